@@ -8,10 +8,10 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/findings"
+	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
-	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
 // auditing is the command audit.
@@ -54,7 +54,7 @@ func (a auditing) audit(ctx context.Context, cmd *cli.Command) error {
 	var err error
 	if cmd.Bool("merge") {
 		err = a.merge(ctx, cmd, auditFlags(), func(parts ...io.Reader) error {
-			summary, err = audit.Merge(io.Discard, out.bundle, parts...)
+			summary, err = audit.Merge(out.bundle, parts...)
 			return err
 		})
 	} else {
@@ -90,8 +90,7 @@ type auditOutput struct {
 // when all is there.
 func (a auditing) auditOutput(form string) auditOutput {
 	if form == "json" {
-		w := audit.NewWriter(a.out)
-		return auditOutput{nil, w.Bundle, w.Summary}
+		return auditOutput{nil, func(b *audit.Bundle) error { return b.WriteLine(a.out) }, func(s *audit.Summary) error { return s.WriteLine(a.out) }}
 	}
 	if form != "html" && form != "text" {
 		v := findings.NewAudit(buildVersion())

@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/impact"
+	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
 
 func (a *app) needsCommand() *cli.Command {
@@ -27,8 +27,8 @@ func (a *app) needsCommand() *cli.Command {
 
 // needsAnswer is the answer as it is written as JSON.
 type needsAnswer struct {
-	Bundles []impact.Bundle `json:"bundles"`
-	Drop    *impact.Dropped `json:"drop,omitempty"`
+	Bundles []upgrade.Bundle `json:"bundles"`
+	Drop    *upgrade.Dropped `json:"drop,omitempty"`
 }
 
 // needs answers who needs whom.
@@ -39,7 +39,7 @@ func (a *app) needs(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	graph, err := impact.Needs(ctx, runner.Resolver, loaded.Request)
+	graph, err := upgrade.Needs(ctx, runner.Resolver, loaded.Request)
 	if err != nil {
 		return a.showAnswer(cmd, file, unsolved(ctx, runner, loaded.Request, err))
 	}
@@ -67,7 +67,7 @@ func (a *app) needs(ctx context.Context, cmd *cli.Command) error {
 }
 
 // only picks one bundle.
-func only(bundles []impact.Bundle, name string) ([]impact.Bundle, error) {
+func only(bundles []upgrade.Bundle, name string) ([]upgrade.Bundle, error) {
 	names := make([]string, len(bundles))
 	for i, b := range bundles {
 		names[i] = b.Bundle

@@ -14,10 +14,10 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/planpage"
+	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver/ready"
-	"github.com/seed109e2655/resolute/resolver/shards"
+	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
 
 // preparing is the command ready.
@@ -56,11 +56,11 @@ func readyFlags() []cli.Flag {
 // ready checks clusters, or merges what was found about them.
 func (a preparing) ready(ctx context.Context, cmd *cli.Command) error {
 	out := a.readyOutput(cmd.String("output"))
-	var summary *ready.Summary
+	var summary *upgrade.Summary
 	var err error
 	if cmd.Bool("merge") {
 		err = a.merge(ctx, cmd, readyFlags(), func(parts ...io.Reader) error {
-			summary, err = ready.Merge(io.Discard, out.report, parts...)
+			summary, err = upgrade.Merge(out.report, parts...)
 			return err
 		})
 	} else {
@@ -81,7 +81,7 @@ func (a preparing) ready(ctx context.Context, cmd *cli.Command) error {
 }
 
 // readyStatus is the exit status for what was found.
-func readyStatus(s *ready.Summary) int {
+func readyStatus(s *upgrade.Summary) int {
 	switch {
 	case s.Incomplete > 0:
 		return exitIncomplete
@@ -95,21 +95,20 @@ func readyStatus(s *ready.Summary) int {
 
 // readyOutput takes reports one by one, and in the end the summary.
 type readyOutput struct {
-	report func(*ready.Report) error
-	end    func(*ready.Summary) error
+	report func(*upgrade.Report) error
+	end    func(*upgrade.Summary) error
 }
 
 // readyOutput writes reports in one of the forms: JSON and text as they come.
 func (a preparing) readyOutput(form string) readyOutput {
 	switch form {
 	case "json":
-		w := ready.NewWriter(a.out)
-		return readyOutput{w.Report, w.Summary}
+		return readyOutput{func(r *upgrade.Report) error { return r.WriteLine(a.out) }, func(s *upgrade.Summary) error { return s.WriteLine(a.out) }}
 	case "html":
 		p := planpage.NewReady()
-		return readyOutput{p.Add, func(s *ready.Summary) error { return p.Write(a.out, s) }}
+		return readyOutput{p.Add, func(s *upgrade.Summary) error { return p.Write(a.out, s) }}
 	}
-	return readyOutput{func(r *ready.Report) error { return r.WriteText(a.out) }, func(s *ready.Summary) error {
+	return readyOutput{func(r *upgrade.Report) error { return r.WriteText(a.out) }, func(s *upgrade.Summary) error {
 		if s.Clusters <= 1 && s.Shard == "" {
 			return nil
 		}
@@ -118,7 +117,7 @@ func (a preparing) readyOutput(form string) readyOutput {
 }
 
 // checkFleet checks the scenarios that arguments stand for.
-func (a preparing) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput) (*ready.Summary, error) {
+func (a preparing) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput) (*upgrade.Summary, error) {
 	shard, all, err := shards.Parse(cmd.String("shard"))
 	if err != nil {
 		return nil, err
@@ -133,19 +132,19 @@ func (a preparing) checkFleet(ctx context.Context, cmd *cli.Command, out readyOu
 	if err != nil {
 		return nil, err
 	}
-	fleet := &ready.Fleet{
-		Resolver: a.resolver(cmd), Loader: loader, Versions: versions, Shard: shard, Shards: all,
-		Workers: cmd.Int("workers"), MaxRounds: cmd.Int("max-rounds"),
+	fleet := &upgrade.Fleet{
+		Options:  upgrade.Options{Versions: versions, MaxRounds: cmd.Int("max-rounds")},
+		Resolver: a.resolver(cmd), Loader: loader, Read: a.read, Shard: shard, Shards: all, Workers: cmd.Int("workers"),
 		Progress: func(done, total int) { a.progress.Bar("checking clusters", done, total) },
 	}
 	defer a.progress.Done()
-	summary, err := fleet.Run(ctx, files, a.read, func(r *ready.Report) error {
+	summary, err := fleet.Run(ctx, files, func(r *upgrade.Report) error {
 		if r.Error != "" {
 			a.complain(label(r.File), r.Error)
 		}
 		return out.report(r)
 	})
-	var unused *ready.UnusedCatalogError
+	var unused *upgrade.UnusedCatalogError
 	if errors.As(err, &unused) {
 		return nil, fmt.Errorf("--next: %w", err)
 	}
@@ -154,11 +153,11 @@ func (a preparing) checkFleet(ctx context.Context, cmd *cli.Command, out readyOu
 
 // nextVersions reads --next, --openshift and --kubernetes: one version, or several in
 // a row.
-func (a preparing) nextVersions(ctx context.Context, cmd *cli.Command) ([]ready.FleetVersion, error) {
-	var versions []ready.FleetVersion
-	at := func(i int) *ready.FleetVersion {
+func (a preparing) nextVersions(ctx context.Context, cmd *cli.Command) ([]upgrade.Version, error) {
+	var versions []upgrade.Version
+	at := func(i int) *upgrade.Version {
 		for len(versions) <= i {
-			versions = append(versions, ready.FleetVersion{})
+			versions = append(versions, upgrade.Version{})
 		}
 		return &versions[i]
 	}
@@ -174,8 +173,8 @@ func (a preparing) nextVersions(ctx context.Context, cmd *cli.Command) ([]ready.
 		if err != nil {
 			return nil, fmt.Errorf("--next %s: %w", arg, err)
 		}
-		next := ready.FleetCatalog{For: name, Content: content, Lifecycles: make(map[string]ready.PackageLifecycle)}
-		if err := a.blobs(ctx, path, func(b fbc.Blob) error { ready.AddLifecycle(next.Lifecycles, b.Schema, b.Raw); return nil }); err != nil {
+		next := upgrade.NextCatalog{For: name, Content: content, Lifecycles: make(upgrade.Lifecycles)}
+		if err := a.blobs(ctx, path, func(b fbc.Blob) error { next.Lifecycles.Add(b.Schema, b.Raw); return nil }); err != nil {
 			return nil, err
 		}
 		v := at(times[name])

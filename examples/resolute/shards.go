@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/resolver/shards"
+	"github.com/seed109e2655/resolute/internal/shards"
 )
 
 // mergeFlag is --merge of the commands whose work can be split.

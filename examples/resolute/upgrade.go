@@ -10,8 +10,8 @@ import (
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/impact"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
 
 // upgrading is the command upgrade.
@@ -32,29 +32,29 @@ func (a upgrading) define() *cli.Command {
 // upgradeAnswer is the answer as it is written as JSON.
 type upgradeAnswer struct {
 	*scenario.Answer
-	Companions []impact.Companion `json:"companions"`
-	Besides    []resolver.Step    `json:"besides,omitempty"`
+	Companions []upgrade.Companion `json:"companions"`
+	Besides    []resolver.Step     `json:"besides,omitempty"`
 }
 
 // upgrade answers what it takes to upgrade some subscriptions.
 func (a upgrading) upgrade(ctx context.Context, cmd *cli.Command) error {
 	file := cmd.Args().First()
-	var targets []impact.Target
+	var targets []upgrade.Target
 	for _, arg := range cmd.Args().Tail() {
 		name, version, _ := strings.Cut(arg, "=")
-		targets = append(targets, impact.Target{Subscription: name, Version: version})
+		targets = append(targets, upgrade.Target{Subscription: name, Version: version})
 	}
 	runner := a.runner(cmd)
 	loaded, err := a.load(ctx, runner, file)
 	if err != nil {
 		return err
 	}
-	up, err := impact.Upgrade(ctx, runner.Resolver, loaded.Request, targets)
-	var target *impact.TargetError
+	up, err := upgrade.Least(ctx, runner.Resolver, loaded.Request, targets)
+	var target *upgrade.TargetError
 	if errors.As(err, &target) {
 		return fmt.Errorf("%s: %w", label(file), err)
 	}
-	answer := upgradeAnswer{Companions: []impact.Companion{}}
+	answer := upgradeAnswer{Companions: []upgrade.Companion{}}
 	if err != nil {
 		answer.Answer = unsolved(ctx, runner, loaded.Request, err)
 	} else {

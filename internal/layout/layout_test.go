@@ -313,7 +313,7 @@ func checkArrow(from, to string, all []source) string {
 // allowed is the picture of the architecture: which package may know which.
 func allowed(from, to string) bool {
 	switch {
-	case within(from, "examples/resolute") && slices.Contains([]string{"internal/text", "internal/picture"}, to):
+	case within(from, "examples/resolute") && slices.Contains([]string{"internal/text", "internal/picture", "internal/shards"}, to):
 		return true // the command line is used more than copied; words and pictures are made in one place
 	case root(from) == "examples" || root(from) == "benchmarks":
 		return root(to) != "internal" // whoever copies them could not import it

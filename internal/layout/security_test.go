@@ -18,7 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
-	"github.com/seed109e2655/resolute/resolver/shards"
+	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 

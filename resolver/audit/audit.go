@@ -17,10 +17,10 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
-	"github.com/seed109e2655/resolute/resolver/shards"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 

@@ -1,71 +1,76 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"math"
+	"slices"
+	"strings"
 
+	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
-// Writer writes an audit as JSON lines: an object for each bundle, then one with the
-// summary. It is not safe for concurrent use, and does not buffer.
-type Writer struct{ w io.Writer }
+// WriteLine writes the finding as a line of JSON. It is not buffered.
+func (b *Bundle) WriteLine(w io.Writer) error { return shards.WriteLine(w, b) }
 
-// NewWriter returns a writer of JSON lines.
-func NewWriter(w io.Writer) *Writer { return &Writer{w} }
-
-// Bundle writes the line of a bundle. It has the form of [Options.Each].
-func (w *Writer) Bundle(b *Bundle) error { return shards.WriteLine(w.w, b) }
-
-// Summary writes the last line.
-func (w *Writer) Summary(s *Summary) error {
-	if s.Clashes == nil { // the key is always there
-		with := *s
+// WriteLine writes the last of the lines of JSON, {"summary": …}.
+func (s *Summary) WriteLine(w io.Writer) error {
+	with := *s
+	if with.Clashes == nil { // the key is always there
 		with.Clashes = []Clash{}
-		s = &with
 	}
-	return shards.WriteLine(w.w, map[string]*Summary{"summary": s})
+	return shards.WriteSummary(w, &with)
 }
 
-// Read reads the JSON lines of an audit and calls each with the bundles one by one; an
-// error of each ends it and is returned as it is. Any other error is a
-// [*shards.FormatError]: the input cannot be read, is not an audit, or breaks off before
-// the summary.
-func Read(r io.Reader, each func(*Bundle) error) (*Summary, error) {
-	in := &reader{Reader: shards.NewReader[Summary](r, 0)}
-	for {
-		if err := in.advance(); err != nil || in.bundle == nil {
-			return in.Summary, err
-		}
-		if err := each(in.bundle); err != nil {
-			return nil, err
-		}
-	}
+func compareFindings(a, b *Bundle) int {
+	return cmp.Or(strings.Compare(a.Catalog, b.Catalog), strings.Compare(a.Package, b.Package), strings.Compare(a.Bundle, b.Bundle))
 }
 
-type reader struct {
-	*shards.Reader[Summary]
-	bundle *Bundle // the one read last; nil after the summary
-	counts Summary // of the bundles so far
-}
-
-// advance reads the next bundle. It checks that bundles are named and come in their
-// order.
-func (r *reader) advance() error {
-	b, before := new(Bundle), r.bundle
-	more, err := r.Next(b)
+// checkLine says what is wrong with a line behind another one.
+func checkLine(b, before *Bundle) string {
 	switch {
-	case err != nil || !more:
-		r.bundle = nil
-		return err
 	case b.Catalog == "" || b.Package == "" || b.Bundle == "":
-		return r.Fail("this line names no bundle: catalog, package and bundle have to be there", nil)
+		return "this line names no bundle: catalog, package and bundle have to be there"
 	case before != nil && compareFindings(before, b) >= 0:
-		return r.Fail(fmt.Sprintf("%s comes after %s, out of order; an audit lists each bundle once, by catalog, package and bundle",
-			text.Inert(b.Bundle), text.Inert(before.Bundle)), nil)
+		return fmt.Sprintf("%s comes after %s, out of order; an audit lists each bundle once, by catalog, package and bundle",
+			text.Inert(b.Bundle), text.Inert(before.Bundle))
 	}
-	r.bundle = b
-	r.counts.add(b)
-	return nil
+	return ""
+}
+
+// Merge reads the JSON lines of all shards of an audit, given in any order, and calls each
+// with the findings as the whole audit would have, then returns its summary; its seconds
+// are the sum. One input may be the whole audit. It needs the memory of one line of each
+// shard.
+//
+// The error says which input is not an audit, breaks off, is missing or comes twice, or
+// that the shards are not of one audit; otherwise it is that of each.
+func Merge(each func(*Bundle) error, parts ...io.Reader) (*Summary, error) {
+	var all Summary
+	lines := shards.Lines[Bundle, Summary]{
+		What: "bundles", Check: checkLine, Compare: compareFindings,
+		Sum: func(s *Summary) (int, string) { return s.Bundles, s.Shard },
+	}
+	sums, err := lines.Merge(func(b *Bundle) error {
+		all.add(b)
+		return each(b)
+	}, parts...)
+	if err != nil {
+		return nil, err
+	}
+	first := sums[0]
+	for _, s := range sums {
+		if !slices.EqualFunc(s.Clashes, first.Clashes, func(a, b Clash) bool {
+			return a.GVK == b.GVK && slices.Equal(a.Packages, b.Packages)
+		}) || !slices.EqualFunc(s.Apart, first.Apart, slices.Equal[[]string]) {
+			return nil, &shards.FormatError{Message: fmt.Sprintf("shards %s and %s name other clashes; the shards have to be of the same catalogs",
+				text.Name(first.Shard), text.Name(s.Shard))}
+		}
+		all.Seconds += s.Seconds
+	}
+	all.Seconds = math.Round(all.Seconds*1e6) / 1e6
+	all.Clashes, all.Apart, all.NotCompared = first.Clashes, first.Apart, first.NotCompared
+	return &all, nil
 }

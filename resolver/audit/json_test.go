@@ -13,10 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
-	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
 // shapes is a catalog whose audit has every key of its JSON.
@@ -53,7 +53,7 @@ func TestJSON(t *testing.T) {
 		t.Errorf("lines (- want, + got):\n%s", d)
 	}
 	var empty bytes.Buffer
-	require.NoError(t, audit.NewWriter(&empty).Summary(&audit.Summary{Shard: "0/2"}))
+	require.NoError(t, (&audit.Summary{Shard: "0/2"}).WriteLine(&empty))
 	require.Equal(t, `{"summary":{"bundles":0,"installable":0,"stuck":0,"clashes":[],"seconds":0,"shard":"0/2"}}`+"\n", empty.String())
 }
 
@@ -82,18 +82,17 @@ func TestReadsWhatItWrote(t *testing.T) {
 	first, sum := runAll(t, catalogs, audit.Options{})
 	var out, again bytes.Buffer
 	write := func(w io.Writer, found []*audit.Bundle, sum *audit.Summary) {
-		lines := audit.NewWriter(w)
 		for _, b := range found {
-			require.NoError(t, lines.Bundle(b))
+			require.NoError(t, b.WriteLine(w))
 		}
-		require.NoError(t, lines.Summary(sum))
+		require.NoError(t, sum.WriteLine(w))
 	}
 	write(&out, first, sum)
 	var read []*audit.Bundle
-	sum2, err := audit.Read(bytes.NewReader(out.Bytes()), func(b *audit.Bundle) error {
+	sum2, err := audit.Merge(func(b *audit.Bundle) error {
 		read = append(read, b)
 		return nil
-	})
+	}, bytes.NewReader(out.Bytes()))
 	require.NoError(t, err)
 	require.Equal(t, sum, sum2)
 	write(&again, read, sum2)
@@ -106,7 +105,7 @@ func TestReadsWhatItWrote(t *testing.T) {
 		}
 	}
 	stop := errors.New("enough")
-	_, err = audit.Read(bytes.NewReader(out.Bytes()), func(*audit.Bundle) error { return stop })
+	_, err = audit.Merge(func(*audit.Bundle) error { return stop }, bytes.NewReader(out.Bytes()))
 	require.Equal(t, stop, err)
 }
 
@@ -118,6 +117,8 @@ func line(catalog, pkg, bundle string) string {
 func summaryLine(bundles int, shard string) string {
 	return fmt.Sprintf(`{"summary":{"bundles":%d,"installable":%d,"stuck":0,"clashes":[],"seconds":1,"shard":%q}}`+"\n", bundles, bundles, shard)
 }
+
+func ignore(*audit.Bundle) error { return nil }
 
 func TestReadRefuses(t *testing.T) {
 	a, b := line("c", "p", "a"), line("c", "p", "b")
@@ -134,14 +135,14 @@ func TestReadRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := audit.Read(strings.NewReader(tt.text), func(*audit.Bundle) error { return nil })
+			_, err := audit.Merge(ignore, strings.NewReader(tt.text))
 			var format *shards.FormatError
 			require.ErrorAs(t, err, &format)
 			require.ErrorContains(t, err, tt.want)
 		})
 	}
 	broken := errors.New("cable pulled")
-	_, err := audit.Read(io.MultiReader(strings.NewReader(a), iotest.ErrReader(broken)), func(*audit.Bundle) error { return nil })
+	_, err := audit.Merge(ignore, io.MultiReader(strings.NewReader(a), iotest.ErrReader(broken)))
 	require.ErrorIs(t, err, broken)
 	require.ErrorContains(t, err, "input 1, line 2: it cannot be read: cable pulled")
 }
@@ -166,12 +167,11 @@ func TestMerge(t *testing.T) {
 
 func TestMergeAddsUp(t *testing.T) {
 	var out bytes.Buffer
-	sum, err := audit.Merge(&out, nil,
+	sum, err := audit.Merge(func(b *audit.Bundle) error { return b.WriteLine(&out) },
 		strings.NewReader(line("c", "p", "b")+summaryLine(1, "1/2")), strings.NewReader(line("c", "p", "a")+summaryLine(1, "0/2")))
 	require.NoError(t, err)
 	require.Equal(t, &audit.Summary{Bundles: 2, Installable: 2, Clashes: []audit.Clash{}, Seconds: 2}, sum)
-	require.Equal(t, line("c", "p", "a")+line("c", "p", "b")+
-		`{"summary":{"bundles":2,"installable":2,"stuck":0,"clashes":[],"seconds":2}}`+"\n", out.String())
+	require.Equal(t, line("c", "p", "a")+line("c", "p", "b"), out.String())
 }
 
 func TestMergeRefuses(t *testing.T) {
@@ -185,13 +185,13 @@ func TestMergeRefuses(t *testing.T) {
 		{"no input", nil, "there is nothing to merge"},
 		{"a missing shard", []string{one + summaryLine(1, "0/3"), two + summaryLine(1, "2/3")}, "missing are 1/3; run them"},
 		{"many missing shards", []string{one + summaryLine(1, "0/2000000000")}, "2/2000000000, 3/2000000000, 4/2000000000, 5/2000000000, 6/2000000000, 7/2000000000, 8/2000000000, 9/2000000000, 10/2000000000 and 1999999989 more"},
-		{"a shard twice", []string{one + summaryLine(1, "0/2"), one + summaryLine(1, "0/2")}, "a is in input 1 as well"},
+		{"a shard twice", []string{one + summaryLine(1, "0/2"), one + summaryLine(1, "0/2")}, "input 2, line 1: its line is in input 1 as well"},
 		{"an empty shard twice", []string{summaryLine(0, "0/2"), summaryLine(0, "0/2")}, "input 2: it is shard 0/2, as input 1 is"},
-		{"shards of different splits", []string{one + summaryLine(1, "0/2"), two + summaryLine(1, "1/3")}, "do not make up one audit: they are shard 0/2 and shard 1/3"},
-		{"a shard and a whole", []string{one + summaryLine(1, ""), two + summaryLine(1, "1/2")}, "do not make up one audit: they are the whole and shard 1/2"},
-		{"no shard", []string{one + summaryLine(1, "x")}, "do not make up one audit: they are shard x"},
+		{"shards of different splits", []string{one + summaryLine(1, "0/2"), two + summaryLine(1, "1/3")}, "are not the shards of one whole: they are shard 0/2 and shard 1/3"},
+		{"a shard and a whole", []string{one + summaryLine(1, ""), two + summaryLine(1, "1/2")}, "are not the shards of one whole: they are the whole and shard 1/2"},
+		{"no shard", []string{one + summaryLine(1, "x")}, "are not the shards of one whole: they are shard x"},
 		{"lost lines", []string{one + summaryLine(2, "0/1")}, "it has 1 bundles and its summary counts 2; lines were lost"},
-		{"other catalogs", []string{one + summaryLine(1, "0/2"), two + clash}, "input 2: it names other clashes than input 1"},
+		{"other catalogs", []string{one + summaryLine(1, "0/2"), two + clash}, "shards 0/2 and 1/2 name other clashes"},
 		{"cut off", []string{one + summaryLine(1, "0/2"), two}, "input 2: it breaks off before its summary"},
 	}
 	for _, tt := range tests {
@@ -203,7 +203,7 @@ func TestMergeRefuses(t *testing.T) {
 		})
 	}
 	full := errors.New("disk is full")
-	_, err := audit.Merge(failingWriter{full}, nil, strings.NewReader(one+summaryLine(1, "0/1")))
+	_, err := audit.Merge(func(b *audit.Bundle) error { return b.WriteLine(failingWriter{full}) }, strings.NewReader(one+summaryLine(1, "0/1")))
 	require.Equal(t, full, err)
 }
 
@@ -220,7 +220,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("{}\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		report := &audit.Report{}
-		sum, err := audit.Read(strings.NewReader(text), report.Bundle)
+		sum, err := audit.Merge(report.Bundle, strings.NewReader(text))
 		if err != nil {
 			var format *shards.FormatError
 			require.ErrorAs(t, err, &format)
@@ -240,13 +240,13 @@ func FuzzRead(f *testing.F) {
 }
 
 // An audit read back is as good for a report as one that was just made.
-func ExampleRead() {
+func ExampleMerge() {
 	lines := `{"catalog":"olm/community","package":"etcd","bundle":"etcd.v1","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":1}}
 {"catalog":"olm/community","package":"etcd","bundle":"etcd.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}
 {"summary":{"bundles":2,"installable":2,"stuck":0,"clashes":[],"seconds":0.1}}
 `
 	report := &audit.Report{}
-	summary, err := audit.Read(strings.NewReader(lines), report.Bundle)
+	summary, err := audit.Merge(report.Bundle, strings.NewReader(lines))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -191,16 +191,15 @@ func TestPropertyIsTheNaiveOne(t *testing.T) {
 // linesOf runs an audit and returns its JSON lines.
 func linesOf(t require.TestingT, r *resolver.Resolver, catalogs []resolver.Catalog, opts audit.Options, found *[]*audit.Bundle) string {
 	var out strings.Builder
-	w := audit.NewWriter(&out)
 	opts.Each = func(b *audit.Bundle) error {
 		if found != nil {
 			*found = append(*found, b)
 		}
-		return w.Bundle(b)
+		return b.WriteLine(&out)
 	}
 	sum, err := audit.Run(context.Background(), r, catalogs, opts)
 	require.NoError(t, err)
-	require.NoError(t, w.Summary(sum))
+	require.NoError(t, sum.WriteLine(&out))
 	return out.String()
 }
 
@@ -211,7 +210,11 @@ func mergeBytes(parts []string) (string, error) {
 		readers[i] = strings.NewReader(s)
 	}
 	var out strings.Builder
-	_, err := audit.Merge(&out, nil, readers...)
+	sum, err := audit.Merge(func(b *audit.Bundle) error { return b.WriteLine(&out) }, readers...)
+	if err != nil {
+		return "", err
+	}
+	err = sum.WriteLine(&out)
 	return out.String(), err
 }
 

@@ -22,7 +22,7 @@ func TestReportOfWhatWasRead(t *testing.T) {
 	report := reportOf(t, universe.Catalogs(t, untidy), audit.Options{})
 	again := &audit.Report{Summary: report.Summary}
 	lines := linesOf(t, resolver.New(), universe.Catalogs(t, untidy), audit.Options{}, nil)
-	_, err := audit.Read(strings.NewReader(lines), again.Bundle)
+	_, err := audit.Merge(again.Bundle, strings.NewReader(lines))
 	require.NoError(t, err)
 	for _, write := range []func(*audit.Report, io.Writer) error{(*audit.Report).WriteText, (*audit.Report).WriteHTML} {
 		var first, second strings.Builder
@@ -47,7 +47,7 @@ func TestFindingsAsFarAsTheyGot(t *testing.T) {
 	for _, solves := range []int{0, 1} {
 		report, early := &audit.Report{}, resolver.New(resolver.WithLimits(resolver.Limits{Solves: solves}))
 		lines := linesOf(t, early, universe.Catalogs(t, crowded), audit.Options{}, nil)
-		_, err := audit.Read(strings.NewReader(lines), func(b *audit.Bundle) error {
+		_, err := audit.Merge(func(b *audit.Bundle) error {
 			require.Equal(t, b.Bundle != "op.v1", b.Installable)
 			require.Empty(t, b.Incomplete)
 			if !b.Installable {
@@ -55,7 +55,7 @@ func TestFindingsAsFarAsTheyGot(t *testing.T) {
 				require.Equal(t, solves > 0, strings.Contains(b.Conflict.Text(), "stopped early"))
 			}
 			return report.Bundle(b)
-		})
+		}, strings.NewReader(lines))
 		require.NoError(t, err)
 		require.Contains(t, lines, fmt.Sprintf(`"minimal":%t`, solves == 0))
 		var text strings.Builder

@@ -207,7 +207,6 @@ func ExampleRun() {
 	}, graph.Options{})}, nil)
 
 	report := &audit.Report{}
-	lines := audit.NewWriter(os.Stdout)
 	summary, err := audit.Run(context.Background(), resolver.New(),
 		[]resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: catalog}},
 		audit.Options{Each: func(b *audit.Bundle) error {
@@ -215,7 +214,7 @@ func ExampleRun() {
 				fmt.Println(b.Bundle, "cannot be installed:", audit.Reason(b.Conflict))
 				return report.Bundle(b)
 			}
-			if err := lines.Bundle(b); err != nil {
+			if err := b.WriteLine(os.Stdout); err != nil {
 				return err
 			}
 			return report.Bundle(b)

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
 // run has workers audit the units, and passes on the findings in the order of the

@@ -12,7 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/ready"
+	"github.com/seed109e2655/resolute/resolver/upgrade"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -26,7 +26,7 @@ func (m *maker) clusters(requests []resolver.Request) error {
 		if err != nil {
 			return err
 		}
-		req = ready.Known(req)
+		req = upgrade.Known(req)
 		for i := range req.Subscriptions {
 			req.Subscriptions[i].Catalog = cache.Key{}
 		}

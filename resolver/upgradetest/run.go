@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
-	"github.com/seed109e2655/resolute/resolver/shards"
+	"github.com/seed109e2655/resolute/internal/shards"
 )
 
 // Run checks a catalog and returns what it found: the form of [CheckAll] for

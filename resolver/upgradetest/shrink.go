@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/shards"
+	"github.com/seed109e2655/resolute/internal/shards"
 )
 
 // shrinkAll shrinks the first findings of each property and writes them down.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/impact"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/upgrade"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
@@ -57,7 +57,7 @@ func (t *Text) each(format string, names []string) {
 }
 
 // Upgraded writes the least change that upgrades some subscriptions, behind its answer.
-func (t *Text) Upgraded(name string, answer *scenario.Answer, up *impact.Upgraded) {
+func (t *Text) Upgraded(name string, answer *scenario.Answer, up *upgrade.Upgraded) {
 	shown := *answer
 	shown.Steps = slices.DeleteFunc(slices.Clone(answer.Steps), func(s resolver.Step) bool { return s.Action == resolver.Keep })
 	t.Answer(name, &shown)
@@ -71,7 +71,7 @@ func (t *Text) Upgraded(name string, answer *scenario.Answer, up *impact.Upgrade
 }
 
 // companions writes what comes along with an upgrade, and what would besides.
-func (t *Text) companions(up *impact.Upgraded) {
+func (t *Text) companions(up *upgrade.Upgraded) {
 	for _, c := range up.Companions {
 		t.Line("along with it: %s", text.Inert(c.Bundle))
 		for _, why := range c.Because {
@@ -96,7 +96,7 @@ func companionReason(r resolver.Reason) string {
 }
 
 // Needs writes who needs whom.
-func (t *Text) Needs(name string, bundles []impact.Bundle) {
+func (t *Text) Needs(name string, bundles []upgrade.Bundle) {
 	t.Line("%s: %s", text.Inert(name), text.Count(len(bundles), "bundle", "bundles"))
 	for _, n := range bundles {
 		t.WriteString(text.Inert(n.Bundle))
@@ -109,14 +109,14 @@ func (t *Text) Needs(name string, bundles []impact.Bundle) {
 	}
 }
 
-func (t *Text) ties(what string, list []impact.Tie) {
+func (t *Text) ties(what string, list []upgrade.Tie) {
 	for _, tie := range list {
 		t.Line("  %s %s: %s", what, text.Inert(tie.Bundle), text.Inert(tie.Constraint))
 	}
 }
 
 // Dropped writes what dropping a subscription does.
-func (t *Text) Dropped(subscription string, d *impact.Dropped) {
+func (t *Text) Dropped(subscription string, d *upgrade.Dropped) {
 	t.Line("without subscription %s", text.Inert(subscription))
 	t.each("  %s breaks", d.Breaks)
 	t.each("  %s is left over", d.Orphans)

@@ -14,8 +14,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/impact"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
 
 // pageSource is the page that shows answers.
@@ -60,7 +60,7 @@ func (p *Page) AddExplanation(name string, why *scenario.Explanation) {
 }
 
 // AddUpgraded adds the section of the least change that upgrades some subscriptions.
-func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *impact.Upgraded) {
+func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *upgrade.Upgraded) {
 	s := newSection(p.nextID(), name, answer)
 	if up != nil {
 		t := Text{new(terminal.Text)}

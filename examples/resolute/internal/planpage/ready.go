@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/internal/picture"
-	"github.com/seed109e2655/resolute/resolver/ready"
+	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
 
 // readyPage is the page of clusters.
@@ -23,7 +23,7 @@ const MaxSections = 200
 
 // Ready collects reports for a page. It keeps those that it shows, and no others.
 type Ready struct {
-	todo, fine []*ready.Report
+	todo, fine []*upgrade.Report
 	total      int
 }
 
@@ -31,10 +31,10 @@ type Ready struct {
 func NewReady() *Ready { return &Ready{} }
 
 // Add adds a report. It never fails.
-func (p *Ready) Add(r *ready.Report) error {
+func (p *Ready) Add(r *upgrade.Report) error {
 	p.total++
 	list := &p.todo
-	if r.Status == ready.Ready {
+	if r.Status == upgrade.Ready {
 		list = &p.fine
 	}
 	if len(*list) < MaxSections {
@@ -44,7 +44,7 @@ func (p *Ready) Add(r *ready.Report) error {
 }
 
 // Write writes the page.
-func (p *Ready) Write(w io.Writer, s *ready.Summary) error {
+func (p *Ready) Write(w io.Writer, s *upgrade.Summary) error {
 	var sections []readySection
 	for _, r := range slices.Concat(p.todo, p.fine) {
 		if len(sections) < MaxSections {
@@ -58,13 +58,13 @@ func (p *Ready) Write(w io.Writer, s *ready.Summary) error {
 
 // readySection is what a page says of one cluster.
 type readySection struct {
-	*ready.Report
+	*upgrade.Report
 	Chart template.HTML
 }
 
 // roadChart draws where each operator that moves is before and after each step, and
 // where the cluster moves. It is empty where nothing moves.
-func roadChart(r *ready.Report) string {
+func roadChart(r *upgrade.Report) string {
 	c := picture.Chart{Title: "Upgrade road", Columns: []string{"now"}}
 	at := make(map[string]int) // the row of a package
 	row := func(pkg string) *picture.Row {
@@ -77,7 +77,7 @@ func roadChart(r *ready.Report) string {
 		return &c.Rows[i]
 	}
 	for i := range r.Operators {
-		if o := &r.Operators[i]; o.Verdict != ready.Fine && o.Bundle != "" {
+		if o := &r.Operators[i]; o.Verdict != upgrade.Fine && o.Bundle != "" {
 			row(o.Package).Cells[0] = o.Bundle
 		}
 	}
@@ -90,13 +90,13 @@ func roadChart(r *ready.Report) string {
 	moved := make(map[string]bool)
 	open := false
 	for _, s := range r.Order {
-		if s.When == ready.StepUpgrade {
+		if s.Moves() {
 			column(moveTitle(s))
 			open = false
 			continue
 		}
 		if !open || moved[s.Package] {
-			column(string(s.When))
+			column(s.When)
 			open, moved = true, make(map[string]bool)
 		}
 		moved[s.Package] = true
@@ -115,7 +115,7 @@ func roadChart(r *ready.Report) string {
 }
 
 // moveTitle names the version that a cluster moves to.
-func moveTitle(s ready.Step) string {
+func moveTitle(s upgrade.Step) string {
 	switch {
 	case s.OpenShift != "":
 		return "OpenShift " + s.OpenShift

@@ -1,0 +1,203 @@
+package upgrade
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Version is a version of the cluster that is to come.
+type Version struct {
+	// OpenShift is "4.20" or a whole version, Kubernetes for example "1.33.0". Where
+	// one of them is empty it follows from the other, as far as OpenShift 4.y has
+	// Kubernetes 1.(y+13); where both are, they stay as they were.
+	OpenShift, Kubernetes string
+	// Catalogs take the place of today's, with their priorities. Other catalogs stay as
+	// they were; one that stands for none that is there is ignored by [Check].
+	Catalogs []NextCatalog
+}
+
+// NextCatalog is a catalog of a version, and what it stands in the place of.
+type NextCatalog struct {
+	// For names the catalog of today: "namespace/name", or "name" in any namespace.
+	For string
+	// Content is the catalog.
+	Content *cache.Catalog
+	// Lifecycles are what it says of how long its packages are supported. They change no
+	// verdict.
+	Lifecycles Lifecycles
+}
+
+// replaces reports whether the catalog stands in the place of another one.
+func (n *NextCatalog) replaces(key cache.Key) bool { return n.For == key.String() || n.For == key.Name }
+
+// Options are the options of [Check].
+type Options struct {
+	// Versions are the versions that the cluster is to move to, one after the other.
+	Versions []Version
+	// MaxRounds bounds each upgrade path; 0 stands for 200, which is longer than any from
+	// one end of a published channel to the other.
+	MaxRounds int
+}
+
+const defaultRounds = 200
+
+// Check says what the next versions of a cluster mean for its operators. The request
+// is the cluster as it is, and is not changed. It is safe to call concurrently, also
+// with the same resolver and request.
+//
+// Each subscription is judged by itself, as policy [resolver.FailuresPartial] does,
+// whatever the policy of the request says. The error is a [*resolver.RequestError] if
+// the request, with today's catalogs or those of a version, is malformed, or has
+// extensions of OLM v1, for which there are no such paths yet; or a
+// [*resolver.IncompleteError] if the context ended or a limit was reached first.
+func Check(ctx context.Context, r *resolver.Resolver, req resolver.Request, opts Options) (*Report, error) {
+	if n := len(req.Extensions); n > 0 {
+		return nil, &resolver.RequestError{Problems: []resolver.RequestProblem{{Field: "extensions", Value: text.Count(n, "extension", "extensions"),
+			Message: "only subscriptions are checked, and not extensions of OLM v1; to see what the next version means for them, resolve the same scenario with its catalogs and versions"}}}
+	}
+	if opts.MaxRounds <= 0 {
+		opts.MaxRounds = defaultRounds
+	}
+	c := &checker{r: r, rounds: opts.MaxRounds, versions: opts.Versions, policy: req.Policy,
+		owners: make(map[string]bool), starts: make(map[string]bool)}
+	if err := c.begin(req); err != nil {
+		return nil, err
+	}
+	for i := range opts.Versions {
+		if err := c.move(ctx, i); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.noteToday(ctx, req); err != nil {
+		return nil, err
+	}
+	return c.report(), nil
+}
+
+type checker struct {
+	r        *resolver.Resolver
+	rounds   int
+	policy   resolver.Policy
+	versions []Version
+	worlds   []world // of today, then of each version
+
+	state          resolver.Request // what is installed, without what is only wanted
+	pending        []wanted
+	ops            []*operator
+	owners, starts map[string]bool // the subscriptions of ops, and the bundles that they begin at
+	needy          []*operator     // about which something has to be done in the next version
+	order          []Step
+	notes          []Reason
+}
+
+// wanted is a subscription that has nothing installed.
+type wanted struct {
+	resolver.Subscription
+	op *operator
+}
+
+// operator is an installed bundle, or a subscription that has none, on its way.
+type operator struct {
+	Operator
+	number int    // in the order of the report
+	start  string // the bundle at the beginning, empty if nothing is installed
+	info   []Reason
+	// unfitToday: the bundle did not fit the cluster before anything moved.
+	unfitToday bool
+	needy      bool // it is in checker.needy
+	dead       bool // no upgrade is available, or it is gone
+}
+
+// begin finds out who owns what, and what is known of it, while the catalogs of today
+// are there.
+func (c *checker) begin(req resolver.Request) error {
+	state, err := req.Apply() // with the subscriptions of dependencies
+	if err != nil {
+		return err
+	}
+	c.worlds = append(c.worlds, world{catalogs: req.Catalogs, cluster: req.Cluster})
+	for i := range c.versions {
+		c.worlds = append(c.worlds, c.worlds[i].next(&c.versions[i]))
+	}
+	c.state = Known(state)
+	owned, installed := make(map[string]string), make(map[string]bool)
+	for i := range c.state.Installed {
+		installed[c.state.Installed[i].Name] = true
+	}
+	for _, s := range slices.Backward(c.state.Subscriptions) {
+		if installed[s.InstalledCSV] {
+			owned[s.InstalledCSV] = s.Name
+		}
+	}
+	for i := range c.state.Installed {
+		in := &c.state.Installed[i]
+		if in.ReplacedBy != "" && in.ReplacedBy != in.Name && installed[in.ReplacedBy] {
+			continue // on its way out
+		}
+		c.operator(Operator{Bundle: in.Name, Package: in.Package, Subscription: owned[in.Name]})
+	}
+	c.state.Subscriptions = slices.DeleteFunc(c.state.Subscriptions, func(s resolver.Subscription) bool {
+		if installed[s.InstalledCSV] {
+			return false
+		}
+		c.pending = append(c.pending, wanted{s, c.operator(Operator{Package: s.Package, Subscription: s.Name})})
+		return true
+	})
+	c.noteCatalogs()
+	return nil
+}
+
+// operator adds an operator, behind those that there are.
+func (c *checker) operator(o Operator) *operator {
+	o.Verdict = Fine
+	op := &operator{Operator: o, number: len(c.ops), start: o.Bundle}
+	c.ops = append(c.ops, op)
+	c.owners[o.Subscription], c.starts[o.Bundle] = true, true
+	return op
+}
+
+// noteToday says so if today's catalogs have no solution at all, and something would
+// have to be updated with them.
+func (c *checker) noteToday(ctx context.Context, req resolver.Request) error {
+	if c.policy.Failures == resolver.FailuresPartial ||
+		!slices.ContainsFunc(c.order, func(s Step) bool { return s.When == stepBefore }) {
+		return nil
+	}
+	_, err := c.r.Resolve(ctx, req)
+	var conflict *resolver.Conflict
+	if errors.As(err, &conflict) {
+		c.notes = append(c.notes, Reason{notUpdatedToday, "with the catalogs of today nothing in this namespace is updated until this is solved: " + conflict.Headline()})
+		return nil
+	}
+	return err
+}
+
+func (c *checker) report() *Report {
+	rep := &Report{Operators: []Operator{}, Order: append([]Step{}, c.order...), Notes: c.notes}
+	worst := Fine
+	for _, o := range c.ops {
+		o.Reasons = append(o.Reasons, o.info...)
+		rep.Operators = append(rep.Operators, o.Operator)
+		worst = worst.worse(o.Verdict)
+	}
+	rep.Status = map[Verdict]Status{Fine: Ready, UpdateAfter: After, UpdateBefore: Before, NoWay: Blocked, Gone: Blocked}[worst]
+	return rep
+}
+
+func (v Verdict) worse(o Verdict) Verdict {
+	order := []Verdict{Fine, UpdateAfter, UpdateBefore, NoWay, Gone}
+	return order[max(slices.Index(order, v), slices.Index(order, o))]
+}
+
+// ended is the error of a context that has ended, or nil.
+func ended(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return &resolver.IncompleteError{Limit: "context", Err: err}
+	}
+	return nil
+}

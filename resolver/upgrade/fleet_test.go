@@ -1,0 +1,151 @@
+package upgrade_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/seed109e2655/resolute/internal/shards"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/upgrade"
+)
+
+// fleet is clusters of three kinds: one that has to update before, one without a way on,
+// and one that is ready; some are held back by two.
+func fleet(t *testing.T) (*upgrade.Fleet, []string) {
+	t.Helper()
+	const others = "\nbar/stable bar.v1.0.0 max=4.18\nbaz/stable baz.v1.0.0"
+	today := universe.Array(t, "foo/stable foo.v1.0.0 foo.v2.0.0\nbundle foo.v1.0.0 max=4.18"+others)
+	next := universe.Content(t, "foo/stable foo.v2.0.0 replaces=foo.v1.0.0"+others)
+	files := make([]string, 23)
+	for i := range files {
+		files[i] = fmt.Sprintf("cluster-%02d.yaml", i)
+	}
+	read := func(ctx context.Context, file string) (*scenario.Scenario, error) {
+		var n int
+		if _, err := fmt.Sscanf(file, "cluster-%d.yaml", &n); err != nil {
+			return nil, err
+		}
+		if n == 7 {
+			return nil, errors.New("this one cannot be read")
+		}
+		text := "catalogs:\n- name: community\n  namespace: olm\n  blobs: " + today + "\ncluster: {openshiftVersion: \"4.18\"}\n"
+		var installed, subscriptions string
+		for i, pkg := range []string{"foo", "bar", "baz"} {
+			if n%4 == i || n%4 == 3 && i < 2 {
+				installed += fmt.Sprintf("- {name: %s.v1.0.0}\n", pkg)
+				subscriptions += fmt.Sprintf("- {name: %s, package: %s, channel: stable, installedCSV: %s.v1.0.0}\n", pkg, pkg, pkg)
+			}
+		}
+		return scenario.Parse(ctx, file, []byte(text+"installed:\n"+installed+"subscriptions:\n"+subscriptions))
+	}
+	return &upgrade.Fleet{Read: read, Options: upgrade.Options{Versions: []upgrade.Version{{OpenShift: "4.19", Catalogs: []upgrade.NextCatalog{{For: "olm/community", Content: next}}}}}}, files
+}
+
+// lines are the JSON lines of a fleet, or of one shard of it.
+func lines(t *testing.T, f *upgrade.Fleet, files []string) (string, *upgrade.Summary) {
+	t.Helper()
+	var out bytes.Buffer
+	sum, err := f.Run(context.Background(), files, func(r *upgrade.Report) error { return r.WriteLine(&out) })
+	require.NoError(t, err)
+	require.NoError(t, sum.WriteLine(&out))
+	return out.String(), sum
+}
+
+// TestShardsMakeTheWhole: byte for byte, for any number of shards and in any order.
+func TestShardsMakeTheWhole(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	f, files := fleet(t)
+	whole, sum := lines(t, f, files)
+	require.Equal(t, 23, sum.Clusters)
+	require.Equal(t, 1, sum.Invalid)
+	// Of 0 to 22 without 7: six have foo alone, six bar, six baz, and four foo and bar.
+	require.Equal(t, []int{6, 6, 10}, []int{sum.Ready, sum.Before, sum.Blocked})
+	require.Equal(t, "bar", sum.Operators[0].Package)
+	require.Equal(t, []int{10, 6}, []int{sum.Operators[0].Clusters, sum.Operators[0].Alone})
+	require.Equal(t, upgrade.Move{Bundle: "foo.v1.0.0", Verdict: upgrade.UpdateBefore, To: "foo.v2.0.0", Clusters: 10}, sum.Operators[1].Moves[0])
+	require.Equal(t, []upgrade.Freed{{Package: "bar", Clusters: 6, Total: 6}, {Package: "foo", Clusters: 10, Total: 16}}, sum.Free)
+	for _, shards := range []int{1, 2, 3, 23, 30} {
+		var parts []io.Reader
+		for i := range shards {
+			part := *f
+			part.Shard, part.Shards, part.Workers = shards-1-i, shards, 1+i%3
+			text, _ := lines(t, &part, files)
+			parts = append(parts, strings.NewReader(text))
+		}
+		var merged bytes.Buffer
+		sum, err := upgrade.Merge(func(r *upgrade.Report) error { return r.WriteLine(&merged) }, parts...)
+		require.NoError(t, err, "%d shards", shards)
+		require.NoError(t, sum.WriteLine(&merged))
+		require.Equal(t, whole, merged.String(), "%d shards", shards)
+	}
+}
+
+func nothing(*upgrade.Report) error { return nil }
+
+// TestMergeRefuses: what is no shard, is missing, or comes twice.
+func TestMergeRefuses(t *testing.T) {
+	f, files := fleet(t)
+	var parts []string
+	for i := range 2 {
+		part := *f
+		part.Shard, part.Shards = i, 2
+		text, _ := lines(t, &part, files)
+		parts = append(parts, text)
+	}
+	cut := parts[0][:strings.LastIndex(strings.TrimSuffix(parts[0], "\n"), "\n")+1]
+	short := parts[0][strings.Index(parts[0], "\n")+1:]
+	for _, tt := range []struct {
+		want   string
+		inputs []string
+	}{
+		{"nothing to merge", nil},
+		{"missing are 1/2; run them and merge again", parts[:1]},
+		{"give each shard once", []string{parts[0], parts[0]}},
+		{"breaks off before its summary", []string{cut, parts[1]}},
+		{"lines were lost", []string{short, parts[1]}},
+		{"this is not a line that a shard writes", []string{"{\n", parts[1]}},
+		{"it has no status", []string{"{}\n", parts[1]}},
+		{"more after the summary", []string{parts[0] + parts[0], parts[1]}},
+	} {
+		var inputs []io.Reader
+		for _, text := range tt.inputs {
+			inputs = append(inputs, strings.NewReader(text))
+		}
+		_, err := upgrade.Merge(nothing, inputs...)
+		var format *shards.FormatError
+		require.ErrorAs(t, err, &format, tt.want)
+		require.ErrorContains(t, err, tt.want)
+	}
+}
+
+// TestUnusedCatalog: a catalog that stands for none that is there is a mistake.
+func TestUnusedCatalog(t *testing.T) {
+	f, files := fleet(t)
+	f.Versions[0].Catalogs[0].For = "olm/comunity"
+	_, err := f.Run(context.Background(), files[:1], func(*upgrade.Report) error { return nil })
+	var unused *upgrade.UnusedCatalogError
+	require.ErrorAs(t, err, &unused)
+	require.ErrorContains(t, err, "did you mean olm/community?")
+}
+
+// TestFleetStops: an error of the caller ends the work, and so does the context; no
+// goroutine is left behind.
+func TestFleetStops(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	f, files := fleet(t)
+	enough := errors.New("enough")
+	_, err := f.Run(context.Background(), files, func(*upgrade.Report) error { return enough })
+	require.ErrorIs(t, err, enough)
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err = f.Run(ctx, files, func(*upgrade.Report) error { cancel(); return nil })
+	require.ErrorIs(t, err, context.Canceled)
+}

@@ -1,0 +1,391 @@
+package upgrade
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
+)
+
+// Target is a subscription to upgrade.
+type Target struct {
+	// Subscription is its name.
+	Subscription string
+	// Version is the version to go to, or the name of a bundle; empty stands for the
+	// best that can be had in one step.
+	Version string
+}
+
+// Upgraded is the least change that upgrades some subscriptions.
+type Upgraded struct {
+	// Solution is the answer of the request with the least change.
+	Solution *resolver.Solution
+	// Companions are the bundles that have to move or come along, in the order of the
+	// steps.
+	Companions []Companion
+	// Besides are the steps that approving everything in the namespace would take
+	// beyond these; Whole is the error of resolving the namespace as a whole, if it
+	// has no solution.
+	Besides []resolver.Step
+	Whole   error
+}
+
+// Companion is a bundle that has to come along.
+type Companion struct {
+	Bundle  string            `json:"bundle"`
+	Because []resolver.Reason `json:"because"`
+}
+
+// TargetError says that a target cannot be understood.
+type TargetError struct {
+	Target Target
+	// Reason says why, and what to do.
+	Reason string
+}
+
+// Error implements error.
+func (e *TargetError) Error() string {
+	return text.Inert(fmt.Sprintf("subscription %s: %s", e.Target.Subscription, e.Reason))
+}
+
+// RefusedError says that the targets cannot go where they are to go.
+type RefusedError struct {
+	// Request is the request that was resolved: with the targets pinned, and without what
+	// is not installed. Package corrections finds changes of it for the conflict in Err,
+	// among them upgrade paths into other channels.
+	Request resolver.Request
+	Targets []Target
+	// Err is what resolving it returned.
+	Err error
+}
+
+// Error returns that of Err.
+func (e *RefusedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// Allow reports whether a change of the request leaves a target as it was asked for: a
+// correction must not give a target up. It is for the options of package
+// corrections.
+func (e *RefusedError) Allow(c resolver.Change) bool {
+	switch c.Kind {
+	case "releasePin", "dropSubscription":
+		return !slices.ContainsFunc(e.Targets, func(t Target) bool { return t.Subscription == c.Subject })
+	case "removeInstalled":
+		owners := newOwners(&e.Request)
+		return !slices.ContainsFunc(e.Request.Subscriptions, func(s resolver.Subscription) bool {
+			return s.Pin != "" && owners.of(&s) == c.Subject
+		})
+	default:
+		return true
+	}
+}
+
+// The bounds of the search for a smaller change, and of the questions why a companion
+// cannot stay: of further ones only the steps say why.
+const (
+	maxTries      = 200
+	maxCompanions = 4
+	maxQuestions  = 200
+)
+
+// Least finds the least change of a request that upgrades some of its
+// subscriptions, even those that are held: all others stay where they are as far
+// as that is possible, and those of which nothing is installed yet wait.
+//
+// A target without a version goes to the best bundle that it could have if it were
+// asked first. Of the changes that bring all targets there, one with the fewest
+// companions is chosen, as far as a bounded search finds it. The error is a
+// [*TargetError], or one of [resolver.Resolver.Resolve] in a [*RefusedError]: a conflict
+// says why the targets cannot go there. A version that only other channels have is such a
+// conflict.
+func Least(ctx context.Context, r *resolver.Resolver, req resolver.Request, targets []Target) (*Upgraded, error) {
+	u := &least{ctx: ctx, r: r, names: make(map[string]bool)}
+	for _, t := range targets {
+		u.names[t.Subscription] = true
+	}
+	pinned, err := u.pin(req, targets)
+	if err != nil {
+		return nil, err
+	}
+	sol, err := r.Resolve(ctx, pinned)
+	if err != nil {
+		return nil, &RefusedError{Request: pinned, Targets: targets, Err: err}
+	}
+	u.req, u.best = pinned, sol
+	if err := u.shrink(); err != nil {
+		return nil, err
+	}
+	out := &Upgraded{Solution: u.best}
+	if out.Companions, err = u.companions(); err != nil {
+		return nil, err
+	}
+	return out, u.besides(req, out)
+}
+
+type least struct {
+	ctx   context.Context
+	r     *resolver.Resolver
+	names map[string]bool // of the targets
+	req   resolver.Request
+	best  *resolver.Solution
+	tries int
+}
+
+// pin makes the request in which every target is where it is to go and the others
+// would rather stay.
+func (u *least) pin(req resolver.Request, targets []Target) (resolver.Request, error) {
+	for _, t := range targets {
+		if _, err := find(&req, t); err != nil {
+			return req, err
+		}
+	}
+	var first, others []resolver.Subscription
+	owners := newOwners(&req)
+	for _, s := range req.Subscriptions {
+		if u.names[s.Name] {
+			s.Hold = ""
+			first = append(first, s)
+		} else if owners.of(&s) != "" {
+			others = append(others, s)
+		}
+	}
+	wanted := make(map[string]Target, len(targets))
+	for _, t := range slices.Backward(targets) {
+		wanted[t.Subscription] = t
+	}
+	for i := range first {
+		t := wanted[first[i].Name]
+		if t.Version == "" {
+			continue
+		}
+		var err error
+		if first[i].Pin, err = bundleOf(&req, &first[i], t); err != nil {
+			return req, err
+		}
+	}
+	out := req
+	out.Subscriptions = slices.Concat(first, others)
+	out.Policy.Failures = "All"
+	if slices.ContainsFunc(first, func(s resolver.Subscription) bool { return s.Pin == "" }) {
+		out.Policy.Goal = "Newest"
+		sol, err := u.r.Resolve(u.ctx, out)
+		if err != nil {
+			return req, err
+		}
+		found := outcomeOf(sol)
+		for i := range first {
+			if s := &out.Subscriptions[i]; s.Pin == "" {
+				s.Pin = found.met(s.Name)
+			}
+		}
+	}
+	out.Policy.Goal = resolver.GoalMinimalChange
+	return out, nil
+}
+
+// bundleOf finds the bundle of a version among those that a subscription may have, else
+// among those of other channels, which an upgrade path may lead to.
+func bundleOf(req *resolver.Request, s *resolver.Subscription, t Target) (string, error) {
+	var versions []string
+	elsewhere := ""
+	for _, c := range req.Catalogs {
+		if c.Content == nil || s.Catalog != (cache.Key{}) && c.Key != s.Catalog {
+			continue
+		}
+		pkg := c.Content.Package(s.Package)
+		if pkg == nil {
+			continue
+		}
+		for _, ch := range pkg.Channels {
+			own := len(s.Channels) == 0 || slices.Contains(s.Channels, ch.Name)
+			for _, b := range ch.Candidates() {
+				wanted := b.Name == t.Version || b.Version.String() == t.Version
+				switch {
+				case wanted && own:
+					return b.Name, nil
+				case wanted:
+					elsewhere = cmp.Or(elsewhere, b.Name)
+				case own:
+					versions = append(versions, b.Version.String())
+				}
+			}
+		}
+	}
+	if in := newOwners(req).of(s); in == t.Version && in != "" {
+		return in, nil
+	}
+	if elsewhere != "" {
+		return elsewhere, nil
+	}
+	reason := fmt.Sprintf("it has no version %s to choose", t.Version)
+	if near := text.DidYouMean(t.Version, slices.Values(versions)); near != "" {
+		reason += near
+	} else if len(versions) > 0 {
+		reason += "; there is " + text.Short(versions, 8)
+	}
+	return "", &TargetError{t, reason}
+}
+
+// shrink looks for a change with fewer companions: all others held where they are but
+// for some.
+func (u *least) shrink() error {
+	most := len(u.moved(u.best))
+	var free []int // subscriptions that may move
+	for i := range u.req.Subscriptions {
+		s := &u.req.Subscriptions[i]
+		if !u.names[s.Name] && s.Hold == "" {
+			free = append(free, i)
+		}
+	}
+	for size := 0; size < min(most, maxCompanions+1, len(free)+1); size++ {
+		for picked := range subsets(len(free), size) {
+			if u.tries++; u.tries > maxTries {
+				break
+			}
+			sol, err := u.holding(free, picked)
+			var conflict *resolver.Conflict
+			if errors.As(err, &conflict) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if n := len(u.moved(sol)); n < most {
+				u.best, most = sol, n
+			}
+		}
+	}
+	return nil
+}
+
+// holding resolves with everything held but the targets and what is picked.
+func (u *least) holding(free, picked []int) (*resolver.Solution, error) {
+	req := u.req
+	req.Subscriptions = slices.Clone(req.Subscriptions)
+	for k, i := range free {
+		if !slices.Contains(picked, k) { // which are few
+			req.Subscriptions[i].Hold = "is not to be upgraded"
+		}
+	}
+	return u.r.Resolve(u.ctx, req)
+}
+
+// subsets are those of n things of a size, in order. Each is valid until the next one.
+func subsets(n, size int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		picked := make([]int, size)
+		var from func(at, next int) bool
+		from = func(at, next int) bool {
+			if at == size {
+				return yield(picked)
+			}
+			for picked[at] = next; picked[at] < n; picked[at]++ {
+				if !from(at+1, picked[at]+1) {
+					return false
+				}
+			}
+			return true
+		}
+		from(0, 0)
+	}
+}
+
+// moved are the steps of a solution that change something, without the targets.
+func (u *least) moved(sol *resolver.Solution) []*resolver.Step {
+	var out []*resolver.Step
+	for i := range sol.Steps {
+		s := &sol.Steps[i]
+		target := slices.ContainsFunc(s.Because, func(r resolver.Reason) bool { return u.names[r.Subscription] })
+		if s.Action != resolver.Keep && !target {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// companions says why each bundle has to come along: who requires it, or what breaks
+// if it stays.
+func (u *least) companions() ([]Companion, error) {
+	out := []Companion{}
+	for i, step := range u.moved(u.best) {
+		c := Companion{Bundle: step.Bundle}
+		var err error
+		if step.Action == resolver.Upgrade && i < maxQuestions {
+			if c.Because, err = u.whyNotStay(step); err != nil {
+				return nil, err
+			}
+		}
+		if len(c.Because) == 0 {
+			c.Because = slices.DeleteFunc(append([]resolver.Reason{}, step.Because...), func(r resolver.Reason) bool { return r.Subscription != "" })
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// whyNotStay holds a companion where it is and names the constraints that are in the
+// way then, or else what cannot be there twice.
+func (u *least) whyNotStay(step *resolver.Step) ([]resolver.Reason, error) {
+	req := u.req
+	req.Subscriptions = slices.Clone(req.Subscriptions)
+	for i := range req.Subscriptions {
+		s := &req.Subscriptions[i]
+		if slices.ContainsFunc(step.Because, func(r resolver.Reason) bool { return r.Subscription == s.Name }) {
+			s.Hold = "is not to be upgraded"
+		}
+	}
+	_, err := u.r.Resolve(u.ctx, req)
+	var conflict *resolver.Conflict
+	switch {
+	case err == nil:
+		return nil, nil // another choice would have done, with more companions
+	case !errors.As(err, &conflict):
+		return nil, err
+	}
+	var out, clashes []resolver.Reason
+	for _, f := range conflict.Facts {
+		switch f.Kind {
+		case argument.FactConstraint:
+			why := resolver.Reason{Bundle: f.Subject, Constraint: f.Text}
+			for _, r := range step.Because { // in the words of the answer, if it has them
+				if r.Bundle == f.Subject {
+					why = r
+				}
+			}
+			out = append(out, why)
+		case argument.FactGVK, argument.FactPackage:
+			clashes = append(clashes, resolver.Reason{Constraint: f.Text})
+		}
+	}
+	if len(out) == 0 {
+		return clashes, nil
+	}
+	return out, nil
+}
+
+func (u *least) besides(req resolver.Request, out *Upgraded) error {
+	whole, err := u.r.Resolve(u.ctx, req)
+	var conflict *resolver.Conflict
+	switch {
+	case errors.As(err, &conflict):
+		out.Whole = err
+		return nil
+	case err != nil:
+		return err
+	}
+	least := out.Solution.Set()
+	out.Besides = slices.DeleteFunc(slices.Clone(whole.Steps), func(s resolver.Step) bool {
+		_, there := slices.BinarySearch(least, s.Bundle)
+		return there || s.Action == resolver.Keep
+	})
+	return nil
+}

@@ -1,0 +1,169 @@
+package upgrade_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/upgrade"
+)
+
+// shop is a catalog in which every package has two versions. web.v2 needs db.v2; mail
+// needs any db; stats.v1 tolerates nothing but db.v1.
+func shop(t testing.TB) resolver.Catalog {
+	t.Helper()
+	return universe.Catalogs(t, `
+		catalog n/shop
+		db/x db.v1 db.v2
+		web/x web.v1 needs=db@>=1.0.0
+		web/x web.v2 replaces=web.v1 needs=db@>=2.0.0
+		mail/x mail.v1 needs=db@>=1.0.0
+		mail/x mail.v2 replaces=mail.v1 needs=db@>=1.0.0
+		stats/x stats.v1 needs=db@<2.0.0
+		stats/x stats.v2 replaces=stats.v1 needs=db@>=2.0.0`)[0]
+}
+
+// running is the shop with the first version of some packages installed.
+func running(t testing.TB, packages ...string) resolver.Request {
+	req := resolver.Request{Namespace: "n", Catalogs: []resolver.Catalog{shop(t)}}
+	for _, pkg := range packages {
+		req.Installed = append(req.Installed, resolver.Installed{Name: pkg + ".v1", Package: pkg})
+		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: pkg, Package: pkg, InstalledCSV: pkg + ".v1"})
+	}
+	return req
+}
+
+func leastOf(t *testing.T, req resolver.Request, targets ...upgrade.Target) *upgrade.Upgraded {
+	t.Helper()
+	up, err := upgrade.Least(t.Context(), resolver.New(), req, targets)
+	require.NoError(t, err)
+	return up
+}
+
+func companions(up *upgrade.Upgraded) []string {
+	out := []string{}
+	for _, c := range up.Companions {
+		out = append(out, c.Bundle)
+	}
+	return out
+}
+
+// What does not have to move stays, though there is something newer.
+func TestUpgradeLeavesOthers(t *testing.T) {
+	up := leastOf(t, running(t, "db", "mail", "web"), upgrade.Target{Subscription: "mail"})
+	require.Equal(t, []string{"db.v1", "mail.v2", "web.v1"}, up.Solution.Set())
+	require.Empty(t, up.Companions)
+	require.Len(t, up.Besides, 2)
+	require.Equal(t, "db.v2", up.Besides[0].Bundle)
+}
+
+// What the target requires comes along, with that as its reason.
+func TestUpgradeBringsWhatItRequires(t *testing.T) {
+	up := leastOf(t, running(t, "db", "mail", "web"), upgrade.Target{Subscription: "web", Version: "2.0.0"})
+	require.Equal(t, []string{"db.v2", "mail.v1", "web.v2"}, up.Solution.Set())
+	require.Equal(t, []string{"db.v2"}, companions(up))
+	require.Equal(t, []resolver.Reason{{Bundle: "web.v2", Constraint: "package db in range >=2.0.0"}}, up.Companions[0].Because)
+}
+
+// What cannot stay beside the target comes along, and the reason is what it would
+// break.
+func TestUpgradeMovesWhatWouldBreak(t *testing.T) {
+	up := leastOf(t, running(t, "db", "mail", "stats"), upgrade.Target{Subscription: "db"})
+	require.Equal(t, []string{"db.v2", "mail.v1", "stats.v2"}, up.Solution.Set())
+	require.Equal(t, []string{"stats.v2"}, companions(up))
+	require.Equal(t, "stats.v1", up.Companions[0].Because[0].Bundle)
+}
+
+// A hold on the target does not count, a hold on another does.
+func TestUpgradeAndHolds(t *testing.T) {
+	req := running(t, "db", "web")
+	req.Subscriptions[1].Hold = "not approved"
+	require.Equal(t, []string{"db.v2", "web.v2"}, leastOf(t, req, upgrade.Target{Subscription: "web"}).Solution.Set())
+	req = running(t, "db", "web")
+	req.Subscriptions[0].Hold = "not approved"
+	_, err := upgrade.Least(t.Context(), resolver.New(), req, []upgrade.Target{{Subscription: "web", Version: "web.v2"}})
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+}
+
+// What is not installed yet waits, unless it is what is asked for.
+func TestUpgradeWaits(t *testing.T) {
+	req := running(t, "db")
+	req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: "mail", Package: "mail"})
+	require.Equal(t, []string{"db.v2"}, leastOf(t, req, upgrade.Target{Subscription: "db"}).Solution.Set())
+	require.Equal(t, []string{"db.v1", "mail.v2"}, leastOf(t, req, upgrade.Target{Subscription: "mail"}).Solution.Set())
+}
+
+// Of the ways to get there, one with the fewest companions is found, whatever the
+// order of the subscriptions prefers.
+func TestUpgradeIsLeast(t *testing.T) {
+	req := universe.Request(t, `
+		t/x t.v1 t.v2
+		require t.v2 any(a@2.0.0, all(b@2.0.0, c@2.0.0))
+		a/x a.v1 a.v2
+		b/x b.v1 b.v2
+		c/x c.v1 c.v2`)
+	for _, pkg := range []string{"a", "b", "c", "t"} { // a before b and c: it would rather stay
+		req.Installed = append(req.Installed, resolver.Installed{Name: pkg + ".v1", Package: pkg})
+		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: pkg, Package: pkg, InstalledCSV: pkg + ".v1"})
+	}
+	up := leastOf(t, req, upgrade.Target{Subscription: "t"})
+	require.Equal(t, []string{"a.v2"}, companions(up))
+}
+
+func TestUpgradeTargets(t *testing.T) {
+	var target *upgrade.TargetError
+	_, err := upgrade.Least(t.Context(), resolver.New(), running(t, "db"), []upgrade.Target{{Subscription: "bd"}})
+	require.ErrorAs(t, err, &target)
+	require.ErrorContains(t, err, "db")
+	_, err = upgrade.Least(t.Context(), resolver.New(), running(t, "db"), []upgrade.Target{{Subscription: "db", Version: "7.0.0"}})
+	require.ErrorAs(t, err, &target)
+	require.ErrorContains(t, err, "2.0.0")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = upgrade.Least(ctx, resolver.New(), running(t, "db"), []upgrade.Target{{Subscription: "db"}})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestNeeds(t *testing.T) {
+	g, err := upgrade.Needs(t.Context(), resolver.New(), running(t, "db", "mail", "web"))
+	require.NoError(t, err)
+	require.Len(t, g.Bundles, 3)
+	require.Equal(t, "db.v1", g.Bundles[0].Bundle)
+	require.Empty(t, g.Bundles[0].Needs)
+	require.Equal(t, []string{"db"}, g.Bundles[0].Subscriptions)
+	require.Len(t, g.Bundles[0].NeededBy, 2)
+	require.Equal(t, "db.v1", g.Bundles[1].Needs[0].Bundle)
+
+	d, err := g.Drop(t.Context(), resolver.New(), "db")
+	require.NoError(t, err)
+	require.Equal(t, &upgrade.Dropped{Breaks: []string{"mail.v1", "web.v1"}, Orphans: []string{}}, d)
+	d, err = g.Drop(t.Context(), resolver.New(), "web")
+	require.NoError(t, err)
+	require.Equal(t, &upgrade.Dropped{Breaks: []string{}, Orphans: []string{}}, d)
+	_, err = g.Drop(t.Context(), resolver.New(), "wbe")
+	require.ErrorContains(t, err, "web")
+}
+
+// Dependencies that came in by themselves are left over when the last one that needs
+// them goes.
+func TestDropLeavesOver(t *testing.T) {
+	req := resolver.Request{Namespace: "n", Catalogs: []resolver.Catalog{shop(t)}}
+	for _, pkg := range []string{"mail", "web"} {
+		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: pkg, Package: pkg})
+	}
+	g, err := upgrade.Needs(t.Context(), resolver.New(), req)
+	require.NoError(t, err)
+	d, err := g.Drop(t.Context(), resolver.New(), "web")
+	require.NoError(t, err)
+	require.Empty(t, d.Orphans) // mail needs it still
+	req.Subscriptions = req.Subscriptions[:1]
+	g, err = upgrade.Needs(t.Context(), resolver.New(), req)
+	require.NoError(t, err)
+	d, err = g.Drop(t.Context(), resolver.New(), "mail")
+	require.NoError(t, err)
+	require.Equal(t, &upgrade.Dropped{Breaks: []string{}, Orphans: []string{"db.v2"}}, d)
+}

@@ -1,0 +1,331 @@
+package upgrade
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// move takes the cluster to the next version: what has to be done before, the move,
+// and what has to be done after it.
+func (c *checker) move(ctx context.Context, i int) error {
+	m := &mover{checker: c, hop: i, today: &c.worlds[i], next: &c.worlds[i+1]}
+	view, err := m.first(ctx)
+	if err != nil {
+		return err
+	}
+	c.needy = nil
+	for _, o := range c.ops {
+		if o.needy = len(view.needs[o]) > 0; o.needy {
+			c.needy = append(c.needy, o)
+		}
+	}
+	if err := m.plan(ctx, view); err != nil {
+		return err
+	}
+	if err := m.wanted(ctx); err != nil {
+		return err
+	}
+	if err := m.alreadyToday(ctx, view); err != nil {
+		return err
+	}
+	return m.conclude(ctx, view)
+}
+
+// first is what becomes of the operators if nothing is done. What does not fit today
+// either has nothing to do with the upgrade.
+func (m *mover) first(ctx context.Context) (*view, error) {
+	view, err := m.look(ctx, m.state, m.next)
+	if err != nil || m.hop > 0 {
+		return view, err
+	}
+	for _, needs := range view.needs { // in any order
+		if slices.ContainsFunc(needs, func(r Reason) bool { return r.Code == incompatible }) {
+			if err := m.unfitToday(ctx); err != nil {
+				return nil, err
+			}
+			return m.look(ctx, m.state, m.next)
+		}
+	}
+	return view, nil
+}
+
+type mover struct {
+	*checker
+	hop           int
+	today, next   *world
+	before, after *walk
+}
+
+// plan finds what has to move before the cluster does, and what after it, such that
+// as many operators as possible can stay at the end, and as few steps as possible are
+// taken that need not be.
+func (m *mover) plan(ctx context.Context, view *view) error {
+	first, err := m.walk(ctx, nil, m.state, m.today, m.next, m.needy)
+	if err != nil {
+		return err
+	}
+	early := m.which(first.solved)
+	if err := m.try(ctx, early); err != nil {
+		return err
+	}
+	// What today's catalogs alone do not solve, they may still have to begin: to get
+	// on a path that goes on, or to let the cluster go at all.
+	var both []*operator
+	for _, o := range m.needy {
+		stuck := !m.before.solved[o] && !m.after.solved[o]
+		holding := m.after.solved[o] && view.hard(o) && first.released[o]
+		if !first.solved[o] && first.moved[o] && (stuck || holding) {
+			both = append(both, o)
+		}
+	}
+	if len(both) == 0 {
+		return nil
+	}
+	before, after := m.before, m.after
+	if err := m.try(ctx, inOrder(slices.Concat(early, both))); err != nil {
+		return err
+	}
+	helped := slices.DeleteFunc(both, func(o *operator) bool { return !m.before.solved[o] && !m.after.solved[o] })
+	if len(helped) == 0 {
+		m.before, m.after = before, after
+		return nil
+	}
+	return m.try(ctx, inOrder(slices.Concat(early, helped)))
+}
+
+// try has some operators move before the cluster does, and all that still need it
+// after that. Those that do not get to where they can stay do not move.
+func (m *mover) try(ctx context.Context, early []*operator) (err error) {
+	if m.before, err = m.walk(ctx, nil, m.state, m.today, m.next, early); err != nil {
+		return err
+	}
+	var late []*operator
+	for _, o := range m.needy {
+		if !m.before.solved[o] {
+			late = append(late, o)
+		}
+	}
+	if m.after, err = m.walk(ctx, m.before, m.before.state, m.next, m.next, late); err != nil {
+		return err
+	}
+	if useful := m.which(m.after.solved); len(useful) < len(late) {
+		m.after, err = m.walk(ctx, m.before, m.before.state, m.next, m.next, useful)
+	}
+	return err
+}
+
+// which are the needy operators of a set.
+func (m *mover) which(set map[*operator]bool) []*operator {
+	return slices.DeleteFunc(slices.Clone(m.needy), func(o *operator) bool { return !set[o] })
+}
+
+// inOrder puts operators into the order of the report, each once.
+func inOrder(list []*operator) []*operator {
+	slices.SortFunc(list, func(a, b *operator) int { return a.number - b.number })
+	return slices.Compact(list)
+}
+
+// unfitToday finds out which bundles do not fit the cluster as it is, for reasons that
+// have nothing to do with the upgrade.
+func (m *mover) unfitToday(ctx context.Context) error {
+	found, err := m.resolve(ctx, m.today.request(m.state, resolver.GoalMinimalChange))
+	if err != nil {
+		return err
+	}
+	for _, o := range m.ops {
+		o.unfitToday = o.start != "" && slices.ContainsFunc(found.warnings[o.start], func(w *resolver.Warning) bool { return w.Kind == "incompatible" })
+	}
+	return nil
+}
+
+// conclude takes over the verdicts and the steps.
+func (m *mover) conclude(ctx context.Context, view *view) error {
+	begin := stepBefore
+	if m.hop > 0 {
+		begin = stepAfter
+	}
+	m.order = append(m.order, m.before.steps(begin, nil)...)
+	m.order = append(m.order, Step{When: stepUpgrade, Action: upgradeCluster,
+		OpenShift: m.next.cluster.OpenShiftVersion, Kubernetes: m.next.cluster.KubernetesVersion})
+	m.order = append(m.order, m.after.steps(stepAfter, nil)...)
+	at := placesOf(&m.state)
+	for _, o := range m.ops {
+		if err := ended(ctx); err != nil {
+			return err
+		}
+		if o.start == "" || o.dead {
+			continue
+		}
+		o.tell(view.info[o]...)
+		m.tellLifecycle(o, at.installed[o.start])
+		needs := view.needs[o]
+		if len(needs) == 0 {
+			continue
+		}
+		m.tellNeeds(o, needs...)
+		early, late := m.before.steps(begin, o), m.after.steps(stepAfter, o)
+		switch { // it did not move itself: the moves of others make room for it
+		case len(early)+len(late) > 0:
+		case m.before.solved[o]:
+			early = m.before.steps(begin, nil)
+		case m.after.solved[o]:
+			late = m.after.steps(stepAfter, nil)
+		}
+		o.Road = append(append(o.Road, early...), late...)
+		switch {
+		case !m.before.solved[o] && !m.after.solved[o]:
+			m.die(o)
+		case (len(early) > 0 || m.before.solved[o]) && m.hop == 0:
+			o.Verdict = o.Verdict.worse(UpdateBefore)
+		default:
+			o.Verdict = o.Verdict.worse(UpdateAfter)
+		}
+		o.tellHold(at.subs[o.Subscription])
+		if view.hard(o) && m.after.solved[o] && !m.before.released[o] {
+			o.tell(Reason{forced, "only the catalogs of the next version have an update that runs on it: the upgrade has to be forced, or " + text.Name(o.Bundle) + " removed first"})
+		}
+	}
+	m.state = m.after.state
+	return nil
+}
+
+func (m *mover) die(o *operator) {
+	o.dead, o.Road = true, nil
+	o.Verdict = NoWay
+	for _, r := range o.Reasons {
+		if r.Code == catalogGone || r.Code == packageGone || r.Code == channelGone {
+			o.Verdict = Gone
+		}
+	}
+}
+
+// tellNeeds notes why something has to be done. With several versions in a row it says
+// which one it is about.
+func (m *mover) tellNeeds(o *operator, needs ...Reason) {
+	for _, r := range needs {
+		if len(m.versions) > 1 {
+			r.Text = fmt.Sprintf("%s: %s", m.name(), r.Text)
+		}
+		o.Reasons = text.AppendNew(o.Reasons, r)
+	}
+}
+
+// name names the version that the cluster moves to.
+func (m *mover) name() string {
+	switch c := m.next.cluster; {
+	case c.OpenShiftVersion != "":
+		return "OpenShift " + text.Name(c.OpenShiftVersion)
+	case c.KubernetesVersion != "":
+		return "Kubernetes " + text.Name(c.KubernetesVersion)
+	}
+	return fmt.Sprintf("version %d", m.hop+1)
+}
+
+func (o *operator) tell(info ...Reason) { o.info = text.AppendNew(o.info, info...) }
+
+// tellHold says of an operator that has to move that its subscription is held back.
+func (o *operator) tellHold(s *resolver.Subscription) {
+	if s != nil && s.Hold != "" && len(o.Road) > 0 {
+		o.tell(Reason{held, "subscription " + text.Name(s.Name) + " is held back, and has to be let go first: " + text.Inert(s.Hold)})
+	}
+}
+
+// tellLifecycle says what the next version says of how long an operator is supported.
+func (m *mover) tellLifecycle(o *operator, in *resolver.Installed) {
+	if in == nil || len(m.next.lifecycles[o.Package]) == 0 {
+		return
+	}
+	version, known := versionOf(in)
+	if v := m.next.lifecycles.of(o.Package, version.String()); known && v != nil {
+		o.tell(Reason{lifecycleSaid, v.String()})
+	}
+}
+
+// wanted looks whether what is only wanted so far is available in the next version.
+func (m *mover) wanted(ctx context.Context) error {
+	if len(m.pending) == 0 {
+		return nil
+	}
+	tomorrow, err := m.unresolved(ctx, m.next)
+	if err != nil {
+		return err
+	}
+	var today *outcome
+	for i := range m.pending {
+		s, o := &m.pending[i].Subscription, m.pending[i].op
+		why := tomorrow.conflict("", s.Name)
+		if why == nil || o.dead {
+			continue
+		}
+		headline := text.Inert(why.Headline())
+		if _, gone := m.next.channels(s); gone != "" {
+			m.tellNeeds(o, Reason{gone, headline})
+		}
+		m.tellNeeds(o, Reason{conflicts, headline})
+		if today == nil {
+			if today, err = m.unresolved(ctx, m.today); err != nil {
+				return err
+			}
+		}
+		if today.conflict("", s.Name) != nil {
+			o.tell(Reason{alreadyToday, "it cannot be installed today either"})
+		}
+		m.die(o)
+	}
+	return nil
+}
+
+// unresolved is what cannot be met in a world, those included that have nothing
+// installed.
+func (m *mover) unresolved(ctx context.Context, w *world) (*outcome, error) {
+	req := w.request(m.state, resolver.GoalMinimalChange)
+	req.Subscriptions = slices.Clone(req.Subscriptions)
+	for i := range m.pending {
+		req.Subscriptions = append(req.Subscriptions, m.pending[i].Subscription)
+	}
+	return m.resolve(ctx, req)
+}
+
+// resolve resolves a request; of a conflict nothing is known.
+func (c *checker) resolve(ctx context.Context, req resolver.Request) (*outcome, error) {
+	sol, err := c.r.Resolve(ctx, req)
+	if err != nil {
+		return outcomeOf(new(resolver.Solution)), unlessConflict(err)
+	}
+	return outcomeOf(sol), nil
+}
+
+// alreadyToday says of each operator with a conflict whether it has one today, too.
+func (m *mover) alreadyToday(ctx context.Context, view *view) error {
+	var today *outcome
+	for _, o := range m.needy {
+		if !slices.ContainsFunc(view.needs[o], func(r Reason) bool { return r.Code == conflicts }) || m.hop > 0 {
+			continue
+		}
+		if today == nil {
+			var err error
+			if today, err = m.resolve(ctx, m.today.request(m.state, resolver.GoalMinimalChange)); err != nil {
+				return err
+			}
+		}
+		if today.conflict(o.start, o.Subscription) != nil {
+			o.tell(Reason{alreadyToday, "it is in conflict today as well"})
+		}
+	}
+	return nil
+}
+
+// unlessConflict passes on an error that ends the work. A conflict does not: then
+// there is no upgrade path.
+func unlessConflict(err error) error {
+	var conflict *resolver.Conflict
+	if errors.As(err, &conflict) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,207 @@
+package upgrade
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/whatif"
+)
+
+// Graph is who needs whom in a namespace.
+type Graph struct {
+	// Solution is what the graph is about: what is installed and wanted, with as
+	// little moved as can be.
+	Solution *resolver.Solution
+	// Bundles are in the order of their names.
+	Bundles []Bundle
+
+	req resolver.Request // with all of it installed
+}
+
+// Bundle is one bundle and what ties it to others.
+type Bundle struct {
+	Bundle string `json:"bundle"`
+	// Needs and NeededBy say through which constraint, which in both is that of the
+	// one that needs the other.
+	Needs    []Tie `json:"needs,omitempty"`
+	NeededBy []Tie `json:"neededBy,omitempty"`
+	// Subscriptions are met by the bundle.
+	Subscriptions []string `json:"subscriptions,omitempty"`
+}
+
+// Tie is one end of a dependency.
+type Tie struct {
+	Bundle     string `json:"bundle"`
+	Constraint string `json:"constraint"`
+}
+
+// Dropped is what dropping a subscription, with the operator that it owns, does.
+type Dropped struct {
+	// Breaks are the bundles of which a constraint does not hold any more.
+	Breaks []string `json:"breaks"`
+	// Orphans are the bundles that came in as dependencies, and that nothing needs any
+	// more.
+	Orphans []string `json:"orphans"`
+}
+
+// Needs finds who needs whom. What is installed stays as it is as far as it can, and
+// what is wanted beyond is there as well. The error is one of
+// [resolver.Resolver.Resolve].
+func Needs(ctx context.Context, r *resolver.Resolver, req resolver.Request) (*Graph, error) {
+	req.Policy.Goal = resolver.GoalMinimalChange
+	sol, err := r.Resolve(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	g := &Graph{Solution: sol, req: req.Advance(sol)}
+	at := make(map[string]int)
+	for i, name := range sol.Set() {
+		at[name] = i
+		g.Bundles = append(g.Bundles, Bundle{Bundle: name})
+	}
+	for _, step := range sol.Steps {
+		b := &g.Bundles[at[step.Bundle]]
+		for _, why := range step.Because {
+			switch k, known := at[why.Bundle]; {
+			case why.Subscription != "":
+				b.Subscriptions = append(b.Subscriptions, why.Subscription)
+			case why.Bundle != "" && known:
+				b.NeededBy = append(b.NeededBy, Tie{why.Bundle, why.Constraint})
+				g.Bundles[k].Needs = append(g.Bundles[k].Needs, Tie{step.Bundle, why.Constraint})
+			}
+		}
+	}
+	g.req = Known(g.req) // the catalogs are left out later
+	return g, nil
+}
+
+// Drop says what dropping a subscription does to the rest: the operator that it owns
+// goes with it, unless another subscription has the same. Nothing comes in its place.
+// The error is a [*TargetError], or one of [resolver.Resolver.Resolve].
+func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription string) (*Dropped, error) {
+	s, err := find(&g.req, Target{Subscription: subscription})
+	if err != nil {
+		return nil, err
+	}
+	before, err := g.state(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	owners := newOwners(&g.req)
+	own, shared := owners.of(s), false
+	for i := range g.req.Subscriptions {
+		o := &g.req.Subscriptions[i]
+		shared = shared || o.Name != s.Name && owners.of(o) == own
+	}
+	changes := []resolver.Change{whatif.DropSubscription(subscription)}
+	if own != "" && !shared {
+		changes = append(changes, whatif.RemoveInstalled(own))
+		if s.Generated {
+			changes = changes[1:] // they go together
+		}
+	}
+	req, err := g.req.Apply(changes...)
+	if err != nil {
+		return nil, err
+	}
+	after, err := (&Graph{req: req}).state(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return &Dropped{Breaks: without(after.Breaks, before.Breaks), Orphans: without(after.Orphans, before.Orphans)}, nil
+}
+
+// state says what is broken and left over as everything is installed, with no catalog
+// to repair it from.
+func (g *Graph) state(ctx context.Context, r *resolver.Resolver) (*Dropped, error) {
+	req := g.req
+	req.Catalogs, req.Force, req.Forbid = nil, nil, nil
+	req.Policy.Failures = resolver.FailuresPartial
+	owners := newOwners(&req)
+	req.Subscriptions = slices.DeleteFunc(slices.Clone(req.Subscriptions), func(s resolver.Subscription) bool { return owners.of(&s) == "" })
+	sol, err := r.Resolve(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	out := new(Dropped)
+	for _, u := range sol.Unresolved {
+		if u.Installed != "" {
+			out.Breaks = append(out.Breaks, u.Installed)
+		}
+	}
+	for _, w := range sol.Warnings {
+		if w.Kind == "orphan" {
+			out.Orphans = append(out.Orphans, w.Bundle)
+		}
+	}
+	return out, nil
+}
+
+// without is what is in a list and not in another, in ascending order.
+func without(list, other []string) []string {
+	out, there := []string{}, make(map[string]bool, len(other))
+	for _, name := range other {
+		there[name] = true
+	}
+	for _, name := range list {
+		if !there[name] {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// find finds the subscription of a target. The error is a [*TargetError].
+func find(req *resolver.Request, t Target) (*resolver.Subscription, error) {
+	names := make([]string, len(req.Subscriptions))
+	for i := range req.Subscriptions {
+		if names[i] = req.Subscriptions[i].Name; names[i] == t.Subscription {
+			return &req.Subscriptions[i], nil
+		}
+	}
+	return nil, &TargetError{t, "there is no such subscription" + text.DidYouMean(t.Subscription, slices.Values(names))}
+}
+
+// owners is which installed bundle each subscription owns.
+type owners struct {
+	installed map[string]*resolver.Installed // by name
+	first     map[string]string              // the first bundle that names a subscription
+	last      map[string]string              // what takes over from a bundle in the end, as far as it was asked
+}
+
+func newOwners(req *resolver.Request) *owners {
+	o := &owners{make(map[string]*resolver.Installed, len(req.Installed)), make(map[string]string), make(map[string]string)}
+	for i := range req.Installed {
+		in := &req.Installed[i]
+		o.installed[in.Name] = in
+		if _, known := o.first[in.Subscription]; !known {
+			o.first[in.Subscription] = in.Name
+		}
+	}
+	return o
+}
+
+// of is the installed bundle that a subscription owns, behind those that it is
+// taking over from; empty if it owns no bundle.
+func (o *owners) of(s *resolver.Subscription) string {
+	name := o.first[s.Name]
+	if o.installed[s.InstalledCSV] != nil {
+		name = s.InstalledCSV
+	}
+	if last, known := o.last[name]; known {
+		return last
+	}
+	first := name
+	for range o.installed {
+		in := o.installed[name]
+		if in == nil || o.installed[in.ReplacedBy] == nil {
+			break
+		}
+		name = in.ReplacedBy
+	}
+	o.last[first] = name
+	return name
+}

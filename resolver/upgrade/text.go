@@ -1,0 +1,174 @@
+package upgrade
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// Headline says a status in words.
+func (s Status) Headline() string {
+	words := map[Status]string{
+		Ready:   "ready: nothing has to be done",
+		After:   "ready to move, with updates after it",
+		Before:  "updates are due before the cluster moves",
+		Blocked: "blocked: an operator has no way on",
+	}
+	return cmp.Or(words[s], string(s))
+}
+
+// Words says the verdict of an operator in words.
+func (o *Operator) Words() string {
+	if o.Both() {
+		return "update before and after"
+	}
+	words := map[Verdict]string{UpdateBefore: "update before", UpdateAfter: "update after", NoWay: "no way on", Gone: "gone"}
+	return cmp.Or(words[o.Verdict], "fine")
+}
+
+// Title names an operator with the subscription that owns it.
+func (o *Operator) Title() string {
+	switch {
+	case o.Bundle == "":
+		return fmt.Sprintf("subscription %s (package %s, nothing installed)", text.Name(o.Subscription), text.Name(o.Package))
+	case o.Subscription == "":
+		return text.Name(o.Bundle)
+	}
+	return fmt.Sprintf("%s (subscription %s)", text.Name(o.Bundle), text.Name(o.Subscription))
+}
+
+// String says a step in words.
+func (s Step) String() string {
+	if s.Moves() {
+		var to []string
+		if s.OpenShift != "" {
+			to = append(to, "OpenShift "+text.Name(s.OpenShift))
+		}
+		if s.Kubernetes != "" {
+			to = append(to, "Kubernetes "+text.Name(s.Kubernetes))
+		}
+		if len(to) == 0 {
+			return "upgrade the cluster"
+		}
+		return "upgrade the cluster to " + strings.Join(to, ", ")
+	}
+	what := s.Action + " "
+	if s.Replaces != "" {
+		what += text.Name(s.Replaces) + " to "
+	}
+	what += text.Name(s.Bundle)
+	if s.Channel != "" {
+		what += " from channel " + text.Name(s.Channel)
+	}
+	if s.Catalog != "" {
+		what += " of " + text.Name(s.Catalog)
+	}
+	return what
+}
+
+// WriteText writes the report for people to read.
+func (r *Report) WriteText(w io.Writer) error {
+	var b bytes.Buffer
+	if r.File != "" {
+		fmt.Fprintf(&b, "%s: ", text.Inert(r.File))
+	}
+	fmt.Fprintf(&b, "%s\n", r.Status.Headline())
+	if r.Error != "" {
+		fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(strings.TrimSpace(text.Block(r.Error)), "\n", "\n  "))
+	}
+	for i := range r.Operators {
+		o := &r.Operators[i]
+		fmt.Fprintf(&b, "  %-24s%s\n", o.Words(), o.Title())
+		for _, why := range o.Reasons {
+			fmt.Fprintf(&b, "    - %s\n", text.Inert(why.Text))
+		}
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "  note: %s\n", text.Inert(n.Text))
+	}
+	for i, s := range r.Order {
+		if i == 0 {
+			b.WriteString("  order:\n")
+		}
+		when := ""
+		if !s.Moves() {
+			when = string(s.When) + ": "
+		}
+		fmt.Fprintf(&b, "  %3d. %s%s\n", i+1, when, s)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// maxListed bounds the operators that the text of a summary lists.
+const maxListed = 50
+
+// WriteText writes the summary for people to read.
+func (s *Summary) WriteText(w io.Writer) error {
+	var b bytes.Buffer
+	if s.Shard != "" {
+		fmt.Fprintf(&b, "This is shard %s only.\n", text.Name(s.Shard))
+	}
+	fmt.Fprintf(&b, "%s: %d ready, %d with updates after, %d with updates before, %d blocked",
+		text.Count(s.Clusters, "cluster", "clusters"), s.Ready, s.After, s.Before, s.Blocked)
+	if s.Invalid > 0 {
+		fmt.Fprintf(&b, ", %d invalid", s.Invalid)
+	}
+	if s.Incomplete > 0 {
+		fmt.Fprintf(&b, ", %d not checked to the end", s.Incomplete)
+	}
+	b.WriteString("\n")
+	if len(s.Operators) > 0 {
+		b.WriteString("Who holds clusters back (and how many alone):\n")
+	}
+	for i, h := range s.Operators {
+		if i == maxListed {
+			fmt.Fprintf(&b, "  and %d more\n", len(s.Operators)-i)
+			break
+		}
+		fmt.Fprintf(&b, "  %6d (%d)  %s: %s\n", h.Clusters, h.Alone, text.Name(h.Package), h.movesText())
+	}
+	if len(s.Free) > 0 {
+		b.WriteString("What frees most, one after the other:\n")
+	}
+	for i, f := range s.Free {
+		fmt.Fprintf(&b, "  %2d. %s frees %s, %d in all\n", i+1, text.Name(f.Package), text.Count(f.Clusters, "cluster", "clusters"), f.Total)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// String says what has to be done about a bundle.
+func (m Move) String() string {
+	name := text.Name(m.Bundle)
+	if m.Bundle == "" {
+		name = "to be installed"
+	}
+	switch m.Verdict {
+	case UpdateBefore, UpdateAfter:
+		if m.To != "" {
+			name += " to " + text.Name(m.To)
+		}
+		return "update " + name + map[Verdict]string{UpdateBefore: " before", UpdateAfter: " after"}[m.Verdict]
+	case Gone:
+		return name + " is gone"
+	}
+	return name + " has no way on"
+}
+
+func (h *Holder) movesText() string {
+	const most = 3
+	var parts []string
+	for i, m := range h.Moves {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("and %d more", len(h.Moves)-most))
+			break
+		}
+		parts = append(parts, m.String())
+	}
+	return strings.Join(parts, "; ")
+}

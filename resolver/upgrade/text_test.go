@@ -1,0 +1,134 @@
+package upgrade_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/upgrade"
+)
+
+// TestReportText: each verdict, step and reason in words, whatever is in the names.
+func TestReportText(t *testing.T) {
+	before := upgrade.Step{When: "before", Action: "upgrade", Bundle: "a.v2", Replaces: "a.v1", Channel: "x", Catalog: "olm/c"}
+	after := upgrade.Step{When: "after", Action: "install", Bundle: "n\x1b[31m"}
+	report := upgrade.Report{
+		File: "c0.yaml", Status: upgrade.Blocked, Error: "first line\nsecond line",
+		Operators: []upgrade.Operator{
+			{Bundle: "a.v1", Subscription: "a", Verdict: upgrade.UpdateBefore, Road: []upgrade.Step{before, after}},
+			{Bundle: "b.v1", Verdict: upgrade.UpdateBefore, Road: []upgrade.Step{before}},
+			{Bundle: "c.v1", Verdict: upgrade.UpdateAfter}, {Bundle: "d.v1", Verdict: upgrade.NoWay}, {Bundle: "e.v1", Verdict: upgrade.Gone},
+			{Package: "p", Subscription: "s", Verdict: upgrade.Fine, Reasons: []upgrade.Reason{{Code: "held", Text: "held\nback"}}},
+		},
+		Order: []upgrade.Step{before, {When: "upgrade"}, {When: "upgrade", OpenShift: "4.19", Kubernetes: "1.32.0"}, after},
+		Notes: []upgrade.Reason{{Code: "sameCatalog", Text: "a note"}},
+	}
+	var b bytes.Buffer
+	require.NoError(t, report.WriteText(&b))
+	require.Equal(t, `c0.yaml: blocked: an operator has no way on
+  first line
+  second line
+  update before and after a.v1 (subscription a)
+  update before           b.v1
+  update after            c.v1
+  no way on               d.v1
+  gone                    e.v1
+  fine                    subscription s (package p, nothing installed)
+    - held back
+  note: a note
+  order:
+    1. before: upgrade a.v1 to a.v2 from channel x of olm/c
+    2. upgrade the cluster
+    3. upgrade the cluster to OpenShift 4.19, Kubernetes 1.32.0
+    4. after: install "n\x1b[31m"
+`, b.String())
+	for status, want := range map[upgrade.Status]string{
+		upgrade.Ready: "ready: nothing has to be done", upgrade.After: "ready to move, with updates after it",
+		upgrade.Before: "updates are due before the cluster moves", upgrade.Invalid: "invalid", upgrade.Incomplete: "incomplete",
+	} {
+		require.Equal(t, want, status.Headline())
+	}
+}
+
+// TestSummaryText: who holds back, what is to be done, and where a list ends.
+func TestSummaryText(t *testing.T) {
+	var in bytes.Buffer
+	step := upgrade.Step{Package: "a", Bundle: "a.v2"}
+	for _, r := range []upgrade.Report{
+		{Status: upgrade.Ready}, {Status: upgrade.Invalid}, {Status: upgrade.Incomplete},
+		{Status: upgrade.Before, Operators: []upgrade.Operator{{Bundle: "a.v1", Package: "a", Verdict: upgrade.UpdateBefore, Road: []upgrade.Step{step}}}},
+		{Status: upgrade.After, Operators: []upgrade.Operator{{Bundle: "a.v1", Package: "a", Verdict: upgrade.UpdateAfter}}},
+		{Status: upgrade.Blocked, Operators: []upgrade.Operator{{Bundle: "a.v0", Package: "a", Verdict: upgrade.Gone}, {Bundle: "b.v1", Package: "b", Verdict: upgrade.NoWay}}},
+		{Status: upgrade.Blocked, Operators: []upgrade.Operator{{Package: "a", Subscription: "s", Verdict: upgrade.NoWay}}},
+	} {
+		require.NoError(t, r.WriteLine(&in))
+	}
+	require.NoError(t, (&upgrade.Summary{Clusters: 7}).WriteLine(&in))
+	s, err := upgrade.Merge(nothing, &in)
+	require.NoError(t, err)
+	s.Shard = "0/2"
+	var b bytes.Buffer
+	require.NoError(t, s.WriteText(&b))
+	require.Equal(t, `This is shard 0/2 only.
+7 clusters: 1 ready, 1 with updates after, 1 with updates before, 2 blocked, 1 invalid, 1 not checked to the end
+Who holds clusters back (and how many alone):
+       4 (3)  a: to be installed has no way on; a.v0 is gone; update a.v1 after; and 1 more
+       1 (0)  b: b.v1 has no way on
+What frees most, one after the other:
+   1. a frees 3 clusters, 3 in all
+   2. b frees 1 cluster, 4 in all
+`, b.String())
+	require.Equal(t, "update a.v1 to a.v2 before", upgrade.Move{Bundle: "a.v1", Verdict: upgrade.UpdateBefore, To: "a.v2"}.String())
+
+	for range 60 {
+		s.Operators = append(s.Operators, upgrade.Holder{Package: "x"})
+	}
+	b.Reset()
+	require.NoError(t, s.WriteText(&b))
+	require.Contains(t, b.String(), "  and 12 more\n")
+}
+
+// TestExtensionsAreRefused: no verdict on them is better than a wrong one.
+func TestExtensionsAreRefused(t *testing.T) {
+	_, err := upgrade.Check(t.Context(), resolver.New(), resolver.Request{Extensions: []resolver.Extension{{Name: "a", Package: "a"}}}, upgrade.Options{})
+	var bad *resolver.RequestError
+	require.ErrorAs(t, err, &bad)
+	require.ErrorContains(t, err, "only subscriptions are checked, and not extensions of OLM v1")
+}
+
+// TestKubernetesOfRules: CEL rules see the version of Kubernetes that the cluster moves
+// to, where the request has it as a property.
+func TestKubernetesOfRules(t *testing.T) {
+	kube, err := properties.New("olm.kubeversion", []byte(`{"version":"1.31.0"}`))
+	require.NoError(t, err)
+	rule := `{"type":"olm.constraint","value":{"failureMessage":"needs 1.31","cel":{"rule":"cluster.exists(p, p.type == 'olm.kubeversion' && p.value.version == '1.31.0')"}}}`
+	content := catalogOf(t,
+		`{"schema":"olm.package","name":"a","defaultChannel":"x"}`,
+		`{"schema":"olm.channel","package":"a","name":"x","entries":[{"name":"a.v1"}]}`,
+		`{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}},`+rule+`]}`)
+	catalog := resolver.Catalog{Key: cache.Key{Namespace: "olm", Name: "c"}, Content: content}
+	req := resolver.Request{Catalogs: []resolver.Catalog{catalog}, Cluster: resolver.Cluster{KubernetesVersion: "1.31.0", Properties: properties.NewSet(kube)},
+		Installed: []resolver.Installed{{Name: "a.v1"}}, Subscriptions: []resolver.Subscription{{Name: "a", Package: "a", Channels: []string{"x"}, InstalledCSV: "a.v1"}}}
+	for version, want := range map[string]upgrade.Status{"1.31.0": upgrade.Ready, "1.32.0": upgrade.Blocked} {
+		report, err := upgrade.Check(t.Context(), resolver.New(), req, upgrade.Options{Versions: []upgrade.Version{{Kubernetes: version, Catalogs: []upgrade.NextCatalog{{For: "olm/c", Content: content}}}}})
+		require.NoError(t, err)
+		require.Equal(t, want, report.Status, version)
+		if want == upgrade.Blocked {
+			require.Equal(t, "conflict", report.Operators[0].Reasons[0].Code)
+		}
+	}
+}
+
+// catalogOf reads blobs.
+func catalogOf(t *testing.T, blobs ...string) *cache.Catalog {
+	t.Helper()
+	c, err := fbc.Read(t.Context(), strings.NewReader(strings.Join(blobs, "\n")), "catalog.jsonl", fbc.Options{})
+	require.NoError(t, err)
+	return c
+}

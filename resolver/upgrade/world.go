@@ -1,0 +1,137 @@
+package upgrade
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// world is what surrounds the operators at one version of the cluster.
+type world struct {
+	catalogs []resolver.Catalog
+	cluster  resolver.Cluster
+	kept     []string // catalogs that have none of the next version in their place
+	// lifecycles are what the catalogs of the next version say of packages.
+	lifecycles Lifecycles
+}
+
+// kubernetesOfOpenShift is how far the minor version of Kubernetes is ahead of that of
+// OpenShift 4: 4.18 has 1.31. OpenShift 5.0 is 4.23.
+const (
+	kubernetesOfOpenShift = 13
+	minorOfOpenShift5     = 23
+)
+
+// next is the world after a move to a version.
+func (w world) next(v *Version) world {
+	n := world{catalogs: slices.Clone(w.catalogs), cluster: w.cluster, lifecycles: make(Lifecycles)}
+	for i := range n.catalogs {
+		c := &n.catalogs[i]
+		k := slices.IndexFunc(v.Catalogs, func(next NextCatalog) bool { return next.replaces(c.Key) })
+		if k < 0 {
+			n.kept = append(n.kept, c.Key.String())
+			continue
+		}
+		*c = resolver.Catalog{Key: c.Key, Priority: c.Priority, Content: v.Catalogs[k].Content}
+		maps.Copy(n.lifecycles, v.Catalogs[k].Lifecycles)
+	}
+	openshift, kubernetes := v.complete()
+	if v.OpenShift != "" || openshift != "" && w.cluster.OpenShiftVersion != "" {
+		n.cluster.OpenShiftVersion = openshift
+	}
+	if kubernetes != "" {
+		n.cluster.KubernetesVersion = kubernetes
+		n.cluster.Properties = withKubernetes(w.cluster.Properties, kubernetes)
+	}
+	return n
+}
+
+// complete finds the version of Kubernetes from that of OpenShift, or the other way
+// round, as far as it can be known.
+func (v Version) complete() (openshift, kubernetes string) {
+	if v.Kubernetes == "" {
+		switch o, err := properties.ParseOpenShiftVersion(v.OpenShift); {
+		case err == nil && o.Major == 4:
+			v.Kubernetes = fmt.Sprintf("1.%d.0", o.Minor+kubernetesOfOpenShift)
+		case err == nil && o.Major == 5:
+			v.Kubernetes = fmt.Sprintf("1.%d.0", o.Minor+minorOfOpenShift5+kubernetesOfOpenShift)
+		}
+	} else if v.OpenShift == "" {
+		k, err := properties.ParseKubernetesVersion(v.Kubernetes)
+		if err == nil && k.Major == 1 && k.Minor > kubernetesOfOpenShift {
+			v.OpenShift = fmt.Sprintf("4.%d", k.Minor-kubernetesOfOpenShift)
+		}
+	}
+	return v.OpenShift, v.Kubernetes
+}
+
+// withKubernetes replaces what CEL rules see as the version of Kubernetes, where the
+// request gives it as a property.
+func withKubernetes(set properties.Set, version string) properties.Set {
+	const kubeVersion = "olm.kubeversion"
+	v, err := properties.ParseKubernetesVersion(version)
+	if err != nil || !set.HasType(kubeVersion) {
+		return set
+	}
+	now, err := properties.New(kubeVersion, fmt.Appendf(nil, `{"version":%q}`, v))
+	if err != nil {
+		return set
+	}
+	var list []*properties.Property
+	for p := range set.All() {
+		if p.Type() == kubeVersion {
+			p = now
+		}
+		list = append(list, p)
+	}
+	return properties.NewSet(list...)
+}
+
+func (w *world) request(state resolver.Request, goal string) resolver.Request {
+	state.Catalogs, state.Cluster = w.catalogs, w.cluster
+	state.Policy.Failures, state.Policy.Goal = resolver.FailuresPartial, goal
+	return state
+}
+
+// channels are those that a subscription looks at. Where there are none, the code
+// says what is gone.
+func (w *world) channels(s *resolver.Subscription) ([]*graph.Channel, string) {
+	packages, there := w.packages(s.Catalog, s.Package)
+	var out []*graph.Channel
+	for _, pkg := range packages {
+		for _, ch := range pkg.Channels {
+			if len(s.Channels) == 0 || slices.Contains(s.Channels, ch.Name) {
+				out = append(out, ch)
+			}
+		}
+	}
+	switch {
+	case !there:
+		return nil, catalogGone
+	case len(packages) == 0:
+		return nil, packageGone
+	case len(out) == 0:
+		return nil, channelGone
+	}
+	return out, ""
+}
+
+// packages are those of a name in the catalog of a key, or in all for the zero key; there
+// says whether there is such a catalog.
+func (w *world) packages(catalog cache.Key, name string) (list []*graph.Package, there bool) {
+	for _, c := range w.catalogs {
+		if c.Content == nil || !catalog.IsZero() && c.Key != catalog {
+			continue
+		}
+		there = true
+		if pkg := c.Content.Package(name); pkg != nil {
+			list = append(list, pkg)
+		}
+	}
+	return list, there
+}
