@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/internal/shards"
 )
 
 // shrinkAll shrinks the first findings of each property and writes them down.
