@@ -50,10 +50,16 @@ func Read(ctx context.Context, r io.Reader, in Input, to Sink) error {
 	if bytes.HasPrefix(src.window(), []byte(byteOrderMark)) {
 		src.advance(len(byteOrderMark))
 	}
-	if in.JSON || isJSON(in.Name, src) {
-		return readJSON(src, to)
+	ext := Extension(in.Name)
+	if in.JSON || ext == ".json" || ext == ".jsonl" {
+		err = (&jsonReader{src: src, to: to}).read()
+	} else {
+		err = readDocuments(src, to, ext != "")
 	}
-	return readYAML(src, to)
+	if err != nil {
+		return err
+	}
+	return src.finish(to)
 }
 
 // gzipMagic is what every gzip stream begins with.
@@ -92,30 +98,31 @@ func Unreadable(line int, err error) graph.Problem {
 	return graph.Problem{Severity: graph.SeverityError, Code: CodeUnreadable, Line: line, Message: message}
 }
 
-// isJSON distinguishes JSON from YAML: by the name of the file, else by how the
-// content begins. A file that is called YAML is JSON only if its first value
-// is, as far as the window shows.
-func isJSON(name string, src *source) bool {
-	ext := Extension(name)
-	if ext == ".json" || ext == ".jsonl" {
-		return true
-	}
-	for n := 0; ; {
+// startsJSON returns how much white space, with one marker of YAML perhaps, stands before
+// the object of JSON that the window begins with, or -1 where it begins with YAML. In a
+// file that is called YAML an object is JSON only if it is valid, as far as the window
+// shows.
+func startsJSON(src *source, named bool) int {
+	n, marked := 0, false
+	for {
 		w := src.window()
 		n += quickjson.Space(w[n:])
-		if n+1 < len(w) && n+1+quickjson.Space(w[n+1:]) < len(w) {
-			break // enough to tell
+		switch {
+		case len(w)-n < len("---\n") && src.more():
+			continue
+		case !marked && isMarker(w[n:], "---"):
+			n, marked = n+len("---"), true
+			continue
+		case n < len(w) && w[n] == '{' && n+1+quickjson.Space(w[n+1:]) == len(w) && src.more():
+			continue
+		case !quickjson.LooksLikeObject(w[n:]):
+			return -1
 		}
-		if !src.more() {
-			break
+		if named {
+			if _, err := measureValue(src, w[n:]); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+				return -1
+			}
 		}
+		return n
 	}
-	if !quickjson.LooksLikeObject(src.window()) {
-		return false
-	}
-	if ext == "" {
-		return true
-	}
-	_, err := measureValue(src, src.window())
-	return err == nil || errors.Is(err, io.ErrUnexpectedEOF)
 }

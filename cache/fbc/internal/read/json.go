@@ -15,8 +15,9 @@ import (
 
 // jsonReader cuts a stream of JSON values into blobs.
 type jsonReader struct {
-	src *source
-	to  Sink
+	src       *source
+	to        Sink
+	documents bool // it ends where another document of YAML begins
 }
 
 // checkEvery is how many tokens or items are read between two looks at the context.
@@ -25,16 +26,29 @@ const checkEvery = 1 << 12
 // errTooLarge says that a value does not fit into the window.
 var errTooLarge = errors.New("too large")
 
-// readJSON reads all values of src. The error is that of the sink, or one that is
-// fatal.
-func readJSON(src *source, to Sink) error {
-	r := &jsonReader{src: src, to: to}
-	for src.skipSpace() {
+// read reads all values. The error is that of the sink, or one that is fatal.
+func (r *jsonReader) read() error {
+	for r.src.skipSpace() && !r.atMarker() {
 		if err := r.next(); err != nil {
 			return err
 		}
 	}
-	return src.finish(to)
+	return nil
+}
+
+// atMarker reports whether the document ends here. It moves behind the marker of an end.
+func (r *jsonReader) atMarker() bool {
+	for r.documents && len(r.src.window()) < len("---\n") && r.src.more() {
+	}
+	switch w := r.src.window(); {
+	case !r.documents:
+		return false
+	case isMarker(w, "..."):
+		r.src.advance(len("..."))
+		return true
+	default:
+		return isMarker(w, "---")
+	}
 }
 
 // next reads one value, or skips text that is not a value.
@@ -217,7 +231,7 @@ func (r *jsonReader) resume() bool {
 				return false
 			}
 		}
-		if r.wholeLine() != nil || r.validLine() {
+		if r.atMarker() || r.wholeLine() != nil || r.validLine() {
 			return true
 		}
 	}

@@ -11,26 +11,33 @@ import (
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
-// readYAML reads all documents of src. The stream is cut at the markers
-// between documents, which stand at the beginning of a line wherever they are,
+// readDocuments reads all documents of src, of YAML or JSON. The stream is cut at the
+// markers between documents, which stand at the beginning of a line wherever they are,
 // so that a document that is broken or too large costs no other. The error is
 // one that ends the reading of the catalog.
-func readYAML(src *source, to Sink) error {
+func readDocuments(src *source, to Sink, named bool) error {
 	var transcoder document.Transcoder
 	for {
+		if n := startsJSON(src, named); n >= 0 {
+			src.advance(n)
+			if err := (&jsonReader{src: src, to: to, documents: true}).read(); err != nil {
+				return err
+			}
+			continue
+		}
 		n, err := documentLength(src)
 		switch {
 		case src.fatal(err):
 			return err
 		case err != nil && err == src.failed():
 			src.advance(len(src.window()))
-			return src.finish(to)
+			return nil
 		case err == errTooLarge:
 			to.Problem(tooLarge(src.line, "bytes", src.input.Limits.MaxBytes))
 			skipDocument(src)
 			continue
 		case n == 0:
-			return src.finish(to)
+			return nil
 		}
 		if err := readDocument(src, to, &transcoder, n); err != nil {
 			return err
