@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
 )
 
@@ -78,14 +79,19 @@ func (c *client) reach(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return c.stopped(err)
 			}
-			return &TimeoutError{Address: c.address, Connecting: true, After: c.opts.ConnectTimeout, Err: why}
+			return c.late("a connection", c.opts.ConnectTimeout, why)
 		}
 	}
 }
 
+// late is the error of a server that keeps waiting.
+func (c *client) late(waiting string, limit time.Duration, err error) error {
+	return &cache.TimeoutError{Source: c.source(), Host: c.address, Waiting: waiting, Limit: limit, Err: err}
+}
+
 // stopped says that reading was ended from outside.
 func (c *client) stopped(cause error) error {
-	return fmt.Errorf("reading the catalog at %s was stopped: %w", c.address, cause)
+	return fmt.Errorf("reading %s was stopped: %w", c.source(), cause)
 }
 
 // why asks the connection what is wrong with it, for a second at most.
@@ -93,10 +99,11 @@ func (c *client) why(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	err := c.conn.Invoke(ctx, methodGetPackage, api.Request{}, &api.Package{})
+	advice := "check that the address is HOST:PORT and that the catalog pod runs"
 	if s := status.Convert(err); s.Code() == codes.Unavailable {
-		return errors.New(s.Message())
+		advice += ": " + quoted(s.Message())
 	}
-	return nil
+	return errors.New(advice)
 }
 
 func (c *client) close() {
@@ -109,7 +116,7 @@ func (c *client) close() {
 func (c *client) came(size, items int) error {
 	c.idle.Reset(c.opts.IdleTimeout)
 	if c.left -= int64(size + held*(4+items)); c.left < 0 {
-		return &LimitError{Address: c.address, Limit: "MaxBytes", Max: c.opts.MaxBytes}
+		return c.tooLarge("MaxBytes", c.opts.MaxBytes, "bytes")
 	}
 	return nil
 }
@@ -121,15 +128,20 @@ const held = 128
 // failed makes an error of what a call returned.
 func (c *client) failed(asked string, err error) error {
 	if cause := context.Cause(c.ctx); cause == errIdle {
-		return &TimeoutError{Address: c.address, After: c.opts.IdleTimeout}
+		return c.late("more content", c.opts.IdleTimeout, nil)
 	} else if cause != nil {
 		return c.stopped(cause)
 	}
 	s := status.Convert(err)
 	if s.Code() == codes.ResourceExhausted {
-		return &LimitError{Address: c.address, Limit: "MaxMessageBytes", Max: int64(c.opts.MaxMessageBytes)}
+		return c.tooLarge("MaxMessageBytes", int64(c.opts.MaxMessageBytes), "bytes in a message")
 	}
-	return &StatusError{Address: c.address, Asked: asked, Code: s.Code(), Message: s.Message()}
+	return &statusError{c.source(), asked, s}
+}
+
+// tooLarge is the error of a server that sends more than it may.
+func (c *client) tooLarge(limit string, most int64, what string) error {
+	return &cache.LimitError{Source: c.source(), Limit: limit, Max: most, What: what, Advice: "if it can be trusted, raise " + limit}
 }
 
 // listBundles goes through all bundles, each once for each of its channels.
@@ -168,7 +180,7 @@ func (c *client) pkg(name string, fn func(*api.Package)) error {
 		return c.failed("the package "+name, err)
 	}
 	if p.Name != name {
-		return &StatusError{Address: c.address, Asked: "the package " + name, Code: codes.Internal, Message: "it sent another, " + p.Name}
+		return &statusError{c.source(), "the package " + name, status.New(codes.Internal, "it sent another, "+p.Name)}
 	}
 	fn(p)
 	return c.came(p.Size, len(p.Channels))

@@ -35,14 +35,14 @@ type Options struct {
 	// and native APIs.
 	Details bool
 	// MaxBytes bounds all that the server sends, and MaxMessageBytes each
-	// message: a bundle, or a package. Passing one is a [*LimitError]. A message and
+	// message: a bundle, or a package. Passing one is a [*cache.LimitError]. A message and
 	// each item of it count with what they take in memory beside their texts, some
 	// hundred bytes.
 	MaxBytes        int64
 	MaxMessageBytes int
 	// ConnectTimeout is how long it may take until the server is reached, and
 	// IdleTimeout how long an answer may let wait for its next part. Passing one
-	// is a [*TimeoutError].
+	// is a [*cache.TimeoutError].
 	ConnectTimeout, IdleTimeout time.Duration
 }
 

@@ -17,8 +17,9 @@ import (
 // gRPC, such as unix:///path, also does. In problems the address stands for the
 // file. Load connects, asks, and closes the connection.
 //
-// The error is for an address that cannot be used. Load has a [*TimeoutError], a
-// [*StatusError], a [*LimitError], those of [fbc.Stream], or that of the context.
+// The error is for an address that cannot be used. Load has a [*cache.TimeoutError], a
+// [*cache.LimitError], one with a code of gRPC (status.Code) if the server refuses or
+// breaks off, those of [fbc.Stream], or that of the context.
 func New(address string, opts Options) (cache.Source, error) {
 	if address == "" || strings.ContainsAny(address, " \t\r\n") {
 		return nil, fmt.Errorf("%q is not the address of a catalog: write HOST:PORT, for example operatorhubio-catalog.olm.svc:50051", address)
@@ -32,6 +33,9 @@ type server struct {
 	address string
 	opts    Options
 }
+
+// source is how errors call the catalog.
+func (s *server) source() string { return "the catalog at " + s.address }
 
 // fetch is an [fbc.Fetch]: it asks for the catalog and returns its blobs.
 func (s *server) fetch(ctx context.Context, _ string) (*fbc.Fetched, error) {
@@ -59,7 +63,7 @@ func (s *server) fetch(ctx context.Context, _ string) (*fbc.Fetched, error) {
 		return nil, err
 	}
 	if text.Len() == 0 {
-		return nil, errors.New("the catalog at " + s.address + " is empty: the server has no bundles")
+		return nil, errors.New(s.source() + " is empty: the server has no bundles")
 	}
 	return &fbc.Fetched{Body: io.NopCloser(&text)}, nil
 }

@@ -19,6 +19,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/opmgrpc"
 	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
 	"github.com/seed109e2655/resolute/graph"
@@ -226,28 +227,28 @@ func TestFaults(t *testing.T) {
 		opts                opmgrpc.Options
 		as                  any
 	}{
-		{"nobody listens", testkit.FreeAddress(t), "connecting", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*opmgrpc.TimeoutError)},
-		{"nobody answers", silent.Addr().String(), "connecting", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*opmgrpc.TimeoutError)},
-		{"hangs", hangs.start(t), "next part", opmgrpc.Options{IdleTimeout: 50 * time.Millisecond}, new(*opmgrpc.TimeoutError)},
-		{"refuses", (&double{list: func(grpc.ServerStream) error { return status.Error(codes.Internal, "broken\x1b[31m") }}).start(t), "broken", opmgrpc.Options{}, new(*opmgrpc.StatusError)},
-		{"another service", (&double{list: func(grpc.ServerStream) error { return status.Error(codes.Unimplemented, "unknown service") }}).start(t), "does not serve catalogs", opmgrpc.Options{}, new(*opmgrpc.StatusError)},
-		{"no package", (&double{bundles: one, pkg: func(string) (*api.Package, error) { return nil, status.Error(codes.NotFound, "no such") }}).start(t), "the package a", opmgrpc.Options{}, new(*opmgrpc.StatusError)},
-		{"another package", (&double{bundles: one, pkg: func(string) (*api.Package, error) { return &api.Package{Name: "b"}, nil }}).start(t), "sent another", opmgrpc.Options{}, new(*opmgrpc.StatusError)},
+		{"nobody listens", testkit.FreeAddress(t), "waiting for a connection", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*cache.TimeoutError)},
+		{"nobody answers", silent.Addr().String(), "waiting for a connection", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*cache.TimeoutError)},
+		{"hangs", hangs.start(t), "waiting for more content", opmgrpc.Options{IdleTimeout: 50 * time.Millisecond}, new(*cache.TimeoutError)},
+		{"refuses", (&double{list: func(grpc.ServerStream) error { return status.Error(codes.Internal, "broken\x1b[31m") }}).start(t), "broken", opmgrpc.Options{}, new(interface{ GRPCStatus() *status.Status })},
+		{"another service", (&double{list: func(grpc.ServerStream) error { return status.Error(codes.Unimplemented, "unknown service") }}).start(t), "does not serve catalogs", opmgrpc.Options{}, new(interface{ GRPCStatus() *status.Status })},
+		{"no package", (&double{bundles: one, pkg: func(string) (*api.Package, error) { return nil, status.Error(codes.NotFound, "no such") }}).start(t), "the package a", opmgrpc.Options{}, new(interface{ GRPCStatus() *status.Status })},
+		{"another package", (&double{bundles: one, pkg: func(string) (*api.Package, error) { return &api.Package{Name: "b"}, nil }}).start(t), "sent another", opmgrpc.Options{}, new(interface{ GRPCStatus() *status.Status })},
 		{"breaks off", (&double{list: func(s grpc.ServerStream) error {
 			if err := s.SendMsg(one[0]); err != nil {
 				return err
 			}
 			return status.Error(codes.Unavailable, "going away")
-		}}).start(t), "going away", opmgrpc.Options{}, new(*opmgrpc.StatusError)},
-		{"large message", (&double{bundles: []*api.Bundle{big}}).start(t), "MaxMessageBytes", opmgrpc.Options{MaxMessageBytes: 1000}, new(*opmgrpc.LimitError)},
+		}}).start(t), "going away", opmgrpc.Options{}, new(interface{ GRPCStatus() *status.Status })},
+		{"large message", (&double{bundles: []*api.Bundle{big}}).start(t), "MaxMessageBytes", opmgrpc.Options{MaxMessageBytes: 1000}, new(*cache.LimitError)},
 		{"much in all", (&double{list: func(s grpc.ServerStream) error {
 			for i := 0; ; i++ {
 				if err := s.SendMsg(bundle("a", "c", fmt.Sprint("a.v", i))); err != nil {
 					return err
 				}
 			}
-		}}).start(t), "MaxBytes", opmgrpc.Options{MaxBytes: 1 << 20}, new(*opmgrpc.LimitError)},
-		{"many empty items", (&double{bundles: []*api.Bundle{items(opmgrpc.MaxItems)}}).start(t), "more than 524288 fields", opmgrpc.Options{}, new(*opmgrpc.StatusError)},
+		}}).start(t), "MaxBytes", opmgrpc.Options{MaxBytes: 1 << 20}, new(*cache.LimitError)},
+		{"many empty items", (&double{bundles: []*api.Bundle{items(opmgrpc.MaxItems)}}).start(t), "more than 524288 fields", opmgrpc.Options{}, new(interface{ GRPCStatus() *status.Status })},
 		{"many items in all", (&double{list: func(s grpc.ServerStream) error {
 			for i := range 4 {
 				b := items(10_000) // 20 KB each
@@ -257,7 +258,7 @@ func TestFaults(t *testing.T) {
 				}
 			}
 			return nil
-		}}).start(t), "MaxBytes", opmgrpc.Options{MaxBytes: 1 << 20}, new(*opmgrpc.LimitError)},
+		}}).start(t), "MaxBytes", opmgrpc.Options{MaxBytes: 1 << 20}, new(*cache.LimitError)},
 		{"nothing", (&double{}).start(t), "empty", opmgrpc.Options{}, nil},
 		{"bundle without a name", (&double{bundles: []*api.Bundle{bundle("a", "c", "")}}).start(t), "without its name", opmgrpc.Options{}, nil},
 		{"broken property", (&double{bundles: []*api.Bundle{{PackageName: "a", ChannelName: "c", CsvName: "a.v1", Properties: []*api.Typed{{Type: "x", Value: "{"}}}}}).start(t), "not JSON", opmgrpc.Options{}, nil},
@@ -325,7 +326,7 @@ func TestDetails(t *testing.T) {
 	require.ErrorContains(t, err, "the bundle a.v1")
 	require.Equal(t, codes.NotFound, status.Code(err))
 	d.details = func(string) (*api.Bundle, error) { return whole, nil }
-	require.ErrorAs(t, load(t.Context(), t, d.start(t), opmgrpc.Options{Details: true, MaxBytes: 100}), new(*opmgrpc.LimitError))
+	require.ErrorAs(t, load(t.Context(), t, d.start(t), opmgrpc.Options{Details: true, MaxBytes: 100}), new(*cache.LimitError))
 }
 
 // TestBrokenTLS: a server without TLS, and one whose certificate is not trusted, is
@@ -340,7 +341,7 @@ func TestBrokenTLS(t *testing.T) {
 		return s.Listener.Addr().String()
 	}()} {
 		err := load(t.Context(), t, address, opmgrpc.Options{TLS: &tls.Config{}, ConnectTimeout: time.Second})
-		var late *opmgrpc.TimeoutError
+		var late *cache.TimeoutError
 		require.ErrorAs(t, err, &late, name)
 		require.ErrorContains(t, err, address)
 	}
