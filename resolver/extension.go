@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver/internal/offer"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -107,47 +106,35 @@ func targets(req *Request) []Subscription {
 	return out
 }
 
-// offered are the candidates of an extension, or why there are none.
-type offered struct {
-	list []problem.Candidate
-	why  string
-}
-
 // offer finds the candidates of an extension. own is the installed bundle that it owns,
 // by index. Extensions that ask the same share what known has.
-func (p *resolution) offer(e *Extension, own int32, known map[string]*offered) *offered {
-	q := offer.Query{Package: e.Package, Channels: e.Channels, Range: e.VersionRange, Pin: e.Pin, Of: p.problem.Cats, Tick: p.problem.Tick,
-		Narrowed:   len(e.Catalogs.MatchLabels)+len(e.Catalogs.MatchExpressions) > 0,
-		AnyVersion: cmp.Or(e.Upgrades, p.req.Policy.Upgrades) == UpgradesSelfCertified,
-		Plan:       p.req.Policy.Dependencies == DependenciesPlan}
-	if own != noInstalled {
-		q.Installed = p.installedFor(own)
-	}
+func (p *resolution) offer(e *Extension, own int32, known map[string]*problem.Offer) *problem.Offer {
 	question := fmt.Sprintf("%q", []any{e.Package, e.VersionRange, e.Channels, e.Catalogs, e.Upgrades, e.Pin, fmt.Sprint(own)})
 	if known[question] != nil {
 		return known[question]
 	}
-	out := new(offered)
-	known[question] = out
-	if p.problem.Stopped() {
-		return out
+	x := problem.Extension{Package: e.Package, Channels: e.Channels, Range: e.VersionRange, Pin: e.Pin,
+		Narrowed:   len(e.Catalogs.MatchLabels)+len(e.Catalogs.MatchExpressions) > 0,
+		AnyVersion: cmp.Or(e.Upgrades, p.req.Policy.Upgrades) == UpgradesSelfCertified,
+		Plan:       p.req.Policy.Dependencies == DependenciesPlan}
+	if own != noInstalled {
+		x.Installed = p.installedFor(own)
 	}
 	for i := range p.req.Catalogs {
 		c := &p.req.Catalogs[i]
 		if cat := p.problem.CatalogIndex(c.Key); cat != problem.NoCatalog && e.Catalogs.Matches(c) {
-			q.Catalogs = append(q.Catalogs, cat)
+			x.In = append(x.In, cat)
 		}
 	}
-	out.list, out.why = offer.Find(q)
-	p.problem.List(len(out.list))
-	return out
+	known[question] = p.problem.Offer(x)
+	return known[question]
 }
 
 // installedFor is an installed bundle as the extension that owns it sees it. Where the
 // request does not say its release, that of a bundle of the same name and version counts.
-func (p *resolution) installedFor(own int32) *offer.Installed {
+func (p *resolution) installedFor(own int32) *problem.Installed {
 	in := &p.req.Installed[own]
-	out := &offer.Installed{Name: in.Name, Package: p.instPkg[own], Version: p.versionOf(p.problem.Inst[own])}
+	out := &problem.Installed{Name: in.Name, Package: p.instPkg[own], Version: p.versionOf(p.problem.Inst[own])}
 	if out.Version == nil {
 		return out
 	}
@@ -159,7 +146,7 @@ func (p *resolution) installedFor(own int32) *offer.Installed {
 	} else if known != nil && known.Version.String() == out.Version.String() {
 		declared = known.Release
 	}
-	out.Release = offer.ReleaseOf(*out.Version, declared)
+	out.Release = problem.ReleaseOf(*out.Version, declared)
 	return out
 }
 
@@ -173,7 +160,7 @@ func (v *validator) extensions(req *Request) {
 	for i := range req.Extensions {
 		e := &req.Extensions[i]
 		v.asking("extensions", i, e.Name, e.Package, seen)
-		if _, err := offer.ParseRange(e.VersionRange); err != nil {
+		if _, err := problem.ParseRange(e.VersionRange); err != nil {
 			v.at(i, "extensions[%d].versionRange", e.VersionRange, err.Error()+"; write it like \">=1.2.0, <2.0.0\" or ^1.2", err)
 		}
 		if u := e.Upgrades; u != "" && u != "Catalog" && u != UpgradesSelfCertified {

@@ -20,8 +20,7 @@ type resolution struct {
 	problem problem.Problem
 	view    *problem.View // under the terms that were found last
 
-	asked   []Subscription // what is asked for, generated subscriptions included
-	whyNone []string       // of each extension, why it has no candidates
+	asked []Subscription // what is asked for, generated subscriptions included
 
 	instPkg    []string         // by index of Request.Installed: its package, empty if unknown
 	instName   map[string]int32 // index of Request.Installed

@@ -69,11 +69,7 @@ func (p *resolution) causes() explain.Causes { return explain.Of(p.view, p) }
 // Asked is what a subscription of the problem stands for.
 func (p *resolution) Asked(i int32) explain.Asked {
 	s := &p.asked[i]
-	out := explain.Asked{Name: s.Name, Generated: s.Generated, Hold: s.Hold}
-	if len(p.whyNone) > 0 {
-		out.WhyNone = p.whyNone[i]
-	}
-	return out
+	return explain.Asked{Name: s.Name, Generated: s.Generated, Hold: s.Hold}
 }
 
 func (p *resolution) nameAsked(i int32) string { return p.asked[i].Name }
@@ -94,8 +90,7 @@ func (p *resolution) subscribe() {
 	if len(aside.Subscriptions) > 0 {
 		p.asked = nil
 	}
-	p.whyNone = p.whyNone[:0]
-	known := make(map[string]*offered)
+	known := make(map[string]*problem.Offer)
 	for i := range asked {
 		a, own := &asked[i], owns[i]
 		if aside.Subscriptions[a.Name] {
@@ -113,8 +108,7 @@ func (p *resolution) subscribe() {
 			s.Range = &a.VersionRange
 		}
 		if len(p.req.Extensions) > 0 {
-			found := p.offer(&p.req.Extensions[i], own, known)
-			s.Given, p.whyNone = &found.list, append(p.whyNone, found.why)
+			s.Offer = p.offer(&p.req.Extensions[i], own, known)
 		}
 		if own != noInstalled {
 			s.Owned = p.problem.Inst[own]

@@ -39,7 +39,7 @@ func (p *resolution) warnBroken(i int32, c *Conflict) {
 // 2), and what of a subscription is quarantined.
 func (p *resolution) warnKept(s *problem.Subscription) {
 	p.warnQuarantined(s)
-	if s.Owned == problem.NoNode || s.Given != nil {
+	if s.Owned == problem.NoNode || s.Offer != nil {
 		return
 	}
 	sub, b := &p.asked[s.Index], p.problem.Nodes[s.Owned].Bundle

@@ -1,7 +1,7 @@
-// Package core is the last stage of a resolution that fails: it finds minimal sets of
-// facts that cannot hold together. A set is found by the solver, thinned out until
-// nothing can be dropped (with model rotation to save solver calls), and replaced by one
-// that involves the fewest bundles, if there is a smaller one.
+// Package core is the fourth stage of a resolution: where there is no valid set, it finds
+// minimal sets of facts that cannot hold together. A set is found by the solver, thinned
+// out until nothing can be dropped (with model rotation to save solver calls), and
+// replaced by one that involves the fewest bundles, if there is a smaller one.
 package core
 
 import (

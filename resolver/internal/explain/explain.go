@@ -1,7 +1,7 @@
-// Package explain is the last stage of a resolution that fails: it makes a minimal set
-// of facts (package core) say all about themselves, with what rules out each candidate
-// and what nearly was one. Package argument makes sentences and trees of these. It also
-// says in words, for warnings and questions, why things are as they are in a problem.
+// Package explain is the fifth stage of a resolution: it makes a minimal set of facts
+// (package core) say all about themselves, with what rules out each candidate and what
+// nearly was one. Package argument makes sentences and trees of these. It also says in
+// words, for warnings and questions, why things are as they are in a problem.
 package explain
 
 import "github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -21,8 +21,6 @@ type Asked struct {
 	Generated bool
 	// Hold says why the operator stays where it is.
 	Hold string
-	// WhyNone says why it was given no candidates, empty if nothing is known of that.
-	WhyNone string
 }
 
 // Causes says why things are as they are in a problem.

@@ -158,7 +158,7 @@ func (d *describer) fact(i int) argument.Fact {
 		asked := d.why.asked(s)
 		d.bundle(&f, s.Owned)
 		f.Subject, f.Subscription, f.Message = asked.Name, asked.Name, asked.Hold
-		f.Text = fmt.Sprintf("%s %s holds %s where it is", argument.Asker(s.Given != nil), asked.Name, f.Bundle)
+		f.Text = fmt.Sprintf("%s %s holds %s where it is", argument.Asker(s.Offer != nil), asked.Name, f.Bundle)
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
@@ -204,7 +204,7 @@ func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Subscription) 
 	asked := d.why.asked(s)
 	f.Subject, f.Subscription, f.Package, f.Channel = asked.Name, asked.Name, s.Package, s.SoleChannel()
 	var b strings.Builder
-	f.Extension = s.Given != nil
+	f.Extension = s.Offer != nil
 	fmt.Fprintf(&b, "%s %s", argument.Asker(f.Extension), asked.Name)
 	if f.Generated = asked.Generated; f.Generated {
 		f.DependencyOf = d.dependents(s)

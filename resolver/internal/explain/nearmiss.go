@@ -93,7 +93,7 @@ func (w Causes) forcedMisses(of cache.BundleRef) []argument.Rejected {
 // subscriptionMisses goes through the channels that a subscription looks at, and
 // says of each entry which step dropped it.
 func (w Causes) subscriptionMisses(s *problem.Subscription) []argument.Rejected {
-	if s.Given != nil {
+	if s.Offer != nil {
 		return nil // the rules of its channels are others
 	}
 	var out []argument.Rejected

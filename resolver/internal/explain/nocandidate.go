@@ -12,8 +12,10 @@ import (
 
 // whyNoCandidate says which step emptied the candidates of a subscription.
 func (w Causes) whyNoCandidate(s *problem.Subscription) string {
-	if why := w.asked(s).WhyNone; why != "" {
-		return why
+	if s.Offer != nil {
+		if why := w.whyNoOffer(s.Offer); why != "" {
+			return why
+		}
 	}
 	if len(s.Looked) == 0 {
 		return w.WhyNothing(s)

@@ -45,7 +45,7 @@ func (w Causes) subjectOf(d search.Decision) string {
 	case search.DecideInstalled:
 		return "the installed " + w.p.Nodes[w.p.Inst[d.Of]].Bundle.Name
 	case search.DecideSubscription:
-		return argument.Asker(w.p.Subs[d.Of].Given != nil) + " " + w.Request.Asked(d.Of).Name
+		return argument.Asker(w.p.Subs[d.Of].Offer != nil) + " " + w.Request.Asked(d.Of).Name
 	case search.DecideForced:
 		return "the forced " + w.p.Force[d.Of].Name
 	default:

@@ -1,5 +1,6 @@
-// Package plan finds out how the bundles of a finished result set hang together: which
-// needs which for what, and in which waves they can come (section 7 of the semantics).
+// Package plan is the last stage of a resolution that succeeds. It finds out how the
+// bundles of a finished result set hang together: which needs which for what, and in which
+// waves they can come (section 7 of the semantics).
 package plan
 
 import (

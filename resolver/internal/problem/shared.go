@@ -12,7 +12,7 @@ import (
 type question struct {
 	pkg, channels, start, versions, pin string
 	catalog                             cache.Key // the zero Key stands for all
-	given                               *[]Candidate
+	offer                               *Offer
 	owned                               NodeID
 	held                                bool
 }
@@ -26,7 +26,7 @@ func (p *Problem) share(s *Subscription) bool {
 	if len(p.subs) < fewSubscriptions {
 		return false
 	}
-	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin, given: s.Given, owned: s.Owned, held: s.Held}
+	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin, offer: s.Offer, owned: s.Owned, held: s.Held}
 	if s.Range != nil {
 		q.versions = s.Range.String()
 	}

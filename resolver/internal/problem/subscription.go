@@ -18,9 +18,9 @@ type Subscription struct {
 	StartingCSV string
 	Range       *properties.Range // nil holds all versions
 	Pin         string
-	// Given are its candidates, best first, whatever the channels say; nil for those
-	// of the channels, which then are in Looked.
-	Given *[]Candidate
+	// Offer has its candidates, whatever the channels say, if it stands for an extension;
+	// nil for those of the channels, which then are in Looked.
+	Offer *Offer
 
 	Index int32  // among the subscriptions
 	Owned NodeID // the installed bundle that it owns, or NoNode
@@ -61,8 +61,8 @@ func (p *Problem) Subscribe(subs []Subscription) {
 		}
 		if !p.share(s) {
 			s.list = new(Listed)
-			if s.Given != nil { // whatever the channels say
-				s.Cands = slices.Clone(*s.Given)
+			if s.Offer != nil {
+				s.Cands = slices.Clone(s.Offer.List)
 				p.List(len(s.Cands))
 			} else {
 				p.look(s)
@@ -225,16 +225,18 @@ func (p *Problem) IsOwn(s *Subscription, b *graph.Bundle) bool {
 	return b.Name == own.Name && b.Package == own.Package
 }
 
-// Dropped says which step drops an entry of a channel from the candidates of a
-// subscription.
+// Dropped says which step drops a bundle from the candidates of a subscription.
 type Dropped uint8
 
 // The steps.
 const (
-	dropNone     Dropped = iota
-	DropNoEdge           // no update leads to it from what is installed
-	DropNotStart         // it is not the startingCSV
-	DropVersion          // its version is outside the range
+	dropNone       Dropped = iota
+	DropNoEdge             // no update leads to it from what is installed
+	DropNotStart           // it is not the startingCSV
+	DropVersion            // its version is outside the range
+	DropBroken             // of an extension: it cannot be read itself
+	DropDeprecated         // of an extension: it is marked olm.deprecated
+	dropEnd
 )
 
 // Drops finds out which of steps 3 to 5 drops an entry of a channel.
@@ -387,23 +389,6 @@ func (p *Problem) addGroup(s *Subscription) {
 	for _, n := range members {
 		p.Nodes[n].Exclusive = append(p.Nodes[n].Exclusive, g)
 	}
-}
-
-// Successor is where a subscription to a channel moves a bundle of a catalog that it owns:
-// to the first candidate that is not barred. It is the bundle itself where that stays.
-func (p *Problem) Successor(n NodeID, ch *graph.Channel) NodeID {
-	s := Subscription{Owned: n, Channels: []string{ch.Name}, Looked: []LookedAt{{p.Nodes[n].Cat, ch}}}
-	p.listCandidates(&s)
-	p.listed = 0 // there is no list to keep
-	for _, c := range s.Cands {
-		if c.ID < 0 {
-			break
-		}
-		if to := p.NodeOf(c.Cat, c.ID); p.Nodes[to].Ban == BanNone {
-			return to
-		}
-	}
-	return n
 }
 
 // candidateShunned is shunned for a candidate of a subscription, which stands in
