@@ -8,20 +8,14 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 )
 
-// Defaults of [Options].
-const (
-	// DefaultMaxBytes is the default of Options.MaxBytes: 512 MiB.
-	DefaultMaxBytes = 512 << 20
-	// DefaultConnectTimeout is the default of Options.ConnectTimeout.
-	DefaultConnectTimeout = 10 * time.Second
-	// DefaultHeaderTimeout is the default of Options.HeaderTimeout.
-	DefaultHeaderTimeout = 30 * time.Second
-	// DefaultIdleTimeout is the default of Options.IdleTimeout.
-	DefaultIdleTimeout = 30 * time.Second
-)
+// Defaults returns the options that zero ones stand for, without their FBC.
+func Defaults() Options {
+	return Options{Client: http.DefaultClient, MaxBytes: 512 << 20,
+		ConnectTimeout: 10 * time.Second, HeaderTimeout: 30 * time.Second, IdleTimeout: 30 * time.Second}
+}
 
 // Options are the options of a source. The zero value is the default. A limit
-// of 0 stands for its default; a negative one is no limit.
+// of 0 stands for its default, see [Defaults]; a negative one is no limit.
 type Options struct {
 	// Client sends the requests; nil stands for http.DefaultClient. Its
 	// transport brings certificates and proxies, and, as a RoundTripper around
@@ -47,12 +41,11 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Client == nil {
-		o.Client = http.DefaultClient
-	}
-	o.MaxBytes = cmp.Or(o.MaxBytes, DefaultMaxBytes)
-	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, DefaultConnectTimeout)
-	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, DefaultHeaderTimeout)
-	o.IdleTimeout = cmp.Or(o.IdleTimeout, DefaultIdleTimeout)
+	d := Defaults()
+	o.Client = cmp.Or(o.Client, d.Client)
+	o.MaxBytes = cmp.Or(o.MaxBytes, d.MaxBytes)
+	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, d.ConnectTimeout)
+	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, d.HeaderTimeout)
+	o.IdleTimeout = cmp.Or(o.IdleTimeout, d.IdleTimeout)
 	return o
 }

@@ -25,60 +25,43 @@ const (
 	labelBundle   = "operators.operatorframework.io.bundle.package.v1" // the image of a bundle
 )
 
-// Defaults of [Limits] and [Options].
-const (
-	// DefaultMaxBytes is the default of Limits.MaxBytes: 4 GiB.
-	DefaultMaxBytes = 4 << 30
-	// DefaultMaxUnpackedBytes is the default of Limits.MaxUnpackedBytes: 8 GiB.
-	DefaultMaxUnpackedBytes = 8 << 30
-	// DefaultMaxFileBytes is the default of Limits.MaxFileBytes: 1 GiB.
-	DefaultMaxFileBytes = 1 << 30
-	// DefaultMaxFiles is the default of Limits.MaxFiles.
-	DefaultMaxFiles = 100_000
-	// DefaultMaxEntries is the default of Limits.MaxEntries.
-	DefaultMaxEntries = 500_000
-	// DefaultMaxLayers is the default of Limits.MaxLayers.
-	DefaultMaxLayers = 500
-	// DefaultMaxManifestBytes is the default of Limits.MaxManifestBytes: 4 MiB.
-	DefaultMaxManifestBytes = 4 << 20
-	// DefaultMaxManifestItems is the default of Limits.MaxManifestItems.
-	DefaultMaxManifestItems = 50_000
-	// DefaultMaxRedirects is the default of Limits.MaxRedirects.
-	DefaultMaxRedirects = 5
-	// DefaultRetries is the default of Options.Retries.
-	DefaultRetries = 2
-	// DefaultConnectTimeout is the default of Options.ConnectTimeout.
-	DefaultConnectTimeout = 10 * time.Second
-	// DefaultHeaderTimeout is the default of Options.HeaderTimeout.
-	DefaultHeaderTimeout = 30 * time.Second
-	// DefaultIdleTimeout is the default of Options.IdleTimeout.
-	DefaultIdleTimeout = 30 * time.Second
-)
+// Defaults returns the options that zero ones stand for: the values of limits, retries
+// and timeouts.
+func Defaults() Options {
+	return Options{
+		Limits: Limits{
+			MaxBytes: 4 << 30, MaxUnpackedBytes: 8 << 30, MaxFileBytes: 1 << 30, MaxFiles: 100_000, MaxEntries: 500_000,
+			MaxLayers: 500, MaxManifestBytes: 4 << 20, MaxManifestItems: 50_000, MaxRedirects: 5,
+		},
+		Retries: 2, ConnectTimeout: 10 * time.Second, HeaderTimeout: 30 * time.Second, IdleTimeout: 30 * time.Second,
+	}
+}
 
-// Limits bound what an image may cost. A limit of 0 stands for its default; a
-// negative one is no limit. Passing one is a [*cache.LimitError].
+// Limits bound what an image may cost. A limit of 0 stands for its default, see
+// [Defaults]; a negative one is no limit. Passing one is a [*cache.LimitError].
 type Limits struct {
-	// MaxBytes bounds the layers together as they are sent.
+	// MaxBytes bounds the layers together as they are sent: 4 GiB by default.
 	MaxBytes int64
 	// MaxUnpackedBytes bounds the layers together, decompressed. It is what
-	// stops a gzip bomb.
+	// stops a gzip bomb: 8 GiB by default.
 	MaxUnpackedBytes int64
 	// MaxFileBytes bounds the files in the catalog's folder together, in all
-	// layers.
+	// layers: 1 GiB by default.
 	MaxFileBytes int64
-	// MaxFiles bounds the files, folders and links in the catalog's folder.
+	// MaxFiles bounds the files, folders and links in the catalog's folder: 100,000 by
+	// default.
 	MaxFiles int64
-	// MaxEntries bounds the entries of all layers, wherever they lie.
+	// MaxEntries bounds the entries of all layers, wherever they lie: 500,000 by default.
 	MaxEntries int64
-	// MaxLayers bounds the number of layers.
+	// MaxLayers bounds the number of layers: 500 by default.
 	MaxLayers int64
-	// MaxManifestBytes bounds each index, manifest and configuration.
+	// MaxManifestBytes bounds each index, manifest and configuration: 4 MiB by default.
 	MaxManifestBytes int64
 	// MaxManifestItems bounds the lists, objects and items of both in each of them:
-	// they take much more memory than their text.
+	// they take much more memory than their text. 50,000 by default.
 	MaxManifestItems int64
 	// MaxRedirects bounds how often one question may be led elsewhere. Passing
-	// it is a [*ConnectionError].
+	// it is a [*ConnectionError]. 5 by default.
 	MaxRedirects int64
 }
 
@@ -86,17 +69,13 @@ type Limits struct {
 const unlimited = int64(1) << 60
 
 func (l Limits) withDefaults() Limits {
-	for _, f := range []struct {
-		limit    *int64
-		standard int64
-	}{
-		{&l.MaxBytes, DefaultMaxBytes}, {&l.MaxUnpackedBytes, DefaultMaxUnpackedBytes},
-		{&l.MaxFileBytes, DefaultMaxFileBytes}, {&l.MaxFiles, DefaultMaxFiles}, {&l.MaxEntries, DefaultMaxEntries},
-		{&l.MaxLayers, DefaultMaxLayers}, {&l.MaxManifestBytes, DefaultMaxManifestBytes}, {&l.MaxManifestItems, DefaultMaxManifestItems},
-		{&l.MaxRedirects, DefaultMaxRedirects},
+	d := Defaults().Limits
+	for limit, standard := range map[*int64]int64{
+		&l.MaxBytes: d.MaxBytes, &l.MaxUnpackedBytes: d.MaxUnpackedBytes, &l.MaxFileBytes: d.MaxFileBytes, &l.MaxFiles: d.MaxFiles, &l.MaxEntries: d.MaxEntries,
+		&l.MaxLayers: d.MaxLayers, &l.MaxManifestBytes: d.MaxManifestBytes, &l.MaxManifestItems: d.MaxManifestItems, &l.MaxRedirects: d.MaxRedirects,
 	} {
-		if *f.limit = cmp.Or(*f.limit, f.standard); *f.limit < 0 {
-			*f.limit = unlimited
+		if *limit = cmp.Or(*limit, standard); *limit < 0 {
+			*limit = unlimited
 		}
 	}
 	return l
@@ -176,13 +155,15 @@ type Options struct {
 	// Retries is how often a question is asked again, with exponential backoff,
 	// after the connection broke or the registry answered 500, 502, 503 or 504,
 	// and how often a layer that was cut off is continued where it ended. A
-	// negative number is never.
+	// negative number is never. Twice by default.
 	Retries int
-	// ConnectTimeout is how long a connection may take to be made, TLS included.
+	// ConnectTimeout is how long a connection may take to be made, TLS included: 10 s by
+	// default.
 	ConnectTimeout time.Duration
-	// HeaderTimeout is how long it may take until an answer begins.
+	// HeaderTimeout is how long it may take until an answer begins, the connection
+	// included: 30 s by default.
 	HeaderTimeout time.Duration
-	// IdleTimeout is how long an answer may stand still. There is no limit on
+	// IdleTimeout is how long an answer may stand still: 30 s by default. There is no limit on
 	// the whole of it but the context: [cache.SourceConfig].Timeout. A negative
 	// duration of these three is no limit.
 	IdleTimeout time.Duration
@@ -272,10 +253,11 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	o.Retries = max(cmp.Or(o.Retries, DefaultRetries), 0)
-	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, DefaultConnectTimeout)
-	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, DefaultHeaderTimeout)
-	o.IdleTimeout = cmp.Or(o.IdleTimeout, DefaultIdleTimeout)
+	d := Defaults()
+	o.Retries = max(cmp.Or(o.Retries, d.Retries), 0)
+	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, d.ConnectTimeout)
+	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, d.HeaderTimeout)
+	o.IdleTimeout = cmp.Or(o.IdleTimeout, d.IdleTimeout)
 	for _, m := range o.Mirrors {
 		if err := m.check(); err != nil {
 			return o, err

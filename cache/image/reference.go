@@ -28,8 +28,8 @@ const (
 	DockerArchive Transport = "docker-archive"
 )
 
-// MaxReferenceBytes bounds the text of a reference.
-const MaxReferenceBytes = 8 << 10
+// maxReferenceBytes bounds the text of a reference.
+const maxReferenceBytes = 8 << 10
 
 // Reference says which image is meant. References are comparable. The zero
 // value means none; [Parse] makes one.
@@ -77,8 +77,8 @@ func (e *ReferenceError) Error() string {
 // A path ends at the first colon. Neither file nor network is looked at. The
 // error is a [*ReferenceError].
 func Parse(text string) (Reference, error) {
-	if len(text) > MaxReferenceBytes {
-		return Reference{}, &ReferenceError{Text: text[:100] + "…", Reason: fmt.Sprintf("it has more than %d bytes", MaxReferenceBytes)}
+	if len(text) > maxReferenceBytes {
+		return Reference{}, &ReferenceError{Text: text[:100] + "…", Reason: fmt.Sprintf("it has more than %d bytes", maxReferenceBytes)}
 	}
 	var r Reference
 	var reason string

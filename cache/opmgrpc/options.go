@@ -8,20 +8,9 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 )
 
-// Defaults of [Options].
-const (
-	// DefaultMaxBytes is the default of Options.MaxBytes: 512 MiB.
-	DefaultMaxBytes = 512 << 20
-	// DefaultMaxMessageBytes is the default of Options.MaxMessageBytes: 32 MiB.
-	DefaultMaxMessageBytes = 32 << 20
-	// MaxItems is how many properties, dependencies and skips, all together, a bundle may
-	// have, or channels a package.
-	MaxItems = 524_288
-	// DefaultConnectTimeout is the default of Options.ConnectTimeout.
-	DefaultConnectTimeout = 10 * time.Second
-	// DefaultIdleTimeout is the default of Options.IdleTimeout.
-	DefaultIdleTimeout = 30 * time.Second
-)
+// MaxItems is how many properties, dependencies and skips, all together, a bundle may
+// have, or channels a package.
+const MaxItems = 524_288
 
 // Options are the options of a source. The zero value is the default. A limit of
 // 0 stands for its default; a negative one is no limit.
@@ -35,22 +24,23 @@ type Options struct {
 	// and native APIs.
 	Details bool
 	// MaxBytes bounds all that the server sends, and MaxMessageBytes each
-	// message: a bundle, or a package. Passing one is a [*cache.LimitError]. A message and
+	// message: a bundle, or a package; by default 512 MiB and 32 MiB. Passing one is a [*cache.LimitError]. A message and
 	// each item of it count with what they take in memory beside their texts, some
 	// hundred bytes.
 	MaxBytes        int64
 	MaxMessageBytes int
 	// ConnectTimeout is how long it may take until the server is reached, and
-	// IdleTimeout how long an answer may let wait for its next part. Passing one
+	// IdleTimeout how long an answer may let wait for its next part; by default ten and
+	// thirty seconds. Passing one
 	// is a [*cache.TimeoutError].
 	ConnectTimeout, IdleTimeout time.Duration
 }
 
 func (o Options) withDefaults() Options {
-	o.MaxBytes = limit(o.MaxBytes, DefaultMaxBytes, 1<<40)
-	o.MaxMessageBytes = limit(o.MaxMessageBytes, DefaultMaxMessageBytes, 1<<31-1)
-	o.ConnectTimeout = limit(o.ConnectTimeout, DefaultConnectTimeout, 1<<62)
-	o.IdleTimeout = limit(o.IdleTimeout, DefaultIdleTimeout, 1<<62)
+	o.MaxBytes = limit(o.MaxBytes, 512<<20, 1<<40)
+	o.MaxMessageBytes = limit(o.MaxMessageBytes, 32<<20, 1<<31-1)
+	o.ConnectTimeout = limit(o.ConnectTimeout, 10*time.Second, 1<<62)
+	o.IdleTimeout = limit(o.IdleTimeout, 30*time.Second, 1<<62)
 	return o
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,11 +13,11 @@ import (
 	"github.com/seed109e2655/resolute/cache/image"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/constraints/cel"
+	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
-	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -27,6 +26,7 @@ import (
 func TestDocumentedLimits(t *testing.T) {
 	text, err := os.ReadFile("../../.github/SECURITY.md")
 	require.NoError(t, err)
+	images, served := image.Defaults(), catalogd.Defaults()
 	for name, value := range map[string]any{
 		"fbc.Options.MaxTotalBytes": size(fbc.DefaultMaxTotalBytes), "fbc.Options.MaxBlobs": fbc.DefaultMaxBlobs,
 		"fbc.Options.MaxBlobBytes": size(fbc.DefaultMaxBlobBytes), "fbc.Options.MaxNodes": fbc.DefaultMaxNodes,
@@ -47,14 +47,14 @@ func TestDocumentedLimits(t *testing.T) {
 		"olm.MaxObjects":       olm.MaxObjects, "olm.MaxKeptBytes": size(olm.MaxKeptBytes), "olm.MaxItems": olm.MaxItems, "olm.MaxPropertiesBytes": size(olm.MaxPropertiesBytes),
 		"scenario.MaxBytes": size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,
 		"scenario.MaxSubscriptions": scenario.MaxSubscriptions, "scenario.MaxInstalled": scenario.MaxInstalled, "scenario.MaxWhatIfs": scenario.MaxWhatIfs,
-		"catalogd.Options.MaxBytes": size(catalogd.DefaultMaxBytes), "disk.Options.MaxBytes": size(disk.DefaultMaxBytes),
-		"image.Limits.MaxBytes": size(image.DefaultMaxBytes), "image.Limits.MaxUnpackedBytes": size(image.DefaultMaxUnpackedBytes),
-		"image.Limits.MaxFileBytes": size(image.DefaultMaxFileBytes), "image.Limits.MaxFiles": image.DefaultMaxFiles, "image.Limits.MaxEntries": image.DefaultMaxEntries,
-		"image.Limits.MaxLayers": image.DefaultMaxLayers, "image.Limits.MaxManifestBytes": size(image.DefaultMaxManifestBytes), "image.Limits.MaxRedirects": image.DefaultMaxRedirects, "image.Limits.MaxManifestItems": image.DefaultMaxManifestItems,
-		"image.Options.Retries": image.DefaultRetries, "image.StoreOptions.MaxBytes": size(image.DefaultStoreBytes),
-		"image.Options.ConnectTimeout": time.Duration(image.DefaultConnectTimeout), "image.Options.HeaderTimeout": time.Duration(image.DefaultHeaderTimeout),
-		"image.Options.IdleTimeout":      time.Duration(image.DefaultIdleTimeout),
-		"catalogd.Options.HeaderTimeout": time.Duration(catalogd.DefaultHeaderTimeout), "catalogd.Options.IdleTimeout": time.Duration(catalogd.DefaultIdleTimeout),
+		"catalogd.Options.MaxBytes": size(served.MaxBytes), "disk.Options.MaxBytes": size(disk.DefaultMaxBytes),
+		"image.Limits.MaxBytes": size(images.Limits.MaxBytes), "image.Limits.MaxUnpackedBytes": size(images.Limits.MaxUnpackedBytes),
+		"image.Limits.MaxFileBytes": size(images.Limits.MaxFileBytes), "image.Limits.MaxFiles": images.Limits.MaxFiles, "image.Limits.MaxEntries": images.Limits.MaxEntries,
+		"image.Limits.MaxLayers": images.Limits.MaxLayers, "image.Limits.MaxManifestBytes": size(images.Limits.MaxManifestBytes), "image.Limits.MaxRedirects": images.Limits.MaxRedirects, "image.Limits.MaxManifestItems": images.Limits.MaxManifestItems,
+		"image.Options.Retries": images.Retries, "image.StoreOptions.MaxBytes": size(image.DefaultStoreBytes),
+		"image.Options.ConnectTimeout": images.ConnectTimeout, "image.Options.HeaderTimeout": images.HeaderTimeout,
+		"image.Options.IdleTimeout":      images.IdleTimeout,
+		"catalogd.Options.HeaderTimeout": served.HeaderTimeout, "catalogd.Options.IdleTimeout": served.IdleTimeout,
 	} {
 		require.Regexp(t, fmt.Sprintf("(?m)^\\| `%s`[^|]* \\| %v \\| [^|]+ \\|$", name, value), string(text))
 	}
