@@ -72,13 +72,10 @@ func drawings(t require.TestingT, p *graph.Package, show draw.Options) map[strin
 		"text": func(w io.Writer) error {
 			return draw.Text(context.Background(), w, p, with(show, func(o *draw.Options) { o.AllEdges = true }))
 		},
-		"ascii": func(w io.Writer) error {
-			return draw.Text(context.Background(), w, p, with(show, func(o *draw.Options) { o.ASCII = true }))
-		},
 		"dot":     func(w io.Writer) error { return draw.DOT(context.Background(), w, p, show) },
 		"mermaid": func(w io.Writer) error { return draw.Mermaid(context.Background(), w, p, show) },
 		"svg": func(w io.Writer) error {
-			return draw.SVG(context.Background(), w, p, with(show, func(o *draw.Options) { o.Rows = 4 }))
+			return draw.SVG(context.Background(), w, p, show)
 		},
 	} {
 		var b bytes.Buffer

@@ -50,13 +50,13 @@ func Example_skippingUpgrades() {
 	//     n0_1["foo.v0.1.2<br/>0.1.2, skipped"]
 	//     n0_2["foo.v0.1.1<br/>0.1.1"]
 	//   end
-	//   n0_1 -.->|skips| n0_0
-	//   n0_2 -->|replaces| n0_0
-	//   n0_2 ---|replaces| n0_1
-	//   classDef skipped fill:#eceef1,stroke:#7c8794,color:#000000
-	//   class n0_1 skipped
+	//   n0_1 -.->|"skips"| n0_0
+	//   n0_2 -->|"replaces"| n0_0
+	//   n0_2 ---|"replaces"| n0_1
 	//   classDef head fill:#d9efdc,stroke:#1f7a33,color:#000000
 	//   class n0_0 head
+	//   classDef skipped fill:#eceef1,stroke:#7c8794,color:#000000
+	//   class n0_1 skipped
 }
 
 // Replacing several operators: 0.1.4 replaces all that came before it, be it in
@@ -95,16 +95,16 @@ func Example_replacingSeveral() {
 	//     n0_3["foo.v0.1.1<br/>0.1.1"]
 	//     n0_4["foo.v0.1.0<br/>0.1.0, installed, not in the channel"]
 	//   end
-	//   n0_1 -->|replaces, skipRange| n0_0
-	//   n0_2 -.->|skipRange| n0_0
-	//   n0_2 -->|replaces| n0_1
-	//   n0_3 -.->|skipRange| n0_0
-	//   n0_3 -->|replaces| n0_2
-	//   n0_4 -.->|skipRange| n0_0
-	//   classDef outside fill:#f1f1f1,stroke:#9a9a9a,color:#000000
-	//   class n0_4 outside
+	//   n0_1 -->|"replaces, skipRange"| n0_0
+	//   n0_2 -.->|"skipRange"| n0_0
+	//   n0_2 -->|"replaces"| n0_1
+	//   n0_3 -.->|"skipRange"| n0_0
+	//   n0_3 -->|"replaces"| n0_2
+	//   n0_4 -.->|"skipRange"| n0_0
 	//   classDef head fill:#d9efdc,stroke:#1f7a33,color:#000000
 	//   class n0_0 head
+	//   classDef outside fill:#f1f1f1,stroke:#9a9a9a,color:#000000
+	//   class n0_4 outside
 }
 
 // Z-stream support: each release of a minor version leads to the newest one of

@@ -77,7 +77,7 @@ func command(ctx context.Context, w *growth.World, line []string) error {
 // growing are the commands that may take more of a shape than n log n.
 var growing = []growth.Exception{
 	{Shape: "a range for each subscription", Why: "each subscription has a list of candidates of its own; all lists together are bounded by resolver.Limits.Bundles"},
-	{Shape: "skipRange everywhere", Operations: []string{"graph"}, Why: "each version has up to draw.MaxEdges edges"},
+	{Shape: "skipRange everywhere", Operations: []string{"graph"}, Why: "each version has up to 100 edges"},
 	{Shape: "hostile rules", Operations: []string{"upgrade", "whatif", "resolve"}, Why: "corrections are tried, and each try resolves: 300 at most"},
 	{Shape: "many subscriptions to one package", Operations: []string{"explain"}, Why: "the SAT solver is asked for each candidate that is worse than the forced one"},
 	{Shape: "deep", Operations: []string{"diff", "mirror"}, Why: "each of the bundles is answered for, and needs all behind it"},

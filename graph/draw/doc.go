@@ -4,7 +4,7 @@
 //
 // All show the same, and take time and space that grow with the channels, not
 // with the number of edges, of which ranges of skipped versions can make as many
-// as there are pairs of versions: [MaxEdges] are shown of each version. All stop
+// as there are pairs of versions: 100 are shown of each version. All stop
 // soon after the end of their context.
 //
 // Names and messages of a catalog are shown as text, whatever is in them. The

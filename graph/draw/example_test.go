@@ -34,16 +34,16 @@ func foo() *graph.Package {
 }
 
 func ExampleText() {
-	if err := draw.Text(context.Background(), os.Stdout, foo(), draw.Options{ASCII: true}); err != nil {
+	if err := draw.Text(context.Background(), os.Stdout, foo(), draw.Options{}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
 	// package foo, default channel stable
 	//
 	// channel stable: 3 entries, 2 offered, head foo.v1.0.2
-	// * foo.v1.0.2    1.0.2  head
-	// |-o foo.v1.0.1  1.0.1  skipped by foo.v1.0.2
-	// * foo.v1.0.0    1.0.0
+	// ● foo.v1.0.2    1.0.2  head
+	// ├─○ foo.v1.0.1  1.0.1  skipped by foo.v1.0.2
+	// ● foo.v1.0.0    1.0.0
 }
 
 func ExampleData() {

@@ -52,7 +52,7 @@ type Entry struct {
 	DeadEnd  bool `json:"deadEnd,omitempty"`
 	// Successors are the bundles to which it can be upgraded in one step in
 	// this channel, nearest to the head first, as in [graph.Channel.Successors],
-	// [MaxEdges] at most; MoreSuccessors is how many more there are.
+	// 100 at most; MoreSuccessors is how many more there are.
 	Successors     []string `json:"successors"`
 	MoreSuccessors int      `json:"moreSuccessors,omitempty"`
 	// Edges say for each successor why it is one.
@@ -179,8 +179,8 @@ func (p *part) entry(e *graph.Entry) Entry {
 		v.Quarantined, v.Barred, v.Deprecated = b.Quarantine != nil, b.Barred, b.Deprecated
 	}
 	for edge := range p.updates.From(e.Name) {
-		if len(v.Successors) == MaxEdges {
-			v.MoreSuccessors = p.updates.Count(e.Name) - MaxEdges
+		if len(v.Successors) == maxEdges {
+			v.MoreSuccessors = p.updates.Count(e.Name) - maxEdges
 			break
 		}
 		v.Successors = append(v.Successors, edge.To)

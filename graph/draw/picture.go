@@ -12,10 +12,10 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// MaxEdges is how many edges are shown of one version where all are asked for.
+// maxEdges is how many edges are shown of one version where all are asked for.
 // Ranges of skipped versions can make as many as there are versions, for each
 // version; those that a resolution prefers are shown, and how many more there are.
-const MaxEdges = 100
+const maxEdges = 100
 
 // Options say what is drawn, and how. The zero value is the default.
 type Options struct {
@@ -24,19 +24,13 @@ type Options struct {
 	// Installed are bundles to mark. One that a channel does not list is drawn
 	// beside it, with the edge by which it comes in, if there is one.
 	Installed []graph.Installed
-	// AllEdges draws every edge, up to [MaxEdges] from each version. Else of each
+	// AllEdges draws every edge, up to 100 from each version. Else of each
 	// version those by which an entry replaces it, the one by which the first
 	// entry skips it, and the one that a resolution takes, as far as they are not
 	// the same: a picture of a channel in which each entry skips all below it
 	// stays readable so. In [Text] it is only the one that a resolution takes, where
 	// the tree does not show it.
 	AllEdges bool
-	// ASCII lets [Text] draw with ASCII characters alone. Names are escaped in
-	// any case, but keep the letters that they have.
-	ASCII bool
-	// Rows is how many versions may stand below each other in [SVG] before a
-	// channel goes on in a further column; 0 or less stands for [DefaultRows].
-	Rows int
 }
 
 // mark is something about a version that a picture shows.

@@ -82,8 +82,8 @@ func (l *linker) successors(from int, all bool) {
 	}
 	n := 0
 	for e := range p.updates.From(name) {
-		if n++; n > MaxEdges {
-			p.rows[from].more = p.updates.Count(name) - MaxEdges
+		if n++; n > maxEdges {
+			p.rows[from].more = p.updates.Count(name) - maxEdges
 			return
 		}
 		l.add(name, l.at[e.To], reasonsOf(e))

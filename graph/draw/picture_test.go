@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -87,16 +86,11 @@ quarantined: channel "broken" of package "op" has 2 heads, "op.v1.1.0" and "op.v
 
 ○ op.v1.1.0  1.1.0  head
 `, got))
-	ascii := picture(t, func(w io.Writer) error {
-		return draw.Text(context.Background(), w, p, draw.Options{ASCII: true, Channels: []string{"stable"}})
+	one := picture(t, func(w io.Writer) error {
+		return draw.Text(context.Background(), w, p, draw.Options{Channels: []string{"stable"}})
 	})
-	require.Contains(t, ascii, "* op.v3.0.0      3.0.0  head\n|-o op.v2.1.0    2.1.0  skipped by op.v3.0.0\n")
-	require.Contains(t, ascii, "|-o op.v1.1.2    1.1.2  skipped by op.v1.2.0, dead end\n| `-o op.v1.1.1")
-	require.Contains(t, ascii, "-> op.v1.6.0 (skipRange)")
-	require.NotContains(t, ascii, "broken")
-	for _, r := range ascii {
-		require.Less(t, r, rune(128))
-	}
+	require.Contains(t, one, "● op.v3.0.0")
+	require.NotContains(t, one, "broken")
 }
 
 func TestTextOfTroubledPackages(t *testing.T) {
@@ -120,22 +114,23 @@ func TestDOT(t *testing.T) {
 	got := picture(t, func(w io.Writer) error { return draw.DOT(context.Background(), w, p, draw.Options{}) })
 	require.Empty(t, cmp.Diff(`digraph updates {
   rankdir=BT;
+  compound=true;
   label="package op";
   labelloc=t;
-  node [shape=box, style="rounded,filled", fillcolor="#ffffff", fontname="sans-serif", fontsize=11];
-  edge [fontname="sans-serif", fontsize=9];
-  subgraph cluster_0 {
+  node [fontname="sans-serif"];
+  edge [fontname="sans-serif", fontsize=10];
+  subgraph cluster_c0 {
     label="channel c (default)";
-    n0_0 [label="op.v1.3.0\n1.3.0, head", tooltip="op.v1.3.0, 1.3.0, head, skipRange <1.3.0", fillcolor="#d9efdc", color="#1f7a33", penwidth=2];
-    n0_1 [label="op.v1.2.0\n1.2.0", tooltip="op.v1.2.0, 1.2.0", fillcolor="#ffffff", color="#5b6570"];
-    n0_2 [label="op.v1.1.0\n1.1.0, skipped", tooltip="op.v1.1.0, 1.1.0, skipped by op.v1.2.0", fillcolor="#eceef1", color="#7c8794", style="rounded,filled,dashed"];
-    n0_3 [label="op.v1.0.0\n1.0.0", tooltip="op.v1.0.0, 1.0.0", fillcolor="#ffffff", color="#5b6570"];
+    n0_0 [shape=box, fillcolor="#d9efdc", color="#1f7a33", style="rounded,filled,bold", tooltip="op.v1.3.0, 1.3.0, head, skipRange <1.3.0", label="op.v1.3.0\n1.3.0, head"];
+    n0_1 [shape=box, fillcolor="#ffffff", color="#5b6570", style="rounded,filled", tooltip="op.v1.2.0, 1.2.0", label="op.v1.2.0\n1.2.0"];
+    n0_2 [shape=box, fillcolor="#eceef1", color="#7c8794", style="rounded,filled,dashed", tooltip="op.v1.1.0, 1.1.0, skipped by op.v1.2.0", label="op.v1.1.0\n1.1.0, skipped"];
+    n0_3 [shape=box, fillcolor="#ffffff", color="#5b6570", style="rounded,filled", tooltip="op.v1.0.0, 1.0.0", label="op.v1.0.0\n1.0.0"];
   }
-  n0_1 -> n0_0 [style=solid, label="replaces, skipRange"];
-  n0_2 -> n0_0 [style=dotted, label="skipRange"];
-  n0_2 -> n0_1 [style=solid, label="replaces, skips"];
-  n0_3 -> n0_0 [style=dotted, label="skipRange"];
-  n0_3 -> n0_2 [style=solid, label="replaces", color="#9a9a9a", fontcolor="#9a9a9a", arrowhead=empty];
+  n0_1 -> n0_0 [label="replaces, skipRange"];
+  n0_2 -> n0_0 [label="skipRange", style=dotted];
+  n0_2 -> n0_1 [label="replaces, skips"];
+  n0_3 -> n0_0 [label="skipRange", style=dotted];
+  n0_3 -> n0_2 [label="replaces", color="#9a9a9a", fontcolor="#9a9a9a", arrowhead=empty];
 }
 `, got))
 }
@@ -149,8 +144,8 @@ func TestMermaidStyles(t *testing.T) {
 	for _, line := range []string{
 		"  subgraph c1[\"channel broken, quarantined\"]\n",
 		"    n0_2[\"op.v1.6.0<br/>1.6.0, installed\"]\n",
-		"  n0_4 -.->|skipRange| n0_2\n",
-		"  n0_4 ---|replaces| n0_3\n", // 1.5.0 is barred
+		"  n0_4 -.->|\"skipRange\"| n0_2\n",
+		"  n0_4 ---|\"replaces\"| n0_3\n", // 1.5.0 is barred
 		"  classDef barred fill:#fbdad7,stroke:#b3261e,color:#000000\n  class n0_3 barred\n",
 		"  class n0_2 installed\n",
 	} {
@@ -177,7 +172,7 @@ func TestSVG(t *testing.T) {
 	p := universe.Written(t, text+"op/d op.v1.0.0\nop/e op.v1.0.0\nop/e op.v1.1.0")
 	got := picture(t, func(w io.Writer) error { return draw.SVG(context.Background(), w, p, draw.Options{}) })
 	all := picture(t, func(w io.Writer) error {
-		return draw.SVG(context.Background(), w, p, draw.Options{Rows: math.MaxInt, AllEdges: true})
+		return draw.SVG(context.Background(), w, p, draw.Options{AllEdges: true})
 	})
 	for _, svg := range []string{got, all} {
 		require.Equal(t, 101+1+2+2, strings.Count(svg, "<circle"), "a dot a version, and two in the legend")
@@ -187,7 +182,6 @@ func TestSVG(t *testing.T) {
 		require.Contains(t, svg, `<title>channel &#34;e&#34; of package &#34;op&#34; has 2 heads, &#34;op.v1.0.0&#34; and &#34;op.v1.1.0&#34;: let one entry replace or skip the others</title>`)
 	}
 	require.Contains(t, got, ">→ op.v1.100.0<", "1.10.0 leads into another column")
-	require.NotContains(t, all, ">→ op.v1.100.0<", "there is but one column")
 	width := regexp.MustCompile(`width="([\d.]+)" height="([\d.]+)" viewBox`)
 	size := func(svg string) (w, h float64) {
 		m := width.FindStringSubmatch(svg)
@@ -198,9 +192,6 @@ func TestSVG(t *testing.T) {
 	w, h := size(got)
 	require.Less(t, w, 1500.0)
 	require.Less(t, h, 1200.0)
-	w, h = size(all)
-	require.Less(t, w, 1000.0)
-	require.Greater(t, h, 2200.0)
 	require.Contains(t, picture(t, func(w io.Writer) error { return draw.SVG(context.Background(), w, nil, draw.Options{}) }), "package &#34;&#34;")
 }
 
@@ -209,8 +200,11 @@ func TestSVG(t *testing.T) {
 func TestSVGBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := graph.Build(universe.Draw(t), graph.Options{})
+		if rapid.Bool().Draw(t, "several columns") {
+			p = universe.Written(t, chain(rapid.IntRange(41, 150).Draw(t, "versions")))
+		}
 		svg := picture(t, func(w io.Writer) error {
-			return draw.SVG(context.Background(), w, p, draw.Options{Rows: rapid.IntRange(0, 6).Draw(t, "rows"), AllEdges: rapid.Bool().Draw(t, "all")})
+			return draw.SVG(context.Background(), w, p, draw.Options{AllEdges: rapid.Bool().Draw(t, "all")})
 		})
 		m := regexp.MustCompile(`width="([\d.]+)" height="([\d.]+)" viewBox`).FindStringSubmatch(svg)
 		w, _ := strconv.ParseFloat(m[1], 64)
@@ -248,8 +242,8 @@ func TestSVGBounds(t *testing.T) {
 // TestPicturesShowAll: each entry of each channel is drawn once, and with all
 // edges, exactly those that a resolution can take have an arrow.
 func TestPicturesShowAll(t *testing.T) {
-	node := regexp.MustCompile(`(?m)^    (n\d+_\d+) \[label="([^"\\]+).*tooltip=`)
-	edge := regexp.MustCompile(`(?m)^  (n\d+_\d+) -> (n\d+_\d+) \[style=\w+, label="([^"]*)"(.*)\];$`)
+	node := regexp.MustCompile(`(?m)^    (n\d+_\d+) \[.*tooltip=".*", label="([^"\\]+)`)
+	edge := regexp.MustCompile(`(?m)^  (n\d+_\d+) -> (n\d+_\d+) \[label="([^"]*)"(.*)\];$`)
 	rapid.Check(t, func(t *rapid.T) {
 		p := graph.Build(universe.Draw(t), graph.Options{})
 		all := rapid.Bool().Draw(t, "all")
@@ -351,9 +345,9 @@ func TestDeepSkips(t *testing.T) {
 	}
 	p := universe.Written(t, text)
 	for format, write := range writers() {
-		drawn := picture(t, func(w io.Writer) error { return write(t.Context(), w, p, draw.Options{ASCII: format == "ascii"}) })
+		drawn := picture(t, func(w io.Writer) error { return write(t.Context(), w, p, draw.Options{}) })
 		require.Contains(t, drawn, "op.v1.1.0", format)
-		if format == "text" || format == "ascii" {
+		if format == "text" {
 			for _, line := range strings.Split(drawn, "\n") {
 				require.Less(t, len(line), 150, format)
 			}
@@ -364,6 +358,6 @@ func TestDeepSkips(t *testing.T) {
 // writers are the ways to draw a package.
 func writers() map[string]func(context.Context, io.Writer, *graph.Package, draw.Options) error {
 	return map[string]func(context.Context, io.Writer, *graph.Package, draw.Options) error{
-		"text": draw.Text, "ascii": draw.Text, "dot": draw.DOT, "mermaid": draw.Mermaid, "svg": draw.SVG,
+		"text": draw.Text, "dot": draw.DOT, "mermaid": draw.Mermaid, "svg": draw.SVG,
 	}
 }

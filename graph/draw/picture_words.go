@@ -37,25 +37,6 @@ func (p *part) title() string {
 	return s
 }
 
-// label returns what stands in a box: the name, and below it version and marks.
-func (r *row) label(escape func(string) string, br string) string {
-	name := escape(text.Middle(text.Name(r.name), maxLabel))
-	var words []string
-	if r.version != "" {
-		words = append(words, text.Middle(r.version, maxLabel/2))
-	}
-	for _, m := range r.marks {
-		words = append(words, string(m.kind))
-	}
-	if r.more > 0 {
-		words = append(words, r.rest())
-	}
-	if len(words) == 0 {
-		return name
-	}
-	return name + br + escape(strings.Join(words, ", "))
-}
-
 // tooltip returns all that is known of a row, in one line.
 func (r *row) tooltip() string {
 	if len(r.folded) > 0 {
@@ -78,28 +59,27 @@ func (r *row) tooltip() string {
 // rest says how many edges are not shown.
 func (r *row) rest() string { return text.Count(r.more, "more edge", "more edges") }
 
-// style is how a box looks that has a mark: its class in Mermaid, the colours of its
-// area and lines, and its colour in a picture that is light and dark. Colours only
-// repeat what the words say.
+// style is how a row looks that has a mark: its box, and its colour in a picture that is
+// light and dark. Colours only repeat what the words say.
 type style struct {
-	mark              markKind
-	class, fill, line string
-	tone              picture.Tone
+	picture.Look
+	mark markKind
+	tone picture.Tone
 }
 
 // styles returns the styles of marks, those that matter most first.
 func styles() []style {
 	return []style{
-		{markQuarantined, "quarantined", "#fbdad7", "#b3261e", picture.Red},
-		{markBarred, "barred", "#fbdad7", "#b3261e", picture.Red},
-		{markStranded, "stranded", "#fde7c8", "#a65f00", picture.Orange},
-		{markDeadEnd, "deadend", "#fde7c8", "#a65f00", picture.Orange},
-		{markDeprecated, "deprecated", "#fdf6c9", "#8a7400", picture.Yellow},
-		{markVirtual, "virtual", "#f1f1f1", "#9a9a9a", picture.Grey},
-		{markOutside, "outside", "#f1f1f1", "#9a9a9a", picture.Grey},
-		{markSkipped, "skipped", "#eceef1", "#7c8794", picture.Grey},
-		{markHead, "head", "#d9efdc", "#1f7a33", picture.Green},
-		{markInstalled, "installed", "#d8e7fb", "#1a56a8", picture.Blue},
+		{picture.Look{Class: "quarantined", Fill: "#fbdad7", Line: "#b3261e"}, markQuarantined, picture.Red},
+		{picture.Look{Class: "barred", Fill: "#fbdad7", Line: "#b3261e"}, markBarred, picture.Red},
+		{picture.Look{Class: "stranded", Fill: "#fde7c8", Line: "#a65f00"}, markStranded, picture.Orange},
+		{picture.Look{Class: "deadend", Fill: "#fde7c8", Line: "#a65f00"}, markDeadEnd, picture.Orange},
+		{picture.Look{Class: "deprecated", Fill: "#fdf6c9", Line: "#8a7400"}, markDeprecated, picture.Yellow},
+		{picture.Look{Class: "virtual", Fill: "#f1f1f1", Line: "#9a9a9a"}, markVirtual, picture.Grey},
+		{picture.Look{Class: "outside", Fill: "#f1f1f1", Line: "#9a9a9a"}, markOutside, picture.Grey},
+		{picture.Look{Class: "skipped", Fill: "#eceef1", Line: "#7c8794"}, markSkipped, picture.Grey},
+		{picture.Look{Class: "head", Fill: "#d9efdc", Line: "#1f7a33"}, markHead, picture.Green},
+		{picture.Look{Class: "installed", Fill: "#d8e7fb", Line: "#1a56a8"}, markInstalled, picture.Blue},
 	}
 }
 
@@ -112,5 +92,5 @@ func styleOf(wanted func(style) bool) style {
 	if i := slices.IndexFunc(list, wanted); i >= 0 {
 		return list[i]
 	}
-	return style{class: "plain", fill: "#ffffff", line: "#5b6570"}
+	return style{Look: picture.Look{Fill: "#ffffff", Line: "#5b6570"}}
 }

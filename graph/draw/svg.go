@@ -11,16 +11,17 @@ import (
 	"github.com/seed109e2655/resolute/internal/picture"
 )
 
-// DefaultRows is the default of Options.Rows.
-const DefaultRows = 40
+// maxRows is how many versions stand below each other before a channel goes on in a further
+// column.
+const maxRows = 40
 
-// MaxVersions is how many versions of a channel [SVG] shows one by one, and MaxAll how
+// maxVersions is how many versions of a channel a picture shows one by one, and maxAll how
 // many of a package, shared among its channels, at least ten of each. Of more it shows
 // those nearest to the head, the oldest ones, what is installed and the way from there
 // to the head; a line stands for each run of others and says which they are.
 const (
-	MaxVersions = 200
-	MaxAll      = 2000
+	maxVersions = 200
+	maxAll      = 2000
 )
 
 // SVG draws the update graph of a package as an SVG picture, which needs
@@ -32,21 +33,20 @@ const (
 // filled dot can be newly chosen, an empty one cannot. Where the next step of a
 // version is another than the one above it, a side line leads there, or, into
 // another column, an arrow with the name. A ring marks what lies on the shortest way
-// from an installed version to the head.
+// from an installed version to the head. Of a channel 200 versions are shown one by one, and
+// of all together 2,000: those nearest to the head, the oldest, what is installed and the way
+// from there to the head. A line stands for each run of others.
 //
 // All text is escaped by package encoding/xml; there are no scripts, links or
 // identifiers in the picture. Long names are shortened, and shown in full when
 // pointed at. The error is that of the writer, an
 // [*graph.UnknownChannelError], or the cause of the end of ctx.
 func SVG(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
-	if o.Rows <= 0 {
-		o.Rows = DefaultRows
-	}
 	return render(ctx, w, p, o, func(b *bufio.Writer, pic *drawing) error {
 		bands := make([]*svgBand, len(pic.parts))
 		for i := range pic.parts {
-			pic.parts[i].fold(min(MaxVersions, max(10, MaxAll/len(pic.parts))))
-			bands[i] = layOut(&pic.parts[i], o.Rows, o.AllEdges)
+			pic.parts[i].fold(min(maxVersions, max(10, maxAll/len(pic.parts))))
+			bands[i] = layOut(&pic.parts[i], o.AllEdges)
 		}
 		width, y := shelve(bands)
 		width = max(width, svgLeft+picture.Width(pic.title())*1.4, svgLegendWidth)

@@ -63,10 +63,9 @@ type sideLine struct {
 }
 
 // layOut finds the places of everything in a channel.
-func layOut(p *part, perColumn int, all bool) *svgBand {
+func layOut(p *part, all bool) *svgBand {
 	n := len(p.rows)
-	perColumn = min(perColumn, max(1, n))
-	count := max(1, (n+perColumn-1)/perColumn)
+	count := max(1, (n+maxRows-1)/maxRows)
 	per := max(1, (n+count-1)/count)
 	b := &svgBand{part: p, cells: make([]svgCell, n), jumps: make([][]string, n), head: svgHead}
 	if b.reason() != "" {

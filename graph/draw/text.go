@@ -24,23 +24,16 @@ import (
 // [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Text(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	return render(ctx, w, p, o, func(b *bufio.Writer, pic *drawing) error {
-		t := &textWriter{w: b, options: o, glyphs: glyphs{"● ", "○ ", "│ ", "├─", "└─", "→ "}}
-		if o.ASCII {
-			t.glyphs = glyphs{"* ", "o ", "| ", "|-", "`-", "-> "}
-		}
+		t := &textWriter{w: b, all: o.AllEdges}
 		t.title(pic)
 		return pic.each(ctx, func(_ int, p *part) { t.part(ctx, p) })
 	})
 }
 
-// glyphs are what a tree is drawn with, each with the space behind it.
-type glyphs struct{ offered, not, bar, branch, last, arrow string }
-
 // textWriter writes a picture as text. Errors are kept by its writer.
 type textWriter struct {
-	w       *bufio.Writer
-	options Options
-	glyphs  glyphs
+	w   *bufio.Writer
+	all bool // edges are shown
 }
 
 // title writes what is true of the whole package.
@@ -124,19 +117,19 @@ func (t *textWriter) leads(p *part) []string {
 		for d := 1; d <= r.depth; d++ {
 			switch follows := more[d] || d == 1 && more[0]; {
 			case d < r.depth && follows:
-				b.WriteString(t.glyphs.bar)
+				b.WriteString("│ ")
 			case d < r.depth:
 				b.WriteString("  ")
 			case follows:
-				b.WriteString(t.glyphs.branch)
+				b.WriteString("├─")
 			default:
-				b.WriteString(t.glyphs.last)
+				b.WriteString("└─")
 			}
 		}
 		if r.offered {
-			b.WriteString(t.glyphs.offered)
+			b.WriteString("● ")
 		} else {
-			b.WriteString(t.glyphs.not)
+			b.WriteString("○ ")
 		}
 		out[i] = b.String()
 		for d := r.depth + 1; d <= maxDepth; d++ {
@@ -167,10 +160,10 @@ func (r *row) notes() []string {
 // ask for it.
 func (t *textWriter) successors(p *part, i int) []string {
 	say := func(e graph.Edge) string {
-		return fmt.Sprintf("%s%s (%s)", t.glyphs.arrow, text.Name(e.To), reasonsOf(e))
+		return fmt.Sprintf("→ %s (%s)", text.Name(e.To), reasonsOf(e))
 	}
 	name := p.rows[i].name
-	if !t.options.AllEdges {
+	if !t.all {
 		if e, ok := p.updates.Next(name); ok && !p.shows(i, e.To) {
 			return []string{say(e)}
 		}
@@ -178,8 +171,8 @@ func (t *textWriter) successors(p *part, i int) []string {
 	}
 	var out []string
 	for e := range p.updates.From(name) {
-		if len(out) == MaxEdges {
-			return append(out, text.Count(p.updates.Count(name)-MaxEdges, "more edge", "more edges"))
+		if len(out) == maxEdges {
+			return append(out, text.Count(p.updates.Count(name)-maxEdges, "more edge", "more edges"))
 		}
 		out = append(out, say(e))
 	}

@@ -24,7 +24,7 @@ const named = 3
 // that had more, and with at most [MaxEdges] edges. It says how many edges are left out.
 func (d *Diagram) folded() (small *Diagram, left int) {
 	f := folder{keep: d.kept(), drawn: make(map[string]bool), into: make(map[string]string)}
-	small = &Diagram{Name: d.Name, Title: d.Title, Across: d.Across, Loose: f.fold("loose", d.Loose)}
+	small = &Diagram{Name: d.Name, Title: d.Title, Way: d.Way, Loose: f.fold("loose", d.Loose)}
 	var rest []Node // of groups of which nothing is kept
 	hidden := 0
 	for _, g := range d.Groups {

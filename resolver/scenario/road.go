@@ -152,7 +152,7 @@ func (r *Road) Mermaid() string { return r.diagram().Mermaid() }
 func (r *Road) DOT() string { return r.diagram().DOT() }
 
 func (r *Road) diagram() *picture.Diagram {
-	d := &picture.Diagram{Name: "road", Title: "Upgrade road", Across: true}
+	d := &picture.Diagram{Name: "road", Title: "Upgrade road", Way: picture.Across}
 	rows := r.Packages()
 	last := make([]string, len(rows)) // of each package, the node drawn last
 	for i, title := range r.titles() {
