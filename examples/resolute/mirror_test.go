@@ -28,7 +28,7 @@ mirror:
   operators:
   - catalog: example.com/index:v1
     targetTag: mine
-    packages: [{name: foo, defaultChanel: x}]
+    packages: [{name: foo}, {name: fo}]
   blockedImages: [{name: ".*icons.*"}]
 `
 
@@ -53,7 +53,7 @@ func TestMirror(t *testing.T) {
 	}
 	text := run("text")
 	require.Contains(t, text, "selected: 1 bundle of 1 package, 1 channel\n")
-	require.Contains(t, text, `isc.yaml:8: mirror.operators[0].packages[0]: unknown key "defaultChanel", which oc-mirror passes over; did you mean defaultChannel?`)
+	require.Contains(t, text, "the catalog has no package fo; did you mean foo?")
 	require.Contains(t, text, "bar.v1 of package bar, channel stable\n    - for foo.v3: package bar in range >=1.0.0\n")
 	require.Contains(t, text, "foo.v2 of package foo, channel stable\n    - for foo.v1: the road from it to foo.v3 in channel stable\n")
 

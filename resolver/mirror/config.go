@@ -1,9 +1,11 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,8 +26,7 @@ type Configuration struct {
 	Operators []Operator
 	// Blocked are the images that are not mirrored, each a regular expression.
 	Blocked []string
-	// Warnings are what oc-mirror tolerates, and what will not do what is meant: keys
-	// that nobody knows, for example.
+	// Warnings are what oc-mirror tolerates, and what will not do what is meant.
 	Warnings []Problem
 
 	root *document.Node
@@ -41,6 +42,7 @@ type Operator struct {
 	Packages []Package
 
 	node *document.Node
+	name string // of the mirrored catalog
 	line int
 }
 
@@ -160,21 +162,72 @@ func (p *parser) err() error {
 	return &ConfigurationError{File: p.c.File, Problems: p.found}
 }
 
-// object checks that a node is a mapping, and warns of keys that it does not know.
-func (p *parser) object(n *document.Node, path string, keys ...string) bool {
+// keys are the keys of a mapping, with those of the mappings below; nil
+// has any. A list has those of its items.
+type keys map[string]keys
+
+// known are the keys that oc-mirror decodes.
+func known() keys {
+	version := func(more keys) keys {
+		all := keys{"name": nil, "minVersion": nil, "maxVersion": nil}
+		maps.Copy(all, more)
+		return all
+	}
+	images := keys{"name": nil}
+	charts := keys{"name": nil, "version": nil, "path": nil, "imagePaths": nil, "values": nil}
+	return keys{"kind": nil, "apiVersion": nil, "archiveSize": nil, "mirror": {
+		"platform": {"graph": nil, "channels": version(keys{"type": nil, "shortestPath": nil, "full": nil}),
+			"architectures": nil, "release": nil, "kubeVirtContainer": nil},
+		"operators": {"catalog": nil, "full": nil, "targetCatalog": nil, "targetTag": nil, "targetCatalogSourceTemplate": nil,
+			"skipDependencies": nil, "packages": version(keys{"defaultChannel": nil, "channels": version(nil), "bundles": images})},
+		"additionalImages": images, "blockedImages": images, "samples": images,
+		"helm": {"repositories": {"name": nil, "url": nil, "charts": charts}, "local": charts},
+	}}
+}
+
+// unknown reports the keys that oc-mirror does not know. It matches them whatever their
+// case is, and refuses all others.
+func (p *parser) unknown(n *document.Node, path string, of keys) {
+	if n == nil || of == nil {
+		return
+	}
+	for i, item := range n.Items {
+		p.unknown(item, fmt.Sprintf("%s[%d]", path, i), of)
+	}
+	for _, f := range n.Fields {
+		name, ok := "", false
+		for key := range of { // in any order: at most one is meant
+			if strings.EqualFold(key, f.Name) {
+				name, ok = key, true
+			}
+		}
+		if !ok {
+			p.fail(f.Line, path, "unknown key %q, and oc-mirror refuses that (unknown field)%s", f.Name, text.DidYouMean(f.Name, slices.Values(slices.Sorted(maps.Keys(of)))))
+			continue
+		}
+		p.unknown(f.Value, strings.TrimPrefix(path+"."+f.Name, "."), of[name])
+	}
+}
+
+// object checks that a node is a mapping.
+func (p *parser) object(n *document.Node, path string) bool {
 	if n == nil || n.Kind == document.KindNull {
 		return false
 	}
 	if n.Kind != document.KindMapping {
 		p.fail(n.Line, path, "want a mapping with keys, got %s", n.Kind)
-		return false
 	}
-	for _, f := range n.Fields {
-		if !slices.Contains(keys, f.Name) {
-			p.warn(f.Line, path, "unknown key %q, which oc-mirror passes over%s", f.Name, text.DidYouMean(f.Name, slices.Values(keys)))
+	return n.Kind == document.KindMapping
+}
+
+// field is the value of a key in any case, as oc-mirror finds it: the last one counts.
+func field(n *document.Node, key string) *document.Node {
+	for _, f := range slices.Backward(n.Fields) {
+		if strings.EqualFold(f.Name, key) {
+			return f.Value
 		}
 	}
-	return true
+	return nil
 }
 
 func (p *parser) list(n *document.Node, path string) []*document.Node {
@@ -190,7 +243,7 @@ func (p *parser) list(n *document.Node, path string) []*document.Node {
 
 // text is the text of a key. A version that looks like a number must be in quotes.
 func (p *parser) text(n *document.Node, path, key string) string {
-	v := n.Field(key)
+	v := field(n, key)
 	switch {
 	case v == nil || v.Kind == document.KindNull:
 		return ""
@@ -205,13 +258,14 @@ func (p *parser) text(n *document.Node, path, key string) string {
 }
 
 func (p *parser) document(n *document.Node) {
-	if !p.object(n, "", "kind", "apiVersion", "mirror", "archiveSize", "metadata") {
+	if !p.object(n, "") {
 		if n.Kind == document.KindNull {
 			p.fail(n.Line, "", "the file is empty; it should be an %s", kind)
 		}
 		return
 	}
-	if k := p.text(n, "", "kind"); k != kind {
+	p.unknown(n, "", known())
+	if k := p.text(n, "", "kind"); k != kind || n.Field("kind") == nil {
 		p.fail(n.Line, "kind", "want %s, got %q", kind, k)
 	}
 	switch v := p.text(n, "", "apiVersion"); v {
@@ -221,17 +275,17 @@ func (p *parser) document(n *document.Node) {
 	default:
 		p.fail(n.Line, "apiVersion", "want %s, got %q", apiVersion, v)
 	}
-	m := n.Field("mirror")
-	if !p.object(m, "mirror", "platform", "operators", "additionalImages", "helm", "blockedImages", "samples") {
+	m := n.Field("mirror") // in this case only, and so is kind
+	if !p.object(m, "mirror") {
 		if m == nil || m.Kind == document.KindNull {
 			p.fail(n.Line, "mirror", "it is missing: nothing is mirrored")
 		}
 		return
 	}
-	for i, o := range p.list(m.Field("operators"), "mirror.operators") {
+	for i, o := range p.list(field(m, "operators"), "mirror.operators") {
 		p.operator(o, fmt.Sprintf("mirror.operators[%d]", i))
 	}
-	for i, b := range p.list(m.Field("blockedImages"), "mirror.blockedImages") {
+	for i, b := range p.list(field(m, "blockedImages"), "mirror.blockedImages") {
 		path := fmt.Sprintf("mirror.blockedImages[%d]", i)
 		name := p.text(b, path, "name")
 		if _, err := regexp.Compile(name); err != nil {
@@ -242,39 +296,74 @@ func (p *parser) document(n *document.Node) {
 }
 
 func (p *parser) operator(n *document.Node, path string) {
-	if !p.object(n, path, "catalog", "full", "packages", "targetCatalog", "targetTag", "targetCatalogSourceTemplate", "platforms", "skipDependencies", "originalRef") {
+	if !p.object(n, path) {
 		return
 	}
 	o := Operator{Catalog: p.text(n, path, "catalog"), node: n, line: n.Line}
 	if o.Catalog == "" {
 		p.fail(n.Line, path+".catalog", "it is missing: say which catalog to mirror")
 	}
-	if full := n.Field("full"); full != nil && full.Kind == document.KindBool {
+	if full := field(n, "full"); full != nil && full.Kind == document.KindBool {
 		o.Full = full.Value == "true"
 	} else if full != nil && full.Kind != document.KindNull {
 		p.fail(full.Line, path+".full", "want true or false, got %s", full.Kind)
 	}
-	if skip := n.Field("skipDependencies"); skip != nil {
+	o.name = p.uniqueName(n, path, o.Catalog)
+	if skip := field(n, "skipDependencies"); skip != nil {
 		p.warn(skip.Line, path+".skipDependencies", "it is of oc-mirror v1 and has no effect: v2 never follows dependencies")
 	}
 	seen := make(map[string]bool)
-	for i, item := range p.list(n.Field("packages"), path+".packages") {
+	for i, item := range p.list(field(n, "packages"), path+".packages") {
 		at := fmt.Sprintf("%s.packages[%d]", path, i)
 		pkg, ok := p.pkg(item, at, o.Full)
 		if !ok {
 			continue
 		}
 		if seen[pkg.Name] {
-			p.fail(item.Line, at, "package %s is given twice; of the two, oc-mirror takes only the last", text.Name(pkg.Name))
+			p.fail(item.Line, at, "package %s is given twice, and oc-mirror refuses that (duplicate package entry)", text.Name(pkg.Name))
 		}
 		seen[pkg.Name] = true
 		o.Packages = append(o.Packages, pkg)
 	}
+	if slices.ContainsFunc(p.c.Operators, func(other Operator) bool { return other.name == o.name && o.Catalog != "" }) {
+		p.fail(n.Line, path, "catalog %s is given twice, and oc-mirror refuses that (duplicate found in configuration)", text.Name(o.name))
+	}
 	p.c.Operators = append(p.c.Operators, o)
 }
 
+// pathComponents are what oc-mirror takes for a targetCatalog: a path as in a reference.
+var pathComponents = regexp.MustCompile(`^[a-z0-9]+((\.|_|__|-*)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-*)[a-z0-9]+)*)*$`)
+
+// uniqueName is the reference of a catalog with its target in the place of its path and
+// its tag: no two catalogs may have the same.
+func (p *parser) uniqueName(n *document.Node, path, ref string) string {
+	target, tag := p.text(n, path, "targetCatalog"), p.text(n, path, "targetTag")
+	if target != "" && !pathComponents.MatchString(target) {
+		p.fail(field(n, "targetCatalog").Line, path+".targetCatalog",
+			"%q is not valid: it should not contain a tag or a digest, but one or more path components separated by /, in lower case", target)
+	}
+	_, ref, found := strings.Cut(ref, "://")
+	if !found {
+		ref = p.text(n, path, "catalog")
+	}
+	host, name, _ := strings.Cut(ref, "/")
+	name, digest, _ := strings.Cut(name, "@")
+	if colon := strings.LastIndexByte(name, ':'); colon > strings.LastIndexByte(name, '/') {
+		tag = cmp.Or(tag, name[colon+1:])
+		name = name[:colon]
+	}
+	out := host + "/" + cmp.Or(target, name)
+	if tag != "" {
+		out += ":" + tag
+	}
+	if digest != "" {
+		out += "@" + digest
+	}
+	return out
+}
+
 func (p *parser) pkg(n *document.Node, path string, full bool) (Package, bool) {
-	if !p.object(n, path, "name", "channels", "defaultChannel", "minVersion", "maxVersion", "minBundle") {
+	if !p.object(n, path) {
 		return Package{}, false
 	}
 	pkg := Package{Name: p.text(n, path, "name"), DefaultChannel: p.text(n, path, "defaultChannel"), line: n.Line}
@@ -282,10 +371,13 @@ func (p *parser) pkg(n *document.Node, path string, full bool) (Package, bool) {
 	if pkg.Name == "" {
 		p.fail(n.Line, path+".name", "it is missing: say which package to mirror")
 	}
+	if list := field(n, "bundles"); list != nil && len(list.Items) > 0 {
+		p.warn(list.Line, path+".bundles", "single bundles are not followed here; give minVersion and maxVersion of the same version")
+	}
 	seen := make(map[string]bool)
-	for i, item := range p.list(n.Field("channels"), path+".channels") {
+	for i, item := range p.list(field(n, "channels"), path+".channels") {
 		at := fmt.Sprintf("%s.channels[%d]", path, i)
-		if !p.object(item, at, "name", "minVersion", "maxVersion", "minBundle") {
+		if !p.object(item, at) {
 			continue
 		}
 		ch := Channel{Name: p.text(item, at, "name"), line: item.Line}
@@ -294,13 +386,14 @@ func (p *parser) pkg(n *document.Node, path string, full bool) (Package, bool) {
 		case ch.Name == "":
 			p.fail(item.Line, at+".name", "it is missing: say which channel to mirror")
 		case seen[ch.Name]:
-			p.fail(item.Line, at, "channel %s is given twice; of the two, oc-mirror takes only the last", text.Name(ch.Name))
+			p.fail(item.Line, at, "channel %s is given twice, and oc-mirror refuses that (duplicate channel entry)", text.Name(ch.Name))
 		}
 		seen[ch.Name] = true
 		pkg.Channels = append(pkg.Channels, ch)
 	}
-	if len(pkg.Channels) > 0 && (pkg.MinVersion != "" || pkg.MaxVersion != "") {
-		p.fail(n.Line, path, "package %s has a range of versions and channels; give the range either for the package or for each channel", text.Name(pkg.Name))
+	ranged := func(c Channel) bool { return c.MinVersion+c.MaxVersion != "" }
+	if pkg.MinVersion+pkg.MaxVersion != "" && slices.ContainsFunc(pkg.Channels, ranged) {
+		p.fail(n.Line, path, "package %s has a range of versions, and so has one of its channels; give the range either for the package or for each channel", text.Name(pkg.Name))
 	}
 	return pkg, true
 }
@@ -315,12 +408,12 @@ func (p *parser) bounds(n *document.Node, path string, full bool) (lowest, highe
 			return nil
 		}
 		if len(v) > maxVersion {
-			p.fail(n.Field(key).Line, path+"."+key, "it is longer than %d bytes", maxVersion)
+			p.fail(field(n, key).Line, path+"."+key, "it is longer than %d bytes", maxVersion)
 			return nil
 		}
 		version, err := semver.NewVersion(v)
 		if err != nil {
-			p.fail(n.Field(key).Line, path+"."+key, "%q is not a version such as 1.2.0", v)
+			p.fail(field(n, key).Line, path+"."+key, "%q is not a version such as 1.2.0", v)
 			return nil
 		}
 		return version

@@ -36,12 +36,22 @@ func TestParseProblems(t *testing.T) {
 		{operators + "    packages:\n    - {name: foo, minVersion: 1.5}\n", "isc.yaml:7: mirror.operators[0].packages[0].minVersion: want text, got the number 1.5; put it in quotes"},
 		{operators + "    packages:\n    - {name: foo, minVersion: abc}\n", `"abc" is not a version`},
 		{operators + "    packages:\n    - {name: foo, minVersion: 2.0.0, maxVersion: 1.0.0}\n", "minVersion 2.0.0 is above maxVersion 1.0.0"},
-		{operators + "    packages:\n    - {name: foo, minVersion: 1.0.0, channels: [{name: a}]}\n", "give the range either for the package or for each channel"},
+		{operators + "    packages:\n    - {name: foo, minVersion: 1.0.0, channels: [{name: a, maxVersion: 2.0.0}]}\n", "give the range either for the package or for each channel"},
 		{operators + "    full: true\n    packages:\n    - {name: foo, minVersion: 1.0.0}\n", "full: true takes every version and cannot have a range"},
 		{operators + "    full: true\n    packages:\n    - {name: foo, channels: [{name: a, maxVersion: 1.0.0}]}\n", "full: true takes every version and cannot have a range"},
 		{operators + "    packages:\n    - {name: foo}\n    - {name: foo}\n", "package foo is given twice"},
 		{operators + "    packages:\n    - {name: foo, channels: [{name: a}, {name: a}]}\n", "channel a is given twice"},
 		{configHead + "  blockedImages: [{name: \"(\"}]\n", "is not a regular expression"},
+		{configHead + "  operator: []\n", `isc.yaml:4: mirror: unknown key "operator", and oc-mirror refuses that (unknown field); did you mean operators?`},
+		{operators + "    packages:\n    - {name: foo, minVersoin: 1.0.0}\n", `packages[0]: unknown key "minVersoin"`},
+		{configHead + "  platform: {channels: [{names: a}]}\n", `mirror.platform.channels[0]: unknown key "names"`},
+		{"storageConfig: {}\n" + configHead, `unknown key "storageConfig"`},
+		{"kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nMirror: {}\n", "mirror: it is missing"},
+		{operators + "  - catalog: docker://example.com/index:v1\n", "catalog example.com/index:v1 is given twice, and oc-mirror refuses that (duplicate found in configuration)"},
+		{operators + "    targetCatalog: a/b\n  - {catalog: \"example.com/other:v1\", targetCatalog: a/b}\n", "duplicate found in configuration"},
+		{operators + "    targetTag: v2\n  - {catalog: \"example.com/index:v2\"}\n", "duplicate found in configuration"},
+		{operators + "    targetCatalog: a/b:v1\n", "it should not contain a tag or a digest"},
+		{operators + "    targetCatalog: a@sha256:00\n", "it should not contain a tag or a digest"},
 	} {
 		_, err := mirror.Parse(context.Background(), "isc.yaml", []byte(tt.text))
 		var bad *mirror.ConfigurationError
@@ -50,25 +60,26 @@ func TestParseProblems(t *testing.T) {
 	}
 }
 
-// TestParseWarnings: what oc-mirror passes over is no error, and is told.
-func TestParseWarnings(t *testing.T) {
-	c, err := mirror.Parse(context.Background(), "isc.yaml", []byte(configHead+`  operator: []
-  operators:
-  - catalog: example.com/index:v1
+// TestParseLeniently: keys match in any case, a catalog may have several targets, and what
+// has no effect is told.
+func TestParseLeniently(t *testing.T) {
+	c, err := mirror.Parse(context.Background(), "isc.yaml", []byte(configHead+`  Operators:
+  - Catalog: example.com/index:v1
     skipDependencies: true
-    packages:
-    - {name: foo, minversion: 1.0.0}
+    Packages:
+    - {Name: foo, minversion: 1.0.0, maxVersion: 2.0.0, channels: [{NAME: a}]}
+  - {catalog: "example.com/index:v1", targetCatalog: a/b, targetTag: x}
 `))
 	require.NoError(t, err)
-	var got []string
-	for _, w := range c.Warnings {
-		got = append(got, mirror.Position(c.File, w.Line)+w.String())
-	}
-	require.Equal(t, []string{
-		`isc.yaml:4: mirror: unknown key "operator", which oc-mirror passes over; did you mean operators?`,
-		`isc.yaml:7: mirror.operators[0].skipDependencies: it is of oc-mirror v1 and has no effect: v2 never follows dependencies`,
-		`isc.yaml:9: mirror.operators[0].packages[0]: unknown key "minversion", which oc-mirror passes over; did you mean minVersion or maxVersion?`,
-	}, got)
+	require.Equal(t, "1.0.0", c.Operators[0].Packages[0].MinVersion)
+	require.Equal(t, "a", c.Operators[0].Packages[0].Channels[0].Name)
+	require.Len(t, c.Warnings, 1)
+	require.Equal(t, `isc.yaml:6: mirror.operators[0].skipDependencies: it is of oc-mirror v1 and has no effect: v2 never follows dependencies`,
+		mirror.Position(c.File, c.Warnings[0].Line)+c.Warnings[0].String())
+	var out strings.Builder
+	require.NoError(t, (&mirror.Plan{Configuration: c}).WriteConfiguration(&out))
+	_, err = mirror.Parse(context.Background(), "again", []byte(out.String()))
+	require.NoError(t, err, out.String())
 }
 
 // TestCatalogsNotGiven: each catalog of the configuration has to be given, and none else.

@@ -37,3 +37,21 @@ func TestImages(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, plan.Images, "nobody said")
 }
+
+// TestVagueImages: a related image without tag or digest is an error of its bundle.
+func TestVagueImages(t *testing.T) {
+	images := new(mirror.Images)
+	for name, raw := range map[string]string{
+		"foo.v1": `{"image":"r.example/foo:1","relatedImages":[{"image":"r.example:5000/db"},{"image":"r.example/ok@sha256:00"},{"image":""}]}`,
+		"foo.v0": `{"relatedImages":[{"image":"r.example/notSelected"}]}`,
+	} {
+		images.Add(fbc.Blob{Schema: "olm.bundle", Package: "foo", Name: name, Raw: []byte(raw)})
+	}
+	content := universe.Content(t, "foo/stable foo.v0 foo.v1")
+	plan, err := mirror.Make(t.Context(), resolver.New(), configuration(t, false, nil), mirror.Options{Catalogs: []mirror.Catalog{{Ref: indexRef, Content: content, Images: images}}})
+	require.NoError(t, err)
+	require.Len(t, plan.Unresolved, 1)
+	require.Equal(t, "foo.v1", plan.Unresolved[0].Bundle)
+	require.Contains(t, plan.Unresolved[0].Conflict.Text(), "its related image r.example:5000/db has neither a tag nor a digest")
+	require.False(t, plan.Clean())
+}

@@ -162,11 +162,21 @@ func narrowest(ctx context.Context, ch *graph.Channel, wanted map[string]bool) C
 	}
 	best, left := -1, maxChecked
 	try := func(lowest, highest string) bool {
+		var kept map[string]bool
+		if lowest == highest { // equal bounds select one bundle
+			if names := withVersion(lowest, versions); len(names) == 1 && len(wanted) == 1 {
+				kept = map[string]bool{names[0]: true}
+			} else {
+				highest = unlike(highest)
+			}
+		}
 		in, err := semver.NewConstraint(rangeOf(lowest, highest))
 		if left -= len(ch.Entries); err != nil || ctx.Err() != nil || best >= 0 && left < 0 {
 			return false
 		}
-		kept, _ := chain.cut(ctx, in, versions)
+		if kept == nil {
+			kept, _ = chain.cut(ctx, in, versions)
+		}
 		for name := range wanted { // in any order
 			if versions[name] != nil && !kept[name] {
 				return false
@@ -179,6 +189,14 @@ func narrowest(ctx context.Context, ch *graph.Channel, wanted map[string]bool) C
 	}
 	tighten(list, pre, try)
 	return out
+}
+
+// unlike writes a version in another way: build metadata plays no part in a range.
+func unlike(version string) string {
+	if plain, _, has := strings.Cut(version, "+"); has {
+		return plain
+	}
+	return version + "+0"
 }
 
 // tighten tries ranges, from the one that holds all versions to narrower ones: what

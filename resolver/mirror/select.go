@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,7 +85,7 @@ func Select(ctx context.Context, content *cache.Catalog, o Operator) (*Selection
 			for p := range content.Packages() {
 				there = append(there, p.Name)
 			}
-			s.fail(wanted[name].line, "the catalog has no package %s%s", text.Name(name), text.DidYouMean(name, slices.Values(there)))
+			s.warn("the catalog has no package %s%s", text.Name(name), text.DidYouMean(name, slices.Values(there)))
 			continue
 		}
 		s.pkg(pkg, wanted[name])
@@ -114,12 +113,21 @@ func (s *selector) fail(line int, format string, args ...any) {
 	}
 }
 
+func (s *selector) warn(format string, args ...any) {
+	s.out.Warnings = append(s.out.Warnings, fmt.Sprintf(format, args...))
+}
+
 // pkg selects from one package.
 func (s *selector) pkg(p *graph.Package, want *Package) {
-	kept := s.channels(p, want)
+	kept, absent := s.channels(p, want)
+	for _, a := range absent {
+		s.warn("%s", a)
+	}
 	out := SelectedPackage{Name: p.Name, DefaultChannel: p.DefaultChannel, Channels: []SelectedChannel{}}
 	names := text.Each(kept, func(k keptChannel) string { return k.channel.Name })
 	switch has := slices.Contains(names, want.DefaultChannel); {
+	case len(names) == 0 && len(absent) > 0 && p.DefaultChannel+want.DefaultChannel != "": // there is nothing to have a default channel of
+		s.fail(want.line, "%s", strings.Join(absent, "; "))
 	case want.DefaultChannel != "" && !has:
 		s.fail(want.line, "package %s: the default channel %s that is asked for is not among its channels %s%s", text.Name(p.Name),
 			text.Name(want.DefaultChannel), text.Short(text.Names(names), 10), text.DidYouMean(want.DefaultChannel, slices.Values(names)))
@@ -162,8 +170,8 @@ func (s *selector) pkg(p *graph.Package, want *Package) {
 				text.Name(k.channel.Name), k.rangeText, versionsOf(k.channel, versions))
 			continue
 		case len(entries) == 0:
-			s.out.Warnings = append(s.out.Warnings, fmt.Sprintf("package %s: no version of channel %s is in the range %s, so that the channel is dropped",
-				text.Name(p.Name), text.Name(k.channel.Name), k.rangeText))
+			s.warn("package %s: no version of channel %s is in the range %s, so that the channel is dropped",
+				text.Name(p.Name), text.Name(k.channel.Name), k.rangeText)
 			continue
 		}
 		out.Channels = append(out.Channels, SelectedChannel{Name: k.channel.Name, Head: headOf(s.ctx, k.channel, entries), Entries: entries, Bundles: listed})
@@ -176,28 +184,57 @@ func (s *selector) pkg(p *graph.Package, want *Package) {
 type keptChannel struct {
 	channel   *graph.Channel
 	rangeText string
+	exact     string // the version, where the range has equal ends
 	line      int
 }
 
-// channels are the channels that are kept, with their ranges.
-func (s *selector) channels(p *graph.Package, want *Package) []keptChannel {
-	var kept []keptChannel
+// ranged is a channel with its range.
+func ranged(ch *graph.Channel, lowest, highest string, line int) keptChannel {
+	k := keptChannel{channel: ch, rangeText: rangeOf(lowest, highest), line: line}
+	if lowest == highest {
+		k.exact = lowest
+	}
+	return k
+}
+
+// withVersion are the bundles of a version, by name; build metadata plays no part.
+func withVersion(version string, versions map[string]*semver.Version) []string {
+	v, err := semver.NewVersion(version)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for name, of := range versions { // sorted below
+		if of.Equal(v) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// channels are the channels that are kept, with their ranges, and what is to be said of
+// those that are not there.
+func (s *selector) channels(p *graph.Package, want *Package) (kept []keptChannel, absent []string) {
 	if len(want.Channels) == 0 {
 		for _, ch := range p.Channels {
-			kept = append(kept, keptChannel{ch, rangeOf(want.MinVersion, want.MaxVersion), want.line})
+			kept = append(kept, ranged(ch, want.MinVersion, want.MaxVersion, want.line))
 		}
 	}
 	have := text.Each(p.Channels, func(ch *graph.Channel) string { return ch.Name })
 	for _, c := range want.Channels {
 		ch := p.Channel(c.Name)
 		if ch == nil {
-			s.fail(c.line, "package %s has no channel %s; it has %s%s", text.Name(p.Name), text.Name(c.Name),
-				text.Short(text.Names(have), 10), text.DidYouMean(c.Name, slices.Values(have)))
+			absent = append(absent, fmt.Sprintf("package %s has no channel %s; it has %s%s", text.Name(p.Name), text.Name(c.Name),
+				text.Short(text.Names(have), 10), text.DidYouMean(c.Name, slices.Values(have))))
 			continue
 		}
-		kept = append(kept, keptChannel{ch, cmp.Or(rangeOf(c.MinVersion, c.MaxVersion), rangeOf(want.MinVersion, want.MaxVersion)), c.line})
+		if c.MinVersion+c.MaxVersion == "" {
+			c.MinVersion, c.MaxVersion = want.MinVersion, want.MaxVersion
+		}
+		kept = append(kept, ranged(ch, c.MinVersion, c.MaxVersion, c.line))
 	}
-	return kept
+	return kept, absent
 }
 
 func rangeOf(lowest, highest string) string {
@@ -257,6 +294,18 @@ func (s *selector) keep(k keptChannel, versions map[string]*semver.Version) (map
 		for i := range ch.Entries {
 			kept[ch.Entries[i].Name] = true
 		}
+	case k.exact != "":
+		names := withVersion(k.exact, versions)
+		if len(names) == 0 {
+			return nil, fmt.Errorf("no bundle has version %s, and oc-mirror refuses the whole catalog", k.exact)
+		}
+		listed := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return ch.Entry(name) == nil })
+		one := append(listed, names...)[0]
+		if len(names) > 1 {
+			s.warn("package %s, channel %s: %s have version %s, and oc-mirror takes any one of them; here it is %s", text.Name(ch.Package.Name),
+				text.Name(ch.Name), text.And(text.Names(names)), k.exact, text.Name(one))
+		}
+		kept[one] = true
 	case k.rangeText != "":
 		in, err := semver.NewConstraint(k.rangeText)
 		if err != nil {
@@ -269,8 +318,8 @@ func (s *selector) keep(k keptChannel, versions map[string]*semver.Version) (map
 		var outside []string
 		kept, outside = c.cut(s.ctx, in, versions)
 		for _, name := range outside {
-			s.out.Warnings = append(s.out.Warnings, fmt.Sprintf("package %s, channel %s: %s is not in the range %s, but stands between bundles that are",
-				text.Name(ch.Package.Name), text.Name(ch.Name), text.Name(name), k.rangeText))
+			s.warn("package %s, channel %s: %s is not in the range %s, but stands between bundles that are",
+				text.Name(ch.Package.Name), text.Name(ch.Name), text.Name(name), k.rangeText)
 		}
 	default:
 		c, err := newChain(s.ctx, ch)

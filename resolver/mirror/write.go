@@ -49,7 +49,7 @@ func (y *configWriter) fields(indent int, n *document.Node, but ...string) {
 		return
 	}
 	for _, f := range n.Fields {
-		if !slices.Contains(but, f.Name) {
+		if !slices.ContainsFunc(but, func(key string) bool { return strings.EqualFold(key, f.Name) }) {
 			y.line(indent, "%s: %s", text.YAML(f.Name), text.JSONInYAML(string(f.Value.JSON())))
 		}
 	}
