@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 	"github.com/seed109e2655/resolute/resolver/scenario"
-	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
 // mistake is one of the thirteen of the test kit (see upgradetest's own test), with
@@ -20,14 +20,14 @@ import (
 // bundle, and the blob that it is at. Nothing else may be found.
 type mistake struct {
 	name          string
-	before, plant func(c *upgradetest.Catalog)
+	before, plant func(c *declared.Catalog)
 	want          []string
 }
 
 var mistakes = []mistake{
 	{
 		name: "a hotfix replaces an older version and skips only the newest: the one in between is stranded",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			e := entryOf(c, "grafana-operator", "v4", "grafana-operator.v4.10.1")
 			e.Replaces, e.Skips = "grafana-operator.v4.8.0", []string{"grafana-operator.v4.10.0"}
 		},
@@ -38,15 +38,15 @@ var mistakes = []mistake{
 	},
 	{
 		name:   "a skipRange ends one version too early",
-		before: func(c *upgradetest.Catalog) { headAlone(c, ">=0.14.0 <0.56.3") },
-		plant:  func(c *upgradetest.Catalog) { headAlone(c, ">=0.14.0 <0.47.0") },
+		before: func(c *declared.Catalog) { headAlone(c, ">=0.14.0 <0.56.3") },
+		plant:  func(c *declared.Catalog) { headAlone(c, ">=0.14.0 <0.47.0") },
 		want: []string{
 			"error edgeLost prometheus beta prometheusoperator.0.47.0 @ channel prometheus beta",
 		},
 	},
 	{
 		name: "a release forgets its replaces: two heads",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			entryOf(c, "grafana-operator", "v4", "grafana-operator.v4.10.1").Replaces = ""
 		},
 		want: []string{
@@ -55,7 +55,7 @@ var mistakes = []mistake{
 	},
 	{
 		name: "the head requires an API that nobody provides",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			addTo(c, "rabbitmq-cluster-operator", "rabbitmq-cluster-operator.v2.22.3", "olm.gvk.required", properties.GVK{Group: "rabbitmq.com", Version: "v1beta9", Kind: "RabbitmqCluster"})
 		},
 		want: []string{
@@ -65,7 +65,7 @@ var mistakes = []mistake{
 	},
 	{
 		name: "an update drops an API that a dependent requires",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			b := c.Package("cert-manager").Bundle("cert-manager.v1.16.5")
 			b.Properties = slices.DeleteFunc(b.Properties, func(p scenario.Property) bool {
 				return p.Type == properties.TypeGVK && strings.Contains(string(p.Value), `"Issuer"`)
@@ -78,7 +78,7 @@ var mistakes = []mistake{
 	},
 	{
 		name: "a circle of replaces",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			entryOf(c, "prometheus", "beta", "prometheusoperator.0.14.0").Replaces = "prometheusoperator.0.22.2"
 		},
 		want: []string{
@@ -87,7 +87,7 @@ var mistakes = []mistake{
 	},
 	{
 		name: "a range of a dependency that holds no version",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			replace(c, "rabbitmq-messaging-topology-operator", "rabbitmq-messaging-topology-operator.v1.19.3", ">2.0.0", ">3.0.0")
 		},
 		want: []string{
@@ -97,7 +97,7 @@ var mistakes = []mistake{
 	},
 	{
 		name: "the head is marked olm.deprecated",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			addTo(c, "limitador-operator", "limitador-operator.v0.11.0", "olm.deprecated", map[string]any{})
 		},
 		want: []string{
@@ -110,7 +110,7 @@ var mistakes = []mistake{
 	},
 	{
 		name:  "the default channel is renamed, and the package not told",
-		plant: func(c *upgradetest.Catalog) { c.Package("grafana-operator").Channel("v5").Name = "v5-stable" },
+		plant: func(c *declared.Catalog) { c.Package("grafana-operator").Channel("v5").Name = "v5-stable" },
 		want: []string{
 			"error newProblem grafana-operator - - @ package  grafana-operator",
 			"error channelRemoved grafana-operator v5 - @ package  grafana-operator",
@@ -118,7 +118,7 @@ var mistakes = []mistake{
 	},
 	{
 		name: "two requirements of one bundle come to provide the same API",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			for i := range c.Package("dns-operator").Bundles {
 				addTo(c, "dns-operator", c.Package("dns-operator").Bundles[i].Name, "olm.gvk", properties.GVK{Group: "limitador.kuadrant.io", Version: "v1alpha1", Kind: "Limitador"})
 			}
@@ -135,7 +135,7 @@ var mistakes = []mistake{
 	},
 	{
 		name: "an exact pin on a dependency holds it back",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			replace(c, "rabbitmq-messaging-topology-operator", "rabbitmq-messaging-topology-operator.v1.19.3", ">2.0.0", "=2.22.2")
 		},
 		want: []string{
@@ -145,7 +145,7 @@ var mistakes = []mistake{
 	},
 	{
 		name: "a version is skipped that a dependent pins",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			e := entryOf(c, "authorino-operator", "stable", "authorino-operator.v0.16.0")
 			e.Skips = append(e.Skips, "authorino-operator.v0.13.0")
 		},
@@ -158,7 +158,7 @@ var mistakes = []mistake{
 	},
 	{
 		name: "an old version claims by its skipRange what is newer",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			entryOf(c, "prometheus", "beta", "prometheusoperator.0.47.0").SkipRange = ">=0.56.0"
 		},
 		want: []string{
@@ -168,17 +168,17 @@ var mistakes = []mistake{
 	},
 }
 
-func entryOf(c *upgradetest.Catalog, pkg, channel, name string) *upgradetest.Entry {
+func entryOf(c *declared.Catalog, pkg, channel, name string) *declared.Entry {
 	return c.Package(pkg).Channel(channel).Entry(name)
 }
 
-func addTo(c *upgradetest.Catalog, pkg, bundle, typ string, value any) {
+func addTo(c *declared.Catalog, pkg, bundle, typ string, value any) {
 	b := c.Package(pkg).Bundle(bundle)
-	b.Properties = append(b.Properties, upgradetest.Prop(typ, value))
+	b.Properties = append(b.Properties, declared.Prop(typ, value))
 }
 
 // replace replaces a text in the properties of a bundle.
-func replace(c *upgradetest.Catalog, pkg, bundle, old, now string) {
+func replace(c *declared.Catalog, pkg, bundle, old, now string) {
 	b := c.Package(pkg).Bundle(bundle)
 	quoted := func(s string) string {
 		data, _ := json.Marshal(s) //nolint:errcheck // text has a form
@@ -191,8 +191,8 @@ func replace(c *upgradetest.Catalog, pkg, bundle, old, now string) {
 
 // headAlone has the channel of prometheus list its head alone, with a skipRange for
 // all versions before it.
-func headAlone(c *upgradetest.Catalog, skipRange string) {
-	c.Package("prometheus").Channel("beta").Entries = []upgradetest.Entry{{Name: "prometheusoperator.0.56.3", SkipRange: skipRange}}
+func headAlone(c *declared.Catalog, skipRange string) {
+	c.Package("prometheus").Channel("beta").Entries = []declared.Entry{{Name: "prometheusoperator.0.56.3", SkipRange: skipRange}}
 }
 
 // TestPlantedMistakes plants each mistake in a copy of a whole real catalog.

@@ -17,10 +17,10 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
-	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
 const dataDir = "../../../shared/data"
@@ -80,12 +80,12 @@ func asJSON(t testing.TB, v any) string {
 }
 
 // planted is a copy of a real catalog in which mistakes can be planted.
-func planted(t testing.TB) *upgradetest.Catalog {
-	return upgradetest.Declare(resolver.Catalog{Key: cache.Key{Namespace: "default", Name: "catalog"}, Content: load(t, "community-all.jsonl.gz")})
+func planted(t testing.TB) *declared.Catalog {
+	return declared.Of(resolver.Catalog{Key: cache.Key{Namespace: "default", Name: "catalog"}, Content: load(t, "community-all.jsonl.gz")})
 }
 
 // built builds a catalog of a file with one blob a line, and returns the line of each.
-func built(t testing.TB, c *upgradetest.Catalog) (*cache.Catalog, map[string]int) {
+func built(t testing.TB, c *declared.Catalog) (*cache.Catalog, map[string]int) {
 	t.Helper()
 	var file bytes.Buffer
 	lines := make(map[string]int)

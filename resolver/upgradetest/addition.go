@@ -1,42 +1,30 @@
 package upgradetest
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
 // additionCases lists the bundles that could have been added last.
 func additionCases(_ context.Context, c *check) (list []*situation, _ int, _ error) {
-	for s := range latest(c.own) {
-		if c.wants(s.pkg) {
-			list = append(list, s)
-		}
-	}
-	return list, len(list), nil
-}
-
-// latest goes through the bundles of catalogs that could have been added last.
-func latest(cats []resolver.Catalog) iter.Seq[*situation] {
-	return func(yield func(*situation) bool) {
-		for _, p := range packagesOf(cats) {
-			pkg := p.in(cats)
-			for _, b := range pkg.Bundles {
-				if isLatest(pkg, b.Name) && !yield(&situation{packageOf: p, bundle: b.Name}) {
-					return
-				}
+	for _, p := range packagesOf(c.own) {
+		pkg := p.in(c.own)
+		for _, b := range pkg.Bundles {
+			if c.wants(p.pkg) && isLatest(pkg, b.Name) {
+				list = append(list, &situation{packageOf: p, bundle: b.Name})
 			}
 		}
 	}
+	return list, len(list), nil
 }
 
 // isLatest reports whether a bundle is listed, and nowhere replaced or skipped.
@@ -79,9 +67,6 @@ func askAddition(ctx context.Context, q *question) *failure {
 
 // added compares what a request is answered before and after.
 func (q *question) added(ctx context.Context, before resolver.Request, now []resolver.Catalog, skipped []resolver.Forbidden) *failure {
-	if slices.ContainsFunc(before.Installed, func(in resolver.Installed) bool { return in.Name == q.s.bundle }) {
-		return nil // what is installed may be what the catalog says it is
-	}
 	after := before
 	after.Catalogs = now
 	_, conflict, _ := q.resolve(ctx, after)
@@ -116,22 +101,13 @@ func askedFor(req *resolver.Request) string {
 		}
 		parts = append(parts, part)
 	}
-	return cmp.Or(strings.Join(parts, " and "), "what is installed")
+	return strings.Join(parts, " and ")
 }
 
 // touched returns the catalogs as far as an addition matters, and the requests to
-// ask: that of the situation, or subscriptions on an empty cluster. They begin with
-// each candidate of the package itself, and with each candidate of others that
-// requires something of it.
+// ask: subscriptions on an empty cluster that begin with each candidate of the package
+// itself, and with each candidate of others that requires something of it.
 func (q *question) touched(pkg *graph.Package) ([]resolver.Catalog, func(before []resolver.Catalog) []resolver.Request) {
-	if q.s.whole {
-		req := q.request()
-		near, _ := relatedTo(&req).only()
-		return near, func(before []resolver.Catalog) []resolver.Request {
-			req.Catalogs = before
-			return []resolver.Request{req}
-		}
-	}
 	all := q.base(q.cats)
 	all.Subscriptions = []resolver.Subscription{{Name: q.s.pkg, Package: q.s.pkg, Catalog: q.s.catalog}}
 	starts := []packageOf{q.s.packageOf}
@@ -196,12 +172,12 @@ func (q *question) dependents(pkg *graph.Package) (list []packageOf) {
 // without is the catalog before the bundle of a situation was added, and what its
 // entries say that they skip.
 func without(ctx context.Context, cats []resolver.Catalog, s *situation) ([]resolver.Catalog, []resolver.Forbidden, error) {
-	decl := declarePackage(s.in(cats))
-	decl.Bundles = slices.DeleteFunc(decl.Bundles, func(b Bundle) bool { return b.Name == s.bundle })
+	decl := declared.PackageOf(s.in(cats))
+	decl.Bundles = slices.DeleteFunc(decl.Bundles, func(b declared.Bundle) bool { return b.Name == s.bundle })
 	var skipped []resolver.Forbidden
 	for i := range decl.Channels {
 		ch := &decl.Channels[i]
-		ch.Entries = slices.DeleteFunc(ch.Entries, func(e Entry) bool {
+		ch.Entries = slices.DeleteFunc(ch.Entries, func(e declared.Entry) bool {
 			if e.Name != s.bundle {
 				return false
 			}
@@ -211,8 +187,8 @@ func without(ctx context.Context, cats []resolver.Catalog, s *situation) ([]reso
 			return true
 		})
 	}
-	decl.Channels = slices.DeleteFunc(decl.Channels, func(ch Channel) bool { return len(ch.Entries) == 0 })
-	small, err := (&Catalog{Key: s.catalog, Packages: []Package{decl}}).Build(ctx)
+	decl.Channels = slices.DeleteFunc(decl.Channels, func(ch declared.Channel) bool { return len(ch.Entries) == 0 })
+	small, err := (&declared.Catalog{Key: s.catalog, Packages: []declared.Package{decl}}).Build(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver"
 )
 
 // TB is what a check needs of a test: [testing.T], [testing.B], [testing.F] and
@@ -18,6 +17,9 @@ type TB interface {
 	Logf(format string, args ...any)
 	Errorf(format string, args ...any)
 }
+
+// reserve is how long before its deadline a test stops checking, to report.
+const reserve = 3 * time.Second
 
 // CheckAll checks all properties of a catalog and reports each finding as an error of
 // the test, with the smallest case and how to replay it. It returns the report.
@@ -31,30 +33,6 @@ type TB interface {
 // The report is nil if an option cannot be used, which fails the test too.
 func CheckAll(t TB, catalog *cache.Catalog, opts Options) *Report {
 	t.Helper()
-	return checked(t, func(ctx context.Context) (*Report, error) { return Run(ctx, catalog, opts) })
-}
-
-// Check is [CheckAll] for one property.
-func Check(t TB, p Property, catalog *cache.Catalog, opts Options) *Report {
-	t.Helper()
-	opts.Only, opts.Skip = []Property{p}, nil
-	return CheckAll(t, catalog, opts)
-}
-
-// CheckRequest checks one request, as [RunRequest] does, and reports each finding as
-// an error of the test. It is meant for requests that are drawn (package
-// upgradetest/draw) and for those of one's own controller.
-func CheckRequest(t TB, req resolver.Request, opts Options) *Report {
-	t.Helper()
-	return checked(t, func(ctx context.Context) (*Report, error) { return RunRequest(ctx, req, opts) })
-}
-
-// reserve is how long before its deadline a test stops checking, to report.
-const reserve = 3 * time.Second
-
-// checked runs a check within the time of a test, and reports to the test.
-func checked(t TB, run func(context.Context) (*Report, error)) *Report {
-	t.Helper()
 	ctx := context.Background()
 	if with, ok := t.(interface{ Context() context.Context }); ok {
 		ctx = with.Context()
@@ -66,7 +44,7 @@ func checked(t TB, run func(context.Context) (*Report, error)) *Report {
 			defer cancel()
 		}
 	}
-	report, err := run(ctx)
+	report, err := Run(ctx, catalog, opts)
 	if report != nil {
 		tell(t, report)
 	}
@@ -79,7 +57,6 @@ func checked(t TB, run func(context.Context) (*Report, error)) *Report {
 	}
 	return report
 }
-
 func tell(t TB, report *Report) {
 	t.Helper()
 	for i := range report.Findings {

@@ -22,9 +22,6 @@ func dependentCases(ctx context.Context, c *check) ([]*situation, int, error) {
 // askDependents installs a bundle with what it requires, subscribes to each, and
 // looks who is held back.
 func askDependents(ctx context.Context, q *question) *failure {
-	if q.s.whole {
-		return q.roundsHold(ctx, q.request())
-	}
 	_, ch, b := q.s.locate(q.cats)
 	if ch == nil || b == nil {
 		return nil

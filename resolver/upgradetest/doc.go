@@ -1,6 +1,5 @@
-// Package upgradetest tests upgrade graphs: it checks what should be true of a catalog,
-// and of the answers that a resolver gives about it, and shows what is not true on the
-// smallest case that it can find.
+// Package upgradetest tests upgrade graphs: it checks what should be true of a catalog, and
+// shows what is not true on the smallest case that it can find.
 //
 // In a Go test beside a catalog, one call checks everything:
 //
@@ -18,14 +17,11 @@
 //
 // # Checks
 //
-//   - [CheckAll], [Check]: all properties of a catalog, or one, in a test
-//   - [CheckRequest]: the properties of one request, in a test
-//   - [Run], [RunRequest]: the same for programs, as a [Report]
+//   - [CheckAll]: the properties of a catalog, in a test
+//   - [Run]: the same for programs, as a [Report]
 //   - [Holds]: whether a solution satisfies its request
 //
 // # Properties
-//
-// What an author is responsible for:
 //
 //   - [Sound]: nothing in the catalog is wrong
 //   - [Installable]: every candidate can be installed on an empty cluster
@@ -35,26 +31,12 @@
 //     says so
 //   - [Converges]: upgrade roads end
 //
-// What holds for every catalog, so that a finding is a fault of the resolver, or of
-// what was built around it:
-//
-//   - [Unrelated]: unrelated packages change nothing
-//   - [BlobOrder]: the answer does not depend on the order of blobs
-//   - [Priority]: catalog priority is respected
-//
 // # Options
 //
 // [Options] say which properties and packages are checked, which flaws are known (an
 // [Exception], or an earlier report, kept by [WriteFindings] and [ReadFindings] and told
 // apart by [Since]), what surrounds the catalog, how much is looked at, and what is
 // written.
-//
-// # Catalogs to test with
-//
-// [Catalog] is a catalog as plain data: made by hand ([NewBundle], [Prop]), drawn by the
-// generators of package upgradetest/draw, or made of one that was read ([Declare]). It
-// is built by [Catalog.Build] and [Offer], written by [Catalog.Blobs], and a request
-// about it by [ScenarioOf].
 //
 // # Large catalogs
 //

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
-	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
@@ -23,28 +22,53 @@ func (printer) Errorf(format string, args ...any) { fmt.Printf(format+"\n", args
 // database is a catalog of one package. Its newest version was made from 1.0.0 and
 // takes the place of 1.1.0; who runs 1.1.0 is taken along, for it is skipped. But 1.1.1
 // was published in between.
-func database() *upgradetest.Catalog {
-	backup := upgradetest.Prop(properties.TypeGVK, properties.GVK{Group: "example.com", Version: "v1", Kind: "Backup"})
-	return &upgradetest.Catalog{Key: cache.Key{Namespace: "olm", Name: "catalog"}, Packages: []upgradetest.Package{{
-		Name: "database", DefaultChannel: "stable",
-		Channels: []upgradetest.Channel{{Name: "stable", Entries: []upgradetest.Entry{
-			{Name: "database.v1.0.0"},
-			{Name: "database.v1.1.0", Replaces: "database.v1.0.0"},
-			{Name: "database.v1.1.1", Replaces: "database.v1.1.0"},
-			{Name: "database.v1.2.0", Replaces: "database.v1.0.0", Skips: []string{"database.v1.1.1"}},
-		}}},
-		Bundles: []upgradetest.Bundle{
-			upgradetest.NewBundle("database", "database.v1.0.0", "1.0.0", backup),
-			upgradetest.NewBundle("database", "database.v1.1.0", "1.1.0", backup),
-			upgradetest.NewBundle("database", "database.v1.1.1", "1.1.1", backup),
-			upgradetest.NewBundle("database", "database.v1.2.0", "1.2.0", backup),
-		},
-	}}}
+const database = `---
+schema: olm.package
+name: database
+defaultChannel: stable
+---
+schema: olm.channel
+package: database
+name: stable
+entries:
+- {name: database.v1.0.0}
+- {name: database.v1.1.0, replaces: database.v1.0.0}
+- {name: database.v1.1.1, replaces: database.v1.1.0}
+- {name: database.v1.2.0, replaces: database.v1.0.0, skips: [database.v1.1.1]}
+---
+schema: olm.bundle
+package: database
+name: database.v1.0.0
+properties:
+- {type: olm.package, value: {packageName: database, version: 1.0.0}}
+---
+schema: olm.bundle
+package: database
+name: database.v1.1.0
+properties:
+- {type: olm.package, value: {packageName: database, version: 1.1.0}}
+---
+schema: olm.bundle
+package: database
+name: database.v1.1.1
+properties:
+- {type: olm.package, value: {packageName: database, version: 1.1.1}}
+---
+schema: olm.bundle
+package: database
+name: database.v1.2.0
+properties:
+- {type: olm.package, value: {packageName: database, version: 1.2.0}}
+`
+
+// read reads a catalog of one file.
+func read(text string) (*cache.Catalog, error) {
+	return fbc.Read(context.Background(), strings.NewReader(text), "catalog.yaml", fbc.Options{})
 }
 
 // All properties of a catalog, as in a test.
 func ExampleCheckAll() {
-	content, err := database().Build(context.Background())
+	content, err := read(database)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -67,20 +91,23 @@ func ExampleCheckAll() {
 }
 
 // One property, with a flaw that is known.
-func ExampleCheck() {
-	content, err := database().Build(context.Background())
+func ExampleException() {
+	content, err := read(database)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	upgradetest.Check(printer{}, upgradetest.ReachesHead, content, upgradetest.Options{Exceptions: []upgradetest.Exception{{Name: "database.v1.1.0", Reason: "withdrawn after a day"}}})
+	upgradetest.CheckAll(printer{}, content, upgradetest.Options{
+		Only:       []upgradetest.Property{upgradetest.ReachesHead},
+		Exceptions: []upgradetest.Exception{{Name: "database.v1.1.0", Reason: "withdrawn after a day"}},
+	})
 	// Output:
 	// known: reachesHead: package database, channel stable: database.v1.1.0 [noEdge] (withdrawn after a day)
 }
 
 // What is found as values, and the smallest case as a scenario.
 func ExampleRun() {
-	content, err := database().Build(context.Background())
+	content, err := read(database)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -138,68 +165,21 @@ func ExampleRun() {
 
 // A catalog that may not get worse than it was.
 func ExampleSince() {
-	ctx := context.Background()
-	find := func(c *upgradetest.Catalog) []upgradetest.Finding {
-		content, err := c.Build(ctx)
+	find := func(text string) []upgradetest.Finding {
+		content, err := read(text)
 		if err != nil {
 			return nil
 		}
-		report, err := upgradetest.Run(ctx, content, upgradetest.Options{Shrink: -1, Skip: []upgradetest.Property{upgradetest.Addition}})
+		report, err := upgradetest.Run(context.Background(), content, upgradetest.Options{Shrink: -1, Skip: []upgradetest.Property{upgradetest.Addition}})
 		if err != nil {
 			return nil
 		}
 		return report.Findings
 	}
-	before := find(database())
-	changed := database()
-	changed.Package("database").DefaultChannel = "fast"
-	for _, f := range upgradetest.Since(before, find(changed)) {
+	before := find(database)
+	for _, f := range upgradetest.Since(before, find(strings.Replace(database, "defaultChannel: stable", "defaultChannel: fast", 1))) {
 		fmt.Println(&f)
 	}
 	// Output:
 	// sound: package database [defaultChannelUnknown]
-}
-
-// A catalog that was read, changed and read again: what if the newest version were not
-// there?
-func ExampleDeclare() {
-	ctx := context.Background()
-	content, err := fbc.FromBlobs(ctx, database().Blobs(), fbc.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	c := upgradetest.Declare(resolver.Catalog{Content: content})
-	stable := c.Package("database").Channel("stable")
-	stable.Entries = stable.Entries[:3]
-	if content, err = c.Build(ctx); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(content.Package("database").Channel("stable").Head().Name)
-	// Output:
-	// database.v1.1.1
-}
-
-// The properties of one request, as a controller makes it.
-func ExampleCheckRequest() {
-	catalogs, err := upgradetest.Offer(context.Background(), database())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	report := upgradetest.CheckRequest(printer{}, resolver.Request{
-		Catalogs:      catalogs,
-		Subscriptions: []resolver.Subscription{{Name: "db", Package: "database"}},
-	}, upgradetest.Options{})
-	for _, l := range report.Looked {
-		fmt.Println(l.Property.Title())
-	}
-	// Output:
-	// no update breaks a dependent
-	// adding a bundle never makes a solvable request unsolvable unless it says so
-	// upgrade roads end
-	// unrelated packages change nothing
-	// the answer does not depend on the order of blobs
-	// catalog priority is respected
 }

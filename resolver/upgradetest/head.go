@@ -53,18 +53,15 @@ func askHead(ctx context.Context, q *question) *failure {
 	return f
 }
 
-// askConverges goes the road of one installed bundle, or of a request.
+// askConverges goes the road of one installed bundle.
 func askConverges(ctx context.Context, q *question) *failure {
-	req := q.request()
-	if !q.s.whole {
-		_, ch, b := q.s.locate(q.cats)
-		if ch == nil || b == nil {
-			return nil
-		}
-		var limit *failure
-		if req, limit = q.installed(ctx); limit != nil {
-			return nil // what could not be answered is for others to find
-		}
+	_, ch, b := q.s.locate(q.cats)
+	if ch == nil || b == nil {
+		return nil
+	}
+	req, limit := q.installed(ctx)
+	if limit != nil {
+		return nil // what could not be answered is for others to find
 	}
 	road, conflict, limit := q.converge(ctx, req)
 	if limit != nil || conflict != nil || road == nil || !road.Loop {

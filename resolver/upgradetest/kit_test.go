@@ -7,8 +7,8 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	ut "github.com/seed109e2655/resolute/resolver/upgradetest"
 )
@@ -17,44 +17,48 @@ func gvk(kind string) properties.GVK {
 	return properties.GVK{Group: "example.com", Version: "v1", Kind: kind}
 }
 
-func provides(kind string) scenario.Property { return ut.Prop(properties.TypeGVK, gvk(kind)) }
-func wants(kind string) scenario.Property    { return ut.Prop(properties.TypeGVKRequired, gvk(kind)) }
+func provides(kind string) scenario.Property { return declared.Prop(properties.TypeGVK, gvk(kind)) }
+func wants(kind string) scenario.Property {
+	return declared.Prop(properties.TypeGVKRequired, gvk(kind))
+}
 func wantsPackage(name, versions string) scenario.Property {
-	return ut.Prop(properties.TypePackageRequired, map[string]string{"packageName": name, "versionRange": versions})
+	return declared.Prop(properties.TypePackageRequired, map[string]string{"packageName": name, "versionRange": versions})
 }
 
 // small is a sound catalog: db with three versions that provide DB, and app with two
 // that require it. Each replaces the one before.
-func small() *ut.Catalog {
-	return &ut.Catalog{Key: cache.Key{Namespace: "olm", Name: "catalog"}, Packages: []ut.Package{
+func small() *declared.Catalog {
+	return &declared.Catalog{Key: cache.Key{Namespace: "olm", Name: "catalog"}, Packages: []declared.Package{
 		{
 			Name: "app", DefaultChannel: "stable",
-			Channels: []ut.Channel{{Name: "stable", Entries: []ut.Entry{{Name: "app.v1.0.0"}, {Name: "app.v1.1.0", Replaces: "app.v1.0.0"}}}},
-			Bundles:  []ut.Bundle{ut.NewBundle("app", "app.v1.0.0", "1.0.0", wants("DB")), ut.NewBundle("app", "app.v1.1.0", "1.1.0", wants("DB"))},
+			Channels: []declared.Channel{{Name: "stable", Entries: []declared.Entry{{Name: "app.v1.0.0"}, {Name: "app.v1.1.0", Replaces: "app.v1.0.0"}}}},
+			Bundles:  []declared.Bundle{declared.NewBundle("app", "app.v1.0.0", "1.0.0", wants("DB")), declared.NewBundle("app", "app.v1.1.0", "1.1.0", wants("DB"))},
 		},
 		{
 			Name: "db", DefaultChannel: "stable",
-			Channels: []ut.Channel{{Name: "stable", Entries: []ut.Entry{
+			Channels: []declared.Channel{{Name: "stable", Entries: []declared.Entry{
 				{Name: "db.v1.0.0"}, {Name: "db.v1.1.0", Replaces: "db.v1.0.0"}, {Name: "db.v1.2.0", Replaces: "db.v1.1.0"},
 			}}},
-			Bundles: []ut.Bundle{
-				ut.NewBundle("db", "db.v1.0.0", "1.0.0", provides("DB")),
-				ut.NewBundle("db", "db.v1.1.0", "1.1.0", provides("DB")),
-				ut.NewBundle("db", "db.v1.2.0", "1.2.0", provides("DB")),
+			Bundles: []declared.Bundle{
+				declared.NewBundle("db", "db.v1.0.0", "1.0.0", provides("DB")),
+				declared.NewBundle("db", "db.v1.1.0", "1.1.0", provides("DB")),
+				declared.NewBundle("db", "db.v1.2.0", "1.2.0", provides("DB")),
 			},
 		},
 		{
 			Name: "web", DefaultChannel: "stable",
-			Channels: []ut.Channel{{Name: "stable", Entries: []ut.Entry{{Name: "web.v1.0.0"}}}},
-			Bundles:  []ut.Bundle{ut.NewBundle("web", "web.v1.0.0", "1.0.0", provides("Web"))},
+			Channels: []declared.Channel{{Name: "stable", Entries: []declared.Entry{{Name: "web.v1.0.0"}}}},
+			Bundles:  []declared.Bundle{declared.NewBundle("web", "web.v1.0.0", "1.0.0", provides("Web"))},
 		},
 	}}
 }
 
-func dbEntry(c *ut.Catalog, i int) *ut.Entry   { return &c.Package("db").Channels[0].Entries[i] }
-func dbBundle(c *ut.Catalog, i int) *ut.Bundle { return &c.Package("db").Bundles[i] }
-func appHead(c *ut.Catalog) *ut.Bundle         { return c.Package("app").Bundle("app.v1.1.0") }
-func with(b *ut.Bundle, props ...scenario.Property) {
+func dbEntry(c *declared.Catalog, i int) *declared.Entry {
+	return &c.Package("db").Channels[0].Entries[i]
+}
+func dbBundle(c *declared.Catalog, i int) *declared.Bundle { return &c.Package("db").Bundles[i] }
+func appHead(c *declared.Catalog) *declared.Bundle         { return c.Package("app").Bundle("app.v1.1.0") }
+func with(b *declared.Bundle, props ...scenario.Property) {
 	b.Properties = append(b.Properties, props...)
 }
 
@@ -63,73 +67,73 @@ func with(b *ut.Bundle, props ...scenario.Property) {
 func TestFindsInTheSmall(t *testing.T) {
 	tests := []struct {
 		name   string
-		change func(c *ut.Catalog)
+		change func(c *declared.Catalog)
 		want   []string
 	}{
-		{"nothing", func(*ut.Catalog) {}, nil},
-		{"one more channel", func(c *ut.Catalog) {
+		{"nothing", func(*declared.Catalog) {}, nil},
+		{"one more channel", func(c *declared.Catalog) {
 			p := c.Package("db")
-			p.Channels = append(p.Channels, ut.Channel{Name: "old", Entries: []ut.Entry{{Name: "db.v1.0.0"}}})
+			p.Channels = append(p.Channels, declared.Channel{Name: "old", Entries: []declared.Entry{{Name: "db.v1.0.0"}}})
 		}, nil},
-		{"skips the versions that it jumps over", func(c *ut.Catalog) {
-			*dbEntry(c, 2) = ut.Entry{Name: "db.v1.2.0", Replaces: "db.v1.0.0", Skips: []string{"db.v1.1.0"}}
+		{"skips the versions that it jumps over", func(c *declared.Catalog) {
+			*dbEntry(c, 2) = declared.Entry{Name: "db.v1.2.0", Replaces: "db.v1.0.0", Skips: []string{"db.v1.1.0"}}
 		}, nil},
-		{"a skipRange for all before", func(c *ut.Catalog) {
+		{"a skipRange for all before", func(c *declared.Catalog) {
 			dbEntry(c, 2).SkipRange = ">=1.0.0 <1.2.0"
 		}, nil},
-		{"deprecated, but not the head", func(c *ut.Catalog) {
-			with(dbBundle(c, 0), ut.Prop("olm.deprecated", map[string]any{}))
-			c.Package("db").Deprecations = []ut.Deprecation{{Schema: graph.SchemaBundle, Name: "db.v1.0.0", Message: "old"}}
+		{"deprecated, but not the head", func(c *declared.Catalog) {
+			with(dbBundle(c, 0), declared.Prop("olm.deprecated", map[string]any{}))
+			c.Package("db").Deprecations = []declared.Deprecation{{Schema: graph.SchemaBundle, Name: "db.v1.0.0", Message: "old"}}
 		}, nil},
-		{"a warning only", func(c *ut.Catalog) {
-			with(dbBundle(c, 0), ut.Prop("olm.constraint", map[string]any{"all": map[string]any{"constraints": []any{}}}))
+		{"a warning only", func(c *declared.Catalog) {
+			with(dbBundle(c, 0), declared.Prop("olm.constraint", map[string]any{"all": map[string]any{"constraints": []any{}}}))
 		}, nil},
 
-		{"two heads", func(c *ut.Catalog) { dbEntry(c, 2).Replaces = "" }, []string{
+		{"two heads", func(c *declared.Catalog) { dbEntry(c, 2).Replaces = "" }, []string{
 			"sound: package db, channel stable [severalHeads]",
 			"installable: package app, channel stable: app.v1.0.0 and app.v1.1.0 [constraint+quarantined]",
 			"reachesHead: package app, channel stable: app.v1.0.0 and app.v1.1.0 [conflict+constraint+quarantined]",
 			"reachesHead: package db, channel stable: db.v1.0.0, db.v1.1.0 and db.v1.2.0 [quarantined+severalHeads]",
 			"addition: package db, at db.v1.2.0 [quarantined]",
 		}},
-		{"an unknown default channel", func(c *ut.Catalog) { c.Package("web").DefaultChannel = "beta" }, []string{
+		{"an unknown default channel", func(c *declared.Catalog) { c.Package("web").DefaultChannel = "beta" }, []string{
 			"sound: package web [defaultChannelUnknown]",
 		}},
-		{"a broken property", func(c *ut.Catalog) { with(dbBundle(c, 2), ut.Prop("olm.label", "no object")) }, []string{
+		{"a broken property", func(c *declared.Catalog) { with(dbBundle(c, 2), declared.Prop("olm.label", "no object")) }, []string{
 			"sound: package db: db.v1.2.0 [propertyInvalid]",
 			"reachesHead: package db, channel stable: db.v1.1.0 [noEdge+headQuarantined]",
 			"reachesHead: package db, channel stable, at db.v1.1.0: db.v1.0.0 [noEdge+headQuarantined]",
 		}},
-		{"a requirement that nobody meets", func(c *ut.Catalog) { with(appHead(c), wants("Cache")) }, []string{
+		{"a requirement that nobody meets", func(c *declared.Catalog) { with(appHead(c), wants("Cache")) }, []string{
 			"installable: package app, channel stable: app.v1.1.0 [constraint]",
 			"reachesHead: package app, channel stable: app.v1.1.0 [conflict+constraint]",
 			"reachesHead: package app, channel stable: app.v1.0.0 [stuck+constraint]",
 		}},
-		{"the head is barred", func(c *ut.Catalog) { with(dbBundle(c, 2), ut.Prop("olm.deprecated", map[string]any{})) }, []string{
+		{"the head is barred", func(c *declared.Catalog) { with(dbBundle(c, 2), declared.Prop("olm.deprecated", map[string]any{})) }, []string{
 			"installable: package db, channel stable: db.v1.2.0 [deprecated]",
 			"reachesHead: package db, channel stable: db.v1.1.0 [stuck+deprecated]",
 			"reachesHead: package db, channel stable, at db.v1.1.0: db.v1.0.0 [stuck+deprecated]",
 		}},
-		{"stranded by a jump", func(c *ut.Catalog) {
+		{"stranded by a jump", func(c *declared.Catalog) {
 			p := c.Package("db")
-			p.Channels[0].Entries = append(p.Channels[0].Entries, ut.Entry{Name: "db.v1.3.0", Replaces: "db.v1.0.0", Skips: []string{"db.v1.2.0"}})
-			p.Bundles = append(p.Bundles, ut.NewBundle("db", "db.v1.3.0", "1.3.0", provides("DB")))
+			p.Channels[0].Entries = append(p.Channels[0].Entries, declared.Entry{Name: "db.v1.3.0", Replaces: "db.v1.0.0", Skips: []string{"db.v1.2.0"}})
+			p.Bundles = append(p.Bundles, declared.NewBundle("db", "db.v1.3.0", "1.3.0", provides("DB")))
 		}, []string{
 			"reachesHead: package db, channel stable: db.v1.1.0 [noEdge]",
 			"addition: package db, at db.v1.3.0 [noCandidate+offChain+skipped]",
 		}},
-		{"not listed any more", func(c *ut.Catalog) {
-			c.Package("db").Channels[0].Entries = []ut.Entry{{Name: "db.v1.2.0", SkipRange: ">=1.0.0 <1.1.0"}}
+		{"not listed any more", func(c *declared.Catalog) {
+			c.Package("db").Channels[0].Entries = []declared.Entry{{Name: "db.v1.2.0", SkipRange: ">=1.0.0 <1.1.0"}}
 		}, []string{"reachesHead: package db, channel stable: db.v1.1.0 [noEdge+unlisted]"}},
-		{"the update takes away what a dependent requires", func(c *ut.Catalog) {
+		{"the update takes away what a dependent requires", func(c *declared.Catalog) {
 			dbBundle(c, 2).Properties = dbBundle(c, 2).Properties[:1]
 		}, []string{"dependents: package db, channel stable, at db.v1.1.0: app.v1.0.0 and app.v1.1.0 [stuck+constraint+package]"}},
-		{"a dependent pins what moves on", func(c *ut.Catalog) {
+		{"a dependent pins what moves on", func(c *declared.Catalog) {
 			for i := range c.Package("app").Bundles {
 				with(&c.Package("app").Bundles[i], wantsPackage("db", "=1.1.0"))
 			}
 		}, []string{"dependents: package db, channel stable, at db.v1.1.0: app.v1.0.0 and app.v1.1.0 [stuck+constraint+package]"}},
-		{"skips a version that a dependent pins, and says so", func(c *ut.Catalog) {
+		{"skips a version that a dependent pins, and says so", func(c *declared.Catalog) {
 			with(appHead(c), wantsPackage("db", "=1.1.0"))
 			c.Package("app").Channels[0].Entries = c.Package("app").Channels[0].Entries[1:]
 			c.Package("app").Bundles = c.Package("app").Bundles[1:]
@@ -139,16 +143,16 @@ func TestFindsInTheSmall(t *testing.T) {
 			"reachesHead: package app, channel stable: app.v1.1.0 [conflict+constraint+skipped]",
 			"reachesHead: package db, channel stable: db.v1.0.0 [noEdge]", // its only way on is skipped
 		}},
-		{"a clash of what a bundle requires", func(c *ut.Catalog) {
+		{"a clash of what a bundle requires", func(c *declared.Catalog) {
 			with(appHead(c), wants("Web"))
-			with(&c.Package("web").Bundles[0], provides("DB"), ut.Prop("olm.label", map[string]string{"label": "x"}))
+			with(&c.Package("web").Bundles[0], provides("DB"), declared.Prop("olm.label", map[string]string{"label": "x"}))
 			with(appHead(c), wantsPackage("db", ">=1.0.0"))
 		}, []string{
 			"installable: package app, channel stable: app.v1.1.0 [constraint+gvk]",
 			"reachesHead: package app, channel stable: app.v1.1.0 [conflict+constraint+gvk]",
 			"reachesHead: package app, channel stable: app.v1.0.0 [stuck+constraint+gvk]",
 		}},
-		{"a road that goes round", func(c *ut.Catalog) { dbEntry(c, 1).SkipRange = ">=1.2.0" }, []string{
+		{"a road that goes round", func(c *declared.Catalog) { dbEntry(c, 1).SkipRange = ">=1.2.0" }, []string{
 			"converges: package db, channel stable: db.v1.0.0, db.v1.1.0 and db.v1.2.0 [loop]",
 		}},
 	}
@@ -178,29 +182,14 @@ func TestFindsInTheSmall(t *testing.T) {
 // or skips, in any channel, in packages that had something before.
 func TestAdditionsAreTheLatest(t *testing.T) {
 	c := small()
-	*dbEntry(c, 2) = ut.Entry{Name: "db.v1.2.0", Replaces: "db.v1.0.0", Skips: []string{"db.v1.1.0"}}
+	*dbEntry(c, 2) = declared.Entry{Name: "db.v1.2.0", Replaces: "db.v1.0.0", Skips: []string{"db.v1.1.0"}}
 	require.Equal(t, []ut.Looked{{Property: ut.Addition, Cases: 2, Of: 2}}, report(t, c, ut.Options{Only: []ut.Property{ut.Addition}}).Looked)
-	c.Package("app").Channels = append(c.Package("app").Channels, ut.Channel{Name: "next", Entries: []ut.Entry{{Name: "app.v2.0.0", Replaces: "app.v1.1.0"}}})
+	c.Package("app").Channels = append(c.Package("app").Channels, declared.Channel{Name: "next", Entries: []declared.Entry{{Name: "app.v2.0.0", Replaces: "app.v1.1.0"}}})
 	require.Equal(t, []ut.Looked{{Property: ut.Addition, Cases: 1, Of: 1}}, report(t, c, ut.Options{Only: []ut.Property{ut.Addition}}).Looked)
 }
 
-// TestAdditionOutOfReach: while a request is shrunk, the bundle that was added comes out
-// of its reach, and then it does no harm.
-func TestAdditionOutOfReach(t *testing.T) {
-	c := small()
-	dbEntry(c, 2).Replaces = "" // two heads
-	cats, err := ut.Offer(t.Context(), c)
-	require.NoError(t, err)
-	req := resolver.Request{Catalogs: cats, Subscriptions: []resolver.Subscription{{Name: "db", Package: "db"}}}
-	r, err := ut.RunRequest(t.Context(), req, ut.Options{NoFiles: true, Only: []ut.Property{ut.Addition}})
-	require.NoError(t, err)
-	require.Len(t, r.Findings, 1)
-	require.Equal(t, "db.v1.2.0", r.Findings[0].At)
-	require.Len(t, r.Findings[0].Small.Scenario.Subscriptions, 1)
-}
-
 // report checks a catalog.
-func report(t *testing.T, c *ut.Catalog, opts ut.Options) *ut.Report {
+func report(t *testing.T, c *declared.Catalog, opts ut.Options) *ut.Report {
 	t.Helper()
 	content, err := c.Build(t.Context())
 	require.NoError(t, err)

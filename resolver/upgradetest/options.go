@@ -2,7 +2,6 @@ package upgradetest
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -13,14 +12,9 @@ import (
 
 // The defaults of the options.
 const (
-	// DefaultSample is how many cases of each property are looked at.
-	DefaultSample = 20_000
-	// DefaultShrink is how many findings of each property are shrunk and written.
-	DefaultShrink = 5
-	// DefaultDir is where scenarios are written, relative to the test's folder.
-	DefaultDir = "testdata/failures"
-	// DefaultKey is the key of a catalog that is given without one.
-	DefaultKey = "olm/catalog"
+	defaultSample = 20_000
+	defaultShrink = 5
+	defaultDir    = "testdata/failures"
 )
 
 // Options are the options of a check; the zero value is the default.
@@ -37,7 +31,7 @@ type Options struct {
 	// catalog with a past is held to not getting worse. [ReadFindings] reads them.
 	Known []Finding
 
-	// Key names the catalog that is checked; the zero Key stands for [DefaultKey].
+	// Key names the catalog that is checked; the zero Key stands for olm/catalog.
 	Key cache.Key
 	// Beside are further catalogs to depend on. They are not checked themselves.
 	Beside []resolver.Catalog
@@ -48,17 +42,15 @@ type Options struct {
 	// Policy is that of section 8 of the semantics. Failures is always
 	// ["All"].
 	Policy resolver.Policy
-	// Resolver answers the requests: one with other limits than the default, or what was
-	// built around one, which is then held to the same properties. Nil stands for
-	// resolver.New().
-	Resolver Resolver
+	// Resolver answers the requests. Nil stands for resolver.New().
+	Resolver *resolver.Resolver
 
-	// Seed chooses which cases are looked at where there are more than Sample, and the
-	// orders that [BlobOrder] tries; 0 stands for 1. The same seed gives the same
-	// findings and the same files; every report names it.
+	// Seed chooses which cases are looked at where there are more than Sample; 0 stands
+	// for 1. The same seed gives the same findings and the same files; every report names
+	// it.
 	Seed uint64
 	// Sample bounds how many cases of each property are looked at; 0 stands for
-	// [DefaultSample], less for no bound. Which ones, the seed says: a case is chosen by
+	// 20,000, less for no bound. Which ones, the seed says: a case is chosen by
 	// its name, so that most stay chosen when the catalog changes.
 	Sample int
 	// Workers is how many cases are looked at at once; 0 stands for the number of
@@ -70,10 +62,10 @@ type Options struct {
 	Within time.Duration
 
 	// Shrink bounds how many findings of each property are shrunk and written; 0 stands
-	// for [DefaultShrink], and less shrinks none.
+	// for 5, and less shrinks none.
 	Shrink int
 	// Dir is the folder that scenarios are written to, which is made where it does not
-	// exist; empty stands for [DefaultDir]. NoFiles writes none.
+	// exist; empty stands for testdata/failures. NoFiles writes none.
 	Dir     string
 	NoFiles bool
 	// File has the scenario of the first finding of each property written to
@@ -95,19 +87,10 @@ type Exception struct {
 	Property Property
 }
 
-// Resolver is what answers the requests: a [*resolver.Resolver], or what somebody built
-// around one. It has to be safe for concurrent use.
-type Resolver interface {
-	Resolve(ctx context.Context, req resolver.Request) (*resolver.Solution, error)
-	Converge(ctx context.Context, req resolver.Request, opts resolver.ConvergeOptions) (*resolver.Road, error)
-	// With is that of a *resolver.Resolver: audits are made with the same settings.
-	With(opts ...resolver.Option) *resolver.Resolver
-}
-
 // complete puts the defaults in. Only is then what is checked.
 func (o Options) complete() (*Options, error) {
 	if o.Key.IsZero() {
-		o.Key, _ = cache.ParseKey(DefaultKey) // it is one
+		o.Key = cache.Key{Namespace: "olm", Name: "catalog"}
 	}
 	for _, p := range slices.Concat(o.Only, o.Skip) {
 		if !p.known() {
@@ -126,8 +109,8 @@ func (o Options) complete() (*Options, error) {
 	if o.Policy != (resolver.Policy{}) {
 		o.Policy.Failures = "All"
 	}
-	o.Namespace, o.Dir = cmp.Or(o.Namespace, "default"), cmp.Or(o.Dir, DefaultDir)
-	o.Seed, o.Sample, o.Shrink = cmp.Or(o.Seed, 1), cmp.Or(o.Sample, DefaultSample), max(0, cmp.Or(o.Shrink, DefaultShrink))
+	o.Namespace, o.Dir = cmp.Or(o.Namespace, "default"), cmp.Or(o.Dir, defaultDir)
+	o.Seed, o.Sample, o.Shrink = cmp.Or(o.Seed, 1), cmp.Or(o.Sample, defaultSample), max(0, cmp.Or(o.Shrink, defaultShrink))
 	if o.Resolver == nil {
 		o.Resolver = resolver.New()
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -41,7 +42,7 @@ type mistake struct {
 	name string
 	// before changes what the mistake is compared with, where the catalog has
 	// nothing yet in which it could be made; plant makes it.
-	before, plant func(c *upgradetest.Catalog)
+	before, plant func(c *declared.Catalog)
 	// by are the properties that find it, among others; code is the code of the
 	// first of them.
 	by   []upgradetest.Property
@@ -51,7 +52,7 @@ type mistake struct {
 var mistakes = []mistake{
 	{
 		name: "a hotfix replaces an older version and skips only the newest: the one in between is stranded",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			e := entry(c, "grafana-operator", "v4", "grafana-operator.v4.10.1")
 			e.Replaces, e.Skips = "grafana-operator.v4.8.0", []string{"grafana-operator.v4.10.0"}
 		},
@@ -59,27 +60,27 @@ var mistakes = []mistake{
 	},
 	{
 		name:   "a skipRange ends one version too early",
-		before: func(c *upgradetest.Catalog) { headAlone(c, ">=0.14.0 <0.56.3") },
-		plant:  func(c *upgradetest.Catalog) { headAlone(c, ">=0.14.0 <0.47.0") },
+		before: func(c *declared.Catalog) { headAlone(c, ">=0.14.0 <0.56.3") },
+		plant:  func(c *declared.Catalog) { headAlone(c, ">=0.14.0 <0.47.0") },
 		by:     []upgradetest.Property{upgradetest.ReachesHead}, code: "noEdge+unlisted",
 	},
 	{
 		name: "a release forgets its replaces: two heads",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			entry(c, "grafana-operator", "v4", "grafana-operator.v4.10.1").Replaces = ""
 		},
 		by: []upgradetest.Property{upgradetest.Sound, upgradetest.ReachesHead, upgradetest.Addition}, code: "severalHeads",
 	},
 	{
 		name: "the head requires an API that nobody provides",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			add(c, "rabbitmq-cluster-operator", "rabbitmq-cluster-operator.v2.22.3", "olm.gvk.required", properties.GVK{Group: "rabbitmq.com", Version: "v1beta9", Kind: "RabbitmqCluster"})
 		},
 		by: []upgradetest.Property{upgradetest.Installable, upgradetest.ReachesHead}, code: "constraint",
 	},
 	{
 		name: "an update drops an API that a dependent requires",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			b := c.Package("cert-manager").Bundle("cert-manager.v1.16.5")
 			b.Properties = slices.DeleteFunc(b.Properties, func(p scenario.Property) bool {
 				return p.Type == properties.TypeGVK && strings.Contains(string(p.Value), `"Issuer"`)
@@ -89,33 +90,33 @@ var mistakes = []mistake{
 	},
 	{
 		name: "a circle of replaces",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			entry(c, "prometheus", "beta", "prometheusoperator.0.14.0").Replaces = "prometheusoperator.0.22.2"
 		},
 		by: []upgradetest.Property{upgradetest.Sound, upgradetest.ReachesHead}, code: "replacesCycle",
 	},
 	{
 		name: "a range of a dependency that holds no version",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			change(c, "rabbitmq-messaging-topology-operator", "rabbitmq-messaging-topology-operator.v1.19.3", ">2.0.0", ">3.0.0")
 		},
 		by: []upgradetest.Property{upgradetest.Installable, upgradetest.ReachesHead}, code: "constraint",
 	},
 	{
 		name: "the head is marked olm.deprecated",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			add(c, "limitador-operator", headOf(c, "limitador-operator", "stable"), "olm.deprecated", map[string]any{})
 		},
 		by: []upgradetest.Property{upgradetest.Installable, upgradetest.ReachesHead}, code: "deprecated",
 	},
 	{
 		name:  "the default channel is renamed, and the package not told",
-		plant: func(c *upgradetest.Catalog) { c.Package("grafana-operator").Channel("v5").Name = "v5-stable" },
+		plant: func(c *declared.Catalog) { c.Package("grafana-operator").Channel("v5").Name = "v5-stable" },
 		by:    []upgradetest.Property{upgradetest.Sound}, code: "defaultChannelUnknown",
 	},
 	{
 		name: "two requirements of one bundle come to provide the same API",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			for i := range c.Package("dns-operator").Bundles {
 				add(c, "dns-operator", c.Package("dns-operator").Bundles[i].Name, "olm.gvk", properties.GVK{Group: "limitador.kuadrant.io", Version: "v1alpha1", Kind: "Limitador"})
 			}
@@ -124,14 +125,14 @@ var mistakes = []mistake{
 	},
 	{
 		name: "an exact pin on a dependency holds it back",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			change(c, "rabbitmq-messaging-topology-operator", "rabbitmq-messaging-topology-operator.v1.19.3", ">2.0.0", "=2.22.2")
 		},
 		by: []upgradetest.Property{upgradetest.Dependents}, code: "stuck+constraint+package",
 	},
 	{
 		name: "a version is skipped that a dependent pins",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			e := entry(c, "authorino-operator", "stable", headOf(c, "authorino-operator", "stable"))
 			e.Skips = append(e.Skips, "authorino-operator.v0.13.0")
 		},
@@ -139,24 +140,24 @@ var mistakes = []mistake{
 	},
 	{
 		name: "an old version claims by its skipRange what is newer",
-		plant: func(c *upgradetest.Catalog) {
+		plant: func(c *declared.Catalog) {
 			entry(c, "prometheus", "beta", "prometheusoperator.0.47.0").SkipRange = ">=0.56.0"
 		},
 		by: []upgradetest.Property{upgradetest.Converges}, code: "loop",
 	},
 }
 
-func entry(c *upgradetest.Catalog, pkg, channel, name string) *upgradetest.Entry {
+func entry(c *declared.Catalog, pkg, channel, name string) *declared.Entry {
 	return c.Package(pkg).Channel(channel).Entry(name)
 }
 
-func add(c *upgradetest.Catalog, pkg, bundle, typ string, value any) {
+func add(c *declared.Catalog, pkg, bundle, typ string, value any) {
 	b := c.Package(pkg).Bundle(bundle)
-	b.Properties = append(b.Properties, upgradetest.Prop(typ, value))
+	b.Properties = append(b.Properties, declared.Prop(typ, value))
 }
 
 // change replaces a text in the properties of a bundle.
-func change(c *upgradetest.Catalog, pkg, bundle, old, now string) {
+func change(c *declared.Catalog, pkg, bundle, old, now string) {
 	b := c.Package(pkg).Bundle(bundle)
 	quoted := func(s string) string {
 		data, _ := json.Marshal(s) //nolint:errcheck // text has a form
@@ -169,15 +170,15 @@ func change(c *upgradetest.Catalog, pkg, bundle, old, now string) {
 
 // headAlone has the channel of prometheus list its head alone, with a skipRange for
 // all versions before it.
-func headAlone(c *upgradetest.Catalog, skipRange string) {
-	c.Package("prometheus").Channel("beta").Entries = []upgradetest.Entry{{Name: "prometheusoperator.0.56.3", SkipRange: skipRange}}
+func headAlone(c *declared.Catalog, skipRange string) {
+	c.Package("prometheus").Channel("beta").Entries = []declared.Entry{{Name: "prometheusoperator.0.56.3", SkipRange: skipRange}}
 }
 
 // headOf finds the entry that no other replaces or skips.
-func headOf(c *upgradetest.Catalog, pkg, channel string) string {
+func headOf(c *declared.Catalog, pkg, channel string) string {
 	entries := c.Package(pkg).Channel(channel).Entries
 	for _, e := range entries {
-		if !slices.ContainsFunc(entries, func(o upgradetest.Entry) bool { return o.Replaces == e.Name || slices.Contains(o.Skips, e.Name) }) {
+		if !slices.ContainsFunc(entries, func(o declared.Entry) bool { return o.Replaces == e.Name || slices.Contains(o.Skips, e.Name) }) {
 			return e.Name
 		}
 	}
@@ -185,7 +186,7 @@ func headOf(c *upgradetest.Catalog, pkg, channel string) string {
 }
 
 // realCatalog is a copy of a real catalog, or of a part of it.
-func realCatalog(t *testing.T) *upgradetest.Catalog {
+func realCatalog(t *testing.T) *declared.Catalog {
 	dir := filepath.Join("..", "..", "..", "shared", "data")
 	const file = "community-all.jsonl.gz"
 	if _, err := os.Stat(filepath.Join(dir, file)); os.IsNotExist(err) {
@@ -193,9 +194,9 @@ func realCatalog(t *testing.T) *upgradetest.Catalog {
 	}
 	content, err := fbc.LoadFile(t.Context(), os.DirFS(dir), file, fbc.Options{})
 	require.NoError(t, err)
-	c := upgradetest.Declare(resolver.Catalog{Content: content})
+	c := declared.Of(resolver.Catalog{Content: content})
 	if !*whole {
-		c.Packages = slices.DeleteFunc(c.Packages, func(p upgradetest.Package) bool { return !slices.Contains(gardens, p.Name) })
+		c.Packages = slices.DeleteFunc(c.Packages, func(p declared.Package) bool { return !slices.Contains(gardens, p.Name) })
 	}
 	return c
 }
@@ -237,11 +238,10 @@ func TestPlantedMistakes(t *testing.T) {
 }
 
 // findings checks a catalog in all properties that a mistake in it can break.
-func findings(t *testing.T, c *upgradetest.Catalog, opts upgradetest.Options) *upgradetest.Report {
+func findings(t *testing.T, c *declared.Catalog, opts upgradetest.Options) *upgradetest.Report {
 	t.Helper()
 	content, err := c.Build(t.Context())
 	require.NoError(t, err)
-	opts.Skip = []upgradetest.Property{upgradetest.BlobOrder, upgradetest.Unrelated, upgradetest.Priority}
 	opts.Shrink = cmp.Or(opts.Shrink, 2)
 	report, err := upgradetest.Run(t.Context(), content, opts)
 	require.NoError(t, err)

@@ -6,13 +6,7 @@ import (
 	"slices"
 )
 
-// Property is the stable name of something that should be true of a catalog, or of
-// the answers to requests.
-//
-// Some properties are the author's business: Sound, Installable, ReachesHead,
-// Dependents, Addition and Converges can be broken by what a catalog declares. The
-// others (Unrelated, BlobOrder, Priority) hold for every catalog, so that a finding
-// is a fault of the resolver or of what was built around it.
+// Property is the stable name of something that should be true of a catalog.
 type Property string
 
 const (
@@ -51,16 +45,6 @@ const (
 	// another package matters only where there was no other choice. (Sections 2, 3,
 	// 5 and 10.)
 	Addition Property = "addition"
-	// Unrelated: packages that no bundle within reach of a request could want change
-	// nothing of the answer. (Sections 1 and 6.)
-	Unrelated Property = "unrelated"
-	// BlobOrder: the answer does not depend on the order of the blobs. (Section 6.)
-	BlobOrder Property = "blobOrder"
-	// Priority: the priority of catalogs is respected. Where every catalog is there
-	// once more, a copy below all others changes nothing, and from a copy above all
-	// others comes every newly chosen bundle of a subscription that names no catalog.
-	// (Sections 2 and 4.)
-	Priority Property = "priority"
 	// Converges: upgrade roads end. (Section 9.)
 	Converges Property = "converges"
 )
@@ -86,9 +70,6 @@ func rules() []rule {
 		{Dependents, "no update breaks a dependent", dependentCases, askDependents},
 		{Addition, "adding a bundle never makes a solvable request unsolvable unless it says so", additionCases, askAddition},
 		{Converges, "upgrade roads end", headCases, askConverges},
-		{Unrelated, "unrelated packages change nothing", requestCases, askUnrelated},
-		{BlobOrder, "the answer does not depend on the order of blobs", orderCases, askBlobOrder},
-		{Priority, "catalog priority is respected", requestCases, askPriority},
 	}
 }
 

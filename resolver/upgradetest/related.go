@@ -8,7 +8,6 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -68,28 +67,6 @@ func relatedTo(req *resolver.Request) *related {
 		perBundle: req.Policy.Compounds == resolver.CompoundsPerBundle}
 	for _, s := range req.Subscriptions {
 		r.addNamed(s.Package)
-		r.addBundle(s.InstalledCSV)
-	}
-	for _, in := range req.Installed {
-		r.addNamed(in.Package)
-		r.addBundle(in.Name) // its edges, and where its properties may come from
-		r.addBundle(in.ReplacedBy)
-		if in.Properties != nil {
-			r.properties(*in.Properties)
-		}
-	}
-	for _, f := range req.Forbid {
-		r.addBundle(f.Bundle.Name)
-	}
-	for _, f := range req.Force {
-		r.addBundle(f.Name)
-	}
-	for _, x := range req.Relax {
-		r.addBundle(x.Bundle.Name)
-	}
-	for _, add := range req.Constraints {
-		r.addBundle(add.Bundle.Name)
-		r.constraint(add.Constraint)
 	}
 	r.run()
 	return r
@@ -99,11 +76,6 @@ func (r *related) addNamed(name string) {
 	for c := range r.req.Packages(cache.Key{}, name) {
 		r.add(packageOf{c.Key, name})
 	}
-}
-
-// addBundle adds the packages of the bundles of a name.
-func (r *related) addBundle(name string) {
-	r.addIDs(func(c *cache.Catalog) []int32 { return c.Named(name) })
 }
 
 // addIDs adds the packages of some bundles of each catalog.
@@ -136,16 +108,6 @@ func (r *related) run() {
 	if r.all {
 		for _, p := range packagesOf(r.cats) {
 			r.found[p] = true
-		}
-	}
-}
-
-// properties adds what the constraints among properties are about.
-func (r *related) properties(set properties.Set) {
-	parser := constraints.NewParser()
-	for p := range set.All() {
-		if c, ok, err := parser.FromProperty(p); ok && err == nil {
-			r.constraint(c)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package upgradetest_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -32,7 +32,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 }
 
 // flawed is the small catalog with several mistakes.
-func flawed() *ut.Catalog {
+func flawed() *declared.Catalog {
 	c := small()
 	with(appHead(c), wants("Cache"))
 	c.Package("web").DefaultChannel = "beta"
@@ -47,7 +47,7 @@ func TestFailureMessage(t *testing.T) {
 	content, err := c.Build(t.Context())
 	require.NoError(t, err)
 	rec, dir := &recorder{}, t.TempDir()
-	got := ut.Check(rec, ut.Dependents, content, ut.Options{Dir: dir})
+	got := ut.CheckAll(rec, content, ut.Options{Dir: dir, Only: []ut.Property{ut.Dependents}})
 	require.Len(t, got.Findings, 1)
 	file := got.Findings[0].Small.File
 	require.Equal(t, []string{strings.ReplaceAll(`dependents: package db, channel stable, at db.v1.1.0: app.v1.0.0 and app.v1.1.0 [stuck+constraint+package]
@@ -173,23 +173,23 @@ func TestSample(t *testing.T) {
 	rec := &recorder{}
 	content, err := wide(40).Build(t.Context())
 	require.NoError(t, err)
-	ut.Check(rec, ut.Unrelated, content, ut.Options{Sample: 8, Seed: 7})
-	require.Empty(t, rec.errors)
-	require.Equal(t, []string{"unrelated: looked at 8 of 120 cases; see Options.Sample", "seed 7"}, rec.logs)
+	ut.CheckAll(rec, content, ut.Options{Sample: 8, Seed: 7, Shrink: -1, Only: []ut.Property{ut.Addition}})
+	require.Len(t, rec.errors, 8)
+	require.Equal(t, []string{"addition: looked at 8 of 40 cases; see Options.Sample", "seed 7"}, rec.logs)
 }
 
 // wide is a catalog of so many packages whose heads make two heads.
-func wide(n int) *ut.Catalog {
-	c := &ut.Catalog{}
+func wide(n int) *declared.Catalog {
+	c := &declared.Catalog{}
 	for i := range n {
 		name := fmt.Sprintf("pkg-%02d", i)
-		c.Packages = append(c.Packages, ut.Package{Name: name, DefaultChannel: "stable",
-			Channels: []ut.Channel{{Name: "stable", Entries: []ut.Entry{{Name: name + ".v1.0.0"}, {Name: name + ".v1.1.0", Replaces: name + ".v1.0.0"}, {Name: name + ".v1.2.0"}}}},
-			Bundles:  []ut.Bundle{ut.NewBundle(name, name+".v1.0.0", "1.0.0"), ut.NewBundle(name, name+".v1.1.0", "1.1.0"), ut.NewBundle(name, name+".v1.2.0", "1.2.0")}})
+		c.Packages = append(c.Packages, declared.Package{Name: name, DefaultChannel: "stable",
+			Channels: []declared.Channel{{Name: "stable", Entries: []declared.Entry{{Name: name + ".v1.0.0"}, {Name: name + ".v1.1.0", Replaces: name + ".v1.0.0"}, {Name: name + ".v1.2.0"}}}},
+			Bundles:  []declared.Bundle{declared.NewBundle(name, name+".v1.0.0", "1.0.0"), declared.NewBundle(name, name+".v1.1.0", "1.1.0"), declared.NewBundle(name, name+".v1.2.0", "1.2.0")}})
 	}
 	for i := range c.Packages {
 		// only one of the heads came last
-		c.Packages[i].Channels = append(c.Packages[i].Channels, ut.Channel{Name: "fast", Entries: []ut.Entry{{Name: c.Packages[i].Bundles[1].Name}, {Name: c.Packages[i].Bundles[2].Name, Replaces: c.Packages[i].Bundles[1].Name}}})
+		c.Packages[i].Channels = append(c.Packages[i].Channels, declared.Channel{Name: "fast", Entries: []declared.Entry{{Name: c.Packages[i].Bundles[1].Name}, {Name: c.Packages[i].Bundles[2].Name, Replaces: c.Packages[i].Bundles[1].Name}}})
 	}
 	return c
 }
@@ -261,18 +261,9 @@ func TestOptions(t *testing.T) {
 	require.Len(t, rec.errors, 1)
 	require.Contains(t, rec.errors[0], "give it more time, or less to look at")
 
-	require.ErrorContains(t, run(ut.Options{Dir: filepath.Join(notAFolder(t), "x"), Resolver: blind{resolver.New()}}), "choose another one with Options.Dir")
+	tight := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1}))
+	require.ErrorContains(t, run(ut.Options{Dir: filepath.Join(notAFolder(t), "x"), Resolver: tight}), "choose another one with Options.Dir")
 	require.NoError(t, run(ut.Options{Packages: []string{"web"}, Skip: []ut.Property{ut.Addition}, Namespace: "ns", Key: cache.Key{Namespace: "a", Name: "b"}}))
-}
-
-// blind finds no solution for anything that has two catalogs.
-type blind struct{ *resolver.Resolver }
-
-func (b blind) Resolve(ctx context.Context, req resolver.Request) (*resolver.Solution, error) {
-	if len(req.Catalogs) > 1 {
-		return nil, errors.New("two catalogs are too many")
-	}
-	return b.Resolver.Resolve(ctx, req)
 }
 
 func notAFolder(t *testing.T) string {
@@ -284,10 +275,10 @@ func notAFolder(t *testing.T) string {
 // TestBeside depends on another catalog, and serves APIs from the cluster.
 func TestBeside(t *testing.T) {
 	c := small()
-	app := ut.Catalog{Packages: c.Packages[:1]}
+	app := declared.Catalog{Packages: c.Packages[:1]}
 	require.NotEmpty(t, report(t, &app, ut.Options{}).Findings, "nothing provides DB")
 
-	db, err := ut.Offer(t.Context(), &ut.Catalog{Key: cache.Key{Namespace: "olm", Name: "other"}, Packages: c.Packages[1:2]})
+	db, err := declared.Offer(t.Context(), &declared.Catalog{Key: cache.Key{Namespace: "olm", Name: "other"}, Packages: c.Packages[1:2]})
 	require.NoError(t, err)
 	require.Empty(t, report(t, &app, ut.Options{Beside: db}).Findings)
 	require.Empty(t, report(t, &app, ut.Options{Cluster: resolver.Cluster{APIs: []properties.GVK{gvk("DB")}}}).Findings)

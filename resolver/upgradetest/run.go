@@ -32,31 +32,12 @@ func Run(ctx context.Context, catalog *cache.Catalog, opts Options) (*Report, er
 	}
 	own := resolver.Catalog{Key: cfg.Key, Content: catalog}
 	c := &check{asker: asker{cfg: cfg}, own: []resolver.Catalog{own}, cats: append([]resolver.Catalog{own}, cfg.Beside...)}
-	c.all = c.cats
 	for _, name := range cfg.Packages {
 		if catalog.Package(name) == nil {
 			return nil, fmt.Errorf("the catalog has no package %q to check", name)
 		}
 	}
-	return c.run(ctx, cfg.Only)
-}
-
-// RunRequest checks the properties that are about any request on one request, its
-// policy and cluster included: Dependents (whatever is installed on the upgrade road
-// satisfies all constraints and invariants), Addition, Converges, Unrelated,
-// BlobOrder and Priority. Of the options those about properties, exceptions, time
-// and files count. The errors are those of [Run].
-func RunRequest(ctx context.Context, req resolver.Request, opts Options) (*Report, error) {
-	cfg, err := opts.complete()
-	if err != nil {
-		return nil, err
-	}
-	c := &check{asker: asker{cfg: cfg}, own: req.Catalogs, cats: req.Catalogs, request: &req}
-	c.request.Policy.Failures = "All"
-	about := slices.DeleteFunc(slices.Clone(cfg.Only), func(p Property) bool {
-		return p == Sound || p == Installable || p == ReachesHead
-	})
-	return c.run(ctx, about)
+	return c.run(ctx)
 }
 
 // IncompleteError says that a check ended before everything was looked at.
@@ -79,14 +60,13 @@ func (e *IncompleteError) Unwrap() error { return e.Err }
 
 type check struct {
 	asker
-	own     []resolver.Catalog // those that are checked
-	cats    []resolver.Catalog // all that are there
-	request *resolver.Request  // the only request, if there is one
-	asking  Property           // what is being looked at
-	audits  []*audit.Bundle
+	own    []resolver.Catalog // the catalog that is checked
+	cats   []resolver.Catalog // all that are there
+	asking Property           // what is being looked at
+	audits []*audit.Bundle
 }
 
-func (c *check) run(ctx context.Context, properties []Property) (*Report, error) {
+func (c *check) run(ctx context.Context) (*Report, error) {
 	if c.cfg.Within > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.cfg.Within)
@@ -95,7 +75,7 @@ func (c *check) run(ctx context.Context, properties []Property) (*Report, error)
 	report := &Report{Seed: c.cfg.Seed, Findings: []Finding{}, Looked: []Looked{}}
 	var all []group
 	for _, p := range Properties() {
-		if !slices.Contains(properties, p) {
+		if !slices.Contains(c.cfg.Only, p) {
 			continue
 		}
 		groups, looked, err := c.property(ctx, p)
@@ -122,11 +102,7 @@ func (c *check) stopped(ctx context.Context, report *Report, err error) error {
 
 func (c *check) property(ctx context.Context, p Property) ([]group, *Looked, error) {
 	c.asking = p
-	cases := ruleOf(p).cases
-	if c.request != nil {
-		cases = theRequest
-	}
-	list, of, err := cases(ctx, c)
+	list, of, err := ruleOf(p).cases(ctx, c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -188,20 +164,6 @@ func (c *check) situation(f *audit.Bundle) *situation {
 		}
 	}
 	return s
-}
-
-// theRequest is the only case of a check of one request; for Addition, one for each
-// bundle within reach that could have been added last.
-func theRequest(_ context.Context, c *check) (list []*situation, _ int, _ error) {
-	if c.asking != Addition {
-		return []*situation{{request: *c.request, whole: true}}, 1, nil
-	}
-	near, _ := relatedTo(c.request).only()
-	for s := range latest(near) {
-		s.request, s.whole = *c.request, true
-		list = append(list, s)
-	}
-	return list, len(list), nil
 }
 
 // group is a finding in the making: failures that come to the same.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/internal/shards"
-	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -51,10 +51,10 @@ func (c *check) small(ctx context.Context, g *group) (*Small, error) {
 	if m.err != nil || f == nil {
 		return nil, m.err
 	}
-	s := ScenarioOf(f.request)
+	s := scenarioOf(f.request)
 	s.WhatIf = append(s.WhatIf, f.tries...)
 	if f.expect != nil {
-		s.Expect = raw(f.expect)
+		s.Expect = declared.Prop("", f.expect).Value
 	}
 	return &Small{Bundles: contents(f.request.Catalogs), Want: f.want, Got: f.got, Scenario: s, verb: cmp.Or(f.verb, "resolve")}, nil
 }
@@ -99,8 +99,7 @@ func (m *minimizer) fails(ctx context.Context, cats []resolver.Catalog, s *situa
 	return f
 }
 
-// minimize leaves out what it can: packages, then the request, then channels,
-// bundles, entries and properties. It returns nil if the failure does not show in a
+// minimize leaves out what it can: packages, then channels, bundles, entries and properties. It returns nil if the failure does not show in a
 // catalog that is built of its declarations.
 func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *failure {
 	m.left = maxTried
@@ -112,7 +111,7 @@ func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *fail
 			return nil
 		}
 		// first, while everything is there that parts of a compound are about
-		simple, err := Offer(ctx, m.simpler(ctx, decls)...)
+		simple, err := declared.Offer(ctx, m.simpler(ctx, decls)...)
 		if err != nil {
 			m.err = err
 			return nil
@@ -120,7 +119,6 @@ func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *fail
 		cats = simple
 	}
 	cats = m.packages(ctx, cats)
-	m.request(ctx, cats)
 	decls := declareAll(cats)
 	if m.failsDeclared(ctx, decls) == nil {
 		return nil
@@ -134,11 +132,11 @@ func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *fail
 	return m.failsDeclared(ctx, decls)
 }
 
-func (m *minimizer) failsDeclared(ctx context.Context, decls []*Catalog) *failure {
+func (m *minimizer) failsDeclared(ctx context.Context, decls []*declared.Catalog) *failure {
 	if m.err != nil {
 		return nil
 	}
-	cats, err := Offer(ctx, decls...)
+	cats, err := declared.Offer(ctx, decls...)
 	if err != nil {
 		m.err = err
 		return nil
@@ -180,58 +178,6 @@ func (m *minimizer) packages(ctx context.Context, cats []resolver.Catalog) []res
 	return cats
 }
 
-// request leaves out parts of a request that is given.
-func (m *minimizer) request(ctx context.Context, cats []resolver.Catalog) {
-	if !m.s.whole {
-		return
-	}
-	for again := true; again; {
-		again = false
-		for _, edit := range requestEdits(&m.s.request) {
-			s := *m.s
-			edit(&s.request)
-			if m.fails(ctx, cats, &s) != nil {
-				m.s, again = &s, true
-				break
-			}
-		}
-	}
-}
-
-// requestEdits are the ways to leave out one part of a request: first what has no place
-// in a scenario.
-func requestEdits(req *resolver.Request) []func(*resolver.Request) {
-	var edits []func(*resolver.Request)
-	cuts(&edits, len(req.Force), func(r *resolver.Request, i int) { r.Force = cut(r.Force, i) })
-	cuts(&edits, len(req.Constraints), func(r *resolver.Request, i int) { r.Constraints = cut(r.Constraints, i) })
-	cuts(&edits, len(req.Relax), func(r *resolver.Request, i int) { r.Relax = cut(r.Relax, i) })
-	cuts(&edits, len(req.Subscriptions), func(r *resolver.Request, i int) { r.Subscriptions = cut(r.Subscriptions, i) })
-	cuts(&edits, len(req.Installed), func(r *resolver.Request, i int) { r.Installed = cut(r.Installed, i) })
-	cuts(&edits, len(req.Forbid), func(r *resolver.Request, i int) { r.Forbid = cut(r.Forbid, i) })
-	cuts(&edits, len(req.Cluster.APIs), func(r *resolver.Request, i int) { r.Cluster.APIs = cut(r.Cluster.APIs, i) })
-	if req.Cluster.Properties.Len() > 0 {
-		edits = append(edits, func(r *resolver.Request) { r.Cluster.Properties = properties.NewSet() })
-	}
-	if req.Policy != (resolver.Policy{}) {
-		edits = append(edits, func(r *resolver.Request) { r.Policy = resolver.Policy{} })
-	}
-	for i, s := range req.Subscriptions {
-		if len(s.Channels) > 0 || s.Hold != "" || s.StartingCSV != "" || !s.VersionRange.IsZero() || !s.Catalog.IsZero() {
-			edits = append(edits, func(r *resolver.Request) {
-				r.Subscriptions = slices.Clone(r.Subscriptions)
-				r.Subscriptions[i] = resolver.Subscription{Name: s.Name, Package: s.Package, InstalledCSV: s.InstalledCSV}
-			})
-		}
-	}
-	return edits
-}
-
-func cuts(edits *[]func(*resolver.Request), n int, edit func(*resolver.Request, int)) {
-	for i := range n {
-		*edits = append(*edits, func(r *resolver.Request) { edit(r, i) })
-	}
-}
-
 // cut returns a list without one of its items; the list stays as it is.
 func cut[T any](list []T, i int) []T {
 	return slices.Delete(slices.Clone(list), i, i+1)
@@ -264,10 +210,18 @@ func contents(cats []resolver.Catalog) int {
 	return n
 }
 
-func bundles(decls []*Catalog) int {
+func bundles(decls []*declared.Catalog) int {
 	n := 0
 	for _, c := range decls {
 		n += c.Bundles()
 	}
 	return n
+}
+
+func declareAll(cats []resolver.Catalog) []*declared.Catalog {
+	out := make([]*declared.Catalog, len(cats))
+	for i, c := range cats {
+		out[i] = declared.Of(c)
+	}
+	return out
 }

@@ -5,15 +5,16 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/properties"
 )
 
 // declarations leaves out whatever the failure shows without, until nothing more can
 // be left out.
-func (m *minimizer) declarations(ctx context.Context, decls []*Catalog) []*Catalog {
+func (m *minimizer) declarations(ctx context.Context, decls []*declared.Catalog) []*declared.Catalog {
 	for again := true; again && m.err == nil && m.left > 0; {
 		before := size(decls)
-		for _, part := range []func([]*Catalog) []item{inPackages(bundleEdits), inPackages(channelEdits), inPackages(entryEdits),
+		for _, part := range []func([]*declared.Catalog) []item{inPackages(bundleEdits), inPackages(channelEdits), inPackages(entryEdits),
 			inPackages(propertyEdits), inPackages(edgeEdits), deprecationItems} {
 			decls = m.part(ctx, decls, part)
 		}
@@ -25,7 +26,7 @@ func (m *minimizer) declarations(ctx context.Context, decls []*Catalog) []*Catal
 
 // simpler puts simpler constraints in the place of compounds. That changes how the
 // cause is put into words, which is kept from then on.
-func (m *minimizer) simpler(ctx context.Context, decls []*Catalog) []*Catalog {
+func (m *minimizer) simpler(ctx context.Context, decls []*declared.Catalog) []*declared.Catalog {
 	loose := m.loose
 	m.loose = true
 	for again := true; again && m.err == nil && m.left > 0; {
@@ -41,7 +42,7 @@ func (m *minimizer) simpler(ctx context.Context, decls []*Catalog) []*Catalog {
 }
 
 // size is how much there is to read.
-func size(decls []*Catalog) int {
+func size(decls []*declared.Catalog) int {
 	n := 0
 	for _, c := range decls {
 		for _, b := range c.Blobs() {
@@ -53,13 +54,13 @@ func size(decls []*Catalog) int {
 
 // item is something that can be left out. Its edit finds it by name, since others may
 // be gone.
-type item func(decls []*Catalog)
+type item func(decls []*declared.Catalog)
 
 // part leaves out as many items of one kind as it can.
-func (m *minimizer) part(ctx context.Context, decls []*Catalog, list func([]*Catalog) []item) []*Catalog {
+func (m *minimizer) part(ctx context.Context, decls []*declared.Catalog, list func([]*declared.Catalog) []item) []*declared.Catalog {
 	items := list(decls)
-	without := func(keep []bool) []*Catalog {
-		out := make([]*Catalog, len(decls))
+	without := func(keep []bool) []*declared.Catalog {
+		out := make([]*declared.Catalog, len(decls))
 		for i, c := range decls {
 			out[i] = c.Clone()
 		}
@@ -75,15 +76,15 @@ func (m *minimizer) part(ctx context.Context, decls []*Catalog, list func([]*Cat
 }
 
 // edit leaves something out of a package.
-type edit func(*Package)
+type edit func(*declared.Package)
 
 // inPackages makes items of what can be left out of each package.
-func inPackages(edits func(*Package) []edit) func([]*Catalog) []item {
-	return func(decls []*Catalog) (list []item) {
+func inPackages(edits func(*declared.Package) []edit) func([]*declared.Catalog) []item {
+	return func(decls []*declared.Catalog) (list []item) {
 		for c := range decls {
 			for p := range decls[c].Packages {
 				for _, e := range edits(&decls[c].Packages[p]) {
-					list = append(list, func(d []*Catalog) { e(&d[c].Packages[p]) })
+					list = append(list, func(d []*declared.Catalog) { e(&d[c].Packages[p]) })
 				}
 			}
 		}
@@ -92,17 +93,17 @@ func inPackages(edits func(*Package) []edit) func([]*Catalog) []item {
 }
 
 // bundleEdits leave out bundles; what replaced one replaces what it replaced.
-func bundleEdits(pkg *Package) (list []edit) {
+func bundleEdits(pkg *declared.Package) (list []edit) {
 	names := map[string]bool{}
 	for _, b := range pkg.Bundles {
 		if names[b.Name] {
 			continue
 		}
 		names[b.Name] = true
-		list = append(list, func(pkg *Package) {
-			pkg.Bundles = slices.DeleteFunc(pkg.Bundles, func(o Bundle) bool { return o.Name == b.Name })
+		list = append(list, func(pkg *declared.Package) {
+			pkg.Bundles = slices.DeleteFunc(pkg.Bundles, func(o declared.Bundle) bool { return o.Name == b.Name })
 			for i := range pkg.Channels {
-				pkg.Channels[i].splice(b.Name)
+				splice(&pkg.Channels[i], b.Name)
 			}
 		})
 	}
@@ -110,12 +111,12 @@ func bundleEdits(pkg *Package) (list []edit) {
 }
 
 // splice takes an entry out of a channel and joins the ends.
-func (c *Channel) splice(name string) {
+func splice(c *declared.Channel, name string) {
 	replaces := ""
 	if e := c.Entry(name); e != nil && e.Replaces != name {
 		replaces = e.Replaces
 	}
-	c.leaveOut(name)
+	leaveOut(c, name)
 	for i := range c.Entries {
 		e := &c.Entries[i]
 		if e.Replaces == name {
@@ -128,14 +129,14 @@ func (c *Channel) splice(name string) {
 	}
 }
 
-func (c *Channel) leaveOut(name string) {
-	c.Entries = slices.DeleteFunc(c.Entries, func(e Entry) bool { return e.Name == name })
+func leaveOut(c *declared.Channel, name string) {
+	c.Entries = slices.DeleteFunc(c.Entries, func(e declared.Entry) bool { return e.Name == name })
 }
 
 // channelEdits leave out channels. Another one becomes the default if need be.
-func channelEdits(pkg *Package) (list []edit) {
+func channelEdits(pkg *declared.Package) (list []edit) {
 	for i, ch := range pkg.Channels {
-		list = append(list, func(pkg *Package) {
+		list = append(list, func(pkg *declared.Package) {
 			pkg.Channels = slices.Delete(pkg.Channels, i, i+1)
 			if pkg.DefaultChannel == ch.Name && pkg.Channel(ch.Name) == nil && len(pkg.Channels) > 0 {
 				pkg.DefaultChannel = pkg.Channels[0].Name
@@ -146,30 +147,30 @@ func channelEdits(pkg *Package) (list []edit) {
 }
 
 // entryEdits leave out entries, with and without joining the ends.
-func entryEdits(pkg *Package) (list []edit) {
+func entryEdits(pkg *declared.Package) (list []edit) {
 	for i, ch := range pkg.Channels {
 		for _, e := range ch.Entries {
 			list = append(list,
-				func(pkg *Package) { pkg.Channels[i].splice(e.Name) },
-				func(pkg *Package) { pkg.Channels[i].leaveOut(e.Name) })
+				func(pkg *declared.Package) { splice(&pkg.Channels[i], e.Name) },
+				func(pkg *declared.Package) { leaveOut(&pkg.Channels[i], e.Name) })
 		}
 	}
 	return list
 }
 
 // edgeEdits leave out what entries say they replace and skip.
-func edgeEdits(pkg *Package) (list []edit) {
+func edgeEdits(pkg *declared.Package) (list []edit) {
 	for i, ch := range pkg.Channels {
 		for j, e := range ch.Entries {
-			entry := func(pkg *Package) *Entry { return &pkg.Channels[i].Entries[j] }
+			entry := func(pkg *declared.Package) *declared.Entry { return &pkg.Channels[i].Entries[j] }
 			if e.Replaces != "" {
-				list = append(list, func(pkg *Package) { entry(pkg).Replaces = "" })
+				list = append(list, func(pkg *declared.Package) { entry(pkg).Replaces = "" })
 			}
 			if e.SkipRange != "" {
-				list = append(list, func(pkg *Package) { entry(pkg).SkipRange = "" })
+				list = append(list, func(pkg *declared.Package) { entry(pkg).SkipRange = "" })
 			}
 			for k := range e.Skips {
-				list = append(list, func(pkg *Package) { entry(pkg).Skips = slices.Delete(entry(pkg).Skips, k, k+1) })
+				list = append(list, func(pkg *declared.Package) { entry(pkg).Skips = slices.Delete(entry(pkg).Skips, k, k+1) })
 			}
 		}
 	}
@@ -177,11 +178,11 @@ func edgeEdits(pkg *Package) (list []edit) {
 }
 
 // propertyEdits leave out properties of bundles, but for what says their versions.
-func propertyEdits(pkg *Package) (list []edit) {
+func propertyEdits(pkg *declared.Package) (list []edit) {
 	for i, b := range pkg.Bundles {
 		for j, prop := range b.Properties {
 			if prop.Type != properties.TypePackage {
-				list = append(list, func(pkg *Package) {
+				list = append(list, func(pkg *declared.Package) {
 					b := &pkg.Bundles[i]
 					b.Properties = slices.Delete(b.Properties, j, j+1)
 				})
@@ -192,15 +193,15 @@ func propertyEdits(pkg *Package) (list []edit) {
 }
 
 // deprecationItems are the entries of olm.deprecations blobs, and the priorities.
-func deprecationItems(decls []*Catalog) (list []item) {
+func deprecationItems(decls []*declared.Catalog) (list []item) {
 	for c := range decls {
 		if decls[c].Priority != 0 {
-			list = append(list, func(d []*Catalog) { d[c].Priority = 0 })
+			list = append(list, func(d []*declared.Catalog) { d[c].Priority = 0 })
 		}
 	}
-	entries := inPackages(func(pkg *Package) (list []edit) {
+	entries := inPackages(func(pkg *declared.Package) (list []edit) {
 		for i := range pkg.Deprecations {
-			list = append(list, func(pkg *Package) { pkg.Deprecations = slices.Delete(pkg.Deprecations, i, i+1) })
+			list = append(list, func(pkg *declared.Package) { pkg.Deprecations = slices.Delete(pkg.Deprecations, i, i+1) })
 		}
 		return list
 	})
@@ -208,14 +209,14 @@ func deprecationItems(decls []*Catalog) (list []item) {
 }
 
 // simplerEdits put a part of a compound constraint in the place of the whole.
-func simplerEdits(pkg *Package) (list []edit) {
+func simplerEdits(pkg *declared.Package) (list []edit) {
 	for i, b := range pkg.Bundles {
 		for j, prop := range b.Properties {
 			if prop.Type != properties.TypeConstraint {
 				continue
 			}
 			for _, simpler := range simplify(prop.Value) {
-				list = append(list, func(pkg *Package) { pkg.Bundles[i].Properties[j].Value = simpler })
+				list = append(list, func(pkg *declared.Package) { pkg.Bundles[i].Properties[j].Value = simpler })
 			}
 		}
 	}
@@ -231,7 +232,7 @@ func simplify(constraint json.RawMessage) (out []json.RawMessage) {
 	}
 	if _, said := fields["failureMessage"]; said {
 		delete(fields, "failureMessage")
-		out = append(out, raw(fields))
+		out = append(out, declared.Prop("", fields).Value)
 	}
 	for _, kind := range []string{"all", "any", "not", "none"} {
 		var body struct {
@@ -241,7 +242,7 @@ func simplify(constraint json.RawMessage) (out []json.RawMessage) {
 			continue
 		}
 		with := func(children []json.RawMessage) json.RawMessage {
-			return raw(map[string]any{kind: map[string]any{"constraints": children}})
+			return declared.Prop("", map[string]any{kind: map[string]any{"constraints": children}}).Value
 		}
 		for i, child := range body.Constraints {
 			out = append(out, child)

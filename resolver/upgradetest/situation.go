@@ -24,9 +24,7 @@ type situation struct {
 	property Property
 	packageOf
 	channel, bundle string
-	code            string           // Sound: the code of the problem
-	request         resolver.Request // of properties that are about any request; without catalogs
-	whole           bool             // the request is given, and not made of the names
+	code            string // Sound: the code of the problem
 }
 
 func (s *situation) compare(o *situation) int {
@@ -82,13 +80,7 @@ func unsolvable(req resolver.Request, c *resolver.Conflict, want string) *failur
 }
 
 // asker asks of situations whether a property holds. It is safe for concurrent use.
-type asker struct {
-	cfg *Options
-	// mixed are all catalogs with their blobs in several orders, nil where nobody
-	// asked for that; all are the catalogs themselves.
-	mixed [][]resolver.Catalog
-	all   []resolver.Catalog
-}
+type asker struct{ cfg *Options }
 
 // ask asks about a situation in some catalogs. The error is what stopped the work.
 func (a *asker) ask(ctx context.Context, cats []resolver.Catalog, s *situation) (*failure, error) {
@@ -105,14 +97,9 @@ func (a *asker) base(cats []resolver.Catalog) resolver.Request {
 	return resolver.Request{Namespace: a.cfg.Namespace, Catalogs: cats, Cluster: a.cfg.Cluster, Policy: a.cfg.Policy}
 }
 
-// requestOf is the request of a situation: its own, or a subscription to its
-// channel on an empty cluster that begins with its bundle, if it names one.
+// requestOf is the request of a situation: a subscription to its channel on an empty
+// cluster that begins with its bundle, if it names one.
 func (a *asker) requestOf(cats []resolver.Catalog, s *situation) resolver.Request {
-	if s.whole {
-		req := s.request
-		req.Catalogs = cats
-		return req
-	}
 	req := a.base(cats)
 	req.Subscriptions = []resolver.Subscription{{Name: s.pkg, Package: s.pkg, Catalog: s.catalog, Channels: text.NonEmpty(s.channel), StartingCSV: s.bundle}}
 	return req

@@ -11,55 +11,33 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// ScenarioOf writes a request as a scenario that stands alone: the catalogs are in it
-// as blobs, see [Declare]. Force, Relax and Constraints have no place in a scenario;
-// the first becomes a what-if, the others are left out.
-func ScenarioOf(req resolver.Request) *scenario.Scenario {
+// scenarioOf writes a request as a scenario that stands alone: the catalogs are in it
+// as blobs. Of requests it writes what the checks make.
+func scenarioOf(req resolver.Request) *scenario.Scenario {
 	s := &scenario.Scenario{Namespace: req.Namespace, Policy: req.Policy}
 	if s.Namespace == scenario.DefaultNamespace {
 		s.Namespace = ""
 	}
 	for _, c := range req.Catalogs {
-		out := scenario.Catalog{Name: c.Key.Name, Namespace: c.Key.Namespace, Priority: c.Priority, Blobs: Declare(c).Blobs()}
+		out := scenario.Catalog{Name: c.Key.Name, Namespace: c.Key.Namespace, Priority: c.Priority, Blobs: declared.Of(c).Blobs()}
 		s.Catalogs = append(s.Catalogs, out)
 	}
 	s.Cluster.APIs = req.Cluster.APIs
 	s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = req.Cluster.KubernetesVersion, req.Cluster.OpenShiftVersion
-	if g := req.OperatorGroup; g != nil {
-		s.OperatorGroup = &scenario.OperatorGroup{TargetNamespaces: append([]string{}, g.TargetNamespaces...)}
-	}
-	s.Cluster.Properties = props(req.Cluster.Properties)
+	s.Cluster.Properties = declared.Properties(req.Cluster.Properties)
 	for _, in := range req.Installed {
 		s.Installed = append(s.Installed, installedOf(&req, in))
 	}
 	for _, sub := range req.Subscriptions {
 		s.Subscriptions = append(s.Subscriptions, subscriptionOf(&req, sub))
 	}
-	for _, f := range req.Forbid {
-		s.Forbid = append(s.Forbid, scenario.Forbid{Bundle: f.Bundle.Name, Catalog: keyText(f.Bundle.Catalog), Message: f.Message})
-	}
-	if len(req.Force) > 0 {
-		w := scenario.WhatIf{Name: "forced"}
-		for _, ref := range req.Force {
-			w.Force = append(w.Force, ref.Name)
-		}
-		s.WhatIf = append(s.WhatIf, w)
-	}
 	return s
-}
-
-func props(set properties.Set) []scenario.Property {
-	var out []scenario.Property
-	for p := range set.All() {
-		out = append(out, scenario.Property{Type: p.Type(), Value: p.Raw()})
-	}
-	return out
 }
 
 func keyText(k cache.Key) string {
@@ -83,7 +61,7 @@ func installedOf(req *resolver.Request, in resolver.Installed) scenario.Installe
 		out.Version = in.Version.String()
 	}
 	if in.Properties != nil {
-		out.Properties = append([]scenario.Property{}, props(*in.Properties)...)
+		out.Properties = append([]scenario.Property{}, declared.Properties(*in.Properties)...)
 	}
 	return out
 }

@@ -36,7 +36,7 @@ func must[T any](v T, err error) T {
 
 // Request converts a problem, its catalogs through package graph.
 func (c Converter) Request(p *oracle.Problem) resolver.Request {
-	return c.RequestWith(p, c.catalog)
+	return c.RequestWith(p, c.Catalog)
 }
 
 // RequestWith converts a problem with a way of its own to make the catalogs.
@@ -174,8 +174,8 @@ func (c Converter) Installed(in *oracle.Installed) resolver.Installed {
 	return out
 }
 
-// catalog builds a catalog from declarations.
-func (c Converter) catalog(cat *oracle.Catalog) *cache.Catalog {
+// Catalog builds a catalog through package graph.
+func (c Converter) Catalog(cat *oracle.Catalog) *cache.Catalog {
 	var pkgs []*graph.Package
 	for i := range cat.Packages {
 		pkgs = append(pkgs, graph.Build(c.declare(&cat.Packages[i]), graph.Options{Catalog: cat.Key.String(), Parser: c.Parser}))

@@ -1,7 +1,6 @@
 package growth_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"github.com/seed109e2655/resolute/cache/disk"
 	"github.com/seed109e2655/resolute/internal/testkit/growth"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -75,18 +73,6 @@ var operations = map[string]growth.Operation{
 			return err
 		}
 		_, err = disk.Read(ctx, name, disk.Options{})
-		return err
-	},
-	"scenario": func(ctx context.Context, w *growth.World) error {
-		var b bytes.Buffer
-		if err := upgradetest.ScenarioOf(w.Request).Write(&b, scenario.JSON); err != nil {
-			return err
-		}
-		s, err := scenario.Parse(ctx, "s.json", b.Bytes())
-		if err != nil {
-			return err
-		}
-		_, err = s.Load(ctx)
 		return err
 	},
 }

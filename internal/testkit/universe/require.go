@@ -6,17 +6,17 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/scenario"
-	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
 // maxDepth bounds how deep expressions may be nested.
 const maxDepth = 100
 
 // identify sets a field of the olm.package property of a bundle.
-func identify(b *upgradetest.Bundle, key, value string) error {
+func identify(b *declared.Bundle, key, value string) error {
 	for i, p := range b.Properties {
 		if !isIdentity(p) {
 			continue
@@ -24,7 +24,7 @@ func identify(b *upgradetest.Bundle, key, value string) error {
 		identity := make(map[string]string)
 		err := json.Unmarshal(p.Value, &identity)
 		identity[key] = value
-		b.Properties[i] = upgradetest.Prop(properties.TypePackage, identity)
+		b.Properties[i] = declared.Prop(properties.TypePackage, identity)
 		return err
 	}
 	return fmt.Errorf("bundle %s is flawed and has no %s", text.Quote(b.Name), key)
@@ -33,7 +33,7 @@ func identify(b *upgradetest.Bundle, key, value string) error {
 func isIdentity(p scenario.Property) bool { return p.Type == properties.TypePackage }
 
 // addRaw adds a property that is written as JSON.
-func addRaw(b *upgradetest.Bundle, rest string) error {
+func addRaw(b *declared.Bundle, rest string) error {
 	typ, value, _ := strings.Cut(rest, " ")
 	if !json.Valid([]byte(value)) {
 		return fmt.Errorf("the value of property %s is not JSON", text.Quote(typ))
@@ -42,7 +42,7 @@ func addRaw(b *upgradetest.Bundle, rest string) error {
 	return nil
 }
 
-func require(b *upgradetest.Bundle, rest string) error {
+func require(b *declared.Bundle, rest string) error {
 	constraint, rest, err := expression(rest, maxDepth)
 	if err != nil {
 		return err

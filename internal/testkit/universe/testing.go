@@ -9,8 +9,8 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
 // Request makes a request of a universe, in the namespace of its first catalog. It
@@ -73,7 +73,7 @@ func read(t testify.TestingT, source string) *Universe {
 }
 
 func offered(t testify.TestingT, u *Universe) []resolver.Catalog {
-	catalogs, err := upgradetest.Offer(context.Background(), u.Catalogs...)
+	catalogs, err := declared.Offer(context.Background(), u.Catalogs...)
 	testify.NoError(t, err)
 	return catalogs
 }

@@ -58,16 +58,16 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
 // Universe is what a text describes.
 type Universe struct {
 	// Catalogs are its catalogs, in the order of the text.
-	Catalogs []*upgradetest.Catalog
+	Catalogs []*declared.Catalog
 	// Request is the request that it describes, without its catalogs.
 	Request resolver.Request
 }
@@ -145,7 +145,7 @@ func (r *reader) startCatalog(name, priority string) error {
 	if err != nil {
 		return err
 	}
-	c := &upgradetest.Catalog{Key: key}
+	c := &declared.Catalog{Key: key}
 	if priority != "" {
 		if c.Priority, err = strconv.Atoi(priority); err != nil {
 			return fmt.Errorf("the priority %s is not a number", text.Quote(priority))
@@ -156,7 +156,7 @@ func (r *reader) startCatalog(name, priority string) error {
 }
 
 // catalog returns the catalog that lines are about.
-func (r *reader) catalog() *upgradetest.Catalog {
+func (r *reader) catalog() *declared.Catalog {
 	if len(r.universe.Catalogs) == 0 {
 		_ = r.startCatalog("test/one", "")
 	}
@@ -164,19 +164,19 @@ func (r *reader) catalog() *upgradetest.Catalog {
 }
 
 // pkg returns a package of the catalog, a new one if it does not have it.
-func (r *reader) pkg(name string) *upgradetest.Package {
+func (r *reader) pkg(name string) *declared.Package {
 	c := r.catalog()
 	at, ok := r.packages[name]
 	if !ok {
 		at = len(c.Packages)
 		r.packages[name] = at
-		c.Packages = append(c.Packages, upgradetest.Package{Name: name})
+		c.Packages = append(c.Packages, declared.Package{Name: name})
 	}
 	return &c.Packages[at]
 }
 
 // bundle returns a bundle of the catalog, a new one if it does not have it.
-func (r *reader) bundle(name string) *upgradetest.Bundle {
+func (r *reader) bundle(name string) *declared.Bundle {
 	c := r.catalog()
 	for i := range c.Packages {
 		if b := c.Packages[i].Bundle(name); b != nil {
@@ -193,8 +193,8 @@ func packageOf(name string) string {
 }
 
 // declare adds a bundle with the version in its name.
-func declare(p *upgradetest.Package, name string) *upgradetest.Bundle {
-	p.Bundles = append(p.Bundles, upgradetest.NewBundle(p.Name, name, versionOf(name)))
+func declare(p *declared.Package, name string) *declared.Bundle {
+	p.Bundles = append(p.Bundles, declared.NewBundle(p.Name, name, versionOf(name)))
 	return last(p.Bundles)
 }
 
@@ -218,7 +218,7 @@ func (r *reader) entries(pkg, channel, rest string) error {
 	}
 	c := p.Channel(channel)
 	if c == nil {
-		p.Channels = append(p.Channels, upgradetest.Channel{Name: channel})
+		p.Channels = append(p.Channels, declared.Channel{Name: channel})
 		c = last(p.Channels)
 	}
 	names := strings.Fields(rest)
@@ -230,7 +230,7 @@ func (r *reader) entries(pkg, channel, rest string) error {
 		if isWord(name) {
 			return fmt.Errorf("%s: words need a line with one bundle", text.Quote(name))
 		}
-		c.Entries = append(c.Entries, upgradetest.Entry{Name: name, Replaces: before})
+		c.Entries = append(c.Entries, declared.Entry{Name: name, Replaces: before})
 		if known = p.Bundle(name) != nil; !known {
 			declare(p, name)
 		}
@@ -252,7 +252,7 @@ func (r *reader) deprecate(name, message string) {
 	c := r.catalog()
 	for i := range c.Packages {
 		p := &c.Packages[i]
-		d := upgradetest.Deprecation{Schema: graph.SchemaBundle, Name: name, Message: message}
+		d := declared.Deprecation{Schema: graph.SchemaBundle, Name: name, Message: message}
 		switch {
 		case p.Name == name:
 			d.Schema, d.Name = graph.SchemaPackage, ""
@@ -265,11 +265,11 @@ func (r *reader) deprecate(name, message string) {
 		return
 	}
 	p := r.pkg(packageOf(name)) // it comes later, or never
-	p.Deprecations = append(p.Deprecations, upgradetest.Deprecation{Schema: graph.SchemaBundle, Name: name, Message: message})
+	p.Deprecations = append(p.Deprecations, declared.Deprecation{Schema: graph.SchemaBundle, Name: name, Message: message})
 }
 
-func add(b *upgradetest.Bundle, typ string, value any) {
-	b.Properties = append(b.Properties, upgradetest.Prop(typ, value))
+func add(b *declared.Bundle, typ string, value any) {
+	b.Properties = append(b.Properties, declared.Prop(typ, value))
 }
 
 func gvkOf(api string) (properties.GVK, error) {

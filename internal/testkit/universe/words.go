@@ -8,10 +8,10 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
 // vocabulary is what to do with words, by name; a word has a value after "=", or none.
@@ -65,7 +65,7 @@ func isWord(field string) bool {
 	return strings.Contains(field, "=") || slices.Contains([]string{"virtual", "barred", "flawed"}, field)
 }
 
-func entryWords(e *upgradetest.Entry, virtual *bool) vocabulary {
+func entryWords(e *declared.Entry, virtual *bool) vocabulary {
 	return vocabulary{
 		"replaces": set(&e.Replaces),
 		"skips":    list(&e.Skips),
@@ -74,7 +74,7 @@ func entryWords(e *upgradetest.Entry, virtual *bool) vocabulary {
 	}
 }
 
-func bundleWords(b *upgradetest.Bundle) vocabulary {
+func bundleWords(b *declared.Bundle) vocabulary {
 	identity := func(key string) func(string) error {
 		return func(value string) error { return identify(b, key, value) }
 	}

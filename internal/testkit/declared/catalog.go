@@ -1,4 +1,6 @@
-package upgradetest
+// Package declared has catalogs as their authors declare them: plain data that tests, and
+// the test kit for users, change, build and write.
+package declared
 
 import (
 	"bytes"
@@ -17,8 +19,7 @@ import (
 
 // Catalog is a catalog as its author declares it: plain data that can be changed,
 // built, and written as the blobs of a file-based catalog. Nothing about it needs
-// to be right. Package upgradetest/draw draws such catalogs, [Declare] makes one
-// of a catalog that was read.
+// to be right. [Of] makes one of a catalog that was read.
 type Catalog struct {
 	// Key names the catalog.
 	Key cache.Key
@@ -157,9 +158,18 @@ func raw(v any) json.RawMessage {
 // Prop makes a property of a type and a value, which is written as JSON: a map, a
 // typed value of package properties, or a constraint.
 //
-//	upgradetest.Prop("olm.gvk", properties.GVK{Group: "example.com", Version: "v1", Kind: "Thing"})
+//	declared.Prop("olm.gvk", properties.GVK{Group: "example.com", Version: "v1", Kind: "Thing"})
 func Prop(typ string, value any) scenario.Property {
 	return scenario.Property{Type: typ, Value: raw(value)}
+}
+
+// Properties writes a set of properties down.
+func Properties(set properties.Set) []scenario.Property {
+	var out []scenario.Property
+	for p := range set.All() {
+		out = append(out, scenario.Property{Type: p.Type(), Value: p.Raw()})
+	}
+	return out
 }
 
 // NewBundle makes a sound bundle: an olm.package property of that package and
@@ -243,23 +253,24 @@ func Offer(ctx context.Context, catalogs ...*Catalog) ([]resolver.Catalog, error
 	return out, nil
 }
 
-// Declare returns what a catalog that was read declares, so that it can be changed
+// Of returns what a catalog that was read declares, so that it can be changed
 // and built again. What the reader could not make sense of is gone from the catalog
 // and comes back as something else that is quarantined just as narrowly, for
 // example a property that does not parse with the problem as its value. Images
 // and places in files are left out.
-func Declare(c resolver.Catalog) *Catalog {
+func Of(c resolver.Catalog) *Catalog {
 	out := &Catalog{Key: c.Key, Priority: c.Priority}
 	if c.Content == nil {
 		return out
 	}
 	for p := range c.Content.Packages() {
-		out.Packages = append(out.Packages, declarePackage(p))
+		out.Packages = append(out.Packages, PackageOf(p))
 	}
 	return out
 }
 
-func declarePackage(p *graph.Package) Package {
+// PackageOf is [Of] for one package.
+func PackageOf(p *graph.Package) Package {
 	out := Package{Name: p.Name, DefaultChannel: p.DefaultChannel}
 	if q := p.Quarantine; q != nil {
 		out.Surplus = 1
@@ -304,7 +315,7 @@ func declareChannel(ch *graph.Channel) []Channel {
 
 // declareBundle returns the bundle, twice if that is what is wrong with it.
 func declareBundle(b *graph.Bundle) []Bundle {
-	out := Bundle{Name: b.Name, Properties: props(b.Properties)}
+	out := Bundle{Name: b.Name, Properties: Properties(b.Properties)}
 	if q := b.Quarantine; q != nil {
 		switch q.Code {
 		case graph.CodeBundleDuplicate:
@@ -316,12 +327,4 @@ func declareBundle(b *graph.Bundle) []Bundle {
 		}
 	}
 	return []Bundle{out}
-}
-
-func declareAll(cats []resolver.Catalog) []*Catalog {
-	out := make([]*Catalog, len(cats))
-	for i, c := range cats {
-		out[i] = Declare(c)
-	}
-	return out
 }
