@@ -117,6 +117,7 @@ func TestFormats(t *testing.T) {
 		"validate": {"validate", untidy},
 		"clean":    {"validate", "../catalogs/platform.jsonl"},
 		"test":     {"test", scenarios},
+		"ready":    {"ready", "../scenarios/upgrade.yaml", "--next", "olm/community=" + community, "--openshift", "4.19"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			with := func(form string) []byte { return run(append([]string{args[0], "-o", form}, args[1:]...)...) }

@@ -277,6 +277,9 @@ func outputFlag(forms ...string) cli.Flag {
 	}
 }
 
+// reportFlag is -o of a command that finds something: its own forms, and those of a report.
+func reportFlag(forms ...string) cli.Flag { return outputFlag(append(forms, report.Forms()...)...) }
+
 // oneOf checks that the value of a flag is one of a few.
 func oneOf(values ...string) func(string) error {
 	return func(v string) error {

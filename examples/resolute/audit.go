@@ -27,7 +27,7 @@ func (a auditing) define() *cli.Command {
 			"audits one of n parts, i from 0; --merge puts the JSON of all parts together.\n\n" +
 			"The exit status is 1 if a bundle cannot be installed, does not get to the head, or\n" +
 			"reaches a limit; above that, the output is not complete.",
-		Flags: slices.Concat([]cli.Flag{outputFlag("text", "json", "html", "markdown", "sarif", "junit"), timeoutFlag(), mergeFlag()},
+		Flags: slices.Concat([]cli.Flag{reportFlag("text", "json", "html"), timeoutFlag(), mergeFlag()},
 			auditFlags(), limitFlags()),
 		Action: a.audit,
 	}

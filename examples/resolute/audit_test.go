@@ -41,7 +41,7 @@ func TestAuditExitStatuses(t *testing.T) {
 		"no number":            {[]string{"audit", "--workers=-1", ok}, 2, "cannot be negative"},
 		"time over":            {[]string{"audit", "--timeout", "1ns", ok}, 3, "stopped"},
 		"a budget":             {[]string{"audit", "--max-bundles", "1", community}, 1, ""},
-		"unknown form":         {[]string{"audit", "-o", "dot", ok}, 2, "is not text, json, html, markdown, sarif or junit"},
+		"unknown form":         {[]string{"audit", "-o", "dot", ok}, 2, "is not text, json, html, markdown, sarif, junit or github"},
 		"like a scenario":      {[]string{"audit", "--cluster", kube, "--package", "prometheus", community}, 0, ""},
 		"like none":            {[]string{"audit", "--cluster", "nowhere.yaml", community}, 2, "nowhere.yaml: no such file"},
 		"merge nothing":        {[]string{"audit", "--merge"}, 2, "audit needs CATALOG..."},

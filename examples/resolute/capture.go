@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/captureview"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/findings"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/kubectl"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/resolver/olm"
@@ -34,7 +35,7 @@ func (a capturing) define() *cli.Command {
 			"conditions gets into them.\n\n" +
 			"The exit status is 1 if something was found that stops OLM, or a part of a dump is missing.",
 		Flags: slices.Concat([]cli.Flag{
-			outputFlag("text", "json"), timeoutFlag(), noCorrectionsFlag(),
+			reportFlag("text", "json"), timeoutFlag(), noCorrectionsFlag(),
 			&cli.StringSliceFlag{Name: "catalog", Usage: "where the content of a catalog lies, as `KEY=CATALOG`: KEY is NAMESPACE/NAME, CATALOG a path or an image"},
 			&cli.StringFlag{Name: "into", Usage: "write the scenarios to `DIRECTORY`, which is made if need be"},
 			&cli.BoolFlag{Name: "like-olm", Usage: "set the policies that agree with OLM Classic"},
@@ -111,9 +112,10 @@ func (a capturing) writeCapture(ctx context.Context, cmd *cli.Command, cluster *
 		}
 	}
 	var err error
-	if asJSON(cmd) {
+	switch form := cmd.String("output"); form {
+	case "json":
 		err = writeJSON(a.out, captured)
-	} else {
+	case "text":
 		runner := a.runner(cmd)
 		runner.Loader.Images = permitted{a.images, captured}
 		view := captureview.View{Text: answerview.NewText(a.out), Answer: func(s *scenario.Scenario) *scenario.Answer {
@@ -121,6 +123,8 @@ func (a capturing) writeCapture(ctx context.Context, cmd *cli.Command, cluster *
 			return runner.Run(ctx, written(s, into))
 		}}
 		err = view.Capture(cluster, captured)
+	default:
+		err = a.writeReport(findings.Capture(captured, buildVersion()), form)
 	}
 	if err != nil {
 		return err

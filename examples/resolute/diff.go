@@ -23,7 +23,7 @@ type differing struct{ *app }
 
 // diffForms are the forms of a comparison.
 func diffForms() []string {
-	return []string{"text", "json", "markdown", "html", "sarif", "junit", "github"}
+	return append([]string{"text", "json", "html"}, report.Forms()...)
 }
 
 func (a differing) define() *cli.Command {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/findings"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/planpage"
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -36,7 +37,7 @@ func (a preparing) define() *cli.Command {
 			"Extensions of OLM v1 are not checked: a scenario that has some is not usable.\n\n" +
 			"The exit status is 0 if all are ready, 1 if something has to be done, 2 if a scenario is\n" +
 			"not usable, 3 if one was not checked to the end.",
-		Flags: slices.Concat([]cli.Flag{outputFlag("text", "json", "html"), timeoutFlag(), mergeFlag()},
+		Flags: slices.Concat([]cli.Flag{reportFlag("text", "json", "html"), timeoutFlag(), mergeFlag()},
 			readyFlags(), limitFlags()),
 		Action: a.ready,
 	}
@@ -102,18 +103,16 @@ type readyOutput struct {
 // readyOutput writes reports in one of the forms: JSON and text as they come.
 func (a preparing) readyOutput(form string) readyOutput {
 	switch form {
+	case "text":
+		return readyOutput{func(r *upgrade.Report) error { return r.WriteText(a.out) }, func(s *upgrade.Summary) error { return s.WriteText(a.out) }}
 	case "json":
 		return readyOutput{func(r *upgrade.Report) error { return r.WriteLine(a.out) }, func(s *upgrade.Summary) error { return s.WriteLine(a.out) }}
 	case "html":
 		p := planpage.NewReady()
 		return readyOutput{p.Add, func(s *upgrade.Summary) error { return p.Write(a.out, s) }}
 	}
-	return readyOutput{func(r *upgrade.Report) error { return r.WriteText(a.out) }, func(s *upgrade.Summary) error {
-		if s.Clusters <= 1 && s.Shard == "" {
-			return nil
-		}
-		return s.WriteText(a.out)
-	}}
+	v := findings.NewReady(buildVersion())
+	return readyOutput{v.Add, func(s *upgrade.Summary) error { return a.writeReport(v.Report(s), form) }}
 }
 
 // checkFleet checks the scenarios that arguments stand for.

@@ -113,7 +113,7 @@ func TestReadyShards(t *testing.T) {
 		}
 		missing := resolute(context.Background(), "", args[:len(args)-1]...)
 		require.Equal(t, exitUnusable, missing.status)
-		require.Contains(t, missing.errOut, "give every shard of one fleet once")
+		require.Contains(t, missing.errOut, "missing are 2/3; run them and merge again")
 	}
 }
 

@@ -24,7 +24,7 @@ func (a judging) define() *cli.Command {
 		Description: "A directory stands for every .yaml and .json file below it. A line each, and exit\n" +
 			"status 1 if one differs. A scenario that expects nothing is not resolved.",
 		Flags: append([]cli.Flag{
-			outputFlag("text", "json", "markdown", "sarif", "junit"), timeoutFlag(),
+			reportFlag("text", "json"), timeoutFlag(),
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show every difference, and the argument of a conflict that was not expected"},
 		}, limitFlags()...),
 		Action: a.test,

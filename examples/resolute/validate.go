@@ -27,7 +27,7 @@ func (a validating) define() *cli.Command {
 		Name: "validate", Usage: "every problem of a catalog, with file and line", ArgsUsage: "CATALOG...",
 		Description: "A catalog is a directory, a file or a container image, see resolute --help.\n" +
 			"The exit status is 1 if there is any problem, but for those that --baseline knows.",
-		Flags: append(baselineFlags(), outputFlag("text", "json", "markdown", "sarif", "junit", "github"), timeoutFlag(),
+		Flags: append(baselineFlags(), reportFlag("text", "json"), timeoutFlag(),
 			&cli.BoolFlag{Name: "strict", Usage: "count warnings as errors"}),
 		Action: a.validate,
 	}
@@ -110,21 +110,14 @@ func printProblems(t *answerview.Text, found []graph.Problem, clean int) {
 }
 
 // newProblems takes the problems that the baseline knows off the report and off the
-// list, which has them in the same order.
+// list.
 func (a validating) newProblems(ctx context.Context, cmd *cli.Command, r *report.Report, found []graph.Problem) ([]graph.Problem, error) {
-	all := r.Findings
 	if err := a.baseline(ctx, cmd, r); err != nil {
 		return nil, err
 	}
-	if len(r.Findings) == len(all) {
-		return found, nil
-	}
-	left, next := []graph.Problem{}, 0
-	for i := range all {
-		if next < len(r.Findings) && all[i].Is(&r.Findings[next]) {
-			left = append(left, found[i])
-			next++
-		}
+	left := []graph.Problem{}
+	for i := range r.Findings {
+		left = append(left, found[r.Findings[i].From])
 	}
 	return left, nil
 }

@@ -107,8 +107,12 @@ func (r *Report) WriteText(w io.Writer) error {
 // maxListed bounds the operators that the text of a summary lists.
 const maxListed = 50
 
-// WriteText writes the summary for people to read.
+// WriteText writes the summary for people to read. Where there is but one report, and it is
+// no shard, there is none.
 func (s *Summary) WriteText(w io.Writer) error {
+	if s.alone() {
+		return nil
+	}
 	var b bytes.Buffer
 	if s.Shard != "" {
 		fmt.Fprintf(&b, "This is shard %s only.\n", text.Name(s.Shard))

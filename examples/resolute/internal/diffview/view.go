@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
@@ -62,6 +61,7 @@ func New(found *catalogdiff.Report, old, now *cache.Catalog, opts Options) *View
 	}
 	for i := range found.Worse {
 		f := reportFinding(&found.Worse[i])
+		f.From = i
 		f.Ignored = opts.OnlyErrors && f.Severity != report.Error
 		r.Findings = append(r.Findings, f)
 	}
@@ -93,20 +93,9 @@ func reportFinding(f *catalogdiff.Finding) report.Finding {
 // Keep takes what the baseline knows off the comparison as well, and sums up what is
 // left.
 func (d *View) Keep() {
-	left := make(map[string]int)
-	key := func(f *report.Finding) string {
-		return strings.Join(append([]string{f.Code, f.Text, f.File}, f.Subject...), "\x00")
-	}
-	for i := range d.Report.Findings {
-		left[key(&d.Report.Findings[i])]++
-	}
 	var worse []catalogdiff.Finding
-	for i := range d.Found.Worse {
-		f := reportFinding(&d.Found.Worse[i])
-		if k := key(&f); left[k] > 0 {
-			left[k]--
-			worse = append(worse, d.Found.Worse[i])
-		}
+	for i := range d.Report.Findings {
+		worse = append(worse, d.Found.Worse[d.Report.Findings[i].From])
 	}
 	d.Found.Worse = worse
 	d.Report.Summary = d.summary()

@@ -19,7 +19,7 @@ func Problems(found []graph.Problem, catalogs []string, clean int, version strin
 	for i := range found {
 		p := &found[i]
 		r.Findings = append(r.Findings, report.Finding{Code: string(p.Code), Severity: report.Severity(p.Severity), File: p.File, Line: p.Line,
-			Text: p.Message, Subject: []string{p.Catalog, p.Package, p.Channel, p.Bundle}})
+			Text: p.Message, From: i, Subject: []string{p.Catalog, p.Package, p.Channel, p.Bundle}})
 	}
 	return r
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -70,6 +71,10 @@ func mark(s Severity) string {
 	}
 }
 
+// links are beginnings of what becomes a link by itself, an address or a reference to an
+// issue, unless something that is not seen stands in between.
+var links = regexp.MustCompile(`(?i)(www|gh)([.-])`)
+
 // markdown makes a text stand for itself inside a cell of a table.
 func markdown(s string) string {
 	var b strings.Builder
@@ -88,6 +93,5 @@ func markdown(s string) string {
 			b.WriteRune(c)
 		}
 	}
-	// Addresses become links by themselves.
-	return strings.ReplaceAll(b.String(), "://", ":&#47;&#47;")
+	return links.ReplaceAllString(strings.ReplaceAll(b.String(), "://", ":&#47;&#47;"), "${1}&#8288;${2}")
 }

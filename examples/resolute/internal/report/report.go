@@ -41,6 +41,8 @@ type Finding struct {
 	// a file it is in [Report.Root].
 	File string
 	Line int
+	// From is where it stands in the list that the report was made of.
+	From int
 	// Ignored says that the finding does not count for the exit status.
 	Ignored bool
 }
@@ -48,11 +50,6 @@ type Finding struct {
 // Name is the subject as text.
 func (f *Finding) Name() string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(f.Subject), func(s string) bool { return s == "" }), " ")
-}
-
-// Is reports whether two findings agree in everything but whether they count.
-func (f *Finding) Is(o *Finding) bool {
-	return f.Code == o.Code && f.Severity == o.Severity && f.Text == o.Text && f.File == o.File && f.Line == o.Line && slices.Equal(f.Subject, o.Subject)
 }
 
 // Outcome is how a [Case] came out.
@@ -106,6 +103,9 @@ type Report struct {
 func (r *Report) place(f *Finding) (file string, line int) {
 	return filepath.ToSlash(cmp.Or(f.File, r.Root)), f.Line
 }
+
+// Forms are the forms of a report.
+func Forms() []string { return []string{"markdown", "sarif", "junit", "github"} }
 
 // Write writes the report in one of the forms "sarif", "junit", "github" and
 // "markdown".

@@ -168,6 +168,11 @@ func TestMarkdown(t *testing.T) {
 		require.NotContains(t, strings.ReplaceAll(text, `\]`, ""), not)
 	}
 	require.Contains(t, text, "What got better (1)")
+	linked := &report.Report{Command: "diff", Findings: []report.Finding{{Code: "c", Severity: report.Error,
+		Text: "www.evil.example WWW.evil.example GH-12 gh-12 http://x ftp://x a@b.example"}}}
+	b.Reset()
+	require.NoError(t, linked.WriteMarkdown(&b))
+	require.NotRegexp(t, `(?i)www\.|gh-\d|://|@`, b.String(), "what GitHub makes links of")
 
 	many := sample()
 	for i := range 5000 {
