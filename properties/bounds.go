@@ -14,7 +14,7 @@ import (
 // those before the first and of those behind the last, either all or none are
 // inside the range. (Those in the list may be inside or not.) So a caller that has
 // many sorted versions asks [Range.Contains] about a few of them. A range has
-// no more than 2 * [MaxRangeLength] bounds. The zero Range has none.
+// no more than 2048 bounds. The zero Range has none.
 func (r Range) Bounds() []semver.Version {
 	var out []semver.Version
 	add := func(v semver.Version, err error) {

@@ -91,14 +91,14 @@ func TestParseCompatibility(t *testing.T) {
 
 // TestManyNativeAPIs: what is kept is bounded, and what is left out is said.
 func TestManyNativeAPIs(t *testing.T) {
-	list := strings.Repeat(`{"version":"v1","kind":"Secret"},`, properties.MaxNativeAPIs)
+	list := strings.Repeat(`{"version":"v1","kind":"Secret"},`, 1000)
 	c, err := properties.ParseCompatibility([]byte(`{"nativeAPIs":[` + strings.TrimSuffix(list, ",") + `]}`))
 	require.NoError(t, err)
-	require.Len(t, c.NativeAPIs, properties.MaxNativeAPIs)
+	require.Len(t, c.NativeAPIs, 1000)
 	require.Empty(t, c.Malformed)
 	c, err = properties.ParseCompatibility([]byte(`{"nativeAPIs":[` + list + `{"version":"v1","kind":"Service"}]}`))
 	require.NoError(t, err)
-	require.Len(t, c.NativeAPIs, properties.MaxNativeAPIs)
+	require.Len(t, c.NativeAPIs, 1000)
 	require.Equal(t, []string{"has more nativeAPIs than the 1000 that are looked at"}, c.Malformed)
 	c, err = properties.ParseCompatibility([]byte(`{"installModes":[` + strings.Repeat(`{"type":"new"},`, 1000) + `{"type":"AllNamespaces","supported":true}]}`))
 	require.NoError(t, err)

@@ -10,11 +10,11 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// MaxNameLength bounds a package name, and MaxLabelTextLength a label, in
+// maxNameLength bounds a package name, and maxLabelTextLength a label, in
 // bytes. Both must print: they appear in every message about the bundle.
 const (
-	MaxNameLength      = 253
-	MaxLabelTextLength = 1024
+	maxNameLength      = 253
+	maxLabelTextLength = 1024
 )
 
 // decode returns the typed value of a property, nil for a type that the package does
@@ -41,9 +41,9 @@ func decode(typ string, raw []byte) (any, *Error) {
 			return nil, err
 		}
 		if typ == TypeLabel {
-			return Label(f[0]), checkText(typ, "label", f[0], MaxLabelTextLength)
+			return Label(f[0]), checkText(typ, "label", f[0], maxLabelTextLength)
 		}
-		return LabelRequired(f[0]), checkText(typ, "label", f[0], MaxLabelTextLength)
+		return LabelRequired(f[0]), checkText(typ, "label", f[0], maxLabelTextLength)
 	case TypeConstraint:
 		return Constraint(raw), wantObject(typ, raw)
 	case TypeDeprecated:
@@ -58,7 +58,7 @@ func decode(typ string, raw []byte) (any, *Error) {
 func decodePackage(raw []byte) (any, *Error) {
 	f, invalid := readFields(TypePackage, raw, "release", "packageName", "version", "release")
 	if invalid == nil {
-		invalid = checkText(TypePackage, "packageName", f[0], MaxNameLength)
+		invalid = checkText(TypePackage, "packageName", f[0], maxNameLength)
 	}
 	if invalid != nil {
 		return nil, invalid
@@ -78,7 +78,7 @@ func decodePackage(raw []byte) (any, *Error) {
 func decodePackageRequired(raw []byte) (any, *Error) {
 	f, invalid := readFields(TypePackageRequired, raw, "", "packageName", "versionRange")
 	if invalid == nil {
-		invalid = checkText(TypePackageRequired, "packageName", f[0], MaxNameLength)
+		invalid = checkText(TypePackageRequired, "packageName", f[0], maxNameLength)
 	}
 	if invalid != nil {
 		return nil, invalid
@@ -96,8 +96,8 @@ func decodeMaxOpenShiftVersion(raw []byte) MaxOpenShiftVersion {
 	if raw[0] == '"' {
 		raw = []byte(textOf(raw))
 	}
-	if len(raw) > MaxVersionLength { // keep what shows that it is too long
-		raw = bytes.ToValidUTF8(raw[:MaxVersionLength+1], []byte("."))
+	if len(raw) > maxVersionLength { // keep what shows that it is too long
+		raw = bytes.ToValidUTF8(raw[:maxVersionLength+1], []byte("."))
 	}
 	return MaxOpenShiftVersion(raw)
 }

@@ -3,16 +3,15 @@ package properties
 import (
 	"cmp"
 	"fmt"
-	"strings"
 )
 
 // Limits of Kubernetes on the names that make up a group, version and kind,
 // in bytes.
 const (
-	// MaxLabelLength is the most that a DNS label may hold: a version, a kind.
-	MaxLabelLength = 63
-	// MaxSubdomainLength is the most that a DNS subdomain may hold: a group.
-	MaxSubdomainLength = 253
+	// maxLabelLength is the most that a DNS label may hold: a version, a kind.
+	maxLabelLength = 63
+	// maxSubdomainLength is the most that a DNS subdomain may hold: a group.
+	maxSubdomainLength = 253
 )
 
 // GVK names an API of Kubernetes: a group, a version and a kind. As a
@@ -46,19 +45,6 @@ func (g GVK) Validate() error {
 	return nil
 }
 
-// ParseGVK reads what [GVK.String] writes. The error is an [*Error].
-func ParseGVK(s string) (GVK, error) {
-	parts := strings.Split(s, "/")
-	if len(parts) != 3 {
-		return GVK{}, newError(TypeGVK, "value", s, `is not an API: write it as "group/version/Kind"`)
-	}
-	g := GVK{Group: parts[0], Version: parts[1], Kind: parts[2]}
-	if err := g.check(TypeGVK); err != nil {
-		return GVK{}, err
-	}
-	return g, nil
-}
-
 // check is Validate for a property of type typ. It returns a plain *Error so
 // that the hot path does not wrap and unwrap interfaces.
 func (g GVK) check(typ string) *Error {
@@ -83,8 +69,8 @@ func subdomainProblem(s string) string {
 	if s == "" {
 		return "is missing or empty"
 	}
-	if len(s) > MaxSubdomainLength {
-		return fmt.Sprintf("is too long: a group has at most %d characters", MaxSubdomainLength)
+	if len(s) > maxSubdomainLength {
+		return fmt.Sprintf("is too long: a group has at most %d characters", maxSubdomainLength)
 	}
 	start := true // at the start of a label
 	for i := range len(s) {
@@ -115,8 +101,8 @@ func labelProblem(s string, kind bool) string {
 	if s == "" {
 		return "is missing or empty"
 	}
-	if len(s) > MaxLabelLength {
-		return fmt.Sprintf("is too long: at most %d characters are allowed", MaxLabelLength)
+	if len(s) > maxLabelLength {
+		return fmt.Sprintf("is too long: at most %d characters are allowed", maxLabelLength)
 	}
 	for i := range len(s) {
 		c := s[i]

@@ -2,6 +2,8 @@ package properties_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -19,36 +21,41 @@ func TestLengths(t *testing.T) {
 		max  int
 		read func(length int) error
 	}{
-		"version": {properties.MaxVersionLength, func(n int) error {
+		"version": {256, func(n int) error {
 			_, err := properties.ParseVersion(text("1.0.0-a", n, ""))
 			return err
 		}},
-		"range": {properties.MaxRangeLength, func(n int) error {
+		"range": {1024, func(n int) error {
 			_, err := properties.ParseRange(text(">=1.0.0-a", n, ""))
 			return err
 		}},
-		"OpenShift version": {properties.MaxVersionLength, func(n int) error {
+		"OpenShift version": {256, func(n int) error {
 			value, _ := json.Marshal(text("4.9.0+a", n, ""))
 			p, err := properties.New(properties.TypeMaxOpenShiftVersion, value)
 			require.NoError(t, err)
 			_, err = p.Value().(properties.MaxOpenShiftVersion).Parse()
 			return err
 		}},
-		"release": {properties.MaxReleaseLength, func(n int) error {
+		"release": {20, func(n int) error {
 			value, _ := json.Marshal(map[string]string{"packageName": "p", "version": "1.0.0", "release": text("a", n, "")})
 			_, err := properties.New(properties.TypePackage, value)
 			return err
 		}},
-		"package": {properties.MaxNameLength, func(n int) error {
+		"package": {253, func(n int) error {
 			value, _ := json.Marshal(map[string]string{"packageName": text("p", n, ""), "version": "1.0.0"})
 			_, err := properties.New(properties.TypePackage, value)
 			return err
 		}},
-		"label": {properties.MaxLabelTextLength, func(n int) error {
+		"label": {1024, func(n int) error {
 			value, _ := json.Marshal(map[string]string{"label": text("l", n, "")})
 			_, err := properties.New(properties.TypeLabel, value)
 			return err
 		}},
+	}
+	table, err := os.ReadFile("../.github/SECURITY.md")
+	require.NoError(t, err)
+	for name, row := range map[string]string{"version": "version in a property", "range": "version range in a property", "release": "release in a property", "package": "name of a package in a property", "label": "label in a property"} {
+		require.Contains(t, string(table), fmt.Sprintf("| %s | %d | `*properties.Error` |", row, tests[name].max))
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxNativeAPIs bounds the native APIs that are kept of one bundle.
-const MaxNativeAPIs = 1000
+// maxNativeAPIs bounds the native APIs that are kept of one bundle.
+const maxNativeAPIs = 1000
 
 // maxInstallModes bounds the install modes that are looked at; OLM knows four.
 const maxInstallModes = 1000
@@ -147,8 +147,8 @@ func (c *Compatibility) readNativeAPIs(raw []byte) {
 	}
 	wrong := 0
 	for _, item := range inside(raw) {
-		if len(c.NativeAPIs)+wrong >= MaxNativeAPIs {
-			c.malformed("has more nativeAPIs than the %d that are looked at", MaxNativeAPIs)
+		if len(c.NativeAPIs)+wrong >= maxNativeAPIs {
+			c.malformed("has more nativeAPIs than the %d that are looked at", maxNativeAPIs)
 			return
 		}
 		if g, ok := readNativeAPI(item); ok {

@@ -141,8 +141,8 @@ func (s Set) MaxOpenShift() MaxOpenShift {
 // parseTolerant parses a version as tolerantly as Operator Lifecycle Manager: a
 // leading "v", leading zeros and missing numbers do not matter.
 func parseTolerant(text string) (semver.Version, error) {
-	if len(text) > MaxVersionLength {
-		return semver.Version{}, fmt.Errorf("is longer than the %d bytes that a version may have", MaxVersionLength)
+	if len(text) > maxVersionLength {
+		return semver.Version{}, fmt.Errorf("is longer than the %d bytes that a version may have", maxVersionLength)
 	}
 	if strings.TrimSpace(text) == "" {
 		return semver.Version{}, errors.New("is empty")

@@ -44,7 +44,7 @@ func plainPackage(value []byte) *Package {
 	name, version, both := bytes.Cut(value, []byte(beforeVersion))
 	version, ended := bytes.CutSuffix(version, []byte(afterVersion))
 	special := func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }
-	if !ok || !both || !ended || len(name) == 0 || len(name) > MaxNameLength || bytes.ContainsFunc(name, special) {
+	if !ok || !both || !ended || len(name) == 0 || len(name) > maxNameLength || bytes.ContainsFunc(name, special) {
 		return nil
 	}
 	if v, ok := plainVersion(string(version)); ok {

@@ -10,10 +10,10 @@ import (
 // Limits on version texts, in bytes. Longer ones are errors: no operator has
 // them, and what is parsed, kept and printed has to be bounded.
 const (
-	// MaxVersionLength bounds the text of one version.
-	MaxVersionLength = 256
-	// MaxRangeLength bounds the text of one version range.
-	MaxRangeLength = 1024
+	// maxVersionLength bounds the text of one version.
+	maxVersionLength = 256
+	// maxRangeLength bounds the text of one version range.
+	maxRangeLength = 1024
 )
 
 // Range is a range of versions, parsed once. It is immutable and safe for
@@ -30,15 +30,15 @@ type parsedRange struct {
 
 // ParseRange parses a version range in the syntax of blang/semver, which is
 // what Operator Lifecycle Manager uses: ">=1.0.0 <2.0.0 || 3.x". A text longer
-// than [MaxRangeLength], an empty one and one with an empty alternative are
+// than 1024 bytes, an empty one and one with an empty alternative are
 // errors. The error says what is wrong but does not repeat the text.
 //
 // Two things of blang/semver to know: prereleases are ordinary versions
 // (2.0.0-rc.1 is inside "<2.0.0"), and a lone character between spaces is
 // ignored.
 func ParseRange(text string) (Range, error) {
-	if len(text) > MaxRangeLength {
-		return Range{}, fmt.Errorf("is longer than the %d bytes that a version range may have", MaxRangeLength)
+	if len(text) > maxRangeLength {
+		return Range{}, fmt.Errorf("is longer than the %d bytes that a version range may have", maxRangeLength)
 	}
 	if strings.TrimSpace(text) == "" {
 		return Range{}, fmt.Errorf("is an empty version range: write for example >=1.0.0")
@@ -164,11 +164,11 @@ func (r *Range) UnmarshalText(text []byte) error {
 
 // ParseVersion parses a version strictly as blang/semver does: three numbers
 // without leading zeros or a leading "v", then an optional prerelease and
-// build. A text longer than [MaxVersionLength] is an error. The error says
+// build. A text longer than 256 bytes is an error. The error says
 // what is wrong but does not repeat the text.
 func ParseVersion(text string) (semver.Version, error) {
-	if len(text) > MaxVersionLength {
-		return semver.Version{}, fmt.Errorf("is longer than the %d bytes that a version may have", MaxVersionLength)
+	if len(text) > maxVersionLength {
+		return semver.Version{}, fmt.Errorf("is longer than the %d bytes that a version may have", maxVersionLength)
 	}
 	if v, ok := plainVersion(text); ok {
 		return v, nil

@@ -120,7 +120,7 @@ func TestParseVersion(t *testing.T) {
 	v, err := ParseVersion("1.2.3-rc.1+b")
 	require.NoError(t, err)
 	require.Equal(t, "1.2.3-rc.1+b", v.String())
-	for _, text := range []string{"", "1", "1.2", "v1.2.3", "1.2.3 ", "01.2.3", "1.2.3-", "1.2.99999999999999999999", "1.2.3-" + strings.Repeat("a", MaxVersionLength)} {
+	for _, text := range []string{"", "1", "1.2", "v1.2.3", "1.2.3 ", "01.2.3", "1.2.3-", "1.2.99999999999999999999", "1.2.3-" + strings.Repeat("a", maxVersionLength)} {
 		_, err := ParseVersion(text)
 		require.Error(t, err, text)
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// MaxReleaseLength bounds the text of a release, in bytes. It is the limit of
+// maxReleaseLength bounds the text of a release, in bytes. It is the limit of
 // the custom resource definition of cluster service versions, which a release
 // with more could never be installed through.
-const MaxReleaseLength = 20
+const maxReleaseLength = 20
 
 // Release distinguishes bundles of the same version, for example one that was
 // built again: identifiers of letters, digits and hyphens with dots in between,
@@ -19,15 +19,15 @@ const MaxReleaseLength = 20
 // Release, which is no release, comes before any other.
 type Release string
 
-// ParseRelease checks the text of a release: at most [MaxReleaseLength] bytes,
+// ParseRelease checks the text of a release: at most 20 bytes,
 // no empty identifier, and no number with a leading zero. An empty text is no
 // release. The error says what is wrong but does not repeat the text.
 func ParseRelease(text string) (Release, error) {
 	if text == "" {
 		return "", nil
 	}
-	if len(text) > MaxReleaseLength {
-		return "", fmt.Errorf("is longer than the %d bytes that a release may have", MaxReleaseLength)
+	if len(text) > maxReleaseLength {
+		return "", fmt.Errorf("is longer than the %d bytes that a release may have", maxReleaseLength)
 	}
 	for identifier := range strings.SplitSeq(text, ".") {
 		if _, err := semver.NewPRVersion(identifier); err != nil {

@@ -46,7 +46,7 @@ func decode(ctx context.Context, path string, data []byte, opts Options) (*cache
 	// Its writer let the catalog through with limits of its own. What remains is
 	// the limit on the whole.
 	catalog, err := fbc.Read(ctx, bytes.NewReader(packed), "the copy", fbc.Options{
-		Exact: true, Parser: opts.Parser, MaxBlobBytes: fbc.DefaultMaxTotalBytes, MaxBlobs: -1, MaxItems: -1, MaxPropertyBytes: -1, MaxNameBytes: -1, MaxDepth: -1,
+		Exact: true, Parser: opts.Parser, MaxBlobBytes: 2 << 30, MaxBlobs: -1, MaxItems: -1, MaxPropertyBytes: -1, MaxNameBytes: -1, MaxDepth: -1,
 	})
 	switch {
 	case ctx.Err() != nil:

@@ -73,7 +73,7 @@ func TestManyTinyBundles(t *testing.T) {
 // TestLongNames: a name that is longer than allowed costs what has it, and is not
 // repeated in what is said about that.
 func TestLongNames(t *testing.T) {
-	long := strings.Repeat("n", fbc.DefaultMaxNameBytes)
+	long := strings.Repeat("n", (1 << 10))
 	tests := map[string]struct {
 		blob string
 		want string // the problem
@@ -162,7 +162,7 @@ func TestLargeIgnoreFile(t *testing.T) {
 // TestLargeProperty: a property that is larger than it may be costs its bundle, unless
 // it is not wanted.
 func TestLargeProperty(t *testing.T) {
-	large := `{"type":"x","value":"` + strings.Repeat("a", fbc.DefaultMaxPropertyBytes) + `"}`
+	large := `{"type":"x","value":"` + strings.Repeat("a", (4<<20)) + `"}`
 	for name, test := range map[string]struct {
 		property string
 		opts     fbc.Options

@@ -35,7 +35,7 @@ type Blob struct {
 // one that wraps that of the context.
 func Blobs(ctx context.Context, fsys fs.FS, opts Options) iter.Seq2[Blob, error] {
 	return func(yield func(Blob, error) bool) {
-		opts := opts.withDefaults()
+		opts := opts.prepared()
 		if _, err := fs.Stat(fsys, "."); err != nil {
 			yield(Blob{}, &UnreadableError{Name: ".", Err: err})
 			return
@@ -61,7 +61,7 @@ func Blobs(ctx context.Context, fsys fs.FS, opts Options) iter.Seq2[Blob, error]
 // BlobsOfFile is [Blobs] of one file, whatever its name ends in.
 func BlobsOfFile(ctx context.Context, fsys fs.FS, name string, opts Options) iter.Seq2[Blob, error] {
 	return func(yield func(Blob, error) bool) {
-		opts := opts.withDefaults()
+		opts := opts.prepared()
 		passBlobs(ctx, fsys, []string{name}, &opts, yield)
 	}
 }

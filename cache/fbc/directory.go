@@ -28,14 +28,14 @@ import (
 // others from being read, and of the options that say what is kept of them.
 // Times play no part in it.
 func Directory(fsys fs.FS, opts Options) cache.Source {
-	return &directory{fsys: fsys, name: ".", opts: opts.withDefaults()}
+	return &directory{fsys: fsys, name: ".", opts: opts.prepared()}
 }
 
 // File returns a source that reads the catalog that a file holds, as
 // [LoadFile] does, whatever its name ends in. See [Directory] for when it
 // reads it again.
 func File(fsys fs.FS, name string, opts Options) cache.Source {
-	return &directory{fsys: fsys, name: name, opts: opts.withDefaults(), file: true}
+	return &directory{fsys: fsys, name: name, opts: opts.prepared(), file: true}
 }
 
 // ChangingError is the error of a directory or file that changed each time

@@ -38,7 +38,7 @@ func LoadFile(ctx context.Context, fsys fs.FS, name string, opts Options) (*cach
 // return by itself.
 func Read(ctx context.Context, r io.Reader, name string, opts Options) (*cache.Catalog, error) {
 	defer interrupt(ctx, r)()
-	opts = opts.withDefaults()
+	opts = opts.prepared()
 	f, err := newFileReader(&opts, 1).read(newHashing(ctx, r, nil, false), name, false)
 	if err != nil {
 		return nil, stopped(err)
@@ -54,7 +54,7 @@ func Read(ctx context.Context, r io.Reader, name string, opts Options) (*cache.C
 // [document.Decode] read. The name of that document stands for the file in
 // problems. Unlike a file, no blobs at all make a catalog: an empty one.
 func FromNodes(ctx context.Context, nodes []*document.Node, file string, opts Options) (*cache.Catalog, error) {
-	opts = opts.withDefaults()
+	opts = opts.prepared()
 	c := read.New(ctx, file, &opts.read, read.NewPool(), &budget{opts: &opts})
 	for _, n := range nodes {
 		if err := c.Blob(read.BlobOf(n)); err != nil {
@@ -68,7 +68,7 @@ func FromNodes(ctx context.Context, nodes []*document.Node, file string, opts Op
 // "blob 1" stands for the file of the first. No blobs at all make an empty
 // catalog.
 func FromBlobs(ctx context.Context, blobs []json.RawMessage, opts Options) (*cache.Catalog, error) {
-	opts = opts.withDefaults()
+	opts = opts.prepared()
 	shared, total := read.NewPool(), &budget{opts: &opts}
 	files := make([]*read.File, len(blobs))
 	for i, raw := range blobs {

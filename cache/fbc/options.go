@@ -11,34 +11,10 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Defaults of the limits in [Options]. They let through every catalog that is
-// published today several times over, and keep what a hostile one can cost
-// within what a small container has.
-const (
-	// DefaultMaxBlobBytes is the default of Options.MaxBlobBytes: 32 MiB.
-	DefaultMaxBlobBytes = document.DefaultMaxBytes
-	// DefaultMaxTotalBytes is the default of Options.MaxTotalBytes: 2 GiB.
-	DefaultMaxTotalBytes = 2 << 30
-	// DefaultMaxBlobs is the default of Options.MaxBlobs: four million.
-	DefaultMaxBlobs = 4_000_000
-	// DefaultMaxDepth is the default of Options.MaxDepth.
-	DefaultMaxDepth = document.DefaultMaxDepth
-	// DefaultMaxNodes is the default of Options.MaxNodes: half a million.
-	DefaultMaxNodes = document.DefaultMaxNodes
-	// DefaultMaxProblems is the default of Options.MaxProblems.
-	DefaultMaxProblems = 1000
-	// DefaultMaxItems is the default of Options.MaxItems: half a million.
-	DefaultMaxItems = 1 << 19
-	// DefaultMaxPropertyBytes is the default of Options.MaxPropertyBytes: 4 MiB.
-	// An API server takes no manifest of half of that.
-	DefaultMaxPropertyBytes = 4 << 20
-	// DefaultMaxNameBytes is the default of Options.MaxNameBytes: names in
-	// Kubernetes have a quarter of it.
-	DefaultMaxNameBytes = 1 << 10
-)
-
 // Options are the options of a reader. The zero value is the default. A limit
-// of 0 stands for its default; a negative one is no limit.
+// of 0 stands for its default; a negative one is no limit. The defaults let through
+// every catalog that is published today several times over, and keep what a hostile one
+// can cost within what a small container has.
 type Options struct {
 	// Catalog is stamped on every problem, unless it is zero.
 	Catalog cache.Key
@@ -74,33 +50,35 @@ type Options struct {
 
 	read read.Options // what of these says what is kept, with defaults
 
-	// MaxBlobBytes bounds one blob. One that is larger is a problem, and is
+	// MaxBlobBytes bounds one blob, by default to 32 MiB. One that is larger is a problem, and is
 	// skipped without ever being held in memory.
 	MaxBlobBytes int64
-	// MaxTotalBytes bounds the catalog as a whole, decompressed. It is what
+	// MaxTotalBytes bounds the catalog as a whole, decompressed: 2 GiB. It is what
 	// stops a gzip bomb. Passing it is a [*LimitError].
 	MaxTotalBytes int64
-	// MaxBlobs bounds the number of blobs, of any schema. Passing it is a
+	// MaxBlobs bounds the number of blobs, of any schema: four million. Passing it is a
 	// [*LimitError].
 	MaxBlobs int64
-	// MaxDepth bounds how deep arrays and objects are nested in what is kept.
+	// MaxDepth bounds how deep arrays and objects are nested in what is kept: 250.
 	MaxDepth int
 	// MaxNodes bounds the number of values in one YAML document, aliases
-	// expanded and merge keys applied. It is what stops a YAML bomb, together
+	// expanded and merge keys applied: 524288. It is what stops a YAML bomb, together
 	// with MaxBlobBytes, which bounds the document expanded.
 	MaxNodes int
 	// MaxItems bounds the number of properties of one bundle, of entries of one
-	// channel, and of skips of one entry.
+	// channel, and of skips of one entry: 524288.
 	MaxItems int
-	// MaxPropertyBytes bounds one property, which is read as a whole. One that is
+	// MaxPropertyBytes bounds one property, which is read as a whole: 4 MiB, for an API
+	// server takes no manifest of half of that. One that is
 	// larger, and of a type that DropProperties does not name, is a problem of its
 	// bundle.
 	MaxPropertyBytes int
 	// MaxNameBytes bounds the names of packages, channels and bundles, which
-	// are repeated in whatever is said of them, as they are written in JSON.
+	// are repeated in whatever is said of them, as they are written in JSON: 1 KiB, four
+	// times what names in Kubernetes have.
 	MaxNameBytes int
 	// MaxProblems bounds how many problems are kept of one file, and how many
-	// of one blob. One more problem says how many were left out. Package
+	// of one blob: 1000. One more problem says how many were left out. Package
 	// graph bounds those of one package ([graph.Options].MaxProblems).
 	MaxProblems int
 }
@@ -116,24 +94,35 @@ type Progress struct {
 	Blobs, Foreign int64
 }
 
-// withDefaults fills in what is not set.
-func (o Options) withDefaults() Options {
+// WithDefaults returns the options with each limit that is 0 as its default, and one
+// that is negative as a number that nothing reaches.
+func (o Options) WithDefaults() Options {
+	o.MaxBlobBytes = read.LimitOf(o.MaxBlobBytes, document.DefaultMaxBytes)
+	o.MaxTotalBytes = read.LimitOf(o.MaxTotalBytes, 2<<30)
+	o.MaxBlobs = read.LimitOf(o.MaxBlobs, 4_000_000)
+	o.MaxDepth = read.LimitOf(o.MaxDepth, document.DefaultMaxDepth)
+	o.MaxNodes = read.LimitOf(o.MaxNodes, document.DefaultMaxNodes)
+	o.MaxItems = read.LimitOf(o.MaxItems, 1<<19)
+	o.MaxPropertyBytes = read.LimitOf(o.MaxPropertyBytes, 4<<20)
+	o.MaxNameBytes = read.LimitOf(o.MaxNameBytes, 1<<10)
+	o.MaxProblems = read.LimitOf(o.MaxProblems, 1000)
+	return o
+}
+
+// prepared fills in what is not set.
+func (o Options) prepared() Options {
+	o = o.WithDefaults()
 	if o.Parser == nil {
 		o.Parser = constraints.NewParser()
 	}
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}
-	o.MaxBlobBytes = read.LimitOf(o.MaxBlobBytes, DefaultMaxBlobBytes)
-	o.MaxTotalBytes = read.LimitOf(o.MaxTotalBytes, DefaultMaxTotalBytes)
-	o.MaxBlobs = read.LimitOf(o.MaxBlobs, DefaultMaxBlobs)
 	o.read = read.Options{
 		Catalog: o.catalog(), Exact: o.Exact, Drop: o.DropProperties,
 		KeepMetadata: o.keeps(properties.TypeCSVMetadata), KeepObjects: o.keeps(properties.TypeBundleObject),
-		Limits:   document.Limits{MaxBytes: o.MaxBlobBytes, MaxNodes: read.LimitOf(o.MaxNodes, DefaultMaxNodes), MaxDepth: read.LimitOf(o.MaxDepth, DefaultMaxDepth)},
-		MaxItems: read.LimitOf(o.MaxItems, DefaultMaxItems), MaxNameBytes: read.LimitOf(o.MaxNameBytes, DefaultMaxNameBytes),
-		MaxPropertyBytes: read.LimitOf(o.MaxPropertyBytes, DefaultMaxPropertyBytes),
-		MaxProblems:      read.LimitOf(o.MaxProblems, DefaultMaxProblems),
+		Limits:   document.Limits{MaxBytes: o.MaxBlobBytes, MaxNodes: o.MaxNodes, MaxDepth: o.MaxDepth},
+		MaxItems: o.MaxItems, MaxNameBytes: o.MaxNameBytes, MaxPropertyBytes: o.MaxPropertyBytes, MaxProblems: o.MaxProblems,
 	}
 	return o
 }

@@ -50,7 +50,7 @@ type Fetched struct {
 // content again, Load returns the last content, with the new validator if that is
 // another.
 func Stream(name string, fetch Fetch, opts Options) cache.Source {
-	return &stream{name: name, fetch: fetch, opts: opts.withDefaults()}
+	return &stream{name: name, fetch: fetch, opts: opts.prepared()}
 }
 
 // CutError is the error of a catalog that a far end did not send whole.

@@ -14,7 +14,6 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/internal/shards"
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -27,14 +26,12 @@ func TestDocumentedLimits(t *testing.T) {
 	text, err := os.ReadFile("../../.github/SECURITY.md")
 	require.NoError(t, err)
 	images, served := image.Defaults(), catalogd.Defaults()
+	read := fbc.Options{}.WithDefaults()
 	for name, value := range map[string]any{
-		"fbc.Options.MaxTotalBytes": size(fbc.DefaultMaxTotalBytes), "fbc.Options.MaxBlobs": fbc.DefaultMaxBlobs,
-		"fbc.Options.MaxBlobBytes": size(fbc.DefaultMaxBlobBytes), "fbc.Options.MaxNodes": fbc.DefaultMaxNodes,
-		"fbc.Options.MaxDepth": fbc.DefaultMaxDepth, "fbc.Options.MaxItems": fbc.DefaultMaxItems,
-		"fbc.Options.MaxPropertyBytes": size(fbc.DefaultMaxPropertyBytes), "fbc.Options.MaxNameBytes": size(fbc.DefaultMaxNameBytes), "fbc.Options.MaxProblems": fbc.DefaultMaxProblems,
-		"properties.MaxNameLength": properties.MaxNameLength, "properties.MaxLabelTextLength": properties.MaxLabelTextLength,
-		"properties.MaxVersionLength": properties.MaxVersionLength, "properties.MaxRangeLength": properties.MaxRangeLength,
-		"properties.MaxReleaseLength": properties.MaxReleaseLength, "properties.MaxNativeAPIs": properties.MaxNativeAPIs,
+		"fbc.Options.MaxTotalBytes": size(read.MaxTotalBytes), "fbc.Options.MaxBlobs": read.MaxBlobs,
+		"fbc.Options.MaxBlobBytes": size(read.MaxBlobBytes), "fbc.Options.MaxNodes": read.MaxNodes,
+		"fbc.Options.MaxDepth": read.MaxDepth, "fbc.Options.MaxItems": read.MaxItems,
+		"fbc.Options.MaxPropertyBytes": size(int64(read.MaxPropertyBytes)), "fbc.Options.MaxNameBytes": size(int64(read.MaxNameBytes)), "fbc.Options.MaxProblems": read.MaxProblems,
 		"constraints.MaxBytes": size(constraints.MaxBytes), "constraints.MaxDepth": constraints.MaxDepth,
 		"cel.MaxRuleBytes": size(cel.MaxRuleBytes), "cel.MaxRuleTokens": cel.MaxRuleTokens, "cel.MaxRuleDepth": cel.MaxRuleDepth, "cel.MaxRuleNodes": cel.MaxRuleNodes,
 		"cel.MaxOperations": cel.MaxOperations, "cel.MaxBuilders": cel.MaxBuilders, "cel.MaxComputedKeys": cel.MaxComputedKeys, "cel.Options.CostLimit": cel.DefaultCostLimit,

@@ -19,25 +19,6 @@ func Unquote(quoted []byte) []byte {
 	return text
 }
 
-// asIs is which bytes stand for themselves in a string, and print: ASCII alone.
-var asIs = func() (t [256]bool) {
-	for c := ' '; c <= '~'; c++ {
-		t[c] = c != '"' && c != '\\'
-	}
-	return t
-}()
-
-// Plain returns how many bytes of printable ASCII a text begins with that stand for
-// themselves in a string.
-func Plain(text []byte) int {
-	for i, c := range text {
-		if !asIs[c] {
-			return i
-		}
-	}
-	return len(text)
-}
-
 // KindOf says in words what a valid JSON value is, by how it begins.
 func KindOf(value []byte) string {
 	if len(value) == 0 {

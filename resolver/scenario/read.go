@@ -14,14 +14,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // MaxBytes is the size of the largest scenario file that is read, 32 MiB. Larger
 // catalogs have their place in files of their own.
-const MaxBytes = fbc.DefaultMaxBlobBytes
+const MaxBytes = document.DefaultMaxBytes
 
 // ReadFile reads a scenario from a file of the operating system. The error is an
 // [*Error] if the file is no well-formed scenario, that of the file system, or
