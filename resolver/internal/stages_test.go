@@ -1,0 +1,248 @@
+// Package internal_test shows what each stage of a resolution makes of small problems: the
+// tables in testdata, one for each stage, are to be read without the code.
+package internal_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/internal/core"
+	"github.com/seed109e2655/resolute/resolver/internal/explain"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/plan"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
+)
+
+func TestProblem(t *testing.T) { table(t, "problem", false, problemLines) }
+func TestSearch(t *testing.T)  { table(t, "search", false, searchLines) }
+func TestFormula(t *testing.T) { table(t, "formula", false, formulaLines) }
+func TestCore(t *testing.T)    { table(t, "core", true, coreLines) }
+func TestExplain(t *testing.T) { table(t, "explain", true, explainLines) }
+func TestPlan(t *testing.T)    { table(t, "plan", false, planLines) }
+
+// table holds what a stage makes of each problem of its file against the file.
+func table(t *testing.T, stage string, explaining bool, makes func(stand) []string) {
+	for _, c := range universe.Cases(t, "testdata/"+stage+".txt", "problem", "makes") {
+		t.Run(c.Name, func(t *testing.T) {
+			s := stand{Request: universe.Request(t, c.Part("problem").Text())}
+			s.set(explaining)
+			require.Equal(t, c.Part("makes").Lines, makes(s))
+			require.NoError(t, s.p.Err())
+		})
+	}
+}
+
+// stand is what a problem stands on in these tables, where each installed bundle is one of a catalog.
+type stand struct {
+	resolver.Request
+	p *problem.View
+}
+
+// set makes the problem.
+func (s *stand) set(explaining bool) {
+	in := problem.Input{Cluster: s, Explaining: explaining}
+	for _, c := range s.Catalogs {
+		in.Cats = append(in.Cats, problem.Catalog{Key: c.Key, Priority: c.Priority, Content: c.Content})
+	}
+	slices.SortFunc(in.Cats, func(a, b problem.Catalog) int { return b.Priority - a.Priority })
+	for _, f := range s.Forbid {
+		in.Forbid = append(in.Forbid, f.Bundle)
+	}
+	p := new(problem.Problem)
+	problem.Init(p, budget.Begin(context.Background(), budget.Limits{Solves: -1, Bundles: -1, CELCost: -1}), in)
+	owned := make(map[string]problem.NodeID)
+	for _, installed := range s.Installed {
+		cat, b := s.find(in.Cats, installed.Name)
+		copied := *b
+		copied.ID, copied.Places = -1, nil
+		p.Install(&copied, true, cat, "")
+		owned[installed.Subscription] = p.Inst[len(p.Inst)-1]
+	}
+	subs := make([]problem.Subscription, len(s.Subscriptions))
+	for i, a := range s.Subscriptions {
+		subs[i] = problem.Subscription{Package: a.Package, Channels: a.Channels, Pin: a.Pin, Owned: problem.NoNode}
+		if n, ok := owned[a.Name]; ok {
+			subs[i].Owned = n
+		}
+	}
+	p.Subscribe(subs)
+	s.p = p.Under(problem.Terms{})
+}
+
+func (s *stand) find(cats []problem.Catalog, name string) (int32, *graph.Bundle) {
+	for c := range cats {
+		for _, id := range cats[c].Content.Named(name) {
+			return int32(c), cats[c].Content.Bundle(id)
+		}
+	}
+	panic(name + " is installed, and no catalog has it")
+}
+
+// Evaluator implements [problem.Cluster].
+func (s *stand) Evaluator() *constraints.Evaluator {
+	return constraints.NewEvaluator(constraints.EvaluatorOptions{})
+}
+
+// Asked implements [explain.Request].
+func (s stand) Asked(i int32) explain.Asked { return explain.Asked{Name: s.Subscriptions[i].Name} }
+
+// ForbidMessage implements [explain.Request].
+func (s stand) ForbidMessage(i int32) string { return s.Forbid[i].Message }
+
+func (s stand) name(n problem.NodeID) string { return s.p.Nodes[n].Bundle.Name }
+
+// names are bundles in words: their names, nothing, and what is installed.
+func (s stand) names(nodes []problem.NodeID) string {
+	if len(nodes) == 0 {
+		return " nothing"
+	}
+	out := ""
+	for _, n := range nodes {
+		if out += " " + s.name(n); s.p.Nodes[n].Inst >= 0 {
+			out += " (installed)"
+		}
+		if s.p.Barred(n) {
+			out += " (barred)"
+		}
+	}
+	return out
+}
+
+// problemLines are the candidates of all subscriptions, and those of all that they lead to.
+func problemLines(s stand) (out []string) {
+	for i := range s.p.Subs {
+		out = append(out, s.Subscriptions[i].Name+":"+s.names(s.p.AllCandidates(&s.p.Subs[i])))
+	}
+	for n := problem.NodeID(0); int(n) < len(s.p.Nodes); n++ {
+		for _, r := range s.p.Requirements(n) {
+			for _, a := range r.Goal.Wanted(nil) {
+				out = append(out, s.name(n)+" needs:"+s.names(s.p.All(s.p.CandidatesOf(a, s.p.Nodes[n].Cat))))
+			}
+		}
+	}
+	return out
+}
+
+func (s stand) decide() (*search.State, search.Outcome) {
+	return search.DecideAll(s.p, search.Settings{DeadEnds: 100})
+}
+
+// searchLines are the choices, what they were made instead of, and the end.
+func searchLines(s stand) (out []string) {
+	st, end := s.decide()
+	for i, c := range st.Trail {
+		line := "chosen" + s.names([]problem.NodeID{c.Picked.Node})
+		for _, over := range st.Passed {
+			if over.Choice == i {
+				line += ", not" + s.names([]problem.NodeID{over.Node})
+			}
+		}
+		out = append(out, line)
+	}
+	if end != search.Complete {
+		out = append(out, "no solution")
+	}
+	return out
+}
+
+// formulaLines are whether there is a solution, what is doomed and why, and what policy
+// Partial admits.
+func formulaLines(s stand) []string {
+	if formula.Encode(s.p, formula.Plain, nil).Possible() {
+		return []string{"possible"}
+	}
+	out := []string{"impossible"}
+	doomed := formula.Doom(s.p)
+	for _, root := range doomed.Roots {
+		facts, _ := doomed.Because(root)
+		out = append(out, "doomed: "+strings.Join(s.facts(facts), ", "))
+	}
+	placing := problem.Terms{Left: make([]bool, len(s.p.Subs)), Lenient: make([]bool, len(s.p.Inst))}
+	for i := range s.p.Subs {
+		placing.Left[i] = s.p.Subs[i].Owned == problem.NoNode
+	}
+	broken := make([]bool, len(s.p.Inst))
+	for _, i := range formula.AdmitInstalled(s.p.Under(placing), nil) {
+		out = append(out, "broken:"+s.names([]problem.NodeID{s.p.Inst[i]}))
+		broken[i] = true
+	}
+	left, err := formula.AdmitSubscriptions(s.p.Under(problem.Terms{Lenient: broken, Broken: broken}), nil, func(int, []bool) error { return nil })
+	for i, is := range left {
+		if is {
+			out = append(out, "left out: "+s.Subscriptions[i].Name)
+		}
+	}
+	if err != nil {
+		out = append(out, err.Error())
+	}
+	return out
+}
+
+func (s stand) facts(of []formula.Fact) (out []string) {
+	for _, f := range explain.Of(s.p, s).Facts(of) {
+		out = append(out, fmt.Sprintf("%s %s", f.Kind, f.Subject))
+	}
+	return out
+}
+
+func (s stand) conflicts() []core.Set {
+	sets, _ := core.New(s.p, formula.Doom(s.p), nil, core.Large).Conflicts(10, false)
+	return sets
+}
+
+// coreLines are minimal sets of facts, a line each.
+func coreLines(s stand) (out []string) {
+	for _, set := range s.conflicts() {
+		out = append(out, strings.Join(s.facts(set.Facts), ", "))
+	}
+	return out
+}
+
+// explainLines are the facts of the first conflict, and what rules out their candidates.
+func explainLines(s stand) (out []string) {
+	for _, f := range explain.Of(s.p, s).Facts(s.conflicts()[0].Facts) {
+		line := fmt.Sprintf("%s %s", f.Kind, f.Subject)
+		for _, r := range f.Candidates {
+			line += fmt.Sprintf("; not %s: %s", r.Bundle, r.Reason)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// planLines are the bundles by wave, each with what asks for it.
+func planLines(s stand) (out []string) {
+	st, _ := s.decide()
+	r := plan.Of(s.p, st)
+	order, waves := r.ByPackage(), r.Waves()
+	because, _ := r.Reasons(order, func(i int32) string { return s.Subscriptions[i].Name })
+	out = make([]string, len(order))
+	for i, at := range plan.Places(order, waves) {
+		out[at] = fmt.Sprintf("wave %d: %s for%s", waves[i], s.name(st.Chosen[i]), inWords(because[i]))
+	}
+	return out
+}
+
+func inWords(because []argument.Reason) (out string) {
+	for _, r := range because {
+		if r.Installed {
+			out += " staying"
+		}
+		if asks := r.Subscription + r.Bundle; asks != "" {
+			out += " " + asks
+		}
+	}
+	return out
+}
