@@ -116,10 +116,10 @@ func TestMirrorMistakes(t *testing.T) {
 		return mirrorFiles(t, strings.Replace(mirrorConfiguration, old, replacement, 1))
 	}
 	for want, args := range map[string][]string{
-		"the catalog has no package fooo; did you mean foo?":               with("name: foo", "name: fooo"),
-		"did you mean stable?":                                             with("defaultChanel: x", "channels: [{name: stabel}]"),
-		"minVersion 2.0.0 is above maxVersion 1.0.0":                       with("defaultChanel: x", "minVersion: 2.0.0, maxVersion: 1.0.0"),
-		"no version of its default channel stable is in the range >=9.0.0": with("defaultChanel: x", "minVersion: 9.0.0"),
+		"did you mean targetTag?":                                          with("targetTag", "targetTaq"),
+		"did you mean stable?":                                             with("{name: foo}, {name: fo}", "{name: foo, channels: [{name: stabel}]}"),
+		"minVersion 2.0.0 is above maxVersion 1.0.0":                       with("{name: foo}, {name: fo}", "{name: foo, minVersion: 2.0.0, maxVersion: 1.0.0}"),
+		"no version of its default channel stable is in the range >=9.0.0": with("{name: foo}, {name: fo}", "{name: foo, minVersion: 9.0.0}"),
 		"full: true takes every version":                                   with("targetTag: mine", "full: true\n    packages: [{name: foo, minVersion: 1.0.0}]\n  - catalog: other"),
 		"is not given; say where it is, as in --catalog":                   good[:2],
 		"say which catalog of the configuration it is":                     append(good[:2:2], "--catalog", "x"),
