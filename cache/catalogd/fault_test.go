@@ -115,11 +115,11 @@ func TestSlowIsNotIdle(t *testing.T) {
 		for line := range strings.Lines(one) {
 			_, _ = io.WriteString(w, line)
 			w.(http.Flusher).Flush()
-			time.Sleep(20 * time.Millisecond)
+			time.Sleep(250 * time.Millisecond) // of which there are so many that all of them take longer than one wait
 		}
 	})
 	opts, _ := options(t)
-	opts.IdleTimeout, opts.HeaderTimeout, opts.ConnectTimeout = 100*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
+	opts.IdleTimeout, opts.HeaderTimeout, opts.ConnectTimeout = time.Second, time.Second, time.Second
 	require.Equal(t, "1.0.0", version(mustLoad(t, source(t, s.URL, opts), nil), "kafka"))
 }
 
