@@ -23,7 +23,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	if more := r.further(); more != "" {
 		fmt.Fprintf(&b, "Of them %s.\n", more)
 	}
-	for _, kind := range []NoteKind{NoteNotInstallable, NoteStuck, NoteDeprecated, NoteOrphans, NoteIncomplete} {
+	for _, kind := range []string{"notInstallable", "stuck", "deprecated", "orphans", "incomplete"} {
 		r.notesText(&b, kind)
 	}
 	r.clashesText(&b)
@@ -36,12 +36,12 @@ func (r *Report) WriteText(w io.Writer) error {
 	return err
 }
 
-func (r *Report) notesText(b *bytes.Buffer, kind NoteKind) {
+func (r *Report) notesText(b *bytes.Buffer, kind string) {
 	n := r.noted(kind)
 	if n == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s %s:\n", text.Count(n, "bundle", "bundles"), kind.title(n))
+	fmt.Fprintf(b, "\n%s %s:\n", text.Count(n, "bundle", "bundles"), title(kind, n))
 	for i := range r.Packages {
 		p := &r.Packages[i]
 		if !slices.ContainsFunc(p.Notes, func(n Note) bool { return n.Kind == kind }) {
@@ -86,7 +86,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	return picture.WritePage(w, pageSource, template.FuncMap{
 		"list":     func(names []string) string { return text.Inert(text.And(names)) },
 		"where":    func(n Note) string { return n.where() },
-		"title":    func(n Note) string { return n.Kind.title(len(n.Bundles)) },
+		"title":    func(n Note) string { return title(n.Kind, len(n.Bundles)) },
 		"headline": r.headline,
 		"further":  r.further,
 		"picture": func(a *argument.Argument) template.HTML {

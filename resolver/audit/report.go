@@ -34,26 +34,12 @@ type Package struct {
 	index map[string]int // of Notes, by what they say
 }
 
-// NoteKind is the stable code of an [Note].
-type NoteKind string
-
-// The kinds of notes.
-const (
-	// NoteNotInstallable: the bundles cannot be installed on an empty cluster.
-	NoteNotInstallable NoteKind = "notInstallable"
-	// NoteStuck: their upgrade roads end before the head of the channel.
-	NoteStuck NoteKind = "stuck"
-	// NoteDeprecated: the catalog says something against them.
-	NoteDeprecated NoteKind = "deprecated"
-	// NoteOrphans: their upgrade roads leave bundles behind that nothing needs.
-	NoteOrphans NoteKind = "orphans"
-	// NoteIncomplete: not everything could be found out about them.
-	NoteIncomplete NoteKind = "incomplete"
-)
-
 // Note says one thing of all bundles of a package that it is true of.
 type Note struct {
-	Kind    NoteKind
+	// Kind is stable: "notInstallable" (on an empty cluster), "stuck" (the upgrade path ends
+	// before the head of the channel), "deprecated", "orphans" (the path leaves bundles behind
+	// that nothing needs), "incomplete" (not everything could be found out).
+	Kind    string
 	Bundles []string
 	// Channel and StuckAt are where bundles are stuck. StuckAt is empty where
 	// each of them is, that is, where none of them moves.
@@ -79,19 +65,19 @@ func (r *Report) Bundle(b *Bundle) error {
 	p := &r.Packages[n-1]
 	p.Counts.add(b)
 	if !b.Installable && b.Conflict != nil {
-		p.note(b, Note{Kind: NoteNotInstallable}, b.Conflict)
+		p.note(b, Note{Kind: "notInstallable"}, b.Conflict)
 	}
 	if to := b.ReachesHead; to != nil && !to.Reaches {
-		p.note(b, Note{Kind: NoteStuck, Channel: to.Channel, StuckAt: to.StuckAt}, to.Conflict)
+		p.note(b, Note{Kind: "stuck", Channel: to.Channel, StuckAt: to.StuckAt}, to.Conflict)
 	}
 	if b.Deprecated != "" {
-		p.note(b, Note{Kind: NoteDeprecated, Reason: b.Deprecated}, nil)
+		p.note(b, Note{Kind: "deprecated", Reason: b.Deprecated}, nil)
 	}
 	if len(b.Orphans) > 0 {
-		p.note(b, Note{Kind: NoteOrphans, Reason: "nothing needs " + text.And(b.Orphans) + " any more"}, nil)
+		p.note(b, Note{Kind: "orphans", Reason: "nothing needs " + text.And(b.Orphans) + " any more"}, nil)
 	}
 	if b.Incomplete != "" {
-		p.note(b, Note{Kind: NoteIncomplete, Reason: b.Incomplete}, nil)
+		p.note(b, Note{Kind: "incomplete", Reason: b.Incomplete}, nil)
 	}
 	return nil
 }
@@ -125,7 +111,7 @@ func (p *Package) note(b *Bundle, n Note, c *resolver.Conflict) {
 func (r *Report) headline() string {
 	s := &r.Summary
 	return fmt.Sprintf("%s of %s: %d can be installed on an empty cluster, %d cannot; %d %s not reach the head of %s channel",
-		text.Count(s.Bundles, "bundle", "bundles"), text.Count(len(r.Packages), "package", "packages"), s.Installable, r.noted(NoteNotInstallable),
+		text.Count(s.Bundles, "bundle", "bundles"), text.Count(len(r.Packages), "package", "packages"), s.Installable, r.noted("notInstallable"),
 		s.Stuck, text.Plural(s.Stuck, "does", "do"), text.Plural(s.Stuck, "its", "their"))
 }
 
@@ -145,7 +131,7 @@ func (r *Report) further() string {
 	return strings.Join(parts, ", ")
 }
 
-func (r *Report) noted(kind NoteKind) int {
+func (r *Report) noted(kind string) int {
 	n := 0
 	for i := range r.Packages {
 		for _, note := range r.Packages[i].Notes {
@@ -158,20 +144,20 @@ func (r *Report) noted(kind NoteKind) int {
 }
 
 // title is what n bundles with a note of a kind have in common.
-func (k NoteKind) title(n int) string {
-	switch k {
-	case NoteNotInstallable:
+func title(kind string, n int) string {
+	switch kind {
+	case "notInstallable":
 		return "cannot be installed on an empty cluster"
-	case NoteStuck:
+	case "stuck":
 		return text.Plural(n, "does not reach the head of its channel", "do not reach the head of their channel")
-	case NoteDeprecated:
+	case "deprecated":
 		return text.Plural(n, "is deprecated", "are deprecated")
-	case NoteOrphans:
+	case "orphans":
 		return text.Plural(n, "leaves", "leave") + " orphans behind on the way"
-	case NoteIncomplete:
+	case "incomplete":
 		return "could not be fully answered"
 	default:
-		return string(k)
+		return kind
 	}
 }
 
@@ -180,7 +166,7 @@ func (k NoteKind) title(n int) string {
 func (n *Note) where() string {
 	where := text.Inert(text.Short(n.Bundles, 4))
 	switch {
-	case n.Kind != NoteStuck:
+	case n.Kind != "stuck":
 	case n.StuckAt == "":
 		where += fmt.Sprintf(", in channel %s", text.Inert(n.Channel))
 	default:

@@ -34,7 +34,7 @@ func (c *comparison) newAndUnusable(at subject, b *graph.Bundle, now *audit.Bund
 	}
 	c.reported[at] = true
 	why, _ := reason(now.Conflict)
-	c.add(Finding{Code: NotInstallable, Severity: graph.SeverityWarning, Catalog: at.catalog, Package: at.pkg, Bundle: at.bundle,
+	c.add(Finding{Code: "notInstallable", Severity: graph.SeverityWarning, Catalog: at.catalog, Package: at.pkg, Bundle: at.bundle,
 		Text: sentence(text.Name(at.bundle)+" is new, and cannot be installed", why)}, c.pos(at, ""))
 }
 
@@ -64,7 +64,7 @@ func (c *comparison) displaced(at subject, b *graph.Bundle) {
 	if channel == "" {
 		channel = c.old.bundle(at).Places[0].Channel.Name
 	}
-	c.add(Finding{Code: NotInstallable, Catalog: at.catalog, Package: at.pkg, Channel: channel, Bundle: at.bundle,
+	c.add(Finding{Code: "notInstallable", Catalog: at.catalog, Package: at.pkg, Channel: channel, Bundle: at.bundle,
 		Text: sentence(c.uninstallable(b), c.either(first, "a channel offers it again"))},
 		c.pos(subject{catalog: at.catalog, pkg: at.pkg}, channel))
 }
@@ -78,11 +78,11 @@ func (c *comparison) uninstallable(b *graph.Bundle) string {
 func (c *comparison) unusable(at subject, b *graph.Bundle, now *audit.Bundle) {
 	c.reported[at] = true
 	why, about := reason(now.Conflict)
-	f := Finding{Code: DependentBroken, Catalog: at.catalog, Package: at.pkg, Bundle: at.bundle,
+	f := Finding{Code: "dependentBroken", Catalog: at.catalog, Package: at.pkg, Bundle: at.bundle,
 		Text: sentence(c.uninstallable(b), c.either(why, ""))}
 	own := c.old.bundle(at)
 	if at.catalog == "" && (!sameProperties(own.Properties, b.Properties) || !own.Compatibility.Equal(b.Compatibility)) {
-		f.Code = NotInstallable
+		f.Code = "notInstallable"
 		c.add(f, c.pos(at, ""))
 		return
 	}

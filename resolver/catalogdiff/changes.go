@@ -14,13 +14,13 @@ const mostShown = 300
 func (d *delta) changes() []Change {
 	switch {
 	case d.old == nil:
-		return []Change{{Kind: PackageAdded, Package: d.name, Is: size(d.now)}}
+		return []Change{{Kind: "packageAdded", Package: d.name, Is: size(d.now)}}
 	case d.now == nil:
-		return []Change{{Kind: PackageGone, Package: d.name, Was: size(d.old)}}
+		return []Change{{Kind: "packageRemoved", Package: d.name, Was: size(d.old)}}
 	}
 	l := &changeList{pkg: d.name}
-	l.differs(Change{Kind: DefaultChannelMove}, d.old.DefaultChannel, d.now.DefaultChannel)
-	l.differs(Change{Kind: DeprecationChanged}, deprecated(d.old.Deprecated, d.old.Deprecation), deprecated(d.now.Deprecated, d.now.Deprecation))
+	l.differs(Change{Kind: "defaultChannel"}, d.old.DefaultChannel, d.now.DefaultChannel)
+	l.differs(Change{Kind: "deprecation"}, deprecated(d.old.Deprecated, d.old.Deprecation), deprecated(d.now.Deprecated, d.now.Deprecation))
 	for _, ch := range d.old.Channels {
 		if d.channels[ch.Name] {
 			l.channel(ch, d.now.Channel(ch.Name))
@@ -28,7 +28,7 @@ func (d *delta) changes() []Change {
 	}
 	for _, ch := range d.now.Channels {
 		if d.old.Channel(ch.Name) == nil {
-			l.add(Change{Kind: ChannelAdded, Channel: ch.Name, Is: text.Count(len(ch.Entries), "entry", "entries")})
+			l.add(Change{Kind: "channelAdded", Channel: ch.Name, Is: text.Count(len(ch.Entries), "entry", "entries")})
 		}
 	}
 	for _, b := range d.old.Bundles {
@@ -38,7 +38,7 @@ func (d *delta) changes() []Change {
 	}
 	for _, b := range d.now.Bundles {
 		if d.old.Bundle(b.Name) == nil {
-			l.add(Change{Kind: BundleAdded, Bundle: b.Name, Is: b.VersionText()})
+			l.add(Change{Kind: "bundleAdded", Bundle: b.Name, Is: b.VersionText()})
 		}
 	}
 	return l.list
@@ -77,21 +77,21 @@ func (l *changeList) differs(c Change, was, is string) {
 
 func (l *changeList) channel(old, now *graph.Channel) {
 	if now == nil {
-		l.add(Change{Kind: ChannelGone, Channel: old.Name, Was: text.Count(len(old.Entries), "entry", "entries")})
+		l.add(Change{Kind: "channelRemoved", Channel: old.Name, Was: text.Count(len(old.Entries), "entry", "entries")})
 		return
 	}
-	l.differs(Change{Kind: HeadMoved, Channel: old.Name}, headName(old), headName(now))
-	l.differs(Change{Kind: DeprecationChanged, Channel: old.Name}, deprecated(old.Deprecated, old.Deprecation), deprecated(now.Deprecated, now.Deprecation))
+	l.differs(Change{Kind: "head", Channel: old.Name}, headName(old), headName(now))
+	l.differs(Change{Kind: "deprecation", Channel: old.Name}, deprecated(old.Deprecated, old.Deprecation), deprecated(now.Deprecated, now.Deprecation))
 	for _, e := range byName(old.Entries) {
 		if after := now.Entry(e.Name); after != nil {
-			l.differs(Change{Kind: EntryChanged, Channel: old.Name, Bundle: e.Name}, entryText(e), entryText(after))
+			l.differs(Change{Kind: "entryChanged", Channel: old.Name, Bundle: e.Name}, entryText(e), entryText(after))
 		} else {
-			l.add(Change{Kind: EntryGone, Channel: old.Name, Bundle: e.Name, Was: entryText(e)})
+			l.add(Change{Kind: "entryRemoved", Channel: old.Name, Bundle: e.Name, Was: entryText(e)})
 		}
 	}
 	for _, e := range byName(now.Entries) {
 		if old.Entry(e.Name) == nil {
-			l.add(Change{Kind: EntryAdded, Channel: old.Name, Bundle: e.Name, Is: entryText(e)})
+			l.add(Change{Kind: "entryAdded", Channel: old.Name, Bundle: e.Name, Is: entryText(e)})
 		}
 	}
 }
@@ -105,19 +105,19 @@ func headName(ch *graph.Channel) string {
 
 func (l *changeList) bundle(old, now *graph.Bundle) {
 	if now == nil {
-		l.add(Change{Kind: BundleGone, Bundle: old.Name, Was: old.VersionText()})
+		l.add(Change{Kind: "bundleRemoved", Bundle: old.Name, Was: old.VersionText()})
 		return
 	}
-	l.differs(Change{Kind: ImageChanged, Bundle: old.Name}, old.Image, now.Image)
+	l.differs(Change{Kind: "image", Bundle: old.Name}, old.Image, now.Image)
 	if !old.Compatibility.Equal(now.Compatibility) {
-		l.add(Change{Kind: Compatibility, Bundle: old.Name})
+		l.add(Change{Kind: "compatibility", Bundle: old.Name})
 	}
-	l.differs(Change{Kind: DeprecationChanged, Bundle: old.Name}, deprecated(old.Deprecated, old.Deprecation), deprecated(now.Deprecated, now.Deprecation))
+	l.differs(Change{Kind: "deprecation", Bundle: old.Name}, deprecated(old.Deprecated, old.Deprecation), deprecated(now.Deprecated, now.Deprecation))
 	for _, p := range without(old.Properties, now.Properties) {
-		l.add(Change{Kind: PropertyChanged, Bundle: old.Name, Was: propertyText(p)})
+		l.add(Change{Kind: "property", Bundle: old.Name, Was: propertyText(p)})
 	}
 	for _, p := range without(now.Properties, old.Properties) {
-		l.add(Change{Kind: PropertyChanged, Bundle: old.Name, Is: propertyText(p)})
+		l.add(Change{Kind: "property", Bundle: old.Name, Is: propertyText(p)})
 	}
 }
 

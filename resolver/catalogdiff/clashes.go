@@ -86,7 +86,7 @@ func (c *comparison) clash(d *delta, p pair, gvks []string, always bool) {
 	if d.name == p.b {
 		other = p.a
 	}
-	f := Finding{Code: Clash, Severity: graph.SeverityWarning, Package: d.name}
+	f := Finding{Code: "clash", Severity: graph.SeverityWarning, Package: d.name}
 	if b := c.provider(d, gvks); b != nil {
 		f.Bundle = b.Name
 	}

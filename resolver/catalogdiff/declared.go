@@ -45,7 +45,7 @@ func (c *comparison) packageRemoved(d *delta) {
 	if n == 0 || c.backwards {
 		return
 	}
-	c.add(Finding{Code: PackageRemoved, Package: d.name, Text: fmt.Sprintf(
+	c.add(Finding{Code: "packageRemoved", Package: d.name, Text: fmt.Sprintf(
 		"package %s is gone with %s that could be installed, and whoever runs any of it stays there",
 		text.Name(d.name), text.Count(n, "version", "versions"))})
 }
@@ -59,7 +59,7 @@ func (c *comparison) defaultChannel(d *delta) {
 	if is != "" {
 		now = fmt.Sprintf("and now follows %s", text.Name(is))
 	}
-	c.add(Finding{Code: DefaultChannelChanged, Severity: graph.SeverityWarning, Package: d.name, Channel: is, Text: fmt.Sprintf(
+	c.add(Finding{Code: "defaultChannelChanged", Severity: graph.SeverityWarning, Package: d.name, Channel: is, Text: fmt.Sprintf(
 		"whoever subscribes to package %s without naming a channel followed %s, %s", text.Name(d.name), text.Name(was), now)}, d.now.Pos)
 }
 
@@ -86,7 +86,7 @@ func (c *comparison) channelsRemoved(d *delta) {
 		if len(lost) > 0 && len(d.now.Channels) > 0 {
 			s += fmt.Sprintf(", and none of these leads on from %s", text.Short(lost, mostNames))
 		}
-		c.add(Finding{Code: ChannelRemoved, Package: d.name, Channel: ch.Name, Text: s}, d.now.Pos)
+		c.add(Finding{Code: "channelRemoved", Package: d.name, Channel: ch.Name, Text: s}, d.now.Pos)
 	}
 }
 
@@ -95,7 +95,7 @@ func (c *comparison) headsLowered(d *delta) {
 		if !l.lowered {
 			continue
 		}
-		c.add(Finding{Code: HeadLowered, Package: d.name, Channel: l.channel, Bundle: l.is, Text: fmt.Sprintf(
+		c.add(Finding{Code: "headLowered", Package: d.name, Channel: l.channel, Bundle: l.is, Text: fmt.Sprintf(
 			"whoever runs %s in channel %s stays there, and a new installation gets %s: the head went back to an older version",
 			text.Name(l.was), text.Name(l.channel), text.Name(l.is))}, channelPos(d.now, l.channel))
 	}
@@ -119,7 +119,7 @@ func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 	}
 	for _, b := range gone {
 		ch := b.Places[0].Channel.Name
-		f := Finding{Code: BundleRemoved, Package: d.name, Channel: ch, Bundle: b.Name}
+		f := Finding{Code: "bundleRemoved", Package: d.name, Channel: ch, Bundle: b.Name}
 		after := fmt.Sprintf("whoever runs it in channel %s stays there", text.Name(ch))
 		for _, e := range updates.Successors(b.Name) {
 			if in := slices.IndexFunc(e.Offers, func(o graph.Offer) bool { return o.Channel == ch }); !e.Barred && in >= 0 {
@@ -134,7 +134,7 @@ func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 }
 
 func (c *comparison) deprecated(d *delta) {
-	f := Finding{Code: Deprecated, Severity: graph.SeverityWarning, Package: d.name}
+	f := Finding{Code: "deprecated", Severity: graph.SeverityWarning, Package: d.name}
 	if d.now.Deprecated && !d.old.Deprecated {
 		c.deprecation(f, "package "+text.Name(d.name), d.now.Deprecation, "whoever runs any of it")
 	}

@@ -8,66 +8,36 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// Code says what a [Finding] is about. Codes are stable; a code may be added.
-type Code string
-
-// The codes. Among what got better, the code says what it was that is so no more.
-const (
-	// BundleRemoved: a bundle that could be installed is not in the catalog any more.
-	BundleRemoved Code = "bundleRemoved"
-	// PackageRemoved: a package of which something could be installed is gone.
-	PackageRemoved Code = "packageRemoved"
-	// ChannelRemoved: a channel that lists something is gone.
-	ChannelRemoved Code = "channelRemoved"
-	// EdgeLost: an upgrade edge is gone, so that an installed version cannot move any
-	// more (an error), or gets less far than before (a warning).
-	EdgeLost Code = "edgeLost"
-	// NotInstallable: a bundle that changed, or its place in the channels, cannot be
-	// installed on an empty cluster any more (an error). A bundle that is new and
-	// cannot be installed is a warning.
-	NotInstallable Code = "notInstallable"
-	// HeadUnreachable: installed versions no longer reach the head of their channel.
-	HeadUnreachable Code = "headUnreachable"
-	// DefaultChannelChanged: another channel is followed where none is named.
-	DefaultChannelChanged Code = "defaultChannelChanged"
-	// HeadLowered: the head of a channel has a lower version than before.
-	HeadLowered Code = "headLowered"
-	// Clash: packages cannot be installed together, because both provide an API. It
-	// is an error if none of their versions go together any more.
-	Clash Code = "clash"
-	// DependentBroken: something of a package that did not change itself cannot be
-	// installed or does not reach its head any more; or a bundle holds another one
-	// back that it depends on.
-	DependentBroken Code = "dependentBroken"
-	// NewProblem: the catalog has a problem that it did not have; Problem says which.
-	NewProblem Code = "newProblem"
-	// Deprecated: a package, channel or bundle is newly deprecated, or barred from
-	// being newly chosen, which is an error where it is the head of a channel.
-	Deprecated Code = "deprecated"
-)
-
-// Codes returns all codes, each with a few words about it.
-func Codes() map[Code]string {
-	return map[Code]string{
-		BundleRemoved:         "a bundle that could be installed was removed",
-		PackageRemoved:        "a package that could be installed was removed",
-		ChannelRemoved:        "a channel was removed",
-		EdgeLost:              "an upgrade edge was lost",
-		NotInstallable:        "a bundle cannot be installed",
-		HeadUnreachable:       "installed versions do not reach the head of their channel",
-		DefaultChannelChanged: "the default channel changed",
-		HeadLowered:           "the head of a channel went back to a lower version",
-		Clash:                 "packages cannot be installed together",
-		DependentBroken:       "a dependent in another package is broken or holds back what it depends on",
-		NewProblem:            "the catalog has a new problem",
-		Deprecated:            "something was deprecated",
+// Codes returns the codes of findings, each with a few words about it. They are stable; a
+// code may be added. Among what got better, the code says what it was that is so no more.
+//
+// An error stops somebody. Of these, edgeLost is an error where an installed version cannot
+// move any more and a warning where it gets less far; notInstallable a warning for a bundle
+// that is new; clash an error if none of the versions go together any more; deprecated an
+// error where the head of a channel is barred. dependentBroken is about a package that did
+// not change itself, or a bundle that holds another one back that it depends on; of
+// newProblem, Problem says which.
+func Codes() map[string]string {
+	return map[string]string{
+		"bundleRemoved":         "a bundle that could be installed was removed",
+		"packageRemoved":        "a package that could be installed was removed",
+		"channelRemoved":        "a channel was removed",
+		"edgeLost":              "an upgrade edge was lost",
+		"notInstallable":        "a bundle cannot be installed",
+		"headUnreachable":       "installed versions do not reach the head of their channel",
+		"defaultChannelChanged": "the default channel changed",
+		"headLowered":           "the head of a channel went back to a lower version",
+		"clash":                 "packages cannot be installed together",
+		"dependentBroken":       "a dependent in another package is broken or holds back what it depends on",
+		"newProblem":            "the catalog has a new problem",
+		"deprecated":            "something was deprecated",
 	}
 }
 
 // Finding is one thing that got worse or better for users.
 type Finding struct {
-	// Code says what it is; it is stable.
-	Code Code `json:"code"`
+	// Code is one of [Codes].
+	Code string `json:"code"`
 	// Severity distinguishes an error, which stops somebody, from a warning.
 	Severity graph.Severity `json:"severity"`
 	// Catalog is set, as "namespace/name", where the finding is about something of
@@ -100,7 +70,7 @@ func compareFindings(a, b Finding) int {
 		strings.Compare(a.Package, b.Package),
 		strings.Compare(a.Channel, b.Channel),
 		strings.Compare(a.Bundle, b.Bundle),
-		strings.Compare(string(a.Code), string(b.Code)),
+		strings.Compare(a.Code, b.Code),
 		strings.Compare(string(a.Problem), string(b.Problem)),
 		strings.Compare(a.File, b.File),
 		cmp.Compare(a.Line, b.Line),
@@ -108,36 +78,18 @@ func compareFindings(a, b Finding) int {
 	)
 }
 
-// ChangeKind says what a [Change] is. Kinds are stable; a kind may be added.
-type ChangeKind string
-
-// The kinds of changes, with what Was and Is hold.
-const (
-	PackageAdded       ChangeKind = "packageAdded"
-	PackageGone        ChangeKind = "packageRemoved"
-	DefaultChannelMove ChangeKind = "defaultChannel" // the names
-	ChannelAdded       ChangeKind = "channelAdded"
-	ChannelGone        ChangeKind = "channelRemoved"
-	HeadMoved          ChangeKind = "head" // the bundles
-	EntryAdded         ChangeKind = "entryAdded"
-	EntryGone          ChangeKind = "entryRemoved"
-	EntryChanged       ChangeKind = "entryChanged" // its fields
-	BundleAdded        ChangeKind = "bundleAdded"  // the version
-	BundleGone         ChangeKind = "bundleRemoved"
-	PropertyChanged    ChangeKind = "property"      // type and value, either may be empty
-	ImageChanged       ChangeKind = "image"         // the references
-	Compatibility      ChangeKind = "compatibility" // what it says of where it runs
-	DeprecationChanged ChangeKind = "deprecation"   // the messages, "deprecated" for none
-)
-
 // Change is one difference between the two states that matters to a resolution,
 // whether it is good or bad.
 type Change struct {
-	Kind    ChangeKind `json:"kind"`
-	Package string     `json:"package"`
-	Channel string     `json:"channel,omitempty"`
-	Bundle  string     `json:"bundle,omitempty"`
-	// Was and Is are what it was and what it is; a long text is cut.
+	// Kind is stable; a kind may be added: packageAdded, packageRemoved, defaultChannel,
+	// channelAdded, channelRemoved, head, entryAdded, entryRemoved, entryChanged,
+	// bundleAdded, bundleRemoved, property, image, compatibility, deprecation.
+	Kind    string `json:"kind"`
+	Package string `json:"package"`
+	Channel string `json:"channel,omitempty"`
+	Bundle  string `json:"bundle,omitempty"`
+	// Was and Is are what it was and what it is: names, versions, the fields of an entry, the
+	// type and value of a property, a message ("deprecated" for none). A long text is cut.
 	Was string `json:"was,omitempty"`
 	Is  string `json:"is,omitempty"`
 }

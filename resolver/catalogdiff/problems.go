@@ -74,7 +74,7 @@ func (c *comparison) reportedOf() map[subject]bool {
 	reported := make(map[subject]bool)
 	for i := range c.findings {
 		f := &c.findings[i]
-		if f.Catalog != "" || f.Bundle == "" || f.Code == Clash || f.Code == Deprecated {
+		if f.Catalog != "" || f.Bundle == "" || f.Code == "clash" || f.Code == "deprecated" {
 			continue
 		}
 		reported[subject{pkg: f.Package, bundle: f.Bundle}] = true
@@ -86,7 +86,7 @@ func (c *comparison) reportedOf() map[subject]bool {
 }
 
 func (c *comparison) problem(p *graph.Problem) {
-	f := Finding{Code: NewProblem, Severity: p.Severity, Package: p.Package, Channel: p.Channel, Bundle: p.Bundle,
+	f := Finding{Code: "newProblem", Severity: p.Severity, Package: p.Package, Channel: p.Channel, Bundle: p.Bundle,
 		Problem: p.Code, Text: text.Inert(p.Message)}
 	at := graph.Pos{File: p.File, Line: p.Line}
 	if c.backwards {

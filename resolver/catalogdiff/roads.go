@@ -185,13 +185,13 @@ func (c *roads) shorter(d *delta, ch *graph.Channel, l bundleLoss) {
 	}
 	s := fmt.Sprintf(c.either("whoever runs %s in channel %s could go to %s, and now gets neither there nor to anything newer",
 		"whoever runs %s in channel %s can go to %s now"), text.Name(l.bundle), text.Name(ch.Name), text.Short(lost, mostNames))
-	c.add(Finding{Code: EdgeLost, Severity: graph.SeverityWarning, Package: d.name, Channel: ch.Name, Bundle: l.bundle, Text: s},
+	c.add(Finding{Code: "edgeLost", Severity: graph.SeverityWarning, Package: d.name, Channel: ch.Name, Bundle: l.bundle, Text: s},
 		c.pos(subject{pkg: d.name}, ch.Name))
 }
 
 // finding adds what is to be said of versions that end at the same place.
 func (c *roads) finding(k stop, s *stuck) {
-	f := Finding{Code: HeadUnreachable, Catalog: k.catalog, Package: k.pkg, Channel: k.channel, Bundle: k.at}
+	f := Finding{Code: "headUnreachable", Catalog: k.catalog, Package: k.pkg, Channel: k.channel, Bundle: k.at}
 	there := slices.Index(s.bundles, k.at)
 	if there < 0 {
 		f.Bundle = s.bundles[len(s.bundles)-1]
@@ -207,11 +207,11 @@ func (c *roads) finding(k stop, s *stuck) {
 	pos := graph.Pos{}
 	switch {
 	case len(s.edges) > 0 && c.deltas[k.pkg].channels[k.channel]:
-		f.Code, pos = EdgeLost, c.pos(pkg, k.channel)
+		f.Code, pos = "edgeLost", c.pos(pkg, k.channel)
 	case len(s.edges) > 0:
-		f.Code, pos = EdgeLost, c.cause(subject{pkg: k.pkg, bundle: s.edges[0]}, k.channel, s.about)
+		f.Code, pos = "edgeLost", c.cause(subject{pkg: k.pkg, bundle: s.edges[0]}, k.channel, s.about)
 	case k.catalog != "" || c.deltas[k.pkg] == nil:
-		f.Code = DependentBroken
+		f.Code = "dependentBroken"
 	}
 	f.Text = c.stopText(k, s, there)
 	c.add(f, pos, c.cause(subject{k.catalog, k.pkg, f.Bundle}, k.channel, s.about), c.pos(pkg, k.channel))

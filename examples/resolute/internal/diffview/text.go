@@ -79,7 +79,7 @@ func (b *textWriter) finding(f *catalogdiff.Finding) {
 			where = fmt.Sprintf("%s:%d: ", text.Inert(f.File), f.Line)
 		}
 	}
-	code := string(f.Code)
+	code := f.Code
 	if f.Problem != "" {
 		code += " " + string(f.Problem)
 	}

@@ -55,10 +55,7 @@ func New(found *catalogdiff.Report, old, now *cache.Catalog, opts Options) *View
 			}
 		}
 	}
-	r := &report.Report{Command: "diff", Title: opts.Root, Version: opts.Version, Root: opts.Root, Rules: make(map[string]string)}
-	for code, about := range catalogdiff.Codes() {
-		r.Rules[string(code)] = about
-	}
+	r := &report.Report{Command: "diff", Title: opts.Root, Version: opts.Version, Root: opts.Root, Rules: catalogdiff.Codes()}
 	for i := range found.Worse {
 		f := reportFinding(&found.Worse[i])
 		f.From = i
@@ -86,7 +83,7 @@ func channelAt(now *cache.Catalog, f *catalogdiff.Finding) *graph.Channel {
 
 // reportFinding makes a finding of a report.
 func reportFinding(f *catalogdiff.Finding) report.Finding {
-	return report.Finding{Code: string(f.Code), Severity: report.Severity(f.Severity), File: f.File, Line: f.Line, Text: f.Text,
+	return report.Finding{Code: f.Code, Severity: report.Severity(f.Severity), File: f.File, Line: f.Line, Text: f.Text,
 		Subject: []string{f.Catalog, f.Package, f.Channel, f.Bundle, string(f.Problem)}}
 }
 
