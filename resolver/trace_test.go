@@ -6,14 +6,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"unicode"
 
-	"github.com/blang/semver/v4"
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -263,38 +259,6 @@ func TestTraceTimes(t *testing.T) {
 	require.NoError(t, json.Unmarshal(must(json.Marshal(timed)), &read))
 	require.Equal(t, timed.Text(), read.Text())
 	require.Contains(t, timed.Text(), "solver calls, in ")
-}
-
-// TestTraceIsInert: names that would play with a terminal cannot, and none adds a
-// line.
-func TestTraceIsInert(t *testing.T) {
-	const evil = "\x1b[2J\u202egnp.exe\nanswer: resolved\u2028"
-	req := universe.Request(t, "subscribe p\nsubscribe q")
-	named := strings.ReplaceAll(universe.JSON(t, "p/s p.v1"), `"p.v1"`, `"p.v1\u001b[2J\u202e\nx"`)
-	content, err := fbc.Read(t.Context(), strings.NewReader(named), "p.json", fbc.Options{})
-	require.NoError(t, err)
-	req.Catalogs = []resolver.Catalog{{Key: cache.Key{Namespace: "default", Name: "c"}, Content: content}}
-	req.Namespace += evil
-	req.Catalogs[0].Key.Name += evil
-	version := semver.MustParse("1.0.0")
-	req.Installed = []resolver.Installed{{Name: "i" + evil, Package: "i" + evil, Version: &version}}
-	req.Subscriptions[0].Name = "p" + evil
-	forbid := []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "p.v1\x1b[2J\u202e\nx"}, Message: evil}}
-	for i, failures := range []string{"All", "All", resolver.FailuresPartial} {
-		if req.Policy.Failures = failures; i > 0 {
-			req.Forbid = forbid
-		}
-		record, _, _ := tracedBy(context.Background(), resolver.New(), req, trace.Options{})
-		text := record.Text()
-		for i, r := range text {
-			if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) || r == '\u2028' {
-				t.Errorf("%q at %d of %q", r, i, text)
-			}
-		}
-		require.NotContains(t, text, "\nanswer: resolved\n")
-		require.Contains(t, text, "2J", "the names are there")
-		require.Contains(t, text, "p.v1")
-	}
 }
 
 // TestTraceOfWhatIsNotResolved: there is a trace also where there is no answer.

@@ -11,9 +11,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 const (
@@ -178,57 +175,4 @@ func TestConvergeAsSVG(t *testing.T) {
 	require.Equal(t, []string{"Upgrade road", "no solution in round 1: subscriptions gateway and authorization cannot both be had"}, text)
 	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", write(t, "empty.yaml", "namespace: a")).out)
 	require.Equal(t, []string{"Upgrade road", "nothing changes"}, text)
-}
-
-// hostile are names that mean something to terminals, XML, HTML, Mermaid or DOT.
-var hostile = []string{
-	`a</text><script>alert(1)</script>`, `b"]:::x --> n0["`, "c\x1b[31m\x00\ufffe", "d\nend\n  x", `e&lt;#quot;"'` + "`", "f\u202eg",
-	"\xff\xfe", `g\N" URL="javascript:alert(1)`, strings.Repeat("long", 40) + "<b>", "",
-}
-
-// TestRoadPicturesAreInert: whatever the names, the pictures are what they should
-// be and hold the names as text.
-func TestRoadPicturesAreInert(t *testing.T) {
-	r := &scenario.Road{Status: scenario.Resolved, Loop: true}
-	for i := range 3 {
-		answer := &scenario.Answer{Status: scenario.Resolved}
-		for k, name := range hostile {
-			answer.Steps = append(answer.Steps, resolver.Step{Action: "upgrade", Package: name, Bundle: name + strings.Repeat(".", (i+k)%3), Replaces: []string{name}})
-		}
-		r.Rounds = append(r.Rounds, answer)
-	}
-	text, elements := texts(t, r.SVG())
-	require.Subset(t, []string{"svg", "title", "desc", "style", "rect", "g", "text"}, elements)
-	require.Contains(t, text, `a</text><script>alert(1)</script>`)
-	require.Contains(t, text, `b"]:::x --> n0["`)
-	for _, s := range text {
-		require.NotContains(t, s, "\x1b")
-		require.NotContains(t, s, "\u202e")
-	}
-
-	for line := range strings.Lines(r.Mermaid()) {
-		require.Regexp(t, `^(flowchart LR|  subgraph r\d\["(now|round \d)"\]|  end|    n\d_\d\["[^"<>&\[\]{}|\\`+"`"+`]*"\]|  n\d_\d --> n\d_\d|  r3 -\.->\|"and again"\| r1)\n$`, line)
-		require.NotContains(t, line, "\x1b")
-	}
-}
-
-// TestTextIsInert: nor do names do anything to a terminal, whoever gave them.
-func TestTextIsInert(t *testing.T) {
-	file := write(t, "hostile.yaml", `
-installed: [{name: "a\e[31m\nb", package: "p\tq", automatic: true}, {name: "r\u202es", package: r}]
-subscriptions: [{name: "s\e[2J", package: "none\e[2J"}]
-policy: {failures: Partial}
-whatif: [{name: "w\e[31m\nx", drop: {installed: ["a\e[31m\nb"]}}, {name: v, drop: {subscriptions: ["s\e[2J"]}, force: ["z\e[31m"]}]
-expect: {status: resolved, set: ["a\u009b31m\u202e"]}
-`)
-	for _, args := range [][]string{
-		{"resolve", file}, {"test", "-v", file}, {"whatif", file}, {"converge", file}, {"explain", file, "a\x1b[31m\nb"}, {"explain", file, "q\x1b[31m"},
-	} {
-		got := resolute(context.Background(), "", args...)
-		require.NotContains(t, got.out+got.errOut, "\x1b", "%q", args)
-		require.NotContains(t, got.out+got.errOut, "\u202e", "%q", args)
-		require.NotContains(t, got.out+got.errOut, "\u009b", "%q", args)
-		require.NotContains(t, got.out, "\nb", "%q", args)
-		require.NotContains(t, got.out, "\nx", "%q", args)
-	}
 }

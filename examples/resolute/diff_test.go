@@ -114,16 +114,6 @@ func TestDiffForms(t *testing.T) {
 	require.Contains(t, string(page), "severalHeads")
 }
 
-// TestDiffPageIsInert: nothing in a catalog does anything on the page.
-func TestDiffPageIsInert(t *testing.T) {
-	old := state(t, "old", linked)
-	now := state(t, "new", `[{"name":"a.v2","replaces":"a.v1"},{"name":"a.v1"},{"name":"<script>alert(1)</script>"}]`)
-	page := run1(t, "diff", "-o", "html", old, now)
-	require.Equal(t, 1, page.status)
-	require.NotContains(t, page.out, "<script")
-	require.Contains(t, page.out, "&lt;script")
-}
-
 func TestDiffSeverityAndBaseline(t *testing.T) {
 	old := state(t, "old", linked)
 	now := state(t, "new", `[{"name":"a.v2","replaces":"a.v1"},{"name":"a.v1","replaces":"a.v0"}]`) // the chain leaves: a warning

@@ -157,42 +157,6 @@ func requireClosed(t *testing.T, page string) {
 	require.Empty(t, open)
 }
 
-// TestAuditReportIsInert has a catalog whose every name tries to be something
-// else.
-func TestReportIsInert(t *testing.T) {
-	const evil = "<script>alert(1)</script>\"'&\u202e\x1b[31m\n{{.}}"
-	name := func(s string) string { return evil + s }
-	needs, err := properties.New(properties.TypeGVKRequired, []byte(`{"group":"x.io","version":"v1","kind":"X"}`))
-	require.NoError(t, err)
-	var pkgs []*graph.Package
-	for _, p := range []string{"p", "q"} {
-		id, err := properties.New(properties.TypePackage, []byte(fmt.Sprintf(`{"packageName":%q,"version":"1.0.0"}`, "x")))
-		require.NoError(t, err)
-		pkgs = append(pkgs, graph.Build(graph.PackageDecl{Name: name(p),
-			Definitions:  []graph.DefinitionDecl{{DefaultChannel: name("stable")}},
-			Channels:     []graph.ChannelDecl{{Name: name("stable"), Entries: []graph.EntryDecl{{Name: name("v1"), Replaces: name("v0")}}}},
-			Bundles:      []graph.BundleDecl{{Name: name("v1"), Properties: properties.NewSet(id, needs)}},
-			Deprecations: []graph.DeprecationDecl{{Schema: graph.SchemaPackage, Message: name("message")}},
-		}, graph.Options{}))
-	}
-	report := reportOf(t, []resolver.Catalog{{Key: cache.Key{Namespace: name("ns"), Name: name("c")}, Content: cache.NewCatalog(pkgs, nil)}},
-		audit.Options{})
-	report.Summary.Apart = [][]string{{name("p"), name("q")}}
-	report.Summary.Clashes = []audit.Clash{{GVK: name("gvk"), Packages: []string{name("p")}}}
-	report.Summary.Shard = name("shard")
-	var page, text bytes.Buffer
-	require.NoError(t, report.WriteHTML(&page))
-	requireClosed(t, page.String())
-	require.NotContains(t, page.String(), "<script")
-	require.Contains(t, page.String(), "&lt;script&gt;")
-	require.NoError(t, report.WriteText(&text))
-	for _, out := range []string{page.String(), text.String()} {
-		require.NotContains(t, out, "\x1b")
-		require.NotContains(t, out, "\u202e")
-		require.NotContains(t, out, "\n{{.}}")
-	}
-}
-
 // A catalog is audited on all cores, its findings streamed as JSON lines; the
 // report for people comes from the same findings.
 func ExampleRun() {
