@@ -25,43 +25,32 @@ func (d DeadEnd) String() string {
 	return s + fmt.Sprintf("upgrades end at %s, so the head %s is out of reach; let an entry on the chain above replace or skip that", text.Name(d.Furthest), text.Name(d.Head))
 }
 
-// DeadEnds returns the versions from which the head of a channel cannot be
-// reached: for each channel of the graph, every entry but the head, and every
-// installed bundle that was given and that no channel lists, from which no
-// path inside the channel ends at the head. Skipped, quarantined and virtual
-// entries count, because a cluster may still run them. A quarantined channel has
-// no head, and so no dead ends; its problem says it all.
+// DeadEnds returns the versions from which the head of the channel cannot be
+// reached: every entry but the head from which no path inside the channel ends
+// there. Skipped, quarantined and virtual entries count, because a cluster may
+// still run them. A quarantined channel has no head, and so no dead ends; its
+// problem says it all. They come as all bundles of [Updates] do.
 //
-// They come by channel (the default channel first), then as all bundles do.
-//
-// Each channel is searched by itself, so that many of them take long. The error is the
-// cause of the end of ctx, which is looked at before each.
-func (u *Updates) DeadEnds(ctx context.Context) ([]DeadEnd, error) {
-	var out []DeadEnd
-	for i, c := range u.channels {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if c.Head() != nil {
-			out = append(out, u.deadEnds(i, c)...)
-		}
+// The error is the cause of the end of ctx.
+func (c *Channel) DeadEnds(ctx context.Context) ([]DeadEnd, error) {
+	if c.Head() == nil {
+		return nil, nil
 	}
-	return out, nil
-}
-
-// deadEnds returns the dead ends of a channel that has a head.
-func (u *Updates) deadEnds(channel int, c *Channel) []DeadEnd {
+	u, err := newUpdates(ctx, c.Package, []*Channel{c}, nil, true)
+	if err != nil {
+		return nil, err
+	}
 	head := u.byName[c.Head().Name]
-	steps := u.stepsTo(head, channel)
+	steps := u.stepsTo(head)
 	var furthest []int // looked for when there is a dead end
 	var out []DeadEnd
 	for i := range u.nodes {
 		n := &u.nodes[i]
-		if i == head || steps[i] != far || c.Entry(n.name) == nil && (n.listed || !n.given) {
+		if i == head || steps[i] != far || c.Entry(n.name) == nil {
 			continue
 		}
 		if furthest == nil {
-			furthest = u.furthest(channel)
+			furthest = u.furthest(c)
 		}
 		d := DeadEnd{Package: u.pkg.Name, Channel: c.Name, Bundle: n.name, Head: c.Head().Name}
 		if furthest[i] >= 0 {
@@ -69,5 +58,5 @@ func (u *Updates) deadEnds(channel int, c *Channel) []DeadEnd {
 		}
 		out = append(out, d)
 	}
-	return out
+	return out, nil
 }

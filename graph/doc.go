@@ -18,9 +18,9 @@
 //	property that is absent or disagrees
 //
 // What the graph means for clusters that have a version installed is asked of [Updates],
-// of a package or a channel: [Updates.Successors] with the reason of each edge,
-// [Updates.ShortestPath] and [Updates.DeadEnds]. What a new state of a catalog changes for
-// them, package resolver/catalogdiff says. Package graph/draw draws it.
+// of a package or some of its channels: [Updates.Successors] with the reason of each
+// edge, [Updates.ShortestPath]; and of a channel, [Channel.DeadEnds]. What a new state of a
+// catalog changes for them, package resolver/catalogdiff says. Package graph/draw draws it.
 //
 // Everything that Build returns is immutable and safe for concurrent use, but
 // for [Bundle.ID], which the catalog that takes the bundle sets once.

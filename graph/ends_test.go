@@ -16,6 +16,6 @@ func TestUpdateGraphEndsWithItsContext(t *testing.T) {
 	cause := errors.New("no time")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(cause)
-	_, err := p.Updates().DeadEnds(ctx)
+	_, err := p.Channels[0].DeadEnds(ctx)
 	require.ErrorIs(t, err, cause)
 }

@@ -99,9 +99,29 @@ func TestGoodPackage(t *testing.T) {
 	require.Empty(t, p.Bundle("etcd.v2").Places)
 }
 
-// deadEnds returns the dead ends of an update graph.
-func deadEnds(t require.TestingT, u *graph.Updates) []graph.DeadEnd {
-	found, err := u.DeadEnds(context.Background())
+// updates returns the update graph of a package, or of some of its channels.
+func updates(t require.TestingT, p *graph.Package, channels ...string) *graph.Updates {
+	u, err := graph.NewUpdates(context.Background(), p, graph.UpdateOptions{Channels: channels})
 	require.NoError(t, err)
-	return found
+	return u
+}
+
+// edges returns all edges of an update graph.
+func edges(u *graph.Updates) []graph.Edge {
+	var out []graph.Edge
+	for name := range u.Bundles() {
+		out = append(out, u.Successors(name)...)
+	}
+	return out
+}
+
+// deadEnds returns the dead ends of channels.
+func deadEnds(t require.TestingT, channels ...*graph.Channel) []graph.DeadEnd {
+	var out []graph.DeadEnd
+	for _, c := range channels {
+		found, err := c.DeadEnds(context.Background())
+		require.NoError(t, err)
+		out = append(out, found...)
+	}
+	return out
 }

@@ -176,8 +176,8 @@ func svgSkeleton(t require.TestingT, text string) []string {
 func sentences(t require.TestingT, p *graph.Package) []string {
 	var out []string
 	say := func(s fmt.Stringer) { out = append(out, s.String()) }
-	u := p.Updates()
-	for _, x := range deadEnds(t, u) {
+	u := updates(t, p)
+	for _, x := range deadEnds(t, p.Channels...) {
 		say(x)
 	}
 	for _, c := range p.Channels {
@@ -185,7 +185,7 @@ func sentences(t require.TestingT, p *graph.Package) []string {
 			say(c.Standing(&c.Entries[i]))
 		}
 	}
-	for e := range u.Edges() {
+	for _, e := range edges(u) {
 		say(e)
 	}
 	for from := range u.Bundles() {

@@ -150,9 +150,9 @@ func drawGraph(t *rapid.T) drawnGraph {
 	p := graph.Build(drawPackage(t), graph.Options{})
 	if rapid.Bool().Draw(t, "one channel") {
 		c := rapid.SampledFrom(p.Channels).Draw(t, "channel")
-		return drawnGraph{p, []*graph.Channel{c}, c.Updates()}
+		return drawnGraph{p, []*graph.Channel{c}, updates(t, p, c.Name)}
 	}
-	return drawnGraph{p, p.Channels, p.Updates()}
+	return drawnGraph{p, p.Channels, updates(t, p)}
 }
 
 // String says what was drawn, for a failure.

@@ -113,7 +113,7 @@ func (u *Updates) ShortestPath(from, to string) (Path, error) {
 		}
 	}
 	at, end := u.byName[from], u.byName[to]
-	steps := u.stepsTo(end, anyChannel)
+	steps := u.stepsTo(end)
 	if steps[at] == far {
 		return Path{}, u.whyNoPath(at, end)
 	}
@@ -142,7 +142,7 @@ func (u *Updates) whyNoPath(start, end int) error {
 	if s := u.standing(&u.nodes[end]); !s.Offered {
 		return u.noPath(from, to, "%s %s", text.Name(to), s)
 	}
-	steps := u.stepsFrom(start, anyChannel)
+	steps := u.stepsFrom(start)
 	for i := range u.nodes { // in the order of preference
 		if i != start && steps[i] != far {
 			return u.noPath(from, to, "they get as far as %s; let an entry above replace or skip one of the versions that are reached", text.Name(u.nodes[i].name))

@@ -95,7 +95,7 @@ func TestRealCatalogs(t *testing.T) {
 			}
 		}
 		dead := make(map[[2]string]bool)
-		for _, d := range deadEnds(t, p.Updates()) {
+		for _, d := range deadEnds(t, p.Channels...) {
 			dead[[2]string{d.Channel, d.Bundle}] = true
 		}
 		for _, c := range p.Channels {

@@ -134,8 +134,6 @@ type node struct {
 	release properties.Release
 	known   bool    // version is
 	bundle  *Bundle // nil if the package has none
-	listed  bool    // an entry of one of the channels has the name
-	given   bool    // by the caller, as installed
 	age     int32   // its place in the order of versions, or -1
 	named   []arc   // the flows that name it
 	first   int32   // its own flows: those of Updates.flows from first on
@@ -160,34 +158,6 @@ type arc struct {
 
 // rank is the best place of a candidate.
 type rank struct{ channel, position int }
-
-// Updates returns the update graph of all channels of the package.
-func (p *Package) Updates() *Updates {
-	if p == nil {
-		p = &Package{}
-	}
-	return endless(p, p.Channels)
-}
-
-// Updates returns the update graph of the channel alone.
-func (c *Channel) Updates() *Updates {
-	switch {
-	case c == nil:
-		return endless(&Package{}, nil)
-	case c.Package == nil:
-		return endless(&Package{}, []*Channel{c})
-	}
-	return endless(c.Package, []*Channel{c})
-}
-
-// endless is newUpdates without a context.
-func endless(p *Package, channels []*Channel) *Updates {
-	u, err := newUpdates(context.Background(), p, channels, nil, false)
-	if err != nil {
-		return &Updates{pkg: p}
-	}
-	return u
-}
 
 // NewUpdates returns the update graph of a package. It takes time that grows
 // with the number of names and of comparisons in the channels, not with that of
@@ -239,9 +209,6 @@ func selectChannels(p *Package, names []string) ([]*Channel, error) {
 	}
 	return out, nil
 }
-
-// Package returns the package.
-func (u *Updates) Package() *Package { return u.pkg }
 
 // Bundles returns the names of all nodes of the graph.
 func (u *Updates) Bundles() iter.Seq[string] {
@@ -364,19 +331,6 @@ func (u *Updates) Version(name string) (v semver.Version, r properties.Release, 
 	}
 	n := &u.nodes[i]
 	return n.version, n.release, n.known
-}
-
-// Edges returns all edges of the graph, by the bundle from which they lead.
-func (u *Updates) Edges() iter.Seq[Edge] {
-	return func(yield func(Edge) bool) {
-		for i := range u.nodes {
-			for e := range u.edgesFrom(i) {
-				if !yield(e) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // edgesFrom returns the edges from a node, those of several channels merged.

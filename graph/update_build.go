@@ -72,7 +72,6 @@ func newUpdates(ctx context.Context, p *Package, channels []*Channel, extras []e
 			continue
 		}
 		n := u.node(x.name)
-		n.given = true
 		if !n.known {
 			n.version, n.release, n.known = x.version, x.release, x.known
 		}
@@ -117,7 +116,7 @@ func (u *Updates) enter(channel int, c *Channel) {
 		if e.Name == "" {
 			continue
 		}
-		u.node(e.Name).listed = true
+		u.node(e.Name)
 		if e.Replaces != "" {
 			u.node(e.Replaces)
 		}

@@ -117,7 +117,12 @@ func Example_zStream() {
 		graph.EntryDecl{Name: "foo.v4.5.3", Replaces: "foo.v4.5.2", SkipRange: ">=4.5.0 <4.5.3"},
 		graph.EntryDecl{Name: "foo.v4.6.1", Replaces: "foo.v4.5.3", Skips: []string{"foo.v4.6.0"}},
 	)
-	path, err := p.Updates().ShortestPath("foo.v4.5.1", "foo.v4.6.1")
+	u, err := graph.NewUpdates(context.Background(), p, graph.UpdateOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	path, err := u.ShortestPath("foo.v4.5.1", "foo.v4.6.1")
 	fmt.Println(path, err)
 	fmt.Println()
 	if err := draw.Text(context.Background(), os.Stdout, p, draw.Options{AllEdges: true}); err != nil {
@@ -136,7 +141,7 @@ func Example_zStream() {
 	// ● foo.v4.5.1    4.5.1  → foo.v4.5.3 (skipRange), → foo.v4.5.2 (replaces)
 }
 
-func ExampleUpdates_DeadEnds() {
+func ExampleChannel_DeadEnds() {
 	// A cluster that runs 1.1.0 is stuck, because what replaces it is skipped, and
 	// the head does not lead on from it.
 	p := foo(
@@ -144,7 +149,7 @@ func ExampleUpdates_DeadEnds() {
 		graph.EntryDecl{Name: "foo.v1.2.0", Replaces: "foo.v1.1.0"},
 		graph.EntryDecl{Name: "foo.v1.3.0", Replaces: "foo.v1.2.0", Skips: []string{"foo.v1.2.0"}},
 	)
-	found, err := p.Channel("stable").Updates().DeadEnds(context.Background())
+	found, err := p.Channel("stable").DeadEnds(context.Background())
 	if err != nil {
 		fmt.Println(err)
 	}
@@ -156,11 +161,16 @@ func ExampleUpdates_DeadEnds() {
 }
 
 func ExampleUpdates_Successors() {
-	u := foo(
+	p := foo(
 		graph.EntryDecl{Name: "foo.v1.0.0"},
 		graph.EntryDecl{Name: "foo.v1.1.0", Replaces: "foo.v1.0.0"},
 		graph.EntryDecl{Name: "foo.v1.2.0", Replaces: "foo.v1.1.0", SkipRange: "<1.2.0"},
-	).Updates()
+	)
+	u, err := graph.NewUpdates(context.Background(), p, graph.UpdateOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	for _, e := range u.Successors("foo.v1.0.0") {
 		fmt.Println(e)
 	}

@@ -5,17 +5,11 @@ import (
 	"slices"
 )
 
-// anyChannel lets a walk go through all channels of the graph.
-const anyChannel = -1
-
 // far is the distance of what cannot be reached.
 const far = int(^uint(0) >> 1)
 
-// passes reports whether a walk limited to a channel may take a flow.
-func (f *flow) passes(channel int) bool { return channel == anyChannel || int(f.channel) == channel }
-
 // stepsFrom returns in how many steps each node can be reached from a node.
-func (u *Updates) stepsFrom(from, channel int) []int {
+func (u *Updates) stepsFrom(from int) []int {
 	steps := u.unreached(from)
 	seen := make([]int, len(u.ranges.open)) // how many flows of each place were taken
 	queue := []int{from}
@@ -24,7 +18,7 @@ func (u *Updates) stepsFrom(from, channel int) []int {
 		queue = queue[1:]
 		take := func(flow int32) {
 			f := &u.flows[flow]
-			if to := int(f.to); f.passes(channel) && steps[to] == far && !u.nodes[to].barred() {
+			if to := int(f.to); steps[to] == far && !u.nodes[to].barred() {
 				steps[to] = steps[at] + 1
 				queue = append(queue, to)
 			}
@@ -50,13 +44,13 @@ func (u *Updates) unreached(from int) []int {
 }
 
 // stepsTo returns in how many steps a node can be reached from each node.
-func (u *Updates) stepsTo(to, channel int) []int {
+func (u *Updates) stepsTo(to int) []int {
 	steps := u.unreached(to)
 	s := newSources(u)
 	for queue := []int{to}; len(queue) > 0; {
 		at := queue[0]
 		queue = queue[1:]
-		s.visit(at, channel, func(from int) bool {
+		s.visit(at, func(from int) bool {
 			if steps[from] == far {
 				steps[from] = steps[at] + 1
 				queue = append(queue, from)
@@ -98,16 +92,13 @@ func (s *sources) free(age int32) int32 {
 // by a range, with each that see did not take yet, over all calls of visit; of
 // those by name, with all. The list is empty if the node is barred, for then no
 // path steps onto it.
-func (s *sources) visit(to, channel int, see func(from int) (taken bool)) {
+func (s *sources) visit(to int, see func(from int) (taken bool)) {
 	n := &s.u.nodes[to]
 	if n.barred() {
 		return
 	}
 	for i := range s.u.flows[n.first : n.first+n.count] {
 		f := &s.u.flows[n.first+int32(i)]
-		if !f.passes(channel) {
-			continue
-		}
 		for _, from := range f.from {
 			see(int(from))
 		}
@@ -121,15 +112,15 @@ func (s *sources) visit(to, channel int, see func(from int) (taken bool)) {
 	}
 }
 
-// furthest returns for each node the one nearest to the head of a channel that
-// can be reached from it there, or -1.
-func (u *Updates) furthest(channel int) []int {
+// furthest returns for each node the one nearest to the head of the only channel
+// of the graph that can be reached from it, or -1.
+func (u *Updates) furthest(c *Channel) []int {
 	out := slices.Repeat([]int{-1}, len(u.nodes))
 	s := newSources(u)
 	var loops []int
 	// The nearest to the head come first, so that a node is done when it is met
 	// for the first time: whatever leads there by way of it is done as well.
-	for _, e := range u.channels[channel].chain {
+	for _, e := range c.chain {
 		goal, loop := u.byName[e.Name], false
 		if out[goal] >= 0 {
 			continue
@@ -137,7 +128,7 @@ func (u *Updates) furthest(channel int) []int {
 		for queue := []int{goal}; len(queue) > 0; {
 			at := queue[0]
 			queue = queue[1:]
-			s.visit(at, channel, func(from int) bool {
+			s.visit(at, func(from int) bool {
 				if from == goal {
 					loop = true
 					return false
@@ -156,8 +147,8 @@ func (u *Updates) furthest(channel int) []int {
 	// What leads back to itself has not come further by that, and what is met on
 	// the way was done already. It needs a search of its own; each loop has one.
 	for _, goal := range loops {
-		steps := u.stepsFrom(goal, channel)
-		for _, e := range u.channels[channel].chain {
+		steps := u.stepsFrom(goal)
+		for _, e := range c.chain {
 			if n := u.byName[e.Name]; n != goal && steps[n] != far {
 				out[goal] = n
 				break
@@ -175,7 +166,7 @@ func (u *Updates) Reaching(name string) iter.Seq[string] {
 		if !ok {
 			return
 		}
-		for i, steps := range u.stepsTo(to, anyChannel) {
+		for i, steps := range u.stepsTo(to) {
 			if i != to && steps != far && !yield(u.nodes[i].name) {
 				return
 			}
@@ -191,7 +182,7 @@ func (u *Updates) Reachable(name string) iter.Seq[string] {
 		if !ok {
 			return
 		}
-		for i, steps := range u.stepsFrom(from, anyChannel) {
+		for i, steps := range u.stepsFrom(from) {
 			if i != from && steps != far && !yield(u.nodes[i].name) {
 				return
 			}

@@ -121,10 +121,8 @@ func use(t require.TestingT, c *cache.Catalog) {
 // usePackage looks at the update graph of a package from all sides.
 func usePackage(p *graph.Package) {
 	p.Clone()
-	u := p.Updates()
-	_, _ = u.DeadEnds(context.Background()) // which does not end
 	for _, c := range p.Channels {
-		c.Updates()
+		_, _ = c.DeadEnds(context.Background()) // which does not end
 		c.Head()
 		c.Quarantined()
 		for i := range c.Entries {

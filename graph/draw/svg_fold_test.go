@@ -55,7 +55,9 @@ func TestSVGFolds(t *testing.T) {
 	for _, v := range []int{1, 321, 400, 500, 1100, 1200, 1201, n} {
 		require.Contains(t, shown, fmt.Sprintf("op.v1.%d.0", v))
 	}
-	path, err := p.Channels[0].Updates().ShortestPath("op.v1.321.0", fmt.Sprintf("op.v1.%d.0", n))
+	u, err := graph.NewUpdates(t.Context(), p, graph.UpdateOptions{})
+	require.NoError(t, err)
+	path, err := u.ShortestPath("op.v1.321.0", fmt.Sprintf("op.v1.%d.0", n))
 	require.NoError(t, err)
 	require.Equal(t, len(path.Bundles()), strings.Count(svg, `r="8"`), "what is on the way has a ring")
 

@@ -99,14 +99,14 @@ func (c *roads) otherChannels(ctx context.Context, d *delta) error {
 			continue
 		}
 		was := make(map[string]bool)
-		before, err := old.Updates().DeadEnds(ctx)
+		before, err := old.DeadEnds(ctx)
 		if err != nil {
 			return err
 		}
 		for _, e := range before {
 			was[e.Bundle] = true
 		}
-		after, err := ch.Updates().DeadEnds(ctx)
+		after, err := ch.DeadEnds(ctx)
 		if err != nil {
 			return err
 		}

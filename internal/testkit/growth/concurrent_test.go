@@ -85,7 +85,7 @@ func call(ctx context.Context, random *rand.Rand, r *resolver.Resolver, shared *
 		_, err := graph.NewUpdates(ctx, w.Packages[0], graph.UpdateOptions{ListedOnly: true})
 		return err
 	case 4:
-		_, err := w.Packages[0].Updates().DeadEnds(ctx)
+		_, err := w.Packages[0].Channels[0].DeadEnds(ctx)
 		return err
 	default:
 		_, err := r.Resolve(ctx, w.Request)

@@ -56,8 +56,10 @@ var operations = map[string]growth.Operation{
 			if len(p.Channels) > 100 {
 				continue // a search for each channel
 			}
-			if _, err := p.Updates().DeadEnds(ctx); err != nil {
-				return err
+			for _, c := range p.Channels {
+				if _, err := c.DeadEnds(ctx); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
