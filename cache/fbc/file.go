@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 	"github.com/seed109e2655/resolute/graph"
@@ -26,15 +27,15 @@ type fileReader struct {
 func newFileReader(opts *Options, files int) *fileReader {
 	atOnce := max(1, min(opts.Parallel, files))
 	return &fileReader{opts: opts, budget: &budget{opts: opts, files: files},
-		workers: read.Workers{Count: opts.Parallel / atOnce, Pools: &read.Pools{}}}
+		workers: read.Workers{Count: opts.Parallel / atOnce, Pools: &sync.Pool{New: func() any { return read.NewPool() }}}}
 }
 
 // read reads a stream to its end, unless it could not be opened. The error is one that
 // ends the reading of the catalog.
 func (r *fileReader) read(h *hashing, name string, json bool) (*read.File, error) {
 	defer r.budget.fileDone()
-	pool := r.workers.Pools.Take()
-	defer r.workers.Pools.Give(pool)
+	pool := r.workers.Pools.Get().(*read.Pool)
+	defer r.workers.Pools.Put(pool)
 	c := read.New(h.ctx, name, &r.opts.read, pool, r.budget)
 	if h.r == nil {
 		c.Problem(read.Unreadable(0, h.err))

@@ -13,8 +13,8 @@ import (
 
 // bundle keeps an olm.bundle blob.
 func (r *reading) bundle() {
-	d := graph.BundleDecl{Name: r.listedName(), Image: r.unshared(fieldImage), Pos: r.pos()}
-	pkg := r.packageName()
+	d := graph.BundleDecl{Name: r.string(fieldName), Image: r.unshared(fieldImage), Pos: r.pos()}
+	pkg := r.string(fieldPackage)
 	r.list, r.lines, r.manifests = r.list[:0], r.lines[:0], r.manifests[:0]
 	lines := r.blob.ManyLines()
 	r.outline.previous.forget()
@@ -51,33 +51,15 @@ func (r *reading) bundle() {
 	}
 	d.Flaws = r.found()
 	p := r.pkg(pkg)
-	if p.Bundles == nil {
-		p.Bundles = make([]graph.BundleDecl, 0, expectedBundles(p))
+	if p.Bundles == nil { // room for as many as a channel lists, but not for as many as anybody might claim
+		const most = 256
+		n := 0
+		for i := range p.Channels {
+			n = max(n, len(p.Channels[i].Entries))
+		}
+		p.Bundles = make([]graph.BundleDecl, 0, min(n, most))
 	}
 	p.Bundles = append(p.Bundles, d)
-}
-
-// listedName returns the name of the bundle, mostly the one that the first channel
-// of its package lists at the same place as the package has the bundle.
-func (r *reading) listedName() string {
-	raw := r.outline.values[fieldName].Of(r.blob.Raw)
-	if r.last != nil && len(r.last.Channels) > 0 && len(raw) > 0 && raw[0] == '"' {
-		if entries, n := r.last.Channels[0].Entries, len(r.last.Bundles); n < len(entries) {
-			return r.like(raw, entries[n].Name)
-		}
-	}
-	return r.string(fieldName)
-}
-
-// expectedBundles returns how many bundles a package is likely to have: as many
-// as its longest channel lists, but not as many as anybody might claim.
-func expectedBundles(p *graph.PackageDecl) int {
-	const most = 256
-	n := 0
-	for i := range p.Channels {
-		n = max(n, len(p.Channels[i].Entries))
-	}
-	return min(n, most)
 }
 
 // property returns a property. It returns nil for one that is not kept, because it is
@@ -100,7 +82,7 @@ func (r *reading) property(it *item, bundle string) *properties.Property {
 	}
 	before := len(r.flaws) + r.more
 	r.repeated(it, " of a property", memberType, memberValue)
-	typ, value := r.text(it, memberType, " of a property", properties.TypeGVK), it.members[memberValue].Of(r.blob.Raw)
+	typ, value := r.text(it, memberType, " of a property"), it.members[memberValue].Of(r.blob.Raw)
 	switch {
 	case len(r.flaws)+r.more > before:
 		return nil

@@ -10,19 +10,18 @@ import (
 // channel keeps an olm.channel blob.
 func (r *reading) channel() {
 	d := graph.ChannelDecl{Name: r.string(fieldName), Pos: r.pos()}
-	pkg := r.packageName()
+	pkg := r.string(fieldPackage)
 	if !r.placed(pkg, "name or package", pkg, d.Name) {
 		return
 	}
 	entries := r.array(fieldEntries)
 	d.Entries = make([]graph.EntryDecl, 0, len(entries))
-	before := ""
 	lines := r.blob.ManyLines()
 	for i := range entries {
 		if r.stopped(i) {
 			return
 		}
-		e, ok := r.entry(&entries[i], before)
+		e, ok := r.entry(&entries[i])
 		if !ok {
 			continue
 		}
@@ -30,24 +29,22 @@ func (r *reading) channel() {
 			e.Line = r.blob.LineAt(entries[i].From)
 		}
 		d.Entries = append(d.Entries, e)
-		before = e.Name
 	}
 	d.Flaws = r.found()
 	p := r.pkg(pkg)
 	p.Channels = append(p.Channels, d)
 }
 
-// entry reads one entry of a channel, which is likely to replace the one before; ok is
-// false for what is not an entry.
-func (r *reading) entry(it *item, before string) (e graph.EntryDecl, ok bool) {
+// entry reads one entry of a channel; ok is false for what is not an entry.
+func (r *reading) entry(it *item) (e graph.EntryDecl, ok bool) {
 	if raw := it.Of(r.blob.Raw); raw[0] != '{' {
 		r.flaw(CodeFieldType, it.From, "an entry of a channel must be an object with a name, not %s", quickjson.KindOf(raw))
 		return e, false
 	}
 	r.repeated(it, "", memberName, memberReplaces, memberSkipRange, memberSkips)
-	e.Name = r.bundleName(it, memberName, "")
-	e.Replaces = r.bundleName(it, memberReplaces, before)
-	e.SkipRange = r.text(it, memberSkipRange, "", "")
+	e.Name = r.bundleName(it, memberName)
+	e.Replaces = r.bundleName(it, memberReplaces)
+	e.SkipRange = r.text(it, memberSkipRange, "")
 	if skips := it.members[memberSkips].Of(r.blob.Raw); len(skips) > 0 && !isNull(skips) {
 		e.Skips = r.skips(skips, it.From)
 	}
@@ -55,13 +52,13 @@ func (r *reading) entry(it *item, before string) (e graph.EntryDecl, ok bool) {
 }
 
 // bundleName returns a member that is the name of a bundle.
-func (r *reading) bundleName(it *item, m member, likely string) string {
+func (r *reading) bundleName(it *item, m member) string {
 	at := it.members[m]
 	if at.To-at.From > r.opts.MaxNameBytes && r.blob.Raw[at.From] == '"' {
 		r.nameTooLong(memberNames[m], at.From)
 		return ""
 	}
-	return r.text(it, m, "", likely)
+	return r.text(it, m, "")
 }
 
 // nameTooLong notes a name that is not read.
@@ -112,16 +109,16 @@ func (r *reading) repeated(it *item, of string, members ...member) {
 	}
 }
 
-// text returns a member that is a string, likely one that is there already, or "" if it
-// is absent or, which is a flaw, something else.
-func (r *reading) text(it *item, m member, of, likely string) string {
+// text returns a member that is a string, or "" if it is absent or, which is a flaw,
+// something else.
+func (r *reading) text(it *item, m member, of string) string {
 	at := it.members[m]
 	raw := at.Of(r.blob.Raw)
 	switch {
 	case len(raw) == 0 || isNull(raw):
 		return ""
 	case raw[0] == '"':
-		return r.like(raw, likely)
+		return r.unquote(raw)
 	}
 	r.flaw(CodeFieldType, at.From, "the field %s%s must be a string, not %s", memberNames[m], of, quickjson.KindOf(raw))
 	return ""

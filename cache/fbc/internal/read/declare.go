@@ -144,25 +144,6 @@ func (r *reading) unquote(quoted []byte) string {
 	return r.pool.string(quickjson.Unquote(quoted))
 }
 
-// like returns what a JSON string stands for, which is likely to be a string that
-// is there already.
-func (r *reading) like(quoted []byte, likely string) string {
-	if len(likely)+2 == len(quoted) && string(quoted[1:len(quoted)-1]) == likely && bytes.IndexByte(quoted, '\\') < 0 {
-		return likely
-	}
-	return r.unquote(quoted)
-}
-
-// packageName returns the value of the field package, mostly that of the last
-// blob.
-func (r *reading) packageName() string {
-	raw := r.outline.values[fieldPackage].Of(r.blob.Raw)
-	if r.last != nil && len(raw) > 0 && raw[0] == '"' {
-		return r.like(raw, r.last.Name)
-	}
-	return r.string(fieldPackage)
-}
-
 // string returns the value of a field that is a string, or "" if it is absent
 // or, which is a flaw, something else.
 func (r *reading) string(f field) string {

@@ -64,7 +64,7 @@ type cut struct {
 // have their pools from.
 type Workers struct {
 	Count int
-	Pools *Pools
+	Pools *sync.Pool // of *Pool
 }
 
 // newDecoders returns decoders for the file of a collector.
@@ -129,8 +129,8 @@ func (c *decoders) passOn() {
 // taken, so that nothing waits.
 func (c *decoders) work() {
 	defer c.working.Done()
-	own := c.workers.Pools.Take()
-	defer c.workers.Pools.Give(own)
+	own := c.workers.Pools.Get().(*Pool)
+	defer c.workers.Pools.Put(own)
 	s := New(c.file.ctx, c.file.file, c.file.opts, own, c.file.meter)
 	for b := range c.todo {
 		if c.failure() == nil {

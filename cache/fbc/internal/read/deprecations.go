@@ -23,7 +23,7 @@ func (r *reading) deprecated() {
 			continue
 		}
 		r.repeated(it, "", memberReference, memberMessage)
-		d := graph.DeprecationDecl{Pos: graph.Pos{File: r.file, Line: r.blob.LineAt(it.From)}, Message: r.text(it, memberMessage, "", "")}
+		d := graph.DeprecationDecl{Pos: graph.Pos{File: r.file, Line: r.blob.LineAt(it.From)}, Message: r.text(it, memberMessage, "")}
 		if r.reference(it, &d) {
 			p := r.pkg(pkg)
 			p.Deprecations = append(p.Deprecations, d)
@@ -42,6 +42,6 @@ func (r *reading) reference(entry *item, d *graph.DeprecationDecl) bool {
 	}
 	r.outline.membersOf(&in, &it)
 	r.repeated(&it, " of a reference", memberSchema, memberName)
-	d.Schema, d.Name = r.text(&it, memberSchema, " of a reference", ""), r.text(&it, memberName, " of a reference", "")
+	d.Schema, d.Name = r.text(&it, memberSchema, " of a reference"), r.text(&it, memberName, " of a reference")
 	return true
 }

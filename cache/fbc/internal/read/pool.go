@@ -1,8 +1,6 @@
 package read
 
 import (
-	"sync"
-
 	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/properties"
 )
@@ -101,30 +99,4 @@ func (p *Pool) limit(c *properties.Compatibility, most properties.MaxOpenShift) 
 		remember(p.limited, key, own)
 	}
 	return own
-}
-
-// Pools keeps the pools of a catalog. It is safe for concurrent use.
-type Pools struct {
-	mu    sync.Mutex
-	spare []*Pool
-}
-
-// Take returns a pool that no other caller has until Give is called.
-func (p *Pools) Take() *Pool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	last := len(p.spare) - 1
-	if last < 0 {
-		return NewPool()
-	}
-	taken := p.spare[last]
-	p.spare = p.spare[:last]
-	return taken
-}
-
-// Give takes a pool back.
-func (p *Pools) Give(back *Pool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.spare = append(p.spare, back)
 }
