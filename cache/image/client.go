@@ -34,6 +34,10 @@ import (
 //   - it lets a token server lead elsewhere with the credential (GHSA-xc97-9f2f-9hrx);
 //   - its errors quote what servers say, and the URLs of redirects: see checkToken.
 //
+// It refuses token servers that are named by a private address which is not that of the
+// host of the registry, and those by plain HTTP if the registry is asked by TLS; that is
+// stricter than the rules of the package, and stays.
+//
 // v2.6.4 is not used: it wants Go 1.26, and refuses the token server of a registry on a
 // private network if its name stands for a private address too.
 type client struct {
