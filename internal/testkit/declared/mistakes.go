@@ -1,0 +1,135 @@
+package declared
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// Mistake is something that happens to authors of catalogs, made in a real catalog: the
+// community's of all versions, which tests read where it is at hand.
+type Mistake struct {
+	// Name says what the mistake is.
+	Name string
+	// Before changes what the mistake is compared with, where the catalog has nothing yet
+	// in which it could be made, or is nil; Plant makes it.
+	Before, Plant func(c *Catalog)
+}
+
+// Mistakes are the mistakes that whatever checks catalogs has to find.
+func Mistakes() []Mistake {
+	return []Mistake{
+		{
+			Name: "a hotfix replaces an older version and skips only the newest: the one in between is stranded",
+			Plant: func(c *Catalog) {
+				e := entryOf(c, "grafana-operator", "v4", "grafana-operator.v4.10.1")
+				e.Replaces, e.Skips = "grafana-operator.v4.8.0", []string{"grafana-operator.v4.10.0"}
+			},
+		},
+		{
+			Name:   "a skipRange ends one version too early",
+			Before: func(c *Catalog) { headAlone(c, ">=0.14.0 <0.56.3") },
+			Plant:  func(c *Catalog) { headAlone(c, ">=0.14.0 <0.47.0") },
+		},
+		{
+			Name: "a release forgets its replaces: two heads",
+			Plant: func(c *Catalog) {
+				entryOf(c, "grafana-operator", "v4", "grafana-operator.v4.10.1").Replaces = ""
+			},
+		},
+		{
+			Name: "the head requires an API that nobody provides",
+			Plant: func(c *Catalog) {
+				addTo(c, "rabbitmq-cluster-operator", "rabbitmq-cluster-operator.v2.22.3", "olm.gvk.required", properties.GVK{Group: "rabbitmq.com", Version: "v1beta9", Kind: "RabbitmqCluster"})
+			},
+		},
+		{
+			Name: "an update drops an API that a dependent requires",
+			Plant: func(c *Catalog) {
+				b := c.Package("cert-manager").Bundle("cert-manager.v1.16.5")
+				b.Properties = slices.DeleteFunc(b.Properties, func(p scenario.Property) bool {
+					return p.Type == properties.TypeGVK && strings.Contains(string(p.Value), `"Issuer"`)
+				})
+			},
+		},
+		{
+			Name: "a circle of replaces",
+			Plant: func(c *Catalog) {
+				entryOf(c, "prometheus", "beta", "prometheusoperator.0.14.0").Replaces = "prometheusoperator.0.22.2"
+			},
+		},
+		{
+			Name: "a range of a dependency that holds no version",
+			Plant: func(c *Catalog) {
+				replaceIn(c, "rabbitmq-messaging-topology-operator", "rabbitmq-messaging-topology-operator.v1.19.3", ">2.0.0", ">3.0.0")
+			},
+		},
+		{
+			Name: "the head is marked olm.deprecated",
+			Plant: func(c *Catalog) {
+				addTo(c, "limitador-operator", "limitador-operator.v0.11.0", "olm.deprecated", map[string]any{})
+			},
+		},
+		{
+			Name:  "the default channel is renamed, and the package not told",
+			Plant: func(c *Catalog) { c.Package("grafana-operator").Channel("v5").Name = "v5-stable" },
+		},
+		{
+			Name: "two requirements of one bundle come to provide the same API",
+			Plant: func(c *Catalog) {
+				for i := range c.Package("dns-operator").Bundles {
+					addTo(c, "dns-operator", c.Package("dns-operator").Bundles[i].Name, "olm.gvk", properties.GVK{Group: "limitador.kuadrant.io", Version: "v1alpha1", Kind: "Limitador"})
+				}
+			},
+		},
+		{
+			Name: "an exact pin on a dependency holds it back",
+			Plant: func(c *Catalog) {
+				replaceIn(c, "rabbitmq-messaging-topology-operator", "rabbitmq-messaging-topology-operator.v1.19.3", ">2.0.0", "=2.22.2")
+			},
+		},
+		{
+			Name: "a version is skipped that a dependent pins",
+			Plant: func(c *Catalog) {
+				e := entryOf(c, "authorino-operator", "stable", "authorino-operator.v0.16.0")
+				e.Skips = append(e.Skips, "authorino-operator.v0.13.0")
+			},
+		},
+		{
+			Name: "an old version claims by its skipRange what is newer",
+			Plant: func(c *Catalog) {
+				entryOf(c, "prometheus", "beta", "prometheusoperator.0.47.0").SkipRange = ">=0.56.0"
+			},
+		},
+	}
+}
+
+func entryOf(c *Catalog, pkg, channel, name string) *Entry {
+	return c.Package(pkg).Channel(channel).Entry(name)
+}
+
+func addTo(c *Catalog, pkg, bundle, typ string, value any) {
+	b := c.Package(pkg).Bundle(bundle)
+	b.Properties = append(b.Properties, Prop(typ, value))
+}
+
+// replaceIn replaces a text in the properties of a bundle, as JSON may have it.
+func replaceIn(c *Catalog, pkg, bundle, old, now string) {
+	b := c.Package(pkg).Bundle(bundle)
+	quoted := func(s string) string {
+		data, _ := json.Marshal(s) //nolint:errcheck // text has a form
+		return string(data)
+	}
+	for i, p := range b.Properties {
+		b.Properties[i].Value = json.RawMessage(strings.NewReplacer(quoted(old), quoted(now), `"`+old+`"`, `"`+now+`"`).Replace(string(p.Value)))
+	}
+}
+
+// headAlone has the channel of prometheus list its head alone, with a skipRange for
+// all versions before it.
+func headAlone(c *Catalog, skipRange string) {
+	c.Package("prometheus").Channel("beta").Entries = []Entry{{Name: "prometheusoperator.0.56.3", SkipRange: skipRange}}
+}
