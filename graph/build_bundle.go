@@ -35,7 +35,7 @@ func (b *builder) bundles(decls []BundleDecl) {
 		d := &decls[i]
 		if n := len(all); n > 0 && all[n-1].Name == d.Name {
 			first := &all[n-1]
-			b.quarantineBundle(first, CodeBundleDuplicate, d.Pos, fmt.Sprintf(
+			b.quarantineBundle(first, codeBundleDuplicate, d.Pos, fmt.Sprintf(
 				"bundle %q is declared again in package %q, first at %s: remove all but one", d.Name, b.pkg.Name, first.Pos()))
 			continue
 		}
@@ -75,7 +75,7 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 	if bundle.Version == nil {
 		bundle.Version = new(semver.Version)
 		if !lost {
-			b.quarantineBundle(bundle, CodePackagePropertyMissing, d.Pos, fmt.Sprintf(
+			b.quarantineBundle(bundle, codePackagePropertyMissing, d.Pos, fmt.Sprintf(
 				"bundle %q has no %s property, so its version is unknown: add one", bundle.Name, properties.TypePackage))
 		}
 	}
@@ -146,11 +146,11 @@ func (b *builder) checkPackage(bundle *Bundle, property *properties.Property, n 
 			bundle.own().Release = value.Release
 		}
 	case 2:
-		b.quarantineBundle(bundle, CodePackagePropertySeveral, pos, fmt.Sprintf(
+		b.quarantineBundle(bundle, codePackagePropertySeveral, pos, fmt.Sprintf(
 			"bundle %q has several %s properties: remove all but one", bundle.Name, properties.TypePackage))
 	}
 	if n == 1 && value.Name != bundle.Package {
-		b.quarantineBundle(bundle, CodePackageMismatch, pos, fmt.Sprintf(
+		b.quarantineBundle(bundle, codePackageMismatch, pos, fmt.Sprintf(
 			"bundle %q is declared in package %q, but its %s property names package %q: make them agree",
 			bundle.Name, bundle.Package, properties.TypePackage, value.Name))
 	}
@@ -196,7 +196,7 @@ func (b *builder) require(bundle *Bundle, property *properties.Property, pos Pos
 	c, ok, err := b.opts.Parser.FromProperty(property)
 	switch {
 	case err != nil:
-		b.quarantineBundle(bundle, CodeConstraintInvalid, pos, fmt.Sprintf("bundle %q has a constraint that cannot be used: %s", bundle.Name, oneLine(err)))
+		b.quarantineBundle(bundle, codeConstraintInvalid, pos, fmt.Sprintf("bundle %q has a constraint that cannot be used: %s", bundle.Name, oneLine(err)))
 		return
 	case !ok:
 		return

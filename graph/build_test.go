@@ -137,7 +137,7 @@ func TestProblems(t *testing.T) {
 				again.Pos.Line = 20
 				d.Bundles = append(d.Bundles, again)
 			},
-			[]finding{{graph.CodeBundleDuplicate, e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:20"}}, []string{"etcd.v1"},
+			[]finding{{"bundleDuplicate", e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:20"}}, []string{"etcd.v1"},
 		},
 		"malformed bundle": {
 			func(d *graph.PackageDecl) { d.Bundles[2].Flaws = []graph.Flaw{{Line: 12, Message: "x"}} },
@@ -152,33 +152,33 @@ func TestProblems(t *testing.T) {
 		},
 		"no olm.package property": {
 			func(d *graph.PackageDecl) { d.Bundles[2].Properties = properties.NewSet() },
-			[]finding{{graph.CodePackagePropertyMissing, e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
+			[]finding{{"packagePropertyMissing", e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
 		},
 		"two olm.package properties": {
 			func(d *graph.PackageDecl) {
 				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", universe.PackageProperty(t, "etcd", "3.0.1"))
 				d.Bundles[2].Lines = []int{11, 12}
 			},
-			[]finding{{graph.CodePackagePropertySeveral, e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:12"}}, []string{"etcd.v1"},
+			[]finding{{"packagePropertySeveral", e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:12"}}, []string{"etcd.v1"},
 		},
 		"olm.package property of another package": {
 			func(d *graph.PackageDecl) {
 				d.Bundles[2].Properties = properties.NewSet(universe.PackageProperty(t, "consul", "3.0.0"))
 			},
-			[]finding{{graph.CodePackageMismatch, e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
+			[]finding{{"packageMismatch", e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
 		},
 		"constraint that does not parse": {
 			func(d *graph.PackageDecl) {
 				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", universe.Property(t, properties.TypeConstraint, `{"some":{}}`))
 			},
-			[]finding{{graph.CodeConstraintInvalid, e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
+			[]finding{{"constraintInvalid", e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
 		},
 		"rule that does not compile": {
 			func(d *graph.PackageDecl) {
 				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", universe.Property(t, properties.TypeConstraint, `{"cel":{"rule":"1 +"}}`))
 				d.Bundles[2].Lines = []int{11, 13}
 			},
-			[]finding{{graph.CodeConstraintInvalid, e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:13"}}, []string{"etcd.v1"},
+			[]finding{{"constraintInvalid", e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:13"}}, []string{"etcd.v1"},
 		},
 		"empty any": {
 			func(d *graph.PackageDecl) {

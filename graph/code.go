@@ -97,22 +97,22 @@ const (
 const (
 	// codeBundleInvalid: the olm.bundle blob is malformed.
 	codeBundleInvalid Code = "bundleInvalid"
-	// CodeBundleDuplicate: several olm.bundle blobs of the package have this
+	// codeBundleDuplicate: several olm.bundle blobs of the package have this
 	// name.
-	CodeBundleDuplicate Code = "bundleDuplicate"
+	codeBundleDuplicate Code = "bundleDuplicate"
 	// CodePropertyInvalid: a property does not parse.
 	CodePropertyInvalid Code = "propertyInvalid"
-	// CodeConstraintInvalid: a constraint does not parse or compile.
-	CodeConstraintInvalid Code = "constraintInvalid"
-	// CodePackagePropertyMissing: the bundle has no olm.package property, so
+	// codeConstraintInvalid: a constraint does not parse or compile.
+	codeConstraintInvalid Code = "constraintInvalid"
+	// codePackagePropertyMissing: the bundle has no olm.package property, so
 	// its version is unknown.
-	CodePackagePropertyMissing Code = "packagePropertyMissing"
-	// CodePackagePropertySeveral: the bundle has several olm.package
+	codePackagePropertyMissing Code = "packagePropertyMissing"
+	// codePackagePropertySeveral: the bundle has several olm.package
 	// properties.
-	CodePackagePropertySeveral Code = "packagePropertySeveral"
-	// CodePackageMismatch: the olm.package property names another package
+	codePackagePropertySeveral Code = "packagePropertySeveral"
+	// codePackageMismatch: the olm.package property names another package
 	// than the blob does.
-	CodePackageMismatch Code = "packageMismatch"
+	codePackageMismatch Code = "packageMismatch"
 )
 
 // Warnings about a bundle. They quarantine nothing.

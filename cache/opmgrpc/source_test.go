@@ -191,7 +191,7 @@ func TestTwoContents(t *testing.T) {
 			two, _ := load(other, first)
 			require.Equal(t, one, two)
 			require.NotEmpty(t, problems)
-			require.Equal(t, graph.CodeBundleDuplicate, problems[0].Code)
+			require.Equal(t, graph.Code("bundleDuplicate"), problems[0].Code)
 			require.Equal(t, "a.v1", problems[0].Bundle)
 		})
 	}

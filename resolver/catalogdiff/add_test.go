@@ -70,7 +70,7 @@ func TestAddPackage(t *testing.T) {
 	r, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
 	require.NoError(t, err)
 	require.Len(t, r.Worse, 1)
-	require.Equal(t, graph.CodePackageMismatch, r.Worse[0].Problem)
+	require.Equal(t, graph.Code("packageMismatch"), r.Worse[0].Problem)
 }
 
 // TestAddKeepsProblems: what was wrong with the package is wrong without the addition

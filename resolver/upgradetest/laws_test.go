@@ -162,14 +162,14 @@ func TestDeclareKeepsWhatIsWrong(t *testing.T) {
 		graph.CodeEntryDuplicate: func(p *declared.Package) {
 			p.Channels[0].Entries = append(p.Channels[0].Entries, p.Channels[0].Entries[2])
 		},
-		graph.CodeBundleDuplicate: func(p *declared.Package) { p.Bundles = append(p.Bundles, p.Bundles[0]) },
-		graph.CodePropertyInvalid: func(p *declared.Package) { with(&p.Bundles[0], declared.Prop("olm.gvk", "no object")) },
-		graph.CodeConstraintInvalid: func(p *declared.Package) {
+		graph.Code("bundleDuplicate"): func(p *declared.Package) { p.Bundles = append(p.Bundles, p.Bundles[0]) },
+		graph.CodePropertyInvalid:     func(p *declared.Package) { with(&p.Bundles[0], declared.Prop("olm.gvk", "no object")) },
+		graph.Code("constraintInvalid"): func(p *declared.Package) {
 			with(&p.Bundles[0], declared.Prop("olm.constraint", map[string]any{"none of those": 1}))
 		},
-		graph.CodePackagePropertyMissing: func(p *declared.Package) { p.Bundles[0].Properties = p.Bundles[0].Properties[1:] },
-		graph.CodePackagePropertySeveral: func(p *declared.Package) { with(&p.Bundles[0], p.Bundles[0].Properties[0]) },
-		graph.CodePackageMismatch:        func(p *declared.Package) { p.Bundles[0] = declared.NewBundle("web", "db.v1.0.0", "1.0.0") },
+		graph.Code("packagePropertyMissing"): func(p *declared.Package) { p.Bundles[0].Properties = p.Bundles[0].Properties[1:] },
+		graph.Code("packagePropertySeveral"): func(p *declared.Package) { with(&p.Bundles[0], p.Bundles[0].Properties[0]) },
+		graph.Code("packageMismatch"):        func(p *declared.Package) { p.Bundles[0] = declared.NewBundle("web", "db.v1.0.0", "1.0.0") },
 	}
 	for code, spoil := range wrong {
 		t.Run(string(code), func(t *testing.T) {

@@ -318,9 +318,9 @@ func declareBundle(b *graph.Bundle) []Bundle {
 	out := Bundle{Name: b.Name, Properties: Properties(b.Properties)}
 	if q := b.Quarantine; q != nil {
 		switch q.Code {
-		case graph.CodeBundleDuplicate:
+		case "bundleDuplicate":
 			return []Bundle{out, out}
-		case graph.CodePackagePropertyMissing, graph.CodePackagePropertySeveral, graph.CodePackageMismatch, graph.CodeConstraintInvalid:
+		case "packagePropertyMissing", "packagePropertySeveral", "packageMismatch", "constraintInvalid":
 			// the properties show it
 		default:
 			out.Properties = append(out.Properties, Prop(properties.TypeLabel, q.Message)) // a label is an object
