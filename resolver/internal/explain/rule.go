@@ -116,7 +116,7 @@ func (w Causes) offeredBy(d search.Decision, n problem.NodeID) offer {
 		}
 	}
 	if pl, ok := w.p.BestPlace(w.p.Nodes[n].Bundle); ok {
-		return offer{pl.Channel.Name, problem.IsDefault(pl)}
+		return offer{pl.Channel.Name, pl.Channel.Default()}
 	}
 	return offer{}
 }

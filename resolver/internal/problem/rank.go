@@ -209,23 +209,16 @@ func (p *Problem) comparePlaces(x, y *graph.Bundle) int {
 		}
 		return cmp.Or(First(aok, bok), cmp.Compare(x.ID, y.ID))
 	}
+	towardsHead := cmp.Compare[int]
+	if p.Rules.Oldest {
+		towardsHead = func(a, b int) int { return cmp.Compare(b, a) }
+	}
 	return cmp.Or(
-		First(IsDefault(a), IsDefault(b)),
+		First(a.Channel.Default(), b.Channel.Default()),
 		strings.Compare(x.Package, y.Package),
 		strings.Compare(a.Channel.Name, b.Channel.Name),
-		p.comparePositions(a.Position, b.Position),
+		towardsHead(a.Position, b.Position), // rule 7
 		cmp.Compare(x.ID, y.ID))
-}
-
-// IsDefault reports whether a place is in the default channel of its package.
-func IsDefault(pl graph.Place) bool { return pl.Channel.Name == pl.Channel.Package.DefaultChannel }
-
-// comparePositions is rule 7, which goal Oldest turns around.
-func (p *Problem) comparePositions(a, b int) int {
-	if p.Rules.Oldest {
-		a, b = b, a
-	}
-	return cmp.Compare(a, b)
 }
 
 // BestPlace is the best of a bundle's places under the policy.

@@ -70,9 +70,7 @@ func (b *proof) violated(g *problem.Goal, from problem.NodeID) {
 			b.violated(k, from)
 		}
 	case problem.GoalAny:
-		if i := slices.IndexFunc(g.Kids, func(k *problem.Goal) bool {
-			return k.Holds(func(a *problem.Atom) bool { return b.st.violator(a, from) != problem.NoNode }, nil)
-		}); i >= 0 {
+		if i := slices.IndexFunc(g.Kids, func(k *problem.Goal) bool { return b.st.violated(k, from) }); i >= 0 {
 			b.violated(g.Kids[i], from)
 		}
 	}

@@ -93,7 +93,7 @@ func (st *State) clashes(n problem.NodeID) bool {
 // banned reports whether something holds that a prohibition in force excludes.
 func (st *State) banned() bool {
 	for i, b := range st.bans {
-		if st.violated(b.goal, b.from) {
+		if st.violated(b.goal.Kids[0], b.from) {
 			st.proof.ban(i)
 			st.proof.violated(b.goal.Kids[0], b.from)
 			return st.refuse(Refusal{Reason: RefusedByProhibition, By: b.from, Goal: b.goal.Kids[0]})
@@ -120,7 +120,7 @@ func (st *State) refutedGoal(g *problem.Goal, from problem.NodeID, depth int, wo
 		}
 		return true
 	case problem.GoalBan:
-		if !st.violated(g, from) {
+		if !st.violated(g.Kids[0], from) {
 			return false
 		}
 		st.proof.violated(g.Kids[0], from)

@@ -162,6 +162,9 @@ func setSlot(table []problem.NodeID, i int32, n problem.NodeID) []problem.NodeID
 // satisfied reports whether what is chosen makes a goal of a bundle hold already. A
 // prohibition counts only once it was made.
 func (st *State) satisfied(g *problem.Goal, from problem.NodeID) bool {
+	if g.Kind == problem.GoalAtom { // as mostly
+		return st.matched(g.Atom)
+	}
 	return g.Holds(st.matched, func(ban *problem.Goal) bool {
 		return slices.ContainsFunc(st.bans, func(b prohibition) bool {
 			return b.goal.Key == ban.Key && (!st.p.Tolerant(b.from) || st.p.Nodes[from].Inst >= 0)
@@ -174,12 +177,12 @@ func (st *State) matched(a *problem.Atom) bool { return st.Match(a) != problem.N
 
 // Holds reports whether a goal of a bundle holds in what is chosen.
 func (st *State) Holds(g *problem.Goal, from problem.NodeID) bool {
-	return g.Holds(st.matched, func(ban *problem.Goal) bool { return !st.violated(ban, from) })
+	return g.Holds(st.matched, func(ban *problem.Goal) bool { return !st.violated(ban.Kids[0], from) })
 }
 
-// violated reports whether what a bundle prohibits holds.
-func (st *State) violated(ban *problem.Goal, from problem.NodeID) bool {
-	return ban.Kids[0].Holds(func(a *problem.Atom) bool { return st.violator(a, from) != problem.NoNode }, nil)
+// violated reports whether a formula without negation, which a bundle prohibits, holds.
+func (st *State) violated(g *problem.Goal, from problem.NodeID) bool {
+	return g.Holds(func(a *problem.Atom) bool { return st.violator(a, from) != problem.NoNode }, nil)
 }
 
 // violator is a chosen bundle that matches an atom which a bundle prohibits, or
