@@ -3,9 +3,8 @@
 // URL of the catalog.
 //
 // [New] makes a [cache.Source] that asks the server whether anything changed
-// (ETag and Last-Modified) before it sends a catalog again, takes it compressed
-// where the server can do that, and builds only the packages that changed.
-// Certificates, tokens, proxies and redirects are the business of the caller's
+// (ETag and Last-Modified) before it sends a catalog again, and takes it compressed
+// where the server can do that. Certificates, tokens, proxies and redirects are the business of the caller's
 // http.Client.
 //
 // # What is not believed
