@@ -104,7 +104,7 @@ var shapes = [...]struct{ dot, style, open, shut string }{
 func each[T any](ctx context.Context, list []T) iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		for i := range list {
-			if i%64 == 0 && ctx.Err() != nil || !yield(i, &list[i]) {
+			if i%32 == 0 && ctx.Err() != nil || !yield(i, &list[i]) {
 				return
 			}
 		}
