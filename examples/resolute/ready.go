@@ -139,7 +139,7 @@ func (a preparing) checkFleet(ctx context.Context, cmd *cli.Command, out readyOu
 	defer a.progress.Done()
 	summary, err := fleet.Run(ctx, files, func(r *upgrade.Report) error {
 		if r.Error != "" {
-			a.complain(label(r.File), r.Error)
+			a.complain(label(r.Name()), r.Error)
 		}
 		return out.report(r)
 	})

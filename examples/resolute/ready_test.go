@@ -81,9 +81,11 @@ func TestReady(t *testing.T) {
 // TestReadyIsReady: exit status 0 only if all are.
 func TestReadyIsReady(t *testing.T) {
 	clusters, next := readyClusters(t)
-	got := resolute(context.Background(), "", "ready", filepath.Join(clusters, "c0.yaml"), "--next", next, "--openshift", "4.18")
+	got := resolute(context.Background(), "", "ready", filepath.Join(clusters, "c0.yaml"), "--next", next)
 	require.Equal(t, exitOK, got.status, got.out)
-	got = resolute(context.Background(), "", "ready", clusters, "--next", next, "--openshift", "4.18")
+	got = resolute(context.Background(), "", "ready", filepath.Join(clusters, "c0.yaml"), "--next", next, "--openshift", "4.18")
+	require.Equal(t, exitUnusable, got.status, "a move to the version that the cluster has")
+	got = resolute(context.Background(), "", "ready", clusters, "--next", next)
 	require.Equal(t, exitNo, got.status, got.out)
 	require.Contains(t, got.out, "5 clusters: 3 ready, 0 with updates after, 0 with updates before, 2 blocked")
 	require.Contains(t, got.out, "1. bar frees 2 clusters, 2 in all")

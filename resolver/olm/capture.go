@@ -3,6 +3,8 @@ package olm
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"iter"
 	"maps"
@@ -56,6 +58,8 @@ type Capture struct {
 
 // Versions are those of a cluster; what is not known is empty.
 type Versions struct {
+	// ID identifies the cluster; see [scenario.Cluster].
+	ID string `json:"id,omitempty"`
 	// OpenShiftVersion is major.minor, KubernetesVersion major.minor.patch.
 	OpenShiftVersion  string `json:"openshiftVersion,omitempty"`
 	KubernetesVersion string `json:"kubernetesVersion,omitempty"`
@@ -291,8 +295,34 @@ func (ix *index) namespaces() []string {
 	return slices.Compact(names)
 }
 
+// clusterID identifies the cluster: by the ID that OpenShift gives it, else by a digest of
+// the names of its nodes and namespaces. Without any node it is empty: clusters that are
+// made alike have the same namespaces.
+func (ix *index) clusterID() string {
+	var names []string
+	nodes := 0
+	for key, o := range ix.objects { // in any order
+		if id := clusterID(o.resource); id != "" {
+			return id
+		}
+		switch key.kind {
+		case "Node":
+			nodes++
+			names = append(names, "Node "+key.name)
+		case "Namespace":
+			names = append(names, "Namespace "+key.name)
+		}
+	}
+	if nodes == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	sum := sha256.Sum256([]byte(strings.Join(names, "\n")))
+	return hex.EncodeToString(sum[:16])
+}
+
 func (ix *index) versions() Versions {
-	v := Versions{OpenShiftVersion: minorOf(ix.opts.OpenShiftVersion), KubernetesVersion: patchOf(ix.opts.KubernetesVersion)}
+	v := Versions{ID: ix.clusterID(), OpenShiftVersion: minorOf(ix.opts.OpenShiftVersion), KubernetesVersion: patchOf(ix.opts.KubernetesVersion)}
 	for _, o := range all[*clusterVersion](ix.Cluster) {
 		running := o.Status.Desired.Version
 		for _, h := range o.Status.History {

@@ -27,7 +27,7 @@ func (ix *index) extensions(c *Capture) *Extensions {
 	catalogs, objects := all[*clusterCatalog](ix.Cluster), all[*clusterExtension](ix.Cluster)
 	b := &builder{index: ix}
 	s := &scenario.Scenario{}
-	s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = c.Cluster.KubernetesVersion, c.Cluster.OpenShiftVersion
+	s.Cluster.ID, s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = c.Cluster.ID, c.Cluster.KubernetesVersion, c.Cluster.OpenShiftVersion
 	for _, o := range catalogs {
 		k := ix.clusterCatalog(o)
 		c.Catalogs = append(c.Catalogs, k.Catalog)

@@ -133,7 +133,7 @@ func (b *builder) installed(s *subscription) string {
 
 func (b *builder) build(ctx context.Context, c *Capture) Namespace {
 	s := &scenario.Scenario{Namespace: b.name}
-	s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = c.Cluster.KubernetesVersion, c.Cluster.OpenShiftVersion
+	s.Cluster.ID, s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = c.Cluster.ID, c.Cluster.KubernetesVersion, c.Cluster.OpenShiftVersion
 	s.Cluster.APIs = b.apis
 	visible := b.visibleCatalogs()
 	for _, k := range visible {

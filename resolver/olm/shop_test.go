@@ -156,7 +156,8 @@ func TestFormsAgree(t *testing.T) {
 	gathered.Cluster = olm.Versions{}
 	for i := range gathered.Namespaces {
 		s := gathered.Namespaces[i].Scenario
-		s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = "", ""
+		require.NotEmpty(t, s.Cluster.ID)
+		s.Cluster.ID, s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = "", "", ""
 	}
 	require.Equal(t, marshal(t, list), marshal(t, gathered))
 }

@@ -83,6 +83,9 @@ type Catalog struct {
 
 // Cluster is what the cluster offers without any bundle.
 type Cluster struct {
+	// ID identifies the cluster: scenarios of one ID are one cluster to whoever asks about
+	// several, such as resolver/upgrade. It may be empty.
+	ID string `json:"id,omitempty"`
 	// Properties are visible to CEL rules. Without any they see
 	// KubernetesVersion as olm.kubeversion.
 	Properties []Property `json:"properties,omitempty"`

@@ -3,6 +3,7 @@ package upgrade
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -122,6 +123,10 @@ func (c *checker) begin(req resolver.Request) error {
 	}
 	c.worlds = append(c.worlds, world{catalogs: req.Catalogs, cluster: req.Cluster})
 	for i := range c.versions {
+		if same := c.versions[i].sameAs(&c.worlds[i].cluster); same != "" {
+			return &resolver.RequestError{Problems: []resolver.RequestProblem{{Field: fmt.Sprintf("versions[%d]", i), Value: same,
+				Message: "the cluster has this version already; give the one that it is to move to"}}}
+		}
 		c.worlds = append(c.worlds, c.worlds[i].next(&c.versions[i]))
 	}
 	c.state = Known(state)
@@ -192,6 +197,11 @@ func (c *checker) report() *Report {
 func (v Verdict) worse(o Verdict) Verdict {
 	order := []Verdict{Fine, UpdateAfter, UpdateBefore, NoWay, Gone}
 	return order[max(slices.Index(order, v), slices.Index(order, o))]
+}
+
+func (s Status) worse(o Status) Status {
+	order := []Status{Ready, After, Before, Blocked, Invalid, Incomplete}
+	return order[max(slices.Index(order, s), slices.Index(order, o))]
 }
 
 // ended is the error of a context that has ended, or nil.

@@ -8,8 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
@@ -41,54 +41,160 @@ type Fleet struct {
 	Progress func(done, total int)
 }
 
-// Run checks the scenarios that the files name, and calls each with a report for each, in
-// the order of the files, from the goroutine that called Run. A scenario that cannot
-// be read, or whose check is stopped by a limit, has a report that says so.
+// Run checks the scenarios that the files name, and calls each with a report for each
+// cluster, in the order of the files, from the goroutine that called Run. Scenarios of one
+// cluster.id are one cluster, at the place of the first of them; one without is a cluster of
+// its own. A scenario that cannot be read, or whose check is stopped by a limit, has a
+// report that says so. Each scenario is read twice: all of them to find the clusters first.
 //
 // The error is that of each, which ends the work; that of the context; or
 // [*UnusedCatalogError], joined, for catalogs of a version that stand in the place of
-// no catalog of any scenario, which only a run of all shards can know.
+// no catalog of any scenario: then nothing is checked.
 func (f *Fleet) Run(ctx context.Context, files []string, each func(*Report) error) (*Summary, error) {
-	run := &fleetRun{Fleet: f, resolver: cmp.Or(f.Resolver, resolver.New()), loader: cmp.Or(f.Loader, new(scenario.Loader)),
-		keys: make(map[string]bool), used: make(map[*NextCatalog]bool)}
-	tally := newTally()
-	tally.sum.Shard = shards.Name(f.Shard, f.Shards)
-	for i, file := range files {
+	run := &fleetRun{Fleet: f, resolver: cmp.Or(f.Resolver, resolver.New()), loader: cmp.Or(f.Loader, new(scenario.Loader))}
+	all, err := run.clusters(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	var mine []*cluster
+	for i, c := range all {
 		if f.Shards <= 0 || i%f.Shards == f.Shard {
-			run.files = append(run.files, file)
+			mine = append(mine, c)
 		}
 	}
-	err := shards.InOrder(ctx, len(run.files), f.Workers, func(ctx context.Context) func(int) (*Report, error) {
-		return func(i int) (*Report, error) { return run.check(ctx, run.files[i]), nil }
+	tally := newTally()
+	tally.sum.Shard = shards.Name(f.Shard, f.Shards)
+	err = shards.InOrder(ctx, len(mine), f.Workers, func(ctx context.Context) func(int) (*Report, error) {
+		return func(i int) (*Report, error) { return run.cluster(ctx, mine[i]), nil }
 	}, func(i int, r *Report) error {
 		tally.add(r)
 		if err := each(r); err != nil {
 			return err
 		}
 		if f.Progress != nil {
-			f.Progress(i+1, len(run.files))
+			f.Progress(i+1, len(mine))
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return tally.summary(), run.unused()
+	return tally.summary(), nil
 }
 
 type fleetRun struct {
 	*Fleet
 	resolver *resolver.Resolver
 	loader   *scenario.Loader
-	files    []string
-
-	mu   sync.Mutex
-	keys map[string]bool       // of the catalogs that scenarios have
-	used map[*NextCatalog]bool // the catalogs of versions that stood in some place
 }
 
-func (f *fleetRun) check(ctx context.Context, file string) *Report {
-	report, err := f.report(ctx, file)
+// cluster is the scenarios of one cluster.
+type cluster struct {
+	id    string // empty for a scenario by itself
+	files []string
+}
+
+// clusters finds the clusters, in the order of their first files.
+func (f *fleetRun) clusters(ctx context.Context, files []string) ([]*cluster, error) {
+	type seen struct {
+		id   string
+		keys []cache.Key
+	}
+	var all []*cluster
+	byID := make(map[string]*cluster)
+	keys := make(map[string]cache.Key)
+	err := shards.InOrder(ctx, len(files), f.Workers, func(ctx context.Context) func(int) (seen, error) {
+		return func(i int) (seen, error) {
+			s, err := f.Read(ctx, files[i])
+			if err != nil {
+				return seen{}, nil // its report will say so
+			}
+			found := seen{id: s.Cluster.ID}
+			if req, err := s.Request(); err == nil {
+				for i := range req.Catalogs {
+					found.keys = append(found.keys, req.Catalogs[i].Key)
+				}
+			}
+			return found, nil
+		}
+	}, func(i int, s seen) error {
+		for _, key := range s.keys {
+			keys[key.String()] = key
+		}
+		c := byID[s.id]
+		if c == nil || s.id == "" {
+			c = &cluster{id: s.id}
+			byID[s.id] = c
+			all = append(all, c)
+		}
+		c.files = append(c.files, files[i])
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, f.unused(keys)
+}
+
+// unused says which catalogs of versions would stand in no place.
+func (f *fleetRun) unused(keys map[string]cache.Key) error {
+	if len(keys) == 0 {
+		return nil // no scenario could be read
+	}
+	var errs []error
+	for _, v := range f.Versions {
+		for k := range v.Catalogs {
+			used := false
+			for _, key := range keys { // in any order
+				used = used || v.Catalogs[k].replaces(key)
+			}
+			if !used {
+				errs = append(errs, &UnusedCatalogError{For: v.Catalogs[k].For, Known: slices.Sorted(maps.Keys(keys))})
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// cluster checks a cluster.
+func (f *fleetRun) cluster(ctx context.Context, c *cluster) *Report {
+	if c.id == "" {
+		r, _ := f.check(ctx, c.files[0])
+		return r
+	}
+	all := &Report{Cluster: c.id, Status: Ready, Operators: []Operator{}, Order: []Step{}}
+	order := make([][]Step, 2*len(f.Versions)+1) // what is between the moves, and those
+	for _, file := range c.files {
+		r, namespace := f.check(ctx, file)
+		all.Status = all.Status.worse(r.Status)
+		if r.Error != "" {
+			all.Error += fmt.Sprintf("%s: %s\n", file, r.Error)
+		}
+		for i := range r.Operators {
+			r.Operators[i].Namespace = namespace
+		}
+		all.Operators = append(all.Operators, r.Operators...)
+		all.Notes = text.AppendNew(all.Notes, r.Notes...)
+		at := 0
+		for _, s := range r.Order {
+			if s.Moves() {
+				order[at+1] = []Step{s}
+				at += 2
+				continue
+			}
+			s.Namespace = namespace
+			order[at] = append(order[at], s)
+		}
+	}
+	for _, steps := range order {
+		all.Order = append(all.Order, steps...)
+	}
+	return all
+}
+
+// check checks a scenario, and returns its namespace as well.
+func (f *fleetRun) check(ctx context.Context, file string) (*Report, string) {
+	report, namespace, err := f.report(ctx, file)
 	if err != nil {
 		report = &Report{Status: Invalid, Error: strings.ToValidUTF8(err.Error(), "�"), Operators: []Operator{}, Order: []Step{}}
 		var incomplete *resolver.IncompleteError
@@ -97,52 +203,20 @@ func (f *fleetRun) check(ctx context.Context, file string) *Report {
 		}
 	}
 	report.File = file
-	return report
+	return report, namespace
 }
 
-func (f *fleetRun) report(ctx context.Context, file string) (*Report, error) {
+func (f *fleetRun) report(ctx context.Context, file string) (*Report, string, error) {
 	s, err := f.Read(ctx, file)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	loaded, err := f.loader.Load(ctx, s)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	f.note(loaded.Request.Catalogs)
-	return Check(ctx, f.resolver, loaded.Request, f.Options)
-}
-
-// note notes which catalogs a scenario has, and which of the versions stand for them.
-func (f *fleetRun) note(catalogs []resolver.Catalog) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for i := range catalogs {
-		key := catalogs[i].Key
-		f.keys[key.String()] = true
-		for _, v := range f.Versions {
-			if k := slices.IndexFunc(v.Catalogs, func(next NextCatalog) bool { return next.replaces(key) }); k >= 0 {
-				f.used[&v.Catalogs[k]] = true
-			}
-		}
-	}
-}
-
-// unused says which catalogs of versions stood in no place.
-func (f *fleetRun) unused() error {
-	if len(f.keys) == 0 || f.Shards > 0 {
-		return nil // no scenario could be read, or those of other shards may have it
-	}
-	known := slices.Sorted(maps.Keys(f.keys))
-	var errs []error
-	for _, v := range f.Versions {
-		for k := range v.Catalogs {
-			if c := &v.Catalogs[k]; !f.used[c] {
-				errs = append(errs, &UnusedCatalogError{For: c.For, Known: known})
-			}
-		}
-	}
-	return errors.Join(errs...)
+	r, err := Check(ctx, f.resolver, loaded.Request, f.Options)
+	return r, loaded.Request.Namespace, err
 }
 
 // UnusedCatalogError says that a catalog of a next version stands in the place of no

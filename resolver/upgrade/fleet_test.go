@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
@@ -148,4 +149,54 @@ func TestFleetStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	_, err = f.Run(ctx, files, func(*upgrade.Report) error { cancel(); return nil })
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestScenariosOfOneCluster: they are counted and upgraded once, and blocked if one of them
+// is; what is to do names its namespace.
+func TestScenariosOfOneCluster(t *testing.T) {
+	f, _ := fleet(t)
+	read := f.Read
+	ids := map[string]string{"cluster-00.yaml": "one", "cluster-01.yaml": "one", "cluster-02.yaml": "two"}
+	f.Read = func(ctx context.Context, file string) (*scenario.Scenario, error) {
+		s, err := read(ctx, file)
+		if err == nil {
+			s.Cluster.ID, s.Namespace = ids[file], "ns-"+strings.TrimSuffix(file, ".yaml")
+		}
+		return s, err
+	}
+	var reports []*upgrade.Report
+	sum, err := f.Run(t.Context(), []string{"cluster-00.yaml", "cluster-02.yaml", "cluster-04.yaml", "cluster-01.yaml"}, func(r *upgrade.Report) error {
+		reports = append(reports, r)
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, []int{3, 1, 1, 1}, []int{sum.Clusters, sum.Ready, sum.Before, sum.Blocked})
+	one := reports[0]
+	require.Equal(t, upgrade.Blocked, one.Status, "bar of cluster-01 has no way on")
+	require.Equal(t, []string{"one", ""}, []string{one.Cluster, one.File})
+	require.Equal(t, []string{"ns-cluster-00", "ns-cluster-01"}, []string{one.Operators[0].Namespace, one.Operators[1].Namespace})
+	require.Len(t, one.Order, 2, "the cluster moves once")
+	require.Equal(t, "ns-cluster-00", one.Order[0].Namespace)
+	require.True(t, one.Order[1].Moves())
+	require.Equal(t, "two", reports[1].Cluster)
+	require.Equal(t, "cluster-04.yaml", reports[2].File)
+	require.Empty(t, reports[2].Operators[0].Namespace)
+	var text bytes.Buffer
+	require.NoError(t, one.WriteText(&text))
+	require.Contains(t, text.String(), "cluster one: blocked")
+	require.Contains(t, text.String(), "1. before: upgrade foo.v1.0.0 to foo.v2.0.0 from channel stable of olm/community in namespace ns-cluster-00")
+}
+
+// TestMoveToTheSameVersion: it is a mistake, and no answer.
+func TestMoveToTheSameVersion(t *testing.T) {
+	req := resolver.Request{}
+	req.Cluster.OpenShiftVersion, req.Cluster.KubernetesVersion = "4.19", "1.32.0"
+	for _, next := range [][]upgrade.Version{{{OpenShift: "4.19"}}, {{Kubernetes: "1.32.0"}}, {{OpenShift: "4.20"}, {OpenShift: "4.20"}}} {
+		_, err := upgrade.Check(t.Context(), resolver.New(), req, upgrade.Options{Versions: next})
+		var bad *resolver.RequestError
+		require.ErrorAs(t, err, &bad)
+		require.ErrorContains(t, err, "the cluster has this version already")
+	}
+	_, err := upgrade.Check(t.Context(), resolver.New(), req, upgrade.Options{Versions: []upgrade.Version{{OpenShift: "4.20"}}})
+	require.NoError(t, err)
 }

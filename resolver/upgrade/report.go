@@ -3,8 +3,10 @@ package upgrade
 // Report is what a cluster has to do to get to its next version, in the shape in
 // which it is written as JSON.
 type Report struct {
-	// File names the scenario that it is about, if there is one.
-	File string `json:"file,omitempty"`
+	// File names the scenario that it is about, if there is one; Cluster is the ID of the
+	// cluster in its place, where scenarios have one.
+	File    string `json:"file,omitempty"`
+	Cluster string `json:"cluster,omitempty"`
 	// Status is the worst of all verdicts.
 	Status Status `json:"status"`
 	// Error says what is wrong with an invalid scenario, or what stopped the work.
@@ -62,6 +64,8 @@ type Operator struct {
 	Bundle string `json:"bundle,omitempty"`
 	// Package is empty if it is not known.
 	Package string `json:"package,omitempty"`
+	// Namespace is set where the report is about a cluster by its ID.
+	Namespace string `json:"namespace,omitempty"`
 	// Subscription owns the bundle; empty if none does.
 	Subscription string  `json:"subscription,omitempty"`
 	Verdict      Verdict `json:"verdict"`
@@ -97,6 +101,8 @@ type Step struct {
 	Version string `json:"version,omitempty"`
 	Catalog string `json:"catalog,omitempty"`
 	Channel string `json:"channel,omitempty"`
+	// Namespace is where, in a report about a cluster by its ID.
+	Namespace string `json:"namespace,omitempty"`
 	// OpenShift and Kubernetes are, of the move, the versions that it leads to.
 	OpenShift  string `json:"openshiftVersion,omitempty"`
 	Kubernetes string `json:"kubernetesVersion,omitempty"`

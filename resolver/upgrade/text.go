@@ -30,15 +30,27 @@ func (o *Operator) Words() string {
 	return cmp.Or(words[o.Verdict], "fine")
 }
 
+// Name is the file or the cluster that the report is about, empty if neither is known.
+func (r *Report) Name() string {
+	if r.Cluster != "" {
+		return "cluster " + text.Name(r.Cluster)
+	}
+	return text.Inert(r.File)
+}
+
 // Title names an operator with the subscription that owns it.
 func (o *Operator) Title() string {
+	title := text.Name(o.Bundle)
 	switch {
 	case o.Bundle == "":
-		return fmt.Sprintf("subscription %s (package %s, nothing installed)", text.Name(o.Subscription), text.Name(o.Package))
-	case o.Subscription == "":
-		return text.Name(o.Bundle)
+		title = fmt.Sprintf("subscription %s (package %s, nothing installed)", text.Name(o.Subscription), text.Name(o.Package))
+	case o.Subscription != "":
+		title += fmt.Sprintf(" (subscription %s)", text.Name(o.Subscription))
 	}
-	return fmt.Sprintf("%s (subscription %s)", text.Name(o.Bundle), text.Name(o.Subscription))
+	if o.Namespace != "" {
+		title += " in namespace " + text.Name(o.Namespace)
+	}
+	return title
 }
 
 // String says a step in words.
@@ -67,14 +79,17 @@ func (s Step) String() string {
 	if s.Catalog != "" {
 		what += " of " + text.Name(s.Catalog)
 	}
+	if s.Namespace != "" {
+		what += " in namespace " + text.Name(s.Namespace)
+	}
 	return what
 }
 
 // WriteText writes the report for people to read.
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
-	if r.File != "" {
-		fmt.Fprintf(&b, "%s: ", text.Inert(r.File))
+	if name := r.Name(); name != "" {
+		fmt.Fprintf(&b, "%s: ", name)
 	}
 	fmt.Fprintf(&b, "%s\n", r.Status.Headline())
 	if r.Error != "" {

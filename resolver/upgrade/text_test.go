@@ -105,7 +105,7 @@ func TestExtensionsAreRefused(t *testing.T) {
 // TestKubernetesOfRules: CEL rules see the version of Kubernetes that the cluster moves
 // to, where the request has it as a property.
 func TestKubernetesOfRules(t *testing.T) {
-	kube, err := properties.New("olm.kubeversion", []byte(`{"version":"1.31.0"}`))
+	kube, err := properties.New("olm.kubeversion", []byte(`{"version":"1.30.0"}`))
 	require.NoError(t, err)
 	rule := `{"type":"olm.constraint","value":{"failureMessage":"needs 1.31","cel":{"rule":"cluster.exists(p, p.type == 'olm.kubeversion' && p.value.version == '1.31.0')"}}}`
 	content := catalogOf(t,
@@ -113,7 +113,7 @@ func TestKubernetesOfRules(t *testing.T) {
 		`{"schema":"olm.channel","package":"a","name":"x","entries":[{"name":"a.v1"}]}`,
 		`{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}},`+rule+`]}`)
 	catalog := resolver.Catalog{Key: cache.Key{Namespace: "olm", Name: "c"}, Content: content}
-	req := resolver.Request{Catalogs: []resolver.Catalog{catalog}, Cluster: resolver.Cluster{KubernetesVersion: "1.31.0", Properties: properties.NewSet(kube)},
+	req := resolver.Request{Catalogs: []resolver.Catalog{catalog}, Cluster: resolver.Cluster{KubernetesVersion: "1.30.0", Properties: properties.NewSet(kube)},
 		Installed: []resolver.Installed{{Name: "a.v1"}}, Subscriptions: []resolver.Subscription{{Name: "a", Package: "a", Channels: []string{"x"}, InstalledCSV: "a.v1"}}}
 	for version, want := range map[string]upgrade.Status{"1.31.0": upgrade.Ready, "1.32.0": upgrade.Blocked} {
 		report, err := upgrade.Check(t.Context(), resolver.New(), req, upgrade.Options{Versions: []upgrade.Version{{Kubernetes: version, Catalogs: []upgrade.NextCatalog{{For: "olm/c", Content: content}}}}})

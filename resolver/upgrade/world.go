@@ -51,6 +51,18 @@ func (w world) next(v *Version) world {
 	return n
 }
 
+// sameAs is what a cluster has already of the version that it is to move to, if that is all
+// of it.
+func (v *Version) sameAs(c *resolver.Cluster) string {
+	switch {
+	case v.OpenShift != "" && v.OpenShift == c.OpenShiftVersion:
+		return "OpenShift " + v.OpenShift
+	case v.OpenShift == "" && v.Kubernetes != "" && v.Kubernetes == c.KubernetesVersion:
+		return "Kubernetes " + v.Kubernetes
+	}
+	return ""
+}
+
 // complete finds the version of Kubernetes from that of OpenShift, or the other way
 // round, as far as it can be known.
 func (v Version) complete() (openshift, kubernetes string) {

@@ -28,11 +28,11 @@ func NewReady(version string) *Ready {
 // the cluster an error. The error is always nil.
 func (v *Ready) Add(r *upgrade.Report) error {
 	if r.Error != "" {
-		v.add(report.Finding{Code: string(r.Status), Severity: report.Error, Subject: []string{r.File}, Text: r.Error, File: r.File}, report.Errored)
+		v.add(report.Finding{Code: string(r.Status), Severity: report.Error, Subject: []string{r.Name()}, Text: r.Error, File: r.File}, report.Errored)
 	}
 	for i := range r.Operators {
 		o := &r.Operators[i]
-		f := report.Finding{Code: string(o.Verdict), Severity: report.Warning, Subject: []string{r.File, o.Package, o.Subscription, o.Bundle}, File: r.File}
+		f := report.Finding{Code: string(o.Verdict), Severity: report.Warning, Subject: []string{r.Name(), o.Namespace, o.Package, o.Subscription, o.Bundle}, File: r.File}
 		if o.Verdict == upgrade.NoWay || o.Verdict == upgrade.Gone {
 			f.Severity = report.Error
 		}

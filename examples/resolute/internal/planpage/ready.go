@@ -78,7 +78,7 @@ func roadChart(r *upgrade.Report) string {
 	}
 	for i := range r.Operators {
 		if o := &r.Operators[i]; o.Verdict != upgrade.Fine && o.Bundle != "" {
-			row(o.Package).Cells[0] = o.Bundle
+			row(rowName(o.Namespace, o.Package)).Cells[0] = o.Bundle
 		}
 	}
 	column := func(title string) {
@@ -95,12 +95,13 @@ func roadChart(r *upgrade.Report) string {
 			open = false
 			continue
 		}
-		if !open || moved[s.Package] {
+		name := rowName(s.Namespace, s.Package)
+		if !open || moved[name] {
 			column(s.When)
 			open, moved = true, make(map[string]bool)
 		}
-		moved[s.Package] = true
-		cells := row(s.Package).Cells
+		moved[name] = true
+		cells := row(name).Cells
 		if cells[0] == "" && s.Replaces != "" {
 			for i := range len(c.Columns) - 1 {
 				cells[i] = s.Replaces
@@ -123,4 +124,12 @@ func moveTitle(s upgrade.Step) string {
 		return "Kubernetes " + s.Kubernetes
 	}
 	return "upgrade"
+}
+
+// rowName names the row of a package, with the namespace where there are several.
+func rowName(namespace, pkg string) string {
+	if namespace == "" {
+		return pkg
+	}
+	return namespace + "/" + pkg
 }
