@@ -13,6 +13,10 @@ import (
 // mappings and sequences in block style, scalars in any style, comments, and the
 // collections [] and {}. Anything else, and whatever is wrong, is for the library: a
 // document is read just as that reads it, or a method returns false.
+//
+// Without it, loading the catalog community-all as render writes it in YAML takes
+// about six times the processor time, and twenty times the memory is allocated (user time
+// of loading it with and without, 23 November 2026).
 type block struct {
 	ctx    context.Context
 	limits Limits
