@@ -30,7 +30,7 @@ import (
 //
 // A failure names its seed; RESOLUTE_CHECKS=1 RESOLUTE_SEED=<seed> repeats it. What
 // it prints is the problem cut down to the least that still fails, as a scenario.
-const fewProblems, manyProblems = 300, 2000
+const fewProblems, manyProblems = 200, 2000
 
 // A property returns what is wrong with an answer to a problem, or nothing.
 type property func(p *oracle.Problem) error

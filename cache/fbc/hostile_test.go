@@ -67,11 +67,11 @@ func peakHeap(fn func()) int64 {
 	return int64(peak.Load()) - int64(before.HeapAlloc)
 }
 
-// TestHugeBlob: a blob of 100 MB (20 MB every day) is skipped without being held, whatever
+// TestHugeBlob: a blob of 100 MB (8 MB every day) is skipped without being held, whatever
 // it looks like, and what comes behind it is read.
 func TestHugeBlob(t *testing.T) {
 	const most = 1 << 20
-	size := testkit.Times[int64](20<<20, 100<<20)
+	size := testkit.Times[int64](8<<20, 100<<20)
 	if underRace {
 		size = 10 << 20
 	}
