@@ -16,9 +16,10 @@ import (
 const (
 	maxCorrections  = 5
 	maxSize         = 4
-	tries           = 300   // of one conflict
-	triesAll        = 3_000 // of a conflict and all further ones
-	relaxationsEach = 12    // constraints of one conflict that are tried
+	tries           = 300     // of one conflict
+	triesAll        = 3_000   // of a conflict and all further ones
+	workAll         = 500_000 // the same, times the subscriptions and installed bundles that each resolves
+	relaxationsEach = 12      // constraints of one conflict that are tried
 )
 
 // FindOptions are the options of [FindCorrections]; the zero value is the default.
@@ -57,9 +58,14 @@ func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Req
 	}
 	req.Policy.Failures = "All"
 	r = r.With(settings.PartOf(trace.OpCorrect))
-	all, left := conflict.All(), triesAll
+	all := conflict.All()
+	each, left := tries, triesAll
+	if most := workAll / max(1, len(req.Subscriptions)+len(req.Installed)); most < triesAll {
+		left = max(most, 10) // each try of such a request takes long
+		each = max(1, min(tries, left/len(all)))
+	}
 	for i, c := range all {
-		s := &search{opts: opts, resolver: r, base: req, most: min(tries, left)}
+		s := &search{opts: opts, resolver: r, base: req, most: min(each, left)}
 		s.correct(ctx, c, slices.Delete(slices.Clone(all), i, i+1))
 		if left -= s.tries; s.err != nil {
 			return s.err

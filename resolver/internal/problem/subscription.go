@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -198,7 +199,7 @@ func (p *Problem) addQuarantined(s *Subscription) {
 func (p *Problem) takeFrom(s *Subscription, l LookedAt) {
 	start := len(s.Cands)
 	s.Cands = slices.Grow(s.Cands, min(len(l.Channel.Entries), 32))
-	for _, b := range l.Channel.Candidates() {
+	for b := range s.offered(l.Channel) {
 		if p.Tick(); p.Stopped() {
 			return
 		}
@@ -213,6 +214,24 @@ func (p *Problem) takeFrom(s *Subscription, l LookedAt) {
 	p.List(len(s.Cands) - start)
 	if p.Rules.Oldest {
 		slices.Reverse(s.Cands[start:])
+	}
+}
+
+// offered are the bundles of a channel that can be chosen, nearest to the head first. Of one
+// that a subscription starts with, there is no need to look at the others.
+func (s *Subscription) offered(ch *graph.Channel) iter.Seq[*graph.Bundle] {
+	return func(yield func(*graph.Bundle) bool) {
+		if s.Owned == NoNode && s.StartingCSV != "" {
+			if e := ch.Entry(s.StartingCSV); len(ch.Chain()) > 0 && e != nil && e.Candidate() {
+				yield(e.Bundle)
+			}
+			return
+		}
+		for _, b := range ch.Candidates() {
+			if !yield(b) {
+				return
+			}
+		}
 	}
 }
 
