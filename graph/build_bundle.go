@@ -43,6 +43,12 @@ func (b *builder) bundles(decls []BundleDecl) {
 		bundle := &all[len(all)-1]
 		b.pkg.Bundles = append(b.pkg.Bundles, bundle)
 		b.checkBundle(bundle, d)
+		for _, c := range d.Requires {
+			bundle.Constraints = append(slices.Clip(bundle.Constraints), Requirement{Constraint: c})
+		}
+		if d.Payload != nil {
+			bundle.own().Payload = d.Payload
+		}
 	}
 }
 

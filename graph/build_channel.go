@@ -107,8 +107,8 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 // only the edges that it would have made: nothing of the bundle itself is in
 // doubt.
 func (b *builder) skipRange(c *Channel, e *EntryDecl, pos Pos) properties.Range {
-	if e.SkipRange == "" {
-		return properties.Range{}
+	if e.SkipRange == "" || !e.SkipVersions.IsZero() {
+		return e.SkipVersions
 	}
 	r, err := properties.ParseRange(e.SkipRange)
 	if err != nil {

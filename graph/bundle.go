@@ -60,6 +60,8 @@ type Common struct {
 	// be empty.
 	Deprecated  bool
 	Deprecation string
+	// Payload is what the program that declared the bundle gave it.
+	Payload any
 	// Quarantine is the first problem that makes the bundle unusable, or
 	// nil. Name, package and whatever could be parsed are filled in even so,
 	// for explanations to name.

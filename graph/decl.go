@@ -3,6 +3,7 @@ package graph
 import (
 	"strconv"
 
+	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -112,8 +113,10 @@ type EntryDecl struct {
 	// Skips name entries that this one takes the place of.
 	Skips []string
 	// SkipRange is a version range of bundles that this one takes the place
-	// of, or empty.
-	SkipRange string
+	// of, or empty. SkipVersions is that range where a program has it already, and
+	// counts in the place of the text; see [properties.NewRange].
+	SkipRange    string
+	SkipVersions properties.Range
 	// Line is where the entry stands, or 0 for the line of the channel.
 	Line int
 }
@@ -136,6 +139,12 @@ type BundleDecl struct {
 	// Flaws are what its reader found wrong with it, properties that do not
 	// parse ([CodePropertyInvalid]) included.
 	Flaws []Flaw
+	// Requires are constraints beside those among the properties.
+	Requires []constraints.Constraint
+	// Payload is a value of the program that declares the bundle: nothing looks at it,
+	// and it comes back with the bundle, with steps, candidates and rejections. Bundles
+	// that are written down, and digests, are without it.
+	Payload any
 	// Pos is its place in the catalog.
 	Pos Pos
 }

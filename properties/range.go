@@ -64,6 +64,14 @@ func ParseRange(text string) (Range, error) {
 	return Range{&parsedRange{text: text, in: in}}, nil
 }
 
+// NewRange returns a range of whichever versions a function says, for programs that have
+// a range of another syntax. The text stands for it wherever it is shown, compared
+// ([Range.Equal]) and written, so equal texts have to mean equal ranges. The function has to
+// give the same answer always, and be safe for concurrent use.
+func NewRange(text string, contains func(semver.Version) bool) Range {
+	return Range{&parsedRange{text: text, in: contains}}
+}
+
 // MustParseRange is [ParseRange] for a text that is written in a program. It
 // panics if the text is not a range.
 func MustParseRange(text string) Range {

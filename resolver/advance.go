@@ -89,7 +89,7 @@ func (a *advancer) step(step *Step, before []Installed) {
 // an automatic bundle is automatic as well.
 func (a *advancer) installedOf(step *Step) Installed {
 	in := Installed{Name: step.Bundle, Package: step.Package, Version: step.Version,
-		Catalog: step.Catalog, Channel: step.Channel}
+		Catalog: step.Catalog, Channel: step.Channel, Payload: step.Payload}
 	_, in.Automatic = step.Subscription()
 	generated := func(why Reason) (is, known bool) {
 		i, known := a.owners[why.Subscription]

@@ -52,10 +52,12 @@ func (p *resolution) solution(st *search.State) *Solution {
 func (p *resolution) step(s *Step, n problem.NodeID, offered *graph.Channel) {
 	nd := &p.problem.Nodes[n]
 	b := nd.Bundle
-	s.Action, s.Bundle, s.Package, s.Version = Install, b.Name, b.Package, p.versionOf(n)
+	s.Action, s.Bundle, s.Package, s.Version, s.Payload = Install, b.Name, b.Package, p.versionOf(n), b.Payload
 	if nd.Inst >= 0 {
 		in := &p.req.Installed[nd.Inst]
-		s.Action, s.Catalog, s.Channel = Keep, in.Catalog, in.Channel
+		if s.Action, s.Catalog, s.Channel = Keep, in.Catalog, in.Channel; s.Catalog.IsZero() {
+			_, s.Catalog = p.knownBundle(in, b.Package)
+		}
 		return
 	}
 	s.Catalog, s.Image = p.problem.Cats[nd.Cat].Key, b.Image

@@ -139,7 +139,7 @@ func (p *resolution) installedFor(own int32) *problem.Installed {
 		return out
 	}
 	var declared properties.Release
-	known := p.knownBundle(in, out.Package)
+	known, _ := p.knownBundle(in, out.Package)
 	if in.Properties != nil {
 		said, _ := in.Properties.Package()
 		declared = said.Release

@@ -93,7 +93,7 @@ func (p *resolution) packageOfInstalled(i int32, owners func() map[int32]string)
 // bundle of the same name. It also reports whether the version is known.
 func (p *resolution) installedBundle(in *Installed, pkg string) (b *graph.Bundle, versioned bool) {
 	b = &graph.Bundle{ID: -1, Name: in.Name, Common: &graph.Common{Package: pkg}}
-	known := p.knownBundle(in, pkg)
+	known, _ := p.knownBundle(in, pkg)
 	switch {
 	case in.Properties != nil:
 		b.Properties = *in.Properties
@@ -101,6 +101,9 @@ func (p *resolution) installedBundle(in *Installed, pkg string) (b *graph.Bundle
 	case known != nil:
 		b.Properties, b.Constraints = known.Properties, known.Constraints
 		b.Deprecation, b.Deprecated = known.Deprecation, known.Deprecated
+	}
+	if b.Payload = in.Payload; b.Payload == nil && known != nil {
+		b.Payload = known.Payload
 	}
 	b.Compatibility = problem.InstalledCompatibility(b, known, in.Properties != nil)
 	own, says := b.Properties.Package()
@@ -141,10 +144,10 @@ func (p *resolution) parseInstalled(b *graph.Bundle) {
 }
 
 // knownBundle is the bundle of a catalog that an installed one stands for: that
-// of the catalog it came from, else that of the best catalog that has it.
-func (p *resolution) knownBundle(in *Installed, pkg string) *graph.Bundle {
+// of the catalog it came from, else that of the best catalog that has it, and its catalog.
+func (p *resolution) knownBundle(in *Installed, pkg string) (*graph.Bundle, cache.Key) {
 	if pkg == "" {
-		return nil
+		return nil, cache.Key{}
 	}
 	for _, c := range p.problem.Cats {
 		if in.Catalog != (cache.Key{}) && c.Key != in.Catalog {
@@ -152,11 +155,11 @@ func (p *resolution) knownBundle(in *Installed, pkg string) *graph.Bundle {
 		}
 		if of := c.Content.Package(pkg); of != nil {
 			if b := of.Bundle(in.Name); b != nil {
-				return b
+				return b, c.Key
 			}
 		}
 	}
-	return nil
+	return nil, cache.Key{}
 }
 
 // currentInstalled follows the name of an installed bundle, through replacedBy,

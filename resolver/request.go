@@ -52,6 +52,15 @@ type Request struct {
 	// Forbid lists bundles that must not be in the result set.
 	Forbid []Forbidden
 
+	// Veto, if it is set, is asked for each bundle of a catalog that the request reaches,
+	// once in each problem that the resolver makes of the request (one more if there is no
+	// solution): a bundle for which it returns a message is forbidden, and the message says
+	// why. It has to say the same of a bundle always, or answers and explanations
+	// contradict each other, and has to be safe for concurrent use if the request is
+	// resolved so. It costs its own time for each bundle, and a look into a map. What Forbid
+	// lists need not be asked for. Changes cannot allow again what it forbids.
+	Veto func(catalog cache.Key, b *graph.Bundle) string
+
 	// Force lists bundles that must be in the result set, as a what-if would
 	// ask. They are decided after the subscriptions, in this order.
 	Force []BundleRef
@@ -146,6 +155,10 @@ type Installed struct {
 	// owns it, a generated one does, provided that Catalog and Channel are given
 	// or there is only one place that it can have come from (section 5).
 	Automatic bool
+	// Payload is a value of the caller that comes back with steps, candidates and
+	// rejections; nil stands for that of the catalog's bundle of the same name. Nothing
+	// looks at it.
+	Payload any
 	// ReplacedBy names another installed bundle that is taking over from this
 	// one, which then counts for nothing any more.
 	ReplacedBy string

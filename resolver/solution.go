@@ -79,6 +79,9 @@ type Step struct {
 	// Planned says that the bundle becomes an extension of the plan: another extension
 	// needs it (section 13); see [Step.Extension].
 	Planned bool
+	// Payload is what the declaration of the bundle carries, or the installed bundle that
+	// is kept. It is not part of the JSON.
+	Payload any
 	// Image is where the content of the bundle is, as the catalog gives it; empty
 	// for a bundle that is kept.
 	Image string

@@ -15,7 +15,7 @@ import (
 func (p *resolution) input(in problem.Input) problem.Input {
 	req := p.req
 	in.Rules, in.Cats, in.Forbid, in.Force, in.APIs = rulesOf(req), p.problem.Cats, p.forbidden(), p.forced(), req.Cluster.APIs
-	in.Around, in.Cluster, in.Memory = surroundingsOf(req), p, p.config.problems
+	in.Around, in.Cluster, in.Memory, in.Veto = surroundingsOf(req), p, p.config.problems, req.Veto
 	for _, c := range req.Constraints {
 		in.Constraints = append(in.Constraints, problem.Constrained{Bundle: c.Bundle, Constraint: c.Constraint})
 	}
@@ -75,7 +75,12 @@ func (p *resolution) Asked(i int32) explain.Asked {
 func (p *resolution) nameAsked(i int32) string { return p.asked[i].Name }
 
 // ForbidMessage says why a prohibition of the request is there.
-func (p *resolution) ForbidMessage(i int32) string { return p.req.Forbid[i].Message }
+func (p *resolution) ForbidMessage(i int32) string {
+	if int(i) < len(p.req.Forbid) {
+		return p.req.Forbid[i].Message
+	}
+	return p.view.VetoOf(i)
+}
 
 // subscribe finds who owns what, and the candidates of every subscription.
 func (p *resolution) subscribe() {

@@ -46,7 +46,7 @@ func (p *resolution) warnKept(s *problem.Subscription) {
 	w := Warning{Bundle: b.Name, Package: b.Package, Channel: sub.soleChannel(), Subscription: sub.Name}
 	switch {
 	case len(s.Looked) == 0:
-		w.Kind, w.Message = warningGone, fmt.Sprintf("%s stays as it is: %s", b.Name, p.causes().WhyNothing(s))
+		w.Kind, w.Message = warningGone, fmt.Sprintf("%s stays as it is: %s", b.Name, p.causes().WhyNothing(s).Text)
 	case p.causes().Stranded(s):
 		w.Kind = warningNoEdge
 		w.Message = fmt.Sprintf("%s stays as it is: no update leads away from it in %s, and it is not the head",

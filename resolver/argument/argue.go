@@ -376,6 +376,9 @@ func (w *arguer) clash(of int, list []Rejected, by []int, below *Statement) {
 	if len(rivals) > 0 {
 		s.Text = listed(s.Bundles) + " " + verb + strings.Join(rivals, ", or ")
 	}
+	if both := w.samePackage(of, because); both != "" {
+		s.Text = both
+	}
 	if len(rules) > 0 {
 		s.Text += ": " + text.And(rules)
 	}
@@ -385,6 +388,25 @@ func (w *arguer) clash(of int, list []Rejected, by []int, below *Statement) {
 		}
 	}
 	w.add(below, s)
+}
+
+// samePackage says of two subscriptions that they want one package, where one of them owns
+// what is installed of it; empty for others.
+func (w *arguer) samePackage(of int, by []int) string {
+	f := &w.facts[of]
+	for _, i := range by {
+		g := &w.facts[i]
+		if f.Kind != FactSubscription || g.Kind != FactSubscription || f.Package != g.Package || (f.Owns == "") == (g.Owns == "") {
+			continue
+		}
+		owner := f
+		if f.Owns == "" {
+			owner = g
+		}
+		return fmt.Sprintf("%ss %s and %s want the same package, and %s owns the installed %s",
+			capital(Asker(f.Extension)), f.called(), g.called(), owner.Subject, owner.Owns)
+	}
+	return ""
 }
 
 // rival names the bundles on the other side of a clash and who needs them.

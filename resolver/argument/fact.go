@@ -73,8 +73,30 @@ type Fact struct {
 
 	// What follows is not part of the JSON.
 
+	// Step says, of FactNoCandidate, which step left nothing, and Names what it is about:
+	//   - "catalog": there is no such catalog; its key
+	//   - "package": there is no such package; its name
+	//   - "channel": the package has none of these channels, or none at all; their names
+	//   - "pin", "startingCSV": this bundle is not to be had; its name
+	//   - "edge": no update leads to it from what is installed; the name of the bundle
+	//     that is asked for, or is installed
+	//   - "range": no version is inside this range; the range
+	//   - "ambiguousCatalogs": these catalogs have the package, and none comes first; their keys
+	//   - "quarantined": the catalog is broken there; the channel
+	//   - "deprecated": all of it is marked olm.deprecated; the package
+	//   - "requires": the best version requires something, which OLM v1 refuses; its name
+	//   - "empty": nothing else can be chosen; the channels, or the package
+	Step  string   `json:"-"`
+	Names []string `json:"-"`
+	// Participants are, of FactPackage and FactGVK, the bundles of the package, or that
+	// provide the API, among the candidates of the other facts, in their order. Of each
+	// fact those count that it lists as candidates.
+	Participants []cache.BundleRef `json:"-"`
+
 	// Constraint is what the bundle of a constraint requires.
 	Constraint constraints.Constraint `json:"-"`
+	// Owns is, of a subscription, the installed bundle that it owns.
+	Owns string `json:"-"`
 	// DependencyOf names, of a subscription that came with a dependency, the
 	// installed bundles that need what it owns. Generated marks such a subscription
 	// also where nothing does.
@@ -93,8 +115,13 @@ type Fact struct {
 
 // Rejected is a candidate and what rules it out.
 type Rejected struct {
-	Bundle  string `json:"bundle"`
+	Bundle string `json:"bundle"`
+	// Catalog is where it comes from, and Channel the channel that offers or lists it;
+	// empty where there is none.
 	Catalog string `json:"-"`
+	Channel string `json:"-"`
+	// Payload is what its declaration carries, or that of an installed bundle.
+	Payload any `json:"-"`
 	// Reason is a stable code.
 	Reason Rejection `json:"-"`
 	// Text says it in words, to be put behind the name.

@@ -12,7 +12,7 @@ import (
 
 // whyNoOffer says why catalogs have no candidate for an extension, empty if the package or
 // its channels are not there.
-func (w Causes) whyNoOffer(o *problem.Offer) string {
+func (w Causes) whyNoOffer(o *problem.Offer) None {
 	switch {
 	case len(o.Best) == 0:
 		return whyNone(o)
@@ -22,25 +22,25 @@ func (w Causes) whyNoOffer(o *problem.Offer) string {
 			names[i] = w.p.Cats[cat].Key.String()
 		}
 		slices.Sort(names)
-		return fmt.Sprintf("catalogs %s of the same priority %d all have package %s: give one of them a higher priority, or let the extension select one",
-			text.And(names), w.p.Cats[o.Best[0]].Priority, o.Package)
+		return None{"ambiguousCatalogs", names, fmt.Sprintf("catalogs %s of the same priority %d all have package %s: give one of them a higher priority, or let the extension select one",
+			text.And(names), w.p.Cats[o.Best[0]].Priority, o.Package)}
 	}
 	if n := len(o.Top.Constraints); n > 0 && !o.Plan {
 		needs := o.Top.Constraints[0].Constraint.String()
 		if n > 1 {
 			needs += fmt.Sprintf(" and %d more", n-1)
 		}
-		return fmt.Sprintf("%s is the best version and requires %s, and OLM v1 refuses a bundle that requires anything; narrow the version range, or have its dependencies planned (policy dependencies: Plan)",
-			o.Top.Name, needs)
+		return None{"requires", []string{o.Top.Name}, fmt.Sprintf("%s is the best version and requires %s, and OLM v1 refuses a bundle that requires anything; narrow the version range, or have its dependencies planned (policy dependencies: Plan)",
+			o.Top.Name, needs)}
 	}
 	if o.Pinned != nil {
 		return whyPinned(o)
 	}
-	return fmt.Sprintf("the pinned %s is not the version that is chosen, which is %s", o.Pin, o.Top.Name)
+	return None{"pin", []string{o.Pin}, fmt.Sprintf("the pinned %s is not the version that is chosen, which is %s", o.Pin, o.Top.Name)}
 }
 
 // whyNone says which rule leaves no candidate.
-func whyNone(o *problem.Offer) string {
+func whyNone(o *problem.Offer) (why None) {
 	where := "package " + o.Package
 	switch channels := o.Channels; len(channels) {
 	case 0:
@@ -49,35 +49,35 @@ func whyNone(o *problem.Offer) string {
 	default:
 		where = fmt.Sprintf("channels %s of %s", text.And(channels), where)
 	}
-	var why string
 	switch {
 	case o.Packages == 0 && o.Narrowed:
-		return fmt.Sprintf("no catalog that the extension selects has package %s", o.Package)
+		return None{"package", []string{o.Package}, fmt.Sprintf("no catalog that the extension selects has package %s", o.Package)}
 	case o.Packages == 0 || o.FoundChannels == 0 && len(o.Channels) > 0:
-		return ""
+		return None{}
 	case o.Pinned != nil:
 		return whyPinned(o)
 	case o.Counts[problem.DropNoEdge] > 0:
-		why = fmt.Sprintf("no version in %s that is wanted follows the installed %s", where, o.Installed.Name)
+		why = None{"edge", []string{o.Installed.Name}, fmt.Sprintf("no version in %s that is wanted follows the installed %s", where, o.Installed.Name)}
 	case o.Counts[problem.DropDeprecated] > 0:
-		why = "every version in " + where + " is marked olm.deprecated"
+		why = None{"deprecated", []string{o.Package}, "every version in " + where + " is marked olm.deprecated"}
 	case o.Counts[problem.DropVersion] > 0:
-		why = fmt.Sprintf("no version in %s is inside %s", where, o.Range)
+		why = None{"range", []string{o.Range}, fmt.Sprintf("no version in %s is inside %s", where, o.Range)}
 	default:
-		why = where + " has no bundles that can be chosen"
+		why = None{"empty", []string{o.Package}, where + " has no bundles that can be chosen"}
 	}
-	said := []string{why}
+	said := []string{why.Text}
 	for _, b := range o.Broken {
 		said = append(said, b.Name+" "+broken(b))
 	}
 	if more := o.Counts[problem.DropBroken] - len(o.Broken); more > 0 {
 		said = append(said, fmt.Sprintf("%d more are broken", more))
 	}
-	return strings.Join(said, "; ")
+	why.Text = strings.Join(said, "; ")
+	return why
 }
 
 // whyPinned says which rule drops the pinned bundle.
-func whyPinned(o *problem.Offer) string {
+func whyPinned(o *problem.Offer) None {
 	said := "is marked olm.deprecated"
 	switch b := o.Pinned; o.PinnedBy {
 	case problem.DropBroken:
@@ -87,7 +87,7 @@ func whyPinned(o *problem.Offer) string {
 	case problem.DropNoEdge:
 		said = "does not follow the installed " + o.Installed.Name
 	}
-	return fmt.Sprintf("the pinned %s %s", o.Pin, said)
+	return None{"pin", []string{o.Pin}, fmt.Sprintf("the pinned %s %s", o.Pin, said)}
 }
 
 // broken says of a bundle that it cannot be read.

@@ -107,10 +107,49 @@ func (w Causes) Facts(keys []formula.Fact) []argument.Fact {
 		d.facts[i].Candidates, d.facts[i].Omitted = d.rejected(i)
 		d.facts[i].Candidates = append(d.facts[i].Candidates, d.nearMisses(i)...)
 	}
+	d.participants()
 	for i := range d.facts {
 		d.facts[i].Text = text.Clip(d.facts[i].Text, argument.MaxText)
 	}
 	return d.facts
+}
+
+// participants lists, of the rules of packages and APIs, the bundles that other facts want.
+func (d *describer) participants() {
+	rules := make(map[formula.Fact]*argument.Fact)
+	for i, k := range d.keys {
+		if k.Kind == formula.FactPackage || k.Kind == formula.FactGVK {
+			rules[k] = &d.facts[i]
+		}
+	}
+	if len(rules) == 0 {
+		return
+	}
+	seen := make(map[problem.NodeID]bool)
+	for i := range d.keys {
+		for _, n := range d.cands[i][:min(len(d.cands[i]), d.each)] {
+			if d.p.Tick(); d.p.Stopped() {
+				return
+			}
+			if seen[n] {
+				continue
+			}
+			seen[n] = true
+			nd := &d.p.Nodes[n]
+			ref := cache.BundleRef{Name: nd.Bundle.Name}
+			if nd.Inst < 0 {
+				ref.Catalog = d.p.Cats[nd.Cat].Key
+			}
+			for _, g := range nd.GVKs {
+				if f := rules[formula.Fact{Kind: formula.FactGVK, A: g}]; f != nil {
+					f.Participants = append(f.Participants, ref)
+				}
+			}
+			if f := rules[formula.Fact{Kind: formula.FactPackage, A: nd.Pkg}]; f != nil {
+				f.Participants = append(f.Participants, ref)
+			}
+		}
+	}
 }
 
 // constraintsOf goes through the facts about constraints of a bundle.
@@ -151,7 +190,8 @@ func (d *describer) fact(i int) argument.Fact {
 	case formula.FactNoCandidate:
 		s := &p.Subs[k.A]
 		f.Subject, f.Package, f.Channel, f.Subscription = s.Package, s.Package, s.SoleChannel(), d.why.asked(s).Name
-		f.Text = d.why.whyNoCandidate(s)
+		none := d.why.whyNoCandidate(s)
+		f.Text, f.Step, f.Names = none.Text, none.Step, none.Names
 		f.Specific = s.StartingCSV != "" || s.Pin != "" || s.Range != nil
 	case formula.FactHold:
 		s := &p.Subs[k.A]
@@ -222,7 +262,8 @@ func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Subscription) 
 		fmt.Fprintf(&b, ", version %s", s.Range)
 	}
 	if s.Owned != problem.NoNode {
-		fmt.Fprintf(&b, ", where %s is installed", d.p.Nodes[s.Owned].Bundle.Name)
+		f.Owns = d.p.Nodes[s.Owned].Bundle.Name
+		fmt.Fprintf(&b, ", where %s is installed", f.Owns)
 	} else if s.StartingCSV != "" {
 		fmt.Fprintf(&b, ", starting with %s", s.StartingCSV)
 	}

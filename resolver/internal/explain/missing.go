@@ -39,10 +39,10 @@ func (w Causes) Stranded(s *problem.Subscription) bool {
 
 // WhyNothing says which of catalog, package and channel of a subscription is not
 // there, with what there is instead.
-func (w Causes) WhyNothing(s *problem.Subscription) string {
+func (w Causes) WhyNothing(s *problem.Subscription) None {
 	cats := w.usable(s.Catalog)
 	if s.Catalog != nil && len(cats) == 0 {
-		return w.catalogNotFound(s.Catalog.String())
+		return None{"catalog", []string{s.Catalog.String()}, w.catalogNotFound(s.Catalog.String())}
 	}
 	found := false
 	var names []string
@@ -62,18 +62,18 @@ func (w Causes) WhyNothing(s *problem.Subscription) string {
 	}
 	switch {
 	case !found:
-		return w.packageNotFound(s.Package, s.Catalog)
+		return None{"package", []string{s.Package}, w.packageNotFound(s.Package, s.Catalog)}
 	case len(names) == 0:
-		return fmt.Sprintf("package %s has no channel", s.Package)
+		return None{"channel", nil, fmt.Sprintf("package %s has no channel", s.Package)}
 	case len(s.Channels) == 0:
-		return fmt.Sprintf("package %s has nothing to offer", s.Package)
+		return None{"empty", []string{s.Package}, fmt.Sprintf("package %s has nothing to offer", s.Package)}
 	}
 	near := ""
 	for _, ch := range s.Channels {
 		near = cmp.Or(near, w.didYouMean(ch, slices.Values(names)))
 	}
-	return fmt.Sprintf("%s%s not found; the package has %s%s", text.Plural(len(s.Channels), "channel ", "channels "),
-		text.And(s.Channels), text.Short(names, 10), near)
+	return None{"channel", s.Channels, fmt.Sprintf("%s%s not found; the package has %s%s", text.Plural(len(s.Channels), "channel ", "channels "),
+		text.And(s.Channels), text.Short(names, 10), near)}
 }
 
 // catalogNotFound lists the catalogs that there are.
@@ -100,8 +100,16 @@ func (w Causes) packageNotFound(name string, catalog *cache.Key) string {
 	return fmt.Sprintf("package %s not found in %s%s", name, where, near)
 }
 
-// ChannelNames names channels, each once.
-func ChannelNames(looked []problem.LookedAt) string {
+// None says which step left a subscription without candidates, what that is about, and so in
+// words; the text is empty if there is nothing to say.
+type None struct {
+	Step  string
+	Names []string
+	Text  string
+}
+
+// namesOf lists the names of channels, each once.
+func namesOf(looked []problem.LookedAt) []string {
 	var names []string
 	seen := make(map[string]bool, len(looked))
 	for _, l := range looked {
@@ -110,6 +118,12 @@ func ChannelNames(looked []problem.LookedAt) string {
 			names = append(names, l.Channel.Name)
 		}
 	}
+	return names
+}
+
+// ChannelNames names channels, each once.
+func ChannelNames(looked []problem.LookedAt) string {
+	names := namesOf(looked)
 	if len(names) == 1 {
 		return "channel " + names[0]
 	}

@@ -73,10 +73,30 @@ func (w Causes) misses(out []argument.Rejected, cat int, ids []int32, why func(*
 		}
 		b := w.p.Cats[cat].Content.Bundle(id)
 		if reason, said := why(b); reason != "" {
-			out = append(out, argument.Rejected{Bundle: b.Name, Catalog: w.p.Cats[cat].Key.String(), Reason: reason, Text: said})
+			r := argument.Rejected{Bundle: b.Name, Catalog: w.p.Cats[cat].Key.String(), Payload: b.Payload, Reason: reason, Text: said}
+			if ch := listing(w.p.Cats[cat].Content.Package(b.Package), b); ch != nil {
+				r.Channel = ch.Name
+			}
+			out = append(out, r)
 		}
 	}
 	return out
+}
+
+// listing is the channel that offers a bundle best, else the first that lists it, nil if
+// none does.
+func listing(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
+	if len(b.Places) > 0 {
+		return b.Places[0].Channel
+	}
+	if pkg != nil {
+		for _, ch := range pkg.Channels {
+			if ch.Entry(b.Name) != nil {
+				return ch
+			}
+		}
+	}
+	return nil
 }
 
 // forcedMisses says why a forced bundle cannot be chosen from any channel.
@@ -107,7 +127,11 @@ func (w Causes) subscriptionMisses(s *problem.Subscription) []argument.Rejected 
 			ref.Name = e.Name
 			if reason, said := w.entryMiss(s, l.Channel, e); reason != "" && !seen[ref] {
 				seen[ref] = true
-				out = append(out, argument.Rejected{Bundle: e.Name, Catalog: ref.Catalog.String(), Reason: reason, Text: said})
+				r := argument.Rejected{Bundle: e.Name, Catalog: ref.Catalog.String(), Channel: l.Channel.Name, Reason: reason, Text: said}
+				if e.Bundle != nil {
+					r.Payload = e.Bundle.Payload
+				}
+				out = append(out, r)
 			}
 		}
 	}

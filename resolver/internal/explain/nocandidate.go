@@ -7,13 +7,14 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // whyNoCandidate says which step emptied the candidates of a subscription.
-func (w Causes) whyNoCandidate(s *problem.Subscription) string {
+func (w Causes) whyNoCandidate(s *problem.Subscription) None {
 	if s.Offer != nil {
-		if why := w.whyNoOffer(s.Offer); why != "" {
+		if why := w.whyNoOffer(s.Offer); why.Text != "" {
 			return why
 		}
 	}
@@ -22,16 +23,16 @@ func (w Causes) whyNoCandidate(s *problem.Subscription) string {
 	}
 	for _, l := range s.Looked {
 		if q := l.Channel.Quarantined(); q != nil && len(l.Channel.Entries) == 0 {
-			return fmt.Sprintf("channel %s is set aside: %s", l.Channel.Name, q.Message)
+			return None{"quarantined", []string{l.Channel.Name}, fmt.Sprintf("channel %s is set aside: %s", l.Channel.Name, q.Message)}
 		}
 	}
 	for _, named := range []struct{ what, name string }{{"pinned", s.Pin}, {"startingCSV", s.StartingCSV}} {
-		if why := w.whyNotNamed(s, named.what, named.name); why != "" {
+		if why := w.whyNotNamed(s, named.what, named.name); why.Text != "" {
 			return why
 		}
 	}
 	if !slices.ContainsFunc(s.Looked, func(l problem.LookedAt) bool { return len(l.Channel.Entries) > 0 }) {
-		return fmt.Sprintf("%s has no entries", ChannelNames(s.Looked))
+		return None{"empty", namesOf(s.Looked), fmt.Sprintf("%s has no entries", ChannelNames(s.Looked))}
 	}
 	if s.Range != nil {
 		var versions []string
@@ -46,29 +47,35 @@ func (w Causes) whyNoCandidate(s *problem.Subscription) string {
 			}
 		}
 		if len(versions) > 0 {
-			return fmt.Sprintf("no version in %s is inside %s; its versions are %s",
-				ChannelNames(s.Looked), s.Range, text.Short(versions, 6))
+			return None{"range", []string{s.Range.String()}, fmt.Sprintf("no version in %s is inside %s; its versions are %s",
+				ChannelNames(s.Looked), s.Range, text.Short(versions, 6))}
 		}
 	}
-	return fmt.Sprintf("no entry of %s can be chosen", ChannelNames(s.Looked))
+	return None{"empty", namesOf(s.Looked), fmt.Sprintf("no entry of %s can be chosen", ChannelNames(s.Looked))}
 }
 
 // whyNotNamed says why the one bundle that a subscription names is not a candidate;
 // empty if it names none, or none of its channels says.
-func (w Causes) whyNotNamed(s *problem.Subscription, what, name string) string {
-	listed := name == ""
+func (w Causes) whyNotNamed(s *problem.Subscription, what, name string) None {
+	listed, step := name == "", what
+	if what == "pinned" {
+		step = "pin"
+	}
 	for _, l := range s.Looked {
 		if e := l.Channel.Entry(name); e != nil {
 			listed = true
-			if _, why := w.entryMiss(s, l.Channel, e); why != "" {
-				return fmt.Sprintf("the %s %s %s%s", what, name, why, w.nextOffered(s, name))
+			if code, why := w.entryMiss(s, l.Channel, e); why != "" {
+				if code == argument.NearMissNoEdge {
+					step = "edge"
+				}
+				return None{step, []string{name}, fmt.Sprintf("the %s %s %s%s", what, name, why, w.nextOffered(s, name))}
 			}
 		}
 	}
 	if listed {
-		return ""
+		return None{}
 	}
-	return fmt.Sprintf("the %s %s is not in %s%s", what, name, ChannelNames(s.Looked), w.didYouMean(name, entryNames(s)))
+	return None{step, []string{name}, fmt.Sprintf("the %s %s is not in %s%s", what, name, ChannelNames(s.Looked), w.didYouMean(name, entryNames(s)))}
 }
 
 // nextOffered says, of an entry that a subscription cannot have, what its channel

@@ -42,6 +42,11 @@ func (d *describer) rejected(i int) (_ []argument.Rejected, omitted int) {
 		}
 		if len(r.By) > 0 {
 			r.Part = d.partFor(i, n)
+			if d.keys[i].Kind == formula.FactSubscription {
+				if ch, ok := d.p.Offers(&d.p.Subs[d.keys[i].A], n); ok && ch != nil {
+					r.Channel = ch.Name
+				}
+			}
 			out = append(out, r)
 		}
 	}
@@ -100,9 +105,14 @@ func (d *describer) reject(of int, n problem.NodeID) (_ argument.Rejected, gener
 		return *known, true
 	}
 	nd := &d.p.Nodes[n]
-	r := &argument.Rejected{Bundle: nd.Bundle.Name}
+	r := &argument.Rejected{Bundle: nd.Bundle.Name, Payload: nd.Bundle.Payload}
 	if nd.Cat != problem.NoCatalog {
 		r.Catalog = d.cats[nd.Cat]
+	}
+	if pl, ok := d.p.BestPlace(nd.Bundle); ok {
+		r.Channel = pl.Channel.Name
+	} else if nd.Inst >= 0 {
+		r.Channel = d.p.Channels[nd.Inst]
 	}
 	ruled := d.byBan(of, n, r) || d.byRequirement(of, n, r)
 	if ruled && other {

@@ -67,8 +67,8 @@ func (p *Problem) CatalogIndex(k cache.Key) int32 {
 
 // prohibit sets what the request forbids.
 func (p *Problem) prohibit(list []cache.BundleRef) {
-	barred := len(p.Forbid)+len(list) > 0
-	p.Forbid, p.forbids = list, byName(len(list), func(i int) string { return list[i].Name })
+	barred := len(p.Forbid)+len(list) > 0 || p.Veto != nil
+	p.Forbid, p.forbids = slices.Clip(list), byName(len(list), func(i int) string { return list[i].Name })
 	for i := range p.Nodes {
 		if barred {
 			p.bar(&p.Nodes[i])
@@ -147,6 +147,9 @@ func (p *Problem) gvksOf(b *graph.Bundle) []int32 {
 // bar notes what keeps a node from ever being newly chosen.
 func (p *Problem) bar(nd *Node) {
 	nd.Ban = BanNone
+	if p.Veto != nil && nd.Inst < 0 {
+		p.askVeto(nd)
+	}
 	if len(p.ForbiddenBy(nd)) > 0 {
 		nd.Ban = BanForbidden
 	}
@@ -158,6 +161,39 @@ func (p *Problem) bar(nd *Node) {
 	case nd.Ban == BanNone && p.Unfit(nd):
 		nd.Ban = BanIncompatible
 	}
+}
+
+// askVeto forbids a bundle that the request has a veto against, unless it does already.
+func (p *Problem) askVeto(nd *Node) {
+	key := nodeKey{nd.Cat, nd.Bundle.ID}
+	why, asked := p.vetoes[key]
+	if !asked {
+		if p.vetoes == nil {
+			p.vetoes = make(map[nodeKey]string)
+		}
+		why = p.Veto(p.Cats[nd.Cat].Key, nd.Bundle)
+		p.vetoes[key] = why
+	}
+	if why == "" || len(p.ForbiddenBy(nd)) > 0 {
+		return
+	}
+	if p.forbids == nil {
+		p.forbids = make(map[string][]int32)
+	}
+	name := nd.Bundle.Name
+	p.forbids[name] = append(p.forbids[name], int32(len(p.Forbid)))
+	p.Forbid = append(p.Forbid, cache.BundleRef{Catalog: p.Cats[nd.Cat].Key, Name: name})
+}
+
+// VetoOf is what the veto against the i-th bundle that is forbidden says.
+func (p *Problem) VetoOf(i int32) string {
+	cat := p.CatalogIndex(p.Forbid[i].Catalog)
+	for _, id := range p.Cats[cat].Content.Named(p.Forbid[i].Name) {
+		if why := p.vetoes[nodeKey{cat, id}]; why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 // ForbiddenBy lists the prohibitions of the request that mean a node.

@@ -42,9 +42,11 @@ type Rules struct {
 
 // Input is a request in the terms of a problem.
 type Input struct {
-	Rules       Rules
-	Cats        []Catalog // best first
-	Forbid      []cache.BundleRef
+	Rules  Rules
+	Cats   []Catalog // best first
+	Forbid []cache.BundleRef
+	// Veto says why a bundle of a catalog is forbidden, empty if it is not; nil for nothing.
+	Veto        func(cache.Key, *graph.Bundle) string
 	Force       []cache.BundleRef // wanted in the set
 	Constraints []Constrained     // added to those of bundles
 	Relax       []Constrained     // that do not count; a nil constraint stands for all
@@ -93,6 +95,8 @@ type Problem struct {
 	Channels  []string           // that installed bundles are recorded to be from
 	free      []bool             // by installed bundle: need not stay; nil mostly
 	byOwnName map[int32][]NodeID // installed bundles, see Installed; made when first needed
+
+	vetoes map[nodeKey]string // what Veto said
 
 	forbids, addedTo, relaxedOf map[string][]int32 // by bundle name: into Forbid, Constraints, Relax
 
