@@ -55,9 +55,8 @@ func (p *resolution) step(s *Step, n problem.NodeID, offered *graph.Channel) {
 	s.Action, s.Bundle, s.Package, s.Version, s.Payload = Install, b.Name, b.Package, p.versionOf(n), b.Payload
 	if nd.Inst >= 0 {
 		in := &p.req.Installed[nd.Inst]
-		if s.Action, s.Catalog, s.Channel = Keep, in.Catalog, in.Channel; s.Catalog.IsZero() {
-			_, s.Catalog = p.knownBundle(in, b.Package)
-		}
+		s.Action, s.Catalog, s.Channel = Keep, in.Catalog, in.Channel
+		_, s.KeptFrom = p.knownBundle(in, b.Package)
 		return
 	}
 	s.Catalog, s.Image = p.problem.Cats[nd.Cat].Key, b.Image

@@ -155,7 +155,7 @@ func TestPayloads(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"db.v3"}, sol.Set(), "an odd one may not")
 	require.Equal(t, mine{7}, sol.Steps[0].Payload)
-	require.Equal(t, key, sol.Steps[0].Catalog, "the catalog that has what is kept")
+	require.Equal(t, key, sol.Steps[0].KeptFrom, "the catalog that has what is kept")
 
 	req.Installed, req.Subscriptions[0].InstalledCSV = nil, ""
 	req.Constraints = []resolver.BundleConstraint{{Bundle: resolver.BundleRef{Name: "db.v4"}, Constraint: &constraints.Package{Name: "none", Range: even}}}

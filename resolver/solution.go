@@ -79,6 +79,10 @@ type Step struct {
 	// Planned says that the bundle becomes an extension of the plan: another extension
 	// needs it (section 13); see [Step.Extension].
 	Planned bool
+	// KeptFrom is, for a kept bundle, the catalog that has it: the one of Catalog, or the
+	// best one with a bundle of this name where none is recorded; the zero key if there is
+	// none. It is not part of the JSON.
+	KeptFrom cache.Key
 	// Payload is what the declaration of the bundle carries, or the installed bundle that
 	// is kept. It is not part of the JSON.
 	Payload any
