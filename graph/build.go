@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -45,10 +46,11 @@ func Build(d PackageDecl, opts Options) *Package {
 	b := &builder{opts: opts, pkg: &Package{Name: d.Name}, silent: d.Findings != nil}
 	b.define(d)
 	b.bundles(d.Bundles)
+	b.distinctVersions()
 	b.channels(d.Channels)
 	b.defaultChannel()
 	b.places()
-	b.deprecations(d.Deprecations)
+	b.deprecations(d.Deprecations, d.DeprecationBlobs)
 	if d.Findings != nil {
 		b.pkg.take(d.Findings)
 		return b.pkg
@@ -82,6 +84,7 @@ type builder struct {
 	reports int     // calls of report
 	model   *Bundle // nothing was reported of its properties behind the first
 	common  *Common // of the last bundle, without marks
+	lines   map[*Channel][]EntryDecl
 
 	silent bool // problems are known, and not reported
 }
@@ -129,6 +132,11 @@ func (b *builder) report(p Problem, pos Pos) *Problem {
 	return &p
 }
 
+// refuse reports what opm refuses and a resolution can use all the same.
+func (b *builder) refuse(channel, bundle string, code Code, pos Pos, message string) {
+	b.report(Problem{Severity: SeverityError, Code: code, Channel: channel, Bundle: bundle, Message: message}, pos)
+}
+
 // quarantine reports a problem that puts the package in quarantine.
 func (b *builder) quarantine(code Code, pos Pos, message string) {
 	q := b.report(Problem{Severity: SeverityError, Code: code, Message: message, Quarantined: ScopePackage}, pos)
@@ -146,6 +154,10 @@ func (b *builder) define(d PackageDecl) {
 	}
 	def := d.Definitions[0]
 	b.pkg.DefaultChannel, b.pkg.Pos = def.DefaultChannel, def.Pos
+	if strings.Contains(d.Name, ".") {
+		b.refuse("", "", codePackageNameInvalid, def.Pos, fmt.Sprintf(
+			"the name of package %q has a dot, and may have only lower-case letters, digits and hyphens: rename it", d.Name))
+	}
 	for _, again := range d.Definitions[1:] {
 		b.quarantine(CodePackageDuplicate, again.Pos, fmt.Sprintf(
 			"package %q is defined again, first at %s: remove all olm.package blobs of it but one", d.Name, def.Pos))

@@ -72,6 +72,10 @@ func (b *builder) quarantineBundle(bundle *Bundle, code Code, pos Pos, message s
 func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 	lost := false // the olm.package property is there, but does not parse
 	for _, f := range d.Flaws {
+		if f.Harmless {
+			b.refuse("", bundle.Name, f.Code, d.Pos.at(f.Line), f.Message)
+			continue
+		}
 		b.quarantineBundle(bundle, cmp.Or(f.Code, codeBundleInvalid), d.Pos.at(f.Line), f.Message)
 		lost = lost || f.Property == properties.TypePackage
 	}
@@ -155,10 +159,43 @@ func (b *builder) checkPackage(bundle *Bundle, property *properties.Property, n 
 		b.quarantineBundle(bundle, codePackagePropertySeveral, pos, fmt.Sprintf(
 			"bundle %q has several %s properties: remove all but one", bundle.Name, properties.TypePackage))
 	}
+	if n == 1 && value.Release != "" {
+		b.checkRelease(bundle, pos)
+	}
 	if n == 1 && value.Name != bundle.Package {
 		b.quarantineBundle(bundle, codePackageMismatch, pos, fmt.Sprintf(
 			"bundle %q is declared in package %q, but its %s property names package %q: make them agree",
 			bundle.Name, bundle.Package, properties.TypePackage, value.Name))
+	}
+}
+
+// checkRelease holds a bundle with a release against what opm wants of one.
+func (b *builder) checkRelease(bundle *Bundle, pos Pos) {
+	if normal := fmt.Sprintf("%s-v%s-%s", bundle.Package, bundle.Version, bundle.Release); bundle.Name != normal {
+		b.refuse("", bundle.Name, codeReleaseNotNormalized, pos, fmt.Sprintf(
+			"bundle %q has the release %q, so that its name has to be %q: rename it", bundle.Name, bundle.Release, normal))
+	}
+	if len(bundle.Version.Build) > 0 {
+		b.refuse("", bundle.Name, codeReleaseBesideBuild, pos, fmt.Sprintf(
+			"bundle %q has the release %q and a version with build metadata, %s: leave out one of them", bundle.Name, bundle.Release, bundle.Version))
+	}
+}
+
+// distinctVersions reports bundles of one version and release.
+func (b *builder) distinctVersions() {
+	first := make(map[string]*Bundle, len(b.pkg.Bundles))
+	for _, bundle := range b.pkg.Bundles {
+		if _, versioned := bundle.Properties.Package(); !versioned {
+			continue
+		}
+		version := bundle.VersionText()
+		before := first[version]
+		if before == nil {
+			first[version] = bundle
+			continue
+		}
+		b.refuse("", bundle.Name, codeVersionDuplicate, bundle.Pos(), fmt.Sprintf(
+			"bundle %q of package %q has the version %s, as %q has: give each its own, or a release", bundle.Name, b.pkg.Name, version, before.Name))
 	}
 }
 

@@ -95,12 +95,20 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 			b.warn(c, codeEntryWithoutBundle, e.Name, pos, fmt.Sprintf(
 				"channel %q of package %q lists %q, but the catalog has no such bundle: it carries the chain and is never chosen; add the bundle, or remove the entry", c.Name, b.pkg.Name, e.Name))
 		}
+		if slices.Contains(e.Skips, "") {
+			b.refuse(c.Name, e.Name, codeSkipsEmpty, pos, fmt.Sprintf(
+				"entry %q of channel %q of package %q skips an empty name, which means nothing: remove it from its skips", e.Name, c.Name, b.pkg.Name))
+		}
 		if slices.Contains(e.Skips, e.Name) {
 			b.warn(c, codeSkipsItself, e.Name, pos, fmt.Sprintf(
 				"entry %q of channel %q of package %q skips itself, which means nothing: remove it from its skips", e.Name, c.Name, b.pkg.Name))
 		}
 	}
 	c.index()
+	if b.lines == nil {
+		b.lines = make(map[*Channel][]EntryDecl)
+	}
+	b.lines[c] = d.Entries
 }
 
 // skipRange parses the skipRange of an entry. One that does not parse costs

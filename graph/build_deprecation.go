@@ -9,7 +9,11 @@ import (
 // deprecations marks what the olm.deprecations entries reference. It changes
 // no answer, only adds warnings to it (section 3 of the semantics), so that
 // nothing wrong with it is worse than a warning here.
-func (b *builder) deprecations(decls []DeprecationDecl) {
+func (b *builder) deprecations(decls []DeprecationDecl, blobs []Pos) {
+	for _, again := range blobs[min(1, len(blobs)):] {
+		b.refuse("", "", codeDeprecationsSeveral, again, fmt.Sprintf(
+			"package %q has another olm.deprecations blob, the first is at %s: merge the two", b.pkg.Name, blobs[0]))
+	}
 	for i := range decls {
 		d := &decls[i]
 		flag, message, problem := b.deprecated(d)

@@ -11,6 +11,10 @@ package graph
 //	            packagePropertyMissing packagePropertySeveral packageMismatch
 //	nothing     noChannels defaultChannelMissing defaultChannelUnknown
 //	(errors)    skipRangeInvalid: it is ignored; moreProblems: not all are kept
+//	            replacesUnknown: from which severalHeads follows
+//	            packageNameInvalid deprecationsSeveral skipsEmpty versionDuplicate
+//	            releaseNotNormalized releaseBesideBuild strandedBehindSkipped: opm
+//	            refuses the catalog
 //	nothing     deprecationUnknown deprecationDuplicate: the entry is ignored
 //	(warnings)  entryWithoutBundle: it carries the chain and is never chosen
 //	            chainLeaves: usual where a channel continues another
@@ -53,6 +57,29 @@ const (
 	// codeDeprecationDuplicate: an olm.deprecations entry references what an
 	// earlier one did. It is ignored (a warning).
 	codeDeprecationDuplicate Code = "deprecationDuplicate"
+)
+
+// What opm refuses, and what a resolution can use all the same: errors that quarantine
+// nothing.
+const (
+	// codePackageNameInvalid: the name of the package has a dot.
+	codePackageNameInvalid Code = "packageNameInvalid"
+	// codeDeprecationsSeveral: the package has several olm.deprecations blobs. All count.
+	codeDeprecationsSeveral Code = "deprecationsSeveral"
+	// codeSkipsEmpty: an entry skips an empty name.
+	codeSkipsEmpty Code = "skipsEmpty"
+	// codeStrandedBehindSkipped: the chain reaches an entry only through one that is
+	// skipped. It is followed all the same, as OLM Classic does.
+	codeStrandedBehindSkipped Code = "strandedBehindSkipped"
+	// codeReplacesUnknown: the channel has several heads, and an entry replaces a name
+	// that is much like that of one of them.
+	codeReplacesUnknown Code = "replacesUnknown"
+	// codeVersionDuplicate: two bundles of the package have one version and release.
+	codeVersionDuplicate Code = "versionDuplicate"
+	// codeReleaseNotNormalized: a bundle with a release is not named after it.
+	codeReleaseNotNormalized Code = "releaseNotNormalized"
+	// codeReleaseBesideBuild: a bundle has a release and build metadata.
+	codeReleaseBesideBuild Code = "releaseBesideBuild"
 )
 
 // Problems that quarantine a channel.

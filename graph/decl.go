@@ -49,8 +49,10 @@ type PackageDecl struct {
 	Channels []ChannelDecl
 	// Bundles are its olm.bundle blobs.
 	Bundles []BundleDecl
-	// Deprecations are the entries of its olm.deprecations blobs.
-	Deprecations []DeprecationDecl
+	// Deprecations are the entries of its olm.deprecations blobs, and DeprecationBlobs
+	// where those stand: at most one, if all is well.
+	Deprecations     []DeprecationDecl
+	DeprecationBlobs []Pos
 	// Findings, if set, are what an earlier Build found wrong with the package
 	// that these declarations were written from: they become its problems, in
 	// the place of what Build would find now. Flaws quarantine all the same.
@@ -69,7 +71,7 @@ type Findings struct {
 }
 
 // Flaw is something that the reader of a declaration already found wrong with
-// it. Each one quarantines what is declared.
+// it. Each one quarantines what is declared, unless it is Harmless.
 type Flaw struct {
 	// Code is the problem's code, or empty for the general one of the thing
 	// declared, such as bundleInvalid.
@@ -80,6 +82,9 @@ type Flaw struct {
 	Line int
 	// Message is a sentence that says what is wrong and what to do.
 	Message string
+	// Harmless says that the declaration can be used all the same: opm refuses it, and a
+	// resolution need not.
+	Harmless bool
 }
 
 // DefinitionDecl is one olm.package blob.

@@ -1,6 +1,11 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
 
 // order finds the head of a channel and the chain below it (section 2 of the
 // semantics), or the reason why it has no order.
@@ -91,12 +96,12 @@ func (b *builder) cycles(c *Channel, replaces []int) {
 		for j := replaces[i]; j != i; j = replaces[j] {
 			names = append(names, c.Entries[j].Name)
 		}
-		text := fmt.Sprintf("entry %q replaces itself", names[0])
+		what := fmt.Sprintf("entry %q replaces itself", names[0])
 		if len(names) > 1 {
-			text = fmt.Sprintf("the entries %s replace each other in a circle", quoteSome(names))
+			what = fmt.Sprintf("the entries %s replace each other in a circle", quoteSome(names))
 		}
 		b.quarantineChannel(c, CodeReplacesCycle, c.Pos, fmt.Sprintf(
-			"channel %q of package %q has no order: %s; remove the replaces that points the wrong way", c.Name, b.pkg.Name, text))
+			"channel %q of package %q has no order: %s; remove the replaces that points the wrong way", c.Name, b.pkg.Name, what))
 	}
 }
 
@@ -114,13 +119,43 @@ func (b *builder) head(c *Channel, replaced []bool) int {
 	case len(heads) == 1:
 		return at
 	case len(heads) > 1:
-		b.quarantineChannel(c, CodeSeveralHeads, c.Pos, fmt.Sprintf(
+		b.quarantineChannel(c, CodeSeveralHeads, b.misspelled(c, heads), fmt.Sprintf(
 			"channel %q of package %q has %d heads, %s: let one entry replace or skip the others", c.Name, b.pkg.Name, len(heads), quoteSome(heads)))
 	case c.Quarantine == nil: // else there is a cycle, which says it all
 		b.quarantineChannel(c, CodeNoHead, c.Pos, fmt.Sprintf(
 			"channel %q of package %q has no head: each entry is replaced or skipped by another; let none replace or skip the newest", c.Name, b.pkg.Name))
 	}
 	return -1
+}
+
+// misspelled reports entries of a channel with several heads that replace a name which
+// is not in it and much like that of another head. It returns where the first of them
+// stands, since the heads follow from it; without any, where the channel does.
+func (b *builder) misspelled(c *Channel, heads []string) Pos {
+	at := c.Pos
+	for i := range c.Entries {
+		e := &c.Entries[i]
+		if _, there := c.find(e.Replaces); e.Replaces == "" || there {
+			continue
+		}
+		near := text.DidYouMean(e.Replaces, func(yield func(string) bool) {
+			for _, head := range heads {
+				if head != e.Name && !yield(head) {
+					return
+				}
+			}
+		})
+		if near == "" {
+			continue
+		}
+		pos := c.Pos.at(b.lines[c][i].Line)
+		if at == c.Pos {
+			at = pos
+		}
+		b.refuse(c.Name, "", codeReplacesUnknown, pos, fmt.Sprintf(
+			"entry %q of channel %q of package %q replaces %q, no such entry%s", e.Name, c.Name, b.pkg.Name, e.Replaces, near))
+	}
+	return at
 }
 
 // checkChain warns of a chain that leaves the channel and of entries that are
@@ -131,6 +166,7 @@ func (b *builder) checkChain(c *Channel) {
 			"the last entry %q of channel %q of package %q replaces %q, which is not in the channel: clusters with that version can upgrade, but it is not on offer here",
 			last.Name, c.Name, b.pkg.Name, last.Replaces))
 	}
+	b.strandedBehindSkipped(c)
 	for i := range c.Entries {
 		if e := &c.Entries[i]; e.Position < 0 && e.SkippedBy == "" {
 			b.warn(c, codeEntryStranded, e.Name, c.Pos, fmt.Sprintf(
@@ -138,4 +174,26 @@ func (b *builder) checkChain(c *Channel) {
 				e.Name, c.Name, b.pkg.Name))
 		}
 	}
+}
+
+// strandedBehindSkipped reports the entries that the chain reaches only through one that
+// is skipped: opm ends the chain there, a resolution follows it.
+func (b *builder) strandedBehindSkipped(c *Channel) {
+	skipped := slices.IndexFunc(c.chain, func(e *Entry) bool { return e.SkippedBy != "" })
+	if skipped < 0 {
+		return
+	}
+	for _, e := range c.chain[skipped+1:] {
+		if e.SkippedBy == "" {
+			b.refuse(c.Name, e.Name, codeStrandedBehindSkipped, c.Pos.at(b.lineOf(c, e)), fmt.Sprintf(
+				"channel %q of package %q leads to entry %q only through %q, which is skipped: let an entry above replace or skip it",
+				c.Name, b.pkg.Name, e.Name, c.chain[skipped].Name))
+		}
+	}
+}
+
+// lineOf is the line of an entry of a channel, 0 if it is not known.
+func (b *builder) lineOf(c *Channel, e *Entry) int {
+	i, _ := c.find(e.Name)
+	return b.lines[c][i].Line
 }

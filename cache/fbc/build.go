@@ -60,9 +60,12 @@ func build(ctx context.Context, opts *Options, files []*read.File, problems []gr
 // dangling is the problem of deprecations of a package that is not there: they alone
 // make none.
 func dangling(catalog string, d *graph.PackageDecl) graph.Problem {
-	at := d.Deprecations[0].Pos
+	at := d.DeprecationBlobs[0]
+	if len(d.Deprecations) > 0 {
+		at = d.Deprecations[0].Pos
+	}
 	return graph.Problem{
-		Severity: graph.SeverityWarning, Code: CodeDeprecationDangling, Catalog: catalog, Package: d.Name,
+		Severity: graph.SeverityError, Code: CodeDeprecationDangling, Catalog: catalog, Package: d.Name,
 		File: at.File, Line: at.Line,
 		Message: fmt.Sprintf("package %q has deprecations, but is not in the catalog: correct the name, or remove the olm.deprecations blob", d.Name),
 	}

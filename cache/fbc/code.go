@@ -27,8 +27,16 @@ const (
 	// CodeFieldDuplicate: a field is given twice.
 	CodeFieldDuplicate = read.CodeFieldDuplicate
 	// CodeDeprecationDangling: an olm.deprecations blob is of a package that
-	// the catalog does not have (a warning).
+	// the catalog does not have.
 	CodeDeprecationDangling = read.CodeDeprecationDangling
+	// CodePropertyNull: a property has the value null. This one and the next two
+	// quarantine nothing: opm refuses the catalog, and a resolution need not.
+	CodePropertyNull = read.CodePropertyNull
+	// CodeImageInvalid: an image or a related image has a digest of an unknown
+	// algorithm or of the wrong length.
+	CodeImageInvalid = read.CodeImageInvalid
+	// CodeRelatedInvalid: the relatedImages of a bundle are not a list.
+	CodeRelatedInvalid = read.CodeRelatedInvalid
 	// CodeFileSkipped: a file is not read, for its name does not end like one
 	// of a catalog (a warning).
 	CodeFileSkipped = read.CodeFileSkipped

@@ -191,7 +191,7 @@ func TestReleases(t *testing.T) {
 	require.Equal(t, "1.0.0 release 2", p.Bundle("etcd.v1").VersionText())
 	require.Negative(t, p.Bundle("etcd.v1").CompareVersion(p.Bundle("etcd.v2")))
 	c := read(t, "f.json", lines(packageBlob, channelBlob, strings.Replace(v1, `"2"`, `"02"`, 1), v2), fbc.Options{})
-	require.Equal(t, []string{"f.json:3 error propertyInvalid quarantines bundle"}, found(c))
+	require.Equal(t, []string{"f.json:3 error propertyInvalid quarantines bundle", "f.json:4 error releaseNotNormalized"}, found(c))
 }
 
 // TestRealCompatibility holds what real catalogs say against what Go's own JSON

@@ -157,8 +157,9 @@ func TestDeprecations(t *testing.T) {
 		"f:15 warning deprecationDuplicate",
 		"f:16 error fieldDuplicate",
 		"f:16 warning deprecationUnknown",
-		"f:18 warning deprecationDangling",
+		"f:18 error deprecationDangling",
 		"f:19 error fieldMissing",
+		"f:20 error deprecationsSeveral",
 		"f:20 error fieldType",
 	}, sorted(found(c)), "%v", c.Problems())
 	p := c.Package("etcd")

@@ -52,7 +52,7 @@ properties:
 schema: olm.bundle
 package: etcd
 name: etcd.v2
-image: registry.example/etcd@sha256:0123
+image: registry.example/etcd:0123
 properties:
 - type: olm.package
   value:

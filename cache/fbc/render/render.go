@@ -144,8 +144,8 @@ func (r *Renderer) add(ctx context.Context, b fbc.Blob) error {
 	return r.toDisk(ctx)
 }
 
-// schemas are in the order in which they are written; others follow.
-var schemas = [...]string{graph.SchemaPackage, graph.SchemaChannel, graph.SchemaBundle, "olm.deprecations"}
+// schemas are in the order in which opm writes them: the empty one stands for all others.
+var schemas = [...]string{graph.SchemaPackage, graph.SchemaChannel, graph.SchemaBundle, "", "olm.deprecations"}
 
 // keyOf returns what blobs are ordered by. The parts are set apart by the byte 0,
 // which comes before all that names have in them.
@@ -156,7 +156,7 @@ func keyOf(b *fbc.Blob, text []byte) string {
 	}
 	rank := slices.Index(schemas[:], b.Schema)
 	if rank < 0 {
-		rank = len(schemas)
+		rank = slices.Index(schemas[:], "")
 	}
 	key := make([]byte, 0, len(pkg)+len(b.Schema)+len(b.Name)+5+sha256.Size)
 	if pkg == "" {

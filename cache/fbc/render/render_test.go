@@ -68,8 +68,8 @@ name: a
 {"schema":"olm.channel","package":"a","name":"stable"}
 {"schema":"olm.bundle","package":"a","name":"a.v10"}
 {"schema":"olm.bundle","package":"a","name":"a.v2","extra":"kept"}
-{"schema":"olm.deprecations","package":"a"}
 {"schema":"my.other","package":"a","name":"q","unknown":{"deep":true}}
+{"schema":"olm.deprecations","package":"a"}
 {"schema":"olm.package","name":"b"}
 {"schema":"olm.bundle","package":"b","name":"b.v1"}
 {"schema":"my.thing","x":[1,2.50,"\u0041"]}
@@ -136,8 +136,8 @@ func described(t require.TestingT, text string) [5]string {
 	if pkg == "" {
 		none = "1"
 	}
-	rank := map[string]string{"olm.package": "0", "olm.channel": "1", "olm.bundle": "2", "olm.deprecations": "3"}[b.Schema]
-	return [5]string{none, pkg, cmp.Or(rank, "4"), b.Schema, b.Name}
+	rank := map[string]string{"olm.package": "0", "olm.channel": "1", "olm.bundle": "2", "olm.deprecations": "4"}[b.Schema]
+	return [5]string{none, pkg, cmp.Or(rank, "3"), b.Schema, b.Name}
 }
 
 // What cannot be read is never left out silently, and warnings are.

@@ -49,6 +49,7 @@ func (r *reading) bundle() {
 	if !r.placed(pkg, "name or package", pkg, d.Name) {
 		return
 	}
+	r.images(&d)
 	d.Flaws = r.found()
 	p := r.pkg(pkg)
 	if p.Bundles == nil { // room for as many as a channel lists, but not for as many as anybody might claim
@@ -93,13 +94,16 @@ func (r *reading) property(it *item, bundle string) *properties.Property {
 		r.flaw(CodeTooLarge, at.From, "the value of a property %s of bundle %q is nested deeper than %d levels", typ, bundle, r.opts.Limits.MaxDepth)
 		return nil
 	}
+	if isNull(value) {
+		r.refuse(CodePropertyNull, at.From, "the property %s of bundle %q has the value null: give it a value, or remove it", typ, bundle)
+	}
 	property, err := properties.New(typ, value)
 	if err != nil {
 		r.add(graph.Flaw{Code: graph.CodePropertyInvalid, Property: typ, Line: r.blob.LineAt(at.From),
 			Message: fmt.Sprintf("bundle %q has an invalid property: %v", bundle, cause(err))})
 		return nil
 	}
-	if typ != properties.TypePackage && len(raw) <= maxShared { // no two bundles have the same of that
+	if typ != properties.TypePackage && len(raw) <= maxShared && !isNull(value) { // no two bundles have the same of that
 		remember(r.pool.properties, string(raw), property)
 	}
 	return property

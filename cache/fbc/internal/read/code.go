@@ -15,6 +15,9 @@ const (
 	CodeFieldType           graph.Code = "fieldType"
 	CodeFieldDuplicate      graph.Code = "fieldDuplicate"
 	CodeDeprecationDangling graph.Code = "deprecationDangling"
+	CodePropertyNull        graph.Code = "propertyNull"
+	CodeImageInvalid        graph.Code = "imageInvalid"
+	CodeRelatedInvalid      graph.Code = "relatedImagesInvalid"
 	CodeFileSkipped         graph.Code = "fileSkipped"
 	CodeIgnorePattern       graph.Code = "ignorePattern"
 )

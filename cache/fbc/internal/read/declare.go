@@ -101,6 +101,11 @@ func (r *reading) flaw(code graph.Code, offset int, format string, args ...any) 
 	r.add(graph.Flaw{Code: code, Line: r.blob.LineAt(offset), Message: fmt.Sprintf(format, args...)})
 }
 
+// refuse notes what opm refuses and a resolution can use all the same.
+func (r *reading) refuse(code graph.Code, offset int, format string, args ...any) {
+	r.add(graph.Flaw{Code: code, Line: r.blob.LineAt(offset), Message: fmt.Sprintf(format, args...), Harmless: true})
+}
+
 // add notes a flaw, unless there are too many already.
 func (r *reading) add(f graph.Flaw) {
 	if len(r.flaws) >= r.opts.MaxProblems {

@@ -248,4 +248,5 @@ func Merge(all, more *graph.PackageDecl) {
 	all.Channels = append(all.Channels, more.Channels...)
 	all.Bundles = append(all.Bundles, more.Bundles...)
 	all.Deprecations = append(all.Deprecations, more.Deprecations...)
+	all.DeprecationBlobs = append(all.DeprecationBlobs, more.DeprecationBlobs...)
 }

@@ -12,6 +12,8 @@ func (r *reading) deprecated() {
 	if !r.placed(pkg, "package", pkg) {
 		return
 	}
+	p := r.pkg(pkg)
+	p.DeprecationBlobs = append(p.DeprecationBlobs, r.pos())
 	list := r.array(fieldEntries)
 	for i := range list {
 		if r.stopped(i) {
@@ -25,7 +27,6 @@ func (r *reading) deprecated() {
 		r.repeated(it, "", memberReference, memberMessage)
 		d := graph.DeprecationDecl{Pos: graph.Pos{File: r.file, Line: r.blob.LineAt(it.From)}, Message: r.text(it, memberMessage, "")}
 		if r.reference(it, &d) {
-			p := r.pkg(pkg)
 			p.Deprecations = append(p.Deprecations, d)
 		}
 	}

@@ -19,11 +19,12 @@ const (
 	fieldDefaultChannel
 	fieldEntries
 	fieldProperties
+	fieldRelatedImages
 	fieldCount
 )
 
 // fieldNames are the names of the fields.
-var fieldNames = [fieldCount]string{"schema", "name", "package", "image", "defaultChannel", "entries", "properties"}
+var fieldNames = [fieldCount]string{"schema", "name", "package", "image", "defaultChannel", "entries", "properties", "relatedImages"}
 
 // member is a field that an item of some list of a blob has.
 type member int

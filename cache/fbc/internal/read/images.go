@@ -1,0 +1,71 @@
+package read
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/quickjson"
+)
+
+// images looks at the images of a bundle as opm does: no digest may be wrong.
+func (r *reading) images(d *graph.BundleDecl) {
+	if why := badDigest(d.Image); why != "" {
+		r.refuse(CodeImageInvalid, r.outline.values[fieldImage].From, "the image of bundle %q has a digest %s: correct it", d.Name, why)
+	}
+	at := r.outline.values[fieldRelatedImages]
+	raw := at.Of(r.blob.Raw)
+	switch {
+	case len(raw) == 0 || isNull(raw):
+		return
+	case raw[0] != '[':
+		r.refuse(CodeRelatedInvalid, at.From, "the relatedImages of bundle %q must be an array, not %s", d.Name, quickjson.KindOf(raw))
+		return
+	case bytes.IndexByte(raw, '@') < 0:
+		return
+	}
+	for it := range quickjson.Items(raw) {
+		item := it.Of(raw)
+		if len(item) == 0 || item[0] != '{' {
+			continue
+		}
+		for name, v := range quickjson.Members(item) {
+			value := v.Of(item)
+			if string(quickjson.Unquote(name)) != "image" || value[0] != '"' {
+				continue
+			}
+			image := string(quickjson.Unquote(value))
+			if why := badDigest(image); why != "" {
+				r.refuse(CodeImageInvalid, at.From+it.From+v.From, "the related image %q of bundle %q has a digest %s: correct it", image, d.Name, why)
+			}
+		}
+	}
+}
+
+// digests are how many hexadecimal digits the digests of each algorithm have.
+var digests = [...]struct {
+	algorithm string
+	digits    int
+}{{"sha256", 64}, {"sha384", 96}, {"sha512", 128}}
+
+// badDigest says what is wrong with the digest of an image, empty if nothing is.
+func badDigest(image string) string {
+	_, digest, has := strings.Cut(image, "@")
+	if !has {
+		return ""
+	}
+	algorithm, encoded, _ := strings.Cut(digest, ":")
+	for _, d := range digests {
+		switch {
+		case d.algorithm != algorithm:
+		case len(encoded) != d.digits:
+			return "of the wrong length"
+		case slices.ContainsFunc([]byte(encoded), func(c byte) bool { return !('0' <= c && c <= '9' || 'a' <= c && c <= 'f') }):
+			return "that is not hexadecimal"
+		default:
+			return ""
+		}
+	}
+	return "of an unknown algorithm"
+}

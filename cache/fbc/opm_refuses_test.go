@@ -1,0 +1,74 @@
+package fbc_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+)
+
+// TestWhatOpmRefuses: what opm refuses is an error with its line, and is used all the
+// same where a resolution can.
+func TestWhatOpmRefuses(t *testing.T) {
+	sum := strings.Repeat("0", 64)
+	const head = "schema: olm.package\nname: a\ndefaultChannel: x\n---\nschema: olm.channel\npackage: a\nname: x\nentries:\n- {name: a.v1}\n"
+	bundle := func(more string) string {
+		return head + "---\nschema: olm.bundle\npackage: a\nname: a.v1\nproperties: [{type: olm.package, value: {packageName: a, version: 1.0.0}}]\n" + more
+	}
+	for _, tt := range []struct{ text, want string }{
+		{bundle("image: i\n"), ""},
+		{bundle("image: i@sha256:" + sum + "\n"), ""},
+		{bundle("image: i@sha256:" + sum[1:] + "\n"), "15 error imageInvalid"},
+		{bundle("image: i@md5:" + sum + "\n"), "15 error imageInvalid"},
+		{bundle("image: i\nrelatedImages: [{name: x, image: \"j@sha256:00\"}]\n"), "16 error imageInvalid"},
+		{bundle("image: i\nrelatedImages: [{name: x@y, image: \"j@sha512:" + sum + sum + "\"}]\n"), ""},
+		{bundle("image: i\nrelatedImages: {image: j}\n"), "16 error relatedImagesInvalid"},
+		{strings.Replace(bundle("image: i\n"), "properties: [", "properties: [{type: x.y, value: null}, ", 1), "14 error propertyNull"},
+		{bundle("image: i\n---\nschema: olm.deprecations\npackage: b\nentries: []\n"), "17 error deprecationDangling"},
+		{bundle("image: i\n---\nschema: olm.deprecations\npackage: a\nentries: []\n---\nschema: olm.deprecations\npackage: a\nentries: []\n"), "21 error deprecationsSeveral"},
+		{strings.Replace(bundle("image: i\n"), "- {name: a.v1}", "- {name: a.v1, skips: ['']}", 1), "9 error skipsEmpty"},
+		{strings.ReplaceAll(strings.ReplaceAll(bundle("image: i\n"), "package: a\n", "package: a.b\n"), "packageName: a,", "packageName: a.b,"), "packageNameInvalid"},
+		{bundle("image: i\n---\nschema: olm.bundle\npackage: a\nname: a.v2\nimage: i\nproperties: [{type: olm.package, value: {packageName: a, version: 1.0.0}}]\n"), "17 error versionDuplicate"},
+		{strings.Replace(bundle("image: i\n"), "1.0.0}", "1.0.0, release: 2}", 1), "error releaseNotNormalized"},
+		{strings.Replace(bundle("image: i\n"), "1.0.0}", "1.0.0+1, release: '2'}", 1), "error releaseBesideBuild"},
+		{strings.Replace(bundle("image: i\n"), "- {name: a.v1}", "- {name: a.v4, replaces: a.v3}\n- {name: a.v3, replaces: a.v2}\n- {name: a.v2, replaces: a.v1}\n- {name: a.v1}\n- {name: a.v5, replaces: a.v4, skips: [a.v3]}", 1), "12 error strandedBehindSkipped"},
+		{strings.Replace(bundle("image: i\n"), "- {name: a.v1}", "- {name: a.v1}\n- {name: operator.v200, replaces: operator.v10}\n- {name: operator.v100}", 1), "10 error replacesUnknown"},
+	} {
+		text := strings.Replace(tt.text, "release: 2}", "release: \"2\"}", 1)
+		text = strings.Replace(text, "name: a\ndefaultChannel", map[bool]string{true: "name: a.b\ndefaultChannel", false: "name: a\ndefaultChannel"}[strings.Contains(text, "package: a.b")], 1)
+		c, err := fbc.Read(t.Context(), strings.NewReader(text), "f.yaml", fbc.Options{})
+		require.NoError(t, err)
+		var got []string
+		for _, line := range found(c) {
+			got = append(got, line)
+		}
+		if tt.want == "" {
+			require.Empty(t, got, text)
+			continue
+		}
+		require.Contains(t, strings.Join(got, "\n"), tt.want, text)
+		for _, p := range c.Problems() {
+			if strings.HasSuffix(tt.want, string(p.Code)) {
+				require.Empty(t, p.Quarantined)
+			}
+		}
+	}
+}
+
+// TestMisspelledReplacesComesFirst: of a name that no entry has, the entry that was meant
+// is said before the heads that follow from it.
+func TestMisspelledReplacesComesFirst(t *testing.T) {
+	c, err := fbc.Read(t.Context(), strings.NewReader("schema: olm.package\nname: a\ndefaultChannel: x\n---\nschema: olm.channel\npackage: a\nname: x\nentries:\n"+
+		"- {name: operator.v200, replaces: operator.v10}\n- {name: operator.v100}\n"), "f.yaml", fbc.Options{})
+	require.NoError(t, err)
+	var errors []string
+	for _, p := range c.Problems() {
+		if p.Severity == "error" {
+			errors = append(errors, string(p.Code))
+		}
+	}
+	require.Equal(t, []string{"replacesUnknown", "severalHeads"}, errors)
+	require.Contains(t, c.Problems()[0].Message+c.Problems()[1].Message, "no such entry; did you mean operator.v100?")
+}
