@@ -63,6 +63,6 @@ func ExampleAdd() {
 	fmt.Println(len(report.Worse), "worse")
 	// Output:
 	// channelAdded hotfix  1 entry
-	// bundleAdded  a.v2-hotfix 2.0.0
+	// bundleAdded  a.v2-hotfix 2.0.1
 	// 0 worse
 }
