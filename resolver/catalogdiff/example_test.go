@@ -37,7 +37,7 @@ func ExampleCompare() {
 }
 
 // What would a new version change? Without replaces or skips it takes its place by
-// version.
+// version; that two bundles have one version is worse, for opm refuses it.
 func ExampleAdd() {
 	ctx := context.Background()
 	catalog, err := fbc.LoadFile(ctx, os.DirFS("testdata/edgeLost"), "old.yaml", fbc.Options{})
@@ -63,6 +63,6 @@ func ExampleAdd() {
 	fmt.Println(len(report.Worse), "worse")
 	// Output:
 	// channelAdded hotfix  1 entry
-	// bundleAdded  a.v2-hotfix 2.0.1
-	// 0 worse
+	// bundleAdded  a.v2-hotfix 2.0.0
+	// 1 worse
 }
