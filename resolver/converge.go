@@ -16,30 +16,30 @@ const defaultRounds = 1000
 // ConvergeOptions are the options of [Resolver.Converge]; the zero value is the
 // default.
 type ConvergeOptions struct {
-	// MaxRounds bounds the road; 0 stands for 1000.
+	// MaxRounds bounds the upgrade path; 0 stands for 1000.
 	MaxRounds int
 	// Round, if it is set, is called with each round as soon as it is resolved.
 	Round func(n int, s *Solution)
 }
 
-// Road is a whole upgrade road: what happens round by round until nothing changes
+// Road is a whole upgrade path: what happens round by round until nothing changes
 // any more (section 9 of the semantics).
 type Road struct {
 	// Rounds are the solutions that change something, in their order. The last
 	// resolution, which finds nothing to do, is not among them.
 	Rounds []*Solution
-	// Loop says that the road came back to where it had been before and
+	// Loop says that the path came back to where it had been before and
 	// would repeat forever. LoopStart is the round, from 0, that would come next.
 	Loop      bool
 	LoopStart int
-	// Final is the request with everything installed that the road leads to.
+	// Final is the request with everything installed that the path leads to.
 	Final Request
 	// Last is the solution of Final: what is installed at the end, all kept. It
-	// is nil where the road loops.
+	// is nil where the path loops.
 	Last *Solution
 }
 
-// Set returns the names of the bundles at the end of the road, in ascending order.
+// Set returns the names of the bundles at the end of the path, in ascending order.
 func (r *Road) Set() []string {
 	if r.Last != nil {
 		return r.Last.Set()
@@ -51,10 +51,10 @@ func (r *Road) Set() []string {
 }
 
 // Converge resolves a request, applies the solution as if it were carried out,
-// and goes on until nothing changes: the whole road to the heads of the channels
+// and goes on until nothing changes: the whole path to the heads of the channels
 // and not only its first step.
 //
-// A round that cannot be resolved ends the road: the error is that of
+// A round that cannot be resolved ends the path: the error is that of
 // [Resolver.Resolve], and the Road holds the rounds before it. More rounds than
 // allowed are an [*IncompleteError] with [limitRounds].
 func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptions) (*Road, error) {
@@ -102,7 +102,7 @@ func (s *Solution) Unchanged() bool {
 }
 
 // place identifies what is installed and who owns it, in any order: requests that
-// differ in nothing else are at the same place of an upgrade road if their places
+// differ in nothing else are at the same place of an upgrade path if their places
 // are equal. The text is for comparing only.
 func (req *Request) place() string {
 	keys := make([]string, 0, len(req.Installed)+len(req.Subscriptions))
