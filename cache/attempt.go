@@ -9,7 +9,7 @@ import (
 
 // attempt is one call of Load or Warm.
 type attempt struct {
-	cause     Cause
+	cause     string
 	last      *Content
 	began     time.Time
 	cancel    context.CancelFunc
@@ -51,7 +51,7 @@ func (c *Cache) carryOut(ctx context.Context, e *entry, a *attempt) {
 func call(ctx context.Context, s Source, a *attempt) result {
 	var content *Content
 	var err error
-	if a.cause == CauseWarm {
+	if a.cause == causeWarm {
 		content, err = s.(Warmer).Warm(ctx)
 	} else {
 		content, err = s.Load(ctx, a.last)
@@ -59,7 +59,7 @@ func call(ctx context.Context, s Source, a *attempt) result {
 	switch {
 	case err != nil:
 		return result{err: err}
-	case content == nil && a.cause == CauseWarm:
+	case content == nil && a.cause == causeWarm:
 		return result{}
 	case content == nil:
 		return result{err: ErrNoContent}

@@ -17,10 +17,10 @@ func (c *Config) check() error {
 		errs = append(errs, &ConfigError{Index: alone, Field: field, Reason: reason})
 	}
 	if c.Parallel < 0 {
-		whole("Parallel", fmt.Sprintf("%d sources at a time is less than none: leave it 0 for %d", c.Parallel, DefaultParallel))
+		whole("Parallel", fmt.Sprintf("%d sources at a time is less than none: leave it 0 for %d", c.Parallel, defaultParallel))
 	}
 	if c.Grace < 0 {
-		whole("Grace", negative(c.Grace, DefaultGrace))
+		whole("Grace", negative(c.Grace, defaultGrace))
 	}
 	first := map[Key]int{}
 	for i, s := range c.Sources {
@@ -52,13 +52,13 @@ func (s *SourceConfig) check(index int) []error {
 		wrong("Jitter", fmt.Sprintf("%v is not a share of Refresh: give a number from 0 to 1, negative for none", s.Jitter))
 	}
 	if s.Timeout < 0 {
-		wrong("Timeout", negative(s.Timeout, DefaultTimeout))
+		wrong("Timeout", negative(s.Timeout, defaultTimeout))
 	}
 	if s.Backoff.Min < 0 {
-		wrong("Backoff.Min", negative(s.Backoff.Min, DefaultBackoffMin))
+		wrong("Backoff.Min", negative(s.Backoff.Min, defaultBackoffMin))
 	}
 	if s.Backoff.Max < 0 {
-		wrong("Backoff.Max", negative(s.Backoff.Max, DefaultBackoffMax))
+		wrong("Backoff.Max", negative(s.Backoff.Max, defaultBackoffMax))
 	}
 	if s.Backoff.Max > 0 && s.Backoff.Min > s.Backoff.Max {
 		wrong("Backoff", fmt.Sprintf("Min %s is longer than Max %s: exchange them", s.Backoff.Min, s.Backoff.Max))
@@ -71,8 +71,8 @@ func negative(d, standard time.Duration) string {
 }
 
 func (c Config) withDefaults() Config {
-	c.Parallel = cmp.Or(c.Parallel, DefaultParallel)
-	c.Grace = cmp.Or(c.Grace, DefaultGrace)
+	c.Parallel = cmp.Or(c.Parallel, defaultParallel)
+	c.Grace = cmp.Or(c.Grace, defaultGrace)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -84,16 +84,16 @@ func (c Config) withDefaults() Config {
 }
 
 func (s SourceConfig) withDefaults() SourceConfig {
-	s.Refresh = cmp.Or(s.Refresh, DefaultRefresh)
-	s.Jitter = max(cmp.Or(s.Jitter, DefaultJitter), 0)
-	s.Timeout = cmp.Or(s.Timeout, DefaultTimeout)
+	s.Refresh = cmp.Or(s.Refresh, defaultRefresh)
+	s.Jitter = max(cmp.Or(s.Jitter, defaultJitter), 0)
+	s.Timeout = cmp.Or(s.Timeout, defaultTimeout)
 	switch b := &s.Backoff; {
 	case b.Min == 0 && b.Max == 0:
-		*b = Backoff{DefaultBackoffMin, DefaultBackoffMax}
+		*b = Backoff{defaultBackoffMin, defaultBackoffMax}
 	case b.Min == 0:
-		b.Min = min(DefaultBackoffMin, b.Max)
+		b.Min = min(defaultBackoffMin, b.Max)
 	case b.Max == 0:
-		b.Max = max(DefaultBackoffMax, b.Min)
+		b.Max = max(defaultBackoffMax, b.Min)
 	}
 	return s
 }

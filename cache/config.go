@@ -7,18 +7,18 @@ import (
 
 // What a zero value in [Config] and [SourceConfig] stands for.
 const (
-	DefaultRefresh    = 10 * time.Minute
-	DefaultJitter     = 0.1
-	DefaultTimeout    = 2 * time.Minute
-	DefaultBackoffMin = time.Second
-	DefaultBackoffMax = 5 * time.Minute
-	DefaultParallel   = 4
-	DefaultGrace      = 5 * time.Second
+	defaultRefresh    = 10 * time.Minute
+	defaultJitter     = 0.1
+	defaultTimeout    = 2 * time.Minute
+	defaultBackoffMin = time.Second
+	defaultBackoffMax = 5 * time.Minute
+	defaultParallel   = 4
+	defaultGrace      = 5 * time.Second
 )
 
-// MaxRetryAfter is the longest time for which a [RetryAfterer] keeps a [Cache]
+// maxRetryAfter is the longest time for which a [RetryAfterer] keeps a [Cache]
 // from asking again.
-const MaxRetryAfter = 24 * time.Hour
+const maxRetryAfter = 24 * time.Hour
 
 // Config is what [New] makes a [Cache] of. The zero value is a Cache without
 // sources.
@@ -32,10 +32,10 @@ type Config struct {
 	// Hooks are called as things happen.
 	Hooks Hooks
 	// Parallel is how many sources are loaded at the same time; 0 stands for
-	// [DefaultParallel].
+	// 4.
 	Parallel int
 	// Grace is how long a Load is waited for after its context ended; 0 stands
-	// for [DefaultGrace]. One that was stopped by its Timeout and does not
+	// for 5 seconds. One that was stopped by its Timeout and does not
 	// return within Grace has failed, and no other is begun until it returns;
 	// its content still counts if it comes at last. [Cache.Close] does not
 	// wait longer than Grace either, and returns a [*HangingError].
@@ -51,15 +51,15 @@ type SourceConfig struct {
 	// Source reads the catalog. It must not be nil.
 	Source Source
 	// Refresh is the time from the end of one load to the begin of the next;
-	// 0 stands for [DefaultRefresh]. If it is negative the source is loaded
+	// 0 stands for 10 minutes. If it is negative the source is loaded
 	// once, and again only on demand or on a signal. A load that failed is
 	// retried after Backoff whatever Refresh says.
 	Refresh time.Duration
 	// Jitter is the share of Refresh, between 0 and 1, by which a refresh may
 	// come earlier or later, so that many sources do not load in step; 0
-	// stands for [DefaultJitter], a negative value for none.
+	// stands for 0.1, a negative value for none.
 	Jitter float64
-	// Timeout is how long one load may take; 0 stands for [DefaultTimeout].
+	// Timeout is how long one load may take; 0 stands for 2 minutes.
 	Timeout time.Duration
 	// Backoff is how long to wait after failures.
 	Backoff Backoff
@@ -81,7 +81,7 @@ type SourceConfig struct {
 // asks for it, see [RetryAfterer]. A signal brings the retry forward, to Min
 // after the failure at the earliest.
 type Backoff struct {
-	// Min and Max are the bounds; 0 stands for [DefaultBackoffMin] and
-	// [DefaultBackoffMax], or for the other one where that is beyond it.
+	// Min and Max are the bounds; 0 stands for a second and
+	// 5 minutes, or for the other one where that is beyond it.
 	Min, Max time.Duration
 }

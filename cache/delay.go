@@ -26,7 +26,7 @@ func (s *SourceConfig) retryDelay(failures int, err error) (delay, held time.Dur
 	}
 	var asked RetryAfterer
 	if errors.As(err, &asked) {
-		after := min(asked.RetryAfter(), MaxRetryAfter)
+		after := min(asked.RetryAfter(), maxRetryAfter)
 		delay, held = max(delay, after), max(held, after)
 	}
 	return delay, held

@@ -22,45 +22,36 @@ type Hooks struct {
 	Removed func(ctx context.Context, key Key)
 }
 
-// Cause says why a source is loaded.
-type Cause string
-
+// Why a source is loaded, see [LoadBegan].
 const (
-	// CauseWarm: the source is asked for what an earlier process had.
-	CauseWarm Cause = "warm"
-	// CauseStart: the source is new.
-	CauseStart Cause = "start"
-	// CauseSchedule: [SourceConfig.Refresh] is over.
-	CauseSchedule Cause = "schedule"
-	// CauseRetry: the load before failed, and [SourceConfig.Backoff] is over.
-	CauseRetry Cause = "retry"
-	// CauseSignal: [SourceConfig.Signal] or the [Notifier] asked for it.
-	CauseSignal Cause = "signal"
-	// CauseDemand: [Cache.Refresh] asked for it.
-	CauseDemand Cause = "demand"
+	causeWarm     = "warm"
+	causeStart    = "start"
+	causeSchedule = "schedule"
+	causeRetry    = "retry"
+	causeSignal   = "signal"
+	causeDemand   = "demand"
 )
 
-// Outcome says how a load ended.
-type Outcome string
-
+// How a load ended, see [LoadEnded].
 const (
-	// OutcomeChanged: there is new content.
-	OutcomeChanged Outcome = "changed"
-	// OutcomeUnchanged: the content is that of before; of a [Warmer]: there
-	// was nothing.
-	OutcomeUnchanged Outcome = "unchanged"
-	// OutcomeFailed: there was an error.
-	OutcomeFailed Outcome = "failed"
-	// OutcomeDropped: the source was removed or the cache closed meanwhile.
-	OutcomeDropped Outcome = "dropped"
+	outcomeChanged   = "changed"
+	outcomeUnchanged = "unchanged"
+	outcomeFailed    = "failed"
+	outcomeDropped   = "dropped"
 )
 
 // LoadBegan reports that a load begins.
 type LoadBegan struct {
 	// Key names the catalog.
 	Key Key
-	// Cause says why.
-	Cause Cause
+	// Cause says why:
+	//   - warm: the source is asked for what an earlier process had
+	//   - start: the source is new
+	//   - schedule: [SourceConfig.Refresh] is over
+	//   - retry: the load before failed, and [SourceConfig.Backoff] is over
+	//   - signal: [SourceConfig.Signal] or the [Notifier] asked for it
+	//   - demand: [Cache.Refresh] asked for it
+	Cause string
 	// Failures is how many loads failed in a row before this one.
 	Failures int
 }
@@ -70,10 +61,14 @@ type LoadEnded struct {
 	// Key names the catalog.
 	Key Key
 	// Cause is that of the LoadBegan.
-	Cause Cause
-	// Outcome says how it ended.
-	Outcome Outcome
-	// Err says what went wrong, nil unless Outcome is OutcomeFailed.
+	Cause string
+	// Outcome says how it ended:
+	//   - changed: there is new content
+	//   - unchanged: the content is that of before; of a [Warmer]: there was nothing
+	//   - failed: there was an error
+	//   - dropped: the source was removed or the cache closed meanwhile
+	Outcome string
+	// Err says what went wrong, nil unless Outcome is "failed".
 	Err error
 	// Duration is how long it took.
 	Duration time.Duration

@@ -9,9 +9,17 @@ import (
 // it with Prometheus, OpenTelemetry or expvar. It is safe for concurrent use,
 // and does not block.
 //
-// The constants named Metric… are the names that a Cache uses. Each series has
-// the attribute "catalog" (namespace/name of the key); those of loads also have
-// "cause" (a [Cause]) and "outcome" (an [Outcome]).
+// A Cache uses these names. Each series has the attribute "catalog" (namespace/name of the
+// key); those of loads also have "cause" (see [LoadBegan]) and "outcome" (see [LoadEnded]).
+//   - resolute_cache_loads_total counts loads that ended.
+//   - resolute_cache_load_duration_seconds is a histogram of how long loads took.
+//   - resolute_cache_catalog_available is 1 if snapshots serve the catalog without an error,
+//     else 0.
+//   - resolute_cache_catalog_failures is how many loads failed in a row.
+//   - resolute_cache_catalog_last_success_timestamp_seconds is when a load last succeeded, in
+//     seconds since 1970. It is not there before the first success.
+//   - resolute_cache_catalog_bundles and resolute_cache_catalog_problems are how many the
+//     content has.
 type Metrics interface {
 	// Count adds n, which is not negative, to a counter that only grows.
 	Count(ctx context.Context, name string, n int64, attrs ...slog.Attr)
@@ -23,23 +31,13 @@ type Metrics interface {
 }
 
 const (
-	// MetricLoads counts loads that ended, by catalog, cause and outcome.
-	MetricLoads = "resolute_cache_loads_total"
-	// MetricLoadSeconds is a histogram of how long loads took, in seconds, by
-	// catalog, cause and outcome.
-	MetricLoadSeconds = "resolute_cache_load_duration_seconds"
-	// MetricAvailable is a gauge by catalog: 1 if snapshots serve it without an
-	// error, else 0.
-	MetricAvailable = "resolute_cache_catalog_available"
-	// MetricFailures is a gauge by catalog: how many loads failed in a row.
-	MetricFailures = "resolute_cache_catalog_failures"
-	// MetricLastSuccess is a gauge by catalog: when a load last succeeded, in
-	// seconds since 1970. It is not there before the first success.
-	MetricLastSuccess = "resolute_cache_catalog_last_success_timestamp_seconds"
-	// MetricBundles is a gauge by catalog: how many bundles its content has.
-	MetricBundles = "resolute_cache_catalog_bundles"
-	// MetricProblems is a gauge by catalog: how many problems its content has.
-	MetricProblems = "resolute_cache_catalog_problems"
+	metricLoads       = "resolute_cache_loads_total"
+	metricLoadSeconds = "resolute_cache_load_duration_seconds"
+	metricAvailable   = "resolute_cache_catalog_available"
+	metricFailures    = "resolute_cache_catalog_failures"
+	metricLastSuccess = "resolute_cache_catalog_last_success_timestamp_seconds"
+	metricBundles     = "resolute_cache_catalog_bundles"
+	metricProblems    = "resolute_cache_catalog_problems"
 )
 
 // noMetrics is what counts where no metrics are wanted.

@@ -19,7 +19,7 @@ func (r *runner) beganLoad(a *attempt) {
 }
 
 // endedLoad reports that a load ended, once for each.
-func (r *runner) endedLoad(a *attempt, outcome Outcome, err error, now time.Time) {
+func (r *runner) endedLoad(a *attempt, outcome string, err error, now time.Time) {
 	if a.ended {
 		if err != nil {
 			r.log(slog.LevelDebug, "load returned at last", slog.Any("error", err))
@@ -33,9 +33,9 @@ func (r *runner) endedLoad(a *attempt, outcome Outcome, err error, now time.Time
 		Duration: now.Sub(a.began), Failures: r.e.failures, Next: r.e.next,
 	}
 	cause, how := slog.String("cause", string(a.cause)), slog.String("outcome", string(outcome))
-	r.c.metrics.Count(r.ctx, MetricLoads, 1, r.catalog, cause, how)
-	r.c.metrics.Observe(r.ctx, MetricLoadSeconds, ended.Duration.Seconds(), r.catalog, cause, how)
-	if outcome != OutcomeDropped {
+	r.c.metrics.Count(r.ctx, metricLoads, 1, r.catalog, cause, how)
+	r.c.metrics.Observe(r.ctx, metricLoadSeconds, ended.Duration.Seconds(), r.catalog, cause, how)
+	if outcome != outcomeDropped {
 		r.measure()
 	}
 	r.logEnd(&ended)
@@ -49,7 +49,7 @@ func (r *runner) endedLoad(a *attempt, outcome Outcome, err error, now time.Time
 func (r *runner) logEnd(e *LoadEnded) {
 	level, message := slog.LevelDebug, "loaded catalog"
 	attrs := []slog.Attr{
-		slog.String("cause", string(e.Cause)), slog.String("outcome", string(e.Outcome)), slog.Duration("duration", e.Duration),
+		slog.String("cause", e.Cause), slog.String("outcome", e.Outcome), slog.Duration("duration", e.Duration),
 	}
 	if e.Err != nil {
 		level, message = slog.LevelWarn, "cannot load catalog"
@@ -85,7 +85,7 @@ func (r *runner) recovered(problem *SourceError) {
 // sourceRemoved reports that the source is gone. Its gauges have no value any
 // more: zero would look like a catalog that is down.
 func (r *runner) sourceRemoved() {
-	for _, name := range []string{MetricAvailable, MetricFailures, MetricLastSuccess, MetricBundles, MetricProblems} {
+	for _, name := range []string{metricAvailable, metricFailures, metricLastSuccess, metricBundles, metricProblems} {
 		r.gauge(name, math.NaN())
 	}
 	r.log(slog.LevelInfo, "catalog removed")
@@ -102,13 +102,13 @@ func (r *runner) measure() {
 	if e.available() {
 		available = 1
 	}
-	r.gauge(MetricAvailable, available)
-	r.gauge(MetricFailures, float64(e.failures))
+	r.gauge(metricAvailable, available)
+	r.gauge(metricFailures, float64(e.failures))
 	if !e.success.IsZero() {
-		r.gauge(MetricLastSuccess, float64(e.success.UnixMilli())/1e3)
+		r.gauge(metricLastSuccess, float64(e.success.UnixMilli())/1e3)
 	}
 	if e.served != nil {
-		r.gauge(MetricBundles, float64(e.served.Catalog.Len()))
-		r.gauge(MetricProblems, float64(len(e.served.Catalog.problems)))
+		r.gauge(metricBundles, float64(e.served.Catalog.Len()))
+		r.gauge(metricProblems, float64(len(e.served.Catalog.problems)))
 	}
 }

@@ -14,7 +14,7 @@ type runner struct {
 	c *Cache
 	e *entry
 
-	want    Cause    // why a load has to begin; empty if none has to
+	want    string   // why a load has to begin; empty if none has to
 	load    *attempt // the one under way, or nil
 	due     *time.Timer
 	forgive *time.Timer // until failures are not forgiven any more
@@ -30,10 +30,10 @@ type runner struct {
 
 // newRunner returns the runner of a source, all of its timers at rest.
 func newRunner(c *Cache, e *entry) *runner {
-	r := &runner{c: c, e: e, want: CauseStart, due: stopped(), forgive: stopped(), abandon: stopped(), signal: e.cfg.Signal,
+	r := &runner{c: c, e: e, want: causeStart, due: stopped(), forgive: stopped(), abandon: stopped(), signal: e.cfg.Signal,
 		ctx: context.WithoutCancel(e.ctx), catalog: slog.String("catalog", e.cfg.Key.String())}
 	if _, ok := e.cfg.Source.(Warmer); ok {
-		r.want = CauseWarm
+		r.want = causeWarm
 	}
 	return r
 }
@@ -99,9 +99,9 @@ func (r *runner) dueNow() {
 	if r.want != "" {
 		return
 	}
-	r.want = CauseSchedule
+	r.want = causeSchedule
 	if r.e.failures > 0 { // written by this goroutine alone
-		r.want = CauseRetry
+		r.want = causeRetry
 	}
 }
 
@@ -115,7 +115,7 @@ func (r *runner) signalled(from *<-chan struct{}, open bool) {
 	case r.load == nil && r.e.failures > 0:
 		r.hasten()
 	default:
-		r.want = CauseSignal
+		r.want = causeSignal
 	}
 }
 
@@ -146,8 +146,8 @@ func (r *runner) demanded() {
 	case waiting == nil: // a load that has begun since took it along
 	case stuck:
 		waiting.land(problem)
-	case r.want == CauseWarm: // the load after it is soon enough
+	case r.want == causeWarm: // the load after it is soon enough
 	default:
-		r.want = CauseDemand
+		r.want = causeDemand
 	}
 }

@@ -18,7 +18,7 @@ func (r *runner) begin() {
 		return
 	}
 	r.e.loading, r.e.next = true, time.Time{}
-	if a.cause != CauseWarm {
+	if a.cause != causeWarm {
 		r.e.flying, r.e.waiting = r.e.waiting, nil
 	}
 	a.last = r.e.last
@@ -41,7 +41,7 @@ func (r *runner) finish(res result) {
 	r.load = nil
 	r.abandon.Stop()
 	a.cancel()
-	warm := a.cause == CauseWarm
+	warm := a.cause == causeWarm
 	switch {
 	case res.err == nil && (res.content != nil || !warm):
 		r.succeeded(a, res.content)
@@ -51,7 +51,7 @@ func (r *runner) finish(res result) {
 		r.failed(a, res.err)
 	}
 	if warm && r.want == "" {
-		r.want = CauseStart
+		r.want = causeStart
 	}
 }
 
@@ -77,7 +77,7 @@ func (r *runner) succeeded(a *attempt, content *Content) {
 		before = r.e.served.Digest
 	}
 	var changed bool
-	if r.e.loading = false; a.cause == CauseWarm {
+	if r.e.loading = false; a.cause == causeWarm {
 		changed = r.e.take(content, now)
 		r.e.warm = true
 	} else {
@@ -92,9 +92,9 @@ func (r *runner) succeeded(a *attempt, content *Content) {
 	r.e.flying = nil
 	r.c.mu.Unlock()
 
-	if a.cause != CauseWarm {
+	if a.cause != causeWarm {
 		r.schedule(now, r.e.cfg.refreshDelay())
-		if r.want == CauseRetry { // what it wanted to try again came late
+		if r.want == causeRetry { // what it wanted to try again came late
 			r.want = ""
 		}
 		if problem != nil {
@@ -104,9 +104,9 @@ func (r *runner) succeeded(a *attempt, content *Content) {
 	if changed {
 		r.contentChanged(Changed{Key: r.e.cfg.Key, Version: version, Before: before, After: content.Digest})
 	}
-	outcome := OutcomeUnchanged
+	outcome := outcomeUnchanged
 	if changed {
-		outcome = OutcomeChanged
+		outcome = outcomeChanged
 	}
 	r.endedLoad(a, outcome, nil, now)
 	flying.land(nil)
@@ -142,13 +142,13 @@ func (r *runner) failed(a *attempt, err error) {
 		r.forgive.Reset(until.Sub(now))
 	}
 	switch {
-	case r.want == CauseSignal:
+	case r.want == causeSignal:
 		r.want = ""
 		r.hasten()
 	case a.abandoned:
 		r.want = ""
 	}
-	r.endedLoad(a, OutcomeFailed, err, now)
+	r.endedLoad(a, outcomeFailed, err, now)
 	if lost {
 		r.becameUnavailable(problem)
 	}
@@ -163,9 +163,9 @@ func (r *runner) passed(a *attempt, err error) {
 	r.c.mu.Lock()
 	r.e.loading = false
 	r.c.mu.Unlock()
-	outcome := OutcomeUnchanged
+	outcome := outcomeUnchanged
 	if err != nil {
-		outcome = OutcomeFailed
+		outcome = outcomeFailed
 	}
 	r.endedLoad(a, outcome, err, time.Now())
 }
@@ -209,7 +209,7 @@ func (r *runner) end() {
 		a.cancel()
 		a.release()
 		if !a.ended {
-			r.endedLoad(a, OutcomeDropped, nil, time.Now())
+			r.endedLoad(a, outcomeDropped, nil, time.Now())
 		}
 	}
 	r.c.mu.Lock()

@@ -45,7 +45,7 @@ type Notifier interface {
 // RetryAfterer is what an error of [Source.Load] may implement, itself or one
 // that it wraps, to say how long the far end asked not to be asked again, as HTTP
 // does with the header Retry-After. A [Cache] does not retry earlier than
-// that by itself, nor later than after [MaxRetryAfter].
+// that by itself, nor later than after 24 hours.
 type RetryAfterer interface {
 	error
 	// RetryAfter returns the time to wait, counted from the end of the load;

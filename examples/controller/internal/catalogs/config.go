@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/seed109e2655/resolute/cache"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -140,7 +141,7 @@ func (c *Catalog) key() cache.Key {
 func (c *Catalog) sourceConfig(source cache.Source) cache.SourceConfig {
 	backoff := cache.Backoff{Max: c.RetryMax.Duration}
 	if backoff.Max > 0 {
-		backoff.Min = min(backoff.Max, cache.DefaultBackoffMin)
+		backoff.Min = min(backoff.Max, time.Second)
 	}
 	return cache.SourceConfig{
 		Key: c.key(), Priority: int(c.Priority), Source: source,

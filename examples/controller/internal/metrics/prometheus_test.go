@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/stretchr/testify/require"
 )
 
@@ -43,15 +42,15 @@ func TestPrometheus(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	p := NewPrometheus(registry)
 	ctx := t.Context()
-	loads := func(n int64, attrs ...slog.Attr) { p.Count(ctx, cache.MetricLoads, n, attrs...) }
+	loads := func(n int64, attrs ...slog.Attr) { p.Count(ctx, "resolute_cache_loads_total", n, attrs...) }
 	loads(1, slog.String("catalog", "olm/a"), slog.String("outcome", "changed"))
 	loads(2, slog.String("outcome", "changed"), slog.String("catalog", "olm/a"))
 	loads(1, slog.String("catalog", "olm/b"))
 	loads(1, slog.String("catalog", "olm/a"), slog.String("outcome", "changed"), slog.Int("more", 3))
 	loads(-7, slog.String("catalog", "olm/a"), slog.String("outcome", "changed"))
-	p.Gauge(ctx, cache.MetricBundles, 7, slog.String("catalog", "olm/a"))
-	p.Gauge(ctx, cache.MetricBundles, 8, slog.String("catalog", "olm/b"))
-	p.Gauge(ctx, cache.MetricBundles, math.NaN(), slog.String("catalog", "olm/a"))
+	p.Gauge(ctx, "resolute_cache_catalog_bundles", 7, slog.String("catalog", "olm/a"))
+	p.Gauge(ctx, "resolute_cache_catalog_bundles", 8, slog.String("catalog", "olm/b"))
+	p.Gauge(ctx, "resolute_cache_catalog_bundles", math.NaN(), slog.String("catalog", "olm/a"))
 	p.Observe(ctx, "resolute_resolver_solve_duration_seconds", 0.5)
 	p.Observe(ctx, "resolute_resolver_solve_duration_seconds", 0.25)
 	p.Observe(ctx, "resolute_resolver_reached_bundles", 3, slog.Bool("odd-label", true), slog.String("x", "\xff"))
