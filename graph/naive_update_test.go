@@ -3,7 +3,6 @@ package graph_test
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/blang/semver/v4"
@@ -50,21 +49,6 @@ func naiveSteps(channels []*graph.Channel, name string, version *semver.Version)
 		}
 	}
 	return out
-}
-
-// naiveOlder reports whether a bundle of one package is older than one of
-// another, both of which have a version.
-func naiveOlder(p *graph.Package, a string, q *graph.Package, b string) bool {
-	release := func(p *graph.Package, name string) int {
-		declared, _ := p.Bundle(name).Properties.Package()
-		n, err := strconv.Atoi(string(declared.Release))
-		if err != nil {
-			return -1
-		}
-		return n
-	}
-	v, w := universe.Version(p, a), universe.Version(q, b)
-	return v.LT(*w) || v.EQ(*w) && release(p, a) < release(q, b)
 }
 
 // naiveReach returns all that can be reached from a bundle, itself included,

@@ -365,14 +365,6 @@ func (u *Updates) edge(from int, arcs []arc) Edge {
 // barred reports whether the node is never newly chosen.
 func (n *node) barred() bool { return n.bundle != nil && n.bundle.Barred }
 
-// text returns the version as text, or "" for an unknown one.
-func (n *node) text() string {
-	if !n.known {
-		return ""
-	}
-	return n.version.String()
-}
-
 // newer orders nodes whose version is known: 1 if n is newer, -1 if o is.
 func (n *node) newer(o *node) int {
 	return properties.CompareVersions(n.version, n.release, o.version, o.release)

@@ -40,10 +40,7 @@ func TestWhatOpmRefuses(t *testing.T) {
 		text = strings.Replace(text, "name: a\ndefaultChannel", map[bool]string{true: "name: a.b\ndefaultChannel", false: "name: a\ndefaultChannel"}[strings.Contains(text, "package: a.b")], 1)
 		c, err := fbc.Read(t.Context(), strings.NewReader(text), "f.yaml", fbc.Options{})
 		require.NoError(t, err)
-		var got []string
-		for _, line := range found(c) {
-			got = append(got, line)
-		}
+		got := found(c)
 		if tt.want == "" {
 			require.Empty(t, got, text)
 			continue

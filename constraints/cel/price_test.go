@@ -21,7 +21,7 @@ func TestEveryFunctionIsPaid(t *testing.T) {
 	require.NoError(t, err)
 	byText := []string{ // what goes through its texts once, or touches nothing large
 		operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.Conditional, operators.Index,
-		operators.NotStrictlyFalse, operators.OldNotStrictlyFalse, operators.Negate, operators.Subtract, operators.Multiply,
+		operators.NotStrictlyFalse, "__not_strictly_false__", operators.Negate, operators.Subtract, operators.Multiply,
 		operators.Divide, operators.Modulo, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals,
 		overloads.Size, overloads.Contains, overloads.StartsWith, overloads.EndsWith, functionSemver,
 		overloads.TypeConvertString, overloads.TypeConvertBytes, overloads.TypeConvertDyn, overloads.TypeConvertType,
