@@ -20,7 +20,10 @@ type Mistake struct {
 }
 
 // Mistakes are the mistakes that whatever checks catalogs has to find.
-func Mistakes() []Mistake {
+func Mistakes() []Mistake { return slices.Concat(mistakesOfChannels(), mistakesOfBundles()) }
+
+// mistakesOfChannels are those in the update graph.
+func mistakesOfChannels() []Mistake {
 	return []Mistake{
 		{
 			Name: "a hotfix replaces an older version and skips only the newest: the one in between is stranded",
@@ -41,6 +44,28 @@ func Mistakes() []Mistake {
 			},
 		},
 		{
+			Name: "a circle of replaces",
+			Plant: func(c *Catalog) {
+				entryOf(c, "prometheus", "beta", "prometheusoperator.0.14.0").Replaces = "prometheusoperator.0.22.2"
+			},
+		},
+		{
+			Name:  "the default channel is renamed, and the package not told",
+			Plant: func(c *Catalog) { c.Package("grafana-operator").Channel("v5").Name = "v5-stable" },
+		},
+		{
+			Name: "an old version claims by its skipRange what is newer",
+			Plant: func(c *Catalog) {
+				entryOf(c, "prometheus", "beta", "prometheusoperator.0.47.0").SkipRange = ">=0.56.0"
+			},
+		},
+	}
+}
+
+// mistakesOfBundles are those in what bundles provide and require.
+func mistakesOfBundles() []Mistake {
+	return []Mistake{
+		{
 			Name: "the head requires an API that nobody provides",
 			Plant: func(c *Catalog) {
 				addTo(c, "rabbitmq-cluster-operator", "rabbitmq-cluster-operator.v2.22.3", "olm.gvk.required", properties.GVK{Group: "rabbitmq.com", Version: "v1beta9", Kind: "RabbitmqCluster"})
@@ -56,12 +81,6 @@ func Mistakes() []Mistake {
 			},
 		},
 		{
-			Name: "a circle of replaces",
-			Plant: func(c *Catalog) {
-				entryOf(c, "prometheus", "beta", "prometheusoperator.0.14.0").Replaces = "prometheusoperator.0.22.2"
-			},
-		},
-		{
 			Name: "a range of a dependency that holds no version",
 			Plant: func(c *Catalog) {
 				replaceIn(c, "rabbitmq-messaging-topology-operator", "rabbitmq-messaging-topology-operator.v1.19.3", ">2.0.0", ">3.0.0")
@@ -72,10 +91,6 @@ func Mistakes() []Mistake {
 			Plant: func(c *Catalog) {
 				addTo(c, "limitador-operator", "limitador-operator.v0.11.0", "olm.deprecated", map[string]any{})
 			},
-		},
-		{
-			Name:  "the default channel is renamed, and the package not told",
-			Plant: func(c *Catalog) { c.Package("grafana-operator").Channel("v5").Name = "v5-stable" },
 		},
 		{
 			Name: "two requirements of one bundle come to provide the same API",
@@ -96,12 +111,6 @@ func Mistakes() []Mistake {
 			Plant: func(c *Catalog) {
 				e := entryOf(c, "authorino-operator", "stable", "authorino-operator.v0.16.0")
 				e.Skips = append(e.Skips, "authorino-operator.v0.13.0")
-			},
-		},
-		{
-			Name: "an old version claims by its skipRange what is newer",
-			Plant: func(c *Catalog) {
-				entryOf(c, "prometheus", "beta", "prometheusoperator.0.47.0").SkipRange = ">=0.56.0"
 			},
 		},
 	}
