@@ -42,7 +42,8 @@ func newRanges(nodes []node) ranges {
 }
 
 // spans returns the versions that a range holds. It asks the range once for
-// each stretch of versions between two that it compares with.
+// each stretch of versions between two that it compares with, and for each version where
+// a function is the range.
 func (r *ranges) spans(nodes []node, rng properties.Range) []span {
 	if rng.IsZero() {
 		return nil
@@ -59,7 +60,13 @@ func (r *ranges) spans(nodes []node, rng properties.Range) []span {
 		}
 		first = max(first, end)
 	}
-	for _, b := range rng.Bounds() {
+	bounds, known := rng.Bounds()
+	if !known {
+		for i := range r.byAge {
+			until(i)
+		}
+	}
+	for _, b := range bounds {
 		until(sort.Search(len(r.byAge), func(i int) bool { return nodes[r.byAge[i]].version.Compare(b) >= 0 }))
 		until(sort.Search(len(r.byAge), func(i int) bool { return nodes[r.byAge[i]].version.Compare(b) > 0 }))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // said returns the sentences of findings.
@@ -202,4 +203,24 @@ func TestUpdatesConcurrently(t *testing.T) {
 		}()
 	}
 	group.Wait()
+}
+
+// A skipRange that is a function is asked about each version, whatever its text is.
+func TestSkipRangeIsAFunction(t *testing.T) {
+	even := properties.NewRange(">=3.0.0", func(v semver.Version) bool { return v.Major%2 == 0 })
+	decl := graph.PackageDecl{Name: "op", Definitions: []graph.DefinitionDecl{{DefaultChannel: "c"}},
+		Channels: []graph.ChannelDecl{{Name: "c", Entries: []graph.EntryDecl{{Name: "op.v7", SkipVersions: even}}}}}
+	for _, major := range []string{"1", "2", "3", "4", "5", "6", "7"} {
+		p, err := properties.New(properties.TypePackage, []byte(`{"packageName":"op","version":"`+major+`.0.0"}`))
+		require.NoError(t, err)
+		decl.Bundles = append(decl.Bundles, graph.BundleDecl{Name: "op.v" + major, Properties: properties.NewSet(p)})
+	}
+	u := updates(t, graph.Build(decl, graph.Options{}))
+	require.ElementsMatch(t, []string{"op.v2", "op.v4", "op.v6"}, slices.DeleteFunc(slices.Collect(u.Bundles()), func(name string) bool {
+		_, ok := u.Edge(name, "op.v7")
+		return !ok
+	}))
+	for name, count := range map[string]int{"op.v3": 0, "op.v4": 1, "op.v5": 0, "op.v6": 1} {
+		require.Len(t, u.Successors(name), count, name)
+	}
 }

@@ -14,8 +14,12 @@ import (
 // those before the first and of those behind the last, either all or none are
 // inside the range. (Those in the list may be inside or not.) So a caller that has
 // many sorted versions asks [Range.Contains] about a few of them. A range has
-// no more than 2048 bounds. The zero Range has none.
-func (r Range) Bounds() []semver.Version {
+// no more than 2048 bounds. The zero Range has none. The second result is false for a
+// range of [NewRange]: of that nothing is known, and each version has to be asked about.
+func (r Range) Bounds() ([]semver.Version, bool) {
+	if !r.IsZero() && r.given {
+		return nil, false
+	}
 	var out []semver.Version
 	add := func(v semver.Version, err error) {
 		if err == nil {
@@ -49,5 +53,5 @@ func (r Range) Bounds() []semver.Version {
 		}
 	}
 	slices.SortFunc(out, semver.Version.Compare)
-	return slices.CompactFunc(out, semver.Version.EQ)
+	return slices.CompactFunc(out, semver.Version.EQ), true
 }

@@ -26,6 +26,7 @@ type parsedRange struct {
 	text  string
 	plain []comparison // all have to hold; or none, and in says it
 	in    semver.Range
+	given bool // in is a program's own, so that the text does not say what it compares with
 }
 
 // ParseRange parses a version range in the syntax of blang/semver, which is
@@ -65,11 +66,11 @@ func ParseRange(text string) (Range, error) {
 }
 
 // NewRange returns a range of whichever versions a function says, for programs that have
-// a range of another syntax. The text stands for it wherever it is shown, compared
+// a range of another syntax; nil says all. The text stands for it wherever it is shown, compared
 // ([Range.Equal]) and written, so equal texts have to mean equal ranges. The function has to
 // give the same answer always, and be safe for concurrent use.
 func NewRange(text string, contains func(semver.Version) bool) Range {
-	return Range{&parsedRange{text: text, in: contains}}
+	return Range{&parsedRange{text: text, in: contains, given: true}}
 }
 
 // MustParseRange is [ParseRange] for a text that is written in a program. It

@@ -207,3 +207,19 @@ func TestInvalidRequestKeepsItsCause(t *testing.T) {
 	require.ErrorAs(t, err, &cause)
 	require.Equal(t, "there", cause.Path)
 }
+
+// An extension that is checked by itself keeps the causes that a request would keep.
+func TestInvalidExtensionKeepsItsCause(t *testing.T) {
+	e := resolver.Extension{Name: "mine", Package: "db", VersionRange: "one"}
+	_, err := resolver.New().Resolve(t.Context(), resolver.Request{Extensions: []resolver.Extension{e}})
+	var invalid *resolver.RequestError
+	require.ErrorAs(t, err, &invalid)
+	require.Len(t, invalid.Problems, 1)
+	require.Error(t, invalid.Problems[0].Err)
+
+	joined, several := e.Validate().(interface{ Unwrap() []error })
+	require.True(t, several)
+	require.Len(t, joined.Unwrap(), 1)
+	require.EqualError(t, joined.Unwrap()[0], invalid.Problems[0].Message)
+	require.Equal(t, invalid.Problems[0].Err, errors.Unwrap(joined.Unwrap()[0]))
+}

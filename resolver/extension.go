@@ -208,15 +208,23 @@ func (v *validator) selector(i int, s *CatalogSelector) {
 }
 
 // Validate returns an error that says what is wrong with an extension, nil if it is valid.
+// It wraps the causes.
 func (e *Extension) Validate() error {
 	v := validator{}
 	v.extensions(&Request{Extensions: []Extension{*e}})
 	var out []error
 	for _, p := range v.problems {
-		out = append(out, errors.New(p.Message))
+		out = append(out, extensionError(p))
 	}
 	return errors.Join(out...)
 }
+
+// extensionError is a problem of an extension that stands for itself, outside a request.
+type extensionError RequestProblem
+
+func (e extensionError) Error() string { return e.Message }
+
+func (e extensionError) Unwrap() error { return e.Err }
 
 // Extension returns the extension that a step brings, which installs what another
 // extension needs: it asks for the package of the bundle in exactly its version. The

@@ -55,10 +55,12 @@ type Request struct {
 	// Veto, if it is set, is asked for each bundle of a catalog that the request reaches,
 	// once in each problem that the resolver makes of the request (one more if there is no
 	// solution): a bundle for which it returns a message is forbidden, and the message says
-	// why. It has to say the same of a bundle always, or answers and explanations
-	// contradict each other, and has to be safe for concurrent use if the request is
-	// resolved so. It costs its own time for each bundle, and a look into a map. What Forbid
-	// lists need not be asked for. Changes cannot allow again what it forbids.
+	// why. Of what nothing asks for it is not asked, nor of installed bundles.
+	//
+	// It has to say the same of a bundle always, or answers and explanations contradict each
+	// other, and has to be safe for concurrent use if the request is resolved so. It costs
+	// its own time for each bundle, and a look into a map. What Forbid lists need not be
+	// asked for. Changes cannot allow again what it forbids.
 	Veto func(catalog cache.Key, b *graph.Bundle) string
 
 	// Force lists bundles that must be in the result set, as a what-if would

@@ -63,8 +63,12 @@ type Step struct {
 	Package string
 	Version *semver.Version
 	// Catalog is where it comes from; for a kept bundle, where it is recorded
-	// to have come from, which may be nowhere.
+	// to have come from, which may be nowhere: see KeptFrom.
 	Catalog cache.Key
+	// KeptFrom is, for a kept bundle, the catalog that has it: the one of Catalog, or the
+	// best one with a bundle of this name where none is recorded; the zero key if no
+	// catalog has it, and for all other steps. It is not part of the JSON.
+	KeptFrom cache.Key
 	// Channel is the best channel that offers it, for a kept bundle the
 	// recorded one.
 	Channel string
@@ -79,10 +83,6 @@ type Step struct {
 	// Planned says that the bundle becomes an extension of the plan: another extension
 	// needs it (section 13); see [Step.Extension].
 	Planned bool
-	// KeptFrom is, for a kept bundle, the catalog that has it: the one of Catalog, or the
-	// best one with a bundle of this name where none is recorded; the zero key if there is
-	// none. It is not part of the JSON.
-	KeptFrom cache.Key
 	// Payload is what the declaration of the bundle carries, or the installed bundle that
 	// is kept. It is not part of the JSON.
 	Payload any
