@@ -145,6 +145,13 @@ func (b *builder) quarantine(code Code, pos Pos, message string) {
 	}
 }
 
+// isLabel reports whether a name is a label of DNS, as RFC 1123 has it and Kubernetes
+// writes it: opm wants that of packages.
+func isLabel(name string) bool {
+	const most, letters = 63, "abcdefghijklmnopqrstuvwxyz0123456789-"
+	return name != "" && len(name) <= most && strings.Trim(name, letters) == "" && name[0] != '-' && name[len(name)-1] != '-'
+}
+
 // define looks at the olm.package blobs, of which there has to be one.
 func (b *builder) define(d PackageDecl) {
 	if len(d.Definitions) == 0 {
@@ -154,9 +161,9 @@ func (b *builder) define(d PackageDecl) {
 	}
 	def := d.Definitions[0]
 	b.pkg.DefaultChannel, b.pkg.Pos = def.DefaultChannel, def.Pos
-	if strings.Contains(d.Name, ".") {
+	if !isLabel(d.Name) {
 		b.refuse("", "", codePackageNameInvalid, def.Pos, fmt.Sprintf(
-			"the name of package %q has a dot, and may have only lower-case letters, digits and hyphens: rename it", d.Name))
+			"the name of package %q may have only lower-case letters, digits and hyphens between them, 63 at most: rename it", d.Name))
 	}
 	for _, again := range d.Definitions[1:] {
 		b.quarantine(CodePackageDuplicate, again.Pos, fmt.Sprintf(

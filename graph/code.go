@@ -62,7 +62,7 @@ const (
 // What opm refuses, and what a resolution can use all the same: errors that quarantine
 // nothing.
 const (
-	// codePackageNameInvalid: the name of the package has a dot.
+	// codePackageNameInvalid: the name of the package is no DNS label, as with a dot.
 	codePackageNameInvalid Code = "packageNameInvalid"
 	// codeDeprecationsSeveral: the package has several olm.deprecations blobs. All count.
 	codeDeprecationsSeveral Code = "deprecationsSeveral"

@@ -57,8 +57,8 @@ func TestBlobs(t *testing.T) {
 	for _, p := range problems {
 		codes = append(codes, p.Code)
 	}
-	require.Equal(t, []graph.Code{fbc.CodeFileSkipped, fbc.CodeNotObject, fbc.CodeSchemaMissing, fbc.CodeSyntax}, codes)
-	require.Equal(t, []int{0, 3, 4, 5}, []int{problems[0].Line, problems[1].Line, problems[2].Line, problems[3].Line})
+	require.Equal(t, []graph.Code{fbc.CodeFileSkipped, fbc.CodeNotObject, fbc.CodeSchemaMissing, fbc.CodeSyntax, fbc.CodeEmptyDocument}, codes)
+	require.Equal(t, []int{0, 3, 4, 5, 6}, []int{problems[0].Line, problems[1].Line, problems[2].Line, problems[3].Line, problems[4].Line})
 }
 
 // Limits and the context end it, and so does whoever takes the blobs.

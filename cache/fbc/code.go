@@ -29,8 +29,11 @@ const (
 	// CodeDeprecationDangling: an olm.deprecations blob is of a package that
 	// the catalog does not have.
 	CodeDeprecationDangling = read.CodeDeprecationDangling
-	// CodePropertyNull: a property has the value null. This one and the next two
-	// quarantine nothing: opm refuses the catalog, and a resolution need not.
+	// CodeEmptyDocument: a document of YAML has no content, as opm cuts the file: blanks,
+	// comments or a marker --- alone. This one and the next three quarantine nothing: opm
+	// refuses the catalog, and a resolution need not.
+	CodeEmptyDocument = read.CodeEmptyDocument
+	// CodePropertyNull: a property has the value null.
 	CodePropertyNull = read.CodePropertyNull
 	// CodeImageInvalid: an image or a related image has a digest of an unknown
 	// algorithm or of the wrong length.

@@ -3,6 +3,7 @@ package fbc_test
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,6 +21,7 @@ func TestWhatOpmRefuses(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{bundle("image: i\n"), ""},
 		{bundle("image: i@sha256:" + sum + "\n"), ""},
+		{strings.NewReplacer("package: a\n", "package: a_b\n", "packageName: a,", "packageName: a_b,", "name: a\n", "name: a_b\n").Replace(bundle("image: i\n")), "1 error packageNameInvalid"},
 		{bundle("image: i@sha256:" + sum[1:] + "\n"), "15 error imageInvalid"},
 		{bundle("image: i@md5:" + sum + "\n"), "15 error imageInvalid"},
 		{bundle("image: i\nrelatedImages: [{name: x, image: \"j@sha256:00\"}]\n"), "16 error imageInvalid"},
@@ -68,4 +70,68 @@ func TestMisspelledReplacesComesFirst(t *testing.T) {
 	}
 	require.Equal(t, []string{"replacesUnknown", "severalHeads"}, errors)
 	require.Contains(t, c.Problems()[0].Message+c.Problems()[1].Message, "no such entry; did you mean operator.v100?")
+}
+
+// TestEmptyDocuments: the lines at which documents are empty are those at which the decoder
+// that opm reads with, of k8s.io/apimachinery v0.36.3, stops; behind the first it was
+// asked again without what it refused.
+func TestEmptyDocuments(t *testing.T) {
+	const a, b = "schema: x\n", "schema: y\n"
+	const ja, jb = "{\"schema\": \"x\"}\n", "{\"schema\": \"y\"}\n"
+	for _, tt := range []struct {
+		text string
+		want []int
+	}{
+		{"", nil},
+		{"\n", []int{1}},
+		{"# c\n", []int{1}},
+		{"---\n", []int{1}},
+		{"---", []int{1}},
+		{"---\n" + a, nil},
+		{"---\n---\n" + a, []int{1}},
+		{"# c\n" + a, nil},
+		{"\n\n" + a, nil},
+		{"# c\n---\n" + a, []int{1}},
+		{"\n---\n" + a, []int{1}},
+		{"# c\r\n---\r\n" + a, []int{1}},
+		{"--- # c\n" + a, nil},
+		{"--- # c\n---\n" + a, []int{1}},
+		{a + "---\n", nil},
+		{a + "---", nil},
+		{a + "---\n\n", []int{3}},
+		{a + "---\n# c\n", []int{3}},
+		{a + "---\n---\n", []int{3}},
+		{a + "---\n---\n" + b, nil},
+		{a + "--- # c\n---\n" + b, nil},
+		{a + "---\n---\n---\n" + b, []int{3}},
+		{a + "---\n# c\n---\n" + b, []int{3}},
+		{a + "---\n\n---\n" + b, []int{3}},
+		{a + "---\n# c\n" + b, nil},
+		{a + "---\n# c\n---\n" + b + "---\n \n---\n" + a, []int{3, 7}},
+		{a + "---\nnull\n", []int{3}},
+		{a + "---\n~\n---\n" + b, []int{3}},
+		{a + "...\n", nil},
+		{a + "...\n# c\n", nil},
+		{a + "...\n# c\n---\n" + b, nil},
+		{a + "...\n---\n", nil},
+		{ja + "---\n", []int{2}},
+		{ja + "---\n" + jb, nil},
+		{ja + "---\n---\n" + jb, []int{2}},
+		{"\n" + ja, nil},
+		{ja + "---\n" + jb + "---\n---\n" + ja, nil},
+		{ja + "---\n" + jb + "---\n", nil},
+		{"---\n\n" + ja, nil},
+		{"---\n" + ja + "---\n---\n" + jb, nil},
+	} {
+		c, err := fbc.Load(t.Context(), fstest.MapFS{"f.yaml": {Data: []byte(tt.text)}, "g.yaml": {Data: []byte(a)}}, fbc.Options{})
+		require.NoError(t, err)
+		var got []int
+		for _, p := range c.Problems() {
+			require.Equal(t, fbc.CodeEmptyDocument, p.Code, "%q: %v", tt.text, p)
+			require.Equal(t, "f.yaml", p.File)
+			require.Empty(t, p.Quarantined)
+			got = append(got, p.Line)
+		}
+		require.Equal(t, tt.want, got, "%q", tt.text)
+	}
 }

@@ -16,6 +16,7 @@ const (
 	CodeFieldDuplicate      graph.Code = "fieldDuplicate"
 	CodeDeprecationDangling graph.Code = "deprecationDangling"
 	CodePropertyNull        graph.Code = "propertyNull"
+	CodeEmptyDocument       graph.Code = "emptyDocument"
 	CodeImageInvalid        graph.Code = "imageInvalid"
 	CodeRelatedInvalid      graph.Code = "relatedImagesInvalid"
 	CodeFileSkipped         graph.Code = "fileSkipped"

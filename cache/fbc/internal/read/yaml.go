@@ -17,12 +17,20 @@ import (
 // one that ends the reading of the catalog.
 func readDocuments(src *source, to Sink, named bool) error {
 	var transcoder document.Transcoder
-	for {
+	empty := emptiness{src: src, to: to}
+	for first := true; ; first = false {
 		if n := startsJSON(src, named); n >= 0 {
+			// What begins with an object is no YAML for opm before the first marker.
+			before := src.window()[:n]
+			notYet := first && !bytes.Contains(before, []byte("---"))
+			if !notYet {
+				empty.look(before)
+			}
 			src.advance(n)
 			if err := (&jsonReader{src: src, to: to, documents: true}).read(); err != nil {
 				return err
 			}
+			empty.inside, empty.from = !notYet, 0
 			continue
 		}
 		n, err := documentLength(src)
@@ -35,11 +43,13 @@ func readDocuments(src *source, to Sink, named bool) error {
 		case err == errTooLarge:
 			to.Problem(tooLarge(src.line, "bytes", src.input.Limits.MaxBytes))
 			skipDocument(src)
+			empty.inside, empty.from = true, 0
 			continue
 		case n == 0:
+			empty.report()
 			return nil
 		}
-		if err := readDocument(src, to, &transcoder, n); err != nil {
+		if err := readDocument(src, to, &transcoder, n, empty.look(src.window()[:n])); err != nil {
 			return err
 		}
 		src.advance(n)
@@ -125,13 +135,17 @@ func skipDocument(src *source) {
 	}
 }
 
-// readDocument reads the document of n bytes that the window begins with.
-func readDocument(src *source, to Sink, with *document.Transcoder, n int) error {
+// readDocument reads the document of n bytes that the window begins with, and its content
+// at a line, 0 if it has none.
+func readDocument(src *source, to Sink, with *document.Transcoder, n, content int) error {
 	text := src.window()[:n]
 	var fatal error
 	err := with.Each(src.ctx, text, src.line, src.input.Limits, func(raw json.RawMessage, marks []document.Mark) error {
 		if string(raw) == "null" {
-			return nil // an empty document
+			if line := marks[0].Line; content > 0 && line >= content { // else it is none for opm, or reported
+				to.Problem(emptyDocument(line))
+			}
+			return nil
 		}
 		fatal = to.Take(Blob{Raw: raw, Line: marks[0].Line, Marks: marks})
 		return fatal
