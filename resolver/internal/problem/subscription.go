@@ -183,12 +183,25 @@ func (p *Problem) candidateName(s *Subscription, c Candidate) string {
 // nothing were quarantined.
 func (p *Problem) addQuarantined(s *Subscription) {
 	for _, l := range s.Looked {
-		for i := range l.Channel.Entries {
-			b := l.Channel.Entries[i].Bundle
-			if b != nil && p.QuarantineOf(l.Cat, b) != nil && p.Drops(s, l.Channel, b) == dropNone {
-				s.Cands = append(s.Cands, Candidate{l.Cat, b.ID, l.Channel})
-			}
+		if s.StartingCSV != "" { // there is no need to look at the others
+			p.takeQuarantined(s, l, l.Channel.Entry(s.StartingCSV))
+			continue
 		}
+		for i := range l.Channel.Entries {
+			if p.Tick(); p.Stopped() {
+				return
+			}
+			p.takeQuarantined(s, l, &l.Channel.Entries[i])
+		}
+	}
+}
+
+func (p *Problem) takeQuarantined(s *Subscription, l LookedAt, e *graph.Entry) {
+	if e == nil || e.Bundle == nil || p.QuarantineOf(l.Cat, e.Bundle) == nil {
+		return
+	}
+	if p.Drops(s, l.Channel, e.Bundle) == dropNone {
+		s.Cands = append(s.Cands, Candidate{l.Cat, e.Bundle.ID, l.Channel})
 	}
 }
 
