@@ -22,7 +22,7 @@
 //
 // Beside them, benchmarks/synthetic makes catalogs of any size to measure with,
 // and examples holds programs to copy from: quickstart embeds the library in a
-// few lines, resolute is the command line.
+// few lines, embed does so with operators of its own, resolute is the command line.
 //
 // The same Request always gives the same answer, to the byte. Everything that
 // can take long takes a context.Context and stops soon after it ends. Catalogs

@@ -118,8 +118,8 @@ type EntryDecl struct {
 	// Skips name entries that this one takes the place of.
 	Skips []string
 	// SkipRange is a version range of bundles that this one takes the place
-	// of, or empty. SkipVersions is that range where a program has it already, and
-	// counts in the place of the text; see [properties.NewRange].
+	// of, or empty. SkipVersions is that range where a program has it already, parsed
+	// or as a function ([properties.NewRange]), and counts in the place of the text.
 	SkipRange    string
 	SkipVersions properties.Range
 	// Line is where the entry stands, or 0 for the line of the channel.
@@ -144,7 +144,8 @@ type BundleDecl struct {
 	// Flaws are what its reader found wrong with it, properties that do not
 	// parse ([CodePropertyInvalid]) included.
 	Flaws []Flaw
-	// Requires are constraints beside those among the properties.
+	// Requires are constraints beside those among the properties; their ranges may be
+	// functions as well.
 	Requires []constraints.Constraint
 	// Payload is a value of the program that declares the bundle: nothing looks at it,
 	// and it comes back with the bundle, with steps, candidates and rejections. Bundles

@@ -107,3 +107,11 @@ func ExampleSet_MarshalJSON() {
 	fmt.Println(string(data), err)
 	// Output: [{"type":"olm.label","value":{"label":"certified"}}] <nil>
 }
+
+// A range of a syntax of one's own is a function, with a text that stands for it.
+func ExampleNewRange() {
+	even := properties.NewRange("even", func(v semver.Version) bool { return v.Major%2 == 0 })
+	fmt.Println(even, even.Contains(semver.MustParse("2.1.0")), even.Contains(semver.MustParse("3.0.0")))
+	// Output:
+	// even true false
+}

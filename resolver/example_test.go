@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -218,4 +219,41 @@ func ExampleResolver_Converge() {
 	// Output:
 	// 1 [collector.v1] collector.v2
 	// 2 [collector.v2] collector.v3
+}
+
+// A veto is a rule of the program's own about bundles, asked as they are reached.
+func ExampleRequest_veto() {
+	req := request("tracing")
+	req.Veto = func(catalog cache.Key, b *graph.Bundle) string {
+		if b.Version.Major > 2 {
+			return "not approved yet"
+		}
+		return ""
+	}
+	sol, err := resolver.New().Resolve(context.Background(), req)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(sol.Set())
+	// Output:
+	// [collector.v2 tracing.v1]
+}
+
+// A program says a conflict in its own words by the step that left nothing, and its names.
+func ExampleConflict_steps() {
+	req := request("tracing")
+	req.Subscriptions[0].Channels = []string{"fast"}
+	_, err := resolver.New().Resolve(context.Background(), req)
+	var conflict *resolver.Conflict
+	if !errors.As(err, &conflict) {
+		return
+	}
+	for _, f := range conflict.Facts {
+		if f.Step == "channel" {
+			fmt.Printf("%s: %s does not have %s\n", f.Subscription, f.Package, strings.Join(f.Names, ", "))
+		}
+	}
+	// Output:
+	// tracing: tracing does not have fast
 }
