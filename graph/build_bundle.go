@@ -181,8 +181,11 @@ func (b *builder) checkRelease(bundle *Bundle, pos Pos) {
 	}
 }
 
-// distinctVersions reports bundles of one version and release.
+// distinctVersions reports bundles of one version and release, unless that is known.
 func (b *builder) distinctVersions() {
+	if b.silent {
+		return
+	}
 	first := make(map[string]*Bundle, len(b.pkg.Bundles))
 	for _, bundle := range b.pkg.Bundles {
 		if _, versioned := bundle.Properties.Package(); !versioned {
