@@ -3,6 +3,10 @@ package layout_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,7 +42,6 @@ func TestDocumentedLimits(t *testing.T) {
 		"resolver.Limits.CELCost": 1_000_000_000, "resolver.Limits.Bundles": 2_000_000,
 		"resolver.Limits.Solves": 100_000, "resolver.ConvergeOptions.MaxRounds": 1000,
 		"trace.Options.Events": trace.DefaultEvents, "trace.Options.Candidates": trace.DefaultCandidates,
-		"shards.MaxLine": size(shards.MaxLine), "shards.MaxItems": shards.MaxItems,
 		"audit.MaxPairs":       audit.MaxPairs,
 		"scenario.MaxExpected": scenario.MaxExpected,
 		"olm.MaxObjects":       olm.MaxObjects, "olm.MaxKeptBytes": size(olm.MaxKeptBytes), "olm.MaxItems": olm.MaxItems, "olm.MaxPropertiesBytes": size(olm.MaxPropertiesBytes),
@@ -54,6 +57,42 @@ func TestDocumentedLimits(t *testing.T) {
 		"catalogd.Options.HeaderTimeout": served.HeaderTimeout, "catalogd.Options.IdleTimeout": served.IdleTimeout,
 	} {
 		require.Regexp(t, fmt.Sprintf("(?m)^\\| `%s`[^|]* \\| %v \\| [^|]+ \\|$", name, value), string(text))
+	}
+	for words, value := range map[string]any{ // of what users have no name for
+		"one line of an audit, or of reports on clusters, that is merged":     size(shards.MaxLine),
+		"lists, objects and items of lists in such a line; at most 64 levels": shards.MaxItems,
+	} {
+		require.Contains(t, string(text), fmt.Sprintf("\n| %s | %v | ", words, value))
+	}
+}
+
+// TestNamesOfSecurity: what .github/SECURITY.md calls by a name of the library is there.
+func TestNamesOfSecurity(t *testing.T) {
+	text, err := os.ReadFile("../../.github/SECURITY.md")
+	require.NoError(t, err)
+	folders := make(map[string]string)
+	for _, parent := range []string{"", "cache", "constraints", "resolver"} {
+		inside, err := os.ReadDir(filepath.Join("../..", parent))
+		require.NoError(t, err)
+		for _, e := range inside {
+			folders[e.Name()] = filepath.Join("../..", parent, e.Name())
+		}
+	}
+	names := regexp.MustCompile("`\\*?([a-z]+)\\.([A-Z]\\w*)").FindAllStringSubmatch(string(text), -1)
+	require.Greater(t, len(names), 50)
+	for _, name := range names {
+		if name[1] == "fs" || name[1] == "os" {
+			continue // of the standard library
+		}
+		files, err := filepath.Glob(filepath.Join(folders[name[1]], "*.go"))
+		require.NoError(t, err)
+		found := slices.ContainsFunc(files, func(file string) bool {
+			source, err := os.ReadFile(file)
+			require.NoError(t, err)
+			declares := regexp.MustCompile(`(?m)^(type |func |const |var |\t)` + name[2] + `\b[^.:]`)
+			return !strings.HasSuffix(file, "_test.go") && declares.Match(source)
+		})
+		require.True(t, found, "%s.%s", name[1], name[2])
 	}
 }
 
