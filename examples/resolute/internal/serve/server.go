@@ -212,6 +212,11 @@ func (s *Server) computed(w http.ResponseWriter, r *http.Request, f func(*http.R
 	if err != nil {
 		return nil, err
 	}
+	return encoded(ctx, out)
+}
+
+// encoded is an answer as JSON.
+func encoded(ctx context.Context, out any) ([]byte, error) {
 	answer := &written{ctx: ctx}
 	if err := json.MarshalEncode(jsontext.NewEncoder(answer, jsonv1.DefaultOptionsV1()), out); err != nil {
 		return nil, err
