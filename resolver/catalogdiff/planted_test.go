@@ -64,8 +64,12 @@ var found = map[string][]string{
 		"error dependentBroken rabbitmq-messaging-topology-operator - rabbitmq-messaging-topology-operator.v1.19.3 @ bundle rabbitmq-messaging-topology-operator rabbitmq-messaging-topology-operator.v1.19.3",
 		"error headUnreachable rabbitmq-messaging-topology-operator stable rabbitmq-messaging-topology-operator.v1.19.2 @ bundle rabbitmq-messaging-topology-operator rabbitmq-messaging-topology-operator.v1.19.3",
 	},
-	"a version is skipped that a dependent pins": {
+	"a version is skipped that a dependent pins": { // and opm refuses what lies behind it
+		"error newProblem authorino-operator stable authorino-operator.v0.10.0 @ channel authorino-operator stable",
+		"error newProblem authorino-operator stable authorino-operator.v0.11.1 @ channel authorino-operator stable",
 		"error edgeLost authorino-operator stable authorino-operator.v0.12.0 @ channel authorino-operator stable",
+		"error newProblem authorino-operator stable authorino-operator.v0.12.0 @ channel authorino-operator stable",
+		"error newProblem authorino-operator stable authorino-operator.v0.9.0 @ channel authorino-operator stable",
 		"error dependentBroken kuadrant-operator - kuadrant-operator.v0.11.0 @ channel authorino-operator stable",
 		"error dependentBroken kuadrant-operator - kuadrant-operator.v0.11.1 @ channel authorino-operator stable",
 		"error dependentBroken kuadrant-operator stable kuadrant-operator.v0.10.0 @ channel authorino-operator stable",

@@ -29,7 +29,7 @@ func Holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (s
 		eval: constraints.NewEvaluator(constraints.EvaluatorOptions{Cluster: req.Cluster.Properties, APIs: req.Cluster.APIs})}
 	for i := range sol.Steps {
 		st := &sol.Steps[i]
-		m := member{name: st.Bundle, catalog: st.Catalog, pkg: st.Package, version: st.Version, props: propsOf(&req, st)}
+		m := member{name: st.Bundle, catalog: st.Catalog, pkg: st.Package, version: st.Version, props: propsOf(&req, st), kept: st.Action == resolver.Keep}
 		m.subject = constraints.NewSubject(m.props)
 		r.members = append(r.members, m)
 	}
@@ -57,6 +57,7 @@ type member struct {
 	version *semver.Version
 	props   properties.Set
 	subject *constraints.Subject
+	kept    bool // it is installed, and stays
 }
 
 type resultSet struct {
@@ -65,6 +66,8 @@ type resultSet struct {
 	eval    *constraints.Evaluator
 	parser  *constraints.Parser
 	broken  []string // installed bundles that policy Partial accepts
+	excused []string // those of them that prohibitions of the bundle that is looked at do not count against
+	hidden  []string // those of them that are not looked at inside of a prohibition
 	err     error    // what stopped the evaluation of rules: what is found then does not count
 }
 
@@ -128,6 +131,9 @@ func (r *resultSet) stays(sol *resolver.Solution) string {
 }
 
 func (r *resultSet) satisfied(ctx context.Context, m *member) string {
+	if r.excused = nil; m.kept { // section 8: what installed bundles prohibit does not count against broken ones
+		r.excused = r.broken
+	}
 	var list []constraints.Constraint
 	for p := range m.props.All() {
 		if c, ok, err := r.parser.FromProperty(p); ok && err == nil {
@@ -174,7 +180,11 @@ func (r *resultSet) true(ctx context.Context, c constraints.Constraint) bool {
 	case *constraints.All:
 		return !slices.ContainsFunc(c.Constraints, isFalse)
 	case *constraints.Not:
-		return !slices.ContainsFunc(c.Constraints, isTrue)
+		was := r.hidden
+		r.hidden = r.excused
+		prohibited := slices.ContainsFunc(c.Constraints, isTrue)
+		r.hidden = was
+		return !prohibited
 	case *constraints.Any:
 		return slices.ContainsFunc(c.Constraints, isTrue)
 	}
@@ -185,6 +195,9 @@ func (r *resultSet) true(ctx context.Context, c constraints.Constraint) bool {
 func (r *resultSet) matched(ctx context.Context, c constraints.Constraint) bool {
 	pkg, ofPackage := c.(*constraints.Package)
 	return slices.ContainsFunc(r.members, func(m member) bool {
+		if slices.Contains(r.hidden, m.name) {
+			return false
+		}
 		if ofPackage {
 			return m.pkg == pkg.Name && m.version != nil && pkg.Range.Contains(*m.version)
 		}
