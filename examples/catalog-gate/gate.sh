@@ -39,6 +39,18 @@ for path in "$OUT" "$there"; do
 		;;
 	esac
 done
+# A change could have put links in the way of what is read, too.
+for path in "$CATALOG" "$BASELINE"; do
+	case "$path" in /*) continue ;; esac # it is outside of the checkout
+	part=$path
+	while [ ! -L "$part" ] && [ "$part" != "${part%/*}" ]; do
+		part=${part%/*}
+	done
+	if [ -L "$part" ]; then
+		echo "$path is not read through the link $part, which the change could have put there: put what it leads to in its place" >&2
+		exit 2
+	fi
+done
 old=$(mktemp -d)
 trap 'rm -rf "$old"' EXIT
 

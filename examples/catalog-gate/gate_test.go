@@ -172,6 +172,33 @@ func TestGate(t *testing.T) {
 	require.Equal(t, 2, status, text)
 }
 
+// TestGateReadsThroughNoLink: a change that puts a link in the place of the catalog, of a
+// folder on the way to it, or of the list of known findings.
+func TestGateReadsThroughNoLink(t *testing.T) {
+	r, sh := newRepository(t), script(t)
+	r.commit(map[string]string{"in/catalog/a.jsonl": definition + good + first + second})
+	r.git("checkout", "-q", "-b", "change")
+	outside := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(outside, "catalog"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(outside, "catalog", "a.json"), []byte(`{"schema":"olm.package","name":"a secret"}`), 0o600))
+	text, status := r.gate(sh, "CATALOG=in/catalog")
+	require.Equal(t, 0, status, text)
+	require.NoError(t, os.Symlink(filepath.Join(outside, "catalog", "a.json"), filepath.Join(r.dir, "known.json")))
+	require.NoError(t, os.Rename(filepath.Join(r.dir, "in"), filepath.Join(r.dir, "before")))
+	for name, env := range map[string][]string{
+		"in":         {"CATALOG=in/catalog"},
+		"known.json": {"CATALOG=before/catalog", "BASELINE=known.json"},
+	} {
+		if name == "in" {
+			require.NoError(t, os.Symlink(outside, filepath.Join(r.dir, "in")))
+		}
+		text, status := r.gate(sh, env...)
+		require.Equal(t, 2, status, text)
+		require.Contains(t, text, "is not read through the link "+name)
+		require.NotContains(t, text, "a secret")
+	}
+}
+
 // TestGateWritesNothingIntoTheChange: a change that brings links, and reports of its
 // own, in the places where reports could be written.
 func TestGateWritesNothingIntoTheChange(t *testing.T) {
