@@ -30,11 +30,13 @@ const (
 	// the catalog does not have.
 	CodeDeprecationDangling = read.CodeDeprecationDangling
 	// CodeEmptyDocument: a document of YAML has no content, as opm cuts the file: blanks,
-	// comments or a marker --- alone. This one and the next three quarantine nothing: opm
+	// comments or a marker --- alone. This one and the next four quarantine nothing: opm
 	// refuses the catalog, and a resolution need not.
 	CodeEmptyDocument = read.CodeEmptyDocument
 	// CodePropertyNull: a property has the value null.
 	CodePropertyNull = read.CodePropertyNull
+	// CodeImageMissing: a bundle has neither an image nor a property olm.bundle.object.
+	CodeImageMissing = read.CodeImageMissing
 	// CodeImageInvalid: an image or a related image has a digest of an unknown
 	// algorithm or of the wrong length.
 	CodeImageInvalid = read.CodeImageInvalid

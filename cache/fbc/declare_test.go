@@ -26,7 +26,7 @@ func TestFields(t *testing.T) {
 		problems []string
 	}{
 		"unknown fields": {1, `"name"`, `"icon":{"base64data":"x"},"description":[],"name"`, nil},
-		"null fields":    {3, `"image":"i1"`, `"image":null,"relatedImages":null`, nil},
+		"null fields":    {3, `"image":"i1"`, `"image":null,"relatedImages":null`, []string{"f:3 error imageMissing"}},
 
 		"package: name of a wrong type": {1, `"etcd"`, `["etcd"]`, []string{"f:1 error fieldMissing", "f:1 error fieldType", "f:2 error packageMissing" + quPkg}},
 		"package: no name":              {1, `"name"`, `"nome"`, []string{"f:1 error fieldMissing", "f:2 error packageMissing" + quPkg}},

@@ -18,7 +18,7 @@ func ExampleLoad() {
 	catalog, err := fbc.Load(context.Background(), fstest.MapFS{
 		"etcd/package.yaml": {Data: []byte("schema: olm.package\nname: etcd\ndefaultChannel: stable\n")},
 		"etcd/channel.yaml": {Data: []byte("schema: olm.channel\npackage: etcd\nname: stable\nentries:\n- name: etcd.v1\n- name: etcd.v2\n")},
-		"etcd/bundle.json":  {Data: []byte(`{"schema":"olm.bundle","package":"etcd","name":"etcd.v1","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"1.0.0"}}]}`)},
+		"etcd/bundle.json":  {Data: []byte(`{"schema":"olm.bundle","package":"etcd","name":"etcd.v1","image":"registry.example/etcd:v1","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"1.0.0"}}]}`)},
 	}, fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "community"}})
 	if err != nil {
 		fmt.Println(err)

@@ -214,7 +214,7 @@ func TestDeepNesting(t *testing.T) {
 		for _, value := range []string{deep, objects} {
 			for name, text := range map[string]string{
 				"property":     strings.Replace(bundleV2, `"value":{"g`, `"value":`+value+`,"x":{"g`, 1),
-				"field":        strings.Replace(bundleV2, `"image":"i2"`, `"x":`+value, 1),
+				"field":        strings.Replace(bundleV2, `"image":"i2"`, `"image":"i2","x":`+value, 1),
 				"image":        strings.Replace(bundleV2, `"i2"`, value, 1),
 				"another blob": `{"schema":"x","y":` + value + `}`,
 			} {

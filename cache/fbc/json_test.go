@@ -48,7 +48,7 @@ func TestJSON(t *testing.T) {
 			strings.ReplaceAll(lines(pretty(packageBlob), pretty(channelBlob), pretty(bundleV1), pretty(bundleV2)), "  ", ""), v2, nil,
 		},
 		"nested braces at the ends of a line": {
-			lines(packageBlob, channelBlob, bundleV1, "{\"schema\":\"olm.bundle\",\"x\":{\"y\":{}}\n,\"package\":\"etcd\",\"name\":\"etcd.v2\",\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"etcd\",\"version\":\"2.0.0\"}\n}\n]}"), v2, nil,
+			lines(packageBlob, channelBlob, bundleV1, "{\"schema\":\"olm.bundle\",\"x\":{\"y\":{}}\n,\"package\":\"etcd\",\"name\":\"etcd.v2\",\"image\":\"i\",\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"etcd\",\"version\":\"2.0.0\"}\n}\n]}"), v2, nil,
 		},
 		"line cut off in a string": {
 			lines(packageBlob, channelBlob, bundleV1[:40], bundleV2), []string{"etcd.v2"}, []string{noV1, "f:3 error syntax"},

@@ -20,6 +20,9 @@ func TestWhatOpmRefuses(t *testing.T) {
 	}
 	for _, tt := range []struct{ text, want string }{
 		{bundle("image: i\n"), ""},
+		{bundle(""), "11 error imageMissing"},
+		{bundle("image: ''\n"), "11 error imageMissing"},
+		{strings.Replace(bundle(""), "properties: [", "properties: [{type: olm.bundle.object, value: {data: e30=}}, ", 1), ""},
 		{bundle("image: i@sha256:" + sum + "\n"), ""},
 		{strings.NewReplacer("package: a\n", "package: a_b\n", "packageName: a,", "packageName: a_b,", "name: a\n", "name: a_b\n").Replace(bundle("image: i\n")), "1 error packageNameInvalid"},
 		{bundle("image: i@sha256:" + sum[1:] + "\n"), "15 error imageInvalid"},

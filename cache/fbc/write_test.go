@@ -23,11 +23,11 @@ const sound = `{"schema":"olm.package","name":"etcd","defaultChannel":"stable"}
 {"schema":"olm.channel","package":"etcd","name":"alpha","entries":[{"name":"etcd.v2"}]}
 {"schema":"olm.channel","package":"etcd","name":"stable","entries":[{"name":"etcd.v2","replaces":"etcd.v1","skips":["etcd.v0","a<b"],"skipRange":"<1.0.0"},{"name":"etcd.v1"}]}
 {"schema":"olm.bundle","package":"etcd","name":"etcd.v1","image":"i1","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"1.0.0"}},{"type":"x","value":[1.50,"é\n",null]}]}
-{"schema":"olm.bundle","package":"etcd","name":"etcd.v2","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"2.0.0"}}]}
+{"schema":"olm.bundle","package":"etcd","name":"etcd.v2","image":"i2","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"2.0.0"}}]}
 {"schema":"olm.deprecations","package":"etcd","entries":[{"reference":{"schema":"olm.package"},"message":"all"},{"reference":{"schema":"olm.channel","name":"alpha"},"message":""},{"reference":{"schema":"olm.bundle","name":"etcd.v1"},"message":"old"}]}
 {"schema":"olm.package","name":"zoo","defaultChannel":"c"}
 {"schema":"olm.channel","package":"zoo","name":"c","entries":[{"name":"zoo.v1"}]}
-{"schema":"olm.bundle","package":"zoo","name":"zoo.v1","properties":[{"type":"olm.package","value":{"packageName":"zoo","version":"1.0.0"}},{"type":"olm.csv.metadata","value":{"annotations":{"resolute.excerpt":"true"},"installModes":[{"type":"OwnNamespace","supported":true},{"type":"SingleNamespace","supported":false},{"type":"MultiNamespace","supported":false},{"type":"AllNamespaces","supported":false}],"minKubeVersion":"1.20.0"}}]}
+{"schema":"olm.bundle","package":"zoo","name":"zoo.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"zoo","version":"1.0.0"}},{"type":"olm.csv.metadata","value":{"annotations":{"resolute.excerpt":"true"},"installModes":[{"type":"OwnNamespace","supported":true},{"type":"SingleNamespace","supported":false},{"type":"MultiNamespace","supported":false},{"type":"AllNamespaces","supported":false}],"minKubeVersion":"1.20.0"}}]}
 `
 
 // write writes a catalog.

@@ -46,8 +46,8 @@ name: etcd.v1
 properties:
 - type: olm.package
   value: {packageName: etcd, version: 1.0.0}
-- type: olm.maxOpenShiftVersion
-  value: "4.10"
+- {type: olm.maxOpenShiftVersion, value: "4.10"}
+image: registry.example/etcd:0122
 ---
 schema: olm.bundle
 package: etcd

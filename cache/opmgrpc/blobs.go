@@ -175,7 +175,7 @@ func propertiesOf(b *api.Bundle) ([]typed, error) {
 			add(typ, value)
 		}
 	}
-	if b.CsvJson != "" && !has[properties.TypeCSVMetadata] && !has[properties.TypeBundleObject] {
+	if b.CsvJson != "" && !has[properties.TypeBundleObject] && (!has[properties.TypeCSVMetadata] || b.BundlePath == "") {
 		add(properties.TypeBundleObject, texts(map[string]string{"data": base64.StdEncoding.EncodeToString([]byte(b.CsvJson))}))
 	}
 	return list, err

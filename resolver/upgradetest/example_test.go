@@ -39,24 +39,28 @@ entries:
 schema: olm.bundle
 package: database
 name: database.v1.0.0
+image: registry.example/database.v1.0.0
 properties:
 - {type: olm.package, value: {packageName: database, version: 1.0.0}}
 ---
 schema: olm.bundle
 package: database
 name: database.v1.1.0
+image: registry.example/database.v1.1.0
 properties:
 - {type: olm.package, value: {packageName: database, version: 1.1.0}}
 ---
 schema: olm.bundle
 package: database
 name: database.v1.1.1
+image: registry.example/database.v1.1.1
 properties:
 - {type: olm.package, value: {packageName: database, version: 1.1.1}}
 ---
 schema: olm.bundle
 package: database
 name: database.v1.2.0
+image: registry.example/database.v1.2.0
 properties:
 - {type: olm.package, value: {packageName: database, version: 1.2.0}}
 `

@@ -49,7 +49,7 @@ func (r *reading) bundle() {
 	if !r.placed(pkg, "name or package", pkg, d.Name) {
 		return
 	}
-	r.images(&d)
+	r.images(&d, list)
 	d.Flaws = r.found()
 	p := r.pkg(pkg)
 	if p.Bundles == nil { // room for as many as a channel lists, but not for as many as anybody might claim

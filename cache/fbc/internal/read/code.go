@@ -17,6 +17,7 @@ const (
 	CodeDeprecationDangling graph.Code = "deprecationDangling"
 	CodePropertyNull        graph.Code = "propertyNull"
 	CodeEmptyDocument       graph.Code = "emptyDocument"
+	CodeImageMissing        graph.Code = "imageMissing"
 	CodeImageInvalid        graph.Code = "imageInvalid"
 	CodeRelatedInvalid      graph.Code = "relatedImagesInvalid"
 	CodeFileSkipped         graph.Code = "fileSkipped"

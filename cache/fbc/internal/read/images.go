@@ -7,10 +7,17 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/quickjson"
+	"github.com/seed109e2655/resolute/properties"
 )
 
-// images looks at the images of a bundle as opm does: no digest may be wrong.
-func (r *reading) images(d *graph.BundleDecl) {
+// images looks at the images of a bundle with these properties as opm does: there has to
+// be one or the objects, and no digest may be wrong.
+func (r *reading) images(d *graph.BundleDecl, list []item) {
+	image := r.outline.values[fieldImage].Of(r.blob.Raw)
+	absent := d.Image == "" && (len(image) == 0 || image[0] == '"' || isNull(image)) // else its type is wrong
+	if absent && !r.opts.Exact && !slices.ContainsFunc(list, r.isObject) {
+		r.refuse(CodeImageMissing, 0, "bundle %q has no image, and no %s in its place: add its image", d.Name, properties.TypeBundleObject)
+	}
 	if why := badDigest(d.Image); why != "" {
 		r.refuse(CodeImageInvalid, r.outline.values[fieldImage].From, "the image of bundle %q has a digest %s: correct it", d.Name, why)
 	}
@@ -41,6 +48,15 @@ func (r *reading) images(d *graph.BundleDecl) {
 			}
 		}
 	}
+}
+
+// isObject reports whether a property is an olm.bundle.object, kept or not.
+func (r *reading) isObject(it item) bool {
+	if it.known != nil {
+		return it.known.Type() == properties.TypeBundleObject
+	}
+	typ := it.members[memberType].Of(r.blob.Raw)
+	return len(typ) > 0 && typ[0] == '"' && string(quickjson.Unquote(typ)) == properties.TypeBundleObject
 }
 
 // digests are how many hexadecimal digits the digests of each algorithm have.
