@@ -11,7 +11,7 @@ import (
 
 // settleAdmitted finds the best result set, nil if there is none or the work was stopped.
 // Under policy Partial (section 8), where there is none, installed bundles that are broken
-// already are borne with, and the subscriptions are admitted in order, each that would
+// already are tolerated, and the subscriptions are admitted in order, each that would
 // make the problem unsatisfiable being left out. Both are reported.
 //
 // That an installed bundle which a subscription owns stays or moves along an edge
@@ -69,7 +69,7 @@ func (p *resolution) admitInstalled() ([]Unresolved, error) {
 
 // brokenConflict explains why an installed bundle cannot hold together with those
 // before it. Nobody else asks for anything then but for what is in place: those
-// behind it are borne with, as the broken ones before it are.
+// behind it are tolerated, as the broken ones before it are.
 func (p *resolution) brokenConflict(i int32, broken []bool) (*Conflict, error) {
 	terms := problem.Terms{Left: p.unowning(), Lenient: slices.Clone(broken), Broken: slices.Clone(broken)}
 	for k := range broken {

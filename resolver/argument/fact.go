@@ -77,7 +77,7 @@ type Fact struct {
 	//   - "catalog": there is no such catalog; its key
 	//   - "package": there is no such package; its name
 	//   - "channel": the package has none of these channels, or none at all; their names
-	//   - "pin", "startingCSV": this bundle is not to be had; its name
+	//   - "pin", "startingCSV": this bundle is not among the candidates; its name
 	//   - "edge": no update leads to it from what is installed; the name of the bundle
 	//     that is asked for, or is installed
 	//   - "range": no version is inside this range; the range

@@ -7,10 +7,10 @@ import "slices"
 type Terms struct {
 	// Left are the subscriptions that ask for nothing.
 	Left []bool
-	// Lenient are the installed bundles that policy Partial bears with on a cluster that
+	// Lenient are the installed bundles that policy Partial tolerates on a cluster that
 	// is broken already, for they cannot hold together with those before them (section 8
 	// of the semantics): nothing that they ask for counts, their clashes with other
-	// installed bundles do not either, and no more do the prohibitions of installed
+	// installed bundles do not either, nor do the prohibitions of installed
 	// bundles against them. In everything else they are members of the set like all others.
 	Lenient []bool
 	// Broken are those of them that stay in any case.

@@ -142,7 +142,7 @@ func readDocument(src *source, to Sink, with *document.Transcoder, n, content in
 	var fatal error
 	err := with.Each(src.ctx, text, src.line, src.input.Limits, func(raw json.RawMessage, marks []document.Mark) error {
 		if string(raw) == "null" {
-			if line := marks[0].Line; content > 0 && line >= content { // else it is none for opm, or reported
+			if line := marks[0].Line; content > 0 && line >= content { // else opm sees no document there, or it is reported
 				to.Problem(emptyDocument(line))
 			}
 			return nil
