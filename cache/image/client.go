@@ -224,7 +224,8 @@ func (s *client) challenge(resp *http.Response) {
 	}
 	offer := func(scheme string) string {
 		for i, o := range offers {
-			if name, _, _ := strings.Cut(strings.TrimSpace(o), " "); strings.EqualFold(name, scheme) {
+			name, rest, _ := strings.Cut(strings.TrimSpace(o), " ")
+			if strings.EqualFold(name, scheme) && (rest != "" || scheme == "Basic") { // a token is asked for at a realm
 				return strings.TrimSpace(strings.Join(offers[i:], ","))
 			}
 		}
