@@ -152,7 +152,7 @@ func TestOrder(t *testing.T) {
 }
 
 // TestTwoContents: a bundle that comes twice with two contents is a problem of that
-// bundle, whichever comes first, and the same content twice is none. What a channel
+// bundle, whichever comes first, and the same content twice is no problem. What a channel
 // says of it twice is a problem of the channel.
 func TestTwoContents(t *testing.T) {
 	load := func(bundles ...*api.Bundle) (string, []graph.Problem) {
