@@ -54,7 +54,7 @@ func (b *builder) bundles(decls []BundleDecl) {
 
 // shared returns what the bundle has in common with the one before, if it has.
 func (b *builder) shared(d *BundleDecl) *Common {
-	if c := b.common; c == nil || c.File != d.Pos.File || c.Compatibility != d.Compatibility {
+	if c := b.common; c == nil || c.File != d.Pos.File || !c.Compatibility.Equal(d.Compatibility) {
 		b.common = &Common{Package: b.pkg.Name, File: d.Pos.File, Compatibility: d.Compatibility}
 	}
 	return b.common
