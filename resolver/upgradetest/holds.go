@@ -77,7 +77,11 @@ func propsOf(req *resolver.Request, st *resolver.Step) properties.Set {
 			return *in.Properties
 		}
 	}
-	for _, pkg := range req.Packages(st.Catalog, st.Package) {
+	from := st.Catalog
+	if st.Action == resolver.Keep { // several catalogs may have a bundle of this name
+		from = st.KeptFrom
+	}
+	for _, pkg := range req.Packages(from, st.Package) {
 		if b := pkg.Bundle(st.Bundle); b != nil {
 			return b.Properties
 		}
