@@ -54,7 +54,7 @@ func (c converter) converge(r *resolver.Resolver, p *oracle.Problem) error {
 }
 
 // atTheEnd checks that a road ends where nothing is left to do.
-func (c converter) atTheEnd(road *resolver.Road, want oracle.Answer, err error) error {
+func (c converter) atTheEnd(road *resolver.Path, want oracle.Answer, err error) error {
 	if slices.ContainsFunc(want.Steps, func(s oracle.Step) bool { return s.Action != "keep" }) {
 		return fmt.Errorf("the road ends although %v comes next (%v)", want.Set, err)
 	}

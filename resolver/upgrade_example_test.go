@@ -9,7 +9,7 @@ import (
 )
 
 // road loads a scenario and follows its updates to the end.
-func road(file string) (*resolver.Road, error) {
+func road(file string) (*resolver.Path, error) {
 	ctx := context.Background()
 	s, err := scenario.ReadFile(ctx, file)
 	if err != nil {

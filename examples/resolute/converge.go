@@ -38,10 +38,10 @@ func (a converging) converge(ctx context.Context, cmd *cli.Command) error {
 }
 
 // road reads a scenario and follows its road.
-func (a converging) road(ctx context.Context, cmd *cli.Command, file string) *scenario.Road {
+func (a converging) road(ctx context.Context, cmd *cli.Command, file string) *scenario.Path {
 	s, err := a.read(ctx, file)
 	if err != nil {
-		return scenario.NewRoad(nil, err)
+		return scenario.NewPath(nil, err)
 	}
 	defer a.progress.Done()
 	return a.runner(cmd).Converge(ctx, s, func(round int) {
@@ -51,7 +51,7 @@ func (a converging) road(ctx context.Context, cmd *cli.Command, file string) *sc
 
 // writeRoad writes a road in one of its forms. There is no picture of a road that
 // cannot be begun.
-func (a converging) writeRoad(cmd *cli.Command, name string, road *scenario.Road) error {
+func (a converging) writeRoad(cmd *cli.Command, name string, road *scenario.Path) error {
 	switch form := cmd.String("output"); {
 	case form == "html":
 		var page answerview.Page

@@ -19,6 +19,7 @@ import (
 // why. All else takes it from budget.Work, so that a loop that does not call Tick
 // stands out.
 var ownContext = map[string]string{
+	"resolver/path.go":       "a context that ends between two rounds",
 	"resolver/resolution.go": "a context that has ended before the work begins",
 	"resolver/session.go":    "a context that has ended before the work begins",
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Road is the whole upgrade road of a scenario, in the shape in which it is
+// Path is the whole upgrade road of a scenario, in the shape in which it is
 // written as JSON. Status, rounds and loop are always there, the others absent
 // when empty.
-type Road struct {
+type Path struct {
 	// Status is resolved where the road ends, or loops; otherwise it says how the
 	// last resolution ended.
 	Status Status `json:"status"`
@@ -40,10 +40,10 @@ type Road struct {
 // Converge answers a scenario, carries the answer out, and goes on until nothing
 // changes (section 9 of the semantics). It does not fail: what is wrong is in the
 // road's status and error. each, if it is not nil, is called with each round.
-func (r *Runner) Converge(ctx context.Context, s *Scenario, each func(round int)) *Road {
+func (r *Runner) Converge(ctx context.Context, s *Scenario, each func(round int)) *Path {
 	loaded, solver, err := r.prepare(ctx, s)
 	if err != nil {
-		return NewRoad(nil, err)
+		return NewPath(nil, err)
 	}
 	road, err := solver.Converge(ctx, loaded.Request, resolver.ConvergeOptions{Round: func(n int, _ *resolver.Solution) {
 		if each != nil {
@@ -53,13 +53,13 @@ func (r *Runner) Converge(ctx context.Context, s *Scenario, each func(round int)
 	if err != nil && !r.NoCorrections {
 		err = correct(ctx, solver, road.Final, err)
 	}
-	return NewRoad(road, s.place(err))
+	return NewPath(road, s.place(err))
 }
 
-// NewRoad puts what [resolver.Resolver.Converge] returned into the shape of a
+// NewPath puts what [resolver.Resolver.Converge] returned into the shape of a
 // scenario's road. The road may be nil if there is an error.
-func NewRoad(road *resolver.Road, err error) *Road {
-	out := &Road{Status: Resolved, Rounds: []*Answer{}}
+func NewPath(road *resolver.Path, err error) *Path {
+	out := &Path{Status: Resolved, Rounds: []*Answer{}}
 	if road != nil {
 		out.Loop, out.LoopStart, out.Set = road.Loop, road.LoopStart, road.Set()
 		for _, sol := range road.Rounds {
@@ -81,8 +81,8 @@ func NewRoad(road *resolver.Road, err error) *Road {
 	return out
 }
 
-// PackageRoad is a package on an upgrade road.
-type PackageRoad struct {
+// PackagePath is a package on an upgrade road.
+type PackagePath struct {
 	// Package is its name, made inert.
 	Package string
 	// Bundles are the names of the bundle of the package before the first round and
@@ -93,8 +93,8 @@ type PackageRoad struct {
 
 // Packages lists the packages of a road in the order in which they appear. What a
 // bundle of another package replaces is in that package's row.
-func (r *Road) Packages() []PackageRoad {
-	var rows []PackageRoad
+func (r *Path) Packages() []PackagePath {
+	var rows []PackagePath
 	at := make(map[string]int)
 	done := r.Done()
 	for i, answer := range done {
@@ -103,7 +103,7 @@ func (r *Road) Packages() []PackageRoad {
 			if !known {
 				k = len(rows)
 				at[s.Package] = k
-				rows = append(rows, PackageRoad{text.Inert(s.Package), make([]string, len(done)+1)})
+				rows = append(rows, PackagePath{text.Inert(s.Package), make([]string, len(done)+1)})
 			}
 			bundles := rows[k].Bundles
 			bundles[i+1] = text.Inert(s.Bundle)
@@ -120,7 +120,7 @@ func (r *Road) Packages() []PackageRoad {
 }
 
 // Done are the rounds that were carried out: all but a conflict at the end.
-func (r *Road) Done() []*Answer {
+func (r *Path) Done() []*Answer {
 	if n := len(r.Rounds); n > 0 && r.Rounds[n-1].Conflict != nil {
 		return r.Rounds[:n-1]
 	}
@@ -131,7 +131,7 @@ func (r *Road) Done() []*Answer {
 // round that brings it to the one that takes it away. What was there before the first
 // round is grey. The picture needs nothing else to be shown, light or dark, and can be
 // put inline into a page.
-func (r *Road) SVG() string {
+func (r *Path) SVG() string {
 	rows := r.Packages()
 	c := picture.Chart{Title: "Upgrade road", Columns: r.titles(), End: r.End()}
 	for _, row := range rows {
@@ -146,12 +146,12 @@ func (r *Road) SVG() string {
 // Mermaid draws the road as a Mermaid flowchart: a group for what there is now and for
 // each round, with what it installs and upgrades, and an arrow from each bundle of a
 // package to the one that takes its place.
-func (r *Road) Mermaid() string { return r.diagram().Mermaid() }
+func (r *Path) Mermaid() string { return r.diagram().Mermaid() }
 
-// DOT renders the graph of [Road.Mermaid] in the language of Graphviz.
-func (r *Road) DOT() string { return r.diagram().DOT() }
+// DOT renders the graph of [Path.Mermaid] in the language of Graphviz.
+func (r *Path) DOT() string { return r.diagram().DOT() }
 
-func (r *Road) diagram() *picture.Diagram {
+func (r *Path) diagram() *picture.Diagram {
 	d := &picture.Diagram{Name: "road", Title: "Upgrade road", Way: picture.Across}
 	rows := r.Packages()
 	last := make([]string, len(rows)) // of each package, the node drawn last
@@ -185,7 +185,7 @@ func (r *Road) diagram() *picture.Diagram {
 	return d
 }
 
-func (r *Road) titles() []string {
+func (r *Path) titles() []string {
 	out := []string{"now"}
 	for i := range r.Done() {
 		out = append(out, fmt.Sprintf("round %d", i+1))
@@ -195,7 +195,7 @@ func (r *Road) titles() []string {
 
 // End says in a line how a road ends that does not settle after some rounds, and is
 // empty for one that does.
-func (r *Road) End() string {
+func (r *Path) End() string {
 	switch n := len(r.Rounds); {
 	case r.Loop:
 		return fmt.Sprintf("after round %d comes round %d again", n, r.LoopStart+1)

@@ -13,7 +13,7 @@ import (
 )
 
 // roadOf follows the road of a scenario file.
-func roadOf(t *testing.T, file string) *scenario.Road {
+func roadOf(t *testing.T, file string) *scenario.Path {
 	t.Helper()
 	s, err := scenario.ReadFile(context.Background(), file)
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestRoadAsJSON(t *testing.T) {
 	require.NoError(t, json.Unmarshal(data, &raw))
 	require.Equal(t, []string{"status", "set", "steps", "stats"}, keys(t, raw.Rounds[0]))
 
-	data, err = json.Marshal(scenario.NewRoad(nil, errors.New("disk on fire")))
+	data, err = json.Marshal(scenario.NewPath(nil, errors.New("disk on fire")))
 	require.NoError(t, err)
 	require.Equal(t, `{"status":"invalid","error":"disk on fire","rounds":[],"loop":false}`, string(data))
 }
@@ -175,11 +175,11 @@ func TestRoadPictures(t *testing.T) {
 	answer := func(steps ...resolver.Step) *scenario.Answer {
 		return &scenario.Answer{Status: scenario.Resolved, Steps: steps}
 	}
-	road := &scenario.Road{Status: scenario.Resolved, Rounds: []*scenario.Answer{
+	road := &scenario.Path{Status: scenario.Resolved, Rounds: []*scenario.Answer{
 		answer(resolver.Step{Action: resolver.Upgrade, Package: "a", Bundle: "a.v2", Replaces: []string{"a.v1"}}, resolver.Step{Action: resolver.Keep, Package: "k", Bundle: "k.v1"}),
 		answer(resolver.Step{Action: resolver.Keep, Package: "a", Bundle: "a.v2"}, resolver.Step{Action: resolver.Keep, Package: "k", Bundle: "k.v1"}, resolver.Step{Action: resolver.Install, Package: "b", Bundle: "b.v1"}),
 	}}
-	require.Equal(t, []scenario.PackageRoad{
+	require.Equal(t, []scenario.PackagePath{
 		{Package: "a", Bundles: []string{"a.v1", "a.v2", "a.v2"}}, {Package: "k", Bundles: []string{"k.v1", "k.v1", "k.v1"}}, {Package: "b", Bundles: []string{"", "", "b.v1"}},
 	}, road.Packages())
 	require.Empty(t, road.End())
@@ -189,5 +189,5 @@ func TestRoadPictures(t *testing.T) {
 	road.Loop, road.LoopStart = true, 1
 	require.Equal(t, "after round 2 comes round 2 again", road.End())
 	require.Contains(t, road.SVG(), ">after round 2 comes round 2 again<")
-	require.Equal(t, "the road is not known to its end", (&scenario.Road{Status: scenario.Incomplete}).End())
+	require.Equal(t, "the road is not known to its end", (&scenario.Path{Status: scenario.Incomplete}).End())
 }

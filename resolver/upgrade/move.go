@@ -176,7 +176,7 @@ func (m *mover) conclude(ctx context.Context, view *view) error {
 		case m.after.solved[o]:
 			late = m.after.steps(stepAfter, nil)
 		}
-		o.Road = append(append(o.Road, early...), late...)
+		o.Path = append(append(o.Path, early...), late...)
 		switch {
 		case !m.before.solved[o] && !m.after.solved[o]:
 			m.die(o)
@@ -195,7 +195,7 @@ func (m *mover) conclude(ctx context.Context, view *view) error {
 }
 
 func (m *mover) die(o *operator) {
-	o.dead, o.Road = true, nil
+	o.dead, o.Path = true, nil
 	o.Verdict = NoWay
 	for _, r := range o.Reasons {
 		if r.Code == catalogGone || r.Code == packageGone || r.Code == channelGone {
@@ -230,7 +230,7 @@ func (o *operator) tell(info ...Reason) { o.info = text.AppendNew(o.info, info..
 
 // tellHold says of an operator that has to move that its subscription is held back.
 func (o *operator) tellHold(s *resolver.Subscription) {
-	if s != nil && s.Hold != "" && len(o.Road) > 0 {
+	if s != nil && s.Hold != "" && len(o.Path) > 0 {
 		o.tell(Reason{held, "subscription " + text.Name(s.Name) + " is held back, and has to be let go first: " + text.Inert(s.Hold)})
 	}
 }

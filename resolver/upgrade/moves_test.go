@@ -85,7 +85,7 @@ func TestMoves(t *testing.T) {
 				operators = append(operators, text)
 				for _, road := range c.All("road") {
 					if road.Rest == o.Bundle {
-						require.Empty(t, cmp.Diff(road.Lines, stepTexts(o.Road)), "road of %s", o.Bundle)
+						require.Empty(t, cmp.Diff(road.Lines, stepTexts(o.Path)), "road of %s", o.Bundle)
 					}
 				}
 			}

@@ -87,10 +87,10 @@ func TestOrderLeadsThere(t *testing.T) {
 			verdicts[o.Verdict]++
 			switch o.Verdict {
 			case upgrade.Fine, upgrade.NoWay, upgrade.Gone:
-				require.Empty(t, o.Road)
+				require.Empty(t, o.Path)
 				continue
 			}
-			require.NotEmpty(t, o.Road)
+			require.NotEmpty(t, o.Path)
 			require.NotEmpty(t, o.Reasons)
 		}
 		checkEnd(t, r, req, opts, report, installed)

@@ -69,8 +69,8 @@ type Operator struct {
 	// Subscription owns the bundle; empty if none does.
 	Subscription string  `json:"subscription,omitempty"`
 	Verdict      Verdict `json:"verdict"`
-	// Road is the upgrade path: the steps for this operator, with what it depends on.
-	Road []Step `json:"road,omitempty"`
+	// Path is the upgrade path: the steps for this operator, with what it depends on.
+	Path []Step `json:"road,omitempty"`
 	// Reasons say why the verdict is not [Fine], and what else is to be known.
 	Reasons []Reason `json:"reasons,omitempty"`
 }
@@ -79,7 +79,7 @@ type Operator struct {
 // again after that.
 func (o *Operator) Both() bool {
 	before, after := false, false
-	for _, s := range o.Road {
+	for _, s := range o.Path {
 		before, after = before || s.When == stepBefore, after || s.When == stepAfter
 	}
 	return before && after

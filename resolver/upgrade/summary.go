@@ -97,7 +97,7 @@ func (t *tally) add(r *Report) {
 		}
 		m := packageMove{cmp.Or(o.Package, o.Bundle, o.Subscription), Move{Bundle: o.Bundle, Verdict: o.Verdict}}
 		holders = append(holders, m.pkg)
-		for _, s := range o.Road {
+		for _, s := range o.Path {
 			if s.Package == o.Package {
 				m.To = s.Bundle
 			}

@@ -21,8 +21,8 @@ func TestReportText(t *testing.T) {
 	report := upgrade.Report{
 		File: "c0.yaml", Status: upgrade.Blocked, Error: "first line\nsecond line",
 		Operators: []upgrade.Operator{
-			{Bundle: "a.v1", Subscription: "a", Verdict: upgrade.UpdateBefore, Road: []upgrade.Step{before, after}},
-			{Bundle: "b.v1", Verdict: upgrade.UpdateBefore, Road: []upgrade.Step{before}},
+			{Bundle: "a.v1", Subscription: "a", Verdict: upgrade.UpdateBefore, Path: []upgrade.Step{before, after}},
+			{Bundle: "b.v1", Verdict: upgrade.UpdateBefore, Path: []upgrade.Step{before}},
 			{Bundle: "c.v1", Verdict: upgrade.UpdateAfter}, {Bundle: "d.v1", Verdict: upgrade.NoWay}, {Bundle: "e.v1", Verdict: upgrade.Gone},
 			{Package: "p", Subscription: "s", Verdict: upgrade.Fine, Reasons: []upgrade.Reason{{Code: "held", Text: "held\nback"}}},
 		},
@@ -62,7 +62,7 @@ func TestSummaryText(t *testing.T) {
 	step := upgrade.Step{Package: "a", Bundle: "a.v2"}
 	for _, r := range []upgrade.Report{
 		{Status: upgrade.Ready}, {Status: upgrade.Invalid}, {Status: upgrade.Incomplete},
-		{Status: upgrade.Before, Operators: []upgrade.Operator{{Bundle: "a.v1", Package: "a", Verdict: upgrade.UpdateBefore, Road: []upgrade.Step{step}}}},
+		{Status: upgrade.Before, Operators: []upgrade.Operator{{Bundle: "a.v1", Package: "a", Verdict: upgrade.UpdateBefore, Path: []upgrade.Step{step}}}},
 		{Status: upgrade.After, Operators: []upgrade.Operator{{Bundle: "a.v1", Package: "a", Verdict: upgrade.UpdateAfter}}},
 		{Status: upgrade.Blocked, Operators: []upgrade.Operator{{Bundle: "a.v0", Package: "a", Verdict: upgrade.Gone}, {Bundle: "b.v1", Package: "b", Verdict: upgrade.NoWay}}},
 		{Status: upgrade.Blocked, Operators: []upgrade.Operator{{Package: "a", Subscription: "s", Verdict: upgrade.NoWay}}},

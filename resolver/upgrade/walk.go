@@ -35,20 +35,19 @@ func (c *checker) walk(ctx context.Context, prior *walk, state resolver.Request,
 	w := &walk{prior: prior, state: state, solved: make(map[*operator]bool), released: make(map[*operator]bool), moved: make(map[*operator]bool)}
 	active := slices.DeleteFunc(slices.Clone(movers), func(o *operator) bool { return o.Subscription == "" || o.start == "" })
 	seen := make(map[*operator]map[string]bool)
-	for len(w.rounds) < c.rounds && len(active) > 0 {
-		sol, moving, err := c.round(ctx, w.state, in, active, seen)
+	var moving map[*operator]string
+	path := resolver.Path{Final: in.request(state, state.Policy.Goal)}
+	for sol, err := range path.Follow(ctx, c.rounds+1, func(ctx context.Context, at resolver.Request) (sol *resolver.Solution, err error) {
+		if len(path.Rounds) < c.rounds && len(active) > 0 {
+			sol, moving, err = c.round(ctx, at, in, active, seen)
+		}
+		return sol, err
+	}) {
 		if err != nil {
 			return nil, err
 		}
-		if len(moving) == 0 {
-			break
-		}
-		r := newRound(sol, moving)
-		if len(r.steps) == 0 {
-			break
-		}
-		w.rounds = append(w.rounds, r)
-		w.state = in.request(w.state, w.state.Policy.Goal).Advance(sol)
+		w.rounds = append(w.rounds, newRound(sol, moving))
+		w.state = path.Final
 		if w.view, err = c.look(ctx, w.state, target); err != nil {
 			return nil, err
 		}
@@ -92,8 +91,8 @@ func (w *walk) settled(o *operator) bool {
 }
 
 // round resolves one round: each operator that is to move goes where it would go by
-// itself, and everything else stays if it can. It returns the solution, and of those
-// that move the bundles that they move to.
+// itself, and everything else stays if it can. It returns the solution, nil if none of them
+// moves, and of those that move the bundles that they move to.
 func (c *checker) round(ctx context.Context, state resolver.Request, in *world, active []*operator, seen map[*operator]map[string]bool) (*resolver.Solution, map[*operator]string, error) {
 	free := in.request(state, c.goal())
 	free.Subscriptions = slices.Clone(free.Subscriptions)
@@ -112,7 +111,10 @@ func (c *checker) round(ctx context.Context, state resolver.Request, in *world, 
 		return nil, nil, unlessConflict(err)
 	}
 	moving := targets(outcomeOf(sol), &free, at, seen)
-	if len(moving) == 0 || onlyMoves(sol, moving) {
+	switch {
+	case len(moving) == 0:
+		return nil, nil, nil
+	case onlyMoves(sol, moving):
 		return sol, moving, nil
 	}
 	pinned := in.request(state, resolver.GoalMinimalChange)
@@ -128,6 +130,9 @@ func (c *checker) round(ctx context.Context, state resolver.Request, in *world, 
 		if found.met(o.Subscription) != to {
 			delete(moving, o)
 		}
+	}
+	if len(moving) == 0 {
+		return nil, nil, nil
 	}
 	return sol, moving, nil
 }

@@ -105,7 +105,7 @@ func (q *question) installed(ctx context.Context) (resolver.Request, *failure) {
 }
 
 // follow goes a road to its end. A round without solution is a failure.
-func (q *question) follow(ctx context.Context, req resolver.Request) (*resolver.Road, *failure) {
+func (q *question) follow(ctx context.Context, req resolver.Request) (*resolver.Path, *failure) {
 	road, conflict, limit := q.converge(ctx, req)
 	switch {
 	case q.err != nil || limit != nil:

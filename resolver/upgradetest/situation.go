@@ -127,7 +127,7 @@ func (q *question) resolve(ctx context.Context, req resolver.Request) (sol *reso
 }
 
 // converge goes a road as far as it leads; the other results are those of resolve.
-func (q *question) converge(ctx context.Context, req resolver.Request) (road *resolver.Road, conflict *resolver.Conflict, limit *failure) {
+func (q *question) converge(ctx context.Context, req resolver.Request) (road *resolver.Path, conflict *resolver.Conflict, limit *failure) {
 	if q.err != nil {
 		return nil, nil, nil
 	}

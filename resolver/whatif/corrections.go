@@ -44,7 +44,7 @@ type FindOptions struct {
 // small set of changes makes everything solvable, others that this one hides.
 //
 // Where a subscription gets to a solution only over several rounds, in one channel after
-// another, a correction is such a road: each change of channel says from which round on,
+// another, a correction is such a path: each change of channel says from which round on,
 // and Result is the set of the last round.
 //
 // The search is bounded; where nothing is found within its bounds the list is empty, and
@@ -94,7 +94,7 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 	s.resolver = whole.With(settings.WithAside(startOf(others...)))
 	s.sets(ctx, c)
 	if s.err == nil && len(others) == 0 {
-		s.roads(ctx, c)
+		s.paths(ctx, c)
 	}
 	alone := s.err == nil && len(s.found) == 0
 	if alone {

@@ -3,24 +3,22 @@ package whatif
 import (
 	"context"
 	"slices"
-	"strings"
 
-	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// The bounds of the search for a road of corrections.
+// The bounds of the search for a path of corrections.
 const (
-	roadTries  = 120 // requests resolved for one conflict
-	roadRounds = 20
+	pathTries  = 120 // requests resolved for one conflict
+	pathRounds = 20
 )
 
-// roads looks for what no change of one step does: a subscription of the conflict
+// paths looks for what no change of one step does: a subscription of the conflict
 // upgrades for some rounds in one channel, and goes on in another. Meanwhile what is
 // not installed yet waits, and its pin, which is where it shall end, does not count; its
 // range of versions does.
-func (s *search) roads(ctx context.Context, c *resolver.Conflict) {
+func (s *search) paths(ctx context.Context, c *resolver.Conflict) {
 	for _, f := range c.Facts {
 		if s.err != nil {
 			return
@@ -41,33 +39,33 @@ func (s *search) roads(ctx context.Context, c *resolver.Conflict) {
 		}) {
 			continue // one step does
 		}
-		f := &roadFinder{search: s, at: i, left: roadTries}
+		f := &pathFinder{search: s, at: i, left: pathTries}
 		if found := f.find(ctx); found != nil && s.err == nil && !s.covered(found.Changes) {
 			s.found = append(s.found, *found)
 		}
 	}
 }
 
-// roadFinder searches the roads of one subscription, the shortest first.
-type roadFinder struct {
+// pathFinder searches the upgrade paths of one subscription, the shortest first.
+type pathFinder struct {
 	*search
 	at   int // the subscription, in the base
 	left int
 }
 
-// stop is where a road has come to after some rounds.
+// stop is where a path has come to after some rounds: what is installed has moved, the
+// rest waits.
 type stop struct {
-	req     resolver.Request // what is installed has moved, the rest waits
+	path    *resolver.Path
 	changes []resolver.Change
 }
 
 // find goes through the places that can be reached round by round.
-func (f *roadFinder) find(ctx context.Context) *resolver.Correction {
+func (f *pathFinder) find(ctx context.Context) *resolver.Correction {
 	name := f.base.Subscriptions[f.at].Name
 	channels := slices.Concat(f.base.Subscriptions[f.at].Channels[:1], otherChannels(&f.base, &f.base.Subscriptions[f.at]))
-	level := []stop{{req: f.base}}
-	seen := map[string]bool{placeOf(&f.base): true}
-	for round := 1; round <= roadRounds && len(level) > 0; round++ {
+	level := []stop{{path: &resolver.Path{Final: f.base}}}
+	for round := 1; round <= pathRounds && len(level) > 0; round++ {
 		var next []stop
 		var best *resolver.Correction
 		for _, from := range level {
@@ -75,7 +73,7 @@ func (f *roadFinder) find(ctx context.Context) *resolver.Correction {
 				to := f.follow(from, name, channel, round)
 				var sol *resolver.Solution
 				if round > 1 && len(to.changes) > 0 { // the search before this one did those
-					sol = f.resolve(ctx, to.req)
+					sol = f.resolve(ctx, to.path.Final)
 				}
 				if f.err != nil || f.left <= 0 {
 					return best
@@ -86,14 +84,12 @@ func (f *roadFinder) find(ctx context.Context) *resolver.Correction {
 				if best != nil {
 					continue
 				}
-				if sol = f.resolve(ctx, f.moving(to.req)); f.err != nil || f.left <= 0 {
+				if sol = f.resolve(ctx, f.moving(to.path.Final)); f.err != nil || f.left <= 0 {
 					return nil
 				} else if sol == nil {
 					continue
 				}
-				to.req = f.waiting(f.moving(to.req).Advance(sol))
-				if key := placeOf(&to.req); !seen[key] {
-					seen[key] = true
+				if to.path.Advance(sol) {
 					next = append(next, to)
 				}
 			}
@@ -106,35 +102,21 @@ func (f *roadFinder) find(ctx context.Context) *resolver.Correction {
 	return nil
 }
 
-// placeOf identifies what is installed and who owns it; all else is the same on all paths.
-func placeOf(req *resolver.Request) string {
-	keys := make([]string, 0, len(req.Installed)+len(req.Subscriptions))
-	for i := range req.Installed {
-		in := &req.Installed[i]
-		keys = append(keys, string(text.AppendParts(nil, "i", in.Catalog.Namespace, in.Catalog.Name, in.Package, in.Name)))
-	}
-	for i := range req.Subscriptions {
-		keys = append(keys, string(text.AppendParts(nil, "s", req.Subscriptions[i].Name, req.Subscriptions[i].InstalledCSV)))
-	}
-	slices.Sort(keys)
-	return strings.Join(keys, "")
-}
-
 // follow has the subscription follow a channel in a round.
-func (f *roadFinder) follow(from stop, name, channel string, round int) stop {
-	to := stop{req: from.req, changes: from.changes}
-	sub := &from.req.Subscriptions[f.at]
+func (f *pathFinder) follow(from stop, name, channel string, round int) stop {
+	to := stop{from.path.Branch(), from.changes}
+	sub := &from.path.Final.Subscriptions[f.at]
 	if slices.Equal(sub.Channels, []string{channel}) || len(from.changes) == 0 && slices.Contains(sub.Channels, channel) {
 		return to
 	}
-	to.changes = append(slices.Clone(from.changes), FollowChannelFrom(name, channel, round, ownedName(&from.req, sub)))
-	to.req.Subscriptions = slices.Clone(from.req.Subscriptions)
-	to.req.Subscriptions[f.at].Channels = []string{channel}
+	to.changes = append(slices.Clone(from.changes), FollowChannelFrom(name, channel, round, ownedName(&from.path.Final, sub)))
+	to.path.Final.Subscriptions = slices.Clone(from.path.Final.Subscriptions)
+	to.path.Final.Subscriptions[f.at].Channels = []string{channel}
 	return to
 }
 
 // moving is a request for what is installed alone, which follows its channels.
-func (f *roadFinder) moving(req resolver.Request) resolver.Request {
+func (f *pathFinder) moving(req resolver.Request) resolver.Request {
 	out := req
 	out.Subscriptions, out.Force = nil, nil
 	out.Policy.Goal = "Newest"
@@ -150,23 +132,8 @@ func (f *roadFinder) moving(req resolver.Request) resolver.Request {
 	return out
 }
 
-// waiting is the request as it was asked, with what has moved meanwhile.
-func (f *roadFinder) waiting(moved resolver.Request) resolver.Request {
-	out := moved
-	out.Subscriptions, out.Force, out.Policy = slices.Clone(f.base.Subscriptions), f.base.Force, f.base.Policy
-	for _, s := range moved.Subscriptions {
-		i := slices.IndexFunc(out.Subscriptions, func(o resolver.Subscription) bool { return o.Name == s.Name })
-		if i < 0 {
-			out.Subscriptions = append(out.Subscriptions, s)
-			continue
-		}
-		out.Subscriptions[i].Channels, out.Subscriptions[i].InstalledCSV = s.Channels, s.InstalledCSV
-	}
-	return out
-}
-
-// resolve resolves one request of a road; the result is nil if it has no solution.
-func (f *roadFinder) resolve(ctx context.Context, req resolver.Request) *resolver.Solution {
+// resolve resolves one request of a path; the result is nil if it has no solution.
+func (f *pathFinder) resolve(ctx context.Context, req resolver.Request) *resolver.Solution {
 	f.left--
 	f.tries++
 	sol, err := f.resolver.Resolve(ctx, req)

@@ -33,7 +33,7 @@ func (p *Page) Add(name string, answer *scenario.Answer) {
 }
 
 // AddRoad adds the section of an upgrade road: its picture, and what each round does.
-func (p *Page) AddRoad(name string, road *scenario.Road) {
+func (p *Page) AddRoad(name string, road *scenario.Path) {
 	s := newSection(p.nextID(), name, &scenario.Answer{Status: road.Status, Error: road.Error, Warnings: road.Warnings, Unresolved: road.Unresolved})
 	s.Headline, s.Resolved, s.Stats = sentence(roadHeadline(road)), s.Resolved && !road.Loop, nil
 	if len(road.Rounds) > 0 {

@@ -14,7 +14,7 @@ import (
 
 // Road writes how a road ends, what each round does, and the table of which package is
 // at which bundle after which round.
-func (t *Text) Road(name string, road *scenario.Road) {
+func (t *Text) Road(name string, road *scenario.Path) {
 	status := road.Status
 	if road.Loop {
 		status = scenario.Unsatisfiable // in its colour
@@ -36,7 +36,7 @@ func (t *Text) Road(name string, road *scenario.Road) {
 }
 
 // added are the warnings that the round before did not have.
-func added(road *scenario.Road, round int, warnings []resolver.Warning) []resolver.Warning {
+func added(road *scenario.Path, round int, warnings []resolver.Warning) []resolver.Warning {
 	if round == 0 {
 		return warnings
 	}
@@ -49,7 +49,7 @@ func newWarnings(before, warnings []resolver.Warning) []resolver.Warning {
 }
 
 // roadHeadline is the end of a road in a few words.
-func roadHeadline(road *scenario.Road) string {
+func roadHeadline(road *scenario.Path) string {
 	n := len(road.Done())
 	after := text.Count(n, "round", "rounds")
 	switch {
@@ -68,7 +68,7 @@ func roadHeadline(road *scenario.Road) string {
 }
 
 // roadTable writes a row for each package and a column for each round.
-func (t *Text) roadTable(road *scenario.Road) {
+func (t *Text) roadTable(road *scenario.Path) {
 	rows := road.Packages()
 	if len(rows) == 0 {
 		return

@@ -40,8 +40,8 @@ func (v *Ready) Add(r *upgrade.Report) error {
 		if len(o.Reasons) > 0 {
 			f.Text += ": " + strings.Join(text.Each(o.Reasons, func(r upgrade.Reason) string { return r.Text }), "; ")
 		}
-		if len(o.Road) > 0 {
-			f.Text += "; to do: " + strings.Join(text.Each(o.Road, func(s upgrade.Step) string { return s.When + ": " + s.String() }), ", then ")
+		if len(o.Path) > 0 {
+			f.Text += "; to do: " + strings.Join(text.Each(o.Path, func(s upgrade.Step) string { return s.When + ": " + s.String() }), ", then ")
 		}
 		outcome := report.Failed
 		if o.Verdict == upgrade.Fine {

@@ -169,12 +169,12 @@ func (s *Server) road(r *http.Request) (any, error) {
 		return nil, err
 	}
 	out := struct {
-		*scenario.Road
+		*scenario.Path
 		End     string            `json:"end,omitempty"`
 		Picture *drawing          `json:"picture"`
 		States  []json.RawMessage `json:"states"`
-	}{Road: scenario.NewRoad(road, err)}
-	out.End, out.Picture = out.Road.End(), drawn(out.Road)
+	}{Path: scenario.NewPath(road, err)}
+	out.End, out.Picture = out.Path.End(), drawn(out.Path)
 	for i, size := 0, 0; road != nil && i < len(road.Rounds) && ctx.Err() == nil; i++ {
 		req = req.Advance(road.Rounds[i])
 		if st, err = restated(st, &req); err != nil {
