@@ -42,6 +42,11 @@ type app struct {
 	out, err *terminal.Stream
 	progress *terminal.Progress
 	images   *pull.Images
+
+	// made is the scenario that try made, read in the place of any file, and shared has
+	// its catalogs; nil for the other commands.
+	made   *scenario.Scenario
+	shared *scenario.Loader
 }
 
 // exit ends a command with a status; what there is to say has been said.
@@ -129,7 +134,7 @@ func (a *app) commands() []*cli.Command {
 		commands []*cli.Command
 	}{
 		{"Scenarios", []*cli.Command{
-			a.command(resolving{a}.define()), a.command(judging{a}.define()), a.command(a.whatIfCommand()), a.command(explaining{a}.define()),
+			a.command(trying{a}.define()), a.command(resolving{a}.define()), a.command(judging{a}.define()), a.command(a.whatIfCommand()), a.command(explaining{a}.define()),
 			a.command(converging{a}.define()), a.command(upgrading{a}.define()), a.command(a.needsCommand()), serve,
 		}},
 		{"Clusters", []*cli.Command{a.command(capturing{a}.define()), a.command(preparing{a}.define())}},

@@ -15,6 +15,9 @@ import (
 
 // loader returns a loader of catalogs that shows how far it is.
 func (a *app) loader() *scenario.Loader {
+	if a.shared != nil {
+		return a.shared
+	}
 	l := &scenario.Loader{Images: a.images}
 	l.Options.Progress = a.progress.Catalogs
 	return l
@@ -24,18 +27,39 @@ func (a *app) loader() *scenario.Loader {
 func (a *app) catalog(ctx context.Context, loader *scenario.Loader, key cache.Key, path string) (*cache.Catalog, error) {
 	content, err := await(ctx, func() (*cache.Catalog, error) { return loader.Catalog(ctx, key, path) })
 	a.progress.Done()
-	var unreadable *fbc.UnreadableError
-	switch {
-	case err == nil:
-		return content, nil
-	case ctx.Err() != nil:
-		return nil, &stoppedError{path, ctx.Err()}
-	case errors.As(err, &unreadable) && len(unreadable.Problems) > 0:
-		return nil, fmt.Errorf("%s: %w; resolute validate lists its problems", path, err)
-	case strings.Contains(err.Error(), path):
+	if err = a.readable(ctx, path, content, err); err != nil {
 		return nil, err
 	}
-	return nil, fmt.Errorf("%s: %w", path, err)
+	return content, nil
+}
+
+// readable says why a catalog cannot be used.
+func (a *app) readable(ctx context.Context, path string, content *cache.Catalog, err error) error {
+	var unreadable *fbc.UnreadableError
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return &stoppedError{path, ctx.Err()}
+	case (err != nil || content.Len() == 0) && isScenario(ctx, path):
+		return a.notCatalog(path)
+	case err == nil:
+		return nil
+	case errors.As(err, &unreadable) && len(unreadable.Problems) > 0:
+		return fmt.Errorf("%s: %w; resolute validate lists its problems", path, err)
+	case strings.Contains(err.Error(), path):
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// isScenario reports whether a file is a scenario.
+func isScenario(ctx context.Context, path string) bool {
+	s, err := scenario.ReadFile(ctx, path)
+	return err == nil && len(s.Catalogs)+len(s.Installed)+len(s.Subscriptions)+len(s.Extensions) > 0
+}
+
+// notCatalog says what to do with a scenario where a catalog is wanted.
+func (a *app) notCatalog(path string) error {
+	return fmt.Errorf("%s: this is a scenario, not a catalog; to answer it: %s resolve %[1]s", path, a.name())
 }
 
 // catalogs reads catalogs under the keys that their arguments give them.

@@ -21,15 +21,19 @@ func (a explaining) define() *cli.Command {
 		Description: "A bundle of one catalog among several is named CATALOG:BUNDLE, for example\n" +
 			"olm/community:etcd.v0.9.4. The exit status is 0 if there is an explanation, and 1\n" +
 			"if the scenario has no solution that the bundle could be in or out of.",
-		Flags:  answerFlags("text", "json", "html"),
-		Action: a.explain,
+		Flags: answerFlags(explainForms()...),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return a.answer(ctx, cmd, cmd.Args().Get(0), cmd.Args().Get(1))
+		},
 	}
 }
 
-// explain answers why a bundle is in the result or not. That the scenario has no
+// explainForms are the forms of an explanation.
+func explainForms() []string { return []string{"text", "json", "html"} }
+
+// answer answers why a bundle is in the result or not. That the scenario has no
 // solution is an answer as well.
-func (a explaining) explain(ctx context.Context, cmd *cli.Command) error {
-	file, bundle := cmd.Args().Get(0), cmd.Args().Get(1)
+func (a explaining) answer(ctx context.Context, cmd *cli.Command, file, bundle string) error {
 	s, err := a.read(ctx, file)
 	if err == nil {
 		var why *scenario.Explanation

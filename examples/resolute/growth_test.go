@@ -23,6 +23,7 @@ func commandLines() map[string][]string {
 		}
 	}
 	add("resolve", "text json html svg mermaid dot dimacs installplan", "SCENARIO")
+	add("try", "text json scenario", "CATALOG", "PACKAGE")
 	add("resolve traced", "text json", "--trace", "SCENARIO")
 	add("whatif", "text json", "WHATIFS")
 	add("explain", "text json html", "SCENARIO", "BUNDLE")

@@ -18,10 +18,16 @@ const stdinName = "stdin"
 
 // read reads one scenario; "-" is standard input.
 func (a *app) read(ctx context.Context, file string) (*scenario.Scenario, error) {
+	if a.made != nil {
+		return a.made, nil
+	}
 	if file != "-" {
 		s, err := await(ctx, func() (*scenario.Scenario, error) { return scenario.ReadFile(ctx, file) })
-		if err != nil && ctx.Err() != nil {
+		switch {
+		case err != nil && ctx.Err() != nil:
 			return nil, &stoppedError{file, ctx.Err()}
+		case err != nil && a.isCatalog(ctx, file):
+			return nil, a.notScenario(file)
 		}
 		return s, err
 	}
@@ -55,11 +61,31 @@ func readAll(ctx context.Context, stdin io.Reader, file string, most int64) ([]b
 	return data, err
 }
 
+// isCatalog reports whether a file or directory begins with a blob of a catalog.
+func (a *app) isCatalog(ctx context.Context, path string) bool {
+	blobs, done, err := a.openBlobs(ctx, path)
+	if err != nil {
+		return false
+	}
+	defer done()
+	for blob, err := range blobs {
+		return err == nil && blob.Schema != ""
+	}
+	return false
+}
+
+// notScenario says what to do with a catalog where a scenario is wanted.
+func (a *app) notScenario(path string) error {
+	return fmt.Errorf("%s: this is a catalog, not a scenario; to ask whether a package of it can be installed: %s try %[1]s PACKAGE", path, a.name())
+}
+
 // scenarios lists the scenario files that arguments stand for: a file for
 // itself, a directory for all *.yaml and *.json below it, sorted. A file whose
-// name starts with a dot is left out, as is a directory.
-func scenarios(args []string) ([]string, error) {
+// name starts with a dot is left out, as is a directory. A directory without any is an
+// error.
+func (a *app) scenarios(ctx context.Context, args []string) ([]string, error) {
 	var files []string
+	isNone := func(file string) bool { return !a.isCatalog(ctx, file) }
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		switch {
@@ -69,6 +95,7 @@ func scenarios(args []string) ([]string, error) {
 		case err != nil:
 			return nil, err
 		}
+		before := len(files)
 		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
 			hidden := path != arg && d != nil && d.Name()[0] == '.'
 			switch {
@@ -81,8 +108,13 @@ func scenarios(args []string) ([]string, error) {
 			}
 			return nil
 		})
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case len(files) == before && a.isCatalog(ctx, arg), len(files) > before && !slices.ContainsFunc(files[before:], isNone):
+			return nil, a.notScenario(arg)
+		case len(files) == before:
+			return nil, fmt.Errorf("no scenario (.yaml or .json) in %s", arg)
 		}
 	}
 	return files, nil

@@ -1,7 +1,8 @@
 // Resolute answers which operators can be installed together, in which order,
 // and why not, from the command line.
 //
-//	resolute resolve  FILE...       the answer to each scenario
+//	resolute try      CATALOG... PACKAGE...   can these be installed, without a scenario
+//	resolute resolve  FILE|DIR...   the answer to each scenario
 //	resolute test     FILE|DIR...   each scenario against what it expects
 //	resolute whatif   FILE...       what each of its what-ifs would change
 //	resolute explain  FILE BUNDLE   why a bundle is in, or why it is not

@@ -82,7 +82,7 @@ func TestExitStatuses(t *testing.T) {
 		"validate, time over":       {[]string{"validate", "--timeout", "1ns", "../catalogs/community"}, 3, "stopped"},
 		"no command":                {nil, 2, ""},
 		"unknown command":           {[]string{"solve"}, 2, `no command "solve"`},
-		"no file":                   {[]string{"resolve"}, 2, "resolve needs FILE..."},
+		"no file":                   {[]string{"resolve"}, 2, "resolve needs FILE|DIR..."},
 		"test without file":         {[]string{"test"}, 2, "test needs FILE|DIR..."},
 		"validate without catalog":  {[]string{"validate"}, 2, "validate needs CATALOG..."},
 		"unknown flag":              {[]string{"resolve", "--fast", install}, 2, "fast"},

@@ -104,7 +104,7 @@ func (a mirroring) mirrorOptions(ctx context.Context, cmd *cli.Command) (mirror.
 		paths[ref] = path
 		opts.Catalogs = append(opts.Catalogs, mirror.Catalog{Ref: ref, Content: content, Images: images})
 	}
-	files, err := scenarios(cmd.StringSlice("installed"))
+	files, err := a.scenarios(ctx, cmd.StringSlice("installed"))
 	if err != nil {
 		return opts, nil, err
 	}

@@ -121,7 +121,7 @@ func (a preparing) checkFleet(ctx context.Context, cmd *cli.Command, out readyOu
 	if err != nil {
 		return nil, err
 	}
-	files, err := scenarios(cmd.Args().Slice())
+	files, err := a.scenarios(ctx, cmd.Args().Slice())
 	if err != nil {
 		return nil, err
 	}

@@ -50,8 +50,11 @@ func (a rendering) render(ctx context.Context, cmd *cli.Command) error {
 	for _, arg := range cmd.Args().Slice() {
 		if err := a.addTo(ctx, r, arg, image); err != nil {
 			a.progress.Done()
-			if ctx.Err() != nil {
+			switch {
+			case ctx.Err() != nil:
 				return &stoppedError{arg, ctx.Err()}
+			case isScenario(ctx, arg):
+				return a.notCatalog(arg)
 			}
 			return fmt.Errorf("%s: %w", arg, err)
 		}

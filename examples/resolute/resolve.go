@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/urfave/cli/v3"
@@ -20,22 +21,42 @@ type resolving struct{ *app }
 
 func (a resolving) define() *cli.Command {
 	return &cli.Command{
-		Name: "resolve", Usage: "the answer to each scenario", ArgsUsage: "FILE...",
-		Description: "-o json prints an object for each scenario, one a line, in the order of the arguments, and\n" +
+		Name: "resolve", Usage: "the answer to each scenario", ArgsUsage: "FILE|DIR...",
+		Description: "A directory stands for every .yaml and .json file below it.\n\n" +
+			"-o json prints an object for each scenario, one a line, in the order of the arguments, and\n" +
 			"-o html one page with a section for each, which needs nothing else.\n\n" +
 			"The other forms take one scenario: svg, mermaid and dot draw its steps or its conflict;\n" +
 			"installplan prints the objects by which OLM would carry out the answer; dimacs prints the\n" +
 			"hard rules as a formula for SAT solvers, which says whether there is a solution, not which\n" +
 			"one is best.",
-		Flags: slices.Concat(answerFlags("text", "json", "html", "svg", "mermaid", "dot", "dimacs", "installplan"),
-			traceFlags(), installPlanFlags()),
+		Flags:  slices.Concat(answerFlags(resolveForms()...), traceFlags(), installPlanFlags()),
 		Action: a.resolve,
 	}
 }
 
+// resolveForms are the forms of an answer.
+func resolveForms() []string {
+	return []string{"text", "json", "html", "svg", "mermaid", "dot", "dimacs", "installplan"}
+}
+
 // resolve answers scenarios.
 func (a resolving) resolve(ctx context.Context, cmd *cli.Command) error {
-	files, form := cmd.Args().Slice(), cmd.String("output")
+	var files []string
+	for _, arg := range cmd.Args().Slice() {
+		below := []string{arg} // one that cannot be read is an answer
+		if info, err := os.Stat(arg); err == nil && info.IsDir() {
+			if below, err = a.scenarios(ctx, below); err != nil {
+				return err
+			}
+		}
+		files = append(files, below...)
+	}
+	return a.answerAll(ctx, cmd, files)
+}
+
+// answerAll answers the scenarios of files.
+func (a resolving) answerAll(ctx context.Context, cmd *cli.Command, files []string) error {
+	form := cmd.String("output")
 	if len(files) > 1 && slices.Contains([]string{"svg", "mermaid", "dot", "dimacs", "installplan"}, form) {
 		return fmt.Errorf("-o %s takes one FILE, and %d are given; see %s --help", form, len(files), cmd.FullName())
 	}

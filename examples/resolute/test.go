@@ -33,12 +33,9 @@ func (a judging) define() *cli.Command {
 
 // test compares the answers to scenarios with what they expect.
 func (a judging) test(ctx context.Context, cmd *cli.Command) error {
-	files, err := scenarios(cmd.Args().Slice())
+	files, err := a.scenarios(ctx, cmd.Args().Slice())
 	if err != nil {
 		return err
-	}
-	if len(files) == 0 {
-		return fmt.Errorf("no scenario (.yaml or .json) in %s", strings.Join(cmd.Args().Slice(), ", "))
 	}
 	runner, worst, counts := a.runner(cmd), exitOK, make(map[findings.Result]int)
 	form, r := cmd.String("output"), findings.NewTest(buildVersion())

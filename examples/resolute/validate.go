@@ -38,14 +38,14 @@ func (a validating) validate(ctx context.Context, cmd *cli.Command) error {
 	catalogs, loader := cmd.Args().Slice(), a.loader()
 	found, clean, worst := []graph.Problem{}, 0, exitOK
 	for _, catalog := range catalogs {
-		problems, err := inspect(ctx, loader, catalog)
+		problems, err := a.inspect(ctx, loader, catalog)
 		a.progress.Done()
 		switch {
 		case ctx.Err() != nil:
 			a.say((&stoppedError{catalog, ctx.Err()}).Error())
 			worst = exitIncomplete
 		case err != nil:
-			a.say(fmt.Sprintf("%s: %v", catalog, err))
+			a.complain(catalog, err.Error())
 			worst = max(worst, exitUnusable)
 		case len(problems) == 0:
 			clean++
@@ -80,10 +80,12 @@ func (a validating) validate(ctx context.Context, cmd *cli.Command) error {
 
 // inspect reads a catalog for its problems. A catalog of which nothing could be
 // read is an error, unless its problems say it all.
-func inspect(ctx context.Context, loader *scenario.Loader, catalog string) ([]graph.Problem, error) {
+func (a validating) inspect(ctx context.Context, loader *scenario.Loader, catalog string) ([]graph.Problem, error) {
 	content, err := await(ctx, func() (*cache.Catalog, error) { return loader.Catalog(ctx, cache.Key{}, catalog) })
 	var unreadable *fbc.UnreadableError
 	switch {
+	case (err != nil || content.Len() == 0) && ctx.Err() == nil && isScenario(ctx, catalog):
+		return nil, a.notCatalog(catalog)
 	case err == nil:
 		return content.Problems(), nil
 	case errors.As(err, &unreadable) && unreadable.Err == nil && len(unreadable.Problems) > 0:
