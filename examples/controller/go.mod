@@ -7,7 +7,7 @@ require (
 	github.com/go-logr/logr v1.4.3
 	github.com/google/go-cmp v0.7.0
 	github.com/prometheus/client_golang v1.23.2
-	github.com/seed109e2655/resolute v0.0.0
+	github.com/seed109e2655/resolute v0.1.0
 	github.com/stretchr/testify v1.12.1
 	k8s.io/api v0.36.3
 	k8s.io/apiextensions-apiserver v0.36.3
