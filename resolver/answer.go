@@ -37,7 +37,7 @@ func (p *resolution) solution(st *search.State) *Solution {
 	}
 	p.passedOver(sol, st, func(n problem.NodeID) int32 { return at[r.At[n]] })
 	for i := range p.view.Subs {
-		p.warnKept(&p.view.Subs[i])
+		p.warnKept(&p.view.Subs[i], st)
 	}
 	p.warnDeprecations(sol, st.Chosen, at)
 	p.warnIncompatible(st.Chosen)

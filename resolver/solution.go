@@ -102,6 +102,7 @@ const (
 	warningIncompatible = "incompatible"
 	warningNoEdge       = "noEdge"
 	warningOrphan       = "orphan"
+	warningOutsideRange = "outsideRange"
 	warningQuarantined  = "quarantined"
 	warningUnavailable  = "unavailable"
 )
@@ -121,8 +122,11 @@ type Warning struct {
 	//     of its channel; the operator is kept.
 	//   - "orphan": a bundle that came in only as a dependency is not needed any more; it
 	//     is kept.
+	//   - "outsideRange": an installed bundle stays although its version is outside the range
+	//     of the subscription that owns it.
 	//   - "quarantined": part of what a subscription asks for is ignored because the catalog
-	//     is broken there.
+	//     is broken there. With a Bundle, that is what the subscription gets instead: from
+	//     another channel, or by staying as it is.
 	//   - "unavailable": a catalog could not be read.
 	Kind         string `json:"kind"`
 	Bundle       string `json:"bundle,omitempty"`
@@ -131,6 +135,11 @@ type Warning struct {
 	Catalog      string `json:"catalog,omitempty"`
 	Subscription string `json:"subscription,omitempty"`
 	Message      string `json:"message,omitempty"`
+}
+
+// Otherwise reports whether a subscription gets, or keeps, something else than it asks for.
+func (w Warning) Otherwise() bool {
+	return w.Kind == warningOutsideRange || w.Kind == warningQuarantined && w.Bundle != ""
 }
 
 // Unresolved is a subscription that policy [FailuresPartial] left out, or an

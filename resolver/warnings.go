@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
 func (p *resolution) warnUnavailable(c Catalog) {
@@ -35,46 +36,100 @@ func (p *resolution) warnBroken(i int32, c *Conflict) {
 		Message: fmt.Sprintf("%s is broken already and stays as it is: %s", b.Name, why)})
 }
 
-// warnKept says why an installed operator has nowhere to go (step 6 of section
-// 2), and what of a subscription is quarantined.
-func (p *resolution) warnKept(s *problem.Subscription) {
-	p.warnQuarantined(s)
+// warnKept says what a subscription did not get that it asks for: why an installed
+// operator has nowhere to go (step 6 of section 2), what of its channels is quarantined,
+// and that what stays is outside its version range.
+func (p *resolution) warnKept(s *problem.Subscription, st *search.State) {
+	p.warnQuarantined(s, st)
 	if s.Owned == problem.NoNode || s.Offer != nil {
 		return
 	}
-	sub, b := &p.asked[s.Index], p.problem.Nodes[s.Owned].Bundle
-	w := Warning{Bundle: b.Name, Package: b.Package, Channel: sub.soleChannel(), Subscription: sub.Name}
+	if s.Range != nil && st.Has(s.Owned) {
+		p.warnOutsideRange(s)
+	}
+	w := p.warningOf(s)
 	switch {
 	case len(s.Looked) == 0:
-		w.Kind, w.Message = warningGone, fmt.Sprintf("%s stays as it is: %s", b.Name, p.causes().WhyNothing(s).Text)
+		w.Kind, w.Message = warningGone, fmt.Sprintf("%s stays as it is: %s", w.Bundle, p.causes().WhyNothing(s).Text)
 	case p.causes().Stranded(s):
 		w.Kind = warningNoEdge
 		w.Message = fmt.Sprintf("%s stays as it is: no update leads away from it in %s, and it is not the head",
-			b.Name, explain.ChannelNames(s.Looked))
+			w.Bundle, explain.ChannelNames(s.Looked))
 	default:
 		return
 	}
 	p.warnings = append(p.warnings, w)
 }
 
-// warnQuarantined names each broken channel or package that a subscription asks
-// for.
-func (p *resolution) warnQuarantined(s *problem.Subscription) {
-	sub := &p.asked[s.Index]
+// warningOf is a warning about the installed bundle of a subscription.
+func (p *resolution) warningOf(s *problem.Subscription) Warning {
+	sub, b := &p.asked[s.Index], p.problem.Nodes[s.Owned].Bundle
+	return Warning{Bundle: b.Name, Package: b.Package, Channel: sub.soleChannel(), Subscription: sub.Name}
+}
+
+// warnOutsideRange says of an installed bundle that stays whether it is outside the range
+// of the subscription that owns it, and what there is inside.
+func (p *resolution) warnOutsideRange(s *problem.Subscription) {
+	version := p.versionOf(s.Owned)
+	if version != nil && s.Range.Contains(*version) {
+		return
+	}
+	w := p.warningOf(s)
+	is := "whose version is not known"
+	if version != nil {
+		is = fmt.Sprintf("version %s", version)
+	}
+	w.Kind = warningOutsideRange
+	w.Message = fmt.Sprintf("subscription %s asks for version %s, and %s (%s) stays installed: %s",
+		w.Subscription, s.Range, w.Bundle, is, p.causes().Inside(s))
+	p.warnings = append(p.warnings, w)
+}
+
+// warnQuarantined names each broken channel or package that a subscription asks for. Where
+// the subscription gets something else because of that, the warning has the bundle.
+func (p *resolution) warnQuarantined(s *problem.Subscription, st *search.State) {
 	var seen *graph.Problem
-	for _, l := range s.Looked {
+	var met problem.NodeID
+	from := -1 // the place of the channel that serves it; not looked for yet
+	for i, l := range s.Looked {
 		q := l.Channel.Quarantined()
 		if q == nil || q == seen {
 			continue
 		}
-		seen = q
+		if seen = q; from < 0 {
+			met, from = servedBy(s, st)
+		}
 		w := Warning{Kind: warningQuarantined, Package: l.Channel.Package.Name, Channel: l.Channel.Name,
-			Catalog: p.problem.Cats[l.Cat].Key.String(), Subscription: sub.Name, Message: q.Message}
-		if s.Owned != problem.NoNode {
-			w.Bundle = p.problem.Nodes[s.Owned].Bundle.Name
+			Catalog: p.problem.Cats[l.Cat].Key.String(), Subscription: p.asked[s.Index].Name, Message: q.Message}
+		if met != problem.NoNode && i < from {
+			w.Bundle = p.problem.Nodes[met].Bundle.Name
+			w.Message = p.causes().Instead(s, i, met)
 		}
 		p.warnings = append(p.warnings, w)
 	}
+}
+
+// servedBy finds the bundle that a subscription is met by, and the place of the channel
+// that it comes from among those that are looked at. For a bundle that stays, this is the
+// first channel that is not broken.
+func servedBy(s *problem.Subscription, st *search.State) (problem.NodeID, int) {
+	met, from := problem.NoNode, len(s.Looked)
+	var by *graph.Channel
+	if s.Owned != problem.NoNode && st.Has(s.Owned) {
+		met = s.Owned
+	} else {
+		for n, ch := range st.MetBy(s) {
+			met, by = n, ch
+			break
+		}
+	}
+	at := slices.IndexFunc(s.Looked, func(l problem.LookedAt) bool {
+		return l.Channel.Quarantined() == nil && (by == nil || l.Channel == by)
+	})
+	if at >= 0 {
+		from = at
+	}
+	return met, from
 }
 
 // warnDeprecations adds the deprecations of the result set, whose places among the

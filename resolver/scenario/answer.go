@@ -2,8 +2,11 @@ package scenario
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/trace"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -101,6 +104,64 @@ func NewAnswer(sol *resolver.Solution, err error) *Answer {
 		a.Error = err.Error()
 	}
 	return a
+}
+
+// Headline is the answer in a few words, for people. Where a subscription gets something
+// else than it asks for it begins with "resolved, but".
+func (a *Answer) Headline() string {
+	switch a.Status {
+	case Resolved:
+		broken := 0
+		for _, u := range a.Unresolved {
+			if u.Installed != "" {
+				broken++
+			}
+		}
+		said := "resolved, " + a.but() + text.Count(len(a.Set), "bundle", "bundles")
+		if broken > 0 {
+			said += ", " + text.Count(broken, "installed bundle", "installed bundles") + " broken"
+		}
+		if n := len(a.Unresolved) - broken; n > 0 {
+			said += ", " + text.Count(n, "subscription", "subscriptions") + " left out"
+		}
+		return said
+	case Unsatisfiable:
+		if c := a.Conflict; c != nil && len(c.Further) > 0 {
+			return "no solution, " + text.Count(len(c.All()), "conflict", "conflicts")
+		}
+		return "no solution"
+	}
+	return string(a.Status)
+}
+
+// Otherwise are the warnings that a subscription gets something else than it asks for, the
+// first of each subscription.
+func (a *Answer) Otherwise() []resolver.Warning {
+	var out []resolver.Warning
+	for _, w := range a.Warnings {
+		same := func(o resolver.Warning) bool { return o.Subscription == w.Subscription }
+		if w.Otherwise() && !slices.ContainsFunc(out, same) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// but says what is not as it was asked for, empty if all is.
+func (a *Answer) but() string {
+	other := a.Otherwise()
+	if len(other) == 0 {
+		return ""
+	}
+	w := other[0]
+	name, bundle := text.Inert(w.Subscription), text.Inert(w.Bundle)
+	switch {
+	case len(other) > 1:
+		return fmt.Sprintf("but %d subscriptions do not get what they ask for: ", len(other))
+	case w.Kind == "outsideRange":
+		return fmt.Sprintf("but %s stays outside the version range of subscription %s: ", bundle, name)
+	}
+	return fmt.Sprintf("but subscription %s gets %s, because channel %s is broken: ", name, bundle, text.Inert(w.Channel))
 }
 
 func milliseconds(d time.Duration) float64 {

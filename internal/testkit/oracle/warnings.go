@@ -7,7 +7,7 @@ func (res *result) warnings() []Warning {
 	var list []Warning
 	w := res.w
 	for _, s := range w.subs {
-		list = append(list, w.subscriptionWarnings(s)...)
+		list = append(list, res.subscriptionWarnings(s)...)
 	}
 	for v, vr := range w.vars {
 		if !res.r.chosen.has(v) {
@@ -29,15 +29,28 @@ func (res *result) warnings() []Warning {
 	return list
 }
 
-// subscriptionWarnings is step 6 of section 2.
-func (w *world) subscriptionWarnings(s *wanted) []Warning {
+// subscriptionWarnings is step 6 of section 2, and what section 7 says of subscriptions
+// that get something else than they ask for.
+func (res *result) subscriptionWarnings(s *wanted) []Warning {
 	var list []Warning
-	owned := ""
+	w, owned := res.w, ""
 	if s.owned >= 0 {
 		owned = w.vars[s.owned].name
 	}
-	if slices.ContainsFunc(s.looked, func(l lookedAt) bool { return l.missing }) {
-		list = append(list, Warning{"quarantined", owned, s.sub.Name})
+	met, from := res.servedBy(s)
+	for i, l := range s.looked {
+		if !l.missing {
+			continue
+		}
+		warning := Warning{"quarantined", "", s.sub.Name}
+		if met >= 0 && i < from {
+			warning.Bundle = w.vars[met].name
+		}
+		// A broken package is told once for all of its channels.
+		before := func(o lookedAt) bool { return o.pkg == l.pkg && l.pkg.quarantined() }
+		if !slices.ContainsFunc(s.looked[:i], before) && !slices.Contains(list, warning) {
+			list = append(list, warning)
+		}
 	}
 	switch {
 	case s.owned < 0:
@@ -46,7 +59,32 @@ func (w *world) subscriptionWarnings(s *wanted) []Warning {
 	case w.noEdge(s):
 		list = append(list, Warning{"noEdge", owned, s.sub.Name})
 	}
+	if s.owned >= 0 && s.sub.Range != nil && res.r.chosen.has(s.owned) {
+		if v := w.vars[s.owned].version; v == nil || !s.sub.Range.Holds(*v) {
+			list = append(list, Warning{"outsideRange", owned, s.sub.Name})
+		}
+	}
 	return list
+}
+
+// servedBy finds the bundle that meets a subscription, or -1, and the place of the channel
+// that it comes from; of a bundle that stays, that of the first channel in order.
+func (res *result) servedBy(s *wanted) (met, from int) {
+	met, from = -1, len(s.looked)
+	for _, v := range s.cands {
+		if res.r.chosen.has(v) {
+			met = v
+		}
+	}
+	if s.owned >= 0 && res.r.chosen.has(s.owned) {
+		met = s.owned
+	}
+	for i, l := range slices.Backward(s.looked) {
+		if !l.missing && (met < 0 || met == s.owned || l.cat == res.w.vars[met].cat && l.chain.channel.Name == s.channel[met]) {
+			from = i
+		}
+	}
+	return met, from
 }
 
 // deprecated reports whether a bundle of the set is deprecated where it comes from.

@@ -18,8 +18,8 @@ func (t *Text) WhatIfs(name string, answer *scenario.Answer) {
 		t.Line("\nthe scenario asks no what-ifs")
 	}
 	for _, w := range answer.WhatIf {
-		changed := scenario.Answer{Status: w.Status, Set: w.Set, Unresolved: w.Unresolved}
-		t.Line("\nwhat if %s: %s", text.Inert(w.Name), t.headline(w.Status, Headline(&changed)))
+		changed := scenario.Answer{Status: w.Status, Set: w.Set, Warnings: w.Warnings, Unresolved: w.Unresolved}
+		t.Line("\nwhat if %s: %s", text.Inert(w.Name), t.verdict(&changed))
 		t.Conflict(w.Conflict)
 		t.diff(w.Diff)
 		t.warnings("  ", newWarnings(answer.Warnings, w.Warnings))

@@ -96,6 +96,7 @@ type section struct {
 	Name       string
 	Headline   string
 	Resolved   bool
+	Otherwise  bool // although a subscription gets something else than it asks for
 	Error      []string
 	Waves      [][]resolver.Step
 	Warnings   []resolver.Warning
@@ -179,8 +180,9 @@ func (g *graphView) Inline() template.HTML { return picture.Inline(g.SVG()) }
 // the page has.
 func newSection(id, name string, answer *scenario.Answer) section {
 	s := section{
-		ID: id, Name: text.Inert(name), Headline: sentence(Headline(answer)), Resolved: answer.Status == scenario.Resolved,
-		Stats: &answer.Stats,
+		ID: id, Name: text.Inert(name), Headline: sentence(answer.Headline()), Resolved: answer.Status == scenario.Resolved,
+		Otherwise: len(answer.Otherwise()) > 0,
+		Stats:     &answer.Stats,
 	}
 	if answer.Conflict != nil {
 		for i, c := range answer.Conflict.All() {

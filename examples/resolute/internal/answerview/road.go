@@ -22,7 +22,7 @@ func (t *Text) Road(name string, road *scenario.Path) {
 	t.Line("%s: %s", text.Inert(name), t.headline(status, roadHeadline(road)))
 	for i, r := range road.Rounds {
 		if r.Conflict != nil {
-			t.Line("round %d: %s", i+1, t.headline(r.Status, Headline(r)))
+			t.Line("round %d: %s", i+1, t.verdict(r))
 			t.Conflict(r.Conflict)
 			continue
 		}

@@ -22,7 +22,7 @@ func NewText(to *terminal.Stream) *Text { return &Text{terminal.NewText(to)} }
 
 // Answer writes an answer.
 func (t *Text) Answer(name string, answer *scenario.Answer) {
-	t.Line("%s: %s", text.Inert(name), t.headline(answer.Status, Headline(answer)))
+	t.Line("%s: %s", text.Inert(name), t.verdict(answer))
 	t.steps(answer.Steps)
 	t.warnings("", answer.Warnings)
 	t.unresolved(answer.Unresolved)
@@ -44,31 +44,12 @@ func (t *Text) headline(status scenario.Status, said string) string {
 	return t.Paint(terminal.Red, said)
 }
 
-// Headline is the answer in a few words.
-func Headline(answer *scenario.Answer) string {
-	switch answer.Status {
-	case scenario.Resolved:
-		said := "resolved, " + text.Count(len(answer.Set), "bundle", "bundles")
-		broken := 0
-		for _, u := range answer.Unresolved {
-			if u.Installed != "" {
-				broken++
-			}
-		}
-		if broken > 0 {
-			said += ", " + text.Count(broken, "installed bundle", "installed bundles") + " broken"
-		}
-		if n := len(answer.Unresolved) - broken; n > 0 {
-			said += ", " + text.Count(n, "subscription", "subscriptions") + " left out"
-		}
-		return said
-	case scenario.Unsatisfiable:
-		if c := answer.Conflict; c != nil && len(c.Further) > 0 {
-			return "no solution, " + text.Count(len(c.All()), "conflict", "conflicts")
-		}
-		return "no solution"
+// verdict is the headline of an answer, in its colour.
+func (t *Text) verdict(answer *scenario.Answer) string {
+	if answer.Status == scenario.Resolved && len(answer.Otherwise()) > 0 {
+		return t.Paint(terminal.Yellow, answer.Headline())
 	}
-	return string(answer.Status)
+	return t.headline(answer.Status, answer.Headline())
 }
 
 // steps writes the table of the bundles, wave by wave.

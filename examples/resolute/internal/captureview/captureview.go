@@ -117,9 +117,9 @@ func (v *View) answer(s *scenario.Scenario) {
 		if len(changes) == 0 {
 			changes = []string{"nothing to do"}
 		}
-		v.Line("  we say     %s: %s", answerview.Headline(answer), answerview.List(changes))
+		v.Line("  we say     %s: %s", answer.Headline(), answerview.List(changes))
 	case scenario.Unsatisfiable:
-		v.Line("  we say     %s", answerview.Headline(answer))
+		v.Line("  we say     %s", answer.Headline())
 		v.Conflict(answer.Conflict)
 	default:
 		v.Line("  we say     nothing: %s", text.Inert(answer.Error))

@@ -65,6 +65,7 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 	}
 	out := struct {
 		Answer    *scenario.Answer `json:"answer"`
+		Otherwise string           `json:"otherwise,omitempty"` // the headline, where a subscription gets something else than it asks for
 		Picture   *drawing         `json:"picture,omitempty"`
 		Diff      *whatif.Diff     `json:"diff,omitempty"`
 		Conflicts []argued         `json:"conflicts,omitempty"`
@@ -85,6 +86,9 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 	}
 	out.Answer = scenario.NewAnswer(sol, err)
 	out.Answer.Stats.Bundles = s.bundles()
+	if len(out.Answer.Otherwise()) > 0 {
+		out.Otherwise = out.Answer.Headline()
+	}
 	if sol == nil {
 		return out, nil
 	}

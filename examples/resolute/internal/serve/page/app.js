@@ -231,8 +231,8 @@ const words = { resolved: 'Resolved', unsatisfiable: 'There is no solution', inv
 
 function showAnswer(said) {
   const a = said.answer, n = (a.set || []).length;
-  $('status').textContent = plain(words[a.status] + (a.status === 'resolved' ? `: ${n} ${n === 1 ? 'bundle' : 'bundles'}` : '') + (a.error && !said.conflicts ? ': ' + a.error : ''));
-  $('status').className = a.status === 'resolved' ? 'good' : 'bad';
+  $('status').textContent = said.otherwise ? 'R' + plain(said.otherwise).slice(1) : plain(words[a.status] + (a.status === 'resolved' ? `: ${n} ${n === 1 ? 'bundle' : 'bundles'}` : '') + (a.error && !said.conflicts ? ': ' + a.error : ''));
+  $('status').className = said.otherwise ? 'warn' : a.status === 'resolved' ? 'good' : 'bad';
   $('diff').replaceChildren(...showDiff(said.diff));
   $('conflicts').replaceChildren(...(said.conflicts || []).flatMap(showConflict));
   $('steps').replaceChildren(...showSteps(a.steps || [], said.picture));
