@@ -27,7 +27,7 @@ type Change struct {
 	Catalog cache.Key `json:"catalog,omitzero"`
 	// Channel is what a subscription follows instead; empty means every channel.
 	Channel string `json:"channel,omitempty"`
-	// Round is of a change on a road: from that round on, counted from 1, when the
+	// Round is of a change on a path: from that round on, counted from 1, when the
 	// bundle Installed is what the subscription owns. It is 0 where a change is for now.
 	Round     int    `json:"round,omitempty"`
 	Installed string `json:"installed,omitempty"`

@@ -208,12 +208,12 @@ func ExampleSession_WhyNot() {
 func ExampleResolver_Converge() {
 	req := request("collector")
 	req.Installed = []resolver.Installed{{Name: "collector.v1", Subscription: "collector"}}
-	road, err := resolver.New().Converge(context.Background(), req, resolver.ConvergeOptions{})
+	path, err := resolver.New().Converge(context.Background(), req, resolver.ConvergeOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for i, round := range road.Rounds {
+	for i, round := range path.Rounds {
 		fmt.Println(i+1, round.Steps[0].Replaces, round.Steps[0].Bundle)
 	}
 	// Output:

@@ -201,17 +201,17 @@ func TestExtensionTakesTheBest(t *testing.T) {
 	})
 }
 
-// A road of extensions goes edge by edge, and what a plan brings goes with it.
+// A path of extensions goes edge by edge, and what a plan brings goes with it.
 func TestExtensionRoad(t *testing.T) {
 	req := request()
 	req.Extensions = []resolver.Extension{{Name: "trace", Package: "tracing"}}
 	req.Policy.Dependencies = resolver.DependenciesPlan
-	road, err := resolver.New().Converge(t.Context(), req, resolver.ConvergeOptions{})
+	path, err := resolver.New().Converge(t.Context(), req, resolver.ConvergeOptions{})
 	require.NoError(t, err)
-	require.Equal(t, []string{"collector.v3", "tracing.v1"}, road.Set())
-	require.Len(t, road.Final.Extensions, 2)
-	require.Equal(t, "collector", road.Final.Extensions[1].Package)
-	require.Equal(t, "collector.v3", road.Final.Extensions[1].InstalledCSV)
+	require.Equal(t, []string{"collector.v3", "tracing.v1"}, path.Set())
+	require.Len(t, path.Final.Extensions, 2)
+	require.Equal(t, "collector", path.Final.Extensions[1].Package)
+	require.Equal(t, "collector.v3", path.Final.Extensions[1].InstalledCSV)
 }
 
 // Changes and corrections reach extensions as they reach subscriptions.

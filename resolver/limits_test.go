@@ -156,18 +156,18 @@ func TestWhyNotAsFarAsItGot(t *testing.T) {
 	}
 }
 
-// TestRoadEndsAsFarAsItGot: a road that ends in a conflict ends in it as well where its
+// TestRoadEndsAsFarAsItGot: a path that ends in a conflict ends in it as well where its
 // explanation is cut short, behind the same rounds.
 func TestRoadEndsAsFarAsItGot(t *testing.T) {
 	req := pigeons(t, 4)
 	for _, solves := range []int{0, 1} {
 		r := resolver.New(resolver.WithLimits(resolver.Limits{Solves: solves}))
-		road, err := r.Converge(context.Background(), req, resolver.ConvergeOptions{})
+		path, err := r.Converge(context.Background(), req, resolver.ConvergeOptions{})
 		var conflict *resolver.Conflict
 		require.ErrorAs(t, err, &conflict)
 		require.Equal(t, solves == 0, conflict.Minimal)
-		require.Empty(t, road.Rounds)
-		require.Nil(t, road.Last)
+		require.Empty(t, path.Rounds)
+		require.Nil(t, path.Last)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// road loads a scenario and follows its updates to the end.
-func road(file string) (*resolver.Path, error) {
+// path loads a scenario and follows its updates to the end.
+func path(file string) (*resolver.Path, error) {
 	ctx := context.Background()
 	s, err := scenario.ReadFile(ctx, file)
 	if err != nil {
@@ -25,7 +25,7 @@ func road(file string) (*resolver.Path, error) {
 // Two operators that each need the other's new API can only move together: they
 // do, in one wave.
 func ExampleResolver_Converge_versionDeadlock() {
-	r, err := road("testdata/upgrades/version-deadlock.yaml")
+	r, err := path("testdata/upgrades/version-deadlock.yaml")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -50,7 +50,7 @@ func ExampleResolver_Converge_versionDeadlock() {
 // An update that would take an API away from a dependent is passed over: nothing
 // moves, and the solution says what was not taken.
 func ExampleResolver_Converge_deprecatingDependentAPI() {
-	r, err := road("testdata/upgrades/deprecating-dependent-api.yaml")
+	r, err := path("testdata/upgrades/deprecating-dependent-api.yaml")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -135,12 +135,12 @@ func allThatIsSaid(ctx context.Context, t *testing.T, r *resolver.Resolver, req 
 	record, sol, err := tracedBy(ctx, r, req, trace.Options{})
 	said := []string{string(record.Outcome), record.Text()}
 	said = append(said, answered(ctx, t, r, req, sol, err)...)
-	road, err := r.Converge(ctx, req, resolver.ConvergeOptions{})
-	if road != nil {
-		for _, round := range road.Rounds {
+	path, err := r.Converge(ctx, req, resolver.ConvergeOptions{})
+	if path != nil {
+		for _, round := range path.Rounds {
 			said = append(said, round.Mermaid())
 		}
-		said = append(said, road.Set()...)
+		said = append(said, path.Set()...)
 	}
 	said = append(said, answered(ctx, t, r, req, nil, err)...)
 	if session, err := r.Session(ctx, req); err == nil {

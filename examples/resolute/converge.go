@@ -22,23 +22,23 @@ func (a converging) define() *cli.Command {
 	}
 }
 
-// converge follows the road of a scenario.
+// converge follows the path of a scenario.
 func (a converging) converge(ctx context.Context, cmd *cli.Command) error {
 	file := cmd.Args().First()
-	road := a.road(ctx, cmd, file)
-	a.complain(label(file), road.Error)
-	if err := a.writeRoad(cmd, label(file), road); err != nil {
+	path := a.path(ctx, cmd, file)
+	a.complain(label(file), path.Error)
+	if err := a.writePath(cmd, label(file), path); err != nil {
 		return err
 	}
-	status := statusOf(road.Status)
-	if road.Loop {
+	status := statusOf(path.Status)
+	if path.Loop {
 		status = max(status, exitNo)
 	}
 	return finish(status)
 }
 
-// road reads a scenario and follows its road.
-func (a converging) road(ctx context.Context, cmd *cli.Command, file string) *scenario.Path {
+// path reads a scenario and follows its path.
+func (a converging) path(ctx context.Context, cmd *cli.Command, file string) *scenario.Path {
 	s, err := a.read(ctx, file)
 	if err != nil {
 		return scenario.NewPath(nil, err)
@@ -49,19 +49,19 @@ func (a converging) road(ctx context.Context, cmd *cli.Command, file string) *sc
 	})
 }
 
-// writeRoad writes a road in one of its forms. There is no picture of a road that
+// writePath writes a path in one of its forms. There is no picture of a path that
 // cannot be begun.
-func (a converging) writeRoad(cmd *cli.Command, name string, road *scenario.Path) error {
+func (a converging) writePath(cmd *cli.Command, name string, path *scenario.Path) error {
 	switch form := cmd.String("output"); {
 	case form == "html":
 		var page answerview.Page
-		page.AddRoad(name, road)
+		page.AddPath(name, path)
 		return page.Write(a.out)
 	case form == "json" || form == "text":
-		return a.show(cmd, road, func(t *answerview.Text) { t.Road(name, road) })
-	case len(road.Rounds) == 0 && road.Status != scenario.Resolved:
+		return a.show(cmd, path, func(t *answerview.Text) { t.Path(name, path) })
+	case len(path.Rounds) == 0 && path.Status != scenario.Resolved:
 		return nil
 	default:
-		return a.draw(form, road)
+		return a.draw(form, path)
 	}
 }

@@ -146,7 +146,7 @@ func (c *comparison) find(ctx context.Context) (_ []Finding, err error) {
 		c.declared(ctx, d)
 	}
 	c.audited()
-	if err := (&roads{c, make(map[stop]*stuck)}).search(ctx); err != nil {
+	if err := (&paths{c, make(map[stop]*stuck)}).search(ctx); err != nil {
 		return nil, err
 	}
 	c.heldBack()

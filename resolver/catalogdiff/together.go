@@ -81,19 +81,19 @@ func (s *side) together(ctx context.Context, c *comparison) error {
 	return nil
 }
 
-// holds goes the road of a dependent and what it needs, and notes who stays below
+// holds goes the path of a dependent and what it needs, and notes who stays below
 // the head.
 func (s *side) holds(ctx context.Context, c *comparison, b subject, req resolver.Request) error {
 	req.Subscriptions[0].StartingCSV = ""
-	road, err := c.opts.Resolver.Converge(ctx, req, resolver.ConvergeOptions{})
+	path, err := c.opts.Resolver.Converge(ctx, req, resolver.ConvergeOptions{})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err != nil || road.Loop:
+	case err != nil || path.Loop:
 		return nil // an audit reports that
 	}
-	by := road.Final.Subscriptions[0].InstalledCSV
-	for i, sub := range road.Final.Subscriptions {
+	by := path.Final.Subscriptions[0].InstalledCSV
+	for i, sub := range path.Final.Subscriptions {
 		at := slices.IndexFunc(req.Subscriptions, func(o resolver.Subscription) bool { return o.Name == sub.Name })
 		if i == 0 || at < 0 || len(sub.Channels) != 1 {
 			continue
@@ -107,7 +107,7 @@ func (s *side) holds(ctx context.Context, c *comparison, b subject, req resolver
 		}
 		k := holding{b.catalog, b.pkg, sub.Package, ch.Name, of.catalog}
 		if s.held[k] == nil {
-			s.held[k] = &held{start: start, from: req.Subscriptions[at].InstalledCSV, at: sub.InstalledCSV, by: by, request: road.Final, sub: sub, head: ch.Head().Name}
+			s.held[k] = &held{start: start, from: req.Subscriptions[at].InstalledCSV, at: sub.InstalledCSV, by: by, request: path.Final, sub: sub, head: ch.Head().Name}
 		}
 	}
 	return nil
@@ -123,11 +123,11 @@ func (s *side) explain(ctx context.Context, c *comparison, h *held) error {
 	} else {
 		alone := h.request
 		alone.Installed, alone.Subscriptions = nil, []resolver.Subscription{{Name: sub.Name, Package: sub.Package, Catalog: sub.Catalog, Channels: sub.Channels, StartingCSV: h.from}}
-		road, err := c.opts.Resolver.Converge(ctx, alone, resolver.ConvergeOptions{})
+		path, err := c.opts.Resolver.Converge(ctx, alone, resolver.ConvergeOptions{})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		h.ownHead = err == nil && !road.Loop && road.Final.Subscriptions[0].InstalledCSV == h.head
+		h.ownHead = err == nil && !path.Loop && path.Final.Subscriptions[0].InstalledCSV == h.head
 	}
 	if !h.ownHead {
 		return nil

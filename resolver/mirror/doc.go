@@ -5,7 +5,7 @@
 // it selects may not be installable there, and what runs there may not be able to move
 // on. [Parse] reads an ImageSetConfiguration (mirror.openshift.io/v2alpha1), [Select]
 // selects exactly what oc-mirror v2 selects, and [Make] makes a plan: which selected
-// bundles cannot be installed and which roads are cut, the least that has to be added,
+// bundles cannot be installed and which paths are cut, the least that has to be added,
 // and what nothing in the catalogs can correct.
 //
 // # What is selected

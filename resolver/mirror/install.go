@@ -22,7 +22,7 @@ func (m *maker) check(ctx context.Context) error {
 			return err
 		}
 	}
-	return m.roads(ctx)
+	return m.paths(ctx)
 }
 
 // place is a bundle in a channel of one of the catalogs.

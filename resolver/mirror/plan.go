@@ -67,7 +67,7 @@ type Added struct {
 }
 
 // Reason says which bundle something is added for, and through what: a constraint of
-// the bundle, or a road that leads on from it, in words.
+// the bundle, or a path that leads on from it, in words.
 type Reason struct {
 	Bundle     string `json:"bundle,omitempty"`
 	Constraint string `json:"constraint"`

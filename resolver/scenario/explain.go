@@ -23,7 +23,7 @@ type Explanation struct {
 	Conflict *resolver.Conflict `json:"conflict,omitempty"`
 	// Better says, if it is out and could be chosen, what is there instead.
 	Better *Better `json:"better,omitempty"`
-	// Round is, of a bundle that is out now and that the upgrade road leads to, the
+	// Round is, of a bundle that is out now and that the upgrade path leads to, the
 	// round that brings it, counted from 1.
 	Round int `json:"round,omitempty"`
 
@@ -76,15 +76,15 @@ func Explain(ctx context.Context, solver *resolver.Resolver, req resolver.Reques
 	return out, err
 }
 
-// findRound looks for the round of the upgrade road that brings a bundle. A road that
+// findRound looks for the round of the upgrade path that brings a bundle. A path that
 // ends in a conflict, or is longer than allowed, is looked at as far as it goes; the
 // error is that of the context.
 func (e *Explanation) findRound(ctx context.Context, solver *resolver.Resolver, req resolver.Request, bundle resolver.BundleRef) error {
-	road, err := solver.Converge(ctx, req, resolver.ConvergeOptions{})
+	path, err := solver.Converge(ctx, req, resolver.ConvergeOptions{})
 	if stopped := ctx.Err(); stopped != nil {
 		return err
 	}
-	for i, round := range road.Rounds {
+	for i, round := range path.Rounds {
 		for _, st := range round.Steps {
 			if st.Bundle == bundle.Name && (bundle.Catalog.IsZero() || st.Catalog == bundle.Catalog) {
 				e.Round = i + 1

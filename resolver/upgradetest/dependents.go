@@ -36,12 +36,12 @@ func askDependents(ctx context.Context, q *question) *failure {
 	if f := q.roundsHold(ctx, req); f != nil {
 		return f
 	}
-	road, f := q.follow(ctx, req)
-	if road == nil || road.Loop {
+	path, f := q.follow(ctx, req)
+	if path == nil || path.Loop {
 		return f
 	}
-	for i, sub := range road.Final.Subscriptions {
-		f := q.heldBack(ctx, road.Final, i)
+	for i, sub := range path.Final.Subscriptions {
+		f := q.heldBack(ctx, path.Final, i)
 		if f == nil {
 			continue
 		}
@@ -50,7 +50,7 @@ func askDependents(ctx context.Context, q *question) *failure {
 			continue // it came in on the way
 		}
 		if q.aloneAtHead(ctx, req, at) {
-			f.pkg, f.channel, f.rounds = sub.Package, channelOf(&sub), len(road.Rounds)
+			f.pkg, f.channel, f.rounds = sub.Package, channelOf(&sub), len(path.Rounds)
 			f.want = fmt.Sprintf("with %s installed, %s gets to the head of channel %s as it does without", text.Name(b.Name), text.Name(req.Subscriptions[at].InstalledCSV), text.Name(channelOf(&sub)))
 			return f
 		}
@@ -86,14 +86,14 @@ func (q *question) aloneAtHead(ctx context.Context, req resolver.Request, sub in
 	return f == nil
 }
 
-// roundsHold goes the road of a request and looks in each round whether everything
+// roundsHold goes the path of a request and looks in each round whether everything
 // that is installed then has what it requires.
 func (q *question) roundsHold(ctx context.Context, req resolver.Request) *failure {
-	road, _, _ := q.converge(ctx, req)
-	if road == nil || q.err != nil {
+	path, _, _ := q.converge(ctx, req)
+	if path == nil || q.err != nil {
 		return nil
 	}
-	for _, sol := range road.Rounds {
+	for _, sol := range path.Rounds {
 		wrong, err := Holds(ctx, req, sol)
 		if err != nil {
 			q.err = err

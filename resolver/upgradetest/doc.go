@@ -29,7 +29,7 @@
 //   - [Dependents]: no update breaks a dependent
 //   - [Addition]: adding a bundle never makes a solvable request unsolvable unless it
 //     says so
-//   - [Converges]: upgrade roads end
+//   - [Converges]: upgrade paths end
 //
 // # Options
 //

@@ -22,7 +22,7 @@ type Finding struct {
 	Catalog string `json:"catalog,omitempty"`
 	Package string `json:"package,omitempty"`
 	Channel string `json:"channel,omitempty"`
-	// At is the bundle at which it shows: where roads end, or what was added. It may
+	// At is the bundle at which it shows: where paths end, or what was added. It may
 	// be empty.
 	At string `json:"at,omitempty"`
 	// Code distinguishes findings of one place: what is in the way. It is stable.

@@ -13,7 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// headCases lists the bundles whose roads an audit saw end before the head. Roads that
+// headCases lists the bundles whose paths an audit saw end before the head. Paths that
 // repeat forever are among them, so these are the cases of Converges too.
 func headCases(ctx context.Context, c *check) ([]*situation, int, error) {
 	return c.audited(ctx, func(f *audit.Bundle, _ *graph.Channel, _ *graph.Bundle) (about, wrong bool) {
@@ -21,7 +21,7 @@ func headCases(ctx context.Context, c *check) ([]*situation, int, error) {
 	})
 }
 
-// askHead goes the road of one installed bundle.
+// askHead goes the path of one installed bundle.
 func askHead(ctx context.Context, q *question) *failure {
 	_, ch, b := q.s.locate(q.cats)
 	if ch == nil || b == nil {
@@ -31,14 +31,14 @@ func askHead(ctx context.Context, q *question) *failure {
 	if f != nil {
 		return f
 	}
-	road, f := q.follow(ctx, req)
-	if road == nil || road.Loop {
+	path, f := q.follow(ctx, req)
+	if path == nil || path.Loop {
 		return f
 	}
-	if f = q.atHead(ctx, road.Final, 0, ch); f == nil {
+	if f = q.atHead(ctx, path.Final, 0, ch); f == nil {
 		return nil
 	}
-	f.rounds = len(road.Rounds)
+	f.rounds = len(path.Rounds)
 	if f.at == b.Name {
 		f.at = "" // versions that do not move at all are one finding
 		if ch.Entry(b.Name) == nil {
@@ -53,7 +53,7 @@ func askHead(ctx context.Context, q *question) *failure {
 	return f
 }
 
-// askConverges goes the road of one installed bundle.
+// askConverges goes the path of one installed bundle.
 func askConverges(ctx context.Context, q *question) *failure {
 	_, ch, b := q.s.locate(q.cats)
 	if ch == nil || b == nil {
@@ -63,12 +63,12 @@ func askConverges(ctx context.Context, q *question) *failure {
 	if limit != nil {
 		return nil // what could not be answered is for others to find
 	}
-	road, conflict, limit := q.converge(ctx, req)
-	if limit != nil || conflict != nil || road == nil || !road.Loop {
+	path, conflict, limit := q.converge(ctx, req)
+	if limit != nil || conflict != nil || path == nil || !path.Loop {
 		return limit
 	}
 	var rounds []string
-	for _, sol := range road.Rounds[road.LoopStart:] {
+	for _, sol := range path.Rounds[path.LoopStart:] {
 		var moved []string
 		for i := range sol.Steps {
 			if sol.Steps[i].Action != resolver.Keep {
@@ -80,7 +80,7 @@ func askConverges(ctx context.Context, q *question) *failure {
 	return &failure{
 		code: "loop", request: req, verb: "converge",
 		want: "the upgrade road ends",
-		got:  fmt.Sprintf("after %s it repeats forever: %s", text.Count(road.LoopStart, "round", "rounds"), few(rounds)),
+		got:  fmt.Sprintf("after %s it repeats forever: %s", text.Count(path.LoopStart, "round", "rounds"), few(rounds)),
 	}
 }
 
@@ -104,18 +104,18 @@ func (q *question) installed(ctx context.Context) (resolver.Request, *failure) {
 	return req, nil
 }
 
-// follow goes a road to its end. A round without solution is a failure.
+// follow goes a path to its end. A round without solution is a failure.
 func (q *question) follow(ctx context.Context, req resolver.Request) (*resolver.Path, *failure) {
-	road, conflict, limit := q.converge(ctx, req)
+	path, conflict, limit := q.converge(ctx, req)
 	switch {
 	case q.err != nil || limit != nil:
 		return nil, limit
 	case conflict != nil:
-		f := unsolvable(road.Final, conflict, "")
+		f := unsolvable(path.Final, conflict, "")
 		f.code = "conflict+" + f.code
 		return nil, f
 	}
-	return road, nil
+	return path, nil
 }
 
 // atHead looks whether a subscription owns the head of its channel, and what is in

@@ -45,7 +45,7 @@ const (
 	// another package matters only where there was no other choice. (Sections 2, 3,
 	// 5 and 10.)
 	Addition Property = "addition"
-	// Converges: upgrade roads end. (Section 9.)
+	// Converges: upgrade paths end. (Section 9.)
 	Converges Property = "converges"
 )
 

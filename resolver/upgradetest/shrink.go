@@ -37,7 +37,7 @@ func (c *check) shrinkAll(ctx context.Context, report *Report, groups []group) e
 }
 
 // small shrinks one of the failures of a group: of a bundle that is new, the one with
-// the shortest road to where it shows.
+// the shortest path to where it shows.
 func (c *check) small(ctx context.Context, g *group) (*Small, error) {
 	best := g.failures[0]
 	fresh := func(f *failure) bool { return slices.Contains(g.finding.Bundles, f.s.bundle) }

@@ -61,7 +61,7 @@ type failure struct {
 	// pkg, channel and at say where it shows, if not where the situation is.
 	pkg, channel, at string
 	want, got        string
-	// rounds is how long the road is up to there.
+	// rounds is how long the path is up to there.
 	rounds int
 	// request is the problem to write down, with its catalogs.
 	request resolver.Request
@@ -126,14 +126,14 @@ func (q *question) resolve(ctx context.Context, req resolver.Request) (sol *reso
 	return sol, conflict, limit
 }
 
-// converge goes a road as far as it leads; the other results are those of resolve.
-func (q *question) converge(ctx context.Context, req resolver.Request) (road *resolver.Path, conflict *resolver.Conflict, limit *failure) {
+// converge goes a path as far as it leads; the other results are those of resolve.
+func (q *question) converge(ctx context.Context, req resolver.Request) (path *resolver.Path, conflict *resolver.Conflict, limit *failure) {
 	if q.err != nil {
 		return nil, nil, nil
 	}
-	road, err := q.cfg.Resolver.Converge(ctx, req, resolver.ConvergeOptions{})
+	path, err := q.cfg.Resolver.Converge(ctx, req, resolver.ConvergeOptions{})
 	conflict, limit = q.outcome(ctx, req, err)
-	return road, conflict, limit
+	return path, conflict, limit
 }
 
 // outcome sorts the ways in which a resolution can end without a solution.

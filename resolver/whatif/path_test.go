@@ -28,7 +28,7 @@ func ladder(t testing.TB) resolver.Request {
 		subscribe web`)
 }
 
-// roadOf is the correction of a request that is a road, or nil.
+// roadOf is the correction of a request that is a path, or nil.
 func roadOf(t *testing.T, req resolver.Request) *resolver.Correction {
 	t.Helper()
 	r := resolver.New()
@@ -44,13 +44,13 @@ func roadOf(t *testing.T, req resolver.Request) *resolver.Correction {
 	return nil
 }
 
-// A road through three channels says which comes when, and carrying it out round by
+// A path through three channels says which comes when, and carrying it out round by
 // round leads to its result.
 func TestRoadThroughChannels(t *testing.T) {
 	req := ladder(t)
-	road := roadOf(t, req)
-	require.NotNil(t, road)
-	encoded, err := json.Marshal(road)
+	path := roadOf(t, req)
+	require.NotNil(t, path)
+	encoded, err := json.Marshal(path)
 	require.NoError(t, err)
 	require.JSONEq(t, `{"changes":[
 		{"kind":"changeChannel","subject":"a","channel":"two","round":2,"installed":"a.v2"},
@@ -61,7 +61,7 @@ func TestRoadThroughChannels(t *testing.T) {
 	web := req.Subscriptions[1]
 	req.Subscriptions = req.Subscriptions[:1]
 	for round := 1; round < 4; round++ {
-		for _, c := range road.Changes {
+		for _, c := range path.Changes {
 			if c.Round == round {
 				req, err = req.Apply(whatif.FollowChannel(c.Subject, c.Channel))
 				require.NoError(t, err)
@@ -75,19 +75,19 @@ func TestRoadThroughChannels(t *testing.T) {
 	require.NoError(t, err)
 	sol, err := resolver.New().Resolve(t.Context(), req)
 	require.NoError(t, err)
-	require.Equal(t, road.Result, sol.Set())
+	require.Equal(t, path.Result, sol.Set())
 }
 
 // A pin on what another channel has leads there as well; a hold keeps it from moving, as
-// does a range that has nothing on the way, and where one step does, there is no road.
+// does a range that has nothing on the way, and where one step does, there is no path.
 func TestWhereRoadsLead(t *testing.T) {
 	req := ladder(t)
 	req.Subscriptions = req.Subscriptions[:1]
 	req.Subscriptions[0].Pin = "a.v4"
-	road := roadOf(t, req)
-	require.NotNil(t, road)
-	require.Equal(t, []string{"a.v4"}, road.Result)
-	require.Equal(t, "let subscription a follow channel two from round 2 on, when a.v2 is installed", road.Text)
+	path := roadOf(t, req)
+	require.NotNil(t, path)
+	require.Equal(t, []string{"a.v4"}, path.Result)
+	require.Equal(t, "let subscription a follow channel two from round 2 on, when a.v2 is installed", path.Text)
 
 	req = ladder(t)
 	req.Subscriptions[0].Hold = "not approved"
@@ -112,7 +112,7 @@ func TestApplyNow(t *testing.T) {
 	}
 }
 
-// The search for a road ends with its context.
+// The search for a path ends with its context.
 func TestRoadStops(t *testing.T) {
 	req := ladder(t)
 	_, err := resolver.New().Resolve(t.Context(), req)

@@ -32,14 +32,14 @@ func (p *Page) Add(name string, answer *scenario.Answer) {
 	p.sections = append(p.sections, newSection(p.nextID(), name, answer))
 }
 
-// AddRoad adds the section of an upgrade road: its picture, and what each round does.
-func (p *Page) AddRoad(name string, road *scenario.Path) {
-	s := newSection(p.nextID(), name, &scenario.Answer{Status: road.Status, Error: road.Error, Warnings: road.Warnings, Unresolved: road.Unresolved})
-	s.Headline, s.Resolved, s.Stats = sentence(roadHeadline(road)), s.Resolved && !road.Loop, nil
-	if len(road.Rounds) > 0 {
-		s.Graphs = &graphView{"The upgrade road, round by round", road}
+// AddPath adds the section of an upgrade path: its picture, and what each round does.
+func (p *Page) AddPath(name string, path *scenario.Path) {
+	s := newSection(p.nextID(), name, &scenario.Answer{Status: path.Status, Error: path.Error, Warnings: path.Warnings, Unresolved: path.Unresolved})
+	s.Headline, s.Resolved, s.Stats = sentence(pathHeadline(path)), s.Resolved && !path.Loop, nil
+	if len(path.Rounds) > 0 {
+		s.Graphs = &graphView{"The upgrade road, round by round", path}
 	}
-	for i, r := range road.Rounds {
+	for i, r := range path.Rounds {
 		steps := slices.DeleteFunc(slices.Clone(r.Steps), func(step resolver.Step) bool { return step.Action == resolver.Keep })
 		s.Rounds = append(s.Rounds, roundView{i + 1, steps, newConflictView(fmt.Sprintf("%s-r%d", s.ID, i), r.Conflict)})
 	}
@@ -103,12 +103,12 @@ type section struct {
 	Unresolved []unresolvedView
 	Conflicts  []*conflictView // those that have nothing in common, in their order
 	Graphs     *graphView
-	Rounds     []roundView // of a road
+	Rounds     []roundView // of a path
 	Text       string      // of an explanation
 	Stats      *scenario.Stats
 }
 
-// roundView is a round of a road: what it changes, or the conflict in which it ends.
+// roundView is a round of a path: what it changes, or the conflict in which it ends.
 type roundView struct {
 	Number   int
 	Steps    []resolver.Step

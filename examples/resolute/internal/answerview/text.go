@@ -1,4 +1,4 @@
-// Package answerview shows answers to scenarios: as text, as one page, and upgrade roads as
+// Package answerview shows answers to scenarios: as text, as one page, and upgrade paths as
 // tables and pictures. Names and messages come from anybody and are shown inert.
 package answerview
 

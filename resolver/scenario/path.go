@@ -11,23 +11,23 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Path is the whole upgrade road of a scenario, in the shape in which it is
+// Path is the whole upgrade path of a scenario, in the shape in which it is
 // written as JSON. Status, rounds and loop are always there, the others absent
 // when empty.
 type Path struct {
-	// Status is resolved where the road ends, or loops; otherwise it says how the
+	// Status is resolved where the path ends, or loops; otherwise it says how the
 	// last resolution ended.
 	Status Status `json:"status"`
-	// Error says what is wrong with an invalid scenario, or what stopped the road.
+	// Error says what is wrong with an invalid scenario, or what stopped the path.
 	Error string `json:"error,omitempty"`
-	// Rounds are the answers that change something, in their order. Of a road that
+	// Rounds are the answers that change something, in their order. Of a path that
 	// ends in a conflict, that is the last one.
 	Rounds []*Answer `json:"rounds"`
-	// Loop says that the road comes back to where it has been.
+	// Loop says that the path comes back to where it has been.
 	Loop bool `json:"loop"`
 	// Set holds the names of what is installed at the end, sorted.
 	Set []string `json:"set,omitempty"`
-	// Warnings and Unresolved are those of the end of the road, where nothing
+	// Warnings and Unresolved are those of the end of the path, where nothing
 	// changes any more.
 	Warnings   []resolver.Warning    `json:"warnings,omitempty"`
 	Unresolved []resolver.Unresolved `json:"unresolved,omitempty"`
@@ -39,34 +39,34 @@ type Path struct {
 
 // Converge answers a scenario, carries the answer out, and goes on until nothing
 // changes (section 9 of the semantics). It does not fail: what is wrong is in the
-// road's status and error. each, if it is not nil, is called with each round.
+// path's status and error. each, if it is not nil, is called with each round.
 func (r *Runner) Converge(ctx context.Context, s *Scenario, each func(round int)) *Path {
 	loaded, solver, err := r.prepare(ctx, s)
 	if err != nil {
 		return NewPath(nil, err)
 	}
-	road, err := solver.Converge(ctx, loaded.Request, resolver.ConvergeOptions{Round: func(n int, _ *resolver.Solution) {
+	path, err := solver.Converge(ctx, loaded.Request, resolver.ConvergeOptions{Round: func(n int, _ *resolver.Solution) {
 		if each != nil {
 			each(n)
 		}
 	}})
 	if err != nil && !r.NoCorrections {
-		err = correct(ctx, solver, road.Final, err)
+		err = correct(ctx, solver, path.Final, err)
 	}
-	return NewPath(road, s.place(err))
+	return NewPath(path, s.place(err))
 }
 
 // NewPath puts what [resolver.Resolver.Converge] returned into the shape of a
-// scenario's road. The road may be nil if there is an error.
-func NewPath(road *resolver.Path, err error) *Path {
+// scenario's path. The path may be nil if there is an error.
+func NewPath(path *resolver.Path, err error) *Path {
 	out := &Path{Status: Resolved, Rounds: []*Answer{}}
-	if road != nil {
-		out.Loop, out.LoopStart, out.Set = road.Loop, road.LoopStart, road.Set()
-		for _, sol := range road.Rounds {
+	if path != nil {
+		out.Loop, out.LoopStart, out.Set = path.Loop, path.LoopStart, path.Set()
+		for _, sol := range path.Rounds {
 			out.Rounds = append(out.Rounds, NewAnswer(sol, nil))
 		}
-		if road.Last != nil {
-			out.Warnings, out.Unresolved = road.Last.Warnings, road.Last.Unresolved
+		if path.Last != nil {
+			out.Warnings, out.Unresolved = path.Last.Warnings, path.Last.Unresolved
 		}
 	}
 	if err == nil {
@@ -81,7 +81,7 @@ func NewPath(road *resolver.Path, err error) *Path {
 	return out
 }
 
-// PackagePath is a package on an upgrade road.
+// PackagePath is a package on an upgrade path.
 type PackagePath struct {
 	// Package is its name, made inert.
 	Package string
@@ -91,7 +91,7 @@ type PackagePath struct {
 	Bundles []string
 }
 
-// Packages lists the packages of a road in the order in which they appear. What a
+// Packages lists the packages of a path in the order in which they appear. What a
 // bundle of another package replaces is in that package's row.
 func (r *Path) Packages() []PackagePath {
 	var rows []PackagePath
@@ -127,7 +127,7 @@ func (r *Path) Done() []*Answer {
 	return r.Rounds
 }
 
-// SVG draws the road as a chart: a row for each package, a bar for each bundle from the
+// SVG draws the path as a chart: a row for each package, a bar for each bundle from the
 // round that brings it to the one that takes it away. What was there before the first
 // round is grey. The picture needs nothing else to be shown, light or dark, and can be
 // put inline into a page.
@@ -143,7 +143,7 @@ func (r *Path) SVG() string {
 	return c.SVG()
 }
 
-// Mermaid draws the road as a Mermaid flowchart: a group for what there is now and for
+// Mermaid draws the path as a Mermaid flowchart: a group for what there is now and for
 // each round, with what it installs and upgrades, and an arrow from each bundle of a
 // package to the one that takes its place.
 func (r *Path) Mermaid() string { return r.diagram().Mermaid() }
@@ -193,7 +193,7 @@ func (r *Path) titles() []string {
 	return out
 }
 
-// End says in a line how a road ends that does not settle after some rounds, and is
+// End says in a line how a path ends that does not settle after some rounds, and is
 // empty for one that does.
 func (r *Path) End() string {
 	switch n := len(r.Rounds); {

@@ -12,7 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// roadOf follows the road of a scenario file.
+// roadOf follows the path of a scenario file.
 func roadOf(t *testing.T, file string) *scenario.Path {
 	t.Helper()
 	s, err := scenario.ReadFile(context.Background(), file)
@@ -26,15 +26,15 @@ func TestConvergeTheDocumentedRoad(t *testing.T) {
 	s, err := scenario.ReadFile(context.Background(), "testdata/conformance/upgrade-one-edge.yaml")
 	require.NoError(t, err)
 	var heard []int
-	road := new(scenario.Runner).Converge(context.Background(), s, func(round int) { heard = append(heard, round) })
-	require.Equal(t, scenario.Resolved, road.Status, road.Error)
-	require.Len(t, road.Rounds, 2)
+	path := new(scenario.Runner).Converge(context.Background(), s, func(round int) { heard = append(heard, round) })
+	require.Equal(t, scenario.Resolved, path.Status, path.Error)
+	require.Len(t, path.Rounds, 2)
 	require.Equal(t, []int{1, 2}, heard)
-	require.Equal(t, []string{"example.v0.1.1"}, road.Rounds[0].Steps[0].Replaces)
-	require.Equal(t, []string{"example.v0.1.2"}, road.Rounds[0].Set)
-	require.Equal(t, []string{"example.v0.1.2"}, road.Rounds[1].Steps[0].Replaces)
-	require.Equal(t, []string{"example.v0.1.3"}, road.Set)
-	require.False(t, road.Loop)
+	require.Equal(t, []string{"example.v0.1.1"}, path.Rounds[0].Steps[0].Replaces)
+	require.Equal(t, []string{"example.v0.1.2"}, path.Rounds[0].Set)
+	require.Equal(t, []string{"example.v0.1.2"}, path.Rounds[1].Steps[0].Replaces)
+	require.Equal(t, []string{"example.v0.1.3"}, path.Set)
+	require.False(t, path.Loop)
 }
 
 // TestRoadAsJSON holds the keys and their order against the format.
@@ -54,25 +54,25 @@ func TestRoadAsJSON(t *testing.T) {
 // TestConvergeALoop: the scenario says how it comes about. The first round only
 // leads into the loop.
 func TestConvergeALoop(t *testing.T) {
-	road := roadOf(t, "../../examples/scenarios/loop.yaml")
-	require.Equal(t, scenario.Resolved, road.Status)
-	require.True(t, road.Loop)
+	path := roadOf(t, "../../examples/scenarios/loop.yaml")
+	require.Equal(t, scenario.Resolved, path.Status)
+	require.True(t, path.Loop)
 	var sets [][]string
-	for _, r := range road.Rounds {
+	for _, r := range path.Rounds {
 		sets = append(sets, r.Set)
 	}
 	require.Equal(t, [][]string{{"tempo-operator.v1.1.0"}, {"tempo-operator.v1.0.2"}, {"tempo-operator.v1.1.0"}}, sets)
-	require.Equal(t, 1, road.LoopStart, "the second round comes next")
+	require.Equal(t, 1, path.LoopStart, "the second round comes next")
 }
 
 // TestConvergeWhatStaysAsItIs: no round, and the warnings of the end are told.
 func TestConvergeWhatStaysAsItIs(t *testing.T) {
-	road := new(scenario.Runner).Converge(context.Background(), parse(t, problem("installed: [{name: etcd.v0.9.4, automatic: true}]")), nil)
-	require.Equal(t, scenario.Resolved, road.Status)
-	require.Empty(t, road.Rounds)
-	require.Equal(t, []string{"etcd.v0.9.4"}, road.Set)
-	require.Contains(t, kindsOf(road.Warnings), "orphan")
-	data, err := json.Marshal(road)
+	path := new(scenario.Runner).Converge(context.Background(), parse(t, problem("installed: [{name: etcd.v0.9.4, automatic: true}]")), nil)
+	require.Equal(t, scenario.Resolved, path.Status)
+	require.Empty(t, path.Rounds)
+	require.Equal(t, []string{"etcd.v0.9.4"}, path.Set)
+	require.Contains(t, kindsOf(path.Warnings), "orphan")
+	data, err := json.Marshal(path)
 	require.NoError(t, err)
 	require.Equal(t, []string{"status", "rounds", "loop", "set", "warnings"}, keys(t, data))
 }
@@ -87,21 +87,21 @@ func kindsOf(warnings []resolver.Warning) []string {
 
 // TestConvergeOfAnOrphan: it follows its channel, and is told of in every round.
 func TestConvergeOfAnOrphan(t *testing.T) {
-	road := roadOf(t, "testdata/rules/orphan.yaml")
-	require.Len(t, road.Rounds, 2)
-	for _, round := range road.Rounds {
+	path := roadOf(t, "testdata/rules/orphan.yaml")
+	require.Len(t, path.Rounds, 2)
+	for _, round := range path.Rounds {
 		require.Equal(t, []string{"orphan"}, kindsOf(round.Warnings))
 	}
-	require.Equal(t, []string{"a.v3"}, road.Set)
-	require.Equal(t, []string{"orphan"}, kindsOf(road.Warnings))
+	require.Equal(t, []string{"a.v3"}, path.Set)
+	require.Equal(t, []string{"orphan"}, kindsOf(path.Warnings))
 }
 
 // TestConvergeUnderPartial: who was left out is told at the end.
 func TestConvergeUnderPartial(t *testing.T) {
-	road := roadOf(t, "../../examples/scenarios/partial.yaml")
-	require.Len(t, road.Rounds, 1)
-	require.Equal(t, "gateway", road.Unresolved[0].Subscription)
-	require.Equal(t, "gateway", road.Rounds[0].Unresolved[0].Subscription)
+	path := roadOf(t, "../../examples/scenarios/partial.yaml")
+	require.Len(t, path.Rounds, 1)
+	require.Equal(t, "gateway", path.Unresolved[0].Subscription)
+	require.Equal(t, "gateway", path.Rounds[0].Unresolved[0].Subscription)
 }
 
 // TestConvergeIntoAConflict: it is the last round, with its corrections unless they
@@ -110,13 +110,13 @@ func TestConvergeIntoAConflict(t *testing.T) {
 	s, err := scenario.ReadFile(context.Background(), "../../examples/scenarios/conflict.yaml")
 	require.NoError(t, err)
 	for _, without := range []bool{false, true} {
-		road := (&scenario.Runner{NoCorrections: without}).Converge(context.Background(), s, nil)
-		require.Equal(t, scenario.Unsatisfiable, road.Status)
-		require.Empty(t, road.Error)
-		require.Len(t, road.Rounds, 1)
-		require.Equal(t, scenario.Unsatisfiable, road.Rounds[0].Status)
-		require.Equal(t, without, len(road.Rounds[0].Conflict.Corrections) == 0)
-		require.Empty(t, road.Set)
+		path := (&scenario.Runner{NoCorrections: without}).Converge(context.Background(), s, nil)
+		require.Equal(t, scenario.Unsatisfiable, path.Status)
+		require.Empty(t, path.Error)
+		require.Len(t, path.Rounds, 1)
+		require.Equal(t, scenario.Unsatisfiable, path.Rounds[0].Status)
+		require.Equal(t, without, len(path.Rounds[0].Conflict.Corrections) == 0)
+		require.Empty(t, path.Set)
 	}
 }
 
@@ -140,10 +140,10 @@ func TestConvergeErrors(t *testing.T) {
 			if tc.ctx == nil {
 				tc.ctx = context.Background()
 			}
-			road := tc.runner.Converge(tc.ctx, parse(t, problem(tc.keys)), nil)
-			require.Equal(t, tc.status, road.Status)
-			require.Contains(t, road.Error, tc.says)
-			require.NotNil(t, road.Rounds, "the key is always a list")
+			path := tc.runner.Converge(tc.ctx, parse(t, problem(tc.keys)), nil)
+			require.Equal(t, tc.status, path.Status)
+			require.Contains(t, path.Error, tc.says)
+			require.NotNil(t, path.Rounds, "the key is always a list")
 		})
 	}
 }
@@ -170,24 +170,24 @@ whatif:
 	require.Equal(t, []string{"name", "status", "set", "steps", "unresolved", "diff"}, keys(t, data))
 }
 
-// TestRoadPictures: the same road as rows, as a graph and as a chart.
+// TestRoadPictures: the same path as rows, as a graph and as a chart.
 func TestRoadPictures(t *testing.T) {
 	answer := func(steps ...resolver.Step) *scenario.Answer {
 		return &scenario.Answer{Status: scenario.Resolved, Steps: steps}
 	}
-	road := &scenario.Path{Status: scenario.Resolved, Rounds: []*scenario.Answer{
+	path := &scenario.Path{Status: scenario.Resolved, Rounds: []*scenario.Answer{
 		answer(resolver.Step{Action: resolver.Upgrade, Package: "a", Bundle: "a.v2", Replaces: []string{"a.v1"}}, resolver.Step{Action: resolver.Keep, Package: "k", Bundle: "k.v1"}),
 		answer(resolver.Step{Action: resolver.Keep, Package: "a", Bundle: "a.v2"}, resolver.Step{Action: resolver.Keep, Package: "k", Bundle: "k.v1"}, resolver.Step{Action: resolver.Install, Package: "b", Bundle: "b.v1"}),
 	}}
 	require.Equal(t, []scenario.PackagePath{
 		{Package: "a", Bundles: []string{"a.v1", "a.v2", "a.v2"}}, {Package: "k", Bundles: []string{"k.v1", "k.v1", "k.v1"}}, {Package: "b", Bundles: []string{"", "", "b.v1"}},
-	}, road.Packages())
-	require.Empty(t, road.End())
-	require.Contains(t, road.DOT(), "n0_0 -> n1_0;\n")
-	require.NotContains(t, road.DOT(), "n2_0", "a stays")
-	require.Contains(t, road.SVG(), "<desc>a: a.v1, then a.v2. k: k.v1. b: nothing, then b.v1.</desc>")
-	road.Loop, road.LoopStart = true, 1
-	require.Equal(t, "after round 2 comes round 2 again", road.End())
-	require.Contains(t, road.SVG(), ">after round 2 comes round 2 again<")
+	}, path.Packages())
+	require.Empty(t, path.End())
+	require.Contains(t, path.DOT(), "n0_0 -> n1_0;\n")
+	require.NotContains(t, path.DOT(), "n2_0", "a stays")
+	require.Contains(t, path.SVG(), "<desc>a: a.v1, then a.v2. k: k.v1. b: nothing, then b.v1.</desc>")
+	path.Loop, path.LoopStart = true, 1
+	require.Equal(t, "after round 2 comes round 2 again", path.End())
+	require.Contains(t, path.SVG(), ">after round 2 comes round 2 again<")
 	require.Equal(t, "the road is not known to its end", (&scenario.Path{Status: scenario.Incomplete}).End())
 }

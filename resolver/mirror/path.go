@@ -39,9 +39,9 @@ func (m *maker) clusters(requests []resolver.Request) error {
 	return nil
 }
 
-// roads looks whether what is installed, and the lower end of each range, gets to the
-// head of its channel inside of what is selected, and adds what the road needs.
-func (m *maker) roads(ctx context.Context) error {
+// paths looks whether what is installed, and the lower end of each range, gets to the
+// head of its channel inside of what is selected, and adds what the path needs.
+func (m *maker) paths(ctx context.Context) error {
 	for _, req := range m.installed {
 		if err := m.follow(ctx, req, m.owned(&req)); err != nil {
 			return err
@@ -109,13 +109,13 @@ func (m *maker) lowerEnds(i int) []place {
 	return out
 }
 
-// follow follows the road of a cluster, and looks at where some of its bundles get.
+// follow follows the path of a cluster, and looks at where some of its bundles get.
 func (m *maker) follow(ctx context.Context, req resolver.Request, from []place) error {
 	if len(from) == 0 {
 		return nil
 	}
 	req.Catalogs = m.views
-	road, err := m.r.Converge(ctx, req, resolver.ConvergeOptions{})
+	path, err := m.r.Converge(ctx, req, resolver.ConvergeOptions{})
 	var conflict *resolver.Conflict
 	if err != nil && !errors.As(err, &conflict) {
 		return err
@@ -128,7 +128,7 @@ func (m *maker) follow(ctx context.Context, req resolver.Request, from []place) 
 			}
 		}
 		reached := at.bundle
-		for _, s := range road.Final.Subscriptions {
+		for _, s := range path.Final.Subscriptions {
 			if s.Name == name {
 				reached = s.InstalledCSV
 			}
@@ -138,8 +138,8 @@ func (m *maker) follow(ctx context.Context, req resolver.Request, from []place) 
 			continue
 		}
 		why := conflict
-		if road.Last != nil {
-			for _, u := range road.Last.Unresolved {
+		if path.Last != nil {
+			for _, u := range path.Last.Unresolved {
 				if u.Subscription == name || u.Installed == reached {
 					why = u.Conflict
 				}
@@ -170,7 +170,7 @@ func (m *maker) head(at place) string {
 	return ""
 }
 
-// pave adds the bundles that a road needs. Where there is no road even in the whole
+// pave adds the bundles that a path needs. Where there is no path even in the whole
 // catalog, or where there is and something else is in the way, the bundle is stuck.
 func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reached, head string, conflict *resolver.Conflict) error {
 	stuck := Stuck{Catalog: m.ref(at.catalog), Package: at.pkg, Bundle: at.bundle, Channel: at.channel, Head: head}
@@ -222,9 +222,9 @@ func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reach
 	return say("%s gets to %s only, though the road to %s is selected: something that it needs on the way is not to be had", text.Name(at.bundle), text.Name(reached), text.Name(head))
 }
 
-// cheapest finds the road between two bundles that needs the fewest further bundles, and
+// cheapest finds the path between two bundles that needs the fewest further bundles, and
 // of these the shortest. It returns the bundles after the first one, nil if there is no
-// road.
+// path.
 func cheapest(u *graph.Updates, from, to string, have func(string) bool) []string {
 	type node struct{ cost, steps int }
 	compare := func(a, b node) int { return cmp.Or(a.cost-b.cost, a.steps-b.steps) }

@@ -23,15 +23,15 @@ type stuck struct {
 	edges   []string // where edges led from the stop itself that are gone
 }
 
-// roads are the ways of installed versions that end where they did not before.
-type roads struct {
+// paths are the ways of installed versions that end where they did not before.
+type paths struct {
 	*comparison
 	stops map[stop]*stuck
 }
 
 // search finds the installed versions that do not get as far as they did. The error is
 // that of the context.
-func (c *roads) search(ctx context.Context) error {
+func (c *paths) search(ctx context.Context) error {
 	c.byAudit()
 	for _, name := range c.changed {
 		if err := ctx.Err(); err != nil {
@@ -50,16 +50,16 @@ func (c *roads) search(ctx context.Context) error {
 	return nil
 }
 
-func (c *roads) at(s stop) *stuck {
+func (c *paths) at(s stop) *stuck {
 	if c.stops[s] == nil {
 		c.stops[s] = &stuck{}
 	}
 	return c.stops[s]
 }
 
-// byAudit finds the bundles whose audited road does not reach the head any
+// byAudit finds the bundles whose audited path does not reach the head any
 // more.
-func (c *roads) byAudit() {
+func (c *paths) byAudit() {
 	for _, b := range c.now.order {
 		now, old := c.now.found[b].ReachesHead, c.old.found[b]
 		if now == nil || now.Reaches {
@@ -85,14 +85,14 @@ func (c *roads) byAudit() {
 
 // setAside reports whether a channel is newly set aside, which is reported as a problem
 // with the number of versions that it stops.
-func (c *roads) setAside(b subject, channel string) bool {
+func (c *paths) setAside(b subject, channel string) bool {
 	old, now := c.old.channel(b, channel), c.now.channel(b, channel)
 	return now != nil && now.Quarantined() != nil && c.old.pkg(b) != nil && (old == nil || old.Quarantined() == nil)
 }
 
 // otherChannels finds, in the channels that an audit does not follow for them, the
 // bundles from which no edges lead to the head any more.
-func (c *roads) otherChannels(ctx context.Context, d *delta) error {
+func (c *paths) otherChannels(ctx context.Context, d *delta) error {
 	for _, ch := range d.now.Channels {
 		old := d.old.Channel(ch.Name)
 		if !d.channels[ch.Name] && len(d.bundles) == 0 || old == nil || old.Head() == nil || ch.Head() == nil {
@@ -130,7 +130,7 @@ func (c *roads) otherChannels(ctx context.Context, d *delta) error {
 }
 
 // lostEdges finds the edges that are gone without another one in their place.
-func (c *roads) lostEdges(d *delta) {
+func (c *paths) lostEdges(d *delta) {
 	for _, l := range d.losses {
 		ch := d.now.Channel(l.channel)
 		if ch == nil {
@@ -154,7 +154,7 @@ func (c *roads) lostEdges(d *delta) {
 
 // whyLost says why an installed version has no way on: nothing names it any more, or
 // what names it is not offered.
-func (c *roads) whyLost(d *delta, ch *graph.Channel, l bundleLoss) string {
+func (c *paths) whyLost(d *delta, ch *graph.Channel, l bundleLoss) string {
 	led := text.Short(text.Names(l.before), mostNames)
 	if b := d.old.Bundle(l.bundle); b != nil {
 		for i := range ch.Entries {
@@ -168,7 +168,7 @@ func (c *roads) whyLost(d *delta, ch *graph.Channel, l bundleLoss) string {
 
 // shorter adds a finding about an installed version that still moves, but not as far as
 // it did, unless that follows from something else that is reported.
-func (c *roads) shorter(d *delta, ch *graph.Channel, l bundleLoss) {
+func (c *paths) shorter(d *delta, ch *graph.Channel, l bundleLoss) {
 	for s, hit := range c.stops {
 		if s.catalog == "" && s.pkg == d.name && s.channel == ch.Name && slices.Contains(hit.bundles, l.bundle) {
 			return
@@ -190,7 +190,7 @@ func (c *roads) shorter(d *delta, ch *graph.Channel, l bundleLoss) {
 }
 
 // finding adds what is to be said of versions that end at the same place.
-func (c *roads) finding(k stop, s *stuck) {
+func (c *paths) finding(k stop, s *stuck) {
 	f := Finding{Code: "headUnreachable", Catalog: k.catalog, Package: k.pkg, Channel: k.channel, Bundle: k.at}
 	there := slices.Index(s.bundles, k.at)
 	if there < 0 {
@@ -217,7 +217,7 @@ func (c *roads) finding(k stop, s *stuck) {
 	c.add(f, pos, c.cause(subject{k.catalog, k.pkg, f.Bundle}, k.channel, s.about), c.pos(pkg, k.channel))
 }
 
-func (c *roads) stopText(k stop, s *stuck, there int) string {
+func (c *paths) stopText(k stop, s *stuck, there int) string {
 	others := slices.Clone(s.bundles)
 	if there >= 0 {
 		others = slices.Delete(others, there, there+1)
