@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/joshdk/go-junit"
@@ -141,19 +142,59 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestWorkflow lints the workflow as GitHub reads it.
-func TestWorkflow(t *testing.T) {
+// workflows are those of this repository, and the one to copy.
+func workflows(t *testing.T) []string {
+	ours, err := filepath.Glob("../../.github/workflows/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, ours)
+	return append(ours, "workflow.yaml")
+}
+
+// TestWorkflows lints the workflows as GitHub reads them, and holds them to what actionlint
+// does not look for: permissions are said, other actions are pinned, and the inputs of the
+// gate are those of its action.
+func TestWorkflows(t *testing.T) {
 	linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{})
 	require.NoError(t, err)
-	data, err := os.ReadFile("workflow.yaml")
-	require.NoError(t, err)
-	problems, err := linter.Lint("workflow.yaml", data, nil)
-	require.NoError(t, err)
-	require.Empty(t, problems)
-	// A workflow that cannot be right is noticed.
-	problems, err = linter.Lint("workflow.yaml", bytes.ReplaceAll(data, []byte("runs-on"), []byte("run-on")), nil)
-	require.NoError(t, err)
-	require.NotEmpty(t, problems)
+	gate, _ := readAction(t)
+	for _, name := range workflows(t) {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		problems, err := linter.Lint(name, data, nil)
+		require.NoError(t, err)
+		require.Empty(t, problems)
+		// A workflow that cannot be right is noticed.
+		problems, err = linter.Lint(name, bytes.ReplaceAll(data, []byte("runs-on"), []byte("run-on")), nil)
+		require.NoError(t, err)
+		require.NotEmpty(t, problems)
+
+		var w struct {
+			Permissions *map[string]string
+			Jobs        map[string]struct {
+				Steps []struct {
+					Uses yaml.Node
+					With map[string]string
+				}
+			}
+		}
+		require.NoError(t, yaml.Unmarshal(data, &w))
+		require.NotNil(t, w.Permissions, name) // as a list of single permissions
+		for of, may := range *w.Permissions {
+			require.Equal(t, "read", may, "%s: %s: a job that writes says so itself", name, of)
+		}
+		for _, job := range w.Jobs {
+			for _, s := range job.Steps {
+				switch uses := s.Uses.Value; {
+				case strings.HasPrefix(uses, "seed109e2655/resolute/examples/catalog-gate@"):
+					for input := range s.With {
+						require.Contains(t, gate.Inputs, input)
+					}
+				case uses != "":
+					require.Regexp(t, pinned, uses+" "+s.Uses.LineComment, name)
+				}
+			}
+		}
+	}
 }
 
 // task has the fields of a Task that this one uses.
