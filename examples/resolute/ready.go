@@ -18,6 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
 
@@ -144,8 +145,12 @@ func (a preparing) checkFleet(ctx context.Context, cmd *cli.Command, out readyOu
 		return out.report(r)
 	})
 	var unused *upgrade.UnusedCatalogError
-	if errors.As(err, &unused) {
+	var invalid *resolver.RequestError
+	switch {
+	case errors.As(err, &unused):
 		return nil, fmt.Errorf("--next: %w", err)
+	case errors.As(err, &invalid):
+		return nil, fmt.Errorf("%w with --openshift or --kubernetes", err)
 	}
 	return summary, err
 }

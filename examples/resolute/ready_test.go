@@ -81,11 +81,11 @@ func TestReady(t *testing.T) {
 // TestReadyIsReady: exit status 0 only if all are.
 func TestReadyIsReady(t *testing.T) {
 	clusters, next := readyClusters(t)
-	got := resolute(context.Background(), "", "ready", filepath.Join(clusters, "c0.yaml"), "--next", next)
+	got := resolute(context.Background(), "", "ready", filepath.Join(clusters, "c0.yaml"), "--next", next, "--kubernetes", "1.31.5")
 	require.Equal(t, exitOK, got.status, got.out)
 	got = resolute(context.Background(), "", "ready", filepath.Join(clusters, "c0.yaml"), "--next", next, "--openshift", "4.18")
 	require.Equal(t, exitUnusable, got.status, "a move to the version that the cluster has")
-	got = resolute(context.Background(), "", "ready", clusters, "--next", next)
+	got = resolute(context.Background(), "", "ready", clusters, "--next", next, "--kubernetes", "1.31.5")
 	require.Equal(t, exitNo, got.status, got.out)
 	require.Contains(t, got.out, "5 clusters: 3 ready, 0 with updates after, 0 with updates before, 2 blocked")
 	require.Contains(t, got.out, "1. bar frees 2 clusters, 2 in all")
@@ -150,9 +150,14 @@ func TestReadyMistakes(t *testing.T) {
 		"--merge only puts results together": {file, "--next", next, "--merge"},
 		"write i/n":                          {file, "--next", next, "--shard", "4/4"},
 		"no such file":                       {"nowhere.yaml", "--next", next},
+		`"OpenShift 4.18": the cluster has this version already; give the one that it is to move to with --openshift or --kubernetes`: {file, "--next", next},
+		"the cluster has this version already": {clusters, "--next", next, "--openshift", "4.18"},
 	} {
 		got := resolute(context.Background(), "", append([]string{"ready"}, args...)...)
 		require.Equal(t, exitUnusable, got.status, want)
 		require.Contains(t, got.errOut, want)
+		if want != "no such file" {
+			require.Empty(t, got.out, "there is no answer")
+		}
 	}
 }

@@ -296,28 +296,35 @@ func (ix *index) namespaces() []string {
 }
 
 // clusterID identifies the cluster: by the ID that OpenShift gives it, else by a digest of
-// the names of its nodes and namespaces. Without any node it is empty: clusters that are
-// made alike have the same namespaces.
+// the names of its nodes and namespaces. Clusters that are made alike have the same
+// namespaces: without any node, the identities of catalogs and operator groups, which live
+// long, tell them apart.
 func (ix *index) clusterID() string {
-	var names []string
-	nodes := 0
+	var names, identities []string
+	nodes := false
 	for key, o := range ix.objects { // in any order
 		if id := clusterID(o.resource); id != "" {
 			return id
 		}
 		switch key.kind {
-		case "Node":
-			nodes++
-			names = append(names, "Node "+key.name)
-		case "Namespace":
-			names = append(names, "Namespace "+key.name)
+		case "Node", "Namespace":
+			nodes = nodes || key.kind == "Node"
+			names = append(names, key.kind+" "+key.name)
+		case "CatalogSource", "OperatorGroup":
+			identities = append(identities, "UID "+o.meta().UID)
 		}
 	}
-	if nodes == 0 {
+	if !nodes {
+		for _, name := range ix.namespaces() {
+			names = append(names, "Namespace "+name)
+		}
+		names = append(names, identities...)
+	}
+	if len(names) == 0 {
 		return ""
 	}
 	slices.Sort(names)
-	sum := sha256.Sum256([]byte(strings.Join(names, "\n")))
+	sum := sha256.Sum256([]byte(strings.Join(slices.Compact(names), "\n")))
 	return hex.EncodeToString(sum[:16])
 }
 

@@ -15,7 +15,8 @@ import (
 type Version struct {
 	// OpenShift is "4.20" or a whole version, Kubernetes for example "1.33.0". Where
 	// one of them is empty it follows from the other, as far as OpenShift 4.y has
-	// Kubernetes 1.(y+13); where both are, they stay as they were.
+	// Kubernetes 1.(y+13). Both may be empty only where the cluster's own version is not
+	// known: a move to the version that is there is refused.
 	OpenShift, Kubernetes string
 	// Catalogs take the place of today's, with their priorities. Other catalogs stay as
 	// they were; one that stands for none that is there is ignored by [Check].
@@ -124,8 +125,7 @@ func (c *checker) begin(req resolver.Request) error {
 	c.worlds = append(c.worlds, world{catalogs: req.Catalogs, cluster: req.Cluster})
 	for i := range c.versions {
 		if same := c.versions[i].sameAs(&c.worlds[i].cluster); same != "" {
-			return &resolver.RequestError{Problems: []resolver.RequestProblem{{Field: fmt.Sprintf("versions[%d]", i), Value: same,
-				Message: "the cluster has this version already; give the one that it is to move to"}}}
+			return sameVersion(i, same)
 		}
 		c.worlds = append(c.worlds, c.worlds[i].next(&c.versions[i]))
 	}
@@ -155,6 +155,12 @@ func (c *checker) begin(req resolver.Request) error {
 	})
 	c.noteCatalogs()
 	return nil
+}
+
+// sameVersion says that a cluster has the version already that it is to move to.
+func sameVersion(version int, same string) error {
+	return &resolver.RequestError{Problems: []resolver.RequestProblem{{Field: fmt.Sprintf("versions[%d]", version), Value: same,
+		Message: "the cluster has this version already; give the one that it is to move to"}}}
 }
 
 // operator adds an operator, behind those that there are.

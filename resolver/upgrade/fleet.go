@@ -49,7 +49,8 @@ type Fleet struct {
 //
 // The error is that of each, which ends the work; that of the context; or
 // [*UnusedCatalogError], joined, for catalogs of a version that stand in the place of
-// no catalog of any scenario: then nothing is checked.
+// no catalog of any scenario, or a [*resolver.RequestError] if all clusters have the version
+// already: then nothing is checked.
 func (f *Fleet) Run(ctx context.Context, files []string, each func(*Report) error) (*Summary, error) {
 	run := &fleetRun{Fleet: f, resolver: cmp.Or(f.Resolver, resolver.New()), loader: cmp.Or(f.Loader, new(scenario.Loader))}
 	all, err := run.clusters(ctx, files)
@@ -97,10 +98,13 @@ type cluster struct {
 // clusters finds the clusters, in the order of their first files.
 func (f *fleetRun) clusters(ctx context.Context, files []string) ([]*cluster, error) {
 	type seen struct {
-		id   string
-		keys []cache.Key
+		id      string
+		keys    []cache.Key
+		request bool
+		same    string
 	}
 	var all []*cluster
+	requests, there, same := 0, 0, ""
 	byID := make(map[string]*cluster)
 	keys := make(map[string]cache.Key)
 	err := shards.InOrder(ctx, len(files), f.Workers, func(ctx context.Context) func(int) (seen, error) {
@@ -111,6 +115,10 @@ func (f *fleetRun) clusters(ctx context.Context, files []string) ([]*cluster, er
 			}
 			found := seen{id: s.Cluster.ID}
 			if req, err := s.Request(); err == nil {
+				found.request = true
+				if len(f.Versions) > 0 {
+					found.same = f.Versions[0].sameAs(&req.Cluster)
+				}
 				for i := range req.Catalogs {
 					found.keys = append(found.keys, req.Catalogs[i].Key)
 				}
@@ -118,6 +126,12 @@ func (f *fleetRun) clusters(ctx context.Context, files []string) ([]*cluster, er
 			return found, nil
 		}
 	}, func(i int, s seen) error {
+		if s.request {
+			requests++
+		}
+		if s.same != "" {
+			there, same = there+1, s.same
+		}
 		for _, key := range s.keys {
 			keys[key.String()] = key
 		}
@@ -130,10 +144,13 @@ func (f *fleetRun) clusters(ctx context.Context, files []string) ([]*cluster, er
 		c.files = append(c.files, files[i])
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = f.unused(keys)
 	}
-	return all, f.unused(keys)
+	if err == nil && there > 0 && there == requests {
+		err = sameVersion(0, same)
+	}
+	return all, err
 }
 
 // unused says which catalogs of versions would stand in no place.
@@ -167,7 +184,7 @@ func (f *fleetRun) cluster(ctx context.Context, c *cluster) *Report {
 	for _, file := range c.files {
 		r, namespace := f.check(ctx, file)
 		all.Status = all.Status.worse(r.Status)
-		if r.Error != "" {
+		if r.Error != "" && !strings.Contains(all.Error, r.Error) {
 			all.Error += fmt.Sprintf("%s: %s\n", file, r.Error)
 		}
 		for i := range r.Operators {

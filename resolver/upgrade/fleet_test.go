@@ -191,7 +191,7 @@ func TestScenariosOfOneCluster(t *testing.T) {
 func TestMoveToTheSameVersion(t *testing.T) {
 	req := resolver.Request{}
 	req.Cluster.OpenShiftVersion, req.Cluster.KubernetesVersion = "4.19", "1.32.0"
-	for _, next := range [][]upgrade.Version{{{OpenShift: "4.19"}}, {{Kubernetes: "1.32.0"}}, {{OpenShift: "4.20"}, {OpenShift: "4.20"}}} {
+	for _, next := range [][]upgrade.Version{{{OpenShift: "4.19"}}, {{Kubernetes: "1.32.0"}}, {{OpenShift: "4.20"}, {OpenShift: "4.20"}}, {{}}} {
 		_, err := upgrade.Check(t.Context(), resolver.New(), req, upgrade.Options{Versions: next})
 		var bad *resolver.RequestError
 		require.ErrorAs(t, err, &bad)

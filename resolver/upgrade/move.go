@@ -231,7 +231,7 @@ func (o *operator) tell(info ...Reason) { o.info = text.AppendNew(o.info, info..
 // tellHold says of an operator that has to move that its subscription is held back.
 func (o *operator) tellHold(s *resolver.Subscription) {
 	if s != nil && s.Hold != "" && len(o.Path) > 0 {
-		o.tell(Reason{held, "subscription " + text.Name(s.Name) + " is held back, and has to be let go first: " + text.Inert(s.Hold)})
+		o.tell(Reason{held, "subscription " + text.Name(s.Name) + " is on hold, which has to end first: " + text.Inert(s.Hold)})
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Summary sums up the reports of a fleet. A cluster is one scenario: of a cluster that
-// was captured by namespace, each namespace counts.
+// Summary sums up the reports of a fleet. A cluster is all scenarios of one cluster.id, or
+// one scenario without it.
 type Summary struct {
 	// Clusters is how many there are, and the others how many have each status.
 	Clusters   int `json:"clusters"`

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
@@ -16,7 +17,7 @@ func (s Status) Headline() string {
 		Ready:   "ready: nothing has to be done",
 		After:   "ready to move, with updates after it",
 		Before:  "updates are due before the cluster moves",
-		Blocked: "blocked: an operator has no way on",
+		Blocked: "blocked: an operator cannot be upgraded or installed",
 	}
 	return cmp.Or(words[s], string(s))
 }
@@ -26,8 +27,16 @@ func (o *Operator) Words() string {
 	if o.Both() {
 		return "update before and after"
 	}
-	words := map[Verdict]string{UpdateBefore: "update before", UpdateAfter: "update after", NoWay: "no way on", Gone: "gone"}
-	return cmp.Or(words[o.Verdict], "fine")
+	words := map[Verdict]string{UpdateBefore: "update before", UpdateAfter: "update after", NoWay: "no upgrade", Gone: "gone"}
+	switch {
+	case o.Verdict == NoWay && o.Bundle == "":
+		return "cannot be installed"
+	case o.Verdict == Fine && o.Bundle == "":
+		return "can be installed"
+	case o.Verdict == Fine && slices.ContainsFunc(o.Reasons, func(r Reason) bool { return r.Code == alreadyToday }):
+		return "as today"
+	}
+	return cmp.Or(words[o.Verdict], "can stay")
 }
 
 // Name is the file or the cluster that the report is about, empty if neither is known.
@@ -164,19 +173,18 @@ func (s *Summary) WriteText(w io.Writer) error {
 // String says what has to be done about a bundle.
 func (m Move) String() string {
 	name := text.Name(m.Bundle)
-	if m.Bundle == "" {
-		name = "to be installed"
-	}
-	switch m.Verdict {
-	case UpdateBefore, UpdateAfter:
+	switch {
+	case m.Verdict == UpdateBefore || m.Verdict == UpdateAfter:
 		if m.To != "" {
 			name += " to " + text.Name(m.To)
 		}
 		return "update " + name + map[Verdict]string{UpdateBefore: " before", UpdateAfter: " after"}[m.Verdict]
-	case Gone:
+	case m.Bundle == "":
+		return "it cannot be installed"
+	case m.Verdict == Gone:
 		return name + " is gone"
 	}
-	return name + " has no way on"
+	return "there is no upgrade from " + name
 }
 
 func (h *Holder) movesText() string {

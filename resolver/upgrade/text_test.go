@@ -25,22 +25,27 @@ func TestReportText(t *testing.T) {
 			{Bundle: "b.v1", Verdict: upgrade.UpdateBefore, Path: []upgrade.Step{before}},
 			{Bundle: "c.v1", Verdict: upgrade.UpdateAfter}, {Bundle: "d.v1", Verdict: upgrade.NoWay}, {Bundle: "e.v1", Verdict: upgrade.Gone},
 			{Package: "p", Subscription: "s", Verdict: upgrade.Fine, Reasons: []upgrade.Reason{{Code: "held", Text: "held\nback"}}},
+			{Package: "q", Subscription: "t", Verdict: upgrade.NoWay},
+			{Bundle: "f.v1", Verdict: upgrade.Fine, Reasons: []upgrade.Reason{{Code: "alreadyToday", Text: "it does not fit today either"}}},
 		},
 		Order: []upgrade.Step{before, {When: "upgrade"}, {When: "upgrade", OpenShift: "4.19", Kubernetes: "1.32.0"}, after},
 		Notes: []upgrade.Reason{{Code: "sameCatalog", Text: "a note"}},
 	}
 	var b bytes.Buffer
 	require.NoError(t, report.WriteText(&b))
-	require.Equal(t, `c0.yaml: blocked: an operator has no way on
+	require.Equal(t, `c0.yaml: blocked: an operator cannot be upgraded or installed
   first line
   second line
   update before and after a.v1 (subscription a)
   update before           b.v1
   update after            c.v1
-  no way on               d.v1
+  no upgrade              d.v1
   gone                    e.v1
-  fine                    subscription s (package p, nothing installed)
+  can be installed        subscription s (package p, nothing installed)
     - held back
+  cannot be installed     subscription t (package q, nothing installed)
+  as today                f.v1
+    - it does not fit today either
   note: a note
   order:
     1. before: upgrade a.v1 to a.v2 from channel x of olm/c
@@ -78,8 +83,8 @@ func TestSummaryText(t *testing.T) {
 	require.Equal(t, `This is shard 0/2 only.
 7 clusters: 1 ready, 1 with updates after, 1 with updates before, 2 blocked, 1 invalid, 1 not checked to the end
 Who holds clusters back (and how many alone):
-       4 (3)  a: to be installed has no way on; a.v0 is gone; update a.v1 after; and 1 more
-       1 (0)  b: b.v1 has no way on
+       4 (3)  a: it cannot be installed; a.v0 is gone; update a.v1 after; and 1 more
+       1 (0)  b: there is no upgrade from b.v1
 What frees most, one after the other:
    1. a frees 3 clusters, 3 in all
    2. b frees 1 cluster, 4 in all

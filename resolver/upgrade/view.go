@@ -189,7 +189,7 @@ func (b *bundleView) tell(code, format string, args ...any) {
 // maxReason bounds the text of a reason, in bytes.
 const maxReason = 2000
 
-// offer looks for the bundle in the catalogs, and for a way on.
+// offer looks for the bundle in the catalogs, and for an upgrade.
 func (b *bundleView) offer() {
 	name := text.Name(b.in.Name)
 	if b.sub == nil {
@@ -243,7 +243,7 @@ func (b *bundleView) standing(channels []*graph.Channel) {
 			listed = true
 		}
 		if p := ch.Quarantined(); p != nil {
-			b.tell(quarantined, "channel %s of package %s is set aside, so that nothing leads on there: %s", text.Name(ch.Name), text.Name(ch.Package.Name), text.Inert(p.Message))
+			b.tell(quarantined, "channel %s of package %s is ignored, because it is broken: %s", text.Name(ch.Name), text.Name(ch.Package.Name), text.Inert(p.Message))
 			continue
 		}
 		healthy = true
@@ -255,7 +255,7 @@ func (b *bundleView) standing(channels []*graph.Channel) {
 		b.need(notOffered, "the catalogs of the next version do not have %s in %s", text.Name(b.in.Name), where)
 	}
 	if healthy && !head && !edge {
-		b.need(noEdge, "no update leads on from %s in %s, and it is not the head", text.Name(b.in.Name), where)
+		b.need(noEdge, "there is no upgrade from %s in %s, and it is not the head", text.Name(b.in.Name), where)
 		b.otherChannel()
 	}
 }
@@ -272,7 +272,7 @@ func channelNames(channels []*graph.Channel) []string {
 	return out
 }
 
-// otherChannel names a channel of the package in which there would be a way on.
+// otherChannel names a channel of the package in which there would be an upgrade.
 func (b *bundleView) otherChannel() {
 	packages, _ := b.world.packages(cache.Key{}, b.sub.Package)
 	for _, p := range packages {
@@ -284,7 +284,7 @@ func (b *bundleView) otherChannel() {
 				b.tell(otherChannel, "%s is the head of channel %s there", text.Name(b.in.Name), text.Name(ch.Name))
 				return
 			case leadsOn(ch, b.in):
-				b.tell(otherChannel, "an update leads on from %s in channel %s there", text.Name(b.in.Name), text.Name(ch.Name))
+				b.tell(otherChannel, "channel %[2]s has an upgrade from %[1]s there", text.Name(b.in.Name), text.Name(ch.Name))
 				return
 			}
 		}
@@ -311,7 +311,7 @@ func (b *bundleView) fits() {
 		switch w.Kind {
 		case "incompatible":
 			if b.o.unfitToday {
-				b.tell(alreadyToday, "%s, as it is today", text.Inert(w.Message))
+				b.tell(alreadyToday, "%s; that is so today as well, and the upgrade does not change it", text.Inert(w.Message))
 				continue
 			}
 			b.need(incompatible, "%s", text.Inert(w.Message))

@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -52,13 +53,15 @@ func (w world) next(v *Version) world {
 }
 
 // sameAs is what a cluster has already of the version that it is to move to, if that is all
-// of it.
+// of it. A cluster whose version is known has to be told another one.
 func (v *Version) sameAs(c *resolver.Cluster) string {
 	switch {
 	case v.OpenShift != "" && v.OpenShift == c.OpenShiftVersion:
 		return "OpenShift " + v.OpenShift
-	case v.OpenShift == "" && v.Kubernetes != "" && v.Kubernetes == c.KubernetesVersion:
-		return "Kubernetes " + v.Kubernetes
+	case v.OpenShift == "" && v.Kubernetes == "" && c.OpenShiftVersion != "":
+		return "OpenShift " + c.OpenShiftVersion
+	case v.OpenShift == "" && cmp.Or(v.Kubernetes, c.KubernetesVersion) == c.KubernetesVersion && c.KubernetesVersion != "":
+		return "Kubernetes " + c.KubernetesVersion
 	}
 	return ""
 }
