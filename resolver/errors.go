@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
 // RequestError says that a request is not a well-formed problem: nothing was
@@ -121,4 +121,4 @@ func (e *IncompleteError) Error() string {
 func (e *IncompleteError) Unwrap() error { return e.Err }
 
 // clip cuts the end off a text that is longer than a sentence repeats.
-func clip(s string) string { return text.Clip(s, argument.MaxText) }
+func clip(s string) string { return text.Clip(s, lexicon.MaxText) }

@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
 // Bundles that provide what is asked for, but that no channel offers, are named
@@ -37,5 +38,5 @@ Subscription app asks for package app.
 			}
 		}
 	}
-	require.Equal(t, map[string]argument.Rejection{"db.v1": argument.NearMissSkipped, "db.v9": argument.NearMissUnlisted}, reasons)
+	require.Equal(t, map[string]argument.Rejection{"db.v1": lexicon.NearMissSkipped, "db.v9": lexicon.NearMissUnlisted}, reasons)
 }

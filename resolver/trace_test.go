@@ -13,6 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -231,7 +232,7 @@ func TestTraceBounds(t *testing.T) {
 	require.Equal(t, []string{"p.v50", "p.v49", "p.v48", "p.v1"},
 		[]string{d.Candidates[0].Bundle, d.Candidates[1].Bundle, d.Candidates[2].Bundle, d.Candidates[3].Bundle})
 	require.Equal(t, 49, d.Candidates[3].Index)
-	require.Equal(t, map[argument.Rejection]int{argument.RejectedForbidden: 46}, d.Omitted)
+	require.Equal(t, map[argument.Rejection]int{lexicon.RejectedForbidden: 46}, d.Omitted)
 	require.Contains(t, few.Text(), `    p.v48 (default/c): no, the request forbids it
     … and 46 more passed over (46 forbidden)
     p.v1 (default/c): chosen

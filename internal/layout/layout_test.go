@@ -328,6 +328,8 @@ func allowed(from, to string) bool {
 		return false
 	case root(to) == "internal":
 		return true
+	case to == "resolver/internal/lexicon":
+		return within(from, "resolver") // whose words it has
 	case (from == "resolver/internal/plan" || from == "resolver/internal/explain") && to == vocabulary[0], (from == "resolver/internal/watch" || from == "resolver/internal/settings") && slices.Contains(vocabulary, to):
 		return true // they fill in reasons and facts, and events
 	case slices.Contains(vocabulary, from):

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
 // maxStatements is how long an argument can be: whoever has read so far wants to know
@@ -47,7 +48,7 @@ func Of(facts []Fact) *Argument {
 	for i := range w.facts {
 		if !w.stated[i] {
 			f := &w.facts[i]
-			w.candidates(i, w.add(nil, Statement{Kind: Rule, Facts: w.state(i), Bundles: text.NonEmpty(f.Bundle),
+			w.candidates(i, w.add(nil, Statement{Kind: saysRule, Facts: w.state(i), Bundles: text.NonEmpty(f.Bundle),
 				Text: f.sentence(), Message: f.Message}))
 			w.count()
 		}
@@ -124,13 +125,13 @@ func (w *arguer) refer() {
 // one fact more.
 func (w *arguer) root(i int) {
 	f := &w.facts[i]
-	s := w.add(nil, Statement{Kind: Asked, Facts: w.state(i), Bundles: text.NonEmpty(f.Bundle), Text: f.sentence()})
+	s := w.add(nil, Statement{Kind: saysAsked, Facts: w.state(i), Bundles: text.NonEmpty(f.Bundle), Text: f.sentence()})
 	for j := range w.facts {
 		g := &w.facts[j]
 		if g.Kind != FactNoCandidate || g.Subscription != f.Subject {
 			continue
 		}
-		none := w.add(s, Statement{Kind: Nothing, Facts: w.state(j), Text: g.sentence()})
+		none := w.add(s, Statement{Kind: saysNothing, Facts: w.state(j), Text: g.sentence()})
 		if !g.Specific {
 			w.misses(none, g.Candidates)
 		}
@@ -165,10 +166,10 @@ func (w *arguer) candidates(of int, below *Statement) {
 		if len(names) == 1 && f.Omitted == 0 && len(live(f.Candidates)) == 1 {
 			said = "the only candidate is " + names[0]
 		}
-		w.add(below, Statement{Kind: Candidates, Bundles: names, Because: citedBy(elsewhere), Text: capital(said)})
+		w.add(below, Statement{Kind: saysCandidates, Bundles: names, Because: citedBy(elsewhere), Text: capital(said)})
 	}
 	if f.Omitted > 0 {
-		w.add(below, Statement{Kind: More, Text: fmt.Sprintf("Candidates beyond these: %d more", f.Omitted)})
+		w.add(below, Statement{Kind: saysMore, Text: fmt.Sprintf("Candidates beyond these: %d more", f.Omitted)})
 	}
 	if f.Kind == FactForced || f.Kind == FactSubscription {
 		w.misses(below, near)
@@ -184,7 +185,7 @@ func (w *arguer) parts(f *Fact, near []Rejected, below *Statement) {
 		if part.Nothing == "" || slices.ContainsFunc(f.Parts[:i], same) {
 			continue
 		}
-		s := w.add(below, Statement{Kind: Nothing, Text: capital(part.Nothing), Message: part.Message})
+		s := w.add(below, Statement{Kind: saysNothing, Text: capital(part.Nothing), Message: part.Message})
 		var mine []Rejected
 		for _, r := range near {
 			if same(f.Parts[r.Part]) {
@@ -199,7 +200,7 @@ func (w *arguer) parts(f *Fact, near []Rejected, below *Statement) {
 func run(list []Rejected) int {
 	alike := func(a, b *Rejected) bool {
 		return a.Reason == b.Reason && a.NearMiss() == b.NearMiss() && a.Part == b.Part &&
-			(a.Text == b.Text || a.Reason == NearMissVersion)
+			(a.Text == b.Text || a.Reason == lexicon.NearMissVersion)
 	}
 	n := 1
 	for n < len(list) && alike(&list[n], &list[0]) {
@@ -214,10 +215,10 @@ func (w *arguer) misses(below *Statement, list []Rejected) {
 		n := run(list)
 		names := bundlesOf(list[:n])
 		said := says(names, list[0].Text)
-		if list[0].Reason == NearMissVersion {
+		if list[0].Reason == lexicon.NearMissVersion {
 			said = text.Plural(len(names), "There is only ", "There are only ") + listed(names)
 		}
-		w.add(below, Statement{Kind: NearMiss, Bundles: names, Text: said})
+		w.add(below, Statement{Kind: saysNearMiss, Bundles: names, Text: said})
 		list = list[n:]
 	}
 }
@@ -226,12 +227,12 @@ func (w *arguer) misses(below *Statement, list []Rejected) {
 func (w *arguer) group(of int, list []Rejected, below *Statement) {
 	by := citedBy(list)
 	switch list[0].Reason {
-	case RejectedByConstraint:
+	case lexicon.RejectedByConstraint:
 		w.requires(of, list, by, below)
-	case RejectedByPackage, RejectedByGVK, RejectedBySubscription:
+	case lexicon.RejectedByPackage, lexicon.RejectedByGVK, lexicon.RejectedBySubscription:
 		w.clash(of, list, by, below)
-	case RejectedByProhibition:
-		s := w.add(below, Statement{Kind: Prohibited, Bundles: bundlesOf(list), Because: by,
+	case lexicon.RejectedByProhibition:
+		s := w.add(below, Statement{Kind: saysProhibited, Bundles: bundlesOf(list), Because: by,
 			Text: says(bundlesOf(list), "is ruled out by "+w.facts[by[0]].Bundle), For: w.partOf(of, list)})
 		known := by[slices.IndexFunc(by, func(i int) bool { return w.teller[i] != nil })]
 		w.see = append(w.see, reference{s, w.teller[known]})
@@ -242,7 +243,7 @@ func (w *arguer) group(of int, list []Rejected, below *Statement) {
 				messages = text.AppendNew(messages, m)
 			}
 		}
-		w.add(below, Statement{Kind: Refused, Facts: w.state(by...), Bundles: bundlesOf(list),
+		w.add(below, Statement{Kind: saysRefused, Facts: w.state(by...), Bundles: bundlesOf(list),
 			Text: says(bundlesOf(list), list[0].Text), Message: strings.Join(messages, "; "), For: w.partOf(of, list)})
 	}
 }
@@ -273,7 +274,7 @@ func (w *arguer) requires(of int, list []Rejected, by []int, below *Statement) {
 			}
 		}
 		by = others
-		s := Statement{Kind: Requires, Facts: w.state(same...), Bundles: who,
+		s := Statement{Kind: saysRequires, Facts: w.state(same...), Bundles: who,
 			Text: w.everyone(of, list) + verb + what, For: w.partOf(of, list)}
 		if before, known := w.required[what]; known {
 			w.see = append(w.see, reference{w.add(below, s), before})
@@ -329,13 +330,13 @@ func (w *arguer) victims(facts []int) []string {
 func (w *arguer) later(of int, list []Rejected) bool {
 	by := citedBy(list)
 	switch list[0].Reason {
-	case RejectedByProhibition:
+	case lexicon.RejectedByProhibition:
 		if slices.ContainsFunc(by, func(i int) bool { return w.teller[i] != nil }) {
 			return false
 		}
 		w.deferred[by[0]] = append(w.deferred[by[0]], bundlesOf(list)...)
 		return true
-	case RejectedByPackage, RejectedByGVK, RejectedBySubscription:
+	case lexicon.RejectedByPackage, lexicon.RejectedByGVK, lexicon.RejectedBySubscription:
 		rivals, known := 0, 0
 		for _, i := range by {
 			if _, rival := list[0].Beside[i]; rival {
@@ -361,7 +362,7 @@ func (w *arguer) clash(of int, list []Rejected, by []int, below *Statement) {
 			rivals, because = append(rivals, w.rival(i, names)), append(because, i)
 		case rival:
 		case w.facts[i].Kind == FactSubscription:
-			rules = append(rules, fmt.Sprintf("%s %s can have only one of them", Asker(w.facts[i].Extension), w.facts[i].Subject))
+			rules = append(rules, fmt.Sprintf("%s %s can have only one of them", lexicon.Asker(w.facts[i].Extension), w.facts[i].Subject))
 			because = append(because, i)
 		default:
 			rules = append(rules, w.facts[i].Text)
@@ -372,7 +373,7 @@ func (w *arguer) clash(of int, list []Rejected, by []int, below *Statement) {
 	if w.facts[of].Kind == FactInstalled {
 		verb = "cannot stay beside "
 	}
-	s := Statement{Kind: Clash, Bundles: bundlesOf(list), Because: because, Text: says(bundlesOf(list), list[0].Text), For: w.partOf(of, list)}
+	s := Statement{Kind: saysClash, Bundles: bundlesOf(list), Because: because, Text: says(bundlesOf(list), list[0].Text), For: w.partOf(of, list)}
 	if len(rivals) > 0 {
 		s.Text = listed(s.Bundles) + " " + verb + strings.Join(rivals, ", or ")
 	}
@@ -404,7 +405,7 @@ func (w *arguer) samePackage(of int, by []int) string {
 			owner = g
 		}
 		return fmt.Sprintf("%ss %s and %s want the same package, and %s owns the installed %s",
-			capital(Asker(f.Extension)), f.called(), g.called(), owner.Subject, owner.Owns)
+			capital(lexicon.Asker(f.Extension)), f.called(), g.called(), owner.Subject, owner.Owns)
 	}
 	return ""
 }
@@ -421,7 +422,7 @@ func (w *arguer) rival(i int, bundles []string) string {
 	}
 	switch f.Kind {
 	case FactSubscription:
-		return fmt.Sprintf("%s, %s%s %s needs", what, which, Asker(f.Extension), f.called())
+		return fmt.Sprintf("%s, %s%s %s needs", what, which, lexicon.Asker(f.Extension), f.called())
 	case FactInstalled:
 		return what + ", which is installed"
 	case FactForced:

@@ -39,32 +39,33 @@ type Argument struct {
 	MoreFurther bool        `json:"moreFurther,omitempty"`
 }
 
-// Kind is the stable code of what a [Statement] says.
+// Kind is the stable code of what a [Statement] says:
+//
+//   - asked: this has to be met or has to stay: a subscription, an installed or a forced
+//     bundle
+//   - nothing: nothing can meet that, or a part of it
+//   - candidates: these could meet that, and why they cannot be is said elsewhere
+//   - requires: these candidates require something
+//   - clash: these candidates cannot be installed beside others
+//   - prohibited: these candidates are not tolerated by another bundle
+//   - refused: these candidates are forbidden, barred, held back or set aside
+//   - nearMiss: these nearly were candidates
+//   - rule: this holds as well
+//   - more: so many candidates are not listed
 type Kind string
 
 // The kinds of statements.
 const (
-	// Asked: this has to be met or has to stay: a subscription, an installed or a
-	// forced bundle.
-	Asked Kind = "asked"
-	// Nothing: nothing can meet that, or a part of it.
-	Nothing Kind = "nothing"
-	// Candidates: these could meet that, and why they cannot be is said elsewhere.
-	Candidates Kind = "candidates"
-	// Requires: these candidates require something.
-	Requires Kind = "requires"
-	// Clash: these candidates cannot be installed beside others.
-	Clash Kind = "clash"
-	// Prohibited: these candidates are not tolerated by another bundle.
-	Prohibited Kind = "prohibited"
-	// Refused: these candidates are forbidden, barred, held back or set aside.
-	Refused Kind = "refused"
-	// NearMiss: these nearly were candidates.
-	NearMiss Kind = "nearMiss"
-	// Rule: this holds as well.
-	Rule Kind = "rule"
-	// More: so many candidates are not listed.
-	More Kind = "more"
+	saysAsked      Kind = "asked"
+	saysNothing    Kind = "nothing"
+	saysCandidates Kind = "candidates"
+	saysRequires   Kind = "requires"
+	saysClash      Kind = "clash"
+	saysProhibited Kind = "prohibited"
+	saysRefused    Kind = "refused"
+	saysNearMiss   Kind = "nearMiss"
+	saysRule       Kind = "rule"
+	saysMore       Kind = "more"
 )
 
 // Statement is one step of an argument.

@@ -148,63 +148,37 @@ type Part struct {
 // NearMiss reports whether the bundle never was a candidate, only nearly one.
 func (r Rejected) NearMiss() bool { return len(r.By) == 0 }
 
-// Rejection is the stable code of why a candidate is ruled out.
+// Rejection is the stable code of why a candidate is ruled out. By facts of a conflict:
+//
+//   - package: another bundle of its package has the place
+//   - gvk: another provider of one of its APIs has the place
+//   - constraint: what it requires cannot hold
+//   - prohibition: another bundle does not tolerate it
+//   - subscription: a subscription that owns it or could take it has another one
+//   - forbidden: the request forbids it
+//   - deprecated: it is marked olm.deprecated
+//   - incompatible: it does not fit the cluster or the operator group
+//   - held: its subscription stays where it is
+//   - quarantined: it is set aside because the catalog is broken there
+//
+// Of a near miss, which never was a candidate:
+//
+//   - skipped: another entry of the channel skips it
+//   - offChain: it is not on the chain of replaces that leads down from the head
+//   - unlisted: it is in no channel
+//   - virtual: a channel lists it, and the catalog has no such bundle
+//   - noEdge: no update leads to it from what is installed
+//   - version: its version is outside the range
+//   - startingCSV: it is not the bundle to start with
+//   - quarantined: it is set aside because the catalog is broken there
+//   - apiVersion: it provides another version of the API
+//
+// Of a search, which found out that with the candidate, and all that was chosen before,
+// there is no solution; no conflict has these:
+//
+//   - deadEnd: all ways on from it have ended
+//   - solver: the solver found that out
 type Rejection string
-
-// The reasons for which the facts of a conflict rule out a candidate.
-const (
-	// RejectedByPackage: another bundle of its package has the place.
-	RejectedByPackage Rejection = "package"
-	// RejectedByGVK: another provider of one of its APIs has the place.
-	RejectedByGVK Rejection = "gvk"
-	// RejectedByConstraint: what it requires cannot hold.
-	RejectedByConstraint Rejection = "constraint"
-	// RejectedByProhibition: another bundle does not tolerate it.
-	RejectedByProhibition Rejection = "prohibition"
-	// RejectedBySubscription: a subscription that owns it or could take it has another one.
-	RejectedBySubscription Rejection = "subscription"
-	// RejectedForbidden: the request forbids it.
-	RejectedForbidden Rejection = "forbidden"
-	// RejectedDeprecated: it is marked olm.deprecated.
-	RejectedDeprecated Rejection = "deprecated"
-	// RejectedIncompatible: it does not fit the cluster or the operator group.
-	RejectedIncompatible Rejection = "incompatible"
-	// RejectedHeld: its subscription stays where it is.
-	RejectedHeld Rejection = "held"
-	// RejectedQuarantined: it is set aside because the catalog is broken there.
-	RejectedQuarantined Rejection = "quarantined"
-)
-
-// The reasons of near misses, which never were candidates.
-const (
-	// NearMissSkipped: another entry of the channel skips it.
-	NearMissSkipped Rejection = "skipped"
-	// NearMissOffChain: it is not on the chain of replaces that leads down from the head.
-	NearMissOffChain Rejection = "offChain"
-	// NearMissUnlisted: it is in no channel.
-	NearMissUnlisted Rejection = "unlisted"
-	// NearMissVirtual: a channel lists it, and the catalog has no such bundle.
-	NearMissVirtual Rejection = "virtual"
-	// NearMissNoEdge: no update leads to it from what is installed.
-	NearMissNoEdge Rejection = "noEdge"
-	// NearMissVersion: its version is outside the range.
-	NearMissVersion Rejection = "version"
-	// NearMissStartingCSV: it is not the bundle to start with.
-	NearMissStartingCSV Rejection = "startingCSV"
-	// NearMissQuarantined: it is set aside because the catalog is broken there.
-	NearMissQuarantined Rejection = "quarantined"
-	// NearMissAPIVersion: it provides another version of the API.
-	NearMissAPIVersion Rejection = "apiVersion"
-)
-
-// Verdicts of a search on a candidate, which no conflict has: with it, and with all that
-// was chosen before, there is no solution.
-const (
-	// RejectedByDeadEnd: all ways on from it have ended.
-	RejectedByDeadEnd Rejection = "deadEnd"
-	// RejectedBySolver: the solver found that out.
-	RejectedBySolver Rejection = "solver"
-)
 
 // IsRoot reports whether an argument starts from facts of a kind.
 func (k FactKind) IsRoot() bool {

@@ -43,9 +43,9 @@ func (a *Argument) nodes(d *picture.Diagram, prefix string) []picture.Node {
 		ids[s] = fmt.Sprintf("%s%d", prefix, len(ids))
 		n := picture.Node{ID: ids[s], Lines: []string{text.Middle(s.Sentence(), mostShown)}, Fold: depth}
 		switch s.Kind {
-		case Asked:
+		case saysAsked:
 			n.Shape = picture.Bold
-		case Candidates, NearMiss, More:
+		case saysCandidates, saysNearMiss, saysMore:
 			n.Shape = picture.Round
 		}
 		nodes = append(nodes, n)

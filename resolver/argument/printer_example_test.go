@@ -30,14 +30,14 @@ func bricks(c *resolver.Conflict) string {
 		b.WriteString(strings.Repeat("   ", depth))
 		who := strings.Join(s.Bundles, " + ")
 		switch s.Kind {
-		case argument.Asked:
+		case "asked":
 			f := c.Facts[s.Facts[0]]
 			fmt.Fprintf(&b, "WANTED: %s %s", f.Kind, f.Subject)
-		case argument.Requires:
+		case "requires":
 			fmt.Fprintf(&b, "%s -> %s", who, c.Facts[s.Facts[0]].Constraint)
-		case argument.NearMiss:
+		case "nearMiss":
 			fmt.Fprintf(&b, "(%s is not it)", who)
-		case argument.Nothing:
+		case "nothing":
 			b.WriteString("NOTHING THERE")
 		default:
 			fmt.Fprintf(&b, "%s: %s", strings.ToUpper(string(s.Kind)), who)

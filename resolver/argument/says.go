@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
 // Headline says in one line what cannot be, of facts that cannot hold together.
@@ -15,7 +16,7 @@ func Headline(facts []Fact) string {
 	for _, f := range facts {
 		switch f.Kind {
 		case FactSubscription:
-			subs, asker = append(subs, text.Inert(f.called())), Asker(f.Extension)
+			subs, asker = append(subs, text.Inert(f.called())), lexicon.Asker(f.Extension)
 		case FactInstalled:
 			inst = append(inst, text.Inert(f.Subject))
 		case FactForced:
@@ -33,7 +34,7 @@ func Headline(facts []Fact) string {
 		parts = append(parts, "the installed "+text.And(inst))
 	}
 	n := len(subs) + len(inst) + len(forced)
-	what := text.Clip(strings.Join(parts, " and "), MaxText)
+	what := text.Clip(strings.Join(parts, " and "), lexicon.MaxText)
 	switch {
 	case n == 0:
 		return "the request has no solution"
@@ -59,12 +60,8 @@ func allForced(facts []Fact) bool {
 	return starts(true) && !starts(false)
 }
 
-// MaxText is how many bytes of what a catalog says one sentence repeats. A single
-// constraint may have 64 KiB, and a conflict may cite it a thousand times.
-const MaxText = 4000
-
 // plainly makes a text inert and not too long.
-func plainly(s string) string { return text.Clip(text.Inert(s), MaxText) }
+func plainly(s string) string { return text.Clip(text.Inert(s), lexicon.MaxText) }
 
 // capital begins a sentence of ours with a capital letter. Sentences that begin with
 // a name begin as it does.
@@ -89,15 +86,7 @@ func (f *Fact) requirement() string {
 	if f.Constraint == nil {
 		return f.Subject
 	}
-	return text.Clip(f.Constraint.String(), MaxText)
-}
-
-// Asker is the word for what asks for a package: an extension, or a subscription.
-func Asker(extension bool) string {
-	if extension {
-		return "extension"
-	}
-	return "subscription"
+	return text.Clip(f.Constraint.String(), lexicon.MaxText)
 }
 
 // called names a subscription, and says of one that came with a dependency what it
@@ -106,7 +95,7 @@ func (f *Fact) called() string {
 	if !f.Generated {
 		return f.Subject
 	}
-	return f.Subject + " (" + DependencyOf(f.DependencyOf) + ")"
+	return f.Subject + " (" + lexicon.DependencyOf(f.DependencyOf) + ")"
 }
 
 // says puts what is true of each of some bundles behind their names.
@@ -149,12 +138,4 @@ func citedBy(list []Rejected) []int {
 		}
 	}
 	return out
-}
-
-// DependencyOf says what came in for the sake of some bundles.
-func DependencyOf(dependents []string) string {
-	if len(dependents) == 0 {
-		return "a dependency"
-	}
-	return "a dependency of " + text.Short(dependents, 3)
 }

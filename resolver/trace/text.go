@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
 // Text renders the trace for people, in lines: the decisions with their numbers,
@@ -155,28 +155,28 @@ func verdict(c *Candidate) string {
 	switch c.Verdict {
 	case Chosen:
 		return "chosen"
-	case argument.RejectedByPackage:
+	case lexicon.RejectedByPackage:
 		return fmt.Sprintf("no, %s is of package %s too", by, subject)
-	case argument.RejectedByGVK:
+	case lexicon.RejectedByGVK:
 		return fmt.Sprintf("no, %s provides %s too", by, subject)
-	case argument.RejectedBySubscription:
+	case lexicon.RejectedBySubscription:
 		return fmt.Sprintf("no, %s meets the same subscription", by)
-	case argument.RejectedByProhibition:
+	case lexicon.RejectedByProhibition:
 		if c.By.Bundle == "" {
 			return fmt.Sprintf("no, it prohibits %s, and that is chosen", subject)
 		}
 		return fmt.Sprintf("no, %s prohibits %s", by, subject)
-	case argument.RejectedByConstraint:
+	case lexicon.RejectedByConstraint:
 		return fmt.Sprintf("no, it requires what cannot be had: %s", subject)
-	case argument.RejectedForbidden:
+	case lexicon.RejectedForbidden:
 		return "no, the request forbids it"
-	case argument.RejectedDeprecated:
+	case lexicon.RejectedDeprecated:
 		return "no, the property olm.deprecated bars it"
-	case argument.RejectedQuarantined:
+	case lexicon.RejectedQuarantined:
 		return "no, it is set aside because the catalog is broken there"
-	case argument.RejectedByDeadEnd:
+	case lexicon.RejectedByDeadEnd:
 		return "no, all ways on from it ended, together with what was chosen before"
-	case argument.RejectedBySolver:
+	case lexicon.RejectedBySolver:
 		return "no, says the solver, together with what was chosen before"
 	default:
 		return "no"

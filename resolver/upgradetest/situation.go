@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/audit"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -160,8 +161,8 @@ func codeOf(c *resolver.Conflict) string {
 		}
 		for _, r := range f.Candidates {
 			switch r.Reason {
-			case argument.NearMissSkipped, argument.NearMissOffChain, argument.NearMissQuarantined,
-				argument.RejectedByGVK, argument.RejectedByPackage, argument.RejectedByProhibition, argument.RejectedDeprecated:
+			case lexicon.NearMissSkipped, lexicon.NearMissOffChain, lexicon.NearMissQuarantined,
+				lexicon.RejectedByGVK, lexicon.RejectedByPackage, lexicon.RejectedByProhibition, lexicon.RejectedDeprecated:
 				kinds = append(kinds, string(r.Reason))
 			}
 		}

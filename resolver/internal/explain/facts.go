@@ -11,6 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -109,7 +110,7 @@ func (w Causes) Facts(keys []formula.Fact) []argument.Fact {
 	}
 	d.participants()
 	for i := range d.facts {
-		d.facts[i].Text = text.Clip(d.facts[i].Text, argument.MaxText)
+		d.facts[i].Text = text.Clip(d.facts[i].Text, lexicon.MaxText)
 	}
 	return d.facts
 }
@@ -198,7 +199,7 @@ func (d *describer) fact(i int) argument.Fact {
 		asked := d.why.asked(s)
 		d.bundle(&f, s.Owned)
 		f.Subject, f.Subscription, f.Message = asked.Name, asked.Name, asked.Hold
-		f.Text = fmt.Sprintf("%s %s holds %s where it is", argument.Asker(s.Offer != nil), asked.Name, f.Bundle)
+		f.Text = fmt.Sprintf("%s %s holds %s where it is", lexicon.Asker(s.Offer != nil), asked.Name, f.Bundle)
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
@@ -245,10 +246,10 @@ func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Subscription) 
 	f.Subject, f.Subscription, f.Package, f.Channel = asked.Name, asked.Name, s.Package, s.SoleChannel()
 	var b strings.Builder
 	f.Extension = s.Offer != nil
-	fmt.Fprintf(&b, "%s %s", argument.Asker(f.Extension), asked.Name)
+	fmt.Fprintf(&b, "%s %s", lexicon.Asker(f.Extension), asked.Name)
 	if f.Generated = asked.Generated; f.Generated {
 		f.DependencyOf = d.dependents(s)
-		fmt.Fprintf(&b, ", which came in as %s,", argument.DependencyOf(f.DependencyOf))
+		fmt.Fprintf(&b, ", which came in as %s,", lexicon.DependencyOf(f.DependencyOf))
 	}
 	fmt.Fprintf(&b, " asks for package %s", s.Package)
 	if len(s.Channels) > 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -159,22 +160,22 @@ func (w Causes) entryMiss(s *problem.Subscription, ch *graph.Channel, e *graph.E
 	case ch.Quarantined() != nil:
 		return setAside(ch.Quarantined())
 	case e.Bundle == nil:
-		return argument.NearMissVirtual, "is listed in the channel, but the catalog has no such bundle"
+		return lexicon.NearMissVirtual, "is listed in the channel, but the catalog has no such bundle"
 	case e.Bundle.Quarantine != nil:
 		return setAside(e.Bundle.Quarantine)
 	case e.SkippedBy != "":
-		return argument.NearMissSkipped, "is skipped by " + e.SkippedBy
+		return lexicon.NearMissSkipped, "is skipped by " + e.SkippedBy
 	case e.Position < 0:
-		return argument.NearMissOffChain, "is not on the chain of replaces that leads down from the head"
+		return lexicon.NearMissOffChain, "is not on the chain of replaces that leads down from the head"
 	}
 	if w.p.IsOwn(s, e.Bundle) {
 		return "", "" // it is a candidate in any case
 	}
 	switch w.p.Drops(s, ch, e.Bundle) {
 	case problem.DropNoEdge:
-		return argument.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", w.p.Nodes[s.Owned].Bundle.Name)
+		return lexicon.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", w.p.Nodes[s.Owned].Bundle.Name)
 	case problem.DropNotStart:
-		return argument.NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", s.StartingCSV)
+		return lexicon.NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", s.StartingCSV)
 	case problem.DropVersion:
 		return outside(e.Bundle, s.Range)
 	default:
@@ -184,12 +185,12 @@ func (w Causes) entryMiss(s *problem.Subscription, ch *graph.Channel, e *graph.E
 
 // setAside is the reason of a bundle that the catalog is broken for.
 func setAside(q *graph.Problem) (argument.Rejection, string) {
-	return argument.NearMissQuarantined, "is set aside: " + q.Message
+	return lexicon.NearMissQuarantined, "is set aside: " + q.Message
 }
 
 // outside is the reason of a bundle whose version is not in a range.
 func outside(b *graph.Bundle, versions fmt.Stringer) (argument.Rejection, string) {
-	return argument.NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, versions)
+	return lexicon.NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, versions)
 }
 
 // atomMisses lists bundles that an atom without candidates nearly matches: those
@@ -214,7 +215,7 @@ func (w Causes) atomMisses(a *problem.Atom) []argument.Rejected {
 				}
 				if g.Group == a.API.Group && g.Kind == a.API.Kind && g != *a.API {
 					out = w.misses(out, c, content.Providers(g), func(*graph.Bundle) (argument.Rejection, string) {
-						return argument.NearMissAPIVersion, fmt.Sprintf("provides %s, another version of that API", g)
+						return lexicon.NearMissAPIVersion, fmt.Sprintf("provides %s, another version of that API", g)
 					})
 				}
 			}
@@ -228,7 +229,7 @@ func (w Causes) unplaced(b *graph.Bundle) (argument.Rejection, string) {
 	if len(b.Places) > 0 {
 		return "", ""
 	}
-	reason, said := argument.NearMissUnlisted, "is in no channel"
+	reason, said := argument.Rejection(lexicon.NearMissUnlisted), "is in no channel"
 	for c := range w.p.Cats {
 		pkg := w.p.Cats[c].Content.Package(b.Package)
 		if pkg == nil || pkg.Bundle(b.Name) != b {
@@ -244,9 +245,9 @@ func (w Causes) unplaced(b *graph.Bundle) (argument.Rejection, string) {
 			switch e := ch.Entry(b.Name); {
 			case e == nil:
 			case e.SkippedBy != "":
-				return argument.NearMissSkipped, fmt.Sprintf("is skipped by %s in channel %s", e.SkippedBy, ch.Name)
+				return lexicon.NearMissSkipped, fmt.Sprintf("is skipped by %s in channel %s", e.SkippedBy, ch.Name)
 			case e.Position < 0:
-				reason, said = argument.NearMissOffChain, fmt.Sprintf("is not on the chain that leads down from the head of channel %s", ch.Name)
+				reason, said = lexicon.NearMissOffChain, fmt.Sprintf("is not on the chain that leads down from the head of channel %s", ch.Name)
 			}
 		}
 	}

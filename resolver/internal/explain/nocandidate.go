@@ -7,7 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -65,7 +65,7 @@ func (w Causes) whyNotNamed(s *problem.Subscription, what, name string) None {
 		if e := l.Channel.Entry(name); e != nil {
 			listed = true
 			if code, why := w.entryMiss(s, l.Channel, e); why != "" {
-				if code == argument.NearMissNoEdge {
+				if code == lexicon.NearMissNoEdge {
 					step = "edge"
 				}
 				return None{step, []string{name}, fmt.Sprintf("the %s %s %s%s", what, name, why, w.nextOffered(s, name))}

@@ -8,6 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -121,7 +122,7 @@ func (d *describer) reject(of int, n problem.NodeID) (_ argument.Rejected, gener
 	if !ruled && !d.byProhibition(of, n, r) && !d.byPackage(of, n, r) && !d.byGVK(of, n, r) && !d.byGroup(of, n, r) {
 		return argument.Rejected{}, false
 	}
-	r.Text = text.Clip(r.Text, argument.MaxText)
+	r.Text = text.Clip(r.Text, lexicon.MaxText)
 	return *r, ruled && other
 }
 
@@ -147,18 +148,18 @@ func (d *describer) byBan(of int, n problem.NodeID, r *argument.Rejected) bool {
 	about := func(kind formula.Kind, number int32) bool { return d.citeFact(r, kind, number) }
 	switch {
 	case nd.Ban == problem.BanQuarantined && about(formula.FactQuarantined, nd.Pkg):
-		r.Reason, r.Text = argument.RejectedQuarantined, "is set aside, the catalog is broken there"
+		r.Reason, r.Text = lexicon.RejectedQuarantined, "is set aside, the catalog is broken there"
 		if q := d.quarantineOf(of, n); q != nil {
 			_, r.Text = setAside(q)
 		}
 	case slices.ContainsFunc(d.p.ForbiddenBy(nd), func(f int32) bool { return about(formula.FactForbidden, f) }):
-		r.Reason, r.Text = argument.RejectedForbidden, "is forbidden by the request"
+		r.Reason, r.Text = lexicon.RejectedForbidden, "is forbidden by the request"
 	case nd.Bundle.Barred && about(formula.FactDeprecated, int32(n)):
-		r.Reason, r.Text = argument.RejectedDeprecated, "is marked olm.deprecated"
+		r.Reason, r.Text = lexicon.RejectedDeprecated, "is marked olm.deprecated"
 	case about(formula.FactIncompatible, int32(n)):
-		r.Reason, r.Text = argument.RejectedIncompatible, text.And(d.why.WhyUnfit(n))
+		r.Reason, r.Text = lexicon.RejectedIncompatible, text.And(d.why.WhyUnfit(n))
 	case k.Kind == formula.FactSubscription && n != d.p.Subs[k.A].Owned && about(formula.FactHold, k.A):
-		r.Reason, r.Text = argument.RejectedHeld, "is not chosen, the subscription is on hold"
+		r.Reason, r.Text = lexicon.RejectedHeld, "is not chosen, the subscription is on hold"
 	default:
 		return false
 	}
@@ -185,7 +186,7 @@ func (d *describer) byRequirement(of int, n problem.NodeID, r *argument.Rejected
 			continue
 		}
 		if f := &d.facts[i]; len(r.By) == 0 {
-			r.Reason, r.Text = argument.RejectedByConstraint, f.Text[len(f.Bundle)+1:]
+			r.Reason, r.Text = lexicon.RejectedByConstraint, f.Text[len(f.Bundle)+1:]
 		} else {
 			r.Text += " and " + f.Text[len(f.Bundle)+1:]
 		}
@@ -206,7 +207,7 @@ func (d *describer) byProhibition(of int, n problem.NodeID, r *argument.Rejected
 		}
 		if req := d.requirement(i); d.prohibits(req.Goal, n) {
 			cite(r, i)
-			r.Reason = argument.RejectedByProhibition
+			r.Reason = lexicon.RejectedByProhibition
 			r.Text = fmt.Sprintf("is ruled out by %s, which requires %s", d.p.Nodes[by].Bundle.Name, req.Constraint)
 			return true
 		}
@@ -233,7 +234,7 @@ func (d *describer) byPackage(of int, n problem.NodeID, r *argument.Rejected) bo
 	if !d.citeFact(r, formula.FactPackage, nd.Pkg) {
 		return false
 	}
-	r.Reason = argument.RejectedByPackage
+	r.Reason = lexicon.RejectedByPackage
 	r.Text = fmt.Sprintf("cannot be installed beside another version of package %s", nd.Bundle.Package)
 	d.rivals(of, n, r, func(m *problem.Node) bool { return m.Pkg == nd.Pkg })
 	return true
@@ -246,7 +247,7 @@ func (d *describer) byGVK(of int, n problem.NodeID, r *argument.Rejected) bool {
 		if !d.citeFact(r, formula.FactGVK, g) {
 			continue
 		}
-		r.Reason = argument.RejectedByGVK
+		r.Reason = lexicon.RejectedByGVK
 		r.Text = fmt.Sprintf("cannot be installed beside another provider of %s", d.facts[r.By[len(r.By)-1]].Subject)
 		d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) })
 		return true
@@ -263,8 +264,8 @@ func (d *describer) byGroup(of int, n problem.NodeID, r *argument.Rejected) bool
 		s := &d.p.Subs[i]
 		k := formula.Fact{Kind: formula.FactSubscription, A: int32(i)}
 		if s.Group != problem.NoGroup && k != d.keys[of] && slices.Contains(d.p.Groups[s.Group], n) && d.citeFact(r, k.Kind, k.A) {
-			r.Reason = argument.RejectedBySubscription
-			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", argument.Asker(s.Offer != nil), d.why.asked(s).Name)
+			r.Reason = lexicon.RejectedBySubscription
+			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", lexicon.Asker(s.Offer != nil), d.why.asked(s).Name)
 			by := r.By[len(r.By)-1]
 			d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.Exclusive, s.Group) })
 			delete(r.Beside, by) // it is the rule, not a rival

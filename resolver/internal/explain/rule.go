@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
@@ -45,7 +45,7 @@ func (w Causes) subjectOf(d search.Decision) string {
 	case search.DecideInstalled:
 		return "the installed " + w.p.Nodes[w.p.Inst[d.Of]].Bundle.Name
 	case search.DecideSubscription:
-		return argument.Asker(w.p.Subs[d.Of].Offer != nil) + " " + w.Request.Asked(d.Of).Name
+		return lexicon.Asker(w.p.Subs[d.Of].Offer != nil) + " " + w.Request.Asked(d.Of).Name
 	case search.DecideForced:
 		return "the forced " + w.p.Force[d.Of].Name
 	default:

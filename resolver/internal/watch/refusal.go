@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -21,17 +22,17 @@ func (w *Search) refused(st *search.State, at, i int, o search.Option) trace.Can
 	case search.RefusedByBan:
 		c.Verdict = rejectedByBan[w.p.Nodes[o.Node].Ban]
 	case search.RefusedByPackage:
-		c.Verdict, c.Subject = argument.RejectedByPackage, w.p.Nodes[o.Node].Bundle.Package
+		c.Verdict, c.Subject = lexicon.RejectedByPackage, w.p.Nodes[o.Node].Bundle.Package
 	case search.RefusedByGVK:
-		c.Verdict, c.Subject = argument.RejectedByGVK, w.p.GVKOf(why.GVK).String()
+		c.Verdict, c.Subject = lexicon.RejectedByGVK, w.p.GVKOf(why.GVK).String()
 	case search.RefusedByGroup:
-		c.Verdict = argument.RejectedBySubscription
+		c.Verdict = lexicon.RejectedBySubscription
 	case search.RefusedByNogood:
-		c.Verdict = argument.RejectedByDeadEnd
+		c.Verdict = lexicon.RejectedByDeadEnd
 	case search.RefusedByProhibition:
-		c.Verdict, c.Subject = argument.RejectedByProhibition, w.goal(why.Goal)
+		c.Verdict, c.Subject = lexicon.RejectedByProhibition, w.goal(why.Goal)
 	case search.RefusedByGoal:
-		if c.Verdict = argument.RejectedByConstraint; why.Requirement != nil {
+		if c.Verdict = lexicon.RejectedByConstraint; why.Requirement != nil {
 			c.Subject = w.requirement(why.Requirement)
 		} else {
 			c.Subject = w.goal(why.Goal)
@@ -41,8 +42,8 @@ func (w *Search) refused(st *search.State, at, i int, o search.Option) trace.Can
 }
 
 // rejectedByBan is the code of each ban.
-var rejectedByBan = [...]argument.Rejection{problem.BanForbidden: argument.RejectedForbidden, problem.BanDeprecated: argument.RejectedDeprecated,
-	problem.BanIncompatible: argument.RejectedIncompatible, problem.BanQuarantined: argument.RejectedQuarantined}
+var rejectedByBan = [...]argument.Rejection{problem.BanForbidden: lexicon.RejectedForbidden, problem.BanDeprecated: lexicon.RejectedDeprecated,
+	problem.BanIncompatible: lexicon.RejectedIncompatible, problem.BanQuarantined: lexicon.RejectedQuarantined}
 
 // maxWords is how many bytes of a constraint are recorded: one may have 64 KiB, and be
 // decided a thousand times.

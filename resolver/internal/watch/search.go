@@ -1,7 +1,7 @@
 package watch
 
 import (
-	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -66,8 +66,8 @@ func (w *Search) Back(st *search.State, i int, solver bool) {
 	bad := st.Trail[i]
 	d := w.decision(st, bad.Decision)
 	b := trace.Back{Index: d.Index, Subject: d.Subject, Refused: w.option(bad.Picked), Undone: len(st.Trail) - i}
-	if b.Verdict = argument.RejectedByDeadEnd; solver {
-		b.Verdict = argument.RejectedBySolver
+	if b.Verdict = lexicon.RejectedByDeadEnd; solver {
+		b.Verdict = lexicon.RejectedBySolver
 	}
 	for k := len(st.Trail) - 1; k >= i; k-- {
 		if c := st.Trail[k]; c.Fresh {

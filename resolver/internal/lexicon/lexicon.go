@@ -1,0 +1,49 @@
+// Package lexicon has the codes and words that arguments, explanations and traces share.
+package lexicon
+
+import "github.com/seed109e2655/resolute/internal/text"
+
+// The codes of why a candidate is ruled out, see argument.Rejection.
+const (
+	RejectedByPackage      = "package"
+	RejectedByGVK          = "gvk"
+	RejectedByConstraint   = "constraint"
+	RejectedByProhibition  = "prohibition"
+	RejectedBySubscription = "subscription"
+	RejectedForbidden      = "forbidden"
+	RejectedDeprecated     = "deprecated"
+	RejectedIncompatible   = "incompatible"
+	RejectedHeld           = "held"
+	RejectedQuarantined    = "quarantined"
+	NearMissSkipped        = "skipped"
+	NearMissOffChain       = "offChain"
+	NearMissUnlisted       = "unlisted"
+	NearMissVirtual        = "virtual"
+	NearMissNoEdge         = "noEdge"
+	NearMissVersion        = "version"
+	NearMissStartingCSV    = "startingCSV"
+	NearMissQuarantined    = "quarantined"
+	NearMissAPIVersion     = "apiVersion"
+	RejectedByDeadEnd      = "deadEnd"
+	RejectedBySolver       = "solver"
+)
+
+// MaxText is how many bytes of what a catalog says one sentence repeats. A single
+// constraint may have 64 KiB, and a conflict may cite it a thousand times.
+const MaxText = 4000
+
+// Asker is the word for what asks for a package: an extension, or a subscription.
+func Asker(extension bool) string {
+	if extension {
+		return "extension"
+	}
+	return "subscription"
+}
+
+// DependencyOf says what came in for the sake of some bundles.
+func DependencyOf(dependents []string) string {
+	if len(dependents) == 0 {
+		return "a dependency"
+	}
+	return "a dependency of " + text.Short(dependents, 3)
+}
