@@ -1,6 +1,25 @@
 // Package cache holds catalogs as immutable, indexed values, and keeps them
 // fresh.
 //
+//	catalogs, err := cache.New(cache.Config{Sources: []cache.SourceConfig{
+//		{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: source},
+//		{Key: cache.Key{Namespace: "olm", Name: "certified"}, Source: cache.Static(certified), Priority: 10},
+//	}})
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	defer catalogs.Close()
+//	snapshot, err := catalogs.Snapshot(ctx) // of all catalogs at one time
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	for _, c := range snapshot.Catalogs() {
+//		fmt.Println(c.Key, c.Priority, c.Content.Len(), "bundles")
+//	}
+//	// Output:
+//	// olm/certified 10 1 bundles
+//	// olm/community 0 2 bundles
+//
 // # Catalogs
 //
 // A [Catalog] numbers its bundles in the order in which they are preferred as

@@ -32,7 +32,7 @@ func packageNames(c *cache.Catalog) []string {
 
 // A cache serves one consistent view of all catalogs; the view that a reader
 // has stays as it is when they change.
-func Example() {
+func ExampleCache_Snapshot() {
 	memory := cache.NewMemory(catalogWith("etcd"))
 	c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{
 		{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: memory},

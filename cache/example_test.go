@@ -3,7 +3,9 @@ package cache_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"strings"
+	"testing/fstest"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
@@ -16,6 +18,41 @@ const etcdCatalog = `
 {"schema":"olm.bundle","package":"etcd","name":"etcd.v0.9.0","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"0.9.0"}},{"type":"olm.gvk","value":{"group":"etcd.example.com","version":"v1","kind":"Etcd"}}]}
 {"schema":"olm.bundle","package":"etcd","name":"etcd.v0.9.2","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"0.9.2"}},{"type":"olm.gvk","value":{"group":"etcd.example.com","version":"v1","kind":"Etcd"}}]}
 `
+
+const kafkaCatalog = `
+{"schema":"olm.package","name":"kafka","defaultChannel":"stable"}
+{"schema":"olm.channel","package":"kafka","name":"stable","entries":[{"name":"kafka.v3.0.0"}]}
+{"schema":"olm.bundle","package":"kafka","name":"kafka.v3.0.0","properties":[{"type":"olm.package","value":{"packageName":"kafka","version":"3.0.0"}}]}
+`
+
+// A cache keeps what its sources give fresh: package cache/fbc has sources that are files,
+// cache/image images, cache/catalogd servers.
+func Example() {
+	ctx := context.Background()
+	source := fbc.File(fstest.MapFS{"etcd.jsonl": {Data: []byte(etcdCatalog)}}, "etcd.jsonl", fbc.Options{})
+	certified, err := fbc.Read(ctx, strings.NewReader(kafkaCatalog), "kafka.jsonl", fbc.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	catalogs, err := cache.New(cache.Config{Sources: []cache.SourceConfig{
+		{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: source},
+		{Key: cache.Key{Namespace: "olm", Name: "certified"}, Source: cache.Static(certified), Priority: 10},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer catalogs.Close()
+	snapshot, err := catalogs.Snapshot(ctx) // of all catalogs at one time
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range snapshot.Catalogs() {
+		fmt.Println(c.Key, c.Priority, c.Content.Len(), "bundles")
+	}
+	// Output:
+	// olm/certified 10 1 bundles
+	// olm/community 0 2 bundles
+}
 
 // The first of a list is the best: in the default channel, and nearest to the
 // head.

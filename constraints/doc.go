@@ -1,6 +1,17 @@
 // Package constraints holds what a bundle asks of others: the constraint
 // language of section 3 of the semantics.
 //
+//	c, err := constraints.Parse([]byte(`{"any": {"constraints": [
+//		{"package": {"packageName": "etcd", "versionRange": ">=0.9.0 <1.0.0"}},
+//		{"gvk": {"group": "example.com", "version": "v1", "kind": "Database"}}
+//	]}}`))
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	fmt.Println("requires", c)
+//	// Output:
+//	// requires any of (package etcd in range >=0.9.0 <1.0.0; an operator that provides example.com/v1/Database)
+//
 // A [Constraint] is a formula. Its atoms are [GVK], [Package], [Label] and
 // [CEL]; [All], [Any] and [Not] join them. A [Parser] reads formulas from the
 // value of an "olm.constraint" property, strictly, and makes atoms of the

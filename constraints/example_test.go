@@ -4,10 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
 )
+
+// The value of a property olm.constraint, in words.
+func Example() {
+	c, err := constraints.Parse([]byte(`{"any": {"constraints": [
+		{"package": {"packageName": "etcd", "versionRange": ">=0.9.0 <1.0.0"}},
+		{"gvk": {"group": "example.com", "version": "v1", "kind": "Database"}}
+	]}}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("requires", c)
+	// Output:
+	// requires any of (package etcd in range >=0.9.0 <1.0.0; an operator that provides example.com/v1/Database)
+}
 
 // A constraint prints itself in words.
 func ExampleParse() {

@@ -3,6 +3,15 @@
 // order the others follow it, which are skipped, and which bundles an
 // installed one can be upgraded to.
 //
+//	channel := graph.Build(declaration, graph.Options{}).Channel("stable")
+//	fmt.Println("head:", channel.Head().Name)
+//	for _, next := range channel.Successors("etcd.v0.9.0", semver.MustParse("0.9.0")) {
+//		fmt.Println("etcd.v0.9.0 can be upgraded to", next.Name)
+//	}
+//	// Output:
+//	// head: etcd.v0.9.2
+//	// etcd.v0.9.0 can be upgraded to etcd.v0.9.2
+//
 // [Build] makes a [Package] of its declarations ([PackageDecl]). It never
 // fails and never panics: whatever is wrong with the input becomes a
 // [Problem] with a stable code and the file and line it comes from, and the

@@ -32,6 +32,19 @@ func etcdPackage() graph.PackageDecl {
 	}
 }
 
+// A declaration says what a catalog's blobs say. Readers of catalogs make it of them.
+func Example() {
+	declaration := etcdPackage()
+	channel := graph.Build(declaration, graph.Options{}).Channel("stable")
+	fmt.Println("head:", channel.Head().Name)
+	for _, next := range channel.Successors("etcd.v0.9.0", semver.MustParse("0.9.0")) {
+		fmt.Println("etcd.v0.9.0 can be upgraded to", next.Name)
+	}
+	// Output:
+	// head: etcd.v0.9.2
+	// etcd.v0.9.0 can be upgraded to etcd.v0.9.2
+}
+
 func ExampleBuild() {
 	p := graph.Build(etcdPackage(), graph.Options{})
 	channel := p.Channel("stable")

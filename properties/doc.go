@@ -1,6 +1,25 @@
 // Package properties holds what a bundle says of itself: its properties,
 // parsed once into typed values.
 //
+//	set, err := properties.Parse([]byte(`[
+//		{"type": "olm.package", "value": {"packageName": "etcd", "version": "0.9.4"}},
+//		{"type": "olm.gvk", "value": {"group": "etcd.database.coreos.com", "version": "v1beta2", "kind": "EtcdCluster"}},
+//		{"type": "certified", "value": "yes"}
+//	]`))
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	p, _ := set.Package()
+//	fmt.Println(p.Name, p.Version)
+//	for gvk := range set.GVKs() {
+//		fmt.Println("provides", gvk)
+//	}
+//	fmt.Println(set.HasType("certified"))
+//	// Output:
+//	// etcd 0.9.4
+//	// provides etcd.database.coreos.com/v1beta2/EtcdCluster
+//	// true
+//
 // A property is a type and a JSON value. [New] parses one, [Parse] a whole
 // list; either way the value of a type that the package knows becomes a typed
 // Go value ([Package], [GVK], [PackageRequired], …) and is validated, while

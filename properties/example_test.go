@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log"
 
 	"github.com/blang/semver/v4"
 
@@ -11,15 +12,14 @@ import (
 )
 
 // The properties of a bundle, parsed once, answer what resolution asks.
-func ExampleParse() {
+func Example() {
 	set, err := properties.Parse([]byte(`[
 		{"type": "olm.package", "value": {"packageName": "etcd", "version": "0.9.4"}},
 		{"type": "olm.gvk", "value": {"group": "etcd.database.coreos.com", "version": "v1beta2", "kind": "EtcdCluster"}},
 		{"type": "certified", "value": "yes"}
 	]`))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	p, _ := set.Package()
 	fmt.Println(p.Name, p.Version)

@@ -2,6 +2,21 @@
 // a [Solution] (an ordered install set) or a [Conflict] (an explanation) comes
 // out.
 //
+//	solution, err := resolver.New().Resolve(ctx, resolver.Request{
+//		Namespace:     "operators",
+//		Catalogs:      []resolver.Catalog{{Key: key, Content: community}},
+//		Subscriptions: []resolver.Subscription{{Name: "traces", Package: "tracing"}},
+//	})
+//	if err != nil {
+//		log.Fatal(err) // a *resolver.Conflict says why there is no solution
+//	}
+//	for _, step := range solution.Steps {
+//		fmt.Println(step.Wave, step.Action, step.Bundle)
+//	}
+//	// Output:
+//	// 0 install collector.v3
+//	// 1 install tracing.v1
+//
 // What a resolution means, to the last tie-break, is fixed: catalogs are ordered
 // by priority, channels from their head down the replaces chain, subscriptions
 // by their order in the request, and the answer is the lexicographic best that

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -80,14 +81,23 @@ func request(packages ...string) resolver.Request {
 	return req
 }
 
-// A subscription brings what it needs, in an earlier wave.
-func ExampleResolver_Resolve() {
-	sol, err := resolver.New().Resolve(context.Background(), request("tracing"))
+// A subscription to tracing brings what tracing needs, in an earlier wave. Catalogs are
+// read of files, images or servers by what lies below package cache.
+func Example() {
+	ctx, key := context.Background(), cache.Key{Namespace: "olm", Name: "community"}
+	community, err := fbc.Read(ctx, strings.NewReader(operators), "operators.yaml", fbc.Options{Catalog: key})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	for _, step := range sol.Steps {
+	solution, err := resolver.New().Resolve(ctx, resolver.Request{
+		Namespace:     "operators",
+		Catalogs:      []resolver.Catalog{{Key: key, Content: community}},
+		Subscriptions: []resolver.Subscription{{Name: "traces", Package: "tracing"}},
+	})
+	if err != nil {
+		log.Fatal(err) // a *resolver.Conflict says why there is no solution
+	}
+	for _, step := range solution.Steps {
 		fmt.Println(step.Wave, step.Action, step.Bundle)
 	}
 	// Output:

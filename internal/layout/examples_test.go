@@ -1,0 +1,44 @@
+package layout_test
+
+import (
+	"go/doc/comment"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPackagesOpenWithAnExample: the documentation of each layer begins with a sentence
+// and code, and the code is the end of the package's example, which is run.
+func TestPackagesOpenWithAnExample(t *testing.T) {
+	example := regexp.MustCompile(`(?ms)^func Example\(\) \{\n(.*?)^\}`)
+	for _, layer := range layers {
+		dir := filepath.Join("..", "..", layer)
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "doc.go"), nil, parser.ParseComments)
+		require.NoError(t, err)
+		opening := new(comment.Parser).Parse(file.Doc.Text()).Content
+		require.Greater(t, len(opening), 2)
+		require.IsType(t, &comment.Paragraph{}, opening[0])
+		require.IsType(t, &comment.Code{}, opening[1], layer)
+		code := opening[1].(*comment.Code).Text
+		require.Contains(t, code, "// Output:\n")
+		tests, err := filepath.Glob(filepath.Join(dir, "*example_test.go"))
+		require.NoError(t, err)
+		found := false
+		for _, name := range tests {
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			for _, m := range example.FindAllStringSubmatch(string(text), -1) {
+				found = true
+				body := regexp.MustCompile(`(?m)^\t`).ReplaceAllString(m[1], "")
+				require.True(t, strings.HasSuffix(body, code), "%s shows\n%s\nand runs\n%s", layer, code, body)
+			}
+		}
+		require.True(t, found, layer)
+	}
+}
