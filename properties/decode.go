@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -94,7 +95,7 @@ func decodePackageRequired(raw []byte) (any, *Error) {
 // means something too: see [MaxOpenShiftVersion].
 func decodeMaxOpenShiftVersion(raw []byte) MaxOpenShiftVersion {
 	if raw[0] == '"' {
-		raw = []byte(textOf(raw))
+		raw = quickjson.Unquote(raw)
 	}
 	if len(raw) > maxVersionLength { // keep what shows that it is too long
 		raw = bytes.ToValidUTF8(raw[:maxVersionLength+1], []byte("."))
@@ -113,11 +114,12 @@ func readFields(typ string, raw []byte, optional string, names ...string) (texts
 		return texts, err
 	}
 	var seen [mostFields]bool
-	for name, value := range inside(raw) {
-		i := slices.Index(names, name)
+	for key, at := range quickjson.All(raw) {
+		i := slices.Index(names, string(key))
 		if i < 0 {
 			continue
 		}
+		name, value := names[i], at.Of(raw)
 		if seen[i] {
 			return texts, newError(typ, name, "", "is given more than once")
 		}
@@ -141,9 +143,9 @@ func readFields(typ string, raw []byte, optional string, names ...string) (texts
 // wantText returns the text of a field whose value is a string.
 func wantText(typ, field string, value []byte) (string, *Error) {
 	if value[0] != '"' {
-		return "", newError(typ, field, string(value), "must be a string, not "+kindOf(value))
+		return "", newError(typ, field, string(value), "must be a string, not "+quickjson.KindOf(value))
 	}
-	return textOf(value), nil
+	return string(quickjson.Unquote(value)), nil
 }
 
 // wantObject says that raw is not an object, or returns nil.
@@ -151,7 +153,7 @@ func wantObject(typ string, raw []byte) *Error {
 	if raw[0] == '{' {
 		return nil
 	}
-	return newError(typ, "value", string(raw), "must be an object, not "+kindOf(raw))
+	return newError(typ, "value", string(raw), "must be an object, not "+quickjson.KindOf(raw))
 }
 
 // checkText says why a name or label cannot be used, or returns nil.

@@ -3,11 +3,13 @@ package properties
 import (
 	"bytes"
 	"errors"
-	"iter"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
 // Parse parses a JSON array of properties, each an object with the keys
@@ -15,7 +17,7 @@ import (
 // out of the set, and each gives an [*Error] with its Index, joined by
 // [errors.Join]: the set is what could be used. JSON null is the empty list.
 func Parse(data []byte) (Set, error) {
-	raw, err := compact(data)
+	raw, err := compact(nil, data)
 	if err != nil {
 		return Set{}, err
 	}
@@ -23,13 +25,13 @@ func Parse(data []byte) (Set, error) {
 		return Set{}, nil
 	}
 	if raw[0] != '[' {
-		return Set{}, newError("", "", string(raw), "must be an array, not "+kindOf(raw))
+		return Set{}, newError("", "", string(raw), "must be an array, not "+quickjson.KindOf(raw))
 	}
 	var list []*Property
 	var errs []error
 	index := 0
-	for _, item := range inside(raw) {
-		p, err := parseOne(item)
+	for _, item := range quickjson.All(raw) {
+		p, err := parseOne(item.Of(raw))
 		if err != nil {
 			var e *Error
 			if errors.As(err, &e) {
@@ -47,12 +49,13 @@ func Parse(data []byte) (Set, error) {
 // parseOne reads one {"type": …, "value": …} of compact JSON.
 func parseOne(raw []byte) (*Property, error) {
 	if raw[0] != '{' {
-		return nil, newError("", "value", string(raw), "must be an object with type and value, not "+kindOf(raw))
+		return nil, newError("", "value", string(raw), "must be an object with type and value, not "+quickjson.KindOf(raw))
 	}
 	typ, value := "", []byte(nil)
 	seen := false
-	for name, v := range inside(raw) {
-		switch name {
+	for name, at := range quickjson.All(raw) {
+		v := at.Of(raw)
+		switch string(name) {
 		case "type":
 			if seen {
 				return nil, newError("", "type", "", "is given more than once")
@@ -75,68 +78,18 @@ func parseOne(raw []byte) (*Property, error) {
 	return New(typ, value)
 }
 
-// compact returns a compact copy of data, or an *Error without a Type when
-// data is not valid JSON.
-func compact(data []byte) ([]byte, *Error) {
+// compact appends data without the space between its tokens, or returns an *Error
+// without a Type when data is not valid JSON.
+func compact(to, data []byte) ([]byte, *Error) {
+	if raw, ok := quickjson.AppendCompact(to, data); ok {
+		return raw, nil
+	}
 	if !utf8.Valid(data) {
 		return nil, newError("", "", "", "is not valid UTF-8")
 	}
 	raw := jsontext.Value(bytes.Clone(data))
-	if err := raw.Compact(jsontext.AllowDuplicateNames(true)); err != nil {
-		return nil, newError("", "", "", "is not valid JSON: "+strings.TrimPrefix(err.Error(), "jsontext: "))
-	}
-	return raw, nil
-}
-
-// inside goes through the names and values of an object, or the items of an array, of
-// valid JSON. Values are parts of the text.
-func inside(raw []byte) iter.Seq2[string, []byte] {
-	return func(yield func(string, []byte) bool) {
-		d := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-		open, _ := d.ReadToken()
-		object := open.Kind() == '{'
-		for k := d.PeekKind(); k > 0 && k != '}' && k != ']'; k = d.PeekKind() {
-			name := ""
-			if object {
-				tok, err := d.ReadToken()
-				if err != nil {
-					return
-				}
-				name = tok.String()
-			}
-			v, err := d.ReadValue()
-			end := d.InputOffset()
-			if err != nil || !yield(name, raw[end-int64(len(v)):end]) {
-				return
-			}
-		}
-	}
-}
-
-// textOf returns what a JSON string stands for.
-func textOf(quoted []byte) string {
-	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 {
-		return string(inner)
-	}
-	text, _ := jsontext.AppendUnquote(nil, quoted) // it is valid
-	return string(text)
-}
-
-// kindOf says in words what a valid JSON value is.
-func kindOf(value jsontext.Value) string {
-	switch value.Kind() {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "a number"
+	err := raw.Compact(jsontext.AllowDuplicateNames(true))
+	return nil, newError("", "", "", "is not valid JSON: "+strings.TrimPrefix(fmt.Sprint(err), "jsontext: "))
 }
 
 // MarshalJSON writes the array that [Parse] reads.

@@ -2,9 +2,12 @@ package properties
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
 // maxNativeAPIs bounds the native APIs that are kept of one bundle.
@@ -17,49 +20,42 @@ const maxInstallModes = 1000
 // Metadata may have hundreds of times the size of what is wanted of it: that alone has
 // to have no half of a surrogate pair in it.
 func readMetadata(text []byte) (*Compatibility, *Error) {
-	if !utf8.Valid(text) {
-		return nil, newError(TypeCSVMetadata, "value", "", "is not valid UTF-8")
-	}
-	if v := jsontext.Value(text); !v.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
-		return nil, inMetadata(compact(text))
-	}
-	c := &Compatibility{}
-	if kind := jsontext.Value(text).Kind(); kind != '{' {
-		c.malformed("is not an object, but %s", kindOf(text))
+	var parts [len(metadataParts)][]byte
+	object := quickjson.Object(text, func(name, value []byte) {
+		if i := slices.Index(metadataParts[:], string(name)); i >= 0 {
+			parts[i] = value
+		}
+	})
+	if v := jsontext.Value(text); !object && utf8.Valid(text) && v.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+		c := &Compatibility{}
+		c.malformed("is not an object, but %s", quickjson.KindOf(text[quickjson.Space(text):]))
 		return c, nil
 	}
-	parts := map[string][]byte{}
-	for name, value := range inside(text) {
-		switch name {
-		case "installModes", "minKubeVersion", "nativeAPIs":
-			parts[name] = value
-		}
+	if !object {
+		parts[0] = text // which cannot be read, and says why
 	}
-	for _, name := range [...]string{"installModes", "minKubeVersion", "nativeAPIs"} {
-		if len(parts[name]) == 0 {
+	for i, part := range parts {
+		if object && len(part) == 0 {
 			continue
 		}
-		raw, err := compact(parts[name])
+		raw, err := compact(nil, part)
 		if err != nil {
-			return nil, inMetadata(nil, err)
+			err.Type, err.Field = TypeCSVMetadata, "value"
+			return nil, err
 		}
-		if parts[name] = raw; string(raw) == "null" {
-			delete(parts, name)
+		if parts[i] = raw; string(raw) == "null" {
+			parts[i] = nil
 		}
 	}
-	c.readInstallModes(parts["installModes"])
-	c.readMinKubeVersion(parts["minKubeVersion"])
-	c.readNativeAPIs(parts["nativeAPIs"])
+	c := &Compatibility{}
+	c.readInstallModes(parts[0])
+	c.readMinKubeVersion(parts[1])
+	c.readNativeAPIs(parts[2])
 	return c, nil
 }
 
-// inMetadata says where an error is.
-func inMetadata(_ []byte, err *Error) *Error {
-	if err != nil {
-		err.Type, err.Field = TypeCSVMetadata, "value"
-	}
-	return err
-}
+// metadataParts are the members of metadata that are read.
+var metadataParts = [...]string{"installModes", "minKubeVersion", "nativeAPIs"}
 
 // malformed notes what cannot be understood.
 func (c *Compatibility) malformed(format string, args ...any) {
@@ -69,13 +65,14 @@ func (c *Compatibility) malformed(format string, args ...any) {
 // readInstallModes reads compact JSON; a missing list has no modes.
 func (c *Compatibility) readInstallModes(raw []byte) {
 	if len(raw) > 0 && raw[0] != '[' {
-		c.malformed("has installModes that are not a list, but %s", kindOf(raw))
+		c.malformed("has installModes that are not a list, but %s", quickjson.KindOf(raw))
 		return
 	}
 	set, seen := NewInstallModes(), InstallModes(0)
 	wrong, twice := false, false
 	n := 0
-	for _, element := range inside(raw) {
+	for _, at := range quickjson.All(raw) {
+		element := at.Of(raw)
 		if n++; n > maxInstallModes {
 			c.malformed("has more installModes than the %d that are looked at", maxInstallModes)
 			break
@@ -108,11 +105,12 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 func readInstallMode(raw []byte) (name string, supported, ok bool) {
 	typ, value := []byte(nil), []byte(nil)
 	ok = raw[0] == '{'
-	for key, v := range inside(raw) {
-		switch key {
+	for key, at := range quickjson.All(raw) {
+		v := at.Of(raw)
+		switch string(key) {
 		case "type":
 			if ok = ok && typ == nil && v[0] == '"'; ok {
-				typ = []byte(textOf(v))
+				typ = quickjson.Unquote(v)
 			}
 		case "supported":
 			ok = ok && value == nil && (v[0] == 't' || v[0] == 'f')
@@ -128,11 +126,11 @@ func (c *Compatibility) readMinKubeVersion(raw []byte) {
 	switch {
 	case len(raw) == 0:
 	case raw[0] == '"':
-		c.MinKubeVersion = parseMinKubeVersion(textOf(raw))
-	case kindOf(raw) == "a number":
+		c.MinKubeVersion = parseMinKubeVersion(string(quickjson.Unquote(raw)))
+	case quickjson.KindOf(raw) == "a number":
 		c.MinKubeVersion = parseMinKubeVersion(string(raw))
 	default:
-		c.MinKubeVersion = MinKubeVersion{Text: shorten(string(raw)), Invalid: "is not a version, but " + kindOf(raw)}
+		c.MinKubeVersion = MinKubeVersion{Text: shorten(string(raw)), Invalid: "is not a version, but " + quickjson.KindOf(raw)}
 	}
 }
 
@@ -142,11 +140,12 @@ func (c *Compatibility) readNativeAPIs(raw []byte) {
 		return
 	}
 	if raw[0] != '[' {
-		c.malformed("has nativeAPIs that are not a list, but %s", kindOf(raw))
+		c.malformed("has nativeAPIs that are not a list, but %s", quickjson.KindOf(raw))
 		return
 	}
 	wrong := 0
-	for _, item := range inside(raw) {
+	for _, at := range quickjson.All(raw) {
+		item := at.Of(raw)
 		if len(c.NativeAPIs)+wrong >= maxNativeAPIs {
 			c.malformed("has more nativeAPIs than the %d that are looked at", maxNativeAPIs)
 			return

@@ -21,13 +21,25 @@ type Property struct {
 // New parses and validates the value of a property of type typ. The bytes of
 // value are copied. The error is an [*Error].
 func New(typ string, value json.RawMessage) (*Property, error) {
+	if typ == "" {
+		return nil, newError("", "type", "", "is missing or empty")
+	}
+	if len(value) == 0 {
+		return nil, newError(typ, "value", "", "is missing")
+	}
+	var memory [256]byte
+	raw, err := compact(memory[:0], value)
+	if err != nil {
+		err.Type, err.Field = shorten(typ), "value"
+		return nil, err
+	}
 	if typ == TypePackage {
-		if own := plainPackage(value); own != nil {
-			return &Property{typ: TypePackage, value: own}, nil
+		if own := plainPackage(raw); own != nil {
+			return own, nil
 		}
 	}
-	p, err := build(typ, value)
-	if err != nil {
+	p := &Property{typ: typ, raw: bytes.Clone(raw)}
+	if p.value, err = decode(typ, p.raw); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -37,9 +49,10 @@ func New(typ string, value json.RawMessage) (*Property, error) {
 // "olm.package", as everybody writes it.
 const beforeName, beforeVersion, afterVersion = `{"packageName":"`, `","version":"`, `"}`
 
-// plainPackage reads the value of an "olm.package" as it is mostly written: every bundle
-// has one, and no two bundles the same. It returns nil for any other, right or wrong.
-func plainPackage(value []byte) *Package {
+// plainPackage makes a property of the value of an "olm.package" as it is mostly written:
+// every bundle has one, and no two bundles the same. It returns nil for any other, right or
+// wrong.
+func plainPackage(value []byte) *Property {
 	value, ok := bytes.CutPrefix(value, []byte(beforeName))
 	name, version, both := bytes.Cut(value, []byte(beforeVersion))
 	version, ended := bytes.CutSuffix(version, []byte(afterVersion))
@@ -47,33 +60,16 @@ func plainPackage(value []byte) *Package {
 	if !ok || !both || !ended || len(name) == 0 || len(name) > maxNameLength || bytes.ContainsFunc(name, special) {
 		return nil
 	}
-	if v, ok := plainVersion(string(version)); ok {
-		return &Package{Name: string(name), Version: v}
+	v, ok := plainVersion(string(version))
+	if !ok {
+		return nil
 	}
-	return nil
-}
-
-// build is New for any value.
-func build(typ string, value []byte) (*Property, *Error) {
-	if typ == "" {
-		return nil, newError("", "type", "", "is missing or empty")
-	}
-	if len(value) == 0 {
-		return nil, newError(typ, "value", "", "is missing")
-	}
-	raw, err := compact(value)
-	if err != nil {
-		err.Type, err.Field = shorten(typ), "value"
-		return nil, err
-	}
-	if own := plainPackage(raw); own != nil && typ == TypePackage { // it was written with space
-		return &Property{typ: TypePackage, value: own}, nil
-	}
-	p := &Property{typ: typ, raw: raw}
-	if p.value, err = decode(typ, raw); err != nil {
-		return nil, err
-	}
-	return p, nil
+	own := &struct {
+		Property
+		Package
+	}{Package: Package{Name: string(name), Version: v}}
+	own.Property = Property{typ: TypePackage, value: &own.Package}
+	return &own.Property
 }
 
 // Type returns the type of the property, such as "olm.gvk".
@@ -149,7 +145,7 @@ func (p *Property) MarshalJSON() ([]byte, error) { return []byte(p.String()), ni
 // UnmarshalJSON reads what MarshalJSON writes and validates it as [New] does.
 // It is for a Property that is not shared yet. The error is an [*Error].
 func (p *Property) UnmarshalJSON(data []byte) error {
-	raw, invalid := compact(data)
+	raw, invalid := compact(nil, data)
 	if invalid != nil {
 		return invalid
 	}

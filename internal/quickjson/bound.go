@@ -15,7 +15,9 @@ func Bounded(text []byte, most int) bool { return bounded(text, most, MaxLevels)
 
 // Deeper reports whether arrays and objects in a text in JSON are nested in more than
 // so many levels.
-func Deeper(text []byte, levels int) bool { return !bounded(text, math.MaxInt, levels) }
+func Deeper(text []byte, levels int) bool {
+	return len(text) > levels && !bounded(text, math.MaxInt, levels)
+}
 
 // bounded is Bounded with at most so many levels.
 func bounded(text []byte, most, levels int) bool {

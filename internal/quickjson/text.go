@@ -19,6 +19,30 @@ func Unquote(quoted []byte) []byte {
 	return text
 }
 
+// AppendCompact appends a text that consists of one value, without the space between its
+// tokens. What is appended is of no use if ok is false, for text that is anything else.
+func AppendCompact(to, text []byte) (all []byte, ok bool) {
+	s := Scanner{Text: text}
+	from := Space(text)
+	end, ok := s.Value(from)
+	if !ok || end+Space(text[end:]) < len(text) {
+		return to, false
+	}
+	if !s.Spaced {
+		return append(to, text[from:end]...), true
+	}
+	for i := from; i < end; i++ {
+		if text[i] == '"' {
+			after, _ := s.quoted(i)
+			to = append(to, text[i:after]...)
+			i = after - 1
+		} else if text[i] > ' ' {
+			to = append(to, text[i])
+		}
+	}
+	return to, true
+}
+
 // KindOf says in words what a valid JSON value is, by how it begins.
 func KindOf(value []byte) string {
 	if len(value) == 0 {

@@ -9,7 +9,11 @@
 // properties take most of the time, jsontext is as fast.
 package quickjson
 
-import "unicode/utf8"
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
 
 // maxDepth is how deep arrays and objects may be nested, as in jsontext.
 const maxDepth = 10_000
@@ -84,12 +88,26 @@ func (s *Scanner) space(i int) int {
 
 // Space returns how many bytes of white space a text begins with.
 func Space(text []byte) int {
-	for i, c := range text {
-		if c != ' ' && c != '\n' && c != '\t' && c != '\r' {
-			return i
+	i := 0
+	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r') {
+		for i++; i+8 <= len(text) && binary.LittleEndian.Uint64(text[i:]) == spaces; i += 8 {
 		}
 	}
-	return len(text)
+	return i
+}
+
+// spaces is eight of them, as JSON is mostly indented.
+const spaces = ones * ' '
+
+// ones has each byte 1, and highs the high bit of each.
+const ones, highs = 0x0101010101010101, ones << 7
+
+// special returns how many of eight bytes, the first of them lowest, stand for themselves
+// in a string before one that may not: a control character, a quote, a backslash or one
+// beyond ASCII. Of such a byte the high bit is set, or what is subtracted borrows it.
+func special(w uint64) int {
+	mask := (w | (w - ones*' ') | ((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) & highs
+	return bits.TrailingZeros64(mask) / 8
 }
 
 // literal reads a word.
@@ -141,14 +159,6 @@ func (s *Scanner) digits(i int) int {
 	return i
 }
 
-// plain is which bytes of a string stand for themselves and need no second look.
-var plain = func() (t [256]bool) {
-	for c := ' '; c < utf8.RuneSelf; c++ {
-		t[c] = c != '"' && c != '\\'
-	}
-	return t
-}()
-
 // quoted returns where the string that begins at i ends, its quotes included.
 func (s *Scanner) quoted(i int) (end int, ok bool) {
 	text := s.Text
@@ -157,10 +167,14 @@ func (s *Scanner) quoted(i int) (end int, ok bool) {
 	}
 	for i++; i < len(text); {
 		for end := min(len(text), i+bytesAtOnce); i < end; {
+			if i+8 <= len(text) {
+				n := special(binary.LittleEndian.Uint64(text[i:]))
+				if i += n; n == 8 {
+					continue
+				}
+			}
 			c := text[i]
 			switch {
-			case plain[c]:
-				i++
 			case c == '"':
 				return i + 1, true
 			case c == '\\':
@@ -169,8 +183,10 @@ func (s *Scanner) quoted(i int) (end int, ok bool) {
 					return i, false
 				}
 				i += 1 + n
+			case c < ' ':
+				return i, false
 			case c < utf8.RuneSelf:
-				return i, false // a control character
+				i++
 			default:
 				r, n := utf8.DecodeRune(text[i:])
 				if r == utf8.RuneError && n == 1 {

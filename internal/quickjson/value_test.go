@@ -1,6 +1,7 @@
 package quickjson_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -185,31 +186,30 @@ func TestPass(t *testing.T) {
 	require.Equal(t, len(text), in.End)
 }
 
-// What is not an object has no members, what is not an array no items, and nothing
-// goes beyond the end of a text.
-func TestMembersAndItems(t *testing.T) {
-	for _, raw := range []string{"", "5", "null", `"{"`, "[1,2]", "}", ",", "{"} {
-		for name := range quickjson.Members([]byte(raw)) {
+// What is neither an object nor an array has nothing inside, and nothing goes beyond the
+// end of a text.
+func TestAll(t *testing.T) {
+	for _, raw := range []string{"", "5", "null", `"{"`, "}", ",", "{", "[", "[]", "{}", `["`, "[[", "[{"} {
+		for name := range quickjson.All([]byte(raw)) {
 			t.Errorf("%q has the member %q", raw, name)
 		}
 	}
-	const whole = `{"a":[1,{"b":"]}\"\\"},null],"c":-1.5e3}`
+	const whole = `{"a":[1,{"b":"]}\"\\"},null],"c":-1.5e3,"\u0061":"last"}`
 	for i := range len(whole) {
-		for _, at := range quickjson.Members([]byte(whole[:i])) {
+		for _, at := range quickjson.All([]byte(whole[:i])) {
 			require.LessOrEqual(t, at.To, i)
 		}
 	}
-	items := func(raw string) (got []string) {
-		for at := range quickjson.Items([]byte(raw)) {
-			got = append(got, string(at.Of([]byte(raw))))
-		}
-		return got
+	require.Equal(t, `"last"`, string(quickjson.Member([]byte(whole), "a")))
+	require.Empty(t, quickjson.Member([]byte(whole), "b"))
+	var items []string
+	const list = `[1,"a,b",[2],{"c":3},"\ud800"]`
+	for name, at := range quickjson.All([]byte(list)) {
+		require.Empty(t, name)
+		items = append(items, string(at.Of([]byte(list))))
 	}
-	require.Equal(t, []string{"1", `"a,b"`, "[2]", `{"c":3}`, `"\ud800"`}, items(`[1,"a,b",[2],{"c":3},"\ud800"]`))
-	for _, raw := range []string{"", "[", "[]", "{}", "7", `["`, "[[", "[{"} {
-		require.Empty(t, items(raw), raw)
-	}
-	for range quickjson.Items([]byte("[1,2]")) {
+	require.Equal(t, []string{"1", `"a,b"`, "[2]", `{"c":3}`, `"\ud800"`}, items)
+	for range quickjson.All([]byte("[1,2]")) {
 		break
 	}
 }
@@ -221,7 +221,7 @@ func TestObject(t *testing.T) {
 		got := ""
 		require.Equal(t, want, quickjson.Object([]byte(text), func(name, value []byte) { got += string(name) + string(value) }), text)
 		if strings.Contains(text, "a") && text[0] != '[' && want {
-			require.Equal(t, `"a"1`, got, text)
+			require.Equal(t, `a1`, got, text)
 		}
 	}
 }
@@ -253,7 +253,7 @@ func TestTexts(t *testing.T) {
 }
 
 func FuzzValue(f *testing.F) {
-	for _, text := range []string{`{"a":[1,"b",{"c":null}]}`, `"\ud83d\ude00"`, `[[[1e5]]]`, `{"a":1,}`, "\"\xff\""} {
+	for _, text := range []string{`{"a":[1,"b",{"c":null}]}`, `"\ud83d\ude00"`, `[[[1e5]]]`, `{"a":1,}`, "\"\xff\"", "{\n        \"a b\": [1,\t2],\r\"\\\"\": \"c  \"\n} ", `"012345\u0008"`, "\"0123456789\x1f\"", `"0123456é789"`} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -264,6 +264,11 @@ func FuzzValue(f *testing.F) {
 		}
 		if !ok && quickjson.Space(text) == 0 && valid(string(text)) {
 			t.Errorf("%q is valid, but not recognized", text)
+		}
+		want := jsontext.Value(bytes.Clone(text))
+		err := want.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(false))
+		if got, ok := quickjson.AppendCompact(nil, text); ok != (err == nil) || ok && string(got) != string(want) {
+			t.Errorf("%q is compact as %q and not as %q", text, got, want)
 		}
 	})
 }

@@ -104,35 +104,36 @@ func (in *Inside) Leave(value *Inside) bool {
 	return value.Closed
 }
 
-// Object calls member with the name, in its quotes, and the value of each member of
-// the object that a text consists of. It returns false if the text is anything else,
-// perhaps only after some members.
+// Object calls member with the name and the value of each member of the object that a
+// text consists of. It returns false if the text is anything else, perhaps only after
+// some members. One half of a surrogate pair is accepted.
 func Object(text []byte, member func(name, value []byte)) bool {
 	s := Scanner{Text: text, Halves: true}
 	in, ok := s.Open(Space(text))
 	for ok && in.bracket == '}' && in.Next() {
-		member(in.Name.Of(text), in.Value.Of(text))
+		member(Unquote(in.Name.Of(text)), in.Value.Of(text))
 	}
 	return in.Closed && in.bracket == '}' && in.End+Space(text[in.End:]) == len(text)
 }
 
-// Members goes through the names, in their quotes, and the values of an object of
-// valid JSON. Anything else has none.
-func Members(text []byte) iter.Seq2[[]byte, Span] {
+// All goes through the names and values of an object of valid JSON, or through the items
+// of an array, which have no name. Anything else has none.
+func All(text []byte) iter.Seq2[[]byte, Span] {
 	return func(yield func([]byte, Span) bool) {
 		s := Scanner{Text: text, Halves: true}
 		in, ok := s.Open(0)
-		for ok && in.bracket == '}' && in.Next() && yield(in.Name.Of(text), in.Value) {
+		for ok && in.Next() && yield(Unquote(in.Name.Of(text)), in.Value) {
 		}
 	}
 }
 
-// Items goes through the items of an array of valid JSON. Anything else has none.
-func Items(text []byte) iter.Seq[Span] {
-	return func(yield func(Span) bool) {
-		s := Scanner{Text: text, Halves: true}
-		in, ok := s.Open(0)
-		for ok && in.bracket == ']' && in.Next() && yield(in.Value) {
+// Member returns the value of the last member of that name in an object of valid JSON,
+// or nothing.
+func Member(object []byte, name string) (value []byte) {
+	for n, v := range All(object) {
+		if string(n) == name {
+			value = v.Of(object)
 		}
 	}
+	return value
 }

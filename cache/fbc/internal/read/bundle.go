@@ -113,8 +113,8 @@ func (r *reading) property(it *item, bundle string) *properties.Property {
 // wanted anyway. Its type counts if it comes first, as in nearly all catalogs.
 func (r *reading) tooLargeProperty(raw []byte, at span, bundle string) {
 	typ := ""
-	for name, v := range quickjson.Members(raw[:min(len(raw), maxShared)]) {
-		if value := v.Of(raw); string(quickjson.Unquote(name)) == "type" && value[0] == '"' {
+	for name, v := range quickjson.All(raw[:min(len(raw), maxShared)]) {
+		if value := v.Of(raw); string(name) == "type" && value[0] == '"' {
 			typ = string(quickjson.Unquote(value))
 		}
 		break

@@ -74,7 +74,7 @@ func (r *reading) skips(raw []byte, offset int) []string {
 	}
 	var names []string
 	full := false
-	for at := range quickjson.Items(raw) {
+	for _, at := range quickjson.All(raw) {
 		value := at.Of(raw)
 		switch {
 		case value[0] != '"':
@@ -97,8 +97,8 @@ func (r *reading) repeated(it *item, of string, members ...member) {
 		return
 	}
 	var seen [memberCount]bool
-	for name, v := range quickjson.Members(it.Of(r.blob.Raw)) {
-		m := member(slices.Index(memberNames[:], string(quickjson.Unquote(name))))
+	for name, v := range quickjson.All(it.Of(r.blob.Raw)) {
+		m := member(slices.Index(memberNames[:], string(name)))
 		if !slices.Contains(members, m) {
 			continue
 		}

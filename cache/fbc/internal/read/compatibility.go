@@ -94,9 +94,9 @@ func (r *reading) readManifest(at span) (*properties.Compatibility, error) {
 	found, spec := "", []byte("{}")
 	plain := quickjson.Object(text, func(name, value []byte) {
 		switch string(name) {
-		case `"kind"`:
+		case "kind":
 			found = string(value)
-		case `"spec"`:
+		case "spec":
 			spec = value
 		}
 	})
@@ -115,20 +115,11 @@ type manifest []byte
 // text returns the manifest that a property holds, or nothing. It is good until the
 // next call.
 func (m *manifest) text(property []byte) ([]byte, error) {
-	var value, data []byte
-	for name, at := range quickjson.Members(property) {
-		if string(quickjson.Unquote(name)) == "value" {
-			value = at.Of(property)
-		}
-	}
+	value := quickjson.Member(property, "value")
 	if len(value) == 0 || value[0] != '{' {
 		return nil, errors.New("its value is not an object with data or ref")
 	}
-	for name, at := range quickjson.Members(value) {
-		if string(quickjson.Unquote(name)) == "data" {
-			data = at.Of(value)
-		}
-	}
+	data := quickjson.Member(value, "data")
 	switch {
 	case len(data) == 0 || isNull(data):
 		return nil, nil

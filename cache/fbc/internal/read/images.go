@@ -32,14 +32,14 @@ func (r *reading) images(d *graph.BundleDecl, list []item) {
 	case bytes.IndexByte(raw, '@') < 0:
 		return
 	}
-	for it := range quickjson.Items(raw) {
+	for _, it := range quickjson.All(raw) {
 		item := it.Of(raw)
 		if len(item) == 0 || item[0] != '{' {
 			continue
 		}
-		for name, v := range quickjson.Members(item) {
+		for name, v := range quickjson.All(item) {
 			value := v.Of(item)
-			if string(quickjson.Unquote(name)) != "image" || value[0] != '"' {
+			if string(name) != "image" || value[0] != '"' {
 				continue
 			}
 			image := string(quickjson.Unquote(value))

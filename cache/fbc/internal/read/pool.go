@@ -64,12 +64,12 @@ func (p *Pool) string(text []byte) string {
 func (p *Pool) compatibility(metadata []byte) (*properties.Compatibility, error) {
 	key := append(p.key[:0], '{')
 	found := quickjson.Object(metadata, func(name, value []byte) {
-		switch string(quickjson.Unquote(name)) {
+		switch string(name) {
 		case "installModes", "minKubeVersion", "nativeAPIs":
 			if len(key) > 1 {
 				key = append(key, ',')
 			}
-			key = append(append(append(key, name...), ':'), value...)
+			key = append(append(append(append(key, '"'), name...), `":`...), value...)
 		}
 	})
 	p.key = key
