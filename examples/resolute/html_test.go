@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 
@@ -97,10 +96,9 @@ func (p *page) selfContained(t *testing.T) {
 func TestPageOfAConflict(t *testing.T) {
 	p := htmlOf(t, 1, conflict)
 	p.selfContained(t)
-	require.Equal(t, []string{"Subscriptions gateway and authorization cannot both be had"}, p.within["h1"])
-	require.Equal(t, []string{"What would help", "The facts, and their candidates"}, p.within["h2"])
+	require.Equal(t, []string{"No solution: subscriptions gateway and authorization cannot both be had"}, p.within["h1"])
+	require.Equal(t, []string{"Why", "What would help", "The facts, and their candidates"}, p.within["h2"])
 	for _, text := range []string{
-		"Subscription gateway asks for package kuadrant-operator.",                          // the argument
 		"release the pin of subscription authorization",                                     // a correction
 		"authorino-operator.v0.13.0, kuadrant-operator.v0.11.1, limitador-operator.v0.11.0", // its result
 		"subscription gateway asks for package kuadrant-operator",                           // a fact
@@ -119,7 +117,7 @@ func TestPageOfAConflict(t *testing.T) {
 	require.Len(t, answer.Conflict.Facts, strings.Count(p.source, `<div class="fact"`))
 
 	p = htmlOf(t, 1, "--no-corrections", conflict)
-	require.Equal(t, []string{"The facts, and their candidates"}, p.within["h2"])
+	require.Equal(t, []string{"Why", "The facts, and their candidates"}, p.within["h2"])
 }
 
 // read reads a scenario.
@@ -135,26 +133,25 @@ func TestPageOfASolution(t *testing.T) {
 	p.selfContained(t)
 	require.Equal(t, []string{"Resolved, 5 bundles"}, p.within["h1"])
 	for _, text := range []string{
-		"Wave 0", "Wave 1", "upgrade", "keep", "cert-manager.v1.16.1", "replaces cert-manager.v1.15.0", "olm/community", "channel stable",
+		"First", "Then", "upgrade", "keep", "cert-manager", "1.16.1", "cert-manager.v1.16.1", "replaces", "cert-manager.v1.15.0", "olm/community", "channel stable",
 		"subscription certificates", "subscription rabbitmq-cluster-operator-stable-community-olm",
-		"required by rabbitmq-messaging-topology-operator.v1.19.3: package cert-manager in range >=1.15.0",
 	} {
 		require.Contains(t, p.texts, text)
 	}
-	require.NotContains(t, p.texts, "Wave 2")
+	require.Contains(t, p.within["li"], "required by rabbitmq-messaging-topology-operator.v1.19.3 : package cert-manager in range >=1.15.0")
 	require.Len(t, p.within["tr"], 1+2+5, "a head, a row a wave, and a row a bundle")
 
 	p = htmlOf(t, 0, kube)
 	require.Contains(t, p.texts, "strimzi-cluster-operator.v0.51.0", "passed over")
 	p = htmlOf(t, 0, "../scenarios/deprecated.json")
-	require.Equal(t, []string{"Warnings"}, p.within["h2"])
 	require.Contains(t, p.texts, "deprecated")
+	require.Contains(t, p.source, `class="verdict but"`, "what has a warning is not green")
 }
 
 func TestPageOfWhatIsLeftOut(t *testing.T) {
 	p := htmlOf(t, 0, "../scenarios/partial.yaml")
 	p.selfContained(t)
-	require.Equal(t, []string{"left out gateway", "The facts, and their candidates"}, p.within["h2"])
+	require.Equal(t, []string{"Steps", "Picture", "left out gateway", "Why", "The facts, and their candidates"}, p.within["h2"])
 	require.Contains(t, p.texts, "Channel preview not found; the package has stable.")
 	require.Contains(t, p.texts, "prometheusoperator.0.56.3")
 }
@@ -166,8 +163,8 @@ func TestPageOfSeveral(t *testing.T) {
 	p.selfContained(t)
 	require.Len(t, p.within["section"], 5)
 	require.Equal(t, []string{
-		"5 scenarios", "Resolved, 5 bundles", "Subscriptions gateway and authorization cannot both be had", "Invalid",
-		"Resolved, 1 bundle, 1 subscription left out", "Subscriptions gateway and authorization cannot both be had",
+		"5 scenarios", "Resolved, 5 bundles", "No solution: subscriptions gateway and authorization cannot both be had", "Invalid",
+		"Resolved, 1 bundle, 1 subscription left out", "No solution: subscriptions gateway and authorization cannot both be had",
 	}, p.within["h1"])
 	require.Contains(t, p.within["section"][2], "nowhere.yaml: no such file")
 	require.Contains(t, p.within["nav"][0], "../scenarios/partial.yaml")
@@ -185,9 +182,10 @@ func TestPageHasTheTreeOfAnArgument(t *testing.T) {
 		var want []string
 		answer.Conflict.Argument().Walk(func(_ int, s *argument.Statement) { want = append(want, s.Sentence()) })
 		require.NotEmpty(t, want)
-		at := 0
+		letters := strings.NewReplacer(" ", "") // a name in a sentence is an element of its own
+		at, all := 0, letters.Replace(strings.Join(p.texts, ""))
 		for _, sentence := range want {
-			i := slices.Index(p.texts[at:], sentence)
+			i := strings.Index(all[at:], letters.Replace(sentence))
 			require.GreaterOrEqual(t, i, 0, sentence)
 			at += i + 1
 		}
@@ -198,7 +196,8 @@ func TestPageHasTheTreeOfAnArgument(t *testing.T) {
 func TestPageOfIndependentConflicts(t *testing.T) {
 	p := htmlOf(t, 1, write(t, "two.yaml", "subscriptions:\n- {name: a, package: none}\n- {name: b, package: nothing}\n"))
 	p.selfContained(t)
-	require.Equal(t, []string{"Subscription a cannot be met", "Subscription b cannot be met"}, p.within["h1"])
+	require.Equal(t, []string{"No solution, 2 conflicts"}, p.within["h1"])
+	require.Subset(t, p.within["h2"], []string{"Subscription a cannot be met", "Subscription b cannot be met"})
 }
 
 // attack is what an author of a catalog could try, in every place that a page
@@ -228,7 +227,7 @@ policy: {failures: Partial}
 `
 
 // ours are the elements that the page is made of.
-var ours = strings.Fields("html head meta title style body nav section h1 h2 p ul ol li a span div dl dt dd blockquote table thead tbody tr th td b details summary pre figure figcaption svg desc rect g path text circle")
+var ours = strings.Fields("html head meta title style body header main nav section h1 h2 h3 p ul ol li a span div dl dt dd blockquote table thead tbody tr th td b details summary pre figure figcaption svg desc rect g path text circle br")
 
 func TestGraphOfOneScenario(t *testing.T) {
 	got := resolute(context.Background(), "", "resolve", "-o", "mermaid", install)
@@ -294,12 +293,11 @@ func TestEveryPageHasItsPicture(t *testing.T) {
 func TestPageOfARoad(t *testing.T) {
 	p := parsePage(t, resolute(context.Background(), "", "converge", "-o", "html", road).out)
 	require.Equal(t, []string{"Settled after 2 rounds"}, p.within["h1"])
-	require.Equal(t, []string{"Round 1", "Round 2"}, p.within["h2"])
+	require.Equal(t, []string{"Picture", "Round 1", "Round 2"}, p.within["h2"])
 	require.Len(t, p.within["tr"], 1+4+1+2, "what stays is not told again")
 	require.Contains(t, p.texts, "cert-manager.v1.16.5")
 	p = parsePage(t, resolute(context.Background(), "", "converge", "-o", "html", loop).out)
 	require.Equal(t, []string{"A loop: after round 3 comes round 2 again"}, p.within["h1"])
 	p = parsePage(t, resolute(context.Background(), "", "converge", "-o", "html", conflict).out)
-	require.Contains(t, p.texts, "Subscription gateway asks for package kuadrant-operator.")
 	require.Contains(t, p.texts, "release the pin of subscription authorization")
 }

@@ -89,12 +89,18 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		"title":    func(n Note) string { return title(n.Kind, len(n.Bundles)) },
 		"headline": r.headline,
 		"further":  r.further,
-		"picture": func(a *argument.Argument) template.HTML {
+		"tone": func() string {
+			if r.Summary.Installable == r.Summary.Bundles && r.Summary.Stuck+r.Summary.Incomplete == 0 && r.Summary.Shard == "" {
+				return "yes"
+			}
+			return "but"
+		},
+		"picture": func(a *argument.Argument) *picture.Figure {
 			if a == nil || drawn == maxPictures {
-				return ""
+				return nil
 			}
 			drawn++
-			return picture.WithSource(a.SVG(), a.Mermaid())
+			return &picture.Figure{Of: "The conflict as a graph", Source: a}
 		},
 	}, r)
 }

@@ -6,78 +6,187 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// pageSource is the page that shows answers.
+// pageSource is the page that shows answers. Its template "sections" is what a page that
+// is there already takes in.
 //
 //go:embed page.html
 var pageSource string
 
 // Page shows answers on one page, a section each. Whatever is in names and messages is
 // shown as text. It is not safe for concurrent use.
-type Page struct{ sections []section }
+type Page struct {
+	// Live says that somebody listens to the page: names and corrections are buttons. What
+	// they ask for is in their attributes: data-why a bundle, data-graph a package,
+	// data-forbid a bundle, data-go the index of a correction or round of the page.
+	Live     bool
+	sections []*section
+}
+
+// section is what the page says of one scenario. Its texts are plain already.
+type section struct {
+	ID, Name, Tone, Headline, Said string
+	Live                           bool
+
+	Error      []string
+	Diff       *whatif.Diff
+	Waves      [][]stepView
+	Warnings   []resolver.Warning
+	Unresolved []unresolvedView
+	Conflicts  []*conflictView // those that have nothing in common, in their order
+	Picture    *picture.Figure
+	Rounds     []*roundView // of an upgrade path
+	Text       string       // of an explanation
+	Stats      *scenario.Stats
+	rows       map[string]string // the places of bundles in the table of steps
+	conflicts  int               // that have a view, also those of what is left out
+	offers     int               // corrections that have a view
+}
+
+// The tones of a verdict, which are classes of the style sheet.
+const (
+	toneYes  = "yes"
+	toneBut  = "but" // solved, and something is to be known
+	toneNo   = "no"
+	toneInfo = "info"
+)
+
+// add adds a section, with an ID that no other section has.
+func (p *Page) add(name, tone, headline string) *section {
+	s := &section{ID: fmt.Sprintf("s%d", len(p.sections)), Name: text.Inert(name), Tone: tone, Headline: headline, Live: p.Live}
+	p.sections = append(p.sections, s)
+	return s
+}
 
 // Add adds the section of an answer.
-func (p *Page) Add(name string, answer *scenario.Answer) {
-	p.sections = append(p.sections, newSection(p.nextID(), name, answer))
+func (p *Page) Add(name string, answer *scenario.Answer) { p.answer(name, answer) }
+
+// AddChanged adds the section of an answer, with what differs from the one before, which
+// may be nil.
+func (p *Page) AddChanged(name string, answer *scenario.Answer, diff *whatif.Diff) {
+	if s := p.answer(name, answer); diff != nil && len(diff.Install)+len(diff.Remove)+len(diff.Upgrade) > 0 {
+		s.Diff = &whatif.Diff{Install: text.Each(diff.Install, text.Inert), Remove: text.Each(diff.Remove, text.Inert)}
+		for _, m := range diff.Upgrade {
+			s.Diff.Upgrade = append(s.Diff.Upgrade, whatif.Move{From: text.Inert(m.From), To: text.Inert(m.To)})
+		}
+	}
+}
+
+func (p *Page) answer(name string, answer *scenario.Answer) *section {
+	s := p.add(name, toneNo, sentence(answer.Headline()))
+	s.Stats = &answer.Stats
+	s.found(answer.Status, answer.Error, answer.Warnings, answer.Unresolved)
+	s.steps(answer.Steps)
+	if answer.Conflict != nil {
+		all := answer.Conflict.All()
+		for _, c := range all {
+			s.Conflicts = append(s.Conflicts, s.conflict(c))
+		}
+		if len(all) == 1 {
+			s.Headline = "No solution: " + all[0].Headline()
+		}
+	}
+	if len(answer.Steps) > 0 {
+		s.Picture = &picture.Figure{Of: "The steps, wave by wave", Source: steps(answer)}
+	}
+	return s
+}
+
+// found notes how a resolution ended.
+func (s *section) found(status scenario.Status, err string, warnings []resolver.Warning, unresolved []resolver.Unresolved) {
+	if status == scenario.Resolved {
+		if s.Tone = toneYes; len(warnings)+len(unresolved) > 0 {
+			s.Tone = toneBut
+		}
+	}
+	if err != "" {
+		for line := range strings.SplitSeq(err, "\n") {
+			s.Error = append(s.Error, text.Inert(line))
+		}
+	}
+	for _, w := range warnings {
+		w.Message = text.Inert(w.Message)
+		s.Warnings = append(s.Warnings, w)
+	}
+	for _, u := range unresolved {
+		what := "left out"
+		if u.Installed != "" {
+			what = "broken"
+		}
+		v := unresolvedView{what, text.Inert(u.Subscription + u.Installed), nil}
+		if u.Conflict != nil {
+			v.Conflict = s.conflict(u.Conflict)
+		}
+		s.Unresolved = append(s.Unresolved, v)
+	}
 }
 
 // AddPath adds the section of an upgrade path: its picture, and what each round does.
 func (p *Page) AddPath(name string, path *scenario.Path) {
-	s := newSection(p.nextID(), name, &scenario.Answer{Status: path.Status, Error: path.Error, Warnings: path.Warnings, Unresolved: path.Unresolved})
-	s.Headline, s.Resolved, s.Stats = sentence(pathHeadline(path)), s.Resolved && !path.Loop, nil
+	s := p.add(name, toneNo, sentence(pathHeadline(path)))
+	s.found(path.Status, path.Error, path.Warnings, path.Unresolved)
+	if path.Loop {
+		s.Tone = toneNo
+	}
 	if len(path.Rounds) > 0 {
-		s.Graphs = &graphView{"The upgrade road, round by round", path}
+		s.Picture = &picture.Figure{Of: "The upgrade path, round by round", Source: path}
 	}
 	for i, r := range path.Rounds {
-		steps := slices.DeleteFunc(slices.Clone(r.Steps), func(step resolver.Step) bool { return step.Action == resolver.Keep })
-		s.Rounds = append(s.Rounds, roundView{i + 1, steps, newConflictView(fmt.Sprintf("%s-r%d", s.ID, i), r.Conflict)})
+		v := &roundView{Number: i + 1, Live: p.Live && i < len(path.Done())}
+		for _, step := range r.Steps {
+			if step.Action != resolver.Keep {
+				v.Steps = append(v.Steps, s.step(&step))
+			}
+		}
+		if r.Conflict != nil {
+			v.Conflict = s.conflict(r.Conflict)
+		}
+		s.Rounds = append(s.Rounds, v)
 	}
-	p.sections = append(p.sections, s)
 }
 
 // AddExplanation adds the section of an explanation.
 func (p *Page) AddExplanation(name string, why *scenario.Explanation) {
-	s := section{ID: p.nextID(), Name: text.Inert(name), Resolved: true, Text: text.Block(why.Text())}
-	s.Headline = "Why " + text.Inert(why.Bundle) + " is in the result"
+	s := p.add(name, toneInfo, "Why "+text.Inert(why.Bundle)+" is in the result")
 	if !why.In {
 		s.Headline = "Why " + text.Inert(why.Bundle) + " is not in the result"
 	}
-	if why.Conflict != nil {
-		s.Graphs = &graphView{"What stands in the way", why.Conflict.Argument()}
+	if why.Conflict == nil {
+		s.Text = text.Block(strings.TrimSpace(why.Text()))
+		return
 	}
-	p.sections = append(p.sections, s)
+	s.Said = sentence(why.Conflict.Headline()) + "."
+	if why.Round > 0 {
+		s.Said += fmt.Sprintf(" Upgrades lead to it, in round %d.", why.Round)
+	}
+	s.Conflicts = []*conflictView{s.conflict(why.Conflict)}
 }
 
 // AddUpgraded adds the section of the least change that upgrades some subscriptions.
 func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *upgrade.Upgraded) {
-	s := newSection(p.nextID(), name, answer)
+	s := p.answer(name, answer)
 	if up != nil {
 		t := Text{new(terminal.Text)}
 		t.companions(up)
-		s.Text = t.String()
+		s.Text = strings.TrimSpace(t.String())
 	}
-	p.sections = append(p.sections, s)
 }
 
 // AddGraph adds the section of an update graph: its picture, and the same as text.
-func (p *Page) AddGraph(pkg string, drawing Picture, said string) {
-	p.sections = append(p.sections, section{ID: p.nextID(), Headline: "Updates of package " + text.Name(pkg), Name: "update graph",
-		Resolved: true, Graphs: &graphView{"The update graph, the head on top", drawing}, Text: said})
+func (p *Page) AddGraph(pkg string, drawing picture.Source, said string) {
+	s := p.add("update graph", "", "Updates of package "+text.Name(pkg))
+	s.Picture, s.Text = &picture.Figure{Of: "The update graph, the head on top", Source: drawing}, said
 }
-
-// nextID is the ID of the next section.
-func (p *Page) nextID() string { return fmt.Sprintf("s%d", len(p.sections)) }
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
@@ -85,41 +194,40 @@ func (p *Page) Write(w io.Writer) error {
 	if len(p.sections) == 1 {
 		title = p.sections[0].Headline + ": " + p.sections[0].Name
 	}
-	return picture.WritePage(w, pageSource, template.FuncMap{
-		"step": newStepView, "join": strings.Join, "add": func(a, b int) int { return a + b }, "count": func(n int, what string) string { return text.Count(n, what, what+"s") },
-	}, map[string]any{"Title": title, "Sections": p.sections})
+	return picture.WritePage(w, pageSource, pageFuncs(), map[string]any{"Title": title, "Sections": p.sections})
 }
 
-// section is what the page says of one scenario. Its texts are plain already.
-type section struct {
-	ID         string
-	Name       string
-	Headline   string
-	Resolved   bool
-	Otherwise  bool // although a subscription gets something else than it asks for
-	Error      []string
-	Waves      [][]resolver.Step
-	Warnings   []resolver.Warning
-	Unresolved []unresolvedView
-	Conflicts  []*conflictView // those that have nothing in common, in their order
-	Graphs     *graphView
-	Rounds     []roundView // of a path
-	Text       string      // of an explanation
-	Stats      *scenario.Stats
+// Parts writes the sections of pages for a page that is there already. It is safe for
+// concurrent use.
+type Parts struct{ t *template.Template }
+
+// NewParts returns a writer of sections.
+func NewParts() (*Parts, error) {
+	t, err := picture.Parse(pageSource, pageFuncs())
+	return &Parts{t}, err
 }
 
-// roundView is a round of a path: what it changes, or the conflict in which it ends.
+// Write writes the sections of a page.
+func (s *Parts) Write(w io.Writer, p *Page) error {
+	return s.t.ExecuteTemplate(w, "sections", p.sections)
+}
+
+func pageFuncs() template.FuncMap {
+	return template.FuncMap{"join": strings.Join, "add": func(a, b int) int { return a + b }}
+}
+
+// Waves are the steps as the table of steps wants them.
+func (r *roundView) Waves() [][]stepView { return [][]stepView{r.Steps} }
+
+// Go is the index of the round on a live page.
+func (r *roundView) Go() int { return r.Number - 1 }
+
+// roundView is a round of an upgrade path: what it changes, or the conflict in which it ends.
 type roundView struct {
 	Number   int
-	Steps    []resolver.Step
+	Live     bool
+	Steps    []stepView
 	Conflict *conflictView
-}
-
-// stepView is a row of the table of bundles.
-type stepView struct {
-	Action                             resolver.Action
-	Bundle, Catalog, Channel, Replaced string
-	PassedOver, Reasons                []string
 }
 
 // unresolvedView is a subscription that was left out, or an installed bundle that is
@@ -129,193 +237,62 @@ type unresolvedView struct {
 	Conflict   *conflictView
 }
 
-// conflictView is a conflict: the argument, what it is made of, and what would help.
-type conflictView struct {
-	ID          string // no other conflict of the page has it
-	Argument    *argument.Argument
-	Facts       []factView
-	Corrections []correctionView
-	Tried       int
-	Graphs      *graphView
+// stepView is a row of the table of steps.
+type stepView struct {
+	Action                        resolver.Action
+	ID, Version, Catalog, Channel string
+	Bundle, Package               nameView
+	Replaced                      string
+	PassedOver                    []nameView
+	Reasons                       [][]nameView
 }
 
-// factView is one of the facts that cannot all hold.
-type factView struct {
-	ID        string
-	Number    int
-	Kind      string
-	Text      string
-	Message   string
-	Closing   []string
-	Rejected  []rejectedView
-	NearMiss  []rejectedView
-	Candidate int // how many there are
-}
-
-// rejectedView are candidates that the same rules out.
-type rejectedView struct {
-	ID      string // that of the conflict
-	Bundles []string
-	Text    string
-	By      []int // facts, by their numbers
-}
-
-// correctionView is a set of changes that would help, with the result set.
-type correctionView struct {
-	Text      string
-	Result    []string
-	Remaining int
-}
-
-// graphView is a picture, which is drawn when the page comes to it, and its sources.
-type graphView struct {
-	Of string
-	Picture
-}
-
-// Inline is the picture as a part of the page.
-func (g *graphView) Inline() template.HTML { return picture.Inline(g.SVG()) }
-
-// newSection makes the section of an answer, with an id that no other section of
-// the page has.
-func newSection(id, name string, answer *scenario.Answer) section {
-	s := section{
-		ID: id, Name: text.Inert(name), Headline: sentence(answer.Headline()), Resolved: answer.Status == scenario.Resolved,
-		Otherwise: len(answer.Otherwise()) > 0,
-		Stats:     &answer.Stats,
+// steps fills in the table of steps, wave by wave.
+func (s *section) steps(list []resolver.Step) {
+	s.rows = make(map[string]string, len(list))
+	for i := range list {
+		s.rows[list[i].Bundle] = fmt.Sprintf("%s-b%d", s.ID, i)
 	}
-	if answer.Conflict != nil {
-		for i, c := range answer.Conflict.All() {
-			s.Conflicts = append(s.Conflicts, newConflictView(fmt.Sprintf("%s-c%d", id, i), c))
-		}
-	}
-	if answer.Error != "" {
-		for line := range strings.SplitSeq(answer.Error, "\n") {
-			s.Error = append(s.Error, text.Inert(line))
-		}
-	}
-	for _, step := range answer.Steps {
-		for len(s.Waves) <= step.Wave {
+	for i := range list {
+		for len(s.Waves) <= list[i].Wave {
 			s.Waves = append(s.Waves, nil)
 		}
-		s.Waves[step.Wave] = append(s.Waves[step.Wave], step)
+		s.Waves[list[i].Wave] = append(s.Waves[list[i].Wave], s.step(&list[i]))
 	}
-	for _, w := range answer.Warnings {
-		w.Message = text.Inert(w.Message)
-		s.Warnings = append(s.Warnings, w)
+}
+
+// step makes the row of a step.
+func (s *section) step(step *resolver.Step) stepView {
+	v := stepView{Action: step.Action, ID: s.rows[step.Bundle], Channel: text.Inert(step.Channel), Catalog: catalogOf(*step), Replaced: replaced(*step)}
+	v.Bundle = s.bundle(step.Bundle)
+	v.Bundle.Href = ""
+	v.Package = nameView{Text: text.Inert(cmp.Or(step.Package, step.Bundle)), Live: s.Live, Package: step.Package, Catalog: step.Catalog.String()}
+	if step.Version != nil {
+		v.Version = step.Version.String()
 	}
-	for i, u := range answer.Unresolved {
-		what := "left out"
-		if u.Installed != "" {
-			what = "broken"
+	for _, b := range step.PassedOver {
+		v.PassedOver = append(v.PassedOver, s.bundle(b.Name))
+	}
+	for _, r := range step.Because {
+		said := []nameView{{Text: reasonText(r), Plain: true}}
+		if r.Bundle != "" {
+			said = []nameView{{Text: "required by ", Plain: true}, s.bundle(r.Bundle), {Text: ": " + text.Inert(r.Constraint), Plain: true}}
 		}
-		s.Unresolved = append(s.Unresolved, unresolvedView{what, text.Inert(u.Subscription + u.Installed), newConflictView(fmt.Sprintf("%s-u%d", id, i), u.Conflict)})
+		v.Reasons = append(v.Reasons, said)
 	}
-	if len(answer.Steps) > 0 {
-		s.Graphs = &graphView{"The steps, wave by wave", steps(answer)}
-	}
-	return s
+	return v
+}
+
+// bundle names a bundle, which leads to its row if it has one.
+func (s *section) bundle(name string) nameView {
+	return nameView{Text: text.Inert(name), Href: s.rows[name], Bundle: name, Live: s.Live}
 }
 
 // sentence begins a text with a capital letter.
 func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// newStepView makes the row of a step.
-func newStepView(step resolver.Step) stepView {
-	v := stepView{Action: step.Action, Bundle: text.Inert(step.Bundle), Channel: text.Inert(step.Channel),
-		Catalog: catalogOf(step), Replaced: replaced(step), PassedOver: passedOver(step)}
-	for _, r := range step.Because {
-		v.Reasons = append(v.Reasons, fullReason(r))
-	}
-	return v
-}
-
-// fullReason is reasonText with what is required.
-func fullReason(r resolver.Reason) string {
-	if r.Constraint == "" {
-		return reasonText(r)
-	}
-	return reasonText(r) + ": " + text.Inert(r.Constraint)
-}
-
-// newConflictView makes the view of a conflict, which may be nil.
-func newConflictView(id string, c *resolver.Conflict) *conflictView {
-	if c == nil {
-		return nil
-	}
-	alone := c.Argument()
-	alone.Further = nil // they have views of their own
-	v := &conflictView{ID: id, Argument: alone, Tried: c.Tried, Graphs: &graphView{"The conflict as a graph", alone}}
-	for _, k := range c.Corrections {
-		result := make([]string, len(k.Result))
-		for i, name := range k.Result {
-			result[i] = text.Inert(name)
-		}
-		v.Corrections = append(v.Corrections, correctionView{text.Inert(k.Text), result, k.Remaining})
-	}
-	for i := range c.Facts {
-		v.Facts = append(v.Facts, newFactView(id, i+1, &c.Facts[i]))
-	}
-	return v
-}
-
-// newFactView makes the view of a fact. Candidates next to each other that the same
-// rules out are shown together.
-func newFactView(id string, number int, f *argument.Fact) factView {
-	v := factView{ID: fmt.Sprintf("%s-f%d", id, number), Number: number, Kind: factKind(f.Kind), Text: text.Inert(f.Text)}
-	for _, p := range f.Parts {
-		if p.Nothing != "" {
-			v.Closing = append(v.Closing, text.Inert(p.Nothing))
-		}
-	}
-	if f.Kind != argument.FactQuarantined { // there, the text is the message
-		v.Message = text.Inert(f.Message)
-	}
-	for _, r := range f.Candidates {
-		list := &v.Rejected
-		if r.NearMiss() {
-			list = &v.NearMiss
-		} else {
-			v.Candidate++
-		}
-		why := text.Inert(r.Text)
-		if n := len(*list); n > 0 && (*list)[n-1].Text == why {
-			(*list)[n-1].Bundles = append((*list)[n-1].Bundles, text.Inert(r.Bundle))
-			continue
-		}
-		row := rejectedView{ID: id, Bundles: []string{text.Inert(r.Bundle)}, Text: why}
-		for _, by := range r.By {
-			row.By = append(row.By, by+1)
-		}
-		slices.Sort(row.By)
-		*list = append(*list, row)
-	}
-	return v
-}
-
-// factKind names a kind of facts for people.
-func factKind(k argument.FactKind) string {
-	words := map[argument.FactKind]string{
-		argument.FactSubscription: "asked for",
-		argument.FactInstalled:    "installed",
-		argument.FactConstraint:   "requirement",
-		argument.FactNoCandidate:  "nothing fits",
-		argument.FactPackage:      "one version of a package",
-		argument.FactGVK:          "one provider of an API",
-		argument.FactForbidden:    "forbidden",
-		argument.FactDeprecated:   "deprecated",
-		argument.FactQuarantined:  "catalog is broken",
-		argument.FactForced:       "forced",
-	}
-	return cmp.Or(words[k], string(k))
-}
-
 // Picture is the graph of an answer: of its steps, or of its conflicts.
-type Picture interface {
-	DOT() string
-	Mermaid() string
-	SVG() string
-}
+type Picture = picture.Source
 
 // NewPicture returns the picture of an answer, or nil for one that has neither steps nor
 // a conflict, such as that to an invalid scenario.

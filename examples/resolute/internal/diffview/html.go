@@ -32,7 +32,7 @@ type drawnPackage struct {
 	Name          string
 	Worse, Better []catalogdiff.Finding
 	Changes       []catalogdiff.Change
-	Old, New      template.HTML
+	Old, New      *picture.Figure
 	Note          string
 }
 
@@ -88,9 +88,10 @@ func (d *View) packages(ctx context.Context) ([]*drawnPackage, error) {
 // draw draws both update graphs of a package.
 func (d *View) draw(ctx context.Context, p *drawnPackage) error {
 	for _, state := range []struct {
+		of      string
 		content *cache.Catalog
-		to      *template.HTML
-	}{{d.old, &p.Old}, {d.now, &p.New}} {
+		to      **picture.Figure
+	}{{"The update graph before", d.old, &p.Old}, {"The update graph after", d.now, &p.New}} {
 		pkg := state.content.Package(p.Name)
 		if pkg == nil {
 			continue
@@ -107,7 +108,7 @@ func (d *View) draw(ctx context.Context, p *drawnPackage) error {
 		if err := draw.Mermaid(ctx, &source, pkg, draw.Options{}); err != nil {
 			return err
 		}
-		*state.to = picture.WithSource(b.String(), source.String())
+		*state.to = &picture.Figure{Of: state.of, Source: picture.Drawn{Picture: b.String(), InMermaid: source.String()}}
 	}
 	return nil
 }

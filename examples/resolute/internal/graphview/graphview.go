@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -153,16 +154,9 @@ func writePage(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.O
 		}
 	}
 	var page answerview.Page
-	page.AddGraph(pkg.Name, drawing{forms[0].String(), forms[1].String(), forms[2].String()}, forms[3].String())
+	page.AddGraph(pkg.Name, picture.Drawn{Picture: forms[0].String(), InMermaid: forms[1].String(), InDOT: forms[2].String()}, forms[3].String())
 	return page.Write(w)
 }
-
-// drawing is the picture of a package.
-type drawing struct{ svg, mermaid, dot string }
-
-func (d drawing) SVG() string     { return d.svg }
-func (d drawing) Mermaid() string { return d.mermaid }
-func (d drawing) DOT() string     { return d.dot }
 
 // channelView is the JSON of a channel, with where installed bundles stand.
 type channelView struct {

@@ -19,25 +19,24 @@ var mirrorPage string
 // WriteMirror writes a plan as a page.
 func WriteMirror(w io.Writer, p *mirror.Plan) error {
 	drawn := 0
-	conflict := func(c *resolver.Conflict) template.HTML {
+	conflict := func(c *resolver.Conflict) *picture.Figure {
 		if drawn++; c == nil || drawn > maxConflicts {
-			return ""
+			return nil
 		}
-		a := c.Argument()
-		return picture.WithSource(a.SVG(), a.Mermaid())
+		return &picture.Figure{Of: "The conflict as a graph", Source: c.Argument()}
 	}
-	return picture.WritePage(w, mirrorPage, template.FuncMap{"picture": conflict}, map[string]any{"Plan": p, "Roads": picture.Inline(mirrorRoads(p))})
+	return picture.WritePage(w, mirrorPage, template.FuncMap{"picture": conflict}, map[string]any{"Plan": p, "Channels": mirrorChart(p)})
 }
 
 // maxConflicts bounds the conflicts that a page draws; the others are there as text.
 const maxConflicts = 50
 
-// maxRoads bounds the channels whose roads are drawn.
-const maxRoads = 200
+// maxChannels bounds the channels that are drawn.
+const maxChannels = 200
 
-// mirrorRoads draws, of each channel of what is mirrored, the bundles from its lower end
-// to its head.
-func mirrorRoads(p *mirror.Plan) string {
+// mirrorChart draws, of each channel of what is mirrored, the bundles from its lower end
+// to its head. It is nil where there is none.
+func mirrorChart(p *mirror.Plan) *picture.Figure {
 	c := picture.Chart{Title: "Mirrored channels"}
 	added := make(map[[2]string]bool)
 	for _, a := range p.Added {
@@ -46,7 +45,7 @@ func mirrorRoads(p *mirror.Plan) string {
 	for _, sel := range p.Selections {
 		for _, pkg := range sel.Packages {
 			for _, ch := range pkg.Channels {
-				if len(c.Rows) == maxRoads {
+				if len(c.Rows) == maxChannels {
 					c.End = "more channels are not drawn"
 					break
 				}
@@ -75,8 +74,13 @@ func mirrorRoads(p *mirror.Plan) string {
 		}
 		c.Columns = append(c.Columns, title)
 	}
+	return chartFigure(&c)
+}
+
+// chartFigure is a chart on a page, or nil if there is nothing in it.
+func chartFigure(c *picture.Chart) *picture.Figure {
 	if len(c.Rows) == 0 {
-		return ""
+		return nil
 	}
-	return c.SVG()
+	return &picture.Figure{Of: c.Title, Source: picture.Drawn{Picture: c.SVG()}}
 }

@@ -4,7 +4,6 @@ package planpage
 
 import (
 	_ "embed" // the pages
-	"html/template"
 	"io"
 	"slices"
 
@@ -48,7 +47,7 @@ func (p *Ready) Write(w io.Writer, s *upgrade.Summary) error {
 	var sections []readySection
 	for _, r := range slices.Concat(p.todo, p.fine) {
 		if len(sections) < MaxSections {
-			sections = append(sections, readySection{r, picture.Inline(roadChart(r))})
+			sections = append(sections, readySection{r, pathChart(r)})
 		}
 	}
 	return picture.WritePage(w, readyPage, nil, map[string]any{
@@ -59,13 +58,13 @@ func (p *Ready) Write(w io.Writer, s *upgrade.Summary) error {
 // readySection is what a page says of one cluster.
 type readySection struct {
 	*upgrade.Report
-	Chart template.HTML
+	Chart *picture.Figure
 }
 
-// roadChart draws where each operator that moves is before and after each step, and
-// where the cluster moves. It is empty where nothing moves.
-func roadChart(r *upgrade.Report) string {
-	c := picture.Chart{Title: "Upgrade road", Columns: []string{"now"}}
+// pathChart draws where each operator that moves is before and after each step, and
+// where the cluster moves. It is nil where nothing moves.
+func pathChart(r *upgrade.Report) *picture.Figure {
+	c := picture.Chart{Title: "Upgrade path", Columns: []string{"now"}}
 	at := make(map[string]int) // the row of a package
 	row := func(pkg string) *picture.Row {
 		i, ok := at[pkg]
@@ -109,10 +108,7 @@ func roadChart(r *upgrade.Report) string {
 		}
 		cells[len(c.Columns)-1] = s.Bundle
 	}
-	if len(c.Rows) == 0 {
-		return ""
-	}
-	return c.SVG()
+	return chartFigure(&c)
 }
 
 // moveTitle names the version that a cluster moves to.

@@ -1,0 +1,195 @@
+package answerview
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed109e2655/resolute/internal/picture"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
+)
+
+// conflictView is a conflict: the argument, what it is made of, and what would help.
+type conflictView struct {
+	ID          string // no other conflict of the page has it
+	Headline    string
+	Caveat      string
+	Omitted     int
+	Points      []pointView
+	Facts       []factView
+	Corrections []correctionView
+	Tried       int
+	Picture     *picture.Figure
+}
+
+// pointView is a statement of the argument, with those that it rests on.
+type pointView struct {
+	Words  []nameView
+	Closes bool // nothing is left, for the reasons that are said
+	Points []pointView
+}
+
+// nameView is a name in a sentence, and where it leads; or the words between names.
+type nameView struct {
+	Text  string
+	Plain bool
+	Href  string // a place on the page
+
+	// What a live page asks about: a bundle, or a package of a catalog.
+	Live                     bool
+	Bundle, Package, Catalog string
+}
+
+// factView is one of the facts that cannot all hold.
+type factView struct {
+	ID                 string
+	Number             int
+	Kind, Text         string
+	Message            string
+	Closing            []string
+	Rejected, NearMiss []rejectedView
+}
+
+// rejectedView are candidates that the same rules out.
+type rejectedView struct {
+	ID      string // that of the conflict
+	Bundles []string
+	Text    string
+	By      []int // facts, by their numbers
+}
+
+// correctionView is a set of changes that would help, with the result set.
+type correctionView struct {
+	Text      string
+	Result    []string
+	Remaining int
+	Go        int // its index on the page
+	Live      bool
+}
+
+// conflict makes the view of a conflict.
+func (s *section) conflict(c *resolver.Conflict) *conflictView {
+	alone := c.Argument()
+	alone.Further = nil // they have views of their own
+	s.conflicts++
+	v := &conflictView{ID: fmt.Sprintf("%s-c%d", s.ID, s.conflicts), Headline: alone.Headline, Caveat: alone.Caveat(), Omitted: alone.Omitted, Tried: c.Tried,
+		Picture: &picture.Figure{Of: "The conflict as a graph", Source: alone}}
+	for _, k := range c.Corrections {
+		v.Corrections = append(v.Corrections, correctionView{text.Inert(k.Text), text.Each(k.Result, text.Inert), k.Remaining, s.offers, s.Live})
+		s.offers++
+	}
+	known := make(map[string]nameView)
+	for i := range c.Facts {
+		f := &c.Facts[i]
+		id := ""
+		if !s.Live {
+			id = fmt.Sprintf("%s-f%d", v.ID, i+1)
+			v.Facts = append(v.Facts, newFactView(v.ID, id, i+1, f))
+		}
+		if f.Kind == "constraint" { // what a bundle requires says more of it than a list that has it
+			known[f.Bundle] = nameView{Text: f.Bundle, Href: id, Bundle: f.Bundle, Live: s.Live}
+		}
+		for _, r := range f.Candidates {
+			if _, ok := known[r.Bundle]; !ok {
+				known[r.Bundle] = nameView{Text: r.Bundle, Href: id, Bundle: r.Bundle, Live: s.Live}
+			}
+		}
+	}
+	v.Points = points(alone.Statements, c.Facts, known, s.Live)
+	return v
+}
+
+// points makes the tree of an argument.
+func points(list []*argument.Statement, facts []argument.Fact, known map[string]nameView, live bool) []pointView {
+	var out []pointView
+	for _, st := range list {
+		packages := make(map[string]nameView)
+		for _, i := range st.Facts {
+			if f := &facts[i]; f.Package != "" {
+				packages[f.Package] = nameView{Text: f.Package, Package: f.Package, Catalog: f.Catalog, Live: live}
+			}
+		}
+		closing := []argument.Kind{"nothing", "clash", "prohibited", "refused"}
+		out = append(out, pointView{Words: words(st.Sentence(), packages, known), Closes: len(st.Children) == 0 && slices.Contains(closing, st.Kind),
+			Points: points(st.Children, facts, known, live)})
+	}
+	return out
+}
+
+// words takes a sentence apart at the names in it. Only what is a name of a conflict, letter
+// by letter between two marks that no name has, is taken for one.
+func words(sentence string, names ...map[string]nameView) []nameView {
+	var out []nameView
+	rest := 0 // where the words begin that are not told yet
+	inName := func(r rune) bool {
+		return r == '.' || r == '-' || r == '_' || r == '/' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+	}
+	for at := 0; at < len(sentence); {
+		n := strings.IndexFunc(sentence[at:]+" ", func(r rune) bool { return !inName(r) })
+		word := strings.TrimRight(sentence[at:at+n], ".")
+		for _, known := range names {
+			if name, ok := known[word]; ok {
+				out = append(out, nameView{Text: sentence[rest:at], Plain: true}, name)
+				rest = at + len(word)
+				break
+			}
+		}
+		at += n
+		_, size := utf8.DecodeRuneInString(sentence[at:])
+		at += size
+	}
+	return append(out, nameView{Text: sentence[rest:], Plain: true})
+}
+
+// newFactView makes the view of a fact. Candidates next to each other that the same
+// rules out are shown together.
+func newFactView(conflict, id string, number int, f *argument.Fact) factView {
+	v := factView{ID: id, Number: number, Kind: factKind(f.Kind), Text: text.Inert(f.Text)}
+	for _, p := range f.Parts {
+		if p.Nothing != "" {
+			v.Closing = append(v.Closing, text.Inert(p.Nothing))
+		}
+	}
+	if f.Kind != "quarantined" { // there, the text is the message
+		v.Message = text.Inert(f.Message)
+	}
+	for _, r := range f.Candidates {
+		list := &v.Rejected
+		if r.NearMiss() {
+			list = &v.NearMiss
+		}
+		why := text.Inert(r.Text)
+		if n := len(*list); n > 0 && (*list)[n-1].Text == why {
+			(*list)[n-1].Bundles = append((*list)[n-1].Bundles, text.Inert(r.Bundle))
+			continue
+		}
+		row := rejectedView{ID: conflict, Bundles: []string{text.Inert(r.Bundle)}, Text: why}
+		for _, by := range r.By {
+			row.By = append(row.By, by+1)
+		}
+		slices.Sort(row.By)
+		*list = append(*list, row)
+	}
+	return v
+}
+
+// factKind names a kind of facts for people.
+func factKind(k argument.FactKind) string {
+	words := map[argument.FactKind]string{
+		"subscription": "asked for",
+		"installed":    "installed",
+		"constraint":   "requirement",
+		"noCandidate":  "nothing fits",
+		"package":      "one version of a package",
+		"gvk":          "one provider of an API",
+		"forbidden":    "forbidden",
+		"deprecated":   "deprecated",
+		"quarantined":  "catalog is broken",
+		"forced":       "forced",
+	}
+	return cmp.Or(words[k], string(k))
+}
