@@ -49,10 +49,10 @@ func TestUnavailablePolicies(t *testing.T) {
 	}{
 		"fail": {"Fail",
 			answer{fails: never}, answer{fails: never}, answer{set: []string{"collector.v3", "tracing.v1"}}},
-		"ignore": {resolver.UnavailableIgnore,
+		"ignore": {"Ignore",
 			answer{fails: unmet}, answer{fails: unmet},
 			answer{set: []string{"collector.v3", "tracing.v1"}}},
-		"last good": {resolver.UnavailableLastGood,
+		"last good": {"LastGood",
 			answer{fails: unmet}, answer{set: []string{"collector.v3", "tracing.v1"}, warnings: 1},
 			answer{set: []string{"collector.v3", "tracing.v1"}}},
 	}

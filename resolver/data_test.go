@@ -31,7 +31,7 @@ func TestCatalogSelector(t *testing.T) {
 		{"zone", "DoesNotExist", nil, true},
 		{"tier", "DoesNotExist", nil, false},
 		{"tier", "Like", nil, false},
-		{resolver.LabelCatalogName, "In", []string{"community"}, true},
+		{"olm.operatorframework.io/metadata.name", "In", []string{"community"}, true},
 	} {
 		s := resolver.CatalogSelector{MatchExpressions: []resolver.LabelRequirement{{Key: tt.key, Operator: tt.operator, Values: tt.values}}}
 		require.Equal(t, tt.want, s.Matches(c), "%s %s %v", tt.key, tt.operator, tt.values)

@@ -56,13 +56,13 @@ type LabelRequirement struct {
 	Values   []string `json:"values,omitempty"`
 }
 
-// LabelCatalogName is the label that every catalog has: its name.
-const LabelCatalogName = "olm.operatorframework.io/metadata.name"
+// labelCatalogName is the label that every catalog has: its name.
+const labelCatalogName = "olm.operatorframework.io/metadata.name"
 
 // Matches reports whether the selector chooses a catalog.
 func (s CatalogSelector) Matches(c *Catalog) bool {
 	value := func(key string) (string, bool) {
-		if v, ok := c.Labels[key]; ok || key != LabelCatalogName {
+		if v, ok := c.Labels[key]; ok || key != labelCatalogName {
 			return v, ok
 		}
 		return c.Key.Name, true
@@ -115,8 +115,8 @@ func (p *resolution) offer(e *Extension, own int32, known map[string]*problem.Of
 	}
 	x := problem.Extension{Package: e.Package, Channels: e.Channels, Range: e.VersionRange, Pin: e.Pin,
 		Narrowed:   len(e.Catalogs.MatchLabels)+len(e.Catalogs.MatchExpressions) > 0,
-		AnyVersion: cmp.Or(e.Upgrades, p.req.Policy.Upgrades) == UpgradesSelfCertified,
-		Plan:       p.req.Policy.Dependencies == DependenciesPlan}
+		AnyVersion: cmp.Or(e.Upgrades, p.req.Policy.Upgrades) == upgradesSelfCertified,
+		Plan:       p.req.Policy.Dependencies == dependenciesPlan}
 	if own != noInstalled {
 		x.Installed = p.installedFor(own)
 	}
@@ -163,8 +163,8 @@ func (v *validator) extensions(req *Request) {
 		if _, err := problem.ParseRange(e.VersionRange); err != nil {
 			v.at(i, "extensions[%d].versionRange", e.VersionRange, err.Error()+"; write it like \">=1.2.0, <2.0.0\" or ^1.2", err)
 		}
-		if u := e.Upgrades; u != "" && u != "Catalog" && u != UpgradesSelfCertified {
-			v.at(i, "extensions[%d].upgrades", u, fmt.Sprintf("not one of its values; use %s or %s", "Catalog", UpgradesSelfCertified), nil)
+		if u := e.Upgrades; u != "" && u != "Catalog" && u != upgradesSelfCertified {
+			v.at(i, "extensions[%d].upgrades", u, fmt.Sprintf("not one of its values; use %s or %s", "Catalog", upgradesSelfCertified), nil)
 		}
 		v.selector(i, &e.Catalogs)
 	}

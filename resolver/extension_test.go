@@ -27,7 +27,7 @@ func ExampleExtension() {
 	_, err := resolver.New().Resolve(context.Background(), req)
 	fmt.Println(strings.SplitN(err.Error(), "\n", 2)[0])
 
-	req.Policy.Dependencies = resolver.DependenciesPlan
+	req.Policy.Dependencies = "Plan"
 	sol, err := resolver.New().Resolve(context.Background(), req)
 	fmt.Println(sol.Set(), err)
 	// Output:
@@ -205,7 +205,7 @@ func TestExtensionTakesTheBest(t *testing.T) {
 func TestExtensionRoad(t *testing.T) {
 	req := request()
 	req.Extensions = []resolver.Extension{{Name: "trace", Package: "tracing"}}
-	req.Policy.Dependencies = resolver.DependenciesPlan
+	req.Policy.Dependencies = "Plan"
 	path, err := resolver.New().Converge(t.Context(), req, resolver.ConvergeOptions{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"collector.v3", "tracing.v1"}, path.Set())

@@ -271,7 +271,7 @@ func TestMetrics(t *testing.T) {
 	require.Equal(t, 1, m.seen["resolute_resolver_conflict_facts{operation=resolve}"])
 
 	m = meter{}
-	req.Policy.Failures = resolver.FailuresPartial
+	req.Policy.Failures = "Partial"
 	must(r.Resolve(context.Background(), req))
 	require.Equal(t, int64(1), m.counts["resolute_resolver_left_out_total{operation=resolve}"])
 	for name := range m.seen {
@@ -299,7 +299,7 @@ func TestLogging(t *testing.T) {
 	failing := request("tracing")
 	failing.Catalogs[0].Content = cache.NewCatalog(nil, nil)
 	partial := failing
-	partial.Policy.Failures = resolver.FailuresPartial
+	partial.Policy.Failures = "Partial"
 	evil := request("tracing")
 	evil.Namespace = "\x1b]0;x\u202e"
 	canceled, cancel := context.WithCancel(context.Background())

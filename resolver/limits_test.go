@@ -71,7 +71,7 @@ func TestSolverCallsAreLimited(t *testing.T) {
 	require.False(t, conflict.Minimal)
 
 	req := pigeons(t, 4)
-	req.Policy.Failures = resolver.FailuresPartial
+	req.Policy.Failures = "Partial"
 	_, err = r.Resolve(context.Background(), req)
 	var incomplete *resolver.IncompleteError
 	require.ErrorAs(t, err, &incomplete)
@@ -239,12 +239,12 @@ func TestUnavailableCatalogs(t *testing.T) {
 	_, err := r.Resolve(ctx, req)
 	require.ErrorContains(t, err, "connection refused")
 
-	req.Policy.Unavailable = resolver.UnavailableIgnore
+	req.Policy.Unavailable = "Ignore"
 	_, err = r.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
 
-	req.Policy.Unavailable = resolver.UnavailableLastGood
+	req.Policy.Unavailable = "LastGood"
 	sol, err := r.Resolve(ctx, req)
 	require.NoError(t, err)
 	require.Equal(t, []string{"collector.v3", "tracing.v1"}, sol.Set())

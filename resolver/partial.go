@@ -20,7 +20,7 @@ import (
 // If even that has no solution, because of what is forced, the whole request fails.
 func (p *resolution) settleAdmitted() (*search.State, []Unresolved, error) {
 	st := p.settle()
-	if st != nil || p.problem.Stopped() || p.req.Policy.Failures != FailuresPartial {
+	if st != nil || p.problem.Stopped() || p.req.Policy.Failures != failuresPartial {
 		return st, nil, nil
 	}
 	unresolved, err := p.admit()

@@ -91,7 +91,7 @@ const maxFurther = 50
 // conflict which needs none.
 func (p *resolution) explainer(v *problem.View, placing bool) (*resolution, *core.Explainer, error) {
 	large := cmp.Or(p.config.Large, core.Large)
-	if p.doomed != nil && p.req.Policy.Failures != FailuresPartial && p.problem.Whole() {
+	if p.doomed != nil && p.req.Policy.Failures != failuresPartial && p.problem.Whole() {
 		if e := core.New(v, p.doomed, p.solverObserver(), large); e.Doomed() {
 			return p, e, nil
 		}
@@ -113,7 +113,7 @@ func (p *resolution) explain(v *problem.View, placing bool) (int, error) {
 	if q.problem.Stopped() {
 		return e.Facts(), q.failed(q.problem.Err())
 	}
-	sets, more := e.Conflicts(maxFurther+1, p.req.Policy.Failures == FailuresPartial)
+	sets, more := e.Conflicts(maxFurther+1, p.req.Policy.Failures == failuresPartial)
 	var all []*Conflict
 	for _, s := range sets {
 		if facts := q.causes().Facts(s.Facts); facts != nil {

@@ -138,7 +138,7 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solut
 // WriteDIMACS writes the hard rules of a request as a formula in conjunctive
 // normal form, in the DIMACS format that SAT solvers read. The formula is
 // satisfiable exactly if [Resolver.Resolve] finds a solution when all subscriptions
-// have to be met, as they have unless the policy says [FailuresPartial].
+// have to be met, as they have unless the policy says "Partial".
 //
 // It is about the bundles that the request reaches, and holds for them: that each
 // subscription has one of its candidates, that installed bundles stay or are
@@ -151,7 +151,7 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solut
 // It does not encode preferences: which of the solutions is the best (section 6), nor
 // that nothing is in the set without a reason. Every result set
 // is a model of it; a model may have bundles that nothing asks for. Policy
-// [FailuresPartial] makes no difference to it: all subscriptions have to be met.
+// "Partial" makes no difference to it: all subscriptions have to be met.
 //
 // Comments map variables to bundles, one a line, as "c 3 olm/community etcd.v0.9.4";
 // for an installed bundle "installed" stands in the place of the catalog. The

@@ -19,7 +19,7 @@ type Solution struct {
 	Steps []Step
 	// Warnings are what the user should know, in a fixed order.
 	Warnings []Warning
-	// Unresolved is what policy [FailuresPartial] left out: first the installed
+	// Unresolved is what policy "Partial" left out: first the installed
 	// bundles that are broken already, then the subscriptions that cannot be met,
 	// both in the order of the request.
 	Unresolved []Unresolved
@@ -142,7 +142,7 @@ func (w Warning) Otherwise() bool {
 	return w.Kind == warningOutsideRange || w.Kind == warningQuarantined && w.Bundle != ""
 }
 
-// Unresolved is a subscription that policy [FailuresPartial] left out, or an
+// Unresolved is a subscription that policy "Partial" left out, or an
 // installed bundle that it found broken: one of both names is set.
 type Unresolved struct {
 	Subscription string    `json:"subscription,omitempty"`

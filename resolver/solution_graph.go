@@ -9,7 +9,7 @@ import (
 
 // Mermaid renders the solution as a Mermaid flowchart: subscriptions lead to the
 // bundles that meet them, bundles to those that they require, and each wave is a
-// group. What policy [FailuresPartial] left out stands beside. Names are escaped.
+// group. What policy "Partial" left out stands beside. Names are escaped.
 func (s *Solution) Mermaid() string { return s.diagram().Mermaid() }
 
 // DOT renders the graph of [Solution.Mermaid] in the language of Graphviz.

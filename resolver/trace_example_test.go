@@ -131,7 +131,7 @@ func ExampleCatalogs() {
 		Namespace:     "operators",
 		Catalogs:      resolver.Catalogs(view),
 		Subscriptions: []resolver.Subscription{{Name: "tracing", Package: "tracing"}},
-		Policy:        resolver.Policy{Unavailable: resolver.UnavailableLastGood},
+		Policy:        resolver.Policy{Unavailable: "LastGood"},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -30,12 +30,12 @@ func rulesOf(req *Request) problem.Rules {
 	p := &req.Policy
 	return problem.Rules{
 		AllDeclared:     len(req.Extensions) > 0,
-		AnyUpgrade:      p.Upgrades == UpgradesSelfCertified,
-		PerBundle:       p.Compounds == CompoundsPerBundle,
-		Stay:            p.Goal == GoalMinimalChange,
-		Oldest:          p.Goal == GoalOldest,
-		AvoidDeprecated: p.Deprecations == DeprecationsAvoid,
-		RequireFit:      p.Compatibility == CompatibilityRequire,
+		AnyUpgrade:      p.Upgrades == upgradesSelfCertified,
+		PerBundle:       p.Compounds == compoundsPerBundle,
+		Stay:            p.Goal == goalMinimalChange,
+		Oldest:          p.Goal == goalOldest,
+		AvoidDeprecated: p.Deprecations == deprecationsAvoid,
+		RequireFit:      p.Compatibility == compatibilityRequire,
 	}
 }
 
@@ -133,7 +133,7 @@ func (p *resolution) usableCatalogs() []problem.Catalog {
 	for _, c := range p.req.Catalogs {
 		if c.Unavailable != nil {
 			p.warnUnavailable(c)
-			if p.req.Policy.Unavailable != UnavailableLastGood {
+			if p.req.Policy.Unavailable != unavailableLastGood {
 				continue
 			}
 		}
@@ -153,7 +153,7 @@ func (p *resolution) usableCatalogs() []problem.Catalog {
 // nothing is looked at.
 func surroundingsOf(req *Request) *problem.Surroundings {
 	c := &req.Cluster
-	if req.Policy.Compatibility == CompatibilityIgnore ||
+	if req.Policy.Compatibility == compatibilityIgnore ||
 		c.KubernetesVersion == "" && c.OpenShiftVersion == "" && len(c.APIs) == 0 && req.OperatorGroup == nil {
 		return nil
 	}

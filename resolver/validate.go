@@ -69,7 +69,7 @@ func (v *validator) catalogs(req *Request) {
 		}
 		seen[c.Key] = true
 		switch {
-		case c.Unavailable != nil && req.Policy.Unavailable != UnavailableIgnore && req.Policy.Unavailable != UnavailableLastGood:
+		case c.Unavailable != nil && req.Policy.Unavailable != unavailableIgnore && req.Policy.Unavailable != unavailableLastGood:
 			v.at(i, "catalogs[%d]", c.Key.String(), "catalog cannot be read: "+c.Unavailable.Error(), c.Unavailable)
 		case c.Unavailable == nil && c.Content == nil:
 			v.at(i, "catalogs[%d]", c.Key.String(), "catalog has neither content nor a reason why not", nil)

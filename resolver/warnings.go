@@ -14,7 +14,7 @@ import (
 
 func (p *resolution) warnUnavailable(c Catalog) {
 	done := "it is ignored"
-	if c.Content != nil && p.req.Policy.Unavailable == UnavailableLastGood {
+	if c.Content != nil && p.req.Policy.Unavailable == unavailableLastGood {
 		done = "its last good snapshot is used"
 	}
 	p.warnings = append(p.warnings, Warning{Kind: warningUnavailable, Catalog: c.Key.String(),

@@ -87,11 +87,11 @@ func drawRequest(content *cache.Catalog, more []byte) resolver.Request {
 		req.Cluster.APIs = []properties.GVK{{Group: "etcd.example.com", Version: "v1", Kind: "Etcd"}}
 	}
 	req.Policy = resolver.Policy{
-		Upgrades:     []string{"", resolver.UpgradesSelfCertified}[c.below(2)],
-		Compounds:    []string{"", resolver.CompoundsPerBundle}[c.below(2)],
-		Goal:         []string{"", resolver.GoalMinimalChange, resolver.GoalOldest}[c.below(3)],
-		Deprecations: []string{"", resolver.DeprecationsAvoid}[c.below(2)],
-		Failures:     []string{"", resolver.FailuresPartial}[c.below(2)],
+		Upgrades:     []string{"", "SelfCertified"}[c.below(2)],
+		Compounds:    []string{"", "PerBundle"}[c.below(2)],
+		Goal:         []string{"", "MinimalChange", "Oldest"}[c.below(3)],
+		Deprecations: []string{"", "Avoid"}[c.below(2)],
+		Failures:     []string{"", "Partial"}[c.below(2)],
 	}
 	return req
 }

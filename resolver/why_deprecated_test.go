@@ -14,7 +14,7 @@ import (
 // under the other one the head is.
 func TestWhyNotTheDeprecatedHead(t *testing.T) {
 	req := universe.Request(t, "db/x db.v1 db.v2\ndeprecated db.v2 broken\nsubscribe db")
-	req.Policy.Deprecations = resolver.DeprecationsAvoid
+	req.Policy.Deprecations = "Avoid"
 	s, err := resolver.New().Session(context.Background(), req)
 	require.NoError(t, err)
 	sol, err := s.Resolve(context.Background())

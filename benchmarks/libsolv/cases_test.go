@@ -81,7 +81,7 @@ func cases() map[string]testCase {
 		"an owned one moves one edge":                {lines: owned + "2.0.0", satisfiable: true},
 		"an owned one does not move two edges":       {lines: owned + "3.0.0"},
 		"self-certified moves anywhere": {lines: owned + "3.0.0", satisfiable: true, change: func(req *resolver.Request) {
-			req.Policy.Upgrades = resolver.UpgradesSelfCertified
+			req.Policy.Upgrades = "SelfCertified"
 		}},
 		"an edge may lead to another package": {lines: "a/s a.v0.9 a.v1\nrequire a.v1 not(b@>=1.0.0)\nb/s b.v1\ninstalled a.v0.9\nsubscribe a at=a.v0.9", satisfiable: true},
 		"an installed bundle's constraints count": {lines: "a/s a.v1\ninstalled old.v1 package=old version=1.0.0", change: func(req *resolver.Request) {
@@ -92,7 +92,7 @@ func cases() map[string]testCase {
 		"CEL finds its match":         {lines: finds + "1))", satisfiable: true},
 		"CEL finds no match":          {lines: finds + "2))"},
 		"one bundle alone, of all": {lines: both, change: func(req *resolver.Request) {
-			req.Policy.Compounds = resolver.CompoundsPerBundle
+			req.Policy.Compounds = "PerBundle"
 		}},
 		"all through two bundles":       {lines: both, satisfiable: true},
 		"build metadata does not count": {lines: "a/s a.v1 needs=b@1.0.0\nb/s b.v1.0.0+x", satisfiable: true},
@@ -126,7 +126,7 @@ func TestEachPartIsTranslated(t *testing.T) {
 
 func TestWhatCannotBeTold(t *testing.T) {
 	for what, req := range map[string]resolver.Request{
-		"policy Partial":   {Policy: resolver.Policy{Failures: resolver.FailuresPartial}},
+		"policy Partial":   {Policy: resolver.Policy{Failures: "Partial"}},
 		"forced bundles":   {Force: []resolver.BundleRef{{Name: "x"}}},
 		"has no content":   {Catalogs: make([]resolver.Catalog, 1)},
 		"adds or relaxes,": {Relax: make([]resolver.BundleConstraint, 1)},

@@ -248,7 +248,7 @@ func TestAnswers(t *testing.T) {
 			name: "under MinimalChange nothing moves, and the policy is to blame",
 			universe: `
 				a/stable a.v1 a.v2`,
-			opts: audit.Options{Policy: resolver.Policy{Goal: resolver.GoalMinimalChange}},
+			opts: audit.Options{Policy: resolver.Policy{Goal: "MinimalChange"}},
 			want: `
 				a.v1: yes, in stable to a.v1 in 0 (noCandidate)
 				a.v2: yes, to the head of stable in 0`,
@@ -261,7 +261,7 @@ func TestAnswers(t *testing.T) {
 				b/stable b.v3 replaces=b.v2 barred
 				b/stable b.v2 replaces=b.v1 needs=Foo
 				b/stable b.v1`,
-			opts: audit.Options{Policy: resolver.Policy{Upgrades: resolver.UpgradesSelfCertified}},
+			opts: audit.Options{Policy: resolver.Policy{Upgrades: "SelfCertified"}},
 			want: `
 				a.v1: no (noCandidate), to the head of stable in 1
 				a.v2: yes, to the head of stable in 0
@@ -324,7 +324,7 @@ func TestSaysWhyItIsStuck(t *testing.T) {
 		},
 		{
 			name: "a policy", universe: "a/stable a.v1 a.v10", stuck: "a.v1",
-			opts:  audit.Options{Policy: resolver.Policy{Goal: resolver.GoalMinimalChange}},
+			opts:  audit.Options{Policy: resolver.Policy{Goal: "MinimalChange"}},
 			want:  "the policy prefers to stay there, though a.v10 could be installed",
 			brief: "the policy prefers to stay there, though a.v10 could be installed",
 		},

@@ -29,7 +29,7 @@ import (
 type Options struct {
 	// Namespace, Cluster and Policy are those of the clusters that the audit
 	// imagines. Failures is always ["All"], whatever the policy says, and
-	// with the goal [resolver.GoalMinimalChange] nothing ever leaves where it is.
+	// with the goal "MinimalChange" nothing ever leaves where it is.
 	Namespace string
 	Cluster   resolver.Cluster
 	Policy    resolver.Policy
@@ -237,7 +237,7 @@ func (a *audit) inOrder() bool {
 	}
 	is := func(value, of string) bool { return value == "" || value == of }
 	return !watched && (most < 0 || all < most) && is(pol.Upgrades, "Catalog") && is(pol.Goal, "Newest") &&
-		is(pol.Deprecations, "Warn") && pol.Compatibility != resolver.CompatibilityRequire
+		is(pol.Deprecations, "Warn") && pol.Compatibility != "Require"
 }
 
 type unit struct {
@@ -257,7 +257,7 @@ func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Cat
 		return nil, err
 	}
 	for _, c := range catalogs {
-		if c.Content != nil && (c.Unavailable == nil || opts.Policy.Unavailable == resolver.UnavailableLastGood) {
+		if c.Content != nil && (c.Unavailable == nil || opts.Policy.Unavailable == "LastGood") {
 			a.cats = append(a.cats, c)
 		}
 	}

@@ -126,10 +126,10 @@ func TestRefusesWhatItCannotUse(t *testing.T) {
 func TestLeavesOutUnavailableCatalogs(t *testing.T) {
 	catalogs := longChains(t, 1, 1)
 	broken := resolver.Catalog{Key: cache.Key{Namespace: "x", Name: "y"}, Content: catalogs[0].Content, Unavailable: errors.New("gone")}
-	opts := audit.Options{Policy: resolver.Policy{Unavailable: resolver.UnavailableIgnore}}
+	opts := audit.Options{Policy: resolver.Policy{Unavailable: "Ignore"}}
 	found, _ := runAll(t, append(catalogs, broken), opts)
 	require.Len(t, found, 1)
-	opts.Policy.Unavailable = resolver.UnavailableLastGood
+	opts.Policy.Unavailable = "LastGood"
 	found, _ = runAll(t, append(catalogs, broken), opts)
 	require.Len(t, found, 2)
 }

@@ -34,7 +34,7 @@ func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop)
 // subscription owns, nearest to the head first.
 func (p *packageAudit) ways(s roadState) []string {
 	var names []string
-	if p.base.Policy.Upgrades == resolver.UpgradesSelfCertified {
+	if p.base.Policy.Upgrades == "SelfCertified" {
 		for _, b := range s.channel.Candidates() {
 			if b.Name != s.owned {
 				names = append(names, b.Name)

@@ -173,7 +173,7 @@ func refusedBy(err error, to **mirror.SelectionError) bool {
 // its properties from the whole catalog.
 func withProperties(req resolver.Request, catalogs []resolver.Catalog, whole *cache.Catalog) resolver.Request {
 	req.Catalogs = catalogs
-	req.Policy.Failures = resolver.FailuresPartial
+	req.Policy.Failures = "Partial"
 	req.Installed = slices.Clone(req.Installed)
 	for i := range req.Installed {
 		req.Installed[i].Properties = &whole.Bundle(whole.Named(req.Installed[i].Name)[0]).Properties

@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -85,8 +84,8 @@ func (o *clusterExtension) scenario() scenario.Extension {
 	c := &o.Spec.Source.Catalog
 	e := scenario.Extension{Name: o.Metadata.Name, Package: c.PackageName, VersionRange: c.Version,
 		Channels: c.Channels, InstalledCSV: o.Status.Install.Bundle.Name}
-	if c.UpgradeConstraintPolicy == string(resolver.UpgradesSelfCertified) {
-		e.Upgrades = resolver.UpgradesSelfCertified
+	if c.UpgradeConstraintPolicy == "SelfCertified" {
+		e.Upgrades = "SelfCertified"
 	}
 	e.Catalogs.MatchLabels = c.Selector.MatchLabels
 	e.Catalogs.MatchExpressions = append(e.Catalogs.MatchExpressions, c.Selector.MatchExpressions...)

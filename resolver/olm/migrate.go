@@ -6,7 +6,6 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -90,7 +89,7 @@ func (b *builder) migration(s *subscription) Migration {
 		e.Channels = []string{s.Spec.Channel}
 	}
 	if key := catalogOf(s); key != (cache.Key{}) {
-		e.Catalogs.MatchLabels = map[string]string{resolver.LabelCatalogName: key.Name}
+		e.Catalogs.MatchLabels = map[string]string{"olm.operatorframework.io/metadata.name": key.Name}
 	}
 	m.Extension = &e
 	return m

@@ -65,7 +65,7 @@ func ExampleScenario_Load() {
 		return
 	}
 	req := loaded.Request
-	req.Policy.Failures = resolver.FailuresPartial // the request is plain data
+	req.Policy.Failures = "Partial" // the request is plain data
 	solution, err := resolver.New().Resolve(ctx, req)
 	if err != nil {
 		fmt.Println(err)
@@ -97,7 +97,7 @@ func ExampleScenario_Write() {
 	s := &scenario.Scenario{
 		Catalogs:      []scenario.Catalog{{Name: "community", Namespace: "olm", Path: "catalogs/community"}},
 		Subscriptions: []scenario.Subscription{{Name: "etcd", Package: "etcd", VersionRange: ">=0.9.0"}},
-		Policy:        resolver.Policy{Goal: resolver.GoalMinimalChange},
+		Policy:        resolver.Policy{Goal: "MinimalChange"},
 	}
 	if err := s.Write(os.Stdout, scenario.YAML); err != nil {
 		fmt.Println(err)

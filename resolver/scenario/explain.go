@@ -125,7 +125,7 @@ func explain(ctx context.Context, solver *resolver.Resolver, req resolver.Reques
 // admit returns the request without the subscriptions that policy Partial leaves
 // out, and those.
 func admit(ctx context.Context, solver *resolver.Resolver, req resolver.Request) (resolver.Request, []resolver.Unresolved, error) {
-	if req.Policy.Failures != resolver.FailuresPartial {
+	if req.Policy.Failures != "Partial" {
 		return req, nil, nil
 	}
 	sol, err := solver.Resolve(ctx, req)

@@ -130,7 +130,7 @@ func TestCatalogThatCannotBeRead(t *testing.T) {
 	require.Zero(t, loaded.Bundles())
 	require.Empty(t, problems(loaded))
 	req := loaded.Request
-	req.Policy.Unavailable = resolver.UnavailableIgnore
+	req.Policy.Unavailable = "Ignore"
 	req.Subscriptions = nil
 	sol, err := resolver.New().Resolve(context.Background(), req)
 	require.NoError(t, err)
@@ -166,11 +166,11 @@ func TestPolicies(t *testing.T) {
 		return loaded.Request.Policy
 	}
 	require.Equal(t, resolver.Policy{
-		Upgrades: resolver.UpgradesSelfCertified, Compounds: resolver.CompoundsPerBundle, Goal: resolver.GoalMinimalChange,
-		Deprecations: resolver.DeprecationsAvoid, Failures: resolver.FailuresPartial,
+		Upgrades: "SelfCertified", Compounds: "PerBundle", Goal: "MinimalChange",
+		Deprecations: "Avoid", Failures: "Partial",
 	}, load("policy: {upgrades: SelfCertified, compounds: PerBundle, goal: MinimalChange, deprecations: Avoid, failures: Partial}"))
-	require.Equal(t, resolver.Policy{Goal: resolver.GoalOldest}, load("policy: {goal: Oldest}"))
-	require.Equal(t, resolver.Policy{Unavailable: resolver.UnavailableLastGood, Compatibility: resolver.CompatibilityRequire},
+	require.Equal(t, resolver.Policy{Goal: "Oldest"}, load("policy: {goal: Oldest}"))
+	require.Equal(t, resolver.Policy{Unavailable: "LastGood", Compatibility: "Require"},
 		load("policy: {unavailable: LastGood, compatibility: Require}"))
 }
 

@@ -52,7 +52,7 @@ const defaultRounds = 200
 // is the cluster as it is, and is not changed. It is safe to call concurrently, also
 // with the same resolver and request.
 //
-// Each subscription is judged by itself, as policy [resolver.FailuresPartial] does,
+// Each subscription is judged by itself, as policy "Partial" does,
 // whatever the policy of the request says. The error is a [*resolver.RequestError] if
 // the request, with today's catalogs or those of a version, is malformed, or has
 // extensions of OLM v1, for which there are no such paths yet; or a
@@ -175,7 +175,7 @@ func (c *checker) operator(o Operator) *operator {
 // noteToday says so if today's catalogs have no solution at all, and something would
 // have to be updated with them.
 func (c *checker) noteToday(ctx context.Context, req resolver.Request) error {
-	if c.policy.Failures == resolver.FailuresPartial ||
+	if c.policy.Failures == "Partial" ||
 		!slices.ContainsFunc(c.order, func(s Step) bool { return s.When == stepBefore }) {
 		return nil
 	}

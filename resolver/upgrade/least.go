@@ -188,7 +188,7 @@ func (u *least) pin(req resolver.Request, targets []Target) (resolver.Request, e
 			}
 		}
 	}
-	out.Policy.Goal = resolver.GoalMinimalChange
+	out.Policy.Goal = "MinimalChange"
 	return out, nil
 }
 

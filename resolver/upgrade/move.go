@@ -133,7 +133,7 @@ func inOrder(list []*operator) []*operator {
 // unfitToday finds out which bundles do not fit the cluster as it is, for reasons that
 // have nothing to do with the upgrade.
 func (m *mover) unfitToday(ctx context.Context) error {
-	found, err := m.resolve(ctx, m.today.request(m.state, resolver.GoalMinimalChange))
+	found, err := m.resolve(ctx, m.today.request(m.state, "MinimalChange"))
 	if err != nil {
 		return err
 	}
@@ -283,7 +283,7 @@ func (m *mover) wanted(ctx context.Context) error {
 // unresolved is what cannot be met in a world, those included that have nothing
 // installed.
 func (m *mover) unresolved(ctx context.Context, w *world) (*outcome, error) {
-	req := w.request(m.state, resolver.GoalMinimalChange)
+	req := w.request(m.state, "MinimalChange")
 	req.Subscriptions = slices.Clone(req.Subscriptions)
 	for i := range m.pending {
 		req.Subscriptions = append(req.Subscriptions, m.pending[i].Subscription)
@@ -309,7 +309,7 @@ func (m *mover) alreadyToday(ctx context.Context, view *view) error {
 		}
 		if today == nil {
 			var err error
-			if today, err = m.resolve(ctx, m.today.request(m.state, resolver.GoalMinimalChange)); err != nil {
+			if today, err = m.resolve(ctx, m.today.request(m.state, "MinimalChange")); err != nil {
 				return err
 			}
 		}

@@ -50,7 +50,7 @@ type Dropped struct {
 // what is wanted beyond is there as well. The error is one of
 // [resolver.Resolver.Resolve].
 func Needs(ctx context.Context, r *resolver.Resolver, req resolver.Request) (*Graph, error) {
-	req.Policy.Goal = resolver.GoalMinimalChange
+	req.Policy.Goal = "MinimalChange"
 	sol, err := r.Resolve(ctx, req)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription str
 func (g *Graph) state(ctx context.Context, r *resolver.Resolver) (*Dropped, error) {
 	req := g.req
 	req.Catalogs, req.Force, req.Forbid = nil, nil, nil
-	req.Policy.Failures = resolver.FailuresPartial
+	req.Policy.Failures = "Partial"
 	owners := newOwners(&req)
 	req.Subscriptions = slices.DeleteFunc(slices.Clone(req.Subscriptions), func(s resolver.Subscription) bool { return owners.of(&s) == "" })
 	sol, err := r.Resolve(ctx, req)

@@ -32,7 +32,7 @@ func (v *view) hard(o *operator) bool {
 // look puts a state into a world.
 func (c *checker) look(ctx context.Context, state resolver.Request, w *world) (*view, error) {
 	v := &view{needs: make(map[*operator][]Reason), info: make(map[*operator][]Reason), bad: make(map[string]bool)}
-	sol, err := c.r.Resolve(ctx, w.request(state, resolver.GoalMinimalChange))
+	sol, err := c.r.Resolve(ctx, w.request(state, "MinimalChange"))
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) { // which stands for every operator
 		sol, err = new(resolver.Solution), nil
@@ -237,7 +237,7 @@ func (b *bundleView) channelsThere() string {
 // standing says where the bundle stands in the channels that its subscription looks
 // at.
 func (b *bundleView) standing(channels []*graph.Channel) {
-	listed, head, healthy, edge := false, false, false, b.policy.Upgrades == resolver.UpgradesSelfCertified
+	listed, head, healthy, edge := false, false, false, b.policy.Upgrades == "SelfCertified"
 	for _, ch := range channels {
 		if e := ch.Entry(b.in.Name); e != nil && e.Bundle != nil {
 			listed = true
@@ -296,7 +296,7 @@ func (b *bundleView) fits() {
 	if b.in.Properties != nil {
 		limit := b.in.Properties.MaxOpenShift()
 		next, err := properties.ParseOpenShiftVersion(b.world.cluster.OpenShiftVersion)
-		if b.policy.Compatibility != resolver.CompatibilityIgnore && err == nil && !limit.Allows(next) && b.minor(next) {
+		if b.policy.Compatibility != "Ignore" && err == nil && !limit.Allows(next) && b.minor(next) {
 			if limit.Invalid != "" {
 				b.need(maxOpenShift, "%s names no greatest OpenShift version that can be understood (%q %s), so that Operator Lifecycle Manager holds the cluster back",
 					text.Name(b.in.Name), limit.Text, limit.Invalid)

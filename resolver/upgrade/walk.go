@@ -117,7 +117,7 @@ func (c *checker) round(ctx context.Context, state resolver.Request, in *world, 
 	case onlyMoves(sol, moving):
 		return sol, moving, nil
 	}
-	pinned := in.request(state, resolver.GoalMinimalChange)
+	pinned := in.request(state, "MinimalChange")
 	pinned.Subscriptions = slices.Clone(free.Subscriptions)
 	for o, to := range moving { // in any order
 		pinned.Subscriptions[at[o]].Pin = to
@@ -139,7 +139,7 @@ func (c *checker) round(ctx context.Context, state resolver.Request, in *world, 
 
 // goal is what an operator that moves goes for.
 func (c *checker) goal() string {
-	if c.policy.Goal == resolver.GoalMinimalChange {
+	if c.policy.Goal == "MinimalChange" {
 		return "Newest"
 	}
 	return c.policy.Goal

@@ -109,7 +109,7 @@ func withKubernetes(set properties.Set, version string) properties.Set {
 
 func (w *world) request(state resolver.Request, goal string) resolver.Request {
 	state.Catalogs, state.Cluster = w.catalogs, w.cluster
-	state.Policy.Failures, state.Policy.Goal = resolver.FailuresPartial, goal
+	state.Policy.Failures, state.Policy.Goal = "Partial", goal
 	return state
 }
 

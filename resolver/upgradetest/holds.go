@@ -175,7 +175,7 @@ func (r *resultSet) relaxed(m *member, c constraints.Constraint) bool {
 
 // true reports whether a formula holds in the set, by the table of section 3.
 func (r *resultSet) true(ctx context.Context, c constraints.Constraint) bool {
-	if r.req.Policy.Compounds == resolver.CompoundsPerBundle {
+	if r.req.Policy.Compounds == "PerBundle" {
 		return r.matched(ctx, c)
 	}
 	isTrue := func(c constraints.Constraint) bool { return r.true(ctx, c) }

@@ -64,7 +64,7 @@ type related struct {
 // relatedTo starts from the packages that a request names.
 func relatedTo(req *resolver.Request) *related {
 	r := &related{req: req, cats: readable(req.Catalogs), found: map[packageOf]bool{},
-		perBundle: req.Policy.Compounds == resolver.CompoundsPerBundle}
+		perBundle: req.Policy.Compounds == "PerBundle"}
 	for _, s := range req.Subscriptions {
 		r.addNamed(s.Package)
 	}

@@ -282,5 +282,5 @@ func TestBeside(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, report(t, &app, ut.Options{Beside: db}).Findings)
 	require.Empty(t, report(t, &app, ut.Options{Cluster: resolver.Cluster{APIs: []properties.GVK{gvk("DB")}}}).Findings)
-	require.Empty(t, report(t, &app, ut.Options{Beside: db, Policy: resolver.Policy{Compounds: resolver.CompoundsPerBundle}}).Findings)
+	require.Empty(t, report(t, &app, ut.Options{Beside: db, Policy: resolver.Policy{Compounds: "PerBundle"}}).Findings)
 }

@@ -86,16 +86,16 @@ func policy(p oracle.Policy) resolver.Policy {
 		Compatibility: cmp.Or(string(p.Compatibility), "Warn"),
 	}
 	if p.SelfCertified {
-		out.Upgrades = resolver.UpgradesSelfCertified
+		out.Upgrades = "SelfCertified"
 	}
 	if p.PerBundle {
-		out.Compounds = resolver.CompoundsPerBundle
+		out.Compounds = "PerBundle"
 	}
 	if p.Avoid {
-		out.Deprecations = resolver.DeprecationsAvoid
+		out.Deprecations = "Avoid"
 	}
 	if p.Partial {
-		out.Failures = resolver.FailuresPartial
+		out.Failures = "Partial"
 	}
 	return out
 }

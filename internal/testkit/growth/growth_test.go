@@ -30,7 +30,7 @@ func answered(err error) error {
 var operations = map[string]growth.Operation{
 	"resolve, partial": func(ctx context.Context, w *growth.World) error {
 		req := w.Request
-		req.Policy.Failures = resolver.FailuresPartial
+		req.Policy.Failures = "Partial"
 		req.Subscriptions = req.Subscriptions[:min(8, len(req.Subscriptions))]
 		_, err := resolver.New().Resolve(ctx, req)
 		var invalid *resolver.RequestError

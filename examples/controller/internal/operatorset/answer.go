@@ -135,7 +135,7 @@ func (a *answer) useCatalogs(req resolver.Request, snapshot *cache.Snapshot) boo
 		condition(metav1.ConditionTrue, v1alpha1.ReasonRead, "every catalog was read")
 	default:
 		condition(metav1.ConditionFalse, v1alpha1.ReasonUnavailable, "these cannot be read: "+strings.Join(missing, ", "))
-		if !slices.Contains([]string{resolver.UnavailableIgnore, resolver.UnavailableLastGood}, req.Policy.Unavailable) {
+		if !slices.Contains([]string{"Ignore", "LastGood"}, req.Policy.Unavailable) {
 			a.fail(metav1.ConditionUnknown, v1alpha1.ReasonCatalogUnavailable, "waiting for "+strings.Join(missing, ", ")+
 				", which cannot be read; the policies Ignore and LastGood go on without")
 			return false

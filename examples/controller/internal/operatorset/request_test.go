@@ -56,8 +56,8 @@ func TestNewRequest(t *testing.T) {
 	require.Zero(t, req.Installed[1].Properties.Len())
 	require.Equal(t, `{"version":"1.33.0"}`, string(req.Cluster.Properties.At(0).Raw()))
 	require.Equal(t, "example.com/v1/Thing", req.Cluster.APIs[0].String())
-	require.Equal(t, resolver.Policy{Upgrades: resolver.UpgradesSelfCertified, Compounds: resolver.CompoundsPerBundle, Goal: resolver.GoalOldest,
-		Deprecations: resolver.DeprecationsAvoid, Failures: resolver.FailuresPartial, Unavailable: resolver.UnavailableLastGood}, req.Policy)
+	require.Equal(t, resolver.Policy{Upgrades: "SelfCertified", Compounds: "PerBundle", Goal: "Oldest",
+		Deprecations: "Avoid", Failures: "Partial", Unavailable: "LastGood"}, req.Policy)
 	require.Equal(t, []resolver.Forbidden{{Bundle: resolver.BundleRef{Catalog: shopKey, Name: "db.v1.1.0"}, Message: "data loss"}}, req.Forbid)
 	require.Len(t, req.Catalogs, 2)
 	require.Equal(t, "olm/gone", req.Catalogs[0].Key.String())
