@@ -1,6 +1,7 @@
 package properties
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"slices"
@@ -21,6 +22,10 @@ type Compatibility struct {
 	NativeAPIs []GVK
 	// MaxOpenShift is the greatest minor version of OpenShift.
 	MaxOpenShift MaxOpenShift
+	// CRDs are the resource definitions among the manifests of the bundle, sorted by name,
+	// where its catalog holds the manifests: what a bundle without them defines can only be
+	// told from the APIs that it provides. Do not modify the slice.
+	CRDs []CRD
 	// Malformed reports parts of the metadata that cannot be understood, a
 	// predicate of it for each, such as "has installModes that are not a
 	// list". What they would say is not known. Do not modify the slice.
@@ -71,7 +76,8 @@ func (c *Compatibility) Equal(o *Compatibility) bool {
 	}
 	return c == o || c.InstallModes == o.InstallModes &&
 		c.MinKubeVersion.Text == o.MinKubeVersion.Text && c.MinKubeVersion.Invalid == o.MinKubeVersion.Invalid &&
-		slices.Equal(c.NativeAPIs, o.NativeAPIs) && c.MaxOpenShift == o.MaxOpenShift && slices.Equal(c.Malformed, o.Malformed)
+		slices.Equal(c.NativeAPIs, o.NativeAPIs) && c.MaxOpenShift == o.MaxOpenShift && slices.Equal(c.Malformed, o.Malformed) &&
+		bytes.Equal(appendCRDs(nil, c.CRDs), appendCRDs(nil, o.CRDs))
 }
 
 // AppendKey appends a text to b that no two values have in common unless they
@@ -94,5 +100,5 @@ func (c *Compatibility) AppendKey(b []byte) []byte {
 	}
 	b = binary.AppendUvarint(b, uint64(len(c.Malformed)))
 	texts(c.Malformed...)
-	return b
+	return appendCRDs(b, c.CRDs)
 }

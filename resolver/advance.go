@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // Advance returns the request as it is once a solution of it has been carried out:
@@ -11,6 +12,9 @@ import (
 // they meet, and what they replace is gone. A bundle that came in as a dependency
 // is marked as automatic, and the subscription that comes with it, see
 // [Step.Subscription], is added, under the first free name where its own is taken.
+// Resource definitions of the cluster are those of the bundles that were installed, where
+// their manifests are known: of the stored versions those are left that a definition still
+// has, for an install plan that takes another one away does not end.
 // The request itself is not changed.
 func (req Request) Advance(sol *Solution) Request {
 	req = withGenerated(req)
@@ -85,7 +89,7 @@ func (a *advancer) step(step *Step, before []Installed) {
 	}
 }
 
-// installedOf is the installed bundle that a step brings. One that takes over from
+// installedOf is the installed bundle that a step brings, with its definitions. One that takes over from
 // an automatic bundle is automatic as well.
 func (a *advancer) installedOf(step *Step) Installed {
 	in := Installed{Name: step.Bundle, Package: step.Package, Version: step.Version,
@@ -109,6 +113,7 @@ func (a *advancer) installedOf(step *Step) Installed {
 	for _, pkg := range a.req.Packages(step.Catalog, step.Package) {
 		if b := pkg.Bundle(step.Bundle); b != nil {
 			in.Properties = &b.Properties
+			a.req.Cluster.CRDs = problem.Define(a.req.Cluster.CRDs, b, a.req.Namespace, step.Replaces)
 		}
 	}
 	return in

@@ -124,6 +124,7 @@ func (p *resolution) sortedWarnings() []Warning {
 			strings.Compare(a.Package, b.Package),
 			strings.Compare(a.Bundle, b.Bundle),
 			strings.Compare(a.Channel, b.Channel),
+			strings.Compare(a.Code, b.Code),
 			strings.Compare(a.Message, b.Message))
 	})
 	return slices.Compact(p.warnings)

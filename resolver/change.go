@@ -7,6 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // Change is one change of a [Request], to be made by [Request.Apply] or for one answer
@@ -16,12 +17,12 @@ import (
 // is read back, and then it can be printed but not made.
 type Change struct {
 	// Kind is a stable code. Corrections are made of adoptInstalled, releasePin,
-	// changeChannel, allowForbidden, dropSubscription, removeInstalled and
+	// changeChannel, allowForbidden, migrateStorage, dropSubscription, removeInstalled and
 	// relaxConstraint; addSubscription, pinSubscription, addInstalled, forbidBundle,
 	// forceBundle, setPriority and replaceCatalog are for what-ifs.
 	Kind string `json:"kind"`
-	// Subject is the subscription, the bundle, the constraint's bundle or the
-	// catalog that is changed.
+	// Subject is the subscription, the bundle, the constraint's bundle, the catalog or the
+	// resource definition that is changed.
 	Subject string `json:"subject"`
 	// Catalog narrows a Subject that is a bundle to one catalog, as in [BundleRef].
 	Catalog cache.Key `json:"catalog,omitzero"`
@@ -59,6 +60,7 @@ const (
 	releasePin       = "releasePin"
 	changeChannel    = "changeChannel"
 	allowForbidden   = "allowForbidden"
+	migrateStorage   = "migrateStorage"
 	dropSubscription = "dropSubscription"
 	removeInstalled  = "removeInstalled"
 	relaxConstraint  = "relaxConstraint"
@@ -96,6 +98,8 @@ func (c Change) words() string {
 		return "forbid " + c.bundle().String()
 	case allowForbidden:
 		return "allow " + c.Subject
+	case migrateStorage:
+		return "migrate the stored objects of " + c.Subject + " to its storage version"
 	case forceBundle:
 		return "force " + c.bundle().String()
 	case addInstalled:
@@ -201,6 +205,11 @@ func (a *applier) apply(c Change) {
 		a.req.Forbid = slices.DeleteFunc(a.req.Forbid, func(f Forbidden) bool { return f.Bundle.Name == c.Subject })
 		if len(a.req.Forbid) == before {
 			a.missing(c.Subject, "the request does not forbid this bundle")
+		}
+	case migrateStorage:
+		crds, known := problem.Migrate(a.req.Cluster.CRDs, c.Subject)
+		if a.req.Cluster.CRDs = crds; !known {
+			a.missing(c.Subject, "the cluster has no resource definition of this name")
 		}
 	case setPriority, replaceCatalog:
 		a.catalog(c)

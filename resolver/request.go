@@ -234,6 +234,11 @@ type Cluster struct {
 	// APIs are served by the cluster itself: they satisfy gvk constraints and
 	// clash with nobody.
 	APIs []properties.GVK
+	// CRDs are the resource definitions that the cluster has, each with a distinct name:
+	// their versions, those that objects are stored in, and the operators of all namespaces
+	// that own them (section 14). Only those count that a bundle in reach brings as well.
+	// A definition serves nothing by itself: see APIs. Without any, nothing is looked at.
+	CRDs []properties.CRD
 }
 
 // visible are the properties of the cluster that CEL rules see.

@@ -104,6 +104,7 @@ const (
 	warningOrphan       = "orphan"
 	warningOutsideRange = "outsideRange"
 	warningQuarantined  = "quarantined"
+	warningShared       = "shared"
 	warningUnavailable  = "unavailable"
 )
 
@@ -127,8 +128,18 @@ type Warning struct {
 	//   - "quarantined": part of what a subscription asks for is ignored because the catalog
 	//     is broken there. With a Bundle, that is what the subscription gets instead: from
 	//     another channel, or by staying as it is.
+	//   - "shared": another version of the package is installed in another namespace and
+	//     owns the same resource definitions, which are the cluster's (section 14).
 	//   - "unavailable": a catalog could not be read.
-	Kind         string `json:"kind"`
+	Kind string `json:"kind"`
+	// Code is a stable code of what an "incompatible" one is about, where it is a resource
+	// definition of the cluster (section 14), empty otherwise:
+	//   - "crdStoredVersionRemoved": the bundle does not have a version in which objects
+	//     are stored. The install plan fails, or may fail where only the served versions of
+	//     the bundle are known.
+	//   - "crdServedVersionRemoved": the bundle does not have a version that is served, and
+	//     operators of other namespaces own the definition too.
+	Code         string `json:"code,omitempty"`
 	Bundle       string `json:"bundle,omitempty"`
 	Package      string `json:"package,omitempty"`
 	Channel      string `json:"channel,omitempty"`

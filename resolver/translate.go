@@ -154,10 +154,10 @@ func (p *resolution) usableCatalogs() []problem.Catalog {
 func surroundingsOf(req *Request) *problem.Surroundings {
 	c := &req.Cluster
 	if req.Policy.Compatibility == compatibilityIgnore ||
-		c.KubernetesVersion == "" && c.OpenShiftVersion == "" && len(c.APIs) == 0 && req.OperatorGroup == nil {
+		c.KubernetesVersion == "" && c.OpenShiftVersion == "" && len(c.APIs) == 0 && len(c.CRDs) == 0 && req.OperatorGroup == nil {
 		return nil
 	}
-	s := &problem.Surroundings{}
+	s := &problem.Surroundings{CRDs: c.CRDs, Namespace: req.Namespace}
 	if len(c.APIs) > 0 {
 		s.APIs = make(map[properties.GVK]bool, len(c.APIs))
 		for _, g := range c.APIs {

@@ -168,13 +168,22 @@ func (p *resolution) warnDeprecated(n problem.NodeID, channel string) {
 	p.warnings = append(p.warnings, w)
 }
 
-// warnIncompatible names the bundles of the result set that do not fit.
+// warnIncompatible names the bundles of the result set that do not fit, and what becomes
+// of the definitions of the cluster.
 func (p *resolution) warnIncompatible(chosen []problem.NodeID) {
 	for _, n := range chosen {
-		if why := p.causes().WhyUnfit(n); len(why) > 0 {
-			b := p.problem.Nodes[n].Bundle
-			p.warnings = append(p.warnings, Warning{Kind: warningIncompatible, Bundle: b.Name, Package: b.Package,
-				Message: fmt.Sprintf("%s does not fit the cluster: it %s", b.Name, strings.Join(why, "; it "))})
+		b := p.problem.Nodes[n].Bundle
+		w := Warning{Kind: warningIncompatible, Bundle: b.Name, Package: b.Package}
+		if why := p.causes().Misfits(n); len(why) > 0 {
+			w.Message = fmt.Sprintf("%s does not fit the cluster: it %s", b.Name, strings.Join(why, "; it "))
+			p.warnings = append(p.warnings, w)
+		}
+		for _, l := range p.causes().Losses(n) {
+			w.Code, w.Message = l.Code, b.Name+" "+l.Text
+			p.warnings = append(p.warnings, w)
+		}
+		for _, message := range p.causes().SharedWith(n) {
+			p.warnings = append(p.warnings, Warning{Kind: warningShared, Bundle: b.Name, Package: b.Package, Message: message})
 		}
 	}
 }

@@ -76,7 +76,7 @@ func (w *writer) excerpt(b *graph.Bundle) excerpt {
 		return excerpt{}
 	}
 	own := *c
-	own.MaxOpenShift = properties.MaxOpenShift{}
+	own.MaxOpenShift, own.CRDs = properties.MaxOpenShift{}, nil
 	if own.Equal(&properties.Compatibility{}) {
 		return excerpt{} // the other properties say it all
 	}

@@ -39,7 +39,8 @@ type WriteOptions struct {
 // relatedImages, properties that [Options] did not keep, and entries of
 // olm.deprecations without a target. Of olm.csv.metadata that was not kept, an
 // excerpt is written: install modes, the least version of Kubernetes and native
-// APIs.
+// APIs. The resource definitions of manifests that were not kept are written with
+// [WriteOptions].Exact alone.
 //
 // The error is that of w, or one that names a text that is not valid UTF-8, as
 // only a catalog that a program put together has. The end of a context can only
@@ -221,6 +222,9 @@ func (w *writer) bundle(b *graph.Bundle, sound bool) {
 		if !x.complete {
 			note(&w.about.Compatibility, b.Name, b.Compatibility)
 		}
+	}
+	if b.Compatibility != nil && len(b.Compatibility.CRDs) > 0 {
+		note(&w.about.Compatibility, b.Name, b.Compatibility)
 	}
 	w.raw("]")
 	w.end(sound)

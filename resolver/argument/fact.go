@@ -86,6 +86,9 @@ type Fact struct {
 	//   - "deprecated": all of it is marked olm.deprecated; the package
 	//   - "requires": the best version requires something, which OLM v1 refuses; its name
 	//   - "empty": nothing else can be chosen; the channels, or the package
+	// Of FactIncompatible it may say:
+	//   - "crdStoredVersionRemoved": definitions of the cluster would lose versions in which
+	//     objects are stored; their names
 	Step  string   `json:"-"`
 	Names []string `json:"-"`
 	// Participants are, of FactPackage and FactGVK, the bundles of the package, or that

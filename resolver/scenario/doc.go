@@ -37,6 +37,9 @@
 //	  kubernetesVersion: 1.33.0
 //	  openshiftVersion: "4.20"      # major.minor, or a whole version
 //	  apis: [{group: monitoring.coreos.com, version: v1, kind: ServiceMonitor}]
+//	  crds:                         # resource definitions, with the operators of all namespaces that own them
+//	  - {name: etcdclusters.etcd.database.coreos.com, group: etcd.database.coreos.com, kind: EtcdCluster,
+//	     versions: [{name: v1beta2, served: true, storage: true}], storedVersions: [v1beta2], owners: [{namespace: operators, bundle: etcd.v0.9.2}]}
 //	installed:
 //	- name: etcd.v0.9.2             # required
 //	  package: etcd                 # optional where properties say it, or where a catalog knows the bundle by name

@@ -37,6 +37,7 @@ func (s *Scenario) request(ps *problems) resolver.Request {
 		Cluster: resolver.Cluster{
 			Properties: propertySet(ps, "cluster.properties", s.Cluster.Properties),
 			APIs:       s.Cluster.APIs,
+			CRDs:       s.Cluster.CRDs,
 
 			KubernetesVersion: s.Cluster.KubernetesVersion,
 			OpenShiftVersion:  s.Cluster.OpenShiftVersion,

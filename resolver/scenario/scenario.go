@@ -95,6 +95,9 @@ type Cluster struct {
 	OpenShiftVersion  string `json:"openshiftVersion,omitempty"`
 	// APIs are served by the cluster itself.
 	APIs []properties.GVK `json:"apis,omitempty"`
+	// CRDs are the resource definitions that the cluster has, with the operators of all
+	// namespaces that own them.
+	CRDs []properties.CRD `json:"crds,omitempty"`
 }
 
 // OperatorGroup is the namespaces that the operators are to watch.

@@ -29,6 +29,7 @@ const (
 	MaxCatalogs      = 1_000
 	MaxSubscriptions = 20_000
 	MaxInstalled     = 20_000
+	MaxCRDs          = 20_000
 	MaxWhatIfs       = 1_000
 	MaxExpected      = 1_000_000 // lists, objects and items of lists
 )
@@ -43,7 +44,7 @@ func (s *Scenario) counted(ps *problems) bool {
 	}{
 		{"catalogs", len(s.Catalogs), MaxCatalogs}, {"subscriptions", len(s.Subscriptions), MaxSubscriptions},
 		{"extensions", len(s.Extensions), MaxSubscriptions},
-		{"installed", len(s.Installed), MaxInstalled}, {"relax", len(s.Relax), MaxSubscriptions}, {"whatif", len(s.WhatIf), MaxWhatIfs},
+		{"installed", len(s.Installed), MaxInstalled}, {"cluster.crds", len(s.Cluster.CRDs), MaxCRDs}, {"relax", len(s.Relax), MaxSubscriptions}, {"whatif", len(s.WhatIf), MaxWhatIfs},
 	} {
 		if l.got > l.most {
 			ps.add(l.path, "there are %d of them; at most %d are allowed", l.got, l.most)
@@ -76,6 +77,7 @@ func (s *Scenario) validate(ps *problems) {
 			ps.add(fmt.Sprintf("cluster.apis[%d]", i), "%v", err)
 		}
 	}
+	s.validateCRDs(ps)
 	requestInstalled(ps, "installed", s.Installed)
 	requestSubscriptions(ps, "subscriptions", s.Subscriptions)
 	s.validateExtensions(ps)
@@ -86,6 +88,29 @@ func (s *Scenario) validate(ps *problems) {
 	requestRelax(ps, s.Relax)
 	s.validateWhatIfs(ps)
 	ps.expect(s.Expect)
+}
+
+// validateCRDs wants resource definitions to name themselves, what they define, their
+// versions and their owners.
+func (s *Scenario) validateCRDs(ps *problems) {
+	seen := make(map[string]bool, len(s.Cluster.CRDs))
+	for i, d := range s.Cluster.CRDs {
+		at := fmt.Sprintf("cluster.crds[%d]", i)
+		ps.required(at, "name", d.Name)
+		ps.required(at, "group", d.Group)
+		ps.required(at, "kind", d.Kind)
+		if seen[d.Name] {
+			ps.add(at+".name", "two definitions have the name %q; names must differ", d.Name)
+		}
+		seen[d.Name] = true
+		for k, v := range d.Versions {
+			ps.required(fmt.Sprintf("%s.versions[%d]", at, k), "name", v.Name)
+		}
+		for k, o := range d.Owners {
+			ps.required(fmt.Sprintf("%s.owners[%d]", at, k), "namespace", o.Namespace)
+			ps.required(fmt.Sprintf("%s.owners[%d]", at, k), "bundle", o.Bundle)
+		}
+	}
 }
 
 // content wants a catalog to have its content in one place.

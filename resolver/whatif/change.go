@@ -84,6 +84,12 @@ func AllowForbidden(bundle string) resolver.Change {
 	return resolver.Change{Kind: "allowForbidden", Subject: bundle}
 }
 
+// MigrateStorage has the stored objects of a resource definition of the cluster migrated
+// to its storage version, so that no other one is stored any more.
+func MigrateStorage(crd string) resolver.Change {
+	return resolver.Change{Kind: "migrateStorage", Subject: crd}
+}
+
 // ForceBundle wants a bundle in the result.
 func ForceBundle(b resolver.BundleRef) resolver.Change {
 	return resolver.Change{Kind: "forceBundle", Subject: b.Name, Catalog: b.Catalog}

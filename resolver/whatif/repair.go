@@ -48,6 +48,12 @@ func changesOf(req *resolver.Request, c *resolver.Conflict, f *argument.Fact) []
 		return []resolver.Change{AllowForbidden(f.Subject)}
 	case argument.FactConstraint:
 		return []resolver.Change{RelaxConstraint(f.Ref, f.Constraint)}
+	case argument.FactIncompatible:
+		var out []resolver.Change
+		for _, name := range f.Names {
+			out = append(out, MigrateStorage(name))
+		}
+		return out
 	default:
 		return nil
 	}
@@ -159,7 +165,7 @@ func adoptions(req *resolver.Request, c *resolver.Conflict, bundle string) []res
 
 // kindRank orders changes by how much they ask for.
 func kindRank(k string) int {
-	return slices.Index([]string{"adoptInstalled", "releasePin", "changeChannel", "allowForbidden",
+	return slices.Index([]string{"adoptInstalled", "releasePin", "changeChannel", "allowForbidden", "migrateStorage",
 		"dropSubscription", "removeInstalled", "relaxConstraint"}, k)
 }
 

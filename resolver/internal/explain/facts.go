@@ -204,6 +204,11 @@ func (d *describer) fact(i int) argument.Fact {
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
 		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(d.why.WhyUnfit(n)))
+		for _, l := range d.why.Losses(n) {
+			if l.Breaks {
+				f.Step, f.Names = l.Code, append(f.Names, l.CRD)
+			}
+		}
 	case formula.FactInstalled:
 		d.bundle(&f, p.Inst[k.A])
 		f.Text = fmt.Sprintf("%s is installed and no subscription owns it, so it has to stay", f.Bundle)

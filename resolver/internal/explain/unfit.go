@@ -24,9 +24,20 @@ func watched(modes properties.InstallModes) string {
 	}
 }
 
-// WhyUnfit lists what about a bundle does not fit, each as the rest of a sentence that
-// begins with its name.
+// WhyUnfit lists why a bundle is no candidate where it has to fit, each as the rest of a
+// sentence that begins with its name.
 func (w Causes) WhyUnfit(n problem.NodeID) []string {
+	out := w.Misfits(n)
+	for _, l := range w.Losses(n) {
+		if l.Breaks {
+			out = append(out, l.Text)
+		}
+	}
+	return out
+}
+
+// Misfits lists what about a bundle does not fit, likewise.
+func (w Causes) Misfits(n problem.NodeID) []string {
 	var out []string
 	c, s := w.p.Nodes[n].Bundle.Compatibility, w.p.Around
 	for _, m := range w.p.Misfits(n) {

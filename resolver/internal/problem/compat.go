@@ -16,6 +16,11 @@ type Surroundings struct {
 	APIs       map[properties.GVK]bool
 	// Modes are the install modes that are needed all together.
 	Modes properties.InstallModes
+	// CRDs are the resource definitions of the cluster, and Namespace is what is resolved.
+	CRDs      []properties.CRD
+	Namespace string
+
+	known definitions
 }
 
 // Misfit is one thing about a bundle that does not fit.
@@ -34,7 +39,8 @@ const (
 // Unfit reports whether a bundle does not fit, where the rules require that it does.
 // What is installed may stay all the same.
 func (p *Problem) Unfit(nd *Node) bool {
-	return p.Rules.RequireFit && p.Around != nil && nd.Inst < 0 && len(p.Around.misfits(nd.Bundle.Compatibility)) > 0
+	return p.Rules.RequireFit && p.Around != nil && nd.Inst < 0 &&
+		(len(p.Around.misfits(nd.Bundle.Compatibility)) > 0 || slices.ContainsFunc(p.Shares(nd.Bundle), func(s Shared) bool { return s.Breaks() }))
 }
 
 // Misfits lists what about a bundle does not fit.

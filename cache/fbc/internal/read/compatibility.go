@@ -44,22 +44,21 @@ func (r *reading) look(typ string, value []byte, at span) bool {
 }
 
 // compatibility fills in what is known of where the bundle runs: from its
-// metadata, else from the cluster service version among its manifests. lines
-// reports that not all of the blob stands on one line.
+// metadata, else from the cluster service version among its manifests, and from the
+// resource definitions among them. lines reports that not all of the blob stands on one line.
 func (r *reading) compatibility(d *graph.BundleDecl, lines bool) {
-	if !r.runs.seen {
-		r.readManifests()
-	}
+	r.readManifests()
 	d.Compatibility = r.runs.says
-	if most := d.Properties.MaxOpenShift(); !most.IsZero() {
-		d.Compatibility = r.pool.limit(d.Compatibility, most)
+	if most := d.Properties.MaxOpenShift(); !most.IsZero() || len(r.crds) > 0 {
+		d.Compatibility = r.pool.with(d.Compatibility, most, r.crds)
 	}
 	if r.runs.seen && lines {
 		d.CompatibilityLine = r.blob.LineAt(r.runs.at)
 	}
 }
 
-// readManifests looks for the cluster service version among the manifests.
+// readManifests looks for resource definitions among the manifests, and for the cluster
+// service version unless there was metadata.
 func (r *reading) readManifests() {
 	var failed error
 	failedAt := 0
@@ -70,43 +69,52 @@ func (r *reading) readManifests() {
 		says, err := r.readManifest(at)
 		if says != nil {
 			r.metadata(says, at)
-			return
 		}
 		if err != nil && failed == nil {
 			failed, failedAt = err, at.From
 		}
 	}
-	if failed != nil {
+	if failed != nil && !r.runs.seen {
 		says := properties.Compatibility{Malformed: []string{fmt.Sprintf("cannot be found, since an %s cannot be read: %v", properties.TypeBundleObject, failed)}}
 		r.metadata(&says, span{From: failedAt})
 	}
 }
 
-// readManifest returns what the cluster service version in a property says, or
-// nil if it holds another manifest, or only names the file of one: a catalog
-// cannot have files read.
+// The kinds of manifests that are looked at.
+const (
+	kindCSV = "ClusterServiceVersion"
+	kindCRD = "CustomResourceDefinition"
+)
+
+// readManifest keeps the resource definition in a property, or returns what the cluster
+// service version in it says. Another manifest gives nil, and so does one of which there
+// is only the name of a file: a catalog cannot have files read.
 func (r *reading) readManifest(at span) (*properties.Compatibility, error) {
-	const kind = "ClusterServiceVersion"
 	text, err := r.manifest.text(at.Of(r.blob.Raw))
-	if err != nil || !bytes.Contains(text, []byte(kind)) {
+	csv := !r.runs.seen && bytes.Contains(text, []byte(kindCSV))
+	if err != nil || !csv && !bytes.Contains(text, []byte(kindCRD)) {
 		return nil, err
 	}
-	found, spec := "", []byte("{}")
-	plain := quickjson.Object(text, func(name, value []byte) {
-		switch string(name) {
-		case "kind":
-			found = string(value)
-		case "spec":
-			spec = value
+	text = bytes.TrimSpace(text)
+	if !quickjson.Object(text, func([]byte, []byte) {}) { // YAML, mostly
+		manifest, err := document.Decode(r.ctx, text, "", r.opts.Limits)
+		switch {
+		case err != nil && csv:
+			return nil, err
+		case err != nil:
+			return nil, nil
 		}
-	})
-	switch {
-	case !plain:
-		return r.oddManifest(text, kind)
-	case found != `"`+kind+`"`:
-		return nil, nil
+		text = manifest.JSON()
 	}
-	return r.pool.compatibility(spec)
+	switch manifest := fieldsOf(text); {
+	case csv && manifest.text("kind") == kindCSV && manifest["spec"] == nil:
+		return r.pool.compatibility([]byte("{}"))
+	case csv && manifest.text("kind") == kindCSV:
+		return r.pool.compatibility(manifest["spec"])
+	case manifest.text("kind") == kindCRD:
+		r.resources(manifest)
+	}
+	return nil, nil
 }
 
 // manifest is memory for the text of a manifest.
@@ -139,19 +147,3 @@ func (m *manifest) text(property []byte) ([]byte, error) {
 // mostManifest is how much memory for manifests is kept from one bundle to the
 // next, in bytes.
 const mostManifest = 1 << 20
-
-// oddManifest is readManifest for text that is not plain JSON: YAML, mostly.
-func (r *reading) oddManifest(text []byte, kind string) (*properties.Compatibility, error) {
-	manifest, err := document.Decode(r.ctx, text, "", r.opts.Limits)
-	if err != nil {
-		return nil, err
-	}
-	if found := manifest.Field("kind"); found == nil || found.Value != kind {
-		return nil, nil
-	}
-	spec := manifest.Field("spec")
-	if spec == nil {
-		spec = &document.Node{Kind: document.KindMapping}
-	}
-	return r.pool.compatibility(spec.JSON())
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/quickjson"
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // SchemaDeprecations is the schema of the blobs that name what is deprecated.
@@ -22,6 +23,7 @@ type reading struct {
 	flaws  []graph.Flaw
 	more   int // flaws that were not kept
 	runs   runs
+	crds   []properties.CRD // among the manifests of the bundle, by name
 }
 
 // declare keeps what the blob declares whose outline was just read.

@@ -24,10 +24,11 @@ type Pool struct {
 	key []byte // memory for one
 }
 
-// limited is a Compatibility together with a limit that stands elsewhere.
+// limited is a Compatibility together with a limit and definitions that stand elsewhere.
 type limited struct {
 	of   *properties.Compatibility
 	most properties.MaxOpenShift
+	crds string // a text that no other ones give
 }
 
 // NewPool returns an empty pool.
@@ -86,16 +87,19 @@ func (p *Pool) compatibility(metadata []byte) (*properties.Compatibility, error)
 	return c, err
 }
 
-// limited returns a Compatibility with a limit beside what it says already.
-func (p *Pool) limit(c *properties.Compatibility, most properties.MaxOpenShift) *properties.Compatibility {
-	key := limited{c, most}
+// with returns a Compatibility with a limit and definitions beside what it says already.
+func (p *Pool) with(c *properties.Compatibility, most properties.MaxOpenShift, crds []properties.CRD) *properties.Compatibility {
+	key := limited{of: c, most: most}
+	if len(crds) > 0 {
+		key.crds = string((&properties.Compatibility{CRDs: crds}).AppendKey(nil))
+	}
 	own, ok := p.limited[key]
 	if !ok {
 		own = &properties.Compatibility{}
 		if c != nil {
 			*own = *c
 		}
-		own.MaxOpenShift = most
+		own.MaxOpenShift, own.CRDs = most, crds
 		remember(p.limited, key, own)
 	}
 	return own

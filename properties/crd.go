@@ -1,0 +1,55 @@
+package properties
+
+import "encoding/binary"
+
+// CRD is a definition of custom resources, as a bundle brings it or as a cluster has it
+// (section 14 of the semantics). Definitions belong to the cluster, not to a namespace.
+type CRD struct {
+	// Name is that of the object, "plural.group": foos.example.com.
+	Name  string `json:"name"`
+	Group string `json:"group"`
+	Kind  string `json:"kind"`
+	// Versions are those of spec.versions, in their order.
+	Versions []CRDVersion `json:"versions,omitempty"`
+	// StoredVersions are, on a cluster, those of status.storedVersions: objects may be
+	// stored in each of them.
+	StoredVersions []string `json:"storedVersions,omitempty"`
+	// Owners are, on a cluster, the operators that bring the definition.
+	Owners []CRDOwner `json:"owners,omitempty"`
+}
+
+// CRDVersion is one version of a [CRD].
+type CRDVersion struct {
+	Name    string `json:"name"`
+	Served  bool   `json:"served"`
+	Storage bool   `json:"storage"`
+}
+
+// CRDOwner is an operator on a cluster: the namespace that it is installed in, and the name
+// of its bundle.
+type CRDOwner struct {
+	Namespace string `json:"namespace"`
+	Bundle    string `json:"bundle"`
+}
+
+// appendCRDs appends a text to b that no two lists of definitions have in common unless
+// they are equal.
+func appendCRDs(b []byte, list []CRD) []byte {
+	texts := func(texts ...string) {
+		for _, s := range texts {
+			b = binary.AppendUvarint(b, uint64(len(s)))
+			b = append(b, s...)
+		}
+	}
+	for _, d := range list {
+		texts(d.Name, d.Group, d.Kind)
+		b = binary.AppendUvarint(b, uint64(len(d.Versions)))
+		for _, v := range d.Versions {
+			texts(v.Name)
+			for _, is := range [...]bool{v.Served, v.Storage} {
+				b = append(b, map[bool]byte{true: 1}[is])
+			}
+		}
+	}
+	return b
+}

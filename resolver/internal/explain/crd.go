@@ -1,0 +1,173 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// The stable codes of what installing a bundle does to a definition of the cluster.
+const (
+	CodeStoredVersionRemoved = "crdStoredVersionRemoved"
+	CodeServedVersionRemoved = "crdServedVersionRemoved"
+)
+
+// Loss is something that a definition of the cluster loses to that of a bundle.
+type Loss struct {
+	Code string
+	// CRD is the name of the definition.
+	CRD string
+	// Text is the rest of a sentence that begins with the name of the bundle.
+	Text string
+	// Breaks says that the install plan certainly fails.
+	Breaks bool
+}
+
+// Losses lists what definitions of the cluster lose to those of a bundle that is to be
+// installed.
+func (w Causes) Losses(n problem.NodeID) []Loss {
+	nd := &w.p.Nodes[n]
+	if nd.Inst >= 0 {
+		return nil
+	}
+	var out []Loss
+	for _, s := range w.p.Shares(nd.Bundle) {
+		name := s.Cluster.Name
+		of := func(versions []string) string {
+			return fmt.Sprintf("%s%s of %s", text.Plural(len(versions), "version ", "versions "), text.And(versions), name)
+		}
+		switch stored := of(s.Stored); {
+		case s.Breaks():
+			out = append(out, Loss{CodeStoredVersionRemoved, name, fmt.Sprintf(
+				"does not have %s, which the cluster lists as stored (%s), so that the install plan would stop with \"risk of data loss\"; %s",
+				stored, w.storedBy(s.Cluster), w.wayOn(nd, &s)), true})
+		case len(s.Stored) > 0:
+			out = append(out, Loss{CodeStoredVersionRemoved, name, fmt.Sprintf(
+				"no longer serves %s, which the cluster lists as stored (%s): the install plan stops with \"risk of data loss\" if its definition dropped it, which is not known without its manifests; %s",
+				stored, w.storedBy(s.Cluster), w.wayOn(nd, &s)), false})
+		}
+		if len(s.Served) > 0 {
+			verb := "does not have"
+			if !s.Known {
+				verb = "no longer serves"
+			}
+			out = append(out, Loss{CodeServedVersionRemoved, name, fmt.Sprintf(
+				"%s %s, which the cluster serves and %s needs too: all served versions have to be kept while operators of several namespaces own a definition; whether existing objects are valid in the others is not looked at",
+				verb, of(s.Served), owners(s.Others)), false})
+		}
+	}
+	return out
+}
+
+// owners names operators and their namespaces.
+func owners(list []properties.CRDOwner) string {
+	return text.Short(text.Each(list, func(o properties.CRDOwner) string { return o.Bundle + " in namespace " + o.Namespace }), 3)
+}
+
+// storedBy says whose objects a definition is for.
+func (w Causes) storedBy(c *properties.CRD) string {
+	if len(c.Owners) > 0 {
+		return "owned by " + owners(c.Owners)
+	}
+	for _, n := range w.p.Inst {
+		if n != problem.NoNode && slices.ContainsFunc(slices.Collect(w.p.Nodes[n].Bundle.Properties.GVKs()), func(g properties.GVK) bool { return g.Group == c.Group && g.Kind == c.Kind }) {
+			return "provided by the installed " + w.p.Nodes[n].Bundle.Name
+		}
+	}
+	return "no operator owns it"
+}
+
+// wayOn says how the upgrade path goes on to a bundle that lacks stored versions: through a
+// migration of what is stored, perhaps after a version of the package that has both what
+// is stored and what the bundle has.
+func (w Causes) wayOn(nd *problem.Node, s *problem.Shared) string {
+	has := func(d *properties.CRD, version string) bool {
+		return slices.ContainsFunc(d.Versions, func(v properties.CRDVersion) bool { return v.Name == version })
+	}
+	done := fmt.Sprintf(", which `kubectl get crd %s -o jsonpath='{.status.storedVersions}'` shows", s.Cluster.Name)
+	for _, v := range s.Cluster.Versions {
+		if v.Storage && has(&s.Bundle, v.Name) {
+			return fmt.Sprintf("it can be installed once the stored objects are migrated to %s%s", v.Name, done)
+		}
+	}
+	var best *graph.Bundle
+	var both []string
+	for _, b := range w.p.Cats[nd.Cat].Content.Package(nd.Bundle.Package).Bundles {
+		if b.CompareVersion(nd.Bundle) >= 0 || len(b.Places) == 0 || b.Barred || best != nil && b.CompareVersion(best) < 0 || w.before(b) {
+			continue
+		}
+		for _, of := range w.p.Shares(b) {
+			if of.Cluster != s.Cluster || !of.Known || len(of.Stored) > 0 {
+				continue
+			}
+			common := slices.DeleteFunc(slices.Clone(of.Bundle.Versions), func(v properties.CRDVersion) bool { return !has(&s.Bundle, v.Name) })
+			if len(common) > 0 {
+				best, both = b, append(slices.Clone(s.Stored), common[0].Name)
+			}
+		}
+	}
+	if best == nil {
+		return fmt.Sprintf("no version of package %s in between has %s together with %s", nd.Bundle.Package, text.And(s.Stored),
+			text.And(text.Each(s.Bundle.Versions, func(v properties.CRDVersion) string { return v.Name })))
+	}
+	return fmt.Sprintf("the upgrade path goes on through %s, which has %s, and a migration of the stored objects%s", best.Name, text.And(both), done)
+}
+
+// before reports whether a bundle is not newer than what is installed of its package.
+func (w Causes) before(b *graph.Bundle) bool {
+	return slices.ContainsFunc(w.p.Inst, func(n problem.NodeID) bool {
+		return n != problem.NoNode && !w.p.Nodes[n].Unversioned && w.p.Nodes[n].Bundle.Package == b.Package && b.CompareVersion(w.p.Nodes[n].Bundle) <= 0
+	})
+}
+
+// SharedWith says which other versions of a bundle's package, in other namespaces, own
+// definitions that it has too, a sentence each.
+func (w Causes) SharedWith(n problem.NodeID) []string {
+	nd := &w.p.Nodes[n]
+	b, own := nd.Bundle, ""
+	if !nd.Unversioned {
+		own = versionOf(nd.Bundle)
+	}
+	names := make(map[properties.CRDOwner][]string)
+	for _, s := range w.p.Shares(b) {
+		for _, o := range s.Others {
+			if o.Bundle != b.Name {
+				names[o] = append(names[o], s.Cluster.Name)
+			}
+		}
+	}
+	var out []string
+	for o, crds := range names {
+		if version, same := w.otherVersion(b, o.Bundle); same {
+			out = append(out, fmt.Sprintf("%s%s shares %s with %s%s in namespace %s: a definition is the cluster's, so that the one that is applied last holds for both; install the same version in both namespaces",
+				b.Name, own, text.Short(crds, 3), o.Bundle, version, o.Namespace))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// otherVersion reports whether a name is that of another version of a bundle's package, and
+// which one that is, in words, where a catalog knows it. A name that none knows is one
+// if it begins as that of the bundle does, up to the version.
+func (w Causes) otherVersion(b *graph.Bundle, name string) (version string, same bool) {
+	known := false
+	for _, c := range w.p.Cats {
+		for _, id := range c.Content.Named(name) {
+			if o := c.Content.Bundle(id); o.Package == b.Package {
+				return versionOf(o), o.CompareVersion(b) != 0
+			}
+			known = true
+		}
+	}
+	begins := func(name string) string { before, _, _ := strings.Cut(name, ".v"); return before }
+	return "", !known && begins(name) == begins(b.Name)
+}
+
+// versionOf is the version of a bundle, to be put behind its name.
+func versionOf(b *graph.Bundle) string { return " (version " + b.VersionText() + ")" }

@@ -1,0 +1,158 @@
+package problem
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// Shared is a resource definition of the cluster that a bundle brings as well (section 14
+// of the semantics), with what becomes of it when the bundle's is applied.
+type Shared struct {
+	Cluster *properties.CRD
+	// Bundle is the bundle's own. Where Known is false there is no manifest of it, and it
+	// has the versions that the bundle provides.
+	Bundle properties.CRD
+	Known  bool
+	// Stored and Served are versions that the bundle does not have: stored ones of the
+	// cluster, and served ones where operators of other namespaces own the definition too.
+	Stored, Served []string
+	// Others are those owners.
+	Others []properties.CRDOwner
+}
+
+// Breaks reports whether the install plan of the bundle certainly fails.
+func (s *Shared) Breaks() bool { return s.Known && len(s.Stored) > 0 }
+
+// definitions finds the definitions of a cluster by their group. It is made when a bundle
+// first asks: most of a cluster's are those of nobody that does.
+type definitions struct {
+	first map[string]int32 // the last one of each group, from 1
+	next  []int32          // the one before of the same group
+}
+
+// Shares lists the definitions of the cluster that a bundle brings as well.
+func (p *Problem) Shares(b *graph.Bundle) []Shared {
+	if p.Around == nil || len(p.Around.CRDs) == 0 {
+		return nil
+	}
+	var out []Shared
+	add := func(d properties.CRD, known bool) {
+		if c := p.Around.definition(&d); c != nil {
+			out = append(out, p.Around.compare(c, d, known))
+		}
+	}
+	var manifests []properties.CRD
+	if b.Compatibility != nil {
+		manifests = b.Compatibility.CRDs
+	}
+	for _, d := range manifests {
+		add(d, true)
+	}
+	var rest []properties.CRD
+	for g := range b.Properties.GVKs() {
+		same := func(d properties.CRD) bool { return d.Group == g.Group && d.Kind == g.Kind }
+		if slices.ContainsFunc(manifests, same) {
+			continue
+		}
+		i := slices.IndexFunc(rest, same)
+		if i < 0 {
+			i, rest = len(rest), append(rest, properties.CRD{Group: g.Group, Kind: g.Kind})
+		}
+		rest[i].Versions = append(rest[i].Versions, properties.CRDVersion{Name: g.Version, Served: true})
+	}
+	for _, d := range rest {
+		add(d, false)
+	}
+	return out
+}
+
+// definition is that of the cluster with the name of another one, or with its group and
+// kind where that has no name; nil if there is none.
+func (s *Surroundings) definition(d *properties.CRD) *properties.CRD {
+	if s.known.first == nil {
+		s.known = definitions{make(map[string]int32), make([]int32, len(s.CRDs))}
+		for i := range s.CRDs {
+			group := s.CRDs[i].Group
+			s.known.next[i], s.known.first[group] = s.known.first[group], int32(i+1)
+		}
+	}
+	for i := s.known.first[d.Group]; i > 0; i = s.known.next[i-1] {
+		if c := &s.CRDs[i-1]; c.Name == d.Name || d.Name == "" && c.Kind == d.Kind {
+			return c
+		}
+	}
+	return nil
+}
+
+// compare says what becomes of a definition of the cluster when a bundle's is applied.
+func (s *Surroundings) compare(c *properties.CRD, d properties.CRD, known bool) Shared {
+	out := Shared{Cluster: c, Bundle: d, Known: known}
+	has := func(version string) bool {
+		return slices.ContainsFunc(d.Versions, func(v properties.CRDVersion) bool { return v.Name == version })
+	}
+	for _, v := range c.StoredVersions {
+		if !has(v) {
+			out.Stored = append(out.Stored, v)
+		}
+	}
+	for _, o := range c.Owners {
+		if o.Namespace != s.Namespace {
+			out.Others = append(out.Others, o)
+		}
+	}
+	for _, v := range c.Versions {
+		if len(out.Others) > 0 && v.Served && !has(v.Name) {
+			out.Served = append(out.Served, v.Name)
+		}
+	}
+	return out
+}
+
+// Define returns the definitions of a cluster, as far as they are known, after a bundle that
+// replaces some others of its namespace has brought its own. Of the stored versions those
+// are left that a definition still has.
+func Define(crds []properties.CRD, b *graph.Bundle, namespace string, replaces []string) []properties.CRD {
+	if len(crds) == 0 || b.Compatibility == nil || len(b.Compatibility.CRDs) == 0 {
+		return crds
+	}
+	crds = slices.Clone(crds)
+	owner := properties.CRDOwner{Namespace: namespace, Bundle: b.Name}
+	for _, d := range b.Compatibility.CRDs {
+		i := slices.IndexFunc(crds, func(c properties.CRD) bool { return c.Name == d.Name })
+		if i < 0 {
+			i, crds = len(crds), append(crds, properties.CRD{})
+		}
+		d.Owners = []properties.CRDOwner{owner}
+		for _, v := range d.Versions {
+			if v.Storage || slices.Contains(crds[i].StoredVersions, v.Name) {
+				d.StoredVersions = append(d.StoredVersions, v.Name)
+			}
+		}
+		for _, o := range crds[i].Owners {
+			if o != owner && (o.Namespace != owner.Namespace || !slices.Contains(replaces, o.Bundle)) {
+				d.Owners = append(d.Owners, o)
+			}
+		}
+		crds[i] = d
+	}
+	return crds
+}
+
+// Migrate returns the definitions of a cluster after the stored objects of one have been
+// migrated to its storage version. It returns false if the cluster has none of that name.
+func Migrate(crds []properties.CRD, name string) ([]properties.CRD, bool) {
+	i := slices.IndexFunc(crds, func(d properties.CRD) bool { return d.Name == name })
+	if i < 0 {
+		return crds, false
+	}
+	crds = slices.Clone(crds)
+	crds[i].StoredVersions = nil
+	for _, v := range crds[i].Versions {
+		if v.Storage {
+			crds[i].StoredVersions = []string{v.Name}
+		}
+	}
+	return crds, true
+}
