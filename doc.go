@@ -20,6 +20,24 @@
 //   - [github.com/seed109e2655/resolute/properties] is what a bundle says of
 //     itself, parsed once into typed values.
 //
+// What a program can ask beside resolver.Resolver.Resolve, each with an example in its package:
+//
+//   - whatif.FindCorrections and resolver.Request.Apply: the smallest changes after which
+//     there is a solution, each verified, and how to make them.
+//   - resolver.Resolver.Session and Session.Resolve with changes, whatif.Compare: what would
+//     change if a subscription were dropped, added or pinned, a bundle forbidden or forced, a
+//     catalog replaced. Session.WhyNot: why a bundle is in the result, or what is in its way.
+//   - resolver.Resolver.Converge: the whole upgrade path, round by round.
+//   - audit.Run: of every bundle of a catalog whether it can be installed, and gets to the
+//     head of its channel. upgradetest.CheckAll: the same in a Go test beside a catalog, and
+//     more properties.
+//   - graph.NewUpdates, catalogdiff.Compare: upgrade paths and dead ends; what a change of a
+//     catalog makes worse for users.
+//   - olm.Cluster, upgrade.Check, mirror.Make: dumps of clusters as requests; what the next
+//     version of a cluster means; what to mirror.
+//   - trace.NewRecorder: how one answer was found. resolver.Resolver.WriteDIMACS: the hard
+//     rules of a request as a formula for other SAT solvers.
+//
 // Beside them, benchmarks/synthetic makes catalogs of any size to measure with,
 // and examples holds programs to copy from: quickstart embeds the library in a
 // few lines, embed does so with operators of its own, resolute is the command line.
@@ -27,4 +45,7 @@
 // The same Request always gives the same answer, to the byte. Everything that
 // can take long takes a context.Context and stops soon after it ends. Catalogs
 // that are damaged in places lose no more than those places, and say where.
+//
+// Before 1.0.0 a minor version may change names of this API; CHANGELOG.md then says what
+// became what, and CONTRIBUTING.md what does not change.
 package resolute

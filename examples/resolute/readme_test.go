@@ -45,6 +45,23 @@ func TestDocuments(t *testing.T) {
 	require.GreaterOrEqual(t, blocks, 16)
 }
 
+// TestReadmeShowsTheConflict: the picture in README.md is what the command draws of the
+// scenario whose answer stands below it.
+func TestReadmeShowsTheConflict(t *testing.T) {
+	t.Chdir("../..")
+	const picture = "examples/resolute/pictures/conflict.svg"
+	got := resolute(t.Context(), "", "resolve", "-o", "svg", "examples/scenarios/conflict.yaml")
+	if *update {
+		require.NoError(t, os.WriteFile(picture, []byte(got.out), 0o644))
+	}
+	kept, err := os.ReadFile(picture)
+	require.NoError(t, err)
+	require.Equal(t, string(kept), got.out)
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	require.Contains(t, string(readme), "]("+picture+")")
+}
+
 // TestReadmeShowsTheQuickstart: the program in README.md is the one that runs.
 func TestReadmeShowsTheQuickstart(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")

@@ -42,3 +42,23 @@ func TestPackagesOpenWithAnExample(t *testing.T) {
 		require.True(t, found, layer)
 	}
 }
+
+// TestCompatibilityNamesVersions: the versions that CONTRIBUTING.md says the behaviour was
+// held against are those that the tests are run with.
+func TestCompatibilityNamesVersions(t *testing.T) {
+	text, err := os.ReadFile("../../CONTRIBUTING.md")
+	require.NoError(t, err)
+	for name, pinned := range map[string]struct{ file, version string }{
+		"opm":          {"cache/opmgrpc/opm.sh", `(?m)^version=v(\S+)$`},
+		"oc-mirror v2": {"resolver/mirror/testdata/catalog-filter/go.mod", `github.com/sherine-k/catalog-filter v(\S+)`},
+		"Kubernetes":   {"examples/controller/apiserver.sh", `(?m)^version=v(\S+)$`},
+		"libsolv":      {"benchmarks/results/results.md", `libsolv ([0-9.]+)`},
+		"Go":           {"go.mod", `(?m)^go (\d+\.\d+)`},
+	} {
+		file, err := os.ReadFile(filepath.Join("..", "..", pinned.file))
+		require.NoError(t, err)
+		m := regexp.MustCompile(pinned.version).FindSubmatch(file)
+		require.NotNil(t, m, pinned.file)
+		require.Regexp(t, `(?m)^\| `+regexp.QuoteMeta(name)+` \| [^|]*`+regexp.QuoteMeta(string(m[1]))+`\b`, string(text))
+	}
+}

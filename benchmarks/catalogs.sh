@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Asks this version about whole real catalogs, and writes what it says as a table:
+#
+#   benchmarks/catalogs.sh [CATALOG...] > benchmarks/results/catalogs.md
+#
+# Without arguments the catalogs are those of ../shared/data beside the checkout. Times are
+# processor time of the whole process, the least of three runs.
+set -euo pipefail
+from=$PWD
+cd "$(dirname "$0")/.."
+[ $# -gt 0 ] || set -- ../shared/data/*.jsonl.gz
+[ -e "$1" ] || { echo "there are no real catalogs in ../shared/data; name some" >&2; exit 2; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+CGO_ENABLED=0 go build -trimpath -o "$scratch/resolute" ./examples/resolute
+
+# Runs resolute three times with the output in $scratch/out, and prints the least time. What
+# is found in a catalog is exit status 1.
+timed() {
+  local TIMEFORMAT='%U %S'
+  for _ in 1 2 3; do
+    { time "$scratch/resolute" "$@" >"$scratch/out" 2>"$scratch/err" || [ $? -eq 1 ]; } 2>&1 || { cat "$scratch/err" >&2; return 1; }
+  done | LC_ALL=C awk '{ t = $1 + $2; if (NR == 1 || t < least) least = t } END { printf "%.2f s", least }'
+}
+
+# The number of a key in the summary that ends the output, grouped by thousands.
+number() { tail -1 "$scratch/out" | sed -nE "s/.*\"$1\":([0-9]+).*/\1/p" | grouped; }
+count() { { grep -o "\"severity\":\"$1\"" "$scratch/out" || true; } | wc -l | grouped; }
+grouped() { sed -E ':a;s/^([0-9]+)([0-9]{3})/\1,\2/;ta'; }
+
+cpu=$(sed -n 's/^model name.*: //p' /proc/cpuinfo 2>/dev/null | head -1)
+cat <<END
+# Real catalogs
+
+What resolute of $(git log -1 --format=%cs) says of whole catalogs: made by \`benchmarks/catalogs.sh\` with
+$(go env GOVERSION) on ${cpu:-an unknown processor}, $(nproc) cores, at a load of $(cut -d' ' -f1 /proc/loadavg); times are
+processor time of the whole process, the least of three runs. \`validate\` finds the errors and
+warnings, and \`audit\` asks of every bundle whether it can be installed on an empty cluster, and
+whether a cluster that has it gets to the head of its channel (stuck: it does not). What is
+ignored cannot be chosen, for it is broken itself or lies in channels that are.
+
+| catalog | bundles | errors | warnings | ignored | installable | stuck | time of \`validate\` | of \`audit\` |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|
+END
+for catalog; do
+  case $catalog in /* | ../*) path=$catalog ;; *) path=$from/$catalog ;; esac
+  validated=$(timed validate -o json "$path")
+  errors=$(count error) warnings=$(count warning)
+  audited=$(timed audit -o json "$path")
+  echo "| $(basename "$catalog" .jsonl.gz) | $(number bundles) | $errors | $warnings | $(number quarantined) | $(number installable) | $(number stuck) | $validated | $audited |"
+done
