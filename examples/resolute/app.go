@@ -115,7 +115,7 @@ func (a *app) root() *cli.Command {
 		Commands: a.named(a.commands()),
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {
-				return fmt.Errorf("there is no command %q, see resolute --help%s", name, text.DidYouMean(name, commandNames(cmd)))
+				return fmt.Errorf("there is no command %q, see %s --help%s", name, a.name(), text.DidYouMean(name, commandNames(cmd)))
 			}
 			if err := cli.ShowRootCommandHelp(cmd); err != nil {
 				return err
