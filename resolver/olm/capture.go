@@ -33,7 +33,8 @@ type Options struct {
 	// hold for one bundle alone, and one failure fails the namespace.
 	LikeOLM bool
 	// APIs counts the APIs of resource definitions that no operator owns as served
-	// by the cluster. OLM does not look at them.
+	// by the cluster. OLM does not look at them. Such definitions get into the scenarios,
+	// too: otherwise those alone do that an operator owns or that came with one.
 	APIs bool
 	// Migration says of each subscription whether it could be an extension of OLM v1.
 	Migration bool
@@ -196,6 +197,7 @@ type index struct {
 	catalogs map[string]*knownCatalog
 	global   string
 	apis     []properties.GVK
+	crds     []properties.CRD
 	problems []Problem // of what objects hold
 
 	subscribed map[string]bool // the keys of catalogs that subscriptions name
@@ -242,6 +244,7 @@ func (c *Cluster) index(opts Options) *index {
 	if opts.APIs {
 		ix.apis = ix.servedAPIs()
 	}
+	ix.crds = ix.definitions()
 	return ix
 }
 
@@ -376,11 +379,37 @@ func (ix *index) servedAPIs() []properties.GVK {
 	}
 	var out []properties.GVK
 	for _, d := range all[*resourceDefinition](ix.Cluster) {
-		for _, v := range d.Spec.Versions {
+		for _, v := range d.versions() {
 			gvk := properties.GVK{Group: d.Spec.Group, Version: v.Name, Kind: d.Spec.Names.Kind}
 			if v.Served && !owned[gvk] && gvk.Validate() == nil {
 				out = append(out, gvk)
 			}
+		}
+	}
+	return out
+}
+
+// definitions are the resource definitions of the cluster, with the operators that own
+// them, as many as a scenario may have.
+func (ix *index) definitions() []properties.CRD {
+	owners := make(map[string][]properties.CRDOwner)
+	for _, v := range all[*clusterServiceVersion](ix.Cluster) {
+		for _, a := range v.Spec.CustomResourceDefinitions.Owned {
+			if v.Metadata.Namespace == "" {
+				continue
+			}
+			owner := properties.CRDOwner{Namespace: v.Metadata.Namespace, Bundle: v.Metadata.Name}
+			if list := owners[a.Name]; len(list) == 0 || list[len(list)-1] != owner { // it is listed for each version
+				owners[a.Name] = append(list, owner)
+			}
+		}
+	}
+	var out []properties.CRD
+	for _, d := range all[*resourceDefinition](ix.Cluster) {
+		own := owners[d.Metadata.Name]
+		if len(out) < scenario.MaxCRDs && (len(own) > 0 || ix.opts.APIs || d.ofOLM()) && d.Spec.Group != "" && d.Spec.Names.Kind != "" {
+			out = append(out, properties.CRD{Name: d.Metadata.Name, Group: d.Spec.Group, Kind: d.Spec.Names.Kind,
+				Versions: d.versions(), StoredVersions: d.Status.StoredVersions, Owners: own})
 		}
 	}
 	return out

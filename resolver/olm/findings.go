@@ -218,7 +218,7 @@ func (b *builder) overlap(v *clusterServiceVersion) string {
 	own, first := b.providedBy(groups[0]), len(b.allGroups)
 	for _, gvk := range v.apis(false) {
 		api := gvk.Kind + "." + gvk.Version + "." + gvk.Group
-		if own[api] {
+		if own[api] && !groups[0].Spec.StaticProvidedAPIs { // OLM takes it off the group again
 			continue
 		}
 		for _, i := range b.providers[api] {
@@ -237,8 +237,8 @@ func (b *builder) overlap(v *clusterServiceVersion) string {
 	return ""
 }
 
-// providedBy are the APIs that the operators of a group provide, as OLM writes them on
-// it: Kind.version.group.
+// providedBy are the APIs that the operators of a group provide, as OLM writes them on it,
+// or the administrator if they are static: Kind.version.group.
 func (ix *index) providedBy(g *operatorGroup) map[string]bool {
 	out := make(map[string]bool)
 	for api := range strings.SplitSeq(g.Metadata.Annotations[annotationProvidedAPIs], ",") {

@@ -2,11 +2,13 @@ package olm_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -80,17 +82,22 @@ func TestFindings(t *testing.T) {
 		"no owner":            {[]string{group, goods, hasDB}, "warning danglingCSV db.v1", "create one that adopts it"},
 		"no owner, in the way": {[]string{group, goods, strings.Replace(wantsDB, "{installedCSV: db.v1, currentCSV: db.v1}", "{}", 1),
 			strings.Replace(hasDB, "  namespace: shop\n", "  namespace: shop\n  labels: {operators.coreos.com/db.shop: \"\"}\n", 1)}, "error danglingCSV db.v1", "blocks subscription db"},
-		"failed":               {[]string{group, goods, wantsDB, operatorIs("db.v1", "status: {phase: Failed, reason: InstallCheckFailed, message: timed out}")}, "error phaseFailed db.v1", "InstallCheckFailed: timed out"},
-		"group not supported":  {[]string{group, goods, wantsDB, operatorIs("db.v1", "status: {phase: Failed, reason: UnsupportedOperatorGroup, message: no OwnNamespace}")}, "error installModeUnsupported db.v1\nerror phaseFailed db.v1", "no OwnNamespace"},
-		"own namespace":        {[]string{group, goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "AllNamespaces")}, "error installModeUnsupported db.v1", "does not support OwnNamespace"},
-		"all namespaces":       {[]string{object("OperatorGroup", "shop/group", ""), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "OwnNamespace")}, "error installModeUnsupported db.v1", "does not support AllNamespaces"},
-		"another namespace":    {[]string{object("OperatorGroup", "shop/group", "spec: {targetNamespaces: [far]}"), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "OwnNamespace")}, "error installModeUnsupported db.v1", "does not support SingleNamespace"},
-		"several and its own":  {[]string{object("OperatorGroup", "shop/group", "spec: {targetNamespaces: [far, shop]}"), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "MultiNamespace")}, "error installModeUnsupported db.v1", "does not support OwnNamespace"},
-		"several others":       {[]string{object("OperatorGroup", "shop/group", "status: {namespaces: [far, near]}"), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "OwnNamespace")}, "error installModeUnsupported db.v1", "does not support MultiNamespace"},
-		"a selector":           {[]string{object("OperatorGroup", "shop/group", "spec: {selector: {matchLabels: {a: b}}}"), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "OwnNamespace")}, "", ""},
-		"runs all the same":    {[]string{group, goods, wantsDB, operatorIs("db.v1", "status: {phase: Succeeded}", "AllNamespaces")}, "", ""},
-		"an API twice":         {[]string{group, goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned), object("OperatorGroup", "far/group", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {targetNamespaces: [shop]}")}, "error groupOverlap db.v1", "an operator of namespace far provides"},
-		"an API twice, apart":  {[]string{group, goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned), object("OperatorGroup", "far/group", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {targetNamespaces: [far]}")}, "", ""},
+		"failed":                         {[]string{group, goods, wantsDB, operatorIs("db.v1", "status: {phase: Failed, reason: InstallCheckFailed, message: timed out}")}, "error phaseFailed db.v1", "InstallCheckFailed: timed out"},
+		"group not supported":            {[]string{group, goods, wantsDB, operatorIs("db.v1", "status: {phase: Failed, reason: UnsupportedOperatorGroup, message: no OwnNamespace}")}, "error installModeUnsupported db.v1\nerror phaseFailed db.v1", "no OwnNamespace"},
+		"own namespace":                  {[]string{group, goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "AllNamespaces")}, "error installModeUnsupported db.v1", "does not support OwnNamespace"},
+		"all namespaces":                 {[]string{object("OperatorGroup", "shop/group", ""), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "OwnNamespace")}, "error installModeUnsupported db.v1", "does not support AllNamespaces"},
+		"another namespace":              {[]string{object("OperatorGroup", "shop/group", "spec: {targetNamespaces: [far]}"), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "OwnNamespace")}, "error installModeUnsupported db.v1", "does not support SingleNamespace"},
+		"several and its own":            {[]string{object("OperatorGroup", "shop/group", "spec: {targetNamespaces: [far, shop]}"), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "MultiNamespace")}, "error installModeUnsupported db.v1", "does not support OwnNamespace"},
+		"several others":                 {[]string{object("OperatorGroup", "shop/group", "status: {namespaces: [far, near]}"), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "OwnNamespace")}, "error installModeUnsupported db.v1", "does not support MultiNamespace"},
+		"a selector":                     {[]string{object("OperatorGroup", "shop/group", "spec: {selector: {matchLabels: {a: b}}}"), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "OwnNamespace")}, "", ""},
+		"runs all the same":              {[]string{group, goods, wantsDB, operatorIs("db.v1", "status: {phase: Succeeded}", "AllNamespaces")}, "", ""},
+		"an API twice":                   {[]string{group, goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned), object("OperatorGroup", "far/group", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {targetNamespaces: [shop]}")}, "error groupOverlap db.v1", "an operator of namespace far provides"},
+		"an API twice, apart":            {[]string{group, goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned), object("OperatorGroup", "far/group", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {targetNamespaces: [far]}")}, "", ""},
+		"an API twice, its own by right": {[]string{strings.Replace(group, "spec:", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec:", 1), goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned), object("OperatorGroup", "far/group", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {targetNamespaces: [shop]}")}, "", ""},
+		"an API twice, both static": {[]string{strings.Replace(group, "spec: {", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {staticProvidedAPIs: true, ", 1), goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned),
+			object("OperatorGroup", "far/group", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {staticProvidedAPIs: true, targetNamespaces: [shop]}")}, "error groupOverlap db.v1", "namespace far"},
+		"an operator of a static group that does not say so": {[]string{group, goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned), object("ClusterServiceVersion", "far/db.v1", owned),
+			object("OperatorGroup", "far/group", "spec: {staticProvidedAPIs: true, targetNamespaces: [shop]}")}, "", ""},
 		"OLM says it overlaps": {[]string{group, goods, wantsDB, operatorIs("db.v1", "status: {phase: Succeeded, reason: InterOperatorGroupOwnerConflict}")}, "error groupOverlap db.v1", "another namespace"},
 		"not upgradeable": {[]string{group, goods, wantsDB, hasDB, object("OperatorCondition", "shop/db.v1", "spec: {conditions: [{type: Upgradeable, status: \"False\", reason: Busy, message: a migration runs}]}")},
 			"warning operatorConditionNotUpgradeable db.v1", "Busy: a migration runs"},
@@ -241,6 +248,61 @@ func TestServedAPIs(t *testing.T) {
 	req, err := ns.Request()
 	require.NoError(t, err)
 	require.Equal(t, "shop", req.Namespace)
+}
+
+// TestDefinitions: definitions that an operator of some namespace owns, or that OLM brought,
+// get into the scenario of every namespace, and those of nobody only on demand.
+func TestDefinitions(t *testing.T) {
+	owns := func(name string) string {
+		return object("ClusterServiceVersion", name, "spec: {customresourcedefinitions: {owned: [{name: dbs.shop.io, version: v1, kind: DB}, {name: dbs.shop.io, version: v2, kind: DB}]}}")
+	}
+	definition := func(name, meta, spec string) string {
+		return object("CustomResourceDefinition", name, meta+"spec: {group: shop.io, names: {kind: DB}, "+spec)
+	}
+	c := clusterOf(t, group, goods, wantsDB, owns("shop/db.v1"), owns("far/db.v2"),
+		definition("dbs.shop.io", "", "versions: [{name: v1, served: true}, {name: v2, served: true, storage: true}]}\nstatus: {storedVersions: [v1, v2]}"),
+		definition("left.shop.io", "  annotations: {operatorframework.io/installed-alongside-1f: shop/left.v1}\n", "version: v1}"),
+		definition("managed.shop.io", "  labels: {olm.managed: \"true\"}\n", "versions: [{}]}"),
+		definition("alone.shop.io", "", "versions: [{name: v1, served: true, storage: true}]}"))
+	dbs := properties.CRD{Name: "dbs.shop.io", Group: "shop.io", Kind: "DB",
+		Versions: []properties.CRDVersion{{Name: "v1", Served: true}, {Name: "v2", Served: true, Storage: true}}, StoredVersions: []string{"v1", "v2"},
+		Owners: []properties.CRDOwner{{Namespace: "far", Bundle: "db.v2"}, {Namespace: "shop", Bundle: "db.v1"}}}
+	left := properties.CRD{Name: "left.shop.io", Group: "shop.io", Kind: "DB", Versions: []properties.CRDVersion{{Name: "v1", Served: true, Storage: true}}}
+	managed := properties.CRD{Name: "managed.shop.io", Group: "shop.io", Kind: "DB", Versions: []properties.CRDVersion{}}
+	captured := captureOf(t, c, olm.Options{})
+	require.Len(t, captured.Namespaces, 2)
+	for _, ns := range captured.Namespaces {
+		require.Equal(t, []properties.CRD{dbs, left, managed}, ns.Scenario.Cluster.CRDs)
+		req, err := ns.Request()
+		require.NoError(t, err)
+		require.Equal(t, ns.Scenario.Cluster.CRDs, req.Cluster.CRDs)
+	}
+	all := captureOf(t, c, olm.Options{APIs: true}).Namespaces[0].Scenario.Cluster.CRDs
+	require.Len(t, all, 4)
+	require.Equal(t, "alone.shop.io", all[0].Name)
+}
+
+// TestRealDefinitions: the definitions of OLM itself.
+func TestRealDefinitions(t *testing.T) {
+	files, err := filepath.Glob("../../../shared/data/crds/*.yaml")
+	require.NoError(t, err)
+	if len(files) == 0 {
+		t.Skip("no definitions here")
+	}
+	c := clusterOf(t, group, goods, wantsDB, hasDB)
+	for _, file := range files {
+		require.NoError(t, c.ReadFile(t.Context(), file))
+	}
+	require.Empty(t, c.Problems())
+	got := map[string]string{}
+	for _, d := range captureOf(t, c, olm.Options{APIs: true}).Namespaces[0].Scenario.Cluster.CRDs {
+		for _, v := range d.Versions {
+			got[d.Name] += fmt.Sprintf(" %s %t %t", v.Name, v.Served, v.Storage)
+		}
+	}
+	require.Len(t, got, len(files))
+	require.Equal(t, " v1 true false v2 true true", got["operatorconditions.operators.coreos.com"])
+	require.Equal(t, " v1alpha1 true true", got["clusterserviceversions.operators.coreos.com"])
 }
 
 // TestAdd: objects may be added one by one, and a later state takes the place of an

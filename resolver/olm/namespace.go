@@ -20,6 +20,7 @@ const (
 	annotationExcludeGlobal = "olm.operatorframework.io/exclude-global-namespace-resolution"
 	annotationProperties    = "operatorframework.io/properties"
 	annotationProvidedAPIs  = "olm.providedAPIs"
+	annotationAlongside     = "operatorframework.io/installed-alongside-" // and a digest: namespace/bundle
 	failForward             = "TechPreviewUnsafeFailForward"
 )
 
@@ -134,7 +135,7 @@ func (b *builder) installed(s *subscription) string {
 func (b *builder) build(ctx context.Context, c *Capture) Namespace {
 	s := &scenario.Scenario{Namespace: b.name}
 	s.Cluster.ID, s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = c.Cluster.ID, c.Cluster.KubernetesVersion, c.Cluster.OpenShiftVersion
-	s.Cluster.APIs = b.apis
+	s.Cluster.APIs, s.Cluster.CRDs = b.apis, b.crds
 	visible := b.visibleCatalogs()
 	for _, k := range visible {
 		s.Catalogs = append(s.Catalogs, k.scenario())

@@ -2,8 +2,10 @@ package olm
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -133,6 +135,8 @@ type operatorGroup struct {
 		TargetNamespaces []string
 		Selector         json.RawMessage
 		UpgradeStrategy  string
+		// StaticProvidedAPIs: the annotation with its APIs is what the administrator wrote.
+		StaticProvidedAPIs bool
 	}
 	Status struct{ Namespaces []string }
 }
@@ -219,11 +223,28 @@ type resourceDefinition struct {
 	Spec struct {
 		Group    string
 		Names    struct{ Kind string }
-		Versions []struct {
-			Name   string
-			Served bool
+		Versions []properties.CRDVersion
+		Version  string // apiextensions.k8s.io/v1beta1, where there may be no others
+	}
+	Status struct{ StoredVersions []string }
+}
+
+// versions are all that have a name.
+func (d *resourceDefinition) versions() []properties.CRDVersion {
+	if len(d.Spec.Versions) == 0 {
+		d.Spec.Versions = []properties.CRDVersion{{Name: d.Spec.Version, Served: true, Storage: true}}
+	}
+	return slices.DeleteFunc(slices.Clone(d.Spec.Versions), func(v properties.CRDVersion) bool { return v.Name == "" })
+}
+
+// ofOLM reports whether OLM says that it brought the definition.
+func (d *resourceDefinition) ofOLM() bool {
+	for name := range d.Metadata.Annotations {
+		if strings.HasPrefix(name, annotationAlongside) {
+			return true
 		}
 	}
+	return d.Metadata.Labels["olm.managed"] == "true"
 }
 
 type clusterExtension struct {

@@ -28,7 +28,7 @@ func IsPlugin(args []string) bool {
 type Client struct {
 	// Program is kubectl, and Context and Kubeconfig are its flags, where they are set.
 	Program, Context, Kubeconfig string
-	// APIs asks for the definitions of custom resources as well.
+	// APIs says that the capture cannot do without the definitions of custom resources.
 	APIs bool
 	// Warn is called with what the capture goes on without.
 	Warn func(message string)
@@ -44,7 +44,7 @@ type question struct {
 // questions are what makes a capture. Copies of operators, most of what a cluster
 // has, are not asked for.
 func questions(apis bool) []question {
-	list := []question{
+	return []question{
 		{resource: "subscriptions.operators.coreos.com", needed: true},
 		{resource: "clusterserviceversions.operators.coreos.com", selector: "!olm.copiedFrom", needed: true},
 		{resource: "operatorgroups.operators.coreos.com", needed: true},
@@ -55,11 +55,8 @@ func questions(apis bool) []question {
 		{resource: "clustercatalogs.olm.operatorframework.io"},
 		{resource: "clusterversions.config.openshift.io"},
 		{resource: "nodes"},
+		{resource: "customresourcedefinitions.apiextensions.k8s.io", needed: apis},
 	}
-	if apis {
-		list = append(list, question{resource: "customresourcedefinitions.apiextensions.k8s.io", needed: true})
-	}
-	return list
 }
 
 // Read reads the objects of a running cluster. Nothing is changed there.
