@@ -16,20 +16,25 @@ import (
 type packageAudit struct {
 	session   *resolver.Session
 	base      *resolver.Request
-	unit      unit
+	catalog   resolver.Catalog
+	pkg       *graph.Package
 	maxRounds int
-	inOrder   bool // bundles that require nothing follow the order of their channel
+	inOrder   bool                   // bundles that require nothing follow the order of their channel
+	resting   map[*graph.Bundle]bool // can be installed, and then nothing changes: see rest
 	roads     *roadMap
 	err       error // of the context: from then on no answer counts
 }
 
 // bundle answers both questions about one bundle.
 func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) *Bundle {
-	pkg := p.unit.pkg
+	pkg := p.pkg
 	ch := ChannelOf(pkg, b)
-	out := &Bundle{Catalog: p.unit.catalog.Key.String(), Package: pkg.Name, Bundle: b.Name,
+	out := &Bundle{Catalog: p.catalog.Key.String(), Package: pkg.Name, Bundle: b.Name,
 		Deprecated: deprecationText(pkg, ch, b), Quarantined: quarantineText(pkg, b)}
 	stop, rounds := p.straight(b, ch, false)
+	if stop == nil && p.resting[b] {
+		stop = p.loneStop(hop{ch, b})
+	}
 	if stop != nil {
 		out.Installable = true
 		out.reach(ch, stop, rounds)
@@ -82,7 +87,7 @@ func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.C
 	out.Conflict, out.Incomplete, s.owned = conflict, incomplete, b.Name
 	if ch != nil {
 		s.installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version,
-			Properties: &b.Properties, Catalog: p.unit.catalog.Key, Channel: ch.Name}}
+			Properties: &b.Properties, Catalog: p.catalog.Key, Channel: ch.Name}}
 	}
 	return s
 }

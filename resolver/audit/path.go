@@ -111,7 +111,7 @@ func (m *roadMap) visit(n *roadNode) bool {
 
 // subscription is the only one of a package's audit.
 func (p *packageAudit) subscription(s roadState) resolver.Subscription {
-	sub := resolver.Subscription{Name: p.unit.pkg.Name, Package: p.unit.pkg.Name, Catalog: p.unit.catalog.Key, InstalledCSV: s.owned}
+	sub := resolver.Subscription{Name: p.pkg.Name, Package: p.pkg.Name, Catalog: p.catalog.Key, InstalledCSV: s.owned}
 	if s.channel != nil {
 		sub.Channels = []string{s.channel.Name}
 	}

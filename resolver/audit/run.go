@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -22,11 +23,10 @@ func (a *audit) run(ctx context.Context) error {
 			return a.unit(ctx, session, a.units[i])
 		}
 	}, func(_ int, findings []*Bundle) error {
-		a.done += len(findings)
-		if a.opts.Progress != nil {
-			a.opts.Progress(a.done, a.total)
-		}
 		for _, b := range findings {
+			if a.done++; a.opts.Progress != nil {
+				a.opts.Progress(a.done, a.total)
+			}
 			a.sum.add(b)
 			if a.opts.Each != nil && refused == nil {
 				refused = a.opts.Each(b)
@@ -41,15 +41,45 @@ func (a *audit) run(ctx context.Context) error {
 }
 
 func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]*Bundle, error) {
-	p := &packageAudit{session: session, base: &a.base, unit: u, maxRounds: a.opts.MaxRounds, inOrder: a.inOrder(),
-		roads: &roadMap{nodes: make(map[string]*roadNode), places: make(map[string]int), lone: make(map[hop]lone)}}
-	findings := make([]*Bundle, 0, len(u.pkg.Bundles))
-	for _, b := range u.pkg.Bundles {
-		if findings = append(findings, p.bundle(ctx, b)); p.err != nil {
-			return nil, p.err
+	resting, err := u.resting(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	var findings []*Bundle
+	for _, pkg := range u.packages {
+		p := &packageAudit{session: session, base: &a.base, catalog: u.catalog, pkg: pkg, maxRounds: a.opts.MaxRounds, inOrder: a.ordered, resting: resting,
+			roads: &roadMap{nodes: make(map[string]*roadNode), places: make(map[string]int), lone: make(map[hop]lone)}}
+		for _, b := range pkg.Bundles {
+			if findings = append(findings, p.bundle(ctx, b)); p.err != nil {
+				return nil, p.err
+			}
 		}
 	}
 	return findings, nil
+}
+
+// resting finds bundles of a unit that can be installed, and after which nothing changes.
+// A solution of the empty cluster with a bundle forced is valid for the subscription that
+// starts with that bundle as well, whose one candidate it is: nothing else differs.
+func (u *unit) resting(ctx context.Context, session *resolver.Session) (map[*graph.Bundle]bool, error) {
+	var bundles []*graph.Bundle
+	var refs []resolver.BundleRef
+	for _, pkg := range u.packages {
+		for _, b := range pkg.Bundles {
+			if u.rests && len(b.Places) > 0 && !b.Barred && len(u.catalog.Content.Named(b.Name)) == 1 {
+				bundles, refs = append(bundles, b), append(refs, resolver.BundleRef{Catalog: u.catalog.Key, Name: b.Name})
+			}
+		}
+	}
+	resting := make(map[*graph.Bundle]bool, len(bundles))
+	if len(refs) == 0 {
+		return resting, nil
+	}
+	found, _ := session.Together(ctx, refs) // what it did not get to is asked for by itself
+	for i := range found {
+		resting[bundles[i]] = found[i]
+	}
+	return resting, ctx.Err()
 }
 
 // stopped says how far the audit got when the context ended; other errors stay

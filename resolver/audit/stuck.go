@@ -19,7 +19,7 @@ func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop)
 		return
 	}
 	// What every way onward runs into comes out if there is no staying.
-	forced := whatif.PinSubscription(p.unit.pkg.Name, ways[0])
+	forced := whatif.PinSubscription(p.pkg.Name, ways[0])
 	if len(ways) > 1 {
 		forced = whatif.ForbidBundle(resolver.BundleRef{Name: s.owned}, "the audit looks for a way on from here")
 	}
@@ -55,7 +55,7 @@ func (p *packageAudit) ways(s roadState) []string {
 
 // deadEnd is the conflict of a state that nothing leads away from.
 func (p *packageAudit) deadEnd(s roadState) *resolver.Conflict {
-	ch, pkg := s.channel, p.unit.pkg
+	ch, pkg := s.channel, p.pkg
 	if q := ch.Quarantined(); q != nil {
 		c := p.stuck(s, argument.FactQuarantined, fmt.Sprintf(
 			"channel %s of package %s is set aside because the catalog is broken there: %s", ch.Name, pkg.Name, q.Message))
@@ -99,7 +99,7 @@ func (p *packageAudit) loopStop(path []*roadNode) *roadStop {
 // stuck is a conflict between what the subscription is for, which is to follow the
 // channel, and one fact.
 func (p *packageAudit) stuck(s roadState, kind argument.FactKind, sentence string) *resolver.Conflict {
-	pkg, ch, key := p.unit.pkg.Name, s.channel.Name, p.unit.catalog.Key.String()
+	pkg, ch, key := p.pkg.Name, s.channel.Name, p.catalog.Key.String()
 	return &resolver.Conflict{Minimal: true, Facts: []argument.Fact{
 		{Kind: argument.FactSubscription, Subject: pkg, Subscription: pkg, Package: pkg, Channel: ch, Catalog: key,
 			Text: fmt.Sprintf("subscription %s asks for package %s from channel %s of catalog %s, where %s is installed",
