@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"slices"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 )
@@ -16,7 +17,7 @@ const maxLinesBytes = 16 << 20
 // entryLines finds the line of an entry in the blob of a channel: a catalog does not
 // keep it.
 type entryLines struct {
-	files map[string][]byte         // nil for what cannot be read
+	files map[string][][]byte       // the lines of a file; none of what cannot be read
 	blobs map[blobAt]map[string]int // the entries of a blob
 }
 
@@ -27,7 +28,7 @@ type blobAt struct {
 }
 
 func newEntryLines() *entryLines {
-	return &entryLines{files: make(map[string][]byte), blobs: make(map[blobAt]map[string]int)}
+	return &entryLines{files: make(map[string][][]byte), blobs: make(map[blobAt]map[string]int)}
 }
 
 // find returns the line of an entry of the channel whose blob begins at a line, or that
@@ -47,21 +48,16 @@ func (l *entryLines) find(file string, line int, name string) int {
 
 // read reads the entries of a blob.
 func (l *entryLines) read(at blobAt) map[string]int {
-	data, ok := l.files[at.file]
+	lines, ok := l.files[at.file]
 	if !ok {
-		if info, err := os.Stat(at.file); err == nil && info.Mode().IsRegular() && info.Size() <= maxLinesBytes {
-			data, _ = os.ReadFile(at.file) //nolint:errcheck // then the line of the blob has to do
-		}
-		l.files[at.file] = data
+		lines = linesOf(at.file)
+		l.files[at.file] = lines
 	}
-	for range at.line - 1 {
-		i := bytes.IndexByte(data, '\n')
-		if i < 0 {
-			return nil
-		}
-		data = data[i+1:]
+	if at.line < 1 || at.line > len(lines) {
+		return nil
 	}
-	data = firstBlob(data)
+	first := lines[at.line-1]
+	data := firstBlob(first[:cap(first)]) // which lies before the end of the file
 	if bytes.IndexByte(bytes.TrimSpace(data), '\n') < 0 {
 		return nil // on one line
 	}
@@ -80,6 +76,29 @@ func (l *entryLines) read(at blobAt) map[string]int {
 		}
 	}
 	return entries
+}
+
+// linesOf returns the lines of a file, each with its end, as far as people read it: those
+// of a compressed file are none.
+func linesOf(file string) [][]byte {
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxLinesBytes {
+		return nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil || bytes.HasPrefix(data, []byte("\x1f\x8b")) {
+		return nil
+	}
+	var lines [][]byte
+	for data = slices.Clip(data); len(data) > 0; {
+		n := bytes.IndexByte(data, '\n') + 1
+		if n == 0 {
+			n = len(data)
+		}
+		lines = append(lines, data[:n])
+		data = data[n:]
+	}
+	return lines
 }
 
 // firstBlob cuts a text behind its first blob of JSON or document of YAML.
