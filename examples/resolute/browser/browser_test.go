@@ -115,7 +115,7 @@ func open(t *testing.T, url string) *tab {
 			}
 		}
 	})
-	p.do(chromedp.Navigate(url), chromedp.WaitVisible("#status", chromedp.ByQuery))
+	p.do(chromedp.Navigate(url), chromedp.WaitReady("#status", chromedp.ByQuery))
 	p.settled()
 	return p
 }
@@ -158,7 +158,7 @@ func (p *tab) until(expression string) {
 // settled waits until the page has an answer, or says what is wrong.
 func (p *tab) settled() {
 	p.Helper()
-	p.until(`!document.querySelector('#status').textContent.startsWith('…') && (document.querySelector('#status').textContent || document.querySelector('#problem').textContent)`)
+	p.until(`document.querySelector('#answer').ariaBusy !== 'true' && (document.querySelector('#status').textContent || document.querySelector('#problem').textContent)`)
 }
 
 // press clicks the button, link or summary with an accessible name.

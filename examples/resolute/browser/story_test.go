@@ -53,32 +53,32 @@ func (p *tab) drawn(selector string) {
 // story goes from a conflict to an exported scenario.
 func (p *tab) story(correction string) {
 	p.Helper()
-	require.Equal(p, "There is no solution", p.text("status"))
-	require.NotEmpty(p, p.text("conflicts"))
-	p.drawn("#conflicts")
-	asked := eval[string](p, `document.querySelector('#subscriptions strong').textContent`)
+	require.Contains(p, p.text("status"), "No solution: ")
+	require.Equal(p, p.text("status"), eval[string](p, `[...document.querySelectorAll('h1')].filter((e) => e.checkVisibility()).map((e) => e.textContent).join()`), "one headline")
+	require.NotEmpty(p, eval[string](p, `document.querySelector('#subscriptions .hot').textContent`), "what is part of the conflict is marked")
+	p.drawn("#said")
+	asked := eval[string](p, `document.querySelector('#subscriptions b').textContent`)
 	p.do(chromedp.SetValue("#why", asked, chromedp.ByQuery), chromedp.SendKeys("#why", kb.Enter, chromedp.ByQuery))
-	p.until(`document.querySelector('#problem').textContent || !document.querySelector('#because').hidden`)
+	p.until(`document.querySelector('#problem').textContent || document.querySelector('#because').textContent`)
 	p.press("Apply: " + correction)
 	p.until(`document.querySelector('#status').textContent.startsWith('Resolved')`)
-	p.until(`document.querySelectorAll('#diff li.new').length`)
-	require.Empty(p, p.text("conflicts"))
-	require.Contains(p, p.text("diff"), "+ kuadrant-operator.v0.11.")
+	p.until(`document.querySelectorAll('#said [aria-label="What this changes"] .good').length`)
+	require.Zero(p, eval[int](p, `document.querySelectorAll('#said .why').length`))
+	require.Contains(p, eval[string](p, `document.querySelector('#said [aria-label="What this changes"]').innerText`), "+ kuadrant-operator.v0.11.")
 
-	first := eval[string](p, `document.querySelector('#steps tbody td:nth-child(3)').textContent`)
+	first := eval[string](p, `document.querySelector('#said .steps [data-forbid]').dataset.forbid`)
 	p.press("Why " + first + "?")
-	p.until(`!document.querySelector('#because').hidden`)
 	p.until(`document.querySelector('#because').textContent.includes(` + quoted(first) + `)`)
-	p.drawn("#steps")
+	p.drawn("#said")
 
-	p.press("Follow the road")
-	p.until(`document.querySelector('#road').textContent.includes('Settled after')`)
-	p.drawn("#road")
+	p.press("Follow the upgrade path")
+	p.until(`document.querySelector('#path').textContent.includes('Settled after')`)
+	p.drawn("#path")
 	set := eval[[]string](p, bundles)
 	p.press("Go to the state after round 1")
 	p.until(`document.querySelectorAll('#installed li').length`)
 	p.settled()
-	installed := eval[[]string](p, `[...document.querySelectorAll('#installed .row')].map((e) => e.firstChild.textContent)`)
+	installed := eval[[]string](p, `[...document.querySelectorAll('#installed .name')].map((e) => e.textContent)`)
 	require.ElementsMatch(p, set, installed, "what was to be installed is")
 	p.press("Undo")
 	p.until(`!document.querySelectorAll('#installed li').length`)
@@ -91,19 +91,19 @@ func (p *tab) story(correction string) {
 	p.faultless()
 }
 
-// The story of a player: conflict, a correction, the difference, why, the road, the
-// export, and the export resolved on the command line.
+// The story of a player: conflict, a correction, the difference, why, the upgrade
+// path, the export, and the export resolved on the command line.
 func TestStory(t *testing.T) {
 	p := open(t, served(t, root+"/examples/scenarios/conflict.yaml"))
-	require.Contains(t, p.text("conflicts"), "cannot both be had")
+	require.Contains(t, p.text("status"), "cannot both be")
 	p.story("release the pin of subscription authorization")
 
 	// Back is the problem as it was, and the link alone brings the mended one again.
 	link := eval[string](p, "location.href")
 	p.press("Undo")
-	p.until(`document.querySelector('#status').textContent === 'There is no solution'`)
+	p.until(`document.querySelector('#status').textContent.startsWith('No solution')`)
 	again := open(t, link)
-	require.Equal(t, "Resolved: 3 bundles", again.text("status"))
+	require.Equal(t, "Resolved, 3 bundles", again.text("status"))
 }
 
 // The story on everything that the public community catalog has.
@@ -126,7 +126,7 @@ subscriptions:
 	p.do(chromedp.SendKeys("#search", "etcd", chromedp.ByQuery))
 	p.until(`document.querySelector('#found').textContent.includes('etcd')`)
 	p.press("Update graph of etcd of olm/community")
-	p.until(`document.querySelector('#graph-picture svg')`)
+	p.until(`document.querySelector('#graph svg')`)
 	p.faultless()
 }
 
@@ -142,8 +142,8 @@ func (p *tab) clicks() {
 	    s.selectedIndex = 1 + i % 3;
 	    s.dispatchEvent(new Event('change'));
 	    await new Promise((done) => {
-	      const watch = new MutationObserver(() => { const now = document.querySelector('#status').textContent; if (now && now !== '…') { watch.disconnect(); requestAnimationFrame(done); } });
-	      watch.observe(document.querySelector('#status'), { childList: true });
+	      const watch = new MutationObserver(() => { if (document.querySelector('#answer').ariaBusy === 'false') { watch.disconnect(); requestAnimationFrame(done); } });
+	      watch.observe(document.querySelector('#answer'), { attributes: true });
 	    });
 	    took.push(performance.now() - began);
 	    await new Promise((done) => setTimeout(done, 50));
@@ -183,12 +183,13 @@ func TestHostileNames(t *testing.T) {
 	p.do(chromedp.SendKeys("#search", "bad", chromedp.ByQuery))
 	p.until(`document.querySelector('#found button')`)
 	p.press("Subscribe to bad of default/catalog")
-	p.until(`document.querySelector('#conflicts').textContent.includes('<script>hit()')`)
-	p.drawn("#conflicts")
+	p.until(`document.querySelector('#said').textContent.includes('<script>hit()')`)
+	p.drawn("#said")
+	p.opened()
 	p.press("Update graph of bad")
-	p.drawn("#graph-picture")
-	p.do(chromedp.Evaluate(`document.querySelector('#graph-picture summary').click()`, nil))
-	p.until(`document.querySelectorAll('#graph-picture pre').length === 2`)
+	p.drawn("#graph")
+	p.do(chromedp.Evaluate(`document.querySelector('#graph summary').click()`, nil))
+	p.until(`document.querySelectorAll('#graph pre').length === 2`)
 	p.do(chromedp.SendKeys("#why", `<script>hit()</script>`+kb.Enter, chromedp.ByQuery))
 	p.until(`document.querySelector('#problem').textContent.includes('<script>')`)
 	require.Zero(t, eval[int](p, "window.hits"))
@@ -196,6 +197,12 @@ func TestHostileNames(t *testing.T) {
 	require.Zero(t, eval[int](p, `document.querySelectorAll('[onerror], [onfocus], [onload], foreignObject, svg a, svg image, svg use').length`))
 	require.NotContains(t, eval[string](p, "document.body.innerText"), "\u202e", "no name turns the text around it")
 	p.faultless()
+}
+
+// opened opens the lines of what is asked for, and the rules.
+func (p *tab) opened() {
+	p.Helper()
+	p.do(chromedp.Evaluate(`document.querySelectorAll('#ask details').forEach((d) => { d.open = true; })`, nil))
 }
 
 // Whoever does not see the page is told what each control is.
@@ -210,18 +217,20 @@ func TestControlsHaveNames(t *testing.T) {
 			seen[n] = true
 		}
 	}
-	p.press("Policy and cluster")
+	p.opened()
 	look()
 	p.press("Apply: release the pin of subscription authorization")
 	p.until(`document.querySelector('#status').textContent.startsWith('Resolved')`)
+	p.settled()
+	p.opened()
 	p.press("Update graph of kuadrant-operator")
-	p.until(`document.querySelector('#graph-picture svg')`)
+	p.until(`document.querySelector('#graph svg')`)
 	p.press("Export scenario")
 	p.until(`!document.querySelector('#exported').hidden`)
 	look()
 	for _, want := range []string{"button Apply: drop subscription gateway", "image Why there is no solution", "image The steps of the solution, wave by wave", "image Updates of package kuadrant-operator", "group The conflict as a graph",
 		"button Apply: relax what kuadrant-operator.v0.11.1 requires: package authorino-operator in range 0.13.0", "combobox Policy goal", "combobox Channel of gateway",
-		"textbox Kubernetes version", "button Forbid kuadrant-operator.v0.11.1", "button Follow the road", "link Save"} {
+		"textbox Kubernetes version", "button Forbid kuadrant-operator.v0.11.1", "button Follow the upgrade path", "link Save"} {
 		require.True(t, seen[want], "%s is not among %v", want, seen)
 	}
 }
@@ -262,24 +271,75 @@ func TestKeyboardOnly(t *testing.T) {
 	p.until(`document.querySelector('#found button')`)
 	p.tabTo("Subscribe to etcd of olm/community")
 	p.do(chromedp.KeyEvent(kb.Enter))
-	p.until(`document.querySelector('[aria-label="Drop subscription etcd"]')`)
+	p.until(`document.querySelector('[data-name=etcd] summary')`)
+	p.settled()
+	p.do(chromedp.Focus("[data-name=etcd] summary", chromedp.ByQuery), chromedp.KeyEvent(kb.Enter))
+	p.tabTo("Drop subscription etcd")
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.until(`!document.querySelector('[data-name=etcd]')`)
 	p.faultless()
 }
 
-// On a telephone nothing is cut off: pictures scroll in their own frames.
-func TestNarrow(t *testing.T) {
+// At any width nothing is cut off and nothing lies over anything else: pictures scroll in
+// their own frames, and where there is no room beside each other the answer comes first.
+func TestWidths(t *testing.T) {
+	conflicting := open(t, served(t, root+"/examples/scenarios/conflict.yaml"))
 	p := open(t, served(t, root+"/examples/scenarios/upgrade.yaml"))
-	p.do(chromedp.EmulateViewport(360, 740))
-	p.until(`innerWidth === 360`)
-	p.press("Follow the road")
-	p.drawn("#road")
-	p.press("Policy and cluster")
+	p.press("Follow the upgrade path")
+	p.drawn("#path")
 	p.press("Export scenario")
 	p.until(`!document.querySelector('#exported').hidden`)
-	p.do(chromedp.SendKeys("#search", "rabbit", chromedp.ByQuery))
+	p.opened()
+	for _, width := range []int64{360, 800, 1280, 1920} {
+		for _, p := range []*tab{p, conflicting} {
+			p.do(chromedp.EmulateViewport(width, 900))
+			p.until(fmt.Sprintf(`innerWidth === %d`, width))
+			require.LessOrEqual(t, eval[int64](p, `document.documentElement.scrollWidth`), width)
+			require.Empty(t, eval[[]string](p, `[...document.querySelectorAll('button, input, select, h1, h2, h3, p, li')].filter((e) => e.checkVisibility() && !e.closest('.scroll, .unseen') && e.getBoundingClientRect().right > innerWidth).map((e) => e.outerHTML)`), "everything is on the screen")
+			require.Empty(t, eval[[]string](p, `[...document.querySelectorAll('#answer .tag, #answer th, #ask h3')].filter((e) => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1 && e.clientWidth).map((e) => e.outerHTML)`), "no text is cut")
+			first := eval[bool](p, `document.querySelector('.verdict').getBoundingClientRect().top < document.querySelector('#ask').getBoundingClientRect().top`)
+			require.Equal(t, width < 860, first, "the answer comes first where the page is narrow")
+		}
+	}
+	p.do(chromedp.EmulateViewport(360, 740), chromedp.SendKeys("#search", "rabbit", chromedp.ByQuery))
 	p.until(`document.querySelector('#found button')`)
 	require.LessOrEqual(t, eval[int](p, `document.documentElement.scrollWidth`), 360)
-	require.Empty(t, eval[[]string](p, `[...document.querySelectorAll('button, input, select')].filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > 360).map((e) => e.outerHTML)`), "every control is on the screen")
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.until(`document.querySelector('#found').hidden`)
+	p.faultless()
+}
+
+// The page begins with a search and examples where nothing is asked for yet.
+func TestStart(t *testing.T) {
+	p := open(t, served(t, root+"/examples/catalogs/community"))
+	require.True(t, eval[bool](p, `document.querySelector('#play').hidden`))
+	p.until(`document.querySelectorAll('#examples button').length === 3 && document.querySelectorAll('#packages button').length > 3`)
+	require.Empty(t, eval[[]string](p, contrasts))
+	p.tabTo("Search packages and versions")
+	p.do(chromedp.KeyEvent("etcd"))
+	p.until(`document.querySelector('#found button')`)
+	p.press("Subscribe to etcd of default/community")
+	p.until(`document.querySelector('#status').textContent.startsWith('Resolved, 1') && !document.querySelector('#play').hidden`)
+	p.settled()
+	p.press("resolute: to the start page")
+	p.until(`!document.querySelector('#start').hidden`)
+	p.do(chromedp.Evaluate(`document.querySelector('#examples li:last-child button').click()`, nil))
+	p.until(`document.querySelector('#status').textContent.startsWith('No solution')`)
+	p.faultless()
+}
+
+// An answer that is not what was asked for does not look as if it were.
+func TestResolvedBut(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "outside.yaml")
+	catalog, err := filepath.Abs(root + "/examples/catalogs/community")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `catalogs: [{name: community, path: %q}]
+subscriptions: [{name: etcd, package: etcd, channel: singlenamespace-alpha, installedCSV: etcdoperator.v0.9.4, versionRange: '>=2.0.0'}]
+installed: [{name: etcdoperator.v0.9.4}]
+`, catalog), 0o600))
+	p := open(t, served(t, file))
+	require.Contains(t, p.text("status"), "Resolved, but")
+	require.Equal(t, []string{"verdict but"}, eval[[]string](p, `[...document.querySelectorAll('.verdict')].map((e) => e.className)`))
 }
 
 // contrasts computes the least contrast of the page's texts with what is behind them.
@@ -304,13 +364,13 @@ func TestContrast(t *testing.T) {
 		require.Empty(t, eval[[]string](p, contrasts), scheme)
 		p.press("Apply: release the pin of subscription authorization")
 		p.until(`document.querySelector("#status").textContent.startsWith("Resolved")`)
-		p.press("Policy and cluster")
+		p.settled()
+		p.opened()
 		require.Empty(t, eval[[]string](p, contrasts), scheme)
-		p.press("Policy and cluster")
 		p.press("Undo")
-		p.until(`document.querySelector('#conflicts svg')`)
+		p.until(`document.querySelector('#said .why')`)
 	}
-	p.do(chromedp.Evaluate(`document.querySelector('h1').style.color = '#555'`, nil))
+	p.do(chromedp.Evaluate(`document.querySelector('#said h1').style.color = '#777'`, nil))
 	require.Len(t, eval[[]string](p, contrasts), 1, "the test would see it")
 }
 

@@ -35,10 +35,11 @@ type Page struct {
 
 // section is what the page says of one scenario. Its texts are plain already.
 type section struct {
-	ID, Name, Tone, Headline, Said string
-	Live                           bool
+	ID, Name, Tone, Headline string
+	Live                     bool
+	Beside                   bool // another section of the page has the first headline
 
-	Error      []string
+	Said       []string
 	Diff       *whatif.Diff
 	Waves      [][]stepView
 	Warnings   []resolver.Warning
@@ -72,14 +73,16 @@ func (p *Page) add(name, tone, headline string) *section {
 func (p *Page) Add(name string, answer *scenario.Answer) { p.answer(name, answer) }
 
 // AddChanged adds the section of an answer, with what differs from the one before, which
-// may be nil.
-func (p *Page) AddChanged(name string, answer *scenario.Answer, diff *whatif.Diff) {
-	if s := p.answer(name, answer); diff != nil && len(diff.Install)+len(diff.Remove)+len(diff.Upgrade) > 0 {
+// may be nil, and returns its headline.
+func (p *Page) AddChanged(answer *scenario.Answer, diff *whatif.Diff) string {
+	s := p.answer("", answer)
+	if diff != nil && len(diff.Install)+len(diff.Remove)+len(diff.Upgrade) > 0 {
 		s.Diff = &whatif.Diff{Install: text.Each(diff.Install, text.Inert), Remove: text.Each(diff.Remove, text.Inert)}
 		for _, m := range diff.Upgrade {
 			s.Diff.Upgrade = append(s.Diff.Upgrade, whatif.Move{From: text.Inert(m.From), To: text.Inert(m.To)})
 		}
 	}
+	return s.Headline
 }
 
 func (p *Page) answer(name string, answer *scenario.Answer) *section {
@@ -109,11 +112,7 @@ func (s *section) found(status scenario.Status, err string, warnings []resolver.
 			s.Tone = toneBut
 		}
 	}
-	if err != "" {
-		for line := range strings.SplitSeq(err, "\n") {
-			s.Error = append(s.Error, text.Inert(line))
-		}
-	}
+	s.say(err)
 	for _, w := range warnings {
 		w.Message = text.Inert(w.Message)
 		s.Warnings = append(s.Warnings, w)
@@ -131,9 +130,17 @@ func (s *section) found(status scenario.Status, err string, warnings []resolver.
 	}
 }
 
+// say adds lines to what stands below the headline.
+func (s *section) say(lines string) {
+	for line := range strings.Lines(lines) {
+		s.Said = append(s.Said, text.Inert(strings.TrimRight(line, "\n")))
+	}
+}
+
 // AddPath adds the section of an upgrade path: its picture, and what each round does.
 func (p *Page) AddPath(name string, path *scenario.Path) {
 	s := p.add(name, toneNo, sentence(pathHeadline(path)))
+	s.Beside = p.Live
 	s.found(path.Status, path.Error, path.Warnings, path.Unresolved)
 	if path.Loop {
 		s.Tone = toneNo
@@ -158,18 +165,17 @@ func (p *Page) AddPath(name string, path *scenario.Path) {
 // AddExplanation adds the section of an explanation.
 func (p *Page) AddExplanation(name string, why *scenario.Explanation) {
 	s := p.add(name, toneInfo, "Why "+text.Inert(why.Bundle)+" is in the result")
+	s.Beside = p.Live
 	if !why.In {
 		s.Headline = "Why " + text.Inert(why.Bundle) + " is not in the result"
 	}
-	if why.Conflict == nil {
-		s.Text = text.Block(strings.TrimSpace(why.Text()))
-		return
+	said := why.Text()
+	if why.Conflict != nil { // which is shown as a tree
+		before, after, _ := strings.Cut(said, why.Conflict.Text())
+		said = before + after
+		s.Conflicts = []*conflictView{s.conflict(why.Conflict)}
 	}
-	s.Said = sentence(why.Conflict.Headline()) + "."
-	if why.Round > 0 {
-		s.Said += fmt.Sprintf(" Upgrades lead to it, in round %d.", why.Round)
-	}
-	s.Conflicts = []*conflictView{s.conflict(why.Conflict)}
+	s.say(said)
 }
 
 // AddUpgraded adds the section of the least change that upgrades some subscriptions.
@@ -184,7 +190,8 @@ func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *upgrade.Upg
 
 // AddGraph adds the section of an update graph: its picture, and the same as text.
 func (p *Page) AddGraph(pkg string, drawing picture.Source, said string) {
-	s := p.add("update graph", "", "Updates of package "+text.Name(pkg))
+	s := p.add("update graph", toneInfo, "Updates of package "+text.Name(pkg))
+	s.Beside = p.Live
 	s.Picture, s.Text = &picture.Figure{Of: "The update graph, the head on top", Source: drawing}, said
 }
 
@@ -266,7 +273,7 @@ func (s *section) step(step *resolver.Step) stepView {
 	v := stepView{Action: step.Action, ID: s.rows[step.Bundle], Channel: text.Inert(step.Channel), Catalog: catalogOf(*step), Replaced: replaced(*step)}
 	v.Bundle = s.bundle(step.Bundle)
 	v.Bundle.Href = ""
-	v.Package = nameView{Text: text.Inert(cmp.Or(step.Package, step.Bundle)), Live: s.Live, Package: step.Package, Catalog: step.Catalog.String()}
+	v.Package = nameView{Text: text.Inert(cmp.Or(step.Package, step.Bundle)), Live: s.Live, Package: step.Package, Catalog: catalogOf(*step)}
 	if step.Version != nil {
 		v.Version = step.Version.String()
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// long serves a package with a road of many rounds, and a state as large as a body may be
+// long serves a package with an upgrade path of many rounds, and a state as large as a body may be
 // that follows it.
 func long(t *testing.T, rounds int, cfg Config) (*Server, string) {
 	t.Helper()
@@ -54,34 +54,30 @@ func ask(ctx context.Context, server *Server, path, body string) *httptest.Respo
 	return w
 }
 
-// A long road from a large state comes with what its rounds change and with the first
+// A long upgrade path from a large state comes with what its rounds change and with the first
 // states alone, and takes little memory.
-func TestRoadIsBounded(t *testing.T) {
+func TestPathIsBounded(t *testing.T) {
 	server, question := long(t, 100, Config{Timeout: time.Minute})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	w := ask(t.Context(), server, "/api/road", question)
+	w := ask(t.Context(), server, "/api/path", question)
 	runtime.ReadMemStats(&after)
 	require.Equal(t, http.StatusOK, w.Code, "%.200s", w.Body)
 	require.Less(t, w.Body.Len(), 4<<20)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(600<<20))
-	var road struct {
-		Rounds []struct {
-			Steps []struct{ Action, Bundle string }
-		}
-		States []json.RawMessage
-		End    string
+	var path said
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &path))
+	require.Contains(t, path.HTML, "Incomplete after")
+	rounds := strings.Count(path.HTML, "<h2>Round ")
+	require.Greater(t, rounds, 1)
+	for i := range rounds {
+		require.Contains(t, path.HTML, fmt.Sprintf("<h2>Round %d</h2>", i+1))
+		require.Contains(t, path.HTML, fmt.Sprintf(`data-why="p.v1.%d.0"`, i+1))
 	}
-	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &road))
-	require.Equal(t, "the road is not known to its end", road.End)
-	require.Greater(t, len(road.Rounds), 1)
-	for i, round := range road.Rounds {
-		require.Len(t, round.Steps, 1)
-		require.Equal(t, fmt.Sprintf("p.v1.%d.0", i+1), round.Steps[0].Bundle)
-	}
-	require.NotEmpty(t, road.States)
-	require.Less(t, len(road.States), len(road.Rounds))
-	require.Contains(t, string(road.States[0]), `"p.v1.1.0"`)
+	require.NotContains(t, path.HTML, `data-why="somebody-elses`, "what stays is not told")
+	require.NotEmpty(t, path.States)
+	require.Less(t, len(path.States), rounds)
+	require.Contains(t, string(path.States[0]), `"p.v1.1.0"`)
 }
 
 // An answer has a bound, whatever it is of, and its writing ends with the context.

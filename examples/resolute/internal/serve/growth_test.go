@@ -69,7 +69,7 @@ func questions(t *testing.T) map[string]growth.Operation {
 		"graph": drawing(false), "graph sources": drawing(true),
 		"resolve": ask((*Server).resolve, state),
 		"compare": ask((*Server).resolve, func(_ *growth.World, s *Server, q *question, _ url.Values) { q.State, q.Before = s.start, s.start }),
-		"road":    ask((*Server).road, state),
+		"path":    ask((*Server).path, state),
 		"why": ask((*Server).why, func(w *growth.World, s *Server, q *question, _ url.Values) {
 			q.State, q.Bundle = s.start, w.Files.Bundle
 		}),

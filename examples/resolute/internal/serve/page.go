@@ -4,10 +4,12 @@ import (
 	"embed"
 	"io/fs"
 	"net/http"
+
+	"github.com/seed109e2655/resolute/internal/picture"
 )
 
-// files are the page: plain HTML, a style sheet and a script, written by hand, with
-// nothing from elsewhere.
+// files are the page: plain HTML, a script, and what the style sheet has besides that of all
+// pages, written by hand, with nothing from elsewhere.
 //
 //go:embed page
 var files embed.FS
@@ -21,6 +23,9 @@ func (s *Server) page(mux *http.ServeMux) {
 	} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
 			body, err := fs.ReadFile(files, "page/"+file.name)
+			if file.name == "style.css" {
+				body = append([]byte(picture.Sheet), body...)
+			}
 			if err != nil {
 				http.Error(w, "the page is not there", http.StatusInternalServerError)
 				return

@@ -12,24 +12,8 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/internal/picture"
 )
-
-// drawing is a picture and its sources. The page makes elements of the SVG, in which
-// the library has escaped all text, and shows the sources as text.
-type drawing struct {
-	SVG     string `json:"svg"`
-	Mermaid string `json:"mermaid,omitempty"`
-	DOT     string `json:"dot,omitempty"`
-}
-
-// drawn draws what has pictures: a solution, an argument, a road.
-func drawn(p interface {
-	SVG() string
-	Mermaid() string
-	DOT() string
-}) *drawing {
-	return &drawing{p.SVG(), p.Mermaid(), p.DOT()}
-}
 
 // graph draws the update graph of a package, with what is installed of it and the way
 // from there to the head marked; or writes its sources, which a page seldom shows.
@@ -57,13 +41,21 @@ func (s *Server) graph(r *http.Request) (any, error) {
 			show.Installed = append(show.Installed, graph.Installed{Name: in.Name, Version: v})
 		}
 	}
-	out := &drawing{}
 	if q.Sources {
+		var out struct {
+			Mermaid string `json:"mermaid"`
+			DOT     string `json:"dot"`
+		}
 		err = errors.Join(write(ctx, &out.Mermaid, draw.Mermaid, pkg, show), write(ctx, &out.DOT, draw.DOT, pkg, show))
-	} else {
-		err = write(ctx, &out.SVG, draw.SVG, pkg, show)
+		return out, err
 	}
-	return map[string]any{"picture": out}, err
+	var drawn picture.Drawn
+	if err = write(ctx, &drawn.Picture, draw.SVG, pkg, show); err != nil {
+		return nil, err
+	}
+	page := livePage()
+	page.AddGraph(pkg.Name, drawn, "")
+	return s.show(ctx, page)
 }
 
 // write keeps what a function of package draw writes.

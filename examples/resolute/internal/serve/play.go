@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -24,7 +25,8 @@ func (s *Server) begin(*http.Request) (any, error) {
 	out := struct {
 		State    json.RawMessage `json:"state"`
 		Catalogs []catalog       `json:"catalogs"`
-	}{State: s.start}
+		Examples []example       `json:"examples"`
+	}{State: s.start, Examples: s.examples}
 	for _, c := range s.catalogs {
 		n := 0
 		for range c.Content.Packages() {
@@ -35,22 +37,22 @@ func (s *Server) begin(*http.Request) (any, error) {
 	return out, nil
 }
 
-// offer is a correction, and the state to which it leads.
-type offer struct {
-	Text   string          `json:"text"`
-	Result []string        `json:"result"`
-	State  json.RawMessage `json:"state,omitempty"` // absent where it changes a later round alone
-	Left   int             `json:"remaining,omitempty"`
+// part is a part of the page, which the template of all answers made, and the states to
+// which its buttons lead: null where there is none.
+type part struct {
+	HTML   string            `json:"html"`
+	States []json.RawMessage `json:"states,omitempty"`
 }
 
-// argued is a conflict as the page shows it.
-type argued struct {
-	Headline string   `json:"headline"`
-	Text     string   `json:"text"`
-	Picture  *drawing `json:"picture"`
-	Offers   []offer  `json:"offers"`
-	Tried    int      `json:"tried,omitempty"`
+// show makes a part of the page.
+func (s *Server) show(ctx context.Context, p *answerview.Page) (part, error) {
+	b := &written{ctx: ctx}
+	err := s.parts.Write(b, p)
+	return part{HTML: b.String()}, err
 }
+
+// livePage is a page whose buttons the script listens to.
+func livePage() *answerview.Page { return &answerview.Page{Live: true} }
 
 // resolve answers a state, and says what differs from the state before.
 func (s *Server) resolve(r *http.Request) (any, error) {
@@ -64,36 +66,42 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 		return nil, err
 	}
 	out := struct {
-		Answer    *scenario.Answer `json:"answer"`
-		Otherwise string           `json:"otherwise,omitempty"` // the headline, where a subscription gets something else than it asks for
-		Picture   *drawing         `json:"picture,omitempty"`
-		Diff      *whatif.Diff     `json:"diff,omitempty"`
-		Conflicts []argued         `json:"conflicts,omitempty"`
+		Status   scenario.Status   `json:"status"`
+		Headline string            `json:"headline"`
+		Set      []string          `json:"set,omitempty"`
+		Changes  []resolver.Change `json:"changes,omitempty"` // those of the corrections
+		part
 	}{}
+	var states []json.RawMessage
 	sol, err := s.resolver.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
 		_ = whatif.FindCorrections(ctx, s.resolver, req, conflict, whatif.FindOptions{}) // what was found by then has to do
 		for _, one := range conflict.All() {
-			a, err := argue(st, &req, one)
-			if err != nil {
-				return nil, err
+			for _, k := range one.Corrections {
+				next, err := corrected(st, &req, k.Changes)
+				if err != nil {
+					return nil, err
+				}
+				states, out.Changes = append(states, next), append(out.Changes, k.Changes...)
 			}
-			out.Conflicts = append(out.Conflicts, a)
 		}
 	} else if err != nil {
 		return nil, err
 	}
-	out.Answer = scenario.NewAnswer(sol, err)
-	out.Answer.Stats.Bundles = s.bundles()
-	if len(out.Answer.Otherwise()) > 0 {
-		out.Otherwise = out.Answer.Headline()
+	answer := scenario.NewAnswer(sol, err)
+	answer.Stats.Bundles = s.bundles()
+	var diff *whatif.Diff
+	if sol != nil {
+		if diff, err = s.compare(ctx, q.Before, sol); err != nil {
+			return nil, err
+		}
 	}
-	if sol == nil {
-		return out, nil
-	}
-	out.Picture = drawn(sol)
-	out.Diff, err = s.compare(ctx, q.Before, sol)
+	page := livePage()
+	out.Headline = page.AddChanged(answer, diff)
+	out.Status, out.Set = answer.Status, answer.Set
+	out.part, err = s.show(ctx, page)
+	out.States = states
 	return out, err
 }
 
@@ -123,39 +131,30 @@ func (s *Server) bundles() int {
 	return n
 }
 
-// argue shows a conflict, each correction with the state that it leads to.
-func argue(st *scenario.Scenario, req *resolver.Request, c *resolver.Conflict) (argued, error) {
-	said := c.Argument()
-	said.Further = nil // they are shown by themselves
-	a := argued{Headline: c.Headline(), Text: said.Text(), Picture: drawn(said), Tried: c.Tried}
+// corrected is the state after some changes; null where they change a later round alone.
+func corrected(st *scenario.Scenario, req *resolver.Request, changes []resolver.Change) (json.RawMessage, error) {
+	changed, err := req.Apply(changes...)
+	if err != nil {
+		return nil, err
+	}
+	next, err := restated(st, &changed)
+	if err != nil {
+		return nil, err
+	}
 	before, err := writeState(st)
 	if err != nil {
-		return a, err
+		return nil, err
 	}
-	for _, correction := range c.Corrections {
-		changed, err := req.Apply(correction.Changes...)
-		if err != nil {
-			return a, err
-		}
-		next, err := restated(st, &changed)
-		if err != nil {
-			return a, err
-		}
-		raw, err := writeState(next)
-		if err != nil {
-			return a, err
-		}
-		if bytes.Equal(raw, before) {
-			raw = nil
-		}
-		a.Offers = append(a.Offers, offer{correction.Text, correction.Result, raw, correction.Remaining})
+	raw, err := writeState(next)
+	if bytes.Equal(raw, before) {
+		raw = json.RawMessage("null")
 	}
-	return a, nil
+	return raw, err
 }
 
-// road follows the upgrade road of a state. The rounds come with what they change, and
+// path follows the upgrades of a state. The rounds come with what they change, and
 // the first of them with the state that they leave, so that the page can go there.
-func (s *Server) road(r *http.Request) (any, error) {
+func (s *Server) path(r *http.Request) (any, error) {
 	ctx := r.Context()
 	q, err := readQuestion(r)
 	if err != nil {
@@ -166,21 +165,20 @@ func (s *Server) road(r *http.Request) (any, error) {
 		return nil, err
 	}
 	rounds := MaxSteps / (1 + len(req.Installed) + len(req.Subscriptions) + len(req.Extensions))
-	road, err := s.resolver.Converge(ctx, req, resolver.ConvergeOptions{MaxRounds: min(MaxRounds, max(1, rounds))})
+	done, err := s.resolver.Converge(ctx, req, resolver.ConvergeOptions{MaxRounds: min(MaxRounds, max(1, rounds))})
 	var conflict *resolver.Conflict
 	var incomplete *resolver.IncompleteError
 	if err != nil && !errors.As(err, &conflict) && !(errors.As(err, &incomplete) && ctx.Err() == nil) {
 		return nil, err
 	}
-	out := struct {
-		*scenario.Path
-		End     string            `json:"end,omitempty"`
-		Picture *drawing          `json:"picture"`
-		States  []json.RawMessage `json:"states"`
-	}{Path: scenario.NewPath(road, err)}
-	out.End, out.Picture = out.Path.End(), drawn(out.Path)
-	for i, size := 0, 0; road != nil && i < len(road.Rounds) && ctx.Err() == nil; i++ {
-		req = req.Advance(road.Rounds[i])
+	page := livePage()
+	page.AddPath("", scenario.NewPath(done, err))
+	out, err := s.show(ctx, page)
+	if err != nil {
+		return nil, err
+	}
+	for i, size := 0, 0; done != nil && i < len(done.Rounds) && ctx.Err() == nil; i++ {
+		req = req.Advance(done.Rounds[i])
 		if st, err = restated(st, &req); err != nil {
 			return nil, err
 		}
@@ -192,10 +190,6 @@ func (s *Server) road(r *http.Request) (any, error) {
 			break
 		}
 		out.States = append(out.States, raw)
-	}
-	for _, round := range out.Rounds {
-		round.Set = nil
-		round.Steps = slices.DeleteFunc(round.Steps, func(step resolver.Step) bool { return step.Action == resolver.Keep })
 	}
 	return out, ctx.Err()
 }
@@ -211,28 +205,21 @@ func (s *Server) why(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := struct {
-		Text    string   `json:"text"`
-		In      bool     `json:"in"`
-		Picture *drawing `json:"picture,omitempty"`
-	}{}
+	page := livePage()
 	explained, err := scenario.Explain(ctx, s.resolver, req, q.Bundle)
 	var conflict *resolver.Conflict
 	var wrong *resolver.RequestError
 	switch {
-	case errors.As(err, &conflict):
-		out.Text = "There is no solution at all, so that no bundle is in it.\n" + conflict.Text()
+	case errors.As(err, &conflict): // there is no solution at all, so that no bundle is in it
+		page.Add("", scenario.NewAnswer(nil, err))
 	case errors.As(err, &wrong):
 		return nil, &problem{http.StatusNotFound, err.Error()}
 	case err != nil:
 		return nil, err
 	default:
-		out.Text, out.In, conflict = explained.Text(), explained.In, explained.Conflict
+		page.AddExplanation("", explained)
 	}
-	if conflict != nil {
-		out.Picture = drawn(conflict.Argument())
-	}
-	return out, nil
+	return s.show(ctx, page)
 }
 
 // export writes a state as a scenario file for the command line, with the catalogs

@@ -46,7 +46,7 @@ var clicks = []struct{ name, method, path, body string }{
 	{"solution and difference", "POST", "/api/resolve", `{"state":` + fine + `,"before":{}}`},
 	{"conflict and corrections", "POST", "/api/resolve", `{"state":` + clashing + `,"before":` + fine + `}`},
 	{"why not", "POST", "/api/why", `{"state":` + fine + `,"bundle":"kuadrant-operator.v0.11.0"}`},
-	{"road", "POST", "/api/road", `{"state":` + fine + `}`},
+	{"path", "POST", "/api/path", `{"state":` + fine + `}`},
 	{"update graph", "POST", "/api/graph", `{"state":` + fine + `,"catalog":"olm/community","package":"etcd"}`},
 	{"largest update graph", "POST", "/api/graph", `{"state":{},"catalog":"olm/community","package":"assisted-service-operator"}`},
 }

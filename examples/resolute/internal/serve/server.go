@@ -29,6 +29,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/resolver"
@@ -41,7 +42,7 @@ const (
 	MaxBody = 1 << 20
 	// DefaultTimeout is the longest work on one request.
 	DefaultTimeout = 10 * time.Second
-	// MaxRounds is the longest upgrade road that is followed.
+	// MaxRounds is the longest upgrade path that is followed.
 	MaxRounds = 200
 	// MaxListed is how many packages, channels' entries or bundles one answer lists.
 	MaxListed = 500
@@ -55,10 +56,10 @@ const (
 	// MaxUnread is how many bytes all answers longer than MaxBody may have together that
 	// are computed and not read yet; more of them are refused.
 	MaxUnread = 128 << 20
-	// MaxSteps bounds how far an upgrade road is followed: so many bundles and
+	// MaxSteps bounds how far an upgrade path is followed: so many bundles and
 	// subscriptions, those of each round counted anew.
 	MaxSteps = 100_000
-	// MaxStates is how many bytes of the states after its rounds come with a road.
+	// MaxStates is how many bytes of the states after its rounds come with a path.
 	MaxStates = 2 << 20
 )
 
@@ -84,6 +85,8 @@ type Config struct {
 type Server struct {
 	base     *scenario.Scenario // with its catalogs, without what-ifs
 	start    []byte             // the state that the page begins with
+	examples []example          // of other problems
+	parts    *answerview.Parts
 	loader   *scenario.Loader
 	resolver *resolver.Resolver
 	catalogs []resolver.Catalog
@@ -130,6 +133,10 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 			return nil, fmt.Errorf("catalog %s cannot be read: %w", c.Key, c.Unavailable)
 		}
 	}
+	s.examples = startExamples(s.catalogs)
+	if s.parts, err = answerview.NewParts(); err != nil {
+		return nil, err
+	}
 	s.start, err = writeState(&base)
 	return s, err
 }
@@ -143,7 +150,7 @@ func (s *Server) Handler() http.Handler {
 	mux.Handle("GET /api/package", s.serve(s.onePackage))
 	mux.Handle("POST /api/graph", s.serve(s.graph))
 	mux.Handle("POST /api/resolve", s.serve(s.resolve))
-	mux.Handle("POST /api/road", s.serve(s.road))
+	mux.Handle("POST /api/path", s.serve(s.path))
 	mux.Handle("POST /api/why", s.serve(s.why))
 	mux.Handle("POST /api/export", s.serve(s.export))
 	return guard(mux)

@@ -47,35 +47,20 @@ func playedBy(t *testing.T, file string, cfg Config) *httptest.Server {
 
 // said is what the page reads of an answer.
 type said struct {
-	Error  string
-	Answer struct {
-		Status string
-		Set    []string
-	}
-	Diff      *struct{ Install, Remove []string }
-	Conflicts []struct {
-		Headline, Text string
-		Picture        *shown
-		Offers         []struct {
-			Text  string
-			State json.RawMessage
-		}
-	}
-	Picture  *shown
-	States   []json.RawMessage
-	Bundles  []struct{ Bundle, Package string }
-	Text     string
-	In       bool
-	YAML     string
-	State    json.RawMessage
-	Packages []struct{ Name, Default string }
-	Near     []string
-	Rounds   []json.RawMessage
-	Status   string
+	Error            string
+	Status, Headline string
+	Set              []string
+	Changes          []struct{ Kind, Subject string }
+	HTML             string
+	States           []json.RawMessage
+	Mermaid, DOT     string
+	Bundles          []struct{ Bundle, Package string }
+	YAML             string
+	State            json.RawMessage
+	Examples         []struct{ Title, State json.RawMessage }
+	Packages         []struct{ Name, Default string }
+	Near             []string
 }
-
-// shown is a picture as the page gets it.
-type shown struct{ SVG, Mermaid, DOT string }
 
 func get(t *testing.T, h *httptest.Server, path string) (said, int) {
 	t.Helper()
@@ -110,49 +95,64 @@ func TestConflictThatIsNotMinimal(t *testing.T) {
 	begin, _ := get(t, h, "/api/start")
 	conflict, status := post(t, h, "/api/resolve", map[string]any{"state": begin.State})
 	require.Equal(t, http.StatusOK, status)
-	require.Equal(t, "unsatisfiable", conflict.Answer.Status)
-	require.Contains(t, conflict.Conflicts[0].Text, "stopped early")
-	require.NotEmpty(t, conflict.Conflicts[0].Offers)
+	require.Equal(t, "unsatisfiable", conflict.Status)
+	require.Contains(t, conflict.HTML, "stopped early")
+	require.NotEmpty(t, conflict.States)
 }
 
-// The story of a player: a conflict, why, a correction, the difference, the road, the
-// export, and the export resolved as the command line does it.
+// The story of a player: a conflict, why, a correction, the difference, the upgrade path,
+// the export, and the export resolved as the command line does it.
 func TestStory(t *testing.T) {
 	h := played(t, "conflict.yaml")
 	begin, _ := get(t, h, "/api/start")
 	conflict, status := post(t, h, "/api/resolve", map[string]any{"state": begin.State})
 	require.Equal(t, http.StatusOK, status)
-	require.Equal(t, "unsatisfiable", conflict.Answer.Status)
-	require.Len(t, conflict.Conflicts, 1)
-	require.Contains(t, conflict.Conflicts[0].Headline, "cannot both be had")
-	offers := conflict.Conflicts[0].Offers
-	require.Equal(t, "release the pin of subscription authorization", offers[0].Text)
-	require.Contains(t, conflict.Conflicts[0].Picture.SVG, `aria-label="Why there is no solution"`)
-	for _, o := range offers {
-		after, _ := post(t, h, "/api/resolve", map[string]any{"state": o.State})
-		require.Equal(t, "resolved", after.Answer.Status, o.Text)
+	require.Equal(t, "unsatisfiable", conflict.Status)
+	require.Contains(t, conflict.Headline, "cannot both be")
+	require.Equal(t, "releasePin", conflict.Changes[0].Kind)
+	require.Equal(t, "authorization", conflict.Changes[0].Subject)
+	require.Contains(t, conflict.HTML, `aria-label="Why there is no solution"`)
+	require.Len(t, conflict.States, strings.Count(conflict.HTML, "data-go="))
+	for _, state := range conflict.States {
+		after, _ := post(t, h, "/api/resolve", map[string]any{"state": state})
+		require.Equal(t, "resolved", after.Status)
 	}
 
-	mended, _ := post(t, h, "/api/resolve", map[string]any{"state": offers[0].State, "before": json.RawMessage(`{}`)})
-	require.Equal(t, "resolved", mended.Answer.Status)
-	require.Equal(t, mended.Answer.Set, mended.Diff.Install, "before, nothing was asked for")
-	require.Contains(t, mended.Picture.SVG, "kuadrant-operator.v0.11.1")
+	then := conflict.States[0]
+	mended, _ := post(t, h, "/api/resolve", map[string]any{"state": then, "before": json.RawMessage(`{}`)})
+	require.Equal(t, "resolved", mended.Status)
+	require.Equal(t, len(mended.Set), strings.Count(mended.HTML, `<li class="tag good name">+ `), "before, nothing was asked for")
+	require.Contains(t, mended.HTML, "kuadrant-operator.v0.11.1")
 
-	why, _ := post(t, h, "/api/why", map[string]any{"state": offers[0].State, "bundle": mended.Answer.Set[0]})
-	require.True(t, why.In)
-	road, _ := post(t, h, "/api/road", map[string]any{"state": offers[0].State})
-	require.Equal(t, "resolved", road.Status)
-	require.Len(t, road.Rounds, 1)
-	require.Contains(t, road.Picture.SVG, `aria-label="Upgrade road"`)
-	further, _ := post(t, h, "/api/road", map[string]any{"state": road.States[0]})
-	require.Empty(t, further.Rounds, "the round was carried out")
+	why, _ := post(t, h, "/api/why", map[string]any{"state": then, "bundle": mended.Set[0]})
+	require.Contains(t, why.HTML, "Why "+mended.Set[0]+" is in the result")
+	path, _ := post(t, h, "/api/path", map[string]any{"state": then})
+	require.Len(t, path.States, 1)
+	require.Contains(t, path.HTML, "Settled after 1 round")
+	further, _ := post(t, h, "/api/path", map[string]any{"state": path.States[0]})
+	require.Empty(t, further.States, "the round was carried out")
+	require.Contains(t, further.HTML, "Nothing changes")
 
-	exported, _ := post(t, h, "/api/export", map[string]any{"state": offers[0].State})
+	exported, _ := post(t, h, "/api/export", map[string]any{"state": then})
 	file := filepath.Join(t.TempDir(), "exported.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(exported.YAML), 0o644))
 	s, err := scenario.ReadFile(t.Context(), file)
 	require.NoError(t, err)
-	require.Equal(t, mended.Answer.Set, (&scenario.Runner{}).Run(t.Context(), s).Set)
+	require.Equal(t, mended.Set, (&scenario.Runner{}).Run(t.Context(), s).Set)
+}
+
+// The examples of the start page are problems, and have something of what they are called.
+func TestExamples(t *testing.T) {
+	h := played(t, "install.yaml")
+	begin, _ := get(t, h, "/api/start")
+	require.Len(t, begin.Examples, 3)
+	var steps []string
+	for _, e := range begin.Examples {
+		out, status := post(t, h, "/api/resolve", map[string]any{"state": e.State})
+		require.Equal(t, http.StatusOK, status, out.Error)
+		steps = append(steps, out.Status)
+	}
+	require.Equal(t, []string{"resolved", "resolved", "unsatisfiable"}, steps)
 }
 
 func TestSearch(t *testing.T) {
@@ -177,14 +177,14 @@ func TestGraph(t *testing.T) {
 	q := map[string]any{"state": json.RawMessage(`{"installed":[{"name":"etcdoperator.v0.9.2"}]}`), "catalog": "olm/community", "package": "etcd"}
 	out, status := post(t, h, "/api/graph", q)
 	require.Equal(t, http.StatusOK, status, out.Error)
-	require.Contains(t, out.Picture.SVG, ">installed</text>")
-	require.Equal(t, 2, strings.Count(out.Picture.SVG, `r="8"`), "0.9.2 and 0.9.4")
-	require.Empty(t, out.Picture.DOT)
+	require.Contains(t, out.HTML, ">installed</text>")
+	require.Equal(t, 2, strings.Count(out.HTML, `r="8"`), "0.9.2 and 0.9.4")
+	require.NotContains(t, out.HTML, "digraph")
 	sources := maps.Clone(q)
 	sources["sources"] = true
 	out, _ = post(t, h, "/api/graph", sources)
-	require.Contains(t, out.Picture.DOT, "digraph")
-	require.Contains(t, out.Picture.Mermaid, "flowchart")
+	require.Contains(t, out.DOT, "digraph")
+	require.Contains(t, out.Mermaid, "flowchart")
 	for key, value := range map[string]string{"catalog": "olm/other", "package": "ectd", "channel": "none"} {
 		wrong := maps.Clone(q)
 		wrong[key] = value

@@ -1,10 +1,11 @@
-// The page of `resolute serve`. Everything that comes from catalogs is put into the
-// page as text. The state, the problem that is looked at, lies in the link; each
-// change of it asks the server for the answer.
+// The page of `resolute serve`. The state, the problem that is looked at, lies in the
+// link; each change of it asks the server for the answer. Answers come as HTML, made by
+// the same template as the reports, which escapes everything that comes from catalogs; what
+// this script adds, it puts into the page as text.
 'use strict';
 
 const $ = (id) => document.getElementById(id);
-let state = {}, start = {}, catalogs = [], good = null, asked = 0, searched = 0;
+let state = {}, start = {}, catalogs = [], good = null, asked = 0, searched = 0, hot = [];
 const packages = new Map(); // by name, what the server says of it
 
 // el makes an element of a tag, properties and children; strings become text.
@@ -73,85 +74,113 @@ async function known(name) {
 // showProblem says what is wrong, in its own place.
 const showProblem = (err) => { $('problem').textContent = err ? plain(err.message) : ''; };
 
-async function refresh() {
-  const now = ++asked, focused = document.activeElement, shown = state;
-  $('status').textContent = '…';
-  try {
-    // What changes is seen against the last problem that had a solution, or against
-    // what is installed, and nothing asked for.
-    const [answer] = await Promise.all([ask('api/resolve', { state, before: good || { ...start, subscriptions: [], extensions: [] } }), showAsked()]);
-    if (now !== asked) return; // a later question was asked meanwhile
-    showProblem();
-    showAnswer(answer);
-    if (answer.answer.status === 'resolved') good = shown;
-    focusAgain(focused);
-  } catch (err) {
-    if (now !== asked) return;
-    $('status').textContent = '';
-    for (const id of ['diff', 'conflicts', 'steps', 'warnings']) $(id).replaceChildren();
-    showProblem(err);
+const empty = (s) => !['subscriptions', 'extensions', 'installed'].some((key) => (s[key] || []).length);
+
+// put puts what the server made into a part of the page. A button whose state there is
+// none of is taken away.
+function put(id, part) {
+  $(id).innerHTML = part.html;
+  for (const b of $(id).querySelectorAll('[data-go]')) {
+    const to = (part.states || [])[b.dataset.go];
+    if (to) b.addEventListener('click', () => go(to)); else b.remove();
   }
 }
 
-// figure is a picture with its sources, which are asked for when they are to be seen. The
-// SVG is parsed as XML, and its elements are put into the page; what is not SVG is not.
-function figure(picture, label, sources) {
-  const svg = document.importNode(new DOMParser().parseFromString(picture.svg, 'image/svg+xml').documentElement, true);
-  if (svg.localName !== 'svg') return '';
-  const source = (name, text) => [el('p', { class: 'faint' }, name), el('pre', { tabindex: 0, role: 'group', 'aria-label': `${name} source of: ${label}` }, text)];
-  const details = el('details', { ontoggle: async () => {
-    if (details.childElementCount > 1) return;
-    try {
-      const p = sources ? (await sources()).picture : picture;
-      details.append(...source('Mermaid', p.mermaid), ...source('DOT', p.dot));
-    } catch (err) { showProblem(err); }
-  } }, el('summary', {}, 'Show source'));
-  return el('figure', {}, el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': label }, svg), details);
+// pressed acts on the buttons of what the server made.
+function pressed(event) {
+  const b = event.target.closest('button');
+  if (!b) return;
+  if (b.dataset.why) explain(b.dataset.why);
+  if (b.dataset.forbid) change((s) => list(s, 'forbid').push({ bundle: b.dataset.forbid }));
+  if (b.dataset.graph) showGraph(b.dataset.catalog, b.dataset.graph, '');
+}
+
+async function refresh() {
+  const now = ++asked, focused = document.activeElement, shown = state;
+  $('answer').ariaBusy = 'true';
+  try {
+    // What changes is seen against the last problem that had a solution, or against
+    // what is installed, and nothing asked for.
+    const said = await ask('api/resolve', { state, before: good || { ...start, subscriptions: [], extensions: [] } });
+    await Promise.all((state.subscriptions || []).map((s) => known(s.package)));
+    if (now !== asked) return; // a later question was asked meanwhile
+    hot = said.changes || [];
+    showProblem();
+    put('said', said);
+    $('status').textContent = said.headline;
+    $('bundles').replaceChildren(...(said.set || []).map((b) => el('option', { value: b })));
+    if (said.status === 'resolved') good = shown;
+  } catch (err) {
+    if (now !== asked) return;
+    hot = [];
+    $('status').textContent = '';
+    $('said').replaceChildren();
+    showProblem(err);
+  }
+  showAsked();
+  $('answer').ariaBusy = 'false';
+  focusAgain(focused);
 }
 
 // focusAgain keeps the keyboard where it was: on the control that took the place of
 // the one that was used, or at the answer if there is no such control any more.
 function focusAgain(was) {
-  if (!was || was === document.body || was.isConnected) return;
+  if (!was || was === document.body || was.isConnected && was.checkVisibility()) return;
   const label = was.getAttribute('aria-label');
-  const same = label && [...document.querySelectorAll('[aria-label]')].find((e) => e.getAttribute('aria-label') === label);
+  const same = label && [...document.querySelectorAll('[aria-label]')].find((e) => e.getAttribute('aria-label') === label && e.checkVisibility());
   (same || $('answer')).focus();
 }
 
-// What is asked for.
+// What is asked for: a list to read, each line of which opens in its place.
 
-async function showAsked() {
-  const subs = state.subscriptions || [];
-  await Promise.all(subs.map((s) => known(s.package)));
-  $('subscriptions').replaceChildren(...subs.map(showSubscription));
-  $('installed').replaceChildren(...(state.installed || []).map((b) => el('li', {}, el('div', { class: 'row' }, b.name,
-    b.automatic ? el('span', { class: 'faint' }, 'automatic') : '',
-    button('Remove', `Remove the installed ${b.name}`, () => change((s) => {
+const tag = (text, isHot) => text ? el('span', { class: isHot ? 'tag hot' : 'tag' }, text) : '';
+const isHot = (subject, ...kinds) => hot.some((c) => c.subject === subject && kinds.includes(c.kind));
+
+function line(name, about, tags, ...buttons) {
+  return el('li', {}, el('div', { class: 'row' }, el('span', { class: 'name' }, name), ...buttons,
+    about ? el('small', { class: 'soft' }, about) : '', tags ? el('span', { class: 'tags' }, ...tags) : ''));
+}
+
+const remove = (label, edit) => button('✕', label, () => change(edit), { class: 'quiet' });
+
+function showAsked() {
+  const open = [...document.querySelectorAll('#subscriptions details[open]')].map((d) => d.dataset.name);
+  const owner = (name) => (list(state, 'subscriptions').find((s) => s.installedCSV === name) || {}).name;
+  $('subscriptions').replaceChildren(...(state.subscriptions || []).map((s) => showSubscription(s, open.includes(s.name))));
+  $('installed').replaceChildren(...(state.installed || []).map((b) => line(b.name, owner(b.name) ? 'owned by ' + owner(b.name) : '',
+    [tag(b.automatic ? 'came as a dependency' : ''), tag(isHot(b.name, 'removeInstalled', 'adoptInstalled') ? 'in conflict' : '', true)],
+    remove(`Remove the installed ${b.name}`, (s) => {
       s.installed = s.installed.filter((x) => x.name !== b.name);
       for (const sub of list(s, 'subscriptions')) if (sub.installedCSV === b.name) delete sub.installedCSV;
-    }))))));
-  $('forbidden').replaceChildren(...(state.forbid || []).map((f) => el('li', {}, el('div', { class: 'row' }, f.bundle,
-    button('Allow', `Allow ${f.bundle}`, () => change((s) => { s.forbid = s.forbid.filter((x) => x.bundle !== f.bundle || x.catalog !== f.catalog); }))))));
-  $('extensions').replaceChildren(...(state.extensions || []).map((e) => el('li', {}, el('div', { class: 'row' }, el('strong', {}, e.package),
-    el('span', { class: 'faint' }, [e.name, ...(e.channels || []), e.versionRange, e.installedCSV && 'owns ' + e.installedCSV].filter((x) => x).join(', ')),
-    button('Drop', `Drop extension ${e.name}`, () => change((s) => { s.extensions = s.extensions.filter((x) => x.name !== e.name); }))))));
-  $('relaxed').replaceChildren(...(state.relax || []).map((r, i) => el('li', {}, el('div', { class: 'row' }, `${r.bundle}: ${r.constraint ? JSON.stringify(r.constraint.value) : 'everything'}`,
-    button('Restore', `Let what ${r.bundle} requires count again, ${i + 1}`, () => change((s) => { s.relax.splice(i, 1); }))))));
-  for (const [id, key] of [['extensions', 'extensions'], ['relaxed', 'relax'], ['forbidden', 'forbid']]) $(id + '-part').hidden = !(state[key] || []).length;
+    }))));
+  $('forbidden').replaceChildren(...(state.forbid || []).map((f) => line(f.bundle, f.message, null,
+    remove(`Allow ${f.bundle}`, (s) => { s.forbid = s.forbid.filter((x) => x.bundle !== f.bundle || x.catalog !== f.catalog); }))));
+  $('extensions').replaceChildren(...(state.extensions || []).map((e) => line(e.package, e.name !== e.package ? e.name : '',
+    [...(e.channels || []), e.versionRange, e.installedCSV && 'owns ' + e.installedCSV].map((x) => tag(x)),
+    remove(`Drop extension ${e.name}`, (s) => { s.extensions = s.extensions.filter((x) => x.name !== e.name); }))));
+  $('relaxed').replaceChildren(...(state.relax || []).map((r, i) => line(r.bundle, r.constraint ? JSON.stringify(r.constraint.value) : 'everything', null,
+    remove(`Let what ${r.bundle} requires count again, ${i + 1}`, (s) => { s.relax.splice(i, 1); }))));
+  for (const [id, key] of [['relaxed', 'relax'], ['forbidden', 'forbid']]) $(id + '-part').hidden = !(state[key] || []).length;
+  showRules();
+}
+
+function showRules() {
   for (const [key, select] of policySelects) select.value = (state.policy || {})[key] || '';
-  const cluster = state.cluster || {};
+  const cluster = state.cluster || {}, group = state.operatorGroup;
   $('kubernetes').value = cluster.kubernetesVersion || '';
   $('openshift').value = cluster.openshiftVersion || '';
   $('apis').value = (cluster.apis || []).map((a) => `${a.group}/${a.version}/${a.kind}`).join(' ');
-  const group = state.operatorGroup;
   $('targets').value = !group ? '' : (group.targetNamespaces || []).join(' ') || '*';
+  const said = [cluster.openshiftVersion && 'OpenShift ' + cluster.openshiftVersion, cluster.kubernetesVersion && 'Kubernetes ' + cluster.kubernetesVersion,
+    (cluster.apis || []).length && `${cluster.apis.length} APIs`, group && 'watches ' + $('targets').value, ...Object.entries(state.policy || {}).map(([key, value]) => `${key}: ${value}`)].filter((x) => x);
+  $('rules-said').replaceChildren(...(said.length ? said : ['any cluster', 'default rules']).map((x) => tag(x)));
 }
 
 function button(text, label, press, props) {
   return el('button', { type: 'button', 'aria-label': label, onclick: press, ...props }, text);
 }
 
-function showSubscription(sub) {
+function showSubscription(sub, open) {
   const at = (s) => list(s, 'subscriptions').find((x) => x.name === sub.name);
   const info = packages.get(sub.package);
   const channels = [], bundles = [];
@@ -164,34 +193,40 @@ function showSubscription(sub) {
   }
   if (sub.channel && !channels.includes(sub.channel)) channels.push(sub.channel);
   const pinned = sub.startingCSV || (bundles.find((b) => sub.versionRange === '=' + b.version) || {}).bundle || '';
-  return el('li', {}, el('div', { class: 'row' },
-    el('strong', {}, sub.package), sub.name !== sub.package ? el('span', { class: 'faint' }, sub.name) : '',
-    sub.installedCSV ? el('span', { class: 'faint' }, 'owns ' + sub.installedCSV) : '',
-    sub.versionRange && !pinned ? el('span', { class: 'faint' }, 'version ' + sub.versionRange) : '',
-    sub.hold ? el('span', { class: 'faint' }, 'held: ' + sub.hold) : '',
-    choice(`Channel of ${sub.name}`, 'any channel', channels, sub.channel || '', (v) => change((s) => {
-      const x = at(s);
-      delete x.channels;
-      if (v) x.channel = v; else delete x.channel;
-    })),
-    choice(`Version of ${sub.name}`, 'best version', bundles.map((b) => b.bundle), pinned, (v) => change((s) => {
-      const x = at(s);
-      delete x.startingCSV;
-      delete x.versionRange;
-      if (v && x.installedCSV) x.versionRange = '=' + bundles.find((b) => b.bundle === v).version;
-      else if (v) x.startingCSV = v;
-    })),
-    ...((info || { catalogs: [] }).catalogs.slice(0, 1).map((c) => button('Graph', `Update graph of ${sub.package}`, () => showGraph(c.catalog, sub.package, sub.channel)))),
-    button('Drop', `Drop subscription ${sub.name}`, () => change((s) => { s.subscriptions = s.subscriptions.filter((x) => x.name !== sub.name); }))));
+  return el('li', {}, el('details', { open, 'data-name': sub.name },
+    el('summary', {}, el('b', {}, sub.package),
+      sub.name !== sub.package ? el('small', { class: 'soft' }, 'subscription ' + sub.name) : '',
+      el('span', { class: 'tags' },
+        tag(sub.channel || (sub.channels || []).join(', ') || 'any channel', isHot(sub.name, 'changeChannel')),
+        tag([sub.startingCSV && 'starts with ' + sub.startingCSV, sub.versionRange && 'version ' + sub.versionRange].filter((x) => x).join(', ') || 'best version', isHot(sub.name, 'releasePin')),
+        tag(sub.catalog && catalogs.length > 1 ? 'of ' + sub.catalog : ''),
+        tag(sub.installedCSV && 'owns ' + sub.installedCSV), tag(sub.hold && 'on hold: ' + sub.hold, isHot(sub.name, 'releasePin')))),
+    el('div', { class: 'form' },
+      choice('Channel', `Channel of ${sub.name}`, 'any channel', channels, sub.channel || '', (v) => change((s) => {
+        const x = at(s);
+        delete x.channels;
+        if (v) x.channel = v; else delete x.channel;
+      })),
+      choice('Version', `Version of ${sub.name}`, sub.versionRange && !pinned ? sub.versionRange : 'best version', bundles.map((b) => b.bundle), pinned, (v) => change((s) => {
+        const x = at(s);
+        delete x.startingCSV;
+        delete x.versionRange;
+        if (v && x.installedCSV) x.versionRange = '=' + bundles.find((b) => b.bundle === v).version;
+        else if (v) x.startingCSV = v;
+      })),
+      el('div', { class: 'bar' },
+        button('Any version', `Any version of ${sub.name}`, () => change((s) => { delete at(s).startingCSV; delete at(s).versionRange; }), { disabled: !sub.startingCSV && !sub.versionRange }),
+        button('Update graph', `Update graph of ${sub.package}`, () => showGraph('', sub.package, sub.channel)),
+        button('Drop', `Drop subscription ${sub.name}`, () => change((s) => { s.subscriptions = s.subscriptions.filter((x) => x.name !== sub.name); }))))));
 }
 
-// choice is a labelled select, its first option being none.
-function choice(label, none, values, chosen, pick) {
+// choice is a select with what stands above it and its label, its first option being none.
+function choice(title, label, none, values, chosen, pick) {
   const select = el('select', { 'aria-label': label, onchange: () => pick(select.value) },
     el('option', { value: '' }, none), ...values.map((v) => el('option', { value: v }, v)));
   if (chosen && !values.includes(chosen)) select.append(el('option', { value: chosen }, chosen));
   select.value = chosen;
-  return select;
+  return el('label', {}, title, select);
 }
 
 // subscribe adds a subscription, to one catalog if there are several.
@@ -206,117 +241,89 @@ function pretend(s, more) {
 
 async function search() {
   const now = ++searched, q = $('search').value.trim();
+  $('found').hidden = !q;
   if (!q) { $('found').replaceChildren(); return; }
   try {
     const found = await ask('api/search?q=' + encodeURIComponent(q));
     if (now !== searched) return;
-    const row = (name, about, ...buttons) => el('li', {}, el('div', { class: 'row' }, el('strong', {}, name), el('span', { class: 'faint' }, about), ...buttons));
-    const rows = found.packages.map((p) => row(p.name, p.catalog + (p.head ? ', ' + p.head : ''),
-      button('Subscribe', `Subscribe to ${p.name} of ${p.catalog}`, () => change((s) => subscribe(s, p.catalog, p.name))),
-      button('Graph', `Update graph of ${p.name} of ${p.catalog}`, () => showGraph(p.catalog, p.name, ''))));
-    rows.push(...(found.bundles || []).map((b) => row(b.bundle, `${b.package} of ${b.catalog}`,
-      button('Subscribe', `Subscribe to ${b.package} at ${b.bundle}`, () => change((s) => subscribe(s, b.catalog, b.package, { startingCSV: b.bundle }))),
-      button('Installed', `Pretend that ${b.bundle} is installed`, () => change((s) => pretend(s, { name: b.bundle, package: b.package, version: b.version, catalog: b.catalog }))),
-      button('Forbid', `Forbid ${b.bundle} of ${b.catalog}`, () => change((s) => list(s, 'forbid').push({ bundle: b.bundle, catalog: b.catalog }))),
+    const hit = (name, about, ...buttons) => el('li', { class: 'hit' }, el('b', {}, name), el('span', { class: 'soft small' }, about), el('span', { class: 'bar' }, ...buttons));
+    const act = (text, label, edit, props) => button(text, label, () => { $('search').value = ''; search(); change(edit); }, props);
+    const rows = found.packages.map((p) => hit(p.name, [p.head, p.catalog].filter((x) => x).join(', of '),
+      act('Add', `Subscribe to ${p.name} of ${p.catalog}`, (s) => subscribe(s, p.catalog, p.name), { class: 'go' }),
+      button('Update graph', `Update graph of ${p.name} of ${p.catalog}`, () => showGraph(p.catalog, p.name, ''))));
+    rows.push(...(found.bundles || []).map((b) => hit(b.bundle, `${b.package} of ${b.catalog}`,
+      act('Add', `Subscribe to ${b.package} at ${b.bundle}`, (s) => subscribe(s, b.catalog, b.package, { startingCSV: b.bundle }), { class: 'go' }),
+      act('Is installed', `Pretend that ${b.bundle} is installed`, (s) => pretend(s, { name: b.bundle, package: b.package, version: b.version, catalog: b.catalog })),
+      act('Forbid', `Forbid ${b.bundle} of ${b.catalog}`, (s) => list(s, 'forbid').push({ bundle: b.bundle, catalog: b.catalog })),
       button('Why?', `Why ${b.bundle}, or why not?`, () => explain(b.catalog + ':' + b.bundle)))));
-    if (found.more) rows.push(el('li', { class: 'faint' }, `and ${found.more} more: say more of the name`));
-    if (!rows.length) rows.push(el('li', { class: 'faint' }, 'no such package' + ((found.near || []).length ? '; did you mean ' + found.near.join(' or ') + '?' : '')));
+    if (found.more) rows.push(el('li', { class: 'soft' }, `and ${found.more} more: say more of the name`));
+    if (!rows.length) rows.push(el('li', { class: 'soft' }, 'No such package' + ((found.near || []).length ? '; did you mean ' + found.near.join(' or ') + '?' : '.')));
     $('found').replaceChildren(...rows);
   } catch (err) { showProblem(err); }
 }
 
-// The answer.
+// Further questions.
 
-const words = { resolved: 'Resolved', unsatisfiable: 'There is no solution', invalid: 'The problem is not well formed', incomplete: 'Not finished in time' };
-
-function showAnswer(said) {
-  const a = said.answer, n = (a.set || []).length;
-  $('status').textContent = said.otherwise ? 'R' + plain(said.otherwise).slice(1) : plain(words[a.status] + (a.status === 'resolved' ? `: ${n} ${n === 1 ? 'bundle' : 'bundles'}` : '') + (a.error && !said.conflicts ? ': ' + a.error : ''));
-  $('status').className = said.otherwise ? 'warn' : a.status === 'resolved' ? 'good' : 'bad';
-  $('diff').replaceChildren(...showDiff(said.diff));
-  $('conflicts').replaceChildren(...(said.conflicts || []).flatMap(showConflict));
-  $('steps').replaceChildren(...showSteps(a.steps || [], said.picture));
-  $('warnings').replaceChildren(...((a.warnings || []).length ? [el('h3', {}, 'Warnings'), el('ul', {}, ...a.warnings.map((w) => el('li', {}, w.message || `${w.kind} ${w.bundle}`)))] : []),
-    ...(a.unresolved || []).map((u) => el('pre', { tabindex: 0 }, `Left out: ${u.subscription || u.installed}\n${u.conflict.text}`)));
-  $('bundles').replaceChildren(...(a.set || []).map((b) => el('option', { value: b })));
+// show asks a question, puts what is said into its place, and goes there.
+async function show(id, path, question) {
+  try {
+    const said = await ask(path, { state, ...question });
+    showProblem();
+    playing(true);
+    $('found').hidden = true;
+    put(id, said);
+    $(id).scrollIntoView({ block: 'nearest' });
+    return true;
+  } catch (err) { showProblem(err); }
 }
-
-function showDiff(d) {
-  if (!d) return [];
-  const lines = [...(d.install || []).map((b) => el('li', { class: 'new' }, '+ ' + b)), ...(d.remove || []).map((b) => el('li', { class: 'gone' }, '− ' + b)),
-    ...(d.upgrade || []).map((m) => el('li', {}, `~ ${m.from} → ${m.to}`))];
-  return lines.length ? [el('h3', {}, 'What this changes'), el('ul', { 'aria-label': 'What this changes' }, ...lines)] : [];
-}
-
-function showConflict(c) {
-  const offers = (c.offers || []).map((o) => {
-    const then = (o.result || []).length ? ' (then: ' + o.result.join(', ') + ')' : '';
-    const left = o.remaining ? `, and ${o.remaining} other ${o.remaining === 1 ? 'conflict is' : 'conflicts are'} left` : '';
-    return o.state ? button(o.text + then + left, 'Apply: ' + o.text, () => go(o.state), { class: 'offer' })
-      : el('p', { class: 'faint' }, o.text + then);
-  });
-  return [el('h3', {}, c.headline), el('pre', { tabindex: 0, role: 'group', 'aria-label': 'The argument' }, c.text),
-    offers.length ? el('h3', {}, 'Any of these would resolve it') : c.tried ? el('p', {}, `No small set of changes was found that would resolve it: ${c.tried} were tried.`) : '', ...offers,
-    figure(c.picture, 'The conflict as a graph')].filter((x) => x);
-}
-
-function showSteps(steps, picture) {
-  if (!steps.length) return [];
-  return [figure(picture, 'The steps, wave by wave'), el('div', { class: 'tables' }, el('table', {}, el('caption', { class: 'faint' }, 'Steps, wave by wave'),
-    el('thead', {}, el('tr', {}, ...['Wave', 'Action', 'Bundle', 'From', 'Because', ''].map((h) => el('th', { scope: 'col' }, h)))),
-    el('tbody', {}, ...steps.map((s) => el('tr', {},
-      el('td', {}, String(s.wave)), el('td', {}, s.action), el('td', {}, s.bundle + (s.replaces ? ` (replaces ${[].concat(s.replaces).join(', ')})` : '')),
-      el('td', {}, [s.catalog, s.channel].filter((x) => x).join(', ')), el('td', {}, (s.because || []).map(reason).join('; ')),
-      el('td', {}, button('Why?', `Why ${s.bundle}?`, () => explain(s.bundle)), ' ',
-        button('Forbid', `Forbid ${s.bundle}`, () => change((x) => list(x, 'forbid').push({ bundle: s.bundle })))))))))];
-}
-
-const reason = (b) => b.subscription ? 'subscription ' + b.subscription : b.installed ? 'it is installed' : b.bundle ? `${b.bundle} requires ${b.constraint}` : '';
 
 async function explain(bundle) {
-  try {
-    const said = await ask('api/why', { state, bundle });
-    showProblem();
-    $('because').replaceChildren(el('pre', { tabindex: 0, role: 'group', 'aria-label': 'Why' }, said.text), said.picture ? figure(said.picture, 'What stands in the way') : '');
-    $('because').hidden = false;
-    $('because').firstChild.focus();
-  } catch (err) { showProblem(err); }
-}
-
-async function follow() {
-  try {
-    const road = await ask('api/road', { state });
-    const states = road.states || [];
-    const n = (road.rounds || []).filter((r) => !r.conflict).length;
-    const rounds = (road.rounds || []).map((r, i) => el('li', {}, el('strong', {}, `Round ${i + 1}`), ' ',
-      i < states.length ? button('Go there', `Go to the state after round ${i + 1}`, () => go(states[i])) : '',
-      el('ul', {}, ...(r.steps || []).filter((s) => s.action !== 'keep').map((s) => el('li', {}, `${s.action} ` + (s.replaces ? [].concat(s.replaces).join(', ') + ' → ' : '') + s.bundle)))));
-    const end = road.end || (n ? `Settled after ${n} ${n === 1 ? 'round' : 'rounds'}.` : 'Nothing is left to do.');
-    const last = (road.rounds || [])[n];
-    $('road').replaceChildren(el('h3', {}, 'The road'), el('p', {}, end === 'nothing changes' ? 'Nothing is left to do.' : end),
-      n ? figure(road.picture, 'The upgrade road, round by round') : '', el('ol', { 'aria-label': 'Rounds' }, ...rounds),
-      last && last.conflict ? el('pre', { tabindex: 0, role: 'group', 'aria-label': 'What ends the road' }, last.conflict.text) : '');
-  } catch (err) { showProblem(err); }
+  if (await show('because', 'api/why', { bundle })) { $('because').tabIndex = -1; $('because').focus(); }
 }
 
 async function showGraph(catalog, name, channel) {
-  try {
-    const question = { state, catalog, package: name, channel: channel || '' }, said = await ask('api/graph', question);
-    const title = `Update graph of ${name} of ${catalog}${channel ? ', channel ' + channel : ''}`;
-    $('graph-title').textContent = plain(title);
-    $('graph-picture').replaceChildren(figure(said.picture, title, () => ask('api/graph', { ...question, sources: true })));
-    $('graph').hidden = false;
-    $('graph').scrollIntoView({ block: 'nearest' });
-  } catch (err) { showProblem(err); }
+  const from = catalog || (((await known(name)) || { catalogs: [] }).catalogs[0] || {}).catalog || '';
+  const question = { catalog: from, package: name, channel: channel || '' };
+  if (!await show('graph', 'api/graph', question)) return;
+  const title = `Update graph of ${name}`;
+  const details = el('details', { ontoggle: async () => {
+    if (details.childElementCount > 1) return;
+    try {
+      const said = await ask('api/graph', { state, ...question, sources: true });
+      for (const [form, text] of [['Mermaid', said.mermaid], ['DOT', said.dot]]) details.append(el('p', { class: 'soft small' }, form), el('pre', { tabindex: 0, role: 'group', 'aria-label': `${form} source of: ${title}` }, text));
+    } catch (err) { showProblem(err); }
+  } }, el('summary', {}, 'Show source'));
+  $('graph').querySelector('figure').append(details);
 }
 
 // The parts that are there from the beginning.
 
 const policies = { upgrades: ['SelfCertified'], compounds: ['PerBundle'], goal: ['MinimalChange', 'Oldest'], deprecations: ['Avoid'], failures: ['Partial'], compatibility: ['Require', 'Ignore'], dependencies: ['Plan'] };
-const policySelects = Object.entries(policies).map(([key, values]) => [key, choice(`Policy ${key}`, 'default', values, '', (v) => change((s) => {
-  s.policy = s.policy || {};
-  if (v) s.policy[key] = v; else delete s.policy[key];
-}))]);
+const policySelects = Object.entries(policies).map(([key, values]) => {
+  const label = choice(key, `Policy ${key}`, 'default', values, '', (v) => change((s) => {
+    s.policy = s.policy || {};
+    if (v) s.policy[key] = v; else delete s.policy[key];
+  }));
+  return [key, label.querySelector('select'), label];
+});
+
+// playing shows the problem and its answer, or the start page.
+function playing(yes) {
+  $('play').hidden = !yes;
+  $('start').hidden = $('start-title').hidden = yes;
+  document.body.classList.toggle('start', !yes);
+}
+
+// showStart fills in the start page: problems to begin with, and packages.
+async function showStart(examples) {
+  const tile = (title, about, label, press) => el('li', {}, button('', label || title, press, { class: 'tile' }));
+  const fill = (li, title, about) => { li.firstChild.append(el('b', {}, plain(title)), el('span', { class: 'soft small' }, plain(about))); return li; };
+  const all = empty(start) ? examples : [{ title: 'The scenario', about: 'that this page was started with', state: start }, ...examples];
+  $('examples').replaceChildren(...all.map((e) => fill(tile(e.title, e.about, `${e.title} ${e.about}`, () => go(e.state)), e.title, e.about)));
+  const found = await ask('api/search?q=');
+  $('packages').replaceChildren(...found.packages.map((p) => fill(tile(p.name, p.head || p.catalog, `Subscribe to ${p.name} of ${p.catalog}`, () => change((s) => subscribe(s, p.catalog, p.name))), p.name, p.head || p.catalog)));
+  $('packages-more').textContent = found.more ? `and ${found.more} more: search for them above` : '';
+}
 
 function fields() {
   const onCluster = (id, key) => $(id).addEventListener('change', () => change((s) => {
@@ -337,9 +344,15 @@ function fields() {
     if (!said) delete s.operatorGroup;
     else s.operatorGroup = { targetNamespaces: said === '*' ? [] : said.split(/[\s,]+/) };
   }));
-  $('policy').append(...policySelects.map(([key, select]) => el('p', {}, el('span', { class: 'faint' }, key + ' '), select)));
+  $('policy').append(...policySelects.map(([, , label]) => label));
+  $('answer').addEventListener('click', pressed);
   $('search').addEventListener('input', search);
+  $('search').addEventListener('focus', search);
   $('search-form').addEventListener('submit', (e) => { e.preventDefault(); search(); });
+  $('search-form').addEventListener('keydown', (e) => { if (e.key === 'Escape') { $('search').focus(); $('found').hidden = true; } });
+  document.addEventListener('click', (e) => { if (!$('search-form').contains(e.target)) $('found').hidden = true; });
+  $('add').addEventListener('click', () => $('search').focus());
+  $('home').addEventListener('click', () => go({}));
   $('install-form').addEventListener('submit', (e) => {
     e.preventDefault();
     const name = $('install').value.trim();
@@ -347,10 +360,10 @@ function fields() {
     if (name) change((s) => pretend(s, { name }));
   });
   $('why-form').addEventListener('submit', (e) => { e.preventDefault(); if ($('why').value.trim()) explain($('why').value.trim()); });
-  $('follow').addEventListener('click', follow);
+  $('follow').addEventListener('click', () => show('path', 'api/path'));
   $('undo').addEventListener('click', () => history.back());
   $('reset').addEventListener('click', () => go(start));
-  $('copy').addEventListener('click', async () => { await navigator.clipboard.writeText(location.href); $('status').textContent = 'The link is copied.'; });
+  $('copy').addEventListener('click', async () => { await navigator.clipboard.writeText(location.href); $('status').textContent = $('copy').textContent = 'The link is copied'; setTimeout(() => { $('copy').textContent = 'Copy link'; }, 2000); });
   $('export').addEventListener('click', async () => {
     try {
       const said = await ask('api/export', { state });
@@ -371,8 +384,9 @@ function enter() {
     state = structuredClone(start);
     showProblem(new Error('The link is damaged; this is the beginning.'));
   }
-  for (const id of ['road', 'diff']) $(id).replaceChildren();
-  $('because').hidden = true;
+  for (const id of ['because', 'graph', 'path']) $(id).replaceChildren();
+  $('exported').hidden = true;
+  playing(!empty(state));
   refresh();
 }
 
@@ -381,8 +395,10 @@ function enter() {
     const said = await ask('api/start');
     start = said.state;
     catalogs = said.catalogs || [];
-    $('catalogs').textContent = catalogs.map((c) => `${c.key}: ${c.packages} packages, ${c.bundles} bundles`).join('; ');
+    const n = (count, what) => `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+    $('catalogs').textContent = catalogs.map((c) => `${plain(c.key)}: ${n(c.packages, 'package')}, ${n(c.bundles, 'bundle')}`).join('; ');
     fields();
     enter();
-  } catch (err) { showProblem(err); }
+    await showStart(said.examples || []);
+  } catch (err) { playing(true); showProblem(err); }
 })();
