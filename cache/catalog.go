@@ -90,8 +90,8 @@ func (c *Catalog) distinct(packages []*graph.Package) []*graph.Package {
 			continue
 		}
 		c.problems = append(c.problems, graph.Problem{
-			Severity: graph.SeverityError, Code: graph.CodePackageDuplicate, Package: p.Name,
-			File: p.Pos.File, Line: p.Pos.Line, Quarantined: graph.ScopePackage,
+			Severity: graph.SeverityError, Code: "packageDuplicate", Package: p.Name,
+			File: p.Pos.File, Line: p.Pos.Line, Quarantined: "package",
 			Message: fmt.Sprintf("package %q comes twice, first from %s, and this one is left out: merge the two", p.Name, kept[len(kept)-1].Pos),
 		})
 	}

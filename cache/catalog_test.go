@@ -226,7 +226,7 @@ func TestSamePackageTwice(t *testing.T) {
 	c := cache.NewCatalog([]*graph.Package{nil, first, second}, nil)
 	require.Same(t, first, c.Package("etcd"))
 	require.Equal(t, 1, c.Len())
-	require.Equal(t, graph.CodePackageDuplicate, c.Problems()[1].Code)
+	require.Equal(t, graph.Code("packageDuplicate"), c.Problems()[1].Code)
 	require.Equal(t, "b", c.Problems()[1].File)
 	require.Contains(t, c.Problems()[1].Message, "first from a:1")
 }

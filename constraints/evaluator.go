@@ -9,9 +9,9 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// DefaultBudget is the total cost of rules that an [Evaluator] allows where
+// defaultBudget is the total cost of rules that an [Evaluator] allows where
 // its options say nothing else. It amounts to some minutes of testing.
-const DefaultBudget = 1_000_000_000
+const defaultBudget = 1_000_000_000
 
 // Subject is what a constraint is tested against: the properties of one
 // bundle. It keeps what rules make of them, so there is one Subject for each
@@ -49,7 +49,7 @@ type EvaluatorOptions struct {
 	// for every bundle.
 	APIs []properties.GVK
 	// Budget bounds the cost of all rules together, in the units of
-	// [cel.Options.CostLimit]. 0 means [DefaultBudget]; below 0 means that
+	// [cel.Options.CostLimit]. 0 means 1,000,000,000; below 0 means that
 	// there is no bound.
 	Budget int64
 }
@@ -88,7 +88,7 @@ func (e *BudgetError) Error() string {
 func NewEvaluator(o EvaluatorOptions) *Evaluator {
 	budget := o.Budget
 	if budget == 0 {
-		budget = DefaultBudget
+		budget = defaultBudget
 	}
 	apis := slices.Clone(o.APIs)
 	slices.SortFunc(apis, properties.GVK.Compare)

@@ -106,7 +106,7 @@ func (b *builder) leftOut(d PackageDecl) {
 	}
 	kept := len(b.pkg.Problems)
 	b.opts.MaxProblems = -1
-	b.report(Problem{Severity: SeverityError, Code: CodeMoreProblems, Message: fmt.Sprintf(
+	b.report(Problem{Severity: SeverityError, Code: codeMoreProblems, Message: fmt.Sprintf(
 		"package %q has %d further problems: correct the first %d, and read it again", b.pkg.Name, b.more, kept)}, firstPos(d))
 }
 
@@ -139,7 +139,7 @@ func (b *builder) refuse(channel, bundle string, code Code, pos Pos, message str
 
 // quarantine reports a problem that puts the package in quarantine.
 func (b *builder) quarantine(code Code, pos Pos, message string) {
-	q := b.report(Problem{Severity: SeverityError, Code: code, Message: message, Quarantined: ScopePackage}, pos)
+	q := b.report(Problem{Severity: SeverityError, Code: code, Message: message, Quarantined: scopePackage}, pos)
 	if b.pkg.Quarantine == nil {
 		b.pkg.Quarantine = q
 	}
@@ -155,7 +155,7 @@ func isLabel(name string) bool {
 // define looks at the olm.package blobs, of which there has to be one.
 func (b *builder) define(d PackageDecl) {
 	if len(d.Definitions) == 0 {
-		b.quarantine(CodePackageMissing, firstPos(d), fmt.Sprintf(
+		b.quarantine(codePackageMissing, firstPos(d), fmt.Sprintf(
 			"package %q is not defined, though the catalog has channels or bundles of it: add an olm.package blob, or correct the name", d.Name))
 		return
 	}
@@ -166,7 +166,7 @@ func (b *builder) define(d PackageDecl) {
 			"the name of package %q may have only lower-case letters, digits and hyphens between them, 63 at most: rename it", d.Name))
 	}
 	for _, again := range d.Definitions[1:] {
-		b.quarantine(CodePackageDuplicate, again.Pos, fmt.Sprintf(
+		b.quarantine(codePackageDuplicate, again.Pos, fmt.Sprintf(
 			"package %q is defined again, first at %s: remove all olm.package blobs of it but one", d.Name, def.Pos))
 	}
 	for _, def := range d.Definitions {

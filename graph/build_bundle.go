@@ -19,7 +19,7 @@ func (b *builder) bundles(decls []BundleDecl) {
 	order := make([]int, 0, len(decls))
 	for i := range decls {
 		if decls[i].Name == "" {
-			b.report(Problem{Severity: SeverityError, Code: codeBundleInvalid, Quarantined: ScopeBundle, Message: fmt.Sprintf(
+			b.report(Problem{Severity: SeverityError, Code: codeBundleInvalid, Quarantined: scopeBundle, Message: fmt.Sprintf(
 				"a bundle of package %q has no name and is left out: give it one", b.pkg.Name)}, decls[i].Pos)
 			continue
 		}
@@ -62,7 +62,7 @@ func (b *builder) shared(d *BundleDecl) *Common {
 
 // quarantineBundle reports a problem that puts the bundle in quarantine.
 func (b *builder) quarantineBundle(bundle *Bundle, code Code, pos Pos, message string) {
-	q := b.report(Problem{Severity: SeverityError, Code: code, Bundle: bundle.Name, Message: message, Quarantined: ScopeBundle}, pos)
+	q := b.report(Problem{Severity: SeverityError, Code: code, Bundle: bundle.Name, Message: message, Quarantined: scopeBundle}, pos)
 	if bundle.Quarantine == nil {
 		bundle.own().Quarantine = q
 	}

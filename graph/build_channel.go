@@ -18,7 +18,7 @@ func (b *builder) channels(decls []ChannelDecl) {
 		}
 		d := &decls[i]
 		if d.Name == "" {
-			b.report(Problem{Severity: SeverityError, Code: CodeChannelInvalid, Quarantined: ScopeChannel, Message: fmt.Sprintf(
+			b.report(Problem{Severity: SeverityError, Code: codeChannelInvalid, Quarantined: scopeChannel, Message: fmt.Sprintf(
 				"a channel of package %q has no name and is left out: give it one", b.pkg.Name)}, d.Pos)
 			continue
 		}
@@ -41,7 +41,7 @@ func (b *builder) mergeChannels() {
 	kept := b.pkg.Channels[:0]
 	for _, c := range b.pkg.Channels {
 		if n := len(kept); n > 0 && kept[n-1].Name == c.Name {
-			b.quarantineChannel(kept[n-1], CodeChannelDuplicate, c.Pos, fmt.Sprintf(
+			b.quarantineChannel(kept[n-1], codeChannelDuplicate, c.Pos, fmt.Sprintf(
 				"channel %q of package %q is declared again, first at %s: merge the two", c.Name, b.pkg.Name, kept[n-1].Pos))
 			kept[n-1].Entries = append(kept[n-1].Entries, c.Entries...)
 			kept[n-1].index()
@@ -55,7 +55,7 @@ func (b *builder) mergeChannels() {
 
 // quarantineChannel reports a problem that puts the channel in quarantine.
 func (b *builder) quarantineChannel(c *Channel, code Code, pos Pos, message string) {
-	q := b.report(Problem{Severity: SeverityError, Code: code, Channel: c.Name, Message: message, Quarantined: ScopeChannel}, pos)
+	q := b.report(Problem{Severity: SeverityError, Code: code, Channel: c.Name, Message: message, Quarantined: scopeChannel}, pos)
 	if c.Quarantine == nil {
 		c.Quarantine = q
 	}
@@ -70,7 +70,7 @@ func (b *builder) warn(c *Channel, code Code, bundle string, pos Pos, message st
 // one on its own.
 func (b *builder) entries(c *Channel, d *ChannelDecl) {
 	for _, f := range d.Flaws {
-		b.quarantineChannel(c, cmp.Or(f.Code, CodeChannelInvalid), d.Pos.at(f.Line), f.Message)
+		b.quarantineChannel(c, cmp.Or(f.Code, codeChannelInvalid), d.Pos.at(f.Line), f.Message)
 	}
 	c.Entries = make([]Entry, len(d.Entries))
 	for i := range d.Entries {
@@ -84,7 +84,7 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 			c.Entries[i].Skipping = &Skipping{Skips: slices.Clone(e.Skips)}
 		}
 		if e.Name == "" {
-			b.quarantineChannel(c, CodeChannelInvalid, pos, fmt.Sprintf(
+			b.quarantineChannel(c, codeChannelInvalid, pos, fmt.Sprintf(
 				"an entry of channel %q of package %q has no name: give it the name of a bundle", c.Name, b.pkg.Name))
 			continue
 		}

@@ -28,17 +28,17 @@ func TestProblems(t *testing.T) {
 	}{
 		"no definition": {
 			func(d *graph.PackageDecl) { d.Definitions = nil },
-			[]finding{{graph.CodePackageMissing, e, graph.ScopePackage, "", "", chPos}}, []string{},
+			[]finding{{"packageMissing", e, "package", "", "", chPos}}, []string{},
 		},
 		"two definitions": {
 			func(d *graph.PackageDecl) {
 				d.Definitions = append(d.Definitions, graph.DefinitionDecl{Pos: graph.Pos{File: "other.yaml", Line: 3}})
 			},
-			[]finding{{graph.CodePackageDuplicate, e, graph.ScopePackage, "", "", "other.yaml:3"}}, []string{},
+			[]finding{{"packageDuplicate", e, "package", "", "", "other.yaml:3"}}, []string{},
 		},
 		"malformed definition": {
 			func(d *graph.PackageDecl) { d.Definitions[0].Flaws = []graph.Flaw{{Line: 2, Message: "x"}} },
-			[]finding{{"packageInvalid", e, graph.ScopePackage, "", "", "package.yaml:2"}}, []string{},
+			[]finding{{"packageInvalid", e, "package", "", "", "package.yaml:2"}}, []string{},
 		},
 		"no default channel": {
 			func(d *graph.PackageDecl) { d.Definitions[0].DefaultChannel = "" },
@@ -54,44 +54,44 @@ func TestProblems(t *testing.T) {
 				again.Pos = graph.Pos{File: "other.yaml", Line: 7}
 				d.Channels = append(d.Channels, again)
 			},
-			[]finding{{graph.CodeChannelDuplicate, e, graph.ScopeChannel, "stable", "", "other.yaml:7"}}, []string{},
+			[]finding{{"channelDuplicate", e, "channel", "stable", "", "other.yaml:7"}}, []string{},
 		},
 		"malformed channel": {
 			func(d *graph.PackageDecl) { d.Channels[0].Flaws = []graph.Flaw{{Message: "x"}} },
-			[]finding{{graph.CodeChannelInvalid, e, graph.ScopeChannel, "stable", "", chPos}}, []string{},
+			[]finding{{"channelInvalid", e, "channel", "stable", "", chPos}}, []string{},
 		},
 		"entry without name": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[1] = graph.EntryDecl{Line: 9} },
 			[]finding{
 				{"bundleUnlisted", w, "", "", "etcd.v2", bunPos},
-				{graph.CodeChannelInvalid, e, graph.ScopeChannel, "stable", "", "channels.yaml:9"},
+				{"channelInvalid", e, "channel", "stable", "", "channels.yaml:9"},
 			}, []string{},
 		},
 		"entry twice": {
 			func(d *graph.PackageDecl) {
 				d.Channels[0].Entries = append(d.Channels[0].Entries, graph.EntryDecl{Name: "etcd.v2"})
 			},
-			[]finding{{graph.CodeEntryDuplicate, e, graph.ScopeChannel, "stable", "", chPos}}, []string{},
+			[]finding{{"entryDuplicate", e, "channel", "stable", "", chPos}}, []string{},
 		},
 		"no entries": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries = nil; d.Bundles = nil },
-			[]finding{{graph.CodeChannelEmpty, e, graph.ScopeChannel, "stable", "", chPos}}, []string{},
+			[]finding{{"channelEmpty", e, "channel", "stable", "", chPos}}, []string{},
 		},
 		"two heads": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].Skips = nil },
-			[]finding{{graph.CodeSeveralHeads, e, graph.ScopeChannel, "stable", "", chPos}}, []string{},
+			[]finding{{"severalHeads", e, "channel", "stable", "", chPos}}, []string{},
 		},
 		"no head, through skips": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[0].Skips = []string{"etcd.v3"} },
-			[]finding{{graph.CodeNoHead, e, graph.ScopeChannel, "stable", "", chPos}}, []string{},
+			[]finding{{"noHead", e, "channel", "stable", "", chPos}}, []string{},
 		},
 		"circle": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[0].Replaces = "etcd.v3" },
-			[]finding{{graph.CodeReplacesCycle, e, graph.ScopeChannel, "stable", "", chPos}}, []string{},
+			[]finding{{"replacesCycle", e, "channel", "stable", "", chPos}}, []string{},
 		},
 		"entry that replaces itself": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[0].Replaces = "etcd.v1" },
-			[]finding{{graph.CodeReplacesCycle, e, graph.ScopeChannel, "stable", "", chPos}}, []string{},
+			[]finding{{"replacesCycle", e, "channel", "stable", "", chPos}}, []string{},
 		},
 		"circle off the chain": {
 			func(d *graph.PackageDecl) {
@@ -99,7 +99,7 @@ func TestProblems(t *testing.T) {
 					graph.EntryDecl{Name: "x", Replaces: "y"}, graph.EntryDecl{Name: "y", Replaces: "x"})
 			},
 			[]finding{
-				{graph.CodeReplacesCycle, e, graph.ScopeChannel, "stable", "", chPos},
+				{"replacesCycle", e, "channel", "stable", "", chPos},
 				{"entryWithoutBundle", w, "", "stable", "x", chPos},
 				{"entryWithoutBundle", w, "", "stable", "y", chPos},
 			}, []string{},
@@ -110,7 +110,7 @@ func TestProblems(t *testing.T) {
 		},
 		"chain leaves the channel": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[0].Replaces = "etcd.v0" },
-			[]finding{{graph.CodeChainLeaves, w, "", "stable", "etcd.v1", chPos}}, all,
+			[]finding{{"chainLeaves", w, "", "stable", "etcd.v1", chPos}}, all,
 		},
 		"stranded entry": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].Replaces = "" },
@@ -137,48 +137,48 @@ func TestProblems(t *testing.T) {
 				again.Pos.Line = 20
 				d.Bundles = append(d.Bundles, again)
 			},
-			[]finding{{"bundleDuplicate", e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:20"}}, []string{"etcd.v1"},
+			[]finding{{"bundleDuplicate", e, "bundle", "", "etcd.v3", "bundles.yaml:20"}}, []string{"etcd.v1"},
 		},
 		"malformed bundle": {
 			func(d *graph.PackageDecl) { d.Bundles[2].Flaws = []graph.Flaw{{Line: 12, Message: "x"}} },
-			[]finding{{"bundleInvalid", e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:12"}}, []string{"etcd.v1"},
+			[]finding{{"bundleInvalid", e, "bundle", "", "etcd.v3", "bundles.yaml:12"}}, []string{"etcd.v1"},
 		},
 		"version that does not parse": {
 			func(d *graph.PackageDecl) {
 				d.Bundles[2].Properties = properties.NewSet()
-				d.Bundles[2].Flaws = []graph.Flaw{{Code: graph.CodePropertyInvalid, Property: properties.TypePackage, Message: "x"}}
+				d.Bundles[2].Flaws = []graph.Flaw{{Code: "propertyInvalid", Property: properties.TypePackage, Message: "x"}}
 			},
-			[]finding{{graph.CodePropertyInvalid, e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
+			[]finding{{"propertyInvalid", e, "bundle", "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
 		},
 		"no olm.package property": {
 			func(d *graph.PackageDecl) { d.Bundles[2].Properties = properties.NewSet() },
-			[]finding{{"packagePropertyMissing", e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
+			[]finding{{"packagePropertyMissing", e, "bundle", "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
 		},
 		"two olm.package properties": {
 			func(d *graph.PackageDecl) {
 				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", universe.PackageProperty(t, "etcd", "3.0.1"))
 				d.Bundles[2].Lines = []int{11, 12}
 			},
-			[]finding{{"packagePropertySeveral", e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:12"}}, []string{"etcd.v1"},
+			[]finding{{"packagePropertySeveral", e, "bundle", "", "etcd.v3", "bundles.yaml:12"}}, []string{"etcd.v1"},
 		},
 		"olm.package property of another package": {
 			func(d *graph.PackageDecl) {
 				d.Bundles[2].Properties = properties.NewSet(universe.PackageProperty(t, "consul", "3.0.0"))
 			},
-			[]finding{{"packageMismatch", e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
+			[]finding{{"packageMismatch", e, "bundle", "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
 		},
 		"constraint that does not parse": {
 			func(d *graph.PackageDecl) {
 				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", universe.Property(t, properties.TypeConstraint, `{"some":{}}`))
 			},
-			[]finding{{"constraintInvalid", e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
+			[]finding{{"constraintInvalid", e, "bundle", "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
 		},
 		"rule that does not compile": {
 			func(d *graph.PackageDecl) {
 				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", universe.Property(t, properties.TypeConstraint, `{"cel":{"rule":"1 +"}}`))
 				d.Bundles[2].Lines = []int{11, 13}
 			},
-			[]finding{{"constraintInvalid", e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:13"}}, []string{"etcd.v1"},
+			[]finding{{"constraintInvalid", e, "bundle", "", "etcd.v3", "bundles.yaml:13"}}, []string{"etcd.v1"},
 		},
 		"empty any": {
 			func(d *graph.PackageDecl) {
@@ -192,13 +192,13 @@ func TestProblems(t *testing.T) {
 		},
 		"bundle without name": {
 			func(d *graph.PackageDecl) { d.Bundles = append(d.Bundles, bundle(t, "", "4.0.0")) },
-			[]finding{{"bundleInvalid", e, graph.ScopeBundle, "", "", bunPos}}, all,
+			[]finding{{"bundleInvalid", e, "bundle", "", "", bunPos}}, all,
 		},
 		"channel without name": {
 			func(d *graph.PackageDecl) {
 				d.Channels = append(d.Channels, graph.ChannelDecl{Pos: graph.Pos{File: "x.yaml"}})
 			},
-			[]finding{{graph.CodeChannelInvalid, e, graph.ScopeChannel, "", "", "x.yaml"}}, all,
+			[]finding{{"channelInvalid", e, "channel", "", "", "x.yaml"}}, all,
 		},
 		"deprecation of nothing": {
 			func(d *graph.PackageDecl) {
@@ -244,14 +244,14 @@ func TestProblems(t *testing.T) {
 
 // checkQuarantine holds what is in quarantine to the problems that say so.
 func checkQuarantine(t require.TestingT, p *graph.Package) {
-	scopes := map[graph.Scope]map[string]bool{graph.ScopePackage: {}, graph.ScopeChannel: {}, graph.ScopeBundle: {}}
+	scopes := map[graph.Scope]map[string]bool{"package": {}, "channel": {}, "bundle": {}}
 	for _, x := range p.Problems {
 		switch x.Quarantined {
-		case graph.ScopePackage:
+		case "package":
 			scopes[x.Quarantined][x.Package] = true
-		case graph.ScopeChannel:
+		case "channel":
 			scopes[x.Quarantined][x.Channel] = true
-		case graph.ScopeBundle:
+		case "bundle":
 			scopes[x.Quarantined][x.Bundle] = true
 		}
 		if x.Quarantined != "" {
@@ -265,16 +265,16 @@ func checkQuarantine(t require.TestingT, p *graph.Package) {
 			require.Equal(t, scope, q.Quarantined)
 		}
 	}
-	check(p.Quarantine, graph.ScopePackage, p.Name)
+	check(p.Quarantine, "package", p.Name)
 	for _, c := range p.Channels {
-		check(c.Quarantine, graph.ScopeChannel, c.Name)
+		check(c.Quarantine, "channel", c.Name)
 		if c.Quarantined() != nil {
 			require.Empty(t, c.Chain())
 			require.Nil(t, c.Head())
 		}
 	}
 	for _, b := range p.Bundles {
-		check(b.Quarantine, graph.ScopeBundle, b.Name)
+		check(b.Quarantine, "bundle", b.Name)
 		if b.Quarantine != nil || p.Quarantine != nil {
 			require.Empty(t, b.Places)
 		}
@@ -378,7 +378,7 @@ func TestManyProblems(t *testing.T) {
 	}
 	p := graph.Build(d, graph.Options{MaxProblems: 10})
 	require.Len(t, p.Problems, 11)
-	require.Equal(t, graph.CodeMoreProblems, p.Problems[10].Code)
+	require.Equal(t, graph.Code("moreProblems"), p.Problems[10].Code)
 	require.Contains(t, p.Problems[10].Message, "290 further problems")
 	for i := range 100 {
 		require.NotNil(t, p.Bundle(fmt.Sprintf("x%d", i)).Quarantine)

@@ -22,20 +22,18 @@ package graph
 //	            skipsItself, constraintDoubtful: means nothing, is hardly meant
 //	            compatibilityInvalid: what a bundle says of the clusters and
 //	            namespaces it runs in cannot be understood
-//
-// Those that this module looks for have constants.
 type Code string
 
-// CodeMoreProblems means that there are more problems in one place than are kept.
-const CodeMoreProblems Code = "moreProblems"
+// codeMoreProblems means that there are more problems in one place than are kept.
+const codeMoreProblems Code = "moreProblems"
 
 // Problems that quarantine a package.
 const (
-	// CodePackageMissing: channels or bundles name a package that no
+	// codePackageMissing: channels or bundles name a package that no
 	// olm.package blob defines.
-	CodePackageMissing Code = "packageMissing"
-	// CodePackageDuplicate: several olm.package blobs define the package.
-	CodePackageDuplicate Code = "packageDuplicate"
+	codePackageMissing Code = "packageMissing"
+	// codePackageDuplicate: several olm.package blobs define the package.
+	codePackageDuplicate Code = "packageDuplicate"
 	// codePackageInvalid: the olm.package blob itself is malformed.
 	codePackageInvalid Code = "packageInvalid"
 )
@@ -84,21 +82,21 @@ const (
 
 // Problems that quarantine a channel.
 const (
-	// CodeChannelInvalid: the olm.channel blob or one of its entries is
+	// codeChannelInvalid: the olm.channel blob or one of its entries is
 	// malformed.
-	CodeChannelInvalid Code = "channelInvalid"
-	// CodeChannelDuplicate: several olm.channel blobs define the channel.
-	CodeChannelDuplicate Code = "channelDuplicate"
-	// CodeChannelEmpty: the channel has no entries.
-	CodeChannelEmpty Code = "channelEmpty"
-	// CodeEntryDuplicate: two entries of the channel have the same name.
-	CodeEntryDuplicate Code = "entryDuplicate"
-	// CodeNoHead: each entry is replaced or skipped by another.
-	CodeNoHead Code = "noHead"
-	// CodeSeveralHeads: several entries are replaced or skipped by none.
-	CodeSeveralHeads Code = "severalHeads"
-	// CodeReplacesCycle: entries replace each other in a circle.
-	CodeReplacesCycle Code = "replacesCycle"
+	codeChannelInvalid Code = "channelInvalid"
+	// codeChannelDuplicate: several olm.channel blobs define the channel.
+	codeChannelDuplicate Code = "channelDuplicate"
+	// codeChannelEmpty: the channel has no entries.
+	codeChannelEmpty Code = "channelEmpty"
+	// codeEntryDuplicate: two entries of the channel have the same name.
+	codeEntryDuplicate Code = "entryDuplicate"
+	// codeNoHead: each entry is replaced or skipped by another.
+	codeNoHead Code = "noHead"
+	// codeSeveralHeads: several entries are replaced or skipped by none.
+	codeSeveralHeads Code = "severalHeads"
+	// codeReplacesCycle: entries replace each other in a circle.
+	codeReplacesCycle Code = "replacesCycle"
 )
 
 // Problems of a channel that quarantine nothing. They are warnings unless they
@@ -110,9 +108,9 @@ const (
 	// codeEntryWithoutBundle: the catalog lacks the bundle of an entry, which
 	// becomes a virtual node: it carries the chain and is never chosen.
 	codeEntryWithoutBundle Code = "entryWithoutBundle"
-	// CodeChainLeaves: the last entry of the chain replaces one that is not in
+	// codeChainLeaves: the last entry of the chain replaces one that is not in
 	// the channel. It is usual where a channel continues another.
-	CodeChainLeaves Code = "chainLeaves"
+	codeChainLeaves Code = "chainLeaves"
 	// codeEntryStranded: an entry is neither on the chain nor skipped, so it
 	// is never chosen.
 	codeEntryStranded Code = "entryStranded"
@@ -127,8 +125,8 @@ const (
 	// codeBundleDuplicate: several olm.bundle blobs of the package have this
 	// name.
 	codeBundleDuplicate Code = "bundleDuplicate"
-	// CodePropertyInvalid: a property does not parse.
-	CodePropertyInvalid Code = "propertyInvalid"
+	// codePropertyInvalid: a property does not parse.
+	codePropertyInvalid Code = "propertyInvalid"
 	// codeConstraintInvalid: a constraint does not parse or compile.
 	codeConstraintInvalid Code = "constraintInvalid"
 	// codePackagePropertyMissing: the bundle has no olm.package property, so

@@ -142,7 +142,7 @@ type BundleDecl struct {
 	// Properties; what it lacks has the line of the bundle.
 	Lines []int
 	// Flaws are what its reader found wrong with it, properties that do not
-	// parse ([CodePropertyInvalid]) included.
+	// parse (propertyInvalid) included.
 	Flaws []Flaw
 	// Requires are constraints beside those among the properties; their ranges may be
 	// functions as well.

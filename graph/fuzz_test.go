@@ -55,7 +55,7 @@ func declaration(text string) graph.PackageDecl {
 			b := graph.BundleDecl{Name: words[1], Pos: pos}
 			p, err := properties.New(properties.TypePackage, []byte(`{"packageName":"`+words[2]+`","version":"`+words[3]+`"}`))
 			if err != nil {
-				b.Flaws = append(b.Flaws, graph.Flaw{Code: graph.CodePropertyInvalid, Property: properties.TypePackage, Message: err.Error()})
+				b.Flaws = append(b.Flaws, graph.Flaw{Code: "propertyInvalid", Property: properties.TypePackage, Message: err.Error()})
 			} else {
 				b.Properties = properties.NewSet(p)
 			}

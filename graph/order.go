@@ -14,7 +14,7 @@ func (b *builder) order(c *Channel) {
 		return // malformed: what its order would be means nothing
 	}
 	if len(c.Entries) == 0 {
-		b.quarantineChannel(c, CodeChannelEmpty, c.Pos, fmt.Sprintf(
+		b.quarantineChannel(c, codeChannelEmpty, c.Pos, fmt.Sprintf(
 			"channel %q of package %q has no entries, so it has no head: add some, or remove the channel", c.Name, b.pkg.Name))
 		return
 	}
@@ -41,7 +41,7 @@ func (b *builder) distinct(c *Channel) bool {
 		e, before := &c.Entries[c.byName[n]], &c.Entries[c.byName[n-1]]
 		if e.Name == before.Name {
 			ok = false
-			b.quarantineChannel(c, CodeEntryDuplicate, c.Pos, fmt.Sprintf(
+			b.quarantineChannel(c, codeEntryDuplicate, c.Pos, fmt.Sprintf(
 				"channel %q of package %q lists %q more than once: merge the entries", c.Name, b.pkg.Name, e.Name))
 		}
 	}
@@ -100,7 +100,7 @@ func (b *builder) cycles(c *Channel, replaces []int) {
 		if len(names) > 1 {
 			what = fmt.Sprintf("the entries %s replace each other in a circle", quoteSome(names))
 		}
-		b.quarantineChannel(c, CodeReplacesCycle, c.Pos, fmt.Sprintf(
+		b.quarantineChannel(c, codeReplacesCycle, c.Pos, fmt.Sprintf(
 			"channel %q of package %q has no order: %s; remove the replaces that points the wrong way", c.Name, b.pkg.Name, what))
 	}
 }
@@ -119,10 +119,10 @@ func (b *builder) head(c *Channel, replaced []bool) int {
 	case len(heads) == 1:
 		return at
 	case len(heads) > 1:
-		b.quarantineChannel(c, CodeSeveralHeads, b.misspelled(c, heads), fmt.Sprintf(
+		b.quarantineChannel(c, codeSeveralHeads, b.misspelled(c, heads), fmt.Sprintf(
 			"channel %q of package %q has %d heads, %s: let one entry replace or skip the others", c.Name, b.pkg.Name, len(heads), quoteSome(heads)))
 	case c.Quarantine == nil: // else there is a cycle, which says it all
-		b.quarantineChannel(c, CodeNoHead, c.Pos, fmt.Sprintf(
+		b.quarantineChannel(c, codeNoHead, c.Pos, fmt.Sprintf(
 			"channel %q of package %q has no head: each entry is replaced or skipped by another; let none replace or skip the newest", c.Name, b.pkg.Name))
 	}
 	return -1
@@ -162,7 +162,7 @@ func (b *builder) misspelled(c *Channel, heads []string) Pos {
 // never chosen though nothing says so.
 func (b *builder) checkChain(c *Channel) {
 	if last := c.chain[len(c.chain)-1]; last.Replaces != "" {
-		b.warn(c, CodeChainLeaves, last.Name, c.Pos, fmt.Sprintf(
+		b.warn(c, codeChainLeaves, last.Name, c.Pos, fmt.Sprintf(
 			"the last entry %q of channel %q of package %q replaces %q, which is not in the channel: clusters with that version can upgrade, but it is not on offer here",
 			last.Name, c.Name, b.pkg.Name, last.Replaces))
 	}

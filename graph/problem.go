@@ -19,17 +19,18 @@ const (
 )
 
 // Scope is how much of a catalog a [Problem] puts in quarantine; the empty one is
-// nothing.
+// nothing:
+//
+//   - bundle: the bundle is never chosen; in its channels it is a virtual node that
+//     carries the chain
+//   - channel: the channel has no chain and no candidates
+//   - package: no channel of the package has candidates
 type Scope string
 
 const (
-	// ScopeBundle: the bundle is never chosen; in its channels it is a
-	// virtual node that carries the chain.
-	ScopeBundle Scope = "bundle"
-	// ScopeChannel: the channel has no chain and no candidates.
-	ScopeChannel Scope = "channel"
-	// ScopePackage: no channel of the package has candidates.
-	ScopePackage Scope = "package"
+	scopeBundle  Scope = "bundle"
+	scopeChannel Scope = "channel"
+	scopePackage Scope = "package"
 )
 
 // Problem is one finding about a catalog: what is wrong, where, and what is

@@ -13,17 +13,14 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Reason is by what field of an entry an edge comes about.
+// Reason is the field of an entry by which an edge comes about: replaces or skips, which
+// name the installed bundle, or skipRange, which holds its version.
 type Reason string
 
 const (
-	// ReasonReplaces: the entry replaces the installed bundle by name.
-	ReasonReplaces Reason = "replaces"
-	// ReasonSkips: the entry skips the installed bundle by name.
-	ReasonSkips Reason = "skips"
-	// ReasonSkipRange: the skipRange of the entry holds the version of the
-	// installed bundle.
-	ReasonSkipRange Reason = "skipRange"
+	reasonReplaces  Reason = "replaces"
+	reasonSkips     Reason = "skips"
+	reasonSkipRange Reason = "skipRange"
 )
 
 // Edge is one step of an upgrade: clusters with From can go to To.

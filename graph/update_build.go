@@ -24,13 +24,13 @@ const (
 func (r reasons) list() []Reason {
 	out := make([]Reason, 0, 3)
 	if r&byReplaces != 0 {
-		out = append(out, ReasonReplaces)
+		out = append(out, reasonReplaces)
 	}
 	if r&bySkips != 0 {
-		out = append(out, ReasonSkips)
+		out = append(out, reasonSkips)
 	}
 	if r&bySkipRange != 0 {
-		out = append(out, ReasonSkipRange)
+		out = append(out, reasonSkipRange)
 	}
 	return out
 }

@@ -123,7 +123,7 @@ func TestQuarantinedNamesItself(t *testing.T) {
 	broken := strings.Replace(bundleV2, `"properties":[`, `"properties":[{"type":"olm.gvk","value":1},`, 1)
 	c := read(t, "f", lines(packageBlob, channelBlob, bundleV1, broken), fbc.Options{})
 	b := c.Package("etcd").Bundle("etcd.v2")
-	require.Equal(t, graph.CodePropertyInvalid, b.Quarantine.Code)
+	require.Equal(t, graph.Code("propertyInvalid"), b.Quarantine.Code)
 	require.Equal(t, "2.0.0", b.Version.String())
 	require.Equal(t, "i2", b.Image)
 	require.Equal(t, 2, b.Properties.Len())

@@ -140,7 +140,7 @@ func TestYAMLDecodedInParallel(t *testing.T) {
 	lines := strings.Split(string(text), "\n")
 	require.Greater(t, len(problems), 100)
 	for _, p := range problems {
-		if p.Code == graph.CodePropertyInvalid {
+		if p.Code == "propertyInvalid" {
 			require.Contains(t, lines[p.Line-1], "- type: olm.package")
 		}
 	}

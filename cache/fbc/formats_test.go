@@ -179,7 +179,7 @@ func TestModel(t *testing.T) {
 				kept := 0
 				for _, p := range o.Properties {
 					if strings.Contains(string(p.Value), "Bad Group") {
-						require.Equal(t, graph.CodePropertyInvalid, b.Quarantine.Code)
+						require.Equal(t, graph.Code("propertyInvalid"), b.Quarantine.Code)
 						continue
 					}
 					require.Equal(t, p.Type, b.Properties.At(kept).Type())

@@ -199,7 +199,7 @@ func TestManyProblems(t *testing.T) {
 	text := goodLines + strings.Repeat("{}\n", 500)
 	c := read(t, "f.json", text, fbc.Options{MaxProblems: 10})
 	require.Len(t, c.Problems(), 11)
-	require.Equal(t, graph.CodeMoreProblems, c.Problems()[0].Code)
+	require.Equal(t, graph.Code("moreProblems"), c.Problems()[0].Code)
 	require.Contains(t, c.Problems()[0].Message, "490 further problems")
 	c = read(t, "f.json", lines(packageBlob, channelBlob, broken, bundleV2), fbc.Options{MaxProblems: 10})
 	require.Len(t, c.Problems(), 11)

@@ -162,7 +162,7 @@ func usable(p *graph.Package, b *graph.Bundle) bool {
 
 // definition writes the olm.package blob.
 func (w *writer) definition(p *graph.Package, sound bool) {
-	if sound != (p.Quarantine == nil) || p.Quarantine != nil && p.Quarantine.Code == graph.CodePackageMissing {
+	if sound != (p.Quarantine == nil) || p.Quarantine != nil && p.Quarantine.Code == "packageMissing" {
 		return
 	}
 	w.begin(graph.SchemaPackage, "", p.Name)

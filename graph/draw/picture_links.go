@@ -101,7 +101,7 @@ const (
 
 // inOrder are the reasons that a set may have, in the order of its bits.
 func inOrder() []graph.Reason {
-	return []graph.Reason{graph.ReasonReplaces, graph.ReasonSkips, graph.ReasonSkipRange}
+	return []graph.Reason{"replaces", "skips", "skipRange"}
 }
 
 // reasonsOf returns why there is an edge in a graph of one channel.

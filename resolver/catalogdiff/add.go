@@ -196,12 +196,12 @@ func declare(p *graph.Package) graph.PackageDecl {
 			d.Deprecations = append(d.Deprecations, graph.DeprecationDecl{Schema: schema, Name: name, Message: message})
 		}
 	}
-	if p.Quarantine == nil || p.Quarantine.Code != graph.CodePackageMissing {
+	if p.Quarantine == nil || p.Quarantine.Code != "packageMissing" {
 		d.Definitions = []graph.DefinitionDecl{{DefaultChannel: p.DefaultChannel, Flaws: flaws(p.Quarantine), Pos: p.Pos}}
 	}
 	for _, ch := range p.Channels {
 		c := graph.ChannelDecl{Name: ch.Name, Pos: ch.Pos}
-		if q := ch.Quarantine; q != nil && (q.Code == graph.CodeChannelInvalid || q.Code == graph.CodeChannelDuplicate) {
+		if q := ch.Quarantine; q != nil && (q.Code == "channelInvalid" || q.Code == "channelDuplicate") {
 			c.Flaws = flaws(q)
 		}
 		for i := range ch.Entries {

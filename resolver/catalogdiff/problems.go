@@ -61,7 +61,7 @@ func (c *comparison) knownAs(known map[flaw]int, p *graph.Problem) flaw {
 // last entry replaces a bundle that the package has, or had, elsewhere.
 func (c *comparison) continues(p *graph.Problem) bool {
 	ch := c.now.channel(subject{pkg: p.Package}, p.Channel)
-	if p.Code != graph.CodeChainLeaves || ch == nil || len(ch.Chain()) == 0 {
+	if p.Code != "chainLeaves" || ch == nil || len(ch.Chain()) == 0 {
 		return false
 	}
 	chain := ch.Chain()
@@ -106,11 +106,11 @@ func (c *comparison) stops(p *graph.Problem) string {
 	}
 	var names []string
 	for _, b := range old.Bundles {
-		if !offered(b) || p.Quarantined == graph.ScopeBundle && b.Name != p.Bundle {
+		if !offered(b) || p.Quarantined == "bundle" && b.Name != p.Bundle {
 			continue
 		}
 		listed := slices.ContainsFunc(b.Places, func(at graph.Place) bool { return at.Channel.Name == p.Channel })
-		if p.Quarantined != graph.ScopeChannel || listed {
+		if p.Quarantined != "channel" || listed {
 			names = append(names, text.Name(b.Name))
 		}
 	}
@@ -118,9 +118,9 @@ func (c *comparison) stops(p *graph.Problem) string {
 	switch {
 	case len(names) == 0 || p.Quarantined == "":
 		return ""
-	case p.Quarantined == graph.ScopeBundle:
+	case p.Quarantined == "bundle":
 		return names[0] + " cannot be installed any more"
-	case p.Quarantined == graph.ScopeChannel:
+	case p.Quarantined == "channel":
 		return fmt.Sprintf("whoever runs %s in channel %s stays there, and nothing can be installed from it", who, text.Name(p.Channel))
 	}
 	return fmt.Sprintf("whoever runs %s stays there, and nothing of the package can be installed", who)

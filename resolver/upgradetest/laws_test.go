@@ -152,18 +152,18 @@ func TestDeclareIsFaithful(t *testing.T) {
 // TestDeclareKeepsWhatIsWrong: every kind of quarantine comes back as what it was.
 func TestDeclareKeepsWhatIsWrong(t *testing.T) {
 	wrong := map[graph.Code]func(p *declared.Package){
-		graph.CodePackageMissing:            func(p *declared.Package) { p.Surplus = -1 },
-		graph.CodePackageDuplicate:          func(p *declared.Package) { p.Surplus = 1 },
+		"packageMissing":                    func(p *declared.Package) { p.Surplus = -1 },
+		"packageDuplicate":                  func(p *declared.Package) { p.Surplus = 1 },
 		graph.Code("defaultChannelUnknown"): func(p *declared.Package) { p.DefaultChannel = "gone" },
-		graph.CodeChannelDuplicate:          func(p *declared.Package) { p.Channels = append(p.Channels, p.Channels[0]) },
-		graph.CodeChannelEmpty:              func(p *declared.Package) { p.Channels = append(p.Channels, declared.Channel{Name: "empty"}) },
-		graph.CodeSeveralHeads:              func(p *declared.Package) { p.Channels[0].Entries[2].Replaces = "" },
-		graph.CodeReplacesCycle:             func(p *declared.Package) { p.Channels[0].Entries[0].Replaces = "db.v1.1.0" },
-		graph.CodeEntryDuplicate: func(p *declared.Package) {
+		"channelDuplicate":                  func(p *declared.Package) { p.Channels = append(p.Channels, p.Channels[0]) },
+		"channelEmpty":                      func(p *declared.Package) { p.Channels = append(p.Channels, declared.Channel{Name: "empty"}) },
+		"severalHeads":                      func(p *declared.Package) { p.Channels[0].Entries[2].Replaces = "" },
+		"replacesCycle":                     func(p *declared.Package) { p.Channels[0].Entries[0].Replaces = "db.v1.1.0" },
+		"entryDuplicate": func(p *declared.Package) {
 			p.Channels[0].Entries = append(p.Channels[0].Entries, p.Channels[0].Entries[2])
 		},
 		graph.Code("bundleDuplicate"): func(p *declared.Package) { p.Bundles = append(p.Bundles, p.Bundles[0]) },
-		graph.CodePropertyInvalid:     func(p *declared.Package) { with(&p.Bundles[0], declared.Prop("olm.gvk", "no object")) },
+		"propertyInvalid":             func(p *declared.Package) { with(&p.Bundles[0], declared.Prop("olm.gvk", "no object")) },
 		graph.Code("constraintInvalid"): func(p *declared.Package) {
 			with(&p.Bundles[0], declared.Prop("olm.constraint", map[string]any{"none of those": 1}))
 		},

@@ -274,7 +274,7 @@ func PackageOf(p *graph.Package) Package {
 	out := Package{Name: p.Name, DefaultChannel: p.DefaultChannel}
 	if q := p.Quarantine; q != nil {
 		out.Surplus = 1
-		if q.Code == graph.CodePackageMissing {
+		if q.Code == "packageMissing" {
 			out.Surplus = -1
 		}
 	}
@@ -304,7 +304,7 @@ func declareChannel(ch *graph.Channel) []Channel {
 	}
 	if q := ch.Quarantine; q != nil {
 		switch q.Code {
-		case graph.CodeSeveralHeads, graph.CodeNoHead, graph.CodeReplacesCycle, graph.CodeEntryDuplicate, graph.CodeChannelEmpty:
+		case "severalHeads", "noHead", "replacesCycle", "entryDuplicate", "channelEmpty":
 			// the entries show it
 		default:
 			return []Channel{out, out}

@@ -120,7 +120,7 @@ func (Converter) properties(list []oracle.Property) (set properties.Set, flaws [
 	for _, p := range list {
 		prop, err := properties.New(p.Type, p.RawValue())
 		if err != nil {
-			flaws = append(flaws, graph.Flaw{Code: graph.CodePropertyInvalid, Property: p.Type, Message: err.Error()})
+			flaws = append(flaws, graph.Flaw{Code: "propertyInvalid", Property: p.Type, Message: err.Error()})
 			continue
 		}
 		ps = append(ps, prop)

@@ -66,7 +66,7 @@ func (w Causes) Inside(s *problem.Subscription) string {
 func (w Causes) Instead(s *problem.Subscription, i int, met problem.NodeID) string {
 	ch, bundle := s.Looked[i].Channel, w.p.Nodes[met].Bundle.Name
 	what := "channel " + ch.Name
-	if ch.Quarantined().Quarantined == graph.ScopePackage {
+	if ch.Quarantined().Quarantined == "package" {
 		what = "package " + ch.Package.Name
 	} else if ch.Default() {
 		what += ", the default channel of package " + ch.Package.Name + ","

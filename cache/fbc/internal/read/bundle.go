@@ -99,7 +99,7 @@ func (r *reading) property(it *item, bundle string) *properties.Property {
 	}
 	property, err := properties.New(typ, value)
 	if err != nil {
-		r.add(graph.Flaw{Code: graph.CodePropertyInvalid, Property: typ, Line: r.blob.LineAt(at.From),
+		r.add(graph.Flaw{Code: "propertyInvalid", Property: typ, Line: r.blob.LineAt(at.From),
 			Message: fmt.Sprintf("bundle %q has an invalid property: %v", bundle, cause(err))})
 		return nil
 	}

@@ -94,7 +94,7 @@ func (s *Collector) Problem(p graph.Problem) {
 func (s *Collector) Finish() {
 	if s.more > 0 {
 		s.problems = append(s.problems, graph.Problem{
-			Severity: graph.SeverityError, Code: graph.CodeMoreProblems, Catalog: s.opts.Catalog, File: s.file,
+			Severity: graph.SeverityError, Code: "moreProblems", Catalog: s.opts.Catalog, File: s.file,
 			Message: fmt.Sprintf("the file has %d further problems: correct the first %d, and read it again", s.more, len(s.problems)),
 		})
 		s.more = 0

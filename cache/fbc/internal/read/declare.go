@@ -120,7 +120,7 @@ func (r *reading) add(f graph.Flaw) {
 // found returns the flaws.
 func (r *reading) found() []graph.Flaw {
 	if r.more > 0 {
-		r.flaws = append(r.flaws, graph.Flaw{Code: graph.CodeMoreProblems,
+		r.flaws = append(r.flaws, graph.Flaw{Code: "moreProblems",
 			Message: fmt.Sprintf("there are %d further problems here: correct the first %d, and read it again", r.more, len(r.flaws))})
 		r.more = 0
 	}

@@ -101,7 +101,7 @@ func (f *Findings) restore(d *graph.PackageDecl) {
 // foundInOrder are the problems of a channel that are found again when its
 // entries are put in order, which has to be done for that.
 var foundInOrder = []graph.Code{
-	graph.CodeChannelEmpty, graph.CodeEntryDuplicate, graph.CodeNoHead, graph.CodeSeveralHeads, graph.CodeReplacesCycle,
+	"channelEmpty", "entryDuplicate", "noHead", "severalHeads", "replacesCycle",
 }
 
 // foundBefore returns what quarantines a declaration as before.
