@@ -258,7 +258,9 @@ type stepView struct {
 func (s *section) steps(list []resolver.Step) {
 	s.rows = make(map[string]string, len(list))
 	for i := range list {
-		s.rows[list[i].Bundle] = fmt.Sprintf("%s-b%d", s.ID, i)
+		if !s.Live {
+			s.rows[list[i].Bundle] = fmt.Sprintf("%s-b%d", s.ID, i)
+		}
 	}
 	for i := range list {
 		for len(s.Waves) <= list[i].Wave {
