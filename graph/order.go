@@ -129,10 +129,10 @@ func (b *builder) head(c *Channel, replaced []bool) int {
 }
 
 // misspelled reports entries of a channel with several heads that replace a name which
-// is not in it and much like that of another head. It returns where the first of them
-// stands, since the heads follow from it; without any, where the channel does.
+// is not in it and much like that of a head of another chain. It returns where the first
+// of them stands, since the heads follow from it; without any, where the channel does.
 func (b *builder) misspelled(c *Channel, heads []string) Pos {
-	at := c.Pos
+	at, ends := c.Pos, c.ends(heads)
 	for i := range c.Entries {
 		e := &c.Entries[i]
 		if _, there := c.find(e.Replaces); e.Replaces == "" || there {
@@ -140,7 +140,7 @@ func (b *builder) misspelled(c *Channel, heads []string) Pos {
 		}
 		near := text.DidYouMean(e.Replaces, func(yield func(string) bool) {
 			for _, head := range heads {
-				if head != e.Name && !yield(head) {
+				if ends[head] != e.Name && !c.newer(head, e) && !yield(head) {
 					return
 				}
 			}
@@ -156,6 +156,33 @@ func (b *builder) misspelled(c *Channel, heads []string) Pos {
 			"entry %q of channel %q of package %q replaces %q, no such entry%s", e.Name, c.Name, b.pkg.Name, e.Replaces, near))
 	}
 	return at
+}
+
+// newer reports whether the bundle of a name is newer than that of an entry, which so does
+// not replace it.
+func (c *Channel) newer(name string, than *Entry) bool {
+	e := c.Entry(name)
+	return e.Bundle != nil && than.Bundle != nil && e.Bundle.Version != nil && than.Bundle.Version != nil && e.Bundle.Version.GT(*than.Bundle.Version)
+}
+
+// ends are the last entries of the chains from heads, by all that is on them.
+func (c *Channel) ends(heads []string) map[string]string {
+	end := make(map[string]string)
+	for _, at := range heads {
+		var passed []string
+		for end[at] == "" {
+			passed = append(passed, at)
+			end[at] = at // where the chain leaves the channel, or closes a circle
+			i, _ := c.find(at)
+			if _, there := c.find(c.Entries[i].Replaces); there {
+				at = c.Entries[i].Replaces
+			}
+		}
+		for _, name := range passed {
+			end[name] = end[at]
+		}
+	}
+	return end
 }
 
 // checkChain warns of a chain that leaves the channel and of entries that are

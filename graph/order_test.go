@@ -3,6 +3,7 @@ package graph_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/blang/semver/v4"
@@ -10,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // drawnChannel is a random channel: entry i is named "b.v<i>" and has version
@@ -229,4 +231,29 @@ func TestLongChain(t *testing.T) {
 		d.Channels[0].Entries = append(d.Channels[0].Entries, graph.EntryDecl{Name: fmt.Sprint(i), Replaces: fmt.Sprint(i + 1)})
 	}
 	require.Len(t, graph.Build(d, graph.Options{}).Channels[0].Chain(), n)
+}
+
+// TestMisspelledReplaces: what is suggested is the head of another chain that is not newer
+// than the entry: neither the head above it nor a later version can be what it replaces.
+func TestMisspelledReplaces(t *testing.T) {
+	var decl graph.PackageDecl
+	decl.Name = "a"
+	entries := []graph.EntryDecl{
+		{Name: "a.v1.0.0"}, {Name: "a.v1.0.1", Replaces: "a.v1.0.0"}, // one chain
+		{Name: "a.v1.0.2", Replaces: "a.v1.0.l"}, {Name: "a.v1.0.3", Replaces: "a.v1.0.2"}, // its head is not meant
+		{Name: "a.v1.0.9"}, // newer
+	}
+	for _, e := range entries {
+		version, err := properties.New(properties.TypePackage, []byte(`{"packageName":"a","version":"`+strings.TrimPrefix(e.Name, "a.v")+`"}`))
+		require.NoError(t, err)
+		decl.Bundles = append(decl.Bundles, graph.BundleDecl{Name: e.Name, Image: "i", Properties: properties.NewSet(version)})
+	}
+	decl.Channels = []graph.ChannelDecl{{Name: "x", Entries: entries}}
+	var said []string
+	for _, p := range graph.Build(decl, graph.Options{}).Problems {
+		if p.Code == "replacesUnknown" {
+			said = append(said, p.Message)
+		}
+	}
+	require.Equal(t, []string{`entry "a.v1.0.2" of channel "x" of package "a" replaces "a.v1.0.l", no such entry; did you mean a.v1.0.1?`}, said)
 }

@@ -25,8 +25,9 @@ func (a auditing) define() *cli.Command {
 			"depend on any of the catalogs.\n\n" +
 			"-o json prints an object for each bundle, one a line, and one with the summary. --shard i/n\n" +
 			"audits one of n parts, i from 0; --merge puts the JSON of all parts together.\n\n" +
-			"The exit status is 1 if a bundle cannot be installed, does not get to the head, or\n" +
-			"reaches a limit; above that, the output is not complete.",
+			"What a newer version skips cannot be newly installed on purpose, and is only counted.\n\n" +
+			"The exit status is 1 if another bundle cannot be installed, or one does not get to the\n" +
+			"head or reaches a limit; above that, the output is not complete.",
 		Flags: slices.Concat([]cli.Flag{reportFlag("text", "json", "html"), timeoutFlag(), mergeFlag()},
 			auditFlags(), limitFlags()),
 		Action: a.audit,
@@ -72,7 +73,7 @@ func (a auditing) audit(ctx context.Context, cmd *cli.Command) error {
 // auditStatus is the exit status for what an audit found. A bundle about which a
 // limit kept something from being found out is a finding: the audit is complete.
 func auditStatus(s *audit.Summary) int {
-	if s.Installable < s.Bundles || s.Stuck > 0 || s.Incomplete > 0 {
+	if s.Installable+s.Skipped < s.Bundles || s.Stuck > 0 || s.Incomplete > 0 {
 		return exitNo
 	}
 	return exitOK

@@ -100,7 +100,7 @@ func TestAuditAsJSON(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(line), &b))
 		found[b.Bundle] = line
 	}
-	require.Equal(t, []string{"catalog", "package", "bundle", "installable", "conflict", "reachesHead"}, keys(t, found["grafana-operator.v5.6.1"]), "it is skipped")
+	require.Equal(t, []string{"catalog", "package", "bundle", "installable", "conflict", "reachesHead", "skippedBy"}, keys(t, found["grafana-operator.v5.6.1"]), "it is skipped")
 	require.Equal(t, []string{"catalog", "package", "bundle", "installable", "reachesHead"}, keys(t, found["kuadrant-operator.v0.10.0"]))
 	var stuck struct {
 		ReachesHead json.RawMessage
@@ -148,7 +148,7 @@ func withoutSeconds(text string) string {
 func TestAuditAsText(t *testing.T) {
 	got := resolute(context.Background(), "", "audit", community)
 	require.True(t, strings.HasPrefix(got.out, "38 bundles of 12 packages: "), got.out)
-	require.Contains(t, got.out, "grafana-operator.v5.6.1: it is skipped by grafana-operator.v5.6.3")
+	require.Contains(t, got.out, "1 more bundle cannot be newly installed on purpose: a newer version skips it.")
 	require.Contains(t, got.out, "eclipse-che.v7.41.2, in channel stable: ")
 }
 

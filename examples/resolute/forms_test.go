@@ -44,7 +44,10 @@ items:
 			require.NoError(t, json.Unmarshal([]byte(in("sarif")), &log))
 			found := len(log.Runs[0].Results)
 			require.Positive(t, found)
-			require.GreaterOrEqual(t, rows, found, "what got better has rows as well")
+			require.Positive(t, rows)
+			if name != "audit" { // of which those of one cause are one row
+				require.GreaterOrEqual(t, rows, found, "what got better has rows as well")
+			}
 			for line := range strings.Lines(in("github")) {
 				require.Regexp(t, "^::(error|warning|notice) ", line)
 			}

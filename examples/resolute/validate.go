@@ -58,17 +58,21 @@ func (a validating) validate(ctx context.Context, cmd *cli.Command) error {
 			found = append(found, p)
 		}
 	}
-	r := findings.Problems(found, catalogs, clean, buildVersion())
+	r := findings.Problems(found, catalogs, buildVersion())
 	found, err := a.newProblems(ctx, cmd, r, found)
 	if err != nil {
 		return err
 	}
-	if len(found) > 0 {
+	switch {
+	case len(found) > 0:
 		worst = max(worst, exitNo)
+		r.Summary = fmt.Sprintf("%s: %s", text.Count(len(found), "problem", "problems"), r.Counted())
+	case clean > 0: // else none could be read, as was said
+		r.Summary = "no problems in " + text.Count(clean, "catalog", "catalogs")
 	}
 	switch form := cmd.String("output"); form {
 	case "text", "json":
-		err = a.show(cmd, map[string][]graph.Problem{"problems": found}, func(t *answerview.Text) { printProblems(t, found, clean) })
+		err = a.show(cmd, map[string][]graph.Problem{"problems": found}, func(t *answerview.Text) { printProblems(t, found, r.Summary) })
 	default:
 		err = a.writeReport(r, form)
 	}
@@ -94,8 +98,8 @@ func (a validating) inspect(ctx context.Context, loader *scenario.Loader, catalo
 	return nil, err
 }
 
-// printProblems writes the problems, a line each.
-func printProblems(t *answerview.Text, found []graph.Problem, clean int) {
+// printProblems writes the problems, a line each, and how many there are.
+func printProblems(t *answerview.Text, found []graph.Problem, summary string) {
 	for _, p := range found {
 		where := cmp.Or(p.File, p.Catalog)
 		if p.Line > 0 {
@@ -103,11 +107,8 @@ func printProblems(t *answerview.Text, found []graph.Problem, clean int) {
 		}
 		t.Line("%s: %s: %s: %s", text.Inert(where), t.Severity(string(p.Severity)), p.Code, text.Inert(p.Message))
 	}
-	switch {
-	case len(found) > 0:
-		t.Line("%s", text.Count(len(found), "problem", "problems"))
-	case clean > 0: // else none could be read, as was said
-		t.Line("no problems in %s", text.Count(clean, "catalog", "catalogs"))
+	if summary != "" {
+		t.Line("%s", summary)
 	}
 }
 

@@ -71,6 +71,10 @@ type Fact struct {
 	// all, and of each fact 20 at least.
 	Omitted int `json:"omitted,omitempty"`
 
+	// Newest is, of a constraint, the newest version on offer of each package of which none
+	// is inside the range that it wants, as "VERSION (BUNDLE)".
+	Newest []string `json:"newest,omitempty"`
+
 	// What follows is not part of the JSON.
 
 	// Step says, of FactNoCandidate, which step left nothing, and Names what it is about:

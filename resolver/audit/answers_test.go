@@ -297,19 +297,19 @@ func TestSaysWhyItIsStuck(t *testing.T) {
 	}{
 		{
 			name: "no edge", universe: "a/stable a.v10 skips=a.v2\na/stable a.v2 replaces=a.v1 virtual\na/stable a.v1", stuck: "a.v1",
-			want:  "no update of channel stable leads on from there; its head is a.v10",
-			brief: "no update of channel stable leads on from there; its head is a.v10",
+			want:  "channel stable has no upgrade from there; its head is a.v10",
+			brief: "channel stable has no upgrade from there; its head is a.v10",
 		},
 		{
 			name: "a head without a bundle", universe: "a/stable a.v1 a.v10\na/stable a.v11 replaces=a.v10 virtual", stuck: "a.v10",
-			want:  "no update of channel stable leads on from there; its head a.v11 is listed, but the catalog has no such bundle",
-			brief: "no update of channel stable leads on from there; its head a.v11 is listed, but the catalog has no such bundle",
+			want:  "channel stable has no upgrade from there; its head a.v11 is listed, but the catalog has no such bundle",
+			brief: "channel stable has no upgrade from there; its head a.v11 is listed, but the catalog has no such bundle",
 		},
 		{
 			name: "a broken head", stuck: "a.v1",
 			universe: "a/stable a.v1 a.v10\nbundle a.v10 flawed",
-			want:     "no update of channel stable leads on from there; its head a.v10 is set aside: bundle \"a.v10\" has no olm.package property, so its version is unknown: add one",
-			brief:    "no update of channel stable leads on from there; its head a.v10 is set aside: bundle \"a.v10\" has no olm.package property, so its version is unknown: add one",
+			want:     "channel stable has no upgrade from there; its head a.v10 is ignored, because it is broken: bundle \"a.v10\" has no olm.package property, so its version is unknown: add one",
+			brief:    "channel stable has no upgrade from there; its head a.v10 is ignored, because it is broken: bundle \"a.v10\" has no olm.package property, so its version is unknown: add one",
 		},
 		{
 			name: "a broken channel", universe: "a/stable a.v10\na/stable a.v1", stuck: "a.v1",

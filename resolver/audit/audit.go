@@ -79,6 +79,9 @@ type Bundle struct {
 	// Quarantined is the problem of the catalog for which the bundle is set
 	// aside, or empty.
 	Quarantined string `json:"quarantined,omitempty"`
+	// SkippedBy is the newer version that skips the bundle, where every channel that
+	// lists it skips it: then it is not meant to be newly installed. Otherwise it is empty.
+	SkippedBy string `json:"skippedBy,omitempty"`
 	// Orphans are the bundles that came in as dependencies and that nothing
 	// needs any more at the end of the road.
 	Orphans []string `json:"orphans,omitempty"`
@@ -119,9 +122,11 @@ type Summary struct {
 	// NotCompared is how many pairs of packages were not compared, because there are more
 	// than [MaxPairs]: Apart may lack some of them.
 	NotCompared int `json:"notCompared,omitempty"`
-	// Deprecated and Quarantined of the bundles are so, Orphans of them leave
-	// orphans behind on their road, and of Incomplete of them not all could be
-	// found out.
+	// Skipped of the bundles are not installable because a newer version skips them on
+	// purpose, see [Bundle]. Deprecated and Quarantined of them are so, Orphans of them
+	// leave orphans behind on their upgrade path, and of Incomplete of them not all could
+	// be found out.
+	Skipped     int `json:"skipped,omitempty"`
 	Deprecated  int `json:"deprecated,omitempty"`
 	Quarantined int `json:"quarantined,omitempty"`
 	Orphans     int `json:"orphans,omitempty"`
@@ -150,6 +155,7 @@ func (s *Summary) add(b *Bundle) {
 	count(&s.Stuck, b.ReachesHead != nil && !b.ReachesHead.Reaches)
 	count(&s.Deprecated, b.Deprecated != "")
 	count(&s.Quarantined, b.Quarantined != "")
+	count(&s.Skipped, b.skipped())
 	count(&s.Orphans, len(b.Orphans) > 0)
 	count(&s.Incomplete, b.Incomplete != "")
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) *Bundle {
 	pkg := p.pkg
 	ch := ChannelOf(pkg, b)
 	out := &Bundle{Catalog: p.catalog.Key.String(), Package: pkg.Name, Bundle: b.Name,
-		Deprecated: deprecationText(pkg, ch, b), Quarantined: quarantineText(pkg, b)}
+		Deprecated: deprecationText(pkg, ch, b), Quarantined: quarantineText(pkg, b), SkippedBy: skippedBy(pkg, b)}
 	stop, rounds := p.straight(b, ch, false)
 	if stop == nil && p.resting[b] {
 		stop = p.loneStop(hop{ch, b})
@@ -150,6 +151,28 @@ func quarantineText(pkg *graph.Package, b *graph.Bundle) string {
 	}
 	return ""
 }
+
+// skippedBy is the entry that skips a bundle, if each channel that lists it does.
+func skippedBy(pkg *graph.Package, b *graph.Bundle) string {
+	by := ""
+	for _, ch := range pkg.Channels {
+		e := ch.Entry(b.Name)
+		if e == nil {
+			continue
+		}
+		if e.SkippedBy == "" || ch.Quarantined() != nil {
+			return ""
+		}
+		by = cmp.Or(by, e.SkippedBy)
+	}
+	if b.Quarantine != nil {
+		return ""
+	}
+	return by
+}
+
+// skipped reports whether the bundle cannot be installed because a newer version skips it.
+func (b *Bundle) skipped() bool { return !b.Installable && b.SkippedBy != "" }
 
 // deprecationText is what the catalog says against a bundle in a channel, or
 // empty.

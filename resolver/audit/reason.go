@@ -10,7 +10,18 @@ import (
 )
 
 // Reason states in one line the fact that says most about a conflict.
-func Reason(c *resolver.Conflict) string { return text.Inert(decisive(c, "").Text) }
+func Reason(c *resolver.Conflict) string {
+	f := decisive(c, "")
+	return text.Inert(f.Text + newest(f))
+}
+
+// newest says of a range that no version is inside what the newest on offer is.
+func newest(f *argument.Fact) string {
+	if len(f.Newest) == 0 {
+		return ""
+	}
+	return "; the newest on offer is " + text.And(f.Newest)
+}
 
 // decisive is the fact that says most about the conflict of a bundle: what is
 // wrong with the catalog before what stands in the way. Among requirements, those
@@ -34,9 +45,9 @@ func decisive(c *resolver.Conflict, bundle string) *argument.Fact {
 	return &argument.Fact{}
 }
 
-// reasonFor is Reason as said of a bundle that cannot be installed, or that is
-// stuck. Bundles that differ in nothing but their names get the same reason.
-func reasonFor(c *resolver.Conflict, bundle string) string {
+// Cause is Reason as said of a bundle that cannot be installed, or that is stuck: "it"
+// stands for the bundle. Bundles that differ in nothing but their names get the same.
+func Cause(c *resolver.Conflict, bundle string) string {
 	f := decisive(c, bundle)
 	reason := f.Text
 	switch why := rejection(c, cmp.Or(f.Bundle, bundle)); {
@@ -46,8 +57,9 @@ func reasonFor(c *resolver.Conflict, bundle string) string {
 	case f.Kind == argument.FactNoCandidate, f.Bundle == bundle:
 		reason = "it " + why
 	case f.Kind == argument.FactConstraint:
-		reason = "the way on " + why
+		reason = "the upgrade " + why
 	}
+	reason += newest(f)
 	for i := range c.Facts {
 		if in := &c.Facts[i]; in.Kind == argument.FactInstalled && in != f {
 			reason += "; " + in.Text

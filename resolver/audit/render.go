@@ -20,8 +20,11 @@ import (
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s.\n", r.headline())
+	if skipped := r.skipped(); skipped != "" {
+		fmt.Fprintln(&b, skipped)
+	}
 	if more := r.further(); more != "" {
-		fmt.Fprintf(&b, "Of them %s.\n", more)
+		fmt.Fprintf(&b, "Of all bundles: %s.\n", more)
 	}
 	for _, kind := range []string{"notInstallable", "stuck", "deprecated", "orphans", "incomplete"} {
 		r.notesText(&b, kind)

@@ -64,7 +64,7 @@ func (r *Report) Bundle(b *Bundle) error {
 	}
 	p := &r.Packages[n-1]
 	p.Counts.add(b)
-	if !b.Installable && b.Conflict != nil {
+	if !b.Installable && b.Conflict != nil && !b.skipped() {
 		p.note(b, Note{Kind: "notInstallable"}, b.Conflict)
 	}
 	if to := b.ReachesHead; to != nil && !to.Reaches {
@@ -85,7 +85,7 @@ func (r *Report) Bundle(b *Bundle) error {
 // note adds a bundle to the note that says the same, or a new note.
 func (p *Package) note(b *Bundle, n Note, c *resolver.Conflict) {
 	if c != nil {
-		n.Reason = reasonFor(c, cmp.Or(n.StuckAt, b.Bundle))
+		n.Reason = Cause(c, cmp.Or(n.StuckAt, b.Bundle))
 	}
 	if n.StuckAt == b.Bundle {
 		n.StuckAt = ""
@@ -115,6 +115,15 @@ func (r *Report) headline() string {
 		s.Stuck, text.Plural(s.Stuck, "does", "do"), text.Plural(s.Stuck, "its", "their"))
 }
 
+// skipped counts in a sentence what is not meant to be newly installed; empty if nothing is.
+func (r *Report) skipped() string {
+	n := r.Summary.Skipped
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d more %s cannot be newly installed on purpose: a newer version skips %s.", n, text.Plural(n, "bundle", "bundles"), text.Plural(n, "it", "them"))
+}
+
 func (r *Report) further() string {
 	s := &r.Summary
 	var parts []string
@@ -122,7 +131,8 @@ func (r *Report) further() string {
 		n    int
 		text string
 	}{
-		{s.Quarantined, "quarantined"}, {s.Deprecated, "deprecated"}, {s.Orphans, "leaving orphans behind"}, {s.Incomplete, "not fully answered"},
+		{s.Quarantined, "in a broken part of the catalog"}, {s.Deprecated, "deprecated"},
+		{s.Orphans, "with an upgrade that leaves unneeded bundles behind"}, {s.Incomplete, "not fully answered"},
 	} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.text))
@@ -153,7 +163,7 @@ func title(kind string, n int) string {
 	case "deprecated":
 		return text.Plural(n, "is deprecated", "are deprecated")
 	case "orphans":
-		return text.Plural(n, "leaves", "leave") + " orphans behind on the way"
+		return text.Plural(n, "leaves", "leave") + " unneeded bundles behind when upgraded"
 	case "incomplete":
 		return "could not be fully answered"
 	default:

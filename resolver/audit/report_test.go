@@ -52,41 +52,39 @@ func TestReportText(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, reportOf(t, universe.Catalogs(t, untidy), audit.Options{}).WriteText(&out))
 	want := `
-18 bundles of 8 packages: 8 can be installed on an empty cluster, 10 cannot; 11 do not reach the head of their channel.
-Of them 1 quarantined, 1 deprecated, 1 leaving orphans behind, 1 not fully answered.
+18 bundles of 8 packages: 8 can be installed on an empty cluster, 6 cannot; 11 do not reach the head of their channel.
+4 more bundles cannot be newly installed on purpose: a newer version skips them.
+Of all bundles: 1 in a broken part of the catalog, 1 deprecated, 1 with an upgrade that leaves unneeded bundles behind, 1 not fully answered.
 
-10 bundles cannot be installed on an empty cluster:
+6 bundles cannot be installed on an empty cluster:
   b of olm/shapes
     b.v2: it requires an operator that provides example.com/v1/None
   c of olm/shapes
     c.v1: bundle "c.v1" has no olm.package property, so its version is unknown: add one
   e of olm/shapes
     e.v1: it is not on the chain of replaces that leads down from the head
-    e.v2 and e.v3: it is skipped by e.v4
     e.v5 and e.v6: it requires an operator that provides example.com/v1/None
   f of olm/shapes
-    f.v2: it requires package d in range 9.0.0
-    f.v3: it is skipped by f.v4
-    f.v4: it is skipped by f.v2
+    f.v2: it requires package d in range 9.0.0; the newest on offer is 1.0.0 (d.v1)
 
 11 bundles do not reach the head of their channel:
   b of olm/shapes
-    b.v1, in channel stable: the way on requires an operator that provides example.com/v1/None
+    b.v1, in channel stable: the upgrade requires an operator that provides example.com/v1/None
     b.v2, in channel stable: it requires an operator that provides example.com/v1/None
   e of olm/shapes
     e.v1, e.v5 and e.v6, in channel stable: it requires an operator that provides example.com/v1/None
-    e.v2 and e.v3, in channel stable as far as e.v4: the way on requires an operator that provides example.com/v1/None
-    e.v4, in channel stable: the way on requires an operator that provides example.com/v1/None
+    e.v2 and e.v3, in channel stable as far as e.v4: the upgrade requires an operator that provides example.com/v1/None
+    e.v4, in channel stable: the upgrade requires an operator that provides example.com/v1/None
   f of olm/shapes
-    f.v2, in channel stable: it requires package d in range 9.0.0
-    f.v3, in channel stable: no update of channel stable leads on from there; its head is f.v2
-    f.v4, in channel stable: the way on requires package d in range 9.0.0
+    f.v2, in channel stable: it requires package d in range 9.0.0; the newest on offer is 1.0.0 (d.v1)
+    f.v3, in channel stable: channel stable has no upgrade from there; its head is f.v2
+    f.v4, in channel stable: the upgrade requires package d in range 9.0.0; the newest on offer is 1.0.0 (d.v1)
 
 1 bundle is deprecated:
   a of olm/shapes
     a.v1: use a.v2
 
-1 bundle leaves orphans behind on the way:
+1 bundle leaves unneeded bundles behind when upgraded:
   a of olm/shapes
     a.v1: nothing needs d.v1 any more
 
@@ -127,7 +125,7 @@ func TestReportHTML(t *testing.T) {
 		"<dt>bundles</dt><dd>18</dd>", "<dt>installable</dt><dd>8</dd>", "<dt>stuck</dt><dd>11</dd>",
 		"<dt>not fully answered</dt><dd class=\"bad\">1</dd>",
 		"<b>e</b> <span class=\"soft\">of olm/shapes: 1 of 6 installable, 6 stuck</span>",
-		"e.v2 and e.v3, in channel stable as far as e.v4: the way on requires an operator that provides example.com/v1/None</summary>\n<div class=\"why\">",
+		"e.v2 and e.v3, in channel stable as far as e.v4: the upgrade requires an operator that provides example.com/v1/None</summary>\n<div class=\"why\">",
 		"use a.v2", "nothing needs d.v1 any more", "<li>a and b</li>", "<td class=\"names\">example.com/v1/Foo</td><td>a and b</td>",
 	} {
 		require.Contains(t, page, want)
@@ -188,12 +186,12 @@ func ExampleRun() {
 		return
 	}
 	fmt.Printf("%d of %d installable, %d stuck\n", summary.Installable, summary.Bundles, summary.Stuck)
-	fmt.Println(report.Packages[0].Notes[0].Reason)
+	fmt.Println("skipped on purpose:", summary.Skipped)
 	// Output:
 	// etcd.v1 cannot be installed: the startingCSV etcd.v1 is skipped by etcd.v2; the next version that channel stable offers is etcd.v2
 	// {"catalog":"olm/community","package":"etcd","bundle":"etcd.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}
 	// 1 of 2 installable, 0 stuck
-	// it is skipped by etcd.v2
+	// skipped on purpose: 1
 }
 
 func exampleBundle(name, version string) graph.BundleDecl {

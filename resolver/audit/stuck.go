@@ -68,9 +68,9 @@ func (p *packageAudit) deadEnd(s roadState) *resolver.Conflict {
 	case head.Bundle == nil:
 		end = head.Name + " is listed, but the catalog has no such bundle"
 	case head.Bundle.Quarantine != nil:
-		end = head.Name + " is set aside: " + head.Bundle.Quarantine.Message
+		end = head.Name + " is ignored, because it is broken: " + head.Bundle.Quarantine.Message
 	}
-	return p.stuck(s, argument.FactNoCandidate, fmt.Sprintf("no update of channel %s leads on from there; its head %s", ch.Name, end))
+	return p.stuck(s, argument.FactNoCandidate, fmt.Sprintf("channel %s has no upgrade from there; its head %s", ch.Name, end))
 }
 
 // loopStop is the end of a road that comes back to where it has been. What repeats

@@ -2,6 +2,9 @@ package catalogdiff
 
 import (
 	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -123,16 +126,26 @@ func (l *changeList) bundle(old, now *graph.Bundle) {
 
 func propertyText(p *properties.Property) string { return p.Type() + " " + string(p.Raw()) }
 
+// propertyKey is a property as text in which the order of keys, which means nothing, is that
+// of their names.
+func propertyKey(p *properties.Property) string {
+	value := jsontext.Value(slices.Clone(p.Raw()))
+	if value.Format(jsontext.ReorderRawObjects(true)) != nil {
+		return propertyText(p)
+	}
+	return p.Type() + " " + string(value)
+}
+
 // without returns the properties of a list that another one lacks, each as often as
 // it lacks them.
 func without(list, other properties.Set) []*properties.Property {
 	have := make(map[string]int, other.Len())
 	for p := range other.All() {
-		have[propertyText(p)]++
+		have[propertyKey(p)]++
 	}
 	var out []*properties.Property
 	for p := range list.All() {
-		switch key := propertyText(p); {
+		switch key := propertyKey(p); {
 		case describes(p):
 		case have[key] > 0:
 			have[key]--

@@ -87,7 +87,7 @@ func sameBundle(a, b *graph.Bundle) bool {
 }
 
 // sameProperties reports whether two lists hold the same properties in the same
-// order, descriptions aside.
+// order, descriptions and the order of keys in them aside.
 func sameProperties(a, b properties.Set) bool {
 	i, j := 0, 0
 	for {
@@ -100,7 +100,7 @@ func sameProperties(a, b properties.Set) bool {
 		if i == a.Len() || j == b.Len() {
 			return i == a.Len() && j == b.Len()
 		}
-		if !a.At(i).Equal(b.At(j)) {
+		if !a.At(i).Equal(b.At(j)) && propertyKey(a.At(i)) != propertyKey(b.At(j)) {
 			return false
 		}
 		i++

@@ -221,7 +221,7 @@ func (d *describer) fact(i int) argument.Fact {
 		}
 		f.Message = c.Message()
 		f.Text = f.Bundle + " requires " + c.String()
-		f.Parts = d.closing(i)
+		f.Parts, f.Newest = d.closing(i)
 	case formula.FactPackage:
 		f.Package, f.Subject = d.pkgs[k.A], d.pkgs[k.A]
 		f.Text = fmt.Sprintf("only one version of package %s can be installed at a time", f.Package)

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -58,14 +60,17 @@ func (w Causes) partsUnder(c constraints.Constraint, positive bool, messages []s
 }
 
 // closing says of each part of a constraint what its author says, and if it has no
-// candidate at all why that is so. It is nil where there is nothing to say.
-func (d *describer) closing(i int) []argument.Part {
+// candidate at all why that is so; and what newest version there is where none is inside a
+// range. Both are nil where there is nothing to say.
+func (d *describer) closing(i int) (parts []argument.Part, there []string) {
 	list := d.partsOf(i)
-	var parts []argument.Part
 	for k, part := range list {
 		said := argument.Part{Message: strings.Join(part.messages, "; ")}
 		if len(d.p.All(d.listOf(i, part.atom))) == 0 {
 			said.Nothing = d.why.nothingMatches(part.atom)
+			if newest := d.why.newest(part.atom); newest != "" {
+				there = text.AppendNew(there, newest)
+			}
 		}
 		if said == (argument.Part{}) {
 			continue
@@ -75,12 +80,37 @@ func (d *describer) closing(i int) []argument.Part {
 		}
 		parts[k] = said
 	}
-	return parts
+	return parts, there
 }
 
 // listOf are the candidates of an atom as the bundle of a constraint sees them.
 func (d *describer) listOf(i int, a *problem.Atom) *problem.Candidates {
 	return d.p.CandidatesOf(a, d.p.Nodes[d.keys[i].A].Cat)
+}
+
+// newest is the newest version of the package that an atom wants, as far as it could be
+// installed, as "VERSION (BUNDLE)"; empty if there is none.
+func (w Causes) newest(a *problem.Atom) string {
+	if a.Kind != problem.AtomPackage {
+		return ""
+	}
+	var newest *graph.Bundle
+	for c := range w.p.Cats {
+		content := w.p.Cats[c].Content
+		for _, id := range content.InPackage(a.Want.Name) {
+			b := content.Bundle(id)
+			if w.p.Tick(); w.p.Stopped() {
+				return ""
+			}
+			if len(b.Places) > 0 && (newest == nil || b.Version.GT(*newest.Version)) {
+				newest = b
+			}
+		}
+	}
+	if newest == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s (%s)", newest.Version, newest.Name)
 }
 
 // nothingMatches says in a clause why an atom has no candidate at all.

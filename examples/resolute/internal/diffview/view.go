@@ -100,15 +100,9 @@ func (d *View) Keep() {
 
 // summary says in two sentences how it came out.
 func (d *View) summary() string {
-	errs := 0
-	for _, f := range d.Found.Worse {
-		if f.Severity == graph.SeverityError {
-			errs++
-		}
-	}
 	s := "Nothing got worse."
 	if n := len(d.Found.Worse); n > 0 {
-		s = fmt.Sprintf("%s worse: %s, %s.", text.Count(n, "thing got", "things got"), text.Count(errs, "error", "errors"), text.Count(n-errs, "warning", "warnings"))
+		s = fmt.Sprintf("%s worse: %s.", text.Count(n, "thing got", "things got"), d.Report.Counted())
 	}
 	if n := len(d.Found.Better); n > 0 {
 		s += fmt.Sprintf(" %s better.", text.Count(n, "thing got", "things got"))

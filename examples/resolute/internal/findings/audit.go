@@ -65,30 +65,40 @@ func (v *Audit) place(b *audit.Bundle) (file string, line int) {
 	return "", 0
 }
 
-// Bundle takes in a finding. A bundle that cannot be newly installed, for a later one
-// skips it or because it is deprecated, is a warning; so is one that no channel lists.
-// The error is always nil.
+// Bundle takes in a finding. A bundle that cannot be newly installed because it is
+// deprecated is a warning; so is one that no channel lists. One that a newer version skips
+// on purpose is no finding. The error is always nil.
 func (v *Audit) Bundle(b *audit.Bundle) error {
 	file, line := v.place(b)
 	c := report.Case{Class: b.Package, Name: b.Bundle, Outcome: report.Passed, File: file, Line: line}
-	add := func(code string, severity report.Severity, channel, text string) {
+	add := func(code string, severity report.Severity, channel, text, cause string) {
 		v.report.Findings = append(v.report.Findings, report.Finding{Code: code, Severity: severity,
-			Subject: []string{b.Catalog, b.Package, channel, b.Bundle}, Text: text, File: file, Line: line})
+			Subject: []string{b.Catalog, b.Package, channel, b.Bundle}, Text: text, Cause: cause, File: file, Line: line})
 		if c.Outcome != report.Failed {
 			c.Outcome, c.Text = report.Failed, text
 		} else {
 			c.Text += "; " + text
 		}
 	}
-	if !b.Installable && b.Conflict != nil {
-		add(codeNotInstallable, report.Warning, "", fmt.Sprintf("%s cannot be installed on an empty cluster: %s", b.Bundle, audit.Reason(b.Conflict)))
+	switch {
+	case b.Installable || b.Conflict == nil:
+	case b.SkippedBy != "":
+		c.Outcome, c.Text = report.Skipped, "it cannot be newly installed on purpose: "+b.SkippedBy+" skips it"
+	default:
+		add(codeNotInstallable, report.Warning, "", fmt.Sprintf("%s cannot be installed on an empty cluster: %s", b.Bundle, audit.Reason(b.Conflict)),
+			"cannot be installed on an empty cluster: "+audit.Cause(b.Conflict, b.Bundle))
 	}
 	if to := b.ReachesHead; to != nil && !to.Reaches {
+		cause := "whoever runs one of them stays there"
+		if to.StuckAt != b.Bundle {
+			cause = "whoever runs one of them gets no further than " + to.StuckAt
+		}
 		add(codeHeadUnreachable, report.Error, to.Channel, fmt.Sprintf("whoever runs %s in channel %s gets no further than %s: %s",
-			b.Bundle, to.Channel, to.StuckAt, audit.Reason(to.Conflict)))
+			b.Bundle, to.Channel, to.StuckAt, audit.Reason(to.Conflict)),
+			cause+": "+audit.Cause(to.Conflict, to.StuckAt))
 	}
 	if b.Incomplete != "" {
-		add(codeIncomplete, report.Warning, "", b.Bundle+": "+b.Incomplete)
+		add(codeIncomplete, report.Warning, "", b.Bundle+": "+b.Incomplete, b.Incomplete)
 	}
 	v.report.Cases = append(v.report.Cases, c)
 	return nil
@@ -96,7 +106,7 @@ func (v *Audit) Bundle(b *audit.Bundle) error {
 
 // Report is the report of the whole audit.
 func (v *Audit) Report(s *audit.Summary) *report.Report {
-	v.report.Summary = fmt.Sprintf("%s: %d can be installed on an empty cluster, %d cannot; %d do not reach the head of their channel.",
-		text.Count(s.Bundles, "bundle", "bundles"), s.Installable, s.Bundles-s.Installable, s.Stuck)
+	v.report.Summary = fmt.Sprintf("%s: %d can be installed on an empty cluster, %d cannot, %d cannot on purpose because a newer version skips them; %d do not reach the head of their channel.",
+		text.Count(s.Bundles, "bundle", "bundles"), s.Installable, s.Bundles-s.Installable-s.Skipped, s.Skipped, s.Stuck)
 	return &v.report
 }

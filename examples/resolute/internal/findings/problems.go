@@ -5,17 +5,11 @@ import (
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Problems is a report of the problems of catalogs, some of which are clean, by a version
-// of the program.
-func Problems(found []graph.Problem, catalogs []string, clean int, version string) *report.Report {
-	r := &report.Report{Command: "validate", Title: strings.Join(catalogs, " "), Version: version, Root: catalogs[0],
-		Summary: text.Count(len(found), "problem", "problems") + " in " + text.Count(len(catalogs), "catalog", "catalogs") + "."}
-	if len(found) == 0 {
-		r.Summary = "No problems in " + text.Count(clean, "catalog", "catalogs") + "."
-	}
+// Problems is a report of the problems of catalogs by a version of the program.
+func Problems(found []graph.Problem, catalogs []string, version string) *report.Report {
+	r := &report.Report{Command: "validate", Title: strings.Join(catalogs, " "), Version: version, Root: catalogs[0]}
 	for i := range found {
 		p := &found[i]
 		r.Findings = append(r.Findings, report.Finding{Code: string(p.Code), Severity: report.Severity(p.Severity), File: p.File, Line: p.Line,

@@ -5,6 +5,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // MaxMarkdownBytes bounds the Markdown: a comment on GitHub holds 65,536 characters.
@@ -13,8 +15,8 @@ const MaxMarkdownBytes = 60_000
 // WriteMarkdown writes the report as Markdown for a comment on a pull request. It
 // begins with a comment that names the command, by which a workflow finds what it
 // wrote before. Names and sentences are shown as text: they make no links, mentions
-// or tables. Of many findings the first are shown, and the others counted. The error
-// is that of the writer.
+// or tables. Findings of one cause are one row. Of many the first are shown, and the
+// others counted. The error is that of the writer.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- resolute %s -->\n### resolute %s", r.Command, r.Command)
@@ -44,19 +46,53 @@ func (r *Report) table(b *strings.Builder, list []Finding) {
 		return
 	}
 	b.WriteString("| | what | where | who is hit |\n|---|---|---|---|\n")
-	for i := range list {
-		f := &list[i]
-		at, line := r.place(f)
-		if line > 0 {
-			at = fmt.Sprintf("%s:%d", at, line)
+	shown := 0
+	for _, row := range rows(list) {
+		f := row[0]
+		name, said := f.Name(), f.Text
+		if len(row) > 1 {
+			name, said = together(row), f.Cause
 		}
-		row := fmt.Sprintf("| %s | `%s`<br>%s | %s | %s |\n", mark(f.Severity), strings.ReplaceAll(f.Code, "`", ""), markdown(f.Name()), markdown(at), markdown(f.Text))
-		if b.Len()+len(row) > MaxMarkdownBytes {
-			fmt.Fprintf(b, "\n… and %d more.\n", len(list)-i)
+		at, number := r.place(f)
+		if number > 0 {
+			at = fmt.Sprintf("%s:%d", at, number)
+		}
+		line := fmt.Sprintf("| %s | `%s`<br>%s | %s | %s |\n", mark(f.Severity), strings.ReplaceAll(f.Code, "`", ""), markdown(name), markdown(at), markdown(said))
+		if b.Len()+len(line) > MaxMarkdownBytes {
+			fmt.Fprintf(b, "\n… and %d more.\n", len(list)-shown)
 			return
 		}
-		b.WriteString(row)
+		b.WriteString(line)
+		shown += len(row)
 	}
+}
+
+// rows puts findings of one cause together, in the order of the first of each.
+func rows(list []Finding) [][]*Finding {
+	type alike struct {
+		code, cause, of string
+		severity        Severity
+	}
+	var out [][]*Finding
+	at := make(map[alike]int)
+	for i := range list {
+		f := &list[i]
+		key := alike{f.Code, f.Cause, strings.Join(f.Subject[:max(0, len(f.Subject)-1)], "\x00"), f.Severity}
+		if k, found := at[key]; found && f.Cause != "" {
+			out[k] = append(out[k], f)
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, []*Finding{f})
+	}
+	return out
+}
+
+// together names the subjects of findings that differ in the last word of it.
+func together(row []*Finding) string {
+	last := len(row[0].Subject) - 1
+	of := Finding{Subject: row[0].Subject[:last]}
+	return of.Name() + ": " + text.Short(text.Each(row, func(f *Finding) string { return f.Subject[last] }), 4)
 }
 
 // mark is a severity as people see it at once.

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // Severity is an error or a warning.
@@ -37,6 +39,9 @@ type Finding struct {
 	Subject []string
 	// Text is a sentence.
 	Text string
+	// Cause is what the sentence says without the last name of the subject, where several
+	// findings may have it in common: Markdown shows those in one row.
+	Cause string
 	// File and Line are where it is; a line counts from 1, and 0 is unknown. Without
 	// a file it is in [Report.Root].
 	File string
@@ -97,6 +102,17 @@ type Report struct {
 	Cases []Case
 	// Known says how many findings the baseline knows, which are not listed.
 	Known int
+}
+
+// Counted counts the findings by severity, as in "1 error, 2 warnings".
+func (r *Report) Counted() string {
+	errs := 0
+	for i := range r.Findings {
+		if r.Findings[i].Severity == Error {
+			errs++
+		}
+	}
+	return text.Count(errs, "error", "errors") + ", " + text.Count(len(r.Findings)-errs, "warning", "warnings")
 }
 
 // place is the file and the line of a finding, slashes forward.

@@ -153,6 +153,36 @@ func TestJUnit(t *testing.T) {
 	require.Contains(t, b.String(), "nothing was found")
 }
 
+// TestMarkdownByCause: findings of one cause are one row, those of different packages or
+// causes are not, and what is left out for its size is counted in findings.
+func TestMarkdownByCause(t *testing.T) {
+	r := &report.Report{Command: "audit"}
+	for i := range 40 {
+		r.Findings = append(r.Findings, report.Finding{Code: "c", Severity: report.Warning, Subject: []string{"p", fmt.Sprintf("p.v%d", i)},
+			Text: fmt.Sprintf("p.v%d needs x", i), Cause: "needs x", File: "f", Line: i + 1})
+	}
+	r.Findings = append(r.Findings, report.Finding{Code: "c", Severity: report.Warning, Subject: []string{"q", "q.v1"}, Text: "q.v1 needs x", Cause: "needs x"},
+		report.Finding{Code: "c", Severity: report.Warning, Subject: []string{"p", "p.v40"}, Text: "p.v40 needs y"},
+		report.Finding{Code: "c", Severity: report.Warning, Subject: []string{"p", "p.v41"}, Text: "p.v41 needs y"})
+	var b bytes.Buffer
+	require.NoError(t, r.WriteMarkdown(&b))
+	require.Equal(t, 4, strings.Count(b.String(), "⚠️"))
+	require.Contains(t, b.String(), "p: p.v0, p.v1, p.v2, … p.v39 (40 in all) | f:1 | needs x |")
+	require.Contains(t, b.String(), "q q.v1 |  | q.v1 needs x |")
+	require.Contains(t, b.String(), "p p.v41 |  | p.v41 needs y |")
+
+	for i := range 2000 {
+		r.Findings = append(r.Findings, report.Finding{Code: "c", Severity: report.Error, Text: strings.Repeat("long ", 20), Line: i})
+	}
+	b.Reset()
+	require.NoError(t, r.WriteMarkdown(&b))
+	_, left, _ := strings.Cut(b.String(), "\n… and ")
+	var n int
+	_, err := fmt.Sscanf(left, "%d more.", &n)
+	require.NoError(t, err)
+	require.Equal(t, 2000-strings.Count(b.String(), "❌"), n)
+}
+
 func TestMarkdown(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, sample().WriteMarkdown(&b))
