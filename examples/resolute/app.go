@@ -148,7 +148,7 @@ func (a *app) commands() []*cli.Command {
 			all = append(all, c)
 		}
 	}
-	return all
+	return append(all, a.command(a.manCommand()))
 }
 
 // named leaves only the command that the arguments begin with, if they do: preparing the

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
@@ -29,6 +31,45 @@ func TestMistyped(t *testing.T) {
 	}
 	got := resolute(context.Background(), "", "quux")
 	require.Equal(t, "resolute: there is no command \"quux\", see resolute --help\n", got.errOut)
+}
+
+// TestManual: the manual page has every command with every flag, and troff has nothing to
+// say against it.
+func TestManual(t *testing.T) {
+	dir := t.TempDir()
+	got := resolute(t.Context(), "", "man", "--into", dir)
+	require.Equal(t, 0, got.status, got.errOut)
+	file := filepath.Join(dir, "resolute.1")
+	page, err := os.ReadFile(file)
+	require.NoError(t, err)
+	a := &app{images: &pull.Images{}}
+	commands := 0
+	for _, c := range a.commands() {
+		if c.Hidden {
+			continue
+		}
+		commands++
+		_, section, found := strings.Cut(string(page), "\n.SS resolute "+c.Name+" ")
+		require.True(t, found, c.Name)
+		section, _, _ = strings.Cut(section, "\n.SS ")
+		for _, f := range c.Flags {
+			require.Contains(t, section, "\n.B \\-\\-"+strings.ReplaceAll(f.Names()[0], "-", `\-`), c.Name)
+		}
+	}
+	require.Greater(t, commands, 15)
+	require.NotContains(t, resolute(t.Context(), "", "--help").out, "manual page")
+	require.Equal(t, 2, resolute(t.Context(), "", "man", "--into", filepath.Join(dir, "nowhere")).status)
+
+	if groff, err := exec.LookPath("groff"); err == nil {
+		said, err := exec.Command(groff, "-man", "-ww", "-z", "-Tutf8", file).CombinedOutput()
+		require.NoError(t, err)
+		require.Empty(t, string(said))
+	}
+}
+
+// TestTroff: no text becomes a macro or an escape.
+func TestTroff(t *testing.T) {
+	require.Equal(t, "\\&.so /etc/passwd\n\\(aqx\\(aq \\e*x\n\\&.\\-\n", troff(".so /etc/passwd\n'x' \\*x\n.-\n"))
 }
 
 // TestVersion prints what the build recorded, and says so if it recorded nothing.

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+)
+
+// manCommand writes the manual page, for archives and packages. Its text is that of the
+// commands and flags.
+func (a *app) manCommand() *cli.Command {
+	return &cli.Command{
+		Name: "man", Hidden: true, Usage: "the manual page",
+		Description: "It is written to resolute.1 in the directory that --into names; `man -l resolute.1` shows it.",
+		Flags:       []cli.Flag{&cli.StringFlag{Name: "into", Value: ".", Usage: "write it into `DIRECTORY`"}},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			return os.WriteFile(filepath.Join(cmd.String("into"), "resolute.1"), a.manual(cmd.Root()), 0o644)
+		},
+	}
+}
+
+// manual is the manual page of the program, in the language of troff's man macros.
+func (a *app) manual(root *cli.Command) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, ".TH RESOLUTE 1\n.SH NAME\nresolute \\- %s\n", troff(root.Usage))
+	b.WriteString(".SH SYNOPSIS\n.B resolute\n[\\fIoptions\\fR] \\fIcommand\\fR [\\fIoptions\\fR] [\\fIarguments\\fR]\n.SH DESCRIPTION\n")
+	manualText(&b, root.Description)
+	b.WriteString(".SH OPTIONS\n")
+	manualFlags(&b, root.Flags)
+	about := ""
+	for _, c := range a.commands() {
+		if c.Hidden {
+			continue
+		}
+		if c.Category != about {
+			about = c.Category
+			fmt.Fprintf(&b, ".SH %s\n", troff(strings.ToUpper(about)))
+		}
+		fmt.Fprintf(&b, ".SS resolute %s [options] %s\n%s.\n.PP\n", troff(c.Name), troff(c.ArgsUsage), troff(strings.ToUpper(c.Usage[:1])+c.Usage[1:]))
+		manualText(&b, c.Description)
+		manualFlags(&b, c.Flags)
+	}
+	return b.Bytes()
+}
+
+// manualText writes a description: its lines are kept, for commands stand among them.
+func manualText(b *bytes.Buffer, description string) {
+	if description != "" {
+		fmt.Fprintf(b, ".nf\n%s\n.fi\n", troff(description))
+	}
+}
+
+func manualFlags(b *bytes.Buffer, flags []cli.Flag) {
+	for _, f := range flags {
+		names, usage, _ := strings.Cut(f.String(), "\t")
+		fmt.Fprintf(b, ".TP\n.B %s\n%s\n", troff(names), troff(usage))
+	}
+}
+
+// troff makes text inert: nothing in it is a macro or an escape.
+func troff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(text)
+	return strings.ReplaceAll("\n"+text, "\n.", "\n\\&.")[1:]
+}
