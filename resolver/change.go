@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -16,7 +17,7 @@ import (
 // has no room for (the formula of a constraint, what is added) is missing when a change
 // is read back, and then it can be printed but not made.
 type Change struct {
-	// Kind is a stable code. Corrections are made of adoptInstalled, releasePin,
+	// Kind is a stable code. Corrections are made of useName, adoptInstalled, releasePin,
 	// changeChannel, allowForbidden, migrateStorage, dropSubscription, removeInstalled and
 	// relaxConstraint; addSubscription, pinSubscription, addInstalled, forbidBundle,
 	// forceBundle, setPriority and replaceCatalog are for what-ifs.
@@ -24,6 +25,17 @@ type Change struct {
 	// Subject is the subscription, the bundle, the constraint's bundle, the catalog or the
 	// resource definition that is changed.
 	Subject string `json:"subject"`
+	// Who can make the change, in a correction: "administrator", or "author" for what only
+	// who publishes the catalog can change. Commands are the kubectl commands that make it
+	// on a cluster, in their order, ready for a shell; none for what no command does, such
+	// as a change of the request alone, or of an object whose name no cluster can have.
+	Who      string   `json:"who,omitempty"`
+	Commands []string `json:"commands,omitempty"`
+	// To is the name that a subscription uses instead of From: the name Of its "package",
+	// a "channel" or its "catalog".
+	To   string `json:"to,omitempty"`
+	From string `json:"from,omitempty"`
+	Of   string `json:"of,omitempty"`
 	// Catalog narrows a Subject that is a bundle to one catalog, as in [BundleRef].
 	Catalog cache.Key `json:"catalog,omitzero"`
 	// Channel is what a subscription follows instead; empty means every channel.
@@ -32,8 +44,12 @@ type Change struct {
 	// bundle Installed is what the subscription owns. It is 0 where a change is for now.
 	Round     int    `json:"round,omitempty"`
 	Installed string `json:"installed,omitempty"`
-	// Pin is the bundle that a subscription is pinned to.
+	// Pin is the bundle that a subscription is pinned to, or was.
 	Pin string `json:"pin,omitempty"`
+	// StartingCSV and VersionRange are what is taken off a subscription with its pin, for
+	// the words of the change.
+	StartingCSV  string `json:"startingCSV,omitempty"`
+	VersionRange string `json:"versionRange,omitempty"`
 	// Subscription is the one that adopts the Subject.
 	Subscription string `json:"subscription,omitempty"`
 	// Hold says that the hold of a subscription is released, not its pin.
@@ -56,6 +72,7 @@ type Change struct {
 
 // The kinds of changes.
 const (
+	useName          = "useName"
 	adoptInstalled   = "adoptInstalled"
 	releasePin       = "releasePin"
 	changeChannel    = "changeChannel"
@@ -88,10 +105,9 @@ func (c Change) words() string {
 	case pinSubscription:
 		return fmt.Sprintf("pin subscription %s to %s", c.Subject, c.Pin)
 	case releasePin:
-		if c.Hold {
-			return "lift the hold of subscription " + c.Subject
-		}
-		return "release the pin of subscription " + c.Subject
+		return c.releaseWords()
+	case useName:
+		return c.nameWords()
 	case changeChannel:
 		return c.channelWords()
 	case forbidBundle:
@@ -120,6 +136,32 @@ func (c Change) words() string {
 	default:
 		return c.Kind + " " + c.Subject
 	}
+}
+
+// releaseWords says what is released; if that is not known, all that it can be.
+func (c Change) releaseWords() string {
+	var what []string
+	if c.Pin != "" {
+		what = append(what, "the pin to "+c.Pin)
+	}
+	if c.VersionRange != "" {
+		what = append(what, "the version range "+c.VersionRange)
+	}
+	if c.StartingCSV != "" {
+		what = append(what, "startingCSV "+c.StartingCSV)
+	}
+	switch {
+	case c.Hold:
+		what = []string{"the hold"}
+	case len(what) == 0:
+		what = []string{"version range", "startingCSV"}
+	}
+	return fmt.Sprintf("release %s of subscription %s", text.And(what), c.Subject)
+}
+
+func (c Change) nameWords() string {
+	said := map[string]string{"package": "ask for package %s", "channel": "follow channel %s", "catalog": "use catalog %s"}[c.Of]
+	return fmt.Sprintf("let subscription %s "+cmp.Or(said, "use the name %s")+" instead of %s", c.Subject, c.To, c.From)
 }
 
 func (c Change) channelWords() string {
@@ -191,6 +233,8 @@ func (a *applier) apply(c Change) {
 			}
 			s.Pin, s.StartingCSV, s.VersionRange = "", "", Subscription{}.VersionRange
 		}, func(e *Extension) { e.Pin, e.VersionRange = "", "" })
+	case useName:
+		a.rename(c)
 	case changeChannel:
 		if c.Round > 1 {
 			return
@@ -216,6 +260,41 @@ func (a *applier) apply(c Change) {
 	default:
 		a.missing(c.Kind, "there is no such change")
 	}
+}
+
+// rename puts a name in the place of one that a subscription uses.
+func (a *applier) rename(c Change) {
+	channels := func(names []string) []string {
+		out := slices.Clone(names)
+		for i := range out {
+			if out[i] == c.From {
+				out[i] = c.To
+			}
+		}
+		return out
+	}
+	a.edit(c.Subject, func(s *Subscription) {
+		key, err := cache.ParseKey(c.To)
+		switch {
+		case c.Of == "package":
+			s.Package = c.To
+		case c.Of == "channel":
+			s.Channels = channels(s.Channels)
+		case c.Of == "catalog" && err == nil:
+			s.Catalog = key
+		default:
+			a.missing(c.To, "the change does not say what name this is; it is that of a package, channel or catalog")
+		}
+	}, func(e *Extension) {
+		switch c.Of {
+		case "package":
+			e.Package = c.To
+		case "channel":
+			e.Channels = channels(e.Channels)
+		default:
+			a.missing(c.To, "the change does not say what name this is; it is that of a package or channel")
+		}
+	})
 }
 
 func added[T any](a *applier, to []T, subject string, what *T) []T {

@@ -47,11 +47,30 @@ func (c converter) corrections(r *resolver.Resolver, p *oracle.Problem) error {
 		if err := c.checkCorrection(p, k); err != nil {
 			return err
 		}
-		if i > 0 && len(list[i-1].Changes) > len(k.Changes) {
-			return fmt.Errorf("the larger correction %q comes before %q", list[i-1].Text, k.Text)
+		if i > 0 {
+			if before := list[i-1]; rank(before) > rank(k) {
+				return fmt.Errorf("%q, which only an author can do, or is no rename, comes before %q", before.Text, k.Text)
+			} else if rank(before) == rank(k) && len(before.Changes) > len(k.Changes) {
+				return fmt.Errorf("the larger correction %q comes before %q", before.Text, k.Text)
+			}
 		}
 	}
 	return c.checkSingles(p, list, conflict)
+}
+
+// rank is 0 for a correction of names alone, 1 for others that an administrator can make,
+// and 2 where an author has to change something.
+func rank(k resolver.Correction) int {
+	out := 0
+	for _, ch := range k.Changes {
+		switch {
+		case ch.Who == "author":
+			out = 2
+		case ch.Kind != "useName":
+			out = max(out, 1)
+		}
+	}
+	return out
 }
 
 // correctEach makes one correction of each conflict: after them there is a solution,
@@ -172,6 +191,17 @@ func (c converter) editOf(p *oracle.Problem, ch resolver.Change) []edit {
 				return
 			}
 			s.StartingCSV, s.Pin, s.Range = "", "", nil
+		case "useName":
+			switch s := subscriptionOf(q, ch.Subject); ch.Of {
+			case "package":
+				s.Package = ch.To
+			case "channel":
+				s.Channels = slices.Clone(s.Channels)
+				s.Channels[slices.Index(s.Channels, ch.From)] = ch.To
+			default:
+				namespace, name, _ := strings.Cut(ch.To, "/")
+				s.Catalog = oracle.Key{Namespace: namespace, Name: name}
+			}
 		case "changeChannel":
 			subscriptionOf(q, ch.Subject).Channels = []string{ch.Channel}
 		case "allowForbidden":

@@ -110,7 +110,7 @@ func (s *Session) Together(ctx context.Context, bundles []BundleRef) ([]bool, er
 // found out about which bundle matches what.
 func (c Change) keepsUniverse() bool {
 	switch c.Kind {
-	case dropSubscription, addSubscription, pinSubscription, releasePin, changeChannel,
+	case dropSubscription, addSubscription, pinSubscription, releasePin, changeChannel, useName,
 		adoptInstalled, forceBundle, forbidBundle, allowForbidden:
 		return true
 	default:

@@ -99,15 +99,15 @@ func TestPageOfAConflict(t *testing.T) {
 	require.Equal(t, []string{"No solution: subscriptions gateway and authorization cannot both be had"}, p.within["h1"])
 	require.Equal(t, []string{"Why", "What would help", "The facts, and their candidates"}, p.within["h2"])
 	for _, text := range []string{
-		"release the pin of subscription authorization",                                     // a correction
+		"release the version range >=0.15.0 of subscription authorization",                  // a correction
 		"authorino-operator.v0.13.0, kuadrant-operator.v0.11.1, limitador-operator.v0.11.0", // its result
 		"subscription gateway asks for package kuadrant-operator",                           // a fact
-		"kuadrant-operator.v0.11.1",                                                         // a candidate
-		"requires package authorino-operator in range 0.13.0",                               // what rejected it
-		"cannot be installed beside another version of package authorino-operator",          // and others
-		"authorino-operator.v0.16.0, authorino-operator.v0.15.1",                            // told together
-		"only one version of package authorino-operator can be installed at a time",         // the fact that closes it
-		"The conflict as a graph", "Show source",                                            // and the graph
+		"kuadrant-operator.v0.11.1",                                                 // a candidate
+		"requires package authorino-operator in range 0.13.0",                       // what rejected it
+		"cannot be installed beside another version of package authorino-operator",  // and others
+		"authorino-operator.v0.16.0, authorino-operator.v0.15.1",                    // told together
+		"only one version of package authorino-operator can be installed at a time", // the fact that closes it
+		"The conflict as a graph", "Show source",                                    // and the graph
 	} {
 		require.Contains(t, p.texts, text)
 	}
@@ -299,5 +299,5 @@ func TestPageOfARoad(t *testing.T) {
 	p = parsePage(t, resolute(context.Background(), "", "converge", "-o", "html", loop).out)
 	require.Equal(t, []string{"A loop: after round 3 comes round 2 again"}, p.within["h1"])
 	p = parsePage(t, resolute(context.Background(), "", "converge", "-o", "html", conflict).out)
-	require.Contains(t, p.texts, "release the pin of subscription authorization")
+	require.Contains(t, p.texts, "release the version range >=0.15.0 of subscription authorization")
 }

@@ -43,6 +43,13 @@ func ReleaseHold(name string) resolver.Change {
 	return resolver.Change{Kind: "releasePin", Subject: name, Hold: true}
 }
 
+// UseName has a subscription or an extension use a name in the place of another one: the
+// name of its "package", of a "channel" or of its "catalog" (namespace/name), as the second
+// argument says.
+func UseName(subscription, of, from, to string) resolver.Change {
+	return resolver.Change{Kind: "useName", Subject: subscription, Of: of, From: from, To: to}
+}
+
 // FollowChannel has a subscription follow another channel alone; the empty name stands
 // for all channels.
 func FollowChannel(name, channel string) resolver.Change {

@@ -36,9 +36,11 @@ type FindOptions struct {
 // of which a conflict of it is gone, and fills them in: Corrections of the conflict that
 // resolving the request returned, and of each further one. Every correction is verified:
 // resolving the changed request gives its Result, and no smaller part of it would do.
-// There are at most five of a conflict, the best first: fewest changes, then what changes
-// the request alone, then what removes something installed, and last what sets an
-// author's constraint aside.
+// There are at most five of a conflict, the best first: the right names where one is
+// written wrongly, then what an administrator can do before what only the author of a
+// bundle can; of these the fewest changes first, and what changes the request alone before
+// what removes something installed. Each change says who can make it, and by which
+// commands.
 //
 // Where other conflicts are left, Remaining says how many: further ones, or, where no
 // small set of changes makes everything solvable, others that this one hides.
@@ -169,7 +171,7 @@ func (s *search) extend(ctx context.Context, a attempt) (next []attempt) {
 		case sol == nil && left != nil:
 			next = append(next, attempt{changes, left})
 		case sol != nil && s.minimal(ctx, changes):
-			s.found = append(s.found, resolver.Correction{Changes: changes, Text: words(changes), Result: sol.Set()})
+			s.found = append(s.found, resolver.Correction{Changes: described(&s.base, changes), Text: words(changes), Result: sol.Set()})
 		}
 	}
 	return next

@@ -26,6 +26,7 @@ func ExampleFindCorrections() {
 		return
 	}
 	req := resolver.Request{
+		Namespace:     "operators",
 		Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: content}},
 		Subscriptions: []resolver.Subscription{{Name: "etcd", Package: "etcd", Channels: []string{"stable"}, StartingCSV: "etcd.v2"}},
 	}
@@ -40,9 +41,15 @@ func ExampleFindCorrections() {
 	}
 	for _, c := range conflict.Corrections {
 		fmt.Println(c.Text, c.Result)
+		for _, change := range c.Changes {
+			fmt.Println(" ", change.Who, change.Commands)
+		}
 	}
 	// Output:
-	// release the pin of subscription etcd [etcd.v1]
+	// release startingCSV etcd.v2 of subscription etcd [etcd.v1]
+	//   administrator [kubectl -n operators patch subscription.operators.coreos.com etcd --type merge -p '{"spec":{"startingCSV":null}}']
 	// let subscription etcd follow channel fast [etcd.v2]
+	//   administrator [kubectl -n operators patch subscription.operators.coreos.com etcd --type merge -p '{"spec":{"channel":"fast"}}']
 	// drop subscription etcd []
+	//   administrator [kubectl -n operators delete subscription.operators.coreos.com etcd]
 }

@@ -79,7 +79,7 @@ func (f *pathFinder) find(ctx context.Context) *resolver.Correction {
 					return best
 				}
 				if sol != nil && (best == nil || len(to.changes) < len(best.Changes)) {
-					best = &resolver.Correction{Changes: to.changes, Text: words(to.changes), Result: sol.Set()}
+					best = &resolver.Correction{Changes: described(&f.base, to.changes), Text: words(to.changes), Result: sol.Set()}
 				}
 				if best != nil {
 					continue

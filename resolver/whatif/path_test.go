@@ -53,8 +53,12 @@ func TestRoadThroughChannels(t *testing.T) {
 	encoded, err := json.Marshal(path)
 	require.NoError(t, err)
 	require.JSONEq(t, `{"changes":[
-		{"kind":"changeChannel","subject":"a","channel":"two","round":2,"installed":"a.v2"},
-		{"kind":"changeChannel","subject":"a","channel":"three","round":4,"installed":"a.v4"}],
+		{"kind":"changeChannel","subject":"a","channel":"two","round":2,"installed":"a.v2","who":"administrator","commands":[
+			"kubectl -n test wait clusterserviceversion.operators.coreos.com a.v2 --for=jsonpath='{.status.phase}'=Succeeded --timeout=1h",
+			"kubectl -n test patch subscription.operators.coreos.com a --type merge -p '{\"spec\":{\"channel\":\"two\"}}'"]},
+		{"kind":"changeChannel","subject":"a","channel":"three","round":4,"installed":"a.v4","who":"administrator","commands":[
+			"kubectl -n test wait clusterserviceversion.operators.coreos.com a.v4 --for=jsonpath='{.status.phase}'=Succeeded --timeout=1h",
+			"kubectl -n test patch subscription.operators.coreos.com a --type merge -p '{\"spec\":{\"channel\":\"three\"}}'"]}],
 		"text":"let subscription a follow channel two from round 2 on, when a.v2 is installed, and let subscription a follow channel three from round 4 on, when a.v4 is installed",
 		"result":["a.v5","web.v1"]}`, string(encoded))
 

@@ -59,35 +59,53 @@ func changesOf(req *resolver.Request, c *resolver.Conflict, f *argument.Fact) []
 	}
 }
 
-// asked finds a subscription, or an extension as a subscription. It also reports whether
-// the versions are narrowed. The result is nil if there is no such subscription.
-func asked(req *resolver.Request, name string) (s *resolver.Subscription, narrowed bool) {
+// asked finds a subscription, or an extension as a subscription, with the change that takes
+// off what narrows its versions; nil if nothing does. The result is nil if there is no such
+// subscription.
+func asked(req *resolver.Request, name string) (s *resolver.Subscription, release *resolver.Change) {
+	c := ReleasePin(name)
 	for i := range req.Subscriptions {
-		if s := &req.Subscriptions[i]; s.Name == name {
-			return s, s.StartingCSV != "" || s.Pin != "" || !s.VersionRange.IsZero()
+		if s = &req.Subscriptions[i]; s.Name == name {
+			if c.Pin, c.VersionRange = s.Pin, s.VersionRange.String(); ownedName(req, s) == "" {
+				c.StartingCSV = s.StartingCSV
+			}
+			return s, narrowing(c)
 		}
 	}
 	for i := range req.Extensions {
 		if e := &req.Extensions[i]; e.Name == name {
-			return &resolver.Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels, InstalledCSV: e.InstalledCSV},
-				e.VersionRange != "" || e.Pin != ""
+			c.Pin, c.VersionRange = e.Pin, e.VersionRange
+			return &resolver.Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels, InstalledCSV: e.InstalledCSV}, narrowing(c)
 		}
 	}
-	return nil, false
+	return nil, nil
+}
+
+// narrowing is a change if it releases something.
+func narrowing(c resolver.Change) *resolver.Change {
+	if c.Pin+c.VersionRange+c.StartingCSV == "" {
+		return nil
+	}
+	return &c
 }
 
 func subscriptionChanges(req *resolver.Request, c *resolver.Conflict, name string) []resolver.Change {
-	s, narrowed := asked(req, name)
+	s, release := asked(req, name)
 	if s == nil {
 		return nil
 	}
-	var out []resolver.Change
-	if narrowed {
-		out = append(out, ReleasePin(name))
+	out := renames(req, s)
+	given := func(ch string) bool {
+		return len(s.Channels) == 1 && slices.ContainsFunc(out, func(c resolver.Change) bool { return c.Of == "channel" && c.To == ch })
+	}
+	if release != nil {
+		out = append(out, *release)
 	}
 	if len(s.Channels) > 0 {
 		for _, ch := range otherChannels(req, s) {
-			out = append(out, FollowChannel(name, ch))
+			if !given(ch) {
+				out = append(out, FollowChannel(name, ch))
+			}
 		}
 	}
 	owned := ownedName(req, s)
@@ -165,41 +183,36 @@ func adoptions(req *resolver.Request, c *resolver.Conflict, bundle string) []res
 
 // kindRank orders changes by how much they ask for.
 func kindRank(k string) int {
-	return slices.Index([]string{"adoptInstalled", "releasePin", "changeChannel", "allowForbidden", "migrateStorage",
+	return slices.Index([]string{"useName", "adoptInstalled", "releasePin", "changeChannel", "allowForbidden", "migrateStorage",
 		"dropSubscription", "removeInstalled", "relaxConstraint"}, k)
 }
 
-// classRank orders changes of the request before those of the cluster, and these before
-// those of an author's constraint.
-func classRank(k string) int {
-	switch k {
-	case "relaxConstraint":
-		return 2
-	case "removeInstalled":
-		return 1
-	default:
-		return 0
-	}
-}
+// compare orders corrections, the best first: the right names where one is written wrongly,
+// then what an administrator can do before what only an author can; of these the fewest
+// changes, and what changes the request alone before what removes something installed.
+func compare(a, b resolver.Correction) int { return slices.Compare(burden(a), burden(b)) }
 
-// compare orders corrections, the best first.
-func compare(a, b resolver.Correction) int {
-	worst := func(c resolver.Correction, rank func(string) int) int {
-		n := 0
-		for _, ch := range c.Changes {
-			n = max(n, rank(ch.Kind))
+// burden is what a correction asks for, what counts most first.
+func burden(c resolver.Correction) []int {
+	renames, authors, removes, worst := 0, 0, 0, 0
+	for _, ch := range c.Changes {
+		worst = max(worst, kindRank(ch.Kind))
+		switch ch.Kind {
+		case "relaxConstraint":
+			authors = 1
+		case "removeInstalled":
+			removes = 1
 		}
-		return n
 	}
-	return cmp.Or(
-		cmp.Compare(len(a.Changes), len(b.Changes)),
-		cmp.Compare(worst(a, classRank), worst(b, classRank)),
-		cmp.Compare(worst(a, kindRank), worst(b, kindRank)))
+	if worst > kindRank("useName") {
+		renames = 1
+	}
+	return []int{renames, authors, len(c.Changes), removes, worst}
 }
 
 // key identifies a change among those of a correction.
 func key(c resolver.Change) string {
-	k := fmt.Sprintf("%q %q %q %q %q %t %d", c.Kind, c.Subject, c.Catalog, c.Channel, c.Subscription, c.Hold, c.Round)
+	k := fmt.Sprintf("%q %q %q %q %q %q %q %t %d", c.Kind, c.Subject, c.Catalog, c.Channel, c.Of, c.To, c.Subscription, c.Hold, c.Round)
 	if c.Formula != nil {
 		k += c.Formula.Key()
 	}

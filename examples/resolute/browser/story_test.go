@@ -96,7 +96,7 @@ func (p *tab) story(correction string) {
 func TestStory(t *testing.T) {
 	p := open(t, served(t, root+"/examples/scenarios/conflict.yaml"))
 	require.Contains(t, p.text("status"), "cannot both be")
-	p.story("release the pin of subscription authorization")
+	p.story("release the version range >=0.15.0 of subscription authorization")
 
 	// Back is the problem as it was, and the link alone brings the mended one again.
 	link := eval[string](p, "location.href")
@@ -121,7 +121,7 @@ subscriptions:
 - {name: authorization, package: authorino-operator, versionRange: '>=0.15.0'}
 `, data), 0o600))
 	p := open(t, served(t, file))
-	p.story("release the pin of subscription authorization")
+	p.story("release the version range >=0.15.0 of subscription authorization")
 	p.clicks()
 	p.do(chromedp.SendKeys("#search", "etcd", chromedp.ByQuery))
 	p.until(`document.querySelector('#found').textContent.includes('etcd')`)
@@ -219,7 +219,7 @@ func TestControlsHaveNames(t *testing.T) {
 	}
 	p.opened()
 	look()
-	p.press("Apply: release the pin of subscription authorization")
+	p.press("Apply: release the version range >=0.15.0 of subscription authorization")
 	p.until(`document.querySelector('#status').textContent.startsWith('Resolved')`)
 	p.settled()
 	p.opened()
@@ -259,7 +259,7 @@ func TestKeyboardOnly(t *testing.T) {
 	p.do(chromedp.KeyEvent(kb.Enter))
 	p.until(`document.activeElement.id === 'answer'`)
 	require.Empty(t, eval[string](p, "location.hash"), "the state stays in the link")
-	p.tabTo("Apply: release the pin of subscription authorization")
+	p.tabTo("Apply: release the version range >=0.15.0 of subscription authorization")
 	p.do(chromedp.KeyEvent(kb.Enter))
 	p.until(`document.querySelector('#status').textContent.startsWith('Resolved')`)
 	p.until(`document.activeElement.id === 'answer'`) // the button is gone, its place is not
@@ -362,7 +362,7 @@ func TestContrast(t *testing.T) {
 	for _, scheme := range []string{"light", "dark"} {
 		p.scheme(scheme)
 		require.Empty(t, eval[[]string](p, contrasts), scheme)
-		p.press("Apply: release the pin of subscription authorization")
+		p.press("Apply: release the version range >=0.15.0 of subscription authorization")
 		p.until(`document.querySelector("#status").textContent.startsWith("Resolved")`)
 		p.settled()
 		p.opened()

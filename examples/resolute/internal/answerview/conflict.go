@@ -69,6 +69,7 @@ type correctionView struct {
 	Remaining int
 	Go        int // its index on the page
 	Live      bool
+	How       []string // who can make each change, and by which commands
 }
 
 // conflict makes the view of a conflict.
@@ -79,7 +80,11 @@ func (s *section) conflict(c *resolver.Conflict) *conflictView {
 	v := &conflictView{ID: fmt.Sprintf("%s-c%d", s.ID, s.conflicts), Headline: alone.Headline, Caveat: alone.Caveat(), Omitted: alone.Omitted, Tried: c.Tried,
 		Picture: &picture.Figure{Of: "The conflict as a graph", Source: alone}}
 	for _, k := range c.Corrections {
-		v.Corrections = append(v.Corrections, correctionView{text.Inert(k.Text), text.Each(k.Result, text.Inert), k.Remaining, s.offers, s.Live})
+		var how []string
+		for _, change := range k.Changes {
+			how = append(how, How(change)...)
+		}
+		v.Corrections = append(v.Corrections, correctionView{text.Inert(k.Text), text.Each(k.Result, text.Inert), k.Remaining, s.offers, s.Live, how})
 		s.offers++
 	}
 	known := make(map[string]nameView)

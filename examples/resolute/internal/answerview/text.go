@@ -196,5 +196,25 @@ func (t *Text) argument(c *resolver.Conflict) {
 		if len(k.Result) > 0 {
 			t.Line("     then: %s", List(k.Result))
 		}
+		for _, change := range k.Changes {
+			for _, line := range How(change) {
+				t.Line("     %s", line)
+			}
+		}
 	}
+}
+
+// How says who can make a change of a correction, and by which commands, in lines.
+func How(c resolver.Change) []string {
+	switch {
+	case c.Who == "author":
+		return []string{"only the author of " + text.Inert(c.Subject) + ", in a new release"}
+	case len(c.Commands) == 0:
+		return []string{"administrator: in the request, no command does it on a cluster"}
+	}
+	lines := text.Each(c.Commands, text.Inert)
+	for i := range lines {
+		lines[i] = "administrator: " + lines[i]
+	}
+	return lines
 }

@@ -1,0 +1,215 @@
+package whatif
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Who can make a change.
+const (
+	administrator = "administrator"
+	author        = "author" // of a bundle, by publishing another one
+)
+
+// who can make a change: of what a bundle requires only its author.
+func who(c *resolver.Change) string {
+	if c.Kind == "relaxConstraint" {
+		return author
+	}
+	return administrator
+}
+
+// described are the changes of a correction with who can make them and by which commands.
+func described(req *resolver.Request, changes []resolver.Change) []resolver.Change {
+	changes = slices.Clone(changes)
+	for i := range changes {
+		c := &changes[i]
+		c.Who = who(c)
+		k := kubectl{req: req}
+		k.change(c)
+		if !k.impossible {
+			c.Commands = k.lines
+		}
+	}
+	return changes
+}
+
+// The resources that commands are about.
+const (
+	subscriptions = "subscription.operators.coreos.com"
+	csvs          = "clusterserviceversion.operators.coreos.com"
+	installPlans  = "installplan.operators.coreos.com"
+	extensions    = "clusterextension"
+)
+
+// kubectl collects the commands that make a change on a cluster. Names that no cluster
+// can have make it impossible; nothing in them can then mean something to a shell.
+type kubectl struct {
+	req        *resolver.Request
+	lines      []string
+	impossible bool
+}
+
+// change adds the commands of a change: none for what is nowhere on a cluster, such as
+// what a request forbids.
+func (k *kubectl) change(c *resolver.Change) {
+	s, _ := asked(k.req, c.Subject)
+	extension := slices.ContainsFunc(k.req.Extensions, func(e resolver.Extension) bool { return e.Name == c.Subject })
+	switch c.Kind {
+	case "dropSubscription":
+		if !extension {
+			k.add("delete", subscriptions, c.Subject)
+		} else if ownedName(k.req, s) == "" {
+			k.add("delete", extensions, c.Subject)
+		} else { // what is installed stays
+			k.add("delete", extensions, c.Subject, "--cascade=orphan")
+		}
+	case "releasePin":
+		switch {
+		case c.Hold:
+			plan := fmt.Sprintf(`"$(%s -o jsonpath='{.status.installPlanRef.name}')"`, k.command("get", subscriptions, c.Subject))
+			k.lines = append(k.lines, k.command("patch", installPlans)+" "+plan+` --type merge -p '{"spec":{"approved":true}}'`)
+		case extension:
+			k.patch(extensions, c.Subject, inCatalog("version", nil))
+		case c.StartingCSV != "" && c.VersionRange == "":
+			k.patch(subscriptions, c.Subject, spec("startingCSV", nil))
+		}
+	case "changeChannel":
+		k.follow(c, extension)
+	case "removeInstalled":
+		k.remove(c.Subject)
+	case "adoptInstalled":
+		if len(k.req.Extensions) == 0 {
+			k.value(c.Subject)
+			k.patch(subscriptions, c.Subscription, map[string]any{"status": map[string]any{"currentCSV": c.Subject, "installedCSV": c.Subject}}, "--subresource=status")
+		}
+	case "useName":
+		k.rename(c, s, extension)
+	}
+}
+
+// follow has a subscription follow another channel, once what it owns by then is there.
+func (k *kubectl) follow(c *resolver.Change, extension bool) {
+	if c.Round > 1 && c.Installed != "" {
+		k.lines = append(k.lines, k.command("wait", csvs, c.Installed)+" --for=jsonpath='{.status.phase}'=Succeeded --timeout=1h")
+	}
+	var channel, channels any // none stands for all
+	if c.Channel != "" {
+		channel, channels = c.Channel, []string{c.Channel}
+		k.value(c.Channel)
+	}
+	if extension {
+		k.patch(extensions, c.Subject, inCatalog("channels", channels))
+	} else {
+		k.patch(subscriptions, c.Subject, spec("channel", channel))
+	}
+}
+
+// remove takes an installed bundle off the cluster. What owned it is made anew, so that it
+// does not count as installed any more.
+func (k *kubectl) remove(bundle string) {
+	for i := range k.req.Extensions {
+		e, _ := asked(k.req, k.req.Extensions[i].Name)
+		if ownedName(k.req, e) == bundle {
+			k.lines = append(k.lines, k.command("get", extensions, e.Name)+" -o json | kubectl replace --force -f -")
+		}
+	}
+	if len(k.req.Extensions) > 0 {
+		return
+	}
+	k.add("delete", csvs, bundle)
+	for i := range k.req.Subscriptions {
+		s := &k.req.Subscriptions[i]
+		switch {
+		case ownedName(k.req, s) != bundle:
+		case s.Generated: // it goes too
+			k.add("delete", subscriptions, s.Name)
+		default:
+			k.lines = append(k.lines, k.command("get", subscriptions, s.Name)+" -o json | kubectl replace --force -f -")
+		}
+	}
+}
+
+// rename puts a name in the place of one that there is not.
+func (k *kubectl) rename(c *resolver.Change, s *resolver.Subscription, extension bool) {
+	k.value(c.To)
+	key, err := cache.ParseKey(c.To)
+	switch {
+	case extension && c.Of == "package": // which cannot be changed in place
+		k.lines = append(k.lines, fmt.Sprintf("%s -o json | kubectl patch --local -f - -o json --type merge -p %s | kubectl replace --force -f -",
+			k.command("get", extensions, c.Subject), quoted(inCatalog("packageName", c.To))))
+	case extension:
+		k.patch(extensions, c.Subject, inCatalog("channels", renamed(s.Channels, c.From, c.To)))
+	case c.Of == "package":
+		k.patch(subscriptions, c.Subject, spec("name", c.To))
+	case c.Of == "catalog" && err == nil:
+		k.patch(subscriptions, c.Subject, map[string]any{"spec": map[string]any{"source": key.Name, "sourceNamespace": key.Namespace}})
+	case c.Of == "channel" && len(s.Channels) == 1: // a cluster knows one alone
+		k.patch(subscriptions, c.Subject, spec("channel", c.To))
+	}
+}
+
+// renamed is a list with one name in the place of another.
+func renamed(names []string, from, to string) []string {
+	out := slices.Clone(names)
+	for i := range out {
+		if out[i] == from {
+			out[i] = to
+		}
+	}
+	return out
+}
+
+func spec(key string, value any) any { return map[string]any{"spec": map[string]any{key: value}} }
+
+func inCatalog(key string, value any) any {
+	return spec("source", map[string]any{"catalog": map[string]any{key: value}})
+}
+
+// onCluster is what objects of a cluster can be called: by the rules of Kubernetes, or of
+// versions, which names of bundles end in.
+var onCluster = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
+
+// command is a command about an object, or about a kind of objects without a name.
+func (k *kubectl) command(verb, resource string, name ...string) string {
+	out := "kubectl"
+	if ns := k.req.Namespace; ns != "" && resource != extensions {
+		k.impossible = k.impossible || !onCluster.MatchString(ns)
+		out += " -n " + ns
+	}
+	for _, n := range name {
+		k.impossible = k.impossible || !onCluster.MatchString(n)
+	}
+	return strings.Join(append([]string{out, verb, resource}, name...), " ")
+}
+
+func (k *kubectl) add(verb, resource, name string, flags ...string) {
+	k.lines = append(k.lines, strings.Join(append([]string{k.command(verb, resource, name)}, flags...), " "))
+}
+
+func (k *kubectl) patch(resource, name string, patch any, flags ...string) {
+	k.add("patch", resource, name, append(flags, "--type merge -p "+quoted(patch))...)
+}
+
+// value checks a text that a command puts into an object.
+func (k *kubectl) value(s string) {
+	strange := func(r rune) bool { return r < ' ' || r > '~' }
+	k.impossible = k.impossible || len(s) > 512 || strings.ContainsFunc(s, strange)
+}
+
+// quoted is a patch as one word of a shell.
+func quoted(patch any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(patch); err != nil { // it has texts alone
+		return "''"
+	}
+	return "'" + strings.ReplaceAll(strings.TrimSpace(b.String()), "'", `'\''`) + "'"
+}
