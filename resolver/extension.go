@@ -174,12 +174,12 @@ func (v *validator) extensions(req *Request) {
 func (v *validator) selector(i int, s *CatalogSelector) {
 	bad := func(value, message string) { v.at(i, "extensions[%d].catalogs", value, message, nil) }
 	key := func(key string) {
-		if why := invalidLabelKey(key); why != "" {
+		if why := problem.InvalidLabelKey(key); why != "" {
 			bad(key, "not a key of labels: "+why)
 		}
 	}
 	value := func(value string) {
-		if why := invalidLabelValue(value); why != "" {
+		if why := problem.InvalidLabelValue(value); why != "" {
 			bad(value, "not a value of labels: "+why)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -88,48 +87,14 @@ func (p *resolution) warnOutsideRange(s *problem.Subscription) {
 // warnQuarantined names each broken channel or package that a subscription asks for. Where
 // the subscription gets something else because of that, the warning has the bundle.
 func (p *resolution) warnQuarantined(s *problem.Subscription, st *search.State) {
-	var seen *graph.Problem
-	var met problem.NodeID
-	from := -1 // the place of the channel that serves it; not looked for yet
-	for i, l := range s.Looked {
-		q := l.Channel.Quarantined()
-		if q == nil || q == seen {
-			continue
-		}
-		if seen = q; from < 0 {
-			met, from = servedBy(s, st)
-		}
-		w := Warning{Kind: warningQuarantined, Package: l.Channel.Package.Name, Channel: l.Channel.Name,
-			Catalog: p.problem.Cats[l.Cat].Key.String(), Subscription: p.asked[s.Index].Name, Message: q.Message}
-		if met != problem.NoNode && i < from {
-			w.Bundle = p.problem.Nodes[met].Bundle.Name
-			w.Message = p.causes().Instead(s, i, met)
+	for _, b := range p.causes().Broken(s, st) {
+		w := Warning{Kind: warningQuarantined, Package: b.Channel.Package.Name, Channel: b.Channel.Name,
+			Catalog: p.problem.Cats[b.Cat].Key.String(), Subscription: p.asked[s.Index].Name, Message: b.Text}
+		if b.Instead != problem.NoNode {
+			w.Bundle = p.problem.Nodes[b.Instead].Bundle.Name
 		}
 		p.warnings = append(p.warnings, w)
 	}
-}
-
-// servedBy finds the bundle that a subscription is met by, and the place of the channel
-// that it comes from among those that are looked at. For a bundle that stays, this is the
-// first channel that is not broken.
-func servedBy(s *problem.Subscription, st *search.State) (problem.NodeID, int) {
-	met, from := problem.NoNode, len(s.Looked)
-	var by *graph.Channel
-	if s.Owned != problem.NoNode && st.Has(s.Owned) {
-		met = s.Owned
-	} else {
-		for n, ch := range st.MetBy(s) {
-			met, by = n, ch
-			break
-		}
-	}
-	at := slices.IndexFunc(s.Looked, func(l problem.LookedAt) bool {
-		return l.Channel.Quarantined() == nil && (by == nil || l.Channel == by)
-	})
-	if at >= 0 {
-		from = at
-	}
-	return met, from
 }
 
 // warnDeprecations adds the deprecations of the result set, whose places among the

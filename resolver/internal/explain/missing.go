@@ -37,65 +37,6 @@ func (w Causes) Stranded(s *problem.Subscription) bool {
 	return entries
 }
 
-// Inside says what channels offer inside the range of a subscription: the best version, or
-// that there is none and what the newest is.
-func (w Causes) Inside(s *problem.Subscription) string {
-	var newest *graph.Bundle
-	for _, l := range s.Looked {
-		for _, b := range l.Channel.Candidates() {
-			if w.p.Tick(); b.Barred || w.p.Stopped() {
-				continue
-			}
-			if s.Range.Contains(*b.Version) {
-				return fmt.Sprintf("the best version on offer inside that range is %s (%s)", b.Version, b.Name)
-			}
-			if newest == nil || b.Version.GT(*newest.Version) {
-				newest = b
-			}
-		}
-	}
-	none := "no version on offer is inside that range"
-	if newest != nil {
-		none += fmt.Sprintf("; the newest is %s (%s)", newest.Version, newest.Name)
-	}
-	return none
-}
-
-// Instead says of the i-th channel that a subscription looks at, which is broken, what the
-// subscription has instead: another channel's bundle, or the one that stays.
-func (w Causes) Instead(s *problem.Subscription, i int, met problem.NodeID) string {
-	ch, bundle := s.Looked[i].Channel, w.p.Nodes[met].Bundle.Name
-	what := "channel " + ch.Name
-	if ch.Quarantined().Quarantined == "package" {
-		what = "package " + ch.Package.Name
-	} else if ch.Default() {
-		what += ", the default channel of package " + ch.Package.Name + ","
-	}
-	broken := fmt.Sprintf("%s is ignored because it is broken (%s)", what, strings.TrimSuffix(ch.Quarantined().Message, "."))
-	by, _ := w.p.Offers(s, met)
-	if by == nil {
-		return fmt.Sprintf("%s; %s stays as it is", broken, bundle)
-	}
-	said := fmt.Sprintf("%s; %s comes from channel %s instead", broken, bundle, by.Name)
-	sound := func(l problem.LookedAt) bool {
-		if l.Channel.Name == ch.Name {
-			for _, b := range l.Channel.Candidates() {
-				if w.p.Tick(); w.p.Drops(s, l.Channel, b) == 0 {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	switch {
-	case slices.ContainsFunc(s.Looked, sound):
-		return said
-	case s.Owned != problem.NoNode:
-		return fmt.Sprintf("%s; a subscription that names channel %s would keep %s", said, ch.Name, w.p.Nodes[s.Owned].Bundle.Name)
-	}
-	return fmt.Sprintf("%s; a subscription that names channel %s would have no candidate", said, ch.Name)
-}
-
 // WhyNothing says which of catalog, package and channel of a subscription is not
 // there, with what there is instead.
 func (w Causes) WhyNothing(s *problem.Subscription) None {

@@ -1,4 +1,4 @@
-package resolver
+package problem
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ const (
 	maxLabelPrefix = 253 // bytes of what stands before the slash of a key
 )
 
-// invalidLabelKey says what is wrong with the key of a label, empty if nothing is: a
+// InvalidLabelKey says what is wrong with the key of a label, empty if nothing is: a
 // name, and before it the name of a domain with a slash if there is one.
-func invalidLabelKey(key string) string {
+func InvalidLabelKey(key string) string {
 	prefix, name, prefixed := strings.Cut(key, "/")
 	if !prefixed {
 		prefix, name = "", key
@@ -24,11 +24,11 @@ func invalidLabelKey(key string) string {
 	case name == "":
 		return "it has no name"
 	}
-	return invalidLabelValue(name)
+	return InvalidLabelValue(name)
 }
 
-// invalidLabelValue says what is wrong with the value of a label, empty if nothing is.
-func invalidLabelValue(value string) string {
+// InvalidLabelValue says what is wrong with the value of a label, empty if nothing is.
+func InvalidLabelValue(value string) string {
 	switch {
 	case len(value) > maxLabelName:
 		return fmt.Sprintf("it has more than %d characters", maxLabelName)
