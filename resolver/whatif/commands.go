@@ -46,6 +46,7 @@ const (
 	csvs          = "clusterserviceversion.operators.coreos.com"
 	installPlans  = "installplan.operators.coreos.com"
 	extensions    = "clusterextension"
+	definitions   = "customresourcedefinition"
 )
 
 // kubectl collects the commands that make a change on a cluster. Names that no cluster
@@ -82,6 +83,8 @@ func (k *kubectl) change(c *resolver.Change) {
 		}
 	case "changeChannel":
 		k.follow(c, extension)
+	case "migrateStorage":
+		k.migrate(c.Subject)
 	case "removeInstalled":
 		k.remove(c.Subject)
 	case "adoptInstalled":
@@ -108,6 +111,23 @@ func (k *kubectl) follow(c *resolver.Change, extension bool) {
 		k.patch(extensions, c.Subject, inCatalog("channels", channels))
 	} else {
 		k.patch(subscriptions, c.Subject, spec("channel", channel))
+	}
+}
+
+// migrate writes every object of a resource definition anew, which stores it in the storage
+// version, and then takes the other versions off those that are stored.
+func (k *kubectl) migrate(name string) {
+	for _, d := range k.req.Cluster.CRDs {
+		if d.Name != name {
+			continue
+		}
+		for _, v := range d.Versions {
+			if v.Storage {
+				k.value(v.Name)
+				k.lines = append(k.lines, "kubectl get "+name+" -A -o json | kubectl replace -f -")
+				k.patch(definitions, name, map[string]any{"status": map[string]any{"storedVersions": []string{v.Name}}}, "--subresource=status")
+			}
+		}
 	}
 }
 
@@ -176,17 +196,21 @@ func inCatalog(key string, value any) any {
 // versions, which names of bundles end in.
 var onCluster = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
 
-// command is a command about an object, or about a kind of objects without a name.
+// command is a command about an object, or about a kind of objects without a name, in the
+// namespace of the request where they have one.
 func (k *kubectl) command(verb, resource string, name ...string) string {
 	out := "kubectl"
-	if ns := k.req.Namespace; ns != "" && resource != extensions {
-		k.impossible = k.impossible || !onCluster.MatchString(ns)
+	if ns := k.req.Namespace; ns != "" && resource != extensions && resource != definitions {
+		k.named(ns)
 		out += " -n " + ns
 	}
-	for _, n := range name {
-		k.impossible = k.impossible || !onCluster.MatchString(n)
-	}
+	k.named(name...)
 	return strings.Join(append([]string{out, verb, resource}, name...), " ")
+}
+
+// named checks names of objects.
+func (k *kubectl) named(names ...string) {
+	k.impossible = k.impossible || slices.ContainsFunc(names, func(n string) bool { return !onCluster.MatchString(n) })
 }
 
 func (k *kubectl) add(verb, resource, name string, flags ...string) {
