@@ -127,6 +127,30 @@ func BenchmarkResolveReal(b *testing.B) {
 	b.ReportMetric(float64(times[len(times)-1].Nanoseconds()), "worst-ns")
 }
 
+// BenchmarkExtension resolves an extension as OLM v1 has it, to a package of 31 versions: any of
+// them, those of a range, and an upgrade from an older one.
+func BenchmarkExtension(b *testing.B) {
+	const pkg, from = "argocd-operator", "argocd-operator.v0.8.0"
+	c := realCatalog(b)
+	for _, bench := range []struct{ name, within, installed string }{
+		{"any", "", ""}, {"range", ">=0.1.0, <9", ""}, {"upgrade", ">=0.1.0, <9", from},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			req := subscribe(c)
+			req.Extensions = []resolver.Extension{{Name: "x", Package: pkg, VersionRange: bench.within, InstalledCSV: bench.installed}}
+			if bench.installed != "" {
+				req.Installed = []resolver.Installed{{Name: from, Package: pkg}}
+			}
+			r, ctx := resolver.New(), context.Background()
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err := r.Resolve(ctx, req)
+				require.NoError(b, err)
+			}
+		})
+	}
+}
+
 // BenchmarkExplain asks for what cannot be had: on the real catalog for the
 // packages that have no solution alone, on a synthetic one for a conflict ten
 // steps down.

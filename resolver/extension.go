@@ -106,14 +106,17 @@ func targets(req *Request) []Subscription {
 	return out
 }
 
-// offer finds the candidates of an extension. own is the installed bundle that it owns,
-// by index. Extensions that ask the same share what known has.
-func (p *resolution) offer(e *Extension, own int32, known map[string]*problem.Offer) *problem.Offer {
-	question := fmt.Sprintf("%q", []any{e.Package, e.VersionRange, e.Channels, e.Catalogs, e.Upgrades, e.Pin, fmt.Sprint(own)})
+// offer finds the candidates of the i-th extension. own is the installed bundle that it
+// owns, by index. Extensions that ask the same share what known has.
+func (p *resolution) offer(i int, own int32, known map[string]*problem.Offer) *problem.Offer {
+	e, question := &p.req.Extensions[i], ""
+	if len(p.req.Extensions) > 1 {
+		question = fmt.Sprintf("%q", []any{e.Package, e.VersionRange, e.Channels, e.Catalogs, e.Upgrades, e.Pin, fmt.Sprint(own)})
+	}
 	if known[question] != nil {
 		return known[question]
 	}
-	x := problem.Extension{Package: e.Package, Channels: e.Channels, Range: e.VersionRange, Pin: e.Pin,
+	x := problem.Extension{Package: e.Package, Channels: e.Channels, Range: e.VersionRange, Within: p.ranges[i], Pin: e.Pin,
 		Narrowed:   len(e.Catalogs.MatchLabels)+len(e.Catalogs.MatchExpressions) > 0,
 		AnyVersion: cmp.Or(e.Upgrades, p.req.Policy.Upgrades) == upgradesSelfCertified,
 		Plan:       p.req.Policy.Dependencies == dependenciesPlan}
@@ -160,7 +163,8 @@ func (v *validator) extensions(req *Request) {
 	for i := range req.Extensions {
 		e := &req.Extensions[i]
 		v.asking("extensions", i, e.Name, e.Package, seen)
-		if _, err := problem.ParseRange(e.VersionRange); err != nil {
+		within, err := problem.ParseRange(e.VersionRange)
+		if v.ranges = append(v.ranges, within); err != nil {
 			v.at(i, "extensions[%d].versionRange", e.VersionRange, err.Error()+"; write it like \">=1.2.0, <2.0.0\" or ^1.2", err)
 		}
 		if u := e.Upgrades; u != "" && u != "Catalog" && u != upgradesSelfCertified {

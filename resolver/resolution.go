@@ -20,7 +20,8 @@ type resolution struct {
 	problem problem.Problem
 	view    *problem.View // under the terms that were found last
 
-	asked []Subscription // what is asked for, generated subscriptions included
+	asked  []Subscription   // what is asked for, generated subscriptions included
+	ranges []*problem.Range // of the extensions
 
 	instPkg    []string         // by index of Request.Installed: its package, empty if unknown
 	instName   map[string]int32 // index of Request.Installed
@@ -38,10 +39,11 @@ func prepare(ctx context.Context, req *Request, cfg *config, in problem.Input) (
 	if err := ctx.Err(); err != nil {
 		return nil, &IncompleteError{Limit: limitContext, Err: err}
 	}
-	if err := validate(req); err != nil {
+	ranges, err := validate(req)
+	if err != nil {
 		return nil, err
 	}
-	p := &resolution{req: req, config: cfg}
+	p := &resolution{req: req, config: cfg, ranges: ranges}
 	p.problem.Cats = p.usableCatalogs()
 	p.indexInstalled()
 	problem.Init(&p.problem, budget.Begin(ctx, cfg.Limits), p.input(in))

@@ -113,7 +113,7 @@ func (p *resolution) subscribe() {
 			s.Range = &a.VersionRange
 		}
 		if len(p.req.Extensions) > 0 {
-			s.Offer = p.offer(&p.req.Extensions[i], own, known)
+			s.Offer = p.offer(i, own, known)
 		}
 		if own != noInstalled {
 			s.Owned = p.problem.Inst[own]

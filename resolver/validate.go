@@ -7,11 +7,12 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// validate holds a request against the rules that no catalog can change. It
-// returns a *RequestError that lists every problem, or nil.
-func validate(req *Request) error {
+// validate holds a request against the rules that no catalog can change. The error is a
+// *RequestError that lists every problem. The ranges are those of the extensions.
+func validate(req *Request) (ranges []*problem.Range, err error) {
 	v := validator{}
 	v.catalogs(req)
 	v.installed(req)
@@ -35,12 +36,15 @@ func validate(req *Request) error {
 	v.cluster(req.Cluster)
 	v.problems = append(v.problems, req.Policy.Validate()...)
 	if len(v.problems) > 0 {
-		return &RequestError{Problems: v.problems}
+		return nil, &RequestError{Problems: v.problems}
 	}
-	return nil
+	return v.ranges, nil
 }
 
-type validator struct{ problems []RequestProblem }
+type validator struct {
+	problems []RequestProblem
+	ranges   []*problem.Range
+}
 
 func (v *validator) add(field, value, message string, err error) {
 	v.problems = append(v.problems, RequestProblem{Field: field, Value: value, Message: message, Err: err})

@@ -15,8 +15,9 @@ import (
 type Extension struct {
 	Package  string
 	Channels []string // empty means every bundle, also those in no channel
-	Range    string   // valid, see [ParseRange]
-	Pin      string   // the only bundle to take, if it is not empty
+	Range    string   // as it is written
+	Within   *Range
+	Pin      string // the only bundle to take, if it is not empty
 	// In are the catalogs to look in, by index; Narrowed says that there are others.
 	In       []int32
 	Narrowed bool
@@ -53,8 +54,14 @@ type Offer struct {
 	Broken                  []*graph.Bundle // the first of those that cannot be read
 	Pinned                  *graph.Bundle   // the pinned one, if it is dropped
 	PinnedBy                Dropped         // by this rule
-	follows                 map[string]bool // the bundles that the installed one may move to
-	allowed                 *Range
+	listed                  map[string]listed
+}
+
+// listed is what the wanted channels say of a bundle: the first that lists it, and whether
+// the installed one may move there.
+type listed struct {
+	channel *graph.Channel
+	follows bool
 }
 
 // MostBroken bounds the broken bundles that an offer remembers.
@@ -73,7 +80,6 @@ func (p *Problem) Offer(x Extension) *Offer {
 	if p.Stopped() {
 		return o
 	}
-	o.allowed, _ = ParseRange(x.Range) // validated before
 	var found []offered
 	for _, cat := range x.In {
 		if of := p.offeredIn(o, cat); len(of.list) > 0 {
@@ -121,27 +127,15 @@ func (p *Problem) offeredIn(o *Offer, cat int32) offered {
 		return out
 	}
 	o.Packages++
-	listed := p.entries(o, pkg)
-	for _, b := range pkg.Bundles {
-		p.Tick()
-		if listed[b.Name] == nil && len(o.Channels) > 0 {
-			continue
-		}
-		if why := o.drops(b); why != dropNone {
-			o.note(b, why)
-			continue
-		}
-		out.bundles = append(out.bundles, b)
+	o.listed = p.entries(o, pkg)
+	if !o.Plan && !p.Explaining { // OLM v1 tries no second one
+		out.bundles = p.best(o, pkg)
 	}
-	slices.SortStableFunc(out.bundles, func(a, b *graph.Bundle) int {
-		return cmp.Or(
-			First(!a.Deprecated, !b.Deprecated),
-			properties.CompareVersions(*b.Version, ReleaseOf(*b.Version, b.Release), *a.Version, ReleaseOf(*a.Version, a.Release)),
-			strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), // as they are declared
-			strings.Compare(a.Name, b.Name))
-	})
+	if len(out.bundles) == 0 {
+		out.bundles = p.all(o, pkg)
+	}
 	for _, b := range out.bundles {
-		c := Candidate{Cat: cat, ID: b.ID, Channel: listed[b.Name]}
+		c := Candidate{Cat: cat, ID: b.ID, Channel: o.listed[b.Name].channel}
 		if o.keeps(b) {
 			c = Candidate{ID: -1}
 		}
@@ -150,12 +144,49 @@ func (p *Problem) offeredIn(o *Offer, cat int32) offered {
 	return out
 }
 
+// all lists what nothing drops, best first, and notes what is dropped.
+func (p *Problem) all(o *Offer, pkg *graph.Package) []*graph.Bundle {
+	var out []*graph.Bundle
+	for _, b := range pkg.Bundles {
+		if p.Tick(); !o.wants(b) {
+			continue
+		}
+		if why := o.drops(b); why != dropNone {
+			o.note(b, why)
+			continue
+		}
+		out = append(out, b)
+	}
+	slices.SortStableFunc(out, compareOffered)
+	return out
+}
+
+// best is the first of all, found without a look at most of the others: the
+// later ones of a package are mostly better.
+func (p *Problem) best(o *Offer, pkg *graph.Package) []*graph.Bundle {
+	var best []*graph.Bundle
+	for _, b := range slices.Backward(pkg.Bundles) {
+		if p.Tick(); o.wants(b) && o.follows(b) && (best == nil || compareOffered(b, best[0]) <= 0) && o.drops(b) == dropNone {
+			best = []*graph.Bundle{b}
+		}
+	}
+	return best
+}
+
+// compareOffered orders what nothing drops, the better one first.
+func compareOffered(a, b *graph.Bundle) int {
+	return cmp.Or(
+		First(!a.Deprecated, !b.Deprecated),
+		properties.CompareVersions(*b.Version, ReleaseOf(*b.Version, b.Release), *a.Version, ReleaseOf(*a.Version, a.Release)),
+		strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), // as they are declared
+		strings.Compare(a.Name, b.Name))
+}
+
 // entries goes through the wanted channels. It finds the first that lists a bundle, the
 // default channel before others, and the bundles that the installed one may move to: an
 // entry leads there by name or by version, whatever else is said of it.
-func (p *Problem) entries(o *Offer, pkg *graph.Package) map[string]*graph.Channel {
-	listed := make(map[string]*graph.Channel)
-	o.follows = make(map[string]bool)
+func (p *Problem) entries(o *Offer, pkg *graph.Package) map[string]listed {
+	all := make(map[string]listed, len(pkg.Bundles))
 	for _, ch := range pkg.Channels {
 		if len(o.Channels) > 0 && !slices.Contains(o.Channels, ch.Name) {
 			continue
@@ -164,16 +195,15 @@ func (p *Problem) entries(o *Offer, pkg *graph.Package) map[string]*graph.Channe
 		for i := range ch.Entries {
 			p.Tick()
 			e := &ch.Entries[i]
-			if listed[e.Name] == nil {
-				listed[e.Name] = ch
-			}
-			if in := o.Installed; in != nil && (e.Replaces == in.Name || slices.Contains(e.Skips, in.Name) ||
-				in.Version != nil && !e.SkipRange.IsZero() && e.SkipRange.Contains(*in.Version)) {
-				o.follows[e.Name] = true
+			in, was := o.Installed, all[e.Name]
+			is := listed{cmp.Or(was.channel, ch), was.follows || in != nil && (e.Replaces == in.Name || slices.Contains(e.Skips, in.Name) ||
+				in.Version != nil && !e.SkipRange.IsZero() && e.SkipRange.Contains(*in.Version))}
+			if is != was {
+				all[e.Name] = is
 			}
 		}
 	}
-	return listed
+	return all
 }
 
 // drops is the first rule that drops a bundle.
@@ -182,9 +212,9 @@ func (o *Offer) drops(b *graph.Bundle) Dropped {
 	switch {
 	case b.Quarantine != nil && !versioned: // it may be anywhere
 		return DropBroken
-	case !o.allowed.Contains(*b.Version):
+	case !o.Within.Contains(*b.Version):
 		return DropVersion
-	case o.Installed != nil && !o.AnyVersion && !o.follows[b.Name] && !o.same(b):
+	case !o.follows(b):
 		return DropNoEdge
 	case b.Quarantine != nil:
 		return DropBroken
@@ -192,6 +222,16 @@ func (o *Offer) drops(b *graph.Bundle) Dropped {
 		return DropDeprecated
 	}
 	return dropNone
+}
+
+// wants reports whether a bundle is in the wanted channels.
+func (o *Offer) wants(b *graph.Bundle) bool {
+	return len(o.Channels) == 0 || o.listed[b.Name].channel != nil
+}
+
+// follows reports whether the installed bundle, if there is one, may move to a bundle or is that.
+func (o *Offer) follows(b *graph.Bundle) bool {
+	return o.Installed == nil || o.AnyVersion || o.listed[b.Name].follows || o.same(b)
 }
 
 // same reports whether a bundle is the installed one: of the same package, version and
@@ -223,7 +263,7 @@ func (o *Offer) note(b *graph.Bundle, why Dropped) {
 // ReleaseOf is the release of a version: the one that is declared, else the build
 // metadata where that is a valid release.
 func ReleaseOf(v semver.Version, declared properties.Release) properties.Release {
-	if declared != "" {
+	if declared != "" || len(v.Build) == 0 {
 		return declared
 	}
 	release, err := properties.ParseRelease(strings.Join(v.Build, "."))
