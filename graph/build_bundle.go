@@ -186,19 +186,27 @@ func (b *builder) distinctVersions() {
 	if b.silent {
 		return
 	}
-	first := make(map[string]*Bundle, len(b.pkg.Bundles))
+	type version struct { // three numbers alone, or else a text
+		numbers [3]uint64
+		text    string
+	}
+	first := make(map[version]*Bundle, len(b.pkg.Bundles))
 	for _, bundle := range b.pkg.Bundles {
 		if _, versioned := bundle.Properties.Package(); !versioned {
 			continue
 		}
-		version := bundle.VersionText()
-		before := first[version]
+		v := bundle.Version
+		key := version{numbers: [3]uint64{v.Major, v.Minor, v.Patch}}
+		if len(v.Pre)+len(v.Build) > 0 || bundle.Release != "" {
+			key = version{text: bundle.VersionText()}
+		}
+		before := first[key]
 		if before == nil {
-			first[version] = bundle
+			first[key] = bundle
 			continue
 		}
 		b.refuse("", bundle.Name, codeVersionDuplicate, bundle.Pos(), fmt.Sprintf(
-			"bundle %q of package %q has the version %s, as %q has: give each its own, or a release", bundle.Name, b.pkg.Name, version, before.Name))
+			"bundle %q of package %q has the version %s, as %q has: give each its own, or a release", bundle.Name, b.pkg.Name, bundle.VersionText(), before.Name))
 	}
 }
 

@@ -27,6 +27,7 @@ func (b *builder) order(c *Channel) {
 	if c.Quarantined() != nil || head < 0 {
 		return
 	}
+	c.chain = make([]*Entry, 0, len(c.Entries))
 	for i := head; i >= 0; i = replaces[i] { // ends: there is no cycle
 		c.Entries[i].Position = len(c.chain)
 		c.chain = append(c.chain, &c.Entries[i])

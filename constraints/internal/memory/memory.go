@@ -12,20 +12,28 @@ type Map[K comparable, V any] struct {
 	Max int
 
 	mu sync.Mutex
-	m  map[K]func() (V, error)
+	m  map[K]*result[V]
+}
+
+// result is what was computed for a key, or is being computed.
+type result[V any] struct {
+	once  sync.Once
+	value V
+	err   error
 }
 
 // Get returns what compute returns for a key, which it calls the first time.
 func (m *Map[K, V]) Get(key K, compute func() (V, error)) (V, error) {
 	m.mu.Lock()
-	f, ok := m.m[key]
-	if !ok {
+	r := m.m[key]
+	if r == nil {
 		if m.m == nil || len(m.m) >= m.Max {
-			m.m = map[K]func() (V, error){}
+			m.m = map[K]*result[V]{}
 		}
-		f = sync.OnceValues(compute)
-		m.m[key] = f
+		r = &result[V]{}
+		m.m[key] = r
 	}
 	m.mu.Unlock()
-	return f()
+	r.once.Do(func() { r.value, r.err = compute() })
+	return r.value, r.err
 }
