@@ -7,13 +7,16 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 )
 
-// Blob is a part of text that holds one JSON value, or several on one line.
+// Blob is a part of text that holds JSON values: mostly one, if it was made of YAML, or as
+// many as stand in some hundred kilobytes of JSON.
 // The text is good until the next one is read: what is kept has to be copied.
 type Blob struct {
 	Raw   []byte
 	Line  int             // of the first byte
 	Marks []document.Mark // for JSON that was made of YAML: where its lines come from
 
+	last bool  // the file ends with it
+	most int64 // bytes that one value of it may have; 0 for no bound
 	seen counted
 }
 
@@ -33,9 +36,9 @@ func (c *counted) at(text []byte, offset int) int {
 	return c.newlines
 }
 
-// ManyLines reports whether LineAt needs to be asked at all.
-func (b *Blob) ManyLines() bool {
-	return b.Marks != nil || bytes.IndexByte(b.Raw, '\n') >= 0
+// manyLines reports whether not all of a part stands on one line.
+func (b *Blob) manyLines(part span) bool {
+	return b.Marks != nil || bytes.IndexByte(part.Of(b.Raw), '\n') >= 0
 }
 
 // LineAt returns the line that the text at an offset comes from.

@@ -16,7 +16,7 @@ func (r *reading) bundle() {
 	d := graph.BundleDecl{Name: r.string(fieldName), Image: r.unshared(fieldImage), Pos: r.pos()}
 	pkg := r.string(fieldPackage)
 	r.list, r.lines, r.manifests = r.list[:0], r.lines[:0], r.manifests[:0]
-	lines := r.blob.ManyLines()
+	lines := r.blob.manyLines(r.all)
 	r.outline.previous.forget()
 	list := r.array(fieldProperties)
 	for i := range list {
@@ -44,7 +44,7 @@ func (r *reading) bundle() {
 	r.compatibility(&d, lines)
 	if value, ok := d.Properties.Package(); pkg == "" && ok && d.Name != "" {
 		pkg = value.Name
-		r.flaw(CodeFieldMissing, 0, "bundle %q has no package: add the field, with %q as its %s property has it", d.Name, pkg, properties.TypePackage)
+		r.flaw(CodeFieldMissing, r.all.From, "bundle %q has no package: add the field, with %q as its %s property has it", d.Name, pkg, properties.TypePackage)
 	}
 	if !r.placed(pkg, "name or package", pkg, d.Name) {
 		return

@@ -16,7 +16,7 @@ func (r *reading) channel() {
 	}
 	entries := r.array(fieldEntries)
 	d.Entries = make([]graph.EntryDecl, 0, len(entries))
-	lines := r.blob.ManyLines()
+	lines := r.blob.manyLines(r.all)
 	for i := range entries {
 		if r.stopped(i) {
 			return

@@ -1,6 +1,8 @@
 package read
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,6 +48,7 @@ type Collector struct {
 
 	// What is used again for each blob.
 	current   Blob
+	place     int // behind what is broken in it, the next place to cut
 	reading   reading
 	outline   outline
 	list      []*properties.Property
@@ -131,16 +134,12 @@ func (s *Collector) Blob(b Blob) error {
 }
 
 // blobAlone is Blob without what is set aside in it.
-func (s *Collector) blobAlone(b Blob) error {
-	s.current, s.outline.scanner.Text = b, b.Raw
-	for i := quickjson.Space(b.Raw); i < len(b.Raw); i += quickjson.Space(b.Raw[i:]) {
-		end, err := s.value(i)
-		if err != nil {
-			return err
-		}
-		i = end
+func (s *Collector) blobAlone(b Blob) (err error) {
+	s.current, s.outline.scanner.Text, s.place = b, b.Raw, 0
+	for i := quickjson.Space(b.Raw); i < len(b.Raw) && err == nil; i += quickjson.Space(b.Raw[i:]) {
+		i, err = s.value(i)
 	}
-	return nil
+	return err
 }
 
 // value keeps what the value that begins at i declares, and returns where it ends.
@@ -154,7 +153,11 @@ func (s *Collector) value(i int) (end int, err error) {
 		end, ok = s.outline.scanner.Value(i)
 	}
 	if !ok {
-		return len(b.Raw), s.broken(i)
+		return s.broken(i)
+	}
+	if b.most > 0 && int64(end-i) > b.most {
+		s.Problem(tooLargeValue(b.LineAt(i), b.most))
+		return end, nil
 	}
 	if err := s.count(); err != nil {
 		return end, err
@@ -182,25 +185,82 @@ func (s *Collector) count() error {
 	return s.meter.Blob()
 }
 
-// broken reports text from i on that is not valid JSON. The error is that of the
-// context.
-func (s *Collector) broken(i int) error {
+// broken reports text from i on that is not valid JSON, and returns where reading goes
+// on: at the next place to cut, or before that with a line that is a blob by itself. The
+// error is that of the context.
+func (s *Collector) broken(i int) (next int, _ error) {
 	b := &s.current
-	err := Invalid(s.ctx, b.Raw[i:])
-	if s.ctx.Err() != nil {
-		return s.ctx.Err()
+	if i >= s.place {
+		s.place = i + firstPlace(b.Raw[i:])
 	}
-	p := graph.Problem{Severity: graph.SeverityError, Code: CodeSyntax, Line: b.Line, Message: "this is not valid JSON: " + err.Error()}
+	next = s.place
+	region := b.Raw[i:next]
+	if trimmed := bytes.TrimSpace(region); bytes.HasSuffix(trimmed, []byte("}")) {
+		region = trimmed // not a line that ends inside of a string
+	}
+	err := invalid(s.ctx, region)
+	if s.ctx.Err() != nil {
+		return next, s.ctx.Err()
+	}
+	first := b.LineAt(i)
+	p := graph.Problem{Severity: graph.SeverityError, Code: CodeSyntax, Line: first}
 	var syntactic *jsontext.SyntacticError
 	if errors.As(err, &syntactic) {
+		err = cmp.Or(syntactic.Err, err)
 		p.Line = b.LineAt(i + int(syntactic.ByteOffset))
-		p.Message = "this is not valid JSON, and is left out: " + Reason(syntactic)
 	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		p.Code, p.Message = CodeTruncated, "this line ends in the middle of a value, and is left out"
+	end := b.last && next == len(b.Raw) // of the file
+	at := s.lineAlone(span{From: i, To: next})
+	if at > 0 {
+		next = at
+	}
+	following := b.LineAt(next + quickjson.Space(b.Raw[next:]))
+	switch cut := errors.Is(err, io.ErrUnexpectedEOF); {
+	case cut && (end || bytes.IndexByte(region, '\n') < 0):
+		p.Code, p.Line = CodeTruncated, first
+		p.Message = "the value that begins here does not end: it was cut off, or a bracket or quote is not closed"
+	case cut || at > 0 && following <= p.Line: // the lines behind the first are good, so it is that one
+		p.Line, p.Message = first, "this line is not valid JSON, as if it was cut off"
+	default:
+		p.Message = "this is not valid JSON: " + err.Error()
+		if p.Line > first {
+			p.Message += fmt.Sprintf(", in the value that begins at line %d", first)
+		}
+	}
+	if at == 0 && end {
+		p.Message += "; the rest of the file is lost"
+	} else if next < len(b.Raw) && following > first+1 {
+		p.Message += fmt.Sprintf("; reading goes on at line %d", following)
 	}
 	s.Problem(p)
-	return nil
+	return next, nil
+}
+
+// lineAlone returns where the first line behind the first of a part begins that is a blob
+// by itself; 0 if there is none. It has to be sure that the line is not a part of a blob
+// that goes over many: those have no schema. Only the last line is taken as it is, for a
+// place to cut is behind it.
+func (s *Collector) lineAlone(part span) int {
+	text := s.current.Raw[:part.To]
+	for from := part.From; ; {
+		i := bytes.IndexByte(text[from:], '\n')
+		if i < 0 {
+			return 0
+		}
+		from += i + 1
+		line, _, _ := bytes.Cut(text[from:], newline)
+		behind := from + len(line)
+		line = bytes.TrimRight(line, " \t\r")
+		switch {
+		case len(line) == 0 || line[0] != '{' || line[len(line)-1] != '}':
+		case behind+quickjson.Space(text[behind:]) == len(text):
+			return from
+		case bytes.Contains(line, []byte(`"schema"`)):
+			if n, _ := measure(s.ctx, line); n == len(line) {
+				return from
+			}
+		}
+	}
 }
 
 // Head is what a blob says of itself, each part empty if it says nothing.

@@ -19,6 +19,7 @@ type reading struct {
 	*Collector
 	blob   *Blob
 	all    span // the object
+	line   int  // where it begins
 	schema string
 	flaws  []graph.Flaw
 	more   int // flaws that were not kept
@@ -29,10 +30,10 @@ type reading struct {
 // declare keeps what the blob declares whose outline was just read.
 func (s *Collector) declare(all span) {
 	b, r := &s.current, &s.reading
-	*r = reading{Collector: s, blob: b, all: all}
+	*r = reading{Collector: s, blob: b, all: all, line: b.LineAt(all.From)}
 	at := s.outline.values[fieldSchema]
 	if at.To == 0 || isNull(at.Of(b.Raw)) {
-		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.blob.Line,
+		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.line,
 			Message: "this blob has no schema, and is left out: add one, such as olm.bundle"})
 		return
 	}
@@ -59,7 +60,7 @@ func (s *Collector) declare(all span) {
 		r.twice()
 		r.deprecated()
 	case "":
-		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.blob.Line,
+		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.line,
 			Message: "this blob has an empty schema, and is left out: set one, such as olm.bundle"})
 	default:
 		if r.schema == SchemaFindings && r.opts.Exact && !s.asideNow {
@@ -87,7 +88,7 @@ func (r *reading) tooLarge() bool {
 	}
 	for _, f := range [...]field{fieldEntries, fieldProperties} {
 		if n := len(r.outline.items[f]); n > r.opts.MaxItems {
-			r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: r.blob.Line,
+			r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: r.line,
 				Message: fmt.Sprintf("this %s blob has more than %d %s, and is left out", r.schema, r.opts.MaxItems, fieldNames[f])})
 			return true
 		}
@@ -96,7 +97,7 @@ func (r *reading) tooLarge() bool {
 }
 
 // pos returns the place of the blob.
-func (r *reading) pos() graph.Pos { return graph.Pos{File: r.file, Line: r.blob.Line} }
+func (r *reading) pos() graph.Pos { return graph.Pos{File: r.file, Line: r.line} }
 
 // flaw notes what is wrong with the blob.
 func (r *reading) flaw(code graph.Code, offset int, format string, args ...any) {
@@ -197,7 +198,7 @@ func (r *reading) placed(pkg, what string, values ...string) bool {
 		of = fmt.Sprintf(" of package %q", pkg)
 	}
 	r.report(pkg)
-	r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeFieldMissing, Package: pkg, Line: r.blob.Line,
+	r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeFieldMissing, Package: pkg, Line: r.line,
 		Message: fmt.Sprintf("this %s blob%s has no %s, and is left out: add it", r.schema, of, what)})
 	return false
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -55,9 +54,9 @@ type batchText struct {
 // cut is where a blob ends in the text of its batch, and what else is known of it;
 // or it is a problem that was found in between.
 type cut struct {
-	end, line int
-	marks     []document.Mark
-	problem   *graph.Problem
+	end     int
+	blob    Blob // without its text
+	problem *graph.Problem
 }
 
 // Workers are how many goroutines decode a file, and where those beyond the first
@@ -78,7 +77,8 @@ func (c *decoders) Take(b Blob) error {
 	}
 	t := c.filling()
 	t.raw = append(t.raw, b.Raw...)
-	t.cuts = append(t.cuts, cut{end: len(t.raw), line: b.Line, marks: slices.Clone(b.Marks)})
+	b.Raw, b.Marks = nil, slices.Clone(b.Marks)
+	t.cuts = append(t.cuts, cut{end: len(t.raw), blob: b})
 	if !t.full() {
 		return nil
 	}
@@ -199,7 +199,8 @@ func (s *Collector) each(t *batchText) error {
 			s.Problem(*at.problem)
 			continue
 		}
-		if err := s.Blob(Blob{Raw: t.raw[from:at.end], Line: at.line, Marks: at.marks}); err != nil {
+		at.blob.Raw = t.raw[from:at.end]
+		if err := s.Blob(at.blob); err != nil {
 			return err
 		}
 		from = at.end

@@ -60,7 +60,7 @@ const BeforeExcerpt = `{"type":"` + properties.TypeCSVMetadata + `","value":{"an
 func (r *reading) takeFindings() {
 	f := &Findings{}
 	if err := json.Unmarshal(r.all.Of(r.blob.Raw), f); err != nil {
-		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeFieldType, Line: r.blob.Line,
+		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeFieldType, Line: r.line,
 			Message: fmt.Sprintf("this %s blob cannot be read: %v", SchemaFindings, err)})
 		return
 	}

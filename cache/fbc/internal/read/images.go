@@ -16,7 +16,7 @@ func (r *reading) images(d *graph.BundleDecl, list []item) {
 	image := r.outline.values[fieldImage].Of(r.blob.Raw)
 	absent := d.Image == "" && (len(image) == 0 || image[0] == '"' || isNull(image)) // else its type is wrong
 	if absent && !r.opts.Exact && !slices.ContainsFunc(list, r.isObject) {
-		r.refuse(CodeImageMissing, 0, "bundle %q has no image, and no %s in its place: add its image", d.Name, properties.TypeBundleObject)
+		r.refuse(CodeImageMissing, r.all.From, "bundle %q has no image, and no %s in its place: add its image", d.Name, properties.TypeBundleObject)
 	}
 	if why := badDigest(d.Image); why != "" {
 		r.refuse(CodeImageInvalid, r.outline.values[fieldImage].From, "the image of bundle %q has a digest %s: correct it", d.Name, why)

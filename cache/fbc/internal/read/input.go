@@ -119,7 +119,7 @@ func startsJSON(src *source, named bool) int {
 			return -1
 		}
 		if named {
-			if _, err := measureValue(src, w[n:]); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+			if whole, broken := measure(src.ctx, w[n:]); whole == 0 && broken {
 				return -1
 			}
 		}

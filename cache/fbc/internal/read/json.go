@@ -13,11 +13,12 @@ import (
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
-// jsonReader cuts a stream of JSON values into blobs.
+// jsonReader cuts a stream of JSON values into parts with whole values.
 type jsonReader struct {
 	src       *source
 	to        Sink
 	documents bool // it ends where another document of YAML begins
+	endless   bool // the last part is broken, and there was no place to cut: the next line that may be one is
 }
 
 // checkEvery is how many tokens or items are read between two looks at the context.
@@ -28,10 +29,30 @@ var errTooLarge = errors.New("too large")
 
 // read reads all values. The error is that of the sink, or one that is fatal.
 func (r *jsonReader) read() error {
-	for r.src.skipSpace() && !r.atMarker() {
-		if err := r.next(); err != nil {
+	src := r.src
+	for src.skipSpace() && !r.atMarker() {
+		n, err := r.part()
+		switch {
+		case err == errTooLarge:
+			r.tooLarge()
+		case src.fatal(err):
 			return err
+		case err != nil:
+			src.advance(len(src.window()))
+			return nil // reported at the end of the stream
+		default:
+			b := Blob{Raw: src.window()[:n], Line: src.line, last: src.err == io.EOF && n == len(src.window()), most: src.input.Limits.MaxBytes}
+			if err := r.to.Take(b); err != nil {
+				return err
+			}
+			src.advance(n)
+			for r.endless && src.skipLine() && (len(src.window()) > 0 || src.more()) && !src.ended() {
+				r.endless = src.window()[0] != '{'
+			}
 		}
+	}
+	if err := src.failed(); src.fatal(err) {
+		return err
 	}
 	return nil
 }
@@ -51,208 +72,128 @@ func (r *jsonReader) atMarker() bool {
 	}
 }
 
-// next reads one value, or skips text that is not a value.
-func (r *jsonReader) next() error {
-	if line := r.wholeLine(); line != nil {
-		err := r.to.Take(Blob{Raw: line, Line: r.src.line})
-		r.src.advance(len(line))
-		return err
-	}
-	n, err := r.measure()
-	if err == nil {
-		err = r.to.Take(Blob{Raw: r.src.window()[:n], Line: r.src.line})
-		r.src.advance(n)
-		return err
-	}
-	if r.src.fatal(err) {
-		return err
-	}
-	return r.skip(err)
-}
-
-// wholeLine returns the rest of the line if it certainly holds whole values,
-// without looking at what is in between: it begins with an opening brace and
-// ends with a closing one, and the next thing is another opening brace or the
-// end. Inside of a value, where a brace closes none can open without a comma
-// before it; and no string of JSON goes over a line. Should the line be broken
-// all the same, the damage ends with it.
-func (r *jsonReader) wholeLine() []byte {
+// part returns how much of the window is passed on: whole values, unless they are broken.
+// The error is errTooLarge, or that of the stream.
+func (r *jsonReader) part() (int, error) {
 	src := r.src
-	if src.window()[0] != '{' {
-		return nil
-	}
-	end, from := -1, 0
-	for end < 0 {
+	broken, searched := false, 0
+	for want := batchBytes; ; want = 2 * len(src.window()) {
+		for len(src.window()) < want && src.more() {
+		}
 		w := src.window()
-		if i := bytes.IndexByte(w[from:], '\n'); i >= 0 {
-			end = from + i
-		} else if from = len(w); !src.more() {
-			if src.err != io.EOF {
-				return nil
+		if r.documents {
+			if n := marker(w, searched); n > 0 {
+				return n, nil
 			}
-			end = len(w)
 		}
-	}
-	size := len(bytes.TrimRight(src.window()[:end], " \t\r"))
-	if src.window()[size-1] != '}' || int64(size) > src.input.Limits.MaxBytes {
-		return nil
-	}
-	for from = end; ; {
-		w := src.window()
-		from += quickjson.Space(w[from:])
-		if from < len(w) {
-			if w[from] != '{' {
-				return nil
-			}
-			break
+		if src.err == io.EOF {
+			return len(w), nil
 		}
-		if !src.more() {
-			if src.err != io.EOF {
-				return nil
-			}
-			break
-		}
-	}
-	return src.window()[:size]
-}
-
-// measure returns the length of the value at the beginning of the window,
-// which it makes long enough to hold it. The error is errTooLarge, a
-// *jsontext.SyntacticError, the one of the stream, or one that is fatal.
-func (r *jsonReader) measure() (int, error) {
-	for {
-		w := r.src.window()
-		n, err := measureValue(r.src, w)
-		switch {
-		case err == nil && int64(n) <= r.src.input.Limits.MaxBytes:
+		if n := lastPlace(w, searched); n > 0 {
 			return n, nil
-		case err == nil:
-			return 0, errTooLarge
-		case !errors.Is(err, io.ErrUnexpectedEOF):
-			return 0, err
 		}
-		// Ask for as much again, so that what is looked at twice stays less
-		// than what there is.
-		for want := 2 * len(w); len(r.src.window()) < want; {
-			if !r.src.more() {
-				break
+		if searched = max(0, bytes.LastIndexByte(w, '\n')); !broken {
+			n := 0
+			if n, broken = measure(src.ctx, w); n > 0 {
+				return n, nil
 			}
 		}
-		if len(r.src.window()) > len(w) {
-			continue
-		}
-		if r.src.full() {
+		switch {
+		case src.err == nil && !src.full():
+		case src.failed() != nil:
+			return 0, src.err
+		case broken:
+			r.endless = true
+			return len(w), nil // whoever reads it says so
+		default:
 			return 0, errTooLarge
 		}
-		if r.src.failed() != nil {
-			return 0, r.src.err
+	}
+}
+
+// Between two values there mostly is a place to cut that is found without a look at
+// what is in them: a closing brace ends a line, and the next thing is an opening one.
+// Inside of a value there would be a comma between them, and no string of JSON goes over
+// a line.
+
+// lastPlace returns where the last value in a text begins behind such a place, which is
+// not before a newline at from; 0 if there is none.
+func lastPlace(text []byte, from int) int {
+	for end := len(text); end > from; {
+		i := bytes.LastIndexByte(text[from:end], '\n')
+		if i < 0 {
+			break
 		}
-		return 0, err
+		end = len(bytes.TrimRight(text[:from+i], " \t\r\n"))
+		next := end + quickjson.Space(text[end:])
+		if next < len(text) && text[next] == '{' && end > 0 && text[end-1] == '}' {
+			return next
+		}
+	}
+	return 0
+}
+
+// firstPlace returns where the second value in a text begins behind such a place, or the
+// length of the text.
+func firstPlace(text []byte) int {
+	for from := 0; ; {
+		i := bytes.IndexByte(text[from:], '\n')
+		if i < 0 {
+			return len(text)
+		}
+		end := len(bytes.TrimRight(text[:from+i], " \t\r"))
+		from += i + quickjson.Space(text[from+i:])
+		if from < len(text) && text[from] == '{' && end > 0 && text[end-1] == '}' {
+			return from
+		}
 	}
 }
 
-// measureValue returns the length of the first value in text.
-func measureValue(src *source, text []byte) (int, error) {
-	scanner := quickjson.Scanner{Text: text, Stop: func() bool { return src.ctx.Err() != nil }}
-	// A number that ends with the text may go on behind it; but no blob is a
-	// number, and what follows is a problem as well.
-	end, ok := scanner.Value(quickjson.Space(text))
-	switch {
-	case src.ctx.Err() != nil:
-		return 0, src.ctx.Err()
-	case ok:
-		return end, nil
+// marker returns where the first line in a text begins that is the marker of a document,
+// not before the newline at from; 0 if there is none.
+func marker(text []byte, from int) int {
+	for {
+		i := bytes.IndexByte(text[from:], '\n')
+		if i < 0 {
+			return 0
+		}
+		if from += i + 1; isMarker(text[from:], "---") || isMarker(text[from:], "...") {
+			return from
+		}
 	}
-	err := Invalid(src.ctx, text)
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	return 0, err
 }
 
-// skip skips what cannot be read as a value, and reports it. Reading
-// goes on with the next line that holds whole values.
-func (r *jsonReader) skip(cause error) error {
+// measure returns the length of the whole values that a text begins with. Broken reports
+// that what follows is no value, whatever may stand behind the text.
+func measure(ctx context.Context, text []byte) (n int, broken bool) {
+	const mostOfToken = len(`\ud83d\ude00`) // that is known to be wrong only when all of it is there
+	s := quickjson.Scanner{Text: text, Stop: func() bool { return ctx.Err() != nil }}
+	for {
+		// A number that ends with the text may go on behind it; but no blob is a
+		// number, and what follows is a problem as well.
+		end, ok := s.Value(n + quickjson.Space(text[n:]))
+		if !ok {
+			return n, end+mostOfToken < len(text)
+		}
+		n = end
+	}
+}
+
+// tooLarge skips a value that is too large, and reports it.
+func (r *jsonReader) tooLarge() {
 	src := r.src
-	first := src.line
-	problem := graph.Problem{Severity: graph.SeverityError, Code: CodeSyntax, Line: first}
-	var syntactic *jsontext.SyntacticError
-	resumed := false
-	switch {
-	case cause == errTooLarge:
-		problem.Code = CodeTooLarge
-		problem.Message = fmt.Sprintf("this value is larger than the %d bytes that a blob may have, and is left out", src.input.Limits.MaxBytes)
-		r.skipLarge()
-		resumed = src.skipSpace()
-	case src.failed() != nil && cause == src.err:
-		src.advance(len(src.window()))
-		return nil // reported at the end of the stream
-	case errors.Is(cause, io.ErrUnexpectedEOF):
-		problem.Code = CodeTruncated
-		problem.Message = "the file ends in the middle of the value that begins here: it was cut off, or a bracket or quote is not closed"
-		resumed = r.resume()
-	case errors.As(cause, &syntactic):
-		at := min(max(int(syntactic.ByteOffset), 0), len(src.window()))
-		problem.Line = first + bytes.Count(src.window()[:at], newline)
-		problem.Message = "this is not valid JSON: " + Reason(syntactic)
-		resumed = r.resume()
-		if resumed && src.line <= problem.Line {
-			// The lines behind the first are good, so it is that one.
-			problem.Line = first
-			problem.Message = "this line is not valid JSON, as if it was cut off"
-		} else if problem.Line > first {
-			problem.Message += fmt.Sprintf(", in the value that begins at line %d", first)
-		}
-	default:
-		problem.Message = "this is not valid JSON: " + cause.Error()
-		resumed = r.resume()
-	}
-	switch err := src.failed(); {
-	case src.fatal(err):
-		return err
-	case resumed && src.line > first+1:
+	problem := tooLargeValue(src.line, src.input.Limits.MaxBytes)
+	r.skipLarge()
+	if src.skipSpace() && src.line > problem.Line+1 {
 		problem.Message += fmt.Sprintf("; reading goes on at line %d", src.line)
-	case !resumed && cause != errTooLarge:
-		problem.Message += "; the rest of the file is lost"
 	}
 	r.to.Problem(problem)
-	return nil
 }
 
-// resume moves on to the next line that holds whole values. It returns false
-// if there is no such line.
-func (r *jsonReader) resume() bool {
-	for n := 1; r.src.skipLine(); n++ {
-		if n%checkEvery == 0 && r.src.ended() {
-			return false
-		}
-		for len(r.src.window()) == 0 {
-			if !r.src.more() {
-				return false
-			}
-		}
-		if r.atMarker() || r.wholeLine() != nil || r.validLine() {
-			return true
-		}
-	}
-	return false
-}
-
-// validLine reports whether the line that the window begins with is a blob by
-// itself, whatever comes behind it. It has to look at all of the line, and
-// has to be sure that it is not a part of a blob that goes over many lines:
-// those have no schema.
-func (r *jsonReader) validLine() bool {
-	line, _, whole := bytes.Cut(r.src.window(), newline)
-	line = bytes.TrimRight(line, " \t\r")
-	if len(line) == 0 || line[0] != '{' || line[len(line)-1] != '}' || !whole && r.src.err != io.EOF {
-		return false
-	}
-	if !bytes.Contains(line, []byte(`"schema"`)) {
-		return false
-	}
-	n, err := measureValue(r.src, line)
-	return err == nil && n == len(line)
+// tooLargeValue is the problem of a value that is larger than a blob may be.
+func tooLargeValue(line int, most int64) graph.Problem {
+	return graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: line,
+		Message: fmt.Sprintf("this value is larger than the %d bytes that a blob may have, and is left out", most)}
 }
 
 // skipLarge skips a value that is too large to be held: to its closing
@@ -291,19 +232,10 @@ func (r *jsonReader) skipLarge() {
 	}
 }
 
-// Reason renders a syntax error of the library without its prefix and offset:
-// problems name the line.
-func Reason(err *jsontext.SyntacticError) string {
-	if err.Err != nil {
-		return err.Err.Error()
-	}
-	return "it cannot be understood"
-}
-
-// Invalid returns what is wrong with the value that a text begins with: io.EOF for
+// invalid returns what is wrong with the value that a text begins with: io.EOF for
 // none, a [*jsontext.SyntacticError] in which io.ErrUnexpectedEOF may be, or the
 // error of the context.
-func Invalid(ctx context.Context, text []byte) error {
+func invalid(ctx context.Context, text []byte) error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))
 	for i := 1; ; i++ {
 		switch _, err := dec.ReadToken(); {
