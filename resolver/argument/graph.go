@@ -8,7 +8,7 @@ import (
 )
 
 // mostShown bounds the letters of a sentence in a picture.
-const mostShown = 160
+const mostShown = 600
 
 // DOT renders an argument, and the further ones, as a graph in the language of
 // Graphviz: statements lead to their reasons, and a dashed edge leads to the

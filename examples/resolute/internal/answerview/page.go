@@ -101,6 +101,7 @@ func (p *Page) answer(name string, answer *scenario.Answer) *section {
 	}
 	if len(answer.Steps) > 0 {
 		s.Picture = &picture.Figure{Of: "The steps, wave by wave", Source: steps(answer)}
+		s.Said = append(s.Said, counts(answer.Steps))
 	}
 	return s
 }
@@ -268,6 +269,21 @@ func (s *section) steps(list []resolver.Step) {
 		}
 		s.Waves[list[i].Wave] = append(s.Waves[list[i].Wave], s.step(&list[i]))
 	}
+}
+
+// counts says how much there is to do.
+func counts(list []resolver.Step) string {
+	n := make(map[resolver.Action]int)
+	for i := range list {
+		n[list[i].Action]++
+	}
+	var said []string
+	for _, action := range []resolver.Action{resolver.Install, resolver.Upgrade, resolver.Keep} {
+		if n[action] > 0 {
+			said = append(said, fmt.Sprintf("%d to %s", n[action], action))
+		}
+	}
+	return strings.Join(said, ", ") + "."
 }
 
 // step makes the row of a step.

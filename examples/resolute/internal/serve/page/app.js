@@ -86,13 +86,14 @@ function put(id, part) {
   }
 }
 
-// pressed acts on the buttons of what the server made.
+// pressed acts on the names and buttons of what the server made.
 function pressed(event) {
-  const b = event.target.closest('button');
-  if (!b) return;
-  if (b.dataset.why) explain(b.dataset.why);
-  if (b.dataset.forbid) change((s) => list(s, 'forbid').push({ bundle: b.dataset.forbid }));
-  if (b.dataset.graph) showGraph(b.dataset.catalog, b.dataset.graph, '');
+  const at = event.target.closest('[data-why], [data-forbid], [data-graph]');
+  if (!at) return;
+  event.preventDefault(); // the link of the page holds the state
+  if (at.dataset.why) explain(at.dataset.why);
+  if (at.dataset.forbid) change((s) => list(s, 'forbid').push({ bundle: at.dataset.forbid }));
+  if (at.dataset.graph) showGraph(at.dataset.catalog, at.dataset.graph, '');
 }
 
 async function refresh() {
