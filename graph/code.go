@@ -22,6 +22,9 @@ package graph
 //	            skipsItself, constraintDoubtful: means nothing, is hardly meant
 //	            compatibilityInvalid: what a bundle says of the clusters and
 //	            namespaces it runs in cannot be understood
+//
+// crdVersionDropped (a warning) is that of [DroppedProblems] alone: upgrades to a bundle
+// take away a version of a resource definition that the bundles before it serve.
 type Code string
 
 // codeMoreProblems means that there are more problems in one place than are kept.

@@ -1,6 +1,9 @@
 package properties
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // CRD is a definition of custom resources, as a bundle brings it or as a cluster has it
 // (section 14 of the semantics). Definitions belong to the cluster, not to a namespace.
@@ -16,6 +19,11 @@ type CRD struct {
 	StoredVersions []string `json:"storedVersions,omitempty"`
 	// Owners are, on a cluster, the operators that bring the definition.
 	Owners []CRDOwner `json:"owners,omitempty"`
+}
+
+// Has reports whether the definition has a version, be it served or not.
+func (d *CRD) Has(version string) bool {
+	return slices.ContainsFunc(d.Versions, func(v CRDVersion) bool { return v.Name == version })
 }
 
 // CRDVersion is one version of a [CRD].

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -91,11 +92,24 @@ func (a validating) inspect(ctx context.Context, loader *scenario.Loader, catalo
 	case (err != nil || content.Len() == 0) && ctx.Err() == nil && isScenario(ctx, catalog):
 		return nil, a.notCatalog(catalog)
 	case err == nil:
-		return content.Problems(), nil
+		dropped, err := await(ctx, func() ([]graph.Problem, error) { return droppedIn(ctx, content) })
+		return append(slices.Clip(content.Problems()), dropped...), err
 	case errors.As(err, &unreadable) && unreadable.Err == nil && len(unreadable.Problems) > 0:
 		return unreadable.Problems, nil
 	}
 	return nil, err
+}
+
+// droppedIn lists the versions of resource definitions that upgrades in a catalog take away.
+func droppedIn(ctx context.Context, content *cache.Catalog) (out []graph.Problem, err error) {
+	for p := range content.Packages() {
+		list, err := p.DroppedVersions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, graph.DroppedProblems(list)...)
+	}
+	return out, nil
 }
 
 // printProblems writes the problems, a line each, and how many there are.

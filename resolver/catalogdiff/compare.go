@@ -144,6 +144,9 @@ func (c *comparison) find(ctx context.Context) (_ []Finding, err error) {
 			return nil, err
 		}
 		c.declared(ctx, d)
+		if err := c.dropped(ctx, d); err != nil {
+			return nil, err
+		}
 	}
 	c.audited()
 	if err := (&paths{c, make(map[stop]*stuck)}).search(ctx); err != nil {

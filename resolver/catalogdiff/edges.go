@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -177,4 +178,31 @@ func (e *edges) lost(from string) []string {
 	return slices.DeleteFunc(slices.Clone(e.from), func(to string) bool {
 		return reached[to] || e.compare(newest, to) > 0
 	})
+}
+
+// dropped finds the versions of resource definitions that upgrades of a package take away from
+// bundles from which none did before. The error is that of the context.
+func (c *comparison) dropped(ctx context.Context, d *delta) error {
+	if d.now == nil {
+		return nil
+	}
+	type drop struct{ from, crd, version string }
+	dropOf := func(v graph.DroppedVersion) drop { return drop{v.From.Name, v.CRD, v.Version} }
+	known := make(map[drop]bool)
+	if d.old != nil {
+		before, err := d.old.DroppedVersions(ctx)
+		if err != nil {
+			return err
+		}
+		for _, v := range before {
+			known[dropOf(v)] = true
+		}
+	}
+	list, err := d.now.DroppedVersions(ctx)
+	list = slices.DeleteFunc(list, func(v graph.DroppedVersion) bool { return known[dropOf(v)] })
+	for _, p := range graph.DroppedProblems(list) {
+		c.add(Finding{Code: string(p.Code), Severity: p.Severity, Package: p.Package, Bundle: p.Bundle, Text: c.either("", "corrected: ") + text.Inert(p.Message)},
+			c.pos(subject{pkg: p.Package, bundle: p.Bundle}, ""))
+	}
+	return err
 }

@@ -31,6 +31,7 @@ func Codes() map[string]string {
 		"dependentBroken":       "a dependent in another package is broken or holds back what it depends on",
 		"newProblem":            "the catalog has a new problem",
 		"deprecated":            "something was deprecated",
+		"crdVersionDropped":     "an upgrade takes a served version of a resource definition away",
 	}
 }
 

@@ -73,6 +73,8 @@ var found = map[string][]string{
 		"error dependentBroken kuadrant-operator - kuadrant-operator.v0.11.0 @ channel authorino-operator stable",
 		"error dependentBroken kuadrant-operator - kuadrant-operator.v0.11.1 @ channel authorino-operator stable",
 		"error dependentBroken kuadrant-operator stable kuadrant-operator.v0.10.0 @ channel authorino-operator stable",
+		// 0.13.1 still has AuthConfig v1beta1, which 0.14.0 took away; now 0.13.0 goes past it.
+		"warning crdVersionDropped authorino-operator - authorino-operator.v0.16.0 @ bundle authorino-operator authorino-operator.v0.16.0",
 	},
 	"an old version claims by its skipRange what is newer": {
 		"error headUnreachable prometheus beta prometheusoperator.0.47.0 @ channel prometheus beta",

@@ -86,12 +86,9 @@ func (w Causes) storedBy(c *properties.CRD) string {
 // migration of what is stored, perhaps after a version of the package that has both what
 // is stored and what the bundle has.
 func (w Causes) wayOn(nd *problem.Node, s *problem.Shared) string {
-	has := func(d *properties.CRD, version string) bool {
-		return slices.ContainsFunc(d.Versions, func(v properties.CRDVersion) bool { return v.Name == version })
-	}
 	done := fmt.Sprintf(", which `kubectl get crd %s -o jsonpath='{.status.storedVersions}'` shows", s.Cluster.Name)
 	for _, v := range s.Cluster.Versions {
-		if v.Storage && has(&s.Bundle, v.Name) {
+		if v.Storage && s.Bundle.Has(v.Name) {
 			return fmt.Sprintf("it can be installed once the stored objects are migrated to %s%s", v.Name, done)
 		}
 	}
@@ -105,7 +102,7 @@ func (w Causes) wayOn(nd *problem.Node, s *problem.Shared) string {
 			if of.Cluster != s.Cluster || !of.Known || len(of.Stored) > 0 {
 				continue
 			}
-			common := slices.DeleteFunc(slices.Clone(of.Bundle.Versions), func(v properties.CRDVersion) bool { return !has(&s.Bundle, v.Name) })
+			common := slices.DeleteFunc(slices.Clone(of.Bundle.Versions), func(v properties.CRDVersion) bool { return !s.Bundle.Has(v.Name) })
 			if len(common) > 0 {
 				best, both = b, append(slices.Clone(s.Stored), common[0].Name)
 			}

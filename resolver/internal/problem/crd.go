@@ -38,32 +38,10 @@ func (p *Problem) Shares(b *graph.Bundle) []Shared {
 		return nil
 	}
 	var out []Shared
-	add := func(d properties.CRD, known bool) {
+	for d, known := range b.CRDs() {
 		if c := p.Around.definition(&d); c != nil {
 			out = append(out, p.Around.compare(c, d, known))
 		}
-	}
-	var manifests []properties.CRD
-	if b.Compatibility != nil {
-		manifests = b.Compatibility.CRDs
-	}
-	for _, d := range manifests {
-		add(d, true)
-	}
-	var rest []properties.CRD
-	for g := range b.Properties.GVKs() {
-		same := func(d properties.CRD) bool { return d.Group == g.Group && d.Kind == g.Kind }
-		if slices.ContainsFunc(manifests, same) {
-			continue
-		}
-		i := slices.IndexFunc(rest, same)
-		if i < 0 {
-			i, rest = len(rest), append(rest, properties.CRD{Group: g.Group, Kind: g.Kind})
-		}
-		rest[i].Versions = append(rest[i].Versions, properties.CRDVersion{Name: g.Version, Served: true})
-	}
-	for _, d := range rest {
-		add(d, false)
 	}
 	return out
 }
@@ -89,11 +67,8 @@ func (s *Surroundings) definition(d *properties.CRD) *properties.CRD {
 // compare says what becomes of a definition of the cluster when a bundle's is applied.
 func (s *Surroundings) compare(c *properties.CRD, d properties.CRD, known bool) Shared {
 	out := Shared{Cluster: c, Bundle: d, Known: known}
-	has := func(version string) bool {
-		return slices.ContainsFunc(d.Versions, func(v properties.CRDVersion) bool { return v.Name == version })
-	}
 	for _, v := range c.StoredVersions {
-		if !has(v) {
+		if !d.Has(v) {
 			out.Stored = append(out.Stored, v)
 		}
 	}
@@ -103,7 +78,7 @@ func (s *Surroundings) compare(c *properties.CRD, d properties.CRD, known bool) 
 		}
 	}
 	for _, v := range c.Versions {
-		if len(out.Others) > 0 && v.Served && !has(v.Name) {
+		if len(out.Others) > 0 && v.Served && !d.Has(v.Name) {
 			out.Served = append(out.Served, v.Name)
 		}
 	}

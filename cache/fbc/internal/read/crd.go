@@ -43,7 +43,7 @@ func (r *reading) resources(manifest manifestFields) {
 			d.Versions = append(d.Versions, properties.CRDVersion{Name: name, Served: string(v["served"]) == "true", Storage: string(v["storage"]) == "true"})
 		}
 	}
-	if name := spec.text("version"); name != "" && !slices.ContainsFunc(d.Versions, func(v properties.CRDVersion) bool { return v.Name == name }) { // apiextensions.k8s.io/v1beta1
+	if name := spec.text("version"); name != "" && !d.Has(name) { // apiextensions.k8s.io/v1beta1
 		d.Versions = append(d.Versions, properties.CRDVersion{Name: name, Served: true, Storage: len(d.Versions) == 0})
 	}
 	i, known := slices.BinarySearchFunc(r.crds, d.Name, func(d properties.CRD, name string) int { return strings.Compare(d.Name, name) })
