@@ -111,6 +111,7 @@ func (a capturing) writeCapture(ctx context.Context, cmd *cli.Command, cluster *
 			return err
 		}
 	}
+	a.judgePlans(ctx, cmd, captured)
 	var err error
 	switch form := cmd.String("output"); form {
 	case "json":
@@ -130,6 +131,25 @@ func (a capturing) writeCapture(ctx context.Context, cmd *cli.Command, cluster *
 		return err
 	}
 	return finish(captureStatus(captured))
+}
+
+// judgePlans finds out where approving each install plan leads that waits. Where the
+// catalogs of its namespace cannot be read, that stays unsaid.
+func (a capturing) judgePlans(ctx context.Context, cmd *cli.Command, captured *olm.Capture) {
+	runner := a.runner(cmd)
+	runner.Loader.Images = permitted{a.images, captured}
+	for _, ns := range captured.Namespaces {
+		if len(ns.Plans) == 0 {
+			continue
+		}
+		loaded, err := runner.Loader.Load(ctx, written(ns.Scenario, cmd.String("into")))
+		a.progress.Done()
+		for i := range ns.Plans {
+			if err == nil {
+				_ = ns.Plans[i].Judge(ctx, runner.Resolver, loaded.Request) // then there is no verdict
+			}
+		}
+	}
 }
 
 // written is a scenario as it would be read from the folder that it is written to, with

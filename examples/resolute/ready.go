@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,6 +21,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
 
@@ -31,7 +34,9 @@ func (a preparing) define() *cli.Command {
 		Description: "A scenario is a cluster as it is, or a namespace of it; a directory stands for all *.yaml\n" +
 			"and *.json below it. --next KEY=CATALOG gives the catalog that the next version has in the\n" +
 			"place of the scenario's: KEY is NAMESPACE/NAME, or NAME in any namespace. The same KEY\n" +
-			"given again is the version after that; --openshift and --kubernetes may be given for each.\n\n" +
+			"given again is the version after that; --openshift and --kubernetes may be given for each.\n" +
+			"A catalog with a template for its image (imageTemplate, which capture takes from the\n" +
+			"annotation olm.catalogImageTemplate) needs no --next, but --allow-images.\n\n" +
 			"-o json prints an object for each scenario, one a line, and of several one with the\n" +
 			"summary. --shard i/n checks one of n parts, i from 0; --merge puts the JSON of all parts\n" +
 			"together.\n\n" +
@@ -128,7 +133,7 @@ func (a preparing) checkFleet(ctx context.Context, cmd *cli.Command, out readyOu
 	}
 	loader := a.loader()
 	loader.Options.Strict = cmd.Bool("strict")
-	versions, err := a.nextVersions(ctx, cmd)
+	versions, err := a.nextVersions(ctx, cmd, files)
 	if err != nil {
 		return nil, err
 	}
@@ -156,8 +161,8 @@ func (a preparing) checkFleet(ctx context.Context, cmd *cli.Command, out readyOu
 }
 
 // nextVersions reads --next, --openshift and --kubernetes: one version, or several in
-// a row.
-func (a preparing) nextVersions(ctx context.Context, cmd *cli.Command) ([]upgrade.Version, error) {
+// a row. A catalog that is not given is that of its template in the scenarios of files.
+func (a preparing) nextVersions(ctx context.Context, cmd *cli.Command, files []string) ([]upgrade.Version, error) {
 	var versions []upgrade.Version
 	at := func(i int) *upgrade.Version {
 		for len(versions) <= i {
@@ -173,17 +178,20 @@ func (a preparing) nextVersions(ctx context.Context, cmd *cli.Command) ([]upgrad
 		if !ok || name == "" || path == "" {
 			return nil, fmt.Errorf("--next %s: say whose place the catalog takes, as in NAMESPACE/NAME=CATALOG", arg)
 		}
-		content, err := a.catalog(ctx, loader, nextKey(name), path)
+		next, err := a.nextCatalog(ctx, loader, name, path)
 		if err != nil {
 			return nil, fmt.Errorf("--next %s: %w", arg, err)
-		}
-		next := upgrade.NextCatalog{For: name, Content: content, Lifecycles: make(upgrade.Lifecycles)}
-		if err := a.blobs(ctx, path, func(b fbc.Blob) error { next.Lifecycles.Add(b.Schema, b.Raw); return nil }); err != nil {
-			return nil, err
 		}
 		v := at(times[name])
 		v.Catalogs = append(v.Catalogs, next)
 		times[name]++
+	}
+	templates, err := a.templates(ctx, files, times)
+	if err != nil {
+		return nil, err
+	}
+	if len(templates) > 0 {
+		at(max(1, len(versions), len(cmd.StringSlice("openshift")), len(cmd.StringSlice("kubernetes"))) - 1)
 	}
 	if len(versions) == 0 {
 		return nil, errors.New("--next is missing: give the catalogs of the next version, as in --next olm/community=CATALOG")
@@ -199,7 +207,64 @@ func (a preparing) nextVersions(ctx context.Context, cmd *cli.Command) ([]upgrad
 	if err := spread(cmd, "openshift", len(versions), func(i int, v string) { versions[i].OpenShift = v }); err != nil {
 		return nil, err
 	}
-	return versions, spread(cmd, "kubernetes", len(versions), func(i int, v string) { versions[i].Kubernetes = v })
+	if err := spread(cmd, "kubernetes", len(versions), func(i int, v string) { versions[i].Kubernetes = v }); err != nil {
+		return nil, err
+	}
+	return versions, a.fillIn(ctx, loader, versions, templates)
+}
+
+// nextCatalog reads a catalog of a next version.
+func (a preparing) nextCatalog(ctx context.Context, loader *scenario.Loader, name, path string) (upgrade.NextCatalog, error) {
+	next := upgrade.NextCatalog{For: name, Lifecycles: make(upgrade.Lifecycles)}
+	var err error
+	if next.Content, err = a.catalog(ctx, loader, nextKey(name), path); err != nil {
+		return next, err
+	}
+	return next, a.blobs(ctx, path, func(b fbc.Blob) error { next.Lifecycles.Add(b.Schema, b.Raw); return nil })
+}
+
+// templates are those that the scenarios have of catalogs, by key; but for catalogs that
+// are given.
+func (a preparing) templates(ctx context.Context, files []string, given map[string]int) (map[string]string, error) {
+	out := make(map[string]string)
+	for _, file := range files {
+		s, err := a.read(ctx, file)
+		if file == "-" || err != nil {
+			continue // standard input is read once; what cannot be read is said of its report
+		}
+		for _, c := range s.Catalogs {
+			key := cache.Key{Namespace: cmp.Or(c.Namespace, s.Namespace, scenario.DefaultNamespace), Name: c.Name}.String()
+			switch other := out[key]; {
+			case c.ImageTemplate == "" || given[key]+given[c.Name] > 0:
+			case other != "" && other != c.ImageTemplate:
+				return nil, fmt.Errorf("%s: the image template of catalog %s is not that of another scenario; give --next %[2]s=CATALOG", file, key)
+			default:
+				out[key] = c.ImageTemplate
+			}
+		}
+	}
+	return out, nil
+}
+
+// fillIn adds the catalogs to versions whose images templates say.
+func (a preparing) fillIn(ctx context.Context, loader *scenario.Loader, versions []upgrade.Version, templates map[string]string) error {
+	for _, key := range slices.Sorted(maps.Keys(templates)) {
+		for i := range versions {
+			image, err := versions[i].CatalogImage(templates[key])
+			if err != nil {
+				return fmt.Errorf("catalog %s: %w; give --kubernetes, or --next %[1]s=CATALOG", key, err)
+			}
+			if !a.images.Settings.Allow {
+				return fmt.Errorf("the next version of catalog %s is the image %s, as its template says: give --allow-images, or --next %[1]s=CATALOG", key, image)
+			}
+			next, err := a.nextCatalog(ctx, loader, key, image)
+			if err != nil {
+				return err
+			}
+			versions[i].Catalogs = append(versions[i].Catalogs, next)
+		}
+	}
+	return nil
 }
 
 // nextKey is what problems of a next version's catalog are stamped with.

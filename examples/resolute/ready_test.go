@@ -161,3 +161,32 @@ func TestReadyMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestReadyFromTemplate: the image of the next catalog follows from the template that the
+// scenario has, and is read with --allow-images alone.
+func TestReadyFromTemplate(t *testing.T) {
+	ownCache(t)
+	t.Chdir(t.TempDir())
+	put := func(dir, lines string) {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, "catalog"), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "catalog", "c.json"), []byte(universe.JSON(t, lines)), 0o644))
+		layout, _ := layoutOf(t, filepath.Join(dir, "catalog"))
+		require.NoError(t, os.Rename(layout, filepath.Join(dir, "image")))
+	}
+	put("1.32", "foo/stable foo.v1 foo.v2")
+	require.NoError(t, os.WriteFile("s.yaml", []byte(`
+catalogs: [{name: community, namespace: olm, path: 1.32/catalog, imageTemplate: "oci:{kube_major_version}.{kube_minor_version}/image"}]
+cluster: {kubernetesVersion: 1.31.0}
+installed: [{name: foo.v1}]
+subscriptions: [{name: foo, package: foo, channel: stable, installedCSV: foo.v1}]
+`), 0o644))
+	got := run1(t, "ready", "s.yaml", "--kubernetes", "1.32.0")
+	require.Equal(t, exitUnusable, got.status)
+	require.Contains(t, got.errOut, "the next version of catalog olm/community is the image oci:1.32/image, as its template says: give --allow-images, or --next olm/community=CATALOG")
+	got = run1(t, "ready", "s.yaml", "--allow-images", "--kubernetes", "1.32.0")
+	require.Equal(t, exitOK, got.status, got.errOut)
+	require.Contains(t, got.out, "can stay                foo.v1")
+	got = run1(t, "ready", "s.yaml", "--allow-images")
+	require.Equal(t, exitUnusable, got.status)
+	require.Contains(t, got.errOut, `"{kube_major_version}" of the template "oci:{kube_major_version}.{kube_minor_version}/image" is not known; give --kubernetes`)
+}

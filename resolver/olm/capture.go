@@ -75,6 +75,9 @@ type Catalog struct {
 	Image string `json:"image,omitempty"`
 	// Healthy is false if the cluster says that it cannot be reached.
 	Healthy bool `json:"healthy"`
+	// ImageTemplate is what Image is made of for each version of Kubernetes, if the
+	// annotation olm.catalogImageTemplate says so.
+	ImageTemplate string `json:"imageTemplate,omitempty"`
 	// Path is where the content lies here, as [Options.Catalogs] says.
 	Path string `json:"path,omitempty"`
 }
@@ -86,6 +89,8 @@ type Namespace struct {
 	// Findings are what stands out, by code and subject.
 	Findings []Finding `json:"findings"`
 	Observed Observed  `json:"observed"`
+	// Plans are the install plans that wait to be approved, by name.
+	Plans []PendingPlan `json:"plans,omitempty"`
 }
 
 // Verdict says how OLM's own resolution of a namespace ended.
@@ -253,7 +258,9 @@ func (c *Cluster) index(opts Options) *index {
 func (ix *index) indexCatalogs() {
 	for _, s := range all[*catalogSource](ix.Cluster) {
 		key := cache.Key{Namespace: s.Metadata.Namespace, Name: s.Metadata.Name}
-		ix.catalogs[key.String()] = ix.known(key, s.Spec.Priority, s.Spec.Image, s.unhealthy())
+		k := ix.known(key, s.Spec.Priority, s.Spec.Image, s.unhealthy())
+		k.ImageTemplate = s.Metadata.Annotations[annotationTemplate]
+		ix.catalogs[key.String()] = k
 	}
 	for name, path := range ix.opts.Catalogs {
 		if _, known := ix.catalogs[name]; known || ix.isClusterCatalog(name) || !ix.subscribed[name] {

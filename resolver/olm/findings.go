@@ -315,7 +315,8 @@ func (b *builder) findPlans() {
 		}
 	}
 	if len(manual) > 0 && len(automatic) > 0 {
-		b.found(MixedApproval, Warning, b.name, "%s want approval by hand and %s do not: one that does makes every install plan of namespace %s wait", text.Short(manual, 5), text.Short(automatic, 5), b.name)
+		b.found(MixedApproval, Warning, b.name, "%s %s approval by hand, and %s %s not: with one that does, every install plan of namespace %s waits",
+			text.Short(manual, 5), text.Plural(len(manual), "needs", "need"), text.Short(automatic, 5), text.Plural(len(automatic), "does", "do"), b.name)
 	}
 	newest := 0
 	for _, p := range b.plans[b.name] {

@@ -115,7 +115,7 @@ func TestFindings(t *testing.T) {
 		"a subscription says that a plan failed": {[]string{group, goods, hasDB, strings.Replace(wantsDB, "currentCSV: db.v1", "currentCSV: db.v2, installPlanRef: {name: plan}, conditions: [{type: InstallPlanFailed, status: \"True\", reason: Oh}]", 1)},
 			"error planFailed plan", "failed: Oh"},
 		"mixed approval": {[]string{group, goods, wantsDB, hasDB, object("Subscription", "shop/web", "spec: {name: web, channel: x, source: goods, sourceNamespace: shop, installPlanApproval: Manual}")},
-			"warning mixedApproval shop", "web want approval by hand and db do not"},
+			"warning mixedApproval shop", "web needs approval by hand, and db does not"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			captured := captureOf(t, clusterOf(t, tt.objects...), olm.Options{})

@@ -20,6 +20,7 @@ const (
 	annotationExcludeGlobal = "olm.operatorframework.io/exclude-global-namespace-resolution"
 	annotationProperties    = "operatorframework.io/properties"
 	annotationProvidedAPIs  = "olm.providedAPIs"
+	annotationTemplate      = "olm.catalogImageTemplate"
 	annotationAlongside     = "operatorframework.io/installed-alongside-" // and a digest: namespace/bundle
 	failForward             = "TechPreviewUnsafeFailForward"
 )
@@ -156,7 +157,7 @@ func (b *builder) build(ctx context.Context, c *Capture) Namespace {
 		s.Expect = json.RawMessage(fmt.Sprintf(`{"status":%q}`, observed.Status))
 	}
 	b.find(visible)
-	return Namespace{Namespace: b.name, Scenario: s, Findings: b.sorted(), Observed: observed}
+	return Namespace{Namespace: b.name, Scenario: s, Findings: b.sorted(), Observed: observed, Plans: b.pendingPlans()}
 }
 
 // visibleCatalogs are the catalogs that a resolution of the namespace looks at: its
@@ -181,7 +182,7 @@ func (b *builder) visibleCatalogs() []*knownCatalog {
 // scenario is the catalog in a scenario. One of which it is not known where it lies
 // has a place where it can be put.
 func (k *knownCatalog) scenario() scenario.Catalog {
-	c := scenario.Catalog{Name: k.key.Name, Namespace: k.key.Namespace, Priority: k.Priority}
+	c := scenario.Catalog{Name: k.key.Name, Namespace: k.key.Namespace, Priority: k.Priority, ImageTemplate: k.ImageTemplate}
 	switch {
 	case isImage(k.Path):
 		c.Image = k.Path

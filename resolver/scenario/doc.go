@@ -29,6 +29,7 @@
 //	  path: catalogs/community      # a directory (with .indexignore), or a .yaml, .json or .jsonl file, each also .gz; relative to the scenario
 //	- name: shipped
 //	  image: quay.io/operatorhubio/catalog:latest   # or a container image; also oci:DIRECTORY, oci-archive:FILE, docker-archive:FILE
+//	  imageTemplate: "quay.io/NAME:v{kube_major_version}.{kube_minor_version}"   # optional: the image for another version of the cluster
 //	- name: inline
 //	  blobs:                        # or the blobs of the file-based catalog in place
 //	  - {schema: olm.package, name: etcd, defaultChannel: stable}

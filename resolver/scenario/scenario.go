@@ -75,6 +75,11 @@ type Catalog struct {
 	// read by a [Loader] with Images. A path in it, as in oci:DIRECTORY, is
 	// relative to the scenario's file.
 	Image string `json:"image,omitempty"`
+	// ImageTemplate is what the image of the catalog is made of for each version of
+	// Kubernetes, as the annotation olm.catalogImageTemplate of a CatalogSource says, for
+	// example quay.io/NAME:v{kube_major_version}.{kube_minor_version}. A resolution does
+	// not look at it.
+	ImageTemplate string `json:"imageTemplate,omitempty"`
 	// Labels are what extensions select catalogs by.
 	Labels map[string]string `json:"labels,omitempty"`
 	// Blobs are the blobs of a file-based catalog, in place.

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -64,6 +66,29 @@ func (v *Version) sameAs(c *resolver.Cluster) string {
 		return "Kubernetes " + c.KubernetesVersion
 	}
 	return ""
+}
+
+// CatalogImage is the image of a catalog at the version, made of a template as the
+// annotation olm.catalogImageTemplate of a CatalogSource has it: {kube_major_version},
+// {kube_minor_version} and {kube_patch_version} stand for the parts of the version of
+// Kubernetes. The error says which part is not known: that of a cluster's object, or the
+// patch where the version follows from that of OpenShift.
+func (v Version) CatalogImage(template string) (string, error) {
+	_, kubernetes := v.complete()
+	k, err := properties.ParseKubernetesVersion(kubernetes)
+	image := template
+	if err == nil {
+		parts := []string{"{kube_major_version}", fmt.Sprint(k.Major), "{kube_minor_version}", fmt.Sprint(k.Minor)}
+		if v.Kubernetes != "" {
+			parts = append(parts, "{kube_patch_version}", fmt.Sprint(k.Patch))
+		}
+		image = strings.NewReplacer(parts...).Replace(template)
+	}
+	if _, left, found := strings.Cut(image, "{"); found {
+		part, _, _ := strings.Cut(left, "}")
+		return "", fmt.Errorf("%s of the template %s is not known", text.Name("{"+part+"}"), text.Name(template))
+	}
+	return image, nil
 }
 
 // complete finds the version of Kubernetes from that of OpenShift, or the other way

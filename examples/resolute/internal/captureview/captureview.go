@@ -3,6 +3,9 @@
 package captureview
 
 import (
+	"cmp"
+	"fmt"
+
 	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
@@ -34,6 +37,9 @@ func (v *View) Capture(cluster *olm.Cluster, captured *olm.Capture) error {
 		v.state(ns.Scenario)
 		v.observed(ns.Observed)
 		v.answer(ns.Scenario)
+		for _, p := range ns.Plans {
+			v.Line("  plan       %s", text.Inert(cmp.Or(p.Text, fmt.Sprintf("%s waits to be approved; where that leads is not known without the content of the catalogs", p.Plan))))
+		}
 		v.findings(ns.Findings)
 	}
 	v.migration(captured.Migration)
