@@ -78,8 +78,12 @@ func (r *reading) property(it *item, bundle string) *properties.Property {
 		r.tooLargeProperty(raw, at, bundle)
 		return nil
 	}
-	if known := r.pool.properties[string(raw[:min(len(raw), maxShared+1)])]; known != nil {
-		return known
+	var known *place[*properties.Property]
+	if len(raw) <= maxShared {
+		var ok bool
+		if known, ok = r.pool.properties.at(raw); ok {
+			return known.value
+		}
 	}
 	before := len(r.flaws) + r.more
 	r.repeated(it, " of a property", memberType, memberValue)
@@ -103,8 +107,8 @@ func (r *reading) property(it *item, bundle string) *properties.Property {
 			Message: fmt.Sprintf("bundle %q has an invalid property: %v", bundle, cause(err))})
 		return nil
 	}
-	if typ != properties.TypePackage && len(raw) <= maxShared && !isNull(value) { // no two bundles have the same of that
-		remember(r.pool.properties, string(raw), property)
+	if typ != properties.TypePackage && known != nil && !isNull(value) { // no two bundles have the same of that
+		*known = place[*properties.Property]{string(raw), property}
 	}
 	return property
 }

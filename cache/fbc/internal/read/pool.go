@@ -1,6 +1,8 @@
 package read
 
 import (
+	"hash/maphash"
+
 	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/properties"
 )
@@ -9,19 +11,41 @@ import (
 // Larger ones are embedded manifests, of which no two are equal.
 const maxShared = 4 << 10
 
-// mostShared is how many of each kind a pool knows: then it begins anew.
-const mostShared = 1 << 14
-
 // Pool shares strings and properties between the blobs of a catalog that one
 // goroutine reads: most bundles repeat what the version before them declares.
 // One goroutine uses it at a time, so that none waits for another at every name.
 type Pool struct {
-	texts      map[string]string
-	properties map[string]*properties.Property      // by their text, as it is written
-	metadata   map[string]*properties.Compatibility // by the text of its parts
+	texts      table[struct{}]
+	properties table[*properties.Property]      // by their text, as it is written
+	metadata   table[*properties.Compatibility] // by the text of its parts
 	limited    map[limited]*properties.Compatibility
 
 	key []byte // memory for one
+}
+
+// table has values by a text. What it knows is bounded: of two texts whose hash is the
+// same, it has the later one.
+type table[V any] struct {
+	seed   maphash.Seed
+	places []place[V]
+}
+
+// place is where a table has a text, if it is this one.
+type place[V any] struct {
+	text  string
+	value V
+}
+
+// mostShared is how many places a table has.
+const mostShared = 1 << 13
+
+// at returns the place of a text, and whether the text is there.
+func (t *table[V]) at(text []byte) (*place[V], bool) {
+	if t.places == nil {
+		t.places, t.seed = make([]place[V], mostShared), maphash.MakeSeed()
+	}
+	p := &t.places[maphash.Bytes(t.seed, text)%mostShared]
+	return p, p.text == string(text)
 }
 
 // limited is a Compatibility together with a limit and definitions that stand elsewhere.
@@ -32,32 +56,15 @@ type limited struct {
 }
 
 // NewPool returns an empty pool.
-func NewPool() *Pool {
-	return &Pool{
-		texts: map[string]string{}, properties: map[string]*properties.Property{},
-		metadata: map[string]*properties.Compatibility{}, limited: map[limited]*properties.Compatibility{},
-	}
-}
-
-// remember adds to a map of a pool.
-func remember[K comparable, V any](known map[K]V, key K, value V) {
-	if len(known) >= mostShared {
-		clear(known)
-	}
-	known[key] = value
-}
+func NewPool() *Pool { return &Pool{limited: map[limited]*properties.Compatibility{}} }
 
 // string returns text as a string of its own that equal texts share.
 func (p *Pool) string(text []byte) string {
-	if len(text) == 0 {
-		return ""
+	at, known := p.texts.at(text)
+	if !known {
+		at.text = string(text)
 	}
-	s, ok := p.texts[string(text)]
-	if !ok {
-		s = string(text)
-		remember(p.texts, s, s)
-	}
-	return s
+	return at.text
 }
 
 // compatibility is [properties.ParseCompatibility], but that the same parts mostly give
@@ -77,12 +84,13 @@ func (p *Pool) compatibility(metadata []byte) (*properties.Compatibility, error)
 	if !found {
 		return properties.ParseCompatibility(metadata)
 	}
-	if c, ok := p.metadata[string(key)]; ok {
-		return c, nil
+	at, known := p.metadata.at(key)
+	if known {
+		return at.value, nil
 	}
 	c, err := properties.ParseCompatibility(append(key, '}'))
 	if err == nil && len(key) <= maxShared {
-		remember(p.metadata, string(key), c)
+		*at = place[*properties.Compatibility]{string(key), c}
 	}
 	return c, err
 }
@@ -100,7 +108,10 @@ func (p *Pool) with(c *properties.Compatibility, most properties.MaxOpenShift, c
 			*own = *c
 		}
 		own.MaxOpenShift, own.CRDs = most, crds
-		remember(p.limited, key, own)
+		if len(p.limited) >= mostShared {
+			clear(p.limited)
+		}
+		p.limited[key] = own
 	}
 	return own
 }
