@@ -14,6 +14,18 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
+// telling tells of a finished search as a solution.
+type telling struct {
+	p        *problem.View
+	of       *resolution
+	st       *search.State
+	plan     *plan.Result
+	at       []int32 // by index into st.Chosen: the place among the steps
+	sol      *Solution
+	warnings []Warning
+}
+
+// solution tells of a finished search.
 func (p *resolution) solution(st *search.State) *Solution {
 	r := plan.Of(p.view, st)
 	byPackage := r.ByPackage()
@@ -21,10 +33,10 @@ func (p *resolution) solution(st *search.State) *Solution {
 	because, channels := r.Reasons(byPackage, p.nameAsked)
 	replaced := r.Replaced()
 	sol := &Solution{Steps: make([]Step, len(st.Chosen))}
-	at := plan.Places(byPackage, waves) // by index into st.chosen
+	t := &telling{p: p.view, of: p, st: st, plan: r, at: plan.Places(byPackage, waves), sol: sol, warnings: slices.Clone(p.warnings)}
 	for i, n := range st.Chosen {
-		s := &sol.Steps[at[i]]
-		p.step(s, n, channels[i])
+		s := &sol.Steps[t.at[i]]
+		t.step(s, n, channels[i])
 		s.Wave, s.Because = int(waves[i]), because[i]
 		if from := replaced[int32(i)]; len(from) > 0 {
 			s.Action, s.Replaces = Upgrade, from
@@ -35,66 +47,66 @@ func (p *resolution) solution(st *search.State) *Solution {
 			_, sol.Steps[i].Planned = sol.Steps[i].Subscription()
 		}
 	}
-	p.passedOver(sol, st, func(n problem.NodeID) int32 { return at[r.At[n]] })
-	for i := range p.view.Subs {
-		p.warnKept(&p.view.Subs[i], st)
+	t.passedOver()
+	for i := range t.p.Subs {
+		t.warnKept(&t.p.Subs[i])
 	}
-	p.warnDeprecations(sol, st.Chosen, at)
-	p.warnIncompatible(st.Chosen)
-	p.warnOrphans(r)
-	sol.Warnings = p.sortedWarnings()
+	t.warnDeprecations()
+	t.warnIncompatible()
+	t.warnOrphans()
+	sol.Warnings = sorted(t.warnings)
 	sol.Stats = p.stats()
 	return sol
 }
 
 // step fills in what a bundle says of itself. offered is the channel that the first
 // subscription it meets takes it from.
-func (p *resolution) step(s *Step, n problem.NodeID, offered *graph.Channel) {
-	nd := &p.problem.Nodes[n]
+func (t *telling) step(s *Step, n problem.NodeID, offered *graph.Channel) {
+	nd := &t.p.Nodes[n]
 	b := nd.Bundle
-	s.Action, s.Bundle, s.Package, s.Version, s.Payload = Install, b.Name, b.Package, p.versionOf(n), b.Payload
+	s.Action, s.Bundle, s.Package, s.Version, s.Payload = Install, b.Name, b.Package, t.of.versionOf(n), b.Payload
 	if nd.Inst >= 0 {
-		in := &p.req.Installed[nd.Inst]
+		in := &t.of.req.Installed[nd.Inst]
 		s.Action, s.Catalog, s.Channel = Keep, in.Catalog, in.Channel
-		_, s.KeptFrom = p.knownBundle(in, b.Package)
+		_, s.KeptFrom = t.of.installed.known(in, b.Package)
 		return
 	}
-	s.Catalog, s.Image = p.problem.Cats[nd.Cat].Key, b.Image
+	s.Catalog, s.Image = t.p.Cats[nd.Cat].Key, b.Image
 	if offered != nil {
 		s.Channel = offered.Name
-	} else if pl, ok := p.problem.BestPlace(b); ok {
+	} else if pl, ok := t.p.BestPlace(b); ok {
 		s.Channel = pl.Channel.Name
 	}
 }
 
 // passedOver adds to each bundle the better placed candidates that the decision
-// which chose it had to refuse. at is the place of a chosen bundle among the steps.
-func (p *resolution) passedOver(sol *Solution, st *search.State, at func(problem.NodeID) int32) {
+// which chose it had to refuse.
+func (t *telling) passedOver() {
 	type passed struct {
 		place int32
 		ref   BundleRef
 	}
-	seen := make(map[passed]bool, len(st.Passed))
-	for _, over := range st.Passed {
-		if p.problem.Tick(); p.problem.Stopped() {
+	seen := make(map[passed]bool, len(t.st.Passed))
+	for _, over := range t.st.Passed {
+		if t.p.Tick(); t.p.Stopped() {
 			return
 		}
-		c := st.Trail[over.Choice]
+		c := t.st.Trail[over.Choice]
 		if !c.Fresh || c.Picked.Node == over.Node {
 			continue
 		}
-		nd := &p.problem.Nodes[over.Node]
+		nd := &t.p.Nodes[over.Node]
 		ref := BundleRef{Name: nd.Bundle.Name}
 		if nd.Cat != problem.NoCatalog {
-			ref.Catalog = p.problem.Cats[nd.Cat].Key
+			ref.Catalog = t.p.Cats[nd.Cat].Key
 		}
 		if nd.Inst >= 0 {
 			ref.Catalog = cache.Key{}
 		}
-		place := at(c.Picked.Node)
+		place := t.at[t.plan.At[c.Picked.Node]]
 		if key := (passed{place, ref}); !seen[key] {
 			seen[key] = true
-			step := &sol.Steps[place]
+			step := &t.sol.Steps[place]
 			step.PassedOver = append(step.PassedOver, ref)
 		}
 	}
@@ -102,22 +114,22 @@ func (p *resolution) passedOver(sol *Solution, st *search.State, at func(problem
 
 // warnOrphans names the bundles that came in as dependencies and that nothing
 // that is wanted for itself leads to any more.
-func (p *resolution) warnOrphans(r *plan.Result) {
-	if !slices.ContainsFunc(p.req.Installed, func(in Installed) bool { return in.Automatic }) {
+func (t *telling) warnOrphans() {
+	if !slices.ContainsFunc(t.of.req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return
 	}
-	automatic := func(i int32) bool { return p.req.Installed[i].Automatic }
-	generated := func(i int) bool { return p.asked[i].Generated }
-	for _, n := range r.Orphans(automatic, generated) {
-		b := p.problem.Nodes[n].Bundle
-		p.warnings = append(p.warnings, Warning{Kind: warningOrphan, Bundle: b.Name, Package: b.Package,
+	automatic := func(i int32) bool { return t.of.req.Installed[i].Automatic }
+	generated := func(i int) bool { return t.of.asked[i].Generated }
+	for _, n := range t.plan.Orphans(automatic, generated) {
+		b := t.p.Nodes[n].Bundle
+		t.warnings = append(t.warnings, Warning{Kind: warningOrphan, Bundle: b.Name, Package: b.Package,
 			Message: fmt.Sprintf("%s came in as a dependency and nothing needs it any more; it can be removed", b.Name)})
 	}
 }
 
-// sortedWarnings orders warnings by kind and then by what they are about.
-func (p *resolution) sortedWarnings() []Warning {
-	slices.SortStableFunc(p.warnings, func(a, b Warning) int {
+// sorted orders warnings by kind and then by what they are about.
+func sorted(warnings []Warning) []Warning {
+	slices.SortStableFunc(warnings, func(a, b Warning) int {
 		return cmp.Or(
 			strings.Compare(a.Kind, b.Kind),
 			strings.Compare(a.Catalog, b.Catalog),
@@ -127,7 +139,7 @@ func (p *resolution) sortedWarnings() []Warning {
 			strings.Compare(a.Code, b.Code),
 			strings.Compare(a.Message, b.Message))
 	})
-	return slices.Compact(p.warnings)
+	return slices.Compact(warnings)
 }
 
 // resolve answers the problem.

@@ -137,12 +137,12 @@ func (p *resolution) offer(i int, own int32, known map[string]*problem.Offer) *p
 // request does not say its release, that of a bundle of the same name and version counts.
 func (p *resolution) installedFor(own int32) *problem.Installed {
 	in := &p.req.Installed[own]
-	out := &problem.Installed{Name: in.Name, Package: p.instPkg[own], Version: p.versionOf(p.problem.Inst[own])}
+	out := &problem.Installed{Name: in.Name, Package: p.installed.pkg[own], Version: p.versionOf(p.problem.Inst[own])}
 	if out.Version == nil {
 		return out
 	}
 	var declared properties.Release
-	known, _ := p.knownBundle(in, out.Package)
+	known, _ := p.installed.known(in, out.Package)
 	if in.Properties != nil {
 		said, _ := in.Properties.Package()
 		declared = said.Release

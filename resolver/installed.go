@@ -14,28 +14,41 @@ import (
 // noInstalled stands for no installed bundle.
 const noInstalled int32 = -1
 
-// indexInstalled finds the installed bundles by name, and their packages.
-func (p *resolution) indexInstalled() {
-	n := len(p.req.Installed)
+// inventory is what is installed, and who owns it.
+type inventory struct {
+	req  *Request
+	cats []problem.Catalog // that can be used, best first
+
+	pkg        []string         // by index of Request.Installed: its package, empty if unknown
+	index      map[string]int32 // by name: index of Request.Installed
+	last       map[int32]int32  // by such an index: what takes over from it in the end, as far as it was asked
+	asksOwners bool             // what is installed depends on who owns it
+}
+
+// newInventory finds the installed bundles by name, and their packages.
+func newInventory(req *Request, cats []problem.Catalog) inventory {
+	v := inventory{req: req, cats: cats}
+	n := len(req.Installed)
 	if n == 0 {
-		return
+		return v
 	}
-	p.instName, p.last = make(map[string]int32, n), nil
-	for i := range p.req.Installed {
-		p.instName[p.req.Installed[i].Name] = int32(i)
+	v.index = make(map[string]int32, n)
+	for i := range req.Installed {
+		v.index[req.Installed[i].Name] = int32(i)
 	}
-	p.instPkg = make([]string, n)
-	owner := sync.OnceValue(p.ownersByInstalled)
-	for i := range p.req.Installed {
-		p.instPkg[i] = p.packageOfInstalled(int32(i), owner)
+	v.pkg = make([]string, n)
+	owner := sync.OnceValue(v.ownersByInstalled)
+	for i := range req.Installed {
+		v.pkg[i] = v.packageOf(int32(i), owner)
 	}
+	return v
 }
 
 // replaced reports whether another installed bundle is taking over from one, which
 // then counts for nothing any more (section 1).
-func (p *resolution) replaced(i int32) bool {
-	by := p.req.Installed[i].ReplacedBy
-	_, known := p.instName[by]
+func (v *inventory) replaced(i int32) bool {
+	by := v.req.Installed[i].ReplacedBy
+	_, known := v.index[by]
 	return known && by != ""
 }
 
@@ -48,20 +61,23 @@ func (p *resolution) addInstalled() {
 	p.problem.Inst, p.problem.Channels = make([]problem.NodeID, 0, n), make([]string, 0, n)
 	for i := range p.req.Installed {
 		in := &p.req.Installed[i]
-		if p.replaced(int32(i)) {
+		if p.installed.replaced(int32(i)) {
 			p.problem.Install(nil, false, problem.NoCatalog, "")
 			continue
 		}
-		b, versioned := p.installedBundle(in, p.instPkg[i])
+		b, versioned := p.installed.bundle(in, p.installed.pkg[i])
+		if in.Properties != nil {
+			p.parseInstalled(b)
+		}
 		p.problem.Install(b, versioned, p.problem.CatalogIndex(in.Catalog), in.Channel)
 	}
 }
 
-// packageOfInstalled is the package of an installed bundle, empty if it is not
+// packageOf is the package of an installed bundle, empty if it is not
 // known: what the bundle says itself, its properties, its owner, the only package
 // in the catalogs that has a bundle of this name.
-func (p *resolution) packageOfInstalled(i int32, owners func() map[int32]string) string {
-	in := &p.req.Installed[i]
+func (v *inventory) packageOf(i int32, owners func() map[int32]string) string {
+	in := &v.req.Installed[i]
 	if in.Package != "" || in.PackageUnknown {
 		return in.Package
 	}
@@ -70,12 +86,12 @@ func (p *resolution) packageOfInstalled(i int32, owners func() map[int32]string)
 			return pkg.Name
 		}
 	}
-	p.asksOwners = true
+	v.asksOwners = true
 	if owner := owners()[i]; owner != "" {
 		return owner
 	}
 	only := ""
-	for _, c := range p.problem.Cats {
+	for _, c := range v.cats {
 		for _, id := range c.Content.Named(in.Name) {
 			switch pkg := c.Content.Bundle(id).Package; {
 			case only == "":
@@ -88,16 +104,15 @@ func (p *resolution) packageOfInstalled(i int32, owners func() map[int32]string)
 	return only
 }
 
-// installedBundle gives an installed bundle the shape of a catalog's one: what
+// bundle gives an installed bundle the shape of a catalog's one: what
 // the request does not say is taken from its properties, then from the catalog's
 // bundle of the same name. It also reports whether the version is known.
-func (p *resolution) installedBundle(in *Installed, pkg string) (b *graph.Bundle, versioned bool) {
+func (v *inventory) bundle(in *Installed, pkg string) (b *graph.Bundle, versioned bool) {
 	b = &graph.Bundle{ID: -1, Name: in.Name, Common: &graph.Common{Package: pkg}}
-	known, _ := p.knownBundle(in, pkg)
+	known, _ := v.known(in, pkg)
 	switch {
 	case in.Properties != nil:
 		b.Properties = *in.Properties
-		p.parseInstalled(b)
 	case known != nil:
 		b.Properties, b.Constraints = known.Properties, known.Constraints
 		b.Deprecation, b.Deprecated = known.Deprecation, known.Deprecated
@@ -143,13 +158,13 @@ func (p *resolution) parseInstalled(b *graph.Bundle) {
 	}
 }
 
-// knownBundle is the bundle of a catalog that an installed one stands for: that
+// known is the bundle of a catalog that an installed one stands for: that
 // of the catalog it came from, else that of the best catalog that has it, and its catalog.
-func (p *resolution) knownBundle(in *Installed, pkg string) (*graph.Bundle, cache.Key) {
+func (v *inventory) known(in *Installed, pkg string) (*graph.Bundle, cache.Key) {
 	if pkg == "" {
 		return nil, cache.Key{}
 	}
-	for _, c := range p.problem.Cats {
+	for _, c := range v.cats {
 		if in.Catalog != (cache.Key{}) && c.Key != in.Catalog {
 			continue
 		}
@@ -162,30 +177,30 @@ func (p *resolution) knownBundle(in *Installed, pkg string) (*graph.Bundle, cach
 	return nil, cache.Key{}
 }
 
-// currentInstalled follows the name of an installed bundle, through replacedBy,
+// current follows the name of an installed bundle, through replacedBy,
 // to the one that counts; noInstalled if nothing of that name is installed.
-func (p *resolution) currentInstalled(name string) int32 {
-	i, ok := p.instName[name]
+func (v *inventory) current(name string) int32 {
+	i, ok := v.index[name]
 	if !ok || name == "" {
 		return noInstalled
 	}
 	var way []int32
-	for range p.req.Installed {
-		if last, known := p.last[i]; known {
+	for range v.req.Installed {
+		if last, known := v.last[i]; known {
 			i = last
 			break
 		}
-		next, ok := p.instName[p.req.Installed[i].ReplacedBy]
+		next, ok := v.index[v.req.Installed[i].ReplacedBy]
 		if !ok {
 			break
 		}
 		way, i = append(way, i), next
 	}
-	if len(way) > 0 && p.last == nil {
-		p.last = make(map[int32]int32)
+	if len(way) > 0 && v.last == nil {
+		v.last = make(map[int32]int32)
 	}
 	for _, on := range way { // each is followed once
-		p.last[on] = i
+		v.last[on] = i
 	}
 	return i
 }

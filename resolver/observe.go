@@ -150,12 +150,3 @@ func (p *resolution) explaining(explain func() (int, error)) error {
 	p.config.watch.ExplainEnded(p.problem.Context(), e)
 	return err
 }
-
-// sawLeftOut calls the hooks when a subscription is left out, or an installed bundle is
-// broken.
-func (p *resolution) sawLeftOut(u Unresolved) {
-	if len(p.config.watch) > 0 {
-		p.config.watch.LeftOut(p.problem.Context(), trace.LeftOut{Subscription: u.Subscription, Installed: u.Installed,
-			Headline: u.Conflict.Headline(), Facts: len(u.Conflict.Facts), Part: p.config.Operation != ""})
-	}
-}

@@ -22,12 +22,12 @@ func GeneratedName(pkg, channel string, catalog cache.Key) string {
 
 // ownersByInstalled finds the package of the first subscription that owns each
 // installed bundle, as far as subscriptions of the request say so.
-func (p *resolution) ownersByInstalled() map[int32]string {
+func (v *inventory) ownersByInstalled() map[int32]string {
 	owners := make(map[int32]string)
-	recorded, asked := p.recordedOwners(), targets(p.req)
+	recorded, asked := v.recordedOwners(), targets(v.req)
 	for i := range asked {
 		sub := &asked[i]
-		if own := p.ownedBy(sub, recorded); own != noInstalled && owners[own] == "" {
+		if own := v.ownedBy(sub, recorded); own != noInstalled && owners[own] == "" {
 			owners[own] = sub.Package
 		}
 	}
@@ -36,25 +36,25 @@ func (p *resolution) ownersByInstalled() map[int32]string {
 
 // recordedOwners finds for each subscription the first installed bundle that counts
 // and says of itself that the subscription owns it.
-func (p *resolution) recordedOwners() map[string]int32 {
+func (v *inventory) recordedOwners() map[string]int32 {
 	var owned map[string]int32
-	for i := range p.req.Installed {
-		name := p.req.Installed[i].Subscription
+	for i := range v.req.Installed {
+		name := v.req.Installed[i].Subscription
 		if _, known := owned[name]; name == "" || known {
 			continue
 		}
 		if owned == nil {
 			owned = make(map[string]int32)
 		}
-		owned[name] = p.currentInstalled(p.req.Installed[i].Name)
+		owned[name] = v.current(v.req.Installed[i].Name)
 	}
 	return owned
 }
 
 // ownedBy returns the installed bundle that a subscription owns, from whichever
 // side the request says so; noInstalled if it owns none.
-func (p *resolution) ownedBy(sub *Subscription, recorded map[string]int32) int32 {
-	if i := p.currentInstalled(sub.InstalledCSV); i != noInstalled {
+func (v *inventory) ownedBy(sub *Subscription, recorded map[string]int32) int32 {
+	if i := v.current(sub.InstalledCSV); i != noInstalled {
 		return i
 	}
 	if i, ok := recorded[sub.Name]; ok {
@@ -63,32 +63,32 @@ func (p *resolution) ownedBy(sub *Subscription, recorded map[string]int32) int32
 	return noInstalled
 }
 
-// addOwners lists the subscriptions that take part, with what each owns: those of
+// owners lists the subscriptions that take part, with what each owns: those of
 // the request in their order, then by name those that came with a dependency, among
 // them one for each automatic bundle that nobody else owns.
-func (p *resolution) addOwners() []int32 {
-	p.asked = targets(p.req)
-	owns := make([]int32, len(p.asked))
-	recorded := p.recordedOwners()
-	owned := make([]bool, len(p.req.Installed))
+func (v *inventory) owners() (asked []Subscription, owns []int32) {
+	asked = targets(v.req)
+	owns = make([]int32, len(asked))
+	recorded := v.recordedOwners()
+	owned := make([]bool, len(v.req.Installed))
 	ordered := true
-	for i := range p.asked {
-		own := p.ownedBy(&p.asked[i], recorded)
+	for i := range asked {
+		own := v.ownedBy(&asked[i], recorded)
 		if owns[i] = own; own != noInstalled {
 			owned[own] = true
 		}
-		if p.asked[i].Generated && (i+1 < len(p.asked) && !p.asked[i+1].Generated || i > 0 && p.asked[i-1].Generated && p.asked[i-1].Name > p.asked[i].Name) {
+		if asked[i].Generated && (i+1 < len(asked) && !asked[i+1].Generated || i > 0 && asked[i-1].Generated && asked[i-1].Name > asked[i].Name) {
 			ordered = false
 		}
 	}
-	if len(p.req.Extensions) > 0 {
-		return owns
+	if len(v.req.Extensions) > 0 {
+		return asked, owns
 	}
-	generated := p.generate(owned)
+	generated := v.generate(asked, owned)
 	if ordered && len(generated) == 0 {
-		return owns
+		return asked, owns
 	}
-	return p.orderOwners(owns, generated)
+	return inOrder(asked, owns, generated)
 }
 
 // withGenerated returns a request in which the subscriptions that are generated for
@@ -97,21 +97,18 @@ func withGenerated(req Request) Request {
 	if len(req.Extensions) > 0 || !slices.ContainsFunc(req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return req
 	}
-	p := resolution{req: &req}
-	p.problem.Cats = p.usableCatalogs()
-	p.indexInstalled()
-	p.addOwners()
+	v := newInventory(&req, usableCatalogs(&req))
 	out := req
-	out.Subscriptions = p.asked
+	out.Subscriptions, _ = v.owners()
 	return out
 }
 
-// orderOwners brings the subscriptions of the request and generated ones into the
+// inOrder brings the subscriptions of the request and generated ones into the
 // order in which they are decided.
-func (p *resolution) orderOwners(owns []int32, generated []ownedSubscription) []int32 {
-	all := make([]ownedSubscription, 0, len(p.asked)+len(generated))
-	for i := range p.asked {
-		all = append(all, ownedSubscription{p.asked[i], owns[i]})
+func inOrder(asked []Subscription, owns []int32, generated []ownedSubscription) ([]Subscription, []int32) {
+	all := make([]ownedSubscription, 0, len(asked)+len(generated))
+	for i := range asked {
+		all = append(all, ownedSubscription{asked[i], owns[i]})
 	}
 	all = append(all, generated...)
 	slices.SortStableFunc(all, func(a, b ownedSubscription) int {
@@ -120,11 +117,11 @@ func (p *resolution) orderOwners(owns []int32, generated []ownedSubscription) []
 		}
 		return problem.First(!a.Generated, !b.Generated)
 	})
-	p.asked, owns = make([]Subscription, len(all)), make([]int32, len(all))
+	asked, owns = make([]Subscription, len(all)), make([]int32, len(all))
 	for i := range all {
-		p.asked[i], owns[i] = all[i].Subscription, all[i].owns
+		asked[i], owns[i] = all[i].Subscription, all[i].owns
 	}
-	return owns
+	return asked, owns
 }
 
 type ownedSubscription struct {
@@ -134,22 +131,22 @@ type ownedSubscription struct {
 
 // generate makes a subscription for each automatic bundle that nobody owns and that
 // is known to have come from one place.
-func (p *resolution) generate(owned []bool) []ownedSubscription {
+func (v *inventory) generate(asked []Subscription, owned []bool) []ownedSubscription {
 	var out []ownedSubscription
 	var taken map[string]int
-	for i := range p.req.Installed {
-		in, pkg := &p.req.Installed[i], p.instPkg[i]
-		if !in.Automatic || owned[i] || pkg == "" || p.replaced(int32(i)) {
+	for i := range v.req.Installed {
+		in, pkg := &v.req.Installed[i], v.pkg[i]
+		if !in.Automatic || owned[i] || pkg == "" || v.replaced(int32(i)) {
 			continue
 		}
-		catalog, channel, ok := p.cameFrom(in, pkg)
+		catalog, channel, ok := v.cameFrom(in, pkg)
 		if !ok {
 			continue
 		}
 		if taken == nil {
-			taken = make(map[string]int, len(p.asked))
-			for k := range p.asked {
-				taken[p.asked[k].Name] = k
+			taken = make(map[string]int, len(asked))
+			for k := range asked {
+				taken[asked[k].Name] = k
 			}
 		}
 		sub := generatedFor(pkg, channel, catalog, in.Name, taken)
@@ -174,12 +171,12 @@ func generatedFor(pkg, channel string, catalog cache.Key, bundle string, taken m
 
 // cameFrom finds the one place that an installed bundle can have come from: the
 // catalog and channel that the request gives, else the only ones that list it.
-func (p *resolution) cameFrom(in *Installed, pkg string) (catalog cache.Key, channel string, ok bool) {
+func (v *inventory) cameFrom(in *Installed, pkg string) (catalog cache.Key, channel string, ok bool) {
 	if in.Channel != "" && in.Catalog != (cache.Key{}) {
 		return in.Catalog, in.Channel, true
 	}
 	places := 0
-	for _, c := range p.problem.Cats {
+	for _, c := range v.cats {
 		of := c.Content.Package(pkg)
 		if of == nil || in.Catalog != (cache.Key{}) && c.Key != in.Catalog {
 			continue

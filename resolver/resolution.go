@@ -23,10 +23,7 @@ type resolution struct {
 	asked  []Subscription   // what is asked for, generated subscriptions included
 	ranges []*problem.Range // of the extensions
 
-	instPkg    []string         // by index of Request.Installed: its package, empty if unknown
-	instName   map[string]int32 // index of Request.Installed
-	last       map[int32]int32  // by such an index: what takes over from it in the end, as far as it was asked
-	asksOwners bool             // what is installed depends on who owns it
+	installed inventory
 
 	warnings []Warning       // that are known so far
 	search   *search.State   // the latest, to report how far it got
@@ -44,8 +41,9 @@ func prepare(ctx context.Context, req *Request, cfg *config, in problem.Input) (
 		return nil, err
 	}
 	p := &resolution{req: req, config: cfg, ranges: ranges}
-	p.problem.Cats = p.usableCatalogs()
-	p.indexInstalled()
+	p.warnUnavailable()
+	p.problem.Cats = usableCatalogs(req)
+	p.installed = newInventory(req, p.problem.Cats)
 	problem.Init(&p.problem, budget.Begin(ctx, cfg.Limits), p.input(in))
 	p.addInstalled()
 	p.subscribe()

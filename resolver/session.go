@@ -54,7 +54,7 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 		w.done(ctx, nil, nil, err)
 		return nil, err
 	}
-	if !cfg.watch.FollowSearch() && !s.kept.asksOwners && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
+	if !cfg.watch.FollowSearch() && !s.kept.installed.asksOwners && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
 		if sol := s.resolveKept(ctx, &req); sol != nil {
 			w.done(ctx, nil, sol, nil)
 			return sol, nil
@@ -94,7 +94,7 @@ func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
 // [*IncompleteError]; what was found until then is true all the same.
 func (s *Session) Together(ctx context.Context, bundles []BundleRef) ([]bool, error) {
 	req, p := s.req, s.kept
-	if p.asksOwners || len(req.Extensions) > 0 { // what is kept does not do
+	if p.installed.asksOwners || len(req.Extensions) > 0 { // what is kept does not do
 		return make([]bool, len(bundles)), nil
 	}
 	req.Force = slices.Concat(req.Force, bundles)
@@ -122,6 +122,6 @@ func (c Change) keepsUniverse() bool {
 // same installed bundles. Each answer has limits and counts of its own.
 func (s *Session) renew(ctx context.Context, req *Request) {
 	p := s.kept
-	p.req, p.search, p.warnings = req, nil, slices.Clone(s.standing)
+	p.req, p.installed.req, p.search, p.warnings = req, req, nil, slices.Clone(s.standing)
 	p.problem.Renew(budget.Begin(ctx, p.config.Limits), p.forbidden(), p.forced())
 }

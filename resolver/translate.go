@@ -84,7 +84,8 @@ func (p *resolution) ForbidMessage(i int32) string {
 
 // subscribe finds who owns what, and the candidates of every subscription.
 func (p *resolution) subscribe() {
-	owns := p.addOwners()
+	var owns []int32
+	p.asked, owns = p.installed.owners()
 	aside := &p.config.Aside
 	for i := range p.problem.Inst {
 		if aside.Installed[p.req.Installed[i].Name] {
@@ -128,20 +129,14 @@ func (p *resolution) subscribe() {
 
 // usableCatalogs are the catalogs that can be used, best first: by priority, then
 // those of the resolved namespace, then by key (section 4).
-func (p *resolution) usableCatalogs() []problem.Catalog {
+func usableCatalogs(req *Request) []problem.Catalog {
 	var cats []problem.Catalog
-	for _, c := range p.req.Catalogs {
-		if c.Unavailable != nil {
-			p.warnUnavailable(c)
-			if p.req.Policy.Unavailable != unavailableLastGood {
-				continue
-			}
-		}
-		if c.Content != nil {
+	for _, c := range req.Catalogs {
+		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == unavailableLastGood) {
 			cats = append(cats, problem.Catalog{Key: c.Key, Priority: c.Priority, Content: c.Content})
 		}
 	}
-	in := p.req.Namespace
+	in := req.Namespace
 	slices.SortFunc(cats, func(a, b problem.Catalog) int {
 		return cmp.Or(cmp.Compare(b.Priority, a.Priority),
 			problem.First(a.Key.Namespace == in, b.Key.Namespace == in), a.Key.Compare(b.Key))
