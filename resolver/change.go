@@ -115,7 +115,7 @@ func (c Change) words() string {
 	case allowForbidden:
 		return "allow " + c.Subject
 	case migrateStorage:
-		return "migrate the stored objects of " + c.Subject + " to its storage version"
+		return "migrate the stored objects of " + c.Subject + " to its storage version, with the storage version migrator"
 	case forceBundle:
 		return "force " + c.bundle().String()
 	case addInstalled:

@@ -177,9 +177,17 @@ func (m *mover) conclude(ctx context.Context, view *view) error {
 			late = m.after.steps(stepAfter, nil)
 		}
 		o.Path = append(append(o.Path, early...), late...)
+		for _, r := range append(slices.Clone(m.before.rounds), m.after.rounds...) {
+			o.tellDefinitions(r.told, func(w *resolver.Warning) bool {
+				return slices.ContainsFunc(o.Path, func(s Step) bool { return s.Bundle == w.Bundle })
+			})
+		}
 		switch {
 		case !m.before.solved[o] && !m.after.solved[o]:
 			m.die(o)
+			if err := m.tellRefused(ctx, o); err != nil {
+				return err
+			}
 		case (len(early) > 0 || m.before.solved[o]) && m.hop == 0:
 			o.Verdict = o.Verdict.worse(UpdateBefore)
 		default:
@@ -233,6 +241,34 @@ func (o *operator) tellHold(s *resolver.Subscription) {
 	if s != nil && s.Hold != "" && len(o.Path) > 0 {
 		o.tell(Reason{held, "subscription " + text.Name(s.Name) + " is on hold, which has to end first: " + text.Inert(s.Hold)})
 	}
+}
+
+// tellDefinitions says what becomes of the definitions of the cluster, by those warnings
+// that are about an operator.
+func (o *operator) tellDefinitions(list []resolver.Warning, about func(*resolver.Warning) bool) {
+	for i := range list {
+		if w := &list[i]; w.Code != "" && about(w) {
+			o.tell(Reason{w.Code, text.Clip(text.Inert(w.Message), maxReason)})
+		}
+	}
+}
+
+// tellRefused says of an operator that gets nowhere which updates of it are no candidates,
+// because of the definitions of the cluster.
+func (m *mover) tellRefused(ctx context.Context, o *operator) error {
+	if len(m.state.Cluster.CRDs) == 0 || m.policy.Compatibility != "Require" {
+		return nil
+	}
+	for _, w := range []*world{m.today, m.next} {
+		req := w.request(m.state, m.goal())
+		req.Policy.Compatibility = "Warn"
+		found, err := m.resolve(ctx, req)
+		if err != nil {
+			return err
+		}
+		o.tellDefinitions(found.Warnings, func(w *resolver.Warning) bool { return w.Package == o.Package })
+	}
+	return nil
 }
 
 // tellLifecycle says what the next version says of how long an operator is supported.

@@ -143,6 +143,10 @@ func (s *Step) Moves() bool { return s.When == stepUpgrade }
 //	notUpdatedToday      today's catalogs have no solution, so that nothing in the namespace
 //	                     is updated before the cluster moves
 //	deprecated           the catalogs of the next version say so
+//	crdStoredVersionRemoved, crdServedVersionRemoved   a bundle on the path, or one that is
+//	                     no candidate because of that, takes a version of a resource
+//	                     definition away: as in [resolver.Warning]
+//	shared               another version in another namespace owns the same definitions
 //	lifecycle            what a lifecycle blob of the next version says
 //	otherChannel         another channel would lead on
 //	sameCatalog          no catalog of the next version was given in the place of one
@@ -169,6 +173,7 @@ const (
 	alreadyToday    = "alreadyToday"
 	notUpdatedToday = "notUpdatedToday"
 	deprecated      = "deprecated"
+	sharedCRD       = "shared"
 	lifecycleSaid   = "lifecycle"
 	otherChannel    = "otherChannel"
 	sameCatalog     = "sameCatalog"

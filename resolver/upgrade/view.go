@@ -315,6 +315,8 @@ func (b *bundleView) fits() {
 				continue
 			}
 			b.need(incompatible, "%s", text.Inert(w.Message))
+		case sharedCRD:
+			b.tell(sharedCRD, "%s", text.Inert(w.Message))
 		case "deprecated":
 			b.tell(deprecated, "%s", text.Inert(w.Message))
 		}

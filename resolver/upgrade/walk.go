@@ -27,6 +27,7 @@ type round struct {
 	steps []resolver.Step
 	takes map[*operator][]int // of each operator that moved, the steps that it takes
 	meets map[string][]int    // the steps that meet a subscription
+	told  []resolver.Warning  // of what becomes of the definitions of the cluster
 }
 
 // walk follows an upgrade path from a state in one world, until each mover can stay in the
@@ -181,6 +182,11 @@ func onlyMoves(sol *resolver.Solution, moving map[*operator]string) bool {
 // depends on, and what moves for no other reason than that something else does.
 func newRound(sol *resolver.Solution, moving map[*operator]string) round {
 	r := round{takes: make(map[*operator][]int), meets: make(map[string][]int)}
+	for _, w := range sol.Warnings {
+		if w.Code != "" {
+			r.told = append(r.told, w)
+		}
+	}
 	at := make(map[string]int)
 	for i := range sol.Steps {
 		if s := sol.Steps[i]; s.Action != resolver.Keep {

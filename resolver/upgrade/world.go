@@ -133,7 +133,9 @@ func withKubernetes(set properties.Set, version string) properties.Set {
 }
 
 func (w *world) request(state resolver.Request, goal string) resolver.Request {
+	crds := state.Cluster.CRDs // those that the bundles of the path have brought
 	state.Catalogs, state.Cluster = w.catalogs, w.cluster
+	state.Cluster.CRDs = crds
 	state.Policy.Failures, state.Policy.Goal = "Partial", goal
 	return state
 }

@@ -114,8 +114,9 @@ func (k *kubectl) follow(c *resolver.Change, extension bool) {
 	}
 }
 
-// migrate writes every object of a resource definition anew, which stores it in the storage
-// version, and then takes the other versions off those that are stored.
+// migrate shows the stored versions of a resource definition, writes every object anew as the
+// storage version migrator does, which stores it in the storage version, and then takes the
+// other versions off those that are stored.
 func (k *kubectl) migrate(name string) {
 	for _, d := range k.req.Cluster.CRDs {
 		if d.Name != name {
@@ -124,7 +125,7 @@ func (k *kubectl) migrate(name string) {
 		for _, v := range d.Versions {
 			if v.Storage {
 				k.value(v.Name)
-				k.lines = append(k.lines, "kubectl get "+name+" -A -o json | kubectl replace -f -")
+				k.lines = append(k.lines, "kubectl get crd "+name+" -o jsonpath='{.status.storedVersions}'", "kubectl get "+name+" -A -o json | kubectl replace -f -")
 				k.patch(definitions, name, map[string]any{"status": map[string]any{"storedVersions": []string{v.Name}}}, "--subresource=status")
 			}
 		}
