@@ -3,7 +3,6 @@ package whatif
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -193,9 +192,12 @@ func inCatalog(key string, value any) any {
 	return spec("source", map[string]any{"catalog": map[string]any{key: value}})
 }
 
-// onCluster is what objects of a cluster can be called: by the rules of Kubernetes, or of
-// versions, which names of bundles end in.
-var onCluster = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
+// onCluster reports whether an object of a cluster can have this name: by the rules of
+// Kubernetes, or of versions, which names of bundles end in.
+func onCluster(name string) bool {
+	const most, inner, ends = 253, "abcdefghijklmnopqrstuvwxyz0123456789.-", ".-"
+	return name != "" && len(name) <= most && strings.Trim(name, inner) == "" && strings.Trim(name, ends) == name
+}
 
 // command is a command about an object, or about a kind of objects without a name, in the
 // namespace of the request where they have one.
@@ -211,7 +213,7 @@ func (k *kubectl) command(verb, resource string, name ...string) string {
 
 // named checks names of objects.
 func (k *kubectl) named(names ...string) {
-	k.impossible = k.impossible || slices.ContainsFunc(names, func(n string) bool { return !onCluster.MatchString(n) })
+	k.impossible = k.impossible || slices.ContainsFunc(names, func(n string) bool { return !onCluster(n) })
 }
 
 func (k *kubectl) add(verb, resource, name string, flags ...string) {
