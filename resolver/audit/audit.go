@@ -44,7 +44,7 @@ type Options struct {
 	// Workers is how many packages are audited at once; 0 stands for
 	// [runtime.GOMAXPROCS].
 	Workers int
-	// MaxRounds bounds each upgrade road; 0 stands for 1000.
+	// MaxRounds bounds each upgrade path; 0 stands for 1000.
 	// A longer one leaves its bundle incomplete.
 	MaxRounds int
 
@@ -83,18 +83,18 @@ type Bundle struct {
 	// lists it skips it: then it is not meant to be newly installed. Otherwise it is empty.
 	SkippedBy string `json:"skippedBy,omitempty"`
 	// Orphans are the bundles that came in as dependencies and that nothing
-	// needs any more at the end of the road.
+	// needs any more at the end of the path.
 	Orphans []string `json:"orphans,omitempty"`
 	// Incomplete says what kept a question from being answered at all, a limit
 	// for example. It is empty but for hostile catalogs.
 	Incomplete string `json:"incomplete,omitempty"`
 }
 
-// Reach is the end of the upgrade road that begins with one bundle.
+// Reach is the end of the upgrade path that begins with one bundle.
 type Reach struct {
 	// Channel is the channel that is followed.
 	Channel string `json:"channel"`
-	// Reaches says whether the road ends at its head, Rounds how many rounds
+	// Reaches says whether the path ends at its head, Rounds how many rounds
 	// change something on the way, up to where it ends or begins to repeat.
 	Reaches bool `json:"reaches"`
 	Rounds  int  `json:"rounds"`
@@ -179,7 +179,7 @@ func (s *Summary) add(b *Bundle) {
 // for the resolver to bring what they need, if it can. From there resolutions are
 // carried out until nothing changes, as [resolver.Resolver.Converge] does. The head is
 // reached if its very bundle is what the subscription owns at the end. Where not,
-// the conflict says why every way onward is closed. Upgrade roads of a package
+// the conflict says why every way onward is closed. Upgrade paths of a package
 // join, and from where they do they are gone only once: what follows from the
 // same installed bundles, owners included, is the same.
 //

@@ -22,7 +22,7 @@ type packageAudit struct {
 	maxRounds int
 	inOrder   bool                   // bundles that require nothing follow the order of their channel
 	resting   map[*graph.Bundle]bool // can be installed, and then nothing changes: see rest
-	roads     *roadMap
+	paths     *paths
 	err       error // of the context: from then on no answer counts
 }
 
@@ -76,14 +76,15 @@ func ChannelOf(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 
 // install answers whether a bundle can be installed on an empty cluster, and
 // returns what is installed then: the whole answer, or the bundle alone.
-func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.Channel, out *Bundle) roadState {
-	s := roadState{channel: ch}
+func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.Channel, out *Bundle) state {
+	s := state{channel: ch}
 	sub := p.subscription(s)
 	sub.StartingCSV = b.Name
 	sol, conflict, incomplete := p.answer(ctx, whatif.AddSubscription(sub))
 	if sol != nil {
 		out.Installable = true
-		return p.advance(s, sol)
+		next := p.request(s).Advance(sol)
+		return stateOf(ch, &next)
 	}
 	out.Conflict, out.Incomplete, s.owned = conflict, incomplete, b.Name
 	if ch != nil {
@@ -112,7 +113,7 @@ func (p *packageAudit) answer(ctx context.Context, changes ...resolver.Change) (
 	return nil, nil, incompleteText(err)
 }
 
-func (b *Bundle) reach(ch *graph.Channel, stop *roadStop, rounds int) {
+func (b *Bundle) reach(ch *graph.Channel, stop *stop, rounds int) {
 	if stop.incomplete != "" {
 		b.Incomplete = stop.incomplete
 		return

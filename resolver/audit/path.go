@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -12,22 +11,27 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// roadState is a cluster on an upgrade road: what is installed, which of it the
+// state is a cluster on an upgrade path: what is installed, which of it the
 // audited subscription owns, and the subscriptions that came with dependencies.
-// Everything else is the same along all roads of a package's audit, but for the
+// Everything else is the same along all paths of a package's audit, but for the
 // channel that is followed.
-type roadState struct {
+type state struct {
 	channel   *graph.Channel
 	installed []resolver.Installed
 	owned     string
 	generated []resolver.Subscription
 }
 
+// stateOf is the state of a request, whose first subscription is the audited one.
+func stateOf(channel *graph.Channel, req *resolver.Request) state {
+	return state{channel, req.Installed, req.Subscriptions[0].InstalledCSV, req.Subscriptions[1:]}
+}
+
 // key identifies a state among those of one package. States of equal keys make
 // equal requests: everything installed came from the catalogs, so that catalog,
 // package and name stand for version and properties as well; the same goes for the
 // name of a generated subscription, its place and what it owns.
-func (s *roadState) key() string {
+func (s *state) key() string {
 	b := text.AppendParts(nil, s.channel.Name, s.owned)
 	for i := range s.installed {
 		in := &s.installed[i]
@@ -42,75 +46,29 @@ func (s *roadState) key() string {
 	return string(b)
 }
 
-// place is what [resolver.Resolver.Converge] goes by to see that it has been somewhere:
-// what is installed and who owns it, in any order.
-func (s *roadState) place() string {
-	keys := []string{string(text.AppendParts(nil, "s", s.owned))}
-	for i := range s.installed {
-		in := &s.installed[i]
-		keys = append(keys, string(text.AppendParts(nil, "i", in.Catalog.Namespace, in.Catalog.Name, in.Package, in.Name)))
-	}
-	for i := range s.generated {
-		keys = append(keys, string(text.AppendParts(nil, "g", s.generated[i].Name, s.generated[i].InstalledCSV)))
-	}
-	slices.Sort(keys)
-	return strings.Join(keys, "")
-}
-
-// roadMap is what is known of the upgrade roads of a package: they join, and what
+// paths is what is known of the upgrade paths of a package: they join, and what
 // follows from the same state is the same. A state is resolved only once.
-type roadMap struct {
-	nodes  map[string]*roadNode // by the keys of their states
-	places map[string]int       // by what Converge goes by to see that it has been somewhere
-	walk   int                  // numbers the walks
-	been   []int                // the last walk that came by, by place
-	lone   map[hop]lone         // of bundles that were followed alone
+type paths struct {
+	rounds map[string]*round // by the keys of their states
+	lone   map[hop]lone      // of bundles that were followed alone
 }
 
-// roadNode is a state on the map. Once it has been resolved, one of next and stop
-// is set.
-type roadNode struct {
-	state roadState
-	place int
-	next  *roadNode
-	stop  *roadStop
+// round is what comes next in a state: one of the solution and the stop is set.
+type round struct {
+	sol  *resolver.Solution
+	stop *stop
 }
 
-// roadStop is the end of a road. All roads that end in the same state share it.
-type roadStop struct {
+// stop is the end of a path. All paths that end in the same state share it.
+type stop struct {
 	at         string             // what the subscription owns
 	conflict   *resolver.Conflict // why it is not the head; nil if it is
 	orphans    []string
 	incomplete string
 }
 
-func (m *roadMap) node(s roadState) *roadNode {
-	key := s.key()
-	if n, ok := m.nodes[key]; ok {
-		return n
-	}
-	name := s.place()
-	place, ok := m.places[name]
-	if !ok {
-		place = len(m.places)
-		m.places[name] = place
-		m.been = append(m.been, 0)
-	}
-	n := &roadNode{state: s, place: place}
-	m.nodes[key] = n
-	return n
-}
-
-// visit notes that the current walk is at a node, and reports whether it has been
-// at that place before.
-func (m *roadMap) visit(n *roadNode) bool {
-	again := m.been[n.place] == m.walk
-	m.been[n.place] = m.walk
-	return again
-}
-
 // subscription is the only one of a package's audit.
-func (p *packageAudit) subscription(s roadState) resolver.Subscription {
+func (p *packageAudit) subscription(s state) resolver.Subscription {
 	sub := resolver.Subscription{Name: p.pkg.Name, Package: p.pkg.Name, Catalog: p.catalog.Key, InstalledCSV: s.owned}
 	if s.channel != nil {
 		sub.Channels = []string{s.channel.Name}
@@ -118,7 +76,7 @@ func (p *packageAudit) subscription(s roadState) resolver.Subscription {
 	return sub
 }
 
-func (p *packageAudit) request(s roadState) resolver.Request {
+func (p *packageAudit) request(s state) resolver.Request {
 	req := *p.base
 	req.Installed, req.Subscriptions = s.installed, append([]resolver.Subscription{p.subscription(s)}, s.generated...)
 	return req
@@ -126,7 +84,7 @@ func (p *packageAudit) request(s roadState) resolver.Request {
 
 // resolve answers the request of a state, changed further as an explanation needs
 // it, through the session.
-func (p *packageAudit) resolve(ctx context.Context, s roadState, more ...resolver.Change) (sol *resolver.Solution, conflict *resolver.Conflict, incomplete string) {
+func (p *packageAudit) resolve(ctx context.Context, s state, more ...resolver.Change) (sol *resolver.Solution, conflict *resolver.Conflict, incomplete string) {
 	changes := make([]resolver.Change, 0, len(s.installed)+1+len(s.generated)+len(more))
 	for _, in := range s.installed {
 		changes = append(changes, whatif.AddInstalled(in))
@@ -138,40 +96,25 @@ func (p *packageAudit) resolve(ctx context.Context, s roadState, more ...resolve
 	return p.answer(ctx, append(changes, more...)...)
 }
 
-// advance is the state once a solution has been carried out.
-func (p *packageAudit) advance(s roadState, sol *resolver.Solution) roadState {
-	req := p.request(s).Advance(sol)
-	s.installed, s.owned, s.generated = req.Installed, req.Subscriptions[0].InstalledCSV, req.Subscriptions[1:]
-	return s
-}
-
-// follow goes the road from a state to its end as [resolver.Resolver.Converge] does, and
-// counts the rounds that change something.
-func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadStop, int) {
-	m := p.roads
-	m.walk++
-	n := p.roads.node(s)
-	m.visit(n)
-	path := []*roadNode{n}
-	for {
-		if n.next == nil && n.stop == nil {
-			if p.step(ctx, n); p.err != nil {
-				return nil, 0
-			}
+// follow goes the path from a state to its end, and counts the rounds that change something.
+func (p *packageAudit) follow(ctx context.Context, s state) (*stop, int) {
+	path, at, owned := &resolver.Path{Final: p.request(s)}, new(round), []string{s.owned}
+	for _, err := range path.Follow(ctx, p.maxRounds, func(ctx context.Context, req resolver.Request) (*resolver.Solution, error) {
+		at = p.round(ctx, stateOf(s.channel, &req))
+		return at.sol, p.err
+	}) {
+		if p.err = ctx.Err(); p.err != nil {
+			return nil, 0
 		}
-		rounds := len(path) - 1
-		switch {
-		case n.stop != nil:
-			return n.stop, rounds
-		case rounds >= p.maxRounds:
-			return &roadStop{incomplete: incompleteText(&resolver.IncompleteError{Limit: "rounds", Allowed: uint64(p.maxRounds)})}, rounds
+		if err != nil {
+			return &stop{incomplete: incompleteText(err)}, len(path.Rounds)
 		}
-		n = n.next
-		path = append(path, n)
-		if m.visit(n) {
-			return p.loopStop(path), len(path) - 1
-		}
+		owned = append(owned, path.Final.Subscriptions[0].InstalledCSV)
 	}
+	if path.Loop {
+		return p.loopStop(stateOf(s.channel, &path.Final), owned[path.LoopStart:]), len(path.Rounds)
+	}
+	return at.stop, len(path.Rounds)
 }
 
 // hop is a bundle that a subscription to a channel owns, with nothing else on the cluster.
@@ -182,7 +125,7 @@ type hop struct {
 
 // lone is the end of the upgrade path from a hop; stop is nil where it has to be resolved.
 type lone struct {
-	stop   *roadStop
+	stop   *stop
 	rounds int
 }
 
@@ -196,7 +139,7 @@ func (p *packageAudit) plain(b *graph.Bundle) bool {
 // installed alone, where no bundle on it requires anything: each round takes the first
 // successor that is not barred, and nothing has to be resolved to find that out. The stop
 // is nil everywhere else.
-func (p *packageAudit) straight(b *graph.Bundle, ch *graph.Channel, installed bool) (*roadStop, int) {
+func (p *packageAudit) straight(b *graph.Bundle, ch *graph.Channel, installed bool) (*stop, int) {
 	offered := slices.ContainsFunc(b.Places, func(at graph.Place) bool { return at.Channel == ch }) && !b.Barred
 	if ch == nil || p.err != nil || !installed && !offered {
 		return nil, 0
@@ -204,10 +147,10 @@ func (p *packageAudit) straight(b *graph.Bundle, ch *graph.Channel, installed bo
 	var path []hop
 	end, known := lone{}, false
 	for at := (hop{ch, b}); ; {
-		if end, known = p.roads.lone[at]; known {
+		if end, known = p.paths.lone[at]; known {
 			break
 		}
-		p.roads.lone[at] = lone{} // until it is known, and if it is a loop
+		p.paths.lone[at] = lone{} // until it is known, and if it is a loop
 		if path = append(path, at); !p.plain(at.bundle) {
 			break
 		}
@@ -223,7 +166,7 @@ func (p *packageAudit) straight(b *graph.Bundle, ch *graph.Channel, installed bo
 		if end.stop != nil {
 			end.rounds++
 		}
-		p.roads.lone[at] = end
+		p.paths.lone[at] = end
 	}
 	if end.rounds > p.maxRounds {
 		return nil, 0
@@ -243,36 +186,47 @@ func (p *packageAudit) successor(at hop) *graph.Bundle {
 
 // loneStop is the end of a path at a hop; nil if it is not the head and updates lead away,
 // which an explanation says more about.
-func (p *packageAudit) loneStop(at hop) *roadStop {
-	stop := &roadStop{at: at.bundle.Name}
+func (p *packageAudit) loneStop(at hop) *stop {
+	stop := &stop{at: at.bundle.Name}
 	if head := at.channel.Head(); head == nil || head.Name != stop.at {
 		if len(at.channel.Successors(stop.at, *at.bundle.Version)) > 0 {
 			return nil
 		}
-		stop.conflict = p.deadEnd(roadState{channel: at.channel, owned: stop.at})
+		stop.conflict = p.deadEnd(state{channel: at.channel, owned: stop.at})
 	}
 	return stop
 }
 
-// step resolves a state: it finds the next one, or the stop if nothing changes any
-// more.
-func (p *packageAudit) step(ctx context.Context, n *roadNode) {
-	s := n.state
-	sol, conflict, incomplete := p.resolve(ctx, s)
-	stop := &roadStop{at: s.owned, conflict: conflict, incomplete: incomplete}
-	if sol != nil && !sol.Unchanged() {
-		n.next = p.roads.node(p.advance(s, sol))
-		return
+// round resolves a state, unless that was done before.
+func (p *packageAudit) round(ctx context.Context, s state) *round {
+	key := s.key()
+	r := p.paths.rounds[key]
+	if r != nil {
+		return r
 	}
-	if n.stop = stop; sol == nil {
+	sol, conflict, incomplete := p.resolve(ctx, s)
+	if r = (&round{sol: sol}); sol == nil || sol.Unchanged() {
+		r.sol, r.stop = nil, &stop{at: s.owned, conflict: conflict, incomplete: incomplete}
+		p.tell(ctx, s, sol, r.stop)
+	}
+	if p.err == nil {
+		p.paths.rounds[key] = r
+	}
+	return r
+}
+
+// tell says of a state in which nothing changes any more what is left behind there, and
+// why it is not at the head.
+func (p *packageAudit) tell(ctx context.Context, s state, sol *resolver.Solution, at *stop) {
+	if sol == nil {
 		return
 	}
 	for _, w := range sol.Warnings {
 		if w.Kind == "orphan" {
-			stop.orphans = append(stop.orphans, w.Bundle)
+			at.orphans = append(at.orphans, w.Bundle)
 		}
 	}
 	if head := s.channel.Head(); head == nil || head.Name != s.owned {
-		p.explain(ctx, s, stop)
+		p.explain(ctx, s, at)
 	}
 }

@@ -48,7 +48,7 @@ func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]
 	var findings []*Bundle
 	for _, pkg := range u.packages {
 		p := &packageAudit{session: session, base: &a.base, catalog: u.catalog, pkg: pkg, maxRounds: a.opts.MaxRounds, inOrder: a.ordered, resting: resting,
-			roads: &roadMap{nodes: make(map[string]*roadNode), places: make(map[string]int), lone: make(map[hop]lone)}}
+			paths: &paths{rounds: make(map[string]*round), lone: make(map[hop]lone)}}
 		for _, b := range pkg.Bundles {
 			if findings = append(findings, p.bundle(ctx, b)); p.err != nil {
 				return nil, p.err

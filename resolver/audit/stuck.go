@@ -11,8 +11,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// explain says why a road stops short of the head of its channel.
-func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop) {
+// explain says why a path stops short of the head of its channel.
+func (p *packageAudit) explain(ctx context.Context, s state, stop *stop) {
 	ways := p.ways(s)
 	if len(ways) == 0 {
 		stop.conflict = p.deadEnd(s)
@@ -32,7 +32,7 @@ func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop)
 
 // ways are the bundles that the channel offers instead of the one that the
 // subscription owns, nearest to the head first.
-func (p *packageAudit) ways(s roadState) []string {
+func (p *packageAudit) ways(s state) []string {
 	var names []string
 	if p.base.Policy.Upgrades == "SelfCertified" {
 		for _, b := range s.channel.Candidates() {
@@ -54,7 +54,7 @@ func (p *packageAudit) ways(s roadState) []string {
 }
 
 // deadEnd is the conflict of a state that nothing leads away from.
-func (p *packageAudit) deadEnd(s roadState) *resolver.Conflict {
+func (p *packageAudit) deadEnd(s state) *resolver.Conflict {
 	ch, pkg := s.channel, p.pkg
 	if q := ch.Quarantined(); q != nil {
 		c := p.stuck(s, argument.FactQuarantined, fmt.Sprintf(
@@ -73,32 +73,26 @@ func (p *packageAudit) deadEnd(s roadState) *resolver.Conflict {
 	return p.stuck(s, argument.FactNoCandidate, fmt.Sprintf("channel %s has no upgrade from there; its head %s", ch.Name, end))
 }
 
-// loopStop is the end of a road that comes back to where it has been. What repeats
+// loopStop is the end of a path that comes back to where it has been, with what the
+// subscription owns on the circle, from its beginning to there again. What repeats
 // may be the updates of another package alone, and the audited one stays at its head.
-func (p *packageAudit) loopStop(path []*roadNode) *roadStop {
-	last := path[len(path)-1]
-	start := slices.IndexFunc(path, func(n *roadNode) bool { return n.place == last.place })
-	stop := &roadStop{at: last.state.owned}
-	ch, circle := last.state.channel, path[start:]
+func (p *packageAudit) loopStop(last state, circle []string) *stop {
+	end, ch := &stop{at: last.owned}, last.channel
 	head := ch.Head()
-	if head != nil && !slices.ContainsFunc(circle, func(n *roadNode) bool { return n.state.owned != head.Name }) {
-		return stop
+	if head != nil && !slices.ContainsFunc(circle, func(name string) bool { return name != head.Name }) {
+		return end
 	}
-	var names []string
-	for _, n := range circle {
-		names = append(names, n.state.owned)
-	}
-	sentence := fmt.Sprintf("the updates of channel %s lead round in a circle: %s", ch.Name, text.Short(names, 6))
+	sentence := fmt.Sprintf("the updates of channel %s lead round in a circle: %s", ch.Name, text.Short(circle, 6))
 	if head != nil {
 		sentence += ", and never stay at its head " + head.Name
 	}
-	stop.conflict = p.stuck(last.state, argument.FactNoCandidate, sentence)
-	return stop
+	end.conflict = p.stuck(last, argument.FactNoCandidate, sentence)
+	return end
 }
 
 // stuck is a conflict between what the subscription is for, which is to follow the
 // channel, and one fact.
-func (p *packageAudit) stuck(s roadState, kind argument.FactKind, sentence string) *resolver.Conflict {
+func (p *packageAudit) stuck(s state, kind argument.FactKind, sentence string) *resolver.Conflict {
 	pkg, ch, key := p.pkg.Name, s.channel.Name, p.catalog.Key.String()
 	return &resolver.Conflict{Minimal: true, Facts: []argument.Fact{
 		{Kind: argument.FactSubscription, Subject: pkg, Subscription: pkg, Package: pkg, Channel: ch, Catalog: key,
