@@ -68,10 +68,15 @@ func (e *stoppedError) Unwrap() error { return e.err }
 
 // run runs the program and returns its exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	args = helped(args)
 	a := &app{args: args, in: stdin, out: terminal.New(stdout), err: terminal.New(stderr)}
 	a.progress = terminal.NewProgress(a.err)
 	a.images = a.newImages()
-	err := a.root().Run(ctx, args)
+	root := a.root()
+	err := a.knows(root)
+	if err == nil {
+		err = root.Run(ctx, args)
+	}
 	a.progress.Done()
 	var status exit
 	var stopped *stoppedError
@@ -88,6 +93,28 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitIncomplete
 	}
 	return exitUnusable
+}
+
+// helped is `COMMAND --help` for `help COMMAND`.
+func helped(args []string) []string {
+	if len(args) < 2 || args[1] != "help" || slices.Contains(args, "--generate-shell-completion") {
+		return args
+	}
+	return slices.Concat(args[:1], args[2:], []string{"--help"})
+}
+
+// knows says if help is asked for of a command that is not there.
+func (a *app) knows(root *cli.Command) error {
+	if n := len(a.args); n < 3 || a.args[n-1] != "--help" || strings.HasPrefix(a.args[1], "-") || a.args[1] == "completion" ||
+		slices.ContainsFunc(root.Commands, func(c *cli.Command) bool { return c.Name == a.args[1] }) {
+		return nil
+	}
+	return a.unknown(a.args[1], root)
+}
+
+// unknown says that there is no such command, and which was meant.
+func (a *app) unknown(name string, root *cli.Command) error {
+	return fmt.Errorf("there is no command %q, see %s --help%s", name, a.name(), text.DidYouMean(name, commandNames(root)))
 }
 
 // root is the command tree. Each command has a file of its own.
@@ -115,7 +142,7 @@ func (a *app) root() *cli.Command {
 		Commands: a.named(a.commands()),
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {
-				return fmt.Errorf("there is no command %q, see %s --help%s", name, a.name(), text.DidYouMean(name, commandNames(cmd)))
+				return a.unknown(name, cmd)
 			}
 			if err := cli.ShowRootCommandHelp(cmd); err != nil {
 				return err
@@ -142,9 +169,15 @@ func (a *app) commands() []*cli.Command {
 			a.command(auditing{a}.define()), a.command(a.graphCommand()), a.command(validating{a}.define()), a.command(differing{a}.define()),
 			a.command(rendering{a}.define()), a.command(mirroring{a}.define()), a.command(a.imagesCommand()),
 		}},
+		{"Help", []*cli.Command{
+			a.command(&cli.Command{Name: "help", Usage: "what a command does, and its options", ArgsUsage: "[COMMAND]"}),
+		}},
 	} {
 		for _, c := range group.commands {
 			c.Category, c.CustomHelpTemplate = group.about, commandHelp
+			if slices.Contains(completed, c.Name) {
+				c.ShellComplete = a.complete
+			}
 			all = append(all, c)
 		}
 	}
@@ -415,6 +448,7 @@ func (a *app) complain(file, message string) {
 
 // say writes a message to standard error.
 func (a *app) say(message string) {
+	message = strings.ReplaceAll(message, context.Canceled.Error(), "interrupted") // in the words of people
 	fmt.Fprintln(a.err, text.Block(strings.TrimRight("resolute: "+message, "\n")))
 }
 

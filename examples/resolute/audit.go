@@ -103,7 +103,7 @@ func (a auditing) auditOutput(form string) auditOutput {
 		if form == "html" {
 			return report.WriteHTML(a.out)
 		}
-		return report.WriteText(a.out)
+		return report.WriteText(a.out.Wrapped())
 	}}
 }
 

@@ -143,7 +143,7 @@ func (a mirroring) writePlan(ctx context.Context, cmd *cli.Command, plan *mirror
 	case "catalog":
 		return a.writeMirrored(ctx, cmd, plan, paths)
 	}
-	return plan.WriteText(a.out)
+	return plan.WriteText(a.out.Wrapped())
 }
 
 // writeMirrored writes the catalog that a plan mirrors, reading the whole one again.

@@ -17,6 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/findings"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/planpage"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
@@ -110,7 +111,7 @@ type readyOutput struct {
 func (a preparing) readyOutput(form string) readyOutput {
 	switch form {
 	case "text":
-		return readyOutput{func(r *upgrade.Report) error { return r.WriteText(a.out) }, func(s *upgrade.Summary) error { return s.WriteText(a.out) }}
+		return readyOutput{func(r *upgrade.Report) error { return r.WritePainted(a.out.Wrapped(), a.paint) }, func(s *upgrade.Summary) error { return s.WriteText(a.out.Wrapped()) }}
 	case "json":
 		return readyOutput{func(r *upgrade.Report) error { return r.WriteLine(a.out) }, func(s *upgrade.Summary) error { return s.WriteLine(a.out) }}
 	case "html":
@@ -119,6 +120,12 @@ func (a preparing) readyOutput(form string) readyOutput {
 	}
 	v := findings.NewReady(buildVersion())
 	return readyOutput{v.Add, func(s *upgrade.Summary) error { return a.writeReport(v.Report(s), form) }}
+}
+
+// paint colours a verdict.
+func (a preparing) paint(v upgrade.Verdict, words string) string {
+	return a.out.Paint(map[upgrade.Verdict]terminal.Colour{upgrade.Fine: terminal.Green, upgrade.UpdateAfter: terminal.Yellow,
+		upgrade.UpdateBefore: terminal.Yellow, upgrade.NoWay: terminal.Red, upgrade.Gone: terminal.Red}[v], words)
 }
 
 // checkFleet checks the scenarios that arguments stand for.
@@ -147,6 +154,7 @@ func (a preparing) checkFleet(ctx context.Context, cmd *cli.Command, out readyOu
 		if r.Error != "" {
 			a.complain(label(r.Name()), r.Error)
 		}
+		a.progress.Done()
 		return out.report(r)
 	})
 	var unused *upgrade.UnusedCatalogError

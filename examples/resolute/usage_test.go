@@ -178,3 +178,57 @@ subscriptions: [{name: a, package: a, installedCSV: a.v1.0.0}]
 	require.NoError(t, json.Unmarshal([]byte(got.out), &answer))
 	require.Equal(t, 2, answer.Round)
 }
+
+// TestHelpOfACommand: help COMMAND is COMMAND --help, and help alone that of the program.
+func TestHelpOfACommand(t *testing.T) {
+	require.Equal(t, resolute(t.Context(), "", "try", "--help"), resolute(t.Context(), "", "help", "try"))
+	require.Equal(t, resolute(t.Context(), "", "--help"), resolute(t.Context(), "", "help"))
+	for _, args := range [][]string{{"help", "tyr"}, {"tyr", "--help"}} {
+		got := resolute(t.Context(), "", args...)
+		require.Equal(t, exitUnusable, got.status)
+		require.Equal(t, "resolute: there is no command \"tyr\", see resolute --help; did you mean try?\n", got.errOut)
+		require.Empty(t, got.out)
+	}
+}
+
+// TestCompletionOfNames: packages, channels and bundles come from the catalog or scenario on
+// the line. What cannot be read, or is an image, proposes nothing.
+func TestCompletionOfNames(t *testing.T) {
+	tryCatalogs(t)
+	require.NoError(t, os.WriteFile("s.yaml", []byte("catalogs: [{name: c, path: c.jsonl}]\ninstalled: [{name: db.v1.0.0}]\nsubscriptions: [{name: mine, package: db, installedCSV: db.v1.0.0}]\n"), 0o600))
+	before := os.Args
+	t.Cleanup(func() { os.Args = before })
+	for line, want := range map[string]string{
+		"try c.jsonl":                     "db web",
+		"try c.jsonl db":                  "db web",
+		"try c.jsonl --installed":         "db.v1.0.0 db.v2.0.0 db.v3.0.0 web.v1.0.0",
+		"graph c.jsonl":                   "db web",
+		"graph c.jsonl db":                "stable beta",
+		"audit c.jsonl --package":         "db web",
+		"upgrade s.yaml":                  "mine",
+		"needs s.yaml":                    "db.v1.0.0",
+		"explain s.yaml":                  "db.v1.0.0 db.v1.0.0 db.v2.0.0 db.v3.0.0 web.v1.0.0",
+		"try nowhere.jsonl":               "",
+		"try quay.io/nobody/nothing:late": "",
+		"explain c.jsonl":                 "",
+	} {
+		os.Args = append(append([]string{"resolute"}, strings.Fields(line)...), "--generate-shell-completion") // cli looks there
+		got := resolute(t.Context(), "", os.Args[1:]...)
+		require.Equal(t, want, strings.Join(strings.Fields(got.out), " "), line)
+		require.Empty(t, got.errOut, line)
+	}
+	os.Args = []string{"resolute", "try", "--chan", "--generate-shell-completion"}
+	require.Contains(t, resolute(t.Context(), "", os.Args[1:]...).out, "--channel")
+}
+
+// TestInterruptedInWords: whoever interrupts is told so, and not of a context.
+func TestInterruptedInWords(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{{"resolve", install}, {"audit", "../catalogs/community"}, {"capture", "../scenarios"}, {"graph", "../catalogs/community", "etcd"}} {
+		got := resolute(ctx, "", args...)
+		require.Equal(t, exitIncomplete, got.status, args)
+		require.Contains(t, got.errOut, "interrupted", args)
+		require.NotContains(t, got.errOut, "context", args)
+	}
+}

@@ -18,10 +18,12 @@ type PendingPlan struct {
 	Plan          string   `json:"plan"`
 	Bundles       []string `json:"bundles"`
 	Subscriptions []string `json:"subscriptions,omitempty"`
-	// Verdict says where approving it leads, and Text says it in words; both are empty
+	// Verdict says where approving it leads, and Text says it in words; they are empty
 	// unless [PendingPlan.Judge] found it out.
 	Verdict PlanVerdict `json:"verdict,omitempty"`
 	Text    string      `json:"text,omitempty"`
+	// Command approves it, where it leads to what the subscriptions want.
+	Command string `json:"command,omitempty"`
 }
 
 // PlanVerdict says where approving an install plan leads.
@@ -106,10 +108,12 @@ func (p *PendingPlan) Judge(ctx context.Context, r *resolver.Resolver, req resol
 		p.Text = fmt.Sprintf("%s; the subscriptions want now: %s", said, orNothing(wanted))
 	case len(next) > 0:
 		p.Verdict = PlanFurther
-		p.Text = fmt.Sprintf("%s, which is a step towards what the subscriptions want; next: %s; to approve it: %s", said, text.Short(next, 5), command)
+		p.Text = fmt.Sprintf("%s, which is a step towards what the subscriptions want; next: %s", said, text.Short(next, 5))
+		p.Command = command
 	default:
 		p.Verdict = PlanWanted
-		p.Text = fmt.Sprintf("%s, and that is all that the subscriptions want; to approve it: %s", said, command)
+		p.Text = fmt.Sprintf("%s, and that is all that the subscriptions want", said)
+		p.Command = command
 	}
 	return nil
 }

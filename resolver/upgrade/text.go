@@ -96,17 +96,24 @@ func (s Step) String() string {
 
 // WriteText writes the report for people to read.
 func (r *Report) WriteText(w io.Writer) error {
+	return r.WritePainted(w, func(_ Verdict, words string) string { return words })
+}
+
+// WritePainted is WriteText with the words of each verdict, and of the status that follows
+// from the worst of them, as paint returns them: in colour, for example.
+func (r *Report) WritePainted(w io.Writer, paint func(v Verdict, words string) string) error {
 	var b bytes.Buffer
 	if name := r.Name(); name != "" {
 		fmt.Fprintf(&b, "%s: ", name)
 	}
-	fmt.Fprintf(&b, "%s\n", r.Status.Headline())
+	worst := map[Status]Verdict{Ready: Fine, After: UpdateAfter, Before: UpdateBefore}[r.Status]
+	fmt.Fprintf(&b, "%s\n", paint(cmp.Or(worst, NoWay), r.Status.Headline()))
 	if r.Error != "" {
 		fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(strings.TrimSpace(text.Block(r.Error)), "\n", "\n  "))
 	}
 	for i := range r.Operators {
 		o := &r.Operators[i]
-		fmt.Fprintf(&b, "  %-24s%s\n", o.Words(), o.Title())
+		fmt.Fprintf(&b, "  %s%s\n", paint(o.Verdict, fmt.Sprintf("%-24s", o.Words())), o.Title())
 		for _, why := range o.Reasons {
 			fmt.Fprintf(&b, "    - %s\n", text.Inert(why.Text))
 		}

@@ -39,6 +39,9 @@ func (v *View) Capture(cluster *olm.Cluster, captured *olm.Capture) error {
 		v.answer(ns.Scenario)
 		for _, p := range ns.Plans {
 			v.Line("  plan       %s", text.Inert(cmp.Or(p.Text, fmt.Sprintf("%s waits to be approved; where that leads is not known without the content of the catalogs", p.Plan))))
+			if p.Command != "" {
+				v.Line("             %s", text.Inert(p.Command))
+			}
 		}
 		v.findings(ns.Findings)
 	}

@@ -18,6 +18,7 @@ type Stream struct {
 	io.Writer
 	tty    bool
 	colour bool
+	width  int // columns of a terminal, 0 if not known
 	ended  func() error
 }
 
@@ -40,6 +41,9 @@ func New(w io.Writer) *Stream {
 	if f, ok := w.(*os.File); ok {
 		info, err := f.Stat()
 		t.tty = err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+		if t.tty {
+			t.width = width(f)
+		}
 	}
 	t.colour = t.tty && os.Getenv("NO_COLOR") == ""
 	return t

@@ -17,7 +17,7 @@ func NewText(to *Stream) *Text { return &Text{to: to} }
 
 // Flush writes what was written so far to the stream.
 func (t *Text) Flush() error {
-	_, err := t.WriteTo(t.to)
+	_, err := t.WriteTo(t.to.Wrapped())
 	return err
 }
 

@@ -1,0 +1,34 @@
+package terminal
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestWrapped: lines are broken between words at the width, further ones indented; words,
+// commands and what is no terminal stay whole.
+func TestWrapped(t *testing.T) {
+	for in, want := range map[string]string{
+		"short\n": "short\n",
+		"one two three four five six seven eight nine ten\n":                     "one two three four five six seven eight\n    nine ten\n",
+		"  - one two three four five six seven eight nine\n":                     "  - one two three four five six seven\n      eight nine\n",
+		"a-word-that-is-longer-than-the-whole-terminal-is-wide then\n":           "a-word-that-is-longer-than-the-whole-terminal-is-wide\n    then\n",
+		"     kubectl patch installplan install-topo2 -n team-d --type merge\n":  "     kubectl patch installplan install-topo2 -n team-d --type merge\n",
+		"\x1b[31mone two\x1b[0m three four five six seven eight\n":               "\x1b[31mone two\x1b[0m three four five six seven eight\n",
+		"é é é é é é é é é é é é é é é é é é é é é\nand a line that is short\n":  "é é é é é é é é é é é é é é é é é é é é\n    é\nand a line that is short\n",
+		"COLUMN   OTHER COLUMN    LAST COLUMN ONE\n":                             "COLUMN   OTHER COLUMN    LAST COLUMN ONE\n",
+		"                              far to the right, beyond the end of it\n": "                              far to the\n                    right, beyond the\n                    end of it\n",
+	} {
+		var b bytes.Buffer
+		n, err := (&Stream{Writer: &b, width: 40}).Wrapped().Write([]byte(in))
+		require.NoError(t, err)
+		require.Equal(t, len(in), n)
+		require.Equal(t, want, b.String())
+		b.Reset()
+		_, err = (&Stream{Writer: &b}).Wrapped().Write([]byte(in))
+		require.NoError(t, err)
+		require.Equal(t, in, b.String(), "no terminal")
+	}
+}
