@@ -133,11 +133,12 @@ func TestPageOfASolution(t *testing.T) {
 	p.selfContained(t)
 	require.Equal(t, []string{"Resolved, 5 bundles"}, p.within["h1"])
 	for _, text := range []string{
-		"First", "Then", "upgrade", "keep", "cert-manager", "1.16.1", "cert-manager.v1.16.1", "replaces", "cert-manager.v1.15.0", "olm/community", "channel stable",
+		"First", "Then", "upgrade", "keep", "cert-manager", "1.16.1", "cert-manager.v1.16.1", "replaces", "cert-manager.v1.15.0",
 		"subscription certificates", "subscription rabbitmq-cluster-operator-stable-community-olm",
 	} {
 		require.Contains(t, p.texts, text)
 	}
+	require.Contains(t, p.within["td"][1], "from olm/community, channel stable")
 	require.Contains(t, p.within["li"], "required by rabbitmq-messaging-topology-operator.v1.19.3 : package cert-manager in range >=1.15.0")
 	require.Len(t, p.within["tr"], 1+2+5, "a head, a row a wave, and a row a bundle")
 
@@ -227,7 +228,7 @@ policy: {failures: Partial}
 `
 
 // ours are the elements that the page is made of.
-var ours = strings.Fields("html head meta title style body header main nav section h1 h2 h3 p ul ol li a span div dl dt dd blockquote table thead tbody tr th td b details summary pre figure figcaption svg desc rect g path text circle br")
+var ours = strings.Fields("html head meta title style body header footer main nav section h1 h2 h3 p ul ol li a span div dl dt dd blockquote table thead tbody tr th td b details summary pre figure figcaption svg desc rect g path text circle br")
 
 func TestGraphOfOneScenario(t *testing.T) {
 	got := resolute(context.Background(), "", "resolve", "-o", "mermaid", install)

@@ -16,7 +16,7 @@ const (
 	rowGap     = 42.0
 	margin     = 12.0
 	titleRoom  = 24.0  // what the title of a group takes
-	widest     = 640.0 // a row of nodes is broken here
+	widest     = 900.0 // a row of nodes is broken here
 	wrapAt     = 38    // columns of text in a box
 	mostLines  = 30    // lines of text in a box; all of it is shown when pointed at
 	sweeps     = 4     // how often the orders and the places of rows are improved

@@ -125,7 +125,7 @@ func TestReportHTML(t *testing.T) {
 		"<dt>bundles</dt><dd>18</dd>", "<dt>installable</dt><dd>8</dd>", "<dt>stuck</dt><dd>11</dd>",
 		"<dt>not fully answered</dt><dd class=\"bad\">1</dd>",
 		"<b>e</b> <span class=\"soft\">of olm/shapes: 1 of 6 installable, 6 stuck</span>",
-		"e.v2 and e.v3, in channel stable as far as e.v4: the upgrade requires an operator that provides example.com/v1/None</summary>\n<div class=\"why\">",
+		"e.v2 and e.v3, in channel stable as far as e.v4: the upgrade requires an operator that provides example.com/v1/None</summary>\n<div class=\"pair\"><div class=\"why\">",
 		"use a.v2", "nothing needs d.v1 any more", "<li>a and b</li>", "<td class=\"names\">example.com/v1/Foo</td><td>a and b</td>",
 	} {
 		require.Contains(t, page, want)

@@ -65,6 +65,8 @@ type rejectedView struct {
 // correctionView is a set of changes that would help, with the result set.
 type correctionView struct {
 	Text      string
+	Author    bool // only who publishes the catalog can make them
+	Commands  []string
 	Result    []string
 	Remaining int
 	Go        int // its index on the page
@@ -80,11 +82,12 @@ func (s *section) conflict(c *resolver.Conflict) *conflictView {
 	v := &conflictView{ID: fmt.Sprintf("%s-c%d", s.ID, s.conflicts), Headline: alone.Headline, Caveat: alone.Caveat(), Omitted: alone.Omitted, Tried: c.Tried,
 		Picture: &picture.Figure{Of: "The conflict as a graph", Source: alone}}
 	for _, k := range c.Corrections {
-		var how []string
+		one := correctionView{Text: text.Inert(k.Text), Result: text.Each(k.Result, text.Inert), Remaining: k.Remaining, Go: s.offers, Live: s.Live}
 		for _, change := range k.Changes {
-			how = append(how, How(change)...)
+			one.Author = one.Author || change.Who == "author"
+			one.Commands = append(one.Commands, text.Each(change.Commands, text.Inert)...)
 		}
-		v.Corrections = append(v.Corrections, correctionView{text.Inert(k.Text), text.Each(k.Result, text.Inert), k.Remaining, s.offers, s.Live, how})
+		v.Corrections = append(v.Corrections, one)
 		s.offers++
 	}
 	known := make(map[string]nameView)

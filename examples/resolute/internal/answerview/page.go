@@ -221,7 +221,11 @@ func (s *Parts) Write(w io.Writer, p *Page) error {
 }
 
 func pageFuncs() template.FuncMap {
-	return template.FuncMap{"join": strings.Join, "add": func(a, b int) int { return a + b }}
+	// breaks lets lines break behind a slash, so that no word of an API's name is broken.
+	breaks := func(s string) template.HTML {
+		return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(s), "/", `/<span class="cut"></span>`)) //nolint:gosec // escaped
+	}
+	return template.FuncMap{"join": strings.Join, "add": func(a, b int) int { return a + b }, "breaks": breaks}
 }
 
 // Waves are the steps as the table of steps wants them.
@@ -278,10 +282,13 @@ func counts(list []resolver.Step) string {
 		n[list[i].Action]++
 	}
 	var said []string
-	for _, action := range []resolver.Action{resolver.Install, resolver.Upgrade, resolver.Keep} {
+	for _, action := range []resolver.Action{resolver.Install, resolver.Upgrade} {
 		if n[action] > 0 {
 			said = append(said, fmt.Sprintf("%d to %s", n[action], action))
 		}
+	}
+	if n[resolver.Keep] > 0 {
+		said = append(said, text.Count(n[resolver.Keep], "stays", "stay"))
 	}
 	return strings.Join(said, ", ") + "."
 }
