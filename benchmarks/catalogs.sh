@@ -23,10 +23,9 @@ timed() {
   done | LC_ALL=C awk '{ t = $1 + $2; if (NR == 1 || t < least) least = t } END { printf "%.2f s", least }'
 }
 
-# The number of a key in the summary that ends the output, grouped by thousands.
-number() { tail -1 "$scratch/out" | sed -nE "s/.*\"$1\":([0-9]+).*/\1/p" | grouped; }
-count() { { grep -o "\"severity\":\"$1\"" "$scratch/out" || true; } | wc -l | grouped; }
-grouped() { sed -E ':a;s/^([0-9]+)([0-9]{3})/\1,\2/;ta'; }
+# The number of a key in the summary that ends the output, and of problems.
+number() { tail -1 "$scratch/out" | sed -nE "s/.*\"$1\":([0-9]+).*/\1/p"; }
+count() { { grep -o "\"severity\":\"$1\"" "$scratch/out" || true; } | wc -l; }
 
 cpu=$(sed -n 's/^model name.*: //p' /proc/cpuinfo 2>/dev/null | head -1)
 cat <<END
@@ -36,16 +35,20 @@ What resolute of $(git log -1 --format=%cs) says of whole catalogs: made by \`be
 $(go env GOVERSION) on ${cpu:-an unknown processor}, $(nproc) cores, at a load of $(cut -d' ' -f1 /proc/loadavg); times are
 processor time of the whole process, the least of three runs. \`validate\` finds the errors and
 warnings, and \`audit\` asks of every bundle whether it can be installed on an empty cluster, and
-whether a cluster that has it gets to the head of its channel (stuck: it does not). What is
-ignored cannot be chosen, for it is broken itself or lies in channels that are.
+whether a cluster that has it gets to the head of its channel (stuck: it does not). Skipped are
+those that a newer version skips on purpose, and in a broken part those that cannot be used for
+what is wrong with them or with their channels.
 
-| catalog | bundles | errors | warnings | ignored | installable | stuck | time of \`validate\` | of \`audit\` |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|
+| catalog | bundles | errors | warnings | installable | skipped | not installable | in a broken part | stuck | time of \`validate\` | of \`audit\` |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
 END
 for catalog; do
   case $catalog in /* | ../*) path=$catalog ;; *) path=$from/$catalog ;; esac
   validated=$(timed validate -o json "$path")
   errors=$(count error) warnings=$(count warning)
   audited=$(timed audit -o json "$path")
-  echo "| $(basename "$catalog" .jsonl.gz) | $(number bundles) | $errors | $warnings | $(number quarantined) | $(number installable) | $(number stuck) | $validated | $audited |"
+  bundles=$(number bundles) installable=$(number installable) skipped=$(number skipped)
+  # Groups of three digits, and no decimals.
+  row="$(basename "$catalog" .jsonl.gz) | $bundles | $errors | $warnings | $installable | ${skipped:=0} | $((bundles - installable - skipped)) | $(number quarantined) | $(number stuck) |"
+  echo "| $(sed -E ':a;s/( [0-9]+)([0-9]{3}( |,))/\1,\2/;ta' <<<"$row") $validated | $audited |"
 done
