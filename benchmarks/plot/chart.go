@@ -108,6 +108,20 @@ func (r *results) warm() *chart {
 	return c
 }
 
+// debian is the chart of audits of growing parts of Debian's packages.
+func (r *results) debian() *chart {
+	c := &chart{title: r.title("Which of Debian's packages cannot be installed"), unit: "seconds of processor time"}
+	for _, p := range r.Debian {
+		if p.Resolute != nil {
+			c.add("resolute audit", 0, false, p.Packages, p.Resolute.CPUSeconds)
+		}
+		if p.Dose != nil {
+			c.add("dose-debcheck", 1, true, p.Packages, p.Dose.CPUSeconds)
+		}
+	}
+	return c
+}
+
 // palette can be told apart by those who do not see all colours.
 func palette() []color.Color {
 	return []color.Color{

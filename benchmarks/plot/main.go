@@ -3,9 +3,9 @@
 //	go run . ../results
 //
 // reads results.json there and writes process.svg, whole processes of resolute and
-// libsolv over the size of the catalog, memory.svg, the memory that they take, and
-// warm.svg, what questions take in a process that has the catalog loaded. All axes
-// are logarithmic.
+// libsolv over the size of the catalog, memory.svg, the memory that they take,
+// warm.svg, what questions take in a process that has the catalog loaded, and debian.svg,
+// audits of Debian's packages. All axes are logarithmic.
 //
 // It is a module of its own, so that nobody who uses resolute has the
 // dependencies of its plots.
@@ -38,13 +38,14 @@ func run(dir string) error {
 	return errors.Join(
 		drawChart(filepath.Join(dir, "process.svg"), r.process()),
 		drawChart(filepath.Join(dir, "memory.svg"), r.memory()),
-		drawChart(filepath.Join(dir, "warm.svg"), r.warm()))
+		drawChart(filepath.Join(dir, "warm.svg"), r.warm()),
+		drawChart(filepath.Join(dir, "debian.svg"), r.debian()))
 }
 
 // usage is what a process took.
 type usage struct {
-	Seconds float64
-	Peak    uint64 // resident bytes
+	Seconds, CPUSeconds float64
+	Peak                uint64 // resident bytes
 }
 
 // results are the parts of results.json that are drawn.
@@ -66,6 +67,10 @@ type results struct {
 			Seconds float64
 			Failed  string
 		}
+	}
+	Debian []struct {
+		Packages       int
+		Resolute, Dose *usage
 	}
 	Earlier []struct {
 		Program, What string

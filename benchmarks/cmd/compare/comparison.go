@@ -76,7 +76,7 @@ func (c *comparison) build(ctx context.Context) error {
 func (c *comparison) run(ctx context.Context) error {
 	c.results.Date, c.results.Machine, c.results.Earlier = c.o.date, describe(ctx), earlier()
 	stages := map[string]func(context.Context) error{
-		"process": c.processes, "warm": c.warm, "same": c.same, "community": c.community, "hard": c.hard,
+		"process": c.processes, "warm": c.warm, "same": c.same, "community": c.community, "hard": c.hard, "debian": c.debian,
 	}
 	for _, name := range stageNames() {
 		if len(c.o.only) > 0 && !slices.Contains(c.o.only, name) {

@@ -15,6 +15,9 @@
 //	hard       many seeds of the hard presets, each within a time limit; libsolv and
 //	           the SAT solvers cadical, minisat and clasp are asked about some of
 //	           them, where they are installed
+//	debian     growing parts of Debian's package lists as catalogs, audited, and
+//	           checked by dose-debcheck; both have to agree. Left out where
+//	           apt-get update has left no lists
 //
 // Results go to results.json and results.md in the output folder after each stage,
 // and each stage that is run again replaces what it found before, so that
@@ -65,10 +68,12 @@ type options struct {
 	limit     time.Duration
 	each      time.Duration
 	community string
+	lists     []string
+	parts     []int
 	plot      bool
 }
 
-func stageNames() []string { return []string{"process", "warm", "same", "community", "hard"} }
+func stageNames() []string { return []string{"process", "warm", "same", "community", "hard", "debian"} }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) == 2 && args[0] == "measure" { // what the stage warm starts
@@ -111,6 +116,9 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.DurationVar(&o.limit, "limit", time.Second, "time limit of each hard seed")
 	flags.DurationVar(&o.each, "each", 8*time.Second, "time limit of each question of stage warm")
 	flags.StringVar(&o.community, "community", "", "file of a real catalog (default ../shared/data/community-all.jsonl.gz of the module, if it is there)")
+	flags.Var(listFlag{&o.lists}, "lists", "package lists of stage debian (default all that apt-get update has left)")
+	o.parts = []int{256, 64, 16, 4, 1}
+	flags.Var(sizesFlag{&o.parts}, "parts", "n for every n-th of their packages, with what those need")
 	flags.BoolVar(&o.plot, "plot", true, "draw the plots at last, which needs the module benchmarks/plot")
 	if err := flags.Parse(args); err != nil {
 		return nil, err

@@ -19,6 +19,7 @@ func (r *Results) markdown() string {
 	r.writeWarm(&b)
 	r.writeRest(&b)
 	r.writeHard(&b)
+	r.writeDebian(&b)
 	r.writeEarlier(&b)
 	return b.String()
 }
@@ -53,6 +54,20 @@ func (r *Results) writeProcess(b *strings.Builder) {
 	table(b, "Whole process", "Start, load the text, resolve, print; resolute and testsolv by turns on the same instance. "+
 		"Both found a solution, or both found that there is none. The ratio is of the times by the clock, pair by pair. Memory below some 10 MB cannot be told apart.",
 		[]string{"preset", "bundles", "result set", "resolute", "its CPU", "its memory", "libsolv", "its CPU", "its memory", "ratio"}, rows)
+}
+
+func (r *Results) writeDebian(b *strings.Builder) {
+	var rows [][]string
+	for _, p := range r.Debian {
+		row := []string{count(p.Packages), count(p.Broken), seconds(p.Resolute.CPUSeconds), size(p.Resolute.Peak), "", "", ""}
+		if d := p.Dose; d != nil {
+			copy(row[4:], []string{seconds(d.CPUSeconds), size(d.Peak), fmt.Sprintf("%.2f", p.Ratio)})
+		}
+		rows = append(rows, row)
+	}
+	table(b, "Debian's packages", "Which packages cannot be installed, as both say: `resolute audit` of a catalog made of growing parts of Debian's package lists, "+
+		"which finds out about upgrades as well, and dose-debcheck on the lists, by turns. Processor time of the whole process, and the ratio of it.",
+		[]string{"packages", "cannot be installed", "resolute", "its memory", "dose-debcheck", "its memory", "ratio"}, rows)
 }
 
 func answer(p Process) string {

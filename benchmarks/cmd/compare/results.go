@@ -20,6 +20,7 @@ type Results struct {
 	Community *Community      `json:"community,omitempty"`
 	Hard      []*measure.Hard `json:"hard,omitempty"`
 	Others    []*Other        `json:"others,omitempty"`
+	Debian    []Part          `json:"debian,omitempty"`
 	Earlier   []Earlier       `json:"earlier"`
 }
 
