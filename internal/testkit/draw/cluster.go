@@ -31,10 +31,22 @@ func (d *drawer) surroundings() {
 	if d.chance(65) {
 		d.p.Group = &oracle.OperatorGroup{Targets: pick(d, groups)}
 	}
+	if d.chance(50) {
+		c := oracle.CRD{Kind: own(pick(d, packages)), Versions: pick(d, defined), Elsewhere: d.chance(40)}
+		c.Stored = append(c.Stored, c.Versions[d.below(len(c.Versions)):]...)
+		cl.CRDs = append(cl.CRDs, c)
+	}
 }
+
+// defined are the versions of a definition; v1 is what an API has of which nothing else is
+// known.
+var defined = [][]string{{"v1"}, {"v1beta1"}, {"v1beta1", "v1"}, {"v1", "v2"}, {"v1beta1", "v1", "v2"}}
 
 // needs draws what a bundle needs of the cluster.
 func (d *drawer) needs(b *oracle.Bundle) {
+	if len(b.Provides) > 0 && d.chance(60) {
+		b.Defines = append(b.Defines, oracle.CRD{Kind: b.Provides[0], Versions: pick(d, defined)})
+	}
 	if d.chance(30) {
 		b.MaxOpenShift = append(b.MaxOpenShift, pick(d, maxOpen))
 		if d.chance(8) {

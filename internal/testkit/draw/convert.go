@@ -54,6 +54,14 @@ func (c Converter) RequestWith(p *oracle.Problem, load func(*oracle.Catalog) *ca
 	for _, kind := range p.Cluster.APIs {
 		req.Cluster.APIs = append(req.Cluster.APIs, properties.GVK(oracle.APIOf(kind)))
 	}
+	for _, d := range p.Cluster.CRDs {
+		crd := definition(d)
+		crd.StoredVersions = d.Stored
+		if d.Elsewhere {
+			crd.Owners = []properties.CRDOwner{{Namespace: "elsewhere", Bundle: "other.v1"}}
+		}
+		req.Cluster.CRDs = append(req.Cluster.CRDs, crd)
+	}
 	for i := range p.Installed {
 		req.Installed = append(req.Installed, c.Installed(&p.Installed[i]))
 	}
@@ -129,7 +137,8 @@ func (Converter) properties(list []oracle.Property) (set properties.Set, flaws [
 }
 
 // compatibility is what a bundle says of where it runs: in its metadata, else in the
-// ClusterServiceVersion in its objects, and in the properties that are kept.
+// ClusterServiceVersion in its objects, and in the properties that are kept; and what it
+// defines.
 func compatibility(b *oracle.Bundle, kept properties.Set) *properties.Compatibility {
 	out := kept.Compatibility()
 	only := oracle.Bundle{Metadata: cmp.Or(b.Metadata, b.Object)}
@@ -142,6 +151,21 @@ func compatibility(b *oracle.Bundle, kept properties.Set) *properties.Compatibil
 			found.MaxOpenShift = out.MaxOpenShift
 		}
 		out = found
+	}
+	for _, d := range b.Defines {
+		if out == nil {
+			out = &properties.Compatibility{}
+		}
+		out.CRDs = append(out.CRDs, definition(d))
+	}
+	return out
+}
+
+func definition(d oracle.CRD) properties.CRD {
+	api := oracle.APIOf(d.Kind)
+	out := properties.CRD{Name: "things." + api.Group, Group: api.Group, Kind: d.Kind}
+	for i, v := range d.Versions {
+		out.Versions = append(out.Versions, properties.CRDVersion{Name: v, Served: true, Storage: i == len(d.Versions)-1})
 	}
 	return out
 }

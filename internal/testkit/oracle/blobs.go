@@ -62,6 +62,9 @@ func (b *Bundle) Properties(pkg string) []Property {
 		add("olm.bundle.object", object{"data": encode(object{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
 			"metadata": object{"name": b.Name}, "spec": b.Object.spec()})})
 	}
+	for i := range b.Defines {
+		add("olm.bundle.object", object{"data": encode(b.Defines[i].manifest())})
+	}
 	for _, kind := range b.Provides {
 		add("olm.gvk", APIOf(kind))
 	}

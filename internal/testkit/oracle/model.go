@@ -79,7 +79,9 @@ type Bundle struct {
 	// Metadata is its olm.csv.metadata, Object the ClusterServiceVersion in its
 	// olm.bundle.object. CEL rules see neither property.
 	Metadata, Object *CSV
-	MaxOpenShift     []string // the values of olm.maxOpenShiftVersion
+	// Defines are the resource definitions among its manifests.
+	Defines      []CRD
+	MaxOpenShift []string // the values of olm.maxOpenShiftVersion
 	// Defect makes the bundle unusable: it is quarantined.
 	Defect Defect
 }
@@ -158,6 +160,19 @@ type Cluster struct {
 	// Kubernetes and OpenShift are the versions of the cluster, empty where they
 	// are not known.
 	Kubernetes, OpenShift string
+	// CRDs are its resource definitions.
+	CRDs []CRD
+}
+
+// CRD is a resource definition, of a bundle or of the cluster. All its versions are served,
+// and objects are stored in the last one.
+type CRD struct {
+	Kind     string   `shrink:"keep"` // see API
+	Versions []string `shrink:"keep"`
+	// Stored are, on a cluster, the versions that objects may be stored in, and Elsewhere
+	// says that an operator of another namespace owns the definition.
+	Stored    []string `shrink:"keep"`
+	Elsewhere bool
 }
 
 // OperatorGroup has the namespaces that operators are to watch: none, or the

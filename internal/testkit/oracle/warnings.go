@@ -16,7 +16,7 @@ func (res *result) warnings() []Warning {
 		if res.deprecated(v) {
 			list = append(list, Warning{Kind: "deprecated", Bundle: vr.name})
 		}
-		if vr.unfit && w.p.Policy.Compatibility != Ignore {
+		if (vr.unfit || vr.takes) && w.p.Policy.Compatibility != Ignore {
 			list = append(list, Warning{Kind: "incompatible", Bundle: vr.name})
 		}
 		if w.broken.has(v) {

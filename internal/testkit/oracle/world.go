@@ -46,6 +46,7 @@ type variable struct {
 	forms     []*form
 	barred    bool // may not be newly chosen
 	unfit     bool // does not fit the cluster
+	takes     bool // something from the definitions of the cluster
 	forbidden bool
 	// aside marks a bundle that is only there to reason about what would be
 	// if nothing were quarantined.
@@ -264,6 +265,10 @@ func (p *Package) noted(channel, bundle string) bool {
 // finish adds what the request says about a bundle.
 func (w *world) finish(v *variable) {
 	v.unfit = !w.fits(v)
+	if v.installed < 0 {
+		something, fails := w.takes(v.bundle)
+		v.takes, v.unfit = something, v.unfit || fails
+	}
 	v.barred = v.installed < 0 && (v.bundle.Deprecated || v.unfit && w.p.Policy.Compatibility == Require)
 	v.requires = slices.Clone(v.bundle.Requires)
 	for _, a := range w.p.Added {

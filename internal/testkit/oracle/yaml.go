@@ -99,6 +99,13 @@ func (c *Cluster) scenario() object {
 	if len(c.APIs) > 0 {
 		o["apis"] = apisOf(c.APIs)
 	}
+	var crds []any
+	for i := range c.CRDs {
+		crds = append(crds, c.CRDs[i].scenario())
+	}
+	if len(crds) > 0 {
+		o["crds"] = crds
+	}
 	return o
 }
 
