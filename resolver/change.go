@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
@@ -96,12 +97,12 @@ func (c *Change) bundle() BundleRef { return BundleRef{Catalog: c.Catalog, Name:
 // String says the change in words. Names in it are made inert.
 func (c Change) String() string { return text.Inert(clip(c.words())) }
 
+// said are the words of changes that have nothing to say but their subject.
+var said = map[string]string{dropSubscription: "drop subscription ", addSubscription: "add subscription ", allowForbidden: "allow ",
+	addInstalled: "count as installed ", removeInstalled: "remove the installed ", replaceCatalog: "replace catalog "}
+
 func (c Change) words() string {
 	switch c.Kind {
-	case dropSubscription:
-		return "drop subscription " + c.Subject
-	case addSubscription:
-		return "add subscription " + c.Subject
 	case pinSubscription:
 		return fmt.Sprintf("pin subscription %s to %s", c.Subject, c.Pin)
 	case releasePin:
@@ -110,18 +111,10 @@ func (c Change) words() string {
 		return c.nameWords()
 	case changeChannel:
 		return c.channelWords()
-	case forbidBundle:
-		return "forbid " + c.bundle().String()
-	case allowForbidden:
-		return "allow " + c.Subject
+	case forbidBundle, forceBundle:
+		return strings.TrimSuffix(c.Kind, "Bundle") + " " + c.bundle().String()
 	case migrateStorage:
 		return "migrate the stored objects of " + c.Subject + " to its storage version, with the storage version migrator"
-	case forceBundle:
-		return "force " + c.bundle().String()
-	case addInstalled:
-		return "count " + c.Subject + " as installed"
-	case removeInstalled:
-		return "remove the installed " + c.Subject
 	case adoptInstalled:
 		return fmt.Sprintf("let subscription %s adopt the installed %s", c.Subscription, c.Subject)
 	case relaxConstraint:
@@ -131,10 +124,8 @@ func (c Change) words() string {
 		return fmt.Sprintf("relax what %s requires: %s", c.Subject, c.Constraint)
 	case setPriority:
 		return fmt.Sprintf("give catalog %s the priority %d", c.Subject, c.Priority)
-	case replaceCatalog:
-		return "replace catalog " + c.Subject
 	default:
-		return c.Kind + " " + c.Subject
+		return cmp.Or(said[c.Kind], c.Kind+" ") + c.Subject
 	}
 }
 

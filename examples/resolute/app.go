@@ -455,7 +455,7 @@ func (a *app) say(message string) {
 // statusOf is the exit status for the status of an answer.
 func statusOf(s scenario.Status) int {
 	switch s {
-	case scenario.Resolved:
+	case scenario.Resolved, pathStatus:
 		return exitOK
 	case scenario.Unsatisfiable:
 		return exitNo

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -12,6 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // upgrading is the command upgrade.
@@ -21,19 +23,38 @@ func (a upgrading) define() *cli.Command {
 	return &cli.Command{
 		Name: "upgrade", Usage: "the least change that upgrades some subscriptions", ArgsUsage: "SCENARIO SUB[=VERSION]...",
 		Description: "Everything else stays where it is as far as it can; each companion comes with its reason.\n" +
-			"Without a VERSION (or the name of a bundle), the best that one step leads to. Holds on what\n" +
-			"is named do not count. What approving the whole namespace would change besides is listed\n" +
-			"behind it. With -o json, the object of resolve with the keys companions and besides.",
+			"Without a VERSION (or the name of a bundle), the best that one upgrade leads to. Where VERSION\n" +
+			"is several upgrades away, the answer is the upgrade path, round by round. Holds on what is\n" +
+			"named do not count. What approving the whole namespace would change besides is listed behind\n" +
+			"it. With -o json, the object of resolve for the first round with the keys companions, rounds\n" +
+			"and besides, and the status \"path\" where there are several rounds.",
 		Flags:  answerFlags("text", "json", "html"),
 		Action: a.upgrade,
 	}
 }
 
+// pathStatus is the status of an answer of several rounds.
+const pathStatus scenario.Status = "path"
+
 // upgradeAnswer is the answer as it is written as JSON.
 type upgradeAnswer struct {
 	*scenario.Answer
 	Companions []upgrade.Companion `json:"companions"`
-	Besides    []resolver.Step     `json:"besides,omitempty"`
+	// Rounds are those of the path, as far as it leads: what each changes.
+	Rounds  []upgradeRound  `json:"rounds"`
+	Besides []resolver.Step `json:"besides,omitempty"`
+}
+
+type upgradeRound struct {
+	Steps []resolver.Step `json:"steps"`
+}
+
+// addRound adds what a solution changes, if that is anything.
+func (a *upgradeAnswer) addRound(sol *resolver.Solution) {
+	steps := slices.DeleteFunc(slices.Clone(sol.Steps), func(s resolver.Step) bool { return s.Action == resolver.Keep })
+	if len(steps) > 0 {
+		a.Rounds = append(a.Rounds, upgradeRound{steps})
+	}
 }
 
 // upgrade answers what it takes to upgrade some subscriptions.
@@ -54,19 +75,38 @@ func (a upgrading) upgrade(ctx context.Context, cmd *cli.Command) error {
 	if errors.As(err, &target) {
 		return fmt.Errorf("%s: %w", label(file), err)
 	}
-	answer := upgradeAnswer{Companions: []upgrade.Companion{}}
-	if err != nil {
+	answer := upgradeAnswer{Companions: []upgrade.Companion{}, Rounds: []upgradeRound{}}
+	var refused *upgrade.RefusedError
+	var far []*resolver.Solution
+	switch {
+	case errors.As(err, &refused):
+		var conflict *resolver.Conflict
+		if errors.As(err, &conflict) && !runner.NoCorrections {
+			opts := whatif.FindOptions{Allow: refused.Allow, Resolve: refused.Reach(runner.Resolver)}
+			_ = whatif.FindCorrections(ctx, runner.Resolver, refused.Request, conflict, opts) // what was found by then has to do
+		}
+		answer.Answer, far = scenario.NewAnswer(nil, refused.Err), refused.Rounds
+		for _, sol := range far {
+			answer.addRound(sol)
+		}
+	case err != nil:
 		answer.Answer = unsolved(ctx, runner, loaded.Request, err)
-	} else {
-		answer = upgradeAnswer{scenario.NewAnswer(up.Solution, nil), up.Companions, up.Besides}
+	default:
+		answer.Answer, answer.Companions, answer.Besides = scenario.NewAnswer(up.Rounds[0].Solution, nil), up.Rounds[0].Companions, up.Besides
+		for _, round := range up.Rounds {
+			answer.addRound(round.Solution)
+		}
+		if len(up.Rounds) > 1 {
+			answer.Status = pathStatus
+		}
 	}
 	a.complain(label(file), answer.Error)
 	if cmd.String("output") == "html" {
 		var page answerview.Page
-		page.AddUpgraded(label(file), answer.Answer, up)
+		page.AddUpgraded(label(file), answer.Answer, up, far)
 		err = page.Write(a.out)
 	} else {
-		err = a.show(cmd, answer, func(t *answerview.Text) { t.Upgraded(label(file), answer.Answer, up) })
+		err = a.show(cmd, answer, func(t *answerview.Text) { t.Upgraded(label(file), answer.Answer, up, far) })
 	}
 	if err != nil {
 		return err

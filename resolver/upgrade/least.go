@@ -18,23 +18,31 @@ import (
 type Target struct {
 	// Subscription is its name.
 	Subscription string
-	// Version is the version to go to, or the name of a bundle; empty stands for the
-	// best that can be had in one step.
+	// Version is the version to go to, or the name of a bundle, however many upgrades it is
+	// away; empty stands for the best that one upgrade leads to.
 	Version string
 }
 
-// Upgraded is the least change that upgrades some subscriptions.
+// Upgraded is the least change that upgrades some subscriptions: one round, or the shortest
+// upgrade path where a version is several upgrades away.
 type Upgraded struct {
-	// Solution is the answer of the request with the least change.
+	// Rounds are in their order; at least one. That of a request in which everything is
+	// where it is to go changes nothing.
+	Rounds []Round
+	// Besides are the steps that approving everything in the namespace would take
+	// beyond those of the first round; Whole is the error of resolving the namespace as a
+	// whole, if it has no solution.
+	Besides []resolver.Step
+	Whole   error
+}
+
+// Round is one round of an upgrade path: the answer of the request with the least change,
+// after the rounds before it.
+type Round struct {
 	Solution *resolver.Solution
 	// Companions are the bundles that have to move or come along, in the order of the
 	// steps.
 	Companions []Companion
-	// Besides are the steps that approving everything in the namespace would take
-	// beyond these; Whole is the error of resolving the namespace as a whole, if it
-	// has no solution.
-	Besides []resolver.Step
-	Whole   error
 }
 
 // Companion is a bundle that has to come along.
@@ -55,15 +63,18 @@ func (e *TargetError) Error() string {
 	return text.Inert(fmt.Sprintf("subscription %s: %s", e.Target.Subscription, e.Reason))
 }
 
-// RefusedError says that the targets cannot go where they are to go.
+// RefusedError says that no upgrade path leads the targets where they are to go.
 type RefusedError struct {
-	// Request is the request that was resolved: with the targets pinned, and without what
-	// is not installed. Package corrections finds changes of it for the conflict in Err,
-	// among them upgrade paths into other channels.
+	// Request is the request without what is not installed, and Targets where its
+	// subscriptions are to go. Package whatif finds corrections of it for the conflict in
+	// Err, verified by following the path, with Allow and Reach as its options.
 	Request resolver.Request
 	Targets []Target
-	// Err is what resolving it returned.
-	Err error
+	// Rounds are the upgrade path as far as it leads, and Err is what ends it there.
+	Rounds []*resolver.Solution
+	Err    error
+
+	goals map[string]string
 }
 
 // Error returns that of Err.
@@ -73,19 +84,39 @@ func (e *RefusedError) Error() string { return e.Err.Error() }
 func (e *RefusedError) Unwrap() error { return e.Err }
 
 // Allow reports whether a change of the request leaves a target as it was asked for: a
-// correction must not give a target up. It is for the options of package
-// corrections.
+// correction must not give a target up. It is for the options of package whatif.
 func (e *RefusedError) Allow(c resolver.Change) bool {
 	switch c.Kind {
-	case "releasePin", "dropSubscription":
-		return !slices.ContainsFunc(e.Targets, func(t Target) bool { return t.Subscription == c.Subject })
+	case "dropSubscription":
+		return e.goals[c.Subject] == ""
 	case "removeInstalled":
 		owners := newOwners(&e.Request)
 		return !slices.ContainsFunc(e.Request.Subscriptions, func(s resolver.Subscription) bool {
-			return s.Pin != "" && owners.of(&s) == c.Subject
+			return e.goals[s.Name] != "" && owners.of(&s) == c.Subject
 		})
 	default:
 		return true
+	}
+}
+
+// Reach resolves a changed request by following the upgrade path: the solution is that of
+// its last round, where the targets are where they are to go, and the error what ends it
+// before that. It is for the options of package whatif.
+func (e *RefusedError) Reach(r *resolver.Resolver) func(context.Context, resolver.Request) (*resolver.Solution, error) {
+	return func(ctx context.Context, req resolver.Request) (*resolver.Solution, error) {
+		u := &least{ctx: ctx, r: r, names: make(map[string]bool)}
+		req.Subscriptions = slices.Clone(req.Subscriptions)
+		for i := range req.Subscriptions {
+			s := &req.Subscriptions[i]
+			if s.Pin = e.goals[s.Name]; s.Pin != "" {
+				u.names[s.Name] = true
+			}
+		}
+		_, path, err := u.follow(req)
+		if err != nil {
+			return nil, err
+		}
+		return path.Rounds[len(path.Rounds)-1], nil
 	}
 }
 
@@ -117,18 +148,47 @@ func Least(ctx context.Context, r *resolver.Resolver, req resolver.Request, targ
 		return nil, err
 	}
 	sol, err := r.Resolve(ctx, pinned)
-	if err != nil {
-		return nil, &RefusedError{Request: pinned, Targets: targets, Err: err}
-	}
-	u.req, u.best = pinned, sol
-	if err := u.shrink(); err != nil {
-		return nil, err
-	}
-	out := &Upgraded{Solution: u.best}
-	if out.Companions, err = u.companions(); err != nil {
-		return nil, err
+	out := &Upgraded{}
+	var conflict *resolver.Conflict
+	switch {
+	case errors.As(err, &conflict):
+		f, path, err := u.follow(pinned)
+		if err != nil {
+			return nil, refused(pinned, targets, path, err)
+		}
+		if out.Rounds, err = u.rounds(f, path); err != nil {
+			return nil, err
+		}
+	case err != nil:
+		return nil, refused(pinned, targets, nil, err)
+	default:
+		u.req, u.best = pinned, sol
+		if err := u.shrink(); err != nil {
+			return nil, err
+		}
+		companions, err := u.companions()
+		if err != nil {
+			return nil, err
+		}
+		out.Rounds = []Round{{u.best, companions}}
 	}
 	return out, u.besides(req, out)
+}
+
+// refused is the error of targets that cannot go where they are pinned to.
+func refused(pinned resolver.Request, targets []Target, far *resolver.Path, err error) *RefusedError {
+	e := &RefusedError{Request: pinned, Targets: targets, Err: err, goals: make(map[string]string)}
+	e.Request.Subscriptions = slices.Clone(pinned.Subscriptions)
+	for i := range e.Request.Subscriptions {
+		s := &e.Request.Subscriptions[i]
+		if slices.ContainsFunc(targets, func(t Target) bool { return t.Subscription == s.Name }) {
+			e.goals[s.Name], s.Pin = s.Pin, ""
+		}
+	}
+	if far != nil {
+		e.Rounds = far.Rounds
+	}
+	return e
 }
 
 type least struct {
@@ -382,7 +442,7 @@ func (u *least) besides(req resolver.Request, out *Upgraded) error {
 	case err != nil:
 		return err
 	}
-	least := out.Solution.Set()
+	least := out.Rounds[0].Solution.Set()
 	out.Besides = slices.DeleteFunc(slices.Clone(whole.Steps), func(s resolver.Step) bool {
 		_, there := slices.BinarySearch(least, s.Bundle)
 		return there || s.Action == resolver.Keep

@@ -43,7 +43,7 @@ func ExampleLeast() {
 		fmt.Println(err)
 		return
 	}
-	for _, c := range up.Companions {
+	for _, c := range up.Rounds[0].Companions {
 		fmt.Printf("%s, since %s requires %s\n", c.Bundle, c.Because[0].Bundle, c.Because[0].Constraint)
 	}
 	// Output:

@@ -41,7 +41,7 @@ func TestUpgradeIntoAnotherChannel(t *testing.T) {
 		require.ErrorAs(t, err, &refused)
 		var conflict *resolver.Conflict
 		require.ErrorAs(t, err, &conflict)
-		require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), refused.Request, conflict, whatif.FindOptions{Allow: refused.Allow}))
+		require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), refused.Request, conflict, whatif.FindOptions{Allow: refused.Allow, Resolve: refused.Reach(resolver.New())}))
 		var texts []string
 		for _, c := range conflict.Corrections {
 			texts = append(texts, c.Text)

@@ -45,7 +45,7 @@ func leastOf(t *testing.T, req resolver.Request, targets ...upgrade.Target) *upg
 
 func companions(up *upgrade.Upgraded) []string {
 	out := []string{}
-	for _, c := range up.Companions {
+	for _, c := range up.Rounds[0].Companions {
 		out = append(out, c.Bundle)
 	}
 	return out
@@ -54,8 +54,8 @@ func companions(up *upgrade.Upgraded) []string {
 // What does not have to move stays, though there is something newer.
 func TestUpgradeLeavesOthers(t *testing.T) {
 	up := leastOf(t, running(t, "db", "mail", "web"), upgrade.Target{Subscription: "mail"})
-	require.Equal(t, []string{"db.v1", "mail.v2", "web.v1"}, up.Solution.Set())
-	require.Empty(t, up.Companions)
+	require.Equal(t, []string{"db.v1", "mail.v2", "web.v1"}, up.Rounds[0].Solution.Set())
+	require.Empty(t, up.Rounds[0].Companions)
 	require.Len(t, up.Besides, 2)
 	require.Equal(t, "db.v2", up.Besides[0].Bundle)
 }
@@ -63,25 +63,25 @@ func TestUpgradeLeavesOthers(t *testing.T) {
 // What the target requires comes along, with that as its reason.
 func TestUpgradeBringsWhatItRequires(t *testing.T) {
 	up := leastOf(t, running(t, "db", "mail", "web"), upgrade.Target{Subscription: "web", Version: "2.0.0"})
-	require.Equal(t, []string{"db.v2", "mail.v1", "web.v2"}, up.Solution.Set())
+	require.Equal(t, []string{"db.v2", "mail.v1", "web.v2"}, up.Rounds[0].Solution.Set())
 	require.Equal(t, []string{"db.v2"}, companions(up))
-	require.Equal(t, []resolver.Reason{{Bundle: "web.v2", Constraint: "package db in range >=2.0.0"}}, up.Companions[0].Because)
+	require.Equal(t, []resolver.Reason{{Bundle: "web.v2", Constraint: "package db in range >=2.0.0"}}, up.Rounds[0].Companions[0].Because)
 }
 
 // What cannot stay beside the target comes along, and the reason is what it would
 // break.
 func TestUpgradeMovesWhatWouldBreak(t *testing.T) {
 	up := leastOf(t, running(t, "db", "mail", "stats"), upgrade.Target{Subscription: "db"})
-	require.Equal(t, []string{"db.v2", "mail.v1", "stats.v2"}, up.Solution.Set())
+	require.Equal(t, []string{"db.v2", "mail.v1", "stats.v2"}, up.Rounds[0].Solution.Set())
 	require.Equal(t, []string{"stats.v2"}, companions(up))
-	require.Equal(t, "stats.v1", up.Companions[0].Because[0].Bundle)
+	require.Equal(t, "stats.v1", up.Rounds[0].Companions[0].Because[0].Bundle)
 }
 
 // A hold on the target does not count, a hold on another does.
 func TestUpgradeAndHolds(t *testing.T) {
 	req := running(t, "db", "web")
 	req.Subscriptions[1].Hold = "not approved"
-	require.Equal(t, []string{"db.v2", "web.v2"}, leastOf(t, req, upgrade.Target{Subscription: "web"}).Solution.Set())
+	require.Equal(t, []string{"db.v2", "web.v2"}, leastOf(t, req, upgrade.Target{Subscription: "web"}).Rounds[0].Solution.Set())
 	req = running(t, "db", "web")
 	req.Subscriptions[0].Hold = "not approved"
 	_, err := upgrade.Least(t.Context(), resolver.New(), req, []upgrade.Target{{Subscription: "web", Version: "web.v2"}})
@@ -93,8 +93,8 @@ func TestUpgradeAndHolds(t *testing.T) {
 func TestUpgradeWaits(t *testing.T) {
 	req := running(t, "db")
 	req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: "mail", Package: "mail"})
-	require.Equal(t, []string{"db.v2"}, leastOf(t, req, upgrade.Target{Subscription: "db"}).Solution.Set())
-	require.Equal(t, []string{"db.v1", "mail.v2"}, leastOf(t, req, upgrade.Target{Subscription: "mail"}).Solution.Set())
+	require.Equal(t, []string{"db.v2"}, leastOf(t, req, upgrade.Target{Subscription: "db"}).Rounds[0].Solution.Set())
+	require.Equal(t, []string{"db.v1", "mail.v2"}, leastOf(t, req, upgrade.Target{Subscription: "mail"}).Rounds[0].Solution.Set())
 }
 
 // Of the ways to get there, one with the fewest companions is found, whatever the

@@ -16,7 +16,7 @@ func TestUpgradeInConflict(t *testing.T) {
 	req := running(t, "mail", "db")
 	req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: "gone", Package: "gone"})
 	up := leastOf(t, req, upgrade.Target{Subscription: "mail"})
-	require.Equal(t, []string{"db.v1", "mail.v2"}, up.Solution.Set())
+	require.Equal(t, []string{"db.v1", "mail.v2"}, up.Rounds[0].Solution.Set())
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, up.Whole, &conflict)
 	require.Empty(t, up.Besides)
@@ -25,7 +25,7 @@ func TestUpgradeInConflict(t *testing.T) {
 // TestUpgradeTo: a target may name what is installed, and is looked for where its
 // subscription looks.
 func TestUpgradeTo(t *testing.T) {
-	require.Equal(t, []string{"db.v1"}, leastOf(t, running(t, "db"), upgrade.Target{Subscription: "db", Version: "db.v1"}).Solution.Set())
+	require.Equal(t, []string{"db.v1"}, leastOf(t, running(t, "db"), upgrade.Target{Subscription: "db", Version: "db.v1"}).Rounds[0].Solution.Set())
 
 	req := running(t, "db")
 	req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: cache.Key{Namespace: "n", Name: "empty"}, Content: cache.NewCatalog(nil, nil)})

@@ -35,7 +35,7 @@ func TestChangesInWords(t *testing.T) {
 		"forbid b.v1":                                                                               whatif.ForbidBundle(b, "why"),
 		"allow b.v1":                                                                                whatif.AllowForbidden("b.v1"),
 		"force b.v1":                                                                                whatif.ForceBundle(b),
-		"count b.v1 as installed":                                                                   whatif.AddInstalled(resolver.Installed{Name: "b.v1"}),
+		"count as installed b.v1":                                                                   whatif.AddInstalled(resolver.Installed{Name: "b.v1"}),
 		"remove the installed b.v1":                                                                 whatif.RemoveInstalled("b.v1"),
 		"let subscription s adopt the installed b.v1":                                               whatif.AdoptInstalled("b.v1", "s"),
 		"relax all that b.v1 requires":                                                              whatif.RelaxConstraint(b, nil),

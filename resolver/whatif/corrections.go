@@ -17,6 +17,7 @@ const (
 	maxCorrections  = 5
 	maxSize         = 4
 	tries           = 300     // of one conflict
+	triesLong       = 60      // with a Resolve of its own
 	triesAll        = 3_000   // of a conflict and all further ones
 	workAll         = 500_000 // the same, times the subscriptions and installed bundles that each resolves
 	relaxationsEach = 12      // constraints of one conflict that are tried
@@ -30,6 +31,10 @@ type FindOptions struct {
 	Tried func(changes []resolver.Change, sol *resolver.Solution, err error)
 	// Allow reports whether a change may be made; nil allows all.
 	Allow func(resolver.Change) bool
+	// Resolve answers a changed request, where that is not [resolver.Resolver.Resolve]: a
+	// correction is what it finds a solution for. It is called for at most 60 sets of
+	// changes, and the conflict is looked at without further ones.
+	Resolve func(context.Context, resolver.Request) (*resolver.Solution, error)
 }
 
 // FindCorrections finds the smallest sets of changes to a request that has no solution, after each
@@ -65,6 +70,9 @@ func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Req
 	if most := workAll / max(1, len(req.Subscriptions)+len(req.Installed)); most < triesAll {
 		left = max(most, 10) // each try of such a request takes long
 		each = max(1, min(tries, left/len(all)))
+	}
+	if opts.Resolve != nil {
+		each, all = min(each, triesLong), all[:1]
 	}
 	for i, c := range all {
 		s := &search{opts: opts, resolver: r, base: req, most: min(each, left)}
@@ -184,12 +192,20 @@ func (s *search) try(ctx context.Context, changes []resolver.Change) (*resolver.
 	var sol *resolver.Solution
 	req, err := s.base.Apply(changes...)
 	if err == nil {
-		sol, err = s.resolver.Resolve(ctx, req)
+		sol, err = s.resolve(ctx, req)
 	}
 	if s.opts.Tried != nil {
 		s.opts.Tried(changes, sol, err)
 	}
 	return sol, s.unsolved(err)
+}
+
+// resolve answers a changed request.
+func (s *search) resolve(ctx context.Context, req resolver.Request) (*resolver.Solution, error) {
+	if s.opts.Resolve != nil {
+		return s.opts.Resolve(ctx, req)
+	}
+	return s.resolver.Resolve(ctx, req)
 }
 
 // unsolved takes the conflict out of an error; of a request that is not well-formed

@@ -73,7 +73,7 @@ func (f *pathFinder) find(ctx context.Context) *resolver.Correction {
 				to := f.follow(from, name, channel, round)
 				var sol *resolver.Solution
 				if round > 1 && len(to.changes) > 0 { // the search before this one did those
-					sol = f.resolve(ctx, to.path.Final)
+					sol = f.take(f.search.resolve(ctx, to.path.Final))
 				}
 				if f.err != nil || f.left <= 0 {
 					return best
@@ -84,7 +84,7 @@ func (f *pathFinder) find(ctx context.Context) *resolver.Correction {
 				if best != nil {
 					continue
 				}
-				if sol = f.resolve(ctx, f.moving(to.path.Final)); f.err != nil || f.left <= 0 {
+				if sol = f.take(f.resolver.Resolve(ctx, f.moving(to.path.Final))); f.err != nil || f.left <= 0 {
 					return nil
 				} else if sol == nil {
 					continue
@@ -132,11 +132,10 @@ func (f *pathFinder) moving(req resolver.Request) resolver.Request {
 	return out
 }
 
-// resolve resolves one request of a path; the result is nil if it has no solution.
-func (f *pathFinder) resolve(ctx context.Context, req resolver.Request) *resolver.Solution {
+// take counts one request of a path; the result is nil if it has no solution.
+func (f *pathFinder) take(sol *resolver.Solution, err error) *resolver.Solution {
 	f.left--
 	f.tries++
-	sol, err := f.resolver.Resolve(ctx, req)
 	f.unsolved(err)
 	return sol
 }

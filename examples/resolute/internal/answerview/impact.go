@@ -56,28 +56,71 @@ func (t *Text) each(format string, names []string) {
 	}
 }
 
-// Upgraded writes the least change that upgrades some subscriptions, behind its answer.
-func (t *Text) Upgraded(name string, answer *scenario.Answer, up *upgrade.Upgraded) {
-	shown := *answer
-	shown.Steps = slices.DeleteFunc(slices.Clone(answer.Steps), func(s resolver.Step) bool { return s.Action == resolver.Keep })
-	t.Answer(name, &shown)
-	if up == nil {
-		return
+// Upgraded writes the least change that upgrades some subscriptions: its answer, or the
+// rounds of the upgrade path. far are the rounds that lead nowhere, where up is nil.
+func (t *Text) Upgraded(name string, answer *scenario.Answer, up *upgrade.Upgraded, far []*resolver.Solution) {
+	switch {
+	case up != nil && len(up.Rounds) > 1:
+		t.Line("%s: %s", text.Inert(name), t.headline(scenario.Resolved, roundsHeadline(up)))
+		t.upgradeRounds(up)
+		t.besides(up)
+	case up != nil:
+		shown := *answer
+		shown.Steps = slices.DeleteFunc(slices.Clone(answer.Steps), func(s resolver.Step) bool { return s.Action == resolver.Keep })
+		t.Answer(name, &shown)
+		if len(shown.Steps) == 0 {
+			t.Line("nothing to upgrade: no upgrade leads to anything better")
+		}
+		t.companions("", up.Rounds[0].Companions)
+		t.besides(up)
+	default:
+		t.Line("%s: %s", text.Inert(name), t.verdict(answer))
+		t.far(far)
+		t.Conflict(answer.Conflict)
 	}
-	if len(shown.Steps) == 0 {
-		t.Line("nothing to upgrade: one step leads to nothing better")
-	}
-	t.companions(up)
 }
 
-// companions writes what comes along with an upgrade, and what would besides.
-func (t *Text) companions(up *upgrade.Upgraded) {
-	for _, c := range up.Companions {
-		t.Line("along with it: %s", text.Inert(c.Bundle))
+func roundsHeadline(up *upgrade.Upgraded) string {
+	return "upgrade path, " + text.Count(len(up.Rounds), "round", "rounds")
+}
+
+// far writes how far a path leads that does not lead where it should.
+func (t *Text) far(rounds []*resolver.Solution) {
+	if len(rounds) == 0 {
+		return
+	}
+	t.Line("the upgrade path ends after %s:", text.Count(len(rounds), "round", "rounds"))
+	for i, sol := range rounds {
+		t.Line("round %d:", i+1)
+		t.Changes("  ", sol.Steps)
+	}
+	t.Line("it leads no further:")
+}
+
+// upgradeRounds writes what each round of a path does, and what comes along.
+func (t *Text) upgradeRounds(up *upgrade.Upgraded) {
+	var before []resolver.Warning
+	for i, round := range up.Rounds {
+		t.Line("round %d:", i+1)
+		t.Changes("  ", round.Solution.Steps)
+		t.companions("  ", round.Companions)
+		t.warnings("  ", newWarnings(before, round.Solution.Warnings))
+		before = round.Solution.Warnings
+	}
+}
+
+// companions writes what comes along with an upgrade.
+func (t *Text) companions(indent string, list []upgrade.Companion) {
+	for _, c := range list {
+		t.Line("%salong with it: %s", indent, text.Inert(c.Bundle))
 		for _, why := range c.Because {
-			t.Line("  because %s", text.Inert(companionReason(why)))
+			t.Line("%s  because %s", indent, text.Inert(companionReason(why)))
 		}
 	}
+}
+
+// besides writes what else approving the whole namespace would change.
+func (t *Text) besides(up *upgrade.Upgraded) {
 	switch {
 	case up.Whole != nil:
 		t.Line("the namespace as a whole has no solution")

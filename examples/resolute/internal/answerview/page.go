@@ -179,14 +179,23 @@ func (p *Page) AddExplanation(name string, why *scenario.Explanation) {
 	s.say(said)
 }
 
-// AddUpgraded adds the section of the least change that upgrades some subscriptions.
-func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *upgrade.Upgraded) {
+// AddUpgraded adds the section of the least change that upgrades some subscriptions; see
+// [Text.Upgraded].
+func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *upgrade.Upgraded, far []*resolver.Solution) {
 	s := p.answer(name, answer)
-	if up != nil {
-		t := Text{new(terminal.Text)}
-		t.companions(up)
-		s.Text = strings.TrimSpace(t.String())
+	t := Text{new(terminal.Text)}
+	switch {
+	case up == nil:
+		t.far(far)
+	case len(up.Rounds) > 1:
+		s.Tone, s.Headline = toneYes, sentence(roundsHeadline(up))
+		t.upgradeRounds(up)
+		t.besides(up)
+	default:
+		t.companions("", up.Rounds[0].Companions)
+		t.besides(up)
 	}
+	s.Text = strings.TrimSpace(t.String())
 }
 
 // AddGraph adds the section of an update graph: its picture, and the same as text.
