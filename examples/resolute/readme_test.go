@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"flag"
+	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 )
 
 var update = flag.Bool("update", false, "write what the commands in the documents print into them")
@@ -84,4 +87,44 @@ func TestReadmeShowsAScenario(t *testing.T) {
 	file, err := os.ReadFile(kube)
 	require.NoError(t, err)
 	require.Contains(t, string(file), string(shown[1]))
+}
+
+// TestReadmeAndHelp: each command and flag that the README names is there, and each that is
+// there is named.
+func TestReadmeAndHelp(t *testing.T) {
+	file, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	readme := string(file)
+	commands, flags := make(map[string]bool), map[string]bool{"help": true, "version": true}
+	a := &app{args: []string{"resolute"}, out: terminal.New(io.Discard), err: terminal.New(io.Discard)}
+	a.images = a.newImages()
+	root := a.root()
+	for _, c := range append(a.commands(), root) {
+		if c.Hidden {
+			continue
+		}
+		if c != root {
+			commands[c.Name] = true
+			usage := strings.ReplaceAll(strings.TrimSpace(c.Name+" "+c.ArgsUsage), "|", `\|`)
+			require.Contains(t, readme, "`"+usage+"`", "the table of commands has it as its help does")
+		}
+		for _, f := range c.Flags {
+			name := f.Names()[0]
+			flags[name] = true
+			require.Contains(t, readme, "`--"+name+"`", "%s --%s", c.Name, name)
+		}
+	}
+	commands["completion"] = true
+	inline := regexp.MustCompile("(?s)```.*?```|`[^`\n]+`").FindAllString(readme, -1)
+	for _, text := range inline {
+		for _, m := range regexp.MustCompile(`(?:^|[ \n])(?:go run \./examples/)?resolute ([a-z]+)`).FindAllStringSubmatch(text, -1) {
+			require.True(t, commands[m[1]], text)
+		}
+		if strings.Contains(text, "kubectl get") {
+			continue
+		}
+		for _, m := range regexp.MustCompile(`(?:^|[ `+"`"+`\n(])--([a-z][a-z-]*)`).FindAllStringSubmatch(text, -1) {
+			require.True(t, flags[m[1]], "--%s in %s", m[1], text)
+		}
+	}
 }
