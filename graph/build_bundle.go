@@ -186,28 +186,32 @@ func (b *builder) distinctVersions() {
 	if b.silent {
 		return
 	}
-	type version struct { // three numbers alone, or else a text
-		numbers [3]uint64
-		text    string
-	}
-	first := make(map[version]*Bundle, len(b.pkg.Bundles))
-	for _, bundle := range b.pkg.Bundles {
+	plain, odd := make(map[[3]uint64]int, len(b.pkg.Bundles)), map[string]int{} // three numbers alone, or anything else
+	for i, bundle := range b.pkg.Bundles {
 		if _, versioned := bundle.Properties.Package(); !versioned {
 			continue
 		}
-		v := bundle.Version
-		key := version{numbers: [3]uint64{v.Major, v.Minor, v.Patch}}
-		if len(v.Pre)+len(v.Build) > 0 || bundle.Release != "" {
-			key = version{text: bundle.VersionText()}
+		first, seen := 0, false
+		if v := bundle.Version; len(v.Pre)+len(v.Build) > 0 || bundle.Release != "" {
+			first, seen = firstOf(odd, bundle.VersionText(), i)
+		} else {
+			first, seen = firstOf(plain, [3]uint64{v.Major, v.Minor, v.Patch}, i)
 		}
-		before := first[key]
-		if before == nil {
-			first[key] = bundle
+		if !seen {
 			continue
 		}
+		before := b.pkg.Bundles[first]
 		b.refuse("", bundle.Name, codeVersionDuplicate, bundle.Pos(), fmt.Sprintf(
 			"bundle %q of package %q has the version %s, as %q has: give each its own, or a release", bundle.Name, b.pkg.Name, bundle.VersionText(), before.Name))
 	}
+}
+
+// firstOf returns what a map has for a key already, or else adds a value for it.
+func firstOf[K comparable](m map[K]int, key K, value int) (first int, seen bool) {
+	if first, seen = m[key]; !seen {
+		m[key] = value
+	}
+	return first, seen
 }
 
 // checkCompatibility says what cannot be understood of the metadata, which
