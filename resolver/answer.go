@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -31,13 +30,13 @@ func (p *resolution) solution(st *search.State) *Solution {
 	byPackage := r.ByPackage()
 	waves := r.Waves()
 	because, channels := r.Reasons(byPackage, p.nameAsked)
-	replaced := r.Replaced()
+	replaced, passed := r.Replaced(), r.PassedOver()
 	sol := &Solution{Steps: make([]Step, len(st.Chosen))}
 	t := &telling{p: p.view, of: p, st: st, plan: r, at: plan.Places(byPackage, waves), sol: sol, warnings: slices.Clone(p.warnings)}
 	for i, n := range st.Chosen {
 		s := &sol.Steps[t.at[i]]
 		t.step(s, n, channels[i])
-		s.Wave, s.Because = int(waves[i]), because[i]
+		s.Wave, s.Because, s.PassedOver = int(waves[i]), because[i], passed[i]
 		if from := replaced[int32(i)]; len(from) > 0 {
 			s.Action, s.Replaces = Upgrade, from
 		}
@@ -47,7 +46,6 @@ func (p *resolution) solution(st *search.State) *Solution {
 			_, sol.Steps[i].Planned = sol.Steps[i].Subscription()
 		}
 	}
-	t.passedOver()
 	for i := range t.p.Subs {
 		t.warnKept(&t.p.Subs[i])
 	}
@@ -76,39 +74,6 @@ func (t *telling) step(s *Step, n problem.NodeID, offered *graph.Channel) {
 		s.Channel = offered.Name
 	} else if pl, ok := t.p.BestPlace(b); ok {
 		s.Channel = pl.Channel.Name
-	}
-}
-
-// passedOver adds to each bundle the better placed candidates that the decision
-// which chose it had to refuse.
-func (t *telling) passedOver() {
-	type passed struct {
-		place int32
-		ref   BundleRef
-	}
-	seen := make(map[passed]bool, len(t.st.Passed))
-	for _, over := range t.st.Passed {
-		if t.p.Tick(); t.p.Stopped() {
-			return
-		}
-		c := t.st.Trail[over.Choice]
-		if !c.Fresh || c.Picked.Node == over.Node {
-			continue
-		}
-		nd := &t.p.Nodes[over.Node]
-		ref := BundleRef{Name: nd.Bundle.Name}
-		if nd.Cat != problem.NoCatalog {
-			ref.Catalog = t.p.Cats[nd.Cat].Key
-		}
-		if nd.Inst >= 0 {
-			ref.Catalog = cache.Key{}
-		}
-		place := t.at[t.plan.At[c.Picked.Node]]
-		if key := (passed{place, ref}); !seen[key] {
-			seen[key] = true
-			step := &t.sol.Steps[place]
-			step.PassedOver = append(step.PassedOver, ref)
-		}
 	}
 }
 

@@ -23,14 +23,8 @@ type stepJSON struct {
 	Because      []Reason              `json:"because,omitempty"`
 	PassedOver   []string              `json:"passedOver,omitempty"`
 	Subscription *stepSubscriptionJSON `json:"subscription,omitempty"`
-	Extension    *stepExtensionJSON    `json:"extension,omitempty"`
+	Extension    *Extension            `json:"extension,omitempty"`
 	Image        string                `json:"image,omitempty"`
-}
-
-type stepExtensionJSON struct {
-	Name         string `json:"name"`
-	Package      string `json:"package"`
-	VersionRange string `json:"versionRange"`
 }
 
 type stepSubscriptionJSON struct {
@@ -67,7 +61,8 @@ func (s Step) JSONShape() any {
 			Catalog: sub.Catalog.String(), StartingCSV: sub.StartingCSV}
 	}
 	if e, ok := s.Extension(); ok {
-		out.Extension = &stepExtensionJSON{Name: e.Name, Package: e.Package, VersionRange: e.VersionRange}
+		e.InstalledCSV = ""
+		out.Extension = &e
 	}
 	return out
 }

@@ -106,32 +106,21 @@ func (v *validator) installed(req *Request) {
 
 // replacements wants every chain of replacedBy to end.
 func (v *validator) replacements(req *Request, byName map[string]int) {
-	const (
-		unknown = iota
-		onTheWay
-		ends
-		circles
-	)
-	known := make([]uint8, len(req.Installed))
+	ends, before := make([]bool, len(req.Installed)), make([][]int, len(req.Installed))
+	var todo []int
 	for i, in := range req.Installed {
-		var way []int
-		at, outcome := i, uint8(ends)
-		for known[at] != ends {
-			if known[at] == onTheWay || known[at] == circles {
-				outcome = circles
-				break
-			}
-			way, known[at] = append(way, at), onTheWay
-			next, ok := byName[req.Installed[at].ReplacedBy]
-			if !ok || req.Installed[at].ReplacedBy == "" {
-				break
-			}
-			at = next
+		if next, known := byName[in.ReplacedBy]; known && in.ReplacedBy != "" {
+			before[next] = append(before[next], i)
+		} else {
+			todo = append(todo, i)
 		}
-		for _, on := range way {
-			known[on] = outcome
-		}
-		if outcome == circles {
+	}
+	for ; len(todo) > 0; todo = todo[1:] {
+		ends[todo[0]] = true
+		todo = append(todo, before[todo[0]]...)
+	}
+	for i, in := range req.Installed {
+		if !ends[i] {
 			v.at(i, "installed[%d].replacedBy", in.ReplacedBy,
 				"the installed bundles replace each other in a circle; one of them has to be the last", nil)
 		}

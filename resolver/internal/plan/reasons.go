@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -135,6 +136,35 @@ func words(r problem.Requirement) string { return text.Clip(r.Constraint.String(
 func (r *Result) occasion(c search.Choice) argument.Reason {
 	d := r.st.Queue[c.Decision]
 	return argument.Reason{Bundle: r.p.Nodes[d.From].Bundle.Name, Constraint: words(r.p.Requirements(d.From)[d.Req])}
+}
+
+// PassedOver lists, by index into st.chosen, the better placed candidates that the decision
+// which chose a bundle had to refuse.
+func (r *Result) PassedOver() [][]cache.BundleRef {
+	type passed struct {
+		chosen int32
+		ref    cache.BundleRef
+	}
+	out, seen := make([][]cache.BundleRef, len(r.st.Chosen)), make(map[passed]bool, len(r.st.Passed))
+	for _, over := range r.st.Passed {
+		if r.p.Tick(); r.p.Stopped() {
+			break
+		}
+		c := r.st.Trail[over.Choice]
+		if !c.Fresh || c.Picked.Node == over.Node {
+			continue
+		}
+		nd := &r.p.Nodes[over.Node]
+		k := passed{r.At[c.Picked.Node], cache.BundleRef{Name: nd.Bundle.Name}}
+		if nd.Inst < 0 {
+			k.ref.Catalog = r.p.Cats[nd.Cat].Key
+		}
+		if !seen[k] {
+			seen[k] = true
+			out[k.chosen] = append(out[k.chosen], k.ref)
+		}
+	}
+	return out
 }
 
 // Chain finds the shortest way from what was asked for to a bundle of the set.
