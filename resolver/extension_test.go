@@ -223,7 +223,8 @@ func TestExtensionChanges(t *testing.T) {
 	require.ErrorAs(t, err, &conflict)
 	require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), req, conflict, whatif.FindOptions{}))
 	require.NotEmpty(t, conflict.Corrections)
-	require.Equal(t, whatif.ReleasePin("collect"), conflict.Corrections[0].Changes[0])
+	released := conflict.Corrections[0].Changes[0]
+	require.Equal(t, []string{"releasePin", "collect", ">=7", "administrator"}, []string{released.Kind, released.Subject, released.VersionRange, released.Who})
 	require.Equal(t, []string{"collector.v3"}, conflict.Corrections[0].Result)
 
 	session, err := resolver.New().Session(t.Context(), req)
