@@ -44,6 +44,9 @@ func Near(want string, names iter.Seq[string], most int) []string {
 	if n <= maxNear {
 		m.letters = []rune(want)
 	}
+	for _, r := range m.letters {
+		m.kinds[r%64]++
+	}
 	found := make([]suggestion, 0, min(most, 16)+1)
 	for name := range names {
 		s, ok := m.match(name)
@@ -109,7 +112,8 @@ func compareSuggestions(a, b suggestion) int {
 type matcher struct {
 	want    string
 	letters []rune
-	limit   int // of edits
+	kinds   [64]uint8 // how many letters of each kind want has: their last six bits
+	limit   int       // of edits
 	other   []rune
 	rows    [3][]int
 }
@@ -145,8 +149,16 @@ func (m *matcher) edits(name string) (int, bool) {
 		return 0, false
 	}
 	m.other = m.other[:0]
+	kinds, common := m.kinds, 0
 	for _, r := range name {
 		m.other = append(m.other, r)
+		if kinds[r%64] > 0 {
+			kinds[r%64]--
+			common++
+		}
+	}
+	if max(n, len(m.letters))-common > limit { // each of the others takes an edit
+		return 0, false
 	}
 	edits := m.distance(m.letters, m.other, limit)
 	return edits, edits <= limit
