@@ -14,9 +14,9 @@ type converging struct{ *app }
 
 func (a converging) define() *cli.Command {
 	return &cli.Command{
-		Name: "converge", Usage: "the whole upgrade road of a scenario, round by round", ArgsUsage: "FILE",
-		Description: "Each round is resolved and carried out, until nothing changes any more. A road\n" +
-			"that comes back to where it was, or that ends in a conflict, has exit status 1.",
+		Name: "converge", Usage: "where all upgrades of a scenario lead, round by round", ArgsUsage: "FILE",
+		Description: "Each round is resolved and carried out, until nothing changes any more. Where\n" +
+			"the upgrades repeat forever or end in a conflict, the exit status is 1.",
 		Flags:  answerFlags("text", "json", "html", "mermaid", "dot", "svg"),
 		Action: a.converge,
 	}
@@ -45,7 +45,7 @@ func (a converging) path(ctx context.Context, cmd *cli.Command, file string) *sc
 	}
 	defer a.progress.Done()
 	return a.runner(cmd).Converge(ctx, s, func(round int) {
-		a.progress.Say("following the upgrade road: round %d", round)
+		a.progress.Say("following the upgrade path: round %d", round)
 	})
 }
 

@@ -55,7 +55,7 @@ func TestMirror(t *testing.T) {
 	require.Contains(t, text, "selected: 1 bundle of 1 package, 1 channel\n")
 	require.Contains(t, text, "the catalog has no package fo; did you mean foo?")
 	require.Contains(t, text, "bar.v1 of package bar, channel stable\n    - for foo.v3: package bar in range >=1.0.0\n")
-	require.Contains(t, text, "foo.v2 of package foo, channel stable\n    - for foo.v1: the road from it to foo.v3 in channel stable\n")
+	require.Contains(t, text, "foo.v2 of package foo, channel stable\n    - for foo.v1: the upgrade path from it to foo.v3 in channel stable\n")
 
 	var plan map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal([]byte(run("json")), &plan))
@@ -80,7 +80,7 @@ mirror:
         maxVersion: "1.0.0"
     - name: "foo"
       channels:
-      # foo.v2: for foo.v1: the road from it to foo.v3 in channel stable
+      # foo.v2: for foo.v1: the upgrade path from it to foo.v3 in channel stable
       - name: "stable"
         minVersion: "2.0.0"
         maxVersion: "3.0.0"
@@ -106,7 +106,7 @@ func TestMirrorCompleted(t *testing.T) {
 	again := resolute(context.Background(), "", append(args, "-o", "isc")...)
 	require.Equal(t, exitOK, again.status)
 	require.Equal(t, strings.ReplaceAll(strings.ReplaceAll(completed.out, "      # bar.v1: for foo.v3: package bar in range >=1.0.0\n", ""),
-		"      # foo.v2: for foo.v1: the road from it to foo.v3 in channel stable\n", ""), again.out)
+		"      # foo.v2: for foo.v1: the upgrade path from it to foo.v3 in channel stable\n", ""), again.out)
 }
 
 // TestMirrorMistakes: each says what to do.

@@ -106,12 +106,12 @@ func TestReadmeAndHelp(t *testing.T) {
 		if c != root {
 			commands[c.Name] = true
 			usage := strings.ReplaceAll(strings.TrimSpace(c.Name+" "+c.ArgsUsage), "|", `\|`)
-			require.Contains(t, readme, "`"+usage+"`", "the table of commands has it as its help does")
+			require.True(t, strings.Contains(readme, "`"+usage+"`"), "the table of commands lacks %s", usage)
 		}
 		for _, f := range c.Flags {
 			name := f.Names()[0]
 			flags[name] = true
-			require.Contains(t, readme, "`--"+name+"`", "%s --%s", c.Name, name)
+			require.True(t, strings.Contains(readme, "`--"+name+"`"), "%s --%s is not in it", c.Name, name)
 		}
 	}
 	commands["completion"] = true

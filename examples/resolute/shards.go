@@ -21,7 +21,7 @@ func mergeFlag() cli.Flag {
 func roadFlags(things string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "shard", Usage: "take part `i/n` of the " + things + ", for example 0/4"},
-		&cli.IntFlag{Name: "max-rounds", Usage: "follow each upgrade road for at most `N` rounds; 0 for the default", Validator: notNegative},
+		&cli.IntFlag{Name: "max-rounds", Usage: "follow each upgrade path for at most `N` rounds; 0 for the default", Validator: notNegative},
 	}
 }
 

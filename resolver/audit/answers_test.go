@@ -313,7 +313,7 @@ func TestSaysWhyItIsStuck(t *testing.T) {
 		},
 		{
 			name: "a broken channel", universe: "a/stable a.v10\na/stable a.v1", stuck: "a.v1",
-			want: `channel stable of package a is set aside because the catalog is broken there: ` +
+			want: `channel stable of package a is ignored, because it is broken: ` +
 				`channel "stable" of package "a" has 2 heads, "a.v10" and "a.v1": let one entry replace or skip the others`,
 			brief: `channel "stable" of package "a" has 2 heads, "a.v10" and "a.v1": let one entry replace or skip the others`,
 		},

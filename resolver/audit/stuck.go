@@ -21,7 +21,7 @@ func (p *packageAudit) explain(ctx context.Context, s state, stop *stop) {
 	// What every way onward runs into comes out if there is no staying.
 	forced := whatif.PinSubscription(p.pkg.Name, ways[0])
 	if len(ways) > 1 {
-		forced = whatif.ForbidBundle(resolver.BundleRef{Name: s.owned}, "the audit looks for a way on from here")
+		forced = whatif.ForbidBundle(resolver.BundleRef{Name: s.owned}, "the audit looks for an upgrade from here")
 	}
 	sol, conflict, incomplete := p.resolve(ctx, s, forced)
 	if stop.conflict, stop.incomplete = conflict, incomplete; sol != nil {
@@ -58,7 +58,7 @@ func (p *packageAudit) deadEnd(s state) *resolver.Conflict {
 	ch, pkg := s.channel, p.pkg
 	if q := ch.Quarantined(); q != nil {
 		c := p.stuck(s, argument.FactQuarantined, fmt.Sprintf(
-			"channel %s of package %s is set aside because the catalog is broken there: %s", ch.Name, pkg.Name, q.Message))
+			"channel %s of package %s is ignored, because it is broken: %s", ch.Name, pkg.Name, q.Message))
 		c.Facts[1].Message = q.Message
 		return c
 	}

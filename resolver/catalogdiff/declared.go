@@ -84,7 +84,7 @@ func (c *comparison) channelsRemoved(d *delta) {
 			}
 		}
 		if len(lost) > 0 && len(d.now.Channels) > 0 {
-			s += fmt.Sprintf(", and none of these leads on from %s", text.Short(lost, mostNames))
+			s += fmt.Sprintf(", and none of these upgrades %s", text.Short(lost, mostNames))
 		}
 		c.add(Finding{Code: "channelRemoved", Package: d.name, Channel: ch.Name, Text: s}, d.now.Pos)
 	}

@@ -201,13 +201,13 @@ func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reach
 	}
 	path := cheapest(updates, at.bundle, head, func(name string) bool { return m.wanted(at)[name] })
 	if path == nil {
-		return say("no road leads from %s to %s in channel %s of the whole catalog either", text.Name(at.bundle), text.Name(head), text.Name(at.channel))
+		return say("there is no upgrade path from %s to %s in channel %s of the whole catalog either", text.Name(at.bundle), text.Name(head), text.Name(at.channel))
 	}
 	if !slices.Contains(path, head) { // it is there already, but the channel is not mirrored
 		path = append(path, head)
 	}
 	path = slices.DeleteFunc(path, func(name string) bool { return m.wanted(at)[name] })
-	why := Reason{Bundle: at.bundle, Constraint: fmt.Sprintf("the road from it to %s in channel %s", text.Name(head), text.Name(at.channel))}
+	why := Reason{Bundle: at.bundle, Constraint: fmt.Sprintf("the upgrade path from it to %s in channel %s", text.Name(head), text.Name(at.channel))}
 	for _, name := range path {
 		m.needs[at.catalog].add(at.pkg, at.channel, name, why)
 	}
@@ -219,7 +219,7 @@ func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reach
 		m.plan.Stuck = append(m.plan.Stuck, stuck)
 		return nil
 	}
-	return say("%s gets to %s only, though the road to %s is selected: something that it needs on the way is not to be had", text.Name(at.bundle), text.Name(reached), text.Name(head))
+	return say("%s gets to %s only, though the upgrade path to %s is selected: something that it needs on the way is unavailable", text.Name(at.bundle), text.Name(reached), text.Name(head))
 }
 
 // cheapest finds the path between two bundles that needs the fewest further bundles, and

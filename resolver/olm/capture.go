@@ -126,7 +126,7 @@ type UnknownCatalogError struct {
 // Error implements error.
 func (e *UnknownCatalogError) Error() string {
 	if len(e.Known) == 0 {
-		return fmt.Sprintf("the cluster has no catalog, so there is none with the key %s", text.Quote(e.Key))
+		return fmt.Sprintf("the cluster has no catalogs, so none has the key %s", text.Quote(e.Key))
 	}
 	return fmt.Sprintf("the cluster has no catalog %s, it has %s%s", text.Quote(e.Key), text.And(e.Known), text.DidYouMean(e.Key, slices.Values(e.Known)))
 }
