@@ -51,6 +51,58 @@ func withProperties(properties ...string) string {
 	return strings.Replace(bundleV1, `"properties":[`, `"properties":[`+strings.Join(append(properties, ""), ","), 1)
 }
 
+// TestDefinitions reads the resource definitions among the manifests of a bundle, whatever
+// else is among them, and keeps them when a catalog is written exactly.
+func TestDefinitions(t *testing.T) {
+	const foos = `"metadata":{"name":"foos.example.com"},"spec":{"group":"example.com","names":{"kind":"Foo","plural":"foos"},`
+	crd := func(rest string) string { return `{"kind":"CustomResourceDefinition",` + foos + rest + `}}` }
+	served := properties.CRDVersion{Name: "v1", Served: true, Storage: true}
+	of := func(versions ...properties.CRDVersion) []properties.CRD {
+		return []properties.CRD{{Name: "foos.example.com", Group: "example.com", Kind: "Foo", Versions: versions}}
+	}
+	bars := properties.CRD{Name: "bars.example.com", Group: "example.com", Kind: "Bar"}
+	for name, tt := range map[string]struct {
+		properties []string
+		want       []properties.CRD
+		runs       string
+	}{
+		"one": {[]string{inObject(crd(`"versions":[{"name":"v1","served":true,"storage":true,"schema":{"name":"no"}},{"name":"v0","served":false}]`))},
+			of(served, properties.CRDVersion{Name: "v0"}), "<nil>"},
+		"of v1beta1":              {[]string{inObject(crd(`"version":"v1"`))}, of(served), "<nil>"},
+		"of v1beta1, with a list": {[]string{inObject(crd(`"version":"v1","versions":[{"name":"v1","served":true,"storage":true}]`))}, of(served), "<nil>"},
+		"YAML": {[]string{inObject("# by hand\nkind: CustomResourceDefinition\nmetadata: {name: foos.example.com}\nspec:\n  group: example.com\n  names: {kind: Foo}\n  versions: [{name: v1, served: true, storage: true}]\n")},
+			of(served), "<nil>"},
+		"two, before and after what says where it runs": {[]string{inObject(crd(`"version":"v1"`)), inObject(csvAll),
+			inObject(`{"kind":"CustomResourceDefinition","metadata":{"name":"bars.example.com"},"spec":{"group":"example.com","names":{"kind":"Bar"}}}`)},
+			append([]properties.CRD{bars}, of(served)...), "AllNamespaces"},
+		"beside metadata":       {[]string{inObject(crd(`"version":"v1"`)), metadataOwn}, of(served), "OwnNamespace"},
+		"twice":                 {[]string{inObject(crd(`"version":"v1"`)), inObject(crd(`"version":"v2"`))}, of(served), "<nil>"},
+		"of odd types":          {[]string{inObject(crd(`"versions":[1,{"name":2},{"name":"v1","served":"true","storage":1}]`))}, of(properties.CRDVersion{Name: "v1"}), "<nil>"},
+		"without a name":        {[]string{inObject(`{"kind":"CustomResourceDefinition","spec":{"group":"example.com","names":{"kind":"Foo"}}}`)}, nil, "<nil>"},
+		"only spoken of":        {[]string{inObject(`{"kind":"Secret","data":"CustomResourceDefinition"}`)}, nil, "<nil>"},
+		"neither JSON nor YAML": {[]string{inObject("CustomResourceDefinition: [")}, nil, "<nil>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := packageBlob + "\n" + channelBlob + "\n" + withProperties(tt.properties...) + "\n" + bundleV2 + "\n"
+			for _, opts := range []fbc.Options{{}, {KeepProperties: []string{properties.TypeBundleObject, properties.TypeCSVMetadata}}} {
+				c := read(t, "c.jsonl", text, opts)
+				whole := read(t, "again.jsonl", write(t, c, fbc.WriteOptions{Exact: true}), fbc.Options{Exact: true})
+				for _, c := range []*cache.Catalog{c, whole} {
+					b := c.Package("etcd").Bundle("etcd.v1")
+					var got []properties.CRD
+					if b.Compatibility != nil {
+						got = b.Compatibility.CRDs
+						if tt.runs != "<nil>" {
+							require.Equal(t, tt.runs, b.Compatibility.InstallModes.String())
+						}
+					}
+					require.Equal(t, tt.want, got)
+				}
+			}
+		})
+	}
+}
+
 // TestCompatibility reads where a bundle runs from the metadata of its cluster
 // service version, or else from that among its manifests, and keeps neither
 // unless it is asked to.
