@@ -1,0 +1,185 @@
+package resolver_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/whatif"
+)
+
+// databases is a catalog with one operator: its version 2 stores databases as v1 and still
+// has v1beta1, which version 3 does not have any more.
+func databases() string {
+	text := `
+{schema: olm.package, name: db, defaultChannel: stable}
+---
+{schema: olm.channel, package: db, name: stable, entries: [{name: db.v1}, {name: db.v2, replaces: db.v1}, {name: db.v3, replaces: db.v2, skipRange: "<3.0.0"}]}
+`
+	for i, versions := range []string{
+		`{"name": "v1beta1", "served": true, "storage": true}`,
+		`{"name": "v1beta1", "served": true, "storage": false}, {"name": "v1", "served": true, "storage": true}`,
+		`{"name": "v1", "served": true, "storage": true}`,
+	} {
+		crd := `{"kind": "CustomResourceDefinition", "metadata": {"name": "dbs.example.com"}, "spec": {"group": "example.com", "names": {"kind": "DB"}, "versions": [` + versions + `]}}`
+		text += fmt.Sprintf("---\n{schema: olm.bundle, package: db, name: db.v%d, image: i, properties: [{type: olm.package, value: {packageName: db, version: %d.0.0}}, {type: olm.bundle.object, value: {data: %s}}]}\n",
+			i+1, i+1, base64.StdEncoding.EncodeToString([]byte(crd)))
+	}
+	return text
+}
+
+// A cluster still has databases that are stored as v1beta1. The newest version of their
+// operator does not have that any more, and its install plan would stop halfway. Where bundles
+// are required to fit, the version in between comes first; after it the databases have to be
+// migrated.
+func ExampleCluster() {
+	ctx := context.Background()
+	content, err := fbc.Read(ctx, strings.NewReader(databases()), "catalog.yaml", fbc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	req := resolver.Request{
+		Namespace: "shop",
+		Catalogs:  []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: content}},
+		Cluster: resolver.Cluster{CRDs: []properties.CRD{{Name: "dbs.example.com", Group: "example.com", Kind: "DB",
+			Versions:       []properties.CRDVersion{{Name: "v1beta1", Served: true, Storage: true}},
+			StoredVersions: []string{"v1beta1"}, Owners: []properties.CRDOwner{{Namespace: "shop", Bundle: "db.v1"}}}}},
+		Installed:     []resolver.Installed{{Name: "db.v1"}},
+		Subscriptions: []resolver.Subscription{{Name: "db", Package: "db", Channels: []string{"stable"}, InstalledCSV: "db.v1"}},
+	}
+	for _, compatibility := range []string{"Warn", "Require"} {
+		req.Policy.Compatibility = compatibility
+		solution, err := resolver.New().Resolve(ctx, req)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(compatibility, solution.Set())
+		for _, w := range solution.Warnings {
+			fmt.Println(w.Kind, w.Code, w.Bundle)
+		}
+		fmt.Println("stored from then on:", req.Advance(solution).Cluster.CRDs[0].StoredVersions)
+	}
+	// Output:
+	// Warn [db.v3]
+	// incompatible crdStoredVersionRemoved db.v3
+	// stored from then on: [v1]
+	// Require [db.v2]
+	// stored from then on: [v1beta1 v1]
+}
+
+// leftOver is a request for the newest database where those of an operator that is gone are
+// stored in two versions.
+func leftOver(t testing.TB) resolver.Request {
+	content, err := fbc.Read(t.Context(), strings.NewReader(databases()), "catalog.yaml", fbc.Options{})
+	require.NoError(t, err)
+	return resolver.Request{
+		Namespace: "shop",
+		Catalogs:  []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "c"}, Content: content}},
+		Cluster: resolver.Cluster{CRDs: []properties.CRD{{Name: "dbs.example.com", Group: "example.com", Kind: "DB",
+			Versions:       []properties.CRDVersion{{Name: "v1beta1", Served: true}, {Name: "v1", Served: true, Storage: true}},
+			StoredVersions: []string{"v1beta1", "v1"}, Owners: []properties.CRDOwner{{Namespace: "far", Bundle: "db.v1"}}}}},
+		Subscriptions: []resolver.Subscription{{Name: "db", Package: "db", StartingCSV: "db.v3"}},
+		Policy:        resolver.Policy{Compatibility: "Require"},
+	}
+}
+
+// TestStoredVersionIsInTheWay: the conflict names the definition, the version, who owns it, and
+// what helps: a migration, which can be asked of a session as well.
+func TestStoredVersionIsInTheWay(t *testing.T) {
+	req := leftOver(t)
+	_, err := resolver.New().Resolve(t.Context(), req)
+	var conflict *resolver.Conflict
+	require.True(t, errors.As(err, &conflict))
+	text := ""
+	for _, f := range conflict.Facts {
+		text += f.Text + "\n"
+	}
+	for _, word := range []string{"dbs.example.com", "version v1beta1", "db.v1 in namespace far", "migrated to v1", "kubectl get crd dbs.example.com -o jsonpath='{.status.storedVersions}'"} {
+		require.Contains(t, text, word)
+	}
+	require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), req, conflict, whatif.FindOptions{}))
+	found := map[string][]string{}
+	for _, c := range conflict.Corrections {
+		require.Len(t, c.Changes, 1)
+		found[c.Changes[0].Kind+" "+c.Changes[0].Subject] = c.Result
+		if c.Changes[0].Kind == "migrateStorage" {
+			require.Equal(t, "administrator", c.Changes[0].Who)
+			require.Equal(t, "kubectl get crd dbs.example.com -o jsonpath='{.status.storedVersions}'", c.Changes[0].Commands[0])
+		}
+	}
+	require.Equal(t, []string{"db.v3"}, found["migrateStorage dbs.example.com"])
+	require.Equal(t, []string{"db.v2"}, found["releasePin db"])
+
+	session, err := resolver.New().Session(t.Context(), req)
+	require.NoError(t, err)
+	solution, err := session.Resolve(t.Context(), whatif.MigrateStorage("dbs.example.com"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"db.v3"}, solution.Set())
+	require.Equal(t, []string{"v1beta1", "v1"}, req.Cluster.CRDs[0].StoredVersions, "the request is as it was")
+	_, err = session.Resolve(t.Context(), whatif.MigrateStorage("db.example.com"))
+	require.ErrorContains(t, err, "the cluster has no resource definition of this name")
+}
+
+// TestSharedDefinition: who else has another version is said of what is kept, too, and of a
+// name that no catalog knows by how it begins.
+func TestSharedDefinition(t *testing.T) {
+	for name, tt := range map[string]struct {
+		owner properties.CRDOwner
+		says  string
+	}{
+		"another version":           {properties.CRDOwner{Namespace: "far", Bundle: "db.v1"}, "db.v3 (version 3.0.0) shares dbs.example.com with db.v1 (version 1.0.0) in namespace far"},
+		"one that no catalog has":   {properties.CRDOwner{Namespace: "far", Bundle: "db.v0.9"}, "with db.v0.9 in namespace far"},
+		"the same version":          {properties.CRDOwner{Namespace: "far", Bundle: "db.v3"}, ""},
+		"another operator":          {properties.CRDOwner{Namespace: "far", Bundle: "database.v1"}, ""},
+		"one of the same namespace": {properties.CRDOwner{Namespace: "shop", Bundle: "db.v1"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			req := leftOver(t)
+			req.Policy.Compatibility, req.Cluster.CRDs[0].Owners = "", []properties.CRDOwner{tt.owner}
+			req.Installed = []resolver.Installed{{Name: "db.v3", Subscription: "db"}}
+			solution, err := resolver.New().Resolve(t.Context(), req)
+			require.NoError(t, err)
+			if tt.says == "" {
+				require.Empty(t, solution.Warnings)
+				return
+			}
+			require.Len(t, solution.Warnings, 1)
+			require.Equal(t, "shared", solution.Warnings[0].Kind)
+			require.Contains(t, solution.Warnings[0].Message, tt.says)
+		})
+	}
+}
+
+// BenchmarkDefinitions resolves on a cluster with 2,000 definitions that nobody in reach has,
+// and without any.
+func BenchmarkDefinitions(b *testing.B) {
+	req := leftOver(b)
+	req.Policy, req.Subscriptions[0].StartingCSV = resolver.Policy{}, ""
+	without := req
+	without.Cluster.CRDs = nil
+	for i := range 2000 {
+		group := fmt.Sprintf("group%d.example.com", i/6)
+		req.Cluster.CRDs = append(req.Cluster.CRDs, properties.CRD{Name: fmt.Sprintf("kinds%d.%s", i, group), Group: group, Kind: fmt.Sprint("Kind", i),
+			Versions: []properties.CRDVersion{{Name: "v1", Served: true, Storage: true}}, StoredVersions: []string{"v1"}})
+	}
+	for name, req := range map[string]resolver.Request{"2000": req, "none": without} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := resolver.New().Resolve(b.Context(), req); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
