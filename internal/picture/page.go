@@ -54,14 +54,21 @@ func (d Drawn) Mermaid() string { return d.InMermaid }
 // DOT returns the source.
 func (d Drawn) DOT() string { return d.InDOT }
 
+// breaks lets lines break behind a slash, so that no word of a path or of an API's name is
+// broken.
+func breaks(s string) template.HTML {
+	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(s), "/", `/<span class="cut"></span>`)) //nolint:gosec // escaped
+}
+
 // Parse parses a page, or parts of one. Besides funcs it can use inert, name, lines and
-// count of package text, and the templates of the head.
+// count of package text, breaks and figure, and the templates of the head.
 func Parse(source string, funcs template.FuncMap) (*template.Template, error) {
 	all := template.FuncMap{
 		"inert":  text.Inert,
 		"name":   text.Name,
 		"lines":  text.Block,
 		"count":  text.Count,
+		"breaks": breaks,
 		"figure": func(of string, s Source) *Figure { return &Figure{of, s} },
 	}
 	maps.Copy(all, funcs)

@@ -230,11 +230,7 @@ func (s *Parts) Write(w io.Writer, p *Page) error {
 }
 
 func pageFuncs() template.FuncMap {
-	// breaks lets lines break behind a slash, so that no word of an API's name is broken.
-	breaks := func(s string) template.HTML {
-		return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(s), "/", `/<span class="cut"></span>`)) //nolint:gosec // escaped
-	}
-	return template.FuncMap{"join": strings.Join, "add": func(a, b int) int { return a + b }, "breaks": breaks}
+	return template.FuncMap{"join": strings.Join, "add": func(a, b int) int { return a + b }}
 }
 
 // Waves are the steps as the table of steps wants them.
