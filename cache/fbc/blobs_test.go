@@ -57,7 +57,7 @@ func TestBlobs(t *testing.T) {
 	for _, p := range problems {
 		codes = append(codes, p.Code)
 	}
-	require.Equal(t, []graph.Code{fbc.CodeFileSkipped, fbc.CodeNotObject, fbc.CodeSchemaMissing, fbc.CodeSyntax, fbc.CodeEmptyDocument}, codes)
+	require.Equal(t, []graph.Code{"fileSkipped", fbc.CodeNotObject, "schemaMissing", fbc.CodeSyntax, "emptyDocument"}, codes)
 	require.Equal(t, []int{0, 3, 4, 5, 6}, []int{problems[0].Line, problems[1].Line, problems[2].Line, problems[3].Line, problems[4].Line})
 }
 

@@ -65,7 +65,7 @@ func dangling(catalog string, d *graph.PackageDecl) graph.Problem {
 		at = d.Deprecations[0].Pos
 	}
 	return graph.Problem{
-		Severity: graph.SeverityError, Code: CodeDeprecationDangling, Catalog: catalog, Package: d.Name,
+		Severity: graph.SeverityError, Code: read.CodeDeprecationDangling, Catalog: catalog, Package: d.Name,
 		File: at.File, Line: at.Line,
 		Message: fmt.Sprintf("package %q has deprecations, but is not in the catalog: correct the name, or remove the olm.deprecations blob", d.Name),
 	}

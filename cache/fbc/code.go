@@ -2,8 +2,29 @@ package fbc
 
 import "github.com/seed109e2655/resolute/cache/fbc/internal/read"
 
-// Problems that the reader finds, in addition to those of package graph. Each
-// is an error unless it says otherwise.
+// Problems that the reader finds, in addition to those of package graph. Each is an
+// error unless it says otherwise. Beside these, which programs tell apart, there are:
+//
+//   - schemaMissing: a blob has no schema.
+//   - fieldMissing: a blob lacks a field that it needs to be placed, its name or package.
+//   - fieldType: a field has a value of the wrong type.
+//   - fieldDuplicate: a field is given twice.
+//   - deprecationDangling: an olm.deprecations blob is of a package that the catalog
+//     does not have.
+//   - fileSkipped: a file is not read, for its name does not end like one of a catalog
+//     (a warning).
+//   - ignorePattern: a line of an .indexignore file cannot be understood and is skipped
+//     (a warning).
+//
+// and those that quarantine nothing: opm refuses the catalog, and a resolution need not.
+//
+//   - emptyDocument: a document of YAML has no content, as opm cuts the file: blanks,
+//     comments or a marker --- alone.
+//   - propertyNull: a property has the value null.
+//   - imageMissing: a bundle has neither an image nor a property olm.bundle.object.
+//   - imageInvalid: an image or a related image has a digest of an unknown algorithm or
+//     of the wrong length.
+//   - relatedImagesInvalid: the relatedImages of a bundle are not a list.
 const (
 	// CodeUnreadable: a file or directory cannot be read, or not to its end.
 	CodeUnreadable = read.CodeUnreadable
@@ -17,35 +38,4 @@ const (
 	CodeTooLarge = read.CodeTooLarge
 	// CodeNotObject: a value that should be a blob is not an object.
 	CodeNotObject = read.CodeNotObject
-	// CodeSchemaMissing: a blob has no schema.
-	CodeSchemaMissing = read.CodeSchemaMissing
-	// CodeFieldMissing: a blob lacks a field that it needs to be placed, its
-	// name or package.
-	CodeFieldMissing = read.CodeFieldMissing
-	// CodeFieldType: a field has a value of the wrong type.
-	CodeFieldType = read.CodeFieldType
-	// CodeFieldDuplicate: a field is given twice.
-	CodeFieldDuplicate = read.CodeFieldDuplicate
-	// CodeDeprecationDangling: an olm.deprecations blob is of a package that
-	// the catalog does not have.
-	CodeDeprecationDangling = read.CodeDeprecationDangling
-	// CodeEmptyDocument: a document of YAML has no content, as opm cuts the file: blanks,
-	// comments or a marker --- alone. This one and the next four quarantine nothing: opm
-	// refuses the catalog, and a resolution need not.
-	CodeEmptyDocument = read.CodeEmptyDocument
-	// CodePropertyNull: a property has the value null.
-	CodePropertyNull = read.CodePropertyNull
-	// CodeImageMissing: a bundle has neither an image nor a property olm.bundle.object.
-	CodeImageMissing = read.CodeImageMissing
-	// CodeImageInvalid: an image or a related image has a digest of an unknown
-	// algorithm or of the wrong length.
-	CodeImageInvalid = read.CodeImageInvalid
-	// CodeRelatedInvalid: the relatedImages of a bundle are not a list.
-	CodeRelatedInvalid = read.CodeRelatedInvalid
-	// CodeFileSkipped: a file is not read, for its name does not end like one
-	// of a catalog (a warning).
-	CodeFileSkipped = read.CodeFileSkipped
-	// CodeIgnorePattern: a line of an .indexignore file cannot be understood
-	// and is skipped (a warning).
-	CodeIgnorePattern = read.CodeIgnorePattern
 )

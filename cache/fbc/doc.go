@@ -6,7 +6,7 @@
 // number of values, one a line or pretty-printed), or YAML (any number of
 // documents), each also compressed with gzip. Everything is streamed: what is
 // in memory at a time is what is kept, and of each file that is being read one
-// blob, or a few batches of 256 KiB where several goroutines decode it.
+// blob or half a megabyte of them, a few times where several goroutines decode it.
 //
 // YAML in block style, as opm and other programs write it, becomes JSON while it is
 // read. A document with anything else in it, such as an anchor, a tag or a collection in

@@ -130,7 +130,7 @@ func TestEmptyDocuments(t *testing.T) {
 		require.NoError(t, err)
 		var got []int
 		for _, p := range c.Problems() {
-			require.Equal(t, fbc.CodeEmptyDocument, p.Code, "%q: %v", tt.text, p)
+			require.EqualValues(t, "emptyDocument", p.Code, "%q: %v", tt.text, p)
 			require.Equal(t, "f.yaml", p.File)
 			require.Empty(t, p.Quarantined)
 			got = append(got, p.Line)

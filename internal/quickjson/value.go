@@ -5,8 +5,8 @@
 // reader that walks by itself can skip a property whose text it knows from the
 // bundle before. Without it, loading the catalog community-all, which has no large
 // properties, takes 30 percent more processor time, and so does every copy on disk
-// (the user time of BenchmarkLoad in cache/fbc, 22 November 2026). Where large
-// properties take most of the time, jsontext is as fast.
+// (the user time of BenchmarkLoad in cache/fbc, 22 November 2026). Package properties
+// reads by it too: a decoder of the library has more memory than most properties have text.
 package quickjson
 
 import (

@@ -194,9 +194,9 @@ func (s *Collector) broken(i int) (next int, _ error) {
 		s.place = i + firstPlace(b.Raw[i:])
 	}
 	next = s.place
-	region := b.Raw[i:next]
+	region, line := b.Raw[i:next], false
 	if trimmed := bytes.TrimSpace(region); bytes.HasSuffix(trimmed, []byte("}")) {
-		region = trimmed // not a line that ends inside of a string
+		region, line = trimmed, bytes.IndexByte(trimmed, '\n') < 0 // not a line that ends inside of a string
 	}
 	err := invalid(s.ctx, region)
 	if s.ctx.Err() != nil {
@@ -216,20 +216,26 @@ func (s *Collector) broken(i int) (next int, _ error) {
 	}
 	following := b.LineAt(next + quickjson.Space(b.Raw[next:]))
 	switch cut := errors.Is(err, io.ErrUnexpectedEOF); {
+	case cut && line:
+		p.Code, p.Line, p.Message = CodeTruncated, first, "this line ends in the middle of a value, and is left out"
 	case cut && (end || bytes.IndexByte(region, '\n') < 0):
 		p.Code, p.Line = CodeTruncated, first
-		p.Message = "the value that begins here does not end: it was cut off, or a bracket or quote is not closed"
+		p.Message = "the file ends in the middle of the value that begins here: it was cut off, or a bracket or quote is not closed"
 	case cut || at > 0 && following <= p.Line: // the lines behind the first are good, so it is that one
 		p.Line, p.Message = first, "this line is not valid JSON, as if it was cut off"
+	case line:
+		p.Message = "this is not valid JSON, and is left out: " + err.Error()
 	default:
 		p.Message = "this is not valid JSON: " + err.Error()
 		if p.Line > first {
 			p.Message += fmt.Sprintf(", in the value that begins at line %d", first)
 		}
 	}
-	if at == 0 && end {
+	switch {
+	case line: // and no more
+	case at == 0 && end:
 		p.Message += "; the rest of the file is lost"
-	} else if next < len(b.Raw) && following > first+1 {
+	case next < len(b.Raw) && following > first+1:
 		p.Message += fmt.Sprintf("; reading goes on at line %d", following)
 	}
 	s.Problem(p)

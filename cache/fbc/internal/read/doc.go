@@ -2,8 +2,9 @@
 // one pass:
 //
 //   - a directory tree is walked to the files of the catalog ([List]);
-//   - a stream, JSON or YAML, compressed or not, is cut into blobs (readJSON, readYAML),
-//     so that what is broken or too large costs no other;
+//   - a stream, compressed or not, is cut: YAML into documents, JSON into parts with many
+//     blobs where one ends a line and another begins the next, which is seen without a
+//     look at what is in them. What is broken or too large costs no other;
 //   - the outline of a blob says where the values of its fields are, and from these
 //     come the declarations ([Collector]). A property that the bundle before has as
 //     well is the same one, and is not read again.
