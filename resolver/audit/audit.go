@@ -333,7 +333,7 @@ func (a *audit) list() {
 				continue
 			}
 			a.total += len(pkg.Bundles)
-			if room -= len(pkg.Bundles); !rests[pkg.Name] || room < 0 {
+			if room -= len(pkg.Bundles); !rests[pkg.Name] || room <= 0 { // also of a package without bundles
 				a.units = append(a.units, unit{catalog: c, rests: rests[pkg.Name]})
 				room = 0
 				if rests[pkg.Name] {
