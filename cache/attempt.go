@@ -62,7 +62,7 @@ func call(ctx context.Context, s Source, a *attempt) result {
 	case content == nil && a.cause == causeWarm:
 		return result{}
 	case content == nil:
-		return result{err: ErrNoContent}
+		return result{err: errNoContent}
 	case content.Catalog == nil:
 		return result{err: errNoCatalog}
 	case content.Digest == "":

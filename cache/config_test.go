@@ -14,7 +14,7 @@ import (
 
 // TestConfigErrors: each mistake is told by a sentence, all of them at once.
 func TestConfigErrors(t *testing.T) {
-	source := cache.Static(numbered(1).Catalog)
+	source := cache.NewMemory(numbered(1).Catalog)
 	good := cache.SourceConfig{Key: community, Source: source}
 	with := func(change func(*cache.SourceConfig)) cache.Config {
 		s := good

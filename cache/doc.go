@@ -3,7 +3,7 @@
 //
 //	catalogs, err := cache.New(cache.Config{Sources: []cache.SourceConfig{
 //		{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: source},
-//		{Key: cache.Key{Namespace: "olm", Name: "certified"}, Source: cache.Static(certified), Priority: 10},
+//		{Key: cache.Key{Namespace: "olm", Name: "certified"}, Source: cache.NewMemory(certified), Priority: 10},
 //	}})
 //	if err != nil {
 //		log.Fatal(err)
@@ -47,7 +47,7 @@
 // that is removed leaves nothing behind.
 //
 // What a source is, is said by [Source] and its optional extensions [Warmer]
-// and [Notifier]. [Static] and [Memory] are sources in memory.
+// and [Notifier]. [Memory] is a source in memory.
 //
 // [Cache.Health] says how each source fares, as data, JSON or for log/slog;
 // [Config] takes a logger, [Hooks] and [Metrics]; [Cache.Changes] wakes whoever

@@ -15,8 +15,8 @@ var (
 	// ErrNotLoaded says that a source was not read yet and has not failed
 	// either. [Cache.Snapshot] waits for it.
 	ErrNotLoaded = errors.New("it has not been read for the first time yet")
-	// ErrNoContent says that a [Source] returned neither content nor an error.
-	ErrNoContent = errors.New("the source returned neither content nor an error: its Load has to return one of them")
+	// errNoContent says that a [Source] returned neither content nor an error.
+	errNoContent = errors.New("the source returned neither content nor an error: its Load has to return one of them")
 )
 
 var (

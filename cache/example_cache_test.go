@@ -36,7 +36,7 @@ func ExampleCache_Snapshot() {
 	memory := cache.NewMemory(catalogWith("etcd"))
 	c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{
 		{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: memory},
-		{Key: cache.Key{Namespace: "olm", Name: "certified"}, Source: cache.Static(catalogWith("kafka")), Priority: 10},
+		{Key: cache.Key{Namespace: "olm", Name: "certified"}, Source: cache.NewMemory(catalogWith("kafka")), Priority: 10},
 	}})
 	if err != nil {
 		fmt.Println(err)
@@ -153,8 +153,8 @@ func ExampleCache_Remove() {
 	}
 	defer func() { _ = c.Close() }()
 	key := cache.Key{Namespace: "olm", Name: "community"}
-	fmt.Println(c.Add(cache.SourceConfig{Key: key, Source: cache.Static(catalogWith("etcd"))}))
-	fmt.Println(c.Add(cache.SourceConfig{Key: key, Source: cache.Static(catalogWith("etcd"))}))
+	fmt.Println(c.Add(cache.SourceConfig{Key: key, Source: cache.NewMemory(catalogWith("etcd"))}))
+	fmt.Println(c.Add(cache.SourceConfig{Key: key, Source: cache.NewMemory(catalogWith("etcd"))}))
 	fmt.Println(c.Remove(key), len(c.Health()))
 	fmt.Println(c.Refresh(context.Background(), key))
 	// Output:
@@ -166,7 +166,7 @@ func ExampleCache_Remove() {
 
 // Health is data: for a status page, as JSON; or for the log.
 func ExampleCache_Health() {
-	c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: cache.Static(nil)}}})
+	c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: cache.NewMemory(nil)}}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -206,7 +206,7 @@ func ExampleHooks() {
 				close(ended)
 			},
 		},
-		Sources: []cache.SourceConfig{{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: cache.Static(catalogWith("etcd"))}},
+		Sources: []cache.SourceConfig{{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: cache.NewMemory(catalogWith("etcd"))}},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -36,7 +36,7 @@ func Example() {
 	}
 	catalogs, err := cache.New(cache.Config{Sources: []cache.SourceConfig{
 		{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: source},
-		{Key: cache.Key{Namespace: "olm", Name: "certified"}, Source: cache.Static(certified), Priority: 10},
+		{Key: cache.Key{Namespace: "olm", Name: "certified"}, Source: cache.NewMemory(certified), Priority: 10},
 	}})
 	if err != nil {
 		log.Fatal(err)

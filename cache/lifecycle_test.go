@@ -19,7 +19,7 @@ func TestSnapshotWaits(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := scripted(takes(time.Minute, numbered(1)))
 		c := open(t, cache.Config{Sources: []cache.SourceConfig{
-			{Key: community, Source: s}, {Key: certified, Source: cache.Static(numbered(2).Catalog)},
+			{Key: community, Source: s}, {Key: certified, Source: cache.NewMemory(numbered(2).Catalog)},
 		}})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -80,7 +80,7 @@ func TestContract(t *testing.T) {
 		want string
 		is   error
 	}{
-		{"nothing", gives(nil), "neither content nor an error", cache.ErrNoContent},
+		{"nothing", gives(nil), "neither content nor an error", nil},
 		{"no catalog", gives(&cache.Content{Digest: "sha256:00"}), "without a catalog", nil},
 		{"no digest", gives(&cache.Content{Catalog: numbered(1).Catalog}), "without a digest", nil},
 		{"panic", func(context.Context, *cache.Content) (*cache.Content, error) { panic(broken) }, "panicked: index out of order", broken},
@@ -131,7 +131,7 @@ func TestRemove(t *testing.T) {
 		began, ended := make(chan struct{}), make(chan struct{})
 		s := scripted(gives(numbered(1)))
 		c := open(t, cache.Config{Sources: []cache.SourceConfig{
-			{Key: community, Source: s, Refresh: -1}, {Key: certified, Source: cache.Static(numbered(2).Catalog)},
+			{Key: community, Source: s, Refresh: -1}, {Key: certified, Source: cache.NewMemory(numbered(2).Catalog)},
 		}})
 		before := see2(t, c)
 		s.set(func(ctx context.Context, _ *cache.Content) (*cache.Content, error) {
@@ -186,12 +186,12 @@ func TestAdd(t *testing.T) {
 		require.Empty(t, empty.Catalogs())
 		require.NoError(t, c.Refresh(t.Context()))
 		require.Empty(t, c.Health())
-		require.NoError(t, c.Add(cache.SourceConfig{Key: community, Source: cache.Static(numbered(1).Catalog), Priority: 7}))
+		require.NoError(t, c.Add(cache.SourceConfig{Key: community, Source: cache.NewMemory(numbered(1).Catalog), Priority: 7}))
 		got := see(t, c, community)
 		require.Equal(t, 7, got.Priority)
 		require.NoError(t, got.Unavailable)
 		require.Equal(t, time.Now(), got.Loaded)
-		err := c.Add(cache.SourceConfig{Key: community, Source: cache.Static(numbered(2).Catalog)})
+		err := c.Add(cache.SourceConfig{Key: community, Source: cache.NewMemory(numbered(2).Catalog)})
 		var wrong *cache.ConfigError
 		require.ErrorAs(t, err, &wrong)
 		require.Equal(t, "Key", wrong.Field)

@@ -6,9 +6,6 @@ import (
 	"sync"
 )
 
-// Static returns a source that always has the same catalog.
-func Static(c *Catalog) Source { return NewMemory(c) }
-
 // Memory is a source whose catalog is set by the program. It is a [Notifier]:
 // a [Cache] loads it again soon after [Memory.Set]. It is safe for concurrent
 // use.

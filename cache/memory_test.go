@@ -81,14 +81,14 @@ func TestChangedPanics(t *testing.T) {
 	})
 }
 
-func TestStatic(t *testing.T) {
-	s := cache.Static(numbered(1).Catalog)
+func TestSameCatalogIsSameContent(t *testing.T) {
+	s := cache.NewMemory(numbered(1).Catalog)
 	first, err := s.Load(t.Context(), nil)
 	require.NoError(t, err)
 	require.Equal(t, numbered(1).Digest, first.Digest)
 	again, err := s.Load(t.Context(), first)
 	require.NoError(t, err)
 	require.Same(t, first, again)
-	_, err = cache.Static(nil).Load(t.Context(), nil)
+	_, err = cache.NewMemory(nil).Load(t.Context(), nil)
 	require.Error(t, err)
 }

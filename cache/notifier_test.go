@@ -32,7 +32,7 @@ func TestNotifierThatPanics(t *testing.T) {
 		c, err := cache.New(cache.Config{
 			Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 			Sources: []cache.SourceConfig{{
-				Key: cache.Key{Namespace: "olm", Name: "c"}, Source: notifying{cache.Static(cache.NewCatalog(nil, nil)), panics},
+				Key: cache.Key{Namespace: "olm", Name: "c"}, Source: notifying{cache.NewMemory(cache.NewCatalog(nil, nil)), panics},
 			}},
 		})
 		require.NoError(t, err)

@@ -101,7 +101,7 @@ func TestHooks(t *testing.T) {
 		time.Sleep(time.Second)
 		require.Equal(t, []string{"began olm/community demand 2 <nil>"}, told.take())
 		c.Remove(community)
-		require.NoError(t, c.Add(cache.SourceConfig{Key: community, Source: cache.Static(numbered(1).Catalog)}))
+		require.NoError(t, c.Add(cache.SourceConfig{Key: community, Source: cache.NewMemory(numbered(1).Catalog)}))
 		see2(t, c)
 		require.NoError(t, c.Close())
 		require.Equal(t, []string{
@@ -132,7 +132,7 @@ func TestHooksMayCall(t *testing.T) {
 				removed = append(removed, key)
 				require.NoError(t, c.Add(cache.SourceConfig{Key: certified, Source: scripted(fails(errors.New("x")))}))
 			},
-		}, Sources: []cache.SourceConfig{{Key: community, Source: cache.Static(numbered(1).Catalog)}}})
+		}, Sources: []cache.SourceConfig{{Key: community, Source: cache.NewMemory(numbered(1).Catalog)}}})
 		close(ready)
 		synctest.Wait()
 		require.Equal(t, []cache.Key{community}, removed)
@@ -146,7 +146,7 @@ func TestHookThatHangs(t *testing.T) {
 		free := make(chan struct{})
 		c, err := cache.New(cache.Config{
 			Hooks:   cache.Hooks{LoadBegan: func(context.Context, cache.LoadBegan) { <-free }},
-			Sources: []cache.SourceConfig{{Key: community, Source: cache.Static(numbered(1).Catalog)}},
+			Sources: []cache.SourceConfig{{Key: community, Source: cache.NewMemory(numbered(1).Catalog)}},
 		})
 		require.NoError(t, err)
 		synctest.Wait()

@@ -12,7 +12,7 @@ import (
 
 // BenchmarkSnapshot is what a reader pays for the view of its resolution.
 func BenchmarkSnapshot(b *testing.B) {
-	c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{Key: community, Source: cache.Static(numbered(1).Catalog)}}})
+	c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{Key: community, Source: cache.NewMemory(numbered(1).Catalog)}}})
 	require.NoError(b, err)
 	defer func() { require.NoError(b, c.Close()) }()
 	_, err = c.Snapshot(b.Context())
@@ -34,7 +34,7 @@ func BenchmarkNewVersion(b *testing.B) {
 	var cfg cache.Config
 	for i := range 50 {
 		cfg.Sources = append(cfg.Sources, cache.SourceConfig{
-			Key: cache.Key{Namespace: "olm", Name: fmt.Sprint("catalog", i)}, Source: cache.Static(numbered(i % 10).Catalog),
+			Key: cache.Key{Namespace: "olm", Name: fmt.Sprint("catalog", i)}, Source: cache.NewMemory(numbered(i % 10).Catalog),
 		})
 	}
 	c, err := cache.New(cfg)
@@ -50,7 +50,7 @@ func BenchmarkNewVersion(b *testing.B) {
 
 // TestSnapshotAllocatesNothing once all sources were read.
 func TestSnapshotAllocatesNothing(t *testing.T) {
-	c := one(t, cache.SourceConfig{Source: cache.Static(numbered(1).Catalog)})
+	c := one(t, cache.SourceConfig{Source: cache.NewMemory(numbered(1).Catalog)})
 	see2(t, c)
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		if _, err := c.Snapshot(t.Context()); err != nil {

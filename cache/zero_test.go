@@ -23,7 +23,7 @@ func TestZero(t *testing.T) {
 			require.NoError(t, err)
 		},
 		"Add": func(t *testing.T, c *cache.Cache) {
-			require.NoError(t, c.Add(cache.SourceConfig{Key: key, Source: cache.Static(cache.NewCatalog(nil, nil))}))
+			require.NoError(t, c.Add(cache.SourceConfig{Key: key, Source: cache.NewMemory(cache.NewCatalog(nil, nil))}))
 			require.NoError(t, c.Refresh(ctx, key))
 			s, err := c.Snapshot(ctx)
 			require.NoError(t, err)

@@ -24,8 +24,8 @@ const (
 // modeNames are the names of the modes, in their order.
 var modeNames = [...]string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}
 
-// NewInstallModes returns the set that has the modes given and no other.
-func NewInstallModes(modes ...InstallModes) InstallModes {
+// newInstallModes returns the set that has the modes given and no other.
+func newInstallModes(modes ...InstallModes) InstallModes {
 	set := modesKnown
 	for _, m := range modes {
 		set |= m

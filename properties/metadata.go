@@ -68,7 +68,7 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 		c.malformed("has installModes that are not a list, but %s", quickjson.KindOf(raw))
 		return
 	}
-	set, seen := NewInstallModes(), InstallModes(0)
+	set, seen := newInstallModes(), InstallModes(0)
 	wrong, twice := false, false
 	n := 0
 	for _, at := range quickjson.All(raw) {
@@ -95,7 +95,7 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 		}
 	}
 	if twice {
-		set = NewInstallModes()
+		set = newInstallModes()
 	}
 	c.InstallModes = set
 }

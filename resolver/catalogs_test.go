@@ -64,7 +64,7 @@ func TestUnavailablePolicies(t *testing.T) {
 			source.broken.Store(true)
 			c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{
 				{Key: community, Priority: 7, Source: source, Refresh: -1, Backoff: cache.Backoff{Min: time.Hour, Max: time.Hour}},
-				{Key: other, Source: cache.Static(cache.NewCatalog(nil, nil))},
+				{Key: other, Source: cache.NewMemory(cache.NewCatalog(nil, nil))},
 			}})
 			require.NoError(t, err)
 			defer c.Close()

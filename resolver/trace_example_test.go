@@ -114,7 +114,7 @@ func ExampleResolver_WriteDIMACS() {
 // A cache keeps catalogs fresh; each resolution takes one view of it.
 func ExampleCatalogs() {
 	catalogs, err := cache.New(cache.Config{Sources: []cache.SourceConfig{
-		{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: cache.Static(request().Catalogs[0].Content)},
+		{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: cache.NewMemory(request().Catalogs[0].Content)},
 	}})
 	if err != nil {
 		fmt.Println(err)

@@ -66,7 +66,7 @@ func ExampleKeep() {
 	if err != nil {
 		panic(err)
 	}
-	source := disk.Keep(cache.Static(catalog), path, disk.Options{})
+	source := disk.Keep(cache.NewMemory(catalog), path, disk.Options{})
 	if _, err := source.Load(ctx, nil); err != nil {
 		panic(err)
 	}

@@ -38,7 +38,7 @@ func TestConcurrentCalls(t *testing.T) {
 		worlds = append(worlds, growth.New(t, growth.Shapes[shape], 40))
 	}
 	key := cache.Key{Namespace: "ns", Name: "c"}
-	shared, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{Key: key, Source: cache.Static(worlds[0].Catalog)}}})
+	shared, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{Key: key, Source: cache.NewMemory(worlds[0].Catalog)}}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, shared.Close()) }()
 	r := resolver.New()

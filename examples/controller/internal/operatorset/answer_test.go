@@ -27,7 +27,7 @@ func ask(t *testing.T, set *v1alpha1.OperatorSet, snapshot *cache.Snapshot, opts
 }
 
 func TestAnswerIsAPlan(t *testing.T) {
-	a := ask(t, object("app"), view(t, map[string]cache.Source{"olm/shop": cache.Static(shop(t))}))
+	a := ask(t, object("app"), view(t, map[string]cache.Source{"olm/shop": cache.NewMemory(shop(t))}))
 	require.Equal(t, []string{"app.v1.0.0", "db.v1.1.0"}, a.status.Set)
 	require.Equal(t, metav1.ConditionTrue, a.resolved.Status)
 	require.Equal(t, v1alpha1.ReasonResolved, a.resolved.Reason)
@@ -42,7 +42,7 @@ func TestAnswerIsAPlan(t *testing.T) {
 func TestAnswerIsAConflict(t *testing.T) {
 	set := object("app")
 	set.Spec.Forbid = []v1alpha1.Forbid{{Bundle: "db.v1.0.0"}, {Bundle: "db.v1.1.0", Message: "known data loss"}}
-	a := ask(t, set, view(t, map[string]cache.Source{"olm/shop": cache.Static(shop(t))}))
+	a := ask(t, set, view(t, map[string]cache.Source{"olm/shop": cache.NewMemory(shop(t))}))
 	require.Equal(t, metav1.ConditionFalse, a.resolved.Status)
 	require.Equal(t, v1alpha1.ReasonConflict, a.resolved.Reason)
 	require.Empty(t, a.status.Set)
@@ -68,7 +68,7 @@ func TestAnswerIsAConflictThatIsNotMinimal(t *testing.T) {
 			lines = append(lines, bundle(p, v+".0.0", `{"type":"olm.gvk","value":{"group":"g.example.com","kind":"K`+v+`","version":"v1"}}`))
 		}
 	}
-	snapshot := view(t, map[string]cache.Source{"olm/crowd": cache.Static(parse(t, lines...))})
+	snapshot := view(t, map[string]cache.Source{"olm/crowd": cache.NewMemory(parse(t, lines...))})
 	for _, solves := range []int{0, 1} {
 		a := ask(t, object(packages...), snapshot, resolver.WithLimits(resolver.Limits{Solves: solves}))
 		require.Equal(t, v1alpha1.ReasonConflict, a.resolved.Reason)
@@ -80,7 +80,7 @@ func TestAnswerIsAConflictThatIsNotMinimal(t *testing.T) {
 }
 
 func TestAnswerUnderEachPolicyWithoutACatalog(t *testing.T) {
-	gone := view(t, map[string]cache.Source{"olm/shop": cache.Static(shop(t)), "olm/gone": failing{errors.New("no route")}})
+	gone := view(t, map[string]cache.Source{"olm/shop": cache.NewMemory(shop(t)), "olm/gone": failing{errors.New("no route")}})
 	for policy, reason := range map[string]string{
 		"": v1alpha1.ReasonCatalogUnavailable, "Fail": v1alpha1.ReasonCatalogUnavailable,
 		"Ignore": v1alpha1.ReasonResolved, "LastGood": v1alpha1.ReasonResolved,
@@ -115,7 +115,7 @@ func TestAnswerOfNoCatalogs(t *testing.T) {
 }
 
 func TestAnswerOfALimit(t *testing.T) {
-	snapshot := view(t, map[string]cache.Source{"olm/shop": cache.Static(shop(t))})
+	snapshot := view(t, map[string]cache.Source{"olm/shop": cache.NewMemory(shop(t))})
 	a := ask(t, object("app"), snapshot, resolver.WithLimits(resolver.Limits{Bundles: 1}))
 	require.Equal(t, metav1.ConditionUnknown, a.resolved.Status)
 	require.Equal(t, v1alpha1.ReasonIncomplete, a.resolved.Reason)
@@ -131,7 +131,7 @@ func TestAnswerOfALimit(t *testing.T) {
 // A controller that is told to end says nothing, rather than that there was not
 // enough time.
 func TestNoAnswerWhenStopped(t *testing.T) {
-	snapshot := view(t, map[string]cache.Source{"olm/shop": cache.Static(shop(t))})
+	snapshot := view(t, map[string]cache.Source{"olm/shop": cache.NewMemory(shop(t))})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := answerer{resolver.New()}.answer(ctx, object("app"), snapshot)
@@ -142,7 +142,7 @@ func TestNoAnswerWhenStopped(t *testing.T) {
 // and after it went through the server.
 func TestStatusIsStable(t *testing.T) {
 	lines := append(channel("odd", "1.0.0"), bundle("odd", "1.0.0", requires("x\\ufffd\\u0000", "<&>\u2028")))
-	snapshot := view(t, map[string]cache.Source{"olm/odd": cache.Static(parse(t, lines...)), "olm/shop": cache.Static(shop(t))})
+	snapshot := view(t, map[string]cache.Source{"olm/odd": cache.NewMemory(parse(t, lines...)), "olm/shop": cache.NewMemory(shop(t))})
 	for _, packages := range [][]string{{"app"}, {"odd"}, {"a\xffb"}, {"app", "odd"}} {
 		set := object(packages...)
 		first, err := newStatus(set, ask(t, set, snapshot), metav1.NewTime(time.Unix(1000, 5)))
@@ -167,7 +167,7 @@ func TestConditionsKeepTheirTime(t *testing.T) {
 		return *meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionResolved),
 			*meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionCatalogsAvailable)
 	}
-	good := view(t, map[string]cache.Source{"olm/shop": cache.Static(shop(t))})
+	good := view(t, map[string]cache.Source{"olm/shop": cache.NewMemory(shop(t))})
 	plan := ask(t, set, good)
 	resolved, _ := at(100, plan)
 	require.Equal(t, int64(100), resolved.LastTransitionTime.Unix())
@@ -195,7 +195,7 @@ func TestConditionsKeepTheirTime(t *testing.T) {
 func TestPartialAnswer(t *testing.T) {
 	set := object("app", "nobody-has-it")
 	set.Spec.Policy.Failures = "Partial"
-	a := ask(t, set, view(t, map[string]cache.Source{"olm/shop": cache.Static(shop(t))}))
+	a := ask(t, set, view(t, map[string]cache.Source{"olm/shop": cache.NewMemory(shop(t))}))
 	require.Equal(t, metav1.ConditionTrue, a.resolved.Status)
 	require.Equal(t, v1alpha1.ReasonPartlyResolved, a.resolved.Reason)
 	require.Contains(t, a.resolved.Message, "my-nobody-has-it")
@@ -223,7 +223,7 @@ func TestLargePlans(t *testing.T) {
 			packages = append(packages, name)
 		}
 		set := object(packages...)
-		a := ask(t, set, view(t, map[string]cache.Source{"olm/large": cache.Static(parse(t, lines...))}))
+		a := ask(t, set, view(t, map[string]cache.Source{"olm/large": cache.NewMemory(parse(t, lines...))}))
 		require.Equal(t, c.reason, a.resolved.Reason)
 		require.Contains(t, strings.Join(a.status.Omitted, "\n"), c.omits)
 		if c.reason == v1alpha1.ReasonResolved {

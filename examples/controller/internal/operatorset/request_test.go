@@ -36,7 +36,7 @@ func TestNewRequest(t *testing.T) {
 	priority := int32(9)
 	set.Spec.Catalogs = []v1alpha1.CatalogRef{{Name: "olm/shop", Priority: &priority}, {Name: "olm/gone"}}
 	snapshot := view(t, map[string]cache.Source{
-		"olm/shop": cache.Static(shop(t)), "olm/other": cache.Static(shop(t)), "olm/gone": failing{errors.New("no route")},
+		"olm/shop": cache.NewMemory(shop(t)), "olm/other": cache.NewMemory(shop(t)), "olm/gone": failing{errors.New("no route")},
 	})
 
 	req, err := newRequest(t.Context(), set, snapshot)
@@ -68,7 +68,7 @@ func TestNewRequest(t *testing.T) {
 }
 
 func TestInvalidRequests(t *testing.T) {
-	snapshot := view(t, map[string]cache.Source{"olm/shop": cache.Static(shop(t))})
+	snapshot := view(t, map[string]cache.Source{"olm/shop": cache.NewMemory(shop(t))})
 	for field, change := range map[string]func(*v1alpha1.OperatorSetSpec){
 		`spec.subscriptions[0].versionRange: "banana"`: func(s *v1alpha1.OperatorSetSpec) { s.Subscriptions[0].VersionRange = "banana" },
 		`spec.subscriptions[0].catalog:`:               func(s *v1alpha1.OperatorSetSpec) { s.Subscriptions[0].Catalog = "shop" },

@@ -1,0 +1,4 @@
+package properties
+
+// NewInstallModes is for tests.
+var NewInstallModes = newInstallModes
