@@ -183,3 +183,30 @@ func BenchmarkDefinitions(b *testing.B) {
 		})
 	}
 }
+
+// TestManyDefinitions: each of many definitions of a bundle is found, however many the cluster has.
+func TestManyDefinitions(t *testing.T) {
+	const n = 40
+	text := `{schema: olm.package, name: db, defaultChannel: stable}
+---
+{schema: olm.channel, package: db, name: stable, entries: [{name: db.v1}]}
+---
+{schema: olm.bundle, package: db, name: db.v1, image: i, properties: [{type: olm.package, value: {packageName: db, version: 1.0.0}}`
+	var cluster resolver.Cluster
+	for i := range n {
+		group := fmt.Sprintf("g%d.example.com", i/3)
+		text += fmt.Sprintf(", {type: olm.gvk, value: {group: %s, version: v1, kind: Kind%d}}", group, i)
+		cluster.CRDs = append(cluster.CRDs, properties.CRD{Name: fmt.Sprintf("kind%ds.%s", i, group), Group: group, Kind: fmt.Sprint("Kind", i), StoredVersions: []string{"v0"}})
+	}
+	content, err := fbc.Read(t.Context(), strings.NewReader(text+"]}"), "catalog.yaml", fbc.Options{})
+	require.NoError(t, err)
+	solution, err := resolver.New().Resolve(t.Context(), resolver.Request{Cluster: cluster, Subscriptions: []resolver.Subscription{{Name: "db", Package: "db"}},
+		Catalogs: []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "c"}, Content: content}}})
+	require.NoError(t, err)
+	said := map[string]bool{}
+	for _, w := range solution.Warnings {
+		require.Equal(t, "crdStoredVersionRemoved", w.Code)
+		said[w.Message] = true
+	}
+	require.Len(t, said, n)
+}

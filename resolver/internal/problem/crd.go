@@ -25,9 +25,10 @@ type Shared struct {
 // Breaks reports whether the install plan of the bundle certainly fails.
 func (s *Shared) Breaks() bool { return s.Known && len(s.Stored) > 0 }
 
-// definitions finds the definitions of a cluster by their group. It is made when a bundle
-// first asks: most of a cluster's are those of nobody that does.
+// definitions finds the definitions of a cluster by their group. It is made when bundles
+// have asked for some: most of a cluster's are those of nobody that does.
 type definitions struct {
+	asked int
 	first map[string]int32 // the last one of each group, from 1
 	next  []int32          // the one before of the same group
 }
@@ -46,18 +47,32 @@ func (p *Problem) Shares(b *graph.Bundle) []Shared {
 	return out
 }
 
+// fewLookups are found by going through all definitions, which costs less than an index.
+const fewLookups = 16
+
 // definition is that of the cluster with the name of another one, or with its group and
 // kind where that has no name; nil if there is none.
 func (s *Surroundings) definition(d *properties.CRD) *properties.CRD {
+	same := func(c *properties.CRD) bool {
+		return c.Group == d.Group && (c.Name == d.Name || d.Name == "" && c.Kind == d.Kind)
+	}
+	if s.known.asked++; s.known.asked <= fewLookups {
+		for i := range s.CRDs {
+			if c := &s.CRDs[i]; same(c) {
+				return c
+			}
+		}
+		return nil
+	}
 	if s.known.first == nil {
-		s.known = definitions{make(map[string]int32), make([]int32, len(s.CRDs))}
+		s.known.first, s.known.next = make(map[string]int32), make([]int32, len(s.CRDs))
 		for i := range s.CRDs {
 			group := s.CRDs[i].Group
 			s.known.next[i], s.known.first[group] = s.known.first[group], int32(i+1)
 		}
 	}
 	for i := s.known.first[d.Group]; i > 0; i = s.known.next[i-1] {
-		if c := &s.CRDs[i-1]; c.Name == d.Name || d.Name == "" && c.Kind == d.Kind {
+		if c := &s.CRDs[i-1]; same(c) {
 			return c
 		}
 	}
