@@ -127,11 +127,15 @@ func (w Causes) before(b *graph.Bundle) bool {
 func (w Causes) SharedWith(n problem.NodeID) []string {
 	nd := &w.p.Nodes[n]
 	b, own := nd.Bundle, ""
+	shares := w.p.Shares(b)
+	if len(shares) == 0 { // as mostly
+		return nil
+	}
 	if !nd.Unversioned {
 		own = versionOf(nd.Bundle)
 	}
 	names := make(map[properties.CRDOwner][]string)
-	for _, s := range w.p.Shares(b) {
+	for _, s := range shares {
 		for _, o := range s.Others {
 			if o.Bundle != b.Name {
 				names[o] = append(names[o], s.Cluster.Name)
