@@ -123,7 +123,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "a conflict that takes four hundred subscriptions", long: true, outcome: trace.OutcomeUnsatisfiable, says: "cannot all be had", bytes: 200_000,
+			name: "a conflict that takes four hundred subscriptions", long: true, outcome: trace.OutcomeUnsatisfiable, says: "cannot all be met", bytes: 200_000,
 			request: func(t testing.TB) resolver.Request {
 				h, names := &hostile{}, numbered("p", 400)
 				var options []object

@@ -80,7 +80,8 @@ func TestArgumentsAreSound(t *testing.T) {
 		require.Equal(t, text, conflictOf(t, file).Text(), "the same conflict gives the same text")
 		require.NotRegexp(t, internal, text, "no internal word shows")
 		require.Equal(t, -1, strings.IndexFunc(strings.ReplaceAll(text, "\n", ""), unicode.IsControl), "text is inert")
-		require.True(t, strings.HasPrefix(strings.ToLower(text), strings.ToLower(c.Error())), "it begins with the headline")
+		require.True(t, strings.HasPrefix(strings.ToLower(text), strings.ToLower(c.Headline())), "it begins with the headline")
+		require.True(t, strings.HasPrefix(c.Error(), c.Headline()) && !strings.Contains(c.Error(), "\n"), "the error is the headline and the cause, in one line")
 		for _, f := range c.Facts {
 			if f.Kind == argument.FactPackage || f.Kind == argument.FactGVK {
 				require.Contains(t, text, f.Text, "the rule that closes the case is told")

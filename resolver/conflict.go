@@ -44,8 +44,9 @@ type Conflict struct {
 	Words string
 }
 
-// Error returns the headline of the conflict, one line.
-func (c *Conflict) Error() string { return c.Headline() }
+// Error returns the headline of the conflict, what closes the case, and a name that is near
+// one that is not there: one line.
+func (c *Conflict) Error() string { return argument.Summary(c.Facts) }
 
 // Headline says in one line what cannot be.
 func (c *Conflict) Headline() string { return argument.Headline(c.Facts) }

@@ -45,7 +45,7 @@ func TestArgumentIsTheText(t *testing.T) {
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
 	require.Equal(t, conflict.Argument().Text(), conflict.Text())
-	require.Equal(t, conflict.Headline(), err.Error())
+	require.Equal(t, conflict.Headline()+": tracing.v1 is forbidden by the request", err.Error())
 	require.Contains(t, conflict.Text(), "tracing.v1 is forbidden by the request")
 }
 

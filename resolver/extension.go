@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/seed109e2655/resolute/properties"
@@ -177,37 +176,9 @@ func (v *validator) extensions(req *Request) {
 // selector holds the selector of the i-th extension against the rules of Kubernetes.
 func (v *validator) selector(i int, s *CatalogSelector) {
 	bad := func(value, message string) { v.at(i, "extensions[%d].catalogs", value, message, nil) }
-	key := func(key string) {
-		if why := problem.InvalidLabelKey(key); why != "" {
-			bad(key, "not a key of labels: "+why)
-		}
-	}
-	value := func(value string) {
-		if why := problem.InvalidLabelValue(value); why != "" {
-			bad(value, "not a value of labels: "+why)
-		}
-	}
-	for _, k := range slices.Sorted(maps.Keys(s.MatchLabels)) {
-		key(k)
-		value(s.MatchLabels[k])
-	}
+	problem.CheckLabels(s.MatchLabels, bad)
 	for _, r := range s.MatchExpressions {
-		key(r.Key)
-		switch r.Operator {
-		case "In", "NotIn":
-			if len(r.Values) == 0 {
-				bad(r.Key, "operator "+r.Operator+" needs values; give at least one")
-			}
-			for _, one := range r.Values {
-				value(one)
-			}
-		case "Exists", "DoesNotExist":
-			if len(r.Values) > 0 {
-				bad(r.Key, "operator "+r.Operator+" takes no values; remove them, or use In or NotIn")
-			}
-		default:
-			bad(r.Operator, "not an operator of selectors; use In, NotIn, Exists or DoesNotExist")
-		}
+		problem.CheckRequirement(r.Key, r.Operator, r.Values, bad)
 	}
 }
 

@@ -31,7 +31,7 @@ func ExampleExtension() {
 	sol, err := resolver.New().Resolve(context.Background(), req)
 	fmt.Println(sol.Set(), err)
 	// Output:
-	// extension trace cannot be met
+	// extension trace cannot be met: tracing.v1 is the best version and requires an operator that provides collector.example.com/v1/Collector, and OLM v1 refuses a bundle that requires anything; narrow the version range, or have its dependencies planned (policy dependencies: Plan)
 	// [collector.v2 tracing.v1] <nil>
 }
 

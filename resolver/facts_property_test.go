@@ -77,6 +77,9 @@ func (c converter) readings(p *oracle.Problem, conflict *resolver.Conflict) ([][
 	readings := [][]oracle.Fact{nil}
 	for _, f := range conflict.Facts {
 		of := oracle.Fact{Kind: string(f.Kind), Subject: f.Subject, Package: f.Package}
+		if f.Kind == argument.FactSupposed { // the question forces it
+			of.Kind = string(argument.FactForced)
+		}
 		if f.Kind == argument.FactNoCandidate {
 			of.Subject = f.Subscription
 		}

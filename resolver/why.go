@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -42,14 +43,7 @@ func (e *Explanation) Text() string {
 	var b strings.Builder
 	switch {
 	case e.In:
-		fmt.Fprintf(&b, "%s is in the result:\n", name)
-		for i, l := range e.Chain {
-			next := name
-			if i+1 < len(e.Chain) {
-				next = text.Inert(e.Chain[i+1].Bundle)
-			}
-			fmt.Fprintf(&b, "%s- %s\n", strings.Repeat("  ", i), link(l, next))
-		}
+		fmt.Fprintf(&b, "%s is in the result:\n%s", name, argument.Lead(e.Chain, e.Bundle.Name))
 	case e.Conflict != nil:
 		fmt.Fprintf(&b, "%s is not in the result, and cannot be.\n%s", name, e.Conflict.Text())
 	case e.Better == BundleRef{}:
@@ -58,19 +52,6 @@ func (e *Explanation) Text() string {
 		fmt.Fprintf(&b, "%s is not in the result: %s is there instead, %s.\n", name, text.Inert(e.Better.Name), text.Inert(e.Rule))
 	}
 	return b.String()
-}
-
-func link(r Reason, next string) string {
-	switch {
-	case r.Subscription != "":
-		return fmt.Sprintf("subscription %s is met by %s", text.Inert(r.Subscription), next)
-	case r.Installed:
-		return next + " is installed and nobody owns it, so it stays"
-	case r.Forced:
-		return "the request wants " + next
-	default:
-		return fmt.Sprintf("%s requires %s, which %s makes hold", text.Inert(r.Bundle), text.Inert(r.Constraint), next)
-	}
 }
 
 // WhyNot explains why a bundle is not in the result of the session's request: what
@@ -132,6 +113,13 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	var conflict *Conflict
 	switch {
 	case errors.As(err, &conflict):
+		for _, one := range conflict.All() {
+			for i := range one.Facts { // nobody forces it but the question
+				if f := &one.Facts[i]; f.Kind == argument.FactForced && f.Subject == bundle.Name && !slices.Contains(s.req.Force, bundle) {
+					f.Kind, f.Text = argument.FactSupposed, fmt.Sprintf("suppose that %s is in the result", f.Subject)
+				}
+			}
+		}
 		return &Explanation{Bundle: p.refOf(n), Conflict: conflict}, nil
 	case err != nil:
 		return nil, err

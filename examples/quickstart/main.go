@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,7 +22,12 @@ func main() {
 		os.Exit(2)
 	}
 	if err := install(context.Background(), os.Stdout, os.Args[1], os.Args[2]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		var conflict *resolver.Conflict
+		if errors.As(err, &conflict) {
+			fmt.Fprint(os.Stderr, conflict.Text()) // the whole argument; the error is one line of it
+		} else {
+			fmt.Fprintln(os.Stderr, err)
+		}
 		os.Exit(1)
 	}
 }

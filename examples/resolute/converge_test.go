@@ -123,7 +123,7 @@ func TestConvergeAsMermaid(t *testing.T) {
 `, resolute(context.Background(), "", "converge", "-o", "mermaid", oneEdge).out)
 	require.Contains(t, resolute(context.Background(), "", "converge", "-o", "mermaid", loop).out, `  r3 -.->|"and again"| r2`)
 	require.Contains(t, resolute(context.Background(), "", "converge", "-o", "mermaid", conflict).out,
-		`["no solution in round 1: subscriptions gateway and authorization cannot both be had"]`)
+		`["no solution in round 1: subscriptions gateway and authorization cannot both be met"]`)
 
 	// Two operators that move together are in one round.
 	got := resolute(context.Background(), "", "converge", "-o", "mermaid", deadlock)
@@ -172,7 +172,7 @@ func TestConvergeAsSVG(t *testing.T) {
 	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", loop).out)
 	require.Equal(t, "after round 3 comes round 2 again", text[len(text)-1])
 	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", conflict).out)
-	require.Equal(t, []string{"Upgrade road", "no solution in round 1: subscriptions gateway and authorization cannot both be had"}, text)
+	require.Equal(t, []string{"Upgrade road", "no solution in round 1: subscriptions gateway and authorization cannot both be met"}, text)
 	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", write(t, "empty.yaml", "namespace: a")).out)
 	require.Equal(t, []string{"Upgrade road", "nothing changes"}, text)
 }

@@ -96,7 +96,7 @@ func (p *page) selfContained(t *testing.T) {
 func TestPageOfAConflict(t *testing.T) {
 	p := htmlOf(t, 1, conflict)
 	p.selfContained(t)
-	require.Equal(t, []string{"No solution: subscriptions gateway and authorization cannot both be had"}, p.within["h1"])
+	require.Equal(t, []string{"No solution: subscriptions gateway and authorization cannot both be met"}, p.within["h1"])
 	require.Equal(t, []string{"Why", "What would help", "The facts, and their candidates"}, p.within["h2"])
 	for _, text := range []string{
 		"release the version range >=0.15.0 of subscription authorization",                  // a correction
@@ -164,8 +164,8 @@ func TestPageOfSeveral(t *testing.T) {
 	p.selfContained(t)
 	require.Len(t, p.within["section"], 5)
 	require.Equal(t, []string{
-		"5 scenarios", "Resolved, 5 bundles", "No solution: subscriptions gateway and authorization cannot both be had", "Invalid",
-		"Resolved, 1 bundle, 1 subscription left out", "No solution: subscriptions gateway and authorization cannot both be had",
+		"5 scenarios", "Resolved, 5 bundles", "No solution: subscriptions gateway and authorization cannot both be met", "Invalid",
+		"Resolved, 1 bundle, 1 subscription left out", "No solution: subscriptions gateway and authorization cannot both be met",
 	}, p.within["h1"])
 	require.Contains(t, p.within["section"][2], "nowhere.yaml: no such file")
 	require.Contains(t, p.within["nav"][0], "../scenarios/partial.yaml")

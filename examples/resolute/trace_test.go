@@ -61,8 +61,8 @@ func TestTraceOfAConflict(t *testing.T) {
   formula for the solver: .*
   solver: can all facts hold together\? not satisfiable \([0-9]+ assumptions\)
 (  solver: .*
-)+  conflict of 5 facts, out of [0-9]+: subscriptions gateway and authorization cannot both be had
-  answer: unsatisfiable: subscriptions gateway and authorization cannot both be had
+)+  conflict of 5 facts, out of [0-9]+: subscriptions gateway and authorization cannot both be met
+  answer: unsatisfiable: subscriptions gateway and authorization cannot both be met
   work: [0-9]+ of 38 bundles reached, [0-9]+ solver calls
 $`, trace)
 }

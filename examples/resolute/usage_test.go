@@ -176,7 +176,7 @@ subscriptions: [{name: a, package: a, installedCSV: a.v1.0.0}]
 	got = resolute(context.Background(), "", "explain", "-o", "json", file, "a.v3.0.0")
 	var answer struct{ Round int }
 	require.NoError(t, json.Unmarshal([]byte(got.out), &answer))
-	require.Equal(t, 2, answer.Round)
+	require.Equal(t, 2, answer.Reached)
 }
 
 // TestHelpOfACommand: help COMMAND is COMMAND --help, and help alone that of the program.

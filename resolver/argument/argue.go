@@ -36,7 +36,7 @@ func Of(facts []Fact) *Argument {
 	facts = sound(facts)
 	w := &arguer{facts: facts, stated: make([]bool, len(facts)), required: make(map[string]*Statement),
 		teller: make(map[int]*Statement), deferred: make(map[int][]string)}
-	if w.tree.Headline = Headline(facts); !allForced(facts) { // it begins with a name then
+	if w.tree.Headline = Headline(facts); !beginsWithName(facts) { // it begins with a name then
 		w.tree.Headline = capital(w.tree.Headline)
 	}
 	for i := range w.facts {
@@ -171,7 +171,7 @@ func (w *arguer) candidates(of int, below *Statement) {
 	if f.Omitted > 0 {
 		w.add(below, Statement{Kind: saysMore, Text: fmt.Sprintf("Candidates beyond these: %d more", f.Omitted)})
 	}
-	if f.Kind == FactForced || f.Kind == FactSubscription {
+	if f.Kind == FactForced || f.Kind == FactSupposed || f.Kind == FactSubscription {
 		w.misses(below, near)
 	}
 	w.parts(f, near, below)
@@ -427,6 +427,8 @@ func (w *arguer) rival(i int, bundles []string) string {
 		return what + ", which is installed"
 	case FactForced:
 		return fmt.Sprintf("%s, %sthe request forces", what, which)
+	case FactSupposed:
+		return what + ", which is supposed"
 	default:
 		return fmt.Sprintf("%s, %s%s needs", what, which, f.Bundle)
 	}

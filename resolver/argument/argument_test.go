@@ -14,7 +14,7 @@ import (
 // beside it, and names that try to be something else.
 func two() *argument.Argument {
 	return &argument.Argument{
-		Headline: "Subscriptions a and b cannot both be had",
+		Headline: "Subscriptions a and b cannot both be met",
 		Statements: []*argument.Statement{
 			{Kind: "asked", Facts: []int{0}, Text: "Subscription a asks for package a", Children: []*argument.Statement{
 				{Kind: "requires", Facts: []int{2}, Bundles: []string{"a.v1"}, Number: 1, Text: "a.v1 requires <b>", Message: `say "please"`,
@@ -32,7 +32,7 @@ func two() *argument.Argument {
 }
 
 func TestText(t *testing.T) {
-	require.Equal(t, `Subscriptions a and b cannot both be had:
+	require.Equal(t, `Subscriptions a and b cannot both be met:
 Subscription a asks for package a.
 - [1] a.v1 requires <b> ("say \"please\"").
   - Nothing provides <b>; did you mean c?

@@ -44,6 +44,9 @@ const (
 	FactQuarantined FactKind = "quarantined"
 	// FactForced: the request forces a bundle. The subject is its name.
 	FactForced FactKind = "forced"
+	// FactSupposed: a question supposes that a bundle is in the result. The subject is
+	// its name.
+	FactSupposed FactKind = "supposed"
 )
 
 // Fact is one of the things that cannot all hold. Fields that do not apply are
@@ -189,7 +192,7 @@ type Rejection string
 
 // IsRoot reports whether an argument starts from facts of a kind.
 func (k FactKind) IsRoot() bool {
-	return k == FactSubscription || k == FactInstalled || k == FactForced
+	return k == FactSubscription || k == FactInstalled || k == FactForced || k == FactSupposed
 }
 
 // Reason says why a bundle is in the result set. Exactly one of Subscription,

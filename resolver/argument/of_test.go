@@ -64,7 +64,7 @@ Subscription app asks for package app.
 			[]argument.Fact{
 				asks("a", requiring("a.v1", 2)), asks("b", requiring("b.v1", 3)),
 				needs("a.v1", "a database"), needs("b.v1", "a database"),
-			}, `Subscriptions a and b cannot both be had:
+			}, `Subscriptions a and b cannot both be met:
 Subscription a asks for package a.
 - [1] a.v1 requires a database.
 Subscription b asks for package b.
@@ -76,7 +76,7 @@ Subscription b asks for package b.
 				needs("a.v1", "db below 2", beside("db.v1", "clashes", lexicon.RejectedByPackage, 3, "db.v2", 4)),
 				needs("b.v1", "db from 2", beside("db.v2", "clashes", lexicon.RejectedByPackage, 2, "db.v1", 4)),
 				oneVersion,
-			}, `Subscriptions a and b cannot both be had:
+			}, `Subscriptions a and b cannot both be met:
 Subscription a asks for package a.
 - a.v1 requires db below 2.
   - The only candidate is db.v1.
@@ -91,7 +91,7 @@ Subscription b asks for package b.
 				{Kind: argument.FactForced, Subject: "db.v2", Bundle: "db.v2", Text: "the request wants db.v2 in the result",
 					Candidates: []argument.Rejected{beside("db.v2", "clashes", lexicon.RejectedByPackage, 0, "db.v1", 2)}},
 				oneVersion,
-			}, `The forced db.v2 and the installed db.v1 cannot both be had:
+			}, `db.v2 cannot be in the result while the installed db.v1 stays:
 db.v1 is installed.
 The request wants db.v2 in the result.
 - db.v2 cannot be installed beside db.v1, which is installed: only one version of package db can be installed at a time.
@@ -101,7 +101,7 @@ The request wants db.v2 in the result.
 				asks("a", argument.Rejected{Bundle: "a.v1", Reason: lexicon.RejectedByProhibition, Text: "is ruled out", By: []int{2}}),
 				asks("b", requiring("b.v1", 2)),
 				needs("b.v1", "no a"),
-			}, `Subscriptions a and b cannot both be had:
+			}, `Subscriptions a and b cannot both be met:
 Subscription a asks for package a.
 - The only candidate is a.v1.
 Subscription b asks for package b.
@@ -165,13 +165,13 @@ func TestHeadline(t *testing.T) {
 	extension := asks("e")
 	extension.Extension = true
 	for want, facts := range map[string][]argument.Fact{
-		"subscription a cannot be met":                                          {asks("a")},
-		"subscriptions a, b and c cannot all be had":                            {asks("a"), asks("b"), asks("c")},
-		"extension e cannot be met":                                             {extension},
-		"the installed a cannot stay as it is":                                  {installed("a")},
-		"the installed a and b cannot stay together":                            {installed("a"), installed("b")},
-		"a and b cannot be in the result together":                              {forced("a"), forced("b")},
-		"subscription a and the forced f and the installed i cannot all be had": {asks("a"), installed("i"), forced("f")},
+		"subscription a cannot be met":                                                  {asks("a")},
+		"subscriptions a, b and c cannot all be met":                                    {asks("a"), asks("b"), asks("c")},
+		"extension e cannot be met":                                                     {extension},
+		"the installed a cannot stay as it is":                                          {installed("a")},
+		"the installed a and b cannot stay together":                                    {installed("a"), installed("b")},
+		"a and b cannot be in the result together":                                      {forced("a"), forced("b")},
+		"subscription a cannot be met with f in the result while the installed i stays": {asks("a"), installed("i"), forced("f")},
 	} {
 		require.Equal(t, want, argument.Headline(facts))
 	}

@@ -1,6 +1,7 @@
 package argument
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,46 +20,68 @@ func Headline(facts []Fact) string {
 			subs, asker = append(subs, text.Inert(f.called())), lexicon.Asker(f.Extension)
 		case FactInstalled:
 			inst = append(inst, text.Inert(f.Subject))
-		case FactForced:
+		case FactForced, FactSupposed:
 			forced = append(forced, text.Inert(f.Subject))
 		}
 	}
-	var parts []string
-	if len(subs) > 0 {
-		parts = append(parts, text.Plural(len(subs), asker+" ", asker+"s ")+text.And(subs))
-	}
-	if len(forced) > 0 {
-		parts = append(parts, "the forced "+text.And(forced))
+	installed := text.Clip("the installed "+text.And(inst), lexicon.MaxText)
+	said := ""
+	switch {
+	case len(subs)+len(forced)+len(inst) == 0:
+		return "the request has no solution"
+	case len(subs)+len(forced) == 0 && len(inst) == 1:
+		return installed + " cannot stay as it is"
+	case len(subs)+len(forced) == 0:
+		return installed + " cannot stay together"
+	case len(subs) == 0:
+		said = text.Clip(text.And(forced), lexicon.MaxText) + " cannot be in the result" + text.Plural(len(forced), "", " together")
+	default:
+		said = text.Clip(text.Plural(len(subs), asker+" ", asker+"s ")+text.And(subs), lexicon.MaxText) + " cannot " +
+			[]string{"", "both ", "all "}[min(len(subs)-1, 2)] + "be met"
+		if len(forced) > 0 {
+			said += " with " + text.Clip(text.And(forced), lexicon.MaxText) + " in the result"
+		}
 	}
 	if len(inst) > 0 {
-		parts = append(parts, "the installed "+text.And(inst))
+		said += " while " + installed + text.Plural(len(inst), " stays", " stay")
 	}
-	n := len(subs) + len(inst) + len(forced)
-	what := text.Clip(strings.Join(parts, " and "), lexicon.MaxText)
-	switch {
-	case n == 0:
-		return "the request has no solution"
-	case n == 1 && len(inst) == 1:
-		return what + " cannot stay as it is"
-	case n == len(forced):
-		return text.And(forced) + " cannot be in the result" + text.Plural(n, "", " together")
-	case n == 1:
-		return what + " cannot be met"
-	case n == len(inst):
-		return what + " cannot stay together"
-	case n == 2:
-		return what + " cannot both be had"
-	default:
-		return what + " cannot all be had"
-	}
+	return said
 }
 
-func allForced(facts []Fact) bool {
-	starts := func(forced bool) bool {
-		return slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind.IsRoot() && forced == (f.Kind == FactForced) })
+// beginsWithName reports whether the headline begins with the name of a bundle.
+func beginsWithName(facts []Fact) bool {
+	of := func(kinds ...FactKind) bool {
+		return slices.ContainsFunc(facts, func(f Fact) bool { return slices.Contains(kinds, f.Kind) })
 	}
-	return starts(true) && !starts(false)
+	return of(FactForced, FactSupposed) && !of(FactSubscription)
 }
+
+// Summary says in one line what cannot be and what closes the case, with the name that is
+// near where one is not there.
+func Summary(facts []Fact) string {
+	why := ""
+	for i := range facts {
+		f := &facts[i]
+		if f.Kind == FactNoCandidate {
+			why = cmp.Or(why, f.Text)
+		}
+		for _, p := range f.Parts {
+			why = cmp.Or(why, p.Nothing)
+		}
+	}
+	Of(facts).Walk(func(_ int, s *Statement) {
+		if slices.Contains([]Kind{saysClash, saysRefused, saysProhibited, saysRule}, s.Kind) {
+			why = cmp.Or(why, s.Text)
+		}
+	})
+	if why != "" {
+		return Headline(facts) + ": " + text.Clip(text.Inert(why), maxCause)
+	}
+	return Headline(facts)
+}
+
+// maxCause is how many bytes of the cause Summary repeats.
+const maxCause = 600
 
 // plainly makes a text inert and not too long.
 func plainly(s string) string { return text.Clip(text.Inert(s), lexicon.MaxText) }
@@ -96,6 +119,31 @@ func (f *Fact) called() string {
 		return f.Subject
 	}
 	return f.Subject + " (" + lexicon.DependencyOf(f.DependencyOf) + ")"
+}
+
+// Lead says in lines how reasons lead from what was asked for to a bundle: each reason but
+// the last names a bundle that is there because of the one before.
+func Lead(chain []Reason, bundle string) string {
+	var b strings.Builder
+	for i, r := range chain {
+		next := text.Inert(bundle)
+		if i+1 < len(chain) {
+			next = text.Inert(chain[i+1].Bundle)
+		}
+		said := ""
+		switch {
+		case r.Subscription != "":
+			said = fmt.Sprintf("subscription %s is met by %s", text.Inert(r.Subscription), next)
+		case r.Installed:
+			said = next + " is installed and nobody owns it, so it stays"
+		case r.Forced:
+			said = "the request forces " + next
+		default:
+			said = fmt.Sprintf("%s requires %s, which %s makes hold", text.Inert(r.Bundle), text.Inert(r.Constraint), next)
+		}
+		fmt.Fprintf(&b, "%s- %s\n", strings.Repeat("  ", i), said)
+	}
+	return b.String()
 }
 
 // says puts what is true of each of some bundles behind their names.

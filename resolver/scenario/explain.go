@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,9 +24,9 @@ type Explanation struct {
 	Conflict *resolver.Conflict `json:"conflict,omitempty"`
 	// Better says, if it is out and could be chosen, what is there instead.
 	Better *Better `json:"better,omitempty"`
-	// Round is, of a bundle that is out now and that the upgrade path leads to, the
-	// round that brings it, counted from 1.
-	Round int `json:"round,omitempty"`
+	// Reached is, of a bundle that is out now and that the upgrade path leads to, the
+	// round that brings it, counted from 1. There is no conflict then.
+	Reached int `json:"reached,omitempty"`
 
 	text string
 }
@@ -73,6 +74,9 @@ func Explain(ctx context.Context, solver *resolver.Resolver, req resolver.Reques
 	if err == nil && !out.In {
 		err = out.findRound(ctx, solver, req, ref)
 	}
+	if err == nil && !out.In && out.Reached == 0 {
+		err = out.findHold(ctx, solver, req, ref)
+	}
 	return out, err
 }
 
@@ -84,13 +88,68 @@ func (e *Explanation) findRound(ctx context.Context, solver *resolver.Resolver, 
 	if stopped := ctx.Err(); stopped != nil {
 		return err
 	}
-	for i, round := range path.Rounds {
-		for _, st := range round.Steps {
-			if st.Bundle == bundle.Name && (bundle.Catalog.IsZero() || st.Catalog == bundle.Catalog) {
-				e.Round = i + 1
-				e.text += fmt.Sprintf("The upgrade road leads to it, in round %d.\n", e.Round)
-				return nil
+	at := slices.IndexFunc(path.Rounds, func(sol *resolver.Solution) bool {
+		return slices.ContainsFunc(sol.Steps, func(st resolver.Step) bool {
+			return st.Bundle == bundle.Name && (bundle.Catalog.IsZero() || st.Catalog == bundle.Catalog)
+		})
+	})
+	if at < 0 {
+		return nil
+	}
+	e.Reached, e.Conflict, e.Better = at+1, nil, nil
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s is not in the next result. The upgrade path leads to it in round %d:\n", text.Inert(bundle.Name), e.Reached)
+	for i, sol := range path.Rounds[:e.Reached] {
+		var done []string
+		for _, st := range sol.Steps {
+			switch st.Action {
+			case "upgrade":
+				done = append(done, fmt.Sprintf("upgrade %s to %s", strings.Join(st.Replaces, ", "), st.Bundle))
+			case "install":
+				done = append(done, "install "+st.Bundle)
 			}
+		}
+		fmt.Fprintf(&b, "- round %d: %s\n", i+1, text.Inert(strings.Join(done, "; ")))
+	}
+	e.text = b.String()
+	return nil
+}
+
+// findHold finds out whether a bundle is out because a subscription is on hold: without the
+// hold it is in, or the upgrade path leads to it.
+func (e *Explanation) findHold(ctx context.Context, solver *resolver.Resolver, req resolver.Request, bundle resolver.BundleRef) error {
+	for i := range req.Subscriptions {
+		s := &req.Subscriptions[i]
+		offers := false
+		for _, pkg := range req.Packages(bundle.Catalog, s.Package) {
+			offers = offers || pkg.Bundle(bundle.Name) != nil
+		}
+		if s.Hold == "" || s.InstalledCSV == "" || !offers {
+			continue
+		}
+		free, err := req.Apply(whatif.ReleaseHold(s.Name))
+		if err != nil {
+			return err
+		}
+		other, err := explain(ctx, solver, free, bundle)
+		var conflict *resolver.Conflict
+		if errors.As(err, &conflict) {
+			continue
+		}
+		if err == nil && !other.In {
+			err = other.findRound(ctx, solver, free, bundle)
+		}
+		if err != nil {
+			return err
+		}
+		if other.In || other.Reached > 0 {
+			rule := fmt.Sprintf("because subscription %s is on hold: %s", s.Name, s.Hold)
+			e.Conflict, e.Better = nil, &Better{Bundle: s.InstalledCSV, Rule: rule}
+			e.text = fmt.Sprintf("%s is not in the result: %s stays, %s. Without the hold ", text.Inert(bundle.Name), text.Inert(s.InstalledCSV), text.Inert(rule))
+			if e.text += "it would be in the result.\n"; !other.In {
+				e.text = strings.TrimSuffix(e.text, "it would be in the result.\n") + fmt.Sprintf("the upgrade path leads to it in round %d.\n", other.Reached)
+			}
+			return nil
 		}
 	}
 	return nil

@@ -2,6 +2,8 @@ package problem
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -11,9 +13,9 @@ const (
 	maxLabelPrefix = 253 // bytes of what stands before the slash of a key
 )
 
-// InvalidLabelKey says what is wrong with the key of a label, empty if nothing is: a
+// invalidLabelKey says what is wrong with the key of a label, empty if nothing is: a
 // name, and before it the name of a domain with a slash if there is one.
-func InvalidLabelKey(key string) string {
+func invalidLabelKey(key string) string {
 	prefix, name, prefixed := strings.Cut(key, "/")
 	if !prefixed {
 		prefix, name = "", key
@@ -24,11 +26,11 @@ func InvalidLabelKey(key string) string {
 	case name == "":
 		return "it has no name"
 	}
-	return InvalidLabelValue(name)
+	return invalidLabelValue(name)
 }
 
-// InvalidLabelValue says what is wrong with the value of a label, empty if nothing is.
-func InvalidLabelValue(value string) string {
+// invalidLabelValue says what is wrong with the value of a label, empty if nothing is.
+func invalidLabelValue(value string) string {
 	switch {
 	case len(value) > maxLabelName:
 		return fmt.Sprintf("it has more than %d characters", maxLabelName)
@@ -62,3 +64,44 @@ func isWord(s string, kind func(byte) bool, inner string) bool {
 func isLowerOrDigit(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
 func isLetterOrDigit(c byte) bool { return isLowerOrDigit(c) || 'A' <= c && c <= 'Z' }
+
+// CheckLabels reports each label of a selector that is not valid in Kubernetes, by its key
+// or value.
+func CheckLabels(labels map[string]string, bad func(value, message string)) {
+	for _, k := range slices.Sorted(maps.Keys(labels)) {
+		checkKey(k, bad)
+		checkValue(labels[k], bad)
+	}
+}
+
+func checkKey(key string, bad func(value, message string)) {
+	if why := invalidLabelKey(key); why != "" {
+		bad(key, "not a key of labels: "+why)
+	}
+}
+
+func checkValue(value string, bad func(value, message string)) {
+	if why := invalidLabelValue(value); why != "" {
+		bad(value, "not a value of labels: "+why)
+	}
+}
+
+// CheckRequirement reports what is not valid in Kubernetes of an expression of a selector.
+func CheckRequirement(key, operator string, values []string, bad func(value, message string)) {
+	checkKey(key, bad)
+	switch operator {
+	case "In", "NotIn":
+		if len(values) == 0 {
+			bad(key, "operator "+operator+" needs values; give at least one")
+		}
+		for _, one := range values {
+			checkValue(one, bad)
+		}
+	case "Exists", "DoesNotExist":
+		if len(values) > 0 {
+			bad(key, "operator "+operator+" takes no values; remove them, or use In or NotIn")
+		}
+	default:
+		bad(operator, "not an operator of selectors; use In, NotIn, Exists or DoesNotExist")
+	}
+}
