@@ -15,6 +15,7 @@ import (
 
 // packageAudit audits the bundles of one package. It is used by one goroutine.
 type packageAudit struct {
+	r         *resolver.Resolver
 	session   *resolver.Session
 	base      *resolver.Request
 	catalog   resolver.Catalog
@@ -77,10 +78,10 @@ func ChannelOf(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 // install answers whether a bundle can be installed on an empty cluster, and
 // returns what is installed then: the whole answer, or the bundle alone.
 func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.Channel, out *Bundle) state {
-	s := state{channel: ch}
+	s := state{channel: ch, crds: p.base.Cluster.CRDs}
 	sub := p.subscription(s)
 	sub.StartingCSV = b.Name
-	sol, conflict, incomplete := p.answer(ctx, whatif.AddSubscription(sub))
+	sol, conflict, incomplete := p.answer(ctx, p.session, whatif.AddSubscription(sub))
 	if sol != nil {
 		out.Installable = true
 		next := p.request(s).Advance(sol)
@@ -94,13 +95,13 @@ func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.C
 	return s
 }
 
-// answer resolves the request of the session with changes: a solution, a conflict, or
+// answer resolves the request of a session with changes: a solution, a conflict, or
 // what kept the question from being answered.
-func (p *packageAudit) answer(ctx context.Context, changes ...resolver.Change) (sol *resolver.Solution, conflict *resolver.Conflict, incomplete string) {
+func (p *packageAudit) answer(ctx context.Context, session *resolver.Session, changes ...resolver.Change) (sol *resolver.Solution, conflict *resolver.Conflict, incomplete string) {
 	if p.err != nil {
 		return nil, nil, ""
 	}
-	sol, err := p.session.Resolve(ctx, changes...)
+	sol, err := session.Resolve(ctx, changes...)
 	switch {
 	case ctx.Err() != nil:
 		p.err = ctx.Err()

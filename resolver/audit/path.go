@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -20,17 +21,19 @@ type state struct {
 	installed []resolver.Installed
 	owned     string
 	generated []resolver.Subscription
+	crds      []properties.CRD // of the cluster, as the bundles of the path have left them
 }
 
 // stateOf is the state of a request, whose first subscription is the audited one.
 func stateOf(channel *graph.Channel, req *resolver.Request) state {
-	return state{channel, req.Installed, req.Subscriptions[0].InstalledCSV, req.Subscriptions[1:]}
+	return state{channel, req.Installed, req.Subscriptions[0].InstalledCSV, req.Subscriptions[1:], req.Cluster.CRDs}
 }
 
 // key identifies a state among those of one package. States of equal keys make
 // equal requests: everything installed came from the catalogs, so that catalog,
 // package and name stand for version and properties as well; the same goes for the
-// name of a generated subscription, its place and what it owns.
+// name of a generated subscription, its place and what it owns, and the versions of a
+// definition are those of the last of its owners.
 func (s *state) key() string {
 	b := text.AppendParts(nil, s.channel.Name, s.owned)
 	for i := range s.installed {
@@ -42,6 +45,13 @@ func (s *state) key() string {
 		g := &s.generated[i]
 		b = text.AppendParts(b, "s", g.Name, g.Package, g.Catalog.Namespace, g.Catalog.Name, g.InstalledCSV)
 		b = text.AppendParts(b, g.Channels...)
+	}
+	for i := range s.crds {
+		b = text.AppendParts(b, "d", s.crds[i].Name)
+		b = text.AppendParts(b, s.crds[i].StoredVersions...)
+		for _, o := range s.crds[i].Owners {
+			b = text.AppendParts(b, o.Namespace, o.Bundle)
+		}
 	}
 	return string(b)
 }
@@ -79,6 +89,7 @@ func (p *packageAudit) subscription(s state) resolver.Subscription {
 func (p *packageAudit) request(s state) resolver.Request {
 	req := *p.base
 	req.Installed, req.Subscriptions = s.installed, append([]resolver.Subscription{p.subscription(s)}, s.generated...)
+	req.Cluster.CRDs = s.crds
 	return req
 }
 
@@ -93,7 +104,15 @@ func (p *packageAudit) resolve(ctx context.Context, s state, more ...resolver.Ch
 	for _, g := range s.generated {
 		changes = append(changes, whatif.AddSubscription(g))
 	}
-	return p.answer(ctx, append(changes, more...)...)
+	session := p.session
+	if len(s.crds) > 0 { // which no change can replace
+		req := *p.base
+		req.Cluster.CRDs = s.crds
+		if session, p.err = p.r.Session(ctx, req); p.err != nil {
+			return nil, nil, ""
+		}
+	}
+	return p.answer(ctx, session, append(changes, more...)...)
 }
 
 // follow goes the path from a state to its end, and counts the rounds that change something.
