@@ -32,6 +32,31 @@ func (w *world) takes(b *Bundle) (something, fails bool) {
 	return something, fails
 }
 
+// defineIn returns what a cluster whose definitions are known has after a bundle was
+// installed: its own in the place of those of the same kinds. Objects may be stored in
+// versions that they were stored in before, and in the new storage version.
+func (b *Bundle) defineIn(cluster []CRD) []CRD {
+	if len(cluster) == 0 {
+		return nil
+	}
+	for _, d := range b.Defines {
+		d.Stored = d.Versions[len(d.Versions)-1:]
+		i := slices.IndexFunc(cluster, func(c CRD) bool { return c.Kind == d.Kind })
+		if i < 0 {
+			cluster = append(cluster, d)
+			continue
+		}
+		for _, v := range cluster[i].Stored {
+			if slices.Contains(d.Versions, v) && !slices.Contains(d.Stored, v) {
+				d.Stored = append(slices.Clone(d.Stored), v)
+			}
+		}
+		d.Elsewhere = cluster[i].Elsewhere
+		cluster[i] = d
+	}
+	return cluster
+}
+
 // manifest is the definition as an object: what a bundle holds and a cluster has.
 func (d *CRD) manifest() object {
 	api := APIOf(d.Kind)

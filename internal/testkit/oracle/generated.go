@@ -158,6 +158,9 @@ func Advance(p *Problem, a Answer) *Problem {
 			})
 		}
 		next.Installed = append(next.Installed, in)
+		if st.Action != "keep" {
+			next.Cluster.CRDs = in.Bundle.defineIn(next.Cluster.CRDs)
+		}
 		if st.Subscription != nil {
 			s := *st.Subscription
 			s.InstalledCSV = st.Bundle

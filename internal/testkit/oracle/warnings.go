@@ -46,8 +46,8 @@ func (res *result) subscriptionWarnings(s *wanted) []Warning {
 		if met >= 0 && i < from {
 			warning.Bundle = w.vars[met].name
 		}
-		// A broken package is told once for all of its channels.
-		before := func(o lookedAt) bool { return o.pkg == l.pkg && l.pkg.quarantined() }
+		// A broken package is told once for all of its channels, a channel once.
+		before := func(o lookedAt) bool { return o.pkg == l.pkg && (l.pkg.quarantined() || o.chain.channel == l.chain.channel) }
 		if !slices.ContainsFunc(s.looked[:i], before) && !slices.Contains(list, warning) {
 			list = append(list, warning)
 		}
