@@ -47,7 +47,9 @@ func (res *result) subscriptionWarnings(s *wanted) []Warning {
 			warning.Bundle = w.vars[met].name
 		}
 		// A broken package is told once for all of its channels, a channel once.
-		before := func(o lookedAt) bool { return o.pkg == l.pkg && (l.pkg.quarantined() || o.chain.channel == l.chain.channel) }
+		before := func(o lookedAt) bool {
+			return o.pkg == l.pkg && (l.pkg.quarantined() || o.chain.channel == l.chain.channel)
+		}
 		if !slices.ContainsFunc(s.looked[:i], before) && !slices.Contains(list, warning) {
 			list = append(list, warning)
 		}
