@@ -62,7 +62,7 @@ func TestTraceOfAConflict(t *testing.T) {
   solver: can all facts hold together\? not satisfiable \([0-9]+ assumptions\)
 (  solver: .*
 )+  conflict of 5 facts, out of [0-9]+: subscriptions gateway and authorization cannot both be met
-  answer: unsatisfiable: subscriptions gateway and authorization cannot both be met
+  answer: unsatisfiable: subscriptions gateway and authorization cannot both be met: .*only one version of package authorino-operator can be installed at a time
   work: [0-9]+ of 38 bundles reached, [0-9]+ solver calls
 $`, trace)
 }

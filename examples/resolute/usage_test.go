@@ -174,7 +174,7 @@ subscriptions: [{name: a, package: a, installedCSV: a.v1.0.0}]
 	require.Empty(t, got.errOut)
 	require.Contains(t, got.out, "round 2")
 	got = resolute(context.Background(), "", "explain", "-o", "json", file, "a.v3.0.0")
-	var answer struct{ Round int }
+	var answer struct{ Reached int }
 	require.NoError(t, json.Unmarshal([]byte(got.out), &answer))
 	require.Equal(t, 2, answer.Reached)
 }
