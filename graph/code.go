@@ -128,8 +128,6 @@ const (
 	// codeBundleDuplicate: several olm.bundle blobs of the package have this
 	// name.
 	codeBundleDuplicate Code = "bundleDuplicate"
-	// codePropertyInvalid: a property does not parse.
-	codePropertyInvalid Code = "propertyInvalid"
 	// codeConstraintInvalid: a constraint does not parse or compile.
 	codeConstraintInvalid Code = "constraintInvalid"
 	// codePackagePropertyMissing: the bundle has no olm.package property, so
