@@ -1,0 +1,122 @@
+package whatif_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/whatif"
+)
+
+// twoMistakes asks for a version that its channel does not have, and for a package by a
+// wrong name: two conflicts that have nothing in common.
+func twoMistakes(ctx context.Context) (resolver.Request, error) {
+	content, err := fbc.Read(ctx, strings.NewReader(`{"schema":"olm.package","name":"etcd","defaultChannel":"stable"}
+{"schema":"olm.channel","package":"etcd","name":"stable","entries":[{"name":"etcd.v1"}]}
+{"schema":"olm.channel","package":"etcd","name":"fast","entries":[{"name":"etcd.v2"}]}
+{"schema":"olm.bundle","package":"etcd","name":"etcd.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"1.0.0"}}]}
+{"schema":"olm.bundle","package":"etcd","name":"etcd.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"2.0.0"}}]}
+{"schema":"olm.package","name":"prometheus","defaultChannel":"stable"}
+{"schema":"olm.channel","package":"prometheus","name":"stable","entries":[{"name":"prometheus.v1"}]}
+{"schema":"olm.bundle","package":"prometheus","name":"prometheus.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"prometheus","version":"1.0.0"}}]}
+`), "catalog", fbc.Options{})
+	return resolver.Request{
+		Namespace: "operators",
+		Catalogs:  []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: content}},
+		Subscriptions: []resolver.Subscription{
+			{Name: "etcd", Package: "etcd", Channels: []string{"stable"}, StartingCSV: "etcd.v2"},
+			{Name: "metrics", Package: "promethues"},
+		},
+	}, err
+}
+
+// Two mistakes take two corrections, the best of each.
+func ExampleApplyCorrections() {
+	ctx := context.Background()
+	req, err := twoMistakes(ctx)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	done, err := whatif.ApplyCorrections(ctx, resolver.New(), req, whatif.FindOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range done.Corrections {
+		fmt.Println(c.Text)
+	}
+	fmt.Println(done.Solution.Set())
+	// Output:
+	// release startingCSV etcd.v2 of subscription etcd
+	// let subscription metrics ask for package prometheus instead of promethues
+	// [etcd.v1 prometheus.v1]
+}
+
+// TestApplyCorrections: what is applied is what resolving the corrected request gives, and
+// the request that was asked for stays as it is.
+func TestApplyCorrections(t *testing.T) {
+	req, err := twoMistakes(t.Context())
+	require.NoError(t, err)
+	done, err := whatif.ApplyCorrections(t.Context(), resolver.New(), req, whatif.FindOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "etcd.v2", req.Subscriptions[0].StartingCSV)
+	require.Equal(t, "promethues", req.Subscriptions[1].Package)
+	require.Equal(t, "prometheus", done.Request.Subscriptions[1].Package)
+	again, err := resolver.New().Resolve(t.Context(), done.Request)
+	require.NoError(t, err)
+	require.Equal(t, again.Set(), done.Solution.Set())
+	require.Zero(t, done.Corrections[len(done.Corrections)-1].Remaining)
+
+	clean, err := whatif.ApplyCorrections(t.Context(), resolver.New(), done.Request, whatif.FindOptions{})
+	require.NoError(t, err)
+	require.Empty(t, clean.Corrections)
+	require.Equal(t, again.Set(), clean.Solution.Set())
+}
+
+// TestApplyOnlyWhatIsAllowed: where nothing that may be changed helps, the conflict is the
+// error, and what was changed by then is told.
+func TestApplyOnlyWhatIsAllowed(t *testing.T) {
+	req, err := twoMistakes(t.Context())
+	require.NoError(t, err)
+	names := whatif.FindOptions{Allow: func(c resolver.Change) bool { return c.Kind == "useName" }}
+	done, err := whatif.ApplyCorrections(t.Context(), resolver.New(), req, names)
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	require.Contains(t, conflict.Text(), "etcd.v2")
+	require.Nil(t, done.Solution)
+	require.Len(t, done.Corrections, 1)
+	require.Equal(t, "useName", done.Corrections[0].Changes[0].Kind)
+}
+
+// TestApplyStops: applying ends with its context, with what was changed by then.
+func TestApplyStops(t *testing.T) {
+	req, err := twoMistakes(t.Context())
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	tried := whatif.FindOptions{Tried: func([]resolver.Change, *resolver.Solution, error) { cancel() }}
+	done, err := whatif.ApplyCorrections(ctx, resolver.New(), req, tried)
+	var stopped *resolver.IncompleteError
+	require.ErrorAs(t, err, &stopped)
+	require.True(t, errors.Is(err, context.Canceled))
+	require.Nil(t, done.Solution)
+	require.Empty(t, done.Corrections)
+}
+
+// TestApplyNoPath: a correction that is an upgrade path is not made at once.
+func TestApplyNoPath(t *testing.T) {
+	req := ladder(t)
+	paths := whatif.FindOptions{Allow: func(c resolver.Change) bool { return c.Kind == "changeChannel" }}
+	done, err := whatif.ApplyCorrections(t.Context(), resolver.New(), req, paths)
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	require.NotEmpty(t, conflict.Corrections)
+	require.Empty(t, done.Corrections)
+}
