@@ -95,28 +95,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return exitUnusable
 }
 
-// helped is `COMMAND --help` for `help COMMAND`.
-func helped(args []string) []string {
-	if len(args) < 2 || args[1] != "help" || slices.Contains(args, "--generate-shell-completion") {
-		return args
-	}
-	return slices.Concat(args[:1], args[2:], []string{"--help"})
-}
-
-// knows says if help is asked for of a command that is not there.
-func (a *app) knows(root *cli.Command) error {
-	if n := len(a.args); n < 3 || a.args[n-1] != "--help" || strings.HasPrefix(a.args[1], "-") || a.args[1] == "completion" ||
-		slices.ContainsFunc(root.Commands, func(c *cli.Command) bool { return c.Name == a.args[1] }) {
-		return nil
-	}
-	return a.unknown(a.args[1], root)
-}
-
-// unknown says that there is no such command, and which was meant.
-func (a *app) unknown(name string, root *cli.Command) error {
-	return fmt.Errorf("there is no command %q, see %s --help%s", name, a.name(), text.DidYouMean(name, commandNames(root)))
-}
-
 // root is the command tree. Each command has a file of its own.
 func (a *app) root() *cli.Command {
 	return a.quiet(&cli.Command{
@@ -194,20 +172,6 @@ func (a *app) named(all []*cli.Command) []*cli.Command {
 	}
 	return all
 }
-
-// commandHelp is the help of a command. It leaves the options of the program to that of
-// the program.
-const commandHelp = `{{template "helpNameTemplate" .}}
-
-USAGE:
-   {{template "usageTemplate" .}}
-
-DESCRIPTION:
-   {{template "descriptionTemplate" .}}
-
-OPTIONS:{{template "visibleFlagCategoryTemplate" .}}
-Options that say how container images are read: see {{.Root.Name}} --help
-`
 
 // name is what the program is called in its help.
 func (a *app) name() string {

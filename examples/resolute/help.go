@@ -6,10 +6,49 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
+
+// commandHelp is the help of a command. It leaves the options of the program to that of
+// the program.
+const commandHelp = `{{template "helpNameTemplate" .}}
+
+USAGE:
+   {{template "usageTemplate" .}}
+
+DESCRIPTION:
+   {{template "descriptionTemplate" .}}
+
+OPTIONS:{{template "visibleFlagCategoryTemplate" .}}
+Options that say how container images are read: see {{.Root.Name}} --help
+`
+
+// helped is `COMMAND --help` for `help COMMAND`.
+func helped(args []string) []string {
+	if len(args) < 2 || args[1] != "help" || slices.Contains(args, "--generate-shell-completion") {
+		return args
+	}
+	return slices.Concat(args[:1], args[2:], []string{"--help"})
+}
+
+// knows says if help is asked for of a command that is not there.
+func (a *app) knows(root *cli.Command) error {
+	if n := len(a.args); n < 3 || a.args[n-1] != "--help" || strings.HasPrefix(a.args[1], "-") || a.args[1] == "completion" ||
+		slices.ContainsFunc(root.Commands, func(c *cli.Command) bool { return c.Name == a.args[1] }) {
+		return nil
+	}
+	return a.unknown(a.args[1], root)
+}
+
+// unknown says that there is no such command, and which was meant.
+func (a *app) unknown(name string, root *cli.Command) error {
+	return fmt.Errorf("there is no command %q, see %s --help%s", name, a.name(), text.DidYouMean(name, commandNames(root)))
+}
 
 // manCommand writes the manual page, for archives and packages. Its text is that of the
 // commands and flags.
@@ -63,7 +102,7 @@ func manualFlags(b *bytes.Buffer, flags []cli.Flag) {
 }
 
 // troff makes text inert: nothing in it is a macro or an escape.
-func troff(text string) string {
-	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(text)
-	return strings.ReplaceAll("\n"+text, "\n.", "\n\\&.")[1:]
+func troff(s string) string {
+	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(s)
+	return strings.ReplaceAll("\n"+s, "\n.", "\n\\&.")[1:]
 }
