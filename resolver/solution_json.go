@@ -23,8 +23,14 @@ type stepJSON struct {
 	Because      []Reason              `json:"because,omitempty"`
 	PassedOver   []string              `json:"passedOver,omitempty"`
 	Subscription *stepSubscriptionJSON `json:"subscription,omitempty"`
-	Extension    *Extension            `json:"extension,omitempty"`
+	Extension    *stepExtensionJSON    `json:"extension,omitempty"`
 	Image        string                `json:"image,omitempty"`
+}
+
+type stepExtensionJSON struct {
+	Name         string `json:"name"`
+	Package      string `json:"package"`
+	VersionRange string `json:"versionRange"`
 }
 
 type stepSubscriptionJSON struct {
@@ -61,8 +67,7 @@ func (s Step) JSONShape() any {
 			Catalog: sub.Catalog.String(), StartingCSV: sub.StartingCSV}
 	}
 	if e, ok := s.Extension(); ok {
-		e.InstalledCSV = ""
-		out.Extension = &e
+		out.Extension = &stepExtensionJSON{e.Name, e.Package, e.VersionRange}
 	}
 	return out
 }
