@@ -12,20 +12,31 @@ import (
 )
 
 // CRDs goes through the resource definitions of a bundle: those among its manifests, of which
-// the second value is true, and then what else it provides, of which only the group, the
-// kind and the served versions are known.
+// the second value is true, and then what else it provides, or what it owns by its metadata
+// if it provides nothing: of these only the group, the kind and the served versions are known.
 func (b *Bundle) CRDs() iter.Seq2[properties.CRD, bool] {
 	return func(yield func(properties.CRD, bool) bool) {
 		var manifests, rest []properties.CRD
 		if b.Common != nil && b.Compatibility != nil {
 			manifests = b.Compatibility.CRDs
 		}
+		provided := slices.Collect(b.Properties.GVKs())
+		declared := len(provided) > 0
+		n := 0
 		for _, d := range manifests {
-			if !yield(d, true) {
-				return
+			switch {
+			case d.Name == "" && !declared:
+				for _, v := range d.Versions {
+					provided = append(provided, properties.GVK{Group: d.Group, Version: v.Name, Kind: d.Kind})
+				}
+			case d.Name != "":
+				if n++; !yield(d, true) {
+					return
+				}
 			}
 		}
-		for g := range b.Properties.GVKs() {
+		manifests = manifests[:n]
+		for _, g := range provided {
 			same := func(d properties.CRD) bool { return d.Group == g.Group && d.Kind == g.Kind }
 			if slices.ContainsFunc(manifests, same) {
 				continue
@@ -34,7 +45,9 @@ func (b *Bundle) CRDs() iter.Seq2[properties.CRD, bool] {
 			if i < 0 {
 				i, rest = len(rest), append(rest, properties.CRD{Group: g.Group, Kind: g.Kind})
 			}
-			rest[i].Versions = append(rest[i].Versions, properties.CRDVersion{Name: g.Version, Served: true})
+			if !rest[i].Has(g.Version) {
+				rest[i].Versions = append(rest[i].Versions, properties.CRDVersion{Name: g.Version, Served: true})
+			}
 		}
 		for _, d := range rest {
 			if !yield(d, false) {

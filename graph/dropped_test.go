@@ -35,6 +35,14 @@ func foos(versions ...properties.CRDVersion) []properties.CRD {
 	return []properties.CRD{{Name: "foos.example.com", Group: "example.com", Kind: "Foo", Versions: versions}}
 }
 
+// owned are the definitions of which only the metadata of a bundle tells.
+func owned(versions ...string) (list []properties.CRD) {
+	for _, v := range versions {
+		list = append(list, properties.CRD{Group: "example.com", Kind: "Foo", Versions: []properties.CRDVersion{{Name: v, Served: true}}})
+	}
+	return list
+}
+
 // TestDroppedVersions: of each pair of versions along an edge, what the newer one does not
 // have.
 func TestDroppedVersions(t *testing.T) {
@@ -52,6 +60,9 @@ func TestDroppedVersions(t *testing.T) {
 		"only served is known":        {defines(t, "a.v1", "1.0.0", nil, "v1", "v2"), defines(t, "a.v2", "2.0.0", nil, "v2"), []string{"v1 of Foo.example.com"}, false},
 		"of the newer one":            {defines(t, "a.v1", "1.0.0", foos(served("v1")), "v1"), defines(t, "a.v2", "2.0.0", nil, "v2"), []string{"v1 of foos.example.com"}, false},
 		"of the older one":            {defines(t, "a.v1", "1.0.0", nil, "v1"), defines(t, "a.v2", "2.0.0", foos(served("v2")), "v2"), []string{"v1 of foos.example.com"}, true},
+		"only owned is known":         {defines(t, "a.v1", "1.0.0", owned("v1", "v2", "v1")), defines(t, "a.v2", "2.0.0", owned("v2")), []string{"v1 of Foo.example.com"}, false},
+		"owned beside what it serves": {defines(t, "a.v1", "1.0.0", owned("v3"), "v1", "v2"), defines(t, "a.v2", "2.0.0", nil, "v2"), []string{"v1 of Foo.example.com"}, false},
+		"owned beside its manifest":   {defines(t, "a.v1", "1.0.0", foos(served("v1"))), defines(t, "a.v2", "2.0.0", append(foos(served("v1")), owned("v2")...)), nil, true},
 		"the definition is not there": {defines(t, "a.v1", "1.0.0", foos(served("v1"))), defines(t, "a.v2", "2.0.0", []properties.CRD{}), nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {

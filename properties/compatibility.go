@@ -23,8 +23,9 @@ type Compatibility struct {
 	// MaxOpenShift is the greatest minor version of OpenShift.
 	MaxOpenShift MaxOpenShift
 	// CRDs are the resource definitions among the manifests of the bundle, sorted by name,
-	// where its catalog holds the manifests: what a bundle without them defines can only be
-	// told from the APIs that it provides. Do not modify the slice.
+	// where its catalog holds the manifests. Those without a name come after them, each with
+	// a version that is served: they are what the metadata has as owned, which counts for a
+	// bundle without any olm.gvk property. Do not modify the slice.
 	CRDs []CRD
 	// Malformed reports parts of the metadata that cannot be understood, a
 	// predicate of it for each, such as "has installModes that are not a
@@ -34,7 +35,8 @@ type Compatibility struct {
 
 // ParseCompatibility reads what the value of an "olm.csv.metadata" property
 // says, or the spec of a cluster service version, which has the same fields:
-// installModes, minKubeVersion and nativeAPIs. All else is ignored. What
+// installModes, minKubeVersion and nativeAPIs; of metadata also the owned ones of
+// crdDescriptions. All else is ignored. What
 // cannot be understood is listed in the result; the error is an [*Error] about
 // text that is not JSON.
 //

@@ -105,6 +105,29 @@ func TestManyNativeAPIs(t *testing.T) {
 	require.Equal(t, []string{"has more installModes than the 1000 that are looked at"}, c.Malformed)
 }
 
+// TestParseOwned reads which definitions metadata has as owned, and leaves out what cannot
+// be understood: it says nothing of where the bundle runs.
+func TestParseOwned(t *testing.T) {
+	const foo = `{"name":"foos.sub.example.com","version":"v1","kind":"Foo","resources":[{"kind":"Pod","name":"","version":"v2"}]}`
+	for metadata, want := range map[string]int{
+		`{"crdDescriptions":{"required":[` + foo + `]}}`: 0,
+		`{"crdDescriptions":{"owned":[` + foo + `]}}`:    1,
+		" { \"crdDescriptions\" : { \"owned\" : [ " + foo + ` , 7, null, {}, {"name":"foos","version":"v1","kind":"Foo"}, {"name":"foos.a.b","version":"V 1","kind":"Foo"}, {"name":[],"version":"v1","kind":"Foo"} ] } } `: 1,
+		`{"crdDescriptions":{"owned":{"foos.example.com":7}}}`:                        0,
+		`{"crdDescriptions":[` + foo + `]}`:                                           0,
+		`{"crdDescriptions":null}`:                                                    0,
+		`{"crdDescriptions":{"owned":[` + strings.Repeat(foo+",", 1000) + foo + `]}}`: 1000,
+	} {
+		c, err := properties.ParseCompatibility(json.RawMessage(metadata))
+		require.NoError(t, err)
+		require.Empty(t, c.Malformed)
+		require.Len(t, c.CRDs, want)
+		for _, d := range c.CRDs {
+			require.Equal(t, properties.CRD{Group: "sub.example.com", Kind: "Foo", Versions: []properties.CRDVersion{{Name: "v1", Served: true}}}, d)
+		}
+	}
+}
+
 // TestSetCompatibility finds the facts in the properties of a bundle, as those
 // of an installed one are given.
 func TestSetCompatibility(t *testing.T) {

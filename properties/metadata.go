@@ -3,6 +3,7 @@ package properties
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -10,7 +11,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
-// maxNativeAPIs bounds the native APIs that are kept of one bundle.
+// maxNativeAPIs bounds the native APIs that are kept of one bundle, and the definitions that
+// it owns.
 const maxNativeAPIs = 1000
 
 // maxInstallModes bounds the install modes that are looked at; OLM knows four.
@@ -21,9 +23,12 @@ const maxInstallModes = 1000
 // to have no half of a surrogate pair in it.
 func readMetadata(text []byte) (*Compatibility, *Error) {
 	var parts [len(metadataParts)][]byte
+	var described []byte
 	object := quickjson.Object(text, func(name, value []byte) {
 		if i := slices.Index(metadataParts[:], string(name)); i >= 0 {
 			parts[i] = value
+		} else if string(name) == "crdDescriptions" {
+			described = value
 		}
 	})
 	if v := jsontext.Value(text); !object && utf8.Valid(text) && v.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
@@ -51,6 +56,7 @@ func readMetadata(text []byte) (*Compatibility, *Error) {
 	c.readInstallModes(parts[0])
 	c.readMinKubeVersion(parts[1])
 	c.readNativeAPIs(parts[2])
+	c.readOwned(described)
 	return c, nil
 }
 
@@ -154,6 +160,19 @@ func (c *Compatibility) readNativeAPIs(raw []byte) {
 			c.NativeAPIs = append(c.NativeAPIs, g)
 		} else if wrong++; wrong == 1 {
 			c.malformed("has a native API that is not an object with group, version and kind: %s", shorten(string(item)))
+		}
+	}
+}
+
+// readOwned reads the owned ones of crdDescriptions, of which the name is "plural.group". One
+// that cannot be understood says nothing of where the bundle runs, and is left out.
+func (c *Compatibility) readOwned(raw []byte) {
+	raw = quickjson.Member(raw, "owned")
+	for _, at := range quickjson.All(raw) {
+		f, err := readFields(TypeCSVMetadata, at.Of(raw), "", "name", "version", "kind")
+		_, group, _ := strings.Cut(f[0], ".")
+		if g := (GVK{group, f[1], f[2]}); err == nil && g.Validate() == nil && len(c.CRDs) < maxNativeAPIs {
+			c.CRDs = append(c.CRDs, CRD{Group: g.Group, Kind: g.Kind, Versions: []CRDVersion{{Name: g.Version, Served: true}}})
 		}
 	}
 }

@@ -60,6 +60,12 @@ func TestDefinitions(t *testing.T) {
 	of := func(versions ...properties.CRDVersion) []properties.CRD {
 		return []properties.CRD{{Name: "foos.example.com", Group: "example.com", Kind: "Foo", Versions: versions}}
 	}
+	owned := func(version string) properties.CRD {
+		return properties.CRD{Group: "example.com", Kind: "Foo", Versions: []properties.CRDVersion{{Name: version, Served: true}}}
+	}
+	owns := func(list string) string {
+		return `{"type":"olm.csv.metadata","value":{"crdDescriptions":{"required":[{"name":"bars.example.com","version":"v1","kind":"Bar"}],"owned":[` + list + `]}}}`
+	}
 	bars := properties.CRD{Name: "bars.example.com", Group: "example.com", Kind: "Bar"}
 	for name, tt := range map[string]struct {
 		properties []string
@@ -76,6 +82,10 @@ func TestDefinitions(t *testing.T) {
 			inObject(`{"kind":"CustomResourceDefinition","metadata":{"name":"bars.example.com"},"spec":{"group":"example.com","names":{"kind":"Bar"}}}`)},
 			append([]properties.CRD{bars}, of(served)...), "AllNamespaces"},
 		"beside metadata":       {[]string{inObject(crd(`"version":"v1"`)), metadataOwn}, of(served), "OwnNamespace"},
+		"owned by metadata":     {[]string{owns(`{"name":"foos.example.com","version":"v1","kind":"Foo","displayName":"A foo"},{"name":"foos.example.com","version":"v2","kind":"Foo"}`)}, []properties.CRD{owned("v1"), owned("v2")}, "<nil>"},
+		"owned and provided":    {[]string{`{"type":"olm.gvk","value":{"group":"example.com","version":"v1","kind":"Foo"}}`, owns(`{"name":"foos.example.com","version":"v2","kind":"Foo"}`)}, nil, "<nil>"},
+		"owned and a manifest":  {[]string{owns(`{"name":"foos.example.com","version":"v1","kind":"Foo"}`), inObject(crd(`"version":"v1"`))}, append(of(served), owned("v1")), "<nil>"},
+		"owned, of odd types":   {[]string{owns(`1,null,[],{},{"name":"foos","version":"v1","kind":"Foo"},{"name":7,"version":"v1","kind":"Foo"},{"name":"foos.example.com","kind":"Foo"},{"name":"foos.example.com","version":"v1","kind":"Foo"}`)}, []properties.CRD{owned("v1")}, "<nil>"},
 		"twice":                 {[]string{inObject(crd(`"version":"v1"`)), inObject(crd(`"version":"v2"`))}, of(served), "<nil>"},
 		"of odd types":          {[]string{inObject(crd(`"versions":[1,{"name":2},{"name":"v1","served":"true","storage":1}]`))}, of(properties.CRDVersion{Name: "v1"}), "<nil>"},
 		"without a name":        {[]string{inObject(`{"kind":"CustomResourceDefinition","spec":{"group":"example.com","names":{"kind":"Foo"}}}`)}, nil, "<nil>"},

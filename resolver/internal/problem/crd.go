@@ -110,6 +110,9 @@ func Define(crds []properties.CRD, b *graph.Bundle, namespace string, replaces [
 	crds = slices.Clone(crds)
 	owner := properties.CRDOwner{Namespace: namespace, Bundle: b.Name}
 	for _, d := range b.Compatibility.CRDs {
+		if d.Name == "" { // its manifest is not known
+			break
+		}
 		i := slices.IndexFunc(crds, func(c properties.CRD) bool { return c.Name == d.Name })
 		if i < 0 {
 			i, crds = len(crds), append(crds, properties.CRD{})

@@ -33,6 +33,9 @@ func (r *reading) look(typ string, value []byte, at span) bool {
 	switch typ {
 	case properties.TypeCSVMetadata:
 		if says, err := r.pool.compatibility(value); err == nil {
+			if !r.runs.seen {
+				r.described = r.pool.described
+			}
 			r.metadata(says, at)
 		}
 	case properties.TypeBundleObject:
@@ -48,6 +51,7 @@ func (r *reading) look(typ string, value []byte, at span) bool {
 // resource definitions among them. lines reports that not all of the blob stands on one line.
 func (r *reading) compatibility(d *graph.BundleDecl, lines bool) {
 	r.readManifests()
+	r.readOwned(d.Properties)
 	d.Compatibility = r.runs.says
 	if most := d.Properties.MaxOpenShift(); !most.IsZero() || len(r.crds) > 0 {
 		d.Compatibility = r.pool.with(d.Compatibility, most, r.crds)

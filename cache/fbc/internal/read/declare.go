@@ -24,7 +24,9 @@ type reading struct {
 	flaws  []graph.Flaw
 	more   int // flaws that were not kept
 	runs   runs
-	crds   []properties.CRD // among the manifests of the bundle, by name
+	crds   []properties.CRD // among the manifests of the bundle, by name; then what else it owns
+	// described are the definitions that its metadata describes.
+	described []byte
 }
 
 // declare keeps what the blob declares whose outline was just read.

@@ -20,7 +20,8 @@ type Pool struct {
 	metadata   table[*properties.Compatibility] // by the text of its parts
 	limited    map[limited]*properties.Compatibility
 
-	key []byte // memory for one
+	key       []byte // memory for one
+	described []byte // the definitions that the last metadata describes
 }
 
 // table has values by a text. What it knows is bounded: of two texts whose hash is the
@@ -71,6 +72,7 @@ func (p *Pool) string(text []byte) string {
 // the same pointer.
 func (p *Pool) compatibility(metadata []byte) (*properties.Compatibility, error) {
 	key := append(p.key[:0], '{')
+	p.described = nil
 	found := quickjson.Object(metadata, func(name, value []byte) {
 		switch string(name) {
 		case "installModes", "minKubeVersion", "nativeAPIs":
@@ -78,6 +80,8 @@ func (p *Pool) compatibility(metadata []byte) (*properties.Compatibility, error)
 				key = append(key, ',')
 			}
 			key = append(append(append(append(key, '"'), name...), `":`...), value...)
+		case "crdDescriptions":
+			p.described = value
 		}
 	})
 	p.key = key
