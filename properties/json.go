@@ -89,6 +89,9 @@ func compact(to, data []byte) ([]byte, *Error) {
 	}
 	raw := jsontext.Value(bytes.Clone(data))
 	err := raw.Compact(jsontext.AllowDuplicateNames(true))
+	if err == nil { // half of a surrogate pair
+		return append(to, raw...), nil
+	}
 	return nil, newError("", "", "", "is not valid JSON: "+strings.TrimPrefix(fmt.Sprint(err), "jsontext: "))
 }
 

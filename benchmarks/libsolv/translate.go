@@ -86,6 +86,9 @@ func expressible(req *resolver.Request) error {
 	case len(req.Force) > 0 || len(req.Constraints) > 0 || len(req.Relax) > 0:
 		return &InexpressibleError{"forced bundles, and constraints that the caller adds or relaxes, are not translated"}
 	}
+	if len(req.Cluster.CRDs) > 0 && req.Policy.Compatibility == "Require" {
+		return &InexpressibleError{"resource definitions of the cluster are not translated"}
+	}
 	for _, c := range req.Catalogs {
 		if c.Content == nil {
 			return &InexpressibleError{fmt.Sprintf("the catalog %s has no content", c.Key)}

@@ -191,7 +191,7 @@ func (s *Collector) count() error {
 func (s *Collector) broken(i int) (next int, _ error) {
 	b := &s.current
 	if i >= s.place {
-		s.place = i + firstPlace(b.Raw[i:])
+		s.place = i + firstPlace(s.ctx, b.Raw[i:])
 	}
 	next = s.place
 	region, line := b.Raw[i:next], false
@@ -248,9 +248,9 @@ func (s *Collector) broken(i int) (next int, _ error) {
 // place to cut is behind it.
 func (s *Collector) lineAlone(part span) int {
 	text := s.current.Raw[:part.To]
-	for from := part.From; ; {
+	for n, from := 1, part.From; ; n++ {
 		i := bytes.IndexByte(text[from:], '\n')
-		if i < 0 {
+		if i < 0 || n%checkEvery == 0 && s.ctx.Err() != nil {
 			return 0
 		}
 		from += i + 1

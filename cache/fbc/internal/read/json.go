@@ -89,7 +89,7 @@ func (r *jsonReader) part() (int, error) {
 		if src.err == io.EOF {
 			return len(w), nil
 		}
-		if n := lastPlace(w, searched); n > 0 {
+		if n := lastPlace(src.ctx, w, searched); n > 0 {
 			return n, nil
 		}
 		if searched = max(0, bytes.LastIndexByte(w, '\n')); !broken {
@@ -117,9 +117,9 @@ func (r *jsonReader) part() (int, error) {
 // a line.
 
 // lastPlace returns where the last value in a text begins behind such a place, which is
-// not before a newline at from; 0 if there is none.
-func lastPlace(text []byte, from int) int {
-	for end := len(text); end > from; {
+// not before a newline at from; 0 if there is none, or the context ended.
+func lastPlace(ctx context.Context, text []byte, from int) int {
+	for n, end := 1, len(text); end > from && (n%checkEvery > 0 || ctx.Err() == nil); n++ {
 		i := bytes.LastIndexByte(text[from:end], '\n')
 		if i < 0 {
 			break
@@ -134,11 +134,11 @@ func lastPlace(text []byte, from int) int {
 }
 
 // firstPlace returns where the second value in a text begins behind such a place, or the
-// length of the text.
-func firstPlace(text []byte) int {
-	for from := 0; ; {
+// length of the text, also if the context ended.
+func firstPlace(ctx context.Context, text []byte) int {
+	for n, from := 1, 0; ; n++ {
 		i := bytes.IndexByte(text[from:], '\n')
-		if i < 0 {
+		if i < 0 || n%checkEvery == 0 && ctx.Err() != nil {
 			return len(text)
 		}
 		end := len(bytes.TrimRight(text[:from+i], " \t\r"))
