@@ -1,11 +1,14 @@
 package graph_test
 
 import (
+	"flag"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
@@ -159,10 +162,15 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// checkOften checks a property so often that what is rare is drawn as well.
+// checkOften checks a property so often that what is rare is drawn as well, also where
+// the seed is given.
 func checkOften(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
-	for range 40 {
-		rapid.Check(t, property)
-	}
+	checks := flag.Lookup("rapid.checks")
+	was := checks.Value.String()
+	n, err := strconv.Atoi(was)
+	require.NoError(t, err)
+	require.NoError(t, checks.Value.Set(strconv.Itoa(40*n)))
+	defer func() { require.NoError(t, checks.Value.Set(was)) }()
+	rapid.Check(t, property)
 }

@@ -47,9 +47,9 @@ func features() []feature {
 			}
 		}), 10, 1.5},
 		{"compatibility Require", func(p *oracle.Problem) { p.Policy.Compatibility = oracle.Warn }, 20, 3},
-		{"operator group", func(p *oracle.Problem) { p.Group = nil }, 15, 0.8},
-		{"version of Kubernetes", func(p *oracle.Problem) { p.Cluster.Kubernetes = "" }, 15, 0.6},
-		{"version of OpenShift", func(p *oracle.Problem) { p.Cluster.OpenShift = "" }, 15, 1.2},
+		{"operator group", func(p *oracle.Problem) { p.Group = nil }, 15, 0.6},
+		{"version of Kubernetes", func(p *oracle.Problem) { p.Cluster.Kubernetes = "" }, 15, 0.2},
+		{"version of OpenShift", func(p *oracle.Problem) { p.Cluster.OpenShift = "" }, 15, 0.8},
 		{"native APIs", eachBundle(func(b *oracle.Bundle) {
 			for _, csv := range []*oracle.CSV{b.Metadata, b.Object} {
 				if csv != nil {
@@ -58,7 +58,7 @@ func features() []feature {
 			}
 		}), 15, 0.2},
 		{"a manifest instead of metadata", eachBundle(func(b *oracle.Bundle) { b.Object = nil }), 15, 0.5},
-		{"greatest OpenShift", eachBundle(func(b *oracle.Bundle) { b.MaxOpenShift = nil }), 20, 1.5},
+		{"greatest OpenShift", eachBundle(func(b *oracle.Bundle) { b.MaxOpenShift = nil }), 20, 0.8},
 	}
 }
 
