@@ -66,6 +66,9 @@ func (r *results) processes(title, unit string, value func(*usage) float64) *cha
 	c := &chart{title: r.title(title), unit: unit}
 	presets := map[string]int{}
 	for _, p := range r.Process {
+		if p.Form != "compact" { // the form of JSON that the other curves are of
+			continue
+		}
 		if _, ok := presets[p.Preset]; !ok {
 			presets[p.Preset] = len(presets)
 		}

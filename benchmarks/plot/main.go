@@ -56,7 +56,7 @@ type results struct {
 		Cores int
 	}
 	Process []struct {
-		Preset            string
+		Preset, Form      string
 		Bundles           int
 		Resolute, Libsolv *usage
 	}

@@ -126,19 +126,21 @@ func (c *comparison) processes(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			p, err := c.process(ctx, preset, cfg)
-			if err != nil {
-				return err
+			for _, form := range []string{formCompact, formSpaced} {
+				p, err := c.process(ctx, preset, cfg, form)
+				if err != nil {
+					return err
+				}
+				all = append(all, *p)
+				fmt.Fprintf(c.log, "%s %d, %s: %.3f s", preset, p.Bundles, form, p.Resolute.Seconds)
+				if p.Libsolv != nil {
+					fmt.Fprintf(c.log, ", libsolv %.3f s, ratio %.2f", p.Libsolv.Seconds, p.Ratio)
+				}
+				fmt.Fprintln(c.log)
 			}
-			all = append(all, *p)
-			fmt.Fprintf(c.log, "%s %d: %.3f s", preset, p.Bundles, p.Resolute.Seconds)
-			if p.Libsolv != nil {
-				fmt.Fprintf(c.log, ", libsolv %.3f s, ratio %.2f", p.Libsolv.Seconds, p.Ratio)
-			}
-			fmt.Fprintln(c.log)
 		}
 	}
-	c.results.Process = merge(c.results.Process, all, func(p Process) string { return fmt.Sprint(p.Preset, p.Bundles) })
+	c.results.Process = merge(c.results.Process, all, func(p Process) string { return fmt.Sprint(p.Preset, p.Bundles, p.Form) })
 	return nil
 }
 

@@ -15,8 +15,14 @@ import (
 
 const scenarioFile = "scenario.json"
 
+// The forms of JSON that catalogs are written in.
+const (
+	formCompact = "compact"
+	formSpaced  = "spaced" // a space behind colons and commas, as Python writes it
+)
+
 // writeInstance writes the catalogs and the request of a configuration into a
-// folder of their own, unless an earlier run did, and returns the scenario's path.
+// folder of their own, in compact JSON, unless an earlier run did, and returns the scenario's path.
 func (c *comparison) writeInstance(name string, cfg synthetic.Config) (string, error) {
 	g, err := synthetic.New(cfg)
 	if err != nil {
@@ -39,6 +45,50 @@ func (c *comparison) writeInstance(name string, cfg synthetic.Config) (string, e
 		return "", err
 	}
 	return path, os.WriteFile(mark, want, 0o666) // last: the folder is complete
+}
+
+// writeSpaced writes the catalogs of an instance again with spaces, and returns the path of
+// the scenario that goes with them.
+func writeSpaced(path string) (string, error) {
+	from := filepath.Dir(path)
+	to := from + "-" + formSpaced
+	if err := errors.Join(os.RemoveAll(to), os.CopyFS(to, os.DirFS(from))); err != nil {
+		return "", err
+	}
+	catalogs, err := filepath.Glob(filepath.Join(to, "*.jsonl"))
+	if err != nil {
+		return "", err
+	}
+	for _, name := range catalogs {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(name, spaced(data), 0o666); err != nil {
+			return "", err
+		}
+	}
+	return filepath.Join(to, scenarioFile), nil
+}
+
+// spaced puts a space behind the colons and commas of JSON.
+func spaced(data []byte) []byte {
+	out := make([]byte, 0, len(data)+len(data)/8)
+	text, escaped := false, false
+	for _, b := range data {
+		out = append(out, b)
+		switch {
+		case escaped:
+			escaped = false
+		case b == '"':
+			text = !text
+		case text:
+			escaped = b == '\\'
+		case b == ':' || b == ',':
+			out = append(out, ' ')
+		}
+	}
+	return out
 }
 
 // writeTestcase translates a scenario for libsolv, and returns the testcase's path.

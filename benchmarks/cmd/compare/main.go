@@ -7,7 +7,8 @@
 // through stages:
 //
 //	process    whole processes by turns, resolute and testsolv: start, load, resolve,
-//	           print; both have to agree on whether there is a solution
+//	           print; both have to agree on whether there is a solution. resolute reads
+//	           compact JSON, and JSON with a space behind colons and commas
 //	warm       loading, resolving, explaining, what-if and audit in a process of its
 //	           own for each instance, with its peak memory
 //	same       one request posed to a catalog and to one ten times larger
@@ -118,7 +119,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.StringVar(&o.community, "community", "", "file of a real catalog (default ../shared/data/community-all.jsonl.gz of the module, if it is there)")
 	flags.Var(listFlag{&o.lists}, "lists", "package lists of stage debian (default all that apt-get update has left)")
 	o.parts = []int{256, 64, 16, 4, 1}
-	flags.Var(sizesFlag{&o.parts}, "parts", "n for every n-th of their packages, with what those need")
+	flags.Var(sizesFlag{&o.parts}, "parts", "shares of the package lists to audit: 4 is every fourth package and all that these need")
 	flags.BoolVar(&o.plot, "plot", true, "draw the plots at last, which needs the module benchmarks/plot")
 	if err := flags.Parse(args); err != nil {
 		return nil, err

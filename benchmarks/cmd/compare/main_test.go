@@ -39,7 +39,7 @@ func TestRunsAndCompletesItself(t *testing.T) {
 	var log bytes.Buffer
 	require.NoError(t, run(t.Context(), args("-only", "process,warm"), io.Discard, &log), log.String())
 	first := read(t, dir)
-	require.Len(t, first.Process, 4)
+	require.Len(t, first.Process, 8, "two presets, two sizes, two forms")
 	require.Len(t, first.Warm, 2)
 	require.Empty(t, first.Hard)
 	require.Equal(t, "2026-01-31", first.Date)
@@ -67,7 +67,7 @@ func TestRunsAndCompletesItself(t *testing.T) {
 	require.Len(t, second.Hard, 1)
 	text, err := os.ReadFile(filepath.Join(dir, "results.md"))
 	require.NoError(t, err)
-	for _, want := range []string{"# Results of 2026-01-31", "| fleet | 600 |", "| deep-conflict | 2,000 |", "Measured earlier, not in this run"} {
+	for _, want := range []string{"# Results of 2026-01-31", "| fleet | 600 | spaced |", "| deep-conflict | 2,000 |", "Measured earlier, not in this run"} {
 		require.Contains(t, string(text), want)
 	}
 }
@@ -108,6 +108,10 @@ func TestRatioAndMedianOfPairs(t *testing.T) {
 	theirs := []Usage{{Seconds: 1}, {Seconds: 3}, {Seconds: 4}}
 	require.Equal(t, 2.0, ratio(ours, theirs), "of 2, 3 and 1")
 	require.Equal(t, Usage{Seconds: 4, CPUSeconds: 3}, median(ours))
+}
+
+func TestSpaced(t *testing.T) {
+	require.Equal(t, `{"a:,": [1, "b\",:", {}]}`+"\n", string(spaced([]byte(`{"a:,":[1,"b\",:",{}]}`+"\n"))))
 }
 
 func TestMerge(t *testing.T) {

@@ -18,12 +18,15 @@ import (
 )
 
 // process compares whole processes on one instance.
-func (c *comparison) process(ctx context.Context, preset string, cfg synthetic.Config) (*Process, error) {
+func (c *comparison) process(ctx context.Context, preset string, cfg synthetic.Config, form string) (*Process, error) {
 	path, err := c.writeInstance(fmt.Sprintf("%s-%d", preset, cfg.Bundles()), cfg)
+	if err == nil && form == formSpaced {
+		path, err = writeSpaced(path)
+	}
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{Preset: preset, Bundles: cfg.Bundles(), Pairs: c.o.repeats}
+	p := &Process{Preset: preset, Form: form, Bundles: cfg.Bundles(), Pairs: c.o.repeats}
 	if err = c.ask(ctx, path, p); err != nil {
 		return nil, err
 	}

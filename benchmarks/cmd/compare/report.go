@@ -45,15 +45,16 @@ func table(b *strings.Builder, heading, text string, header []string, rows [][]s
 func (r *Results) writeProcess(b *strings.Builder) {
 	var rows [][]string
 	for _, p := range r.Process {
-		row := []string{p.Preset, count(p.Bundles), answer(p), seconds(p.Resolute.Seconds), seconds(p.Resolute.CPUSeconds), size(p.Resolute.Peak), "", "", "", ""}
+		row := []string{p.Preset, count(p.Bundles), p.Form, answer(p), seconds(p.Resolute.Seconds), seconds(p.Resolute.CPUSeconds), size(p.Resolute.Peak), "", "", "", ""}
 		if l := p.Libsolv; l != nil {
-			copy(row[6:], []string{seconds(l.Seconds), seconds(l.CPUSeconds), size(l.Peak), fmt.Sprintf("%.2f", p.Ratio)})
+			copy(row[7:], []string{seconds(l.Seconds), seconds(l.CPUSeconds), size(l.Peak), fmt.Sprintf("%.2f", p.Ratio)})
 		}
 		rows = append(rows, row)
 	}
 	table(b, "Whole process", "Start, load the text, resolve, print; resolute and testsolv by turns on the same instance. "+
+		"JSON is compact, or spaced: with a space behind colons and commas, as Python writes it. "+
 		"Both found a solution, or both found that there is none. The ratio is of the times by the clock, pair by pair. Memory below some 10 MB cannot be told apart.",
-		[]string{"preset", "bundles", "result set", "resolute", "its CPU", "its memory", "libsolv", "its CPU", "its memory", "ratio"}, rows)
+		[]string{"preset", "bundles", "JSON", "result set", "resolute", "its CPU", "its memory", "libsolv", "its CPU", "its memory", "ratio"}, rows)
 }
 
 func (r *Results) writeDebian(b *strings.Builder) {

@@ -37,6 +37,7 @@ type Machine struct {
 // Process is a pair of whole processes on one instance.
 type Process struct {
 	Preset      string  `json:"preset"`
+	Form        string  `json:"form"` // of the catalog's JSON
 	Bundles     int     `json:"bundles"`
 	Set         int     `json:"set"` // size of the result set
 	Satisfiable bool    `json:"satisfiable"`
