@@ -39,9 +39,9 @@ func (c *Channel) Standing(e *Entry) Standing {
 	case e.Bundle == nil:
 		s.words = "is not in the catalog, though something names it"
 	case e.Bundle.Quarantine != nil:
-		s.words, s.Problem = "is quarantined", e.Bundle.Quarantine
+		s.words, s.Problem = "is ignored", e.Bundle.Quarantine
 	case q != nil:
-		s.words, s.Problem = "is quarantined", q
+		s.words, s.Problem = "is ignored", q
 	case e.Bundle.Barred:
 		s.words, s.in = "is barred from being newly chosen by an olm.deprecated property", ""
 	case e.SkippedBy != "":

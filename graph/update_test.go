@@ -105,7 +105,7 @@ op/strays op.v7.0.0 skips=op.v6.0.0`)
 		{"9.9.9", "1.0.0", "nothing there is called op.v9.9.9; correct the name"},
 		{"1.0.0", "1.9.0", "op.v1.9.0 is barred from being newly chosen by an olm.deprecated property"},
 		{"1.0.0", "1.9.1", "op.v1.9.1 is not in the catalog, though something names it"},
-		{"1.0.0", "2.0.0", `op.v2.0.0 is quarantined in channel stable: bundle "op.v2.0.0" has no olm.package property, so its version is unknown: add one`},
+		{"1.0.0", "2.0.0", `op.v2.0.0 is ignored in channel stable: bundle "op.v2.0.0" has no olm.package property, so its version is unknown: add one`},
 		{"1.0.0", "5.0.0", "op.v5.0.0 is in none of the channels"},
 		{"1.0.0", "1.2.0", "op.v1.2.0 is skipped by op.v1.3.0 in channel stable"},
 		{"5.0.0", "3.0.0", "no entry that is offered replaces or skips op.v5.0.0, nor holds its version in its skipRange; let one do so"},

@@ -286,7 +286,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "kilometre-long prereleases", outcome: trace.OutcomeUnsatisfiable, bytes: 20_000, says: "set aside",
+			name: "kilometre-long prereleases", outcome: trace.OutcomeUnsatisfiable, bytes: 20_000, says: "is ignored, because the catalog is broken",
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				long := strings.Repeat("a.1-b.", 20_000) + "z"
@@ -300,7 +300,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "everything twice", outcome: trace.OutcomeUnsatisfiable, says: "set aside", bytes: 4_000,
+			name: "everything twice", outcome: trace.OutcomeUnsatisfiable, says: "is ignored, because the catalog is broken", bytes: 4_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				for range 2 {

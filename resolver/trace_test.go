@@ -117,14 +117,14 @@ search from the start, looking 1 level of requirements ahead
 7. d.v1 (apps/c) requires package e in range >=1.0.0
     e.v1 (apps/c): chosen
 8. e.v1 (apps/c) requires package f in range >=1.0.0
-    f.v1 (apps/c): no, it requires what cannot be had: package lib in range <2.0.0
+    f.v1 (apps/c): no, its requirement cannot be met: package lib in range <2.0.0
     dead end: no candidate is left
 back to decision 7, 1 choice undone: e.v1 (apps/c) cannot be, together with what was chosen before it
 `
 	got := traced(t, farAway, trace.Options{}).Text()
 	require.Contains(t, got, `back to decision 2, 1 choice undone: app.v2 (apps/c) cannot be, together with what was chosen before it
 2. subscription app
-    app.v2 (apps/c): no, all ways on from it ended, together with what was chosen before
+    app.v2 (apps/c): no, every choice after it failed, together with what was chosen before
     app.v1 (apps/c): chosen
 answer: resolved with 2 bundles: app.v1, lib.v2
 `)
@@ -175,7 +175,7 @@ func TestTraceVerdicts(t *testing.T) {
 			"prohibition", "", "package q in range >=0.0.0", "no, it prohibits package q in range >=0.0.0, and that is chosen"},
 		"what it requires": {
 			"p/s p.v1 needs=nowhere@>=1.0.0\nsubscribe p",
-			"constraint", "", "package nowhere in range >=1.0.0", "no, it requires what cannot be had: package nowhere in range >=1.0.0"},
+			"constraint", "", "package nowhere in range >=1.0.0", "no, its requirement cannot be met: package nowhere in range >=1.0.0"},
 		"forbidden": {
 			"p/s p.v1\nforbid p.v1\nsubscribe p",
 			"forbidden", "", "", "no, the request forbids it"},
@@ -234,7 +234,7 @@ func TestTraceBounds(t *testing.T) {
 	require.Equal(t, 49, d.Candidates[3].Index)
 	require.Equal(t, map[argument.Rejection]int{lexicon.RejectedForbidden: 46}, d.Omitted)
 	require.Contains(t, few.Text(), `    p.v48 (default/c): no, the request forbids it
-    … and 46 more passed over (46 forbidden)
+    … and 46 more not chosen (46 forbidden)
     p.v1 (default/c): chosen
 `)
 	require.Len(t, traced(t, many(50), trace.Options{Candidates: -1}).Events[1].Decision.Candidates, 50)

@@ -139,7 +139,7 @@ func fromRegistries(ctx context.Context, ref Reference, opts *Options, known str
 		}
 		all.repositories, all.errs = append(all.repositories, repository), append(all.errs, err)
 		if i < len(locations)-1 {
-			opts.Logger.WarnContext(ctx, "an image cannot be had from a mirror, the next place is asked",
+			opts.Logger.WarnContext(ctx, "cannot get an image from a mirror, trying the next place",
 				"image", ref.String(), "mirror", repository, "error", err)
 		}
 	}

@@ -166,13 +166,13 @@ func texts(t *testing.T, picture string) (text, elements []string) {
 
 func TestConvergeAsSVG(t *testing.T) {
 	text, elements := texts(t, resolute(context.Background(), "", "converge", "-o", "svg", oneEdge).out)
-	require.Equal(t, []string{"Upgrade road", "now", "round 1", "round 2", "example", "example.v0.1.1", "example.v0.1.2", "example.v0.1.3"}, text)
+	require.Equal(t, []string{"Upgrade path", "now", "round 1", "round 2", "example", "example.v0.1.1", "example.v0.1.2", "example.v0.1.3"}, text)
 	require.Subset(t, []string{"svg", "title", "desc", "style", "rect", "g", "text"}, elements)
 
 	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", loop).out)
 	require.Equal(t, "after round 3 comes round 2 again", text[len(text)-1])
 	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", conflict).out)
-	require.Equal(t, []string{"Upgrade road", "no solution in round 1: subscriptions gateway and authorization cannot both be met"}, text)
+	require.Equal(t, []string{"Upgrade path", "no solution in round 1: subscriptions gateway and authorization cannot both be met"}, text)
 	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", write(t, "empty.yaml", "namespace: a")).out)
-	require.Equal(t, []string{"Upgrade road", "nothing changes"}, text)
+	require.Equal(t, []string{"Upgrade path", "nothing changes"}, text)
 }

@@ -270,7 +270,7 @@ func TestEveryPageHasItsPicture(t *testing.T) {
 		{0, "The steps of the solution, wave by wave", []string{"resolve", install}},
 		{1, "Why there is no solution", []string{"resolve", conflict}},
 		{0, "The steps of the solution, wave by wave", []string{"upgrade", road, "certificates"}},
-		{0, "Upgrade road", []string{"converge", road}},
+		{0, "Upgrade path", []string{"converge", road}},
 		{1, "Why there is no solution", []string{"converge", conflict}},
 		{0, "Why there is no solution", []string{"explain", install, "etcdoperator.v0.9.2-clusterwide"}},
 		{1, "Why there is no solution", []string{"explain", conflict, "authorino-operator.v0.16.0"}},

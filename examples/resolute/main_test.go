@@ -169,7 +169,7 @@ WAVE  ACTION   BUNDLE                               CATALOG        CHANNEL  BECA
 0     install  prometheusoperator.0.56.3            olm/community  beta     required by streamshub-console-operator.v0.10.3
 0     install  strimzi-cluster-operator.v0.50.1     olm/platform   stable   subscription kafka, and 1 more
 1     install  streamshub-console-operator.v0.10.3  olm/platform   stable   subscription console
-passed over for strimzi-cluster-operator.v0.50.1: strimzi-cluster-operator.v0.51.0
+strimzi-cluster-operator.v0.50.1 is chosen, because these cannot be installed here: strimzi-cluster-operator.v0.51.0
 `, resolute(context.Background(), "", "resolve", kube).out)
 }
 

@@ -47,7 +47,7 @@ const (
 	markHead        markKind = "head"
 	markSkipped     markKind = "skipped"
 	markVirtual     markKind = "virtual"
-	markQuarantined markKind = "quarantined"
+	markQuarantined markKind = "broken"
 	markBarred      markKind = "barred"
 	markDeprecated  markKind = "deprecated"
 	markStranded    markKind = "stranded"

@@ -72,7 +72,7 @@ channel stable: 12 entries, 5 offered, head op.v3.0.0
 ● op.v1.0.0      1.0.0  deprecated: has a leak, dead end
 ○ op.v0.9.0             not in the channel
 
-○ op.v2.0.0             quarantined, dead end
+○ op.v2.0.0             broken, dead end
 ○ op.v1.9.0             not in the channel
 
 ○ op.v1.5.5      1.5.5  installed, not in the channel, → op.v1.6.0 (skipRange)
@@ -80,7 +80,7 @@ channel stable: 12 entries, 5 offered, head op.v3.0.0
 ○ mine                  installed, not in the channel, dead end
 
 channel broken: 3 entries, 0 offered
-quarantined: channel "broken" of package "op" has 2 heads, "op.v1.1.0" and "op.v1.2.0": let one entry replace or skip the others
+ignored, because it is broken: channel "broken" of package "op" has 2 heads, "op.v1.1.0" and "op.v1.2.0": let one entry replace or skip the others
 ○ op.v1.2.0  1.2.0  head
 ○ op.v1.0.0  1.0.0  deprecated: has a leak
 
@@ -90,13 +90,13 @@ quarantined: channel "broken" of package "op" has 2 heads, "op.v1.1.0" and "op.v
 		return draw.Text(context.Background(), w, p, draw.Options{Channels: []string{"stable"}})
 	})
 	require.Contains(t, one, "● op.v3.0.0")
-	require.NotContains(t, one, "broken")
+	require.NotContains(t, one, "channel broken")
 }
 
 func TestTextOfTroubledPackages(t *testing.T) {
 	tests := map[string]string{
 		"package \"\"\nno channels\n": picture(t, func(w io.Writer) error { return draw.Text(context.Background(), w, nil, draw.Options{}) }),
-		"package op\nquarantined: package \"op\" is not defined, though the catalog has channels or bundles of it: add an olm.package blob, or correct the name\nno channels\n": picture(t, func(w io.Writer) error {
+		"package op\nignored, because it is broken: package \"op\" is not defined, though the catalog has channels or bundles of it: add an olm.package blob, or correct the name\nno channels\n": picture(t, func(w io.Writer) error {
 			return draw.Text(context.Background(), w, graph.Build(graph.PackageDecl{Name: "op"}, graph.Options{}), draw.Options{})
 		}),
 	}
@@ -142,7 +142,7 @@ func TestMermaidStyles(t *testing.T) {
 	})
 	require.True(t, strings.HasPrefix(got, "flowchart BT\n  subgraph c0[\"channel stable (default)\"]\n    n0_0[\"op.v3.0.0<br/>3.0.0, head\"]\n"), got)
 	for _, line := range []string{
-		"  subgraph c1[\"channel broken, quarantined\"]\n",
+		"  subgraph c1[\"channel broken, broken\"]\n",
 		"    n0_2[\"op.v1.6.0<br/>1.6.0, installed\"]\n",
 		"  n0_4 -.->|\"skipRange\"| n0_2\n",
 		"  n0_4 ---|\"replaces\"| n0_3\n", // 1.5.0 is barred
@@ -178,7 +178,7 @@ func TestSVG(t *testing.T) {
 		require.Equal(t, 101+1+2+2, strings.Count(svg, "<circle"), "a dot a version, and two in the legend")
 		require.Contains(t, svg, ">channel c (default)<")
 		require.Contains(t, svg, ">op.v1.42.0<")
-		require.Contains(t, svg, ">channel e, quarantined<")
+		require.Contains(t, svg, ">channel e, broken<")
 		require.Contains(t, svg, `<title>channel &#34;e&#34; of package &#34;op&#34; has 2 heads, &#34;op.v1.0.0&#34; and &#34;op.v1.1.0&#34;: let one entry replace or skip the others</title>`)
 	}
 	require.Contains(t, got, ">→ op.v1.100.0<", "1.10.0 leads into another column")

@@ -14,7 +14,7 @@ const maxLabel = 56
 func (p *drawing) title() string {
 	s := "package " + text.Middle(text.Name(p.pkg.Name), maxLabel)
 	if p.pkg.Quarantine != nil {
-		s += ", quarantined"
+		s += ", broken"
 	}
 	if p.pkg.Deprecated {
 		s += ", deprecated"
@@ -29,7 +29,7 @@ func (p *part) title() string {
 		s += " (default)"
 	}
 	if c.Quarantined() != nil {
-		s += ", quarantined"
+		s += ", broken"
 	}
 	if c.Deprecated {
 		s += ", deprecated"

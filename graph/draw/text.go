@@ -53,7 +53,7 @@ func (t *textWriter) title(pic *drawing) {
 // state writes what puts a package or channel in doubt.
 func (t *textWriter) state(deprecated bool, message string, q *graph.Problem) {
 	if q != nil {
-		fmt.Fprintf(t.w, "quarantined: %s\n", text.Inert(q.Message))
+		fmt.Fprintf(t.w, "ignored, because it is broken: %s\n", text.Inert(q.Message))
 	}
 	if deprecated {
 		fmt.Fprintf(t.w, "%s\n", withNote("deprecated", text.Inert(message)))

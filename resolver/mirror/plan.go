@@ -231,7 +231,7 @@ func (m *maker) finish(ctx context.Context) *Plan {
 	m.plan.Configuration, m.plan.Selections = &completed, m.now
 	m.plan.Images = m.images(ctx)
 	if i := slices.IndexFunc(m.plan.Images, func(image string) bool { return strings.Contains(image, "oci://") }); i >= 0 {
-		m.plan.Warnings = append(m.plan.Warnings, fmt.Sprintf("oc-mirror passes over each bundle with an image such as %s, and with it all its images", text.Name(m.plan.Images[i])))
+		m.plan.Warnings = append(m.plan.Warnings, fmt.Sprintf("oc-mirror skips each bundle with an image such as %s, and with it all its images", text.Name(m.plan.Images[i])))
 	}
 	return m.plan
 }

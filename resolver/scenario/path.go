@@ -133,7 +133,7 @@ func (r *Path) Done() []*Answer {
 // put inline into a page.
 func (r *Path) SVG() string {
 	rows := r.Packages()
-	c := picture.Chart{Title: "Upgrade road", Columns: r.titles(), End: r.End()}
+	c := picture.Chart{Title: "Upgrade path", Columns: r.titles(), End: r.End()}
 	for _, row := range rows {
 		c.Rows = append(c.Rows, picture.Row{Name: row.Package, Cells: row.Bundles})
 	}
@@ -152,7 +152,7 @@ func (r *Path) Mermaid() string { return r.diagram().Mermaid() }
 func (r *Path) DOT() string { return r.diagram().DOT() }
 
 func (r *Path) diagram() *picture.Diagram {
-	d := &picture.Diagram{Name: "road", Title: "Upgrade road", Way: picture.Across}
+	d := &picture.Diagram{Name: "path", Title: "Upgrade path", Way: picture.Across}
 	rows := r.Packages()
 	last := make([]string, len(rows)) // of each package, the node drawn last
 	for i, title := range r.titles() {
@@ -202,7 +202,7 @@ func (r *Path) End() string {
 	case r.Status == Unsatisfiable && n > 0 && r.Rounds[n-1].Conflict != nil:
 		return fmt.Sprintf("no solution in round %d: %s", n, r.Rounds[n-1].Conflict.Headline())
 	case r.Status != Resolved:
-		return "the road is not known to its end"
+		return "the end of the upgrade path is not known"
 	case n == 0:
 		return "nothing changes"
 	}

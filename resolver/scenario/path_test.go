@@ -189,5 +189,5 @@ func TestRoadPictures(t *testing.T) {
 	path.Loop, path.LoopStart = true, 1
 	require.Equal(t, "after round 2 comes round 2 again", path.End())
 	require.Contains(t, path.SVG(), ">after round 2 comes round 2 again<")
-	require.Equal(t, "the road is not known to its end", (&scenario.Path{Status: scenario.Incomplete}).End())
+	require.Equal(t, "the end of the upgrade path is not known", (&scenario.Path{Status: scenario.Incomplete}).End())
 }

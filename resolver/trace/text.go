@@ -114,7 +114,7 @@ func (p *printer) omitted(d *Decision) {
 		sum += d.Omitted[reason]
 		parts = append(parts, fmt.Sprintf("%d %s", d.Omitted[reason], text.Inert(string(reason))))
 	}
-	p.line(2, "… and %d more passed over (%s)", sum, strings.Join(parts, ", "))
+	p.line(2, "… and %d more not chosen (%s)", sum, strings.Join(parts, ", "))
 }
 
 func decisionWords(d *Decision) string {
@@ -167,15 +167,15 @@ func verdict(c *Candidate) string {
 		}
 		return fmt.Sprintf("no, %s prohibits %s", by, subject)
 	case lexicon.RejectedByConstraint:
-		return fmt.Sprintf("no, it requires what cannot be had: %s", subject)
+		return fmt.Sprintf("no, its requirement cannot be met: %s", subject)
 	case lexicon.RejectedForbidden:
 		return "no, the request forbids it"
 	case lexicon.RejectedDeprecated:
 		return "no, the property olm.deprecated bars it"
 	case lexicon.RejectedQuarantined:
-		return "no, it is set aside because the catalog is broken there"
+		return "no, it is ignored, because the catalog is broken"
 	case lexicon.RejectedByDeadEnd:
-		return "no, all ways on from it ended, together with what was chosen before"
+		return "no, every choice after it failed, together with what was chosen before"
 	case lexicon.RejectedBySolver:
 		return "no, says the solver, together with what was chosen before"
 	default:

@@ -171,10 +171,19 @@ func (s *Summary) WriteText(w io.Writer) error {
 		b.WriteString("What frees most, one after the other:\n")
 	}
 	for i, f := range s.Free {
-		fmt.Fprintf(&b, "  %2d. %s frees %s, %d in all\n", i+1, text.Name(f.Package), text.Count(f.Clusters, "cluster", "clusters"), f.Total)
+		fmt.Fprintf(&b, "  %2d. %s\n", i+1, f)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// String says how many clusters become ready, or that none does yet: more than one
+// package holds each of them back.
+func (f Freed) String() string {
+	if f.Clusters == 0 {
+		return text.Name(f.Package) + " frees no cluster by itself"
+	}
+	return fmt.Sprintf("%s frees %s, %d in all", text.Name(f.Package), text.Count(f.Clusters, "cluster", "clusters"), f.Total)
 }
 
 // String says what has to be done about a bundle.

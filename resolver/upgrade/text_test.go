@@ -89,6 +89,7 @@ What frees most, one after the other:
    1. a frees 3 clusters, 3 in all
    2. b frees 1 cluster, 4 in all
 `, b.String())
+	require.Equal(t, "a frees no cluster by itself", upgrade.Freed{Package: "a", Total: 3}.String())
 	require.Equal(t, "update a.v1 to a.v2 before", upgrade.Move{Bundle: "a.v1", Verdict: upgrade.UpdateBefore, To: "a.v2"}.String())
 
 	for range 60 {

@@ -84,7 +84,7 @@ func (q *question) added(ctx context.Context, before resolver.Request, now []res
 			return nil // it needs a version that the new bundle says it skips
 		}
 	}
-	f := unsolvable(after, conflict, fmt.Sprintf("%s can be had with %s in the catalog as it could without: %s", askedFor(&before), text.Name(q.s.bundle), few(sol.Set())))
+	f := unsolvable(after, conflict, fmt.Sprintf("%s can be installed with %s in the catalog, as it could without: %s", askedFor(&before), text.Name(q.s.bundle), few(sol.Set())))
 	f.at = q.s.bundle
 	return f
 }

@@ -87,7 +87,7 @@ func ExampleCheckAll() {
 	//
 	// addition: package database, at database.v1.2.0 [noCandidate+offChain+skipped]
 	//   property: adding a bundle never makes a solvable request unsolvable unless it says so
-	//   expected: database.v1.1.0 from channel stable can be had with database.v1.2.0 in the catalog as it could without: database.v1.1.0
+	//   expected: database.v1.1.0 from channel stable can be installed with database.v1.2.0 in the catalog, as it could without: database.v1.1.0
 	//   happened: the startingCSV database.v1.1.0 is not on the chain of replaces that leads down from the head; the next version that channel stable offers is database.v1.2.0
 	//   smallest case: 3 bundles, not written
 	//

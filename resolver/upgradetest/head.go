@@ -79,7 +79,7 @@ func askConverges(ctx context.Context, q *question) *failure {
 	}
 	return &failure{
 		code: "loop", request: req, verb: "converge",
-		want: "the upgrade road ends",
+		want: "the upgrade path ends",
 		got:  fmt.Sprintf("after %s it repeats forever: %s", text.Count(path.LoopStart, "round", "rounds"), few(rounds)),
 	}
 }
@@ -141,11 +141,11 @@ func (q *question) atHead(ctx context.Context, end resolver.Request, sub int, ch
 	case q.err != nil || limit != nil:
 		return limit
 	case conflict == nil: // the policy keeps it where it is
-		f.code, f.got = "kept", fmt.Sprintf("the policy keeps %s, though %s could be had", text.Name(at), text.Name(ways[0]))
+		f.code, f.got = "kept", fmt.Sprintf("the policy keeps %s, though %s could be installed", text.Name(at), text.Name(ways[0]))
 		return f
 	}
 	f.code, f.cause = "stuck+"+codeOf(conflict), audit.Reason(conflict)
-	f.got = fmt.Sprintf("it is stuck at %s, for the way on to %s is closed: %s", text.Name(at), text.Name(ways[0]), f.cause)
+	f.got = fmt.Sprintf("it is stuck at %s, because it cannot be upgraded to %s: %s", text.Name(at), text.Name(ways[0]), f.cause)
 	f.verb = "whatif"
 	f.tries = []scenario.WhatIf{{Name: "on to " + ways[0], Pin: map[string]string{name: ways[0]}}}
 	f.expect = &expected{WhatIf: []expectedTry{{f.tries[0].Name, scenario.Resolved}}}
@@ -171,7 +171,7 @@ func (f *failure) deadEnd(ch *graph.Channel, at string) {
 	switch q := ch.Quarantined(); {
 	case q != nil:
 		f.code = "quarantined+" + string(q.Code)
-		f.got = fmt.Sprintf("it stays at %s, for channel %s is set aside: %s", text.Name(at), text.Name(ch.Name), q.Message)
+		f.got = fmt.Sprintf("it stays at %s: channel %s is ignored, because it is broken: %s", text.Name(at), text.Name(ch.Name), q.Message)
 		return
 	case head == nil:
 		f.code, f.got = "noHead", fmt.Sprintf("channel %s has no head", text.Name(ch.Name))
@@ -182,7 +182,7 @@ func (f *failure) deadEnd(ch *graph.Channel, at string) {
 		return
 	case head.Bundle.Quarantine != nil:
 		f.code = "noEdge+headQuarantined"
-		f.got = fmt.Sprintf("it is stuck at %s, and the head is set aside: %s", text.Name(at), head.Bundle.Quarantine.Message)
+		f.got = fmt.Sprintf("it is stuck at %s, and the head is ignored, because it is broken: %s", text.Name(at), head.Bundle.Quarantine.Message)
 		return
 	}
 	f.code = "noEdge"

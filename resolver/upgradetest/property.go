@@ -69,7 +69,7 @@ func rules() []rule {
 		{ReachesHead, "every installed version reaches the head of its channel", headCases, askHead},
 		{Dependents, "no update breaks a dependent", dependentCases, askDependents},
 		{Addition, "adding a bundle never makes a solvable request unsolvable unless it says so", additionCases, askAddition},
-		{Converges, "upgrade roads end", headCases, askConverges},
+		{Converges, "upgrade paths end", headCases, askConverges},
 	}
 }
 

@@ -53,7 +53,7 @@ func TestFailureMessage(t *testing.T) {
 	require.Equal(t, []string{strings.ReplaceAll(`dependents: package db, channel stable, at db.v1.1.0: app.v1.0.0 and app.v1.1.0 [stuck+constraint+package]
   property: no update breaks a dependent
   expected: with app.v1.1.0 installed, db.v1.1.0 gets to the head of channel stable as it does without
-  happened: it is stuck at db.v1.1.0, for the way on to db.v1.2.0 is closed: app.v1.1.0 requires an operator that provides example.com/v1/DB
+  happened: it is stuck at db.v1.1.0, because it cannot be upgraded to db.v1.2.0: app.v1.1.0 requires an operator that provides example.com/v1/DB
   smallest case: 3 bundles, in FILE
   replay: resolute resolve FILE
   replay: resolute whatif FILE
@@ -65,7 +65,7 @@ func TestFailureMessage(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `# dependents: no update breaks a dependent.
 # expected: with app.v1.1.0 installed, db.v1.1.0 gets to the head of channel stable as it does without
-# happened: it is stuck at db.v1.1.0, for the way on to db.v1.2.0 is closed: app.v1.1.0 requires an operator that provides example.com/v1/DB
+# happened: it is stuck at db.v1.1.0, because it cannot be upgraded to db.v1.2.0: app.v1.1.0 requires an operator that provides example.com/v1/DB
 # replay:   resolute resolve `+filepath.Base(file)+`
 # replay:   resolute whatif `+filepath.Base(file)+`
 # replay:   resolute test `+filepath.Base(file)+`

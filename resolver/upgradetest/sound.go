@@ -42,7 +42,7 @@ func askSound(_ context.Context, q *question) *failure {
 		}
 		f := &failure{code: s.code, got: p.Message, want: "no problem of the kind " + s.code, request: q.base(q.cats)}
 		if p.Quarantined != "" {
-			f.want += ", for it sets the " + string(p.Quarantined) + " aside"
+			f.want += ": the " + string(p.Quarantined) + " is ignored because of it"
 		}
 		if s.pkg != "" {
 			f.request = q.request()

@@ -240,7 +240,7 @@ func (d *describer) fact(i int) argument.Fact {
 		f.Text = fmt.Sprintf("%s is marked olm.deprecated, so it cannot be newly installed", f.Bundle)
 	case formula.FactQuarantined:
 		f.Package, f.Subject, f.Message = d.pkgs[k.A], d.pkgs[k.A], d.quarantine(k.A)
-		f.Text = fmt.Sprintf("package %s is set aside, in whole or in part, because the catalog is broken there: %s", f.Package, f.Message)
+		f.Text = fmt.Sprintf("package %s is ignored, in whole or in part, because the catalog is broken: %s", f.Package, f.Message)
 	}
 	return f
 }

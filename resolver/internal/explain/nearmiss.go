@@ -185,7 +185,7 @@ func (w Causes) entryMiss(s *problem.Subscription, ch *graph.Channel, e *graph.E
 
 // setAside is the reason of a bundle that the catalog is broken for.
 func setAside(q *graph.Problem) (argument.Rejection, string) {
-	return lexicon.NearMissQuarantined, "is set aside: " + q.Message
+	return lexicon.NearMissQuarantined, "is ignored, because the catalog is broken: " + q.Message
 }
 
 // outside is the reason of a bundle whose version is not in a range.

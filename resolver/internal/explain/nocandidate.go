@@ -23,7 +23,7 @@ func (w Causes) whyNoCandidate(s *problem.Subscription) None {
 	}
 	for _, l := range s.Looked {
 		if q := l.Channel.Quarantined(); q != nil && len(l.Channel.Entries) == 0 {
-			return None{"quarantined", []string{l.Channel.Name}, fmt.Sprintf("channel %s is set aside: %s", l.Channel.Name, q.Message)}
+			return None{"quarantined", []string{l.Channel.Name}, fmt.Sprintf("channel %s is ignored, because it is broken: %s", l.Channel.Name, q.Message)}
 		}
 	}
 	for _, named := range []struct{ what, name string }{{"pinned", s.Pin}, {"startingCSV", s.StartingCSV}} {

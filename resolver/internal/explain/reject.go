@@ -148,7 +148,7 @@ func (d *describer) byBan(of int, n problem.NodeID, r *argument.Rejected) bool {
 	about := func(kind formula.Kind, number int32) bool { return d.citeFact(r, kind, number) }
 	switch {
 	case nd.Ban == problem.BanQuarantined && about(formula.FactQuarantined, nd.Pkg):
-		r.Reason, r.Text = lexicon.RejectedQuarantined, "is set aside, the catalog is broken there"
+		r.Reason, r.Text = lexicon.RejectedQuarantined, "is ignored, because the catalog is broken"
 		if q := d.quarantineOf(of, n); q != nil {
 			_, r.Text = setAside(q)
 		}

@@ -65,7 +65,7 @@ func (t *Text) steps(steps []resolver.Step) {
 	table.Flush() // a buffer takes everything
 	for _, s := range steps {
 		if len(s.PassedOver) > 0 {
-			t.Line("passed over for %s: %s", text.Inert(s.Bundle), List(passedOver(s)))
+			t.Line("%s is chosen, because these cannot be installed here: %s", text.Inert(s.Bundle), List(passedOver(s)))
 		}
 	}
 }
