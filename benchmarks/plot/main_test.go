@@ -13,7 +13,7 @@ import (
 const sample = `{"date": "2026-01-31", "machine": {"cpu": "CPU <1>", "cores": 2},
 "process": [{"preset": "random", "form": "compact", "bundles": 1000, "resolute": {"seconds": 0.01, "peak": 15000000}, "libsolv": {"seconds": 0.02, "peak": 9000000}},
             {"preset": "random", "form": "compact", "bundles": 10000, "resolute": {"seconds": 0.1}}],
-"warm": [{"preset": "random", "form": "compact", "bundles": 1000, "load": {"seconds": 0.02}, "resolve": {"seconds": 0.0001}, "explain": {"seconds": 9, "failed": "stopped"}}],
+"warm": [{"preset": "random", "bundles": 1000, "load": {"seconds": 0.02}, "resolve": {"seconds": 0.0001}, "explain": {"seconds": 9, "failed": "stopped"}}],
 "debian": [{"packages": 500, "resolute": {"cpuSeconds": 0.1}, "dose": {"cpuSeconds": 0.3}}, {"packages": 60000, "resolute": {"cpuSeconds": 7}}],
 "earlier": [{"program": "Earlier", "what": "synthetic", "bundles": 1000, "seconds": 6.5}, {"program": "Earlier", "what": "other", "bundles": 7016, "seconds": 5}]}`
 
