@@ -23,8 +23,9 @@ type Target struct {
 	Version string
 }
 
-// Upgraded is the least change that upgrades some subscriptions: one round, or the shortest
-// upgrade path where a version is several upgrades away.
+// Upgraded is the least change that upgrades some subscriptions: one round, or where a version
+// is several upgrades away the shortest upgrade path on which others stay where they are until
+// the next upgrade cannot do without them.
 type Upgraded struct {
 	// Rounds are in their order; at least one. That of a request in which everything is
 	// where it is to go changes nothing.

@@ -103,7 +103,7 @@ type stage struct {
 }
 
 // pathFinder finds the shortest upgrade path of some subscriptions to the bundles that they
-// are pinned to in a request.
+// are pinned to in a request, on which others stay as long as they can.
 type pathFinder struct {
 	r       *resolver.Resolver
 	targets []string // names of subscriptions

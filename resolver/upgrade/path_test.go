@@ -1,7 +1,10 @@
 package upgrade_test
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -137,34 +140,112 @@ func TestNoPath(t *testing.T) {
 	}
 }
 
-// TestPropertyRoundsReplay: each round of an upgrade path is a solution of what the rounds
-// before it leave, with the bundles of its targets pinned, and the last one has the version.
-func TestPropertyRoundsReplay(t *testing.T) {
-	several := 0
-	rapid.Check(t, func(rt *rapid.T) {
-		n := rapid.IntRange(3, 6).Draw(rt, "versions")
-		text := ""
-		for _, pkg := range []string{"a", "b"} {
-			for v := 1; v <= n; v++ {
-				text += fmt.Sprintf("%s/stable %[1]s.v%d", pkg, v)
-				if v > 1 {
-					text += fmt.Sprintf(" replaces=%s.v%d", pkg, v-1)
+// line is a package of the property: what each version needs of the other and skips,
+// by version from 1.
+type line struct {
+	needs, skips []int // 0 where it does neither
+}
+
+func (l line) versions() int { return len(l.needs) - 1 }
+
+func (l line) text(name string) string {
+	var b strings.Builder
+	for v := 1; v <= l.versions(); v++ {
+		fmt.Fprintf(&b, "%s/stable %[1]s.v%d", name, v)
+		if v > 1 {
+			fmt.Fprintf(&b, " replaces=%s.v%d", name, v-1)
+		}
+		if l.skips[v] > 0 {
+			fmt.Fprintf(&b, " skips=%s.v%d", name, l.skips[v])
+		}
+		if l.needs[v] > 0 {
+			fmt.Fprintf(&b, " needs=b@>=%d.0.0", l.needs[v])
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// next are the versions that a version may become in one round, itself among them. What
+// another entry skips is not chosen any more (section 3 of SEMANTICS.md).
+func (l line) next(v int) []int {
+	out := []int{v}
+	for to := v + 1; to <= l.versions(); to++ {
+		if (to == v+1 || l.skips[to] == v) && !slices.Contains(l.skips, to) {
+			out = append(out, to)
+		}
+	}
+	return out
+}
+
+// fewestRounds is how many rounds bring a from version 1 to the wanted one with b beside
+// it, by trying everything round by round, and 0 where none do.
+func fewestRounds(a, b line, wanted int) int {
+	type state struct{ a, b int }
+	seen := map[state]bool{}
+	now := []state{{1, 1}}
+	for round := 1; len(now) > 0; round++ {
+		var later []state
+		for _, s := range now {
+			for _, va := range a.next(s.a) {
+				for _, vb := range b.next(s.b) {
+					to := state{va, vb}
+					if seen[to] || a.needs[va] > vb {
+						continue
+					}
+					if va == wanted {
+						return round
+					}
+					seen[to] = true
+					later = append(later, to)
 				}
-				if v > 2 && rapid.Bool().Draw(rt, "skips") {
-					text += fmt.Sprintf(" skips=%s.v%d", pkg, rapid.IntRange(1, v-2).Draw(rt, "which"))
-				}
-				if pkg == "a" && rapid.Bool().Draw(rt, "needs") {
-					text += fmt.Sprintf(" needs=b@>=%d.0.0", rapid.IntRange(1, n).Draw(rt, "least"))
-				}
-				text += "\n"
 			}
 		}
-		req := universe.Request(t, text+"installed a.v1 by=a\ninstalled b.v1 by=b\nsubscribe a\nsubscribe b")
-		wanted := fmt.Sprintf("a.v%d", rapid.IntRange(2, n).Draw(rt, "wanted"))
+		now = later
+	}
+	return 0
+}
+
+func drawLine(rt *rapid.T, name string, n int) line {
+	l := line{needs: make([]int, n+1), skips: make([]int, n+1)}
+	for v := 1; v <= n; v++ {
+		if v > 2 && rapid.Bool().Draw(rt, name+" skips") {
+			l.skips[v] = rapid.IntRange(1, v-2).Draw(rt, "which")
+		}
+		if name == "a" && rapid.Bool().Draw(rt, "needs") {
+			l.needs[v] = rapid.IntRange(1, n).Draw(rt, "least")
+		}
+	}
+	return l
+}
+
+// TestPropertyRoundsReplay: an upgrade path is there where trying everything finds one, and
+// has as few rounds unless the target has to wait for others; each of its rounds is a solution of what the rounds before it leave,
+// with the bundles of its targets pinned, and the last one has the version.
+func TestPropertyRoundsReplay(t *testing.T) {
+	several, none := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(3, 6).Draw(rt, "versions")
+		a, b := drawLine(rt, "a", n), drawLine(rt, "b", n)
+		req := universe.Request(t, a.text("a")+b.text("b")+"installed a.v1 by=a\ninstalled b.v1 by=b\nsubscribe a\nsubscribe b")
+		number := rapid.IntRange(2, n).Draw(rt, "wanted")
+		wanted := fmt.Sprintf("a.v%d", number)
 		r := resolver.New()
 		up, err := upgrade.Least(t.Context(), r, req, []upgrade.Target{{Subscription: "a", Version: wanted}})
-		if err != nil {
-			return // some cannot be had
+		fewest := fewestRounds(a, b, number)
+		var refused *upgrade.RefusedError
+		var unknown *upgrade.TargetError
+		if errors.As(err, &refused) || errors.As(err, &unknown) {
+			require.Zero(rt, fewest, "rounds that lead there, and yet: %v", err)
+			none++
+			return
+		}
+		require.NoError(rt, err)
+		waits := slices.ContainsFunc(up.Rounds, func(round upgrade.Round) bool {
+			return !slices.ContainsFunc(round.Solution.Steps, func(s resolver.Step) bool { return s.Package == "a" && s.Action != resolver.Keep })
+		})
+		if require.GreaterOrEqual(rt, len(up.Rounds), fewest); !waits {
+			require.Len(rt, up.Rounds, fewest)
 		}
 		if len(up.Rounds) > 1 {
 			several++
@@ -191,4 +272,5 @@ func TestPropertyRoundsReplay(t *testing.T) {
 		require.Contains(rt, up.Rounds[len(up.Rounds)-1].Solution.Set(), wanted)
 	})
 	require.Positive(t, several)
+	require.Positive(t, none)
 }
