@@ -69,6 +69,9 @@ func (c *Conflict) Argument() *argument.Argument {
 		a.Further = append(a.Further, f.alone())
 	}
 	a.MoreFurther = c.MoreFurther
+	for _, correction := range c.Corrections {
+		a.Corrections = append(a.Corrections, correction.Text)
+	}
 	return a
 }
 

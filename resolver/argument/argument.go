@@ -37,6 +37,9 @@ type Argument struct {
 	// or may be.
 	Further     []*Argument `json:"further,omitempty"`
 	MoreFurther bool        `json:"moreFurther,omitempty"`
+	// Corrections are the changes that would resolve it, in words and best first, for a
+	// picture to end in.
+	Corrections []string `json:"corrections,omitempty"`
 }
 
 // Kind is the stable code of what a [Statement] says:

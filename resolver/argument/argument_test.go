@@ -77,6 +77,16 @@ func TestGraphs(t *testing.T) {
 	require.Contains(t, dot, "  subgraph cluster_c1 {\n    label=\"Subscription c cannot be met\";\n")
 }
 
+// A picture leads from the last statement to what would help.
+func TestGraphEndsInCorrections(t *testing.T) {
+	a := two()
+	a.Corrections = []string{"drop <a>", "drop b"}
+	mermaid := a.Mermaid()
+	require.Contains(t, mermaid, `  corrections(["Any of these would resolve it:<br/>1. drop #60;a#62;<br/>2. drop b"])`+"\n")
+	require.Contains(t, mermaid, "  s5 --> corrections\n")
+	require.NotContains(t, a.Text(), "drop b", "the text lists them by itself")
+}
+
 // The tree is there for programs: this one lists which bundles fall by what.
 func ExampleArgument_Walk() {
 	two().Walk(func(depth int, s *argument.Statement) {

@@ -12,7 +12,8 @@ const mostShown = 600
 
 // DOT renders an argument, and the further ones, as a graph in the language of
 // Graphviz: statements lead to their reasons, and a dashed edge leads to the
-// statement that gives the reasons of another one, or that a clash is with.
+// statement that gives the reasons of another one, or that a clash is with. The last
+// statement leads to the corrections, where there are any.
 func (a *Argument) DOT() string { return a.diagram().DOT() }
 
 // Mermaid renders the graph of [Argument.DOT] as a Mermaid flowchart.
@@ -30,6 +31,16 @@ func (a *Argument) diagram() *picture.Diagram {
 	for i, f := range a.Further {
 		id := fmt.Sprintf("c%d", i+1)
 		d.Groups = append(d.Groups, picture.Group{ID: id, Title: f.Headline, Nodes: f.nodes(d, id+"_")})
+	}
+	if len(a.Corrections) > 0 {
+		n := picture.Node{ID: "corrections", Lines: []string{"Any of these would resolve it:"}, Shape: picture.Round}
+		for i, c := range a.Corrections {
+			n.Lines = append(n.Lines, fmt.Sprintf("%d. %s", i+1, text.Middle(c, mostShown)))
+		}
+		if last := len(d.Loose) - 1; last >= 0 {
+			d.Edges = append(d.Edges, picture.Edge{From: d.Loose[last].ID, To: n.ID})
+		}
+		d.Loose = append(d.Loose, n)
 	}
 	return d
 }

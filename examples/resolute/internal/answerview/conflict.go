@@ -77,7 +77,7 @@ type correctionView struct {
 // conflict makes the view of a conflict.
 func (s *section) conflict(c *resolver.Conflict) *conflictView {
 	alone := c.Argument()
-	alone.Further = nil // they have views of their own
+	alone.Further, alone.Corrections = nil, nil // they have views of their own
 	s.conflicts++
 	v := &conflictView{ID: fmt.Sprintf("%s-c%d", s.ID, s.conflicts), Headline: alone.Headline, Caveat: alone.Caveat(), Omitted: alone.Omitted, Tried: c.Tried,
 		Picture: &picture.Figure{Of: "The conflict as a graph", Source: alone}}
