@@ -34,6 +34,11 @@ func TestNamesThatAreNearlyTheSame(t *testing.T) {
 		}
 	}
 
+	_, err := resolver.New().Resolve(context.Background(), universe.Request(t, catalog+"web\nweb/x web.v1 needs=promethues-operator@>=1.0.0"))
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	require.Contains(t, conflict.Text(), "did you mean prometheus-operator? Only the author of the bundle can change that.")
+
 	s, err := resolver.New().Session(context.Background(), universe.Request(t, catalog+"prometheus-operator"))
 	require.NoError(t, err)
 	_, err = s.WhyNot(context.Background(), resolver.BundleRef{Name: "prometheus.v1.2.0"})

@@ -112,8 +112,8 @@ func (a *app) root() *cli.Command {
 			"subscriptions, policy. `-` stands for standard input.\n\n" +
 			"A catalog is a directory, or one .yaml, .json or .jsonl file, each also with .gz; or a\n" +
 			"container image: quay.io/NAME:TAG, HOST/NAME@sha256:DIGEST, docker://NAME, oci:DIRECTORY,\n" +
-			"oci-archive:FILE or docker-archive:FILE. A file or directory that exists goes before an\n" +
-			"image without such a prefix.\n\n" +
+			"oci-archive:FILE or docker-archive:FILE. If a file or directory has the name of an\n" +
+			"image, the file is read.\n\n" +
 			"Exit status: 0 resolved or clean, 1 no solution or problems found,\n" +
 			"2 unusable input or usage, 3 stopped by a time limit or budget.",
 		Flags:    a.imageFlags(),
@@ -378,6 +378,17 @@ func (a *app) showAnswer(cmd *cli.Command, file string, answer *scenario.Answer)
 		return err
 	}
 	return finish(statusOf(answer.Status))
+}
+
+// writeText writes what a package of the library says, its verdicts in their colours.
+func (a *app) writeText(write func(io.Writer) error, colours map[string]terminal.Colour) error {
+	var b strings.Builder
+	if err := write(&b); err != nil {
+		return err
+	}
+	t := terminal.NewText(a.out)
+	t.Verdicts(b.String(), colours)
+	return t.Flush()
 }
 
 // writeReport writes a report in one of its forms, or nothing if that fails.

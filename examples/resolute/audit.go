@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/findings"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -20,14 +21,15 @@ type auditing struct{ *app }
 func (a auditing) define() *cli.Command {
 	return &cli.Command{
 		Name: "audit", Usage: "every bundle: can it be installed, and does it get to the head of its channel", ArgsUsage: "CATALOG...",
-		Description: "A catalog is a directory, a file or a container image, see resolute --help. It is\n" +
-			"called as its file is, or as NAME=CATALOG or NAMESPACE/NAME=CATALOG says. A bundle may\n" +
+		Description: "A catalog is a directory, a file or a container image, see resolute --help. It has the name\n" +
+			"of its file, unless NAME=CATALOG or NAMESPACE/NAME=CATALOG gives it another. A bundle may\n" +
 			"depend on any of the catalogs.\n\n" +
 			"-o json prints an object for each bundle, one a line, and one with the summary. --shard i/n\n" +
 			"audits one of n parts, i from 0; --merge puts the JSON of all parts together.\n\n" +
-			"What a newer version skips cannot be newly installed on purpose, and is only counted.\n\n" +
-			"The exit status is 1 if another bundle cannot be installed, or one does not get to the\n" +
-			"head or reaches a limit; above that, the output is not complete.",
+			"A bundle that a newer version skips cannot be newly installed on purpose. It is only\n" +
+			"counted.\n\n" +
+			"The exit status is 1 if another bundle cannot be installed, does not get to the head of its\n" +
+			"channel or reaches a limit. If it is 2 or 3, the output is not complete.",
 		Flags: slices.Concat([]cli.Flag{reportFlag("text", "json", "html"), timeoutFlag(), mergeFlag()},
 			auditFlags(), limitFlags()),
 		Action: a.audit,
@@ -45,7 +47,7 @@ func auditFlags() []cli.Flag {
 
 // clusterFlag is --cluster.
 func clusterFlag() cli.Flag {
-	return &cli.StringFlag{Name: "cluster", Usage: "imagine clusters as in `SCENARIO`: its namespace, cluster and policy"}
+	return &cli.StringFlag{Name: "cluster", Usage: "take the namespace, the cluster and the policy from `SCENARIO`"}
 }
 
 // audit audits catalogs, or merges audits.
@@ -103,7 +105,8 @@ func (a auditing) auditOutput(form string) auditOutput {
 		if form == "html" {
 			return report.WriteHTML(a.out)
 		}
-		return report.WriteText(a.out.Wrapped())
+		return a.writeText(report.WriteText, map[string]terminal.Colour{" can be installed on an empty cluster, 0 cannot; 0 do not": terminal.Green,
+			" cannot be installed on an empty cluster:": terminal.Red, " the head of their channel:": terminal.Red, " the head of its channel:": terminal.Red, " deprecated:": terminal.Yellow})
 	}}
 }
 

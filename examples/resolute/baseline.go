@@ -16,8 +16,8 @@ import (
 // baselineFlags are those of the commands that report what is new only.
 func baselineFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "baseline", Usage: "findings that `FILE` knows are neither listed nor counted"},
-		&cli.StringFlag{Name: "write-baseline", Usage: "write all findings to `FILE`, to be known from then on"},
+		&cli.StringFlag{Name: "baseline", Usage: "neither list nor count the findings that `FILE` knows"},
+		&cli.StringFlag{Name: "write-baseline", Usage: "write all findings to `FILE`, which --baseline reads"},
 	}
 }
 

@@ -27,19 +27,20 @@ func (a capturing) define() *cli.Command {
 	return &cli.Command{
 		Name: "capture", Usage: "a scenario for each namespace of a cluster, with what stands out", ArgsUsage: "[DUMP...]",
 		Description: "A DUMP is what `kubectl get olm -A -o yaml` prints (`-` reads standard input), a\n" +
-			"must-gather, a folder of objects, or an archive of them (tar, tar.gz, zip). Several are\n" +
-			"taken as parts of one cluster. With --live, your kubectl asks the cluster instead.\n\n" +
-			"Prints a summary of each namespace: what is installed, what OLM says, what the scenario\n" +
-			"gives, and each finding with what to do. --into writes the scenarios for the other\n" +
+			"must-gather, a folder of objects, or an archive of them (tar, tar.gz, zip). Several dumps\n" +
+			"are parts of one cluster. With --live, your kubectl asks the cluster instead.\n\n" +
+			"The command prints a summary of each namespace: what is installed, what OLM says, what the\n" +
+			"scenario gives, and each finding with what to do. --into writes the scenarios for the other\n" +
 			"commands, with what OLM says under expect. Nothing but names, versions, properties and\n" +
 			"conditions gets into them.\n\n" +
-			"The exit status is 1 if something was found that stops OLM, or a part of a dump is missing.",
+			"The exit status is 1 if something was found that stops OLM, or if a part of a dump is\n" +
+			"missing.",
 		Flags: slices.Concat([]cli.Flag{
 			reportFlag("text", "json"), timeoutFlag(), noCorrectionsFlag(),
-			&cli.StringSliceFlag{Name: "catalog", Usage: "where the content of a catalog lies, as `KEY=CATALOG`: KEY is NAMESPACE/NAME, CATALOG a path or an image"},
+			&cli.StringSliceFlag{Name: "catalog", Usage: "read the content of a catalog from `KEY=CATALOG`: KEY is NAMESPACE/NAME, CATALOG a path or an image"},
 			&cli.StringFlag{Name: "into", Usage: "write the scenarios to `DIRECTORY`, which is made if need be"},
 			&cli.BoolFlag{Name: "like-olm", Usage: "set the policies that agree with OLM Classic"},
-			&cli.BoolFlag{Name: "migrate", Usage: "say of each subscription whether it could be an extension of OLM v1"},
+			&cli.BoolFlag{Name: "migrate", Usage: "say whether each subscription could be an extension of OLM v1"},
 			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAMESPACE` whose catalogs all others see (default: openshift-marketplace if it is there, else olm)"},
 			&cli.StringFlag{Name: "apis", Value: "none", Validator: oneOf("none", "crds"), Usage: "APIs that count as served by the cluster: none, as OLM does, or crds"},
 		}, liveFlags(), limitFlags()),

@@ -55,7 +55,7 @@ example  example.v0.1.1  example.v0.1.2  example.v0.1.3
 	require.Regexp(t, `(?m)^etcd +etcdoperator.v0.9.1 +etcdoperator.v0.9.2 +etcdoperator.v0.9.4$`, got.out)
 
 	got = resolute(context.Background(), "", "converge", loop)
-	require.True(t, strings.HasPrefix(got.out, loop+": a loop: after round 3 comes round 2 again\n"), got.out)
+	require.True(t, strings.HasPrefix(got.out, loop+": the upgrades repeat forever: round 3 leads back to where round 1 ended\n"), got.out)
 
 	got = resolute(context.Background(), "", "converge", conflict)
 	require.True(t, strings.HasPrefix(got.out, conflict+": no solution in round 1\nround 1: no solution\n  "), got.out)
@@ -170,7 +170,7 @@ func TestConvergeAsSVG(t *testing.T) {
 	require.Subset(t, []string{"svg", "title", "desc", "style", "rect", "g", "text"}, elements)
 
 	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", loop).out)
-	require.Equal(t, "after round 3 comes round 2 again", text[len(text)-1])
+	require.Equal(t, "the upgrades repeat forever: round 3 leads back to where round 1 ended", text[len(text)-1])
 	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", conflict).out)
 	require.Equal(t, []string{"Upgrade path", "no solution in round 1: subscriptions gateway and authorization cannot both be met"}, text)
 	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", write(t, "empty.yaml", "namespace: a")).out)

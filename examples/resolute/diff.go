@@ -29,20 +29,20 @@ func diffForms() []string {
 func (a differing) define() *cli.Command {
 	return &cli.Command{
 		Name: "diff", Usage: "what changed between two states of a catalog, and what got worse for users", ArgsUsage: "OLD [NEW]",
-		Description: "OLD and NEW are catalogs as `audit` takes them. With --add, there is one catalog: it is\n" +
-			"compared with itself and a bundle directory (manifests/, metadata/) added to it, to the\n" +
-			"channels that its annotations or @CHANNEL name, as its replaces, skips or olm.skipRange\n" +
-			"say, else by version.\n\n" +
+		Description: "OLD and NEW are catalogs as audit takes them. With --add, give one catalog. It is compared\n" +
+			"with itself after a bundle directory (manifests/, metadata/) was added. The bundle goes to\n" +
+			"the channels that its annotations or @CHANNEL name, where its replaces, skips or\n" +
+			"olm.skipRange put it, else by version.\n\n" +
 			"Only what the change can reach is audited. File and line are those in NEW.\n\n" +
-			"The exit status is 1 if something got worse: with --worse-than error, only errors count;\n" +
-			"what --baseline knows does not.",
+			"The exit status is 1 if something got worse. With --worse-than error, only errors count.\n" +
+			"What --baseline knows does not count.",
 		DisableSliceFlagSeparator: true,
 		Flags: slices.Concat([]cli.Flag{
 			outputFlag(diffForms()...), timeoutFlag(),
 			&cli.StringSliceFlag{Name: "add", Usage: "compare the one catalog without and with the bundle of `DIRECTORY[@CHANNEL,...]`; may be given several times"},
-			&cli.StringSliceFlag{Name: "beside", Usage: "`CATALOG` is there as well, to depend on; may be given several times"},
+			&cli.StringSliceFlag{Name: "beside", Usage: "let bundles depend on `CATALOG` as well; may be given several times"},
 			clusterFlag(), workersFlag("packages"),
-			&cli.StringFlag{Name: "worse-than", Value: "warning", Validator: oneOf("warning", "error"), Usage: "the least severity that fails: `warning|error`"},
+			&cli.StringFlag{Name: "worse-than", Value: "warning", Validator: oneOf("warning", "error"), Usage: "fail from this severity on: `warning|error`"},
 			&cli.StringSliceFlag{Name: "report", Usage: "write it as `FORM=FILE` as well, in one of the forms of -o; may be given several times"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "with -o text, list every finding and change"},
 		}, baselineFlags(), limitFlags()),

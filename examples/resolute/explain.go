@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -18,9 +19,9 @@ type explaining struct{ *app }
 func (a explaining) define() *cli.Command {
 	return &cli.Command{
 		Name: "explain", Usage: "why a bundle is in the result of a scenario, or why it is not", ArgsUsage: "FILE BUNDLE",
-		Description: "A bundle of one catalog among several is named CATALOG:BUNDLE, for example\n" +
-			"olm/community:etcd.v0.9.4. The exit status is 0 if there is an explanation, and 1\n" +
-			"if the scenario has no solution that the bundle could be in or out of.",
+		Description: "To name a bundle of one catalog among several, write CATALOG:BUNDLE, for example\n" +
+			"olm/community:etcd.v0.9.4. The exit status is 0 if there is an explanation, and 1 if the\n" +
+			"scenario has no solution that the bundle could be in or out of.",
 		Flags: answerFlags(explainForms()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return a.answer(ctx, cmd, cmd.Args().Get(0), cmd.Args().Get(1))
@@ -62,6 +63,6 @@ func (a explaining) writeExplanation(form, name string, why *scenario.Explanatio
 		page.AddExplanation(name, why)
 		return page.Write(a.out)
 	}
-	_, err := io.WriteString(a.out, why.Text())
-	return err
+	return a.writeText(func(w io.Writer) error { _, err := io.WriteString(w, why.Text()); return err },
+		map[string]terminal.Colour{" is in the result": terminal.Green, " is not in the ": terminal.Yellow})
 }

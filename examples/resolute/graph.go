@@ -19,10 +19,10 @@ func (a *app) graphCommand() *cli.Command {
 	return &cli.Command{
 		Name: "graph", Usage: "the update graph of a package", ArgsUsage: "CATALOG PACKAGE [CHANNEL]",
 		Description: "A catalog is a directory, a file or a container image, see resolute --help. Without\n" +
-			"CHANNEL, all channels are drawn. With -o json, one object a channel, one a line.\n\n" +
+			"CHANNEL, all channels are drawn. -o json prints an object for each channel, one a line.\n\n" +
 			"--installed marks a bundle, and says what it can be upgraded to and how it gets to the\n" +
-			"head of each channel. Of one that the catalog does not have, say the version as well,\n" +
-			"for ranges of skipped versions: --installed etcdoperator.v0.9.1@0.9.1.",
+			"head of each channel. If the catalog does not have the bundle, add its version, so that\n" +
+			"ranges of skipped versions count: --installed etcdoperator.v0.9.1@0.9.1.",
 		Flags: []cli.Flag{
 			outputFlag(graphview.Forms()...), timeoutFlag(),
 			&cli.StringSliceFlag{Name: "installed", Usage: "mark `BUNDLE[@VERSION]` and list its successors; may be given several times"},

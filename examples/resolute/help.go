@@ -24,7 +24,8 @@ USAGE:
 DESCRIPTION:
    {{template "descriptionTemplate" .}}
 
-OPTIONS:{{template "visibleFlagCategoryTemplate" .}}
+OPTIONS:{{if .VisibleFlagCategories}}{{template "visibleFlagCategoryTemplate" .}}{{else}}{{template "visibleFlagTemplate" .}}
+{{end}}
 Options that say how container images are read: see {{.Root.Name}} --help
 `
 

@@ -300,7 +300,7 @@ func TestPageOfARoad(t *testing.T) {
 	require.Len(t, p.within["tr"], 1+4+1+2, "what stays is not told again")
 	require.Contains(t, p.texts, "cert-manager.v1.16.5")
 	p = parsePage(t, resolute(context.Background(), "", "converge", "-o", "html", loop).out)
-	require.Equal(t, []string{"A loop: after round 3 comes round 2 again"}, p.within["h1"])
+	require.Equal(t, []string{"The upgrades repeat forever: round 3 leads back to where round 1 ended"}, p.within["h1"])
 	p = parsePage(t, resolute(context.Background(), "", "converge", "-o", "html", conflict).out)
 	require.Contains(t, p.texts, "release the version range >=0.15.0 of subscription authorization")
 }

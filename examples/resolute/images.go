@@ -56,8 +56,8 @@ func (a *app) imageFlags() []cli.Flag {
 func (a *app) imagesCommand() *cli.Command {
 	return &cli.Command{
 		Name: "images", Usage: "the container images that are kept, and how to remove them",
-		Description: "Catalogs that were read from images are kept by digest, up to 2 GiB, what was used last\n" +
-			"longest. A digest that is kept is read without asking anybody, and of a tag the registry\n" +
+		Description: "Catalogs that were read from images are kept by digest, up to 2 GiB. Those used longest ago\n" +
+			"go first. A digest that is kept is read without asking a registry. For a tag, the registry\n" +
 			"is asked only whether it still stands for the same digest.",
 		Flags: []cli.Flag{
 			outputFlag("text", "json"),

@@ -6,7 +6,7 @@
 //	resolute test     FILE|DIR...   each scenario against what it expects
 //	resolute whatif   FILE...       what each of its what-ifs would change
 //	resolute explain  FILE BUNDLE   why a bundle is in, or why it is not
-//	resolute converge FILE          the whole upgrade road
+//	resolute converge FILE          the whole upgrade path
 //	resolute audit    CATALOG...    every bundle: can it be installed, does it get to the head?
 //	resolute graph    CATALOG PACKAGE [CHANNEL]   the update graph
 //	resolute validate CATALOG...    every problem of a catalog, with file and line

@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/planpage"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/mirror"
@@ -27,17 +28,18 @@ type mirroring struct{ *app }
 func (a mirroring) define() *cli.Command {
 	return &cli.Command{
 		Name: "mirror", Usage: "what to mirror so that it can be installed and upgraded", ArgsUsage: "CONFIGURATION",
-		Description: "CONFIGURATION is an ImageSetConfiguration of oc-mirror v2. The answer is what oc-mirror\n" +
-			"selects of it; which of that cannot be installed, or cut off from its head; and the least\n" +
-			"that has to be added. --installed names clusters that the mirror is for.\n\n" +
-			"-o isc prints the completed configuration, with exact versions and a comment why each\n" +
-			"addition is there, -o catalog the file-based catalog that it mirrors, -o images the images.\n\n" +
+		Description: "CONFIGURATION is an ImageSetConfiguration of oc-mirror v2. The answer says what oc-mirror\n" +
+			"selects, which of that cannot be installed or does not get to its head, and the least that\n" +
+			"has to be added. --installed names clusters that the mirror is for.\n\n" +
+			"-o isc prints the completed configuration, with exact versions and a comment on why each\n" +
+			"addition is there. -o catalog prints the file-based catalog that it mirrors, and -o images\n" +
+			"the images.\n\n" +
 			"The exit status is 1 if something has to be added, or cannot be.",
 		Flags: append([]cli.Flag{
 			outputFlag("text", "json", "html", "isc", "catalog", "images"), timeoutFlag(), strictFlag(),
-			&cli.StringSliceFlag{Name: "catalog", Usage: "`REF=CATALOG`: where the catalog is that the configuration calls REF; once for each"},
-			&cli.StringSliceFlag{Name: "installed", Usage: "`SCENARIO` of a cluster that the mirror is for; a directory stands for all in it"},
-			&cli.StringFlag{Name: "of", Usage: "with -o catalog: the catalog `REF`, where there are several"},
+			&cli.StringSliceFlag{Name: "catalog", Usage: "take what the configuration calls REF from `REF=CATALOG`; give it once for each catalog"},
+			&cli.StringSliceFlag{Name: "installed", Usage: "mirror for the cluster of `SCENARIO` too; a directory stands for all in it"},
+			&cli.StringFlag{Name: "of", Usage: "with -o catalog: print the catalog `REF`, if there are several"},
 		}, limitFlags()...),
 		Action: a.mirror,
 	}
@@ -143,7 +145,7 @@ func (a mirroring) writePlan(ctx context.Context, cmd *cli.Command, plan *mirror
 	case "catalog":
 		return a.writeMirrored(ctx, cmd, plan, paths)
 	}
-	return plan.WriteText(a.out.Wrapped())
+	return a.writeText(plan.WriteText, map[string]terminal.Colour{"everything that is selected": terminal.Green, "to be added: ": terminal.Yellow, "whatever is added": terminal.Red})
 }
 
 // writeMirrored writes the catalog that a plan mirrors, reading the whole one again.

@@ -15,12 +15,12 @@ import (
 func (a *app) needsCommand() *cli.Command {
 	return &cli.Command{
 		Name: "needs", Usage: "who needs whom", ArgsUsage: "SCENARIO [BUNDLE]",
-		Description: "Lists what each bundle that is installed or wanted needs, and what needs it; or one bundle.\n" +
-			"--drop says what would break and what would be left over without a subscription and the\n" +
-			"operator that it owns.\n\n" +
+		Description: "The command lists what each installed or wanted bundle needs, and what needs it; with\n" +
+			"BUNDLE, only that one. --drop says what would break and what would be left over without a\n" +
+			"subscription and its operator.\n\n" +
 			"The exit status is 1 if something would break.",
 		Flags: append(answerFlags("text", "json"),
-			&cli.StringFlag{Name: "drop", Usage: "what dropping the subscription `SUB` would do"}),
+			&cli.StringFlag{Name: "drop", Usage: "say what dropping the subscription `SUB` would do"}),
 		Action: a.needs,
 	}
 }

@@ -32,14 +32,15 @@ type preparing struct{ *app }
 func (a preparing) define() *cli.Command {
 	return &cli.Command{
 		Name: "ready", Usage: "what the next version of the cluster means for its operators", ArgsUsage: "SCENARIO...",
-		Description: "A scenario is a cluster as it is, or a namespace of it; a directory stands for all *.yaml\n" +
-			"and *.json below it. --next KEY=CATALOG gives the catalog that the next version has in the\n" +
-			"place of the scenario's: KEY is NAMESPACE/NAME, or NAME in any namespace. The same KEY\n" +
-			"given again is the version after that; --openshift and --kubernetes may be given for each.\n" +
-			"A catalog with a template for its image (imageTemplate, which capture takes from the\n" +
-			"annotation olm.catalogImageTemplate) needs no --next, but --allow-images.\n\n" +
-			"-o json prints an object for each scenario, one a line, and of several one with the\n" +
-			"summary. --shard i/n checks one of n parts, i from 0; --merge puts the JSON of all parts\n" +
+		Description: "A scenario is a cluster as it is, or a namespace of it. A directory stands for all *.yaml\n" +
+			"and *.json below it.\n\n" +
+			"--next KEY=CATALOG gives the catalog that the next version has in the place of the\n" +
+			"scenario's: KEY is NAMESPACE/NAME, or NAME in any namespace. Give a KEY again for the\n" +
+			"version after that, and --openshift and --kubernetes once for each version. A catalog with\n" +
+			"a template for its image (imageTemplate, which capture takes from the annotation\n" +
+			"olm.catalogImageTemplate) needs --allow-images and no --next.\n\n" +
+			"-o json prints an object for each scenario, one a line, and one with the summary of\n" +
+			"several. --shard i/n checks one of n parts, i from 0; --merge puts the JSON of all parts\n" +
 			"together.\n\n" +
 			"Extensions of OLM v1 are not checked: a scenario that has some is not usable.\n\n" +
 			"The exit status is 0 if all are ready, 1 if something has to be done, 2 if a scenario is\n" +
@@ -54,9 +55,9 @@ func (a preparing) define() *cli.Command {
 func readyFlags() []cli.Flag {
 	return append([]cli.Flag{
 		strictFlag(),
-		&cli.StringSliceFlag{Name: "next", Usage: "`KEY=CATALOG` of the next version; may be given several times"},
+		&cli.StringSliceFlag{Name: "next", Usage: "take the catalog KEY of the next version from `KEY=CATALOG`; may be given several times"},
 		&cli.StringSliceFlag{Name: "openshift", Usage: "the next `VERSION` of OpenShift, for example 4.20"},
-		&cli.StringSliceFlag{Name: "kubernetes", Usage: "the next `VERSION` of Kubernetes, for example 1.33.0; of OpenShift 4.y it is known"},
+		&cli.StringSliceFlag{Name: "kubernetes", Usage: "the next `VERSION` of Kubernetes, for example 1.33.0; that of OpenShift 4.y is known"},
 		workersFlag("scenarios"),
 	}, roadFlags("scenarios")...)
 }

@@ -25,12 +25,12 @@ func (a rendering) define() *cli.Command {
 	return &cli.Command{
 		Name: "render", Usage: "catalogs and bundle directories as one file-based catalog, in a fixed order", ArgsUsage: "CATALOG|BUNDLE-DIRECTORY...",
 		Description: "A catalog is a directory, a file or a container image, see resolute --help. A bundle\n" +
-			"directory has the folders manifests and metadata, and becomes the olm.bundle blob that opm\n" +
-			"makes of its image; say with --bundle-image what that image is called. Without it the\n" +
-			"manifests are in the blob.\n\n" +
-			"Packages come by name, and of each its package, channels, bundles and deprecations, and\n" +
-			"then what has another schema, each by name. Whatever a blob says is kept. If a part of a\n" +
-			"catalog cannot be read, nothing is written and the exit status is 2.",
+			"directory has the folders manifests and metadata. It becomes the olm.bundle blob that opm\n" +
+			"makes of its image; --bundle-image says what that image is called. Without it, the blob has\n" +
+			"the manifests.\n\n" +
+			"Packages are sorted by name. Of each come the package, its channels, bundles and\n" +
+			"deprecations, and then blobs of other schemas, each sorted by name. Whatever a blob says is\n" +
+			"kept. If a part of a catalog cannot be read, nothing is written and the exit status is 2.",
 		Flags: []cli.Flag{
 			outputFlag("json", "yaml"), timeoutFlag(),
 			&cli.StringFlag{Name: "bundle-image", Usage: "the image of each bundle directory: `TEMPLATE` with {{.Package}}, {{.Name}} and {{.Version}}, for example quay.io/ns/{{.Package}}-bundle:v{{.Version}}"},

@@ -21,13 +21,14 @@ type serving struct{ *app }
 
 func (a serving) define() *cli.Command {
 	return &cli.Command{
-		Name: "serve", Usage: "the same questions on a page", ArgsUsage: "SCENARIO|CATALOG...",
-		Description: "Serves a page on this machine alone, on which to search packages, subscribe, pin, forbid,\n" +
-			"drop and pretend that something is installed, with the answer, the argument and the\n" +
-			"corrections at once. Begins with a scenario, or with catalogs and nothing asked for.",
+		Name: "serve", Usage: "a page on which to ask the same questions", ArgsUsage: "SCENARIO|CATALOG...",
+		Description: "The page is for this machine alone. On it you search packages, subscribe to them, pin,\n" +
+			"forbid and drop them, and pretend that something is installed. The answer, the argument and\n" +
+			"the corrections follow at once. The page begins with a scenario, or with catalogs and an\n" +
+			"empty question.",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8642", Usage: "the `ADDRESS` to listen on, of this machine alone; port 0 takes a free one"},
-			&cli.DurationFlag{Name: "timeout", Value: serve.DefaultTimeout, Usage: "the longest work on one question, a `DURATION`"},
+			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8642", Usage: "listen on `ADDRESS`, which is of this machine; port 0 takes a free one"},
+			&cli.DurationFlag{Name: "timeout", Value: serve.DefaultTimeout, Usage: "work on one question for `DURATION` at most"},
 		}, limitFlags()...),
 		Action: a.serve,
 	}

@@ -14,7 +14,7 @@ import (
 
 // mergeFlag is --merge of the commands whose work can be split.
 func mergeFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "merge", Usage: "the arguments are the JSON of all parts; - is standard input"}
+	return &cli.BoolFlag{Name: "merge", Usage: "put the JSON of all parts together, which the arguments name; - is standard input"}
 }
 
 // roadFlags bound the upgrade roads, and split the work on many things.

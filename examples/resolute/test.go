@@ -21,8 +21,9 @@ type judging struct{ *app }
 func (a judging) define() *cli.Command {
 	return &cli.Command{
 		Name: "test", Usage: "each scenario against what it expects", ArgsUsage: "FILE|DIR...",
-		Description: "A directory stands for every .yaml and .json file below it. A line each, and exit\n" +
-			"status 1 if one differs. A scenario that expects nothing is not resolved.",
+		Description: "A directory stands for every .yaml and .json file below it. The command prints a line for\n" +
+			"each scenario, and exits with status 1 if an answer differs from what is expected. A\n" +
+			"scenario that expects nothing is not resolved.",
 		Flags: append([]cli.Flag{
 			reportFlag("text", "json"), timeoutFlag(),
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show every difference, and the argument of a conflict that was not expected"},
@@ -55,11 +56,14 @@ func (a judging) test(ctx context.Context, cmd *cli.Command) error {
 	switch form {
 	case "json":
 	case "text":
-		fmt.Fprintln(a.out, r.Summary)
+		t := terminal.NewText(a.out)
+		t.Line("%s", t.Good(worst == exitOK, r.Summary))
+		err = t.Flush()
 	default:
-		if err := a.writeReport(r, form); err != nil {
-			return err
-		}
+		err = a.writeReport(r, form)
+	}
+	if err != nil {
+		return err
 	}
 	return finish(worst)
 }

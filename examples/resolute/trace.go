@@ -16,7 +16,7 @@ import (
 func traceFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "trace", Usage: "show how the answer was found: each decision, the candidates looked at, the solver calls"},
-		&cli.BoolFlag{Name: "trace-times", Usage: "with --trace: how long things took, too"},
+		&cli.BoolFlag{Name: "trace-times", Usage: "with --trace: show how long things took as well"},
 		&cli.IntFlag{Name: "trace-events", Value: trace.DefaultEvents, Usage: "with --trace: keep `N` events; negative for all"},
 		&cli.IntFlag{Name: "trace-candidates", Value: trace.DefaultCandidates, Usage: "with --trace: list `N` refused candidates of a decision; negative for all"},
 	}

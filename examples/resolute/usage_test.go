@@ -179,8 +179,15 @@ subscriptions: [{name: a, package: a, installedCSV: a.v1.0.0}]
 	require.Equal(t, 2, answer.Reached)
 }
 
-// TestHelpOfACommand: help COMMAND is COMMAND --help, and help alone that of the program.
+// TestHelpOfACommand: help COMMAND is COMMAND --help with all its flags, and help alone that of
+// the program.
 func TestHelpOfACommand(t *testing.T) {
+	for _, c := range (&app{images: &pull.Images{}}).commands() {
+		said := resolute(t.Context(), "", c.Name, "--help").out
+		for _, f := range c.Flags {
+			require.Contains(t, said, "--"+f.Names()[0], c.Name)
+		}
+	}
 	require.Equal(t, resolute(t.Context(), "", "try", "--help"), resolute(t.Context(), "", "help", "try"))
 	require.Equal(t, resolute(t.Context(), "", "--help"), resolute(t.Context(), "", "help"))
 	for _, args := range [][]string{{"help", "tyr"}, {"tyr", "--help"}} {

@@ -26,8 +26,8 @@ type validating struct{ *app }
 func (a validating) define() *cli.Command {
 	return &cli.Command{
 		Name: "validate", Usage: "every problem of a catalog, with file and line", ArgsUsage: "CATALOG...",
-		Description: "A catalog is a directory, a file or a container image, see resolute --help.\n" +
-			"The exit status is 1 if there is any problem, but for those that --baseline knows.",
+		Description: "A catalog is a directory, a file or a container image, see resolute --help. The exit status\n" +
+			"is 1 if there is a problem that --baseline does not know.",
 		Flags: append(baselineFlags(), reportFlag("text", "json"), timeoutFlag(),
 			&cli.BoolFlag{Name: "strict", Usage: "count warnings as errors"}),
 		Action: a.validate,
@@ -122,7 +122,7 @@ func printProblems(t *answerview.Text, found []graph.Problem, summary string) {
 		t.Line("%s: %s: %s: %s", text.Inert(where), t.Severity(string(p.Severity)), p.Code, text.Inert(p.Message))
 	}
 	if summary != "" {
-		t.Line("%s", summary)
+		t.Line("%s", t.Good(len(found) == 0, summary))
 	}
 }
 

@@ -197,8 +197,10 @@ func (r *Path) titles() []string {
 // empty for one that does.
 func (r *Path) End() string {
 	switch n := len(r.Rounds); {
+	case r.Loop && r.LoopStart == 0:
+		return fmt.Sprintf("the upgrades repeat forever: round %d leads back to the beginning", n)
 	case r.Loop:
-		return fmt.Sprintf("after round %d comes round %d again", n, r.LoopStart+1)
+		return fmt.Sprintf("the upgrades repeat forever: round %d leads back to where round %d ended", n, r.LoopStart)
 	case r.Status == Unsatisfiable && n > 0 && r.Rounds[n-1].Conflict != nil:
 		return fmt.Sprintf("no solution in round %d: %s", n, r.Rounds[n-1].Conflict.Headline())
 	case r.Status != Resolved:

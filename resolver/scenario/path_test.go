@@ -187,7 +187,7 @@ func TestRoadPictures(t *testing.T) {
 	require.NotContains(t, path.DOT(), "n2_0", "a stays")
 	require.Contains(t, path.SVG(), "<desc>a: a.v1, then a.v2. k: k.v1. b: nothing, then b.v1.</desc>")
 	path.Loop, path.LoopStart = true, 1
-	require.Equal(t, "after round 2 comes round 2 again", path.End())
-	require.Contains(t, path.SVG(), ">after round 2 comes round 2 again<")
+	require.Equal(t, "the upgrades repeat forever: round 2 leads back to where round 1 ended", path.End())
+	require.Contains(t, path.SVG(), ">the upgrades repeat forever: round 2 leads back to where round 1 ended<")
 	require.Equal(t, "the end of the upgrade path is not known", (&scenario.Path{Status: scenario.Incomplete}).End())
 }

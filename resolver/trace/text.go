@@ -57,7 +57,7 @@ func (p *printer) event(e *Event) {
 		p.line(0, "solver: %s %s%s", question(e.Solve), answer(e.Solve), e.Solve.Took)
 	case e.Back != nil:
 		b := e.Back
-		p.line(0, "back to decision %d, %s undone: %s cannot be, together with what was chosen before it", b.Index+1, text.Count(b.Undone, "choice", "choices"), refWords(b.Refused))
+		p.line(0, "back to decision %d, %s undone: %s cannot be chosen together with what was chosen before it", b.Index+1, text.Count(b.Undone, "choice", "choices"), refWords(b.Refused))
 	case e.LeftOut != nil:
 		if e.LeftOut.Installed != "" {
 			p.line(0, "the installed %s is broken: %s", text.Inert(e.LeftOut.Installed), text.Inert(e.LeftOut.Headline))

@@ -298,9 +298,9 @@ func (m *mover) wanted(ctx context.Context) error {
 		if why == nil || o.dead {
 			continue
 		}
-		headline := text.Inert(why.Headline())
+		headline := text.Inert(why.Error())
 		if _, gone := m.next.channels(s); gone != "" {
-			m.tellNeeds(o, Reason{gone, headline})
+			m.tellNeeds(o, Reason{gone, m.next.lacks(gone, s)})
 		}
 		m.tellNeeds(o, Reason{conflicts, headline})
 		if today == nil {

@@ -22,6 +22,20 @@ func (s Status) Headline() string {
 	return cmp.Or(words[s], string(s))
 }
 
+// AsToday reports whether an operator is in conflict, but no more than it is today: that is
+// no reason against the next version.
+func (o *Operator) AsToday() bool {
+	return o.Verdict == Fine && slices.ContainsFunc(o.Reasons, func(r Reason) bool { return r.Code == alreadyToday })
+}
+
+// Headline says the status of the cluster in words.
+func (r *Report) Headline() string {
+	if r.Status == Ready && slices.ContainsFunc(r.Operators, func(o Operator) bool { return o.AsToday() }) {
+		return "ready: no worse than today"
+	}
+	return r.Status.Headline()
+}
+
 // Words says the verdict of an operator in words.
 func (o *Operator) Words() string {
 	if o.Both() {
@@ -33,8 +47,8 @@ func (o *Operator) Words() string {
 		return "cannot be installed"
 	case o.Verdict == Fine && o.Bundle == "":
 		return "can be installed"
-	case o.Verdict == Fine && slices.ContainsFunc(o.Reasons, func(r Reason) bool { return r.Code == alreadyToday }):
-		return "as today"
+	case o.AsToday():
+		return "in conflict, as today"
 	}
 	return cmp.Or(words[o.Verdict], "can stay")
 }
@@ -107,13 +121,17 @@ func (r *Report) WritePainted(w io.Writer, paint func(v Verdict, words string) s
 		fmt.Fprintf(&b, "%s: ", name)
 	}
 	worst := map[Status]Verdict{Ready: Fine, After: UpdateAfter, Before: UpdateBefore}[r.Status]
-	fmt.Fprintf(&b, "%s\n", paint(cmp.Or(worst, NoWay), r.Status.Headline()))
+	fmt.Fprintf(&b, "%s\n", paint(cmp.Or(worst, NoWay), r.Headline()))
 	if r.Error != "" {
 		fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(strings.TrimSpace(text.Block(r.Error)), "\n", "\n  "))
 	}
 	for i := range r.Operators {
 		o := &r.Operators[i]
-		fmt.Fprintf(&b, "  %s%s\n", paint(o.Verdict, fmt.Sprintf("%-24s", o.Words())), o.Title())
+		verdict := o.Verdict
+		if o.AsToday() {
+			verdict = UpdateAfter // in its colour
+		}
+		fmt.Fprintf(&b, "  %s%s\n", paint(verdict, fmt.Sprintf("%-24s", o.Words())), o.Title())
 		for _, why := range o.Reasons {
 			fmt.Fprintf(&b, "    - %s\n", text.Inert(why.Text))
 		}

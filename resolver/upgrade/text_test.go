@@ -44,7 +44,7 @@ func TestReportText(t *testing.T) {
   can be installed        subscription s (package p, nothing installed)
     - held back
   cannot be installed     subscription t (package q, nothing installed)
-  as today                f.v1
+  in conflict, as today   f.v1
     - it does not fit today either
   note: a note
   order:
@@ -59,6 +59,8 @@ func TestReportText(t *testing.T) {
 	} {
 		require.Equal(t, want, status.Headline())
 	}
+	worst := upgrade.Report{Status: upgrade.Ready, Operators: report.Operators[len(report.Operators)-1:]}
+	require.Equal(t, "ready: no worse than today", worst.Headline())
 }
 
 // TestSummaryText: who holds back, what is to be done, and where a list ends.

@@ -207,31 +207,36 @@ func (b *bundleView) offer() {
 		return
 	}
 	channels, gone := b.world.channels(b.sub)
-	switch gone {
-	case catalogGone:
-		b.need(gone, "the next version has no catalog %s, from which subscription %s takes %s", b.sub.Catalog, text.Name(b.sub.Name), name)
-	case packageGone:
-		b.need(gone, "the catalogs of the next version have no package %s", text.Name(b.sub.Package))
-	case channelGone:
-		b.need(gone, "the next version has no channel %s of package %s%s", text.And(text.Names(b.sub.Channels)), text.Name(b.sub.Package), b.channelsThere())
-		b.otherChannel()
-	default:
+	if gone == "" {
 		b.standing(channels)
+		return
+	}
+	b.need(gone, "%s", b.world.lacks(gone, b.sub))
+	if gone == channelGone {
+		b.otherChannel()
 	}
 }
 
-func (b *bundleView) channelsThere() string {
+// lacks says what the next version has not got of what a subscription asks for.
+func (w *world) lacks(gone string, s *resolver.Subscription) string {
+	switch gone {
+	case catalogGone:
+		return fmt.Sprintf("the next version has no catalog %s, from which subscription %s takes package %s", s.Catalog, text.Name(s.Name), text.Name(s.Package))
+	case packageGone:
+		return fmt.Sprintf("the catalogs of the next version have no package %s", text.Name(s.Package))
+	}
 	var names []string
-	packages, _ := b.world.packages(cache.Key{}, b.sub.Package)
+	packages, _ := w.packages(cache.Key{}, s.Package)
 	for _, p := range packages {
 		for _, ch := range p.Channels {
 			names = text.AppendNew(names, text.Name(ch.Name))
 		}
 	}
+	said := fmt.Sprintf("the next version has no channel %s of package %s", text.And(text.Names(s.Channels)), text.Name(s.Package))
 	if len(names) == 0 {
-		return ""
+		return said
 	}
-	return "; it has " + text.Short(names, 10)
+	return said + "; it has " + text.Short(names, 10)
 }
 
 // standing says where the bundle stands in the channels that its subscription looks
@@ -337,7 +342,7 @@ func (b *bundleView) holds() {
 		owner = b.sub.Name
 	}
 	if conflict := b.found.conflict(b.in.Name, owner); conflict != nil {
-		b.need(conflicts, "%s", text.Inert(conflict.Headline()))
+		b.need(conflicts, "%s", text.Inert(conflict.Error()))
 		return
 	}
 	if i, moves := b.found.moved[b.in.Name]; moves {

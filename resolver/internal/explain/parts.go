@@ -124,7 +124,11 @@ func (w Causes) nothingMatches(a *problem.Atom) string {
 				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.Want.Name, a.Want.Range)
 			}
 		}
-		return w.packageNotFound(a.Want.Name, nil)
+		said := w.packageNotFound(a.Want.Name, nil)
+		if strings.HasSuffix(said, "?") { // it is misspelled, and no request can change that
+			said += " Only the author of the bundle can change that"
+		}
+		return said
 	}
 	switch c := a.Tests.Constraint.(type) {
 	case *constraints.CEL:

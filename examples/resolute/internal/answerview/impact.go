@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -19,7 +20,7 @@ func (t *Text) WhatIfs(name string, answer *scenario.Answer) {
 	}
 	for _, w := range answer.WhatIf {
 		changed := scenario.Answer{Status: w.Status, Set: w.Set, Warnings: w.Warnings, Unresolved: w.Unresolved}
-		t.Line("\nwhat if %s: %s", text.Inert(w.Name), t.verdict(&changed))
+		t.Line("\nwhat if %s: %s", text.Inert(w.Name), t.Verdict(&changed))
 		t.Conflict(w.Conflict)
 		t.diff(w.Diff)
 		t.warnings("  ", newWarnings(answer.Warnings, w.Warnings))
@@ -74,7 +75,7 @@ func (t *Text) Upgraded(name string, answer *scenario.Answer, up *upgrade.Upgrad
 		t.companions("", up.Rounds[0].Companions)
 		t.besides(up)
 	default:
-		t.Line("%s: %s", text.Inert(name), t.verdict(answer))
+		t.Line("%s: %s", text.Inert(name), t.Verdict(answer))
 		t.far(far)
 		t.Conflict(answer.Conflict)
 	}
@@ -161,7 +162,7 @@ func (t *Text) ties(what string, list []upgrade.Tie) {
 // Dropped writes what dropping a subscription does.
 func (t *Text) Dropped(subscription string, d *upgrade.Dropped) {
 	t.Line("without subscription %s", text.Inert(subscription))
-	t.each("  %s breaks", d.Breaks)
+	t.each(t.Paint(terminal.Red, "  %s breaks"), d.Breaks)
 	t.each("  %s is left over", d.Orphans)
 	if len(d.Breaks)+len(d.Orphans) == 0 {
 		t.Line("  nothing breaks, and nothing is left over")

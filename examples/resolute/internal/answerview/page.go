@@ -115,7 +115,7 @@ func (s *section) found(status scenario.Status, err string, warnings []resolver.
 	}
 	s.say(err)
 	for _, w := range warnings {
-		w.Message = text.Inert(w.Message)
+		w.Kind, w.Message = warningKind(w.Kind), text.Inert(w.Message)
 		s.Warnings = append(s.Warnings, w)
 	}
 	for _, u := range unresolved {

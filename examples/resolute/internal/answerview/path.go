@@ -22,7 +22,7 @@ func (t *Text) Path(name string, path *scenario.Path) {
 	t.Line("%s: %s", text.Inert(name), t.headline(status, pathHeadline(path)))
 	for i, r := range path.Rounds {
 		if r.Conflict != nil {
-			t.Line("round %d: %s", i+1, t.verdict(r))
+			t.Line("round %d: %s", i+1, t.Verdict(r))
 			t.Conflict(r.Conflict)
 			continue
 		}
@@ -54,7 +54,7 @@ func pathHeadline(path *scenario.Path) string {
 	after := text.Count(n, "round", "rounds")
 	switch {
 	case path.Loop:
-		return "a loop: " + path.End()
+		return path.End()
 	case path.Status == scenario.Unsatisfiable:
 		return fmt.Sprintf("no solution in round %d", n+1)
 	case path.Status != scenario.Resolved && n > 0:

@@ -22,7 +22,7 @@ func NewText(to *terminal.Stream) *Text { return &Text{terminal.NewText(to)} }
 
 // Answer writes an answer.
 func (t *Text) Answer(name string, answer *scenario.Answer) {
-	t.Line("%s: %s", text.Inert(name), t.verdict(answer))
+	t.Line("%s: %s", text.Inert(name), t.Verdict(answer))
 	t.steps(answer.Steps)
 	t.warnings("", answer.Warnings)
 	t.unresolved(answer.Unresolved)
@@ -38,14 +38,11 @@ func (t *Text) Answer(name string, answer *scenario.Answer) {
 
 // headline colours a headline by how it came out.
 func (t *Text) headline(status scenario.Status, said string) string {
-	if status == scenario.Resolved {
-		return t.Paint(terminal.Green, said)
-	}
-	return t.Paint(terminal.Red, said)
+	return t.Good(status == scenario.Resolved, said)
 }
 
-// verdict is the headline of an answer, in its colour.
-func (t *Text) verdict(answer *scenario.Answer) string {
+// Verdict is the headline of an answer, in its colour.
+func (t *Text) Verdict(answer *scenario.Answer) string {
 	if answer.Status == scenario.Resolved && len(answer.Otherwise()) > 0 {
 		return t.Paint(terminal.Yellow, answer.Headline())
 	}
@@ -142,8 +139,17 @@ func reasonText(r resolver.Reason) string {
 // warnings writes warnings, a line each.
 func (t *Text) warnings(indent string, warnings []resolver.Warning) {
 	for _, w := range warnings {
-		t.Line("%s%s: %s: %s", indent, t.Paint(terminal.Yellow, "warning"), w.Kind, text.Inert(w.Message))
+		t.Line("%s%s: %s: %s", indent, t.Paint(terminal.Yellow, "warning"), warningKind(w.Kind), text.Inert(w.Message))
 	}
+}
+
+// warningKind is the kind of a warning for people: its code, but for one that they would
+// have to look up.
+func warningKind(code string) string {
+	if code == "quarantined" {
+		return "broken catalog"
+	}
+	return code
 }
 
 // unresolved writes which installed bundles are broken, which subscriptions were left

@@ -126,9 +126,9 @@ func (v *View) answer(s *scenario.Scenario) {
 		if len(changes) == 0 {
 			changes = []string{"nothing to do"}
 		}
-		v.Line("  we say     %s: %s", answer.Headline(), answerview.List(changes))
+		v.Line("  we say     %s: %s", v.Verdict(answer), answerview.List(changes))
 	case scenario.Unsatisfiable:
-		v.Line("  we say     %s", answer.Headline())
+		v.Line("  we say     %s", v.Verdict(answer))
 		v.Conflict(answer.Conflict)
 	default:
 		v.Line("  we say     nothing: %s", text.Inert(answer.Error))

@@ -38,7 +38,7 @@ func (b *textWriter) write(d *View) {
 			b.Line("%s (-v lists them)", text.Count(len(d.Found.Changes), "change", "changes"))
 		}
 	}
-	b.Line("%s", d.Report.Summary)
+	b.Line("%s", b.Good(len(d.Found.Worse) == 0, d.Report.Summary))
 }
 
 // findings writes findings, those alike together.

@@ -23,6 +23,14 @@ func TestOnlyATerminalHasColours(t *testing.T) {
 }
 
 // TestNoColor uses the null device, which is a character device as a terminal is.
+// TestVerdicts: a line that has a part is coloured as far as its end, and no other.
+func TestVerdicts(t *testing.T) {
+	text := NewText(&Stream{colour: true})
+	text.Verdicts("1 bundle is stuck:\n  a.v1\n", map[string]Colour{" is stuck": Red})
+	require.Equal(t, "\x1b[31m1 bundle is stuck:\x1b[0m\n  a.v1\n", text.String())
+	require.Equal(t, "\x1b[32myes\x1b[0m\x1b[31mno\x1b[0m", text.Good(true, "yes")+text.Good(false, "no"))
+}
+
 func TestNoColor(t *testing.T) {
 	device, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	require.NoError(t, err)

@@ -3,6 +3,7 @@ package terminal
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // Text is a text for people, in colour on a terminal. What is written is kept until
@@ -26,6 +27,28 @@ func (t *Text) Line(format string, args ...any) { fmt.Fprintf(t, format+"\n", ar
 
 // Paint colours a text on a terminal.
 func (t *Text) Paint(colour Colour, text string) string { return t.to.Paint(colour, text) }
+
+// Verdicts writes a text that a package of the library made, the lines that have one of some
+// parts in the colour of the part.
+func (t *Text) Verdicts(block string, colours map[string]Colour) {
+	for line := range strings.Lines(block) {
+		for part, colour := range colours {
+			if strings.Contains(line, part) {
+				line = t.Paint(colour, strings.TrimSuffix(line, "\n")) + "\n"
+				break
+			}
+		}
+		t.WriteString(line)
+	}
+}
+
+// Good colours a verdict that is either.
+func (t *Text) Good(good bool, verdict string) string {
+	if good {
+		return t.Paint(Green, verdict)
+	}
+	return t.Paint(Red, verdict)
+}
 
 // Severity colours the name of a severity.
 func (t *Text) Severity(name string) string {
