@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Unsolved lists the clauses that no Solve has seen yet, in the order in which
-// they were added: before the first Solve, all of them. An empty clause among them
+// Unsolved lists the clauses that the solver underneath was not given yet, in the order in
+// which they were added: before the first Solve, all of them. An empty clause among them
 // comes first, once. The slices are only valid until the next one is asked for.
 func (s *Solver) Unsolved() iter.Seq[[]Lit] {
 	return func(yield func([]Lit) bool) {

@@ -15,7 +15,7 @@ func TestMinimizeAlso(t *testing.T) {
 	saved := 0
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 9))
-		p, s := newProblem(10)
+		p, s := newProblem(10, false)
 		p.randomClauses(s, r, 28, 3)
 		var all []Lit
 		for _, v := range r.Perm(p.vars) {
@@ -60,7 +60,7 @@ func TestMinimizeAny(t *testing.T) {
 	other, cores := 0, 0
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 11))
-		p, s := newProblem(10)
+		p, s := newProblem(10, false)
 		p.randomClauses(s, r, 28, 3)
 		var all []Lit
 		for _, v := range r.Perm(p.vars) {

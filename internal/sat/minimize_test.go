@@ -59,7 +59,7 @@ func TestMinimizeOnRandom3SAT(t *testing.T) {
 	sizes := map[int]bool{}
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		p, s := newProblem(10)
+		p, s := newProblem(10, false)
 		p.randomClauses(s, r, 28, 3)
 		var all []Lit
 		for _, v := range r.Perm(p.vars) {

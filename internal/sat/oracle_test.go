@@ -79,10 +79,13 @@ func (p *problem) minimalCore(core []Lit) []Lit {
 	return core
 }
 
-// newProblem returns an empty problem of n variables and a solver that knows
-// the same ones.
-func newProblem(n int) (*problem, *Solver) {
+// newProblem returns an empty problem of n variables and a solver that knows the same ones
+// and, unless it is quick, asks the solver underneath from the start.
+func newProblem(n int, quick bool) (*problem, *Solver) {
 	s := New(Options{})
+	if !quick {
+		s.backend = newBackend(n, 0)
+	}
 	for range n {
 		s.NewVar()
 	}

@@ -74,7 +74,8 @@ type Solver struct {
 	solves  int
 
 	pending []Lit    // clauses that the backend has not seen, each ended by 0
-	backend *backend // nil before the first solve
+	quick   quick    // of the latest solve without a backend
+	backend *backend // nil before the first solve that needs one
 	broken  bool     // the clauses alone cannot hold
 
 	model  []bool // by variable; what is not in it is false

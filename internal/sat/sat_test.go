@@ -135,7 +135,7 @@ func TestBudgetOfSolves(t *testing.T) {
 // Everything a caller can do, in any order, against trying every assignment.
 func solverProperty(t *rapid.T) {
 	const n = 7
-	p, s := newProblem(n)
+	p, s := newProblem(n, rapid.Bool().Draw(t, "quick"))
 	for range rapid.IntRange(1, 25).Draw(t, "steps") {
 		switch rapid.SampledFrom([]string{"clause", "clause", "group", "solve", "solve", "minimize"}).Draw(t, "step") {
 		case "clause":
@@ -166,6 +166,10 @@ func checkSolve(t require.TestingT, p *problem, s *Solver, assumptions []Lit) {
 	if !p.satisfiable(assumptions...) {
 		require.Equal(t, Unsatisfiable, status)
 		checkFailed(t, p, s.Failed(), assumptions)
+		for _, l := range s.Failed() {
+			others := slices.DeleteFunc(slices.Clone(assumptions), func(m Lit) bool { return m == l })
+			require.True(t, s.backend != nil || p.satisfiable(others...), "there is a core without %d, and the solver underneath says which one it is", l)
+		}
 		return
 	}
 	require.Equal(t, Satisfiable, status)
@@ -193,7 +197,7 @@ func TestRandom3SATAgainstEveryAssignment(t *testing.T) {
 	outcomes := map[bool]int{}
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		p, s := newProblem(12)
+		p, s := newProblem(12, false)
 		for p.randomClauses(s, r, 36, 3); len(p.clauses) < 60; p.randomClauses(s, r, 2, 3) {
 			var assumptions []Lit
 			for _, v := range r.Perm(p.vars)[:r.IntN(4)] {
@@ -212,7 +216,7 @@ func TestRandom3SATAgainstEveryAssignment(t *testing.T) {
 func TestSolveIsDeterministic(t *testing.T) {
 	run := func(ctx context.Context) (trace []any) {
 		r := rand.New(rand.NewPCG(1, 2))
-		p, s := newProblem(150)
+		p, s := newProblem(150, false)
 		p.randomClauses(s, r, 590, 3)
 		for range 30 {
 			var assumptions []Lit

@@ -33,6 +33,11 @@ func (s *Solver) Solve(ctx context.Context, assumptions ...Lit) (Status, error) 
 		return Unknown, &BudgetError{Limit: s.opts.MaxSolves, Solves: s.solves}
 	}
 	s.solves++
+	if s.backend == nil && len(s.pending) <= quickMost {
+		if status := s.quickly(assumptions); status != Unknown {
+			return status, nil
+		}
+	}
 	if s.backend == nil && !s.start(ctx) {
 		return Unknown, s.stopped(ctx)
 	}
