@@ -2,6 +2,8 @@ package image
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/store"
+	"github.com/seed109e2655/resolute/cache/internal/atomicfile"
 )
 
 // Files are the files of the catalog in an image: what lies in the folder that
@@ -87,7 +90,7 @@ func stopped(ref Reference, err error) error {
 func findImage(ctx context.Context, ref Reference, opts *Options, known string) (*Files, error) {
 	digest := ref.Digest
 	if digest == "" && opts.Offline && ref.Transport == Registry && opts.Store != nil {
-		digest = opts.Store.disk.Tag(ref.String())
+		digest = opts.Store.tag(ref.String())
 	}
 	if digest != "" {
 		f, err := haveImage(ctx, ref, digest, opts, known)
@@ -175,39 +178,42 @@ func fromPlace(ctx context.Context, ref Reference, p place, opts *Options, known
 
 func inMemory(ctx context.Context, ref Reference, img *remoteImage, opts *Options) (*Files, error) {
 	contents := &store.Memory{}
-	spool, err := store.NewSpool(contents)
-	if err != nil {
-		return nil, err
-	}
+	spool := store.NewSpool(contents)
 	entries, err := fetchLayers(ctx, ref.String(), img, opts, spool)
 	if err != nil {
 		return nil, err
 	}
-	fsys, err := store.New(ctx, contents, entries)
+	packed := &store.Memory{}
+	packed.Grow(contents.Len())
+	if err := spool.Pack(ctx, packed, entries, ""); err != nil {
+		return nil, err
+	}
+	fsys, err := store.New(ctx, packed, int64(packed.Len()))
 	return img.files(fsys, nil), err
 }
 
-// inStore reads an image into a temporary file of the store, and keeps it. If it
-// cannot be kept it is read from that file. A [*StoreError] is for a store that
+// inStore reads an image into temporary files of the store, and keeps what is left in the
+// end. If it cannot be kept it is read from that file. A [*StoreError] is for a store that
 // cannot be written.
 func inStore(ctx context.Context, ref Reference, img *remoteImage, opts *Options) (f *Files, err error) {
 	s := opts.Store
-	t, err := s.disk.Temporary()
-	if err != nil {
-		return nil, s.failed(err)
-	}
+	var temporary [2]*atomicfile.File // the contents as they come; what is left
 	defer func() {
-		if err == nil {
-			return
-		}
-		if closed := t.Close(); closed != nil {
-			opts.Logger.WarnContext(ctx, "a temporary file cannot be removed", "error", s.failed(closed))
+		for i, t := range temporary {
+			if t == nil || i == 1 && err == nil {
+				continue
+			}
+			if closed := t.Close(); closed != nil {
+				opts.Logger.WarnContext(ctx, "a temporary file cannot be removed", "error", s.failed(closed))
+			}
 		}
 	}()
-	spool, err := store.NewSpool(t)
-	if err != nil {
-		return nil, err
+	for i := range temporary {
+		if temporary[i], err = s.temporary(); err != nil {
+			return nil, s.failed(err)
+		}
 	}
+	spool, packed := store.NewSpool(temporary[0]), temporary[1]
 	entries, err := fetchLayers(ctx, ref.String(), img, opts, spool)
 	if broken := spool.Broken(); broken != nil {
 		return nil, s.failed(broken)
@@ -215,18 +221,26 @@ func inStore(ctx context.Context, ref Reference, img *remoteImage, opts *Options
 	if err != nil {
 		return nil, err
 	}
-	fsys, err := store.New(ctx, t, entries)
+	says, err := json.Marshal(about{Folder: img.folder, Created: img.created})
 	if err != nil {
 		return nil, err
 	}
-	sum, kept := spool.Seal(store.Index{Folder: img.folder, Created: img.created, Entries: entries})
-	if kept == nil {
-		kept = s.disk.Keep(t, img.digest, sum)
+	sum := sha256.New()
+	if err := spool.Pack(ctx, io.MultiWriter(packed, sum), entries, string(says)); err != nil {
+		return nil, s.failed(err)
 	}
-	if kept == nil {
+	size, err := packed.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	fsys, err := store.New(ctx, packed, size)
+	if err != nil {
+		return nil, err
+	}
+	if kept := s.keep(packed, img.digest, sum.Sum(nil)); kept == nil {
 		s.name(ctx, ref, img.digest, opts)
 	} else {
 		opts.Logger.WarnContext(ctx, "an image is read without being kept", "image", ref.String(), "error", s.failed(kept))
 	}
-	return img.files(fsys, t), ctx.Err()
+	return img.files(fsys, packed), ctx.Err()
 }

@@ -82,7 +82,7 @@ func (s *Source) Warm(ctx context.Context) (*cache.Content, error) {
 	if s.opts.Store == nil {
 		return nil, nil
 	}
-	digest := cmp.Or(s.ref.Digest, s.opts.Store.disk.Tag(s.ref.String()))
+	digest := cmp.Or(s.ref.Digest, s.opts.Store.tag(s.ref.String()))
 	if digest == "" {
 		return nil, nil
 	}

@@ -1,12 +1,15 @@
 package image
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/store"
+	"github.com/seed109e2655/resolute/cache/internal/atomicfile"
 )
 
 // DefaultStoreBytes is the default of StoreOptions.MaxBytes: 2 GiB.
@@ -14,8 +17,8 @@ const DefaultStoreBytes = 2 << 30
 
 // Store keeps catalogs that were read from images in a folder of the disk, by
 // digest, so that asking for the same image again costs no network. What is
-// kept of an image is one file: those of its catalog, below the folder of its
-// label, each compressed with zstd, and behind them an index, as JSON.
+// kept of an image is one file: a zip archive of the files of its catalog, below
+// the folder of its label, each compressed with zstd.
 //
 // It is safe for concurrent use, by several processes too. A process that is
 // killed at any moment leaves nothing that another would take for a catalog,
@@ -24,30 +27,32 @@ const DefaultStoreBytes = 2 << 30
 // fetched again. Whoever can write to the folder can put any catalog there:
 // the checksum guards against accidents. On Windows, where a file that is open
 // cannot be given a name, images are read but not kept.
+//
+// A file carries in its name the SHA-256 of its content, so that there is one
+// rename between what is not kept and what is. It is written under a temporary
+// name, locked as long as its writer lives, and synced before it gets its name.
 type Store struct {
-	dir  string
-	disk *store.Store
+	dir string
+	max int64
 }
 
 // StoreOptions are the options of a store.
 type StoreOptions struct {
 	// MaxBytes bounds what is kept; what was used longest ago goes first. 0
 	// stands for [DefaultStoreBytes], a negative number for no limit. While an
-	// image is read, it takes its own size beside that.
+	// image is read, it takes twice its own size beside that.
 	MaxBytes int64
 }
 
 // OpenStore returns the store in a folder, which is made if it is missing. The
 // error is a [*StoreError].
 func OpenStore(dir string, opts StoreOptions) (*Store, error) {
-	if opts.MaxBytes == 0 {
-		opts.MaxBytes = DefaultStoreBytes
+	s := &Store{dir: dir, max: cmp.Or(opts.MaxBytes, DefaultStoreBytes)}
+	if err := os.MkdirAll(filepath.Join(dir, tagFolder), 0o700); err != nil {
+		return nil, s.failed(err)
 	}
-	disk, err := store.Open(dir, opts.MaxBytes)
-	if err != nil {
-		return nil, &StoreError{Dir: dir, Err: err}
-	}
-	return &Store{dir: dir, disk: disk}, nil
+	_ = s.evict("") // a writer may have been killed before it did; where that fails, keep says so
+	return s, nil
 }
 
 // Kept is what a [Store] keeps of an image.
@@ -61,40 +66,46 @@ type Kept struct {
 	Bytes int64
 	// Used is when it was last used.
 	Used time.Time
+
+	path string
+	sum  string // the SHA-256 of its content, hexadecimal
 }
 
 // List returns what is kept, what was used last first. The error is a
 // [*StoreError].
 func (s *Store) List() ([]Kept, error) {
-	all, err := s.disk.List()
+	all, err := s.list()
 	if err != nil {
 		return nil, s.failed(err)
 	}
-	tags, err := s.disk.Tags()
+	tags, err := s.tags()
 	if err != nil {
 		return nil, s.failed(err)
 	}
-	kept := make([]Kept, len(all))
-	for i, k := range all {
-		kept[i] = Kept{Digest: k.Digest, Bytes: k.Bytes, Used: k.Used}
+	for i := range all {
 		for _, t := range tags {
-			if t.Digest == k.Digest {
-				kept[i].References = append(kept[i].References, t.Name)
+			if t.Digest == all[i].Digest {
+				all[i].References = append(all[i].References, t.Name)
 			}
 		}
 	}
-	return kept, nil
+	return all, nil
 }
 
 // Remove removes what is kept of an image, and reports whether there was
 // anything. Who reads it goes on reading. The error is a [*StoreError].
 func (s *Store) Remove(digest string) (bool, error) {
-	found, err := s.disk.Remove(digest)
+	found, err := s.remove(func(k Kept, _ int64) bool { return k.Digest == digest })
 	return found, s.failed(err)
 }
 
-// Clear removes all that is kept. The error is a [*StoreError].
-func (s *Store) Clear() error { return s.failed(s.disk.Clear()) }
+// Clear removes all that is kept, and what writers left behind. Files that it
+// does not know stay. The error is a [*StoreError].
+func (s *Store) Clear() error {
+	atomicfile.Sweep(s.dir, temporaryPrefix)
+	_, err := s.remove(func(Kept, int64) bool { return true })
+	return s.failed(err)
+}
 
 func (s *Store) failed(err error) error {
 	if err == nil {
@@ -103,10 +114,16 @@ func (s *Store) failed(err error) error {
 	return &StoreError{Dir: s.dir, Err: err}
 }
 
+// about is what is noted of an image in the comment of its archive.
+type about struct {
+	Folder  string    `json:"folder"` // of the catalog
+	Created time.Time `json:"created,omitzero"`
+}
+
 // get returns what is kept of an image, nil if there is nothing that can be
 // used. The error is that of the context, or a limit that what is kept passes.
 func (s *Store) get(ctx context.Context, ref, digest string, opts *Options) (*Files, error) {
-	f, size, err := s.disk.Get(ctx, digest)
+	f, err := s.open(ctx, digest)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -116,19 +133,8 @@ func (s *Store) get(ctx context.Context, ref, digest string, opts *Options) (*Fi
 		opts.Logger.WarnContext(ctx, "a kept image cannot be used", "image", ref, "digest", digest, "error", err)
 		return nil, nil
 	}
-	fsys, about, err := store.Read(ctx, f, size)
-	if ctx.Err() != nil {
-		f.Close()
-		return nil, ctx.Err()
-	}
-	if err != nil { // of another version of this library
-		f.Close()
-		opts.Logger.WarnContext(ctx, "a kept image cannot be used", "image", ref, "digest", digest, "error", err)
-		_, _ = s.disk.Remove(digest)
-		return nil, nil
-	}
 	var passed error
-	switch n, bytes := fsys.Size(); {
+	switch n, bytes := f.fs.Size(); {
 	case n > opts.Limits.MaxFiles:
 		passed = tooLarge(ref, "MaxFiles", opts.Limits.MaxFiles, "")
 	case bytes > opts.Limits.MaxFileBytes:
@@ -138,12 +144,12 @@ func (s *Store) get(ctx context.Context, ref, digest string, opts *Options) (*Fi
 		f.Close()
 		return nil, passed
 	}
-	return &Files{fs: fsys, digest: digest, folder: about.Folder, created: about.Created, closer: f}, nil
+	return f, nil
 }
 
 // name notes what a reference stands for.
 func (s *Store) name(ctx context.Context, ref Reference, digest string, opts *Options) {
-	if err := s.disk.SetTag(store.Tag{Name: ref.String(), Digest: digest}); err != nil {
+	if err := s.setTag(tag{Name: ref.String(), Digest: digest}); err != nil {
 		opts.Logger.WarnContext(ctx, "the store cannot be written", "error", s.failed(err))
 	}
 }

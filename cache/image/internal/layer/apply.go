@@ -104,8 +104,8 @@ func (t *Tree) keep(rel []string, h *tar.Header, content io.Reader, n *node) err
 	switch {
 	case len(h.Name) > maxName || len(h.Linkname) > maxName:
 		return t.refuse(h.Name, "its name or target has more than %d bytes", maxName)
-	case !utf8.ValidString(h.Name) || !utf8.ValidString(h.Linkname):
-		return t.refuse(h.Name, "its name or target is not UTF-8: build the layer again with other names")
+	case !utf8.ValidString(h.Name) || !utf8.ValidString(h.Linkname) || strings.Contains(h.Name, `\`):
+		return t.refuse(h.Name, "its name or target is not UTF-8, or its name has a backslash: build the layer again with other names")
 	case len(rel) > maxDepth:
 		return t.refuse(h.Name, "it lies more than %d folders deep", maxDepth)
 	}

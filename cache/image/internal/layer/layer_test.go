@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -113,9 +113,7 @@ func TestModel(t *testing.T) {
 			return item{name: path.Join(append(parts, element.Draw(t, "file"))...), body: rapid.SampledFrom([]string{"1", "2"}).Draw(t, "body")}
 		})
 		layers := rapid.SliceOfN(rapid.SliceOfN(draw, 0, 6), 1, 4).Draw(t, "layers")
-		memory := &store.Memory{}
-		spool, err := store.NewSpool(memory)
-		require.NoError(t, err)
+		spool := store.NewSpool(&store.Memory{})
 		at := rapid.SampledFrom([]string{"a", "a", "a/b"}).Draw(t, "folder")
 		tree := layer.New("/"+at, limits, spool)
 		for _, l := range layers {
@@ -130,10 +128,11 @@ func TestModel(t *testing.T) {
 		}
 		require.NoError(t, err)
 		got := map[string]string{at: "/"}
+		fsys := packed(t, spool, entries)
 		for _, e := range entries {
 			got[at+"/"+e.Name] = "/"
 			if e.Kind == store.File {
-				got[at+"/"+e.Name] = content(t, memory, e.Content)
+				got[at+"/"+e.Name] = content(t, fsys, e)
 			}
 		}
 		maps.DeleteFunc(want, func(p, _ string) bool { return p != at && !strings.HasPrefix(p, at+"/") })
@@ -144,23 +143,25 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// content unpacks a content.
-func content(t require.TestingT, from io.ReaderAt, c store.Content) string {
-	if c.Size == 0 {
-		return ""
-	}
-	d, err := zstd.NewReader(io.NewSectionReader(from, c.At, c.Packed), zstd.WithDecoderConcurrency(1))
+// packed is the file system that is left.
+func packed(t require.TestingT, spool *store.Spool, entries []store.Entry) *store.FS {
+	to := &store.Memory{}
+	require.NoError(t, spool.Pack(context.Background(), to, entries, ""))
+	fsys, err := store.New(context.Background(), to, int64(to.Len()))
 	require.NoError(t, err)
-	defer d.Close()
-	data, err := io.ReadAll(d)
+	return fsys
+}
+
+// content is that of a file.
+func content(t require.TestingT, fsys fs.FS, e store.Entry) string {
+	data, err := fs.ReadFile(fsys, e.Name)
 	require.NoError(t, err)
 	return string(data)
 }
 
 // TestWork: hiding and linking cost no more than what there is.
 func TestWork(t *testing.T) {
-	spool, err := store.NewSpool(&store.Memory{})
-	require.NoError(t, err)
+	spool := store.NewSpool(&store.Memory{})
 	wide := layer.Limits{Entries: 1 << 20, Files: 1 << 20, Bytes: 1 << 20}
 	tree := layer.New("/a", wide, spool)
 	var lower, upper []item
@@ -225,11 +226,7 @@ func FuzzApply(f *testing.F) {
 	f.Add("2a/l\t../x\n2a/m\tl\n3a/null\n6a/pipe", "/", []byte(nil))
 	f.Add("0../a/x\n0/a/y\n2a\tb", "a/../b", tarOf([]item{{name: "a/x", body: "x"}}))
 	f.Fuzz(func(t *testing.T, text, folder string, raw []byte) {
-		memory := &store.Memory{}
-		spool, err := store.NewSpool(memory)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spool := store.NewSpool(&store.Memory{})
 		tree := layer.New(folder, limits, spool)
 		for _, l := range append(described(text), raw) {
 			if err := tree.Apply(context.Background(), bytes.NewReader(l)); err != nil {
@@ -246,11 +243,12 @@ func FuzzApply(f *testing.F) {
 			return
 		}
 		var total int64
+		fsys := packed(t, spool, entries)
 		for _, e := range entries {
 			if e.Name != path.Clean(e.Name) || strings.HasPrefix(e.Name, "../") || path.IsAbs(e.Name) || e.Target == ".." || strings.HasPrefix(e.Target, "../") || path.IsAbs(e.Target) {
 				t.Fatalf("%+v leads out", e)
 			}
-			if total += e.Content.Size; len(entries) < 5 && int64(len(content(t, memory, e.Content))) != e.Content.Size {
+			if total += e.Content.Size; len(entries) < 5 && e.Kind == store.File && int64(len(content(t, fsys, e))) != e.Content.Size {
 				t.Fatalf("%+v has another size", e)
 			}
 		}
@@ -282,8 +280,7 @@ func TestHolesLookAtTheContext(t *testing.T) {
 		sum += int(c)
 	}
 	copy(h[148:], fmt.Sprintf("%06o\x00", sum))
-	spool, err := store.NewSpool(&store.Memory{})
-	require.NoError(t, err)
+	spool := store.NewSpool(&store.Memory{})
 	tree := layer.New("/configs", layer.Limits{Entries: 10, Files: 10, Bytes: 1 << 30}, spool)
 	ctx := &looks{Context: t.Context()}
 	require.NoError(t, tree.Apply(ctx, bytes.NewReader(append(slices.Clone(h), make([]byte, 1024)...))))

@@ -1,18 +1,45 @@
 package store
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/json"
-	"errors"
-	"hash"
 	"io"
-	"time"
+	"io/fs"
+	"strconv"
 
 	"github.com/klauspost/compress/zstd"
 )
+
+// What an [Entry] is, with the permissions that it shows.
+const (
+	File   fs.FileMode = 0o444
+	Folder fs.FileMode = fs.ModeDir | 0o555
+	// Link is a symbolic link that does not lead to a file: to a folder, to
+	// nothing, or round in a circle.
+	Link fs.FileMode = fs.ModeSymlink | 0o777
+)
+
+// Entry is one entry of a file system.
+type Entry struct {
+	// Name is its path, as [fs.ValidPath] has it, but not ".".
+	Name string
+	// Kind is File, Folder or Link.
+	Kind fs.FileMode
+	// Content is that of a file.
+	Content
+	// Target is where a link leads: a path of the file system. It is not
+	// followed further.
+	Target string
+}
+
+// Content says which of the contents of a [Spool] is that of a file. Zero is an empty one.
+type Content struct {
+	// Number is its place in the order in which they came.
+	Number int
+	// Size is its length.
+	Size int64
+}
 
 // Storage is where a [Spool] puts what it is given: a file, or [Memory].
 type Storage interface {
@@ -21,49 +48,42 @@ type Storage interface {
 }
 
 // Memory is a Storage in memory.
-type Memory struct{ data []byte }
-
-// Write implements io.Writer.
-func (m *Memory) Write(p []byte) (int, error) {
-	m.data = append(m.data, p...)
-	return len(p), nil
-}
+type Memory struct{ bytes.Buffer }
 
 // ReadAt implements io.ReaderAt.
 func (m *Memory) ReadAt(p []byte, off int64) (int, error) {
-	return bytes.NewReader(m.data).ReadAt(p, off)
+	return bytes.NewReader(m.Bytes()).ReadAt(p, off)
 }
 
-// Spool keeps the contents of files, compressed, in the order in which they
-// come.
+// Spool keeps the contents of files in the order in which they come: in a zip archive, each
+// under its number. What they are called, and which of them are wanted, is known at the end.
 type Spool struct {
 	storage Storage
-	sum     hash.Hash // of all that was written
+	zip     *zip.Writer
+	buffer  []byte // to copy through
+	count   int
 	end     int64
-	zstd    *zstd.Encoder
 	broken  error // why the storage could not be written
 }
 
 // NewSpool returns an empty spool.
-func NewSpool(s Storage) (*Spool, error) {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false))
-	if err != nil {
-		return nil, err
-	}
-	return &Spool{storage: s, sum: sha256.New(), zstd: e}, nil
+func NewSpool(s Storage) *Spool {
+	p := &Spool{storage: s, buffer: make([]byte, 64<<10)}
+	p.zip = zip.NewWriter(p)
+	p.zip.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false)))
+	return p
 }
 
 // Add adds the content that a reader has. An error of the storage is returned by
 // Broken.
 func (s *Spool) Add(r io.Reader) (Content, error) {
-	c := Content{At: s.end}
-	s.zstd.Reset(s)
-	var err error
-	c.Size, err = io.Copy(s.zstd, r)
-	if closed := s.zstd.Close(); err == nil {
-		err = closed
+	c := Content{Number: s.count}
+	w, err := s.zip.CreateHeader(&zip.FileHeader{Name: strconv.Itoa(c.Number), Method: zstd.ZipMethodWinZip})
+	if err != nil {
+		return c, err
 	}
-	c.Packed = s.end - c.At
+	s.count++
+	c.Size, err = io.CopyBuffer(w, r, s.buffer)
 	return c, err
 }
 
@@ -73,7 +93,6 @@ func (s *Spool) Broken() error { return s.broken }
 // Write writes to the end of the storage.
 func (s *Spool) Write(p []byte) (int, error) {
 	n, err := s.storage.Write(p)
-	s.sum.Write(p[:n])
 	s.end += int64(n)
 	if err != nil {
 		s.broken = err
@@ -81,68 +100,48 @@ func (s *Spool) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Index is what lies behind the contents in a kept file, so that it is known what they
-// are: as JSON, compressed as they are, and where that is.
-type Index struct {
-	Folder  string    `json:"folder"` // of the catalog in its image
-	Created time.Time `json:"created,omitzero"`
-	Entries []Entry   `json:"entries"`
-}
-
-const (
-	maxSize  = 1 << 40 // bounds each content
-	maxIndex = 1 << 30 // bounds an index
-)
-
-var errIndex = errors.New("its index leads out of it")
-
-// within reports whether a content can be one of a file of a size.
-func (c Content) within(size int64) bool {
-	return min(c.At, c.Packed, c.Size) >= 0 && c.Packed <= size && c.At <= size-c.Packed && c.Size <= maxSize
-}
-
-// Seal writes an index, and returns the SHA-256 of all that was written.
-func (s *Spool) Seal(index Index) ([]byte, error) {
-	text, err := json.Marshal(index)
+// Pack writes a file system with these entries as a zip archive, each content as it was
+// compressed before. Their times, which mean nothing in an image, are those of archives that
+// say none: long ago, which shows a reader that the files do not change. Nothing can be added
+// any more.
+func (s *Spool) Pack(ctx context.Context, to io.Writer, entries []Entry, comment string) error {
+	if err := s.zip.Close(); err != nil {
+		return err
+	}
+	spooled, err := zip.NewReader(s.storage, s.end)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	c, err := s.Add(bytes.NewReader(text))
-	if err == nil {
-		err = binary.Write(s, binary.BigEndian, c)
-	}
-	return s.sum.Sum(nil), err
-}
-
-// Read returns what a file with an index holds. The reader is used as long as the file
-// system is.
-func Read(ctx context.Context, r io.ReaderAt, size int64) (*FS, *Index, error) {
-	var c Content
-	end := int64(binary.Size(c))
-	if err := binary.Read(io.NewSectionReader(r, size-end, end), binary.BigEndian, &c); err != nil {
-		return nil, nil, err
-	}
-	if !c.within(size) {
-		return nil, nil, errIndex
-	}
-	fsys, err := New(ctx, r, []Entry{{Name: "index", Kind: File, Content: c}})
-	if err != nil {
-		return nil, nil, err
-	}
-	f, err := fsys.Open("index")
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	index := &Index{}
-	if err := json.NewDecoder(ContextReader{Context: ctx, In: io.LimitReader(f, maxIndex)}).Decode(index); err != nil {
-		return nil, nil, err
-	}
-	for _, e := range index.Entries {
-		if !e.within(size) {
-			return nil, nil, errIndex
+	out := zip.NewWriter(to)
+	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		h := zip.FileHeader{Name: e.Name}
+		content := io.Reader(bytes.NewReader([]byte(e.Target)))
+		create := out.CreateHeader
+		switch {
+		case e.Kind == Folder:
+			h.Name += "/"
+		case e.Size > 0:
+			from := spooled.File[e.Number]
+			if content, err = from.OpenRaw(); err != nil {
+				return err
+			}
+			h, create = from.FileHeader, out.CreateRaw
+			h.Name, h.Extra = e.Name, nil
+		}
+		h.SetMode(e.Kind)
+		w, err := create(&h)
+		if err == nil {
+			_, err = io.CopyBuffer(w, content, s.buffer)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	fsys, err = New(ctx, r, index.Entries)
-	return fsys, index, err
+	if err := out.SetComment(comment); err != nil {
+		return err
+	}
+	return out.Close()
 }

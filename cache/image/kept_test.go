@@ -1,4 +1,4 @@
-package store_test
+package image
 
 import (
 	"context"
@@ -13,35 +13,45 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/store"
+	"github.com/seed109e2655/resolute/cache/internal/atomicfile"
 )
 
 // digest is that of an image.
 var digest = "sha256:" + strings.Repeat("ab", 32)
 
 // keep keeps a text.
-func keep(t *testing.T, s *store.Store, temporary *store.Temporary, digest, text string) {
+func keep(t *testing.T, s *Store, temporary *atomicfile.File, digest, text string) {
 	_, err := io.WriteString(temporary, text)
 	require.NoError(t, err)
 	sum := sha256.Sum256([]byte(text))
-	require.NoError(t, s.Keep(temporary, digest, sum[:]))
+	require.NoError(t, s.keep(temporary, digest, sum[:]))
 	require.NoError(t, temporary.Close())
+}
+
+// digests are those of what is kept.
+func digests(t *testing.T, s *Store) (all []string) {
+	kept, err := s.List()
+	require.NoError(t, err)
+	for _, k := range kept {
+		all = append(all, k.Digest)
+	}
+	return all
 }
 
 // TestLocks: what is being written stays, what was left behind goes.
 func TestLocks(t *testing.T) {
 	dir := t.TempDir()
-	mine, err := store.Open(dir, -1)
+	mine, err := OpenStore(dir, StoreOptions{MaxBytes: -1})
 	require.NoError(t, err)
-	other, err := store.Open(dir, -1)
+	other, err := OpenStore(dir, StoreOptions{MaxBytes: -1})
 	require.NoError(t, err)
-	writing, err := mine.Temporary()
+	writing, err := mine.temporary()
 	require.NoError(t, err)
 	left := filepath.Join(dir, ".writing-1.tmp")
 	require.NoError(t, os.WriteFile(left, []byte("x"), 0o600))
 	strange := filepath.Join(dir, ".writing-mine")
 	require.NoError(t, os.WriteFile(strange, []byte("x"), 0o600))
-	second, err := other.Temporary()
+	second, err := other.temporary()
 	require.NoError(t, err)
 	require.NoError(t, other.Clear())
 	require.FileExists(t, writing.Name())
@@ -50,28 +60,25 @@ func TestLocks(t *testing.T) {
 	keep(t, mine, writing, digest, "text")
 	require.NoError(t, second.Close())
 	require.NoFileExists(t, second.Name())
-	f, size, err := other.Get(context.Background(), digest)
-	require.NoError(t, err)
-	require.EqualValues(t, 4, size)
-	require.NoError(t, f.Close())
+	require.Equal(t, []string{digest}, digests(t, other))
 }
 
 // TestOpenEvicts: what a writer that was killed left beyond the bound goes, the one
 // that was used last stays.
 func TestOpenEvicts(t *testing.T) {
 	dir := t.TempDir()
-	large, err := store.Open(dir, -1)
+	large, err := OpenStore(dir, StoreOptions{MaxBytes: -1})
 	require.NoError(t, err)
 	for i, digit := range []string{"a", "b", "c"} {
-		temporary, err := large.Temporary()
+		temporary, err := large.temporary()
 		require.NoError(t, err)
 		keep(t, large, temporary, "sha256:"+strings.Repeat(digit, 64), "text")
 		at := time.Now().Add(time.Duration(i-10) * time.Hour)
 		kept, err := large.List()
 		require.NoError(t, err)
-		require.NoError(t, os.Chtimes(kept[0].Path, at, at))
+		require.NoError(t, os.Chtimes(kept[0].path, at, at))
 	}
-	small, err := store.Open(dir, 8)
+	small, err := OpenStore(dir, StoreOptions{MaxBytes: 8})
 	require.NoError(t, err)
 	kept, err := small.List()
 	require.NoError(t, err)
@@ -83,7 +90,7 @@ func TestOpenEvicts(t *testing.T) {
 // TestNames: only files whose names are of the form are taken for kept ones.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
-	s, err := store.Open(dir, -1)
+	s, err := OpenStore(dir, StoreOptions{MaxBytes: -1})
 	require.NoError(t, err)
 	sum := strings.Repeat("0", 64)
 	for _, name := range []string{"x.catalog", "sha256-ab.catalog", "sha256-ab." + sum + ".tar", "sha256-XY." + sum + ".catalog", "sha256-ab." + sum[:60] + ".catalog", "-ab." + sum + ".catalog", "sha256ab." + sum + ".catalog"} {
@@ -93,47 +100,46 @@ func TestNames(t *testing.T) {
 	kept, err := s.List()
 	require.NoError(t, err)
 	require.Empty(t, kept)
-	_, _, err = s.Get(context.Background(), digest)
+	_, err = s.open(context.Background(), digest)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
 // TestClock: a clock that jumps back changes what goes first, and nothing else.
 func TestClock(t *testing.T) {
-	s, err := store.Open(t.TempDir(), 9)
+	s, err := OpenStore(t.TempDir(), StoreOptions{MaxBytes: 9})
 	require.NoError(t, err)
 	for i, text := range []string{"one", "two", "six", "ten"} {
-		w, err := s.Temporary()
+		w, err := s.temporary()
 		require.NoError(t, err)
 		keep(t, s, w, strings.Replace(digest, "a", string("0123"[i]), 1), text)
 		kept, err := s.List()
 		require.NoError(t, err)
 		for _, k := range kept {
 			ahead := time.Now().Add(time.Duration(1000-i) * time.Hour)
-			require.NoError(t, os.Chtimes(k.Path, ahead, ahead))
+			require.NoError(t, os.Chtimes(k.path, ahead, ahead))
 		}
 	}
 	kept, err := s.List()
 	require.NoError(t, err)
 	require.Len(t, kept, 3)
-	_, _, err = s.Get(context.Background(), strings.Replace(digest, "a", "3", 1))
-	require.NoError(t, err, "what was kept last stays, whatever its time")
+	require.Contains(t, digests(t, s), strings.Replace(digest, "a", "3", 1), "what was kept last stays, whatever its time")
 }
 
 // TestTags: notes of names.
 func TestTags(t *testing.T) {
 	dir := t.TempDir()
-	s, err := store.Open(dir, -1)
+	s, err := OpenStore(dir, StoreOptions{MaxBytes: -1})
 	require.NoError(t, err)
-	require.Empty(t, s.Tag("a"))
-	require.NoError(t, s.SetTag(store.Tag{Name: "a", Digest: digest}))
-	require.NoError(t, s.SetTag(store.Tag{Name: "b", Digest: "sha256:cd"}))
-	require.Equal(t, digest, s.Tag("a"))
-	w, err := s.Temporary()
+	require.Empty(t, s.tag("a"))
+	require.NoError(t, s.setTag(tag{Name: "a", Digest: digest}))
+	require.NoError(t, s.setTag(tag{Name: "b", Digest: "sha256:cd"}))
+	require.Equal(t, digest, s.tag("a"))
+	w, err := s.temporary()
 	require.NoError(t, err)
 	keep(t, s, w, digest, "text")
 	_, err = s.Remove("sha256:none") // notes of what is not kept go
 	require.NoError(t, err)
-	all, err := s.Tags()
+	all, err := s.tags()
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	require.Equal(t, []string{"a", digest}, []string{all[0].Name, all[0].Digest})

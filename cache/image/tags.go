@@ -1,4 +1,4 @@
-package store
+package image
 
 import (
 	"cmp"
@@ -18,12 +18,12 @@ const (
 	// tagFolder is where the store notes which digest a name had last.
 	tagFolder = "names"
 	tagSuffix = ".json"
-	// maxTag bounds such a note.
-	maxTag = 16 << 10
+	// maxNote bounds such a note.
+	maxNote = 16 << 10
 )
 
-// Tag is what a name stood for when it was last asked.
-type Tag struct {
+// tag is what a name stood for when it was last asked.
+type tag struct {
 	Name   string `json:"name"`
 	Digest string `json:"digest"`
 	file   string
@@ -35,16 +35,16 @@ func (s *Store) tagPath(name string) string {
 	return filepath.Join(s.dir, tagFolder, hex.EncodeToString(sum[:])+tagSuffix)
 }
 
-// SetTag notes what a name stands for.
-func (s *Store) SetTag(t Tag) error {
-	if s.Tag(t.Name) == t.Digest {
+// setTag notes what a name stands for.
+func (s *Store) setTag(t tag) error {
+	if s.tag(t.Name) == t.Digest {
 		return nil
 	}
 	data, err := json.Marshal(t)
-	if err != nil || len(data) > maxTag {
+	if err != nil || len(data) > maxNote {
 		return err
 	}
-	f, err := s.Temporary()
+	f, err := s.temporary()
 	if err != nil {
 		return err
 	}
@@ -55,22 +55,22 @@ func (s *Store) SetTag(t Tag) error {
 	return errors.Join(err, f.Close())
 }
 
-// Tag returns the digest that a name had last, empty if it is not known.
-func (s *Store) Tag(name string) string {
+// tag returns the digest that a name had last, empty if it is not known.
+func (s *Store) tag(name string) string {
 	if t, err := readTag(s.tagPath(name)); err == nil && t.Name == name {
 		return t.Digest
 	}
 	return ""
 }
 
-// Tags returns all notes, in the order of their names. One that cannot be read has no
+// tags returns all notes, in the order of their names. One that cannot be read has no
 // name and no digest.
-func (s *Store) Tags() ([]Tag, error) {
+func (s *Store) tags() ([]tag, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, tagFolder))
 	if err != nil {
 		return nil, ignoreMissing(err)
 	}
-	var all []Tag
+	var all []tag
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), tagSuffix) || !e.Type().IsRegular() {
 			continue
@@ -78,22 +78,22 @@ func (s *Store) Tags() ([]Tag, error) {
 		file := filepath.Join(s.dir, tagFolder, e.Name())
 		t, err := readTag(file)
 		if err != nil {
-			t = Tag{}
+			t = tag{}
 		}
 		t.file = file
 		all = append(all, t)
 	}
-	slices.SortFunc(all, func(a, b Tag) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Digest, b.Digest)) })
+	slices.SortFunc(all, func(a, b tag) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Digest, b.Digest)) })
 	return all, nil
 }
 
 // removeStrayTags removes the notes of images that are not kept any more.
 func (s *Store) removeStrayTags() error {
-	all, err := s.List()
+	all, err := s.list()
 	if err != nil {
 		return err
 	}
-	tags, err := s.Tags()
+	tags, err := s.tags()
 	if err != nil {
 		return err
 	}
@@ -113,13 +113,13 @@ func (s *Store) removeStrayTags() error {
 }
 
 // readTag reads a note. A damaged one counts as missing.
-func readTag(file string) (t Tag, err error) {
+func readTag(file string) (t tag, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return t, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxTag))
+	data, err := io.ReadAll(io.LimitReader(f, maxNote))
 	if err == nil && json.Unmarshal(data, &t) != nil {
 		err = fs.ErrNotExist
 	}
