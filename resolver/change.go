@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -51,6 +52,9 @@ type Change struct {
 	// the words of the change.
 	StartingCSV  string `json:"startingCSV,omitempty"`
 	VersionRange string `json:"versionRange,omitempty"`
+	// Extension says that what asks for a package, the Subject or the Subscription, is an
+	// extension of OLM v1.
+	Extension bool `json:"extension,omitempty"`
 	// Subscription is the one that adopts the Subject.
 	Subscription string `json:"subscription,omitempty"`
 	// Hold says that the hold of a subscription is released, not its pin.
@@ -98,13 +102,15 @@ func (c *Change) bundle() BundleRef { return BundleRef{Catalog: c.Catalog, Name:
 func (c Change) String() string { return text.Inert(clip(c.words())) }
 
 // said are the words of changes that have nothing to say but their subject.
-var said = map[string]string{dropSubscription: "drop subscription ", addSubscription: "add subscription ", allowForbidden: "allow ",
+var said = map[string]string{addSubscription: "add subscription ", allowForbidden: "allow ",
 	addInstalled: "count as installed ", removeInstalled: "remove the installed ", replaceCatalog: "replace catalog "}
 
 func (c Change) words() string {
 	switch c.Kind {
+	case dropSubscription:
+		return fmt.Sprintf("drop %s %s", lexicon.Asker(c.Extension), c.Subject)
 	case pinSubscription:
-		return fmt.Sprintf("pin subscription %s to %s", c.Subject, c.Pin)
+		return fmt.Sprintf("pin %s %s to %s", lexicon.Asker(c.Extension), c.Subject, c.Pin)
 	case releasePin:
 		return c.releaseWords()
 	case useName:
@@ -116,7 +122,7 @@ func (c Change) words() string {
 	case migrateStorage:
 		return "migrate the stored objects of " + c.Subject + " to its storage version, with the storage version migrator"
 	case adoptInstalled:
-		return fmt.Sprintf("let subscription %s adopt the installed %s", c.Subscription, c.Subject)
+		return fmt.Sprintf("let %s %s adopt the installed %s", lexicon.Asker(c.Extension), c.Subscription, c.Subject)
 	case relaxConstraint:
 		if c.Constraint == "" {
 			return "relax all that " + c.Subject + " requires"
@@ -147,19 +153,20 @@ func (c Change) releaseWords() string {
 	case len(what) == 0:
 		what = []string{"version range", "startingCSV"}
 	}
-	return fmt.Sprintf("release %s of subscription %s", text.And(what), c.Subject)
+	return fmt.Sprintf("release %s of %s %s", text.And(what), lexicon.Asker(c.Extension), c.Subject)
 }
 
 func (c Change) nameWords() string {
 	said := map[string]string{"package": "ask for package %s", "channel": "follow channel %s", "catalog": "use catalog %s"}[c.Of]
-	return fmt.Sprintf("let subscription %s "+cmp.Or(said, "use the name %s")+" instead of %s", c.Subject, c.To, c.From)
+	return fmt.Sprintf("let %s %s "+cmp.Or(said, "use the name %s")+" instead of %s", lexicon.Asker(c.Extension), c.Subject, c.To, c.From)
 }
 
 func (c Change) channelWords() string {
-	words := fmt.Sprintf("let subscription %s follow channel %s", c.Subject, c.Channel)
+	words := "follow channel " + c.Channel
 	if c.Channel == "" {
-		words = "let subscription " + c.Subject + " use every channel"
+		words = "use every channel"
 	}
+	words = fmt.Sprintf("let %s %s %s", lexicon.Asker(c.Extension), c.Subject, words)
 	if c.Round > 0 {
 		words += fmt.Sprintf(" from round %d on", c.Round)
 	}

@@ -18,8 +18,8 @@ func TestPin(t *testing.T) {
 	require.Equal(t, []string{"collector.v2"}, sol.Set())
 
 	for pin, why := range map[string]string{
-		"collector.v3": "The pinned collector.v3 has no update edge from collector.v1; channel stable offers collector.v2.",
-		"collector.v9": "The pinned collector.v9 is not in channel stable; did you mean collector.v1, collector.v2 or collector.v3?",
+		"collector.v3": "- collector.v3 has no update edge from collector.v1; channel stable offers collector.v2.",
+		"collector.v9": "- collector.v9 is not in channel stable; did you mean collector.v1, collector.v2 or collector.v3?",
 	} {
 		_, err := r.Resolve(ctx, pinned(pin, true))
 		var conflict *resolver.Conflict

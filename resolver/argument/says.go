@@ -100,9 +100,11 @@ func (f *Fact) sentence() string {
 	switch f.Kind {
 	case FactInstalled, FactConstraint, FactDeprecated, FactIncompatible:
 		return f.Text // it begins with a name
-	default:
-		return capital(f.Text)
 	}
+	if slices.ContainsFunc(f.Names, func(name string) bool { return strings.HasPrefix(f.Text, name+" ") }) {
+		return f.Text // as well
+	}
+	return capital(f.Text)
 }
 
 func (f *Fact) requirement() string {

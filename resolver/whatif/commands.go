@@ -24,19 +24,23 @@ func who(c *resolver.Change) string {
 	return administrator
 }
 
-// described are the changes of a correction with who can make them and by which commands.
-func described(req *resolver.Request, changes []resolver.Change) []resolver.Change {
+// correctionOf are changes that lead to a solution, in words, with who can make them and by
+// which commands.
+func correctionOf(req *resolver.Request, changes []resolver.Change, sol *resolver.Solution) resolver.Correction {
 	changes = slices.Clone(changes)
+	words := make([]string, len(changes))
 	for i := range changes {
 		c := &changes[i]
 		c.Who = who(c)
+		c.Extension = slices.ContainsFunc(req.Extensions, func(e resolver.Extension) bool { return e.Name == c.Subject || e.Name == c.Subscription })
 		k := kubectl{req: req}
 		k.change(c)
 		if !k.impossible {
 			c.Commands = k.lines
 		}
+		words[i] = c.String()
 	}
-	return changes
+	return resolver.Correction{Changes: changes, Text: strings.Join(words, ", and "), Result: sol.Set()}
 }
 
 // The resources that commands are about.
@@ -60,10 +64,9 @@ type kubectl struct {
 // what a request forbids.
 func (k *kubectl) change(c *resolver.Change) {
 	s, _ := asked(k.req, c.Subject)
-	extension := slices.ContainsFunc(k.req.Extensions, func(e resolver.Extension) bool { return e.Name == c.Subject })
 	switch c.Kind {
 	case "dropSubscription":
-		if !extension {
+		if !c.Extension {
 			k.add("delete", subscriptions, c.Subject)
 		} else if ownedName(k.req, s) == "" {
 			k.add("delete", extensions, c.Subject)
@@ -75,13 +78,13 @@ func (k *kubectl) change(c *resolver.Change) {
 		case c.Hold:
 			plan := fmt.Sprintf(`"$(%s -o jsonpath='{.status.installPlanRef.name}')"`, k.command("get", subscriptions, c.Subject))
 			k.lines = append(k.lines, k.command("patch", installPlans)+" "+plan+` --type merge -p '{"spec":{"approved":true}}'`)
-		case extension:
+		case c.Extension:
 			k.patch(extensions, c.Subject, inCatalog("version", nil))
 		case c.StartingCSV != "" && c.VersionRange == "":
 			k.patch(subscriptions, c.Subject, spec("startingCSV", nil))
 		}
 	case "changeChannel":
-		k.follow(c, extension)
+		k.follow(c)
 	case "migrateStorage":
 		k.migrate(c.Subject)
 	case "removeInstalled":
@@ -92,12 +95,12 @@ func (k *kubectl) change(c *resolver.Change) {
 			k.patch(subscriptions, c.Subscription, map[string]any{"status": map[string]any{"currentCSV": c.Subject, "installedCSV": c.Subject}}, "--subresource=status")
 		}
 	case "useName":
-		k.rename(c, s, extension)
+		k.rename(c, s)
 	}
 }
 
 // follow has a subscription follow another channel, once what it owns by then is there.
-func (k *kubectl) follow(c *resolver.Change, extension bool) {
+func (k *kubectl) follow(c *resolver.Change) {
 	if c.Round > 1 && c.Installed != "" {
 		k.lines = append(k.lines, k.command("wait", csvs, c.Installed)+" --for=jsonpath='{.status.phase}'=Succeeded --timeout=1h")
 	}
@@ -106,7 +109,7 @@ func (k *kubectl) follow(c *resolver.Change, extension bool) {
 		channel, channels = c.Channel, []string{c.Channel}
 		k.value(c.Channel)
 	}
-	if extension {
+	if c.Extension {
 		k.patch(extensions, c.Subject, inCatalog("channels", channels))
 	} else {
 		k.patch(subscriptions, c.Subject, spec("channel", channel))
@@ -157,14 +160,14 @@ func (k *kubectl) remove(bundle string) {
 }
 
 // rename puts a name in the place of one that there is not.
-func (k *kubectl) rename(c *resolver.Change, s *resolver.Subscription, extension bool) {
+func (k *kubectl) rename(c *resolver.Change, s *resolver.Subscription) {
 	k.value(c.To)
 	key, err := cache.ParseKey(c.To)
 	switch {
-	case extension && c.Of == "package": // which cannot be changed in place
+	case c.Extension && c.Of == "package": // which cannot be changed in place
 		k.lines = append(k.lines, fmt.Sprintf("%s -o json | kubectl patch --local -f - -o json --type merge -p %s | kubectl replace --force -f -",
 			k.command("get", extensions, c.Subject), quoted(inCatalog("packageName", c.To))))
-	case extension:
+	case c.Extension:
 		k.patch(extensions, c.Subject, inCatalog("channels", renamed(s.Channels, c.From, c.To)))
 	case c.Of == "package":
 		k.patch(subscriptions, c.Subject, spec("name", c.To))

@@ -86,6 +86,8 @@ func TestCommands(t *testing.T) {
 				found = true
 				change := c.Changes[0]
 				require.Equal(t, tt.want, change.Commands)
+				require.Equal(t, tt.extension != nil, strings.Contains(c.Text, "extension db"), c.Text)
+				require.False(t, tt.extension != nil && strings.Contains(c.Text, "subscription"), c.Text)
 				require.Equal(t, tt.kind == "relaxConstraint", change.Who == "author")
 				require.Equal(t, tt.kind != "relaxConstraint", change.Who == "administrator")
 			}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
@@ -179,7 +178,7 @@ func (s *search) extend(ctx context.Context, a attempt) (next []attempt) {
 		case sol == nil && left != nil:
 			next = append(next, attempt{changes, left})
 		case sol != nil && s.minimal(ctx, changes):
-			s.found = append(s.found, resolver.Correction{Changes: described(&s.base, changes), Text: words(changes), Result: sol.Set()})
+			s.found = append(s.found, correctionOf(&s.base, changes, sol))
 		}
 	}
 	return next
@@ -244,12 +243,4 @@ func (s *search) covered(changes []resolver.Change) bool {
 		}
 		return true
 	})
-}
-
-func words(changes []resolver.Change) string {
-	list := make([]string, len(changes))
-	for i, c := range changes {
-		list[i] = c.String()
-	}
-	return strings.Join(list, ", and ")
 }

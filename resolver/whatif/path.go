@@ -79,7 +79,8 @@ func (f *pathFinder) find(ctx context.Context) *resolver.Correction {
 					return best
 				}
 				if sol != nil && (best == nil || len(to.changes) < len(best.Changes)) {
-					best = &resolver.Correction{Changes: described(&f.base, to.changes), Text: words(to.changes), Result: sol.Set()}
+					found := correctionOf(&f.base, to.changes, sol)
+					best = &found
 				}
 				if best != nil {
 					continue

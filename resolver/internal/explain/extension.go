@@ -36,7 +36,7 @@ func (w Causes) whyNoOffer(o *problem.Offer) None {
 	if o.Pinned != nil {
 		return whyPinned(o)
 	}
-	return None{"pin", []string{o.Pin}, fmt.Sprintf("the pinned %s is not the version that is chosen, which is %s", o.Pin, o.Top.Name)}
+	return None{"pin", []string{o.Pin}, fmt.Sprintf("%s is not the version that is chosen, which is %s", o.Pin, o.Top.Name)}
 }
 
 // whyNone says which rule leaves no candidate.
@@ -87,7 +87,7 @@ func whyPinned(o *problem.Offer) None {
 	case problem.DropNoEdge:
 		said = "does not follow the installed " + o.Installed.Name
 	}
-	return None{"pin", []string{o.Pin}, fmt.Sprintf("the pinned %s %s", o.Pin, said)}
+	return None{"pin", []string{o.Pin}, o.Pin + " " + said}
 }
 
 // broken says of a bundle that it cannot be read.

@@ -26,8 +26,8 @@ func (w Causes) whyNoCandidate(s *problem.Subscription) None {
 			return None{"quarantined", []string{l.Channel.Name}, fmt.Sprintf("channel %s is ignored, because it is broken: %s", l.Channel.Name, q.Message)}
 		}
 	}
-	for _, named := range []struct{ what, name string }{{"pinned", s.Pin}, {"startingCSV", s.StartingCSV}} {
-		if why := w.whyNotNamed(s, named.what, named.name); why.Text != "" {
+	for _, named := range []struct{ step, name, said string }{{"pin", s.Pin, s.Pin}, {"startingCSV", s.StartingCSV, "the startingCSV " + s.StartingCSV}} {
+		if why := w.whyNotNamed(s, named.step, named.name, named.said); why.Text != "" {
 			return why
 		}
 	}
@@ -54,13 +54,10 @@ func (w Causes) whyNoCandidate(s *problem.Subscription) None {
 	return None{"empty", namesOf(s.Looked), fmt.Sprintf("no entry of %s can be chosen", ChannelNames(s.Looked))}
 }
 
-// whyNotNamed says why the one bundle that a subscription names is not a candidate;
-// empty if it names none, or none of its channels says.
-func (w Causes) whyNotNamed(s *problem.Subscription, what, name string) None {
-	listed, step := name == "", what
-	if what == "pinned" {
-		step = "pin"
-	}
+// whyNotNamed says why the one bundle that a subscription names, and what a text calls it,
+// is not a candidate; empty if it names none, or none of its channels says.
+func (w Causes) whyNotNamed(s *problem.Subscription, step, name, said string) None {
+	listed := name == ""
 	for _, l := range s.Looked {
 		if e := l.Channel.Entry(name); e != nil {
 			listed = true
@@ -68,14 +65,14 @@ func (w Causes) whyNotNamed(s *problem.Subscription, what, name string) None {
 				if code == lexicon.NearMissNoEdge {
 					step = "edge"
 				}
-				return None{step, []string{name}, fmt.Sprintf("the %s %s %s%s", what, name, why, w.nextOffered(s, name))}
+				return None{step, []string{name}, fmt.Sprintf("%s %s%s", said, why, w.nextOffered(s, name))}
 			}
 		}
 	}
 	if listed {
 		return None{}
 	}
-	return None{step, []string{name}, fmt.Sprintf("the %s %s is not in %s%s", what, name, ChannelNames(s.Looked), w.didYouMean(name, entryNames(s)))}
+	return None{step, []string{name}, fmt.Sprintf("%s is not in %s%s", said, ChannelNames(s.Looked), w.didYouMean(name, entryNames(s)))}
 }
 
 // nextOffered says, of an entry that a subscription cannot have, what its channel
