@@ -12,11 +12,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
-// drawPackage draws a package, see [universe.Draw].
-func drawPackage(t *rapid.T) graph.PackageDecl { return universe.Draw(t) }
+// drawPackage draws a package, see [draw.Package].
+func drawPackage(t *rapid.T) *graph.Package {
+	return draw.NewConverter().Package(draw.Package().Draw(t, "package"))
+}
 
 // naiveStep is a step from one bundle to another in a channel.
 type naiveStep struct {
@@ -134,7 +137,7 @@ type drawnGraph struct {
 
 // drawGraph draws a package and chooses channels of it.
 func drawGraph(t *rapid.T) drawnGraph {
-	p := graph.Build(drawPackage(t), graph.Options{})
+	p := drawPackage(t)
 	if rapid.Bool().Draw(t, "one channel") {
 		c := rapid.SampledFrom(p.Channels).Draw(t, "channel")
 		return drawnGraph{p, []*graph.Channel{c}, updates(t, p, c.Name)}
@@ -170,7 +173,7 @@ func checkOften(t *testing.T, property func(*rapid.T)) {
 	was := checks.Value.String()
 	n, err := strconv.Atoi(was)
 	require.NoError(t, err)
-	require.NoError(t, checks.Value.Set(strconv.Itoa(40*n)))
+	require.NoError(t, checks.Value.Set(strconv.Itoa(15*n)))
 	defer func() { require.NoError(t, checks.Value.Set(was)) }()
 	rapid.Check(t, property)
 }

@@ -62,7 +62,7 @@ func TestUpdatesEdges(t *testing.T) {
 // say the same, wherever the version is known.
 func TestChannelSuccessorsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := graph.Build(drawPackage(t), graph.Options{})
+		p := drawPackage(t)
 		for _, c := range p.Channels {
 			u := updates(t, p, c.Name)
 			for _, name := range naiveNames(p, p.Channels) {

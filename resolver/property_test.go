@@ -141,10 +141,12 @@ func TestPropertyThroughFiles(t *testing.T) {
 			return err
 		}
 		yaml := false
-		got, err := r.Resolve(context.Background(), c.RequestWith(p, func(cat *oracle.Catalog) *cache.Catalog {
+		req := c.request(p)
+		for i := range req.Catalogs {
 			yaml = !yaml
-			return c.read(cat, yaml)
-		}))
+			req.Catalogs[i].Content = c.read(&p.Catalogs[i], yaml)
+		}
+		got, err := r.Resolve(context.Background(), req)
 		return c.compare(p, want, got, err)
 	})
 }
@@ -155,7 +157,11 @@ func (c converter) read(cat *oracle.Catalog, yaml bool) *cache.Catalog {
 	if yaml {
 		separator, name = []byte("\n---\n"), "catalog.yaml"
 	}
-	file := bytes.NewReader(bytes.Join(cat.Blobs(), separator))
+	var text bytes.Buffer
+	for _, blob := range cat.Blobs() {
+		text.Write(append(blob, separator...))
+	}
+	file := bytes.NewReader(text.Bytes())
 	if file.Len() == 0 {
 		return cache.NewCatalog(nil, nil) // a file without blobs is an error
 	}

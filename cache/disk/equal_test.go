@@ -191,10 +191,7 @@ func TestDrawn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := draw.Problem().Draw(t, "problem")
 		for _, c := range p.Catalogs {
-			var blobs []json.RawMessage
-			for _, b := range c.Blobs() {
-				blobs = append(blobs, b)
-			}
+			blobs := c.Blobs()
 			// Damage on top, for what the generator never does.
 			for rapid.IntRange(0, 3).Draw(t, "again") == 0 && len(blobs) > 0 {
 				blobs = append(blobs, rapid.SampledFrom(blobs).Draw(t, "twice"))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
+	drawn "github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
@@ -83,7 +84,7 @@ op/other op.v1.0.1`)
 // TestDataAgrees: the data of a channel says what the channel itself does.
 func TestDataAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := graph.Build(universe.Draw(t), graph.Options{})
+		p := drawn.NewConverter().Package(drawn.Package().Draw(t, "package"))
 		for _, c := range p.Channels {
 			v := channel(t, p, c.Name)
 			require.Len(t, v.Entries, len(c.Entries))

@@ -19,6 +19,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
+	drawn "github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
@@ -199,7 +200,7 @@ func TestSVG(t *testing.T) {
 // a place.
 func TestSVGBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := graph.Build(universe.Draw(t), graph.Options{})
+		p := drawn.NewConverter().Package(drawn.Package().Draw(t, "package"))
 		if rapid.Bool().Draw(t, "several columns") {
 			p = universe.Written(t, chain(rapid.IntRange(41, 150).Draw(t, "versions")))
 		}
@@ -245,7 +246,7 @@ func TestPicturesShowAll(t *testing.T) {
 	node := regexp.MustCompile(`(?m)^    (n\d+_\d+) \[.*tooltip=".*", label="([^"\\]+)`)
 	edge := regexp.MustCompile(`(?m)^  (n\d+_\d+) -> (n\d+_\d+) \[label="([^"]*)"(.*)\];$`)
 	rapid.Check(t, func(t *rapid.T) {
-		p := graph.Build(universe.Draw(t), graph.Options{})
+		p := drawn.NewConverter().Package(drawn.Package().Draw(t, "package"))
 		all := rapid.Bool().Draw(t, "all")
 		for _, c := range p.Channels {
 			show := draw.Options{Channels: []string{c.Name}, AllEdges: all}

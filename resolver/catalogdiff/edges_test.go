@@ -13,6 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit/draw"
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
@@ -89,8 +91,8 @@ func TestLossesEndWithTheContext(t *testing.T) {
 func TestPropertyLosses(t *testing.T) {
 	stops, loses, lowered := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		decl := universe.Draw(t)
-		old, now := graph.Build(decl, graph.Options{}), graph.Build(successor(t, decl), graph.Options{})
+		c, decl := draw.NewConverter(), draw.Package().Draw(t, "package")
+		old, now := c.Package(decl), c.Package(successor(t, decl))
 		got, err := lossesOf(context.Background(), old, now)
 		require.NoError(t, err)
 		var want []string
@@ -123,11 +125,11 @@ func TestPropertyLosses(t *testing.T) {
 
 // successor draws what became of a package: another one, or the same with something
 // missing.
-func successor(t *rapid.T, old graph.PackageDecl) graph.PackageDecl {
+func successor(t *rapid.T, old *oracle.Package) *oracle.Package {
 	if rapid.IntRange(0, 3).Draw(t, "another") == 0 {
-		return universe.Draw(t)
+		return draw.Package().Draw(t, "package")
 	}
-	d := old
+	d := *old
 	d.Channels = nil
 	for _, ch := range old.Channels {
 		entries := slices.Clone(ch.Entries)
@@ -135,17 +137,19 @@ func successor(t *rapid.T, old graph.PackageDecl) graph.PackageDecl {
 		case 0:
 			continue
 		case 1, 2:
-			entries = entries[:max(n-1, 1)]
+			entries = entries[:max(n-1, min(n, 1))]
 		case 3:
-			entries[n-1].Skips, entries[n-1].SkipRange = nil, ""
+			if n > 0 {
+				entries[n-1].Skips, entries[n-1].SkipRange = nil, nil
+			}
 		}
-		d.Channels = append(d.Channels, graph.ChannelDecl{Name: ch.Name, Entries: entries})
+		d.Channels = append(d.Channels, oracle.Channel{Name: ch.Name, Entries: entries})
 	}
 	if n := len(old.Bundles); rapid.Bool().Draw(t, "lose") && n > 0 {
 		i := rapid.IntRange(0, n-1).Draw(t, "lost")
 		d.Bundles = slices.Delete(slices.Clone(old.Bundles), i, i+1)
 	}
-	return d
+	return &d
 }
 
 // naiveVersion is the version that the first of some packages knows of a bundle.

@@ -1,7 +1,6 @@
 package upgradetest_test
 
 import (
-	"encoding/json"
 	"slices"
 	"testing"
 
@@ -97,11 +96,7 @@ var key = cache.Key{Namespace: "olm", Name: "catalog"}
 // drawn draws a catalog and reads it.
 func drawn(t *rapid.T) *cache.Catalog {
 	p := draw.Problem().Draw(t, "problem")
-	var blobs []json.RawMessage
-	for _, b := range p.Catalogs[0].Blobs() {
-		blobs = append(blobs, json.RawMessage(b))
-	}
-	content, err := fbc.FromBlobs(t.Context(), blobs, fbc.Options{Catalog: key})
+	content, err := fbc.FromBlobs(t.Context(), p.Catalogs[0].Blobs(), fbc.Options{Catalog: key})
 	require.NoError(t, err)
 	return content
 }

@@ -28,6 +28,17 @@ var (
 // Problem draws a problem.
 func Problem() *rapid.Generator[*oracle.Problem] { return rapid.Custom(problem) }
 
+// Package draws a package of up to nine versions, some of them releases of one, with the
+// wide ranges of skipped versions that problems seldom have.
+func Package() *rapid.Generator[*oracle.Package] {
+	return rapid.Custom(func(t *rapid.T) *oracle.Package {
+		d := &drawer{dice: dice{t}, left: maxBundles, tall: true}
+		d.dense = d.chance(50)
+		p := d.pkg("p")
+		return &p
+	})
+}
+
 // drawer draws one problem. Its choices are drawn bit by bit, because rapid's
 // integers are mostly small; fewer bits set make a simpler problem.
 type drawer struct {
@@ -38,6 +49,8 @@ type drawer struct {
 	deep bool
 	// fitting makes a problem where it matters what fits the cluster.
 	fitting bool
+	// tall makes packages of many versions, and dense has most of their ranges wide.
+	tall, dense bool
 	// alike says that two bundles of one name may get into a result.
 	alike bool
 	// packageOf has the packages of the installed bundles, said or not.
@@ -203,9 +216,15 @@ func (d *drawer) catalogs() {
 func (d *drawer) pkg(name string) oracle.Package {
 	p := oracle.Package{Name: name}
 	n := min(d.between(1, 3)+d.below(10)/8, d.left)
+	if d.tall {
+		n = d.between(3, 9)
+	}
 	d.left -= n
 	for v := 1; v <= n; v++ {
 		p.Bundles = append(p.Bundles, d.bundle(name, v))
+		if b := &p.Bundles[v-1]; d.tall && v > 1 && d.chance(20) {
+			b.Version, b.Release = p.Bundles[v-2].Version, fmt.Sprint(v)
+		}
 	}
 	if d.chance(2) && n > 1 {
 		p.Bundles[n-1].Name = p.Bundles[0].Name // twice the same
@@ -383,6 +402,9 @@ func (d *drawer) edges(e *oracle.Entry, below []oracle.Entry, v oracle.Version) 
 	if d.chance(12) {
 		least := oracle.Version{N: d.between(0, max(v.N-1, 0))}
 		e.SkipRange = oracle.Range{{{Op: ">=", V: least}, {Op: "<", V: oracle.Version{N: v.N}}}}
+	}
+	if d.dense && d.chance(90) || d.tall && d.chance(20) {
+		e.SkipRange = oracle.Range{{{Op: "<", V: oracle.Version{N: d.between(2, 9)}}}}
 	}
 }
 

@@ -199,8 +199,8 @@ func (c *Constraint) Value() any {
 
 // Blobs returns the catalog as the blobs of a file-based catalog, each a JSON
 // object.
-func (c *Catalog) Blobs() [][]byte {
-	var blobs [][]byte
+func (c *Catalog) Blobs() []json.RawMessage {
+	var blobs []json.RawMessage
 	add := func(o object) { blobs = append(blobs, encode(o)) }
 	for i := range c.Packages {
 		p := &c.Packages[i]
