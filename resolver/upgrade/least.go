@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -187,7 +188,7 @@ func (u *least) pin(req resolver.Request, targets []Target) (resolver.Request, e
 // bundleOf finds the bundle of a version among those that a subscription may have, else
 // among those of other channels, which an upgrade path may lead to.
 func bundleOf(req *resolver.Request, s *resolver.Subscription, t Target) (string, error) {
-	var versions []string
+	var offered []*graph.Bundle
 	elsewhere := ""
 	for _, c := range req.Catalogs {
 		if c.Content == nil || s.Catalog != (cache.Key{}) && c.Key != s.Catalog {
@@ -207,7 +208,7 @@ func bundleOf(req *resolver.Request, s *resolver.Subscription, t Target) (string
 				case wanted:
 					elsewhere = cmp.Or(elsewhere, b.Name)
 				case own:
-					versions = append(versions, b.Version.String())
+					offered = append(offered, b)
 				}
 			}
 		}
@@ -219,10 +220,10 @@ func bundleOf(req *resolver.Request, s *resolver.Subscription, t Target) (string
 		return elsewhere, nil
 	}
 	reason := fmt.Sprintf("it has no version %s to choose", t.Version)
-	if near := text.DidYouMean(t.Version, slices.Values(versions)); near != "" {
-		reason += near
-	} else if len(versions) > 0 {
-		reason += "; there is " + text.Short(versions, 8)
+	if len(offered) > 0 {
+		slices.SortFunc(offered, func(a, b *graph.Bundle) int { return b.Version.Compare(*a.Version) })
+		versions := text.Each(offered, func(b *graph.Bundle) string { return b.Version.String() })
+		reason += "; there is " + text.Short(slices.Compact(versions), 8)
 	}
 	return "", &TargetError{t, reason}
 }
