@@ -17,11 +17,11 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/kubectl"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -132,34 +132,34 @@ func (a *app) root() *cli.Command {
 
 // commands are the commands below root, by what they are about.
 func (a *app) commands() []*cli.Command {
-	serve := a.quiet(serving{a}.define()) // its --timeout is that of a question
+	help := &cli.Command{Name: "help", Usage: "what a command does, and its options", ArgsUsage: "[COMMAND]"}
 	var all []*cli.Command
 	for _, group := range []struct {
 		about    string
 		commands []*cli.Command
 	}{
 		{"Scenarios", []*cli.Command{
-			a.command(trying{a}.define()), a.command(resolving{a}.define()), a.command(judging{a}.define()), a.command(a.whatIfCommand()), a.command(explaining{a}.define()),
-			a.command(converging{a}.define()), a.command(upgrading{a}.define()), a.command(a.needsCommand()), serve,
+			a.tryCommand(), a.resolveCommand(), a.testCommand(), a.whatIfCommand(), a.explainCommand(),
+			a.convergeCommand(), a.upgradeCommand(), a.needsCommand(), a.serveCommand(),
 		}},
-		{"Clusters", []*cli.Command{a.command(capturing{a}.define()), a.command(preparing{a}.define())}},
+		{"Clusters", []*cli.Command{a.captureCommand(), a.readyCommand()}},
 		{"Catalogs", []*cli.Command{
-			a.command(auditing{a}.define()), a.command(a.graphCommand()), a.command(validating{a}.define()), a.command(differing{a}.define()),
-			a.command(rendering{a}.define()), a.command(mirroring{a}.define()), a.command(a.imagesCommand()),
+			a.auditCommand(), a.graphCommand(), a.validateCommand(), a.diffCommand(), a.renderCommand(), a.mirrorCommand(), a.imagesCommand(),
 		}},
-		{"Help", []*cli.Command{
-			a.command(&cli.Command{Name: "help", Usage: "what a command does, and its options", ArgsUsage: "[COMMAND]"}),
-		}},
+		{"Help", []*cli.Command{help, a.manCommand()}},
 	} {
 		for _, c := range group.commands {
 			c.Category, c.CustomHelpTemplate = group.about, commandHelp
 			if slices.Contains(completed, c.Name) {
 				c.ShellComplete = a.complete
 			}
-			all = append(all, c)
+			if c.Name != "serve" { // whose --timeout is that of a question
+				a.command(c)
+			}
+			all = append(all, a.quiet(c))
 		}
 	}
-	return append(all, a.command(a.manCommand()))
+	return all
 }
 
 // named leaves only the command that the arguments begin with, if they do: preparing the
@@ -195,7 +195,7 @@ func (a *app) command(cmd *cli.Command) *cli.Command {
 		}
 		return a.within(ctx, func() error { return do(ctx, cmd) })
 	}
-	return a.quiet(cmd)
+	return cmd
 }
 
 // checkArguments counts the arguments of a command: ArgsUsage names each, in brackets
@@ -349,15 +349,15 @@ func answerFlags(forms ...string) []cli.Flag {
 	return append([]cli.Flag{outputFlag(forms...), timeoutFlag(), strictFlag(), noCorrectionsFlag()}, limitFlags()...)
 }
 
-// asJSON reports whether -o json was given.
-func asJSON(cmd *cli.Command) bool { return cmd.String("output") == "json" }
-
-// show writes a value as JSON, or as text.
-func (a *app) show(cmd *cli.Command, value any, write func(*answerview.Text)) error {
-	if asJSON(cmd) {
+// show writes a value as JSON, as a page, or as text.
+func (a *app) show(cmd *cli.Command, value any, page func(io.Writer) error, write func(*view.Text)) error {
+	switch cmd.String("output") {
+	case "json":
 		return writeJSON(a.out, value)
+	case "html":
+		return page(a.out)
 	}
-	t := answerview.NewText(a.out)
+	t := view.NewText(a.out)
 	write(t)
 	return t.Flush()
 }
@@ -366,29 +366,12 @@ func (a *app) show(cmd *cli.Command, value any, write func(*answerview.Text)) er
 // returns the exit status.
 func (a *app) showAnswer(cmd *cli.Command, file string, answer *scenario.Answer) error {
 	a.complain(label(file), answer.Error)
-	if cmd.String("output") == "html" {
-		var page answerview.Page
-		page.Add(label(file), answer)
-		if err := page.Write(a.out); err != nil {
-			return err
-		}
-		return finish(statusOf(answer.Status))
-	}
-	if err := a.show(cmd, answer, func(t *answerview.Text) { t.Answer(label(file), answer) }); err != nil {
+	err := a.show(cmd, answer, func(w io.Writer) error { return new(view.Page).Add(label(file), answer).Write(w) },
+		func(t *view.Text) { t.Answer(label(file), answer) })
+	if err != nil {
 		return err
 	}
 	return finish(statusOf(answer.Status))
-}
-
-// writeText writes what a package of the library says, its verdicts in their colours.
-func (a *app) writeText(write func(io.Writer) error, colours map[string]terminal.Colour) error {
-	var b strings.Builder
-	if err := write(&b); err != nil {
-		return err
-	}
-	t := terminal.NewText(a.out)
-	t.Verdicts(b.String(), colours)
-	return t.Flush()
 }
 
 // writeReport writes a report in one of its forms, or nothing if that fails.

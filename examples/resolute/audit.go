@@ -7,18 +7,15 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/findings"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// auditing is the command audit.
-type auditing struct{ *app }
-
-func (a auditing) define() *cli.Command {
+func (a *app) auditCommand() *cli.Command {
 	return &cli.Command{
 		Name: "audit", Usage: "every bundle: can it be installed, and does it get to the head of its channel", ArgsUsage: "CATALOG...",
 		Description: "A catalog is a directory, a file or a container image, see resolute --help. It has the name\n" +
@@ -51,8 +48,8 @@ func clusterFlag() cli.Flag {
 }
 
 // audit audits catalogs, or merges audits.
-func (a auditing) audit(ctx context.Context, cmd *cli.Command) error {
-	out := a.auditOutput(cmd.String("output"))
+func (a *app) audit(ctx context.Context, cmd *cli.Command) error {
+	out := a.auditOutput(cmd)
 	var summary *audit.Summary
 	var err error
 	if cmd.Bool("merge") {
@@ -91,27 +88,28 @@ type auditOutput struct {
 
 // auditOutput writes an audit in one of its forms: JSON as it comes, the others
 // when all is there.
-func (a auditing) auditOutput(form string) auditOutput {
+func (a *app) auditOutput(cmd *cli.Command) auditOutput {
+	form := cmd.String("output")
 	if form == "json" {
 		return auditOutput{nil, func(b *audit.Bundle) error { return b.WriteLine(a.out) }, func(s *audit.Summary) error { return s.WriteLine(a.out) }}
 	}
 	if form != "html" && form != "text" {
-		v := findings.NewAudit(buildVersion())
+		v := view.NewAuditReport(buildVersion())
 		return auditOutput{v.Found, v.Bundle, func(s *audit.Summary) error { return a.writeReport(v.Report(s), form) }}
 	}
 	report := &audit.Report{}
 	return auditOutput{nil, report.Bundle, func(s *audit.Summary) error {
 		report.Summary = *s
-		if form == "html" {
-			return report.WriteHTML(a.out)
-		}
-		return a.writeText(report.WriteText, map[string]terminal.Colour{" can be installed on an empty cluster, 0 cannot; 0 do not": terminal.Green,
-			" cannot be installed on an empty cluster:": terminal.Red, " the head of their channel:": terminal.Red, " the head of its channel:": terminal.Red, " deprecated:": terminal.Yellow})
+		return a.show(cmd, nil, report.WriteHTML, func(t *view.Text) {
+			_ = report.WriteText(t) // a buffer takes everything
+			t.Verdicts(map[string]terminal.Colour{" can be installed on an empty cluster, 0 cannot; 0 do not": terminal.Green, " cannot be installed on an empty cluster:": terminal.Red,
+				" the head of their channel:": terminal.Red, " the head of its channel:": terminal.Red, " deprecated:": terminal.Yellow})
+		})
 	}}
 }
 
 // auditCatalogs audits the catalogs that arguments name.
-func (a auditing) auditCatalogs(ctx context.Context, cmd *cli.Command, out auditOutput) (*audit.Summary, error) {
+func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, out auditOutput) (*audit.Summary, error) {
 	args := cmd.Args().Slice()
 	shard, all, err := shards.Parse(cmd.String("shard"))
 	if err != nil {

@@ -11,19 +11,14 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
-	"github.com/seed109e2655/resolute/examples/resolute/internal/captureview"
-	"github.com/seed109e2655/resolute/examples/resolute/internal/findings"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/kubectl"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// capturing is the command capture.
-type capturing struct{ *app }
-
-func (a capturing) define() *cli.Command {
+func (a *app) captureCommand() *cli.Command {
 	return &cli.Command{
 		Name: "capture", Usage: "a scenario for each namespace of a cluster, with what stands out", ArgsUsage: "[DUMP...]",
 		Description: "A DUMP is what `kubectl get olm -A -o yaml` prints (`-` reads standard input), a\n" +
@@ -59,7 +54,7 @@ func liveFlags() []cli.Flag {
 }
 
 // capture makes scenarios of a cluster.
-func (a capturing) capture(ctx context.Context, cmd *cli.Command) error {
+func (a *app) capture(ctx context.Context, cmd *cli.Command) error {
 	dumps := cmd.Args().Slice()
 	live := cmd.Bool("live") || len(dumps) == 0 && kubectl.IsPlugin(a.args)
 	switch {
@@ -102,13 +97,13 @@ func (a capturing) capture(ctx context.Context, cmd *cli.Command) error {
 }
 
 // writeCapture writes what was captured, wherever it is wanted.
-func (a capturing) writeCapture(ctx context.Context, cmd *cli.Command, cluster *olm.Cluster, captured *olm.Capture) error {
+func (a *app) writeCapture(ctx context.Context, cmd *cli.Command, cluster *olm.Cluster, captured *olm.Capture) error {
 	for _, p := range captured.Problems {
 		a.say(p.String())
 	}
 	into := cmd.String("into")
 	if into != "" {
-		if err := captureview.Save(into, captured); err != nil {
+		if err := view.SaveCapture(into, captured); err != nil {
 			return err
 		}
 	}
@@ -120,13 +115,13 @@ func (a capturing) writeCapture(ctx context.Context, cmd *cli.Command, cluster *
 	case "text":
 		runner := a.runner(cmd)
 		runner.Loader.Images = permitted{a.images, captured}
-		view := captureview.View{Text: answerview.NewText(a.out), Answer: func(s *scenario.Scenario) *scenario.Answer {
+		shown := view.Capture{Text: view.NewText(a.out), Answer: func(s *scenario.Scenario) *scenario.Answer {
 			defer a.progress.Done()
 			return runner.Run(ctx, written(s, into))
 		}}
-		err = view.Capture(cluster, captured)
+		err = shown.Write(cluster, captured)
 	default:
-		err = a.writeReport(findings.Capture(captured, buildVersion()), form)
+		err = a.writeReport(view.CaptureReport(captured, buildVersion()), form)
 	}
 	if err != nil {
 		return err
@@ -136,7 +131,7 @@ func (a capturing) writeCapture(ctx context.Context, cmd *cli.Command, cluster *
 
 // judgePlans finds out where approving each install plan leads that waits. Where the
 // catalogs of its namespace cannot be read, that stays unsaid.
-func (a capturing) judgePlans(ctx context.Context, cmd *cli.Command, captured *olm.Capture) {
+func (a *app) judgePlans(ctx context.Context, cmd *cli.Command, captured *olm.Capture) {
 	runner := a.runner(cmd)
 	runner.Loader.Images = permitted{a.images, captured}
 	for _, ns := range captured.Namespaces {

@@ -2,17 +2,16 @@ package main
 
 import (
 	"context"
+	"io"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// converging is the command converge.
-type converging struct{ *app }
-
-func (a converging) define() *cli.Command {
+func (a *app) convergeCommand() *cli.Command {
 	return &cli.Command{
 		Name: "converge", Usage: "where all upgrades of a scenario lead, round by round", ArgsUsage: "FILE",
 		Description: "Each round is resolved and carried out, until nothing changes any more. The exit status is\n" +
@@ -23,7 +22,7 @@ func (a converging) define() *cli.Command {
 }
 
 // converge follows the path of a scenario.
-func (a converging) converge(ctx context.Context, cmd *cli.Command) error {
+func (a *app) converge(ctx context.Context, cmd *cli.Command) error {
 	file := cmd.Args().First()
 	path := a.path(ctx, cmd, file)
 	a.complain(label(file), path.Error)
@@ -38,7 +37,7 @@ func (a converging) converge(ctx context.Context, cmd *cli.Command) error {
 }
 
 // path reads a scenario and follows its path.
-func (a converging) path(ctx context.Context, cmd *cli.Command, file string) *scenario.Path {
+func (a *app) path(ctx context.Context, cmd *cli.Command, file string) *scenario.Path {
 	s, err := a.read(ctx, file)
 	if err != nil {
 		return scenario.NewPath(nil, err)
@@ -51,14 +50,10 @@ func (a converging) path(ctx context.Context, cmd *cli.Command, file string) *sc
 
 // writePath writes a path in one of its forms. There is no picture of a path that
 // cannot be begun.
-func (a converging) writePath(cmd *cli.Command, name string, path *scenario.Path) error {
+func (a *app) writePath(cmd *cli.Command, name string, path *scenario.Path) error {
 	switch form := cmd.String("output"); {
-	case form == "html":
-		var page answerview.Page
-		page.AddPath(name, path)
-		return page.Write(a.out)
-	case form == "json" || form == "text":
-		return a.show(cmd, path, func(t *answerview.Text) { t.Path(name, path) })
+	case slices.Contains([]string{"text", "json", "html"}, form):
+		return a.show(cmd, path, func(w io.Writer) error { return new(view.Page).AddPath(name, path).Write(w) }, func(t *view.Text) { t.Path(name, path) })
 	case len(path.Rounds) == 0 && path.Status != scenario.Resolved:
 		return nil
 	default:

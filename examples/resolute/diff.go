@@ -10,23 +10,20 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/diffview"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
-
-// differing is the command diff.
-type differing struct{ *app }
 
 // diffForms are the forms of a comparison.
 func diffForms() []string {
 	return append([]string{"text", "json", "html"}, report.Forms()...)
 }
 
-func (a differing) define() *cli.Command {
+func (a *app) diffCommand() *cli.Command {
 	return &cli.Command{
 		Name: "diff", Usage: "what changed between two states of a catalog, and what got worse for users", ArgsUsage: "OLD [NEW]",
 		Description: "OLD and NEW are catalogs as audit takes them. With --add, give one catalog. It is compared\n" +
@@ -51,7 +48,7 @@ func (a differing) define() *cli.Command {
 }
 
 // diff compares two states of a catalog.
-func (a differing) diff(ctx context.Context, cmd *cli.Command) error {
+func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 	for _, arg := range cmd.StringSlice("report") {
 		if form, file, _ := strings.Cut(arg, "="); file == "" || !slices.Contains(diffForms(), form) {
 			return fmt.Errorf("--report %s: write FORM=FILE, with a form of %v", arg, diffForms())
@@ -79,10 +76,10 @@ func (a differing) diff(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	added := cmd.StringSlice("add")
-	d := diffview.New(found, old.Content, now.Content, diffview.Options{
+	d := view.NewDiff(found, old.Content, now.Content, view.DiffOptions{
 		Root: root, Version: buildVersion(), OnlyErrors: cmd.String("worse-than") == string(report.Error),
 		Place: func(file string) string {
-			if diffview.IsAdded(file, added) {
+			if view.IsAdded(file, added) {
 				return file
 			}
 			return pull.Place(root, file)
@@ -102,7 +99,7 @@ func (a differing) diff(ctx context.Context, cmd *cli.Command) error {
 }
 
 // states are the two states that the arguments name, and the path of the new one.
-func (a differing) states(ctx context.Context, cmd *cli.Command) (old, now resolver.Catalog, root string, err error) {
+func (a *app) states(ctx context.Context, cmd *cli.Command) (old, now resolver.Catalog, root string, err error) {
 	args := cmd.Args().Slice()
 	if added := cmd.StringSlice("add"); len(added) > 0 {
 		if len(args) != 1 {
@@ -126,7 +123,7 @@ func (a differing) states(ctx context.Context, cmd *cli.Command) (old, now resol
 }
 
 // withAdded reads a catalog, and adds bundle directories to it.
-func (a differing) withAdded(ctx context.Context, catalog string, dirs []string) (old, now resolver.Catalog, root string, err error) {
+func (a *app) withAdded(ctx context.Context, catalog string, dirs []string) (old, now resolver.Catalog, root string, err error) {
 	list, err := a.catalogs(ctx, []string{catalog}, false)
 	if err != nil {
 		return old, now, "", err
@@ -136,7 +133,7 @@ func (a differing) withAdded(ctx context.Context, catalog string, dirs []string)
 	}
 	var additions []catalogdiff.Addition
 	for _, arg := range dirs {
-		addition, err := diffview.ReadAddition(ctx, arg, func(warning string) { a.say("warning: " + warning) })
+		addition, err := view.ReadAddition(ctx, arg, func(warning string) { a.say("warning: " + warning) })
 		if err != nil {
 			if ctx.Err() != nil {
 				return old, now, "", &stoppedError{arg, ctx.Err()}
@@ -151,7 +148,7 @@ func (a differing) withAdded(ctx context.Context, catalog string, dirs []string)
 }
 
 // diffReports writes a comparison to files.
-func (a differing) diffReports(ctx context.Context, d *diffview.View, reports []string) error {
+func (a *app) diffReports(ctx context.Context, d *view.Diff, reports []string) error {
 	for _, arg := range reports {
 		form, file, _ := strings.Cut(arg, "=")
 		var b bytes.Buffer

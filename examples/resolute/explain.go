@@ -7,16 +7,13 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// explaining is the command explain.
-type explaining struct{ *app }
-
-func (a explaining) define() *cli.Command {
+func (a *app) explainCommand() *cli.Command {
 	return &cli.Command{
 		Name: "explain", Usage: "why a bundle is in the result of a scenario, or why it is not", ArgsUsage: "FILE BUNDLE",
 		Description: "To name a bundle of one catalog among several, write CATALOG:BUNDLE, for example\n" +
@@ -24,7 +21,7 @@ func (a explaining) define() *cli.Command {
 			"scenario has no solution that the bundle could be in or out of.",
 		Flags: answerFlags(explainForms()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			return a.answer(ctx, cmd, cmd.Args().Get(0), cmd.Args().Get(1))
+			return a.explain(ctx, cmd, cmd.Args().Get(0), cmd.Args().Get(1))
 		},
 	}
 }
@@ -32,16 +29,19 @@ func (a explaining) define() *cli.Command {
 // explainForms are the forms of an explanation.
 func explainForms() []string { return []string{"text", "json", "html"} }
 
-// answer answers why a bundle is in the result or not. That the scenario has no
+// explain answers why a bundle is in the result or not. That the scenario has no
 // solution is an answer as well.
-func (a explaining) answer(ctx context.Context, cmd *cli.Command, file, bundle string) error {
+func (a *app) explain(ctx context.Context, cmd *cli.Command, file, bundle string) error {
 	s, err := a.read(ctx, file)
 	if err == nil {
 		var why *scenario.Explanation
 		why, err = a.runner(cmd).Explain(ctx, s, bundle)
 		a.progress.Done()
 		if err == nil {
-			return a.writeExplanation(cmd.String("output"), label(file), why)
+			return a.show(cmd, why, func(w io.Writer) error { return new(view.Page).AddExplanation(label(file), why).Write(w) }, func(t *view.Text) {
+				t.WriteString(why.Text())
+				t.Verdicts(map[string]terminal.Colour{" is in the result": terminal.Green, " is not in the ": terminal.Yellow})
+			})
 		}
 	}
 	answer := scenario.NewAnswer(nil, err)
@@ -51,18 +51,4 @@ func (a explaining) answer(ctx context.Context, cmd *cli.Command, file, bundle s
 	}
 	a.complain(label(file), answer.Error)
 	return finish(statusOf(answer.Status))
-}
-
-// writeExplanation writes an explanation in one of its forms.
-func (a explaining) writeExplanation(form, name string, why *scenario.Explanation) error {
-	switch form {
-	case "json":
-		return writeJSON(a.out, why)
-	case "html":
-		var page answerview.Page
-		page.AddExplanation(name, why)
-		return page.Write(a.out)
-	}
-	return a.writeText(func(w io.Writer) error { _, err := io.WriteString(w, why.Text()); return err },
-		map[string]terminal.Colour{" is in the result": terminal.Green, " is not in the ": terminal.Yellow})
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/examples/resolute/internal/graphview"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -24,7 +24,7 @@ func (a *app) graphCommand() *cli.Command {
 			"head of each channel. If the catalog does not have the bundle, add its version, so that\n" +
 			"ranges of skipped versions count: --installed etcdoperator.v0.9.1@0.9.1.",
 		Flags: []cli.Flag{
-			outputFlag(graphview.Forms()...), timeoutFlag(),
+			outputFlag(view.GraphForms()...), timeoutFlag(),
 			&cli.StringSliceFlag{Name: "installed", Usage: "mark `BUNDLE[@VERSION]` and list its successors; may be given several times"},
 			&cli.BoolFlag{Name: "all-edges", Usage: "show every edge, and not only those that are taken"},
 		},
@@ -37,7 +37,7 @@ func (a *app) graph(ctx context.Context, cmd *cli.Command) error {
 	args := cmd.Args().Slice()
 	show := draw.Options{Channels: args[2:], AllEdges: cmd.Bool("all-edges")}
 	for _, arg := range cmd.StringSlice("installed") {
-		in, err := graphview.ParseInstalled(arg)
+		in, err := view.ParseInstalled(arg)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (a *app) graph(ctx context.Context, cmd *cli.Command) error {
 	if pkg == nil {
 		return unknownPackage(args[0], args[1], content)
 	}
-	return graphview.Write(ctx, a.out, cmd.String("output"), pkg, show, func(p *graph.Problem) {
+	return view.WriteGraph(ctx, a.out, cmd.String("output"), pkg, show, func(p *graph.Problem) {
 		p.Catalog, p.File = args[0], pull.Place(args[0], p.File)
 	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/image"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -92,26 +94,18 @@ func (a *app) listImages(_ context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if asJSON(cmd) {
-		list := make([]keptImage, len(kept))
-		for i, k := range kept {
-			list[i] = keptImage{k.Digest, k.References, k.Bytes, k.Used.UTC()}
-		}
-		return writeJSON(a.out, map[string][]keptImage{"images": list})
-	}
-	var total int64
-	for _, k := range kept {
+	list, total := make([]keptImage, len(kept)), int64(0)
+	for i, k := range kept {
+		list[i] = keptImage{k.Digest, k.References, k.Bytes, k.Used.UTC()}
 		total += k.Bytes
-		names := strings.Join(k.References, " ")
-		if names == "" {
-			names = "(no reference stands for it any more)"
-		}
-		if _, err := fmt.Fprintf(a.out, "%s  %8.1f MB  %s  %s\n", k.Digest, float64(k.Bytes)/1e6, k.Used.UTC().Format(time.DateTime), text.Inert(names)); err != nil {
-			return err
-		}
 	}
-	_, err = fmt.Fprintf(a.out, "%s, %.1f MB\n", text.Count(len(kept), "image", "images"), float64(total)/1e6)
-	return err
+	return a.show(cmd, map[string][]keptImage{"images": list}, nil, func(t *view.Text) {
+		for _, k := range list {
+			names := cmp.Or(strings.Join(k.References, " "), "(no reference stands for it any more)")
+			t.Line("%s  %8.1f MB  %s  %s", k.Digest, float64(k.Bytes)/1e6, k.Used.Format(time.DateTime), text.Inert(names))
+		}
+		t.Line("%s, %.1f MB", text.Count(len(list), "image", "images"), float64(total)/1e6)
+	})
 }
 
 // removeImages removes what is kept of images.

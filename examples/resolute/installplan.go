@@ -20,7 +20,7 @@ func installPlanFlags() []cli.Flag {
 }
 
 // writeInstallPlan writes the objects by which OLM would carry out the answer to a scenario.
-func (a resolving) writeInstallPlan(ctx context.Context, cmd *cli.Command, runner *scenario.Runner, file string) error {
+func (a *app) writeInstallPlan(ctx context.Context, cmd *cli.Command, runner *scenario.Runner, file string) error {
 	loaded, err := a.load(ctx, runner, file)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (a resolving) writeInstallPlan(ctx context.Context, cmd *cli.Command, runne
 }
 
 // comparePlan writes behind a plan in what that of a cluster differs, as comments.
-func (a resolving) comparePlan(ctx context.Context, cmd *cli.Command, plan *olm.Plan) error {
+func (a *app) comparePlan(ctx context.Context, cmd *cli.Command, plan *olm.Plan) error {
 	dump := cmd.String("beside")
 	if dump == "" {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -14,18 +15,15 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
-	"github.com/seed109e2655/resolute/examples/resolute/internal/planpage"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
 
-// mirroring is the command mirror.
-type mirroring struct{ *app }
-
-func (a mirroring) define() *cli.Command {
+func (a *app) mirrorCommand() *cli.Command {
 	return &cli.Command{
 		Name: "mirror", Usage: "what to mirror so that it can be installed and upgraded", ArgsUsage: "CONFIGURATION",
 		Description: "CONFIGURATION is an ImageSetConfiguration of oc-mirror v2. The answer says what oc-mirror\n" +
@@ -46,7 +44,7 @@ func (a mirroring) define() *cli.Command {
 }
 
 // mirror plans a mirror.
-func (a mirroring) mirror(ctx context.Context, cmd *cli.Command) error {
+func (a *app) mirror(ctx context.Context, cmd *cli.Command) error {
 	config, err := a.configuration(ctx, cmd.Args().First())
 	if err != nil {
 		return err
@@ -73,7 +71,7 @@ func (a mirroring) mirror(ctx context.Context, cmd *cli.Command) error {
 }
 
 // configuration reads the configuration; "-" is standard input.
-func (a mirroring) configuration(ctx context.Context, file string) (*mirror.Configuration, error) {
+func (a *app) configuration(ctx context.Context, file string) (*mirror.Configuration, error) {
 	data, err := readAll(ctx, a.in, file, mirror.MaxBytes)
 	if err != nil {
 		return nil, err
@@ -83,7 +81,7 @@ func (a mirroring) configuration(ctx context.Context, file string) (*mirror.Conf
 
 // mirrorOptions reads the catalogs and the clusters. It also returns where each catalog
 // is, by its reference.
-func (a mirroring) mirrorOptions(ctx context.Context, cmd *cli.Command) (mirror.Options, map[string]string, error) {
+func (a *app) mirrorOptions(ctx context.Context, cmd *cli.Command) (mirror.Options, map[string]string, error) {
 	var opts mirror.Options
 	paths := make(map[string]string)
 	for _, arg := range cmd.StringSlice("catalog") {
@@ -127,12 +125,8 @@ func (a mirroring) mirrorOptions(ctx context.Context, cmd *cli.Command) (mirror.
 }
 
 // writePlan writes a plan in one of its forms.
-func (a mirroring) writePlan(ctx context.Context, cmd *cli.Command, plan *mirror.Plan, paths map[string]string) error {
+func (a *app) writePlan(ctx context.Context, cmd *cli.Command, plan *mirror.Plan, paths map[string]string) error {
 	switch cmd.String("output") {
-	case "json":
-		return writeJSON(a.out, plan)
-	case "html":
-		return planpage.WriteMirror(a.out, plan)
 	case "isc":
 		return plan.WriteConfiguration(a.out)
 	case "images":
@@ -145,11 +139,14 @@ func (a mirroring) writePlan(ctx context.Context, cmd *cli.Command, plan *mirror
 	case "catalog":
 		return a.writeMirrored(ctx, cmd, plan, paths)
 	}
-	return a.writeText(plan.WriteText, map[string]terminal.Colour{"everything that is selected": terminal.Green, "to be added: ": terminal.Yellow, "whatever is added": terminal.Red})
+	return a.show(cmd, plan, func(w io.Writer) error { return view.WriteMirror(w, plan) }, func(t *view.Text) {
+		_ = plan.WriteText(t) // a buffer takes everything
+		t.Verdicts(map[string]terminal.Colour{"everything that is selected": terminal.Green, "to be added: ": terminal.Yellow, "whatever is added": terminal.Red})
+	})
 }
 
 // writeMirrored writes the catalog that a plan mirrors, reading the whole one again.
-func (a mirroring) writeMirrored(ctx context.Context, cmd *cli.Command, plan *mirror.Plan, paths map[string]string) error {
+func (a *app) writeMirrored(ctx context.Context, cmd *cli.Command, plan *mirror.Plan, paths map[string]string) error {
 	which := -1
 	var refs []string
 	for i, o := range plan.Configuration.Operators {

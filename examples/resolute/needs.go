@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
@@ -54,7 +54,7 @@ func (a *app) needs(ctx context.Context, cmd *cli.Command) error {
 			return fmt.Errorf("%s: %w", label(file), err)
 		}
 	}
-	err = a.show(cmd, answer, func(t *answerview.Text) {
+	err = a.show(cmd, answer, nil, func(t *view.Text) {
 		t.Needs(label(file), answer.Bundles)
 		if answer.Drop != nil {
 			t.Dropped(drop, answer.Drop)

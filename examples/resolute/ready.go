@@ -15,9 +15,8 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
-	"github.com/seed109e2655/resolute/examples/resolute/internal/findings"
-	"github.com/seed109e2655/resolute/examples/resolute/internal/planpage"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
@@ -26,10 +25,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
 
-// preparing is the command ready.
-type preparing struct{ *app }
-
-func (a preparing) define() *cli.Command {
+func (a *app) readyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "ready", Usage: "what the next version of the cluster means for its operators", ArgsUsage: "SCENARIO...",
 		Description: "A scenario is a cluster as it is, or a namespace of it. A directory stands for all *.yaml\n" +
@@ -63,7 +59,7 @@ func readyFlags() []cli.Flag {
 }
 
 // ready checks clusters, or merges what was found about them.
-func (a preparing) ready(ctx context.Context, cmd *cli.Command) error {
+func (a *app) ready(ctx context.Context, cmd *cli.Command) error {
 	out := a.readyOutput(cmd.String("output"))
 	var summary *upgrade.Summary
 	var err error
@@ -109,28 +105,28 @@ type readyOutput struct {
 }
 
 // readyOutput writes reports in one of the forms: JSON and text as they come.
-func (a preparing) readyOutput(form string) readyOutput {
+func (a *app) readyOutput(form string) readyOutput {
 	switch form {
 	case "text":
 		return readyOutput{func(r *upgrade.Report) error { return r.WritePainted(a.out.Wrapped(), a.paint) }, func(s *upgrade.Summary) error { return s.WriteText(a.out.Wrapped()) }}
 	case "json":
 		return readyOutput{func(r *upgrade.Report) error { return r.WriteLine(a.out) }, func(s *upgrade.Summary) error { return s.WriteLine(a.out) }}
 	case "html":
-		p := planpage.NewReady()
+		p := view.NewReadyPage()
 		return readyOutput{p.Add, func(s *upgrade.Summary) error { return p.Write(a.out, s) }}
 	}
-	v := findings.NewReady(buildVersion())
+	v := view.NewReadyReport(buildVersion())
 	return readyOutput{v.Add, func(s *upgrade.Summary) error { return a.writeReport(v.Report(s), form) }}
 }
 
 // paint colours a verdict.
-func (a preparing) paint(v upgrade.Verdict, words string) string {
+func (a *app) paint(v upgrade.Verdict, words string) string {
 	return a.out.Paint(map[upgrade.Verdict]terminal.Colour{upgrade.Fine: terminal.Green, upgrade.UpdateAfter: terminal.Yellow,
 		upgrade.UpdateBefore: terminal.Yellow, upgrade.NoWay: terminal.Red, upgrade.Gone: terminal.Red}[v], words)
 }
 
 // checkFleet checks the scenarios that arguments stand for.
-func (a preparing) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput) (*upgrade.Summary, error) {
+func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput) (*upgrade.Summary, error) {
 	shard, all, err := shards.Parse(cmd.String("shard"))
 	if err != nil {
 		return nil, err
@@ -171,7 +167,7 @@ func (a preparing) checkFleet(ctx context.Context, cmd *cli.Command, out readyOu
 
 // nextVersions reads --next, --openshift and --kubernetes: one version, or several in
 // a row. A catalog that is not given is that of its template in the scenarios of files.
-func (a preparing) nextVersions(ctx context.Context, cmd *cli.Command, files []string) ([]upgrade.Version, error) {
+func (a *app) nextVersions(ctx context.Context, cmd *cli.Command, files []string) ([]upgrade.Version, error) {
 	var versions []upgrade.Version
 	at := func(i int) *upgrade.Version {
 		for len(versions) <= i {
@@ -223,7 +219,7 @@ func (a preparing) nextVersions(ctx context.Context, cmd *cli.Command, files []s
 }
 
 // nextCatalog reads a catalog of a next version.
-func (a preparing) nextCatalog(ctx context.Context, loader *scenario.Loader, name, path string) (upgrade.NextCatalog, error) {
+func (a *app) nextCatalog(ctx context.Context, loader *scenario.Loader, name, path string) (upgrade.NextCatalog, error) {
 	next := upgrade.NextCatalog{For: name, Lifecycles: make(upgrade.Lifecycles)}
 	var err error
 	if next.Content, err = a.catalog(ctx, loader, nextKey(name), path); err != nil {
@@ -234,7 +230,7 @@ func (a preparing) nextCatalog(ctx context.Context, loader *scenario.Loader, nam
 
 // templates are those that the scenarios have of catalogs, by key; but for catalogs that
 // are given.
-func (a preparing) templates(ctx context.Context, files []string, given map[string]int) (map[string]string, error) {
+func (a *app) templates(ctx context.Context, files []string, given map[string]int) (map[string]string, error) {
 	out := make(map[string]string)
 	for _, file := range files {
 		s, err := a.read(ctx, file)
@@ -256,7 +252,7 @@ func (a preparing) templates(ctx context.Context, files []string, given map[stri
 }
 
 // fillIn adds the catalogs to versions whose images templates say.
-func (a preparing) fillIn(ctx context.Context, loader *scenario.Loader, versions []upgrade.Version, templates map[string]string) error {
+func (a *app) fillIn(ctx context.Context, loader *scenario.Loader, versions []upgrade.Version, templates map[string]string) error {
 	for _, key := range slices.Sorted(maps.Keys(templates)) {
 		for i := range versions {
 			image, err := versions[i].CatalogImage(templates[key])

@@ -18,10 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// rendering is the command render.
-type rendering struct{ *app }
-
-func (a rendering) define() *cli.Command {
+func (a *app) renderCommand() *cli.Command {
 	return &cli.Command{
 		Name: "render", Usage: "catalogs and bundle directories as one file-based catalog, in a fixed order", ArgsUsage: "CATALOG|BUNDLE-DIRECTORY...",
 		Description: "A catalog is a directory, a file or a container image, see resolute --help. A bundle\n" +
@@ -40,7 +37,7 @@ func (a rendering) define() *cli.Command {
 }
 
 // render writes catalogs as one.
-func (a rendering) render(ctx context.Context, cmd *cli.Command) error {
+func (a *app) render(ctx context.Context, cmd *cli.Command) error {
 	image, err := template.New("--bundle-image").Option("missingkey=error").Parse(cmd.String("bundle-image"))
 	if err != nil {
 		return fmt.Errorf("--bundle-image: %w", err)
@@ -79,7 +76,7 @@ func (a rendering) render(ctx context.Context, cmd *cli.Command) error {
 }
 
 // addTo adds what an argument stands for.
-func (a rendering) addTo(ctx context.Context, r *render.Renderer, arg string, image *template.Template) error {
+func (a *app) addTo(ctx context.Context, r *render.Renderer, arg string, image *template.Template) error {
 	if pull.IsImage(arg) {
 		files, err := a.images.Open(ctx, arg, "")
 		if err != nil {
@@ -101,7 +98,7 @@ func (a rendering) addTo(ctx context.Context, r *render.Renderer, arg string, im
 }
 
 // addBundle adds a bundle directory.
-func (a rendering) addBundle(ctx context.Context, r *render.Renderer, dir string, image *template.Template) error {
+func (a *app) addBundle(ctx context.Context, r *render.Renderer, dir string, image *template.Template) error {
 	b, err := bundledir.ReadDir(ctx, dir, bundledir.Options{})
 	if err != nil {
 		return err

@@ -10,16 +10,13 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// resolving is the command resolve.
-type resolving struct{ *app }
-
-func (a resolving) define() *cli.Command {
+func (a *app) resolveCommand() *cli.Command {
 	return &cli.Command{
 		Name: "resolve", Usage: "the answer to each scenario", ArgsUsage: "FILE|DIR...",
 		Description: "A directory stands for every .yaml and .json file below it.\n\n" +
@@ -40,7 +37,7 @@ func resolveForms() []string {
 }
 
 // resolve answers scenarios.
-func (a resolving) resolve(ctx context.Context, cmd *cli.Command) error {
+func (a *app) resolve(ctx context.Context, cmd *cli.Command) error {
 	var files []string
 	for _, arg := range cmd.Args().Slice() {
 		below := []string{arg} // one that cannot be read is an answer
@@ -55,7 +52,7 @@ func (a resolving) resolve(ctx context.Context, cmd *cli.Command) error {
 }
 
 // answerAll answers the scenarios of files.
-func (a resolving) answerAll(ctx context.Context, cmd *cli.Command, files []string) error {
+func (a *app) answerAll(ctx context.Context, cmd *cli.Command, files []string) error {
 	form := cmd.String("output")
 	if len(files) > 1 && slices.Contains([]string{"svg", "mermaid", "dot", "dimacs", "installplan"}, form) {
 		return fmt.Errorf("-o %s takes one FILE, and %d are given; see %s --help", form, len(files), cmd.FullName())
@@ -72,14 +69,14 @@ func (a resolving) answerAll(ctx context.Context, cmd *cli.Command, files []stri
 	case "dimacs":
 		return a.writeDIMACS(ctx, runner, files[0])
 	}
-	worst, page := exitOK, new(answerview.Page)
+	worst, page := exitOK, new(view.Page)
 	for i, file := range files {
 		answer := a.answer(ctx, file, runner.Run)
 		worst = max(worst, statusOf(answer.Status))
 		a.complain(label(file), answer.Error)
 		switch form {
 		case "json", "text":
-			err = a.show(cmd, answer, func(t *answerview.Text) {
+			err = a.show(cmd, answer, nil, func(t *view.Text) {
 				if i > 0 {
 					t.Line("")
 				}
@@ -88,7 +85,7 @@ func (a resolving) answerAll(ctx context.Context, cmd *cli.Command, files []stri
 		case "html":
 			page.Add(label(file), answer)
 		default:
-			err = a.draw(form, answerview.NewPicture(answer))
+			err = a.draw(form, view.NewPicture(answer))
 		}
 		if err != nil {
 			return err
@@ -103,7 +100,7 @@ func (a resolving) answerAll(ctx context.Context, cmd *cli.Command, files []stri
 }
 
 // draw writes a picture in one of its forms; nothing if there is no picture.
-func (a *app) draw(form string, p answerview.Picture) error {
+func (a *app) draw(form string, p view.Picture) error {
 	if p == nil {
 		return nil
 	}

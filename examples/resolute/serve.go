@@ -16,10 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// serving is the command serve.
-type serving struct{ *app }
-
-func (a serving) define() *cli.Command {
+func (a *app) serveCommand() *cli.Command {
 	return &cli.Command{
 		Name: "serve", Usage: "a page on which to ask the same questions", ArgsUsage: "SCENARIO|CATALOG...",
 		Description: "The page is for this machine alone. On it you search packages, subscribe to them, pin,\n" +
@@ -35,7 +32,7 @@ func (a serving) define() *cli.Command {
 }
 
 // serve serves the page until it is interrupted.
-func (a serving) serve(ctx context.Context, cmd *cli.Command) error {
+func (a *app) serve(ctx context.Context, cmd *cli.Command) error {
 	if err := checkArguments(cmd); err != nil {
 		return err
 	}
@@ -103,7 +100,7 @@ func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler
 
 // served is the scenario to begin with: the one that is named, or one with the
 // catalogs that are named and nothing else.
-func (a serving) served(ctx context.Context, args []string) (*scenario.Scenario, error) {
+func (a *app) served(ctx context.Context, args []string) (*scenario.Scenario, error) {
 	if len(args) == 1 {
 		if info, err := os.Stat(args[0]); err == nil && info.Mode().IsRegular() {
 			s, err := a.read(ctx, args[0])

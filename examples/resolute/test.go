@@ -8,17 +8,13 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
-	"github.com/seed109e2655/resolute/examples/resolute/internal/findings"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// judging is the command test.
-type judging struct{ *app }
-
-func (a judging) define() *cli.Command {
+func (a *app) testCommand() *cli.Command {
 	return &cli.Command{
 		Name: "test", Usage: "each scenario against what it expects", ArgsUsage: "FILE|DIR...",
 		Description: "A directory stands for every .yaml and .json file below it. The command prints a line for\n" +
@@ -33,13 +29,13 @@ func (a judging) define() *cli.Command {
 }
 
 // test compares the answers to scenarios with what they expect.
-func (a judging) test(ctx context.Context, cmd *cli.Command) error {
+func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 	files, err := a.scenarios(ctx, cmd.Args().Slice())
 	if err != nil {
 		return err
 	}
-	runner, worst, counts := a.runner(cmd), exitOK, make(map[findings.Result]int)
-	form, r := cmd.String("output"), findings.NewTest(buildVersion())
+	runner, worst, counts := a.runner(cmd), exitOK, make(map[view.Result]int)
+	form, r := cmd.String("output"), view.NewTestReport(buildVersion())
 	for _, file := range files {
 		v := a.judge(ctx, runner, file)
 		counts[v.Result]++
@@ -48,7 +44,7 @@ func (a judging) test(ctx context.Context, cmd *cli.Command) error {
 			v.AddTo(r)
 			continue
 		}
-		if err := a.show(cmd, v, func(t *answerview.Text) { printVerdict(t, v, cmd.Bool("verbose")) }); err != nil {
+		if err := a.show(cmd, v, nil, func(t *view.Text) { printVerdict(t, v, cmd.Bool("verbose")) }); err != nil {
 			return err
 		}
 	}
@@ -69,18 +65,18 @@ func (a judging) test(ctx context.Context, cmd *cli.Command) error {
 }
 
 // testStatus is the exit status for a result.
-func testStatus(r findings.Result) int {
-	return map[findings.Result]int{findings.Failed: exitNo, findings.Unreadable: exitUnusable, findings.Stopped: exitIncomplete}[r]
+func testStatus(r view.Result) int {
+	return map[view.Result]int{view.Failed: exitNo, view.Unreadable: exitUnusable, view.Stopped: exitIncomplete}[r]
 }
 
 // summary counts the results in one line; what did not happen is left out.
-func summary(scenarios int, counts map[findings.Result]int) string {
-	said := fmt.Sprintf("%s: %d ok", text.Count(scenarios, "scenario", "scenarios"), counts[findings.OK])
+func summary(scenarios int, counts map[view.Result]int) string {
+	said := fmt.Sprintf("%s: %d ok", text.Count(scenarios, "scenario", "scenarios"), counts[view.OK])
 	for _, r := range []struct {
-		result findings.Result
+		result view.Result
 		words  string
 	}{
-		{findings.Failed, "failed"}, {findings.Untested, "without expectation"}, {findings.Unreadable, "not readable"}, {findings.Stopped, "stopped"},
+		{view.Failed, "failed"}, {view.Untested, "without expectation"}, {view.Unreadable, "not readable"}, {view.Stopped, "stopped"},
 	} {
 		if n := counts[r.result]; n > 0 {
 			said += fmt.Sprintf(", %d %s", n, r.words)
@@ -90,8 +86,8 @@ func summary(scenarios int, counts map[findings.Result]int) string {
 }
 
 // judge tests one scenario.
-func (a judging) judge(ctx context.Context, runner *scenario.Runner, file string) *findings.Verdict {
-	v := &findings.Verdict{File: label(file)}
+func (a *app) judge(ctx context.Context, runner *scenario.Runner, file string) *view.Verdict {
+	v := &view.Verdict{File: label(file)}
 	s, err := a.read(ctx, file)
 	var diffs []scenario.Difference
 	if err == nil {
@@ -109,34 +105,34 @@ func (a judging) judge(ctx context.Context, runner *scenario.Runner, file string
 	}
 	switch {
 	case errors.Is(err, scenario.ErrNoExpectation):
-		v.Result = findings.Untested
+		v.Result = view.Untested
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
-		v.Result, v.Error = findings.Stopped, err.Error()
+		v.Result, v.Error = view.Stopped, err.Error()
 	case err != nil:
-		v.Result, v.Error = findings.Unreadable, err.Error()
+		v.Result, v.Error = view.Unreadable, err.Error()
 	case len(diffs) == 0:
-		v.Result = findings.OK
+		v.Result = view.OK
 	case v.Answer.Status == scenario.Incomplete:
-		v.Result, v.Error = findings.Stopped, v.Answer.Error
+		v.Result, v.Error = view.Stopped, v.Answer.Error
 	default:
-		v.Result, v.Error, v.Differences = findings.Failed, v.Answer.Error, diffs
+		v.Result, v.Error, v.Differences = view.Failed, v.Answer.Error, diffs
 	}
 	return v
 }
 
 // printVerdict writes the line of a scenario, and with verbose what else there is
 // to say of it.
-func printVerdict(t *answerview.Text, v *findings.Verdict, verbose bool) {
+func printVerdict(t *view.Text, v *view.Verdict, verbose bool) {
 	file := text.Inert(v.File)
 	switch v.Result {
-	case findings.OK:
+	case view.OK:
 		t.Line("%s%s", t.Paint(terminal.Green, "ok   "), file)
-	case findings.Untested:
+	case view.Untested:
 		t.Line("%s%s: expects nothing", t.Paint(terminal.Yellow, "none "), file)
-	case findings.Unreadable:
+	case view.Unreadable:
 		t.Line("%s%s: not readable", t.Paint(terminal.Red, "FAIL "), file)
 		t.WriteString(indent(v.Error))
-	case findings.Stopped:
+	case view.Stopped:
 		t.Line("%s%s", t.Paint(terminal.Yellow, "stop "), text.Inert(v.File+": "+v.Error))
 	default:
 		more := ""

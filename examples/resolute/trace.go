@@ -66,7 +66,7 @@ func (a *app) logger(cmd *cli.Command) *slog.Logger {
 }
 
 // writeDIMACS writes the formula of one scenario.
-func (a resolving) writeDIMACS(ctx context.Context, runner *scenario.Runner, file string) error {
+func (a *app) writeDIMACS(ctx context.Context, runner *scenario.Runner, file string) error {
 	s, err := a.read(ctx, file)
 	if err == nil {
 		defer a.progress.Done()

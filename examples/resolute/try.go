@@ -16,10 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// trying is the command try.
-type trying struct{ *app }
-
-func (a trying) define() *cli.Command {
+func (a *app) tryCommand() *cli.Command {
 	forms := append(resolveForms(), "scenario")
 	return &cli.Command{
 		Name: "try", Usage: "whether packages can be installed, without a scenario file", ArgsUsage: "CATALOG... PACKAGE[=VERSION|=RANGE]...",
@@ -41,12 +38,12 @@ func (a trying) define() *cli.Command {
 
 // try answers whether packages can be installed, as resolve or explain answer it for a
 // file.
-func (a trying) try(ctx context.Context, cmd *cli.Command) error {
+func (a *app) try(ctx context.Context, cmd *cli.Command) error {
 	s, err := tried(cmd.Args().Slice())
 	if err != nil {
 		return err
 	}
-	b := *a.app
+	b := *a
 	b.images.Settings.Allow = true // the command line names them
 	b.made, b.shared = s, a.loader()
 	b.shared.Options.Strict = cmd.Bool("strict")
@@ -73,9 +70,9 @@ func (a trying) try(ctx context.Context, cmd *cli.Command) error {
 	case bundle != "" && !slices.Contains(explainForms(), cmd.String("output")):
 		return fmt.Errorf("--explain has the forms %s, not %s", text.Or(explainForms()), cmd.String("output"))
 	case bundle != "":
-		return explaining{&b}.answer(ctx, cmd, name, bundle)
+		return b.explain(ctx, cmd, name, bundle)
 	}
-	return resolving{&b}.answerAll(ctx, cmd, []string{name})
+	return b.answerAll(ctx, cmd, []string{name})
 }
 
 // tried makes a scenario of catalogs and packages.

@@ -4,22 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// upgrading is the command upgrade.
-type upgrading struct{ *app }
-
-func (a upgrading) define() *cli.Command {
+func (a *app) upgradeCommand() *cli.Command {
 	return &cli.Command{
 		Name: "upgrade", Usage: "the least change that upgrades some subscriptions", ArgsUsage: "SCENARIO SUB[=VERSION]...",
 		Description: "The answer upgrades the subscriptions that you name and leaves everything else where it\n" +
@@ -60,7 +58,7 @@ func (a *upgradeAnswer) addRound(sol *resolver.Solution) {
 }
 
 // upgrade answers what it takes to upgrade some subscriptions.
-func (a upgrading) upgrade(ctx context.Context, cmd *cli.Command) error {
+func (a *app) upgrade(ctx context.Context, cmd *cli.Command) error {
 	file := cmd.Args().First()
 	var targets []upgrade.Target
 	for _, arg := range cmd.Args().Tail() {
@@ -103,13 +101,10 @@ func (a upgrading) upgrade(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	a.complain(label(file), answer.Error)
-	if cmd.String("output") == "html" {
-		var page answerview.Page
-		page.AddUpgraded(label(file), answer.Answer, up, far)
-		err = page.Write(a.out)
-	} else {
-		err = a.show(cmd, answer, func(t *answerview.Text) { t.Upgraded(label(file), answer.Answer, up, far) })
-	}
+	err = a.show(cmd, answer, func(w io.Writer) error {
+		return new(view.Page).AddUpgraded(label(file), answer.Answer, up, far).Write(w)
+	},
+		func(t *view.Text) { t.Upgraded(label(file), answer.Answer, up, far) })
 	if err != nil {
 		return err
 	}

@@ -11,19 +11,15 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
-	"github.com/seed109e2655/resolute/examples/resolute/internal/findings"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// validating is the command validate.
-type validating struct{ *app }
-
-func (a validating) define() *cli.Command {
+func (a *app) validateCommand() *cli.Command {
 	return &cli.Command{
 		Name: "validate", Usage: "every problem of a catalog, with file and line", ArgsUsage: "CATALOG...",
 		Description: "A catalog is a directory, a file or a container image, see resolute --help. The exit status\n" +
@@ -35,7 +31,7 @@ func (a validating) define() *cli.Command {
 }
 
 // validate lists the problems of catalogs.
-func (a validating) validate(ctx context.Context, cmd *cli.Command) error {
+func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 	catalogs, loader := cmd.Args().Slice(), a.loader()
 	found, clean, worst := []graph.Problem{}, 0, exitOK
 	for _, catalog := range catalogs {
@@ -59,7 +55,7 @@ func (a validating) validate(ctx context.Context, cmd *cli.Command) error {
 			found = append(found, p)
 		}
 	}
-	r := findings.Problems(found, catalogs, buildVersion())
+	r := view.ProblemsReport(found, catalogs, buildVersion())
 	found, err := a.newProblems(ctx, cmd, r, found)
 	if err != nil {
 		return err
@@ -73,7 +69,7 @@ func (a validating) validate(ctx context.Context, cmd *cli.Command) error {
 	}
 	switch form := cmd.String("output"); form {
 	case "text", "json":
-		err = a.show(cmd, map[string][]graph.Problem{"problems": found}, func(t *answerview.Text) { printProblems(t, found, r.Summary) })
+		err = a.show(cmd, map[string][]graph.Problem{"problems": found}, nil, func(t *view.Text) { printProblems(t, found, r.Summary) })
 	default:
 		err = a.writeReport(r, form)
 	}
@@ -85,7 +81,7 @@ func (a validating) validate(ctx context.Context, cmd *cli.Command) error {
 
 // inspect reads a catalog for its problems. A catalog of which nothing could be
 // read is an error, unless its problems say it all.
-func (a validating) inspect(ctx context.Context, loader *scenario.Loader, catalog string) ([]graph.Problem, error) {
+func (a *app) inspect(ctx context.Context, loader *scenario.Loader, catalog string) ([]graph.Problem, error) {
 	content, err := await(ctx, func() (*cache.Catalog, error) { return loader.Catalog(ctx, cache.Key{}, catalog) })
 	var unreadable *fbc.UnreadableError
 	switch {
@@ -113,7 +109,7 @@ func droppedIn(ctx context.Context, content *cache.Catalog) (out []graph.Problem
 }
 
 // printProblems writes the problems, a line each, and how many there are.
-func printProblems(t *answerview.Text, found []graph.Problem, summary string) {
+func printProblems(t *view.Text, found []graph.Problem, summary string) {
 	for _, p := range found {
 		where := cmp.Or(p.File, p.Catalog)
 		if p.Line > 0 {
@@ -128,7 +124,7 @@ func printProblems(t *answerview.Text, found []graph.Problem, summary string) {
 
 // newProblems takes the problems that the baseline knows off the report and off the
 // list.
-func (a validating) newProblems(ctx context.Context, cmd *cli.Command, r *report.Report, found []graph.Problem) ([]graph.Problem, error) {
+func (a *app) newProblems(ctx context.Context, cmd *cli.Command, r *report.Report, found []graph.Problem) ([]graph.Problem, error) {
 	if err := a.baseline(ctx, cmd, r); err != nil {
 		return nil, err
 	}

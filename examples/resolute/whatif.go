@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 )
 
 func (a *app) whatIfCommand() *cli.Command {
@@ -33,7 +33,7 @@ func (a *app) whatIf(ctx context.Context, cmd *cli.Command) error {
 				a.complain(label(file), fmt.Sprintf("what if %s: %s", w.Name, w.Error))
 			}
 		}
-		err := a.show(cmd, answer, func(t *answerview.Text) {
+		err := a.show(cmd, answer, nil, func(t *view.Text) {
 			if i > 0 {
 				t.Line("")
 			}

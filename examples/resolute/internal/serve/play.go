@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -45,14 +45,14 @@ type part struct {
 }
 
 // show makes a part of the page.
-func (s *Server) show(ctx context.Context, p *answerview.Page) (part, error) {
+func (s *Server) show(ctx context.Context, p *view.Page) (part, error) {
 	b := &written{ctx: ctx}
 	err := s.parts.Write(b, p)
 	return part{HTML: b.String()}, err
 }
 
 // livePage is a page whose buttons the script listens to.
-func livePage() *answerview.Page { return &answerview.Page{Live: true} }
+func livePage() *view.Page { return &view.Page{Live: true} }
 
 // resolve answers a state, and says what differs from the state before.
 func (s *Server) resolve(r *http.Request) (any, error) {

@@ -29,7 +29,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/resolver"
@@ -86,7 +86,7 @@ type Server struct {
 	base     *scenario.Scenario // with its catalogs, without what-ifs
 	start    []byte             // the state that the page begins with
 	examples []example          // of other problems
-	parts    *answerview.Parts
+	parts    *view.Parts
 	loader   *scenario.Loader
 	resolver *resolver.Resolver
 	catalogs []resolver.Catalog
@@ -134,7 +134,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		}
 	}
 	s.examples = startExamples(s.catalogs)
-	if s.parts, err = answerview.NewParts(); err != nil {
+	if s.parts, err = view.NewParts(); err != nil {
 		return nil, err
 	}
 	s.start, err = writeState(&base)

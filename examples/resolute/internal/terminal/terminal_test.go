@@ -26,7 +26,8 @@ func TestOnlyATerminalHasColours(t *testing.T) {
 // TestVerdicts: a line that has a part is coloured as far as its end, and no other.
 func TestVerdicts(t *testing.T) {
 	text := NewText(&Stream{colour: true})
-	text.Verdicts("1 bundle is stuck:\n  a.v1\n", map[string]Colour{" is stuck": Red})
+	text.WriteString("1 bundle is stuck:\n  a.v1\n")
+	text.Verdicts(map[string]Colour{" is stuck": Red})
 	require.Equal(t, "\x1b[31m1 bundle is stuck:\x1b[0m\n  a.v1\n", text.String())
 	require.Equal(t, "\x1b[32myes\x1b[0m\x1b[31mno\x1b[0m", text.Good(true, "yes")+text.Good(false, "no"))
 }

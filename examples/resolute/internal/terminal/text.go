@@ -28,10 +28,11 @@ func (t *Text) Line(format string, args ...any) { fmt.Fprintf(t, format+"\n", ar
 // Paint colours a text on a terminal.
 func (t *Text) Paint(colour Colour, text string) string { return t.to.Paint(colour, text) }
 
-// Verdicts writes a text that a package of the library made, the lines that have one of some
-// parts in the colour of the part.
-func (t *Text) Verdicts(block string, colours map[string]Colour) {
-	for line := range strings.Lines(block) {
+// Verdicts colours, of what was written so far, the lines that have one of some parts.
+func (t *Text) Verdicts(colours map[string]Colour) {
+	written := t.String()
+	t.Reset()
+	for line := range strings.Lines(written) {
 		for part, colour := range colours {
 			if strings.Contains(line, part) {
 				line = t.Paint(colour, strings.TrimSuffix(line, "\n")) + "\n"

@@ -1,4 +1,4 @@
-package diffview
+package view
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ type textWriter struct {
 }
 
 // write writes it all.
-func (b *textWriter) write(d *View) {
+func (b *textWriter) write(d *Diff) {
 	if len(d.Found.Worse) > 0 {
 		b.Line("worse:")
 		b.findings(d.Found.Worse)

@@ -1,4 +1,4 @@
-package findings
+package view
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// Problems is a report of the problems of catalogs by a version of the program.
-func Problems(found []graph.Problem, catalogs []string, version string) *report.Report {
+// ProblemsReport is a report of the problems of catalogs by a version of the program.
+func ProblemsReport(found []graph.Problem, catalogs []string, version string) *report.Report {
 	r := &report.Report{Command: "validate", Title: strings.Join(catalogs, " "), Version: version, Root: catalogs[0]}
 	for i := range found {
 		p := &found[i]

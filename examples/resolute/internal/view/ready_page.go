@@ -1,6 +1,4 @@
-// Package planpage makes the pages of commands that answer with a plan: what has to be
-// done for the next version of a cluster, and what to mirror.
-package planpage
+package view
 
 import (
 	_ "embed" // the pages
@@ -11,26 +9,26 @@ import (
 	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
 
-// readyPage is the page of clusters.
+// readySource is the page of clusters.
 //
 //go:embed ready.html
-var readyPage string
+var readySource string
 
 // MaxSections bounds the clusters that a page shows one by one: first of all those
 // that are not ready.
 const MaxSections = 200
 
 // Ready collects reports for a page. It keeps those that it shows, and no others.
-type Ready struct {
+type ReadyPage struct {
 	todo, fine []*upgrade.Report
 	total      int
 }
 
-// NewReady returns a page of nothing.
-func NewReady() *Ready { return &Ready{} }
+// NewReadyPage returns a page of nothing.
+func NewReadyPage() *ReadyPage { return &ReadyPage{} }
 
 // Add adds a report. It never fails.
-func (p *Ready) Add(r *upgrade.Report) error {
+func (p *ReadyPage) Add(r *upgrade.Report) error {
 	p.total++
 	list := &p.todo
 	if r.Status == upgrade.Ready {
@@ -43,14 +41,14 @@ func (p *Ready) Add(r *upgrade.Report) error {
 }
 
 // Write writes the page.
-func (p *Ready) Write(w io.Writer, s *upgrade.Summary) error {
+func (p *ReadyPage) Write(w io.Writer, s *upgrade.Summary) error {
 	var sections []readySection
 	for _, r := range slices.Concat(p.todo, p.fine) {
 		if len(sections) < MaxSections {
 			sections = append(sections, readySection{r, pathChart(r)})
 		}
 	}
-	return picture.WritePage(w, readyPage, nil, map[string]any{
+	return picture.WritePage(w, readySource, nil, map[string]any{
 		"Summary": s, "Sections": sections, "Omitted": p.total - len(sections),
 	})
 }

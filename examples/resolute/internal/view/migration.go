@@ -1,4 +1,4 @@
-package captureview
+package view
 
 import (
 	"github.com/seed109e2655/resolute/internal/text"
@@ -6,7 +6,7 @@ import (
 )
 
 // migration writes whether subscriptions could be extensions, a line each.
-func (v *View) migration(list []olm.Migration) {
+func (v *Capture) migration(list []olm.Migration) {
 	if len(list) == 0 {
 		return
 	}
@@ -25,7 +25,7 @@ func (v *View) migration(list []olm.Migration) {
 }
 
 // extensions writes the summary of what OLM v1 manages, if there is anything.
-func (v *View) extensions(e *olm.Extensions) {
+func (v *Capture) extensions(e *olm.Extensions) {
 	if e == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package planpage
+package view
 
 import (
 	_ "embed" // the page
@@ -11,10 +11,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
 
-// mirrorPage is the page of a plan.
+// mirrorSource is the page of a plan.
 //
 //go:embed mirror.html
-var mirrorPage string
+var mirrorSource string
 
 // WriteMirror writes a plan as a page.
 func WriteMirror(w io.Writer, p *mirror.Plan) error {
@@ -25,7 +25,7 @@ func WriteMirror(w io.Writer, p *mirror.Plan) error {
 		}
 		return &picture.Figure{Of: "The conflict as a graph", Source: c.Argument()}
 	}
-	return picture.WritePage(w, mirrorPage, template.FuncMap{"picture": conflict}, map[string]any{"Plan": p, "Channels": mirrorChart(p)})
+	return picture.WritePage(w, mirrorSource, template.FuncMap{"picture": conflict}, map[string]any{"Plan": p, "Channels": mirrorChart(p)})
 }
 
 // maxConflicts bounds the conflicts that a page draws; the others are there as text.

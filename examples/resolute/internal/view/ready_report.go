@@ -1,4 +1,4 @@
-package findings
+package view
 
 import (
 	"fmt"
@@ -10,11 +10,11 @@ import (
 )
 
 // Ready gathers what the next version means for clusters as a report for other systems.
-type Ready struct{ report report.Report }
+type ReadyReport struct{ report report.Report }
 
-// NewReady returns a report of no clusters by a version of the program.
-func NewReady(version string) *Ready {
-	return &Ready{report.Report{Command: "ready", Version: version, Cases: []report.Case{}, Rules: map[string]string{
+// NewReadyReport returns a report of no clusters by a version of the program.
+func NewReadyReport(version string) *ReadyReport {
+	return &ReadyReport{report.Report{Command: "ready", Version: version, Cases: []report.Case{}, Rules: map[string]string{
 		string(upgrade.UpdateBefore): "an operator has to be updated before the cluster moves",
 		string(upgrade.UpdateAfter):  "an operator has to be updated after the cluster has moved",
 		string(upgrade.NoWay):        "no upgrade is available for an operator",
@@ -26,7 +26,7 @@ func NewReady(version string) *Ready {
 
 // Add takes in the report of a cluster. What has to be updated is a warning, and what stops
 // the cluster an error. The error is always nil.
-func (v *Ready) Add(r *upgrade.Report) error {
+func (v *ReadyReport) Add(r *upgrade.Report) error {
 	if r.Error != "" {
 		v.add(report.Finding{Code: string(r.Status), Severity: report.Error, Subject: []string{r.Name()}, Text: r.Error, File: r.File}, report.Errored)
 	}
@@ -53,7 +53,7 @@ func (v *Ready) Add(r *upgrade.Report) error {
 }
 
 // add adds a case, and a finding unless it passed.
-func (v *Ready) add(f report.Finding, outcome report.Outcome) {
+func (v *ReadyReport) add(f report.Finding, outcome report.Outcome) {
 	v.report.Cases = append(v.report.Cases, report.Case{Class: f.Code, Name: f.Name(), Outcome: outcome, Text: f.Text, File: f.File})
 	if outcome != report.Passed {
 		v.report.Findings = append(v.report.Findings, f)
@@ -61,7 +61,7 @@ func (v *Ready) add(f report.Finding, outcome report.Outcome) {
 }
 
 // Report is the report of all clusters.
-func (v *Ready) Report(s *upgrade.Summary) *report.Report {
+func (v *ReadyReport) Report(s *upgrade.Summary) *report.Report {
 	v.report.Title = text.Count(s.Clusters, "cluster", "clusters")
 	v.report.Summary = fmt.Sprintf("%d ready, %d with updates after, %d with updates before, %d blocked, %d invalid, %d not checked to the end.",
 		s.Ready, s.After, s.Before, s.Blocked, s.Invalid, s.Incomplete)

@@ -1,5 +1,4 @@
-// Package findings puts what the commands find into reports for other systems.
-package findings
+package view
 
 import (
 	"fmt"
@@ -14,7 +13,7 @@ import (
 )
 
 // Audit gathers an audit as a report for other systems.
-type Audit struct {
+type AuditReport struct {
 	report   report.Report
 	catalogs []resolver.Catalog // for places; none of a merged audit
 	paths    map[cache.Key]string
@@ -27,9 +26,9 @@ const (
 	codeIncomplete      = "incomplete"
 )
 
-// NewAudit returns a report of nothing by a version of the program.
-func NewAudit(version string) *Audit {
-	return &Audit{paths: make(map[cache.Key]string), report: report.Report{Command: "audit", Version: version, Cases: []report.Case{},
+// NewAuditReport returns a report of nothing by a version of the program.
+func NewAuditReport(version string) *AuditReport {
+	return &AuditReport{paths: make(map[cache.Key]string), report: report.Report{Command: "audit", Version: version, Cases: []report.Case{},
 		Rules: map[string]string{
 			codeNotInstallable:  "a bundle cannot be installed on an empty cluster",
 			codeHeadUnreachable: "an installed version does not reach the head of its channel",
@@ -38,7 +37,7 @@ func NewAudit(version string) *Audit {
 }
 
 // Found notes which catalogs are audited, and the arguments that name them.
-func (v *Audit) Found(catalogs []resolver.Catalog, args []string) {
+func (v *AuditReport) Found(catalogs []resolver.Catalog, args []string) {
 	v.catalogs = catalogs
 	for i, arg := range args {
 		_, path, err := pull.Argument(arg)
@@ -50,7 +49,7 @@ func (v *Audit) Found(catalogs []resolver.Catalog, args []string) {
 }
 
 // place is where a bundle stands.
-func (v *Audit) place(b *audit.Bundle) (file string, line int) {
+func (v *AuditReport) place(b *audit.Bundle) (file string, line int) {
 	i := slices.IndexFunc(v.catalogs, func(c resolver.Catalog) bool { return c.Key.String() == b.Catalog })
 	if i < 0 {
 		return "", 0
@@ -68,7 +67,7 @@ func (v *Audit) place(b *audit.Bundle) (file string, line int) {
 // Bundle takes in a finding. A bundle that cannot be newly installed because it is
 // deprecated is a warning; so is one that no channel lists. One that a newer version skips
 // on purpose is no finding. The error is always nil.
-func (v *Audit) Bundle(b *audit.Bundle) error {
+func (v *AuditReport) Bundle(b *audit.Bundle) error {
 	file, line := v.place(b)
 	c := report.Case{Class: b.Package, Name: b.Bundle, Outcome: report.Passed, File: file, Line: line}
 	add := func(code string, severity report.Severity, channel, text, cause string) {
@@ -105,7 +104,7 @@ func (v *Audit) Bundle(b *audit.Bundle) error {
 }
 
 // Report is the report of the whole audit.
-func (v *Audit) Report(s *audit.Summary) *report.Report {
+func (v *AuditReport) Report(s *audit.Summary) *report.Report {
 	v.report.Summary = fmt.Sprintf("%s: %d can be installed on an empty cluster, %d cannot, %d cannot on purpose because a newer version skips them; %d do not reach the head of their channel.",
 		text.Count(s.Bundles, "bundle", "bundles"), s.Installable, s.Bundles-s.Installable-s.Skipped, s.Skipped, s.Stuck)
 	return &v.report

@@ -1,4 +1,4 @@
-package findings
+package view
 
 import (
 	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
@@ -6,9 +6,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/olm"
 )
 
-// Capture is a report of what stands out in a cluster by a version of the program: what of
+// CaptureReport is a report of what stands out in a cluster by a version of the program: what of
 // the dumps could not be used, then what was found in each namespace.
-func Capture(c *olm.Capture, version string) *report.Report {
+func CaptureReport(c *olm.Capture, version string) *report.Report {
 	r := &report.Report{Command: "capture", Version: version, Title: text.Count(len(c.Namespaces), "namespace", "namespaces")}
 	for _, p := range c.Problems {
 		r.Findings = append(r.Findings, report.Finding{Code: p.Code, Severity: report.Severity(p.Severity), Text: p.Message, File: p.File, Line: p.Line})

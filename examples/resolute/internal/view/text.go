@@ -1,6 +1,6 @@
-// Package answerview shows answers to scenarios: as text, as one page, and upgrade paths as
-// tables and pictures. Names and messages come from anybody and are shown inert.
-package answerview
+// Package view shows what the commands answer and find: as text, as pages, as pictures and as
+// reports for other systems. Names and messages come from anybody and are shown inert.
+package view
 
 import (
 	"cmp"

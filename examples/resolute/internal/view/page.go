@@ -1,4 +1,4 @@
-package answerview
+package view
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ import (
 // pageSource is the page that shows answers. Its template "sections" is what a page that
 // is there already takes in.
 //
-//go:embed page.html
+//go:embed answer.html
 var pageSource string
 
 // Page shows answers on one page, a section each. Whatever is in names and messages is
@@ -70,7 +70,10 @@ func (p *Page) add(name, tone, headline string) *section {
 }
 
 // Add adds the section of an answer.
-func (p *Page) Add(name string, answer *scenario.Answer) { p.answer(name, answer) }
+func (p *Page) Add(name string, answer *scenario.Answer) *Page {
+	p.answer(name, answer)
+	return p
+}
 
 // AddChanged adds the section of an answer, with what differs from the one before, which
 // may be nil, and returns its headline.
@@ -139,7 +142,7 @@ func (s *section) say(lines string) {
 }
 
 // AddPath adds the section of an upgrade path: its picture, and what each round does.
-func (p *Page) AddPath(name string, path *scenario.Path) {
+func (p *Page) AddPath(name string, path *scenario.Path) *Page {
 	s := p.add(name, toneNo, sentence(pathHeadline(path)))
 	s.Beside = p.Live
 	s.found(path.Status, path.Error, path.Warnings, path.Unresolved)
@@ -161,10 +164,11 @@ func (p *Page) AddPath(name string, path *scenario.Path) {
 		}
 		s.Rounds = append(s.Rounds, v)
 	}
+	return p
 }
 
 // AddExplanation adds the section of an explanation.
-func (p *Page) AddExplanation(name string, why *scenario.Explanation) {
+func (p *Page) AddExplanation(name string, why *scenario.Explanation) *Page {
 	s := p.add(name, toneInfo, "Why "+text.Inert(why.Bundle)+" is in the result")
 	s.Beside = p.Live
 	if !why.In {
@@ -177,11 +181,12 @@ func (p *Page) AddExplanation(name string, why *scenario.Explanation) {
 		s.Conflicts = []*conflictView{s.conflict(why.Conflict)}
 	}
 	s.say(said)
+	return p
 }
 
 // AddUpgraded adds the section of the least change that upgrades some subscriptions; see
 // [Text.Upgraded].
-func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *upgrade.Upgraded, far []*resolver.Solution) {
+func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *upgrade.Upgraded, far []*resolver.Solution) *Page {
 	s := p.answer(name, answer)
 	t := Text{new(terminal.Text)}
 	switch {
@@ -196,13 +201,15 @@ func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *upgrade.Upg
 		t.besides(up)
 	}
 	s.Text = strings.TrimSpace(t.String())
+	return p
 }
 
 // AddGraph adds the section of an update graph: its picture, and the same as text.
-func (p *Page) AddGraph(pkg string, drawing picture.Source, said string) {
+func (p *Page) AddGraph(pkg string, drawing picture.Source, said string) *Page {
 	s := p.add("update graph", toneInfo, "Updates of package "+text.Name(pkg))
 	s.Beside = p.Live
 	s.Picture, s.Text = &picture.Figure{Of: "The update graph, the head on top", Source: drawing}, said
+	return p
 }
 
 // Write writes the page.

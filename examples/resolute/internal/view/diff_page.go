@@ -1,4 +1,4 @@
-package diffview
+package view
 
 import (
 	"bytes"
@@ -15,10 +15,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// pageSource is the page that shows a comparison.
+// diffSource is the page that shows a comparison.
 //
-//go:embed page.html
-var pageSource string
+//go:embed diff.html
+var diffSource string
 
 // maxDrawn bounds the packages whose graphs are drawn, those with findings first,
 // and maxDrawnBytes a single picture: more makes a page that nobody can open.
@@ -37,18 +37,18 @@ type drawnPackage struct {
 }
 
 // writeHTML writes a comparison as one page.
-func (d *View) writeHTML(ctx context.Context, w io.Writer) error {
+func (d *Diff) writeHTML(ctx context.Context, w io.Writer) error {
 	packages, err := d.packages(ctx)
 	if err != nil {
 		return err
 	}
 	funcs := template.FuncMap{"line": func(c catalogdiff.Change) string { return changeLine(&c) }}
-	return picture.WritePage(w, pageSource, funcs, map[string]any{"Report": d.Report, "Found": d.Found, "Packages": packages})
+	return picture.WritePage(w, diffSource, funcs, map[string]any{"Report": d.Report, "Found": d.Found, "Packages": packages})
 }
 
 // packages are those that changed or that something was found about, and draws the
 // first of them.
-func (d *View) packages(ctx context.Context) ([]*drawnPackage, error) {
+func (d *Diff) packages(ctx context.Context) ([]*drawnPackage, error) {
 	byName := make(map[string]*drawnPackage)
 	var list []*drawnPackage
 	get := func(name string) *drawnPackage {
@@ -86,7 +86,7 @@ func (d *View) packages(ctx context.Context) ([]*drawnPackage, error) {
 }
 
 // draw draws both update graphs of a package.
-func (d *View) draw(ctx context.Context, p *drawnPackage) error {
+func (d *Diff) draw(ctx context.Context, p *drawnPackage) error {
 	for _, state := range []struct {
 		of      string
 		content *cache.Catalog

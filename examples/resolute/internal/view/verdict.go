@@ -1,4 +1,4 @@
-package findings
+package view
 
 import (
 	"strings"
@@ -36,8 +36,8 @@ const (
 	codeScenarioStopped    = "scenarioStopped"
 )
 
-// NewTest is a report of no scenarios by a version of the program.
-func NewTest(version string) *report.Report {
+// NewTestReport is a report of no scenarios by a version of the program.
+func NewTestReport(version string) *report.Report {
 	return &report.Report{Command: "test", Version: version, Cases: []report.Case{}, Rules: map[string]string{
 		codeScenarioFailed:     "a scenario is answered differently than it expects",
 		codeScenarioUnreadable: "a scenario cannot be read",

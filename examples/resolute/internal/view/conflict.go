@@ -1,4 +1,4 @@
-package answerview
+package view
 
 import (
 	"cmp"

@@ -1,7 +1,4 @@
-// Package diffview shows what a comparison of catalogs found: as text, as a page with
-// the update graphs before and after, and as a report for other systems; and it reads
-// the bundle directories that are to be added to a catalog.
-package diffview
+package view
 
 import (
 	"context"
@@ -16,8 +13,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// Options say how a comparison is shown.
-type Options struct {
+// DiffOptions say how a comparison is shown.
+type DiffOptions struct {
 	// Root is the path of the new catalog, and Version that of the program.
 	Root, Version string
 	// Place names a file of the new catalog as the user does; File of a finding is
@@ -27,20 +24,20 @@ type Options struct {
 	OnlyErrors bool
 }
 
-// View is a comparison as it is shown. It is not safe for concurrent use.
-type View struct {
+// Diff is a comparison as it is shown. It is not safe for concurrent use.
+type Diff struct {
 	// Found is what was found; its files are as the user names them.
 	Found *catalogdiff.Report
 	// Report is the same for other systems. A baseline is applied to it; see
-	// [View.Keep].
+	// [Diff.Keep].
 	Report *report.Report
 
 	old, now *cache.Catalog
 }
 
-// New makes a view of a comparison of two states of a catalog.
-func New(found *catalogdiff.Report, old, now *cache.Catalog, opts Options) *View {
-	d := &View{Found: found, old: old, now: now}
+// NewDiff makes a view of a comparison of two states of a catalog.
+func NewDiff(found *catalogdiff.Report, old, now *cache.Catalog, opts DiffOptions) *Diff {
+	d := &Diff{Found: found, old: old, now: now}
 	lines := newEntryLines()
 	for _, list := range [][]catalogdiff.Finding{found.Worse, found.Better} {
 		for i := range list {
@@ -89,7 +86,7 @@ func reportFinding(f *catalogdiff.Finding) report.Finding {
 
 // Keep takes what the baseline knows off the comparison as well, and sums up what is
 // left.
-func (d *View) Keep() {
+func (d *Diff) Keep() {
 	var worse []catalogdiff.Finding
 	for i := range d.Report.Findings {
 		worse = append(worse, d.Found.Worse[d.Report.Findings[i].From])
@@ -99,7 +96,7 @@ func (d *View) Keep() {
 }
 
 // summary says in two sentences how it came out.
-func (d *View) summary() string {
+func (d *Diff) summary() string {
 	s := "Nothing got worse."
 	if n := len(d.Found.Worse); n > 0 {
 		s = fmt.Sprintf("%s worse: %s.", text.Count(n, "thing got", "things got"), d.Report.Counted())
@@ -119,7 +116,7 @@ func (d *View) summary() string {
 // Write writes a comparison in one of its forms: "text", "json", "html", or one of a
 // report. Verbose text lists every finding and change. If there is an error, nothing was
 // written.
-func (d *View) Write(ctx context.Context, to *terminal.Stream, form string, verbose bool) error {
+func (d *Diff) Write(ctx context.Context, to *terminal.Stream, form string, verbose bool) error {
 	t := terminal.NewText(to)
 	var err error
 	switch form {

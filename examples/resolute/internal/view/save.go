@@ -1,4 +1,4 @@
-package captureview
+package view
 
 import (
 	"bytes"
@@ -20,9 +20,9 @@ func extensionsFile(namespaces []olm.Namespace) string {
 	return name + ".yaml"
 }
 
-// Save writes a file for each namespace to a folder, which is made if need be. Nothing
+// SaveCapture writes a file for each namespace to a folder, which is made if need be. Nothing
 // is written outside of it, whatever a namespace is called and wherever links in it lead.
-func Save(dir string, captured *olm.Capture) error {
+func SaveCapture(dir string, captured *olm.Capture) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

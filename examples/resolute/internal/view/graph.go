@@ -1,6 +1,4 @@
-// Package graphview shows the update graph of a package, with where installed bundles
-// stand in it.
-package graphview
+package view
 
 import (
 	"bytes"
@@ -13,19 +11,18 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Forms are the forms of [Write].
-func Forms() []string { return []string{"text", "dot", "mermaid", "svg", "html", "json"} }
+// GraphForms are the forms of [WriteGraph].
+func GraphForms() []string { return []string{"text", "dot", "mermaid", "svg", "html", "json"} }
 
-// Write writes a package in one of the forms, or nothing if there is an error. Problems
+// WriteGraph writes a package in one of the forms, or nothing if there is an error. Problems
 // that JSON lists are given to place first, which names their files as the user does.
-func Write(ctx context.Context, w io.Writer, form string, pkg *graph.Package, show draw.Options, place func(*graph.Problem)) error {
+func WriteGraph(ctx context.Context, w io.Writer, form string, pkg *graph.Package, show draw.Options, place func(*graph.Problem)) error {
 	var b bytes.Buffer
 	var err error
 	switch form {
@@ -36,11 +33,11 @@ func Write(ctx context.Context, w io.Writer, form string, pkg *graph.Package, sh
 	case "svg":
 		err = draw.SVG(ctx, &b, pkg, show)
 	case "html":
-		err = writePage(ctx, &b, pkg, show)
+		err = graphPage(ctx, &b, pkg, show)
 	case "json":
-		err = writeJSON(ctx, &b, pkg, show, place)
+		err = graphJSON(ctx, &b, pkg, show, place)
 	default:
-		err = writeText(ctx, &b, pkg, show)
+		err = graphText(ctx, &b, pkg, show)
 	}
 	if err != nil {
 		return err
@@ -121,8 +118,8 @@ func shown(pkg *graph.Package, show draw.Options) []*graph.Channel {
 	})
 }
 
-// writeText draws a package as text, with where installed bundles stand in each channel.
-func writeText(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.Options) error {
+// graphText draws a package as text, with where installed bundles stand in each channel.
+func graphText(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.Options) error {
 	if err := draw.Text(ctx, w, pkg, show); err != nil {
 		return err
 	}
@@ -145,15 +142,15 @@ func writeText(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.O
 	return nil
 }
 
-// writePage writes a page with the picture, its sources, and the text.
-func writePage(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.Options) error {
+// graphPage writes a page with the picture, its sources, and the text.
+func graphPage(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.Options) error {
 	var forms [4]bytes.Buffer
-	for i, write := range []func(context.Context, io.Writer, *graph.Package, draw.Options) error{draw.SVG, draw.Mermaid, draw.DOT, writeText} {
+	for i, write := range []func(context.Context, io.Writer, *graph.Package, draw.Options) error{draw.SVG, draw.Mermaid, draw.DOT, graphText} {
 		if err := write(ctx, &forms[i], pkg, show); err != nil {
 			return err
 		}
 	}
-	var page answerview.Page
+	var page Page
 	page.AddGraph(pkg.Name, picture.Drawn{Picture: forms[0].String(), InMermaid: forms[1].String(), InDOT: forms[2].String()}, forms[3].String())
 	return page.Write(w)
 }
@@ -164,8 +161,8 @@ type channelView struct {
 	Installed []standing `json:"installed,omitempty"`
 }
 
-// writeJSON writes an object for each channel, one a line.
-func writeJSON(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.Options, place func(*graph.Problem)) error {
+// graphJSON writes an object for each channel, one a line.
+func graphJSON(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.Options, place func(*graph.Problem)) error {
 	channels, err := draw.Data(ctx, pkg, show)
 	if err != nil {
 		return err

@@ -1,27 +1,24 @@
-// Package captureview shows what was captured from a cluster, and writes its scenarios
-// to files.
-package captureview
+package view
 
 import (
 	"cmp"
 	"fmt"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// View writes captures for people.
-type View struct {
-	*answerview.Text
+// Capture writes captures for people.
+type Capture struct {
+	*Text
 	// Answer answers a captured scenario.
 	Answer func(*scenario.Scenario) *scenario.Answer
 }
 
-// Capture writes a summary a namespace, each as soon as it is answered.
-func (v *View) Capture(cluster *olm.Cluster, captured *olm.Capture) error {
+// Write writes a summary a namespace, each as soon as it is answered.
+func (v *Capture) Write(cluster *olm.Cluster, captured *olm.Capture) error {
 	v.Line("%s, %s%s", text.Count(len(captured.Namespaces), "namespace", "namespaces"), text.Count(len(captured.Catalogs), "catalog", "catalogs"), versionsOf(captured.Cluster))
 	if n := cluster.Copied(); n > 0 {
 		v.Line("%s of operators in other namespaces not looked at", text.Count(n, "copy", "copies"))
@@ -77,7 +74,7 @@ func placeOf(c olm.Catalog) string {
 }
 
 // state writes what is installed and asked for.
-func (v *View) state(s *scenario.Scenario) {
+func (v *Capture) state(s *scenario.Scenario) {
 	owned := make(map[string][]string)
 	for _, sub := range s.Subscriptions {
 		owned[sub.InstalledCSV] = append(owned[sub.InstalledCSV], sub.Name)
@@ -96,7 +93,7 @@ func (v *View) state(s *scenario.Scenario) {
 		case in.Automatic:
 			note = ", a dependency"
 		case len(owned[in.Name]) > 0:
-			note = ", of subscription " + answerview.List(owned[in.Name])
+			note = ", of subscription " + List(owned[in.Name])
 		default:
 			note = ", of no subscription"
 		}
@@ -104,7 +101,7 @@ func (v *View) state(s *scenario.Scenario) {
 	}
 }
 
-func (v *View) observed(o olm.Observed) {
+func (v *Capture) observed(o olm.Observed) {
 	line := "  OLM says   " + string(o.Status)
 	if o.Message != "" {
 		line += ": " + text.Inert(o.Message)
@@ -113,20 +110,20 @@ func (v *View) observed(o olm.Observed) {
 }
 
 // answer writes what a scenario gives.
-func (v *View) answer(s *scenario.Scenario) {
+func (v *Capture) answer(s *scenario.Scenario) {
 	answer := v.Answer(s)
 	switch answer.Status {
 	case scenario.Resolved:
 		var changes []string
 		for _, step := range answer.Steps {
 			if step.Action != resolver.Keep {
-				changes = append(changes, string(step.Action)+" "+answerview.Moved(step))
+				changes = append(changes, string(step.Action)+" "+Moved(step))
 			}
 		}
 		if len(changes) == 0 {
 			changes = []string{"nothing to do"}
 		}
-		v.Line("  we say     %s: %s", v.Verdict(answer), answerview.List(changes))
+		v.Line("  we say     %s: %s", v.Verdict(answer), List(changes))
 	case scenario.Unsatisfiable:
 		v.Line("  we say     %s", v.Verdict(answer))
 		v.Conflict(answer.Conflict)
@@ -136,7 +133,7 @@ func (v *View) answer(s *scenario.Scenario) {
 }
 
 // findings writes findings, a line each.
-func (v *View) findings(findings []olm.Finding) {
+func (v *Capture) findings(findings []olm.Finding) {
 	for _, f := range findings {
 		v.Line("  %s: %s: %s", v.Severity(string(f.Severity)), f.Code, text.Inert(f.Message))
 	}

@@ -1,4 +1,4 @@
-package diffview
+package view
 
 import (
 	"bytes"
