@@ -12,7 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// Audit gathers an audit as a report for other systems.
+// AuditReport gathers an audit as a report for other systems.
 type AuditReport struct {
 	report   report.Report
 	catalogs []resolver.Catalog // for places; none of a merged audit

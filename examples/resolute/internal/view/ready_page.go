@@ -18,7 +18,7 @@ var readySource string
 // that are not ready.
 const MaxSections = 200
 
-// Ready collects reports for a page. It keeps those that it shows, and no others.
+// ReadyPage collects reports for a page. It keeps those that it shows, and no others.
 type ReadyPage struct {
 	todo, fine []*upgrade.Report
 	total      int

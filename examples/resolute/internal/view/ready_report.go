@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
 
-// Ready gathers what the next version means for clusters as a report for other systems.
+// ReadyReport gathers what the next version means for clusters as a report for other systems.
 type ReadyReport struct{ report report.Report }
 
 // NewReadyReport returns a report of no clusters by a version of the program.
