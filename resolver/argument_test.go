@@ -56,6 +56,12 @@ func requestOf(t testing.TB, file string) resolver.Request {
 	return loaded.Request
 }
 
+// What an argument begins a line with is in the middle of the line that an error is.
+func TestErrorIsOneSentence(t *testing.T) {
+	require.EqualError(t, conflictOf(t, "testdata/arguments/all-deprecated.yaml"),
+		"subscription etcd cannot be met: each of etcd.v0.9.4 and etcd.v0.9.2 is marked olm.deprecated")
+}
+
 // The arguments are compared with files that were read and judged by the list of
 // what a good message has: the text is for people, so people decide what is right.
 func TestArguments(t *testing.T) {

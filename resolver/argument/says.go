@@ -74,6 +74,11 @@ func Summary(facts []Fact) string {
 			why = cmp.Or(why, s.Text)
 		}
 	})
+	for _, first := range []string{"Each of ", "All "} { // which begin a line in the argument
+		if rest, ok := strings.CutPrefix(why, first); ok {
+			why = strings.ToLower(first) + rest
+		}
+	}
 	if why != "" {
 		return Headline(facts) + ": " + text.Clip(text.Inert(why), maxCause)
 	}
