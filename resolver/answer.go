@@ -29,7 +29,7 @@ func (p *resolution) solution(st *search.State) *Solution {
 	r := plan.Of(p.view, st)
 	byPackage := r.ByPackage()
 	waves := r.Waves()
-	because, channels := r.Reasons(byPackage, p.nameAsked)
+	because, channels := r.Reasons(byPackage)
 	replaced, passed := r.Replaced(), r.PassedOver()
 	sol := &Solution{Steps: make([]Step, len(st.Chosen))}
 	t := &telling{p: p.view, of: p, st: st, plan: r, at: plan.Places(byPackage, waves), sol: sol, warnings: slices.Clone(p.warnings)}
@@ -84,8 +84,7 @@ func (t *telling) warnOrphans() {
 		return
 	}
 	automatic := func(i int32) bool { return t.of.req.Installed[i].Automatic }
-	generated := func(i int) bool { return t.of.asked[i].Generated }
-	for _, n := range t.plan.Orphans(automatic, generated) {
+	for _, n := range t.plan.Orphans(automatic) {
 		b := t.p.Nodes[n].Bundle
 		t.warnings = append(t.warnings, Warning{Kind: warningOrphan, Bundle: b.Name, Package: b.Package,
 			Message: fmt.Sprintf("%s came in as a dependency and nothing needs it any more; it can be removed", b.Name)})

@@ -114,7 +114,7 @@ func (p *resolution) searchObserver() search.Observer {
 	if !p.config.watch.FollowSearch() {
 		return nil
 	}
-	return watch.NewSearch(p.config.watch, p.view, p.nameAsked)
+	return watch.NewSearch(p.config.watch, p.view)
 }
 
 // solverObserver is what calls the hooks about the solver, nil if no hook is about that.

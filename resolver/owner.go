@@ -20,15 +20,29 @@ func GeneratedName(pkg, channel string, catalog cache.Key) string {
 	return strings.Join([]string{pkg, channel, catalog.Name, catalog.Namespace}, "-")
 }
 
+// asking is a subscription that takes part, with the installed bundle that it owns.
+type asking struct {
+	*Subscription
+	owns int32
+}
+
+// asked lists what the request asks for, in its order.
+func (v *inventory) asked() []asking {
+	recorded, subs := v.recordedOwners(), targets(v.req)
+	all := make([]asking, len(subs))
+	for i := range subs {
+		all[i] = asking{&subs[i], v.ownedBy(&subs[i], recorded)}
+	}
+	return all
+}
+
 // ownersByInstalled finds the package of the first subscription that owns each
 // installed bundle, as far as subscriptions of the request say so.
 func (v *inventory) ownersByInstalled() map[int32]string {
 	owners := make(map[int32]string)
-	recorded, asked := v.recordedOwners(), targets(v.req)
-	for i := range asked {
-		sub := &asked[i]
-		if own := v.ownedBy(sub, recorded); own != noInstalled && owners[own] == "" {
-			owners[own] = sub.Package
+	for _, a := range v.asked() {
+		if a.owns != noInstalled && owners[a.owns] == "" {
+			owners[a.owns] = a.Package
 		}
 	}
 	return owners
@@ -66,29 +80,19 @@ func (v *inventory) ownedBy(sub *Subscription, recorded map[string]int32) int32 
 // owners lists the subscriptions that take part, with what each owns: those of
 // the request in their order, then by name those that came with a dependency, among
 // them one for each automatic bundle that nobody else owns.
-func (v *inventory) owners() (asked []Subscription, owns []int32) {
-	asked = targets(v.req)
-	owns = make([]int32, len(asked))
-	recorded := v.recordedOwners()
-	owned := make([]bool, len(v.req.Installed))
-	ordered := true
-	for i := range asked {
-		own := v.ownedBy(&asked[i], recorded)
-		if owns[i] = own; own != noInstalled {
-			owned[own] = true
-		}
-		if asked[i].Generated && (i+1 < len(asked) && !asked[i+1].Generated || i > 0 && asked[i-1].Generated && asked[i-1].Name > asked[i].Name) {
-			ordered = false
-		}
-	}
+func (v *inventory) owners() []asking {
+	all := v.asked()
 	if len(v.req.Extensions) > 0 {
-		return asked, owns
+		return all
 	}
-	generated := v.generate(asked, owned)
-	if ordered && len(generated) == 0 {
-		return asked, owns
-	}
-	return inOrder(asked, owns, generated)
+	all = append(all, v.generate(all)...)
+	slices.SortStableFunc(all, func(a, b asking) int {
+		if a.Generated && b.Generated {
+			return strings.Compare(a.Name, b.Name)
+		}
+		return problem.First(!a.Generated, !b.Generated)
+	})
+	return all
 }
 
 // withGenerated returns a request in which the subscriptions that are generated for
@@ -99,41 +103,24 @@ func withGenerated(req Request) Request {
 	}
 	v := newInventory(&req, usableCatalogs(&req))
 	out := req
-	out.Subscriptions, _ = v.owners()
+	out.Subscriptions = nil
+	for _, a := range v.owners() {
+		out.Subscriptions = append(out.Subscriptions, *a.Subscription)
+	}
 	return out
-}
-
-// inOrder brings the subscriptions of the request and generated ones into the
-// order in which they are decided.
-func inOrder(asked []Subscription, owns []int32, generated []ownedSubscription) ([]Subscription, []int32) {
-	all := make([]ownedSubscription, 0, len(asked)+len(generated))
-	for i := range asked {
-		all = append(all, ownedSubscription{asked[i], owns[i]})
-	}
-	all = append(all, generated...)
-	slices.SortStableFunc(all, func(a, b ownedSubscription) int {
-		if a.Generated && b.Generated {
-			return strings.Compare(a.Name, b.Name)
-		}
-		return problem.First(!a.Generated, !b.Generated)
-	})
-	asked, owns = make([]Subscription, len(all)), make([]int32, len(all))
-	for i := range all {
-		asked[i], owns[i] = all[i].Subscription, all[i].owns
-	}
-	return asked, owns
-}
-
-type ownedSubscription struct {
-	Subscription
-	owns int32
 }
 
 // generate makes a subscription for each automatic bundle that nobody owns and that
 // is known to have come from one place.
-func (v *inventory) generate(asked []Subscription, owned []bool) []ownedSubscription {
-	var out []ownedSubscription
+func (v *inventory) generate(asked []asking) []asking {
+	var out []asking
 	var taken map[string]int
+	owned := make([]bool, len(v.req.Installed))
+	for _, a := range asked {
+		if a.owns != noInstalled {
+			owned[a.owns] = true
+		}
+	}
 	for i := range v.req.Installed {
 		in, pkg := &v.req.Installed[i], v.pkg[i]
 		if !in.Automatic || owned[i] || pkg == "" || v.replaced(int32(i)) {
@@ -150,7 +137,7 @@ func (v *inventory) generate(asked []Subscription, owned []bool) []ownedSubscrip
 			}
 		}
 		sub := generatedFor(pkg, channel, catalog, in.Name, taken)
-		out = append(out, ownedSubscription{sub, int32(i)})
+		out = append(out, asking{&sub, int32(i)})
 	}
 	return out
 }

@@ -114,7 +114,7 @@ func (a *admission) subscriptions() error {
 	left, err := formula.AdmitSubscriptions(p.view, p.solverObserver(), func(i int, left []bool) error {
 		conflict, err := a.leftOut(i, left)
 		if err == nil {
-			a.note(Unresolved{Subscription: p.asked[i].Name, Conflict: conflict})
+			a.note(Unresolved{Subscription: p.view.Subs[i].Name, Conflict: conflict})
 		}
 		return err
 	})

@@ -197,15 +197,6 @@ type Subscription struct {
 	Generated bool
 }
 
-// soleChannel is the channel that the subscription is narrowed to, empty if it
-// names none or several. A channel that is named again is the same channel.
-func (s *Subscription) soleChannel() string {
-	if list := s.distinctChannels(); len(list) == 1 {
-		return list[0]
-	}
-	return ""
-}
-
 // distinctChannels are the channels in the order of preference, each once.
 func (s *Subscription) distinctChannels() []string {
 	if len(s.Channels) < 2 {

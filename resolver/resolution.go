@@ -13,14 +13,13 @@ import (
 )
 
 // resolution is one request on its way to an answer: the request translated into a
-// problem, with what that knows nothing of, names above all.
+// problem, with what that knows nothing of.
 type resolution struct {
 	req     *Request
 	config  *config
 	problem problem.Problem
 	view    *problem.View // under the terms that were found last
 
-	asked  []Subscription   // what is asked for, generated subscriptions included
 	ranges []*problem.Range // of the extensions
 
 	installed inventory

@@ -39,10 +39,10 @@ func rulesOf(req *Request) problem.Rules {
 	}
 }
 
-func (p *resolution) forbidden() []BundleRef {
-	var out []BundleRef
+func (p *resolution) forbidden() []problem.Forbidden {
+	var out []problem.Forbidden
 	for _, f := range p.req.Forbid {
-		out = append(out, f.Bundle)
+		out = append(out, problem.Forbidden(f))
 	}
 	return out
 }
@@ -64,49 +64,28 @@ func (p *resolution) Evaluator() *constraints.Evaluator {
 }
 
 // causes says why things are as they are in the problem.
-func (p *resolution) causes() explain.Causes { return explain.Of(p.view, p) }
-
-// Asked is what a subscription of the problem stands for.
-func (p *resolution) Asked(i int32) explain.Asked {
-	s := &p.asked[i]
-	return explain.Asked{Name: s.Name, Generated: s.Generated, Hold: s.Hold}
-}
-
-func (p *resolution) nameAsked(i int32) string { return p.asked[i].Name }
-
-// ForbidMessage says why a prohibition of the request is there.
-func (p *resolution) ForbidMessage(i int32) string {
-	if int(i) < len(p.req.Forbid) {
-		return p.req.Forbid[i].Message
-	}
-	return p.view.VetoOf(i)
-}
+func (p *resolution) causes() explain.Causes { return explain.Of(p.view) }
 
 // subscribe finds who owns what, and the candidates of every subscription.
 func (p *resolution) subscribe() {
-	var owns []int32
-	p.asked, owns = p.installed.owners()
 	aside := &p.config.Aside
 	for i := range p.problem.Inst {
 		if aside.Installed[p.req.Installed[i].Name] {
 			p.problem.LetGo(int32(i))
 		}
 	}
-	asked, subs := p.asked, make([]problem.Subscription, 0, len(p.asked))
-	if len(aside.Subscriptions) > 0 {
-		p.asked = nil
-	}
+	asked := p.installed.owners()
+	subs := make([]problem.Subscription, 0, len(asked))
 	known := make(map[string]*problem.Offer)
-	for i := range asked {
-		a, own := &asked[i], owns[i]
+	for i, a := range asked {
 		if aside.Subscriptions[a.Name] {
-			if own != noInstalled {
-				p.problem.LetGo(own)
+			if a.owns != noInstalled {
+				p.problem.LetGo(a.owns)
 			}
 			continue
 		}
-		s := problem.Subscription{Package: a.Package, Channels: a.distinctChannels(), StartingCSV: a.StartingCSV,
-			Pin: a.Pin, Held: a.Hold != "", Owned: problem.NoNode}
+		s := problem.Subscription{Name: a.Name, Package: a.Package, Channels: a.distinctChannels(), StartingCSV: a.StartingCSV,
+			Pin: a.Pin, Hold: a.Hold, Generated: a.Generated, Owned: problem.NoNode}
 		if a.Catalog != (cache.Key{}) {
 			s.Catalog = &a.Catalog
 		}
@@ -114,14 +93,12 @@ func (p *resolution) subscribe() {
 			s.Range = &a.VersionRange
 		}
 		if len(p.req.Extensions) > 0 {
-			s.Offer = p.offer(i, own, known)
+			s.Offer = p.offer(i, a.owns, known)
 		}
-		if own != noInstalled {
-			s.Owned = p.problem.Inst[own]
+		if a.owns != noInstalled {
+			s.Owned = p.problem.Inst[a.owns]
 		}
-		if subs = append(subs, s); len(aside.Subscriptions) > 0 {
-			p.asked = append(p.asked, *a)
-		}
+		subs = append(subs, s)
 	}
 	p.problem.Subscribe(subs)
 	p.view = p.problem.Under(problem.Terms{})

@@ -67,8 +67,8 @@ func (t *telling) warnKept(s *problem.Subscription) {
 
 // warningOf is a warning about the installed bundle of a subscription.
 func (t *telling) warningOf(s *problem.Subscription) Warning {
-	sub, b := &t.of.asked[s.Index], t.p.Nodes[s.Owned].Bundle
-	return Warning{Bundle: b.Name, Package: b.Package, Channel: sub.soleChannel(), Subscription: sub.Name}
+	b := t.p.Nodes[s.Owned].Bundle
+	return Warning{Bundle: b.Name, Package: b.Package, Channel: s.SoleChannel(), Subscription: s.Name}
 }
 
 // warnOutsideRange says of an installed bundle that stays whether it is outside the range
@@ -94,7 +94,7 @@ func (t *telling) warnOutsideRange(s *problem.Subscription) {
 func (t *telling) warnQuarantined(s *problem.Subscription) {
 	for _, b := range t.of.causes().Broken(s, t.st) {
 		w := Warning{Kind: warningQuarantined, Package: b.Channel.Package.Name, Channel: b.Channel.Name,
-			Catalog: t.p.Cats[b.Cat].Key.String(), Subscription: t.of.asked[s.Index].Name, Message: b.Text}
+			Catalog: t.p.Cats[b.Cat].Key.String(), Subscription: s.Name, Message: b.Text}
 		if b.Instead != problem.NoNode {
 			w.Bundle = t.p.Nodes[b.Instead].Bundle.Name
 		}
@@ -109,7 +109,7 @@ func (t *telling) warnDeprecations() {
 	subscribed := make([]string, len(t.p.Inst))
 	for i := range slices.Backward(t.p.Subs) {
 		if s := &t.p.Subs[i]; s.Owned != problem.NoNode {
-			subscribed[t.p.Nodes[s.Owned].Inst] = t.of.asked[i].soleChannel()
+			subscribed[t.p.Nodes[s.Owned].Inst] = s.SoleChannel()
 		}
 	}
 	for i, n := range t.st.Chosen {

@@ -70,7 +70,7 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 	}
 	for _, n := range nodes {
 		if st.Has(n) {
-			return &Explanation{Bundle: p.refOf(n), In: true, Chain: plan.Of(p.view, st).Chain(n, p.nameAsked)}, nil
+			return &Explanation{Bundle: p.refOf(n), In: true, Chain: plan.Of(p.view, st).Chain(n)}, nil
 		}
 	}
 	return s.whyOut(ctx, p, st, bundle, nodes[0])
@@ -101,7 +101,7 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	changes := []Change{{Kind: forceBundle, Subject: bundle.Name, Catalog: bundle.Catalog}}
 	for i := range p.view.Subs {
 		if !p.view.TakesPart(i) {
-			changes = append(changes, Change{Kind: dropSubscription, Subject: p.asked[i].Name})
+			changes = append(changes, Change{Kind: dropSubscription, Subject: p.view.Subs[i].Name})
 		}
 	}
 	req, err := s.req.Apply(changes...)

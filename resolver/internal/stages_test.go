@@ -58,7 +58,7 @@ func (s *stand) set(explaining bool) {
 	}
 	slices.SortFunc(in.Cats, func(a, b problem.Catalog) int { return b.Priority - a.Priority })
 	for _, f := range s.Forbid {
-		in.Forbid = append(in.Forbid, f.Bundle)
+		in.Forbid = append(in.Forbid, problem.Forbidden(f))
 	}
 	p := new(problem.Problem)
 	problem.Init(p, budget.Begin(context.Background(), budget.Limits{Solves: -1, Bundles: -1, CELCost: -1}), in)
@@ -72,7 +72,7 @@ func (s *stand) set(explaining bool) {
 	}
 	subs := make([]problem.Subscription, len(s.Subscriptions))
 	for i, a := range s.Subscriptions {
-		subs[i] = problem.Subscription{Package: a.Package, Channels: a.Channels, Pin: a.Pin, Owned: problem.NoNode}
+		subs[i] = problem.Subscription{Name: a.Name, Package: a.Package, Channels: a.Channels, Pin: a.Pin, Owned: problem.NoNode}
 		if n, ok := owned[a.Name]; ok {
 			subs[i].Owned = n
 		}
@@ -94,12 +94,6 @@ func (s *stand) find(cats []problem.Catalog, name string) (int32, *graph.Bundle)
 func (s *stand) Evaluator() *constraints.Evaluator {
 	return constraints.NewEvaluator(constraints.EvaluatorOptions{})
 }
-
-// Asked implements [explain.Request].
-func (s stand) Asked(i int32) explain.Asked { return explain.Asked{Name: s.Subscriptions[i].Name} }
-
-// ForbidMessage implements [explain.Request].
-func (s stand) ForbidMessage(i int32) string { return s.Forbid[i].Message }
 
 func (s stand) name(n problem.NodeID) string { return s.p.Nodes[n].Bundle.Name }
 
@@ -191,7 +185,7 @@ func formulaLines(s stand) []string {
 }
 
 func (s stand) facts(of []formula.Fact) (out []string) {
-	for _, f := range explain.Of(s.p, s).Facts(of) {
+	for _, f := range explain.Of(s.p).Facts(of) {
 		out = append(out, fmt.Sprintf("%s %s", f.Kind, f.Subject))
 	}
 	return out
@@ -212,7 +206,7 @@ func coreLines(s stand) (out []string) {
 
 // explainLines are the facts of the first conflict, and what rules out their candidates.
 func explainLines(s stand) (out []string) {
-	for _, f := range explain.Of(s.p, s).Facts(s.conflicts()[0].Facts) {
+	for _, f := range explain.Of(s.p).Facts(s.conflicts()[0].Facts) {
 		line := fmt.Sprintf("%s %s", f.Kind, f.Subject)
 		for _, r := range f.Candidates {
 			line += fmt.Sprintf("; not %s: %s", r.Bundle, r.Reason)
@@ -227,7 +221,7 @@ func planLines(s stand) (out []string) {
 	st, _ := s.decide()
 	r := plan.Of(s.p, st)
 	order, waves := r.ByPackage(), r.Waves()
-	because, _ := r.Reasons(order, func(i int32) string { return s.Subscriptions[i].Name })
+	because, _ := r.Reasons(order)
 	out = make([]string, len(order))
 	for i, at := range plan.Places(order, waves) {
 		out[at] = fmt.Sprintf("wave %d: %s for%s", waves[i], s.name(st.Chosen[i]), inWords(because[i]))

@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Explainer looks for the facts behind an unsatisfiable problem. It works on a
@@ -42,7 +43,7 @@ type Set struct {
 // New prepares for a problem that is being explained, given what is doomed there. Sets of
 // at least so many facts are large, see [Large].
 func New(p *problem.View, doomed *formula.Doomed, observer formula.Observer, large int) *Explainer {
-	return &Explainer{p: p, f: formula.New(p, formula.PerFact, observer), gone: make(map[formula.Fact]bool), large: large,
+	return &Explainer{p: p, f: formula.New(p, formula.Explaining, observer), gone: make(map[formula.Fact]bool), large: large,
 		doomed: doomed, roots: doomed.Roots}
 }
 
@@ -264,7 +265,7 @@ func (e *Explainer) minimized(found Set) Set {
 	}
 	if !e.p.Stopped() && e.fewestAffords(found.Facts) {
 		e.write()
-		e.f.Purpose = formula.PurposeFewest
+		e.f.Purpose = trace.SolveFewest
 		found.Facts = e.fewestBundles(found.Facts)
 	}
 	return Set{Facts: found.Facts, Minimal: found.Minimal || !e.p.Stopped()}

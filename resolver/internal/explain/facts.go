@@ -190,16 +190,15 @@ func (d *describer) fact(i int) argument.Fact {
 		d.subscriptionFact(&f, &p.Subs[k.A])
 	case formula.FactNoCandidate:
 		s := &p.Subs[k.A]
-		f.Subject, f.Package, f.Channel, f.Subscription = s.Package, s.Package, s.SoleChannel(), d.why.asked(s).Name
+		f.Subject, f.Package, f.Channel, f.Subscription = s.Package, s.Package, s.SoleChannel(), s.Name
 		none := d.why.whyNoCandidate(s)
 		f.Text, f.Step, f.Names = none.Text, none.Step, none.Names
 		f.Specific = s.StartingCSV != "" || s.Pin != "" || s.Range != nil
 	case formula.FactHold:
 		s := &p.Subs[k.A]
-		asked := d.why.asked(s)
 		d.bundle(&f, s.Owned)
-		f.Subject, f.Subscription, f.Message = asked.Name, asked.Name, asked.Hold
-		f.Text = fmt.Sprintf("%s %s holds %s where it is", lexicon.Asker(s.Offer != nil), asked.Name, f.Bundle)
+		f.Subject, f.Subscription, f.Message = s.Name, s.Name, s.Hold
+		f.Text = fmt.Sprintf("%s %s holds %s where it is", lexicon.Asker(s.Offer != nil), s.Name, f.Bundle)
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
@@ -229,9 +228,10 @@ func (d *describer) fact(i int) argument.Fact {
 		f.Subject = d.apis[k.A].String()
 		f.Text = fmt.Sprintf("only one installed operator can provide %s", f.Subject)
 	case formula.FactForbidden:
-		d.ref(&f, p.Forbid[k.A])
-		f.Message = d.why.Request.ForbidMessage(k.A)
-		f.Text = fmt.Sprintf("the request forbids %s", p.Forbid[k.A])
+		forbidden := &p.Forbid[k.A]
+		d.ref(&f, forbidden.Bundle)
+		f.Message = forbidden.Message
+		f.Text = fmt.Sprintf("the request forbids %s", forbidden.Bundle)
 	case formula.FactForced:
 		d.ref(&f, p.Force[k.A])
 		f.Text = fmt.Sprintf("the request wants %s in the result", p.Force[k.A])
@@ -247,12 +247,11 @@ func (d *describer) fact(i int) argument.Fact {
 
 // subscriptionFact states what a subscription asks for, with all that narrows it.
 func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Subscription) {
-	asked := d.why.asked(s)
-	f.Subject, f.Subscription, f.Package, f.Channel = asked.Name, asked.Name, s.Package, s.SoleChannel()
+	f.Subject, f.Subscription, f.Package, f.Channel = s.Name, s.Name, s.Package, s.SoleChannel()
 	var b strings.Builder
 	f.Extension = s.Offer != nil
-	fmt.Fprintf(&b, "%s %s", lexicon.Asker(f.Extension), asked.Name)
-	if f.Generated = asked.Generated; f.Generated {
+	fmt.Fprintf(&b, "%s %s", lexicon.Asker(f.Extension), s.Name)
+	if f.Generated = s.Generated; f.Generated {
 		f.DependencyOf = d.dependents(s)
 		fmt.Fprintf(&b, ", which came in as %s,", lexicon.DependencyOf(f.DependencyOf))
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
@@ -86,7 +85,7 @@ func (w Causes) nextOffered(s *problem.Subscription, entry string) string {
 		}
 		var next, first *graph.Bundle
 		forbidden := func(b *graph.Bundle) bool {
-			return slices.ContainsFunc(w.p.Forbid, func(f cache.BundleRef) bool { return f.Name == b.Name })
+			return slices.ContainsFunc(w.p.Forbid, func(f problem.Forbidden) bool { return f.Bundle.Name == b.Name })
 		}
 		for _, b := range l.Channel.Candidates() {
 			why := w.p.Drops(s, l.Channel, b)

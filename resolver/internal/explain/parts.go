@@ -35,15 +35,8 @@ func (d *describer) partsOf(i int) []part {
 // partsUnder walks down a constraint; inside a negation, what is wanted is what a
 // further negation asks for.
 func (w Causes) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
-	var kids []constraints.Constraint
-	switch c := c.(type) {
-	case *constraints.All:
-		kids = c.Constraints
-	case *constraints.Any:
-		kids = c.Constraints
-	case *constraints.Not:
-		kids, positive = c.Constraints, !positive
-	default:
+	kids, which, negated := problem.Compound(c)
+	if which == problem.GoalAtom {
 		if a := w.p.AtomOf(c); positive && !a.Always {
 			out = append(out, part{a, messages})
 		}
@@ -54,7 +47,7 @@ func (w Causes) partsUnder(c constraints.Constraint, positive bool, messages []s
 		if m := k.Message(); m != "" {
 			below = append(slices.Clone(messages), m)
 		}
-		out = w.partsUnder(k, positive, below, out)
+		out = w.partsUnder(k, positive != negated, below, out)
 	}
 	return out
 }
@@ -130,7 +123,7 @@ func (w Causes) nothingMatches(a *problem.Atom) string {
 		}
 		return said
 	}
-	switch c := a.Tests.Constraint.(type) {
+	switch c := a.Constraint.(type) {
 	case *constraints.CEL:
 		if c.Program != nil && c.Program.Needs().ClusterOnly {
 			return "the rule asks about the cluster alone, and this cluster does not fulfil it"

@@ -265,7 +265,7 @@ func (d *describer) byGroup(of int, n problem.NodeID, r *argument.Rejected) bool
 		k := formula.Fact{Kind: formula.FactSubscription, A: int32(i)}
 		if s.Group != problem.NoGroup && k != d.keys[of] && slices.Contains(d.p.Groups[s.Group], n) && d.citeFact(r, k.Kind, k.A) {
 			r.Reason = lexicon.RejectedBySubscription
-			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", lexicon.Asker(s.Offer != nil), d.why.asked(s).Name)
+			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", lexicon.Asker(s.Offer != nil), s.Name)
 			by := r.By[len(r.By)-1]
 			d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.Exclusive, s.Group) })
 			delete(r.Beside, by) // it is the rule, not a rival

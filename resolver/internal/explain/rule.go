@@ -45,7 +45,8 @@ func (w Causes) subjectOf(d search.Decision) string {
 	case search.DecideInstalled:
 		return "the installed " + w.p.Nodes[w.p.Inst[d.Of]].Bundle.Name
 	case search.DecideSubscription:
-		return lexicon.Asker(w.p.Subs[d.Of].Offer != nil) + " " + w.Request.Asked(d.Of).Name
+		s := &w.p.Subs[d.Of]
+		return lexicon.Asker(s.Offer != nil) + " " + s.Name
 	case search.DecideForced:
 		return "the forced " + w.p.Force[d.Of].Name
 	default:

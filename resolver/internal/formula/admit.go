@@ -11,10 +11,7 @@ import (
 // before them, in their order (section 8 of the semantics). By its terms the problem
 // leaves out the subscriptions that own nothing, and can be lenient with installed bundles.
 func AdmitInstalled(p *problem.View, observer Observer) []int32 {
-	f := New(p, Plain, observer)
-	f.Purpose, f.admit = PurposeAdmit, make([]sat.Lit, len(p.Inst))
-	f.Write()
-	a := installedAdmission{f: f}
+	a := installedAdmission{f: Encode(p, Placing, observer)}
 	var counting []int32
 	for i, n := range p.Inst {
 		if n != problem.NoNode {
@@ -40,7 +37,7 @@ func (a *installedAdmission) admit(list []int32) {
 	}
 	lits := make([]sat.Lit, len(list))
 	for k, i := range list {
-		lits[k] = a.f.admit[i]
+		lits[k] = a.f.guardOf(Fact{Kind: FactCounting, A: i})
 	}
 	switch a.f.Solve(append(slices.Clip(a.given), lits...)...) {
 	case sat.Satisfiable:
@@ -61,11 +58,12 @@ func (a *installedAdmission) admit(list []int32) {
 // leftOut is called for each, with those before it as they are. The result says of each
 // whether it is left; it is nil if even with none of them there is no solution.
 func AdmitSubscriptions(p *problem.View, observer Observer, leftOut func(i int, left []bool) error) ([]bool, error) {
-	f := Encode(p, PerSubscription, observer)
+	f := Encode(p, Admitting, observer)
+	kept := func(i int) sat.Lit { return f.guardOf(Fact{Kind: FactKept, A: int32(i)}) }
 	var admitted []sat.Lit
 	for i := range p.Subs {
-		if pending, ok := f.pending[int32(i)]; ok {
-			admitted = append(admitted, pending)
+		if p.Subs[i].Owned != problem.NoNode {
+			admitted = append(admitted, kept(i))
 		}
 	}
 	if f.Solve(admitted...) != sat.Satisfiable {
@@ -83,9 +81,11 @@ func AdmitSubscriptions(p *problem.View, observer Observer, leftOut func(i int, 
 		if err := leftOut(i, left); err != nil {
 			return nil, err
 		}
-		left[i] = true
-		admitted = slices.DeleteFunc(admitted, func(l sat.Lit) bool { return l == f.pending[int32(i)] })
-		if s.Owned != problem.NoNode && !ownedElse(p, s, left) {
+		if left[i] = true; s.Owned == problem.NoNode {
+			continue
+		}
+		admitted = slices.DeleteFunc(admitted, func(l sat.Lit) bool { return l == kept(i) })
+		if !ownedElse(p, s, left) {
 			admitted, current = append(admitted, f.lits[s.Owned]), false
 		}
 	}

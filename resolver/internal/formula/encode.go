@@ -26,7 +26,7 @@ func (f *Formula) encodeDemands() {
 			return
 		}
 		switch {
-		case !f.tells(k) || k.Kind == FactForced && f.admit != nil:
+		case !f.tells(k) || k.Kind == FactForced && f.guards == Placing:
 		case k.Kind == FactSubscription:
 			f.encodeSubscription(&f.p.Subs[k.A], f.unless(k))
 		default:
@@ -46,25 +46,23 @@ func (f *Formula) encodeSubscription(s *problem.Subscription, guard sat.Lit) {
 	default:
 		clause = append(clause, f.literals(cands)...)
 	}
-	if f.admit != nil { // only what is in place counts: it stays, or it is replaced
+	if f.guards == Placing { // only what is in place counts: it stays, or it is replaced
 		clause = append(clause, f.lits[s.Owned])
 	}
 	f.s.Add(clause...)
 	if s.Owned == problem.NoNode {
 		return
 	}
-	if hold := (Fact{Kind: FactHold, A: s.Index}); s.HeldBack() && len(cands) > 0 && f.guarded == PerFact && f.tells(hold) {
+	if hold := (Fact{Kind: FactHold, A: s.Index}); s.HeldBack() && len(cands) > 0 && f.guards.has(FactHold) && f.tells(hold) {
 		f.s.Add(append(f.literals(NodesOf(f.p, hold)), guard, f.unless(hold))...)
 	}
-	if f.guarded == PerSubscription { // also while it is not admitted yet
-		pending := f.s.NewVar()
-		f.pending[s.Index] = pending
-		f.s.Add(append([]sat.Lit{pending.Not(), f.lits[s.Owned]}, clause[1:]...)...)
-		guard = pending.Not()
+	if f.guards.has(FactKept) { // also while it is not admitted yet
+		guard = f.unless(Fact{Kind: FactKept, A: s.Index})
+		f.s.Add(append([]sat.Lit{guard, f.lits[s.Owned]}, clause[1:]...)...)
 	}
 	// While it is held, the others are no candidates, and may be there for themselves.
 	switch {
-	case s.Group == problem.NoGroup && f.guarded != PerFact || s.HeldBack():
+	case s.Group == problem.NoGroup && !f.guards.has(FactPackage) || s.HeldBack():
 	case s.Shared():
 		h := f.sharedBy(s)
 		if h.mostOnce == 0 {
@@ -145,7 +143,7 @@ func (f *Formula) encodeUniqueness() {
 	}
 	for k, nodes := range byGVK {
 		// The rule of one bundle a package keeps those of a single package apart already.
-		if f.guarded == PerFact || slices.ContainsFunc(nodes, func(n problem.NodeID) bool { return p.Nodes[n].Pkg != p.Nodes[nodes[0]].Pkg }) {
+		if f.guards.has(FactPackage) || slices.ContainsFunc(nodes, func(n problem.NodeID) bool { return p.Nodes[n].Pkg != p.Nodes[nodes[0]].Pkg }) {
 			f.encodePlace(Fact{Kind: FactGVK, A: int32(k)}, nodes)
 		}
 	}
@@ -181,13 +179,13 @@ func (f *Formula) encodePlace(k Fact, nodes []problem.NodeID) {
 	}
 	exclusive, known := f.exclusive[string(f.scratch)]
 	if !known {
-		if f.guarded == PerFact {
+		if f.guards.has(k.Kind) {
 			exclusive = f.s.NewVar()
 		}
 		f.exclusive[string(f.scratch)] = exclusive
 		f.exclude(nodes, exclusive)
 	}
-	if f.guarded == PerFact {
+	if exclusive != 0 {
 		f.s.Add(f.unless(k), exclusive)
 	}
 }

@@ -19,7 +19,7 @@ func (f *Formula) Excerpt(facts []Fact) *Formula {
 			return nil
 		}
 	}
-	part := newFormula(p, f.guarded, left, f.observer)
+	part := newFormula(p, f.guards, left, f.observer)
 	part.only, part.guard = make(map[Fact]bool, len(facts)), make(map[Fact]sat.Lit, len(facts))
 	part.lits = make([]sat.Lit, len(p.Nodes))
 	for _, k := range facts {

@@ -28,8 +28,27 @@ const (
 	FactGVK                      // at most one provider of an API can be there
 	FactConstraint               // a bundle requires something
 
-	Kinds = iota // how many there are
+	// Those of admission alone, which no conflict has.
+	FactKept     // what a subscription owns stays, or one of its candidates takes its place
+	FactCounting // what an installed bundle asks for counts
 )
+
+// Guards are the kinds of facts that can be dropped from a formula, as a set. The clauses of
+// each have a guard then, and bind only while that is assumed; all others bind always, as if
+// their guards were assumed once and for all.
+type Guards uint16
+
+// The guards of formulas: none, where the question is what can be chosen; those of what is
+// admitted one after the other; and those of all that a conflict can consist of.
+const (
+	Plain      Guards = 0
+	Admitting         = 1<<FactSubscription | 1<<FactKept
+	Placing           = 1 << FactCounting
+	Explaining        = 1<<FactKept - 1
+)
+
+// has reports whether facts of a kind can be dropped.
+func (g Guards) has(k Kind) bool { return g>>k&1 == 1 }
 
 // Fact is one part of a formula that can be dropped: a subscription, an installed
 // bundle, the n-th constraint of a bundle, a package, ….

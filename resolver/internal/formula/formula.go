@@ -3,11 +3,12 @@
 // semantics and every constraint is in it, and no preference, so that the solver's word
 // is final for the whole problem.
 //
-// A part of a formula can have a guard: it binds only while that is assumed. Without
-// guards a formula finds which choice of a search was impossible. Those of subscriptions,
-// or of what installed bundles ask for, are assumed one after the other, to admit these
-// under policy Partial. And those of all [Fact]s are dropped one after the other, to find
-// out which of them cannot hold together.
+// What a formula says, it says of [Fact]s, and the clauses of a fact can have a guard: they
+// bind only while that is assumed. With all of them assumed it is the plain formula, which
+// finds which choice of a search was impossible; assumed one after the other it admits
+// subscriptions and what is installed under policy Partial; and dropped one after the other it
+// finds which facts cannot hold together. [Guards] says which kinds of facts a formula can do
+// without; those of all others are assumed for good, and cost no variable.
 package formula
 
 import (
@@ -17,6 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Formula is the part of a problem that the request can reach, as clauses. Every
@@ -25,7 +27,7 @@ import (
 type Formula struct {
 	p        *problem.View
 	s        *sat.Solver
-	Purpose  Purpose // what the coming solver calls are for
+	Purpose  trace.Purpose // what the coming solver calls are for
 	observer Observer
 
 	lits     []sat.Lit                          // by node; 0 for what can never be chosen
@@ -33,13 +35,11 @@ type Formula struct {
 	atoms    map[*problem.Atom]sat.Lit          // literals that imply that a candidate is chosen
 	bans     map[atomOf]sat.Lit                 // literals that imply that no match is chosen
 	matching map[*problem.Atom][]problem.NodeID // what Matching found
-	admit    []sat.Lit                          // by installed bundle: that it counts; nil if all do
-	guarded  Kind                               // facts of kinds before this one have guards
-	only     map[Fact]bool                      // the facts that are told; nil for all
+	guards   Guards
+	only     map[Fact]bool // the facts that are told; nil for all
 	guard    map[Fact]sat.Lit
 	facts    []Guarded // in the order in which they were met
 
-	pending   map[int32]sat.Lit  // by subscription: what it owns stays or is replaced by a candidate
 	exclusive map[string]sat.Lit // literals that imply that at most one of a list of nodes is chosen
 	scratch   []byte
 	// lists are the lists of candidates that several subscriptions share.
@@ -59,13 +59,6 @@ type atomOf struct {
 	installed bool
 }
 
-// Which facts have guards, as the first kind that has none.
-const (
-	Plain           Kind    = iota // of facts that have guards: none
-	PerSubscription                // subscriptions
-	PerFact         = Kinds        // all
-)
-
 // Observer is called about formulas and of solver calls.
 type Observer interface {
 	// Encoded: a formula was written down, which took some time.
@@ -74,46 +67,35 @@ type Observer interface {
 	Solved(f *Formula, status sat.Status, assumptions int, took time.Duration)
 }
 
-// Purpose says what solver calls are for.
-type Purpose uint8
-
-// The purposes.
-const (
-	PurposeFeasible Purpose = iota // is there a solution at all?
-	PurposeLocate                  // which choice led to the dead end?
-	PurposeAdmit                   // can this take part?
-	PurposeExplain                 // can these facts hold together?
-	PurposeMinimize                // can they without this one?
-	PurposeFewest                  // is there a set of facts with fewer bundles?
-)
-
 // Encode reaches everything that the request can need and writes the clauses.
-func Encode(p *problem.View, guarded Kind, observer Observer) *Formula {
-	f := New(p, guarded, observer)
+func Encode(p *problem.View, guards Guards, observer Observer) *Formula {
+	f := New(p, guards, observer)
 	f.Write()
 	return f
 }
 
 // New returns a formula without clauses.
-func New(p *problem.View, guarded Kind, observer Observer) *Formula {
-	return newFormula(p, guarded, p.Limits.Solves, observer)
+func New(p *problem.View, guards Guards, observer Observer) *Formula {
+	return newFormula(p, guards, p.Limits.Solves, observer)
 }
 
 // Write reaches everything that the request can need and writes the clauses.
 func (f *Formula) Write() {
 	p, start := f.p, f.clock()
-	reach(p, f.guarded == PerFact)
-	if f.guarded == PerFact {
+	bars, counting := f.guards == Explaining, f.guards.has(FactCounting)
+	if reach(p, bars); bars {
 		f.guard = make(map[Fact]sat.Lit, 2*len(p.Nodes))
 	}
 	f.lits = make([]sat.Lit, len(p.Nodes))
 	for n := range p.Nodes {
-		if f.guarded == PerFact || !p.Barred(problem.NodeID(n)) || f.admit != nil && p.Nodes[n].Inst >= 0 {
+		if bars || !p.Barred(problem.NodeID(n)) || counting && p.Nodes[n].Inst >= 0 {
 			f.lits[n] = f.s.NewVar()
 		}
 	}
-	for i := range f.admit {
-		f.admit[i] = f.s.NewVar()
+	for i := range p.Inst {
+		if counting {
+			f.guardOf(Fact{Kind: FactCounting, A: int32(i)})
+		}
 	}
 	f.encode()
 	p.Variables, p.Clauses = f.s.Vars(), f.s.Clauses()
@@ -124,16 +106,16 @@ func (f *Formula) Write() {
 
 // newFormula returns a formula without clauses, whose solver may be called that many
 // times; 0 or less for no limit.
-func newFormula(p *problem.View, guarded Kind, solves int, observer Observer) *Formula {
-	purpose := PurposeAdmit
-	switch guarded {
+func newFormula(p *problem.View, guards Guards, solves int, observer Observer) *Formula {
+	purpose := trace.SolveAdmit
+	switch guards {
 	case Plain:
-		purpose = PurposeFeasible
-	case PerFact:
-		purpose = PurposeExplain
+		purpose = trace.SolveFeasible
+	case Explaining:
+		purpose = trace.SolveExplain
 	}
 	return &Formula{p: p, observer: observer, Purpose: purpose, s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
-		guarded: guarded, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int32]sat.Lit),
+		guards: guards, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit),
 		goals: make(map[goalOf]sat.Lit), atoms: make(map[*problem.Atom]sat.Lit), bans: make(map[atomOf]sat.Lit),
 		matching: make(map[*problem.Atom][]problem.NodeID)}
 }
@@ -165,7 +147,7 @@ func reach(p *problem.View, barred bool) {
 // unless returns what to add to a clause so that it only binds while a fact
 // holds: the negated guard, or nothing.
 func (f *Formula) unless(k Fact) sat.Lit {
-	if k.Kind >= f.guarded {
+	if !f.guards.has(k.Kind) {
 		return 0
 	}
 	return f.guardOf(k).Not()
@@ -174,8 +156,8 @@ func (f *Formula) unless(k Fact) sat.Lit {
 // excused returns a literal that is true unless an installed bundle is admitted, so that
 // what it asks for counts; 0, which never holds, where that is no question.
 func (f *Formula) excused(n problem.NodeID) sat.Lit {
-	if i := f.p.Nodes[n].Inst; f.admit != nil && i >= 0 {
-		return f.admit[i].Not()
+	if i := f.p.Nodes[n].Inst; i >= 0 {
+		return f.unless(Fact{Kind: FactCounting, A: i})
 	}
 	return 0
 }
@@ -251,7 +233,7 @@ func (f *Formula) Blamed() []sat.Lit { return f.s.Failed() }
 // rest to clash. If the work was stopped, it is what is left by then, which clashes as
 // well; nil if nothing was dropped.
 func (f *Formula) Minimize(guards []sat.Lit, opts sat.MinimizeOptions) []sat.Lit {
-	f.Purpose = PurposeMinimize
+	f.Purpose = trace.SolveMinimize
 	if f.observer != nil {
 		opts.Observe = func(status sat.Status, assumptions int, took time.Duration) {
 			f.observer.Solved(f, status, assumptions, took)

@@ -1,15 +1,15 @@
 package formula
 
 import (
+	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
-
-import "github.com/seed109e2655/resolute/internal/sat"
 
 // Possible reports whether there is a solution at all.
 func (f *Formula) Possible() bool {
-	defer func() { f.Purpose = PurposeLocate }()
+	defer func() { f.Purpose = trace.SolveLocate }()
 	return f.Solve() == sat.Satisfiable
 }
 

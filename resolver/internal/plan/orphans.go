@@ -7,10 +7,9 @@ import (
 )
 
 // Orphans lists the chosen bundles that came in as dependencies and that nothing that is
-// wanted for itself leads to any more. Which installed bundles came in so, and which
-// subscriptions are generated, is given.
-func (r *Result) Orphans(automatic func(inst int32) bool, generated func(sub int) bool) []problem.NodeID {
-	auto := r.automatic(automatic, generated)
+// wanted for itself leads to any more. Which installed bundles came in so is given.
+func (r *Result) Orphans(automatic func(inst int32) bool) []problem.NodeID {
+	auto := r.automatic(automatic)
 	if !slices.Contains(auto, true) {
 		return nil
 	}
@@ -43,7 +42,7 @@ func (r *Result) Orphans(automatic func(inst int32) bool, generated func(sub int
 
 // automatic reports of each chosen bundle whether it is there only because it, or
 // what it replaces, came in as a dependency.
-func (r *Result) automatic(automatic func(inst int32) bool, generated func(sub int) bool) []bool {
+func (r *Result) automatic(automatic func(inst int32) bool) []bool {
 	p := r.p
 	auto, wanted := make([]bool, len(r.st.Chosen)), make([]bool, len(r.st.Chosen))
 	for i, n := range r.st.Chosen {
@@ -55,9 +54,9 @@ func (r *Result) automatic(automatic func(inst int32) bool, generated func(sub i
 		if !p.TakesPart(i) {
 			continue
 		}
-		came := generated(i) && s.Owned != problem.NoNode && automatic(p.Nodes[s.Owned].Inst)
+		came := s.Generated && s.Owned != problem.NoNode && automatic(p.Nodes[s.Owned].Inst)
 		for n := range r.st.MetBy(s) {
-			if k := r.At[n]; !generated(i) {
+			if k := r.At[n]; !s.Generated {
 				wanted[k] = true
 			} else if came && p.Nodes[n].Inst < 0 {
 				auto[k] = true

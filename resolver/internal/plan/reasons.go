@@ -14,8 +14,8 @@ import (
 // Reasons lists why each bundle is in the set: the subscriptions that it meets,
 // that it is installed or forced, then the constraints of others, by package. The
 // second result is the channel that the first subscription which a bundle meets
-// takes it from, nil if there is no such subscription. asked names subscriptions.
-func (r *Result) Reasons(byPackage []int32, asked func(sub int32) string) ([][]argument.Reason, []*graph.Channel) {
+// takes it from, nil if there is no such subscription.
+func (r *Result) Reasons(byPackage []int32) ([][]argument.Reason, []*graph.Channel) {
 	p, chosen := r.p, r.st.Chosen
 	out, channels := r.room(), make([]*graph.Channel, len(chosen))
 	for i := range p.Subs {
@@ -24,7 +24,7 @@ func (r *Result) Reasons(byPackage []int32, asked func(sub int32) string) ([][]a
 		}
 		for n, ch := range r.st.MetBy(&p.Subs[i]) {
 			k := r.At[n]
-			out[k] = append(out[k], argument.Reason{Subscription: asked(int32(i))})
+			out[k] = append(out[k], argument.Reason{Subscription: p.Subs[i].Name})
 			if channels[k] == nil {
 				channels[k] = ch
 			}
@@ -168,8 +168,8 @@ func (r *Result) PassedOver() [][]cache.BundleRef {
 }
 
 // Chain finds the shortest way from what was asked for to a bundle of the set.
-func (r *Result) Chain(n problem.NodeID, asked func(sub int32) string) []argument.Reason {
-	because, _ := r.Reasons(r.ByPackage(), asked)
+func (r *Result) Chain(n problem.NodeID) []argument.Reason {
+	because, _ := r.Reasons(r.ByPackage())
 	from := make([]int32, len(because)) // the dependent by which a bundle is reached
 	via := make([]argument.Reason, len(because))
 	seen := make([]bool, len(because))
@@ -199,7 +199,7 @@ func (r *Result) Chain(n problem.NodeID, asked func(sub int32) string) []argumen
 	if !seen[i] { // it is there for the decision that chose it, and for nothing else
 		for _, c := range r.st.Trail {
 			if c.Picked.Node == n && c.Fresh {
-				return append(r.Chain(r.st.Queue[c.Decision].From, asked), r.occasion(c))
+				return append(r.Chain(r.st.Queue[c.Decision].From), r.occasion(c))
 			}
 		}
 		return because[i]

@@ -74,19 +74,13 @@ type Atom struct {
 	Pkg    int32
 	lists  *Candidates // the first of those made, one for each own catalog asked for
 
-	// One of these says what is wanted, by the kind.
-	API   *properties.GVK
-	Want  *constraints.Package
-	Tests *tests
-}
-
-// tests are what holds a constraint against one bundle after the other.
-type tests struct {
 	Constraint constraints.Constraint
-	// within are the packages of one of which a match is, unless it is installed;
-	// nil if the constraint does not tell.
+	API        *properties.GVK      // that AtomGVK wants
+	Want       *constraints.Package // what AtomPackage wants
+	// Within are the packages of one of which a match of AtomTested is, unless it is
+	// installed; nil if the constraint does not tell.
 	Within []int32
-	Memo   map[NodeID]bool // results
+	Memo   map[NodeID]bool // what AtomTested was found to match
 }
 
 // atomKey is equal for equal constraints: the number of an API, that of a package and
@@ -112,14 +106,14 @@ func (p *Problem) AtomOf(c constraints.Constraint) *Atom {
 		return a
 	}
 	a := p.atomSlab.Take()
-	a.goal, a.Kind = Goal{Kind: GoalAtom, Atom: a}, key.kind
+	a.goal, a.Kind, a.Constraint = Goal{Kind: GoalAtom, Atom: a}, key.kind, c
 	switch c := c.(type) {
 	case *constraints.GVK:
 		a.API, a.GVK, a.Always = &c.GVK, key.id, p.apis[c.GVK]
 	case *constraints.Package:
 		a.Want, a.Pkg = c, key.id
 	default:
-		a.Tests = &tests{Constraint: c, Within: p.packagesOf(c), Memo: make(map[NodeID]bool)}
+		a.Within, a.Memo = p.packagesOf(c), make(map[NodeID]bool)
 	}
 	if p.atoms == nil {
 		p.atoms = make(map[atomKey]*Atom)
@@ -152,17 +146,17 @@ func (p *Problem) packagesOf(c constraints.Constraint) []int32 {
 // Installed returns the installed bundles that can make an atom hold, and perhaps
 // others, in their order. Some may be NoNode.
 func (p *Problem) Installed(a *Atom) []NodeID {
-	if a.Kind != AtomTested || a.Tests.Within == nil || len(p.Inst) == 0 {
+	if a.Within == nil || len(p.Inst) == 0 {
 		return p.Inst
 	}
 	if p.byOwnName == nil {
 		p.indexInstalled()
 	}
-	if len(a.Tests.Within) == 1 {
-		return p.byOwnName[a.Tests.Within[0]]
+	if len(a.Within) == 1 {
+		return p.byOwnName[a.Within[0]]
 	}
 	var out []NodeID
-	for _, pkg := range a.Tests.Within {
+	for _, pkg := range a.Within {
 		out = append(out, p.byOwnName[pkg]...)
 	}
 	slices.SortFunc(out, func(a, b NodeID) int { return int(p.Nodes[a].Inst - p.Nodes[b].Inst) })
@@ -196,11 +190,11 @@ func (p *Problem) Matches(a *Atom, n NodeID) bool {
 	case AtomPackage:
 		return nd.Pkg == a.Pkg && !nd.Unversioned && a.Want.Range.Contains(*nd.Bundle.Version)
 	default:
-		if m, ok := a.Tests.Memo[n]; ok {
-			return m
+		m, ok := a.Memo[n]
+		if !ok {
+			m = p.satisfies(a.Constraint, n)
+			a.Memo[n] = m
 		}
-		m := p.satisfies(a.Tests.Constraint, n)
-		a.Tests.Memo[n] = m
 		return m
 	}
 }
@@ -208,23 +202,20 @@ func (p *Problem) Matches(a *Atom, n NodeID) bool {
 // satisfies reports whether one bundle alone makes a constraint hold, the whole of
 // it if it is a compound.
 func (p *Problem) satisfies(c constraints.Constraint, n NodeID) bool {
-	leaf := func(k constraints.Constraint) bool {
-		switch k.(type) {
-		case *constraints.All, *constraints.Any, *constraints.Not:
+	holds := func(k constraints.Constraint) bool {
+		if _, which, _ := Compound(k); which != GoalAtom {
 			return p.satisfies(k, n)
 		}
 		a := p.AtomOf(k)
 		return a.Always || p.Matches(a, n)
 	}
-	switch c := c.(type) {
-	case *constraints.All:
-		return !slices.ContainsFunc(c.Constraints, func(k constraints.Constraint) bool { return !leaf(k) })
-	case *constraints.Any:
-		return slices.ContainsFunc(c.Constraints, leaf)
-	case *constraints.Not:
-		return !slices.ContainsFunc(c.Constraints, leaf)
-	default:
+	switch kids, which, negated := Compound(c); which {
+	case GoalAtom:
 		return p.test(c, n)
+	case GoalAll:
+		return !slices.ContainsFunc(kids, func(k constraints.Constraint) bool { return !holds(k) })
+	default:
+		return slices.ContainsFunc(kids, holds) != negated
 	}
 }
 
@@ -264,21 +255,8 @@ func (s source) at(i, n int) (int32, bool) {
 	return 0, false
 }
 
-// sourceOf narrows down, through the indexes, where an atom can match.
-func (p *Problem) sourceOf(a *Atom, cat int32) source {
-	content := p.Cats[cat].Content
-	switch a.Kind {
-	case AtomGVK:
-		return source{ids: content.Providers(*a.API)}
-	case AtomPackage:
-		return source{ids: content.InPackage(a.Want.Name)}
-	default:
-		return narrower{content, p.apis}.narrow(a.Tests.Constraint)
-	}
-}
-
-// narrower finds the bundles of a catalog that a constraint can match at all, each
-// tested alone. It errs on the side of too many.
+// narrower finds, through the indexes, the bundles of a catalog that a constraint can match
+// at all, each tested alone. It errs on the side of too many.
 type narrower struct {
 	content *cache.Catalog
 	apis    map[properties.GVK]bool

@@ -66,9 +66,9 @@ func (p *Problem) CatalogIndex(k cache.Key) int32 {
 }
 
 // prohibit sets what the request forbids.
-func (p *Problem) prohibit(list []cache.BundleRef) {
+func (p *Problem) prohibit(list []Forbidden) {
 	barred := len(p.Forbid)+len(list) > 0 || p.Veto != nil
-	p.Forbid, p.forbids = slices.Clip(list), byName(len(list), func(i int) string { return list[i].Name })
+	p.Forbid, p.forbids = slices.Clip(list), byName(len(list), func(i int) string { return list[i].Bundle.Name })
 	for i := range p.Nodes {
 		if barred {
 			p.bar(&p.Nodes[i])
@@ -182,25 +182,14 @@ func (p *Problem) askVeto(nd *Node) {
 	}
 	name := nd.Bundle.Name
 	p.forbids[name] = append(p.forbids[name], int32(len(p.Forbid)))
-	p.Forbid = append(p.Forbid, cache.BundleRef{Catalog: p.Cats[nd.Cat].Key, Name: name})
-}
-
-// VetoOf is what the veto against the i-th bundle that is forbidden says.
-func (p *Problem) VetoOf(i int32) string {
-	cat := p.CatalogIndex(p.Forbid[i].Catalog)
-	for _, id := range p.Cats[cat].Content.Named(p.Forbid[i].Name) {
-		if why := p.vetoes[nodeKey{cat, id}]; why != "" {
-			return why
-		}
-	}
-	return ""
+	p.Forbid = append(p.Forbid, Forbidden{cache.BundleRef{Catalog: p.Cats[nd.Cat].Key, Name: name}, why})
 }
 
 // ForbiddenBy lists the prohibitions of the request that mean a node.
 func (p *Problem) ForbiddenBy(nd *Node) []int32 {
 	var by []int32
 	for _, f := range p.forbids[nd.Bundle.Name] {
-		if p.RefersTo(p.Forbid[f], nd.Cat) {
+		if p.RefersTo(p.Forbid[f].Bundle, nd.Cat) {
 			by = append(by, f)
 		}
 	}

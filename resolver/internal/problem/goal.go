@@ -35,13 +35,25 @@ var (
 	neverHolds  = &Goal{Kind: GoalFalse}
 )
 
+// Compound returns the children of a compound, and which of all of them and any of them have
+// to hold: for a negation it is any, none of which may. It is neither for an atom.
+func Compound(c constraints.Constraint) (kids []constraints.Constraint, which GoalKind, negated bool) {
+	switch c := c.(type) {
+	case *constraints.All:
+		return c.Constraints, GoalAll, false
+	case *constraints.Any:
+		return c.Constraints, GoalAny, false
+	case *constraints.Not:
+		return c.Constraints, GoalAny, true
+	default:
+		return nil, GoalAtom, false
+	}
+}
+
 // compile turns a constraint into a goal, the same one for all that say the same.
 func (p *Problem) compile(c constraints.Constraint) *Goal {
-	switch c.(type) {
-	case *constraints.All, *constraints.Any, *constraints.Not:
-		if !p.Rules.PerBundle {
-			return p.compileCompound(c)
-		}
+	if _, which, _ := Compound(c); which != GoalAtom && !p.Rules.PerBundle {
+		return p.compileCompound(c)
 	}
 	return p.atomGoal(c)
 }
@@ -57,33 +69,18 @@ func (p *Problem) compileCompound(c constraints.Constraint) *Goal {
 	// Whether two bundles share a constraint depends on how their catalog was
 	// read; whether they say the same does not.
 	if g, ok = p.goalsByKey[c.Key()]; !ok {
-		g = p.positive(c)
+		g = p.goal(c, true)
 		p.goalsByKey[c.Key()] = g
 	}
 	p.goals[c] = g
 	return g
 }
 
-// positive compiles "c holds".
-func (p *Problem) positive(c constraints.Constraint) *Goal {
-	switch c := c.(type) {
-	case *constraints.All:
-		return allOf(p.each(c.Constraints, p.positive))
-	case *constraints.Any:
-		return anyOf(p.each(c.Constraints, p.positive))
-	case *constraints.Not:
-		return allOf(p.each(c.Constraints, p.negative))
-	default:
-		return p.atomGoal(c)
-	}
-}
-
-// negative compiles "c does not hold". A formula without negation inside is kept
-// whole, as a prohibition; the others follow De Morgan.
-func (p *Problem) negative(c constraints.Constraint) *Goal {
-	if !negates(c) {
-		g := p.positive(c)
-		switch g.Kind {
+// goal compiles that a constraint holds, or that it does not. A formula without negation
+// inside that must not hold is kept whole, as a prohibition; the others follow De Morgan.
+func (p *Problem) goal(c constraints.Constraint, holds bool) *Goal {
+	if !holds && !negates(c) {
+		switch g := p.goal(c, true); g.Kind {
 		case GoalTrue:
 			return neverHolds
 		case GoalFalse:
@@ -92,24 +89,14 @@ func (p *Problem) negative(c constraints.Constraint) *Goal {
 			return &Goal{Kind: GoalBan, Kids: []*Goal{g}, Key: c.Key()}
 		}
 	}
-	switch c := c.(type) {
-	case *constraints.Not:
-		return anyOf(p.each(c.Constraints, p.positive))
-	case *constraints.All:
-		return anyOf(p.each(c.Constraints, p.negative))
-	case *constraints.Any:
-		return allOf(p.each(c.Constraints, p.negative))
-	default:
-		return neverHolds // no other kind has a negation inside
+	kids, which, negated := Compound(c)
+	if which == GoalAtom {
+		return p.atomGoal(c)
 	}
-}
-
-func (p *Problem) each(cs []constraints.Constraint, f func(constraints.Constraint) *Goal) []*Goal {
-	gs := make([]*Goal, len(cs))
-	for i, c := range cs {
-		gs[i] = f(c)
+	if holds = holds != negated; !holds {
+		which = GoalAll + GoalAny - which
 	}
-	return gs
+	return p.join(which, kids, holds)
 }
 
 // negates reports whether a constraint has a `not` anywhere inside.
@@ -124,49 +111,35 @@ func negates(c constraints.Constraint) bool {
 	return found
 }
 
-// allOf flattens nested conjunctions and folds constants.
-func allOf(gs []*Goal) *Goal {
+// join compiles that all of some constraints hold, or any of them, or do not. It flattens
+// nested goals of the same kind and folds constants.
+func (p *Problem) join(which GoalKind, cs []constraints.Constraint, hold bool) *Goal {
+	nothing, decides := AlwaysHolds, neverHolds
+	if which == GoalAny {
+		nothing, decides = neverHolds, AlwaysHolds
+	}
 	var kids []*Goal
-	for _, g := range gs {
-		switch g.Kind {
-		case GoalTrue:
-		case GoalFalse:
-			return neverHolds
-		case GoalAll:
+	decided := false
+	for _, c := range cs {
+		switch g := p.goal(c, hold); g.Kind {
+		case nothing.Kind:
+		case decides.Kind:
+			decided = true
+		case which:
 			kids = append(kids, g.Kids...)
 		default:
 			kids = append(kids, g)
 		}
 	}
-	return joined(GoalAll, kids, AlwaysHolds)
-}
-
-// anyOf flattens nested disjunctions and folds constants.
-func anyOf(gs []*Goal) *Goal {
-	var kids []*Goal
-	for _, g := range gs {
-		switch g.Kind {
-		case GoalFalse:
-		case GoalTrue:
-			return AlwaysHolds
-		case GoalAny:
-			kids = append(kids, g.Kids...)
-		default:
-			kids = append(kids, g)
-		}
-	}
-	return joined(GoalAny, kids, neverHolds)
-}
-
-// joined is a compound of the kids, the only kid, or what stands for none.
-func joined(kind GoalKind, kids []*Goal, none *Goal) *Goal {
-	switch len(kids) {
-	case 0:
-		return none
-	case 1:
+	switch {
+	case decided:
+		return decides
+	case len(kids) == 0:
+		return nothing
+	case len(kids) == 1:
 		return kids[0]
 	default:
-		return &Goal{Kind: kind, Kids: kids}
+		return &Goal{Kind: which, Kids: kids}
 	}
 }
 

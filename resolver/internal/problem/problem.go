@@ -44,7 +44,7 @@ type Rules struct {
 type Input struct {
 	Rules  Rules
 	Cats   []Catalog // best first
-	Forbid []cache.BundleRef
+	Forbid []Forbidden
 	// Veto says why a bundle of a catalog is forbidden, empty if it is not; nil for nothing.
 	Veto        func(cache.Key, *graph.Bundle) string
 	Force       []cache.BundleRef // wanted in the set
@@ -67,6 +67,12 @@ type Input struct {
 type Cluster interface {
 	// Evaluator makes what evaluates rules for one answer.
 	Evaluator() *constraints.Evaluator
+}
+
+// Forbidden is a bundle that must not be in the set, and why.
+type Forbidden struct {
+	Bundle  cache.BundleRef
+	Message string
 }
 
 // Constrained is a constraint of bundles.
@@ -142,7 +148,7 @@ func Init(p *Problem, w budget.Work, in Input) {
 // Renew makes a problem ready for another request of the same catalogs and installed
 // bundles: what depends on subscriptions and prohibitions goes, nodes and candidate
 // lists stay.
-func (p *Problem) Renew(w budget.Work, forbid, force []cache.BundleRef) {
+func (p *Problem) Renew(w budget.Work, forbid []Forbidden, force []cache.BundleRef) {
 	p.Work, p.earlier = w, int32(len(p.Nodes))
 	p.eval = nil // each answer has its own budget
 	for _, g := range p.Groups {

@@ -132,7 +132,7 @@ func (p *Problem) draw(l *Candidates) bool {
 		}
 		content := p.Cats[cat].Content
 		if l.fresh {
-			l.src, l.next, l.fresh = p.sourceOf(l.atom, cat), 0, false
+			l.src, l.next, l.fresh = narrower{content, p.apis}.narrow(l.atom.Constraint), 0, false
 		}
 		id, ok := l.src.at(l.next, content.Len())
 		if !ok || int(id) >= content.Choosable() && !p.Explaining && !p.Rules.AllDeclared {

@@ -26,7 +26,7 @@ func (p *Problem) share(s *Subscription) bool {
 	if len(p.subs) < fewSubscriptions {
 		return false
 	}
-	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin, offer: s.Offer, owned: s.Owned, held: s.Held}
+	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin, offer: s.Offer, owned: s.Owned, held: s.Hold != ""}
 	if s.Range != nil {
 		q.versions = s.Range.String()
 	}

@@ -13,12 +13,15 @@ import (
 // Subscription is a subscription with its candidates (section 2 of the semantics).
 type Subscription struct {
 	// What it asks for.
+	Name        string
 	Package     string
 	Channels    []string   // each once; none stands for all
 	Catalog     *cache.Key // nil stands for all
 	StartingCSV string
 	Range       *properties.Range // nil holds all versions
 	Pin         string
+	Hold        string // why what it owns stays where it is; empty if it may move
+	Generated   bool   // it came with a dependency
 	// Offer has its candidates, whatever the channels say, if it stands for an extension;
 	// nil for those of the channels, which then are in Looked.
 	Offer *Offer
@@ -31,7 +34,6 @@ type Subscription struct {
 	list   *Listed // Cands as nodes; nil if the work ended before
 	Pkgs   []int32 // the packages of Cands
 	Group  int32   // its exclusive group in Problem.Groups, or NoGroup
-	Held   bool    // it asks for what it owns to stay where it is
 	shared bool    // another subscription has the same list
 }
 
@@ -164,7 +166,7 @@ func (p *Problem) listCandidates(s *Subscription) {
 
 // HeldBack reports whether a hold keeps the installed bundle of a subscription
 // where it is.
-func (s *Subscription) HeldBack() bool { return s.Owned != NoNode && s.Held }
+func (s *Subscription) HeldBack() bool { return s.Owned != NoNode && s.Hold != "" }
 
 // Keeps reports whether the installed bundle is among the candidates already.
 func (s *Subscription) Keeps() bool {

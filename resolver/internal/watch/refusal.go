@@ -73,7 +73,7 @@ func (w *Search) say(what any, words func() string) string {
 func goalWords(g *problem.Goal) string {
 	switch g.Kind {
 	case problem.GoalAtom:
-		return atomWords(g.Atom)
+		return g.Atom.Constraint.String()
 	case problem.GoalAll:
 		return "all of (" + goalsWords(g.Kids) + ")"
 	case problem.GoalAny:
@@ -93,15 +93,4 @@ func goalsWords(gs []*problem.Goal) string {
 		words[i] = goalWords(g)
 	}
 	return strings.Join(words, "; ")
-}
-
-func atomWords(a *problem.Atom) string {
-	switch a.Kind {
-	case problem.AtomGVK:
-		return "an operator that provides " + text.Inert(a.API.String())
-	case problem.AtomPackage:
-		return "package " + text.Inert(a.Want.Name) + " in range " + text.Inert(a.Want.Range.String())
-	default:
-		return a.Tests.Constraint.String()
-	}
 }

@@ -11,16 +11,14 @@ import (
 type Search struct {
 	hooks Hooks
 	p     *problem.View
-	asked func(i int32) string
 
 	open trace.Decision // the decision that was taken up last
 	said map[any]string // words of goals and requirements
 }
 
-// NewSearch returns an observer of a search in a problem. asked names what the i-th
-// subscription of the problem stands for.
-func NewSearch(hooks Hooks, p *problem.View, asked func(i int32) string) *Search {
-	return &Search{hooks: hooks, p: p, asked: asked, said: make(map[any]string)}
+// NewSearch returns an observer of a search in a problem.
+func NewSearch(hooks Hooks, p *problem.View) *Search {
+	return &Search{hooks: hooks, p: p, said: make(map[any]string)}
 }
 
 // Began implements [search.Observer], as the other methods do.
@@ -102,7 +100,7 @@ func (w *Search) decision(st *search.State, at int) trace.Decision {
 	case search.DecideInstalled:
 		out.Kind, out.Subject = trace.DecisionInstalled, w.p.Nodes[w.p.Inst[d.Of]].Bundle.Name
 	case search.DecideSubscription:
-		out.Kind, out.Subject = trace.DecisionSubscription, w.asked(d.Of)
+		out.Kind, out.Subject = trace.DecisionSubscription, w.p.Subs[d.Of].Name
 	case search.DecideForced:
 		out.Kind, out.Subject = trace.DecisionForced, w.p.Force[d.Of].Name
 	default:
@@ -170,7 +168,7 @@ func (w *Search) satisfiers(st *search.State, d search.Decision) []trace.Ref {
 // being watched costs no rule more.
 func (w *Search) matches(a *problem.Atom, n problem.NodeID) bool {
 	if a.Kind == problem.AtomTested {
-		return a.Tests.Memo[n]
+		return a.Memo[n]
 	}
 	return w.p.Matches(a, n)
 }

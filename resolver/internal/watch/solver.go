@@ -15,13 +15,9 @@ type Solver struct {
 	Work  *budget.Work
 }
 
-// purposes are the public codes of what solver calls are for.
-var purposes = [...]trace.Purpose{formula.PurposeFeasible: trace.SolveFeasible, formula.PurposeLocate: trace.SolveLocate, formula.PurposeAdmit: trace.SolveAdmit,
-	formula.PurposeExplain: trace.SolveExplain, formula.PurposeMinimize: trace.SolveMinimize, formula.PurposeFewest: trace.SolveFewest}
-
 // Encoded implements [formula.Observer].
 func (w Solver) Encoded(f *formula.Formula, took time.Duration) {
-	e := trace.Formula{Purpose: purposes[f.Purpose], Variables: f.Variables(), Clauses: f.Clauses(), Bundles: f.Bundles(), Took: trace.Duration(took)}
+	e := trace.Formula{Purpose: f.Purpose, Variables: f.Variables(), Clauses: f.Clauses(), Bundles: f.Bundles(), Took: trace.Duration(took)}
 	for _, h := range w.Hooks {
 		call(w.Work.Context(), h.Formula, e)
 	}
@@ -29,7 +25,7 @@ func (w Solver) Encoded(f *formula.Formula, took time.Duration) {
 
 // Solved implements [formula.Observer].
 func (w Solver) Solved(f *formula.Formula, status sat.Status, assumptions int, took time.Duration) {
-	e := trace.Solve{Purpose: purposes[f.Purpose], Calls: 1, Assumptions: assumptions,
+	e := trace.Solve{Purpose: f.Purpose, Calls: 1, Assumptions: assumptions,
 		Variables: f.Variables(), Clauses: f.Clauses(), Took: trace.Duration(took)}
 	switch status {
 	case sat.Satisfiable:
