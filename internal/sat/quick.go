@@ -7,11 +7,16 @@ import "slices"
 // takes longer than to see what follows from so few.
 const quickMost = 2048
 
+// quickWork is how many literals a solve without a backend may look at, over and over: about
+// a millisecond.
+const quickWork = 100_000
+
 // quick is how far a solve without a backend has come.
 type quick struct {
 	values []int8 // by variable: 1 for true, -1 for false, 0 as long as it is open
 	causes []int  // by variable: the start of the clause that left no other value, or -1
 	trail  []Lit  // what holds, in the order in which that was found
+	left   int    // of quickWork
 }
 
 // quickly tries to answer without a backend. What it says depends on the clauses and the
@@ -19,6 +24,7 @@ type quick struct {
 // core, of which none can be left out for the others to hold. Otherwise it is Unknown.
 func (s *Solver) quickly(assumptions []Lit) Status {
 	q := &s.quick
+	q.left = quickWork
 	status, core := q.solve(s.vars, s.pending, assumptions, 0)
 	switch status {
 	case Satisfiable:
@@ -57,7 +63,7 @@ func (q *quick) solve(vars int, clauses, assumptions []Lit, without Lit) (Status
 	for chosen := false; ; chosen = true {
 		choice, failed := q.propagate(clauses)
 		switch {
-		case failed >= 0 && chosen:
+		case q.left < 0, failed >= 0 && chosen:
 			return Unknown, nil
 		case failed >= 0:
 			return Unsatisfiable, q.blame(clauses, failed)
@@ -89,9 +95,11 @@ func (q *quick) set(l Lit, cause int) {
 
 // propagate goes through clauses, each ended by 0, until nothing more follows. It returns a
 // literal of a clause that would not hold if all that is open were false, 0 if there is
-// none, and the start of a clause that cannot hold any more, -1 if there is none.
+// none, and the start of a clause that cannot hold any more, -1 if there is none. It ends
+// early where too much has been looked at.
 func (q *quick) propagate(clauses []Lit) (choice Lit, failed int) {
-	for known := -1; known < len(q.trail); {
+	for known := -1; known < len(q.trail) && q.left >= 0; {
+		q.left -= len(clauses)
 		known, choice = len(q.trail), 0
 		for at := 0; at < len(clauses); at++ {
 			start, met, open, first := at, false, 0, Lit(0)
