@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -39,14 +40,7 @@ func Near(want string, names iter.Seq[string], most int) []string {
 	if want == "" || most <= 0 {
 		return nil
 	}
-	n := utf8.RuneCountInString(want)
-	m := &matcher{want: want, limit: max(2, n/3)}
-	if n <= maxNear {
-		m.letters = []rune(want)
-	}
-	for _, r := range m.letters {
-		m.kinds[r%64]++
-	}
+	m := newMatcher(want)
 	found := make([]suggestion, 0, min(most, 16)+1)
 	for name := range names {
 		s, ok := m.match(name)
@@ -110,12 +104,44 @@ func compareSuggestions(a, b suggestion) int {
 
 // matcher holds names against one that is wanted.
 type matcher struct {
-	want    string
-	letters []rune
-	kinds   [64]uint8 // how many letters of each kind want has: their last six bits
-	limit   int       // of edits
-	other   []rune
-	rows    [3][]int
+	want   string
+	n      int // how many letters it has
+	limit  int // of edits
+	plain  [utf8.RuneSelf]places
+	others map[rune]places
+
+	carried []carry // by how many letters are left of a name; if there are more than 64 rows
+}
+
+// places are those of a letter in what is wanted, as bits.
+type places [maxNear / 64]uint64
+
+func newMatcher(want string) *matcher {
+	m := &matcher{want: want, n: utf8.RuneCountInString(want), others: make(map[rune]places)}
+	m.limit = max(2, m.n/3)
+	if m.n > maxNear {
+		return m
+	}
+	if m.n > 64 {
+		m.carried = make([]carry, maxNear)
+	}
+	for i, r := range []rune(want) {
+		at := m.places(r)
+		at[i/64] |= 1 << (i % 64)
+		if r < utf8.RuneSelf {
+			m.plain[r] = at
+		} else {
+			m.others[r] = at
+		}
+	}
+	return m
+}
+
+func (m *matcher) places(r rune) places {
+	if r < utf8.RuneSelf {
+		return m.plain[r]
+	}
+	return m.others[r]
 }
 
 // match reports whether a name may have been meant.
@@ -140,69 +166,47 @@ func (m *matcher) match(name string) (suggestion, bool) {
 // edits returns the number of edits between want and a name, if they are so few
 // that it may have been meant.
 func (m *matcher) edits(name string) (int, bool) {
-	if m.letters == nil || len(name) > utf8.UTFMax*maxNear {
+	if m.n > maxNear || len(name) > utf8.UTFMax*maxNear {
 		return 0, false
 	}
 	n := utf8.RuneCountInString(name)
-	limit := min(m.limit, min(n, len(m.letters))-1)
-	if n > maxNear || n-len(m.letters) > limit || len(m.letters)-n > limit {
+	limit := min(m.limit, min(n, m.n)-1)
+	if n > maxNear || n-m.n > limit || m.n-n > limit {
 		return 0, false
 	}
-	m.other = m.other[:0]
-	kinds, common := m.kinds, 0
-	for _, r := range name {
-		m.other = append(m.other, r)
-		if kinds[r%64] > 0 {
-			kinds[r%64]--
-			common++
-		}
-	}
-	if max(n, len(m.letters))-common > limit { // each of the others takes an edit
-		return 0, false
-	}
-	edits := m.distance(m.letters, m.other, limit)
+	edits := m.distance(name, n, limit)
 	return edits, edits <= limit
 }
 
-// distance returns the number of edits between two names, or some number above
-// the limit if there are more than that. Row i of the table has at j the number
-// of edits between the first i letters of a and the first j letters of b; only
-// what is less than limit away from i can count.
-func (m *matcher) distance(a, b []rune, limit int) int {
-	for i := range m.rows {
-		m.rows[i] = slices.Grow(m.rows[i][:0], len(b)+1)[:len(b)+1]
-	}
-	above := limit + 1
-	before, row, next := m.rows[0], m.rows[1], m.rows[2]
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		from, to := max(1, i-limit), min(len(b), i+limit)
-		next[from-1] = above
-		if from == 1 {
-			next[0] = i
-		}
-		least := next[from-1]
-		for j := from; j <= to; j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
+// carry is what 64 rows of the table of distances pass on to those below, in one column.
+type carry struct{ over, swap, longer, shorter uint64 }
+
+// distance returns the number of edits between want and a name of n letters, or some number
+// above the limit if there are more than that. It works on 64 rows of the table at a time (Hyyrö,
+// A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances, 2003).
+func (m *matcher) distance(name string, n, limit int) int {
+	edits, last, bottom := m.n, (m.n-1)/64, (m.n-1)%64
+	for w := 0; w <= last; w++ {
+		more, less, same, letter := ^uint64(0), uint64(0), uint64(0), uint64(0)
+		left := n
+		for _, r := range name {
+			left--
+			here, c := m.places(r)[w], carry{longer: 1}
+			if w > 0 {
+				c = m.carried[left]
 			}
-			edits := min(row[j-1]+cost, next[j-1]+1)
-			if j < i+limit { // else row[j] is out of reach, and was not filled in
-				edits = min(edits, row[j]+1)
+			swap := ^same & here
+			sum, over := bits.Add64(here&more, more, c.over)
+			same = sum ^ more | here | less | (swap<<1|c.swap)&letter
+			longer, shorter := less|^(same|more), more&same // one edit more, or less, than a column before
+			if w < last {
+				m.carried[left] = carry{over, swap >> 63, longer >> 63, shorter >> 63}
+			} else if edits += int(longer>>bottom&1) - int(shorter>>bottom&1); edits-left > limit {
+				break
 			}
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				edits = min(edits, before[j-2]+1)
-			}
-			next[j] = edits
-			least = min(least, edits)
+			above := longer<<1 | c.longer
+			more, less, letter = shorter<<1|c.shorter|^(same|above), above&same, here
 		}
-		if least > limit {
-			return above
-		}
-		before, row, next = row, next, before
 	}
-	return row[len(b)]
+	return edits
 }

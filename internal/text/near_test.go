@@ -50,7 +50,7 @@ func TestDidYouMean(t *testing.T) {
 
 // TestNearAgainstNaive holds the names found against the definition.
 func TestNearAgainstNaive(t *testing.T) {
-	name := rapid.StringMatching(`[abä]{0,3}[abcä]{0,5}`)
+	name := rapid.StringMatching(`(a{60}){0,1}[abä]{0,3}[abcä]{0,5}`)
 	found := 0
 	rapid.Check(t, func(t *rapid.T) {
 		want, names, most := name.Draw(t, "want"), rapid.SliceOf(name).Draw(t, "names"), rapid.IntRange(0, 4).Draw(t, "most")

@@ -195,8 +195,9 @@ func (p *packageAudit) straight(b *graph.Bundle, ch *graph.Channel, installed bo
 
 // successor is what an update takes a hop to, nil if none leads away.
 func (p *packageAudit) successor(at hop) *graph.Bundle {
-	for _, e := range at.channel.Successors(at.bundle.Name, *at.bundle.Version) {
-		if !e.Bundle.Barred {
+	name, v := at.bundle.Name, *at.bundle.Version
+	for _, e := range at.channel.Chain() { // nearest to the head first
+		if e.Candidate() && e.Upgrades(name, v) && e.Name != name && !e.Bundle.Barred {
 			return e.Bundle
 		}
 	}
