@@ -10,23 +10,21 @@ func Warnings(c Constraint) []string { return warn(nil, "", c) }
 
 // warn appends the warnings for c, which stands at path.
 func warn(ws []string, path string, c Constraint) []string {
-	var kind, effect string
+	var effect string
 	switch c.(type) {
-	case *All:
-		kind, effect = "all", "always holds"
+	case *All, *Not:
+		effect = "always holds"
 	case *Any:
-		kind, effect = "any", "never holds"
-	case *Not:
-		kind, effect = "not", "always holds"
+		effect = "never holds"
 	default:
 		return ws
 	}
-	path = join(path, kind)
-	inside := children(c)
-	if len(inside) == 0 {
-		return append(ws, fmt.Sprintf("%s: %s without constraints %s", path, kind, effect))
+	p := c.parts()
+	path = join(path, p.kind)
+	if len(p.children) == 0 {
+		return append(ws, fmt.Sprintf("%s: %s without constraints %s", path, p.kind, effect))
 	}
-	for i, child := range inside {
+	for i, child := range p.children {
 		ws = warn(ws, fmt.Sprintf("%s.constraints[%d]", path, i), child)
 	}
 	return ws

@@ -13,7 +13,7 @@ import (
 // no others, so a type switch over them is complete.
 //
 // Constraints are made by a [Parser], compounds and rules also by the New functions,
-// and atoms as literals. They are then immutable and safe for concurrent use: do not write to their fields.
+// and other atoms as literals, to which [WithMessage] gives their message. They are then immutable and safe for concurrent use: do not write to their fields.
 type Constraint interface {
 	json.Marshaler
 	// String describes the constraint in words that can follow "requires", such
@@ -30,87 +30,69 @@ type Constraint interface {
 	Key() string
 
 	withMessage(string) Constraint
-	appendKey([]byte) []byte
+	parts() parts
 }
+
+// told is the message that a constraint comes with.
+type told struct{ message string }
+
+// Message implements [Constraint].
+func (t *told) Message() string { return t.message }
 
 // GVK holds when some bundle provides an API.
 type GVK struct {
-	GVK            properties.GVK
-	FailureMessage string
+	GVK properties.GVK
+	told
 }
 
 // Package holds when some bundle is of the package, with a version inside
 // the range.
 type Package struct {
-	Name           string
-	Range          properties.Range
-	FailureMessage string
+	Name  string
+	Range properties.Range
+	told
 }
 
 // Label holds when some bundle has the label. The language has no spelling
 // for it: it comes from the property "olm.label.required" alone.
 type Label struct {
-	Label          string
-	FailureMessage string
+	Label string
+	told
 }
 
 // CEL holds when some single bundle makes the rule true.
 type CEL struct {
-	Rule           string
-	Program        *cel.Program
-	FailureMessage string
-	key            string
+	Rule    string
+	Program *cel.Program
+	told
+	key string
 }
 
 // All holds when every child holds, each perhaps through another bundle.
 // Without children it holds.
-type All struct {
-	Constraints    []Constraint
-	FailureMessage string
-	key            string
-}
+type All struct{ compound }
 
 // Any holds when at least one child holds. Without children it does not.
-type Any struct {
-	Constraints    []Constraint
-	FailureMessage string
-	key            string
-}
+type Any struct{ compound }
 
 // Not holds when no child holds. Without children it holds.
-type Not struct {
-	Constraints    []Constraint
-	FailureMessage string
-	key            string
-}
+type Not struct{ compound }
 
 // NewCEL returns the atom for a compiled rule.
 func NewCEL(p *cel.Program) *CEL {
 	c := &CEL{Rule: p.Rule(), Program: p}
-	c.key = string(c.appendKey(nil))
+	c.key = keyOf(c.parts())
 	return c
 }
 
 // NewAll returns the conjunction of its children.
-func NewAll(children ...Constraint) *All {
-	c := &All{Constraints: slices.Clone(children)}
-	c.key = string(c.appendKey(nil))
-	return c
-}
+func NewAll(children ...Constraint) *All { return &All{newCompound(kindAll, children)} }
 
 // NewAny returns the disjunction of its children.
-func NewAny(children ...Constraint) *Any {
-	c := &Any{Constraints: slices.Clone(children)}
-	c.key = string(c.appendKey(nil))
-	return c
-}
+func NewAny(children ...Constraint) *Any { return &Any{newCompound(kindAny, children)} }
 
 // NewNot returns the prohibition of each of its children.
-func NewNot(children ...Constraint) *Not {
-	c := &Not{Constraints: slices.Clone(children)}
-	c.key = string(c.appendKey(nil))
-	return c
-}
+func NewNot(children ...Constraint) *Not { return &Not{newCompound(kindNot, children)} }
 
 // WithMessage returns a copy of c with that message. Nil stays nil.
 func WithMessage(c Constraint, message string) Constraint {
@@ -120,17 +102,26 @@ func WithMessage(c Constraint, message string) Constraint {
 	return c.withMessage(message)
 }
 
-// children returns the children of a compound, or nil for an atom.
-func children(c Constraint) []Constraint {
-	switch c := c.(type) {
-	case *All:
-		return c.Constraints
-	case *Any:
-		return c.Constraints
-	case *Not:
-		return c.Constraints
-	}
-	return nil
+func (c *GVK) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
+func (c *Package) withMessage(m string) Constraint { d := *c; d.message = m; return &d }
+func (c *Label) withMessage(m string) Constraint   { d := *c; d.message = m; return &d }
+func (c *CEL) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
+func (c *All) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
+func (c *Any) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
+func (c *Not) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
+
+// compound is what the compounds have in common.
+type compound struct {
+	// Constraints are the children.
+	Constraints []Constraint
+	told
+	kind, key string
+}
+
+func newCompound(kind string, children []Constraint) compound {
+	c := compound{Constraints: slices.Clone(children), kind: kind}
+	c.key = keyOf(c.parts())
+	return c
 }
 
 // Walk calls fn for c and everything below it, parents first, children in
@@ -139,36 +130,7 @@ func Walk(c Constraint, fn func(Constraint) bool) {
 	if c == nil || !fn(c) {
 		return
 	}
-	for _, child := range children(c) {
+	for _, child := range c.parts().children {
 		Walk(child, fn)
 	}
 }
-
-// Message implements [Constraint].
-func (c *GVK) Message() string { return c.FailureMessage }
-
-// Message implements [Constraint].
-func (c *Package) Message() string { return c.FailureMessage }
-
-// Message implements [Constraint].
-func (c *Label) Message() string { return c.FailureMessage }
-
-// Message implements [Constraint].
-func (c *CEL) Message() string { return c.FailureMessage }
-
-// Message implements [Constraint].
-func (c *All) Message() string { return c.FailureMessage }
-
-// Message implements [Constraint].
-func (c *Any) Message() string { return c.FailureMessage }
-
-// Message implements [Constraint].
-func (c *Not) Message() string { return c.FailureMessage }
-
-func (c *GVK) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }
-func (c *Package) withMessage(m string) Constraint { d := *c; d.FailureMessage = m; return &d }
-func (c *Label) withMessage(m string) Constraint   { d := *c; d.FailureMessage = m; return &d }
-func (c *CEL) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }
-func (c *All) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }
-func (c *Any) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }
-func (c *Not) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }

@@ -45,3 +45,6 @@ func newGVK(g properties.GVK) *GVK { return &GVK{GVK: g} }
 func newLabel(label string) *Label { return &Label{Label: label} }
 
 func newPackage(name string, r properties.Range) *Package { return &Package{Name: name, Range: r} }
+
+// children returns the children of a compound, or nil for an atom.
+func children(c Constraint) []Constraint { return c.parts().children }

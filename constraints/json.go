@@ -34,47 +34,38 @@ type wireList struct {
 
 // MarshalJSON writes the value of an "olm.constraint" property.
 func (c *GVK) MarshalJSON() ([]byte, error) {
-	return wire{FailureMessage: c.FailureMessage, GVK: &c.GVK}.marshal()
+	return wire{FailureMessage: c.message, GVK: &c.GVK}.marshal()
 }
 
 // MarshalJSON writes the value of an "olm.constraint" property.
 func (c *Package) MarshalJSON() ([]byte, error) {
-	return wire{FailureMessage: c.FailureMessage, Package: &properties.PackageRequired{Name: c.Name, Range: c.Range}}.marshal()
+	return wire{FailureMessage: c.message, Package: &properties.PackageRequired{Name: c.Name, Range: c.Range}}.marshal()
 }
 
 // MarshalJSON writes the value of an "olm.constraint" property: a rule that
 // asks for the label.
 func (c *Label) MarshalJSON() ([]byte, error) {
 	rule := `properties.exists(p, p.type == "olm.label" && p.value.label == ` + strconv.Quote(c.Label) + `)`
-	return wire{FailureMessage: c.FailureMessage, CEL: &wireCEL{rule}}.marshal()
+	return wire{FailureMessage: c.message, CEL: &wireCEL{rule}}.marshal()
 }
 
 // MarshalJSON writes the value of an "olm.constraint" property.
 func (c *CEL) MarshalJSON() ([]byte, error) {
-	return wire{FailureMessage: c.FailureMessage, CEL: &wireCEL{c.Rule}}.marshal()
+	return wire{FailureMessage: c.message, CEL: &wireCEL{c.Rule}}.marshal()
 }
 
 // MarshalJSON writes the value of an "olm.constraint" property.
-func (c *All) MarshalJSON() ([]byte, error) {
-	return wire{FailureMessage: c.FailureMessage, All: newWireList(c.Constraints)}.marshal()
-}
-
-// MarshalJSON writes the value of an "olm.constraint" property.
-func (c *Any) MarshalJSON() ([]byte, error) {
-	return wire{FailureMessage: c.FailureMessage, Any: newWireList(c.Constraints)}.marshal()
-}
-
-// MarshalJSON writes the value of an "olm.constraint" property.
-func (c *Not) MarshalJSON() ([]byte, error) {
-	return wire{FailureMessage: c.FailureMessage, Not: newWireList(c.Constraints)}.marshal()
-}
-
-// newWireList returns the children so that an empty list is written as [].
-func newWireList(children []Constraint) *wireList {
-	if children == nil {
-		children = []Constraint{}
+func (c *compound) MarshalJSON() ([]byte, error) {
+	w, list := wire{FailureMessage: c.message}, &wireList{append([]Constraint{}, c.Constraints...)} // an empty one is written as []
+	switch c.kind {
+	case kindAll:
+		w.All = list
+	case kindAny:
+		w.Any = list
+	default:
+		w.Not = list
 	}
-	return &wireList{children}
+	return w.marshal()
 }
 
 // marshal writes w without the escapes that only HTML needs: they would blow

@@ -7,71 +7,92 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
+// The kinds, as they are called in JSON and in keys; a label is none of the language.
+const (
+	kindGVK     = "gvk"
+	kindPackage = "package"
+	kindLabel   = "label"
+	kindCEL     = "cel"
+	kindAll     = "all"
+	kindAny     = "any"
+	kindNot     = "not"
+)
+
+// parts is what a formula is made of: the texts of an atom, or the children of a compound.
+type parts struct {
+	kind     string
+	texts    [3]string
+	count    int // of texts
+	children []Constraint
+	key      string // if it is stored
+}
+
+func (c *GVK) parts() parts {
+	return parts{kind: kindGVK, texts: [3]string{c.GVK.Group, c.GVK.Version, c.GVK.Kind}, count: 3}
+}
+
+func (c *Package) parts() parts {
+	return parts{kind: kindPackage, texts: [3]string{c.Name, c.Range.String()}, count: 2}
+}
+
+func (c *Label) parts() parts {
+	return parts{kind: kindLabel, texts: [3]string{c.Label}, count: 1}
+}
+
+func (c *CEL) parts() parts {
+	return parts{kind: kindCEL, texts: [3]string{c.Rule}, count: 1, key: c.key}
+}
+
+func (c *compound) parts() parts {
+	return parts{kind: c.kind, children: c.Constraints, key: c.key}
+}
+
 // A key is the kind and, in parentheses, either the quoted texts of the atom
 // or the keys of the children. Quoting keeps texts from running into each
-// other. A constraint that was not made by a constructor, and an atom that is no
-// rule, have no stored key and compute it each time: catalogs have many of them,
-// and most are never asked.
+// other. An atom that is no rule has no stored key and computes it each time:
+// catalogs have many of them, and most are never asked.
 
 // Key implements [Constraint].
-func (c *GVK) Key() string { return keyOf(c, "") }
+func (c *GVK) Key() string { return keyOf(c.parts()) }
 
 // Key implements [Constraint].
-func (c *Package) Key() string { return keyOf(c, "") }
+func (c *Package) Key() string { return keyOf(c.parts()) }
 
 // Key implements [Constraint].
-func (c *Label) Key() string { return keyOf(c, "") }
+func (c *Label) Key() string { return keyOf(c.parts()) }
 
 // Key implements [Constraint].
-func (c *CEL) Key() string { return keyOf(c, c.key) }
+func (c *CEL) Key() string { return keyOf(c.parts()) }
 
 // Key implements [Constraint].
-func (c *All) Key() string { return keyOf(c, c.key) }
+func (c *compound) Key() string { return keyOf(c.parts()) }
 
-// Key implements [Constraint].
-func (c *Any) Key() string { return keyOf(c, c.key) }
-
-// Key implements [Constraint].
-func (c *Not) Key() string { return keyOf(c, c.key) }
-
-func keyOf(c Constraint, stored string) string {
-	if stored != "" {
-		return stored
+func keyOf(p parts) string {
+	if p.key != "" {
+		return p.key
 	}
-	return string(c.appendKey(make([]byte, 0, 192))) // which nearly every atom fits into
+	return string(p.appendKey(make([]byte, 0, 192))) // which nearly every atom fits into
 }
 
-func (c *GVK) appendKey(b []byte) []byte {
-	return appendTexts(b, "gvk", c.GVK.Group, c.GVK.Version, c.GVK.Kind)
-}
-
-func (c *Package) appendKey(b []byte) []byte {
-	return appendTexts(b, "package", c.Name, c.Range.String())
-}
-
-func (c *Label) appendKey(b []byte) []byte { return appendTexts(b, "label", c.Label) }
-
-func (c *CEL) appendKey(b []byte) []byte {
-	if c.key != "" {
-		return append(b, c.key...)
+func (p *parts) appendKey(b []byte) []byte {
+	if p.key != "" {
+		return append(b, p.key...)
 	}
-	return appendTexts(b, "cel", c.Rule)
-}
-
-func (c *All) appendKey(b []byte) []byte { return appendChildren(b, c.key, "all", c.Constraints) }
-
-func (c *Any) appendKey(b []byte) []byte { return appendChildren(b, c.key, "any", c.Constraints) }
-
-func (c *Not) appendKey(b []byte) []byte { return appendChildren(b, c.key, "not", c.Constraints) }
-
-// appendTexts appends the key of an atom.
-func appendTexts(b []byte, kind string, texts ...string) []byte {
-	b = append(append(b, kind...), '(')
-	for i, t := range texts {
+	b = append(append(b, p.kind...), '(')
+	for i, t := range p.texts[:p.count] {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = appendQuoted(b, t)
+	}
+	for i, c := range p.children {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if c != nil {
+			child := c.parts()
+			b = child.appendKey(b)
+		}
 	}
 	return append(b, ')')
 }
@@ -82,21 +103,4 @@ func appendQuoted(b []byte, t string) []byte {
 		return strconv.AppendQuote(b, t)
 	}
 	return append(append(append(b, '"'), t...), '"')
-}
-
-// appendChildren appends the key of a compound, unless it is stored.
-func appendChildren(b []byte, stored, kind string, children []Constraint) []byte {
-	if stored != "" {
-		return append(b, stored...)
-	}
-	b = append(append(b, kind...), '(')
-	for i, c := range children {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if c != nil {
-			b = c.appendKey(b)
-		}
-	}
-	return append(b, ')')
 }

@@ -46,7 +46,7 @@ type reader struct {
 }
 
 // The keys of a constraint, with the alias of each that has one.
-var kinds = [...]string{"gvk", "package", "cel", "all", "any", "not"}
+var kinds = [...]string{kindGVK, kindPackage, kindCEL, kindAll, kindAny, kindNot}
 
 // constraint reads one object. depth counts the compounds around it.
 func (r *reader) constraint(path string, depth int) (Constraint, *Error) {
@@ -92,7 +92,7 @@ func canonical(key string) string {
 	case "message":
 		return "failureMessage"
 	case "none":
-		return "not"
+		return kindNot
 	case "name":
 		return "packageName"
 	}
@@ -102,11 +102,11 @@ func canonical(key string) string {
 // kind reads the value of the key that makes the constraint.
 func (r *reader) kind(path, name string, depth int) (Constraint, *Error) {
 	switch name {
-	case "gvk":
+	case kindGVK:
 		return r.gvk(path)
-	case "package":
+	case kindPackage:
 		return r.pkg(path)
-	case "cel":
+	case kindCEL:
 		return r.cel(path)
 	}
 	children, err := r.children(path, depth+1)
@@ -114,9 +114,9 @@ func (r *reader) kind(path, name string, depth int) (Constraint, *Error) {
 		return nil, err
 	}
 	switch name {
-	case "all":
+	case kindAll:
 		return NewAll(children...), nil
-	case "any":
+	case kindAny:
 		return NewAny(children...), nil
 	}
 	return NewNot(children...), nil

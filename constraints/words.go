@@ -7,9 +7,7 @@ import (
 )
 
 // String implements [Constraint].
-func (c *GVK) String() string {
-	return "an operator that provides " + text.Inert(c.GVK.Group) + "/" + text.Inert(c.GVK.Version) + "/" + text.Inert(c.GVK.Kind)
-}
+func (c *GVK) String() string { return "an operator that provides " + text.Inert(c.GVK.String()) }
 
 // String implements [Constraint].
 func (c *Package) String() string {
@@ -25,30 +23,16 @@ func (c *CEL) String() string {
 }
 
 // String implements [Constraint].
-func (c *All) String() string { return compoundWords("all of", c.Constraints) }
-
-// String implements [Constraint].
-func (c *Any) String() string { return compoundWords("any of", c.Constraints) }
-
-// String implements [Constraint].
-func (c *Not) String() string { return compoundWords("none of", c.Constraints) }
-
-// compoundWords joins the words of the children.
-func compoundWords(prefix string, children []Constraint) string {
-	if len(children) == 0 {
+func (c *compound) String() string {
+	prefix := map[string]string{kindAll: "all of", kindAny: "any of", kindNot: "none of"}[c.kind]
+	if len(c.Constraints) == 0 {
 		return prefix + " nothing"
 	}
-	var b strings.Builder
-	b.WriteString(prefix)
-	b.WriteString(" (")
-	for i, c := range children {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		if c != nil {
-			b.WriteString(c.String())
+	words := make([]string, len(c.Constraints))
+	for i, child := range c.Constraints {
+		if child != nil {
+			words[i] = child.String()
 		}
 	}
-	b.WriteString(")")
-	return b.String()
+	return prefix + " (" + strings.Join(words, "; ") + ")"
 }

@@ -337,11 +337,11 @@ func anyOf(t testing.TB, names []string) constraints.Constraint {
 	t.Helper()
 	all, err := properties.ParseRange(">=0.0.0")
 	require.NoError(t, err)
-	list := &constraints.Any{}
+	var list []constraints.Constraint
 	for _, n := range names {
-		list.Constraints = append(list.Constraints, &constraints.Package{Name: n, Range: all})
+		list = append(list, &constraints.Package{Name: n, Range: all})
 	}
-	return list
+	return constraints.NewAny(list...)
 }
 
 // attackTime is far more than any of the attacks takes, on a machine that does much else.
