@@ -79,7 +79,9 @@ func propsOf(req *resolver.Request, st *resolver.Step) properties.Set {
 	}
 	from := st.Catalog
 	if st.Action == resolver.Keep { // several catalogs may have a bundle of this name
-		from = st.KeptFrom
+		if from = st.KeptFrom; from.IsZero() {
+			return properties.Set{} // none says what it is
+		}
 	}
 	for _, pkg := range req.Packages(from, st.Package) {
 		if b := pkg.Bundle(st.Bundle); b != nil {

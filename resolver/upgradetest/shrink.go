@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
+	"github.com/seed109e2655/resolute/internal/testkit/shrink"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -99,44 +100,38 @@ func (m *minimizer) fails(ctx context.Context, cats []resolver.Catalog, s *situa
 	return f
 }
 
-// minimize leaves out what it can: packages, then channels, bundles, entries and properties. It returns nil if the failure does not show in a
-// catalog that is built of its declarations.
+// minimize leaves out what it can: packages, then bundles, channels, entries and
+// properties. It returns nil if the failure does not show in a catalog that is built of
+// its declarations.
 func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *failure {
 	m.left = maxTried
 	cats = m.near(ctx, cats)
 	most := max(maxTried, maxWholes*contents(cats))
 	m.left = most
-	if decls := declareAll(cats); bundles(decls) <= manyBundles {
-		if m.failsDeclared(ctx, decls) == nil {
-			return nil
-		}
-		// first, while everything is there that parts of a compound are about
-		simple, err := declared.Offer(ctx, m.simpler(ctx, decls)...)
-		if err != nil {
-			m.err = err
-			return nil
-		}
-		cats = simple
+	all := &declarations{}
+	for _, c := range cats {
+		all.catalogs = append(all.catalogs, declared.Of(c))
 	}
-	cats = m.packages(ctx, cats)
-	decls := declareAll(cats)
-	if m.failsDeclared(ctx, decls) == nil {
+	if m.failsDeclared(ctx, all) == nil {
 		return nil
 	}
-	decls = m.declarations(ctx, decls)
-	if bundles(decls) > fewBundles && m.cause != "" {
+	if all.bundles() <= manyBundles {
+		all = m.simpler(ctx, all) // first, while everything is there that parts of a compound are about
+	}
+	all = m.smaller(ctx, all)
+	if all.bundles() > fewBundles && m.cause != "" {
 		m.loose = true // one of several causes has to do
 		m.left = most
-		decls = m.declarations(ctx, decls)
+		all = m.smaller(ctx, all)
 	}
-	return m.failsDeclared(ctx, decls)
+	return m.failsDeclared(ctx, all)
 }
 
-func (m *minimizer) failsDeclared(ctx context.Context, decls []*declared.Catalog) *failure {
+func (m *minimizer) failsDeclared(ctx context.Context, d *declarations) *failure {
 	if m.err != nil {
 		return nil
 	}
-	cats, err := declared.Offer(ctx, decls...)
+	cats, err := declared.Offer(ctx, d.catalogs...)
 	if err != nil {
 		m.err = err
 		return nil
@@ -146,60 +141,50 @@ func (m *minimizer) failsDeclared(ctx context.Context, decls []*declared.Catalog
 }
 
 // near leaves out all packages at once but those that the situation's own could want,
-// if the failure shows without them.
+// if the failure shows without them; of many bundles also those.
 func (m *minimizer) near(ctx context.Context, cats []resolver.Catalog) []resolver.Catalog {
 	req := m.a.requestOf(cats, m.s)
 	req.Subscriptions = append(slices.Clone(req.Subscriptions), resolver.Subscription{Package: m.s.pkg})
 	if small, less := relatedTo(&req).only(); less && m.fails(ctx, small, m.s) != nil {
+		cats = small
+	}
+	small, less := keepPackages(cats, func(p packageOf) bool { return p == m.s.packageOf })
+	if less && contents(cats) > manyBundles && m.fails(ctx, small, m.s) != nil {
 		return small
 	}
 	return cats
 }
 
-// packages leaves out packages, at once all but the situation's own, if that will do,
-// then piece by piece.
-func (m *minimizer) packages(ctx context.Context, cats []resolver.Catalog) []resolver.Catalog {
-	if small, less := keepPackages(cats, func(p packageOf) bool { return p == m.s.packageOf }); less && m.fails(ctx, small, m.s) != nil {
-		cats = small
-	}
-	all := packagesOf(cats)
-	kept := reduce(len(all), func(keep []bool) bool {
-		small, _ := keepPackages(cats, func(p packageOf) bool { return keep[slices.Index(all, p)] })
-		return m.fails(ctx, small, m.s) != nil
-	})
-	small, less := keepPackages(cats, func(p packageOf) bool { return kept[slices.Index(all, p)] })
-	if less {
-		cats = small
-	}
-	full := slices.DeleteFunc(slices.Clone(cats), func(c resolver.Catalog) bool { return c.Content == nil || c.Content.Len() == 0 })
-	if len(full) < len(cats) && m.fails(ctx, full, m.s) != nil {
-		return full
-	}
-	return cats
+// least makes as many of some edits as it can.
+func (m *minimizer) least(ctx context.Context, d *declarations, of func(*edits) [][]func()) *declarations {
+	return shrink.Least(d, (*declarations).clone, func(d *declarations) [][]func() { return of(d.edits()) },
+		func(d *declarations) bool { return m.left > 0 && m.failsDeclared(ctx, d) != nil })
 }
 
-// cut returns a list without one of its items; the list stays as it is.
-func cut[T any](list []T, i int) []T {
-	return slices.Delete(slices.Clone(list), i, i+1)
+// smaller leaves out whatever the failure shows without, until nothing more can
+// be left out.
+func (m *minimizer) smaller(ctx context.Context, d *declarations) *declarations {
+	for again := true; again && m.err == nil && m.left > 0; {
+		before := d.size()
+		d = m.simpler(ctx, m.least(ctx, d, func(e *edits) [][]func() {
+			return [][]func(){e.catalogs, e.packages, e.bundles, e.channels, e.entries, e.properties, e.edges, e.notes}
+		}))
+		again = d.size() < before
+	}
+	return d
 }
 
-// reduce finds a small part of n things with which something still fails: it leaves
-// out ever smaller runs of them. All of them together fail.
-func reduce(n int, fails func(keep []bool) bool) []bool {
-	keep := make([]bool, n)
-	for i := range keep {
-		keep[i] = true
+// simpler puts simpler constraints in the place of compounds. That changes how the
+// cause is put into words, which is kept from then on.
+func (m *minimizer) simpler(ctx context.Context, d *declarations) *declarations {
+	loose := m.loose
+	m.loose = true
+	d = m.least(ctx, d, func(e *edits) [][]func() { return [][]func(){e.simpler} })
+	if f := m.failsDeclared(ctx, d); f != nil {
+		m.cause = f.cause
 	}
-	for size := (n + 1) / 2; size > 0; size /= 2 {
-		for from := 0; from < n; from += size {
-			try := slices.Clone(keep)
-			clear(try[from:min(from+size, n)])
-			if !slices.Equal(try, keep) && fails(try) {
-				keep = try
-			}
-		}
-	}
-	return keep
+	m.loose = loose
+	return d
 }
 
 func contents(cats []resolver.Catalog) int {
@@ -208,20 +193,4 @@ func contents(cats []resolver.Catalog) int {
 		n += c.Content.Len()
 	}
 	return n
-}
-
-func bundles(decls []*declared.Catalog) int {
-	n := 0
-	for _, c := range decls {
-		n += c.Bundles()
-	}
-	return n
-}
-
-func declareAll(cats []resolver.Catalog) []*declared.Catalog {
-	out := make([]*declared.Catalog, len(cats))
-	for i, c := range cats {
-		out[i] = declared.Of(c)
-	}
-	return out
 }

@@ -1,7 +1,6 @@
 package upgradetest
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 
@@ -9,42 +8,21 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// declarations leaves out whatever the failure shows without, until nothing more can
-// be left out.
-func (m *minimizer) declarations(ctx context.Context, decls []*declared.Catalog) []*declared.Catalog {
-	for again := true; again && m.err == nil && m.left > 0; {
-		before := size(decls)
-		for _, part := range []func([]*declared.Catalog) []item{inPackages(bundleEdits), inPackages(channelEdits), inPackages(entryEdits),
-			inPackages(propertyEdits), inPackages(edgeEdits), deprecationItems} {
-			decls = m.part(ctx, decls, part)
-		}
-		decls = m.simpler(ctx, decls)
-		again = size(decls) < before
-	}
-	return decls
-}
+// declarations are catalogs as they are declared, to be made smaller.
+type declarations struct{ catalogs []*declared.Catalog }
 
-// simpler puts simpler constraints in the place of compounds. That changes how the
-// cause is put into words, which is kept from then on.
-func (m *minimizer) simpler(ctx context.Context, decls []*declared.Catalog) []*declared.Catalog {
-	loose := m.loose
-	m.loose = true
-	for again := true; again && m.err == nil && m.left > 0; {
-		before := size(decls)
-		decls = m.part(ctx, decls, inPackages(simplerEdits))
-		again = size(decls) < before
+func (d *declarations) clone() *declarations {
+	out := &declarations{catalogs: slices.Clone(d.catalogs)}
+	for i, c := range out.catalogs {
+		out.catalogs[i] = c.Clone()
 	}
-	if f := m.failsDeclared(ctx, decls); f != nil {
-		m.cause = f.cause
-	}
-	m.loose = loose
-	return decls
+	return out
 }
 
 // size is how much there is to read.
-func size(decls []*declared.Catalog) int {
+func (d *declarations) size() int {
 	n := 0
-	for _, c := range decls {
+	for _, c := range d.catalogs {
 		for _, b := range c.Blobs() {
 			n += len(b)
 		}
@@ -52,62 +30,101 @@ func size(decls []*declared.Catalog) int {
 	return n
 }
 
-// item is something that can be left out. Its edit finds it by name, since others may
-// be gone.
-type item func(decls []*declared.Catalog)
-
-// part leaves out as many items of one kind as it can.
-func (m *minimizer) part(ctx context.Context, decls []*declared.Catalog, list func([]*declared.Catalog) []item) []*declared.Catalog {
-	items := list(decls)
-	without := func(keep []bool) []*declared.Catalog {
-		out := make([]*declared.Catalog, len(decls))
-		for i, c := range decls {
-			out[i] = c.Clone()
-		}
-		for i := len(items) - 1; i >= 0; i-- { // from behind, so that positions stay good
-			if !keep[i] {
-				items[i](out)
-			}
-		}
-		return out
+func (d *declarations) bundles() int {
+	n := 0
+	for _, c := range d.catalogs {
+		n += c.Bundles()
 	}
-	kept := reduce(len(items), func(keep []bool) bool { return m.failsDeclared(ctx, without(keep)) != nil })
-	return without(kept)
+	return n
 }
 
-// edit leaves something out of a package.
-type edit func(*declared.Package)
+// edits lists what can be left out, by kinds: what is large first, and simpler constraints
+// in the place of compounds.
+type edits struct {
+	catalogs, packages, bundles, channels, entries, properties, edges, notes, simpler []func()
+}
 
-// inPackages makes items of what can be left out of each package.
-func inPackages(edits func(*declared.Package) []edit) func([]*declared.Catalog) []item {
-	return func(decls []*declared.Catalog) (list []item) {
-		for c := range decls {
-			for p := range decls[c].Packages {
-				for _, e := range edits(&decls[c].Packages[p]) {
-					list = append(list, func(d []*declared.Catalog) { e(&d[c].Packages[p]) })
+func (d *declarations) edits() *edits {
+	e := &edits{}
+	for i, c := range d.catalogs {
+		e.catalogs = append(e.catalogs, cut(&d.catalogs, i))
+		if c.Priority != 0 {
+			e.notes = append(e.notes, func() { c.Priority = 0 })
+		}
+		for k := range c.Packages {
+			e.packages = append(e.packages, cut(&c.Packages, k))
+			e.pkg(&c.Packages[k])
+		}
+	}
+	return e
+}
+
+// cut leaves an item out of a list.
+func cut[T any](list *[]T, i int) func() {
+	return func() { *list = slices.Delete(*list, i, i+1) }
+}
+
+func (e *edits) pkg(pkg *declared.Package) {
+	for i := range pkg.Bundles {
+		b := &pkg.Bundles[i]
+		e.bundles = append(e.bundles, func() { leaveOutBundle(pkg, i) })
+		for k := range b.Properties {
+			p := &b.Properties[k]
+			if p.Type != properties.TypePackage { // which says its version
+				e.properties = append(e.properties, cut(&b.Properties, k))
+			}
+			if p.Type == properties.TypeConstraint {
+				for _, simpler := range simplify(p.Value) {
+					e.simpler = append(e.simpler, func() { p.Value = simpler })
 				}
 			}
 		}
-		return list
+	}
+	for i := range pkg.Channels {
+		e.channels = append(e.channels, func() { leaveOutChannel(pkg, i) })
+		e.channel(&pkg.Channels[i])
+	}
+	for i := range pkg.Deprecations {
+		e.notes = append(e.notes, cut(&pkg.Deprecations, i))
 	}
 }
 
-// bundleEdits leave out bundles; what replaced one replaces what it replaced.
-func bundleEdits(pkg *declared.Package) (list []edit) {
-	names := map[string]bool{}
-	for _, b := range pkg.Bundles {
-		if names[b.Name] {
-			continue
+// channel lists the entries of a channel, with and without joining the ends, and what they
+// say they replace and skip.
+func (e *edits) channel(ch *declared.Channel) {
+	for i := range ch.Entries {
+		entry, name := &ch.Entries[i], ch.Entries[i].Name
+		e.entries = append(e.entries, func() { splice(ch, name) }, func() { leaveOut(ch, name) })
+		if entry.Replaces != "" {
+			e.edges = append(e.edges, func() { entry.Replaces = "" })
 		}
-		names[b.Name] = true
-		list = append(list, func(pkg *declared.Package) {
-			pkg.Bundles = slices.DeleteFunc(pkg.Bundles, func(o declared.Bundle) bool { return o.Name == b.Name })
-			for i := range pkg.Channels {
-				splice(&pkg.Channels[i], b.Name)
-			}
-		})
+		if entry.SkipRange != "" {
+			e.edges = append(e.edges, func() { entry.SkipRange = "" })
+		}
+		for k := range entry.Skips {
+			e.edges = append(e.edges, cut(&entry.Skips, k))
+		}
 	}
-	return list
+}
+
+// leaveOutBundle leaves a bundle out; what replaced it replaces what it replaced.
+func leaveOutBundle(pkg *declared.Package, i int) {
+	name := pkg.Bundles[i].Name
+	pkg.Bundles = slices.Delete(pkg.Bundles, i, i+1)
+	if pkg.Bundle(name) == nil {
+		for k := range pkg.Channels {
+			splice(&pkg.Channels[k], name)
+		}
+	}
+}
+
+// leaveOutChannel leaves a channel out. Another one becomes the default if need be.
+func leaveOutChannel(pkg *declared.Package, i int) {
+	name := pkg.Channels[i].Name
+	pkg.Channels = slices.Delete(pkg.Channels, i, i+1)
+	if pkg.DefaultChannel == name && pkg.Channel(name) == nil && len(pkg.Channels) > 0 {
+		pkg.DefaultChannel = pkg.Channels[0].Name
+	}
 }
 
 // splice takes an entry out of a channel and joins the ends.
@@ -131,96 +148,6 @@ func splice(c *declared.Channel, name string) {
 
 func leaveOut(c *declared.Channel, name string) {
 	c.Entries = slices.DeleteFunc(c.Entries, func(e declared.Entry) bool { return e.Name == name })
-}
-
-// channelEdits leave out channels. Another one becomes the default if need be.
-func channelEdits(pkg *declared.Package) (list []edit) {
-	for i, ch := range pkg.Channels {
-		list = append(list, func(pkg *declared.Package) {
-			pkg.Channels = slices.Delete(pkg.Channels, i, i+1)
-			if pkg.DefaultChannel == ch.Name && pkg.Channel(ch.Name) == nil && len(pkg.Channels) > 0 {
-				pkg.DefaultChannel = pkg.Channels[0].Name
-			}
-		})
-	}
-	return list
-}
-
-// entryEdits leave out entries, with and without joining the ends.
-func entryEdits(pkg *declared.Package) (list []edit) {
-	for i, ch := range pkg.Channels {
-		for _, e := range ch.Entries {
-			list = append(list,
-				func(pkg *declared.Package) { splice(&pkg.Channels[i], e.Name) },
-				func(pkg *declared.Package) { leaveOut(&pkg.Channels[i], e.Name) })
-		}
-	}
-	return list
-}
-
-// edgeEdits leave out what entries say they replace and skip.
-func edgeEdits(pkg *declared.Package) (list []edit) {
-	for i, ch := range pkg.Channels {
-		for j, e := range ch.Entries {
-			entry := func(pkg *declared.Package) *declared.Entry { return &pkg.Channels[i].Entries[j] }
-			if e.Replaces != "" {
-				list = append(list, func(pkg *declared.Package) { entry(pkg).Replaces = "" })
-			}
-			if e.SkipRange != "" {
-				list = append(list, func(pkg *declared.Package) { entry(pkg).SkipRange = "" })
-			}
-			for k := range e.Skips {
-				list = append(list, func(pkg *declared.Package) { entry(pkg).Skips = slices.Delete(entry(pkg).Skips, k, k+1) })
-			}
-		}
-	}
-	return list
-}
-
-// propertyEdits leave out properties of bundles, but for what says their versions.
-func propertyEdits(pkg *declared.Package) (list []edit) {
-	for i, b := range pkg.Bundles {
-		for j, prop := range b.Properties {
-			if prop.Type != properties.TypePackage {
-				list = append(list, func(pkg *declared.Package) {
-					b := &pkg.Bundles[i]
-					b.Properties = slices.Delete(b.Properties, j, j+1)
-				})
-			}
-		}
-	}
-	return list
-}
-
-// deprecationItems are the entries of olm.deprecations blobs, and the priorities.
-func deprecationItems(decls []*declared.Catalog) (list []item) {
-	for c := range decls {
-		if decls[c].Priority != 0 {
-			list = append(list, func(d []*declared.Catalog) { d[c].Priority = 0 })
-		}
-	}
-	entries := inPackages(func(pkg *declared.Package) (list []edit) {
-		for i := range pkg.Deprecations {
-			list = append(list, func(pkg *declared.Package) { pkg.Deprecations = slices.Delete(pkg.Deprecations, i, i+1) })
-		}
-		return list
-	})
-	return append(list, entries(decls)...)
-}
-
-// simplerEdits put a part of a compound constraint in the place of the whole.
-func simplerEdits(pkg *declared.Package) (list []edit) {
-	for i, b := range pkg.Bundles {
-		for j, prop := range b.Properties {
-			if prop.Type != properties.TypeConstraint {
-				continue
-			}
-			for _, simpler := range simplify(prop.Value) {
-				list = append(list, func(pkg *declared.Package) { pkg.Bundles[i].Properties[j].Value = simpler })
-			}
-		}
-	}
-	return list
 }
 
 // simplify returns the ways to put a child in the place of a compound, and to leave
@@ -247,7 +174,7 @@ func simplify(constraint json.RawMessage) (out []json.RawMessage) {
 		for i, child := range body.Constraints {
 			out = append(out, child)
 			if len(body.Constraints) > 1 {
-				out = append(out, with(cut(body.Constraints, i)))
+				out = append(out, with(slices.Delete(slices.Clone(body.Constraints), i, i+1)))
 			}
 			for _, simpler := range simplify(child) {
 				children := slices.Clone(body.Constraints)

@@ -4,56 +4,31 @@ import (
 	"reflect"
 
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
+	"github.com/seed109e2655/resolute/internal/testkit/shrink"
 )
 
 // Shrink takes away from a problem whatever it still fails without, until nothing
 // more can be taken away. The result is a smallest problem to look at; p is not
 // changed. It is asked only about problems that can be solved by brute force.
 func Shrink(p *oracle.Problem, fails func(*oracle.Problem) bool) *oracle.Problem {
-	for again := true; again; {
-		again = false
-		for k := 0; ; {
-			q := p.Clone()
-			e := editor{want: k}
-			e.problem(q)
-			if !e.done {
-				break
-			}
-			q.Settle()
-			if oracle.Check(q) == nil && fails(q) {
-				p, again = q, true
-			} else {
-				k++
-			}
+	return shrink.Least(p, (*oracle.Problem).Clone, func(p *oracle.Problem) [][]func() {
+		var subscriptions, others editor
+		for i := range p.Subscriptions {
+			subscriptions.edit(func() { p.Drop(i) })
 		}
-	}
-	return p
+		others.value(reflect.ValueOf(p).Elem())
+		return [][]func(){subscriptions.edits, others.edits}
+	}, func(p *oracle.Problem) bool {
+		p.Settle()
+		return oracle.Check(p) == nil && fails(p)
+	})
 }
 
-// editor makes one of all the edits that make a problem smaller: the one of the
-// number that is wanted. A field with the tag shrink:"keep" stays as it is.
-type editor struct {
-	at, want int
-	done     bool
-}
+// editor lists the edits that make a problem smaller. A field with the tag shrink:"keep"
+// stays as it is.
+type editor struct{ edits []func() }
 
-func (e *editor) here() bool {
-	e.at++
-	if e.at-1 == e.want {
-		e.done = true
-	}
-	return e.at-1 == e.want
-}
-
-func (e *editor) problem(p *oracle.Problem) {
-	for i := range p.Subscriptions {
-		if e.here() {
-			p.Drop(i)
-			return
-		}
-	}
-	e.value(reflect.ValueOf(p).Elem())
-}
+func (e *editor) edit(f func()) { e.edits = append(e.edits, f) }
 
 func (e *editor) value(v reflect.Value) {
 	switch x := v.Addr().Interface().(type) {
@@ -61,8 +36,8 @@ func (e *editor) value(v reflect.Value) {
 		e.constraint(x)
 		return
 	case *oracle.Key:
-		if *x != (oracle.Key{}) && e.here() {
-			*x = oracle.Key{}
+		if *x != (oracle.Key{}) {
+			e.edit(v.SetZero)
 		}
 		return
 	case *oracle.Range:
@@ -73,18 +48,12 @@ func (e *editor) value(v reflect.Value) {
 		e.fields(v)
 	case reflect.Slice:
 		e.list(v)
-	case reflect.Pointer:
-		if v.IsNil() {
-			return
-		}
-		if e.here() {
-			v.SetZero()
-			return
-		}
-		e.value(v.Elem())
 	default:
-		if !v.IsZero() && e.here() {
-			v.SetZero()
+		if !v.IsZero() {
+			e.edit(v.SetZero)
+		}
+		if v.Kind() == reflect.Pointer && !v.IsNil() {
+			e.value(v.Elem())
 		}
 	}
 }
@@ -98,7 +67,7 @@ func (e *editor) fields(v reflect.Value) {
 		}
 	}
 	for i := range v.NumField() {
-		if !e.done && !kept(i) {
+		if !kept(i) {
 			e.value(v.Field(i))
 		}
 	}
@@ -106,18 +75,17 @@ func (e *editor) fields(v reflect.Value) {
 
 func (e *editor) cut(list reflect.Value) {
 	for i := range list.Len() {
-		if e.here() {
+		e.edit(func() {
 			if list.Set(reflect.AppendSlice(list.Slice(0, i), list.Slice(i+1, list.Len()))); list.Len() == 0 {
 				list.SetZero() // an empty range is another thing than none
 			}
-			return
-		}
+		})
 	}
 }
 
 func (e *editor) list(v reflect.Value) {
 	for i := range v.Len() {
-		if !e.done && v.Index(i).Kind() == reflect.Struct {
+		if v.Index(i).Kind() == reflect.Struct {
 			e.value(v.Index(i))
 		}
 	}
@@ -127,23 +95,18 @@ func (e *editor) list(v reflect.Value) {
 // simplifies the rest.
 func (e *editor) constraint(c *oracle.Constraint) {
 	for _, k := range c.Of {
-		if e.here() {
-			*c = k
-			return
-		}
+		e.edit(func() { *c = k })
 	}
-	if of := reflect.ValueOf(&c.Of).Elem(); !e.done {
-		e.cut(of)
-		e.list(of)
-	}
-	if len(c.Range) > 1 && !e.done {
+	of := reflect.ValueOf(&c.Of).Elem()
+	e.cut(of)
+	e.list(of)
+	if len(c.Range) > 1 {
 		e.cut(reflect.ValueOf(&c.Range).Elem())
 	}
-	if c.Rule != nil && len(c.Rule.Of) > 0 && e.here() {
-		r := c.Rule.Of[0]
-		c.Rule = &r
+	if c.Rule != nil && len(c.Rule.Of) > 0 {
+		e.edit(func() { c.Rule = &c.Rule.Of[0] })
 	}
-	if c.Message != "" && e.here() {
-		c.Message = ""
+	if c.Message != "" {
+		e.edit(func() { c.Message = "" })
 	}
 }
