@@ -2,11 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"encoding/xml"
-	"errors"
-	"io"
-	"slices"
 	"strings"
 	"testing"
 
@@ -75,104 +70,4 @@ example  example.v0.1.1  example.v0.1.2  example.v0.1.3
 func TestConvergeTellsAWarningOnce(t *testing.T) {
 	got := resolute(context.Background(), "", "converge", "../scenarios/deprecated.json")
 	require.Equal(t, 1, strings.Count(got.out, "warning: deprecated"), got.out)
-}
-
-// TestConvergeAsJSON holds the shape against the format, of every way a road ends.
-func TestConvergeAsJSON(t *testing.T) {
-	for file, want := range map[string][]string{
-		oneEdge:                                {"status", "rounds", "loop", "set"},
-		loop:                                   {"status", "rounds", "loop", "set"},
-		conflict:                               {"status", "rounds", "loop"},
-		"nowhere.yaml":                         {"status", "error", "rounds", "loop"},
-		"../scenarios/partial.yaml":            {"status", "rounds", "loop", "set", "unresolved"},
-		"../scenarios/deprecated.json":         {"status", "rounds", "loop", "set", "warnings"},
-		write(t, "empty.yaml", "namespace: a"): {"status", "rounds", "loop"},
-	} {
-		got := resolute(context.Background(), "", "converge", "-o", "json", file)
-		require.Equal(t, want, keys(t, got.out), file)
-	}
-	var parsed struct {
-		Status string
-		Rounds []struct{ Set []string }
-		Loop   bool
-		Set    []string
-	}
-	require.NoError(t, json.Unmarshal([]byte(resolute(context.Background(), "", "converge", "-o", "json", oneEdge).out), &parsed))
-	require.Equal(t, "resolved", parsed.Status)
-	require.False(t, parsed.Loop)
-	require.Len(t, parsed.Rounds, 2)
-	require.Equal(t, []string{"example.v0.1.2"}, parsed.Rounds[0].Set)
-	require.Equal(t, []string{"example.v0.1.3"}, parsed.Set)
-	require.NoError(t, json.Unmarshal([]byte(resolute(context.Background(), "", "converge", "-o", "json", loop).out), &parsed))
-	require.True(t, parsed.Loop)
-}
-
-func TestConvergeAsMermaid(t *testing.T) {
-	require.Equal(t, `flowchart LR
-  subgraph r0["now"]
-    n0_0["example.v0.1.1"]
-  end
-  subgraph r1["round 1"]
-    n1_0["example.v0.1.2"]
-  end
-  subgraph r2["round 2"]
-    n2_0["example.v0.1.3"]
-  end
-  n0_0 --> n1_0
-  n1_0 --> n2_0
-`, resolute(context.Background(), "", "converge", "-o", "mermaid", oneEdge).out)
-	require.Contains(t, resolute(context.Background(), "", "converge", "-o", "mermaid", loop).out, `  r3 -.->|"and again"| r2`)
-	require.Contains(t, resolute(context.Background(), "", "converge", "-o", "mermaid", conflict).out,
-		`["no solution in round 1: subscriptions gateway and authorization cannot both be met"]`)
-
-	// Two operators that move together are in one round.
-	got := resolute(context.Background(), "", "converge", "-o", "mermaid", deadlock)
-	require.Contains(t, got.out, "  subgraph r1[\"round 1\"]\n    n1_0[\"aprov.v2\"]\n    n1_1[\"bprov.v2\"]\n  end\n")
-	require.NotContains(t, got.out, "round 2")
-}
-
-// TestNoPictureOfWhatCannotBegin.
-func TestNoPictureOfWhatCannotBegin(t *testing.T) {
-	for _, form := range []string{"mermaid", "svg"} {
-		require.Empty(t, resolute(context.Background(), "", "converge", "-o", form, "nowhere.yaml").out)
-	}
-}
-
-// texts reads a picture as XML, which has to be well formed, and returns all texts
-// in it and the names of its elements.
-func texts(t *testing.T, picture string) (text, elements []string) {
-	t.Helper()
-	dec := xml.NewDecoder(strings.NewReader(picture))
-	for {
-		token, err := dec.Token()
-		if errors.Is(err, io.EOF) {
-			return text, elements
-		}
-		require.NoError(t, err, picture)
-		switch token := token.(type) {
-		case xml.StartElement:
-			elements = append(elements, token.Name.Local)
-			for _, a := range token.Attr {
-				require.False(t, strings.HasPrefix(a.Name.Local, "on"), "no handlers")
-				require.NotContains(t, a.Value, "javascript")
-			}
-		case xml.CharData:
-			if s := strings.TrimSpace(string(token)); s != "" && !slices.Contains([]string{"style", "desc"}, elements[len(elements)-1]) {
-				text = append(text, s)
-			}
-		}
-	}
-}
-
-func TestConvergeAsSVG(t *testing.T) {
-	text, elements := texts(t, resolute(context.Background(), "", "converge", "-o", "svg", oneEdge).out)
-	require.Equal(t, []string{"Upgrade path", "now", "round 1", "round 2", "example", "example.v0.1.1", "example.v0.1.2", "example.v0.1.3"}, text)
-	require.Subset(t, []string{"svg", "title", "desc", "style", "rect", "g", "text"}, elements)
-
-	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", loop).out)
-	require.Equal(t, "the upgrades repeat forever: round 3 leads back to where round 1 ended", text[len(text)-1])
-	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", conflict).out)
-	require.Equal(t, []string{"Upgrade path", "no solution in round 1: subscriptions gateway and authorization cannot both be met"}, text)
-	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", write(t, "empty.yaml", "namespace: a")).out)
-	require.Equal(t, []string{"Upgrade path", "nothing changes"}, text)
 }

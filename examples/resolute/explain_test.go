@@ -44,23 +44,3 @@ func TestExplainAsText(t *testing.T) {
 	got = resolute(context.Background(), "", "explain", kube, "strimzi-cluster-operator.v0.51.0")
 	require.Contains(t, got.out, "strimzi-cluster-operator.v0.51.0 is not in the result, and cannot be.\n")
 }
-
-// TestExplainAsJSON: the shapes of the format, one a line.
-func TestExplainAsJSON(t *testing.T) {
-	for _, tc := range []struct {
-		file, bundle string
-		keys         []string
-	}{
-		{install, "cert-manager.v1.16.5", []string{"bundle", "in", "chain"}},
-		{install, "cert-manager.v1.16.1", []string{"bundle", "in", "better"}},
-		{kube, "strimzi-cluster-operator.v0.51.0", []string{"bundle", "in", "conflict"}},
-		{"../scenarios/partial.yaml", "kuadrant-operator.v0.11.1", []string{"bundle", "in", "conflict"}},
-		{conflict, "kuadrant-operator.v0.11.1", []string{"status", "conflict", "stats"}},
-	} {
-		got := resolute(context.Background(), "", "explain", "-o", "json", tc.file, tc.bundle)
-		require.Equal(t, tc.keys, keys(t, got.out), "%s %s", tc.file, tc.bundle)
-	}
-	require.Equal(t, `{"bundle":"cert-manager.v1.16.5","in":true,"chain":[{"subscription":"messaging"},`+
-		`{"bundle":"rabbitmq-messaging-topology-operator.v1.19.3","constraint":"package cert-manager in range >=1.15.0"}]}`+"\n",
-		resolute(context.Background(), "", "explain", "-o", "json", install, "cert-manager.v1.16.5").out)
-}

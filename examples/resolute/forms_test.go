@@ -61,3 +61,29 @@ items:
 		})
 	}
 }
+
+// TestShapes: the JSON of a command is that of the package that answers, whose tests hold its
+// parts: an object for each scenario or channel, one a line, with these keys.
+func TestShapes(t *testing.T) {
+	for args, want := range map[string]string{
+		"resolve " + install + " " + conflict + " nowhere.yaml ../scenarios/partial.yaml": "status set steps stats\nstatus conflict stats\nstatus error stats\nstatus set steps unresolved stats",
+		"whatif ../scenarios/alternatives.yaml " + conflict:                               "status set steps whatif stats\nstatus conflict whatif stats",
+		"explain " + install + " cert-manager.v1.16.5":                                    "bundle in chain",
+		"explain " + install + " cert-manager.v1.16.1":                                    "bundle in better",
+		"explain " + kube + " strimzi-cluster-operator.v0.51.0":                           "bundle in conflict",
+		"explain " + conflict + " kuadrant-operator.v0.11.1":                              "status conflict stats",
+		"converge " + oneEdge:                "status rounds loop set",
+		"converge nowhere.yaml":              "status error rounds loop",
+		"converge ../scenarios/partial.yaml": "status rounds loop set unresolved",
+	} {
+		var got []string
+		for line := range strings.Lines(run1(t, append(strings.Fields(args), "-o", "json")...).out) {
+			got = append(got, strings.Join(keys(t, line), " "))
+		}
+		require.Equal(t, strings.Split(want, "\n"), got, args)
+	}
+	for _, form := range []string{"mermaid", "dot", "svg"} { // which package scenario tests
+		require.NotEmpty(t, run1(t, "converge", "-o", form, oneEdge).out)
+		require.Empty(t, run1(t, "converge", "-o", form, "nowhere.yaml").out)
+	}
+}

@@ -198,29 +198,6 @@ func TestResolveWarningsAndWhatIsLeftOutAsText(t *testing.T) {
 	require.Contains(t, got.out, "\nleft out: subscription gateway\n  ")
 }
 
-// TestResolveAsJSON: one object a scenario, one a line, in the order of the
-// arguments, its keys in the order of the format.
-func TestResolveAsJSON(t *testing.T) {
-	got := resolute(context.Background(), "", "resolve", "-o", "json", install, conflict, "nowhere.yaml", "../scenarios/partial.yaml")
-	require.Equal(t, 2, got.status)
-	lines := strings.Split(strings.TrimSuffix(got.out, "\n"), "\n")
-	require.Len(t, lines, 4)
-	for i, want := range [][]string{
-		{"status", "set", "steps", "stats"},
-		{"status", "conflict", "stats"},
-		{"status", "error", "stats"},
-		{"status", "set", "steps", "unresolved", "stats"},
-	} {
-		require.Equal(t, want, keys(t, lines[i]))
-	}
-	var steps struct{ Steps []json.RawMessage }
-	require.NoError(t, json.Unmarshal([]byte(lines[0]), &steps))
-	require.Equal(t, []string{"wave", "action", "bundle", "package", "version", "catalog", "channel", "because", "subscription", "image"}, keys(t, string(steps.Steps[0])))
-	var stats struct{ Stats json.RawMessage }
-	require.NoError(t, json.Unmarshal([]byte(lines[0]), &stats))
-	require.Equal(t, []string{"bundles", "reached", "variables", "clauses", "solves", "loadMs", "resolveMs"}, keys(t, string(stats.Stats)))
-}
-
 // keys returns the keys of a JSON object in their order.
 func keys(t *testing.T, object string) []string {
 	t.Helper()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -69,29 +68,4 @@ whatif:
 	require.Contains(t, parts[3], "\n  nothing changes\n  = a.v1, b.v1\n")
 	require.NotContains(t, parts[3], "orphan")
 	require.Contains(t, parts[4], "\nleft out: subscription x\n", "for another reason than before")
-}
-
-// TestWhatIfAsJSON: the object of resolve, with the key whatif in its place, and
-// the keys of each in their order.
-func TestWhatIfAsJSON(t *testing.T) {
-	got := resolute(context.Background(), "", "whatif", "-o", "json", "../scenarios/alternatives.yaml", conflict)
-	lines := strings.Split(strings.TrimSuffix(got.out, "\n"), "\n")
-	require.Len(t, lines, 2)
-	require.Equal(t, []string{"status", "set", "steps", "whatif", "stats"}, keys(t, lines[0]))
-	require.Equal(t, []string{"status", "conflict", "whatif", "stats"}, keys(t, lines[1]))
-	var answer struct{ WhatIf []json.RawMessage }
-	require.NoError(t, json.Unmarshal([]byte(lines[0]), &answer))
-	require.Len(t, answer.WhatIf, 2)
-	require.Equal(t, []string{"name", "status", "set", "steps", "diff"}, keys(t, string(answer.WhatIf[1])))
-	var w struct{ Diff json.RawMessage }
-	require.NoError(t, json.Unmarshal(answer.WhatIf[1], &w))
-	require.JSONEq(t, `{"install": ["rh-service-binding-operator.v1.4.1"], "remove": ["service-binding-operator.v1.4.0"], "keep": ["dbaas-operator.v0.5.0"]}`, string(w.Diff))
-	require.Equal(t, []string{"install", "remove", "keep"}, keys(t, string(w.Diff)))
-	require.NoError(t, json.Unmarshal(answer.WhatIf[0], &w))
-	require.JSONEq(t, `{"upgrade": [{"from": "service-binding-operator.v1.4.0", "to": "service-binding-operator.v1.3.4"}], "keep": ["dbaas-operator.v0.5.0"]}`, string(w.Diff))
-
-	bad := write(t, "bad.yaml", "whatif: [{name: w, add: {subscriptions: [{name: a, package: none}]}}]")
-	got = resolute(context.Background(), "", "whatif", "-o", "json", bad)
-	require.NoError(t, json.Unmarshal([]byte(got.out), &answer))
-	require.Equal(t, []string{"name", "status", "conflict"}, keys(t, string(answer.WhatIf[0])))
 }

@@ -189,5 +189,7 @@ func TestRoadPictures(t *testing.T) {
 	path.Loop, path.LoopStart = true, 1
 	require.Equal(t, "the upgrades repeat forever: round 2 leads back to where round 1 ended", path.End())
 	require.Contains(t, path.SVG(), ">the upgrades repeat forever: round 2 leads back to where round 1 ended<")
+	require.Contains(t, path.Mermaid(), `  r2 -.->|"and again"| r2`)
+	require.Equal(t, "no solution in round 1: subscriptions gateway and authorization cannot both be met", roadOf(t, "../../examples/scenarios/conflict.yaml").End())
 	require.Equal(t, "the end of the upgrade path is not known", (&scenario.Path{Status: scenario.Incomplete}).End())
 }
