@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -61,34 +60,6 @@ func TestEveryTruncation(t *testing.T) {
 	}
 	requireCorrupt(t, append(data, 0), "")
 	requireCorrupt(t, append(data, data...), "")
-}
-
-// TestRuns: runs of zeros, as a disk leaves them after a crash, blocks that
-// changed places, and random bytes are noticed.
-func TestRuns(t *testing.T) {
-	data := encoded(t, &cache.Content{Catalog: small(t), Digest: "sha256:0"})
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
-		damaged := bytes.Clone(data)
-		from := r.IntN(len(data))
-		to := from + 1 + r.IntN(len(data)-from)
-		switch r.IntN(3) {
-		case 0:
-			clear(damaged[from:to])
-		case 1:
-			copy(damaged[from:to], data[r.IntN(len(data)):])
-		case 2:
-			for i := from; i < to; i++ {
-				damaged[i] = byte(r.Uint32())
-			}
-		}
-		if bytes.Equal(damaged, data) {
-			continue
-		}
-		_, err := disk.Decode(damaged, disk.Options{})
-		var corrupt *disk.DamagedError
-		require.ErrorAs(t, err, &corrupt)
-	}
 }
 
 // TestForeign: what is not a copy is called that.

@@ -3,13 +3,11 @@ package disk_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -21,7 +19,6 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -41,86 +38,14 @@ func encoded(t require.TestingT, c *cache.Content) []byte {
 	return buf.Bytes()
 }
 
-// requireSame fails the test if two catalogs differ in anything.
+// requireSame fails the test if two catalogs differ in anything: package cache tests that a
+// digest sees all of a catalog, and both are indexed by the same code.
 func requireSame(t require.TestingT, want, got *cache.Catalog) {
-	require.Empty(t, difference(want, got))
-	requireSameRanges(t, want, got)
-	requireSameRules(t, want, got)
+	require.Equal(t, cache.Digest(want), cache.Digest(got))
+	require.Equal(t, want.Problems(), got.Problems())
 }
 
-// requireSameRanges asks every range of both for some versions.
-func requireSameRanges(t require.TestingT, want, got *cache.Catalog) {
-	var versions []semver.Version
-	for id := 0; id < want.Len(); id += 1 + want.Len()/50 {
-		versions = append(versions, *want.Bundle(int32(id)).Version)
-	}
-	known := map[string]bool{}
-	for p := range want.Packages() {
-		for i, c := range p.Channels {
-			for j := range c.Entries {
-				r := c.Entries[j].SkipRange
-				if known[r.String()] {
-					continue
-				}
-				known[r.String()] = true
-				for _, v := range versions {
-					require.Equal(t, r.Contains(v), got.Package(p.Name).Channels[i].Entries[j].SkipRange.Contains(v), "%s in %q", v, r)
-				}
-			}
-		}
-	}
-}
-
-// requireSameRules tests every constraint of both against some bundles.
-func requireSameRules(t require.TestingT, want, got *cache.Catalog) {
-	ctx := context.Background()
-	before, after := constraints.NewEvaluator(constraints.EvaluatorOptions{}), constraints.NewEvaluator(constraints.EvaluatorOptions{})
-	known := map[string]bool{}
-	for b := range want.Bundles() {
-		for i, r := range b.Constraints {
-			if key := r.Constraint.Key(); known[key] || len(known) > 100 {
-				continue
-			}
-			known[r.Constraint.Key()] = true
-			for id := 0; id < want.Len(); id += 1 + want.Len()/100 {
-				x, err := before.Match(ctx, r.Constraint, constraints.NewSubject(want.Bundle(int32(id)).Properties))
-				require.NoError(t, err)
-				y, err := after.Match(ctx, got.Bundle(b.ID).Constraints[i].Constraint, constraints.NewSubject(got.Bundle(int32(id)).Properties))
-				require.NoError(t, err)
-				require.Equal(t, x, y, "%s and %s", r.Constraint, want.Bundle(int32(id)).Name)
-			}
-		}
-	}
-	require.Equal(t, before.Cost(), after.Cost())
-}
-
-// answer resolves a request and returns all that can be seen of the result.
-func answer(t require.TestingT, r *resolver.Resolver, req resolver.Request) string {
-	text, err := json.Marshal(scenario.NewAnswer(r.Resolve(context.Background(), req)))
-	require.NoError(t, err)
-	return string(text)
-}
-
-// requireSameAnswers resolves a subscription to each package with both.
-func requireSameAnswers(t require.TestingT, want, got *cache.Catalog) {
-	r := resolver.New()
-	request := func(c *cache.Catalog, pkg, channel string) resolver.Request {
-		return resolver.Request{Namespace: "ns",
-			Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}},
-			Subscriptions: []resolver.Subscription{{Name: "s", Package: pkg, Channels: []string{channel}}}}
-	}
-	for p := range want.Packages() {
-		if !testkit.Long() && len(p.Name)%8 != 0 && want.Len() > 100 {
-			continue
-		}
-		for _, channel := range []string{"", "stable"} {
-			require.Equal(t, answer(t, r, request(want, p.Name, channel)), answer(t, r, request(got, p.Name, channel)), p.Name)
-		}
-	}
-}
-
-// TestReal: real catalogs are the same after they were opened again, and so is
-// every answer that they give.
+// TestReal: real catalogs are the same after they were opened again.
 func TestReal(t *testing.T) {
 	catalogs := []string{"community-v4.14.jsonl.gz", "community-v4.19.jsonl.gz", "community-all.jsonl.gz"}
 	if !testkit.Long() {
@@ -131,14 +56,13 @@ func TestReal(t *testing.T) {
 			want := realCatalog(t, name)
 			got := reopened(t, want)
 			requireSame(t, want, got)
-			requireSameAnswers(t, want, got)
 			require.Equal(t, encoded(t, &cache.Content{Catalog: want, Digest: "sha256:0"}), encoded(t, &cache.Content{Catalog: got, Digest: "sha256:0"}))
 		})
 	}
 }
 
 // TestScenarios: the catalogs of every scenario of the module, which know each
-// rule and each way to break one, are the same, and so is the answer.
+// rule and each way to break one, are the same.
 func TestScenarios(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{
@@ -149,7 +73,7 @@ func TestScenarios(t *testing.T) {
 		require.NotEmpty(t, found)
 		files = append(files, found...)
 	}
-	r, loader := resolver.New(), new(scenario.Loader)
+	loader := new(scenario.Loader)
 	catalogs := 0
 	for _, file := range files {
 		s, err := scenario.ReadFile(context.Background(), file)
@@ -160,18 +84,12 @@ func TestScenarios(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		before := loaded.Request
-		after := before
-		after.Catalogs = append([]resolver.Catalog(nil), before.Catalogs...)
-		for i, c := range before.Catalogs {
-			if c.Content == nil {
-				continue
+		for _, c := range loaded.Request.Catalogs {
+			if c.Content != nil {
+				catalogs++
+				requireSame(t, c.Content, reopened(t, c.Content))
 			}
-			catalogs++
-			after.Catalogs[i].Content = reopened(t, c.Content)
-			requireSame(t, c.Content, after.Catalogs[i].Content)
 		}
-		require.Equal(t, answer(t, r, before), answer(t, r, after), file)
 	}
 	require.Greater(t, catalogs, 80)
 }
@@ -181,7 +99,6 @@ func TestSmall(t *testing.T) {
 	want := small(t)
 	got := reopened(t, want)
 	requireSame(t, want, got)
-	requireSameAnswers(t, want, got)
 	never := got.Package("kafka").Bundle("shared").Constraints[0].Constraint.(*constraints.Any).Constraints[0].(*constraints.CEL)
 	require.True(t, never.Program.Needs().Never, "the catalog has lost what it is for")
 }
@@ -200,7 +117,6 @@ func TestDrawn(t *testing.T) {
 			require.NoError(t, err)
 			got := reopened(t, want)
 			requireSame(t, want, got)
-			requireSameAnswers(t, want, got)
 		}
 	})
 }
@@ -212,7 +128,6 @@ func TestSynthetic(t *testing.T) {
 			want := synthesized(t, preset, 60)
 			got := reopened(t, want)
 			requireSame(t, want, got)
-			requireSameAnswers(t, want, got)
 		})
 	}
 }

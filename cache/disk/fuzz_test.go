@@ -13,8 +13,6 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/disk"
-	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -74,36 +72,10 @@ func TestMutated(t *testing.T) {
 	}
 }
 
-// use asks a catalog for everything that can be asked, and checks what others
-// rely on. It is for catalogs that may make no sense.
+// use resolves with a catalog that may make no sense, digests it and saves it again: what a
+// catalog itself holds to is tested where it is read, in package fbc.
 func use(t require.TestingT, c *cache.Catalog) {
-	ids := 0
-	for b := range c.Bundles() {
-		require.Equal(t, int32(ids), b.ID)
-		require.Same(t, b, c.Package(b.Package).Bundle(b.Name))
-		require.Contains(t, c.Named(b.Name), b.ID)
-		require.Contains(t, c.InPackage(b.Package), b.ID)
-		for p := range b.Properties.All() {
-			require.Contains(t, c.WithType(p.Type()), b.ID)
-			switch v := p.Value().(type) {
-			case properties.GVK:
-				require.Contains(t, c.Providers(v), b.ID)
-			case properties.Label:
-				require.Contains(t, c.Labelled(string(v)), b.ID)
-			}
-		}
-		require.Equal(t, ids < c.Choosable(), len(b.Places) > 0)
-		ids++
-	}
-	require.Equal(t, ids, c.Len())
 	cache.Digest(c)
-	for p := range c.Packages() {
-		usePackage(p)
-		for _, ch := range p.Channels {
-			require.Same(t, ch, p.Channel(ch.Name))
-			require.Same(t, p, ch.Package)
-		}
-	}
 	r := resolver.New(resolver.WithLimits(resolver.Limits{Solves: 200}))
 	n := 0
 	for p := range c.Packages() {
@@ -114,25 +86,8 @@ func use(t require.TestingT, c *cache.Catalog) {
 			Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}},
 			Subscriptions: []resolver.Subscription{{Name: "s", Package: p.Name}}})
 	}
-	// It may be saved again, or not if a version came out that never parsed.
+	// Or it is not saved, if a version came out that never parsed.
 	_ = disk.Encode(io.Discard, &cache.Content{Catalog: c, Digest: "sha256:0"}, "")
-}
-
-// usePackage looks at the update graph of a package from all sides.
-func usePackage(p *graph.Package) {
-	p.Clone()
-	for _, c := range p.Channels {
-		_, _ = c.DeadEnds(context.Background()) // which does not end
-		c.Head()
-		c.Quarantined()
-		for i := range c.Entries {
-			c.Entry(c.Entries[i].Name)
-			c.Standing(&c.Entries[i])
-			if b := c.Entries[i].Bundle; b != nil {
-				c.Successors(b.Name, *b.Version)
-			}
-		}
-	}
 }
 
 // TestMemory: a hostile body takes no more memory than its size allows.
