@@ -2,7 +2,6 @@ package resolver_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -36,35 +35,34 @@ func events(t *testing.T, req resolver.Request) string {
 	var out, line strings.Builder
 	solves := make(map[trace.Purpose]int)
 	_, err := resolver.New(resolver.WithHooks(trace.Hooks{
-		Decide: func(_ context.Context, d trace.Decision) {
-			line.Reset()
-			fmt.Fprintf(&line, "%d. %s %s:", d.Index+1, d.Kind, d.Subject)
-		},
-		Candidate: func(_ context.Context, _ trace.Decision, c trace.Candidate) {
-			if c.Verdict != trace.Chosen {
-				fmt.Fprintf(&line, " not %s (%s),", c.Bundle, c.Verdict)
+		Search: func(_ context.Context, e trace.Event) {
+			switch {
+			case e.Decide != nil:
+				line.Reset()
+				fmt.Fprintf(&line, "%d. %s %s:", e.Decide.Index+1, e.Decide.Kind, e.Decide.Subject)
+			case e.Candidate != nil && e.Candidate.Verdict != trace.Chosen:
+				fmt.Fprintf(&line, " not %s (%s),", e.Candidate.Bundle, e.Candidate.Verdict)
+			case e.Decision != nil:
+				fmt.Fprintf(&out, "%s %s\n", line.String(), strings.TrimSpace(fmt.Sprintf("%s %s", e.Decision.Result, e.Decision.Choice.Bundle)))
+			case e.Back != nil:
+				fmt.Fprintf(&out, "back to %d, %d undone\n", e.Back.Index+1, e.Back.Undone)
 			}
 		},
-		Decided: func(_ context.Context, d trace.Decision) {
-			fmt.Fprintf(&out, "%s %s\n", line.String(), strings.TrimSpace(fmt.Sprintf("%s %s", d.Result, d.Choice.Bundle)))
-		},
-		Back: func(_ context.Context, b trace.Back) {
-			fmt.Fprintf(&out, "back to %d, %d undone\n", b.Index+1, b.Undone)
-		},
-		Solve: func(_ context.Context, s trace.Solve) { solves[s.Purpose]++ },
-		ResolveEnded: func(_ context.Context, e trace.Ended) {
-			var conflict *resolver.Conflict
-			if errors.As(e.Err, &conflict) {
-				for i := range conflict.Facts {
-					fmt.Fprintf(&out, "fact: %s %s\n", conflict.Facts[i].Kind, conflict.Facts[i].Subject)
-				}
+		Solver: func(_ context.Context, e trace.Event) {
+			if e.Solve != nil {
+				solves[e.Solve.Purpose]++
 			}
-			fmt.Fprintf(&out, "%s, solver calls: %v\n", e.Outcome, solves)
 		},
 	})).Resolve(context.Background(), req)
+	outcome := trace.OutcomeResolved
 	var conflict *resolver.Conflict
 	if err != nil {
 		require.ErrorAs(t, err, &conflict)
+		outcome = trace.OutcomeUnsatisfiable
+		for i := range conflict.Facts {
+			fmt.Fprintf(&out, "fact: %s %s\n", conflict.Facts[i].Kind, conflict.Facts[i].Subject)
+		}
 	}
+	fmt.Fprintf(&out, "%s, solver calls: %v\n", outcome, solves)
 	return out.String()
 }

@@ -16,7 +16,11 @@ func TestHooksOfASessionBeginOnce(t *testing.T) {
 	ctx := context.Background()
 	searches := 0
 	r := resolver.New(resolver.WithHooks(trace.Hooks{
-		SearchBegan: func(context.Context, trace.Search) { searches++ },
+		Search: func(_ context.Context, e trace.Event) {
+			if e.Search != nil {
+				searches++
+			}
+		},
 	}))
 	s, err := r.Session(ctx, request("tracing"))
 	require.NoError(t, err)
@@ -61,8 +65,15 @@ func TestHooksOfRefusedQuestions(t *testing.T) {
 			began := 0
 			var ended []error
 			r := resolver.New(resolver.WithHooks(trace.Hooks{
-				ResolveBegan: func(context.Context, trace.Began) context.Context { began++; return nil },
-				ResolveEnded: func(_ context.Context, e trace.Ended) { ended = append(ended, e.Err) },
+				Resolution: func(_ context.Context, e trace.Event) context.Context {
+					switch {
+					case e.Began != nil:
+						began++
+					case e.Ended != nil:
+						ended = append(ended, e.Ended.Err)
+					}
+					return nil
+				},
 			}))
 			s, err := r.Session(ctx, request("tracing"))
 			require.NoError(t, err)

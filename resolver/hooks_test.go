@@ -32,19 +32,19 @@ type operations struct {
 func (o *operations) hooks() trace.Hooks {
 	o.began, o.ended = make(map[trace.Operation]int), make(map[trace.Operation]map[trace.Outcome]int)
 	return trace.Hooks{
-		ResolveBegan: func(_ context.Context, e trace.Began) context.Context {
+		Resolution: func(_ context.Context, event trace.Event) context.Context {
 			o.mu.Lock()
 			defer o.mu.Unlock()
-			o.began[e.Operation]++
-			return nil
-		},
-		ResolveEnded: func(_ context.Context, e trace.Ended) {
-			o.mu.Lock()
-			defer o.mu.Unlock()
-			if o.ended[e.Operation] == nil {
-				o.ended[e.Operation] = make(map[trace.Outcome]int)
+			if event.Began != nil {
+				o.began[event.Began.Operation]++
 			}
-			o.ended[e.Operation][e.Outcome]++
+			if e := event.Ended; e != nil {
+				if o.ended[e.Operation] == nil {
+					o.ended[e.Operation] = make(map[trace.Outcome]int)
+				}
+				o.ended[e.Operation][e.Outcome]++
+			}
+			return nil
 		},
 	}
 }
@@ -168,12 +168,13 @@ func TestHooksAreAllCalled(t *testing.T) {
 	var heard []string
 	hooks := func(name string) resolver.Option {
 		return resolver.WithHooks(trace.Hooks{
-			ResolveBegan: func(ctx context.Context, _ trace.Began) context.Context {
-				heard = append(heard, name)
-				return context.WithValue(ctx, mark(name), name)
-			},
-			ResolveEnded: func(ctx context.Context, _ trace.Ended) {
-				heard = append(heard, fmt.Sprint(name, ctx.Value(mark("a")), ctx.Value(mark("b"))))
+			Resolution: func(ctx context.Context, e trace.Event) context.Context {
+				if e.Began != nil {
+					heard = append(heard, name)
+				} else {
+					heard = append(heard, fmt.Sprint(name, ctx.Value(mark("a")), ctx.Value(mark("b"))))
+				}
+				return context.WithValue(ctx, mark(name), name) // which counts for the first
 			},
 		})
 	}
@@ -187,7 +188,11 @@ func TestHooksFromManyGoroutines(t *testing.T) {
 	type number struct{}
 	var wrong, decided sync.Map
 	r := resolver.New(resolver.WithHooks(trace.Hooks{
-		Decided: func(ctx context.Context, d trace.Decision) {
+		Search: func(ctx context.Context, e trace.Event) {
+			d := e.Decision
+			if d == nil {
+				return
+			}
 			decided.Store(fmt.Sprint(ctx.Value(number{}), d.Index, d.Choice.Bundle), true)
 			if d.Kind == trace.DecisionSubscription && d.Subject != ctx.Value(number{}) {
 				wrong.Store(d.Subject, ctx.Value(number{}))

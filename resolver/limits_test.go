@@ -83,7 +83,10 @@ func TestSolverCallsAreLimited(t *testing.T) {
 // When the time runs out before any reason is found, the error still says that there is
 // no solution; when it runs out before that is known, it does not.
 func TestKnownToHaveNoSolution(t *testing.T) {
-	ended := resolver.WithHooks(trace.Hooks{ExplainBegan: func(ctx context.Context) context.Context {
+	ended := resolver.WithHooks(trace.Hooks{Resolution: func(ctx context.Context, e trace.Event) context.Context {
+		if e.Explain == nil {
+			return nil
+		}
 		ctx, cancel := context.WithCancel(ctx)
 		cancel()
 		return ctx

@@ -69,7 +69,11 @@ func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (c
 	if c.Operation != "" {
 		o.began.Operation, o.began.Part = c.Operation, true
 	}
-	return c.watch.Began(ctx, o.began), o
+	if len(c.watch) > 0 {
+		began := o.began
+		ctx = c.watch.Resolution(ctx, trace.Event{Began: &began})
+	}
+	return ctx, o
 }
 
 // done calls the hooks at the end of a resolution. The problem is nil where it did not
@@ -89,7 +93,7 @@ func (o occasion) done(ctx context.Context, p *resolution, sol *Solution, err er
 	if e.Outcome = trace.OutcomeResolved; err != nil {
 		unresolved(&e, err)
 	}
-	o.config.watch.Ended(ctx, e)
+	o.config.watch.Resolution(ctx, trace.Event{Ended: &e})
 }
 
 // unresolved fills in what an error says about the end of a resolution.
@@ -114,7 +118,7 @@ func (p *resolution) searchObserver() search.Observer {
 	if !p.config.watch.FollowSearch() {
 		return nil
 	}
-	return watch.NewSearch(p.config.watch, p.view)
+	return watch.Follow(p.config.watch, p.view)
 }
 
 // solverObserver is what calls the hooks about the solver, nil if no hook is about that.
@@ -122,7 +126,7 @@ func (p *resolution) solverObserver() formula.Observer {
 	if !p.config.watch.FollowSolver() {
 		return nil
 	}
-	return watch.Solver{Hooks: p.config.watch, Work: &p.problem.Work}
+	return func(e trace.Event) { p.config.watch.Solver(p.problem.Context(), e) }
 }
 
 // explaining calls the hooks around an explanation, which has a context of its own.
@@ -131,7 +135,7 @@ func (p *resolution) solverObserver() formula.Observer {
 func (p *resolution) explaining(explain func() (int, error)) error {
 	before := p.problem.Context()
 	defer p.problem.Within(before)
-	p.problem.Within(p.config.watch.ExplainBegan(before))
+	p.problem.Within(p.config.watch.Resolution(before, trace.Event{Explain: new(struct{})}))
 	start := time.Now()
 	considered, err := explain()
 	if len(p.config.watch) == 0 {
@@ -147,6 +151,6 @@ func (p *resolution) explaining(explain func() (int, error)) error {
 	case err != nil:
 		e.Error = err.Error()
 	}
-	p.config.watch.ExplainEnded(p.problem.Context(), e)
+	p.config.watch.Resolution(p.problem.Context(), trace.Event{Conflict: &e})
 	return err
 }

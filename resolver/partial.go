@@ -103,8 +103,8 @@ func (a *admission) note(u Unresolved) {
 	a.unresolved = append(a.unresolved, u)
 	c := a.of.config
 	if len(c.watch) > 0 {
-		c.watch.LeftOut(a.of.problem.Context(), trace.LeftOut{Subscription: u.Subscription, Installed: u.Installed,
-			Headline: u.Conflict.Headline(), Facts: len(u.Conflict.Facts), Part: c.Operation != ""})
+		c.watch.Resolution(a.of.problem.Context(), trace.Event{LeftOut: &trace.LeftOut{Subscription: u.Subscription, Installed: u.Installed,
+			Headline: u.Conflict.Headline(), Facts: len(u.Conflict.Facts), Part: c.Operation != ""}})
 	}
 }
 

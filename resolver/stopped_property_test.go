@@ -153,8 +153,8 @@ func TestPropertyTrimmed(t *testing.T) {
 // TestDeadlineLeavesTimeToTell: where a set of facts is still being made smaller when a
 // deadline comes near, it is told as it is then.
 func TestDeadlineLeavesTimeToTell(t *testing.T) {
-	slow := resolver.WithHooks(trace.Hooks{Solve: func(ctx context.Context, s trace.Solve) {
-		if s.Purpose == trace.SolveMinimize {
+	slow := resolver.WithHooks(trace.Hooks{Solver: func(ctx context.Context, e trace.Event) {
+		if e.Solve != nil && e.Solve.Purpose == trace.SolveMinimize {
 			<-ctx.Done()
 		}
 	}})

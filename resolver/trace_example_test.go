@@ -44,16 +44,21 @@ func Example_trace() {
 func ExampleWithHooks() {
 	type started struct{}
 	r := resolver.New(resolver.WithHooks(trace.Hooks{
-		ResolveBegan: func(ctx context.Context, e trace.Began) context.Context {
-			fmt.Printf("%s: %d subscriptions\n", e.Operation, e.Subscriptions)
-			return context.WithValue(ctx, started{}, time.Now())
+		Resolution: func(ctx context.Context, e trace.Event) context.Context {
+			switch {
+			case e.Began != nil:
+				fmt.Printf("%s: %d subscriptions\n", e.Began.Operation, e.Began.Subscriptions)
+				return context.WithValue(ctx, started{}, time.Now())
+			case e.Ended != nil:
+				took := time.Since(ctx.Value(started{}).(time.Time))
+				fmt.Printf("%s, %d solver calls, at once: %v\n", e.Ended.Outcome, e.Ended.Stats.Solves, took < time.Minute)
+			}
+			return nil
 		},
-		Decided: func(_ context.Context, d trace.Decision) {
-			fmt.Printf("%s %s: %s %s\n", d.Kind, d.Subject, d.Result, d.Choice.Bundle)
-		},
-		ResolveEnded: func(ctx context.Context, e trace.Ended) {
-			took := time.Since(ctx.Value(started{}).(time.Time))
-			fmt.Printf("%s, %d solver calls, at once: %v\n", e.Outcome, e.Stats.Solves, took < time.Minute)
+		Search: func(_ context.Context, e trace.Event) {
+			if d := e.Decision; d != nil {
+				fmt.Printf("%s %s: %s %s\n", d.Kind, d.Subject, d.Result, d.Choice.Bundle)
+			}
 		},
 	}))
 	if _, err := r.Resolve(context.Background(), request("tracing")); err != nil {

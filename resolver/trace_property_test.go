@@ -37,69 +37,83 @@ func (e *everything) fail(format string, args ...any) {
 }
 
 func (e *everything) hooks() trace.Hooks {
-	type ctx = context.Context
-	return trace.Hooks{
-		ResolveBegan: func(c ctx, _ trace.Began) ctx {
+	return trace.Hooks{Search: e.search, Solver: e.solver, Resolution: func(c context.Context, event trace.Event) context.Context {
+		if event.Began != nil {
 			e.began++
 			return context.WithValue(c, e, "this one")
-		},
-		ResolveEnded: func(c ctx, end trace.Ended) {
+		}
+		e.owns(c)
+		switch {
+		case event.Ended != nil:
 			e.ended++
-			e.end = end
-			e.owns(c)
-		},
-		SearchBegan: func(c ctx, _ trace.Search) {
-			e.owns(c)
-			e.set, e.choices, e.passed = make(map[trace.Ref]int), nil, make(map[int][]trace.Ref)
-		},
-		Decide: func(c ctx, d trace.Decision) {
-			e.owns(c)
-			if e.open != nil {
-				e.fail("decision %d is taken up inside of decision %d", d.Index, e.open.Index)
-			}
-			e.open = &d
-			e.opened++
-		},
-		Candidate: func(_ ctx, d trace.Decision, c trace.Candidate) { e.candidate(d, c) },
-		Decided:   func(_ ctx, d trace.Decision) { e.decided(d) },
-		Back:      func(_ ctx, b trace.Back) { e.back(b) },
-		Solve: func(c ctx, s trace.Solve) {
-			e.owns(c)
-			e.calls++
-			switch s.Purpose {
-			case trace.SolveExplain, trace.SolveMinimize, trace.SolveFewest:
-				if e.explanations != 1 {
-					e.fail("a call to %s outside of an explanation", s.Purpose)
-				}
-			}
-			if s.Clauses == 0 || s.Calls != 1 || s.Satisfiable+s.Unsatisfiable+s.Stopped != 1 {
-				e.fail("a solver call that says nothing: %+v", s)
-			}
-		},
-		ExplainBegan: func(c ctx) ctx { e.owns(c); e.explanations++; return nil },
-		ExplainEnded: func(c ctx, x trace.Conflict) {
-			e.owns(c)
+			e.end = *event.Ended
+		case event.Explain != nil:
+			e.explanations++
+		case event.Conflict != nil:
 			e.explanations--
-			if (x.Facts == 0) == (x.Error == "") {
+			if x := event.Conflict; (x.Facts == 0) == (x.Error == "") {
 				e.fail("an explanation with %d facts and the error %q", x.Facts, x.Error)
 			}
-		},
+		}
+		return nil
+	}}
+}
+
+func (e *everything) search(c context.Context, event trace.Event) {
+	e.owns(c)
+	switch {
+	case event.Search != nil:
+		e.set, e.choices, e.passed = make(map[trace.Ref]int), nil, make(map[int][]trace.Ref)
+	case event.Decide != nil:
+		if e.open != nil {
+			e.fail("decision %d is taken up inside of decision %d", event.Decide.Index, e.open.Index)
+		}
+		e.open = event.Decide
+		e.opened++
+	case event.Candidate != nil:
+		e.candidate(*event.Candidate)
+	case event.Decision != nil:
+		e.decided(*event.Decision)
+	case event.Back != nil:
+		e.back(*event.Back)
+	default:
+		e.fail("an event of a search that says nothing: %+v", event)
 	}
 }
 
-// owns checks that a call has the context that ResolveBegan made.
+func (e *everything) solver(c context.Context, event trace.Event) {
+	e.owns(c)
+	s := event.Solve
+	if s == nil {
+		return
+	}
+	e.calls++
+	switch s.Purpose {
+	case trace.SolveExplain, trace.SolveMinimize, trace.SolveFewest:
+		if e.explanations != 1 {
+			e.fail("a call to %s outside of an explanation", s.Purpose)
+		}
+	}
+	if s.Clauses == 0 || s.Calls != 1 || s.Satisfiable+s.Unsatisfiable+s.Stopped != 1 {
+		e.fail("a solver call that says nothing: %+v", *s)
+	}
+}
+
+// owns checks that a call has the context that was made for Began.
 func (e *everything) owns(c context.Context) {
 	if c.Value(e) != "this one" {
-		e.fail("a hook gets a context that is not made from the one that ResolveBegan returned")
+		e.fail("a hook gets a context that is not made from the one that was returned for Began")
 	}
 }
 
 // bare is a reference without a word on whether the bundle is installed.
 func bare(r trace.Ref) trace.Ref { return trace.Ref{Bundle: r.Bundle, Catalog: r.Catalog} }
 
-func (e *everything) candidate(d trace.Decision, c trace.Candidate) {
-	if e.open == nil || e.open.Index != d.Index {
-		e.fail("a candidate of decision %d, which was not taken up", d.Index)
+func (e *everything) candidate(c trace.Candidate) {
+	d := e.open
+	if d == nil {
+		e.fail("a candidate, and no decision is taken up")
+		return
 	}
 	if c.Verdict == "" {
 		e.fail("candidate %s of decision %d has no verdict", c.Bundle, d.Index)

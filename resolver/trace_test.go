@@ -285,7 +285,12 @@ func TestTraceOfWhatIsNotResolved(t *testing.T) {
 	require.Contains(t, record.Text(), ", not made minimal: ")
 
 	ctx, cancel = context.WithCancel(context.Background())
-	ended := resolver.New(resolver.WithHooks(trace.Hooks{ExplainBegan: func(context.Context) context.Context { cancel(); return ctx }}))
+	ended := resolver.New(resolver.WithHooks(trace.Hooks{Resolution: func(_ context.Context, e trace.Event) context.Context {
+		if e.Explain != nil {
+			cancel()
+		}
+		return nil
+	}}))
 	record, _, err = tracedBy(ctx, ended, universe.Request(t, farAway+"forbid app.v1\nforbid lib.v1"), trace.Options{})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, trace.OutcomeIncomplete, record.Outcome)

@@ -332,6 +332,8 @@ func allowed(from, to string) bool {
 		return within(from, "resolver") // whose words it has
 	case (from == "resolver/internal/plan" || from == "resolver/internal/explain") && to == vocabulary[0], (from == "resolver/internal/watch" || from == "resolver/internal/settings") && slices.Contains(vocabulary, to):
 		return true // they fill in reasons and facts, and events
+	case (from == "resolver/internal/formula" || from == "resolver/internal/core") && to == vocabulary[1]:
+		return true // they tell of solver calls, and what each is for
 	case slices.Contains(vocabulary, from):
 		return below(from, to) || from == vocabulary[1] && to == vocabulary[0]
 	case within(from, "resolver/internal") && within(to, "resolver"):

@@ -60,7 +60,7 @@ func archive(t *rapid.T) string {
 // against the bytes of an audit whose resolver is watched, so that it resolves everything.
 func TestPropertyAtRest(t *testing.T) {
 	r := resolver.New()
-	watched := r.With(resolver.WithHooks(trace.Hooks{ResolveEnded: func(context.Context, trace.Ended) {}}))
+	watched := r.With(resolver.WithHooks(trace.Hooks{Solver: func(context.Context, trace.Event) {}}))
 	rapid.Check(t, func(t *rapid.T) {
 		catalogs := universe.Catalogs(t, archive(t))
 		opts := audit.Options{Workers: 1, Policy: resolver.Policy{

@@ -7,20 +7,21 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 )
 
-// Event is one thing that happened inside of a resolution. Exactly one of its fields
-// is set.
+// Event is one thing that happened in a resolution. Exactly one of its fields is set.
 type Event struct {
-	// Search: the decisions begin from the start.
+	// Search: the decisions begin from the start, with nothing chosen.
 	Search *Search `json:"search,omitempty"`
-	// Decision: a decision was taken up and came to a result.
+	// Decision: a decision was taken up and came to a result: something was chosen, or it
+	// is satisfied already, or nothing is left to choose.
 	Decision *Decision `json:"decision,omitempty"`
 	// Formula: a formula was written down for the solver.
 	Formula *Formula `json:"formula,omitempty"`
 	// Solve: the solver was called.
 	Solve *Solve `json:"solve,omitempty"`
-	// Back: choices were undone.
+	// Back: choices were undone, after a dead end.
 	Back *Back `json:"back,omitempty"`
-	// LeftOut: a subscription is left out, or an installed bundle is broken.
+	// LeftOut: a subscription is left out, or an installed bundle is broken; its conflict
+	// was explained before.
 	LeftOut *LeftOut `json:"leftOut,omitempty"`
 	// Explain: there is no solution, and an explanation is looked for.
 	Explain *struct{} `json:"explain,omitempty"`
@@ -28,6 +29,16 @@ type Event struct {
 	Conflict *Conflict `json:"conflict,omitempty"`
 	// Dropped: so many events are left out here, in a trace that is bounded.
 	Dropped int `json:"dropped,omitempty"`
+
+	// What follows is for hooks alone. A trace has it in other places.
+
+	// Began and Ended: a resolution begins, and ends.
+	Began *Began `json:"-"`
+	Ended *Ended `json:"-"`
+	// Decide: a decision is taken up. It has no result yet.
+	Decide *Decision `json:"-"`
+	// Candidate: the decision that was taken up last looked at a candidate.
+	Candidate *Candidate `json:"-"`
 }
 
 // Operation says what asked for a resolution. There are few, so that it can

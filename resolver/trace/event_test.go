@@ -47,12 +47,12 @@ func TestLog(t *testing.T) {
 		trace.OutcomeUnsatisfiable: `level=INFO msg="no solution"`,
 	} {
 		e := trace.Ended{Outcome: outcome, Err: errors.New("bad\x1b[31m")}
-		line := said(func() { hooks.ResolveEnded(t.Context(), e) })
+		line := said(func() { hooks.Resolution(t.Context(), trace.Event{Ended: &e}) })
 		require.Contains(t, line, want)
 		require.NotContains(t, line, "\x1b")
 	}
 	part := trace.LeftOut{Subscription: "s", Headline: "no way"}
-	require.Contains(t, said(func() { hooks.LeftOut(t.Context(), part) }), `level=INFO msg="subscription left out" subscription=s`)
+	require.Contains(t, said(func() { hooks.Resolution(t.Context(), trace.Event{LeftOut: &part}) }), `level=INFO msg="subscription left out" subscription=s`)
 	part.Part, part.Installed = true, "b.v1"
-	require.Contains(t, said(func() { hooks.LeftOut(t.Context(), part) }), `level=DEBUG msg="installed bundle is broken" bundle=b.v1`)
+	require.Contains(t, said(func() { hooks.Resolution(t.Context(), trace.Event{LeftOut: &part}) }), `level=DEBUG msg="installed bundle is broken" bundle=b.v1`)
 }

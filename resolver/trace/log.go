@@ -14,16 +14,21 @@ import (
 // and one that was stopped at warning level. What comes from requests and catalogs is
 // made inert.
 func Log(l *slog.Logger) Hooks {
-	return Hooks{
-		ResolveEnded: func(ctx context.Context, e Ended) { logEnded(ctx, l, e) },
-		LeftOut:      func(ctx context.Context, e LeftOut) { logLeftOut(ctx, l, e) },
-	}
+	return Hooks{Resolution: func(ctx context.Context, e Event) context.Context {
+		switch {
+		case e.Ended != nil:
+			logEnded(ctx, l, e.Ended)
+		case e.LeftOut != nil:
+			logLeftOut(ctx, l, e.LeftOut)
+		}
+		return nil
+	}}
 }
 
 // logEnded writes one record for a resolution. What the caller asked for and did not
 // get is worth a look; the resolutions that a larger operation is made of, and
 // those that succeed, are for debugging.
-func logEnded(ctx context.Context, l *slog.Logger, e Ended) {
+func logEnded(ctx context.Context, l *slog.Logger, e *Ended) {
 	level, message := slog.LevelDebug, "resolved"
 	switch e.Outcome {
 	case OutcomeUnsatisfiable:
@@ -64,7 +69,7 @@ func logEnded(ctx context.Context, l *slog.Logger, e Ended) {
 
 // logLeftOut writes one record for a subscription that policy Partial leaves out,
 // or for an installed bundle that it finds broken.
-func logLeftOut(ctx context.Context, l *slog.Logger, e LeftOut) {
+func logLeftOut(ctx context.Context, l *slog.Logger, e *LeftOut) {
 	level := slog.LevelInfo
 	if e.Part {
 		level = slog.LevelDebug

@@ -44,21 +44,27 @@ const (
 // comes from a request or a catalog.
 func Measure(m cache.Metrics) Hooks {
 	return Hooks{
-		ResolveEnded: func(ctx context.Context, e Ended) { measureEnded(ctx, m, e) },
-		Formula: func(ctx context.Context, e Formula) {
-			purpose := slog.String("purpose", string(e.Purpose))
-			m.Observe(ctx, metricVariables, float64(e.Variables), purpose)
-			m.Observe(ctx, metricClauses, float64(e.Clauses), purpose)
+		Resolution: func(ctx context.Context, e Event) context.Context {
+			if e.Ended != nil {
+				measureEnded(ctx, m, e.Ended)
+			}
+			return nil
 		},
-		Solve: func(ctx context.Context, e Solve) {
-			purpose, result := slog.String("purpose", string(e.Purpose)), slog.String("result", string(e.Outcome()))
+		Solver: func(ctx context.Context, e Event) {
+			if f := e.Formula; f != nil {
+				purpose := slog.String("purpose", string(f.Purpose))
+				m.Observe(ctx, metricVariables, float64(f.Variables), purpose)
+				m.Observe(ctx, metricClauses, float64(f.Clauses), purpose)
+				return
+			}
+			purpose, result := slog.String("purpose", string(e.Solve.Purpose)), slog.String("result", string(e.Solve.Outcome()))
 			m.Count(ctx, metricSolves, 1, purpose, result)
-			m.Observe(ctx, metricSolveSeconds, time.Duration(e.Took).Seconds(), purpose, result)
+			m.Observe(ctx, metricSolveSeconds, time.Duration(e.Solve.Took).Seconds(), purpose, result)
 		},
 	}
 }
 
-func measureEnded(ctx context.Context, m cache.Metrics, e Ended) {
+func measureEnded(ctx context.Context, m cache.Metrics, e *Ended) {
 	operation := slog.String("operation", string(e.Operation))
 	outcome := slog.String("outcome", string(e.Outcome))
 	m.Count(ctx, metricResolutions, 1, operation, outcome)

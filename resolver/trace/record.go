@@ -27,35 +27,43 @@ type Recorder struct {
 
 // Hooks returns the hooks that record. They take a Recorder for one resolution.
 func (r *Recorder) Hooks() Hooks {
-	type ctx = context.Context
-	return Hooks{
-		ResolveBegan: func(_ ctx, e Began) ctx {
-			r.t.Namespace, r.t.Subscriptions, r.t.Installed = e.Namespace, e.Subscriptions, e.Installed
-			return nil
-		},
-		ResolveEnded: func(_ ctx, e Ended) { r.ended(e) },
-		SearchBegan: func(_ ctx, e Search) {
-			r.taken = r.taken[:0]
-			r.add(Event{Search: &e})
-		},
-		Decide:    func(_ ctx, d Decision) { r.decide(d) },
-		Candidate: func(_ ctx, _ Decision, c Candidate) { r.candidate(c) },
-		Decided:   func(_ ctx, d Decision) { r.open.Result, r.open.Choice, r.open.By = d.Result, d.Choice, d.By },
-		Back: func(_ ctx, e Back) {
-			r.add(Event{Back: &e})
-			r.resume(e)
-		},
-		LeftOut: func(_ ctx, e LeftOut) { r.add(Event{LeftOut: &e}) },
-		Formula: func(_ ctx, e Formula) {
-			e.Took = r.took(e.Took)
-			r.add(Event{Formula: &e})
-		},
-		Solve:        func(_ ctx, e Solve) { r.solve(e) },
-		ExplainBegan: func(ctx) ctx { r.add(Event{Explain: new(struct{})}); return nil },
-		ExplainEnded: func(_ ctx, e Conflict) {
-			e.Took = r.took(e.Took)
-			r.add(Event{Conflict: &e})
-		},
+	record := func(_ context.Context, e Event) { r.record(e) }
+	return Hooks{Search: record, Solver: record, Resolution: func(_ context.Context, e Event) context.Context {
+		r.record(e)
+		return nil
+	}}
+}
+
+func (r *Recorder) record(e Event) {
+	switch {
+	case e.Began != nil:
+		r.t.Namespace, r.t.Subscriptions, r.t.Installed = e.Began.Namespace, e.Began.Subscriptions, e.Began.Installed
+	case e.Ended != nil:
+		r.ended(e.Ended)
+	case e.Search != nil:
+		r.taken = r.taken[:0]
+		r.add(e)
+	case e.Decide != nil:
+		r.decide(*e.Decide)
+	case e.Candidate != nil:
+		r.candidate(*e.Candidate)
+	case e.Decision != nil:
+		r.open.Result, r.open.Choice, r.open.By = e.Decision.Result, e.Decision.Choice, e.Decision.By
+	case e.Back != nil:
+		r.add(e)
+		r.resume(e.Back)
+	case e.Formula != nil:
+		f := *e.Formula
+		f.Took = r.took(f.Took)
+		r.add(Event{Formula: &f})
+	case e.Solve != nil:
+		r.solve(*e.Solve)
+	case e.Conflict != nil:
+		c := *e.Conflict
+		c.Took = r.took(c.Took)
+		r.add(Event{Conflict: &c})
+	default:
+		r.add(e)
 	}
 }
 
@@ -93,7 +101,7 @@ func (r *Recorder) Trace() *Trace {
 	return &t
 }
 
-func (r *Recorder) ended(e Ended) {
+func (r *Recorder) ended(e *Ended) {
 	r.t.Outcome, r.t.Took = e.Outcome, r.took(e.Took)
 	r.t.Stats.Stats, r.t.Stats.CELCost = e.Stats, e.Stats.CELCost
 	if e.Solution != nil {
@@ -128,7 +136,7 @@ func (r *Recorder) candidate(c Candidate) {
 // resume prepares that the decision which the search goes back to is taken up
 // again: it still has the candidates that it refused before, and the one that it
 // chose is another of them now.
-func (r *Recorder) resume(e Back) {
+func (r *Recorder) resume(e *Back) {
 	before := r.taken[e.Index]
 	r.taken = r.taken[:e.Index]
 	again := &Decision{Omitted: maps.Clone(before.Omitted), Candidates: slices.Clone(before.Candidates)}

@@ -59,13 +59,8 @@ type atomOf struct {
 	installed bool
 }
 
-// Observer is called about formulas and of solver calls.
-type Observer interface {
-	// Encoded: a formula was written down, which took some time.
-	Encoded(f *Formula, took time.Duration)
-	// Solved: the solver was called, with so many assumptions.
-	Solved(f *Formula, status sat.Status, assumptions int, took time.Duration)
-}
+// Observer is called with each formula that was written down and each solver call.
+type Observer func(trace.Event)
 
 // Encode reaches everything that the request can need and writes the clauses.
 func Encode(p *problem.View, guards Guards, observer Observer) *Formula {
@@ -100,7 +95,8 @@ func (f *Formula) Write() {
 	f.encode()
 	p.Variables, p.Clauses = f.s.Vars(), f.s.Clauses()
 	if f.observer != nil {
-		f.observer.Encoded(f, time.Since(start))
+		f.observer(trace.Event{Formula: &trace.Formula{Purpose: f.Purpose, Bundles: len(p.Nodes), Variables: p.Variables, Clauses: p.Clauses,
+			Took: trace.Duration(time.Since(start))}})
 	}
 }
 
@@ -193,11 +189,27 @@ func (f *Formula) Solve(assumptions ...sat.Lit) sat.Status {
 	start := f.clock()
 	status, err := f.s.Solve(p.Context(), assumptions...)
 	p.Solves++
-	if f.observer != nil {
-		f.observer.Solved(f, status, len(assumptions), time.Since(start))
-	}
+	f.solved(status, len(assumptions), time.Since(start))
 	f.failed(err)
 	return status
+}
+
+// solved tells of a solver call with so many assumptions.
+func (f *Formula) solved(status sat.Status, assumptions int, took time.Duration) {
+	if f.observer == nil {
+		return
+	}
+	e := trace.Solve{Purpose: f.Purpose, Calls: 1, Assumptions: assumptions,
+		Variables: f.s.Vars(), Clauses: f.s.Clauses(), Took: trace.Duration(took)}
+	switch status {
+	case sat.Satisfiable:
+		e.Satisfiable = 1
+	case sat.Unsatisfiable:
+		e.Unsatisfiable = 1
+	default:
+		e.Stopped = 1
+	}
+	f.observer(trace.Event{Solve: &e})
 }
 
 // failed ends the work with what ended a solve, if anything did.
@@ -235,9 +247,7 @@ func (f *Formula) Blamed() []sat.Lit { return f.s.Failed() }
 func (f *Formula) Minimize(guards []sat.Lit, opts sat.MinimizeOptions) []sat.Lit {
 	f.Purpose = trace.SolveMinimize
 	if f.observer != nil {
-		opts.Observe = func(status sat.Status, assumptions int, took time.Duration) {
-			f.observer.Solved(f, status, assumptions, took)
-		}
+		opts.Observe = f.solved
 	}
 	core, err := sat.Minimize(f.p.Context(), f.s, guards, opts)
 	f.p.Solves += f.s.Solves()

@@ -51,7 +51,7 @@ func (st *State) explore(out Outcome, proven int) Outcome {
 			failures = failures[:n-1]
 		}
 		failures = append(failures, failure{c.Decision, c.Option, slices.Clone(b.list[:last])})
-		st.back(bad, false)
+		st.back(bad, Back)
 		st.pass(c.Picked)
 		out = st.run(c.Option + 1)
 	}

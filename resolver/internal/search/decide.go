@@ -30,9 +30,7 @@ func (st *State) run(from int) Outcome {
 			return aborted
 		}
 		if from == 0 && st.settled(st.Queue[st.head]) {
-			if st.observer != nil {
-				st.observer.Satisfied(st, st.head)
-			}
+			st.tell(Satisfied, st.head, 0, Option{})
 			continue
 		}
 		if !st.decide(st.head, from) {
@@ -89,30 +87,22 @@ func (st *State) MetBy(s *problem.Subscription) iter.Seq2[problem.NodeID, *graph
 // decide chooses the first option of a decision, beginning at the from-th, that
 // is not refuted, and notes those that are.
 func (st *State) decide(at, from int) bool {
-	if st.observer != nil {
-		st.observer.TakenUp(st, at)
-	}
+	st.tell(TakenUp, at, 0, Option{})
 	opts := OptionsOf(st.p, st.Queue[at])
 	passed := len(st.Passed)
 	for i := from; ; i++ {
 		o, ok := opts.At(i)
 		if !ok {
 			st.Passed = st.Passed[:passed]
-			if st.observer != nil {
-				st.observer.DeadEnd(st, at)
-			}
+			st.tell(DeadEnd, at, 0, Option{})
 			return false
 		}
 		if st.refuted(st.Queue[at], o) {
-			if st.observer != nil {
-				st.observer.Refused(st, at, i, o)
-			}
+			st.tell(Refused, at, i, o)
 			st.pass(o)
 			continue
 		}
-		if st.observer != nil {
-			st.observer.Chosen(st, at, i, o)
-		}
+		st.tell(Chosen, at, i, o)
 		st.choose(at, i, o)
 		return true
 	}

@@ -34,9 +34,7 @@ type Solver interface {
 // complete only if the outcome is.
 func DecideAll(p *problem.View, opts Settings) (*State, Outcome) {
 	st := newState(p, opts)
-	if st.observer != nil {
-		st.observer.Began(st)
-	}
+	st.tell(Began, 0, 0, Option{})
 	return st, st.explore(st.run(0), 0)
 }
 
@@ -65,7 +63,7 @@ func (st *State) Finish(out Outcome, ask func() Solver) bool {
 		bad := st.Trail[fails]
 		s.Commit(st.Trail[proven:fails])
 		proven = fails
-		st.back(fails, true)
+		st.back(fails, BackBySolver)
 		st.pass(bad.Picked)
 		out = st.explore(st.run(bad.Option+1), proven)
 	}

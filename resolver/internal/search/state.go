@@ -310,12 +310,9 @@ func (st *State) enqueue(from problem.NodeID, req int32, g *problem.Goal) {
 	}
 }
 
-// back undoes all choices from the i-th on, because the solver says so, or all ways on have
-// ended.
-func (st *State) back(i int, solver bool) {
-	if st.observer != nil {
-		st.observer.Back(st, i, solver)
-	}
+// back undoes all choices from the i-th on.
+func (st *State) back(i int, why Happening) {
+	st.tell(why, 0, i, Option{})
 	for len(st.Trail) > i {
 		c := st.Trail[len(st.Trail)-1]
 		st.Trail = st.Trail[:len(st.Trail)-1]

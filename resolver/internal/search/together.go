@@ -62,7 +62,7 @@ func (t *together) gather(todo []int32) []int32 {
 		if t.found[i] = st.add(i); t.found[i] {
 			continue
 		}
-		st.back(before, false)
+		st.back(before, Back)
 		st.Queue, st.head = st.Queue[:queued], queued
 		if t.sets[i]++; before > alone && t.sets[i] < togetherSets {
 			left = append(left, i)

@@ -1,5 +1,5 @@
-// Package watch turns what the stages of a resolution do into events, and calls the
-// hooks of the resolver with them.
+// Package watch turns what a search does into events, and calls the hooks of a resolver with
+// these and others.
 package watch
 
 import (
@@ -13,63 +13,43 @@ import (
 type Hooks []*trace.Hooks
 
 // FollowSearch reports whether a hook is called with what a search does.
-func (hs Hooks) FollowSearch() bool { return slices.ContainsFunc(hs, (*trace.Hooks).FollowsSearch) }
+func (hs Hooks) FollowSearch() bool {
+	return slices.ContainsFunc(hs, func(h *trace.Hooks) bool { return h.Search != nil })
+}
 
 // FollowSolver reports whether a hook is called with formulas and solver calls.
-func (hs Hooks) FollowSolver() bool { return slices.ContainsFunc(hs, (*trace.Hooks).FollowsSolver) }
-
-// call calls a hook that is set.
-func call[E any](ctx context.Context, hook func(context.Context, E), e E) {
-	if hook != nil {
-		hook(ctx, e)
-	}
+func (hs Hooks) FollowSolver() bool {
+	return slices.ContainsFunc(hs, func(h *trace.Hooks) bool { return h.Solver != nil })
 }
 
-// Began calls the hooks at the beginning of a resolution, and returns the context that
-// it goes on with.
-func (hs Hooks) Began(ctx context.Context, e trace.Began) context.Context {
+// Resolution calls the hooks about a resolution as a whole, and returns the context that it
+// goes on with if that is up to them.
+func (hs Hooks) Resolution(ctx context.Context, e trace.Event) context.Context {
 	for _, h := range hs {
-		if h.ResolveBegan == nil {
+		if h.Resolution == nil {
 			continue
 		}
-		if next := h.ResolveBegan(ctx, e); next != nil {
+		if next := h.Resolution(ctx, e); next != nil && (e.Began != nil || e.Explain != nil) {
 			ctx = next
 		}
 	}
 	return ctx
 }
 
-// Ended calls the hooks at the end of a resolution.
-func (hs Hooks) Ended(ctx context.Context, e trace.Ended) {
+// Search calls the hooks about a search.
+func (hs Hooks) Search(ctx context.Context, e trace.Event) {
 	for _, h := range hs {
-		call(ctx, h.ResolveEnded, e)
-	}
-}
-
-// LeftOut calls the hooks when something is left out.
-func (hs Hooks) LeftOut(ctx context.Context, e trace.LeftOut) {
-	for _, h := range hs {
-		call(ctx, h.LeftOut, e)
-	}
-}
-
-// ExplainBegan calls the hooks at the beginning of an explanation, and returns the
-// context that it goes on with.
-func (hs Hooks) ExplainBegan(ctx context.Context) context.Context {
-	for _, h := range hs {
-		if h.ExplainBegan == nil {
-			continue
-		}
-		if next := h.ExplainBegan(ctx); next != nil {
-			ctx = next
+		if h.Search != nil {
+			h.Search(ctx, e)
 		}
 	}
-	return ctx
 }
 
-// ExplainEnded calls the hooks at the end of an explanation.
-func (hs Hooks) ExplainEnded(ctx context.Context, e trace.Conflict) {
+// Solver calls the hooks about formulas and solver calls.
+func (hs Hooks) Solver(ctx context.Context, e trace.Event) {
 	for _, h := range hs {
-		call(ctx, h.ExplainEnded, e)
+		if h.Solver != nil {
+			h.Solver(ctx, e)
+		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // refused describes an option that the search has refused just now, and why.
-func (w *Search) refused(st *search.State, at, i int, o search.Option) trace.Candidate {
+func (w *follower) refused(st *search.State, at, i int, o search.Option) trace.Candidate {
 	c := trace.Candidate{Index: i, Ref: w.option(o)}
 	why := st.Refusal(st.Queue[at], o)
 	if why.By != problem.NoNode {
@@ -50,17 +50,17 @@ var rejectedByBan = [...]argument.Rejection{problem.BanForbidden: lexicon.Reject
 const maxWords = 4000
 
 // requirement is a declared constraint in words.
-func (w *Search) requirement(r *problem.Requirement) string {
+func (w *follower) requirement(r *problem.Requirement) string {
 	return w.say(r, r.Constraint.String)
 }
 
 // goal is a goal in words.
-func (w *Search) goal(g *problem.Goal) string {
+func (w *follower) goal(g *problem.Goal) string {
 	return w.say(g, func() string { return goalWords(g) })
 }
 
 // say remembers what something is in words.
-func (w *Search) say(what any, words func() string) string {
+func (w *follower) say(what any, words func() string) string {
 	said, ok := w.said[what]
 	if !ok {
 		said = text.Clip(words(), maxWords)

@@ -1,14 +1,15 @@
 package watch
 
 import (
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// Search is a [search.Observer] that calls hooks. Make it with [NewSearch].
-type Search struct {
+// follower tells hooks of a search.
+type follower struct {
 	hooks Hooks
 	p     *problem.View
 
@@ -16,84 +17,67 @@ type Search struct {
 	said map[any]string // words of goals and requirements
 }
 
-// NewSearch returns an observer of a search in a problem.
-func NewSearch(hooks Hooks, p *problem.View) *Search {
-	return &Search{hooks: hooks, p: p, said: make(map[any]string)}
+// Follow returns an observer of a search in a problem that calls hooks.
+func Follow(hooks Hooks, p *problem.View) search.Observer {
+	w := &follower{hooks: hooks, p: p, said: make(map[any]string)}
+	return w.observe
 }
 
-// Began implements [search.Observer], as the other methods do.
-func (w *Search) Began(st *search.State) {
-	for _, h := range w.hooks {
-		call(w.p.Context(), h.SearchBegan, trace.Search{Look: st.Look})
+func (w *follower) tell(e trace.Event) { w.hooks.Search(w.p.Context(), e) }
+
+func (w *follower) observe(st *search.State, what search.Happening, at, i int, o search.Option) {
+	switch what {
+	case search.Began:
+		w.tell(trace.Event{Search: &trace.Search{Look: st.Look}})
+	case search.TakenUp:
+		w.takenUp(st, at)
+	case search.Satisfied:
+		w.takenUp(st, at)
+		w.open.By = w.satisfiers(st, st.Queue[at])
+		w.decided(trace.DecisionSatisfied)
+	case search.Refused:
+		c := w.refused(st, at, i, o)
+		w.tell(trace.Event{Candidate: &c})
+	case search.Chosen:
+		w.open.Choice = w.option(o)
+		w.tell(trace.Event{Candidate: &trace.Candidate{Index: i, Ref: w.open.Choice, Verdict: trace.Chosen}})
+		w.decided(trace.DecisionChosen)
+	case search.DeadEnd:
+		w.decided(trace.DecisionDeadEnd)
+	case search.Back:
+		w.back(st, i, lexicon.RejectedByDeadEnd)
+	case search.BackBySolver:
+		w.back(st, i, lexicon.RejectedBySolver)
 	}
 }
 
-// TakenUp is called when a decision is taken up.
-func (w *Search) TakenUp(st *search.State, at int) {
+func (w *follower) takenUp(st *search.State, at int) {
 	w.open = w.decision(st, at)
-	for _, h := range w.hooks {
-		call(w.p.Context(), h.Decide, w.open)
-	}
+	d := w.open
+	w.tell(trace.Event{Decide: &d})
 }
 
-// Satisfied is called when a decision is satisfied already.
-func (w *Search) Satisfied(st *search.State, at int) {
-	w.TakenUp(st, at)
-	w.open.By = w.satisfiers(st, st.Queue[at])
-	w.decided(trace.DecisionSatisfied)
+func (w *follower) decided(result trace.DecisionResult) {
+	d := w.open
+	d.Result = result
+	w.tell(trace.Event{Decision: &d})
 }
 
-// DeadEnd is called when a decision has no option left.
-func (w *Search) DeadEnd(*search.State, int) { w.decided(trace.DecisionDeadEnd) }
-
-// Refused is called with an option that is refused.
-func (w *Search) Refused(st *search.State, at, i int, o search.Option) {
-	w.candidate(w.refused(st, at, i, o))
-}
-
-// Chosen is called with the option that is chosen.
-func (w *Search) Chosen(_ *search.State, _, i int, o search.Option) {
-	c := trace.Candidate{Index: i, Ref: w.option(o), Verdict: trace.Chosen}
-	w.candidate(c)
-	w.open.Choice = c.Ref
-	w.decided(trace.DecisionChosen)
-}
-
-// Back is called with the choices that are undone.
-func (w *Search) Back(st *search.State, i int, solver bool) {
+// back tells of choices that are undone.
+func (w *follower) back(st *search.State, i int, why argument.Rejection) {
 	bad := st.Trail[i]
 	d := w.decision(st, bad.Decision)
-	b := trace.Back{Index: d.Index, Subject: d.Subject, Refused: w.option(bad.Picked), Undone: len(st.Trail) - i}
-	if b.Verdict = lexicon.RejectedByDeadEnd; solver {
-		b.Verdict = lexicon.RejectedBySolver
-	}
+	b := trace.Back{Index: d.Index, Subject: d.Subject, Refused: w.option(bad.Picked), Verdict: why, Undone: len(st.Trail) - i}
 	for k := len(st.Trail) - 1; k >= i; k-- {
 		if c := st.Trail[k]; c.Fresh {
 			b.Undecided = append(b.Undecided, w.ref(c.Picked.Node))
 		}
 	}
-	for _, h := range w.hooks {
-		call(w.p.Context(), h.Back, b)
-	}
-}
-
-func (w *Search) decided(result trace.DecisionResult) {
-	w.open.Result = result
-	for _, h := range w.hooks {
-		call(w.p.Context(), h.Decided, w.open)
-	}
-}
-
-func (w *Search) candidate(c trace.Candidate) {
-	for _, h := range w.hooks {
-		if h.Candidate != nil {
-			h.Candidate(w.p.Context(), w.open, c)
-		}
-	}
+	w.tell(trace.Event{Back: &b})
 }
 
 // decision describes a decision of the queue.
-func (w *Search) decision(st *search.State, at int) trace.Decision {
+func (w *follower) decision(st *search.State, at int) trace.Decision {
 	d := st.Queue[at]
 	out := trace.Decision{Index: at}
 	switch d.Kind {
@@ -116,7 +100,7 @@ func (w *Search) decision(st *search.State, at int) trace.Decision {
 }
 
 // ref names a bundle.
-func (w *Search) ref(n problem.NodeID) trace.Ref {
+func (w *follower) ref(n problem.NodeID) trace.Ref {
 	out := trace.Ref{Bundle: w.p.Nodes[n].Bundle.Name}
 	if cat := w.p.Nodes[n].Cat; cat != problem.NoCatalog {
 		out.Catalog = w.p.Cats[cat].Key
@@ -125,7 +109,7 @@ func (w *Search) ref(n problem.NodeID) trace.Ref {
 }
 
 // option names the bundle of an option, if there is one.
-func (w *Search) option(o search.Option) trace.Ref {
+func (w *follower) option(o search.Option) trace.Ref {
 	if o.Node == problem.NoNode {
 		return trace.Ref{}
 	}
@@ -136,7 +120,7 @@ func (w *Search) option(o search.Option) trace.Ref {
 
 // satisfiers are the chosen bundles that make a settled decision hold, in the
 // order in which they were chosen.
-func (w *Search) satisfiers(st *search.State, d search.Decision) []trace.Ref {
+func (w *follower) satisfiers(st *search.State, d search.Decision) []trace.Ref {
 	p := w.p
 	var atoms []*problem.Atom
 	if d.Kind == search.DecideGoal {
@@ -166,7 +150,7 @@ func (w *Search) satisfiers(st *search.State, d search.Decision) []trace.Ref {
 
 // matches is Matches of the problem for what is known without evaluating a rule, so that
 // being watched costs no rule more.
-func (w *Search) matches(a *problem.Atom, n problem.NodeID) bool {
+func (w *follower) matches(a *problem.Atom, n problem.NodeID) bool {
 	if a.Kind == problem.AtomTested {
 		return a.Memo[n]
 	}
