@@ -162,7 +162,7 @@ func (v *validator) extensions(req *Request) {
 	for i := range req.Extensions {
 		e := &req.Extensions[i]
 		v.asking("extensions", i, e.Name, e.Package, seen)
-		within, err := problem.ParseRange(e.VersionRange)
+		within, err := v.memory.Range(e.VersionRange)
 		if v.ranges = append(v.ranges, within); err != nil {
 			v.at(i, "extensions[%d].versionRange", e.VersionRange, err.Error()+"; write it like \">=1.2.0, <2.0.0\" or ^1.2", err)
 		}

@@ -35,7 +35,7 @@ func prepare(ctx context.Context, req *Request, cfg *config, in problem.Input) (
 	if err := ctx.Err(); err != nil {
 		return nil, &IncompleteError{Limit: limitContext, Err: err}
 	}
-	ranges, err := validate(req)
+	ranges, err := validate(req, cfg.problems)
 	if err != nil {
 		return nil, err
 	}

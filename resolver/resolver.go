@@ -15,10 +15,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// Resolver resolves requests. It holds settings, and memory to use again but
-// nothing of the requests that it has answered. The zero Resolver has the defaults of
-// all settings; one that [New] returns has memory to use again as well. It is safe for
-// concurrent use.
+// Resolver resolves requests. It holds settings, and memory to use again but nothing of
+// the requests that it has answered, except for some version ranges of extensions. The
+// zero Resolver has the defaults of all settings; one that [New] returns has memory to use
+// again as well. It is safe for concurrent use.
 type Resolver struct {
 	config config
 }

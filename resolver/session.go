@@ -66,7 +66,7 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 // resolveKept answers a changed request with what the session has kept, if that
 // leads to an answer without a solver; nil means that it has to be resolved anew.
 func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
-	if _, err := validate(req); err != nil || ctx.Err() != nil {
+	if _, err := validate(req, s.kept.config.problems); err != nil || ctx.Err() != nil {
 		return nil
 	}
 	p := s.kept

@@ -12,8 +12,8 @@ import (
 
 // validate holds a request against the rules that no catalog can change. The error is a
 // *RequestError that lists every problem. The ranges are those of the extensions.
-func validate(req *Request) (ranges []*problem.Range, err error) {
-	v := validator{}
+func validate(req *Request, memory *problem.Memory) (ranges []*problem.Range, err error) {
+	v := validator{memory: memory}
 	v.catalogs(req)
 	v.installed(req)
 	v.subscriptions(req)
@@ -44,6 +44,7 @@ func validate(req *Request) (ranges []*problem.Range, err error) {
 type validator struct {
 	problems []RequestProblem
 	ranges   []*problem.Range
+	memory   *problem.Memory // may be nil
 }
 
 func (v *validator) add(field, value, message string, err error) {

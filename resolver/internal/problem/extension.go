@@ -49,19 +49,13 @@ type Offer struct {
 	Best []int32       // the catalogs that have the best candidate; OLM v1 chooses between none of them
 	Top  *graph.Bundle // the best candidate, if one catalog has it
 
-	Packages, FoundChannels int             // that were found of what it asks for
-	Counts                  [dropEnd]int    // how many bundles each rule drops
-	Broken                  []*graph.Bundle // the first of those that cannot be read
-	Pinned                  *graph.Bundle   // the pinned one, if it is dropped
-	PinnedBy                Dropped         // by this rule
-	listed                  map[string]listed
-}
-
-// listed is what the wanted channels say of a bundle: the first that lists it, and whether
-// the installed one may move there.
-type listed struct {
-	channel *graph.Channel
-	follows bool
+	Packages, FoundChannels int              // that were found of what it asks for
+	Counts                  [dropEnd]int     // how many bundles each rule drops
+	Broken                  []*graph.Bundle  // the first of those that cannot be read
+	Pinned                  *graph.Bundle    // the pinned one, if it is dropped
+	PinnedBy                Dropped          // by this rule
+	channels                []*graph.Channel // the wanted ones of a catalog
+	next                    map[string]bool  // what the installed bundle may move to in them
 }
 
 // MostBroken bounds the broken bundles that an offer remembers.
@@ -127,7 +121,7 @@ func (p *Problem) offeredIn(o *Offer, cat int32) offered {
 		return out
 	}
 	o.Packages++
-	o.listed = p.entries(o, pkg)
+	p.follow(o, pkg)
 	if !o.Plan && !p.Explaining { // OLM v1 tries no second one
 		out.bundles = p.best(o, pkg)
 	}
@@ -135,7 +129,7 @@ func (p *Problem) offeredIn(o *Offer, cat int32) offered {
 		out.bundles = p.all(o, pkg)
 	}
 	for _, b := range out.bundles {
-		c := Candidate{Cat: cat, ID: b.ID, Channel: o.listed[b.Name].channel}
+		c := Candidate{Cat: cat, ID: b.ID, Channel: o.channelOf(b)}
 		if o.keeps(b) {
 			c = Candidate{ID: -1}
 		}
@@ -182,28 +176,40 @@ func compareOffered(a, b *graph.Bundle) int {
 		strings.Compare(a.Name, b.Name))
 }
 
-// entries goes through the wanted channels. It finds the first that lists a bundle, the
-// default channel before others, and the bundles that the installed one may move to: an
-// entry leads there by name or by version, whatever else is said of it.
-func (p *Problem) entries(o *Offer, pkg *graph.Package) map[string]listed {
-	all := make(map[string]listed, len(pkg.Bundles))
-	for _, ch := range pkg.Channels {
-		if len(o.Channels) > 0 && !slices.Contains(o.Channels, ch.Name) {
-			continue
-		}
-		o.FoundChannels++
+// follow finds the wanted channels, and the bundles that the installed one may move to
+// there: an entry leads to its bundle by name or by version, whatever else is said of it.
+func (p *Problem) follow(o *Offer, pkg *graph.Package) {
+	o.channels, o.next = pkg.Channels, nil
+	if len(o.Channels) > 0 {
+		o.channels = slices.DeleteFunc(slices.Clone(o.channels), func(ch *graph.Channel) bool { return !slices.Contains(o.Channels, ch.Name) })
+	}
+	o.FoundChannels += len(o.channels)
+	in := o.Installed
+	if in == nil {
+		return
+	}
+	o.next = make(map[string]bool)
+	for _, ch := range o.channels {
 		for i := range ch.Entries {
 			p.Tick()
 			e := &ch.Entries[i]
-			in, was := o.Installed, all[e.Name]
-			is := listed{cmp.Or(was.channel, ch), was.follows || in != nil && (e.Replaces == in.Name || slices.Contains(e.Skips, in.Name) ||
-				in.Version != nil && !e.SkipRange.IsZero() && e.SkipRange.Contains(*in.Version))}
-			if is != was {
-				all[e.Name] = is
+			if e.Replaces == in.Name || slices.Contains(e.Skips, in.Name) ||
+				in.Version != nil && !e.SkipRange.IsZero() && e.SkipRange.Contains(*in.Version) {
+				o.next[e.Name] = true
 			}
 		}
 	}
-	return all
+}
+
+// channelOf is the first of the wanted channels that lists a bundle, the default channel
+// before others, or nil.
+func (o *Offer) channelOf(b *graph.Bundle) *graph.Channel {
+	for _, ch := range o.channels {
+		if ch.Entry(b.Name) != nil {
+			return ch
+		}
+	}
+	return nil
 }
 
 // drops is the first rule that drops a bundle.
@@ -226,12 +232,12 @@ func (o *Offer) drops(b *graph.Bundle) Dropped {
 
 // wants reports whether a bundle is in the wanted channels.
 func (o *Offer) wants(b *graph.Bundle) bool {
-	return len(o.Channels) == 0 || o.listed[b.Name].channel != nil
+	return len(o.Channels) == 0 || o.channelOf(b) != nil
 }
 
 // follows reports whether the installed bundle, if there is one, may move to a bundle or is that.
 func (o *Offer) follows(b *graph.Bundle) bool {
-	return o.Installed == nil || o.AnyVersion || o.listed[b.Name].follows || o.same(b)
+	return o.Installed == nil || o.AnyVersion || o.next[b.Name] || o.same(b)
 }
 
 // same reports whether a bundle is the installed one: of the same package, version and

@@ -7,8 +7,40 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/memory"
 )
 
-// Memory is where problems get memory to use one after the other.
-type Memory struct{ pool sync.Pool }
+// Memory is where problems get memory to use one after the other, and what was read before.
+// It is safe for concurrent use.
+type Memory struct {
+	pool   sync.Pool
+	lock   sync.Mutex
+	ranges map[string]*Range // by their text, at most maxRanges
+}
+
+// maxRanges bounds the ranges that are remembered. Then all are forgotten.
+const maxRanges = 256
+
+// Range is [ParseRange], and remembers what it read. Nil remembers nothing.
+func (m *Memory) Range(text string) (*Range, error) {
+	if m == nil || text == "" {
+		return ParseRange(text)
+	}
+	m.lock.Lock()
+	r := m.ranges[text]
+	m.lock.Unlock()
+	if r != nil {
+		return r, nil
+	}
+	r, err := ParseRange(text)
+	if err != nil {
+		return nil, err
+	}
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if m.ranges == nil || len(m.ranges) == maxRanges {
+		m.ranges = make(map[string]*Range)
+	}
+	m.ranges[text] = r
+	return r, nil
+}
 
 // scratch is such memory: what is in it lives as long as its problem. A problem
 // starts without, so that small ones neither wait for it nor clear what a large one
