@@ -2,6 +2,7 @@ package resolver_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,11 +15,11 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/trace"
-	"github.com/seed109e2655/resolute/resolver/upgradetest"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
@@ -171,7 +172,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 			said = append(said, string(w.Kind), w.Message)
 		}
 		if req.Policy.Compounds == "Set" && len(sol.Unresolved) == 0 && trusted(req) {
-			wrong, err := upgradetest.Holds(ctx, req, sol)
+			wrong, err := unmet(ctx, req, sol)
 			var budget *constraints.BudgetError
 			require.True(t, err == nil || errors.As(err, &budget), "%v", err)
 			require.Empty(t, wrong)
@@ -207,6 +208,54 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 		t.Fatalf("an error of no kind: %v", err)
 	}
 	return said
+}
+
+// unmet are the constraints of bundles of a solution that the other bundles of it do not
+// satisfy, by the table of section 3, and the packages that come twice.
+func unmet(ctx context.Context, req resolver.Request, sol *resolver.Solution) (wrong []string, err error) {
+	eval := constraints.NewEvaluator(constraints.EvaluatorOptions{Cluster: req.Cluster.Properties, APIs: req.Cluster.APIs})
+	var members []*graph.Bundle
+	packages := make(map[string]bool)
+	for _, st := range sol.Steps {
+		content := req.Catalogs[0].Content
+		for _, id := range content.Named(st.Bundle) {
+			if b := content.Bundle(id); b.Package == st.Package {
+				members = append(members, b)
+			}
+		}
+		if packages[st.Package] && st.Package != "" {
+			wrong = append(wrong, "package "+st.Package)
+		}
+		packages[st.Package] = true
+	}
+	var holds func(c constraints.Constraint) bool
+	holds = func(c constraints.Constraint) bool {
+		fails := func(c constraints.Constraint) bool { return !holds(c) }
+		switch c := c.(type) {
+		case *constraints.All:
+			return !slices.ContainsFunc(c.Constraints, fails)
+		case *constraints.Any:
+			return slices.ContainsFunc(c.Constraints, holds)
+		case *constraints.Not:
+			return !slices.ContainsFunc(c.Constraints, holds)
+		}
+		return slices.ContainsFunc(members, func(b *graph.Bundle) bool {
+			if pkg, is := c.(*constraints.Package); is {
+				return b.Package == pkg.Name && pkg.Range.Contains(*b.Version)
+			}
+			ok, failed := eval.Match(ctx, c, constraints.NewSubject(b.Properties))
+			err = cmp.Or(err, failed)
+			return ok
+		})
+	}
+	for _, b := range members {
+		for _, q := range b.Constraints {
+			if !holds(q.Constraint) {
+				wrong = append(wrong, b.Name+" requires "+q.Constraint.String())
+			}
+		}
+	}
+	return wrong, err
 }
 
 // trusted reports whether the judge sees the same bundles as the resolver: it

@@ -33,9 +33,6 @@ func askDependents(ctx context.Context, q *question) *failure {
 	}
 	req = req.Advance(sol)
 	req.Subscriptions[0].StartingCSV = ""
-	if f := q.roundsHold(ctx, req); f != nil {
-		return f
-	}
 	path, f := q.follow(ctx, req)
 	if path == nil || path.Loop {
 		return f
@@ -84,26 +81,4 @@ func (q *question) aloneAtHead(ctx context.Context, req resolver.Request, sub in
 	f, err := q.ask(ctx, req.Catalogs, alone)
 	q.err = cmp.Or(q.err, err)
 	return f == nil
-}
-
-// roundsHold goes the path of a request and looks in each round whether everything
-// that is installed then has what it requires.
-func (q *question) roundsHold(ctx context.Context, req resolver.Request) *failure {
-	path, _, _ := q.converge(ctx, req)
-	if path == nil || q.err != nil {
-		return nil
-	}
-	for _, sol := range path.Rounds {
-		wrong, err := Holds(ctx, req, sol)
-		if err != nil {
-			q.err = err
-			return nil
-		}
-		if wrong != "" {
-			return &failure{code: "broken", request: req, got: wrong,
-				want: "what is installed after each round satisfies every constraint and invariant"}
-		}
-		req = req.Advance(sol)
-	}
-	return nil
 }

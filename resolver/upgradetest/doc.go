@@ -19,7 +19,6 @@
 //
 //   - [CheckAll]: the properties of a catalog, in a test
 //   - [Run]: the same for programs, as a [Report]
-//   - [Holds]: whether a solution satisfies its request
 //
 // # Properties
 //

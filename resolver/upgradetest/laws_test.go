@@ -12,84 +12,10 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	ut "github.com/seed109e2655/resolute/resolver/upgradetest"
 )
-
-// TestHolds changes right answers and looks whether that is seen.
-func TestHolds(t *testing.T) {
-	c := small()
-	c.Packages = append(c.Packages, declared.Package{Name: "rival", DefaultChannel: "stable",
-		Channels: []declared.Channel{{Name: "stable", Entries: []declared.Entry{{Name: "rival.v1.0.0"}}}},
-		Bundles:  []declared.Bundle{declared.NewBundle("rival", "rival.v1.0.0", "1.0.0", provides("DB"))}})
-	content, err := c.Build(t.Context())
-	require.NoError(t, err)
-	req := resolver.Request{Catalogs: []resolver.Catalog{{Key: key, Content: content}},
-		Installed:     []resolver.Installed{{Name: "app.v1.0.0", Package: "app", Catalog: key, Subscription: "app"}},
-		Subscriptions: []resolver.Subscription{{Name: "app", Package: "app"}, {Name: "web", Package: "web"}}}
-	tests := []struct {
-		name   string
-		change func(req *resolver.Request, sol *resolver.Solution)
-		want   string
-	}{
-		{"right", func(*resolver.Request, *resolver.Solution) {}, ""},
-		{"a dependency is gone", func(_ *resolver.Request, sol *resolver.Solution) { drop(sol, "db.v1.2.0") }, "app.v1.1.0 requires an operator that provides example.com/v1/DB, and does not have it"},
-		{"but the cluster serves it", func(req *resolver.Request, sol *resolver.Solution) {
-			drop(sol, "db.v1.2.0")
-			req.Cluster.APIs = []properties.GVK{gvk("DB")}
-		}, ""},
-		{"but the constraint is relaxed", func(req *resolver.Request, sol *resolver.Solution) {
-			drop(sol, "db.v1.2.0")
-			req.Relax = []resolver.BundleConstraint{{Bundle: resolver.BundleRef{Name: "app.v1.1.0"}}}
-		}, ""},
-		{"what was installed is gone", func(_ *resolver.Request, sol *resolver.Solution) { drop(sol, "app.v1.1.0") }, "app.v1.0.0 was installed, and is neither kept nor replaced"},
-		{"a package twice", func(_ *resolver.Request, sol *resolver.Solution) {
-			sol.Steps = append(sol.Steps, resolver.Step{Action: resolver.Install, Bundle: "db.v1.1.0", Package: "db", Catalog: key})
-		}, "db.v1.2.0 and db.v1.1.0 are both of package db"},
-		{"an API twice", func(_ *resolver.Request, sol *resolver.Solution) {
-			sol.Steps = append(sol.Steps, resolver.Step{Action: resolver.Install, Bundle: "rival.v1.0.0", Package: "rival", Catalog: key})
-		}, "db.v1.2.0 and rival.v1.0.0 both provide example.com/v1/DB"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			req := req
-			sol, err := resolver.New().Resolve(t.Context(), req)
-			require.NoError(t, err)
-			tt.change(&req, sol)
-			got, err := ut.Holds(t.Context(), req, sol)
-			require.NoError(t, err)
-			require.Equal(t, tt.want, got)
-		})
-	}
-}
-
-func drop(sol *resolver.Solution, bundle string) {
-	for i := range sol.Steps {
-		if sol.Steps[i].Bundle == bundle {
-			sol.Steps = append(sol.Steps[:i:i], sol.Steps[i+1:]...)
-			return
-		}
-	}
-}
-
-// TestHoldsOfEverySolution holds solutions of drawn requests to what they were asked,
-// compound constraints and policies included, and sees where a bundle that another
-// needs is left out.
-func TestHoldsOfEverySolution(t *testing.T) {
-	r, c := resolver.New(), draw.NewConverter()
-	rapid.Check(t, func(t *rapid.T) {
-		req := c.Request(draw.Problem().Draw(t, "problem"))
-		sol, err := r.Resolve(t.Context(), req)
-		if err != nil {
-			return
-		}
-		wrong, err := ut.Holds(t.Context(), req, sol)
-		require.NoError(t, err)
-		require.Empty(t, wrong)
-	})
-}
 
 var key = cache.Key{Namespace: "olm", Name: "catalog"}
 

@@ -28,8 +28,7 @@ const (
 	// what it requires, and each bundle has a subscription of its own, as Operator
 	// Lifecycle Manager gives them. Then each that gets to the head of its channel
 	// when alone gets there in company too: nothing is held back because its update
-	// would leave the other without what it requires. And whatever is installed on
-	// the way satisfies all constraints and invariants. (Sections 3, 5 and 9.)
+	// would leave the other without what it requires. (Sections 3, 5 and 9.)
 	Dependents Property = "dependents"
 	// Addition: adding a bundle to a catalog never makes a solvable request
 	// unsolvable unless it says so. What is added is, in turn, each bundle that is
