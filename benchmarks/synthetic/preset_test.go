@@ -7,7 +7,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -280,21 +279,6 @@ func TestTheSameRequestsForever(t *testing.T) {
 			sum.Write(data)
 		}
 		require.Equal(t, want[name], hex.EncodeToString(sum.Sum(nil))[:16], name)
-	}
-}
-
-// JSON is put together by hand, so it is checked that it is JSON, in every shape.
-func TestBlobsAreJSON(t *testing.T) {
-	for _, name := range synthetic.Presets() {
-		cfg := preset(t, name).Sized(testkit.Times(500, 2500))
-		g := generator(t, cfg)
-		for c := range g.Config().Catalogs {
-			b := read(t, catalog(t, g, c))
-			require.NotEmpty(t, b.bundles, name)
-			for blob := range g.Blobs(c) {
-				require.True(t, strings.HasPrefix(string(blob), "{") && strings.HasSuffix(string(blob), "}"), name)
-			}
-		}
 	}
 }
 

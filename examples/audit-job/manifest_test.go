@@ -78,25 +78,6 @@ func find[T runtime.Object](t *testing.T, objects []runtime.Object) T {
 	panic("unreachable")
 }
 
-// The check has to see what the API server would refuse.
-func TestDecodeRefuses(t *testing.T) {
-	manifest, err := os.ReadFile("job.yaml")
-	require.NoError(t, err)
-	for old, replacement := range map[string]string{
-		"completionMode: Indexed":  "completionsMode: Indexed",
-		"completions: 8":           "completions: eight",
-		"restartPolicy: Never":     "restartPolicy: Never\n      restartPolicy: Never",
-		"apiVersion: batch/v1":     "apiVersion: batch/v2",
-		"allowPrivilegeEscalation": "allowPrivilegesEscalation",
-		"cpu: \"1\"":               "cpu: one",
-	} {
-		broken := strings.Replace(string(manifest), old, replacement, 1)
-		require.NotEqual(t, string(manifest), broken)
-		_, err := decode([]byte(broken))
-		require.Error(t, err, replacement)
-	}
-}
-
 func TestJobRunsOneShardPerIndex(t *testing.T) {
 	for _, file := range []string{"job.yaml", "ready.yaml"} {
 		t.Run(file, func(t *testing.T) { oneShardPerIndex(t, file) })
