@@ -114,5 +114,5 @@ func (a *app) addBundle(ctx context.Context, r *render.Renderer, dir string, ima
 	if err != nil {
 		return err
 	}
-	return r.Add(ctx, blob)
+	return r.Add(blob)
 }

@@ -18,6 +18,6 @@
 // unknown schemas are kept, and so are numbers and escapes as they are
 // written. Only space between values goes.
 //
-// The whole is never in memory: what is more than [Options].MaxMemory is sorted
-// in parts, which go to a temporary file and are merged as they are written.
+// The text is never in memory as a whole: what is more than [Options].MaxMemory goes to
+// a temporary file, from which it is written in order.
 package render

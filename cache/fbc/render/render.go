@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -11,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"os"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,7 +33,8 @@ type Options struct {
 	FBC fbc.Options
 	// MaxMemory is about how many bytes of blobs are in memory before they go to
 	// a temporary file; 0 stands for [DefaultMaxMemory]. A single blob is in
-	// memory whatever its size, which FBC.MaxBlobBytes bounds.
+	// memory whatever its size, which FBC.MaxBlobBytes bounds, and so is what the
+	// blobs are ordered by, which takes some hundred bytes of each.
 	MaxMemory int
 	// Dir is where the temporary file is; empty stands for that of the system.
 	Dir string
@@ -44,17 +45,18 @@ type Options struct {
 type Renderer struct {
 	opts     Options
 	blobs    []entry
-	text     []byte // of the blobs
-	spill    *spill // nil while everything is in memory
+	text     []byte   // of the last blobs, one behind the other
+	file     *os.File // of those before them; nil while everything is in memory
+	written  int64    // to the file
 	problems []graph.Problem
 	left     int // further problems, that were not kept
-	count    int
 }
 
-// entry is a blob that is in memory.
+// entry is a blob: what it is ordered by, and where its text is among all texts.
 type entry struct {
-	key      string // what blobs are ordered by
-	from, to int    // of the text
+	key  string
+	at   int64
+	size int
 }
 
 // New returns a renderer without blobs.
@@ -67,21 +69,21 @@ func New(opts Options) *Renderer {
 // aside, is a [*fbc.ProblemsError], for a copy without it would not be a copy.
 // Other errors are those of [fbc.Blobs], and of the temporary file.
 func (r *Renderer) AddFS(ctx context.Context, fsys fs.FS) error {
-	return r.addAll(ctx, fbc.Blobs(ctx, fsys, r.opts.FBC), ".")
+	return r.addAll(fbc.Blobs(ctx, fsys, r.opts.FBC), ".")
 }
 
 // AddFile is AddFS for a catalog that is one file.
 func (r *Renderer) AddFile(ctx context.Context, fsys fs.FS, name string) error {
-	return r.addAll(ctx, fbc.BlobsOfFile(ctx, fsys, name, r.opts.FBC), name)
+	return r.addAll(fbc.BlobsOfFile(ctx, fsys, name, r.opts.FBC), name)
 }
 
-func (r *Renderer) addAll(ctx context.Context, blobs iter.Seq2[fbc.Blob, error], name string) error {
-	before, found := r.count, &fbc.ProblemsError{}
+func (r *Renderer) addAll(blobs iter.Seq2[fbc.Blob, error], name string) error {
+	before, found := len(r.blobs), &fbc.ProblemsError{}
 	for b, err := range blobs {
 		var p *graph.Problem
 		switch {
 		case err == nil:
-			if err := r.add(ctx, b); err != nil {
+			if err := r.add(b); err != nil {
 				return err
 			}
 		case !errors.As(err, &p):
@@ -93,11 +95,11 @@ func (r *Renderer) addAll(ctx context.Context, blobs iter.Seq2[fbc.Blob, error],
 		}
 	}
 	switch {
-	case len(found.Problems) > 0 && r.count == before:
+	case len(found.Problems) > 0 && len(r.blobs) == before:
 		return &fbc.UnreadableError{Name: name, Problems: found.Problems}
 	case len(found.Problems) > 0:
 		return found
-	case r.count == before:
+	case len(r.blobs) == before:
 		return &fbc.UnreadableError{Name: name}
 	}
 	return nil
@@ -116,7 +118,7 @@ func (r *Renderer) warn(p graph.Problem) {
 func (r *Renderer) Warnings() (list []graph.Problem, more int) { return r.problems, r.left }
 
 // Add adds one blob, which is an object of JSON with a schema.
-func (r *Renderer) Add(ctx context.Context, blob json.RawMessage) error {
+func (r *Renderer) Add(blob json.RawMessage) error {
 	var said struct{ Schema, Package, Name string }
 	if err := json.Unmarshal(blob, &said); err != nil {
 		return fmt.Errorf("this is not a blob: %w", err)
@@ -124,10 +126,10 @@ func (r *Renderer) Add(ctx context.Context, blob json.RawMessage) error {
 	if said.Schema == "" {
 		return errors.New("this is not a blob: it has no schema")
 	}
-	return r.add(ctx, fbc.Blob{Schema: said.Schema, Package: said.Package, Name: said.Name, Raw: blob})
+	return r.add(fbc.Blob{Schema: said.Schema, Package: said.Package, Name: said.Name, Raw: blob})
 }
 
-func (r *Renderer) add(ctx context.Context, b fbc.Blob) error {
+func (r *Renderer) add(b fbc.Blob) error {
 	from := len(r.text)
 	r.text = append(r.text, b.Raw...)
 	v := jsontext.Value(r.text[from:])
@@ -136,12 +138,11 @@ func (r *Renderer) add(ctx context.Context, b fbc.Blob) error {
 		return fmt.Errorf("%s:%d: this blob cannot be written: %w", b.File, b.Line, err)
 	}
 	r.text = append(r.text[:from], v...)
-	r.blobs = append(r.blobs, entry{keyOf(&b, v), from, len(r.text)})
-	r.count++
+	r.blobs = append(r.blobs, entry{keyOf(&b, v), r.written + int64(from), len(v)})
 	if len(r.text) < r.opts.MaxMemory {
 		return nil
 	}
-	return r.toDisk(ctx)
+	return r.toDisk()
 }
 
 // schemas are in the order in which opm writes them: the empty one stands for all others.
@@ -170,36 +171,34 @@ func keyOf(b *fbc.Blob, text []byte) string {
 	return string(append(key, sum[:]...))
 }
 
-// sort brings the blobs that are in memory into order.
-func (r *Renderer) sort() {
-	slices.SortStableFunc(r.blobs, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-}
-
-// toDisk moves what is in memory to the temporary file.
-func (r *Renderer) toDisk(ctx context.Context) error {
-	if r.spill == nil {
-		s, err := newSpill(r.opts.Dir)
+// toDisk moves what is in memory to the temporary file. Where a file that is open may be
+// removed it has no name, so that nothing is left of it whatever happens.
+func (r *Renderer) toDisk() error {
+	if r.file == nil {
+		f, err := os.CreateTemp(r.opts.Dir, "resolute-render-*")
 		if err != nil {
-			return err
+			return fmt.Errorf("there is no room for a temporary file: %w", err)
 		}
-		r.spill = s
+		_ = os.Remove(f.Name())
+		r.file = f
 	}
-	r.sort()
-	err := r.spill.run(ctx, func(yield func(string, []byte) bool) {
-		for _, e := range r.blobs {
-			if !yield(e.key, r.text[e.from:e.to]) {
-				return
-			}
-		}
-	})
+	n, err := r.file.WriteAt(r.text, r.written)
 	if err != nil {
-		return err
+		return spoilt(err)
 	}
-	r.blobs, r.text = r.blobs[:0], r.text[:0]
-	if cap(r.text) > 2*r.opts.MaxMemory {
+	r.written += int64(n)
+	if r.text = r.text[:0]; cap(r.text) > 2*r.opts.MaxMemory {
 		r.text = nil // a single large blob
 	}
 	return nil
+}
+
+// spoilt reports that the file cannot be used.
+func spoilt(err error) error {
+	if err == io.EOF { // it was cut off
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("the temporary file cannot be used: %w", err)
 }
 
 // Form is how a catalog is written.
@@ -217,47 +216,48 @@ const (
 // The error is that of the writer, of the temporary file, of the context, or one
 // about a blob that cannot be written as YAML, as it has a field twice.
 func (r *Renderer) Write(ctx context.Context, w io.Writer, form Form) error {
-	if r.spill == nil {
-		r.sort()
-		for i, e := range r.blobs {
-			if i%256 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			text := r.text[e.from:e.to]
-			if err := writeBlob(ctx, w, form, int64(len(text)), bytes.NewReader(text)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if len(r.blobs) > 0 {
-		if err := r.toDisk(ctx); err != nil {
+	if r.file != nil && len(r.text) > 0 {
+		if err := r.toDisk(); err != nil {
 			return err
 		}
 	}
-	return r.spill.merge(ctx, r.opts.MaxMemory, func(size int64, text io.Reader) error {
-		return writeBlob(ctx, w, form, size, text)
-	})
+	slices.SortStableFunc(r.blobs, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
+	var memory []byte
+	for _, e := range r.blobs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var text []byte
+		if r.file == nil {
+			text = r.text[e.at : e.at+int64(e.size)]
+		} else {
+			memory = slices.Grow(memory[:0], e.size)
+			text = memory[:e.size]
+			if _, err := r.file.ReadAt(text, e.at); err != nil {
+				return spoilt(err)
+			}
+		}
+		if err := writeBlob(ctx, w, form, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func writeBlob(ctx context.Context, w io.Writer, form Form, size int64, text io.Reader) error {
+func writeBlob(ctx context.Context, w io.Writer, form Form, text []byte) error {
 	if form != YAML {
-		if _, err := io.CopyN(w, text, size); err != nil {
+		if _, err := w.Write(text); err != nil {
 			return err
 		}
 		_, err := io.WriteString(w, "\n")
 		return err
 	}
-	raw := make([]byte, size)
-	if _, err := io.ReadFull(text, raw); err != nil {
-		return err
-	}
-	out, err := document.AppendYAML(ctx, nil, raw)
+	out, err := document.AppendYAML(ctx, nil, text)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("a blob cannot be written as YAML, write JSON instead: %w (it begins with %.100q)", err, raw)
+		return fmt.Errorf("a blob cannot be written as YAML, write JSON instead: %w (it begins with %.100q)", err, text)
 	}
 	_, err = w.Write(out)
 	return err
@@ -266,10 +266,12 @@ func writeBlob(ctx context.Context, w io.Writer, form Form, size int64, text io.
 // Close removes the temporary file.
 func (r *Renderer) Close() error {
 	r.blobs, r.text = nil, nil
-	if r.spill == nil {
+	if r.file == nil {
 		return nil
 	}
-	s := r.spill
-	r.spill = nil
-	return s.close()
+	f := r.file
+	r.file = nil
+	err := f.Close()
+	_ = os.Remove(f.Name()) // where it could not be removed while it was open
+	return err
 }

@@ -155,20 +155,20 @@ func TestFaults(t *testing.T) {
 	var unreadable *fbc.UnreadableError
 	require.ErrorAs(t, r.AddFS(t.Context(), fstest.MapFS{}), &unreadable)
 	require.ErrorAs(t, r.AddFile(t.Context(), fstest.MapFS{}, "missing.json"), &unreadable)
-	require.ErrorContains(t, r.Add(t.Context(), json.RawMessage(`{"schema":""}`)), "no schema")
-	require.Error(t, r.Add(t.Context(), json.RawMessage(`[`)))
+	require.ErrorContains(t, r.Add(json.RawMessage(`{"schema":""}`)), "no schema")
+	require.Error(t, r.Add(json.RawMessage(`[`)))
 	var out strings.Builder
 	require.NoError(t, r.Write(t.Context(), &out, render.JSON))
 	require.Equal(t, 1, strings.Count(out.String(), "\n"))
 
 	// The disk, the writer and the context.
 	full := render.New(render.Options{MaxMemory: 1, Dir: "/nowhere/at/all"})
-	require.ErrorContains(t, full.Add(t.Context(), json.RawMessage(`{"schema":"s"}`)), "temporary file")
+	require.ErrorContains(t, full.Add(json.RawMessage(`{"schema":"s"}`)), "temporary file")
 	for _, memory := range []int{1, 1000} {
 		r := render.New(render.Options{MaxMemory: memory, Dir: t.TempDir()})
 		defer r.Close()
 		for i := range 5 {
-			require.NoError(t, r.Add(t.Context(), json.RawMessage(fmt.Sprintf(`{"schema":"s","name":"%d"}`, i))))
+			require.NoError(t, r.Add(json.RawMessage(fmt.Sprintf(`{"schema":"s","name":"%d"}`, i))))
 		}
 		require.ErrorIs(t, r.Write(t.Context(), broken{}, render.JSON), errBroken)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -206,7 +206,7 @@ func TestMoreFaults(t *testing.T) {
 		require.NoError(t, r.AddFS(t.Context(), two))
 		require.ErrorIs(t, r.Write(t.Context(), broken{}, render.YAML), errBroken)
 		require.ErrorIs(t, r.Write(ended, &bytes.Buffer{}, render.YAML), context.Canceled)
-		require.NoError(t, r.Add(t.Context(), json.RawMessage(`{"schema":"s","x":1,"x":2}`)))
+		require.NoError(t, r.Add(json.RawMessage(`{"schema":"s","x":1,"x":2}`)))
 		require.ErrorContains(t, r.Write(t.Context(), &bytes.Buffer{}, render.YAML), "write JSON instead")
 		require.NoError(t, r.Write(t.Context(), &bytes.Buffer{}, render.JSON))
 		require.NoError(t, r.Close())

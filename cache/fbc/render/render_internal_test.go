@@ -14,14 +14,14 @@ import (
 func TestSpoiltFile(t *testing.T) {
 	for size := int64(0); ; size++ {
 		r := New(Options{MaxMemory: 1, Dir: t.TempDir()})
-		require.NoError(t, r.Add(context.Background(), json.RawMessage(`{"schema":"s"}`)))
-		whole := r.spill.end()
-		require.NoError(t, r.spill.f.Truncate(size))
+		require.NoError(t, r.Add(json.RawMessage(`{"schema":"s"}`)))
+		whole := r.written
+		require.NoError(t, r.file.Truncate(size))
 		err := r.Write(context.Background(), io.Discard, JSON)
 		if size == whole {
 			require.NoError(t, err)
-			require.NoError(t, r.spill.f.Close())
-			require.ErrorContains(t, r.Add(context.Background(), json.RawMessage(`{"schema":"s"}`)), "the temporary file cannot be used")
+			require.NoError(t, r.file.Close())
+			require.ErrorContains(t, r.Add(json.RawMessage(`{"schema":"s"}`)), "the temporary file cannot be used")
 			require.ErrorContains(t, r.Write(context.Background(), io.Discard, YAML), "the temporary file cannot be used")
 			require.Error(t, r.Close())
 			break
