@@ -34,13 +34,8 @@ type Collector struct {
 	pool  *Pool
 	meter Meter
 
-	decls map[string]*graph.PackageDecl
-	last  *graph.PackageDecl // the one of the last blob: most come in a row
-	blobs int
-
-	problems []graph.Problem
-	more     int  // problems that were not kept
-	cut      bool // the last thing in the file ends in the middle
+	declared
+	last *graph.PackageDecl // the one of the last blob: most come in a row
 
 	// Pass, if set, is called with each blob, which declares nothing then. Its
 	// error ends all.
@@ -56,14 +51,13 @@ type Collector struct {
 	manifests []span
 	manifest  manifest
 
-	findings []*Findings       // where they are read
 	aside    []json.RawMessage // blobs of the last findings, to be read next
 	asideNow bool              // the current blob is one of them
 }
 
 // New returns a collector for a file.
 func New(ctx context.Context, file string, opts *Options, p *Pool, m Meter) *Collector {
-	s := &Collector{ctx: ctx, file: file, opts: opts, pool: p, meter: m, decls: map[string]*graph.PackageDecl{}}
+	s := &Collector{ctx: ctx, file: file, opts: opts, pool: p, meter: m, declared: newDeclared()}
 	s.outline.most = opts.MaxItems
 	s.outline.scanner.Stop = func() bool { return ctx.Err() != nil }
 	return s
@@ -110,7 +104,7 @@ func (s *Collector) Problems() []graph.Problem { return s.problems }
 // Read reads a stream, with several goroutines if that helps. The error is one that
 // ends the reading of the catalog.
 func (s *Collector) Read(r io.Reader, in Input, with Workers) error {
-	d := newDecoders(s, with)
+	d := &decoders{file: s, workers: with}
 	err := Read(s.ctx, r, in, d)
 	if failed := d.finish(); failed != nil {
 		err = failed

@@ -19,34 +19,19 @@ const batchCuts = 8 << 10
 // one reads on and cuts the text into blobs. What comes of it does not depend
 // on how many there are, for the batches are put together in their order.
 //
-// Take and finish are called by the goroutine that reads, finish always.
+// Take, Problem and finish are called by the goroutine that reads, finish always.
 type decoders struct {
 	file    *Collector
 	workers Workers
 
-	next    *batch   // being filled
-	ordered []*batch // passed on
-	todo    chan *batch
+	text    batch        // being filled
+	idle    chan *worker // of all workers; nil before the first batch
 	working sync.WaitGroup
-
-	mu     sync.Mutex
-	failed error
-	spare  []*batchText
+	ordered []*declared // what the batches declare, once their workers are done
 }
 
-// batch is a number of blobs in a row, and what they declare.
+// batch is a number of blobs in a row, one behind the other.
 type batch struct {
-	text     *batchText
-	decls    map[string]*graph.PackageDecl
-	problems []graph.Problem
-	more     int
-	blobs    int
-	cut      bool
-	findings []*Findings
-}
-
-// batchText is the blobs of a batch, one behind the other.
-type batchText struct {
 	raw  []byte
 	cuts []cut
 }
@@ -59,6 +44,13 @@ type cut struct {
 	problem *graph.Problem
 }
 
+// worker decodes one batch at a time.
+type worker struct {
+	*Collector
+	text   batch
+	failed error
+}
+
 // Workers are how many goroutines decode a file, and where those beyond the first
 // have their pools from.
 type Workers struct {
@@ -66,24 +58,15 @@ type Workers struct {
 	Pools *sync.Pool // of *Pool
 }
 
-// newDecoders returns decoders for the file of a collector.
-func newDecoders(file *Collector, w Workers) *decoders { return &decoders{file: file, workers: w} }
-
 // Take has a blob decoded, now or soon. The error is one that ends the reading
 // of the catalog.
 func (c *decoders) Take(b Blob) error {
 	if c.workers.Count <= 1 {
 		return c.file.Blob(b)
 	}
-	t := c.filling()
-	t.raw = append(t.raw, b.Raw...)
+	c.text.raw = append(c.text.raw, b.Raw...)
 	b.Raw, b.Marks = nil, slices.Clone(b.Marks)
-	t.cuts = append(t.cuts, cut{end: len(t.raw), blob: b})
-	if !t.full() {
-		return nil
-	}
-	c.passOn()
-	return c.failure()
+	return c.cut(cut{blob: b})
 }
 
 // Problem keeps a problem that stands behind the blobs that were taken.
@@ -92,107 +75,68 @@ func (c *decoders) Problem(p graph.Problem) {
 		c.file.Problem(p)
 		return
 	}
-	t := c.filling()
-	t.cuts = append(t.cuts, cut{end: len(t.raw), problem: &p})
-	if t.full() {
-		c.passOn()
-	}
+	_ = c.cut(cut{problem: &p}) // which the next blob, or the end, returns as well
 }
 
-// filling returns the text of the batch that is being filled.
-func (c *decoders) filling() *batchText {
-	if c.next == nil {
-		c.next = &batch{text: c.blank()}
+// cut adds to the batch, and passes it on once there is enough in it.
+func (c *decoders) cut(at cut) error {
+	at.end = len(c.text.raw)
+	c.text.cuts = append(c.text.cuts, at)
+	if len(c.text.raw) < batchBytes && len(c.text.cuts) < batchCuts {
+		return nil
 	}
-	return c.next.text
+	return c.passOn()
 }
 
-// full reports whether there is enough in the text for a batch.
-func (t *batchText) full() bool { return len(t.raw) >= batchBytes || len(t.cuts) >= batchCuts }
-
-// passOn gives the batch that was filled to whoever is free. It waits while
-// all are busy, so that only so many batches are in memory.
-func (c *decoders) passOn() {
-	if c.todo == nil {
-		c.todo = make(chan *batch)
+// passOn gives the batch to a worker, whose text is filled next. It waits while all are
+// busy, so that only so many batches are in memory. The error is one that ends the reading.
+func (c *decoders) passOn() error {
+	if c.idle == nil {
+		c.idle = make(chan *worker, c.workers.Count)
 		for range c.workers.Count {
-			c.working.Add(1)
-			go c.work()
+			own := c.workers.Pools.Get().(*Pool)
+			c.idle <- &worker{Collector: New(c.file.ctx, c.file.file, c.file.opts, own, c.file.meter)}
 		}
 	}
-	c.ordered = append(c.ordered, c.next)
-	c.todo <- c.next
-	c.next = nil
-}
-
-// work decodes batches until there are no more. After a failure they are only
-// taken, so that nothing waits.
-func (c *decoders) work() {
-	defer c.working.Done()
-	own := c.workers.Pools.Get().(*Pool)
-	defer c.workers.Pools.Put(own)
-	s := New(c.file.ctx, c.file.file, c.file.opts, own, c.file.meter)
-	for b := range c.todo {
-		if c.failure() == nil {
-			c.fail(s.batch(b))
-		}
-		c.mu.Lock()
-		c.spare = append(c.spare, b.text)
-		c.mu.Unlock()
-		b.text = nil
+	w := <-c.idle
+	w.text, c.text = c.text, batch{raw: w.text.raw[:0], cuts: w.text.cuts[:0]}
+	if w.failed != nil {
+		c.idle <- w
+		return w.failed
 	}
+	out := &declared{}
+	c.ordered = append(c.ordered, out)
+	c.working.Go(func() {
+		w.failed = w.each(&w.text)
+		*out, w.declared, w.last = w.declared, newDeclared(), nil
+		c.idle <- w
+	})
+	return nil
 }
 
 // finish waits for all that is being decoded, and puts it together. The error
 // is one that ends the reading of the catalog.
-func (c *decoders) finish() error {
-	if c.todo == nil {
-		if c.next == nil {
-			return nil
-		}
-		return c.file.each(c.next.text)
+func (c *decoders) finish() (err error) {
+	if c.idle == nil {
+		return c.file.each(&c.text)
 	}
-	if c.next != nil {
-		c.passOn()
+	if len(c.text.cuts) > 0 {
+		err = c.passOn()
 	}
-	close(c.todo)
 	c.working.Wait()
-	for _, b := range c.ordered {
-		c.file.absorb(b)
+	for range c.workers.Count {
+		w := <-c.idle
+		err = cmp.Or(err, w.failed)
+		c.workers.Pools.Put(w.pool)
 	}
-	return c.failed
-}
-
-// blank returns an empty text, one that was used before if there is any.
-func (c *decoders) blank() *batchText {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.spare) == 0 {
-		return &batchText{raw: make([]byte, 0, batchBytes+batchBytes/8)}
+	for _, more := range c.ordered {
+		c.file.absorb(more)
 	}
-	last := len(c.spare) - 1
-	t := c.spare[last]
-	c.spare = c.spare[:last]
-	t.raw, t.cuts = t.raw[:0], t.cuts[:0]
-	return t
+	return err
 }
 
-// fail keeps the first error.
-func (c *decoders) fail(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.failed = cmp.Or(c.failed, err)
-}
-
-// failure returns the first error.
-func (c *decoders) failure() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.failed
-}
-
-// each keeps what the blobs of a text declare.
-func (s *Collector) each(t *batchText) error {
+// each keeps what the blobs of a batch declare.
+func (s *Collector) each(t *batch) error {
 	from := 0
 	for _, at := range t.cuts {
 		if at.problem != nil {
@@ -208,39 +152,35 @@ func (s *Collector) each(t *batchText) error {
 	return nil
 }
 
-// batch decodes a batch, and leaves nothing of it in the collector.
-func (s *Collector) batch(b *batch) error {
-	err := s.each(b.text)
-	b.decls, b.problems, b.more, b.blobs, b.cut = s.decls, s.problems, s.more, s.blobs, s.cut
-	b.findings = s.findings
-	s.decls, s.problems, s.more, s.blobs, s.cut, s.findings = map[string]*graph.PackageDecl{}, nil, 0, 0, false, nil
-	s.last = nil
-	return err
+// declared is what a file, or a part of one, declares.
+type declared struct {
+	decls    map[string]*graph.PackageDecl
+	findings []*Findings // where they are read
+	blobs    int         // that could be read
+	problems []graph.Problem
+	more     int  // problems that were not kept
+	cut      bool // the last thing ends in the middle
 }
 
-// absorb adds what the next batch declares. Of the problems, those that come
+func newDeclared() declared { return declared{decls: map[string]*graph.PackageDecl{}} }
+
+// absorb adds what the next part declares. Of the problems, those that come
 // first in the file are kept.
-func (s *Collector) absorb(b *batch) {
+func (s *Collector) absorb(b *declared) {
 	s.blobs += b.blobs
 	s.cut = b.cut || s.cut && b.blobs == 0
-	merge(s.decls, b.decls)
 	s.findings = append(s.findings, b.findings...)
+	for name, d := range b.decls {
+		if all := s.decls[name]; all != nil {
+			Merge(all, d)
+		} else {
+			s.decls[name] = d
+		}
+	}
 	s.last = nil
 	kept := min(len(b.problems), s.opts.MaxProblems-len(s.problems))
 	s.problems = append(s.problems, b.problems[:kept]...)
 	s.more += b.more + len(b.problems) - kept
-}
-
-// merge adds what more declares about each package behind what is there.
-func merge(all, more map[string]*graph.PackageDecl) {
-	for name, d := range more {
-		a := all[name]
-		if a == nil {
-			all[name] = d
-			continue
-		}
-		Merge(a, d)
-	}
 }
 
 // Merge adds what more declares about a package behind what is there.
