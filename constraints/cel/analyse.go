@@ -1,7 +1,6 @@
 package cel
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/google/cel-go/common/ast"
@@ -18,32 +17,26 @@ const maxAnalysis = 10_000
 // property's type and package with texts, and what connects them. Anything else
 // demands nothing.
 func analyse(e ast.Expr) Needs {
-	c := (&analysis{}).when(e, true, nil)
+	c := (&analysis{}).when(e, true, scope{})
 	return Needs{
 		Never:       c.never,
-		Types:       c.types,
-		Packages:    c.packages,
-		Anything:    !c.never && c.types == nil && c.packages == nil,
-		ClusterOnly: !mentionsBundle(e, nil),
+		Types:       c.some.types,
+		Packages:    c.some.names,
+		Anything:    !c.never && c.some.types == nil && c.some.names == nil,
+		ClusterOnly: !mentionsBundle(e),
 	}
 }
 
-// scope says which binding each variable of a macro stands for, 0 for one that
-// is no property of the bundle.
-type scope map[string]binding
-
-// and returns the scope with one more variable.
-func (s scope) and(name string, of binding) scope {
-	inner := make(scope, len(s)+1)
-	maps.Copy(inner, s)
-	inner[name] = of
-	return inner
-}
-
 // analysis goes through one rule.
-type analysis struct {
-	steps int
-	last  binding
+type analysis struct{ steps int }
+
+// scope says what names stand for in an expression.
+type scope struct {
+	// variable is that of the innermost macro over the properties of the bundle, empty if
+	// there is none or its name stands for something else. Nothing is known of others.
+	variable string
+	// hidden: the name of the properties stands for something else.
+	hidden bool
 }
 
 // when returns what must hold for e to have the value want.
@@ -96,13 +89,16 @@ func (a *analysis) whenLoop(c ast.ComprehensionExpr, want bool, s scope) conditi
 	if !ok || all == want {
 		return condition{}
 	}
-	_, local := s[varProperties]
-	v := binding(0)
-	if isIdent(c.IterRange(), varProperties) && !local {
-		a.last++
-		v = a.last
+	inner := s
+	inner.hidden = s.hidden || c.IterVar() == varProperties
+	if s.hidden || !isIdent(c.IterRange(), varProperties) {
+		if c.IterVar() == s.variable {
+			inner.variable = ""
+		}
+		return a.when(test, want, inner)
 	}
-	return a.when(test, want, s.and(c.IterVar(), v)).exists(v)
+	inner.variable = c.IterVar()
+	return a.when(test, want, inner).exists()
 }
 
 // testOf returns the test of a loop that was a macro with one. all says that it was the
@@ -155,55 +151,29 @@ func (a *analysis) textIs(e ast.Expr, texts []string, s scope) condition {
 		return condition{}
 	}
 	if of, ok := member(e, "type"); ok {
-		return about(of, element{types: texts}, s)
+		return about(of, demand{types: texts}, s)
 	}
 	if of, ok := member(e, "packageName"); ok {
 		if value, ok := member(of, "value"); ok {
-			return about(value, element{names: texts}, s)
+			return about(value, demand{names: texts}, s)
 		}
 	}
 	return condition{}
 }
 
-// about is a demand on the property that e stands for, if it stands for one.
-func about(e ast.Expr, el element, s scope) condition {
-	if e.Kind() == ast.IdentKind && s[e.AsIdent()] != 0 {
-		return condition{}.with(s[e.AsIdent()], el)
+// about is a demand on the property that e stands for, if it is the variable.
+func about(e ast.Expr, d demand, s scope) condition {
+	if s.variable != "" && isIdent(e, s.variable) {
+		return condition{this: d}
 	}
 	return condition{}
 }
 
-// mentionsBundle reports whether the value of e can depend on the bundle: it
-// mentions anything but the cluster and the variables in s.
-func mentionsBundle(e ast.Expr, s scope) bool {
-	mentions := func(e ast.Expr) bool { return mentionsBundle(e, s) }
-	switch e.Kind() {
-	case ast.LiteralKind:
-		return false
-	case ast.IdentKind:
-		_, local := s[e.AsIdent()]
-		return !local && e.AsIdent() != varCluster
-	case ast.SelectKind:
-		return mentions(e.AsSelect().Operand())
-	case ast.CallKind:
-		return slices.ContainsFunc(operands(e.AsCall()), mentions)
-	case ast.ListKind:
-		return slices.ContainsFunc(e.AsList().Elements(), mentions)
-	case ast.MapKind:
-		return slices.ContainsFunc(e.AsMap().Entries(), func(entry ast.EntryExpr) bool {
-			m := entry.AsMapEntry()
-			return mentions(m.Key()) || mentions(m.Value())
-		})
-	case ast.ComprehensionKind:
-		c := e.AsComprehension()
-		inner := s.and(c.IterVar(), 0).and(c.AccuVar(), 0)
-		if c.HasIterVar2() {
-			inner = inner.and(c.IterVar2(), 0)
-		}
-		return mentions(c.IterRange()) || mentions(c.AccuInit()) || mentionsBundle(c.LoopCondition(), inner) ||
-			mentionsBundle(c.LoopStep(), inner) || mentionsBundle(c.Result(), inner)
-	}
-	return true
+// mentionsBundle reports whether the value of e can depend on the bundle: whether the name of
+// its properties is anywhere in it.
+func mentionsBundle(e ast.Expr) (found bool) {
+	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) { found = found || isIdent(e, varProperties) }))
+	return found
 }
 
 // call returns the operands of e, the target of a method among them, if e is

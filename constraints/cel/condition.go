@@ -1,43 +1,32 @@
 package cel
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/seed109e2655/resolute/properties"
 )
 
 // condition is what must be the case for an expression to have a certain
-// value. It is a conjunction; a nil list demands nothing.
+// value: a conjunction. The zero condition is the one that everything fulfils.
 type condition struct {
 	// never: the expression cannot have the value.
 	never bool
-	// types: the bundle has a property of one of these types.
-	types []string
-	// packages: an "olm.package" property of the bundle names one of these.
-	packages []string
-	// elements: what must hold for the property that a variable stands for.
-	elements map[binding]element
+	// some: the bundle has a property of one of these types, and an "olm.package"
+	// property of it names one of these packages.
+	some demand
+	// this: what must hold for the property that the variable of the innermost macro
+	// over the properties stands for.
+	this demand
 }
 
-// element is what must hold for one property.
-type element struct {
-	// types: the type of the property is one of these.
-	types []string
-	// names: if the property is an "olm.package", it names one of these.
-	names []string
-}
-
-// binding identifies a variable that stands for a property. Each macro makes
-// a new one, so variables of the same name do not get mixed up. The zero
-// binding is that of a variable that stands for something else.
-type binding int
+// demand is a type, and if that is "olm.package" the name of a package, out of a list; a
+// nil list demands nothing.
+type demand struct{ types, names []string }
 
 // maxAlternatives bounds a list; a longer one demands nothing instead.
 const maxAlternatives = 256
 
-// never is the condition that nothing fulfils. The zero condition is the one
-// that everything fulfils.
+// never is the condition that nothing fulfils.
 var never = condition{never: true}
 
 // both returns a condition that holds wherever a and b do.
@@ -45,72 +34,46 @@ func both(a, b condition) condition {
 	if a.never || b.never {
 		return never
 	}
-	c := condition{types: shorter(a.types, b.types), packages: shorter(a.packages, b.packages), elements: a.elements}
-	for v, e := range b.elements {
-		old := c.elements[v]
-		e = element{types: intersection(old.types, e.types), names: intersection(old.names, e.names)}
-		if e.impossible() {
-			return never
-		}
-		c = c.with(v, e)
+	// The bundle may meet two demands through different properties, so their intersection
+	// would be wrong.
+	c := condition{some: demand{shorter(a.some.types, b.some.types), shorter(a.some.names, b.some.names)}}
+	c.this = demand{intersection(a.this.types, b.this.types), intersection(a.this.names, b.this.names)}
+	if c.this.types != nil && len(c.this.types) == 0 || c.this.onlyPackage() && c.this.names != nil && len(c.this.names) == 0 {
+		return never
 	}
 	return c
 }
 
 // either returns a condition that holds wherever a or b does.
 func either(a, b condition) condition {
-	if a.never {
+	switch {
+	case a.never:
 		return b
-	}
-	if b.never {
+	case b.never:
 		return a
 	}
-	c := condition{types: union(a.types, b.types), packages: union(a.packages, b.packages)}
-	for v, e := range a.elements {
-		o := b.elements[v] // demands nothing where it is missing
-		e = element{types: union(e.types, o.types), names: union(e.names, o.names)}
-		if e.types != nil || e.names != nil {
-			c = c.with(v, e)
-		}
+	return condition{
+		some: demand{union(a.some.types, b.some.types), union(a.some.names, b.some.names)},
+		this: demand{union(a.this.types, b.this.types), union(a.this.names, b.this.names)},
 	}
-	return c
 }
 
-// exists returns the condition that there is some property for v.
-func (c condition) exists(v binding) condition {
-	e := c.elements[v]
-	if c.never || e.types == nil {
-		return c
+// exists returns the condition that there is some property for the variable.
+func (c condition) exists() condition {
+	found := condition{some: demand{types: c.this.types}}
+	if c.this.onlyPackage() {
+		found.some.names = c.this.names
 	}
-	found := condition{types: e.types}
-	if e.onlyPackage() {
-		found.packages = e.names
-	}
+	c.this = demand{}
 	return both(c, found)
 }
 
-// with returns a copy of c with another demand on v.
-func (c condition) with(v binding, e element) condition {
-	elements := make(map[binding]element, len(c.elements)+1)
-	maps.Copy(elements, c.elements)
-	elements[v] = e
-	c.elements = elements
-	return c
-}
-
 // onlyPackage reports whether the property must be an "olm.package".
-func (e element) onlyPackage() bool {
-	return len(e.types) == 1 && e.types[0] == properties.TypePackage
+func (d demand) onlyPackage() bool {
+	return len(d.types) == 1 && d.types[0] == properties.TypePackage
 }
 
-// impossible reports whether no property can fulfil e.
-func (e element) impossible() bool {
-	return e.types != nil && len(e.types) == 0 || e.onlyPackage() && e.names != nil && len(e.names) == 0
-}
-
-// shorter returns the sharper of two lists of which the bundle must meet
-// both. (It may do so through different properties, so their intersection
-// would be wrong.)
+// shorter returns the sharper of two lists.
 func shorter(a, b []string) []string {
 	if a == nil || b != nil && len(b) < len(a) {
 		return b

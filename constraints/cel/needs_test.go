@@ -29,7 +29,7 @@ func TestNeeds(t *testing.T) {
 		{`1 == 2`, cluster},
 		{`cluster.exists(c, c.type == "a")`, cluster},
 		{`cluster.exists(c, cluster.exists(d, c.type == d.type && {"x": [c.value]} != {}))`, cluster},
-		{`cluster.exists(properties, properties.type == "a")`, cluster},
+		{`cluster.exists(properties, properties.type == "a")`, anything},
 		{`cluster.exists(c, properties.exists(p, p.type == c.type))`, anything},
 		{`cluster.exists(c, properties.exists(p, p.type == "a"))`, certain},
 		{`cluster.exists(c, c.type == "b") && properties.exists(p, p.type == "a")`, certain},
@@ -80,8 +80,9 @@ func TestNeeds(t *testing.T) {
 		{`properties.exists(p, p.type == "a") ? false : true`, anything},
 
 		// two properties
-		{`properties.exists(p, properties.exists(q, p.type == "a" && q.type in ["b", "c"]))`, certain},
-		{`properties.exists(p, properties.exists(q, q.type in ["b", "c"] && p.type == "a"))`, certain},
+		{`properties.exists(p, properties.exists(q, p.type == "a" && q.type in ["b", "c"]))`, types("b", "c")},
+		{`properties.exists(p, properties.exists(q, q.type in ["b", "c"] && p.type == "a"))`, types("b", "c")},
+		{`properties.exists(p, cluster.exists(c, p.type == "a" && c.type == "b"))`, certain},
 		{`properties.map(p, p).exists(q, q.type == "a")`, anything},
 
 		// packages
@@ -108,8 +109,8 @@ func TestNeeds(t *testing.T) {
 		{`"a" in cluster.map(c, c.type)`, cluster},
 
 		// names that hide other names
-		{`cluster.exists(properties, properties.exists(k, k == "type"))`, cluster},
-		{`[[{"type": "a"}]].exists(properties, properties.exists(p, p.type == "a"))`, cluster},
+		{`cluster.exists(properties, properties.exists(k, k == "type"))`, anything},
+		{`[[{"type": "a"}]].exists(properties, properties.exists(p, p.type == "a"))`, anything},
 		{`properties.exists(p, cluster.exists(p, p.type == "a"))`, anything},
 		{`properties.exists(p, properties.exists(q, q.type == "b") && p.type in ["a", "c"])`, types("b")},
 		{`properties.exists(properties, properties.type == "a")`, certain},
