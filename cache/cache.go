@@ -25,7 +25,6 @@ type Cache struct {
 
 	log     *slog.Logger
 	metrics Metrics
-	hooks   Hooks
 	grace   time.Duration
 	slots   chan struct{} // one value for each load under way
 
@@ -56,7 +55,7 @@ func (c *Cache) setUp(cfg Config) {
 	cfg = cfg.withDefaults()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.log, c.metrics, c.hooks, c.grace = cfg.Logger, cfg.Metrics, cfg.Hooks, cfg.Grace
+	c.log, c.metrics, c.grace = cfg.Logger, cfg.Metrics, cfg.Grace
 	c.slots, c.idle = make(chan struct{}, cfg.Parallel), make(chan struct{})
 	c.entries, c.leaving = map[Key]*entry{}, map[Key]chan struct{}{}
 	c.running = map[*entry]struct{}{}
@@ -200,7 +199,7 @@ func (c *Cache) insert(e *entry) {
 }
 
 // start starts the goroutine that runs a source, which waits for a former one
-// of the same key, so that hooks and metrics come in order. c.mu is held.
+// of the same key, so that logs and metrics come in order. c.mu is held.
 func (c *Cache) start(e *entry, former chan struct{}) {
 	c.spawn(func() {
 		if former != nil {

@@ -25,12 +25,14 @@ const maxRetryAfter = 24 * time.Hour
 type Config struct {
 	// Sources are the first sources; see [Cache.Add] for more.
 	Sources []SourceConfig
-	// Logger gets loads, failures and changes; nil logs nothing.
+	// Logger gets loads (for debugging), changes, failures (as warnings) and catalogs
+	// that become unavailable (as errors), those of one source in order; nil logs
+	// nothing. Logger and Metrics are called while no lock is held, and may call methods
+	// of the Cache; but one that blocks holds up its source, and one that calls
+	// [Cache.Close] waits for itself.
 	Logger *slog.Logger
 	// Metrics counts and measures; nil: nothing does.
 	Metrics Metrics
-	// Hooks are called as things happen.
-	Hooks Hooks
 	// Parallel is how many sources are loaded at the same time; 0 stands for
 	// 4.
 	Parallel int

@@ -50,6 +50,6 @@
 // and [Notifier]. [Memory] is a source in memory.
 //
 // [Cache.Health] says how each source fares, as data, JSON or for log/slog;
-// [Config] takes a logger, [Hooks] and [Metrics]; [Cache.Changes] wakes whoever
+// [Config] takes a logger and [Metrics]; [Cache.Changes] wakes whoever
 // resolves again when something changed.
 package cache

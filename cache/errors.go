@@ -113,7 +113,7 @@ func (e *PanicError) Unwrap() error {
 // time. They end when what they hang in returns.
 type HangingError struct {
 	// Keys name the catalogs of the sources whose Load or Warm has not
-	// returned, in order. If there are none, a hook has not.
+	// returned, in order. If there are none, Logger or Metrics has not.
 	Keys []Key
 	// Grace is how long they were waited for.
 	Grace time.Duration
@@ -122,7 +122,7 @@ type HangingError struct {
 // Error names the sources.
 func (e *HangingError) Error() string {
 	if len(e.Keys) == 0 {
-		return fmt.Sprintf("the cache is closed, but a hook has not returned within %s; its goroutine is left behind", e.Grace)
+		return fmt.Sprintf("the cache is closed, but its Logger or Metrics has not returned within %s; its goroutine is left behind", e.Grace)
 	}
 	return fmt.Sprintf("the cache is closed, but loading %s has not ended within %s, although it was asked to stop; "+
 		"what hangs there is left behind", list(e.Keys), e.Grace)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -184,38 +185,36 @@ func ExampleCache_Health() {
 }
 
 // printer is a Metrics that prints what is counted.
-type printer struct{}
+type printer struct{ counted chan struct{} }
 
-func (printer) Count(_ context.Context, name string, n int64, attrs ...slog.Attr) {
+func (p printer) Count(_ context.Context, name string, n int64, attrs ...slog.Attr) {
 	fmt.Println(name, n, attrs)
+	close(p.counted)
 }
 func (printer) Gauge(context.Context, string, float64, ...slog.Attr)   {}
 func (printer) Observe(context.Context, string, float64, ...slog.Attr) {}
 
-// Hooks and metrics tell of each load.
-func ExampleHooks() {
-	ended := make(chan struct{})
+// Metrics and a logger tell of each load.
+func ExampleMetrics() {
+	counted := make(chan struct{})
+	plain := func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey || a.Key == "digest" || a.Key == "before" {
+			return slog.Attr{}
+		}
+		return a
+	}
 	c, err := cache.New(cache.Config{
-		Metrics: printer{},
-		Hooks: cache.Hooks{
-			Changed: func(_ context.Context, e cache.Changed) {
-				fmt.Println(e.Key, "changed, first seen in version", e.Version)
-			},
-			LoadEnded: func(_ context.Context, e cache.LoadEnded) {
-				fmt.Println(e.Key, e.Cause, e.Outcome, e.Err)
-				close(ended)
-			},
-		},
+		Metrics: printer{counted},
+		Logger:  slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: plain})),
 		Sources: []cache.SourceConfig{{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: cache.NewMemory(catalogWith("etcd"))}},
 	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	<-ended
+	<-counted
 	_ = c.Close()
 	// Output:
-	// olm/community changed, first seen in version 2
+	// level=INFO msg="catalog changed" catalog=olm/community version=2 packages=1 bundles=0 problems=1
 	// resolute_cache_loads_total 1 [catalog=olm/community cause=start outcome=changed]
-	// olm/community start changed <nil>
 }

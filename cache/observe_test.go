@@ -21,16 +21,37 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 )
 
-// story notes what hooks are called with, one line each.
+// story is a logger that notes what it is told, one line each.
 type story struct {
 	mu    sync.Mutex
 	lines []string
+	told  func(message string) // if it is not nil
 }
 
-func (s *story) add(format string, args ...any) {
+func (s *story) Enabled(context.Context, slog.Level) bool { return true }
+func (s *story) WithAttrs([]slog.Attr) slog.Handler       { return s }
+func (s *story) WithGroup(string) slog.Handler            { return s }
+
+func (s *story) Handle(ctx context.Context, r slog.Record) error {
+	if s.told != nil {
+		s.told(r.Message)
+	}
+	line := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		value := a.Value.String()
+		switch a.Key {
+		case "digest", "before":
+			value = value[min(len(value), 8):min(len(value), 12)]
+		case "next", "packages", "bundles", "problems":
+			return true
+		}
+		line += " " + value
+		return true
+	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.lines = append(s.lines, fmt.Sprintf(format, args...))
+	s.lines = append(s.lines, line)
+	return ctx.Err()
 }
 
 // take returns the lines since the last call.
@@ -42,29 +63,16 @@ func (s *story) take() []string {
 	return lines
 }
 
-func (s *story) hooks() cache.Hooks {
-	return cache.Hooks{
-		LoadBegan: func(ctx context.Context, e cache.LoadBegan) {
-			s.add("began %s %s %d %v", e.Key, e.Cause, e.Failures, ctx.Err())
-		},
-		LoadEnded: func(ctx context.Context, e cache.LoadEnded) {
-			s.add("ended %s %s %s %v %s %d %v", e.Key, e.Cause, e.Outcome, e.Err, e.Duration, e.Failures, ctx.Err())
-		},
-		Changed: func(_ context.Context, e cache.Changed) {
-			s.add("changed %s %d %q %q", e.Key, e.Version, e.Before[min(len(e.Before), 8):min(len(e.Before), 12)], e.After[8:12])
-		},
-		Removed: func(ctx context.Context, key cache.Key) { s.add("removed %s %v", key, ctx.Err()) },
-	}
-}
+func (s *story) logger() *slog.Logger { return slog.New(s) }
 
-// TestHooks: each load has its begin and its end, in order, with the reason
+// TestStory: each load has its begin and its end, in order, with the reason
 // and the outcome; what comes after a removal says so.
-func TestHooks(t *testing.T) {
+func TestStory(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var told story
 		signal := make(chan struct{})
 		s := scripted(takes(time.Second, numbered(2)))
-		c := open(t, cache.Config{Hooks: told.hooks(), Sources: []cache.SourceConfig{{
+		c := open(t, cache.Config{Logger: told.logger(), Sources: []cache.SourceConfig{{
 			Key: community, Source: warmed{s, gives1(numbered(1), nil)}, Refresh: time.Hour, Jitter: -1, Signal: signal,
 			Backoff: cache.Backoff{Min: time.Minute, Max: time.Minute}, Timeout: time.Minute,
 		}}})
@@ -72,85 +80,88 @@ func TestHooks(t *testing.T) {
 		time.Sleep(2500 * time.Millisecond)
 		one, two := numbered(1).Digest[8:12], numbered(2).Digest[8:12]
 		require.Equal(t, []string{
-			"began olm/community warm 0 <nil>",
-			`changed olm/community 2 "" "` + one + `"`,
-			"ended olm/community warm changed <nil> 0s 0 <nil>",
-			"began olm/community start 0 <nil>",
-			`changed olm/community 3 "` + one + `" "` + two + `"`,
-			"ended olm/community start changed <nil> 1s 0 <nil>",
+			"loading catalog olm/community warm",
+			"catalog changed olm/community " + one + "  2",
+			"loaded catalog olm/community warm changed 0s",
+			"loading catalog olm/community start",
+			"catalog changed olm/community " + two + " " + one + " 3",
+			"loaded catalog olm/community start changed 1s",
 		}, told.take())
 		time.Sleep(time.Hour)
 		require.Equal(t, []string{
-			"began olm/community schedule 0 <nil>",
-			"ended olm/community schedule unchanged <nil> 1s 0 <nil>",
+			"loading catalog olm/community schedule",
+			"loaded catalog olm/community schedule unchanged 1s",
 		}, told.take())
 		s.set(fails(errors.New("gone")))
 		signal <- struct{}{}
 		time.Sleep(time.Second)
 		require.Equal(t, []string{
-			"began olm/community signal 0 <nil>",
-			"ended olm/community signal failed gone 0s 1 <nil>",
+			"loading catalog olm/community signal",
+			"cannot load catalog olm/community signal failed 0s gone 1",
+			"catalog is unavailable olm/community 2000-01-01 01:00:02.5 +0000 UTC 1 gone",
 		}, told.take())
 		time.Sleep(time.Minute)
 		require.Equal(t, []string{
-			"began olm/community retry 1 <nil>",
-			"ended olm/community retry failed gone 0s 2 <nil>",
+			"loading catalog olm/community retry",
+			"cannot load catalog olm/community retry failed 0s gone 2",
 		}, told.take())
 		s.set(hangs)
 		go func() { _ = c.Refresh(context.Background()) }()
 		time.Sleep(time.Second)
-		require.Equal(t, []string{"began olm/community demand 2 <nil>"}, told.take())
+		require.Equal(t, []string{"loading catalog olm/community demand"}, told.take())
 		c.Remove(community)
 		require.NoError(t, c.Add(cache.SourceConfig{Key: community, Source: cache.NewMemory(numbered(1).Catalog)}))
 		see2(t, c)
 		require.NoError(t, c.Close())
 		require.Equal(t, []string{
-			"ended olm/community demand dropped <nil> 1s 2 <nil>",
-			"removed olm/community <nil>",
-			"began olm/community start 0 <nil>",
-			`changed olm/community 7 "" "` + one + `"`,
+			"loaded catalog olm/community demand dropped 1s",
+			"catalog removed olm/community",
+			"loading catalog olm/community start",
+			"catalog changed olm/community " + one + "  7",
 		}, told.take()[:4])
 	})
 }
 
-// TestHooksMayCall: hooks may use the cache, which holds no lock.
-func TestHooksMayCall(t *testing.T) {
+// TestLoggerMayCall: a logger may use the cache, which holds no lock.
+func TestLoggerMayCall(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var c *cache.Cache
 		ready := make(chan struct{})
-		var removed []cache.Key
-		c = open(t, cache.Config{Hooks: cache.Hooks{
-			LoadBegan: func(context.Context, cache.LoadBegan) { <-ready; c.Health() },
-			Changed: func(ctx context.Context, e cache.Changed) {
-				s, err := c.Snapshot(ctx)
+		removed := 0
+		log := &story{told: func(message string) {
+			switch <-ready; message {
+			case "loading catalog":
+				c.Health()
+			case "catalog changed":
+				_, err := c.Snapshot(context.Background())
 				require.NoError(t, err)
-				require.GreaterOrEqual(t, s.Version(), e.Version)
-				c.SetPriority(e.Key, 5)
-				c.Remove(e.Key)
-			},
-			Removed: func(_ context.Context, key cache.Key) {
-				removed = append(removed, key)
+				c.SetPriority(community, 5)
+				c.Remove(community)
+			case "catalog removed":
+				removed++
 				require.NoError(t, c.Add(cache.SourceConfig{Key: certified, Source: scripted(fails(errors.New("x")))}))
-			},
-		}, Sources: []cache.SourceConfig{{Key: community, Source: cache.NewMemory(numbered(1).Catalog)}}})
+			}
+		}}
+		c = open(t, cache.Config{Logger: log.logger(), Sources: []cache.SourceConfig{{Key: community, Source: cache.NewMemory(numbered(1).Catalog)}}})
 		close(ready)
 		synctest.Wait()
-		require.Equal(t, []cache.Key{community}, removed)
+		require.Equal(t, 1, removed)
 		require.Error(t, see(t, c, certified).Unavailable)
 	})
 }
 
-// TestHookThatHangs: Close does not wait for it for ever.
-func TestHookThatHangs(t *testing.T) {
+// TestLoggerThatHangs: Close does not wait for it for ever.
+func TestLoggerThatHangs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		free := make(chan struct{})
+		log := &story{told: func(string) { <-free }}
 		c, err := cache.New(cache.Config{
-			Hooks:   cache.Hooks{LoadBegan: func(context.Context, cache.LoadBegan) { <-free }},
+			Logger:  log.logger(),
 			Sources: []cache.SourceConfig{{Key: community, Source: cache.NewMemory(numbered(1).Catalog)}},
 		})
 		require.NoError(t, err)
 		synctest.Wait()
-		require.EqualError(t, c.Close(), "the cache is closed, but a hook has not returned within 5s; its goroutine is left behind")
+		require.EqualError(t, c.Close(), "the cache is closed, but its Logger or Metrics has not returned within 5s; its goroutine is left behind")
 		close(free)
 		require.NoError(t, c.Close())
 	})

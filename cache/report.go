@@ -12,13 +12,11 @@ func (r *runner) log(level slog.Level, message string, attrs ...slog.Attr) {
 }
 
 func (r *runner) beganLoad(a *attempt) {
-	if hook := r.c.hooks.LoadBegan; hook != nil {
-		hook(r.ctx, LoadBegan{Key: r.e.cfg.Key, Cause: a.cause, Failures: r.e.failures})
-	}
-	r.log(slog.LevelDebug, "loading catalog", slog.String("cause", string(a.cause)))
+	r.log(slog.LevelDebug, "loading catalog", slog.String("cause", a.cause))
 }
 
-// endedLoad reports that a load ended, once for each.
+// endedLoad reports that a load ended, once for each: failures as warnings, the rest for
+// debugging, because changes are logged by themselves.
 func (r *runner) endedLoad(a *attempt, outcome string, err error, now time.Time) {
 	if a.ended {
 		if err != nil {
@@ -28,48 +26,30 @@ func (r *runner) endedLoad(a *attempt, outcome string, err error, now time.Time)
 		return
 	}
 	a.ended = true
-	ended := LoadEnded{
-		Key: r.e.cfg.Key, Cause: a.cause, Outcome: outcome, Err: err,
-		Duration: now.Sub(a.began), Failures: r.e.failures, Next: r.e.next,
-	}
-	cause, how := slog.String("cause", string(a.cause)), slog.String("outcome", string(outcome))
+	took, cause, how := now.Sub(a.began), slog.String("cause", a.cause), slog.String("outcome", outcome)
 	r.c.metrics.Count(r.ctx, metricLoads, 1, r.catalog, cause, how)
-	r.c.metrics.Observe(r.ctx, metricLoadSeconds, ended.Duration.Seconds(), r.catalog, cause, how)
+	r.c.metrics.Observe(r.ctx, metricLoadSeconds, took.Seconds(), r.catalog, cause, how)
 	if outcome != outcomeDropped {
 		r.measure()
 	}
-	r.logEnd(&ended)
-	if hook := r.c.hooks.LoadEnded; hook != nil {
-		hook(r.ctx, ended)
-	}
-}
-
-// logEnd logs the end of a load: failures as warnings, the rest for debugging,
-// because changes are logged by themselves.
-func (r *runner) logEnd(e *LoadEnded) {
 	level, message := slog.LevelDebug, "loaded catalog"
-	attrs := []slog.Attr{
-		slog.String("cause", e.Cause), slog.String("outcome", e.Outcome), slog.Duration("duration", e.Duration),
-	}
-	if e.Err != nil {
+	attrs := []slog.Attr{cause, how, slog.Duration("duration", took)}
+	if err != nil {
 		level, message = slog.LevelWarn, "cannot load catalog"
-		attrs = append(attrs, slog.Any("error", e.Err), slog.Int("failures", e.Failures))
+		attrs = append(attrs, slog.Any("error", err), slog.Int("failures", r.e.failures))
 	}
-	if !e.Next.IsZero() {
-		attrs = append(attrs, slog.Time("next", e.Next))
+	if !r.e.next.IsZero() {
+		attrs = append(attrs, slog.Time("next", r.e.next))
 	}
 	r.log(level, message, attrs...)
 }
 
 // contentChanged reports that readers see other content.
-func (r *runner) contentChanged(e Changed) {
-	catalog := r.e.served.Catalog
+func (r *runner) contentChanged(version uint64, before string) {
+	now := r.e.served
 	r.log(slog.LevelInfo, "catalog changed",
-		slog.String("digest", e.After), slog.String("before", e.Before), slog.Uint64("version", e.Version),
-		slog.Int("packages", len(catalog.packages)), slog.Int("bundles", len(catalog.bundles)), slog.Int("problems", len(catalog.problems)))
-	if hook := r.c.hooks.Changed; hook != nil {
-		hook(r.ctx, e)
-	}
+		slog.String("digest", now.Digest), slog.String("before", before), slog.Uint64("version", version),
+		slog.Int("packages", len(now.Catalog.packages)), slog.Int("bundles", len(now.Catalog.bundles)), slog.Int("problems", len(now.Catalog.problems)))
 }
 
 // becameUnavailable reports that failures are not forgiven any more.
@@ -89,9 +69,6 @@ func (r *runner) sourceRemoved() {
 		r.gauge(name, math.NaN())
 	}
 	r.log(slog.LevelInfo, "catalog removed")
-	if hook := r.c.hooks.Removed; hook != nil {
-		hook(r.ctx, r.e.cfg.Key)
-	}
 }
 
 func (r *runner) gauge(name string, v float64) { r.c.metrics.Gauge(r.ctx, name, v, r.catalog) }

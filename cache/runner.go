@@ -24,7 +24,7 @@ type runner struct {
 
 	signal, notified <-chan struct{}
 
-	ctx     context.Context // of hooks, logs and metrics: it outlasts the source
+	ctx     context.Context // of logs and metrics: it outlasts the source
 	catalog slog.Attr       // names the source
 }
 

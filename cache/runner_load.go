@@ -102,7 +102,7 @@ func (r *runner) succeeded(a *attempt, content *Content) {
 		}
 	}
 	if changed {
-		r.contentChanged(Changed{Key: r.e.cfg.Key, Version: version, Before: before, After: content.Digest})
+		r.contentChanged(version, before)
 	}
 	outcome := outcomeUnchanged
 	if changed {
