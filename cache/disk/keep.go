@@ -18,7 +18,7 @@ import (
 // [cache.Notifier] if src is one. Each catalog needs a file of its own.
 //
 // The copy never stands in the way of a load. One that cannot be used is
-// reported to Logger and Hook, and replaced after the next load. One that
+// reported to Logger, and replaced after the next load. One that
 // cannot be written, because the disk is full or may not be written to, is
 // reported as well, and written after the next load, whether or not something
 // changed. A load returns after the copy is written.
@@ -58,7 +58,7 @@ func (k *keeper) Warm(ctx context.Context) (*cache.Content, error) {
 	began := time.Now()
 	c, err := Read(ctx, k.path, k.opts)
 	if !errors.Is(err, fs.ErrNotExist) {
-		k.report(ctx, ActionRead, c, began, err)
+		k.report(ctx, true, c, began, err)
 	}
 	if err == nil {
 		return c, nil
@@ -88,7 +88,7 @@ func (k *keeper) Load(ctx context.Context, last *cache.Content) (*cache.Content,
 	} else {
 		k.unsaved.Store(nil)
 	}
-	k.report(ctx, ActionWrite, c, began, err)
+	k.report(ctx, false, c, began, err)
 	return c, nil
 }
 
@@ -97,24 +97,23 @@ func saysSame(c, last *cache.Content) bool {
 	return c == last || last != nil && c.Digest != "" && c.Digest == last.Digest && c.Validator == last.Validator && c.Modified.Equal(last.Modified)
 }
 
-// report says what became of the file.
-func (k *keeper) report(ctx context.Context, a Action, c *cache.Content, began time.Time, err error) {
-	e := Event{Action: a, Path: k.path, Duration: time.Since(began), Err: err}
+// report says what became of the file, which was to be read or to be written.
+func (k *keeper) report(ctx context.Context, read bool, c *cache.Content, began time.Time, err error) {
+	attrs := []any{"path", k.path, "duration", time.Since(began)}
 	if c != nil {
-		e.Digest = c.Digest
+		attrs = append(attrs, "digest", c.Digest)
 	}
-	log := k.opts.Logger.With("path", e.Path, "digest", e.Digest, "duration", e.Duration)
+	level, message := slog.LevelDebug, "a copy of the catalog was written"
 	switch {
-	case err == nil && a == ActionRead:
-		log.DebugContext(ctx, "the catalog was read from its copy")
-	case err == nil:
-		log.DebugContext(ctx, "a copy of the catalog was written")
-	case a == ActionRead:
-		log.WarnContext(ctx, "the copy of the catalog is not used, and will be written again", "error", err)
-	default:
-		log.WarnContext(ctx, "the catalog is served but no copy was written; the next load tries again", "error", err)
+	case err == nil && read:
+		message = "the catalog was read from its copy"
+	case err != nil && read:
+		level, message = slog.LevelWarn, "the copy of the catalog is not used, and will be written again"
+	case err != nil:
+		level, message = slog.LevelWarn, "the catalog is served but no copy was written; the next load tries again"
 	}
-	if k.opts.Hook != nil {
-		k.opts.Hook(ctx, e)
+	if err != nil {
+		attrs = append(attrs, "error", err)
 	}
+	k.opts.Logger.Log(ctx, level, message, attrs...)
 }

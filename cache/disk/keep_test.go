@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,19 +45,48 @@ type kept struct {
 	*server
 	cache.Source
 	dir, path string
-	events    []disk.Event
+	events    []event
 	log       bytes.Buffer
+}
+
+// event is what a logger was told of a file.
+type event struct {
+	action, digest string
+	err            error
+}
+
+// listener notes what it is told, and passes it on.
+type listener struct {
+	slog.Handler
+	*kept
+}
+
+func (l listener) Handle(ctx context.Context, r slog.Record) error {
+	e := event{action: "write"}
+	if strings.Contains(r.Message, "read from its copy") || strings.Contains(r.Message, "not used") {
+		e.action = "read"
+	}
+	r.Attrs(func(a slog.Attr) bool {
+		switch a.Key {
+		case "digest":
+			e.digest = a.Value.String()
+		case "error":
+			e.err = a.Value.Any().(error)
+		case "path":
+			if a.Value.String() != l.path {
+				e.action += " of another file"
+			}
+		}
+		return true
+	})
+	l.events = append(l.events, e)
+	return l.Handler.Handle(ctx, r)
 }
 
 // keep keeps a server in a directory.
 func keep(t *testing.T, s *server, dir string, opts disk.Options) *kept {
 	k := &kept{server: s, dir: dir, path: filepath.Join(dir, "copy")}
-	opts.Hook = func(_ context.Context, e disk.Event) {
-		require.Equal(t, k.path, e.Path)
-		require.Positive(t, e.Duration)
-		k.events = append(k.events, e)
-	}
-	opts.Logger = slog.New(slog.NewTextHandler(&k.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	opts.Logger = slog.New(listener{slog.NewTextHandler(&k.log, &slog.HandlerOptions{Level: slog.LevelDebug}), k})
 	k.Source = disk.Keep(s, k.path, opts)
 	return k
 }
@@ -70,9 +100,9 @@ func (k *kept) Load(ctx context.Context, last *cache.Content) (*cache.Content, e
 func (k *kept) told() []string {
 	var out []string
 	for _, e := range k.events {
-		text := string(e.Action) + " " + e.Digest
-		if e.Err != nil {
-			text = string(e.Action) + " failed"
+		text := e.action + " " + e.digest
+		if e.err != nil {
+			text = e.action + " failed"
 		}
 		out = append(out, text)
 	}
@@ -168,7 +198,7 @@ func TestKeepDamaged(t *testing.T) {
 			require.NoError(t, os.WriteFile(k.path, tt.file, 0o600))
 			require.Nil(t, k.warm(t))
 			require.Len(t, k.events, 1)
-			require.ErrorAs(t, k.events[0].Err, tt.want)
+			require.ErrorAs(t, k.events[0].err, tt.want)
 			require.Contains(t, k.log.String(), "level=WARN")
 			require.Contains(t, k.log.String(), "will be written again")
 			c, err := k.Load(ctx, nil)
@@ -196,7 +226,7 @@ func TestKeepOnFullDisk(t *testing.T) {
 	c, err := k.Load(ctx, old)
 	require.NoError(t, err)
 	require.Same(t, s.now, c)
-	require.True(t, isFull(k.events[0].Err))
+	require.True(t, isFull(k.events[0].err))
 	require.Contains(t, k.log.String(), "served but no copy was written")
 	require.Equal(t, []string{"write failed"}, k.told())
 	require.Equal(t, "sha256:old", k.warm(t).Digest)
@@ -227,7 +257,7 @@ func TestKeepOnReadOnlyDisk(t *testing.T) {
 		require.NoError(t, err)
 		require.Same(t, c, again)
 	}
-	err = k.events[0].Err
+	err = k.events[0].err
 	require.True(t, isReadOnly(err) || errors.Is(err, fs.ErrPermission), "%v", err)
 	require.Equal(t, []string{"write failed", "write failed", "write failed", "write failed"}, k.told())
 }

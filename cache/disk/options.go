@@ -1,10 +1,8 @@
 package disk
 
 import (
-	"context"
 	"io/fs"
 	"log/slog"
-	"time"
 
 	"github.com/seed109e2655/resolute/constraints"
 )
@@ -33,31 +31,4 @@ type Options struct {
 	// Logger logs for [Keep] what goes wrong (as a warning), and what is
 	// read and written (for debugging); nil logs nothing.
 	Logger *slog.Logger
-	// Hook is called by [Keep] after the copy was read or written, or could not
-	// be. It must be safe for concurrent use and return soon; it may be nil.
-	Hook func(ctx context.Context, e Event)
-}
-
-// Action is what was done with a copy.
-type Action string
-
-const (
-	// ActionRead: it was read.
-	ActionRead Action = "read"
-	// ActionWrite: it was written.
-	ActionWrite Action = "write"
-)
-
-// Event says what became of the copy of [Keep].
-type Event struct {
-	// Action is what was tried.
-	Action Action
-	// Path is the file.
-	Path string
-	// Digest is that of the content, or empty.
-	Digest string
-	// Duration is how long it took.
-	Duration time.Duration
-	// Err is why it failed, an error of [Read] or [Write], or nil.
-	Err error
 }
