@@ -262,7 +262,7 @@ const restBundles = 1024
 
 // newAudit checks the options and lists the units in the order of the findings.
 func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog, opts Options) (*audit, error) {
-	opts.Policy.Failures = "All"
+	opts.Policy.Failures = "" // which stands for "All"
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = 1000
 	}

@@ -24,7 +24,7 @@ func (d *describer) nearMisses(of int) []argument.Rejected {
 	case formula.FactSubscription:
 		out = d.forcedElsewhere(&d.p.Subs[k.A])
 	case formula.FactNoCandidate:
-		out = d.why.subscriptionMisses(&d.p.Subs[k.A])
+		out = d.why.subscriptionMisses(&d.p.Subs[k.A], nil)
 	case formula.FactForced:
 		out = d.why.forcedMisses(d.p.Force[k.A])
 	case formula.FactConstraint:
@@ -62,7 +62,7 @@ func (d *describer) forcedElsewhere(s *problem.Subscription) []argument.Rejected
 	if len(forced) == 0 {
 		return nil
 	}
-	return slices.DeleteFunc(d.why.subscriptionMisses(s), func(r argument.Rejected) bool { return !forced[r.Bundle] })
+	return d.why.subscriptionMisses(s, forced)
 }
 
 // misses appends the bundles of a catalog of which there is a reason why they are not
@@ -111,9 +111,10 @@ func (w Causes) forcedMisses(of cache.BundleRef) []argument.Rejected {
 	return out
 }
 
-// subscriptionMisses goes through the channels that a subscription looks at, and
-// says of each entry which step dropped it.
-func (w Causes) subscriptionMisses(s *problem.Subscription) []argument.Rejected {
+// subscriptionMisses goes through the channels that a subscription looks at, and says of
+// the first entries, and of its startingCSV, which step dropped them: of those with some
+// names, nil for all.
+func (w Causes) subscriptionMisses(s *problem.Subscription, names map[string]bool) []argument.Rejected {
 	if s.Offer != nil {
 		return nil // the rules of its channels are others
 	}
@@ -124,6 +125,9 @@ func (w Causes) subscriptionMisses(s *problem.Subscription) []argument.Rejected 
 		for _, e := range headFirst(l.Channel) {
 			if w.p.Tick(); w.p.Stopped() {
 				return out
+			}
+			if names != nil && !names[e.Name] || len(out) >= maxNearMisses && e.Name != s.StartingCSV {
+				continue
 			}
 			ref.Name = e.Name
 			if reason, said := w.entryMiss(s, l.Channel, e); reason != "" && !seen[ref] {
