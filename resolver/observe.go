@@ -25,7 +25,7 @@ func WithHooks(h trace.Hooks) Option {
 // default, logs nothing.
 func WithLogger(l *slog.Logger) Option {
 	return func(s *settings.Settings) {
-		if s.Log = nil; l != nil {
+		if s.Log, s.Logger = nil, l; l != nil {
 			h := trace.Log(l)
 			s.Log = &h
 		}
@@ -43,7 +43,7 @@ func WithMetrics(m cache.Metrics) Option {
 	}
 }
 
-// watchers are all hooks, the log and metrics included.
+// watchers are all hooks, the log, which is the first, and metrics included.
 func (c *config) watchers() watch.Hooks {
 	var all watch.Hooks
 	for _, h := range append([]*trace.Hooks{c.Log, c.Metrics}, c.Hooks...) {
@@ -56,22 +56,25 @@ func (c *config) watchers() watch.Hooks {
 
 // occasion is one resolution from its start to its end, as hooks see it.
 type occasion struct {
-	config *config
-	began  trace.Began
-	start  time.Time
+	watch watch.Hooks
+	began trace.Began
+	start time.Time
 }
 
 // start calls the hooks at the beginning of a resolution, and returns the context it
 // goes on with.
 func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (context.Context, occasion) {
-	o := occasion{config: c, start: time.Now(), began: trace.Began{Operation: op, Namespace: req.Namespace,
+	o := occasion{watch: c.watch, start: time.Now(), began: trace.Began{Operation: op, Namespace: req.Namespace,
 		Subscriptions: len(req.Subscriptions) + len(req.Extensions), Installed: len(req.Installed)}}
 	if c.Operation != "" {
 		o.began.Operation, o.began.Part = c.Operation, true
 	}
-	if len(c.watch) > 0 {
+	if c.Log != nil && !c.Logger.Enabled(ctx, slog.LevelError) {
+		o.watch = o.watch[1:] // a logger that is off costs nothing
+	}
+	if len(o.watch) > 0 {
 		began := o.began
-		ctx = c.watch.Resolution(ctx, trace.Event{Began: &began})
+		ctx = o.watch.Resolution(ctx, trace.Event{Began: &began})
 	}
 	return ctx, o
 }
@@ -79,7 +82,7 @@ func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (c
 // done calls the hooks at the end of a resolution. The problem is nil where it did not
 // even come to be one.
 func (o occasion) done(ctx context.Context, p *resolution, sol *Solution, err error) {
-	if len(o.config.watch) == 0 {
+	if len(o.watch) == 0 {
 		return
 	}
 	e := trace.Ended{Began: o.began, Err: err, Took: trace.Duration(time.Since(o.start))}
@@ -93,7 +96,7 @@ func (o occasion) done(ctx context.Context, p *resolution, sol *Solution, err er
 	if e.Outcome = trace.OutcomeResolved; err != nil {
 		unresolved(&e, err)
 	}
-	o.config.watch.Resolution(ctx, trace.Event{Ended: &e})
+	o.watch.Resolution(ctx, trace.Event{Ended: &e})
 }
 
 // unresolved fills in what an error says about the end of a resolution.

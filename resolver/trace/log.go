@@ -9,7 +9,7 @@ import (
 )
 
 // Log returns hooks that log each resolution: at debug level if it succeeds or is only
-// part of a larger operation (an audit, an upgrade road, the search for corrections),
+// part of a larger operation (an audit, an upgrade path, the search for corrections),
 // else a conflict, a subscription that is left out, or an invalid request at info level,
 // and one that was stopped at warning level. What comes from requests and catalogs is
 // made inert.
