@@ -95,21 +95,15 @@ func (a *advancer) installedOf(step *Step) Installed {
 	in := Installed{Name: step.Bundle, Package: step.Package, Version: step.Version,
 		Catalog: step.Catalog, Channel: step.Channel, Payload: step.Payload}
 	_, in.Automatic = step.Subscription()
-	generated := func(why Reason) (is, known bool) {
-		i, known := a.owners[why.Subscription]
-		known = known && len(a.req.Extensions) == 0
-		return known && a.req.Subscriptions[i].Generated, known
-	}
+	wanted := false // for itself
 	for _, why := range step.Because {
-		if is, _ := generated(why); is {
-			in.Automatic = true
+		if i, known := a.owners[why.Subscription]; known && len(a.req.Extensions) == 0 {
+			generated := a.req.Subscriptions[i].Generated
+			in.Automatic, wanted = in.Automatic || generated, wanted || !generated
 		}
+		wanted = wanted || why.Forced
 	}
-	for _, why := range step.Because {
-		if is, known := generated(why); why.Forced || known && !is {
-			in.Automatic = false
-		}
-	}
+	in.Automatic = in.Automatic && !wanted
 	for _, pkg := range a.req.Packages(step.Catalog, step.Package) {
 		if b := pkg.Bundle(step.Bundle); b != nil {
 			in.Properties = &b.Properties

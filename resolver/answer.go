@@ -3,11 +3,11 @@ package resolver
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -16,6 +16,7 @@ import (
 // telling tells of a finished search as a solution.
 type telling struct {
 	p        *problem.View
+	why      explain.Causes
 	of       *resolution
 	st       *search.State
 	plan     *plan.Result
@@ -32,7 +33,7 @@ func (p *resolution) solution(st *search.State) *Solution {
 	because, channels := r.Reasons(byPackage)
 	replaced, passed := r.Replaced(), r.PassedOver()
 	sol := &Solution{Steps: make([]Step, len(st.Chosen))}
-	t := &telling{p: p.view, of: p, st: st, plan: r, at: plan.Places(byPackage, waves), sol: sol, warnings: slices.Clone(p.warnings)}
+	t := &telling{p: p.view, why: p.causes(), of: p, st: st, plan: r, at: plan.Places(byPackage, waves), sol: sol, warnings: slices.Clone(p.warnings)}
 	for i, n := range st.Chosen {
 		s := &sol.Steps[t.at[i]]
 		t.step(s, n, channels[i])
@@ -85,9 +86,8 @@ func (t *telling) warnOrphans() {
 	}
 	automatic := func(i int32) bool { return t.of.req.Installed[i].Automatic }
 	for _, n := range t.plan.Orphans(automatic) {
-		b := t.p.Nodes[n].Bundle
-		t.warnings = append(t.warnings, Warning{Kind: warningOrphan, Bundle: b.Name, Package: b.Package,
-			Message: fmt.Sprintf("%s came in as a dependency and nothing needs it any more; it can be removed", b.Name)})
+		t.warn(n, Warning{Kind: warningOrphan,
+			Message: t.p.Nodes[n].Bundle.Name + " came in as a dependency and nothing needs it any more; it can be removed"})
 	}
 }
 
@@ -113,7 +113,7 @@ func (p *resolution) resolve() (*Solution, error) {
 	case err != nil:
 		return nil, err
 	case p.problem.Stopped():
-		return nil, p.failed(p.problem.Err())
+		return nil, p.failed()
 	case st == nil:
 		var stopped *IncompleteError
 		if err = p.conflict(p.view, false); !errors.As(err, &stopped) {
@@ -125,7 +125,7 @@ func (p *resolution) resolve() (*Solution, error) {
 	}
 	sol := p.solution(st)
 	if p.problem.Stopped() {
-		return nil, p.failed(p.problem.Err())
+		return nil, p.failed()
 	}
 	sol.Unresolved = unresolved
 	return sol, nil

@@ -222,22 +222,25 @@ func (a *applier) apply(c Change) {
 	case dropSubscription:
 		a.drop(c.Subject)
 	case pinSubscription:
-		a.edit(c.Subject, func(s *Subscription) { s.Pin = c.Pin }, func(e *Extension) { e.Pin = c.Pin })
+		a.edit(c.Subject, func(of asker) { *of.pin = c.Pin })
 	case releasePin:
-		a.edit(c.Subject, func(s *Subscription) {
-			if c.Hold {
+		a.edit(c.Subject, func(of asker) {
+			switch s := of.subscription; {
+			case s == nil:
+				of.extension.Pin, of.extension.VersionRange = "", ""
+			case c.Hold:
 				s.Hold = ""
-				return
+			default:
+				s.Pin, s.StartingCSV, s.VersionRange = "", "", Subscription{}.VersionRange
 			}
-			s.Pin, s.StartingCSV, s.VersionRange = "", "", Subscription{}.VersionRange
-		}, func(e *Extension) { e.Pin, e.VersionRange = "", "" })
+		})
 	case useName:
 		a.rename(c)
 	case changeChannel:
 		if c.Round > 1 {
 			return
 		}
-		a.edit(c.Subject, func(s *Subscription) { s.Channels = text.NonEmpty(c.Channel) }, func(e *Extension) { e.Channels = text.NonEmpty(c.Channel) })
+		a.edit(c.Subject, func(of asker) { *of.channels = text.NonEmpty(c.Channel) })
 	case adoptInstalled:
 		a.adopt(c)
 	case removeInstalled:
@@ -262,35 +265,25 @@ func (a *applier) apply(c Change) {
 
 // rename puts a name in the place of one that a subscription uses.
 func (a *applier) rename(c Change) {
-	channels := func(names []string) []string {
-		out := slices.Clone(names)
-		for i := range out {
-			if out[i] == c.From {
-				out[i] = c.To
-			}
-		}
-		return out
-	}
-	a.edit(c.Subject, func(s *Subscription) {
+	a.edit(c.Subject, func(to asker) {
 		key, err := cache.ParseKey(c.To)
 		switch {
 		case c.Of == "package":
-			s.Package = c.To
+			*to.pkg = c.To
 		case c.Of == "channel":
-			s.Channels = channels(s.Channels)
+			channels := slices.Clone(*to.channels)
+			for i := range channels {
+				if channels[i] == c.From {
+					channels[i] = c.To
+				}
+			}
+			*to.channels = channels
+		case to.extension != nil:
+			a.missing(c.To, "the change does not say what name this is; it is that of a package or channel")
 		case c.Of == "catalog" && err == nil:
-			s.Catalog = key
+			to.subscription.Catalog = key
 		default:
 			a.missing(c.To, "the change does not say what name this is; it is that of a package, channel or catalog")
-		}
-	}, func(e *Extension) {
-		switch c.Of {
-		case "package":
-			e.Package = c.To
-		case "channel":
-			e.Channels = channels(e.Channels)
-		default:
-			a.missing(c.To, "the change does not say what name this is; it is that of a package or channel")
 		}
 	})
 }
@@ -307,18 +300,37 @@ func (a *applier) missing(subject, message string) {
 	a.v.add(a.field, subject, message, nil)
 }
 
+// asker is what changes are about of a subscription or of an extension, one of which it is.
+type asker struct {
+	subscription        *Subscription
+	extension           *Extension
+	pkg, pin, installed *string
+	channels            *[]string
+}
+
 // edit changes a subscription, or the extension of that name.
-func (a *applier) edit(name string, change func(*Subscription), extension func(*Extension)) {
-	s := slices.IndexFunc(a.req.Subscriptions, func(s Subscription) bool { return s.Name == name })
-	e := slices.IndexFunc(a.req.Extensions, func(e Extension) bool { return e.Name == name })
-	switch {
-	case e >= 0:
-		extension(&a.req.Extensions[e])
-	case s >= 0:
-		change(&a.req.Subscriptions[s])
-	default:
-		a.missing(name, "the request has no subscription of this name"+text.DidYouMean(name, subscriptionNames(&a.req)))
+func (a *applier) edit(name string, change func(asker)) {
+	for i := range a.req.Extensions {
+		if e := &a.req.Extensions[i]; e.Name == name {
+			change(asker{nil, e, &e.Package, &e.Pin, &e.InstalledCSV, &e.Channels})
+			return
+		}
 	}
+	for i := range a.req.Subscriptions {
+		if s := &a.req.Subscriptions[i]; s.Name == name {
+			change(asker{s, nil, &s.Package, &s.Pin, &s.InstalledCSV, &s.Channels})
+			return
+		}
+	}
+	a.unsubscribed(name)
+}
+
+func (a *applier) unsubscribed(name string) {
+	a.missing(name, "the request has no subscription of this name"+text.DidYouMean(name, subscriptionNames(&a.req)))
+}
+
+func (a *applier) uninstalled(name string) {
+	a.missing(name, "no bundle of this name is installed"+text.DidYouMean(name, installedNames(&a.req)))
 }
 
 // drop leaves a subscription out, and what it owned without an owner.
@@ -333,7 +345,7 @@ func (a *applier) drop(name string) {
 		return s.Name == name
 	})
 	if len(a.req.Subscriptions)+len(a.req.Extensions) == before {
-		a.missing(name, "the request has no subscription of this name"+text.DidYouMean(name, subscriptionNames(&a.req)))
+		a.unsubscribed(name)
 	}
 	for i := range a.req.Installed {
 		in := &a.req.Installed[i]
@@ -355,19 +367,19 @@ func (a *applier) remove(name string) {
 	before := len(a.req.Installed)
 	a.req.Installed = slices.DeleteFunc(a.req.Installed, func(in Installed) bool { return in.Name == name })
 	if len(a.req.Installed) == before {
-		a.missing(name, "no bundle of this name is installed"+text.DidYouMean(name, installedNames(&a.req)))
+		a.uninstalled(name)
 	}
 }
 
 func (a *applier) adopt(c Change) {
 	if !slices.ContainsFunc(a.req.Installed, func(in Installed) bool { return in.Name == c.Subject }) {
-		a.missing(c.Subject, "no bundle of this name is installed"+text.DidYouMean(c.Subject, installedNames(&a.req)))
+		a.uninstalled(c.Subject)
 		return
 	}
 	a.req.Subscriptions = slices.DeleteFunc(a.req.Subscriptions, func(s Subscription) bool {
 		return s.Generated && s.InstalledCSV == c.Subject && s.Name != c.Subscription
 	})
-	a.edit(c.Subscription, func(s *Subscription) { s.InstalledCSV = c.Subject }, func(e *Extension) { e.InstalledCSV = c.Subject })
+	a.edit(c.Subscription, func(of asker) { *of.installed = c.Subject })
 }
 
 // catalog gives a catalog its priority, or puts one in the place of that of its key. Where

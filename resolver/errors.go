@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
@@ -62,12 +63,9 @@ func (p RequestProblem) String() string {
 	return fmt.Sprintf("%s: %q: %s", field, clip(p.Value), message)
 }
 
-// The limits of a resolution.
+// The limits of an upgrade path beside those of a resolution.
 const (
-	limitContext = "context"
-	limitSolves  = "solver calls"
-	limitBundles = "candidate bundles"
-	limitCELCost = "CEL cost"
+	limitContext = string(budget.Time)
 	limitRounds  = "rounds"
 )
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
 	"github.com/seed109e2655/resolute/resolver/internal/watch"
@@ -25,7 +26,7 @@ func WithHooks(h trace.Hooks) Option {
 // default, logs nothing.
 func WithLogger(l *slog.Logger) Option {
 	return func(s *settings.Settings) {
-		if s.Log, s.Logger = nil, l; l != nil {
+		if s.Log = nil; l != nil {
 			h := trace.Log(l)
 			s.Log = &h
 		}
@@ -43,7 +44,7 @@ func WithMetrics(m cache.Metrics) Option {
 	}
 }
 
-// watchers are all hooks, the log, which is the first, and metrics included.
+// watchers are all hooks, the log and metrics included.
 func (c *config) watchers() watch.Hooks {
 	var all watch.Hooks
 	for _, h := range append([]*trace.Hooks{c.Log, c.Metrics}, c.Hooks...) {
@@ -56,36 +57,31 @@ func (c *config) watchers() watch.Hooks {
 
 // occasion is one resolution from its start to its end, as hooks see it.
 type occasion struct {
-	watch watch.Hooks
-	began trace.Began
-	start time.Time
+	config *config
+	start  time.Time
+	ended  trace.Ended // with how it began
 }
 
 // start calls the hooks at the beginning of a resolution, and returns the context it
 // goes on with.
-func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (context.Context, occasion) {
-	o := occasion{watch: c.watch, start: time.Now(), began: trace.Began{Operation: op, Namespace: req.Namespace,
-		Subscriptions: len(req.Subscriptions) + len(req.Extensions), Installed: len(req.Installed)}}
+func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (context.Context, *occasion) {
+	o := &occasion{config: c, start: time.Now()}
+	o.ended.Began = trace.Began{Operation: op, Namespace: req.Namespace,
+		Subscriptions: len(req.Subscriptions) + len(req.Extensions), Installed: len(req.Installed)}
 	if c.Operation != "" {
-		o.began.Operation, o.began.Part = c.Operation, true
+		o.ended.Operation, o.ended.Part = c.Operation, true
 	}
-	if c.Log != nil && !c.Logger.Enabled(ctx, slog.LevelError) {
-		o.watch = o.watch[1:] // a logger that is off costs nothing
-	}
-	if len(o.watch) > 0 {
-		began := o.began
-		ctx = o.watch.Resolution(ctx, trace.Event{Began: &began})
-	}
-	return ctx, o
+	return c.watch.Resolution(ctx, trace.Event{Began: &o.ended.Began}), o
 }
 
 // done calls the hooks at the end of a resolution. The problem is nil where it did not
 // even come to be one.
-func (o occasion) done(ctx context.Context, p *resolution, sol *Solution, err error) {
-	if len(o.watch) == 0 {
+func (o *occasion) done(ctx context.Context, p *resolution, sol *Solution, err error) {
+	if len(o.config.watch) == 0 {
 		return
 	}
-	e := trace.Ended{Began: o.began, Err: err, Took: trace.Duration(time.Since(o.start))}
+	e := &o.ended
+	e.Err, e.Took = err, trace.Duration(time.Since(o.start))
 	if p != nil {
 		e.Stats = p.stats()
 	}
@@ -94,9 +90,9 @@ func (o occasion) done(ctx context.Context, p *resolution, sol *Solution, err er
 		e.Bundles, e.Warnings, e.LeftOut = len(sol.Steps), len(sol.Warnings), len(sol.Unresolved)
 	}
 	if e.Outcome = trace.OutcomeResolved; err != nil {
-		unresolved(&e, err)
+		unresolved(e, err)
 	}
-	o.watch.Resolution(ctx, trace.Event{Ended: &e})
+	o.config.watch.Resolution(ctx, trace.Event{Ended: e})
 }
 
 // unresolved fills in what an error says about the end of a resolution.
@@ -132,15 +128,14 @@ func (p *resolution) solverObserver() formula.Observer {
 	return func(e trace.Event) { p.config.watch.Solver(p.problem.Context(), e) }
 }
 
-// explaining calls the hooks around an explanation, which has a context of its own.
-// The function returns the number of facts considered, and a *Conflict or what stopped
-// the search for one.
-func (p *resolution) explaining(explain func() (int, error)) error {
+// conflict explains why the problem has no solution under some terms. The hooks are called
+// around that, and it has a context of its own.
+func (p *resolution) conflict(v *problem.View, placing bool) error {
 	before := p.problem.Context()
 	defer p.problem.Within(before)
 	p.problem.Within(p.config.watch.Resolution(before, trace.Event{Explain: new(struct{})}))
 	start := time.Now()
-	considered, err := explain()
+	considered, err := p.explain(v, placing)
 	if len(p.config.watch) == 0 {
 		return err
 	}

@@ -48,7 +48,7 @@ func (a *admission) installed() error {
 	placing := problem.Terms{Left: unowning(p.view), Lenient: make([]bool, len(p.req.Installed))}
 	broken := formula.AdmitInstalled(p.problem.Under(placing), p.solverObserver())
 	if p.problem.Stopped() || len(broken) == 0 {
-		return p.failed(p.problem.Err())
+		return p.failed()
 	}
 	are := make([]bool, len(p.problem.Inst))
 	for _, i := range broken {
@@ -63,7 +63,7 @@ func (a *admission) installed() error {
 		p.warnBroken(i, conflict)
 	}
 	p.view = p.problem.Under(problem.Terms{Lenient: are, Broken: are})
-	return p.failed(p.problem.Err())
+	return p.failed()
 }
 
 // brokenConflict explains why an installed bundle cannot hold together with those
@@ -125,7 +125,7 @@ func (a *admission) subscriptions() error {
 		return p.failure(a.leaving(unowning(p.view)), false)
 	}
 	p.view = a.leaving(left)
-	return p.failed(p.problem.Err())
+	return p.failed()
 }
 
 // leaving is the problem as it is when some subscriptions are left out.
@@ -156,7 +156,7 @@ func (a *admission) leftOut(i int, before []bool) (*Conflict, error) {
 // terms.
 func (p *resolution) failure(v *problem.View, placing bool) error {
 	if p.problem.Stopped() {
-		return p.failed(p.problem.Err())
+		return p.failed()
 	}
 	return p.conflict(v, placing)
 }

@@ -46,7 +46,7 @@ func prepare(ctx context.Context, req *Request, cfg *config, in problem.Input) (
 	problem.Init(&p.problem, budget.Begin(ctx, cfg.Limits), p.input(in))
 	p.addInstalled()
 	p.subscribe()
-	return p, p.failed(p.problem.Err())
+	return p, p.failed()
 }
 
 // settle finds the best result set (section 6). It returns nil if there is none, or
@@ -74,13 +74,6 @@ func (p *resolution) decide() (*search.State, search.Outcome) {
 	return st, out
 }
 
-// conflict explains why the problem has no solution under some terms: it finds minimal
-// sets of facts that cannot hold together. Where only what is in place counts, nothing is
-// forced. The result is a *Conflict, or what stopped the search for one.
-func (p *resolution) conflict(v *problem.View, placing bool) error {
-	return p.explaining(func() (int, error) { return p.explain(v, placing) })
-}
-
 // maxFurther bounds the independent conflicts that are reported of one request, beside
 // the first.
 const maxFurther = 50
@@ -103,14 +96,16 @@ func (p *resolution) explainer(v *problem.View, placing bool) (*resolution, *cor
 	return q, core.New(q.view, formula.Doom(q.view), q.solverObserver(), large), nil
 }
 
-// explain also returns the number of facts.
+// explain finds out why the problem has no solution under some terms: minimal sets of facts
+// that cannot hold together, and of how many facts. Where only what is in place counts,
+// nothing is forced. The error is a *Conflict, or what stopped the search for one.
 func (p *resolution) explain(v *problem.View, placing bool) (int, error) {
 	q, e, err := p.explainer(v, placing)
 	if err != nil {
 		return 0, err
 	}
 	if q.problem.Stopped() {
-		return e.Facts(), q.failed(q.problem.Err())
+		return e.Facts(), q.failed()
 	}
 	sets, more := e.Conflicts(maxFurther+1, p.req.Policy.Failures == failuresPartial)
 	var all []*Conflict
@@ -120,7 +115,7 @@ func (p *resolution) explain(v *problem.View, placing bool) (int, error) {
 		}
 	}
 	if len(all) == 0 || q.problem.Stopped() && !q.problem.Late() {
-		return e.Facts(), q.failed(q.problem.Err())
+		return e.Facts(), q.failed()
 	}
 	c := all[0]
 	c.Further, c.MoreFurther = all[1:], more || len(all) < len(sets)
@@ -128,12 +123,10 @@ func (p *resolution) explain(v *problem.View, placing bool) (int, error) {
 	return e.Facts(), c
 }
 
-// limitOf is the limit that a resource ends at.
-var limitOf = [...]string{budget.Time: limitContext, budget.Solves: limitSolves, budget.Bundles: limitBundles, budget.CELCost: limitCELCost}
-
 // failed is the error of a resolution that was stopped: an *IncompleteError, or what
-// a callee returned.
-func (p *resolution) failed(err error) error {
+// a callee returned. It is nil while the work goes on.
+func (p *resolution) failed() error {
+	err := p.problem.Err()
 	if err == nil {
 		return nil
 	}
@@ -141,7 +134,7 @@ func (p *resolution) failed(err error) error {
 	if !errors.As(err, &spent) {
 		return err
 	}
-	out := &IncompleteError{Limit: limitOf[spent.Resource], Allowed: spent.Allowed, Err: spent.Err, Progress: Progress{Stats: p.stats()}}
+	out := &IncompleteError{Limit: string(spent.Resource), Allowed: spent.Allowed, Err: spent.Err, Progress: Progress{Stats: p.stats()}}
 	if p.search != nil {
 		out.Progress.Decided, out.Progress.Pending = p.search.Reached()
 	}

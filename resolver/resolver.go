@@ -120,7 +120,7 @@ func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) 
 }
 
 // answer resolves a request whose start the hooks know of.
-func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solution, error) {
+func (r *Resolver) answer(ctx context.Context, req *Request, w *occasion) (*Solution, error) {
 	p, err := prepare(ctx, req, r.settings(), problem.Input{})
 	if err != nil {
 		w.done(ctx, nil, nil, err)
@@ -167,10 +167,10 @@ func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) er
 	}
 	f := formula.Encode(p.view, formula.Plain, p.solverObserver())
 	if p.problem.Stopped() {
-		return p.failed(p.problem.Err())
+		return p.failed()
 	}
 	if err := f.WriteDIMACS(w); err != nil {
 		return err
 	}
-	return p.failed(p.problem.Err())
+	return p.failed()
 }

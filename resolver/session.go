@@ -102,7 +102,7 @@ func (s *Session) Together(ctx context.Context, bundles []BundleRef) ([]bool, er
 	defer s.renew(context.Background(), &s.req)
 	p.subscribe()
 	found := search.Together(p.view, search.Settings{Memory: p.config.searches}, len(s.req.Force))
-	return found, p.failed(p.problem.Err())
+	return found, p.failed()
 }
 
 // keepsUniverse reports whether a change leaves the catalogs, what is installed,

@@ -3,6 +3,7 @@ package resolver
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -171,26 +172,10 @@ func (v *validator) cluster(c Cluster) {
 }
 
 func subscriptionNames(req *Request) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := range req.Subscriptions {
-			if !yield(req.Subscriptions[i].Name) {
-				return
-			}
-		}
-		for i := range req.Extensions {
-			if !yield(req.Extensions[i].Name) {
-				return
-			}
-		}
-	}
+	names := text.Each(req.Subscriptions, func(s Subscription) string { return s.Name })
+	return slices.Values(append(names, text.Each(req.Extensions, func(e Extension) string { return e.Name })...))
 }
 
 func installedNames(req *Request) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := range req.Installed {
-			if !yield(req.Installed[i].Name) {
-				return
-			}
-		}
-	}
+	return slices.Values(text.Each(req.Installed, func(in Installed) string { return in.Name }))
 }

@@ -54,14 +54,21 @@ func (t *telling) warnKept(s *problem.Subscription) {
 	w := t.warningOf(s)
 	switch {
 	case len(s.Looked) == 0:
-		w.Kind, w.Message = warningGone, fmt.Sprintf("%s stays as it is: %s", w.Bundle, t.of.causes().WhyNothing(s).Text)
-	case t.of.causes().Stranded(s):
+		w.Kind, w.Message = warningGone, fmt.Sprintf("%s stays as it is: %s", w.Bundle, t.why.WhyNothing(s).Text)
+	case t.why.Stranded(s):
 		w.Kind = warningNoEdge
 		w.Message = fmt.Sprintf("%s stays as it is: no update leads away from it in %s, and it is not the head",
 			w.Bundle, explain.ChannelNames(s.Looked))
 	default:
 		return
 	}
+	t.warnings = append(t.warnings, w)
+}
+
+// warn adds a warning about a bundle.
+func (t *telling) warn(n problem.NodeID, w Warning) {
+	b := t.p.Nodes[n].Bundle
+	w.Bundle, w.Package = b.Name, b.Package
 	t.warnings = append(t.warnings, w)
 }
 
@@ -85,14 +92,14 @@ func (t *telling) warnOutsideRange(s *problem.Subscription) {
 	}
 	w.Kind = warningOutsideRange
 	w.Message = fmt.Sprintf("subscription %s asks for version %s, and %s (%s) stays installed: %s",
-		w.Subscription, s.Range, w.Bundle, is, t.of.causes().Inside(s))
+		w.Subscription, s.Range, w.Bundle, is, t.why.Inside(s))
 	t.warnings = append(t.warnings, w)
 }
 
 // warnQuarantined names each broken channel or package that a subscription asks for. Where
 // the subscription gets something else because of that, the warning has the bundle.
 func (t *telling) warnQuarantined(s *problem.Subscription) {
-	for _, b := range t.of.causes().Broken(s, t.st) {
+	for _, b := range t.why.Broken(s, t.st) {
 		w := Warning{Kind: warningQuarantined, Package: b.Channel.Package.Name, Channel: b.Channel.Name,
 			Catalog: t.p.Cats[b.Cat].Key.String(), Subscription: s.Name, Message: b.Text}
 		if b.Instead != problem.NoNode {
@@ -126,34 +133,29 @@ func (t *telling) warnDeprecated(n problem.NodeID, channel string) {
 	if !ok {
 		return
 	}
-	b := t.p.Nodes[n].Bundle
-	w := Warning{Kind: warningDeprecated, Bundle: b.Name, Package: b.Package, Channel: channel,
-		Message: b.Name + " is deprecated"}
+	w := Warning{Kind: warningDeprecated, Channel: channel, Message: t.p.Nodes[n].Bundle.Name + " is deprecated"}
 	if d.Barred {
 		d.Messages = append(d.Messages, "it has the property olm.deprecated")
 	}
 	if len(d.Messages) > 0 {
 		w.Message += ": " + strings.Join(d.Messages, "; ")
 	}
-	t.warnings = append(t.warnings, w)
+	t.warn(n, w)
 }
 
 // warnIncompatible names the bundles of the result set that do not fit, and what becomes
 // of the definitions of the cluster.
 func (t *telling) warnIncompatible() {
 	for _, n := range t.st.Chosen {
-		b := t.p.Nodes[n].Bundle
-		w := Warning{Kind: warningIncompatible, Bundle: b.Name, Package: b.Package}
-		if why := t.of.causes().Misfits(n); len(why) > 0 {
-			w.Message = fmt.Sprintf("%s does not fit the cluster: it %s", b.Name, strings.Join(why, "; it "))
-			t.warnings = append(t.warnings, w)
+		name := t.p.Nodes[n].Bundle.Name
+		if why := t.why.Misfits(n); len(why) > 0 {
+			t.warn(n, Warning{Kind: warningIncompatible, Message: fmt.Sprintf("%s does not fit the cluster: it %s", name, strings.Join(why, "; it "))})
 		}
-		for _, l := range t.of.causes().Losses(n) {
-			w.Code, w.Message = l.Code, b.Name+" "+l.Text
-			t.warnings = append(t.warnings, w)
+		for _, l := range t.why.Losses(n) {
+			t.warn(n, Warning{Kind: warningIncompatible, Code: l.Code, Message: name + " " + l.Text})
 		}
-		for _, message := range t.of.causes().SharedWith(n) {
-			t.warnings = append(t.warnings, Warning{Kind: warningShared, Bundle: b.Name, Package: b.Package, Message: message})
+		for _, message := range t.why.SharedWith(n) {
+			t.warn(n, Warning{Kind: warningShared, Message: message})
 		}
 	}
 }

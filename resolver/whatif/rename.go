@@ -1,7 +1,6 @@
 package whatif
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/seed109e2655/resolute/internal/text"
@@ -15,21 +14,14 @@ const maxNames = 3
 // catalog, else its package, else its channels.
 func renames(req *resolver.Request, s *resolver.Subscription) []resolver.Change {
 	var out []resolver.Change
-	use := func(of, from string, names iter.Seq[string]) {
-		for _, to := range text.Near(from, names, maxNames) {
+	use := func(of, from string, names []string) {
+		for _, to := range text.Near(from, slices.Values(names), maxNames) {
 			out = append(out, UseName(s.Name, of, from, to))
 		}
 	}
-	in := func(c *resolver.Catalog) bool { return c.Content != nil && (s.Catalog.IsZero() || c.Key == s.Catalog) }
 	known := func(c resolver.Catalog) bool { return c.Key == s.Catalog }
 	if !s.Catalog.IsZero() && !slices.ContainsFunc(req.Catalogs, known) {
-		use("catalog", s.Catalog.String(), func(yield func(string) bool) {
-			for i := range req.Catalogs {
-				if !yield(req.Catalogs[i].Key.String()) {
-					return
-				}
-			}
-		})
+		use("catalog", s.Catalog.String(), text.Each(req.Catalogs, func(c resolver.Catalog) string { return c.Key.String() }))
 		return out
 	}
 	found := false
@@ -41,23 +33,21 @@ func renames(req *resolver.Request, s *resolver.Subscription) []resolver.Change 
 		}
 	}
 	if !found {
-		use("package", s.Package, func(yield func(string) bool) {
-			for i := range req.Catalogs {
-				if !in(&req.Catalogs[i]) {
-					continue
-				}
-				for pkg := range req.Catalogs[i].Content.Packages() {
-					if !yield(pkg.Name) {
-						return
-					}
-				}
+		var packages []string
+		for _, c := range req.Catalogs {
+			if c.Content == nil || !s.Catalog.IsZero() && !known(c) {
+				continue
 			}
-		})
+			for pkg := range c.Content.Packages() {
+				packages = append(packages, pkg.Name)
+			}
+		}
+		use("package", s.Package, packages)
 		return out
 	}
 	for _, ch := range s.Channels {
 		if !slices.Contains(channels, ch) {
-			use("channel", ch, slices.Values(channels))
+			use("channel", ch, channels)
 		}
 	}
 	return out

@@ -11,15 +11,15 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 )
 
-// Resource is something of which the work on one answer may use so much.
-type Resource uint8
+// Resource is something of which the work on one answer may use so much, in words.
+type Resource string
 
 // The resources.
 const (
-	Time    Resource = iota // the context
-	Solves                  // calls of the solver
-	Bundles                 // bundles that are reached
-	CELCost                 // the cost of rules
+	Time    Resource = "context"
+	Solves  Resource = "solver calls"
+	Bundles Resource = "candidate bundles" // that are reached
+	CELCost Resource = "CEL cost"          // of rules
 )
 
 // Limits bound the work on one answer; a negative value stands for no limit.

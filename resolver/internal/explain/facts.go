@@ -18,8 +18,7 @@ import (
 // describer turns the facts behind a conflict into values that say all about
 // themselves.
 type describer struct {
-	p       *problem.View
-	why     Causes
+	Causes
 	keys    []formula.Fact
 	apis    []properties.GVK // by number
 	pkgs    []string         // by number
@@ -74,7 +73,7 @@ const (
 // meanwhile, the candidates of some are left out; nil if even the facts were not stated
 // by then.
 func (w Causes) Facts(keys []formula.Fact) []argument.Fact {
-	d := &describer{p: w.p, why: w, keys: keys, bundles: make([]known, len(w.p.Nodes)),
+	d := &describer{Causes: w, keys: keys, bundles: make([]known, len(w.p.Nodes)),
 		cands: make([][]problem.NodeID, len(keys)), parts: make([][]part, len(keys)), near: make(map[*problem.Atom][]argument.Rejected),
 		lists: make(map[*problem.Candidates]rejectedList),
 		each:  max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, context: make([]*lead, len(keys))}
@@ -136,11 +135,7 @@ func (d *describer) participants() {
 				continue
 			}
 			seen[n] = true
-			nd := &d.p.Nodes[n]
-			ref := cache.BundleRef{Name: nd.Bundle.Name}
-			if nd.Inst < 0 {
-				ref.Catalog = d.p.Cats[nd.Cat].Key
-			}
+			nd, ref := &d.p.Nodes[n], d.p.RefOf(n)
 			for _, g := range nd.GVKs {
 				if f := rules[formula.Fact{Kind: formula.FactGVK, A: g}]; f != nil {
 					f.Participants = append(f.Participants, ref)
@@ -191,7 +186,7 @@ func (d *describer) fact(i int) argument.Fact {
 	case formula.FactNoCandidate:
 		s := &p.Subs[k.A]
 		f.Subject, f.Package, f.Channel, f.Subscription = s.Package, s.Package, s.SoleChannel(), s.Name
-		none := d.why.whyNoCandidate(s)
+		none := d.whyNoCandidate(s)
 		f.Text, f.Step, f.Names = none.Text, none.Step, none.Names
 		f.Specific = s.StartingCSV != "" || s.Pin != "" || s.Range != nil
 	case formula.FactHold:
@@ -202,8 +197,8 @@ func (d *describer) fact(i int) argument.Fact {
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
-		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(d.why.WhyUnfit(n)))
-		for _, l := range d.why.Losses(n) {
+		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(d.WhyUnfit(n)))
+		for _, l := range d.Losses(n) {
 			if l.Breaks {
 				f.Step, f.Names = l.Code, append(f.Names, l.CRD)
 			}
@@ -214,10 +209,7 @@ func (d *describer) fact(i int) argument.Fact {
 	case formula.FactConstraint:
 		n, c := problem.NodeID(k.A), d.requirement(i).Constraint
 		d.bundle(&f, n)
-		f.Ref, f.Constraint = cache.BundleRef{Name: f.Bundle}, c
-		if nd := &p.Nodes[n]; nd.Inst < 0 {
-			f.Ref.Catalog = p.Cats[nd.Cat].Key
-		}
+		f.Ref, f.Constraint = p.RefOf(n), c
 		f.Message = c.Message()
 		f.Text = f.Bundle + " requires " + c.String()
 		f.Parts, f.Newest = d.closing(i)
@@ -298,16 +290,24 @@ func (d *describer) dependents(s *problem.Subscription) []string {
 
 // bundle fills in what a fact says of a bundle.
 func (d *describer) bundle(f *argument.Fact, n problem.NodeID) {
+	b := d.p.Nodes[n].Bundle
+	f.Subject, f.Bundle, f.Package = b.Name, b.Name, b.Package
+	f.Catalog, f.Channel = d.origin(n)
+}
+
+// origin is the catalog that a bundle is of and the channel that offers it best, or that it
+// was installed from; empty where they are not known.
+func (d *describer) origin(n problem.NodeID) (catalog, channel string) {
 	nd := &d.p.Nodes[n]
-	f.Subject, f.Bundle, f.Package = nd.Bundle.Name, nd.Bundle.Name, nd.Bundle.Package
 	if nd.Cat != problem.NoCatalog {
-		f.Catalog = d.cats[nd.Cat]
+		catalog = d.cats[nd.Cat]
 	}
 	if pl, ok := d.p.BestPlace(nd.Bundle); ok {
-		f.Channel = pl.Channel.Name
+		channel = pl.Channel.Name
 	} else if nd.Inst >= 0 {
-		f.Channel = d.p.Channels[nd.Inst]
+		channel = d.p.Channels[nd.Inst]
 	}
+	return catalog, channel
 }
 
 // ref fills in what a fact says of a bundle that the request names.

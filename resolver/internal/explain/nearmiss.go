@@ -24,9 +24,9 @@ func (d *describer) nearMisses(of int) []argument.Rejected {
 	case formula.FactSubscription:
 		out = d.forcedElsewhere(&d.p.Subs[k.A])
 	case formula.FactNoCandidate:
-		out = d.why.subscriptionMisses(&d.p.Subs[k.A], nil)
+		out = d.subscriptionMisses(&d.p.Subs[k.A], nil)
 	case formula.FactForced:
-		out = d.why.forcedMisses(d.p.Force[k.A])
+		out = d.forcedMisses(d.p.Force[k.A])
 	case formula.FactConstraint:
 		for i, part := range d.facts[of].Parts {
 			if part.Nothing == "" {
@@ -35,7 +35,7 @@ func (d *describer) nearMisses(of int) []argument.Rejected {
 			atom := d.partsOf(of)[i].atom
 			misses, known := d.near[atom]
 			if !known {
-				misses = d.why.atomMisses(atom)
+				misses = d.atomMisses(atom)
 				d.near[atom] = misses
 			}
 			for _, r := range misses {
@@ -62,7 +62,7 @@ func (d *describer) forcedElsewhere(s *problem.Subscription) []argument.Rejected
 	if len(forced) == 0 {
 		return nil
 	}
-	return d.why.subscriptionMisses(s, forced)
+	return d.subscriptionMisses(s, forced)
 }
 
 // misses appends the bundles of a catalog of which there is a reason why they are not

@@ -26,7 +26,7 @@ func (d *describer) partsOf(i int) []part {
 		if d.p.Rules.PerBundle {
 			d.parts[i] = []part{{atom: d.p.AtomOf(c)}}
 		} else {
-			d.parts[i] = d.why.partsUnder(c, true, nil, nil)
+			d.parts[i] = d.partsUnder(c, true, nil, nil)
 		}
 	}
 	return d.parts[i]
@@ -60,8 +60,8 @@ func (d *describer) closing(i int) (parts []argument.Part, there []string) {
 	for k, part := range list {
 		said := argument.Part{Message: strings.Join(part.messages, "; ")}
 		if len(d.p.All(d.listOf(i, part.atom))) == 0 {
-			said.Nothing = d.why.nothingMatches(part.atom)
-			if newest := d.why.newest(part.atom); newest != "" {
+			said.Nothing = d.nothingMatches(part.atom)
+			if newest := d.newest(part.atom); newest != "" {
 				there = text.AppendNew(there, newest)
 			}
 		}

@@ -107,14 +107,7 @@ func (d *describer) reject(of int, n problem.NodeID) (_ argument.Rejected, gener
 	}
 	nd := &d.p.Nodes[n]
 	r := &argument.Rejected{Bundle: nd.Bundle.Name, Payload: nd.Bundle.Payload}
-	if nd.Cat != problem.NoCatalog {
-		r.Catalog = d.cats[nd.Cat]
-	}
-	if pl, ok := d.p.BestPlace(nd.Bundle); ok {
-		r.Channel = pl.Channel.Name
-	} else if nd.Inst >= 0 {
-		r.Channel = d.p.Channels[nd.Inst]
-	}
+	r.Catalog, r.Channel = d.origin(n)
 	ruled := d.byBan(of, n, r) || d.byRequirement(of, n, r)
 	if ruled && other {
 		d.of(n).ruled = r
@@ -157,7 +150,7 @@ func (d *describer) byBan(of int, n problem.NodeID, r *argument.Rejected) bool {
 	case nd.Bundle.Barred && about(formula.FactDeprecated, int32(n)):
 		r.Reason, r.Text = lexicon.RejectedDeprecated, "is marked olm.deprecated"
 	case about(formula.FactIncompatible, int32(n)):
-		r.Reason, r.Text = lexicon.RejectedIncompatible, text.And(d.why.WhyUnfit(n))
+		r.Reason, r.Text = lexicon.RejectedIncompatible, text.And(d.WhyUnfit(n))
 	case k.Kind == formula.FactSubscription && n != d.p.Subs[k.A].Owned && about(formula.FactHold, k.A):
 		r.Reason, r.Text = lexicon.RejectedHeld, "is not chosen, the subscription is on hold"
 	default:

@@ -63,14 +63,6 @@ func Push[T any](list []T, v T) []T {
 	return append(list, v)
 }
 
-// Moved puts all of a map into another one, which is empty.
-func Moved[K comparable, V any](from, to map[K]V) map[K]V {
-	for k, v := range from { // in any order
-		to[k] = v
-	}
-	return to
-}
-
 // Emptied returns a list without items that holds on to nothing.
 func Emptied[T any](list []T) []T {
 	clear(list[:cap(list)])

@@ -154,12 +154,7 @@ func (r *Result) PassedOver() [][]cache.BundleRef {
 		if !c.Fresh || c.Picked.Node == over.Node {
 			continue
 		}
-		nd := &r.p.Nodes[over.Node]
-		k := passed{r.At[c.Picked.Node], cache.BundleRef{Name: nd.Bundle.Name}}
-		if nd.Inst < 0 {
-			k.ref.Catalog = r.p.Cats[nd.Cat].Key
-		}
-		if !seen[k] {
+		if k := (passed{r.At[c.Picked.Node], r.p.RefOf(over.Node)}); !seen[k] {
 			seen[k] = true
 			out[k.chosen] = append(out[k.chosen], k.ref)
 		}

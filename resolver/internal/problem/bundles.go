@@ -202,25 +202,33 @@ func (p *Problem) RefersTo(r cache.BundleRef, cat int32) bool {
 	return r.Catalog == cache.Key{} || cat != NoCatalog && p.Cats[cat].Key == r.Catalog
 }
 
-// pkgID numbers a package.
-func (p *Problem) pkgID(name string) int32 {
-	id, ok := p.Pkgs[name]
-	if !ok {
-		id = int32(len(p.Pkgs))
-		p.Pkgs[name] = id
+// RefOf names a bundle, of its catalog unless it is installed.
+func (p *Problem) RefOf(n NodeID) cache.BundleRef {
+	nd := &p.Nodes[n]
+	ref := cache.BundleRef{Name: nd.Bundle.Name}
+	if nd.Inst < 0 {
+		ref.Catalog = p.Cats[nd.Cat].Key
 	}
-	return id
+	return ref
 }
+
+// pkgID numbers a package.
+func (p *Problem) pkgID(name string) int32 { return number(p.Pkgs, name) }
 
 // gvkID numbers an API.
 func (p *Problem) gvkID(g properties.GVK) int32 {
-	id, ok := p.GVKs[g]
+	if p.GVKs == nil {
+		p.GVKs = make(map[properties.GVK]int32)
+	}
+	return number(p.GVKs, g)
+}
+
+// number is the number of something, the next one if it has none yet.
+func number[K comparable](numbers map[K]int32, k K) int32 {
+	id, ok := numbers[k]
 	if !ok {
-		if p.GVKs == nil {
-			p.GVKs = make(map[properties.GVK]int32)
-		}
-		id = int32(len(p.GVKs))
-		p.GVKs[g] = id
+		id = int32(len(numbers))
+		numbers[k] = id
 	}
 	return id
 }

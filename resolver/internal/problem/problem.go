@@ -20,7 +20,6 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
-	"github.com/seed109e2655/resolute/resolver/internal/memory"
 )
 
 // Rules are the options of a request that change what its problem is. The zero value
@@ -90,11 +89,8 @@ type Problem struct {
 	budget.Work // its own, so that everything about it can be counted and stopped
 	Input
 
-	Nodes   []Node
-	index   map[nodeKey]NodeID
-	Pkgs    map[string]int32
-	GVKs    map[properties.GVK]int32
-	gvkList []int32 // what the GVKs of all nodes are parts of
+	tables          // what is reached
+	scratch *tables // that these are in, nil for a small problem
 	earlier int32   // nodes that were reached for earlier answers
 
 	Inst      []NodeID           // by installed bundle: its node, NoNode if another one replaces it
@@ -106,15 +102,11 @@ type Problem struct {
 
 	forbids, addedTo, relaxedOf map[string][]int32 // by bundle name: into Forbid, Constraints, Relax
 
-	atoms      map[atomKey]*Atom
 	goals      map[constraints.Constraint]*Goal // of compounds
 	goalsByKey map[string]*Goal                 // of compounds
 	apis       map[properties.GVK]bool          // served by the cluster
 	eval       *constraints.Evaluator           // made when the first rule is met
-	reqList    []Requirement                    // what the reqs of all nodes are parts of
 	ranked     bool                             // candidate lists need a full sort: see rank.go
-	atomSlab   memory.Slab[Atom]
-	listSlab   memory.Slab[Candidates]
 
 	subs    []Subscription
 	seen    map[nodeKey]struct{} // scratch of distinct
@@ -122,8 +114,6 @@ type Problem struct {
 	listed  int                  // candidates, in the lists of all subscriptions
 	Groups  [][]NodeID           // of each, at most one can be in the set
 	groupOf []int32              // by group: the subscription that owns one of them
-
-	scratch *scratch // that all of this is in, nil for a small problem
 }
 
 // Init prepares a problem without what is installed and subscribed to.

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/seed109e2655/resolute/properties"
@@ -42,19 +43,19 @@ func (m *Memory) Range(text string) (*Range, error) {
 	return r, nil
 }
 
-// scratch is such memory: what is in it lives as long as its problem. A problem
-// starts without, so that small ones neither wait for it nor clear what a large one
-// left.
-type scratch struct {
-	nodes    []Node
+// tables are what grows with the bundles that are reached. In memory that is used again they
+// live as long as their problem. A problem starts without, so that small ones neither wait for
+// it nor clear what a large one left.
+type tables struct {
+	Nodes    []Node
 	index    map[nodeKey]NodeID
-	pkgs     map[string]int32
+	Pkgs     map[string]int32
 	GVKs     map[properties.GVK]int32
+	gvkList  []int32 // what the GVKs of all nodes are parts of
 	atoms    map[atomKey]*Atom
+	reqList  []Requirement // what the reqs of all nodes are parts of
 	atomSlab memory.Slab[Atom]
 	listSlab memory.Slab[Candidates]
-	gvkList  []int32
-	reqList  []Requirement
 }
 
 // The sizes of a problem, in nodes, from which on it uses a scratch, and up to
@@ -69,19 +70,17 @@ func (p *Problem) Grow() {
 	if p.scratch != nil || p.Explaining || p.Memory == nil || len(p.Nodes) < scratchFrom {
 		return
 	}
-	s, ok := p.Memory.pool.Get().(*scratch)
+	s, ok := p.Memory.pool.Get().(*tables)
 	if !ok {
-		s = &scratch{index: make(map[nodeKey]NodeID), pkgs: make(map[string]int32),
+		s = &tables{index: make(map[nodeKey]NodeID), Pkgs: make(map[string]int32),
 			GVKs: make(map[properties.GVK]int32), atoms: make(map[atomKey]*Atom)}
 	}
-	p.scratch = s
-	p.Nodes = append(s.nodes[:0], p.Nodes...)
-	p.index = memory.Moved(p.index, s.index)
-	p.Pkgs = memory.Moved(p.Pkgs, s.pkgs)
-	p.GVKs = memory.Moved(p.GVKs, s.GVKs)
-	p.atoms = memory.Moved(p.atoms, s.atoms)
-	p.atomSlab, p.listSlab = s.atomSlab, s.listSlab
-	p.gvkList, p.reqList = s.gvkList[:0], s.reqList[:0] // what the old ones have stays where it is
+	s.Nodes = append(s.Nodes, p.Nodes...) // what other lists have stays where it is
+	maps.Copy(s.index, p.index)
+	maps.Copy(s.Pkgs, p.Pkgs)
+	maps.Copy(s.GVKs, p.GVKs)
+	maps.Copy(s.atoms, p.atoms)
+	p.tables, p.scratch = *s, s
 }
 
 // Release gives the scratch of a problem back, which nobody may use any more: an
@@ -91,13 +90,12 @@ func (p *Problem) Release() {
 	if s == nil || len(p.Nodes) > scratchMost {
 		return
 	}
-	p.scratch = nil
-	s.nodes, s.gvkList, s.reqList = memory.Emptied(p.Nodes), memory.Emptied(p.gvkList), memory.Emptied(p.reqList)
-	clear(p.index)
-	clear(p.Pkgs)
-	clear(p.GVKs)
-	clear(p.atoms)
-	s.atomSlab, s.listSlab = p.atomSlab, p.listSlab
+	*s, p.scratch = p.tables, nil
+	s.Nodes, s.gvkList, s.reqList = memory.Emptied(s.Nodes), memory.Emptied(s.gvkList), memory.Emptied(s.reqList)
+	clear(s.index)
+	clear(s.Pkgs)
+	clear(s.GVKs)
+	clear(s.atoms)
 	s.atomSlab.Reset()
 	s.listSlab.Reset()
 	p.Memory.pool.Put(s)

@@ -160,7 +160,7 @@ func (p *Problem) listCandidates(s *Subscription) {
 		s.Cands = p.distinct(s.Cands)
 	}
 	if s.Pin != "" {
-		s.Cands = slices.DeleteFunc(s.Cands, func(c Candidate) bool { return p.candidateName(s, c) != s.Pin })
+		s.Cands = slices.DeleteFunc(s.Cands, func(c Candidate) bool { return p.bundleOf(s, c).Name != s.Pin })
 	}
 }
 
@@ -173,37 +173,30 @@ func (s *Subscription) Keeps() bool {
 	return slices.ContainsFunc(s.Cands, func(c Candidate) bool { return c.ID < 0 })
 }
 
-// candidateName is the name of a candidate's bundle.
-func (p *Problem) candidateName(s *Subscription, c Candidate) string {
+// bundleOf is the bundle of a candidate.
+func (p *Problem) bundleOf(s *Subscription, c Candidate) *graph.Bundle {
 	if c.ID < 0 {
-		return p.Nodes[s.Owned].Bundle.Name
+		return p.Nodes[s.Owned].Bundle
 	}
-	return p.Cats[c.Cat].Content.Bundle(c.ID).Name
+	return p.Cats[c.Cat].Content.Bundle(c.ID)
 }
 
 // addQuarantined appends what a new subscription would have to choose from if
 // nothing were quarantined.
 func (p *Problem) addQuarantined(s *Subscription) {
 	for _, l := range s.Looked {
-		if s.StartingCSV != "" { // there is no need to look at the others
-			p.takeQuarantined(s, l, l.Channel.Entry(s.StartingCSV))
-			continue
-		}
 		for i := range l.Channel.Entries {
 			if p.Tick(); p.Stopped() {
 				return
 			}
-			p.takeQuarantined(s, l, &l.Channel.Entries[i])
+			e := &l.Channel.Entries[i]
+			if e.Bundle == nil || s.StartingCSV != "" && e != l.Channel.Entry(s.StartingCSV) {
+				continue
+			}
+			if p.Drops(s, l.Channel, e.Bundle) == dropNone && p.QuarantineOf(l.Cat, e.Bundle) != nil {
+				s.Cands = append(s.Cands, Candidate{l.Cat, e.Bundle.ID, l.Channel})
+			}
 		}
-	}
-}
-
-func (p *Problem) takeQuarantined(s *Subscription, l LookedAt, e *graph.Entry) {
-	if e == nil || e.Bundle == nil || p.QuarantineOf(l.Cat, e.Bundle) == nil {
-		return
-	}
-	if p.Drops(s, l.Channel, e.Bundle) == dropNone {
-		s.Cands = append(s.Cands, Candidate{l.Cat, e.Bundle.ID, l.Channel})
 	}
 }
 
@@ -385,12 +378,7 @@ func (p *Problem) ExclusiveOf(s *Subscription) []NodeID {
 func (p *Problem) listPackages(s *Subscription) {
 	last := ""
 	for _, c := range s.Cands {
-		var name string
-		if c.ID < 0 {
-			name = p.Nodes[s.Owned].Bundle.Package
-		} else {
-			name = p.Cats[c.Cat].Content.Bundle(c.ID).Package
-		}
+		name := p.bundleOf(s, c).Package
 		if name == last {
 			continue
 		}

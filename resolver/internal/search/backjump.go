@@ -1,10 +1,10 @@
 package search
 
 import (
+	"slices"
+
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
-
-import "slices"
 
 // failure is an option that was found impossible together with some choices before
 // its decision.

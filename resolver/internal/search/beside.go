@@ -1,8 +1,6 @@
 package search
 
-import (
-	"github.com/seed109e2655/resolute/resolver/internal/problem"
-)
+import "github.com/seed109e2655/resolute/resolver/internal/problem"
 
 // standBeside adds a node to the places that it has, of which another bundle has some
 // already; it reports false if all of them are free.

@@ -1,10 +1,10 @@
 package search
 
 import (
+	"slices"
+
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
-
-import "slices"
 
 // OptionList is the ordered list of options of a decision, drawn as far as it is
 // looked at.

@@ -1,8 +1,6 @@
 package search
 
-import (
-	"github.com/seed109e2655/resolute/resolver/internal/problem"
-)
+import "github.com/seed109e2655/resolute/resolver/internal/problem"
 
 // Refusal is what refutes an option.
 type Refusal struct {

@@ -1,10 +1,10 @@
 package search
 
 import (
+	"slices"
+
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
-
-import "slices"
 
 // shortLook is how many levels of requirements a quick refutation follows. What is
 // hopeless further down comes to light when the decisions get there, see backjump.go.

@@ -1,23 +1,24 @@
 package search
 
 import (
+	"sync"
+
 	"github.com/seed109e2655/resolute/resolver/internal/memory"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-import "sync"
-
-// Memory is where searches get memory to use one after the other.
+// Memory is where searches get memory to use one after the other. What is in it lives as
+// long as its search.
 type Memory struct{ pool sync.Pool }
 
-// scratch is such memory: what is in it lives as long as its search.
-type scratch struct {
-	queue  []Decision
-	trail  []Choice
-	chosen []problem.NodeID
-	in     []int32
-	byPkg  []problem.NodeID
-	byGVK  []problem.NodeID
+// lists are what grows with what is chosen.
+type lists struct {
+	Queue  []Decision
+	Trail  []Choice
+	Chosen []problem.NodeID
+	in     []int32          // by node: 0 if it is out, the number of its choice from 1, or supposed
+	byPkg  []problem.NodeID // by package, NoNode if free
+	byGVK  []problem.NodeID // by GVK, NoNode if free
 }
 
 // The sizes of a search, in bundles that are chosen and in bundles that are reached,
@@ -32,26 +33,20 @@ func (st *State) grow() {
 	if st.scratch != nil || st.memory == nil {
 		return
 	}
-	s, ok := st.memory.pool.Get().(*scratch)
+	s, ok := st.memory.pool.Get().(*lists)
 	if !ok {
-		s = &scratch{}
+		s = &lists{}
 	}
-	st.scratch = s
-	st.Queue = append(s.queue, st.Queue...)
-	st.Trail = append(s.trail, st.Trail...)
-	st.Chosen = append(s.chosen, st.Chosen...)
-	st.in = append(s.in, st.in...)
-	st.byPkg = append(s.byPkg, st.byPkg...)
-	st.byGVK = append(s.byGVK, st.byGVK...)
+	st.lists, st.scratch = lists{append(s.Queue, st.Queue...), append(s.Trail, st.Trail...), append(s.Chosen, st.Chosen...),
+		append(s.in, st.in...), append(s.byPkg, st.byPkg...), append(s.byGVK, st.byGVK...)}, s
 }
 
 // Release gives the memory of a search and of its problem back, which nobody may use
 // any more: an answer has nothing of it.
 func (st *State) Release() {
 	if s := st.scratch; s != nil && len(st.p.Nodes) <= mostReached {
-		st.scratch = nil
-		s.queue, s.trail, s.chosen = memory.Emptied(st.Queue), memory.Emptied(st.Trail), memory.Emptied(st.Chosen)
-		s.in, s.byPkg, s.byGVK = memory.Emptied(st.in), memory.Emptied(st.byPkg), memory.Emptied(st.byGVK)
+		*s, st.scratch = lists{memory.Emptied(st.Queue), memory.Emptied(st.Trail), memory.Emptied(st.Chosen),
+			memory.Emptied(st.in), memory.Emptied(st.byPkg), memory.Emptied(st.byGVK)}, nil
 		st.memory.pool.Put(s)
 	}
 	st.p.Release()

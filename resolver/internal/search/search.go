@@ -10,10 +10,10 @@
 package search
 
 import (
+	"errors"
+
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
-
-import "errors"
 
 // ErrDisagree says that the solver and the decisions disagree about a problem.
 var ErrDisagree = errors.New("internal error: the decisions and the solver disagree; please report the request")

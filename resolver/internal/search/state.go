@@ -52,14 +52,10 @@ type State struct {
 	observer Observer // nil for none
 	most     int      // dead ends that may lead no deeper
 	memory   *Memory
-	Queue    []Decision
-	head     int // the next decision
-	Look     int // how many levels a quick refutation follows
-	Trail    []Choice
-	Chosen   []problem.NodeID
-	in       []int32          // by node: 0 if it is out, the number of its choice from 1, or supposed
-	byPkg    []problem.NodeID // by package, NoNode if free
-	byGVK    []problem.NodeID // by GVK, NoNode if free
+	lists                     // what grows with what is chosen
+	scratch  *lists           // that these are in, nil for a small search
+	head     int              // the next decision
+	Look     int              // how many levels a quick refutation follows
 	byGrp    []problem.NodeID // by exclusive group
 	Beside   []problem.NodeID // chosen bundles whose place another one has, see problem.Terms
 	bans     []prohibition
@@ -72,7 +68,6 @@ type State struct {
 	nogoods  nogoods  // which choices were found not to go together
 	deepest  depth    // the deepest dead end so far
 	deadEnds int      // how many have come since that led no deeper
-	scratch  *scratch // that all of this is in, nil for a small search
 }
 
 // prohibition is a prohibition in force, and the bundle that declares it.

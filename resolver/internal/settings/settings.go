@@ -4,8 +4,6 @@
 package settings
 
 import (
-	"log/slog"
-
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -16,7 +14,6 @@ type Settings struct {
 
 	Hooks        []*trace.Hooks
 	Log, Metrics *trace.Hooks // nil for none
-	Logger       *slog.Logger // that Log writes to
 
 	Operation trace.Operation // that all resolutions are part of; empty: each has its own
 	Aside     Aside

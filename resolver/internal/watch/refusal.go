@@ -88,9 +88,6 @@ func goalWords(g *problem.Goal) string {
 }
 
 func goalsWords(gs []*problem.Goal) string {
-	words := make([]string, len(gs))
-	for i, g := range gs {
-		words[i] = goalWords(g)
-	}
+	words := text.Each(gs, goalWords)
 	return strings.Join(words, "; ")
 }
