@@ -181,7 +181,7 @@ func ExampleCache_Health() {
 	h.LastFailure, h.FailingSince, h.Next = time.Time{}, time.Time{}, time.Time{} // which differ each time
 	text, err := json.Marshal(h)
 	fmt.Println(string(text), err)
-	// Output: {"catalog":"olm/community","priority":0,"available":false,"lastError":"no catalog was set","failures":1,"packages":0,"bundles":0} <nil>
+	// Output: {"catalog":"olm/community","priority":0,"available":false,"failures":1,"packages":0,"bundles":0,"lastError":"no catalog was set"} <nil>
 }
 
 // printer is a Metrics that prints what is counted.

@@ -3,6 +3,8 @@ package cache
 import (
 	"encoding/json"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/seed109e2655/resolute/graph"
@@ -13,40 +15,41 @@ import (
 // slog, the problems only counted.
 type Health struct {
 	// Key names the catalog.
-	Key Key
+	Key Key `json:"catalog"`
 	// Priority is that of the configuration.
-	Priority int
+	Priority int `json:"priority"`
 	// Available reports whether snapshots serve the catalog without an error.
-	Available bool
+	Available bool `json:"available"`
 	// Warm reports that the content is from a [Warmer], an earlier process, and
 	// no load has confirmed or replaced it yet.
-	Warm bool
+	Warm bool `json:"warm,omitempty"`
 	// Loading reports that a load is under way.
-	Loading bool
+	Loading bool `json:"loading,omitempty"`
 	// LastSuccess is when a load last succeeded, zero if none has.
-	LastSuccess time.Time
+	LastSuccess time.Time `json:"lastSuccess,omitzero"`
 	// Age is the time since LastSuccess, or zero.
-	Age time.Duration
+	Age time.Duration `json:"-"`
 	// LastError is the last failure, also when it is over, and LastFailure is
 	// when it was.
-	LastError   error
-	LastFailure time.Time
+	LastError   error     `json:"-"`
+	LastFailure time.Time `json:"lastFailure,omitzero"`
 	// Failures is how many loads failed in a row, and FailingSince is when the
 	// first of them did.
-	Failures     int
-	FailingSince time.Time
+	Failures     int       `json:"failures,omitempty"`
+	FailingSince time.Time `json:"failingSince,omitzero"`
 	// Next is when the next load is due; zero if none is, or one is under way.
-	Next time.Time
+	Next time.Time `json:"next,omitzero"`
 	// Digest is that of the content served, or empty; Loaded is
 	// when it came first, and Modified when the far end says it changed.
-	Digest   string
-	Loaded   time.Time
-	Modified time.Time
+	Digest   string    `json:"digest,omitempty"`
+	Loaded   time.Time `json:"loaded,omitzero"`
+	Modified time.Time `json:"modified,omitzero"`
 	// Packages and Bundles are how many the content has.
-	Packages, Bundles int
+	Packages int `json:"packages"`
+	Bundles  int `json:"bundles"`
 	// Problems are those of the content. The slice is shared: do not modify
 	// it.
-	Problems []graph.Problem
+	Problems []graph.Problem `json:"problems,omitempty"`
 }
 
 // Health returns how the sources fare, by key; nothing once the cache is
@@ -83,36 +86,16 @@ func (e *entry) health(now time.Time) Health {
 	return h
 }
 
-// healthJSON is how Health renders. The names are stable.
-type healthJSON struct {
-	Catalog      string          `json:"catalog"`
-	Priority     int             `json:"priority"`
-	Available    bool            `json:"available"`
-	Warm         bool            `json:"warm,omitempty"`
-	Loading      bool            `json:"loading,omitempty"`
-	LastSuccess  time.Time       `json:"lastSuccess,omitzero"`
-	Age          float64         `json:"ageSeconds,omitempty"`
-	LastError    string          `json:"lastError,omitempty"`
-	LastFailure  time.Time       `json:"lastFailure,omitzero"`
-	Failures     int             `json:"failures,omitempty"`
-	FailingSince time.Time       `json:"failingSince,omitzero"`
-	Next         time.Time       `json:"next,omitzero"`
-	Digest       string          `json:"digest,omitempty"`
-	Loaded       time.Time       `json:"loaded,omitzero"`
-	Modified     time.Time       `json:"modified,omitzero"`
-	Packages     int             `json:"packages"`
-	Bundles      int             `json:"bundles"`
-	Problems     []graph.Problem `json:"problems,omitempty"`
-}
-
 // MarshalJSON implements [json.Marshaler].
 func (h Health) MarshalJSON() ([]byte, error) {
-	j := healthJSON{
-		Catalog: h.Key.String(), Priority: h.Priority, Available: h.Available, Warm: h.Warm, Loading: h.Loading,
-		LastSuccess: h.LastSuccess.UTC(), Age: h.Age.Seconds(), LastFailure: h.LastFailure.UTC(),
-		Failures: h.Failures, FailingSince: h.FailingSince.UTC(), Next: h.Next.UTC(),
-		Digest: h.Digest, Loaded: h.Loaded.UTC(), Modified: h.Modified.UTC(),
-		Packages: h.Packages, Bundles: h.Bundles, Problems: h.Problems,
+	type plain Health
+	j := struct {
+		plain
+		Age       float64 `json:"ageSeconds,omitempty"`
+		LastError string  `json:"lastError,omitempty"`
+	}{plain: plain(h), Age: h.Age.Seconds()}
+	for _, t := range []*time.Time{&j.LastSuccess, &j.LastFailure, &j.FailingSince, &j.Next, &j.Loaded, &j.Modified} {
+		*t = t.UTC()
 	}
 	if h.LastError != nil {
 		j.LastError = h.LastError.Error()
@@ -120,33 +103,22 @@ func (h Health) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// LogValue implements [slog.LogValuer].
+// LogValue implements [slog.LogValuer], with the names that JSON has.
 func (h Health) LogValue() slog.Value {
-	attrs := []slog.Attr{
-		slog.String("catalog", h.Key.String()), slog.Int("priority", h.Priority),
-		slog.Bool("available", h.Available), slog.Bool("warm", h.Warm), slog.Bool("loading", h.Loading),
+	problems := len(h.Problems)
+	h.Problems = nil
+	members := map[string]any{}
+	text, err := json.Marshal(h)
+	if err == nil {
+		err = json.Unmarshal(text, &members)
 	}
-	timed := func(name string, t time.Time) {
-		if !t.IsZero() {
-			attrs = append(attrs, slog.Time(name, t))
-		}
+	if err != nil { // cannot be: it consists of texts, numbers and times
+		return slog.AnyValue(err)
 	}
-	timed("lastSuccess", h.LastSuccess)
-	if !h.LastSuccess.IsZero() {
-		attrs = append(attrs, slog.Duration("age", h.Age))
+	members["problems"] = problems
+	attrs := make([]slog.Attr, 0, len(members))
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		attrs = append(attrs, slog.Any(name, members[name]))
 	}
-	timed("lastFailure", h.LastFailure)
-	if h.LastError != nil {
-		attrs = append(attrs, slog.Any("lastError", h.LastError))
-	}
-	attrs = append(attrs, slog.Int("failures", h.Failures))
-	timed("failingSince", h.FailingSince)
-	timed("next", h.Next)
-	if h.Digest != "" {
-		attrs = append(attrs, slog.String("digest", h.Digest))
-	}
-	timed("loaded", h.Loaded)
-	timed("modified", h.Modified)
-	attrs = append(attrs, slog.Int("packages", h.Packages), slog.Int("bundles", h.Bundles), slog.Int("problems", len(h.Problems)))
 	return slog.GroupValue(attrs...)
 }

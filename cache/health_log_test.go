@@ -22,12 +22,11 @@ func TestHealthInALog(t *testing.T) {
 	}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	require.Equal(t, []string{
-		"catalog", "priority", "available", "warm", "loading", "lastSuccess", "age", "lastFailure", "lastError", "failures",
-		"failingSince", "next", "digest", "loaded", "modified", "packages", "bundles", "problems",
+		"ageSeconds", "available", "bundles", "catalog", "digest", "failingSince", "failures", "lastError", "lastFailure", "lastSuccess",
+		"loaded", "loading", "modified", "next", "packages", "priority", "problems", "warm",
 	}, keys(cache.Health{
-		LastSuccess: at, LastFailure: at, LastError: errors.New("x"), FailingSince: at, Next: at, Digest: "d", Loaded: at, Modified: at,
+		LastSuccess: at, Age: time.Second, LastFailure: at, LastError: errors.New("x"), Failures: 1, FailingSince: at, Next: at, Digest: "d",
+		Loaded: at, Modified: at, Warm: true, Loading: true,
 	}))
-	require.Equal(t, []string{
-		"catalog", "priority", "available", "warm", "loading", "failures", "packages", "bundles", "problems",
-	}, keys(cache.Health{}))
+	require.Equal(t, []string{"available", "bundles", "catalog", "packages", "priority", "problems"}, keys(cache.Health{}))
 }

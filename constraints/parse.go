@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/seed109e2655/resolute/constraints/cel"
+	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -26,42 +24,31 @@ func (p *Parser) Parse(raw []byte) (Constraint, error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil, &Error{Code: codeSyntax, Reason: "it is empty"}
 	}
-	r := p.readers.Get().(*reader)
-	defer p.readers.Put(r)
-	r.tokens.Reset(bytes.NewReader(raw))
-	c, err := r.constraint("", 0)
-	if err != nil {
-		return nil, err
+	err := valid(raw)
+	if err == nil {
+		var c Constraint
+		if c, err = p.constraint("", bytes.TrimSpace(raw), 0); err == nil {
+			return c, nil
+		}
 	}
-	if _, err := r.tokens.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, &Error{Code: codeSyntax, Reason: "there is more after the end of the object"}
-	}
-	return c, nil
-}
-
-// reader reads one constraint, token by token.
-type reader struct {
-	parser *Parser
-	tokens *jsontext.Decoder
+	return nil, err
 }
 
 // The keys of a constraint, with the alias of each that has one.
 var kinds = [...]string{kindGVK, kindPackage, kindCEL, kindAll, kindAny, kindNot}
 
 // constraint reads one object. depth counts the compounds around it.
-func (r *reader) constraint(path string, depth int) (Constraint, *Error) {
+func (p *Parser) constraint(path string, raw []byte, depth int) (Constraint, *Error) {
 	var c Constraint
 	var kind, message, messageKey string
-	err := r.object(path, func(key string) *Error {
-		at := join(path, key)
+	err := object(path, raw, func(key, at string, value []byte) (err *Error) {
 		switch name := canonical(key); {
 		case name == "failureMessage":
 			if messageKey != "" {
 				return aliasError(at, messageKey, key)
 			}
 			messageKey = key
-			text, err := r.text(at)
-			message = text
+			message, err = textOf(at, value)
 			return err
 		case slices.Contains(kinds[:], name):
 			switch {
@@ -71,8 +58,7 @@ func (r *reader) constraint(path string, depth int) (Constraint, *Error) {
 				return &Error{Path: path, Code: codeSeveralKinds, Reason: fmt.Sprintf("it has both %s and %s; write one object for each", kind, key)}
 			}
 			kind = key
-			var err *Error
-			c, err = r.kind(at, name, depth)
+			c, err = p.kind(at, name, value, depth)
 			return err
 		}
 		return unknownKey(at, key, "failureMessage, "+strings.Join(kinds[:], ", "))
@@ -100,16 +86,16 @@ func canonical(key string) string {
 }
 
 // kind reads the value of the key that makes the constraint.
-func (r *reader) kind(path, name string, depth int) (Constraint, *Error) {
+func (p *Parser) kind(path, name string, raw []byte, depth int) (Constraint, *Error) {
 	switch name {
 	case kindGVK:
-		return r.gvk(path)
+		return gvk(path, raw)
 	case kindPackage:
-		return r.pkg(path)
+		return pkg(path, raw)
 	case kindCEL:
-		return r.cel(path)
+		return p.cel(path, raw)
 	}
-	children, err := r.children(path, depth+1)
+	children, err := p.children(path, raw, depth+1)
 	if err != nil {
 		return nil, err
 	}
@@ -123,27 +109,32 @@ func (r *reader) kind(path, name string, depth int) (Constraint, *Error) {
 }
 
 // children reads the object of a compound that is number depth from outside.
-func (r *reader) children(path string, depth int) ([]Constraint, *Error) {
+func (p *Parser) children(path string, raw []byte, depth int) ([]Constraint, *Error) {
 	if depth > MaxDepth {
 		return nil, &Error{Path: path, Code: codeDepth, Reason: fmt.Sprintf("all, any and not are nested deeper than %d levels", MaxDepth)}
 	}
 	var children []Constraint
-	err := r.object(path, func(key string) *Error {
-		at := join(path, key)
+	err := object(path, raw, func(key, at string, list []byte) *Error {
 		if key != "constraints" {
 			return unknownKey(at, key, "constraints")
 		}
-		return r.array(at, func(i int) *Error {
-			c, err := r.constraint(fmt.Sprintf("%s[%d]", at, i), depth)
-			children = append(children, c)
+		if err := want(at, list, '['); err != nil {
 			return err
-		})
+		}
+		for _, item := range quickjson.All(list) {
+			c, err := p.constraint(fmt.Sprintf("%s[%d]", at, len(children)), item.Of(list), depth)
+			if err != nil {
+				return err
+			}
+			children = append(children, c)
+		}
+		return nil
 	})
 	return children, err
 }
 
-func (r *reader) gvk(path string) (Constraint, *Error) {
-	f, err := r.fields(path, "group", "version", "kind")
+func gvk(path string, raw []byte) (Constraint, *Error) {
+	f, err := fields(path, raw, "group", "version", "kind")
 	if err != nil {
 		return nil, err
 	}
@@ -155,8 +146,8 @@ func (r *reader) gvk(path string) (Constraint, *Error) {
 	return &GVK{GVK: g}, nil
 }
 
-func (r *reader) pkg(path string) (Constraint, *Error) {
-	f, err := r.fields(path, "packageName", "versionRange")
+func pkg(path string, raw []byte) (Constraint, *Error) {
+	f, err := fields(path, raw, "packageName", "versionRange")
 	if err != nil {
 		return nil, err
 	}
@@ -168,12 +159,12 @@ func (r *reader) pkg(path string) (Constraint, *Error) {
 }
 
 // cel reads the object of a cel constraint and compiles the rule.
-func (r *reader) cel(path string) (Constraint, *Error) {
-	f, err := r.fields(path, "rule")
+func (p *Parser) cel(path string, raw []byte) (Constraint, *Error) {
+	f, err := fields(path, raw, "rule")
 	if err != nil {
 		return nil, err
 	}
-	program, compileErr := r.parser.rules.Get(f[0], func() (*cel.Program, error) { return r.parser.compiler.Compile(f[0]) })
+	program, compileErr := p.rules.Get(f[0], func() (*cel.Program, error) { return p.compiler.Compile(f[0]) })
 	if compileErr != nil {
 		return nil, &Error{Path: join(path, "rule"), Code: codeRule, Reason: "the rule does not compile: " + compileErr.Error(), Err: compileErr}
 	}

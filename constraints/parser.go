@@ -1,10 +1,6 @@
 package constraints
 
 import (
-	"sync"
-
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/constraints/internal/memory"
 	"github.com/seed109e2655/resolute/properties"
@@ -29,18 +25,15 @@ type Parser struct {
 	compiler *cel.Compiler
 	rules    memory.Map[string, *cel.Program]
 	known    memory.Map[*properties.Property, Constraint]
-	readers  sync.Pool // of *reader
 }
 
 // NewParser returns a Parser.
 func NewParser() *Parser {
-	p := &Parser{
+	return &Parser{
 		compiler: cel.NewCompiler(cel.Options{}),
 		rules:    memory.Map[string, *cel.Program]{Max: maxRemembered},
 		known:    memory.Map[*properties.Property, Constraint]{Max: maxRemembered},
 	}
-	p.readers.New = func() any { return &reader{parser: p, tokens: new(jsontext.Decoder)} }
-	return p
 }
 
 // Parse reads a constraint with a Parser of its own. What reads more than one

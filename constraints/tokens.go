@@ -1,88 +1,99 @@
 package constraints
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// object reads an object and calls fn at each value, which fn must read.
-func (r *reader) object(path string, fn func(key string) *Error) *Error {
-	if _, err := r.token(path, '{'); err != nil {
-		return err
-	}
-	for {
-		t, err := r.tokens.ReadToken()
-		if err != nil {
-			return r.syntax(path, err)
-		}
-		if t.Kind() == '}' {
+// valid returns what is wrong with a text that is not one value of JSON, in which no object
+// has a key twice.
+func valid(raw []byte) *Error {
+	tokens := jsontext.NewDecoder(bytes.NewBuffer(raw))
+	for ended := false; ; ended = tokens.StackDepth() == 0 {
+		switch _, err := tokens.ReadToken(); {
+		case ended && errors.Is(err, io.EOF):
 			return nil
-		}
-		if err := fn(t.String()); err != nil {
-			return err
+		case ended:
+			return &Error{Code: codeSyntax, Reason: "there is more after the end of the object"}
+		case err != nil:
+			return syntax(err)
 		}
 	}
 }
 
-// array reads an array and calls fn at each element, which fn must read.
-func (r *reader) array(path string, fn func(i int) *Error) *Error {
-	if _, err := r.token(path, '['); err != nil {
-		return err
+// syntax makes an error of what the library says.
+func syntax(err error) *Error {
+	var s *jsontext.SyntacticError
+	if !errors.As(err, &s) || s.Err == nil {
+		return &Error{Code: codeSyntax, Reason: "it is not valid JSON: " + shorten(text.Inert(err.Error())), Err: err}
 	}
-	for i := 0; r.tokens.PeekKind() != ']'; i++ {
-		if err := fn(i); err != nil {
-			return err
+	path := ""
+	for key := range s.JSONPointer.Tokens() {
+		if strings.Trim(key, "0123456789") == "" {
+			path += "[" + shorten(key) + "]"
+		} else {
+			path = join(path, key)
 		}
 	}
-	if _, err := r.tokens.ReadToken(); err != nil {
-		return r.syntax(path, err)
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		return &Error{Path: path, Code: codeDuplicateKey, Reason: "the key is given more than once", Err: err}
+	}
+	// Without the place, which is that of the bytes and can be long.
+	return &Error{Path: path, Code: codeSyntax, Reason: fmt.Sprintf("it is not valid JSON: %s at byte %d", shorten(text.Inert(s.Err.Error())), s.ByteOffset), Err: err}
+}
+
+// What follows is for valid JSON.
+
+// want says that a value is not of the kind that begins like that, or returns nil.
+func want(path string, raw []byte, begins byte) *Error {
+	if raw[0] == begins {
+		return nil
+	}
+	return &Error{Path: path, Code: codeType, Reason: fmt.Sprintf("it must be %s, not %s", quickjson.KindOf([]byte{begins}), quickjson.KindOf(raw))}
+}
+
+// object calls fn with each member of an object, and the path to it.
+func object(path string, raw []byte, fn func(key, at string, value []byte) *Error) *Error {
+	if err := want(path, raw, '{'); err != nil {
+		return err
+	}
+	for name, at := range quickjson.All(raw) {
+		if err := fn(string(name), join(path, string(name)), at.Of(raw)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func (r *reader) text(path string) (string, *Error) {
-	t, err := r.token(path, '"')
-	if err != nil {
-		return "", err
-	}
-	return t.String(), nil
-}
-
-func (r *reader) token(path string, want jsontext.Kind) (jsontext.Token, *Error) {
-	t, err := r.tokens.ReadToken()
-	if err != nil {
-		return t, r.syntax(path, err)
-	}
-	if got := t.Kind(); got != want {
-		return t, &Error{Path: path, Code: codeType, Reason: fmt.Sprintf("it must be %s, not %s", kindName(want), kindName(got))}
-	}
-	return t, nil
+// textOf returns the text of a string.
+func textOf(path string, raw []byte) (string, *Error) {
+	return string(quickjson.Unquote(raw)), want(path, raw, '"')
 }
 
 // fields reads an object that consists of exactly these string fields, none
 // of them empty. A field may come under its alias.
-func (r *reader) fields(path string, names ...string) ([]string, *Error) {
+func fields(path string, raw []byte, names ...string) ([]string, *Error) {
 	values, keys := make([]string, len(names)), make([]string, len(names))
-	err := r.object(path, func(key string) *Error {
-		at := join(path, key)
-		for i, name := range names {
-			if canonical(key) != name {
-				continue
-			}
-			if keys[i] != "" {
-				return aliasError(at, keys[i], key)
-			}
-			keys[i] = key
-			var err *Error
-			values[i], err = r.text(at)
-			return err
+	err := object(path, raw, func(key, at string, value []byte) (err *Error) {
+		i := slices.Index(names, canonical(key))
+		switch {
+		case i < 0:
+			return unknownKey(at, key, strings.Join(names, ", "))
+		case keys[i] != "":
+			return aliasError(at, keys[i], key)
 		}
-		return unknownKey(at, key, strings.Join(names, ", "))
+		keys[i] = key
+		values[i], err = textOf(at, value)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -93,34 +104,6 @@ func (r *reader) fields(path string, names ...string) ([]string, *Error) {
 		}
 	}
 	return values, nil
-}
-
-// syntax makes an error of what the tokenizer says.
-func (r *reader) syntax(path string, err error) *Error {
-	var s *jsontext.SyntacticError
-	switch known := errors.As(err, &s) && s.Err != nil; {
-	case known && errors.Is(err, jsontext.ErrDuplicateName):
-		return &Error{Path: join(path, s.JSONPointer.LastToken()), Code: codeDuplicateKey, Reason: "the key is given more than once", Err: err}
-	case known: // without the place, which is that of the bytes and can be long
-		return &Error{Path: path, Code: codeSyntax, Reason: fmt.Sprintf("it is not valid JSON: %s at byte %d", shorten(text.Inert(s.Err.Error())), s.ByteOffset), Err: err}
-	}
-	return &Error{Path: path, Code: codeSyntax, Reason: "it is not valid JSON: " + shorten(text.Inert(err.Error())), Err: err}
-}
-
-func kindName(k jsontext.Kind) string {
-	switch k {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 'n':
-		return "null"
-	}
-	return "a boolean"
 }
 
 // unknownKey reports a key that the language does not have.
