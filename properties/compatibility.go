@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"slices"
 )
 
 // Compatibility is what a bundle says of the clusters and namespaces that it
@@ -76,10 +75,7 @@ func (c *Compatibility) Equal(o *Compatibility) bool {
 	if c == nil || o == nil {
 		return c == o
 	}
-	return c == o || c.InstallModes == o.InstallModes &&
-		c.MinKubeVersion.Text == o.MinKubeVersion.Text && c.MinKubeVersion.Invalid == o.MinKubeVersion.Invalid &&
-		slices.Equal(c.NativeAPIs, o.NativeAPIs) && c.MaxOpenShift == o.MaxOpenShift && slices.Equal(c.Malformed, o.Malformed) &&
-		bytes.Equal(appendCRDs(nil, c.CRDs), appendCRDs(nil, o.CRDs))
+	return c == o || bytes.Equal(c.AppendKey(nil), o.AppendKey(nil))
 }
 
 // AppendKey appends a text to b that no two values have in common unless they

@@ -48,38 +48,18 @@ func (r Release) Compare(o Release) int {
 	case o == "":
 		return 1
 	}
-	a, moreA := string(r), true
-	b, moreB := string(o), true
-	for moreA && moreB {
-		var x, y string
-		x, a, moreA = strings.Cut(a, ".")
-		y, b, moreB = strings.Cut(b, ".")
-		if c := compareIdentifiers(x, y); c != 0 {
-			return c
-		}
-	}
-	switch {
-	case moreA:
-		return 1
-	case moreB:
-		return -1
-	}
-	return 0
+	return semver.Version{Pre: r.identifiers()}.Compare(semver.Version{Pre: o.identifiers()})
 }
 
-// compareIdentifiers orders identifiers: numbers by value and before texts,
-// texts by their bytes.
-func compareIdentifiers(a, b string) int {
-	isNumber := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
-	switch x, y := isNumber(a), isNumber(b); {
-	case x && y: // without leading zeros, so the longer one is greater
-		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
-	case x:
-		return -1
-	case y:
-		return 1
+// identifiers returns the release as a pre-release. What is no identifier, as only a program
+// has it that made a Release itself, comes before all that is.
+func (r Release) identifiers() []semver.PRVersion {
+	var all []semver.PRVersion
+	for text := range strings.SplitSeq(string(r), ".") {
+		id, _ := semver.NewPRVersion(text)
+		all = append(all, id)
 	}
-	return strings.Compare(a, b)
+	return all
 }
 
 // UnmarshalText is [ParseRelease].

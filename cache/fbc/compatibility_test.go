@@ -94,28 +94,25 @@ func TestDefinitions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := packageBlob + "\n" + channelBlob + "\n" + withProperties(tt.properties...) + "\n" + bundleV2 + "\n"
-			for _, opts := range []fbc.Options{{}, {KeepProperties: []string{properties.TypeBundleObject, properties.TypeCSVMetadata}}} {
-				c := read(t, "c.jsonl", text, opts)
-				whole := read(t, "again.jsonl", write(t, c, fbc.WriteOptions{Exact: true}), fbc.Options{Exact: true})
-				for _, c := range []*cache.Catalog{c, whole} {
-					b := c.Package("etcd").Bundle("etcd.v1")
-					var got []properties.CRD
-					if b.Compatibility != nil {
-						got = b.Compatibility.CRDs
-						if tt.runs != "<nil>" {
-							require.Equal(t, tt.runs, b.Compatibility.InstallModes.String())
-						}
+			c := read(t, "c.jsonl", text, fbc.Options{})
+			whole := read(t, "again.jsonl", write(t, c, fbc.WriteOptions{Exact: true}), fbc.Options{Exact: true})
+			for _, c := range []*cache.Catalog{c, whole} {
+				b := c.Package("etcd").Bundle("etcd.v1")
+				var got []properties.CRD
+				if b.Compatibility != nil {
+					got = b.Compatibility.CRDs
+					if tt.runs != "<nil>" {
+						require.Equal(t, tt.runs, b.Compatibility.InstallModes.String())
 					}
-					require.Equal(t, tt.want, got)
 				}
+				require.Equal(t, tt.want, got)
 			}
 		})
 	}
 }
 
 // TestCompatibility reads where a bundle runs from the metadata of its cluster
-// service version, or else from that among its manifests, and keeps neither
-// unless it is asked to.
+// service version, or else from that among its manifests, and keeps neither.
 func TestCompatibility(t *testing.T) {
 	secret := inObject(`{"kind":"Secret","about":"ClusterServiceVersion"}`)
 	large := strings.Replace(metadataOwn, "own", strings.Repeat("own ", 2000), 1)
@@ -154,11 +151,16 @@ func TestCompatibility(t *testing.T) {
 		"several greatest":     {[]string{limit(`"4.9"`), limit(`"4.9"`)}, "unknown  4.9 is given more than once", 1},
 		"several, some broken": {[]string{limit(`""`), limit(`"4.9"`)}, "unknown   is given more than once", 2},
 	}
-	large2 := []string{"olm.csv.metadata", "olm.bundle.object"}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			text := lines(packageBlob, channelBlob, withProperties(test.properties...), bundleV2)
-			check := func(c *cache.Catalog, kept int) {
+			kept := 1
+			for _, p := range test.properties {
+				if strings.Contains(p, "olm.maxOpenShiftVersion") {
+					kept++
+				}
+			}
+			check := func(c *cache.Catalog) {
 				t.Helper()
 				b := c.Package("etcd").Bundle("etcd.v1")
 				require.Equal(t, test.want, says(b))
@@ -172,17 +174,9 @@ func TestCompatibility(t *testing.T) {
 					require.Positive(t, p.Line)
 				}
 			}
-			all, small := 1+len(test.properties), 1
-			for _, p := range test.properties {
-				if strings.Contains(p, "olm.maxOpenShiftVersion") {
-					small++
-				}
-			}
-			check(read(t, "f.json", text, fbc.Options{}), small)
-			check(read(t, "f.json", text, fbc.Options{KeepProperties: large2}), all)
-			check(read(t, "f.json", text, fbc.Options{KeepProperties: large2, DropProperties: large2}), small)
-			check(read(t, "f.yaml", "# YAML\n"+strings.ReplaceAll(text, "\n", "\n---\n"), fbc.Options{}), small)
-			check(read(t, "f.yaml", "# YAML\n"+strings.ReplaceAll(text, "\n", "\n---\n"), fbc.Options{KeepProperties: large2}), all)
+			check(read(t, "f.json", text, fbc.Options{}))
+			check(read(t, "f.json", text, fbc.Options{DropProperties: []string{"olm.csv.metadata", "olm.bundle.object"}}))
+			check(read(t, "f.yaml", "# YAML\n"+strings.ReplaceAll(text, "\n", "\n---\n"), fbc.Options{}))
 		})
 	}
 }
@@ -243,9 +237,7 @@ func TestCompatibilityChanges(t *testing.T) {
 	// same content.
 	other := &cache.Content{Catalog: third.Catalog, Digest: third.Digest, Validator: third.Validator}
 	require.Same(t, other, mustLoad(t, fbc.Directory(files, fbc.Options{}), other))
-	for _, kept := range []string{"olm.csv.metadata", "olm.bundle.object"} {
-		require.NotSame(t, other, mustLoad(t, fbc.Directory(files, fbc.Options{KeepProperties: []string{kept}}), other))
-	}
+	require.NotSame(t, other, mustLoad(t, fbc.Directory(files, fbc.Options{DropProperties: []string{"x"}}), other))
 }
 
 // TestReleases: bundles of one version are told apart by their release.

@@ -72,7 +72,7 @@ type excerpt struct {
 // excerpt returns the excerpt of a bundle, mostly that of another.
 func (w *writer) excerpt(b *graph.Bundle) excerpt {
 	c := b.Compatibility
-	if c == nil || b.Properties.HasType(properties.TypeCSVMetadata) {
+	if c == nil {
 		return excerpt{}
 	}
 	own := *c

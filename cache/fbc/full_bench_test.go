@@ -16,14 +16,12 @@ import (
 // beside the same without it, and tells what they keep in memory.
 func BenchmarkLoadFull(b *testing.B) {
 	data := realData(b)
-	large := []string{"olm.csv.metadata", "olm.bundle.object"}
 	for _, c := range []struct {
 		name, file string
 		opts       fbc.Options
 	}{
 		{"without", "community-v4.19", fbc.Options{}},
 		{"metadata", "community-v4.19-full", fbc.Options{}},
-		{"metadata-kept", "community-v4.19-full", fbc.Options{KeepProperties: large}},
 		{"manifests", "community-v4.14-full", fbc.Options{}},
 	} {
 		b.Run(c.name, func(b *testing.B) {

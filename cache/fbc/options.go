@@ -2,13 +2,11 @@ package fbc
 
 import (
 	"runtime"
-	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 	"github.com/seed109e2655/resolute/constraints"
-	"github.com/seed109e2655/resolute/properties"
 )
 
 // Options are the options of a reader. The zero value is the default. A limit
@@ -24,14 +22,9 @@ type Options struct {
 	// Parser parses the constraints of bundles; nil stands for a fresh one.
 	// One that is shared compiles each rule once for all catalogs.
 	Parser *constraints.Parser
-	// KeepProperties are the types of properties that are kept although they
-	// are large: olm.csv.metadata and olm.bundle.object, descriptions and
-	// manifests which take most of the size of a catalog. They are not kept
-	// unless they are named here; what they say of where a bundle runs is read
-	// in any case ([graph.Bundle.Compatibility]).
-	KeepProperties []string
-	// DropProperties are further types of properties that are not kept. It
-	// goes before KeepProperties.
+	// DropProperties are types of properties that are not kept, beside olm.csv.metadata
+	// and olm.bundle.object: descriptions and manifests, which take most of the size of
+	// a catalog. [Blobs] has them.
 	DropProperties []string
 	// Exact reads what [Write] wrote with [WriteOptions].Exact as the catalog
 	// that it was written from: every property is kept that was written, and
@@ -120,16 +113,10 @@ func (o Options) prepared() Options {
 	}
 	o.read = read.Options{
 		Catalog: o.catalog(), Exact: o.Exact, Drop: o.DropProperties,
-		KeepMetadata: o.keeps(properties.TypeCSVMetadata), KeepObjects: o.keeps(properties.TypeBundleObject),
 		Limits:   document.Limits{MaxBytes: o.MaxBlobBytes, MaxNodes: o.MaxNodes, MaxDepth: o.MaxDepth},
 		MaxItems: o.MaxItems, MaxNameBytes: o.MaxNameBytes, MaxPropertyBytes: o.MaxPropertyBytes, MaxProblems: o.MaxProblems,
 	}
 	return o
-}
-
-// keeps reports whether properties of a large type are kept.
-func (o *Options) keeps(typ string) bool {
-	return !slices.Contains(o.DropProperties, typ) && (o.Exact || slices.Contains(o.KeepProperties, typ))
 }
 
 // catalog returns what is stamped on problems.

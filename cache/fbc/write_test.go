@@ -52,7 +52,7 @@ func TestWrite(t *testing.T) {
 }
 
 // TestWriteWhatIsNotKept: what the metadata said of where a bundle runs is written
-// though the metadata was not kept, and metadata that was kept is written as it is.
+// though the metadata is not kept.
 func TestWriteWhatIsNotKept(t *testing.T) {
 	text := `{"schema":"olm.package","name":"p","defaultChannel":"c"}
 {"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"p.v1"}]}
@@ -63,9 +63,6 @@ func TestWriteWhatIsNotKept(t *testing.T) {
 	require.NotNil(t, first.Bundle(0).Compatibility)
 	require.True(t, first.Bundle(0).Compatibility.Equal(again.Bundle(0).Compatibility))
 	require.NotContains(t, write(t, first, fbc.WriteOptions{}), "long")
-
-	kept := read(t, "c.jsonl", text, fbc.Options{KeepProperties: []string{"olm.csv.metadata"}})
-	require.Equal(t, text, write(t, kept, fbc.WriteOptions{}))
 }
 
 // TestWriteQuarantined: what cannot be used is left out, since it would come back

@@ -104,7 +104,6 @@ func built(t testing.TB, c *declared.Catalog) (*cache.Catalog, map[string]int) {
 // no change at all.
 func TestUnrelatedChanges(t *testing.T) {
 	c := planted(t)
-	keep := fbc.Options{KeepProperties: []string{"olm.csv.metadata"}}
 	states := make([]*cache.Catalog, 2)
 	for state := range states {
 		r := rand.New(rand.NewPCG(1, uint64(state)))
@@ -117,7 +116,7 @@ func TestUnrelatedChanges(t *testing.T) {
 			}
 			fsys[name].Data = append(append(fsys[name].Data, described(t, blob, fmt.Sprint("text ", i))...), '\n')
 		}
-		content, err := fbc.Load(t.Context(), fsys, keep)
+		content, err := fbc.Load(t.Context(), fsys, fbc.Options{})
 		require.NoError(t, err)
 		states[state] = content
 	}

@@ -1,7 +1,6 @@
 package read
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,9 +26,6 @@ func (r *reading) bundle() {
 		property := r.property(&list[i], d.Name)
 		if property == nil {
 			continue
-		}
-		if r.opts.KeepMetadata || r.opts.KeepObjects {
-			r.look(property.Type(), property.Raw(), at)
 		}
 		r.outline.previous.add(at.Of(r.blob.Raw), property)
 		r.list = append(r.list, property)
@@ -91,7 +87,7 @@ func (r *reading) property(it *item, bundle string) *properties.Property {
 	switch {
 	case len(r.flaws)+r.more > before:
 		return nil
-	case typ != "" && !r.opts.keeps(typ), r.opts.Exact && bytes.HasPrefix(raw, []byte(BeforeExcerpt)):
+	case typ != "" && !r.opts.keeps(typ):
 		r.look(typ, value, at)
 		return nil
 	case quickjson.Deeper(value, r.opts.Limits.MaxDepth):
