@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // WriteGitHub writes a workflow command of GitHub Actions for each finding, so that
@@ -39,8 +41,8 @@ func (r *Report) command(w io.Writer, f *Finding) {
 	if name := f.Name(); name != "" {
 		title += " " + name
 	}
-	with = append(with, "title="+commandProperty(inert(title)))
-	fmt.Fprintf(w, "::%s %s::%s\n", kind, strings.Join(with, ","), commandData(inert(f.Text)))
+	with = append(with, "title="+commandProperty(text.Inert(title)))
+	fmt.Fprintf(w, "::%s %s::%s\n", kind, strings.Join(with, ","), commandData(text.Inert(f.Text)))
 }
 
 // commandData escapes the message of a command.

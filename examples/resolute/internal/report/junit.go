@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 type junitSuites struct {
@@ -47,7 +49,7 @@ type junitMessage struct {
 func (r *Report) WriteJUnit(w io.Writer) error {
 	suite := junitSuite{Name: r.Command}
 	if r.Title != "" {
-		suite.Name = "resolute " + r.Command + " " + inert(r.Title)
+		suite.Name = "resolute " + r.Command + " " + text.Inert(r.Title)
 	}
 	for _, c := range r.cases() {
 		suite.add(c)
@@ -92,8 +94,8 @@ func (r *Report) cases() []Case {
 
 // add adds a case.
 func (s *junitSuite) add(c Case) {
-	out := junitCase{Class: inert(c.Class), Name: inert(c.Name)}
-	message := &junitMessage{Message: inert(c.Text), Type: inert(c.Class), Text: inert(where(c.File, c.Line) + c.Text)}
+	out := junitCase{Class: text.Inert(c.Class), Name: text.Inert(c.Name)}
+	message := &junitMessage{Message: text.Inert(c.Text), Type: text.Inert(c.Class), Text: text.Inert(where(c.File, c.Line) + c.Text)}
 	switch c.Outcome {
 	case Failed:
 		out.Failure = message
@@ -102,10 +104,10 @@ func (s *junitSuite) add(c Case) {
 		out.Error = message
 		s.Errors++
 	case Skipped:
-		out.Skipped = &junitMessage{Message: inert(c.Text)}
+		out.Skipped = &junitMessage{Message: text.Inert(c.Text)}
 		s.Skipped++
 	default:
-		out.Out = inert(c.Text)
+		out.Out = text.Inert(c.Text)
 	}
 	s.Cases = append(s.Cases, out)
 }

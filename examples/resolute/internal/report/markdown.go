@@ -114,7 +114,7 @@ var links = regexp.MustCompile(`(?i)(www|gh)([.-])`)
 // markdown makes a text stand for itself inside a cell of a table.
 func markdown(s string) string {
 	var b strings.Builder
-	for _, c := range inert(s) {
+	for _, c := range text.Inert(s) {
 		switch {
 		case c == '@' || c == '#':
 			fmt.Fprintf(&b, "&#%d;", c) // no mention, no reference to an issue

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 const (
@@ -153,14 +155,14 @@ func (r *Report) sarifRules() []sarifRule {
 
 // sarifResult is one finding.
 func (r *Report) sarifResult(f *Finding, rule int, seen map[string]int) sarifResult {
-	out := sarifResult{RuleID: f.Code, RuleIndex: rule, Level: string(f.Severity), Message: sarifText{inert(f.Text)}}
+	out := sarifResult{RuleID: f.Code, RuleIndex: rule, Level: string(f.Severity), Message: sarifText{text.Inert(f.Text)}}
 	var at sarifLocation
 	if file, line := r.place(f); file != "" {
 		at.Physical = &sarifPhysical{Artifact: sarifArtifact{fileURI(file)}}
 		at.Physical.Region = &sarifRegion{max(line, 1)}
 	}
 	if name := f.Name(); name != "" {
-		at.Logical = []sarifLogical{{inert(name)}}
+		at.Logical = []sarifLogical{{text.Inert(name)}}
 	}
 	if at.Physical != nil || at.Logical != nil {
 		out.Locations = []sarifLocation{at}

@@ -3,13 +3,12 @@ package serve
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
-	"strings"
 
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/picture"
@@ -42,28 +41,20 @@ func (s *Server) graph(r *http.Request) (any, error) {
 		}
 	}
 	if q.Sources {
-		var out struct {
+		mermaid, err := view.Drawn(ctx, draw.Mermaid, pkg, show)
+		dot, other := view.Drawn(ctx, draw.DOT, pkg, show)
+		return struct {
 			Mermaid string `json:"mermaid"`
 			DOT     string `json:"dot"`
-		}
-		err = errors.Join(write(ctx, &out.Mermaid, draw.Mermaid, pkg, show), write(ctx, &out.DOT, draw.DOT, pkg, show))
-		return out, err
+		}{mermaid, dot}, errors.Join(err, other)
 	}
-	var drawn picture.Drawn
-	if err = write(ctx, &drawn.Picture, draw.SVG, pkg, show); err != nil {
+	drawn, err := view.Drawn(ctx, draw.SVG, pkg, show)
+	if err != nil {
 		return nil, err
 	}
 	page := livePage()
-	page.AddGraph(pkg.Name, drawn, "")
+	page.AddGraph(pkg.Name, picture.Drawn{Picture: drawn}, "")
 	return s.show(ctx, page)
-}
-
-// write keeps what a function of package draw writes.
-func write(ctx context.Context, to *string, form func(context.Context, io.Writer, *graph.Package, draw.Options) error, pkg *graph.Package, show draw.Options) error {
-	var b strings.Builder
-	err := form(ctx, &b, pkg, show)
-	*to = b.String()
-	return err
 }
 
 // packageOf finds a package of a catalog.

@@ -1,13 +1,11 @@
 package view
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"html/template"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph/draw"
@@ -96,19 +94,19 @@ func (d *Diff) draw(ctx context.Context, p *drawnPackage) error {
 		if pkg == nil {
 			continue
 		}
-		var b bytes.Buffer
-		if err := draw.SVG(ctx, &b, pkg, draw.Options{}); err != nil {
+		drawn, err := Drawn(ctx, draw.SVG, pkg, draw.Options{})
+		if err != nil {
 			return err
 		}
-		if b.Len() > maxDrawnBytes {
+		if len(drawn) > maxDrawnBytes {
 			p.Note = "The update graph is too large to be drawn here; resolute graph draws it."
 			continue
 		}
-		var source strings.Builder
-		if err := draw.Mermaid(ctx, &source, pkg, draw.Options{}); err != nil {
+		source, err := Drawn(ctx, draw.Mermaid, pkg, draw.Options{})
+		if err != nil {
 			return err
 		}
-		*state.to = &picture.Figure{Of: state.of, Source: picture.Drawn{Picture: b.String(), InMermaid: source.String()}}
+		*state.to = &picture.Figure{Of: state.of, Source: picture.Drawn{Picture: drawn, InMermaid: source}}
 	}
 	return nil
 }

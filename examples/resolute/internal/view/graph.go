@@ -142,17 +142,23 @@ func graphText(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.O
 	return nil
 }
 
+// Drawn is what a function of package draw writes of a package.
+func Drawn(ctx context.Context, form func(context.Context, io.Writer, *graph.Package, draw.Options) error, pkg *graph.Package, show draw.Options) (string, error) {
+	var b strings.Builder
+	err := form(ctx, &b, pkg, show)
+	return b.String(), err
+}
+
 // graphPage writes a page with the picture, its sources, and the text.
 func graphPage(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.Options) error {
-	var forms [4]bytes.Buffer
-	for i, write := range []func(context.Context, io.Writer, *graph.Package, draw.Options) error{draw.SVG, draw.Mermaid, draw.DOT, graphText} {
-		if err := write(ctx, &forms[i], pkg, show); err != nil {
+	var forms [4]string
+	for i, form := range []func(context.Context, io.Writer, *graph.Package, draw.Options) error{draw.SVG, draw.Mermaid, draw.DOT, graphText} {
+		var err error
+		if forms[i], err = Drawn(ctx, form, pkg, show); err != nil {
 			return err
 		}
 	}
-	var page Page
-	page.AddGraph(pkg.Name, picture.Drawn{Picture: forms[0].String(), InMermaid: forms[1].String(), InDOT: forms[2].String()}, forms[3].String())
-	return page.Write(w)
+	return new(Page).AddGraph(pkg.Name, picture.Drawn{Picture: forms[0], InMermaid: forms[1], InDOT: forms[2]}, forms[3]).Write(w)
 }
 
 // channelView is the JSON of a channel, with where installed bundles stand.
