@@ -44,17 +44,6 @@ func WithMetrics(m cache.Metrics) Option {
 	}
 }
 
-// watchers are all hooks, the log and metrics included.
-func (c *config) watchers() watch.Hooks {
-	var all watch.Hooks
-	for _, h := range append([]*trace.Hooks{c.Log, c.Metrics}, c.Hooks...) {
-		if h != nil {
-			all = append(all, h)
-		}
-	}
-	return all
-}
-
 // occasion is one resolution from its start to its end, as hooks see it.
 type occasion struct {
 	config *config
@@ -77,7 +66,7 @@ func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (c
 // done calls the hooks at the end of a resolution. The problem is nil where it did not
 // even come to be one.
 func (o *occasion) done(ctx context.Context, p *resolution, sol *Solution, err error) {
-	if len(o.config.watch) == 0 {
+	if o.config.watch.Silent() {
 		return
 	}
 	e := &o.ended
@@ -114,18 +103,18 @@ func unresolved(e *trace.Ended, err error) {
 
 // searchObserver is what calls the hooks during a search, nil if no hook is about that.
 func (p *resolution) searchObserver() search.Observer {
-	if !p.config.watch.FollowSearch() {
+	if p.config.watch.Search == nil {
 		return nil
 	}
-	return watch.Follow(p.config.watch, p.view)
+	return watch.Follow(p.config.watch.Search, p.view)
 }
 
 // solverObserver is what calls the hooks about the solver, nil if no hook is about that.
 func (p *resolution) solverObserver() formula.Observer {
-	if !p.config.watch.FollowSolver() {
+	if p.config.watch.Solver == nil {
 		return nil
 	}
-	return func(e trace.Event) { p.config.watch.Solver(p.problem.Context(), e) }
+	return func(e trace.Event) { p.config.watch.Solver.Tell(p.problem.Context(), e) }
 }
 
 // conflict explains why the problem has no solution under some terms. The hooks are called
@@ -136,7 +125,7 @@ func (p *resolution) conflict(v *problem.View, placing bool) error {
 	p.problem.Within(p.config.watch.Resolution(before, trace.Event{Explain: new(struct{})}))
 	start := time.Now()
 	considered, err := p.explain(v, placing)
-	if len(p.config.watch) == 0 {
+	if p.config.watch.Silent() {
 		return err
 	}
 	e := trace.Conflict{Considered: considered, Took: trace.Duration(time.Since(start))}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -202,13 +203,7 @@ func (s *Subscription) distinctChannels() []string {
 	if len(s.Channels) < 2 {
 		return s.Channels
 	}
-	list, seen := make([]string, 0, len(s.Channels)), make(map[string]bool, len(s.Channels))
-	for _, name := range s.Channels {
-		if !seen[name] {
-			list, seen[name] = append(list, name), true
-		}
-	}
-	return list
+	return text.Distinct(s.Channels)
 }
 
 // Cluster is what the cluster offers without any of the bundles.

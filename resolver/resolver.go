@@ -91,7 +91,7 @@ func (c *config) complete() {
 	l := &c.Limits
 	l.Solves, l.Bundles, l.CELCost = cmp.Or(l.Solves, defaultSolves), cmp.Or(l.Bundles, defaultBundles), cmp.Or(l.CELCost, defaultCELCost)
 	c.DeadEnds = cmp.Or(c.DeadEnds, deadEnds)
-	c.watch = c.watchers()
+	c.watch = watch.Of(append([]*trace.Hooks{c.Log, c.Metrics}, c.Hooks...))
 	if c.parser == nil {
 		c.parser = constraints.NewParser()
 	}

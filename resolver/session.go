@@ -54,7 +54,7 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 		w.done(ctx, nil, nil, err)
 		return nil, err
 	}
-	if !cfg.watch.FollowSearch() && !s.kept.installed.asksOwners && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
+	if cfg.watch.Search == nil && !s.kept.installed.asksOwners && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
 		if sol := s.resolveKept(ctx, &req); sol != nil {
 			w.done(ctx, nil, sol, nil)
 			return sol, nil

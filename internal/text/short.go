@@ -75,6 +75,19 @@ func AppendNew[T comparable](list []T, more ...T) []T {
 	return list
 }
 
+// Distinct returns the values of a list in their order, each once.
+func Distinct[T comparable](list []T) []T {
+	var out []T
+	seen := make(map[T]bool, len(list))
+	for _, v := range list {
+		if !seen[v] {
+			seen[v] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 // Short is And for a list that may be long: of more than so many it shows the
 // first, the last, and how many there are, "a, b, … z (26 in all)". Fewer than 2
 // count as 2.

@@ -170,27 +170,13 @@ func listed(names []string) string {
 }
 
 func bundlesOf(list []Rejected) []string {
-	var out []string
-	seen := make(map[string]bool, len(list))
-	for _, r := range list {
-		if !seen[r.Bundle] {
-			seen[r.Bundle] = true
-			out = append(out, r.Bundle)
-		}
-	}
-	return out
+	return text.Distinct(text.Each(list, func(r Rejected) string { return r.Bundle }))
 }
 
 func citedBy(list []Rejected) []int {
-	var out []int
-	seen := make(map[int]bool, len(list))
+	var all []int
 	for _, r := range list {
-		for _, i := range r.By {
-			if !seen[i] {
-				seen[i] = true
-				out = append(out, i)
-			}
-		}
+		all = append(all, r.By...)
 	}
-	return out
+	return text.Distinct(all)
 }

@@ -46,7 +46,6 @@ func (w Causes) WhyNothing(s *problem.Subscription) None {
 	}
 	found := false
 	var names []string
-	seen := make(map[string]bool)
 	for _, c := range cats {
 		pkg := c.Content.Package(s.Package)
 		if pkg == nil {
@@ -54,12 +53,11 @@ func (w Causes) WhyNothing(s *problem.Subscription) None {
 		}
 		found = true
 		for _, ch := range pkg.Channels {
-			if w.p.Tick(); !seen[ch.Name] {
-				seen[ch.Name] = true
-				names = append(names, ch.Name)
-			}
+			w.p.Tick()
+			names = append(names, ch.Name)
 		}
 	}
+	names = text.Distinct(names)
 	switch {
 	case !found:
 		return None{"package", []string{s.Package}, w.packageNotFound(s.Package, s.Catalog)}
@@ -110,15 +108,7 @@ type None struct {
 
 // namesOf lists the names of channels, each once.
 func namesOf(looked []problem.LookedAt) []string {
-	var names []string
-	seen := make(map[string]bool, len(looked))
-	for _, l := range looked {
-		if !seen[l.Channel.Name] {
-			seen[l.Channel.Name] = true
-			names = append(names, l.Channel.Name)
-		}
-	}
-	return names
+	return text.Distinct(text.Each(looked, func(l problem.LookedAt) string { return l.Channel.Name }))
 }
 
 // ChannelNames names channels, each once.

@@ -85,17 +85,11 @@ func (d *describer) listCandidates(i int) []problem.NodeID {
 	if len(parts) == 1 {
 		return p.All(d.listOf(i, parts[0].atom))
 	}
-	var out []problem.NodeID
-	seen := make(map[problem.NodeID]bool)
+	var all []problem.NodeID
 	for _, part := range parts {
-		for _, c := range p.All(d.listOf(i, part.atom)) {
-			if !seen[c] {
-				seen[c] = true
-				out = append(out, c)
-			}
-		}
+		all = append(all, p.All(d.listOf(i, part.atom))...)
 	}
-	return out
+	return text.Distinct(all)
 }
 
 // reject finds the first rule among the facts that rules a candidate out; it cites none

@@ -1,10 +1,17 @@
 package search
 
-import "github.com/seed109e2655/resolute/resolver/internal/problem"
+import (
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
 
 // Refusal is what refutes an option.
 type Refusal struct {
-	Reason RefusedBy
+	// Reason is a code of package lexicon: RejectedByPackage, RejectedByGVK,
+	// RejectedBySubscription, RejectedByProhibition, RejectedByConstraint (something that
+	// comes with it cannot hold) or RejectedByDeadEnd (it was found not to go together with
+	// what is chosen); empty for what can never be newly chosen.
+	Reason string
 	By     problem.NodeID // the chosen bundle in the way, NoNode if it is not one
 	// Goal is what cannot hold, or what is prohibited; nil for other reasons.
 	Goal *problem.Goal
@@ -12,21 +19,6 @@ type Refusal struct {
 	Requirement *problem.Requirement
 	GVK         int32 // the API that both provide
 }
-
-// RefusedBy says which kind of rule refutes an option.
-type RefusedBy uint8
-
-// The rules.
-const (
-	refusedUnknown       RefusedBy = iota
-	RefusedByBan                   // it can never be newly chosen
-	RefusedByPackage               // the place in its package is taken
-	RefusedByGVK                   // an API of its has a provider
-	RefusedByGroup                 // a subscription has chosen another of its candidates
-	RefusedByProhibition           // something holds that is prohibited
-	RefusedByGoal                  // something that comes with it cannot hold
-	RefusedByNogood                // it was found not to go together with what is chosen
-)
 
 // Refusal finds out what refutes an option that the search has refused just now. It
 // takes the same steps, so that it reaches and evaluates nothing that is not known
@@ -55,7 +47,7 @@ func (st *State) refuse(why Refusal) bool {
 // requirement.
 func refusedFor(g *problem.Goal, whole *problem.Requirement) Refusal {
 	if g.Kind == problem.GoalBan {
-		return Refusal{Reason: RefusedByProhibition, By: problem.NoNode, Goal: g.Kids[0]}
+		return Refusal{Reason: lexicon.RejectedByProhibition, By: problem.NoNode, Goal: g.Kids[0]}
 	}
-	return Refusal{Reason: RefusedByGoal, By: problem.NoNode, Goal: g, Requirement: whole}
+	return Refusal{Reason: lexicon.RejectedByConstraint, By: problem.NoNode, Goal: g, Requirement: whole}
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"slices"
 
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -31,7 +32,7 @@ func (st *State) refutedNode(n problem.NodeID, extra []*problem.Goal, from probl
 		return true
 	}
 	if st.violatesNogood(n) {
-		return st.refuse(Refusal{Reason: RefusedByNogood, By: problem.NoNode})
+		return st.refuse(Refusal{Reason: lexicon.RejectedByDeadEnd, By: problem.NoNode})
 	}
 	st.mark(n, supposed)
 	defer st.unmark(n)
@@ -64,7 +65,7 @@ func (st *State) refutedAny(goals []*problem.Goal, from problem.NodeID, depth in
 // clashes reports whether a node can never be chosen, or takes a place that is taken.
 func (st *State) clashes(n problem.NodeID) bool {
 	nd := &st.p.Nodes[n]
-	taken := func(why RefusedBy, by problem.NodeID, gvk int32) bool {
+	taken := func(why string, by problem.NodeID, gvk int32) bool {
 		if by == problem.NoNode {
 			return false
 		}
@@ -72,18 +73,18 @@ func (st *State) clashes(n problem.NodeID) bool {
 		return st.refuse(Refusal{Reason: why, By: by, GVK: gvk})
 	}
 	if st.p.Barred(n) {
-		return st.refuse(Refusal{Reason: RefusedByBan, By: problem.NoNode})
+		return st.refuse(Refusal{By: problem.NoNode})
 	}
-	if taken(RefusedByPackage, st.rival(slot(st.byPkg, nd.Pkg), n, func(m *problem.Node) bool { return m.Pkg == nd.Pkg }), 0) {
+	if taken(lexicon.RejectedByPackage, st.rival(slot(st.byPkg, nd.Pkg), n, func(m *problem.Node) bool { return m.Pkg == nd.Pkg }), 0) {
 		return true
 	}
 	for _, g := range nd.GVKs {
-		if taken(RefusedByGVK, st.rival(slot(st.byGVK, g), n, func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) }), g) {
+		if taken(lexicon.RejectedByGVK, st.rival(slot(st.byGVK, g), n, func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) }), g) {
 			return true
 		}
 	}
 	for _, g := range nd.Exclusive {
-		if st.p.InForce(g) && taken(RefusedByGroup, st.byGrp[g], 0) {
+		if st.p.InForce(g) && taken(lexicon.RejectedBySubscription, st.byGrp[g], 0) {
 			return true
 		}
 	}
@@ -96,7 +97,7 @@ func (st *State) banned() bool {
 		if st.violated(b.goal.Kids[0], b.from) {
 			st.proof.ban(i)
 			st.proof.violated(b.goal.Kids[0], b.from)
-			return st.refuse(Refusal{Reason: RefusedByProhibition, By: b.from, Goal: b.goal.Kids[0]})
+			return st.refuse(Refusal{Reason: lexicon.RejectedByProhibition, By: b.from, Goal: b.goal.Kids[0]})
 		}
 	}
 	return false

@@ -4,52 +4,56 @@ package watch
 
 import (
 	"context"
-	"slices"
 
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// Hooks are all hooks of a resolver, called in their order.
-type Hooks []*trace.Hooks
-
-// FollowSearch reports whether a hook is called with what a search does.
-func (hs Hooks) FollowSearch() bool {
-	return slices.ContainsFunc(hs, func(h *trace.Hooks) bool { return h.Search != nil })
+// Hooks are all hooks of a resolver that are set, to be called in their order.
+type Hooks struct {
+	resolution     []func(context.Context, trace.Event) context.Context
+	Search, Solver Calls
 }
 
-// FollowSolver reports whether a hook is called with formulas and solver calls.
-func (hs Hooks) FollowSolver() bool {
-	return slices.ContainsFunc(hs, func(h *trace.Hooks) bool { return h.Solver != nil })
+// Calls are the hooks about a search, or about formulas and solver calls.
+type Calls []func(context.Context, trace.Event)
+
+// Of collects hooks; some may be nil.
+func Of(list []*trace.Hooks) Hooks {
+	var all Hooks
+	for _, h := range list {
+		if h == nil {
+			continue
+		}
+		if h.Resolution != nil {
+			all.resolution = append(all.resolution, h.Resolution)
+		}
+		if h.Search != nil {
+			all.Search = append(all.Search, h.Search)
+		}
+		if h.Solver != nil {
+			all.Solver = append(all.Solver, h.Solver)
+		}
+	}
+	return all
 }
 
 // Resolution calls the hooks about a resolution as a whole, and returns the context that it
 // goes on with if that is up to them.
-func (hs Hooks) Resolution(ctx context.Context, e trace.Event) context.Context {
-	for _, h := range hs {
-		if h.Resolution == nil {
-			continue
-		}
-		if next := h.Resolution(ctx, e); next != nil && (e.Began != nil || e.Explain != nil) {
+func (hs *Hooks) Resolution(ctx context.Context, e trace.Event) context.Context {
+	for _, call := range hs.resolution {
+		if next := call(ctx, e); next != nil && (e.Began != nil || e.Explain != nil) {
 			ctx = next
 		}
 	}
 	return ctx
 }
 
-// Search calls the hooks about a search.
-func (hs Hooks) Search(ctx context.Context, e trace.Event) {
-	for _, h := range hs {
-		if h.Search != nil {
-			h.Search(ctx, e)
-		}
-	}
-}
+// Silent reports whether nobody hears of resolutions as a whole.
+func (hs *Hooks) Silent() bool { return len(hs.resolution) == 0 }
 
-// Solver calls the hooks about formulas and solver calls.
-func (hs Hooks) Solver(ctx context.Context, e trace.Event) {
-	for _, h := range hs {
-		if h.Solver != nil {
-			h.Solver(ctx, e)
-		}
+// Tell calls the hooks with an event.
+func (cs Calls) Tell(ctx context.Context, e trace.Event) {
+	for _, call := range cs {
+		call(ctx, e)
 	}
 }

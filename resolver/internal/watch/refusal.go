@@ -18,21 +18,19 @@ func (w *follower) refused(st *search.State, at, i int, o search.Option) trace.C
 	if why.By != problem.NoNode {
 		c.By = w.ref(why.By)
 	}
-	switch why.Reason {
-	case search.RefusedByBan:
-		c.Verdict = rejectedByBan[w.p.Nodes[o.Node].Ban]
-	case search.RefusedByPackage:
-		c.Verdict, c.Subject = lexicon.RejectedByPackage, w.p.Nodes[o.Node].Bundle.Package
-	case search.RefusedByGVK:
-		c.Verdict, c.Subject = lexicon.RejectedByGVK, w.p.GVKOf(why.GVK).String()
-	case search.RefusedByGroup:
-		c.Verdict = lexicon.RejectedBySubscription
-	case search.RefusedByNogood:
-		c.Verdict = lexicon.RejectedByDeadEnd
-	case search.RefusedByProhibition:
-		c.Verdict, c.Subject = lexicon.RejectedByProhibition, w.goal(why.Goal)
-	case search.RefusedByGoal:
-		if c.Verdict = lexicon.RejectedByConstraint; why.Requirement != nil {
+	switch c.Verdict = argument.Rejection(why.Reason); why.Reason {
+	case "":
+		if o.Node != problem.NoNode {
+			c.Verdict = rejectedByBan[w.p.Nodes[o.Node].Ban]
+		}
+	case lexicon.RejectedByPackage:
+		c.Subject = w.p.Nodes[o.Node].Bundle.Package
+	case lexicon.RejectedByGVK:
+		c.Subject = w.p.GVKOf(why.GVK).String()
+	case lexicon.RejectedByProhibition:
+		c.Subject = w.goal(why.Goal)
+	case lexicon.RejectedByConstraint:
+		if why.Requirement != nil {
 			c.Subject = w.requirement(why.Requirement)
 		} else {
 			c.Subject = w.goal(why.Goal)

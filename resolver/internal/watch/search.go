@@ -10,7 +10,7 @@ import (
 
 // follower tells hooks of a search.
 type follower struct {
-	hooks Hooks
+	calls Calls
 	p     *problem.View
 
 	open trace.Decision // the decision that was taken up last
@@ -18,12 +18,12 @@ type follower struct {
 }
 
 // Follow returns an observer of a search in a problem that calls hooks.
-func Follow(hooks Hooks, p *problem.View) search.Observer {
-	w := &follower{hooks: hooks, p: p, said: make(map[any]string)}
+func Follow(calls Calls, p *problem.View) search.Observer {
+	w := &follower{calls: calls, p: p, said: make(map[any]string)}
 	return w.observe
 }
 
-func (w *follower) tell(e trace.Event) { w.hooks.Search(w.p.Context(), e) }
+func (w *follower) tell(e trace.Event) { w.calls.Tell(w.p.Context(), e) }
 
 func (w *follower) observe(st *search.State, what search.Happening, at, i int, o search.Option) {
 	switch what {
