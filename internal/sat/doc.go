@@ -13,7 +13,8 @@
 //     and [Minimize] shrinks them to the one minimal core that the order of
 //     preference singles out, whatever core the solver happened to find.
 //   - Nothing is built before the first Solve, so a Solver that is never asked
-//     costs next to nothing.
+//     costs next to nothing. A small problem is answered by unit propagation where
+//     that leaves one answer only, and gini is set up for those that are left.
 //
 // A typical use hangs whatever may be taken away on a literal of its own, adds
 // clauses that bite only while that literal holds, and solves under the
