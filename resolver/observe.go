@@ -26,7 +26,7 @@ func WithHooks(h trace.Hooks) Option {
 // default, logs nothing.
 func WithLogger(l *slog.Logger) Option {
 	return func(s *settings.Settings) {
-		if s.Log = nil; l != nil {
+		if s.Log, s.Logger = nil, l; l != nil {
 			h := trace.Log(l)
 			s.Log = &h
 		}
@@ -48,28 +48,37 @@ func WithMetrics(m cache.Metrics) Option {
 type occasion struct {
 	config *config
 	start  time.Time
-	ended  trace.Ended // with how it began
+	ended  *trace.Ended // with how it began; nil where nobody hears of it
 }
 
 // start calls the hooks at the beginning of a resolution, and returns the context it
 // goes on with.
-func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (context.Context, *occasion) {
-	o := &occasion{config: c, start: time.Now()}
-	o.ended.Began = trace.Began{Operation: op, Namespace: req.Namespace,
-		Subscriptions: len(req.Subscriptions) + len(req.Extensions), Installed: len(req.Installed)}
+func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (context.Context, occasion) {
+	o := occasion{config: c, start: time.Now()}
+	if !c.heard(ctx) {
+		return ctx, o
+	}
+	o.ended = &trace.Ended{Began: trace.Began{Operation: op, Namespace: req.Namespace,
+		Subscriptions: len(req.Subscriptions) + len(req.Extensions), Installed: len(req.Installed)}}
 	if c.Operation != "" {
 		o.ended.Operation, o.ended.Part = c.Operation, true
 	}
 	return c.watch.Resolution(ctx, trace.Event{Began: &o.ended.Began}), o
 }
 
+// heard reports whether anybody hears of a resolution; a logger that is off does not.
+func (c *config) heard(ctx context.Context) bool {
+	n := c.watch.Hearers()
+	return n > 1 || n == 1 && (c.Log == nil || c.Logger.Enabled(ctx, slog.LevelError))
+}
+
 // done calls the hooks at the end of a resolution. The problem is nil where it did not
 // even come to be one.
-func (o *occasion) done(ctx context.Context, p *resolution, sol *Solution, err error) {
-	if o.config.watch.Silent() {
+func (o occasion) done(ctx context.Context, p *resolution, sol *Solution, err error) {
+	e := o.ended
+	if e == nil {
 		return
 	}
-	e := &o.ended
 	e.Err, e.Took = err, trace.Duration(time.Since(o.start))
 	if p != nil {
 		e.Stats = p.stats()
@@ -125,7 +134,7 @@ func (p *resolution) conflict(v *problem.View, placing bool) error {
 	p.problem.Within(p.config.watch.Resolution(before, trace.Event{Explain: new(struct{})}))
 	start := time.Now()
 	considered, err := p.explain(v, placing)
-	if p.config.watch.Silent() {
+	if p.config.watch.Hearers() == 0 {
 		return err
 	}
 	e := trace.Conflict{Considered: considered, Took: trace.Duration(time.Since(start))}

@@ -102,7 +102,7 @@ func (a *admission) explained(err error) (*Conflict, error) {
 func (a *admission) note(u Unresolved) {
 	a.unresolved = append(a.unresolved, u)
 	c := a.of.config
-	if !c.watch.Silent() {
+	if c.watch.Hearers() > 0 {
 		c.watch.Resolution(a.of.problem.Context(), trace.Event{LeftOut: &trace.LeftOut{Subscription: u.Subscription, Installed: u.Installed,
 			Headline: u.Conflict.Headline(), Facts: len(u.Conflict.Facts), Part: c.Operation != ""}})
 	}

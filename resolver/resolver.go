@@ -120,7 +120,7 @@ func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) 
 }
 
 // answer resolves a request whose start the hooks know of.
-func (r *Resolver) answer(ctx context.Context, req *Request, w *occasion) (*Solution, error) {
+func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solution, error) {
 	p, err := prepare(ctx, req, r.settings(), problem.Input{})
 	if err != nil {
 		w.done(ctx, nil, nil, err)

@@ -4,6 +4,8 @@
 package settings
 
 import (
+	"log/slog"
+
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -14,6 +16,7 @@ type Settings struct {
 
 	Hooks        []*trace.Hooks
 	Log, Metrics *trace.Hooks // nil for none
+	Logger       *slog.Logger // that Log writes to
 
 	Operation trace.Operation // that all resolutions are part of; empty: each has its own
 	Aside     Aside

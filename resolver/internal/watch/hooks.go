@@ -48,8 +48,8 @@ func (hs *Hooks) Resolution(ctx context.Context, e trace.Event) context.Context 
 	return ctx
 }
 
-// Silent reports whether nobody hears of resolutions as a whole.
-func (hs *Hooks) Silent() bool { return len(hs.resolution) == 0 }
+// Hearers counts the hooks about a resolution as a whole.
+func (hs *Hooks) Hearers() int { return len(hs.resolution) }
 
 // Tell calls the hooks with an event.
 func (cs Calls) Tell(ctx context.Context, e trace.Event) {
