@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,8 +17,6 @@ const (
 	// tagFolder is where the store notes which digest a name had last.
 	tagFolder = "names"
 	tagSuffix = ".json"
-	// maxNote bounds such a note.
-	maxNote = 16 << 10
 )
 
 // tag is what a name stood for when it was last asked.
@@ -41,7 +38,7 @@ func (s *Store) setTag(t tag) error {
 		return nil
 	}
 	data, err := json.Marshal(t)
-	if err != nil || len(data) > maxNote {
+	if err != nil {
 		return err
 	}
 	f, err := s.temporary()
@@ -114,12 +111,7 @@ func (s *Store) removeStrayTags() error {
 
 // readTag reads a note. A damaged one counts as missing.
 func readTag(file string) (t tag, err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return t, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxNote))
+	data, err := os.ReadFile(file)
 	if err == nil && json.Unmarshal(data, &t) != nil {
 		err = fs.ErrNotExist
 	}

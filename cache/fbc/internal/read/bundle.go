@@ -16,7 +16,7 @@ func (r *reading) bundle() {
 	pkg := r.string(fieldPackage)
 	r.list, r.lines, r.manifests = r.list[:0], r.lines[:0], r.manifests[:0]
 	lines := r.blob.manyLines(r.all)
-	r.outline.previous.forget()
+	r.scanned.last.forget()
 	list := r.array(fieldProperties)
 	for i := range list {
 		if r.stopped(i) {
@@ -27,14 +27,14 @@ func (r *reading) bundle() {
 		if property == nil {
 			continue
 		}
-		r.outline.previous.add(at.Of(r.blob.Raw), property)
+		r.scanned.last.add(at.Of(r.blob.Raw), property)
 		r.list = append(r.list, property)
 		if lines {
 			r.lines = append(r.lines, r.blob.LineAt(at.From))
 		}
 	}
-	d.Properties = r.outline.previous.set.Like(r.list...)
-	r.outline.previous.set = d.Properties
+	d.Properties = r.scanned.last.set.Like(r.list...)
+	r.scanned.last.set = d.Properties
 	d.Lines = slices.Clone(r.lines)
 	clear(r.list)
 	r.compatibility(&d, lines)

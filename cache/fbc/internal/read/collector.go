@@ -45,7 +45,7 @@ type Collector struct {
 	current   Blob
 	place     int // behind what is broken in it, the next place to cut
 	reading   reading
-	outline   outline
+	scanned   scanned
 	list      []*properties.Property
 	lines     []int
 	manifests []span
@@ -58,8 +58,8 @@ type Collector struct {
 // New returns a collector for a file.
 func New(ctx context.Context, file string, opts *Options, p *Pool, m Meter) *Collector {
 	s := &Collector{ctx: ctx, file: file, opts: opts, pool: p, meter: m, declared: newDeclared()}
-	s.outline.most = opts.MaxItems
-	s.outline.scanner.Stop = func() bool { return ctx.Err() != nil }
+	s.scanned.most = opts.MaxItems
+	s.scanned.scanner.Stop = func() bool { return ctx.Err() != nil }
 	return s
 }
 
@@ -129,7 +129,7 @@ func (s *Collector) Blob(b Blob) error {
 
 // blobAlone is Blob without what is set aside in it.
 func (s *Collector) blobAlone(b Blob) (err error) {
-	s.current, s.outline.scanner.Text, s.place = b, b.Raw, 0
+	s.current, s.scanned.scanner.Text, s.place = b, b.Raw, 0
 	for i := quickjson.Space(b.Raw); i < len(b.Raw) && err == nil; i += quickjson.Space(b.Raw[i:]) {
 		i, err = s.value(i)
 	}
@@ -142,9 +142,9 @@ func (s *Collector) value(i int) (end int, err error) {
 	b, ok := &s.current, false
 	object := b.Raw[i] == '{'
 	if object {
-		end, ok = s.outline.scan(i)
+		end, ok = s.scanned.scan(i)
 	} else {
-		end, ok = s.outline.scanner.Value(i)
+		end, ok = s.scanned.scanner.Value(i)
 	}
 	if !ok {
 		return s.broken(i)
@@ -269,10 +269,10 @@ type Head struct {
 	Schema, Package, Name string
 }
 
-// passOn passes on the object whose outline was just read.
+// passOn passes on the object that was just scanned.
 func (s *Collector) passOn(raw []byte, line int) error {
 	text := func(f field) string {
-		if value := s.outline.values[f].Of(s.current.Raw); len(value) > 0 && value[0] == '"' {
+		if value := s.scanned.values[f].Of(s.current.Raw); len(value) > 0 && value[0] == '"' {
 			return string(quickjson.Unquote(value))
 		}
 		return ""

@@ -13,7 +13,7 @@ import (
 // SchemaDeprecations is the schema of the blobs that name what is deprecated.
 const SchemaDeprecations = "olm.deprecations"
 
-// reading is one blob while it is being understood: its outline, and what was
+// reading is one blob while it is being understood: where its values are, and what was
 // found wrong with it.
 type reading struct {
 	*Collector
@@ -29,11 +29,11 @@ type reading struct {
 	described []byte
 }
 
-// declare keeps what the blob declares whose outline was just read.
+// declare keeps what the blob declares that was just scanned.
 func (s *Collector) declare(all span) {
 	b, r := &s.current, &s.reading
 	*r = reading{Collector: s, blob: b, all: all, line: b.LineAt(all.From)}
-	at := s.outline.values[fieldSchema]
+	at := s.scanned.values[fieldSchema]
 	if at.To == 0 || isNull(at.Of(b.Raw)) {
 		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.line,
 			Message: "this blob has no schema, and is left out: add one, such as olm.bundle"})
@@ -82,14 +82,14 @@ func (r *reading) tooLarge() bool {
 		return false
 	}
 	for _, f := range [...]field{fieldName, fieldPackage, fieldDefaultChannel} {
-		if at := r.outline.values[f]; at.To-at.From > r.opts.MaxNameBytes {
+		if at := r.scanned.values[f]; at.To-at.From > r.opts.MaxNameBytes {
 			r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: r.blob.LineAt(at.From),
 				Message: fmt.Sprintf("the field %s of this %s blob has more than %d bytes, and the blob is left out: shorten it", fieldNames[f], r.schema, r.opts.MaxNameBytes)})
 			return true
 		}
 	}
 	for _, f := range [...]field{fieldEntries, fieldProperties} {
-		if n := len(r.outline.items[f]); n > r.opts.MaxItems {
+		if n := len(r.scanned.items[f]); n > r.opts.MaxItems {
 			r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: r.line,
 				Message: fmt.Sprintf("this %s blob has more than %d %s, and is left out", r.schema, r.opts.MaxItems, fieldNames[f])})
 			return true
@@ -144,8 +144,8 @@ func (r *reading) stopped(i int) bool { return i%checkEvery == checkEvery-1 && r
 
 // twice notes the fields that the blob has more than once.
 func (r *reading) twice() {
-	for _, f := range r.outline.twice {
-		r.flaw(CodeFieldDuplicate, r.outline.values[f].From, "the field %s of this %s blob is given more than once: remove all but one", fieldNames[f], r.schema)
+	for _, f := range r.scanned.twice {
+		r.flaw(CodeFieldDuplicate, r.scanned.values[f].From, "the field %s of this %s blob is given more than once: remove all but one", fieldNames[f], r.schema)
 	}
 }
 
@@ -157,7 +157,7 @@ func (r *reading) unquote(quoted []byte) string {
 // string returns the value of a field that is a string, or "" if it is absent
 // or, which is a flaw, something else.
 func (r *reading) string(f field) string {
-	at := r.outline.values[f]
+	at := r.scanned.values[f]
 	raw := at.Of(r.blob.Raw)
 	switch {
 	case len(raw) == 0 || isNull(raw):
@@ -171,7 +171,7 @@ func (r *reading) string(f field) string {
 
 // unshared is string for a field of which no two blobs have the same value.
 func (r *reading) unshared(f field) string {
-	raw := r.outline.values[f].Of(r.blob.Raw)
+	raw := r.scanned.values[f].Of(r.blob.Raw)
 	if len(raw) > 0 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw[1 : len(raw)-1])
 	}
@@ -181,12 +181,12 @@ func (r *reading) unshared(f field) string {
 // array returns the items of a field that is an array, or none if it is absent
 // or, which is a flaw, something else.
 func (r *reading) array(f field) []item {
-	at := r.outline.values[f]
+	at := r.scanned.values[f]
 	raw := at.Of(r.blob.Raw)
-	if len(raw) > 0 && !r.outline.array[f] && !isNull(raw) {
+	if len(raw) > 0 && !r.scanned.array[f] && !isNull(raw) {
 		r.flaw(CodeFieldType, at.From, "the field %s of this %s blob must be an array, not %s", fieldNames[f], r.schema, quickjson.KindOf(raw))
 	}
-	return r.outline.items[f]
+	return r.scanned.items[f]
 }
 
 // placed reports a blob that cannot be kept because a field is missing, with all else

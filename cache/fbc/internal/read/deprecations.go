@@ -36,12 +36,12 @@ func (r *reading) deprecated() {
 // reference reads what an entry of an olm.deprecations blob is about.
 func (r *reading) reference(entry *item, d *graph.DeprecationDecl) bool {
 	it := item{span: entry.members[memberReference]}
-	in, ok := r.outline.scanner.Open(it.From)
+	in, ok := r.scanned.scanner.Open(it.From)
 	if it.To == 0 || !ok || r.blob.Raw[it.From] != '{' {
 		r.flaw(CodeFieldType, entry.From, "an entry of an olm.deprecations blob must have a reference with a schema and a name")
 		return false
 	}
-	r.outline.membersOf(&in, &it)
+	r.scanned.membersOf(&in, &it)
 	r.repeated(&it, " of a reference", memberSchema, memberName)
 	d.Schema, d.Name = r.text(&it, memberSchema, " of a reference"), r.text(&it, memberName, " of a reference")
 	return true

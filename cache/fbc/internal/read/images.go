@@ -13,15 +13,15 @@ import (
 // images looks at the images of a bundle with these properties as opm does: there has to
 // be one or the objects, and no digest may be wrong.
 func (r *reading) images(d *graph.BundleDecl, list []item) {
-	image := r.outline.values[fieldImage].Of(r.blob.Raw)
+	image := r.scanned.values[fieldImage].Of(r.blob.Raw)
 	absent := d.Image == "" && (len(image) == 0 || image[0] == '"' || isNull(image)) // else its type is wrong
 	if absent && !r.opts.Exact && !slices.ContainsFunc(list, r.isObject) {
 		r.refuse(CodeImageMissing, r.all.From, "bundle %q has no image, and no %s in its place: add its image", d.Name, properties.TypeBundleObject)
 	}
 	if why := badDigest(d.Image); why != "" {
-		r.refuse(CodeImageInvalid, r.outline.values[fieldImage].From, "the image of bundle %q has a digest %s: correct it", d.Name, why)
+		r.refuse(CodeImageInvalid, r.scanned.values[fieldImage].From, "the image of bundle %q has a digest %s: correct it", d.Name, why)
 	}
-	at := r.outline.values[fieldRelatedImages]
+	at := r.scanned.values[fieldRelatedImages]
 	raw := at.Of(r.blob.Raw)
 	switch {
 	case len(raw) == 0 || isNull(raw):

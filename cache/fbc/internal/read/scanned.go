@@ -53,17 +53,17 @@ type item struct {
 	twice   bool                 // a member is given more than once
 }
 
-// outline is the top level of a blob and of the items in its lists: where the values are.
+// scanned is the top level of a blob and of the items in its lists: where the values are.
 // It is the same for every schema, since the schema may come last.
-type outline struct {
+type scanned struct {
 	values [fieldCount]span // empty for a field that is absent
 	items  [fieldCount][]item
 	array  [fieldCount]bool // the value is an array; its items are in items
 	twice  []field          // fields that are given more than once
 
-	most     int // how many items of a field are kept, and one more
-	scanner  quickjson.Scanner
-	previous previous
+	most    int // how many items of a field are kept, and one more
+	scanner quickjson.Scanner
+	last    lastBundle
 }
 
 // span is a part of a text.
@@ -71,12 +71,12 @@ type span = quickjson.Span
 
 // scan reads the object that begins at i in the scanner's text, and returns where
 // it ends.
-func (o *outline) scan(i int) (end int, ok bool) {
+func (o *scanned) scan(i int) (end int, ok bool) {
 	o.values, o.array = [fieldCount]span{}, [fieldCount]bool{}
 	for f := range o.items {
 		o.items[f] = o.items[f][:0]
 	}
-	o.twice, o.previous.at = o.twice[:0], 0
+	o.twice, o.last.at = o.twice[:0], 0
 	in, ok := o.scanner.Open(i)
 	for ok && in.Begin() {
 		name := quickjson.Unquote(in.Name.Of(o.scanner.Text))
@@ -86,7 +86,7 @@ func (o *outline) scan(i int) (end int, ok bool) {
 }
 
 // value reads the value of a field, or of another member if f is negative.
-func (o *outline) value(in *quickjson.Inside, f field) bool {
+func (o *scanned) value(in *quickjson.Inside, f field) bool {
 	switch {
 	case f < 0:
 		return in.Skip()
@@ -107,12 +107,12 @@ func (o *outline) value(in *quickjson.Inside, f field) bool {
 
 // itemsOf reads the items of a field. Properties that the bundle before has as well need
 // no second look.
-func (o *outline) itemsOf(in *quickjson.Inside, f field) bool {
+func (o *scanned) itemsOf(in *quickjson.Inside, f field) bool {
 	for in.Begin() {
 		var it item
 		length := 0
 		if f == fieldProperties {
-			it.known, length = o.previous.next(o.scanner.Text[in.Value.From:])
+			it.known, length = o.last.next(o.scanner.Text[in.Value.From:])
 		}
 		switch members, ok := in.Open(); {
 		case length > 0:
@@ -132,7 +132,7 @@ func (o *outline) itemsOf(in *quickjson.Inside, f field) bool {
 }
 
 // membersOf reads the members of an item.
-func (o *outline) membersOf(in *quickjson.Inside, it *item) bool {
+func (o *scanned) membersOf(in *quickjson.Inside, it *item) bool {
 	for in.Next() {
 		name := quickjson.Unquote(in.Name.Of(o.scanner.Text))
 		switch m := slices.Index(memberNames[:], string(name)); {
@@ -146,17 +146,17 @@ func (o *outline) membersOf(in *quickjson.Inside, it *item) bool {
 	return in.Closed
 }
 
-// previous is what the last bundle declares: the next one mostly repeats it, and a
+// lastBundle is what the last bundle declares: the next one mostly repeats it, and a
 // property with the same text is the same property.
-type previous struct {
+type lastBundle struct {
 	text []byte // of the properties, one behind the other
-	list []previousProperty
+	list []lastProperty
 	at   int // the one that is likely to come next
 	set  properties.Set
 }
 
-// previousProperty is a property of the last bundle, and where its text ends.
-type previousProperty struct {
+// lastProperty is a property of the last bundle, and where its text ends.
+type lastProperty struct {
 	property *properties.Property
 	end      int
 }
@@ -166,7 +166,7 @@ const ahead = 4
 
 // next returns the property with which a text begins, and the length of its own
 // text, if the last bundle has it at about the same place.
-func (b *previous) next(text []byte) (*properties.Property, int) {
+func (b *lastBundle) next(text []byte) (*properties.Property, int) {
 	for i := b.at; i < min(b.at+ahead, len(b.list)); i++ {
 		from := 0
 		if i > 0 {
@@ -181,15 +181,15 @@ func (b *previous) next(text []byte) (*properties.Property, int) {
 }
 
 // forget makes room for another bundle.
-func (b *previous) forget() { b.text, b.list = b.text[:0], b.list[:0] }
+func (b *lastBundle) forget() { b.text, b.list = b.text[:0], b.list[:0] }
 
 // add keeps a property of the bundle with its text, which is an object.
-func (b *previous) add(text []byte, p *properties.Property) {
+func (b *lastBundle) add(text []byte, p *properties.Property) {
 	if len(text) > maxShared {
 		return
 	}
 	b.text = append(b.text, text...)
-	b.list = append(b.list, previousProperty{p, len(b.text)})
+	b.list = append(b.list, lastProperty{p, len(b.text)})
 }
 
 // isNull reports whether a JSON value is null, which stands for an absent field.
