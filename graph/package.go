@@ -63,3 +63,18 @@ func (p *Package) find(name string) (int, bool) {
 		return strings.Compare(b.Name, name)
 	})
 }
+
+// Select returns the channels of those names in the order of the package, or all if there
+// are no names. The error is an [*UnknownChannelError] for the first that it lacks.
+func (p *Package) Select(names []string) ([]*Channel, error) {
+	if len(names) == 0 {
+		return p.Channels, nil
+	}
+	wanted := make(map[string]bool, len(names))
+	for _, n := range names {
+		if wanted[n] = true; p.Channel(n) == nil {
+			return nil, &UnknownChannelError{Package: p.Name, Channel: n, Known: channelNames(p)}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(p.Channels), func(c *Channel) bool { return !wanted[c.Name] }), nil
+}

@@ -164,7 +164,7 @@ func NewUpdates(ctx context.Context, p *Package, opts UpdateOptions) (*Updates, 
 	if p == nil {
 		p = &Package{}
 	}
-	channels, err := selectChannels(p, opts.Channels)
+	channels, err := p.Select(opts.Channels)
 	if err != nil {
 		return nil, err
 	}
@@ -185,26 +185,6 @@ func (e *UnknownChannelError) Error() string {
 		return fmt.Sprintf("package %s has no channel %s; it has no channels", text.Name(e.Package), text.Name(e.Channel))
 	}
 	return fmt.Sprintf("package %s has no channel %s; it has %s", text.Name(e.Package), text.Name(e.Channel), few(e.Known))
-}
-
-// selectChannels returns the channels of those names in the order of the
-// package, or all if the list is empty.
-func selectChannels(p *Package, names []string) ([]*Channel, error) {
-	if len(names) == 0 {
-		return p.Channels, nil
-	}
-	for _, n := range names {
-		if p.Channel(n) == nil {
-			return nil, &UnknownChannelError{Package: p.Name, Channel: n, Known: channelNames(p)}
-		}
-	}
-	var out []*Channel
-	for _, c := range p.Channels {
-		if slices.Contains(names, c.Name) {
-			out = append(out, c)
-		}
-	}
-	return out, nil
 }
 
 // Bundles returns the names of all nodes of the graph.

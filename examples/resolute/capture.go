@@ -80,7 +80,7 @@ func (a *app) capture(ctx context.Context, cmd *cli.Command) error {
 		return &stoppedError{"the cluster", ctx.Err()}
 	case err != nil:
 		for _, p := range cluster.Problems() {
-			a.say(p.String())
+			a.say(p.Error())
 		}
 		return err
 	}
@@ -99,7 +99,7 @@ func (a *app) capture(ctx context.Context, cmd *cli.Command) error {
 // writeCapture writes what was captured, wherever it is wanted.
 func (a *app) writeCapture(ctx context.Context, cmd *cli.Command, cluster *olm.Cluster, captured *olm.Capture) error {
 	for _, p := range captured.Problems {
-		a.say(p.String())
+		a.say(p.Error())
 	}
 	into := cmd.String("into")
 	if into != "" {

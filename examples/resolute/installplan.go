@@ -47,7 +47,7 @@ func (a *app) comparePlan(ctx context.Context, cmd *cli.Command, plan *olm.Plan)
 		return err
 	}
 	for _, p := range cluster.Problems() {
-		a.say(p.String())
+		a.say(p.Error())
 	}
 	differences, err := cluster.ComparePlan(cmd.String("plan"), plan)
 	if err != nil {

@@ -55,11 +55,11 @@ func diagram(ctx context.Context, p *graph.Package, o Options) (*picture.Diagram
 	err = drawn.each(ctx, func(i int, p *part) {
 		g := picture.Group{ID: fmt.Sprintf("c%d", i), Title: p.title()}
 		id := func(row int) string { return fmt.Sprintf("n%d_%d", i, row) }
-		for k, r := range until(ctx, p.rows) {
+		for k, r := range picture.Each(ctx, p.rows) {
 			g.Nodes = append(g.Nodes, r.node(id(k)))
 		}
 		d.Groups = append(d.Groups, g)
-		for _, l := range until(ctx, p.links) {
+		for _, l := range picture.Each(ctx, p.links) {
 			d.Edges = append(d.Edges, picture.Edge{From: id(l.from), To: id(l.to), Label: l.reasons.String(),
 				Faint: l.reasons&(byReplaces|bySkips) == bySkips, Dotted: l.reasons == bySkipRange, Blocked: !l.live})
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/picture"
 )
 
 // Channel is a channel as plain data, in the shape of the JSON that a program
@@ -137,7 +138,7 @@ func (p *part) data(ctx context.Context, pkg *graph.Package, found map[about][]i
 		v.Deprecations = append(v.Deprecations, Deprecation{graph.SchemaChannel, c.Name, c.Deprecation})
 	}
 	stuck := p.stuck()
-	for _, e := range until(ctx, p.inOrder()) {
+	for _, e := range picture.Each(ctx, p.inOrder()) {
 		entry := p.entry(*e)
 		entry.DeadEnd = stuck[entry.Bundle]
 		v.Entries = append(v.Entries, entry)

@@ -5,10 +5,10 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"iter"
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -149,23 +149,12 @@ func (p *drawing) each(ctx context.Context, do func(i int, p *part)) error {
 	return nil
 }
 
-// until goes through a list, and leaves off soon after ctx ends.
-func until[T any](ctx context.Context, list []T) iter.Seq2[int, *T] {
-	return func(yield func(int, *T) bool) {
-		for i := range list {
-			if i%64 == 0 && ctx.Err() != nil || !yield(i, &list[i]) {
-				return
-			}
-		}
-	}
-}
-
 // newParts returns a picture with channels that have no rows yet.
 func newParts(ctx context.Context, p *graph.Package, o Options) (*drawing, error) {
 	if p == nil {
 		p = &graph.Package{}
 	}
-	channels, err := channelsOf(p, o.Channels)
+	channels, err := p.Select(o.Channels)
 	if err != nil {
 		return nil, err
 	}
@@ -178,25 +167,6 @@ func newParts(ctx context.Context, p *graph.Package, o Options) (*drawing, error
 		pic.parts = append(pic.parts, pt)
 	}
 	return pic, nil
-}
-
-// channelsOf returns the channels of those names in the order of the package,
-// or all if the list is empty.
-func channelsOf(p *graph.Package, names []string) ([]*graph.Channel, error) {
-	if len(names) == 0 {
-		return p.Channels, nil
-	}
-	wanted := make(map[string]bool, len(names))
-	for _, n := range names {
-		if wanted[n] = true; p.Channel(n) == nil {
-			unknown := &graph.UnknownChannelError{Package: p.Name, Channel: n}
-			for _, c := range p.Channels {
-				unknown.Known = append(unknown.Known, c.Name)
-			}
-			return nil, unknown
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(p.Channels), func(c *graph.Channel) bool { return !wanted[c.Name] }), nil
 }
 
 // newPart looks a channel up in its update graph.
@@ -311,7 +281,7 @@ func compareLinks(a, b link) int { return cmp.Or(cmp.Compare(a.from, b.from), cm
 
 func (p *part) mark(ctx context.Context) {
 	stuck, followed := p.stuck(), p.followed()
-	for _, r := range until(ctx, p.rows) {
+	for _, r := range picture.Each(ctx, p.rows) {
 		n := p.known[r.name]
 		add := func(on bool, kind markKind, note string) {
 			if on {

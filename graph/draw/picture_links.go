@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/picture"
 )
 
 func (p *part) link(ctx context.Context, all bool) {
@@ -14,7 +15,7 @@ func (p *part) link(ctx context.Context, all bool) {
 		at[p.rows[i].name] = i
 	}
 	l := linker{part: p, at: at, known: make([]map[int]int, len(p.rows))}
-	for i, r := range until(ctx, p.rows) {
+	for i, r := range picture.Each(ctx, p.rows) {
 		if e := r.entry; e != nil {
 			l.add(e.Replaces, i, byReplaces)
 			if all {
@@ -27,7 +28,7 @@ func (p *part) link(ctx context.Context, all bool) {
 			}
 		}
 	}
-	for i, r := range until(ctx, p.rows) {
+	for i, r := range picture.Each(ctx, p.rows) {
 		if at[r.name] == i { // the first row of a name stands for all
 			l.successors(i, all)
 		}

@@ -3,6 +3,8 @@ package draw
 import (
 	"context"
 	"slices"
+
+	"github.com/seed109e2655/resolute/internal/picture"
 )
 
 // planner puts the entries of a channel in the order of a picture.
@@ -33,7 +35,7 @@ func (p *part) plan(ctx context.Context, guests []string) {
 		}
 	}
 	for _, chain := range chains {
-		for n, i := range until(ctx, chain) {
+		for n, i := range picture.Each(ctx, chain) {
 			pl.draw(*i, 0, -1, n > 0)
 		}
 		pl.leave(chain)

@@ -19,7 +19,7 @@ func (b *svgBand) draw(ctx context.Context, d *picture.Writer) {
 		d.Close()
 	}
 	d.Open("g", "fill", "none", "stroke-width", "1.5")
-	for i := range until(ctx, p.rows) {
+	for i := range picture.Each(ctx, p.rows) {
 		b.drawChain(d, i)
 		b.drawBranch(d, i)
 	}
@@ -27,7 +27,7 @@ func (b *svgBand) draw(ctx context.Context, d *picture.Writer) {
 		b.drawLane(d, &b.lanes[i])
 	}
 	d.Close()
-	for i := range until(ctx, p.rows) {
+	for i := range picture.Each(ctx, p.rows) {
 		b.drawRow(d, i)
 	}
 	d.Close()

@@ -78,7 +78,7 @@ func (t *textWriter) part(ctx context.Context, p *part) {
 		names = max(names, min(picture.Columns(lead[i])+picture.Columns(text.Name(p.rows[i].name)), 60))
 		versions = max(versions, min(picture.Columns(p.rows[i].version), 24))
 	}
-	for i, r := range until(ctx, p.rows) {
+	for i, r := range picture.Each(ctx, p.rows) {
 		if i > 0 && r.depth == 0 && !r.linked {
 			fmt.Fprintln(t.w) // another chain
 		}

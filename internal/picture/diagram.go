@@ -100,8 +100,8 @@ var shapes = [...]struct{ dot, style, open, shut string }{
 	Octagon: {"octagon", "", `{{"`, `"}}`},
 }
 
-// each goes through a list, and stops soon after ctx ends.
-func each[T any](ctx context.Context, list []T) iter.Seq2[int, *T] {
+// Each goes through a list, and stops soon after ctx ends.
+func Each[T any](ctx context.Context, list []T) iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		for i := range list {
 			if i%32 == 0 && ctx.Err() != nil || !yield(i, &list[i]) {
@@ -145,7 +145,7 @@ func (d *Diagram) WriteMermaid(ctx context.Context, to io.Writer) error {
 	var looks []Look
 	members := make(map[Look][]string)
 	write := func(indent string, nodes []Node) {
-		for _, n := range each(ctx, nodes) {
+		for _, n := range Each(ctx, nodes) {
 			s := shapes[n.Shape]
 			fmt.Fprintf(b, "%s%s%s%s%s\n", indent, n.ID, s.open, joined(n.Lines, "<br/>", text.Mermaid), s.shut)
 			if n.Look != nil && n.Look.Class != "" {
@@ -157,12 +157,12 @@ func (d *Diagram) WriteMermaid(ctx context.Context, to io.Writer) error {
 		}
 	}
 	write("  ", d.Loose)
-	for _, g := range each(ctx, d.Groups) {
+	for _, g := range Each(ctx, d.Groups) {
 		fmt.Fprintf(b, "  subgraph %s[\"%s\"]\n", g.ID, text.Mermaid(g.Title))
 		write("    ", g.Nodes)
 		b.WriteString("  end\n")
 	}
-	for _, e := range each(ctx, d.Edges) {
+	for _, e := range Each(ctx, d.Edges) {
 		line, tip := "--", ">"
 		if e.Faint || e.Dotted {
 			line = "-.-"
@@ -196,13 +196,13 @@ func (d *Diagram) WriteDOT(ctx context.Context, to io.Writer) error {
 	}
 	fmt.Fprint(b, "  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n")
 	write := func(indent string, nodes []Node) {
-		for _, n := range each(ctx, nodes) {
+		for _, n := range Each(ctx, nodes) {
 			n.dot(b, indent)
 		}
 	}
 	write("  ", d.Loose)
 	inside := make(map[string]string) // a node of each group
-	for _, g := range each(ctx, d.Groups) {
+	for _, g := range Each(ctx, d.Groups) {
 		fmt.Fprintf(b, "  subgraph cluster_%s {\n    label=\"%s\";\n", g.ID, text.DOT(g.Title))
 		write("    ", g.Nodes)
 		if n := len(g.Nodes); n > 0 {
@@ -210,7 +210,7 @@ func (d *Diagram) WriteDOT(ctx context.Context, to io.Writer) error {
 		}
 		b.WriteString("  }\n")
 	}
-	for _, e := range each(ctx, d.Edges) {
+	for _, e := range Each(ctx, d.Edges) {
 		e.dot(b, inside)
 	}
 	b.WriteString("}\n")

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -54,7 +55,7 @@ type Capture struct {
 	// and name, where that was asked for.
 	Migration []Migration `json:"migration,omitempty"`
 	// Problems are what could not be used.
-	Problems []Problem `json:"problems,omitempty"`
+	Problems []graph.Problem `json:"problems,omitempty"`
 }
 
 // Versions are those of a cluster; what is not known is empty.
@@ -203,7 +204,7 @@ type index struct {
 	global   string
 	apis     []properties.GVK
 	crds     []properties.CRD
-	problems []Problem // of what objects hold
+	problems []graph.Problem // of what objects hold
 
 	subscribed map[string]bool // the keys of catalogs that subscriptions name
 	places     map[string]int  // of each package, how many namespaces subscribe to it

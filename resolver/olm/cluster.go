@@ -24,26 +24,6 @@ const (
 	Warning = graph.SeverityWarning
 )
 
-// Problem is something in a dump that could not be used.
-type Problem struct {
-	Severity graph.Severity `json:"severity"`
-	// Code is stable: archive, large, syntax, path, unknownVersion, unreadable,
-	// object, duplicate, properties.
-	Code string `json:"code"`
-	// File and Line are where it stands; line 0 is not known.
-	File    string `json:"file,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Message string `json:"message"`
-}
-
-// String returns the problem as one line, "file:line: message".
-func (p Problem) String() string {
-	if p.File == "" {
-		return text.Inert(p.Message)
-	}
-	return text.Inert(graph.Pos{File: p.File, Line: p.Line}.String() + ": " + p.Message)
-}
-
 // The bounds of what is kept of a cluster.
 const (
 	// MaxObjects bounds the objects that are kept: a million. Copies of operators in
@@ -72,7 +52,7 @@ type Cluster struct {
 	kept    int // bytes of them
 
 	copied   int
-	problems []Problem
+	problems []graph.Problem
 	more     int // problems beyond the bound
 }
 
@@ -105,7 +85,7 @@ func (e *TwoClustersError) Error() string {
 // JSON or YAML (a list, or many documents), a folder or an archive (tar, zip, each
 // file also with gzip) of such files; a must-gather is one. The error is that of
 // the system if the path cannot be read, a [*TwoClustersError], an [*EmptyError], that of
-// the context, or says which bound was passed. What is wrong inside is a [Problem].
+// the context, or says which bound was passed. What is wrong inside is a problem.
 func (c *Cluster) ReadFile(ctx context.Context, name string) error {
 	r := c.reader()
 	return notEmpty(r, name, r.ReadPath(ctx, name))
@@ -148,11 +128,13 @@ func (c *Cluster) Add(content []byte) error {
 	return c.visit(dump.Object{Group: group, Version: version, Kind: head.Kind, JSON: content})
 }
 
-// Problems returns what could not be used, in the order in which it was found.
-func (c *Cluster) Problems() []Problem {
+// Problems returns what could not be used, in the order in which it was found, each with
+// a stable code: archive, large, syntax, path, unknownVersion, unreadable, object,
+// duplicate or properties. A line that is not known is 0.
+func (c *Cluster) Problems() []graph.Problem {
 	out := slices.Clone(c.problems)
 	if c.more > 0 {
-		out = append(out, Problem{Severity: Error, Code: "unreadable", Message: fmt.Sprintf("and %d more problems", c.more)})
+		out = append(out, graph.Problem{Severity: Error, Code: "unreadable", Message: fmt.Sprintf("and %d more problems", c.more)})
 	}
 	return out
 }
@@ -164,11 +146,11 @@ func (c *Cluster) Copied() int { return c.copied }
 func (c *Cluster) reader() *dump.Reader {
 	return &dump.Reader{
 		Wanted: isWanted, Visit: c.visit, Copied: func() { c.copied++ },
-		Problem: func(p dump.Problem) { c.problem(Problem(p)) },
+		Problem: c.problem,
 	}
 }
 
-func (c *Cluster) problem(p Problem) {
+func (c *Cluster) problem(p graph.Problem) {
 	if len(c.problems) >= MaxProblems {
 		c.more++
 		return
@@ -203,8 +185,8 @@ func isWanted(group, kind string) bool {
 }
 
 func (c *Cluster) visit(o dump.Object) error {
-	leaveOut := func(code, format string, args ...any) error {
-		c.problem(Problem{Error, code, o.File, o.Line, fmt.Sprintf(format, args...)})
+	leaveOut := func(code graph.Code, format string, args ...any) error {
+		c.problem(graph.Problem{Severity: Error, Code: code, File: o.File, Line: o.Line, Message: fmt.Sprintf(format, args...)})
 		return nil
 	}
 	kind := kinds[o.Group+"/"+o.Kind]

@@ -322,7 +322,7 @@ func TestAdd(t *testing.T) {
 	require.Len(t, captured.Namespaces[0].Scenario.Subscriptions, 1)
 	require.Equal(t, "new", captured.Namespaces[0].Scenario.Subscriptions[0].Channel)
 	require.Len(t, c.Problems(), 1)
-	require.Contains(t, c.Problems()[0].String(), "a package (spec.name)")
+	require.Contains(t, c.Problems()[0].Message, "a package (spec.name)")
 
 	err := c.Add([]byte(`{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"db","namespace":"shop","uid":"other"},"spec":{"name":"db"}}`))
 	var two *olm.TwoClustersError

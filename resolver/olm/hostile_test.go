@@ -91,7 +91,7 @@ func read(t testing.TB, content []byte) (*olm.Cluster, error) {
 func codes(c *olm.Cluster) []string {
 	out := []string{}
 	for _, p := range c.Problems() {
-		out = append(out, p.Code)
+		out = append(out, string(p.Code))
 	}
 	return out
 }
@@ -216,7 +216,7 @@ func TestLinks(t *testing.T) {
 	require.NoError(t, c.ReadFile(t.Context(), dir))
 	var reported []string
 	for _, p := range c.Problems() {
-		require.Equal(t, "path", p.Code)
+		require.EqualValues(t, "path", p.Code)
 		reported = append(reported, filepath.Base(p.File))
 	}
 	require.Equal(t, []string{"broken.yaml", "folder", "link.yaml"}, reported)
@@ -396,7 +396,7 @@ func TestWrongShapes(t *testing.T) {
 	c, err = read(t, []byte(bad))
 	require.NoError(t, err)
 	got := captureOf(t, c, olm.Options{})
-	require.Equal(t, "properties", got.Problems[0].Code)
+	require.EqualValues(t, "properties", got.Problems[0].Code)
 	require.Equal(t, got, captureOf(t, c, olm.Options{})) // asking again changes nothing
 }
 

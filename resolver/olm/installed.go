@@ -9,6 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -97,7 +98,7 @@ func (b *builder) readProperties(v *clusterServiceVersion) []scenario.Property {
 		if err == nil {
 			return list
 		}
-		b.index.problems = append(b.index.problems, Problem{Severity: Error, Code: "properties", Message: fmt.Sprintf(
+		b.index.problems = append(b.index.problems, graph.Problem{Severity: Error, Code: "properties", Message: fmt.Sprintf(
 			"the annotation %s of ClusterServiceVersion %s/%s cannot be read, what its specification says is used: %v", annotationProperties, b.name, v.Metadata.Name, err)})
 	}
 	list := []scenario.Property{}

@@ -11,7 +11,7 @@ import (
 func CaptureReport(c *olm.Capture, version string) *report.Report {
 	r := &report.Report{Command: "capture", Version: version, Title: text.Count(len(c.Namespaces), "namespace", "namespaces")}
 	for _, p := range c.Problems {
-		r.Findings = append(r.Findings, report.Finding{Code: p.Code, Severity: report.Severity(p.Severity), Text: p.Message, File: p.File, Line: p.Line})
+		r.Findings = append(r.Findings, report.Finding{Code: string(p.Code), Severity: report.Severity(p.Severity), Text: p.Message, File: p.File, Line: p.Line})
 	}
 	add := func(namespace string, list []olm.Finding) {
 		for _, f := range list {

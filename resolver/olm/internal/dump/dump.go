@@ -56,18 +56,6 @@ type Object struct {
 	JSON []byte
 }
 
-// Problem is something in a dump that was left out, and why.
-type Problem struct {
-	// Severity is a warning where nothing is lost.
-	Severity graph.Severity
-	// Code is one of the constants below.
-	Code string
-	// File and Line are where it is.
-	File    string
-	Line    int
-	Message string
-}
-
 // The codes of problems.
 const (
 	CodeArchive        = "archive"        // an archive that is damaged, cut off, or nested too deep
@@ -88,8 +76,8 @@ type Reader struct {
 	// Copied is called with each ClusterServiceVersion that is a copy of one in
 	// another namespace: those are not visited.
 	Copied func()
-	// Problem is called with what was left out.
-	Problem func(Problem)
+	// Problem is called with what was left out, and why: a warning where nothing is lost.
+	Problem func(graph.Problem)
 	// Objects counts the objects of any kind that were found, copies included.
 	Objects int
 
@@ -213,8 +201,8 @@ func (r *Reader) file(name string) error {
 }
 
 // problem reports what was left out of a file.
-func (r *Reader) problem(code, file, message string) {
-	r.Problem(Problem{Severity: graph.SeverityError, Code: code, File: file, Message: message})
+func (r *Reader) problem(code graph.Code, file, message string) {
+	r.Problem(graph.Problem{Severity: graph.SeverityError, Code: code, File: file, Message: message})
 }
 
 // extensions are those of the files that are read where there are many; a file

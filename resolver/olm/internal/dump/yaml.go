@@ -156,7 +156,7 @@ func (y *yamlReader) flush() error {
 }
 
 func (r *Reader) tooLarge(name string, line int) {
-	r.Problem(Problem{Severity: graph.SeverityError, Code: CodeLarge, File: name, Line: line, Message: fmt.Sprintf("an object has more than %d bytes, and is left out: no cluster holds such a one", MaxObjectBytes)})
+	r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeLarge, File: name, Line: line, Message: fmt.Sprintf("an object has more than %d bytes, and is left out: no cluster holds such a one", MaxObjectBytes)})
 }
 
 // object yields an object in YAML if it is wanted.
@@ -189,7 +189,7 @@ func (r *Reader) object(ctx context.Context, text []byte, name string, line, ind
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	problem := Problem{graph.SeverityError, CodeSyntax, name, line, err.Error()}
+	problem := graph.Problem{Severity: graph.SeverityError, Code: CodeSyntax, File: name, Line: line, Message: err.Error()}
 	var bad *document.SyntaxError
 	if errors.As(err, &bad) {
 		problem.Line, problem.Message = line+max(bad.Line, 1)-1, bad.Reason
@@ -200,7 +200,7 @@ func (r *Reader) object(ctx context.Context, text []byte, name string, line, ind
 
 func (r *Reader) large(text []byte, name string, line int, kind string) {
 	if len(text) > LargeObjectBytes {
-		r.Problem(Problem{Severity: graph.SeverityWarning, Code: CodeLarge, File: name, Line: line, Message: fmt.Sprintf("this %s has %d bytes, more than the %d that an API server takes; it is used all the same", kind, len(text), LargeObjectBytes)})
+		r.Problem(graph.Problem{Severity: graph.SeverityWarning, Code: CodeLarge, File: name, Line: line, Message: fmt.Sprintf("this %s has %d bytes, more than the %d that an API server takes; it is used all the same", kind, len(text), LargeObjectBytes)})
 	}
 }
 
