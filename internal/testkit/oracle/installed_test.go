@@ -81,20 +81,6 @@ func TestOrphans(t *testing.T) {
 	}
 }
 
-// TestSeveralChannels: per catalog, in the order given, and each once.
-func TestSeveralChannels(t *testing.T) {
-	pkg := oracle.Package{Name: "a", Default: "alpha", Bundles: []oracle.Bundle{bundle("a", 1), bundle("a", 2), bundle("a", 3)}, Channels: []oracle.Channel{
-		{Name: "alpha", Entries: []oracle.Entry{{Name: "a.v1"}}}, {Name: "beta", Entries: []oracle.Entry{{Name: "a.v2"}}},
-		{Name: "gamma", Entries: []oracle.Entry{{Name: "a.v3"}}}}}
-	p := with(problem([]oracle.Catalog{catalog("c", pkg), catalog("d", pkg)}, "a"), channels("gone", "gamma", "beta", "gamma"))
-	p.Forbid = []oracle.Forbid{{Bundle: oracle.Ref{Catalog: p.Catalogs[0].Key, Name: "a.v3"}}}
-	a, err := oracle.Solve(p)
-	require.NoError(t, err)
-	require.Equal(t, "a.v2", a.Steps[0].Bundle, "the second channel of the best catalog")
-	require.Equal(t, "beta", a.Steps[0].Channel)
-	require.Equal(t, []oracle.Ref{{Catalog: p.Catalogs[0].Key, Name: "a.v3"}}, a.Steps[0].PassedOver)
-}
-
 func TestHold(t *testing.T) {
 	p := problem(one(chain("a", bundle("a", 1), bundle("a", 2)), chain("b", bundle("b", 1, requires(pkgIn("a", atLeast(2)))))), "a", "b")
 	p.Subscriptions[0].Hold = "it is not upgradeable"
