@@ -7,7 +7,9 @@ import (
 )
 
 // String implements [Constraint].
-func (c *GVK) String() string { return "an operator that provides " + text.Inert(c.GVK.String()) }
+func (c *GVK) String() string { // each part by itself, for one allocation
+	return "an operator that provides " + text.Inert(c.GVK.Group) + "/" + text.Inert(c.GVK.Version) + "/" + text.Inert(c.GVK.Kind)
+}
 
 // String implements [Constraint].
 func (c *Package) String() string {
