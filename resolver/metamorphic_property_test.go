@@ -54,7 +54,7 @@ func rendered(s *resolver.Solution, err error) string {
 	case err != nil:
 		return err.Error()
 	}
-	return fmt.Sprintf("%+v", *s)
+	return place.ReplaceAllString(fmt.Sprintf("%+v", *s), "a blob")
 }
 
 // shuffled puts catalogs, packages, bundles and channels into another order. What
