@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
 // state writes a catalog of package a into a folder: a channel line and its bundles.
@@ -227,4 +229,17 @@ entries:
 	got = run1(t, "diff", old, now)
 	require.Equal(t, 1, got.status, got.errOut)
 	require.Contains(t, got.out, now+":5: error: edgeLost: a: whoever runs a.v2 in channel stable stays there", got.out)
+}
+
+// TestDiffInMarkdownByCause: what is lost for the same reason is one row.
+func TestDiffInMarkdownByCause(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for file, text := range map[string]string{"old.jsonl": "a/stable a.v1 a.v2 a.v3 a.v4", "new.jsonl": "a/stable a.v3 a.v4"} {
+		require.NoError(t, os.WriteFile(file, []byte(universe.JSON(t, text)), 0o600))
+	}
+	got := run1(t, "diff", "-o", "markdown", "old.jsonl", "new.jsonl")
+	require.Equal(t, exitNo, got.status, got.errOut)
+	require.Contains(t, got.out, "| `bundleRemoved`<br>a stable: a.v1 and a.v2 | new.jsonl:2 | gone from the catalog, and cannot be installed any more; whoever runs one of them in channel stable stays there |")
+	require.Contains(t, got.out, "| `edgeLost`<br>a stable: a.v1 and a.v2 | new.jsonl:2 | whoever runs one of them in channel stable stays there: it could be upgraded, and no entry replaces or skips it any more |")
+	require.Contains(t, got.out, "4 things got worse", "they are counted apart")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -120,15 +121,17 @@ func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 	for _, b := range gone {
 		ch := b.Places[0].Channel.Name
 		f := Finding{Code: "bundleRemoved", Package: d.name, Channel: ch, Bundle: b.Name}
-		after := fmt.Sprintf("whoever runs it in channel %s stays there", text.Name(ch))
+		const isGone = "gone from the catalog, and cannot be installed any more; whoever runs "
+		after := fmt.Sprintf("it in channel %s stays there", text.Name(ch))
+		f.Cause = isGone + "one of them" + strings.TrimPrefix(after, "it")
 		for _, e := range updates.Successors(b.Name) {
 			if in := slices.IndexFunc(e.Offers, func(o graph.Offer) bool { return o.Channel == ch }); !e.Barred && in >= 0 {
-				after = fmt.Sprintf("whoever runs it in channel %s can move on to %s", text.Name(ch), text.Name(e.To))
-				f.Severity = graph.SeverityWarning
+				after = fmt.Sprintf("it in channel %s can move on to %s", text.Name(ch), text.Name(e.To))
+				f.Severity, f.Cause = graph.SeverityWarning, ""
 				break
 			}
 		}
-		f.Text = fmt.Sprintf("%s is gone from the catalog, and cannot be installed any more; %s", text.Name(b.Name), after)
+		f.Text = text.Name(b.Name) + " is " + isGone + after
 		c.add(f, channelPos(d.now, ch))
 	}
 }

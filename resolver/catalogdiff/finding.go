@@ -52,6 +52,9 @@ type Finding struct {
 	Bundle  string `json:"bundle,omitempty"`
 	// Text is a sentence that says who is hit, and why. It is not stable.
 	Text string `json:"text"`
+	// Cause is what Text says of several bundles of one channel together, where that is
+	// so: findings that have it in common can be told as one.
+	Cause string `json:"-"`
 	// File and Line are a place in the new state: of what is to be corrected as far
 	// as that is known, else of the finding's bundle, channel or package. Lines count
 	// from 1. Both are empty for what the new state lacks altogether.

@@ -18,6 +18,7 @@ type stop struct{ catalog, pkg, channel, at string }
 type stuck struct {
 	bundles []string
 	why     string
+	alike   string // what of why goes for others as well; empty if that is not known
 	about   map[string]bool
 	old     bool     // one of the bundles is not new
 	edges   []string // where edges led from the stop itself that are gone
@@ -147,23 +148,27 @@ func (c *paths) lostEdges(d *delta) {
 			if !slices.Contains(s.bundles, b.bundle) {
 				s.bundles = append(s.bundles, b.bundle)
 			}
-			s.edges, s.old, s.why = b.before, true, c.whyLost(d, ch, b)
+			s.edges, s.old = b.before, true
+			s.why, s.alike = c.whyLost(d, ch, b)
 		}
 	}
 }
 
 // whyLost says why an installed version has no way on: nothing names it any more, or
-// what names it is not offered.
-func (c *paths) whyLost(d *delta, ch *graph.Channel, l bundleLoss) string {
-	led := text.Short(text.Names(l.before), mostNames)
+// what names it is not offered; and the same of several versions.
+func (c *paths) whyLost(d *delta, ch *graph.Channel, l bundleLoss) (why, alike string) {
+	const before = "it could be upgraded"
+	led := before + " to " + text.Short(text.Names(l.before), mostNames)
+	now := ", and no entry replaces or skips it any more"
 	if b := d.old.Bundle(l.bundle); b != nil {
 		for i := range ch.Entries {
 			if e := &ch.Entries[i]; e.Name != b.Name && e.Upgrades(b.Name, *b.Version) {
-				return fmt.Sprintf("it could be upgraded to %s, and now %s %s", led, text.Name(e.Name), ch.Standing(e))
+				now = fmt.Sprintf(", and now %s %s", text.Name(e.Name), ch.Standing(e))
+				break
 			}
 		}
 	}
-	return fmt.Sprintf("it could be upgraded to %s, and no entry replaces or skips it any more", led)
+	return led + now, before + now
 }
 
 // shorter adds a finding about an installed version that still moves, but not as far as
@@ -214,6 +219,9 @@ func (c *paths) finding(k stop, s *stuck) {
 		f.Code = "dependentBroken"
 	}
 	f.Text = c.stopText(k, s, there)
+	if s.alike != "" && len(s.bundles) == 1 && there == 0 && !c.backwards {
+		f.Cause = fmt.Sprintf("whoever runs one of them in channel %s %s: %s", text.Name(k.channel), c.stays(k), s.alike)
+	}
 	c.add(f, pos, c.cause(subject{k.catalog, k.pkg, f.Bundle}, k.channel, s.about), c.pos(pkg, k.channel))
 }
 
@@ -239,13 +247,17 @@ func (c *paths) stopText(k stop, s *stuck, there int) string {
 	if there < 0 {
 		return sentence(fmt.Sprintf("whoever runs %s in channel %s gets as far as %s%s", who, channel, text.Name(k.at), head), s.why)
 	}
-	stays := "stays there"
-	if found := c.now.found[subject{k.catalog, k.pkg, k.at}]; found != nil && found.ReachesHead != nil && found.ReachesHead.Rounds > 0 {
-		stays = "never gets to its head" // it comes back to where it was
-	}
-	line := sentence(fmt.Sprintf("whoever runs %s in channel %s %s", text.Name(k.at), channel, stays), s.why)
+	line := sentence(fmt.Sprintf("whoever runs %s in channel %s %s", text.Name(k.at), channel, c.stays(k)), s.why)
 	if len(others) > 0 {
 		line += fmt.Sprintf("; whoever runs %s gets as far as that%s", who, head)
 	}
 	return line
+}
+
+// stays says what becomes of a version at which upgrades end.
+func (c *paths) stays(k stop) string {
+	if found := c.now.found[subject{k.catalog, k.pkg, k.at}]; found != nil && found.ReachesHead != nil && found.ReachesHead.Rounds > 0 {
+		return "never gets to its head" // it comes back to where it was
+	}
+	return "stays there"
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
@@ -77,7 +78,7 @@ func rows(list []Finding) [][]*Finding {
 	at := make(map[alike]int)
 	for i := range list {
 		f := &list[i]
-		key := alike{f.Code, f.Cause, strings.Join(f.Subject[:max(0, len(f.Subject)-1)], "\x00"), f.Severity}
+		key := alike{f.Code, f.Cause, strings.Join(f.Subject[:f.last()], "\x00"), f.Severity}
 		if k, found := at[key]; found && f.Cause != "" {
 			out[k] = append(out[k], f)
 			continue
@@ -90,9 +91,19 @@ func rows(list []Finding) [][]*Finding {
 
 // together names the subjects of findings that differ in the last word of it.
 func together(row []*Finding) string {
-	last := len(row[0].Subject) - 1
+	last := row[0].last()
 	of := Finding{Subject: row[0].Subject[:last]}
 	return of.Name() + ": " + text.Short(text.Each(row, func(f *Finding) string { return f.Subject[last] }), 4)
+}
+
+// last is where the last word of the subject is that is not empty, or 0.
+func (f *Finding) last() int {
+	for i, word := range slices.Backward(f.Subject) {
+		if word != "" {
+			return i
+		}
+	}
+	return 0
 }
 
 // mark is a severity as people see it at once.

@@ -80,7 +80,7 @@ func channelAt(now *cache.Catalog, f *catalogdiff.Finding) *graph.Channel {
 
 // reportFinding makes a finding of a report.
 func reportFinding(f *catalogdiff.Finding) report.Finding {
-	return report.Finding{Code: f.Code, Severity: report.Severity(f.Severity), File: f.File, Line: f.Line, Text: f.Text,
+	return report.Finding{Code: f.Code, Severity: report.Severity(f.Severity), File: f.File, Line: f.Line, Text: f.Text, Cause: f.Cause,
 		Subject: []string{f.Catalog, f.Package, f.Channel, f.Bundle, string(f.Problem)}}
 }
 
