@@ -185,12 +185,18 @@ func (p *Problem) bundleOf(s *Subscription, c Candidate) *graph.Bundle {
 // nothing were quarantined.
 func (p *Problem) addQuarantined(s *Subscription) {
 	for _, l := range s.Looked {
-		for i := range l.Channel.Entries {
+		entries := l.Channel.Entries
+		if s.StartingCSV != "" { // there is no need to look at the others
+			entries = nil
+			if e := l.Channel.Entry(s.StartingCSV); e != nil {
+				entries = []graph.Entry{*e}
+			}
+		}
+		for _, e := range entries {
 			if p.Tick(); p.Stopped() {
 				return
 			}
-			e := &l.Channel.Entries[i]
-			if e.Bundle == nil || s.StartingCSV != "" && e != l.Channel.Entry(s.StartingCSV) {
+			if e.Bundle == nil {
 				continue
 			}
 			if p.Drops(s, l.Channel, e.Bundle) == dropNone && p.QuarantineOf(l.Cat, e.Bundle) != nil {
