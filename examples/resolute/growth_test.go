@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/growth"
 )
 
@@ -105,7 +106,7 @@ func TestGrowth(t *testing.T) {
 
 // TestEndsAnywhere: whenever a context ends, each command ends soon.
 func TestEndsAnywhere(t *testing.T) {
-	for _, b := range commandTables(t, 16, 4) {
+	for _, b := range commandTables(t, testkit.Times(8, 16), testkit.Times(2, 4)) {
 		b.Ends(t)
 	}
 }

@@ -34,6 +34,7 @@ func TestUnreadOutputEnds(t *testing.T) {
 		{"validate", "../catalogs/community"}, {"render", "../catalogs/community"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			t.Parallel() // most of it is waiting
 			var said strings.Builder
 			start := time.Now()
 			status := run(t.Context(), append([]string{"resolute", args[0], "--timeout", "2s"}, args[1:]...), strings.NewReader(""), &unread{t: t}, &said)
