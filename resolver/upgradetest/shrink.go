@@ -158,7 +158,8 @@ func (m *minimizer) near(ctx context.Context, cats []resolver.Catalog) []resolve
 // least makes as many of some edits as it can.
 func (m *minimizer) least(ctx context.Context, d *declarations, of func(*edits) [][]func()) *declarations {
 	return shrink.Least(d, (*declarations).clone, func(d *declarations) [][]func() { return of(d.edits()) },
-		func(d *declarations) bool { return m.left > 0 && m.failsDeclared(ctx, d) != nil })
+		func(d *declarations) bool { return m.failsDeclared(ctx, d) != nil },
+		func() bool { return m.err == nil && m.left > 0 })
 }
 
 // smaller leaves out whatever the failure shows without, until nothing more can

@@ -21,7 +21,7 @@ func Shrink(p *oracle.Problem, fails func(*oracle.Problem) bool) *oracle.Problem
 	}, func(p *oracle.Problem) bool {
 		p.Settle()
 		return oracle.Check(p) == nil && fails(p)
-	})
+	}, func() bool { return true })
 }
 
 // editor lists the edits that make a problem smaller. A field with the tag shrink:"keep"
