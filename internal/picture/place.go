@@ -154,5 +154,10 @@ func (l *layout) stack(d *Diagram, ends []int) {
 	for _, f := range l.frames {
 		l.height = max(l.height, f.bottom+margin)
 	}
+	for _, e := range l.lines { // one within a row goes below it
+		if from, to := e.items[0], e.items[len(e.items)-1]; l.items[from].row == l.items[to].row {
+			l.height = max(l.height, l.edge(from, 1)+rowGap/2)
+		}
+	}
 	l.width = max(l.width, 240)
 }
