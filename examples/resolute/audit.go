@@ -39,7 +39,7 @@ func auditFlags() []cli.Flag {
 		strictFlag(), clusterFlag(),
 		&cli.StringSliceFlag{Name: "package", Usage: "audit `PACKAGE` only; may be given several times"},
 		workersFlag("packages"),
-	}, roadFlags("packages")...)
+	}, pathFlags("packages")...)
 }
 
 // clusterFlag is --cluster.

@@ -55,7 +55,7 @@ func readyFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "openshift", Usage: "the next `VERSION` of OpenShift, for example 4.20"},
 		&cli.StringSliceFlag{Name: "kubernetes", Usage: "the next `VERSION` of Kubernetes, for example 1.33.0; that of OpenShift 4.y is known"},
 		workersFlag("scenarios"),
-	}, roadFlags("scenarios")...)
+	}, pathFlags("scenarios")...)
 }
 
 // ready checks clusters, or merges what was found about them.

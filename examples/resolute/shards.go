@@ -17,8 +17,8 @@ func mergeFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "merge", Usage: "put the JSON of all parts together, which the arguments name; - is standard input"}
 }
 
-// roadFlags bound the upgrade roads, and split the work on many things.
-func roadFlags(things string) []cli.Flag {
+// pathFlags bound the upgrade paths, and split the work on many things.
+func pathFlags(things string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "shard", Usage: "take part `i/n` of the " + things + ", for example 0/4"},
 		&cli.IntFlag{Name: "max-rounds", Usage: "follow each upgrade path for at most `N` rounds; 0 for the default", Validator: notNegative},

@@ -55,7 +55,7 @@ const (
 	OpExplain Operation = "explain"
 	// OpCorrect: a set of changes is tried as a correction.
 	OpCorrect Operation = "correct"
-	// OpConverge: a round of an upgrade road.
+	// OpConverge: a round of an upgrade path.
 	OpConverge Operation = "converge"
 	// OpAudit: a question of an audit.
 	OpAudit Operation = "audit"
