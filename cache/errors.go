@@ -113,7 +113,7 @@ func (e *PanicError) Unwrap() error {
 // time. They end when what they hang in returns.
 type HangingError struct {
 	// Keys name the catalogs of the sources whose Load or Warm has not
-	// returned, in order. If there are none, Logger or Metrics has not.
+	// returned, in order. If the list is empty, a call of Logger or Metrics has not returned.
 	Keys []Key
 	// Grace is how long they were waited for.
 	Grace time.Duration

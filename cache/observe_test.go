@@ -150,7 +150,7 @@ func TestLoggerMayCall(t *testing.T) {
 	})
 }
 
-// TestLoggerThatHangs: Close does not wait for it for ever.
+// TestLoggerThatHangs: Close stops waiting for a logger that does not return.
 func TestLoggerThatHangs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		free := make(chan struct{})

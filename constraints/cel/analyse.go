@@ -32,8 +32,9 @@ type analysis struct{ steps int }
 
 // scope says what names stand for in an expression.
 type scope struct {
-	// variable is that of the innermost macro over the properties of the bundle, empty if
-	// there is none or its name stands for something else. Nothing is known of others.
+	// variable is that of the innermost macro over the properties of the bundle. It is empty
+	// outside of such a macro, and where its name stands for something else. What is known of
+	// a property is known of this variable alone.
 	variable string
 	// hidden: the name of the properties stands for something else.
 	hidden bool

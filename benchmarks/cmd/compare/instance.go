@@ -18,7 +18,7 @@ const scenarioFile = "scenario.json"
 // The forms of JSON that catalogs are written in.
 const (
 	formCompact = "compact"
-	formSpaced  = "spaced" // a space behind colons and commas, as Python writes it
+	formSpaced  = "spaced" // a space after colons and commas, as Python writes it
 )
 
 // writeInstance writes the catalogs and the request of a configuration into a
@@ -71,7 +71,7 @@ func writeSpaced(path string) (string, error) {
 	return filepath.Join(to, scenarioFile), nil
 }
 
-// spaced puts a space behind the colons and commas of JSON.
+// spaced puts a space after the colons and commas of JSON.
 func spaced(data []byte) []byte {
 	out := make([]byte, 0, len(data)+len(data)/8)
 	text, escaped := false, false

@@ -8,7 +8,7 @@
 //
 //	process    whole processes by turns, resolute and testsolv: start, load, resolve,
 //	           print; both have to agree on whether there is a solution. resolute reads
-//	           compact JSON, and JSON with a space behind colons and commas
+//	           compact JSON, and JSON with a space after colons and commas
 //	warm       loading, resolving, explaining, what-if and audit in a process of its
 //	           own for each instance, with its peak memory
 //	same       one request posed to a catalog and to one ten times larger

@@ -52,7 +52,7 @@ func (r *Results) writeProcess(b *strings.Builder) {
 		rows = append(rows, row)
 	}
 	table(b, "Whole process", "Start, load the text, resolve, print; resolute and testsolv by turns on the same instance. "+
-		"JSON is compact, or spaced: with a space behind colons and commas, as Python writes it. "+
+		"JSON is compact, or spaced: with a space after colons and commas, as Python writes it. "+
 		"Both found a solution, or both found that there is none. The ratio is of the times by the clock, pair by pair. Memory below some 10 MB cannot be told apart.",
 		[]string{"preset", "bundles", "JSON", "result set", "resolute", "its CPU", "its memory", "libsolv", "its CPU", "its memory", "ratio"}, rows)
 }

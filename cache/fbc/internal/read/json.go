@@ -117,7 +117,7 @@ func (r *jsonReader) part() (int, error) {
 // a line.
 
 // lastPlace returns where the last value in a text begins behind such a place, which is
-// not before a newline at from; 0 if there is none, or the context ended.
+// not before a newline at from. It returns 0 if no value begins there, or the context ended.
 func lastPlace(ctx context.Context, text []byte, from int) int {
 	for n, end := 1, len(text); end > from && (n%checkEvery > 0 || ctx.Err() == nil); n++ {
 		i := bytes.LastIndexByte(text[from:end], '\n')
