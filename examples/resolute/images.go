@@ -102,7 +102,7 @@ func (a *app) listImages(_ context.Context, cmd *cli.Command) error {
 	return a.show(cmd, map[string][]keptImage{"images": list}, nil, func(t *view.Text) {
 		for _, k := range list {
 			names := cmp.Or(strings.Join(k.References, " "), "(no reference stands for it any more)")
-			t.Line("%s  %8.1f MB  %s  %s", k.Digest, float64(k.Bytes)/1e6, k.Used.Format(time.DateTime), text.Inert(names))
+			t.Line("%s  %8.1f MB  %s  %s", k.Digest, float64(k.Bytes)/1e6, k.Used.Format(time.DateTime), names)
 		}
 		t.Line("%s, %.1f MB", text.Count(len(list), "image", "images"), float64(total)/1e6)
 	})

@@ -160,7 +160,8 @@ func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput)
 	case errors.As(err, &unused):
 		return nil, fmt.Errorf("--next: %w", err)
 	case errors.As(err, &invalid):
-		return nil, fmt.Errorf("%w with --openshift or --kubernetes", err)
+		p := invalid.Problems[0] // the field is one of ours, which nobody wrote
+		return nil, fmt.Errorf("%s: %s with --openshift or --kubernetes", p.Value, p.Message)
 	}
 	return summary, err
 }

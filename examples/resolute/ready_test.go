@@ -150,7 +150,7 @@ func TestReadyMistakes(t *testing.T) {
 		"--merge only puts results together": {file, "--next", next, "--merge"},
 		"write i/n":                          {file, "--next", next, "--shard", "4/4"},
 		"no such file":                       {"nowhere.yaml", "--next", next},
-		`"OpenShift 4.18": the cluster has this version already; give the one that it is to move to with --openshift or --kubernetes`: {file, "--next", next},
+		`resolute: OpenShift 4.18: the cluster has this version already; give the one that it is to move to with --openshift or --kubernetes`: {file, "--next", next},
 		"the cluster has this version already": {clusters, "--next", next, "--openshift", "4.18"},
 	} {
 		got := resolute(context.Background(), "", append([]string{"ready"}, args...)...)

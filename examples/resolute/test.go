@@ -123,23 +123,22 @@ func (a *app) judge(ctx context.Context, runner *scenario.Runner, file string) *
 // printVerdict writes the line of a scenario, and with verbose what else there is
 // to say of it.
 func printVerdict(t *view.Text, v *view.Verdict, verbose bool) {
-	file := text.Inert(v.File)
 	switch v.Result {
 	case view.OK:
-		t.Line("%s%s", t.Paint(terminal.Green, "ok   "), file)
+		t.Line("%s%s", t.Paint(terminal.Green, "ok   "), v.File)
 	case view.Untested:
-		t.Line("%s%s: expects nothing", t.Paint(terminal.Yellow, "none "), file)
+		t.Line("%s%s: expects nothing", t.Paint(terminal.Yellow, "none "), v.File)
 	case view.Unreadable:
-		t.Line("%s%s: not readable", t.Paint(terminal.Red, "FAIL "), file)
+		t.Line("%s%s: not readable", t.Paint(terminal.Red, "FAIL "), v.File)
 		t.WriteString(indent(v.Error))
 	case view.Stopped:
-		t.Line("%s%s", t.Paint(terminal.Yellow, "stop "), text.Inert(v.File+": "+v.Error))
+		t.Line("%s%s", t.Paint(terminal.Yellow, "stop "), v.File+": "+v.Error)
 	default:
 		more := ""
 		if n := len(v.Differences) - 1; n > 0 && !verbose {
 			more = fmt.Sprintf("; and %s (-v shows them)", text.Count(n, "difference", "differences"))
 		}
-		t.Line("%s%s%s", t.Paint(terminal.Red, "FAIL "), text.Inert(v.File+": "+v.Differences[0].String()), more)
+		t.Line("%s%s%s", t.Paint(terminal.Red, "FAIL "), v.File+": "+v.Differences[0].String(), more)
 		if verbose {
 			for _, d := range v.Differences[1:] {
 				t.WriteString(indent(d.String()))

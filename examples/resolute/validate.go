@@ -115,7 +115,7 @@ func printProblems(t *view.Text, found []graph.Problem, summary string) {
 		if p.Line > 0 {
 			where += fmt.Sprintf(":%d", p.Line)
 		}
-		t.Line("%s: %s: %s: %s", text.Inert(where), t.Severity(string(p.Severity)), p.Code, text.Inert(p.Message))
+		t.Line("%s: %s: %s: %s", where, t.Severity(string(p.Severity)), p.Code, p.Message)
 	}
 	if summary != "" {
 		t.Line("%s", t.Good(len(found) == 0, summary))

@@ -22,16 +22,23 @@ func TestOnlyATerminalHasColours(t *testing.T) {
 	require.Equal(t, "\x1b[31mtext\x1b[0m", (&Stream{colour: true}).Paint(Red, "text"))
 }
 
-// TestNoColor uses the null device, which is a character device as a terminal is.
 // TestVerdicts: a line that has a part is coloured as far as its end, and no other.
 func TestVerdicts(t *testing.T) {
 	text := NewText(&Stream{colour: true})
 	text.WriteString("1 bundle is stuck:\n  a.v1\n")
 	text.Verdicts(map[string]Colour{" is stuck": Red})
 	require.Equal(t, "\x1b[31m1 bundle is stuck:\x1b[0m\n  a.v1\n", text.String())
-	require.Equal(t, "\x1b[32myes\x1b[0m\x1b[31mno\x1b[0m", text.Good(true, "yes")+text.Good(false, "no"))
+	require.Equal(t, Painted("\x1b[32myes\x1b[0m\x1b[31mno\x1b[0m"), text.Good(true, "yes")+text.Good(false, "no"))
 }
 
+// TestLine: what anybody could have written is inert, and our own colours are not.
+func TestLine(t *testing.T) {
+	text := NewText(&Stream{colour: true})
+	text.Line("%s %s %d", text.Paint(Green, "a\x1b[2Jb"), "c\nd\u202e", 1)
+	require.Equal(t, "\x1b[32ma\\x1b[2Jb\x1b[0m c d\\u202e 1\n", text.String())
+}
+
+// TestNoColor uses the null device, which is a character device as a terminal is.
 func TestNoColor(t *testing.T) {
 	device, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	require.NoError(t, err)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // Text is a text for people, in colour on a terminal. What is written is kept until
@@ -22,11 +24,23 @@ func (t *Text) Flush() error {
 	return err
 }
 
-// Line writes a line.
-func (t *Text) Line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
+// Line writes a line. Strings come from anybody and are made inert.
+func (t *Text) Line(format string, args ...any) {
+	for i, arg := range args {
+		if s, ok := arg.(string); ok {
+			args[i] = text.Inert(s)
+		}
+	}
+	fmt.Fprintf(t, format+"\n", args...)
+}
+
+// Painted is an inert text, which may be in colour.
+type Painted string
 
 // Paint colours a text on a terminal.
-func (t *Text) Paint(colour Colour, text string) string { return t.to.Paint(colour, text) }
+func (t *Text) Paint(colour Colour, said string) Painted {
+	return Painted(t.to.Paint(colour, text.Inert(said)))
+}
 
 // Verdicts colours, of what was written so far, the lines that have one of some parts.
 func (t *Text) Verdicts(colours map[string]Colour) {
@@ -35,7 +49,7 @@ func (t *Text) Verdicts(colours map[string]Colour) {
 	for line := range strings.Lines(written) {
 		for part, colour := range colours {
 			if strings.Contains(line, part) {
-				line = t.Paint(colour, strings.TrimSuffix(line, "\n")) + "\n"
+				line = string(t.Paint(colour, strings.TrimSuffix(line, "\n"))) + "\n"
 				break
 			}
 		}
@@ -44,7 +58,7 @@ func (t *Text) Verdicts(colours map[string]Colour) {
 }
 
 // Good colours a verdict that is either.
-func (t *Text) Good(good bool, verdict string) string {
+func (t *Text) Good(good bool, verdict string) Painted {
 	if good {
 		return t.Paint(Green, verdict)
 	}
@@ -52,7 +66,7 @@ func (t *Text) Good(good bool, verdict string) string {
 }
 
 // Severity colours the name of a severity.
-func (t *Text) Severity(name string) string {
+func (t *Text) Severity(name string) Painted {
 	if name == "error" {
 		return t.Paint(Red, name)
 	}

@@ -24,20 +24,20 @@ func (v *Capture) Write(cluster *olm.Cluster, captured *olm.Capture) error {
 		v.Line("%s of operators in other namespaces not looked at", text.Count(n, "copy", "copies"))
 	}
 	for _, c := range captured.Catalogs {
-		v.Line("catalog %s: priority %d, %s", text.Inert(c.Key), c.Priority, placeOf(c))
+		v.Line("catalog %s: priority %d, %s", c.Key, c.Priority, placeOf(c))
 	}
 	for _, ns := range captured.Namespaces {
 		if err := v.Flush(); err != nil {
 			return err
 		}
-		v.Line("\nnamespace %s", text.Inert(ns.Namespace))
+		v.Line("\nnamespace %s", ns.Namespace)
 		v.state(ns.Scenario)
 		v.observed(ns.Observed)
 		v.answer(ns.Scenario)
 		for _, p := range ns.Plans {
-			v.Line("  plan       %s", text.Inert(cmp.Or(p.Text, fmt.Sprintf("%s waits to be approved; where that leads is not known without the content of the catalogs", p.Plan))))
+			v.Line("  plan       %s", cmp.Or(p.Text, fmt.Sprintf("%s waits to be approved; where that leads is not known without the content of the catalogs", p.Plan)))
 			if p.Command != "" {
-				v.Line("             %s", text.Inert(p.Command))
+				v.Line("             %s", p.Command)
 			}
 		}
 		v.findings(ns.Findings)
@@ -50,10 +50,10 @@ func (v *Capture) Write(cluster *olm.Cluster, captured *olm.Capture) error {
 func versionsOf(v olm.Versions) string {
 	s := ""
 	if v.OpenShiftVersion != "" {
-		s += ", OpenShift " + text.Inert(v.OpenShiftVersion)
+		s += ", OpenShift " + v.OpenShiftVersion
 	}
 	if v.KubernetesVersion != "" {
-		s += ", Kubernetes " + text.Inert(v.KubernetesVersion)
+		s += ", Kubernetes " + v.KubernetesVersion
 	}
 	return s
 }
@@ -66,9 +66,9 @@ func placeOf(c olm.Catalog) string {
 	}
 	switch {
 	case c.Path != "":
-		return text.Inert(c.Path) + health
+		return c.Path + health
 	case c.Image != "":
-		return "image " + text.Inert(c.Image) + health
+		return "image " + c.Image + health
 	}
 	return "content not known, give --catalog" + health
 }
@@ -79,17 +79,17 @@ func (v *Capture) state(s *scenario.Scenario) {
 	for _, sub := range s.Subscriptions {
 		owned[sub.InstalledCSV] = append(owned[sub.InstalledCSV], sub.Name)
 		if sub.InstalledCSV == "" {
-			v.Line("  wanted     %s, by subscription %s", text.Inert(sub.Package), text.Inert(sub.Name))
+			v.Line("  wanted     %s, by subscription %s", sub.Package, sub.Name)
 		}
 		if sub.Hold != "" {
-			v.Line("  held       subscription %s: %s", text.Inert(sub.Name), text.Inert(sub.Hold))
+			v.Line("  held       subscription %s: %s", sub.Name, sub.Hold)
 		}
 	}
 	for _, in := range s.Installed {
 		note := ""
 		switch {
 		case in.ReplacedBy != "":
-			note = ", being replaced by " + text.Inert(in.ReplacedBy)
+			note = ", being replaced by " + in.ReplacedBy
 		case in.Automatic:
 			note = ", a dependency"
 		case len(owned[in.Name]) > 0:
@@ -97,14 +97,14 @@ func (v *Capture) state(s *scenario.Scenario) {
 		default:
 			note = ", of no subscription"
 		}
-		v.Line("  installed  %s%s", text.Inert(in.Name), note)
+		v.Line("  installed  %s%s", in.Name, note)
 	}
 }
 
 func (v *Capture) observed(o olm.Observed) {
 	line := "  OLM says   " + string(o.Status)
 	if o.Message != "" {
-		line += ": " + text.Inert(o.Message)
+		line += ": " + o.Message
 	}
 	v.Line("%s", line)
 }
@@ -128,13 +128,13 @@ func (v *Capture) answer(s *scenario.Scenario) {
 		v.Line("  we say     %s", v.Verdict(answer))
 		v.Conflict(answer.Conflict)
 	default:
-		v.Line("  we say     nothing: %s", text.Inert(answer.Error))
+		v.Line("  we say     nothing: %s", answer.Error)
 	}
 }
 
 // findings writes findings, a line each.
 func (v *Capture) findings(findings []olm.Finding) {
 	for _, f := range findings {
-		v.Line("  %s: %s: %s", v.Severity(string(f.Severity)), f.Code, text.Inert(f.Message))
+		v.Line("  %s: %s: %s", v.Severity(string(f.Severity)), f.Code, f.Message)
 	}
 }

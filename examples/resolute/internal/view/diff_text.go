@@ -65,7 +65,7 @@ func (b *textWriter) findings(list []catalogdiff.Finding) {
 			}
 		}
 		if more > 0 {
-			b.Line("    … and %d more of %s in package %s (-v lists them)", more, list[i].Code, text.Inert(list[i].Package))
+			b.Line("    … and %d more of %s in package %s (-v lists them)", more, list[i].Code, list[i].Package)
 		}
 	}
 }
@@ -74,9 +74,9 @@ func (b *textWriter) findings(list []catalogdiff.Finding) {
 func (b *textWriter) finding(f *catalogdiff.Finding) {
 	where := ""
 	if f.File != "" {
-		where = text.Inert(f.File) + ": "
+		where = f.File + ": "
 		if f.Line > 0 {
-			where = fmt.Sprintf("%s:%d: ", text.Inert(f.File), f.Line)
+			where = fmt.Sprintf("%s:%d: ", f.File, f.Line)
 		}
 	}
 	code := f.Code
@@ -85,27 +85,27 @@ func (b *textWriter) finding(f *catalogdiff.Finding) {
 	}
 	pkg := ""
 	if f.Package != "" {
-		pkg = text.Inert(f.Package) + ": "
+		pkg = f.Package + ": "
 	}
-	b.Line("  %s%s: %s: %s%s", where, b.Severity(string(f.Severity)), code, pkg, text.Inert(f.Text))
+	b.Line("  %s%s: %s: %s%s", where, b.Severity(string(f.Severity)), code, pkg, f.Text)
 }
 
 // changeLine says a change in one line.
 func changeLine(c *catalogdiff.Change) string {
-	parts := []string{text.Inert(c.Package)}
+	parts := []string{c.Package}
 	for _, s := range []string{c.Channel, c.Bundle} {
 		if s != "" {
-			parts = append(parts, text.Inert(s))
+			parts = append(parts, s)
 		}
 	}
 	line := strings.Join(parts, " ") + ": " + string(c.Kind)
 	switch {
 	case c.Was != "" && c.Is != "":
-		line += fmt.Sprintf(": %s → %s", text.Inert(c.Was), text.Inert(c.Is))
+		line += fmt.Sprintf(": %s → %s", c.Was, c.Is)
 	case c.Was != "":
-		line += ": was " + text.Inert(c.Was)
+		line += ": was " + c.Was
 	case c.Is != "":
-		line += ": " + text.Inert(c.Is)
+		line += ": " + c.Is
 	}
-	return line
+	return text.Inert(line)
 }

@@ -20,7 +20,7 @@ func (t *Text) WhatIfs(name string, answer *scenario.Answer) {
 	}
 	for _, w := range answer.WhatIf {
 		changed := scenario.Answer{Status: w.Status, Set: w.Set, Warnings: w.Warnings, Unresolved: w.Unresolved}
-		t.Line("\nwhat if %s: %s", text.Inert(w.Name), t.Verdict(&changed))
+		t.Line("\nwhat if %s: %s", w.Name, t.Verdict(&changed))
 		t.Conflict(w.Conflict)
 		t.diff(w.Diff)
 		t.warnings("  ", newWarnings(answer.Warnings, w.Warnings))
@@ -43,17 +43,17 @@ func (t *Text) diff(d *whatif.Diff) {
 	t.each("  + %s", d.Install)
 	t.each("  - %s", d.Remove)
 	for _, m := range d.Upgrade {
-		t.Line("  ~ %s -> %s", text.Inert(m.From), text.Inert(m.To))
+		t.Line("  ~ %s -> %s", m.From, m.To)
 	}
 	if len(d.Keep) > 0 {
-		t.Line("  = %s", text.Inert(strings.Join(d.Keep, ", ")))
+		t.Line("  = %s", strings.Join(d.Keep, ", "))
 	}
 }
 
 // each writes a line for each name.
 func (t *Text) each(format string, names []string) {
 	for _, name := range names {
-		t.Line(format, text.Inert(name))
+		t.Line(format, name)
 	}
 }
 
@@ -62,7 +62,7 @@ func (t *Text) each(format string, names []string) {
 func (t *Text) Upgraded(name string, answer *scenario.Answer, up *upgrade.Upgraded, far []*resolver.Solution) {
 	switch {
 	case up != nil && len(up.Rounds) > 1:
-		t.Line("%s: %s", text.Inert(name), t.headline(scenario.Resolved, roundsHeadline(up)))
+		t.Line("%s: %s", name, t.headline(scenario.Resolved, roundsHeadline(up)))
 		t.upgradeRounds(up)
 		t.besides(up)
 	case up != nil:
@@ -75,7 +75,7 @@ func (t *Text) Upgraded(name string, answer *scenario.Answer, up *upgrade.Upgrad
 		t.companions("", up.Rounds[0].Companions)
 		t.besides(up)
 	default:
-		t.Line("%s: %s", text.Inert(name), t.Verdict(answer))
+		t.Line("%s: %s", name, t.Verdict(answer))
 		t.far(far)
 		t.Conflict(answer.Conflict)
 	}
@@ -113,9 +113,9 @@ func (t *Text) upgradeRounds(up *upgrade.Upgraded) {
 // companions writes what comes along with an upgrade.
 func (t *Text) companions(indent string, list []upgrade.Companion) {
 	for _, c := range list {
-		t.Line("%salong with it: %s", indent, text.Inert(c.Bundle))
+		t.Line("%salong with it: %s", indent, c.Bundle)
 		for _, why := range c.Because {
-			t.Line("%s  because %s", indent, text.Inert(companionReason(why)))
+			t.Line("%s  because %s", indent, companionReason(why))
 		}
 	}
 }
@@ -141,7 +141,7 @@ func companionReason(r resolver.Reason) string {
 
 // Needs writes who needs whom.
 func (t *Text) Needs(name string, bundles []upgrade.Bundle) {
-	t.Line("%s: %s", text.Inert(name), text.Count(len(bundles), "bundle", "bundles"))
+	t.Line("%s: %s", name, text.Count(len(bundles), "bundle", "bundles"))
 	for _, n := range bundles {
 		t.WriteString(text.Inert(n.Bundle))
 		if len(n.Subscriptions) > 0 {
@@ -155,14 +155,14 @@ func (t *Text) Needs(name string, bundles []upgrade.Bundle) {
 
 func (t *Text) ties(what string, list []upgrade.Tie) {
 	for _, tie := range list {
-		t.Line("  %s %s: %s", what, text.Inert(tie.Bundle), text.Inert(tie.Constraint))
+		t.Line("  %s %s: %s", what, tie.Bundle, tie.Constraint)
 	}
 }
 
 // Dropped writes what dropping a subscription does.
 func (t *Text) Dropped(subscription string, d *upgrade.Dropped) {
-	t.Line("without subscription %s", text.Inert(subscription))
-	t.each(t.Paint(terminal.Red, "  %s breaks"), d.Breaks)
+	t.Line("without subscription %s", subscription)
+	t.each(string(t.Paint(terminal.Red, "  %s breaks")), d.Breaks)
 	t.each("  %s is left over", d.Orphans)
 	if len(d.Breaks)+len(d.Orphans) == 0 {
 		t.Line("  nothing breaks, and nothing is left over")

@@ -1,9 +1,6 @@
 package view
 
-import (
-	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/olm"
-)
+import "github.com/seed109e2655/resolute/resolver/olm"
 
 // migration writes whether subscriptions could be extensions, a line each.
 func (v *Capture) migration(list []olm.Migration) {
@@ -17,9 +14,9 @@ func (v *Capture) migration(list []olm.Migration) {
 		olm.MigrateNot:      "cannot be one",
 	}
 	for _, m := range list {
-		v.Line("  %s/%s (%s) %s", text.Inert(m.Namespace), text.Inert(m.Subscription), text.Inert(m.Package), words[m.Verdict])
+		v.Line("  %s/%s (%s) %s", m.Namespace, m.Subscription, m.Package, words[m.Verdict])
 		for _, r := range m.Reasons {
-			v.Line("    %s: %s", r.Code, text.Inert(r.Text))
+			v.Line("    %s: %s", r.Code, r.Text)
 		}
 	}
 }
@@ -32,9 +29,9 @@ func (v *Capture) extensions(e *olm.Extensions) {
 	v.Line("\nextensions of OLM v1")
 	for _, x := range e.Scenario.Extensions {
 		if x.InstalledCSV == "" {
-			v.Line("  wanted     %s, by extension %s", text.Inert(x.Package), text.Inert(x.Name))
+			v.Line("  wanted     %s, by extension %s", x.Package, x.Name)
 		} else {
-			v.Line("  installed  %s, of extension %s", text.Inert(x.InstalledCSV), text.Inert(x.Name))
+			v.Line("  installed  %s, of extension %s", x.InstalledCSV, x.Name)
 		}
 	}
 	v.observed(e.Observed)

@@ -19,7 +19,7 @@ func (t *Text) Path(name string, path *scenario.Path) {
 	if path.Loop {
 		status = scenario.Unsatisfiable // in its colour
 	}
-	t.Line("%s: %s", text.Inert(name), t.headline(status, pathHeadline(path)))
+	t.Line("%s: %s", name, t.headline(status, pathHeadline(path)))
 	for i, r := range path.Rounds {
 		if r.Conflict != nil {
 			t.Line("round %d: %s", i+1, t.Verdict(r))

@@ -22,7 +22,7 @@ func NewText(to *terminal.Stream) *Text { return &Text{terminal.NewText(to)} }
 
 // Answer writes an answer.
 func (t *Text) Answer(name string, answer *scenario.Answer) {
-	t.Line("%s: %s", text.Inert(name), t.Verdict(answer))
+	t.Line("%s: %s", name, t.Verdict(answer))
 	t.steps(answer.Steps)
 	t.warnings("", answer.Warnings)
 	t.unresolved(answer.Unresolved)
@@ -37,12 +37,12 @@ func (t *Text) Answer(name string, answer *scenario.Answer) {
 }
 
 // headline colours a headline by how it came out.
-func (t *Text) headline(status scenario.Status, said string) string {
+func (t *Text) headline(status scenario.Status, said string) terminal.Painted {
 	return t.Good(status == scenario.Resolved, said)
 }
 
 // Verdict is the headline of an answer, in its colour.
-func (t *Text) Verdict(answer *scenario.Answer) string {
+func (t *Text) Verdict(answer *scenario.Answer) terminal.Painted {
 	if answer.Status == scenario.Resolved && len(answer.Otherwise()) > 0 {
 		return t.Paint(terminal.Yellow, answer.Headline())
 	}
@@ -62,7 +62,7 @@ func (t *Text) steps(steps []resolver.Step) {
 	table.Flush() // a buffer takes everything
 	for _, s := range steps {
 		if len(s.PassedOver) > 0 {
-			t.Line("%s is chosen, because these cannot be installed here: %s", text.Inert(s.Bundle), List(passedOver(s)))
+			t.Line("%s is chosen, because these cannot be installed here: %s", s.Bundle, List(passedOver(s)))
 		}
 	}
 }
@@ -139,7 +139,7 @@ func reasonText(r resolver.Reason) string {
 // warnings writes warnings, a line each.
 func (t *Text) warnings(indent string, warnings []resolver.Warning) {
 	for _, w := range warnings {
-		t.Line("%s%s: %s: %s", indent, t.Paint(terminal.Yellow, "warning"), warningKind(w.Kind), text.Inert(w.Message))
+		t.Line("%s%s: %s: %s", indent, t.Paint(terminal.Yellow, "warning"), warningKind(w.Kind), w.Message)
 	}
 }
 
@@ -157,9 +157,9 @@ func warningKind(code string) string {
 func (t *Text) unresolved(unresolved []resolver.Unresolved) {
 	for _, u := range unresolved {
 		if u.Installed != "" {
-			t.Line("%s: the installed %s", t.Paint(terminal.Red, "broken"), text.Inert(u.Installed))
+			t.Line("%s: the installed %s", t.Paint(terminal.Red, "broken"), u.Installed)
 		} else {
-			t.Line("%s: subscription %s", t.Paint(terminal.Red, "left out"), text.Inert(u.Subscription))
+			t.Line("%s: subscription %s", t.Paint(terminal.Red, "left out"), u.Subscription)
 		}
 		t.Conflict(u.Conflict)
 	}
@@ -195,7 +195,7 @@ func (t *Text) argument(c *resolver.Conflict) {
 	}
 	t.Line("\n  Any of these would resolve it:")
 	for i, k := range c.Corrections {
-		t.Line("  %d. %s", i+1, text.Inert(k.Text))
+		t.Line("  %d. %s", i+1, k.Text)
 		if k.Remaining > 0 {
 			t.Line("     leaves %s", text.Count(k.Remaining, "other conflict", "other conflicts"))
 		}
