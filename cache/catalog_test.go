@@ -13,14 +13,13 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
 // property parses a property or fails the test.
 func property(t require.TestingT, typ, value string) *properties.Property {
-	p, err := properties.New(typ, []byte(value))
-	require.NoError(t, err)
-	return p
+	return testkit.Must(properties.New(typ, []byte(value)))(t)
 }
 
 // drawPackage draws a package with up to three channels and six bundles, some
@@ -264,8 +263,7 @@ func TestEmpty(t *testing.T) {
 }
 
 func TestKey(t *testing.T) {
-	k, err := cache.ParseKey("olm/community")
-	require.NoError(t, err)
+	k := testkit.Must(cache.ParseKey("olm/community"))(t)
 	require.Equal(t, cache.Key{Namespace: "olm", Name: "community"}, k)
 	require.Equal(t, "olm/community", k.String())
 	require.False(t, k.IsZero())

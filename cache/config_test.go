@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestConfigErrors: each mistake is told by a sentence, all of them at once.
@@ -43,8 +44,7 @@ func TestConfigErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := cache.New(tt.cfg)
 			require.Nil(t, c)
-			var wrong *cache.ConfigError
-			require.ErrorAs(t, err, &wrong)
+			wrong := testkit.As[*cache.ConfigError](t, err)
 			require.Equal(t, tt.field, wrong.Field)
 			require.EqualError(t, err, tt.want)
 		})
@@ -58,8 +58,7 @@ func TestConfigErrors(t *testing.T) {
 	require.ErrorContains(t, err, "(number 3): Key: source number 1 has this key already")
 	require.ErrorContains(t, err, "source olm/certified (number 4): Source: it is missing")
 
-	c, err := cache.New(cache.Config{})
-	require.NoError(t, err)
+	c := testkit.Must(cache.New(cache.Config{}))(t)
 	defer func() { require.NoError(t, c.Close()) }()
 	require.EqualError(t, c.Add(cache.SourceConfig{Key: certified}), "source olm/certified: Source: it is missing: give it what reads the catalog")
 }

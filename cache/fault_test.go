@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -214,8 +215,7 @@ func storm(t *testing.T, slack, grace time.Duration, readers int) {
 		cfg.Sources = append(cfg.Sources, source)
 		s.steady = append(s.steady, source.Key)
 	}
-	c, err := cache.New(cfg)
-	require.NoError(t, err)
+	c := testkit.Must(cache.New(cfg))(t)
 	for range readers {
 		s.group.Go(func() { s.reader(t, c, s.done, slack) })
 	}

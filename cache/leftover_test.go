@@ -6,14 +6,15 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestNothingLeftBehind looks where users cannot: sources, readers and callers
 // that went are in none of the lists.
 func TestNothingLeftBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, err := New(Config{})
-		require.NoError(t, err)
+		c := testkit.Must(New(Config{}))(t)
 		memory := NewMemory(NewCatalog(nil, nil))
 		key := Key{Namespace: "olm", Name: "community"}
 		for range 100 {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestSnapshotWaits: as long as a source was never read, until its context
@@ -24,13 +25,11 @@ func TestSnapshotWaits(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err := c.Snapshot(ctx)
-		var wait *cache.WaitError
-		require.ErrorAs(t, err, &wait)
+		wait := testkit.As[*cache.WaitError](t, err)
 		require.Equal(t, []cache.Key{community}, wait.Keys)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 
-		peek, err := c.Peek()
-		require.NoError(t, err)
+		peek := testkit.Must(c.Peek())(t)
 		require.Len(t, peek.Catalogs(), 2)
 		require.Same(t, numbered(2).Catalog, peek.Catalogs()[0].Content)
 		require.ErrorIs(t, peek.Catalogs()[1].Unavailable, cache.ErrNotLoaded)
@@ -38,8 +37,7 @@ func TestSnapshotWaits(t *testing.T) {
 			"catalog olm/community cannot be read: it has not been read for the first time yet; nothing is served in its place, because it was never read before")
 
 		began := time.Now()
-		warm, err := c.Snapshot(t.Context())
-		require.NoError(t, err)
+		warm := testkit.Must(c.Snapshot(t.Context()))(t)
 		require.Equal(t, 59*time.Second, time.Since(began))
 		require.ErrorIs(t, peek.Catalogs()[1].Unavailable, cache.ErrNotLoaded, "what was handed out stays as it is")
 
@@ -192,8 +190,7 @@ func TestAdd(t *testing.T) {
 		require.NoError(t, got.Unavailable)
 		require.Equal(t, time.Now(), got.Loaded)
 		err := c.Add(cache.SourceConfig{Key: community, Source: cache.NewMemory(numbered(2).Catalog)})
-		var wrong *cache.ConfigError
-		require.ErrorAs(t, err, &wrong)
+		wrong := testkit.As[*cache.ConfigError](t, err)
 		require.Equal(t, "Key", wrong.Field)
 		require.ErrorAs(t, c.Add(cache.SourceConfig{Key: certified}), &wrong)
 		require.Equal(t, "Source", wrong.Field)
@@ -266,8 +263,7 @@ func TestCloseDoesNotHang(t *testing.T) {
 		began := time.Now()
 		err = c.Close()
 		require.Equal(t, 3*time.Second, time.Since(began))
-		var hanging *cache.HangingError
-		require.ErrorAs(t, err, &hanging)
+		hanging := testkit.As[*cache.HangingError](t, err)
 		require.Equal(t, []cache.Key{certified, community}, hanging.Keys)
 		require.EqualError(t, err, "the cache is closed, but loading olm/certified and olm/community has not ended within 3s, although it was asked to stop; what hangs there is left behind")
 		close(free)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestMemory: one source, several caches, each of which hears of each change.
@@ -83,12 +84,10 @@ func TestChangedPanics(t *testing.T) {
 
 func TestSameCatalogIsSameContent(t *testing.T) {
 	s := cache.NewMemory(numbered(1).Catalog)
-	first, err := s.Load(t.Context(), nil)
-	require.NoError(t, err)
+	first := testkit.Must(s.Load(t.Context(), nil))(t)
 	require.Equal(t, numbered(1).Digest, first.Digest)
-	again, err := s.Load(t.Context(), first)
-	require.NoError(t, err)
+	again := testkit.Must(s.Load(t.Context(), first))(t)
 	require.Same(t, first, again)
-	_, err = cache.NewMemory(nil).Load(t.Context(), nil)
+	_, err := cache.NewMemory(nil).Load(t.Context(), nil)
 	require.Error(t, err)
 }

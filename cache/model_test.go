@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // modelled is what a source should look like to readers, by the words of the
@@ -102,8 +103,7 @@ func (m *machine) Add(t *rapid.T) {
 	err := m.c.Add(cache.SourceConfig{Key: key, Source: s.source, Priority: s.priority, Refresh: s.refresh, Jitter: -1,
 		Backoff: cache.Backoff{Min: s.backoff, Max: s.backoff}, MaxStale: s.maxStale, Signal: s.signal})
 	if m.sources[key] != nil {
-		var wrong *cache.ConfigError
-		require.ErrorAs(t, err, &wrong)
+		testkit.As[*cache.ConfigError](t, err)
 		return
 	}
 	require.NoError(t, err)
@@ -195,8 +195,7 @@ func (m *machine) Wait(t *rapid.T) {
 func (m *machine) Check(t *rapid.T) {
 	synctest.Wait()
 	now := time.Now()
-	s, err := m.c.Snapshot(t.Context())
-	require.NoError(t, err)
+	s := testkit.Must(m.c.Snapshot(t.Context()))(t)
 	require.Len(t, s.Catalogs(), len(m.sources))
 	health := m.c.Health()
 	require.Len(t, health, len(m.sources))
@@ -257,8 +256,7 @@ func look(s *cache.Snapshot) string {
 func TestModel(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		rapid.Check(struct{ testing.TB }{t}, func(t *rapid.T) { // a bubble has no deadline to ask for
-			c, err := cache.New(cache.Config{})
-			require.NoError(t, err)
+			c := testkit.Must(cache.New(cache.Config{}))(t)
 			defer func() { require.NoError(t, c.Close()) }()
 			m := &machine{c: c, sources: map[cache.Key]*modelled{}, changes: c.Changes(context.Background())}
 			t.Repeat(rapid.StateMachineActions(m))

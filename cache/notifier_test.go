@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // notifying is a source that tells of changes, or panics when it is asked to.
@@ -36,8 +37,7 @@ func TestNotifierThatPanics(t *testing.T) {
 			}},
 		})
 		require.NoError(t, err)
-		s, err := c.Snapshot(t.Context())
-		require.NoError(t, err)
+		s := testkit.Must(c.Snapshot(t.Context()))(t)
 		require.NoError(t, s.Catalogs()[0].Unavailable)
 		require.NoError(t, c.Close())
 		if panics {

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // story is a logger that notes what it is told, one line each.
@@ -155,11 +156,10 @@ func TestLoggerThatHangs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		free := make(chan struct{})
 		log := &story{told: func(string) { <-free }}
-		c, err := cache.New(cache.Config{
+		c := testkit.Must(cache.New(cache.Config{
 			Logger:  log.logger(),
 			Sources: []cache.SourceConfig{{Key: community, Source: cache.NewMemory(numbered(1).Catalog)}},
-		})
-		require.NoError(t, err)
+		}))(t)
 		synctest.Wait()
 		require.EqualError(t, c.Close(), "the cache is closed, but its Logger or Metrics has not returned within 5s; its goroutine is left behind")
 		close(free)
@@ -318,8 +318,7 @@ func TestHealth(t *testing.T) {
 		require.Equal(t, numbered(1).Catalog.Problems(), h[1].Problems)
 
 		h[1].Problems = nil
-		text, err := json.MarshalIndent(h, "", " ")
-		require.NoError(t, err)
+		text := testkit.Must(json.MarshalIndent(h, "", " "))(t)
 		require.Equal(t, `[
  {
   "catalog": "olm/certified",

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestRealCatalog holds the indexes and numbers of a real catalog against
@@ -17,8 +18,7 @@ func TestRealCatalog(t *testing.T) {
 	if _, err := os.Stat(dir + "/" + name); err != nil {
 		t.Skip("needs the real catalogs, which are not beside this checkout")
 	}
-	c, err := fbc.LoadFile(context.Background(), os.DirFS(dir), name, fbc.Options{})
-	require.NoError(t, err)
+	c := testkit.Must(fbc.LoadFile(context.Background(), os.DirFS(dir), name, fbc.Options{}))(t)
 	require.Equal(t, 7016, c.Len())
 	checkNumbers(t, c)
 	checkIndexes(t, c)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestRefreshIsShared: however many call, one load runs at a time; those who
@@ -70,8 +71,7 @@ func TestRefreshGivesUp(t *testing.T) {
 		began := time.Now()
 		err := c.Refresh(ctx)
 		require.Equal(t, time.Second, time.Since(began))
-		var wait *cache.WaitError
-		require.ErrorAs(t, err, &wait)
+		wait := testkit.As[*cache.WaitError](t, err)
 		require.Equal(t, []cache.Key{community}, wait.Keys)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.EqualError(t, err, "gave up waiting for olm/community to be read: context deadline exceeded")
@@ -110,8 +110,7 @@ func TestRefreshErrors(t *testing.T) {
 		require.Len(t, good.loads(), 3)
 
 		err := c.Refresh(t.Context(), community)
-		var failed *cache.SourceError
-		require.ErrorAs(t, err, &failed)
+		failed := testkit.As[*cache.SourceError](t, err)
 		require.Equal(t, community, failed.Key)
 		require.ErrorIs(t, err, refused)
 
@@ -122,8 +121,7 @@ func TestRefreshErrors(t *testing.T) {
 		require.Len(t, good.loads(), 4)
 
 		err = c.Refresh(t.Context(), cache.Key{Namespace: "olm", Name: "absent"}, certified)
-		var unknown *cache.UnknownSourceError
-		require.ErrorAs(t, err, &unknown)
+		testkit.As[*cache.UnknownSourceError](t, err)
 		require.EqualError(t, err, "the cache has no source olm/absent: it was never added, or it was removed")
 		require.Len(t, good.loads(), 5)
 	})
@@ -212,8 +210,7 @@ func TestSlowLoadIsStopped(t *testing.T) {
 		began := time.Now()
 		err := see(t, c, community).Unavailable
 		require.Equal(t, time.Minute, time.Since(began))
-		var timeout *cache.TimeoutError
-		require.ErrorAs(t, err, &timeout)
+		testkit.As[*cache.TimeoutError](t, err)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.ErrorContains(t, err, "the load took longer than its timeout of 1m0s: reading: ")
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestRefreshOnSchedule: the next load begins Refresh after the end of the one
@@ -63,9 +64,7 @@ func TestRefreshOnSchedule(t *testing.T) {
 
 // see2 returns the snapshot.
 func see2(t *testing.T, c *cache.Cache) *cache.Snapshot {
-	s, err := c.Snapshot(t.Context())
-	require.NoError(t, err)
-	return s
+	return testkit.Must(c.Snapshot(t.Context()))(t)
 }
 
 // TestBackoff: the time between failures doubles up to Max, and a success

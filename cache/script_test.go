@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -152,8 +153,7 @@ func bubble(t *testing.T, f func(t *testing.T)) {
 // open makes a cache that is closed at the end of the test.
 func open(t *testing.T, cfg cache.Config) *cache.Cache {
 	t.Helper()
-	c, err := cache.New(cfg)
-	require.NoError(t, err)
+	c := testkit.Must(cache.New(cfg))(t)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
 	return c
 }
@@ -167,8 +167,7 @@ func one(t *testing.T, cfg cache.SourceConfig) *cache.Cache {
 
 // see returns how the catalog of a key looks to readers.
 func see(t require.TestingT, c *cache.Cache, key cache.Key) cache.SnapshotCatalog {
-	s, err := c.Snapshot(context.Background())
-	require.NoError(t, err)
+	s := testkit.Must(c.Snapshot(context.Background()))(t)
 	catalog, ok := s.Catalog(key)
 	require.True(t, ok)
 	if catalog.Content != nil {

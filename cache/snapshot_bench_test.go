@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // BenchmarkSnapshot is what a reader pays for the view of its resolution.
@@ -37,10 +38,9 @@ func BenchmarkNewVersion(b *testing.B) {
 			Key: cache.Key{Namespace: "olm", Name: fmt.Sprint("catalog", i)}, Source: cache.NewMemory(numbered(i % 10).Catalog),
 		})
 	}
-	c, err := cache.New(cfg)
-	require.NoError(b, err)
+	c := testkit.Must(cache.New(cfg))(b)
 	defer func() { require.NoError(b, c.Close()) }()
-	_, err = c.Snapshot(b.Context())
+	_, err := c.Snapshot(b.Context())
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for i := 1; b.Loop(); i++ {

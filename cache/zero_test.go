@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestZero: zero values do what their documentation says, and none panics.
@@ -14,8 +15,7 @@ func TestZero(t *testing.T) {
 	ctx, key := context.Background(), cache.Key{Namespace: "ns", Name: "c"}
 	for name, first := range map[string]func(t *testing.T, c *cache.Cache){
 		"Snapshot": func(t *testing.T, c *cache.Cache) {
-			s, err := c.Snapshot(ctx)
-			require.NoError(t, err)
+			s := testkit.Must(c.Snapshot(ctx))(t)
 			require.Empty(t, s.Catalogs())
 		},
 		"Peek": func(t *testing.T, c *cache.Cache) {
@@ -25,8 +25,7 @@ func TestZero(t *testing.T) {
 		"Add": func(t *testing.T, c *cache.Cache) {
 			require.NoError(t, c.Add(cache.SourceConfig{Key: key, Source: cache.NewMemory(cache.NewCatalog(nil, nil))}))
 			require.NoError(t, c.Refresh(ctx, key))
-			s, err := c.Snapshot(ctx)
-			require.NoError(t, err)
+			s := testkit.Must(c.Snapshot(ctx))(t)
 			require.Len(t, s.Catalogs(), 1)
 		},
 		"Refresh": func(t *testing.T, c *cache.Cache) {
@@ -35,8 +34,7 @@ func TestZero(t *testing.T) {
 			require.ErrorAs(t, c.Refresh(ctx, key), &unknown)
 		},
 		"Changes": func(t *testing.T, c *cache.Cache) {
-			ctx, cancel := context.WithCancel(ctx)
-			cancel()
+			ctx := testkit.Ended()
 			for range c.Changes(ctx) {
 			}
 		},
@@ -69,7 +67,6 @@ func TestZero(t *testing.T) {
 	_, err := m.Load(ctx, nil)
 	require.ErrorContains(t, err, "no catalog was set")
 	m.Set(&catalog)
-	content, err := m.Load(ctx, nil)
-	require.NoError(t, err)
+	content := testkit.Must(m.Load(ctx, nil))(t)
 	require.Same(t, &catalog, content.Catalog)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/catalogd"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 func TestLoad(t *testing.T) {
@@ -244,9 +245,8 @@ func TestClient(t *testing.T) {
 	require.Equal(t, "1.0.0", version(mustLoad(t, source(t, s.URL, opts), nil), "etcd"))
 
 	opts.Client = s.Client()
-	var status *cache.StatusError
 	err := fails(t, source(t, s.URL, opts), nil)
-	require.ErrorAs(t, err, &status)
+	status := testkit.As[*cache.StatusError](t, err)
 	require.Equal(t, &cache.StatusError{Source: "the catalog at " + s.URL + "/api/v1/all", Host: s.Listener.Addr().String(), Code: 401, Excerpt: `who are you?\x1b[31m`,
 		Advice: "give the client a token that may read the catalog"}, status)
 }
@@ -268,9 +268,8 @@ func TestRedirects(t *testing.T) {
 	require.ErrorContains(t, fails(t, source(t, s.URL+"/loop", opts), nil), "10 redirects")
 
 	opts.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	var status *cache.StatusError
 	err := fails(t, source(t, s.URL+"/old", opts), nil)
-	require.ErrorAs(t, err, &status)
+	status := testkit.As[*cache.StatusError](t, err)
 	require.Equal(t, 301, status.Code)
 	require.ErrorContains(t, err, "follows redirects")
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // hang leaves a connection standing until the test ends.
@@ -26,8 +27,7 @@ func hang(_ net.Conn, ended <-chan struct{}) { <-ended }
 // timedOut holds an error to that of a wait.
 func timedOut(t *testing.T, err error, waiting string) {
 	t.Helper()
-	var timeout *cache.TimeoutError
-	require.ErrorAs(t, err, &timeout)
+	timeout := testkit.As[*cache.TimeoutError](t, err)
 	require.Equal(t, waiting, timeout.Waiting)
 	require.Equal(t, 30*time.Millisecond, timeout.Limit)
 	var net net.Error = netError{timeout}
@@ -52,8 +52,7 @@ func TestHangs(t *testing.T) {
 		timedOut(t, fails(t, source(t, "http://catalogd.example.com", opts), nil), "a connection")
 	})
 	t.Run("TLS", func(t *testing.T) {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
+		l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 		defer l.Close()
 		opts, _ := options(t)
 		opts.ConnectTimeout = short
@@ -83,8 +82,7 @@ func TestHangs(t *testing.T) {
 			})
 			err := fails(t, source(t, base, opts), nil)
 			if code == "500 Oops" {
-				var status *cache.StatusError
-				require.ErrorAs(t, err, &status)
+				status := testkit.As[*cache.StatusError](t, err)
 				require.NotEmpty(t, status.Excerpt, "what came will do")
 				return
 			}
@@ -126,8 +124,7 @@ func TestSlowIsNotIdle(t *testing.T) {
 // cut holds an error to that of a catalog that did not arrive whole.
 func cut(t *testing.T, err error) {
 	t.Helper()
-	var cut *fbc.CutError
-	require.ErrorAs(t, err, &cut)
+	testkit.As[*fbc.CutError](t, err)
 	require.ErrorContains(t, err, "did not arrive whole")
 }
 
@@ -230,8 +227,7 @@ func TestGarbage(t *testing.T) {
 				_, _ = io.WriteString(w, body)
 			})
 			err := fails(t, source(t, s.URL, opts), nil)
-			var unreadable *fbc.UnreadableError
-			require.ErrorAs(t, err, &unreadable)
+			testkit.As[*fbc.UnreadableError](t, err)
 			require.ErrorContains(t, err, s.URL)
 		})
 	}
@@ -358,8 +354,7 @@ func TestStatus(t *testing.T) {
 			require.ErrorAs(t, err, &status)
 			status.Advice = ""
 			require.Equal(t, &cache.StatusError{Source: "the catalog at " + s.URL + "/api/v1/all", Host: s.Listener.Addr().String(), Code: tt.code, Wait: tt.wait, Excerpt: tt.excerpt}, status)
-			var retry cache.RetryAfterer
-			require.ErrorAs(t, err, &retry)
+			retry := testkit.As[cache.RetryAfterer](t, err)
 			require.Equal(t, tt.wait, retry.RetryAfter())
 		})
 	}
@@ -383,8 +378,7 @@ func TestWrongCertificate(t *testing.T) {
 	defer s.Close()
 	opts, _ := options(t)
 	err := fails(t, source(t, s.URL, opts), nil)
-	var bad *tls.CertificateVerificationError
-	require.ErrorAs(t, err, &bad)
+	testkit.As[*tls.CertificateVerificationError](t, err)
 	require.ErrorContains(t, err, "cannot be fetched")
 }
 

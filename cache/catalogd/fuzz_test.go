@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/catalogd"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // canned answers each request with the same bytes.
@@ -61,8 +62,7 @@ func FuzzAnswer(f *testing.F) {
 		transport := &canned{text: text}
 		opts := catalogd.Options{Client: &http.Client{Transport: transport}, MaxBytes: 64 << 10,
 			FBC: fbc.Options{MaxBlobBytes: 4 << 10, MaxTotalBytes: 256 << 10, MaxBlobs: 1000, MaxProblems: 20}}
-		s, err := catalogd.New("http://catalogd.example.com/catalogs/a", opts)
-		require.NoError(t, err)
+		s := testkit.Must(catalogd.New("http://catalogd.example.com/catalogs/a", opts))(t)
 		c, err := s.Load(context.Background(), nil)
 		require.Zero(t, transport.open)
 		if err != nil {
@@ -79,12 +79,10 @@ func FuzzAnswer(f *testing.F) {
 		}
 		require.NotNil(t, c.Catalog)
 		require.True(t, strings.HasPrefix(c.Digest, "sha256:"))
-		again, err := s.Load(context.Background(), c)
-		require.NoError(t, err)
+		again := testkit.Must(s.Load(context.Background(), c))(t)
 		require.Same(t, c, again)
 		restored := &cache.Content{Catalog: c.Catalog, Digest: c.Digest, Validator: c.Validator}
-		again, err = s.Load(context.Background(), restored)
-		require.NoError(t, err)
+		again = testkit.Must(s.Load(context.Background(), restored))(t)
 		require.Same(t, restored, again)
 	})
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/catalogd"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -111,16 +112,13 @@ func options(t testing.TB) (catalogd.Options, *transport) {
 
 // source returns a source of what a server has.
 func source(t testing.TB, base string, opts catalogd.Options) cache.Source {
-	s, err := catalogd.New(base, opts)
-	require.NoError(t, err)
-	return s
+	return testkit.Must(catalogd.New(base, opts))(t)
 }
 
 // mustLoad loads a source.
 func mustLoad(t testing.TB, s cache.Source, last *cache.Content) *cache.Content {
 	t.Helper()
-	c, err := s.Load(context.Background(), last)
-	require.NoError(t, err)
+	c := testkit.Must(s.Load(context.Background(), last))(t)
 	require.NotNil(t, c.Catalog)
 	return c
 }
@@ -204,8 +202,7 @@ func (f *files) statuses() []int {
 // raw answers each request with bytes, and does with the connection what a
 // function says, which may leave it standing until the test ends.
 func raw(t testing.TB, answer func(conn net.Conn, ended <-chan struct{})) (base string) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ended := make(chan struct{})
 	var group sync.WaitGroup
 	group.Add(1)

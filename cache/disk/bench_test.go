@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/disk"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // sharedData is where real catalogs lie beside the checkout, if they do.
@@ -51,8 +52,7 @@ func BenchmarkRead(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "copy")
 			catalog := c.load(b)
 			require.NoError(b, disk.Write(context.Background(), path, &cache.Content{Catalog: catalog, Digest: "sha256:0"}, disk.Options{}))
-			info, err := os.Stat(path)
-			require.NoError(b, err)
+			info := testkit.Must(os.Stat(path))(b)
 			b.SetBytes(info.Size())
 			b.ReportAllocs()
 			for b.Loop() {

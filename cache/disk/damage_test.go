@@ -17,14 +17,14 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/disk"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // requireCorrupt fails the test unless the data is refused as damaged.
 func requireCorrupt(t *testing.T, data []byte, reason string) {
 	t.Helper()
 	c, err := disk.Decode(data, disk.Options{})
-	var corrupt *disk.DamagedError
-	require.ErrorAs(t, err, &corrupt)
+	corrupt := testkit.As[*disk.DamagedError](t, err)
 	require.Contains(t, corrupt.Reason, reason)
 	require.Nil(t, c)
 }
@@ -87,9 +87,8 @@ func TestVersions(t *testing.T) {
 	_, err := disk.Decode(disk.Seal(lines), disk.Options{})
 	require.NoError(t, err)
 
-	var version *disk.VersionError
 	_, err = disk.Decode(sealAs([]byte(`{"schema":"resolute.copy","format":2,"of":"the future"}`+"\n"), 2, ""), disk.Options{})
-	require.ErrorAs(t, err, &version)
+	version := testkit.As[*disk.VersionError](t, err)
 	require.EqualValues(t, 2, version.Format)
 	require.EqualValues(t, 1, version.Want)
 	require.EqualError(t, version, `the copy "" cannot be used, because it has version 2 of the format and this program reads version 1: load the catalog from its source, and write the copy again`)
@@ -147,8 +146,7 @@ func TestOrigin(t *testing.T) {
 		require.NoError(t, err)
 	}
 	_, err := disk.Read(context.Background(), path, disk.Options{Origin: "https://b.example"})
-	var origin *disk.OriginError
-	require.ErrorAs(t, err, &origin)
+	origin := testkit.As[*disk.OriginError](t, err)
 	require.Equal(t, disk.OriginError{Path: path, Origin: "https://a.example", Want: "https://b.example"}, *origin)
 	require.ErrorContains(t, err, "give each catalog a file of its own")
 }
@@ -161,9 +159,8 @@ func TestPaths(t *testing.T) {
 
 	path := filepath.Join(dir, "copy")
 	require.NoError(t, disk.Write(context.Background(), path, &cache.Content{Catalog: small(t), Digest: "sha256:0"}, disk.Options{}))
-	var corrupt *disk.DamagedError
 	_, err = disk.Read(context.Background(), path, disk.Options{MaxBytes: 100})
-	require.ErrorAs(t, err, &corrupt)
+	corrupt := testkit.As[*disk.DamagedError](t, err)
 	require.ErrorContains(t, err, "more than the 100 that a copy may have")
 	_, err = disk.Read(context.Background(), dir, disk.Options{})
 	require.ErrorAs(t, err, &corrupt)
@@ -174,9 +171,8 @@ func TestPaths(t *testing.T) {
 	require.ErrorAs(t, err, &corrupt)
 	require.EqualError(t, err, `the copy "`+path+`" cannot be used, because it is not a copy of a catalog, or is cut off or damaged at its end: load the catalog from its source, and write the copy again`)
 	require.NoError(t, os.WriteFile(path, sealAs([]byte(`{"schema":"resolute.copy","format":1}`+"\n"), 7, ""), 0o600))
-	var version *disk.VersionError
 	_, err = disk.Read(context.Background(), path, disk.Options{})
-	require.ErrorAs(t, err, &version)
+	version := testkit.As[*disk.VersionError](t, err)
 	require.Equal(t, path, version.Path)
 }
 

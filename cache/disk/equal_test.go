@@ -25,8 +25,7 @@ import (
 // reopened saves a catalog and opens it again.
 func reopened(t require.TestingT, c *cache.Catalog) *cache.Catalog {
 	data := encoded(t, &cache.Content{Catalog: c, Digest: "sha256:0"})
-	content, err := disk.Decode(data, disk.Options{})
-	require.NoError(t, err)
+	content := testkit.Must(disk.Decode(data, disk.Options{}))(t)
 	clear(data) // nothing of it may be kept
 	return content.Catalog
 }
@@ -68,8 +67,7 @@ func TestScenarios(t *testing.T) {
 	for _, pattern := range []string{
 		"../../resolver/scenario/testdata/*/*.yaml", "../../resolver/testdata/*/*.yaml", "../../examples/scenarios/*.yaml",
 	} {
-		found, err := filepath.Glob(pattern)
-		require.NoError(t, err)
+		found := testkit.Must(filepath.Glob(pattern))(t)
 		require.NotEmpty(t, found)
 		files = append(files, found...)
 	}
@@ -113,8 +111,7 @@ func TestDrawn(t *testing.T) {
 			for rapid.IntRange(0, 3).Draw(t, "again") == 0 && len(blobs) > 0 {
 				blobs = append(blobs, rapid.SampledFrom(blobs).Draw(t, "twice"))
 			}
-			want, err := fbc.FromBlobs(context.Background(), blobs, fbc.Options{Catalog: cache.Key(c.Key)})
-			require.NoError(t, err)
+			want := testkit.Must(fbc.FromBlobs(context.Background(), blobs, fbc.Options{Catalog: cache.Key(c.Key)}))(t)
 			got := reopened(t, want)
 			requireSame(t, want, got)
 		}
@@ -142,13 +139,10 @@ func synthesized(t require.TestingT, preset string, packages int) *cache.Catalog
 // synthesizedOf makes a catalog of so many packages.
 func synthesizedOf(t require.TestingT, cfg synthetic.Config, packages int) *cache.Catalog {
 	cfg.Packages = packages
-	g, err := synthetic.New(cfg)
-	require.NoError(t, err)
+	g := testkit.Must(synthetic.New(cfg))(t)
 	var buf bytes.Buffer
 	require.NoError(t, g.WriteCatalog(&buf, 0))
-	c, err := fbc.Read(context.Background(), &buf, "synthetic.jsonl", fbc.Options{})
-	require.NoError(t, err)
-	return c
+	return testkit.Must(fbc.Read(context.Background(), &buf, "synthetic.jsonl", fbc.Options{}))(t)
 }
 
 // TestContent: what else a content says is the same, but for what is never
@@ -157,18 +151,15 @@ func TestContent(t *testing.T) {
 	c := small(t)
 	for _, modified := range []time.Time{{}, time.Unix(0, 0), time.Unix(1767225600, 123456789), time.Unix(-5, 1)} {
 		want := &cache.Content{Catalog: c, Digest: "sha256:abc", Validator: "\"etag\"\x00<é>", Modified: modified}
-		got, err := disk.Decode(encoded(t, want), disk.Options{})
-		require.NoError(t, err)
+		got := testkit.Must(disk.Decode(encoded(t, want), disk.Options{}))(t)
 		require.Equal(t, want.Digest, got.Digest)
 		require.Equal(t, want.Validator, got.Validator)
 		require.True(t, want.Modified.Equal(got.Modified))
 		require.Equal(t, modified.IsZero(), got.Modified.IsZero())
 	}
-	got, err := disk.Decode(encoded(t, &cache.Content{Catalog: c, Validator: "\xff"}), disk.Options{})
-	require.NoError(t, err)
+	got := testkit.Must(disk.Decode(encoded(t, &cache.Content{Catalog: c, Validator: "\xff"}), disk.Options{}))(t)
 	require.Empty(t, got.Validator, "what JSON cannot hold is not sent to the server as something else")
-	got, err = disk.Decode(encoded(t, &cache.Content{Catalog: c}), disk.Options{})
-	require.NoError(t, err)
+	got = testkit.Must(disk.Decode(encoded(t, &cache.Content{Catalog: c}), disk.Options{}))(t)
 	require.Equal(t, cache.Digest(c), got.Digest, "one without a digest gets that of its catalog")
 	require.Equal(t, cache.Digest(c), cache.Digest(got.Catalog))
 }
@@ -185,8 +176,7 @@ func TestEmpty(t *testing.T) {
 
 // small reads a small catalog that has a bit of everything, damage included.
 func small(t require.TestingT) *cache.Catalog {
-	data, err := os.ReadFile("testdata/small.jsonl")
-	require.NoError(t, err)
+	data := testkit.Must(os.ReadFile("testdata/small.jsonl"))(t)
 	c, err := fbc.Read(context.Background(), bytes.NewReader(data), "small.jsonl", fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "small"}})
 	require.NoError(t, err)
 	return c

@@ -21,6 +21,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/disk"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // content returns a small content whose digest tells it from others.
@@ -30,8 +31,7 @@ func content(t require.TestingT, digest string) *cache.Content {
 
 // names lists what lies in a directory.
 func names(t require.TestingT, dir string) []string {
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	entries := testkit.Must(os.ReadDir(dir))(t)
 	var out []string
 	for _, e := range entries {
 		out = append(out, e.Name())
@@ -44,8 +44,7 @@ func TestWriteReplaces(t *testing.T) {
 	path := filepath.Join(dir, "copy")
 	for _, digest := range []string{"sha256:1", "sha256:2"} {
 		require.NoError(t, disk.Write(context.Background(), path, content(t, digest), disk.Options{}))
-		got, err := disk.Read(context.Background(), path, disk.Options{})
-		require.NoError(t, err)
+		got := testkit.Must(disk.Read(context.Background(), path, disk.Options{}))(t)
 		require.Equal(t, digest, got.Digest)
 		require.Equal(t, []string{"copy"}, names(t, dir))
 	}
@@ -59,8 +58,7 @@ func TestMode(t *testing.T) {
 	for _, tt := range []struct{ given, want fs.FileMode }{{0, 0o600}, {0o644, 0o644}, {fs.ModeSetuid | 0o640, 0o640}} {
 		path := filepath.Join(dir, "copy")
 		require.NoError(t, disk.Write(context.Background(), path, content(t, "sha256:1"), disk.Options{Mode: tt.given}))
-		info, err := os.Stat(path)
-		require.NoError(t, err)
+		info := testkit.Must(os.Stat(path))(t)
 		require.Equal(t, tt.want, info.Mode())
 	}
 }
@@ -76,8 +74,7 @@ func TestNothing(t *testing.T) {
 		require.ErrorContains(t, disk.Write(context.Background(), path, c, disk.Options{}), reason)
 	}
 	require.Error(t, disk.Write(context.Background(), path, nil, disk.Options{}))
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
+	ended := testkit.Ended()
 	require.ErrorIs(t, disk.Write(ended, path, content(t, "sha256:1"), disk.Options{}), context.Canceled)
 	require.Empty(t, names(t, dir))
 	require.NoError(t, disk.Write(context.Background(), path, content(t, "sha256:1"), disk.Options{}))
@@ -188,8 +185,7 @@ func TestPipe(t *testing.T) {
 	}()
 	select {
 	case err := <-done:
-		var corrupt *disk.DamagedError
-		require.ErrorAs(t, err, &corrupt)
+		testkit.As[*disk.DamagedError](t, err)
 	case <-time.After(10 * time.Second):
 		t.Fatal("it waits")
 	}
@@ -204,8 +200,7 @@ func big(t require.TestingT, digest string) *cache.Content {
 // requireOld fails the test unless a file still has its old content, alone.
 func requireOld(t *testing.T, dir, path string) {
 	t.Helper()
-	got, err := disk.Read(context.Background(), path, disk.Options{})
-	require.NoError(t, err)
+	got := testkit.Must(disk.Read(context.Background(), path, disk.Options{}))(t)
 	require.Equal(t, "sha256:old", got.Digest)
 	require.Equal(t, []string{filepath.Base(path)}, names(t, dir))
 }
@@ -256,13 +251,11 @@ func TestZcat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "copy.gz")
 	c := content(t, "sha256:1")
 	require.NoError(t, disk.Write(context.Background(), path, c, disk.Options{Origin: "https://a.example"}))
-	file, err := os.Open(path)
-	require.NoError(t, err)
+	file := testkit.Must(os.Open(path))(t)
 	defer file.Close()
 	cmd := exec.Command(zcat)
 	cmd.Stdin = file
-	out, err := cmd.Output()
-	require.NoError(t, err)
+	out := testkit.Must(cmd.Output())(t)
 	first, rest, _ := strings.Cut(string(out), "\n")
 	require.Contains(t, first, `"schema":"resolute.copy"`)
 	require.Contains(t, first, `"origin":"https://a.example","digest":"sha256:1","validator":"validator of sha256:1"`)

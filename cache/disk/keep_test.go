@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/disk"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // server is a source that a test sets. It loads as one does that asks a far end
@@ -112,9 +113,7 @@ func (k *kept) told() []string {
 
 // warm returns what the source has before the first load.
 func (k *kept) warm(t *testing.T) *cache.Content {
-	c, err := k.Source.(cache.Warmer).Warm(context.Background())
-	require.NoError(t, err)
-	return c
+	return testkit.Must(k.Source.(cache.Warmer).Warm(context.Background()))(t)
 }
 
 // TestKeep: a restarted process serves what the one before it had, and asks
@@ -125,11 +124,9 @@ func TestKeep(t *testing.T) {
 	k := keep(t, s, dir, disk.Options{})
 	require.Nil(t, k.warm(t))
 	require.Empty(t, k.told(), "that there is nothing yet is nothing to tell")
-	first, err := k.Load(ctx, nil)
-	require.NoError(t, err)
+	first := testkit.Must(k.Load(ctx, nil))(t)
 	require.Same(t, s.now, first)
-	again, err := k.Load(ctx, first)
-	require.NoError(t, err)
+	again := testkit.Must(k.Load(ctx, first))(t)
 	require.Same(t, first, again)
 	require.Equal(t, []string{"write sha256:1"}, k.told(), "nothing changed, and nothing is saved again")
 
@@ -138,15 +135,13 @@ func TestKeep(t *testing.T) {
 	require.Equal(t, "sha256:1", warm.Digest)
 	require.Equal(t, s.now.Validator, warm.Validator)
 	requireSame(t, s.now.Catalog, warm.Catalog)
-	same, err := k.Load(ctx, warm)
-	require.NoError(t, err)
+	same := testkit.Must(k.Load(ctx, warm))(t)
 	require.Same(t, warm, same)
 	require.Equal(t, []string{"read sha256:1"}, k.told())
 	require.Equal(t, []string{"nothing", "validator of sha256:1", "validator of sha256:1"}, s.asked)
 
 	s.now = content(t, "sha256:2")
-	second, err := k.Load(ctx, same)
-	require.NoError(t, err)
+	second := testkit.Must(k.Load(ctx, same))(t)
 	require.Same(t, s.now, second)
 	require.Equal(t, []string{"write sha256:2"}, k.told())
 
@@ -154,7 +149,7 @@ func TestKeep(t *testing.T) {
 	renamed := *s.now
 	renamed.Validator = "other"
 	s.now = &renamed
-	_, err = k.Load(ctx, second)
+	_, err := k.Load(ctx, second)
 	require.NoError(t, err)
 	require.Equal(t, []string{"write sha256:2"}, k.told())
 	require.Equal(t, "other", keep(t, s, dir, disk.Options{}).warm(t).Validator)
@@ -201,8 +196,7 @@ func TestKeepDamaged(t *testing.T) {
 			require.ErrorAs(t, k.events[0].err, tt.want)
 			require.Contains(t, k.log.String(), "level=WARN")
 			require.Contains(t, k.log.String(), "will be written again")
-			c, err := k.Load(ctx, nil)
-			require.NoError(t, err)
+			c := testkit.Must(k.Load(ctx, nil))(t)
 			require.Same(t, s.now, c)
 			require.Equal(t, []string{"read failed", "write sha256:1"}, k.told())
 			require.Equal(t, "sha256:1", k.warm(t).Digest)
@@ -216,15 +210,13 @@ func TestKeepOnFullDisk(t *testing.T) {
 	ctx := context.Background()
 	s := &server{now: content(t, "sha256:old")}
 	k := keep(t, s, smallDisk(t), disk.Options{})
-	old, err := k.Load(ctx, nil)
-	require.NoError(t, err)
+	old := testkit.Must(k.Load(ctx, nil))(t)
 	ballast := filepath.Join(k.dir, "ballast")
 	require.True(t, isFull(os.WriteFile(ballast, make([]byte, 1<<20), 0o600)))
 	require.Equal(t, []string{"write sha256:old"}, k.told())
 
 	s.now = content(t, "sha256:new")
-	c, err := k.Load(ctx, old)
-	require.NoError(t, err)
+	c := testkit.Must(k.Load(ctx, old))(t)
 	require.Same(t, s.now, c)
 	require.True(t, isFull(k.events[0].err))
 	require.Contains(t, k.log.String(), "served but no copy was written")
@@ -234,10 +226,9 @@ func TestKeepOnFullDisk(t *testing.T) {
 	k.told()
 
 	require.NoError(t, os.Remove(ballast))
-	same, err := k.Load(ctx, c)
-	require.NoError(t, err)
+	same := testkit.Must(k.Load(ctx, c))(t)
 	require.Same(t, c, same, "it did not change, and is saved all the same")
-	_, err = k.Load(ctx, c)
+	_, err := k.Load(ctx, c)
 	require.NoError(t, err)
 	require.Equal(t, []string{"write sha256:new"}, k.told(), "once")
 	require.Equal(t, "sha256:new", k.warm(t).Digest)
@@ -250,14 +241,12 @@ func TestKeepOnReadOnlyDisk(t *testing.T) {
 	s := &server{now: content(t, "sha256:1")}
 	k := keep(t, s, dir, disk.Options{})
 	require.Nil(t, k.warm(t))
-	c, err := k.Load(ctx, nil)
-	require.NoError(t, err)
+	c := testkit.Must(k.Load(ctx, nil))(t)
 	for range 3 {
-		again, err := k.Load(ctx, c)
-		require.NoError(t, err)
+		again := testkit.Must(k.Load(ctx, c))(t)
 		require.Same(t, c, again)
 	}
-	err = k.events[0].err
+	err := k.events[0].err
 	require.True(t, isReadOnly(err) || errors.Is(err, fs.ErrPermission), "%v", err)
 	require.Equal(t, []string{"write failed", "write failed", "write failed", "write failed"}, k.told())
 }
@@ -278,16 +267,13 @@ func TestKeepWarmer(t *testing.T) {
 	s.now = s.had
 	path := filepath.Join(t.TempDir(), "copy")
 	k := disk.Keep(s, path, disk.Options{})
-	warm, err := k.(cache.Warmer).Warm(ctx)
-	require.NoError(t, err)
+	warm := testkit.Must(k.(cache.Warmer).Warm(ctx))(t)
 	require.Same(t, s.had, warm)
-	_, err = k.Load(ctx, warm)
+	_, err := k.Load(ctx, warm)
 	require.NoError(t, err)
-	got, err := disk.Read(context.Background(), path, disk.Options{})
-	require.NoError(t, err)
+	got := testkit.Must(disk.Read(context.Background(), path, disk.Options{}))(t)
 	require.Equal(t, "sha256:1", got.Digest)
-	warm, err = k.(cache.Warmer).Warm(ctx)
-	require.NoError(t, err)
+	warm = testkit.Must(k.(cache.Warmer).Warm(ctx))(t)
 	require.NotSame(t, s.had, warm, "the file comes first")
 
 	s.err = errors.New("gone")
@@ -318,10 +304,9 @@ func TestKeepInCache(t *testing.T) {
 	key := cache.Key{Namespace: "olm", Name: "small"}
 	path := filepath.Join(t.TempDir(), "copy")
 	start := func(s *server) *cache.Cache {
-		c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{
+		c := testkit.Must(cache.New(cache.Config{Sources: []cache.SourceConfig{{
 			Key: key, Source: disk.Keep(s, path, disk.Options{}), Refresh: -1, MaxStale: -1,
-		}}})
-		require.NoError(t, err)
+		}}}))(t)
 		return c
 	}
 	c := start(&server{now: content(t, "sha256:1")})
@@ -330,8 +315,7 @@ func TestKeepInCache(t *testing.T) {
 
 	c = start(&server{err: errors.New("gone")})
 	defer func() { require.NoError(t, c.Close()) }()
-	snap, err := c.Snapshot(ctx)
-	require.NoError(t, err)
+	snap := testkit.Must(c.Snapshot(ctx))(t)
 	require.Len(t, snap.Catalogs(), 1)
 	require.Equal(t, "sha256:1", snap.Catalogs()[0].Digest)
 	require.NoError(t, snap.Catalogs()[0].Unavailable)

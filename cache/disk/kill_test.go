@@ -82,8 +82,7 @@ func TestKill(t *testing.T) {
 	}
 	kills := testkit.Times(10, 40)
 	if text := os.Getenv(killsVariable); text != "" {
-		n, err := strconv.Atoi(text)
-		require.NoError(t, err)
+		n := testkit.Must(strconv.Atoi(text))(t)
 		kills = n
 	}
 	dir := t.TempDir()
@@ -134,8 +133,7 @@ func TestKill(t *testing.T) {
 func killWriter(t *testing.T, path string) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), writerVariable+"="+path)
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
+	out := testkit.Must(cmd.StdoutPipe())(t)
 	require.NoError(t, cmd.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil || line != "ready\n" {
@@ -211,22 +209,19 @@ func TestTwoProcesses(t *testing.T) {
 	for range 2 {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), writerVariable+"="+path)
-		out, err := cmd.StdoutPipe()
-		require.NoError(t, err)
+		out := testkit.Must(cmd.StdoutPipe())(t)
 		require.NoError(t, cmd.Start())
 		t.Cleanup(func() {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
 		})
-		line, err := bufio.NewReader(out).ReadString('\n')
-		require.NoError(t, err)
+		line := testkit.Must(bufio.NewReader(out).ReadString('\n'))(t)
 		require.Equal(t, "ready\n", line)
 	}
 	found := map[string]int{}
 	end, reads := time.Now().Add(20*time.Second), testkit.Times(10, 100)
 	for n := 0; n < reads || len(found) < 2 && time.Now().Before(end); n++ {
-		got, err := disk.Read(context.Background(), path, disk.Options{})
-		require.NoError(t, err)
+		got := testkit.Must(disk.Read(context.Background(), path, disk.Options{}))(t)
 		want := contents[0]
 		if got.Digest == contents[1].Digest {
 			want = contents[1]

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/disk"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestFaults draws what can happen to a source and its copy: the source answers,
@@ -93,8 +94,7 @@ func TestFaults(t *testing.T) {
 			},
 			"restart": func(t *rapid.T) {
 				k = keep()
-				c, err := k.(cache.Warmer).Warm(ctx)
-				require.NoError(t, err)
+				c := testkit.Must(k.(cache.Warmer).Warm(ctx))(t)
 				last = c
 				if c == nil {
 					require.True(t, !whole || written == "" || gone, "%s was written, and is lost", written)

@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // tinyBundles writes n packages of one tiny bundle each, without holding them.
@@ -50,23 +51,18 @@ func TestManyTinyBundles(t *testing.T) {
 		n = 5_000
 	}
 	if s := os.Getenv("RESOLUTE_BUNDLES"); s != "" {
-		var err error
-		n, err = strconv.Atoi(s)
-		require.NoError(t, err)
+		n = testkit.Must(strconv.Atoi(s))(t)
 	}
 	var c *cache.Catalog
 	grown := peakHeap(func() {
-		var err error
-		c, err = fbc.Read(context.Background(), &tinyBundles{n: n}, "many.jsonl", fbc.Options{})
-		require.NoError(t, err)
+		c = testkit.Must(fbc.Read(context.Background(), &tinyBundles{n: n}, "many.jsonl", fbc.Options{}))(t)
 	})
 	require.Equal(t, n, c.Len())
 	require.Empty(t, c.Problems())
 	t.Logf("%d bundles in %d MB at most, %d bytes each", n, grown>>20, grown/int64(n))
 	require.Less(t, grown, int64(n)*6_000+64<<20)
 	_, err := fbc.Read(context.Background(), &tinyBundles{n: n}, "many.jsonl", fbc.Options{MaxBlobs: int64(n)})
-	var limit *fbc.LimitError
-	require.ErrorAs(t, err, &limit)
+	limit := testkit.As[*fbc.LimitError](t, err)
 	require.Equal(t, "MaxBlobs", limit.Limit)
 }
 
@@ -152,8 +148,7 @@ func TestProblemsAreInert(t *testing.T) {
 // nothing.
 func TestLargeIgnoreFile(t *testing.T) {
 	fsys := fstest.MapFS{"f.json": {Data: []byte(goodLines)}, ".indexignore": {Data: []byte(strings.Repeat("*\n", 40_000))}}
-	c, err := fbc.Load(context.Background(), fsys, fbc.Options{})
-	require.NoError(t, err)
+	c := testkit.Must(fbc.Load(context.Background(), fsys, fbc.Options{}))(t)
 	require.Equal(t, 2, c.Len())
 	require.Equal(t, []string{".indexignore:0 error unreadable"}, found(c))
 	require.ErrorContains(t, &c.Problems()[0], "more than 65536 bytes")

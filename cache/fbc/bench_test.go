@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // sharedData is where real catalogs lie beside the checkout, if they do.
@@ -51,8 +52,7 @@ func TestMemory(t *testing.T) {
 	}
 	warm(t, data) // what the first load alone sets up is not the snapshot's
 	before := heap()
-	c, err := fbc.LoadFile(context.Background(), data, "community-all.jsonl.gz", fbc.Options{})
-	require.NoError(t, err)
+	c := testkit.Must(fbc.LoadFile(context.Background(), data, "community-all.jsonl.gz", fbc.Options{}))(t)
 	used := int64(heap()) - int64(before)
 	runtime.KeepAlive(c)
 	t.Logf("%d bundles take %d bytes, %.2f of their JSON lines", c.Len(), used, float64(used)/jsonLines)
@@ -64,7 +64,6 @@ func TestMemory(t *testing.T) {
 func warm(t *testing.T, data fs.FS) {
 	t.Helper()
 	var c *cache.Catalog
-	c, err := fbc.LoadFile(context.Background(), data, "community-all.jsonl.gz", fbc.Options{})
-	require.NoError(t, err)
+	c = testkit.Must(fbc.LoadFile(context.Background(), data, "community-all.jsonl.gz", fbc.Options{}))(t)
 	require.NotNil(t, c)
 }

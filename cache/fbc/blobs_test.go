@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // passed collects what Blobs goes through.
@@ -65,8 +66,7 @@ func TestBlobs(t *testing.T) {
 func TestBlobsEnd(t *testing.T) {
 	many := fstest.MapFS{"a.json": {Data: []byte(strings.Repeat(`{"schema":"s"}`+"\n", 100))}}
 	blobs, _, err := passed(t, many, fbc.Options{MaxBlobs: 10})
-	var limit *fbc.LimitError
-	require.ErrorAs(t, err, &limit)
+	testkit.As[*fbc.LimitError](t, err)
 	require.Len(t, blobs, 10)
 	n := 0
 	for range fbc.Blobs(t.Context(), many, fbc.Options{}) {
@@ -88,8 +88,7 @@ func TestBlobsEnd(t *testing.T) {
 	}
 	require.Equal(t, 6, n)
 	for _, err := range fbc.BlobsOfFile(t.Context(), many, "missing", fbc.Options{}) {
-		var p *graph.Problem
-		require.ErrorAs(t, err, &p)
+		p := testkit.As[*graph.Problem](t, err)
 		require.Equal(t, fbc.CodeUnreadable, p.Code)
 	}
 }
@@ -99,8 +98,7 @@ func TestBlobsEnd(t *testing.T) {
 func TestAppendYAML(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		raw := `{"schema":` + drawJSON(t, 0) + `,"z":` + drawJSON(t, 3) + `,"a":` + drawJSON(t, 3) + `}`
-		text, err := document.AppendYAML(context.Background(), nil, json.RawMessage(raw))
-		require.NoError(t, err)
+		text := testkit.Must(document.AppendYAML(context.Background(), nil, json.RawMessage(raw)))(t)
 		n, err := document.Decode(context.Background(), text, "x.yaml", document.Limits{})
 		require.NoError(t, err, "%s", text)
 		var want bytes.Buffer
@@ -123,8 +121,7 @@ func plainJSON(t require.TestingT, raw []byte) string {
 		if err != nil {
 			return b.String()
 		}
-		text, err := json.Marshal(token)
-		require.NoError(t, err)
+		text := testkit.Must(json.Marshal(token))(t)
 		if d, ok := token.(json.Delim); ok {
 			text = []byte(d.String())
 		}
@@ -140,8 +137,7 @@ func drawJSON(t *rapid.T, depth int) string {
 		rapid.StringN(0, 12, -1),
 	)
 	quoted := func() string {
-		raw, err := json.Marshal(strings.ToValidUTF8(text.Draw(t, "text"), "?"))
-		require.NoError(t, err)
+		raw := testkit.Must(json.Marshal(strings.ToValidUTF8(text.Draw(t, "text"), "?")))(t)
 		return string(raw)
 	}
 	kind := rapid.IntRange(0, 5).Draw(t, "kind")

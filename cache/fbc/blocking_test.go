@@ -4,7 +4,6 @@ package fbc_test
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // soon fails the test if fn does not return.
@@ -73,14 +73,12 @@ func TestBlockingFiles(t *testing.T) {
 			oneCatalog(t, dir)
 			file := put(t, dir)
 			soon(t, func() {
-				c, err := fbc.Load(context.Background(), os.DirFS(dir), fbc.Options{})
-				require.NoError(t, err)
+				c := testkit.Must(fbc.Load(context.Background(), os.DirFS(dir), fbc.Options{}))(t)
 				require.NotNil(t, c.Package("a"))
 				require.Contains(t, filesOf(c.Problems()), file)
-				content, err := fbc.Directory(os.DirFS(dir), fbc.Options{}).Load(context.Background(), nil)
-				require.NoError(t, err)
+				content := testkit.Must(fbc.Directory(os.DirFS(dir), fbc.Options{}).Load(context.Background(), nil))(t)
 				require.Contains(t, filesOf(content.Catalog.Problems()), file)
-				_, err = fbc.LoadFile(context.Background(), os.DirFS(dir), file, fbc.Options{})
+				_, err := fbc.LoadFile(context.Background(), os.DirFS(dir), file, fbc.Options{})
 				require.Error(t, err)
 			})
 		})
@@ -145,14 +143,12 @@ func TestPipePaths(t *testing.T) {
 	dir := t.TempDir()
 	oneCatalog(t, dir)
 	for _, name := range []string{dir, filepath.Join(dir, "a.json")} {
-		c, err := fbc.LoadPath(context.Background(), name, fbc.Options{})
-		require.NoError(t, err)
+		c := testkit.Must(fbc.LoadPath(context.Background(), name, fbc.Options{}))(t)
 		require.NotNil(t, c.Package("a"))
 	}
 	_, err = fbc.LoadPath(context.Background(), filepath.Join(dir, "none"), fbc.Options{})
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	var unreadable *fbc.UnreadableError
-	require.True(t, errors.As(err, &unreadable))
+	testkit.As[*fbc.UnreadableError](t, err)
 }
 
 // TestLinks: links are followed inside of the directory of a catalog, and nowhere
@@ -189,8 +185,7 @@ func TestLinks(t *testing.T) {
 				target := strings.NewReplacer("{dir}", dir, "{out}", outside).Replace(l[1])
 				require.NoError(t, os.Symlink(target, filepath.Join(dir, file)))
 			}
-			c, err := fbc.Load(context.Background(), os.DirFS(dir), fbc.Options{})
-			require.NoError(t, err)
+			c := testkit.Must(fbc.Load(context.Background(), os.DirFS(dir), fbc.Options{}))(t)
 			require.Nil(t, c.Package("secret"))
 			require.Equal(t, tt.inside, c.Package("linked") != nil)
 			if !tt.inside {

@@ -265,12 +265,9 @@ func TestRealCompatibility(t *testing.T) {
 	testkit.OnlyLong(t, "reads 126 MB of JSON with a slow reader")
 	data := realData(t)
 	for _, file := range []string{"community-v4.19-full.jsonl.gz", "community-v4.14-full.jsonl.gz"} {
-		c, err := fbc.LoadFile(context.Background(), data, file, fbc.Options{})
-		require.NoError(t, err)
-		f, err := data.Open(file)
-		require.NoError(t, err)
-		z, err := gzip.NewReader(f)
-		require.NoError(t, err)
+		c := testkit.Must(fbc.LoadFile(context.Background(), data, file, fbc.Options{}))(t)
+		f := testkit.Must(data.Open(file))(t)
+		z := testkit.Must(gzip.NewReader(f))(t)
 		blobs := bufio.NewScanner(z)
 		blobs.Buffer(nil, 64<<20)
 		bundles, manifests, distinct := 0, 0, map[*properties.Compatibility]bool{}
@@ -332,8 +329,7 @@ func TestRealCompatibility(t *testing.T) {
 func TestFullMemory(t *testing.T) {
 	data := realData(t)
 	size := func(file string) int64 {
-		c, err := fbc.LoadFile(context.Background(), data, file, fbc.Options{})
-		require.NoError(t, err)
+		c := testkit.Must(fbc.LoadFile(context.Background(), data, file, fbc.Options{}))(t)
 		return kept(&c)
 	}
 	size("community-v4.19.jsonl.gz") // what the first load alone sets up is not the catalog's

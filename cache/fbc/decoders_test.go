@@ -103,8 +103,7 @@ func TestOneFileDecodedInParallel(t *testing.T) {
 		opts := fbc.Options{MaxProblems: []int{0, 5}[seed/4%2]}
 		read := func(parallel int) ([]string, []graph.Problem) {
 			opts.Parallel = parallel
-			c, err := fbc.Read(context.Background(), strings.NewReader(text), "c.jsonl", opts)
-			require.NoError(t, err)
+			c := testkit.Must(fbc.Read(context.Background(), strings.NewReader(text), "c.jsonl", opts))(t)
 			return described(c), c.Problems()
 		}
 		one, problems := read(1)
@@ -124,13 +123,10 @@ func TestYAMLDecodedInParallel(t *testing.T) {
 		if i%7 == 0 {
 			line = strings.Replace(line, `"version":"1.`, `"version":"one.`, 1)
 		}
-		var err error
-		text, err = document.AppendYAML(t.Context(), text, json.RawMessage(line))
-		require.NoError(t, err)
+		text = testkit.Must(document.AppendYAML(t.Context(), text, json.RawMessage(line)))(t)
 	}
 	read := func(parallel int) ([]string, []graph.Problem) {
-		c, err := fbc.Read(t.Context(), bytes.NewReader(text), "c.yaml", fbc.Options{Parallel: parallel})
-		require.NoError(t, err)
+		c := testkit.Must(fbc.Read(t.Context(), bytes.NewReader(text), "c.yaml", fbc.Options{Parallel: parallel}))(t)
 		return described(c), c.Problems()
 	}
 	one, problems := read(1)
@@ -150,8 +146,7 @@ func TestYAMLDecodedInParallel(t *testing.T) {
 func TestParallelDecodingIsStopped(t *testing.T) {
 	text := []byte(strings.Join(manyLines(60, 60), "\n"))
 	_, err := fbc.Read(context.Background(), bytes.NewReader(text), "c.jsonl", fbc.Options{Parallel: 4, MaxBlobs: 2000})
-	var limit *fbc.LimitError
-	require.ErrorAs(t, err, &limit)
+	limit := testkit.As[*fbc.LimitError](t, err)
 	require.Equal(t, "MaxBlobs", limit.Limit)
 
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -17,17 +17,16 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // split writes a real catalog as a tree with a directory for each package, as JSON
 // lines or as YAML, with one file a package or one a blob.
 func split(tb testing.TB, catalog, ext string, oneFilePerBlob bool) (dir string) {
 	tb.Helper()
-	f, err := realData(tb).Open(catalog + ".jsonl.gz")
-	require.NoError(tb, err)
+	f := testkit.Must(realData(tb).Open(catalog + ".jsonl.gz"))(tb)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	require.NoError(tb, err)
+	z := testkit.Must(gzip.NewReader(f))(tb)
 	files := map[string]*bytes.Buffer{}
 	lines := bufio.NewScanner(z)
 	lines.Buffer(nil, 64<<20)
@@ -59,8 +58,7 @@ func split(tb testing.TB, catalog, ext string, oneFilePerBlob bool) (dir string)
 // appendBlob appends a line of JSON to a file.
 func appendBlob(tb testing.TB, to *bytes.Buffer, ext string, line []byte) {
 	if ext == ".yaml" {
-		text, err := document.AppendYAML(context.Background(), nil, line)
-		require.NoError(tb, err)
+		text := testkit.Must(document.AppendYAML(context.Background(), nil, line))(tb)
 		to.Write(text)
 		return
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // drawText draws a few blobs of a few packages, some of them wrong.
@@ -114,8 +115,7 @@ func TestDirectoryEqualsLoad(t *testing.T) {
 			}
 			require.NoError(t, err)
 			require.Equal(t, dumpAll(want), dumpAll(got.Catalog))
-			fresh, err := fbc.Directory(d, opts).Load(context.Background(), nil)
-			require.NoError(t, err)
+			fresh := testkit.Must(fbc.Directory(d, opts).Load(context.Background(), nil))(t)
 			require.Equal(t, fresh.Digest, got.Digest)
 			if last != nil && got.Digest == last.Digest {
 				require.Same(t, last, got)
@@ -244,8 +244,7 @@ func TestChangesWhileReading(t *testing.T) {
 				}
 			}
 			_, err := source.Load(context.Background(), two)
-			var changing *fbc.ChangingError
-			require.ErrorAs(t, err, &changing)
+			changing := testkit.As[*fbc.ChangingError](t, err)
 			require.Equal(t, 5, changing.Attempts)
 			require.Contains(t, []string{"a.json", "b.json"}, changing.Name)
 			require.ErrorContains(t, err, "changed while it was read")
@@ -307,8 +306,7 @@ func TestDisappears(t *testing.T) {
 	require.Empty(t, c.Catalog.Problems())
 
 	_, err := fbc.Directory(gone("a", "b", "c", "d"), fbc.Options{Parallel: 1}).Load(context.Background(), nil)
-	var unreadable *fbc.UnreadableError
-	require.ErrorAs(t, err, &unreadable)
+	testkit.As[*fbc.UnreadableError](t, err)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
@@ -359,8 +357,7 @@ func TestReadErrorInTheMiddle(t *testing.T) {
 	f := failing{d, "b/catalog.json"}
 	source := fbc.Directory(&f, fbc.Options{})
 	one := mustLoad(t, source, nil)
-	want, err := fbc.Load(context.Background(), &f, fbc.Options{})
-	require.NoError(t, err)
+	want := testkit.Must(fbc.Load(context.Background(), &f, fbc.Options{}))(t)
 	require.Equal(t, dumpAll(want), dumpAll(one.Catalog))
 	require.Contains(t, strings.Join(found(one.Catalog), "\n"), "unreadable")
 	f.name = ""
@@ -374,8 +371,7 @@ func TestFileSource(t *testing.T) {
 	d := newDisk(map[string]string{"catalog": goodLines})
 	source := fbc.File(d, "catalog", fbc.Options{})
 	one := mustLoad(t, source, nil)
-	want, err := fbc.LoadFile(ctx, d, "catalog", fbc.Options{})
-	require.NoError(t, err)
+	want := testkit.Must(fbc.LoadFile(ctx, d, "catalog", fbc.Options{}))(t)
 	require.Equal(t, dumpAll(want), dumpAll(one.Catalog))
 	require.Same(t, one, mustLoad(t, source, one))
 
@@ -385,7 +381,7 @@ func TestFileSource(t *testing.T) {
 
 	d.remove("catalog")
 	d.write("other", "")
-	_, err = source.Load(ctx, two)
+	_, err := source.Load(ctx, two)
 	_, wantErr := fbc.LoadFile(ctx, d, "catalog", fbc.Options{})
 	require.EqualError(t, err, wantErr.Error())
 	require.ErrorIs(t, err, fs.ErrNotExist)
@@ -402,8 +398,7 @@ func TestStrictSource(t *testing.T) {
 	d.write("b.json", "{}")
 	for range 2 {
 		_, err := source.Load(context.Background(), one)
-		var problems *fbc.ProblemsError
-		require.ErrorAs(t, err, &problems)
+		testkit.As[*fbc.ProblemsError](t, err)
 	}
 	d.remove("b.json")
 	require.Same(t, one, mustLoad(t, source, one))
@@ -485,14 +480,13 @@ func TestDirectoryOnDisk(t *testing.T) {
 	require.Same(t, one, mustLoad(t, source, one))
 	// A change that keeps size and time.
 	name := filepath.Join(dir, "b/catalog.json")
-	info, err := os.Stat(name)
-	require.NoError(t, err)
+	info := testkit.Must(os.Stat(name))(t)
 	require.NoError(t, os.WriteFile(name, []byte(strings.Replace(goodLines, "2.0.0", "2.5.0", 1)), 0o600))
 	require.NoError(t, os.Chtimes(name, info.ModTime(), info.ModTime()))
 	two := mustLoad(t, source, one)
 	require.Equal(t, "2.5.0", two.Catalog.Package("etcd").Bundle("etcd.v2").Version.String())
 	require.NoError(t, os.RemoveAll(dir))
-	_, err = source.Load(context.Background(), two)
+	_, err := source.Load(context.Background(), two)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 

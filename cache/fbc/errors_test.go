@@ -11,19 +11,18 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestCausesAreFound: errors lead to what caused them.
 func TestCausesAreFound(t *testing.T) {
 	_, err := fbc.LoadFile(context.Background(), fstest.MapFS{}, "missing.json", fbc.Options{})
-	var unreadable *fbc.UnreadableError
-	require.ErrorAs(t, err, &unreadable)
+	unreadable := testkit.As[*fbc.UnreadableError](t, err)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 
 	_, err = fbc.LoadFile(context.Background(), fstest.MapFS{"bad.json": {Data: []byte("{\n")}}, "bad.json", fbc.Options{})
 	require.ErrorAs(t, err, &unreadable)
-	var p *graph.Problem
-	require.ErrorAs(t, err, &p)
+	p := testkit.As[*graph.Problem](t, err)
 	require.Equal(t, "bad.json", p.File)
 
 	cut := &fbc.CutError{Name: "far", Bytes: 7, Err: fbc.ErrHalfValue}

@@ -17,6 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // object is a JSON object as a test draws it.
@@ -26,8 +27,7 @@ type object = map[string]any
 func drawBlobs(t *rapid.T) []json.RawMessage {
 	var blobs []json.RawMessage
 	add := func(o object) {
-		raw, err := json.Marshal(o)
-		require.NoError(t, err)
+		raw := testkit.Must(json.Marshal(o))(t)
 		blobs = append(blobs, raw)
 	}
 	text := rapid.SampledFrom([]string{"stable", "alpha", "a \"quoted\" <text>", "zwölf ☃", "line\nbreak", "~", "yes", "1.0", "{x}", "# no comment", "'"})
@@ -82,8 +82,7 @@ func TestFormats(t *testing.T) {
 		}
 		parallel := rapid.IntRange(1, 4).Draw(t, "parallel")
 		opts := fbc.Options{Parallel: parallel}
-		want, err := fbc.FromBlobs(ctx, blobs, opts)
-		require.NoError(t, err)
+		want := testkit.Must(fbc.FromBlobs(ctx, blobs, opts))(t)
 		check := func(how string, c *cache.Catalog, err error) {
 			require.NoError(t, err, how)
 			require.Equal(t, dump(want), dump(c), how)
@@ -106,8 +105,7 @@ func TestFormats(t *testing.T) {
 			if i%2 == 0 {
 				text, name = asDocuments(t, text), "x.yaml"
 			}
-			n, err := document.Decode(ctx, []byte(text), name, document.Limits{})
-			require.NoError(t, err)
+			n := testkit.Must(document.Decode(ctx, []byte(text), name, document.Limits{}))(t)
 			nodes = append(nodes, n)
 		}
 		c, err := fbc.FromNodes(ctx, nodes, "x", opts)
@@ -145,8 +143,7 @@ func spread(t *rapid.T, blobs []string) fs.FS {
 func TestModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		blobs := drawBlobs(t)
-		c, err := fbc.FromBlobs(context.Background(), blobs, fbc.Options{})
-		require.NoError(t, err)
+		c := testkit.Must(fbc.FromBlobs(context.Background(), blobs, fbc.Options{}))(t)
 		bundles := 0
 		for _, raw := range blobs {
 			var o struct {

@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // The blobs of a small catalog that is in good order.
@@ -35,9 +36,7 @@ func lines(blobs ...string) string { return strings.Join(blobs, "\n") + "\n" }
 // read reads a catalog from text.
 func read(t *testing.T, name, text string, opts fbc.Options) *cache.Catalog {
 	t.Helper()
-	c, err := fbc.Read(context.Background(), strings.NewReader(text), name, opts)
-	require.NoError(t, err)
-	return c
+	return testkit.Must(fbc.Read(context.Background(), strings.NewReader(text), name, opts))(t)
 }
 
 // found renders the problems of a catalog: code, line and what is quarantined.

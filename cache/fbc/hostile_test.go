@@ -98,8 +98,7 @@ func TestHugeBlob(t *testing.T) {
 			}
 			grown := peakHeap(func() {
 				r := io.MultiReader(strings.NewReader(test.head), repeat(test.fill, size), strings.NewReader(test.tail+good))
-				c, err := fbc.Read(context.Background(), r, test.name, fbc.Options{MaxBlobBytes: most})
-				require.NoError(t, err)
+				c := testkit.Must(fbc.Read(context.Background(), r, test.name, fbc.Options{MaxBlobBytes: most}))(t)
 				require.Equal(t, []string{"etcd.v2", "etcd.v1"}, bundleNames(c))
 				if name == "JSON, white space" {
 					require.Empty(t, c.Problems())
@@ -169,8 +168,7 @@ func TestGzipBomb(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	_, err = fbc.Read(context.Background(), &bomb, "f.json.gz", fbc.Options{MaxTotalBytes: 8 << 20})
-	var limit *fbc.LimitError
-	require.ErrorAs(t, err, &limit)
+	limit := testkit.As[*fbc.LimitError](t, err)
 	require.Equal(t, fbc.LimitError{Limit: "MaxTotalBytes", Max: 8 << 20}, *limit)
 	require.ErrorContains(t, err, "more than 8388608 bytes")
 }
@@ -179,8 +177,7 @@ func TestGzipBomb(t *testing.T) {
 func TestManyBlobs(t *testing.T) {
 	for _, name := range []string{"f.json", "f.yaml"} {
 		_, err := fbc.Read(context.Background(), repeat("---\n{}\n"[4*btoi(name == "f.json"):], 1<<20), name, fbc.Options{MaxBlobs: 1000})
-		var limit *fbc.LimitError
-		require.ErrorAs(t, err, &limit)
+		limit := testkit.As[*fbc.LimitError](t, err)
 		require.Equal(t, "MaxBlobs", limit.Limit)
 		require.ErrorContains(t, err, "1000 blobs")
 	}
@@ -291,8 +288,7 @@ func TestCancel(t *testing.T) {
 			}
 		})
 	}
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
+	ended := testkit.Ended()
 	_, err := fbc.Read(ended, strings.NewReader(goodLines), "f", fbc.Options{})
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = fbc.FromNodes(ended, []*document.Node{{Kind: document.KindMapping}}, "f", fbc.Options{})

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // pretty indents a blob.
@@ -100,8 +101,7 @@ func TestJSON(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			for _, r := range []io.Reader{strings.NewReader(test.text), iotest.OneByteReader(strings.NewReader(test.text)), iotest.DataErrReader(strings.NewReader(test.text))} {
-				c, err := fbc.Read(context.Background(), r, "f", fbc.Options{})
-				require.NoError(t, err)
+				c := testkit.Must(fbc.Read(context.Background(), r, "f", fbc.Options{}))(t)
 				if test.problems == nil {
 					test.problems = []string{}
 				}
@@ -133,8 +133,7 @@ func TestReaderThatFails(t *testing.T) {
 					cut = len(text) - 30
 				}
 				r := io.MultiReader(strings.NewReader(text[:cut]), iotest.ErrReader(boom))
-				c, err := fbc.Read(context.Background(), r, yaml, fbc.Options{})
-				require.NoError(t, err)
+				c := testkit.Must(fbc.Read(context.Background(), r, yaml, fbc.Options{}))(t)
 				last := c.Problems()[len(c.Problems())-1]
 				require.Equal(t, fbc.CodeUnreadable, last.Code)
 				require.Contains(t, last.Message, "the disk is on fire")
@@ -144,8 +143,7 @@ func TestReaderThatFails(t *testing.T) {
 		})
 	}
 	_, err := fbc.Read(context.Background(), iotest.ErrReader(boom), "f", fbc.Options{})
-	var unreadable *fbc.UnreadableError
-	require.ErrorAs(t, err, &unreadable)
+	unreadable := testkit.As[*fbc.UnreadableError](t, err)
 	require.Equal(t, fbc.CodeUnreadable, unreadable.Problems[0].Code)
 }
 
@@ -178,8 +176,7 @@ func TestAnyBreakCostsOneLine(t *testing.T) {
 			line[at] = rapid.SampledFrom([]byte("{}[]\",:x\\ ")).Draw(t, "byte")
 		}
 		all[broken] = string(line)
-		c, err := fbc.Read(context.Background(), strings.NewReader(lines(all...)), "f.jsonl", fbc.Options{})
-		require.NoError(t, err)
+		c := testkit.Must(fbc.Read(context.Background(), strings.NewReader(lines(all...)), "f.jsonl", fbc.Options{}))(t)
 		if !json.Valid(line) {
 			require.NotEmpty(t, c.Problems())
 		}

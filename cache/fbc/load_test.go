@@ -18,6 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // file is a file of a tree that a test makes.
@@ -66,8 +67,7 @@ func TestOrderOfFiles(t *testing.T) {
 	}
 	var first string
 	for parallel := range 9 {
-		c, err := fbc.Load(context.Background(), tree, fbc.Options{Parallel: parallel})
-		require.NoError(t, err)
+		c := testkit.Must(fbc.Load(context.Background(), tree, fbc.Options{Parallel: parallel}))(t)
 		require.Equal(t, "a.json", c.Package("etcd").Bundle("etcd.v2").File)
 		require.Equal(t, "a/b.json", c.Package("etcd").Bundle("etcd.v1").File, "a directory comes before the file of a longer name")
 		require.Equal(t, "i2", c.Package("etcd").Bundle("etcd.v2").Image)
@@ -91,8 +91,7 @@ func TestSymbolicLinks(t *testing.T) {
 			t.Skipf("needs symbolic links: %v", err)
 		}
 	}
-	c, err := fbc.Load(context.Background(), os.DirFS(dir), fbc.Options{})
-	require.NoError(t, err)
+	c := testkit.Must(fbc.Load(context.Background(), os.DirFS(dir), fbc.Options{}))(t)
 	require.Equal(t, 2, c.Len())
 	require.Equal(t, []string{"dangling.json:0 error unreadable", "directory.json:0 warning fileSkipped", "outside.json:0 error unreadable"}, found(c))
 }
@@ -117,16 +116,14 @@ func (b broken) Open(name string) (fs.File, error) {
 func TestUnreadable(t *testing.T) {
 	ctx := context.Background()
 	tree := fstest.MapFS{"a.json": file(goodLines), "b.json": file("{}"), "c/d.json": file("{}"), "e/.indexignore": file("x"), "e/f.json": file("{}")}
-	c, err := fbc.Load(ctx, broken{tree, []string{"b.json", "c", "e/.indexignore"}}, fbc.Options{})
-	require.NoError(t, err)
+	c := testkit.Must(fbc.Load(ctx, broken{tree, []string{"b.json", "c", "e/.indexignore"}}, fbc.Options{}))(t)
 	require.Equal(t, []string{
 		"b.json:0 error unreadable", "c:0 error unreadable", "e/.indexignore:0 error unreadable", "e/f.json:1 error schemaMissing",
 	}, found(c))
 	require.Equal(t, 2, c.Len())
 
-	var unreadable *fbc.UnreadableError
-	_, err = fbc.Load(ctx, broken{tree, []string{"."}}, fbc.Options{})
-	require.ErrorAs(t, err, &unreadable)
+	_, err := fbc.Load(ctx, broken{tree, []string{"."}}, fbc.Options{})
+	unreadable := testkit.As[*fbc.UnreadableError](t, err)
 	require.ErrorIs(t, err, errBroken)
 
 	_, err = fbc.LoadFile(ctx, tree, "absent.yaml", fbc.Options{})
@@ -151,8 +148,7 @@ func TestUnreadable(t *testing.T) {
 	_, err = fbc.Load(ctx, fstest.MapFS{"x.json": file("x"), "y.json": file("y")}, fbc.Options{})
 	require.ErrorAs(t, err, &unreadable)
 	require.Len(t, unreadable.Problems, 2)
-	var problem *graph.Problem
-	require.ErrorAs(t, err, &problem)
+	problem := testkit.As[*graph.Problem](t, err)
 	require.Equal(t, "x.json", problem.File)
 }
 
@@ -179,12 +175,10 @@ func TestStrict(t *testing.T) {
 	_, err := fbc.Read(ctx, strings.NewReader(goodLines), "f", fbc.Options{Strict: true})
 	require.NoError(t, err)
 	_, err = fbc.Read(ctx, strings.NewReader(lines(packageBlob, channelBlob, bundleV1)), "f", fbc.Options{Strict: true})
-	var problems *fbc.ProblemsError
-	require.ErrorAs(t, err, &problems)
+	problems := testkit.As[*fbc.ProblemsError](t, err)
 	require.Len(t, problems.Problems, 1)
 	require.ErrorContains(t, err, "a problem: f:2: ")
-	var problem *graph.Problem
-	require.ErrorAs(t, err, &problem)
+	problem := testkit.As[*graph.Problem](t, err)
 	require.Equal(t, graph.Code("entryWithoutBundle"), problem.Code)
 	_, err = fbc.Read(ctx, strings.NewReader(lines(packageBlob, channelBlob, bundleV1, "{}")), "f", fbc.Options{Strict: true})
 	require.ErrorContains(t, err, "2 problems, first: f:2: ")
@@ -213,8 +207,7 @@ func TestLimitsAcrossFiles(t *testing.T) {
 	}
 	for _, opts := range []fbc.Options{{MaxBlobs: 3500}, {MaxTotalBytes: 50_000}} {
 		_, err := fbc.Load(context.Background(), tree, opts)
-		var limit *fbc.LimitError
-		require.ErrorAs(t, err, &limit)
+		testkit.As[*fbc.LimitError](t, err)
 	}
 	_, err := fbc.Load(context.Background(), tree, fbc.Options{MaxBlobs: 4000, MaxTotalBytes: 60_000})
 	require.NoError(t, err)
@@ -222,16 +215,13 @@ func TestLimitsAcrossFiles(t *testing.T) {
 
 // TestEmptyCatalogs: blobs that stand inside of something else may be none.
 func TestEmptyCatalogs(t *testing.T) {
-	c, err := fbc.FromNodes(context.Background(), nil, "f", fbc.Options{})
-	require.NoError(t, err)
+	c := testkit.Must(fbc.FromNodes(context.Background(), nil, "f", fbc.Options{}))(t)
 	require.Zero(t, c.Len())
-	c, err = fbc.FromNodes(context.Background(), []*document.Node{nil}, "f", fbc.Options{})
-	require.NoError(t, err)
+	c = testkit.Must(fbc.FromNodes(context.Background(), []*document.Node{nil}, "f", fbc.Options{}))(t)
 	require.Equal(t, []string{"f:0 error notObject"}, found(c))
-	c, err = fbc.FromBlobs(context.Background(), nil, fbc.Options{})
-	require.NoError(t, err)
+	c = testkit.Must(fbc.FromBlobs(context.Background(), nil, fbc.Options{}))(t)
 	require.Zero(t, c.Len())
-	_, err = fbc.FromBlobs(context.Background(), nil, fbc.Options{})
+	_, err := fbc.FromBlobs(context.Background(), nil, fbc.Options{})
 	require.NoError(t, err)
 }
 
@@ -240,8 +230,7 @@ func TestEmptyCatalogs(t *testing.T) {
 func TestNothingOfTheInputIsKept(t *testing.T) {
 	input := []byte(goodLines)
 	r := &reusing{data: input}
-	c, err := fbc.Read(context.Background(), r, "f", fbc.Options{})
-	require.NoError(t, err)
+	c := testkit.Must(fbc.Read(context.Background(), r, "f", fbc.Options{}))(t)
 	before := dump(c)
 	for _, p := range r.seen {
 		clear(p)
@@ -289,8 +278,7 @@ func TestNodesKnowTheirLines(t *testing.T) {
     - type: olm.gvk
       value: {group: foos.example.com, version: v1}
 `
-	n, err := document.Decode(context.Background(), []byte(scenario), "s.yaml", document.Limits{})
-	require.NoError(t, err)
+	n := testkit.Must(document.Decode(context.Background(), []byte(scenario), "s.yaml", document.Limits{}))(t)
 	c, err := fbc.FromNodes(context.Background(), n.Field("catalogs").Items[0].Field("blobs").Items, "s.yaml", fbc.Options{})
 	require.NoError(t, err)
 	require.Equal(t, []string{

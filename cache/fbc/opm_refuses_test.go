@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestWhatOpmRefuses: what opm refuses is an error with its line, and is used all the
@@ -43,8 +44,7 @@ func TestWhatOpmRefuses(t *testing.T) {
 	} {
 		text := strings.Replace(tt.text, "release: 2}", "release: \"2\"}", 1)
 		text = strings.Replace(text, "name: a\ndefaultChannel", map[bool]string{true: "name: a.b\ndefaultChannel", false: "name: a\ndefaultChannel"}[strings.Contains(text, "package: a.b")], 1)
-		c, err := fbc.Read(t.Context(), strings.NewReader(text), "f.yaml", fbc.Options{})
-		require.NoError(t, err)
+		c := testkit.Must(fbc.Read(t.Context(), strings.NewReader(text), "f.yaml", fbc.Options{}))(t)
 		got := found(c)
 		if tt.want == "" {
 			require.Empty(t, got, text)

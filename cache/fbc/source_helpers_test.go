@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // dumpAll renders all that can be seen of a catalog, places and lines and
@@ -169,8 +170,7 @@ var errDisk = errors.New("input/output error of the test")
 
 // mustLoad loads a source.
 func mustLoad(t require.TestingT, s cache.Source, last *cache.Content) *cache.Content {
-	c, err := s.Load(context.Background(), last)
-	require.NoError(t, err)
+	c := testkit.Must(s.Load(context.Background(), last))(t)
 	require.NotNil(t, c.Catalog)
 	require.Regexp(t, "^sha256:[0-9a-f]{64}$", c.Digest)
 	return c

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // A far end is asked with the validator of what is there already, in this process
@@ -32,21 +33,17 @@ func TestStreamAsksWithItsValidator(t *testing.T) {
 		return &fbc.Fetched{Body: io.NopCloser(bytes.NewReader(zipped.Bytes())), Validator: "v1"}, nil
 	}
 	source := fbc.Stream("s", fetch, fbc.Options{})
-	first, err := source.Load(ctx, nil)
-	require.NoError(t, err)
-	again, err := source.Load(ctx, first)
-	require.NoError(t, err)
+	first := testkit.Must(source.Load(ctx, nil))(t)
+	again := testkit.Must(source.Load(ctx, first))(t)
 	require.Same(t, first, again)
 
 	saved := &cache.Content{Catalog: first.Catalog, Digest: first.Digest, Validator: first.Validator}
-	again, err = fbc.Stream("s", fetch, fbc.Options{}).Load(ctx, saved)
-	require.NoError(t, err)
+	again = testkit.Must(fbc.Stream("s", fetch, fbc.Options{}).Load(ctx, saved))(t)
 	require.Same(t, saved, again)
 	for _, other := range []cache.Source{
 		fbc.Stream("t", fetch, fbc.Options{}), fbc.Stream("s", fetch, fbc.Options{DropProperties: []string{"olm.gvk"}}),
 	} {
-		again, err = other.Load(ctx, saved)
-		require.NoError(t, err)
+		again = testkit.Must(other.Load(ctx, saved))(t)
 		require.NotSame(t, saved, again)
 	}
 	require.Equal(t, []string{"", "v1", "v1", "", ""}, asked)
@@ -77,8 +74,7 @@ func TestStreamFlips(t *testing.T) {
 			for range 40 {
 				c, err := source.Load(context.Background(), last)
 				if n%5 == 0 {
-					var cut *fbc.CutError
-					require.ErrorAs(t, err, &cut)
+					testkit.As[*fbc.CutError](t, err)
 					continue
 				}
 				require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // sound is a catalog as Write writes it: nothing in it is quarantined.
@@ -97,8 +98,7 @@ broken
 		require.Equal(t, "again.jsonl", p.File)
 	}
 	_, err := fbc.Read(context.Background(), strings.NewReader(exact+"broken\n"), "c", fbc.Options{Exact: true})
-	var problems *fbc.ProblemsError
-	require.ErrorAs(t, err, &problems)
+	testkit.As[*fbc.ProblemsError](t, err)
 }
 
 // TestWriteFails: an error of the writer, or a text that cannot be written.
@@ -134,8 +134,7 @@ func TestWriteForJQ(t *testing.T) {
 	}
 	cmd := exec.Command(jq, "-r", `select(.schema == "olm.bundle") | .name`)
 	cmd.Stdin = strings.NewReader(write(t, read(t, "c.jsonl", sound, fbc.Options{}), fbc.WriteOptions{Exact: true}))
-	out, err := cmd.Output()
-	require.NoError(t, err)
+	out := testkit.Must(cmd.Output())(t)
 	require.Equal(t, "etcd.v1\netcd.v2\nzoo.v1\n", string(out))
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // A catalog says the same, and the same is wrong with it, whether it is written
@@ -32,8 +33,7 @@ func TestHowACatalogIsWritten(t *testing.T) {
 	for _, preset := range []string{"fleet", "real-like", "wide-any"} {
 		config, _ := synthetic.Preset(preset)
 		config.Packages, config.Catalogs, config.Subscriptions, config.Installed = 20, 1, 1, 0
-		g, err := synthetic.New(config)
-		require.NoError(t, err)
+		g := testkit.Must(synthetic.New(config))(t)
 		var b bytes.Buffer
 		require.NoError(t, g.WriteCatalog(&b, 0))
 		texts = append(texts, b.String())
@@ -90,8 +90,7 @@ func escaped(text string) string {
 // properties that nothing is made of.
 func told(t *testing.T, text string) string {
 	t.Helper()
-	c, err := fbc.Read(context.Background(), strings.NewReader(text), "c.jsonl", fbc.Options{})
-	require.NoError(t, err)
+	c := testkit.Must(fbc.Read(context.Background(), strings.NewReader(text), "c.jsonl", fbc.Options{}))(t)
 	var b strings.Builder
 	for p := range c.Packages() {
 		fmt.Fprintln(&b, "package", p.Name, p.DefaultChannel, p.Pos)
@@ -102,8 +101,7 @@ func told(t *testing.T, text string) string {
 			}
 		}
 		for _, bundle := range p.Bundles {
-			values, err := json.Marshal(bundle.Properties)
-			require.NoError(t, err)
+			values := testkit.Must(json.Marshal(bundle.Properties))(t)
 			fmt.Fprintln(&b, "bundle", bundle.Name, bundle.Version, bundle.Image, bundle.Pos(), string(canonical(t, values)), len(bundle.Places))
 		}
 	}
@@ -118,9 +116,7 @@ func canonical(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var v any
 	require.NoError(t, json.Unmarshal(text, &v))
-	out, err := json.Marshal(v)
-	require.NoError(t, err)
-	return out
+	return testkit.Must(json.Marshal(v))(t)
 }
 
 // problemWithoutText is a problem without a message that may quote the text.

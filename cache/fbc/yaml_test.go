@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -18,8 +19,7 @@ func asDocuments(t require.TestingT, blobs ...string) string {
 	for _, blob := range blobs {
 		var v any
 		require.NoError(t, json.Unmarshal([]byte(blob), &v))
-		text, err := yaml.Marshal(v)
-		require.NoError(t, err)
+		text := testkit.Must(yaml.Marshal(v))(t)
 		s.WriteString("---\n")
 		s.Write(text)
 	}

@@ -70,10 +70,8 @@ func serve(t testing.TB, dir string) string {
 
 // fetched returns the catalog that a server has.
 func fetched(t testing.TB, address string, opts opmgrpc.Options) *cache.Catalog {
-	source, err := opmgrpc.New(address, opts)
-	require.NoError(t, err)
-	content, err := source.Load(context.Background(), nil)
-	require.NoError(t, err)
+	source := testkit.Must(opmgrpc.New(address, opts))(t)
+	content := testkit.Must(source.Load(context.Background(), nil))(t)
 	return content.Catalog
 }
 
@@ -85,12 +83,10 @@ func described(t testing.TB, c *cache.Catalog, details bool) []string {
 	var all []string
 	say := func(v any) {
 		// opm sends the members of properties in an order of its own.
-		text, err := json.Marshal(v)
-		require.NoError(t, err)
+		text := testkit.Must(json.Marshal(v))(t)
 		var plain any
 		require.NoError(t, json.Unmarshal(text, &plain))
-		text, err = json.Marshal(plain)
-		require.NoError(t, err)
+		text = testkit.Must(json.Marshal(plain))(t)
 		all = append(all, string(text))
 	}
 	for p := range c.Packages() {
@@ -122,25 +118,19 @@ func described(t testing.TB, c *cache.Catalog, details bool) []string {
 // What opm serve sends of a catalog is the catalog.
 func TestServed(t *testing.T) {
 	address := serve(t, mustAbs(t, "testdata/catalog"))
-	want, err := fbc.Load(t.Context(), os.DirFS("testdata/catalog"), fbc.Options{})
-	require.NoError(t, err)
+	want := testkit.Must(fbc.Load(t.Context(), os.DirFS("testdata/catalog"), fbc.Options{}))(t)
 	require.Equal(t, described(t, want, false), described(t, fetched(t, address, opmgrpc.Options{}), false))
 	require.Equal(t, described(t, want, true), described(t, fetched(t, address, opmgrpc.Options{Details: true}), true))
 
 	// The same again is the same content.
-	source, err := opmgrpc.New(address, opmgrpc.Options{})
-	require.NoError(t, err)
-	first, err := source.Load(t.Context(), nil)
-	require.NoError(t, err)
-	second, err := source.Load(t.Context(), first)
-	require.NoError(t, err)
+	source := testkit.Must(opmgrpc.New(address, opmgrpc.Options{}))(t)
+	first := testkit.Must(source.Load(t.Context(), nil))(t)
+	second := testkit.Must(source.Load(t.Context(), first))(t)
 	require.Same(t, first, second)
 }
 
 func mustAbs(t testing.TB, name string) string {
-	abs, err := filepath.Abs(name)
-	require.NoError(t, err)
-	return abs
+	return testkit.Must(filepath.Abs(name))(t)
 }
 
 // realCatalog writes the packages of a real catalog that have no problem, as opm
@@ -151,12 +141,9 @@ func realCatalog(t testing.TB, name string) string {
 		t.Skipf("LEFT OUT: the real catalogs are not beside the checkout: %v", err)
 	}
 	defer f.Close()
-	r, err := gzip.NewReader(f)
-	require.NoError(t, err)
-	text, err := io.ReadAll(r)
-	require.NoError(t, err)
-	c, err := fbc.Read(context.Background(), bytes.NewReader(text), "all.json", fbc.Options{})
-	require.NoError(t, err)
+	r := testkit.Must(gzip.NewReader(f))(t)
+	text := testkit.Must(io.ReadAll(r))(t)
+	c := testkit.Must(fbc.Read(context.Background(), bytes.NewReader(text), "all.json", fbc.Options{}))(t)
 	bad := map[string]bool{}
 	for _, p := range c.Problems() {
 		bad[p.Package] = true
@@ -189,8 +176,7 @@ func TestServedRealCatalog(t *testing.T) {
 	opm(t)
 	dir := realCatalog(t, "community-v4.19.jsonl.gz")
 	address := serve(t, dir)
-	want, err := fbc.Load(t.Context(), os.DirFS(dir), fbc.Options{})
-	require.NoError(t, err)
+	want := testkit.Must(fbc.Load(t.Context(), os.DirFS(dir), fbc.Options{}))(t)
 	require.Greater(t, want.Len(), 2000)
 	require.Equal(t, described(t, want, false), described(t, fetched(t, address, opmgrpc.Options{}), false))
 }

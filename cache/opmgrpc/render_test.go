@@ -142,15 +142,12 @@ func TestBundleAsOPM(t *testing.T) {
 	run(t, "umoci", "config", "--image", layout+":v1", "--config.label", "operators.operatorframework.io.bundle.package.v1=etcd")
 	run(t, "skopeo", "copy", "--quiet", "--dest-tls-verify=false", "oci:"+layout+":v1", "docker://"+image)
 
-	b, err := bundledir.ReadDir(t.Context(), dir, bundledir.Options{})
-	require.NoError(t, err)
-	ours, err := b.Blob(image)
-	require.NoError(t, err)
+	b := testkit.Must(bundledir.ReadDir(t.Context(), dir, bundledir.Options{}))(t)
+	ours := testkit.Must(b.Blob(image))(t)
 	require.Equal(t, values(t, run(t, program, "render", "--use-http", image)), values(t, ours))
 
 	for _, image := range []string{image, ""} {
-		blob, err := b.Blob(image)
-		require.NoError(t, err)
+		blob := testkit.Must(b.Blob(image))(t)
 		out := t.TempDir()
 		catalog := fmt.Sprintf("{\"schema\":\"olm.package\",\"name\":%q,\"defaultChannel\":\"alpha\"}\n{\"schema\":\"olm.channel\",\"package\":%q,\"name\":\"alpha\",\"entries\":[{\"name\":%q}]}\n%s\n", b.Package, b.Package, b.Name, blob)
 		require.NoError(t, os.WriteFile(filepath.Join(out, "catalog.json"), []byte(catalog), 0o600))

@@ -95,9 +95,8 @@ func (d *double) listen() (address string, stop func(), err error) {
 
 // load loads a catalog.
 func load(ctx context.Context, t *testing.T, address string, opts opmgrpc.Options) error {
-	source, err := opmgrpc.New(address, opts)
-	require.NoError(t, err)
-	_, err = source.Load(ctx, nil)
+	source := testkit.Must(opmgrpc.New(address, opts))(t)
+	_, err := source.Load(ctx, nil)
 	return err
 }
 
@@ -141,10 +140,8 @@ func TestOldCatalog(t *testing.T) {
 // The order in which bundles come changes nothing.
 func TestOrder(t *testing.T) {
 	digest := func(bundles ...*api.Bundle) string {
-		source, err := opmgrpc.New((&double{bundles: bundles}).start(t), opmgrpc.Options{})
-		require.NoError(t, err)
-		content, err := source.Load(t.Context(), nil)
-		require.NoError(t, err)
+		source := testkit.Must(opmgrpc.New((&double{bundles: bundles}).start(t), opmgrpc.Options{}))(t)
+		content := testkit.Must(source.Load(t.Context(), nil))(t)
 		return fmt.Sprint(described(t, content.Catalog, true))
 	}
 	x, y, z := bundle("a", "c", "a.v1"), bundle("a", "d", "a.v1"), bundle("b", "c", "b.v1")
@@ -156,10 +153,8 @@ func TestOrder(t *testing.T) {
 // says of it twice is a problem of the channel.
 func TestTwoContents(t *testing.T) {
 	load := func(bundles ...*api.Bundle) (string, []graph.Problem) {
-		source, err := opmgrpc.New((&double{bundles: bundles}).start(t), opmgrpc.Options{})
-		require.NoError(t, err)
-		content, err := source.Load(t.Context(), nil)
-		require.NoError(t, err)
+		source := testkit.Must(opmgrpc.New((&double{bundles: bundles}).start(t), opmgrpc.Options{}))(t)
+		content := testkit.Must(source.Load(t.Context(), nil))(t)
 		var says strings.Builder
 		p := content.Catalog.Package("a")
 		for _, b := range p.Bundles {
@@ -215,8 +210,7 @@ func items(n int) *api.Bundle {
 }
 
 func TestFaults(t *testing.T) {
-	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	silent := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { silent.Close() })
 	one := []*api.Bundle{bundle("a", "c", "a.v1")}
 	big := bundle("a", "c", "a.v1")
@@ -282,8 +276,7 @@ func TestFaults(t *testing.T) {
 
 // A context that ends takes effect at once, wherever the work is.
 func TestCancel(t *testing.T) {
-	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	silent := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { silent.Close() })
 	hangs := &double{list: func(s grpc.ServerStream) error { <-s.Context().Done(); return nil }}
 	for _, address := range []string{silent.Addr().String(), hangs.start(t)} {
@@ -294,7 +287,7 @@ func TestCancel(t *testing.T) {
 	// While it is asked why the server was not reached, too.
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	err = load(ctx, t, silent.Addr().String(), opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond})
+	err := load(ctx, t, silent.Addr().String(), opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
@@ -312,17 +305,15 @@ func TestDetails(t *testing.T) {
 		return b, nil
 	}
 	unlimited := opmgrpc.Options{Details: true, MaxBytes: -1, MaxMessageBytes: -1, ConnectTimeout: -1, IdleTimeout: -1}
-	source, err := opmgrpc.New(d.start(t), unlimited)
-	require.NoError(t, err)
-	c, err := source.Load(t.Context(), nil)
-	require.NoError(t, err)
+	source := testkit.Must(opmgrpc.New(d.start(t), unlimited))(t)
+	c := testkit.Must(source.Load(t.Context(), nil))(t)
 	require.Equal(t, []string{"a.v1"}, asked)
 	for name, want := range map[string]string{"a.v1": "1.30.0", "a.v2": "1.20.0"} {
 		require.Equal(t, want, c.Catalog.Package("a").Bundle(name).Compatibility.MinKubeVersion.Text)
 	}
 
 	d = &double{bundles: []*api.Bundle{bundle("a", "c", "a.v1")}, details: func(string) (*api.Bundle, error) { return nil, status.Error(codes.NotFound, "gone") }}
-	err = load(t.Context(), t, d.start(t), opmgrpc.Options{Details: true})
+	err := load(t.Context(), t, d.start(t), opmgrpc.Options{Details: true})
 	require.ErrorContains(t, err, "the bundle a.v1")
 	require.Equal(t, codes.NotFound, status.Code(err))
 	d.details = func(string) (*api.Bundle, error) { return whole, nil }

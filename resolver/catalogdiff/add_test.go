@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
@@ -44,8 +45,7 @@ func TestAdd(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, []string{"a.v2", "a.v1"}, chain(old, "stable"))
 			require.Equal(t, tt.want, chain(now, "stable"))
-			r, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
-			require.NoError(t, err)
+			r := testkit.Must(catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{}))(t)
 			var codes []string
 			for _, f := range r.Worse {
 				t.Log(f.Text)
@@ -67,8 +67,7 @@ func TestAddPackage(t *testing.T) {
 	require.Equal(t, "fast", now.Package("new").DefaultChannel)
 	require.Len(t, now.Package("new").Channels, 2)
 	// The bundle says that it is of package a, which is a problem of the new state.
-	r, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
-	require.NoError(t, err)
+	r := testkit.Must(catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{}))(t)
 	require.Len(t, r.Worse, 1)
 	require.Equal(t, graph.Code("packageMismatch"), r.Worse[0].Problem)
 }
@@ -80,8 +79,7 @@ func TestAddKeepsProblems(t *testing.T) {
 	old, now, err := catalogdiff.Add(content, catalogdiff.Addition{Package: "a", Bundle: universe.Content(t, "bundle a.v3").Bundle(0), Channels: []string{"fast"}})
 	require.NoError(t, err)
 	require.NotNil(t, old.Package("a").Channel("stable").Quarantine)
-	r, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
-	require.NoError(t, err)
+	r := testkit.Must(catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{}))(t)
 	require.Empty(t, r.Worse)
 }
 
@@ -95,8 +93,7 @@ func TestAddErrors(t *testing.T) {
 		{Package: "a", Bundle: &graph.Bundle{Name: "a.v3"}, Channels: []string{"stable"}},
 	} {
 		_, _, err := catalogdiff.Add(content, a)
-		var refused *catalogdiff.AdditionError
-		require.ErrorAs(t, err, &refused)
+		testkit.As[*catalogdiff.AdditionError](t, err)
 		require.ErrorContains(t, err, " cannot be added to package ")
 	}
 }

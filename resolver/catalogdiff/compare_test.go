@@ -12,15 +12,14 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
 // read reads a small catalog.
 func read(t testing.TB, dir, name string) *cache.Catalog {
 	t.Helper()
-	content, err := fbc.LoadFile(t.Context(), os.DirFS(dir), name, fbc.Options{})
-	require.NoError(t, err)
-	return content
+	return testkit.Must(fbc.LoadFile(t.Context(), os.DirFS(dir), name, fbc.Options{}))(t)
 }
 
 // line says a finding as the expectations do, up to its text: "-" stands for an
@@ -34,18 +33,15 @@ func line(f catalogdiff.Finding) string {
 // new.yaml, and a part of the sentence. Nothing else may be found. Compared the other
 // way round, whatever can be corrected is among what got better.
 func TestPairs(t *testing.T) {
-	dirs, err := filepath.Glob("testdata/*/worse.txt")
-	require.NoError(t, err)
+	dirs := testkit.Must(filepath.Glob("testdata/*/worse.txt"))(t)
 	require.NotEmpty(t, dirs)
 	seen := make(map[string]bool)
 	for _, name := range dirs {
 		dir := filepath.Dir(name)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
-			want, err := os.ReadFile(name)
-			require.NoError(t, err)
+			want := testkit.Must(os.ReadFile(name))(t)
 			old, now := read(t, dir, "old.yaml"), read(t, dir, "new.yaml")
-			r, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
-			require.NoError(t, err)
+			r := testkit.Must(catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{}))(t)
 			lines := strings.Split(strings.TrimSpace(string(want)), "\n")
 			for _, f := range r.Worse {
 				seen[f.Code] = true
@@ -87,8 +83,7 @@ func TestBetter(t *testing.T) {
 	} {
 		t.Run(dir, func(t *testing.T) {
 			old, now := read(t, "testdata/"+dir, "new.yaml"), read(t, "testdata/"+dir, "old.yaml")
-			r, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
-			require.NoError(t, err)
+			r := testkit.Must(catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{}))(t)
 			var got []string
 			for _, f := range r.Better {
 				got = append(got, string(f.Code)+" "+f.Text)
@@ -101,16 +96,13 @@ func TestBetter(t *testing.T) {
 // TestEmptyStates: a catalog may appear and vanish as a whole.
 func TestEmptyStates(t *testing.T) {
 	now := read(t, "testdata/notInstallable", "old.yaml")
-	r, err := catalogdiff.Compare(t.Context(), nil, now, catalogdiff.Options{})
-	require.NoError(t, err)
+	r := testkit.Must(catalogdiff.Compare(t.Context(), nil, now, catalogdiff.Options{}))(t)
 	require.Empty(t, r.Worse)
 	require.Equal(t, []catalogdiff.Change{{Kind: "packageAdded", Package: "a", Is: "1 channel, 2 bundles"}}, r.Changes)
-	r, err = catalogdiff.Compare(t.Context(), now, nil, catalogdiff.Options{})
-	require.NoError(t, err)
+	r = testkit.Must(catalogdiff.Compare(t.Context(), now, nil, catalogdiff.Options{}))(t)
 	require.Len(t, r.Worse, 1)
 	require.Equal(t, "packageRemoved", r.Worse[0].Code)
-	r, err = catalogdiff.Compare(t.Context(), nil, nil, catalogdiff.Options{})
-	require.NoError(t, err)
+	r = testkit.Must(catalogdiff.Compare(t.Context(), nil, nil, catalogdiff.Options{}))(t)
 	require.Empty(t, r.Worse)
 	require.Empty(t, r.Changes)
 }

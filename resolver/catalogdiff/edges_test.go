@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
@@ -71,8 +72,7 @@ func TestLossesEndWithTheContext(t *testing.T) {
 		fmt.Fprintf(&now, "bundle op.v1.0.%d\n", i+1)
 	}
 	before, after := universe.Written(t, old.String()), universe.Written(t, now.String()+"op/c op.v2.0.0")
-	losses, err := lossesOf(t.Context(), before, after)
-	require.NoError(t, err)
+	losses := testkit.Must(lossesOf(t.Context(), before, after))(t)
 	most := 0
 	for _, b := range losses[0].bundles {
 		most = max(most, len(b.before), len(b.lost))
@@ -82,7 +82,7 @@ func TestLossesEndWithTheContext(t *testing.T) {
 	cause := errors.New("no time")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
-	_, err = lossesOf(ctx, before, after)
+	_, err := lossesOf(ctx, before, after)
 	require.Error(t, err)
 }
 
@@ -93,8 +93,7 @@ func TestPropertyLosses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, decl := draw.NewConverter(), draw.Package().Draw(t, "package")
 		old, now := c.Package(decl), c.Package(successor(t, decl))
-		got, err := lossesOf(context.Background(), old, now)
-		require.NoError(t, err)
+		got := testkit.Must(lossesOf(context.Background(), old, now))(t)
 		var want []string
 		for _, ch := range old.Channels {
 			want = append(want, naiveLosses(old, now, ch)...)
@@ -114,8 +113,7 @@ func TestPropertyLosses(t *testing.T) {
 			}
 		}
 		require.ElementsMatch(t, want, lines(got))
-		same, err := lossesOf(context.Background(), old, old)
-		require.NoError(t, err)
+		same := testkit.Must(lossesOf(context.Background(), old, old))(t)
 		require.Empty(t, lines(same), "a state loses nothing to itself")
 	})
 	if !testing.Short() {

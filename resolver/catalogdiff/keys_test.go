@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
@@ -18,9 +19,7 @@ func TestOrderOfKeys(t *testing.T) {
 		blobs := `{"schema":"olm.package","name":"a","defaultChannel":"x"}
 {"schema":"olm.channel","package":"a","name":"x","entries":[{"name":"a.v1"}]}
 {"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}},{"type":"t","value":` + value + `}]}`
-		content, err := fbc.Read(t.Context(), strings.NewReader(blobs), "c.jsonl", fbc.Options{})
-		require.NoError(t, err)
-		return content
+		return testkit.Must(fbc.Read(t.Context(), strings.NewReader(blobs), "c.jsonl", fbc.Options{}))(t)
 	}
 	for name, tc := range map[string]struct {
 		old, now string
@@ -31,8 +30,7 @@ func TestOrderOfKeys(t *testing.T) {
 		"lists":   {`{"a":[1,2]}`, `{"a":[2,1]}`, 2},
 		"numbers": {`{"a":9007199254740993}`, `{"a":9007199254740992}`, 2},
 	} {
-		found, err := catalogdiff.Compare(t.Context(), read(tc.old), read(tc.now), catalogdiff.Options{})
-		require.NoError(t, err)
+		found := testkit.Must(catalogdiff.Compare(t.Context(), read(tc.old), read(tc.now), catalogdiff.Options{}))(t)
 		require.Len(t, found.Changes, tc.changes, name)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/resolver"
@@ -55,8 +56,7 @@ func TestNothingElseIsReached(t *testing.T) {
 			c.Packages[at] = other.Packages[i]
 		}
 		now := converter.Catalog(c)
-		r, err := catalogdiff.Compare(context.Background(), old, now, catalogdiff.Options{Key: key})
-		require.NoError(t, err)
+		r := testkit.Must(catalogdiff.Compare(context.Background(), old, now, catalogdiff.Options{Key: key}))(t)
 		before, after := audited(t, old), audited(t, now)
 		for b, was := range before {
 			if is, there := after[b]; !slices.Contains(r.Audited, b[0]) && (!there || is != was) {
@@ -113,8 +113,7 @@ func TestSame(t *testing.T) {
 		}
 		turn(c.Packages, func(p oracle.Package) string { return p.Name })
 		now := converter.Catalog(c)
-		r, err := catalogdiff.Compare(context.Background(), old, now, catalogdiff.Options{Key: key})
-		require.NoError(t, err)
+		r := testkit.Must(catalogdiff.Compare(context.Background(), old, now, catalogdiff.Options{Key: key}))(t)
 		require.Empty(t, r.Worse)
 		require.Empty(t, r.Better)
 		require.Empty(t, r.Changes)

@@ -34,8 +34,7 @@ func loadRaw(t *testing.T, name string) *raw {
 	}
 	require.NoError(t, err)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	require.NoError(t, err)
+	z := testkit.Must(gzip.NewReader(f))(t)
 	r := &raw{make(map[string]bool), make(map[[2]string][]rawEntry), make(map[[2]string]bool)}
 	dec := json.NewDecoder(bufio.NewReader(z))
 	for dec.More() {
@@ -106,8 +105,7 @@ func TestCommunityRaw(t *testing.T) {
 	testkit.OnlyLong(t, "decodes two whole catalogs")
 	const oldName, newName = "community-v4.14-full.jsonl.gz", "community-v4.19-full.jsonl.gz"
 	was, is := loadRaw(t, oldName), loadRaw(t, newName)
-	r, err := catalogdiff.Compare(t.Context(), load(t, oldName), load(t, newName), catalogdiff.Options{})
-	require.NoError(t, err)
+	r := testkit.Must(catalogdiff.Compare(t.Context(), load(t, oldName), load(t, newName), catalogdiff.Options{}))(t)
 	found := make(map[string]int)
 	for _, f := range r.Worse {
 		found[f.Code]++

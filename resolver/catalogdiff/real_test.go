@@ -17,6 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -31,17 +32,14 @@ func load(t testing.TB, name string) *cache.Catalog {
 	if _, err := os.Stat(dataDir + "/" + name); os.IsNotExist(err) {
 		t.Skipf("the real catalogs are not there: ../shared/data/%s is not part of the repository", name)
 	}
-	content, err := fbc.LoadFile(t.Context(), os.DirFS(dataDir), name, fbc.Options{})
-	require.NoError(t, err)
-	return content
+	return testkit.Must(fbc.LoadFile(t.Context(), os.DirFS(dataDir), name, fbc.Options{}))(t)
 }
 
 // TestCommunity compares two real catalogs. The findings listed here were looked up in
 // both catalogs by hand; TestCommunityRaw checks most of the others.
 func TestCommunity(t *testing.T) {
 	old, now := load(t, "community-v4.14-full.jsonl.gz"), load(t, "community-v4.19-full.jsonl.gz")
-	r, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
-	require.NoError(t, err)
+	r := testkit.Must(catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{}))(t)
 	counts, found := make(map[string]int), make(map[string]bool)
 	for _, f := range r.Worse {
 		counts[fmt.Sprintf("%s %s", f.Code, f.Severity)]++
@@ -67,15 +65,13 @@ func TestCommunity(t *testing.T) {
 	} {
 		require.True(t, found[want], want)
 	}
-	again, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{Workers: 1})
-	require.NoError(t, err)
+	again := testkit.Must(catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{Workers: 1}))(t)
 	r.Old.Seconds, r.New.Seconds, again.Old.Seconds, again.New.Seconds = 0, 0, 0, 0
 	require.Equal(t, asJSON(t, r), asJSON(t, again), "the same catalogs give the same report")
 }
 
 func asJSON(t testing.TB, v any) string {
-	data, err := json.MarshalIndent(v, "", " ")
-	require.NoError(t, err)
+	data := testkit.Must(json.MarshalIndent(v, "", " "))(t)
 	return string(data)
 }
 
@@ -116,12 +112,10 @@ func TestUnrelatedChanges(t *testing.T) {
 			}
 			fsys[name].Data = append(append(fsys[name].Data, described(t, blob, fmt.Sprint("text ", i))...), '\n')
 		}
-		content, err := fbc.Load(t.Context(), fsys, fbc.Options{})
-		require.NoError(t, err)
+		content := testkit.Must(fbc.Load(t.Context(), fsys, fbc.Options{}))(t)
 		states[state] = content
 	}
-	report, err := catalogdiff.Compare(t.Context(), states[0], states[1], catalogdiff.Options{})
-	require.NoError(t, err)
+	report := testkit.Must(catalogdiff.Compare(t.Context(), states[0], states[1], catalogdiff.Options{}))(t)
 	require.Empty(t, report.Worse)
 	require.Empty(t, report.Better)
 	require.Empty(t, report.Changes)
@@ -140,9 +134,7 @@ func described(t testing.TB, blob json.RawMessage, text string) []byte {
 	if entries, ok := b["entries"].([]any); ok && b["schema"] == "olm.channel" && strings.HasSuffix(text, "1") {
 		slices.Reverse(entries)
 	}
-	data, err := json.Marshal(b)
-	require.NoError(t, err)
-	return data
+	return testkit.Must(json.Marshal(b))(t)
 }
 
 // BenchmarkCompare compares whole real catalogs, and one changed package of a real
@@ -159,8 +151,7 @@ func BenchmarkCompare(b *testing.B) {
 		changed := without(b, now, name)
 		b.Run("one/"+name, func(b *testing.B) {
 			for b.Loop() {
-				r, err := catalogdiff.Compare(b.Context(), now, changed, catalogdiff.Options{})
-				require.NoError(b, err)
+				r := testkit.Must(catalogdiff.Compare(b.Context(), now, changed, catalogdiff.Options{}))(b)
 				require.Len(b, r.Changed, 1)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/growth"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
@@ -18,8 +19,7 @@ import (
 func TestStopped(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	old, now := read(t, "testdata/dependentBroken", "old.yaml"), read(t, "testdata/dependentBroken", "new.yaml")
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
+	ended := testkit.Ended()
 	_, err := catalogdiff.Compare(ended, old, now, catalogdiff.Options{})
 	var incomplete *resolver.IncompleteError
 	require.True(t, errors.As(err, &incomplete), "%v", err)
@@ -43,8 +43,7 @@ func TestStopped(t *testing.T) {
 func TestStopsAnywhere(t *testing.T) {
 	for _, dir := range []string{"heldBack", "clash", "edgeLost", "continues"} {
 		old, now := read(t, "testdata/"+dir, "old.yaml"), read(t, "testdata/"+dir, "new.yaml")
-		whole, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
-		require.NoError(t, err)
+		whole := testkit.Must(catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{}))(t)
 		growth.StopsAnywhere(t, func(ctx context.Context) error {
 			r, err := catalogdiff.Compare(ctx, old, now, catalogdiff.Options{})
 			if err == nil {

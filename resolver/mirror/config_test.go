@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
@@ -63,14 +64,13 @@ func TestParseProblems(t *testing.T) {
 // TestParseLeniently: keys match in any case, a catalog may have several targets, and what
 // has no effect is told.
 func TestParseLeniently(t *testing.T) {
-	c, err := mirror.Parse(context.Background(), "isc.yaml", []byte(configHead+`  Operators:
+	c := testkit.Must(mirror.Parse(context.Background(), "isc.yaml", []byte(configHead+`  Operators:
   - Catalog: example.com/index:v1
     skipDependencies: true
     Packages:
     - {Name: foo, minversion: 1.0.0, maxVersion: 2.0.0, channels: [{NAME: a}]}
   - {catalog: "example.com/index:v1", targetCatalog: a/b, targetTag: x}
-`))
-	require.NoError(t, err)
+`)))(t)
 	require.Equal(t, "1.0.0", c.Operators[0].Packages[0].MinVersion)
 	require.Equal(t, "a", c.Operators[0].Packages[0].Channels[0].Name)
 	require.Len(t, c.Warnings, 1)
@@ -78,7 +78,7 @@ func TestParseLeniently(t *testing.T) {
 		mirror.Position(c.File, c.Warnings[0].Line)+c.Warnings[0].String())
 	var out strings.Builder
 	require.NoError(t, (&mirror.Plan{Configuration: c}).WriteConfiguration(&out))
-	_, err = mirror.Parse(context.Background(), "again", []byte(out.String()))
+	_, err := mirror.Parse(context.Background(), "again", []byte(out.String()))
 	require.NoError(t, err, out.String())
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
 
@@ -110,8 +111,7 @@ func TestSelectsWhatTheFilterSelects(t *testing.T) {
 	// The filter reads a directory, and decodes the whole for each configuration: so a
 	// third of the packages is enough.
 	dir := t.TempDir()
-	part, err := os.Create(filepath.Join(dir, "catalog.json"))
-	require.NoError(t, err)
+	part := testkit.Must(os.Create(filepath.Join(dir, "catalog.json")))(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	keep := make(map[string]bool)
 	for b, err := range fbc.BlobsOfFile(context.Background(), os.DirFS(filepath.Dir(name)), filepath.Base(name), fbc.Options{}) {
@@ -126,8 +126,7 @@ func TestSelectsWhatTheFilterSelects(t *testing.T) {
 		}
 	}
 	require.NoError(t, part.Close())
-	content, err := fbc.Load(context.Background(), os.DirFS(dir), fbc.Options{})
-	require.NoError(t, err)
+	content := testkit.Must(fbc.Load(context.Background(), os.DirFS(dir), fbc.Options{}))(t)
 
 	var jobs bytes.Buffer
 	var operators []mirror.Operator
@@ -139,8 +138,7 @@ func TestSelectsWhatTheFilterSelects(t *testing.T) {
 	}
 	cmd := exec.Command(program, dir)
 	cmd.Stdin, cmd.Stderr = &jobs, os.Stderr
-	out, err := cmd.Output()
-	require.NoError(t, err)
+	out := testkit.Must(cmd.Output())(t)
 	dec := json.NewDecoder(bytes.NewReader(out))
 	refused, selected := 0, 0
 	for i, o := range operators {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
@@ -42,12 +43,10 @@ func TestVeryLargeChannel(t *testing.T) {
 	}
 	channel, err := json.Marshal(map[string]any{"schema": "olm.channel", "package": "p", "name": "c", "entries": entries})
 	require.NoError(t, err)
-	content, err := fbc.FromBlobs(t.Context(), append(blobs, channel), fbc.Options{})
-	require.NoError(t, err)
+	content := testkit.Must(fbc.FromBlobs(t.Context(), append(blobs, channel), fbc.Options{}))(t)
 	o := mirror.Operator{Catalog: "q.io/c", Packages: []mirror.Package{{Name: "p", MinVersion: "1.0.0"}}}
 	ctx := &looks{Context: t.Context()}
-	sel, err := mirror.Select(ctx, content, o)
-	require.NoError(t, err)
+	sel := testkit.Must(mirror.Select(ctx, content, o))(t)
 	require.Len(t, sel.Packages[0].Bundles, n)
 	require.Greater(t, ctx.n, n)
 

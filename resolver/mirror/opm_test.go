@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
@@ -47,8 +48,7 @@ func TestOPMAccepts(t *testing.T) {
 	if _, err := os.Stat(name); err != nil {
 		t.Skip("the real catalogs are not here")
 	}
-	content, err := fbc.LoadFile(context.Background(), dir, file, fbc.Options{})
-	require.NoError(t, err)
+	content := testkit.Must(fbc.LoadFile(context.Background(), dir, file, fbc.Options{}))(t)
 	for _, packages := range [][]string{
 		{"{name: kuadrant-operator}", "{name: rabbitmq-messaging-topology-operator, channels: [{name: stable, minVersion: 1.15.0, maxVersion: 1.18.2}]}"},
 		{"{name: strimzi-kafka-operator, defaultChannel: strimzi-0.45.x, channels: [{name: strimzi-0.45.x, minVersion: 0.45.0}]}", "{name: cert-manager, minVersion: 1.14.0}"},

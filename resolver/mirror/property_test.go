@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
@@ -91,9 +92,7 @@ func mirrored(t require.TestingT, plan *mirror.Plan, whole []json.RawMessage) *c
 		require.NoError(t, json.Unmarshal(raw, &b))
 		require.NoError(t, w.Add(fbc.Blob{Schema: b.Schema, Package: b.Package, Name: b.Name, Raw: raw}))
 	}
-	content, err := fbc.Read(context.Background(), &text, "catalog.json", fbc.Options{})
-	require.NoError(t, err)
-	return content
+	return testkit.Must(fbc.Read(context.Background(), &text, "catalog.json", fbc.Options{}))(t)
 }
 
 // TestCompletedResolves: of what a completed configuration mirrors, each bundle of which
@@ -109,8 +108,7 @@ func TestCompletedResolves(t *testing.T) {
 		for _, p := range drawPackages(t, lines) {
 			text += "    - " + p + "\n"
 		}
-		config, err := mirror.Parse(context.Background(), "isc.yaml", []byte(text))
-		require.NoError(t, err)
+		config := testkit.Must(mirror.Parse(context.Background(), "isc.yaml", []byte(text)))(t)
 		opts := mirror.Options{Catalogs: []mirror.Catalog{{Ref: indexRef, Content: content}}}
 		var installed string
 		if rapid.Bool().Draw(t, "installed") {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
@@ -26,9 +27,7 @@ func configuration(t *testing.T, full bool, packages []string) *mirror.Configura
 	for _, p := range packages {
 		text += "    - " + p + "\n"
 	}
-	c, err := mirror.Parse(context.Background(), "isc.yaml", []byte(text))
-	require.NoError(t, err)
-	return c
+	return testkit.Must(mirror.Parse(context.Background(), "isc.yaml", []byte(text)))(t)
 }
 
 func TestSelections(t *testing.T) {
@@ -40,8 +39,7 @@ func TestSelections(t *testing.T) {
 			got, err := mirror.Select(t.Context(), universe.Content(t, c.Part("catalog").Text()), config.Operators[0])
 			if refuses := c.Part("refuses").Rest; refuses != "" {
 				require.ErrorContains(t, err, refuses)
-				var refused *mirror.SelectionError
-				require.ErrorAs(t, err, &refused)
+				testkit.As[*mirror.SelectionError](t, err)
 				return
 			}
 			require.NoError(t, err)

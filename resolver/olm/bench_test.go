@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/olm"
 )
 
@@ -106,13 +107,11 @@ func BenchmarkLargeDump(b *testing.B) {
 	for _, form := range []string{"yaml", "json", "tar"} {
 		b.Run(form, func(b *testing.B) {
 			file := filepath.Join(b.TempDir(), "dump")
-			f, err := os.Create(file)
-			require.NoError(b, err)
+			f := testkit.Must(os.Create(file))(b)
 			buffered := bufio.NewWriterSize(f, 1<<20)
 			require.NoError(b, largeDump(buffered, form, 500, 300))
 			require.NoError(b, buffered.Flush())
-			info, err := f.Stat()
-			require.NoError(b, err)
+			info := testkit.Must(f.Stat())(b)
 			require.NoError(b, f.Close())
 			b.SetBytes(info.Size())
 			for b.Loop() {
@@ -137,8 +136,7 @@ func TestCopies(t *testing.T) {
 	for _, form := range []string{"yaml", "json", "tar"} {
 		var b bytes.Buffer
 		require.NoError(t, largeDump(&b, form, 3, 4))
-		c, err := read(t, b.Bytes())
-		require.NoError(t, err)
+		c := testkit.Must(read(t, b.Bytes()))(t)
 		require.Empty(t, c.Problems())
 		require.Equal(t, 12, c.Copied(), form)
 		got := captureOf(t, c, olm.Options{})
@@ -161,8 +159,7 @@ func TestSignsOfACopy(t *testing.T) {
 		csv("n", "c.v1", "  install:\n    metadata:\n      labels:\n        olm.copiedFrom: x\n"):                                 0,
 		strings.Replace(csv("n", "c.v1", ""), "metadata:\n", "metadata:\n  annotations:\n    a: |\n      olm.copiedFrom: x\n", 1): 0,
 	} {
-		c, err := read(t, []byte(text))
-		require.NoError(t, err)
+		c := testkit.Must(read(t, []byte(text)))(t)
 		require.Equal(t, want, c.Copied(), text)
 		require.Len(t, captureOf(t, c, olm.Options{}).Namespaces, 1-want)
 	}

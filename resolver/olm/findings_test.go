@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -245,8 +246,7 @@ func TestServedAPIs(t *testing.T) {
 	require.Empty(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Cluster.APIs)
 	ns := captureOf(t, c, olm.Options{APIs: true}).Namespaces[0]
 	require.Equal(t, "shop.io/v1/Thing", fmt.Sprint(ns.Scenario.Cluster.APIs[0]))
-	req, err := ns.Request()
-	require.NoError(t, err)
+	req := testkit.Must(ns.Request())(t)
 	require.Equal(t, "shop", req.Namespace)
 }
 
@@ -273,8 +273,7 @@ func TestDefinitions(t *testing.T) {
 	require.Len(t, captured.Namespaces, 2)
 	for _, ns := range captured.Namespaces {
 		require.Equal(t, []properties.CRD{dbs, left, managed}, ns.Scenario.Cluster.CRDs)
-		req, err := ns.Request()
-		require.NoError(t, err)
+		req := testkit.Must(ns.Request())(t)
 		require.Equal(t, ns.Scenario.Cluster.CRDs, req.Cluster.CRDs)
 	}
 	all := captureOf(t, c, olm.Options{APIs: true}).Namespaces[0].Scenario.Cluster.CRDs
@@ -284,8 +283,7 @@ func TestDefinitions(t *testing.T) {
 
 // TestRealDefinitions: the definitions of OLM itself.
 func TestRealDefinitions(t *testing.T) {
-	files, err := filepath.Glob("../../../shared/data/crds/*.yaml")
-	require.NoError(t, err)
+	files := testkit.Must(filepath.Glob("../../../shared/data/crds/*.yaml"))(t)
 	if len(files) == 0 {
 		t.Skip("no definitions here")
 	}
@@ -325,7 +323,6 @@ func TestAdd(t *testing.T) {
 	require.Contains(t, c.Problems()[0].Message, "a package (spec.name)")
 
 	err := c.Add([]byte(`{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"db","namespace":"shop","uid":"other"},"spec":{"name":"db"}}`))
-	var two *olm.TwoClustersError
-	require.ErrorAs(t, err, &two)
+	testkit.As[*olm.TwoClustersError](t, err)
 	require.ErrorContains(t, err, "Subscription shop/db has the uid u in an object that was added and other in an object that was added")
 }

@@ -111,8 +111,7 @@ func TestTruncatedArchive(t *testing.T) {
 		require.Equal(t, []string{"archive"}, codes(c), "%d bytes", len(content))
 		require.Contains(t, c.Problems()[0].Message, "cut off")
 	}
-	c, err := read(t, whole[:1024+512+100])
-	require.NoError(t, err)
+	c := testkit.Must(read(t, whole[:1024+512+100]))(t)
 	got := captureOf(t, c, olm.Options{})
 	require.Len(t, got.Namespaces, 1)
 	require.Len(t, got.Namespaces[0].Scenario.Subscriptions, 1)
@@ -121,9 +120,8 @@ func TestTruncatedArchive(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cut.zip")
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	w, err := z.Create("a.yaml")
-	require.NoError(t, err)
-	_, err = io.WriteString(w, sub("n", "first"))
+	w := testkit.Must(z.Create("a.yaml"))(t)
+	_, err := io.WriteString(w, sub("n", "first"))
 	require.NoError(t, err)
 	require.NoError(t, z.Close())
 	require.NoError(t, os.WriteFile(path, b.Bytes()[:b.Len()/2], 0o600))
@@ -144,8 +142,7 @@ func TestLargeObjects(t *testing.T) {
 	rules := "  install:\n" + strings.Repeat("    - {verbs: [get, list, watch], resources: [pods, services]}\n", 10<<20/60)
 	for name, spec := range map[string]string{"one text": description, "many values": rules} {
 		t.Run(name, func(t *testing.T) {
-			c, err := read(t, []byte(csv("n", "big.v1", spec)+"---\n"+sub("n", "s")))
-			require.NoError(t, err)
+			c := testkit.Must(read(t, []byte(csv("n", "big.v1", spec)+"---\n"+sub("n", "s"))))(t)
 			require.Equal(t, []string{"large"}, codes(c))
 			s := captureOf(t, c, olm.Options{}).Namespaces[0].Scenario
 			require.Equal(t, "big.v1", s.Installed[0].Name)
@@ -158,8 +155,7 @@ func TestLargeObjects(t *testing.T) {
 	require.Empty(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Installed)
 
 	list := `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"operators.coreos.com/v1alpha1","kind":"ClusterServiceVersion","metadata":{"name":"big.v1","namespace":"n"},"spec":{"description":"` + strings.Repeat("x", 10<<20) + `"}}]}`
-	c, err = read(t, []byte(list))
-	require.NoError(t, err)
+	c = testkit.Must(read(t, []byte(list)))(t)
 	require.Equal(t, []string{"large"}, codes(c))
 	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces, 1)
 }
@@ -176,11 +172,9 @@ func TestTwoClusters(t *testing.T) {
 		return strings.Replace(sub("n", "s"), "metadata:\n", "metadata:\n  uid: "+uid+"\n", 1)
 	}
 	_, err := read(t, []byte(with("one")+"---\n"+with("two")))
-	var two *olm.TwoClustersError
-	require.ErrorAs(t, err, &two)
+	two := testkit.As[*olm.TwoClustersError](t, err)
 	require.Equal(t, "Subscription n/s", two.Object)
-	c, err := read(t, []byte(with("one")+"---\n"+with("one")))
-	require.NoError(t, err)
+	c := testkit.Must(read(t, []byte(with("one")+"---\n"+with("one"))))(t)
 	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Subscriptions, 1)
 }
 
@@ -191,8 +185,7 @@ func TestEscapingNames(t *testing.T) {
 	require.Equal(t, []string{"path", "path"}, codes(c))
 	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Subscriptions, 1)
 	for _, namespace := range []string{"../../etc", "a/b", `"a\\b"`, `".."`, `"n\nm"`, strings.Repeat("x", 64)} {
-		c, err := read(t, []byte(sub(namespace, "s")))
-		require.NoError(t, err)
+		c := testkit.Must(read(t, []byte(sub(namespace, "s"))))(t)
 		require.Equal(t, []string{"path"}, codes(c), namespace)
 		require.Empty(t, captureOf(t, c, olm.Options{}).Namespaces)
 	}
@@ -251,9 +244,8 @@ func TestLinksOfArchives(t *testing.T) {
 		}
 		header := &zip.FileHeader{Name: l.name}
 		header.SetMode(fs.ModeSymlink | 0o777)
-		f, err := zo.CreateHeader(header)
-		require.NoError(t, err)
-		_, err = f.Write([]byte(l.target))
+		f := testkit.Must(zo.CreateHeader(header))(t)
+		_, err := f.Write([]byte(l.target))
 		require.NoError(t, err)
 		if l.out {
 			wantZip = append(wantZip, "path")
@@ -262,8 +254,7 @@ func TestLinksOfArchives(t *testing.T) {
 	require.NoError(t, to.WriteHeader(&tar.Header{Name: "ok.yaml", Typeflag: tar.TypeReg, Size: int64(len(sub("n", "s")))}))
 	_, err := to.Write([]byte(sub("n", "s")))
 	require.NoError(t, err)
-	f, err := zo.Create("ok.yaml")
-	require.NoError(t, err)
+	f := testkit.Must(zo.Create("ok.yaml"))(t)
 	_, err = f.Write([]byte(sub("n", "s")))
 	require.NoError(t, err)
 	require.NoError(t, to.Close())
@@ -387,14 +378,12 @@ func TestBombs(t *testing.T) {
 func TestWrongShapes(t *testing.T) {
 	text := sub("n", "fine") + "---\n" + strings.Replace(sub("n", "bad"), "channel: stable", "channel: [stable]", 1) +
 		"---\napiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\n\tbad: yaml\n---\n" + sub("n", "too")
-	c, err := read(t, []byte(text))
-	require.NoError(t, err)
+	c := testkit.Must(read(t, []byte(text)))(t)
 	require.Equal(t, []string{"object", "syntax"}, codes(c))
 	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Subscriptions, 2)
 
 	bad := strings.Replace(csv("n", "c.v1", ""), "metadata:\n", "metadata:\n  annotations:\n    operatorframework.io/properties: '{\"properties\": 7}'\n", 1)
-	c, err = read(t, []byte(bad))
-	require.NoError(t, err)
+	c = testkit.Must(read(t, []byte(bad)))(t)
 	got := captureOf(t, c, olm.Options{})
 	require.EqualValues(t, "properties", got.Problems[0].Code)
 	require.Equal(t, got, captureOf(t, c, olm.Options{})) // asking again changes nothing
@@ -422,8 +411,7 @@ func TestForms(t *testing.T) {
 		"archive":             string(compress(t, string(tarOf(t, "x/y.log", "no", "x/s.yaml", flow)))),
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := read(t, []byte(text))
-			require.NoError(t, err)
+			c := testkit.Must(read(t, []byte(text)))(t)
 			require.Empty(t, c.Problems())
 			got := marshal(t, captureOf(t, c, olm.Options{}))
 			require.Contains(t, got, `"name": "s"`)
@@ -510,8 +498,7 @@ func TestLongChain(t *testing.T) {
 	for _, s := range got.Subscriptions {
 		require.Equal(t, fmt.Sprintf("c.v%d", n-1), s.InstalledCSV)
 	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
+	ended := testkit.Ended()
 	_, err := c.Capture(ended, olm.Options{Migration: true})
 	require.ErrorIs(t, err, context.Canceled)
 }

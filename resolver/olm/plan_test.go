@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/olm"
 )
@@ -23,8 +24,7 @@ func TestComparePlan(t *testing.T) {
 	planned := &olm.Plan{Namespace: "shop", Names: []string{"db.v2", "cache.v1"},
 		Lookups:       []olm.BundleLookup{{Identifier: "db.v2", Path: "db:v2", Replaces: "db.v1", Catalog: olm.CatalogRef{Name: "goods", Namespace: "shop"}}},
 		Subscriptions: []olm.PlannedSubscription{{Name: "cache-x-goods-shop"}}}
-	differences, err := c.ComparePlan("", planned)
-	require.NoError(t, err)
+	differences := testkit.Must(c.ComparePlan("", planned))(t)
 	var got []string
 	for _, d := range differences {
 		got = append(got, d.String())
@@ -39,13 +39,11 @@ func TestComparePlan(t *testing.T) {
 		"subscription web-x-goods-shop is in the InstallPlan, and is not planned",
 	}, got)
 
-	differences, err = c.ComparePlan("old", &olm.Plan{Namespace: "shop", Names: []string{"db.v1"}})
-	require.NoError(t, err)
+	differences = testkit.Must(c.ComparePlan("old", &olm.Plan{Namespace: "shop", Names: []string{"db.v1"}}))(t)
 	require.Empty(t, differences)
 
-	var unknown *olm.UnknownPlanError
-	_, err = c.ComparePlan("gone", planned)
-	require.ErrorAs(t, err, &unknown)
+	_, err := c.ComparePlan("gone", planned)
+	testkit.As[*olm.UnknownPlanError](t, err)
 	require.EqualError(t, err, "namespace shop has no InstallPlan gone; it has new, old")
 	_, err = c.ComparePlan("", &olm.Plan{Namespace: "empty"})
 	require.EqualError(t, err, "namespace empty has no InstallPlan")
@@ -75,8 +73,7 @@ func TestPlanOfADependency(t *testing.T) {
 	req := resolver.Request{Namespace: "shop", Catalogs: []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "goods"}, Content: content}},
 		Installed:     []resolver.Installed{{Name: "web.v1"}},
 		Subscriptions: []resolver.Subscription{{Name: "web", Package: "web", InstalledCSV: "web.v1"}}}
-	sol, err := resolver.New().Resolve(t.Context(), req)
-	require.NoError(t, err)
+	sol := testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
 	require.Equal(t, `apiVersion: operators.coreos.com/v1alpha1
 kind: InstallPlan
 metadata:

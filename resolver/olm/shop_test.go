@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -40,9 +41,7 @@ func capture(t testing.TB, opts olm.Options, paths ...string) *olm.Capture {
 // captureOf captures a cluster.
 func captureOf(t testing.TB, c *olm.Cluster, opts olm.Options) *olm.Capture {
 	t.Helper()
-	captured, err := c.Capture(t.Context(), opts)
-	require.NoError(t, err)
-	return captured
+	return testkit.Must(c.Capture(t.Context(), opts))(t)
 }
 
 // expected is what has to be found in a dump, as the file beside it says.
@@ -59,8 +58,7 @@ type expected struct {
 
 func readExpected(t testing.TB, path string) expected {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
+	text := testkit.Must(os.ReadFile(path))(t)
 	var want expected
 	require.NoError(t, json.Unmarshal(text, &want))
 	return want
@@ -168,7 +166,6 @@ func TestFormsAgree(t *testing.T) {
 
 func marshal(t testing.TB, v any) string {
 	t.Helper()
-	text, err := json.MarshalIndent(v, "", " ")
-	require.NoError(t, err)
+	text := testkit.Must(json.MarshalIndent(v, "", " "))(t)
 	return string(text)
 }

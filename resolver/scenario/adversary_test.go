@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -56,8 +57,7 @@ func TestAbsurdScenarios(t *testing.T) {
 			start := time.Now()
 			_, err := scenario.Parse(context.Background(), "absurd\x1b[31m.yaml", []byte(test.text))
 			require.Less(t, time.Since(start), 30*time.Second)
-			var bad *scenario.Error
-			require.ErrorAs(t, err, &bad)
+			testkit.As[*scenario.Error](t, err)
 			require.ErrorContains(t, err, test.says)
 			require.Less(t, len(err.Error()), 1<<20)
 			for _, r := range err.Error() {
@@ -71,8 +71,7 @@ func TestAbsurdScenarios(t *testing.T) {
 func TestExpectedOfNothing(t *testing.T) {
 	s := &scenario.Scenario{Expect: []byte(`{"conflict":{"facts":[` + strings.Repeat("{},", scenario.MaxExpected/2) + `{}]}}`)}
 	err := s.Validate()
-	var bad *scenario.Error
-	require.ErrorAs(t, err, &bad)
+	testkit.As[*scenario.Error](t, err)
 	require.ErrorContains(t, err, "more than 1000000 lists, objects and items of lists")
 }
 
@@ -114,10 +113,8 @@ func TestPathsOfCatalogs(t *testing.T) {
 		var text bytes.Buffer
 		require.NoError(t, s.Write(&text, scenario.JSON))
 		fsys := files{"dir/s.json": text.String()}
-		read, err := scenario.Read(context.Background(), fsys.fs(), "dir/s.json")
-		require.NoError(t, err)
-		loaded, err := read.Load(context.Background())
-		require.NoError(t, err)
+		read := testkit.Must(scenario.Read(context.Background(), fsys.fs(), "dir/s.json"))(t)
+		loaded := testkit.Must(read.Load(context.Background()))(t)
 		require.Error(t, loaded.Request.Catalogs[0].Unavailable)
 		require.Nil(t, loaded.Request.Catalogs[0].Content)
 	}

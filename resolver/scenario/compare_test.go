@@ -7,6 +7,7 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -83,8 +84,7 @@ func TestCompare(t *testing.T) {
 		"several differences, all of them": {`{"stats":{"bundles":1,"loadMs":2}}`, []string{`stats.bundles: want 1, got 12`, `stats.loadMs: want 2, got 1.5`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			diffs, err := scenario.Compare(json.RawMessage(tc.expect), answered())
-			require.NoError(t, err)
+			diffs := testkit.Must(scenario.Compare(json.RawMessage(tc.expect), answered()))(t)
 			var got []string
 			for _, d := range diffs {
 				got = append(got, d.String())
@@ -96,10 +96,8 @@ func TestCompare(t *testing.T) {
 
 // TestAnAnswerMatchesItself: whatever an answer says may be expected.
 func TestAnAnswerMatchesItself(t *testing.T) {
-	data, err := json.Marshal(answered())
-	require.NoError(t, err)
-	diffs, err := scenario.Compare(data, answered())
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(answered()))(t)
+	diffs := testkit.Must(scenario.Compare(data, answered()))(t)
 	require.Empty(t, diffs)
 }
 
@@ -108,16 +106,14 @@ func TestCompareWithEmptyAnswer(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, diffs)
 
-	diffs, err = scenario.Compare(json.RawMessage(`{"warnings":[{"kind":"gone"}]}`), &scenario.Answer{})
-	require.NoError(t, err)
+	diffs = testkit.Must(scenario.Compare(json.RawMessage(`{"warnings":[{"kind":"gone"}]}`), &scenario.Answer{}))(t)
 	require.Len(t, diffs, 1)
 	require.Equal(t, `warnings[0]: want {"kind":"gone"}, got no such item`, diffs[0].String())
 }
 
 func TestLongValuesAreCut(t *testing.T) {
 	long := make([]string, 1000)
-	diffs, err := scenario.Compare(json.RawMessage(`{"set":["a"]}`), &scenario.Answer{Set: long})
-	require.NoError(t, err)
+	diffs := testkit.Must(scenario.Compare(json.RawMessage(`{"set":["a"]}`), &scenario.Answer{Set: long}))(t)
 	require.Less(t, len(diffs[0].String()), 1000)
 }
 

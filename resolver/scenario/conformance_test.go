@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -43,16 +44,14 @@ func TestConformanceOnRealCatalogs(t *testing.T) {
 func runAll(t *testing.T, dir string, atLeast int) {
 	var files []string
 	for _, pattern := range []string{"*.yaml", "*.json"} {
-		found, err := filepath.Glob(filepath.Join(dir, pattern))
-		require.NoError(t, err)
+		found := testkit.Must(filepath.Glob(filepath.Join(dir, pattern)))(t)
 		files = append(files, found...)
 	}
 	require.GreaterOrEqual(t, len(files), atLeast)
 	runner := &scenario.Runner{Loader: new(scenario.Loader)}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			s, err := scenario.ReadFile(context.Background(), file)
-			require.NoError(t, err)
+			s := testkit.Must(scenario.ReadFile(context.Background(), file))(t)
 			answer, diffs, err := runner.Test(context.Background(), s)
 			require.NoError(t, err)
 			for _, d := range diffs {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -17,10 +18,8 @@ import (
 // JSON, and in words.
 func explained(t *testing.T, keys, bundle string) (asJSON, text string) {
 	t.Helper()
-	why, err := new(scenario.Runner).Explain(context.Background(), parse(t, problem(keys)), bundle)
-	require.NoError(t, err)
-	data, err := json.Marshal(why)
-	require.NoError(t, err)
+	why := testkit.Must(new(scenario.Runner).Explain(context.Background(), parse(t, problem(keys)), bundle))(t)
+	data := testkit.Must(json.Marshal(why))(t)
 	return string(data), why.Text()
 }
 
@@ -53,8 +52,7 @@ func TestExplainWhatABetterOneIsInThePlaceOf(t *testing.T) {
 	require.Empty(t, why.Chain)
 	require.Equal(t, "etcd.v0.9.4", why.Better.Bundle)
 	require.NotEmpty(t, why.Better.Rule)
-	data, err := json.Marshal(why)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(why))(t)
 	require.Equal(t, []string{"bundle", "in", "better"}, keys(t, data))
 	require.Contains(t, why.Text(), "etcd.v0.9.4 is there instead")
 	require.Contains(t, why.Text(), why.Better.Rule)
@@ -68,11 +66,10 @@ func TestExplainWhatNothingAsksFor(t *testing.T) {
 
 // TestExplainWhatCannotBe: the conflict is that of choosing it.
 func TestExplainWhatCannotBe(t *testing.T) {
-	why, err := new(scenario.Runner).Explain(context.Background(), parse(t, problem(`
+	why := testkit.Must(new(scenario.Runner).Explain(context.Background(), parse(t, problem(`
 subscriptions: [{name: e, package: etcd}]
 forbid: [{bundle: etcd.v0.9.2, message: known data loss}]
-`)), "etcd.v0.9.2")
-	require.NoError(t, err)
+`)), "etcd.v0.9.2"))(t)
 	require.False(t, why.In)
 	require.Nil(t, why.Better)
 	var kinds []string
@@ -82,8 +79,7 @@ forbid: [{bundle: etcd.v0.9.2, message: known data loss}]
 	require.Contains(t, kinds, "forbidden")
 	require.Contains(t, why.Text(), "cannot be")
 	require.Contains(t, why.Text(), "known data loss")
-	data, err := json.Marshal(why)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(why))(t)
 	require.Equal(t, []string{"bundle", "in", "conflict"}, keys(t, data))
 }
 
@@ -91,8 +87,7 @@ forbid: [{bundle: etcd.v0.9.2, message: known data loss}]
 // is why its package is not there.
 func TestExplainWhatIsLeftOut(t *testing.T) {
 	left := "installed: []\nsubscriptions: [{name: e, package: etcd}, {name: b, package: backup, channel: beta}]\npolicy: {failures: Partial}"
-	why, err := new(scenario.Runner).Explain(context.Background(), parse(t, problem(left)), "backup.v1.0.0")
-	require.NoError(t, err)
+	why := testkit.Must(new(scenario.Runner).Explain(context.Background(), parse(t, problem(left)), "backup.v1.0.0"))(t)
 	require.Nil(t, why.Better)
 	require.Equal(t, argument.FactNoCandidate, why.Conflict.Facts[1].Kind)
 	require.True(t, strings.HasPrefix(why.Text(), "backup.v1.0.0 is not in the result: the subscription that asks for it is left out.\n"), why.Text())
@@ -106,16 +101,14 @@ func TestExplainABundleOfOneCatalog(t *testing.T) {
 	s := parse(t, "catalogs:\n- name: c\n  namespace: olm\n  blobs:"+small+"- name: d\n  namespace: olm\n  priority: 1\n  blobs:"+small+
 		"subscriptions: [{name: e, package: etcd}]")
 	for bundle, in := range map[string]bool{"olm/c:etcd.v0.9.4": false, "olm/d:etcd.v0.9.4": true, "etcd.v0.9.4": true} {
-		why, err := new(scenario.Runner).Explain(context.Background(), s, bundle)
-		require.NoError(t, err)
+		why := testkit.Must(new(scenario.Runner).Explain(context.Background(), s, bundle))(t)
 		require.Equal(t, in, why.In, bundle)
 		require.Equal(t, "etcd.v0.9.4", why.Bundle)
 	}
 }
 
 func TestExplainErrors(t *testing.T) {
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
+	ended := testkit.Ended()
 	etcd := problem("subscriptions: [{name: e, package: etcd}]")
 
 	_, err := new(scenario.Runner).Explain(context.Background(), parse(t, etcd), "etcd.v0.9.5")
@@ -131,8 +124,7 @@ func TestExplainErrors(t *testing.T) {
 	require.ErrorAs(t, err, &incomplete)
 
 	_, err = new(scenario.Runner).Explain(context.Background(), &scenario.Scenario{Subscriptions: []scenario.Subscription{{Name: "a"}}}, "a.v1")
-	var malformed *scenario.Error
-	require.ErrorAs(t, err, &malformed)
+	malformed := testkit.As[*scenario.Error](t, err)
 	_, err = new(scenario.Runner).Explain(context.Background(), parse(t, problem("subscriptions: [{name: e, package: etcd}, {name: e, package: etcd}]")), "etcd.v0.9.4")
 	require.ErrorAs(t, err, &malformed)
 	require.Contains(t, err.Error(), "problem.yaml:", "the line of the scenario's file")
@@ -144,8 +136,7 @@ func TestExplainWithoutASolution(t *testing.T) {
 	s := parse(t, problem("subscriptions: [{name: e, package: etcd, channel: beta}]"))
 	for _, without := range []bool{false, true} {
 		_, err := (&scenario.Runner{NoCorrections: without}).Explain(context.Background(), s, "etcd.v0.9.4")
-		var conflict *resolver.Conflict
-		require.ErrorAs(t, err, &conflict)
+		conflict := testkit.As[*resolver.Conflict](t, err)
 		require.Equal(t, without, len(conflict.Corrections) == 0)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -37,10 +38,7 @@ func FuzzScenario(f *testing.F) {
 			}
 			return
 		}
-		want, err := json.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(json.Marshal(s))(t)
 		for _, form := range []scenario.Format{scenario.YAML, scenario.JSON} {
 			var out bytes.Buffer
 			if err := s.Write(&out, form); err != nil {

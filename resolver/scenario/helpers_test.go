@@ -6,25 +6,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // parse parses a scenario that has to be well formed.
 func parse(t testing.TB, text string) *scenario.Scenario {
 	t.Helper()
-	s, err := scenario.Parse(context.Background(), "problem.yaml", []byte(text))
-	require.NoError(t, err)
-	return s
+	return testkit.Must(scenario.Parse(context.Background(), "problem.yaml", []byte(text)))(t)
 }
 
 // asJSON returns what distinguishes scenarios: everything but where they came
 // from.
 func asJSON(t testing.TB, v any) string {
 	t.Helper()
-	data, err := json.MarshalIndent(v, "", " ")
-	require.NoError(t, err)
+	data := testkit.Must(json.MarshalIndent(v, "", " "))(t)
 	return string(data)
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -54,8 +55,7 @@ func TestImages(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "s.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(withImage), 0o600))
-	s, err := scenario.ReadFile(t.Context(), file)
-	require.NoError(t, err)
+	s := testkit.Must(scenario.ReadFile(t.Context(), file))(t)
 
 	far := &images{}
 	runner := &scenario.Runner{Loader: &scenario.Loader{Images: far}}
@@ -69,9 +69,8 @@ func TestImages(t *testing.T) {
 
 	// Nobody is asked without permission, and the error says where the image is named.
 	for _, loader := range []*scenario.Loader{{}, {Images: &images{refuse: errors.New("not without --please")}}} {
-		_, err = loader.Load(t.Context(), s)
-		var wrong *scenario.Error
-		require.ErrorAs(t, err, &wrong)
+		_, err := loader.Load(t.Context(), s)
+		wrong := testkit.As[*scenario.Error](t, err)
 		require.Len(t, wrong.Problems, 1)
 		require.Equal(t, 3, wrong.Problems[0].Line)
 		require.Equal(t, "catalogs[0].image", wrong.Problems[0].Path)
@@ -83,8 +82,7 @@ func TestImages(t *testing.T) {
 
 	// An image that cannot be read is a catalog that is unavailable.
 	s.Catalogs[0].Image = "quay.io/ns/nowhere"
-	loaded, err := (&scenario.Loader{Images: far}).Load(t.Context(), s)
-	require.NoError(t, err)
+	loaded := testkit.Must((&scenario.Loader{Images: far}).Load(t.Context(), s))(t)
 	require.ErrorContains(t, loaded.Request.Catalogs[0].Unavailable, "no such image")
 }
 
@@ -92,22 +90,18 @@ func TestImages(t *testing.T) {
 func TestPathIsNoImage(t *testing.T) {
 	far := &images{}
 	loader := &scenario.Loader{Images: far}
-	s, err := scenario.Parse(t.Context(), "s.yaml", []byte(`catalogs: [{name: far, path: "docker://a/b"}]`))
-	require.NoError(t, err)
-	loaded, err := loader.Load(t.Context(), s)
-	require.NoError(t, err)
+	s := testkit.Must(scenario.Parse(t.Context(), "s.yaml", []byte(`catalogs: [{name: far, path: "docker://a/b"}]`)))(t)
+	loaded := testkit.Must(loader.Load(t.Context(), s))(t)
 	require.ErrorIs(t, loaded.Request.Catalogs[0].Unavailable, os.ErrNotExist)
 	require.Zero(t, far.asked.Load())
-	c, err := loader.Catalog(t.Context(), cache.Key{}, "docker://a/b")
-	require.NoError(t, err)
+	c := testkit.Must(loader.Catalog(t.Context(), cache.Key{}, "docker://a/b"))(t)
 	require.Equal(t, 1, c.Len())
 }
 
 // A file of a file system does not lead out of it.
 func TestImageInFileSystem(t *testing.T) {
 	fsys := fstest.MapFS{"s.yaml": {Data: []byte(`catalogs: [{name: far, image: "oci:layout"}]`)}}
-	s, err := scenario.Read(t.Context(), fsys, "s.yaml")
-	require.NoError(t, err)
-	_, err = (&scenario.Loader{Images: &images{}}).Load(t.Context(), s)
+	s := testkit.Must(scenario.Read(t.Context(), fsys, "s.yaml"))(t)
+	_, err := (&scenario.Loader{Images: &images{}}).Load(t.Context(), s)
 	require.ErrorContains(t, err, "leads out of the file system")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -71,15 +72,13 @@ func TestCatalogsOfEveryKind(t *testing.T) {
 		for _, path := range []string{"../catalogs/" + name, "../scenarios/../catalogs/" + name} {
 			text := []byte("catalogs: [{name: c, path: " + path + "}]\nsubscriptions: [{name: etcd, package: etcd}]\nexpect: {set: [etcd.v1.0.0]}\n")
 			fsys["scenarios/p.yaml"] = &fstest.MapFile{Data: text}
-			s, err := scenario.Read(context.Background(), fsys, "scenarios/p.yaml")
-			require.NoError(t, err)
+			s := testkit.Must(scenario.Read(context.Background(), fsys, "scenarios/p.yaml"))(t)
 			matches(t, s)
 
 			file := filepath.Join(dir, "scenarios", "p.yaml")
 			require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
 			require.NoError(t, os.WriteFile(file, text, 0o600))
-			s, err = scenario.ReadFile(context.Background(), file)
-			require.NoError(t, err)
+			s = testkit.Must(scenario.ReadFile(context.Background(), file))(t)
 			matches(t, s)
 		}
 	}
@@ -89,8 +88,7 @@ func TestCatalogsOfEveryKind(t *testing.T) {
 // it expects.
 func matches(t *testing.T, s *scenario.Scenario) {
 	t.Helper()
-	loaded, err := s.Load(context.Background())
-	require.NoError(t, err)
+	loaded := testkit.Must(s.Load(context.Background()))(t)
 	require.Empty(t, problems(loaded))
 	require.Equal(t, 1, loaded.Bundles())
 	_, diffs, err := new(scenario.Runner).Test(context.Background(), s)
@@ -102,15 +100,13 @@ func TestAbsoluteAndWorkingDirectoryPaths(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, kinds(t)))
 	s := &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "c", Path: filepath.Join(dir, "catalogs", "c.yaml")}}}
-	loaded, err := s.Load(context.Background())
-	require.NoError(t, err)
+	loaded := testkit.Must(s.Load(context.Background()))(t)
 	require.NotNil(t, loaded.Request.Catalogs[0].Content)
 
 	t.Chdir(filepath.Join(dir, "catalogs", "dir"))
 	for _, path := range []string{".", "../dir", "below", "../c.json", ".."} {
 		s := &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "c", Path: path}}}
-		loaded, err := s.Load(context.Background())
-		require.NoError(t, err)
+		loaded := testkit.Must(s.Load(context.Background()))(t)
 		require.NoError(t, loaded.Request.Catalogs[0].Unavailable, path)
 	}
 }
@@ -124,32 +120,27 @@ func TestCatalogThatCannotBeRead(t *testing.T) {
 	require.Contains(t, a.Error, "problem.yaml:3: catalogs[0]: ")
 	require.Contains(t, a.Error, "nowhere: no such file or directory")
 
-	loaded, err := s.Load(context.Background())
-	require.NoError(t, err)
+	loaded := testkit.Must(s.Load(context.Background()))(t)
 	require.ErrorIs(t, loaded.Request.Catalogs[0].Unavailable, os.ErrNotExist)
 	require.Zero(t, loaded.Bundles())
 	require.Empty(t, problems(loaded))
 	req := loaded.Request
 	req.Policy.Unavailable = "Ignore"
 	req.Subscriptions = nil
-	sol, err := resolver.New().Resolve(context.Background(), req)
-	require.NoError(t, err)
+	sol := testkit.Must(resolver.New().Resolve(context.Background(), req))(t)
 	require.Equal(t, "unavailable", sol.Warnings[0].Kind)
 }
 
 func TestPathsStayInTheFileSystem(t *testing.T) {
 	fsys := fstest.MapFS{"p.yaml": {Data: []byte("catalogs: [{name: c, path: ../c.yaml}]")}}
-	s, err := scenario.Read(context.Background(), fsys, "p.yaml")
-	require.NoError(t, err)
-	loaded, err := s.Load(context.Background())
-	require.NoError(t, err)
+	s := testkit.Must(scenario.Read(context.Background(), fsys, "p.yaml"))(t)
+	loaded := testkit.Must(s.Load(context.Background()))(t)
 	require.ErrorContains(t, loaded.Request.Catalogs[0].Unavailable, "leads out of the file system")
 }
 
 func TestDefaultsOfTheRequest(t *testing.T) {
 	s := parse(t, "catalogs: [{name: c, blobs: []}, {name: d, namespace: olm, blobs: [], priority: 3}]\ninstalled: [{name: a.v1}]\n")
-	loaded, err := s.Load(context.Background())
-	require.NoError(t, err)
+	loaded := testkit.Must(s.Load(context.Background()))(t)
 	req := loaded.Request
 	require.Equal(t, "default", req.Namespace)
 	require.Equal(t, cache.Key{Namespace: "default", Name: "c"}, req.Catalogs[0].Key)
@@ -161,8 +152,7 @@ func TestDefaultsOfTheRequest(t *testing.T) {
 
 func TestPolicies(t *testing.T) {
 	load := func(text string) resolver.Policy {
-		loaded, err := parse(t, text).Load(context.Background())
-		require.NoError(t, err)
+		loaded := testkit.Must(parse(t, text).Load(context.Background()))(t)
 		return loaded.Request.Policy
 	}
 	require.Equal(t, resolver.Policy{
@@ -188,8 +178,7 @@ func TestInlineProblemsHaveTheLinesOfTheScenario(t *testing.T) {
     - {name: a.v1}
     - {name: a.v2}
 `)
-	loaded, err := s.Load(context.Background())
-	require.NoError(t, err)
+	loaded := testkit.Must(s.Load(context.Background()))(t)
 	var heads bool
 	for _, p := range problems(loaded) {
 		require.Equal(t, "problem.yaml", p.File)
@@ -202,8 +191,7 @@ func TestInlineProblemsHaveTheLinesOfTheScenario(t *testing.T) {
 	require.True(t, heads, "%v", problems(loaded))
 
 	s.Catalogs[0].Blobs = append(s.Catalogs[0].Blobs[:0:0], s.Catalogs[0].Blobs[1], s.Catalogs[0].Blobs[0])
-	loaded, err = s.Load(context.Background())
-	require.NoError(t, err)
+	loaded = testkit.Must(s.Load(context.Background()))(t)
 	require.NotEmpty(t, problems(loaded))
 	for _, p := range problems(loaded) {
 		require.NotEqual(t, "problem.yaml", p.File, "a program changed the blobs: the lines would be wrong")
@@ -240,12 +228,10 @@ func TestAnEndedContextIsNotRemembered(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(tinyYAML), 0o600))
 	s := &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "c", Path: filepath.Join(dir, "c.yaml")}}}
 	loader := new(scenario.Loader)
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
+	ended := testkit.Ended()
 	_, err := loader.Load(ended, s)
 	require.ErrorIs(t, err, context.Canceled)
-	loaded, err := loader.Load(context.Background(), s)
-	require.NoError(t, err)
+	loaded := testkit.Must(loader.Load(context.Background(), s))(t)
 	require.NotNil(t, loaded.Request.Catalogs[0].Content)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -15,16 +16,14 @@ import (
 // roadOf follows the path of a scenario file.
 func roadOf(t *testing.T, file string) *scenario.Path {
 	t.Helper()
-	s, err := scenario.ReadFile(context.Background(), file)
-	require.NoError(t, err)
+	s := testkit.Must(scenario.ReadFile(context.Background(), file))(t)
 	return new(scenario.Runner).Converge(context.Background(), s, nil)
 }
 
 // TestConvergeTheDocumentedRoad: from 0.1.1 by way of 0.1.2 to 0.1.3 there are two
 // rounds, an edge each.
 func TestConvergeTheDocumentedRoad(t *testing.T) {
-	s, err := scenario.ReadFile(context.Background(), "testdata/conformance/upgrade-one-edge.yaml")
-	require.NoError(t, err)
+	s := testkit.Must(scenario.ReadFile(context.Background(), "testdata/conformance/upgrade-one-edge.yaml"))(t)
 	var heard []int
 	path := new(scenario.Runner).Converge(context.Background(), s, func(round int) { heard = append(heard, round) })
 	require.Equal(t, scenario.Resolved, path.Status, path.Error)
@@ -39,15 +38,13 @@ func TestConvergeTheDocumentedRoad(t *testing.T) {
 
 // TestRoadAsJSON holds the keys and their order against the format.
 func TestRoadAsJSON(t *testing.T) {
-	data, err := json.Marshal(roadOf(t, "testdata/conformance/upgrade-one-edge.yaml"))
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(roadOf(t, "testdata/conformance/upgrade-one-edge.yaml")))(t)
 	require.Equal(t, []string{"status", "rounds", "loop", "set"}, keys(t, data))
 	var raw struct{ Rounds []json.RawMessage }
 	require.NoError(t, json.Unmarshal(data, &raw))
 	require.Equal(t, []string{"status", "set", "steps", "stats"}, keys(t, raw.Rounds[0]))
 
-	data, err = json.Marshal(scenario.NewPath(nil, errors.New("disk on fire")))
-	require.NoError(t, err)
+	data = testkit.Must(json.Marshal(scenario.NewPath(nil, errors.New("disk on fire"))))(t)
 	require.Equal(t, `{"status":"invalid","error":"disk on fire","rounds":[],"loop":false}`, string(data))
 }
 
@@ -72,8 +69,7 @@ func TestConvergeWhatStaysAsItIs(t *testing.T) {
 	require.Empty(t, path.Rounds)
 	require.Equal(t, []string{"etcd.v0.9.4"}, path.Set)
 	require.Contains(t, kindsOf(path.Warnings), "orphan")
-	data, err := json.Marshal(path)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(path))(t)
 	require.Equal(t, []string{"status", "rounds", "loop", "set", "warnings"}, keys(t, data))
 }
 
@@ -107,8 +103,7 @@ func TestConvergeUnderPartial(t *testing.T) {
 // TestConvergeIntoAConflict: it is the last round, with its corrections unless they
 // are not wanted.
 func TestConvergeIntoAConflict(t *testing.T) {
-	s, err := scenario.ReadFile(context.Background(), "../../examples/scenarios/conflict.yaml")
-	require.NoError(t, err)
+	s := testkit.Must(scenario.ReadFile(context.Background(), "../../examples/scenarios/conflict.yaml"))(t)
 	for _, without := range []bool{false, true} {
 		path := (&scenario.Runner{NoCorrections: without}).Converge(context.Background(), s, nil)
 		require.Equal(t, scenario.Unsatisfiable, path.Status)
@@ -121,8 +116,7 @@ func TestConvergeIntoAConflict(t *testing.T) {
 }
 
 func TestConvergeErrors(t *testing.T) {
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
+	ended := testkit.Ended()
 	for name, tc := range map[string]struct {
 		ctx    context.Context
 		runner scenario.Runner
@@ -165,8 +159,7 @@ whatif:
 	require.Equal(t, "orphan", a.WhatIf[0].Warnings[0].Kind)
 	require.Empty(t, a.WhatIf[0].Unresolved)
 	require.Equal(t, "x", a.WhatIf[1].Unresolved[0].Subscription)
-	data, err := json.Marshal(a.WhatIf[1])
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(a.WhatIf[1]))(t)
 	require.Equal(t, []string{"name", "status", "set", "steps", "unresolved", "diff"}, keys(t, data))
 }
 

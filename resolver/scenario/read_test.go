@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -111,8 +111,7 @@ func TestEveryKeyIsRead(t *testing.T) {
 }
 
 func TestJSONReadsLikeYAML(t *testing.T) {
-	s, err := scenario.Parse(context.Background(), "problem.json", []byte(asJSON(t, everythingRead())))
-	require.NoError(t, err)
+	s := testkit.Must(scenario.Parse(context.Background(), "problem.json", []byte(asJSON(t, everythingRead()))))(t)
 	require.Equal(t, asJSON(t, everythingRead()), asJSON(t, s))
 }
 
@@ -187,8 +186,7 @@ func TestWrongFiles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := scenario.Parse(context.Background(), "dir/problem.yaml", []byte(tc.text))
-			var bad *scenario.Error
-			require.True(t, errors.As(err, &bad), "got %v", err)
+			bad := testkit.As[*scenario.Error](t, err)
 			require.Equal(t, "dir/problem.yaml", bad.File)
 			first := bad.Problems[0]
 			require.Contains(t, first.String(), tc.says)
@@ -213,8 +211,7 @@ func bomb() string {
 
 func TestAllProblemsAreListedInTheOrderOfTheirLines(t *testing.T) {
 	_, err := scenario.Parse(context.Background(), "p.yaml", []byte("installed: [{name: a.v1, version: '1'}]\npolicy: {goal: Best}\nsubscriptions: [{name: a}]\n"))
-	var bad *scenario.Error
-	require.True(t, errors.As(err, &bad))
+	bad := testkit.As[*scenario.Error](t, err)
 	var lines []int
 	for _, p := range bad.Problems {
 		lines = append(lines, p.Line)
@@ -225,8 +222,7 @@ func TestAllProblemsAreListedInTheOrderOfTheirLines(t *testing.T) {
 
 func TestTheListOfProblemsIsBounded(t *testing.T) {
 	_, err := scenario.Parse(context.Background(), "p.yaml", []byte("subscriptions:\n"+strings.Repeat("- {}\n", 10_000)))
-	var bad *scenario.Error
-	require.True(t, errors.As(err, &bad))
+	bad := testkit.As[*scenario.Error](t, err)
 	require.LessOrEqual(t, len(bad.Problems), 101)
 }
 
@@ -245,26 +241,22 @@ func TestReadFromFileSystems(t *testing.T) {
 	ctx := context.Background()
 	file := t.TempDir() + "/p.yaml"
 	require.NoError(t, os.WriteFile(file, []byte(everything), 0o600))
-	s, err := scenario.ReadFile(ctx, file)
-	require.NoError(t, err)
+	s := testkit.Must(scenario.ReadFile(ctx, file))(t)
 	require.Equal(t, file, s.File())
 
-	s, err = scenario.Read(ctx, fstest.MapFS{"a/p.yaml": {Data: []byte(everything)}}, "a/p.yaml")
-	require.NoError(t, err)
+	s = testkit.Must(scenario.Read(ctx, fstest.MapFS{"a/p.yaml": {Data: []byte(everything)}}, "a/p.yaml"))(t)
 	require.Equal(t, "a/p.yaml", s.File())
 
-	_, err = scenario.ReadFile(ctx, file+".missing")
+	_, err := scenario.ReadFile(ctx, file+".missing")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	_, err = scenario.Read(ctx, fstest.MapFS{}, "p.yaml")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	_, err = scenario.ReadFile(ctx, t.TempDir())
 	require.Error(t, err, "a directory")
 	_, err = scenario.Read(ctx, fstest.MapFS{"p.yaml": {Data: []byte("catalogs: 1")}}, "p.yaml")
-	var bad *scenario.Error
-	require.True(t, errors.As(err, &bad))
+	testkit.As[*scenario.Error](t, err)
 
-	ended, cancel := context.WithCancel(ctx)
-	cancel()
+	ended := testkit.Ended()
 	_, err = scenario.ReadFile(ended, file)
 	require.ErrorIs(t, err, context.Canceled)
 }
@@ -304,8 +296,7 @@ subscriptions: [{name: a, package: a}]
 		require.Equal(t, c.want, new(scenario.Runner).Run(t.Context(), s).Status, c.relax)
 		var b bytes.Buffer
 		require.NoError(t, s.Write(&b, scenario.YAML))
-		again, err := scenario.Parse(t.Context(), "s.yaml", b.Bytes())
-		require.NoError(t, err)
+		again := testkit.Must(scenario.Parse(t.Context(), "s.yaml", b.Bytes()))(t)
 		require.Equal(t, s.Relax, again.Relax)
 	}
 	for relax, want := range map[string]string{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -47,8 +48,7 @@ func TestAnswerAsJSON(t *testing.T) {
 	answer := new(scenario.Runner).Run(context.Background(), parse(t, upgrade))
 	require.NotEmpty(t, answer.Warnings[0].Message)
 	answer.Warnings[0] = resolver.Warning{Kind: answer.Warnings[0].Kind, Bundle: answer.Warnings[0].Bundle, Message: "…"}
-	data, err := json.Marshal(answer)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(answer))(t)
 	require.Equal(t, `{"status":"resolved","set":["etcd.v0.9.4"],`+
 		`"steps":[{"wave":0,"action":"upgrade","bundle":"etcd.v0.9.4","package":"etcd","version":"0.9.4",`+
 		`"catalog":"olm/community","channel":"stable","replaces":"etcd.v0.9.2",`+
@@ -71,8 +71,7 @@ func keys(t *testing.T, object json.RawMessage) []string {
 	require.NoError(t, err)
 	var names []string
 	for dec.More() {
-		name, err := dec.Token()
-		require.NoError(t, err)
+		name := testkit.Must(dec.Token())(t)
 		names = append(names, name.(string))
 		var value json.RawMessage
 		require.NoError(t, dec.Decode(&value))
@@ -88,8 +87,7 @@ subscriptions: [{name: b, package: backup}, {name: e, package: etcd, channel: be
 forbid: [{bundle: etcd.v0.9.4, message: known data loss}, {bundle: etcd.v0.9.2}]
 `)))
 	require.Equal(t, scenario.Unsatisfiable, answer.Status)
-	data, err := json.Marshal(answer)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(answer))(t)
 	require.Equal(t, []string{"status", "conflict", "stats"}, keys(t, data))
 	require.NotEmpty(t, answer.Conflict.Text())
 
@@ -125,15 +123,11 @@ func inOrder(t *testing.T, object json.RawMessage, of ...string) {
 // TestConflictKeepsWhatTheResolverSays: going through JSON loses nothing.
 func TestConflictKeepsWhatTheResolverSays(t *testing.T) {
 	s := parse(t, problem("subscriptions: [{name: e, package: etcd, channel: beta}]"))
-	loaded, err := s.Load(context.Background())
-	require.NoError(t, err)
-	_, err = resolver.New().Resolve(context.Background(), loaded.Request)
-	var conflict *resolver.Conflict
-	require.True(t, errors.As(err, &conflict))
-	want, err := json.Marshal(conflict)
-	require.NoError(t, err)
-	got, err := json.Marshal(scenario.NewAnswer(nil, conflict).Conflict)
-	require.NoError(t, err)
+	loaded := testkit.Must(s.Load(context.Background()))(t)
+	_, err := resolver.New().Resolve(context.Background(), loaded.Request)
+	conflict := testkit.As[*resolver.Conflict](t, err)
+	want := testkit.Must(json.Marshal(conflict))(t)
+	got := testkit.Must(json.Marshal(scenario.NewAnswer(nil, conflict).Conflict))(t)
 	require.JSONEq(t, string(want), string(got))
 }
 
@@ -143,15 +137,13 @@ func TestReasonsAndSeveralReplacedBundles(t *testing.T) {
 		Because:    []resolver.Reason{{Installed: true}, {Forced: true}, {Bundle: "x.v1", Constraint: "package c"}},
 		PassedOver: []resolver.BundleRef{{Name: "c.v2"}},
 	}}}, nil)
-	data, err := json.Marshal(a.Steps[0])
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(a.Steps[0]))(t)
 	require.Equal(t, `{"wave":0,"action":"upgrade","bundle":"c.v1","replaces":"a.v1","alsoReplaces":["b.v1"],`+
 		`"because":[{"installed":true},{"forced":true},{"bundle":"x.v1","constraint":"package c"}],"passedOver":["c.v2"]}`, string(data))
 }
 
 func TestStatuses(t *testing.T) {
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
+	ended := testkit.Ended()
 	for name, tc := range map[string]struct {
 		ctx    context.Context
 		runner *scenario.Runner

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -38,8 +39,7 @@ func TestRunnerTraces(t *testing.T) {
 	require.NotEmpty(t, a.Conflict.Corrections, "corrections are looked for all the same")
 	require.NotContains(t, a.Trace.Text(), "correct")
 	require.Len(t, a.WhatIf, 1)
-	text, err := json.Marshal(a)
-	require.NoError(t, err)
+	text := testkit.Must(json.Marshal(a))(t)
 	require.Equal(t, "trace", lastKey(t, text))
 
 	_, diffs, err := r.Test(ctx, s)
@@ -55,8 +55,7 @@ func lastKey(t *testing.T, text []byte) string {
 	require.NoError(t, err)
 	key := ""
 	for dec.More() {
-		name, err := dec.Token()
-		require.NoError(t, err)
+		name := testkit.Must(dec.Token())(t)
 		key = name.(string)
 		var value json.RawMessage
 		require.NoError(t, dec.Decode(&value))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -77,19 +78,15 @@ func TestWhatIf(t *testing.T) {
 			}
 			text := base + "whatif: [{name: w, " + tc.whatif[1:] + "]"
 			s := parse(t, text)
-			loaded, err := s.Load(context.Background())
-			require.NoError(t, err)
-			before, err := parse(t, text).Load(context.Background())
-			require.NoError(t, err)
+			loaded := testkit.Must(s.Load(context.Background()))(t)
+			before := testkit.Must(parse(t, text).Load(context.Background()))(t)
 
-			got, err := s.WhatIf[0].Apply(loaded.Request)
-			require.NoError(t, err)
+			got := testkit.Must(s.WhatIf[0].Apply(loaded.Request))(t)
 			want := before.Request
 			tc.change(&want)
 			require.Equal(t, shown(want), shown(got))
 
-			fresh, err := parse(t, text).Load(context.Background())
-			require.NoError(t, err)
+			fresh := testkit.Must(parse(t, text).Load(context.Background()))(t)
 			require.Equal(t, shown(fresh.Request), shown(loaded.Request), "the base is not changed")
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -29,8 +30,7 @@ func TestWriteAndRead(t *testing.T) {
 func TestLongKeysAreWritten(t *testing.T) {
 	for _, length := range []int{90, 990, 997, 998, 999, 1000, 1020, 1021, 1022, 1023, 1024, 1025, 5000} {
 		for _, letter := range []string{"k", "é", "\"", " "} {
-			key, err := json.Marshal(strings.Repeat(letter, length))
-			require.NoError(t, err)
+			key := testkit.Must(json.Marshal(strings.Repeat(letter, length)))(t)
 			for _, value := range []string{`1`, `"x"`, `{}`, `[]`, `{"a":{"b":"` + strings.Repeat("x", 120) + `"}}`, `["` + strings.Repeat("x", 120) + `",[1]]`} {
 				text := `{"catalogs":[{"name":"c","blobs":[{"schema":"x","before":1,` + string(key) + `:` + value + `,"after":2}]}]}`
 				s := parse(t, text)
@@ -102,11 +102,7 @@ var values = rapid.Custom(func(t *rapid.T) json.RawMessage {
 	default:
 		v = map[string]any{text.Draw(t, "key"): []any{map[string]any{"a": text.Draw(t, "value"), "b": nil}, []any{[]any{}}}}
 	}
-	data, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return testkit.Must(json.Marshal(v))(t)
 })
 
 // scenarios draws valid scenarios.
@@ -159,10 +155,7 @@ var scenarios = rapid.Custom(func(t *rapid.T) *scenario.Scenario {
 		s.WhatIf = append(s.WhatIf, w)
 	}
 	if rapid.Bool().Draw(t, "with expectation") {
-		set, err := json.Marshal(rapid.SliceOfN(text, 1, 8).Draw(t, "set"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := testkit.Must(json.Marshal(rapid.SliceOfN(text, 1, 8).Draw(t, "set")))(t)
 		s.Expect = slices.Concat(json.RawMessage(`{"status":"resolved","set":`), set, json.RawMessage(`}`))
 	}
 	return s
@@ -175,10 +168,7 @@ func TestWhatIsWrittenReadsTheSame(t *testing.T) {
 		if err := s.Validate(); err != nil {
 			t.Fatalf("the generator makes valid scenarios: %v", err)
 		}
-		want, err := json.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(json.Marshal(s))(t)
 		for _, form := range []scenario.Format{scenario.YAML, scenario.JSON} {
 			var out bytes.Buffer
 			if err := s.Write(&out, form); err != nil {
@@ -188,10 +178,7 @@ func TestWhatIsWrittenReadsTheSame(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out.String())
 			}
-			got, err := json.Marshal(read)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testkit.Must(json.Marshal(read))(t)
 			if !bytes.Equal(want, got) {
 				t.Fatalf("want %s\ngot  %s\nfrom\n%s", want, got, out.String())
 			}

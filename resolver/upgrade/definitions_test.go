@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
@@ -56,8 +57,7 @@ func TestDefinitionsOnThePath(t *testing.T) {
 		"through the version between":  {three, "Require", true, upgrade.UpdateBefore, "db.v2", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			content, err := fbc.FromBlobs(t.Context(), tt.blobs, fbc.Options{})
-			require.NoError(t, err)
+			content := testkit.Must(fbc.FromBlobs(t.Context(), tt.blobs, fbc.Options{}))(t)
 			req := resolver.Request{
 				Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "c"}, Content: content}},
 				Cluster:       resolver.Cluster{OpenShiftVersion: "4.18"},

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/seed109e2655/resolute/internal/shards"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -133,8 +134,7 @@ func TestUnusedCatalog(t *testing.T) {
 	f, files := fleet(t)
 	f.Versions[0].Catalogs[0].For = "olm/comunity"
 	_, err := f.Run(context.Background(), files[:1], func(*upgrade.Report) error { return nil })
-	var unused *upgrade.UnusedCatalogError
-	require.ErrorAs(t, err, &unused)
+	testkit.As[*upgrade.UnusedCatalogError](t, err)
 	require.ErrorContains(t, err, "did you mean olm/community?")
 }
 
@@ -193,8 +193,7 @@ func TestMoveToTheSameVersion(t *testing.T) {
 	req.Cluster.OpenShiftVersion, req.Cluster.KubernetesVersion = "4.19", "1.32.0"
 	for _, next := range [][]upgrade.Version{{{OpenShift: "4.19"}}, {{Kubernetes: "1.32.0"}}, {{OpenShift: "4.20"}, {OpenShift: "4.20"}}, {{}}} {
 		_, err := upgrade.Check(t.Context(), resolver.New(), req, upgrade.Options{Versions: next})
-		var bad *resolver.RequestError
-		require.ErrorAs(t, err, &bad)
+		testkit.As[*resolver.RequestError](t, err)
 		require.ErrorContains(t, err, "the cluster has this version already")
 	}
 	_, err := upgrade.Check(t.Context(), resolver.New(), req, upgrade.Options{Versions: []upgrade.Version{{OpenShift: "4.20"}}})

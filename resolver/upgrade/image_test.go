@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
 
@@ -21,8 +22,7 @@ func TestCatalogImage(t *testing.T) {
 		{upgrade.Version{Kubernetes: "1.33.2"}, template + ".{kube_patch_version}", "quay.io/ns/c:v1.33.2"},
 		{upgrade.Version{Kubernetes: "1.33.2"}, "quay.io/ns/c:latest", "quay.io/ns/c:latest"},
 	} {
-		image, err := tc.version.CatalogImage(tc.template)
-		require.NoError(t, err)
+		image := testkit.Must(tc.version.CatalogImage(tc.template))(t)
 		require.Equal(t, tc.image, image)
 	}
 	for unknown, tc := range map[string]struct {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
@@ -49,7 +50,6 @@ pair/stable same.v1
 	require.NoError(t, err)
 	known = upgrade.Known(req)
 	known.Subscriptions = known.Subscriptions[:1]
-	got, err := resolver.New().Resolve(t.Context(), known)
-	require.NoError(t, err)
+	got := testkit.Must(resolver.New().Resolve(t.Context(), known))(t)
 	require.Equal(t, want.Steps, got.Steps)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -25,8 +26,7 @@ func TestUpgradeIntoAnotherChannel(t *testing.T) {
 	for i := 1; i <= 4; i++ {
 		fmt.Fprintf(&b, `{"schema":"olm.bundle","package":"a","name":"a.v%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"%[1]d.0.0"}}]}`+"\n", i)
 	}
-	content, err := fbc.Read(t.Context(), strings.NewReader(b.String()), "channels", fbc.Options{})
-	require.NoError(t, err)
+	content := testkit.Must(fbc.Read(t.Context(), strings.NewReader(b.String()), "channels", fbc.Options{}))(t)
 	for _, tc := range []struct{ installed, version, want string }{
 		{"a.v1", "4.0.0", "let subscription a follow channel two from round 2 on, when a.v2 is installed"},
 		{"a.v2", "a.v3", "let subscription a follow channel two"},
@@ -36,9 +36,8 @@ func TestUpgradeIntoAnotherChannel(t *testing.T) {
 			Installed:     []resolver.Installed{{Name: tc.installed, Package: "a"}},
 			Subscriptions: []resolver.Subscription{{Name: "a", Package: "a", Channels: []string{"one"}, InstalledCSV: tc.installed, Hold: "not approved"}},
 		}
-		_, err = upgrade.Least(t.Context(), resolver.New(), req, []upgrade.Target{{Subscription: "a", Version: tc.version}})
-		var refused *upgrade.RefusedError
-		require.ErrorAs(t, err, &refused)
+		_, err := upgrade.Least(t.Context(), resolver.New(), req, []upgrade.Target{{Subscription: "a", Version: tc.version}})
+		refused := testkit.As[*upgrade.RefusedError](t, err)
 		var conflict *resolver.Conflict
 		require.ErrorAs(t, err, &conflict)
 		require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), refused.Request, conflict, whatif.FindOptions{Allow: refused.Allow, Resolve: refused.Reach(resolver.New())}))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
@@ -38,9 +39,7 @@ func running(t testing.TB, packages ...string) resolver.Request {
 
 func leastOf(t *testing.T, req resolver.Request, targets ...upgrade.Target) *upgrade.Upgraded {
 	t.Helper()
-	up, err := upgrade.Least(t.Context(), resolver.New(), req, targets)
-	require.NoError(t, err)
-	return up
+	return testkit.Must(upgrade.Least(t.Context(), resolver.New(), req, targets))(t)
 }
 
 func companions(up *upgrade.Upgraded) []string {
@@ -85,8 +84,7 @@ func TestUpgradeAndHolds(t *testing.T) {
 	req = running(t, "db", "web")
 	req.Subscriptions[0].Hold = "not approved"
 	_, err := upgrade.Least(t.Context(), resolver.New(), req, []upgrade.Target{{Subscription: "web", Version: "web.v2"}})
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	testkit.As[*resolver.Conflict](t, err)
 }
 
 // What is not installed yet waits, unless it is what is asked for.
@@ -115,22 +113,19 @@ func TestUpgradeIsLeast(t *testing.T) {
 }
 
 func TestUpgradeTargets(t *testing.T) {
-	var target *upgrade.TargetError
 	_, err := upgrade.Least(t.Context(), resolver.New(), running(t, "db"), []upgrade.Target{{Subscription: "bd"}})
-	require.ErrorAs(t, err, &target)
+	target := testkit.As[*upgrade.TargetError](t, err)
 	require.ErrorContains(t, err, "db")
 	_, err = upgrade.Least(t.Context(), resolver.New(), running(t, "db"), []upgrade.Target{{Subscription: "db", Version: "7.0.0"}})
 	require.ErrorAs(t, err, &target)
 	require.ErrorContains(t, err, "2.0.0")
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := testkit.Ended()
 	_, err = upgrade.Least(ctx, resolver.New(), running(t, "db"), []upgrade.Target{{Subscription: "db"}})
 	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestNeeds(t *testing.T) {
-	g, err := upgrade.Needs(t.Context(), resolver.New(), running(t, "db", "mail", "web"))
-	require.NoError(t, err)
+	g := testkit.Must(upgrade.Needs(t.Context(), resolver.New(), running(t, "db", "mail", "web")))(t)
 	require.Len(t, g.Bundles, 3)
 	require.Equal(t, "db.v1", g.Bundles[0].Bundle)
 	require.Empty(t, g.Bundles[0].Needs)
@@ -138,13 +133,11 @@ func TestNeeds(t *testing.T) {
 	require.Len(t, g.Bundles[0].NeededBy, 2)
 	require.Equal(t, "db.v1", g.Bundles[1].Needs[0].Bundle)
 
-	d, err := g.Drop(t.Context(), resolver.New(), "db")
-	require.NoError(t, err)
+	d := testkit.Must(g.Drop(t.Context(), resolver.New(), "db"))(t)
 	require.Equal(t, &upgrade.Dropped{Breaks: []string{"mail.v1", "web.v1"}, Orphans: []string{}}, d)
-	d, err = g.Drop(t.Context(), resolver.New(), "web")
-	require.NoError(t, err)
+	d = testkit.Must(g.Drop(t.Context(), resolver.New(), "web"))(t)
 	require.Equal(t, &upgrade.Dropped{Breaks: []string{}, Orphans: []string{}}, d)
-	_, err = g.Drop(t.Context(), resolver.New(), "wbe")
+	_, err := g.Drop(t.Context(), resolver.New(), "wbe")
 	require.ErrorContains(t, err, "web")
 }
 
@@ -155,15 +148,11 @@ func TestDropLeavesOver(t *testing.T) {
 	for _, pkg := range []string{"mail", "web"} {
 		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: pkg, Package: pkg})
 	}
-	g, err := upgrade.Needs(t.Context(), resolver.New(), req)
-	require.NoError(t, err)
-	d, err := g.Drop(t.Context(), resolver.New(), "web")
-	require.NoError(t, err)
+	g := testkit.Must(upgrade.Needs(t.Context(), resolver.New(), req))(t)
+	d := testkit.Must(g.Drop(t.Context(), resolver.New(), "web"))(t)
 	require.Empty(t, d.Orphans) // mail needs it still
 	req.Subscriptions = req.Subscriptions[:1]
-	g, err = upgrade.Needs(t.Context(), resolver.New(), req)
-	require.NoError(t, err)
-	d, err = g.Drop(t.Context(), resolver.New(), "mail")
-	require.NoError(t, err)
+	g = testkit.Must(upgrade.Needs(t.Context(), resolver.New(), req))(t)
+	d = testkit.Must(g.Drop(t.Context(), resolver.New(), "mail"))(t)
 	require.Equal(t, &upgrade.Dropped{Breaks: []string{}, Orphans: []string{"db.v2"}}, d)
 }

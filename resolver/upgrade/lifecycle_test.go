@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -33,9 +34,8 @@ func TestLifecycles(t *testing.T) {
 		Subscriptions: []resolver.Subscription{{Name: "foo", Package: "foo", Channels: []string{"stable"}, InstalledCSV: "foo.v1.0.0"},
 			{Name: "bar", Package: "bar", Channels: []string{"stable"}, InstalledCSV: "bar.v1.0.0"}}}
 	req.Cluster.OpenShiftVersion = "4.18"
-	report, err := Check(t.Context(), resolver.New(), req, Options{Versions: []Version{{OpenShift: "4.19",
-		Catalogs: []NextCatalog{{For: "community", Content: content, Lifecycles: known}}}}})
-	require.NoError(t, err)
+	report := testkit.Must(Check(t.Context(), resolver.New(), req, Options{Versions: []Version{{OpenShift: "4.19",
+		Catalogs: []NextCatalog{{For: "community", Content: content, Lifecycles: known}}}}}))(t)
 	for _, o := range report.Operators {
 		var said []string
 		for _, r := range o.Reasons {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
@@ -70,8 +71,7 @@ func TestMoves(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			req, opts := requestOf(t, c)
-			report, err := upgrade.Check(context.Background(), resolver.New(), req, opts)
-			require.NoError(t, err)
+			report := testkit.Must(upgrade.Check(context.Background(), resolver.New(), req, opts))(t)
 			var operators []string
 			for _, o := range report.Operators {
 				name := o.Bundle

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
@@ -113,15 +114,13 @@ func TestNoPath(t *testing.T) {
 			r := resolver.New()
 			targets := []upgrade.Target{{Subscription: "a", Version: tt.version}}
 			_, err := upgrade.Least(t.Context(), r, req, targets)
-			var refused *upgrade.RefusedError
-			require.ErrorAs(t, err, &refused)
+			refused := testkit.As[*upgrade.RefusedError](t, err)
 			var far []string
 			for _, sol := range refused.Rounds {
 				far = append(far, sol.Set()...)
 			}
 			require.Equal(t, tt.far, far)
-			var conflict *resolver.Conflict
-			require.ErrorAs(t, err, &conflict)
+			conflict := testkit.As[*resolver.Conflict](t, err)
 			require.NoError(t, whatif.FindCorrections(t.Context(), r, refused.Request, conflict, whatif.FindOptions{Allow: refused.Allow, Resolve: refused.Reach(r)}))
 			var texts []string
 			for _, c := range conflict.Corrections {
@@ -129,8 +128,7 @@ func TestNoPath(t *testing.T) {
 				if c.Changes[0].Round > 0 {
 					continue // for a later round
 				}
-				changed, err := req.Apply(c.Changes...)
-				require.NoError(t, err)
+				changed := testkit.Must(req.Apply(c.Changes...))(t)
 				up, err := upgrade.Least(t.Context(), r, changed, targets)
 				require.NoError(t, err, "%s does not lead there", c.Text)
 				require.Equal(t, c.Result, up.Rounds[len(up.Rounds)-1].Solution.Set())

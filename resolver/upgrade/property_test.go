@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
@@ -62,10 +63,8 @@ func TestOrderLeadsThere(t *testing.T) {
 			}
 		}
 		req, opts := requestOf(t, c)
-		report, err := upgrade.Check(context.Background(), r, req, opts)
-		require.NoError(t, err)
-		again, err := upgrade.Check(context.Background(), r, req, opts)
-		require.NoError(t, err)
+		report := testkit.Must(upgrade.Check(context.Background(), r, req, opts))(t)
+		again := testkit.Must(upgrade.Check(context.Background(), r, req, opts))(t)
 		require.Equal(t, report, again)
 
 		installed := make(map[string]bool)
@@ -140,8 +139,7 @@ func checkEnd(t *rapid.T, r *resolver.Resolver, req resolver.Request, opts upgra
 		end.Installed = append(end.Installed, in)
 		end.Subscriptions = append(end.Subscriptions, resolver.Subscription{Name: pkg, Package: pkg, Channels: []string{"stable"}, InstalledCSV: name})
 	}
-	last, err := upgrade.Check(context.Background(), r, end, opts)
-	require.NoError(t, err)
+	last := testkit.Must(upgrade.Check(context.Background(), r, end, opts))(t)
 	for _, o := range last.Operators {
 		if !dead[o.Package] {
 			require.Equal(t, upgrade.Fine, o.Verdict, "%+v\nbefore: %+v", o, report)

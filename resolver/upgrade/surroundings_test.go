@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
@@ -30,9 +31,8 @@ func TestUpgradeTo(t *testing.T) {
 	req := running(t, "db")
 	req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: cache.Key{Namespace: "n", Name: "empty"}, Content: cache.NewCatalog(nil, nil)})
 	req.Subscriptions[0].Catalog = cache.Key{Namespace: "n", Name: "empty"}
-	var target *upgrade.TargetError
 	_, err := upgrade.Least(t.Context(), resolver.New(), req, []upgrade.Target{{Subscription: "db", Version: "2.0.0"}})
-	require.ErrorAs(t, err, &target)
+	testkit.As[*upgrade.TargetError](t, err)
 	require.EqualError(t, err, "subscription db: it has no version 2.0.0 to choose")
 	req.Subscriptions[0].Catalog, req.Subscriptions[0].Channels = cache.Key{}, []string{"y"}
 	_, err = upgrade.Least(t.Context(), resolver.New(), req, []upgrade.Target{{Subscription: "db", Version: "3.0.0"}})
@@ -45,16 +45,14 @@ func TestUpgradeTo(t *testing.T) {
 // TestErrorsOfTheResolver come back as they are: an invalid request, a limit.
 func TestErrorsOfTheResolver(t *testing.T) {
 	twice := running(t, "db", "db")
-	var invalid *resolver.RequestError
 	_, err := upgrade.Needs(t.Context(), resolver.New(), twice)
-	require.ErrorAs(t, err, &invalid)
+	invalid := testkit.As[*resolver.RequestError](t, err)
 	_, err = upgrade.Least(t.Context(), resolver.New(), twice, []upgrade.Target{{Subscription: "db"}})
 	require.ErrorAs(t, err, &invalid)
 
 	tight := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1}))
-	var incomplete *resolver.IncompleteError
 	_, err = upgrade.Least(t.Context(), tight, running(t, "db", "mail"), []upgrade.Target{{Subscription: "db", Version: "2.0.0"}})
-	require.ErrorAs(t, err, &incomplete)
+	testkit.As[*resolver.IncompleteError](t, err)
 }
 
 // TestDropOfWhatIsShared: an operator that another subscription owns as well stays, and
@@ -65,9 +63,7 @@ func TestDropOfWhatIsShared(t *testing.T) {
 	req.Installed[0].Subscription = "db"
 	req.Installed = append(req.Installed, resolver.Installed{Name: "db.v2", Package: "db"})
 	req.Installed[0].ReplacedBy = "db.v2"
-	g, err := upgrade.Needs(t.Context(), resolver.New(), req)
-	require.NoError(t, err)
-	d, err := g.Drop(t.Context(), resolver.New(), "db")
-	require.NoError(t, err)
+	g := testkit.Must(upgrade.Needs(t.Context(), resolver.New(), req))(t)
+	d := testkit.Must(g.Drop(t.Context(), resolver.New(), "db"))(t)
 	require.Equal(t, []string{"mail.v1"}, d.Breaks)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
@@ -77,8 +78,7 @@ func TestSummaryText(t *testing.T) {
 		require.NoError(t, r.WriteLine(&in))
 	}
 	require.NoError(t, (&upgrade.Summary{Clusters: 7}).WriteLine(&in))
-	s, err := upgrade.Merge(nothing, &in)
-	require.NoError(t, err)
+	s := testkit.Must(upgrade.Merge(nothing, &in))(t)
 	s.Shard = "0/2"
 	var b bytes.Buffer
 	require.NoError(t, s.WriteText(&b))
@@ -105,16 +105,14 @@ What frees most, one after the other:
 // TestExtensionsAreRefused: no verdict on them is better than a wrong one.
 func TestExtensionsAreRefused(t *testing.T) {
 	_, err := upgrade.Check(t.Context(), resolver.New(), resolver.Request{Extensions: []resolver.Extension{{Name: "a", Package: "a"}}}, upgrade.Options{})
-	var bad *resolver.RequestError
-	require.ErrorAs(t, err, &bad)
+	testkit.As[*resolver.RequestError](t, err)
 	require.ErrorContains(t, err, "only subscriptions are checked, and not extensions of OLM v1")
 }
 
 // TestKubernetesOfRules: CEL rules see the version of Kubernetes that the cluster moves
 // to, where the request has it as a property.
 func TestKubernetesOfRules(t *testing.T) {
-	kube, err := properties.New("olm.kubeversion", []byte(`{"version":"1.30.0"}`))
-	require.NoError(t, err)
+	kube := testkit.Must(properties.New("olm.kubeversion", []byte(`{"version":"1.30.0"}`)))(t)
 	rule := `{"type":"olm.constraint","value":{"failureMessage":"needs 1.31","cel":{"rule":"cluster.exists(p, p.type == 'olm.kubeversion' && p.value.version == '1.31.0')"}}}`
 	content := catalogOf(t,
 		`{"schema":"olm.package","name":"a","defaultChannel":"x"}`,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -170,8 +171,7 @@ func TestFindsInTheSmall(t *testing.T) {
 					most = 4 // an old version, the new one, and the two that clash
 				}
 				require.LessOrEqual(t, f.Small.Bundles, most, "%s", f.Text())
-				s, err := scenario.ReadFile(t.Context(), f.Small.File)
-				require.NoError(t, err)
+				s := testkit.Must(scenario.ReadFile(t.Context(), f.Small.File))(t)
 				requireReplayed(t, &f, s)
 			}
 			require.Equal(t, tt.want, got)
@@ -192,12 +192,9 @@ func TestAdditionsAreTheLatest(t *testing.T) {
 // report checks a catalog.
 func report(t *testing.T, c *declared.Catalog, opts ut.Options) *ut.Report {
 	t.Helper()
-	content, err := c.Build(t.Context())
-	require.NoError(t, err)
+	content := testkit.Must(c.Build(t.Context()))(t)
 	if opts.Dir == "" {
 		opts.Dir = t.TempDir()
 	}
-	r, err := ut.Run(t.Context(), content, opts)
-	require.NoError(t, err)
-	return r
+	return testkit.Must(ut.Run(t.Context(), content, opts))(t)
 }

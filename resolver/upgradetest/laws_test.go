@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/resolver"
@@ -22,9 +23,7 @@ var key = cache.Key{Namespace: "olm", Name: "catalog"}
 // drawn draws a catalog and reads it.
 func drawn(t *rapid.T) *cache.Catalog {
 	p := draw.Problem().Draw(t, "problem")
-	content, err := fbc.FromBlobs(t.Context(), p.Catalogs[0].Blobs(), fbc.Options{Catalog: key})
-	require.NoError(t, err)
-	return content
+	return testkit.Must(fbc.FromBlobs(t.Context(), p.Catalogs[0].Blobs(), fbc.Options{Catalog: key}))(t)
 }
 
 // TestSweepAgreesWithAudit: on drawn catalogs of every kind, what is found of each
@@ -56,8 +55,7 @@ func TestDeclareIsFaithful(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		content := drawn(t)
 		once := declared.Of(resolver.Catalog{Content: content})
-		again, err := once.Build(t.Context())
-		require.NoError(t, err)
+		again := testkit.Must(once.Build(t.Context()))(t)
 		require.Equal(t, content.Choosable(), again.Choosable())
 		for b := range content.Bundles() {
 			o := again.Package(b.Package).Bundle(b.Name)
@@ -96,11 +94,9 @@ func TestDeclareKeepsWhatIsWrong(t *testing.T) {
 		t.Run(string(code), func(t *testing.T) {
 			c := small()
 			spoil(c.Package("db"))
-			once, err := c.Build(t.Context())
-			require.NoError(t, err)
+			once := testkit.Must(c.Build(t.Context()))(t)
 			require.Contains(t, flaws(once), string(code))
-			again, err := declared.Of(resolver.Catalog{Key: c.Key, Content: once}).Build(t.Context())
-			require.NoError(t, err)
+			again := testkit.Must(declared.Of(resolver.Catalog{Key: c.Key, Content: once}).Build(t.Context()))(t)
 			require.Equal(t, flaws(once), flaws(again))
 		})
 	}

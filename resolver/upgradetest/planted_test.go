@@ -62,8 +62,7 @@ func realCatalog(t *testing.T) *declared.Catalog {
 	if _, err := os.Stat(filepath.Join(dir, file)); os.IsNotExist(err) {
 		t.Skip("the real catalogs are not there: ../shared/data/" + file + " is not part of the repository")
 	}
-	content, err := fbc.LoadFile(t.Context(), os.DirFS(dir), file, fbc.Options{})
-	require.NoError(t, err)
+	content := testkit.Must(fbc.LoadFile(t.Context(), os.DirFS(dir), file, fbc.Options{}))(t)
 	c := declared.Of(resolver.Catalog{Content: content})
 	if !*whole {
 		c.Packages = slices.DeleteFunc(c.Packages, func(p declared.Package) bool { return !slices.Contains(gardens, p.Name) })
@@ -111,12 +110,9 @@ func TestPlantedMistakes(t *testing.T) {
 // findings checks a catalog in all properties that a mistake in it can break.
 func findings(t *testing.T, c *declared.Catalog, opts upgradetest.Options) *upgradetest.Report {
 	t.Helper()
-	content, err := c.Build(t.Context())
-	require.NoError(t, err)
+	content := testkit.Must(c.Build(t.Context()))(t)
 	opts.Shrink = cmp.Or(opts.Shrink, 2)
-	report, err := upgradetest.Run(t.Context(), content, opts)
-	require.NoError(t, err)
-	return report
+	return testkit.Must(upgradetest.Run(t.Context(), content, opts))(t)
 }
 
 // requireSmall requires a finding of a property that was shrunk to at most three
@@ -136,15 +132,13 @@ func requireSmall(t *testing.T, report *upgradetest.Report, p upgradetest.Proper
 // expects something, that is not what is answered, for the mistake is in it.
 func replayAll(t *testing.T, report *upgradetest.Report, dir string) {
 	t.Helper()
-	written, err := fs.Glob(os.DirFS(dir), "*.yaml")
-	require.NoError(t, err)
+	written := testkit.Must(fs.Glob(os.DirFS(dir), "*.yaml"))(t)
 	require.NotEmpty(t, written)
 	for _, f := range report.Findings {
 		if f.Small == nil {
 			continue
 		}
-		s, err := scenario.ReadFile(t.Context(), f.Small.File)
-		require.NoError(t, err)
+		s := testkit.Must(scenario.ReadFile(t.Context(), f.Small.File))(t)
 		requireReplayed(t, &f, s)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -44,8 +45,7 @@ func flawed() *declared.Catalog {
 func TestFailureMessage(t *testing.T) {
 	c := small()
 	dbBundle(c, 2).Properties = dbBundle(c, 2).Properties[:1]
-	content, err := c.Build(t.Context())
-	require.NoError(t, err)
+	content := testkit.Must(c.Build(t.Context()))(t)
 	rec, dir := &recorder{}, t.TempDir()
 	got := ut.CheckAll(rec, content, ut.Options{Dir: dir, Only: []ut.Property{ut.Dependents}})
 	require.Len(t, got.Findings, 1)
@@ -61,8 +61,7 @@ func TestFailureMessage(t *testing.T) {
 `, "FILE", file)}, rec.errors)
 	require.Equal(t, []string{"seed 1"}, rec.logs)
 
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
+	data := testkit.Must(os.ReadFile(file))(t)
 	require.Equal(t, `# dependents: no update breaks a dependent.
 # expected: with app.v1.1.0 installed, db.v1.1.0 gets to the head of channel stable as it does without
 # happened: it is stuck at db.v1.1.0, because it cannot be upgraded to db.v1.2.0: app.v1.1.0 requires an operator that provides example.com/v1/DB
@@ -123,8 +122,7 @@ func TestReplays(t *testing.T) {
 	for _, f := range r.Findings {
 		require.NotNil(t, f.Small, "%s", &f)
 		require.LessOrEqual(t, f.Small.Bundles, 3, "%s", f.Text())
-		s, err := scenario.ReadFile(t.Context(), f.Small.File)
-		require.NoError(t, err)
+		s := testkit.Must(scenario.ReadFile(t.Context(), f.Small.File))(t)
 		requireReplayed(t, &f, s)
 	}
 }
@@ -140,12 +138,10 @@ func TestDeterministic(t *testing.T) {
 		for i := range r.Findings {
 			text += strings.ReplaceAll(r.Findings[i].Text(), dir, "DIR")
 		}
-		entries, err := os.ReadDir(dir)
-		require.NoError(t, err)
+		entries := testkit.Must(os.ReadDir(dir))(t)
 		require.NotEmpty(t, entries)
 		for _, e := range entries {
-			data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-			require.NoError(t, err)
+			data := testkit.Must(os.ReadFile(filepath.Join(dir, e.Name())))(t)
 			text += e.Name() + "\n" + string(data)
 		}
 		if first == "" {
@@ -171,8 +167,7 @@ func TestSample(t *testing.T) {
 	require.NotEqual(t, chosen(1), chosen(2))
 
 	rec := &recorder{}
-	content, err := wide(40).Build(t.Context())
-	require.NoError(t, err)
+	content := testkit.Must(wide(40).Build(t.Context()))(t)
 	ut.CheckAll(rec, content, ut.Options{Sample: 8, Seed: 7, Shrink: -1, Only: []ut.Property{ut.Addition}})
 	require.Len(t, rec.errors, 8)
 	require.Equal(t, []string{"addition: looked at 8 of 40 cases; see Options.Sample", "seed 7"}, rec.logs)
@@ -196,8 +191,7 @@ func wide(n int) *declared.Catalog {
 
 // TestExceptions leaves flaws that are known out of the failures.
 func TestExceptions(t *testing.T) {
-	content, err := flawed().Build(t.Context())
-	require.NoError(t, err)
+	content := testkit.Must(flawed().Build(t.Context()))(t)
 	rec := &recorder{}
 	r := ut.CheckAll(rec, content, ut.Options{NoFiles: true, Exceptions: []ut.Exception{{Name: "web", Reason: "beta comes next week"}, {Property: ut.Dependents, Name: "db.v1.1.0", Reason: "app is going away"}, {Name: "app.v1.1.0", Reason: "withdrawn"}, {Name: "gone", Reason: "was there once"}}})
 	require.Len(t, r.Excepted, 4)
@@ -213,8 +207,7 @@ func TestKnown(t *testing.T) {
 	old := report(t, flawed(), ut.Options{Shrink: -1}).Findings
 	var kept bytes.Buffer
 	require.NoError(t, ut.WriteFindings(&kept, old))
-	read, err := ut.ReadFindings(&kept)
-	require.NoError(t, err)
+	read := testkit.Must(ut.ReadFindings(&kept))(t)
 	require.Empty(t, report(t, flawed(), ut.Options{Known: read}).Findings)
 
 	worse := flawed()
@@ -224,7 +217,7 @@ func TestKnown(t *testing.T) {
 	require.Equal(t, "sound: package db, channel stable [severalHeads]", fresh.Findings[0].String())
 	require.Equal(t, 1, fresh.Known)
 
-	_, err = ut.ReadFindings(strings.NewReader(`{"property":"beauty","code":"x"}`))
+	_, err := ut.ReadFindings(strings.NewReader(`{"property":"beauty","code":"x"}`))
 	require.ErrorContains(t, err, `finding 1 is of the unknown property "beauty"`)
 	_, err = ut.ReadFindings(strings.NewReader(`[`))
 	require.ErrorContains(t, err, "finding 1 cannot be read")
@@ -235,8 +228,7 @@ func TestKnown(t *testing.T) {
 
 // TestOptions uses what does not fit together, and what ends early.
 func TestOptions(t *testing.T) {
-	content, err := small().Build(t.Context())
-	require.NoError(t, err)
+	content := testkit.Must(small().Build(t.Context()))(t)
 	run := func(opts ut.Options) error {
 		_, err := ut.Run(t.Context(), content, opts)
 		return err
@@ -244,14 +236,12 @@ func TestOptions(t *testing.T) {
 	require.ErrorContains(t, run(ut.Options{Only: []ut.Property{"beauty"}}), `there is no property "beauty"`)
 	require.ErrorContains(t, run(ut.Options{Exceptions: []ut.Exception{{Name: "db", Reason: ""}}}), "gives no reason")
 	require.ErrorContains(t, run(ut.Options{Packages: []string{"dba"}}), `no package "dba"`)
-	_, err = ut.Run(t.Context(), nil, ut.Options{})
+	_, err := ut.Run(t.Context(), nil, ut.Options{})
 	require.ErrorContains(t, err, "no catalog")
 
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := testkit.Ended()
 	_, err = ut.Run(ctx, content, ut.Options{})
-	var incomplete *ut.IncompleteError
-	require.ErrorAs(t, err, &incomplete)
+	incomplete := testkit.As[*ut.IncompleteError](t, err)
 	require.ErrorIs(t, err, context.Canceled)
 	require.NotNil(t, incomplete.Report)
 	require.ErrorIs(t, run(ut.Options{Within: time.Nanosecond}), context.DeadlineExceeded)

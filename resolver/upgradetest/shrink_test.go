@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -88,8 +89,7 @@ func TestShrinksLongChains(t *testing.T) {
 // TestUnanswered reports what a limit of the resolver kept from being answered: it is
 // not known to be right.
 func TestUnanswered(t *testing.T) {
-	content, err := small().Build(t.Context())
-	require.NoError(t, err)
+	content := testkit.Must(small().Build(t.Context()))(t)
 	tight := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1}))
 	r, err := ut.Run(t.Context(), content, ut.Options{NoFiles: true, Resolver: tight, Only: []ut.Property{ut.Installable}})
 	require.NoError(t, err)
@@ -109,15 +109,13 @@ func (t *timed) Deadline() (d time.Time, ok bool) { return t.deadline, !t.deadli
 
 // TestEndsWithTheTest stops a check when its test is over, or about to be.
 func TestEndsWithTheTest(t *testing.T) {
-	content, err := small().Build(t.Context())
-	require.NoError(t, err)
+	content := testkit.Must(small().Build(t.Context()))(t)
 	late := &timed{ctx: t.Context(), deadline: time.Now().Add(time.Second)}
 	ut.CheckAll(late, content, ut.Options{})
 	require.Len(t, late.errors, 1)
 	require.Contains(t, late.errors[0], "deadline exceeded")
 
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := testkit.Ended()
 	over := &timed{ctx: ctx}
 	ut.CheckAll(over, content, ut.Options{})
 	require.Len(t, over.errors, 1)
@@ -136,21 +134,18 @@ func TestForeignNames(t *testing.T) {
 		Channels: []declared.Channel{{Name: "a\nb"}, {Name: "s", Entries: []declared.Entry{{Name: name + ".v1"}, {Name: name + ".v2"}}}},
 		Bundles:  []declared.Bundle{declared.NewBundle(name, name+".v1", "1.0.0"), declared.NewBundle(name, name+".v2", "2.0.0", scenario.Property{Type: "x", Value: []byte("{")})},
 	}, {Name: "undefined", Surplus: -1, Bundles: []declared.Bundle{declared.NewBundle("undefined", "u.v1", "1.0.0")}}}}
-	content, err := c.Build(t.Context())
-	require.NoError(t, err)
+	content := testkit.Must(c.Build(t.Context()))(t)
 	rec, dir := &recorder{}, t.TempDir()
 	ut.CheckAll(rec, content, ut.Options{Dir: dir})
 	require.NotEmpty(t, rec.errors)
 	require.NotContains(t, strings.Join(rec.errors, ""), "\x1b")
-	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
-	require.NoError(t, err)
+	files := testkit.Must(filepath.Glob(filepath.Join(dir, "*.yaml")))(t)
 	require.NotEmpty(t, files)
 	for _, f := range files {
-		data, err := os.ReadFile(f)
-		require.NoError(t, err)
+		data := testkit.Must(os.ReadFile(f))(t)
 		require.NotContains(t, string(data), "\x1b")
 		require.NotContains(t, string(data), "\n# replay: rm")
-		_, err = scenario.ReadFile(t.Context(), f)
+		_, err := scenario.ReadFile(t.Context(), f)
 		require.NoError(t, err)
 	}
 }

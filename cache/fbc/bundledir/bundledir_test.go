@@ -17,6 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/bundledir"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -26,23 +27,17 @@ const etcdImage = "quay.io/example/etcd-bundle:v0.9.4"
 // of testdata/etcd: opm render quay.io/example/etcd-bundle:v0.9.4. The module
 // cache/opmgrpc does that again where opm is at hand.
 func TestSameAsOPM(t *testing.T) {
-	want, err := os.ReadFile("testdata/etcd.opm.json")
-	require.NoError(t, err)
-	b, err := bundledir.ReadDir(t.Context(), "testdata/etcd", bundledir.Options{})
-	require.NoError(t, err)
-	got, err := b.Blob(etcdImage)
-	require.NoError(t, err)
+	want := testkit.Must(os.ReadFile("testdata/etcd.opm.json"))(t)
+	b := testkit.Must(bundledir.ReadDir(t.Context(), "testdata/etcd", bundledir.Options{}))(t)
+	got := testkit.Must(b.Blob(etcdImage))(t)
 	require.JSONEq(t, string(want), string(got))
-	again, err := bundledir.Read(t.Context(), os.DirFS("testdata/etcd"), bundledir.Options{})
-	require.NoError(t, err)
-	same, err := again.Blob(etcdImage)
-	require.NoError(t, err)
+	again := testkit.Must(bundledir.Read(t.Context(), os.DirFS("testdata/etcd"), bundledir.Options{}))(t)
+	same := testkit.Must(again.Blob(etcdImage))(t)
 	require.Equal(t, string(got), string(same))
 }
 
 func TestBundle(t *testing.T) {
-	b, err := bundledir.ReadDir(t.Context(), "testdata/etcd", bundledir.Options{})
-	require.NoError(t, err)
+	b := testkit.Must(bundledir.ReadDir(t.Context(), "testdata/etcd", bundledir.Options{}))(t)
 	require.Equal(t, "etcd.v0.9.4", b.Name)
 	require.Equal(t, "etcd", b.Package)
 	require.Equal(t, "0.9.4", b.Version)
@@ -58,10 +53,8 @@ func TestBundle(t *testing.T) {
 
 // Without an image the objects are in the blob: all manifests, and nothing else.
 func TestWithoutImage(t *testing.T) {
-	b, err := bundledir.ReadDir(t.Context(), "testdata/etcd", bundledir.Options{})
-	require.NoError(t, err)
-	raw, err := b.Blob("")
-	require.NoError(t, err)
+	b := testkit.Must(bundledir.ReadDir(t.Context(), "testdata/etcd", bundledir.Options{}))(t)
+	raw := testkit.Must(b.Blob(""))(t)
 	var blob struct {
 		Image      *string
 		Properties []struct {
@@ -93,11 +86,9 @@ func TestWithoutImage(t *testing.T) {
 // Whichever way the blob is made, a catalog of it has a bundle that runs where
 // the ClusterServiceVersion says.
 func TestBlobInCatalog(t *testing.T) {
-	b, err := bundledir.ReadDir(t.Context(), "testdata/etcd", bundledir.Options{})
-	require.NoError(t, err)
+	b := testkit.Must(bundledir.ReadDir(t.Context(), "testdata/etcd", bundledir.Options{}))(t)
 	for _, image := range []string{etcdImage, ""} {
-		blob, err := b.Blob(image)
-		require.NoError(t, err)
+		blob := testkit.Must(b.Blob(image))(t)
 		catalog, err := fbc.FromBlobs(t.Context(), []json.RawMessage{
 			json.RawMessage(`{"schema":"olm.package","name":"etcd","defaultChannel":"alpha"}`),
 			json.RawMessage(`{"schema":"olm.channel","package":"etcd","name":"alpha","entries":[{"name":"etcd.v0.9.4"}]}`), blob,
@@ -135,8 +126,7 @@ func tree(t *testing.T, changes map[string]*string) fstest.MapFS {
 // Each fault is one error with the file and line where it is.
 func TestFaults(t *testing.T) {
 	const csvFile = "manifests/etcd.clusterserviceversion.yaml"
-	csv, err := os.ReadFile("testdata/etcd/" + csvFile)
-	require.NoError(t, err)
+	csv := testkit.Must(os.ReadFile("testdata/etcd/" + csvFile))(t)
 	edit := func(old, with string) map[string]*string {
 		require.Contains(t, string(csv), old)
 		text := strings.Replace(string(csv), old, with, 1)
@@ -181,8 +171,7 @@ func TestFaults(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := bundledir.Read(t.Context(), tree(t, tt.changes), bundledir.Options{})
-			var failed *bundledir.Error
-			require.ErrorAs(t, err, &failed)
+			failed := testkit.As[*bundledir.Error](t, err)
 			var errs []graph.Problem
 			for _, p := range failed.Problems {
 				if p.Severity == graph.SeverityError {
@@ -204,8 +193,7 @@ func TestSeveralFaults(t *testing.T) {
 	broken, other := "kind: A\nb: [\n", "- a\n"
 	_, err := bundledir.Read(t.Context(), tree(t, map[string]*string{"manifests/y.yaml": &broken, "manifests/z.yaml": &other}), bundledir.Options{})
 	require.ErrorContains(t, err, "it has 2 errors, first: manifests/y.yaml:2")
-	var each *graph.Problem
-	require.ErrorAs(t, err, &each)
+	testkit.As[*graph.Problem](t, err)
 	require.EqualError(t, &bundledir.Error{}, "the bundle directory cannot be read")
 	text := "just text"
 	b, err := bundledir.Read(t.Context(), tree(t, map[string]*string{"manifests/notes.txt": &text}), bundledir.Options{})
@@ -213,8 +201,7 @@ func TestSeveralFaults(t *testing.T) {
 	last := b.Problems[len(b.Problems)-1]
 	require.Equal(t, "manifests/notes.txt", last.File)
 	require.Contains(t, last.Message, "not YAML or JSON")
-	csv, err := os.ReadFile("testdata/etcd/manifests/etcd.clusterserviceversion.yaml")
-	require.NoError(t, err)
+	csv := testkit.Must(os.ReadFile("testdata/etcd/manifests/etcd.clusterserviceversion.yaml"))(t)
 	for _, with := range []string{"  version: [1]", "  version: 0.9.4\n  keywords: etcd", "  version: 0.9.4\n  provider: [a]", "  version: 0.9.4\n  skips: {a: b}"} {
 		text := strings.Replace(string(csv), "  version: 0.9.4", with, 1)
 		_, err := bundledir.Read(t.Context(), tree(t, map[string]*string{"manifests/etcd.clusterserviceversion.yaml": &text}), bundledir.Options{})
@@ -234,8 +221,7 @@ func TestSecondDocument(t *testing.T) {
 
 func TestNoBundle(t *testing.T) {
 	_, err := bundledir.Read(t.Context(), fstest.MapFS{}, bundledir.Options{})
-	var failed *bundledir.Error
-	require.ErrorAs(t, err, &failed)
+	testkit.As[*bundledir.Error](t, err)
 	require.ErrorContains(t, err, "no folder manifests")
 	_, err = bundledir.ReadDir(t.Context(), filepath.Join(t.TempDir(), "nowhere"), bundledir.Options{})
 	require.ErrorIs(t, err, fs.ErrNotExist)
@@ -247,14 +233,12 @@ func TestNoBundle(t *testing.T) {
 func TestBounds(t *testing.T) {
 	for _, opts := range []bundledir.Options{{MaxFiles: 7}, {MaxBytes: 1000}} {
 		_, err := bundledir.Read(t.Context(), tree(t, nil), opts)
-		var failed *bundledir.Error
-		require.ErrorAs(t, err, &failed)
+		failed := testkit.As[*bundledir.Error](t, err)
 		require.Equal(t, fbc.CodeTooLarge, failed.Problems[len(failed.Problems)-1].Code)
 	}
 	_, err := bundledir.Read(t.Context(), tree(t, nil), bundledir.Options{MaxFiles: 8, MaxBytes: -1})
 	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := testkit.Ended()
 	_, err = bundledir.Read(ctx, tree(t, nil), bundledir.Options{})
 	require.ErrorIs(t, err, context.Canceled)
 }
@@ -275,8 +259,7 @@ func TestHostileTree(t *testing.T) {
 		link := filepath.Join(dir, "manifests/zlink.yaml")
 		require.NoError(t, os.Symlink(target, link))
 		_, err = bundledir.ReadDir(t.Context(), dir, bundledir.Options{})
-		var failed *bundledir.Error
-		require.ErrorAs(t, err, &failed)
+		testkit.As[*bundledir.Error](t, err)
 		require.ErrorContains(t, err, "manifests/zlink.yaml")
 		require.ErrorContains(t, err, "escapes")
 		require.NoError(t, os.Remove(link))
@@ -289,12 +272,9 @@ func TestHostileTree(t *testing.T) {
 // No input makes it panic, and what is accepted is a blob that the reader of
 // catalogs takes.
 func FuzzRead(f *testing.F) {
-	csv, err := os.ReadFile("testdata/etcd/manifests/etcd.clusterserviceversion.yaml")
-	require.NoError(f, err)
-	crd, err := os.ReadFile("testdata/etcd/manifests/etcdbackups.crd.json")
-	require.NoError(f, err)
-	dependencies, err := os.ReadFile("testdata/etcd/metadata/dependencies.yaml")
-	require.NoError(f, err)
+	csv := testkit.Must(os.ReadFile("testdata/etcd/manifests/etcd.clusterserviceversion.yaml"))(f)
+	crd := testkit.Must(os.ReadFile("testdata/etcd/manifests/etcdbackups.crd.json"))(f)
+	dependencies := testkit.Must(os.ReadFile("testdata/etcd/metadata/dependencies.yaml"))(f)
 	f.Add(csv, crd, dependencies)
 	f.Add([]byte("kind: ClusterServiceVersion\nmetadata: {name: a.v1}\nspec: {version: 1.0.0}"), []byte("kind: A"), []byte("properties: [{type: olm.package, value: {packageName: b, version: 1.2.3}}]"))
 	f.Fuzz(func(t *testing.T, csv, crd, meta []byte) {

@@ -132,14 +132,12 @@ func TestBlockStyleReal(t *testing.T) {
 		t.Skip("needs the real catalogs, which are not beside this checkout, and a second")
 	}
 	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	require.NoError(t, err)
+	unzipped := testkit.Must(gzip.NewReader(f))(t)
 	lines := bufio.NewScanner(unzipped)
 	lines.Buffer(nil, 64<<20)
 	for n := 0; n < 1000 && lines.Scan(); n++ {
 		if n%20 == 0 {
-			text, err := AppendYAML(t.Context(), nil, lines.Bytes())
-			require.NoError(t, err)
+			text := testkit.Must(AppendYAML(t.Context(), nil, lines.Bytes()))(t)
 			require.True(t, sameAsLibrary(t, text, Limits{}), "line %d", n+1)
 		}
 	}
@@ -189,10 +187,8 @@ func TestBlockStyleWritten(t *testing.T) {
 			return
 		}
 		read++
-		raw, err := json.Marshal(v)
-		require.NoError(t, err)
-		n, err := Decode(context.Background(), []byte(s.String()), "f.yaml", Limits{})
-		require.NoError(t, err)
+		raw := testkit.Must(json.Marshal(v))(t)
+		n := testkit.Must(Decode(context.Background(), []byte(s.String()), "f.yaml", Limits{}))(t)
 		require.JSONEq(t, string(raw), string(n.JSON()))
 	})
 	if !testing.Short() { // of few draws, most may be what only the library reads

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // outline renders a tree of nodes with its lines.
@@ -49,8 +50,7 @@ func TestDecode(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			n, err := document.Decode(context.Background(), []byte(test.text), test.name, document.Limits{})
-			require.NoError(t, err)
+			n := testkit.Must(document.Decode(context.Background(), []byte(test.text), test.name, document.Limits{}))(t)
 			require.Equal(t, test.want, outline(n))
 			require.True(t, json.Valid(n.JSON()))
 		})
@@ -99,16 +99,14 @@ func TestDecodeErrors(t *testing.T) {
 			}
 			n, err := document.Decode(context.Background(), []byte(test.text), test.name, document.Limits{MaxBytes: 100_000, MaxNodes: most})
 			require.Nil(t, n)
-			var bad *document.SyntaxError
-			require.ErrorAs(t, err, &bad)
+			bad := testkit.As[*document.SyntaxError](t, err)
 			require.Equal(t, test.name, bad.File)
 			require.Equal(t, test.line, bad.Line, err.Error())
 			require.ErrorContains(t, err, test.reason)
 			require.ErrorContains(t, err, test.name)
 		})
 	}
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
+	ended := testkit.Ended()
 	_, err := document.Decode(ended, []byte("a: 1"), "f", document.Limits{})
 	require.ErrorIs(t, err, context.Canceled)
 }

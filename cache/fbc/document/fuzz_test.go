@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 func FuzzDecode(f *testing.F) {
@@ -17,8 +18,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		n, err := document.Decode(context.Background(), text, "f", document.Limits{MaxBytes: 1 << 12, MaxNodes: 500, MaxDepth: 20})
 		if err != nil {
-			var bad *document.SyntaxError
-			require.ErrorAs(t, err, &bad)
+			testkit.As[*document.SyntaxError](t, err)
 			return
 		}
 		require.True(t, json.Valid(n.JSON()), "%s", n.JSON())

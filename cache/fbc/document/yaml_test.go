@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // What YAML writes in ways of its own becomes JSON.
@@ -35,8 +36,7 @@ func TestScalars(t *testing.T) {
 // Documents keep their lines, and those before a broken one are there.
 func TestAll(t *testing.T) {
 	docs, err := document.All(context.Background(), []byte("%YAML 1.2\n---\na: 1\n---\n---\nb: [x,\n  y]\n--- {c\n"), 11, document.Limits{})
-	var bad *document.SyntaxError
-	require.ErrorAs(t, err, &bad)
+	bad := testkit.As[*document.SyntaxError](t, err)
 	require.Len(t, docs, 3)
 	require.Equal(t, 13, docs[0].Line)
 	require.Equal(t, document.KindNull, docs[1].Kind)
@@ -50,8 +50,7 @@ func TestAll(t *testing.T) {
 	_, err = document.Decode(context.Background(), []byte("a: 1"), "f", document.Limits{MaxBytes: 3})
 	require.ErrorAs(t, err, &bad)
 	require.True(t, bad.TooLarge)
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
+	ended := testkit.Ended()
 	_, err = document.All(ended, []byte("a: 1"), 1, document.Limits{})
 	require.ErrorIs(t, err, context.Canceled)
 	var none *document.Node
@@ -66,11 +65,9 @@ func TestStyles(t *testing.T) {
 		"", "a", "yes", "No", "null", "a: b", "a #b", "a:", "a ", " a", "1", "é", "a\nb", "a\nb\n", "a\n\n", "\na\nb", " a\nb", "a \nb", "a\r\nb", "a\tb\nc", "a\u2028\nb", "-", "- a", "~", "<<", "0x1F",
 		"a\u202eb", "a\u200d\nb", "\\\u00a0", "\u0007\U000e0001", "\\u202e\u202e",
 	} {
-		quoted, err := json.Marshal(s)
-		require.NoError(t, err)
+		quoted := testkit.Must(json.Marshal(s))(t)
 		raw := `{"x":[` + string(quoted) + `,1E400,0,-1.50,true,null,{}],"<<":{"a":` + string(quoted) + `}}`
-		text, err := document.AppendYAML(context.Background(), []byte("# before\n"), json.RawMessage(raw))
-		require.NoError(t, err)
+		text := testkit.Must(document.AppendYAML(context.Background(), []byte("# before\n"), json.RawMessage(raw)))(t)
 		require.True(t, strings.HasPrefix(string(text), "# before\n---\n"), "%s", text)
 		require.NotRegexp(t, `[^\n\PC]`, string(text), "YAML is read in terminals")
 		n, err := document.Decode(context.Background(), text, "f.yaml", document.Limits{})

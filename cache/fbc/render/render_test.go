@@ -19,6 +19,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/render"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // written renders trees.
@@ -119,8 +120,7 @@ func TestSame(t *testing.T) {
 			return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]), cmp.Compare(x[2], y[2]), cmp.Compare(x[3], y[3]), cmp.Compare(x[4], y[4]))
 		}), want)
 	})
-	left, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	left := testkit.Must(os.ReadDir(dir))(t)
 	require.Empty(t, left)
 }
 
@@ -145,8 +145,7 @@ func TestFaults(t *testing.T) {
 	r := render.New(render.Options{})
 	defer r.Close()
 	err := r.AddFS(t.Context(), fstest.MapFS{"a.json": {Data: []byte("{\"schema\":\"s\"}\n{\"schema\":\n")}, "b.txt": {}})
-	var problems *fbc.ProblemsError
-	require.ErrorAs(t, err, &problems)
+	testkit.As[*fbc.ProblemsError](t, err)
 	require.ErrorContains(t, err, "a.json:2")
 	list, more := r.Warnings()
 	require.Len(t, list, 1)
@@ -171,8 +170,7 @@ func TestFaults(t *testing.T) {
 			require.NoError(t, r.Add(json.RawMessage(fmt.Sprintf(`{"schema":"s","name":"%d"}`, i))))
 		}
 		require.ErrorIs(t, r.Write(t.Context(), broken{}, render.JSON), errBroken)
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
+		ctx := testkit.Ended()
 		require.ErrorIs(t, r.Write(ctx, &bytes.Buffer{}, render.JSON), context.Canceled)
 		// And again, after all that.
 		var b bytes.Buffer
@@ -190,8 +188,7 @@ func (broken) Write([]byte) (int, error) { return 0, errBroken }
 // TestMoreFaults: contexts that end, blobs that have no form in YAML, writers that
 // break, many warnings, and limits of the reader.
 func TestMoreFaults(t *testing.T) {
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
+	ended := testkit.Ended()
 	two := fstest.MapFS{"a.json": {Data: []byte("{\"schema\":\"s\",\"x\":1}\n{\"schema\":\"t\"}\n")}}
 	r := render.New(render.Options{FBC: fbc.Options{MaxBlobs: 1}})
 	defer r.Close()

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestStamp: what a file system notes of a change is in the stamp.
@@ -17,13 +19,11 @@ func TestStamp(t *testing.T) {
 	write := func(text string) stamp {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 		require.NoError(t, os.Chtimes(name, at, at))
-		info, err := os.Stat(name)
-		require.NoError(t, err)
+		info := testkit.Must(os.Stat(name))(t)
 		return newStamp(info)
 	}
 	one := write("a")
-	info, err := os.Stat(name)
-	require.NoError(t, err)
+	info := testkit.Must(os.Stat(name))(t)
 	require.Equal(t, one, newStamp(info))
 	require.NotEqual(t, one, write("ab"))
 	if runtime.GOOS == "linux" {

@@ -1,0 +1,37 @@
+package testkit
+
+import (
+	"context"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Must returns the value of a call that may not fail, as in Must(os.ReadFile(name))(t): an
+// error fails the test.
+func Must[T any](v T, err error) func(require.TestingT) T {
+	return func(t require.TestingT) T {
+		if h, ok := t.(interface{ Helper() }); ok {
+			h.Helper()
+		}
+		require.NoError(t, err)
+		return v
+	}
+}
+
+// As returns the error of a type that another one is or wraps. The test fails if there is
+// none.
+func As[E error](t require.TestingT, err error) E {
+	if h, ok := t.(interface{ Helper() }); ok {
+		h.Helper()
+	}
+	var as E
+	require.ErrorAs(t, err, &as)
+	return as
+}
+
+// Ended returns a context that is cancelled.
+func Ended() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
