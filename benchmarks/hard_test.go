@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/benchmarks/internal/measure"
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // seedsVariable says how many seeds of each hard preset are tried; 200 is what
@@ -21,16 +22,13 @@ const seedsVariable = "RESOLUTE_HARD_SEEDS"
 func TestHardInstancesAreAnsweredOrStopped(t *testing.T) {
 	seeds := 2
 	if text := os.Getenv(seedsVariable); text != "" {
-		var err error
-		seeds, err = strconv.Atoi(text)
-		require.NoError(t, err)
+		seeds = testkit.Must(strconv.Atoi(text))(t)
 	}
 	for _, preset := range []string{"phase-transition", "deep-conflict", "gvk-contention"} {
 		t.Run(preset, func(t *testing.T) {
 			cfg, ok := synthetic.Preset(preset)
 			require.True(t, ok)
-			h, err := measure.HardSeeds(t.Context(), preset, cfg, seeds, time.Second, nil)
-			require.NoError(t, err)
+			h := testkit.Must(measure.HardSeeds(t.Context(), preset, cfg, seeds, time.Second, nil))(t)
 			t.Logf("%d satisfiable, %d not, stopped %v, late %v; median %.3f s, worst %.3f s; solver calls: median %d, most %d",
 				h.Satisfiable, h.Unsatisfiable, h.Stopped, h.Late, h.MedianSeconds, h.WorstSeconds, h.MedianSolves, h.MostSolves)
 			require.Equal(t, seeds, h.Satisfiable+h.Unsatisfiable+len(h.Stopped))

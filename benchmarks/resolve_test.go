@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -28,9 +29,7 @@ func realCatalog(b testing.TB) *cache.Catalog {
 		b.Skip("the real catalogs are not beside the checkout: ", err)
 	}
 	defer func() { require.NoError(b, f.Close()) }()
-	c, err := fbc.Read(context.Background(), f, "community-all.jsonl.gz", fbc.Options{})
-	require.NoError(b, err)
-	return c
+	return testkit.Must(fbc.Read(context.Background(), f, "community-all.jsonl.gz", fbc.Options{}))(b)
 }
 
 // syntheticCatalog makes the catalog of a preset.
@@ -41,13 +40,10 @@ func syntheticCatalog(b testing.TB, preset string, change func(*synthetic.Config
 	if change != nil {
 		change(&cfg)
 	}
-	g, err := synthetic.New(cfg)
-	require.NoError(b, err)
+	g := testkit.Must(synthetic.New(cfg))(b)
 	var buf bytes.Buffer
 	require.NoError(b, g.WriteCatalog(&buf, 0))
-	c, err := fbc.Read(context.Background(), &buf, preset+".jsonl", fbc.Options{})
-	require.NoError(b, err)
-	return c
+	return testkit.Must(fbc.Read(context.Background(), &buf, preset+".jsonl", fbc.Options{}))(b)
 }
 
 func subscribe(c *cache.Catalog, packages ...string) resolver.Request {
@@ -183,8 +179,7 @@ func benchmarkConflict(b *testing.B, req resolver.Request) {
 	for b.Loop() {
 		_, err = r.Resolve(ctx, req)
 	}
-	var conflict *resolver.Conflict
-	require.ErrorAs(b, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](b, err)
 	b.ReportMetric(float64(len(conflict.Facts)), "facts")
 }
 
@@ -203,10 +198,9 @@ func BenchmarkWhatIf(b *testing.B) {
 			break
 		}
 	}
-	s, err := r.Session(ctx, req)
-	require.NoError(b, err)
+	s := testkit.Must(r.Session(ctx, req))(b)
 	b.ReportAllocs()
-	i := 0
+	i, err := 0, error(nil)
 	for b.Loop() {
 		_, err = s.Resolve(ctx, whatif.DropSubscription(packages[i%20]))
 		i++

@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/benchmarks/internal/measure"
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -33,10 +34,8 @@ func BenchmarkSize(b *testing.B) {
 				b.Skip("the largest size is measured where " + millionVariable + " is set")
 			}
 			cfg, _ := synthetic.Preset("random")
-			g, err := synthetic.New(cfg.Sized(bundles))
-			require.NoError(b, err)
-			req, err := g.Request(b.Context())
-			require.NoError(b, err)
+			g := testkit.Must(synthetic.New(cfg.Sized(bundles)))(b)
+			req := testkit.Must(g.Request(b.Context()))(b)
 			b.Run("load", func(b *testing.B) { benchmarkLoad(b, g) })
 			b.Run("resolve", func(b *testing.B) { benchmarkResolve(b, req) })
 			b.Run("explain", func(b *testing.B) { benchmarkExplain(b, req) })
@@ -86,11 +85,10 @@ const explainLimit = 30 * time.Second
 // benchmarkExplain forbids a package that the request cannot do without.
 func benchmarkExplain(b *testing.B, req resolver.Request) {
 	r := resolver.New()
-	sol, err := r.Resolve(b.Context(), req)
-	require.NoError(b, err)
+	sol := testkit.Must(r.Resolve(b.Context(), req))(b)
 	ctx, cancel := context.WithTimeout(b.Context(), explainLimit)
 	defer cancel()
-	req, err = measure.Blocked(ctx, r, req, sol)
+	req, err := measure.Blocked(ctx, r, req, sol)
 	var stopped *resolver.IncompleteError
 	if errors.As(err, &stopped) {
 		b.Skipf("not explained within %v: %v", explainLimit, err)
@@ -108,10 +106,8 @@ func benchmarkExplain(b *testing.B, req resolver.Request) {
 
 // benchmarkWhatIf asks a session for the answer without one of the bundles.
 func benchmarkWhatIf(b *testing.B, req resolver.Request) {
-	s, err := resolver.New().Session(b.Context(), req)
-	require.NoError(b, err)
-	sol, err := s.Resolve(b.Context())
-	require.NoError(b, err)
+	s := testkit.Must(resolver.New().Session(b.Context(), req))(b)
+	sol := testkit.Must(s.Resolve(b.Context()))(b)
 	b.ReportAllocs()
 	solves, i := 0, 0
 	for b.Loop() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -61,15 +62,12 @@ func TestMatch(t *testing.T) {
 	s := NewSubject(set(t, blueBundle))
 	require.Equal(t, 4, s.Properties().Len())
 	for _, test := range tests {
-		got, err := e.Match(t.Context(), test.c, s)
-		require.NoError(t, err)
+		got := testkit.Must(e.Match(t.Context(), test.c, s))(t)
 		require.Equal(t, test.want, got, "%v", test.c)
 	}
-	got, err := e.Match(t.Context(), yes, nil)
-	require.NoError(t, err)
+	got := testkit.Must(e.Match(t.Context(), yes, nil))(t)
 	require.False(t, got)
-	got, err = e.Match(t.Context(), newPackage("blue", ranged(t, "1.2.3")), NewSubject(properties.Set{}))
-	require.NoError(t, err)
+	got = testkit.Must(e.Match(t.Context(), newPackage("blue", ranged(t, "1.2.3")), NewSubject(properties.Set{})))(t)
 	require.False(t, got)
 }
 
@@ -106,26 +104,22 @@ func TestBudget(t *testing.T) {
 	other := parse(t, `{"cel": {"rule": "properties.exists(p, p.value == 'yes')"}}`)
 
 	e := NewEvaluator(EvaluatorOptions{Budget: 1})
-	got, err := e.Match(t.Context(), certified, s)
-	require.NoError(t, err)
+	got := testkit.Must(e.Match(t.Context(), certified, s))(t)
 	require.True(t, got, "what was started is finished")
 	for _, c := range []Constraint{other, NewAll(other), NewAny(newLabel("x"), other), NewNot(other)} {
-		got, err = e.Match(t.Context(), c, s)
+		got, err := e.Match(t.Context(), c, s)
 		require.False(t, got)
-		var b *BudgetError
-		require.ErrorAs(t, err, &b)
+		b := testkit.As[*BudgetError](t, err)
 		require.Equal(t, uint64(1), b.Budget)
 		require.Equal(t, e.Cost(), b.Cost)
 		require.Equal(t, other.(*CEL).Rule, b.Rule)
 		require.ErrorContains(t, err, "budget")
 	}
-	got, err = e.Match(t.Context(), certified, s)
-	require.NoError(t, err)
+	got = testkit.Must(e.Match(t.Context(), certified, s))(t)
 	require.True(t, got, "what is known stays known")
 
 	unbounded := NewEvaluator(EvaluatorOptions{Budget: -1})
-	got, err = unbounded.Match(t.Context(), other, s)
-	require.NoError(t, err)
+	got = testkit.Must(unbounded.Match(t.Context(), other, s))(t)
 	require.True(t, got)
 }
 
@@ -137,8 +131,7 @@ func TestMatchStopsWithTheContext(t *testing.T) {
 	s := NewSubject(set(t, blueBundle))
 	_, err := e.Match(ctx, parse(t, celJSON), s)
 	require.ErrorIs(t, err, cause)
-	got, err := e.Match(t.Context(), parse(t, celJSON), s)
-	require.NoError(t, err)
+	got := testkit.Must(e.Match(t.Context(), parse(t, celJSON), s))(t)
 	require.True(t, got, "the end of a context is no result")
 }
 
@@ -151,7 +144,6 @@ func TestRulesDoNotSeeMetadata(t *testing.T) {
 		{"type": "olm.bundle.object", "value": {"data": "e30="}},
 		{"type": "certified", "value": true}]`)))
 	rule := parse(t, `{"cel": {"rule": "size(properties) == 1 && properties[0].type == 'certified'"}}`)
-	got, err := NewEvaluator(EvaluatorOptions{}).Match(t.Context(), rule, NewSubject(set))
-	require.NoError(t, err)
+	got := testkit.Must(NewEvaluator(EvaluatorOptions{}).Match(t.Context(), rule, NewSubject(set)))(t)
 	require.True(t, got)
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // FuzzConstraint: any text is an *Error on one line, or a constraint that
@@ -21,8 +23,7 @@ func FuzzConstraint(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		c, err := parser.Parse(raw)
 		if err != nil {
-			var e *Error
-			require.ErrorAs(t, err, &e)
+			e := testkit.As[*Error](t, err)
 			require.NotEmpty(t, e.Code)
 			requireInert(t, err.Error())
 			return
@@ -32,8 +33,7 @@ func FuzzConstraint(f *testing.F) {
 		for _, w := range Warnings(c) {
 			requireInert(t, w)
 		}
-		data, err := c.MarshalJSON()
-		require.NoError(t, err)
+		data := testkit.Must(c.MarshalJSON())(t)
 		if len(data) <= MaxBytes { // "none" may have become "not", but "message" "failureMessage"
 			back, err := parser.Parse(data)
 			require.NoError(t, err, "%s", data)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -19,17 +20,13 @@ func parse(t testing.TB, raw string) Constraint {
 // set parses properties.
 func set(t testing.TB, data string) properties.Set {
 	t.Helper()
-	s, err := properties.Parse([]byte(data))
-	require.NoError(t, err)
-	return s
+	return testkit.Must(properties.Parse([]byte(data)))(t)
 }
 
 // ranged parses a range.
 func ranged(t testing.TB, text string) properties.Range {
 	t.Helper()
-	r, err := properties.ParseRange(text)
-	require.NoError(t, err)
-	return r
+	return testkit.Must(properties.ParseRange(text))(t)
 }
 
 var foo = properties.GVK{Group: "foos.example.com", Version: "v1", Kind: "Foo"}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/constraints/cel"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 func TestParse(t *testing.T) {
@@ -140,8 +141,7 @@ func TestParseErrors(t *testing.T) {
 		t.Run(test.raw, func(t *testing.T) {
 			c, err := Parse([]byte(test.raw))
 			require.Nil(t, c)
-			var e *Error
-			require.ErrorAs(t, err, &e)
+			e := testkit.As[*Error](t, err)
 			require.Equal(t, test.code, e.Code, e.Reason)
 			require.Equal(t, test.path, e.Path)
 			require.Contains(t, e.Reason, test.reason)
@@ -191,8 +191,7 @@ func TestLimits(t *testing.T) {
 	for _, kinds := range [][]string{{"all"}, {"any", "not", "none"}} {
 		parse(t, nested(MaxDepth, kinds...))
 		_, err := Parse([]byte(nested(MaxDepth+1, kinds...)))
-		var e *Error
-		require.ErrorAs(t, err, &e)
+		e := testkit.As[*Error](t, err)
 		require.Equal(t, codeDepth, e.Code)
 		require.Equal(t, MaxDepth, strings.Count(e.Path, "["))
 	}
@@ -204,8 +203,7 @@ func TestLimits(t *testing.T) {
 	require.Len(t, fits, MaxBytes)
 	parse(t, fits)
 	_, err = Parse([]byte(fits + " "))
-	var e *Error
-	require.ErrorAs(t, err, &e)
+	e := testkit.As[*Error](t, err)
 	require.Equal(t, codeSize, e.Code)
 	require.Contains(t, e.Reason, "65537 bytes; at most 65536")
 }

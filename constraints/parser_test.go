@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -25,8 +26,7 @@ func TestFromProperty(t *testing.T) {
 		{"other", `{}`, nil},
 	}
 	for _, test := range tests {
-		prop, err := properties.New(test.typ, []byte(test.value))
-		require.NoError(t, err)
+		prop := testkit.Must(properties.New(test.typ, []byte(test.value)))(t)
 		c, ok, err := p.FromProperty(prop)
 		require.NoError(t, err)
 		require.Equal(t, test.want != nil, ok, test.typ)
@@ -37,8 +37,7 @@ func TestFromProperty(t *testing.T) {
 		}
 	}
 
-	bad, err := properties.New(properties.TypeConstraint, []byte(`{}`))
-	require.NoError(t, err)
+	bad := testkit.Must(properties.New(properties.TypeConstraint, []byte(`{}`)))(t)
 	c, ok, err := p.FromProperty(bad)
 	require.True(t, ok)
 	require.Nil(t, c)
@@ -52,17 +51,14 @@ func TestFromProperty(t *testing.T) {
 // Equal rules are compiled once, whatever is around them.
 func TestRulesAreCompiledOnce(t *testing.T) {
 	p := NewParser()
-	first, err := p.Parse([]byte(celJSON))
-	require.NoError(t, err)
-	second, err := p.Parse([]byte(`{"not": {"constraints": [{"message": "m", ` + celJSON[1:] + `]}}`))
-	require.NoError(t, err)
+	first := testkit.Must(p.Parse([]byte(celJSON)))(t)
+	second := testkit.Must(p.Parse([]byte(`{"not": {"constraints": [{"message": "m", ` + celJSON[1:] + `]}}`)))(t)
 	require.Same(t, first.(*CEL).Program, children(second)[0].(*CEL).Program)
 }
 
 func TestParserIsSafeForConcurrentUse(t *testing.T) {
 	p := NewParser()
-	prop, err := properties.New(properties.TypeConstraint, json.RawMessage(celJSON))
-	require.NoError(t, err)
+	prop := testkit.Must(properties.New(properties.TypeConstraint, json.RawMessage(celJSON)))(t)
 	results := make([]Constraint, 8)
 	var wg sync.WaitGroup
 	for i := range results {

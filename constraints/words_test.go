@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/constraints/cel"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -89,8 +90,7 @@ func bare(t *rapid.T, depth int) Constraint {
 // shape is the formula without its messages, in a form that is easy to
 // compare: the JSON with the messages taken out.
 func shape(t require.TestingT, c Constraint) string {
-	data, err := json.Marshal(c)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(c))(t)
 	var v any
 	require.NoError(t, json.Unmarshal(data, &v))
 	var strip func(any)
@@ -108,8 +108,7 @@ func shape(t require.TestingT, c Constraint) string {
 		}
 	}
 	strip(v)
-	data, err = json.Marshal(v)
-	require.NoError(t, err)
+	data = testkit.Must(json.Marshal(v))(t)
 	return string(data)
 }
 
@@ -144,15 +143,12 @@ func TestKeyOfLiterals(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := constraint(t, 3)
-		data, err := json.Marshal(c)
-		require.NoError(t, err)
+		data := testkit.Must(json.Marshal(c))(t)
 		back, err := Parse(data)
 		require.NoError(t, err, string(data))
 		require.Equal(t, c.Key(), back.Key())
-		again, err := back.MarshalJSON()
-		require.NoError(t, err)
-		first, err := c.MarshalJSON()
-		require.NoError(t, err)
+		again := testkit.Must(back.MarshalJSON())(t)
+		first := testkit.Must(c.MarshalJSON())(t)
 		require.Equal(t, string(first), string(again), "messages come back too")
 		require.NotContains(t, string(first), `\u003c`)
 	})
@@ -165,8 +161,7 @@ func TestMarshalJSON(t *testing.T) {
 		gvkJSON: `{"gvk":{"group":"foos.example.com","version":"v1","kind":"Foo"}}`,
 		celJSON: `{"cel":{"rule":"properties.exists(p, p.type == 'certified')"}}`,
 	} {
-		data, err := parse(t, raw).MarshalJSON()
-		require.NoError(t, err)
+		data := testkit.Must(parse(t, raw).MarshalJSON())(t)
 		require.Equal(t, want, string(data))
 	}
 }
@@ -175,14 +170,12 @@ func TestMarshalJSON(t *testing.T) {
 // the same.
 func TestMarshalLabel(t *testing.T) {
 	for _, label := range []string{"certified", `"quoted" \ 'label'`, "é !"} {
-		data, err := json.Marshal(WithMessage(newLabel(label), "m"))
-		require.NoError(t, err)
+		data := testkit.Must(json.Marshal(WithMessage(newLabel(label), "m")))(t)
 		c := parse(t, string(data))
 		require.Equal(t, "m", c.Message())
 		for _, other := range []string{label, label + "x"} {
 			s := NewSubject(set(t, `[{"type": "olm.label", "value": {"label": `+quoteJSON(other)+`}}]`))
-			got, err := NewEvaluator(EvaluatorOptions{}).Match(t.Context(), c, s)
-			require.NoError(t, err)
+			got := testkit.Must(NewEvaluator(EvaluatorOptions{}).Match(t.Context(), c, s))(t)
 			require.Equal(t, other == label, got)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 )
@@ -91,18 +92,16 @@ func TestReleases(t *testing.T) {
 	require.Positive(t, p.Bundle("b").CompareVersion(p.Bundle("c")))
 
 	var text []string
-	channels, err := draw.Data(t.Context(), p, draw.Options{Channels: []string{"stable"}})
-	require.NoError(t, err)
+	channels := testkit.Must(draw.Data(t.Context(), p, draw.Options{Channels: []string{"stable"}}))(t)
 	for _, e := range channels[0].Entries {
 		text = append(text, e.Bundle+" "+e.Version+" "+e.Release)
 	}
 	require.Equal(t, []string{"b 1.0.0 9", "c 1.0.0 ", "a 1.0.0 10"}, text)
 
 	// Of what the package lacks, the newer release comes first.
-	u, err := graph.NewUpdates(t.Context(), p, graph.UpdateOptions{Installed: []graph.Installed{
+	u := testkit.Must(graph.NewUpdates(t.Context(), p, graph.UpdateOptions{Installed: []graph.Installed{
 		{Name: "x", Version: semver.MustParse("1.0.0"), Release: "8"}, {Name: "w", Version: semver.MustParse("1.0.0"), Release: "7"}, {Name: "y", Version: semver.MustParse("1.0.0"), Release: "80"},
-	}})
-	require.NoError(t, err)
+	}}))(t)
 	var order []string
 	for name := range u.Bundles() {
 		order = append(order, name)

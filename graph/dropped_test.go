@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -16,8 +17,7 @@ import (
 func defines(t require.TestingT, name, version string, crds []properties.CRD, served ...string) graph.BundleDecl {
 	list := []*properties.Property{}
 	add := func(typ, value string) {
-		p, err := properties.New(typ, []byte(value))
-		require.NoError(t, err)
+		p := testkit.Must(properties.New(typ, []byte(value)))(t)
 		list = append(list, p)
 	}
 	add("olm.package", `{"packageName":"a","version":"`+version+`"}`)
@@ -68,8 +68,7 @@ func TestDroppedVersions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := graph.Build(graph.PackageDecl{Name: "a", Definitions: []graph.DefinitionDecl{{DefaultChannel: "c"}}, Bundles: []graph.BundleDecl{tt.old, tt.now},
 				Channels: []graph.ChannelDecl{{Name: "c", Entries: []graph.EntryDecl{{Name: "a.v1"}, {Name: "a.v2", Replaces: "a.v1"}}}}}, graph.Options{})
-			list, err := p.DroppedVersions(t.Context())
-			require.NoError(t, err)
+			list := testkit.Must(p.DroppedVersions(t.Context()))(t)
 			var got []string
 			for _, d := range list {
 				require.Equal(t, [2]string{"a.v1", "a.v2"}, [2]string{d.From.Name, d.To.Name})
@@ -86,7 +85,7 @@ func TestDroppedVersions(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			_, err = p.DroppedVersions(ctx)
+			_, err := p.DroppedVersions(ctx)
 			require.ErrorIs(t, err, context.Canceled)
 		})
 	}
@@ -126,8 +125,7 @@ func TestDroppedVersionsNaively(t *testing.T) {
 				}
 			}
 		}
-		list, err := p.DroppedVersions(context.Background())
-		require.NoError(t, err)
+		list := testkit.Must(p.DroppedVersions(context.Background()))(t)
 		for _, v := range list {
 			got[[3]string{v.From.Name, v.To.Name, v.Version}] = true
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 )
@@ -101,9 +102,7 @@ func TestGoodPackage(t *testing.T) {
 
 // updates returns the update graph of a package, or of some of its channels.
 func updates(t require.TestingT, p *graph.Package, channels ...string) *graph.Updates {
-	u, err := graph.NewUpdates(context.Background(), p, graph.UpdateOptions{Channels: channels})
-	require.NoError(t, err)
-	return u
+	return testkit.Must(graph.NewUpdates(context.Background(), p, graph.UpdateOptions{Channels: channels}))(t)
 }
 
 // edges returns all edges of an update graph.
@@ -119,8 +118,7 @@ func edges(u *graph.Updates) []graph.Edge {
 func deadEnds(t require.TestingT, channels ...*graph.Channel) []graph.DeadEnd {
 	var out []graph.DeadEnd
 	for _, c := range channels {
-		found, err := c.DeadEnds(context.Background())
-		require.NoError(t, err)
+		found := testkit.Must(c.DeadEnds(context.Background()))(t)
 		out = append(out, found...)
 	}
 	return out

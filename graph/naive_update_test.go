@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
@@ -171,8 +172,7 @@ func checkOften(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
 	checks := flag.Lookup("rapid.checks")
 	was := checks.Value.String()
-	n, err := strconv.Atoi(was)
-	require.NoError(t, err)
+	n := testkit.Must(strconv.Atoi(was))(t)
 	require.NoError(t, checks.Value.Set(strconv.Itoa(15*n)))
 	defer func() { require.NoError(t, checks.Value.Set(was)) }()
 	rapid.Check(t, property)

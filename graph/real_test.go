@@ -29,8 +29,7 @@ func realPackages(t testing.TB, name string) []*graph.Package {
 		t.Skipf("the real catalogs are not beside the checkout: %v", err)
 	}
 	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	require.NoError(t, err)
+	unzipped := testkit.Must(gzip.NewReader(f))(t)
 	decls := make(map[string]*graph.PackageDecl)
 	decl := func(name string) *graph.PackageDecl {
 		if decls[name] == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 )
@@ -47,8 +48,7 @@ func TestUpdatesOfNothing(t *testing.T) {
 
 func TestUnknownChannel(t *testing.T) {
 	_, err := graph.NewUpdates(t.Context(), universe.Written(t, "op/stable op.v1.0.0\nop/alpha op.v1.0.0"), graph.UpdateOptions{Channels: []string{"alpha", "stabel"}})
-	var unknown *graph.UnknownChannelError
-	require.ErrorAs(t, err, &unknown)
+	unknown := testkit.As[*graph.UnknownChannelError](t, err)
 	require.Empty(t, cmp.Diff(graph.UnknownChannelError{Package: "op", Channel: "stabel", Known: []string{"stable", "alpha"}}, *unknown))
 	require.EqualError(t, err, "package op has no channel stabel; it has stable and alpha")
 	_, err = graph.NewUpdates(t.Context(), nil, graph.UpdateOptions{Channels: []string{"x"}})
@@ -66,15 +66,12 @@ op/fast op.v1.0.0 op.v1.3.0
 
 func TestPathAcrossChannels(t *testing.T) {
 	p := universe.Written(t, crossing)
-	path, err := updates(t, p).ShortestPath("op.v1.0.0", "op.v1.4.0")
-	require.NoError(t, err)
+	path := testkit.Must(updates(t, p).ShortestPath("op.v1.0.0", "op.v1.4.0"))(t)
 	require.Equal(t, "op.v1.0.0 reaches op.v1.4.0 in 2 steps: op.v1.0.0 → op.v1.3.0 (replaces in fast) → op.v1.4.0 (replaces in stable)", path.String())
 	require.Equal(t, []string{"fast", "stable"}, path.Channels())
-	path, err = updates(t, p, "stable").ShortestPath("op.v1.0.0", "op.v1.4.0")
-	require.NoError(t, err)
+	path = testkit.Must(updates(t, p, "stable").ShortestPath("op.v1.0.0", "op.v1.4.0"))(t)
 	require.Equal(t, []string{"op.v1.0.0", "op.v1.1.0", "op.v1.2.0", "op.v1.3.0", "op.v1.4.0"}, path.Bundles())
-	path, err = updates(t, p).ShortestPath("op.v1.1.0", "op.v1.1.0")
-	require.NoError(t, err)
+	path = testkit.Must(updates(t, p).ShortestPath("op.v1.1.0", "op.v1.1.0"))(t)
 	require.Equal(t, "op.v1.1.0 needs no upgrade to become itself", path.String())
 	require.Empty(t, path.Channels())
 	limited, err := graph.NewUpdates(t.Context(), p, graph.UpdateOptions{Channels: []string{"fast", "stable"}})

@@ -9,6 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -59,8 +60,7 @@ func TestParseCompatibility(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			c, err := properties.ParseCompatibility([]byte(test.metadata))
-			require.NoError(t, err)
+			c := testkit.Must(properties.ParseCompatibility([]byte(test.metadata)))(t)
 			require.Equal(t, test.modes, c.InstallModes)
 			require.Equal(t, test.apis, c.NativeAPIs)
 			require.Zero(t, c.MaxOpenShift)
@@ -84,8 +84,7 @@ func TestParseCompatibility(t *testing.T) {
 		})
 	}
 	_, err := properties.ParseCompatibility([]byte(`{"installModes":[}`))
-	var invalid *properties.Error
-	require.ErrorAs(t, err, &invalid)
+	invalid := testkit.As[*properties.Error](t, err)
 	require.Equal(t, properties.TypeCSVMetadata, invalid.Type)
 }
 
@@ -118,8 +117,7 @@ func TestParseOwned(t *testing.T) {
 		`{"crdDescriptions":null}`:                                                    0,
 		`{"crdDescriptions":{"owned":[` + strings.Repeat(foo+",", 1000) + foo + `]}}`: 1000,
 	} {
-		c, err := properties.ParseCompatibility(json.RawMessage(metadata))
-		require.NoError(t, err)
+		c := testkit.Must(properties.ParseCompatibility(json.RawMessage(metadata)))(t)
 		require.Empty(t, c.Malformed)
 		require.Len(t, c.CRDs, want)
 		for _, d := range c.CRDs {
@@ -132,8 +130,7 @@ func TestParseOwned(t *testing.T) {
 // of an installed one are given.
 func TestSetCompatibility(t *testing.T) {
 	parse := func(list string) *properties.Compatibility {
-		s, err := properties.Parse([]byte(list))
-		require.NoError(t, err)
+		s := testkit.Must(properties.Parse([]byte(list)))(t)
 		return s.Compatibility()
 	}
 	maxOf := func(version string) string {
@@ -172,9 +169,7 @@ func TestSetCompatibility(t *testing.T) {
 // TestOpenShiftVersions: 4.23 and 5.0 are one release.
 func TestOpenShiftVersions(t *testing.T) {
 	parse := func(text string) properties.OpenShiftVersion {
-		v, err := properties.ParseOpenShiftVersion(text)
-		require.NoError(t, err)
-		return v
+		return testkit.Must(properties.ParseOpenShiftVersion(text))(t)
 	}
 	ascending := []string{"3.11", "4.9", "4.10", "4.22.7", "4.23", "5.1.0-rc.1", "5.2"}
 	for i, a := range ascending {
@@ -202,10 +197,8 @@ func TestMinKubeVersion(t *testing.T) {
 		{"1.25.0", "1.25.0", true}, {"1.25.0", "v1.25.3+k3s1", true}, {"1.25.0", "1.24.17", false}, {"1.25", "1.25.0-rc.1", true},
 		{"1.25.0-0", "1.25.0", true}, {"1.25.0-0", "1.24.9", false}, {"1.25.1", "1.25.1-gke.7", true}, {"1.25.2", "1.25.1-gke.7", false},
 	} {
-		c, err := properties.ParseCompatibility([]byte(`{"minKubeVersion":"` + test.least + `"}`))
-		require.NoError(t, err)
-		cluster, err := properties.ParseKubernetesVersion(test.cluster)
-		require.NoError(t, err)
+		c := testkit.Must(properties.ParseCompatibility([]byte(`{"minKubeVersion":"` + test.least + `"}`)))(t)
+		cluster := testkit.Must(properties.ParseKubernetesVersion(test.cluster))(t)
 		allowed, ok := c.MinKubeVersion.Allows(cluster)
 		require.True(t, ok)
 		require.Equal(t, test.want, allowed, "%s on %s", test.least, test.cluster)

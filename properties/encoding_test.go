@@ -7,18 +7,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 func TestParse(t *testing.T) {
-	s, err := Parse([]byte(` [ ] `))
-	require.NoError(t, err)
+	s := testkit.Must(Parse([]byte(` [ ] `)))(t)
 	require.Zero(t, s.Len())
-	s, err = Parse([]byte(`null`))
-	require.NoError(t, err)
+	s = testkit.Must(Parse([]byte(`null`)))(t)
 	require.Zero(t, s.Len())
 
 	// what can be used is, and each error says where it is from
-	s, err = Parse([]byte(`[
+	s, err := Parse([]byte(`[
 		{"value": 1, "type": "a", "comment": {"type": "b"}},
 		{"type": "a"},
 		{"value": 1},
@@ -83,11 +83,9 @@ func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var list []*Property
 		for range rapid.IntRange(0, 4).Draw(t, "n") {
-			value, err := json.Marshal(jsonValue(t, 3))
-			require.NoError(t, err)
+			value := testkit.Must(json.Marshal(jsonValue(t, 3)))(t)
 			typ := rapid.StringMatching(`[a-z."é]{1,5}`).Draw(t, "type")
-			p, err := New(typ, value)
-			require.NoError(t, err)
+			p := testkit.Must(New(typ, value))(t)
 			list = append(list, p)
 		}
 		s := NewSet(list...)
@@ -133,7 +131,6 @@ func jsonValue(t *rapid.T, depth int) any {
 }
 
 func marshal(t require.TestingT, v any) string {
-	data, err := json.Marshal(v)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(v))(t)
 	return string(data)
 }

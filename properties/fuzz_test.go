@@ -6,6 +6,8 @@ import (
 
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // FuzzProperty: any type and value either give an *Error or a property that
@@ -27,8 +29,7 @@ func FuzzProperty(f *testing.F) {
 			require.NotContains(t, err.Error(), "\n")
 			return
 		}
-		again, err := New(typ, p.Raw())
-		require.NoError(t, err)
+		again := testkit.Must(New(typ, p.Raw()))(t)
 		require.True(t, p.Equal(again))
 		require.Equal(t, decodable(typ), p.Value() != nil)
 		require.True(t, json.Valid(p.Raw()))

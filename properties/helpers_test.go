@@ -6,14 +6,14 @@ import (
 
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // newProperty parses a property that must parse.
 func newProperty(t testing.TB, typ, value string) *Property {
 	t.Helper()
-	p, err := New(typ, []byte(value))
-	require.NoError(t, err)
-	return p
+	return testkit.Must(New(typ, []byte(value)))(t)
 }
 
 // asError returns the *Error in err.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -31,9 +32,8 @@ func TestLengths(t *testing.T) {
 		}},
 		"OpenShift version": {256, func(n int) error {
 			value, _ := json.Marshal(text("4.9.0+a", n, ""))
-			p, err := properties.New(properties.TypeMaxOpenShiftVersion, value)
-			require.NoError(t, err)
-			_, err = p.Value().(properties.MaxOpenShiftVersion).Parse()
+			p := testkit.Must(properties.New(properties.TypeMaxOpenShiftVersion, value))(t)
+			_, err := p.Value().(properties.MaxOpenShiftVersion).Parse()
 			return err
 		}},
 		"release": {20, func(n int) error {
@@ -52,8 +52,7 @@ func TestLengths(t *testing.T) {
 			return err
 		}},
 	}
-	table, err := os.ReadFile("../.github/SECURITY.md")
-	require.NoError(t, err)
+	table := testkit.Must(os.ReadFile("../.github/SECURITY.md"))(t)
 	for name, row := range map[string]string{"version": "version in a property", "range": "version range in a property", "release": "release in a property", "package": "name of a package in a property", "label": "label in a property"} {
 		require.Contains(t, string(table), fmt.Sprintf("| %s | %d | `*properties.Error` |", row, tests[name].max))
 	}

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 func TestNew(t *testing.T) {
-	r, err := ParseRange(">=1.0.0")
-	require.NoError(t, err)
+	r := testkit.Must(ParseRange(">=1.0.0"))(t)
 	tests := []struct {
 		typ, value string
 		want       any
@@ -42,8 +43,7 @@ func TestNew(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.typ, func(t *testing.T) {
-			p, err := New(test.typ, []byte(test.value))
-			require.NoError(t, err)
+			p := testkit.Must(New(test.typ, []byte(test.value)))(t)
 			require.Equal(t, test.typ, p.Type())
 			if want, ok := test.want.(PackageRequired); ok {
 				got := p.Value().(PackageRequired)
@@ -145,8 +145,7 @@ func TestErrorText(t *testing.T) {
 func TestNewCopies(t *testing.T) {
 	for typ, value := range map[string]string{TypeLabel: `{"label":"certified"}`, TypePackage: `{"packageName":"etcd","version":"1.2.3"}`, "x": `{"a":[1]}`} {
 		data := json.RawMessage(value)
-		p, err := New(typ, data)
-		require.NoError(t, err)
+		p := testkit.Must(New(typ, data))(t)
 		clear(data)
 		require.Equal(t, value, string(p.Raw()))
 		require.True(t, p.Equal(newProperty(t, typ, value)))

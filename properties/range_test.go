@@ -8,6 +8,8 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 func TestRangeContains(t *testing.T) {
@@ -82,10 +84,8 @@ func TestRangeAsSemver(t *testing.T) {
 			alternatives = append(alternatives, strings.Join(rapid.SliceOfN(comparison, 1, 3).Draw(t, "and"), " "))
 		}
 		text := strings.Join(alternatives, " || ")
-		want, err := semver.ParseRange(text)
-		require.NoError(t, err)
-		got, err := ParseRange(text)
-		require.NoError(t, err)
+		want := testkit.Must(semver.ParseRange(text))(t)
+		got := testkit.Must(ParseRange(text))(t)
 		for major := range uint64(5) {
 			for minor := range uint64(5) {
 				v := semver.Version{Major: major, Minor: minor}
@@ -102,12 +102,10 @@ func TestRangeText(t *testing.T) {
 	var h holder
 	require.NoError(t, json.Unmarshal([]byte(`{"range": ">=1.0.0"}`), &h))
 	require.True(t, h.Range.Contains(version("1.0.0")))
-	out, err := h.Range.MarshalText()
-	require.NoError(t, err)
+	out := testkit.Must(h.Range.MarshalText())(t)
 	require.Equal(t, ">=1.0.0", string(out))
 
-	other, err := ParseRange(">=1.0.0")
-	require.NoError(t, err)
+	other := testkit.Must(ParseRange(">=1.0.0"))(t)
 	require.True(t, h.Range.Equal(other))
 	require.False(t, h.Range.Equal(Range{}))
 
@@ -117,8 +115,7 @@ func TestRangeText(t *testing.T) {
 }
 
 func TestParseVersion(t *testing.T) {
-	v, err := ParseVersion("1.2.3-rc.1+b")
-	require.NoError(t, err)
+	v := testkit.Must(ParseVersion("1.2.3-rc.1+b"))(t)
 	require.Equal(t, "1.2.3-rc.1+b", v.String())
 	for _, text := range []string{"", "1", "1.2", "v1.2.3", "1.2.3 ", "01.2.3", "1.2.3-", "1.2.99999999999999999999", "1.2.3-" + strings.Repeat("a", maxVersionLength)} {
 		_, err := ParseVersion(text)

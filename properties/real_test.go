@@ -32,8 +32,7 @@ func realProperties(t testing.TB, catalog string) []property {
 	}
 	require.NoError(t, err)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	require.NoError(t, err)
+	z := testkit.Must(gzip.NewReader(f))(t)
 	lines := bufio.NewScanner(z)
 	lines.Buffer(nil, 1<<24)
 	var all []property
@@ -61,8 +60,7 @@ func TestRealCatalogs(t *testing.T) {
 			all := realProperties(t, catalog)
 			require.Len(t, all, count)
 			for _, p := range all {
-				parsed, err := New(p.Type, p.Value)
-				require.NoError(t, err)
+				parsed := testkit.Must(New(p.Type, p.Value))(t)
 				require.NotNil(t, parsed.Value(), "%s", parsed)
 				require.JSONEq(t, string(p.Value), string(parsed.Raw()))
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -41,12 +42,10 @@ func TestReleaseAsText(t *testing.T) {
 	var p properties.Package
 	require.NoError(t, json.Unmarshal([]byte(`{"packageName":"p","version":"1.0.0","release":"2"}`), &p))
 	require.Equal(t, properties.Release("2"), p.Release)
-	out, err := json.Marshal(p)
-	require.NoError(t, err)
+	out := testkit.Must(json.Marshal(p))(t)
 	require.JSONEq(t, `{"packageName":"p","version":"1.0.0","release":"2"}`, string(out))
 	require.ErrorContains(t, json.Unmarshal([]byte(`{"release":"02"}`), &p), `"02" is not a release`)
-	out, err = json.Marshal(properties.Package{Name: "p"})
-	require.NoError(t, err)
+	out = testkit.Must(json.Marshal(properties.Package{Name: "p"}))(t)
 	require.NotContains(t, string(out), "release")
 }
 

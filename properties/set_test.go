@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 const sample = `[
@@ -19,8 +21,7 @@ const sample = `[
 ]`
 
 func TestSet(t *testing.T) {
-	s, err := Parse([]byte(sample))
-	require.NoError(t, err)
+	s := testkit.Must(Parse([]byte(sample)))(t)
 	require.Equal(t, 8, s.Len())
 	require.Equal(t, "olm.package", s.At(1).Type())
 	require.Nil(t, s.At(8))
@@ -57,8 +58,7 @@ func TestEmptySet(t *testing.T) {
 	require.False(t, ok)
 	require.False(t, s.Provides(GVK{}))
 	require.True(t, s.Equal(NewSet(nil)))
-	data, err := s.MarshalJSON()
-	require.NoError(t, err)
+	data := testkit.Must(s.MarshalJSON())(t)
 	require.Equal(t, "[]", string(data))
 }
 

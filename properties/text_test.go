@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -13,8 +14,7 @@ import (
 func TestRangeAsText(t *testing.T) {
 	var r properties.Range
 	require.NoError(t, json.Unmarshal([]byte(`">=1.0.0 <2.0.0"`), &r))
-	out, err := json.Marshal(r)
-	require.NoError(t, err)
+	out := testkit.Must(json.Marshal(r))(t)
 	require.JSONEq(t, `">=1.0.0 <2.0.0"`, string(out))
 	require.NoError(t, r.UnmarshalText(nil))
 	require.Equal(t, properties.Range{}, r)

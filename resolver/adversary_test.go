@@ -77,8 +77,7 @@ func packageAtom(name string) object {
 
 func (h *hostile) request(t testing.TB, subscriptions ...string) resolver.Request {
 	t.Helper()
-	c, err := fbc.Read(context.Background(), newReader(h.text), "hostile.jsonl", fbc.Options{})
-	require.NoError(t, err)
+	c := testkit.Must(fbc.Read(context.Background(), newReader(h.text), "hostile.jsonl", fbc.Options{}))(t)
 	req := resolver.Request{Namespace: "ns", Catalogs: []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}}}
 	for _, s := range subscriptions {
 		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: s, Package: s})
@@ -335,8 +334,7 @@ func attacks() []attack {
 
 func anyOf(t testing.TB, names []string) constraints.Constraint {
 	t.Helper()
-	all, err := properties.ParseRange(">=0.0.0")
-	require.NoError(t, err)
+	all := testkit.Must(properties.ParseRange(">=0.0.0"))(t)
 	var list []constraints.Constraint
 	for _, n := range names {
 		list = append(list, &constraints.Package{Name: n, Range: all})
@@ -401,8 +399,7 @@ func (a *attack) checkConflict(ctx context.Context, t *testing.T, r *resolver.Re
 	requireTame(t, c.Text())
 	requireTame(t, c.Argument().DOT())
 	requireTame(t, c.Argument().Mermaid())
-	data, err := json.Marshal(c)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(c))(t)
 	require.LessOrEqual(t, len(data), 20*a.bytes)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -18,8 +19,7 @@ import (
 // TestAlgorithmTraces: what ALGORITHM.md shows of searches is what happens. Each
 // problem there is a block of "problem", followed by the "trace" of its resolution.
 func TestAlgorithmTraces(t *testing.T) {
-	doc, err := os.ReadFile("ALGORITHM.md")
-	require.NoError(t, err)
+	doc := testkit.Must(os.ReadFile("ALGORITHM.md"))(t)
 	blocks := regexp.MustCompile("(?s)```problem\n(.*?)```.*?```trace\n(.*?)```").FindAllStringSubmatch(string(doc), -1)
 	require.Len(t, blocks, 2)
 	for i, b := range blocks {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
@@ -43,8 +44,7 @@ func TestArgumentTrees(t *testing.T) {
 		for i, f := range c.Facts {
 			require.True(t, told[i], f.Text)
 		}
-		data, err := json.Marshal(a)
-		require.NoError(t, err)
+		data := testkit.Must(json.Marshal(a))(t)
 		var again argument.Argument
 		require.NoError(t, json.Unmarshal(data, &again))
 		require.Equal(t, a, &again, "JSON tells everything")

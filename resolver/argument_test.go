@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -27,8 +28,7 @@ var update = flag.Bool("update", false, "write the arguments as they are now; re
 // solution, and resolves them.
 func situations(t *testing.T, check func(t *testing.T, file string, c *resolver.Conflict)) {
 	t.Helper()
-	files, err := filepath.Glob("testdata/arguments/*.yaml")
-	require.NoError(t, err)
+	files := testkit.Must(filepath.Glob("testdata/arguments/*.yaml"))(t)
 	require.GreaterOrEqual(t, len(files), 20)
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
@@ -41,18 +41,15 @@ func conflictOf(t *testing.T, file string) *resolver.Conflict {
 	t.Helper()
 	req := requestOf(t, file)
 	_, err := resolver.New().Resolve(context.Background(), req)
-	var c *resolver.Conflict
-	require.ErrorAs(t, err, &c)
+	c := testkit.As[*resolver.Conflict](t, err)
 	return c
 }
 
 func requestOf(t testing.TB, file string) resolver.Request {
 	t.Helper()
 	ctx := context.Background()
-	s, err := scenario.ReadFile(ctx, file)
-	require.NoError(t, err)
-	loaded, err := s.Load(ctx)
-	require.NoError(t, err)
+	s := testkit.Must(scenario.ReadFile(ctx, file))(t)
+	loaded := testkit.Must(s.Load(ctx))(t)
 	return loaded.Request
 }
 
@@ -70,8 +67,7 @@ func TestArguments(t *testing.T) {
 		if *update {
 			require.NoError(t, os.WriteFile(golden, []byte(c.Text()), 0o644))
 		}
-		want, err := os.ReadFile(golden)
-		require.NoError(t, err)
+		want := testkit.Must(os.ReadFile(golden))(t)
 		if d := cmp.Diff(string(want), c.Text()); d != "" {
 			t.Errorf("the argument changed (-want +got):\n%s", d)
 		}
@@ -110,8 +106,7 @@ func TestCandidatesAreNamed(t *testing.T) {
 			fmt.Fprintf(&b, "a/x a.v%[1]d replaces=a.v%[2]d version=1.%[1]d.0 needs=none@1.x\n", i, i-1)
 		}
 		_, err := resolver.New().Resolve(context.Background(), universe.Request(t, b.String()+"subscribe a"))
-		var conflict *resolver.Conflict
-		require.ErrorAs(t, err, &conflict)
+		conflict := testkit.As[*resolver.Conflict](t, err)
 		return conflict.Text()
 	}
 	require.Contains(t, told(4), "- a.v3, a.v2, a.v1 and a.v0 require package none in range 1.x.")
@@ -123,7 +118,6 @@ func TestNoCatalogs(t *testing.T) {
 	_, err := resolver.New().Resolve(context.Background(), resolver.Request{
 		Subscriptions: []resolver.Subscription{{Name: "s", Package: "a", Catalog: cache.Key{Namespace: "ns", Name: "c"}}},
 	})
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.Contains(t, conflict.Text(), "Catalog ns/c not found; there are no catalogs.")
 }

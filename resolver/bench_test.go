@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -101,8 +102,7 @@ func beside(t testing.TB, others int) resolver.Request {
 // without a solver, and leads to the best result all the same.
 func TestDeadEndsNeedNoSolver(t *testing.T) {
 	const n = 100
-	sol, err := resolver.New().Resolve(context.Background(), rungs(t, n))
-	require.NoError(t, err)
+	sol := testkit.Must(resolver.New().Resolve(context.Background(), rungs(t, n)))(t)
 	require.Zero(t, sol.Stats.Solves)
 	require.Len(t, sol.Steps, 4*n)
 	want := map[string]string{"a": "2.0.0", "l": "1.0.0", "r": "3.0.0", "m": "1.0.0"}
@@ -121,8 +121,7 @@ func inBlobs(bundle string) resolver.BundleRef {
 // TestLargeConflictsTakeFewSolverCalls: one call for each fact would be 1,001.
 func TestLargeConflictsTakeFewSolverCalls(t *testing.T) {
 	_, err := resolver.New().Resolve(context.Background(), chained(t, 100))
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.Len(t, conflict.Facts, 1+99*10+10)
 	require.Less(t, conflict.Stats.Solves, 40)
 }
@@ -132,10 +131,8 @@ func TestLargeConflictsTakeFewSolverCalls(t *testing.T) {
 func TestCostFollowsReach(t *testing.T) {
 	small, large := beside(t, 10), beside(t, 1000)
 	r := resolver.New()
-	few, err := r.Resolve(context.Background(), small)
-	require.NoError(t, err)
-	many, err := r.Resolve(context.Background(), large)
-	require.NoError(t, err)
+	few := testkit.Must(r.Resolve(context.Background(), small))(t)
+	many := testkit.Must(r.Resolve(context.Background(), large))(t)
 	require.Equal(t, few.Steps, many.Steps)
 	require.Equal(t, few.Stats.Reached, many.Stats.Reached)
 	allocs := func(req resolver.Request) float64 {

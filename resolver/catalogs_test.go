@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -62,17 +63,15 @@ func TestUnavailablePolicies(t *testing.T) {
 			defer cancel()
 			source := &flaky{content: request().Catalogs[0].Content}
 			source.broken.Store(true)
-			c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{
+			c := testkit.Must(cache.New(cache.Config{Sources: []cache.SourceConfig{
 				{Key: community, Priority: 7, Source: source, Refresh: -1, Backoff: cache.Backoff{Min: time.Hour, Max: time.Hour}},
 				{Key: other, Source: cache.NewMemory(cache.NewCatalog(nil, nil))},
-			}})
-			require.NoError(t, err)
+			}}))(t)
 			defer c.Close()
 
 			check := func(what string, want answer) {
 				t.Helper()
-				view, err := c.Snapshot(ctx)
-				require.NoError(t, err)
+				view := testkit.Must(c.Snapshot(ctx))(t)
 				req := request("tracing")
 				req.Catalogs = resolver.Catalogs(view)
 				require.Len(t, req.Catalogs, 2)

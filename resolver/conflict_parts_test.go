@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -42,8 +43,7 @@ func TestArgumentIsTheText(t *testing.T) {
 	req := request("tracing")
 	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "tracing.v1"}}}
 	_, err := resolver.New().Resolve(context.Background(), req)
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.Equal(t, conflict.Argument().Text(), conflict.Text())
 	require.Equal(t, conflict.Headline()+": tracing.v1 is forbidden by the request", err.Error())
 	require.Contains(t, conflict.Text(), "tracing.v1 is forbidden by the request")
@@ -53,19 +53,15 @@ func TestArgumentIsTheText(t *testing.T) {
 // another changes an answer as a fresh request would.
 func TestReplaceInASession(t *testing.T) {
 	ctx, req := context.Background(), request("tracing")
-	s, err := resolver.New().Session(ctx, req)
-	require.NoError(t, err)
+	s := testkit.Must(resolver.New().Session(ctx, req))(t)
 	require.Equal(t, req, s.Request())
-	before, err := s.Resolve(ctx)
-	require.NoError(t, err)
-	same, err := s.Resolve(ctx, whatif.ReplaceCatalog(req.Catalogs[0]))
-	require.NoError(t, err)
+	before := testkit.Must(s.Resolve(ctx))(t)
+	same := testkit.Must(s.Resolve(ctx, whatif.ReplaceCatalog(req.Catalogs[0])))(t)
 	require.True(t, whatif.Compare(before, same).Empty())
 
 	other := universe.Catalogs(t, "tracing/c tracing.v1")[0]
 	other.Key = req.Catalogs[0].Key
-	after, err := s.Resolve(ctx, whatif.ReplaceCatalog(other))
-	require.NoError(t, err)
+	after := testkit.Must(s.Resolve(ctx, whatif.ReplaceCatalog(other)))(t)
 	require.False(t, whatif.Compare(before, after).Empty())
 	require.Contains(t, after.Set(), "tracing.v1")
 	require.Len(t, after.Set(), 1, "there tracing requires nothing")

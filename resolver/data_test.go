@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -56,8 +57,7 @@ func TestStepsReadBack(t *testing.T) {
 	want := resolver.Step{Wave: 2, Action: resolver.Upgrade, Bundle: "db.v1.2.0", Package: "db", Version: &v, Channel: "stable",
 		Catalog: cache.Key{Namespace: "olm", Name: "community"}, Replaces: []string{"db.v1.1.0", "old.v1"},
 		Because: []resolver.Reason{{Subscription: "db"}}, PassedOver: []resolver.BundleRef{{Name: "db.v1.3.0"}}, Image: "example.com/db"}
-	data, err := json.Marshal(want)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(want))(t)
 	var got resolver.Step
 	require.NoError(t, json.Unmarshal(data, &got))
 	require.Equal(t, want, got)
@@ -76,7 +76,6 @@ func TestChangesOfWhatIsNotThere(t *testing.T) {
 		{Kind: "relaxConstraint", Subject: "db.v1", Constraint: "an operator that provides A"},
 	}
 	_, err := resolver.Request{}.Apply(changes...)
-	var malformed *resolver.RequestError
-	require.ErrorAs(t, err, &malformed)
+	malformed := testkit.As[*resolver.RequestError](t, err)
 	require.Len(t, malformed.Problems, len(changes))
 }

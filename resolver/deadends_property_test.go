@@ -50,10 +50,8 @@ func TestSolverFindsTheSameFarDown(t *testing.T) {
 			if preset == "random" {
 				config.ConflictDensity = 0.1
 			}
-			g, err := synthetic.New(config.Sized(200))
-			require.NoError(t, err)
-			req, err := g.Request(context.Background())
-			require.NoError(t, err)
+			g := testkit.Must(synthetic.New(config.Sized(200)))(t)
+			req := testkit.Must(g.Request(context.Background()))(t)
 			want := steps(resolver.New().Resolve(context.Background(), req))
 			for _, most := range []int{0, 3} {
 				sol, err := resolver.New(resolver.WithDeadEnds(most)).Resolve(context.Background(), req)

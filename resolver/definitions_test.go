@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -81,8 +82,7 @@ func ExampleCluster() {
 // leftOver is a request for the newest database where those of an operator that is gone are
 // stored in two versions.
 func leftOver(t testing.TB) resolver.Request {
-	content, err := fbc.Read(t.Context(), strings.NewReader(databases()), "catalog.yaml", fbc.Options{})
-	require.NoError(t, err)
+	content := testkit.Must(fbc.Read(t.Context(), strings.NewReader(databases()), "catalog.yaml", fbc.Options{}))(t)
 	return resolver.Request{
 		Namespace: "shop",
 		Catalogs:  []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "c"}, Content: content}},
@@ -121,10 +121,8 @@ func TestStoredVersionIsInTheWay(t *testing.T) {
 	require.Equal(t, []string{"db.v3"}, found["migrateStorage dbs.example.com"])
 	require.Equal(t, []string{"db.v2"}, found["releasePin db"])
 
-	session, err := resolver.New().Session(t.Context(), req)
-	require.NoError(t, err)
-	solution, err := session.Resolve(t.Context(), whatif.MigrateStorage("dbs.example.com"))
-	require.NoError(t, err)
+	session := testkit.Must(resolver.New().Session(t.Context(), req))(t)
+	solution := testkit.Must(session.Resolve(t.Context(), whatif.MigrateStorage("dbs.example.com")))(t)
 	require.Equal(t, []string{"db.v3"}, solution.Set())
 	require.Equal(t, []string{"v1beta1", "v1"}, req.Cluster.CRDs[0].StoredVersions, "the request is as it was")
 	_, err = session.Resolve(t.Context(), whatif.MigrateStorage("db.example.com"))
@@ -148,8 +146,7 @@ func TestSharedDefinition(t *testing.T) {
 			req := leftOver(t)
 			req.Policy.Compatibility, req.Cluster.CRDs[0].Owners = "", []properties.CRDOwner{tt.owner}
 			req.Installed = []resolver.Installed{{Name: "db.v3", Subscription: "db"}}
-			solution, err := resolver.New().Resolve(t.Context(), req)
-			require.NoError(t, err)
+			solution := testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
 			if tt.says == "" {
 				require.Empty(t, solution.Warnings)
 				return
@@ -198,11 +195,9 @@ func TestManyDefinitions(t *testing.T) {
 		text += fmt.Sprintf(", {type: olm.gvk, value: {group: %s, version: v1, kind: Kind%d}}", group, i)
 		cluster.CRDs = append(cluster.CRDs, properties.CRD{Name: fmt.Sprintf("kind%ds.%s", i, group), Group: group, Kind: fmt.Sprint("Kind", i), StoredVersions: []string{"v0"}})
 	}
-	content, err := fbc.Read(t.Context(), strings.NewReader(text+"]}"), "catalog.yaml", fbc.Options{})
-	require.NoError(t, err)
-	solution, err := resolver.New().Resolve(t.Context(), resolver.Request{Cluster: cluster, Subscriptions: []resolver.Subscription{{Name: "db", Package: "db"}},
-		Catalogs: []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "c"}, Content: content}}})
-	require.NoError(t, err)
+	content := testkit.Must(fbc.Read(t.Context(), strings.NewReader(text+"]}"), "catalog.yaml", fbc.Options{}))(t)
+	solution := testkit.Must(resolver.New().Resolve(t.Context(), resolver.Request{Cluster: cluster, Subscriptions: []resolver.Subscription{{Name: "db", Package: "db"}},
+		Catalogs: []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "c"}, Content: content}}}))(t)
 	said := map[string]bool{}
 	for _, w := range solution.Warnings {
 		require.Equal(t, "crdStoredVersionRemoved", w.Code)

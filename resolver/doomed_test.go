@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -80,8 +81,7 @@ func TestDoomed(t *testing.T) {
 			for _, deadEnds := range []int{0, 200} {
 				r := resolver.New(resolver.WithLarge(1), resolver.WithDeadEnds(deadEnds))
 				_, err := r.Resolve(context.Background(), req)
-				var conflict *resolver.Conflict
-				require.ErrorAs(t, err, &conflict)
+				conflict := testkit.As[*resolver.Conflict](t, err)
 				var facts []string
 				for _, one := range conflict.All() {
 					require.True(t, one.Minimal)

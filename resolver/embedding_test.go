@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -22,8 +23,7 @@ import (
 func conflictIn(t *testing.T, req resolver.Request) *resolver.Conflict {
 	t.Helper()
 	_, err := resolver.New().Resolve(t.Context(), req)
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	return conflict
 }
 
@@ -126,8 +126,7 @@ type mine struct{ row int }
 func TestPayloads(t *testing.T) {
 	key := cache.Key{Namespace: "n", Name: "c"}
 	version := func(v string) properties.Set {
-		p, err := properties.New("olm.package", []byte(`{"packageName":"db","version":"`+v+`"}`))
-		require.NoError(t, err)
+		p := testkit.Must(properties.New("olm.package", []byte(`{"packageName":"db","version":"`+v+`"}`)))(t)
 		return properties.NewSet(p)
 	}
 	even := properties.NewRange("even", func(v semver.Version) bool { return v.Major%2 == 0 })
@@ -143,16 +142,14 @@ func TestPayloads(t *testing.T) {
 	req := resolver.Request{Catalogs: []resolver.Catalog{{Key: key, Content: content}},
 		Installed:     []resolver.Installed{{Name: "db.v2", Package: "db", Version: &v2}},
 		Subscriptions: []resolver.Subscription{{Name: "db", Package: "db", InstalledCSV: "db.v2"}}}
-	sol, err := resolver.New().Resolve(t.Context(), req)
-	require.NoError(t, err)
+	sol := testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
 	require.Equal(t, []string{"db.v4"}, sol.Set(), "an even version may move")
 	require.Equal(t, mine{2}, sol.Steps[0].Payload)
 
 	v3 := semver.MustParse("3.0.0")
 	req.Installed[0] = resolver.Installed{Name: "db.v3", Package: "db", Version: &v3, Payload: mine{7}}
 	req.Subscriptions[0].InstalledCSV = "db.v3"
-	sol, err = resolver.New().Resolve(t.Context(), req)
-	require.NoError(t, err)
+	sol = testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
 	require.Equal(t, []string{"db.v3"}, sol.Set(), "an odd one may not")
 	require.Equal(t, mine{7}, sol.Steps[0].Payload)
 	require.Equal(t, key, sol.Steps[0].KeptFrom, "the catalog that has what is kept")
@@ -178,11 +175,9 @@ func TestVeto(t *testing.T) {
 		}
 		return ""
 	}
-	s, err := resolver.New().Session(t.Context(), req)
-	require.NoError(t, err)
+	s := testkit.Must(resolver.New().Session(t.Context(), req))(t)
 	for range 3 {
-		sol, err := s.Resolve(t.Context())
-		require.NoError(t, err)
+		sol := testkit.Must(s.Resolve(t.Context()))(t)
 		require.Equal(t, []string{"db.v1"}, sol.Set())
 	}
 	require.Equal(t, map[string]int{"db.v1": 1, "db.v2": 1}, asked)
@@ -203,8 +198,7 @@ func TestInvalidRequestKeepsItsCause(t *testing.T) {
 	req := universe.Request(t, "db/stable db.v1\nsubscribe db")
 	req.Catalogs[0].Unavailable = &fs.PathError{Op: "open", Path: "there", Err: errors.New("gone")}
 	_, err := resolver.New().Resolve(context.Background(), req)
-	var cause *fs.PathError
-	require.ErrorAs(t, err, &cause)
+	cause := testkit.As[*fs.PathError](t, err)
 	require.Equal(t, "there", cause.Path)
 }
 
@@ -212,8 +206,7 @@ func TestInvalidRequestKeepsItsCause(t *testing.T) {
 func TestInvalidExtensionKeepsItsCause(t *testing.T) {
 	e := resolver.Extension{Name: "mine", Package: "db", VersionRange: "one"}
 	_, err := resolver.New().Resolve(t.Context(), resolver.Request{Extensions: []resolver.Extension{e}})
-	var invalid *resolver.RequestError
-	require.ErrorAs(t, err, &invalid)
+	invalid := testkit.As[*resolver.RequestError](t, err)
 	require.Len(t, invalid.Problems, 1)
 	require.Error(t, invalid.Problems[0].Err)
 

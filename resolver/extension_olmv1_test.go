@@ -21,6 +21,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -283,8 +284,7 @@ func TestExtensionsAsOLMv1(t *testing.T) {
 		var catalogs []v1Catalog
 		for i := range rapid.IntRange(1, 2).Draw(t, "catalogs") {
 			data := drawV1(t, fmt.Sprintf("%d ", i))
-			content, err := fbc.Read(context.Background(), newReader(data), "c.jsonl", fbc.Options{})
-			require.NoError(t, err)
+			content := testkit.Must(fbc.Read(context.Background(), newReader(data), "c.jsonl", fbc.Options{}))(t)
 			c := readV1(t, data)
 			c.priority = rapid.IntRange(0, 1).Draw(t, "priority")
 			catalogs = append(catalogs, c)
@@ -320,17 +320,14 @@ func TestExtensionsAsOLMv1OnRealCatalogs(t *testing.T) {
 	}
 	require.NoError(t, err)
 	defer func() { require.NoError(t, f.Close()) }()
-	unpacked, err := gzip.NewReader(f)
-	require.NoError(t, err)
-	data, err := io.ReadAll(unpacked)
-	require.NoError(t, err)
+	unpacked := testkit.Must(gzip.NewReader(f))(t)
+	data := testkit.Must(io.ReadAll(unpacked))(t)
 	for _, plain := range []bool{false, true} {
 		if plain {
 			data = bytes.ReplaceAll(data, []byte(`.required"`), []byte(`.noticed"`))
 			data = bytes.ReplaceAll(data, []byte(`"olm.constraint"`), []byte(`"olm.noticed"`))
 		}
-		content, err := fbc.Read(t.Context(), newReader(data), "c.jsonl", fbc.Options{})
-		require.NoError(t, err)
+		content := testkit.Must(fbc.Read(t.Context(), newReader(data), "c.jsonl", fbc.Options{}))(t)
 		catalogs := []v1Catalog{readV1(t, data)}
 		installs, upgrades := 0, 0
 		for name, bundles := range catalogs[0].bundles {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -36,8 +37,7 @@ func TestExtensionInWords(t *testing.T) {
 	_, err := resolver.New().Resolve(t.Context(), req)
 	var conflict, again *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
-	encoded, err := json.Marshal(conflict)
-	require.NoError(t, err)
+	encoded := testkit.Must(json.Marshal(conflict))(t)
 	require.NoError(t, json.Unmarshal(encoded, &again))
 	for _, c := range []*resolver.Conflict{conflict, again} {
 		require.Equal(t, "extension trace cannot be met", c.Headline())
@@ -53,8 +53,7 @@ func TestExtensionRoad(t *testing.T) {
 	req := request()
 	req.Extensions = []resolver.Extension{{Name: "trace", Package: "tracing"}}
 	req.Policy.Dependencies = "Plan"
-	path, err := resolver.New().Converge(t.Context(), req, resolver.ConvergeOptions{})
-	require.NoError(t, err)
+	path := testkit.Must(resolver.New().Converge(t.Context(), req, resolver.ConvergeOptions{}))(t)
 	require.Equal(t, []string{"collector.v3", "tracing.v1"}, path.Set())
 	require.Len(t, path.Final.Extensions, 2)
 	require.Equal(t, "collector", path.Final.Extensions[1].Package)
@@ -66,16 +65,14 @@ func TestExtensionChanges(t *testing.T) {
 	req := request()
 	req.Extensions = []resolver.Extension{{Name: "collect", Package: "collector", VersionRange: ">=7"}}
 	_, err := resolver.New().Resolve(t.Context(), req)
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), req, conflict, whatif.FindOptions{}))
 	require.NotEmpty(t, conflict.Corrections)
 	released := conflict.Corrections[0].Changes[0]
 	require.Equal(t, []string{"releasePin", "collect", ">=7", "administrator"}, []string{released.Kind, released.Subject, released.VersionRange, released.Who})
 	require.Equal(t, []string{"collector.v3"}, conflict.Corrections[0].Result)
 
-	session, err := resolver.New().Session(t.Context(), req)
-	require.NoError(t, err)
+	session := testkit.Must(resolver.New().Session(t.Context(), req))(t)
 	sol, err := session.Resolve(t.Context(), whatif.ReleasePin("collect"), whatif.PinSubscription("collect", "collector.v3"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"collector.v3"}, sol.Set())

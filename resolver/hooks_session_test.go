@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/trace"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -22,18 +23,15 @@ func TestHooksOfASessionBeginOnce(t *testing.T) {
 			}
 		},
 	}))
-	s, err := r.Session(ctx, request("tracing"))
-	require.NoError(t, err)
+	s := testkit.Must(r.Session(ctx, request("tracing")))(t)
 	changes := []resolver.Change{
 		whatif.ForbidBundle(resolver.BundleRef{Name: "collector.v2"}, ""), whatif.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, ""),
 	}
-	_, err = s.Resolve(ctx, changes...)
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	_, err := s.Resolve(ctx, changes...)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	inSession := searches
 
-	req, err := request("tracing").Apply(changes...)
-	require.NoError(t, err)
+	req := testkit.Must(request("tracing").Apply(changes...))(t)
 	searches = 0
 	_, err = r.Resolve(ctx, req)
 	require.ErrorAs(t, err, &conflict)
@@ -75,9 +73,8 @@ func TestHooksOfRefusedQuestions(t *testing.T) {
 					return nil
 				},
 			}))
-			s, err := r.Session(ctx, request("tracing"))
-			require.NoError(t, err)
-			err = ask(s)
+			s := testkit.Must(r.Session(ctx, request("tracing")))(t)
+			err := ask(s)
 			require.Error(t, err)
 			require.Equal(t, 1, began)
 			require.Equal(t, []error{err}, ended)

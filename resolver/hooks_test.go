@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -129,8 +130,7 @@ func TestHooksOfCorrections(t *testing.T) {
 		solved[strings.Join(words, ", and ")] = sol != nil
 	}
 	_, err := r.Resolve(ctx, req)
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.NoError(t, whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{Tried: tried}))
 	found := conflict.Corrections
 	require.NotEmpty(t, found)

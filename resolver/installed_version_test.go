@@ -8,6 +8,7 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -26,15 +27,13 @@ func TestVersionOfWhatIsInstalled(t *testing.T) {
 	req := universe.Request(t, needsNewerBase)
 	version := semver.MustParse("1.5.0")
 	req.Installed = []resolver.Installed{{Name: "base.v1", Version: &version}}
-	sol, err := resolver.New().Resolve(context.Background(), req)
-	require.NoError(t, err)
+	sol := testkit.Must(resolver.New().Resolve(context.Background(), req))(t)
 	require.Equal(t, []string{"app.v1", "base.v1"}, sol.Set())
 	require.Equal(t, "1.5.0", sol.Steps[0].Version.String())
 
 	req.Installed[0].Version = nil // that of the catalog then
-	_, err = resolver.New().Resolve(context.Background(), req)
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	_, err := resolver.New().Resolve(context.Background(), req)
+	testkit.As[*resolver.Conflict](t, err)
 }
 
 // A bundle that would do for several parts of a constraint is one candidate.
@@ -42,8 +41,7 @@ func TestCandidateOfSeveralParts(t *testing.T) {
 	req := universe.Request(t, strings.NewReplacer(">=1.5.0", ">=1.0.0", ">1.4.0", ">0.9.0").Replace(needsNewerBase))
 	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "base.v1"}, Message: "no"}}
 	_, err := resolver.New().Resolve(context.Background(), req)
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	for _, f := range conflict.Facts {
 		if f.Kind == argument.FactConstraint {
 			require.Len(t, f.Candidates, 1)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -41,8 +42,7 @@ func TestContextStopsALongSolve(t *testing.T) {
 	start := time.Now()
 	_, err := resolver.New().Resolve(ctx, req)
 	took := time.Since(start)
-	var incomplete *resolver.IncompleteError
-	require.ErrorAs(t, err, &incomplete)
+	incomplete := testkit.As[*resolver.IncompleteError](t, err)
 	require.Equal(t, "context", incomplete.Limit)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorContains(t, err, "; allow more time or narrow the request")
@@ -56,8 +56,7 @@ func TestCancelledBefore(t *testing.T) {
 	_, err := resolver.New().Resolve(ctx, request("tracing"))
 	require.ErrorIs(t, err, context.Canceled)
 	require.NotContains(t, err.Error(), "more time", "it was the user's own wish")
-	var incomplete *resolver.IncompleteError
-	require.ErrorAs(t, err, &incomplete)
+	testkit.As[*resolver.IncompleteError](t, err)
 }
 
 // TestSolverCallsAreLimited: what has no solution is known as soon as one call said so,
@@ -66,15 +65,13 @@ func TestCancelledBefore(t *testing.T) {
 func TestSolverCallsAreLimited(t *testing.T) {
 	r := resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1}))
 	_, err := r.Resolve(context.Background(), pigeons(t, 4))
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.False(t, conflict.Minimal)
 
 	req := pigeons(t, 4)
 	req.Policy.Failures = "Partial"
 	_, err = r.Resolve(context.Background(), req)
-	var incomplete *resolver.IncompleteError
-	require.ErrorAs(t, err, &incomplete)
+	incomplete := testkit.As[*resolver.IncompleteError](t, err)
 	require.Equal(t, "solver calls", incomplete.Limit)
 	require.EqualValues(t, 1, incomplete.Allowed)
 	require.Contains(t, err.Error(), "solver calls")
@@ -92,8 +89,7 @@ func TestKnownToHaveNoSolution(t *testing.T) {
 		return ctx
 	}})
 	_, err := resolver.New(ended).Resolve(context.Background(), pigeons(t, 4))
-	var incomplete *resolver.IncompleteError
-	require.ErrorAs(t, err, &incomplete)
+	incomplete := testkit.As[*resolver.IncompleteError](t, err)
 	require.True(t, incomplete.Unsatisfiable)
 	require.ErrorContains(t, err, "there is no solution, but the search for the reasons stopped: ")
 
@@ -131,8 +127,7 @@ func TestExplainedAsFarAsItGot(t *testing.T) {
 	}
 	require.Greater(t, short, 3)
 	require.Equal(t, whole.Facts, last.Facts)
-	data, err := json.Marshal(last)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(last))(t)
 	require.Contains(t, string(data), `"minimal":true`)
 }
 
@@ -166,8 +161,7 @@ func TestRoadEndsAsFarAsItGot(t *testing.T) {
 	for _, solves := range []int{0, 1} {
 		r := resolver.New(resolver.WithLimits(resolver.Limits{Solves: solves}))
 		path, err := r.Converge(context.Background(), req, resolver.ConvergeOptions{})
-		var conflict *resolver.Conflict
-		require.ErrorAs(t, err, &conflict)
+		conflict := testkit.As[*resolver.Conflict](t, err)
 		require.Equal(t, solves == 0, conflict.Minimal)
 		require.Empty(t, path.Rounds)
 		require.Nil(t, path.Last)
@@ -176,8 +170,7 @@ func TestRoadEndsAsFarAsItGot(t *testing.T) {
 
 func TestBundlesAreLimited(t *testing.T) {
 	_, err := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1})).Resolve(context.Background(), request("tracing"))
-	var incomplete *resolver.IncompleteError
-	require.ErrorAs(t, err, &incomplete)
+	incomplete := testkit.As[*resolver.IncompleteError](t, err)
 	require.Equal(t, "candidate bundles", incomplete.Limit)
 }
 
@@ -185,8 +178,7 @@ func TestBundlesAreLimited(t *testing.T) {
 func TestNothingIsWrittenAfterALimit(t *testing.T) {
 	r := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 10}))
 	err := r.WriteDIMACS(context.Background(), io.Discard, pigeons(t, 4))
-	var incomplete *resolver.IncompleteError
-	require.ErrorAs(t, err, &incomplete)
+	incomplete := testkit.As[*resolver.IncompleteError](t, err)
 	require.Equal(t, "candidate bundles", incomplete.Limit)
 	require.GreaterOrEqual(t, incomplete.Progress.Stats.Reached, 10)
 	require.Zero(t, incomplete.Progress.Stats.Clauses)
@@ -194,8 +186,7 @@ func TestNothingIsWrittenAfterALimit(t *testing.T) {
 
 func TestSmallPigeonsAreRefusedWithAllFacts(t *testing.T) {
 	_, err := resolver.New().Resolve(context.Background(), pigeons(t, 4))
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	kinds := map[argument.FactKind]int{}
 	for _, f := range conflict.Facts {
 		kinds[f.Kind]++
@@ -219,8 +210,7 @@ func TestMalformedRequests(t *testing.T) {
 		Policy:        resolver.Policy{Goal: "Best"},
 	}
 	_, err := resolver.New().Resolve(context.Background(), req)
-	var invalid *resolver.RequestError
-	require.ErrorAs(t, err, &invalid)
+	invalid := testkit.As[*resolver.RequestError](t, err)
 	var fields []string
 	for _, p := range invalid.Problems {
 		require.NotEmpty(t, p.Message)
@@ -244,12 +234,10 @@ func TestUnavailableCatalogs(t *testing.T) {
 
 	req.Policy.Unavailable = "Ignore"
 	_, err = r.Resolve(ctx, req)
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	testkit.As[*resolver.Conflict](t, err)
 
 	req.Policy.Unavailable = "LastGood"
-	sol, err := r.Resolve(ctx, req)
-	require.NoError(t, err)
+	sol := testkit.Must(r.Resolve(ctx, req))(t)
 	require.Equal(t, []string{"collector.v3", "tracing.v1"}, sol.Set())
 	require.Len(t, sol.Warnings, 1)
 	require.Equal(t, "unavailable", sol.Warnings[0].Kind)

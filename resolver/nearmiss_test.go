@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -21,8 +22,7 @@ func TestProvidersThatNoChannelOffers(t *testing.T) {
 		db/x db.v2 replaces=db.v0 skips=db.v1
 		bundle db.v9 provides=g.example.com/v1/K
 		subscribe app`))
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.Equal(t, `Subscription app cannot be met:
 Subscription app asks for package app.
 - app.v1 requires an operator that provides g.example.com/v1/K.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -70,8 +71,7 @@ func TestFollowUntilTheContextEnds(t *testing.T) {
 	}) {
 		last = err
 	}
-	var incomplete *resolver.IncompleteError
-	require.ErrorAs(t, last, &incomplete)
+	testkit.As[*resolver.IncompleteError](t, last)
 	require.ErrorIs(t, last, context.Canceled)
 	require.Len(t, path.Rounds, 1)
 }
@@ -80,8 +80,7 @@ func TestFollowUntilTheContextEnds(t *testing.T) {
 func TestBranchesMeet(t *testing.T) {
 	r := resolver.New()
 	path := &resolver.Path{Final: stairs(t)}
-	sol, err := r.Resolve(t.Context(), path.Final)
-	require.NoError(t, err)
+	sol := testkit.Must(r.Resolve(t.Context(), path.Final))(t)
 	one, other := path.Branch(), path.Branch()
 	require.True(t, one.Advance(sol))
 	require.False(t, other.Advance(sol))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -13,8 +14,7 @@ import (
 // A pin is met by its bundle or not at all, and the conflict says why not.
 func TestPin(t *testing.T) {
 	ctx, r := context.Background(), resolver.New()
-	sol, err := r.Resolve(ctx, pinned("collector.v2", false))
-	require.NoError(t, err)
+	sol := testkit.Must(r.Resolve(ctx, pinned("collector.v2", false)))(t)
 	require.Equal(t, []string{"collector.v2"}, sol.Set())
 
 	for pin, why := range map[string]string{
@@ -22,8 +22,7 @@ func TestPin(t *testing.T) {
 		"collector.v9": "- collector.v9 is not in channel stable; did you mean collector.v1, collector.v2 or collector.v3?",
 	} {
 		_, err := r.Resolve(ctx, pinned(pin, true))
-		var conflict *resolver.Conflict
-		require.ErrorAs(t, err, &conflict)
+		conflict := testkit.As[*resolver.Conflict](t, err)
 		require.Contains(t, conflict.Text(), why)
 		require.NoError(t, whatif.FindCorrections(ctx, r, pinned(pin, true), conflict, whatif.FindOptions{}))
 		corrections := conflict.Corrections

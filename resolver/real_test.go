@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -29,9 +30,7 @@ func realCatalog(t testing.TB) *cache.Catalog {
 	}
 	require.NoError(t, err)
 	defer func() { require.NoError(t, f.Close()) }()
-	c, err := fbc.Read(context.Background(), f, "community-all.jsonl.gz", fbc.Options{})
-	require.NoError(t, err)
-	return c
+	return testkit.Must(fbc.Read(context.Background(), f, "community-all.jsonl.gz", fbc.Options{}))(t)
 }
 
 // Every package of a real catalog, subscribed to alone, is answered: by a set in

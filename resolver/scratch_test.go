@@ -25,10 +25,8 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 			config, known := synthetic.Preset(preset)
 			require.True(t, known)
 			config.Seed, config.Packages = seed, packages
-			g, err := synthetic.New(config)
-			require.NoError(t, err)
-			req, err := g.Request(context.Background())
-			require.NoError(t, err)
+			g := testkit.Must(synthetic.New(config))(t)
+			req := testkit.Must(g.Request(context.Background()))(t)
 			requests = append(requests, req)
 		}
 	}

@@ -59,13 +59,11 @@ func twentySubscriptions(t testing.TB) (*resolver.Session, []string) {
 		if len(names) == 20 {
 			break
 		}
-		try, err := req.Apply(whatif.AddSubscription(resolver.Subscription{Name: p.Name, Package: p.Name}))
-		require.NoError(t, err)
+		try := testkit.Must(req.Apply(whatif.AddSubscription(resolver.Subscription{Name: p.Name, Package: p.Name})))(t)
 		if _, err := r.Resolve(ctx, try); err == nil {
 			req, names = try, append(names, p.Name)
 		}
 	}
-	s, err := r.Session(ctx, req)
-	require.NoError(t, err)
+	s := testkit.Must(r.Session(ctx, req))(t)
 	return s, names
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -24,8 +25,7 @@ func TestCountsDoNotDependOnSharing(t *testing.T) {
 		req := universe.Request(t, "subscribe a")
 		req.Catalogs = []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: content}}
 		_, err = resolver.New().Resolve(t.Context(), req)
-		var conflict *resolver.Conflict
-		require.ErrorAs(t, err, &conflict)
+		conflict := testkit.As[*resolver.Conflict](t, err)
 		require.NotZero(t, conflict.Stats.Variables)
 		return conflict.Stats
 	}

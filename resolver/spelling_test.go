@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -25,8 +26,7 @@ func TestNamesThatAreNearlyTheSame(t *testing.T) {
 		"etcd":                   false,
 	} {
 		_, err := resolver.New().Resolve(context.Background(), universe.Request(t, catalog+wanted))
-		var conflict *resolver.Conflict
-		require.ErrorAs(t, err, &conflict)
+		conflict := testkit.As[*resolver.Conflict](t, err)
 		if near {
 			require.Contains(t, conflict.Text(), "did you mean prometheus-operator?", wanted)
 		} else {
@@ -35,8 +35,7 @@ func TestNamesThatAreNearlyTheSame(t *testing.T) {
 	}
 
 	_, err := resolver.New().Resolve(context.Background(), universe.Request(t, catalog+"web\nweb/x web.v1 needs=promethues-operator@>=1.0.0"))
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.Contains(t, conflict.Text(), "did you mean prometheus-operator? Only the author of the bundle can change that.")
 
 	s, err := resolver.New().Session(context.Background(), universe.Request(t, catalog+"prometheus-operator"))
@@ -61,8 +60,7 @@ func TestDeprecationsInWords(t *testing.T) {
 // The text of a trace says what the explanation came to.
 func TestTraceOfAConflict(t *testing.T) {
 	record, _, err := tracedBy(context.Background(), resolver.New(), universe.Request(t, needsNewerBase), trace.Options{})
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.Contains(t, record.Text(), "conflict of 2 facts, out of ")
 	require.Contains(t, record.Text(), conflict.Headline())
 }

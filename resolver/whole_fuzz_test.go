@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -194,8 +195,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 			requireTame(t, c.Text)
 			said = append(said, c.Text)
 		}
-		data, err := json.Marshal(conflict)
-		require.NoError(t, err)
+		data := testkit.Must(json.Marshal(conflict))(t)
 		texts := []string{conflict.Error(), conflict.Text(), conflict.Argument().DOT(), conflict.Argument().Mermaid()}
 		for _, text := range texts {
 			requireTame(t, text)

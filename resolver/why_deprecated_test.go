@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -15,12 +16,9 @@ import (
 func TestWhyNotTheDeprecatedHead(t *testing.T) {
 	req := universe.Request(t, "db/x db.v1 db.v2\ndeprecated db.v2 broken\nsubscribe db")
 	req.Policy.Deprecations = "Avoid"
-	s, err := resolver.New().Session(context.Background(), req)
-	require.NoError(t, err)
-	sol, err := s.Resolve(context.Background())
-	require.NoError(t, err)
+	s := testkit.Must(resolver.New().Session(context.Background(), req))(t)
+	sol := testkit.Must(s.Resolve(context.Background()))(t)
 	require.Equal(t, []string{"db.v1"}, sol.Set())
-	why, err := s.WhyNot(context.Background(), resolver.BundleRef{Name: "db.v2"})
-	require.NoError(t, err)
+	why := testkit.Must(s.WhyNot(context.Background(), resolver.BundleRef{Name: "db.v2"}))(t)
 	require.Contains(t, why.Text(), "because the other one is deprecated")
 }

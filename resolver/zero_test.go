@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -16,25 +17,19 @@ import (
 func TestZeroResolver(t *testing.T) {
 	ctx, req := context.Background(), request("tracing")
 	var zero resolver.Resolver
-	want, err := resolver.New().Resolve(ctx, req)
-	require.NoError(t, err)
-	got, err := zero.Resolve(ctx, req)
-	require.NoError(t, err)
+	want := testkit.Must(resolver.New().Resolve(ctx, req))(t)
+	got := testkit.Must(zero.Resolve(ctx, req))(t)
 	require.Equal(t, want, got)
 
-	s, err := zero.Session(ctx, req)
-	require.NoError(t, err)
-	got, err = s.Resolve(ctx)
-	require.NoError(t, err)
+	s := testkit.Must(zero.Session(ctx, req))(t)
+	got = testkit.Must(s.Resolve(ctx))(t)
 	require.Equal(t, want.Steps, got.Steps)
-	_, err = s.WhyNot(ctx, resolver.BundleRef{Name: "collector.v2"})
+	_, err := s.WhyNot(ctx, resolver.BundleRef{Name: "collector.v2"})
 	require.NoError(t, err)
-	path, err := zero.Converge(ctx, req, resolver.ConvergeOptions{})
-	require.NoError(t, err)
+	path := testkit.Must(zero.Converge(ctx, req, resolver.ConvergeOptions{}))(t)
 	require.Equal(t, want.Set(), path.Set())
 	require.NoError(t, zero.WriteDIMACS(ctx, io.Discard, req))
-	got, err = zero.With(resolver.WithLimits(resolver.Limits{})).Resolve(ctx, req)
-	require.NoError(t, err)
+	got = testkit.Must(zero.With(resolver.WithLimits(resolver.Limits{})).Resolve(ctx, req))(t)
 	require.Equal(t, want, got)
 
 	req.Subscriptions[0].Package = "nobody"
@@ -51,23 +46,18 @@ func TestSessionCountsForEachAnswer(t *testing.T) {
 	config, known := synthetic.Preset("cel-heavy")
 	require.True(t, known)
 	config.Packages = 100
-	g, err := synthetic.New(config)
-	require.NoError(t, err)
-	req, err := g.Request(ctx)
-	require.NoError(t, err)
-	whole, err := resolver.New().Resolve(ctx, req)
-	require.NoError(t, err)
+	g := testkit.Must(synthetic.New(config))(t)
+	req := testkit.Must(g.Request(ctx))(t)
+	whole := testkit.Must(resolver.New().Resolve(ctx, req))(t)
 	require.Positive(t, whole.Stats.CELCost)
 
 	s, err := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: whole.Stats.Reached, CELCost: int64(whole.Stats.CELCost)})).Session(ctx, req)
 	require.NoError(t, err)
-	first, err := s.Resolve(ctx)
-	require.NoError(t, err)
+	first := testkit.Must(s.Resolve(ctx))(t)
 	require.Positive(t, first.Stats.CELCost)
 	require.Equal(t, whole.Set(), first.Set())
 	for range 3 {
-		again, err := s.Resolve(ctx)
-		require.NoError(t, err)
+		again := testkit.Must(s.Resolve(ctx))(t)
 		require.Zero(t, again.Stats.CELCost)
 		require.Zero(t, again.Stats.Reached)
 		require.Equal(t, whole.Set(), again.Set())

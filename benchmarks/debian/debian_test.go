@@ -18,6 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/benchmarks/debian"
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
@@ -26,8 +27,7 @@ import (
 func archiveOf(t require.TestingT, dir, text string) (*debian.Archive, string) {
 	list := filepath.Join(dir, "list_Packages")
 	require.NoError(t, os.WriteFile(list, []byte(text), 0o666))
-	a, err := debian.Load(context.Background(), []string{list})
-	require.NoError(t, err)
+	a := testkit.Must(debian.Load(context.Background(), []string{list}))(t)
 	return a, list
 }
 
@@ -230,8 +230,7 @@ func TestPropertyAgreesWithDose(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawList(t)
 		a, list := archiveOf(t, dir, text)
-		want, err := a.Broken(context.Background(), list)
-		require.NoError(t, err)
+		want := testkit.Must(a.Broken(context.Background(), list))(t)
 		found := broken(t, catalogOf(t, a))
 		if got := slices.Sorted(maps.Keys(found)); !slices.Equal(got, want) {
 			t.Fatalf("resolute: %v\ndose-debcheck: %v\n%s\n%v", got, want, text, found)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/benchmarks/libsolv"
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -57,12 +58,9 @@ func drawConfig(t *rapid.T) synthetic.Config {
 
 // agree asks both and holds the answers together; it returns libsolv's.
 func agree(ctx context.Context, t require.TestingT, dir string, req resolver.Request) bool {
-	test, err := libsolv.Translate(ctx, req)
-	require.NoError(t, err)
-	path, err := test.Write(dir)
-	require.NoError(t, err)
-	theirs, err := libsolv.Run(ctx, path)
-	require.NoError(t, err)
+	test := testkit.Must(libsolv.Translate(ctx, req))(t)
+	path := testkit.Must(test.Write(dir))(t)
+	theirs := testkit.Must(libsolv.Run(ctx, path))(t)
 	sol, err := resolver.New().Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	if err != nil {
@@ -80,10 +78,8 @@ func TestAgreesWithLibsolvOnSyntheticInstances(t *testing.T) {
 	dir := t.TempDir()
 	answers := map[bool]int{}
 	rapid.Check(t, func(r *rapid.T) {
-		g, err := synthetic.New(drawConfig(r))
-		require.NoError(r, err)
-		req, err := g.Request(t.Context())
-		require.NoError(r, err)
+		g := testkit.Must(synthetic.New(drawConfig(r)))(r)
+		req := testkit.Must(g.Request(t.Context()))(r)
 		answers[agree(t.Context(), r, dir, req)]++
 	})
 	if !t.Failed() && !testing.Short() { // which draws too few to be sure of either
@@ -98,8 +94,7 @@ func TestAgreesWithLibsolvOnScenarios(t *testing.T) {
 	needTestsolv(t)
 	var files []string
 	for _, pattern := range []string{"../../resolver/scenario/testdata/conformance/*.yaml", "../../resolver/scenario/testdata/rules/*.yaml"} {
-		found, err := filepath.Glob(pattern)
-		require.NoError(t, err)
+		found := testkit.Must(filepath.Glob(pattern))(t)
 		files = append(files, found...)
 	}
 	compared := 0
@@ -110,15 +105,13 @@ func TestAgreesWithLibsolvOnScenarios(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err)
-		loaded, err := s.Load(t.Context())
-		require.NoError(t, err)
+		loaded := testkit.Must(s.Load(t.Context()))(t)
 		if _, err = resolver.New().Resolve(t.Context(), loaded.Request); refused(err) {
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			if _, err := libsolv.Translate(t.Context(), loaded.Request); err != nil {
-				var cannot *libsolv.InexpressibleError
-				require.ErrorAs(t, err, &cannot)
+				testkit.As[*libsolv.InexpressibleError](t, err)
 				t.Log(err)
 				return
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/benchmarks/libsolv"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -132,18 +133,15 @@ func TestWhatCannotBeTold(t *testing.T) {
 		"adds or relaxes,": {Relax: make([]resolver.BundleConstraint, 1)},
 	} {
 		_, err := libsolv.Translate(t.Context(), req)
-		var cannot *libsolv.InexpressibleError
-		require.ErrorAs(t, err, &cannot)
+		testkit.As[*libsolv.InexpressibleError](t, err)
 		require.ErrorContains(t, err, what)
 	}
 }
 
 func TestTranslateGivesTheSameBytes(t *testing.T) {
 	req := cases()["not of all fails where all are there"].request(t)
-	one, err := libsolv.Translate(t.Context(), req)
-	require.NoError(t, err)
-	two, err := libsolv.Translate(t.Context(), req)
-	require.NoError(t, err)
+	one := testkit.Must(libsolv.Translate(t.Context(), req))(t)
+	two := testkit.Must(libsolv.Translate(t.Context(), req))(t)
 	require.Equal(t, one, two)
 	require.Equal(t, "default_c", one.Repos[1].Name)
 	require.Contains(t, string(one.Repos[2].Text), "=Con: b >= 1.0.0\n")

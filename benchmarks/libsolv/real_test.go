@@ -21,8 +21,7 @@ func TestAgreesWithLibsolvOnARealCatalog(t *testing.T) {
 		t.Skip("the real catalogs are not beside the checkout: ", err)
 	}
 	defer func() { require.NoError(t, f.Close()) }()
-	content, err := fbc.Read(t.Context(), f, "community-all.jsonl.gz", fbc.Options{})
-	require.NoError(t, err)
+	content := testkit.Must(fbc.Read(t.Context(), f, "community-all.jsonl.gz", fbc.Options{}))(t)
 	var names []string
 	i := 0
 	for p := range content.Packages() {

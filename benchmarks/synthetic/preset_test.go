@@ -19,9 +19,7 @@ import (
 )
 
 func request(t testing.TB, cfg synthetic.Config) resolver.Request {
-	req, err := generator(t, cfg).Request(t.Context())
-	require.NoError(t, err)
-	return req
+	return testkit.Must(generator(t, cfg).Request(t.Context()))(t)
 }
 
 // solve answers within a time, or says that it did not get to know.
@@ -191,8 +189,7 @@ func TestFleetIsAFleet(t *testing.T) {
 	}
 	require.Len(t, namespaces, 2)
 	require.Len(t, priorities, 5)
-	sol, err := resolver.New().Resolve(t.Context(), req)
-	require.NoError(t, err)
+	sol := testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
 	upgrades := 0
 	for _, s := range sol.Steps {
 		if s.Action == resolver.Upgrade {
@@ -231,14 +228,10 @@ func TestWriteFilesIsTheRequest(t *testing.T) {
 	cfg := preset(t, "fleet").Sized(500)
 	dir := t.TempDir()
 	require.NoError(t, generator(t, cfg).WriteFiles(dir))
-	s, err := scenario.ReadFile(t.Context(), filepath.Join(dir, "scenario.json"))
-	require.NoError(t, err)
-	loaded, err := s.Load(t.Context())
-	require.NoError(t, err)
-	fromFiles, err := resolver.New().Resolve(t.Context(), loaded.Request)
-	require.NoError(t, err)
-	direct, err := resolver.New().Resolve(t.Context(), request(t, cfg))
-	require.NoError(t, err)
+	s := testkit.Must(scenario.ReadFile(t.Context(), filepath.Join(dir, "scenario.json")))(t)
+	loaded := testkit.Must(s.Load(t.Context()))(t)
+	fromFiles := testkit.Must(resolver.New().Resolve(t.Context(), loaded.Request))(t)
+	direct := testkit.Must(resolver.New().Resolve(t.Context(), request(t, cfg)))(t)
 	require.Equal(t, direct.Steps, fromFiles.Steps)
 	require.Error(t, generator(t, cfg).WriteFiles(filepath.Join(dir, "nowhere")))
 }
@@ -271,11 +264,9 @@ func TestTheSameRequestsForever(t *testing.T) {
 		cfg.Seed = 1
 		require.NoError(t, generator(t, cfg).WriteFiles(dir))
 		sum := sha256.New()
-		files, err := filepath.Glob(filepath.Join(dir, "*"))
-		require.NoError(t, err)
+		files := testkit.Must(filepath.Glob(filepath.Join(dir, "*")))(t)
 		for _, f := range files {
-			data, err := os.ReadFile(f)
-			require.NoError(t, err)
+			data := testkit.Must(os.ReadFile(f))(t)
 			sum.Write(data)
 		}
 		require.Equal(t, want[name], hex.EncodeToString(sum.Sum(nil))[:16], name)

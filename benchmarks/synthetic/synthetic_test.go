@@ -16,12 +16,11 @@ import (
 
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 func generator(t require.TestingT, cfg synthetic.Config) *synthetic.Generator {
-	g, err := synthetic.New(cfg)
-	require.NoError(t, err)
-	return g
+	return testkit.Must(synthetic.New(cfg))(t)
 }
 
 func preset(t require.TestingT, name string) synthetic.Config {
@@ -148,8 +147,7 @@ func checkRange(t *rapid.T, cfg synthetic.Config, target synthetic.Package, r sy
 		require.Empty(t, r.Range)
 		return
 	}
-	accepts, err := semver.ParseRange(r.Range)
-	require.NoError(t, err)
+	accepts := testkit.Must(semver.ParseRange(r.Range))(t)
 	skipped := map[int]bool{}
 	for _, e := range target.Channels[0].Entries {
 		for _, s := range e.Skips {

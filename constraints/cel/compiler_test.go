@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 func TestCompileRefuses(t *testing.T) {
@@ -41,8 +43,7 @@ func TestCompileRefuses(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := NewCompiler(Options{}).Compile(test.rule)
-			var ce *CompileError
-			require.ErrorAs(t, err, &ce)
+			ce := testkit.As[*CompileError](t, err)
 			require.Contains(t, ce.Reason, test.reason)
 			require.NotContains(t, ce.Error(), "\n")
 			require.Less(t, len(ce.Error()), 600)

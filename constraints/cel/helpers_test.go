@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -19,9 +20,7 @@ const blue = `[
 // set parses properties.
 func set(t testing.TB, data string) properties.Set {
 	t.Helper()
-	s, err := properties.Parse([]byte(data))
-	require.NoError(t, err)
-	return s
+	return testkit.Must(properties.Parse([]byte(data)))(t)
 }
 
 // compile compiles a rule that must compile.

@@ -11,14 +11,15 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // Every function that a rule can call is behind a guard, or takes a time that grows
 // with the bytes of its texts, which the library is told to charge. (To see this fail,
 // add a function in declare.)
 func TestEveryFunctionIsPaid(t *testing.T) {
-	l, err := declare()
-	require.NoError(t, err)
+	l := testkit.Must(declare())(t)
 	byText := []string{ // what goes through its texts once, or touches nothing large
 		operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.Conditional, operators.Index,
 		operators.NotStrictlyFalse, "__not_strictly_false__", operators.Negate, operators.Subtract, operators.Multiply,

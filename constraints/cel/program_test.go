@@ -11,6 +11,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -109,8 +110,7 @@ func TestEvalErrors(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			got, _, err := compile(t, test.rule).Eval(t.Context(), Convert(set(t, blue)), Value{})
 			require.False(t, got)
-			var ee *EvalError
-			require.ErrorAs(t, err, &ee)
+			ee := testkit.As[*EvalError](t, err)
 			require.False(t, ee.OverLimit)
 			require.ErrorContains(t, err, test.reason)
 		})
@@ -144,14 +144,12 @@ func TestEvalIsBounded(t *testing.T) {
 				continue
 			}
 			t.Run(test.name, func(t *testing.T) {
-				p, err := NewCompiler(Options{CostLimit: limit}).Compile(test.rule)
-				require.NoError(t, err)
+				p := testkit.Must(NewCompiler(Options{CostLimit: limit}).Compile(test.rule))(t)
 				start := time.Now()
 				got, cost, err := p.Eval(t.Context(), Convert(set(t, blue)), Value{})
 				require.Less(t, time.Since(start), time.Minute)
 				require.False(t, got)
-				var ee *EvalError
-				require.ErrorAs(t, err, &ee)
+				ee := testkit.As[*EvalError](t, err)
 				require.True(t, ee.OverLimit, ee.Reason)
 				require.LessOrEqual(t, cost, uint64(2*DefaultCostLimit))
 			})
@@ -167,8 +165,7 @@ func TestCostLimit(t *testing.T) {
 	require.Positive(t, cost)
 
 	for limit, ok := range map[uint64]bool{cost - 1: false, cost: true} {
-		p, err := NewCompiler(Options{CostLimit: limit}).Compile(rule)
-		require.NoError(t, err)
+		p := testkit.Must(NewCompiler(Options{CostLimit: limit}).Compile(rule))(t)
 		_, spent, err := p.Eval(t.Context(), bundle, Value{})
 		require.Equal(t, ok, err == nil, "limit %d", limit)
 		require.LessOrEqual(t, spent, cost)
@@ -201,13 +198,12 @@ func TestEvalStopsWithTheContext(t *testing.T) {
 	bundle := Convert(set(t, strings.TrimSuffix(blue, "]")+`, {"type": "text", "value": "`+strings.Repeat("ab", 1_200)+`"}, {"type": "list", "value": [`+strings.Repeat("0,", 3_000)+`0]}]`))
 	for name, rule := range rules {
 		t.Run(name, func(t *testing.T) {
-			p, err := c.Compile(rule)
-			require.NoError(t, err)
+			p := testkit.Must(c.Compile(rule))(t)
 			cause := errors.New("enough")
 			ctx, cancel := context.WithCancelCause(t.Context())
 			var ended time.Time
 			time.AfterFunc(20*time.Millisecond, func() { ended = time.Now(); cancel(cause) })
-			_, _, err = p.Eval(ctx, bundle, Value{})
+			_, _, err := p.Eval(ctx, bundle, Value{})
 			require.ErrorIs(t, err, cause)
 			// 50 ms are promised; a loaded machine gets some more here. What
 			// does not stop runs for years.
@@ -247,8 +243,7 @@ func TestConvertOddValues(t *testing.T) {
 		`properties[0].value == -0.5`:               `-5e-1`,
 		`properties[0].value == {"a": [{}], "": 1}`: `{"": 1, "a": [{}]}`,
 	} {
-		p, err := properties.New("odd", []byte(value))
-		require.NoError(t, err)
+		p := testkit.Must(properties.New("odd", []byte(value)))(t)
 		match, _, err := compile(t, rule).Eval(t.Context(), Convert(properties.NewSet(p)), Value{})
 		require.NoError(t, err, rule)
 		require.True(t, match, rule)
@@ -257,8 +252,7 @@ func TestConvertOddValues(t *testing.T) {
 
 // A text may be as long as the work of its pattern allows, and no longer.
 func TestRegexWorkIsBounded(t *testing.T) {
-	p, err := compilePattern("a*")
-	require.NoError(t, err)
+	p := testkit.Must(compilePattern("a*"))(t)
 	most := maxRegexWork / p.work
 	require.Zero(t, maxRegexWork%p.work, "choose a pattern of another length than %d", p.work)
 	m := &meter{ctx: t.Context(), limit: 1 << 60}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -135,8 +136,7 @@ func randomSet(t *rapid.T, label string) properties.Set {
 		case properties.TypeLabel:
 			value = fmt.Sprintf(`{"label": %q}`, name)
 		}
-		p, err := properties.New(typ, []byte(value))
-		require.NoError(t, err)
+		p := testkit.Must(properties.New(typ, []byte(value)))(t)
 		list = append(list, p)
 	}
 	return properties.NewSet(list...)

@@ -10,14 +10,14 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	drawn "github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
 // channel returns a channel as plain data.
 func channel(t require.TestingT, p *graph.Package, name string) draw.Channel {
-	channels, err := draw.Data(context.Background(), p, draw.Options{Channels: []string{name}})
-	require.NoError(t, err)
+	channels := testkit.Must(draw.Data(context.Background(), p, draw.Options{Channels: []string{name}}))(t)
 	require.Len(t, channels, 1)
 	return channels[0]
 }
@@ -47,8 +47,7 @@ op/other op.v1.0.0
 op/other op.v1.0.1`)
 	p.Deprecated, p.Deprecation = true, "use op2"
 	p.Channel("stable").Deprecated = true
-	data, err := json.Marshal(channel(t, p, "stable"))
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(channel(t, p, "stable")))(t)
 	var problems []graph.Problem
 	for _, x := range p.Problems {
 		if x.Channel != "other" {
@@ -56,8 +55,7 @@ op/other op.v1.0.1`)
 		}
 	}
 	require.Len(t, problems, 3, "1.1.0 is virtual, 1.1.9 broken, 1.2.5 stranded")
-	quoted, err := json.Marshal(problems)
-	require.NoError(t, err)
+	quoted := testkit.Must(json.Marshal(problems))(t)
 	require.JSONEq(t, `{"package":"op","channel":"stable","head":"op.v1.4.0","entries":[
 		{"bundle":"op.v1.4.0","version":"1.4.0","position":0,"successors":[]},
 		{"bundle":"op.v1.3.0","version":"1.3.0","position":1,"barred":true,"successors":["op.v1.4.0"],"edges":[{"to":"op.v1.4.0","reasons":["replaces","skipRange"]}]},
@@ -76,8 +74,7 @@ op/other op.v1.0.1`)
 	require.Empty(t, broken.Head)
 	require.Equal(t, []string{"op.v1.0.1", "op.v1.0.0"}, []string{broken.Entries[0].Bundle, broken.Entries[1].Bundle})
 	require.Nil(t, broken.Entries[0].Position)
-	data, err = json.Marshal(channel(t, &graph.Package{Channels: []*graph.Channel{{Name: "bare"}}}, "bare"))
-	require.NoError(t, err)
+	data = testkit.Must(json.Marshal(channel(t, &graph.Package{Channels: []*graph.Channel{{Name: "bare"}}}, "bare")))(t)
 	require.JSONEq(t, `{"package":"","channel":"bare","head":"","entries":[],"problems":[]}`, string(data))
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
@@ -46,8 +47,7 @@ func TestSVGFolds(t *testing.T) {
 	require.Len(t, shown, 200)
 	folded := 0
 	for _, m := range regexp.MustCompile(`⋮ (\d+) versions? folded: op`).FindAllStringSubmatch(svg, -1) {
-		count, err := strconv.Atoi(m[1])
-		require.NoError(t, err)
+		count := testkit.Must(strconv.Atoi(m[1]))(t)
 		folded += count
 	}
 	require.Equal(t, n, len(shown)+folded, "each version is shown, or counted")
@@ -55,10 +55,8 @@ func TestSVGFolds(t *testing.T) {
 	for _, v := range []int{1, 321, 400, 500, 1100, 1200, 1201, n} {
 		require.Contains(t, shown, fmt.Sprintf("op.v1.%d.0", v))
 	}
-	u, err := graph.NewUpdates(t.Context(), p, graph.UpdateOptions{})
-	require.NoError(t, err)
-	path, err := u.ShortestPath("op.v1.321.0", fmt.Sprintf("op.v1.%d.0", n))
-	require.NoError(t, err)
+	u := testkit.Must(graph.NewUpdates(t.Context(), p, graph.UpdateOptions{}))(t)
+	path := testkit.Must(u.ShortestPath("op.v1.321.0", fmt.Sprintf("op.v1.%d.0", n)))(t)
 	require.Equal(t, len(path.Bundles()), strings.Count(svg, `r="8"`), "what is on the way has a ring")
 
 	few := picture(t, func(w io.Writer) error {

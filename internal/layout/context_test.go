@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // ownContext are the files of the resolver that look at a context by themselves, and
@@ -34,10 +36,8 @@ func TestContextComesFromTheBudget(t *testing.T) {
 		if dir != "resolver" && !within(dir, "resolver/internal") || dir == "resolver/internal/budget" || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		source, err := fs.ReadFile(root, name)
-		require.NoError(t, err)
-		found, err := contextsOf(name, source)
-		require.NoError(t, err)
+		source := testkit.Must(fs.ReadFile(root, name))(t)
+		found := testkit.Must(contextsOf(name, source))(t)
 		if _, listed := ownContext[name]; listed {
 			used[name] = used[name] || len(found) > 0
 			continue
@@ -63,8 +63,7 @@ func TestContextsAreFound(t *testing.T) {
 		"func f(w *w) error { w.Tick(); return w.Err() }":              nil,
 		"type h struct{ Began func(context.Context) context.Context }": nil,
 	} {
-		got, err := contextsOf("x.go", []byte("package x\n"+text))
-		require.NoError(t, err)
+		got := testkit.Must(contextsOf("x.go", []byte("package x\n"+text)))(t)
 		require.Equal(t, want, got, text)
 	}
 }

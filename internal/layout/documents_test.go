@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // contract is the document whose sections comments in the code cite.
@@ -30,8 +32,7 @@ var (
 // TestCitedSections: every section that the code cites is in the contract.
 func TestCitedSections(t *testing.T) {
 	root := os.DirFS("../..")
-	text, err := fs.ReadFile(root, contract)
-	require.NoError(t, err)
+	text := testkit.Must(fs.ReadFile(root, contract))(t)
 	known := map[string]bool{}
 	for _, m := range heading.FindAllSubmatch(text, -1) {
 		known[string(m[1])] = true
@@ -41,8 +42,7 @@ func TestCitedSections(t *testing.T) {
 		if strings.HasPrefix(name, "internal/layout/") {
 			continue
 		}
-		source, err := fs.ReadFile(root, name)
-		require.NoError(t, err)
+		source := testkit.Must(fs.ReadFile(root, name))(t)
 		// A citation may stand on two lines of a comment.
 		source = regexp.MustCompile(`\n\s*// ?`).ReplaceAll(source, []byte(" "))
 		for _, m := range citation.FindAllSubmatch(source, -1) {
@@ -61,8 +61,7 @@ func TestCitedSections(t *testing.T) {
 // beside a rule, and nothing that is not there.
 func TestContractShowsEachScenario(t *testing.T) {
 	root := os.DirFS("../..")
-	text, err := fs.ReadFile(root, contract)
-	require.NoError(t, err)
+	text := testkit.Must(fs.ReadFile(root, contract))(t)
 	targets := map[string]string{}
 	for _, m := range reference.FindAllSubmatch(text, -1) {
 		targets[string(m[1])] = path.Join(path.Dir(contract), string(m[2]))
@@ -80,8 +79,7 @@ func TestContractShowsEachScenario(t *testing.T) {
 		require.Contains(t, targets, name)
 	}
 	for _, dir := range []string{"conformance", "rules"} {
-		scenarios, err := fs.Glob(root, "resolver/scenario/testdata/"+dir+"/*.yaml")
-		require.NoError(t, err)
+		scenarios := testkit.Must(fs.Glob(root, "resolver/scenario/testdata/"+dir+"/*.yaml"))(t)
 		require.NotEmpty(t, scenarios)
 		for _, name := range scenarios {
 			if !slices.Contains(shown, name) {
@@ -95,8 +93,7 @@ func TestContractShowsEachScenario(t *testing.T) {
 // a stage that is not there.
 func TestAlgorithmNamesStages(t *testing.T) {
 	root := os.DirFS("../..")
-	text, err := fs.ReadFile(root, "resolver/ALGORITHM.md")
-	require.NoError(t, err)
+	text := testkit.Must(fs.ReadFile(root, "resolver/ALGORITHM.md"))(t)
 	for _, stage := range stages {
 		require.Contains(t, string(text), "`"+stage+"`")
 	}
@@ -112,8 +109,7 @@ func TestAlgorithmNamesStages(t *testing.T) {
 func TestLinks(t *testing.T) {
 	root := os.DirFS("../..")
 	for _, name := range files(t, root, ".md") {
-		text, err := fs.ReadFile(root, name)
-		require.NoError(t, err)
+		text := testkit.Must(fs.ReadFile(root, name))(t)
 		text = withoutCode(text)
 		var targets []string
 		for _, m := range link.FindAllSubmatch(text, -1) {
@@ -150,8 +146,7 @@ func withoutCode(text []byte) []byte {
 
 // anchors lists what the headings of a document are linked by.
 func anchors(t *testing.T, root fs.FS, name string) []string {
-	text, err := fs.ReadFile(root, name)
-	require.NoError(t, err)
+	text := testkit.Must(fs.ReadFile(root, name))(t)
 	var list []string
 	for line := range bytes.Lines(withoutCode(text)) {
 		if title, ok := strings.CutPrefix(strings.TrimLeft(string(line), "#"), " "); ok && line[0] == '#' {

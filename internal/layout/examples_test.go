@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestPackagesOpenWithAnExample: the documentation of each layer begins with a sentence
@@ -27,12 +29,10 @@ func TestPackagesOpenWithAnExample(t *testing.T) {
 		require.IsType(t, &comment.Code{}, opening[1], layer)
 		code := opening[1].(*comment.Code).Text
 		require.Contains(t, code, "// Output:\n")
-		tests, err := filepath.Glob(filepath.Join(dir, "*example_test.go"))
-		require.NoError(t, err)
+		tests := testkit.Must(filepath.Glob(filepath.Join(dir, "*example_test.go")))(t)
 		found := false
 		for _, name := range tests {
-			text, err := os.ReadFile(name)
-			require.NoError(t, err)
+			text := testkit.Must(os.ReadFile(name))(t)
 			for _, m := range example.FindAllStringSubmatch(string(text), -1) {
 				found = true
 				body := regexp.MustCompile(`(?m)^\t`).ReplaceAllString(m[1], "")
@@ -46,8 +46,7 @@ func TestPackagesOpenWithAnExample(t *testing.T) {
 // TestCompatibilityNamesVersions: the versions that CONTRIBUTING.md says the behaviour was
 // held against are those that the tests are run with.
 func TestCompatibilityNamesVersions(t *testing.T) {
-	text, err := os.ReadFile("../../CONTRIBUTING.md")
-	require.NoError(t, err)
+	text := testkit.Must(os.ReadFile("../../CONTRIBUTING.md"))(t)
 	for name, pinned := range map[string]struct{ file, version string }{
 		"opm":          {"cache/opmgrpc/opm.sh", `(?m)^version=v(\S+)$`},
 		"oc-mirror v2": {"resolver/mirror/testdata/catalog-filter/go.mod", `github.com/sherine-k/catalog-filter v(\S+)`},
@@ -55,8 +54,7 @@ func TestCompatibilityNamesVersions(t *testing.T) {
 		"libsolv":      {"benchmarks/results/results.md", `libsolv ([0-9.]+)`},
 		"Go":           {"go.mod", `(?m)^go (\d+\.\d+)`},
 	} {
-		file, err := os.ReadFile(filepath.Join("..", "..", pinned.file))
-		require.NoError(t, err)
+		file := testkit.Must(os.ReadFile(filepath.Join("..", "..", pinned.file)))(t)
 		m := regexp.MustCompile(pinned.version).FindSubmatch(file)
 		require.NotNil(t, m, pinned.file)
 		require.Regexp(t, `(?m)^\| `+regexp.QuoteMeta(name)+` \| [^|]*`+regexp.QuoteMeta(string(m[1]))+`\b`, string(text))

@@ -16,6 +16,8 @@ import (
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 const module = "github.com/seed109e2655/resolute"
@@ -72,8 +74,7 @@ var forTests = []string{"internal/testkit"}
 var vague = []string{"util", "utils", "common", "helper", "helpers", "misc", "shared", "base", "lib"}
 
 func TestLayout(t *testing.T) {
-	found, err := checkLayout(os.DirFS("../.."))
-	require.NoError(t, err)
+	found := testkit.Must(checkLayout(os.DirFS("../..")))(t)
 	for _, violation := range found {
 		t.Error(violation)
 	}
@@ -123,8 +124,7 @@ func TestLayoutCheckWorks(t *testing.T) {
 		"examples/resolute/main.go":       imports("main", module+"/internal/text"),
 		"benchmarks/b_test.go":            imports("benchmarks", module+"/resolver"),
 	}
-	found, err := checkLayout(fine)
-	require.NoError(t, err)
+	found := testkit.Must(checkLayout(fine))(t)
 	require.Empty(t, found)
 
 	tests := []struct {
@@ -174,13 +174,12 @@ func TestLayoutCheckWorks(t *testing.T) {
 			if tt.imports != "" {
 				tree[tt.file] = imports(tt.pkg, tt.imports)
 			}
-			found, err := checkLayout(tree)
-			require.NoError(t, err)
+			found := testkit.Must(checkLayout(tree))(t)
 			require.Equal(t, tt.want, found)
 		})
 	}
 
-	_, err = checkLayout(fstest.MapFS{"graph/g.go": {Data: []byte("no Go")}})
+	_, err := checkLayout(fstest.MapFS{"graph/g.go": {Data: []byte("no Go")}})
 	require.ErrorContains(t, err, "graph/g.go")
 }
 

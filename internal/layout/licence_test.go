@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestLicences: each module that go.mod names has a line with its licence in
@@ -20,8 +22,7 @@ func TestLicences(t *testing.T) {
 // modules finds the names of modules in a file, sorted, each once.
 func modules(t *testing.T, file, pattern string) []string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
+	text := testkit.Must(os.ReadFile(file))(t)
 	var names []string
 	for _, m := range regexp.MustCompile(pattern).FindAllSubmatch(text, -1) {
 		names = append(names, string(m[1]))

@@ -18,6 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/internal/shards"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -27,8 +28,7 @@ import (
 // TestDocumentedLimits: the defaults in .github/SECURITY.md are those of
 // the code.
 func TestDocumentedLimits(t *testing.T) {
-	text, err := os.ReadFile("../../.github/SECURITY.md")
-	require.NoError(t, err)
+	text := testkit.Must(os.ReadFile("../../.github/SECURITY.md"))(t)
 	images, served := image.Defaults(), catalogd.Defaults()
 	read := fbc.Options{}.WithDefaults()
 	for name, value := range map[string]any{
@@ -68,12 +68,10 @@ func TestDocumentedLimits(t *testing.T) {
 
 // TestNamesOfSecurity: what .github/SECURITY.md calls by a name of the library is there.
 func TestNamesOfSecurity(t *testing.T) {
-	text, err := os.ReadFile("../../.github/SECURITY.md")
-	require.NoError(t, err)
+	text := testkit.Must(os.ReadFile("../../.github/SECURITY.md"))(t)
 	folders := make(map[string]string)
 	for _, parent := range []string{"", "cache", "constraints", "resolver"} {
-		inside, err := os.ReadDir(filepath.Join("../..", parent))
-		require.NoError(t, err)
+		inside := testkit.Must(os.ReadDir(filepath.Join("../..", parent)))(t)
 		for _, e := range inside {
 			folders[e.Name()] = filepath.Join("../..", parent, e.Name())
 		}
@@ -84,11 +82,9 @@ func TestNamesOfSecurity(t *testing.T) {
 		if name[1] == "fs" || name[1] == "os" {
 			continue // of the standard library
 		}
-		files, err := filepath.Glob(filepath.Join(folders[name[1]], "*.go"))
-		require.NoError(t, err)
+		files := testkit.Must(filepath.Glob(filepath.Join(folders[name[1]], "*.go")))(t)
 		found := slices.ContainsFunc(files, func(file string) bool {
-			source, err := os.ReadFile(file)
-			require.NoError(t, err)
+			source := testkit.Must(os.ReadFile(file))(t)
 			declares := regexp.MustCompile(`(?m)^(type |func |const |var |\t)` + name[2] + `\b[^.:]`)
 			return !strings.HasSuffix(file, "_test.go") && declares.Match(source)
 		})

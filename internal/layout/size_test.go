@@ -10,6 +10,8 @@ import (
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // What a reader can keep in mind, tests aside.
@@ -20,8 +22,7 @@ const (
 
 // TestSizes: no package or folder is larger than the bounds.
 func TestSizes(t *testing.T) {
-	found, err := tooLarge(os.DirFS("../.."))
-	require.NoError(t, err)
+	found := testkit.Must(tooLarge(os.DirFS("../..")))(t)
 	require.Empty(t, found)
 }
 
@@ -46,8 +47,7 @@ func TestSizeCheckWorks(t *testing.T) {
 		tree[fmt.Sprintf("resolver/a%d.go", i)] = file(10, "")
 		tree[fmt.Sprintf("resolver/ready/a%d_test.go", i)] = file(10, "")
 	}
-	found, err := tooLarge(tree)
-	require.NoError(t, err)
+	found := testkit.Must(tooLarge(tree))(t)
 	require.Equal(t, map[string]string{
 		"cache: lines":    "4001 lines, more than 4000",
 		"resolver: files": "31 files, more than 30",

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // box is a rectangle of a picture.
@@ -112,8 +114,7 @@ func parsePath(t require.TestingT, d string) (p parsed) {
 	for _, m := range piece.FindAllStringSubmatch(d, -1) {
 		var v []float64
 		for _, f := range strings.Fields(m[2]) {
-			n, err := strconv.ParseFloat(f, 64)
-			require.NoError(t, err)
+			n := testkit.Must(strconv.ParseFloat(f, 64))(t)
 			v = append(v, n)
 		}
 		switch m[1] {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // colour is a colour as three parts from 0 to 1.
@@ -18,8 +20,7 @@ func colour(t *testing.T, s string) (c [3]float64) {
 		s = string([]byte{s[0], s[0], s[1], s[1], s[2], s[2]})
 	}
 	for i := range c {
-		n, err := strconv.ParseUint(s[2*i:2*i+2], 16, 8)
-		require.NoError(t, err)
+		n := testkit.Must(strconv.ParseUint(s[2*i:2*i+2], 16, 8))(t)
 		c[i] = float64(n) / 255
 	}
 	return c
@@ -51,10 +52,8 @@ func contrast(a, b [3]float64) float64 {
 
 // Text can be read and lines can be seen, on light paper and on dark, also on areas.
 func TestContrast(t *testing.T) {
-	tint, err := strconv.ParseFloat(Tint, 64)
-	require.NoError(t, err)
-	faint, err := strconv.ParseFloat(Faint, 64)
-	require.NoError(t, err)
+	tint := testkit.Must(strconv.ParseFloat(Tint, 64))(t)
+	faint := testkit.Must(strconv.ParseFloat(Faint, 64))(t)
 	require.InDelta(t, 21, contrast(colour(t, "#000"), colour(t, "#fff")), .01)
 	for _, scheme := range []struct{ ink, paper string }{{"#1d2329", "#fff"}, {"#e4e7ea", "#15191d"}} {
 		require.Contains(t, Style, scheme.ink)

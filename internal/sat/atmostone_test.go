@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // Every assignment of the literals must be possible exactly when at most one of
@@ -97,7 +99,6 @@ func TestAtMostOneIsCompact(t *testing.T) {
 
 func checkStatus(t *testing.T, s *Solver, want Status, assumptions ...Lit) {
 	t.Helper()
-	status, err := s.Solve(t.Context(), assumptions...)
-	require.NoError(t, err)
+	status := testkit.Must(s.Solve(t.Context(), assumptions...))(t)
 	require.Equal(t, want, status, "assuming %v", assumptions)
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // unsolved collects the clauses that no solve has seen.
@@ -69,15 +71,14 @@ func TestMinimizeObserve(t *testing.T) {
 		}
 	}
 	calls, unsatisfiable := 0, 0
-	core, err := Minimize(context.Background(), s, guards, MinimizeOptions{Observe: func(status Status, assumptions int, took time.Duration) {
+	core := testkit.Must(Minimize(context.Background(), s, guards, MinimizeOptions{Observe: func(status Status, assumptions int, took time.Duration) {
 		calls++
 		if status == Unsatisfiable {
 			unsatisfiable++
 		}
 		require.LessOrEqual(t, assumptions, len(guards))
 		require.GreaterOrEqual(t, took, time.Duration(0))
-	}})
-	require.NoError(t, err)
+	}}))(t)
 	require.Equal(t, []Lit{guards[2], guards[5]}, core)
 	require.Equal(t, s.Solves(), calls)
 	require.Positive(t, unsatisfiable)
@@ -85,7 +86,7 @@ func TestMinimizeObserve(t *testing.T) {
 
 	s.Add() // from now on the clauses alone cannot hold, and nothing is solved
 	before := calls
-	_, err = Minimize(context.Background(), s, guards, MinimizeOptions{Observe: func(Status, int, time.Duration) { calls++ }})
+	_, err := Minimize(context.Background(), s, guards, MinimizeOptions{Observe: func(Status, int, time.Duration) { calls++ }})
 	require.NoError(t, err)
 	require.Equal(t, before, calls)
 }

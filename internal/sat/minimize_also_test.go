@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // What Also adds saves solves and changes no result: here it knows every literal
@@ -25,13 +27,12 @@ func TestMinimizeAlso(t *testing.T) {
 			continue
 		}
 		before := s.Solves()
-		want, err := Minimize(context.Background(), s, all, MinimizeOptions{})
-		require.NoError(t, err)
+		want := testkit.Must(Minimize(context.Background(), s, all, MinimizeOptions{}))(t)
 		plain := s.Solves() - before
 		for share := range 3 {
 			calls := 0
 			before = s.Solves()
-			got, err := Minimize(context.Background(), s, all, MinimizeOptions{Also: func(needed Lit, others []Lit) []Lit {
+			got := testkit.Must(Minimize(context.Background(), s, all, MinimizeOptions{Also: func(needed Lit, others []Lit) []Lit {
 				calls++
 				require.True(t, p.satisfiable(others...), "the others hold together")
 				require.False(t, p.satisfiable(append(slices.Clone(others), needed)...), "and not with the needed one")
@@ -43,8 +44,7 @@ func TestMinimizeAlso(t *testing.T) {
 					}
 				}
 				return out
-			}})
-			require.NoError(t, err)
+			}}))(t)
 			require.Equal(t, want, got)
 			require.LessOrEqual(t, s.Solves()-before, plain+2, "another way of halving may take a step more")
 			require.LessOrEqual(t, calls, len(want))
@@ -78,11 +78,9 @@ func TestMinimizeAny(t *testing.T) {
 			}
 			return out
 		}
-		want, err := Minimize(context.Background(), s, all, MinimizeOptions{})
-		require.NoError(t, err)
+		want := testkit.Must(Minimize(context.Background(), s, all, MinimizeOptions{}))(t)
 		before := s.Solves()
-		got, err := Minimize(context.Background(), s, all, MinimizeOptions{Any: true, Also: also})
-		require.NoError(t, err)
+		got := testkit.Must(Minimize(context.Background(), s, all, MinimizeOptions{Any: true, Also: also}))(t)
 		require.LessOrEqual(t, s.Solves()-before, len(all)+1)
 		require.False(t, p.satisfiable(got...))
 		for i := range got {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // checkMinimize holds Minimize against dropping literals one by one, with every
@@ -40,8 +42,7 @@ func TestMinimizePrefersEarlierLiterals(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Minimize(t.Context(), s, tt.core, MinimizeOptions{})
-			require.NoError(t, err)
+			got := testkit.Must(Minimize(t.Context(), s, tt.core, MinimizeOptions{}))(t)
 			require.Equal(t, tt.min, got)
 		})
 	}
@@ -82,8 +83,7 @@ func TestMinimizeIsFrugal(t *testing.T) {
 	}
 	s.Add(clash...)
 
-	got, err := Minimize(t.Context(), s, all, MinimizeOptions{})
-	require.NoError(t, err)
+	got := testkit.Must(Minimize(t.Context(), s, all, MinimizeOptions{}))(t)
 	require.Len(t, got, k)
 	require.LessOrEqual(t, s.Solves(), k+1, "the first core was minimal already")
 
@@ -92,8 +92,7 @@ func TestMinimizeIsFrugal(t *testing.T) {
 		s.Add(l.Not())
 	}
 	before := s.Solves()
-	got, err = Minimize(t.Context(), s, all, MinimizeOptions{})
-	require.NoError(t, err)
+	got = testkit.Must(Minimize(t.Context(), s, all, MinimizeOptions{}))(t)
 	require.Equal(t, []Lit{all[n/2]}, got)
 	require.LessOrEqual(t, s.Solves()-before, 40)
 }
@@ -111,8 +110,7 @@ func TestMinimizeStopsWithWhatItHas(t *testing.T) {
 	}
 	s, all := clashing(Options{MaxSolves: 3})
 	got, err := Minimize(t.Context(), s, all, MinimizeOptions{})
-	var budget *BudgetError
-	require.ErrorAs(t, err, &budget)
+	budget := testkit.As[*BudgetError](t, err)
 	require.Equal(t, BudgetError{Limit: 3, Solves: 3}, *budget)
 	require.Equal(t, all[10:30], got)
 	s, _ = clashing(Options{})

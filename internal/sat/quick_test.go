@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // reversed has a chain of implications, each guarded by an assumption, in an order in which
@@ -33,8 +35,7 @@ func TestQuickGivesUp(t *testing.T) {
 	for links, quickly := range map[int]bool{10: true, 500: false} {
 		s := New(Options{})
 		guards := reversed(s, links)
-		status, err := s.Solve(context.Background(), guards...)
-		require.NoError(t, err)
+		status := testkit.Must(s.Solve(context.Background(), guards...))(t)
 		require.Equal(t, Unsatisfiable, status)
 		require.ElementsMatch(t, guards, s.Failed())
 		require.Equal(t, quickly, s.backend == nil)

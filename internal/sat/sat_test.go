@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 func TestSolveAnswersAgainAndAgain(t *testing.T) {
@@ -16,28 +18,24 @@ func TestSolveAnswersAgainAndAgain(t *testing.T) {
 	a, b, c := s.NewVar(), s.NewVar(), s.NewVar()
 	require.Equal(t, []Lit{1, 2, 3}, []Lit{a, b, c})
 
-	status, err := s.Solve(ctx)
-	require.NoError(t, err)
+	status := testkit.Must(s.Solve(ctx))(t)
 	require.Equal(t, Satisfiable, status, "nothing is asked for")
 
 	s.Add(a.Not(), b)
 	s.Add(b.Not(), c)
-	status, err = s.Solve(ctx, a)
-	require.NoError(t, err)
+	status = testkit.Must(s.Solve(ctx, a))(t)
 	require.Equal(t, Satisfiable, status)
 	require.True(t, s.Value(a) && s.Value(b) && s.Value(c))
 	require.False(t, s.Value(c.Not()))
 
-	status, err = s.Solve(ctx, b.Not(), a, c)
-	require.NoError(t, err)
+	status = testkit.Must(s.Solve(ctx, b.Not(), a, c))(t)
 	require.Equal(t, Unsatisfiable, status)
 	require.Equal(t, []Lit{b.Not(), a}, s.Failed(), "in the order given, without the bystander")
 	require.True(t, s.Value(a), "the model of the solve before stays readable")
 
 	s.Add(b.Not())
 	require.True(t, s.Value(b), "clauses added later do not touch the model")
-	status, err = s.Solve(ctx, b.Not())
-	require.NoError(t, err)
+	status = testkit.Must(s.Solve(ctx, b.Not()))(t)
 	require.Equal(t, Satisfiable, status)
 	require.Nil(t, s.Failed())
 	require.False(t, s.Value(a))
@@ -60,8 +58,7 @@ func TestUnsatisfiableClausesStayUnsatisfiable(t *testing.T) {
 			a, b, c := s.NewVar(), s.NewVar(), s.NewVar()
 			build(s, a, b)
 			for _, assumptions := range [][]Lit{{a, c}, {}, {c}, {b.Not()}} {
-				status, err := s.Solve(t.Context(), assumptions...)
-				require.NoError(t, err)
+				status := testkit.Must(s.Solve(t.Context(), assumptions...))(t)
 				require.Equal(t, Unsatisfiable, status)
 				s.Add(c) // must not bring the clauses back to life
 			}
@@ -80,8 +77,7 @@ func TestUnsatisfiableOnceAnAssumptionFailed(t *testing.T) {
 	s.Add(a.Not(), c)
 	s.Add(a.Not(), c.Not())
 	for _, assumptions := range [][]Lit{{a}, {}, {a}, {a.Not()}} {
-		status, err := s.Solve(t.Context(), assumptions...)
-		require.NoError(t, err)
+		status := testkit.Must(s.Solve(t.Context(), assumptions...))(t)
 		require.Equal(t, Unsatisfiable, status)
 	}
 }
@@ -89,13 +85,11 @@ func TestUnsatisfiableOnceAnAssumptionFailed(t *testing.T) {
 func TestAssumptionsAtOddsWithEachOther(t *testing.T) {
 	s := New(Options{})
 	a, b := s.NewVar(), s.NewVar()
-	status, err := s.Solve(t.Context(), b, a, b, a.Not(), b)
-	require.NoError(t, err)
+	status := testkit.Must(s.Solve(t.Context(), b, a, b, a.Not(), b))(t)
 	require.Equal(t, Unsatisfiable, status)
 	require.Equal(t, []Lit{a, a.Not()}, s.Failed())
 
-	status, err = s.Solve(t.Context(), a, 0)
-	require.NoError(t, err)
+	status = testkit.Must(s.Solve(t.Context(), a, 0))(t)
 	require.Equal(t, Unsatisfiable, status)
 	require.Equal(t, []Lit{0}, s.Failed(), "zero is the constant false")
 }
@@ -108,8 +102,7 @@ func TestVariablesNeverUsedAndNeverMade(t *testing.T) {
 	s.Add(3)
 	s.Add(0, 2000)
 	require.Equal(t, 2000, s.Vars())
-	status, err := s.Solve(t.Context(), -500, 3000)
-	require.NoError(t, err)
+	status := testkit.Must(s.Solve(t.Context(), -500, 3000))(t)
 	require.Equal(t, 3000, s.Vars(), "an assumption makes its variable")
 	require.Equal(t, Satisfiable, status)
 	require.True(t, s.Value(3) && s.Value(2000) && s.Value(3000) && !s.Value(500))
@@ -126,8 +119,7 @@ func TestBudgetOfSolves(t *testing.T) {
 	}
 	status, err := s.Solve(t.Context(), a)
 	require.Equal(t, Unknown, status)
-	var budget *BudgetError
-	require.ErrorAs(t, err, &budget)
+	budget := testkit.As[*BudgetError](t, err)
 	require.Equal(t, BudgetError{Limit: 2, Solves: 2}, *budget)
 	require.EqualError(t, err, "stopped after 2 solver calls: the budget allows 2")
 }
@@ -161,8 +153,7 @@ func FuzzSolverAgainstEveryAssignment(f *testing.F) {
 
 // checkSolve solves and holds status, model and core against p.
 func checkSolve(t require.TestingT, p *problem, s *Solver, assumptions []Lit) {
-	status, err := s.Solve(context.Background(), assumptions...)
-	require.NoError(t, err)
+	status := testkit.Must(s.Solve(context.Background(), assumptions...))(t)
 	if !p.satisfiable(assumptions...) {
 		require.Equal(t, Unsatisfiable, status)
 		checkFailed(t, p, s.Failed(), assumptions)
@@ -223,8 +214,7 @@ func TestSolveIsDeterministic(t *testing.T) {
 			for _, v := range r.Perm(p.vars)[:2+r.IntN(4)] {
 				assumptions = append(assumptions, Lit(v+1))
 			}
-			status, err := s.Solve(ctx, assumptions...)
-			require.NoError(t, err)
+			status := testkit.Must(s.Solve(ctx, assumptions...))(t)
 			trace = append(trace, status, s.Failed(), slices.Clone(s.model))
 			p.randomClauses(s, r, 1, 3)
 		}

@@ -13,8 +13,7 @@ func TestFreeAddress(t *testing.T) {
 	address := testkit.FreeAddress(t)
 	_, err := net.Dial("tcp", address)
 	require.Error(t, err)
-	l, err := net.Listen("tcp", address)
-	require.NoError(t, err)
+	l := testkit.Must(net.Listen("tcp", address))(t)
 	defer l.Close()
 	require.NotEqual(t, address, testkit.FreeAddress(t))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
@@ -61,8 +62,7 @@ func FuzzOf(f *testing.F) {
 			return
 		}
 		facts := factsOf(data)
-		before, err := json.Marshal(facts)
-		require.NoError(t, err)
+		before := testkit.Must(json.Marshal(facts))(t)
 		a := argument.Of(facts)
 		require.NotEmpty(t, a.Headline)
 		stated := make(map[int]bool)
@@ -76,8 +76,7 @@ func FuzzOf(f *testing.F) {
 			require.Len(t, stated, len(facts))
 		}
 		require.NotContains(t, a.Text()+a.HTML()+a.DOT()+a.Mermaid(), "\x1b")
-		after, err := json.Marshal(facts)
-		require.NoError(t, err)
+		after := testkit.Must(json.Marshal(facts))(t)
 		require.Equal(t, string(before), string(after))
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/shards"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
@@ -31,8 +32,7 @@ func TestLineOfNothing(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			_, err := audit.Merge(ignore, strings.NewReader(line+"\n"))
 			runtime.ReadMemStats(&after)
-			var bad *shards.FormatError
-			require.ErrorAs(t, err, &bad)
+			bad := testkit.As[*shards.FormatError](t, err)
 			require.Equal(t, 1, bad.Line)
 			require.Contains(t, bad.Message, "more than 1000000 lists, objects and items of lists, or more than 64 levels")
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4*len(line)+1<<20), "the line, as its buffer grows")

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
@@ -121,8 +122,7 @@ func TestPropertyClashes(t *testing.T) {
 	r, c := resolver.New(), draw.NewConverter()
 	rapid.Check(t, func(t *rapid.T) {
 		req := c.Request(draw.Problem().Draw(t, "problem"))
-		sum, err := audit.Run(context.Background(), r, req.Catalogs, audit.Options{})
-		require.NoError(t, err)
+		sum := testkit.Must(audit.Run(context.Background(), r, req.Catalogs, audit.Options{}))(t)
 		var got []string
 		for a, b := range sum.NeverTogether() {
 			got = append(got, a+" "+b)
@@ -162,8 +162,7 @@ func requireNarrowed(t *rapid.T, r *resolver.Resolver, catalogs []resolver.Catal
 		return
 	}
 	name := rapid.SampledFrom(names).Draw(t, "package")
-	sum, err := audit.Run(context.Background(), r, catalogs, audit.Options{Packages: []string{name}})
-	require.NoError(t, err)
+	sum := testkit.Must(audit.Run(context.Background(), r, catalogs, audit.Options{Packages: []string{name}}))(t)
 	require.ElementsMatch(t, about(whole, name), about(sum, name))
 	for _, c := range sum.Clashes {
 		require.Contains(t, c.Packages, name)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
@@ -129,8 +130,7 @@ func BenchmarkAudit(b *testing.B) {
 	bundles := catalogs[0].Content.Len()
 	b.ReportAllocs()
 	for b.Loop() {
-		sum, err := audit.Run(context.Background(), resolver.New(), catalogs, audit.Options{})
-		require.NoError(b, err)
+		sum := testkit.Must(audit.Run(context.Background(), resolver.New(), catalogs, audit.Options{}))(b)
 		require.Equal(b, bundles, sum.Bundles)
 	}
 	var m runtime.MemStats

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -21,8 +20,7 @@ func runAll(t testing.TB, catalogs []resolver.Catalog, opts audit.Options) ([]*a
 		found = append(found, b)
 		return nil
 	}
-	sum, err := audit.Run(context.Background(), resolver.New(), catalogs, opts)
-	require.NoError(t, err)
+	sum := testkit.Must(audit.Run(context.Background(), resolver.New(), catalogs, opts))(t)
 	return found, sum
 }
 

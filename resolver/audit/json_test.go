@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/shards"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -89,11 +90,10 @@ func TestReadsWhatItWrote(t *testing.T) {
 	}
 	write(&out, first, sum)
 	var read []*audit.Bundle
-	sum2, err := audit.Merge(func(b *audit.Bundle) error {
+	sum2 := testkit.Must(audit.Merge(func(b *audit.Bundle) error {
 		read = append(read, b)
 		return nil
-	}, bytes.NewReader(out.Bytes()))
-	require.NoError(t, err)
+	}, bytes.NewReader(out.Bytes())))(t)
 	require.Equal(t, sum, sum2)
 	write(&again, read, sum2)
 	require.Equal(t, out.String(), again.String())
@@ -105,7 +105,7 @@ func TestReadsWhatItWrote(t *testing.T) {
 		}
 	}
 	stop := errors.New("enough")
-	_, err = audit.Merge(func(*audit.Bundle) error { return stop }, bytes.NewReader(out.Bytes()))
+	_, err := audit.Merge(func(*audit.Bundle) error { return stop }, bytes.NewReader(out.Bytes()))
 	require.Equal(t, stop, err)
 }
 
@@ -136,8 +136,7 @@ func TestReadRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := audit.Merge(ignore, strings.NewReader(tt.text))
-			var format *shards.FormatError
-			require.ErrorAs(t, err, &format)
+			testkit.As[*shards.FormatError](t, err)
 			require.ErrorContains(t, err, tt.want)
 		})
 	}
@@ -155,21 +154,18 @@ func TestMerge(t *testing.T) {
 		for i := range n {
 			shards = append([]string{linesOf(t, r, catalogs, audit.Options{Shard: i, Shards: n}, nil)}, shards...)
 		}
-		merged, err := mergeBytes(shards)
-		require.NoError(t, err)
+		merged := testkit.Must(mergeBytes(shards))(t)
 		require.Equal(t, whole, timeless(merged), "%d shards", n)
 	}
 	// A whole audit is its own merge.
-	merged, err := mergeBytes([]string{whole})
-	require.NoError(t, err)
+	merged := testkit.Must(mergeBytes([]string{whole}))(t)
 	require.Equal(t, whole, merged)
 }
 
 func TestMergeAddsUp(t *testing.T) {
 	var out bytes.Buffer
-	sum, err := audit.Merge(func(b *audit.Bundle) error { return b.WriteLine(&out) },
-		strings.NewReader(line("c", "p", "b")+summaryLine(1, "1/2")), strings.NewReader(line("c", "p", "a")+summaryLine(1, "0/2")))
-	require.NoError(t, err)
+	sum := testkit.Must(audit.Merge(func(b *audit.Bundle) error { return b.WriteLine(&out) },
+		strings.NewReader(line("c", "p", "b")+summaryLine(1, "1/2")), strings.NewReader(line("c", "p", "a")+summaryLine(1, "0/2"))))(t)
 	require.Equal(t, &audit.Summary{Bundles: 2, Installable: 2, Clashes: []audit.Clash{}, Seconds: 2}, sum)
 	require.Equal(t, line("c", "p", "a")+line("c", "p", "b"), out.String())
 }
@@ -197,8 +193,7 @@ func TestMergeRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := mergeBytes(tt.shards)
-			var format *shards.FormatError
-			require.ErrorAs(t, err, &format)
+			testkit.As[*shards.FormatError](t, err)
 			require.ErrorContains(t, err, tt.want)
 		})
 	}
@@ -222,8 +217,7 @@ func FuzzRead(f *testing.F) {
 		report := &audit.Report{}
 		sum, err := audit.Merge(report.Bundle, strings.NewReader(text))
 		if err != nil {
-			var format *shards.FormatError
-			require.ErrorAs(t, err, &format)
+			testkit.As[*shards.FormatError](t, err)
 			return
 		}
 		report.Summary = *sum
@@ -233,8 +227,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := mergeBytes([]string{merged})
-		require.NoError(t, err)
+		again := testkit.Must(mergeBytes([]string{merged}))(t)
 		require.Equal(t, merged, again)
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -41,11 +42,9 @@ func crowd(t *testing.T, n int) []resolver.Catalog {
 func TestPairsAreBounded(t *testing.T) {
 	const few, many = 100, 1500 // 1,124,250 pairs for each of the two APIs
 	opts := audit.Options{Packages: []string{"p0"}}
-	sum, err := audit.Run(t.Context(), resolver.New(), crowd(t, few), opts)
-	require.NoError(t, err)
+	sum := testkit.Must(audit.Run(t.Context(), resolver.New(), crowd(t, few), opts))(t)
 	require.Zero(t, sum.NotCompared)
-	sum, err = audit.Run(t.Context(), resolver.New(), crowd(t, many), opts)
-	require.NoError(t, err)
+	sum = testkit.Must(audit.Run(t.Context(), resolver.New(), crowd(t, many), opts))(t)
 	require.Equal(t, many*(many-1), sum.NotCompared)
 }
 
@@ -70,6 +69,5 @@ func TestComparisonHeedsItsContext(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, 1<<30-ctx.left, 2*1000*999/2/4096, "a look for each 4,096 pairs at least")
 	_, err = audit.Run(&looks{t.Context(), (1<<30 - ctx.left) / 2}, resolver.New(), catalogs, audit.Options{Workers: 1})
-	var stopped *resolver.IncompleteError
-	require.ErrorAs(t, err, &stopped)
+	testkit.As[*resolver.IncompleteError](t, err)
 }

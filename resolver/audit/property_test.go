@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -131,10 +132,8 @@ func naiveChannel(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 }
 
 func conflictText(t require.TestingT, err error) string {
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
-	text, err := json.Marshal(conflict)
-	require.NoError(t, err)
+	conflict := testkit.As[*resolver.Conflict](t, err)
+	text := testkit.Must(json.Marshal(conflict))(t)
 	return string(text)
 }
 
@@ -182,8 +181,7 @@ func TestPropertyIsTheNaiveOne(t *testing.T) {
 		for opts.Shard = range opts.Shards {
 			shards = append(shards, linesOf(t, r, req.Catalogs, opts, nil))
 		}
-		merged, err := mergeBytes(shards)
-		require.NoError(t, err)
+		merged := testkit.Must(mergeBytes(shards))(t)
 		require.Equal(t, timeless(whole), timeless(merged))
 	})
 }
@@ -197,8 +195,7 @@ func linesOf(t require.TestingT, r *resolver.Resolver, catalogs []resolver.Catal
 		}
 		return b.WriteLine(&out)
 	}
-	sum, err := audit.Run(context.Background(), r, catalogs, opts)
-	require.NoError(t, err)
+	sum := testkit.Must(audit.Run(context.Background(), r, catalogs, opts))(t)
 	require.NoError(t, sum.WriteLine(&out))
 	return out.String()
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -98,13 +99,11 @@ func TestConflictThroughJSON(t *testing.T) {
 		return nil
 	}})
 	require.NoError(t, err)
-	data, err := json.Marshal(conflict)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(conflict))(t)
 	var again resolver.Conflict
 	require.NoError(t, json.Unmarshal(data, &again))
 	require.Equal(t, conflict.Text(), again.Text())
 	require.Len(t, again.Facts, len(conflict.Facts))
-	twice, err := json.Marshal(&again)
-	require.NoError(t, err)
+	twice := testkit.Must(json.Marshal(&again))(t)
 	require.Equal(t, string(data), string(twice))
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -25,8 +26,7 @@ func reportOf(t testing.TB, catalogs []resolver.Catalog, opts audit.Options) *au
 	t.Helper()
 	report := &audit.Report{}
 	opts.Each = report.Bundle
-	sum, err := audit.Run(context.Background(), resolver.New(), catalogs, opts)
-	require.NoError(t, err)
+	sum := testkit.Must(audit.Run(context.Background(), resolver.New(), catalogs, opts))(t)
 	report.Summary = *sum
 	report.Summary.Seconds = 0
 	return report

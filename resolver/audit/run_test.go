@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/shards"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -46,7 +47,7 @@ func TestOrderAndProgress(t *testing.T) {
 	for _, workers := range []int{0, 1, 3, 100} {
 		var got []string
 		var progress []int
-		sum, err := audit.Run(context.Background(), resolver.New(), catalogs, audit.Options{Workers: workers,
+		sum := testkit.Must(audit.Run(context.Background(), resolver.New(), catalogs, audit.Options{Workers: workers,
 			Each: func(b *audit.Bundle) error {
 				got = append(got, b.Catalog+" "+b.Package+" "+b.Bundle)
 				return nil
@@ -54,8 +55,7 @@ func TestOrderAndProgress(t *testing.T) {
 			Progress: func(done, total int) {
 				require.Equal(t, 6, total)
 				progress = append(progress, done)
-			}})
-		require.NoError(t, err)
+			}}))(t)
 		require.Equal(t, want, got)
 		require.True(t, slices.IsSorted(progress))
 		require.Equal(t, 6, progress[len(progress)-1])
@@ -116,8 +116,7 @@ func TestRefusesWhatItCannotUse(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := audit.Run(context.Background(), resolver.New(), tt.catalogs, tt.opts)
-			var malformed *resolver.RequestError
-			require.ErrorAs(t, err, &malformed)
+			testkit.As[*resolver.RequestError](t, err)
 			require.ErrorContains(t, err, tt.want)
 		})
 	}
@@ -184,8 +183,7 @@ func TestStops(t *testing.T) {
 		}})
 	took := time.Since(asked)
 	requireNoWorkers(t)
-	var incomplete *resolver.IncompleteError
-	require.ErrorAs(t, err, &incomplete)
+	incomplete := testkit.As[*resolver.IncompleteError](t, err)
 	require.Equal(t, "context", incomplete.Limit)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 18000, incomplete.Progress.Decided+incomplete.Progress.Pending)

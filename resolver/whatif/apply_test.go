@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -63,20 +64,16 @@ func ExampleApplyCorrections() {
 // TestApplyCorrections: what is applied is what resolving the corrected request gives, and
 // the request that was asked for stays as it is.
 func TestApplyCorrections(t *testing.T) {
-	req, err := twoMistakes(t.Context())
-	require.NoError(t, err)
-	done, err := whatif.ApplyCorrections(t.Context(), resolver.New(), req, whatif.FindOptions{})
-	require.NoError(t, err)
+	req := testkit.Must(twoMistakes(t.Context()))(t)
+	done := testkit.Must(whatif.ApplyCorrections(t.Context(), resolver.New(), req, whatif.FindOptions{}))(t)
 	require.Equal(t, "etcd.v2", req.Subscriptions[0].StartingCSV)
 	require.Equal(t, "promethues", req.Subscriptions[1].Package)
 	require.Equal(t, "prometheus", done.Request.Subscriptions[1].Package)
-	again, err := resolver.New().Resolve(t.Context(), done.Request)
-	require.NoError(t, err)
+	again := testkit.Must(resolver.New().Resolve(t.Context(), done.Request))(t)
 	require.Equal(t, again.Set(), done.Solution.Set())
 	require.Zero(t, done.Corrections[len(done.Corrections)-1].Remaining)
 
-	clean, err := whatif.ApplyCorrections(t.Context(), resolver.New(), done.Request, whatif.FindOptions{})
-	require.NoError(t, err)
+	clean := testkit.Must(whatif.ApplyCorrections(t.Context(), resolver.New(), done.Request, whatif.FindOptions{}))(t)
 	require.Empty(t, clean.Corrections)
 	require.Equal(t, again.Set(), clean.Solution.Set())
 }
@@ -84,12 +81,10 @@ func TestApplyCorrections(t *testing.T) {
 // TestApplyOnlyWhatIsAllowed: where nothing that may be changed helps, the conflict is the
 // error, and what was changed by then is told.
 func TestApplyOnlyWhatIsAllowed(t *testing.T) {
-	req, err := twoMistakes(t.Context())
-	require.NoError(t, err)
+	req := testkit.Must(twoMistakes(t.Context()))(t)
 	names := whatif.FindOptions{Allow: func(c resolver.Change) bool { return c.Kind == "useName" }}
 	done, err := whatif.ApplyCorrections(t.Context(), resolver.New(), req, names)
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.Contains(t, conflict.Text(), "etcd.v2")
 	require.Nil(t, done.Solution)
 	require.Len(t, done.Corrections, 1)
@@ -98,13 +93,11 @@ func TestApplyOnlyWhatIsAllowed(t *testing.T) {
 
 // TestApplyStops: applying ends with its context, with what was changed by then.
 func TestApplyStops(t *testing.T) {
-	req, err := twoMistakes(t.Context())
-	require.NoError(t, err)
+	req := testkit.Must(twoMistakes(t.Context()))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	tried := whatif.FindOptions{Tried: func([]resolver.Change, *resolver.Solution, error) { cancel() }}
 	done, err := whatif.ApplyCorrections(ctx, resolver.New(), req, tried)
-	var stopped *resolver.IncompleteError
-	require.ErrorAs(t, err, &stopped)
+	testkit.As[*resolver.IncompleteError](t, err)
 	require.True(t, errors.Is(err, context.Canceled))
 	require.Nil(t, done.Solution)
 	require.Empty(t, done.Corrections)
@@ -115,8 +108,7 @@ func TestApplyNoPath(t *testing.T) {
 	req := ladder(t)
 	paths := whatif.FindOptions{Allow: func(c resolver.Change) bool { return c.Kind == "changeChannel" }}
 	done, err := whatif.ApplyCorrections(t.Context(), resolver.New(), req, paths)
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.NotEmpty(t, conflict.Corrections)
 	require.Empty(t, done.Corrections)
 }

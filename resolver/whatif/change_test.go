@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -17,8 +18,7 @@ import (
 func TestChangesInWords(t *testing.T) {
 	key := cache.Key{Namespace: "ns", Name: "c"}
 	b := resolver.BundleRef{Name: "b.v1"}
-	newer, err := properties.ParseRange(">=1.0.0")
-	require.NoError(t, err)
+	newer := testkit.Must(properties.ParseRange(">=1.0.0"))(t)
 	for want, c := range map[string]resolver.Change{
 		"drop subscription s":        whatif.DropSubscription("s"),
 		"add subscription s":         whatif.AddSubscription(resolver.Subscription{Name: "s", Package: "p"}),
@@ -87,8 +87,7 @@ func TestChangesReadBack(t *testing.T) {
 }
 
 func readBack(t *testing.T, c resolver.Change) (again resolver.Change) {
-	encoded, err := json.Marshal(c)
-	require.NoError(t, err)
+	encoded := testkit.Must(json.Marshal(c))(t)
 	require.NoError(t, json.Unmarshal(encoded, &again))
 	return again
 }

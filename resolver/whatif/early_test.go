@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -38,8 +39,7 @@ func TestOfConflictsThatAreNotMinimal(t *testing.T) {
 	for solves := 1; ; solves++ {
 		r := resolver.New(resolver.WithLimits(resolver.Limits{Solves: solves}))
 		_, err := r.Resolve(ctx, req)
-		var conflict *resolver.Conflict
-		require.ErrorAs(t, err, &conflict)
+		conflict := testkit.As[*resolver.Conflict](t, err)
 		require.NoError(t, whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{}))
 		for _, one := range conflict.All() {
 			require.NotEmpty(t, one.Corrections)
@@ -58,16 +58,14 @@ func TestOfConflictsThatAreNotMinimal(t *testing.T) {
 // checkCorrection resolves a changed request without limits.
 func checkCorrection(t *testing.T, req resolver.Request, c resolver.Correction) {
 	t.Helper()
-	changed, err := req.Apply(c.Changes...)
-	require.NoError(t, err)
+	changed := testkit.Must(req.Apply(c.Changes...))(t)
 	sol, err := resolver.New().Resolve(t.Context(), changed)
 	if c.Remaining == 0 {
 		require.NoError(t, err, c.Text)
 		require.Equal(t, sol.Set(), c.Result)
 		return
 	}
-	var left *resolver.Conflict
-	require.ErrorAs(t, err, &left)
+	left := testkit.As[*resolver.Conflict](t, err)
 	require.Len(t, left.All(), c.Remaining, c.Text)
 }
 
@@ -76,8 +74,7 @@ func checkCorrection(t *testing.T, req resolver.Request, c resolver.Correction) 
 func TestStoppedWithoutACorrection(t *testing.T) {
 	r, req := resolver.New(), crowded(t)
 	_, err := r.Resolve(t.Context(), req)
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{}), context.Canceled)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -82,8 +83,7 @@ func TestTooManyChanges(t *testing.T) {
 func corrected(t *testing.T, req resolver.Request, opts whatif.FindOptions) *resolver.Conflict {
 	t.Helper()
 	_, err := resolver.New().Resolve(t.Context(), req)
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), req, conflict, opts))
 	return conflict
 }

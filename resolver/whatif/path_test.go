@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -33,8 +34,7 @@ func roadOf(t *testing.T, req resolver.Request) *resolver.Correction {
 	t.Helper()
 	r := resolver.New()
 	_, err := r.Resolve(t.Context(), req)
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.NoError(t, whatif.FindCorrections(t.Context(), r, req, conflict, whatif.FindOptions{}))
 	for i := range conflict.Corrections {
 		if c := &conflict.Corrections[i]; c.Changes[0].Round > 0 {
@@ -50,8 +50,7 @@ func TestRoadThroughChannels(t *testing.T) {
 	req := ladder(t)
 	path := roadOf(t, req)
 	require.NotNil(t, path)
-	encoded, err := json.Marshal(path)
-	require.NoError(t, err)
+	encoded := testkit.Must(json.Marshal(path))(t)
 	require.JSONEq(t, `{"changes":[
 		{"kind":"changeChannel","subject":"a","channel":"two","round":2,"installed":"a.v2","who":"administrator","commands":[
 			"kubectl -n test wait clusterserviceversion.operators.coreos.com a.v2 --for=jsonpath='{.status.phase}'=Succeeded --timeout=1h",
@@ -67,18 +66,14 @@ func TestRoadThroughChannels(t *testing.T) {
 	for round := 1; round < 4; round++ {
 		for _, c := range path.Changes {
 			if c.Round == round {
-				req, err = req.Apply(whatif.FollowChannel(c.Subject, c.Channel))
-				require.NoError(t, err)
+				req = testkit.Must(req.Apply(whatif.FollowChannel(c.Subject, c.Channel)))(t)
 			}
 		}
-		sol, err := resolver.New().Resolve(t.Context(), req)
-		require.NoError(t, err)
+		sol := testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
 		req = req.Advance(sol)
 	}
-	req, err = req.Apply(whatif.AddSubscription(web), whatif.FollowChannel("a", "three"))
-	require.NoError(t, err)
-	sol, err := resolver.New().Resolve(t.Context(), req)
-	require.NoError(t, err)
+	req = testkit.Must(req.Apply(whatif.AddSubscription(web), whatif.FollowChannel("a", "three")))(t)
+	sol := testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
 	require.Equal(t, path.Result, sol.Set())
 }
 
@@ -110,8 +105,7 @@ func TestWhereRoadsLead(t *testing.T) {
 func TestApplyNow(t *testing.T) {
 	req := ladder(t)
 	for round, want := range map[int]string{1: "two", 2: "one"} {
-		got, err := req.Apply(whatif.FollowChannelFrom("a", "two", round, "a.v1"))
-		require.NoError(t, err)
+		got := testkit.Must(req.Apply(whatif.FollowChannelFrom("a", "two", round, "a.v1")))(t)
 		require.Equal(t, []string{want}, got.Subscriptions[0].Channels)
 	}
 }
@@ -120,8 +114,7 @@ func TestApplyNow(t *testing.T) {
 func TestRoadStops(t *testing.T) {
 	req := ladder(t)
 	_, err := resolver.New().Resolve(t.Context(), req)
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, err, &conflict)
+	conflict := testkit.As[*resolver.Conflict](t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var incomplete *resolver.IncompleteError

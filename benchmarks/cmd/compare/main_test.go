@@ -65,16 +65,14 @@ func TestRunsAndCompletesItself(t *testing.T) {
 	require.Equal(t, first.Process, second.Process)
 	require.Equal(t, first.Warm, second.Warm)
 	require.Len(t, second.Hard, 1)
-	text, err := os.ReadFile(filepath.Join(dir, "results.md"))
-	require.NoError(t, err)
+	text := testkit.Must(os.ReadFile(filepath.Join(dir, "results.md")))(t)
 	for _, want := range []string{"# Results of 2026-01-31", "| fleet | 600 | spaced |", "| deep-conflict | 2,000 |", "Measured earlier, not in this run"} {
 		require.Contains(t, string(text), want)
 	}
 }
 
 func read(t *testing.T, dir string) *Results {
-	data, err := os.ReadFile(filepath.Join(dir, resultsFile))
-	require.NoError(t, err)
+	data := testkit.Must(os.ReadFile(filepath.Join(dir, resultsFile)))(t)
 	r := &Results{}
 	require.NoError(t, json.Unmarshal(data, r))
 	return r
@@ -136,22 +134,17 @@ func TestNumbersForPeople(t *testing.T) {
 // otherwise.
 func TestInstancesAreKept(t *testing.T) {
 	c := &comparison{o: &options{}, work: t.TempDir()}
-	cfg, err := sized("random", 100)
-	require.NoError(t, err)
-	path, err := c.writeInstance("x", cfg)
-	require.NoError(t, err)
-	before, err := os.Stat(path)
-	require.NoError(t, err)
+	cfg := testkit.Must(sized("random", 100))(t)
+	path := testkit.Must(c.writeInstance("x", cfg))(t)
+	before := testkit.Must(os.Stat(path))(t)
 	time.Sleep(10 * time.Millisecond)
-	_, err = c.writeInstance("x", cfg)
+	_, err := c.writeInstance("x", cfg)
 	require.NoError(t, err)
-	after, err := os.Stat(path)
-	require.NoError(t, err)
+	after := testkit.Must(os.Stat(path))(t)
 	require.Equal(t, before.ModTime(), after.ModTime())
 	cfg.Seed++
 	_, err = c.writeInstance("x", cfg)
 	require.NoError(t, err)
-	after, err = os.Stat(path)
-	require.NoError(t, err)
+	after = testkit.Must(os.Stat(path))(t)
 	require.NotEqual(t, before.ModTime(), after.ModTime())
 }

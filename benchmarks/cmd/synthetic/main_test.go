@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/benchmarks/libsolv"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -28,16 +29,12 @@ func TestWritesPlainAndCompressed(t *testing.T) {
 	for _, suffix := range []string{"", ".gz"} {
 		require.NoError(t, run(t.Context(), append(args, "-o", name+suffix), io.Discard, io.Discard))
 	}
-	plain, err := os.ReadFile(name)
-	require.NoError(t, err)
+	plain := testkit.Must(os.ReadFile(name))(t)
 	require.Equal(t, stdout.String(), string(plain))
-	file, err := os.Open(name + ".gz")
-	require.NoError(t, err)
+	file := testkit.Must(os.Open(name + ".gz"))(t)
 	defer file.Close()
-	zip, err := gzip.NewReader(file)
-	require.NoError(t, err)
-	unpacked, err := io.ReadAll(zip)
-	require.NoError(t, err)
+	zip := testkit.Must(gzip.NewReader(file))(t)
+	unpacked := testkit.Must(io.ReadAll(zip))(t)
 	require.Equal(t, plain, unpacked)
 }
 
@@ -66,14 +63,12 @@ func TestWritesEachFormat(t *testing.T) {
 		require.NoError(t, run(t.Context(), []string{"-preset", "deep-conflict", "-bundles=300", "-seed", "3", "-format", format, "-o", path}, io.Discard, io.Discard))
 		return path
 	}
-	s, err := scenario.ReadFile(t.Context(), filepath.Join(write("scenario", "folder"), "scenario.json"))
-	require.NoError(t, err)
+	s := testkit.Must(scenario.ReadFile(t.Context(), filepath.Join(write("scenario", "folder"), "scenario.json")))(t)
 	answer := new(scenario.Runner).Run(t.Context(), s)
 	require.Empty(t, answer.Error)
 	require.Equal(t, 300, answer.Stats.Bundles)
 
-	formula, err := os.ReadFile(write("dimacs", "formula.cnf"))
-	require.NoError(t, err)
+	formula := testkit.Must(os.ReadFile(write("dimacs", "formula.cnf")))(t)
 	require.Regexp(t, `(?m)^p cnf \d+ \d+$`, string(formula))
 
 	testcase := filepath.Join(write("testtags", "folder"), libsolv.TestcaseFile)
@@ -81,7 +76,6 @@ func TestWritesEachFormat(t *testing.T) {
 	if _, err := libsolv.Find(); err != nil {
 		t.Skip(err)
 	}
-	theirs, err := libsolv.Run(t.Context(), testcase)
-	require.NoError(t, err)
+	theirs := testkit.Must(libsolv.Run(t.Context(), testcase))(t)
 	require.Equal(t, answer.Status == scenario.Resolved, theirs.Satisfiable)
 }

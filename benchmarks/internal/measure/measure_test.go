@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -36,12 +37,10 @@ func TestRepeat(t *testing.T) {
 
 func TestScenarioAnswersEveryQuestion(t *testing.T) {
 	cfg, _ := synthetic.Preset("random")
-	g, err := synthetic.New(cfg.Sized(500))
-	require.NoError(t, err)
+	g := testkit.Must(synthetic.New(cfg.Sized(500)))(t)
 	dir := t.TempDir()
 	require.NoError(t, g.WriteFiles(dir))
-	m, err := Scenario(t.Context(), filepath.Join(dir, "scenario.json"), time.Minute)
-	require.NoError(t, err)
+	m := testkit.Must(Scenario(t.Context(), filepath.Join(dir, "scenario.json"), time.Minute))(t)
 	require.Equal(t, 500, m.Bundles)
 	require.Equal(t, len(g.Pulls(g.Roots()[0])), m.Set)
 	for name, f := range map[string]Figure{"load": m.Load, "resolve": m.Resolve, "explain": m.Explain, "what-if": m.WhatIf, "audit": m.Audit} {
@@ -53,10 +52,9 @@ func TestScenarioAnswersEveryQuestion(t *testing.T) {
 	require.Equal(t, 50, m.Audit.Count)
 	require.GreaterOrEqual(t, m.Peak, m.LoadPeak)
 
-	m, err = Scenario(t.Context(), filepath.Join(dir, "scenario.json"), time.Nanosecond)
-	require.NoError(t, err)
+	m = testkit.Must(Scenario(t.Context(), filepath.Join(dir, "scenario.json"), time.Nanosecond))(t)
 	require.NotEmpty(t, m.Resolve.Failed)
-	_, err = Scenario(t.Context(), filepath.Join(dir, "nothing.json"), time.Minute)
+	_, err := Scenario(t.Context(), filepath.Join(dir, "nothing.json"), time.Minute)
 	require.Error(t, err)
 }
 
@@ -65,25 +63,21 @@ func TestTwoSizes(t *testing.T) {
 	cfg = cfg.Sized(200)
 	large := cfg.Sized(600)
 	large.Reach = cfg.Packages
-	s, err := TwoSizes(t.Context(), request(t, cfg), request(t, large), 5)
-	require.NoError(t, err)
+	s := testkit.Must(TwoSizes(t.Context(), request(t, cfg), request(t, large), 5))(t)
 	require.Equal(t, 200, s.Small)
 	require.Equal(t, 600, s.Large)
 	require.InEpsilon(t, s.LargeAt/s.SmallAt, s.Ratio, 1e-9)
 }
 
 func request(t *testing.T, cfg synthetic.Config) resolver.Request {
-	g, err := synthetic.New(cfg)
-	require.NoError(t, err)
-	req, err := g.Request(t.Context())
-	require.NoError(t, err)
-	return req
+	g := testkit.Must(synthetic.New(cfg))(t)
+	return testkit.Must(g.Request(t.Context()))(t)
 }
 
 func TestHardSeeds(t *testing.T) {
 	cfg := synthetic.Config{Shape: synthetic.Deep, Packages: 15, Versions: 4}
 	asked, with := 0, 0
-	h, err := HardSeeds(t.Context(), "deep", cfg, 12, time.Minute, func(seed uint64, _ resolver.Request, satisfiable, known bool) error {
+	h := testkit.Must(HardSeeds(t.Context(), "deep", cfg, 12, time.Minute, func(seed uint64, _ resolver.Request, satisfiable, known bool) error {
 		require.Equal(t, uint64(asked), seed)
 		require.True(t, known)
 		asked++
@@ -91,8 +85,7 @@ func TestHardSeeds(t *testing.T) {
 			with++
 		}
 		return nil
-	})
-	require.NoError(t, err)
+	}))(t)
 	require.Equal(t, 12, asked)
 	require.Equal(t, with, h.Satisfiable)
 	require.Equal(t, 12-with, h.Unsatisfiable)
@@ -100,11 +93,10 @@ func TestHardSeeds(t *testing.T) {
 	require.Less(t, with, 12)
 	require.GreaterOrEqual(t, h.WorstSeconds, h.MedianSeconds)
 
-	h, err = HardSeeds(t.Context(), "deep", cfg, 3, time.Nanosecond, nil)
-	require.NoError(t, err)
+	h = testkit.Must(HardSeeds(t.Context(), "deep", cfg, 3, time.Nanosecond, nil))(t)
 	require.Equal(t, []uint64{0, 1, 2}, h.Stopped)
 	no := errors.New("no")
-	_, err = HardSeeds(t.Context(), "deep", cfg, 3, time.Minute, func(uint64, resolver.Request, bool, bool) error { return no })
+	_, err := HardSeeds(t.Context(), "deep", cfg, 3, time.Minute, func(uint64, resolver.Request, bool, bool) error { return no })
 	require.ErrorIs(t, err, no)
 	_, err = HardSeeds(t.Context(), "deep", synthetic.Config{Packages: -1}, 1, time.Minute, nil)
 	require.ErrorContains(t, err, "Packages is -1")

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
@@ -99,8 +97,7 @@ func TestFeaturesDecide(t *testing.T) {
 	generator := draw.Problem()
 	for seed := range n {
 		p := generator.Example(seed)
-		want, err := oracle.Solve(p)
-		require.NoError(t, err)
+		want := testkit.Must(oracle.Solve(p))(t)
 		for _, f := range features() {
 			q := p.Clone()
 			f.without(q)
@@ -108,8 +105,7 @@ func TestFeaturesDecide(t *testing.T) {
 				continue
 			}
 			has[f.name]++
-			got, err := oracle.Solve(q)
-			require.NoError(t, err)
+			got := testkit.Must(oracle.Solve(q))(t)
 			if got.Resolved != want.Resolved || !slices.Equal(got.Set, want.Set) {
 				decides[f.name]++
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/growth"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -14,8 +15,7 @@ import (
 func TestListsOfCandidatesAreBounded(t *testing.T) {
 	r := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 2000}))
 	_, err := r.Resolve(t.Context(), growth.New(t, growth.Shapes["a range for each subscription"], 1500).Request)
-	var stopped *resolver.IncompleteError
-	require.ErrorAs(t, err, &stopped)
+	stopped := testkit.As[*resolver.IncompleteError](t, err)
 	require.Equal(t, "candidate bundles", stopped.Limit)
 	_, err = r.Resolve(t.Context(), growth.New(t, growth.Shapes["many subscriptions to one package"], 1500).Request)
 	require.NoError(t, err)

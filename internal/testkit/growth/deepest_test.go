@@ -29,8 +29,7 @@ func TestDeepestConflict(t *testing.T) {
 		w := growth.New(t, growth.Shapes["deep, the last missing"], n)
 		before := growth.Allocated()
 		_, err := resolver.New().Resolve(t.Context(), w.Request)
-		var c *resolver.Conflict
-		require.ErrorAs(t, err, &c)
+		c := testkit.As[*resolver.Conflict](t, err)
 		require.Len(t, c.Facts, n+1, "the subscription, and what each requires")
 		a := c.Argument()
 		_, _, _, _, _ = c.Text(), a.Text(), a.HTML(), a.DOT(), a.Mermaid()

@@ -43,8 +43,7 @@ func TestStartOfEachSubscription(t *testing.T) {
 	looks := func(n int) float64 {
 		ctx := &looking{Context: t.Context()}
 		_, err := resolver.New().Resolve(ctx, startEach(t, n))
-		var c *resolver.Conflict
-		require.ErrorAs(t, err, &c)
+		c := testkit.As[*resolver.Conflict](t, err)
 		require.Len(t, c.All(), 1+50, "the first one and the further ones")
 		return float64(ctx.looks.Load())
 	}
@@ -63,8 +62,7 @@ func TestTriesOfLargeRequests(t *testing.T) {
 	req := startEach(t, n)
 	r := resolver.New()
 	_, err := r.Resolve(t.Context(), req)
-	var c *resolver.Conflict
-	require.ErrorAs(t, err, &c)
+	c := testkit.As[*resolver.Conflict](t, err)
 	tries := 0
 	require.NoError(t, whatif.FindCorrections(t.Context(), r, req, c, whatif.FindOptions{
 		Tried: func([]resolver.Change, *resolver.Solution, error) { tries++ },

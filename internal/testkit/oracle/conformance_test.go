@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 )
 
@@ -133,8 +134,7 @@ func TestConformance(t *testing.T) {
 		{"several-channels", with(problem(one(fast), "a"), channels("fast", "stable")), []string{"a.v2"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a, err := oracle.Solve(c.p)
-			require.NoError(t, err)
+			a := testkit.Must(oracle.Solve(c.p))(t)
 			require.Equal(t, c.want != nil, a.Resolved)
 			require.Equal(t, c.want, a.Set)
 			require.Equal(t, c.warnings, a.Warnings)
@@ -149,8 +149,7 @@ func TestConformance(t *testing.T) {
 func TestDependencyGetsASubscription(t *testing.T) {
 	p := problem(one(chain("a", bundle("a", 1, requires(pkgIn("b", atLeast(1))))), chain("b", bundle("b", 1))), "a")
 	p.Catalogs[0].Key.Namespace = "olm"
-	a, err := oracle.Solve(p)
-	require.NoError(t, err)
+	a := testkit.Must(oracle.Solve(p))(t)
 	require.Equal(t, []string{"a.v1", "b.v1"}, a.Set)
 	require.Equal(t, generated("b", p.Catalogs[0].Key, "b.v1"), a.Steps[0].Subscription)
 	require.Nil(t, a.Steps[1].Subscription)
@@ -160,8 +159,7 @@ func TestDependencyGetsASubscription(t *testing.T) {
 // being judged.
 func TestEveryConflict(t *testing.T) {
 	p := with(problem(one(chain("a", bundle("a", 1), bundle("a", 2))), "x", "a", "y"))
-	j, err := oracle.NewJudge(p)
-	require.NoError(t, err)
+	j := testkit.Must(oracle.NewJudge(p))(t)
 	conflict := func(sub string) []oracle.Fact {
 		return []oracle.Fact{{Kind: "subscription", Subject: sub}, {Kind: "noCandidate", Subject: sub}}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 )
 
@@ -22,8 +23,7 @@ func automatic(catalog, channel string) oracle.Installed {
 // upgraded with what asked for it.
 func TestAdvance(t *testing.T) {
 	p := with(problem(ab(), "a"), policy(oracle.Policy{Goal: oracle.Oldest}))
-	a, err := oracle.Solve(p)
-	require.NoError(t, err)
+	a := testkit.Must(oracle.Solve(p))(t)
 	require.Equal(t, []string{"a.v1", "b.v1"}, a.Set)
 	q := oracle.Advance(p, a)
 	q.Policy.Goal = oracle.Newest
@@ -39,8 +39,7 @@ func TestAdvance(t *testing.T) {
 	implied := q.Clone()
 	implied.Subscriptions = implied.Subscriptions[:1]
 	for _, r := range []*oracle.Problem{q, implied} {
-		a, err = oracle.Solve(r)
-		require.NoError(t, err)
+		a = testkit.Must(oracle.Solve(r))(t)
 		require.Equal(t, []string{"a.v2", "b.v2"}, a.Set)
 		require.Equal(t, "upgrade", a.Steps[0].Action)
 		require.Nil(t, a.Steps[0].Subscription)
@@ -74,8 +73,7 @@ func TestOrphans(t *testing.T) {
 			p := with(problem(one(chain("b", bundle("b", 1)))), has(append(c.beside, automatic("c", "stable"))...))
 			p.Force = c.force
 			require.NotEmpty(t, p.Generated())
-			a, err := oracle.Solve(p)
-			require.NoError(t, err)
+			a := testkit.Must(oracle.Solve(p))(t)
 			require.Equal(t, c.want, a.Warnings)
 		})
 	}
@@ -84,19 +82,15 @@ func TestOrphans(t *testing.T) {
 func TestHold(t *testing.T) {
 	p := problem(one(chain("a", bundle("a", 1), bundle("a", 2)), chain("b", bundle("b", 1, requires(pkgIn("a", atLeast(2)))))), "a", "b")
 	p.Subscriptions[0].Hold = "it is not upgradeable"
-	a, err := oracle.Solve(p)
-	require.NoError(t, err)
+	a := testkit.Must(oracle.Solve(p))(t)
 	require.Equal(t, []string{"a.v2", "b.v1"}, a.Set, "nothing is installed that could stay")
 
 	with(p, owns("a.v1"), has(installed(bundle("a", 1), "a")))
-	a, err = oracle.Solve(p)
-	require.NoError(t, err)
+	a = testkit.Must(oracle.Solve(p))(t)
 	require.False(t, a.Resolved)
-	j, err := oracle.NewJudge(p)
-	require.NoError(t, err)
+	j := testkit.Must(oracle.NewJudge(p))(t)
 	i := 0
-	rs, err := oracle.Requirements(p)
-	require.NoError(t, err)
+	rs := testkit.Must(oracle.Requirements(p))(t)
 	for rs[i].Bundle != "b.v1" {
 		i++
 	}
@@ -105,7 +99,6 @@ func TestHold(t *testing.T) {
 	require.NoError(t, j.Check(facts))
 	require.NoError(t, j.CheckAll([][]oracle.Fact{facts}))
 	p.Subscriptions[0].Hold = ""
-	j, err = oracle.NewJudge(p)
-	require.NoError(t, err)
+	j = testkit.Must(oracle.NewJudge(p))(t)
 	require.Error(t, j.Check(facts), "a hold that is not there explains nothing")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 )
 
@@ -142,8 +143,7 @@ func TestSets(t *testing.T) {
 		{"a virtual entry carries the chain", virtual(), []string{"a.v1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a, err := oracle.Solve(c.p)
-			require.NoError(t, err)
+			a := testkit.Must(oracle.Solve(c.p))(t)
 			require.Equal(t, c.want != nil, a.Resolved)
 			require.Equal(t, c.want, a.Set)
 		})
@@ -182,8 +182,7 @@ func TestPolicies(t *testing.T) {
 				p.Installed = []oracle.Installed{installed(bundle("a", 1), "a")}
 				p.Subscriptions[0].InstalledCSV = "a.v1"
 			}
-			a, err := oracle.Solve(p)
-			require.NoError(t, err)
+			a := testkit.Must(oracle.Solve(p))(t)
 			require.Equal(t, []string{c.want}, a.Set)
 			require.Equal(t, c.want == "a.v3", len(a.Warnings) == 1, "a warning of the deprecation: %v", a.Warnings)
 		})
@@ -197,8 +196,7 @@ func TestPerBundle(t *testing.T) {
 		chain("blue", bundle("blue", 1, provides("Blue"))), chain("green", bundle("green", 1, provides("Green")))), "red")
 	for _, perBundle := range []bool{false, true} {
 		p.Policy.PerBundle = perBundle
-		a, err := oracle.Solve(p)
-		require.NoError(t, err)
+		a := testkit.Must(oracle.Solve(p))(t)
 		want := []string{"blue.v1", "green.v1", "red.v1"}
 		if perBundle {
 			want = []string{"both.v1", "red.v1"}
@@ -209,12 +207,10 @@ func TestPerBundle(t *testing.T) {
 
 func TestPartial(t *testing.T) {
 	p := problem(one(chain("bad", bundle("bad", 1, requires(gvk("Nowhere")))), chain("a", bundle("a", 1))), "bad", "a")
-	a, err := oracle.Solve(p)
-	require.NoError(t, err)
+	a := testkit.Must(oracle.Solve(p))(t)
 	require.False(t, a.Resolved)
 	p.Policy.Partial = true
-	a, err = oracle.Solve(p)
-	require.NoError(t, err)
+	a = testkit.Must(oracle.Solve(p))(t)
 	require.Equal(t, []string{"a.v1"}, a.Set)
 	require.Equal(t, []string{"bad"}, a.Unresolved)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 )
 
@@ -69,8 +70,7 @@ func TestBroken(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.p.Policy.Partial = true
-			a, err := oracle.Solve(c.p)
-			require.NoError(t, err)
+			a := testkit.Must(oracle.Solve(c.p))(t)
 			require.True(t, a.Resolved)
 			require.Equal(t, c.set, a.Set)
 			require.Equal(t, c.broken, a.Broken)
@@ -92,8 +92,7 @@ func TestBrokenReasons(t *testing.T) {
 	x := installed(bundle("x", 1, requires(gvk("Foo"), gvk("Nowhere"))), "x")
 	f := installed(bundle("f", 1, provides("Foo")), "f")
 	p := with(problem(nil, "x"), owns("x.v1"), has(x, f), policy(oracle.Policy{Partial: true}))
-	a, err := oracle.Solve(p)
-	require.NoError(t, err)
+	a := testkit.Must(oracle.Solve(p))(t)
 	require.Equal(t, []oracle.Step{
 		{Action: "keep", Bundle: "f.v1", Package: "f", Version: at(1), Because: []oracle.Reason{{Installed: true}}},
 		{Action: "keep", Bundle: "x.v1", Package: "x", Version: at(1), Because: []oracle.Reason{{Subscription: "x"}, {Installed: true}}},
@@ -107,19 +106,16 @@ func TestWhyBroken(t *testing.T) {
 	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2, nowhere))), "x"), owns("x.v1"),
 		has(installed(bundle("x", 1, nowhere), "x")), policy(oracle.Policy{Partial: true}))
 	p.Subscriptions[0].Pin = "x.v2"
-	rs, err := oracle.Requirements(p)
-	require.NoError(t, err)
+	rs := testkit.Must(oracle.Requirements(p))(t)
 	facts := []oracle.Fact{{Kind: "subscription", Subject: "x"}}
 	for i, r := range rs {
 		facts = append(facts, oracle.Fact{Kind: "constraint", Subject: r.Bundle, Requirements: []int{i}})
 	}
-	j, err := oracle.NewJudge(p)
-	require.NoError(t, err)
+	j := testkit.Must(oracle.NewJudge(p))(t)
 	require.ErrorContains(t, j.Check(facts), "not needed", "that the subscription cannot be met")
 	require.NoError(t, j.BeforeSubscriptions("x.v1").Check(facts))
 	p.Subscriptions[0].Pin, p.Subscriptions[0].Hold = "", "no"
-	j, err = oracle.NewJudge(p)
-	require.NoError(t, err)
+	j = testkit.Must(oracle.NewJudge(p))(t)
 	facts = append(facts[:2:2], oracle.Fact{Kind: "hold", Subject: "x"})
 	require.NoError(t, j.BeforeSubscriptions("x.v1").Check(facts))
 }
@@ -129,11 +125,9 @@ func TestForcedAgainstInstalled(t *testing.T) {
 	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2)))), has(installed(bundle("x", 1), "x")), policy(oracle.Policy{Partial: true}))
 	p.Force = []oracle.Ref{{Name: "x.v2"}}
 	p.Subscriptions = []oracle.Subscription{{Name: "later", Package: "nowhere"}}
-	a, err := oracle.Solve(p)
-	require.NoError(t, err)
+	a := testkit.Must(oracle.Solve(p))(t)
 	require.Equal(t, oracle.Answer{}, a)
-	j, err := oracle.NewJudge(p)
-	require.NoError(t, err)
+	j := testkit.Must(oracle.NewJudge(p))(t)
 	require.True(t, j.Satisfiable([]oracle.Fact{{Kind: "forced", Subject: "nothing.v1"}}), "nothing forces it")
 	require.NoError(t, j.CheckAll([][]oracle.Fact{{{Kind: "forced", Subject: "x.v2"}, {Kind: "installed", Subject: "x.v1"}, {Kind: "package", Subject: "x"}}}))
 }
@@ -147,14 +141,11 @@ func TestFactsBesideBroken(t *testing.T) {
 	p := with(problem(one(chain("f", bundle("f", 1, provides("Foo")))), "f"),
 		has(in("x", provides("Foo")), in("y", provides("Foo"), requires(gvk("Nowhere")))), policy(oracle.Policy{Partial: true}))
 	both := []oracle.Fact{{Kind: "installed", Subject: "x.v1"}, {Kind: "installed", Subject: "y.v1"}, {Kind: "gvk", Subject: "foos.example.com/v1/Foo"}}
-	j, err := oracle.NewJudge(p)
-	require.NoError(t, err)
+	j := testkit.Must(oracle.NewJudge(p))(t)
 	require.NoError(t, j.Check(both), "why y.v1 is broken")
-	j, err = oracle.NewJudge(p, "y.v1")
-	require.NoError(t, err)
+	j = testkit.Must(oracle.NewJudge(p, "y.v1"))(t)
 	require.ErrorContains(t, j.Check(both), "hold together")
-	rs, err := oracle.Requirements(p)
-	require.NoError(t, err)
+	rs := testkit.Must(oracle.Requirements(p))(t)
 	require.Equal(t, "y.v1", rs[0].Bundle)
 	require.False(t, j.Satisfiable([]oracle.Fact{{Kind: "gvk", Subject: "foos.example.com/v1/Foo"}, {Kind: "installed", Subject: "x.v1"}, {Kind: "subscription", Subject: "f"}}))
 	require.True(t, j.Satisfiable([]oracle.Fact{both[1], {Kind: "constraint", Subject: "y.v1", Requirements: []int{0}}}), "it asks for nothing")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 )
@@ -47,15 +48,13 @@ func TestPreference(t *testing.T) {
 				p.Catalogs = append(p.Catalogs, order[k].catalog)
 			}
 		}
-		a, err := oracle.Solve(p)
-		require.NoError(t, err)
+		a := testkit.Must(oracle.Solve(p))(t)
 		require.Contains(t, a.Set, order[i].bundle)
 		require.Len(t, a.Set, 2)
 	}
 	p := problem([]oracle.Catalog{order[0].catalog}, "main")
 	p.Installed = []oracle.Installed{installed(foo("old", 1), "old")}
-	a, err := oracle.Solve(p)
-	require.NoError(t, err)
+	a := testkit.Must(oracle.Solve(p))(t)
 	require.Equal(t, []string{"main.v1", "old.v1"}, a.Set, "an installed bundle comes first")
 }
 
@@ -67,8 +66,7 @@ func TestStepsOfAnUpgrade(t *testing.T) {
 	p.Installed = []oracle.Installed{installed(bundle("a", 1), "a"), installed(bundle("x", 1), "x")}
 	p.Installed[1].Automatic = true
 	p.Subscriptions[0].InstalledCSV = "a.v1"
-	a, err := oracle.Solve(p)
-	require.NoError(t, err)
+	a := testkit.Must(oracle.Solve(p))(t)
 	from := oracle.Key{Namespace: "ns", Name: "c"}
 	requiresOf := func(pkg, b int) *oracle.Constraint { return &p.Catalogs[0].Packages[pkg].Bundles[b].Requires[0] }
 	want := []oracle.Step{
@@ -104,8 +102,7 @@ func TestFacts(t *testing.T) {
 				some = append(some, f)
 			}
 		}
-		judge, err := oracle.NewJudge(p)
-		require.NoError(t, err)
+		judge := testkit.Must(oracle.NewJudge(p))(t)
 		require.Equal(t, drop < len(facts), judge.Satisfiable(some), "without fact %d", drop)
 	}
 }
@@ -134,8 +131,7 @@ func TestFewestBundles(t *testing.T) {
 		case 2:
 			p.Subscriptions = nil
 		}
-		got, err := oracle.FewestBundles(p)
-		require.NoError(t, err)
+		got := testkit.Must(oracle.FewestBundles(p))(t)
 		require.Equal(t, want, got)
 	}
 }
@@ -195,15 +191,13 @@ func TestUnrelated(t *testing.T) {
 	p := with(problem(one(chain("a", bundle("a", 1)), chain("b", bundle("b", 1)), chain("c", bundle("c", 1))), "a"),
 		has(oracle.Installed{Bundle: oracle.Bundle{Name: "b.v1"}, Bare: true, Identity: "z"}))
 	for i, want := range []bool{false, false, true} {
-		got, err := p.Unrelated(0, i)
-		require.NoError(t, err)
+		got := testkit.Must(p.Unrelated(0, i))(t)
 		require.Equal(t, want, got, "package %d", i)
 	}
 	other := catalog("d", chain("x", bundle("x", 1)))
 	other.Packages[0].Bundles[0].Name = "b.v1"
 	p.Catalogs = append(p.Catalogs, other)
-	got, err := p.Unrelated(1, 0)
-	require.NoError(t, err)
+	got := testkit.Must(p.Unrelated(1, 0))(t)
 	require.False(t, got, "without it, the package of b.v1 is known")
 }
 

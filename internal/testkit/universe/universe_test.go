@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -103,8 +104,7 @@ func TestRequest(t *testing.T) {
 	require.Equal(t, []resolver.Installed{{Name: "a.v1", Subscription: "a"}, {Name: "z.v1", Package: "z", Version: &semver.Version{Major: 1, Minor: 2, Patch: 3}, Automatic: true}}, req.Installed)
 	require.Len(t, req.Forbid, 1)
 	require.Equal(t, resolver.BundleRef{Name: "a.v2"}, req.Forbid[0].Bundle)
-	versions, err := properties.ParseRange("<2.0.0")
-	require.NoError(t, err)
+	versions := testkit.Must(properties.ParseRange("<2.0.0"))(t)
 	require.Equal(t, versions.String(), req.Subscriptions[0].VersionRange.String())
 	req.Subscriptions[0].VersionRange = properties.Range{}
 	require.Equal(t, []resolver.Subscription{
@@ -162,8 +162,7 @@ func FuzzParse(f *testing.F) {
 			return // JSON has no other text
 		}
 		for _, c := range u.Catalogs {
-			content, err := fbc.FromBlobs(t.Context(), c.Blobs(), fbc.Options{})
-			require.NoError(t, err)
+			content := testkit.Must(fbc.FromBlobs(t.Context(), c.Blobs(), fbc.Options{}))(t)
 			for _, p := range c.Packages {
 				if p.Name != "" && len(p.Bundles) > 0 {
 					require.NotNil(t, content.Package(p.Name), source)
@@ -189,12 +188,10 @@ func TestCases(t *testing.T) {
 
 // What CONTRIBUTING.md shows is read, and can be resolved.
 func TestContributing(t *testing.T) {
-	guide, err := os.ReadFile("../../../CONTRIBUTING.md")
-	require.NoError(t, err)
+	guide := testkit.Must(os.ReadFile("../../../CONTRIBUTING.md"))(t)
 	_, shown, _ := strings.Cut(string(guide), "universe.Request(t, `")
 	shown, _, ok := strings.Cut(shown, "`)")
 	require.True(t, ok)
-	sol, err := resolver.New().Resolve(t.Context(), universe.Request(t, shown))
-	require.NoError(t, err)
+	sol := testkit.Must(resolver.New().Resolve(t.Context(), universe.Request(t, shown)))(t)
 	require.Equal(t, []string{"db.v2", "web.v2"}, sol.Set())
 }
