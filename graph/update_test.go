@@ -1,6 +1,8 @@
 package graph_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -220,4 +222,14 @@ func TestSkipRangeIsAFunction(t *testing.T) {
 	for name, count := range map[string]int{"op.v3": 0, "op.v4": 1, "op.v5": 0, "op.v6": 1} {
 		require.Len(t, u.Successors(name), count, name)
 	}
+}
+
+// Looking for dead ends ends with its context, and says why.
+func TestUpdateGraphEndsWithItsContext(t *testing.T) {
+	p := universe.Written(t, "op/c op.v1.0.0 op.v1.1.0")
+	cause := errors.New("no time")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(cause)
+	_, err := p.Channels[0].DeadEnds(ctx)
+	require.ErrorIs(t, err, cause)
 }

@@ -2,11 +2,14 @@ package resolver_test
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -20,6 +23,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 var update = flag.Bool("update", false, "write the arguments as they are now; read every one of them before committing")
@@ -120,4 +124,121 @@ func TestNoCatalogs(t *testing.T) {
 	})
 	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.Contains(t, conflict.Text(), "Catalog ns/c not found; there are no catalogs.")
+}
+
+// Every fact of a conflict is told by one statement at least, what a statement refers
+// to is there, and what it says in words is nothing but its own fields.
+func TestArgumentTrees(t *testing.T) {
+	situations(t, func(t *testing.T, _ string, c *resolver.Conflict) {
+		a := c.Argument()
+		require.Equal(t, c.Text(), a.Text())
+		told, numbers, sees := map[int]bool{}, map[int]bool{}, map[int]bool{}
+		a.Walk(func(depth int, s *argument.Statement) {
+			for _, f := range s.Facts {
+				told[f] = true
+			}
+			for _, f := range append(slices.Clone(s.Because), s.Facts...) {
+				require.Less(t, f, len(c.Facts))
+			}
+			require.Equal(t, depth == 0, s.Kind == "asked" || s.Kind == "rule", s.Text)
+			require.Contains(t, s.Sentence(), s.Text)
+			if s.Number > 0 {
+				numbers[s.Number] = true
+			}
+			if s.See > 0 {
+				sees[s.See] = true
+				require.Empty(t, s.Children, "the reasons are told once")
+			}
+		})
+		require.Equal(t, numbers, sees)
+		for i, f := range c.Facts {
+			require.True(t, told[i], f.Text)
+		}
+		data := testkit.Must(json.Marshal(a))(t)
+		var again argument.Argument
+		require.NoError(t, json.Unmarshal(data, &again))
+		require.Equal(t, a, &again, "JSON tells everything")
+		require.Equal(t, a.Text(), again.Text())
+	})
+}
+
+// The graphs have a node for every statement, an edge to every reason, and no markup
+// of anybody else's.
+func TestArgumentGraphs(t *testing.T) {
+	dotLine := regexp.MustCompile(`^  s\d+( -> s\d+)?( \[.*\])?;$|^  (rankdir=TB|compound=true);$|^  (node|edge) \[.*\];$|^digraph conflict \{$|^\}$`)
+	mermaidLine := regexp.MustCompile(`^flowchart TD$|^  s\d+(\["[^"<>&]*"\]|\(\["[^"<>&]*"\]\))$|^  s\d+ (-->|-\.->) s\d+$`)
+	situations(t, func(t *testing.T, _ string, c *resolver.Conflict) {
+		a := c.Argument()
+		dot, mermaid := a.DOT(), a.Mermaid()
+		for line := range strings.Lines(dot) {
+			require.Regexp(t, dotLine, strings.TrimSuffix(line, "\n"))
+		}
+		for line := range strings.Lines(mermaid) {
+			require.Regexp(t, mermaidLine, strings.TrimSuffix(line, "\n"))
+		}
+		nodes, reasons := 0, 0
+		a.Walk(func(_ int, s *argument.Statement) {
+			require.Contains(t, dot, fmt.Sprintf("\n  s%d [", nodes))
+			nodes++
+			reasons += len(s.Children)
+		})
+		require.NotContains(t, dot, fmt.Sprintf("\n  s%d [", nodes))
+		require.Equal(t, reasons, strings.Count(mermaid, " --> "))
+		if graphviz, err := exec.LookPath("dot"); err == nil {
+			cmd := exec.Command(graphviz, "-Tsvg")
+			cmd.Stdin = strings.NewReader(dot)
+			require.NoError(t, cmd.Run(), "Graphviz reads it")
+		}
+	})
+}
+
+// TestAlgorithmTraces: what ALGORITHM.md shows of searches is what happens. Each
+// problem there is a block of "problem", followed by the "trace" of its resolution.
+func TestAlgorithmTraces(t *testing.T) {
+	doc := testkit.Must(os.ReadFile("ALGORITHM.md"))(t)
+	blocks := regexp.MustCompile("(?s)```problem\n(.*?)```.*?```trace\n(.*?)```").FindAllStringSubmatch(string(doc), -1)
+	require.Len(t, blocks, 2)
+	for i, b := range blocks {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			require.Equal(t, b[2], events(t, universe.Request(t, b[1])))
+		})
+	}
+}
+
+// events resolves a request and writes down what happens, a line for each decision.
+func events(t *testing.T, req resolver.Request) string {
+	t.Helper()
+	var out, line strings.Builder
+	solves := make(map[trace.Purpose]int)
+	_, err := resolver.New(resolver.WithHooks(trace.Hooks{
+		Search: func(_ context.Context, e trace.Event) {
+			switch {
+			case e.Decide != nil:
+				line.Reset()
+				fmt.Fprintf(&line, "%d. %s %s:", e.Decide.Index+1, e.Decide.Kind, e.Decide.Subject)
+			case e.Candidate != nil && e.Candidate.Verdict != trace.Chosen:
+				fmt.Fprintf(&line, " not %s (%s),", e.Candidate.Bundle, e.Candidate.Verdict)
+			case e.Decision != nil:
+				fmt.Fprintf(&out, "%s %s\n", line.String(), strings.TrimSpace(fmt.Sprintf("%s %s", e.Decision.Result, e.Decision.Choice.Bundle)))
+			case e.Back != nil:
+				fmt.Fprintf(&out, "back to %d, %d undone\n", e.Back.Index+1, e.Back.Undone)
+			}
+		},
+		Solver: func(_ context.Context, e trace.Event) {
+			if e.Solve != nil {
+				solves[e.Solve.Purpose]++
+			}
+		},
+	})).Resolve(context.Background(), req)
+	outcome := trace.OutcomeResolved
+	var conflict *resolver.Conflict
+	if err != nil {
+		require.ErrorAs(t, err, &conflict)
+		outcome = trace.OutcomeUnsatisfiable
+		for i := range conflict.Facts {
+			fmt.Fprintf(&out, "fact: %s %s\n", conflict.Facts[i].Kind, conflict.Facts[i].Subject)
+		}
+	}
+	fmt.Fprintf(&out, "%s, solver calls: %v\n", outcome, solves)
+	return out.String()
 }

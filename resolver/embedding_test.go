@@ -2,7 +2,9 @@ package resolver_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"testing"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // conflictIn is the conflict of a request that has no solution.
@@ -215,4 +218,136 @@ func TestInvalidExtensionKeepsItsCause(t *testing.T) {
 	require.Len(t, joined.Unwrap(), 1)
 	require.EqualError(t, joined.Unwrap()[0], invalid.Problems[0].Message)
 	require.Equal(t, invalid.Problems[0].Err, errors.Unwrap(joined.Unwrap()[0]))
+}
+
+// A program that shows conflicts in its own way starts from the headline, and
+// tells candidates that were ruled out from those that nearly were some.
+func ExampleConflict_Headline() {
+	req := request("tracing")
+	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "tracing.v1"}, Message: "known data loss"}}
+	_, err := resolver.New().Resolve(context.Background(), req)
+	var conflict *resolver.Conflict
+	if !errors.As(err, &conflict) {
+		fmt.Println("solved")
+		return
+	}
+	fmt.Println(conflict.Headline())
+	for _, f := range conflict.Facts {
+		for _, c := range f.Candidates {
+			if !c.NearMiss() {
+				fmt.Printf("%s %s\n", c.Bundle, c.Text)
+			}
+		}
+	}
+	// Output:
+	// subscription tracing cannot be met
+	// tracing.v1 is forbidden by the request
+}
+
+// Argument is what Text says.
+func TestArgumentIsTheText(t *testing.T) {
+	req := request("tracing")
+	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "tracing.v1"}}}
+	_, err := resolver.New().Resolve(context.Background(), req)
+	conflict := testkit.As[*resolver.Conflict](t, err)
+	require.Equal(t, conflict.Argument().Text(), conflict.Text())
+	require.Equal(t, conflict.Headline()+": tracing.v1 is forbidden by the request", err.Error())
+	require.Contains(t, conflict.Text(), "tracing.v1 is forbidden by the request")
+}
+
+// A session tells what it is about, and a catalog that is put in the place of
+// another changes an answer as a fresh request would.
+func TestReplaceInASession(t *testing.T) {
+	ctx, req := context.Background(), request("tracing")
+	s := testkit.Must(resolver.New().Session(ctx, req))(t)
+	require.Equal(t, req, s.Request())
+	before := testkit.Must(s.Resolve(ctx))(t)
+	same := testkit.Must(s.Resolve(ctx, whatif.ReplaceCatalog(req.Catalogs[0])))(t)
+	require.True(t, whatif.Compare(before, same).Empty())
+
+	other := universe.Catalogs(t, "tracing/c tracing.v1")[0]
+	other.Key = req.Catalogs[0].Key
+	after := testkit.Must(s.Resolve(ctx, whatif.ReplaceCatalog(other)))(t)
+	require.False(t, whatif.Compare(before, after).Empty())
+	require.Contains(t, after.Set(), "tracing.v1")
+	require.Len(t, after.Set(), 1, "there tracing requires nothing")
+	require.Equal(t, req, s.Request(), "a change holds for one answer")
+}
+
+// What is said of changes shows names as text.
+func TestChangesAreInert(t *testing.T) {
+	for _, c := range []resolver.Change{
+		whatif.DropSubscription("\x1b[31m\u202e"), whatif.PinSubscription("a\nb", "\x00"), whatif.RemoveInstalled("\u009b2J"),
+		whatif.ForbidBundle(resolver.BundleRef{Name: "\x1b"}, "\x1b[2J"), whatif.ForceBundle(resolver.BundleRef{Name: "\u2028"}),
+	} {
+		requireTame(t, c.String())
+		require.NotContains(t, c.String(), "\n")
+	}
+}
+
+// TestCatalogSelector: selectors choose catalogs as label selectors of Kubernetes do.
+func TestCatalogSelector(t *testing.T) {
+	c := &resolver.Catalog{Key: cache.Key{Namespace: "olm", Name: "community"}, Labels: map[string]string{"tier": "gold"}}
+	for _, tt := range []struct {
+		key, operator string
+		values        []string
+		want          bool
+	}{
+		{"tier", "In", []string{"silver", "gold"}, true},
+		{"tier", "In", []string{"silver"}, false},
+		{"zone", "In", []string{"gold"}, false},
+		{"tier", "NotIn", []string{"silver"}, true},
+		{"tier", "NotIn", []string{"gold"}, false},
+		{"zone", "NotIn", []string{"gold"}, true},
+		{"tier", "Exists", nil, true},
+		{"zone", "Exists", nil, false},
+		{"zone", "DoesNotExist", nil, true},
+		{"tier", "DoesNotExist", nil, false},
+		{"tier", "Like", nil, false},
+		{"olm.operatorframework.io/metadata.name", "In", []string{"community"}, true},
+	} {
+		s := resolver.CatalogSelector{MatchExpressions: []resolver.LabelRequirement{{Key: tt.key, Operator: tt.operator, Values: tt.values}}}
+		require.Equal(t, tt.want, s.Matches(c), "%s %s %v", tt.key, tt.operator, tt.values)
+	}
+	require.True(t, resolver.CatalogSelector{MatchLabels: map[string]string{"tier": "gold"}}.Matches(c))
+	require.False(t, resolver.CatalogSelector{MatchLabels: map[string]string{"tier": "silver"}}.Matches(c))
+}
+
+// TestExtensionValidate: everything that is wrong with an extension is said at once.
+func TestExtensionValidate(t *testing.T) {
+	require.NoError(t, (&resolver.Extension{Name: "db", Package: "db", VersionRange: "^1.2"}).Validate())
+	err := (&resolver.Extension{VersionRange: "one", Upgrades: "Sometimes", Catalogs: resolver.CatalogSelector{
+		MatchExpressions: []resolver.LabelRequirement{{Key: "a", Operator: "Like"}}}}).Validate()
+	for _, want := range []string{"missing", "say which package", "write it like", "use Catalog or SelfCertified", "use In, NotIn, Exists or DoesNotExist"} {
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestStepsReadBack: a step in JSON says all of it but the catalogs of what was passed over.
+func TestStepsReadBack(t *testing.T) {
+	v := semver.MustParse("1.2.0")
+	want := resolver.Step{Wave: 2, Action: resolver.Upgrade, Bundle: "db.v1.2.0", Package: "db", Version: &v, Channel: "stable",
+		Catalog: cache.Key{Namespace: "olm", Name: "community"}, Replaces: []string{"db.v1.1.0", "old.v1"},
+		Because: []resolver.Reason{{Subscription: "db"}}, PassedOver: []resolver.BundleRef{{Name: "db.v1.3.0"}}, Image: "example.com/db"}
+	data := testkit.Must(json.Marshal(want))(t)
+	var got resolver.Step
+	require.NoError(t, json.Unmarshal(data, &got))
+	require.Equal(t, want, got)
+	for _, bad := range []string{`{"version":"one"}`, `{"catalog":"a/b/c"}`, `{"wave":"two"}`} {
+		require.Error(t, json.Unmarshal([]byte(bad), &got), bad)
+	}
+}
+
+// TestChangesOfWhatIsNotThere: each change whose subject the request does not have is named.
+func TestChangesOfWhatIsNotThere(t *testing.T) {
+	key := cache.Key{Namespace: "olm", Name: "community"}
+	changes := []resolver.Change{
+		whatif.DropSubscription("db"), whatif.PinSubscription("db", "db.v1"), whatif.RemoveInstalled("db.v1"),
+		whatif.AdoptInstalled("db.v1", "db"), whatif.AllowForbidden("db.v1"), whatif.SetPriority(key, 5),
+		{Kind: "replaceCatalog", Subject: key.String(), Catalog: key}, {Kind: "improve", Subject: "db"},
+		{Kind: "relaxConstraint", Subject: "db.v1", Constraint: "an operator that provides A"},
+	}
+	_, err := resolver.Request{}.Apply(changes...)
+	malformed := testkit.As[*resolver.RequestError](t, err)
+	require.Len(t, malformed.Problems, len(changes))
 }

@@ -1,6 +1,13 @@
 package resolver
 
-import "github.com/seed109e2655/resolute/resolver/internal/settings"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/internal/settings"
+)
 
 // WithDeadEnds sets how many dead ends in a row may lead no deeper before the
 // solver is asked.
@@ -11,3 +18,10 @@ func WithLarge(facts int) Option { return func(s *settings.Settings) { s.Large =
 
 // Place identifies what is installed and who owns it.
 func Place(req *Request) string { return req.place() }
+
+// What is not set has its default; a limit that is lifted stays lifted.
+func TestLimitsHaveDefaults(t *testing.T) {
+	require.Equal(t, budget.Limits{Solves: 100_000, Bundles: 2_000_000, CELCost: 1_000_000_000}, New().config.Limits)
+	set := Limits{Solves: -1, Bundles: 7, CELCost: -1}
+	require.Equal(t, budget.Limits(set), New(WithLimits(set)).config.Limits)
+}

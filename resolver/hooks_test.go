@@ -307,8 +307,7 @@ func TestLogging(t *testing.T) {
 	partial.Policy.Failures = "Partial"
 	evil := request("tracing")
 	evil.Namespace = "\x1b]0;x\u202e"
-	canceled, cancel := context.WithCancel(context.Background())
-	cancel()
+	canceled := testkit.Ended()
 	do := func(req resolver.Request) func(*resolver.Resolver) {
 		return func(r *resolver.Resolver) { r.Resolve(context.Background(), req) }
 	}
@@ -337,4 +336,118 @@ func TestLogging(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An answer that a session cannot give from what it keeps begins once all the same.
+func TestHooksOfASessionBeginOnce(t *testing.T) {
+	ctx := context.Background()
+	searches := 0
+	r := resolver.New(resolver.WithHooks(trace.Hooks{
+		Search: func(_ context.Context, e trace.Event) {
+			if e.Search != nil {
+				searches++
+			}
+		},
+	}))
+	s := testkit.Must(r.Session(ctx, request("tracing")))(t)
+	changes := []resolver.Change{
+		whatif.ForbidBundle(resolver.BundleRef{Name: "collector.v2"}, ""), whatif.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, ""),
+	}
+	_, err := s.Resolve(ctx, changes...)
+	conflict := testkit.As[*resolver.Conflict](t, err)
+	inSession := searches
+
+	req := testkit.Must(request("tracing").Apply(changes...))(t)
+	searches = 0
+	_, err = r.Resolve(ctx, req)
+	require.ErrorAs(t, err, &conflict)
+	require.NotZero(t, searches)
+	require.Equal(t, searches, inSession)
+}
+
+// Questions that cannot be answered are told like all others: what begins, ends,
+// with the error that the caller gets.
+func TestHooksOfRefusedQuestions(t *testing.T) {
+	ctx := context.Background()
+	for name, ask := range map[string]func(*resolver.Session) error{
+		"why not: no such bundle": func(s *resolver.Session) error {
+			_, err := s.WhyNot(ctx, resolver.BundleRef{Name: "nowhere.v1"})
+			return err
+		},
+		"why not: the context is over": func(s *resolver.Session) error {
+			over, cancel := context.WithCancel(ctx)
+			cancel()
+			_, err := s.WhyNot(over, resolver.BundleRef{Name: "tracing.v1"})
+			return err
+		},
+		"what if: no such subscription": func(s *resolver.Session) error {
+			_, err := s.Resolve(ctx, whatif.DropSubscription("nowhere"))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := 0
+			var ended []error
+			r := resolver.New(resolver.WithHooks(trace.Hooks{
+				Resolution: func(_ context.Context, e trace.Event) context.Context {
+					switch {
+					case e.Began != nil:
+						began++
+					case e.Ended != nil:
+						ended = append(ended, e.Ended.Err)
+					}
+					return nil
+				},
+			}))
+			s := testkit.Must(r.Session(ctx, request("tracing")))(t)
+			err := ask(s)
+			require.Error(t, err)
+			require.Equal(t, 1, began)
+			require.Equal(t, []error{err}, ended)
+		})
+	}
+}
+
+// BenchmarkObserved shows what it costs to be watched.
+func BenchmarkObserved(b *testing.B) {
+	for _, bc := range []struct {
+		name string
+		opts []resolver.Option
+	}{
+		{"off", nil},
+		{"hooks", []resolver.Option{resolver.WithHooks(trace.Hooks{})}},
+		{"metrics", []resolver.Option{resolver.WithMetrics(nothing{})}},
+		{"logger", []resolver.Option{resolver.WithLogger(slog.New(slog.DiscardHandler))}},
+	} {
+		b.Run(bc.name, func(b *testing.B) {
+			r, req := resolver.New(bc.opts...), request("tracing", "collector")
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := r.Resolve(context.Background(), req); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// nothing hears nothing.
+type nothing struct{}
+
+func (nothing) Count(context.Context, string, int64, ...slog.Attr)     {}
+func (nothing) Gauge(context.Context, string, float64, ...slog.Attr)   {}
+func (nothing) Observe(context.Context, string, float64, ...slog.Attr) {}
+
+// TestObservingIsFree: a resolver that nobody watches allocates less than one that
+// is, and a logger that is off costs nothing.
+func TestObservingIsFree(t *testing.T) {
+	req := request("tracing", "collector")
+	allocs := func(opts ...resolver.Option) float64 {
+		r := resolver.New(opts...)
+		return testing.AllocsPerRun(50, func() { must(r.Resolve(context.Background(), req)) })
+	}
+	off := allocs()
+	require.Equal(t, off, allocs(resolver.WithLogger(slog.New(slog.DiscardHandler))), "a logger that is off")
+	require.Less(t, off, allocs(resolver.WithHooks((&everything{}).hooks())), "the test sees what is allocated")
+	require.Less(t, off, allocs(resolver.WithMetrics(nothing{})))
 }

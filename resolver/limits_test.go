@@ -51,8 +51,7 @@ func TestContextStopsALongSolve(t *testing.T) {
 }
 
 func TestCancelledBefore(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
+	ctx := testkit.Ended()
 	_, err := resolver.New().Resolve(ctx, request("tracing"))
 	require.ErrorIs(t, err, context.Canceled)
 	require.NotContains(t, err.Error(), "more time", "it was the user's own wish")

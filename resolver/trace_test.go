@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -273,9 +274,7 @@ func TestTraceOfWhatIsNotResolved(t *testing.T) {
 	require.Equal(t, "n", record.Namespace)
 	require.Contains(t, record.Text(), "answer: invalid: ")
 
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	record, _, err = tracedBy(ctx, r, universe.Request(t, farAway), trace.Options{})
+	record, _, err = tracedBy(testkit.Ended(), r, universe.Request(t, farAway), trace.Options{})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, trace.OutcomeIncomplete, record.Outcome)
 
@@ -284,7 +283,7 @@ func TestTraceOfWhatIsNotResolved(t *testing.T) {
 	require.Equal(t, trace.OutcomeUnsatisfiable, record.Outcome)
 	require.Contains(t, record.Text(), ", not made minimal: ")
 
-	ctx, cancel = context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
 	ended := resolver.New(resolver.WithHooks(trace.Hooks{Resolution: func(_ context.Context, e trace.Event) context.Context {
 		if e.Explain != nil {
 			cancel()

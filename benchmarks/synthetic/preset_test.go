@@ -237,8 +237,7 @@ func TestWriteFilesIsTheRequest(t *testing.T) {
 }
 
 func TestRequestStopsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := testkit.Ended()
 	_, err := generator(t, preset(t, "random")).Request(ctx)
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -260,3 +260,91 @@ func TestRegexWorkIsBounded(t *testing.T) {
 	require.EqualValues(t, maxRegexWork/regexWorkPerUnit, m.spent)
 	require.ErrorIs(t, p.match(m, types.String(strings.Repeat("a", most+1))).(*types.Err), errTooLarge)
 }
+
+// Maps are gone through in the order of their keys, so that a rule gives the
+// same answer whenever it is asked.
+func TestMapsAreGoneThroughInOrder(t *testing.T) {
+	bundle := Convert(set(t, `[{"type": "x", "value": {"d": 1, "b": 2, "ab": 3, "a": 0, "c": 4, "a": 5}}]`))
+	for _, rule := range []string{
+		`properties[0].value.map(k, k) == ["a", "ab", "b", "c", "d"]`,
+		`properties[0].value.map(k, k)[0] == "a" && properties[0].value.a == 5`,
+		`{"d": 1, "b": 2, "a": 3, "c": 4}.map(k, k) == ["a", "b", "c", "d"]`,
+		`{4: 1, 2: 2, 3: 3, 1: 4}.map(k, k) == [1, 2, 3, 4]`,
+		`{"a": 1, 2: 1, true: 1, 1: 1, false: 1, 1u: 1}.map(k, type(k)) == [bool, bool, int, int, string, uint]`,
+		`properties[0].map(k, k) == ["type", "value"]`,
+		`properties.map(p, p.type) == ["x"] && properties == properties && properties != [] && properties + [] == properties`,
+		`properties[0] in properties && !({"type": "y"} in properties)`,
+		`{"b": 1, "a": 2} == {"a": 2, "b": 1} && {"a": 1} != {"a": 2} && {"a": 1} != {"b": 1}`,
+		`properties[0].value == {"a": 5, "ab": 3, "b": 2, "c": 4, "d": 1} && {"a": 5, "ab": 3, "b": 2, "c": 4, "d": 1} == properties[0].value`,
+		`properties[0].value["a" + "b"] == 3 && {"a" + "b": 1}.ab == 1 && [1, 2][1 - 1] == 1 && {1: "x"}[1.0 == 1.0 ? 1 : 2] == "x"`,
+		`!has(properties[0].value.z) && has(properties[0].value.a) && "a" in properties[0].value && !(1 in properties[0].value)`,
+		`type(properties) == list && type(properties[0].value) == map && type(properties[0]) == map && size(properties[0].value) == 5`,
+	} {
+		p := compile(t, rule)
+		for range 20 {
+			match, _, err := p.Eval(t.Context(), bundle, Value{})
+			require.NoError(t, err, rule)
+			require.True(t, match, rule)
+		}
+	}
+}
+
+// Rules in error are evaluated side by side too.
+func TestErrorsAreSafeForConcurrentUse(t *testing.T) {
+	bundle := Convert(set(t, blue))
+	for _, rule := range []string{`properties[2].value > 4`, `timestamp(9223372036854775807) == timestamp(1)`, `properties[0].value.packageName + 1 == 2`, `semver_compare(properties[0].value, "1.0.0") == 0`} {
+		p := compile(t, rule)
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				if _, _, err := p.Eval(t.Context(), bundle, Value{}); err == nil {
+					t.Error("no error")
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+// blue is a bundle that most tests look at.
+const blue = `[
+	{"type": "olm.package", "value": {"packageName": "blue", "version": "1.2.3"}},
+	{"type": "olm.gvk", "value": {"group": "example.com", "version": "v1", "kind": "Blue"}},
+	{"type": "certified", "value": "yes"},
+	{"type": "limits", "value": {"n": 5, "half": 0.5, "big": 1e400, "list": [1, "two", null, true], "map": {"a": {"b": []}}}}
+]`
+
+// set parses properties.
+func set(t testing.TB, data string) properties.Set {
+	t.Helper()
+	return testkit.Must(properties.Parse([]byte(data)))(t)
+}
+
+// compile compiles a rule that must compile.
+func compile(t testing.TB, rule string) *Program {
+	t.Helper()
+	p, err := NewCompiler(Options{}).Compile(rule)
+	require.NoError(t, err, rule)
+	return p
+}
+
+const typicalRule = `properties.exists(p, p.type == "olm.package" && p.value.packageName == "blue" && semver_compare(p.value.version, "1.10.0") < 0)`
+
+func BenchmarkCompile(b *testing.B) {
+	c := NewCompiler(Options{})
+	for b.Loop() {
+		if _, err := c.Compile(typicalRule); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEval(b *testing.B) {
+	p, bundle := compile(b, typicalRule), Convert(set(b, blue))
+	b.ReportAllocs()
+	for b.Loop() {
+		if match, _, err := p.Eval(b.Context(), bundle, Value{}); !match || err != nil {
+			b.Fatal(match, err)
+		}
+	}
+}

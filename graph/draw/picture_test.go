@@ -368,3 +368,15 @@ func writers() map[string]func(context.Context, io.Writer, *graph.Package, draw.
 		"text": draw.Text, "dot": draw.DOT, "mermaid": draw.Mermaid, "svg": draw.SVG,
 	}
 }
+
+// TestSVGPaths: every line of a picture begins somewhere, and goes on from there.
+func TestSVGPaths(t *testing.T) {
+	svg := picture(t, func(w io.Writer) error {
+		return draw.SVG(context.Background(), w, universe.Written(t, headed), draw.Options{AllEdges: true})
+	})
+	paths := regexp.MustCompile(` d="([^"]*)"`).FindAllStringSubmatch(svg, -1)
+	require.NotEmpty(t, paths)
+	for _, p := range paths {
+		require.Regexp(t, `^M-?[0-9.]+ -?[0-9.]+(L-?[0-9.]+ -?[0-9.]+)+Z?$`, p[1])
+	}
+}

@@ -3,6 +3,7 @@ package audit_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -10,11 +11,101 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/shards"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
+	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
+
+// A short line that says much of nothing is refused before it takes memory: each empty
+// fact would take a hundred times its three bytes. So is one of many levels, each of
+// which would be read again for each level that it is in.
+func TestLineOfNothing(t *testing.T) {
+	const bundle = `{"catalog":"ns/c","package":"a","bundle":"a.v1","installable":false,"conflict":`
+	empty := "[" + strings.Repeat("{},", 2*shards.MaxItems) + "{}]"
+	for name, line := range map[string]string{
+		"facts":      bundle + `{"facts":` + empty + `}}`,
+		"candidates": bundle + `{"facts":[{"candidates":` + empty + `}]}}`,
+		"further":    bundle + `{"further":` + empty + `}}`,
+		"orphans":    bundle + `{},"orphans":[` + strings.Repeat(`"",`, 2*shards.MaxItems) + `""]}`,
+		"levels":     bundle + strings.Repeat(`{"further":[`, 3000) + strings.Repeat("]}", 3000) + `}`,
+		"clashes":    `{"summary":{"clashes":` + empty + `}}`,
+		"apart":      `{"summary":{"neverTogether":` + strings.ReplaceAll(empty, "{}", "[]") + `}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := audit.Merge(ignore, strings.NewReader(line+"\n"))
+			runtime.ReadMemStats(&after)
+			bad := testkit.As[*shards.FormatError](t, err)
+			require.Equal(t, 1, bad.Line)
+			require.Contains(t, bad.Message, "more than 1000000 lists, objects and items of lists, or more than 64 levels")
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4*len(line)+1<<20), "the line, as its buffer grows")
+		})
+	}
+}
+
+// crowd is a catalog of packages whose first versions all provide one API, and whose
+// second ones all provide another, so that no API alone keeps any two of them apart.
+func crowd(t *testing.T, n int) []resolver.Catalog {
+	t.Helper()
+	var packages []*graph.Package
+	for i := range n {
+		name := fmt.Sprintf("p%d", i)
+		d := graph.PackageDecl{Name: name, Definitions: []graph.DefinitionDecl{{DefaultChannel: "c"}}, Channels: []graph.ChannelDecl{{Name: "c"}}}
+		for v, kind := range []string{"A", "B"} {
+			own, err := properties.New(properties.TypePackage, fmt.Appendf(nil, `{"packageName":%q,"version":"1.%d.0"}`, name, v))
+			require.NoError(t, err)
+			gvk, err := properties.New(properties.TypeGVK, fmt.Appendf(nil, `{"group":"g","version":"v1","kind":%q}`, kind))
+			require.NoError(t, err)
+			b := graph.BundleDecl{Name: fmt.Sprintf("%s.v%d", name, v), Properties: properties.NewSet(own, gvk)}
+			d.Bundles = append(d.Bundles, b)
+			d.Channels[0].Entries = append(d.Channels[0].Entries, graph.EntryDecl{Name: b.Name})
+		}
+		d.Channels[0].Entries[1].Replaces = d.Bundles[0].Name
+		packages = append(packages, graph.Build(d, graph.Options{}))
+	}
+	return []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: cache.NewCatalog(packages, nil)}}
+}
+
+// An audit compares so many pairs of packages, and counts those that it does not.
+func TestPairsAreBounded(t *testing.T) {
+	const few, many = 100, 1500 // 1,124,250 pairs for each of the two APIs
+	opts := audit.Options{Packages: []string{"p0"}}
+	sum := testkit.Must(audit.Run(t.Context(), resolver.New(), crowd(t, few), opts))(t)
+	require.Zero(t, sum.NotCompared)
+	sum = testkit.Must(audit.Run(t.Context(), resolver.New(), crowd(t, many), opts))(t)
+	require.Equal(t, many*(many-1), sum.NotCompared)
+}
+
+// looks is a context that ends at the n-th look.
+type looks struct {
+	context.Context
+	left int
+}
+
+func (l *looks) Err() error {
+	if l.left--; l.left <= 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// The comparison looks at its context, however few the pairs are: once in some thousand
+// steps.
+func TestComparisonHeedsItsContext(t *testing.T) {
+	catalogs, ctx := crowd(t, 1000), &looks{t.Context(), 1 << 30}
+	_, err := audit.Run(ctx, resolver.New(), catalogs, audit.Options{Workers: 1})
+	require.NoError(t, err)
+	require.Greater(t, 1<<30-ctx.left, 2*1000*999/2/4096, "a look for each 4,096 pairs at least")
+	_, err = audit.Run(&looks{t.Context(), (1<<30 - ctx.left) / 2}, resolver.New(), catalogs, audit.Options{Workers: 1})
+	testkit.As[*resolver.IncompleteError](t, err)
+}
 
 // archive draws a catalog as a distribution has it: mostly one version of each package,
 // alternatives and conflicts. The packages of some cannot be installed, and a few have

@@ -1,7 +1,6 @@
 package whatif_test
 
 import (
-	"context"
 	"encoding/json"
 	"testing"
 
@@ -115,8 +114,7 @@ func TestRoadStops(t *testing.T) {
 	req := ladder(t)
 	_, err := resolver.New().Resolve(t.Context(), req)
 	conflict := testkit.As[*resolver.Conflict](t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := testkit.Ended()
 	var incomplete *resolver.IncompleteError
 	require.ErrorAs(t, whatif.FindCorrections(ctx, resolver.New(), req, conflict, whatif.FindOptions{}), &incomplete)
 }

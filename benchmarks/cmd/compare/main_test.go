@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"flag"
 	"io"
@@ -96,8 +95,7 @@ func TestRefusesWhatItDoesNotUnderstand(t *testing.T) {
 }
 
 func TestStopsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := testkit.Ended()
 	require.Error(t, run(ctx, []string{"-date", "d", "-o", t.TempDir(), "-work", t.TempDir()}, io.Discard, io.Discard))
 }
 

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"testing"
@@ -30,8 +29,7 @@ func TestRepeat(t *testing.T) {
 	require.InEpsilon(t, 1<<20, f.Bytes, 0.1)
 	require.NotEmpty(t, keep)
 	require.Equal(t, Figure{Failed: "no"}, repeat(t.Context(), func() error { return errors.New("no") }))
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := testkit.Ended()
 	require.Equal(t, 1, repeat(ctx, func() error { return nil }).Runs)
 }
 

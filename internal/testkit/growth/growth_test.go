@@ -3,12 +3,19 @@ package growth_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"sync/atomic"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/disk"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/growth"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
@@ -116,4 +123,97 @@ func TestEndsAnywhere(t *testing.T) {
 	for _, b := range tables(t, 32, 8) {
 		b.Ends(t)
 	}
+}
+
+// TestListsOfCandidatesAreBounded: subscriptions that each have a list of their own end
+// at the limit of bundles before they take all memory, and those that share one do not.
+func TestListsOfCandidatesAreBounded(t *testing.T) {
+	r := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 2000}))
+	_, err := r.Resolve(t.Context(), growth.New(t, growth.Shapes["a range for each subscription"], 1500).Request)
+	stopped := testkit.As[*resolver.IncompleteError](t, err)
+	require.Equal(t, "candidate bundles", stopped.Limit)
+	_, err = r.Resolve(t.Context(), growth.New(t, growth.Shapes["many subscriptions to one package"], 1500).Request)
+	require.NoError(t, err)
+}
+
+// mostForEach is what an answer and its argument may allocate in all for each package
+// of the longest chain: it was 16 KB and 10 KB when this was written, and 200 KB before.
+const mostForEach = 24 << 10
+
+// mostStack is how large a stack may get. The argument took 2.7 KB of it for each
+// package, and a stack has a limit of 1 GB, at which the process dies; the SAT solver
+// takes 100 bytes.
+const mostStack = 64 << 20
+
+// TestDeepestConflict: a chain of as many packages as no catalog has, the last of them
+// missing, ends with an argument, and with memory for it.
+func TestDeepestConflict(t *testing.T) {
+	testkit.OnlyLong(t, "takes some seconds")
+	defer debug.SetMaxStack(debug.SetMaxStack(mostStack)) // the process dies where it takes more
+	for _, n := range []int{20_000, 100_000} {
+		w := growth.New(t, growth.Shapes["deep, the last missing"], n)
+		before := growth.Allocated()
+		_, err := resolver.New().Resolve(t.Context(), w.Request)
+		c := testkit.As[*resolver.Conflict](t, err)
+		require.Len(t, c.Facts, n+1, "the subscription, and what each requires")
+		a := c.Argument()
+		_, _, _, _, _ = c.Text(), a.Text(), a.HTML(), a.DOT(), a.Mermaid()
+		require.Less(t, growth.Allocated()-before, uint64(n*mostForEach))
+	}
+}
+
+// looking counts the looks at a context.
+type looking struct {
+	context.Context
+	looks atomic.Int64
+}
+
+func (l *looking) Err() error {
+	l.looks.Add(1)
+	return l.Context.Err()
+}
+
+// startEach are subscriptions to one package, each of which starts with another bundle of it.
+func startEach(t *testing.T, n int) resolver.Request {
+	req := growth.New(t, growth.Shapes["long channel"], n).Request
+	req.Subscriptions = nil
+	for i := range n {
+		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: fmt.Sprintf("s%d", i), Package: "p", StartingCSV: fmt.Sprintf("p.v%d", i)})
+	}
+	return req
+}
+
+// TestStartOfEachSubscription: the bundle that a subscription starts with is looked up, in
+// the resolution and in what explains why there is none, and not looked for among all of
+// its channel.
+func TestStartOfEachSubscription(t *testing.T) {
+	looks := func(n int) float64 {
+		ctx := &looking{Context: t.Context()}
+		_, err := resolver.New().Resolve(ctx, startEach(t, n))
+		c := testkit.As[*resolver.Conflict](t, err)
+		require.Len(t, c.All(), 1+50, "the first one and the further ones")
+		return float64(ctx.looks.Load())
+	}
+	const small, large = 250, 2000
+	most := large * math.Log(large) / (small * math.Log(small))
+	few, many := looks(small), looks(large)
+	t.Logf("%v and %v looks", few, many)
+	require.LessOrEqual(t, many, most*few+64)
+}
+
+// TestTriesOfLargeRequests: the more subscriptions a request has, the fewer sets of changes
+// are tried for its conflicts.
+func TestTriesOfLargeRequests(t *testing.T) {
+	testkit.OnlyLong(t, "takes some seconds")
+	const n, most = 4000, 500_000 / 4000
+	req := startEach(t, n)
+	r := resolver.New()
+	_, err := r.Resolve(t.Context(), req)
+	c := testkit.As[*resolver.Conflict](t, err)
+	tries := 0
+	require.NoError(t, whatif.FindCorrections(t.Context(), r, req, c, whatif.FindOptions{
+		Tried: func([]resolver.Change, *resolver.Solution, error) { tries++ },
+	}))
+	require.Positive(t, tries)
+	require.LessOrEqual(t, tries, most+len(c.All()), "one more for each conflict that gets to its bound")
 }

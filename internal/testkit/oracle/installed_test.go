@@ -102,3 +102,147 @@ func TestHold(t *testing.T) {
 	j = testkit.Must(oracle.NewJudge(p))(t)
 	require.Error(t, j.Check(facts), "a hold that is not there explains nothing")
 }
+
+// TestBroken has installed bundles that cannot hold together, under policy Partial.
+func TestBroken(t *testing.T) {
+	none := compound(oracle.Not, gvk("Foo"))
+	red := func(b *oracle.Bundle) { b.Labels = []string{"red"} }
+	wantsRed := oracle.Constraint{Kind: oracle.Label, Name: "red", Plain: true}
+	in := func(pkg string, with ...func(*oracle.Bundle)) oracle.Installed {
+		return installed(bundle(pkg, 1, with...), pkg)
+	}
+	forbid := func(name string) func(*oracle.Problem) {
+		return func(p *oracle.Problem) { p.Forbid = []oracle.Forbid{{Bundle: oracle.Ref{Name: name}}} }
+	}
+	foo := chain("f", bundle("f", 1, provides("Foo")))
+	for _, c := range []struct {
+		name       string
+		p          *oracle.Problem
+		set        []string
+		broken     []string
+		unresolved []string
+	}{
+		{"two clash, the second is broken", with(problem(nil), has(in("x", provides("Foo")), in("y", provides("Foo")))),
+			[]string{"x.v1", "y.v1"}, []string{"y.v1"}, nil},
+		{"… and the third", with(problem(nil), has(in("x", provides("Foo")), in("y", provides("Foo")), in("z", provides("Foo")))),
+			[]string{"x.v1", "y.v1", "z.v1"}, []string{"y.v1", "z.v1"}, nil},
+		{"what one prohibits is broken", with(problem(nil), has(in("x", requires(none)), in("y", provides("Foo")))),
+			[]string{"x.v1", "y.v1"}, []string{"y.v1"}, nil},
+		{"what prohibits one before is broken", with(problem(nil), has(in("x", provides("Foo")), in("y", requires(none)))),
+			[]string{"x.v1", "y.v1"}, []string{"y.v1"}, nil},
+		{"a later bundle may help", with(problem(nil), has(in("x", requires(gvk("Foo"))), in("y", provides("Foo")))),
+			[]string{"x.v1", "y.v1"}, nil, nil},
+		{"a broken one helps too", with(problem(nil), has(in("x", provides("Foo"), requires(gvk("Nowhere"))), in("y", requires(gvk("Foo"))))),
+			[]string{"x.v1", "y.v1"}, []string{"x.v1"}, nil},
+		{"… in a part of a constraint too", with(problem(nil), has(in("x", provides("Foo"), requires(gvk("Nowhere"))),
+			in("y", requires(compound(oracle.Any, gvk("Foo"), gvk("Bar")))))), []string{"x.v1", "y.v1"}, []string{"x.v1"}, nil},
+		{"a later one asks for nothing yet", with(problem(nil), has(in("x", requires(wantsRed)), in("y", red, requires(gvk("Nowhere"))))),
+			[]string{"x.v1", "y.v1"}, []string{"y.v1"}, nil},
+		{"a later one need not be there yet, nor what replaces it", with(problem(one(chain("y", bundle("y", 1), bundle("y", 2, provides("Foo")))), "y"),
+			owns("y.v1"), has(in("x", provides("Foo")), in("y")), forbid("y.v1")), []string{"x.v1", "y.v1"}, []string{"y.v1"}, nil},
+		{"its subscription is met, be it pinned", with(problem(one(chain("x", bundle("x", 1), bundle("x", 2, requires(gvk("Nowhere"))))), "x"),
+			owns("x.v1"), has(in("x", requires(gvk("Nowhere")))), func(p *oracle.Problem) { p.Subscriptions[0].Pin = "x.v2" }),
+			[]string{"x.v1"}, []string{"x.v1"}, nil},
+		{"what is there already cannot be replaced by what another one asks for", with(problem(one(chain("c", bundle("c", 2)))),
+			has(in("e", requires(pkgIn("c", atLeast(2)))), in("c"))), []string{"c.v1", "e.v1"}, []string{"e.v1"}, nil},
+		{"a catalog helps", with(problem(one(foo)), has(in("x", requires(gvk("Foo"))))), []string{"f.v1", "x.v1"}, nil, nil},
+		{"an owned one may move", with(problem(one(chain("x", bundle("x", 1), bundle("x", 2))), "x"), owns("x.v1"),
+			has(in("x", requires(gvk("Nowhere"))))), []string{"x.v2"}, nil, nil},
+		{"one that may not is broken, and its subscription met", with(problem(one(chain("x", bundle("x", 1), bundle("x", 2, requires(gvk("Nowhere"))))), "x"),
+			owns("x.v1"), has(in("x", requires(gvk("Nowhere"))))), []string{"x.v1"}, []string{"x.v1"}, nil},
+		{"a hold keeps it broken", with(problem(one(chain("x", bundle("x", 1), bundle("x", 2))), "x"), owns("x.v1"),
+			has(in("x", requires(gvk("Nowhere")))), func(p *oracle.Problem) { p.Subscriptions[0].Hold = "no" }), []string{"x.v1"}, []string{"x.v1"}, nil},
+		{"a forbidden one stays", with(problem(nil), has(in("x")), forbid("x.v1")), []string{"x.v1"}, []string{"x.v1"}, nil},
+		{"nothing new clashes with a broken one", with(problem(one(foo), "f"), has(in("x", provides("Foo"), requires(gvk("Nowhere"))))),
+			[]string{"x.v1"}, []string{"x.v1"}, []string{"f"}},
+		{"a new one may prohibit it", with(problem(one(chain("f", bundle("f", 1), bundle("f", 2, requires(none)))), "f"),
+			has(in("x", provides("Foo"), requires(gvk("Nowhere"))))), []string{"f.v1", "x.v1"}, []string{"x.v1"}, nil},
+		{"two of a package", with(problem(nil), has(installed(bundle("x", 1), "x"), installed(bundle("x", 2), "x"))),
+			[]string{"x.v1", "x.v2"}, []string{"x.v2"}, nil},
+		{"what comes later does not count against the first", with(problem(nil), has(in("x", requires(wantsRed)), in("y", red, requires(compound(oracle.Not, gvk("Bar")))), in("z", provides("Bar")))),
+			[]string{"x.v1", "y.v1", "z.v1"}, []string{"z.v1"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.p.Policy.Partial = true
+			a := testkit.Must(oracle.Solve(c.p))(t)
+			require.True(t, a.Resolved)
+			require.Equal(t, c.set, a.Set)
+			require.Equal(t, c.broken, a.Broken)
+			require.Equal(t, c.unresolved, a.Unresolved)
+			var warned []string
+			for _, w := range a.Warnings {
+				if w.Kind == "broken" {
+					warned = append(warned, w.Bundle)
+				}
+			}
+			require.Equal(t, c.broken, warned)
+		})
+	}
+}
+
+// TestBrokenReasons has a broken bundle that a subscription owns, and that would
+// need another one.
+func TestBrokenReasons(t *testing.T) {
+	x := installed(bundle("x", 1, requires(gvk("Foo"), gvk("Nowhere"))), "x")
+	f := installed(bundle("f", 1, provides("Foo")), "f")
+	p := with(problem(nil, "x"), owns("x.v1"), has(x, f), policy(oracle.Policy{Partial: true}))
+	a := testkit.Must(oracle.Solve(p))(t)
+	require.Equal(t, []oracle.Step{
+		{Action: "keep", Bundle: "f.v1", Package: "f", Version: at(1), Because: []oracle.Reason{{Installed: true}}},
+		{Action: "keep", Bundle: "x.v1", Package: "x", Version: at(1), Because: []oracle.Reason{{Subscription: "x"}, {Installed: true}}},
+	}, a.Steps)
+}
+
+// TestWhyBroken judges why a bundle is broken whose subscription is pinned to another
+// one that cannot be either: it may stay, or move.
+func TestWhyBroken(t *testing.T) {
+	nowhere := requires(gvk("Nowhere"))
+	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2, nowhere))), "x"), owns("x.v1"),
+		has(installed(bundle("x", 1, nowhere), "x")), policy(oracle.Policy{Partial: true}))
+	p.Subscriptions[0].Pin = "x.v2"
+	rs := testkit.Must(oracle.Requirements(p))(t)
+	facts := []oracle.Fact{{Kind: "subscription", Subject: "x"}}
+	for i, r := range rs {
+		facts = append(facts, oracle.Fact{Kind: "constraint", Subject: r.Bundle, Requirements: []int{i}})
+	}
+	j := testkit.Must(oracle.NewJudge(p))(t)
+	require.ErrorContains(t, j.Check(facts), "not needed", "that the subscription cannot be met")
+	require.NoError(t, j.BeforeSubscriptions("x.v1").Check(facts))
+	p.Subscriptions[0].Pin, p.Subscriptions[0].Hold = "", "no"
+	j = testkit.Must(oracle.NewJudge(p))(t)
+	facts = append(facts[:2:2], oracle.Fact{Kind: "hold", Subject: "x"})
+	require.NoError(t, j.BeforeSubscriptions("x.v1").Check(facts))
+}
+
+// TestForcedAgainstInstalled fails as a whole: what is forced cannot be.
+func TestForcedAgainstInstalled(t *testing.T) {
+	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2)))), has(installed(bundle("x", 1), "x")), policy(oracle.Policy{Partial: true}))
+	p.Force = []oracle.Ref{{Name: "x.v2"}}
+	p.Subscriptions = []oracle.Subscription{{Name: "later", Package: "nowhere"}}
+	a := testkit.Must(oracle.Solve(p))(t)
+	require.Equal(t, oracle.Answer{}, a)
+	j := testkit.Must(oracle.NewJudge(p))(t)
+	require.True(t, j.Satisfiable([]oracle.Fact{{Kind: "forced", Subject: "nothing.v1"}}), "nothing forces it")
+	require.NoError(t, j.CheckAll([][]oracle.Fact{{{Kind: "forced", Subject: "x.v2"}, {Kind: "installed", Subject: "x.v1"}, {Kind: "package", Subject: "x"}}}))
+}
+
+// TestFactsBesideBroken judges facts that would not be needed if what is broken
+// counted.
+func TestFactsBesideBroken(t *testing.T) {
+	in := func(pkg string, with ...func(*oracle.Bundle)) oracle.Installed {
+		return installed(bundle(pkg, 1, with...), pkg)
+	}
+	p := with(problem(one(chain("f", bundle("f", 1, provides("Foo")))), "f"),
+		has(in("x", provides("Foo")), in("y", provides("Foo"), requires(gvk("Nowhere")))), policy(oracle.Policy{Partial: true}))
+	both := []oracle.Fact{{Kind: "installed", Subject: "x.v1"}, {Kind: "installed", Subject: "y.v1"}, {Kind: "gvk", Subject: "foos.example.com/v1/Foo"}}
+	j := testkit.Must(oracle.NewJudge(p))(t)
+	require.NoError(t, j.Check(both), "why y.v1 is broken")
+	j = testkit.Must(oracle.NewJudge(p, "y.v1"))(t)
+	require.ErrorContains(t, j.Check(both), "hold together")
+	rs := testkit.Must(oracle.Requirements(p))(t)
+	require.Equal(t, "y.v1", rs[0].Bundle)
+	require.False(t, j.Satisfiable([]oracle.Fact{{Kind: "gvk", Subject: "foos.example.com/v1/Foo"}, {Kind: "installed", Subject: "x.v1"}, {Kind: "subscription", Subject: "f"}}))
+	require.True(t, j.Satisfiable([]oracle.Fact{both[1], {Kind: "constraint", Subject: "y.v1", Requirements: []int{0}}}), "it asks for nothing")
+	left := append([]oracle.Fact{{Kind: "subscription", Subject: "f"}}, both[1:]...)
+	require.NoError(t, j.Check(left), "why f is left out")
+}

@@ -1,0 +1,284 @@
+package resolver_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
+	"github.com/seed109e2655/resolute/resolver/trace"
+	"github.com/seed109e2655/resolute/resolver/whatif"
+)
+
+// Bundles that provide what is asked for, but that no channel offers, are named
+// with the reason for that.
+func TestProvidersThatNoChannelOffers(t *testing.T) {
+	_, err := resolver.New().Resolve(context.Background(), universe.Request(t, `
+		app/x app.v1 needs=g.example.com/v1/K
+		db/x db.v1 provides=g.example.com/v1/K
+		db/x db.v2 replaces=db.v0 skips=db.v1
+		bundle db.v9 provides=g.example.com/v1/K
+		subscribe app`))
+	conflict := testkit.As[*resolver.Conflict](t, err)
+	require.Equal(t, `Subscription app cannot be met:
+Subscription app asks for package app.
+- app.v1 requires an operator that provides g.example.com/v1/K.
+  - Nothing in the catalogs that could be installed provides g.example.com/v1/K.
+    - db.v1 is skipped by db.v2 in channel x.
+    - db.v9 is in no channel.
+`, conflict.Text())
+	reasons := map[string]argument.Rejection{}
+	for _, f := range conflict.Facts {
+		for _, r := range f.Candidates {
+			if r.NearMiss() {
+				reasons[r.Bundle] = r.Reason
+			}
+		}
+	}
+	require.Equal(t, map[string]argument.Rejection{"db.v1": lexicon.NearMissSkipped, "db.v9": lexicon.NearMissUnlisted}, reasons)
+}
+
+// A misspelt name is answered with the names that are nearly the same.
+func TestNamesThatAreNearlyTheSame(t *testing.T) {
+	const catalog = "prometheus-operator/x prometheus.v1.0.0 prometheus.v1.1.0\nsubscribe "
+	for wanted, near := range map[string]bool{
+		"prometheus":             true, // how the name begins
+		"prometheus-operators":   true, // one letter more
+		"promethues-operator":    true, // two letters exchanged
+		"prom":                   true,
+		"pro":                    false, // too short to tell
+		"promethheuss-operatorr": true,  // up to a third of the letters
+		"operator":               false,
+		"etcd":                   false,
+	} {
+		_, err := resolver.New().Resolve(context.Background(), universe.Request(t, catalog+wanted))
+		conflict := testkit.As[*resolver.Conflict](t, err)
+		if near {
+			require.Contains(t, conflict.Text(), "did you mean prometheus-operator?", wanted)
+		} else {
+			require.NotContains(t, conflict.Text(), "did you mean", wanted)
+		}
+	}
+
+	_, err := resolver.New().Resolve(context.Background(), universe.Request(t, catalog+"web\nweb/x web.v1 needs=promethues-operator@>=1.0.0"))
+	conflict := testkit.As[*resolver.Conflict](t, err)
+	require.Contains(t, conflict.Text(), "did you mean prometheus-operator? Only the author of the bundle can change that.")
+
+	s, err := resolver.New().Session(context.Background(), universe.Request(t, catalog+"prometheus-operator"))
+	require.NoError(t, err)
+	_, err = s.WhyNot(context.Background(), resolver.BundleRef{Name: "prometheus.v1.2.0"})
+	require.ErrorContains(t, err, "did you mean prometheus.v1.0.0 or prometheus.v1.1.0?")
+	_, err = s.WhyNot(context.Background(), resolver.BundleRef{Name: "kafka.v1"})
+	require.ErrorContains(t, err, "no catalog and nothing installed has a bundle of this name")
+	require.NotContains(t, err.Error(), "did you mean")
+}
+
+// What is deprecated is said to be, with the message if there is one.
+func TestDeprecationsInWords(t *testing.T) {
+	for message, want := range map[string]string{"": "db.v1 is deprecated", "use kv": "db.v1 is deprecated: use kv"} {
+		sol, err := resolver.New().Resolve(context.Background(), universe.Request(t, "db/x db.v1\nsubscribe db\ndeprecated db.v1 "+message))
+		require.NoError(t, err)
+		require.Len(t, sol.Warnings, 1)
+		require.Equal(t, want, sol.Warnings[0].Message)
+	}
+}
+
+// The text of a trace says what the explanation came to.
+func TestTraceOfAConflict(t *testing.T) {
+	record, _, err := tracedBy(context.Background(), resolver.New(), universe.Request(t, needsNewerBase), trace.Options{})
+	conflict := testkit.As[*resolver.Conflict](t, err)
+	require.Contains(t, record.Text(), "conflict of 2 facts, out of ")
+	require.Contains(t, record.Text(), conflict.Headline())
+}
+
+const needsNewerBase = `
+	base/x base.v1
+	app/x app.v1
+	require app.v1 any(base@>=1.5.0, base@>1.4.0)
+	subscribe app
+`
+
+// What a request says of an installed bundle counts, not what the catalog says of
+// the one of the same name.
+func TestVersionOfWhatIsInstalled(t *testing.T) {
+	req := universe.Request(t, needsNewerBase)
+	version := semver.MustParse("1.5.0")
+	req.Installed = []resolver.Installed{{Name: "base.v1", Version: &version}}
+	sol := testkit.Must(resolver.New().Resolve(context.Background(), req))(t)
+	require.Equal(t, []string{"app.v1", "base.v1"}, sol.Set())
+	require.Equal(t, "1.5.0", sol.Steps[0].Version.String())
+
+	req.Installed[0].Version = nil // that of the catalog then
+	_, err := resolver.New().Resolve(context.Background(), req)
+	testkit.As[*resolver.Conflict](t, err)
+}
+
+// A bundle that would do for several parts of a constraint is one candidate.
+func TestCandidateOfSeveralParts(t *testing.T) {
+	req := universe.Request(t, strings.NewReplacer(">=1.5.0", ">=1.0.0", ">1.4.0", ">0.9.0").Replace(needsNewerBase))
+	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "base.v1"}, Message: "no"}}
+	_, err := resolver.New().Resolve(context.Background(), req)
+	conflict := testkit.As[*resolver.Conflict](t, err)
+	for _, f := range conflict.Facts {
+		if f.Kind == argument.FactConstraint {
+			require.Len(t, f.Candidates, 1)
+			require.Equal(t, "base.v1", f.Candidates[0].Bundle)
+			return
+		}
+	}
+	t.Fatal("no fact is about the constraint")
+}
+
+// A pin is met by its bundle or not at all, and the conflict says why not.
+func TestPin(t *testing.T) {
+	ctx, r := context.Background(), resolver.New()
+	sol := testkit.Must(r.Resolve(ctx, pinned("collector.v2", false)))(t)
+	require.Equal(t, []string{"collector.v2"}, sol.Set())
+
+	for pin, why := range map[string]string{
+		"collector.v3": "- collector.v3 has no update edge from collector.v1; channel stable offers collector.v2.",
+		"collector.v9": "- collector.v9 is not in channel stable; did you mean collector.v1, collector.v2 or collector.v3?",
+	} {
+		_, err := r.Resolve(ctx, pinned(pin, true))
+		conflict := testkit.As[*resolver.Conflict](t, err)
+		require.Contains(t, conflict.Text(), why)
+		require.NoError(t, whatif.FindCorrections(ctx, r, pinned(pin, true), conflict, whatif.FindOptions{}))
+		corrections := conflict.Corrections
+		require.Equal(t, "releasePin", corrections[0].Changes[0].Kind)
+		require.Equal(t, []string{"collector.v2"}, corrections[0].Result)
+	}
+}
+
+// pinned is a subscription to the collector that is pinned, with its first version
+// installed or not.
+func pinned(bundle string, installed bool) resolver.Request {
+	req := request("collector")
+	req.Subscriptions[0].Pin = bundle
+	if installed {
+		req.Installed = []resolver.Installed{{Name: "collector.v1", Subscription: "collector"}}
+	}
+	return req
+}
+
+// Under a policy that avoids what is deprecated, that is why the head is not taken;
+// under the other one the head is.
+func TestWhyNotTheDeprecatedHead(t *testing.T) {
+	req := universe.Request(t, "db/x db.v1 db.v2\ndeprecated db.v2 broken\nsubscribe db")
+	req.Policy.Deprecations = "Avoid"
+	s := testkit.Must(resolver.New().Session(context.Background(), req))(t)
+	sol := testkit.Must(s.Resolve(context.Background()))(t)
+	require.Equal(t, []string{"db.v1"}, sol.Set())
+	why := testkit.Must(s.WhyNot(context.Background(), resolver.BundleRef{Name: "db.v2"}))(t)
+	require.Contains(t, why.Text(), "because the other one is deprecated")
+}
+
+// TestDoomed: what bans and requirements alone make impossible is explained by what is
+// doomed where the facts are many, which all are here.
+func TestDoomed(t *testing.T) {
+	const chain = `
+		a/c a.v1 needs=b@>=1.0.0
+		a/c a.v2 replaces=a.v1 needs=b@>=2.0.0
+		b/c b.v1 needs=d@>=1.0.0
+		b/c b.v2 replaces=b.v1 needs=d@>=1.0.0
+		d/c d.v1
+		subscribe a
+		forbid d.v1`
+	for _, test := range []struct {
+		name, universe string
+		forbid         *cache.Key // where the first bundle is forbidden once more
+		facts          []string
+	}{
+		{name: "a chain", universe: chain, facts: []string{"subscription a", "forbidden d.v1", "constraint a.v2", "constraint a.v1", "constraint b.v2", "constraint b.v1"}},
+		{name: "two that have nothing in common", universe: chain + "\ne/c e.v1 needs=f@>=1.0.0\nf/c f.v1\nforbid f.v1\nsubscribe e",
+			facts: []string{"subscription a", "forbidden d.v1", "constraint a.v2", "constraint a.v1", "constraint b.v2", "constraint b.v1",
+				"subscription e", "forbidden f.v1", "constraint e.v1"}},
+		{name: "any of several", universe: `
+			a/c a.v1
+			require a.v1 any(b@>=1.0.0, d@>=1.0.0)
+			b/c b.v1
+			d/c d.v1 needs=nothing@>=1.0.0
+			subscribe a
+			forbid b.v1`, facts: []string{"subscription a", "forbidden b.v1", "constraint a.v1", "constraint d.v1"}},
+		{name: "all of several, one of which rests on the whole", universe: `
+			a/c a.v1
+			require a.v1 all(b@>=1.0.0, d@>=1.0.0)
+			b/c b.v1 needs=a@>=1.0.0
+			d/c d.v1
+			subscribe a
+			forbid d.v1`, facts: []string{"subscription a", "forbidden d.v1", "constraint a.v1"}},
+		{name: "all of several, one of which is not there", universe: `
+			a/c a.v1
+			require a.v1 all(b@>=1.0.0, nothing@>=1.0.0)
+			b/c b.v1
+			subscribe a
+			forbid b.v1`, facts: []string{"subscription a", "constraint a.v1"}},
+		{name: "forbidden in all catalogs", universe: `
+			catalog test/one 1
+			a/c a.v1 needs=K
+			d/c d.v1 provides=K
+			catalog test/two 2
+			d/c d.v1 provides=K
+			subscribe a
+			forbid d.v1`, forbid: &cache.Key{Namespace: "test", Name: "one"}, facts: []string{"subscription a", "forbidden d.v1", "constraint a.v1"}},
+		{name: "barred twice", universe: `
+			a/c a.v1 needs=b@>=1.0.0
+			a/c a.v2 replaces=a.v1 needs=d@>=1.0.0
+			b/c b.v1 barred
+			d/c d.v1
+			subscribe a
+			forbid b.v1
+			forbid d.v1
+			forbid b.v1`, facts: []string{"subscription a", "forbidden b.v1", "forbidden d.v1", "constraint a.v1", "constraint a.v2"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			req := universe.Request(t, test.universe)
+			if test.forbid != nil {
+				again := req.Forbid[0]
+				again.Bundle.Catalog = *test.forbid
+				req.Forbid = slices.Insert(req.Forbid, 0, again)
+			}
+			for _, deadEnds := range []int{0, 200} {
+				r := resolver.New(resolver.WithLarge(1), resolver.WithDeadEnds(deadEnds))
+				_, err := r.Resolve(context.Background(), req)
+				conflict := testkit.As[*resolver.Conflict](t, err)
+				var facts []string
+				for _, one := range conflict.All() {
+					require.True(t, one.Minimal)
+					for _, f := range one.Facts {
+						facts = append(facts, string(f.Kind)+" "+f.Subject)
+					}
+				}
+				require.ElementsMatch(t, test.facts, facts)
+			}
+		})
+	}
+}
+
+// What a resolution counts depends on what the bundles of a catalog say, not on
+// whether equal properties are one in memory: text that is written otherwise is
+// not.
+func TestCountsDoNotDependOnSharing(t *testing.T) {
+	const formula = `{"any":{"constraints":[{"package":{"packageName":"b","versionRange":"<1.0.0"}},{"package":{"packageName":"b","versionRange":">1.0.0"}}]}}`
+	counts := func(second string) resolver.Stats {
+		blobs := universe.JSON(t, "a/x a.v1 a.v2\nb/x b.v1\nproperty a.v1 olm.constraint "+formula+"\nproperty a.v2 olm.constraint 0")
+		content, err := fbc.Read(t.Context(), strings.NewReader(strings.Replace(blobs, `"value":0`, `"value":`+second, 1)), "c.json", fbc.Options{})
+		require.NoError(t, err)
+		req := universe.Request(t, "subscribe a")
+		req.Catalogs = []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: content}}
+		_, err = resolver.New().Resolve(t.Context(), req)
+		conflict := testkit.As[*resolver.Conflict](t, err)
+		require.NotZero(t, conflict.Stats.Variables)
+		return conflict.Stats
+	}
+	require.Equal(t, counts(formula), counts(strings.ReplaceAll(formula, ":", ": ")))
+}
