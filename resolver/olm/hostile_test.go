@@ -357,6 +357,7 @@ func TestBombs(t *testing.T) {
 		"one string":     compress(t, `{"a":"`+strings.Repeat("x", 2*size)),
 		"aliases":        []byte("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\n" + aliases),
 		"gzip in itself": compress(t, string(compress(t, string(compress(t, string(compress(t, string(compress(t, sub("n", "s")))))))))),
+		"lists in lists": []byte(strings.Repeat(`{"apiVersion":"v1","kind":"List","items":[`, 200) + `{"kind":"Foo"}` + strings.Repeat("]}", 200)),
 		"items":          compress(t, "items:\n"+strings.Repeat("- {}\n", size/100)),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -42,6 +43,8 @@ const (
 	MaxListBytes = 64 << 20
 	// MaxArchives bounds how deep archives lie in archives.
 	MaxArchives = 3
+	// MaxLists bounds how deep lists lie in lists, whose text is read for each of them.
+	MaxLists = 8
 )
 
 // Object is one object of a dump.
@@ -83,8 +86,9 @@ type Reader struct {
 
 	bytes   int64
 	files   int
-	text    []byte          // of the object that is being read
-	scratch []byte          // what is left of it for the parser
+	text    []byte // of the object that is being read
+	scratch []byte // what is left of it for the parser
+	yaml    document.Transcoder
 	buffers []*bufio.Reader // by depth
 }
 

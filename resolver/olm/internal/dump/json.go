@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 )
 
 // readJSON reads objects of JSON, one behind the other, each perhaps a list. The
@@ -85,7 +88,7 @@ func (j *jsonReader) members() error {
 	if _, err := j.dec.ReadToken(); err != nil {
 		return err
 	}
-	whole, list, copied := append(j.whole[:0], '{'), false, false
+	whole, list := append(j.whole[:0], '{'), false
 	for j.dec.PeekKind() == '"' {
 		key, err := j.dec.ReadToken()
 		if err != nil {
@@ -103,9 +106,6 @@ func (j *jsonReader) members() error {
 		if err != nil {
 			return err
 		}
-		if copied {
-			continue // what else it says does not matter
-		}
 		if len(whole)+len(value) > MaxObjectBytes {
 			return errWindow
 		}
@@ -116,9 +116,6 @@ func (j *jsonReader) members() error {
 			return err
 		}
 		whole = append(append(whole, ':'), value...)
-		if name == "metadata" { // most that is large comes after it
-			copied = peekJSON(append(whole, '}')).copied
-		}
 	}
 	whole = append(whole, '}')
 	if cap(whole) <= bufferSlack {
@@ -127,56 +124,104 @@ func (j *jsonReader) members() error {
 	if _, err := j.dec.ReadToken(); err != nil || list {
 		return err
 	}
-	if copied {
-		j.copied()
-		return nil
-	}
-	return j.object(whole)
+	return j.found(whole, source{name: j.name})
 }
 
 func (j *jsonReader) items() error {
-	if _, err := j.dec.ReadToken(); err != nil {
+	return items(j.dec, func() { j.window.left = MaxObjectBytes + bufferSlack }, func(item []byte, _ int) error {
+		return j.found(item, source{name: j.name, lists: 1})
+	})
+}
+
+// items goes through the items of the list that comes next, each with its offset.
+func items(dec *jsontext.Decoder, before func(), visit func(item []byte, at int) error) error {
+	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}
-	for j.dec.PeekKind() != ']' {
-		j.window.left = MaxObjectBytes + bufferSlack
-		value, err := j.dec.ReadValue()
+	for dec.PeekKind() != ']' {
+		before()
+		item, err := dec.ReadValue()
 		if err != nil {
 			return err
 		}
-		if err := j.object(value); err != nil {
+		if err := visit(item, int(dec.InputOffset())-len(item)); err != nil {
 			return err
 		}
 	}
-	j.window.left = MaxObjectBytes + bufferSlack
-	_, err := j.dec.ReadToken()
+	before()
+	_, err := dec.ReadToken()
 	return err
 }
 
-func (j *jsonReader) object(value []byte) error {
+// source is where JSON comes from: a file, the lines of YAML that it was made of, none
+// where it was JSON already, and how many lists it lies in.
+type source struct {
+	name  string
+	marks []document.Mark
+	at    int // in what the marks are of
+	lists int
+}
+
+// line is the line on which it begins, 0 if that is not known.
+func (s *source) line() int {
+	i, _ := slices.BinarySearchFunc(s.marks, s.at+1, func(m document.Mark, at int) int { return m.Offset - at })
+	if i == 0 {
+		return 0
+	}
+	return s.marks[i-1].Line
+}
+
+// found yields an object, or the objects of a list.
+func (r *Reader) found(value []byte, from source) error {
+	dec := decoder(value)
+	list := func() error {
+		if from.lists >= MaxLists {
+			r.problem(CodeLarge, from.name, fmt.Sprintf("a list lies in more than %d lists, one in the other, and is left out", MaxLists))
+			return nil
+		}
+		return items(dec, func() {}, func(item []byte, at int) error {
+			return r.found(item, source{from.name, from.marks, from.at + at, from.lists + 1})
+		})
+	}
+	switch {
+	case value[0] == '[' && from.lists == 0:
+		return list()
+	case value[0] != '{':
+		return nil // not an object of a cluster: a folder may hold any file
+	}
 	h := peekJSON(value)
 	switch {
 	case h.copied:
-		j.copied()
+		r.copied()
 		return nil
 	case isList(h.kind):
-		var list struct{ Items []json.RawMessage }
-		if json.Unmarshal(value, &list) == nil {
-			for _, item := range list.Items {
-				if err := j.object(item); err != nil {
-					return err
-				}
+		var err error
+		each(dec, func(key string) bool {
+			if key == "items" && dec.PeekKind() == '[' {
+				err = list()
 			}
-		}
-		return nil
-	case !j.Wanted(h.group(), h.kind):
-		if h.kind != "" {
-			j.Objects++
-		}
+			return err != nil
+		})
+		return err
+	case h.kind == "":
 		return nil
 	}
-	j.large(value, j.name, 0, h.kind)
-	return j.yield(&h, value, j.name, 0)
+	r.Objects++
+	group, version := SplitAPIVersion(h.apiVersion)
+	if !r.Wanted(group, h.kind) {
+		return nil
+	}
+	if from.marks == nil {
+		r.large(value, from.name, 0, h.kind)
+	}
+	if err := r.Visit(Object{File: from.name, Line: from.line(), Group: group, Version: version, Kind: h.kind, JSON: value}); err != nil {
+		return &visitError{err}
+	}
+	return nil
+}
+
+func decoder(value []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // peekJSON finds the head of an object, and stops as soon as it is known to be a
@@ -184,7 +229,7 @@ func (j *jsonReader) object(value []byte) error {
 func peekJSON(value []byte) head {
 	var h head
 	var operatorNamespace string
-	dec := jsontext.NewDecoder(bytes.NewBuffer(value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	dec := decoder(value)
 	each(dec, func(key string) bool {
 		switch key {
 		case "apiVersion":

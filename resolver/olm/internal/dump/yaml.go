@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -173,26 +174,25 @@ func (r *Reader) object(ctx context.Context, text []byte, name string, line, ind
 		return nil
 	}
 	r.large(text, name, line, h.kind)
-	limits := document.Limits{MaxBytes: MaxObjectBytes, MaxNodes: maxNodes}
-	if h.isCSV() {
+	texts := [][]byte{text}
+	if h.isCSV() { // what is wrong is said of the whole
 		r.scratch = prune(r.scratch, text, indent)
-		if n, err := document.Decode(ctx, r.scratch, name, limits); err == nil {
-			return r.node(n, name, line)
-		} else if ctx.Err() != nil {
-			return ctx.Err()
+		texts = [][]byte{r.scratch, text}
+	}
+	limits := document.Limits{MaxBytes: MaxObjectBytes, MaxNodes: maxNodes}
+	var err error
+	for _, text := range texts {
+		err = r.yaml.Each(ctx, text, line, limits, func(value json.RawMessage, marks []document.Mark) error {
+			return r.found(value, source{name: name, marks: marks})
+		})
+		if err == nil || isFatal(ctx, err) {
+			return err
 		}
-	}
-	n, err := document.Decode(ctx, text, name, limits)
-	if err == nil {
-		return r.node(n, name, line)
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
 	}
 	problem := graph.Problem{Severity: graph.SeverityError, Code: CodeSyntax, File: name, Line: line, Message: err.Error()}
 	var bad *document.SyntaxError
 	if errors.As(err, &bad) {
-		problem.Line, problem.Message = line+max(bad.Line, 1)-1, bad.Reason
+		problem.Line, problem.Message = bad.Line, bad.Reason
 	}
 	r.Problem(problem)
 	return nil
@@ -207,45 +207,4 @@ func (r *Reader) large(text []byte, name string, line int, kind string) {
 // maxNodes bounds the values of one object that is parsed.
 const maxNodes = 1 << 19
 
-// node yields a parsed object, or the items of a list.
-func (r *Reader) node(n *document.Node, name string, line int) error {
-	h := head{apiVersion: text(n.Field("apiVersion")), kind: text(n.Field("kind"))}
-	items := n
-	switch {
-	case n.Kind == document.KindMapping && isList(h.kind):
-		if items = n.Field("items"); items == nil {
-			return nil
-		}
-	case n.Kind == document.KindMapping && n.Field("kind") != nil:
-		return r.yield(&h, n.JSON(), name, line)
-	case n.Kind != document.KindSequence:
-		return nil // not an object of a cluster: a folder may hold any file
-	}
-	for _, item := range items.Items {
-		if err := r.node(item, name, line+max(item.Line, 1)-1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func text(n *document.Node) string {
-	if n == nil {
-		return ""
-	}
-	return n.Value
-}
-
 func isList(kind string) bool { return strings.HasSuffix(kind, "List") }
-
-func (r *Reader) yield(h *head, content []byte, name string, line int) error {
-	r.Objects++
-	group, version := SplitAPIVersion(h.apiVersion)
-	if !r.Wanted(group, h.kind) {
-		return nil
-	}
-	if err := r.Visit(Object{File: name, Line: line, Group: group, Version: version, Kind: h.kind, JSON: content}); err != nil {
-		return &visitError{err}
-	}
-	return nil
-}
