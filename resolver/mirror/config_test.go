@@ -2,7 +2,6 @@ package mirror_test
 
 import (
 	"context"
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -99,8 +98,7 @@ func TestCatalogsNotGiven(t *testing.T) {
 			opts.Catalogs = append(opts.Catalogs, mirror.Catalog{Ref: ref, Content: content})
 		}
 		_, err := mirror.Make(context.Background(), resolver.New(), config, opts)
-		var missing *mirror.CatalogError
-		require.True(t, errors.As(err, &missing), "%v", err)
+		testkit.As[*mirror.CatalogError](t, err)
 		require.ErrorContains(t, err, tt.want)
 	}
 	// A transport makes no difference.

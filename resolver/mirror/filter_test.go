@@ -104,10 +104,7 @@ func TestSelectsWhatTheFilterSelects(t *testing.T) {
 	if program == "" {
 		t.Skip("RESOLUTE_CATALOG_FILTER does not name a program built of testdata/catalog-filter")
 	}
-	const name = "../../../shared/data/community-v4.19.jsonl.gz"
-	if _, err := os.Stat(name); err != nil {
-		t.Skip("the real catalogs are not here")
-	}
+	name := testkit.Real(t, "community-v4.19.jsonl.gz")
 	// The filter reads a directory, and decodes the whole for each configuration: so a
 	// third of the packages is enough.
 	dir := t.TempDir()

@@ -7,10 +7,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
+
+// planOf makes a plan of one catalog.
+func planOf(t *testing.T, c *mirror.Configuration, of mirror.Catalog) *mirror.Plan {
+	of.Ref = indexRef
+	return testkit.Must(mirror.Make(t.Context(), resolver.New(), c, mirror.Options{Catalogs: []mirror.Catalog{of}}))(t)
+}
 
 // TestImages: a plan lists the images of what is selected, each once, but for those that
 // the configuration blocks.
@@ -29,13 +36,9 @@ func TestImages(t *testing.T) {
 	content := universe.Content(t, "foo/stable foo.v1 foo.v2\nbar/stable bar.v1\nbaz/stable baz.v1")
 	c := configuration(t, false, nil)
 	c.Blocked = []string{"/old/"}
-	plan, err := mirror.Make(t.Context(), resolver.New(), c, mirror.Options{Catalogs: []mirror.Catalog{{Ref: indexRef, Content: content, Images: images}}})
-	require.NoError(t, err)
+	plan := planOf(t, c, mirror.Catalog{Content: content, Images: images})
 	require.Equal(t, []string{"r.example/db:1", "r.example/foo:2"}, plan.Images)
-
-	plan, err = mirror.Make(t.Context(), resolver.New(), c, mirror.Options{Catalogs: []mirror.Catalog{{Ref: indexRef, Content: content}}})
-	require.NoError(t, err)
-	require.Empty(t, plan.Images, "nobody said")
+	require.Empty(t, planOf(t, c, mirror.Catalog{Content: content}).Images, "nobody said")
 }
 
 // TestVagueImages: a related image without tag or digest is an error of its bundle.
@@ -48,8 +51,7 @@ func TestVagueImages(t *testing.T) {
 		images.Add(fbc.Blob{Schema: "olm.bundle", Package: "foo", Name: name, Raw: []byte(raw)})
 	}
 	content := universe.Content(t, "foo/stable foo.v0 foo.v1")
-	plan, err := mirror.Make(t.Context(), resolver.New(), configuration(t, false, nil), mirror.Options{Catalogs: []mirror.Catalog{{Ref: indexRef, Content: content, Images: images}}})
-	require.NoError(t, err)
+	plan := planOf(t, configuration(t, false, nil), mirror.Catalog{Content: content, Images: images})
 	require.Len(t, plan.Unresolved, 1)
 	require.Equal(t, "foo.v1", plan.Unresolved[0].Bundle)
 	require.Contains(t, plan.Unresolved[0].Conflict.Text(), "its related image r.example:5000/db has neither a tag nor a digest")

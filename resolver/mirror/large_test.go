@@ -10,57 +10,37 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/growth"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
-
-// looks counts how often a context is looked at.
-type looks struct {
-	context.Context
-	n int
-}
-
-func (l *looks) Err() error { l.n++; return l.Context.Err() }
 
 // TestVeryLargeChannel: what is selected of a channel looks at the context for each of its
 // entries; and the narrowest range of one whose highest versions are at both ends,
 // where each version could be the lower end of the range, is looked for with bounded work.
 func TestVeryLargeChannel(t *testing.T) {
 	const n = 3000
-	blobs := []json.RawMessage{json.RawMessage(`{"schema":"olm.package","name":"p","defaultChannel":"c"}`)}
-	entries := make([]map[string]string, n)
+	text := "p/c"
 	for i := range n {
-		version := i
-		if i == 0 || i == n-1 {
-			version += n
-		}
-		name := fmt.Sprintf("p.v%d", i)
-		entries[i] = map[string]string{"name": name}
-		if i > 0 {
-			entries[i]["replaces"] = fmt.Sprintf("p.v%d", i-1)
-		}
-		blobs = append(blobs, fmt.Appendf(nil, `{"schema":"olm.bundle","package":"p","name":%q,"properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.%d.0"}}]}`, name, version))
+		text += fmt.Sprintf(" p.v1.%d.0", i)
 	}
-	channel, err := json.Marshal(map[string]any{"schema": "olm.channel", "package": "p", "name": "c", "entries": entries})
-	require.NoError(t, err)
-	content := testkit.Must(fbc.FromBlobs(t.Context(), append(blobs, channel), fbc.Options{}))(t)
+	content := universe.Content(t, fmt.Sprintf("%s\nbundle p.v1.0.0 version=1.%d.0\nbundle p.v1.%d.0 version=1.%d.0", text, n, n-1, 2*n-1))
 	o := mirror.Operator{Catalog: "q.io/c", Packages: []mirror.Package{{Name: "p", MinVersion: "1.0.0"}}}
-	ctx := &looks{Context: t.Context()}
+	ctx := &testkit.Looks{Context: t.Context()}
 	sel := testkit.Must(mirror.Select(ctx, content, o))(t)
 	require.Len(t, sel.Packages[0].Bundles, n)
-	require.Greater(t, ctx.n, n)
+	require.Greater(t, ctx.N(), n)
 
-	ended, end := context.WithCancel(t.Context())
-	end()
-	_, err = mirror.Select(ended, content, o)
+	_, err := mirror.Select(testkit.Ended(), content, o)
 	require.ErrorIs(t, err, context.Canceled)
 
-	ctx = &looks{Context: t.Context()}
+	ctx = &testkit.Looks{Context: t.Context()}
 	_, err = mirror.Make(ctx, resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1})), &mirror.Configuration{Operators: []mirror.Operator{o}},
 		mirror.Options{Catalogs: []mirror.Catalog{{Ref: "q.io/c", Content: content}}})
 	var stopped *resolver.IncompleteError
 	require.ErrorAs(t, err, &stopped, "the plan is not needed")
-	require.Less(t, ctx.n, n*n/3)
+	require.Less(t, ctx.N(), n*n/3)
 }
 
 // TestManyImages: what a bundle needs is looked up, and not looked for among all before it:
@@ -71,18 +51,35 @@ func TestManyImages(t *testing.T) {
 	for i := range list {
 		list[i] = map[string]string{"image": fmt.Sprintf("q.io/i@%d", i/2)}
 	}
-	bundle, err := json.Marshal(map[string]any{"schema": "olm.bundle", "package": "p", "name": "p.v1", "image": "q.io/i@0", "relatedImages": list,
-		"properties": []any{map[string]any{"type": "olm.package", "value": map[string]string{"packageName": "p", "version": "1.0.0"}}}})
-	require.NoError(t, err)
-	content, err := fbc.FromBlobs(t.Context(), []json.RawMessage{bundle, json.RawMessage(`{"schema":"olm.package","name":"p","defaultChannel":"c"}`),
-		json.RawMessage(`{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"p.v1"}]}`)}, fbc.Options{})
-	require.NoError(t, err)
+	bundle := testkit.Must(json.Marshal(map[string]any{"image": "q.io/i@0", "relatedImages": list}))(t)
+	content := universe.Content(t, "p/c p.v1")
 	images := new(mirror.Images)
 	images.Add(fbc.Blob{Schema: "olm.bundle", Package: "p", Name: "p.v1", Raw: bundle})
-	ctx := &looks{Context: t.Context()}
+	ctx := &testkit.Looks{Context: t.Context()}
 	plan, err := mirror.Make(ctx, resolver.New(), &mirror.Configuration{Operators: []mirror.Operator{{Catalog: "q.io/c"}}},
 		mirror.Options{Catalogs: []mirror.Catalog{{Ref: "q.io/c", Content: content, Images: images}}})
 	require.NoError(t, err)
 	require.Len(t, plan.Images, n)
-	require.Greater(t, ctx.n, n)
+	require.Greater(t, ctx.N(), n)
+}
+
+// TestStops: wherever the context ends, that is the error, and never half a plan.
+func TestStops(t *testing.T) {
+	// foo needs what is not selected, and its lower end does not lead to the head.
+	content := universe.Content(t, `
+		foo/x foo.v1.0.0 foo.v2 foo.v3
+		bundle foo.v2 needs=gone@>=1.0.0
+		bundle foo.v3 needs=bar@<2.0.0-0
+		bar/x bar.v1 bar.v2
+		bundle bar.v1 version=1.0.0-rc1`)
+	isc := configuration(t, false, []string{"{name: foo, channels: [{name: x, minVersion: 1.0.0}]}"})
+	opts := mirror.Options{Catalogs: []mirror.Catalog{{Ref: indexRef, Content: content}}, Installed: cluster([]string{"foo.v1.0.0 by foo in x"})}
+	growth.StopsAnywhere(t, func(ctx context.Context) error {
+		plan, err := mirror.Make(ctx, resolver.New(), isc, opts)
+		if err == nil {
+			require.NotEmpty(t, plan.Unresolved)
+			require.Equal(t, "bar.v1", plan.Added[0].Bundle)
+		}
+		return err
+	})
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
 
@@ -43,20 +42,15 @@ func opm(t *testing.T) string {
 // byte, foreign ones too.
 func TestOPMAccepts(t *testing.T) {
 	program := opm(t)
-	const name = "../../../shared/data/community-v4.19-full.jsonl.gz"
+	name := testkit.Real(t, "community-v4.19-full.jsonl.gz")
 	dir, file := os.DirFS(filepath.Dir(name)), filepath.Base(name)
-	if _, err := os.Stat(name); err != nil {
-		t.Skip("the real catalogs are not here")
-	}
 	content := testkit.Must(fbc.LoadFile(context.Background(), dir, file, fbc.Options{}))(t)
 	for _, packages := range [][]string{
 		{"{name: kuadrant-operator}", "{name: rabbitmq-messaging-topology-operator, channels: [{name: stable, minVersion: 1.15.0, maxVersion: 1.18.2}]}"},
 		{"{name: strimzi-kafka-operator, defaultChannel: strimzi-0.45.x, channels: [{name: strimzi-0.45.x, minVersion: 0.45.0}]}", "{name: cert-manager, minVersion: 1.14.0}"},
 		{"{name: prometheus}", "{name: argocd-operator, minVersion: 0.8.0, maxVersion: 0.10.0}"},
 	} {
-		config := configuration(t, false, packages)
-		plan, err := mirror.Make(context.Background(), resolver.New(), config, mirror.Options{Catalogs: []mirror.Catalog{{Ref: indexRef, Content: content}}})
-		require.NoError(t, err)
+		plan := planOf(t, configuration(t, false, packages), mirror.Catalog{Content: content})
 		var text bytes.Buffer
 		w := mirror.NewCatalogWriter(&text, plan.Selections[0])
 		foreign := []byte(`{ "schema":"example.com/unknown" , "package":"prometheus", "b":[1,  2] }`)
@@ -72,9 +66,7 @@ func TestOPMAccepts(t *testing.T) {
 			}
 			require.NoError(t, w.Add(b))
 		}
-		read, err := fbc.Read(context.Background(), bytes.NewReader(text.Bytes()), "catalog.json", fbc.Options{})
-		require.NoError(t, err)
-		checkSame(t, plan, read)
+		checkSame(t, plan, testkit.Must(fbc.Read(t.Context(), bytes.NewReader(text.Bytes()), "catalog.json", fbc.Options{}))(t))
 		for _, p := range plan.Selections[0].Packages {
 			for _, b := range p.Bundles {
 				require.Contains(t, text.String(), original[p.Name+"/"+b]+"\n")
@@ -82,8 +74,7 @@ func TestOPMAccepts(t *testing.T) {
 		}
 		require.Contains(t, text.String(), `{"schema":"example.com/other"}`)
 		out := t.TempDir()
-		require.NoError(t, os.Mkdir(filepath.Join(out, "configs"), 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join(out, "configs", "catalog.json"), text.Bytes(), 0o644))
+		testkit.WriteFiles(t, out, map[string]string{"configs/catalog.json": text.String()})
 		said, err := exec.Command(program, "validate", filepath.Join(out, "configs")).CombinedOutput()
 		require.NoError(t, err, "%v: %s", packages, said)
 	}

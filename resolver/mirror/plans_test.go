@@ -28,7 +28,7 @@ func cluster(lines []string) []resolver.Request {
 		words := strings.Fields(line)
 		in := resolver.Installed{Name: words[0], Package: words[2]}
 		if _, version, ok := strings.Cut(words[0], ".v"); ok {
-			v := semverOf(version)
+			v := semver.MustParse(version)
 			in.Version = &v
 		}
 		req.Installed = append(req.Installed, in)
@@ -91,5 +91,3 @@ func writtenAgain(t *testing.T, plan *mirror.Plan, content *cache.Catalog) {
 	require.NoError(t, err, text.String())
 	require.Empty(t, cmp.Diff(plan.Selections[0].Packages, sel.Packages), text.String())
 }
-
-func semverOf(s string) semver.Version { return semver.MustParse(s) }

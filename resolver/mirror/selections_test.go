@@ -14,10 +14,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
 
-// configuration makes a configuration of packages, each YAML on a line.
-func configuration(t *testing.T, full bool, packages []string) *mirror.Configuration {
-	t.Helper()
-	text := "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n  - catalog: example.com/index:v1\n"
+// configText is a configuration of packages, each YAML on a line.
+func configText(full bool, packages []string) string {
+	text := configHead + "  operators:\n  - catalog: " + indexRef + "\n"
 	if full {
 		text += "    full: true\n"
 	}
@@ -27,7 +26,11 @@ func configuration(t *testing.T, full bool, packages []string) *mirror.Configura
 	for _, p := range packages {
 		text += "    - " + p + "\n"
 	}
-	return testkit.Must(mirror.Parse(context.Background(), "isc.yaml", []byte(text)))(t)
+	return text
+}
+
+func configuration(t *testing.T, full bool, packages []string) *mirror.Configuration {
+	return testkit.Must(mirror.Parse(context.Background(), "isc.yaml", []byte(configText(full, packages))))(t)
 }
 
 func TestSelections(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -198,4 +199,45 @@ func TestMoveToTheSameVersion(t *testing.T) {
 	}
 	_, err := upgrade.Check(t.Context(), resolver.New(), req, upgrade.Options{Versions: []upgrade.Version{{OpenShift: "4.20"}}})
 	require.NoError(t, err)
+}
+
+// A short line that says much of nothing is refused before it takes memory.
+func TestLineOfNothing(t *testing.T) {
+	empty := "[" + strings.Repeat("{},", 2*shards.MaxItems) + "{}]"
+	for name, line := range map[string]string{
+		"operators": `{"status":"ready","operators":` + empty + `}`,
+		"reasons":   `{"status":"ready","operators":[{"reasons":` + empty + `}]}`,
+		"order":     `{"status":"ready","order":` + empty + `}`,
+		"summary":   `{"summary":{"operators":` + empty + `}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := upgrade.Merge(nothing, strings.NewReader(line+"\n"))
+			runtime.ReadMemStats(&after)
+			bad := testkit.As[*shards.FormatError](t, err)
+			require.Contains(t, bad.Message, "more than 1000000 lists, objects and items of lists")
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8*len(line)+1<<20))
+		})
+	}
+}
+
+// FuzzMerge: no input panics, and what can be merged alone is written as it was.
+func FuzzMerge(f *testing.F) {
+	f.Add([]byte("{\"status\":\"ready\",\"operators\":[],\"order\":[]}\n{\"summary\":{\"clusters\":1,\"ready\":1,\"shard\":\"0/1\"}}\n"))
+	f.Add([]byte("{\"summary\":{}}"))
+	f.Add([]byte("{\"status\":\"x\",\"operators\":[{\"verdict\":\"noWay\",\"package\":\"a\"}]}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var out bytes.Buffer
+		sum, err := upgrade.Merge(func(r *upgrade.Report) error { return r.WriteLine(&out) }, bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		require.NoError(t, sum.WriteText(io.Discard))
+		require.NoError(t, sum.WriteLine(&out))
+		if sum.Clusters > 1 || sum.Shard != "" {
+			_, err = upgrade.Merge(nothing, bytes.NewReader(out.Bytes()))
+			require.NoError(t, err)
+		}
+	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
@@ -30,11 +31,16 @@ func shop(t testing.TB) resolver.Catalog {
 // running is the shop with the first version of some packages installed.
 func running(t testing.TB, packages ...string) resolver.Request {
 	req := resolver.Request{Namespace: "n", Catalogs: []resolver.Catalog{shop(t)}}
+	install(&req, packages...)
+	return req
+}
+
+// install adds the first versions of packages, each with its subscription.
+func install(req *resolver.Request, packages ...string) {
 	for _, pkg := range packages {
 		req.Installed = append(req.Installed, resolver.Installed{Name: pkg + ".v1", Package: pkg})
 		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: pkg, Package: pkg, InstalledCSV: pkg + ".v1"})
 	}
-	return req
 }
 
 func leastOf(t *testing.T, req resolver.Request, targets ...upgrade.Target) *upgrade.Upgraded {
@@ -104,12 +110,8 @@ func TestUpgradeIsLeast(t *testing.T) {
 		a/x a.v1 a.v2
 		b/x b.v1 b.v2
 		c/x c.v1 c.v2`)
-	for _, pkg := range []string{"a", "b", "c", "t"} { // a before b and c: it would rather stay
-		req.Installed = append(req.Installed, resolver.Installed{Name: pkg + ".v1", Package: pkg})
-		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: pkg, Package: pkg, InstalledCSV: pkg + ".v1"})
-	}
-	up := leastOf(t, req, upgrade.Target{Subscription: "t"})
-	require.Equal(t, []string{"a.v2"}, companions(up))
+	install(&req, "a", "b", "c", "t") // a before b and c: it would rather stay
+	require.Equal(t, []string{"a.v2"}, companions(leastOf(t, req, upgrade.Target{Subscription: "t"})))
 }
 
 func TestUpgradeTargets(t *testing.T) {
@@ -155,4 +157,61 @@ func TestDropLeavesOver(t *testing.T) {
 	g = testkit.Must(upgrade.Needs(t.Context(), resolver.New(), req))(t)
 	d = testkit.Must(g.Drop(t.Context(), resolver.New(), "mail"))(t)
 	require.Equal(t, &upgrade.Dropped{Breaks: []string{}, Orphans: []string{"db.v2"}}, d)
+}
+
+// TestUpgradeInConflict: that the namespace as a whole has no solution does not stop an
+// upgrade that has one, and is said.
+func TestUpgradeInConflict(t *testing.T) {
+	req := running(t, "mail", "db")
+	req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: "gone", Package: "gone"})
+	up := leastOf(t, req, upgrade.Target{Subscription: "mail"})
+	require.Equal(t, []string{"db.v1", "mail.v2"}, up.Rounds[0].Solution.Set())
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, up.Whole, &conflict)
+	require.Empty(t, up.Besides)
+}
+
+// TestUpgradeTo: a target may name what is installed, and is looked for where its
+// subscription looks.
+func TestUpgradeTo(t *testing.T) {
+	require.Equal(t, []string{"db.v1"}, leastOf(t, running(t, "db"), upgrade.Target{Subscription: "db", Version: "db.v1"}).Rounds[0].Solution.Set())
+
+	req := running(t, "db")
+	req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: cache.Key{Namespace: "n", Name: "empty"}, Content: cache.NewCatalog(nil, nil)})
+	req.Subscriptions[0].Catalog = cache.Key{Namespace: "n", Name: "empty"}
+	_, err := upgrade.Least(t.Context(), resolver.New(), req, []upgrade.Target{{Subscription: "db", Version: "2.0.0"}})
+	testkit.As[*upgrade.TargetError](t, err)
+	require.EqualError(t, err, "subscription db: it has no version 2.0.0 to choose")
+	req.Subscriptions[0].Catalog, req.Subscriptions[0].Channels = cache.Key{}, []string{"y"}
+	_, err = upgrade.Least(t.Context(), resolver.New(), req, []upgrade.Target{{Subscription: "db", Version: "3.0.0"}})
+	require.EqualError(t, err, "subscription db: it has no version 3.0.0 to choose")
+	_, err = upgrade.Least(t.Context(), resolver.New(), req, []upgrade.Target{{Subscription: "db", Version: "2.0.0"}})
+	var refused *upgrade.RefusedError
+	require.ErrorAs(t, err, &refused, "another channel has it")
+}
+
+// TestErrorsOfTheResolver come back as they are: an invalid request, a limit.
+func TestErrorsOfTheResolver(t *testing.T) {
+	twice := running(t, "db", "db")
+	_, err := upgrade.Needs(t.Context(), resolver.New(), twice)
+	invalid := testkit.As[*resolver.RequestError](t, err)
+	_, err = upgrade.Least(t.Context(), resolver.New(), twice, []upgrade.Target{{Subscription: "db"}})
+	require.ErrorAs(t, err, &invalid)
+
+	tight := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1}))
+	_, err = upgrade.Least(t.Context(), tight, running(t, "db", "mail"), []upgrade.Target{{Subscription: "db", Version: "2.0.0"}})
+	testkit.As[*resolver.IncompleteError](t, err)
+}
+
+// TestDropOfWhatIsShared: an operator that another subscription owns as well stays, and
+// one that is taking over counts for what it takes over from.
+func TestDropOfWhatIsShared(t *testing.T) {
+	req := running(t, "db", "mail")
+	req.Subscriptions[0].InstalledCSV = "" // owned by what the bundle says
+	req.Installed[0].Subscription = "db"
+	req.Installed = append(req.Installed, resolver.Installed{Name: "db.v2", Package: "db"})
+	req.Installed[0].ReplacedBy = "db.v2"
+	g := testkit.Must(upgrade.Needs(t.Context(), resolver.New(), req))(t)
+	d := testkit.Must(g.Drop(t.Context(), resolver.New(), "db"))(t)
+	require.Equal(t, []string{"mail.v1"}, d.Breaks)
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
@@ -28,14 +27,17 @@ func TestLifecycles(t *testing.T) {
 	add(schema, `{"package":"bar","versions":[{"name":"1.0","phases":[]}]}`)
 	require.Nil(t, known["bar"], "it is there twice")
 
-	content := universe.Content(t, "foo/stable foo.v1.0.0\nbar/stable bar.v1.0.0")
-	req := resolver.Request{Namespace: "olm", Catalogs: []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: content}},
-		Installed: []resolver.Installed{{Name: "foo.v1.0.0"}, {Name: "bar.v1.0.0"}},
-		Subscriptions: []resolver.Subscription{{Name: "foo", Package: "foo", Channels: []string{"stable"}, InstalledCSV: "foo.v1.0.0"},
-			{Name: "bar", Package: "bar", Channels: []string{"stable"}, InstalledCSV: "bar.v1.0.0"}}}
+	req := universe.Request(t, `
+		catalog olm/community
+		foo/stable foo.v1.0.0
+		bar/stable bar.v1.0.0
+		installed foo.v1.0.0
+		installed bar.v1.0.0
+		subscribe foo in=stable at=foo.v1.0.0
+		subscribe bar in=stable at=bar.v1.0.0`)
 	req.Cluster.OpenShiftVersion = "4.18"
-	report := testkit.Must(Check(t.Context(), resolver.New(), req, Options{Versions: []Version{{OpenShift: "4.19",
-		Catalogs: []NextCatalog{{For: "community", Content: content, Lifecycles: known}}}}}))(t)
+	next := []NextCatalog{{For: "community", Content: req.Catalogs[0].Content, Lifecycles: known}}
+	report := testkit.Must(Check(t.Context(), resolver.New(), req, Options{Versions: []Version{{OpenShift: "4.19", Catalogs: next}}}))(t)
 	for _, o := range report.Operators {
 		var said []string
 		for _, r := range o.Reasons {

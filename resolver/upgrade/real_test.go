@@ -2,28 +2,20 @@ package upgrade_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
 
 // realCatalog reads a real catalog, and skips where there is none.
 func realCatalog(t *testing.T, name string) *cache.Catalog {
-	t.Helper()
-	file := filepath.Join("../../../shared/data", name)
-	if _, err := os.Stat(file); err != nil {
-		t.Skip("the real catalogs are not here")
-	}
-	content, err := fbc.LoadFile(context.Background(), os.DirFS(filepath.Dir(file)), filepath.Base(file), fbc.Options{Catalog: community})
-	require.NoError(t, err)
-	return content
+	return testkit.Must(fbc.LoadPath(t.Context(), testkit.Real(t, name), fbc.Options{Catalog: community}))(t)
 }
 
 // TestHeadsWithoutAWayOn: of the 583 heads that the channels of the community catalog of

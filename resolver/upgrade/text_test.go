@@ -2,14 +2,12 @@ package upgrade_test
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
@@ -113,28 +111,20 @@ func TestExtensionsAreRefused(t *testing.T) {
 // to, where the request has it as a property.
 func TestKubernetesOfRules(t *testing.T) {
 	kube := testkit.Must(properties.New("olm.kubeversion", []byte(`{"version":"1.30.0"}`)))(t)
-	rule := `{"type":"olm.constraint","value":{"failureMessage":"needs 1.31","cel":{"rule":"cluster.exists(p, p.type == 'olm.kubeversion' && p.value.version == '1.31.0')"}}}`
-	content := catalogOf(t,
-		`{"schema":"olm.package","name":"a","defaultChannel":"x"}`,
-		`{"schema":"olm.channel","package":"a","name":"x","entries":[{"name":"a.v1"}]}`,
-		`{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}},`+rule+`]}`)
-	catalog := resolver.Catalog{Key: cache.Key{Namespace: "olm", Name: "c"}, Content: content}
-	req := resolver.Request{Catalogs: []resolver.Catalog{catalog}, Cluster: resolver.Cluster{KubernetesVersion: "1.30.0", Properties: properties.NewSet(kube)},
-		Installed: []resolver.Installed{{Name: "a.v1"}}, Subscriptions: []resolver.Subscription{{Name: "a", Package: "a", Channels: []string{"x"}, InstalledCSV: "a.v1"}}}
+	req := universe.Request(t, `
+		catalog olm/c
+		a/x a.v1
+		require a.v1 cel(cluster.exists(p, p.type == 'olm.kubeversion' && p.value.version == '1.31.0')) ; needs 1.31
+		installed a.v1
+		subscribe a in=x at=a.v1`)
+	req.Cluster = resolver.Cluster{KubernetesVersion: "1.30.0", Properties: properties.NewSet(kube)}
+	next := []upgrade.NextCatalog{{For: "olm/c", Content: req.Catalogs[0].Content}}
 	for version, want := range map[string]upgrade.Status{"1.31.0": upgrade.Ready, "1.32.0": upgrade.Blocked} {
-		report, err := upgrade.Check(t.Context(), resolver.New(), req, upgrade.Options{Versions: []upgrade.Version{{Kubernetes: version, Catalogs: []upgrade.NextCatalog{{For: "olm/c", Content: content}}}}})
-		require.NoError(t, err)
+		opts := upgrade.Options{Versions: []upgrade.Version{{Kubernetes: version, Catalogs: next}}}
+		report := testkit.Must(upgrade.Check(t.Context(), resolver.New(), req, opts))(t)
 		require.Equal(t, want, report.Status, version)
 		if want == upgrade.Blocked {
 			require.Equal(t, "conflict", report.Operators[0].Reasons[0].Code)
 		}
 	}
-}
-
-// catalogOf reads blobs.
-func catalogOf(t *testing.T, blobs ...string) *cache.Catalog {
-	t.Helper()
-	c, err := fbc.Read(t.Context(), strings.NewReader(strings.Join(blobs, "\n")), "catalog.jsonl", fbc.Options{})
-	require.NoError(t, err)
-	return c
 }
