@@ -3,6 +3,7 @@ package testkit
 import (
 	"io/fs"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -11,12 +12,18 @@ import (
 // no file of that name.
 func Data(t testing.TB, name string) fs.FS {
 	t.Helper()
+	return os.DirFS(strings.TrimSuffix(Real(t, name), name))
+}
+
+// Real is the path of a file of Data, or skips the test.
+func Real(t testing.TB, name string) string {
+	t.Helper()
 	for up := ".."; len(up) < len("../../../../../../../.."); up += "/.." {
-		dir := os.DirFS(up + "/shared/data")
-		if _, err := fs.Stat(dir, name); err == nil {
-			return dir
+		path := up + "/shared/data/" + name
+		if _, err := os.Stat(path); err == nil {
+			return path
 		}
 	}
 	t.Skipf("LEFT OUT: %s is not beside the checkout", name)
-	return nil
+	return ""
 }

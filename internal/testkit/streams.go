@@ -3,13 +3,10 @@ package testkit
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
-	"sync/atomic"
-	"testing"
 
 	"github.com/stretchr/testify/require"
 )
@@ -54,42 +51,6 @@ func (f *Full) Write(p []byte) (int, error) {
 		return n, ErrFull
 	}
 	return n, nil
-}
-
-// Looks is a context that counts how often it is looked at.
-type Looks struct {
-	context.Context
-	// End is after how many looks it is cancelled: never if it is 0.
-	End int64
-	n   atomic.Int64
-}
-
-func (l *Looks) Err() error {
-	if n := l.n.Add(1); l.End > 0 && n > l.End {
-		return context.Canceled
-	}
-	return l.Context.Err()
-}
-
-// N is how often it was looked at.
-func (l *Looks) N() int { return int(l.n.Load()) }
-
-// Real returns the path of a real catalog, or of other real data, which lies beside the
-// checkout in ../shared/data. Where it does not, the test is skipped.
-func Real(t testing.TB, name string) string {
-	t.Helper()
-	dir := Must(os.Getwd())(t)
-	for {
-		path := filepath.Join(dir, "..", "shared", "data", name)
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			t.Skipf("../shared/data/%s is not beside the checkout", name)
-		}
-		dir = up
-	}
 }
 
 // WriteFiles writes files below a folder, and the folders that they lie in.

@@ -30,7 +30,7 @@ func TestVeryLargeChannel(t *testing.T) {
 	ctx := &testkit.Looks{Context: t.Context()}
 	sel := testkit.Must(mirror.Select(ctx, content, o))(t)
 	require.Len(t, sel.Packages[0].Bundles, n)
-	require.Greater(t, ctx.N(), n)
+	require.Greater(t, ctx.Count.Load(), int64(n))
 
 	_, err := mirror.Select(testkit.Ended(), content, o)
 	require.ErrorIs(t, err, context.Canceled)
@@ -40,7 +40,7 @@ func TestVeryLargeChannel(t *testing.T) {
 		mirror.Options{Catalogs: []mirror.Catalog{{Ref: "q.io/c", Content: content}}})
 	var stopped *resolver.IncompleteError
 	require.ErrorAs(t, err, &stopped, "the plan is not needed")
-	require.Less(t, ctx.N(), n*n/3)
+	require.Less(t, ctx.Count.Load(), int64(n*n/3))
 }
 
 // TestManyImages: what a bundle needs is looked up, and not looked for among all before it:
@@ -60,7 +60,7 @@ func TestManyImages(t *testing.T) {
 		mirror.Options{Catalogs: []mirror.Catalog{{Ref: "q.io/c", Content: content, Images: images}}})
 	require.NoError(t, err)
 	require.Len(t, plan.Images, n)
-	require.Greater(t, ctx.N(), n)
+	require.Greater(t, ctx.Count.Load(), int64(n))
 }
 
 // TestStops: wherever the context ends, that is the error, and never half a plan.
