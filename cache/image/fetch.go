@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/image/internal/layer"
 	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
@@ -14,6 +13,7 @@ import (
 // reportEvery is how many bytes are read between two calls of Progress.
 const reportEvery = 256 << 10
 
+// fetch reads the layers of an image.
 type fetch struct {
 	ctx      context.Context
 	ref      string
@@ -28,25 +28,30 @@ type fetch struct {
 func fetchLayers(ctx context.Context, ref string, img *remoteImage, opts *Options, spool *store.Spool) ([]store.Entry, error) {
 	f := &fetch{ctx: ctx, ref: ref, opts: opts, progress: Progress{Reference: ref, Layers: len(img.layers)}}
 	for _, l := range img.layers {
-		if l.size < 0 || f.progress.Total < 0 {
+		if f.progress.Total += l.Size; l.Size < 0 {
 			f.progress.Total = -1
-			continue
+			break
 		}
-		f.progress.Total += l.size
 	}
 	l := f.opts.Limits
 	tree := layer.New(img.folder, layer.Limits{Entries: l.MaxEntries, Files: l.MaxFiles, Bytes: l.MaxFileBytes}, spool)
-	for _, source := range img.layers {
-		f.progress.Layer = source.number
+	for i, l := range img.layers {
+		f.progress.Layer = i + 1
 		f.report()
-		if err := f.layer(source, tree, spool); err != nil {
+		body, err := img.from.open(ctx, l.Descriptor, layerName(i+1))
+		if err != nil {
+			return nil, err
+		}
+		err = f.layer(l, body, tree, spool)
+		body.Close()
+		if err != nil {
 			return nil, err
 		}
 	}
 	f.report()
 	entries, err := tree.Finish(f.ctx, img.caches...)
 	if err != nil {
-		return nil, f.refused(err, layerSource{})
+		return nil, f.refused(err, "")
 	}
 	return entries, nil
 }
@@ -58,40 +63,30 @@ func (f *fetch) report() {
 	}
 }
 
-func (f *fetch) layer(l layerSource, tree *layer.Tree, spool *store.Spool) error {
-	body, err := l.open(f.ctx)
-	if err != nil {
-		return err
+func (f *fetch) layer(l layerSource, body io.Reader, tree *layer.Tree, spool *store.Spool) error {
+	name, limits := layerName(f.progress.Layer), f.opts.Limits
+	digest := l.digest()
+	sent := &meter{fetch: f, r: body, what: name, size: l.Size, all: &f.progress.Bytes, limit: "MaxBytes", most: limits.MaxBytes}
+	if digest != "" {
+		sent.sum = newSum(digest)
 	}
-	defer body.Close()
-	sent := &sentLayer{fetch: f, r: body, layer: l}
-	if l.digest != "" {
-		sent.sum = newSum(l.digest)
-	}
-	diff := newSum(l.diffID)
+	plain := &meter{fetch: f, what: name + " decompressed", size: -1, sum: newSum(l.diffID), all: &f.unpacked, limit: "MaxUnpackedBytes", most: limits.MaxUnpackedBytes}
 	r, done, err := store.Unpack(sent)
 	if err == nil {
 		defer done()
-		plain := &plainLayer{fetch: f, r: r, sum: diff}
+		plain.r = r
 		if err = tree.Apply(f.ctx, plain); err == nil {
 			_, err = io.Copy(io.Discard, plain) // what follows the tar counts for its digest
 		}
 	}
-	if err == nil {
-		_, err = io.Copy(io.Discard, sent)
+	var refused *layer.Error
+	if plain.err == nil && spool.Broken() == nil && !(errors.As(err, &refused) && refused.Err == nil) {
+		// If it cannot be decoded, and what was sent is not what the digest says, that is
+		// the reason.
+		if _, rest := io.Copy(io.Discard, sent); rest == nil {
+			sent.err = sent.verify()
+		}
 	}
-	if err != nil {
-		return f.failed(err, l, sent, spool)
-	}
-	if err := sent.verify(); err != nil {
-		return err
-	}
-	return diff.check(f.ref, layerName(l.number)+" decompressed")
-}
-
-// failed returns the error of a layer that could not be read to its end.
-func (f *fetch) failed(err error, l layerSource, sent *sentLayer, spool *store.Spool) error {
-	var limit *cache.LimitError
 	switch {
 	case f.ctx.Err() != nil:
 		return f.ctx.Err()
@@ -99,113 +94,84 @@ func (f *fetch) failed(err error, l layerSource, sent *sentLayer, spool *store.S
 		return spool.Broken()
 	case sent.err != nil:
 		return sent.err
-	case errors.As(err, &limit):
-		return limit
+	case plain.err != nil:
+		return plain.err
+	case err != nil:
+		return f.refused(err, digest)
 	}
-	var refused *layer.Error
-	if !errors.As(err, &refused) || refused.Err != nil {
-		// It cannot be decoded. If what was sent is not what the digest says,
-		// that is the reason.
-		if _, rest := io.Copy(io.Discard, sent); rest == nil {
-			if wrong := sent.verify(); wrong != nil {
-				return wrong
-			}
-		} else if f.ctx.Err() != nil {
-			return f.ctx.Err()
-		}
-	}
-	return f.refused(err, l)
+	return plain.verify()
 }
 
 // refused returns the error of a layer, or of all layers together, that were
 // read and are refused.
-func (f *fetch) refused(err error, l layerSource) error {
-	if f.ctx.Err() != nil {
-		return f.ctx.Err()
-	}
+func (f *fetch) refused(err error, digest string) error {
 	var refused *layer.Error
-	if !errors.As(err, &refused) {
-		return &ContentError{Reference: f.ref, Layer: l.number, Digest: l.digest, Err: err,
+	switch {
+	case f.ctx.Err() != nil:
+		return f.ctx.Err()
+	case !errors.As(err, &refused):
+		return &ContentError{Reference: f.ref, Layer: f.progress.Layer, Digest: digest, Err: err,
 			Reason: fmt.Sprintf("it cannot be decompressed: %v; build or copy the image again", err)}
+	case refused.Limit == "":
+		return &ContentError{Reference: f.ref, Layer: refused.Layer, Digest: digest, Entry: refused.Entry, Reason: refused.Reason, Err: refused.Err}
 	}
-	if refused.Limit != "" {
-		at := ""
-		if refused.Layer > 0 {
-			at = inLayer(refused.Layer, "", refused.Entry)
-		}
-		return tooLarge(f.ref, refused.Limit, refused.Max, at)
+	at := ""
+	if refused.Layer > 0 {
+		at = inLayer(refused.Layer, "", refused.Entry)
 	}
-	return &ContentError{Reference: f.ref, Layer: refused.Layer, Digest: l.digest, Entry: refused.Entry, Reason: refused.Reason, Err: refused.Err}
+	return tooLarge(f.ref, refused.Limit, refused.Max, at)
 }
 
-// sentLayer is a layer as it is sent: counted, hashed and bounded.
-type sentLayer struct {
+// meter is a layer while it is read, as it is sent or decompressed: counted, hashed and
+// bounded.
+type meter struct {
 	fetch *fetch
 	r     io.Reader
-	layer layerSource
-	sum   *sum // nil if the digest is not known
-	came  int64
-	err   error // that ended reading
+	what  string
+	sum   *sum   // nil if the digest is not known
+	size  int64  // negative if it is not known
+	all   *int64 // what was read of this and all other layers
+	limit string // of all, and its value
+	most  int64
+
+	came int64
+	err  error // that ended reading, if it was not that of the decompression
 }
 
-func (s *sentLayer) Read(p []byte) (int, error) {
-	if s.err != nil {
-		return 0, s.err
+func (m *meter) Read(p []byte) (int, error) {
+	f := m.fetch
+	if m.err == nil {
+		m.err = f.ctx.Err()
 	}
-	n, err := s.r.Read(p)
-	s.came += int64(n)
-	f := s.fetch
-	if f.progress.Bytes += int64(n); f.progress.Bytes-f.reported >= reportEvery {
+	if m.err != nil {
+		return 0, m.err
+	}
+	n, err := m.r.Read(p)
+	m.came += int64(n)
+	*m.all += int64(n)
+	if m.sum != nil {
+		m.sum.Write(p[:n])
+	}
+	if f.progress.Bytes-f.reported >= reportEvery {
 		f.report()
 	}
-	if s.sum != nil {
-		s.sum.Write(p[:n])
-	}
 	switch {
-	case s.layer.size >= 0 && (s.came > s.layer.size || err == io.EOF && s.came < s.layer.size):
-		s.err = notWhole(f.ref, layerName(s.layer.number), s.came, s.layer.size, nil)
-	case f.progress.Bytes > f.opts.Limits.MaxBytes:
-		s.err = tooLarge(f.ref, "MaxBytes", f.opts.Limits.MaxBytes, layerName(s.layer.number))
-	case err != nil && err != io.EOF:
-		s.err = s.fileError(err)
+	case m.size >= 0 && (m.came > m.size || err == io.EOF && m.came < m.size):
+		m.err = notWhole(f.ref, m.what, m.came, m.size, nil)
+	case *m.all > m.most:
+		m.err = tooLarge(f.ref, m.limit, m.most, layerName(f.progress.Layer))
+	case err != nil && err != io.EOF && m.limit == "MaxBytes":
+		m.err = err
 	default:
 		return n, err
 	}
-	return n, s.err
+	return n, m.err
 }
 
-// fileError wraps an error of a file. Those of a registry are wrapped already.
-func (s *sentLayer) fileError(err error) error {
-	if errors.As(err, new(*ContentError)) || errors.As(err, new(*cache.TimeoutError)) {
-		return err
+// verify holds what was read against its digest.
+func (m *meter) verify() error {
+	if m.sum == nil {
+		return nil
 	}
-	return fileError(s.fetch.ctx, s.fetch.ref, layerName(s.layer.number), err)
-}
-
-// verify holds what was sent against what was promised.
-func (s *sentLayer) verify() error {
-	if s.err != nil || s.sum == nil {
-		return s.err
-	}
-	return s.sum.check(s.fetch.ref, layerName(s.layer.number))
-}
-
-// plainLayer is a layer decompressed: hashed and bounded.
-type plainLayer struct {
-	fetch *fetch
-	r     io.Reader
-	sum   *sum
-}
-
-func (p *plainLayer) Read(b []byte) (int, error) {
-	f := p.fetch
-	if err := f.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := p.r.Read(b)
-	p.sum.Write(b[:n])
-	if f.unpacked += int64(n); f.unpacked > f.opts.Limits.MaxUnpackedBytes {
-		return 0, tooLarge(f.ref, "MaxUnpackedBytes", f.opts.Limits.MaxUnpackedBytes, layerName(f.progress.Layer))
-	}
-	return n, err
+	return m.sum.check(m.fetch.ref, m.what)
 }

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
@@ -27,32 +29,64 @@ func (p *local) fail(format string, args ...any) error {
 	return &ContentError{Reference: p.ref.String(), Reason: fmt.Sprintf(format, args...)}
 }
 
-func (p *local) open(ctx context.Context, name, what string) (io.ReadCloser, error) {
-	r, err := p.files.Open(ctx, name)
+// file opens a file.
+func (p *local) file(ctx context.Context, name, what string) (io.ReadCloser, error) {
+	f := &localFile{ctx: ctx, place: p, what: what}
+	var err error
+	f.ReadCloser, err = p.files.Open(ctx, name)
 	if err != nil {
-		return nil, fileError(ctx, p.ref.String(), what, err)
+		return nil, f.failed(err)
 	}
-	return r, nil
+	return f, nil
 }
 
-// read reads a file of the size of a manifest.
-func (p *local) read(ctx context.Context, name, what string) ([]byte, error) {
-	r, err := p.open(ctx, name, what)
+// localFile is a file whose errors are those that the package describes.
+type localFile struct {
+	io.ReadCloser
+	ctx   context.Context
+	place *local
+	what  string
+}
+
+func (f *localFile) Read(p []byte) (int, error) {
+	n, err := f.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = f.failed(err)
+	}
+	return n, err
+}
+
+func (f *localFile) failed(err error) error {
+	var limit *cache.LimitError
+	switch ref := f.place.ref.String(); {
+	case f.ctx.Err() != nil:
+		return f.ctx.Err()
+	case errors.As(err, &limit):
+		return tooLarge(ref, limit.Limit, limit.Max, "")
+	default:
+		return &ContentError{Reference: ref, Reason: fmt.Sprintf("its %s: %v", f.what, err), Err: err}
+	}
+}
+
+// decode decodes a file that lists images.
+func (p *local) decode(ctx context.Context, name, form string, into any) error {
+	r, err := p.file(ctx, name, name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, p.limits.MaxManifestBytes+1))
+	data, err := p.limits.document(p.ref.String(), r)
 	if err != nil {
-		return nil, fileError(ctx, p.ref.String(), what, err)
+		return err
 	}
-	return data, p.limits.decodable(p.ref.String(), data)
+	if err := json.Unmarshal(data, into); err != nil {
+		return p.fail("its %s is not that of %s: %v", name, form, err)
+	}
+	return nil
 }
 
-type layoutPlace struct {
-	local
-	chosen v1.Descriptor
-}
+// layoutPlace is an OCI image layout.
+type layoutPlace struct{ *local }
 
 // Annotations by which a layout names an image.
 const (
@@ -60,16 +94,10 @@ const (
 	annotationContainerd = "io.containerd.image.name"
 )
 
-func (p *layoutPlace) resolve(ctx context.Context) (digest v1.Hash, err error) {
-	data, err := p.read(ctx, "index.json", "index.json")
-	if err != nil {
-		return digest, err
-	}
-	var index struct {
-		Manifests []v1.Descriptor `json:"manifests"`
-	}
-	if err := json.Unmarshal(data, &index); err != nil {
-		return digest, p.fail("its index.json is not that of an OCI image layout: %v", err)
+func (p layoutPlace) resolve(ctx context.Context) (at v1.Descriptor, _ *manifestForm, err error) {
+	var index manifestForm
+	if err := p.decode(ctx, "index.json", "an OCI image layout", &index); err != nil {
+		return at, nil, err
 	}
 	var names []string
 	var found []v1.Descriptor
@@ -82,13 +110,16 @@ func (p *layoutPlace) resolve(ctx context.Context) (digest v1.Hash, err error) {
 		}
 	}
 	if len(found) == 0 || len(found) > 1 && p.ref.Digest == "" && found[0].Digest != found[len(found)-1].Digest {
-		return digest, p.which(len(found), names)
+		return at, nil, p.which(len(found), names)
 	}
-	p.chosen = found[0]
-	if p.chosen.Digest == (v1.Hash{}) {
-		return digest, p.fail("its index.json names an image without a digest: copy the image again")
+	if at = found[0]; at.Digest == (v1.Hash{}) {
+		return at, nil, p.fail("its index.json names an image without a digest: copy the image again")
 	}
-	return p.chosen.Digest, nil
+	return at, nil, nil
+}
+
+func (p layoutPlace) open(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
+	return p.file(ctx, "blobs/"+d.Digest.Algorithm+"/"+d.Digest.Hex, what)
 }
 
 // which says that none or several images are meant, and which there are.
@@ -109,40 +140,8 @@ func (p *local) which(found int, names []string) error {
 	return p.fail("it does not say which image is meant: %s; write the name behind a colon, or @ and a digest", there)
 }
 
-func (p *layoutPlace) image(ctx context.Context, _ v1.Hash) (*remoteImage, error) {
-	d := &describer{ref: p.ref.String(), limits: p.limits, from: p}
-	return d.describe(ctx, p.chosen)
-}
-
-func (p *layoutPlace) document(ctx context.Context, d v1.Descriptor, what string) ([]byte, error) {
-	return p.read(ctx, blobPath(d), what)
-}
-
-func (p *layoutPlace) blob(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
-	return p.open(ctx, blobPath(d), what)
-}
-
-// blobPath returns where a layout has a blob.
-func blobPath(d v1.Descriptor) string { return "blobs/" + d.Digest.Algorithm + "/" + d.Digest.Hex }
-
-// fileError returns the error of a file of a directory or archive.
-func fileError(ctx context.Context, ref, what string, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	var limit *store.LimitError
-	if errors.As(err, &limit) {
-		return tooLarge(ref, limit.Limit, limit.Max, "")
-	}
-	return &ContentError{Reference: ref, Reason: fmt.Sprintf("its %s: %v", what, err), Err: err}
-}
-
 // dockerPlace is an archive of docker save.
-type dockerPlace struct {
-	local
-	chosen dockerImage
-	config []byte
-}
+type dockerPlace struct{ *local }
 
 // dockerImage is an image in the manifest.json of an archive.
 type dockerImage struct {
@@ -153,64 +152,49 @@ type dockerImage struct {
 
 // resolve implements place: the digest is that of the configuration, which
 // names those of the layers.
-func (p *dockerPlace) resolve(ctx context.Context) (digest v1.Hash, err error) {
-	data, err := p.read(ctx, "manifest.json", "manifest.json")
-	if err != nil {
-		return digest, err
-	}
-	var all []dockerImage
-	if err := json.Unmarshal(data, &all); err != nil {
-		return digest, p.fail("its manifest.json is not that of docker save: %v", err)
+func (p dockerPlace) resolve(ctx context.Context) (at v1.Descriptor, m *manifestForm, err error) {
+	var all, found []dockerImage
+	if err := p.decode(ctx, "manifest.json", "docker save", &all); err != nil {
+		return at, nil, err
 	}
 	var names []string
-	found := 0
 	for _, img := range all {
 		names = append(names, img.RepoTags...)
 		if p.ref.Name == "" || img.hasTag(p.ref.Name) {
-			if found++; found == 1 {
-				p.chosen = img
-			}
+			found = append(found, img)
 		}
 	}
-	if found != 1 {
-		return digest, p.which(found, names)
+	if len(found) != 1 {
+		return at, nil, p.which(len(found), names)
 	}
-	if p.config, err = p.read(ctx, p.chosen.Config, p.chosen.Config); err != nil {
-		return digest, err
+	// What describes a file names it in the first of the URLs.
+	at.URLs = []string{found[0].Config}
+	r, err := p.open(ctx, at, found[0].Config)
+	if err != nil {
+		return at, nil, err
 	}
-	return digestOf("", p.config), nil
+	defer r.Close()
+	config, err := p.limits.document(p.ref.String(), r)
+	if err != nil {
+		return at, nil, err
+	}
+	at.Digest = digestOf("", config)
+	m = &manifestForm{Config: &at}
+	for _, name := range found[0].Layers {
+		m.Layers = append(m.Layers, v1.Descriptor{URLs: []string{name}, Size: -1})
+	}
+	return at, m, nil
+}
+
+func (p dockerPlace) open(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
+	return p.file(ctx, d.URLs[0], what)
 }
 
 // hasTag reports whether an image has a tag, however it is written.
 func (i dockerImage) hasTag(name string) bool {
 	want, err := Parse(registryPrefix + name)
-	for _, tag := range i.RepoTags {
-		if tag == name {
-			return true
-		}
-		if got, bad := Parse(registryPrefix + tag); err == nil && bad == nil && got == want {
-			return true
-		}
-	}
-	return false
-}
-
-func (p *dockerPlace) image(_ context.Context, digest v1.Hash) (*remoteImage, error) {
-	d := &describer{ref: p.ref.String(), limits: p.limits}
-	img, config, err := d.configuration(p.config, v1.Descriptor{Digest: digest})
-	if err != nil {
-		return nil, err
-	}
-	if len(p.chosen.Layers) != len(config.RootFS.DiffIDs) {
-		return nil, d.wrong("configuration", v1.Descriptor{Digest: digest}, "has %d layers, and the manifest.json %d: save the image again", len(config.RootFS.DiffIDs), len(p.chosen.Layers))
-	}
-	if err := d.count(len(p.chosen.Layers)); err != nil {
-		return nil, err
-	}
-	img.digest = digest.String()
-	for i, name := range p.chosen.Layers {
-		img.layers = append(img.layers, layerSource{number: i + 1, size: -1, diffID: config.RootFS.DiffIDs[i].String(),
-			open: func(ctx context.Context) (io.ReadCloser, error) { return p.open(ctx, name, layerName(i+1)) }})
-	}
-	return img, nil
+	return slices.ContainsFunc(i.RepoTags, func(tag string) bool {
+		got, bad := Parse(registryPrefix + tag)
+		return tag == name || err == nil && bad == nil && got == want
+	})
 }

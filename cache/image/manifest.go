@@ -19,8 +19,21 @@ import (
 	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
+// place is where an image is looked for.
+type place interface {
+	// resolve returns what the reference stands for now. The manifest is nil if it is to
+	// be read.
+	resolve(ctx context.Context) (v1.Descriptor, *manifestForm, error)
+	// open opens an index or manifest, a configuration, or a layer, none of which was
+	// verified yet. Errors, those of reading too, are those that the package describes.
+	open(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error)
+	// close ends what was begun.
+	close()
+}
+
 // remoteImage is an image as a place describes it, before its layers are read.
 type remoteImage struct {
+	from    place
 	digest  string   // what the reference stands for: of an index, if it is one
 	folder  string   // of the catalog, absolute
 	caches  []string // of opm, absolute
@@ -33,22 +46,18 @@ func (i *remoteImage) files(fsys *store.FS, closer io.Closer) *Files {
 	return &Files{fs: fsys, digest: i.digest, folder: i.folder, created: i.created, closer: closer}
 }
 
-// layerSource is a layer of an image.
+// layerSource is a layer of an image as it is sent, and the digest of the tar in it.
 type layerSource struct {
-	number int    // from 1
-	digest string // as it is sent; empty if it is not known
-	size   int64  // as it is sent; negative if it is not known
-	diffID string // of the tar in it
-	open   func(context.Context) (io.ReadCloser, error)
+	v1.Descriptor
+	diffID string
 }
 
-// blobs is a place that has manifests and blobs by digest.
-type blobs interface {
-	// document returns the whole of an index, manifest or configuration, which
-	// was not verified yet, but fits its limit.
-	document(ctx context.Context, d v1.Descriptor, what string) ([]byte, error)
-	// blob opens a layer.
-	blob(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error)
+// digest returns that of the layer as it is sent, empty if it is not known.
+func (l *layerSource) digest() string {
+	if l.Digest == (v1.Hash{}) {
+		return ""
+	}
+	return l.Digest.String()
 }
 
 // manifestTypes are the media types that registries are asked for.
@@ -58,12 +67,13 @@ const manifestTypes = string(types.OCIImageIndex + ", " + types.DockerManifestLi
 type describer struct {
 	ref    string
 	limits Limits
-	from   blobs
+	from   place
 }
 
 // maxNesting bounds how deep an index may lie in others.
 const maxNesting = 3
 
+// manifestForm is the form of an index or a manifest.
 type manifestForm struct {
 	SchemaVersion int             `json:"schemaVersion"`
 	MediaType     types.MediaType `json:"mediaType"`
@@ -72,27 +82,28 @@ type manifestForm struct {
 	Layers        []v1.Descriptor `json:"layers"`
 }
 
-func (d *describer) describe(ctx context.Context, top v1.Descriptor) (*remoteImage, error) {
+// describe describes what a place has, whose manifest is nil if it is to be read.
+func (d *describer) describe(ctx context.Context, top v1.Descriptor, m *manifestForm) (*remoteImage, error) {
 	at := top
 	for range maxNesting {
-		data, err := d.read(ctx, at, "manifest")
-		if err != nil {
-			return nil, err
-		}
-		m, err := d.parse(data, at)
-		if err != nil {
-			return nil, err
+		if m == nil {
+			data, err := d.read(ctx, at, "manifest")
+			if err == nil {
+				m, err = d.parse(data, at)
+			}
+			if err != nil {
+				return nil, err
+			}
 		}
 		if m.Config != nil {
-			img, err := d.image(ctx, m, at)
-			if err == nil {
-				img.digest = top.Digest.String()
-			}
-			return img, err
+			img := &remoteImage{from: d.from, digest: top.Digest.String()}
+			return img, d.image(ctx, img, m, at)
 		}
+		var err error
 		if at, err = d.choose(m, at); err != nil {
 			return nil, err
 		}
+		m = nil
 	}
 	return nil, d.wrong("index", top, "lies in other indexes, more than %d deep: name the image by its own digest", maxNesting)
 }
@@ -104,10 +115,15 @@ func (d *describer) wrong(what string, at v1.Descriptor, format string, args ...
 
 // read reads a document, and verifies it.
 func (d *describer) read(ctx context.Context, at v1.Descriptor, what string) ([]byte, error) {
-	if err := d.limits.fits(d.ref, at.Size); err != nil {
+	if at.Size > d.limits.MaxManifestBytes {
+		return nil, tooLarge(d.ref, "MaxManifestBytes", d.limits.MaxManifestBytes, "")
+	}
+	body, err := d.from.open(ctx, at, what)
+	if err != nil {
 		return nil, err
 	}
-	data, err := d.from.document(ctx, at, what)
+	defer body.Close()
+	data, err := d.limits.document(d.ref, body)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +134,38 @@ func (d *describer) read(ctx context.Context, at v1.Descriptor, what string) ([]
 		return nil, wrongDigest(d.ref, what, at.Digest.String(), got.String())
 	}
 	return data, nil
+}
+
+// document reads an index, manifest or configuration, and holds it against its limits,
+// before it is decoded in one go that no context ends.
+func (l *Limits) document(ref string, from io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(from, l.MaxManifestBytes+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(data)) > l.MaxManifestBytes:
+		return nil, tooLarge(ref, "MaxManifestBytes", l.MaxManifestBytes, "")
+	case countItems(data) > l.MaxManifestItems:
+		return nil, tooLarge(ref, "MaxManifestItems", l.MaxManifestItems, "")
+	}
+	return data, nil
+}
+
+// countItems counts the lists and objects of a JSON text, and the commas between what
+// they hold.
+func countItems(data []byte) (n int64) {
+	inText := false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case inText && c == '\\':
+			i++
+		case c == '"':
+			inText = !inText
+		case !inText && (c == '{' || c == '[' || c == ','):
+			n++
+		}
+	}
+	return n
 }
 
 // sum is a digest while it is computed, and the one that it should be.
@@ -157,12 +205,13 @@ func digestOf(like string, data []byte) v1.Hash {
 	return s.digest()
 }
 
+// parse parses an index or manifest, and refuses what cannot be read.
 func (d *describer) parse(data []byte, at v1.Descriptor) (*manifestForm, error) {
 	m := &manifestForm{}
 	if err := json.Unmarshal(data, m); err != nil {
 		return nil, d.wrong("manifest", at, "is invalid: %v; tell whoever runs the registry", err)
 	}
-	isIndex := m.Manifests != nil
+	isIndex, t := m.Manifests != nil, m.MediaType
 	switch {
 	case m.SchemaVersion == 1:
 		return nil, d.wrong("manifest", at, "has the old schema 1 of docker, which is not read: push the image again with a current tool")
@@ -170,13 +219,26 @@ func (d *describer) parse(data []byte, at v1.Descriptor) (*manifestForm, error) 
 		return nil, d.wrong("manifest", at, "is neither an image nor an index: see whether the reference is that of a container image")
 	case !isIndex && m.Config.Digest == (v1.Hash{}):
 		return nil, d.wrong("manifest", at, "names no configuration: see whether the reference is that of a container image")
-	case m.MediaType != "" && (m.MediaType.IsIndex() || m.MediaType.IsImage()) && m.MediaType.IsIndex() != isIndex:
-		return nil, d.wrong("manifest", at, "says that it is of the type %s, and is not: tell whoever built it", m.MediaType)
-	case m.MediaType != "" && !m.MediaType.IsIndex() && !m.MediaType.IsImage():
-		return nil, d.artifact(m.MediaType)
+	case t != "" && !t.IsIndex() && !t.IsImage():
+		return nil, d.artifact(t)
+	case t != "" && t.IsIndex() != isIndex:
+		return nil, d.wrong("manifest", at, "says that it is of the type %s, and is not: tell whoever built it", t)
+	}
+	for i, l := range m.Layers {
+		switch {
+		case l.Digest == (v1.Hash{}):
+			return nil, d.wrong("manifest", at, "has no digest for layer %d: build the image again", i+1)
+		case l.Size < 0:
+			return nil, d.wrong("manifest", at, "has a negative size for layer %d: build the image again", i+1)
+		case !l.MediaType.IsLayer() && l.MediaType != dockerZstdLayer:
+			return nil, d.wrong("manifest", at, "has a layer %d of the type %q, which is not known: see whether the reference is that of a container image", i+1, l.MediaType)
+		}
 	}
 	return m, nil
 }
+
+// dockerZstdLayer is not in any specification, but tools write it.
+const dockerZstdLayer types.MediaType = "application/vnd.docker.image.rootfs.diff.tar.zstd"
 
 // choose returns the image of an index that is read. A catalog is the same for
 // all platforms, so it does not depend on the machine: linux/amd64, else the
@@ -217,80 +279,26 @@ type configForm struct {
 }
 
 // image describes the image of a manifest.
-func (d *describer) image(ctx context.Context, m *manifestForm, at v1.Descriptor) (*remoteImage, error) {
+func (d *describer) image(ctx context.Context, img *remoteImage, m *manifestForm, at v1.Descriptor) error {
 	if t := m.Config.MediaType; t != "" && !t.IsConfig() && t != "application/octet-stream" {
-		return nil, d.artifact(t)
+		return d.artifact(t)
 	}
-	data, err := d.read(ctx, *m.Config, "configuration")
-	if err != nil {
-		return nil, err
-	}
-	img, config, err := d.configuration(data, *m.Config)
-	if err != nil {
-		return nil, err
-	}
-	if len(m.Layers) != len(config.RootFS.DiffIDs) {
-		return nil, d.wrong("manifest", at, "has %d layers, and its configuration %d: build the image again", len(m.Layers), len(config.RootFS.DiffIDs))
-	}
-	if err := d.count(len(m.Layers)); err != nil {
-		return nil, err
-	}
-	var total int64
-	for i, l := range m.Layers {
-		if err := d.checkLayer(i+1, l, at); err != nil {
-			return nil, err
-		}
-		if l.Size > d.limits.MaxBytes-total {
-			return nil, tooLarge(d.ref, "MaxBytes", d.limits.MaxBytes, layerName(i+1))
-		}
-		total += l.Size
-		img.layers = append(img.layers, layerSource{
-			number: i + 1, digest: l.Digest.String(), size: l.Size, diffID: config.RootFS.DiffIDs[i].String(),
-			open: func(ctx context.Context) (io.ReadCloser, error) { return d.from.blob(ctx, l, layerName(i+1)) },
-		})
-	}
-	return img, nil
-}
-
-// layerName is how errors call a layer.
-func layerName(number int) string { return fmt.Sprintf("layer %d", number) }
-
-// count holds the number of layers against its limit.
-func (d *describer) count(layers int) error {
-	if int64(layers) > d.limits.MaxLayers {
+	if int64(len(m.Layers)) > d.limits.MaxLayers {
 		return tooLarge(d.ref, "MaxLayers", d.limits.MaxLayers, "")
 	}
-	return nil
-}
-
-// checkLayer refuses layers that cannot be read.
-func (d *describer) checkLayer(number int, l v1.Descriptor, at v1.Descriptor) error {
-	switch {
-	case l.Digest == (v1.Hash{}):
-		return d.wrong("manifest", at, "has no digest for layer %d: build the image again", number)
-	case l.Size < 0:
-		return d.wrong("manifest", at, "has a negative size for layer %d: build the image again", number)
-	case !l.MediaType.IsLayer() && l.MediaType != dockerZstdLayer:
-		return d.wrong("manifest", at, "has a layer %d of the type %q, which is not known: see whether the reference is that of a container image", number, l.MediaType)
-	}
-	return nil
-}
-
-// dockerZstdLayer is not in any specification, but tools write it.
-const dockerZstdLayer types.MediaType = "application/vnd.docker.image.rootfs.diff.tar.zstd"
-
-// configuration parses a configuration, and finds out where the catalog is.
-func (d *describer) configuration(data []byte, at v1.Descriptor) (*remoteImage, *configForm, error) {
 	config := &configForm{}
+	data, err := d.read(ctx, *m.Config, "configuration")
+	if err != nil {
+		return err
+	}
 	if err := json.Unmarshal(data, config); err != nil {
-		return nil, nil, d.wrong("configuration", at, "is invalid: %v; build the image again", err)
+		return d.wrong("configuration", *m.Config, "is invalid: %v; build the image again", err)
 	}
 	labels := config.Config.Labels
-	folder := labels[LabelConfigs]
-	if folder == "" {
-		return nil, nil, d.noCatalog(labels)
+	if labels[LabelConfigs] == "" {
+		return d.noCatalog(labels)
 	}
-	img := &remoteImage{folder: path.Clean("/" + folder)}
+	img.folder = path.Clean("/" + labels[LabelConfigs])
 	if at, err := time.Parse(time.RFC3339, config.Created); err == nil && at.Unix() > 0 {
 		img.created = at.UTC()
 	}
@@ -303,8 +311,22 @@ func (d *describer) configuration(data []byte, at v1.Descriptor) (*remoteImage, 
 			}
 		}
 	}
-	return img, config, nil
+	diffIDs := config.RootFS.DiffIDs
+	if len(m.Layers) != len(diffIDs) {
+		return d.wrong("manifest", at, "has %d layers, and its configuration %d: build the image again", len(m.Layers), len(diffIDs))
+	}
+	left := d.limits.MaxBytes
+	for i, l := range m.Layers {
+		if left -= max(l.Size, 0); left < 0 {
+			return tooLarge(d.ref, "MaxBytes", d.limits.MaxBytes, layerName(i+1))
+		}
+		img.layers = append(img.layers, layerSource{l, diffIDs[i].String()})
+	}
+	return nil
 }
+
+// layerName is how errors call a layer.
+func layerName(number int) string { return fmt.Sprintf("layer %d", number) }
 
 // cacheOption is the option by which opm learns where its cache is.
 const cacheOption = "--cache-dir"

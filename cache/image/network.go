@@ -214,9 +214,14 @@ func (n *network) mayLead(to *url.URL) string {
 	return ""
 }
 
+// broken returns the error of a host.
+func (n *network) broken(host, reason string, err error) error {
+	return &ConnectionError{Reference: n.ref, Host: host, Reason: reason, Err: err}
+}
+
 // led returns the error of a host that leads to where it must not.
 func (n *network) led(from, to, reason string) error {
-	return &ConnectionError{Reference: n.ref, Host: from, Reason: "leads to " + to + ", " + reason}
+	return n.broken(from, "leads to "+to+", "+reason, nil)
 }
 
 // adviceAddress says what to do about an address that is refused.
@@ -237,7 +242,7 @@ func (n *network) failure(r *http.Request, err error) error {
 	case errors.As(err, &address):
 		return n.led(n.home, r.URL.Host, address.Error())
 	}
-	return &ConnectionError{Reference: n.ref, Host: r.URL.Host, Reason: connectionReason(err), Err: cause(err)}
+	return n.broken(r.URL.Host, connectionReason(err), cause(err))
 }
 
 // cause returns the part of an error that callers may look for. What else there

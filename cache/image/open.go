@@ -2,7 +2,6 @@ package image
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/store"
-	"github.com/seed109e2655/resolute/cache/internal/atomicfile"
 )
 
 // Files are the files of the catalog in an image: what lies in the folder that
@@ -36,12 +34,6 @@ func (f *Files) Created() time.Time { return f.created }
 
 // Open implements [fs.FS].
 func (f *Files) Open(name string) (fs.File, error) { return f.fs.Open(name) }
-
-// ReadDir implements [fs.ReadDirFS].
-func (f *Files) ReadDir(name string) ([]fs.DirEntry, error) { return f.fs.ReadDir(name) }
-
-// Stat implements [fs.StatFS].
-func (f *Files) Stat(name string) (fs.FileInfo, error) { return f.fs.Stat(name) }
 
 // Close lets go of the files, and of what they take on the disk if they are not
 // kept.
@@ -98,22 +90,23 @@ func findImage(ctx context.Context, ref Reference, opts *Options, known string) 
 			return f, err
 		}
 	}
-	at := local{ref: ref, limits: opts.Limits,
+	at := &local{ref: ref, limits: opts.Limits,
 		files: store.Archive{File: ref.Path, Entries: opts.Limits.MaxEntries, Bytes: opts.Limits.MaxUnpackedBytes}}
-	switch {
-	case ref.Transport == Layout:
+	switch ref.Transport {
+	case Layout:
 		at.files = store.Directory(ref.Path)
-		return fromPlace(ctx, ref, &layoutPlace{local: at}, opts, known)
-	case ref.Transport == LayoutArchive:
-		return fromPlace(ctx, ref, &layoutPlace{local: at}, opts, known)
-	case ref.Transport == DockerArchive:
-		return fromPlace(ctx, ref, &dockerPlace{local: at}, opts, known)
-	case ref.Transport != Registry:
-		return nil, &ReferenceError{Text: ref.String(), Reason: "it names no transport that is known"}
-	case opts.Offline:
-		return nil, fmt.Errorf("%s %w", source(ref.String()), ErrNotKept)
+		return fromPlace(ctx, ref, layoutPlace{at}, opts, known)
+	case LayoutArchive:
+		return fromPlace(ctx, ref, layoutPlace{at}, opts, known)
+	case DockerArchive:
+		return fromPlace(ctx, ref, dockerPlace{at}, opts, known)
+	case Registry:
+		if opts.Offline {
+			return nil, fmt.Errorf("%s %w", source(ref.String()), ErrNotKept)
+		}
+		return fromRegistries(ctx, ref, opts, known)
 	}
-	return fromRegistries(ctx, ref, opts, known)
+	return nil, &ReferenceError{Text: ref.String(), Reason: "it names no transport that is known"}
 }
 
 // haveImage returns an image whose digest is known without asking anybody: nil
@@ -151,96 +144,76 @@ func fromRegistries(ctx context.Context, ref Reference, opts *Options, known str
 
 func fromPlace(ctx context.Context, ref Reference, p place, opts *Options, known string) (*Files, error) {
 	defer p.close()
-	digest, err := p.resolve(ctx)
+	top, manifest, err := p.resolve(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if digest.String() != ref.Digest { // which was looked for
-		f, err := haveImage(ctx, ref, digest.String(), opts, known)
+	if digest := top.Digest.String(); digest != ref.Digest { // which was looked for
+		f, err := haveImage(ctx, ref, digest, opts, known)
 		if f != nil || err != nil {
 			return f, err
 		}
 	}
-	img, err := p.image(ctx, digest)
+	img, err := (&describer{ref: ref.String(), limits: opts.Limits, from: p}).describe(ctx, top, manifest)
 	if err != nil {
 		return nil, err
 	}
-	if opts.Store == nil {
-		return inMemory(ctx, ref, img, opts)
-	}
-	f, err := inStore(ctx, ref, img, opts)
-	if errors.As(err, new(*StoreError)) && ctx.Err() == nil {
+	if opts.Store != nil {
+		f, err := inStore(ctx, ref, img, opts)
+		if !errors.As(err, new(*StoreError)) || ctx.Err() != nil {
+			return f, err
+		}
 		opts.Logger.WarnContext(ctx, "an image is read without being kept", "image", ref.String(), "error", err)
-		return inMemory(ctx, ref, img, opts)
 	}
-	return f, err
+	fsys, _, err := unpack(ctx, ref, img, opts, &store.Memory{})
+	if err != nil {
+		return nil, err
+	}
+	return img.files(fsys, nil), nil
 }
 
-func inMemory(ctx context.Context, ref Reference, img *remoteImage, opts *Options) (*Files, error) {
-	contents := &store.Memory{}
-	spool := store.NewSpool(contents)
+// unpack puts what an image has into a storage. If that is broken, the spool says so too.
+func unpack(ctx context.Context, ref Reference, img *remoteImage, opts *Options, to store.Storage) (*store.FS, *store.Spool, error) {
+	spool := store.NewSpool(to)
 	entries, err := fetchLayers(ctx, ref.String(), img, opts, spool)
 	if err != nil {
-		return nil, err
+		return nil, spool, err
 	}
-	packed := &store.Memory{}
-	packed.Grow(contents.Len())
-	if err := spool.Pack(ctx, packed, entries, ""); err != nil {
-		return nil, err
+	says, err := json.Marshal(about{Folder: img.folder, Created: img.created})
+	if err != nil {
+		return nil, spool, err
 	}
-	fsys, err := store.New(ctx, packed, int64(packed.Len()))
-	return img.files(fsys, nil), err
+	fsys, err := spool.Finish(ctx, entries, string(says))
+	return fsys, spool, err
 }
 
-// inStore reads an image into temporary files of the store, and keeps what is left in the
-// end. If it cannot be kept it is read from that file. A [*StoreError] is for a store that
-// cannot be written.
-func inStore(ctx context.Context, ref Reference, img *remoteImage, opts *Options) (f *Files, err error) {
+// inStore reads an image into a temporary file of the store, and keeps it. If it cannot be
+// kept it is read from that file. A [*StoreError] is for a store that cannot be written.
+func inStore(ctx context.Context, ref Reference, img *remoteImage, opts *Options) (_ *Files, err error) {
 	s := opts.Store
-	var temporary [2]*atomicfile.File // the contents as they come; what is left
+	file, err := s.temporary()
+	if err != nil {
+		return nil, s.failed(err)
+	}
 	defer func() {
-		for i, t := range temporary {
-			if t == nil || i == 1 && err == nil {
-				continue
-			}
-			if closed := t.Close(); closed != nil {
-				opts.Logger.WarnContext(ctx, "a temporary file cannot be removed", "error", s.failed(closed))
-			}
+		if err == nil {
+			return
+		}
+		if closed := file.Close(); closed != nil {
+			opts.Logger.WarnContext(ctx, "a temporary file cannot be removed", "error", s.failed(closed))
 		}
 	}()
-	for i := range temporary {
-		if temporary[i], err = s.temporary(); err != nil {
-			return nil, s.failed(err)
-		}
-	}
-	spool, packed := store.NewSpool(temporary[0]), temporary[1]
-	entries, err := fetchLayers(ctx, ref.String(), img, opts, spool)
+	fsys, spool, err := unpack(ctx, ref, img, opts, file)
 	if broken := spool.Broken(); broken != nil {
 		return nil, s.failed(broken)
 	}
 	if err != nil {
 		return nil, err
 	}
-	says, err := json.Marshal(about{Folder: img.folder, Created: img.created})
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.New()
-	if err := spool.Pack(ctx, io.MultiWriter(packed, sum), entries, string(says)); err != nil {
-		return nil, s.failed(err)
-	}
-	size, err := packed.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return nil, s.failed(err)
-	}
-	fsys, err := store.New(ctx, packed, size)
-	if err != nil {
-		return nil, err
-	}
-	if kept := s.keep(packed, img.digest, sum.Sum(nil)); kept == nil {
+	if kept := s.keep(file, img.digest, spool.Sum()); kept == nil {
 		s.name(ctx, ref, img.digest, opts)
 	} else {
 		opts.Logger.WarnContext(ctx, "an image is read without being kept", "image", ref.String(), "error", s.failed(kept))
 	}
-	return img.files(fsys, packed), ctx.Err()
+	return img.files(fsys, file), ctx.Err()
 }

@@ -81,40 +81,6 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// fits holds the size of an index, manifest or configuration against its limit.
-func (l *Limits) fits(ref string, size int64) error {
-	if size > l.MaxManifestBytes {
-		return tooLarge(ref, "MaxManifestBytes", l.MaxManifestBytes, "")
-	}
-	return nil
-}
-
-// decodable holds an index, manifest or configuration against its limits, before it is
-// decoded in one go that no context ends.
-func (l *Limits) decodable(ref string, data []byte) error {
-	if countItems(data) > l.MaxManifestItems {
-		return tooLarge(ref, "MaxManifestItems", l.MaxManifestItems, "")
-	}
-	return l.fits(ref, int64(len(data)))
-}
-
-// countItems counts the lists and objects of a JSON text, and the commas between what
-// they hold.
-func countItems(data []byte) (n int64) {
-	inText := false
-	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case inText && c == '\\':
-			i++
-		case c == '"':
-			inText = !inText
-		case !inText && (c == '{' || c == '[' || c == ','):
-			n++
-		}
-	}
-	return n
-}
-
 // Options are the options of a source. The zero value is the default: without
 // credentials, mirrors, proxy and store. Nothing is taken from the environment:
 // see [DefaultKeychain].

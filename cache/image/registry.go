@@ -3,38 +3,31 @@ package image
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
+	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/types"
+	"oras.land/oras-go/v2/registry/remote/auth"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/image/internal/dockerconfig"
 )
 
-// place is where an image is looked for.
-type place interface {
-	// resolve returns the digest that the reference stands for now.
-	resolve(ctx context.Context) (v1.Hash, error)
-	// image describes the image of the digest that resolve returned.
-	image(ctx context.Context, digest v1.Hash) (*remoteImage, error)
-	// close ends what was begun.
-	close()
-}
-
 // registry is a repository of a registry, where an image is looked for. One goroutine
-// uses it, with one credential at a time.
+// uses it.
 type registry struct {
-	ref              Reference
-	repository, path string
-	opts             *Options
-	net              *network
-	client           *client
+	*client
+	digest, name string // of the reference
+	repository   string
 }
 
 // hubHost is where the registry of docker.io is.
@@ -46,183 +39,227 @@ func newRegistry(ref Reference, repository string, opts *Options) *registry {
 	if host == dockerconfig.Hub {
 		host = hubHost
 	}
-	return &registry{ref: ref, repository: repository, path: path, opts: opts, net: newNetwork(ref.String(), host, opts)}
+	c := &client{network: newNetwork(ref.String(), host, opts), path: path}
+	return &registry{client: c, digest: ref.Digest, name: ref.Name, repository: repository}
 }
-
-func (p *registry) close() { p.net.close() }
 
 // maxCredentials bounds how many credentials are tried for an image.
 const maxCredentials = 20
 
 // resolve implements place: it asks for the digest with each credential until
 // one may read the image.
-func (p *registry) resolve(ctx context.Context) (digest v1.Hash, err error) {
+func (p *registry) resolve(ctx context.Context) (at v1.Descriptor, _ *manifestForm, err error) {
 	known, err := p.opts.Keychain.Credentials(ctx, p.repository)
 	if err != nil {
-		return digest, err
+		return at, nil, err
 	}
 	if len(known) == 0 {
 		known = []Credential{{}}
 	}
-	var sources []string
 	for _, c := range known[:min(len(known), maxCredentials)] {
-		if c.Source != "" && !slices.Contains(sources, c.Source) {
-			sources = append(slices.Clone(sources), c.Source)
-		}
-		p.client = newClient(p.net, p.path, c, sources)
-		digest, err = p.head(ctx)
-		var status *cache.StatusError
-		if !errors.As(err, &status) || status.Code != http.StatusUnauthorized && status.Code != http.StatusForbidden {
+		p.login(c)
+		at.Digest, err = p.head(ctx)
+		if !isStatus(err, http.StatusUnauthorized, http.StatusForbidden) {
 			break
 		}
 	}
-	return digest, err
+	if err == nil && p.digest != "" && at.Digest.String() != p.digest {
+		err = wrongDigest(p.ref, "manifest", p.digest, at.Digest.String())
+	}
+	return at, nil, err
 }
 
 // head asks for the digest of the manifest.
 func (p *registry) head(ctx context.Context) (digest v1.Hash, err error) {
-	q := p.manifestQuestion(cmp.Or(p.ref.Digest, p.ref.Name))
+	q := p.manifest(cmp.Or(p.digest, p.name))
 	q.method = http.MethodHead
-	resp, err := p.client.ask(ctx, q)
-	var status *cache.StatusError
-	switch {
-	case err == nil:
+	resp, err := p.ask(ctx, q)
+	if err == nil {
 		defer resp.Body.Close()
-		if h, err := v1.NewHash(resp.Header.Get("Docker-Content-Digest")); err == nil {
-			return p.checked(h)
+		if digest, err = v1.NewHash(resp.Header.Get("Docker-Content-Digest")); err == nil {
+			return digest, nil
 		}
-	case !errors.As(err, &status) || !slices.Contains([]int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}, status.Code):
+	} else if !isStatus(err, http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented) {
 		return digest, err
 	}
 	// A registry that does not answer HEAD, or without a digest; and an error
 	// of GET says more.
 	q.method = http.MethodGet
-	resp, err = p.client.ask(ctx, q)
+	body, err := p.read(ctx, q, 0)
 	if err != nil {
 		return digest, err
 	}
-	defer resp.Body.Close()
-	data, err := p.body(ctx, resp, q.what)
-	if err != nil {
-		return digest, err
-	}
-	return p.checked(digestOf(p.ref.Digest, data))
+	defer body.Close()
+	data, err := p.opts.Limits.document(p.ref, body)
+	return digestOf(p.digest, data), err
 }
 
-// checked returns a digest, unless another was asked for.
-func (p *registry) checked(digest v1.Hash) (v1.Hash, error) {
-	if p.ref.Digest != "" && digest.String() != p.ref.Digest {
-		return digest, wrongDigest(p.net.ref, "manifest", p.ref.Digest, digest.String())
-	}
-	return digest, nil
+// isStatus reports whether an error is an answer with one of these statuses.
+func isStatus(err error, codes ...int) bool {
+	var status *cache.StatusError
+	return errors.As(err, &status) && slices.Contains(codes, status.Code)
 }
 
-func (p *registry) manifestQuestion(identifier string) question {
-	return question{method: http.MethodGet, path: p.path + "/manifests/" + identifier, what: "manifest", accept: manifestTypes}
+// question is a question to the registry.
+type question struct {
+	method string
+	path   string // below that of the repository
+	what   string // as errors call it
+	accept string
+	from   int64 // the first byte that is wanted
 }
 
-func (p *registry) image(ctx context.Context, digest v1.Hash) (*remoteImage, error) {
-	d := &describer{ref: p.net.ref, limits: p.opts.Limits, from: p}
-	return d.describe(ctx, v1.Descriptor{Digest: digest, MediaType: types.OCIManifestSchema1})
+func (p *registry) manifest(identifier string) question {
+	return question{method: http.MethodGet, path: "/manifests/" + identifier, what: "manifest", accept: manifestTypes}
 }
 
-func (p *registry) document(ctx context.Context, d v1.Descriptor, what string) ([]byte, error) {
-	q := question{method: http.MethodGet, path: p.path + "/blobs/" + d.Digest.String(), what: what}
+func (p *registry) open(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
+	q := question{method: http.MethodGet, path: "/blobs/" + d.Digest.String(), what: what}
 	if what == "manifest" {
-		q = p.manifestQuestion(d.Digest.String())
+		q = p.manifest(d.Digest.String())
 	}
-	resp, err := p.client.ask(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	return p.body(ctx, resp, what)
+	return p.read(ctx, q, d.Size)
 }
 
-// body reads the body of an answer that is a document.
-func (p *registry) body(ctx context.Context, resp *http.Response, what string) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(resp.Body, p.opts.Limits.MaxManifestBytes+1))
-	if err != nil {
-		return nil, p.cut(ctx, what, int64(len(data)), resp.ContentLength, err)
-	}
-	return data, p.opts.Limits.decodable(p.net.ref, data)
-}
-
-// cut returns the error of an answer that ended too early.
-func (p *registry) cut(ctx context.Context, what string, came, want int64, err error) error {
-	var timeout *cache.TimeoutError
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &timeout):
-		return timeout
-	}
-	known := cause(err)
-	if known == nil {
-		known = errors.New(p.client.redact(err.Error()))
-	}
-	return notWhole(p.net.ref, what, came, want, known)
-}
-
-func (p *registry) blob(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
-	b := &remoteBlob{ctx: ctx, place: p, want: d.Size, retries: p.opts.Retries,
-		question: question{method: http.MethodGet, path: p.path + "/blobs/" + d.Digest.String(), what: what}}
+// read asks for a body of a size, 0 if it is not known.
+func (p *registry) read(ctx context.Context, q question, size int64) (io.ReadCloser, error) {
+	b := &remoteBody{ctx: ctx, client: p.client, question: q, want: size, retries: p.opts.Retries}
 	if err := b.open(); err != nil {
 		return nil, err
 	}
-	if n := b.resp.ContentLength; n >= 0 && n != d.Size {
+	switch n := b.resp.ContentLength; {
+	case size == 0:
+		b.want = n
+	case n >= 0 && n != size:
 		b.Close()
-		return nil, notWhole(p.net.ref, what, n, d.Size, nil)
+		return nil, notWhole(p.ref, q.what, n, size, nil)
 	}
 	return b, nil
 }
 
-// remoteBlob is a blob while it is read. If it is cut off, it is continued
+// remoteBody is the body of an answer while it is read. If it is cut off, it is continued
 // where it ended.
-type remoteBlob struct {
+type remoteBody struct {
 	ctx      context.Context
-	place    *registry
+	client   *client
 	question question
 	resp     *http.Response
-	want     int64
-	came     int64
+	want     int64 // negative if it is not known
 	retries  int
 }
 
 // open asks for what has not come yet.
-func (b *remoteBlob) open() error {
-	b.question.from = b.came
-	resp, err := b.place.client.ask(b.ctx, b.question)
-	if err != nil {
-		return err
+func (b *remoteBody) open() error {
+	resp, err := b.client.ask(b.ctx, b.question)
+	if err == nil {
+		b.resp = resp
 	}
-	begins := fmt.Sprintf("bytes %d-", b.came)
-	if b.came > 0 && !strings.HasPrefix(resp.Header.Get("Content-Range"), begins) {
-		resp.Body.Close()
-		return errors.New("it does not continue where it ended")
-	}
-	b.resp = resp
-	return nil
+	return err
 }
 
-func (b *remoteBlob) Read(p []byte) (int, error) {
+func (b *remoteBody) Read(p []byte) (int, error) {
 	n, err := b.resp.Body.Read(p)
-	b.came += int64(n)
-	if err == nil || err == io.EOF && b.came >= b.want {
+	b.question.from += int64(n)
+	came, late := b.question.from, new(*cache.TimeoutError)
+	if err == nil || err == io.EOF && came >= b.want {
 		return n, err
 	}
-	if b.ctx.Err() == nil && !errors.As(err, new(*cache.TimeoutError)) && b.came < b.want && b.retries > 0 {
+	if b.ctx.Err() == nil && !errors.As(err, late) && came < b.want && b.retries > 0 {
 		b.retries--
 		b.resp.Body.Close()
-		if again := b.open(); again == nil {
+		if b.open() == nil {
 			return n, nil
 		}
 		b.retries = 0
 	}
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
+	known := cause(err)
+	switch {
+	case b.ctx.Err() != nil:
+		return n, b.ctx.Err()
+	case errors.As(err, late):
+		return n, *late
+	case err == io.EOF:
+		known = io.ErrUnexpectedEOF
+	case known == nil:
+		known = errors.New(b.client.redact(err.Error()))
 	}
-	return n, b.place.cut(b.ctx, b.question.what, b.came, b.want, err)
+	return n, notWhole(b.client.ref, b.question.what, came, b.want, known)
 }
 
-func (b *remoteBlob) Close() error { return b.resp.Body.Close() }
+func (b *remoteBody) Close() error { return b.resp.Body.Close() }
+
+// firstBackoff is how long is waited before a question is asked again; it triples.
+const firstBackoff = 100 * time.Millisecond
+
+// ask asks a question, again if that may help, and returns the answer with what is wanted.
+// The caller closes its body.
+func (s *client) ask(ctx context.Context, q question) (*http.Response, error) {
+	backoff := firstBackoff
+	for attempt := 0; ; attempt++ {
+		resp, err := s.once(ctx, q)
+		if err == nil || attempt >= s.opts.Retries || !mayHelp(err) || ctx.Err() != nil {
+			return resp, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(backoff):
+			backoff *= 3
+		}
+	}
+}
+
+// mayHelp reports whether asking again may help.
+func mayHelp(err error) bool {
+	var status *cache.StatusError
+	if errors.As(err, &status) {
+		return status.Wait == 0 && isStatus(err, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout)
+	}
+	return slices.ContainsFunc([]error{io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNREFUSED},
+		func(cause error) bool { return errors.Is(err, cause) })
+}
+
+// once asks a question, by plain HTTP if the registry is on this machine and does not
+// speak TLS.
+func (s *client) once(ctx context.Context, q question) (*http.Response, error) {
+	resp, err := s.send(ctx, q)
+	var broken *ConnectionError
+	if errors.As(err, &broken) && s.scheme == "https" && !errors.As(err, new(*tls.CertificateVerificationError)) && !errors.Is(err, syscall.ECONNREFUSED) {
+		if plain, _ := s.plain(s.home); plain {
+			s.scheme = "http"
+			resp, err = s.send(ctx, q)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	begins, wanted := "", http.StatusOK
+	if q.from > 0 {
+		begins, wanted = fmt.Sprintf("bytes %d-", q.from), http.StatusPartialContent
+	}
+	if resp.StatusCode == wanted && strings.HasPrefix(resp.Header.Get("Content-Range"), begins) {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	return nil, s.status(resp, q.what)
+}
+
+// send asks a question, whatever the status of the answer.
+func (s *client) send(ctx context.Context, q question) (*http.Response, error) {
+	s.asked = &url.URL{Scheme: s.scheme, Host: s.home, Path: "/v2/" + s.path + q.path}
+	req, err := http.NewRequestWithContext(auth.WithScopes(ctx, "repository:"+s.path+":pull"), q.method, s.asked.String(), nil)
+	if err != nil {
+		return nil, s.broken(s.home, s.redact(err.Error()), nil)
+	}
+	if q.accept != "" {
+		req.Header.Set("Accept", q.accept)
+	}
+	if q.from > 0 {
+		req.Header.Set("Range", "bytes="+strconv.FormatInt(q.from, 10)+"-")
+	}
+	resp, err := s.auth.Do(req)
+	if err != nil {
+		return nil, s.failure(ctx, err)
+	}
+	return resp, nil
+}

@@ -40,7 +40,7 @@ type Store struct {
 type StoreOptions struct {
 	// MaxBytes bounds what is kept; what was used longest ago goes first. 0
 	// stands for [DefaultStoreBytes], a negative number for no limit. While an
-	// image is read, it takes twice its own size beside that.
+	// image is read, it takes its own size beside that.
 	MaxBytes int64
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -118,7 +119,7 @@ func (t *Tree) keep(rel []string, h *tar.Header, content io.Reader, n *node) err
 			n.kind, n.content, n.target = was.kind, was.content, was.target
 		}
 	case tar.TypeReg, '\x00', tar.TypeCont, tar.TypeGNUSparse:
-		n.content, err = t.content(h, content)
+		n.content, err = t.content(h, path.Join(rel...), content)
 	default:
 		err = t.refuse(h.Name, "it is %s, which has no place in a catalog: do not use this image", special(h.Typeflag))
 	}
@@ -152,15 +153,15 @@ func (t *Tree) hardLink(h *tar.Header) (*node, error) {
 	return n, nil
 }
 
-// content keeps the content of a file.
-func (t *Tree) content(h *tar.Header, content io.Reader) (store.Content, error) {
+// content keeps the content of a file with that path below the folder.
+func (t *Tree) content(h *tar.Header, name string, content io.Reader) (store.Content, error) {
 	if h.Size > t.limits.Bytes-t.bytes {
 		return store.Content{}, t.passed(h.Name, LimitBytes, t.limits.Bytes)
 	}
 	if h.Size == 0 {
 		return store.Content{}, nil
 	}
-	c, err := t.spool.Add(content)
+	c, err := t.spool.Add(name, content)
 	t.bytes += c.Size
 	if err != nil && t.spool.Broken() == nil && errors.Is(err, io.ErrUnexpectedEOF) {
 		return c, &Error{Layer: t.layer, Entry: h.Name, Reason: "its content is cut off", Err: err}

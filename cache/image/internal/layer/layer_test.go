@@ -145,9 +145,7 @@ func TestModel(t *testing.T) {
 
 // packed is the file system that is left.
 func packed(t require.TestingT, spool *store.Spool, entries []store.Entry) *store.FS {
-	to := &store.Memory{}
-	require.NoError(t, spool.Pack(context.Background(), to, entries, ""))
-	fsys, err := store.New(context.Background(), to, int64(to.Len()))
+	fsys, err := spool.Finish(context.Background(), entries, "")
 	require.NoError(t, err)
 	return fsys
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed109e2655/resolute/cache"
 )
 
 // Opener opens the files of a directory or archive by their paths.
@@ -29,11 +31,7 @@ type Directory string
 
 // Open implements Opener.
 func (d Directory) Open(ctx context.Context, name string) (io.ReadCloser, error) {
-	f, err := OpenRegular(filepath.Join(string(d), filepath.FromSlash(name)))
-	if err != nil {
-		return nil, err
-	}
-	return &contextFile{f, ctx}, nil
+	return openContext(ctx, filepath.Join(string(d), filepath.FromSlash(name)))
 }
 
 // ContextReader is a reader that fails when its context has ended.
@@ -50,17 +48,20 @@ func (r ContextReader) Read(p []byte) (int, error) {
 	return r.In.Read(p)
 }
 
-// contextFile is a file whose reading ends with a context.
+// contextFile is a file whose reading ends with a context. It has no WriteTo, which would
+// not look at that.
 type contextFile struct {
-	*os.File
-	ctx context.Context
+	ContextReader
+	io.Seeker
+	io.Closer
 }
 
-func (f *contextFile) Read(p []byte) (int, error) { return ContextReader{f.ctx, f.File}.Read(p) }
-
-// WriteTo hides that of the file, which does not look at the context.
-func (f *contextFile) WriteTo(w io.Writer) (int64, error) {
-	return io.Copy(w, struct{ io.Reader }{f})
+func openContext(ctx context.Context, name string) (*contextFile, error) {
+	f, err := OpenRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	return &contextFile{ContextReader{ctx, f}, f, f}, nil
 }
 
 // Archive is a folder in a tar file, which may be compressed. Each file is
@@ -73,15 +74,6 @@ type Archive struct {
 	// bytes decompressed if it is compressed.
 	Entries, Bytes int64
 }
-
-// LimitError says that an archive has more than it may.
-type LimitError struct {
-	Limit string // MaxEntries or MaxUnpackedBytes
-	Max   int64
-}
-
-// Error says which limit it was.
-func (e *LimitError) Error() string { return fmt.Sprintf("the archive passes %s, %d", e.Limit, e.Max) }
 
 // maxArchiveLinks bounds how many links lead to a file of an archive.
 const maxArchiveLinks = 10
@@ -111,50 +103,68 @@ func (a Archive) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("%q in the archive is not a file", name)
 }
 
-// find returns an entry of the archive, and its content.
-func (a Archive) find(ctx context.Context, name string) (io.ReadCloser, *tar.Header, error) {
-	f, err := OpenRegular(a.File)
+// find returns an entry of the archive, and its content. A [*cache.LimitError] says which
+// limit was passed, and no more.
+func (a Archive) find(ctx context.Context, name string) (_ io.ReadCloser, _ *tar.Header, err error) {
+	f, err := openContext(ctx, a.File)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, done, err := Unpack(&contextFile{f, ctx})
+	all := &archived{stop: func() { f.Close() }}
+	defer func() {
+		if err != nil {
+			all.stop()
+		}
+	}()
+	r, done, err := Unpack(f)
 	if err != nil {
-		f.Close()
 		return nil, nil, err
 	}
-	stop := func() {
-		done()
-		f.Close()
-	}
+	all.stop = func() { done(); f.Close() }
 	if _, plain := r.(io.Seeker); !plain {
-		r = &boundedReader{r: r, left: a.Bytes, err: &LimitError{"MaxUnpackedBytes", a.Bytes}}
+		r = &boundedReader{r, a.Bytes, &cache.LimitError{Limit: "MaxUnpackedBytes", Max: a.Bytes}}
 	}
 	tr := tar.NewReader(r)
+	all.Reader = tr
 	for range a.Entries {
 		h, err := tr.Next()
 		switch {
 		case err == io.EOF:
-			stop()
 			return nil, nil, fmt.Errorf("the archive has no file %q: %w", name, fs.ErrNotExist)
 		case err != nil && !(errors.Is(err, tar.ErrInsecurePath) && h != nil):
-			stop()
 			return nil, nil, fmt.Errorf("it is not a tar archive, or a damaged one: %w", err)
 		case strings.TrimPrefix(path.Clean("/"+h.Name), "/") == name:
-			return &archived{tr, stop}, h, nil
+			return all, h, nil
 		}
 	}
-	stop()
-	return nil, nil, &LimitError{"MaxEntries", a.Entries}
+	return nil, nil, &cache.LimitError{Limit: "MaxEntries", Max: a.Entries}
 }
 
+// archived is a file of an archive.
 type archived struct {
 	io.Reader
 	stop func()
 }
 
+// Close implements io.Closer.
 func (a *archived) Close() error {
 	a.stop()
 	return nil
+}
+
+// boundedReader fails when more was read than may be.
+type boundedReader struct {
+	r    io.Reader
+	left int64
+	err  error
+}
+
+func (b *boundedReader) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, b.err
+	}
+	return n, err
 }
 
 // What compressed data begins with.
@@ -209,19 +219,4 @@ func OpenRegular(name string) (*os.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
 	}
 	return os.Open(name)
-}
-
-// boundedReader fails when more was read than may be.
-type boundedReader struct {
-	r    io.Reader
-	left int64
-	err  error
-}
-
-func (b *boundedReader) Read(p []byte) (int, error) {
-	n, err := b.r.Read(p)
-	if b.left -= int64(n); b.left < 0 {
-		return 0, b.err
-	}
-	return n, err
 }

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"path"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 )
 
-// FS is the file system that a catalog's image leaves, as [Spool.Pack] writes it:
+// FS is the file system that a catalog's image leaves, as [Spool.Finish] writes it:
 // read-only, and safe for concurrent use. Links in it are followed.
 type FS struct {
 	zip   *zip.Reader
@@ -32,6 +32,7 @@ func New(ctx context.Context, archive io.ReaderAt, size int64) (*FS, error) {
 		return nil, err
 	}
 	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxWindow(8<<20)))
+	z.File = slices.DeleteFunc(z.File, func(f *zip.File) bool { return f.Name == "" }) // contents that nobody wanted
 	f := &FS{zip: z, links: map[string]string{}}
 	for _, e := range z.File {
 		if err := ctx.Err(); err != nil {
@@ -56,7 +57,7 @@ func New(ctx context.Context, archive io.ReaderAt, size int64) (*FS, error) {
 	return f, nil
 }
 
-// Comment returns that of [Spool.Pack].
+// Comment returns that of [Spool.Finish].
 func (f *FS) Comment() string { return f.zip.Comment }
 
 // Size returns how many entries there are, and how many bytes are in the files.
@@ -80,36 +81,3 @@ func (f *FS) Open(name string) (fs.File, error) {
 	}
 	return f.zip.Open(to)
 }
-
-// ReadDir implements fs.ReadDirFS.
-func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
-	d, err := f.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	dir, ok := d.(fs.ReadDirFile)
-	if !ok {
-		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errors.New("not a directory")}
-	}
-	return dir.ReadDir(-1)
-}
-
-// Stat implements fs.StatFS.
-func (f *FS) Stat(name string) (fs.FileInfo, error) {
-	file, err := f.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	i, err := file.Stat()
-	return named{i, path.Base(name)}, err
-}
-
-// named is the info of what a link leads to, under the name of the link.
-type named struct {
-	fs.FileInfo
-	name string
-}
-
-func (n named) Name() string { return n.name }

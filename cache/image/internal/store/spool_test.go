@@ -3,10 +3,12 @@ package store_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"io"
 	"io/fs"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,26 +16,27 @@ import (
 )
 
 // packed returns an archive of entries with these texts.
-func packed(t testing.TB, comment string, entries []store.Entry, texts ...string) *store.Memory {
-	spool := store.NewSpool(&store.Memory{})
+func packed(t testing.TB, comment string, entries []store.Entry, texts ...string) (*store.FS, []byte) {
+	to := &store.Memory{}
+	spool := store.NewSpool(to)
 	for i, text := range texts {
 		var err error
-		entries[i].Content, err = spool.Add(strings.NewReader(text))
+		entries[i].Content, err = spool.Add(entries[i].Name, strings.NewReader(text))
 		require.NoError(t, err)
 	}
-	to := &store.Memory{}
-	require.NoError(t, spool.Pack(context.Background(), to, entries, comment))
-	return to
+	fsys, err := spool.Finish(context.Background(), entries, comment)
+	require.NoError(t, err)
+	sum := sha256.Sum256(to.Bytes())
+	require.Equal(t, sum[:], spool.Sum())
+	return fsys, to.Bytes()
 }
 
 // TestPacked: a file system holds what was put into it, whatever came between.
 func TestPacked(t *testing.T) {
-	data := packed(t, "comment", []store.Entry{
+	fsys, _ := packed(t, "comment", []store.Entry{
 		{Name: "a/b.json", Kind: store.File}, {Name: "c.json", Kind: store.File}, {Name: "d", Kind: store.Link, Target: "a"},
 		{Name: "e", Kind: store.Link, Target: "e"}, {Name: "f", Kind: store.Link, Target: "none"}, {Name: "g", Kind: store.Folder},
 	}, strings.Repeat("text", 1000), "")
-	fsys, err := store.New(context.Background(), data, int64(data.Len()))
-	require.NoError(t, err)
 	require.Equal(t, "comment", fsys.Comment())
 	entries, size := fsys.Size()
 	require.EqualValues(t, 6, entries)
@@ -51,10 +54,42 @@ func TestPacked(t *testing.T) {
 	info, err := fs.Stat(fsys, "d")
 	require.NoError(t, err)
 	require.True(t, info.IsDir())
-	require.Equal(t, "d", info.Name())
 	for _, name := range []string{"e", "f"} {
 		_, err := fsys.Open(name)
 		require.ErrorIs(t, err, fs.ErrNotExist, name)
+	}
+}
+
+// TestContents: a content that nobody wants is not there, and one that several files have is
+// that of each.
+func TestContents(t *testing.T) {
+	to := &store.Memory{}
+	spool := store.NewSpool(to)
+	var contents []store.Content
+	for _, text := range []string{"one", "two", "three"} {
+		c, err := spool.Add(text, strings.NewReader(strings.Repeat(text, 1000)))
+		require.NoError(t, err)
+		contents = append(contents, c)
+	}
+	fsys, err := spool.Finish(context.Background(), []store.Entry{
+		{Name: "a", Kind: store.File, Content: contents[2]}, {Name: "b", Kind: store.File, Content: contents[2]}, {Name: "c", Kind: store.File, Content: contents[0]},
+		{Name: "d", Kind: store.File, Content: contents[2]},
+	}, "")
+	require.NoError(t, err)
+	again, err := store.New(context.Background(), to, int64(to.Len()))
+	require.NoError(t, err)
+	for _, f := range []*store.FS{fsys, again} {
+		entries, size := f.Size()
+		require.EqualValues(t, 4, entries)
+		require.EqualValues(t, 18_000, size)
+		for name, want := range map[string]string{"a": "three", "b": "three", "c": "one", "d": "three"} {
+			got, err := fs.ReadFile(f, name)
+			require.NoError(t, err)
+			require.Equal(t, strings.Repeat(want, 1000), string(got))
+		}
+		require.NoError(t, fstest.TestFS(f, "a", "b", "c", "d"))
+		_, err := f.Open("two")
+		require.ErrorIs(t, err, fs.ErrNotExist)
 	}
 }
 
@@ -62,7 +97,7 @@ func TestPacked(t *testing.T) {
 // panics.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte{})
-	data := packed(f, "", []store.Entry{{Name: "a", Kind: store.File}, {Name: "b", Kind: store.Link, Target: "a"}}, "text").Bytes()
+	_, data := packed(f, "", []store.Entry{{Name: "a", Kind: store.File}, {Name: "b", Kind: store.Link, Target: "a"}}, "text")
 	f.Add(data)
 	for i := range data { // sizes and places that lead anywhere
 		forged := bytes.Clone(data)
