@@ -8,11 +8,9 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
-	"github.com/seed109e2655/resolute/resolver/internal/watch"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -44,6 +42,43 @@ func WithMetrics(m cache.Metrics) Option {
 	}
 }
 
+// allOf makes hooks that call some in their order; those that none of them has are nil.
+func allOf(list ...*trace.Hooks) (all trace.Hooks) {
+	for _, h := range list {
+		if h == nil {
+			continue
+		}
+		all.Search, all.Solver = both(all.Search, h.Search), both(all.Solver, h.Solver)
+		if h.Resolution != nil {
+			before := all.Resolution
+			all.Resolution = func(ctx context.Context, e trace.Event) context.Context {
+				if before != nil {
+					ctx = before(ctx, e)
+				}
+				if next := h.Resolution(ctx, e); next != nil && (e.Began != nil || e.Explain != nil) {
+					ctx = next
+				}
+				return ctx
+			}
+		}
+	}
+	return all
+}
+
+// both calls two hooks, either of which may be nil.
+func both(a, b func(context.Context, trace.Event)) func(context.Context, trace.Event) {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(ctx context.Context, e trace.Event) {
+		a(ctx, e)
+		b(ctx, e)
+	}
+}
+
 // occasion is one resolution from its start to its end, as hooks see it.
 type occasion struct {
 	config *config
@@ -68,8 +103,7 @@ func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (c
 
 // heard reports whether anybody hears of a resolution; a logger that is off does not.
 func (c *config) heard(ctx context.Context) bool {
-	n := c.watch.Hearers()
-	return n > 1 || n == 1 && (c.Log == nil || c.Logger.Enabled(ctx, slog.LevelError))
+	return c.heeded || c.Log != nil && c.Logger.Enabled(ctx, slog.LevelError)
 }
 
 // done calls the hooks at the end of a resolution. The problem is nil where it did not
@@ -110,33 +144,27 @@ func unresolved(e *trace.Ended, err error) {
 	}
 }
 
-// searchObserver is what calls the hooks during a search, nil if no hook is about that.
-func (p *resolution) searchObserver() search.Observer {
-	if p.config.watch.Search == nil {
+// observer calls a hook during the work, nil if there is none.
+func (p *resolution) observer(hook func(context.Context, trace.Event)) func(trace.Event) {
+	if hook == nil {
 		return nil
 	}
-	return watch.Follow(p.config.watch.Search, p.view)
-}
-
-// solverObserver is what calls the hooks about the solver, nil if no hook is about that.
-func (p *resolution) solverObserver() formula.Observer {
-	if p.config.watch.Solver == nil {
-		return nil
-	}
-	return func(e trace.Event) { p.config.watch.Solver.Tell(p.problem.Context(), e) }
+	return func(e trace.Event) { hook(p.problem.Context(), e) }
 }
 
 // conflict explains why the problem has no solution under some terms. The hooks are called
 // around that, and it has a context of its own.
 func (p *resolution) conflict(v *problem.View, placing bool) error {
-	before := p.problem.Context()
-	defer p.problem.Within(before)
-	p.problem.Within(p.config.watch.Resolution(before, trace.Event{Explain: new(struct{})}))
-	start := time.Now()
-	considered, err := p.explain(v, placing)
-	if p.config.watch.Hearers() == 0 {
+	hear := p.config.watch.Resolution
+	if hear == nil {
+		_, err := p.explain(v, placing)
 		return err
 	}
+	before := p.problem.Context()
+	defer p.problem.Within(before)
+	p.problem.Within(hear(before, trace.Event{Explain: new(struct{})}))
+	start := time.Now()
+	considered, err := p.explain(v, placing)
 	e := trace.Conflict{Considered: considered, Took: trace.Duration(time.Since(start))}
 	var conflict *Conflict
 	switch {
@@ -147,6 +175,6 @@ func (p *resolution) conflict(v *problem.View, placing bool) error {
 	case err != nil:
 		e.Error = err.Error()
 	}
-	p.config.watch.Resolution(p.problem.Context(), trace.Event{Conflict: &e})
+	hear(p.problem.Context(), trace.Event{Conflict: &e})
 	return err
 }

@@ -46,7 +46,7 @@ type admission struct {
 func (a *admission) installed() error {
 	p := a.of
 	placing := problem.Terms{Left: unowning(p.view), Lenient: make([]bool, len(p.req.Installed))}
-	broken := formula.AdmitInstalled(p.problem.Under(placing), p.solverObserver())
+	broken := formula.AdmitInstalled(p.problem.Under(placing), p.observer(p.config.watch.Solver))
 	if p.problem.Stopped() || len(broken) == 0 {
 		return p.failed()
 	}
@@ -102,7 +102,7 @@ func (a *admission) explained(err error) (*Conflict, error) {
 func (a *admission) note(u Unresolved) {
 	a.unresolved = append(a.unresolved, u)
 	c := a.of.config
-	if c.watch.Hearers() > 0 {
+	if c.watch.Resolution != nil {
 		c.watch.Resolution(a.of.problem.Context(), trace.Event{LeftOut: &trace.LeftOut{Subscription: u.Subscription, Installed: u.Installed,
 			Headline: u.Conflict.Headline(), Facts: len(u.Conflict.Facts), Part: c.Operation != ""}})
 	}
@@ -111,7 +111,7 @@ func (a *admission) note(u Unresolved) {
 // subscriptions decides which subscriptions take part.
 func (a *admission) subscriptions() error {
 	p := a.of
-	left, err := formula.AdmitSubscriptions(p.view, p.solverObserver(), func(i int, left []bool) error {
+	left, err := formula.AdmitSubscriptions(p.view, p.observer(p.config.watch.Solver), func(i int, left []bool) error {
 		conflict, err := a.leftOut(i, left)
 		if err == nil {
 			a.note(Unresolved{Subscription: p.view.Subs[i].Name, Conflict: conflict})

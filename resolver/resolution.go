@@ -58,7 +58,7 @@ func (p *resolution) settle() *search.State {
 			p.doomed = d
 			return nil
 		}
-		return formula.Encode(p.view, formula.Plain, p.solverObserver())
+		return formula.Encode(p.view, formula.Plain, p.observer(p.config.watch.Solver))
 	}
 	if st.Finish(out, solver) {
 		return st
@@ -68,7 +68,7 @@ func (p *resolution) settle() *search.State {
 
 // decide takes all decisions without a solver, as far as that leads.
 func (p *resolution) decide() (*search.State, search.Outcome) {
-	opts := search.Settings{DeadEnds: p.config.DeadEnds, Memory: p.config.searches, Observer: p.searchObserver()}
+	opts := search.Settings{DeadEnds: p.config.DeadEnds, Memory: p.config.searches, Observer: p.observer(p.config.watch.Search)}
 	st, out := search.DecideAll(p.view, opts)
 	p.search = st
 	return st, out
@@ -84,7 +84,7 @@ const maxFurther = 50
 func (p *resolution) explainer(v *problem.View, placing bool) (*resolution, *core.Explainer, error) {
 	large := cmp.Or(p.config.Large, core.Large)
 	if p.doomed != nil && p.req.Policy.Failures != failuresPartial && p.problem.Whole() {
-		if e := core.New(v, p.doomed, p.solverObserver(), large); e.Doomed() {
+		if e := core.New(v, p.doomed, p.observer(p.config.watch.Solver), large); e.Doomed() {
 			return p, e, nil
 		}
 	}
@@ -93,7 +93,7 @@ func (p *resolution) explainer(v *problem.View, placing bool) (*resolution, *cor
 		return nil, nil, err
 	}
 	q.view, q.search, q.problem.Solves = q.problem.Under(v.Terms), p.search, p.problem.Solves
-	return q, core.New(q.view, formula.Doom(q.view), q.solverObserver(), large), nil
+	return q, core.New(q.view, formula.Doom(q.view), q.observer(q.config.watch.Solver), large), nil
 }
 
 // explain finds out why the problem has no solution under some terms: minimal sets of facts

@@ -11,7 +11,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
-	"github.com/seed109e2655/resolute/resolver/internal/watch"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -29,7 +28,8 @@ type config struct {
 	parser   *constraints.Parser
 	problems *problem.Memory // to use again, nil for none
 	searches *search.Memory  // likewise
-	watch    watch.Hooks     // all hooks, to be called
+	watch    trace.Hooks     // all hooks, to be called
+	heeded   bool            // there are some about a resolution as a whole, beside those of a logger
 }
 
 // Limits bound the work of one resolution, so that a hostile catalog cannot hold
@@ -91,7 +91,8 @@ func (c *config) complete() {
 	l := &c.Limits
 	l.Solves, l.Bundles, l.CELCost = cmp.Or(l.Solves, defaultSolves), cmp.Or(l.Bundles, defaultBundles), cmp.Or(l.CELCost, defaultCELCost)
 	c.DeadEnds = cmp.Or(c.DeadEnds, deadEnds)
-	c.watch = watch.Of(append([]*trace.Hooks{c.Log, c.Metrics}, c.Hooks...))
+	others := append([]*trace.Hooks{c.Metrics}, c.Hooks...)
+	c.heeded, c.watch = allOf(others...).Resolution != nil, allOf(append([]*trace.Hooks{c.Log}, others...)...)
 	if c.parser == nil {
 		c.parser = constraints.NewParser()
 	}
@@ -165,7 +166,7 @@ func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) er
 	if err != nil {
 		return err
 	}
-	f := formula.Encode(p.view, formula.Plain, p.solverObserver())
+	f := formula.Encode(p.view, formula.Plain, p.observer(p.config.watch.Solver))
 	if p.problem.Stopped() {
 		return p.failed()
 	}

@@ -28,7 +28,7 @@ var layers = []string{"properties", "constraints", "graph", "cache", "resolver"}
 
 // stages are the packages of a resolution in the order in which it passes them. A
 // stage may import only those to the left of it, and none knows package resolver.
-var stages = []string{"memory", "budget", "problem", "search", "formula", "core", "explain", "plan", "watch", "settings"}
+var stages = []string{"memory", "budget", "problem", "search", "formula", "core", "explain", "plan", "settings"}
 
 // vocabulary are the words of conflicts, and those of events, which use the former. They
 // know nothing of package resolver and its stages, which use them.
@@ -110,7 +110,7 @@ func TestLayoutCheckWorks(t *testing.T) {
 		"resolver/internal/core/c.go":     imports("core", module+"/cache", module+"/internal/sat", module+"/resolver/internal/problem"),
 		"resolver/argument/a.go":          imports("argument", module+"/constraints", module+"/internal/text"),
 		"resolver/trace/e.go":             imports("trace", module+"/cache", module+"/resolver/argument"),
-		"resolver/internal/watch/w.go":    imports("watch", module+"/resolver/trace", module+"/resolver/internal/search"),
+		"resolver/internal/search/s.go":   imports("search", module+"/resolver/trace", module+"/resolver/internal/problem"),
 		"resolver/internal/explain/e.go":  imports("explain", module+"/resolver/argument", module+"/resolver/internal/core"),
 		"resolver/scenario/s.go":          imports("scenario", module+"/resolver", module+"/cache/fbc"),
 		"resolver/upgradetest/u.go":       imports("upgradetest", module+"/internal/testkit/declared", module+"/cache/fbc"),
@@ -329,7 +329,7 @@ func allowed(from, to string) bool {
 		return true
 	case to == "resolver/internal/lexicon":
 		return within(from, "resolver") // whose words it has
-	case (from == "resolver/internal/plan" || from == "resolver/internal/explain") && to == vocabulary[0], (from == "resolver/internal/watch" || from == "resolver/internal/settings") && slices.Contains(vocabulary, to):
+	case (from == "resolver/internal/plan" || from == "resolver/internal/explain") && to == vocabulary[0], (from == "resolver/internal/search" || from == "resolver/internal/settings") && slices.Contains(vocabulary, to):
 		return true // they fill in reasons and facts, and events
 	case (from == "resolver/internal/formula" || from == "resolver/internal/core") && to == vocabulary[1]:
 		return true // they tell of solver calls, and what each is for

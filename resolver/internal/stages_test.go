@@ -121,7 +121,10 @@ func problemLines(s stand) (out []string) {
 	}
 	for n := problem.NodeID(0); int(n) < len(s.p.Nodes); n++ {
 		for _, r := range s.p.Requirements(n) {
-			for _, a := range r.Goal.Wanted(nil) {
+			for a, banned := range r.Goal.Atoms() {
+				if banned {
+					continue
+				}
 				out = append(out, s.name(n)+" needs:"+s.names(s.p.All(s.p.CandidatesOf(a, s.p.Nodes[n].Cat))))
 			}
 		}

@@ -85,12 +85,13 @@ func (w *Work) Err() error { return w.err }
 // Stopped reports whether the work has ended early.
 func (w *Work) Stopped() bool { return w.err != nil }
 
-// Tick looks at the context once in a while: what calls it takes well under a
-// microsecond between two looks' worth of calls.
-func (w *Work) Tick() {
+// Tick looks at the context once in a while, and reports whether the work has ended: what
+// calls it takes well under a microsecond between two looks' worth of calls.
+func (w *Work) Tick() bool {
 	if w.ticks++; w.ticks%1024 == 0 {
 		w.Look()
 	}
+	return w.err != nil
 }
 
 // Look ends the work if its context has ended: for what takes longer than that.

@@ -42,7 +42,7 @@ type Set struct {
 
 // New prepares for a problem that is being explained, given what is doomed there. Sets of
 // at least so many facts are large, see [Large].
-func New(p *problem.View, doomed *formula.Doomed, observer formula.Observer, large int) *Explainer {
+func New(p *problem.View, doomed *formula.Doomed, observer func(trace.Event), large int) *Explainer {
 	return &Explainer{p: p, f: formula.New(p, formula.Explaining, observer), gone: make(map[formula.Fact]bool), large: large,
 		doomed: doomed, roots: doomed.Roots}
 }

@@ -60,7 +60,13 @@ func newRotation(p *problem.View, f *formula.Formula, keys []formula.Fact) *rota
 		case formula.FactConstraint:
 			n := problem.NodeID(k.A)
 			r.depends(i, []problem.NodeID{n})
-			r.dependsOnGoal(i, p.Requirements(n)[k.B].Goal, p.AnyList)
+			for a, banned := range p.Requirements(n)[k.B].Goal.Atoms() {
+				if banned {
+					r.depends(i, f.Matching(a))
+				} else {
+					r.depends(i, p.AnyList(a))
+				}
+			}
 		default:
 			r.depends(i, formula.NodesOf(p, k))
 		}
@@ -83,18 +89,6 @@ func (r *rotation) depends(i int, nodes []problem.NodeID) {
 		r.latest[n] = int32(i + 1)
 		r.about[i] = append(r.about[i], n)
 		r.facts[n] = append(r.facts[n], int32(i))
-	}
-}
-
-func (r *rotation) dependsOnGoal(i int, g *problem.Goal, matching func(*problem.Atom) []problem.NodeID) {
-	switch g.Kind {
-	case problem.GoalAtom:
-		r.depends(i, matching(g.Atom))
-	case problem.GoalBan:
-		matching = r.f.Matching
-	}
-	for _, k := range g.Kids {
-		r.dependsOnGoal(i, k, matching)
 	}
 }
 

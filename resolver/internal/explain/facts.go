@@ -128,7 +128,7 @@ func (d *describer) participants() {
 	seen := make(map[problem.NodeID]bool)
 	for i := range d.keys {
 		for _, n := range d.cands[i][:min(len(d.cands[i]), d.each)] {
-			if d.p.Tick(); d.p.Stopped() {
+			if d.p.Tick() {
 				return
 			}
 			if seen[n] {
@@ -278,9 +278,7 @@ func (d *describer) dependents(s *problem.Subscription) []string {
 		if n == problem.NoNode || n == s.Owned {
 			continue
 		}
-		needs := func(r problem.Requirement) bool {
-			return slices.ContainsFunc(r.Goal.Wanted(nil), func(a *problem.Atom) bool { return p.Matches(a, s.Owned) })
-		}
+		needs := func(r problem.Requirement) bool { return finds(p, r.Goal, s.Owned, false) }
 		if slices.ContainsFunc(p.Requirements(n), needs) {
 			names = append(names, p.Nodes[n].Bundle.Name)
 		}
@@ -324,7 +322,7 @@ func (d *describer) quarantine(pkg int32) string {
 	var reasons []string
 	for i := range d.keys {
 		for _, n := range d.candidates(i) {
-			if d.p.Tick(); d.p.Stopped() {
+			if d.p.Tick() {
 				return ""
 			}
 			if nd := &d.p.Nodes[n]; nd.Pkg == pkg && nd.Ban == problem.BanQuarantined {

@@ -17,7 +17,7 @@ func (d *describer) findContexts() {
 		list := d.candidates(todo[0])
 		todo = todo[1:]
 		for _, n := range list {
-			if d.p.Tick(); d.p.Stopped() {
+			if d.p.Tick() {
 				return
 			}
 			b := d.of(n)

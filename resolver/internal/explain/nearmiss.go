@@ -69,7 +69,7 @@ func (d *describer) forcedElsewhere(s *problem.Subscription) []argument.Rejected
 // candidates.
 func (w Causes) misses(out []argument.Rejected, cat int, ids []int32, why func(*graph.Bundle) (argument.Rejection, string)) []argument.Rejected {
 	for _, id := range ids {
-		if w.p.Tick(); len(out) == maxNearMisses || w.p.Stopped() {
+		if w.p.Tick() || len(out) == maxNearMisses {
 			break
 		}
 		b := w.p.Cats[cat].Content.Bundle(id)
@@ -123,7 +123,7 @@ func (w Causes) subscriptionMisses(s *problem.Subscription, names map[string]boo
 	for _, l := range s.Looked {
 		ref := cache.BundleRef{Catalog: w.p.Cats[l.Cat].Key}
 		for _, e := range headFirst(l.Channel) {
-			if w.p.Tick(); w.p.Stopped() {
+			if w.p.Tick() {
 				return out
 			}
 			if names != nil && !names[e.Name] || len(out) >= maxNearMisses && e.Name != s.StartingCSV {
@@ -214,7 +214,7 @@ func (w Causes) atomMisses(a *problem.Atom) []argument.Rejected {
 		case problem.AtomGVK:
 			out = w.misses(out, c, content.Providers(*a.API), w.unplaced)
 			for g := range content.APIs() {
-				if w.p.Tick(); len(out) == maxNearMisses || w.p.Stopped() {
+				if w.p.Tick() || len(out) == maxNearMisses {
 					break
 				}
 				if g.Group == a.API.Group && g.Kind == a.API.Kind && g != *a.API {
@@ -243,7 +243,7 @@ func (w Causes) unplaced(b *graph.Bundle) (argument.Rejection, string) {
 			return setAside(q)
 		}
 		for _, ch := range pkg.Channels {
-			if w.p.Tick(); w.p.Stopped() {
+			if w.p.Tick() {
 				return reason, said
 			}
 			switch e := ch.Entry(b.Name); {

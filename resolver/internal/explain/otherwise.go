@@ -16,7 +16,7 @@ func (w Causes) Inside(s *problem.Subscription) string {
 	var newest *graph.Bundle
 	for _, l := range s.Looked {
 		for _, b := range l.Channel.Candidates() {
-			if w.p.Tick(); b.Barred || w.p.Stopped() {
+			if w.p.Tick() || b.Barred {
 				continue
 			}
 			if s.Range.Contains(*b.Version) {

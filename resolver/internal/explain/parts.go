@@ -92,7 +92,7 @@ func (w Causes) newest(a *problem.Atom) string {
 		content := w.p.Cats[c].Content
 		for _, id := range content.InPackage(a.Want.Name) {
 			b := content.Bundle(id)
-			if w.p.Tick(); w.p.Stopped() {
+			if w.p.Tick() {
 				return ""
 			}
 			if len(b.Places) > 0 && (newest == nil || b.Version.GT(*newest.Version)) {

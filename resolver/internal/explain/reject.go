@@ -33,7 +33,7 @@ func (d *describer) rejected(i int) (_ []argument.Rejected, omitted int) {
 	list := d.candidates(i)
 	out := make([]argument.Rejected, 0, min(len(list), d.each))
 	for k, n := range list {
-		if d.p.Tick(); len(out) >= d.each || d.p.Stopped() {
+		if d.p.Tick() || len(out) >= d.each {
 			omitted = len(list) - k
 			break
 		}
@@ -185,14 +185,14 @@ func (d *describer) byRequirement(of int, n problem.NodeID, r *argument.Rejected
 // byProhibition: the candidate matches what another bundle does not tolerate.
 func (d *describer) byProhibition(of int, n problem.NodeID, r *argument.Rejected) bool {
 	for _, i := range d.bans {
-		if d.p.Tick(); d.p.Stopped() {
+		if d.p.Tick() {
 			return false
 		}
 		by := d.keys[i].A
 		if i == of || by == int32(n) {
 			continue
 		}
-		if req := d.requirement(i); d.prohibits(req.Goal, n) {
+		if req := d.requirement(i); finds(d.p, req.Goal, n, true) {
 			cite(r, i)
 			r.Reason = lexicon.RejectedByProhibition
 			r.Text = fmt.Sprintf("is ruled out by %s, which requires %s", d.p.Nodes[by].Bundle.Name, req.Constraint)
@@ -207,12 +207,14 @@ func hasBan(g *problem.Goal) bool {
 	return g.Kind == problem.GoalBan || slices.ContainsFunc(g.Kids, hasBan)
 }
 
-// prohibits reports whether a goal has a prohibition that a bundle can violate.
-func (d *describer) prohibits(g *problem.Goal, n problem.NodeID) bool {
-	if g.Kind == problem.GoalBan {
-		return slices.ContainsFunc(g.Kids[0].Wanted(nil), func(a *problem.Atom) bool { return d.p.Matches(a, n) })
+// finds reports whether a bundle matches something that a goal wants, or prohibits.
+func finds(p *problem.View, g *problem.Goal, n problem.NodeID, prohibited bool) bool {
+	for a, banned := range g.Atoms() {
+		if banned == prohibited && p.Matches(a, n) {
+			return true
+		}
 	}
-	return slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return d.prohibits(k, n) })
+	return false
 }
 
 // byPackage: another bundle of the package is needed for another fact.
@@ -245,7 +247,7 @@ func (d *describer) byGVK(of int, n problem.NodeID, r *argument.Rejected) bool {
 // byGroup: the subscription that owns an installed bundle wants another one.
 func (d *describer) byGroup(of int, n problem.NodeID, r *argument.Rejected) bool {
 	for i := range d.p.Subs {
-		if d.p.Tick(); d.p.Stopped() {
+		if d.p.Tick() {
 			return false
 		}
 		s := &d.p.Subs[i]

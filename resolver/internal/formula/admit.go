@@ -5,12 +5,13 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // AdmitInstalled finds the installed bundles that cannot hold together with those
 // before them, in their order (section 8 of the semantics). By its terms the problem
 // leaves out the subscriptions that own nothing, and can be lenient with installed bundles.
-func AdmitInstalled(p *problem.View, observer Observer) []int32 {
+func AdmitInstalled(p *problem.View, observer func(trace.Event)) []int32 {
 	a := installedAdmission{f: Encode(p, Placing, observer)}
 	var counting []int32
 	for i, n := range p.Inst {
@@ -57,7 +58,7 @@ func (a *installedAdmission) admit(list []int32) {
 // not make the problem impossible with those before it. The others are left, and
 // leftOut is called for each, with those before it as they are. The result says of each
 // whether it is left; it is nil if even with none of them there is no solution.
-func AdmitSubscriptions(p *problem.View, observer Observer, leftOut func(i int, left []bool) error) ([]bool, error) {
+func AdmitSubscriptions(p *problem.View, observer func(trace.Event), leftOut func(i int, left []bool) error) ([]bool, error) {
 	f := Encode(p, Admitting, observer)
 	kept := func(i int) sat.Lit { return f.guardOf(Fact{Kind: FactKept, A: int32(i)}) }
 	var admitted []sat.Lit

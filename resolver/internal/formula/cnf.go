@@ -20,15 +20,14 @@ func (f *Formula) WriteDIMACS(w io.Writer) error {
 	writeComments(out, f)
 	clauses := 0
 	for range f.s.Unsolved() {
-		if clauses++; f.p.Stopped() {
+		if clauses++; f.p.Tick() {
 			return nil
 		}
-		f.p.Tick()
 	}
 	fmt.Fprintf(out, "p cnf %d %d\n", f.s.Vars(), clauses)
 	var line []byte
 	for clause := range f.s.Unsolved() {
-		if f.p.Tick(); f.p.Stopped() {
+		if f.p.Tick() {
 			return nil
 		}
 		line = line[:0]

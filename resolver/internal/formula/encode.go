@@ -22,7 +22,7 @@ func (f *Formula) encode() {
 // installed bundles that stay, what is forced.
 func (f *Formula) encodeDemands() {
 	for _, k := range Roots(f.p) {
-		if f.p.Tick(); f.p.Stopped() {
+		if f.p.Tick() {
 			return
 		}
 		switch {
@@ -104,7 +104,7 @@ func (f *Formula) encodeRequirements() {
 		if x == 0 {
 			continue
 		}
-		if p.Tick(); p.Stopped() {
+		if p.Tick() {
 			return
 		}
 		for i, r := range p.Requirements(n) {
@@ -112,7 +112,7 @@ func (f *Formula) encodeRequirements() {
 				continue
 			}
 			if k := (Fact{FactConstraint, int32(n), int32(i)}); f.tells(k) {
-				f.s.Add(f.unless(k), f.excused(n), x.Not(), f.lit(r.Goal, n))
+				f.s.Add(f.unless(k), f.excused(n), x.Not(), f.lit(r.Goal, n, false))
 			}
 		}
 	}

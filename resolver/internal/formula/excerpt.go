@@ -27,14 +27,16 @@ func (f *Formula) Excerpt(facts []Fact) *Formula {
 		part.guardOf(k)
 	}
 	for _, k := range facts {
-		if p.Tick(); p.Stopped() {
+		if p.Tick() {
 			return nil
 		}
 		if k.IsRoot() {
 			part.involve(NodesOf(p, k))
 		} else if k.Kind == FactConstraint { // without its bundles a prohibition holds
-			for _, a := range p.Requirements(problem.NodeID(k.A))[k.B].Goal.Wanted(nil) {
-				part.involve(p.AnyList(a))
+			for a, banned := range p.Requirements(problem.NodeID(k.A))[k.B].Goal.Atoms() {
+				if !banned {
+					part.involve(p.AnyList(a))
+				}
 			}
 		}
 	}

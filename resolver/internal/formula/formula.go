@@ -28,12 +28,10 @@ type Formula struct {
 	p        *problem.View
 	s        *sat.Solver
 	Purpose  trace.Purpose // what the coming solver calls are for
-	observer Observer
+	observer func(trace.Event)
 
 	lits     []sat.Lit                          // by node; 0 for what can never be chosen
 	goals    map[goalOf]sat.Lit                 // literals that imply a goal
-	atoms    map[*problem.Atom]sat.Lit          // literals that imply that a candidate is chosen
-	bans     map[atomOf]sat.Lit                 // literals that imply that no match is chosen
 	matching map[*problem.Atom][]problem.NodeID // what Matching found
 	guards   Guards
 	only     map[Fact]bool // the facts that are told; nil for all
@@ -46,31 +44,23 @@ type Formula struct {
 	lists map[*problem.Listed]*shared
 }
 
-// goalOf is a goal as a kind of bundle declares it: prohibitions of installed bundles
-// may tolerate what others do not, see problem.Terms.
+// goalOf is a goal that is to hold, or not to hold where it is banned, as a kind of bundle
+// declares it: prohibitions of installed bundles may tolerate what others do not, see
+// problem.Terms.
 type goalOf struct {
-	goal      *problem.Goal
-	installed bool
+	goal              *problem.Goal
+	banned, installed bool
 }
-
-// atomOf is goalOf for an atom of a prohibition.
-type atomOf struct {
-	atom      *problem.Atom
-	installed bool
-}
-
-// Observer is called with each formula that was written down and each solver call.
-type Observer func(trace.Event)
 
 // Encode reaches everything that the request can need and writes the clauses.
-func Encode(p *problem.View, guards Guards, observer Observer) *Formula {
+func Encode(p *problem.View, guards Guards, observer func(trace.Event)) *Formula {
 	f := New(p, guards, observer)
 	f.Write()
 	return f
 }
 
 // New returns a formula without clauses.
-func New(p *problem.View, guards Guards, observer Observer) *Formula {
+func New(p *problem.View, guards Guards, observer func(trace.Event)) *Formula {
 	return newFormula(p, guards, p.Limits.Solves, observer)
 }
 
@@ -102,7 +92,7 @@ func (f *Formula) Write() {
 
 // newFormula returns a formula without clauses, whose solver may be called that many
 // times; 0 or less for no limit.
-func newFormula(p *problem.View, guards Guards, solves int, observer Observer) *Formula {
+func newFormula(p *problem.View, guards Guards, solves int, observer func(trace.Event)) *Formula {
 	purpose := trace.SolveAdmit
 	switch guards {
 	case Plain:
@@ -112,8 +102,7 @@ func newFormula(p *problem.View, guards Guards, solves int, observer Observer) *
 	}
 	return &Formula{p: p, observer: observer, Purpose: purpose, s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
 		guards: guards, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit),
-		goals: make(map[goalOf]sat.Lit), atoms: make(map[*problem.Atom]sat.Lit), bans: make(map[atomOf]sat.Lit),
-		matching: make(map[*problem.Atom][]problem.NodeID)}
+		goals: make(map[goalOf]sat.Lit), matching: make(map[*problem.Atom][]problem.NodeID)}
 }
 
 // reach makes a node of every bundle that some chain of candidates leads to, of those that
@@ -126,15 +115,15 @@ func reach(p *problem.View, barred bool) {
 	for i := range p.Force {
 		p.ForcedNodes(int32(i))
 	}
-	var wanted []*problem.Atom
 	for n := problem.NodeID(0); int(n) < len(p.Nodes) && !p.Stopped(); n++ {
 		if p.Nodes[n].Ban != problem.BanNone && p.Nodes[n].Inst < 0 && !barred {
 			continue
 		}
 		for _, r := range p.Requirements(n) {
-			wanted = r.Goal.Wanted(wanted[:0])
-			for _, a := range wanted {
-				p.AnyList(a)
+			for a, banned := range r.Goal.Atoms() {
+				if !banned {
+					p.AnyList(a)
+				}
 			}
 		}
 	}

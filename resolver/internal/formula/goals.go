@@ -5,86 +5,47 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// lit returns a literal that implies a goal of a bundle; 0 if it can never hold.
-func (f *Formula) lit(g *problem.Goal, from problem.NodeID) sat.Lit {
-	switch g.Kind {
-	case problem.GoalFalse:
+// lit returns a literal that implies a goal of a bundle, or, inside a prohibition, that the
+// goal does not hold, candidates or not; 0 if that can never be.
+func (f *Formula) lit(g *problem.Goal, from problem.NodeID, banned bool) sat.Lit {
+	if g.Kind == problem.GoalFalse {
 		return 0
-	case problem.GoalAtom:
-		return f.atomLit(g.Atom)
 	}
-	key := goalOf{g, f.p.Tolerant(from)}
+	key := goalOf{g, banned, (banned || g.Kind != problem.GoalAtom) && f.p.Tolerant(from)}
 	if l, ok := f.goals[key]; ok {
 		return l
 	}
 	l := f.s.NewVar()
 	f.goals[key] = l
-	switch g.Kind {
-	case problem.GoalAll:
-		for _, k := range g.Kids {
-			f.s.Add(l.Not(), f.lit(k, from))
-		}
-	case problem.GoalAny:
+	switch {
+	case g.Kind == problem.GoalAtom && banned:
+		f.noneOf(g.Atom, l, key.installed)
+	case g.Kind == problem.GoalAtom: // some candidate is chosen
+		f.s.Add(append([]sat.Lit{l.Not()}, f.literals(f.p.AnyList(g.Atom))...)...)
+	case (g.Kind == problem.GoalAny) != banned: // some part is so
 		clause := []sat.Lit{l.Not()}
 		for _, k := range g.Kids {
-			clause = append(clause, f.lit(k, from))
+			clause = append(clause, f.lit(k, from, banned))
 		}
 		f.s.Add(clause...)
-	case problem.GoalBan:
-		f.s.Add(l.Not(), f.absent(g.Kids[0], from))
-	}
-	return l
-}
-
-// atomLit returns a literal that implies that some candidate of an atom is chosen.
-func (f *Formula) atomLit(a *problem.Atom) sat.Lit {
-	if l, ok := f.atoms[a]; ok {
-		return l
-	}
-	l := f.s.NewVar()
-	f.atoms[a] = l
-	f.s.Add(append([]sat.Lit{l.Not()}, f.literals(f.p.AnyList(a))...)...)
-	return l
-}
-
-// absent returns a literal that implies that a formula without negation, which a
-// bundle prohibits, does not hold.
-func (f *Formula) absent(g *problem.Goal, from problem.NodeID) sat.Lit {
-	if g.Kind == problem.GoalAtom {
-		return f.noneOf(g.Atom, from)
-	}
-	l := f.s.NewVar()
-	clause := []sat.Lit{l.Not()}
-	for _, k := range g.Kids {
-		if g.Kind == problem.GoalAny {
-			f.s.Add(l.Not(), f.absent(k, from))
-		} else {
-			clause = append(clause, f.absent(k, from))
+	default:
+		for _, k := range g.Kids {
+			f.s.Add(l.Not(), f.lit(k, from, banned || g.Kind == problem.GoalBan))
 		}
 	}
-	if g.Kind == problem.GoalAll {
-		f.s.Add(clause...)
-	}
 	return l
 }
 
-// noneOf returns a literal that implies that no match of an atom, which a bundle
-// prohibits, is chosen, candidates or not.
-func (f *Formula) noneOf(a *problem.Atom, from problem.NodeID) sat.Lit {
-	key := atomOf{a, f.p.Tolerant(from)}
-	if l, ok := f.bans[key]; ok {
-		return l
-	}
-	l := f.s.NewVar()
-	f.bans[key] = l
+// noneOf writes that a literal implies that no match of an atom is chosen, as an installed
+// bundle prohibits it or another one.
+func (f *Formula) noneOf(a *problem.Atom, l sat.Lit, installed bool) {
 	for _, n := range f.Matching(a) {
 		var excused sat.Lit
-		if key.installed {
+		if installed {
 			excused = f.excused(n)
 		}
-		if !key.installed || !f.p.IsLenient(n) {
+		if !installed || !f.p.IsLenient(n) {
 			f.s.Add(l.Not(), excused, f.lits[n].Not())
 		}
 	}
-	return l
 }

@@ -77,7 +77,7 @@ func (f *Formula) assume(cs []search.Choice) []sat.Lit {
 			lits = append(lits, f.lits[c.Picked.Node])
 		}
 		for _, g := range c.Picked.Commits {
-			lits = append(lits, f.lit(g, c.From))
+			lits = append(lits, f.lit(g, c.From, false))
 		}
 	}
 	return lits

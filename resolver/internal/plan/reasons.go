@@ -81,7 +81,7 @@ func (r *Result) constraintReasons(byPackage []int32, out [][]argument.Reason) {
 			}
 			if d.Req != last.Req {
 				said = words(reqs[d.Req]) // one text for all that it is a reason for
-				if p.Tick(); p.Stopped() {
+				if p.Tick() {
 					return
 				}
 			}
@@ -147,7 +147,7 @@ func (r *Result) PassedOver() [][]cache.BundleRef {
 	}
 	out, seen := make([][]cache.BundleRef, len(r.st.Chosen)), make(map[passed]bool, len(r.st.Passed))
 	for _, over := range r.st.Passed {
-		if r.p.Tick(); r.p.Stopped() {
+		if r.p.Tick() {
 			break
 		}
 		c := r.st.Trail[over.Choice]

@@ -24,6 +24,9 @@ type Requirement struct {
 	Goal       *Goal
 }
 
+// String is the constraint in words.
+func (r *Requirement) String() string { return r.Constraint.String() }
+
 // Requirements returns the compiled constraints of a node: its own in declared
 // order, then those that the caller added.
 func (p *Problem) Requirements(n NodeID) []Requirement {
@@ -192,7 +195,7 @@ func (p *Problem) Matches(a *Atom, n NodeID) bool {
 	default:
 		m, ok := a.Memo[n]
 		if !ok {
-			m = p.satisfies(a.Constraint, n)
+			m = p.satisfies(a, n)
 			a.Memo[n] = m
 		}
 		return m
@@ -201,22 +204,12 @@ func (p *Problem) Matches(a *Atom, n NodeID) bool {
 
 // satisfies reports whether one bundle alone makes a constraint hold, the whole of
 // it if it is a compound.
-func (p *Problem) satisfies(c constraints.Constraint, n NodeID) bool {
-	holds := func(k constraints.Constraint) bool {
-		if _, which, _ := Compound(k); which != GoalAtom {
-			return p.satisfies(k, n)
-		}
-		a := p.AtomOf(k)
-		return a.Always || p.Matches(a, n)
+func (p *Problem) satisfies(a *Atom, n NodeID) bool {
+	if _, which, _ := Compound(a.Constraint); which == GoalAtom {
+		return p.test(a.Constraint, n)
 	}
-	switch kids, which, negated := Compound(c); which {
-	case GoalAtom:
-		return p.test(c, n)
-	case GoalAll:
-		return !slices.ContainsFunc(kids, func(k constraints.Constraint) bool { return !holds(k) })
-	default:
-		return slices.ContainsFunc(kids, holds) != negated
-	}
+	match := func(part *Atom) bool { return p.Matches(part, n) }
+	return p.compileCompound(a.Constraint).Holds(match, func(ban *Goal) bool { return !ban.Kids[0].Holds(match, nil) })
 }
 
 // test evaluates a rule or a label on one bundle.
@@ -326,26 +319,14 @@ func (w narrower) rule(c *constraints.CEL) source {
 	return out
 }
 
-// union merges two ascending lists.
+// union merges lists in ascending order.
 func union(a, b []int32) []int32 {
 	if len(a) == 0 {
 		return b
 	}
-	if len(b) == 0 {
-		return a
-	}
-	out := make([]int32, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] < b[0]:
-			out, a = append(out, a[0]), a[1:]
-		case a[0] > b[0]:
-			out, b = append(out, b[0]), b[1:]
-		default:
-			out, a, b = append(out, a[0]), a[1:], b[1:]
-		}
-	}
-	return append(append(out, a...), b...)
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // plausible reports cheaply whether a bundle of a source matches, without making

@@ -1,9 +1,12 @@
 package problem
 
 import (
+	"iter"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // GoalKind is the shape of a goal.
@@ -187,15 +190,34 @@ func (g *Goal) Restful() bool {
 	return g.Kind == GoalBan || g.Kind == GoalTrue
 }
 
-// Wanted appends the atoms of a goal that are to be found, not kept out.
-func (g *Goal) Wanted(out []*Atom) []*Atom {
-	switch g.Kind {
-	case GoalAtom:
-		out = append(out, g.Atom)
-	case GoalAll, GoalAny:
-		for _, k := range g.Kids {
-			out = k.Wanted(out)
+// Atoms goes through the atoms of a goal in their order, and says of each whether it is in
+// a prohibition: to be kept out, not found.
+func (g *Goal) Atoms() iter.Seq2[*Atom, bool] {
+	return func(yield func(*Atom, bool) bool) { g.atoms(false, yield) }
+}
+
+func (g *Goal) atoms(banned bool, yield func(*Atom, bool) bool) bool {
+	if g.Kind == GoalAtom {
+		return yield(g.Atom, banned)
+	}
+	for _, k := range g.Kids {
+		if !k.atoms(banned || g.Kind == GoalBan, yield) {
+			return false
 		}
 	}
-	return out
+	return true
+}
+
+// String says a goal as constraints say themselves.
+func (g *Goal) String() string {
+	switch g.Kind {
+	case GoalAtom:
+		return g.Atom.Constraint.String()
+	case GoalTrue:
+		return "nothing"
+	case GoalFalse:
+		return "what cannot be"
+	}
+	some := [...]string{GoalAll: "all of (", GoalAny: "any of (", GoalBan: "none of ("}
+	return some[g.Kind] + strings.Join(text.Each(g.Kids, (*Goal).String), "; ") + ")"
 }

@@ -59,7 +59,7 @@ func (p *Problem) Subscribe(subs []Subscription) {
 	for i := range p.subs {
 		s := &p.subs[i]
 		s.Index, s.Group = int32(i), NoGroup
-		if p.Tick(); p.Stopped() {
+		if p.Tick() {
 			continue
 		}
 		if !p.share(s) {
@@ -193,7 +193,7 @@ func (p *Problem) addQuarantined(s *Subscription) {
 			}
 		}
 		for _, e := range entries {
-			if p.Tick(); p.Stopped() {
+			if p.Tick() {
 				return
 			}
 			if e.Bundle == nil {
@@ -214,7 +214,7 @@ func (p *Problem) takeFrom(s *Subscription, l LookedAt) {
 	start := len(s.Cands)
 	s.Cands = slices.Grow(s.Cands, min(len(l.Channel.Entries), 32))
 	for b := range s.offered(l.Channel) {
-		if p.Tick(); p.Stopped() {
+		if p.Tick() {
 			return
 		}
 		switch {

@@ -3,6 +3,7 @@ package search
 import (
 	"slices"
 
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -45,13 +46,13 @@ func (st *State) explore(out Outcome, proven int) Outcome {
 		if bad < proven {
 			break // cannot be: the solver found these choices possible
 		}
-		st.nogoods.learn(st.Trail, b.list)
+		st.learn(b.list)
 		c := st.Trail[bad]
 		for n := len(failures); n > 0 && failures[n-1].decision > c.Decision; n-- {
 			failures = failures[:n-1]
 		}
 		failures = append(failures, failure{c.Decision, c.Option, slices.Clone(b.list[:last])})
-		st.back(bad, Back)
+		st.back(bad, lexicon.RejectedByDeadEnd)
 		st.pass(c.Picked)
 		out = st.run(c.Option + 1)
 	}
@@ -65,7 +66,7 @@ func (st *State) proveDeadEnd(failures []failure) bool {
 	opts := OptionsOf(st.p, st.Queue[st.head])
 	for i := 0; ; i++ {
 		o, more := opts.At(i)
-		if st.p.Tick(); !more || st.p.Stopped() {
+		if st.p.Tick() || !more {
 			break
 		}
 		if f := failedOption(failures, st.head, i); f != nil {
@@ -91,12 +92,6 @@ func failedOption(failures []failure, decision, option int) *failure {
 	return nil
 }
 
-// nogoods are sets of bundles that cannot be together, found on the way. They save
-// finding the same out again elsewhere.
-type nogoods struct {
-	of map[problem.NodeID][][]problem.NodeID // by each bundle of a set: the others
-}
-
 // The largest set that is worth remembering, and how many each bundle may be in.
 const (
 	nogoodSize  = 4
@@ -104,25 +99,25 @@ const (
 )
 
 // learn remembers that choices are impossible together, if they are few and of
-// bundles alone.
-func (g *nogoods) learn(trail []Choice, together []int32) {
+// bundles alone. It saves finding the same out again elsewhere.
+func (st *State) learn(together []int32) {
 	if len(together) > nogoodSize {
 		return
 	}
 	nodes := make([]problem.NodeID, len(together))
 	for i, k := range together {
-		c := &trail[k]
+		c := &st.Trail[k]
 		if len(c.Picked.Commits) > 0 || c.Picked.Node == problem.NoNode {
 			return
 		}
 		nodes[i] = c.Picked.Node
 	}
-	if g.of == nil {
-		g.of = make(map[problem.NodeID][][]problem.NodeID)
+	if st.nogoods == nil {
+		st.nogoods = make(map[problem.NodeID][][]problem.NodeID)
 	}
 	for i, n := range nodes {
-		if len(g.of[n]) < nogoodsEach {
-			g.of[n] = append(g.of[n], slices.Delete(slices.Clone(nodes), i, i+1))
+		if len(st.nogoods[n]) < nogoodsEach {
+			st.nogoods[n] = append(st.nogoods[n], slices.Delete(slices.Clone(nodes), i, i+1))
 		}
 	}
 }
@@ -130,10 +125,7 @@ func (g *nogoods) learn(trail []Choice, together []int32) {
 // violatesNogood reports whether a node was found not to go together with nodes that
 // are chosen.
 func (st *State) violatesNogood(n problem.NodeID) bool {
-	if st.nogoods.of == nil {
-		return false
-	}
-	for _, others := range st.nogoods.of[n] {
+	for _, others := range st.nogoods[n] {
 		if !slices.ContainsFunc(others, func(m problem.NodeID) bool { return !st.Has(m) }) {
 			for _, m := range others {
 				st.proof.node(m)

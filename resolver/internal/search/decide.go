@@ -26,11 +26,11 @@ const (
 // on the way was the first one possible.
 func (st *State) run(from int) Outcome {
 	for ; st.head < len(st.Queue); st.head++ {
-		if st.p.Tick(); st.p.Stopped() {
+		if st.p.Tick() {
 			return aborted
 		}
 		if from == 0 && st.settled(st.Queue[st.head]) {
-			st.tell(Satisfied, st.head, 0, Option{})
+			st.tell(satisfied, st.head, 0, Option{})
 			continue
 		}
 		if !st.decide(st.head, from) {
@@ -87,22 +87,22 @@ func (st *State) MetBy(s *problem.Subscription) iter.Seq2[problem.NodeID, *graph
 // decide chooses the first option of a decision, beginning at the from-th, that
 // is not refuted, and notes those that are.
 func (st *State) decide(at, from int) bool {
-	st.tell(TakenUp, at, 0, Option{})
+	st.tell(takenUp, at, 0, Option{})
 	opts := OptionsOf(st.p, st.Queue[at])
 	passed := len(st.Passed)
 	for i := from; ; i++ {
 		o, ok := opts.At(i)
 		if !ok {
 			st.Passed = st.Passed[:passed]
-			st.tell(DeadEnd, at, 0, Option{})
+			st.tell(ended, at, 0, Option{})
 			return false
 		}
 		if st.refuted(st.Queue[at], o) {
-			st.tell(Refused, at, i, o)
+			st.tell(refused, at, i, o)
 			st.pass(o)
 			continue
 		}
-		st.tell(Chosen, at, i, o)
+		st.tell(chosen, at, i, o)
 		st.choose(at, i, o)
 		return true
 	}

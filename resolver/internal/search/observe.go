@@ -1,25 +1,226 @@
 package search
 
-// Observer is called during a search, in the order of its work, about a decision at a place
-// of the queue and its i-th option. The state is only for reading.
-type Observer func(st *State, what Happening, at, i int, o Option)
+import (
+	"fmt"
+	"slices"
 
-// Happening is what happens in a search.
-type Happening uint8
-
-const (
-	Began        Happening = iota // the decisions are begun from the start, with nothing chosen
-	TakenUp                       // a decision is taken up
-	Satisfied                     // what is chosen already satisfies it
-	Refused                       // an option is refuted by what is chosen
-	Chosen                        // an option is about to be chosen
-	DeadEnd                       // no option is left
-	Back                          // the choices from the i-th on are about to be undone: all ways on have ended
-	BackBySolver                  // likewise, the solver says so
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-func (st *State) tell(what Happening, at, i int, o Option) {
-	if st.observer != nil {
-		st.observer(st, what, at, i, o)
-	}
+// happening is what happens in a search.
+type happening uint8
+
+const (
+	began     happening = iota // the decisions are begun from the start, with nothing chosen
+	takenUp                    // a decision is taken up
+	satisfied                  // what is chosen already satisfies it
+	refused                    // an option is refuted by what is chosen
+	chosen                     // an option is about to be chosen
+	ended                      // no option is left
+)
+
+// observer makes events of what happens.
+type observer struct {
+	call func(trace.Event)
+	open trace.Decision          // the decision that was taken up last
+	said map[fmt.Stringer]string // words of goals and requirements
 }
+
+// tell tells of a decision at a place of the queue and its i-th option, if anybody listens.
+func (st *State) tell(what happening, at, i int, o Option) {
+	w := st.observer
+	if w == nil {
+		return
+	}
+	var e trace.Event
+	switch what {
+	case began:
+		e.Search = &trace.Search{Look: st.Look}
+	case takenUp:
+		d := st.told(at)
+		w.open, e.Decide = d, &d
+	case satisfied:
+		st.tell(takenUp, at, 0, o)
+		w.open.By = st.satisfiers(st.Queue[at])
+		e.Decision = w.decided(trace.DecisionSatisfied)
+	case refused:
+		e.Candidate = st.refused(at, i, o)
+	case chosen:
+		w.open.Choice = st.optionRef(o)
+		w.call(trace.Event{Candidate: &trace.Candidate{Index: i, Ref: w.open.Choice, Verdict: trace.Chosen}})
+		e.Decision = w.decided(trace.DecisionChosen)
+	case ended:
+		e.Decision = w.decided(trace.DecisionDeadEnd)
+	}
+	w.call(e)
+}
+
+// decided is the decision that was taken up last, with its result.
+func (w *observer) decided(result trace.DecisionResult) *trace.Decision {
+	d := w.open
+	d.Result = result
+	return &d
+}
+
+// tellBack tells of the choices from the i-th on that are undone, and why.
+func (st *State) tellBack(i int, why argument.Rejection) {
+	bad := st.Trail[i]
+	d := st.told(bad.Decision)
+	b := trace.Back{Index: d.Index, Subject: d.Subject, Refused: st.optionRef(bad.Picked), Verdict: why, Undone: len(st.Trail) - i}
+	for _, c := range slices.Backward(st.Trail[i:]) {
+		if c.Fresh {
+			b.Undecided = append(b.Undecided, st.ref(c.Picked.Node))
+		}
+	}
+	st.observer.call(trace.Event{Back: &b})
+}
+
+// told describes a decision of the queue.
+func (st *State) told(at int) trace.Decision {
+	p, d := st.p, st.Queue[at]
+	out := trace.Decision{Index: at}
+	switch d.Kind {
+	case DecideInstalled:
+		out.Kind, out.Subject = trace.DecisionInstalled, p.Nodes[p.Inst[d.Of]].Bundle.Name
+	case DecideSubscription:
+		out.Kind, out.Subject = trace.DecisionSubscription, p.Subs[d.Of].Name
+	case DecideForced:
+		out.Kind, out.Subject = trace.DecisionForced, p.Force[d.Of].Name
+	default:
+		from := st.ref(d.From)
+		out.Kind, out.Subject, out.Catalog = trace.DecisionConstraint, from.Bundle, from.Catalog
+		r := &p.Requirements(d.From)[d.Req]
+		out.Constraint = st.observer.words(r)
+		if d.Goal != r.Goal {
+			out.Part = st.observer.words(d.Goal)
+		}
+	}
+	return out
+}
+
+// maxWords is how many bytes of a constraint are recorded: one may have 64 KiB, and be
+// decided a thousand times.
+const maxWords = 4000
+
+// words are a goal or a requirement in words, which are remembered.
+func (w *observer) words(of fmt.Stringer) string {
+	said, ok := w.said[of]
+	if !ok {
+		said = text.Clip(of.String(), maxWords)
+		w.said[of] = said
+	}
+	return said
+}
+
+// ref names a bundle.
+func (st *State) ref(n problem.NodeID) trace.Ref {
+	nd := &st.p.Nodes[n]
+	out := trace.Ref{Bundle: nd.Bundle.Name}
+	if nd.Cat != problem.NoCatalog {
+		out.Catalog = st.p.Cats[nd.Cat].Key
+	}
+	return out
+}
+
+// optionRef names the bundle of an option, if there is one.
+func (st *State) optionRef(o Option) (out trace.Ref) {
+	if o.Node != problem.NoNode {
+		out = st.ref(o.Node)
+		out.Installed = st.p.Nodes[o.Node].Inst >= 0
+	}
+	return out
+}
+
+// satisfiers are the chosen bundles that make a settled decision hold, in the
+// order in which they were chosen.
+func (st *State) satisfiers(d Decision) []trace.Ref {
+	p := st.p
+	var by []trace.Ref
+	for _, n := range st.Chosen {
+		meets := false
+		switch d.Kind {
+		case DecideInstalled:
+			meets = n == p.Inst[d.Of]
+		case DecideSubscription:
+			_, meets = p.Offers(&p.Subs[d.Of], n)
+		case DecideForced:
+			meets = p.IsForced(d.Of, n)
+		default:
+			for a, banned := range d.Goal.Atoms() {
+				if a.Kind == problem.AtomTested { // what is not known is not evaluated to be told
+					meets = meets || !banned && a.Memo[n]
+				} else {
+					meets = meets || !banned && p.Matches(a, n)
+				}
+			}
+		}
+		if meets {
+			by = append(by, st.ref(n))
+		}
+	}
+	return by
+}
+
+// refusal is what refutes an option.
+type refusal struct {
+	// reason is a code of package lexicon: RejectedByPackage, RejectedByGVK,
+	// RejectedBySubscription, RejectedByProhibition, RejectedByConstraint (something that
+	// comes with it cannot hold) or RejectedByDeadEnd (it was found not to go together with
+	// what is chosen); empty for what can never be newly chosen.
+	reason string
+	by     problem.NodeID // the chosen bundle in the way, NoNode if it is not one
+	about  fmt.Stringer   // the goal, or the whole requirement, that cannot hold or is prohibited; nil for other reasons
+}
+
+// refuse notes why what is looked at is refused, if somebody wants to know: the option
+// itself comes last.
+func (st *State) refuse(reason string, by problem.NodeID, about fmt.Stringer) bool {
+	if st.refusal != nil {
+		*st.refusal = refusal{reason, by, about}
+	}
+	return true
+}
+
+// refuseFor is the refusal by a goal that comes with an option: something that it
+// prohibits is chosen, or something that it needs cannot be. It may be the goal of a
+// whole requirement.
+func (st *State) refuseFor(g *problem.Goal, whole fmt.Stringer) bool {
+	if g.Kind == problem.GoalBan {
+		return st.refuse(lexicon.RejectedByProhibition, problem.NoNode, g.Kids[0])
+	}
+	return st.refuse(lexicon.RejectedByConstraint, problem.NoNode, whole)
+}
+
+// refused describes an option that was refused just now, and finds out why by the same steps,
+// so that it reaches and evaluates nothing that is not known already.
+func (st *State) refused(at, i int, o Option) *trace.Candidate {
+	why := refusal{by: problem.NoNode}
+	st.refusal = &why
+	st.refuted(st.Queue[at], o)
+	st.refusal = nil
+	c := &trace.Candidate{Index: i, Ref: st.optionRef(o), Verdict: argument.Rejection(why.reason)}
+	if why.by != problem.NoNode {
+		c.By = st.ref(why.by)
+	}
+	switch {
+	case why.about != nil:
+		c.Subject = st.observer.words(why.about)
+	case why.reason == "" && o.Node != problem.NoNode:
+		c.Verdict = rejectedByBan[st.p.Nodes[o.Node].Ban]
+	case why.reason == lexicon.RejectedByPackage:
+		c.Subject = st.p.Nodes[o.Node].Bundle.Package
+	case why.reason == lexicon.RejectedByGVK:
+		apis := st.p.Nodes[o.Node].GVKs
+		both := slices.IndexFunc(apis, func(g int32) bool { return slices.Contains(st.p.Nodes[why.by].GVKs, g) })
+		c.Subject = st.p.GVKOf(apis[both]).String()
+	}
+	return c
+}
+
+// rejectedByBan is the code of each ban.
+var rejectedByBan = [...]argument.Rejection{problem.BanForbidden: lexicon.RejectedForbidden, problem.BanDeprecated: lexicon.RejectedDeprecated,
+	problem.BanIncompatible: lexicon.RejectedIncompatible, problem.BanQuarantined: lexicon.RejectedQuarantined}

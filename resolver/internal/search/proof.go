@@ -1,7 +1,6 @@
 package search
 
 import (
-	"slices"
 	"sort"
 
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -52,28 +51,6 @@ func (b *proof) decision(at int) {
 // was so before all earlier ones; -1 if there is none.
 func lastChoice(trail []Choice, before func(*Choice) bool) int32 {
 	return int32(sort.Search(len(trail), func(i int) bool { return !before(&trail[i]) }) - 1)
-}
-
-// violated adds the choices that make a formula without negation hold, which a
-// bundle prohibits.
-func (b *proof) violated(g *problem.Goal, from problem.NodeID) {
-	if b == nil {
-		return
-	}
-	switch g.Kind {
-	case problem.GoalAtom:
-		if n := b.st.violator(g.Atom, from); n != problem.NoNode {
-			b.node(n)
-		}
-	case problem.GoalAll:
-		for _, k := range g.Kids {
-			b.violated(k, from)
-		}
-	case problem.GoalAny:
-		if i := slices.IndexFunc(g.Kids, func(k *problem.Goal) bool { return b.st.violated(k, from) }); i >= 0 {
-			b.violated(g.Kids[i], from)
-		}
-	}
 }
 
 // size returns how many choices there are.

@@ -32,7 +32,7 @@ func (st *State) refutedNode(n problem.NodeID, extra []*problem.Goal, from probl
 		return true
 	}
 	if st.violatesNogood(n) {
-		return st.refuse(Refusal{Reason: lexicon.RejectedByDeadEnd, By: problem.NoNode})
+		return st.refuse(lexicon.RejectedByDeadEnd, problem.NoNode, nil)
 	}
 	st.mark(n, supposed)
 	defer st.unmark(n)
@@ -45,7 +45,7 @@ func (st *State) refutedNode(n problem.NodeID, extra []*problem.Goal, from probl
 	reqs := st.p.Requirements(n)
 	for i := range reqs {
 		if st.refutedGoal(reqs[i].Goal, n, depth, work) {
-			return st.refuse(refusedFor(reqs[i].Goal, &reqs[i]))
+			return st.refuseFor(reqs[i].Goal, &reqs[i])
 		}
 	}
 	return st.refutedAny(extra, from, depth, work)
@@ -56,7 +56,7 @@ func (st *State) refutedNode(n problem.NodeID, extra []*problem.Goal, from probl
 func (st *State) refutedAny(goals []*problem.Goal, from problem.NodeID, depth int, work *int) bool {
 	for _, g := range goals {
 		if st.refutedGoal(g, from, depth, work) {
-			return st.refuse(refusedFor(g, nil))
+			return st.refuseFor(g, g)
 		}
 	}
 	return false
@@ -65,30 +65,44 @@ func (st *State) refutedAny(goals []*problem.Goal, from problem.NodeID, depth in
 // clashes reports whether a node can never be chosen, or takes a place that is taken.
 func (st *State) clashes(n problem.NodeID) bool {
 	nd := &st.p.Nodes[n]
-	taken := func(why string, by problem.NodeID, gvk int32) bool {
+	taken := func(why string, by problem.NodeID) bool {
 		if by == problem.NoNode {
 			return false
 		}
 		st.proof.node(by)
-		return st.refuse(Refusal{Reason: why, By: by, GVK: gvk})
+		return st.refuse(why, by, nil)
 	}
 	if st.p.Barred(n) {
-		return st.refuse(Refusal{By: problem.NoNode})
+		return st.refuse("", problem.NoNode, nil)
 	}
-	if taken(lexicon.RejectedByPackage, st.rival(slot(st.byPkg, nd.Pkg), n, func(m *problem.Node) bool { return m.Pkg == nd.Pkg }), 0) {
+	if taken(lexicon.RejectedByPackage, st.rival(slot(st.byPkg, nd.Pkg), n, func(m *problem.Node) bool { return m.Pkg == nd.Pkg })) {
 		return true
 	}
 	for _, g := range nd.GVKs {
-		if taken(lexicon.RejectedByGVK, st.rival(slot(st.byGVK, g), n, func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) }), g) {
+		if taken(lexicon.RejectedByGVK, st.rival(slot(st.byGVK, g), n, func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) })) {
 			return true
 		}
 	}
 	for _, g := range nd.Exclusive {
-		if st.p.InForce(g) && taken(lexicon.RejectedBySubscription, st.byGrp[g], 0) {
+		if st.p.InForce(g) && taken(lexicon.RejectedBySubscription, st.byGrp[g]) {
 			return true
 		}
 	}
 	return false
+}
+
+// rival returns a chosen bundle in a place that a node cannot share with it, NoNode
+// if there is none: the one that has the place, or one that stands beside it.
+func (st *State) rival(has, n problem.NodeID, inPlace func(*problem.Node) bool) problem.NodeID {
+	if has == problem.NoNode || !st.p.Excused(has, n) {
+		return has
+	}
+	for _, m := range st.Beside {
+		if m != has && inPlace(&st.p.Nodes[m]) && !st.p.Excused(m, n) {
+			return m
+		}
+	}
+	return problem.NoNode
 }
 
 // banned reports whether something holds that a prohibition in force excludes.
@@ -96,8 +110,7 @@ func (st *State) banned() bool {
 	for i, b := range st.bans {
 		if st.violated(b.goal.Kids[0], b.from) {
 			st.proof.ban(i)
-			st.proof.violated(b.goal.Kids[0], b.from)
-			return st.refuse(Refusal{Reason: lexicon.RejectedByProhibition, By: b.from, Goal: b.goal.Kids[0]})
+			return st.refuse(lexicon.RejectedByProhibition, b.from, b.goal.Kids[0])
 		}
 	}
 	return false
@@ -121,11 +134,7 @@ func (st *State) refutedGoal(g *problem.Goal, from problem.NodeID, depth int, wo
 		}
 		return true
 	case problem.GoalBan:
-		if !st.violated(g.Kids[0], from) {
-			return false
-		}
-		st.proof.violated(g.Kids[0], from)
-		return true
+		return st.violated(g.Kids[0], from)
 	case problem.GoalAtom:
 		return st.refutedAtom(g.Atom, from, depth, work)
 	default:

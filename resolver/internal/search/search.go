@@ -12,6 +12,7 @@ package search
 import (
 	"errors"
 
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -34,7 +35,7 @@ type Solver interface {
 // complete only if the outcome is.
 func DecideAll(p *problem.View, opts Settings) (*State, Outcome) {
 	st := newState(p, opts)
-	st.tell(Began, 0, 0, Option{})
+	st.tell(began, 0, 0, Option{})
 	return st, st.explore(st.run(0), 0)
 }
 
@@ -63,7 +64,7 @@ func (st *State) Finish(out Outcome, ask func() Solver) bool {
 		bad := st.Trail[fails]
 		s.Commit(st.Trail[proven:fails])
 		proven = fails
-		st.back(fails, BackBySolver)
+		st.back(fails, lexicon.RejectedBySolver)
 		st.pass(bad.Picked)
 		out = st.explore(st.run(bad.Option+1), proven)
 	}

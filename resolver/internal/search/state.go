@@ -1,11 +1,14 @@
 package search
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/memory"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // DecisionKind says what a decision is about.
@@ -49,8 +52,8 @@ type Choice struct {
 // State is what has been chosen so far. It can go back to any earlier choice.
 type State struct {
 	p        *problem.View
-	observer Observer // nil for none
-	most     int      // dead ends that may lead no deeper
+	observer *observer // nil for none
+	most     int       // dead ends that may lead no deeper
 	memory   *Memory
 	lists                     // what grows with what is chosen
 	scratch  *lists           // that these are in, nil for a small search
@@ -63,11 +66,11 @@ type State struct {
 	// the index of the choice that was made instead.
 	Passed []PassedOver
 
-	proof    *proof   // what refutations are to name their reasons to, nil mostly
-	refusal  *Refusal // likewise, the last of them
-	nogoods  nogoods  // which choices were found not to go together
-	deepest  depth    // the deepest dead end so far
-	deadEnds int      // how many have come since that led no deeper
+	proof    *proof                                // what refutations are to name their reasons to, nil mostly
+	refusal  *refusal                              // likewise, the last of them
+	nogoods  map[problem.NodeID][][]problem.NodeID // by each bundle of a set that cannot be together: the others
+	deepest  depth                                 // the deepest dead end so far
+	deadEnds int                                   // how many have come since that led no deeper
 }
 
 // prohibition is a prohibition in force, and the bundle that declares it.
@@ -95,8 +98,8 @@ type Settings struct {
 	// DeadEnds is how many dead ends in a row may lead no deeper than an earlier one
 	// before the solver is asked.
 	DeadEnds int
-	// Observer is called during the search; nil for no observer.
-	Observer Observer
+	// Observer is called during the search, in the order of its work; nil for no observer.
+	Observer func(trace.Event)
 	// Memory is where large searches get memory to use again; nil for none.
 	Memory *Memory
 }
@@ -104,7 +107,10 @@ type Settings struct {
 // newState queues the first decisions: installed bundles that must stay, the
 // subscriptions, then what is forced (step 1 of section 6).
 func newState(p *problem.View, opts Settings) *State {
-	st := &State{p: p, observer: opts.Observer, most: opts.DeadEnds, memory: opts.Memory, Look: shortLook, byGrp: make([]problem.NodeID, len(p.Groups))}
+	st := &State{p: p, most: opts.DeadEnds, memory: opts.Memory, Look: shortLook, byGrp: make([]problem.NodeID, len(p.Groups))}
+	if opts.Observer != nil {
+		st.observer = &observer{call: opts.Observer, said: make(map[fmt.Stringer]string)}
+	}
 	for i := range st.byGrp {
 		st.byGrp[i] = problem.NoNode
 	}
@@ -175,9 +181,28 @@ func (st *State) Holds(g *problem.Goal, from problem.NodeID) bool {
 	return g.Holds(st.matched, func(ban *problem.Goal) bool { return !st.violated(ban.Kids[0], from) })
 }
 
-// violated reports whether a formula without negation, which a bundle prohibits, holds.
+// violated reports whether a formula without negation, which a bundle prohibits, holds. It
+// adds the choices that make it to the proof.
 func (st *State) violated(g *problem.Goal, from problem.NodeID) bool {
-	return g.Holds(func(a *problem.Atom) bool { return st.violator(a, from) != problem.NoNode }, nil)
+	switch before := st.proof.size(); g.Kind {
+	case problem.GoalAtom:
+		n := st.violator(g.Atom, from)
+		if n == problem.NoNode {
+			return false
+		}
+		st.proof.node(n)
+		return true
+	case problem.GoalAll:
+		for _, k := range g.Kids {
+			if !st.violated(k, from) {
+				st.proof.drop(before)
+				return false
+			}
+		}
+		return true
+	default:
+		return slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return st.violated(k, from) })
+	}
 }
 
 // violator is a chosen bundle that matches an atom which a bundle prohibits, or
@@ -270,7 +295,8 @@ func (st *State) put(n problem.NodeID) {
 	}
 }
 
-// mark adds a node, as part of the choice of that number.
+// mark adds a node, as part of the choice of that number. Where another bundle has a place
+// of it already, as terms may allow, it stands beside that.
 func (st *State) mark(n problem.NodeID, number int32) {
 	nd := &st.p.Nodes[n]
 	for len(st.in) <= int(n) {
@@ -278,15 +304,22 @@ func (st *State) mark(n problem.NodeID, number int32) {
 	}
 	st.in[n] = number
 	st.Chosen = memory.Push(st.Chosen, n)
-	if st.p.Lenient != nil && st.standBeside(n) {
-		return
+	beside := slot(st.byPkg, nd.Pkg) != problem.NoNode
+	if !beside {
+		st.byPkg = setSlot(st.byPkg, nd.Pkg, n)
 	}
-	st.byPkg = setSlot(st.byPkg, nd.Pkg, n)
 	for _, g := range nd.GVKs {
-		st.byGVK = setSlot(st.byGVK, g, n)
+		if has := slot(st.byGVK, g); has == problem.NoNode {
+			st.byGVK = setSlot(st.byGVK, g, n)
+		} else {
+			beside = beside || has != n
+		}
 	}
 	for _, g := range nd.Exclusive {
 		st.byGrp[g] = n
+	}
+	if beside {
+		st.Beside = append(st.Beside, n)
 	}
 }
 
@@ -306,8 +339,10 @@ func (st *State) enqueue(from problem.NodeID, req int32, g *problem.Goal) {
 }
 
 // back undoes all choices from the i-th on.
-func (st *State) back(i int, why Happening) {
-	st.tell(why, 0, i, Option{})
+func (st *State) back(i int, why argument.Rejection) {
+	if st.observer != nil {
+		st.tellBack(i, why)
+	}
 	for len(st.Trail) > i {
 		c := st.Trail[len(st.Trail)-1]
 		st.Trail = st.Trail[:len(st.Trail)-1]
@@ -325,12 +360,15 @@ func (st *State) unmark(n problem.NodeID) {
 	st.in[n] = 0
 	st.Chosen = st.Chosen[:len(st.Chosen)-1]
 	if k := len(st.Beside) - 1; k >= 0 && st.Beside[k] == n {
-		st.leaveBeside(n)
-		return
+		st.Beside = st.Beside[:k]
 	}
-	st.byPkg[nd.Pkg] = problem.NoNode
+	if st.byPkg[nd.Pkg] == n {
+		st.byPkg[nd.Pkg] = problem.NoNode
+	}
 	for _, g := range nd.GVKs {
-		st.byGVK[g] = problem.NoNode
+		if st.byGVK[g] == n {
+			st.byGVK[g] = problem.NoNode
+		}
 	}
 	for _, g := range nd.Exclusive {
 		st.byGrp[g] = problem.NoNode

@@ -3,6 +3,7 @@ package search
 import (
 	"slices"
 
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -62,7 +63,7 @@ func (t *together) gather(todo []int32) []int32 {
 		if t.found[i] = st.add(i); t.found[i] {
 			continue
 		}
-		st.back(before, Back)
+		st.back(before, lexicon.RejectedByDeadEnd)
 		st.Queue, st.head = st.Queue[:queued], queued
 		if t.sets[i]++; before > alone && t.sets[i] < togetherSets {
 			left = append(left, i)
