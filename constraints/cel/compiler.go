@@ -76,8 +76,6 @@ func declare() (*language, error) {
 		cel.Variable(varCluster, list),
 		cel.Function(functionSemver, cel.Overload("semver_compare_string_string",
 			[]*cel.Type{cel.StringType, cel.StringType}, cel.IntType, cel.BinaryBinding(semverCompare))),
-		cel.Function(functionKey, cel.Overload("@key_any",
-			[]*cel.Type{cel.TypeParamType("K")}, cel.TypeParamType("K"), cel.UnaryBinding(key))),
 		cel.CrossTypeNumericComparisons(true),
 		cel.ParserRecursionLimit(MaxRuleDepth),
 		cel.ParserExpressionSizeLimit(MaxRuleBytes),
@@ -117,7 +115,6 @@ func (c *Compiler) compile(rule string) (p *Program, err error) {
 	if err := checkSize(parsed.NativeRep().Expr()); err != nil {
 		return nil, err
 	}
-	markKeys(parsed.NativeRep().Expr())
 	checked, issues := l.env.Check(parsed)
 	if len(issues.Errors()) > 0 {
 		return nil, issuesError(issues)

@@ -38,7 +38,6 @@ var guards = map[string]guard{
 	operators.OldIn:                check(payIn),
 	overloads.DeprecatedIn:         check(payIn),
 	operators.Add:                  add,
-	functionKey:                    check(payKey),
 	overloads.TypeConvertBool:      check(payScalar),
 	overloads.TypeConvertInt:       check(payScalar),
 	overloads.TypeConvertUint:      check(payScalar),
@@ -180,10 +179,17 @@ type orderedLiteral struct {
 
 func (l *orderedLiteral) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	v := l.InterpretableConstructor.Exec(frame)
-	if made, ok := v.(traits.Mapper); ok {
-		return newOrdered(meterOf(frame), made)
+	made, ok := v.(traits.Mapper)
+	if !ok {
+		return v
 	}
-	return v
+	o := newOrdered(meterOf(frame), made)
+	for _, key := range o.keys {
+		if err := o.meter.key(key); err != nil {
+			return types.WrapErr(err)
+		}
+	}
+	return o
 }
 
 func (l *orderedLiteral) Eval(vars interpreter.Activation) ref.Val {

@@ -15,12 +15,13 @@ import (
 // gone through in any order, and a rule can see in which.
 type ordered struct {
 	traits.Mapper
-	keys []ref.Val
+	meter *meter
+	keys  []ref.Val
 }
 
 // newOrdered orders the keys of a map: by their type, then by their value.
 func newOrdered(m *meter, v traits.Mapper) *ordered {
-	o := &ordered{Mapper: v}
+	o := &ordered{Mapper: v, meter: m}
 	for it := v.Iterator(); it.HasNext() == types.True; {
 		o.keys = append(o.keys, it.Next())
 	}
@@ -44,6 +45,17 @@ func compareKeys(a, b ref.Val) int {
 	}
 	return 0
 }
+
+// Find pays for the key, an error in which is what is found: to look something up is no
+// call of a function, which a guard could stand before.
+func (o *ordered) Find(key ref.Val) (ref.Val, bool) {
+	if err := o.meter.key(key); err != nil {
+		return types.WrapErr(err), true
+	}
+	return o.Mapper.Find(key)
+}
+
+func (o *ordered) Get(key ref.Val) ref.Val { return get(o, key) }
 
 func (o *ordered) Iterator() traits.Iterator { return &iterator{keys: o.keys} }
 

@@ -29,9 +29,6 @@ const (
 // errTooLarge is what the errors of all these bounds wrap.
 var errTooLarge = errors.New("a value is too large")
 
-// functionKey is the function that [markKeys] puts around the keys of a rule.
-const functionKey = "@key"
-
 // payScalar is for what reads one value out of a text.
 func payScalar(m *meter, v, _ ref.Val) error { return m.scalar(v, "a text that is converted") }
 
@@ -45,8 +42,9 @@ func (m *meter) scalar(v ref.Val, what string) error {
 	return nil
 }
 
-// payKey is for looking something up in a list or map.
-func payKey(m *meter, key, _ ref.Val) error {
+// key pays for a key of a map, as one that is looked up or of a literal. The library
+// quotes it where it is not there.
+func (m *meter) key(key ref.Val) error {
 	if composite(key) {
 		return errors.New("no such key: a key cannot be a list or map")
 	}
@@ -64,7 +62,7 @@ func payEqual(m *meter, left, right ref.Val) error {
 func payIn(m *meter, left, right ref.Val) error {
 	switch list := right.(type) {
 	case traits.Mapper:
-		return payKey(m, left, nil)
+		return m.key(left)
 	case traits.Lister:
 		n := size(list)
 		c := census{meter: m, nodes: n}

@@ -69,11 +69,17 @@ func (e *entry) Find(key ref.Val) (ref.Val, bool) {
 	case keyValue:
 		return e.value(), true
 	}
+	if err := e.meter.key(key); err != nil {
+		return types.WrapErr(err), true
+	}
 	return nil, false
 }
 
-func (e *entry) Get(key ref.Val) ref.Val {
-	if v, ok := e.Find(key); ok {
+func (e *entry) Get(key ref.Val) ref.Val { return get(e, key) }
+
+// get is Find, with an error for what is not there.
+func get(in traits.Mapper, key ref.Val) ref.Val {
+	if v, ok := in.Find(key); ok {
 		return v
 	}
 	return types.NewErr("no such key")
