@@ -134,18 +134,14 @@ func isManifest(name string) bool {
 // document, unless the file begins with it.
 func firstDocument(text []byte) (first []byte, more int) {
 	at := 0
-	for line := 1; at < len(text); line++ {
-		if at > 0 && bytes.HasPrefix(text[at:], []byte("---")) {
-			if rest := bytes.Trim(text[at:], "- \t\r\n"); len(rest) == 0 {
-				return text[:at], 0
+	for line := range bytes.Lines(text) {
+		if at > 0 && bytes.HasPrefix(line, []byte("---")) {
+			if rest := bytes.Trim(text[at:], "- \t\r\n"); len(rest) > 0 {
+				more = 1 + bytes.Count(text[:at], []byte("\n"))
 			}
-			return text[:at], line
+			return text[:at], more
 		}
-		end := bytes.IndexByte(text[at:], '\n')
-		if end < 0 {
-			break
-		}
-		at += end + 1
+		at += len(line)
 	}
 	return text, 0
 }
@@ -163,7 +159,8 @@ func onlyComments(text []byte) bool {
 // decode fills a struct from a node, as encoding/json does. What has the wrong
 // type is a problem, at its line.
 func (r *reader) decode(d object, n *document.Node, into any) bool {
-	err := json.Unmarshal(n.JSON(), into)
+	raw, marks := n.JSONLines()
+	err := json.Unmarshal(raw, into)
 	if err == nil {
 		return true
 	}
@@ -177,8 +174,7 @@ func (r *reader) decode(d object, n *document.Node, into any) bool {
 		return false
 	}
 	path := slices.DeleteFunc(strings.Split(wrong.Field, "."), func(s string) bool { return slices.Contains(embedded[:], s) })
-	at := find(n, path, wrong.Value)
-	r.fail(code, d.file, lineOf(at, n), "%s must be %s, not %s", strings.Join(path, "."), wanted(wrong.Type), wrong.Value)
+	r.fail(code, d.file, marks.Line(int(wrong.Offset)-1), "%s must be %s, not %s", strings.Join(path, "."), wanted(wrong.Type), wrong.Value)
 	return false
 }
 
@@ -195,36 +191,6 @@ func wanted(t reflect.Type) string {
 		return "an object"
 	}
 	return fmt.Sprintf("a number (%s)", t)
-}
-
-// find returns the node at a path, going through the items of lists, whose value
-// is of the kind that encoding/json calls so; nil if there is no such node.
-func find(n *document.Node, path []string, kind string) *document.Node {
-	switch {
-	case n == nil:
-		return nil
-	case n.Kind == document.KindSequence && (len(path) > 0 || kind != "array"):
-		for _, item := range n.Items {
-			if found := find(item, path, kind); found != nil {
-				return found
-			}
-		}
-		return nil
-	case len(path) == 0:
-		if kindName(n.Kind) == strings.SplitN(kind, " ", 2)[0] {
-			return n
-		}
-		return nil
-	}
-	return find(n.Field(path[0]), path[1:], kind)
-}
-
-// kindName is what encoding/json calls a kind of value in its errors.
-func kindName(k document.Kind) string {
-	return map[document.Kind]string{
-		document.KindBool: "bool", document.KindNumber: "number", document.KindString: "string",
-		document.KindSequence: "array", document.KindMapping: "object",
-	}[k]
 }
 
 // marshal is json.Marshal without escapes for HTML.

@@ -13,34 +13,32 @@ import (
 // manifests are what the folder of that name says.
 type manifests struct {
 	csv     *clusterServiceVersion
-	from    object                      // the file of the csv
-	owns    map[properties.GVK]struct{} // provided APIs: of definitions and API services
-	needs   map[properties.GVK]struct{} // required ones
+	from    object                  // the file of the csv
+	owns    map[properties.GVK]bool // provided APIs: of definitions and API services
+	needs   map[properties.GVK]bool // required ones
 	objects []json.RawMessage
 }
 
 func (r *reader) manifests(docs []object) *manifests {
-	m := &manifests{owns: map[properties.GVK]struct{}{}, needs: map[properties.GVK]struct{}{}}
+	m := &manifests{owns: map[properties.GVK]bool{}, needs: map[properties.GVK]bool{}}
 	for _, d := range docs {
 		kind := d.root.Field("kind")
-		if kind == nil || kind.Kind != document.KindString || kind.Value == "" {
-			if !isManifest(d.file) {
+		switch {
+		case kind == nil || kind.Kind != document.KindString || kind.Value == "":
+			if isManifest(d.file) {
+				r.fail(CodeManifest, d.file, d.root.Line, "this is not an object of Kubernetes: it has no kind; remove it, or write its kind")
+			} else {
 				r.warn(d.file, 0, "this is not an object of Kubernetes, and is skipped")
-				continue
 			}
-			r.fail(CodeManifest, d.file, d.root.Line, "this is not an object of Kubernetes: it has no kind; remove it, or write its kind")
 			continue
-		}
-		switch kind.Value {
-		case kindCSV:
-			if m.csv != nil || m.from.file != "" {
-				r.fail(CodeManifest, d.file, kind.Line, "this is a second ClusterServiceVersion, after that in %s: a bundle has exactly one", m.from.file)
-				continue
-			}
+		case kind.Value == kindCRD:
+			r.definition(d, m)
+		case kind.Value == kindCSV && m.from.file != "":
+			r.fail(CodeManifest, d.file, kind.Line, "this is a second ClusterServiceVersion, after that in %s: a bundle has exactly one", m.from.file)
+			continue
+		case kind.Value == kindCSV:
 			m.from = d
 			m.csv = r.csv(d)
-		case kindCRD:
-			r.definition(d, m)
 		}
 		m.objects = append(m.objects, d.root.JSON())
 	}
@@ -71,6 +69,9 @@ func (r *reader) csv(d object) *clusterServiceVersion {
 // definition reads the APIs of a custom resource definition. Versions that are
 // not served count as well, as they do for opm.
 func (r *reader) definition(d object, m *manifests) {
+	type version struct {
+		Name string `json:"name"`
+	}
 	var def struct {
 		APIVersion string `json:"apiVersion"`
 		Spec       struct {
@@ -78,63 +79,56 @@ func (r *reader) definition(d object, m *manifests) {
 			Names struct {
 				Kind string `json:"kind"`
 			} `json:"names"`
-			Version  string `json:"version"`
-			Versions []struct {
-				Name string `json:"name"`
-			} `json:"versions"`
+			Version  string    `json:"version"`
+			Versions []version `json:"versions"`
 		} `json:"spec"`
 	}
 	if !r.decode(d, d.root, &def) {
 		return
 	}
-	_, version, _ := strings.Cut(def.APIVersion, "/")
-	if version != "v1" && version != "v1beta1" {
+	switch _, of, _ := strings.Cut(def.APIVersion, "/"); {
+	case of != "v1" && of != "v1beta1":
 		r.warn(d.file, lineOf(d.root.Field("apiVersion"), d.root), "the custom resource definition has the version %q, of which nothing is read: write apiextensions.k8s.io/v1", def.APIVersion)
 		return
-	}
-	add := func(version string) {
-		m.owns[properties.GVK{Group: def.Spec.Group, Version: version, Kind: def.Spec.Names.Kind}] = struct{}{}
+	case of == "v1beta1" && def.Spec.Version != "":
+		def.Spec.Versions = append(def.Spec.Versions, version{def.Spec.Version})
 	}
 	for _, v := range def.Spec.Versions {
-		add(v.Name)
-	}
-	if version == "v1beta1" && def.Spec.Version != "" {
-		add(def.Spec.Version)
+		m.owns[properties.GVK{Group: def.Spec.Group, Version: v.Name, Kind: def.Spec.Names.Kind}] = true
 	}
 }
 
 // apis adds the APIs that the ClusterServiceVersion owns and requires, and wants
 // those custom resource definitions to be there that it owns.
 func (r *reader) apis(m *manifests) {
-	list := m.from.root.Field("spec").Field("customresourcedefinitions")
-	lines := func(which string, i int) int {
-		if items := list.Field(which); items != nil && i < len(items.Items) {
-			return items.Items[i].Line
-		}
-		return m.from.root.Line
-	}
-	each := func(which string, defs []crd, fn func(line int, name string, gvk properties.GVK)) {
-		for i, c := range defs {
-			_, group, ok := strings.Cut(c.Name, ".")
-			if !ok {
-				r.fail(CodeManifest, m.from.file, lines(which, i), "the name %q is not that of a custom resource definition: write PLURAL.GROUP", c.Name)
-				continue
-			}
-			fn(lines(which, i), c.Name, properties.GVK{Group: group, Version: c.Version, Kind: c.Kind})
-		}
-	}
 	spec := &m.csv.Spec
-	each("owned", spec.Resources.Owned, func(line int, name string, gvk properties.GVK) {
-		if _, ok := m.owns[gvk]; !ok {
-			r.fail(CodeNotOwned, m.from.file, line, "the ClusterServiceVersion owns %s in version %s, kind %s, but no manifest defines that: add the custom resource definition, or correct the version", name, gvk.Version, gvk.Kind)
+	r.definitions(m, "owned", spec.Resources.Owned, func(line int, c *crd, gvk properties.GVK) {
+		if !m.owns[gvk] {
+			r.fail(CodeNotOwned, m.from.file, line, "the ClusterServiceVersion owns %s in version %s, kind %s, but no manifest defines that: add the custom resource definition, or correct the version", c.Name, c.Version, c.Kind)
 		}
 	})
-	each("required", spec.Resources.Required, func(_ int, _ string, gvk properties.GVK) { m.needs[gvk] = struct{}{} })
+	r.definitions(m, "required", spec.Resources.Required, func(_ int, _ *crd, gvk properties.GVK) { m.needs[gvk] = true })
 	for _, a := range spec.Services.Owned {
-		m.owns[properties.GVK{Group: a.Group, Version: a.Version, Kind: a.Kind}] = struct{}{}
+		m.owns[properties.GVK{Group: a.Group, Version: a.Version, Kind: a.Kind}] = true
 	}
 	for _, a := range spec.Services.Required {
-		m.needs[properties.GVK{Group: a.Group, Version: a.Version, Kind: a.Kind}] = struct{}{}
+		m.needs[properties.GVK{Group: a.Group, Version: a.Version, Kind: a.Kind}] = true
+	}
+}
+
+// definitions calls fn with each of some custom resource definitions, and its line.
+func (r *reader) definitions(m *manifests, which string, list []crd, fn func(line int, c *crd, gvk properties.GVK)) {
+	items := m.from.root.Field("spec").Field("customresourcedefinitions").Field(which)
+	for i := range list {
+		c, line := &list[i], m.from.root.Line
+		if items != nil && i < len(items.Items) {
+			line = items.Items[i].Line
+		}
+		if _, group, ok := strings.Cut(c.Name, "."); ok {
+			fn(line, c, properties.GVK{Group: group, Version: c.Version, Kind: c.Kind})
+		} else {
+			r.fail(CodeManifest, m.from.file, line, "the name %q is not that of a custom resource definition: write PLURAL.GROUP", c.Name)
+		}
 	}
 }
 

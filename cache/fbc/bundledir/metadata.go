@@ -21,19 +21,15 @@ type annotations struct {
 // metadata is what the folder of that name says.
 type metadata struct {
 	annotations
-	dependencies, properties []located
+	dependencies, properties []property
 }
 
+// property is a property or dependency, and where it stands.
 type property struct {
 	Type  string          `json:"type"`
 	Value json.RawMessage `json:"value"`
-}
-
-// located is a property or dependency with where it stands.
-type located struct {
-	property
-	file string
-	line int
+	file  string
+	line  int
 }
 
 func (a *annotations) channels() []string {
@@ -72,23 +68,21 @@ func (r *reader) metadata(docs []object) *metadata {
 	return m
 }
 
-func (r *reader) list(d object, key string) []located {
+func (r *reader) list(d object, key string) (list []property) {
 	n := d.root.Field(key)
 	if n == nil || n.Kind == document.KindNull {
 		return nil
 	}
 	if n.Kind != document.KindSequence {
 		r.fail(CodeMetadata, d.file, n.Line, "%s must be a list, not %s", key, n.Kind)
-		return nil
 	}
-	var list []located
 	for _, item := range n.Items {
 		typ, value := item.Field("type"), item.Field("value")
 		if typ == nil || typ.Kind != document.KindString || typ.Value == "" || value == nil {
 			r.fail(CodeMetadata, d.file, item.Line, "an item of %s has a type, which is text, and a value", key)
 			continue
 		}
-		list = append(list, located{property{typ.Value, canonical(value.JSON())}, d.file, value.Line})
+		list = append(list, property{typ.Value, canonical(value.JSON()), d.file, value.Line})
 	}
 	return list
 }
@@ -105,12 +99,11 @@ func canonical(raw json.RawMessage) json.RawMessage {
 
 // properties puts the properties of the bundle together, in order.
 func (r *reader) properties(m *manifests, about *metadata) []property {
-	all := slices.Clone(about.properties)
-	all = append(all, located{property: property{properties.TypePackage, value(packageValue{about.Package, m.csv.Spec.Version})}})
+	all := append(slices.Clone(about.properties), made(properties.TypePackage, packageValue{about.Package, m.csv.Spec.Version}))
 	all = append(all, r.annotated(m)...)
 	var list []property
 	var pkg packageValue
-	seen := make(map[string]bool, len(all))
+	seen := map[string]bool{}
 	for _, p := range all {
 		key := p.Type + " " + string(p.Value)
 		if seen[key] {
@@ -124,18 +117,30 @@ func (r *reader) properties(m *manifests, about *metadata) []property {
 				pkg = v // the last one counts, as for opm
 			}
 		case properties.TypeGVK:
-			var v properties.GVK
-			if r.understand(p, &v) {
-				m.owns[v] = struct{}{}
-			}
+			r.api(p, m.owns)
 		default:
-			list = append(list, p.property)
+			list = append(list, p)
 		}
 	}
-	list = append(list, property{properties.TypePackage, value(pkg)})
-	list = append(list, r.required(m, about)...)
+	list = append(list, made(properties.TypePackage, pkg))
+	for _, d := range about.dependencies {
+		switch d.Type {
+		case properties.TypeGVK:
+			r.api(d, m.needs)
+		case properties.TypePackage:
+			var v packageValue
+			if r.understand(d, &v) {
+				list = append(list, made(properties.TypePackageRequired, map[string]string{"packageName": v.Name, "versionRange": v.Version}))
+			}
+		default:
+			list = append(list, d)
+		}
+	}
 	for gvk := range m.owns { // sorted below
-		list = append(list, property{properties.TypeGVK, value(gvkValue(gvk))})
+		list = append(list, made(properties.TypeGVK, gvk))
+	}
+	for gvk := range m.needs {
+		list = append(list, made(properties.TypeGVKRequired, gvk))
 	}
 	slices.SortFunc(list, func(a, b property) int {
 		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(string(a.Value), string(b.Value)))
@@ -144,7 +149,7 @@ func (r *reader) properties(m *manifests, about *metadata) []property {
 }
 
 // annotated returns the properties of the annotation olm.properties.
-func (r *reader) annotated(m *manifests) []located {
+func (r *reader) annotated(m *manifests) []property {
 	text, ok := m.csv.Metadata.Annotations[propertiesAnnotation]
 	if !ok {
 		return nil
@@ -155,39 +160,22 @@ func (r *reader) annotated(m *manifests) []located {
 		r.fail(CodeManifest, m.from.file, line, "the annotation %s is not a list of properties in JSON: %v", propertiesAnnotation, err)
 		return nil
 	}
-	found := make([]located, 0, len(list))
-	for _, p := range list {
-		found = append(found, located{property{p.Type, canonical(p.Value)}, m.from.file, line})
-	}
-	return found
-}
-
-// required returns the properties that say what the bundle requires.
-func (r *reader) required(m *manifests, about *metadata) []property {
-	var list []property
-	for _, d := range about.dependencies {
-		switch d.Type {
-		case properties.TypeGVK:
-			var v properties.GVK
-			if r.understand(d, &v) {
-				m.needs[v] = struct{}{}
-			}
-		case properties.TypePackage:
-			var v packageValue
-			if r.understand(d, &v) {
-				list = append(list, property{properties.TypePackageRequired, value(map[string]string{"packageName": v.Name, "versionRange": v.Version})})
-			}
-		default:
-			list = append(list, d.property)
-		}
-	}
-	for gvk := range m.needs { // sorted by the caller
-		list = append(list, property{properties.TypeGVKRequired, value(gvkValue(gvk))})
+	for i := range list {
+		p := &list[i]
+		p.Value, p.file, p.line = canonical(p.Value), m.from.file, line
 	}
 	return list
 }
 
-func (r *reader) understand(p located, into any) bool {
+// api adds the API that a property names to some.
+func (r *reader) api(p property, to map[properties.GVK]bool) {
+	var v properties.GVK
+	if r.understand(p, &v) {
+		to[v] = true
+	}
+}
+
+func (r *reader) understand(p property, into any) bool {
 	if err := json.Unmarshal(p.Value, into); err != nil {
 		r.fail(CodeMetadata, p.file, p.line, "the value of %s cannot be understood: %v", p.Type, err)
 		return false
@@ -201,16 +189,8 @@ type packageValue struct {
 	Version string `json:"version"`
 }
 
-// gvkValue is the value of olm.gvk, with the keys in the order in which opm writes them.
-func gvkValue(gvk properties.GVK) any {
-	return map[string]string{"group": gvk.Group, "kind": gvk.Kind, "version": gvk.Version}
-}
-
-// value marshals a value that has nothing but text in it.
-func value(v any) json.RawMessage {
-	raw, err := marshal(v)
-	if err != nil {
-		return json.RawMessage("null") // text is always marshalled
-	}
-	return raw
+// made returns a property with a value that has nothing but text in it.
+func made(typ string, v any) property {
+	raw, _ := marshal(v) // text is always marshalled
+	return property{Type: typ, Value: canonical(raw)}
 }

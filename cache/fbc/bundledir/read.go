@@ -75,10 +75,10 @@ func (b *Bundle) Blob(image string) (json.RawMessage, error) {
 	out := blob{Schema: "olm.bundle", Name: b.Name, Package: b.Package, Image: image, Properties: slices.Clone(b.properties), RelatedImages: slices.Clone(b.related)}
 	if image != "" {
 		out.RelatedImages = withImage(out.RelatedImages, image)
-		out.Properties = append(out.Properties, property{properties.TypeCSVMetadata, b.metadata})
+		out.Properties = append(out.Properties, property{Type: properties.TypeCSVMetadata, Value: b.metadata})
 	} else {
 		for _, object := range b.objects {
-			out.Properties = append(out.Properties, property{properties.TypeBundleObject, value(map[string][]byte{"data": object})})
+			out.Properties = append(out.Properties, made(properties.TypeBundleObject, map[string][]byte{"data": object}))
 		}
 	}
 	// By what they are, not by name, as opm does.

@@ -30,7 +30,7 @@ type block struct {
 	bytes  int64
 
 	out    []byte
-	marks  marks
+	marks  Marks
 	keys   []quickjson.Span // in out, of the mappings that are open
 	scalar []byte           // one that is not in the text as it is
 }

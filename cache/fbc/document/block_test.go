@@ -32,7 +32,7 @@ func sameAsLibrary(t require.TestingT, text []byte, limits Limits) bool {
 	require.Len(t, docs, 1, "%q", text)
 	raw, marks := docs[0].JSONLines()
 	require.Equal(t, string(raw), string(b.out), "%q", text)
-	require.Equal(t, marks, []Mark(b.marks), "%q", text)
+	require.Equal(t, marks, Marks(b.marks), "%q", text)
 	return true
 }
 
@@ -107,7 +107,7 @@ func TestTranscoder(t *testing.T) {
 		"b:\n- 1\n": {`{"b":[1]} [{0 5} {5 6}]`}, "a: [1]\n---\nb: {\n": {`{"a":[1]} [{0 5}]`, "6: "},
 	} {
 		var got []string
-		err := transcoder.Each(t.Context(), []byte(text), 5, Limits{}, func(raw json.RawMessage, marks []Mark) error {
+		err := transcoder.Each(t.Context(), []byte(text), 5, Limits{}, func(raw json.RawMessage, marks Marks) error {
 			got = append(got, fmt.Sprint(string(raw), " ", marks))
 			return nil
 		})
@@ -119,7 +119,7 @@ func TestTranscoder(t *testing.T) {
 	}
 	for _, text := range []string{"a: 1\n", "a: [1]\n---\nb: 1\n"} {
 		n := 0
-		err := transcoder.Each(t.Context(), []byte(text), 5, Limits{}, func(json.RawMessage, []Mark) error { n++; return io.EOF })
+		err := transcoder.Each(t.Context(), []byte(text), 5, Limits{}, func(json.RawMessage, Marks) error { n++; return io.EOF })
 		require.Equal(t, io.EOF, err)
 		require.Equal(t, 1, n)
 	}

@@ -2,6 +2,7 @@ package document
 
 import (
 	"encoding/json"
+	"sort"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -85,7 +86,7 @@ func (n *Node) JSON() json.RawMessage { return n.appendJSON(nil, nil) }
 
 // appendJSON appends the value as compact JSON, and notes where in it the
 // lines change.
-func (n *Node) appendJSON(dst []byte, marks *marks) []byte {
+func (n *Node) appendJSON(dst []byte, marks *Marks) []byte {
 	if n == nil {
 		return append(dst, "null"...)
 	}
@@ -122,12 +123,21 @@ func (n *Node) appendJSON(dst []byte, marks *marks) []byte {
 // Mark says that from an offset on, text comes from a line.
 type Mark struct{ Offset, Line int }
 
-// marks collects where lines change.
-type marks []Mark
+// Marks say where lines change, in the order of the offsets.
+type Marks []Mark
+
+// Line returns the line that the text at an offset comes from, 0 before all marks.
+func (m Marks) Line(offset int) int {
+	i := sort.Search(len(m), func(i int) bool { return m[i].Offset > offset })
+	if i == 0 {
+		return 0
+	}
+	return m[i-1].Line
+}
 
 // at notes that text from an offset on comes from a line. Nil marks note
 // nothing.
-func (m *marks) at(offset, line int) {
+func (m *Marks) at(offset, line int) {
 	if m == nil || line == 0 {
 		return
 	}
@@ -139,8 +149,8 @@ func (m *marks) at(offset, line int) {
 
 // JSONLines returns the value as compact JSON, and where in it the lines change
 // that it comes from.
-func (n *Node) JSONLines() (json.RawMessage, []Mark) {
-	m := marks{{}}
+func (n *Node) JSONLines() (json.RawMessage, Marks) {
+	m := Marks{{}}
 	if n != nil {
 		m[0].Line = n.Line
 	}

@@ -16,7 +16,7 @@ type Transcoder struct{ block block }
 // at a line of its file, and with where in it the lines change that it comes from. Both
 // are good until take returns. What comes of a text, errors included, is what [All] makes
 // of it. An error of take ends all, and is returned.
-func (t *Transcoder) Each(ctx context.Context, text []byte, line int, limits Limits, take func(json.RawMessage, []Mark) error) error {
+func (t *Transcoder) Each(ctx context.Context, text []byte, line int, limits Limits, take func(json.RawMessage, Marks) error) error {
 	if t.block.document(ctx, text, line, limits.withDefaults()) {
 		return take(t.block.out, t.block.marks)
 	}

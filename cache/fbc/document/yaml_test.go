@@ -42,7 +42,7 @@ func TestAll(t *testing.T) {
 	require.Equal(t, document.KindNull, docs[1].Kind)
 	raw, marks := docs[2].JSONLines()
 	require.Equal(t, `{"b":["x","y"]}`, string(raw))
-	require.Equal(t, []document.Mark{{Offset: 0, Line: 16}, {Offset: 10, Line: 17}}, marks)
+	require.Equal(t, document.Marks{{Offset: 0, Line: 16}, {Offset: 10, Line: 17}}, marks)
 
 	_, err = document.All(context.Background(), []byte("a: ["+strings.Repeat("1,", 50)+"]"), 1, document.Limits{MaxNodes: 10})
 	require.ErrorAs(t, err, &bad)
@@ -56,7 +56,7 @@ func TestAll(t *testing.T) {
 	var none *document.Node
 	raw, marks = none.JSONLines()
 	require.Equal(t, "null", string(raw))
-	require.Equal(t, []document.Mark{{}}, marks)
+	require.Equal(t, document.Marks{{}}, marks)
 }
 
 // Each style in which a string is written as YAML gives the string again.

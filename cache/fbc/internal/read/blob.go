@@ -2,7 +2,6 @@ package read
 
 import (
 	"bytes"
-	"sort"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 )
@@ -13,7 +12,7 @@ import (
 type Blob struct {
 	Raw   []byte
 	Line  int             // of the first byte
-	Marks []document.Mark // for JSON that was made of YAML: where its lines come from
+	Marks document.Marks // for JSON that was made of YAML: where its lines come from
 
 	last bool  // the file ends with it
 	most int64 // bytes that one value of it may have; 0 for no bound
@@ -46,11 +45,7 @@ func (b *Blob) LineAt(offset int) int {
 	if b.Marks == nil {
 		return b.Line + b.seen.at(b.Raw, offset)
 	}
-	i := sort.Search(len(b.Marks), func(i int) bool { return b.Marks[i].Offset > offset })
-	if i == 0 {
-		return b.Line
-	}
-	return b.Marks[i-1].Line
+	return b.Marks.Line(offset)
 }
 
 // BlobOf returns the blob that a node of a document is.

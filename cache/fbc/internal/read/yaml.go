@@ -140,7 +140,7 @@ func skipDocument(src *source) {
 func readDocument(src *source, to Sink, with *document.Transcoder, n, content int) error {
 	text := src.window()[:n]
 	var fatal error
-	err := with.Each(src.ctx, text, src.line, src.input.Limits, func(raw json.RawMessage, marks []document.Mark) error {
+	err := with.Each(src.ctx, text, src.line, src.input.Limits, func(raw json.RawMessage, marks document.Marks) error {
 		if string(raw) == "null" {
 			if line := marks[0].Line; content > 0 && line >= content { // else opm sees no document there, or it is reported
 				to.Problem(emptyDocument(line))
