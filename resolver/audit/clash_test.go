@@ -5,102 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
-	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
-
-// clashText says clashes, then groups that are apart, one a line.
-func clashText(s *audit.Summary) []string {
-	var out []string
-	for _, c := range s.Clashes {
-		out = append(out, c.GVK+": "+strings.Join(c.Packages, " "))
-	}
-	for _, group := range s.Apart {
-		out = append(out, "apart: "+strings.Join(group, " "))
-	}
-	return out
-}
-
-func TestClashes(t *testing.T) {
-	// chain makes a package of versions v1, v2, …, each with what it provides.
-	chain := func(pkg string, versions ...string) string {
-		var out strings.Builder
-		for i, words := range versions {
-			fmt.Fprintf(&out, "%[1]s/stable %[1]s.v%[2]d replaces=%[1]s.v%[3]d %[4]s\n", pkg, i+1, i, words)
-		}
-		return out.String()
-	}
-	tests := []struct {
-		name, universe string
-		packages       []string
-		want           []string
-	}{
-		{name: "nothing shared", universe: chain("a", "provides=Foo") + chain("b", "provides=Bar") + chain("c", "")},
-		{
-			name:     "some versions clash, others do not",
-			universe: chain("a", "provides=Foo", "") + chain("b", "provides=Foo"),
-			want:     []string{"example.com/v1/Foo: a b"},
-		},
-		{
-			name:     "all versions clash",
-			universe: chain("a", "provides=Foo", "provides=Foo provides=Bar") + chain("b", "provides=Foo"),
-			want:     []string{"example.com/v1/Foo: a b", "apart: a b"},
-		},
-		{
-			name:     "a group is told once, and not its parts",
-			universe: chain("a", "provides=Foo provides=Bar") + chain("b", "provides=Foo provides=Bar") + chain("c", "provides=Foo"),
-			want:     []string{"example.com/v1/Bar: a b", "example.com/v1/Foo: a b c", "apart: a b c"},
-		},
-		{
-			name: "one API here, another there, and still never together",
-			universe: chain("a", "provides=Foo", "provides=Bar") + chain("b", "provides=Foo provides=Bar") +
-				chain("c", "provides=Foo", "provides=Bar provides=Qux"),
-			want: []string{"example.com/v1/Bar: a b c", "example.com/v1/Foo: a b c", "apart: a b", "apart: b c"},
-		},
-		{
-			name:     "what can never be chosen does not count",
-			universe: chain("a", "provides=Foo") + chain("b", "provides=Foo barred") + "bundle c.v1 provides=Foo\n",
-		},
-		{
-			name:     "a barred version without the API keeps nothing together",
-			universe: chain("a", "provides=Foo") + chain("b", "barred", "provides=Foo"),
-			want:     []string{"example.com/v1/Foo: a b", "apart: a b"},
-		},
-		{
-			name: "a package is one in all catalogs",
-			universe: "catalog x/one\n" + chain("a", "provides=Foo") +
-				"catalog x/two\n" + chain("a", "provides=Foo") + chain("b", "provides=Foo") +
-				"catalog x/three\n" + chain("b", ""),
-			want: []string{"example.com/v1/Foo: a b"},
-		},
-		{
-			name: "only what concerns the packages asked for",
-			universe: chain("a", "provides=Foo") + chain("b", "provides=Foo") +
-				chain("c", "provides=Bar") + chain("d", "provides=Bar", "provides=Bar"),
-			packages: []string{"d"},
-			want:     []string{"example.com/v1/Bar: c d", "apart: c d"},
-		},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, sum := runAll(t, universe.Catalogs(t, tt.universe), audit.Options{Packages: tt.packages})
-			if d := cmp.Diff(tt.want, clashText(sum)); d != "" {
-				t.Errorf("clashes (- want, + got):\n%s", d)
-			}
-		})
-	}
-}
 
 func TestNeverTogetherTellsEachPairOnce(t *testing.T) {
 	s := &audit.Summary{Apart: [][]string{{"a", "b", "c"}, {"b", "c", "d"}, {"x", "y"}}}

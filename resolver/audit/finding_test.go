@@ -35,7 +35,7 @@ func findingText(b *audit.Bundle) string {
 		out.WriteString("no" + kindsOf(b.Conflict))
 	}
 	if r := b.ReachesHead; r == nil {
-		out.WriteString(", no road")
+		out.WriteString(", no upgrade path")
 	} else if r.Reaches {
 		fmt.Fprintf(&out, ", to the head of %s in %d", r.Channel, r.Rounds)
 	} else {

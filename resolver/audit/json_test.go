@@ -146,22 +146,6 @@ func TestReadRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "input 1, line 2: it cannot be read: cable pulled")
 }
 
-func TestMerge(t *testing.T) {
-	catalogs, r := longChains(t, 11, 3), resolver.New()
-	whole := timeless(linesOf(t, r, catalogs, audit.Options{}, nil))
-	for _, n := range []int{1, 2, 5, 20} {
-		var shards []string
-		for i := range n {
-			shards = append([]string{linesOf(t, r, catalogs, audit.Options{Shard: i, Shards: n}, nil)}, shards...)
-		}
-		merged := testkit.Must(mergeBytes(shards))(t)
-		require.Equal(t, whole, timeless(merged), "%d shards", n)
-	}
-	// A whole audit is its own merge.
-	merged := testkit.Must(mergeBytes([]string{whole}))(t)
-	require.Equal(t, whole, merged)
-}
-
 func TestMergeAddsUp(t *testing.T) {
 	var out bytes.Buffer
 	sum := testkit.Must(audit.Merge(func(b *audit.Bundle) error { return b.WriteLine(&out) },

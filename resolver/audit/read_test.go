@@ -1,8 +1,6 @@
 package audit_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"regexp"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -87,23 +84,4 @@ func TestConflictsAreDrawn(t *testing.T) {
 	require.NoError(t, report.WriteHTML(&page))
 	require.Len(t, picture.FindAllString(page.String(), -1), drawn)
 	require.Equal(t, drawn, strings.Count(page.String(), "Show source"))
-}
-
-// A conflict comes back from JSON with its text.
-func TestConflictThroughJSON(t *testing.T) {
-	var conflict *resolver.Conflict
-	_, err := audit.Run(context.Background(), resolver.New(), universe.Catalogs(t, shapes), audit.Options{Each: func(b *audit.Bundle) error {
-		if b.Conflict != nil {
-			conflict = b.Conflict
-		}
-		return nil
-	}})
-	require.NoError(t, err)
-	data := testkit.Must(json.Marshal(conflict))(t)
-	var again resolver.Conflict
-	require.NoError(t, json.Unmarshal(data, &again))
-	require.Equal(t, conflict.Text(), again.Text())
-	require.Len(t, again.Facts, len(conflict.Facts))
-	twice := testkit.Must(json.Marshal(&again))(t)
-	require.Equal(t, string(data), string(twice))
 }

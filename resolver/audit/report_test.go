@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,58 +50,8 @@ const untidy = shapes + `
 func TestReportText(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, reportOf(t, universe.Catalogs(t, untidy), audit.Options{}).WriteText(&out))
-	want := `
-18 bundles of 8 packages: 8 can be installed on an empty cluster, 6 cannot; 11 do not reach the head of their channel.
-4 more bundles cannot be newly installed on purpose: a newer version skips them.
-Of all bundles: 1 in a broken part of the catalog, 1 deprecated, 1 with an upgrade that leaves unneeded bundles behind, 1 not fully answered.
-
-6 bundles cannot be installed on an empty cluster:
-  b of olm/shapes
-    b.v2: it requires an operator that provides example.com/v1/None
-  c of olm/shapes
-    c.v1: bundle "c.v1" has no olm.package property, so its version is unknown: add one
-  e of olm/shapes
-    e.v1: it is not on the chain of replaces that leads down from the head
-    e.v5 and e.v6: it requires an operator that provides example.com/v1/None
-  f of olm/shapes
-    f.v2: it requires package d in range 9.0.0; the newest on offer is 1.0.0 (d.v1)
-
-11 bundles do not reach the head of their channel:
-  b of olm/shapes
-    b.v1, in channel stable: the upgrade requires an operator that provides example.com/v1/None
-    b.v2, in channel stable: it requires an operator that provides example.com/v1/None
-  e of olm/shapes
-    e.v1, e.v5 and e.v6, in channel stable: it requires an operator that provides example.com/v1/None
-    e.v2 and e.v3, in channel stable as far as e.v4: the upgrade requires an operator that provides example.com/v1/None
-    e.v4, in channel stable: the upgrade requires an operator that provides example.com/v1/None
-  f of olm/shapes
-    f.v2, in channel stable: it requires package d in range 9.0.0; the newest on offer is 1.0.0 (d.v1)
-    f.v3, in channel stable: channel stable has no upgrade from there; its head is f.v2
-    f.v4, in channel stable: the upgrade requires package d in range 9.0.0; the newest on offer is 1.0.0 (d.v1)
-
-1 bundle is deprecated:
-  a of olm/shapes
-    a.v1: use a.v2
-
-1 bundle leaves unneeded bundles behind when upgraded:
-  a of olm/shapes
-    a.v1: nothing needs d.v1 any more
-
-1 bundle could not be fully answered:
-  x of olm/shapes
-    x.v1: invalid request: installed[1].name: "x.v1": two installed bundles have this name; names must differ
-
-Packages that can never be installed together, whatever their versions:
-  a and b
-
-APIs that several packages provide, so that not all versions of them go together:
-  example.com/v1/Foo: a, b
-
-Audited in 0.0 s.
-`
-	if d := cmp.Diff(strings.TrimPrefix(want, "\n"), out.String()); d != "" {
-		t.Errorf("text (- want, + got):\n%s", d)
-	}
+	want := testkit.Must(os.ReadFile("testdata/report.txt"))(t)
+	require.Empty(t, cmp.Diff(string(want), out.String()), "text (- want, + got)")
 }
 
 func TestReportOfAShardSaysSo(t *testing.T) {

@@ -11,12 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -54,23 +51,11 @@ func TestLineOfNothing(t *testing.T) {
 // second ones all provide another, so that no API alone keeps any two of them apart.
 func crowd(t *testing.T, n int) []resolver.Catalog {
 	t.Helper()
-	var packages []*graph.Package
+	var u strings.Builder
 	for i := range n {
-		name := fmt.Sprintf("p%d", i)
-		d := graph.PackageDecl{Name: name, Definitions: []graph.DefinitionDecl{{DefaultChannel: "c"}}, Channels: []graph.ChannelDecl{{Name: "c"}}}
-		for v, kind := range []string{"A", "B"} {
-			own, err := properties.New(properties.TypePackage, fmt.Appendf(nil, `{"packageName":%q,"version":"1.%d.0"}`, name, v))
-			require.NoError(t, err)
-			gvk, err := properties.New(properties.TypeGVK, fmt.Appendf(nil, `{"group":"g","version":"v1","kind":%q}`, kind))
-			require.NoError(t, err)
-			b := graph.BundleDecl{Name: fmt.Sprintf("%s.v%d", name, v), Properties: properties.NewSet(own, gvk)}
-			d.Bundles = append(d.Bundles, b)
-			d.Channels[0].Entries = append(d.Channels[0].Entries, graph.EntryDecl{Name: b.Name})
-		}
-		d.Channels[0].Entries[1].Replaces = d.Bundles[0].Name
-		packages = append(packages, graph.Build(d, graph.Options{}))
+		fmt.Fprintf(&u, "p%[1]d/c p%[1]d.v1 provides=A\np%[1]d/c p%[1]d.v2 replaces=p%[1]d.v1 provides=B\n", i)
 	}
-	return []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: cache.NewCatalog(packages, nil)}}
+	return universe.Catalogs(t, u.String())
 }
 
 // An audit compares so many pairs of packages, and counts those that it does not.
@@ -83,27 +68,15 @@ func TestPairsAreBounded(t *testing.T) {
 	require.Equal(t, many*(many-1), sum.NotCompared)
 }
 
-// looks is a context that ends at the n-th look.
-type looks struct {
-	context.Context
-	left int
-}
-
-func (l *looks) Err() error {
-	if l.left--; l.left <= 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // The comparison looks at its context, however few the pairs are: once in some thousand
 // steps.
 func TestComparisonHeedsItsContext(t *testing.T) {
-	catalogs, ctx := crowd(t, 1000), &looks{t.Context(), 1 << 30}
+	catalogs, ctx := crowd(t, 1000), &testkit.Looks{Context: t.Context()}
 	_, err := audit.Run(ctx, resolver.New(), catalogs, audit.Options{Workers: 1})
 	require.NoError(t, err)
-	require.Greater(t, 1<<30-ctx.left, 2*1000*999/2/4096, "a look for each 4,096 pairs at least")
-	_, err = audit.Run(&looks{t.Context(), (1<<30 - ctx.left) / 2}, resolver.New(), catalogs, audit.Options{Workers: 1})
+	looks := ctx.Count.Load()
+	require.Greater(t, looks, int64(2*1000*999/2/4096), "a look for each 4,096 pairs at least")
+	_, err = audit.Run(&testkit.Looks{Context: t.Context(), Ends: looks / 2}, resolver.New(), catalogs, audit.Options{Workers: 1})
 	testkit.As[*resolver.IncompleteError](t, err)
 }
 

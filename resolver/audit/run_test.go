@@ -66,14 +66,6 @@ func TestOrderAndProgress(t *testing.T) {
 	}
 }
 
-func TestIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
-	catalogs, r := longChains(t, 20, 7), resolver.New()
-	want := timeless(linesOf(t, r, catalogs, audit.Options{Workers: 1}, nil))
-	for _, workers := range []int{2, 5} {
-		require.Equal(t, want, timeless(linesOf(t, r, catalogs, audit.Options{Workers: workers}, nil)))
-	}
-}
-
 func TestOfNothing(t *testing.T) {
 	for _, catalogs := range [][]resolver.Catalog{nil, {{Key: cache.Key{Namespace: "a", Name: "b"}, Content: cache.NewCatalog(nil, nil)}}} {
 		found, sum := runAll(t, catalogs, audit.Options{})
