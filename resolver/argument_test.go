@@ -44,8 +44,7 @@ func situations(t *testing.T, check func(t *testing.T, file string, c *resolver.
 func conflictOf(t *testing.T, file string) *resolver.Conflict {
 	t.Helper()
 	req := requestOf(t, file)
-	_, err := resolver.New().Resolve(context.Background(), req)
-	c := testkit.As[*resolver.Conflict](t, err)
+	c := universe.Conflict(t, req)
 	return c
 }
 
@@ -109,8 +108,7 @@ func TestCandidatesAreNamed(t *testing.T) {
 		for i := range versions {
 			fmt.Fprintf(&b, "a/x a.v%[1]d replaces=a.v%[2]d version=1.%[1]d.0 needs=none@1.x\n", i, i-1)
 		}
-		_, err := resolver.New().Resolve(context.Background(), universe.Request(t, b.String()+"subscribe a"))
-		conflict := testkit.As[*resolver.Conflict](t, err)
+		conflict := universe.Conflict(t, universe.Request(t, b.String()+"subscribe a"))
 		return conflict.Text()
 	}
 	require.Contains(t, told(4), "- a.v3, a.v2, a.v1 and a.v0 require package none in range 1.x.")

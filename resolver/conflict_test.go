@@ -61,8 +61,7 @@ func TestNamesThatAreNearlyTheSame(t *testing.T) {
 		"operator":               false,
 		"etcd":                   false,
 	} {
-		_, err := resolver.New().Resolve(context.Background(), universe.Request(t, catalog+wanted))
-		conflict := testkit.As[*resolver.Conflict](t, err)
+		conflict := universe.Conflict(t, universe.Request(t, catalog+wanted))
 		if near {
 			require.Contains(t, conflict.Text(), "did you mean prometheus-operator?", wanted)
 		} else {
@@ -70,8 +69,7 @@ func TestNamesThatAreNearlyTheSame(t *testing.T) {
 		}
 	}
 
-	_, err := resolver.New().Resolve(context.Background(), universe.Request(t, catalog+"web\nweb/x web.v1 needs=promethues-operator@>=1.0.0"))
-	conflict := testkit.As[*resolver.Conflict](t, err)
+	conflict := universe.Conflict(t, universe.Request(t, catalog+"web\nweb/x web.v1 needs=promethues-operator@>=1.0.0"))
 	require.Contains(t, conflict.Text(), "did you mean prometheus-operator? Only the author of the bundle can change that.")
 
 	s, err := resolver.New().Session(context.Background(), universe.Request(t, catalog+"prometheus-operator"))
@@ -86,8 +84,7 @@ func TestNamesThatAreNearlyTheSame(t *testing.T) {
 // What is deprecated is said to be, with the message if there is one.
 func TestDeprecationsInWords(t *testing.T) {
 	for message, want := range map[string]string{"": "db.v1 is deprecated", "use kv": "db.v1 is deprecated: use kv"} {
-		sol, err := resolver.New().Resolve(context.Background(), universe.Request(t, "db/x db.v1\nsubscribe db\ndeprecated db.v1 "+message))
-		require.NoError(t, err)
+		sol := universe.Solution(t, universe.Request(t, "db/x db.v1\nsubscribe db\ndeprecated db.v1 "+message))
 		require.Len(t, sol.Warnings, 1)
 		require.Equal(t, want, sol.Warnings[0].Message)
 	}
@@ -114,21 +111,19 @@ func TestVersionOfWhatIsInstalled(t *testing.T) {
 	req := universe.Request(t, needsNewerBase)
 	version := semver.MustParse("1.5.0")
 	req.Installed = []resolver.Installed{{Name: "base.v1", Version: &version}}
-	sol := testkit.Must(resolver.New().Resolve(context.Background(), req))(t)
+	sol := universe.Solution(t, req)
 	require.Equal(t, []string{"app.v1", "base.v1"}, sol.Set())
 	require.Equal(t, "1.5.0", sol.Steps[0].Version.String())
 
 	req.Installed[0].Version = nil // that of the catalog then
-	_, err := resolver.New().Resolve(context.Background(), req)
-	testkit.As[*resolver.Conflict](t, err)
+	universe.Conflict(t, req)
 }
 
 // A bundle that would do for several parts of a constraint is one candidate.
 func TestCandidateOfSeveralParts(t *testing.T) {
 	req := universe.Request(t, strings.NewReplacer(">=1.5.0", ">=1.0.0", ">1.4.0", ">0.9.0").Replace(needsNewerBase))
 	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "base.v1"}, Message: "no"}}
-	_, err := resolver.New().Resolve(context.Background(), req)
-	conflict := testkit.As[*resolver.Conflict](t, err)
+	conflict := universe.Conflict(t, req)
 	for _, f := range conflict.Facts {
 		if f.Kind == argument.FactConstraint {
 			require.Len(t, f.Candidates, 1)
@@ -275,8 +270,7 @@ func TestCountsDoNotDependOnSharing(t *testing.T) {
 		require.NoError(t, err)
 		req := universe.Request(t, "subscribe a")
 		req.Catalogs = []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: content}}
-		_, err = resolver.New().Resolve(t.Context(), req)
-		conflict := testkit.As[*resolver.Conflict](t, err)
+		conflict := universe.Conflict(t, req)
 		require.NotZero(t, conflict.Stats.Variables)
 		return conflict.Stats
 	}

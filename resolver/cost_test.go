@@ -104,7 +104,7 @@ func beside(t testing.TB, others int) resolver.Request {
 // without a solver, and leads to the best result all the same.
 func TestDeadEndsNeedNoSolver(t *testing.T) {
 	const n = 100
-	sol := testkit.Must(resolver.New().Resolve(context.Background(), rungs(t, n)))(t)
+	sol := universe.Solution(t, rungs(t, n))
 	require.Zero(t, sol.Stats.Solves)
 	require.Len(t, sol.Steps, 4*n)
 	want := map[string]string{"a": "2.0.0", "l": "1.0.0", "r": "3.0.0", "m": "1.0.0"}
@@ -122,8 +122,7 @@ func inBlobs(bundle string) resolver.BundleRef {
 
 // TestLargeConflictsTakeFewSolverCalls: one call for each fact would be 1,001.
 func TestLargeConflictsTakeFewSolverCalls(t *testing.T) {
-	_, err := resolver.New().Resolve(context.Background(), chained(t, 100))
-	conflict := testkit.As[*resolver.Conflict](t, err)
+	conflict := universe.Conflict(t, chained(t, 100))
 	require.Len(t, conflict.Facts, 1+99*10+10)
 	require.Less(t, conflict.Stats.Solves, 40)
 }

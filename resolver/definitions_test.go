@@ -13,6 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -146,7 +147,7 @@ func TestSharedDefinition(t *testing.T) {
 			req := leftOver(t)
 			req.Policy.Compatibility, req.Cluster.CRDs[0].Owners = "", []properties.CRDOwner{tt.owner}
 			req.Installed = []resolver.Installed{{Name: "db.v3", Subscription: "db"}}
-			solution := testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
+			solution := universe.Solution(t, req)
 			if tt.says == "" {
 				require.Empty(t, solution.Warnings)
 				return

@@ -22,14 +22,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// conflictIn is the conflict of a request that has no solution.
-func conflictIn(t *testing.T, req resolver.Request) *resolver.Conflict {
-	t.Helper()
-	_, err := resolver.New().Resolve(t.Context(), req)
-	conflict := testkit.As[*resolver.Conflict](t, err)
-	return conflict
-}
-
 // factOf is the only fact of a kind.
 func factOf(t *testing.T, c *resolver.Conflict, kind argument.FactKind) argument.Fact {
 	t.Helper()
@@ -70,7 +62,7 @@ func TestNoCandidateSteps(t *testing.T) {
 		}
 		tt.ask.Name = "mine"
 		req.Subscriptions = []resolver.Subscription{tt.ask}
-		f := factOf(t, conflictIn(t, req), argument.FactNoCandidate)
+		f := factOf(t, universe.Conflict(t, req), argument.FactNoCandidate)
 		require.Equal(t, tt.step, f.Step, f.Text)
 		require.Equal(t, tt.names, f.Names)
 	}
@@ -79,7 +71,7 @@ func TestNoCandidateSteps(t *testing.T) {
 	other.Key.Name = "another"
 	two.Catalogs = append(two.Catalogs, other)
 	two.Extensions = []resolver.Extension{{Name: "mine", Package: "db"}}
-	f := factOf(t, conflictIn(t, two), argument.FactNoCandidate)
+	f := factOf(t, universe.Conflict(t, two), argument.FactNoCandidate)
 	require.Equal(t, "ambiguousCatalogs", f.Step)
 	require.Equal(t, []string{"test/another", two.Catalogs[0].Key.String()}, f.Names)
 }
@@ -92,7 +84,7 @@ func TestParticipants(t *testing.T) {
 		other/fast other.v1 provides=a.example.com/v1/A
 		subscribe db
 		subscribe other`)
-	c := conflictIn(t, req)
+	c := universe.Conflict(t, req)
 	key := req.Catalogs[0].Key
 	require.Equal(t, []resolver.BundleRef{{Catalog: key, Name: "db.v1"}, {Catalog: key, Name: "other.v1"}}, factOf(t, c, argument.FactGVK).Participants)
 	require.Equal(t, "stable", c.Facts[0].Candidates[0].Channel)
@@ -105,7 +97,7 @@ func TestParticipants(t *testing.T) {
 		subscribe db in=stable`)
 	twice.Subscriptions = append(twice.Subscriptions, resolver.Subscription{Name: "again", Package: "db", Channels: []string{"fast"}})
 	require.Equal(t, []resolver.BundleRef{{Catalog: key, Name: "db.v1"}, {Catalog: key, Name: "db.v2"}},
-		factOf(t, conflictIn(t, twice), argument.FactPackage).Participants)
+		factOf(t, universe.Conflict(t, twice), argument.FactPackage).Participants)
 }
 
 // Of two subscriptions for one package, one of which owns what is installed, a conflict
@@ -116,7 +108,7 @@ func TestTwoSubscriptionsForOnePackage(t *testing.T) {
 		installed db.v1 package=db
 		subscribe db at=db.v1`)
 	req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: "again", Package: "db"})
-	text := conflictIn(t, req).Text()
+	text := universe.Conflict(t, req).Text()
 	require.Contains(t, text, "Subscriptions again and db want the same package, and db owns the installed db.v1")
 	require.NotContains(t, text, "beside db.v1")
 }
@@ -145,21 +137,21 @@ func TestPayloads(t *testing.T) {
 	req := resolver.Request{Catalogs: []resolver.Catalog{{Key: key, Content: content}},
 		Installed:     []resolver.Installed{{Name: "db.v2", Package: "db", Version: &v2}},
 		Subscriptions: []resolver.Subscription{{Name: "db", Package: "db", InstalledCSV: "db.v2"}}}
-	sol := testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
+	sol := universe.Solution(t, req)
 	require.Equal(t, []string{"db.v4"}, sol.Set(), "an even version may move")
 	require.Equal(t, mine{2}, sol.Steps[0].Payload)
 
 	v3 := semver.MustParse("3.0.0")
 	req.Installed[0] = resolver.Installed{Name: "db.v3", Package: "db", Version: &v3, Payload: mine{7}}
 	req.Subscriptions[0].InstalledCSV = "db.v3"
-	sol = testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
+	sol = universe.Solution(t, req)
 	require.Equal(t, []string{"db.v3"}, sol.Set(), "an odd one may not")
 	require.Equal(t, mine{7}, sol.Steps[0].Payload)
 	require.Equal(t, key, sol.Steps[0].KeptFrom, "the catalog that has what is kept")
 
 	req.Installed, req.Subscriptions[0].InstalledCSV = nil, ""
 	req.Constraints = []resolver.BundleConstraint{{Bundle: resolver.BundleRef{Name: "db.v4"}, Constraint: &constraints.Package{Name: "none", Range: even}}}
-	c := conflictIn(t, req)
+	c := universe.Conflict(t, req)
 	require.Equal(t, mine{2}, c.Facts[0].Candidates[0].Payload)
 }
 
@@ -186,14 +178,14 @@ func TestVeto(t *testing.T) {
 	require.Equal(t, map[string]int{"db.v1": 1, "db.v2": 1}, asked)
 
 	req.Subscriptions[0].StartingCSV = "db.v2"
-	c := conflictIn(t, req)
+	c := universe.Conflict(t, req)
 	f := factOf(t, c, argument.FactForbidden)
 	require.Equal(t, "db.v2", f.Subject)
 	require.Equal(t, "two is too many", f.Message)
 
 	listed := req
 	listed.Veto, listed.Forbid = nil, []resolver.Forbidden{{Bundle: resolver.BundleRef{Catalog: req.Catalogs[0].Key, Name: "db.v2"}, Message: "two is too many"}}
-	require.Equal(t, conflictIn(t, listed).Text(), c.Text(), "as if it were listed")
+	require.Equal(t, universe.Conflict(t, listed).Text(), c.Text(), "as if it were listed")
 }
 
 // An invalid request keeps its causes.
@@ -242,17 +234,6 @@ func ExampleConflict_Headline() {
 	// Output:
 	// subscription tracing cannot be met
 	// tracing.v1 is forbidden by the request
-}
-
-// Argument is what Text says.
-func TestArgumentIsTheText(t *testing.T) {
-	req := request("tracing")
-	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "tracing.v1"}}}
-	_, err := resolver.New().Resolve(context.Background(), req)
-	conflict := testkit.As[*resolver.Conflict](t, err)
-	require.Equal(t, conflict.Argument().Text(), conflict.Text())
-	require.Equal(t, conflict.Headline()+": tracing.v1 is forbidden by the request", err.Error())
-	require.Contains(t, conflict.Text(), "tracing.v1 is forbidden by the request")
 }
 
 // A session tells what it is about, and a catalog that is put in the place of

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -64,8 +65,7 @@ func TestExtensionRoad(t *testing.T) {
 func TestExtensionChanges(t *testing.T) {
 	req := request()
 	req.Extensions = []resolver.Extension{{Name: "collect", Package: "collector", VersionRange: ">=7"}}
-	_, err := resolver.New().Resolve(t.Context(), req)
-	conflict := testkit.As[*resolver.Conflict](t, err)
+	conflict := universe.Conflict(t, req)
 	require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), req, conflict, whatif.FindOptions{}))
 	require.NotEmpty(t, conflict.Corrections)
 	released := conflict.Corrections[0].Changes[0]

@@ -16,7 +16,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -167,12 +166,6 @@ func TestRoadEndsAsFarAsItGot(t *testing.T) {
 	}
 }
 
-func TestBundlesAreLimited(t *testing.T) {
-	_, err := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1})).Resolve(context.Background(), request("tracing"))
-	incomplete := testkit.As[*resolver.IncompleteError](t, err)
-	require.Equal(t, "candidate bundles", incomplete.Limit)
-}
-
 // No clause is written once the work was stopped.
 func TestNothingIsWrittenAfterALimit(t *testing.T) {
 	r := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 10}))
@@ -181,17 +174,6 @@ func TestNothingIsWrittenAfterALimit(t *testing.T) {
 	require.Equal(t, "candidate bundles", incomplete.Limit)
 	require.GreaterOrEqual(t, incomplete.Progress.Stats.Reached, 10)
 	require.Zero(t, incomplete.Progress.Stats.Clauses)
-}
-
-func TestSmallPigeonsAreRefusedWithAllFacts(t *testing.T) {
-	_, err := resolver.New().Resolve(context.Background(), pigeons(t, 4))
-	conflict := testkit.As[*resolver.Conflict](t, err)
-	kinds := map[argument.FactKind]int{}
-	for _, f := range conflict.Facts {
-		kinds[f.Kind]++
-	}
-	require.Equal(t, map[argument.FactKind]int{argument.FactSubscription: 5, argument.FactGVK: 4}, kinds,
-		"five pigeons, four holes: every one of them is needed")
 }
 
 // A malformed request is refused as a whole, with everything that is wrong.
@@ -220,25 +202,4 @@ func TestMalformedRequests(t *testing.T) {
 		"subscriptions[0].name", "subscriptions[0].package", "subscriptions[2].name",
 		"forbid[0].bundle", "force[0]", "constraints[0].bundle", "constraints[0].constraint", "relax[0].bundle", "policy.goal"}, fields)
 	require.Contains(t, err.Error(), "connection refused")
-}
-
-// Catalogs that cannot be read fail the request, are left out, or give their last
-// good snapshot, as the policy says.
-func TestUnavailableCatalogs(t *testing.T) {
-	ctx, r := context.Background(), resolver.New()
-	req := request("tracing")
-	req.Catalogs[0].Unavailable = errors.New("connection refused")
-	_, err := r.Resolve(ctx, req)
-	require.ErrorContains(t, err, "connection refused")
-
-	req.Policy.Unavailable = "Ignore"
-	_, err = r.Resolve(ctx, req)
-	testkit.As[*resolver.Conflict](t, err)
-
-	req.Policy.Unavailable = "LastGood"
-	sol := testkit.Must(r.Resolve(ctx, req))(t)
-	require.Equal(t, []string{"collector.v3", "tracing.v1"}, sol.Set())
-	require.Len(t, sol.Warnings, 1)
-	require.Equal(t, "unavailable", sol.Warnings[0].Kind)
-	require.Equal(t, "olm/community", sol.Warnings[0].Catalog)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -71,7 +72,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 func TestZeroResolver(t *testing.T) {
 	ctx, req := context.Background(), request("tracing")
 	var zero resolver.Resolver
-	want := testkit.Must(resolver.New().Resolve(ctx, req))(t)
+	want := universe.Solution(t, req)
 	got := testkit.Must(zero.Resolve(ctx, req))(t)
 	require.Equal(t, want, got)
 
@@ -102,7 +103,7 @@ func TestSessionCountsForEachAnswer(t *testing.T) {
 	config.Packages = 100
 	g := testkit.Must(synthetic.New(config))(t)
 	req := testkit.Must(g.Request(ctx))(t)
-	whole := testkit.Must(resolver.New().Resolve(ctx, req))(t)
+	whole := universe.Solution(t, req)
 	require.Positive(t, whole.Stats.CELCost)
 
 	s, err := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: whole.Stats.Reached, CELCost: int64(whole.Stats.CELCost)})).Session(ctx, req)

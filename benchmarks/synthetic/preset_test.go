@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -189,7 +190,7 @@ func TestFleetIsAFleet(t *testing.T) {
 	}
 	require.Len(t, namespaces, 2)
 	require.Len(t, priorities, 5)
-	sol := testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
+	sol := universe.Solution(t, req)
 	upgrades := 0
 	for _, s := range sol.Steps {
 		if s.Action == resolver.Upgrade {
@@ -230,8 +231,8 @@ func TestWriteFilesIsTheRequest(t *testing.T) {
 	require.NoError(t, generator(t, cfg).WriteFiles(dir))
 	s := testkit.Must(scenario.ReadFile(t.Context(), filepath.Join(dir, "scenario.json")))(t)
 	loaded := testkit.Must(s.Load(t.Context()))(t)
-	fromFiles := testkit.Must(resolver.New().Resolve(t.Context(), loaded.Request))(t)
-	direct := testkit.Must(resolver.New().Resolve(t.Context(), request(t, cfg)))(t)
+	fromFiles := universe.Solution(t, loaded.Request)
+	direct := universe.Solution(t, request(t, cfg))
 	require.Equal(t, direct.Steps, fromFiles.Steps)
 	require.Error(t, generator(t, cfg).WriteFiles(filepath.Join(dir, "nowhere")))
 }

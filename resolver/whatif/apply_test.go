@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -69,7 +70,7 @@ func TestApplyCorrections(t *testing.T) {
 	require.Equal(t, "etcd.v2", req.Subscriptions[0].StartingCSV)
 	require.Equal(t, "promethues", req.Subscriptions[1].Package)
 	require.Equal(t, "prometheus", done.Request.Subscriptions[1].Package)
-	again := testkit.Must(resolver.New().Resolve(t.Context(), done.Request))(t)
+	again := universe.Solution(t, done.Request)
 	require.Equal(t, again.Set(), done.Solution.Set())
 	require.Zero(t, done.Corrections[len(done.Corrections)-1].Remaining)
 

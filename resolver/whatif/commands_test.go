@@ -1,98 +1,54 @@
 package whatif_test
 
 import (
+	"cmp"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// TestCommands: each change that something on a cluster stands for comes with the commands
-// that make it there.
-func TestCommands(t *testing.T) {
-	const subscription, csv = "subscription.operators.coreos.com", "clusterserviceversion.operators.coreos.com"
-	for _, tt := range []struct {
-		name, text string
-		extension  *resolver.Extension
-		kind       string
-		want       []string
-	}{
-		{name: "a subscription goes", kind: "dropSubscription", text: `
-			a/stable a.v1 needs=b@>=1.0.0
-			subscribe a`, want: []string{"kubectl -n test delete " + subscription + " a"}},
-		{name: "another channel", kind: "changeChannel", text: `
-			a/stable a.v1 needs=b@>=1.0.0
-			a/fast a.v2
-			subscribe a in=stable`, want: []string{"kubectl -n test patch " + subscription + ` a --type merge -p '{"spec":{"channel":"fast"}}'`}},
-		{name: "an installed bundle that nobody owns goes", kind: "removeInstalled", text: `
-			old/stable old.v1 provides=Shop
-			web/stable web.v1 provides=Shop
-			installed old.v1
-			subscribe web`, want: []string{"kubectl -n test delete " + csv + " old.v1"}},
-		{name: "an installed bundle that a subscription owns goes, and the subscription is made anew", kind: "removeInstalled", text: `
-			db/stable db.v1 db.v2
-			web/stable web.v1 needs=db@>=2.0.0
-			installed db.v1 by=db
-			subscribe db hold
-			subscribe web`, want: []string{"kubectl -n test delete " + csv + " db.v1",
-			"kubectl -n test get " + subscription + " db -o json | kubectl replace --force -f -"}},
-		{name: "a hold is a plan that nobody approved", kind: "releasePin", text: `
-			db/stable db.v1 db.v2
-			web/stable web.v1 needs=db@>=2.0.0
-			installed db.v1 by=db
-			subscribe db hold
-			subscribe web`, want: []string{`kubectl -n test patch installplan.operators.coreos.com "$(kubectl -n test get ` + subscription +
-			` db -o jsonpath='{.status.installPlanRef.name}')" --type merge -p '{"spec":{"approved":true}}'`}},
-		{name: "a subscription adopts", kind: "adoptInstalled", text: `
-			old/stable old.v1 provides=Shop
-			web/stable web.v1 provides=Shop
-			installed old.v1
-			subscribe web`, want: []string{"kubectl -n test patch " + subscription + ` web --subresource=status --type merge -p '{"status":{"currentCSV":"old.v1","installedCSV":"old.v1"}}'`}},
-		{name: "what the request forbids is not on the cluster", kind: "allowForbidden", text: `
-			db/stable db.v1
-			subscribe db
-			forbid db.v1`},
-		{name: "a requirement is for its author", kind: "relaxConstraint", text: `
-			a/stable a.v1 needs=b@>=1.0.0
-			subscribe a`},
-		{name: "the version range of an extension", kind: "releasePin", text: "db/stable db.v1",
-			extension: &resolver.Extension{Name: "db", Package: "db", VersionRange: ">=2.0.0"},
-			want:      []string{`kubectl patch clusterextension db --type merge -p '{"spec":{"source":{"catalog":{"version":null}}}}'`}},
-		{name: "the channels of an extension", kind: "useName", text: "db/stable db.v1",
-			extension: &resolver.Extension{Name: "db", Package: "db", Channels: []string{"stabel"}},
-			want:      []string{`kubectl patch clusterextension db --type merge -p '{"spec":{"source":{"catalog":{"channels":["stable"]}}}}'`}},
-		{name: "the package of an extension, which cannot be changed in place", kind: "useName", text: "store/stable store.v1",
-			extension: &resolver.Extension{Name: "db", Package: "stroe"},
-			want: []string{`kubectl get clusterextension db -o json | kubectl patch --local -f - -o json --type merge -p '{"spec":{"source":{"catalog":{"packageName":"store"}}}}'` +
-				` | kubectl replace --force -f -`}},
-		{name: "a name that no cluster has", kind: "dropSubscription", text: "db/stable db.v1",
-			extension: &resolver.Extension{Name: "db; reboot", Package: "db", VersionRange: ">=2.0.0"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			req := universe.Request(t, tt.text)
-			if tt.extension != nil {
-				req.Extensions = []resolver.Extension{*tt.extension}
+// TestCorrections: what is offered for conflicts, and the commands that make it on a cluster.
+func TestCorrections(t *testing.T) {
+	verbs := []string{"has", "force", "extension", "package", "channel", "range", "offers", "runs"}
+	for _, c := range universe.Cases(t, "testdata/corrections.txt", verbs...) {
+		t.Run(c.Name, func(t *testing.T) {
+			req := universe.Request(t, c.Part("has").Text())
+			extension := c.Part("extension").Rest
+			if extension != "" {
+				req.Extensions = []resolver.Extension{{Name: extension, Package: cmp.Or(c.Part("package").Rest, "db"),
+					VersionRange: c.Part("range").Rest, Channels: c.Rests("channel")}}
 			}
-			found := false
-			for _, c := range corrected(t, req, whatif.FindOptions{}).Corrections {
-				if len(c.Changes) != 1 || c.Changes[0].Kind != tt.kind {
+			for _, forced := range c.Rests("force") {
+				req.Force = append(req.Force, resolver.BundleRef{Name: forced})
+			}
+			var kinds []string
+			commands := make(map[string][]string)
+			for _, k := range corrected(t, req, whatif.FindOptions{}).Corrections {
+				checkCorrection(t, req, k)
+				if len(k.Changes) > 1 {
 					continue
 				}
-				found = true
-				change := c.Changes[0]
-				require.Equal(t, tt.want, change.Commands)
-				require.Equal(t, tt.extension != nil, strings.Contains(c.Text, "extension db"), c.Text)
-				require.False(t, tt.extension != nil && strings.Contains(c.Text, "subscription"), c.Text)
-				require.Equal(t, tt.kind == "relaxConstraint", change.Who == "author")
-				require.Equal(t, tt.kind != "relaxConstraint", change.Who == "administrator")
+				change := k.Changes[0]
+				kinds = append(kinds, change.Kind)
+				commands[change.Kind] = change.Commands
+				author := map[bool]string{true: "author", false: "administrator"}[change.Kind == "relaxConstraint"]
+				require.Equal(t, author, change.Who)
+				require.Equal(t, extension != "", strings.Contains(k.Text, "extension db"), k.Text)
+				require.False(t, extension != "" && strings.Contains(k.Text, "subscription"), k.Text)
 			}
-			require.True(t, found, "the correction is missing")
+			for _, want := range c.Rests("offers") {
+				require.Equal(t, strings.Fields(want), kinds)
+			}
+			for _, run := range c.All("runs") {
+				require.Contains(t, kinds, run.Rest)
+				require.Equal(t, run.Lines, commands[run.Rest])
+			}
 		})
 	}
 }
@@ -164,63 +120,6 @@ func TestNames(t *testing.T) {
 	})
 }
 
-// TestKinds: for each thing that can be in the way there is a change that takes it away,
-// those of the request before those of the cluster and of an author's constraint.
-func TestKinds(t *testing.T) {
-	for _, tt := range []struct {
-		name, text string
-		extension  *resolver.Extension
-		force      string
-		want       []string // of the corrections of one change
-	}{
-		{name: "what is forbidden", text: `
-			db/stable db.v1
-			subscribe db
-			forbid db.v1`, want: []string{"allowForbidden", "dropSubscription"}},
-		{name: "a hold", text: `
-			db/stable db.v1 db.v2
-			web/stable web.v1 needs=db@>=2.0.0
-			installed db.v1 by=db
-			subscribe db hold
-			subscribe web`, want: []string{"releasePin", "dropSubscription", "removeInstalled", "relaxConstraint"}},
-		{name: "an installed bundle that nobody owns", text: `
-			old/stable old.v1 provides=Shop
-			web/stable web.v1 provides=Shop
-			installed old.v1
-			subscribe web`, want: []string{"adoptInstalled", "dropSubscription", "removeInstalled"}},
-		{name: "a requirement", text: `
-			web/stable web.v1 needs=db@>=1.0.0
-			subscribe web`, want: []string{"dropSubscription", "relaxConstraint"}},
-		{name: "the range of an extension", text: `
-			db/stable db.v1`, extension: &resolver.Extension{Name: "db", Package: "db", VersionRange: ">=2.0.0"},
-			want: []string{"releasePin", "dropSubscription"}},
-		{name: "what is forced and forbidden, beside what is only forbidden", text: `
-			db/stable db.v1
-			web/stable web.v1
-			subscribe web
-			forbid db.v1
-			forbid web.v1`, force: "db.v1", want: []string{"allowForbidden", "dropSubscription"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			req := universe.Request(t, tt.text)
-			if tt.extension != nil {
-				req.Extensions = []resolver.Extension{*tt.extension}
-			}
-			if tt.force != "" {
-				req.Force = []resolver.BundleRef{{Name: tt.force}}
-			}
-			var got []string
-			for _, c := range corrected(t, req, whatif.FindOptions{}).Corrections {
-				checkCorrection(t, req, c)
-				if len(c.Changes) == 1 {
-					got = append(got, c.Changes[0].Kind)
-				}
-			}
-			require.Equal(t, tt.want, got)
-		})
-	}
-}
-
 // TestTooManyChanges: where more changes are needed than are tried together, the conflict
 // says how many sets of changes were tried.
 func TestTooManyChanges(t *testing.T) {
@@ -235,8 +134,7 @@ func TestTooManyChanges(t *testing.T) {
 // corrected is the conflict of a request with its corrections.
 func corrected(t *testing.T, req resolver.Request, opts whatif.FindOptions) *resolver.Conflict {
 	t.Helper()
-	_, err := resolver.New().Resolve(t.Context(), req)
-	conflict := testkit.As[*resolver.Conflict](t, err)
+	conflict := universe.Conflict(t, req)
 	require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), req, conflict, opts))
 	return conflict
 }

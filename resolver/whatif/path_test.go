@@ -68,11 +68,11 @@ func TestRoadThroughChannels(t *testing.T) {
 				req = testkit.Must(req.Apply(whatif.FollowChannel(c.Subject, c.Channel)))(t)
 			}
 		}
-		sol := testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
+		sol := universe.Solution(t, req)
 		req = req.Advance(sol)
 	}
 	req = testkit.Must(req.Apply(whatif.AddSubscription(web), whatif.FollowChannel("a", "three")))(t)
-	sol := testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
+	sol := universe.Solution(t, req)
 	require.Equal(t, path.Result, sol.Set())
 }
 
@@ -112,8 +112,7 @@ func TestApplyNow(t *testing.T) {
 // The search for a path ends with its context.
 func TestRoadStops(t *testing.T) {
 	req := ladder(t)
-	_, err := resolver.New().Resolve(t.Context(), req)
-	conflict := testkit.As[*resolver.Conflict](t, err)
+	conflict := universe.Conflict(t, req)
 	ctx := testkit.Ended()
 	var incomplete *resolver.IncompleteError
 	require.ErrorAs(t, whatif.FindCorrections(ctx, resolver.New(), req, conflict, whatif.FindOptions{}), &incomplete)

@@ -17,6 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/disk"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/growth"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -153,8 +154,7 @@ func TestDeepestConflict(t *testing.T) {
 	for _, n := range []int{20_000, 100_000} {
 		w := growth.New(t, growth.Shapes["deep, the last missing"], n)
 		before := growth.Allocated()
-		_, err := resolver.New().Resolve(t.Context(), w.Request)
-		c := testkit.As[*resolver.Conflict](t, err)
+		c := universe.Conflict(t, w.Request)
 		require.Len(t, c.Facts, n+1, "the subscription, and what each requires")
 		a := c.Argument()
 		_, _, _, _, _ = c.Text(), a.Text(), a.HTML(), a.DOT(), a.Mermaid()
@@ -189,8 +189,7 @@ func startEach(t *testing.T, n int) resolver.Request {
 func TestStartOfEachSubscription(t *testing.T) {
 	looks := func(n int) float64 {
 		ctx := &looking{Context: t.Context()}
-		_, err := resolver.New().Resolve(ctx, startEach(t, n))
-		c := testkit.As[*resolver.Conflict](t, err)
+		c := universe.Conflict(t, startEach(t, n))
 		require.Len(t, c.All(), 1+50, "the first one and the further ones")
 		return float64(ctx.looks.Load())
 	}

@@ -77,3 +77,18 @@ func offered(t testify.TestingT, u *Universe) []resolver.Catalog {
 	testify.NoError(t, err)
 	return catalogs
 }
+
+// Solution resolves a request that has a solution.
+func Solution(t testify.TestingT, req resolver.Request, opts ...resolver.Option) *resolver.Solution {
+	sol, err := resolver.New(opts...).Resolve(context.Background(), req)
+	testify.NoError(t, err)
+	return sol
+}
+
+// Conflict resolves a request that has none.
+func Conflict(t testify.TestingT, req resolver.Request, opts ...resolver.Option) *resolver.Conflict {
+	_, err := resolver.New(opts...).Resolve(context.Background(), req)
+	var conflict *resolver.Conflict
+	testify.ErrorAs(t, err, &conflict)
+	return conflict
+}

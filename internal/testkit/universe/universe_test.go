@@ -192,6 +192,6 @@ func TestContributing(t *testing.T) {
 	_, shown, _ := strings.Cut(string(guide), "universe.Request(t, `")
 	shown, _, ok := strings.Cut(shown, "`)")
 	require.True(t, ok)
-	sol := testkit.Must(resolver.New().Resolve(t.Context(), universe.Request(t, shown)))(t)
+	sol := universe.Solution(t, universe.Request(t, shown))
 	require.Equal(t, []string{"db.v2", "web.v2"}, sol.Set())
 }
