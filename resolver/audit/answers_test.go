@@ -67,4 +67,3 @@ func clashText(s *audit.Summary) []string {
 	}
 	return out
 }
-
