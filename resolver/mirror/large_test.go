@@ -52,11 +52,11 @@ func TestManyImages(t *testing.T) {
 		list[i] = map[string]string{"image": fmt.Sprintf("q.io/i@%d", i/2)}
 	}
 	bundle := testkit.Must(json.Marshal(map[string]any{"image": "q.io/i@0", "relatedImages": list}))(t)
-	content := universe.Content(t, "p/c p.v1")
+	content := universe.Content(t, "p/c p.v0 p.v1\nproperty p.v0 olm.gvk 7")
 	images := new(mirror.Images)
 	images.Add(fbc.Blob{Schema: "olm.bundle", Package: "p", Name: "p.v1", Raw: bundle})
 	ctx := &testkit.Looks{Context: t.Context()}
-	plan, err := mirror.Make(ctx, resolver.New(), &mirror.Configuration{Operators: []mirror.Operator{{Catalog: "q.io/c"}}},
+	plan, err := mirror.Make(ctx, resolver.New(), &mirror.Configuration{Operators: []mirror.Operator{{Catalog: "q.io/c", Full: true}}},
 		mirror.Options{Catalogs: []mirror.Catalog{{Ref: "q.io/c", Content: content, Images: images}}})
 	require.NoError(t, err)
 	require.Len(t, plan.Images, n)

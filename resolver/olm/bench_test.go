@@ -136,7 +136,7 @@ func TestCopies(t *testing.T) {
 	for _, form := range []string{"yaml", "json", "tar"} {
 		var b bytes.Buffer
 		require.NoError(t, largeDump(&b, form, 3, 4))
-		c := testkit.Must(read(t, b.Bytes()))(t)
+		c := testkit.Must(read(t, b.String()))(t)
 		require.Empty(t, c.Problems())
 		require.Equal(t, 12, c.Copied(), form)
 		got := captureOf(t, c, olm.Options{})
@@ -159,7 +159,7 @@ func TestSignsOfACopy(t *testing.T) {
 		csv("n", "c.v1", "  install:\n    metadata:\n      labels:\n        olm.copiedFrom: x\n"):                                 0,
 		strings.Replace(csv("n", "c.v1", ""), "metadata:\n", "metadata:\n  annotations:\n    a: |\n      olm.copiedFrom: x\n", 1): 0,
 	} {
-		c := testkit.Must(read(t, []byte(text)))(t)
+		c := testkit.Must(read(t, text))(t)
 		require.Equal(t, want, c.Copied(), text)
 		require.Len(t, captureOf(t, c, olm.Options{}).Namespaces, 1-want)
 	}

@@ -4,10 +4,8 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -17,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 	"unicode/utf16"
 
@@ -56,16 +53,6 @@ status:
 `, name, namespace, spec)
 }
 
-func compress(t testing.TB, text string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	_, err := io.WriteString(z, text)
-	require.NoError(t, err)
-	require.NoError(t, z.Close())
-	return b.Bytes()
-}
-
 // tarOf is an archive of files, in their order.
 func tarOf(t testing.TB, files ...string) []byte {
 	t.Helper()
@@ -80,12 +67,30 @@ func tarOf(t testing.TB, files ...string) []byte {
 	return b.Bytes()
 }
 
+// zipOf is a zip archive of files, in their order.
+func zipOf(t testing.TB, files ...string) []byte {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		_, err := io.WriteString(testkit.Must(w.Create(files[i]))(t), files[i+1])
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// onlySubscription is the name of the only subscription of a cluster.
+func onlySubscription(t testing.TB, c *olm.Cluster) string {
+	namespaces := captureOf(t, c, olm.Options{}).Namespaces
+	require.Len(t, namespaces, 1)
+	require.Len(t, namespaces[0].Scenario.Subscriptions, 1)
+	return namespaces[0].Scenario.Subscriptions[0].Name
+}
+
 // read reads a dump from memory.
-func read(t testing.TB, content []byte) (*olm.Cluster, error) {
-	t.Helper()
+func read[T ~string | ~[]byte](t testing.TB, content T) (*olm.Cluster, error) {
 	var c olm.Cluster
-	err := c.Read(t.Context(), bytes.NewReader(content), "dump")
-	return &c, err
+	return &c, c.Read(t.Context(), bytes.NewReader([]byte(content)), "dump")
 }
 
 func codes(c *olm.Cluster) []string {
@@ -101,8 +106,8 @@ func TestTruncatedArchive(t *testing.T) {
 	whole := tarOf(t, "a.yaml", sub("n", "first"), "b.yaml", sub("n", "second"))
 	for _, content := range [][]byte{
 		whole[:1024+300],
-		compress(t, string(whole))[:200],
-		compress(t, sub("n", "first"))[:60],
+		testkit.Gzip(string(whole))[:200],
+		testkit.Gzip(sub("n", "first"))[:60],
 	} {
 		c, err := read(t, content)
 		if err != nil { // there was no object before the cut
@@ -112,25 +117,16 @@ func TestTruncatedArchive(t *testing.T) {
 		require.Contains(t, c.Problems()[0].Message, "cut off")
 	}
 	c := testkit.Must(read(t, whole[:1024+512+100]))(t)
-	got := captureOf(t, c, olm.Options{})
-	require.Len(t, got.Namespaces, 1)
-	require.Len(t, got.Namespaces[0].Scenario.Subscriptions, 1)
-	require.Equal(t, "first", got.Namespaces[0].Scenario.Subscriptions[0].Name)
+	require.Equal(t, "first", onlySubscription(t, c))
 
-	path := filepath.Join(t.TempDir(), "cut.zip")
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	w := testkit.Must(z.Create("a.yaml"))(t)
-	_, err := io.WriteString(w, sub("n", "first"))
-	require.NoError(t, err)
-	require.NoError(t, z.Close())
-	require.NoError(t, os.WriteFile(path, b.Bytes()[:b.Len()/2], 0o600))
+	dir := t.TempDir()
+	zipped := zipOf(t, "a.yaml", sub("n", "first"))
+	testkit.WriteFiles(t, dir, map[string][]byte{"cut.zip": zipped[:len(zipped)/2], "whole.zip": zipped})
 	c = new(olm.Cluster)
-	require.ErrorAs(t, c.ReadFile(t.Context(), path), new(*olm.EmptyError))
+	require.ErrorAs(t, c.ReadFile(t.Context(), filepath.Join(dir, "cut.zip")), new(*olm.EmptyError))
 	require.Equal(t, []string{"archive"}, codes(c))
-	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
 	c = new(olm.Cluster)
-	require.NoError(t, c.ReadFile(t.Context(), path))
+	require.NoError(t, c.ReadFile(t.Context(), filepath.Join(dir, "whole.zip")))
 	require.Empty(t, codes(c))
 	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces, 1)
 }
@@ -142,26 +138,26 @@ func TestLargeObjects(t *testing.T) {
 	rules := "  install:\n" + strings.Repeat("    - {verbs: [get, list, watch], resources: [pods, services]}\n", 10<<20/60)
 	for name, spec := range map[string]string{"one text": description, "many values": rules} {
 		t.Run(name, func(t *testing.T) {
-			c := testkit.Must(read(t, []byte(csv("n", "big.v1", spec)+"---\n"+sub("n", "s"))))(t)
+			c := testkit.Must(read(t, csv("n", "big.v1", spec)+"---\n"+sub("n", "s")))(t)
 			require.Equal(t, []string{"large"}, codes(c))
 			s := captureOf(t, c, olm.Options{}).Namespaces[0].Scenario
 			require.Equal(t, "big.v1", s.Installed[0].Name)
 			require.Len(t, s.Subscriptions, 1)
 		})
 	}
-	c, err := read(t, []byte(csv("n", "huge.v1", "  description: "+strings.Repeat("x", 33<<20)+"\n")+"---\n"+sub("n", "s")))
+	c, err := read(t, csv("n", "huge.v1", "  description: "+strings.Repeat("x", 33<<20)+"\n")+"---\n"+sub("n", "s"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"large"}, codes(c))
 	require.Empty(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Installed)
 
 	list := `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"operators.coreos.com/v1alpha1","kind":"ClusterServiceVersion","metadata":{"name":"big.v1","namespace":"n"},"spec":{"description":"` + strings.Repeat("x", 10<<20) + `"}}]}`
-	c = testkit.Must(read(t, []byte(list)))(t)
+	c = testkit.Must(read(t, list))(t)
 	require.Equal(t, []string{"large"}, codes(c))
 	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces, 1)
 }
 
 func TestUnknownVersions(t *testing.T) {
-	c, err := read(t, []byte(strings.ReplaceAll(sub("n", "s"), "v1alpha1", "v7")+"---\n"+strings.ReplaceAll(sub("n", "other"), "operators.coreos.com", "messaging.knative.dev")))
+	c, err := read(t, strings.ReplaceAll(sub("n", "s"), "v1alpha1", "v7")+"---\n"+strings.ReplaceAll(sub("n", "other"), "operators.coreos.com", "messaging.knative.dev"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"unknownVersion"}, codes(c)) // another group's subscription is nobody's business
 	require.Empty(t, captureOf(t, c, olm.Options{}).Namespaces)
@@ -171,10 +167,10 @@ func TestTwoClusters(t *testing.T) {
 	with := func(uid string) string {
 		return strings.Replace(sub("n", "s"), "metadata:\n", "metadata:\n  uid: "+uid+"\n", 1)
 	}
-	_, err := read(t, []byte(with("one")+"---\n"+with("two")))
+	_, err := read(t, with("one")+"---\n"+with("two"))
 	two := testkit.As[*olm.TwoClustersError](t, err)
 	require.Equal(t, "Subscription n/s", two.Object)
-	c := testkit.Must(read(t, []byte(with("one")+"---\n"+with("one"))))(t)
+	c := testkit.Must(read(t, with("one")+"---\n"+with("one")))(t)
 	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Subscriptions, 1)
 }
 
@@ -185,7 +181,7 @@ func TestEscapingNames(t *testing.T) {
 	require.Equal(t, []string{"path", "path"}, codes(c))
 	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Subscriptions, 1)
 	for _, namespace := range []string{"../../etc", "a/b", `"a\\b"`, `".."`, `"n\nm"`, strings.Repeat("x", 64)} {
-		c := testkit.Must(read(t, []byte(sub(namespace, "s"))))(t)
+		c := testkit.Must(read(t, sub(namespace, "s")))(t)
 		require.Equal(t, []string{"path"}, codes(c), namespace)
 		require.Empty(t, captureOf(t, c, olm.Options{}).Namespaces)
 	}
@@ -196,9 +192,8 @@ func TestEscapingNames(t *testing.T) {
 func TestLinks(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	secret := filepath.Join(outside, "secret.yaml")
-	require.NoError(t, os.WriteFile(secret, []byte(sub("secret", "s")), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(outside, "current.log"), nil, 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "here.yaml"), []byte(sub("here", "s")), 0o600))
+	testkit.WriteFiles(t, outside, map[string]string{"secret.yaml": sub("secret", "s"), "current.log": ""})
+	testkit.WriteFiles(t, dir, map[string]string{"here.yaml": sub("here", "here")})
 	for name, target := range map[string]string{
 		"link.yaml": secret, "folder": outside, "broken.yaml": filepath.Join(dir, "nowhere.yaml"), // reported
 		"inside.yaml": "here.yaml", "again": ".", "a.log": filepath.Join(outside, "current.log"), "gone.log": "nowhere", // not
@@ -213,9 +208,7 @@ func TestLinks(t *testing.T) {
 		reported = append(reported, filepath.Base(p.File))
 	}
 	require.Equal(t, []string{"broken.yaml", "folder", "link.yaml"}, reported)
-	namespaces := captureOf(t, &c, olm.Options{}).Namespaces
-	require.Len(t, namespaces, 1)
-	require.Equal(t, "here", namespaces[0].Namespace)
+	require.Equal(t, "here", onlySubscription(t, &c))
 }
 
 // Links of archives are not followed either; one that leads out of it is reported.
@@ -252,21 +245,20 @@ func TestLinksOfArchives(t *testing.T) {
 		}
 	}
 	require.NoError(t, to.WriteHeader(&tar.Header{Name: "ok.yaml", Typeflag: tar.TypeReg, Size: int64(len(sub("n", "s")))}))
-	_, err := to.Write([]byte(sub("n", "s")))
-	require.NoError(t, err)
-	f := testkit.Must(zo.Create("ok.yaml"))(t)
-	_, err = f.Write([]byte(sub("n", "s")))
-	require.NoError(t, err)
+	for _, w := range []io.Writer{to, testkit.Must(zo.Create("ok.yaml"))(t)} {
+		_, err := io.WriteString(w, sub("n", "s"))
+		require.NoError(t, err)
+	}
 	require.NoError(t, to.Close())
 	require.NoError(t, zo.Close())
 	for name, test := range map[string]struct {
 		content []byte
 		want    []string
 	}{"tar": {tarred.Bytes(), wantTar}, "zip": {zipped.Bytes(), wantZip}} {
-		file := filepath.Join(t.TempDir(), name)
-		require.NoError(t, os.WriteFile(file, test.content, 0o600))
+		dir := t.TempDir()
+		testkit.WriteFiles(t, dir, map[string][]byte{name: test.content})
 		var c olm.Cluster
-		require.NoError(t, c.ReadFile(t.Context(), file))
+		require.NoError(t, c.ReadFile(t.Context(), filepath.Join(dir, name)))
 		require.Equal(t, test.want, codes(&c), name)
 		require.Len(t, captureOf(t, &c, olm.Options{}).Namespaces, 1)
 	}
@@ -286,14 +278,12 @@ func TestEncodings(t *testing.T) {
 			"UTF-8": []byte(text), "UTF-8 with a mark": []byte("\ufeff" + text),
 			"UTF-16LE": little, "UTF-16LE with a mark": append([]byte{0xff, 0xfe}, little...),
 			"UTF-16BE": big, "UTF-16BE with a mark": append([]byte{0xfe, 0xff}, big...),
-			"compressed": compress(t, string(append([]byte{0xff, 0xfe}, little...))),
+			"compressed": testkit.Gzip(string(append([]byte{0xff, 0xfe}, little...))),
 		} {
 			c, err := read(t, content)
 			require.NoError(t, err, "%s %s", name, encoding)
 			require.Empty(t, c.Problems(), "%s %s", name, encoding)
-			namespaces := captureOf(t, c, olm.Options{}).Namespaces
-			require.Len(t, namespaces, 1, "%s %s", name, encoding)
-			require.Equal(t, "s", namespaces[0].Scenario.Subscriptions[0].Name)
+			require.Equal(t, "s", onlySubscription(t, c), "%s %s", name, encoding)
 		}
 	}
 }
@@ -301,7 +291,7 @@ func TestEncodings(t *testing.T) {
 // A key of a catalog that the cluster does not have, and that no subscription names, is an
 // error with what it may have meant.
 func TestUnknownCatalog(t *testing.T) {
-	c, err := read(t, []byte(strings.Replace(sub("n", "s"), "sourceNamespace: olm", "sourceNamespace: far", 1)+"---\napiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\nmetadata: {name: goods, namespace: shop}\n"))
+	c, err := read(t, strings.Replace(sub("n", "s"), "sourceNamespace: olm", "sourceNamespace: far", 1)+"---\napiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\nmetadata: {name: goods, namespace: shop}\n")
 	require.NoError(t, err)
 	for _, key := range []string{"shop/goods", "goods"} {
 		got := captureOf(t, c, olm.Options{Catalogs: map[string]string{key: "x"}})
@@ -325,7 +315,7 @@ func TestNoObjects(t *testing.T) {
 		"empty": "", "blank": "\n\n", "a text": "Error from server (Forbidden): you may not\n", "an empty list": "apiVersion: v1\nitems: []\nkind: List\n",
 		"an empty list in JSON": `{"apiVersion":"v1","kind":"List","items":[]}`, "other YAML": "a: b\n", "other JSON": `{"a":"b"}`, "numbers": "[1, 2]", "an archive": string(tarOf(t, "a.yaml", "a: b")),
 	} {
-		_, err := read(t, []byte(content))
+		_, err := read(t, content)
 		var empty *olm.EmptyError
 		require.ErrorAs(t, err, &empty, name)
 		require.ErrorContains(t, err, "kubectl get olm -A -o yaml")
@@ -333,14 +323,14 @@ func TestNoObjects(t *testing.T) {
 	var c olm.Cluster
 	require.ErrorAs(t, c.ReadFile(t.Context(), t.TempDir()), new(*olm.EmptyError))
 	for _, content := range []string{"apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\n", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Pod"}]}`, `{"apiVersion":"v1","kind":"Pod"}`} {
-		_, err := read(t, []byte(content))
+		_, err := read(t, content)
 		require.NoError(t, err, content)
 	}
 }
 
 // bomb compresses very much of nearly nothing.
 func bomb(t testing.TB, line string, bytes int) []byte {
-	return compress(t, strings.Repeat(line, bytes/len(line)))
+	return testkit.Gzip(strings.Repeat(line, bytes/len(line)))
 }
 
 // Bombs cost neither memory nor an answer.
@@ -354,11 +344,11 @@ func TestBombs(t *testing.T) {
 		"one long line":  bomb(t, "x", 3*size),
 		"one open list":  bomb(t, "[", size),
 		"open objects":   bomb(t, `{"a":`, size),
-		"one string":     compress(t, `{"a":"`+strings.Repeat("x", 2*size)),
+		"one string":     testkit.Gzip(`{"a":"` + strings.Repeat("x", 2*size)),
 		"aliases":        []byte("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\n" + aliases),
-		"gzip in itself": compress(t, string(compress(t, string(compress(t, string(compress(t, string(compress(t, sub("n", "s")))))))))),
+		"gzip in itself": testkit.Gzip(string(testkit.Gzip(string(testkit.Gzip(string(testkit.Gzip(string(testkit.Gzip(sub("n", "s")))))))))),
 		"lists in lists": []byte(strings.Repeat(`{"apiVersion":"v1","kind":"List","items":[`, 200) + `{"kind":"Foo"}` + strings.Repeat("]}", 200)),
-		"items":          compress(t, "items:\n"+strings.Repeat("- {}\n", size/100)),
+		"items":          testkit.Gzip("items:\n" + strings.Repeat("- {}\n", size/100)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
@@ -379,12 +369,12 @@ func TestBombs(t *testing.T) {
 func TestWrongShapes(t *testing.T) {
 	text := sub("n", "fine") + "---\n" + strings.Replace(sub("n", "bad"), "channel: stable", "channel: [stable]", 1) +
 		"---\napiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\n\tbad: yaml\n---\n" + sub("n", "too")
-	c := testkit.Must(read(t, []byte(text)))(t)
+	c := testkit.Must(read(t, text))(t)
 	require.Equal(t, []string{"object", "syntax"}, codes(c))
 	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Subscriptions, 2)
 
 	bad := strings.Replace(csv("n", "c.v1", ""), "metadata:\n", "metadata:\n  annotations:\n    operatorframework.io/properties: '{\"properties\": 7}'\n", 1)
-	c = testkit.Must(read(t, []byte(bad)))(t)
+	c = testkit.Must(read(t, bad))(t)
 	got := captureOf(t, c, olm.Options{})
 	require.EqualValues(t, "properties", got.Problems[0].Code)
 	require.Equal(t, got, captureOf(t, c, olm.Options{})) // asking again changes nothing
@@ -409,10 +399,10 @@ func TestForms(t *testing.T) {
 		"JSON list":           `{"apiVersion":"v1","items":[` + object + `],"kind":"List"}`,
 		"JSON array":          `[` + object + `]`,
 		"JSON list in a list": `{"kind":"List","items":[{"kind":"List","items":[` + object + `]}]}`,
-		"archive":             string(compress(t, string(tarOf(t, "x/y.log", "no", "x/s.yaml", flow)))),
+		"archive":             string(testkit.Gzip(string(tarOf(t, "x/y.log", "no", "x/s.yaml", flow)))),
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := testkit.Must(read(t, []byte(text)))(t)
+			c := testkit.Must(read(t, text))(t)
 			require.Empty(t, c.Problems())
 			got := marshal(t, captureOf(t, c, olm.Options{}))
 			require.Contains(t, got, `"name": "s"`)
@@ -424,7 +414,7 @@ func TestForms(t *testing.T) {
 	}
 	var c olm.Cluster
 	folder := t.TempDir()
-	require.NoError(t, os.CopyFS(folder, fstest.MapFS{"a/s.yaml": {Data: []byte(flow)}, "a/notes.txt": {Data: []byte("kind: x")}}))
+	testkit.WriteFiles(t, folder, map[string]string{"a/s.yaml": flow, "a/notes.txt": "kind: x"})
 	require.NoError(t, c.ReadFile(t.Context(), folder))
 	require.Equal(t, want, marshal(t, captureOf(t, &c, olm.Options{})))
 	c = olm.Cluster{}
@@ -435,25 +425,10 @@ func TestForms(t *testing.T) {
 // A context that ends stops the reading, wherever it is.
 func TestReadEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	endless := io.MultiReader(strings.NewReader("items:\n"), &repeating{text: []byte("- kind: Nothing\n")})
+	endless := io.MultiReader(strings.NewReader("items:\n"), testkit.Repeat("- kind: Nothing\n", 1<<62))
 	time.AfterFunc(30*time.Millisecond, cancel)
 	var c olm.Cluster
-	err := c.Read(ctx, endless, "endless")
-	require.True(t, errors.Is(err, context.Canceled), "%v", err)
-}
-
-// repeating is a text without end.
-type repeating struct {
-	text []byte
-	at   int
-}
-
-func (r *repeating) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = r.text[r.at%len(r.text)]
-		r.at++
-	}
-	return len(p), nil
+	require.ErrorIs(t, c.Read(ctx, endless, "endless"), context.Canceled)
 }
 
 func FuzzRead(f *testing.F) {
@@ -499,18 +474,9 @@ func TestLongChain(t *testing.T) {
 	for _, s := range got.Subscriptions {
 		require.Equal(t, fmt.Sprintf("c.v%d", n-1), s.InstalledCSV)
 	}
-	ended := testkit.Ended()
-	_, err := c.Capture(ended, olm.Options{Migration: true})
+	_, err := c.Capture(testkit.Ended(), olm.Options{Migration: true})
 	require.ErrorIs(t, err, context.Canceled)
 }
-
-// looks counts how often a context is looked at.
-type looks struct {
-	context.Context
-	n int
-}
-
-func (l *looks) Err() error { l.n++; return l.Context.Err() }
 
 // A hole of a sparse file is as large as it says, and nothing of the archive is read for
 // it: it counts as bytes that are read, and looks at the context.
@@ -536,38 +502,34 @@ func TestHoleOfSparseFile(t *testing.T) {
 		return string(h)
 	}
 	archive := header("pax", len(pax), tar.TypeXHeader) + block(pax) + header("x.yaml", 512, tar.TypeReg) + block(fmt.Sprintf("1\n%d\n0\n", hole)) + block(" ") + block(" ")
-	ctx := &looks{Context: t.Context()}
+	ctx := &testkit.Looks{Context: t.Context()}
 	var c olm.Cluster
 	require.ErrorAs(t, c.Read(ctx, strings.NewReader(archive[:len(archive)-1024]+strings.Repeat("\x00", 1024)), "dump"), new(*olm.EmptyError))
 	require.NotEmpty(t, codes(&c), "an object of so many zeros")
-	require.Greater(t, ctx.n, hole>>20)
+	require.Greater(t, ctx.Count.Load(), int64(hole>>20))
 }
 
 // A list of files of a zip archive is held in memory as a whole: it looks at the context,
 // and has a bound.
 func TestLongListOfZip(t *testing.T) {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	_, err := z.Create(strings.Repeat("x", 60_000))
-	require.NoError(t, err)
-	require.NoError(t, z.Close())
-	end := b.Bytes()[b.Len()-22:]
+	b := zipOf(t, strings.Repeat("x", 60_000), "")
+	end := b[len(b)-22:]
 	size := int(binary.LittleEndian.Uint32(end[12:]))
-	file := b.Bytes()[:b.Len()-22-size]
-	entry := b.Bytes()[len(file) : len(file)+size]
+	file := b[:len(b)-22-size]
+	entry := b[len(file) : len(file)+size]
 	archive := func(n int) string {
 		last := slices.Clone(end)
 		binary.LittleEndian.PutUint16(last[8:], uint16(n))
 		binary.LittleEndian.PutUint16(last[10:], uint16(n))
 		binary.LittleEndian.PutUint32(last[12:], uint32(n*size))
-		path := filepath.Join(t.TempDir(), "long.zip")
-		require.NoError(t, os.WriteFile(path, slices.Concat(file, bytes.Repeat(entry, n), last), 0o600))
-		return path
+		dir := t.TempDir()
+		testkit.WriteFiles(t, dir, map[string][]byte{"long.zip": slices.Concat(file, bytes.Repeat(entry, n), last)})
+		return filepath.Join(dir, "long.zip")
 	}
-	ctx := &looks{Context: t.Context()}
+	ctx := &testkit.Looks{Context: t.Context()}
 	var c olm.Cluster
 	require.ErrorAs(t, c.ReadFile(ctx, archive(20)), new(*olm.EmptyError))
-	require.Greater(t, ctx.n, 20+20, "for each file, and while the list is read")
+	require.Greater(t, ctx.Count.Load(), int64(20+20), "for each file, and while the list is read")
 	require.ErrorContains(t, c.ReadFile(t.Context(), archive(1200)), "more than the 67108864 bytes of a list of files that are read")
 }
 

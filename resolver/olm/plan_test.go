@@ -6,9 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/olm"
 )
@@ -61,18 +60,16 @@ func TestEmptyPlan(t *testing.T) {
 // TestPlanOfADependency: the bundle of a dependency comes with a subscription, and with
 // its properties but for its manifests.
 func TestPlanOfADependency(t *testing.T) {
-	content, err := fbc.Read(t.Context(), strings.NewReader(`{"schema":"olm.package","name":"web","defaultChannel":"x"}
-{"schema":"olm.channel","package":"web","name":"x","entries":[{"name":"web.v2","replaces":"web.v1"},{"name":"web.v1"}]}
-{"schema":"olm.bundle","package":"web","name":"web.v1","image":"web:v1","properties":[{"type":"olm.package","value":{"packageName":"web","version":"1.0.0"}}]}
-{"schema":"olm.bundle","package":"web","name":"web.v2","image":"web:v2","properties":[{"type":"olm.package","value":{"packageName":"web","version":"2.0.0"}},{"type":"olm.package.required","value":{"packageName":"db","versionRange":">=1.0.0 <2.0.0"}}]}
-{"schema":"olm.package","name":"db","defaultChannel":"x"}
-{"schema":"olm.channel","package":"db","name":"x","entries":[{"name":"db.v1"}]}
-{"schema":"olm.bundle","package":"db","name":"db.v1","image":"db:v1","properties":[{"type":"olm.package","value":{"packageName":"db","version":"1.0.0"}},{"type":"olm.bundle.object","value":{"data":"e30="}}]}
-`), "catalog", fbc.Options{})
-	require.NoError(t, err)
-	req := resolver.Request{Namespace: "shop", Catalogs: []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "goods"}, Content: content}},
-		Installed:     []resolver.Installed{{Name: "web.v1"}},
-		Subscriptions: []resolver.Subscription{{Name: "web", Package: "web", InstalledCSV: "web.v1"}}}
+	req := universe.Request(t, `
+		catalog olm/goods
+		web/x web.v1
+		web/x web.v2 replaces=web.v1
+		require web.v2 db@>=1.0.0 <2.0.0
+		db/x db.v1
+		property db.v1 olm.bundle.object {"data":"e30="}
+		installed web.v1
+		subscribe web at=web.v1`)
+	req.Namespace = "shop"
 	sol := testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
 	require.Equal(t, `apiVersion: operators.coreos.com/v1alpha1
 kind: InstallPlan
@@ -94,15 +91,15 @@ status:
       name: "goods"
       namespace: "olm"
     identifier: "db.v1"
-    path: "db:v1"
+    path: "example.com/db.v1"
     properties: "{\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"db\",\"version\":\"1.0.0\"}}]}"
     replaces: ""
   - catalogSourceRef:
       name: "goods"
       namespace: "olm"
     identifier: "web.v2"
-    path: "web:v2"
-    properties: "{\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"web\",\"version\":\"2.0.0\"}},{\"type\":\"olm.package.required\",\"value\":{\"packageName\":\"db\",\"versionRange\":\">=1.0.0 <2.0.0\"}}]}"
+    path: "example.com/web.v2"
+    properties: "{\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"web\",\"version\":\"2.0.0\"}},{\"type\":\"olm.constraint\",\"value\":{\"package\":{\"packageName\":\"db\",\"versionRange\":\">=1.0.0 <2.0.0\"}}}]}"
     replaces: "web.v1"
 ---
 apiVersion: operators.coreos.com/v1alpha1
@@ -118,4 +115,38 @@ spec:
   sourceNamespace: "olm"
   startingCSV: "db.v1"
 `, string(olm.InstallPlan(req, sol).YAML()))
+}
+
+// TestJudgePlan: what approving an install plan does, and whether the subscriptions want
+// that: all of it, a step of it, something else by now, or what has no solution.
+func TestJudgePlan(t *testing.T) {
+	for name, tc := range map[string]struct {
+		catalog string
+		bundles []string
+		verdict olm.PlanVerdict
+		says    string
+	}{
+		"wanted":   {"db/x db.v1 db.v2", []string{"db.v2"}, olm.PlanWanted, "approving install plan p would upgrade db.v1 to db.v2, and that is all that the subscriptions want"},
+		"further":  {"db/x db.v1 db.v2 db.v3", []string{"db.v2"}, olm.PlanFurther, "a step towards what the subscriptions want; next: upgrade db.v2 to db.v3"},
+		"skipped":  {"db/x db.v1 db.v2\ndb/x db.v3 replaces=db.v1 skips=db.v2", []string{"db.v2"}, olm.PlanOutdated, "would upgrade db.v1 to db.v2; the subscriptions want now: upgrade db.v1 to db.v3"},
+		"gone":     {"db/x db.v1 db.v3", []string{"db.v2"}, olm.PlanOutdated, "installs db.v2, which the catalogs do not have; the subscriptions want now: upgrade db.v1 to db.v3"},
+		"conflict": {"db/x db.v1 db.v2\nbundle db.v2 needs=Nowhere", []string{"db.v2"}, olm.PlanConflict, "would upgrade db.v1 to db.v2, and then there is no solution: "},
+		"more":     {"db/x db.v1\ndb/x db.v2 replaces=db.v1 needs=log@>=1.0.0\nlog/x log.v1", []string{"db.v2", "log.v1"}, olm.PlanWanted, "would upgrade db.v1 to db.v2 and install log.v1, and that is all"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			req := universe.Request(t, tc.catalog+"\ninstalled db.v1 by=db\nsubscribe db in=x")
+			req.Subscriptions[0].Hold = "install plan p is not approved"
+			plan := olm.PendingPlan{Plan: "p", Bundles: tc.bundles, Subscriptions: []string{req.Subscriptions[0].Name}}
+			require.NoError(t, plan.Judge(t.Context(), resolver.New(), req))
+			require.Equal(t, tc.verdict, plan.Verdict, plan.Text)
+			require.Contains(t, plan.Text, tc.says)
+			approve := ""
+			if tc.verdict == olm.PlanWanted || tc.verdict == olm.PlanFurther {
+				approve = "kubectl patch installplan p -n " + req.Namespace + ` --type merge -p '{"spec":{"approved":true}}'`
+			}
+			require.Equal(t, approve, plan.Command)
+			require.NotEmpty(t, req.Subscriptions[0].Hold, "the request is not changed")
+			require.Equal(t, "db.v1", req.Installed[0].Name)
+		})
+	}
 }

@@ -15,19 +15,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// data is where real catalogs and dumps lie beside the checkout.
-const data = "../../../shared/data"
-
-// beside returns a path of the data, or skips the test.
-func beside(t testing.TB, name string) string {
-	t.Helper()
-	path := filepath.Join(data, name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s is not beside the checkout", name)
-	}
-	return path
-}
-
 // capture reads a dump of the operating system.
 func capture(t testing.TB, opts olm.Options, paths ...string) *olm.Capture {
 	t.Helper()
@@ -66,12 +53,12 @@ func readExpected(t testing.TB, path string) expected {
 
 // The dump of a shop's cluster gives, in both forms, what the file beside it says.
 func TestShop(t *testing.T) {
-	want := readExpected(t, beside(t, "clusters/shop.expected.json"))
-	catalog := beside(t, "community-v4.19-full.jsonl.gz")
+	want := readExpected(t, testkit.Real(t, "clusters/shop.expected.json"))
+	catalog := testkit.Real(t, "community-v4.19-full.jsonl.gz")
 	opts := olm.Options{Catalogs: map[string]string{"openshift-marketplace/community-operators": catalog}}
 	for _, file := range []string{"clusters/shop.list.yaml.gz", "clusters/shop.must-gather.tar.gz"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			got := capture(t, opts, beside(t, file))
+			got := capture(t, opts, testkit.Real(t, file))
 			require.Empty(t, got.Problems)
 			checkShop(t, want, got)
 			if filepath.Ext(filepath.Base(file[:len(file)-3])) == ".tar" {
@@ -125,8 +112,8 @@ func checkShop(t *testing.T, want expected, got *olm.Capture) {
 // Every scenario of the shop is answered as OLM answers it, and where an operator
 // without a subscription is in the way, one of the ways out is to adopt it.
 func TestShopResolves(t *testing.T) {
-	opts := olm.Options{Catalogs: map[string]string{"openshift-marketplace/community-operators": beside(t, "community-v4.19-full.jsonl.gz")}}
-	got := capture(t, opts, beside(t, "clusters/shop.must-gather.tar.gz"))
+	opts := olm.Options{Catalogs: map[string]string{"openshift-marketplace/community-operators": testkit.Real(t, "community-v4.19-full.jsonl.gz")}}
+	got := capture(t, opts, testkit.Real(t, "clusters/shop.must-gather.tar.gz"))
 	runner := scenario.Runner{Loader: new(scenario.Loader)}
 	for _, ns := range got.Namespaces {
 		answer := runner.Run(t.Context(), ns.Scenario)
@@ -149,8 +136,8 @@ func TestShopResolves(t *testing.T) {
 // the cluster, which a list of OLM's objects does not have: its ID is a digest, the same in
 // each scenario.
 func TestFormsAgree(t *testing.T) {
-	list := capture(t, olm.Options{}, beside(t, "clusters/shop.list.yaml.gz"))
-	gathered := capture(t, olm.Options{}, beside(t, "clusters/shop.must-gather.tar.gz"))
+	list := capture(t, olm.Options{}, testkit.Real(t, "clusters/shop.list.yaml.gz"))
+	gathered := capture(t, olm.Options{}, testkit.Real(t, "clusters/shop.must-gather.tar.gz"))
 	require.NotEmpty(t, gathered.Cluster.OpenShiftVersion)
 	for _, c := range []*olm.Capture{list, gathered} {
 		for i := range c.Namespaces {
@@ -166,6 +153,5 @@ func TestFormsAgree(t *testing.T) {
 
 func marshal(t testing.TB, v any) string {
 	t.Helper()
-	text := testkit.Must(json.MarshalIndent(v, "", " "))(t)
-	return string(text)
+	return string(testkit.Must(json.MarshalIndent(v, "", " "))(t))
 }

@@ -45,7 +45,7 @@ func TestAbsurdScenarios(t *testing.T) {
 		"changes of a what-if":     {`{"whatif":[{"name":"w","force":` + strings.ReplaceAll(listOf(scenario.MaxSubscriptions, `"x"`), ",]", `,"x"]`) + `}]}`, "whatif: they have 20001 changes"},
 		"bytes":                    {`{"namespace":"` + strings.Repeat("x", scenario.MaxBytes) + `"}`, "bytes"},
 		"levels":                   {"expect: " + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000), "depth of"},
-		"aliases":                  {"a0: &a0 [x]\n" + aliases(30) + "\n", ""},
+		"aliases":                  {"a0: &a0 [x]\n" + aliases(30) + "\n", "aliases expanded"},
 		"problems":                 {many("subscriptions", `{"name":"s%d"}`, 10_000), "and more; correct these first"},
 		"one name, very long":      {`{"policy":{"goal":"` + strings.Repeat("x", 1<<20) + `"}}`, "policy.goal: "},
 		"a key that is no key":     {`{"\u001b[31m\u202e":1}`, "unknown key"},
@@ -112,21 +112,10 @@ func TestPathsOfCatalogs(t *testing.T) {
 		s := &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "c", Path: path}}}
 		var text bytes.Buffer
 		require.NoError(t, s.Write(&text, scenario.JSON))
-		fsys := files{"dir/s.json": text.String()}
-		read := testkit.Must(scenario.Read(context.Background(), fsys.fs(), "dir/s.json"))(t)
+		fsys := fstest.MapFS{"dir/s.json": {Data: text.Bytes()}}
+		read := testkit.Must(scenario.Read(context.Background(), fsys, "dir/s.json"))(t)
 		loaded := testkit.Must(read.Load(context.Background()))(t)
 		require.Error(t, loaded.Request.Catalogs[0].Unavailable)
 		require.Nil(t, loaded.Request.Catalogs[0].Content)
 	}
-}
-
-// files is a file system in memory.
-type files map[string]string
-
-func (f files) fs() fstest.MapFS {
-	m := fstest.MapFS{}
-	for name, text := range f {
-		m[name] = &fstest.MapFile{Data: []byte(text)}
-	}
-	return m
 }

@@ -84,37 +84,32 @@ func TestCompare(t *testing.T) {
 		"several differences, all of them": {`{"stats":{"bundles":1,"loadMs":2}}`, []string{`stats.bundles: want 1, got 12`, `stats.loadMs: want 2, got 1.5`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			diffs := testkit.Must(scenario.Compare(json.RawMessage(tc.expect), answered()))(t)
-			var got []string
-			for _, d := range diffs {
-				got = append(got, d.String())
-			}
-			require.Equal(t, tc.want, got)
+			require.Equal(t, tc.want, differences(t, tc.expect, answered()))
 		})
 	}
 }
 
+// differences compares an answer with what is expected.
+func differences(t *testing.T, expect string, a *scenario.Answer) (got []string) {
+	for _, d := range testkit.Must(scenario.Compare(json.RawMessage(expect), a))(t) {
+		got = append(got, d.String())
+	}
+	return got
+}
+
 // TestAnAnswerMatchesItself: whatever an answer says may be expected.
 func TestAnAnswerMatchesItself(t *testing.T) {
-	data := testkit.Must(json.Marshal(answered()))(t)
-	diffs := testkit.Must(scenario.Compare(data, answered()))(t)
-	require.Empty(t, diffs)
+	require.Empty(t, differences(t, asJSON(t, answered()), answered()))
 }
 
 func TestCompareWithEmptyAnswer(t *testing.T) {
-	diffs, err := scenario.Compare(json.RawMessage(`{"set":[],"steps":[],"conflict":{"facts":[]},"warnings":[]}`), &scenario.Answer{Status: scenario.Resolved})
-	require.NoError(t, err)
-	require.Empty(t, diffs)
-
-	diffs = testkit.Must(scenario.Compare(json.RawMessage(`{"warnings":[{"kind":"gone"}]}`), &scenario.Answer{}))(t)
-	require.Len(t, diffs, 1)
-	require.Equal(t, `warnings[0]: want {"kind":"gone"}, got no such item`, diffs[0].String())
+	empty := &scenario.Answer{Status: scenario.Resolved}
+	require.Empty(t, differences(t, `{"set":[],"steps":[],"conflict":{"facts":[]},"warnings":[]}`, empty))
+	require.Equal(t, []string{`warnings[0]: want {"kind":"gone"}, got no such item`}, differences(t, `{"warnings":[{"kind":"gone"}]}`, empty))
 }
 
 func TestLongValuesAreCut(t *testing.T) {
-	long := make([]string, 1000)
-	diffs := testkit.Must(scenario.Compare(json.RawMessage(`{"set":["a"]}`), &scenario.Answer{Set: long}))(t)
-	require.Less(t, len(diffs[0].String()), 1000)
+	require.Less(t, len(differences(t, `{"set":["a"]}`, &scenario.Answer{Set: make([]string, 1000)})[0]), 1000)
 }
 
 func TestCompareWithWhatIsNotJSON(t *testing.T) {

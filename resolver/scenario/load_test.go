@@ -1,12 +1,13 @@
 package scenario_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 
@@ -16,37 +17,23 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// tiny is a catalog with the one bundle etcd.v1.0.0, as YAML and as JSON lines.
-const (
-	tinyYAML = `{schema: olm.package, name: etcd, defaultChannel: stable}
+// tinyYAML is a catalog with the one bundle etcd.v1.0.0.
+const tinyYAML = `{schema: olm.package, name: etcd, defaultChannel: stable}
 ---
 {schema: olm.channel, package: etcd, name: stable, entries: [{name: etcd.v1.0.0}]}
 ---
 {schema: olm.bundle, package: etcd, name: etcd.v1.0.0, image: i, properties: [{type: olm.package, value: {packageName: etcd, version: 1.0.0}}]}
 `
-	tinyJSON = `{"schema":"olm.package","name":"etcd","defaultChannel":"stable"}
-{"schema":"olm.channel","package":"etcd","name":"stable","entries":[{"name":"etcd.v1.0.0"}]}
-{"schema":"olm.bundle","package":"etcd","name":"etcd.v1.0.0","image":"i","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"1.0.0"}}]}
-`
-)
-
-func gzipped(t *testing.T, text string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, err := w.Write([]byte(text))
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	return b.Bytes()
-}
 
 // kinds are the catalogs of every kind that a path may lead to. In the directory
 // there is a file that is ignored, and would be a problem.
 func kinds(t *testing.T) fstest.MapFS {
+	tinyJSON := universe.JSON(t, "etcd/stable etcd.v1.0.0")
 	return fstest.MapFS{
 		"catalogs/dir/.indexignore":       {Data: []byte("ignored.yaml\n")},
 		"catalogs/dir/ignored.yaml":       {Data: []byte("{schema: olm.channel, package: etcd, name: broken, entries: 1}")},
@@ -54,9 +41,9 @@ func kinds(t *testing.T) fstest.MapFS {
 		"catalogs/c.yaml":                 {Data: []byte(tinyYAML)},
 		"catalogs/c.json":                 {Data: []byte(tinyJSON)},
 		"catalogs/c.jsonl":                {Data: []byte(tinyJSON)},
-		"catalogs/c.yaml.gz":              {Data: gzipped(t, tinyYAML)},
-		"catalogs/c.json.gz":              {Data: gzipped(t, tinyJSON)},
-		"catalogs/c.jsonl.gz":             {Data: gzipped(t, tinyJSON)},
+		"catalogs/c.yaml.gz":              {Data: testkit.Gzip(tinyYAML)},
+		"catalogs/c.json.gz":              {Data: testkit.Gzip(tinyJSON)},
+		"catalogs/c.jsonl.gz":             {Data: testkit.Gzip(tinyJSON)},
 	}
 }
 
@@ -253,4 +240,91 @@ func problems(loaded *scenario.Loaded) (all []graph.Problem) {
 		}
 	}
 	return all
+}
+
+// images are images as a program may provide them: one that holds a catalog, and
+// a reason not to read it. cache/image and examples/resolute try real ones.
+type images struct {
+	refuse error
+	asked  atomic.Int32
+	dir    string
+}
+
+func (i *images) IsReference(text string) bool { return strings.HasPrefix(text, "docker://") }
+
+func (i *images) Allow(string) error { return i.refuse }
+
+func (i *images) Catalog(ctx context.Context, reference, dir string, opts fbc.Options) (*cache.Catalog, error) {
+	i.asked.Add(1)
+	i.dir = dir
+	if strings.Contains(reference, "nowhere") {
+		return nil, errors.New("there is no such image")
+	}
+	u, err := universe.Parse("a/c a.v1")
+	if err != nil {
+		return nil, err
+	}
+	return fbc.FromBlobs(ctx, u.Catalogs[0].Blobs(), opts)
+}
+
+const withImage = `
+catalogs:
+- {name: far, image: "quay.io/ns/catalog:v1"}
+subscriptions:
+- {name: a, package: a}
+`
+
+func TestImages(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "s.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(withImage), 0o600))
+	s := testkit.Must(scenario.ReadFile(t.Context(), file))(t)
+
+	far := &images{}
+	runner := &scenario.Runner{Loader: &scenario.Loader{Images: far}}
+	for range 2 { // what was read is shared
+		answer := runner.Run(t.Context(), s)
+		require.Equal(t, scenario.Resolved, answer.Status, answer.Error)
+		require.Equal(t, []string{"a.v1"}, answer.Set)
+	}
+	require.EqualValues(t, 1, far.asked.Load())
+	require.Equal(t, dir, far.dir)
+
+	// Nobody is asked without permission, and the error says where the image is named.
+	for _, loader := range []*scenario.Loader{{}, {Images: &images{refuse: errors.New("not without --please")}}} {
+		_, err := loader.Load(t.Context(), s)
+		wrong := testkit.As[*scenario.Error](t, err)
+		require.Len(t, wrong.Problems, 1)
+		require.Equal(t, 3, wrong.Problems[0].Line)
+		require.Equal(t, "catalogs[0].image", wrong.Problems[0].Path)
+		if loader.Images != nil {
+			require.ErrorContains(t, err, "not without --please")
+			require.Zero(t, loader.Images.(*images).asked.Load())
+		}
+	}
+
+	// An image that cannot be read is a catalog that is unavailable.
+	s.Catalogs[0].Image = "quay.io/ns/nowhere"
+	loaded := testkit.Must((&scenario.Loader{Images: far}).Load(t.Context(), s))(t)
+	require.ErrorContains(t, loaded.Request.Catalogs[0].Unavailable, "no such image")
+}
+
+// A path of a scenario is never taken for an image, and that of a caller is.
+func TestPathIsNoImage(t *testing.T) {
+	far := &images{}
+	loader := &scenario.Loader{Images: far}
+	s := testkit.Must(scenario.Parse(t.Context(), "s.yaml", []byte(`catalogs: [{name: far, path: "docker://a/b"}]`)))(t)
+	loaded := testkit.Must(loader.Load(t.Context(), s))(t)
+	require.ErrorIs(t, loaded.Request.Catalogs[0].Unavailable, os.ErrNotExist)
+	require.Zero(t, far.asked.Load())
+	c := testkit.Must(loader.Catalog(t.Context(), cache.Key{}, "docker://a/b"))(t)
+	require.Equal(t, 1, c.Len())
+}
+
+// A file of a file system does not lead out of it.
+func TestImageInFileSystem(t *testing.T) {
+	fsys := fstest.MapFS{"s.yaml": {Data: []byte(`catalogs: [{name: far, image: "oci:layout"}]`)}}
+	s := testkit.Must(scenario.Read(t.Context(), fsys, "s.yaml"))(t)
+	_, err := (&scenario.Loader{Images: &images{}}).Load(t.Context(), s)
+	require.ErrorContains(t, err, "leads out of the file system")
 }

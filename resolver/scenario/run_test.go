@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/trace"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
@@ -254,4 +256,51 @@ func TestInterrupted(t *testing.T) {
 		require.Less(t, time.Since(start), d+5*time.Second)
 		cancel()
 	}
+}
+
+const traceable = `
+catalogs:
+- name: c
+  blobs:
+  - {schema: olm.package, name: p, defaultChannel: s}
+  - {schema: olm.channel, package: p, name: s, entries: [{name: p.v1}]}
+  - {schema: olm.bundle, package: p, name: p.v1, image: i, properties: [{type: olm.package, value: {packageName: p, version: 1.0.0}}]}
+subscriptions: [{name: p, package: p}]
+forbid: [{bundle: p.v1}]
+whatif: [{name: nothing, drop: {subscriptions: [p]}}]
+expect: {status: unsatisfiable}
+`
+
+// TestRunnerTraces: the trace is of the base problem, and the last key of the JSON;
+// without being asked for there is none.
+func TestRunnerTraces(t *testing.T) {
+	s, ctx := parse(t, traceable), context.Background()
+	require.Nil(t, new(scenario.Runner).Run(ctx, s).Trace)
+	r := &scenario.Runner{Trace: &trace.Options{}}
+	a := r.RunWhatIf(ctx, s)
+	require.Equal(t, trace.OutcomeUnsatisfiable, a.Trace.Outcome)
+	require.Equal(t, 1, a.Trace.Subscriptions)
+	require.NotEmpty(t, a.Conflict.Corrections, "corrections are looked for all the same")
+	require.NotContains(t, a.Trace.Text(), "correct")
+	require.Len(t, a.WhatIf, 1)
+	text := testkit.Must(json.Marshal(a))(t)
+	all := keys(t, text)
+	require.Equal(t, "trace", all[len(all)-1])
+
+	_, diffs, err := r.Test(ctx, s)
+	require.NoError(t, err)
+	require.Empty(t, diffs)
+}
+
+// TestRunnerWritesDIMACS: what is wrong with a scenario is said as Run says it, with
+// its line.
+func TestRunnerWritesDIMACS(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, new(scenario.Runner).WriteDIMACS(context.Background(), &out, parse(t, traceable)))
+	require.Contains(t, out.String(), "p cnf 0 1\n0\n", "nothing is left to choose")
+	twice := "subscriptions:\n- {name: a, package: p}\n- {name: a, package: q}\n"
+	err := new(scenario.Runner).WriteDIMACS(context.Background(), &out, parse(t, twice))
+	require.ErrorContains(t, err, "problem.yaml:3")
+	require.Equal(t, scenario.NewAnswer(nil, err).Error, new(scenario.Runner).Run(context.Background(), parse(t, twice)).Error)
+	require.ErrorIs(t, new(scenario.Runner).WriteDIMACS(context.Background(), new(testkit.Full), parse(t, traceable)), testkit.ErrFull)
 }

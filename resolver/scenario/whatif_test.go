@@ -1,7 +1,6 @@
 package scenario_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -78,16 +77,12 @@ func TestWhatIf(t *testing.T) {
 			}
 			text := base + "whatif: [{name: w, " + tc.whatif[1:] + "]"
 			s := parse(t, text)
-			loaded := testkit.Must(s.Load(context.Background()))(t)
-			before := testkit.Must(parse(t, text).Load(context.Background()))(t)
-
-			got := testkit.Must(s.WhatIf[0].Apply(loaded.Request))(t)
-			want := before.Request
+			load := func() resolver.Request { return testkit.Must(parse(t, text).Load(t.Context()))(t).Request }
+			request, want := load(), load()
+			got := testkit.Must(s.WhatIf[0].Apply(request))(t)
 			tc.change(&want)
 			require.Equal(t, shown(want), shown(got))
-
-			fresh := testkit.Must(parse(t, text).Load(context.Background()))(t)
-			require.Equal(t, shown(fresh.Request), shown(loaded.Request), "the base is not changed")
+			require.Equal(t, shown(load()), shown(request), "the base is not changed")
 		})
 	}
 }

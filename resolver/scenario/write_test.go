@@ -19,10 +19,18 @@ import (
 )
 
 func TestWriteAndRead(t *testing.T) {
+	readsTheSame(t, everythingRead())
+}
+
+// readsTheSame is the law of Write, for every form.
+func readsTheSame(t require.TestingT, s *scenario.Scenario) {
+	want := testkit.Must(json.Marshal(s))(t)
 	for _, form := range []scenario.Format{scenario.YAML, scenario.JSON} {
 		var out bytes.Buffer
-		require.NoError(t, everythingRead().Write(&out, form))
-		require.Equal(t, asJSON(t, everythingRead()), asJSON(t, parse(t, out.String())), "%s", out.String())
+		require.NoError(t, s.Write(&out, form))
+		again, err := scenario.Parse(context.Background(), "p.yaml", out.Bytes())
+		require.NoError(t, err, out.String())
+		require.Equal(t, string(want), string(testkit.Must(json.Marshal(again))(t)), out.String())
 	}
 }
 
@@ -33,10 +41,7 @@ func TestLongKeysAreWritten(t *testing.T) {
 			key := testkit.Must(json.Marshal(strings.Repeat(letter, length)))(t)
 			for _, value := range []string{`1`, `"x"`, `{}`, `[]`, `{"a":{"b":"` + strings.Repeat("x", 120) + `"}}`, `["` + strings.Repeat("x", 120) + `",[1]]`} {
 				text := `{"catalogs":[{"name":"c","blobs":[{"schema":"x","before":1,` + string(key) + `:` + value + `,"after":2}]}]}`
-				s := parse(t, text)
-				var out bytes.Buffer
-				require.NoError(t, s.Write(&out, scenario.YAML))
-				require.Equal(t, asJSON(t, s), asJSON(t, parse(t, out.String())), "%d %s %s", length, letter, value)
+				readsTheSame(t, parse(t, text))
 			}
 		}
 	}
@@ -161,46 +166,61 @@ var scenarios = rapid.Custom(func(t *rapid.T) *scenario.Scenario {
 	return s
 })
 
-// TestWhatIsWrittenReadsTheSame is the law of Write, for every form.
 func TestWhatIsWrittenReadsTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scenarios.Draw(t, "scenario")
-		if err := s.Validate(); err != nil {
-			t.Fatalf("the generator makes valid scenarios: %v", err)
-		}
-		want := testkit.Must(json.Marshal(s))(t)
-		for _, form := range []scenario.Format{scenario.YAML, scenario.JSON} {
-			var out bytes.Buffer
-			if err := s.Write(&out, form); err != nil {
-				t.Fatal(err)
-			}
-			read, err := scenario.Parse(context.Background(), "p.yaml", out.Bytes())
-			if err != nil {
-				t.Fatalf("%v\n%s", err, out.String())
-			}
-			got := testkit.Must(json.Marshal(read))(t)
-			if !bytes.Equal(want, got) {
-				t.Fatalf("want %s\ngot  %s\nfrom\n%s", want, got, out.String())
-			}
-		}
+		require.NoError(t, s.Validate(), "the generator makes valid scenarios")
+		readsTheSame(t, s)
 	})
 }
 
 func TestWhatCannotBeWritten(t *testing.T) {
 	s := &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "c", Blobs: []json.RawMessage{json.RawMessage(`{"schema":`)}}}}
 	require.ErrorContains(t, s.Write(&bytes.Buffer{}, scenario.YAML), "cannot be written")
-	require.ErrorContains(t, new(scenario.Scenario).Write(full{}, scenario.YAML), "disk full")
-	require.ErrorContains(t, new(scenario.Scenario).Write(full{}, scenario.JSON), "disk full")
+	require.ErrorIs(t, new(scenario.Scenario).Write(new(testkit.Full), scenario.YAML), testkit.ErrFull)
+	require.ErrorIs(t, new(scenario.Scenario).Write(new(testkit.Full), scenario.JSON), testkit.ErrFull)
 }
-
-// full is a writer that takes nothing.
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 func TestAnEmptyScenarioIsWritten(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, new(scenario.Scenario).Write(&out, scenario.YAML))
 	require.Equal(t, "{}\n", out.String())
 	require.Equal(t, "{}", asJSON(t, parse(t, out.String())))
+}
+
+// FuzzScenario feeds any bytes as a scenario: reading does not panic, what it
+// refuses it explains, what it accepts it writes and reads back the same, and
+// resolving that ends in one of the four statuses. Catalogs are read from inside
+// the file alone.
+func FuzzScenario(f *testing.F) {
+	for _, seed := range []string{
+		"", "{}", "[]", "null", "namespace: a", everything, upgrade, base,
+		problem("subscriptions: [{name: b, package: backup}]\nexpect: {status: resolved, set: [backup.v1.0.0]}"),
+		problem("subscriptions: [{name: b, package: backup}]\nwhatif: [{name: w, forbid: [{bundle: etcd.v0.9.4}]}]\nexpect: {whatif: [{name: w}]}"),
+		"a: &a [*a]", "<<: {namespace: b}", "namespace: !!binary aGk=", "catalogs: [{name: c, blobs: [1, null, [], {}]}]",
+		"installed: [{name: a.v1, properties: [{type: olm.constraint, value: {all: {constraints: []}}}]}]",
+		"{\"namespace\": \"a\", \"namespace\": \"b\"}", "\xff\xfe", "\ufeffnamespace: a",
+	} {
+		f.Add([]byte(seed))
+	}
+	runner := &scenario.Runner{Resolver: resolver.New(resolver.WithLimits(resolver.Limits{Solves: 200, Bundles: 1000, CELCost: 100_000})), NoCorrections: true}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		ctx := context.Background()
+		s, err := scenario.Parse(ctx, "p.yaml", data)
+		if err != nil {
+			require.NotEmpty(t, testkit.As[*scenario.Error](t, err).Problems)
+			require.NotEmpty(t, err.Error())
+			return
+		}
+		readsTheSame(t, s)
+		for _, c := range s.Catalogs {
+			if c.Path != "" {
+				return
+			}
+		}
+		require.NotEmpty(t, runner.Run(ctx, s).Status)
+		if _, _, err := runner.Test(ctx, s); !errors.Is(err, scenario.ErrNoExpectation) {
+			require.NoError(t, err)
+		}
+	})
 }
