@@ -157,7 +157,7 @@ func items(dec *jsontext.Decoder, before func(), visit func(item []byte, at int)
 // where it was JSON already, and how many lists it lies in.
 type source struct {
 	name  string
-	marks []document.Mark
+	marks document.Marks
 	at    int // in what the marks are of
 	lists int
 }

@@ -182,7 +182,7 @@ func (r *Reader) object(ctx context.Context, text []byte, name string, line, ind
 	limits := document.Limits{MaxBytes: MaxObjectBytes, MaxNodes: maxNodes}
 	var err error
 	for _, text := range texts {
-		err = r.yaml.Each(ctx, text, line, limits, func(value json.RawMessage, marks []document.Mark) error {
+		err = r.yaml.Each(ctx, text, line, limits, func(value json.RawMessage, marks document.Marks) error {
 			return r.found(value, source{name: name, marks: marks})
 		})
 		if err == nil || isFatal(ctx, err) {
