@@ -1,9 +1,9 @@
 package cache
 
 import (
-	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -30,7 +30,6 @@ type Cache struct {
 
 	mu      sync.Mutex // guards what follows, and the state of the entries
 	entries map[Key]*entry
-	order   []*entry              // by key
 	leaving map[Key]chan struct{} // closed when the runner of a removed source ended
 	running map[*entry]struct{}   // whose Load or Warm has not returned
 	active  int                   // goroutines
@@ -60,12 +59,12 @@ func (c *Cache) setUp(cfg Config) {
 	c.entries, c.leaving = map[Key]*entry{}, map[Key]chan struct{}{}
 	c.running = map[*entry]struct{}{}
 	for _, s := range cfg.Sources {
-		c.insert(newEntry(s.withDefaults()))
+		c.entries[s.Key] = c.newEntry(s.withDefaults())
 	}
 	c.current.Store(&Snapshot{next: make(chan struct{})})
 	c.publish()
-	for _, e := range c.order {
-		c.start(e, nil)
+	for _, e := range c.sorted() {
+		c.spawn(e.run)
 	}
 }
 
@@ -101,10 +100,15 @@ func (c *Cache) Add(cfg SourceConfig) error {
 	if c.entries[cfg.Key] != nil {
 		return &ConfigError{Index: alone, Key: cfg.Key, Field: "Key", Reason: "the cache has a source of this key already: remove that one first"}
 	}
-	e := newEntry(cfg.withDefaults())
-	c.insert(e)
+	e, former := c.newEntry(cfg.withDefaults()), c.leaving[cfg.Key]
+	c.entries[cfg.Key] = e
 	c.publish()
-	c.start(e, c.leaving[cfg.Key])
+	c.spawn(func() {
+		if former != nil { // so that logs and metrics of a key come in order
+			<-former
+		}
+		e.run()
+	})
 	return nil
 }
 
@@ -120,10 +124,8 @@ func (c *Cache) Remove(key Key) bool {
 		return false
 	}
 	delete(c.entries, key)
-	c.order = slices.DeleteFunc(c.order, func(o *entry) bool { return o == e })
 	c.leaving[key] = e.done
-	e.removed = true
-	e.cancel()
+	e.cancel(&UnknownSourceError{Key: key})
 	c.publish()
 	return true
 }
@@ -179,11 +181,10 @@ func (c *Cache) shut() {
 		return
 	}
 	c.closed = true
-	for _, e := range c.order {
-		e.cancel()
+	for _, e := range c.entries {
+		e.cancel(ErrClosed)
 	}
 	clear(c.entries)
-	c.order = nil
 	close(c.current.Swap(nil).next)
 	c.listeners.close()
 	if c.active == 0 {
@@ -191,22 +192,9 @@ func (c *Cache) shut() {
 	}
 }
 
-// insert puts an entry in its place. c.mu is held.
-func (c *Cache) insert(e *entry) {
-	c.entries[e.cfg.Key] = e
-	i, _ := slices.BinarySearchFunc(c.order, e.cfg.Key, func(e *entry, key Key) int { return e.cfg.Key.Compare(key) })
-	c.order = slices.Insert(c.order, i, e)
-}
-
-// start starts the goroutine that runs a source, which waits for a former one
-// of the same key, so that logs and metrics come in order. c.mu is held.
-func (c *Cache) start(e *entry, former chan struct{}) {
-	c.spawn(func() {
-		if former != nil {
-			<-former
-		}
-		newRunner(c, e).run()
-	})
+// sorted returns the entries by key. c.mu is held.
+func (c *Cache) sorted() []*entry {
+	return slices.SortedFunc(maps.Values(c.entries), func(a, b *entry) int { return a.cfg.Key.Compare(b.cfg.Key) })
 }
 
 // spawn starts a goroutine that Close waits for. c.mu is held.
@@ -223,11 +211,4 @@ func (c *Cache) spawn(f func()) {
 		}()
 		f()
 	}()
-}
-
-// newEntry returns the entry of a source that nothing is known of.
-func newEntry(cfg SourceConfig) *entry {
-	e := &entry{cfg: cfg, priority: cfg.Priority, kick: make(chan struct{}, 1), done: make(chan struct{})}
-	e.ctx, e.cancel = context.WithCancel(context.Background())
-	return e
 }

@@ -24,14 +24,13 @@ type Catalog struct {
 	choosable int
 
 	packages  []*graph.Package // by name
-	inPackage []int32          // IDs by package, ascending inside each
-	starts    []int32          // of packages[i] in inPackage; one more at the end
+	inPackage [][]int32        // the IDs of packages[i], ascending
 	byName    lazy[[]int32]    // IDs by name, ascending inside each
 
 	apis   index[properties.GVK]
 	byAPI  lazy[[]properties.GVK] // the keys of apis, in order
 	labels index[string]
-	types  lazy[*index[string]]
+	types  lazy[index[string]]
 
 	problems []graph.Problem
 }
@@ -49,7 +48,7 @@ func NewCatalog(packages []*graph.Package, problems []graph.Problem) *Catalog {
 	c.take(packages)
 	c.number()
 	c.indexPackages()
-	c.apis, c.labels = indexValues(c.bundles)
+	c.indexValues()
 	for _, p := range c.packages {
 		c.problems = append(c.problems, p.Problems...)
 	}

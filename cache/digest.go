@@ -16,11 +16,11 @@ import (
 // nothing has to be parsed to know the digest.
 func Digest(c *Catalog) string {
 	d := digester{h: sha256.New()}
-	d.number(len(c.packages))
+	d.put(len(c.packages))
 	for _, p := range c.packages {
 		d.pack(p)
 	}
-	d.number(len(c.problems))
+	d.put(len(c.problems))
 	for i := range c.problems {
 		d.problem(&c.problems[i])
 	}
@@ -43,19 +43,19 @@ func (d *digester) sum() string {
 	return "sha256:" + hex.EncodeToString(d.h.Sum(nil))
 }
 
-func (d *digester) number(n int) { d.buf = binary.AppendVarint(d.buf, int64(n)) }
+func (d *digester) put(n int) { d.buf = binary.AppendVarint(d.buf, int64(n)) }
 
 func (d *digester) flag(is bool) {
-	n := 0
 	if is {
-		n = 1
+		d.put(1)
+	} else {
+		d.put(0)
 	}
-	d.number(n)
 }
 
 func (d *digester) texts(texts ...string) {
 	for _, s := range texts {
-		d.number(len(s))
+		d.put(len(s))
 		d.buf = append(d.buf, s...)
 	}
 	if len(d.buf) > full {
@@ -64,64 +64,45 @@ func (d *digester) texts(texts ...string) {
 	}
 }
 
-func (d *digester) pos(p graph.Pos) {
-	d.texts(p.File)
-	d.number(p.Line)
-}
-
-func (d *digester) deprecation(is bool, message string) {
-	d.flag(is)
-	d.texts(message)
-}
-
-func (d *digester) quarantine(p *graph.Problem) {
-	d.flag(p != nil)
-	if p != nil {
-		d.problem(p)
+// state writes what packages, channels and bundles have in common.
+func (d *digester) state(deprecated bool, deprecation string, quarantine *graph.Problem, at graph.Pos) {
+	d.flag(deprecated)
+	d.texts(deprecation)
+	d.flag(quarantine != nil)
+	if quarantine != nil {
+		d.problem(quarantine)
 	}
+	d.texts(at.File)
+	d.put(at.Line)
 }
 
 func (d *digester) problem(p *graph.Problem) {
 	d.texts(string(p.Severity), string(p.Code), p.Catalog, p.Package, p.Channel, p.Bundle, p.File, p.Message, string(p.Quarantined))
-	d.number(p.Line)
+	d.put(p.Line)
 }
 
 func (d *digester) pack(p *graph.Package) {
 	d.texts(p.Name, p.DefaultChannel)
-	d.deprecation(p.Deprecated, p.Deprecation)
-	d.quarantine(p.Quarantine)
-	d.pos(p.Pos)
-	d.number(len(p.Channels))
+	d.state(p.Deprecated, p.Deprecation, p.Quarantine, p.Pos)
+	d.put(len(p.Channels))
 	for _, c := range p.Channels {
-		d.channel(c)
+		d.texts(c.Name)
+		d.state(c.Deprecated, c.Deprecation, c.Quarantine, c.Pos)
+		d.put(len(c.Entries))
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			d.texts(e.Name, e.Replaces, e.SkipRange.String())
+			d.put(len(e.Skips))
+			d.texts(e.Skips...)
+		}
 	}
-	d.number(len(p.Bundles))
+	d.put(len(p.Bundles))
 	for _, b := range p.Bundles {
-		d.bundle(b)
-	}
-}
-
-func (d *digester) channel(c *graph.Channel) {
-	d.texts(c.Name)
-	d.deprecation(c.Deprecated, c.Deprecation)
-	d.quarantine(c.Quarantine)
-	d.pos(c.Pos)
-	d.number(len(c.Entries))
-	for i := range c.Entries {
-		e := &c.Entries[i]
-		d.texts(e.Name, e.Replaces, e.SkipRange.String())
-		d.number(len(e.Skips))
-		d.texts(e.Skips...)
-	}
-}
-
-func (d *digester) bundle(b *graph.Bundle) {
-	d.texts(b.Name, b.Package, b.Version.String(), b.Image, string(b.Compatibility.AppendKey(nil)))
-	d.deprecation(b.Deprecated, b.Deprecation)
-	d.quarantine(b.Quarantine)
-	d.pos(b.Pos())
-	d.number(b.Properties.Len())
-	for p := range b.Properties.All() {
-		d.texts(p.Type(), string(p.Raw()))
+		d.texts(b.Name, b.Package, b.Version.String(), b.Image, string(b.Compatibility.AppendKey(nil)))
+		d.state(b.Deprecated, b.Deprecation, b.Quarantine, b.Pos())
+		d.put(b.Properties.Len())
+		for p := range b.Properties.All() {
+			d.texts(p.Type(), string(p.Raw()))
+		}
 	}
 }

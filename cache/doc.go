@@ -46,6 +46,19 @@
 // up after [Config.Grace], and holds up neither readers nor other sources. One
 // that is removed leaves nothing behind.
 //
+// What readers see of a source follows from two things that its loads leave: the last good
+// content, and the failure that the last load ended with, if it did:
+//
+//	              no failure                     MaxStale not over   MaxStale over
+//	no content    ErrNotLoaded: is waited for    Unavailable         Unavailable
+//	content       is served                      is served           is served, but Unavailable
+//
+//	                     Load, Warm                    Load fails
+//	ErrNotLoaded ───────────────────────► served ◄────────────────► served, failing
+//	      │                                  ▲            Load           │
+//	      │ Load fails                       │ Load                      │ MaxStale is over
+//	      └──────────────► Unavailable ──────┴───────── Unavailable ◄────┘
+//
 // What a source is, is said by [Source] and its optional extensions [Warmer]
 // and [Notifier]. [Memory] is a source in memory.
 //

@@ -2,48 +2,61 @@ package cache
 
 import (
 	"context"
+	"log/slog"
 	"time"
 )
 
-// entry is what a cache knows of one source. The fields below the blank line
-// are guarded by Cache.mu.
+// entry is one source of a cache: what readers see of it, and what the goroutine that runs
+// it knows. The package draws its states. What stands below the first blank line is written
+// by that goroutine, and by callers of Refresh, while Cache.mu is held; what stands below the
+// second is that of the goroutine alone.
 type entry struct {
-	cfg    SourceConfig
-	ctx    context.Context // ends when the source is removed or the cache closed
-	cancel context.CancelFunc
-	kick   chan struct{} // informs the runner that there is a flight waiting
-	done   chan struct{} // closed when the runner ended
+	c       *Cache
+	cfg     SourceConfig
+	ctx     context.Context         // ends when the source is removed or the cache closed
+	cancel  context.CancelCauseFunc // says which of them
+	kick    chan struct{}           // informs the goroutine that there is a flight waiting
+	done    chan struct{}           // closed when the goroutine ended
+	catalog slog.Attr               // names the source
 
 	priority int
-	removed  bool
-	settled  bool // it was read, warmed or failed once
-	loading  bool
+	load     *attempt  // the one under way, or nil
+	last     *Content  // what the last load returned, for the next
+	served   *Content  // what readers see: the first of several with one digest
+	loaded   time.Time // when served came
+	success  time.Time // when a load last succeeded; zero while served is from a Warmer
+	problem  *SourceError
+	expired  bool      // the problem is not forgiven any more
+	lastErr  error     // kept after a success
+	failedAt time.Time // when it was
+	next     time.Time // when the next load is due
+	waiting  *flight   // of those who wait for a load that has not begun
+	flying   *flight   // of those who wait for the load under way
 
-	last    *Content  // what the last load returned, for the next
-	served  *Content  // what readers see: the first of several with one digest
-	loaded  time.Time // when served came
-	warm    bool      // served is from a Warmer and no load has confirmed it
-	success time.Time // when the last load succeeded
+	want string    // why a load has to begin; empty if none has to
+	hold time.Time // before which signals do not bring a retry forward
+}
 
-	failures int          // in a row
-	problem  *SourceError // the failure that readers learn of; nil if failures is 0
-	expired  bool         // failures are not forgiven any more
-	lastErr  error        // kept after a success
-	failedAt time.Time
-
-	next    time.Time // when the next load is due
-	waiting *flight   // of those who wait for a load that has not begun
-	flying  *flight   // of those who wait for the load under way
+// newEntry returns the entry of a source that nothing is known of.
+func (c *Cache) newEntry(cfg SourceConfig) *entry {
+	e := &entry{c: c, cfg: cfg, priority: cfg.Priority, kick: make(chan struct{}, 1), done: make(chan struct{}),
+		catalog: slog.String("catalog", cfg.Key.String()), want: causeStart}
+	e.ctx, e.cancel = context.WithCancelCause(context.Background())
+	if _, ok := cfg.Source.(Warmer); ok {
+		e.want = causeWarm
+	}
+	return e
 }
 
 // flight is a load that callers of Refresh share.
 type flight struct {
+	key  Key
 	done chan struct{}
 	err  error // set before done is closed
 }
 
 // newFlight returns a flight that nobody waits for yet.
-func newFlight() *flight { return &flight{done: make(chan struct{})} }
+func newFlight(key Key) *flight { return &flight{key: key, done: make(chan struct{})} }
 
 // land informs all who wait how the load ended. On a nil flight nothing waits.
 func (f *flight) land(err error) {
@@ -54,40 +67,37 @@ func (f *flight) land(err error) {
 	close(f.done)
 }
 
-// take puts new content in place and reports whether readers see a difference.
-func (e *entry) take(content *Content, now time.Time) (changed bool) {
+// succeed notes what a load or a Warmer returned.
+func (e *entry) succeed(content *Content, warm bool, now time.Time) {
 	e.last = content
-	changed = e.served == nil || e.served.Digest != content.Digest
-	if changed {
+	if e.served == nil || e.served.Digest != content.Digest {
 		e.served, e.loaded = content, now
 	}
-	if e.problem != nil { // what is served beside it is other now
+	if !warm {
+		e.success, e.problem, e.expired = now, nil, false
+	} else if e.problem != nil { // what is served beside it is other now
 		p := *e.problem
 		p.Loaded = e.loaded
 		e.problem = &p
 	}
-	e.settled = true
-	return changed
 }
 
-// succeed notes a load that succeeded.
-func (e *entry) succeed(content *Content, now time.Time) (changed bool) {
-	changed = e.take(content, now)
-	e.warm, e.success = false, now
-	e.failures, e.problem, e.expired = 0, nil, false
-	return changed
-}
-
+// fail notes a failure.
 func (e *entry) fail(err error, now time.Time) {
-	since := now
+	p := &SourceError{Key: e.cfg.Key, Since: now, Failures: e.failures() + 1, Err: err, Loaded: e.loaded}
 	if e.problem != nil {
-		since = e.problem.Since
+		p.Since = e.problem.Since
 	}
-	e.settled = true
-	e.failures++
-	e.lastErr, e.failedAt = err, now
-	e.problem = &SourceError{Key: e.cfg.Key, Since: since, Failures: e.failures, Err: err, Loaded: e.loaded}
-	e.expired = e.cfg.MaxStale >= 0 && now.Sub(since) >= e.cfg.MaxStale
+	e.problem, e.lastErr, e.failedAt = p, err, now
+	e.expired = e.cfg.MaxStale >= 0 && now.Sub(p.Since) >= e.cfg.MaxStale
+}
+
+// failures returns how many loads failed in a row.
+func (e *entry) failures() int {
+	if e.problem == nil {
+		return 0
+	}
+	return e.problem.Failures
 }
 
 // forgivenUntil returns when failures will not be forgiven any more; zero if
@@ -99,10 +109,11 @@ func (e *entry) forgivenUntil() time.Time {
 	return e.problem.Since.Add(e.cfg.MaxStale)
 }
 
+// settled reports whether the source was read, warmed or failed once.
+func (e *entry) settled() bool { return e.served != nil || e.problem != nil }
+
 // available reports whether readers get the catalog without an error.
-func (e *entry) available() bool {
-	return e.settled && e.served != nil && (e.problem == nil || !e.expired)
-}
+func (e *entry) available() bool { return e.served != nil && (e.problem == nil || !e.expired) }
 
 // view returns what readers see of the source.
 func (e *entry) view() SnapshotCatalog {

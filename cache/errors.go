@@ -86,7 +86,7 @@ func (e *WaitError) Error() string {
 	if len(e.Keys) == 0 {
 		return fmt.Sprintf("gave up waiting for catalogs to be read: %v", e.Err)
 	}
-	return fmt.Sprintf("gave up waiting for %s to be read: %v", list(e.Keys), e.Err)
+	return fmt.Sprintf("gave up waiting for %s to be read: %v", enumerated(e.Keys), e.Err)
 }
 
 // Unwrap returns the error of the context.
@@ -125,7 +125,7 @@ func (e *HangingError) Error() string {
 		return fmt.Sprintf("the cache is closed, but its Logger or Metrics has not returned within %s; its goroutine is left behind", e.Grace)
 	}
 	return fmt.Sprintf("the cache is closed, but loading %s has not ended within %s, although it was asked to stop; "+
-		"what hangs there is left behind", list(e.Keys), e.Grace)
+		"what hangs there is left behind", enumerated(e.Keys), e.Grace)
 }
 
 // ConfigError says what is wrong with a [Config] or [SourceConfig].
@@ -155,8 +155,8 @@ func (e *ConfigError) Error() string {
 	return fmt.Sprintf("cache: %s: %s", e.Field, e.Reason)
 }
 
-// list enumerates keys.
-func list(keys []Key) string {
+// enumerated enumerates keys.
+func enumerated(keys []Key) string {
 	names := make([]string, len(keys))
 	for i, k := range keys {
 		names[i] = k.String()

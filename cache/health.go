@@ -58,9 +58,9 @@ func (c *Cache) Health() []Health {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
-	out := make([]Health, len(c.order))
-	for i, e := range c.order {
-		out[i] = e.health(now)
+	out := make([]Health, 0, len(c.entries))
+	for _, e := range c.sorted() {
+		out = append(out, e.health(now))
 	}
 	return out
 }
@@ -68,9 +68,9 @@ func (c *Cache) Health() []Health {
 func (e *entry) health(now time.Time) Health {
 	h := Health{
 		Key: e.cfg.Key, Priority: e.priority,
-		Available: e.available(), Warm: e.warm, Loading: e.loading,
+		Available: e.available(), Warm: e.served != nil && e.success.IsZero(), Loading: e.load != nil,
 		LastSuccess: e.success, LastError: e.lastErr, LastFailure: e.failedAt,
-		Failures: e.failures, Next: e.next,
+		Failures: e.failures(), Next: e.next,
 	}
 	if !e.success.IsZero() {
 		h.Age = now.Sub(e.success)

@@ -27,7 +27,6 @@ func TestNothingLeftBehind(t *testing.T) {
 		}
 		synctest.Wait()
 		require.Empty(t, c.entries)
-		require.Empty(t, c.order)
 		require.Empty(t, c.leaving)
 		require.Empty(t, c.running)
 		require.Empty(t, c.listeners.all)

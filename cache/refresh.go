@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 )
 
@@ -26,23 +27,23 @@ func (c *Cache) Refresh(ctx context.Context, keys ...Key) error {
 	if err := ctx.Err(); err != nil {
 		return &WaitError{Keys: keys, Err: err}
 	}
-	waits, err := c.board(keys)
+	flights, err := c.board(keys)
 	if err != nil {
 		return err
 	}
 	late := &WaitError{}
 	var errs []error
-	for _, w := range waits {
+	for _, f := range flights {
 		select {
-		case <-w.flight.done:
+		case <-f.done:
 		case <-ctx.Done():
 			late.Err = ctx.Err()
 		}
 		select {
-		case <-w.flight.done:
-			errs = append(errs, w.flight.err)
+		case <-f.done:
+			errs = append(errs, f.err)
 		default:
-			late.Keys = append(late.Keys, w.key)
+			late.Keys = append(late.Keys, f.key)
 		}
 	}
 	if slices.Contains(errs, ErrClosed) {
@@ -58,43 +59,34 @@ func (c *Cache) Refresh(ctx context.Context, keys ...Key) error {
 	return errors.Join(errs...)
 }
 
-// wait is a flight that a caller waits for.
-type wait struct {
-	key    Key
-	flight *flight
-}
-
 // board books a flight for each of the keys, in order, or for all sources if no key is
 // given. That of a key that is not known has ended.
-func (c *Cache) board(keys []Key) ([]wait, error) {
+func (c *Cache) board(keys []Key) ([]*flight, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return nil, ErrClosed
 	}
 	if len(keys) == 0 {
-		for _, e := range c.order {
-			keys = append(keys, e.cfg.Key)
-		}
+		keys = slices.Collect(maps.Keys(c.entries))
 	}
-	keys = slices.Compact(slices.SortedFunc(slices.Values(keys), Key.Compare))
-	waits := make([]wait, len(keys))
-	for i, key := range keys {
+	var flights []*flight
+	for _, key := range slices.Compact(slices.SortedFunc(slices.Values(keys), Key.Compare)) {
 		e := c.entries[key]
 		if e == nil {
-			unknown := newFlight()
+			unknown := newFlight(key)
 			unknown.land(&UnknownSourceError{Key: key})
-			waits[i] = wait{key, unknown}
+			flights = append(flights, unknown)
 			continue
 		}
 		if e.waiting == nil {
-			e.waiting = newFlight()
+			e.waiting = newFlight(key)
 		}
-		waits[i] = wait{key, e.waiting}
+		flights = append(flights, e.waiting)
 		select {
 		case e.kick <- struct{}{}:
-		default: // the runner has not seen the one before yet
+		default: // the goroutine has not seen the one before yet
 		}
 	}
-	return waits, nil
+	return flights, nil
 }

@@ -100,10 +100,10 @@ func (c *Cache) publish() uint64 {
 	if c.closed {
 		return 0
 	}
-	s := &Snapshot{catalogs: make([]SnapshotCatalog, len(c.order)), next: make(chan struct{})}
-	for i, e := range c.order {
-		s.catalogs[i] = e.view()
-		if !e.settled {
+	s := &Snapshot{catalogs: make([]SnapshotCatalog, 0, len(c.entries)), next: make(chan struct{})}
+	for _, e := range c.sorted() {
+		s.catalogs = append(s.catalogs, e.view())
+		if !e.settled() {
 			s.pending = append(s.pending, e.cfg.Key)
 		}
 	}
@@ -125,7 +125,7 @@ func digestOf(catalogs []SnapshotCatalog) string {
 	for i := range catalogs {
 		c := &catalogs[i]
 		d.texts(c.Key.Namespace, c.Key.Name, c.Digest)
-		d.number(c.Priority)
+		d.put(c.Priority)
 		d.flag(c.Unavailable == nil)
 	}
 	return d.sum()
