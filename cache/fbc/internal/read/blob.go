@@ -11,7 +11,7 @@ import (
 // The text is good until the next one is read: what is kept has to be copied.
 type Blob struct {
 	Raw   []byte
-	Line  int             // of the first byte
+	Line  int            // of the first byte
 	Marks document.Marks // for JSON that was made of YAML: where its lines come from
 
 	last bool  // the file ends with it

@@ -12,12 +12,17 @@ import (
 
 // bundle keeps an olm.bundle blob.
 func (r *reading) bundle() {
-	d := graph.BundleDecl{Name: r.string(fieldName), Image: r.unshared(fieldImage), Pos: r.pos()}
-	pkg := r.string(fieldPackage)
+	d := graph.BundleDecl{Name: r.string(nameName), Pos: r.pos()}
+	if raw := r.raw(r.scanned.values[nameImage]); len(raw) > 0 && raw[0] == '"' { // of which no two bundles have the same
+		d.Image = string(quickjson.Unquote(raw))
+	} else {
+		r.string(nameImage)
+	}
+	pkg := r.string(namePackage)
 	r.list, r.lines, r.manifests = r.list[:0], r.lines[:0], r.manifests[:0]
-	lines := r.blob.manyLines(r.all)
+	lines := r.current.manyLines(r.scanned.span)
 	r.scanned.last.forget()
-	list := r.array(fieldProperties)
+	list := r.array(nameProperties)
 	for i := range list {
 		if r.stopped(i) {
 			return
@@ -27,10 +32,10 @@ func (r *reading) bundle() {
 		if property == nil {
 			continue
 		}
-		r.scanned.last.add(at.Of(r.blob.Raw), property)
+		r.scanned.last.add(r.raw(at), property)
 		r.list = append(r.list, property)
 		if lines {
-			r.lines = append(r.lines, r.blob.LineAt(at.From))
+			r.lines = append(r.lines, r.current.LineAt(at.From))
 		}
 	}
 	d.Properties = r.scanned.last.set.Like(r.list...)
@@ -40,7 +45,7 @@ func (r *reading) bundle() {
 	r.compatibility(&d, lines)
 	if value, ok := d.Properties.Package(); pkg == "" && ok && d.Name != "" {
 		pkg = value.Name
-		r.flaw(CodeFieldMissing, r.all.From, "bundle %q has no package: add the field, with %q as its %s property has it", d.Name, pkg, properties.TypePackage)
+		r.flaw(CodeFieldMissing, r.scanned.From, "bundle %q has no package: add the field, with %q as its %s property has it", d.Name, pkg, properties.TypePackage)
 	}
 	if !r.placed(pkg, "name or package", pkg, d.Name) {
 		return
@@ -61,15 +66,14 @@ func (r *reading) bundle() {
 
 // property returns a property. It returns nil for one that is not kept, because it is
 // wrong or not wanted.
-func (r *reading) property(it *item, bundle string) *properties.Property {
-	if it.known != nil {
-		return it.known
+func (r *reading) property(o *object, bundle string) *properties.Property {
+	if o.known != nil {
+		return o.known
 	}
-	raw, at := it.Of(r.blob.Raw), it.span
-	if raw[0] != '{' {
-		r.flaw(CodeFieldType, at.From, "a property of bundle %q must be an object with a type and a value, not %s", bundle, quickjson.KindOf(raw))
+	if !r.isObject(o, "a property of a bundle must be an object with a type and a value") {
 		return nil
 	}
+	raw, at := r.raw(o.span), o.span
 	if len(raw) > r.opts.MaxPropertyBytes {
 		r.tooLargeProperty(raw, at, bundle)
 		return nil
@@ -82,8 +86,8 @@ func (r *reading) property(it *item, bundle string) *properties.Property {
 		}
 	}
 	before := len(r.flaws) + r.more
-	r.repeated(it, " of a property", memberType, memberValue)
-	typ, value := r.text(it, memberType, " of a property"), it.members[memberValue].Of(r.blob.Raw)
+	r.repeated(o, "a property", nameType, nameValue)
+	typ, value := r.text(o, nameType, "a property"), r.raw(o.values[nameValue])
 	switch {
 	case len(r.flaws)+r.more > before:
 		return nil
@@ -99,7 +103,7 @@ func (r *reading) property(it *item, bundle string) *properties.Property {
 	}
 	property, err := properties.New(typ, value)
 	if err != nil {
-		r.add(graph.Flaw{Code: "propertyInvalid", Property: typ, Line: r.blob.LineAt(at.From),
+		r.add(graph.Flaw{Code: "propertyInvalid", Property: typ, Line: r.current.LineAt(at.From),
 			Message: fmt.Sprintf("bundle %q has an invalid property: %v", bundle, cause(err))})
 		return nil
 	}

@@ -1,32 +1,31 @@
 package read
 
 import (
-	"slices"
-
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
 // channel keeps an olm.channel blob.
 func (r *reading) channel() {
-	d := graph.ChannelDecl{Name: r.string(fieldName), Pos: r.pos()}
-	pkg := r.string(fieldPackage)
+	d := graph.ChannelDecl{Name: r.string(nameName), Pos: r.pos()}
+	pkg := r.string(namePackage)
 	if !r.placed(pkg, "name or package", pkg, d.Name) {
 		return
 	}
-	entries := r.array(fieldEntries)
+	entries := r.array(nameEntries)
 	d.Entries = make([]graph.EntryDecl, 0, len(entries))
-	lines := r.blob.manyLines(r.all)
+	lines := r.current.manyLines(r.scanned.span)
 	for i := range entries {
+		o := &entries[i]
 		if r.stopped(i) {
 			return
 		}
-		e, ok := r.entry(&entries[i])
-		if !ok {
+		if !r.isObject(o, "an entry of a channel must be an object with a name") {
 			continue
 		}
+		e := r.entry(o)
 		if lines {
-			e.Line = r.blob.LineAt(entries[i].From)
+			e.Line = r.current.LineAt(o.From)
 		}
 		d.Entries = append(d.Entries, e)
 	}
@@ -35,35 +34,28 @@ func (r *reading) channel() {
 	p.Channels = append(p.Channels, d)
 }
 
-// entry reads one entry of a channel; ok is false for what is not an entry.
-func (r *reading) entry(it *item) (e graph.EntryDecl, ok bool) {
-	if raw := it.Of(r.blob.Raw); raw[0] != '{' {
-		r.flaw(CodeFieldType, it.From, "an entry of a channel must be an object with a name, not %s", quickjson.KindOf(raw))
-		return e, false
+// entry reads one entry of a channel.
+func (r *reading) entry(o *object) graph.EntryDecl {
+	const of = "an entry"
+	r.repeated(o, of, nameName, nameReplaces, nameSkipRange, nameSkips)
+	bundle := func(n name) string {
+		at := o.values[n]
+		if at.To-at.From > r.opts.MaxNameBytes && r.current.Raw[at.From] == '"' {
+			r.nameTooLong(n, at.From)
+			return ""
+		}
+		return r.text(o, n, of)
 	}
-	r.repeated(it, "", memberName, memberReplaces, memberSkipRange, memberSkips)
-	e.Name = r.bundleName(it, memberName)
-	e.Replaces = r.bundleName(it, memberReplaces)
-	e.SkipRange = r.text(it, memberSkipRange, "")
-	if skips := it.members[memberSkips].Of(r.blob.Raw); len(skips) > 0 && !isNull(skips) {
-		e.Skips = r.skips(skips, it.From)
+	e := graph.EntryDecl{Name: bundle(nameName), Replaces: bundle(nameReplaces), SkipRange: r.text(o, nameSkipRange, of)}
+	if skips := r.raw(o.values[nameSkips]); len(skips) > 0 && !isNull(skips) {
+		e.Skips = r.skips(skips, o.From)
 	}
-	return e, true
-}
-
-// bundleName returns a member that is the name of a bundle.
-func (r *reading) bundleName(it *item, m member) string {
-	at := it.members[m]
-	if at.To-at.From > r.opts.MaxNameBytes && r.blob.Raw[at.From] == '"' {
-		r.nameTooLong(memberNames[m], at.From)
-		return ""
-	}
-	return r.text(it, m, "")
+	return e
 }
 
 // nameTooLong notes a name that is not read.
-func (r *reading) nameTooLong(name string, offset int) {
-	r.flaw(CodeTooLarge, offset, "the %s of an entry has more than %d bytes: shorten it", name, r.opts.MaxNameBytes)
+func (r *reading) nameTooLong(n name, offset int) {
+	r.flaw(CodeTooLarge, offset, "the %s of an entry has more than %d bytes: shorten it", names[n], r.opts.MaxNameBytes)
 }
 
 // skips reads the skips of an entry.
@@ -72,7 +64,7 @@ func (r *reading) skips(raw []byte, offset int) []string {
 		r.flaw(CodeFieldType, offset, "the skips of an entry must be an array of names, not %s", quickjson.KindOf(raw))
 		return nil
 	}
-	var names []string
+	var list []string
 	full := false
 	for _, at := range quickjson.All(raw) {
 		value := at.Of(raw)
@@ -80,46 +72,13 @@ func (r *reading) skips(raw []byte, offset int) []string {
 		case value[0] != '"':
 			r.flaw(CodeFieldType, offset, "the skips of an entry must be names, not %s", quickjson.KindOf(value))
 		case len(value) > r.opts.MaxNameBytes:
-			r.nameTooLong("skips", offset)
-		case len(names) < r.opts.MaxItems:
-			names = append(names, r.unquote(value))
+			r.nameTooLong(nameSkips, offset)
+		case len(list) < r.opts.MaxItems:
+			list = append(list, r.pool.string(quickjson.Unquote(value)))
 		case !full:
 			full = true
 			r.flaw(CodeTooLarge, offset, "an entry of a channel may skip at most %d bundles", r.opts.MaxItems)
 		}
 	}
-	return names
-}
-
-// repeated notes which of some members an item has more than once.
-func (r *reading) repeated(it *item, of string, members ...member) {
-	if !it.twice {
-		return
-	}
-	var seen [memberCount]bool
-	for name, v := range quickjson.All(it.Of(r.blob.Raw)) {
-		m := member(slices.Index(memberNames[:], string(name)))
-		if !slices.Contains(members, m) {
-			continue
-		}
-		if seen[m] {
-			r.flaw(CodeFieldDuplicate, it.From+v.From, "the field %s%s is given more than once: remove all but one", memberNames[m], of)
-		}
-		seen[m] = true
-	}
-}
-
-// text returns a member that is a string, or "" if it is absent or, which is a flaw,
-// something else.
-func (r *reading) text(it *item, m member, of string) string {
-	at := it.members[m]
-	raw := at.Of(r.blob.Raw)
-	switch {
-	case len(raw) == 0 || isNull(raw):
-		return ""
-	case raw[0] == '"':
-		return r.unquote(raw)
-	}
-	r.flaw(CodeFieldType, at.From, "the field %s%s must be a string, not %s", memberNames[m], of, quickjson.KindOf(raw))
-	return ""
+	return list
 }

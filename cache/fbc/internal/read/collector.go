@@ -87,6 +87,16 @@ func (s *Collector) Problem(p graph.Problem) {
 	s.problems = append(s.problems, p)
 }
 
+// fail keeps an error at a line.
+func (s *Collector) fail(code graph.Code, line int, format string, args ...any) {
+	s.Problem(failure(code, line, format, args...))
+}
+
+// failure is an error at a line.
+func failure(code graph.Code, line int, format string, args ...any) graph.Problem {
+	return graph.Problem{Severity: graph.SeverityError, Code: code, Line: line, Message: fmt.Sprintf(format, args...)}
+}
+
 // Finish adds a problem that says how many were not kept.
 func (s *Collector) Finish() {
 	if s.more > 0 {
@@ -157,8 +167,7 @@ func (s *Collector) value(i int) (end int, err error) {
 		return end, err
 	}
 	if !object {
-		s.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeNotObject, Line: b.LineAt(i),
-			Message: fmt.Sprintf("a blob must be an object with a schema, not %s", quickjson.KindOf(b.Raw[i:]))})
+		s.fail(CodeNotObject, b.LineAt(i), "a blob must be an object with a schema, not %s", quickjson.KindOf(b.Raw[i:]))
 		return end, nil
 	}
 	s.blobs++
@@ -166,7 +175,7 @@ func (s *Collector) value(i int) (end int, err error) {
 	if s.Pass != nil {
 		return end, s.passOn(b.Raw[i:end], b.LineAt(i))
 	}
-	s.declare(span{From: i, To: end})
+	s.declare()
 	return end, nil
 }
 
@@ -271,16 +280,15 @@ type Head struct {
 
 // passOn passes on the object that was just scanned.
 func (s *Collector) passOn(raw []byte, line int) error {
-	text := func(f field) string {
-		if value := s.scanned.values[f].Of(s.current.Raw); len(value) > 0 && value[0] == '"' {
+	text := func(n name) string {
+		if value := s.scanned.values[n].Of(s.current.Raw); len(value) > 0 && value[0] == '"' {
 			return string(quickjson.Unquote(value))
 		}
 		return ""
 	}
-	h := Head{Line: line, Schema: text(fieldSchema), Package: text(fieldPackage), Name: text(fieldName)}
+	h := Head{Line: line, Schema: text(nameSchema), Package: text(namePackage), Name: text(nameName)}
 	if h.Schema == "" {
-		s.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: line,
-			Message: "this blob has no schema, and is left out: write which it is, for example olm.bundle"})
+		s.fail(CodeSchemaMissing, line, "this blob has no schema, and is left out: write which it is, for example olm.bundle")
 		return nil
 	}
 	return s.Pass(h, raw)

@@ -57,7 +57,7 @@ func (r *reading) compatibility(d *graph.BundleDecl, lines bool) {
 		d.Compatibility = r.pool.with(d.Compatibility, most, r.crds)
 	}
 	if r.runs.seen && lines {
-		d.CompatibilityLine = r.blob.LineAt(r.runs.at)
+		d.CompatibilityLine = r.current.LineAt(r.runs.at)
 	}
 }
 
@@ -94,7 +94,7 @@ const (
 // service version in it says. Another manifest gives nil, and so does one of which there
 // is only the name of a file: a catalog cannot have files read.
 func (r *reading) readManifest(at span) (*properties.Compatibility, error) {
-	text, err := r.manifest.text(at.Of(r.blob.Raw))
+	text, err := r.manifest.text(r.raw(at))
 	csv := !r.runs.seen && bytes.Contains(text, []byte(kindCSV))
 	if err != nil || !csv && !bytes.Contains(text, []byte(kindCRD)) {
 		return nil, err

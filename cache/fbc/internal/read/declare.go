@@ -1,7 +1,6 @@
 package read
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
@@ -13,13 +12,11 @@ import (
 // SchemaDeprecations is the schema of the blobs that name what is deprecated.
 const SchemaDeprecations = "olm.deprecations"
 
-// reading is one blob while it is being understood: where its values are, and what was
-// found wrong with it.
+// reading is one blob while it is being understood, and what was found wrong with it.
+// Where its values are is in what was scanned.
 type reading struct {
 	*Collector
-	blob   *Blob
-	all    span // the object
-	line   int  // where it begins
+	line   int // where it begins
 	schema string
 	flaws  []graph.Flaw
 	more   int // flaws that were not kept
@@ -30,85 +27,79 @@ type reading struct {
 }
 
 // declare keeps what the blob declares that was just scanned.
-func (s *Collector) declare(all span) {
-	b, r := &s.current, &s.reading
-	*r = reading{Collector: s, blob: b, all: all, line: b.LineAt(all.From)}
-	at := s.scanned.values[fieldSchema]
-	if at.To == 0 || isNull(at.Of(b.Raw)) {
-		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.line,
-			Message: "this blob has no schema, and is left out: add one, such as olm.bundle"})
+func (s *Collector) declare() {
+	r := &s.reading
+	*r = reading{Collector: s, line: s.current.LineAt(s.scanned.From)}
+	switch raw := r.raw(s.scanned.values[nameSchema]); {
+	case len(raw) == 0 || isNull(raw):
+		s.fail(CodeSchemaMissing, r.line, "this blob has no schema, and is left out: add one, such as olm.bundle")
 		return
-	}
-	if b.Raw[at.From] != '"' {
-		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeFieldType, Line: b.LineAt(at.From),
-			Message: fmt.Sprintf("the schema of a blob must be a string, not %s; this blob is left out", quickjson.KindOf(at.Of(b.Raw)))})
+	case raw[0] != '"':
+		s.fail(CodeFieldType, s.current.LineAt(s.scanned.values[nameSchema].From), "the schema of a blob must be a string, not %s; this blob is left out", quickjson.KindOf(raw))
 		return
+	default:
+		r.schema = s.pool.string(quickjson.Unquote(raw))
 	}
-	r.schema = r.unquote(at.Of(r.blob.Raw))
-	if r.tooLarge() {
-		return
-	}
+	var keep func()
 	switch r.schema {
 	case graph.SchemaPackage:
-		r.twice()
-		r.definition()
+		keep = r.definition
 	case graph.SchemaChannel:
-		r.twice()
-		r.channel()
+		keep = r.channel
 	case graph.SchemaBundle:
-		r.twice()
-		r.bundle()
+		keep = r.bundle
 	case SchemaDeprecations:
-		r.twice()
-		r.deprecated()
+		keep = r.deprecated
 	case "":
-		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.line,
-			Message: "this blob has an empty schema, and is left out: set one, such as olm.bundle"})
-	default:
-		if r.schema == SchemaFindings && r.opts.Exact && !s.asideNow {
+		s.fail(CodeSchemaMissing, r.line, "this blob has an empty schema, and is left out: set one, such as olm.bundle")
+		return
+	case SchemaFindings:
+		if s.opts.Exact && !s.asideNow {
 			r.takeFindings()
 			return
 		}
+	}
+	switch {
+	case keep == nil:
 		s.meter.Foreign()
+	case !r.tooLarge():
+		r.repeated(&s.scanned.object, "", nameSchema, nameName, namePackage, nameImage, nameDefaultChannel, nameEntries, nameProperties, nameRelatedImages)
+		keep()
 	}
 }
 
-// tooLarge reports a blob of a catalog's schema that is left out because it has a
-// name that is too long, or too many items.
+// tooLarge reports a blob that is left out because it has a name that is too long, or too
+// many items.
 func (r *reading) tooLarge() bool {
-	switch r.schema {
-	case graph.SchemaPackage, graph.SchemaChannel, graph.SchemaBundle, SchemaDeprecations:
-	default:
-		return false
-	}
-	for _, f := range [...]field{fieldName, fieldPackage, fieldDefaultChannel} {
-		if at := r.scanned.values[f]; at.To-at.From > r.opts.MaxNameBytes {
-			r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: r.blob.LineAt(at.From),
-				Message: fmt.Sprintf("the field %s of this %s blob has more than %d bytes, and the blob is left out: shorten it", fieldNames[f], r.schema, r.opts.MaxNameBytes)})
+	for _, n := range [...]name{nameName, namePackage, nameDefaultChannel} {
+		if at := r.scanned.values[n]; at.To-at.From > r.opts.MaxNameBytes {
+			r.fail(CodeTooLarge, r.current.LineAt(at.From), "the field %s of this %s blob has more than %d bytes, and the blob is left out: shorten it", names[n], r.schema, r.opts.MaxNameBytes)
 			return true
 		}
 	}
-	for _, f := range [...]field{fieldEntries, fieldProperties} {
-		if n := len(r.scanned.items[f]); n > r.opts.MaxItems {
-			r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: r.line,
-				Message: fmt.Sprintf("this %s blob has more than %d %s, and is left out", r.schema, r.opts.MaxItems, fieldNames[f])})
+	for _, n := range [...]name{nameEntries, nameProperties} {
+		if len(*r.scanned.list(n)) > r.opts.MaxItems {
+			r.fail(CodeTooLarge, r.line, "this %s blob has more than %d %s, and is left out", r.schema, r.opts.MaxItems, names[n])
 			return true
 		}
 	}
 	return false
 }
 
+// raw returns a part of the blob.
+func (r *reading) raw(at span) []byte { return at.Of(r.current.Raw) }
+
 // pos returns the place of the blob.
 func (r *reading) pos() graph.Pos { return graph.Pos{File: r.file, Line: r.line} }
 
 // flaw notes what is wrong with the blob.
 func (r *reading) flaw(code graph.Code, offset int, format string, args ...any) {
-	r.add(graph.Flaw{Code: code, Line: r.blob.LineAt(offset), Message: fmt.Sprintf(format, args...)})
+	r.add(graph.Flaw{Code: code, Line: r.current.LineAt(offset), Message: fmt.Sprintf(format, args...)})
 }
 
 // refuse notes what opm refuses and a resolution can use all the same.
 func (r *reading) refuse(code graph.Code, offset int, format string, args ...any) {
-	r.add(graph.Flaw{Code: code, Line: r.blob.LineAt(offset), Message: fmt.Sprintf(format, args...), Harmless: true})
+	r.add(graph.Flaw{Code: code, Line: r.current.LineAt(offset), Message: fmt.Sprintf(format, args...), Harmless: true})
 }
 
 // add notes a flaw, unless there are too many already.
@@ -142,51 +133,71 @@ func (r *reading) report(pkg string) {
 // that is half read: it looks now and then.
 func (r *reading) stopped(i int) bool { return i%checkEvery == checkEvery-1 && r.ctx.Err() != nil }
 
-// twice notes the fields that the blob has more than once.
-func (r *reading) twice() {
-	for _, f := range r.scanned.twice {
-		r.flaw(CodeFieldDuplicate, r.scanned.values[f].From, "the field %s of this %s blob is given more than once: remove all but one", fieldNames[f], r.schema)
+// of says what a member is of: an object as it is called, or if it is not, the blob.
+func (r *reading) of(object string) string {
+	if object == "" {
+		object = "this " + r.schema + " blob"
+	}
+	return object
+}
+
+// repeated notes which of some members an object has more than once: in the blob where it
+// stands first, and in an item where it stands again.
+func (r *reading) repeated(o *object, of string, members ...name) {
+	if !o.twice {
+		return
+	}
+	var seen [nameCount]bool
+	for text, v := range quickjson.All(r.raw(o.span)) {
+		n := slices.Index(names[:], string(text))
+		if !slices.Contains(members, name(n)) {
+			continue
+		}
+		if seen[n] {
+			at := o.From + v.From
+			if of == "" {
+				at = o.values[n].From
+			}
+			r.flaw(CodeFieldDuplicate, at, "the field %s of %s is given more than once: remove all but one", names[n], r.of(of))
+		}
+		seen[n] = true
 	}
 }
 
-// unquote returns what a JSON string stands for.
-func (r *reading) unquote(quoted []byte) string {
-	return r.pool.string(quickjson.Unquote(quoted))
-}
-
-// string returns the value of a field that is a string, or "" if it is absent
-// or, which is a flaw, something else.
-func (r *reading) string(f field) string {
-	at := r.scanned.values[f]
-	raw := at.Of(r.blob.Raw)
+// text returns a member that is a string, or "" if it is absent or, which is a flaw,
+// something else.
+func (r *reading) text(o *object, n name, of string) string {
+	raw := r.raw(o.values[n])
 	switch {
 	case len(raw) == 0 || isNull(raw):
 		return ""
 	case raw[0] == '"':
-		return r.unquote(at.Of(r.blob.Raw))
+		return r.pool.string(quickjson.Unquote(raw))
 	}
-	r.flaw(CodeFieldType, at.From, "the field %s of this %s blob must be a string, not %s", fieldNames[f], r.schema, quickjson.KindOf(raw))
+	r.flaw(CodeFieldType, o.values[n].From, "the field %s of %s must be a string, not %s", names[n], r.of(of), quickjson.KindOf(raw))
 	return ""
 }
 
-// unshared is string for a field of which no two blobs have the same value.
-func (r *reading) unshared(f field) string {
-	raw := r.scanned.values[f].Of(r.blob.Raw)
-	if len(raw) > 0 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1])
+// string is text for a member of the blob.
+func (r *reading) string(n name) string { return r.text(&r.scanned.object, n, "") }
+
+// array returns the items of a list, or none if it is absent or, which is a flaw,
+// something else.
+func (r *reading) array(n name) []object {
+	raw := r.raw(r.scanned.values[n])
+	if len(raw) > 0 && raw[0] != '[' && !isNull(raw) {
+		r.flaw(CodeFieldType, r.scanned.values[n].From, "the field %s of %s must be an array, not %s", names[n], r.of(""), quickjson.KindOf(raw))
 	}
-	return r.string(f)
+	return *r.scanned.list(n)
 }
 
-// array returns the items of a field that is an array, or none if it is absent
-// or, which is a flaw, something else.
-func (r *reading) array(f field) []item {
-	at := r.scanned.values[f]
-	raw := at.Of(r.blob.Raw)
-	if len(raw) > 0 && !r.scanned.array[f] && !isNull(raw) {
-		r.flaw(CodeFieldType, at.From, "the field %s of this %s blob must be an array, not %s", fieldNames[f], r.schema, quickjson.KindOf(raw))
+// isObject reports whether an item is an object; that it is not is a flaw.
+func (r *reading) isObject(o *object, what string) bool {
+	raw := r.raw(o.span)
+	if raw[0] != '{' {
+		r.flaw(CodeFieldType, o.From, "%s, not %s", what, quickjson.KindOf(raw))
 	}
-	return r.scanned.items[f]
+	return raw[0] == '{'
 }
 
 // placed reports a blob that cannot be kept because a field is missing, with all else
@@ -208,13 +219,13 @@ func (r *reading) placed(pkg, what string, values ...string) bool {
 // definition keeps an olm.package blob. A default channel of a wrong type
 // costs only the default.
 func (r *reading) definition() {
-	name := r.string(fieldName)
+	name := r.string(nameName)
 	if !r.placed(name, "name", name) {
 		return
 	}
 	d := graph.DefinitionDecl{Pos: r.pos(), Flaws: r.found()}
 	r.flaws = nil
-	d.DefaultChannel = r.string(fieldDefaultChannel)
+	d.DefaultChannel = r.string(nameDefaultChannel)
 	r.report(name)
 	p := r.pkg(name)
 	p.Definitions = append(p.Definitions, d)

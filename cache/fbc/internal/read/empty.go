@@ -57,6 +57,5 @@ func (e *emptiness) report() {
 }
 
 func emptyDocument(line int) graph.Problem {
-	return graph.Problem{Severity: graph.SeverityError, Code: CodeEmptyDocument, Line: line,
-		Message: "the document that begins here is empty, which opm refuses: remove it, or the line --- that sets it apart"}
+	return failure(CodeEmptyDocument, line, "the document that begins here is empty, which opm refuses: remove it, or the line --- that sets it apart")
 }

@@ -2,7 +2,6 @@ package read
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
@@ -59,9 +58,8 @@ const BeforeExcerpt = `{"type":"` + properties.TypeCSVMetadata + `","value":{"an
 // takeFindings keeps a resolute.findings blob, and what is set aside in it.
 func (r *reading) takeFindings() {
 	f := &Findings{}
-	if err := json.Unmarshal(r.all.Of(r.blob.Raw), f); err != nil {
-		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeFieldType, Line: r.line,
-			Message: fmt.Sprintf("this %s blob cannot be read: %v", SchemaFindings, err)})
+	if err := json.Unmarshal(r.raw(r.scanned.span), f); err != nil {
+		r.fail(CodeFieldType, r.line, "this %s blob cannot be read: %v", SchemaFindings, err)
 		return
 	}
 	r.Collector.findings = append(r.Collector.findings, f)

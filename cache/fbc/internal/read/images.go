@@ -12,17 +12,17 @@ import (
 
 // images looks at the images of a bundle with these properties as opm does: there has to
 // be one or the objects, and no digest may be wrong.
-func (r *reading) images(d *graph.BundleDecl, list []item) {
-	image := r.scanned.values[fieldImage].Of(r.blob.Raw)
+func (r *reading) images(d *graph.BundleDecl, list []object) {
+	image := r.raw(r.scanned.values[nameImage])
 	absent := d.Image == "" && (len(image) == 0 || image[0] == '"' || isNull(image)) // else its type is wrong
-	if absent && !r.opts.Exact && !slices.ContainsFunc(list, r.isObject) {
-		r.refuse(CodeImageMissing, r.all.From, "bundle %q has no image, and no %s in its place: add its image", d.Name, properties.TypeBundleObject)
+	if absent && !r.opts.Exact && !slices.ContainsFunc(list, r.isManifest) {
+		r.refuse(CodeImageMissing, r.scanned.From, "bundle %q has no image, and no %s in its place: add its image", d.Name, properties.TypeBundleObject)
 	}
 	if why := badDigest(d.Image); why != "" {
-		r.refuse(CodeImageInvalid, r.scanned.values[fieldImage].From, "the image of bundle %q has a digest %s: correct it", d.Name, why)
+		r.refuse(CodeImageInvalid, r.scanned.values[nameImage].From, "the image of bundle %q has a digest %s: correct it", d.Name, why)
 	}
-	at := r.scanned.values[fieldRelatedImages]
-	raw := at.Of(r.blob.Raw)
+	at := r.scanned.values[nameRelatedImages]
+	raw := r.raw(at)
 	switch {
 	case len(raw) == 0 || isNull(raw):
 		return
@@ -50,12 +50,12 @@ func (r *reading) images(d *graph.BundleDecl, list []item) {
 	}
 }
 
-// isObject reports whether a property is an olm.bundle.object, kept or not.
-func (r *reading) isObject(it item) bool {
-	if it.known != nil {
-		return it.known.Type() == properties.TypeBundleObject
+// isManifest reports whether a property is an olm.bundle.object, kept or not.
+func (r *reading) isManifest(o object) bool {
+	if o.known != nil {
+		return o.known.Type() == properties.TypeBundleObject
 	}
-	typ := it.members[memberType].Of(r.blob.Raw)
+	typ := r.raw(o.values[nameType])
 	return len(typ) > 0 && typ[0] == '"' && string(quickjson.Unquote(typ)) == properties.TypeBundleObject
 }
 

@@ -95,7 +95,7 @@ func Unreadable(line int, err error) graph.Problem {
 	if line > 1 {
 		message = fmt.Sprintf("the file cannot be read on from line %d: %s", line, text)
 	}
-	return graph.Problem{Severity: graph.SeverityError, Code: CodeUnreadable, Line: line, Message: message}
+	return failure(CodeUnreadable, line, "%s", message)
 }
 
 // startsJSON returns how much white space, with one marker of YAML perhaps, stands before

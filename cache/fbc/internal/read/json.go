@@ -192,8 +192,7 @@ func (r *jsonReader) tooLarge() {
 
 // tooLargeValue is the problem of a value that is larger than a blob may be.
 func tooLargeValue(line int, most int64) graph.Problem {
-	return graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: line,
-		Message: fmt.Sprintf("this value is larger than the %d bytes that a blob may have, and is left out", most)}
+	return failure(CodeTooLarge, line, "this value is larger than the %d bytes that a blob may have, and is left out", most)
 }
 
 // skipLarge skips a value that is too large to be held: to its closing

@@ -8,60 +8,47 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// field is a field that some blob has.
-type field int
+// name is the name of a member that blobs have, or items of their lists.
+type name int
 
 const (
-	fieldSchema field = iota
-	fieldName
-	fieldPackage
-	fieldImage
-	fieldDefaultChannel
-	fieldEntries
-	fieldProperties
-	fieldRelatedImages
-	fieldCount
+	nameSchema name = iota
+	nameName
+	namePackage
+	nameImage
+	nameDefaultChannel
+	nameEntries
+	nameProperties
+	nameRelatedImages
+	nameReplaces
+	nameSkipRange
+	nameSkips
+	nameType
+	nameValue
+	nameReference
+	nameMessage
+	nameCount
 )
 
-// fieldNames are the names of the fields.
-var fieldNames = [fieldCount]string{"schema", "name", "package", "image", "defaultChannel", "entries", "properties", "relatedImages"}
+var names = [nameCount]string{"schema", "name", "package", "image", "defaultChannel", "entries", "properties", "relatedImages",
+	"replaces", "skipRange", "skips", "type", "value", "reference", "message"}
 
-// member is a field that an item of some list of a blob has.
-type member int
-
-const (
-	memberName member = iota
-	memberReplaces
-	memberSkipRange
-	memberSkips
-	memberType
-	memberValue
-	memberReference
-	memberSchema
-	memberMessage
-	memberCount
-)
-
-// memberNames are the names of the members.
-var memberNames = [memberCount]string{"name", "replaces", "skipRange", "skips", "type", "value", "reference", "schema", "message"}
-
-// item is an item of a list of a blob.
-type item struct {
+// object is an object: where it is, and where the values of its members are. Of an item
+// that is none there is only the place.
+type object struct {
 	span
-	known   *properties.Property // or nil
-	members [memberCount]span    // of an object; empty for one that is absent
-	twice   bool                 // a member is given more than once
+	values [nameCount]span      // empty for one that is absent
+	twice  bool                 // a member is given more than once
+	known  *properties.Property // that an item is, if it is known from the bundle before
 }
 
-// scanned is the top level of a blob and of the items in its lists: where the values are.
-// It is the same for every schema, since the schema may come last.
+// scanned is a blob, and the objects in its lists. It is the same for every schema, since
+// the schema may come last.
 type scanned struct {
-	values [fieldCount]span // empty for a field that is absent
-	items  [fieldCount][]item
-	array  [fieldCount]bool // the value is an array; its items are in items
-	twice  []field          // fields that are given more than once
+	object
+	entries, properties []object
 
-	most    int // how many items of a field are kept, and one more
+	most    int // how many items of a list are kept, and one more
 	scanner quickjson.Scanner
 	last    lastBundle
 }
@@ -71,77 +58,73 @@ type span = quickjson.Span
 
 // scan reads the object that begins at i in the scanner's text, and returns where
 // it ends.
-func (o *scanned) scan(i int) (end int, ok bool) {
-	o.values, o.array = [fieldCount]span{}, [fieldCount]bool{}
-	for f := range o.items {
-		o.items[f] = o.items[f][:0]
-	}
-	o.twice, o.last.at = o.twice[:0], 0
-	in, ok := o.scanner.Open(i)
-	for ok && in.Begin() {
-		name := quickjson.Unquote(in.Name.Of(o.scanner.Text))
-		ok = o.value(&in, field(slices.Index(fieldNames[:], string(name))))
-	}
-	return in.End, in.Closed
+func (s *scanned) scan(i int) (end int, ok bool) {
+	s.object, s.entries, s.properties, s.last.at = object{}, s.entries[:0], s.properties[:0], 0
+	in, ok := s.scanner.Open(i)
+	ok = ok && s.members(&in, &s.object, true)
+	s.span = span{From: i, To: in.End}
+	return in.End, ok
 }
 
-// value reads the value of a field, or of another member if f is negative.
-func (o *scanned) value(in *quickjson.Inside, f field) bool {
-	switch {
-	case f < 0:
-		return in.Skip()
-	case o.values[f].To > 0:
-		o.twice = append(o.twice, f)
-		return in.Skip()
-	}
-	items, ok := in.Open()
-	o.array[f] = ok && o.scanner.Text[in.Value.From] == '['
-	if o.array[f] {
-		ok = o.itemsOf(&items, f) && in.Leave(&items)
-	} else {
-		ok = in.Skip()
-	}
-	o.values[f] = in.Value
-	return ok
-}
-
-// itemsOf reads the items of a field. Properties that the bundle before has as well need
-// no second look.
-func (o *scanned) itemsOf(in *quickjson.Inside, f field) bool {
+// members reads the members of an object, and the items of its lists if it is a blob.
+func (s *scanned) members(in *quickjson.Inside, o *object, blob bool) bool {
 	for in.Begin() {
-		var it item
-		length := 0
-		if f == fieldProperties {
-			it.known, length = o.last.next(o.scanner.Text[in.Value.From:])
+		n := slices.Index(names[:], string(quickjson.Unquote(in.Name.Of(s.scanner.Text))))
+		var list *[]object
+		items, ok := in.Open()
+		if ok && blob && n >= 0 && o.values[n].To == 0 && s.scanner.Text[in.Value.From] == '[' {
+			list = s.list(name(n))
 		}
-		switch members, ok := in.Open(); {
-		case length > 0:
-			in.Pass(length)
-		case ok && o.scanner.Text[in.Value.From] == '{':
-			if !o.membersOf(&members, &it) || !in.Leave(&members) {
-				return false
-			}
-		case !in.Skip():
+		switch {
+		case list == nil && !in.Skip():
+			return false
+		case list != nil && !(s.items(&items, list) && in.Leave(&items)):
 			return false
 		}
-		if it.span = in.Value; len(o.items[f]) <= o.most {
-			o.items[f] = append(o.items[f], it)
+		switch {
+		case n < 0:
+		case o.values[n].To > 0:
+			o.twice = true
+		default:
+			o.values[n] = in.Value
 		}
 	}
 	return in.Closed
 }
 
-// membersOf reads the members of an item.
-func (o *scanned) membersOf(in *quickjson.Inside, it *item) bool {
-	for in.Next() {
-		name := quickjson.Unquote(in.Name.Of(o.scanner.Text))
-		switch m := slices.Index(memberNames[:], string(name)); {
-		case m < 0:
-		case it.members[m].To > 0:
-			it.twice = true
-		default:
-			it.members[m] = in.Value
+// list returns where the items of a list are kept, nil if they are not.
+func (s *scanned) list(n name) *[]object {
+	switch n {
+	case nameEntries:
+		return &s.entries
+	case nameProperties:
+		return &s.properties
+	}
+	return nil
+}
+
+// items reads the items of a list. Properties that the bundle before has as well need
+// no second look.
+func (s *scanned) items(in *quickjson.Inside, list *[]object) bool {
+	for in.Begin() {
+		if len(*list) <= s.most {
+			*list = append(*list, object{})
 		}
+		o, length := &(*list)[len(*list)-1], 0
+		if list == &s.properties {
+			o.known, length = s.last.next(s.scanner.Text[in.Value.From:])
+		}
+		switch members, ok := in.Open(); {
+		case length > 0:
+			in.Pass(length)
+		case ok && s.scanner.Text[in.Value.From] == '{':
+			if !s.members(&members, o, false) || !in.Leave(&members) {
+				return false
+			}
+		case !in.Skip():
+			return false
+		}
+		o.span = in.Value
 	}
 	return in.Closed
 }

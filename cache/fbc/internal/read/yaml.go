@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
@@ -58,8 +57,7 @@ func readDocuments(src *source, to Sink, named bool) error {
 
 // tooLarge is the problem of a document with too much of something.
 func tooLarge[T int | int64](line int, what string, most T) graph.Problem {
-	return graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: line,
-		Message: fmt.Sprintf("this document has more than the %d %s that a blob may have, and is left out", most, what)}
+	return failure(CodeTooLarge, line, "this document has more than the %d %s that a blob may have, and is left out", most, what)
 }
 
 // documentLength returns the length of the document that the window begins
@@ -156,14 +154,10 @@ func readDocument(src *source, to Sink, with *document.Transcoder, n, content in
 	case src.fatal(err):
 		return err
 	}
-	p := graph.Problem{Severity: graph.SeverityError, Code: CodeSyntax, Line: src.line, Message: "this document is left out: " + err.Error()}
-	var bad *document.SyntaxError
-	if errors.As(err, &bad) {
-		p.Line, p.Message = bad.Line, "this document is left out: "+bad.Reason
-		if bad.TooLarge {
-			p.Code = CodeTooLarge
-		}
+	bad, code := &document.SyntaxError{Line: src.line, Reason: err.Error()}, CodeSyntax
+	if errors.As(err, &bad) && bad.TooLarge {
+		code = CodeTooLarge
 	}
-	to.Problem(p)
+	to.Problem(failure(code, bad.Line, "this document is left out: %s", bad.Reason))
 	return nil
 }
