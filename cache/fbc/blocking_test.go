@@ -36,9 +36,7 @@ func soon(t *testing.T, fn func()) {
 
 // oneCatalog writes a small catalog to a directory.
 func oneCatalog(t *testing.T, dir string) {
-	t.Helper()
-	require.NoError(t, os.MkdirAll(dir, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.json"), []byte(`{"schema":"olm.package","name":"a","defaultChannel":"x"}`), 0o600))
+	testkit.WriteFiles(t, dir, map[string]string{"a.json": `{"schema":"olm.package","name":"a","defaultChannel":"x"}`})
 }
 
 // TestBlockingFiles: whatever lies in the directory of a catalog, reading it does
@@ -155,8 +153,7 @@ func TestPipePaths(t *testing.T) {
 // else.
 func TestLinks(t *testing.T) {
 	outside := t.TempDir()
-	secret := filepath.Join(outside, "secret.json")
-	require.NoError(t, os.WriteFile(secret, []byte(`{"schema":"olm.package","name":"secret","defaultChannel":"token-4711"}`), 0o600))
+	testkit.WriteFiles(t, outside, map[string]string{"secret.json": `{"schema":"olm.package","name":"secret","defaultChannel":"token-4711"}`})
 	tests := map[string]struct {
 		links  [][2]string // name, target; {dir} and {out} stand for the directories
 		inside bool
@@ -170,6 +167,8 @@ func TestLinks(t *testing.T) {
 		"relative, out":           {[][2]string{{"b.json", "../../../../../../../../../../../..{out}/secret.json"}}, false},
 		"out by a directory":      {[][2]string{{".out", "{out}"}, {"b.json", ".out/secret.json"}}, false},
 		"out through a link":      {[][2]string{{".one", "{out}/secret.json"}, {"b.json", ".one"}}, false},
+		"to nothing":              {[][2]string{{"b.json", "{out}/none"}}, false},
+		"to a directory":          {[][2]string{{"b.json", "{out}"}}, false},
 		"ignore file from abroad": {[][2]string{{".indexignore", "{out}/secret.json"}}, false},
 	}
 	for name, tt := range tests {
@@ -177,8 +176,7 @@ func TestLinks(t *testing.T) {
 			dir := t.TempDir()
 			oneCatalog(t, dir)
 			require.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
-			require.NoError(t, os.Mkdir(filepath.Join(dir, ".data"), 0o700))
-			require.NoError(t, os.WriteFile(filepath.Join(dir, ".data", "real"), []byte(`{"schema":"olm.package","name":"linked","defaultChannel":"x"}`), 0o600))
+			testkit.WriteFiles(t, dir, map[string]string{".data/real": `{"schema":"olm.package","name":"linked","defaultChannel":"x"}`})
 			file := ""
 			for _, l := range tt.links {
 				file = l[0]

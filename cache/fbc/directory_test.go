@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -458,23 +457,10 @@ func TestDigest(t *testing.T) {
 	require.Equal(t, base, digest(with("README.md", "x"), fbc.Options{}), "what is not read")
 }
 
-// TestEmbedded: a file system without times is read at each load.
-func TestEmbedded(t *testing.T) {
-	tree := fstest.MapFS{"a.json": file(goodLines)}
-	source := fbc.Directory(tree, fbc.Options{})
-	one := mustLoad(t, source, nil)
-	require.Same(t, one, mustLoad(t, source, one))
-	tree["a.json"] = file(strings.Replace(goodLines, "2.0.0", "2.1.0", 1))
-	require.Equal(t, "2.1.0", mustLoad(t, source, one).Catalog.Package("etcd").Bundle("etcd.v2").Version.String())
-}
-
 // TestDirectoryOnDisk goes through the file system of the machine.
 func TestDirectoryOnDisk(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range threePackages() {
-		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
-	}
+	testkit.WriteFiles(t, dir, threePackages())
 	source := fbc.Directory(os.DirFS(dir), fbc.Options{})
 	one := mustLoad(t, source, nil)
 	require.Same(t, one, mustLoad(t, source, one))

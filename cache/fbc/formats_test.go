@@ -27,8 +27,7 @@ type object = map[string]any
 func drawBlobs(t *rapid.T) []json.RawMessage {
 	var blobs []json.RawMessage
 	add := func(o object) {
-		raw := testkit.Must(json.Marshal(o))(t)
-		blobs = append(blobs, raw)
+		blobs = append(blobs, testkit.Must(json.Marshal(o))(t))
 	}
 	text := rapid.SampledFrom([]string{"stable", "alpha", "a \"quoted\" <text>", "zwölf ☃", "line\nbreak", "~", "yes", "1.0", "{x}", "# no comment", "'"})
 	anything := rapid.SampledFrom([]any{nil, true, 1.5, "x", []any{1.0, "a"}, object{"a": []any{object{}}}})
@@ -96,7 +95,7 @@ func TestFormats(t *testing.T) {
 		} {
 			c, err := fbc.Read(ctx, strings.NewReader(file.text), file.name, opts)
 			check(file.name, c, err)
-			c, err = fbc.Read(ctx, bytes.NewReader(zip(t, file.text)), file.name+".gz", opts)
+			c, err = fbc.Read(ctx, bytes.NewReader(testkit.Gzip(file.text)), file.name+".gz", opts)
 			check(file.name+".gz", c, err)
 		}
 		var nodes []*document.Node
@@ -105,8 +104,7 @@ func TestFormats(t *testing.T) {
 			if i%2 == 0 {
 				text, name = asDocuments(t, text), "x.yaml"
 			}
-			n := testkit.Must(document.Decode(ctx, []byte(text), name, document.Limits{}))(t)
-			nodes = append(nodes, n)
+			nodes = append(nodes, testkit.Must(document.Decode(ctx, []byte(text), name, document.Limits{}))(t))
 		}
 		c, err := fbc.FromNodes(ctx, nodes, "x", opts)
 		check("nodes", c, err)
@@ -129,9 +127,9 @@ func spread(t *rapid.T, blobs []string) fs.FS {
 		case 1:
 			tree[name+".yaml"] = &fstest.MapFile{Data: []byte(asDocuments(t, part...))}
 		case 2:
-			tree[name+".jsonl.gz"] = &fstest.MapFile{Data: zip(t, lines(part...))}
+			tree[name+".jsonl.gz"] = &fstest.MapFile{Data: testkit.Gzip(lines(part...))}
 		default:
-			tree[name+".yml.gz"] = &fstest.MapFile{Data: zip(t, asDocuments(t, part...))}
+			tree[name+".yml.gz"] = &fstest.MapFile{Data: testkit.Gzip(asDocuments(t, part...))}
 		}
 		i += n
 	}

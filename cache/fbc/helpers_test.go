@@ -1,17 +1,13 @@
 package fbc_test
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
@@ -66,16 +62,6 @@ func bundleNames(c *cache.Catalog) []string {
 	return out
 }
 
-// zip compresses text.
-func zip(t require.TestingT, text string) []byte {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, err := w.Write([]byte(text))
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	return b.Bytes()
-}
-
 // dump renders all that a catalog holds, but for where it comes from.
 func dump(c *cache.Catalog) string {
 	var s strings.Builder
@@ -114,6 +100,9 @@ func dump(c *cache.Catalog) string {
 			fmt.Fprintf(&s, " quarantine=%s", b.Quarantine.Code)
 		}
 		s.WriteByte('\n')
+	}
+	for api := range c.APIs() {
+		fmt.Fprintf(&s, "api %v %v\n", api, c.Providers(api))
 	}
 	var problems []string
 	for _, p := range c.Problems() {

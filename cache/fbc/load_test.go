@@ -30,7 +30,7 @@ func TestDirectory(t *testing.T) {
 		"etcd/package.yaml":         file(asDocuments(t, packageBlob)),
 		"etcd/channels/stable.json": file(channelBlob),
 		"etcd/v1.jsonl":             file(bundleV1),
-		"etcd/v2.yml.gz":            {Data: zip(t, asDocuments(t, bundleV2))},
+		"etcd/v2.yml.gz":            {Data: testkit.Gzip(asDocuments(t, bundleV2))},
 		"README.md":                 noise,
 		"etcd/readme":               noise,
 		".git/x.yaml":               noise,
@@ -77,23 +77,6 @@ func TestOrderOfFiles(t *testing.T) {
 		}
 		require.Equal(t, first, got)
 	}
-}
-
-func TestSymbolicLinks(t *testing.T) {
-	dir, elsewhere := t.TempDir(), t.TempDir()
-	write := func(name, text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o600)) }
-	write(filepath.Join(elsewhere, "x"), goodLines)
-	write(filepath.Join(dir, ".x"), goodLines)
-	for name, to := range map[string]string{
-		"catalog.json": ".x", "outside.json": filepath.Join(elsewhere, "x"), "directory.json": elsewhere, "dangling.json": filepath.Join(elsewhere, "none"),
-	} {
-		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
-			t.Skipf("needs symbolic links: %v", err)
-		}
-	}
-	c := testkit.Must(fbc.Load(context.Background(), os.DirFS(dir), fbc.Options{}))(t)
-	require.Equal(t, 2, c.Len())
-	require.Equal(t, []string{"dangling.json:0 error unreadable", "directory.json:0 warning fileSkipped", "outside.json:0 error unreadable"}, found(c))
 }
 
 // broken is a file system in which some names cannot be opened.
@@ -159,7 +142,7 @@ func TestTruncatedGzip(t *testing.T) {
 		if name == "f.yaml.gz" {
 			text = goodYAML + strings.Repeat("---\nschema: x\n", 10_000)
 		}
-		packed := zip(t, text)
+		packed := testkit.Gzip(text)
 		c, err := fbc.Read(context.Background(), bytes.NewReader(packed[:len(packed)/2]), name, fbc.Options{})
 		require.NoError(t, err)
 		require.Equal(t, 2, c.Len())
@@ -286,4 +269,21 @@ func TestNodesKnowTheirLines(t *testing.T) {
 		"s.yaml:10 warning entryWithoutBundle",
 		"s.yaml:17 error propertyInvalid quarantines bundle",
 	}, found(c))
+}
+
+// TestCausesAreFound: errors lead to what caused them.
+func TestCausesAreFound(t *testing.T) {
+	_, err := fbc.LoadFile(context.Background(), fstest.MapFS{}, "missing.json", fbc.Options{})
+	unreadable := testkit.As[*fbc.UnreadableError](t, err)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+
+	_, err = fbc.LoadFile(context.Background(), fstest.MapFS{"bad.json": {Data: []byte("{\n")}}, "bad.json", fbc.Options{})
+	require.ErrorAs(t, err, &unreadable)
+	p := testkit.As[*graph.Problem](t, err)
+	require.Equal(t, "bad.json", p.File)
+
+	cut := &fbc.CutError{Name: "far", Bytes: 7, Err: fbc.ErrHalfValue}
+	require.ErrorIs(t, cut, fbc.ErrHalfValue)
+	require.EqualError(t, cut, "the catalog far did not arrive whole, only 7 bytes of it: it ends in the middle of a value; what came is not used")
+	require.False(t, errors.Is(cut, fs.ErrNotExist))
 }

@@ -48,13 +48,15 @@ func dumpAll(c *cache.Catalog) string {
 			}
 		}
 	}
+	types := map[string]bool{}
 	for b := range c.Bundles() {
 		fmt.Fprintf(&s, "bundle %d %s/%s %s %q %v %v %q %v %s named %v\n", b.ID, b.Package, b.Name, b.Version, b.Image, b.Barred, b.Deprecated, b.Deprecation, b.Pos(), problem(b.Quarantine), c.Named(b.Name))
 		if c.Bundle(b.ID) != b || c.Package(b.Package).Bundle(b.Name) != b {
 			s.WriteString(" is another one\n")
 		}
 		for p := range b.Properties.All() {
-			fmt.Fprintf(&s, " %s %s %v\n", p.Type(), p.Raw(), c.WithType(p.Type()))
+			fmt.Fprintf(&s, " %s %s\n", p.Type(), p.Raw())
+			types[p.Type()] = true
 		}
 		for _, r := range b.Constraints {
 			fmt.Fprintf(&s, " requires %s\n", r.Constraint.Key())
@@ -65,6 +67,9 @@ func dumpAll(c *cache.Catalog) string {
 		for label := range b.Properties.Labels() {
 			fmt.Fprintf(&s, " label %s %v\n", label, c.Labelled(label))
 		}
+	}
+	for _, typ := range slices.Sorted(maps.Keys(types)) {
+		fmt.Fprintf(&s, "type %s %v\n", typ, c.WithType(typ))
 	}
 	for api := range c.APIs() {
 		fmt.Fprintf(&s, "api %v %v\n", api, c.Providers(api))

@@ -2,7 +2,6 @@ package fbc_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"io"
 	"strings"
@@ -19,18 +18,13 @@ import (
 // or from an earlier one, but only if the same settings made it.
 func TestStreamAsksWithItsValidator(t *testing.T) {
 	ctx := context.Background()
-	var zipped bytes.Buffer
-	w := gzip.NewWriter(&zipped)
-	_, err := w.Write([]byte(goodLines))
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
 	var asked []string
 	fetch := func(_ context.Context, validator string) (*fbc.Fetched, error) {
 		asked = append(asked, validator)
 		if validator == "v1" {
 			return &fbc.Fetched{NotModified: true}, nil
 		}
-		return &fbc.Fetched{Body: io.NopCloser(bytes.NewReader(zipped.Bytes())), Validator: "v1"}, nil
+		return &fbc.Fetched{Body: io.NopCloser(bytes.NewReader(testkit.Gzip(goodLines))), Validator: "v1"}, nil
 	}
 	source := fbc.Stream("s", fetch, fbc.Options{})
 	first := testkit.Must(source.Load(ctx, nil))(t)

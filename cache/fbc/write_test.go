@@ -3,7 +3,6 @@ package fbc_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -104,26 +103,12 @@ broken
 // TestWriteFails: an error of the writer, or a text that cannot be written.
 func TestWriteFails(t *testing.T) {
 	c := read(t, "c.jsonl", sound, fbc.Options{})
-	whole := len(sound)
-	for n := 0; n < whole; n += 97 {
-		err := fbc.Write(&short{left: n}, c, fbc.WriteOptions{})
-		require.ErrorIs(t, err, errShort)
+	for n := 0; n < len(sound); n += 97 {
+		full := testkit.Full(n)
+		require.ErrorIs(t, fbc.Write(&full, c, fbc.WriteOptions{}), testkit.ErrFull)
 	}
 	odd := graph.Build(graph.PackageDecl{Name: "a\xff"}, graph.Options{})
 	require.ErrorContains(t, fbc.Write(io.Discard, cache.NewCatalog([]*graph.Package{odd}, nil), fbc.WriteOptions{Exact: true}), "not valid UTF-8")
-}
-
-// short is a disk that is full after some bytes.
-type short struct{ left int }
-
-var errShort = errors.New("no space left")
-
-func (s *short) Write(p []byte) (int, error) {
-	if len(p) > s.left {
-		return s.left, errShort
-	}
-	s.left -= len(p)
-	return len(p), nil
 }
 
 // TestWriteForJQ has a tool of others read what is written.

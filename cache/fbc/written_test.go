@@ -2,8 +2,6 @@ package fbc_test
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,9 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
@@ -86,51 +82,10 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// told is what a catalog says and what is wrong with it, apart from the text of
-// properties that nothing is made of.
+// told is what a catalog says and what is wrong with it, and where.
 func told(t *testing.T, text string) string {
-	t.Helper()
-	c := testkit.Must(fbc.Read(context.Background(), strings.NewReader(text), "c.jsonl", fbc.Options{}))(t)
-	var b strings.Builder
-	for p := range c.Packages() {
-		fmt.Fprintln(&b, "package", p.Name, p.DefaultChannel, p.Pos)
-		for _, ch := range p.Channels {
-			fmt.Fprintln(&b, "channel", ch.Name, ch.Pos)
-			for _, e := range ch.Entries {
-				fmt.Fprintln(&b, "entry", e.Name, e.Replaces, e.Skips, e.SkipRange, e.Position)
-			}
-		}
-		for _, bundle := range p.Bundles {
-			values := testkit.Must(json.Marshal(bundle.Properties))(t)
-			fmt.Fprintln(&b, "bundle", bundle.Name, bundle.Version, bundle.Image, bundle.Pos(), string(canonical(t, values)), len(bundle.Places))
-		}
-	}
-	for _, p := range c.Problems() {
-		fmt.Fprintln(&b, problemWithoutText(p))
-	}
-	return b.String() + cacheSummary(c)
-}
-
-// canonical writes JSON in one way.
-func canonical(t *testing.T, text []byte) []byte {
-	t.Helper()
-	var v any
-	require.NoError(t, json.Unmarshal(text, &v))
-	return testkit.Must(json.Marshal(v))(t)
-}
-
-// problemWithoutText is a problem without a message that may quote the text.
-func problemWithoutText(p graph.Problem) string {
-	return fmt.Sprint(p.Code, p.Package, p.Channel, p.Bundle, p.File, p.Line, p.Quarantined)
-}
-
-// cacheSummary is what the indexes of a catalog say.
-func cacheSummary(c *cache.Catalog) string {
-	var b strings.Builder
-	for api := range c.APIs() {
-		fmt.Fprintln(&b, api, c.Providers(api))
-	}
-	return b.String()
+	c := read(t, "c.jsonl", text, fbc.Options{})
+	return dump(c) + strings.Join(found(c), "\n")
 }
 
 // A name that holds a backslash is not one that is written with an escape.

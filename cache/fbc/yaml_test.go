@@ -151,21 +151,32 @@ func TestYAML(t *testing.T) {
 	}
 }
 
-// TestYAMLScalars: what YAML values become in JSON.
-func TestYAMLScalars(t *testing.T) {
-	tests := map[string]string{
-		"1": "1", "-1": "-1", "4.10": "4.10", "1e3": "1e3", "0x1F": "31", "0o17": "15", "1_000": "1000", "18446744073709551615": "18446744073709551615",
-		".5": "0.5", "+1.5": "1.5", "1.": "1", "true": "true", "False": "false", "yes": `"yes"`, "~": "null", "": "null", "null": "null",
-		"2001-01-01": `"2001-01-01"`, "!!str 1": `"1"`, "!!int \"7\"": "7", "'x'": `"x"`, "!custom x": `"x"`, "!!binary aGk=": `"aGk="`, "|\n  a\n  b": `"a\nb\n"`,
-		"1.0.0": `"1.0.0"`, "[1, [2]]": "[1,[2]]", "{a: {b: 1}, 2: x}": `{"a":{"b":1},"2":"x"}`, "<<": `"<<"`,
-	}
-	for in, want := range tests {
-		c := read(t, "f.yaml", goodYAML+"- type: custom\n  value: {x: "+in+"}\n", fbc.Options{})
-		if strings.Contains(in, "\n") {
-			c = read(t, "f.yaml", goodYAML+"- type: custom\n  value:\n    x: "+strings.ReplaceAll(in, "\n", "\n    ")+"\n", fbc.Options{})
-		}
-		require.Empty(t, c.Problems(), "%s", in)
-		b := c.Package("etcd").Bundle("etcd.v2")
-		require.Equal(t, `{"x":`+want+`}`, string(b.Properties.At(1).Raw()), "%s", in)
+// TestJSONDocuments: documents of a YAML file may be JSON, one value or several, among
+// others of YAML; what is broken in one costs no other.
+func TestJSONDocuments(t *testing.T) {
+	etcd := strings.Split(strings.TrimSpace(goodLines), "\n")
+	kafka := strings.ReplaceAll(goodYAML, "etcd", "kafka")
+	indented := strings.ReplaceAll(etcd[2], ",", ",\n  ")
+	for name, test := range map[string]struct {
+		text     string
+		problems []string
+		packages int
+	}{
+		"a document each":      {strings.Join(etcd, "\n---\n"), []string{}, 1},
+		"a marker first":       {"---\n" + strings.Join(etcd, "\n---\n") + "\n...\n", []string{}, 1},
+		"on the marker's line": {"--- " + strings.Join(etcd, "\n--- "), []string{}, 1},
+		"lines":                {goodLines, []string{}, 1},
+		"indented":             {etcd[0] + "\n---\n" + etcd[1] + "\n" + indented + "\n---\n" + etcd[3], []string{}, 1},
+		"before YAML":          {goodLines + "---\n" + kafka, []string{}, 2},
+		"behind YAML":          {kafka + "\n---\n" + goodLines, []string{}, 2},
+		"a broken line":        {etcd[0] + "\n---\n" + etcd[1][:30] + "\n---\n" + strings.Join(etcd[1:], "\n"), []string{"c.yaml:3 error syntax"}, 1},
+		"YAML in braces":       {"{schema: olm.package, name: etcd, defaultChannel: stable}\n---\n" + strings.Join(etcd[1:], "\n"), []string{}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := read(t, "c.yaml", test.text, fbc.Options{})
+			require.Equal(t, test.packages, len(bundleNames(c))/2)
+			require.NotNil(t, c.Package("etcd").Bundle("etcd.v2"))
+			require.ElementsMatch(t, test.problems, found(c), "%v", c.Problems())
+		})
 	}
 }

@@ -1,10 +1,15 @@
 package testkit
 
 import (
+	"bufio"
+	"compress/gzip"
 	"io/fs"
+	"iter"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // Data is the folder with real catalogs and other data that lies beside a checkout, as
@@ -26,4 +31,18 @@ func Real(t testing.TB, name string) string {
 	}
 	t.Skipf("LEFT OUT: %s is not beside the checkout", name)
 	return ""
+}
+
+// Lines are the lines of a compressed file of Data.
+func Lines(t testing.TB, name string) iter.Seq[[]byte] {
+	t.Helper()
+	f := Must(Data(t, name).Open(name))(t)
+	t.Cleanup(func() { f.Close() })
+	lines := bufio.NewScanner(Must(gzip.NewReader(f))(t))
+	lines.Buffer(nil, 64<<20)
+	return func(yield func([]byte) bool) {
+		for lines.Scan() && yield(lines.Bytes()) {
+		}
+		require.NoError(t, lines.Err())
+	}
 }

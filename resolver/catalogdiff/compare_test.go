@@ -2,6 +2,7 @@ package catalogdiff_test
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,10 +10,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/growth"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
@@ -128,5 +133,82 @@ func TestChanges(t *testing.T) {
 		r, err := catalogdiff.Compare(t.Context(), read(t, "testdata/"+dir, "old.yaml"), read(t, "testdata/"+dir, "new.yaml"), catalogdiff.Options{})
 		require.NoError(t, err)
 		require.Equal(t, want, r.Changes, dir)
+	}
+}
+
+// TestStopped: a context that ends, ends a comparison wherever it is.
+func TestStopped(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	old, now := read(t, "testdata/dependentBroken", "old.yaml"), read(t, "testdata/dependentBroken", "new.yaml")
+	_, err := catalogdiff.Compare(testkit.Ended(), old, now, catalogdiff.Options{})
+	testkit.As[*resolver.IncompleteError](t, err)
+	require.ErrorIs(t, err, context.Canceled)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	calls := 0
+	_, err = catalogdiff.Compare(ctx, old, now, catalogdiff.Options{Progress: func(done, total int) {
+		calls++
+		require.LessOrEqual(t, done, total)
+		if done == total {
+			cancel()
+		}
+	}})
+	require.Positive(t, calls)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestStopsAnywhere: wherever the context ends, that is the error, and never half a report.
+func TestStopsAnywhere(t *testing.T) {
+	for _, dir := range []string{"heldBack", "clash", "edgeLost", "continues"} {
+		old, now := read(t, "testdata/"+dir, "old.yaml"), read(t, "testdata/"+dir, "new.yaml")
+		whole := testkit.Must(catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{}))(t)
+		growth.StopsAnywhere(t, func(ctx context.Context) error {
+			r, err := catalogdiff.Compare(ctx, old, now, catalogdiff.Options{})
+			if err == nil {
+				require.Equal(t, whole.Worse, r.Worse)
+			}
+			return err
+		})
+	}
+}
+
+// TestBeside: what another catalog provides counts, and what depends on the changed one
+// there is audited.
+func TestBeside(t *testing.T) {
+	old, now := read(t, "testdata/dependentBroken", "old.yaml"), read(t, "testdata/dependentBroken", "new.yaml")
+	other := resolver.Catalog{Key: cache.Key{Namespace: "olm", Name: "other"}, Content: old}
+	r, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{Beside: []resolver.Catalog{other}})
+	require.NoError(t, err)
+	require.Empty(t, r.Worse, "the API can be had of the other catalog")
+
+	other.Content = now // b needs what c dropped there
+	r, err = catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{Beside: []resolver.Catalog{other}})
+	require.NoError(t, err)
+	var hit []string
+	for _, f := range r.Worse {
+		hit = append(hit, f.Catalog+" "+f.Bundle)
+	}
+	require.ElementsMatch(t, []string{" b.v1", "olm/other b.v1"}, hit)
+
+	_, err = catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{Key: other.Key, Beside: []resolver.Catalog{other}})
+	testkit.As[*resolver.RequestError](t, err) // two catalogs of one key
+}
+
+// TestOrderOfKeys: the order of keys inside a property means nothing, at any depth; that of
+// a list does, and so does each digit of a number.
+func TestOrderOfKeys(t *testing.T) {
+	read := func(value string) *cache.Catalog { return universe.Content(t, "a/x a.v1\nproperty a.v1 t "+value) }
+	for name, tc := range map[string]struct {
+		old, now string
+		changes  int
+	}{
+		"keys":    {`{"a":1,"b":[{"c":2,"d":{"e":3,"f":4}}]}`, `{"b":[{"d":{"f":4,"e":3},"c":2}],"a":1}`, 0},
+		"values":  {`{"a":1,"b":2}`, `{"b":1,"a":2}`, 2},
+		"lists":   {`{"a":[1,2]}`, `{"a":[2,1]}`, 2},
+		"numbers": {`{"a":9007199254740993}`, `{"a":9007199254740992}`, 2},
+	} {
+		found := testkit.Must(catalogdiff.Compare(t.Context(), read(tc.old), read(tc.now), catalogdiff.Options{}))(t)
+		require.Len(t, found.Changes, tc.changes, name)
 	}
 }

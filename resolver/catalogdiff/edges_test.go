@@ -2,7 +2,6 @@ package catalogdiff
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,10 +78,7 @@ func TestLossesEndWithTheContext(t *testing.T) {
 	}
 	require.Equal(t, maxEdges, most)
 
-	cause := errors.New("no time")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(cause)
-	_, err := lossesOf(ctx, before, after)
+	_, err := lossesOf(testkit.Ended(), before, after)
 	require.Error(t, err)
 }
 

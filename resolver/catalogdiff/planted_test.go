@@ -1,6 +1,7 @@
 package catalogdiff_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -107,7 +108,7 @@ func TestPlantedMistakes(t *testing.T) {
 			var got []string
 			for _, f := range r.Worse {
 				require.Equal(t, "catalog.jsonl", f.File)
-				got = append(got, strings.TrimSuffix(line(f), " @"+itoa(f.Line)+": ")+" @ "+blobs[f.Line])
+				got = append(got, strings.TrimSuffix(line(f), " @"+fmt.Sprint(f.Line)+": ")+" @ "+blobs[f.Line])
 				t.Logf("%s\n    %s", got[len(got)-1], f.Text)
 			}
 			require.Equal(t, found[m.Name], got)

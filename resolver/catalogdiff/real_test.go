@@ -1,12 +1,13 @@
 package catalogdiff_test
 
 import (
+	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,23 +17,16 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
-
-const dataDir = "../../../shared/data"
 
 // load reads a real catalog, or skips the test where it is not there.
 func load(t testing.TB, name string) *cache.Catalog {
 	t.Helper()
-	if _, err := os.Stat(dataDir + "/" + name); os.IsNotExist(err) {
-		t.Skipf("the real catalogs are not there: ../shared/data/%s is not part of the repository", name)
-	}
-	return testkit.Must(fbc.LoadFile(t.Context(), os.DirFS(dataDir), name, fbc.Options{}))(t)
+	return testkit.Must(fbc.LoadFile(t.Context(), testkit.Data(t, name), name, fbc.Options{}))(t)
 }
 
 // TestCommunity compares two real catalogs. The findings listed here were looked up in
@@ -71,8 +65,7 @@ func TestCommunity(t *testing.T) {
 }
 
 func asJSON(t testing.TB, v any) string {
-	data := testkit.Must(json.MarshalIndent(v, "", " "))(t)
-	return string(data)
+	return string(testkit.Must(json.MarshalIndent(v, "", " "))(t))
 }
 
 // planted is a copy of a real catalog in which mistakes can be planted.
@@ -112,8 +105,7 @@ func TestUnrelatedChanges(t *testing.T) {
 			}
 			fsys[name].Data = append(append(fsys[name].Data, described(t, blob, fmt.Sprint("text ", i))...), '\n')
 		}
-		content := testkit.Must(fbc.Load(t.Context(), fsys, fbc.Options{}))(t)
-		states[state] = content
+		states[state] = testkit.Must(fbc.Load(t.Context(), fsys, fbc.Options{}))(t)
 	}
 	report := testkit.Must(catalogdiff.Compare(t.Context(), states[0], states[1], catalogdiff.Options{}))(t)
 	require.Empty(t, report.Worse)
@@ -138,7 +130,7 @@ func described(t testing.TB, blob json.RawMessage, text string) []byte {
 }
 
 // BenchmarkCompare compares whole real catalogs, and one changed package of a real
-// catalog; BenchmarkAudit is what both are measured by.
+// catalog; BenchmarkAudit of package audit is what both are measured by.
 func BenchmarkCompare(b *testing.B) {
 	old, now := load(b, "community-v4.14-full.jsonl.gz"), load(b, "community-v4.19-full.jsonl.gz")
 	b.Run("whole", func(b *testing.B) {
@@ -148,7 +140,13 @@ func BenchmarkCompare(b *testing.B) {
 		}
 	})
 	for _, name := range []string{"etcd", "grafana-operator", "cert-manager", "hive-operator", "limitador-operator", "strimzi-kafka-operator", "eclipse-che"} {
-		changed := without(b, now, name)
+		c := declared.Of(resolver.Catalog{Content: now})
+		now := testkit.Must(c.Build(b.Context()))(b)
+		for i := range c.Package(name).Channels { // each loses its last entry
+			ch := &c.Package(name).Channels[i]
+			ch.Entries = ch.Entries[:len(ch.Entries)-1]
+		}
+		changed := testkit.Must(c.Build(b.Context()))(b)
 		b.Run("one/"+name, func(b *testing.B) {
 			for b.Loop() {
 				r := testkit.Must(catalogdiff.Compare(b.Context(), now, changed, catalogdiff.Options{}))(b)
@@ -158,38 +156,139 @@ func BenchmarkCompare(b *testing.B) {
 	}
 }
 
-// without is a catalog in which each channel of a package lost its last entry.
-func without(t testing.TB, content *cache.Catalog, name string) *cache.Catalog {
-	var packages []*graph.Package
-	for p := range content.Packages() {
-		if p.Name != name {
-			packages = append(packages, p)
+// raw is a catalog as its blobs say, read without any of the library: a second opinion.
+type raw struct {
+	packages map[string]bool
+	channels map[[2]string][]rawEntry
+	bundles  map[[2]string]bool
+}
+
+type rawEntry struct {
+	Name, Replaces, SkipRange string
+	Skips                     []string
+}
+
+func loadRaw(t *testing.T, name string) *raw {
+	t.Helper()
+	f := testkit.Must(testkit.Data(t, name).Open(name))(t)
+	defer f.Close()
+	z := testkit.Must(gzip.NewReader(f))(t)
+	r := &raw{make(map[string]bool), make(map[[2]string][]rawEntry), make(map[[2]string]bool)}
+	dec := json.NewDecoder(bufio.NewReader(z))
+	for dec.More() {
+		var b struct {
+			Schema, Package, Name string
+			Entries               []rawEntry
+		}
+		require.NoError(t, dec.Decode(&b))
+		switch b.Schema {
+		case "olm.package":
+			r.packages[b.Name] = true
+		case "olm.channel":
+			r.channels[[2]string{b.Package, b.Name}] = b.Entries
+		case "olm.bundle":
+			r.bundles[[2]string{b.Package, b.Name}] = true
+		}
+	}
+	return r
+}
+
+// candidates are the head of a channel, empty if it has none, and the entries on its
+// chain that are not skipped and have a bundle.
+func (r *raw) candidates(pkg, channel string) (head string, out []rawEntry) {
+	entries := r.channels[[2]string{pkg, channel}]
+	byName, taken, skipped := make(map[string]rawEntry), make(map[string]bool), make(map[string]bool)
+	for _, e := range entries {
+		byName[e.Name] = e
+		taken[e.Replaces] = true
+		for _, s := range e.Skips {
+			skipped[s] = true
+		}
+	}
+	for _, e := range entries {
+		if taken[e.Name] || skipped[e.Name] {
 			continue
 		}
-		d := graph.PackageDecl{Name: name, Definitions: []graph.DefinitionDecl{{DefaultChannel: p.DefaultChannel}}}
-		for _, ch := range p.Channels {
-			c := graph.ChannelDecl{Name: ch.Name}
-			for _, e := range ch.Entries[:len(ch.Entries)-1] {
-				c.Entries = append(c.Entries, graph.EntryDecl{Name: e.Name, Replaces: e.Replaces, Skips: e.Skips, SkipRange: e.SkipRange.String()})
+		if head != "" {
+			return "", nil
+		}
+		head = e.Name
+	}
+	seen := make(map[string]bool)
+	for name := head; !seen[name]; name = byName[name].Replaces {
+		seen[name] = true
+		e, ok := byName[name]
+		if !ok {
+			break
+		}
+		if !skipped[name] && r.bundles[[2]string{pkg, name}] {
+			out = append(out, e)
+		}
+	}
+	return head, out
+}
+
+// leads reports whether a candidate of a channel names a bundle, or may by its range.
+func (r *raw) leads(pkg, channel, bundle string) (byName, byRange bool) {
+	_, list := r.candidates(pkg, channel)
+	for _, e := range list {
+		byName = byName || e.Name != bundle && (e.Replaces == bundle || slices.Contains(e.Skips, bundle))
+		byRange = byRange || e.SkipRange != ""
+	}
+	return byName, byRange
+}
+
+// TestCommunityRaw holds what was found between two real catalogs against their blobs.
+func TestCommunityRaw(t *testing.T) {
+	testkit.OnlyLong(t, "decodes two whole catalogs")
+	const oldName, newName = "community-v4.14-full.jsonl.gz", "community-v4.19-full.jsonl.gz"
+	was, is := loadRaw(t, oldName), loadRaw(t, newName)
+	r := testkit.Must(catalogdiff.Compare(t.Context(), load(t, oldName), load(t, newName), catalogdiff.Options{}))(t)
+	found := make(map[string]int)
+	for _, f := range r.Worse {
+		found[f.Code]++
+		switch f.Code {
+		case "packageRemoved":
+			require.True(t, was.packages[f.Package] && !is.packages[f.Package], "%+v", f)
+		case "channelRemoved":
+			at := [2]string{f.Package, f.Channel}
+			require.True(t, is.packages[f.Package] && len(was.channels[at]) > 0 && is.channels[at] == nil, "%+v", f)
+		case "bundleRemoved":
+			at := [2]string{f.Package, f.Bundle}
+			require.True(t, is.packages[f.Package] && was.bundles[at] && !is.bundles[at], "%+v", f)
+		case "headLowered":
+			head, _ := is.candidates(f.Package, f.Channel)
+			require.Equal(t, head, f.Bundle)
+		case "edgeLost":
+			led, maybe := was.leads(f.Package, f.Channel, f.Bundle)
+			require.True(t, led || maybe, "there was no edge: %+v", f)
+			leads, _ := is.leads(f.Package, f.Channel, f.Bundle)
+			require.False(t, leads, "there is an edge: %+v", f)
+			head, _ := is.candidates(f.Package, f.Channel)
+			require.NotEmpty(t, head)
+			require.NotEqual(t, head, f.Bundle)
+		}
+	}
+	// And the other way round: nothing of the kind is missing.
+	offered := make(map[[2]string]bool)
+	gone := make(map[string]bool)
+	for at := range was.channels {
+		_, list := was.candidates(at[0], at[1])
+		for _, e := range list {
+			if !is.packages[at[0]] {
+				gone[at[0]] = true
+			} else if b := [2]string{at[0], e.Name}; !is.bundles[b] {
+				offered[b] = true
 			}
-			d.Channels = append(d.Channels, c)
 		}
-		for _, bundle := range p.Bundles {
-			d.Bundles = append(d.Bundles, graph.BundleDecl{Name: bundle.Name, Image: bundle.Image, Properties: bundle.Properties, Compatibility: bundle.Compatibility})
+	}
+	require.Len(t, gone, found["packageRemoved"])
+	require.Len(t, offered, found["bundleRemoved"])
+	removed := 0
+	for at, entries := range was.channels {
+		if is.channels[at] == nil && is.packages[at[0]] && len(entries) > 0 {
+			removed++
 		}
-		packages = append(packages, graph.Build(d, graph.Options{}))
 	}
-	require.NotNil(t, content.Package(name), name)
-	return cache.NewCatalog(packages, nil)
+	require.Equal(t, removed, found["channelRemoved"])
 }
-
-// BenchmarkAudit audits a whole real catalog.
-func BenchmarkAudit(b *testing.B) {
-	now := load(b, "community-v4.19-full.jsonl.gz")
-	for b.Loop() {
-		_, err := audit.Run(b.Context(), resolver.New(), []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: now}}, audit.Options{})
-		require.NoError(b, err)
-	}
-}
-
-func itoa(n int) string { return fmt.Sprint(n) }

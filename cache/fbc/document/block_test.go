@@ -1,14 +1,11 @@
 package document
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -78,25 +75,12 @@ func TestBlockStyle(t *testing.T) {
 		if strings.Contains(long, "'") {
 			text += " '\n"
 		}
-		for _, left := range []int{1, 8, 1000} {
-			b, ctx := block{}, &endsAfter{Context: t.Context(), left: left}
+		for _, left := range []int64{2, 9, 1001} {
+			b, ctx := block{}, &testkit.Looks{Context: t.Context(), Ends: left}
 			read := b.document(ctx, []byte(text), 1, Limits{MaxNodes: -1}.withDefaults())
-			require.Equal(t, left == 1000, read, "%q", long)
+			require.Equal(t, left == 1001, read, "%q", long)
 		}
 	}
-}
-
-// endsAfter is a context that ends when it was looked at so often.
-type endsAfter struct {
-	context.Context
-	left int
-}
-
-func (e *endsAfter) Err() error {
-	if e.left--; e.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }
 
 // Each document of a text is passed on, whoever reads it, and an error ends that.
@@ -127,21 +111,17 @@ func TestTranscoder(t *testing.T) {
 
 // Real catalogs, as this module writes YAML, are read without the library.
 func TestBlockStyleReal(t *testing.T) {
-	f, err := os.Open("../../../../shared/data/community-v4.14-full.jsonl.gz")
-	if err != nil || !testkit.Long() {
-		t.Skip("needs the real catalogs, which are not beside this checkout, and a second")
-	}
-	defer f.Close()
-	unzipped := testkit.Must(gzip.NewReader(f))(t)
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 64<<20)
-	for n := 0; n < 1000 && lines.Scan(); n++ {
-		if n%20 == 0 {
-			text := testkit.Must(AppendYAML(t.Context(), nil, lines.Bytes()))(t)
-			require.True(t, sameAsLibrary(t, text, Limits{}), "line %d", n+1)
+	testkit.OnlyLong(t, "needs a second")
+	n := 0
+	for line := range testkit.Lines(t, "community-v4.14-full.jsonl.gz") {
+		if n++; n%20 == 0 {
+			text := testkit.Must(AppendYAML(t.Context(), nil, line))(t)
+			require.True(t, sameAsLibrary(t, text, Limits{}), "line %d", n)
+		}
+		if n == 1000 {
+			break
 		}
 	}
-	require.NoError(t, lines.Err())
 }
 
 // Whatever lines are put together, either the library reads the same, or it is asked.

@@ -106,8 +106,7 @@ func TestDecodeErrors(t *testing.T) {
 			require.ErrorContains(t, err, test.name)
 		})
 	}
-	ended := testkit.Ended()
-	_, err := document.Decode(ended, []byte("a: 1"), "f", document.Limits{})
+	_, err := document.Decode(testkit.Ended(), []byte("a: 1"), "f", document.Limits{})
 	require.ErrorIs(t, err, context.Canceled)
 }
 

@@ -17,7 +17,8 @@ func TestScalars(t *testing.T) {
 	for text, want := range map[string]string{
 		"4.10": "4.10", "0x1F": "31", "0o17": "15", "-7": "-7", "+5": "5", "18446744073709551615": "18446744073709551615", "1e3": "1e3", ".5": "0.5",
 		"~": "null", "": "null", "TRUE": "true", "False": "false", "yes": `"yes"`, "2001-01-01": `"2001-01-01"`, "!!str 5": `"5"`, "!!binary aGk=": `"aGk="`,
-		"!!float 3": "3", "|\n  a\n  b": `"a\nb"`, "'it''s'": `"it's"`,
+		"1": "1", "1_000": "1000", "1.": "1", "+1.5": "1.5", "null": "null", "!!int \"7\"": "7", "!custom x": `"x"`, "1.0.0": `"1.0.0"`, "<<": `"<<"`,
+		"[1, [2]]": "[1,[2]]", "{a: {b: 1}, 2: x}": `{"a":{"b":1},"2":"x"}`, "true": "true", "!!float 3": "3", "|\n  a\n  b": `"a\nb"`, "'it''s'": `"it's"`,
 	} {
 		n, err := document.Decode(context.Background(), []byte("a: "+text), "f.yaml", document.Limits{})
 		require.NoError(t, err, text)
@@ -50,8 +51,7 @@ func TestAll(t *testing.T) {
 	_, err = document.Decode(context.Background(), []byte("a: 1"), "f", document.Limits{MaxBytes: 3})
 	require.ErrorAs(t, err, &bad)
 	require.True(t, bad.TooLarge)
-	ended := testkit.Ended()
-	_, err = document.All(ended, []byte("a: 1"), 1, document.Limits{})
+	_, err = document.All(testkit.Ended(), []byte("a: 1"), 1, document.Limits{})
 	require.ErrorIs(t, err, context.Canceled)
 	var none *document.Node
 	raw, marks = none.JSONLines()
