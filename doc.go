@@ -29,8 +29,8 @@
 //     catalog replaced. Session.WhyNot: why a bundle is in the result, or what is in its way.
 //   - resolver.Resolver.Converge: the whole upgrade path, round by round.
 //   - audit.Run: of every bundle of a catalog whether it can be installed, and gets to the
-//     head of its channel. upgradetest.CheckAll: the same in a Go test beside a catalog, and
-//     more properties.
+//     head of its channel. upgradetest.CheckAll: the same in a Go test beside a catalog, on the
+//     smallest case.
 //   - graph.NewUpdates, catalogdiff.Compare: upgrade paths and dead ends; what a change of a
 //     catalog makes worse for users.
 //   - olm.Cluster, upgrade.Check, mirror.Make: dumps of clusters as requests; what the next

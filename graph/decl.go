@@ -177,3 +177,48 @@ type DeprecationDecl struct {
 	// Pos is its place in the catalog.
 	Pos Pos
 }
+
+// Decl returns declarations of the package that [Build] makes the same package of, images
+// and places included. What its reader found wrong with the package, a channel or a bundle,
+// and put in quarantine, stays so. Problems of single entries and properties are not kept.
+func (p *Package) Decl() PackageDecl {
+	d := PackageDecl{Name: p.Name}
+	deprecated := func(schema, name string, is bool, message string) {
+		if is {
+			d.Deprecations = append(d.Deprecations, DeprecationDecl{Schema: schema, Name: name, Message: message})
+		}
+	}
+	if p.Quarantine == nil || p.Quarantine.Code != codePackageMissing {
+		d.Definitions = []DefinitionDecl{{DefaultChannel: p.DefaultChannel, Flaws: flaws(p.Quarantine), Pos: p.Pos}}
+	}
+	for _, ch := range p.Channels {
+		c := ChannelDecl{Name: ch.Name, Pos: ch.Pos}
+		if q := ch.Quarantine; q != nil && (q.Code == codeChannelInvalid || q.Code == codeChannelDuplicate) {
+			c.Flaws = flaws(q)
+		}
+		for i := range ch.Entries {
+			e := &ch.Entries[i]
+			c.Entries = append(c.Entries, EntryDecl{Name: e.Name, Replaces: e.Replaces, Skips: e.Skips, SkipRange: e.SkipRange.String()})
+		}
+		d.Channels = append(d.Channels, c)
+		deprecated(SchemaChannel, ch.Name, ch.Deprecated, ch.Deprecation)
+	}
+	for _, b := range p.Bundles {
+		d.Bundles = append(d.Bundles, b.Decl())
+		deprecated(SchemaBundle, b.Name, b.Deprecated, b.Deprecation)
+	}
+	deprecated(SchemaPackage, p.Name, p.Deprecated, p.Deprecation)
+	return d
+}
+
+// Decl returns the declaration of a bundle; see [Package.Decl].
+func (b *Bundle) Decl() BundleDecl {
+	return BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Compatibility: b.Compatibility, Flaws: flaws(b.Quarantine), Pos: b.Pos()}
+}
+
+func flaws(q *Problem) []Flaw {
+	if q == nil {
+		return nil
+	}
+	return []Flaw{{Code: q.Code, Line: q.Line, Message: q.Message}}
+}

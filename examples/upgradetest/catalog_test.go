@@ -11,7 +11,7 @@ import (
 // TestCatalog checks everything that should be true of the catalog. When it fails, it
 // says which file in testdata/failures shows the smallest case, and how to replay it:
 //
-//	go run github.com/seed109e2655/resolute/examples/resolute resolve FILE
+//	go run github.com/seed109e2655/resolute/examples/resolute converge FILE
 func TestCatalog(t *testing.T) {
 	catalog, err := fbc.Load(t.Context(), os.DirFS("testdata/catalog"), fbc.Options{})
 	if err != nil {

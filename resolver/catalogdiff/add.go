@@ -61,7 +61,7 @@ func Add(content *cache.Catalog, additions ...Addition) (without, with *cache.Ca
 		if d == nil {
 			d = &graph.PackageDecl{Name: a.Package}
 			if p := content.Package(a.Package); p != nil {
-				*d = declare(p)
+				*d = p.Decl()
 			}
 			decls[a.Package] = d
 		}
@@ -75,7 +75,7 @@ func Add(content *cache.Catalog, additions ...Addition) (without, with *cache.Ca
 			before, after = append(before, p), append(after, p)
 			continue
 		}
-		before = append(before, graph.Build(declare(p), graph.Options{}))
+		before = append(before, graph.Build(p.Decl(), graph.Options{}))
 	}
 	for _, a := range additions {
 		if d := decls[a.Package]; d != nil {
@@ -136,7 +136,7 @@ func (a *Addition) addTo(d *graph.PackageDecl) error {
 		}
 		a.enter(&d.Channels[i], d.Bundles)
 	}
-	d.Bundles = append(d.Bundles, bundleDecl(a.Bundle))
+	d.Bundles = append(d.Bundles, a.Bundle.Decl())
 	return nil
 }
 
@@ -185,47 +185,4 @@ func (a *Addition) place(e *graph.EntryDecl, ch *graph.ChannelDecl, bundles []gr
 			lowest.Replaces = e.Name
 		}
 	}
-}
-
-// declare makes declarations of a package. What its reader found wrong with a bundle
-// or a channel, and put in quarantine, stays so.
-func declare(p *graph.Package) graph.PackageDecl {
-	d := graph.PackageDecl{Name: p.Name}
-	deprecated := func(schema, name string, is bool, message string) {
-		if is {
-			d.Deprecations = append(d.Deprecations, graph.DeprecationDecl{Schema: schema, Name: name, Message: message})
-		}
-	}
-	if p.Quarantine == nil || p.Quarantine.Code != "packageMissing" {
-		d.Definitions = []graph.DefinitionDecl{{DefaultChannel: p.DefaultChannel, Flaws: flaws(p.Quarantine), Pos: p.Pos}}
-	}
-	for _, ch := range p.Channels {
-		c := graph.ChannelDecl{Name: ch.Name, Pos: ch.Pos}
-		if q := ch.Quarantine; q != nil && (q.Code == "channelInvalid" || q.Code == "channelDuplicate") {
-			c.Flaws = flaws(q)
-		}
-		for i := range ch.Entries {
-			e := &ch.Entries[i]
-			c.Entries = append(c.Entries, graph.EntryDecl{Name: e.Name, Replaces: e.Replaces, Skips: e.Skips, SkipRange: e.SkipRange.String()})
-		}
-		d.Channels = append(d.Channels, c)
-		deprecated(graph.SchemaChannel, ch.Name, ch.Deprecated, ch.Deprecation)
-	}
-	for _, b := range p.Bundles {
-		d.Bundles = append(d.Bundles, bundleDecl(b))
-		deprecated(graph.SchemaBundle, b.Name, b.Deprecated, b.Deprecation)
-	}
-	deprecated(graph.SchemaPackage, p.Name, p.Deprecated, p.Deprecation)
-	return d
-}
-
-func bundleDecl(b *graph.Bundle) graph.BundleDecl {
-	return graph.BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Compatibility: b.Compatibility, Flaws: flaws(b.Quarantine), Pos: b.Pos()}
-}
-
-func flaws(q *graph.Problem) []graph.Flaw {
-	if q == nil {
-		return nil
-	}
-	return []graph.Flaw{{Code: q.Code, Line: q.Line, Message: q.Message}}
 }

@@ -34,8 +34,12 @@ func (c *comparison) newAndUnusable(at subject, b *graph.Bundle, now *audit.Bund
 	}
 	c.reported[at] = true
 	why, _ := reason(now.Conflict)
+	said := " is new, and cannot be installed"
+	if c.whole {
+		said = " cannot be installed on an empty cluster"
+	}
 	c.add(Finding{Code: "notInstallable", Severity: graph.SeverityWarning, Catalog: at.catalog, Package: at.pkg, Bundle: at.bundle,
-		Text: sentence(text.Name(at.bundle)+" is new, and cannot be installed", why)}, c.pos(at, ""))
+		Text: sentence(text.Name(at.bundle)+said, why), Why: why}, c.pos(at, ""))
 }
 
 // displaced reports a bundle that is still there, but that no channel offers any

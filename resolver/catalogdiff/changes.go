@@ -14,39 +14,6 @@ import (
 // mostShown bounds a text in a change, in bytes.
 const mostShown = 300
 
-func (d *delta) changes() []Change {
-	switch {
-	case d.old == nil:
-		return []Change{{Kind: "packageAdded", Package: d.name, Is: size(d.now)}}
-	case d.now == nil:
-		return []Change{{Kind: "packageRemoved", Package: d.name, Was: size(d.old)}}
-	}
-	l := &changeList{pkg: d.name}
-	l.differs(Change{Kind: "defaultChannel"}, d.old.DefaultChannel, d.now.DefaultChannel)
-	l.differs(Change{Kind: "deprecation"}, deprecated(d.old.Deprecated, d.old.Deprecation), deprecated(d.now.Deprecated, d.now.Deprecation))
-	for _, ch := range d.old.Channels {
-		if d.channels[ch.Name] {
-			l.channel(ch, d.now.Channel(ch.Name))
-		}
-	}
-	for _, ch := range d.now.Channels {
-		if d.old.Channel(ch.Name) == nil {
-			l.add(Change{Kind: "channelAdded", Channel: ch.Name, Is: text.Count(len(ch.Entries), "entry", "entries")})
-		}
-	}
-	for _, b := range d.old.Bundles {
-		if d.bundles[b.Name] {
-			l.bundle(b, d.now.Bundle(b.Name))
-		}
-	}
-	for _, b := range d.now.Bundles {
-		if d.old.Bundle(b.Name) == nil {
-			l.add(Change{Kind: "bundleAdded", Bundle: b.Name, Is: b.VersionText()})
-		}
-	}
-	return l.list
-}
-
 func size(p *graph.Package) string {
 	return fmt.Sprintf("%s, %s", text.Count(len(p.Channels), "channel", "channels"), text.Count(len(p.Bundles), "bundle", "bundles"))
 }
@@ -59,42 +26,46 @@ func deprecated(is bool, message string) string {
 	return message
 }
 
-// changeList is the list of a package in the making.
-type changeList struct {
-	pkg  string
-	list []Change
-}
-
-func (l *changeList) add(c Change) {
-	c.Package = l.pkg
+func (d *delta) add(c Change) {
+	c.Package = d.name
 	c.Was, c.Is = text.Clip(c.Was, mostShown), text.Clip(c.Is, mostShown)
-	l.list = append(l.list, c)
+	d.changes = append(d.changes, c)
 }
 
 // differs adds a change if there is one.
-func (l *changeList) differs(c Change, was, is string) {
+func (d *delta) differs(c Change, was, is string) {
 	if c.Was, c.Is = was, is; was != is {
-		l.add(c)
+		d.add(c)
 	}
 }
 
-func (l *changeList) channel(old, now *graph.Channel) {
+// channel compares two states of a channel; now is nil if it is gone. The order of entries
+// has no meaning.
+func (d *delta) channel(old, now *graph.Channel) {
 	if now == nil {
-		l.add(Change{Kind: "channelRemoved", Channel: old.Name, Was: text.Count(len(old.Entries), "entry", "entries")})
+		d.channels[old.Name] = true
+		d.add(Change{Kind: "channelRemoved", Channel: old.Name, Was: text.Count(len(old.Entries), "entry", "entries")})
 		return
 	}
-	l.differs(Change{Kind: "head", Channel: old.Name}, headName(old), headName(now))
-	l.differs(Change{Kind: "deprecation", Channel: old.Name}, deprecated(old.Deprecated, old.Deprecation), deprecated(now.Deprecated, now.Deprecation))
-	for _, e := range byName(old.Entries) {
+	was, is := byName(old.Entries), byName(now.Entries)
+	oldNote, note := deprecated(old.Deprecated, old.Deprecation), deprecated(now.Deprecated, now.Deprecation)
+	same := func(a, b *graph.Entry) bool { return a.Name == b.Name && entryText(a) == entryText(b) }
+	if oldNote == note && sameQuarantine(old.Quarantine, now.Quarantine) && slices.EqualFunc(was, is, same) {
+		return
+	}
+	d.channels[old.Name] = true
+	d.differs(Change{Kind: "head", Channel: old.Name}, headName(old), headName(now))
+	d.differs(Change{Kind: "deprecation", Channel: old.Name}, oldNote, note)
+	for _, e := range was {
 		if after := now.Entry(e.Name); after != nil {
-			l.differs(Change{Kind: "entryChanged", Channel: old.Name, Bundle: e.Name}, entryText(e), entryText(after))
+			d.differs(Change{Kind: "entryChanged", Channel: old.Name, Bundle: e.Name}, entryText(e), entryText(after))
 		} else {
-			l.add(Change{Kind: "entryRemoved", Channel: old.Name, Bundle: e.Name, Was: entryText(e)})
+			d.add(Change{Kind: "entryRemoved", Channel: old.Name, Bundle: e.Name, Was: entryText(e)})
 		}
 	}
-	for _, e := range byName(now.Entries) {
+	for _, e := range is {
 		if old.Entry(e.Name) == nil {
-			l.add(Change{Kind: "entryAdded", Channel: old.Name, Bundle: e.Name, Is: entryText(e)})
+			d.add(Change{Kind: "entryAdded", Channel: old.Name, Bundle: e.Name, Is: entryText(e)})
 		}
 	}
 }
@@ -106,21 +77,30 @@ func headName(ch *graph.Channel) string {
 	return ""
 }
 
-func (l *changeList) bundle(old, now *graph.Bundle) {
+// bundle compares two states of a bundle; now is nil if it is gone.
+func (d *delta) bundle(old, now *graph.Bundle) {
 	if now == nil {
-		l.add(Change{Kind: "bundleRemoved", Bundle: old.Name, Was: old.VersionText()})
+		d.bundles[old.Name] = true
+		d.add(Change{Kind: "bundleRemoved", Bundle: old.Name, Was: old.VersionText()})
 		return
 	}
-	l.differs(Change{Kind: "image", Bundle: old.Name}, old.Image, now.Image)
+	before := len(d.changes)
+	d.differs(Change{Kind: "image", Bundle: old.Name}, old.Image, now.Image)
 	if !old.Compatibility.Equal(now.Compatibility) {
-		l.add(Change{Kind: "compatibility", Bundle: old.Name})
+		d.add(Change{Kind: "compatibility", Bundle: old.Name})
 	}
-	l.differs(Change{Kind: "deprecation", Bundle: old.Name}, deprecated(old.Deprecated, old.Deprecation), deprecated(now.Deprecated, now.Deprecation))
-	for _, p := range without(old.Properties, now.Properties) {
-		l.add(Change{Kind: "property", Bundle: old.Name, Was: propertyText(p)})
+	d.differs(Change{Kind: "deprecation", Bundle: old.Name}, deprecated(old.Deprecated, old.Deprecation), deprecated(now.Deprecated, now.Deprecation))
+	same := sameProperties(old.Properties, now.Properties)
+	if !same {
+		for _, p := range without(old.Properties, now.Properties) {
+			d.add(Change{Kind: "property", Bundle: old.Name, Was: propertyText(p)})
+		}
+		for _, p := range without(now.Properties, old.Properties) {
+			d.add(Change{Kind: "property", Bundle: old.Name, Is: propertyText(p)})
+		}
 	}
-	for _, p := range without(now.Properties, old.Properties) {
-		l.add(Change{Kind: "property", Bundle: old.Name, Is: propertyText(p)})
+	if len(d.changes) > before || !same || !sameQuarantine(old.Quarantine, now.Quarantine) {
+		d.bundles[old.Name] = true
 	}
 }
 

@@ -1,11 +1,13 @@
 package catalogdiff
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
@@ -42,20 +44,55 @@ type Options struct {
 // or a [*resolver.IncompleteError] if the context ended, which takes effect within
 // 50 ms.
 func Compare(ctx context.Context, old, now *cache.Catalog, opts Options) (*Report, error) {
-	if opts.Key.IsZero() {
-		opts.Key = cache.Key{Namespace: "default", Name: "catalog"}
+	c := newComparison(old, now, opts)
+	err := c.look(ctx)
+	if err != nil {
+		return nil, incomplete(err)
 	}
-	if opts.Resolver == nil {
-		opts.Resolver = resolver.New()
+	r, err := c.report(ctx)
+	return r, incomplete(err)
+}
+
+// Check says what is wrong with one state of a catalog, in the findings of [Compare]: errors
+// that its reader found (newProblem), versions that are offered and cannot be installed
+// (notInstallable), versions, offered or not, that do not get to the head of their channel
+// (headUnreachable), and dependents that hold back what they depend on (dependentBroken). All
+// are errors. Packages narrows it to packages of these names; without any it is about all.
+// The error is one of those of Compare.
+func Check(ctx context.Context, content *cache.Catalog, packages []string, opts Options) ([]Finding, error) {
+	c := newComparison(nil, content, opts)
+	c.whole, c.only = true, packages
+	err := c.look(ctx)
+	if err != nil {
+		return nil, incomplete(err)
 	}
-	c := &comparison{opts: opts, old: newSide(old, &opts), now: newSide(now, &opts)}
-	r, err := c.run(ctx)
-	var incomplete *resolver.IncompleteError
-	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-	if ended && !errors.As(err, &incomplete) {
-		err = &resolver.IncompleteError{Limit: "context", Err: err}
+	found, err := c.find(ctx)
+	codes := []string{"newProblem", "notInstallable", "headUnreachable", "dependentBroken"}
+	found = slices.DeleteFunc(found, func(f Finding) bool {
+		doubt := f.Code == "newProblem" && f.Severity == graph.SeverityWarning
+		return doubt || f.Catalog != "" || !slices.Contains(codes, f.Code) || !c.isAbout(f.Package)
+	})
+	for i := range found {
+		found[i].Severity = graph.SeverityError
 	}
-	return r, err
+	slices.SortFunc(found, compareFindings)
+	return found, incomplete(err)
+}
+
+// newComparison puts the defaults in.
+func newComparison(old, now *cache.Catalog, opts Options) *comparison {
+	opts.Key = cmp.Or(opts.Key, cache.Key{Namespace: "default", Name: "catalog"})
+	opts.Resolver = cmp.Or(opts.Resolver, resolver.New())
+	return &comparison{opts: opts, old: newSide(old, &opts), now: newSide(now, &opts)}
+}
+
+// incomplete is the error of a comparison whose context may have ended.
+func incomplete(err error) error {
+	var already *resolver.IncompleteError
+	if (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) && !errors.As(err, &already) {
+		return &resolver.IncompleteError{Limit: "context", Err: err}
+	}
+	return err
 }
 
 // comparison is one comparison on its way. Turned round, it finds what got better.
@@ -70,6 +107,8 @@ type comparison struct {
 	findings  []Finding
 	reported  map[subject]bool // bundles that are reported as uninstallable, or what makes them so
 	backwards bool             // now is the old state
+	whole     bool             // there is no old state: what is wrong is looked for, in packages of these names, if there are any
+	only      []string
 
 	clashesLeftOut bool // there are more than mostPairs
 }
@@ -77,34 +116,39 @@ type comparison struct {
 // subject is a bundle of a package in the compared catalog or beside it.
 type subject struct{ catalog, pkg, bundle string }
 
-func (c *comparison) run(ctx context.Context) (_ *Report, err error) {
+// isAbout reports whether a package is looked at.
+func (c *comparison) isAbout(pkg string) bool {
+	return len(c.only) == 0 || slices.Contains(c.only, pkg)
+}
+
+// look finds out about both states what there is to know.
+func (c *comparison) look(ctx context.Context) (err error) {
 	if err := c.compare(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	if c.reached, err = c.follow(ctx); err != nil {
-		return nil, err
+	if c.reached, err = follow(ctx, append(slices.Clone(c.old.all[:1]), c.now.all...)); err != nil {
+		return err
 	}
-	c.affected = c.reached.dependents(c.changed)
+	if c.affected = c.changed; !c.whole {
+		c.affected = c.reached.dependents(c.changed)
+	}
 	done, sides := 0, []*side{c.old, c.now}
 	total := c.old.count(c.affected) + c.now.count(c.affected)
 	for _, s := range sides {
 		if err := s.audit(ctx, c, done, total); err != nil {
-			return nil, err
+			return err
 		}
 		done += s.count(c.affected)
 	}
 	for _, s := range sides {
 		if err := s.together(ctx, c); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := c.now.explainNew(ctx, c, c.old); err != nil {
-		return nil, err
+		return err
 	}
-	if err := c.old.explainNew(ctx, c, c.now); err != nil {
-		return nil, err
-	}
-	return c.report(ctx)
+	return c.old.explainNew(ctx, c, c.now)
 }
 
 // report finds what got worse, and with both states exchanged what got better.
@@ -117,7 +161,7 @@ func (c *comparison) report(ctx context.Context) (*Report, error) {
 	}
 	r := &Report{Old: c.old.summary, New: c.now.summary, Changed: c.changed, Audited: c.affected}
 	for _, name := range c.changed {
-		r.Changes = append(r.Changes, c.deltas[name].changes()...)
+		r.Changes = append(r.Changes, c.deltas[name].changes...)
 	}
 	back := &comparison{opts: c.opts, old: c.now, now: c.old, changed: c.changed, reached: c.reached, affected: c.affected,
 		deltas: make(map[string]*delta, len(c.deltas)), backwards: true}
@@ -143,6 +187,9 @@ func (c *comparison) find(ctx context.Context) (_ []Finding, err error) {
 		if d.losses, err = lossesOf(ctx, d.old, d.now); err != nil {
 			return nil, err
 		}
+		if c.whole {
+			continue // nothing can have been lost
+		}
 		c.declared(ctx, d)
 		if err := c.dropped(ctx, d); err != nil {
 			return nil, err
@@ -153,7 +200,9 @@ func (c *comparison) find(ctx context.Context) (_ []Finding, err error) {
 		return nil, err
 	}
 	c.heldBack()
-	c.clashes(ctx)
+	if !c.whole {
+		c.clashes(ctx)
+	}
 	c.problems()
 	slices.SortFunc(c.findings, compareFindings)
 	return c.findings, ctx.Err()

@@ -55,6 +55,8 @@ type Finding struct {
 	// Cause is what Text says of several bundles of one channel together, where that is
 	// so: findings that have it in common can be told as one.
 	Cause string `json:"-"`
+	// Why is the reason in Text alone, where a conflict is one.
+	Why string `json:"-"`
 	// File and Line are a place in the new state: of what is to be corrected as far
 	// as that is known, else of the finding's bundle, channel or package. Lines count
 	// from 1. Both are empty for what the new state lacks altogether.

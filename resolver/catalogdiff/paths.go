@@ -67,7 +67,7 @@ func (c *paths) byAudit() {
 			continue
 		}
 		reached := old != nil && old.ReachesHead != nil && old.ReachesHead.Reaches
-		fresh := old == nil && !c.backwards && offered(c.now.bundle(b))
+		fresh := old == nil && !c.backwards && (c.whole || offered(c.now.bundle(b)))
 		if !reached && !fresh || c.setAside(b, now.Channel) {
 			continue
 		}
@@ -88,7 +88,7 @@ func (c *paths) byAudit() {
 // with the number of versions that it stops.
 func (c *paths) setAside(b subject, channel string) bool {
 	old, now := c.old.channel(b, channel), c.now.channel(b, channel)
-	return now != nil && now.Quarantined() != nil && c.old.pkg(b) != nil && (old == nil || old.Quarantined() == nil)
+	return now != nil && now.Quarantined() != nil && (c.whole || c.old.pkg(b) != nil) && (old == nil || old.Quarantined() == nil)
 }
 
 // otherChannels finds, in the channels that an audit does not follow for them, the
@@ -196,7 +196,7 @@ func (c *paths) shorter(d *delta, ch *graph.Channel, l bundleLoss) {
 
 // finding adds what is to be said of versions that end at the same place.
 func (c *paths) finding(k stop, s *stuck) {
-	f := Finding{Code: "headUnreachable", Catalog: k.catalog, Package: k.pkg, Channel: k.channel, Bundle: k.at}
+	f := Finding{Code: "headUnreachable", Catalog: k.catalog, Package: k.pkg, Channel: k.channel, Bundle: k.at, Why: s.why}
 	there := slices.Index(s.bundles, k.at)
 	if there < 0 {
 		f.Bundle = s.bundles[len(s.bundles)-1]

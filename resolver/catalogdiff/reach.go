@@ -8,6 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // reach is who depends on whom, by the names of packages, in both states together:
@@ -19,12 +20,37 @@ type reach struct {
 	rules map[string]bool            // packages with CEL rules, which any package may satisfy
 }
 
+// Needed are the packages that one could need, directly or through others, itself among
+// them: those of which a bundle could satisfy a constraint, whatever its version. With rules
+// in CEL among the constraints, which may be about anything, all are. The error is that of the
+// context.
+func Needed(ctx context.Context, catalogs []resolver.Catalog, pkg string) (map[string]bool, error) {
+	r, err := follow(ctx, catalogs)
+	if err != nil {
+		return nil, err
+	}
+	needed, any := map[string]bool{pkg: true}, r.rules[pkg]
+	for _, name := range r.nearest(pkg, func(string) bool { return true }) {
+		needed[name], any = true, any || r.rules[name]
+	}
+	for _, c := range catalogs {
+		if any && c.Content != nil {
+			for p := range c.Content.Packages() {
+				needed[p.Name] = true
+			}
+		}
+	}
+	return needed, nil
+}
+
 // follow finds who depends on whom. The error is that of the context.
-func (c *comparison) follow(ctx context.Context) (*reach, error) {
+func follow(ctx context.Context, of []resolver.Catalog) (*reach, error) {
 	r := &reach{needs: make(map[string][]string), by: make(map[string]map[string]bool), rules: make(map[string]bool)}
-	catalogs := []*cache.Catalog{c.old.content, c.now.content}
-	for _, cat := range c.opts.Beside {
-		catalogs = append(catalogs, cat.Content)
+	var catalogs []*cache.Catalog
+	for _, c := range of {
+		if c.Content != nil {
+			catalogs = append(catalogs, c.Content)
+		}
 	}
 	seen := make(map[string]map[string]bool) // the constraints of a package
 	for _, cat := range catalogs {

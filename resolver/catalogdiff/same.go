@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -18,6 +19,7 @@ type delta struct {
 	old, now *graph.Package
 	// bundles and channels are those that differ, or that one of the states lacks.
 	bundles, channels map[string]bool
+	changes           []Change
 	// losses is what is lost with the update graphs.
 	losses []channelLoss
 }
@@ -30,7 +32,7 @@ func (d *delta) turned() *delta {
 func (c *comparison) compare(ctx context.Context) error {
 	c.deltas = make(map[string]*delta)
 	add := func(old, now *graph.Package) {
-		if d := compareStates(old, now); d != nil {
+		if d := compareStates(old, now); d != nil && c.isAbout(d.name) {
 			c.deltas[d.name] = d
 		}
 	}
@@ -52,38 +54,40 @@ func (c *comparison) compare(ctx context.Context) error {
 // compareStates returns how two states of a package differ, or nil.
 func compareStates(old, now *graph.Package) *delta {
 	d := &delta{old: old, now: now, bundles: make(map[string]bool), channels: make(map[string]bool)}
-	old, now = cmp.Or(old, new(graph.Package)), cmp.Or(now, new(graph.Package))
-	d.name = cmp.Or(old.Name, now.Name)
-	for _, b := range old.Bundles {
-		if !sameBundle(b, now.Bundle(b.Name)) {
-			d.bundles[b.Name] = true
-		}
+	was, is := cmp.Or(old, new(graph.Package)), cmp.Or(now, new(graph.Package))
+	d.name = cmp.Or(was.Name, is.Name)
+	differs := !sameQuarantine(was.Quarantine, is.Quarantine)
+	d.differs(Change{Kind: "defaultChannel"}, was.DefaultChannel, is.DefaultChannel)
+	d.differs(Change{Kind: "deprecation"}, deprecated(was.Deprecated, was.Deprecation), deprecated(is.Deprecated, is.Deprecation))
+	for _, ch := range was.Channels {
+		d.channel(ch, is.Channel(ch.Name))
 	}
-	for _, b := range now.Bundles {
-		if old.Bundle(b.Name) == nil {
-			d.bundles[b.Name] = true
-		}
-	}
-	for _, ch := range old.Channels {
-		if !sameChannel(ch, now.Channel(ch.Name)) {
+	for _, ch := range is.Channels {
+		if was.Channel(ch.Name) == nil {
 			d.channels[ch.Name] = true
+			d.add(Change{Kind: "channelAdded", Channel: ch.Name, Is: text.Count(len(ch.Entries), "entry", "entries")})
 		}
 	}
-	for _, ch := range now.Channels {
-		if old.Channel(ch.Name) == nil {
-			d.channels[ch.Name] = true
+	for _, b := range was.Bundles {
+		d.bundle(b, is.Bundle(b.Name))
+	}
+	for _, b := range is.Bundles {
+		if was.Bundle(b.Name) == nil {
+			d.bundles[b.Name] = true
+			d.add(Change{Kind: "bundleAdded", Bundle: b.Name, Is: b.VersionText()})
 		}
 	}
-	if d.old != nil && d.now != nil && len(d.bundles) == 0 && len(d.channels) == 0 && old.DefaultChannel == now.DefaultChannel &&
-		old.Deprecated == now.Deprecated && old.Deprecation == now.Deprecation && sameQuarantine(old.Quarantine, now.Quarantine) {
+	switch {
+	case old == nil:
+		d.changes = nil
+		d.add(Change{Kind: "packageAdded", Is: size(now)})
+	case now == nil:
+		d.changes = nil
+		d.add(Change{Kind: "packageRemoved", Was: size(old)})
+	case !differs && len(d.changes)+len(d.bundles)+len(d.channels) == 0:
 		return nil
 	}
 	return d
-}
-
-func sameBundle(a, b *graph.Bundle) bool {
-	return b != nil && a.Image == b.Image && a.Deprecated == b.Deprecated && a.Deprecation == b.Deprecation &&
-		sameQuarantine(a.Quarantine, b.Quarantine) && a.Compatibility.Equal(b.Compatibility) && sameProperties(a.Properties, b.Properties)
 }
 
 // sameProperties reports whether two lists hold the same properties in the same
@@ -121,22 +125,6 @@ func sameQuarantine(a, b *graph.Problem) bool {
 		return a == b
 	}
 	return a.Code == b.Code
-}
-
-// sameChannel reports whether two states of a channel mean the same. The order of
-// entries has no meaning.
-func sameChannel(a, b *graph.Channel) bool {
-	if b == nil || len(a.Entries) != len(b.Entries) || a.Deprecated != b.Deprecated || a.Deprecation != b.Deprecation ||
-		!sameQuarantine(a.Quarantine, b.Quarantine) {
-		return false
-	}
-	before, after := byName(a.Entries), byName(b.Entries)
-	for i := range before {
-		if before[i].Name != after[i].Name || entryText(before[i]) != entryText(after[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // byName sorts entries by name, and those of one name by what they say.

@@ -165,7 +165,7 @@ func (c *comparison) heldBack() {
 		if !h.ownHead || c.stopsAt(k.catalog, k.by, h.by) {
 			continue
 		}
-		f := Finding{Code: "dependentBroken", Catalog: k.catalog, Package: k.by, Bundle: h.by}
+		f := Finding{Code: "dependentBroken", Catalog: k.catalog, Package: k.by, Bundle: h.by, Why: h.why}
 		who := fmt.Sprintf("whoever runs %s together with package %s ", text.Name(h.by), text.Name(k.pkg))
 		where := fmt.Sprintf("%s of channel %s", text.Name(h.at), text.Name(k.channel))
 		f.Text = c.either(sentence(who+"stays at "+where+", and does not get to its head "+text.Name(h.head), h.why), who+"gets beyond "+where+" now")

@@ -104,11 +104,16 @@ func (p *SelectedPackage) mentions(item json.RawMessage) bool {
 	if json.Unmarshal(item, &d) != nil {
 		return false
 	}
-	switch d.Reference.Schema {
+	return p.selects(d.Reference.Schema, d.Reference.Name)
+}
+
+// selects reports whether what a schema and a name mean is selected.
+func (p *SelectedPackage) selects(schema, name string) bool {
+	switch schema {
 	case graph.SchemaBundle:
-		return p.has(d.Reference.Name)
+		return p.has(name)
 	case graph.SchemaChannel:
-		_, found := p.channel(d.Reference.Name)
+		_, found := p.channel(name)
 		return found
 	}
 	return true

@@ -102,31 +102,26 @@ func filtered(ctx context.Context, content *cache.Catalog, sel *Selection) ([]*g
 	return packages, nil
 }
 
+// filteredPackage declares what is selected of a package, without what is set aside.
 func filteredPackage(ctx context.Context, p *graph.Package, sel *SelectedPackage) *graph.Package {
-	d := graph.PackageDecl{Name: p.Name, Definitions: []graph.DefinitionDecl{{DefaultChannel: sel.DefaultChannel}}}
-	deprecated := func(is bool, schema, name, message string) {
-		if is {
-			d.Deprecations = append(d.Deprecations, graph.DeprecationDecl{Schema: schema, Name: name, Message: message})
+	d := p.Decl()
+	d.Definitions = []graph.DefinitionDecl{{DefaultChannel: sel.DefaultChannel}}
+	d.Channels = slices.DeleteFunc(d.Channels, func(c graph.ChannelDecl) bool { _, selected := sel.channel(c.Name); return !selected })
+	for i := range d.Channels {
+		c := &d.Channels[i]
+		at, _ := sel.channel(c.Name)
+		kept := make(map[string]bool)
+		for _, name := range sel.Channels[at].Entries {
+			kept[name] = true
 		}
+		c.Flaws = nil
+		c.Entries = slices.DeleteFunc(c.Entries, func(e graph.EntryDecl) bool {
+			once := kept[e.Name]
+			delete(kept, e.Name)
+			return !once
+		})
 	}
-	deprecated(p.Deprecated, graph.SchemaPackage, "", p.Deprecation)
-	for _, want := range sel.Channels {
-		ch := p.Channel(want.Name)
-		deprecated(ch.Deprecated, graph.SchemaChannel, ch.Name, ch.Deprecation)
-		cd := graph.ChannelDecl{Name: ch.Name}
-		for _, name := range want.Entries {
-			e := ch.Entry(name)
-			cd.Entries = append(cd.Entries, graph.EntryDecl{Name: e.Name, Replaces: e.Replaces, Skips: slices.Clone(e.Skips), SkipRange: e.SkipRange.String()})
-		}
-		d.Channels = append(d.Channels, cd)
-	}
-	for _, name := range sel.Bundles {
-		b := p.Bundle(name)
-		if b.Quarantine != nil {
-			continue
-		}
-		deprecated(b.Deprecated, graph.SchemaBundle, b.Name, b.Deprecation)
-		d.Bundles = append(d.Bundles, graph.BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Compatibility: b.Compatibility})
-	}
+	d.Bundles = slices.DeleteFunc(d.Bundles, func(b graph.BundleDecl) bool { return b.Flaws != nil || !sel.has(b.Name) })
+	d.Deprecations = slices.DeleteFunc(d.Deprecations, func(about graph.DeprecationDecl) bool { return !sel.selects(about.Schema, about.Name) })
 	return graph.Build(d, graph.Options{Done: ctx.Done()})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // TB is what a check needs of a test: [testing.T], [testing.B], [testing.F] and
@@ -21,8 +22,8 @@ type TB interface {
 // reserve is how long before its deadline a test stops checking, to report.
 const reserve = 3 * time.Second
 
-// CheckAll checks all properties of a catalog and reports each finding as an error of
-// the test, with the smallest case and how to replay it. It returns the report.
+// CheckAll checks a catalog and reports each finding as an error of the test, with the
+// smallest case and how to replay it. It returns the report.
 //
 //	func TestCatalog(t *testing.T) {
 //		catalog, err := fbc.Load(t.Context(), os.DirFS("catalog"), fbc.Options{})
@@ -30,7 +31,8 @@ const reserve = 3 * time.Second
 //		upgradetest.CheckAll(t, catalog, upgradetest.Options{})
 //	}
 //
-// The report is nil if an option cannot be used, which fails the test too.
+// The report is nil if an option cannot be used, or the check ended before it was
+// complete, which fails the test too.
 func CheckAll(t TB, catalog *cache.Catalog, opts Options) *Report {
 	t.Helper()
 	ctx := context.Background()
@@ -46,36 +48,21 @@ func CheckAll(t TB, catalog *cache.Catalog, opts Options) *Report {
 	}
 	report, err := Run(ctx, catalog, opts)
 	if report != nil {
-		tell(t, report)
-	}
-	if err != nil {
-		t.Errorf("%v", err)
-		var incomplete *IncompleteError
-		if !errors.As(err, &incomplete) {
-			t.Logf("nothing else was checked")
+		for i := range report.Findings {
+			t.Errorf("%s", report.Findings[i].Lines())
 		}
+		for _, e := range report.Excepted {
+			t.Logf("known: %s (%s)", &e.Finding, e.Reason)
+		}
+		for _, name := range report.Idle {
+			t.Logf("nothing was found for the exception of %s: it is no longer needed", text.Name(name))
+		}
+	}
+	var incomplete *resolver.IncompleteError
+	if errors.As(err, &incomplete) {
+		t.Errorf("the check ended before it was complete: %v; give it more time, or less to look at with Packages", err)
+	} else if err != nil {
+		t.Errorf("%v", err)
 	}
 	return report
-}
-func tell(t TB, report *Report) {
-	t.Helper()
-	for i := range report.Findings {
-		t.Errorf("%s", report.Findings[i].Text())
-	}
-	for _, e := range report.Excepted {
-		t.Logf("known: %s (%s)", &e.Finding, e.Reason)
-	}
-	for _, name := range report.Idle {
-		t.Logf("nothing was found for the exception of %s: it is no longer needed", text.Name(name))
-	}
-	sampled := false
-	for _, l := range report.Looked {
-		if l.Cases < l.Of {
-			sampled = true
-			t.Logf("%s: looked at %d of %d cases; see Options.Sample", l.Property, l.Cases, l.Of)
-		}
-	}
-	if sampled || len(report.Findings) > 0 {
-		t.Logf("seed %d", report.Seed)
-	}
 }

@@ -1,5 +1,5 @@
-// Package upgradetest tests upgrade graphs: it checks what should be true of a catalog, and
-// shows what is not true on the smallest case that it can find.
+// Package upgradetest tests upgrade graphs: it finds what is wrong with a catalog for those
+// who use it, and shows it on the smallest case that it can find.
 //
 // In a Go test beside a catalog, one call checks everything:
 //
@@ -11,35 +11,31 @@
 //		upgradetest.CheckAll(t, catalog, upgradetest.Options{})
 //	}
 //
-// A failure says what was expected, what happened, and in which file the smallest case
-// is: a scenario that stands alone and that `resolute resolve` replays, to be looked
-// at, changed, and attached to a report.
+// A failure says who is hit and why, and in which file the smallest case is: a scenario that
+// stands alone and that `resolute resolve` or `resolute converge` replays, to be looked at,
+// changed, and attached to a report.
 //
 // # Checks
 //
-//   - [CheckAll]: the properties of a catalog, in a test
+//   - [CheckAll]: what should be true of a catalog, in a test
 //   - [Run]: the same for programs, as a [Report]
 //
-// # Properties
+// # Findings
 //
-//   - [Sound]: nothing in the catalog is wrong
-//   - [Installable]: every candidate can be installed on an empty cluster
-//   - [ReachesHead]: every installed version reaches the head of its channel
-//   - [Dependents]: no update breaks a dependent
-//   - [Addition]: adding a bundle never makes a solvable request unsolvable unless it
-//     says so
-//   - [Converges]: upgrade paths end
+// They are those of [catalogdiff.Check], which asks what an audit asks:
+//
+//   - newProblem: something in the catalog is wrong
+//   - notInstallable: a version that is offered cannot be installed on an empty cluster
+//   - headUnreachable: a version that is installed does not get to the head of its channel,
+//     because upgrades end before it or repeat forever
+//   - dependentBroken: a version holds back what it depends on, which alone gets to its head
+//
+// With the state before a change in [Options], they are what got worse, as the gate for pull
+// requests finds it: the codes of [catalogdiff.Codes].
 //
 // # Options
 //
-// [Options] say which properties and packages are checked, which flaws are known (an
+// [Options] say which findings and packages count, which flaws are known (an
 // [Exception], or an earlier report, kept by [WriteFindings] and [ReadFindings] and told
-// apart by [Since]), what surrounds the catalog, how much is looked at, and what is
-// written.
-//
-// # Large catalogs
-//
-// All cases of a catalog with thousands of bundles are looked at within seconds. Of
-// more cases than Options.Sample allows, the seed chooses which, and the test's log says so.
-// The same seed gives the same findings and the same files, byte for byte.
+// apart by [Since]), what surrounds the catalog, and what is written.
 package upgradetest

@@ -79,22 +79,11 @@ func ExampleCheckAll() {
 	}
 	upgradetest.CheckAll(printer{}, content, upgradetest.Options{NoFiles: true})
 	// Output:
-	// reachesHead: package database, channel stable: database.v1.1.0 [noEdge]
-	//   property: every installed version reaches the head of its channel
-	//   expected: database.v1.1.0 gets to database.v1.2.0, the head of channel stable
-	//   happened: it is stuck at database.v1.1.0, which no replaces, skips or skipRange of channel stable leads away from
+	// headUnreachable: whoever runs database.v1.1.0 in channel stable stays there: channel stable has no upgrade from there; its head is database.v1.2.0
 	//   smallest case: 3 bundles, not written
-	//
-	// addition: package database, at database.v1.2.0 [noCandidate+offChain+skipped]
-	//   property: adding a bundle never makes a solvable request unsolvable unless it says so
-	//   expected: database.v1.1.0 from channel stable can be installed with database.v1.2.0 in the catalog, as it could without: database.v1.1.0
-	//   happened: the startingCSV database.v1.1.0 is not on the chain of replaces that leads down from the head; the next version that channel stable offers is database.v1.2.0
-	//   smallest case: 3 bundles, not written
-	//
-	// seed 1
 }
 
-// One property, with a flaw that is known.
+// A flaw that is known.
 func ExampleException() {
 	content, err := read(database)
 	if err != nil {
@@ -102,11 +91,11 @@ func ExampleException() {
 		return
 	}
 	upgradetest.CheckAll(printer{}, content, upgradetest.Options{
-		Only:       []upgradetest.Property{upgradetest.ReachesHead},
+		NoFiles:    true,
 		Exceptions: []upgradetest.Exception{{Name: "database.v1.1.0", Reason: "withdrawn after a day"}},
 	})
 	// Output:
-	// known: reachesHead: package database, channel stable: database.v1.1.0 [noEdge] (withdrawn after a day)
+	// known: headUnreachable: whoever runs database.v1.1.0 in channel stable stays there: channel stable has no upgrade from there; its head is database.v1.2.0 (withdrawn after a day)
 }
 
 // What is found as values, and the smallest case as a scenario.
@@ -116,19 +105,19 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	report, err := upgradetest.Run(context.Background(), content, upgradetest.Options{Only: []upgradetest.Property{upgradetest.ReachesHead}, NoFiles: true})
+	report, err := upgradetest.Run(context.Background(), content, upgradetest.Options{NoFiles: true})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, f := range report.Findings {
-		fmt.Println(f.Property, f.Bundles, f.Code)
+		fmt.Println(f.Code, f.Bundle)
 		if err := f.Small.Scenario.Write(os.Stdout, scenario.YAML); err != nil {
 			fmt.Println(err)
 		}
 	}
 	// Output:
-	// reachesHead [database.v1.1.0] noEdge
+	// headUnreachable database.v1.1.0
 	// catalogs:
 	// - name: catalog
 	//   namespace: olm
@@ -157,14 +146,13 @@ func ExampleRun() {
 	//     image: example.com/database.v1.2.0
 	//     properties: [{type: olm.package, value: {packageName: database, version: 1.2.0}}]
 	// installed:
-	// - {name: database.v1.1.0, catalog: olm/catalog, channel: stable}
+	// - {name: database.v1.1.0, package: database, catalog: olm/catalog, channel: stable}
 	// subscriptions:
 	// - name: database
 	//   package: database
 	//   channel: stable
 	//   catalog: olm/catalog
 	//   installedCSV: database.v1.1.0
-	// expect: {status: resolved, set: [database.v1.2.0]}
 }
 
 // A catalog that may not get worse than it was.
@@ -174,7 +162,7 @@ func ExampleSince() {
 		if err != nil {
 			return nil
 		}
-		report, err := upgradetest.Run(context.Background(), content, upgradetest.Options{Shrink: -1, Skip: []upgradetest.Property{upgradetest.Addition}})
+		report, err := upgradetest.Run(context.Background(), content, upgradetest.Options{Shrink: -1})
 		if err != nil {
 			return nil
 		}
@@ -185,5 +173,5 @@ func ExampleSince() {
 		fmt.Println(&f)
 	}
 	// Output:
-	// sound: package database [defaultChannelUnknown]
+	// newProblem: the default channel "fast" of package "database" does not exist: set defaultChannel to one of its channels, "stable"
 }

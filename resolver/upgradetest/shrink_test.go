@@ -16,7 +16,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	ut "github.com/seed109e2655/resolute/resolver/upgradetest"
 )
@@ -49,17 +48,17 @@ func TestShrinksToTheCause(t *testing.T) {
 	}
 	c.Package("app").Deprecations = []declared.Deprecation{{Schema: graph.SchemaBundle, Name: "app.v1.0.0", Message: "old"}, {Schema: graph.SchemaPackage, Message: "all of it"}}
 	c.Package("app").Channels = append(c.Package("app").Channels, declared.Channel{Name: "other", Entries: []declared.Entry{{Name: "app.v1.0.0", SkipRange: "<1.0.0", Skips: []string{"app.v0.9.0"}}}})
-	r := report(t, c, ut.Options{Only: []ut.Property{ut.Installable}, Packages: []string{"app"}})
-	require.Len(t, r.Findings, 1)
-	require.Equal(t, []string{"app.v1.0.0", "app.v1.1.0"}, r.Findings[0].Bundles)
+	r := report(t, c, ut.Options{Only: []string{"notInstallable"}, Packages: []string{"app"}})
+	require.Len(t, r.Findings, 2)
+	require.Equal(t, "app.v1.0.0", r.Findings[0].Bundle)
 	small := r.Findings[0].Small
 	require.Equal(t, 1, small.Bundles)
 	var text strings.Builder
 	for _, b := range small.Scenario.Catalogs[0].Blobs {
 		text.WriteString(string(b) + "\n")
 	}
-	require.Equal(t, `{"schema":"olm.package","name":"app","defaultChannel":"stable"}
-{"schema":"olm.channel","package":"app","name":"stable","entries":[{"name":"app.v1.0.0"}]}
+	require.Equal(t, `{"schema":"olm.package","name":"app","defaultChannel":"other"}
+{"schema":"olm.channel","package":"app","name":"other","entries":[{"name":"app.v1.0.0"}]}
 {"schema":"olm.bundle","package":"app","name":"app.v1.0.0","image":"example.com/app.v1.0.0","properties":[{"type":"olm.package","value":{"packageName":"app","version":"1.0.0"}},{"type":"olm.constraint","value":{"package":{"packageName":"cache","versionRange":">=1.0.0"}}}]}
 `, text.String())
 	require.Zero(t, small.Scenario.Catalogs[0].Priority)
@@ -80,21 +79,12 @@ func TestShrinksLongChains(t *testing.T) {
 		p.Channels[0].Entries = append(p.Channels[0].Entries, e)
 		p.Bundles = append(p.Bundles, declared.NewBundle("db", name(i), fmt.Sprintf("1.%d.0", i)))
 	}
-	r := report(t, &declared.Catalog{Packages: []declared.Package{p}}, ut.Options{Only: []ut.Property{ut.ReachesHead}})
-	require.Len(t, r.Findings, 1)
-	require.Equal(t, []string{name(4), name(5), name(6), name(7), name(8), name(9)}, r.Findings[0].Bundles)
-	require.Equal(t, 3, r.Findings[0].Small.Bundles, "%s", r.Findings[0].Text())
-}
-
-// TestUnanswered reports what a limit of the resolver kept from being answered: it is
-// not known to be right.
-func TestUnanswered(t *testing.T) {
-	content := testkit.Must(small().Build(t.Context()))(t)
-	tight := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1}))
-	r, err := ut.Run(t.Context(), content, ut.Options{NoFiles: true, Resolver: tight, Only: []ut.Property{ut.Installable}})
-	require.NoError(t, err)
-	require.NotEmpty(t, r.Findings)
-	require.Equal(t, "noAnswer", r.Findings[0].Code)
+	r := report(t, &declared.Catalog{Packages: []declared.Package{p}}, ut.Options{Only: []string{"headUnreachable"}})
+	require.Len(t, r.Findings, 6)
+	for i, f := range r.Findings[:5] { // of each code, five are shrunk
+		require.Equal(t, name(4+i), f.Bundle)
+		require.LessOrEqual(t, f.Small.Bundles, 3, "%s", f.Lines())
+	}
 }
 
 // timed is a test with a context and a deadline.

@@ -2,88 +2,72 @@ package upgradetest
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
+	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// scenarioOf writes a request as a scenario that stands alone: the catalogs are in it
-// as blobs. Of requests it writes what the checks make.
-func scenarioOf(req resolver.Request) *scenario.Scenario {
-	s := &scenario.Scenario{Namespace: req.Namespace, Policy: req.Policy}
-	if s.Namespace == scenario.DefaultNamespace {
-		s.Namespace = ""
-	}
-	for _, c := range req.Catalogs {
-		out := scenario.Catalog{Name: c.Key.Name, Namespace: c.Key.Namespace, Priority: c.Priority, Blobs: declared.Of(c).Blobs()}
-		s.Catalogs = append(s.Catalogs, out)
-	}
-	s.Cluster.APIs = req.Cluster.APIs
-	s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = req.Cluster.KubernetesVersion, req.Cluster.OpenShiftVersion
-	s.Cluster.Properties = declared.Properties(req.Cluster.Properties)
-	for _, in := range req.Installed {
-		s.Installed = append(s.Installed, installedOf(&req, in))
-	}
-	for _, sub := range req.Subscriptions {
-		s.Subscriptions = append(s.Subscriptions, subscriptionOf(&req, sub))
-	}
-	return s
-}
-
-func keyText(k cache.Key) string {
-	if k.IsZero() {
-		return ""
-	}
-	return k.String()
-}
-
-// installedOf leaves out what the catalog says.
-func installedOf(req *resolver.Request, in resolver.Installed) scenario.Installed {
-	out := scenario.Installed{Name: in.Name, Catalog: keyText(in.Catalog), Channel: in.Channel, Automatic: in.Automatic, ReplacedBy: in.ReplacedBy}
-	if pkg := (packageOf{in.Catalog, in.Package}).in(req.Catalogs); pkg != nil {
-		b := pkg.Bundle(in.Name)
-		if b != nil && b.Quarantine == nil && (in.Version == nil || b.Version.Equals(*in.Version)) && (in.Properties == nil || b.Properties.Equal(*in.Properties)) {
-			return out
+// scenario writes the problem down that shows the finding in some catalogs: the bundle is
+// to be installed on an empty cluster, or it was, with what it requires.
+func (m *minimizer) scenario(ctx context.Context, cats []resolver.Catalog) (*scenario.Scenario, error) {
+	o := &m.cfg.Around
+	req := resolver.Request{Namespace: o.Namespace, Catalogs: cats, Cluster: o.Cluster, Policy: o.Policy}
+	sub := resolver.Subscription{Name: m.f.Package, Package: m.f.Package, Catalog: o.Key, Channels: text.NonEmpty(m.f.Channel), StartingCSV: m.f.Bundle}
+	for _, pkg := range req.Packages(o.Key, m.f.Package) {
+		b := pkg.Bundle(m.f.Bundle)
+		if b == nil {
+			continue
+		}
+		if ch := audit.ChannelOf(pkg, b); ch != nil && m.f.Channel == "" {
+			sub.Channels = []string{ch.Name}
+		}
+		if m.f.Code == "newProblem" || m.f.Code == "notInstallable" {
+			continue
+		}
+		empty := req
+		empty.Subscriptions = []resolver.Subscription{sub}
+		sol, err := o.Resolver.Resolve(ctx, empty)
+		var conflict *resolver.Conflict
+		switch {
+		case err == nil:
+			req = empty.Advance(sol)
+			req.Subscriptions[0].StartingCSV = ""
+		case errors.As(err, &conflict):
+			req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version, Properties: &b.Properties, Catalog: o.Key, Channel: sub.Channels[0]}}
+			sub.StartingCSV, sub.InstalledCSV = "", b.Name
+		default:
+			return nil, err
 		}
 	}
-	out.Package = scenario.PackageOf(&in)
-	if in.Version != nil {
-		out.Version = in.Version.String()
+	if m.f.Package != "" && len(req.Subscriptions) == 0 {
+		req.Subscriptions = []resolver.Subscription{sub}
 	}
-	if in.Properties != nil {
-		out.Properties = append([]scenario.Property{}, declared.Properties(*in.Properties)...)
+	s := scenario.Of(&req)
+	for i, c := range cats {
+		s.Catalogs[i].Blobs = declared.Of(c).Blobs()
 	}
-	return out
+	if m.f.Code == "notInstallable" {
+		s.Expect = []byte(`{"status":"resolved"}`)
+	}
+	return s, nil
 }
 
-func subscriptionOf(req *resolver.Request, sub resolver.Subscription) scenario.Subscription {
-	out := scenario.Subscription{Name: sub.Name, Package: sub.Package, Channels: sub.Channels, Hold: sub.Hold, Catalog: keyText(sub.Catalog),
-		StartingCSV: sub.StartingCSV, VersionRange: sub.VersionRange.String(), InstalledCSV: sub.InstalledCSV}
-	if len(sub.Channels) == 1 {
-		out.Channel, out.Channels = sub.Channels[0], nil
-	}
-	for _, in := range req.Installed {
-		if in.Subscription != "" && in.Subscription == sub.Name && out.InstalledCSV == "" {
-			out.InstalledCSV = in.Name
-		}
-	}
-	return out
-}
-
-// writeAll writes the scenarios of a report. They are named by their property and
-// content, so that the same case is the same file.
+// writeAll writes the scenarios of a report. They are named by their code and content, so
+// that the same case is the same file.
 func (c *check) writeAll(report *Report) error {
-	first := map[Property]bool{}
+	first := map[string]bool{}
 	for i := range report.Findings {
 		f := &report.Findings[i]
 		if f.Small == nil || c.cfg.NoFiles {
@@ -94,19 +78,19 @@ func (c *check) writeAll(report *Report) error {
 			return err
 		}
 		sum := sha256.Sum256(text.Bytes())
-		name := fmt.Sprintf("%s-%s.yaml", f.Property, hex.EncodeToString(sum[:4]))
+		name := fmt.Sprintf("%s-%s.yaml", f.Code, hex.EncodeToString(sum[:4]))
 		if c.cfg.File != "" {
-			if first[f.Property] {
+			if first[f.Code] {
 				continue
 			}
-			first[f.Property] = true
-			name = fmt.Sprintf("%s-%s.yaml", f.Property, c.cfg.File)
+			first[f.Code] = true
+			name = fmt.Sprintf("%s-%s.yaml", f.Code, c.cfg.File)
 		}
 		if err := os.MkdirAll(c.cfg.Dir, 0o777); err != nil {
 			return fmt.Errorf("the folder for scenarios cannot be made; choose another one with Options.Dir: %w", err)
 		}
 		f.Small.File = filepath.ToSlash(filepath.Join(c.cfg.Dir, name))
-		f.Small.Replay = replay(f.Small)
+		f.Small.Replay = f.replay(f.Small.File)
 		if err := os.WriteFile(filepath.Join(c.cfg.Dir, name), append([]byte(f.header(name)), text.Bytes()...), 0o666); err != nil {
 			return fmt.Errorf("the scenario cannot be written; choose another folder with Options.Dir: %w", err)
 		}
@@ -114,32 +98,21 @@ func (c *check) writeAll(report *Report) error {
 	return nil
 }
 
-// replay lists the commands that show a small case.
-func replay(s *Small) []string {
-	verbs := []string{"resolve", s.verb}
-	if s.Scenario.Expect != nil {
-		verbs = append(verbs, "test")
+// replay lists the commands that show a small case in a file.
+func (f *Finding) replay(file string) []string {
+	verbs := map[string][]string{"newProblem": {"resolve"}, "notInstallable": {"resolve", "test"}}[f.Code]
+	if verbs == nil {
+		verbs = []string{"converge"}
 	}
-	var lines []string
-	for _, v := range slices.Compact(verbs) {
-		lines = append(lines, "resolute "+v+" "+s.File)
-	}
-	return lines
+	return text.Each(verbs, func(verb string) string { return "resolute " + verb + " " + file })
 }
 
 // header is the comment that a scenario begins with.
 func (f *Finding) header(name string) string {
 	var b strings.Builder
-	line := func(format string, args ...any) {
-		for l := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n") {
-			b.WriteString(strings.TrimRight("# "+text.Inert(l), " ") + "\n")
-		}
-	}
-	line("%s: %s.", f.Property, f.Property.Title())
-	line("expected: %s", f.Small.Want)
-	line("happened: %s", f.Small.Got)
-	for _, l := range replay(&Small{File: name, Scenario: f.Small.Scenario, verb: f.Small.verb}) {
-		line("replay:   %s", l)
+	for _, line := range append([]string{f.Code + ": " + catalogdiff.Codes()[f.Code] + ".", f.Small.Text},
+		text.Each(f.replay(name), func(line string) string { return "replay: " + line })...) {
+		b.WriteString(strings.TrimRight("# "+text.Inert(line), " ") + "\n")
 	}
 	return b.String()
 }

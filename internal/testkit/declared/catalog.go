@@ -163,15 +163,6 @@ func Prop(typ string, value any) scenario.Property {
 	return scenario.Property{Type: typ, Value: raw(value)}
 }
 
-// Properties writes a set of properties down.
-func Properties(set properties.Set) []scenario.Property {
-	var out []scenario.Property
-	for p := range set.All() {
-		out = append(out, scenario.Property{Type: p.Type(), Value: p.Raw()})
-	}
-	return out
-}
-
 // NewBundle makes a sound bundle: an olm.package property of that package and
 // version, and what is given beside it.
 func NewBundle(pkg, name, version string, props ...scenario.Property) Bundle {
@@ -315,7 +306,7 @@ func declareChannel(ch *graph.Channel) []Channel {
 
 // declareBundle returns the bundle, twice if that is what is wrong with it.
 func declareBundle(b *graph.Bundle) []Bundle {
-	out := Bundle{Name: b.Name, Properties: Properties(b.Properties)}
+	out := Bundle{Name: b.Name, Properties: scenario.PropertiesOf(b.Properties)}
 	if q := b.Quarantine; q != nil {
 		switch q.Code {
 		case "bundleDuplicate":

@@ -38,17 +38,8 @@ func (w *World) Write(t require.TestingT, dir string) {
 	}
 	write(t, f.Catalog, func(out io.Writer) error { return fbc.Write(out, w.Catalog, fbc.WriteOptions{}) })
 	write(t, f.Previous, func(out io.Writer) error { return fbc.Write(out, w.Previous, fbc.WriteOptions{}) })
-	s := &scenario.Scenario{Namespace: w.Request.Namespace, Catalogs: []scenario.Catalog{{Name: "c", Path: f.Catalog}}}
-	for _, sub := range w.Request.Subscriptions {
-		out := scenario.Subscription{Name: sub.Name, Package: sub.Package, Channels: sub.Channels, VersionRange: sub.VersionRange.String(), InstalledCSV: sub.InstalledCSV}
-		s.Subscriptions = append(s.Subscriptions, out)
-	}
-	for _, e := range w.Request.Extensions {
-		s.Extensions = append(s.Extensions, scenario.Extension{Name: e.Name, Package: e.Package})
-	}
-	for _, in := range w.Request.Installed {
-		s.Installed = append(s.Installed, scenario.Installed{Name: in.Name, Package: scenario.PackageOf(&in), Version: in.Version.String(), ReplacedBy: in.ReplacedBy})
-	}
+	s := scenario.Of(&w.Request)
+	s.Catalogs = []scenario.Catalog{{Name: "c", Path: f.Catalog}}
 	asJSON := func(out io.Writer) error { return s.Write(out, scenario.JSON) }
 	write(t, f.Scenario, asJSON)
 	for _, p := range w.Packages[:min(3, len(w.Packages))] {

@@ -19,6 +19,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/growth"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -90,7 +91,7 @@ var operations = map[string]growth.Operation{
 // testKit runs the test kit, which writes what it finds into a folder.
 func testKit(dir string) growth.Operation {
 	return func(ctx context.Context, w *growth.World) error {
-		_, err := upgradetest.Run(ctx, w.Catalog, upgradetest.Options{Sample: 3, Workers: 1, Dir: dir})
+		_, err := upgradetest.Run(ctx, w.Catalog, upgradetest.Options{Shrink: 1, Around: catalogdiff.Options{Workers: 1}, Dir: dir})
 		return err
 	}
 }

@@ -137,15 +137,11 @@ func corrected(st *scenario.Scenario, req *resolver.Request, changes []resolver.
 	if err != nil {
 		return nil, err
 	}
-	next, err := restated(st, &changed)
-	if err != nil {
-		return nil, err
-	}
 	before, err := writeState(st)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := writeState(next)
+	raw, err := writeState(restated(st, &changed))
 	if bytes.Equal(raw, before) {
 		raw = json.RawMessage("null")
 	}
@@ -179,9 +175,7 @@ func (s *Server) path(r *http.Request) (any, error) {
 	}
 	for i, size := 0, 0; done != nil && i < len(done.Rounds) && ctx.Err() == nil; i++ {
 		req = req.Advance(done.Rounds[i])
-		if st, err = restated(st, &req); err != nil {
-			return nil, err
-		}
+		st = restated(st, &req)
 		raw, err := writeState(st)
 		if err != nil {
 			return nil, err

@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -82,57 +80,19 @@ func readQuestion(r *http.Request) (question, error) {
 
 // restated is a state with what a request says of what is asked for, installed, forbidden
 // and relaxed: the request of the state after a correction, or after a round of upgrades.
-func restated(st *scenario.Scenario, req *resolver.Request) (*scenario.Scenario, error) {
-	out := *st
-	out.Installed, out.Subscriptions, out.Extensions, out.Forbid, out.Relax = nil, nil, nil, nil, nil
+func restated(st *scenario.Scenario, req *resolver.Request) *scenario.Scenario {
+	out, said := *st, scenario.Of(req)
+	out.Installed, out.Subscriptions, out.Extensions, out.Forbid, out.Relax = said.Installed, said.Subscriptions, said.Extensions, said.Forbid, said.Relax
 	before := make(map[string]scenario.Installed, len(st.Installed))
 	for _, in := range slices.Backward(st.Installed) { // the first of a name
 		before[in.Name] = in
 	}
-	for _, in := range req.Installed {
+	for i, in := range out.Installed {
 		if old, ok := before[in.Name]; ok {
-			out.Installed = append(out.Installed, old)
-			continue
+			out.Installed[i] = old
+		} else {
+			out.Installed[i].Version, out.Installed[i].Properties = "", nil // as the catalogs say
 		}
-		out.Installed = append(out.Installed, scenario.Installed{Name: in.Name, Package: scenario.PackageOf(&in), Catalog: keyText(in.Catalog), Channel: in.Channel, Automatic: in.Automatic})
 	}
-	for _, s := range req.Subscriptions {
-		next := scenario.Subscription{Name: s.Name, Package: s.Package, Channels: s.Channels, Hold: s.Hold, Catalog: keyText(s.Catalog),
-			StartingCSV: s.StartingCSV, VersionRange: s.VersionRange.String(), InstalledCSV: s.InstalledCSV}
-		if len(s.Channels) == 1 {
-			next.Channel, next.Channels = s.Channels[0], nil
-		}
-		out.Subscriptions = append(out.Subscriptions, next)
-	}
-	for _, e := range req.Extensions {
-		out.Extensions = append(out.Extensions, scenario.Extension{Name: e.Name, Package: e.Package, VersionRange: e.VersionRange,
-			Channels: e.Channels, Catalogs: e.Catalogs, Upgrades: e.Upgrades, InstalledCSV: e.InstalledCSV})
-	}
-	for _, f := range req.Forbid {
-		out.Forbid = append(out.Forbid, scenario.Forbid{Bundle: f.Bundle.Name, Catalog: keyText(f.Bundle.Catalog), Message: f.Message})
-	}
-	for _, r := range req.Relax {
-		relaxed := scenario.Relax{Bundle: r.Bundle.Name, Catalog: keyText(r.Bundle.Catalog)}
-		if r.Constraint != nil {
-			kind, formula := "olm.constraint", any(r.Constraint)
-			if l, ok := r.Constraint.(*constraints.Label); ok {
-				kind, formula = "olm.label.required", map[string]string{"label": l.Label}
-			}
-			value, err := json.Marshal(formula)
-			if err != nil {
-				return nil, err
-			}
-			relaxed.Constraint = &scenario.Property{Type: kind, Value: value}
-		}
-		out.Relax = append(out.Relax, relaxed)
-	}
-	return &out, nil
-}
-
-// keyText is the key of a catalog as a scenario writes it.
-func keyText(k cache.Key) string {
-	if k.IsZero() {
-		return ""
-	}
-	return k.String()
+	return &out
 }

@@ -1,0 +1,96 @@
+package scenario
+
+import (
+	"encoding/json"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Of is the scenario of a request, as far as a file can say it: without what is forced,
+// pinned and required beside what bundles say. Its catalogs have no content, for the caller
+// knows where that lies. Of an installed bundle it leaves out what the catalog of the request
+// that it came from says of it.
+func Of(req *resolver.Request) *Scenario {
+	s := &Scenario{Namespace: req.Namespace, OperatorGroup: req.OperatorGroup, Extensions: req.Extensions, Policy: req.Policy}
+	if s.Namespace == DefaultNamespace {
+		s.Namespace = ""
+	}
+	for _, c := range req.Catalogs {
+		s.Catalogs = append(s.Catalogs, Catalog{Name: c.Key.Name, Namespace: c.Key.Namespace, Priority: c.Priority, Labels: c.Labels})
+	}
+	c := &req.Cluster
+	s.Cluster = Cluster{Properties: PropertiesOf(c.Properties), KubernetesVersion: c.KubernetesVersion, OpenShiftVersion: c.OpenShiftVersion, APIs: c.APIs, CRDs: c.CRDs}
+	for i := range req.Installed {
+		s.Installed = append(s.Installed, installedOf(req, &req.Installed[i]))
+	}
+	for _, sub := range req.Subscriptions {
+		out := Subscription{Name: sub.Name, Package: sub.Package, Channels: sub.Channels, Hold: sub.Hold, Catalog: keyText(sub.Catalog),
+			StartingCSV: sub.StartingCSV, VersionRange: sub.VersionRange.String(), InstalledCSV: sub.InstalledCSV}
+		if len(sub.Channels) == 1 {
+			out.Channel, out.Channels = sub.Channels[0], nil
+		}
+		for _, in := range req.Installed {
+			if in.Subscription != "" && in.Subscription == sub.Name && out.InstalledCSV == "" {
+				out.InstalledCSV = in.Name
+			}
+		}
+		s.Subscriptions = append(s.Subscriptions, out)
+	}
+	for _, f := range req.Forbid {
+		s.Forbid = append(s.Forbid, Forbid{Bundle: f.Bundle.Name, Catalog: keyText(f.Bundle.Catalog), Message: f.Message})
+	}
+	for _, r := range req.Relax {
+		s.Relax = append(s.Relax, Relax{Bundle: r.Bundle.Name, Catalog: keyText(r.Bundle.Catalog), Constraint: propertyOf(r.Constraint)})
+	}
+	return s
+}
+
+func keyText(k cache.Key) string {
+	if k.IsZero() {
+		return ""
+	}
+	return k.String()
+}
+
+// PropertiesOf writes a set of properties down.
+func PropertiesOf(set properties.Set) []Property {
+	var out []Property
+	for p := range set.All() {
+		out = append(out, Property{Type: p.Type(), Value: p.Raw()})
+	}
+	return out
+}
+
+func installedOf(req *resolver.Request, in *resolver.Installed) Installed {
+	out := Installed{Name: in.Name, Package: PackageOf(in), Catalog: keyText(in.Catalog), Channel: in.Channel, Automatic: in.Automatic, ReplacedBy: in.ReplacedBy}
+	for _, pkg := range req.Packages(in.Catalog, in.Package) {
+		b := pkg.Bundle(in.Name)
+		if !in.Catalog.IsZero() && b != nil && b.Quarantine == nil && (in.Version == nil || b.Version.Equals(*in.Version)) &&
+			(in.Properties == nil || b.Properties.Equal(*in.Properties)) {
+			return out
+		}
+	}
+	if in.Version != nil {
+		out.Version = in.Version.String()
+	}
+	if in.Properties != nil {
+		out.Properties = append([]Property{}, PropertiesOf(*in.Properties)...)
+	}
+	return out
+}
+
+// propertyOf is the property that declares a constraint; nil for none.
+func propertyOf(c constraints.Constraint) *Property {
+	if c == nil {
+		return nil
+	}
+	kind, formula := properties.TypeConstraint, any(c)
+	if l, ok := c.(*constraints.Label); ok {
+		kind, formula = properties.TypeLabelRequired, map[string]string{"label": l.Label}
+	}
+	value, _ := json.Marshal(formula) // a constraint always has a form
+	return &Property{Type: kind, Value: value}
+}
