@@ -22,23 +22,20 @@ var meaningful = [...]string{
 	"github.com/google/cel-go", "github.com/go-json-experiment/json",
 }
 
-// buildOf identifies a build by the versions of the modules in it.
+// buildOf identifies a build by the versions of the modules in it, and by the commit if it is
+// one of this module.
 func buildOf(info *debug.BuildInfo) string {
 	h := sha256.New()
-	if info == nil {
-		info = &debug.BuildInfo{}
-	}
-	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
-		if !slices.Contains(meaningful[:], m.Path) {
-			continue
+	if info != nil {
+		for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+			for named := m; m != nil && slices.Contains(meaningful[:], named.Path); m = m.Replace {
+				fmt.Fprintln(h, m.Path, m.Version, m.Sum)
+			}
 		}
-		for ; m != nil; m = m.Replace {
-			fmt.Fprintln(h, m.Path, m.Version, m.Sum)
-		}
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && info.Main.Path == meaningful[0] {
-			fmt.Fprintln(h, s.Key, s.Value)
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && info.Main.Path == meaningful[0] {
+				fmt.Fprintln(h, s.Value)
+			}
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])

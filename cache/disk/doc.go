@@ -18,9 +18,8 @@
 // # What is believed
 //
 // A copy is never the truth. One that is damaged, cut off, foreign, written by
-// another version of the library or of another catalog is an error
-// ([DamagedError], [VersionError], [OriginError]), and the catalog is loaded
-// from its source and the copy written again. There is no conversion from one
+// another version of the library or of another catalog is a [CopyError], and the
+// catalog is loaded from its source and the copy written again. There is no conversion from one
 // version to another.
 //
 // The file ends with an empty gzip member whose comment is the SHA-256 of all

@@ -185,7 +185,7 @@ func TestPipe(t *testing.T) {
 	}()
 	select {
 	case err := <-done:
-		testkit.As[*disk.DamagedError](t, err)
+		testkit.As[*disk.CopyError](t, err)
 	case <-time.After(10 * time.Second):
 		t.Fatal("it waits")
 	}

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
 	"time"
@@ -102,24 +103,23 @@ func (w contextWriter) Write(p []byte) (int, error) {
 }
 
 // unseal returns what stands before the end of a copy, and the first line of
-// what that holds; or why that cannot be, without a path.
-func unseal(data []byte) ([]byte, header, *DamagedError) {
-	var h header
+// what that holds; or why that cannot be.
+func unseal(data []byte) (before []byte, h header, err error) {
 	at := len(data) - endLength
 	switch {
 	case len(data) == 0:
-		return nil, h, &DamagedError{Reason: "it is empty"}
+		return nil, h, errors.New("it is empty")
 	case at < 0 || !bytes.HasPrefix(data[at:], []byte(beforeSum)):
-		return nil, h, &DamagedError{Reason: "it is not a copy of a catalog, or is cut off or damaged at its end"}
+		return nil, h, errors.New("it is not a copy of a catalog, or is cut off or damaged at its end")
 	}
 	sum := sha256.New()
 	sum.Write(data[:at])
 	if !bytes.Equal(data[at:], end(sum)) {
-		return nil, h, &DamagedError{Reason: "its checksum is wrong: it is damaged"}
+		return nil, h, errors.New("its checksum is wrong: it is damaged")
 	}
 	packed, err := gzip.NewReader(bytes.NewReader(data[:at]))
 	if err != nil {
-		return nil, h, &DamagedError{Reason: "it does not begin as a copy does: " + err.Error(), Err: err}
+		return nil, h, fmt.Errorf("it does not begin as a copy does: %w", err)
 	}
 	line, err := bufio.NewReaderSize(io.LimitReader(packed, maxHeader), maxHeader).ReadSlice('\n')
 	if err == nil {
@@ -129,7 +129,7 @@ func unseal(data []byte) ([]byte, header, *DamagedError) {
 		err = errors.New("its schema is not " + schemaCopy)
 	}
 	if err != nil {
-		return nil, h, &DamagedError{Reason: "its first line cannot be read: " + err.Error(), Err: err}
+		return nil, h, fmt.Errorf("its first line cannot be read: %w", err)
 	}
 	return data[:at], h, nil
 }

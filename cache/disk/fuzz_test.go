@@ -24,10 +24,9 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		c, err := disk.Decode(disk.Seal(body), disk.Options{})
-		var damaged *disk.DamagedError
-		var version *disk.VersionError
+		var unusable *disk.CopyError
 		if err != nil {
-			if !errors.As(err, &damaged) && !errors.As(err, &version) || c != nil {
+			if !errors.As(err, &unusable) || c != nil {
 				t.Fatalf("%v", err)
 			}
 			return

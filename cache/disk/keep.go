@@ -45,7 +45,7 @@ type keeper struct {
 	path string
 	opts Options
 
-	unsaved atomic.Pointer[cache.Content] // what could not be saved
+	saved atomic.Pointer[header] // of what the file holds, if that is known
 }
 
 // notifyingKeeper is a keeper of a source that notices changes by itself.
@@ -58,62 +58,45 @@ func (k *keeper) Warm(ctx context.Context) (*cache.Content, error) {
 	began := time.Now()
 	c, err := Read(ctx, k.path, k.opts)
 	if !errors.Is(err, fs.ErrNotExist) {
-		k.report(ctx, true, c, began, err)
+		k.report(ctx, "the catalog was read from its copy", "the copy of the catalog is not used, and will be written again", c, began, err)
 	}
 	if err == nil {
+		h := newHeader(c, k.opts.Origin)
+		k.saved.Store(&h)
 		return c, nil
 	}
-	w, ok := k.src.(cache.Warmer)
-	if !ok {
-		return nil, nil
+	if w, ok := k.src.(cache.Warmer); ok {
+		return w.Warm(ctx)
 	}
-	if c, err = w.Warm(ctx); c != nil && err == nil {
-		k.unsaved.Store(c) // the next load may find that nothing changed
-	}
-	return c, err
+	return nil, nil
 }
 
 func (k *keeper) Load(ctx context.Context, last *cache.Content) (*cache.Content, error) {
 	c, err := k.src.Load(ctx, last)
-	if err != nil || c == nil {
+	if err != nil || c == nil || c.Catalog == nil {
 		return c, err
 	}
-	if unsaved := k.unsaved.Load(); unsaved == nil && saysSame(c, last) || unsaved != nil && unsaved != c && c == last {
+	h := newHeader(c, k.opts.Origin)
+	if saved := k.saved.Load(); saved != nil && *saved == h {
 		return c, nil
 	}
 	began := time.Now()
-	err = Write(ctx, k.path, c, k.opts)
-	if err != nil {
-		k.unsaved.Store(c)
-	} else {
-		k.unsaved.Store(nil)
+	if err = Write(ctx, k.path, c, k.opts); err == nil {
+		k.saved.Store(&h)
 	}
-	k.report(ctx, false, c, began, err)
+	k.report(ctx, "a copy of the catalog was written", "the catalog is served but no copy was written; the next load tries again", c, began, err)
 	return c, nil
 }
 
-// saysSame reports whether two contents make the same file.
-func saysSame(c, last *cache.Content) bool {
-	return c == last || last != nil && c.Digest != "" && c.Digest == last.Digest && c.Validator == last.Validator && c.Modified.Equal(last.Modified)
-}
-
-// report says what became of the file, which was to be read or to be written.
-func (k *keeper) report(ctx context.Context, read bool, c *cache.Content, began time.Time, err error) {
+// report says what became of the file.
+func (k *keeper) report(ctx context.Context, done, wrong string, c *cache.Content, began time.Time, err error) {
 	attrs := []any{"path", k.path, "duration", time.Since(began)}
 	if c != nil {
 		attrs = append(attrs, "digest", c.Digest)
 	}
-	level, message := slog.LevelDebug, "a copy of the catalog was written"
-	switch {
-	case err == nil && read:
-		message = "the catalog was read from its copy"
-	case err != nil && read:
-		level, message = slog.LevelWarn, "the copy of the catalog is not used, and will be written again"
-	case err != nil:
-		level, message = slog.LevelWarn, "the catalog is served but no copy was written; the next load tries again"
-	}
 	if err != nil {
-		attrs = append(attrs, "error", err)
+		k.opts.Logger.WarnContext(ctx, wrong, append(attrs, "error", err)...)
+		return
 	}
-	k.opts.Logger.Log(ctx, level, message, attrs...)
+	k.opts.Logger.DebugContext(ctx, done, attrs...)
 }

@@ -23,7 +23,7 @@ type Options struct {
 	// that is shared compiles each rule once for all catalogs.
 	Parser *constraints.Parser
 	// MaxBytes bounds the size of a copy that is read; 0 stands for
-	// [DefaultMaxBytes], less for no limit. A larger one is a [*DamagedError].
+	// [DefaultMaxBytes], less for no limit. A larger one is a [*CopyError].
 	MaxBytes int64
 	// Mode is the permissions of the file; 0 stands for 0600, since what is
 	// served only to those with a password should not lie open on disk.

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/store"
-	"github.com/seed109e2655/resolute/cache/internal/atomicfile"
+	"github.com/seed109e2655/resolute/cache/internal/file"
 )
 
 // suffix ends the names of kept files.
@@ -108,7 +108,7 @@ func (k Kept) open(ctx context.Context) (*Files, error) {
 		return nil, err
 	}
 	sum := sha256.New()
-	n, err := io.Copy(sum, store.ContextReader{Context: ctx, In: f})
+	n, err := io.Copy(sum, file.Reader{Context: ctx, In: f})
 	if err == nil && hex.EncodeToString(sum.Sum(nil)) != k.sum {
 		err = errors.New("its checksum is wrong")
 	}
@@ -131,7 +131,7 @@ func (k Kept) open(ctx context.Context) (*Files, error) {
 // and removes what was used longest ago until all fits. A content that is
 // larger than the whole store may be is not kept, which is not an error. The
 // file can be read on either way.
-func (s *Store) keep(t *atomicfile.File, digest string, sum []byte) error {
+func (s *Store) keep(t *file.File, digest string, sum []byte) error {
 	info, err := t.Stat()
 	if err != nil {
 		return err
@@ -185,8 +185,8 @@ func (s *Store) remove(which func(k Kept, left int64) bool) (found bool, err err
 const temporaryPrefix = ".writing-"
 
 // temporary returns a new temporary file. Close removes it, unless it was kept.
-func (s *Store) temporary() (*atomicfile.File, error) {
-	return atomicfile.Create(s.dir, temporaryPrefix)
+func (s *Store) temporary() (*file.File, error) {
+	return file.Create(s.dir, temporaryPrefix)
 }
 
 // ignoreMissing returns the error, unless it says that there is no such file.

@@ -13,14 +13,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache/internal/atomicfile"
+	"github.com/seed109e2655/resolute/cache/internal/file"
 )
 
 // digest is that of an image.
 var digest = "sha256:" + strings.Repeat("ab", 32)
 
 // keep keeps a text.
-func keep(t *testing.T, s *Store, temporary *atomicfile.File, digest, text string) {
+func keep(t *testing.T, s *Store, temporary *file.File, digest, text string) {
 	_, err := io.WriteString(temporary, text)
 	require.NoError(t, err)
 	sum := sha256.Sum256([]byte(text))

@@ -9,10 +9,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/dockerconfig"
-	"github.com/seed109e2655/resolute/cache/image/internal/store"
+	"github.com/seed109e2655/resolute/cache/internal/file"
 )
 
 // Credential is what opens a registry. Printing it shows its source only.
@@ -77,23 +75,13 @@ func Keychains(chains ...Keychain) Keychain {
 // it. Helpers that a secret names are never run. The error is a
 // [*CredentialsError].
 func PullSecret(name string, data []byte) (Keychain, error) {
-	config, err := dockerconfig.Parse(data)
+	config, err := parseConfig(name, data)
 	if err != nil {
 		return nil, &CredentialsError{Source: name, Err: err}
 	}
 	return keychain(func(_ context.Context, repository string) ([]Credential, error) {
-		return credentials(name, config.Lookup(repository)), nil
+		return config.lookup(repository), nil
 	}), nil
-}
-
-// credentials names the source of credentials.
-func credentials(source string, auths []dockerconfig.Auth) []Credential {
-	all := make([]Credential, len(auths))
-	for i, a := range auths {
-		all[i] = Credential(a)
-		all[i].Source = source
-	}
-	return all
 }
 
 // DefaultKeychain returns the keychain of the user that a program runs for: the
@@ -156,43 +144,43 @@ func authFiles(getenv func(string) string) []string {
 
 // inFile returns the credentials of a file, which must be there or not: those of the
 // helper that it names, then its own.
-func inFile(ctx context.Context, file, path, repository string, must bool) ([]Credential, error) {
-	config, err := readConfig(file)
+func inFile(ctx context.Context, name, path, repository string, must bool) ([]Credential, error) {
+	config, err := readConfig(ctx, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !must:
 		return nil, nil
 	case err != nil:
-		return nil, &CredentialsError{Source: file, Err: err}
+		return nil, &CredentialsError{Source: name, Err: err}
 	}
-	own := credentials(file, config.Lookup(repository))
-	host, _, _ := strings.Cut(repository, "/")
-	helper, server := config.Helper(host)
+	own := config.lookup(repository)
+	helper, server := config.helper(repository)
 	if helper == "" || path == "" {
 		return own, nil
 	}
-	source := fmt.Sprintf("the helper %s, which %s names", helper, file)
-	auth, err := dockerconfig.Ask(ctx, path, helper, server)
+	source := fmt.Sprintf("the helper %s, which %s names", helper, name)
+	found, err := askHelper(ctx, path, helper, server)
 	switch {
-	case errors.Is(err, dockerconfig.ErrNotFound):
+	case errors.Is(err, errNoCredential):
 		return own, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		return nil, &CredentialsError{Source: source, Err: err}
 	}
-	return append(credentials(source, []dockerconfig.Auth{auth}), own...), nil
+	found.Source = source
+	return append([]Credential{found}, own...), nil
 }
 
 // readConfig reads a file of credentials.
-func readConfig(file string) (*dockerconfig.Config, error) {
-	f, err := store.OpenRegular(file)
+func readConfig(ctx context.Context, name string) (*dockerConfig, error) {
+	f, err := file.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, dockerconfig.MaxBytes+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	if err != nil {
 		return nil, err
 	}
-	return dockerconfig.Parse(data)
+	return parseConfig(name, data)
 }

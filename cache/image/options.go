@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
-	"github.com/seed109e2655/resolute/cache/image/internal/dockerconfig"
 )
 
 // LabelConfigs is the label by which an image names the folder of its file-based catalog.
@@ -193,14 +192,14 @@ func (o *Options) locations(repository string) []string {
 	longest := -1
 	var found []string
 	for _, m := range o.Mirrors {
-		from := dockerconfig.Canonical(m.From)
-		if !dockerconfig.Within(repository, from) || len(from) < longest {
+		from := canonical(m.From)
+		if !within(repository, from) || len(from) < longest {
 			continue
 		}
 		if len(from) > longest {
 			longest, found = len(from), nil
 		}
-		if to := dockerconfig.Canonical(m.To + repository[len(from):]); !slices.Contains(found, to) {
+		if to := canonical(m.To + repository[len(from):]); !slices.Contains(found, to) {
 			found = append(found, to)
 		}
 	}

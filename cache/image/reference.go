@@ -8,8 +8,6 @@ import (
 	"unicode"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-
-	"github.com/seed109e2655/resolute/cache/image/internal/dockerconfig"
 )
 
 // Transport is where an image is: what stands before the colon of a reference.
@@ -131,7 +129,7 @@ func parseRegistry(rest string) (r Reference, reason string) {
 	}
 	host, path, ok := strings.Cut(base, "/")
 	if !ok || host != "localhost" && !strings.ContainsAny(host, ".:") {
-		host, path = dockerconfig.Hub, base
+		host, path = hub, base
 	}
 	u, err := url.Parse("//" + host)
 	switch {
@@ -148,10 +146,10 @@ func parseRegistry(rest string) (r Reference, reason string) {
 	case err != nil || u.Host != host || strings.ContainsAny(host[:1], ":.-_") || strings.HasSuffix(host, ":") || strings.ContainsAny(host, "@?#%=\\ "):
 		return r, "before the first slash there must be a host, with a port or without"
 	}
-	if (host == dockerconfig.Hub || host == hubHost) && !strings.Contains(path, "/") {
+	if (host == hub || host == hubHost) && !strings.Contains(path, "/") {
 		path = "library/" + path
 	}
-	r = Reference{Transport: Registry, Repository: dockerconfig.Canonical(host + "/" + path), Name: tag}
+	r = Reference{Transport: Registry, Repository: canonical(host + "/" + path), Name: tag}
 	if hasDigest {
 		h, err := v1.NewHash(digest)
 		if err != nil {

@@ -19,7 +19,6 @@ import (
 	"oras.land/oras-go/v2/registry/remote/auth"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/image/internal/dockerconfig"
 )
 
 // registry is a repository of a registry, where an image is looked for. One goroutine
@@ -30,13 +29,10 @@ type registry struct {
 	repository   string
 }
 
-// hubHost is where the registry of docker.io is.
-const hubHost = "index.docker.io"
-
 // newRegistry returns a repository of a registry.
 func newRegistry(ref Reference, repository string, opts *Options) *registry {
 	host, path, _ := strings.Cut(repository, "/")
-	if host == dockerconfig.Hub {
+	if host == hub {
 		host = hubHost
 	}
 	c := &client{network: newNetwork(ref.String(), host, opts), path: path}

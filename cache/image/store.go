@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/seed109e2655/resolute/cache/internal/atomicfile"
+	"github.com/seed109e2655/resolute/cache/internal/file"
 )
 
 // DefaultStoreBytes is the default of StoreOptions.MaxBytes: 2 GiB.
@@ -102,7 +102,7 @@ func (s *Store) Remove(digest string) (bool, error) {
 // Clear removes all that is kept, and what writers left behind. Files that it
 // does not know stay. The error is a [*StoreError].
 func (s *Store) Clear() error {
-	atomicfile.Sweep(s.dir, temporaryPrefix)
+	file.Sweep(s.dir, temporaryPrefix)
 	_, err := s.remove(func(Kept, int64) bool { return true })
 	return s.failed(err)
 }

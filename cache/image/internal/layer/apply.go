@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/store"
+	"github.com/seed109e2655/resolute/cache/internal/file"
 )
 
 // Apply applies the next layer: a tar, decompressed. It reads to the end of
@@ -37,7 +38,7 @@ func (t *Tree) Apply(ctx context.Context, r io.Reader) error {
 			return t.passed(h.Name, LimitEntries, t.limits.Entries)
 		}
 		// In the holes of a sparse file nothing is read of the layer.
-		if err := t.entry(h, store.ContextReader{Context: ctx, In: tr}); err != nil {
+		if err := t.entry(h, file.Reader{Context: ctx, In: tr}); err != nil {
 			return err
 		}
 	}

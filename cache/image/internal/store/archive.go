@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/internal/file"
 )
 
 // Opener opens the files of a directory or archive by their paths.
@@ -31,37 +31,7 @@ type Directory string
 
 // Open implements Opener.
 func (d Directory) Open(ctx context.Context, name string) (io.ReadCloser, error) {
-	return openContext(ctx, filepath.Join(string(d), filepath.FromSlash(name)))
-}
-
-// ContextReader is a reader that fails when its context has ended.
-type ContextReader struct {
-	Context context.Context
-	In      io.Reader
-}
-
-// Read implements io.Reader.
-func (r ContextReader) Read(p []byte) (int, error) {
-	if err := r.Context.Err(); err != nil {
-		return 0, err
-	}
-	return r.In.Read(p)
-}
-
-// contextFile is a file whose reading ends with a context. It has no WriteTo, which would
-// not look at that.
-type contextFile struct {
-	ContextReader
-	io.Seeker
-	io.Closer
-}
-
-func openContext(ctx context.Context, name string) (*contextFile, error) {
-	f, err := OpenRegular(name)
-	if err != nil {
-		return nil, err
-	}
-	return &contextFile{ContextReader{ctx, f}, f, f}, nil
+	return file.Open(ctx, filepath.Join(string(d), filepath.FromSlash(name)))
 }
 
 // Archive is a folder in a tar file, which may be compressed. Each file is
@@ -106,7 +76,7 @@ func (a Archive) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 // find returns an entry of the archive, and its content. A [*cache.LimitError] says which
 // limit was passed, and no more.
 func (a Archive) find(ctx context.Context, name string) (_ io.ReadCloser, _ *tar.Header, err error) {
-	f, err := openContext(ctx, a.File)
+	f, err := file.Open(ctx, a.File)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -203,20 +173,4 @@ func Unpack(r io.Reader) (io.Reader, func(), error) {
 		return r, nothing, err
 	}
 	return begin, nothing, nil
-}
-
-// errNotRegular says that something is not a regular file: reading a pipe or a
-// device might never end.
-var errNotRegular = errors.New("it is not a regular file")
-
-// OpenRegular opens a regular file.
-func OpenRegular(name string) (*os.File, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
-	}
-	return os.Open(name)
 }

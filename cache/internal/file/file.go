@@ -1,4 +1,4 @@
-// Package atomicfile replaces files as a whole: a file is written under a
+// Package file reads regular files, and replaces files as a whole: a file is written under a
 // temporary name beside its place, synced and renamed, so that whoever opens
 // the path finds the old content or the new one, whenever a program is killed
 // or a machine loses power.
@@ -6,7 +6,7 @@
 // A temporary file is locked for as long as its writer lives. A process that
 // is killed loses the lock, and so the next writer can tell what was left
 // behind from what is still being written.
-package atomicfile
+package file
 
 import (
 	"errors"
