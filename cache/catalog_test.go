@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
@@ -238,27 +239,26 @@ func TestSharedPackages(t *testing.T) {
 	require.Same(t, kafka, one.Package("kafka"))
 	var group sync.WaitGroup
 	for range 4 {
-		group.Add(1)
-		go func() {
-			defer group.Done()
+		group.Go(func() {
 			two := cache.NewCatalog([]*graph.Package{kafka, pkg(t, "etcd", "e")}, nil)
 			if two.Bundle(1).Name != "kafka.v1" || two.Package("kafka") == kafka {
 				t.Error("the second snapshot is wrong")
 			}
 			checkNumbers(t, two)
 			checkIndexes(t, two)
-		}()
+		})
 	}
 	group.Wait()
 	require.Equal(t, int32(0), kafka.Bundle("kafka.v1").ID)
 	checkNumbers(t, one)
 }
 
-func TestEmpty(t *testing.T) {
-	c := cache.NewCatalog(nil, nil)
-	require.Zero(t, c.Len())
-	require.Zero(t, c.Choosable())
-	require.Empty(t, c.Problems())
+// TestRealCatalog holds the indexes and numbers of a real catalog against linear scans.
+func TestRealCatalog(t *testing.T) {
+	const name = "community-all.jsonl.gz"
+	c := testkit.Must(fbc.LoadFile(t.Context(), testkit.Data(t, name), name, fbc.Options{}))(t)
+	require.Equal(t, 7016, c.Len())
+	checkNumbers(t, c)
 	checkIndexes(t, c)
 }
 
@@ -275,4 +275,26 @@ func TestKey(t *testing.T) {
 	keys := []cache.Key{{"b", "a"}, {"a", "b"}, {"a", "a"}}
 	slices.SortFunc(keys, cache.Key.Compare)
 	require.Equal(t, []cache.Key{{"a", "a"}, {"a", "b"}, {"b", "a"}}, keys)
+}
+
+// FuzzParseKey: a text is a key or is refused, and a key is written as it was
+// read.
+func FuzzParseKey(f *testing.F) {
+	for _, seed := range []string{"olm/community", "", "/", "a/", "/b", "a/b/c", "../x", "a\x00/b", "\u202ea/b", "\xff/\xfe"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		k, err := cache.ParseKey(s)
+		if err != nil {
+			require.True(t, k.IsZero())
+			for _, r := range err.Error() {
+				require.True(t, r >= ' ' && r != 0x7f && r != 0x202e, "%U in %q", r, err)
+			}
+			return
+		}
+		require.Equal(t, s, k.String())
+		require.NotEmpty(t, k.Namespace)
+		require.NotEmpty(t, k.Name)
+		require.Zero(t, k.Compare(k))
+	})
 }

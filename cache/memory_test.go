@@ -1,7 +1,9 @@
 package cache_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,26 +70,46 @@ func TestMemoryChanged(t *testing.T) {
 	})
 }
 
-// moody is a source whose Changed panics.
-type moody struct{ *script }
-
-// Changed implements cache.Notifier.
-func (moody) Changed(context.Context) <-chan struct{} { panic("no inotify") }
-
-// TestChangedPanics: the source is loaded all the same.
-func TestChangedPanics(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		c := one(t, cache.SourceConfig{Source: moody{scripted(gives(numbered(1)))}})
-		require.NoError(t, see(t, c, community).Unavailable)
-	})
-}
-
 func TestSameCatalogIsSameContent(t *testing.T) {
 	s := cache.NewMemory(numbered(1).Catalog)
 	first := testkit.Must(s.Load(t.Context(), nil))(t)
 	require.Equal(t, numbered(1).Digest, first.Digest)
-	again := testkit.Must(s.Load(t.Context(), first))(t)
-	require.Same(t, first, again)
+	require.Same(t, first, testkit.Must(s.Load(t.Context(), first))(t))
 	_, err := cache.NewMemory(nil).Load(t.Context(), nil)
 	require.Error(t, err)
+}
+
+// notifying is a source that tells of changes, or panics when it is asked to.
+type notifying struct {
+	cache.Source
+	panics bool
+}
+
+func (n notifying) Changed(context.Context) <-chan struct{} {
+	if n.panics {
+		panic("no ears")
+	}
+	return nil
+}
+
+// TestNotifierThatPanics: it is loaded all the same, and a warning says that its
+// changes will not be noticed. There is none for one that does not panic.
+func TestNotifierThatPanics(t *testing.T) {
+	for _, panics := range []bool{true, false} {
+		var log bytes.Buffer
+		c, err := cache.New(cache.Config{
+			Logger:  slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+			Sources: []cache.SourceConfig{{Key: community, Source: notifying{cache.NewMemory(numbered(1).Catalog), panics}}},
+		})
+		require.NoError(t, err)
+		s := testkit.Must(c.Snapshot(t.Context()))(t)
+		require.NoError(t, s.Catalogs()[0].Unavailable)
+		require.NoError(t, c.Close())
+		if panics {
+			require.Contains(t, log.String(), "cannot tell of changes")
+			require.Contains(t, log.String(), "no ears")
+		} else {
+			require.Empty(t, log.String())
+		}
+	}
 }

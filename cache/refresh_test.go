@@ -124,6 +124,14 @@ func TestRefreshErrors(t *testing.T) {
 		testkit.As[*cache.UnknownSourceError](t, err)
 		require.EqualError(t, err, "the cache has no source olm/absent: it was never added, or it was removed")
 		require.Len(t, good.loads(), 5)
+
+		// A key that is asked for several times is told of once, and keys in their order.
+		x, y := cache.Key{Namespace: "ns", Name: "x"}, cache.Key{Namespace: "ns", Name: "y"}
+		var keys []cache.Key
+		for _, err := range c.Refresh(t.Context(), y, x, y, x).(interface{ Unwrap() []error }).Unwrap() {
+			keys = append(keys, testkit.As[*cache.UnknownSourceError](t, err).Key)
+		}
+		require.Equal(t, []cache.Key{x, y}, keys)
 	})
 }
 

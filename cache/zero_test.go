@@ -15,8 +15,7 @@ func TestZero(t *testing.T) {
 	ctx, key := context.Background(), cache.Key{Namespace: "ns", Name: "c"}
 	for name, first := range map[string]func(t *testing.T, c *cache.Cache){
 		"Snapshot": func(t *testing.T, c *cache.Cache) {
-			s := testkit.Must(c.Snapshot(ctx))(t)
-			require.Empty(t, s.Catalogs())
+			require.Empty(t, testkit.Must(c.Snapshot(ctx))(t).Catalogs())
 		},
 		"Peek": func(t *testing.T, c *cache.Cache) {
 			_, err := c.Peek()
@@ -25,17 +24,14 @@ func TestZero(t *testing.T) {
 		"Add": func(t *testing.T, c *cache.Cache) {
 			require.NoError(t, c.Add(cache.SourceConfig{Key: key, Source: cache.NewMemory(cache.NewCatalog(nil, nil))}))
 			require.NoError(t, c.Refresh(ctx, key))
-			s := testkit.Must(c.Snapshot(ctx))(t)
-			require.Len(t, s.Catalogs(), 1)
+			require.Len(t, testkit.Must(c.Snapshot(ctx))(t).Catalogs(), 1)
 		},
 		"Refresh": func(t *testing.T, c *cache.Cache) {
 			require.NoError(t, c.Refresh(ctx))
-			var unknown *cache.UnknownSourceError
-			require.ErrorAs(t, c.Refresh(ctx, key), &unknown)
+			testkit.As[*cache.UnknownSourceError](t, c.Refresh(ctx, key))
 		},
 		"Changes": func(t *testing.T, c *cache.Cache) {
-			ctx := testkit.Ended()
-			for range c.Changes(ctx) {
+			for range c.Changes(testkit.Ended()) {
 			}
 		},
 		"others": func(t *testing.T, c *cache.Cache) {
@@ -60,6 +56,8 @@ func TestZero(t *testing.T) {
 	require.Nil(t, catalog.Bundle(0))
 	require.Nil(t, catalog.Package("p"))
 	require.Empty(t, catalog.Named("b"))
+	require.Empty(t, catalog.Problems())
+	checkIndexes(t, &catalog)
 	require.Equal(t, cache.Digest(cache.NewCatalog(nil, nil)), cache.Digest(&catalog))
 	require.Equal(t, cache.Digest(&catalog), cache.NewContent(nil).Digest)
 
@@ -67,6 +65,5 @@ func TestZero(t *testing.T) {
 	_, err := m.Load(ctx, nil)
 	require.ErrorContains(t, err, "no catalog was set")
 	m.Set(&catalog)
-	content := testkit.Must(m.Load(ctx, nil))(t)
-	require.Same(t, &catalog, content.Catalog)
+	require.Same(t, &catalog, testkit.Must(m.Load(ctx, nil))(t).Catalog)
 }
