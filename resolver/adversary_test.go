@@ -24,12 +24,12 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// each writes a text for each of n numbers. It can use the number as %[1]d, the next one (of
-// the last, the first) as %[2]d, and the one before as %[3]d.
+// each writes a text for each of n numbers. It can use the number as %[1]d, the next one as
+// %[2]d, and the one before as %[3]d.
 func each(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, format, i, (i+1)%n, i-1)
+		fmt.Fprintf(&b, format, i, i+1, i-1)
 	}
 	return b.String()
 }
@@ -174,7 +174,7 @@ func attacks() []attack {
 		},
 		{
 			name: "bundles that require each other in a circle of 20,000", long: true, outcome: trace.OutcomeResolved,
-			catalog: each(20_000, "p%[1]d/c p%[1]d.v1 needs=p%[2]d@>=0.0.0\n"), asks: "subscribe p0",
+			catalog: each(20_000, "p%[1]d/c p%[1]d.v1 needs=p%[2]d@>=0.0.0\n") + "p20000/c p20000.v1 needs=p0@>=0.0.0", asks: "subscribe p0",
 		},
 		{
 			name: "a channel of 50,000 entries", outcome: trace.OutcomeResolved,

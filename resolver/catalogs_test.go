@@ -38,80 +38,51 @@ func (f *flaky) Load(_ context.Context, last *cache.Content) (*cache.Content, er
 func TestUnavailablePolicies(t *testing.T) {
 	community := cache.Key{Namespace: "olm", Name: "community"}
 	other := cache.Key{Namespace: "olm", Name: "other"}
-	type answer struct {
-		set      []string
-		warnings int
-		fails    string
-	}
-	never, unmet := "catalog cannot be read", "subscription tracing cannot be met"
-	tests := map[string]struct {
-		policy             string
-		absent, gone, back answer
-	}{
-		"fail": {"Fail",
-			answer{fails: never}, answer{fails: never}, answer{set: []string{"collector.v3", "tracing.v1"}}},
-		"ignore": {"Ignore",
-			answer{fails: unmet}, answer{fails: unmet},
-			answer{set: []string{"collector.v3", "tracing.v1"}}},
-		"last good": {"LastGood",
-			answer{fails: unmet}, answer{set: []string{"collector.v3", "tracing.v1"}, warnings: 1},
-			answer{set: []string{"collector.v3", "tracing.v1"}}},
-	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) {
+	const never, unmet = "catalog cannot be read", "subscription tracing cannot be met"
+	for policy, fails := range map[string]struct{ absent, gone string }{
+		"Fail": {never, never}, "Ignore": {unmet, unmet}, "LastGood": {unmet, ""},
+	} {
+		t.Run(policy, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
 			source := &flaky{content: request().Catalogs[0].Content}
-			source.broken.Store(true)
 			c := testkit.Must(cache.New(cache.Config{Sources: []cache.SourceConfig{
 				{Key: community, Priority: 7, Source: source, Refresh: -1, Backoff: cache.Backoff{Min: time.Hour, Max: time.Hour}},
 				{Key: other, Source: cache.NewMemory(cache.NewCatalog(nil, nil))},
 			}}))(t)
 			defer c.Close()
-
-			check := func(what string, want answer) {
+			check := func(broken bool, fails string) {
 				t.Helper()
-				view := testkit.Must(c.Snapshot(ctx))(t)
+				source.broken.Store(broken)
+				require.Equal(t, broken, c.Refresh(ctx, community) != nil)
 				req := request("tracing")
-				req.Catalogs = resolver.Catalogs(view)
+				req.Catalogs = resolver.Catalogs(testkit.Must(c.Snapshot(ctx))(t))
 				require.Len(t, req.Catalogs, 2)
 				require.Equal(t, community, req.Catalogs[0].Key)
 				require.Equal(t, 7, req.Catalogs[0].Priority)
-				req.Policy.Unavailable = tc.policy
+				req.Policy.Unavailable = policy
 				sol, err := resolver.New().Resolve(ctx, req)
-				if want.fails != "" {
-					require.ErrorContains(t, err, want.fails, what)
+				if fails != "" {
+					require.ErrorContains(t, err, fails)
 					var malformed *resolver.RequestError
 					if errors.As(err, &malformed) {
-						require.ErrorIs(t, err, errRefused, what)
-						var unreadable *cache.SourceError
-						require.ErrorAs(t, err, &unreadable, what)
+						require.ErrorIs(t, err, errRefused)
+						testkit.As[*cache.SourceError](t, err)
 					}
 					return
 				}
-				require.NoError(t, err, what)
-				require.Equal(t, want.set, sol.Set(), what)
-				require.Len(t, sol.Warnings, want.warnings, what)
+				require.NoError(t, err)
+				require.Equal(t, []string{"collector.v3", "tracing.v1"}, sol.Set())
+				require.Equal(t, broken, len(sol.Warnings) == 1)
 				for _, w := range sol.Warnings {
-					require.Equal(t, "unavailable", w.Kind, what)
-					require.Equal(t, community.String(), w.Catalog, what)
-					require.Contains(t, w.Message, errRefused.Error(), what)
+					require.Equal(t, [2]string{"unavailable", community.String()}, [2]string{w.Kind, w.Catalog})
+					require.Contains(t, w.Message, errRefused.Error())
 				}
 			}
-			require.Error(t, c.Refresh(ctx, community))
-			check("never there", tc.absent)
-
-			source.broken.Store(false)
-			require.NoError(t, c.Refresh(ctx, community))
-			check("there", tc.back)
-
-			source.broken.Store(true)
-			require.Error(t, c.Refresh(ctx, community))
-			check("gone since", tc.gone)
-
-			source.broken.Store(false)
-			require.NoError(t, c.Refresh(ctx, community))
-			check("back", tc.back)
+			check(true, fails.absent) // it was never there
+			check(false, "")
+			check(true, fails.gone) // since then
+			check(false, "")
 		})
 	}
 }

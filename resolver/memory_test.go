@@ -18,6 +18,14 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
+// generated is the request of a preset that was changed.
+func generated(t testing.TB, preset string, change func(*synthetic.Config)) resolver.Request {
+	config, known := synthetic.Preset(preset)
+	require.True(t, known, preset)
+	change(&config)
+	return testkit.Must(testkit.Must(synthetic.New(config))(t).Request(context.Background()))(t)
+}
+
 // A resolver that has answered other requests, some at the same time, answers as
 // a new one does, and what it answered before stays as it is.
 func TestMemoryIsUsedAgain(t *testing.T) {
@@ -25,12 +33,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	seeds, packages := testkit.Times(uint64(1), 3), testkit.Times(100, 200)
 	for seed := range seeds {
 		for _, preset := range []string{"random", "diamond", "cel-heavy", "fleet", "wide-any"} {
-			config, known := synthetic.Preset(preset)
-			require.True(t, known)
-			config.Seed, config.Packages = seed, packages
-			g := testkit.Must(synthetic.New(config))(t)
-			req := testkit.Must(g.Request(context.Background()))(t)
-			requests = append(requests, req)
+			requests = append(requests, generated(t, preset, func(c *synthetic.Config) { c.Seed, c.Packages = seed, packages }))
 		}
 	}
 	written := func(sol *resolver.Solution, err error) string {
@@ -45,9 +48,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for worker := range 4 {
-		all.Add(1)
-		go func() {
-			defer all.Done()
+		all.Go(func() {
 			solutions := make([]*resolver.Solution, len(requests))
 			for round := range 3 {
 				for k := range requests {
@@ -63,7 +64,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 				}
 				assert.Equal(t, want[i], written(sol, nil))
 			}
-		}()
+		})
 	}
 	all.Wait()
 }
@@ -98,11 +99,7 @@ func TestZeroResolver(t *testing.T) {
 // an earlier one is not counted again.
 func TestSessionCountsForEachAnswer(t *testing.T) {
 	ctx := context.Background()
-	config, known := synthetic.Preset("cel-heavy")
-	require.True(t, known)
-	config.Packages = 100
-	g := testkit.Must(synthetic.New(config))(t)
-	req := testkit.Must(g.Request(ctx))(t)
+	req := generated(t, "cel-heavy", func(c *synthetic.Config) { c.Packages = 100 })
 	whole := universe.Solution(t, req)
 	require.Positive(t, whole.Stats.CELCost)
 

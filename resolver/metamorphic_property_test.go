@@ -319,15 +319,13 @@ func TestPropertySolverFindsTheSame(t *testing.T) {
 func TestSolverFindsTheSameFarDown(t *testing.T) {
 	asked := 0
 	for _, preset := range []string{"random", "deep-conflict", "phase-transition", "gvk-contention"} {
-		config, known := synthetic.Preset(preset)
-		require.True(t, known, preset)
 		for seed := range uint64(6) {
-			config.Seed = seed
-			if preset == "random" {
-				config.ConflictDensity = 0.1
-			}
-			g := testkit.Must(synthetic.New(config.Sized(200)))(t)
-			req := testkit.Must(g.Request(context.Background()))(t)
+			req := generated(t, preset, func(c *synthetic.Config) {
+				if c.Seed = seed; preset == "random" {
+					c.ConflictDensity = 0.1
+				}
+				*c = c.Sized(200)
+			})
 			want := steps(resolver.New().Resolve(context.Background(), req))
 			for _, most := range []int{0, 3} {
 				sol, err := resolver.New(resolver.WithDeadEnds(most)).Resolve(context.Background(), req)
