@@ -3,240 +3,49 @@ package graph_test
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// TestProblems changes a package that is in good order in one way each, and
-// expects exactly the problems that come of it, and what can still be chosen.
+// inOrder is a package in good order, as testdata/problems.txt has it.
+const inOrder = `package stable
+channel stable
+entry etcd.v1
+entry etcd.v2 etcd.v1
+entry etcd.v3 etcd.v1 etcd.v2 <1.0.0
+bundle etcd.v1 etcd 1.0.0
+bundle etcd.v2 etcd 2.0.0
+bundle etcd.v3 etcd 3.0.0`
+
+// TestProblems changes a package that is in good order in one way each.
 func TestProblems(t *testing.T) {
-	const (
-		e, w                  = graph.SeverityError, graph.SeverityWarning
-		pkgPos, chPos, bunPos = "package.yaml:1", "channels.yaml:5", "bundles.yaml:10"
-	)
-	all := []string{"etcd.v3", "etcd.v1"}
-	tests := map[string]struct {
-		change func(d *graph.PackageDecl)
-		want   []finding
-		chosen []string // candidates of channel stable
-	}{
-		"no definition": {
-			func(d *graph.PackageDecl) { d.Definitions = nil },
-			[]finding{{"packageMissing", e, "package", "", "", chPos}}, []string{},
-		},
-		"two definitions": {
-			func(d *graph.PackageDecl) {
-				d.Definitions = append(d.Definitions, graph.DefinitionDecl{Pos: graph.Pos{File: "other.yaml", Line: 3}})
-			},
-			[]finding{{"packageDuplicate", e, "package", "", "", "other.yaml:3"}}, []string{},
-		},
-		"malformed definition": {
-			func(d *graph.PackageDecl) { d.Definitions[0].Flaws = []graph.Flaw{{Line: 2, Message: "x"}} },
-			[]finding{{"packageInvalid", e, "package", "", "", "package.yaml:2"}}, []string{},
-		},
-		"no default channel": {
-			func(d *graph.PackageDecl) { d.Definitions[0].DefaultChannel = "" },
-			[]finding{{"defaultChannelMissing", e, "", "", "", pkgPos}}, all,
-		},
-		"unknown default channel": {
-			func(d *graph.PackageDecl) { d.Definitions[0].DefaultChannel = "stabel" },
-			[]finding{{"defaultChannelUnknown", e, "", "", "", pkgPos}}, all,
-		},
-		"channel declared twice": {
-			func(d *graph.PackageDecl) {
-				again := d.Channels[0]
-				again.Pos = graph.Pos{File: "other.yaml", Line: 7}
-				d.Channels = append(d.Channels, again)
-			},
-			[]finding{{"channelDuplicate", e, "channel", "stable", "", "other.yaml:7"}}, []string{},
-		},
-		"malformed channel": {
-			func(d *graph.PackageDecl) { d.Channels[0].Flaws = []graph.Flaw{{Message: "x"}} },
-			[]finding{{"channelInvalid", e, "channel", "stable", "", chPos}}, []string{},
-		},
-		"entry without name": {
-			func(d *graph.PackageDecl) { d.Channels[0].Entries[1] = graph.EntryDecl{Line: 9} },
-			[]finding{
-				{"bundleUnlisted", w, "", "", "etcd.v2", bunPos},
-				{"channelInvalid", e, "channel", "stable", "", "channels.yaml:9"},
-			}, []string{},
-		},
-		"entry twice": {
-			func(d *graph.PackageDecl) {
-				d.Channels[0].Entries = append(d.Channels[0].Entries, graph.EntryDecl{Name: "etcd.v2"})
-			},
-			[]finding{{"entryDuplicate", e, "channel", "stable", "", chPos}}, []string{},
-		},
-		"no entries": {
-			func(d *graph.PackageDecl) { d.Channels[0].Entries = nil; d.Bundles = nil },
-			[]finding{{"channelEmpty", e, "channel", "stable", "", chPos}}, []string{},
-		},
-		"two heads": {
-			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].Skips = nil },
-			[]finding{{"severalHeads", e, "channel", "stable", "", chPos}}, []string{},
-		},
-		"no head, through skips": {
-			func(d *graph.PackageDecl) { d.Channels[0].Entries[0].Skips = []string{"etcd.v3"} },
-			[]finding{{"noHead", e, "channel", "stable", "", chPos}}, []string{},
-		},
-		"circle": {
-			func(d *graph.PackageDecl) { d.Channels[0].Entries[0].Replaces = "etcd.v3" },
-			[]finding{{"replacesCycle", e, "channel", "stable", "", chPos}}, []string{},
-		},
-		"entry that replaces itself": {
-			func(d *graph.PackageDecl) { d.Channels[0].Entries[0].Replaces = "etcd.v1" },
-			[]finding{{"replacesCycle", e, "channel", "stable", "", chPos}}, []string{},
-		},
-		"circle off the chain": {
-			func(d *graph.PackageDecl) {
-				d.Channels[0].Entries = append(d.Channels[0].Entries,
-					graph.EntryDecl{Name: "x", Replaces: "y"}, graph.EntryDecl{Name: "y", Replaces: "x"})
-			},
-			[]finding{
-				{"replacesCycle", e, "channel", "stable", "", chPos},
-				{"entryWithoutBundle", w, "", "stable", "x", chPos},
-				{"entryWithoutBundle", w, "", "stable", "y", chPos},
-			}, []string{},
-		},
-		"entry without bundle": {
-			func(d *graph.PackageDecl) { d.Bundles = d.Bundles[:2] },
-			[]finding{{"entryWithoutBundle", w, "", "stable", "etcd.v3", chPos}}, []string{"etcd.v1"},
-		},
-		"chain leaves the channel": {
-			func(d *graph.PackageDecl) { d.Channels[0].Entries[0].Replaces = "etcd.v0" },
-			[]finding{{"chainLeaves", w, "", "stable", "etcd.v1", chPos}}, all,
-		},
-		"stranded entry": {
-			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].Replaces = "" },
-			[]finding{{"entryStranded", w, "", "stable", "etcd.v1", chPos}}, []string{"etcd.v3"},
-		},
-		"entry that skips itself": {
-			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].Skips = []string{"etcd.v2", "etcd.v3"} },
-			[]finding{{"skipsItself", w, "", "stable", "etcd.v3", chPos}}, all,
-		},
-		"bad skipRange": {
-			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].SkipRange = "1.x || banana" },
-			[]finding{{"skipRangeInvalid", e, "", "stable", "etcd.v3", chPos}}, all,
-		},
-		"bad skipRange of a bundle that is not there": {
-			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].SkipRange = "?"; d.Bundles = d.Bundles[:2] },
-			[]finding{
-				{"entryWithoutBundle", w, "", "stable", "etcd.v3", chPos},
-				{"skipRangeInvalid", e, "", "stable", "etcd.v3", chPos},
-			}, []string{"etcd.v1"},
-		},
-		"bundle declared twice": {
-			func(d *graph.PackageDecl) {
-				again := bundle(t, "etcd.v3", "3.0.1")
-				again.Pos.Line = 20
-				d.Bundles = append(d.Bundles, again)
-			},
-			[]finding{{"bundleDuplicate", e, "bundle", "", "etcd.v3", "bundles.yaml:20"}}, []string{"etcd.v1"},
-		},
-		"malformed bundle": {
-			func(d *graph.PackageDecl) { d.Bundles[2].Flaws = []graph.Flaw{{Line: 12, Message: "x"}} },
-			[]finding{{"bundleInvalid", e, "bundle", "", "etcd.v3", "bundles.yaml:12"}}, []string{"etcd.v1"},
-		},
-		"version that does not parse": {
-			func(d *graph.PackageDecl) {
-				d.Bundles[2].Properties = properties.NewSet()
-				d.Bundles[2].Flaws = []graph.Flaw{{Code: "propertyInvalid", Property: properties.TypePackage, Message: "x"}}
-			},
-			[]finding{{"propertyInvalid", e, "bundle", "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
-		},
-		"no olm.package property": {
-			func(d *graph.PackageDecl) { d.Bundles[2].Properties = properties.NewSet() },
-			[]finding{{"packagePropertyMissing", e, "bundle", "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
-		},
-		"two olm.package properties": {
-			func(d *graph.PackageDecl) {
-				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", universe.PackageProperty(t, "etcd", "3.0.1"))
-				d.Bundles[2].Lines = []int{11, 12}
-			},
-			[]finding{{"packagePropertySeveral", e, "bundle", "", "etcd.v3", "bundles.yaml:12"}}, []string{"etcd.v1"},
-		},
-		"olm.package property of another package": {
-			func(d *graph.PackageDecl) {
-				d.Bundles[2].Properties = properties.NewSet(universe.PackageProperty(t, "consul", "3.0.0"))
-			},
-			[]finding{{"packageMismatch", e, "bundle", "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
-		},
-		"constraint that does not parse": {
-			func(d *graph.PackageDecl) {
-				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", universe.Property(t, properties.TypeConstraint, `{"some":{}}`))
-			},
-			[]finding{{"constraintInvalid", e, "bundle", "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
-		},
-		"rule that does not compile": {
-			func(d *graph.PackageDecl) {
-				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", universe.Property(t, properties.TypeConstraint, `{"cel":{"rule":"1 +"}}`))
-				d.Bundles[2].Lines = []int{11, 13}
-			},
-			[]finding{{"constraintInvalid", e, "bundle", "", "etcd.v3", "bundles.yaml:13"}}, []string{"etcd.v1"},
-		},
-		"empty any": {
-			func(d *graph.PackageDecl) {
-				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", universe.Property(t, properties.TypeConstraint, `{"any":{"constraints":[]}}`))
-			},
-			[]finding{{"constraintDoubtful", w, "", "", "etcd.v3", bunPos}}, all,
-		},
-		"bundle in no channel": {
-			func(d *graph.PackageDecl) { d.Bundles = append(d.Bundles, bundle(t, "etcd.v4", "4.0.0")) },
-			[]finding{{"bundleUnlisted", w, "", "", "etcd.v4", bunPos}}, all,
-		},
-		"bundle without name": {
-			func(d *graph.PackageDecl) { d.Bundles = append(d.Bundles, bundle(t, "", "4.0.0")) },
-			[]finding{{"bundleInvalid", e, "bundle", "", "", bunPos}}, all,
-		},
-		"channel without name": {
-			func(d *graph.PackageDecl) {
-				d.Channels = append(d.Channels, graph.ChannelDecl{Pos: graph.Pos{File: "x.yaml"}})
-			},
-			[]finding{{"channelInvalid", e, "channel", "", "", "x.yaml"}}, all,
-		},
-		"deprecation of nothing": {
-			func(d *graph.PackageDecl) {
-				d.Deprecations = []graph.DeprecationDecl{
-					{Schema: graph.SchemaBundle, Name: "etcd.v9"}, {Schema: graph.SchemaChannel, Name: "beta"},
-					{Schema: graph.SchemaPackage, Name: "consul"}, {Schema: "olm.csv", Name: "etcd.v3"},
-				}
-			},
-			[]finding{
-				{"deprecationUnknown", w, "", "", "", "an unknown place"},
-				{"deprecationUnknown", w, "", "", "", "an unknown place"},
-				{"deprecationUnknown", w, "", "", "etcd.v9", "an unknown place"},
-				{"deprecationUnknown", w, "", "beta", "", "an unknown place"},
-			}, all,
-		},
-		"deprecation twice": {
-			func(d *graph.PackageDecl) {
-				d.Deprecations = []graph.DeprecationDecl{
-					{Schema: graph.SchemaPackage}, {Schema: graph.SchemaPackage, Name: "etcd", Pos: graph.Pos{Line: 4}},
-				}
-			},
-			[]finding{{"deprecationDuplicate", w, "", "", "", "line 4"}}, all,
-		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			d := etcd(t)
-			test.change(&d)
-			p := graph.Build(d, graph.Options{Catalog: "olm/community"})
-			require.ElementsMatch(t, test.want, findings(p), "%v", p.Problems)
-			require.Equal(t, test.chosen, candidates(p.Channel("stable")))
+	for _, c := range universe.Cases(t, "testdata/problems.txt", "line", "finds", "offers") {
+		t.Run(c.Name, func(t *testing.T) {
+			lines := strings.Split(inOrder+"\n\n\n\n", "\n")
+			for _, change := range c.Rests("line") {
+				number, line, _ := strings.Cut(change, " ")
+				lines[testkit.Must(strconv.Atoi(number))(t)-1] = line
+			}
+			p := graph.Build(declaration("etcd", strings.Join(lines, "\n")), graph.Options{Catalog: "olm/community"})
+			var found []string
 			for i := range p.Problems {
 				x := &p.Problems[i]
-				require.Equal(t, "olm/community", x.Catalog)
-				require.Equal(t, "etcd", x.Package)
+				words := fmt.Sprintf("%s %s %d %q %q %q", x.Severity, x.Code, x.Line, x.Channel, x.Bundle, x.Quarantined)
+				found = append(found, strings.ReplaceAll(strings.ReplaceAll(words, `""`, "-"), `"`, ""))
+				require.Equal(t, []string{"olm/community", "etcd"}, []string{x.Catalog, x.Package})
 				require.NotEmpty(t, x.Message)
 				require.Contains(t, x.Error(), x.Message)
 			}
+			require.ElementsMatch(t, c.Rests("finds"), found, "%v", p.Problems)
+			require.Equal(t, strings.Fields(c.Part("offers").Rest), candidates(p.Channel("stable")))
 			checkQuarantine(t, p)
 		})
 	}

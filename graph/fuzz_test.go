@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,25 +38,6 @@ func etcd(t require.TestingT) graph.PackageDecl {
 		}},
 		Bundles: []graph.BundleDecl{bundle(t, "etcd.v1", "1.0.0"), bundle(t, "etcd.v2", "2.0.0"), bundle(t, "etcd.v3", "3.0.0")},
 	}
-}
-
-// finding is what a test expects of a problem.
-type finding struct {
-	Code        graph.Code
-	Severity    graph.Severity
-	Quarantined graph.Scope
-	Channel     string
-	Bundle      string
-	Pos         string
-}
-
-// findings returns the problems of a package as findings.
-func findings(p *graph.Package) []finding {
-	var out []finding
-	for _, x := range p.Problems {
-		out = append(out, finding{x.Code, x.Severity, x.Quarantined, x.Channel, x.Bundle, graph.Pos{File: x.File, Line: x.Line}.String()})
-	}
-	return out
 }
 
 // names returns the names of entries.
@@ -132,7 +114,7 @@ func FuzzBuild(f *testing.F) {
 	f.Add("package\npackage\nchannel c\nentry a b\nentry b a\nentry a\nbundle a q 1\ndeprecate olm.bundle a")
 	f.Add("channel\nbundle\nentry\nchannel x\nchannel x\nentry\nbundle x p 1.0.0\nbundle x p 1.0.0\ndeprecate\ndeprecate olm.package")
 	f.Fuzz(func(t *testing.T, text string) {
-		p := graph.Build(declaration(text), graph.Options{})
+		p := graph.Build(declaration("p", text), graph.Options{})
 		checkQuarantine(t, p)
 		for _, c := range p.Channels {
 			for i, e := range c.Chain() {
@@ -149,32 +131,48 @@ func FuzzBuild(f *testing.F) {
 	})
 }
 
-// declaration reads a declaration from text.
-func declaration(text string) graph.PackageDecl {
-	d := graph.PackageDecl{Name: "p"}
+// declaration reads the declaration of a package from text. A flaw is one of what was last
+// declared of a kind, and a property one of the last bundle.
+func declaration(name, text string) graph.PackageDecl {
+	d := graph.PackageDecl{Name: name}
 	for i, line := range strings.Split(text, "\n") {
 		words := append(strings.Split(line, " "), make([]string, 5)...)
 		pos := graph.Pos{File: "f", Line: i + 1}
-		switch words[0] {
-		case "package":
-			d.Definitions = append(d.Definitions, graph.DefinitionDecl{DefaultChannel: words[1], Pos: pos})
-		case "channel":
-			d.Channels = append(d.Channels, graph.ChannelDecl{Name: words[1], Pos: pos})
-		case "entry":
-			if n := len(d.Channels); n > 0 {
-				c := &d.Channels[n-1]
-				c.Entries = append(c.Entries, graph.EntryDecl{Name: words[1], Replaces: words[2], Skips: strings.Split(words[3], ","), SkipRange: words[4], Line: i + 1})
-			}
-		case "bundle":
-			b := graph.BundleDecl{Name: words[1], Pos: pos}
-			p, err := properties.New(properties.TypePackage, []byte(`{"packageName":"`+words[2]+`","version":"`+words[3]+`"}`))
+		channels, bundles := len(d.Channels)-1, len(d.Bundles)-1
+		property := func(b *graph.BundleDecl, typ, value string) {
+			p, err := properties.New(typ, []byte(value))
 			if err != nil {
-				b.Flaws = append(b.Flaws, graph.Flaw{Code: "propertyInvalid", Property: properties.TypePackage, Message: err.Error()})
-			} else {
-				b.Properties = properties.NewSet(p)
+				b.Flaws = append(b.Flaws, graph.Flaw{Code: "propertyInvalid", Property: typ, Message: err.Error()})
+				return
+			}
+			b.Properties = properties.NewSet(append(slices.Collect(b.Properties.All()), p)...)
+			b.Lines = append(b.Lines, i+1)
+		}
+		flaws := []graph.Flaw{{Line: i + 1, Message: "x"}}
+		switch {
+		case words[0] == "package":
+			d.Definitions = append(d.Definitions, graph.DefinitionDecl{DefaultChannel: words[1], Pos: pos})
+		case words[0] == "channel":
+			d.Channels = append(d.Channels, graph.ChannelDecl{Name: words[1], Pos: pos})
+		case words[0] == "entry" && channels >= 0:
+			skips := strings.FieldsFunc(words[3], func(r rune) bool { return r == ',' })
+			d.Channels[channels].Entries = append(d.Channels[channels].Entries,
+				graph.EntryDecl{Name: words[1], Replaces: words[2], Skips: skips, SkipRange: words[4], Line: i + 1})
+		case words[0] == "bundle":
+			b := graph.BundleDecl{Name: words[1], Pos: pos}
+			if words[2] != "-" {
+				property(&b, properties.TypePackage, `{"packageName":"`+words[2]+`","version":"`+words[3]+`"}`)
 			}
 			d.Bundles = append(d.Bundles, b)
-		case "deprecate":
+		case words[0] == "property" && bundles >= 0:
+			property(&d.Bundles[bundles], words[1], words[2])
+		case line == "flaw package" && len(d.Definitions) > 0:
+			d.Definitions[len(d.Definitions)-1].Flaws = flaws
+		case line == "flaw channel" && channels >= 0:
+			d.Channels[channels].Flaws = flaws
+		case line == "flaw bundle" && bundles >= 0:
+			d.Bundles[bundles].Flaws = flaws
+		case words[0] == "deprecate":
 			d.Deprecations = append(d.Deprecations, graph.DeprecationDecl{Schema: words[1], Name: words[2], Pos: pos})
 		}
 	}
