@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -19,17 +18,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-const community = "../../shared/data/community-all.jsonl.gz"
-
-// realCatalog reads a whole real catalog, or skips where it is not there.
+// realCatalog reads a whole real catalog.
 func realCatalog(b testing.TB) *cache.Catalog {
 	b.Helper()
-	f, err := os.Open(community)
-	if err != nil {
-		b.Skip("the real catalogs are not beside the checkout: ", err)
-	}
-	defer func() { require.NoError(b, f.Close()) }()
-	return testkit.Must(fbc.Read(context.Background(), f, "community-all.jsonl.gz", fbc.Options{}))(b)
+	const name = "community-all.jsonl.gz"
+	return testkit.Must(fbc.LoadFile(context.Background(), testkit.Data(b, name), name, fbc.Options{}))(b)
 }
 
 // syntheticCatalog makes the catalog of a preset.

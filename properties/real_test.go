@@ -1,13 +1,10 @@
 package properties
 
 import (
-	"bufio"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,33 +18,25 @@ type property struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// realProperties returns the properties of all bundles of a real catalog. The
-// catalogs lie beside the checkout and are no part of the repository: where
-// they are not there, the test is skipped.
-func realProperties(t testing.TB, catalog string) []property {
+// realProperties returns the properties of all bundles of a real catalog.
+func realProperties(t testing.TB, catalog string) (all []property) {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "..", "shared", "data", catalog+".jsonl.gz"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("needs the real catalogs beside the checkout: ", err)
-	}
-	require.NoError(t, err)
+	f := testkit.Must(testkit.Data(t, catalog+".jsonl.gz").Open(catalog + ".jsonl.gz"))(t)
 	defer f.Close()
-	z := testkit.Must(gzip.NewReader(f))(t)
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<24)
-	var all []property
-	for lines.Scan() {
+	for dec := json.NewDecoder(testkit.Must(gzip.NewReader(f))(t)); ; {
 		var blob struct {
-			Schema     string     `json:"schema"`
-			Properties []property `json:"properties"`
+			Schema     string
+			Properties []property
 		}
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &blob))
+		err := dec.Decode(&blob)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
 		if blob.Schema == "olm.bundle" {
 			all = append(all, blob.Properties...)
 		}
 	}
-	require.NoError(t, lines.Err())
-	return all
 }
 
 // Real catalogs hold no property that would have to be refused.

@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -284,7 +284,7 @@ func TestExtensionsAsOLMv1(t *testing.T) {
 		var catalogs []v1Catalog
 		for i := range rapid.IntRange(1, 2).Draw(t, "catalogs") {
 			data := drawV1(t, fmt.Sprintf("%d ", i))
-			content := testkit.Must(fbc.Read(context.Background(), newReader(data), "c.jsonl", fbc.Options{}))(t)
+			content := testkit.Must(fbc.Read(context.Background(), bytes.NewReader(data), "c.jsonl", fbc.Options{}))(t)
 			c := readV1(t, data)
 			c.priority = rapid.IntRange(0, 1).Draw(t, "priority")
 			catalogs = append(catalogs, c)
@@ -314,20 +314,15 @@ func TestExtensionsAsOLMv1(t *testing.T) {
 // every version of it upgraded, as OLM v1 does it; and in one where nothing is required,
 // for then OLM v1 refuses nothing.
 func TestExtensionsAsOLMv1OnRealCatalogs(t *testing.T) {
-	f, err := os.Open("../../shared/data/community-v4.19.jsonl.gz")
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("the real catalogs are not beside the checkout")
-	}
-	require.NoError(t, err)
-	defer func() { require.NoError(t, f.Close()) }()
-	unpacked := testkit.Must(gzip.NewReader(f))(t)
-	data := testkit.Must(io.ReadAll(unpacked))(t)
+	const name = "community-v4.19.jsonl.gz"
+	packed := testkit.Must(fs.ReadFile(testkit.Data(t, name), name))(t)
+	data := testkit.Must(io.ReadAll(testkit.Must(gzip.NewReader(bytes.NewReader(packed)))(t)))(t)
 	for _, plain := range []bool{false, true} {
 		if plain {
 			data = bytes.ReplaceAll(data, []byte(`.required"`), []byte(`.noticed"`))
 			data = bytes.ReplaceAll(data, []byte(`"olm.constraint"`), []byte(`"olm.noticed"`))
 		}
-		content := testkit.Must(fbc.Read(t.Context(), newReader(data), "c.jsonl", fbc.Options{}))(t)
+		content := testkit.Must(fbc.Read(t.Context(), bytes.NewReader(data), "c.jsonl", fbc.Options{}))(t)
 		catalogs := []v1Catalog{readV1(t, data)}
 		installs, upgrades := 0, 0
 		for name, bundles := range catalogs[0].bundles {

@@ -1,11 +1,8 @@
 package resolver_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
-	"os"
 	"testing"
 
 	"github.com/blang/semver/v4"
@@ -19,18 +16,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-func newReader(b []byte) io.Reader { return bytes.NewReader(b) }
-
-// realCatalog reads a whole real catalog from beside the checkout, or skips.
+// realCatalog reads a whole real catalog.
 func realCatalog(t testing.TB) *cache.Catalog {
 	t.Helper()
-	f, err := os.Open("../../shared/data/community-all.jsonl.gz")
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("the real catalogs are not beside the checkout")
-	}
-	require.NoError(t, err)
-	defer func() { require.NoError(t, f.Close()) }()
-	return testkit.Must(fbc.Read(context.Background(), f, "community-all.jsonl.gz", fbc.Options{}))(t)
+	const name = "community-all.jsonl.gz"
+	return testkit.Must(fbc.LoadFile(context.Background(), testkit.Data(t, name), name, fbc.Options{}))(t)
 }
 
 // Every package of a real catalog, subscribed to alone, is answered: by a set in

@@ -1,7 +1,6 @@
 package libsolv_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,12 +15,8 @@ import (
 // and the packages that have no solution alone.
 func TestAgreesWithLibsolvOnARealCatalog(t *testing.T) {
 	needTestsolv(t)
-	f, err := os.Open("../../../shared/data/community-all.jsonl.gz")
-	if err != nil {
-		t.Skip("the real catalogs are not beside the checkout: ", err)
-	}
-	defer func() { require.NoError(t, f.Close()) }()
-	content := testkit.Must(fbc.Read(t.Context(), f, "community-all.jsonl.gz", fbc.Options{}))(t)
+	const name = "community-all.jsonl.gz"
+	content := testkit.Must(fbc.LoadFile(t.Context(), testkit.Data(t, name), name, fbc.Options{}))(t)
 	var names []string
 	i := 0
 	for p := range content.Packages() {
