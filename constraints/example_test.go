@@ -35,8 +35,7 @@ func ExampleParse() {
 		]}
 	}`))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Println("requires", c)
 	fmt.Println(c.Message())
@@ -63,8 +62,7 @@ func ExampleParser_FromProperty() {
 	parser := constraints.NewParser()
 	p, err := properties.New("olm.package.required", []byte(`{"packageName": "cert-manager", "versionRange": ">=1.12.2"}`))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	c, ok, err := parser.FromProperty(p)
 	fmt.Println(c, ok, err)
@@ -78,8 +76,7 @@ func ExampleEvaluator() {
 		{"type": "certified", "value": "yes"}
 	]`))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	evaluator := constraints.NewEvaluator(constraints.EvaluatorOptions{})
 	subject := constraints.NewSubject(bundle)
@@ -90,8 +87,7 @@ func ExampleEvaluator() {
 	} {
 		c, err := constraints.Parse([]byte(raw))
 		if err != nil {
-			fmt.Println(err)
-			return
+			log.Fatal(err)
 		}
 		match, err := evaluator.Match(context.Background(), c, subject)
 		fmt.Println(match, err)

@@ -3,6 +3,7 @@ package graph_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"os"
 	"strings"
 
@@ -119,8 +120,7 @@ func Example_zStream() {
 	)
 	u, err := graph.NewUpdates(context.Background(), p, graph.UpdateOptions{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	path, err := u.ShortestPath("foo.v4.5.1", "foo.v4.6.1")
 	fmt.Println(path, err)
@@ -168,8 +168,7 @@ func ExampleUpdates_Successors() {
 	)
 	u, err := graph.NewUpdates(context.Background(), p, graph.UpdateOptions{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, e := range u.Successors("foo.v1.0.0") {
 		fmt.Println(e)

@@ -3,6 +3,7 @@ package properties_test
 import (
 	"encoding/json"
 	"fmt"
+	"log"
 	"strings"
 	"testing"
 
@@ -272,8 +273,7 @@ func ExampleSet_Compatibility() {
 		{"type": "olm.maxOpenShiftVersion", "value": "4.18"}
 	]`))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	c := set.Compatibility()
 	fmt.Println(c.InstallModes)

@@ -55,8 +55,7 @@ func ExampleParse_errors() {
 func ExampleNew() {
 	p, err := properties.New("olm.package.required", []byte(`{"packageName": "cert-manager", "versionRange": ">=1.12.2"}`))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	switch v := p.Value().(type) {
 	case properties.PackageRequired:
@@ -73,8 +72,7 @@ func ExampleNew() {
 func ExampleParseRange() {
 	r, err := properties.ParseRange(">=1.0.0 <2.0.0 || 3.x")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, v := range []string{"0.9.0", "1.5.0", "2.0.0", "3.7.1"} {
 		fmt.Println(v, r.Contains(semver.MustParse(v)))
@@ -100,8 +98,7 @@ func ExampleGVK_Validate() {
 func ExampleSet_MarshalJSON() {
 	label, err := properties.New("olm.label", []byte(`{"label": "certified"}`))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	data, err := json.Marshal(properties.NewSet(label))
 	fmt.Println(string(data), err)

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"log"
 	"strings"
 	"testing"
 
@@ -47,8 +48,7 @@ func ExampleCluster() {
 	ctx := context.Background()
 	content, err := fbc.Read(ctx, strings.NewReader(databases()), "catalog.yaml", fbc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	req := resolver.Request{
 		Namespace: "shop",
@@ -63,8 +63,7 @@ func ExampleCluster() {
 		req.Policy.Compatibility = compatibility
 		solution, err := resolver.New().Resolve(ctx, req)
 		if err != nil {
-			fmt.Println(err)
-			return
+			log.Fatal(err)
 		}
 		fmt.Println(compatibility, solution.Set())
 		for _, w := range solution.Warnings {

@@ -144,21 +144,18 @@ func Example_corrections() {
 		return
 	}
 	if err := whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{}); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, c := range conflict.Corrections {
 		fmt.Println(c.Text, c.Result)
 	}
 	changed, err := req.Apply(conflict.Corrections[0].Changes...)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	sol, err := r.Resolve(ctx, changed)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Println(sol.Steps[0].Action, sol.Steps[0].Bundle)
 	// Output:
@@ -173,18 +170,15 @@ func ExampleSession_Resolve() {
 	ctx := context.Background()
 	s, err := resolver.New().Session(ctx, request("tracing"))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	base, err := s.Resolve(ctx)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	changed, err := s.Resolve(ctx, whatif.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, "too new"))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	diff := whatif.Compare(base, changed)
 	fmt.Println("upgrade", diff.Upgrade, "keep", diff.Keep)
@@ -197,14 +191,12 @@ func ExampleSession_WhyNot() {
 	ctx := context.Background()
 	s, err := resolver.New().Session(ctx, request("tracing"))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, name := range []string{"collector.v3", "collector.v2"} {
 		why, err := s.WhyNot(ctx, resolver.BundleRef{Name: name})
 		if err != nil {
-			fmt.Println(err)
-			return
+			log.Fatal(err)
 		}
 		fmt.Print(why.Text())
 	}
@@ -221,8 +213,7 @@ func ExampleResolver_Converge() {
 	req.Installed = []resolver.Installed{{Name: "collector.v1", Subscription: "collector"}}
 	path, err := resolver.New().Converge(context.Background(), req, resolver.ConvergeOptions{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for i, round := range path.Rounds {
 		fmt.Println(i+1, round.Steps[0].Replaces, round.Steps[0].Bundle)
@@ -243,8 +234,7 @@ func ExampleRequest_veto() {
 	}
 	sol, err := resolver.New().Resolve(context.Background(), req)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Println(sol.Set())
 	// Output:
@@ -288,8 +278,7 @@ func path(file string) (*resolver.Path, error) {
 func ExampleResolver_Converge_versionDeadlock() {
 	r, err := path("testdata/upgrades/version-deadlock.yaml")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Print(r.Rounds[0].Mermaid())
 	fmt.Println(r.Set())
@@ -313,8 +302,7 @@ func ExampleResolver_Converge_versionDeadlock() {
 func ExampleResolver_Converge_deprecatingDependentAPI() {
 	r, err := path("testdata/upgrades/deprecating-dependent-api.yaml")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Println(len(r.Rounds), "rounds")
 	fmt.Print(r.Last.Mermaid())

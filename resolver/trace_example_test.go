@@ -3,6 +3,7 @@ package resolver_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"log/slog"
 	"os"
 	"time"
@@ -19,8 +20,7 @@ func Example_trace() {
 	recorder := trace.NewRecorder(trace.Options{})
 	sol, err := resolver.New(resolver.WithHooks(recorder.Hooks())).Resolve(context.Background(), req)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Println(sol.Set())
 	fmt.Print(recorder.Trace().Text())

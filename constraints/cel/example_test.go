@@ -3,6 +3,7 @@ package cel_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/properties"
@@ -13,14 +14,12 @@ func ExampleCompiler() {
 	compiler := cel.NewCompiler(cel.Options{})
 	rule, err := compiler.Compile(`properties.exists(p, p.type == "certified" && p.value == "yes")`)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 
 	bundle, err := properties.Parse([]byte(`[{"type": "certified", "value": "yes"}]`))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	match, cost, err := rule.Eval(context.Background(), cel.Convert(bundle), cel.Value{})
 	fmt.Println(match, cost > 0, err)
@@ -38,8 +37,7 @@ func ExampleProgram_Needs() {
 	} {
 		rule, err := compiler.Compile(text)
 		if err != nil {
-			fmt.Println(err)
-			return
+			log.Fatal(err)
 		}
 		n := rule.Needs()
 		fmt.Println(n.Types, n.Packages, n.ClusterOnly, n.Anything)

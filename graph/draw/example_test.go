@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log"
 	"os"
 
 	"github.com/seed109e2655/resolute/graph"
@@ -50,8 +51,7 @@ func ExampleData() {
 	p := foo()
 	channels, err := draw.Data(context.Background(), p, draw.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	data, err := json.MarshalIndent(channels[0], "", " ")
 	fmt.Println(string(data), err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -138,9 +137,7 @@ func chain(n int) string {
 func TestSVGFolds(t *testing.T) {
 	const n = 1234
 	p := universe.Written(t, chain(n))
-	svg := picture(t, func(w io.Writer) error {
-		return draw.SVG(t.Context(), w, p, draw.Options{Installed: []graph.Installed{{Name: "op.v1.321.0", Version: semver.MustParse("1.321.0")}}})
-	})
+	svg := picture(t, draw.SVG, p, draw.Options{Installed: []graph.Installed{{Name: "op.v1.321.0", Version: semver.MustParse("1.321.0")}}})
 	shown := make(map[string]bool)
 	for _, m := range regexp.MustCompile(`(?m)>(op\.v1\.\d+\.0)</text>`).FindAllStringSubmatch(svg, -1) {
 		require.False(t, shown[m[1]], "%s is shown twice", m[1])
@@ -161,18 +158,14 @@ func TestSVGFolds(t *testing.T) {
 	path := testkit.Must(u.ShortestPath("op.v1.321.0", fmt.Sprintf("op.v1.%d.0", n)))(t)
 	require.Equal(t, len(path.Bundles()), strings.Count(svg, `r="8"`), "what is on the way has a ring")
 
-	few := picture(t, func(w io.Writer) error {
-		return draw.SVG(t.Context(), w, universe.Written(t, chain(200)), draw.Options{})
-	})
+	few := picture(t, draw.SVG, universe.Written(t, chain(200)), draw.Options{})
 	require.NotContains(t, few, "folded")
 	require.NotContains(t, few, `r="8"`, "nothing is installed")
 }
 
 // TestSVGIsLightAndDark: nothing of the picture has a colour for one of them alone.
 func TestSVGIsLightAndDark(t *testing.T) {
-	svg := picture(t, func(w io.Writer) error {
-		return draw.SVG(t.Context(), w, universe.Written(t, headed), draw.Options{AllEdges: true})
-	})
+	svg := picture(t, draw.SVG, universe.Written(t, headed), draw.Options{AllEdges: true})
 	require.Contains(t, svg, "@media (prefers-color-scheme:dark)")
 	require.Contains(t, svg, `aria-label="Updates of package op"`)
 	require.Contains(t, svg, "<desc>channel stable (default): ")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	drawn "github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
@@ -46,17 +48,23 @@ op/broken op.v1.2.0 replaces=op.v1.0.0
 // headed is gallery with a single head: the second chain hangs loose.
 var headed = gallery + "op/stable op.v3.0.0 replaces=op.v1.6.0 skips=op.v2.1.0\n"
 
-// picture returns what is written.
-func picture(t require.TestingT, write func(w io.Writer) error) string {
+// writer is a way to draw a package.
+type writer func(context.Context, io.Writer, *graph.Package, draw.Options) error
+
+// picture returns what is drawn.
+func picture(t require.TestingT, write writer, p *graph.Package, show draw.Options) string {
 	var b bytes.Buffer
-	require.NoError(t, write(&b))
+	require.NoError(t, write(context.Background(), &b, p, show))
 	return b.String()
 }
+
+// writers are the ways to draw a package.
+var writers = map[string]writer{"text": draw.Text, "dot": draw.DOT, "mermaid": draw.Mermaid, "svg": draw.SVG}
 
 func TestText(t *testing.T) {
 	p := universe.Written(t, headed)
 	show := draw.Options{Installed: []graph.Installed{{Name: "op.v1.4.0"}, {Name: "op.v1.5.5", Version: semver.MustParse("1.5.5")}, {Name: "mine"}}}
-	got := picture(t, func(w io.Writer) error { return draw.Text(context.Background(), w, p, show) })
+	got := picture(t, draw.Text, p, show)
 	require.Empty(t, cmp.Diff(`package op, default channel stable
 
 channel stable: 12 entries, 5 offered, head op.v3.0.0
@@ -87,32 +95,28 @@ ignored, because it is broken: channel "broken" of package "op" has 2 heads, "op
 
 ○ op.v1.1.0  1.1.0  head
 `, got))
-	one := picture(t, func(w io.Writer) error {
-		return draw.Text(context.Background(), w, p, draw.Options{Channels: []string{"stable"}})
-	})
+	one := picture(t, draw.Text, p, draw.Options{Channels: []string{"stable"}})
 	require.Contains(t, one, "● op.v3.0.0")
 	require.NotContains(t, one, "channel broken")
 }
 
 func TestTextOfTroubledPackages(t *testing.T) {
 	tests := map[string]string{
-		"package \"\"\nno channels\n": picture(t, func(w io.Writer) error { return draw.Text(context.Background(), w, nil, draw.Options{}) }),
-		"package op\nignored, because it is broken: package \"op\" is not defined, though the catalog has channels or bundles of it: add an olm.package blob, or correct the name\nno channels\n": picture(t, func(w io.Writer) error {
-			return draw.Text(context.Background(), w, graph.Build(graph.PackageDecl{Name: "op"}, graph.Options{}), draw.Options{})
-		}),
+		"package \"\"\nno channels\n": picture(t, draw.Text, nil, draw.Options{}),
+		"package op\nignored, because it is broken: package \"op\" is not defined, though the catalog has channels or bundles of it: add an olm.package blob, or correct the name\nno channels\n": picture(t, draw.Text, graph.Build(graph.PackageDecl{Name: "op"}, graph.Options{}), draw.Options{}),
 	}
 	for want, got := range tests {
 		require.Equal(t, want, got)
 	}
 	// A circle, entries that skip each other, and nothing else.
 	p := universe.Written(t, "op/c op.v1.0.0 replaces=op.v1.1.0\nop/c op.v1.1.0 replaces=op.v1.0.0\nop/c op.v2.0.0 skips=op.v2.1.0\nop/c op.v2.1.0 skips=op.v2.0.0")
-	got := picture(t, func(w io.Writer) error { return draw.Text(context.Background(), w, p, draw.Options{}) })
+	got := picture(t, draw.Text, p, draw.Options{})
 	require.True(t, strings.HasSuffix(got, "\n○ op.v2.1.0    2.1.0  skipped by op.v2.0.0\n└─○ op.v2.0.0  2.0.0  skipped by op.v2.1.0\n\n○ op.v1.1.0    1.1.0\n○ op.v1.0.0    1.0.0\n"), got)
 }
 
 func TestDOT(t *testing.T) {
 	p := universe.Written(t, "op/c op.v1.0.0 op.v1.1.0\nop/c op.v1.2.0 replaces=op.v1.1.0 skips=op.v1.1.0\nop/c op.v1.3.0 replaces=op.v1.2.0 range=<1.3.0")
-	got := picture(t, func(w io.Writer) error { return draw.DOT(context.Background(), w, p, draw.Options{}) })
+	got := picture(t, draw.DOT, p, draw.Options{})
 	require.Empty(t, cmp.Diff(`digraph updates {
   rankdir=BT;
   compound=true;
@@ -138,9 +142,7 @@ func TestDOT(t *testing.T) {
 
 func TestMermaidStyles(t *testing.T) {
 	p := universe.Written(t, headed)
-	got := picture(t, func(w io.Writer) error {
-		return draw.Mermaid(context.Background(), w, p, draw.Options{Installed: []graph.Installed{{Name: "op.v1.6.0"}}})
-	})
+	got := picture(t, draw.Mermaid, p, draw.Options{Installed: []graph.Installed{{Name: "op.v1.6.0"}}})
 	require.True(t, strings.HasPrefix(got, "flowchart BT\n  subgraph c0[\"channel stable (default)\"]\n    n0_0[\"op.v3.0.0<br/>3.0.0, head\"]\n"), got)
 	for _, line := range []string{
 		"  subgraph c1[\"channel broken, broken\"]\n",
@@ -171,10 +173,8 @@ func TestSVG(t *testing.T) {
 		text += "\n"
 	}
 	p := universe.Written(t, text+"op/d op.v1.0.0\nop/e op.v1.0.0\nop/e op.v1.1.0")
-	got := picture(t, func(w io.Writer) error { return draw.SVG(context.Background(), w, p, draw.Options{}) })
-	all := picture(t, func(w io.Writer) error {
-		return draw.SVG(context.Background(), w, p, draw.Options{AllEdges: true})
-	})
+	got := picture(t, draw.SVG, p, draw.Options{})
+	all := picture(t, draw.SVG, p, draw.Options{AllEdges: true})
 	for _, svg := range []string{got, all} {
 		require.Equal(t, 101+1+2+2, strings.Count(svg, "<circle"), "a dot a version, and two in the legend")
 		require.Contains(t, svg, ">channel c (default)<")
@@ -183,17 +183,10 @@ func TestSVG(t *testing.T) {
 		require.Contains(t, svg, `<title>channel &#34;e&#34; of package &#34;op&#34; has 2 heads, &#34;op.v1.0.0&#34; and &#34;op.v1.1.0&#34;: let one entry replace or skip the others</title>`)
 	}
 	require.Contains(t, got, ">→ op.v1.100.0<", "1.10.0 leads into another column")
-	width := regexp.MustCompile(`width="([\d.]+)" height="([\d.]+)" viewBox`)
-	size := func(svg string) (w, h float64) {
-		m := width.FindStringSubmatch(svg)
-		w, _ = strconv.ParseFloat(m[1], 64)
-		h, _ = strconv.ParseFloat(m[2], 64)
-		return w, h
-	}
-	w, h := size(got)
-	require.Less(t, w, 1500.0)
-	require.Less(t, h, 1200.0)
-	require.Contains(t, picture(t, func(w io.Writer) error { return draw.SVG(context.Background(), w, nil, draw.Options{}) }), "package &#34;&#34;")
+	size := svgSize.FindStringSubmatch(got)
+	require.Less(t, num(size[1]), 1500.0)
+	require.Less(t, num(size[2]), 1200.0)
+	require.Contains(t, picture(t, draw.SVG, nil, draw.Options{}), "package &#34;&#34;")
 }
 
 // TestSVGBounds: nothing is drawn outside of the picture, and no two rows share
@@ -204,41 +197,47 @@ func TestSVGBounds(t *testing.T) {
 		if rapid.Bool().Draw(t, "several columns") {
 			p = universe.Written(t, chain(rapid.IntRange(41, 150).Draw(t, "versions")))
 		}
-		svg := picture(t, func(w io.Writer) error {
-			return draw.SVG(context.Background(), w, p, draw.Options{AllEdges: rapid.Bool().Draw(t, "all")})
-		})
-		m := regexp.MustCompile(`width="([\d.]+)" height="([\d.]+)" viewBox`).FindStringSubmatch(svg)
-		w, _ := strconv.ParseFloat(m[1], 64)
-		h, _ := strconv.ParseFloat(m[2], 64)
+		svg := picture(t, draw.SVG, p, draw.Options{AllEdges: rapid.Bool().Draw(t, "all")})
+		size := svgSize.FindStringSubmatch(svg)
+		w, h := num(size[1]), num(size[2])
 		dots := make(map[string]bool)
 		for _, band := range strings.Split(svg, `<g transform="translate(`)[1:] {
-			var x, y float64
-			at := strings.SplitN(band, ")", 2)
-			place := strings.Fields(at[0])
-			x, _ = strconv.ParseFloat(place[0], 64)
-			y, _ = strconv.ParseFloat(place[1], 64)
-			body := strings.SplitN(at[1], "can be chosen", 2)[0]
-			for _, c := range regexp.MustCompile(`<circle cx="([\d.]+)" cy="([\d.]+)"`).FindAllStringSubmatch(body, -1) {
-				cx, _ := strconv.ParseFloat(c[1], 64)
-				cy, _ := strconv.ParseFloat(c[2], 64)
-				if y+cy > h-36 {
+			at, body, _ := strings.Cut(band, ")")
+			place := strings.Fields(at)
+			x, y := num(place[0]), num(place[1])
+			body, _, _ = strings.Cut(body, "can be chosen")
+			for _, c := range svgDot.FindAllStringSubmatch(body, -1) {
+				cx, cy := x+num(c[1]), y+num(c[2])
+				if cy > h-36 {
 					continue // the legend
 				}
-				require.True(t, x+cx < w && y+cy < h, "%s of %v×%v", c[0], w, h)
-				key := strconv.FormatFloat(x+cx, 'f', 1, 64) + " " + strconv.FormatFloat(y+cy, 'f', 1, 64)
+				require.True(t, cx < w && cy < h, "%s of %v×%v", c[0], w, h)
+				key := fmt.Sprintf("%.1f %.1f", cx, cy)
 				require.False(t, dots[key], "two rows at %s", key)
 				dots[key] = true
 			}
-			for _, points := range regexp.MustCompile(` d="([^"]+)"`).FindAllStringSubmatch(body, -1) {
-				for _, point := range regexp.MustCompile(`[ML](-?[\d.]+) (-?[\d.]+)`).FindAllStringSubmatch(points[1], -1) {
-					px, _ := strconv.ParseFloat(point[1], 64)
-					py, _ := strconv.ParseFloat(point[2], 64)
+			for _, points := range svgPath.FindAllStringSubmatch(body, -1) {
+				for _, point := range svgPoint.FindAllStringSubmatch(points[1], -1) {
+					px, py := num(point[1]), num(point[2])
 					require.True(t, px >= -4 && x+px <= w && (py >= 0 || y+py >= 0), "%s", point[0])
 				}
 			}
 		}
 	})
 }
+
+// num reads a number of a picture.
+func num(s string) float64 {
+	n, _ := strconv.ParseFloat(s, 64)
+	return n
+}
+
+var (
+	svgSize  = regexp.MustCompile(`width="([\d.]+)" height="([\d.]+)" viewBox`)
+	svgDot   = regexp.MustCompile(`<circle cx="([\d.]+)" cy="([\d.]+)"`)
+	svgPath  = regexp.MustCompile(` d="([^"]+)"`)
+	svgPoint = regexp.MustCompile(`[ML](-?[\d.]+) (-?[\d.]+)`)
+)
 
 // TestPicturesShowAll: each entry of each channel is drawn once, and with all
 // edges, exactly those that a resolution can take have an arrow.
@@ -250,7 +249,7 @@ func TestPicturesShowAll(t *testing.T) {
 		all := rapid.Bool().Draw(t, "all")
 		for _, c := range p.Channels {
 			show := draw.Options{Channels: []string{c.Name}, AllEdges: all}
-			dot := picture(t, func(w io.Writer) error { return draw.DOT(context.Background(), w, p, show) })
+			dot := picture(t, draw.DOT, p, show)
 			names, drawn := make(map[string]string), []string{}
 			for _, m := range node.FindAllStringSubmatch(dot, -1) {
 				names[m[1]] = m[2]
@@ -278,31 +277,23 @@ func TestPicturesShowAll(t *testing.T) {
 // checkDrawnEdges compares the live edges of a picture with those of the graph.
 func checkDrawnEdges(t *rapid.T, c *graph.Channel, names map[string]string, live []string, all bool) {
 	var want, first []string
-	last := ""
-	u, err := graph.NewUpdates(context.Background(), c.Package, graph.UpdateOptions{Channels: []string{c.Name}})
-	require.NoError(t, err)
-	var edges []graph.Edge
+	u := testkit.Must(graph.NewUpdates(context.Background(), c.Package, graph.UpdateOptions{Channels: []string{c.Name}}))(t)
+	shown := slices.Collect(maps.Values(names))
 	for name := range u.Bundles() {
-		edges = append(edges, u.Successors(name)...)
-	}
-	for _, e := range edges {
-		shown := false
-		for _, n := range names {
-			shown = shown || n == e.From
+		once := true
+		for _, e := range u.Successors(name) {
+			if e.Barred || !slices.Contains(shown, e.From) {
+				continue
+			}
+			var why []string
+			for _, r := range e.Offers[0].Reasons {
+				why = append(why, string(r))
+			}
+			want = append(want, e.From+" "+e.To+" "+strings.Join(why, ", "))
+			if once {
+				first, once = append(first, want[len(want)-1]), false
+			}
 		}
-		if e.Barred || !shown {
-			continue
-		}
-		why := []string{}
-		for _, r := range e.Offers[0].Reasons {
-			why = append(why, string(r))
-		}
-		line := e.From + " " + e.To + " " + strings.Join(why, ", ")
-		want = append(want, line)
-		if e.From != last {
-			first = append(first, line)
-		}
-		last = e.From
 	}
 	if all {
 		require.ElementsMatch(t, want, live)
@@ -327,18 +318,12 @@ func (f *failing) Write(p []byte) (int, error) {
 
 func TestRenderErrors(t *testing.T) {
 	p := universe.Written(t, headed)
-	for name, write := range map[string]func(w io.Writer, show draw.Options) error{
-		"text":    func(w io.Writer, s draw.Options) error { return draw.Text(context.Background(), w, p, s) },
-		"dot":     func(w io.Writer, s draw.Options) error { return draw.DOT(context.Background(), w, p, s) },
-		"mermaid": func(w io.Writer, s draw.Options) error { return draw.Mermaid(context.Background(), w, p, s) },
-		"svg":     func(w io.Writer, s draw.Options) error { return draw.SVG(context.Background(), w, p, s) },
-	} {
+	for name, write := range writers {
 		t.Run(name, func(t *testing.T) {
 			for _, left := range []int{0, 10, 500} {
-				require.ErrorIs(t, write(&failing{left}, draw.Options{}), errFull)
+				require.ErrorIs(t, write(t.Context(), &failing{left}, p, draw.Options{}), errFull)
 			}
-			var unknown *graph.UnknownChannelError
-			require.ErrorAs(t, write(io.Discard, draw.Options{Channels: []string{"nightly"}}), &unknown)
+			testkit.As[*graph.UnknownChannelError](t, write(t.Context(), io.Discard, p, draw.Options{Channels: []string{"nightly"}}))
 		})
 	}
 }
@@ -351,8 +336,8 @@ func TestDeepSkips(t *testing.T) {
 		text += fmt.Sprintf("op/c op.v1.%d.0 skips=op.v1.%d.0\n", i, i-1)
 	}
 	p := universe.Written(t, text)
-	for format, write := range writers() {
-		drawn := picture(t, func(w io.Writer) error { return write(t.Context(), w, p, draw.Options{}) })
+	for format, write := range writers {
+		drawn := picture(t, write, p, draw.Options{})
 		require.Contains(t, drawn, "op.v1.1.0", format)
 		if format == "text" {
 			for _, line := range strings.Split(drawn, "\n") {
@@ -362,19 +347,10 @@ func TestDeepSkips(t *testing.T) {
 	}
 }
 
-// writers are the ways to draw a package.
-func writers() map[string]func(context.Context, io.Writer, *graph.Package, draw.Options) error {
-	return map[string]func(context.Context, io.Writer, *graph.Package, draw.Options) error{
-		"text": draw.Text, "dot": draw.DOT, "mermaid": draw.Mermaid, "svg": draw.SVG,
-	}
-}
-
 // TestSVGPaths: every line of a picture begins somewhere, and goes on from there.
 func TestSVGPaths(t *testing.T) {
-	svg := picture(t, func(w io.Writer) error {
-		return draw.SVG(context.Background(), w, universe.Written(t, headed), draw.Options{AllEdges: true})
-	})
-	paths := regexp.MustCompile(` d="([^"]*)"`).FindAllStringSubmatch(svg, -1)
+	svg := picture(t, draw.SVG, universe.Written(t, headed), draw.Options{AllEdges: true})
+	paths := svgPath.FindAllStringSubmatch(svg, -1)
 	require.NotEmpty(t, paths)
 	for _, p := range paths {
 		require.Regexp(t, `^M-?[0-9.]+ -?[0-9.]+(L-?[0-9.]+ -?[0-9.]+)+Z?$`, p[1])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -55,8 +56,7 @@ func Example_foreignPrinter() {
 	ctx := context.Background()
 	catalog, err := fbc.Read(ctx, strings.NewReader(shop), "shop.jsonl", fbc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	_, err = resolver.New().Resolve(ctx, resolver.Request{
 		Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "shop"}, Content: catalog}},

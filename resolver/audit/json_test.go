@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -225,8 +226,7 @@ func ExampleMerge() {
 	report := &audit.Report{}
 	summary, err := audit.Merge(report.Bundle, strings.NewReader(lines))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	report.Summary = *summary
 	for _, p := range report.Packages {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log"
 	"os"
 	"regexp"
 	"testing"
@@ -131,8 +132,7 @@ func ExampleRun() {
 			return report.Bundle(b)
 		}})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Printf("%d of %d installable, %d stuck\n", summary.Installable, summary.Bundles, summary.Stuck)
 	fmt.Println("skipped on purpose:", summary.Skipped)

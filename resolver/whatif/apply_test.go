@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"strings"
 	"testing"
 
@@ -44,13 +45,11 @@ func ExampleApplyCorrections() {
 	ctx := context.Background()
 	req, err := twoMistakes(ctx)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	done, err := whatif.ApplyCorrections(ctx, resolver.New(), req, whatif.FindOptions{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, c := range done.Corrections {
 		fmt.Println(c.Text)
@@ -122,8 +121,7 @@ func Example() {
 	changes := []resolver.Change{whatif.FollowChannel("etcd", "stable"), whatif.DropSubscription("kafka")}
 	changed, err := req.Apply(changes...)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, c := range changes {
 		fmt.Println(c)
@@ -145,8 +143,7 @@ func ExampleFindCorrections() {
 {"schema":"olm.bundle","package":"etcd","name":"etcd.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"2.0.0"}}]}
 `), "catalog", fbc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	req := resolver.Request{
 		Namespace:     "operators",
@@ -159,8 +156,7 @@ func ExampleFindCorrections() {
 		return
 	}
 	if err := whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{}); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, c := range conflict.Corrections {
 		fmt.Println(c.Text, c.Result)
