@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -21,6 +23,7 @@ type Session struct {
 	kept *resolution
 	// standing are the warnings that do not depend on the subscriptions.
 	standing []Warning
+	ahead    search.Ahead // what it knows of bundles
 }
 
 // Session prepares a request for questions. The error is a [*RequestError] if the
@@ -103,6 +106,56 @@ func (s *Session) Together(ctx context.Context, bundles []BundleRef) ([]bool, er
 	p.subscribe()
 	found := search.Together(p.view, search.Settings{Memory: p.config.searches}, len(s.req.Force))
 	return found, p.failed()
+}
+
+// Lead is where the upgrade path of a bundle leads which a subscription to one channel installs
+// on an empty cluster.
+type Lead struct {
+	// Next is what the subscription moves the bundle to in the first round, if nothing else is
+	// asked for; nil if it stays.
+	Next *graph.Bundle
+	// End is what the subscription owns after Rounds rounds that change something, and Orphans
+	// are what nothing needs any more then, by package. End is nil where rounds have to be
+	// resolved to find that out.
+	End     *graph.Bundle
+	Rounds  int
+	Orphans []string
+}
+
+// Leads follows bundles of one package along a channel as far as every first choice on the way
+// holds, which takes no resolution. It answers for the bundles and for all that they become; what
+// is quarantined has no answer. The request of the session has catalogs, a cluster, and a policy
+// that keeps the order of channels, and nothing else. Limits and hooks are not looked at. The error
+// is an [*IncompleteError].
+func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channel, bundles []*graph.Bundle) (map[*graph.Bundle]*Lead, error) {
+	p, leads, at := s.kept, make(map[*graph.Bundle]*Lead, len(bundles)), make(map[*graph.Bundle]int32, len(bundles))
+	var path []*graph.Bundle
+	for _, b := range bundles {
+		for ; b != nil && b.Quarantine == nil && leads[b] == nil; b = leads[b].Next {
+			leads[b], at[b] = &Lead{Next: problem.Successor(b, ch)}, int32(len(path))
+			path = append(path, b)
+		}
+	}
+	s.renew(ctx, &s.req)
+	defer s.renew(context.Background(), &s.req)
+	p.subscribe()
+	hops, cat := make([]search.Hop, len(path)), p.problem.CatalogIndex(catalog)
+	for i, b := range path {
+		hops[i] = search.Hop{Node: p.problem.NodeOf(cat, b.ID), Next: -1}
+		if next := leads[b].Next; next != nil {
+			hops[i].Next = at[next]
+		}
+	}
+	s.ahead.Look(p.view, search.Settings{DeadEnds: p.config.DeadEnds, Memory: p.config.searches}, hops)
+	for i := range hops {
+		if hop, l := &hops[i], leads[path[i]]; hop.Known {
+			l.End, l.Rounds = p.problem.Nodes[hop.End].Bundle, hop.Rounds
+			for _, n := range hop.Orphans {
+				l.Orphans = append(l.Orphans, p.problem.Nodes[n].Bundle.Name)
+			}
+		}
+	}
+	return leads, p.failed()
 }
 
 // keepsUniverse reports whether a change leaves the catalogs, what is installed,

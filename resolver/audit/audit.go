@@ -189,7 +189,8 @@ func (s *Summary) add(b *Bundle) {
 // a bundle is choosable if it has a place and is not barred by olm.deprecated.
 // With Packages set, what concerns none of those is left out.
 //
-// An upgrade path of bundles that require nothing is followed without resolving its rounds.
+// An upgrade path on which every first choice holds is followed without resolving its rounds, see
+// [resolver.Session.Leads].
 // Packages that neither have anything to upgrade to nor lead to anything that has are found
 // installable by [resolver.Session.Together], many at once. Neither is done if
 // the resolver has hooks, a log or metrics, which see each resolution, or a limit of
@@ -245,7 +246,7 @@ func (a *audit) inOrder() bool {
 		all += c.Content.Len()
 	}
 	is := func(value, of string) bool { return value == "" || value == of }
-	return !watched && (most < 0 || all < most) && is(pol.Upgrades, "Catalog") && is(pol.Goal, "Newest") &&
+	return !watched && (most < 0 || 2*all <= most) && is(pol.Upgrades, "Catalog") && is(pol.Goal, "Newest") &&
 		is(pol.Deprecations, "Warn") && pol.Compatibility != "Require"
 }
 

@@ -21,7 +21,7 @@ type packageAudit struct {
 	catalog   resolver.Catalog
 	pkg       *graph.Package
 	maxRounds int
-	inOrder   bool                   // bundles that require nothing follow the order of their channel
+	inOrder   bool                   // paths on which every first choice holds need no resolution
 	resting   map[*graph.Bundle]bool // can be installed, and then nothing changes: see rest
 	paths     *paths
 	err       error // of the context: from then on no answer counts
@@ -33,9 +33,12 @@ func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) *Bundle {
 	ch := ChannelOf(pkg, b)
 	out := &Bundle{Catalog: p.catalog.Key.String(), Package: pkg.Name, Bundle: b.Name,
 		Deprecated: deprecationText(pkg, ch, b), Quarantined: quarantineText(pkg, b), SkippedBy: skippedBy(pkg, b)}
-	stop, rounds := p.straight(b, ch, false)
-	if stop == nil && p.resting[b] {
-		stop = p.loneStop(hop{ch, b})
+	var stop *stop
+	rounds := 0
+	if p.resting[b] {
+		stop = p.loneStop(ch, b)
+	} else {
+		stop, rounds = p.straight(ctx, b, ch, false)
 	}
 	if stop != nil {
 		out.Installable = true
@@ -47,7 +50,7 @@ func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) *Bundle {
 		return out
 	}
 	if !out.Installable {
-		stop, rounds = p.straight(b, ch, true)
+		stop, rounds = p.straight(ctx, b, ch, true)
 	}
 	if stop == nil {
 		stop, rounds = p.follow(ctx, state)

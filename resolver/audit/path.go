@@ -59,8 +59,8 @@ func (s *state) key() string {
 // paths is what is known of the upgrade paths of a package: they join, and what
 // follows from the same state is the same. A state is resolved only once.
 type paths struct {
-	rounds map[string]*round // by the keys of their states
-	lone   map[hop]lone      // of bundles that were followed alone
+	rounds map[string]*round                                   // by the keys of their states
+	leads  map[*graph.Channel]map[*graph.Bundle]*resolver.Lead // where no state needs to be resolved
 }
 
 // round is what comes next in a state: one of the solution and the stop is set.
@@ -136,83 +136,57 @@ func (p *packageAudit) follow(ctx context.Context, s state) (*stop, int) {
 	return at.stop, len(path.Rounds)
 }
 
-// hop is a bundle that a subscription to a channel owns, with nothing else on the cluster.
-type hop struct {
-	channel *graph.Channel
-	bundle  *graph.Bundle
-}
-
-// lone is the end of the upgrade path from a hop; stop is nil where it has to be resolved.
-type lone struct {
-	stop   *stop
-	rounds int
-}
-
-// plain reports whether a bundle alone on the cluster can be left to the order of its
-// channel: it requires nothing, and the policy keeps that order.
-func (p *packageAudit) plain(b *graph.Bundle) bool {
-	return p.inOrder && b.Quarantine == nil && len(b.Constraints) == 0
-}
-
 // straight finds the end of the upgrade path of a bundle that is to be installed, or is
-// installed alone, where no bundle on it requires anything: each round takes the first
-// successor that is not barred, and nothing has to be resolved to find that out. The stop
-// is nil everywhere else.
-func (p *packageAudit) straight(b *graph.Bundle, ch *graph.Channel, installed bool) (*stop, int) {
+// installed alone, where every first choice on it holds: nothing has to be resolved to find
+// that out, see [resolver.Session.Leads]. The stop is nil everywhere else.
+func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.Channel, installed bool) (*stop, int) {
 	offered := slices.ContainsFunc(b.Places, func(at graph.Place) bool { return at.Channel == ch }) && !b.Barred
-	if ch == nil || p.err != nil || !installed && !offered {
+	if !p.inOrder || ch == nil || p.err != nil || !installed && !offered {
 		return nil, 0
 	}
-	var path []hop
-	end, known := lone{}, false
-	for at := (hop{ch, b}); ; {
-		if end, known = p.paths.lone[at]; known {
-			break
-		}
-		p.paths.lone[at] = lone{} // until it is known, and if it is a loop
-		if path = append(path, at); !p.plain(at.bundle) {
-			break
-		}
-		next := p.successor(at)
-		if next == nil {
-			end.stop = p.loneStop(at)
-			end.rounds = -1
-			break
-		}
-		at.bundle = next
-	}
-	for _, at := range slices.Backward(path) {
-		if end.stop != nil {
-			end.rounds++
-		}
-		p.paths.lone[at] = end
-	}
-	if end.rounds > p.maxRounds {
+	l, rounds := p.lead(ctx, ch, b), 0
+	switch {
+	case l != nil && installed && l.Next != nil: // what it needs itself plays no part
+		l, rounds = p.lead(ctx, ch, l.Next), 1
+	case installed && len(b.Constraints) > 0:
 		return nil, 0
 	}
-	return end.stop, end.rounds
-}
-
-// successor is what an update takes a hop to, nil if none leads away.
-func (p *packageAudit) successor(at hop) *graph.Bundle {
-	name, v := at.bundle.Name, *at.bundle.Version
-	for _, e := range at.channel.Chain() { // nearest to the head first
-		if e.Candidate() && e.Upgrades(name, v) && e.Name != name && !e.Bundle.Barred {
-			return e.Bundle
-		}
+	if l == nil || l.End == nil || rounds+l.Rounds > p.maxRounds {
+		return nil, 0
 	}
-	return nil
+	stop := p.loneStop(ch, l.End)
+	if stop == nil {
+		return nil, 0
+	}
+	stop.orphans = l.Orphans
+	return stop, rounds + l.Rounds
 }
 
-// loneStop is the end of a path at a hop; nil if it is not the head and updates lead away,
-// which an explanation says more about.
-func (p *packageAudit) loneStop(at hop) *stop {
-	stop := &stop{at: at.bundle.Name}
-	if head := at.channel.Head(); head == nil || head.Name != stop.at {
-		if len(at.channel.Successors(stop.at, *at.bundle.Version)) > 0 {
+// lead is what is known of the path of a bundle along a channel, nil if nothing is.
+func (p *packageAudit) lead(ctx context.Context, ch *graph.Channel, b *graph.Bundle) *resolver.Lead {
+	leads, known := p.paths.leads[ch]
+	if !known {
+		var bundles []*graph.Bundle
+		for _, of := range p.pkg.Bundles {
+			if ChannelOf(p.pkg, of) == ch {
+				bundles = append(bundles, of)
+			}
+		}
+		leads, _ = p.session.Leads(ctx, p.catalog.Key, ch, bundles) // what it did not get to is resolved
+		p.paths.leads[ch], p.err = leads, ctx.Err()
+	}
+	return leads[b]
+}
+
+// loneStop is the end of a path along a channel at a bundle; nil if it is not the head and updates
+// lead away, which an explanation says more about.
+func (p *packageAudit) loneStop(ch *graph.Channel, at *graph.Bundle) *stop {
+	stop := &stop{at: at.Name}
+	if head := ch.Head(); head == nil || head.Name != stop.at {
+		if len(ch.Successors(stop.at, *at.Version)) > 0 {
 			return nil
 		}
-		stop.conflict = p.deadEnd(state{channel: at.channel, owned: stop.at})
+		stop.conflict = p.deadEnd(state{channel: ch, owned: stop.at})
 	}
 	return stop
 }

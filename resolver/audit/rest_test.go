@@ -80,10 +80,10 @@ func TestComparisonHeedsItsContext(t *testing.T) {
 	testkit.As[*resolver.IncompleteError](t, err)
 }
 
-// archive draws a catalog as a distribution has it: mostly one version of each package,
-// alternatives and conflicts. The packages of some cannot be installed, and a few have
-// something to upgrade to, or are off the default channel.
-func archive(t *rapid.T) string {
+// archive draws a catalog as a distribution has it: alternatives and conflicts, and mostly one version
+// of each package, or with upgrades several, each with requirements of its own. The packages
+// of some cannot be installed, and a few are off the default channel.
+func archive(t *rapid.T, upgrades int) string {
 	var u strings.Builder
 	n := rapid.IntRange(3, 12).Draw(t, "packages")
 	some := func(what string, percent int) bool { return rapid.IntRange(0, 99).Draw(t, what) < percent }
@@ -95,38 +95,38 @@ func archive(t *rapid.T) string {
 		return name + rapid.SampledFrom([]string{"@>=0.0.0", "@>=0.0.0", "@>=0.0.0", "@<2.0.0", "@>=2.0.0"}).Draw(t, "range")
 	}
 	for i := range n {
-		name := fmt.Sprintf("p%d", i)
-		fmt.Fprintf(&u, "%s/stable %s.v1", name, name)
-		if some("provides", 30) {
-			fmt.Fprintf(&u, " provides=Kp%d", rapid.IntRange(0, n).Draw(t, "api"))
-		}
-		u.WriteString("\n")
-		if some("upgrade", 8) {
-			fmt.Fprintf(&u, "%s/stable %s.v2 replaces=%s.v1\n", name, name, name)
+		name, before := fmt.Sprintf("p%d", i), ""
+		for v := 1; v == 1 || v < 4 && some("upgrade", upgrades); v++ {
+			fmt.Fprintf(&u, "%s/stable %s.v%d%s", name, name, v, before)
+			if some("provides", 30) {
+				fmt.Fprintf(&u, " provides=Kp%d", rapid.IntRange(0, n).Draw(t, "api"))
+			}
+			u.WriteString("\n")
+			for range rapid.IntRange(0, 3).Draw(t, "constraints") {
+				form := rapid.SampledFrom([]string{"any(%s, %s)", "any(%s, %s)", "not(%s, %s)", "not(%s, %s)", "all(%s, any(%s))", "any(all(%s), not(%s))"}).Draw(t, "form")
+				if some("plain", 30+upgrades/2) {
+					fmt.Fprintf(&u, "require %s.v%d %s\n", name, v, other())
+				} else {
+					fmt.Fprintf(&u, "require %s.v%d "+form+"\n", name, v, other(), other())
+				}
+			}
+			before = fmt.Sprintf(" replaces=%s.v%d", name, v)
 		}
 		if some("default", 8) {
 			fmt.Fprintf(&u, "package %s -\n", name)
-		}
-		for range rapid.IntRange(0, 3).Draw(t, "constraints") {
-			form := rapid.SampledFrom([]string{"any(%s, %s)", "any(%s, %s)", "not(%s, %s)", "not(%s, %s)", "all(%s, any(%s))", "any(all(%s), not(%s))"}).Draw(t, "form")
-			if some("plain", 30) {
-				fmt.Fprintf(&u, "require %s.v1 %s\n", name, other())
-			} else {
-				fmt.Fprintf(&u, "require %s.v1 "+form+"\n", name, other(), other())
-			}
 		}
 	}
 	return u.String()
 }
 
 // TestPropertyAtRest holds the findings about catalogs of packages that mostly stay as
-// they are against those that are found bundle by bundle, by requests of their own, and
+// they are, or of which mostly every first choice holds, against those that are found bundle by bundle, by requests of their own, and
 // against the bytes of an audit whose resolver is watched, so that it resolves everything.
 func TestPropertyAtRest(t *testing.T) {
 	r := resolver.New()
 	watched := r.With(resolver.WithHooks(trace.Hooks{Solver: func(context.Context, trace.Event) {}}))
 	rapid.Check(t, func(t *rapid.T) {
-		catalogs := universe.Catalogs(t, archive(t))
+		catalogs := universe.Catalogs(t, archive(t, rapid.SampledFrom([]int{8, 8, 70}).Draw(t, "upgrades")))
 		opts := audit.Options{Workers: 1, Policy: resolver.Policy{
 			Compounds: rapid.SampledFrom([]string{"", "", "", "PerBundle"}).Draw(t, "compounds")}}
 		var got []*audit.Bundle

@@ -48,7 +48,7 @@ func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]
 	var findings []*Bundle
 	for _, pkg := range u.packages {
 		p := &packageAudit{r: a.r, session: session, base: &a.base, catalog: u.catalog, pkg: pkg, maxRounds: a.opts.MaxRounds, inOrder: a.ordered, resting: resting,
-			paths: &paths{rounds: make(map[string]*round), lone: make(map[hop]lone)}}
+			paths: &paths{make(map[string]*round), make(map[*graph.Channel]map[*graph.Bundle]*resolver.Lead)}}
 		for _, b := range pkg.Bundles {
 			if findings = append(findings, p.bundle(ctx, b)); p.err != nil {
 				return nil, p.err

@@ -69,10 +69,8 @@ func (p *Problem) CatalogIndex(k cache.Key) int32 {
 func (p *Problem) prohibit(list []Forbidden) {
 	barred := len(p.Forbid)+len(list) > 0 || p.Veto != nil
 	p.Forbid, p.forbids = slices.Clip(list), byName(len(list), func(i int) string { return list[i].Bundle.Name })
-	for i := range p.Nodes {
-		if barred {
-			p.bar(&p.Nodes[i])
-		}
+	for i := 0; barred && i < len(p.Nodes); i++ {
+		p.bar(&p.Nodes[i])
 	}
 }
 

@@ -196,6 +196,18 @@ func (p *Problem) Named(of cache.BundleRef, where func(cat int32, b *graph.Bundl
 	return nodes
 }
 
+// SoleName reports whether all bundles of catalogs that have the name of a bundle are of its
+// package: no set has two of them.
+func (p *Problem) SoleName(b *graph.Bundle) bool {
+	for c := range p.Cats {
+		content := p.Cats[c].Content
+		if slices.ContainsFunc(content.Named(b.Name), func(id int32) bool { return content.Bundle(id).Package != b.Package }) {
+			return false
+		}
+	}
+	return true
+}
+
 // Whole reports whether a problem has all that an explanation of it tells of: nothing is
 // set aside, or is not chosen for the sake of a hold.
 func (p *Problem) Whole() bool {

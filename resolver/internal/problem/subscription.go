@@ -231,6 +231,22 @@ func (p *Problem) takeFrom(s *Subscription, l LookedAt) {
 	}
 }
 
+// Successor is the bundle that a subscription to a channel moves a bundle of a catalog to that
+// it owns, as far as nothing else is asked for: the first candidate that is not barred. It is
+// nil if the bundle stays.
+func Successor(b *graph.Bundle, ch *graph.Channel) *graph.Bundle {
+	for _, e := range ch.Chain() { // nearest to the head first
+		switch {
+		case !e.Candidate() || !e.Upgrades(b.Name, *b.Version):
+		case e.Name == b.Name: // which the installed one stands for
+			return nil
+		case !e.Bundle.Barred:
+			return e.Bundle
+		}
+	}
+	return nil
+}
+
 // offered are the bundles of a channel that can be chosen, nearest to the head first. Of one
 // that a subscription starts with, there is no need to look at the others.
 func (s *Subscription) offered(ch *graph.Channel) iter.Seq[*graph.Bundle] {
