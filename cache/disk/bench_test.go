@@ -15,18 +15,11 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// sharedData is where real catalogs lie beside the checkout, if they do.
-const sharedData = "../../../shared/data"
-
 // realCatalog loads a real catalog, and skips the test where there is none.
 func realCatalog(tb testing.TB, name string) *cache.Catalog {
 	tb.Helper()
-	if _, err := os.Stat(filepath.Join(sharedData, name)); err != nil {
-		tb.Skip("needs the real catalogs, which are not beside this checkout")
-	}
-	c, err := fbc.LoadFile(context.Background(), os.DirFS(sharedData), name, fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "community"}})
-	require.NoError(tb, err)
-	return c
+	opts := fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "community"}}
+	return testkit.Must(fbc.LoadFile(context.Background(), testkit.Data(tb, name), name, opts))(tb)
 }
 
 // catalogs are those of the benchmarks: the largest real one, and one of

@@ -2,9 +2,7 @@ package disk_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -31,15 +29,11 @@ func requireCorrupt(t *testing.T, data []byte, reason string) {
 
 // TestEveryBit: there is no bit that can flip without being noticed.
 func TestEveryBit(t *testing.T) {
-	data := encoded(t, &cache.Content{Catalog: small(t), Digest: "sha256:0"})
+	data := encoded(t, content(t, "sha256:0"))
 	for i := range data {
 		for bit := range 8 {
 			data[i] ^= 1 << bit
-			_, err := disk.Decode(data, disk.Options{})
-			var corrupt *disk.CopyError
-			if !errors.As(err, &corrupt) {
-				t.Fatalf("bit %d of byte %d of %d flipped: %v", bit, i, len(data), err)
-			}
+			requireCorrupt(t, data, "")
 			data[i] ^= 1 << bit
 		}
 	}
@@ -50,13 +44,9 @@ func TestEveryBit(t *testing.T) {
 // TestEveryTruncation: no copy is a beginning of another, nor goes on
 // behind its end.
 func TestEveryTruncation(t *testing.T) {
-	data := encoded(t, &cache.Content{Catalog: small(t), Digest: "sha256:0"})
+	data := encoded(t, content(t, "sha256:0"))
 	for n := range data {
-		_, err := disk.Decode(data[:n], disk.Options{})
-		var corrupt *disk.CopyError
-		if !errors.As(err, &corrupt) {
-			t.Fatalf("cut off after %d of %d bytes: %v", n, len(data), err)
-		}
+		requireCorrupt(t, data[:n], "")
 	}
 	requireCorrupt(t, append(data, 0), "")
 	requireCorrupt(t, append(data, data...), "")
@@ -64,15 +54,9 @@ func TestEveryTruncation(t *testing.T) {
 
 // TestForeign: what is not a copy is called that.
 func TestForeign(t *testing.T) {
-	jsonl, err := os.ReadFile("testdata/small.jsonl")
-	require.NoError(t, err)
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	_, err = w.Write(jsonl)
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
+	jsonl := testkit.Must(os.ReadFile("testdata/small.jsonl"))(t)
 	for name, data := range map[string][]byte{
-		"JSON": jsonl, "gzip": packed.Bytes(), "zeros": make([]byte, 1000), "text": []byte("hello"),
+		"JSON": jsonl, "gzip": testkit.Gzip(jsonl), "zeros": make([]byte, 1000), "text": []byte("hello"),
 		"PNG": []byte("\x89PNG\r\n\x1a\n"), "line ends converted": []byte("\x89RSL\n\x1a\n" + strings.Repeat("x", 100)),
 	} {
 		t.Run(name, func(t *testing.T) { requireCorrupt(t, data, "not a copy of a catalog") })
@@ -83,7 +67,7 @@ func TestForeign(t *testing.T) {
 // TestVersions: a whole copy of another format or build is told from a
 // damaged one.
 func TestVersions(t *testing.T) {
-	lines := disk.Lines(encoded(t, &cache.Content{Catalog: small(t), Digest: "sha256:0"}))
+	lines := disk.Lines(encoded(t, content(t, "sha256:0")))
 	_, err := disk.Decode(disk.Seal(lines), disk.Options{})
 	require.NoError(t, err)
 
@@ -176,7 +160,7 @@ func TestPaths(t *testing.T) {
 // TestHostile: what cannot be understood is refused though its checksum is
 // right, and so is a copy with problems of its own.
 func TestHostile(t *testing.T) {
-	lines := disk.Lines(encoded(t, &cache.Content{Catalog: small(t), Digest: "sha256:0"}))
+	lines := disk.Lines(encoded(t, content(t, "sha256:0")))
 	head, rest, _ := bytes.Cut(lines, []byte("\n"))
 	head = append(head, '\n')
 	for name, tt := range map[string]struct{ lines, reason string }{

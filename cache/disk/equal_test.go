@@ -112,8 +112,7 @@ func TestDrawn(t *testing.T) {
 				blobs = append(blobs, rapid.SampledFrom(blobs).Draw(t, "twice"))
 			}
 			want := testkit.Must(fbc.FromBlobs(context.Background(), blobs, fbc.Options{Catalog: cache.Key(c.Key)}))(t)
-			got := reopened(t, want)
-			requireSame(t, want, got)
+			requireSame(t, want, reopened(t, want))
 		}
 	})
 }
@@ -123,8 +122,7 @@ func TestSynthetic(t *testing.T) {
 	for _, preset := range []string{"mixed", "cel-heavy"} {
 		t.Run(preset, func(t *testing.T) {
 			want := synthesized(t, preset, 60)
-			got := reopened(t, want)
-			requireSame(t, want, got)
+			requireSame(t, want, reopened(t, want))
 		})
 	}
 }

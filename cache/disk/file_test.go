@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -123,20 +124,14 @@ func TestConcurrentWriters(t *testing.T) {
 	var writers, readers sync.WaitGroup
 	done := make(chan struct{})
 	for _, c := range contents {
-		writers.Add(1)
-		go func() {
-			defer writers.Done()
+		writers.Go(func() {
 			for range 25 {
-				if err := disk.Write(context.Background(), path, c, disk.Options{}); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, disk.Write(context.Background(), path, c, disk.Options{}))
 			}
-		}()
+		})
 	}
 	for range 2 {
-		readers.Add(1)
-		go func() {
-			defer readers.Done()
+		readers.Go(func() {
 			for {
 				select {
 				case <-done:
@@ -144,12 +139,11 @@ func TestConcurrentWriters(t *testing.T) {
 				default:
 				}
 				got, err := disk.Read(context.Background(), path, disk.Options{})
-				if err != nil || got.Validator != "validator of "+got.Digest {
-					t.Errorf("%+v, %v", got, err)
+				if !assert.NoError(t, err) || !assert.Equal(t, "validator of "+got.Digest, got.Validator) {
 					return
 				}
 			}
-		}()
+		})
 	}
 	writers.Wait()
 	close(done)
@@ -192,9 +186,8 @@ func TestPipe(t *testing.T) {
 }
 
 // big returns a content whose copy does not fit on a small disk.
-func big(t require.TestingT, digest string) *cache.Content {
-	text := noise(1 << 20)
-	return &cache.Content{Catalog: cache.NewCatalog(nil, []graph.Problem{{Message: text}}), Digest: digest}
+func big(digest string) *cache.Content {
+	return &cache.Content{Catalog: cache.NewCatalog(nil, []graph.Problem{{Message: noise(1 << 20)}}), Digest: digest}
 }
 
 // requireOld fails the test unless a file still has its old content, alone.
@@ -225,7 +218,7 @@ func TestFull(t *testing.T) {
 	path := filepath.Join(dir, "copy")
 	require.NoError(t, disk.Write(context.Background(), path, content(t, "sha256:old"), disk.Options{}))
 	for range 3 {
-		err := disk.Write(context.Background(), path, big(t, "sha256:new"), disk.Options{})
+		err := disk.Write(context.Background(), path, big("sha256:new"), disk.Options{})
 		require.True(t, isFull(err), "%v", err)
 		requireOld(t, dir, path)
 	}

@@ -126,8 +126,7 @@ func TestKeep(t *testing.T) {
 	require.Empty(t, k.told(), "that there is nothing yet is nothing to tell")
 	first := testkit.Must(k.Load(ctx, nil))(t)
 	require.Same(t, s.now, first)
-	again := testkit.Must(k.Load(ctx, first))(t)
-	require.Same(t, first, again)
+	require.Same(t, first, testkit.Must(k.Load(ctx, first))(t))
 	require.Equal(t, []string{"write sha256:1"}, k.told(), "nothing changed, and nothing is saved again")
 
 	k = keep(t, s, dir, disk.Options{}) // another process
@@ -196,8 +195,7 @@ func TestKeepDamaged(t *testing.T) {
 			require.Contains(t, testkit.As[*disk.CopyError](t, k.events[0].err).Reason, tt.want)
 			require.Contains(t, k.log.String(), "level=WARN")
 			require.Contains(t, k.log.String(), "will be written again")
-			c := testkit.Must(k.Load(ctx, nil))(t)
-			require.Same(t, s.now, c)
+			require.Same(t, s.now, testkit.Must(k.Load(ctx, nil))(t))
 			require.Equal(t, []string{"read failed", "write sha256:1"}, k.told())
 			require.Equal(t, "sha256:1", k.warm(t).Digest)
 		})
@@ -226,8 +224,7 @@ func TestKeepOnFullDisk(t *testing.T) {
 	k.told()
 
 	require.NoError(t, os.Remove(ballast))
-	same := testkit.Must(k.Load(ctx, c))(t)
-	require.Same(t, c, same, "it did not change, and is saved all the same")
+	require.Same(t, c, testkit.Must(k.Load(ctx, c))(t), "it did not change, and is saved all the same")
 	_, err := k.Load(ctx, c)
 	require.NoError(t, err)
 	require.Equal(t, []string{"write sha256:new"}, k.told(), "once")
@@ -243,8 +240,7 @@ func TestKeepOnReadOnlyDisk(t *testing.T) {
 	require.Nil(t, k.warm(t))
 	c := testkit.Must(k.Load(ctx, nil))(t)
 	for range 3 {
-		again := testkit.Must(k.Load(ctx, c))(t)
-		require.Same(t, c, again)
+		require.Same(t, c, testkit.Must(k.Load(ctx, c))(t))
 	}
 	err := k.events[0].err
 	require.True(t, isReadOnly(err) || errors.Is(err, fs.ErrPermission), "%v", err)
@@ -304,10 +300,9 @@ func TestKeepInCache(t *testing.T) {
 	key := cache.Key{Namespace: "olm", Name: "small"}
 	path := filepath.Join(t.TempDir(), "copy")
 	start := func(s *server) *cache.Cache {
-		c := testkit.Must(cache.New(cache.Config{Sources: []cache.SourceConfig{{
+		return testkit.Must(cache.New(cache.Config{Sources: []cache.SourceConfig{{
 			Key: key, Source: disk.Keep(s, path, disk.Options{}), Refresh: -1, MaxStale: -1,
 		}}}))(t)
-		return c
 	}
 	c := start(&server{now: content(t, "sha256:1")})
 	require.NoError(t, c.Refresh(ctx, key))

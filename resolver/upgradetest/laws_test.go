@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 	ut "github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
@@ -89,12 +90,12 @@ func TestDeclareKeepsWhatIsWrong(t *testing.T) {
 			p.Channels[0].Entries = append(p.Channels[0].Entries, p.Channels[0].Entries[2])
 		},
 		graph.Code("bundleDuplicate"): func(p *declared.Package) { p.Bundles = append(p.Bundles, p.Bundles[0]) },
-		"propertyInvalid":             func(p *declared.Package) { with(&p.Bundles[0], declared.Prop("olm.gvk", "no object")) },
+		"propertyInvalid":             func(p *declared.Package) { declare(p, declared.Prop("olm.gvk", "no object")) },
 		graph.Code("constraintInvalid"): func(p *declared.Package) {
-			with(&p.Bundles[0], declared.Prop("olm.constraint", map[string]any{"none of those": 1}))
+			declare(p, declared.Prop("olm.constraint", map[string]any{"none of those": 1}))
 		},
 		graph.Code("packagePropertyMissing"): func(p *declared.Package) { p.Bundles[0].Properties = p.Bundles[0].Properties[1:] },
-		graph.Code("packagePropertySeveral"): func(p *declared.Package) { with(&p.Bundles[0], p.Bundles[0].Properties[0]) },
+		graph.Code("packagePropertySeveral"): func(p *declared.Package) { declare(p, p.Bundles[0].Properties[0]) },
 		graph.Code("packageMismatch"):        func(p *declared.Package) { p.Bundles[0] = declared.NewBundle("web", "db.v1.0.0", "1.0.0") },
 	}
 	for code, spoil := range wrong {
@@ -107,6 +108,11 @@ func TestDeclareKeepsWhatIsWrong(t *testing.T) {
 			require.Equal(t, flaws(once), flaws(again))
 		})
 	}
+}
+
+// declare adds a property to the first bundle of a package.
+func declare(p *declared.Package, property scenario.Property) {
+	p.Bundles[0].Properties = append(p.Bundles[0].Properties, property)
 }
 
 // flaws lists the errors of a catalog without their words.

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -53,12 +52,8 @@ var foundBy = map[string]string{
 
 // realCatalog is a copy of a real catalog, or of a part of it.
 func realCatalog(t *testing.T) *declared.Catalog {
-	dir := filepath.Join("..", "..", "..", "shared", "data")
 	const file = "community-all.jsonl.gz"
-	if _, err := os.Stat(filepath.Join(dir, file)); os.IsNotExist(err) {
-		t.Skip("the real catalogs are not there: ../shared/data/" + file + " is not part of the repository")
-	}
-	content := testkit.Must(fbc.LoadFile(t.Context(), os.DirFS(dir), file, fbc.Options{}))(t)
+	content := testkit.Must(fbc.LoadFile(t.Context(), testkit.Data(t, file), file, fbc.Options{}))(t)
 	c := declared.Of(resolver.Catalog{Content: content})
 	if !*whole {
 		c.Packages = slices.DeleteFunc(c.Packages, func(p declared.Package) bool { return !slices.Contains(gardens, p.Name) })

@@ -33,19 +33,14 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
 
-// flawed is the small catalog with several mistakes.
-func flawed() *declared.Catalog {
-	c := small()
-	with(appHead(c), wants("Cache"))
-	c.Package("web").DefaultChannel = "beta"
-	dbBundle(c, 2).Properties = dbBundle(c, 2).Properties[:1]
-	return c
+// flawed is the small catalog with several mistakes, and more of them.
+func flawed(edits ...string) *declared.Catalog {
+	return small(append([]string{"", "bundle app.v1.1.0 needs=Cache\npackage web beta", headOfDB, "db/stable db.v1.2.0 replaces=db.v1.1.0"}, edits...)...)
 }
 
 // TestFailureMessage reads the whole of what a failing test says.
 func TestFailureMessage(t *testing.T) {
-	c := small()
-	dbBundle(c, 2).Properties = dbBundle(c, 2).Properties[:1]
+	c := small(headOfDB, "db/stable db.v1.2.0 replaces=db.v1.1.0")
 	content := testkit.Must(c.Build(t.Context()))(t)
 	rec, dir := &recorder{}, t.TempDir()
 	got := ut.CheckAll(rec, content, ut.Options{Dir: dir})
@@ -163,8 +158,7 @@ func TestKnown(t *testing.T) {
 	read := testkit.Must(ut.ReadFindings(&kept))(t)
 	require.Empty(t, report(t, flawed(), ut.Options{Known: read}).Findings)
 
-	worse := flawed()
-	dbEntry(worse, 1).Replaces = "elsewhere" // db.v1.0.0 is a head, too, and no slip of the pen
+	worse := flawed("replaces=db.v1.0.0", "replaces=elsewhere") // db.v1.0.0 is a head, too, and no slip of the pen
 	fresh := report(t, worse, ut.Options{Known: read, Only: []string{"newProblem"}})
 	require.Len(t, fresh.Findings, 1)
 	require.Equal(t, "newProblem severalHeads db", said(&fresh.Findings[0]))
@@ -224,6 +218,6 @@ func TestBeside(t *testing.T) {
 
 	db := testkit.Must(declared.Offer(t.Context(), &declared.Catalog{Key: cache.Key{Namespace: "olm", Name: "other"}, Packages: c.Packages[1:2]}))(t)
 	require.Empty(t, report(t, &app, ut.Options{Around: catalogdiff.Options{Beside: db}}).Findings)
-	require.Empty(t, report(t, &app, ut.Options{Around: catalogdiff.Options{Cluster: resolver.Cluster{APIs: []properties.GVK{gvk("DB")}}}}).Findings)
+	require.Empty(t, report(t, &app, ut.Options{Around: catalogdiff.Options{Cluster: resolver.Cluster{APIs: []properties.GVK{{Group: "example.com", Version: "v1", Kind: "DB"}}}}}).Findings)
 	require.Empty(t, report(t, &app, ut.Options{Around: catalogdiff.Options{Beside: db, Policy: resolver.Policy{Compounds: "PerBundle"}}}).Findings)
 }

@@ -11,43 +11,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/constraints"
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	ut "github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
-// compound is an olm.constraint property.
-func compound(c constraints.Constraint) scenario.Property { return declared.Prop("olm.constraint", c) }
-
-func pkg(name, versions string) constraints.Constraint {
-	r, err := properties.ParseRange(versions)
-	if err != nil {
-		panic(err)
-	}
-	return &constraints.Package{Name: name, Range: r}
-}
-
 // TestShrinksToTheCause buries a mistake under what has nothing to do with it, and
 // reads what is left.
 func TestShrinksToTheCause(t *testing.T) {
-	c := small()
-	c.Priority = 7
-	for i := range c.Package("app").Bundles {
-		b := &c.Package("app").Bundles[i]
-		b.Properties = append(b.Properties[:1:1],
-			compound(constraints.WithMessage(constraints.NewAll(
-				pkg("web", ">=1.0.0"),
-				constraints.NewAny(constraints.NewAll(pkg("cache", ">=1.0.0"), pkg("db", ">=1.0.0")), pkg("queue", "=1.0.0")),
-				constraints.NewNot(pkg("legacy", ">=0.1.0")),
-			), "needs a lot")),
-			declared.Prop("example.com.tier", "gold"), declared.Prop("olm.label", map[string]string{"label": "blue"}))
+	var more string
+	for _, b := range []string{"app.v1.0.0", "app.v1.1.0"} {
+		more += "require " + b + " all(web@>=1.0.0, any(all(cache@>=1.0.0, db@>=1.0.0), queue@=1.0.0), not(legacy@>=0.1.0)) ; needs a lot\n" +
+			"property " + b + ` example.com.tier "gold"` + "\nproperty " + b + ` olm.label {"label":"blue"}` + "\n"
 	}
-	c.Package("app").Deprecations = []declared.Deprecation{{Schema: graph.SchemaBundle, Name: "app.v1.0.0", Message: "old"}, {Schema: graph.SchemaPackage, Message: "all of it"}}
-	c.Package("app").Channels = append(c.Package("app").Channels, declared.Channel{Name: "other", Entries: []declared.Entry{{Name: "app.v1.0.0", SkipRange: "<1.0.0", Skips: []string{"app.v0.9.0"}}}})
+	c := small(" needs=DB", "", "", more+"deprecated app.v1.0.0 old\ndeprecated app all of it\napp/other app.v1.0.0 range=<1.0.0 skips=app.v0.9.0")
+	c.Priority = 7
 	r := report(t, c, ut.Options{Only: []string{"notInstallable"}, Packages: []string{"app"}})
 	require.Len(t, r.Findings, 2)
 	require.Equal(t, "app.v1.0.0", r.Findings[0].Bundle)
@@ -66,20 +45,13 @@ func TestShrinksToTheCause(t *testing.T) {
 
 // TestShrinksLongChains joins the ends of a chain where it takes versions out of it.
 func TestShrinksLongChains(t *testing.T) {
-	p := declared.Package{Name: "db", DefaultChannel: "stable", Channels: []declared.Channel{{Name: "stable"}}}
 	name := func(i int) string { return fmt.Sprintf("db.v1.%d.0", i) }
-	for i := range 12 {
-		e := declared.Entry{Name: name(i)}
-		if i > 0 {
-			e.Replaces = name(i - 1)
-		}
-		if i == 11 {
-			e.Replaces, e.Skips = name(3), []string{name(10)}
-		}
-		p.Channels[0].Entries = append(p.Channels[0].Entries, e)
-		p.Bundles = append(p.Bundles, declared.NewBundle("db", name(i), fmt.Sprintf("1.%d.0", i)))
+	text := "db/stable"
+	for i := range 11 {
+		text += " " + name(i)
 	}
-	r := report(t, &declared.Catalog{Packages: []declared.Package{p}}, ut.Options{Only: []string{"headUnreachable"}})
+	text += "\ndb/stable " + name(11) + " replaces=" + name(3) + " skips=" + name(10)
+	r := report(t, catalog(text), ut.Options{Only: []string{"headUnreachable"}})
 	require.Len(t, r.Findings, 6)
 	for i, f := range r.Findings[:5] { // of each code, five are shrunk
 		require.Equal(t, name(4+i), f.Bundle)
