@@ -178,15 +178,27 @@ func newProblem(n int, quick bool) (*problem, *Solver) {
 	return &problem{vars: n}, s
 }
 
+// randomLits returns so many literals of distinct variables, each as likely negated as not.
+func (p *problem) randomLits(r *rand.Rand, count int) (out []Lit) {
+	for _, v := range r.Perm(p.vars)[:count] {
+		out = append(out, Lit(v+1)*Lit(1-2*r.IntN(2)))
+	}
+	return out
+}
+
 // randomClauses adds count clauses of width distinct variables each.
 func (p *problem) randomClauses(s *Solver, r *rand.Rand, count, width int) {
 	for range count {
-		var c []Lit
-		for _, v := range r.Perm(p.vars)[:width] {
-			c = append(c, Lit(v+1)*Lit(1-2*r.IntN(2)))
-		}
-		p.add(s, c...)
+		p.add(s, p.randomLits(r, width)...)
 	}
+}
+
+// border returns a problem that hardly any assignment solves, and literals of all its variables.
+func border(seed, stream uint64) (*problem, *Solver, []Lit) {
+	r := rand.New(rand.NewPCG(seed, stream))
+	p, s := newProblem(10, false)
+	p.randomClauses(s, r, 28, 3)
+	return p, s, p.randomLits(r, p.vars)
 }
 
 // lits draws literals over the variables 1 to n.

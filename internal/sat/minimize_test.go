@@ -3,7 +3,6 @@ package sat
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -60,13 +59,7 @@ func TestMinimizeWithoutConflict(t *testing.T) {
 func TestMinimizeOnRandom3SAT(t *testing.T) {
 	sizes := map[int]bool{}
 	for seed := range uint64(60) {
-		r := rand.New(rand.NewPCG(seed, 5))
-		p, s := newProblem(10, false)
-		p.randomClauses(s, r, 28, 3)
-		var all []Lit
-		for _, v := range r.Perm(p.vars) {
-			all = append(all, Lit(v+1)*Lit(1-2*r.IntN(2)))
-		}
+		p, s, all := border(seed, 5)
 		checkMinimize(t, p, s, all)
 		sizes[len(p.minimalCore(all))] = true
 	}
@@ -126,39 +119,40 @@ func TestMinimizeStopsWithWhatItHas(t *testing.T) {
 	require.Nil(t, got)
 }
 
+// knows returns what tells of each of every share-th literal that cannot be dropped. It checks
+// what it is asked.
+func knows(t *testing.T, p *problem, share int) func(needed Lit, others []Lit) []Lit {
+	return func(needed Lit, others []Lit) (out []Lit) {
+		require.True(t, p.satisfiable(others...), "the others hold together")
+		for i, l := range others {
+			rest := append(slices.Delete(slices.Clone(others), i, i+1), needed)
+			if i%share == 0 && p.satisfiable(rest...) {
+				out = append(out, l)
+			}
+		}
+		return out
+	}
+}
+
 // What Also adds saves solves and changes no result: here it knows every literal
 // that cannot be dropped, or only some of them.
 func TestMinimizeAlso(t *testing.T) {
 	saved := 0
 	for seed := range uint64(40) {
-		r := rand.New(rand.NewPCG(seed, 9))
-		p, s := newProblem(10, false)
-		p.randomClauses(s, r, 28, 3)
-		var all []Lit
-		for _, v := range r.Perm(p.vars) {
-			all = append(all, Lit(v+1)*Lit(1-2*r.IntN(2)))
-		}
+		p, s, all := border(seed, 9)
 		if p.satisfiable(all...) {
 			continue
 		}
 		before := s.Solves()
-		want := testkit.Must(Minimize(context.Background(), s, all, MinimizeOptions{}))(t)
+		want := testkit.Must(Minimize(t.Context(), s, all, MinimizeOptions{}))(t)
 		plain := s.Solves() - before
-		for share := range 3 {
-			calls := 0
+		for share := 1; share <= 3; share++ {
+			calls, also := 0, knows(t, p, share)
 			before = s.Solves()
-			got := testkit.Must(Minimize(context.Background(), s, all, MinimizeOptions{Also: func(needed Lit, others []Lit) []Lit {
+			got := testkit.Must(Minimize(t.Context(), s, all, MinimizeOptions{Also: func(needed Lit, others []Lit) []Lit {
 				calls++
-				require.True(t, p.satisfiable(others...), "the others hold together")
-				require.False(t, p.satisfiable(append(slices.Clone(others), needed)...), "and not with the needed one")
-				var out []Lit
-				for i, l := range others {
-					rest := append(slices.Delete(slices.Clone(others), i, i+1), needed)
-					if i%(share+1) == 0 && p.satisfiable(rest...) {
-						out = append(out, l)
-					}
-				}
-				return out
+				require.False(t, p.satisfiable(append(slices.Clone(others), needed)...), "not with the needed one")
+				return also(needed, others)
 			}}))(t)
 			require.Equal(t, want, got)
 			require.LessOrEqual(t, s.Solves()-before, plain+2, "another way of halving may take a step more")
@@ -174,35 +168,19 @@ func TestMinimizeAlso(t *testing.T) {
 func TestMinimizeAny(t *testing.T) {
 	other, cores := 0, 0
 	for seed := range uint64(200) {
-		r := rand.New(rand.NewPCG(seed, 11))
-		p, s := newProblem(10, false)
-		p.randomClauses(s, r, 28, 3)
-		var all []Lit
-		for _, v := range r.Perm(p.vars) {
-			all = append(all, Lit(v+1)*Lit(1-2*r.IntN(2)))
-		}
+		p, s, all := border(seed, 11)
 		if p.satisfiable(all...) {
 			continue
 		}
-		also := func(needed Lit, others []Lit) (out []Lit) {
-			require.True(t, p.satisfiable(others...))
-			for i, l := range others {
-				if rest := append(slices.Delete(slices.Clone(others), i, i+1), needed); i%2 == 0 && p.satisfiable(rest...) {
-					out = append(out, l)
-				}
-			}
-			return out
-		}
-		want := testkit.Must(Minimize(context.Background(), s, all, MinimizeOptions{}))(t)
+		want := testkit.Must(Minimize(t.Context(), s, all, MinimizeOptions{}))(t)
 		before := s.Solves()
-		got := testkit.Must(Minimize(context.Background(), s, all, MinimizeOptions{Any: true, Also: also}))(t)
+		got := testkit.Must(Minimize(t.Context(), s, all, MinimizeOptions{Any: true, Also: knows(t, p, 2)}))(t)
 		require.LessOrEqual(t, s.Solves()-before, len(all)+1)
 		require.False(t, p.satisfiable(got...))
 		for i := range got {
 			require.True(t, p.satisfiable(slices.Delete(slices.Clone(got), i, i+1)...))
 		}
-		cores++
-		if !slices.Equal(want, got) {
+		if cores++; !slices.Equal(want, got) {
 			other++
 		}
 	}

@@ -13,30 +13,25 @@ import (
 )
 
 func TestSolveAnswersAgainAndAgain(t *testing.T) {
-	ctx := t.Context()
 	s := New(Options{})
 	a, b, c := s.NewVar(), s.NewVar(), s.NewVar()
 	require.Equal(t, []Lit{1, 2, 3}, []Lit{a, b, c})
 
-	status := testkit.Must(s.Solve(ctx))(t)
-	require.Equal(t, Satisfiable, status, "nothing is asked for")
+	checkStatus(t, s, Satisfiable)
 
 	s.Add(a.Not(), b)
 	s.Add(b.Not(), c)
-	status = testkit.Must(s.Solve(ctx, a))(t)
-	require.Equal(t, Satisfiable, status)
+	checkStatus(t, s, Satisfiable, a)
 	require.True(t, s.Value(a) && s.Value(b) && s.Value(c))
 	require.False(t, s.Value(c.Not()))
 
-	status = testkit.Must(s.Solve(ctx, b.Not(), a, c))(t)
-	require.Equal(t, Unsatisfiable, status)
+	checkStatus(t, s, Unsatisfiable, b.Not(), a, c)
 	require.Equal(t, []Lit{b.Not(), a}, s.Failed(), "in the order given, without the bystander")
 	require.True(t, s.Value(a), "the model of the solve before stays readable")
 
 	s.Add(b.Not())
 	require.True(t, s.Value(b), "clauses added later do not touch the model")
-	status = testkit.Must(s.Solve(ctx, b.Not()))(t)
-	require.Equal(t, Satisfiable, status)
+	checkStatus(t, s, Satisfiable, b.Not())
 	require.Nil(t, s.Failed())
 	require.False(t, s.Value(a))
 
@@ -58,8 +53,7 @@ func TestUnsatisfiableClausesStayUnsatisfiable(t *testing.T) {
 			a, b, c := s.NewVar(), s.NewVar(), s.NewVar()
 			build(s, a, b)
 			for _, assumptions := range [][]Lit{{a, c}, {}, {c}, {b.Not()}} {
-				status := testkit.Must(s.Solve(t.Context(), assumptions...))(t)
-				require.Equal(t, Unsatisfiable, status)
+				checkStatus(t, s, Unsatisfiable, assumptions...)
 				s.Add(c) // must not bring the clauses back to life
 			}
 			require.Empty(t, s.Failed())
@@ -77,20 +71,17 @@ func TestUnsatisfiableOnceAnAssumptionFailed(t *testing.T) {
 	s.Add(a.Not(), c)
 	s.Add(a.Not(), c.Not())
 	for _, assumptions := range [][]Lit{{a}, {}, {a}, {a.Not()}} {
-		status := testkit.Must(s.Solve(t.Context(), assumptions...))(t)
-		require.Equal(t, Unsatisfiable, status)
+		checkStatus(t, s, Unsatisfiable, assumptions...)
 	}
 }
 
 func TestAssumptionsAtOddsWithEachOther(t *testing.T) {
 	s := New(Options{})
 	a, b := s.NewVar(), s.NewVar()
-	status := testkit.Must(s.Solve(t.Context(), b, a, b, a.Not(), b))(t)
-	require.Equal(t, Unsatisfiable, status)
+	checkStatus(t, s, Unsatisfiable, b, a, b, a.Not(), b)
 	require.Equal(t, []Lit{a, a.Not()}, s.Failed())
 
-	status = testkit.Must(s.Solve(t.Context(), a, 0))(t)
-	require.Equal(t, Unsatisfiable, status)
+	checkStatus(t, s, Unsatisfiable, a, 0)
 	require.Equal(t, []Lit{0}, s.Failed(), "zero is the constant false")
 }
 
@@ -190,11 +181,7 @@ func TestRandom3SATAgainstEveryAssignment(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		p, s := newProblem(12, false)
 		for p.randomClauses(s, r, 36, 3); len(p.clauses) < 60; p.randomClauses(s, r, 2, 3) {
-			var assumptions []Lit
-			for _, v := range r.Perm(p.vars)[:r.IntN(4)] {
-				assumptions = append(assumptions, Lit(v+1)*Lit(1-2*r.IntN(2)))
-			}
-			checkSolve(t, p, s, assumptions)
+			checkSolve(t, p, s, p.randomLits(r, r.IntN(4)))
 		}
 		outcomes[p.satisfiable()]++
 	}
@@ -210,11 +197,7 @@ func TestSolveIsDeterministic(t *testing.T) {
 		p, s := newProblem(150, false)
 		p.randomClauses(s, r, 590, 3)
 		for range 30 {
-			var assumptions []Lit
-			for _, v := range r.Perm(p.vars)[:2+r.IntN(4)] {
-				assumptions = append(assumptions, Lit(v+1))
-			}
-			status := testkit.Must(s.Solve(ctx, assumptions...))(t)
+			status := testkit.Must(s.Solve(ctx, p.randomLits(r, 2+r.IntN(4))...))(t)
 			trace = append(trace, status, s.Failed(), slices.Clone(s.model))
 			p.randomClauses(s, r, 1, 3)
 		}
@@ -255,18 +238,9 @@ func TestQuickGivesUp(t *testing.T) {
 	for links, quickly := range map[int]bool{10: true, 500: false} {
 		s := New(Options{})
 		guards := reversed(s, links)
-		status := testkit.Must(s.Solve(context.Background(), guards...))(t)
-		require.Equal(t, Unsatisfiable, status)
+		checkStatus(t, s, Unsatisfiable, guards...)
 		require.ElementsMatch(t, guards, s.Failed())
 		require.Equal(t, quickly, s.backend == nil)
 		require.Greater(t, s.quick.left, -quickMost, "no more than the last pass")
-	}
-}
-
-func BenchmarkQuickGivesUp(b *testing.B) {
-	for b.Loop() {
-		s := New(Options{})
-		guards := reversed(s, 500)
-		require.Equal(b, Unknown, s.quickly(guards))
 	}
 }
