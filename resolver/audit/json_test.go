@@ -9,7 +9,6 @@ import (
 	"log"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
@@ -121,32 +120,6 @@ func summaryLine(bundles int, shard string) string {
 
 func ignore(*audit.Bundle) error { return nil }
 
-func TestReadRefuses(t *testing.T) {
-	a, b := line("c", "p", "a"), line("c", "p", "b")
-	tests := []struct{ name, text, want string }{
-		{"nothing at all", "", "input 1: it breaks off before its summary"},
-		{"no summary", a + b, "input 1: it breaks off before its summary"},
-		{"half a line", a + b[:20], "input 1, line 2: this is not a line that a shard writes"},
-		{"something else", "hello\n", "input 1, line 1: this is not a line that a shard writes"},
-		{"another JSON", `{"problems":[]}`, "line 1: this line names no bundle"},
-		{"out of order", b + a, "line 2: a comes after b, out of order"},
-		{"twice", a + a, "line 2: a comes after a, out of order"},
-		{"more after the summary", a + summaryLine(1, "") + b, "line 3: there is more after the summary"},
-		{"a conflict of another shape", `{"catalog":"c","package":"p","bundle":"a","conflict":{"facts":3}}`, "line 1: this is not a line that a shard writes"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := audit.Merge(ignore, strings.NewReader(tt.text))
-			testkit.As[*shards.FormatError](t, err)
-			require.ErrorContains(t, err, tt.want)
-		})
-	}
-	broken := errors.New("cable pulled")
-	_, err := audit.Merge(ignore, io.MultiReader(strings.NewReader(a), iotest.ErrReader(broken)))
-	require.ErrorIs(t, err, broken)
-	require.ErrorContains(t, err, "input 1, line 2: it cannot be read: cable pulled")
-}
-
 func TestMergeAddsUp(t *testing.T) {
 	var out bytes.Buffer
 	sum := testkit.Must(audit.Merge(func(b *audit.Bundle) error { return b.WriteLine(&out) },
@@ -173,6 +146,11 @@ func TestMergeRefuses(t *testing.T) {
 		{"no shard", []string{one + summaryLine(1, "x")}, "are not the shards of one whole: they are shard x"},
 		{"lost lines", []string{one + summaryLine(2, "0/1")}, "it has 1 bundles and its summary counts 2; lines were lost"},
 		{"other catalogs", []string{one + summaryLine(1, "0/2"), two + clash}, "shards 0/2 and 1/2 name other clashes"},
+		{"another JSON", []string{`{"problems":[]}`}, "line 1: this line names no bundle"},
+		{"out of order", []string{line("c", "p", "b") + one}, "line 2: a comes after b, out of order"},
+		{"twice", []string{one + one}, "line 2: a comes after a, out of order"},
+		{"a conflict of another shape", []string{`{"catalog":"c","package":"p","bundle":"a","conflict":{"facts":3}}`},
+			"line 1: this is not a line that a shard writes"},
 		{"cut off", []string{one + summaryLine(1, "0/2"), two}, "input 2: it breaks off before its summary"},
 	}
 	for _, tt := range tests {

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
@@ -185,29 +184,4 @@ func TestStops(t *testing.T) {
 	_, err = audit.Run(ctx, resolver.New(), catalogs, audit.Options{})
 	require.ErrorAs(t, err, &incomplete)
 	require.ErrorIs(t, err, context.Canceled)
-}
-
-// TestAuditDoesNotRunAhead has a caller that takes its time: the workers wait
-// instead of piling up findings.
-func TestDoesNotRunAhead(t *testing.T) {
-	most := 0
-	done, handed := 0, 0
-	_, err := audit.Run(context.Background(), resolver.New(), longChains(t, 200, 1), audit.Options{Workers: 2,
-		Progress: func(n, _ int) { done = n; most = max(most, done-handed) },
-		Each:     func(*audit.Bundle) error { handed++; return nil }})
-	require.NoError(t, err)
-	require.Equal(t, 200, handed)
-	require.LessOrEqual(t, most, 16)
-}
-
-func TestParseShard(t *testing.T) {
-	for text, want := range map[string][2]int{"": {0, 0}, "0/1": {0, 1}, "3/4": {3, 4}, "0/100000": {0, 100000}} {
-		shard, shards, err := shards.Parse(text)
-		require.NoError(t, err, text)
-		require.Equal(t, want, [2]int{shard, shards}, text)
-	}
-	for _, text := range []string{"1", "4/4", "5/4", "-1/4", "0/0", "a/4", "0/b", "0/4/8", " 0/4", "1/"} {
-		_, _, err := shards.Parse(text)
-		require.ErrorContains(t, err, "is not a shard", text)
-	}
 }
