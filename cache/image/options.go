@@ -47,8 +47,8 @@ type Limits struct {
 	// MaxFileBytes bounds the files in the catalog's folder together, in all
 	// layers: 1 GiB by default.
 	MaxFileBytes int64
-	// MaxFiles bounds the files, folders and links in the catalog's folder: 100,000 by
-	// default.
+	// MaxFiles bounds the files, folders and links in the catalog's folder, in all
+	// layers: 100,000 by default.
 	MaxFiles int64
 	// MaxEntries bounds the entries of all layers, wherever they lie: 500,000 by default.
 	MaxEntries int64

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -20,6 +20,7 @@ import (
 // with the layer; any other error is that of the reader, the context or tar.
 func (t *Tree) Apply(ctx context.Context, r io.Reader) error {
 	t.layer++
+	t.begin = t.entries + 1
 	tr := tar.NewReader(r)
 	last := ""
 	for {
@@ -48,26 +49,26 @@ func (t *Tree) entry(h *tar.Header, content io.Reader) error {
 	if h.Typeflag == tar.TypeXGlobalHeader {
 		return nil
 	}
-	parts, err := t.path(h.Name, h)
+	p, err := t.path(h.Name, h)
 	if err != nil {
 		return err
 	}
-	if done, err := t.whiteout(parts, h.Name); done {
+	if done, err := t.whiteout(p, h.Name); done {
 		return err
 	}
-	n := t.newNode(kindOf(h.Typeflag), h.Name)
-	if n.kind == store.Link {
-		n.target = h.Linkname
+	what := store.Entry{Kind: kindOf(h.Typeflag)}
+	if what.Kind == store.Link {
+		what.Target = h.Linkname
 	}
-	switch t.locate(parts) {
+	switch t.locate(p) {
 	case outside:
 		return nil
 	case below:
-		if err := t.keep(parts[len(t.at):], h, content, n); err != nil {
+		if err := t.keep(p, h, content, &what); err != nil {
 			return err
 		}
 	}
-	return t.put(parts, n)
+	return t.put(p, h.Name, what)
 }
 
 // kindOf returns what an entry of a type is, where it need only be known whether that
@@ -82,45 +83,34 @@ func kindOf(flag byte) fs.FileMode {
 	return store.File
 }
 
-// path splits the name of an entry, or what a hard link names, into its
-// elements.
-func (t *Tree) path(name string, h *tar.Header) ([]string, error) {
-	if strings.HasPrefix(name, "/") && strings.Trim(name, "/") != "" {
-		return nil, t.refuse(h.Name, "its path %q is absolute: the paths of a layer must be relative to its root; build it again", name)
+// path returns the path that an entry, or what a hard link names, has in the image.
+func (t *Tree) path(name string, h *tar.Header) (string, error) {
+	switch {
+	case strings.HasPrefix(name, "/") && strings.Trim(name, "/") != "":
+		return "", t.refuse(h.Name, "its path %q is absolute: the paths of a layer must be relative to its root; build it again", name)
+	case slices.Contains(strings.Split(name, "/"), ".."):
+		return "", t.refuse(h.Name, "its path %q leads out of the image by \"..\": do not use this image", name)
 	}
-	var parts []string
-	for part := range strings.SplitSeq(name, "/") {
-		switch part {
-		case "", ".":
-		case "..":
-			return nil, t.refuse(h.Name, "its path %q leads out of the image by \"..\": do not use this image", name)
-		default:
-			parts = append(parts, part)
-		}
-	}
-	return parts, nil
+	return rooted(name), nil
 }
 
 // keep keeps what an entry has that lies below the folder.
-func (t *Tree) keep(rel []string, h *tar.Header, content io.Reader, n *node) error {
+func (t *Tree) keep(p string, h *tar.Header, content io.Reader, what *store.Entry) (err error) {
+	rel := t.below(p)
 	switch {
 	case len(h.Name) > maxName || len(h.Linkname) > maxName:
 		return t.refuse(h.Name, "its name or target has more than %d bytes", maxName)
 	case !utf8.ValidString(h.Name) || !utf8.ValidString(h.Linkname) || strings.Contains(h.Name, `\`):
 		return t.refuse(h.Name, "its name or target is not UTF-8, or its name has a backslash: build the layer again with other names")
-	case len(rel) > maxDepth:
+	case strings.Count(rel, "/") >= maxDepth:
 		return t.refuse(h.Name, "it lies more than %d folders deep", maxDepth)
 	}
-	var err error
 	switch h.Typeflag {
 	case tar.TypeDir, tar.TypeSymlink:
 	case tar.TypeLink:
-		var was *node
-		if was, err = t.hardLink(h); err == nil {
-			n.kind, n.content, n.target = was.kind, was.content, was.target
-		}
+		*what, err = t.hardLink(h)
 	case tar.TypeReg, '\x00', tar.TypeCont, tar.TypeGNUSparse:
-		n.content, err = t.content(h, path.Join(rel...), content)
+		what.Content, err = t.content(h, rel, content)
 	default:
 		err = t.refuse(h.Name, "it is %s, which has no place in a catalog: do not use this image", special(h.Typeflag))
 	}
@@ -139,19 +129,19 @@ func special(flag byte) string {
 }
 
 // hardLink returns what a hard link names.
-func (t *Tree) hardLink(h *tar.Header) (*node, error) {
-	parts, err := t.path(h.Linkname, h)
+func (t *Tree) hardLink(h *tar.Header) (store.Entry, error) {
+	p, err := t.path(h.Linkname, h)
 	if err != nil {
-		return nil, err
+		return store.Entry{}, err
 	}
-	if t.locate(parts) != below {
-		return nil, t.refuse(h.Name, "it is a hard link to %q, which lies outside of the catalog's folder /%s: build the image with copies", h.Linkname, strings.Join(t.at, "/"))
+	if t.locate(p) != below {
+		return store.Entry{}, t.refuse(h.Name, "it is a hard link to %q, which lies outside of the catalog's folder /%s: build the image with copies", h.Linkname, t.at)
 	}
-	n := t.find(parts)
-	if n == nil || n.kind == store.Folder {
-		return nil, t.refuse(h.Name, "it is a hard link to %q, and there is no such file: build the layer again", h.Linkname)
+	n := t.find(p)
+	if n == nil || n.Kind == store.Folder {
+		return store.Entry{}, t.refuse(h.Name, "it is a hard link to %q, and there is no such file: build the layer again", h.Linkname)
 	}
-	return n, nil
+	return n.Entry, nil
 }
 
 // content keeps the content of a file with that path below the folder.
