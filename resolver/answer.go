@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -16,7 +15,6 @@ import (
 // telling tells of a finished search as a solution.
 type telling struct {
 	p        *problem.View
-	why      explain.Causes
 	of       *resolution
 	st       *search.State
 	plan     *plan.Result
@@ -33,7 +31,7 @@ func (p *resolution) solution(st *search.State) *Solution {
 	because, channels := r.Reasons(byPackage)
 	replaced, passed := r.Replaced(), r.PassedOver()
 	sol := &Solution{Steps: make([]Step, len(st.Chosen))}
-	t := &telling{p: p.view, why: p.causes(), of: p, st: st, plan: r, at: plan.Places(byPackage, waves), sol: sol, warnings: slices.Clone(p.warnings)}
+	t := &telling{p: p.view, of: p, st: st, plan: r, at: plan.Places(byPackage, waves), sol: sol, warnings: slices.Clone(p.warnings)}
 	for i, n := range st.Chosen {
 		s := &sol.Steps[t.at[i]]
 		t.step(s, n, channels[i])
@@ -87,7 +85,7 @@ func (t *telling) warnOrphans() {
 	automatic := func(i int32) bool { return t.of.req.Installed[i].Automatic }
 	for _, n := range t.plan.Orphans(automatic) {
 		t.warn(n, Warning{Kind: warningOrphan,
-			Message: t.p.Nodes[n].Bundle.Name + " came in as a dependency and nothing needs it any more; it can be removed"})
+			Message: t.p.Name(n) + " came in as a dependency and nothing needs it any more; it can be removed"})
 	}
 }
 

@@ -228,11 +228,11 @@ func events(t *testing.T, req resolver.Request) string {
 			}
 		},
 	})).Resolve(context.Background(), req)
-	outcome := trace.OutcomeResolved
+	outcome := "resolved"
 	var conflict *resolver.Conflict
 	if err != nil {
 		require.ErrorAs(t, err, &conflict)
-		outcome = trace.OutcomeUnsatisfiable
+		outcome = "unsatisfiable"
 		for i := range conflict.Facts {
 			fmt.Fprintf(&out, "fact: %s %s\n", conflict.Facts[i].Kind, conflict.Facts[i].Subject)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -75,68 +76,47 @@ type Change struct {
 	NewCatalog      *Catalog      `json:"-"`
 }
 
-// The kinds of changes.
-const (
-	useName          = "useName"
-	adoptInstalled   = "adoptInstalled"
-	releasePin       = "releasePin"
-	changeChannel    = "changeChannel"
-	allowForbidden   = "allowForbidden"
-	migrateStorage   = "migrateStorage"
-	dropSubscription = "dropSubscription"
-	removeInstalled  = "removeInstalled"
-	relaxConstraint  = "relaxConstraint"
-	addSubscription  = "addSubscription"
-	pinSubscription  = "pinSubscription"
-	addInstalled     = "addInstalled"
-	forbidBundle     = "forbidBundle"
-	forceBundle      = "forceBundle"
-	setPriority      = "setPriority"
-	replaceCatalog   = "replaceCatalog"
-)
-
 // bundle is the bundle that a change is about.
 func (c *Change) bundle() BundleRef { return BundleRef{Catalog: c.Catalog, Name: c.Subject} }
 
 // String says the change in words. Names in it are made inert.
 func (c Change) String() string { return text.Inert(clip(c.words())) }
 
-// said are the words of changes that have nothing to say but their subject.
-var said = map[string]string{addSubscription: "add subscription ", allowForbidden: "allow ",
-	addInstalled: "count as installed ", removeInstalled: "remove the installed ", replaceCatalog: "replace catalog "}
-
-func (c Change) words() string {
-	switch c.Kind {
-	case dropSubscription:
-		return fmt.Sprintf("drop %s %s", lexicon.Asker(c.Extension), c.Subject)
-	case pinSubscription:
-		return fmt.Sprintf("pin %s %s to %s", lexicon.Asker(c.Extension), c.Subject, c.Pin)
-	case releasePin:
-		return c.releaseWords()
-	case useName:
-		return c.nameWords()
-	case changeChannel:
-		return c.channelWords()
-	case forbidBundle, forceBundle:
-		return strings.TrimSuffix(c.Kind, "Bundle") + " " + c.bundle().String()
-	case migrateStorage:
-		return "migrate the stored objects of " + c.Subject + " to its storage version, with the storage version migrator"
-	case adoptInstalled:
-		return fmt.Sprintf("let %s %s adopt the installed %s", lexicon.Asker(c.Extension), c.Subscription, c.Subject)
-	case relaxConstraint:
-		if c.Constraint == "" {
-			return "relax all that " + c.Subject + " requires"
-		}
-		return fmt.Sprintf("relax what %s requires: %s", c.Subject, c.Constraint)
-	case setPriority:
-		return fmt.Sprintf("give catalog %s the priority %d", c.Subject, c.Priority)
-	default:
-		return cmp.Or(said[c.Kind], c.Kind+" ") + c.Subject
-	}
+// said are the words of the kinds of changes, with the values of fields in the place of names.
+var said = map[string]string{
+	"useName":          "let {asker} {subject} {use} {to} instead of {from}",
+	"adoptInstalled":   "let {asker} {subscription} adopt the installed {subject}",
+	"releasePin":       "release {released} of {asker} {subject}",
+	"changeChannel":    "let {asker} {subject} {follow}",
+	"allowForbidden":   "allow {subject}",
+	"migrateStorage":   "migrate the stored objects of {subject} to its storage version, with the storage version migrator",
+	"dropSubscription": "drop {asker} {subject}",
+	"removeInstalled":  "remove the installed {subject}",
+	"relaxConstraint":  "relax what {subject} requires: {constraint}",
+	"addSubscription":  "add subscription {subject}",
+	"pinSubscription":  "pin {asker} {subject} to {pin}",
+	"addInstalled":     "count as installed {subject}",
+	"forbidBundle":     "forbid {bundle}",
+	"forceBundle":      "force {bundle}",
+	"setPriority":      "give catalog {subject} the priority {priority}",
+	"replaceCatalog":   "replace catalog {subject}",
 }
 
-// releaseWords says what is released; if that is not known, all that it can be.
-func (c Change) releaseWords() string {
+// uses are the words of taking another name, by what that is the name of.
+var uses = map[string]string{"package": "ask for package", "channel": "follow channel", "catalog": "use catalog"}
+
+func (c Change) words() string {
+	words := cmp.Or(said[c.Kind], c.Kind+" {subject}")
+	if c.Kind == "relaxConstraint" && c.Constraint == "" {
+		words = "relax all that {subject} requires"
+	}
+	return strings.NewReplacer("{asker}", lexicon.Asker(c.Extension), "{subject}", c.Subject, "{use}", cmp.Or(uses[c.Of], "use the name"), "{to}", c.To,
+		"{from}", c.From, "{subscription}", c.Subscription, "{released}", c.released(), "{follow}", c.follow(), "{constraint}", c.Constraint, "{pin}", c.Pin,
+		"{bundle}", c.bundle().String(), "{priority}", strconv.Itoa(c.Priority)).Replace(words)
+}
+
+// released says what is released; if that is not known, all that it can be.
+func (c Change) released() string {
 	var what []string
 	if c.Pin != "" {
 		what = append(what, "the pin to "+c.Pin)
@@ -153,20 +133,14 @@ func (c Change) releaseWords() string {
 	case len(what) == 0:
 		what = []string{"version range", "startingCSV"}
 	}
-	return fmt.Sprintf("release %s of %s %s", text.And(what), lexicon.Asker(c.Extension), c.Subject)
+	return text.And(what)
 }
 
-func (c Change) nameWords() string {
-	said := map[string]string{"package": "ask for package %s", "channel": "follow channel %s", "catalog": "use catalog %s"}[c.Of]
-	return fmt.Sprintf("let %s %s "+cmp.Or(said, "use the name %s")+" instead of %s", lexicon.Asker(c.Extension), c.Subject, c.To, c.From)
-}
-
-func (c Change) channelWords() string {
+func (c Change) follow() string {
 	words := "follow channel " + c.Channel
 	if c.Channel == "" {
 		words = "use every channel"
 	}
-	words = fmt.Sprintf("let %s %s %s", lexicon.Asker(c.Extension), c.Subject, words)
 	if c.Round > 0 {
 		words += fmt.Sprintf(" from round %d on", c.Round)
 	}
@@ -206,24 +180,24 @@ type applier struct {
 
 func (a *applier) apply(c Change) {
 	switch c.Kind {
-	case addSubscription:
+	case "addSubscription":
 		a.req.Subscriptions = added(a, a.req.Subscriptions, c.Subject, c.NewSubscription)
-	case addInstalled:
+	case "addInstalled":
 		a.req.Installed = added(a, a.req.Installed, c.Subject, c.NewInstalled)
-	case forbidBundle:
+	case "forbidBundle":
 		a.req.Forbid = append(a.req.Forbid, Forbidden{c.bundle(), c.Message})
-	case forceBundle:
+	case "forceBundle":
 		a.req.Force = append(a.req.Force, c.bundle())
-	case relaxConstraint:
+	case "relaxConstraint":
 		if c.Formula == nil && c.Constraint != "" {
 			a.missing(c.Subject, "the change says in words alone what is relaxed; give the constraint too")
 		}
 		a.req.Relax = append(a.req.Relax, BundleConstraint{c.bundle(), c.Formula})
-	case dropSubscription:
+	case "dropSubscription":
 		a.drop(c.Subject)
-	case pinSubscription:
+	case "pinSubscription":
 		a.edit(c.Subject, func(of asker) { *of.pin = c.Pin })
-	case releasePin:
+	case "releasePin":
 		a.edit(c.Subject, func(of asker) {
 			switch s := of.subscription; {
 			case s == nil:
@@ -234,29 +208,29 @@ func (a *applier) apply(c Change) {
 				s.Pin, s.StartingCSV, s.VersionRange = "", "", Subscription{}.VersionRange
 			}
 		})
-	case useName:
+	case "useName":
 		a.rename(c)
-	case changeChannel:
+	case "changeChannel":
 		if c.Round > 1 {
 			return
 		}
 		a.edit(c.Subject, func(of asker) { *of.channels = text.NonEmpty(c.Channel) })
-	case adoptInstalled:
+	case "adoptInstalled":
 		a.adopt(c)
-	case removeInstalled:
+	case "removeInstalled":
 		a.remove(c.Subject)
-	case allowForbidden:
+	case "allowForbidden":
 		before := len(a.req.Forbid)
 		a.req.Forbid = slices.DeleteFunc(a.req.Forbid, func(f Forbidden) bool { return f.Bundle.Name == c.Subject })
 		if len(a.req.Forbid) == before {
 			a.missing(c.Subject, "the request does not forbid this bundle")
 		}
-	case migrateStorage:
+	case "migrateStorage":
 		crds, known := problem.Migrate(a.req.Cluster.CRDs, c.Subject)
 		if a.req.Cluster.CRDs = crds; !known {
 			a.missing(c.Subject, "the cluster has no resource definition of this name")
 		}
-	case setPriority, replaceCatalog:
+	case "setPriority", "replaceCatalog":
 		a.catalog(c)
 	default:
 		a.missing(c.Kind, "there is no such change")
@@ -387,9 +361,9 @@ func (a *applier) adopt(c Change) {
 func (a *applier) catalog(c Change) {
 	i := slices.IndexFunc(a.req.Catalogs, func(of Catalog) bool { return of.Key == c.Catalog })
 	switch {
-	case c.Kind == setPriority && i >= 0:
+	case c.Kind == "setPriority" && i >= 0:
 		a.req.Catalogs[i].Priority = c.Priority
-	case c.Kind == setPriority:
+	case c.Kind == "setPriority":
 		a.missing(c.Subject, "the request has no catalog of this key")
 	case i >= 0 && c.NewCatalog != nil:
 		a.req.Catalogs[i] = *c.NewCatalog

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
-	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // ConvergeOptions are the options of [Resolver.Converge]; the zero value is the
@@ -24,7 +23,7 @@ type ConvergeOptions struct {
 // [Resolver.Resolve], and the Path holds the rounds before it. More rounds than
 // allowed are an [*IncompleteError] with [limitRounds].
 func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptions) (*Path, error) {
-	r = r.With(settings.PartOf(trace.OpConverge))
+	r = r.With(settings.PartOf("converge"))
 	path := &Path{Final: req}
 	for sol, err := range path.Follow(ctx, opts.MaxRounds, r.Resolve) {
 		if err != nil {

@@ -28,20 +28,23 @@ type inventory struct {
 // newInventory finds the installed bundles by name, and their packages.
 func newInventory(req *Request, cats []problem.Catalog) inventory {
 	v := inventory{req: req, cats: cats}
-	n := len(req.Installed)
-	if n == 0 {
+	if len(req.Installed) == 0 {
 		return v
 	}
-	v.index = make(map[string]int32, n)
-	for i := range req.Installed {
-		v.index[req.Installed[i].Name] = int32(i)
-	}
-	v.pkg = make([]string, n)
+	v.indexNames()
+	v.pkg = make([]string, len(req.Installed))
 	owner := sync.OnceValue(v.ownersByInstalled)
 	for i := range req.Installed {
 		v.pkg[i] = v.packageOf(int32(i), owner)
 	}
 	return v
+}
+
+func (v *inventory) indexNames() {
+	v.index = make(map[string]int32, len(v.req.Installed))
+	for i := range v.req.Installed {
+		v.index[v.req.Installed[i].Name] = int32(i)
+	}
 }
 
 // replaced reports whether another installed bundle is taking over from one, which

@@ -17,37 +17,33 @@ import (
 // WithHooks makes a resolver call hooks. Given several times, all are called, in
 // the order in which they were given.
 func WithHooks(h trace.Hooks) Option {
-	return func(s *settings.Settings) { s.Hooks = append(slices.Clip(s.Hooks), &h) }
+	return func(s *settings.Settings) { s.Hooks = append(slices.Clip(s.Hooks), h) }
 }
 
 // WithLogger makes the resolver log each resolution, as [trace.Log] says. Nil, the
 // default, logs nothing.
-func WithLogger(l *slog.Logger) Option {
-	return func(s *settings.Settings) {
-		if s.Log, s.Logger = nil, l; l != nil {
-			h := trace.Log(l)
-			s.Log = &h
-		}
-	}
-}
+func WithLogger(l *slog.Logger) Option { return func(s *settings.Settings) { s.Logger = l } }
 
 // WithMetrics makes a resolver measure its work, as [trace.Measure] says. Nil, the
 // default, measures nothing.
-func WithMetrics(m cache.Metrics) Option {
-	return func(s *settings.Settings) {
-		if s.Metrics = nil; m != nil {
-			h := trace.Measure(m)
-			s.Metrics = &h
-		}
+func WithMetrics(m cache.Metrics) Option { return func(s *settings.Settings) { s.Metrics = m } }
+
+// observe collects the hooks to be called.
+func (c *config) observe() {
+	var all []trace.Hooks
+	if c.Metrics != nil {
+		all = append(all, trace.Measure(c.Metrics))
+	}
+	all = append(all, c.Hooks...)
+	c.watch = allOf(all)
+	if c.logged = c.Logger != nil && c.watch.Resolution == nil; c.Logger != nil {
+		c.watch = allOf(append([]trace.Hooks{trace.Log(c.Logger)}, all...))
 	}
 }
 
 // allOf makes hooks that call some in their order; those that none of them has are nil.
-func allOf(list ...*trace.Hooks) (all trace.Hooks) {
+func allOf(list []trace.Hooks) (all trace.Hooks) {
 	for _, h := range list {
-		if h == nil {
-			continue
-		}
 		all.Search, all.Solver = both(all.Search, h.Search), both(all.Solver, h.Solver)
 		if h.Resolution != nil {
 			before := all.Resolution
@@ -103,7 +99,7 @@ func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (c
 
 // heard reports whether anybody hears of a resolution; a logger that is off does not.
 func (c *config) heard(ctx context.Context) bool {
-	return c.heeded || c.Log != nil && c.Logger.Enabled(ctx, slog.LevelError)
+	return c.watch.Resolution != nil && (!c.logged || c.Logger.Enabled(ctx, slog.LevelError))
 }
 
 // done calls the hooks at the end of a resolution. The problem is nil where it did not
@@ -121,7 +117,7 @@ func (o occasion) done(ctx context.Context, p *resolution, sol *Solution, err er
 		e.Solution, e.Stats = sol, sol.Stats
 		e.Bundles, e.Warnings, e.LeftOut = len(sol.Steps), len(sol.Warnings), len(sol.Unresolved)
 	}
-	if e.Outcome = trace.OutcomeResolved; err != nil {
+	if e.Outcome = "resolved"; err != nil {
 		unresolved(e, err)
 	}
 	o.config.watch.Resolution(ctx, trace.Event{Ended: e})
@@ -134,13 +130,13 @@ func unresolved(e *trace.Ended, err error) {
 	var incomplete *IncompleteError
 	switch {
 	case errors.As(err, &conflict):
-		e.Outcome, e.Facts, e.Stats = trace.OutcomeUnsatisfiable, len(conflict.Facts), conflict.Stats
+		e.Outcome, e.Facts, e.Stats = "unsatisfiable", len(conflict.Facts), conflict.Stats
 	case errors.As(err, &incomplete):
-		e.Outcome, e.Stats = trace.OutcomeIncomplete, incomplete.Progress.Stats
+		e.Outcome, e.Stats = "incomplete", incomplete.Progress.Stats
 	case errors.As(err, &invalid):
-		e.Outcome = trace.OutcomeInvalid
+		e.Outcome = "invalid"
 	default:
-		e.Outcome = trace.OutcomeFailed
+		e.Outcome = "failed"
 	}
 }
 

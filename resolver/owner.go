@@ -36,6 +36,21 @@ func (v *inventory) asked() []asking {
 	return all
 }
 
+// Owned names the installed bundle that each subscription or extension owns, by its name:
+// what takes over in the end from the one that is recorded (section 1 of the semantics).
+// Those that own none are not in it.
+func (req *Request) Owned() map[string]string {
+	v := inventory{req: req}
+	v.indexNames()
+	owned := make(map[string]string)
+	for _, a := range v.asked() {
+		if a.owns != noInstalled {
+			owned[a.Name] = req.Installed[a.owns].Name
+		}
+	}
+	return owned
+}
+
 // ownersByInstalled finds the package of the first subscription that owns each
 // installed bundle, as far as subscriptions of the request say so.
 func (v *inventory) ownersByInstalled() map[int32]string {

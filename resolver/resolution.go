@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/core"
+	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -110,7 +111,7 @@ func (p *resolution) explain(v *problem.View, placing bool) (int, error) {
 	sets, more := e.Conflicts(maxFurther+1, p.req.Policy.Failures == failuresPartial)
 	var all []*Conflict
 	for _, s := range sets {
-		if facts := q.causes().Facts(s.Facts); facts != nil {
+		if facts := explain.Facts(q.view, s.Facts); facts != nil {
 			all = append(all, &Conflict{Facts: facts, Minimal: s.Minimal && !q.problem.Stopped()})
 		}
 	}
@@ -134,7 +135,7 @@ func (p *resolution) failed() error {
 	if !errors.As(err, &spent) {
 		return err
 	}
-	out := &IncompleteError{Limit: string(spent.Resource), Allowed: spent.Allowed, Err: spent.Err, Progress: Progress{Stats: p.stats()}}
+	out := &IncompleteError{Limit: spent.Resource, Allowed: spent.Allowed, Err: spent.Err, Progress: Progress{Stats: p.stats()}}
 	if p.search != nil {
 		out.Progress.Decided, out.Progress.Pending = p.search.Reached()
 	}

@@ -29,7 +29,7 @@ type config struct {
 	problems *problem.Memory // to use again, nil for none
 	searches *search.Memory  // likewise
 	watch    trace.Hooks     // all hooks, to be called
-	heeded   bool            // there are some about a resolution as a whole, beside those of a logger
+	logged   bool            // the only one about a resolution as a whole is that of a logger
 }
 
 // Limits bound the work of one resolution, so that a hostile catalog cannot hold
@@ -91,8 +91,7 @@ func (c *config) complete() {
 	l := &c.Limits
 	l.Solves, l.Bundles, l.CELCost = cmp.Or(l.Solves, defaultSolves), cmp.Or(l.Bundles, defaultBundles), cmp.Or(l.CELCost, defaultCELCost)
 	c.DeadEnds = cmp.Or(c.DeadEnds, deadEnds)
-	others := append([]*trace.Hooks{c.Metrics}, c.Hooks...)
-	c.heeded, c.watch = allOf(others...).Resolution != nil, allOf(append([]*trace.Hooks{c.Log}, others...)...)
+	c.observe()
 	if c.parser == nil {
 		c.parser = constraints.NewParser()
 	}
@@ -116,7 +115,7 @@ func (r *Resolver) settings() *config {
 // was reached before even a conflict that is not Minimal was found. A context that
 // ends takes effect within 50 ms.
 func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) {
-	ctx, w := r.settings().start(ctx, trace.OpResolve, &req)
+	ctx, w := r.settings().start(ctx, "resolve", &req)
 	return r.answer(ctx, &req, w)
 }
 

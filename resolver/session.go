@@ -9,7 +9,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
-	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Session answers questions about one request and changes of it (section 9 of the
@@ -52,7 +51,7 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 		req, err = s.req.Apply(changes...)
 	}
 	cfg := s.r.settings()
-	ctx, w := cfg.start(ctx, trace.OpWhatIf, &req)
+	ctx, w := cfg.start(ctx, "whatif", &req)
 	if err != nil {
 		w.done(ctx, nil, nil, err)
 		return nil, err
@@ -163,8 +162,8 @@ func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channe
 // found out about which bundle matches what.
 func (c Change) keepsUniverse() bool {
 	switch c.Kind {
-	case dropSubscription, addSubscription, pinSubscription, releasePin, changeChannel, useName,
-		adoptInstalled, forceBundle, forbidBundle, allowForbidden:
+	case "dropSubscription", "addSubscription", "pinSubscription", "releasePin", "changeChannel", "useName",
+		"adoptInstalled", "forceBundle", "forbidBundle", "allowForbidden":
 		return true
 	default:
 		return false

@@ -89,7 +89,7 @@ func (e *everything) solver(c context.Context, event trace.Event) {
 	}
 	e.calls++
 	switch s.Purpose {
-	case trace.SolveExplain, trace.SolveMinimize, trace.SolveFewest:
+	case "explain", "minimize", "fewest":
 		if e.explanations != 1 {
 			e.fail("a call to %s outside of an explanation", s.Purpose)
 		}
@@ -134,17 +134,17 @@ func (e *everything) decided(d trace.Decision) {
 	}
 	e.open = nil
 	switch d.Result {
-	case trace.DecisionChosen:
+	case "chosen":
 		if b := bare(d.Choice); b != (trace.Ref{}) {
 			e.set[b]++
 		}
-	case trace.DecisionSatisfied:
+	case "satisfied":
 		for _, b := range d.By {
 			if e.set[b] == 0 {
 				e.fail("%s satisfies decision %d without being in the set", b.Bundle, d.Index)
 			}
 		}
-	case trace.DecisionDeadEnd:
+	case "deadEnd":
 	default:
 		e.fail("decision %d ends with %q", d.Index, d.Result)
 	}

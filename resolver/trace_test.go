@@ -141,7 +141,7 @@ func TestTraceUndoesWhatWasDone(t *testing.T) {
 	require.Equal(t, []string{"app.v1", "lib.v2"}, record.Set)
 	committed, undone, names := false, 0, []string(nil)
 	for _, e := range record.Events {
-		if d := e.Decision; d != nil && d.Kind == trace.DecisionConstraint && d.Choice.Bundle != "" {
+		if d := e.Decision; d != nil && d.Kind == "constraint" && d.Choice.Bundle != "" {
 			committed = committed || d.Choice.Bundle == "lib.v2"
 		}
 		if e.Back == nil {
@@ -269,18 +269,18 @@ func TestTraceOfWhatIsNotResolved(t *testing.T) {
 	record, sol, err := tracedBy(context.Background(), r, resolver.Request{Namespace: "n", Subscriptions: make([]resolver.Subscription, 1)}, trace.Options{})
 	require.Nil(t, sol)
 	require.Error(t, err)
-	require.Equal(t, trace.OutcomeInvalid, record.Outcome)
+	require.EqualValues(t, "invalid", record.Outcome)
 	require.Empty(t, record.Events)
 	require.Equal(t, "n", record.Namespace)
 	require.Contains(t, record.Text(), "answer: invalid: ")
 
 	record, _, err = tracedBy(testkit.Ended(), r, universe.Request(t, farAway), trace.Options{})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, trace.OutcomeIncomplete, record.Outcome)
+	require.EqualValues(t, "incomplete", record.Outcome)
 
 	record, _, err = tracedBy(context.Background(), resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})), universe.Request(t, farAway+"forbid app.v1\nforbid lib.v1"), trace.Options{})
 	require.Error(t, err)
-	require.Equal(t, trace.OutcomeUnsatisfiable, record.Outcome)
+	require.EqualValues(t, "unsatisfiable", record.Outcome)
 	require.Contains(t, record.Text(), ", not made minimal: ")
 
 	ctx, cancel := context.WithCancel(context.Background())
@@ -292,6 +292,6 @@ func TestTraceOfWhatIsNotResolved(t *testing.T) {
 	}}))
 	record, _, err = tracedBy(ctx, ended, universe.Request(t, farAway+"forbid app.v1\nforbid lib.v1"), trace.Options{})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, trace.OutcomeIncomplete, record.Outcome)
+	require.EqualValues(t, "incomplete", record.Outcome)
 	require.Contains(t, record.Text(), "explanation stopped: ")
 }

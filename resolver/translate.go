@@ -7,8 +7,9 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver/internal/explain"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/settings"
 )
 
 // input translates all of a request but what is installed and subscribed to.
@@ -50,7 +51,7 @@ func (p *resolution) forbidden() []problem.Forbidden {
 func (p *resolution) forced() []BundleRef {
 	var out []BundleRef
 	for _, f := range p.req.Force {
-		if !p.config.Aside.Forced[f.Name] {
+		if !p.config.Aside[settings.Root{Kind: argument.FactForced, Name: f.Name}] {
 			out = append(out, f)
 		}
 	}
@@ -63,14 +64,13 @@ func (p *resolution) Evaluator() *constraints.Evaluator {
 		Cluster: p.req.Cluster.visible(), APIs: p.req.Cluster.APIs, Budget: p.config.Limits.CELCost})
 }
 
-// causes says why things are as they are in the problem.
-func (p *resolution) causes() explain.Causes { return explain.Of(p.view) }
-
 // subscribe finds who owns what, and the candidates of every subscription.
 func (p *resolution) subscribe() {
-	aside := &p.config.Aside
+	aside := func(kind argument.FactKind, name string) bool {
+		return p.config.Aside[settings.Root{Kind: kind, Name: name}]
+	}
 	for i := range p.problem.Inst {
-		if aside.Installed[p.req.Installed[i].Name] {
+		if aside(argument.FactInstalled, p.req.Installed[i].Name) {
 			p.problem.LetGo(int32(i))
 		}
 	}
@@ -78,7 +78,7 @@ func (p *resolution) subscribe() {
 	subs := make([]problem.Subscription, 0, len(asked))
 	known := make(map[string]*problem.Offer)
 	for i, a := range asked {
-		if aside.Subscriptions[a.Name] {
+		if aside(argument.FactSubscription, a.Name) {
 			if a.owns != noInstalled {
 				p.problem.LetGo(a.owns)
 			}

@@ -54,8 +54,8 @@ func (t *telling) warnKept(s *problem.Subscription) {
 	w := t.warningOf(s)
 	switch {
 	case len(s.Looked) == 0:
-		w.Kind, w.Message = warningGone, fmt.Sprintf("%s stays as it is: %s", w.Bundle, t.why.WhyNothing(s).Text)
-	case t.why.Stranded(s):
+		w.Kind, w.Message = warningGone, fmt.Sprintf("%s stays as it is: %s", w.Bundle, explain.WhyNothing(t.p, s).Text)
+	case explain.Stranded(t.p, s):
 		w.Kind = warningNoEdge
 		w.Message = fmt.Sprintf("%s stays as it is: no update leads away from it in %s, and it is not the head",
 			w.Bundle, explain.ChannelNames(s.Looked))
@@ -92,18 +92,18 @@ func (t *telling) warnOutsideRange(s *problem.Subscription) {
 	}
 	w.Kind = warningOutsideRange
 	w.Message = fmt.Sprintf("subscription %s asks for version %s, and %s (%s) stays installed: %s",
-		w.Subscription, s.Range, w.Bundle, is, t.why.Inside(s))
+		w.Subscription, s.Range, w.Bundle, is, explain.Inside(t.p, s))
 	t.warnings = append(t.warnings, w)
 }
 
 // warnQuarantined names each broken channel or package that a subscription asks for. Where
 // the subscription gets something else because of that, the warning has the bundle.
 func (t *telling) warnQuarantined(s *problem.Subscription) {
-	for _, b := range t.why.Broken(s, t.st) {
+	for _, b := range explain.Broken(t.p, s, t.st) {
 		w := Warning{Kind: warningQuarantined, Package: b.Channel.Package.Name, Channel: b.Channel.Name,
 			Catalog: t.p.Cats[b.Cat].Key.String(), Subscription: s.Name, Message: b.Text}
 		if b.Instead != problem.NoNode {
-			w.Bundle = t.p.Nodes[b.Instead].Bundle.Name
+			w.Bundle = t.p.Name(b.Instead)
 		}
 		t.warnings = append(t.warnings, w)
 	}
@@ -133,7 +133,7 @@ func (t *telling) warnDeprecated(n problem.NodeID, channel string) {
 	if !ok {
 		return
 	}
-	w := Warning{Kind: warningDeprecated, Channel: channel, Message: t.p.Nodes[n].Bundle.Name + " is deprecated"}
+	w := Warning{Kind: warningDeprecated, Channel: channel, Message: t.p.Name(n) + " is deprecated"}
 	if d.Barred {
 		d.Messages = append(d.Messages, "it has the property olm.deprecated")
 	}
@@ -147,14 +147,14 @@ func (t *telling) warnDeprecated(n problem.NodeID, channel string) {
 // of the definitions of the cluster.
 func (t *telling) warnIncompatible() {
 	for _, n := range t.st.Chosen {
-		name := t.p.Nodes[n].Bundle.Name
-		if why := t.why.Misfits(n); len(why) > 0 {
+		name := t.p.Name(n)
+		if why := explain.Misfits(t.p, n); len(why) > 0 {
 			t.warn(n, Warning{Kind: warningIncompatible, Message: fmt.Sprintf("%s does not fit the cluster: it %s", name, strings.Join(why, "; it "))})
 		}
-		for _, l := range t.why.Losses(n) {
+		for _, l := range explain.Losses(t.p, n) {
 			t.warn(n, Warning{Kind: warningIncompatible, Code: l.Code, Message: name + " " + l.Text})
 		}
-		for _, message := range t.why.SharedWith(n) {
+		for _, message := range explain.SharedWith(t.p, n) {
 			t.warn(n, Warning{Kind: warningShared, Message: message})
 		}
 	}

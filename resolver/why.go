@@ -11,11 +11,11 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
-	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Explanation says why a bundle is in the result of a request, or why it is not.
@@ -62,7 +62,7 @@ func (e *Explanation) Text() string {
 // of that name, a [*Conflict] if the request has no solution that the bundle could
 // be in or out of, and an [*IncompleteError].
 func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, error) {
-	ctx, w := s.r.settings().start(ctx, trace.OpExplain, &s.req)
+	ctx, w := s.r.settings().start(ctx, "explain", &s.req)
 	p, nodes, st, err := s.decide(ctx, bundle)
 	w.done(ctx, p, nil, err)
 	if err != nil {
@@ -95,13 +95,13 @@ func (s *Session) decide(ctx context.Context, bundle BundleRef) (*resolution, []
 
 func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, bundle BundleRef, n problem.NodeID) (*Explanation, error) {
 	out := &Explanation{Bundle: p.refOf(n)}
-	if better, rule, ok := p.causes().BetterOption(st, n); ok {
+	if better, rule, ok := explain.BetterOption(p.view, st, n); ok {
 		out.Better, out.Rule = p.refOf(better), rule
 	}
-	changes := []Change{{Kind: forceBundle, Subject: bundle.Name, Catalog: bundle.Catalog}}
+	changes := []Change{{Kind: "forceBundle", Subject: bundle.Name, Catalog: bundle.Catalog}}
 	for i := range p.view.Subs {
 		if !p.view.TakesPart(i) {
-			changes = append(changes, Change{Kind: dropSubscription, Subject: p.view.Subs[i].Name})
+			changes = append(changes, Change{Kind: "dropSubscription", Subject: p.view.Subs[i].Name})
 		}
 	}
 	req, err := s.req.Apply(changes...)
@@ -109,7 +109,7 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 		return nil, err
 	}
 	req.Policy.Failures = "All"
-	forced, err := s.r.With(settings.PartOf(trace.OpExplain)).Resolve(ctx, req)
+	forced, err := s.r.With(settings.PartOf("explain")).Resolve(ctx, req)
 	var conflict *Conflict
 	switch {
 	case errors.As(err, &conflict):
@@ -129,7 +129,7 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	has := func(b *graph.Bundle) bool {
 		return slices.ContainsFunc(forced.Steps, func(s Step) bool { return s.Bundle == b.Name && s.Package == b.Package })
 	}
-	if first, rule, ok := p.causes().Displaced(st, has); ok {
+	if first, rule, ok := explain.Displaced(p.view, st, has); ok {
 		out.Better, out.Rule = p.refOf(first), rule
 	} else {
 		out.Rule = "nothing in the result asks for it"
@@ -138,7 +138,7 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 }
 
 func (p *resolution) refOf(n problem.NodeID) BundleRef {
-	out := BundleRef{Name: p.problem.Nodes[n].Bundle.Name}
+	out := BundleRef{Name: p.problem.Name(n)}
 	if p.problem.Nodes[n].Cat != problem.NoCatalog {
 		out.Catalog = p.problem.Cats[p.problem.Nodes[n].Cat].Key
 	}
@@ -151,6 +151,6 @@ func (p *resolution) unknownBundle(ref BundleRef) error {
 	if ref.Catalog != (cache.Key{}) {
 		message = "the catalog has no bundle of this name"
 	}
-	message += p.causes().NearBundles(ref)
+	message += explain.NearBundles(p.view, ref)
 	return &RequestError{Problems: []RequestProblem{{Field: "bundle", Value: ref.String(), Message: message}}}
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
-	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Options are the options of [Run]; the zero value audits every bundle on all
@@ -240,7 +239,7 @@ type audit struct {
 func (a *audit) inOrder() bool {
 	pol, watched, most, all := &a.opts.Policy, false, 0, 0
 	a.r.With(func(s *settings.Settings) {
-		watched, most = len(s.Hooks) > 0 || s.Log != nil || s.Metrics != nil, s.Limits.Bundles
+		watched, most = len(s.Hooks) > 0 || s.Logger != nil || s.Metrics != nil, s.Limits.Bundles
 	})
 	for _, c := range a.cats {
 		all += c.Content.Len()
@@ -267,7 +266,7 @@ func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Cat
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = 1000
 	}
-	a := &audit{r: r.With(settings.PartOf(trace.OpAudit)), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
+	a := &audit{r: r.With(settings.PartOf("audit")), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
 		Cluster: opts.Cluster, Policy: opts.Policy}}
 	if _, err := a.r.Session(ctx, a.base); err != nil { // finds what is wrong with the catalogs
 		return nil, err

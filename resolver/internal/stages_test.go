@@ -95,7 +95,7 @@ func (s *stand) Evaluator() *constraints.Evaluator {
 	return constraints.NewEvaluator(constraints.EvaluatorOptions{})
 }
 
-func (s stand) name(n problem.NodeID) string { return s.p.Nodes[n].Bundle.Name }
+func (s stand) name(n problem.NodeID) string { return s.p.Name(n) }
 
 // names are bundles in words: their names, nothing, and what is installed.
 func (s stand) names(nodes []problem.NodeID) string {
@@ -188,7 +188,7 @@ func formulaLines(s stand) []string {
 }
 
 func (s stand) facts(of []formula.Fact) (out []string) {
-	for _, f := range explain.Of(s.p).Facts(of) {
+	for _, f := range explain.Facts(s.p, of) {
 		out = append(out, fmt.Sprintf("%s %s", f.Kind, f.Subject))
 	}
 	return out
@@ -209,7 +209,7 @@ func coreLines(s stand) (out []string) {
 
 // explainLines are the facts of the first conflict, and what rules out their candidates.
 func explainLines(s stand) (out []string) {
-	for _, f := range explain.Of(s.p).Facts(s.conflicts()[0].Facts) {
+	for _, f := range explain.Facts(s.p, s.conflicts()[0].Facts) {
 		line := fmt.Sprintf("%s %s", f.Kind, f.Subject)
 		for _, r := range f.Candidates {
 			line += fmt.Sprintf("; not %s: %s", r.Bundle, r.Reason)

@@ -43,42 +43,24 @@ type Event struct {
 
 // Operation says what asked for a resolution. There are few, so that it can
 // label a metric.
+//
+//   - resolve: a request is resolved
+//   - whatif: a session resolves its request with changes
+//   - explain: a session explains why a bundle is in the result or is not
+//   - correct: a set of changes is tried as a correction
+//   - converge: a round of an upgrade path
+//   - audit: a question of an audit
 type Operation string
-
-// The operations.
-const (
-	// OpResolve: a request is resolved.
-	OpResolve Operation = "resolve"
-	// OpWhatIf: a session resolves its request with changes.
-	OpWhatIf Operation = "whatif"
-	// OpExplain: a session explains why a bundle is in the result or is not.
-	OpExplain Operation = "explain"
-	// OpCorrect: a set of changes is tried as a correction.
-	OpCorrect Operation = "correct"
-	// OpConverge: a round of an upgrade path.
-	OpConverge Operation = "converge"
-	// OpAudit: a question of an audit.
-	OpAudit Operation = "audit"
-)
 
 // Outcome says how a resolution or a solver call ended. There are few, so that it can
 // label a metric.
+//
+//   - resolved: there is a solution
+//   - unsatisfiable: there is no solution; the error of a resolution is a *resolver.Conflict
+//   - invalid: the error is a *resolver.RequestError
+//   - incomplete: it was stopped; the error is a *resolver.IncompleteError
+//   - failed: any other error, which is a defect of the resolver
 type Outcome string
-
-// The outcomes.
-const (
-	// OutcomeResolved: there is a solution.
-	OutcomeResolved Outcome = "resolved"
-	// OutcomeUnsatisfiable: there is no solution; the error of a resolution is a
-	// *resolver.Conflict.
-	OutcomeUnsatisfiable Outcome = "unsatisfiable"
-	// OutcomeInvalid: the error is a *resolver.RequestError.
-	OutcomeInvalid Outcome = "invalid"
-	// OutcomeIncomplete: it was stopped; the error is a *resolver.IncompleteError.
-	OutcomeIncomplete Outcome = "incomplete"
-	// OutcomeFailed: any other error, which is a defect of the resolver.
-	OutcomeFailed Outcome = "failed"
-)
 
 // Began is the beginning of a resolution.
 type Began struct {

@@ -162,7 +162,7 @@ func (r *Recorder) solve(e Solve) {
 	s := r.last
 	if s == nil || s.Purpose != e.Purpose {
 		r.add(Event{Solve: &e})
-		if e.Purpose == SolveMinimize || e.Purpose == SolveFewest {
+		if e.Purpose == "minimize" || e.Purpose == "fewest" {
 			r.last = &e
 		}
 		return

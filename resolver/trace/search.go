@@ -13,34 +13,19 @@ type Search struct {
 }
 
 // DecisionKind says what a decision is about.
+//
+//   - installed: an installed bundle that nobody owns stays
+//   - subscription: a candidate for a subscription
+//   - forced: a bundle that the request forces
+//   - constraint: a candidate for a constraint of a chosen bundle, or for a part of it
 type DecisionKind string
 
-// The kinds of decisions.
-const (
-	// DecisionInstalled: an installed bundle that nobody owns stays.
-	DecisionInstalled DecisionKind = "installed"
-	// DecisionSubscription: a candidate for a subscription.
-	DecisionSubscription DecisionKind = "subscription"
-	// DecisionForced: a bundle that the request forces.
-	DecisionForced DecisionKind = "forced"
-	// DecisionConstraint: a candidate for a constraint of a chosen bundle, or
-	// for a part of it.
-	DecisionConstraint DecisionKind = "constraint"
-)
-
 // DecisionResult says how a decision ended.
+//
+//   - chosen: a candidate was chosen
+//   - satisfied: what was chosen before satisfies it
+//   - deadEnd: no candidate is left; an earlier choice is wrong, or there is no solution
 type DecisionResult string
-
-// The results of decisions.
-const (
-	// DecisionChosen: a candidate was chosen.
-	DecisionChosen DecisionResult = "chosen"
-	// DecisionSatisfied: what was chosen before satisfies it.
-	DecisionSatisfied DecisionResult = "satisfied"
-	// DecisionDeadEnd: no candidate is left; an earlier choice is wrong, or there
-	// is no solution.
-	DecisionDeadEnd DecisionResult = "deadEnd"
-)
 
 // Decision is one entry of the queue of section 6 of the semantics, and how it ended.
 type Decision struct {

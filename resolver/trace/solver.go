@@ -1,23 +1,14 @@
 package trace
 
 // Purpose says what a solver call is for. There are few, so that it can label a metric.
+//
+//   - feasible: is there a solution at all?
+//   - locate: which choice led to the dead end?
+//   - admit: can a subscription be admitted (policy Partial)?
+//   - explain: can these facts hold together?
+//   - minimize: can they without this one?
+//   - fewest: is there an explanation with fewer bundles?
 type Purpose string
-
-// The purposes of solver calls.
-const (
-	// SolveFeasible: is there a solution at all?
-	SolveFeasible Purpose = "feasible"
-	// SolveLocate: which choice led to the dead end?
-	SolveLocate Purpose = "locate"
-	// SolveAdmit: can a subscription be admitted (policy Partial)?
-	SolveAdmit Purpose = "admit"
-	// SolveExplain: can these facts hold together?
-	SolveExplain Purpose = "explain"
-	// SolveMinimize: can they without this one?
-	SolveMinimize Purpose = "minimize"
-	// SolveFewest: is there an explanation with fewer bundles?
-	SolveFewest Purpose = "fewest"
-)
 
 // Formula is a formula that was written down for the solver.
 type Formula struct {
@@ -47,16 +38,16 @@ type Solve struct {
 	Clauses   int `json:"-"`
 }
 
-// Outcome is that of a single call as an outcome of a resolution: OutcomeResolved if the
-// formula with the assumptions is satisfiable, OutcomeUnsatisfiable if it is not, or
-// OutcomeIncomplete if the call was stopped.
+// Outcome is that of a single call as an outcome of a resolution: "resolved" if the
+// formula with the assumptions is satisfiable, "unsatisfiable" if it is not, or
+// "incomplete" if the call was stopped.
 func (s Solve) Outcome() Outcome {
 	switch {
 	case s.Stopped > 0:
-		return OutcomeIncomplete
+		return "incomplete"
 	case s.Unsatisfiable > 0:
-		return OutcomeUnsatisfiable
+		return "unsatisfiable"
 	default:
-		return OutcomeResolved
+		return "resolved"
 	}
 }

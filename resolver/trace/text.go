@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
@@ -54,7 +56,7 @@ func (p *printer) event(e *Event) {
 		f := e.Formula
 		p.line(0, "formula for the solver: %s, %s, %s%s", text.Count(f.Bundles, "bundle", "bundles"), text.Count(f.Variables, "variable", "variables"), text.Count(f.Clauses, "clause", "clauses"), f.Took)
 	case e.Solve != nil:
-		p.line(0, "solver: %s %s%s", question(e.Solve), answer(e.Solve), e.Solve.Took)
+		p.line(0, "solver: %s %s%s", questions[e.Solve.Purpose], answer(e.Solve), e.Solve.Took)
 	case e.Back != nil:
 		b := e.Back
 		p.line(0, "back to decision %d, %s undone: %s cannot be chosen together with what was chosen before it", b.Index+1, text.Count(b.Undone, "choice", "choices"), refWords(b.Refused))
@@ -86,9 +88,13 @@ func (p *printer) decision(d *Decision) {
 		p.omitted(d)
 	}
 	switch d.Result {
-	case DecisionSatisfied:
-		p.line(2, "satisfied already%s", byWords(d.By))
-	case DecisionDeadEnd:
+	case "satisfied":
+		by := ""
+		if len(d.By) > 0 {
+			by = " by " + text.And(text.Each(d.By, func(r Ref) string { return text.Inert(r.Bundle) }))
+		}
+		p.line(2, "satisfied already%s", by)
+	case "deadEnd":
 		p.line(2, "dead end: no candidate is left")
 	case "":
 		p.line(2, "stopped here")
@@ -119,11 +125,11 @@ func (p *printer) omitted(d *Decision) {
 
 func decisionWords(d *Decision) string {
 	switch d.Kind {
-	case DecisionInstalled:
+	case "installed":
 		return text.Inert(d.Subject) + " is installed and stays"
-	case DecisionSubscription:
+	case "subscription":
 		return "subscription " + text.Inert(d.Subject)
-	case DecisionForced:
+	case "forced":
 		return text.Inert(d.Subject) + " is forced"
 	}
 	said := refWords(Ref{Bundle: d.Subject, Catalog: d.Catalog}) + " requires " + text.Inert(d.Constraint)
@@ -146,80 +152,50 @@ func refWords(b Ref) string {
 	}
 }
 
+// verdicts say what became of a candidate.
+var verdicts = map[argument.Rejection]string{
+	Chosen:                         "chosen",
+	lexicon.RejectedByPackage:      "no, {by} is of package {subject} too",
+	lexicon.RejectedByGVK:          "no, {by} provides {subject} too",
+	lexicon.RejectedBySubscription: "no, {by} meets the same subscription",
+	lexicon.RejectedByProhibition:  "no, {by} prohibits {subject}",
+	lexicon.RejectedByConstraint:   "no, its requirement cannot be met: {subject}",
+	lexicon.RejectedForbidden:      "no, the request forbids it",
+	lexicon.RejectedDeprecated:     "no, the property olm.deprecated bars it",
+	lexicon.RejectedQuarantined:    "no, it is ignored, because the catalog is broken",
+	lexicon.RejectedByDeadEnd:      "no, every choice after it failed, together with what was chosen before",
+	lexicon.RejectedBySolver:       "no, says the solver, together with what was chosen before",
+}
+
 func verdict(c *Candidate) string {
-	subject := text.Inert(c.Subject)
-	by := "another bundle"
-	if c.By.Bundle != "" {
-		by = text.Inert(c.By.Bundle)
+	said := cmp.Or(verdicts[c.Verdict], "no")
+	if c.Verdict == lexicon.RejectedByProhibition && c.By.Bundle == "" {
+		said = "no, it prohibits {subject}, and that is chosen"
 	}
-	switch c.Verdict {
-	case Chosen:
-		return "chosen"
-	case lexicon.RejectedByPackage:
-		return fmt.Sprintf("no, %s is of package %s too", by, subject)
-	case lexicon.RejectedByGVK:
-		return fmt.Sprintf("no, %s provides %s too", by, subject)
-	case lexicon.RejectedBySubscription:
-		return fmt.Sprintf("no, %s meets the same subscription", by)
-	case lexicon.RejectedByProhibition:
-		if c.By.Bundle == "" {
-			return fmt.Sprintf("no, it prohibits %s, and that is chosen", subject)
-		}
-		return fmt.Sprintf("no, %s prohibits %s", by, subject)
-	case lexicon.RejectedByConstraint:
-		return fmt.Sprintf("no, its requirement cannot be met: %s", subject)
-	case lexicon.RejectedForbidden:
-		return "no, the request forbids it"
-	case lexicon.RejectedDeprecated:
-		return "no, the property olm.deprecated bars it"
-	case lexicon.RejectedQuarantined:
-		return "no, it is ignored, because the catalog is broken"
-	case lexicon.RejectedByDeadEnd:
-		return "no, every choice after it failed, together with what was chosen before"
-	case lexicon.RejectedBySolver:
-		return "no, says the solver, together with what was chosen before"
-	default:
-		return "no"
-	}
+	return strings.NewReplacer("{by}", text.Inert(cmp.Or(c.By.Bundle, "another bundle")), "{subject}", text.Inert(c.Subject)).Replace(said)
 }
 
-func byWords(by []Ref) string {
-	if len(by) == 0 {
-		return ""
-	}
-	words := make([]string, len(by))
-	for i, b := range by {
-		words[i] = text.Inert(b.Bundle)
-	}
-	return " by " + text.And(words)
-}
-
-func question(s *Solve) string {
-	return map[Purpose]string{
-		SolveFeasible: "is there a solution at all?",
-		SolveLocate:   "are the first choices possible together?",
-		SolveAdmit:    "are these subscriptions possible together?",
-		SolveExplain:  "can all facts hold together?",
-		SolveMinimize: "can they without this one?",
-		SolveFewest:   "is there an explanation with fewer bundles?",
-	}[s.Purpose]
+// questions are what solver calls are asked.
+var questions = map[Purpose]string{
+	"feasible": "is there a solution at all?",
+	"locate":   "are the first choices possible together?",
+	"admit":    "are these subscriptions possible together?",
+	"explain":  "can all facts hold together?",
+	"minimize": "can they without this one?",
+	"fewest":   "is there an explanation with fewer bundles?",
 }
 
 func answer(s *Solve) string {
+	said := fmt.Sprintf("%d calls: %d satisfiable, %d not", s.Calls, s.Satisfiable, s.Unsatisfiable)
 	switch {
+	case s.Calls > 1 && s.Stopped > 0:
+		return fmt.Sprintf("%s, %d stopped", said, s.Stopped)
 	case s.Calls > 1:
-		text := fmt.Sprintf("%d calls: %d satisfiable, %d not", s.Calls, s.Satisfiable, s.Unsatisfiable)
-		if s.Stopped > 0 {
-			text += fmt.Sprintf(", %d stopped", s.Stopped)
-		}
-		return text
+		return said
 	case s.Stopped > 0:
 		return "stopped"
-	case s.Satisfiable > 0:
-		return fmt.Sprintf("satisfiable (%s)", text.Count(s.Assumptions, "assumption", "assumptions"))
-	default:
-		return fmt.Sprintf("not satisfiable (%s)", text.Count(s.Assumptions, "assumption", "assumptions"))
 	}
+	return text.Plural(s.Satisfiable, "satisfiable", "not satisfiable") + fmt.Sprintf(" (%s)", text.Count(s.Assumptions, "assumption", "assumptions"))
 }
 
 func (p *printer) conflict(c *Conflict) {

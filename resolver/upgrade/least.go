@@ -142,12 +142,12 @@ func (u *least) pin(req resolver.Request, targets []Target) (resolver.Request, e
 		}
 	}
 	var first, others []resolver.Subscription
-	owners := newOwners(&req)
+	owned := req.Owned()
 	for _, s := range req.Subscriptions {
 		if u.names[s.Name] {
 			s.Hold = ""
 			first = append(first, s)
-		} else if owners.of(&s) != "" {
+		} else if owned[s.Name] != "" {
 			others = append(others, s)
 		}
 	}
@@ -213,7 +213,7 @@ func bundleOf(req *resolver.Request, s *resolver.Subscription, t Target) (string
 			}
 		}
 	}
-	if in := newOwners(req).of(s); in == t.Version && in != "" {
+	if in := req.Owned()[s.Name]; in == t.Version && in != "" {
 		return in, nil
 	}
 	if elsewhere != "" {

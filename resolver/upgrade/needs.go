@@ -89,11 +89,10 @@ func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription str
 	if err != nil {
 		return nil, err
 	}
-	owners := newOwners(&g.req)
-	own, shared := owners.of(s), false
-	for i := range g.req.Subscriptions {
-		o := &g.req.Subscriptions[i]
-		shared = shared || o.Name != s.Name && owners.of(o) == own
+	owned, shared := g.req.Owned(), false
+	own := owned[s.Name]
+	for _, o := range g.req.Subscriptions {
+		shared = shared || o.Name != s.Name && owned[o.Name] == own
 	}
 	changes := []resolver.Change{whatif.DropSubscription(subscription)}
 	if own != "" && !shared {
@@ -119,8 +118,8 @@ func (g *Graph) state(ctx context.Context, r *resolver.Resolver) (*Dropped, erro
 	req := g.req
 	req.Catalogs, req.Force, req.Forbid = nil, nil, nil
 	req.Policy.Failures = "Partial"
-	owners := newOwners(&req)
-	req.Subscriptions = slices.DeleteFunc(slices.Clone(req.Subscriptions), func(s resolver.Subscription) bool { return owners.of(&s) == "" })
+	owned := req.Owned()
+	req.Subscriptions = slices.DeleteFunc(slices.Clone(req.Subscriptions), func(s resolver.Subscription) bool { return owned[s.Name] == "" })
 	sol, err := r.Resolve(ctx, req)
 	if err != nil {
 		return nil, err
@@ -163,45 +162,4 @@ func find(req *resolver.Request, t Target) (*resolver.Subscription, error) {
 		}
 	}
 	return nil, &TargetError{t, "there is no such subscription" + text.DidYouMean(t.Subscription, slices.Values(names))}
-}
-
-// owners is which installed bundle each subscription owns.
-type owners struct {
-	installed map[string]*resolver.Installed // by name
-	first     map[string]string              // the first bundle that names a subscription
-	last      map[string]string              // what takes over from a bundle in the end, as far as it was asked
-}
-
-func newOwners(req *resolver.Request) *owners {
-	o := &owners{make(map[string]*resolver.Installed, len(req.Installed)), make(map[string]string), make(map[string]string)}
-	for i := range req.Installed {
-		in := &req.Installed[i]
-		o.installed[in.Name] = in
-		if _, known := o.first[in.Subscription]; !known {
-			o.first[in.Subscription] = in.Name
-		}
-	}
-	return o
-}
-
-// of is the installed bundle that a subscription owns, behind those that it is
-// taking over from; empty if it owns no bundle.
-func (o *owners) of(s *resolver.Subscription) string {
-	name := o.first[s.Name]
-	if o.installed[s.InstalledCSV] != nil {
-		name = s.InstalledCSV
-	}
-	if last, known := o.last[name]; known {
-		return last
-	}
-	first := name
-	for range o.installed {
-		in := o.installed[name]
-		if in == nil || o.installed[in.ReplacedBy] == nil {
-			break
-		}
-		name = in.ReplacedBy
-	}
-	o.last[first] = name
-	return name
 }

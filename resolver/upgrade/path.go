@@ -126,13 +126,13 @@ func (u *least) follow(pinned resolver.Request) (*pathFinder, *resolver.Path, er
 	f := &pathFinder{r: u.r, left: math.MaxInt, stages: make(map[*resolver.Solution]stage)}
 	base := pinned
 	base.Subscriptions = slices.Clone(pinned.Subscriptions)
-	owners := newOwners(&base)
+	owned := base.Owned()
 	for i := range base.Subscriptions {
 		s := &base.Subscriptions[i]
 		if s.Pin == "" || !u.names[s.Name] {
 			continue
 		}
-		g, err := newGuide(u.ctx, &base, s, owners.of(s))
+		g, err := newGuide(u.ctx, &base, s, owned[s.Name])
 		if err != nil {
 			return nil, nil, &resolver.IncompleteError{Limit: "context", Err: err}
 		}
@@ -198,12 +198,9 @@ func (u *least) asFound(f *pathFinder, path *resolver.Path) ([]Round, error) {
 // at is the bundle that each target has at the end of a path.
 func (f *pathFinder) at(p *resolver.Path) []string {
 	out := make([]string, len(f.targets))
-	owners := newOwners(&p.Final)
-	for i := range p.Final.Subscriptions {
-		s := &p.Final.Subscriptions[i]
-		if k := slices.Index(f.targets, s.Name); k >= 0 {
-			out[k] = owners.of(s)
-		}
+	owned := p.Final.Owned()
+	for i, name := range f.targets {
+		out[i] = owned[name]
 	}
 	return out
 }

@@ -48,9 +48,9 @@ func (e *RefusedError) Allow(c resolver.Change) bool {
 	case "dropSubscription":
 		return e.goals[c.Subject] == ""
 	case "removeInstalled":
-		owners := newOwners(&e.Request)
+		owned := e.Request.Owned()
 		return !slices.ContainsFunc(e.Request.Subscriptions, func(s resolver.Subscription) bool {
-			return e.goals[s.Name] != "" && owners.of(&s) == c.Subject
+			return e.goals[s.Name] != "" && owned[s.Name] == c.Subject
 		})
 	default:
 		return true

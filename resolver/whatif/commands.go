@@ -10,20 +10,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Who can make a change.
-const (
-	administrator = "administrator"
-	author        = "author" // of a bundle, by publishing another one
-)
-
-// who can make a change: of what a bundle requires only its author.
-func who(c *resolver.Change) string {
-	if c.Kind == "relaxConstraint" {
-		return author
-	}
-	return administrator
-}
-
 // correctionOf are changes that lead to a solution, in words, with who can make them and by
 // which commands.
 func correctionOf(req *resolver.Request, changes []resolver.Change, sol *resolver.Solution) resolver.Correction {
@@ -31,7 +17,9 @@ func correctionOf(req *resolver.Request, changes []resolver.Change, sol *resolve
 	words := make([]string, len(changes))
 	for i := range changes {
 		c := &changes[i]
-		c.Who = who(c)
+		if c.Who = "administrator"; c.Kind == "relaxConstraint" {
+			c.Who = "author" // of a bundle, by publishing another one
+		}
 		c.Extension = slices.ContainsFunc(req.Extensions, func(e resolver.Extension) bool { return e.Name == c.Subject || e.Name == c.Subscription })
 		k := kubectl{req: req}
 		k.change(c)
@@ -63,12 +51,11 @@ type kubectl struct {
 // change adds the commands of a change: none for what is nowhere on a cluster, such as
 // what a request forbids.
 func (k *kubectl) change(c *resolver.Change) {
-	s, _ := asked(k.req, c.Subject)
 	switch c.Kind {
 	case "dropSubscription":
 		if !c.Extension {
 			k.add("delete", subscriptions, c.Subject)
-		} else if ownedName(k.req, s) == "" {
+		} else if k.req.Owned()[c.Subject] == "" {
 			k.add("delete", extensions, c.Subject)
 		} else { // what is installed stays
 			k.add("delete", extensions, c.Subject, "--cascade=orphan")
@@ -95,7 +82,7 @@ func (k *kubectl) change(c *resolver.Change) {
 			k.patch(subscriptions, c.Subscription, map[string]any{"status": map[string]any{"currentCSV": c.Subject, "installedCSV": c.Subject}}, "--subresource=status")
 		}
 	case "useName":
-		k.rename(c, s)
+		k.rename(c)
 	}
 }
 
@@ -137,30 +124,32 @@ func (k *kubectl) migrate(name string) {
 // remove takes an installed bundle off the cluster. What owned it is made anew, so that it
 // does not count as installed any more.
 func (k *kubectl) remove(bundle string) {
-	for i := range k.req.Extensions {
-		e, _ := asked(k.req, k.req.Extensions[i].Name)
-		if ownedName(k.req, e) == bundle {
-			k.lines = append(k.lines, k.command("get", extensions, e.Name)+" -o json | kubectl replace --force -f -")
+	anew := func(resource, name string) {
+		k.lines = append(k.lines, k.command("get", resource, name)+" -o json | kubectl replace --force -f -")
+	}
+	if len(k.req.Extensions) == 0 {
+		k.add("delete", csvs, bundle)
+	}
+	owned := k.req.Owned()
+	for _, e := range k.req.Extensions {
+		if owned[e.Name] == bundle {
+			anew(extensions, e.Name)
 		}
 	}
-	if len(k.req.Extensions) > 0 {
-		return
-	}
-	k.add("delete", csvs, bundle)
-	for i := range k.req.Subscriptions {
-		s := &k.req.Subscriptions[i]
+	for _, s := range k.req.Subscriptions {
 		switch {
-		case ownedName(k.req, s) != bundle:
+		case owned[s.Name] != bundle:
 		case s.Generated: // it goes too
 			k.add("delete", subscriptions, s.Name)
 		default:
-			k.lines = append(k.lines, k.command("get", subscriptions, s.Name)+" -o json | kubectl replace --force -f -")
+			anew(subscriptions, s.Name)
 		}
 	}
 }
 
 // rename puts a name in the place of one that there is not.
-func (k *kubectl) rename(c *resolver.Change, s *resolver.Subscription) {
+func (k *kubectl) rename(c *resolver.Change) {
+	s, _ := asked(k.req, c.Subject)
 	k.value(c.To)
 	key, err := cache.ParseKey(c.To)
 	switch {

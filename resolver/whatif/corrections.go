@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
-	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // The bounds of the search for corrections.
@@ -63,7 +62,7 @@ func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Req
 		return err
 	}
 	req.Policy.Failures = "All"
-	r = r.With(settings.PartOf(trace.OpCorrect))
+	r = r.With(settings.PartOf("correct"))
 	all := conflict.All()
 	each, left := tries, triesAll
 	if most := workAll / max(1, len(req.Subscriptions)+len(req.Installed)); most < triesAll {

@@ -28,7 +28,7 @@ func (s *search) paths(ctx context.Context, c *resolver.Conflict) {
 			continue
 		}
 		sub := &s.base.Subscriptions[i]
-		if len(sub.Channels) == 0 || sub.Hold != "" || ownedName(&s.base, sub) == "" || len(otherChannels(&s.base, sub)) == 0 {
+		if len(sub.Channels) == 0 || sub.Hold != "" || s.base.Owned()[sub.Name] == "" || len(otherChannels(&s.base, sub)) == 0 {
 			continue
 		}
 		if s.opts.Allow != nil && !s.opts.Allow(FollowChannel(sub.Name, sub.Channels[0])) {
@@ -110,7 +110,7 @@ func (f *pathFinder) follow(from stop, name, channel string, round int) stop {
 	if slices.Equal(sub.Channels, []string{channel}) || len(from.changes) == 0 && slices.Contains(sub.Channels, channel) {
 		return to
 	}
-	to.changes = append(slices.Clone(from.changes), FollowChannelFrom(name, channel, round, ownedName(&from.path.Final, sub)))
+	to.changes = append(slices.Clone(from.changes), FollowChannelFrom(name, channel, round, from.path.Final.Owned()[name]))
 	to.path.Final.Subscriptions = slices.Clone(from.path.Final.Subscriptions)
 	to.path.Final.Subscriptions[f.at].Channels = []string{channel}
 	return to
@@ -121,12 +121,12 @@ func (f *pathFinder) moving(req resolver.Request) resolver.Request {
 	out := req
 	out.Subscriptions, out.Force = nil, nil
 	out.Policy.Goal = "Newest"
-	for i := range req.Subscriptions {
-		s := req.Subscriptions[i]
+	owned := req.Owned()
+	for i, s := range req.Subscriptions {
 		if i == f.at {
 			s.Pin = ""
 		}
-		if ownedName(&req, &s) != "" {
+		if owned[s.Name] != "" {
 			out.Subscriptions = append(out.Subscriptions, s)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
@@ -66,7 +67,7 @@ func asked(req *resolver.Request, name string) (s *resolver.Subscription, releas
 	c := ReleasePin(name)
 	for i := range req.Subscriptions {
 		if s = &req.Subscriptions[i]; s.Name == name {
-			if c.Pin, c.VersionRange = s.Pin, s.VersionRange.String(); ownedName(req, s) == "" {
+			if c.Pin, c.VersionRange = s.Pin, s.VersionRange.String(); req.Owned()[name] == "" {
 				c.StartingCSV = s.StartingCSV
 			}
 			return s, narrowing(c)
@@ -108,7 +109,7 @@ func subscriptionChanges(req *resolver.Request, c *resolver.Conflict, name strin
 			}
 		}
 	}
-	owned := ownedName(req, s)
+	owned := req.Owned()[name]
 	if s.Generated && owned != "" {
 		out = append(out, adoptions(req, c, owned)...)
 	} else {
@@ -120,62 +121,30 @@ func subscriptionChanges(req *resolver.Request, c *resolver.Conflict, name strin
 	return out
 }
 
-// ownedName is the name of the installed bundle that a subscription owns, behind
-// those that it is taking over from; empty if it owns nothing.
-func ownedName(req *resolver.Request, s *resolver.Subscription) string {
-	find := func(name string) *resolver.Installed {
-		for i := range req.Installed {
-			if in := &req.Installed[i]; name != "" && in.Name == name {
-				return in
-			}
-		}
-		return nil
-	}
-	in := find(s.InstalledCSV)
-	for i := range req.Installed {
-		if in == nil && req.Installed[i].Subscription == s.Name {
-			in = &req.Installed[i]
-		}
-	}
-	if in == nil {
-		return ""
-	}
-	for range req.Installed {
-		if next := find(in.ReplacedBy); next != nil {
-			in = next
-		}
-	}
-	return in.Name
-}
-
 // otherChannels lists the channels that a subscription could follow instead of
 // its own, the default channel first.
 func otherChannels(req *resolver.Request, s *resolver.Subscription) []string {
-	var names []string
-	seen := make(map[string]bool, len(s.Channels))
-	for _, name := range s.Channels {
-		seen[name] = true
-	}
+	names := slices.Clone(s.Channels)
 	for _, pkg := range req.Packages(s.Catalog, s.Package) {
 		for _, ch := range pkg.Channels {
-			if !seen[ch.Name] && ch.Quarantined() == nil {
-				names, seen[ch.Name] = append(names, ch.Name), true
+			if ch.Quarantined() == nil {
+				names = append(names, ch.Name)
 			}
 		}
 	}
-	return names
+	return text.Distinct(names)[len(text.Distinct(s.Channels)):]
 }
 
 // adoptions lists the subscriptions of a conflict that could own an installed
 // bundle: those that own nothing yet.
 func adoptions(req *resolver.Request, c *resolver.Conflict, bundle string) []resolver.Change {
 	var out []resolver.Change
+	owned := req.Owned()
 	for _, f := range c.Facts {
-		if f.Kind != argument.FactSubscription {
-			continue
-		}
-		if s, _ := asked(req, f.Subject); s != nil && ownedName(req, s) == "" {
-			out = append(out, AdoptInstalled(bundle, s.Name))
+		if f.Kind == argument.FactSubscription && owned[f.Subject] == "" {
+			if s, _ := asked(req, f.Subject); s != nil {
+				out = append(out, AdoptInstalled(bundle, f.Subject))
+			}
 		}
 	}
 	return out
@@ -230,16 +199,11 @@ func setKey(changes []resolver.Change) string {
 
 // startOf is what some conflicts start from.
 func startOf(conflicts ...*resolver.Conflict) settings.Aside {
-	a := nothing()
+	a := make(settings.Aside)
 	for _, c := range conflicts {
 		for i := range c.Facts {
-			switch f := &c.Facts[i]; f.Kind {
-			case argument.FactSubscription:
-				a.Subscriptions[f.Subject] = true
-			case argument.FactInstalled:
-				a.Installed[f.Subject] = true
-			case argument.FactForced:
-				a.Forced[f.Subject] = true
+			if f := &c.Facts[i]; f.Kind.IsRoot() {
+				a[settings.Root{Kind: f.Kind, Name: f.Subject}] = true
 			}
 		}
 	}
@@ -248,21 +212,19 @@ func startOf(conflicts ...*resolver.Conflict) settings.Aside {
 
 // allBut is what the request asks for and a conflict does not start from.
 func (s *search) allBut(c *resolver.Conflict) settings.Aside {
-	of, a := startOf(c), nothing()
-	for i := range s.base.Subscriptions {
-		name := s.base.Subscriptions[i].Name
-		a.Subscriptions[name] = !of.Subscriptions[name]
+	of, a := startOf(c), make(settings.Aside)
+	add := func(kind argument.FactKind, name string) {
+		root := settings.Root{Kind: kind, Name: name}
+		a[root] = !of[root]
 	}
-	for i := range s.base.Installed {
-		name := s.base.Installed[i].Name
-		a.Installed[name] = !of.Installed[name]
+	for _, sub := range s.base.Subscriptions {
+		add(argument.FactSubscription, sub.Name)
+	}
+	for _, in := range s.base.Installed {
+		add(argument.FactInstalled, in.Name)
 	}
 	for _, f := range s.base.Force {
-		a.Forced[f.Name] = !of.Forced[f.Name]
+		add(argument.FactForced, f.Name)
 	}
 	return a
-}
-
-func nothing() settings.Aside {
-	return settings.Aside{Subscriptions: map[string]bool{}, Installed: map[string]bool{}, Forced: map[string]bool{}}
 }

@@ -11,15 +11,12 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 )
 
-// Resource is something of which the work on one answer may use so much, in words.
-type Resource string
-
-// The resources.
+// The resources of which the work on one answer may use so much, in words.
 const (
-	Time    Resource = "context"
-	Solves  Resource = "solver calls"
-	Bundles Resource = "candidate bundles" // that are reached
-	CELCost Resource = "CEL cost"          // of rules
+	Time    = "context"
+	Solves  = "solver calls"
+	Bundles = "candidate bundles" // that are reached
+	CELCost = "CEL cost"          // of rules
 )
 
 // Limits bound the work on one answer; a negative value stands for no limit.
@@ -30,7 +27,7 @@ type Limits struct {
 
 // SpentError says that a resource ran out before there was an answer.
 type SpentError struct {
-	Resource Resource
+	Resource string
 	Allowed  uint64 // how much there was, 0 for a context
 	Err      error  // of the context
 }
@@ -102,7 +99,7 @@ func (w *Work) Look() {
 }
 
 // Exceed ends the work because a resource ran out.
-func (w *Work) Exceed(r Resource, allowed uint64) {
+func (w *Work) Exceed(r string, allowed uint64) {
 	if w.err == nil {
 		w.err = &SpentError{Resource: r, Allowed: allowed}
 	}

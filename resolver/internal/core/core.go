@@ -129,7 +129,7 @@ func (e *Explainer) nextDoomed() *Set {
 func (e *Explainer) write() {
 	if e.facts == nil && !e.p.Stopped() {
 		e.f.Write()
-		e.facts = e.f.Facts()
+		e.facts = e.f.Facts
 		slices.SortFunc(e.facts, func(a, b formula.Guarded) int { return a.Fact.Compare(b.Fact) })
 	}
 	e.facts = slices.DeleteFunc(e.facts, func(k formula.Guarded) bool { return e.gone[k.Fact] })
@@ -235,9 +235,9 @@ const (
 // stopped.
 func (e *Explainer) minimize(set []formula.Fact) []formula.Fact {
 	part := e.f.Excerpt(set)
-	for len(set) >= e.large && !e.p.Stopped() && part.Solve(guardsOf(part.Facts()[:len(set)])...) == sat.Unsatisfiable {
+	for len(set) >= e.large && !e.p.Stopped() && part.Solve(guardsOf(part.Facts[:len(set)])...) == sat.Unsatisfiable {
 		before := len(set)
-		if set = among(part.Facts(), part.Blamed()); before-len(set) <= before/trimWorth {
+		if set = among(part.Facts, part.Blamed()); before-len(set) <= before/trimWorth {
 			break
 		}
 		part = e.f.Excerpt(set)
@@ -248,13 +248,13 @@ func (e *Explainer) minimize(set []formula.Fact) []formula.Fact {
 	opts := sat.MinimizeOptions{Last: true, Any: len(set) >= e.large, Also: newRotation(e.p, part, set).also}
 	guards := make([]sat.Lit, len(set))
 	for i, k := range set {
-		guards[i] = part.Guard(k)
+		guards[i] = part.Guard[k]
 	}
 	core := part.Minimize(guards, opts)
 	if core == nil && e.p.Stopped() {
 		return set
 	}
-	return among(part.Facts(), core)
+	return among(part.Facts, core)
 }
 
 // minimized makes a set minimal; among minimal sets it is one that involves the fewest
@@ -265,7 +265,7 @@ func (e *Explainer) minimized(found Set) Set {
 	}
 	if !e.p.Stopped() && e.fewestAffords(found.Facts) {
 		e.write()
-		e.f.Purpose = trace.SolveFewest
+		e.f.Purpose = "fewest"
 		found.Facts = e.fewestBundles(found.Facts)
 	}
 	return Set{Facts: found.Facts, Minimal: found.Minimal || !e.p.Stopped()}

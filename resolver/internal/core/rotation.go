@@ -42,7 +42,7 @@ type flip struct {
 
 // newRotation prepares for the facts of an excerpt.
 func newRotation(p *problem.View, f *formula.Formula, keys []formula.Fact) *rotation {
-	bundles := f.Bundles()
+	bundles := len(p.Nodes)
 	r := &rotation{p: p, f: f, keys: keys, index: make(map[sat.Lit]int32, len(keys)), about: make([][]problem.NodeID, len(keys)),
 		facts: make([][]int32, bundles), latest: make([]int32, bundles),
 		value: make([]bool, bundles), held: make([]bool, len(keys)), found: make([]bool, len(keys)), work: rotationWork}
@@ -51,7 +51,7 @@ func newRotation(p *problem.View, f *formula.Formula, keys []formula.Fact) *rota
 		if p.Tick(); r.spent() {
 			return r
 		}
-		r.index[f.Guard(k)] = int32(i)
+		r.index[f.Guard[k]] = int32(i)
 		switch k.Kind {
 		case formula.FactPackage:
 			r.depends(i, packages[k.A])
@@ -83,7 +83,7 @@ func (r *rotation) depends(i int, nodes []problem.NodeID) {
 		if r.work--; r.work < 0 {
 			return
 		}
-		if n == problem.NoNode || r.f.Literal(n) == 0 || int(r.latest[n]) > i {
+		if n == problem.NoNode || r.f.Literal[n] == 0 || int(r.latest[n]) > i {
 			continue
 		}
 		r.latest[n] = int32(i + 1)
@@ -131,7 +131,7 @@ func (r *rotation) rotate(missing int32) {
 		r.value[n] = !r.value[n]
 		if next := r.onlyMissing(n); next >= 0 && !r.found[next] {
 			r.found[next] = true
-			r.out = append(r.out, r.f.Guard(r.keys[next]))
+			r.out = append(r.out, r.f.Guard[r.keys[next]])
 			r.work += r.f.Clauses()
 			r.way = append(r.way, flip{missing: next})
 		}

@@ -12,18 +12,18 @@ import (
 
 // whyNoOffer says why catalogs have no candidate for an extension, empty if the package or
 // its channels are not there.
-func (w Causes) whyNoOffer(o *problem.Offer) None {
+func whyNoOffer(p *problem.View, o *problem.Offer) None {
 	switch {
 	case len(o.Best) == 0:
 		return whyNone(o)
 	case len(o.Best) > 1:
 		names := make([]string, len(o.Best))
 		for i, cat := range o.Best {
-			names[i] = w.p.Cats[cat].Key.String()
+			names[i] = p.Cats[cat].Key.String()
 		}
 		slices.Sort(names)
 		return None{"ambiguousCatalogs", names, fmt.Sprintf("catalogs %s of the same priority %d all have package %s: give one of them a higher priority, or let the extension select one",
-			text.And(names), w.p.Cats[o.Best[0]].Priority, o.Package)}
+			text.And(names), p.Cats[o.Best[0]].Priority, o.Package)}
 	}
 	if n := len(o.Top.Constraints); n > 0 && !o.Plan {
 		needs := o.Top.Constraints[0].Constraint.String()

@@ -18,7 +18,7 @@ import (
 // describer turns the facts behind a conflict into values that say all about
 // themselves.
 type describer struct {
-	Causes
+	p       *problem.View
 	keys    []formula.Fact
 	apis    []properties.GVK // by number
 	pkgs    []string         // by number
@@ -72,8 +72,8 @@ const (
 // Facts states a set of facts that cannot hold together. Where the work is stopped
 // meanwhile, the candidates of some are left out; nil if even the facts were not stated
 // by then.
-func (w Causes) Facts(keys []formula.Fact) []argument.Fact {
-	d := &describer{Causes: w, keys: keys, bundles: make([]known, len(w.p.Nodes)),
+func Facts(p *problem.View, keys []formula.Fact) []argument.Fact {
+	d := &describer{p: p, keys: keys, bundles: make([]known, len(p.Nodes)),
 		cands: make([][]problem.NodeID, len(keys)), parts: make([][]part, len(keys)), near: make(map[*problem.Atom][]argument.Rejected),
 		lists: make(map[*problem.Candidates]rejectedList),
 		each:  max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, context: make([]*lead, len(keys))}
@@ -87,20 +87,20 @@ func (w Causes) Facts(keys []formula.Fact) []argument.Fact {
 		}
 	}
 	slices.Reverse(d.bans)
-	d.apis, d.pkgs = byNumber(w.p.GVKs), byNumber(w.p.Pkgs)
-	for _, c := range w.p.Cats {
+	d.apis, d.pkgs = byNumber(p.GVKs), byNumber(p.Pkgs)
+	for _, c := range p.Cats {
 		d.cats = append(d.cats, c.Key.String())
 	}
 	d.facts = make([]argument.Fact, 0, len(keys))
 	for i := range keys {
 		d.facts = append(d.facts, d.fact(i))
 	}
-	if w.p.Stopped() {
+	if p.Stopped() {
 		return nil
 	}
 	d.findContexts()
 	for i := range keys {
-		if w.p.Stopped() {
+		if p.Stopped() {
 			d.facts[i].Omitted = len(d.cands[i])
 			continue
 		}
@@ -116,15 +116,6 @@ func (w Causes) Facts(keys []formula.Fact) []argument.Fact {
 
 // participants lists, of the rules of packages and APIs, the bundles that other facts want.
 func (d *describer) participants() {
-	rules := make(map[formula.Fact]*argument.Fact)
-	for i, k := range d.keys {
-		if k.Kind == formula.FactPackage || k.Kind == formula.FactGVK {
-			rules[k] = &d.facts[i]
-		}
-	}
-	if len(rules) == 0 {
-		return
-	}
 	seen := make(map[problem.NodeID]bool)
 	for i := range d.keys {
 		for _, n := range d.cands[i][:min(len(d.cands[i]), d.each)] {
@@ -135,17 +126,23 @@ func (d *describer) participants() {
 				continue
 			}
 			seen[n] = true
-			nd, ref := &d.p.Nodes[n], d.p.RefOf(n)
-			for _, g := range nd.GVKs {
-				if f := rules[formula.Fact{Kind: formula.FactGVK, A: g}]; f != nil {
-					f.Participants = append(f.Participants, ref)
-				}
+			for _, g := range d.p.Nodes[n].GVKs {
+				d.takesPart(n, formula.FactGVK, g)
 			}
-			if f := rules[formula.Fact{Kind: formula.FactPackage, A: nd.Pkg}]; f != nil {
-				f.Participants = append(f.Participants, ref)
-			}
+			d.takesPart(n, formula.FactPackage, d.p.Nodes[n].Pkg)
 		}
 	}
+}
+
+func (d *describer) takesPart(n problem.NodeID, rule formula.Kind, number int32) {
+	if i, ok := d.find(rule, number); ok {
+		d.facts[i].Participants = append(d.facts[i].Participants, d.p.RefOf(n))
+	}
+}
+
+// find is where a fact is among those of the conflict, if it is one of them.
+func (d *describer) find(kind formula.Kind, number int32) (int, bool) {
+	return slices.BinarySearchFunc(d.keys, formula.Fact{Kind: kind, A: number}, formula.Fact.Compare)
 }
 
 // constraintsOf goes through the facts about constraints of a bundle.
@@ -170,11 +167,10 @@ func byNumber[K comparable](numbers map[K]int32) []K {
 	return out
 }
 
-// kindOf is the public code of each kind of fact.
-var kindOf = [...]argument.FactKind{formula.FactSubscription: argument.FactSubscription, formula.FactHold: argument.FactHold, formula.FactForced: argument.FactForced,
-	formula.FactInstalled: argument.FactInstalled, formula.FactNoCandidate: argument.FactNoCandidate, formula.FactPackage: argument.FactPackage,
-	formula.FactQuarantined: argument.FactQuarantined, formula.FactForbidden: argument.FactForbidden, formula.FactDeprecated: argument.FactDeprecated,
-	formula.FactIncompatible: argument.FactIncompatible, formula.FactGVK: argument.FactGVK, formula.FactConstraint: argument.FactConstraint}
+// kindOf is the public code of each kind of fact, in their order.
+var kindOf = [...]argument.FactKind{argument.FactSubscription, argument.FactHold, argument.FactForced, argument.FactInstalled, argument.FactNoCandidate,
+	argument.FactPackage, argument.FactQuarantined, argument.FactForbidden, argument.FactDeprecated, argument.FactIncompatible, argument.FactGVK,
+	argument.FactConstraint}
 
 // fact states one fact.
 func (d *describer) fact(i int) argument.Fact {
@@ -186,7 +182,7 @@ func (d *describer) fact(i int) argument.Fact {
 	case formula.FactNoCandidate:
 		s := &p.Subs[k.A]
 		f.Subject, f.Package, f.Channel, f.Subscription = s.Package, s.Package, s.SoleChannel(), s.Name
-		none := d.whyNoCandidate(s)
+		none := whyNoCandidate(d.p, s)
 		f.Text, f.Step, f.Names = none.Text, none.Step, none.Names
 		f.Specific = s.StartingCSV != "" || s.Pin != "" || s.Range != nil
 	case formula.FactHold:
@@ -197,8 +193,8 @@ func (d *describer) fact(i int) argument.Fact {
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
-		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(d.WhyUnfit(n)))
-		for _, l := range d.Losses(n) {
+		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(WhyUnfit(d.p, n)))
+		for _, l := range Losses(d.p, n) {
 			if l.Breaks {
 				f.Step, f.Names = l.Code, append(f.Names, l.CRD)
 			}
@@ -259,7 +255,7 @@ func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Subscription) 
 		fmt.Fprintf(&b, ", version %s", s.Range)
 	}
 	if s.Owned != problem.NoNode {
-		f.Owns = d.p.Nodes[s.Owned].Bundle.Name
+		f.Owns = d.p.Name(s.Owned)
 		fmt.Fprintf(&b, ", where %s is installed", f.Owns)
 	} else if s.StartingCSV != "" {
 		fmt.Fprintf(&b, ", starting with %s", s.StartingCSV)
@@ -280,7 +276,7 @@ func (d *describer) dependents(s *problem.Subscription) []string {
 		}
 		needs := func(r problem.Requirement) bool { return finds(p, r.Goal, s.Owned, false) }
 		if slices.ContainsFunc(p.Requirements(n), needs) {
-			names = append(names, p.Nodes[n].Bundle.Name)
+			names = append(names, p.Name(n))
 		}
 	}
 	return names

@@ -14,11 +14,11 @@ import (
 
 // Stranded reports whether no healthy channel that a subscription looks at has an
 // edge away from its installed bundle, and none has it for its head.
-func (w Causes) Stranded(s *problem.Subscription) bool {
-	if w.p.Rules.AnyUpgrade {
+func Stranded(p *problem.View, s *problem.Subscription) bool {
+	if p.Rules.AnyUpgrade {
 		return false
 	}
-	b := w.p.Nodes[s.Owned].Bundle
+	b := p.Nodes[s.Owned].Bundle
 	entries := false
 	for _, l := range s.Looked {
 		if l.Channel.Quarantined() != nil {
@@ -29,7 +29,7 @@ func (w Causes) Stranded(s *problem.Subscription) bool {
 			return false
 		}
 		for _, next := range l.Channel.Chain() {
-			if next.Candidate() && next.Name != b.Name && w.p.Upgrades(next, s.Owned) {
+			if next.Candidate() && next.Name != b.Name && p.Upgrades(next, s.Owned) {
 				return false
 			}
 		}
@@ -39,10 +39,10 @@ func (w Causes) Stranded(s *problem.Subscription) bool {
 
 // WhyNothing says which of catalog, package and channel of a subscription is not
 // there, with what there is instead.
-func (w Causes) WhyNothing(s *problem.Subscription) None {
-	cats := w.usable(s.Catalog)
+func WhyNothing(p *problem.View, s *problem.Subscription) None {
+	cats := usable(p, s.Catalog)
 	if s.Catalog != nil && len(cats) == 0 {
-		return None{"catalog", []string{s.Catalog.String()}, w.catalogNotFound(s.Catalog.String())}
+		return None{"catalog", []string{s.Catalog.String()}, catalogNotFound(p, s.Catalog.String())}
 	}
 	found := false
 	var names []string
@@ -53,14 +53,14 @@ func (w Causes) WhyNothing(s *problem.Subscription) None {
 		}
 		found = true
 		for _, ch := range pkg.Channels {
-			w.p.Tick()
+			p.Tick()
 			names = append(names, ch.Name)
 		}
 	}
 	names = text.Distinct(names)
 	switch {
 	case !found:
-		return None{"package", []string{s.Package}, w.packageNotFound(s.Package, s.Catalog)}
+		return None{"package", []string{s.Package}, packageNotFound(p, s.Package, s.Catalog)}
 	case len(names) == 0:
 		return None{"channel", nil, fmt.Sprintf("package %s has no channel", s.Package)}
 	case len(s.Channels) == 0:
@@ -68,32 +68,32 @@ func (w Causes) WhyNothing(s *problem.Subscription) None {
 	}
 	near := ""
 	for _, ch := range s.Channels {
-		near = cmp.Or(near, w.didYouMean(ch, slices.Values(names)))
+		near = cmp.Or(near, didYouMean(p, ch, slices.Values(names)))
 	}
 	return None{"channel", s.Channels, fmt.Sprintf("%s%s not found; the package has %s%s", text.Plural(len(s.Channels), "channel ", "channels "),
 		text.And(s.Channels), text.Short(names, 10), near)}
 }
 
 // catalogNotFound lists the catalogs that there are.
-func (w Causes) catalogNotFound(key string) string {
-	if len(w.p.Cats) == 0 {
+func catalogNotFound(p *problem.View, key string) string {
+	if len(p.Cats) == 0 {
 		return fmt.Sprintf("catalog %s not found; there are no catalogs", key)
 	}
-	keys := make([]string, len(w.p.Cats))
-	for i, c := range w.p.Cats {
+	keys := make([]string, len(p.Cats))
+	for i, c := range p.Cats {
 		keys[i] = c.Key.String()
 	}
-	return fmt.Sprintf("catalog %s not found; there are %s%s", key, strings.Join(keys, ", "), w.didYouMean(key, slices.Values(keys)))
+	return fmt.Sprintf("catalog %s not found; there are %s%s", key, strings.Join(keys, ", "), didYouMean(p, key, slices.Values(keys)))
 }
 
 // packageNotFound names packages that are spelled much like the one asked for.
-func (w Causes) packageNotFound(name string, catalog *cache.Key) string {
+func packageNotFound(p *problem.View, name string, catalog *cache.Key) string {
 	where, near := "any catalog", "; the request has no catalog that can be used"
 	if catalog != nil {
 		where = "catalog " + catalog.String()
 	}
-	if cats := w.usable(catalog); len(cats) > 0 {
-		near = w.didYouMean(name, namesIn(cats, (*cache.Catalog).Packages, func(pkg *graph.Package) string { return pkg.Name }))
+	if cats := usable(p, catalog); len(cats) > 0 {
+		near = didYouMean(p, name, namesIn(cats, (*cache.Catalog).Packages, func(pkg *graph.Package) string { return pkg.Name }))
 	}
 	return fmt.Sprintf("package %s not found in %s%s", name, where, near)
 }

@@ -24,9 +24,9 @@ func (d *describer) nearMisses(of int) []argument.Rejected {
 	case formula.FactSubscription:
 		out = d.forcedElsewhere(&d.p.Subs[k.A])
 	case formula.FactNoCandidate:
-		out = d.subscriptionMisses(&d.p.Subs[k.A], nil)
+		out = subscriptionMisses(d.p, &d.p.Subs[k.A], nil)
 	case formula.FactForced:
-		out = d.forcedMisses(d.p.Force[k.A])
+		out = forcedMisses(d.p, d.p.Force[k.A])
 	case formula.FactConstraint:
 		for i, part := range d.facts[of].Parts {
 			if part.Nothing == "" {
@@ -35,7 +35,7 @@ func (d *describer) nearMisses(of int) []argument.Rejected {
 			atom := d.partsOf(of)[i].atom
 			misses, known := d.near[atom]
 			if !known {
-				misses = d.atomMisses(atom)
+				misses = atomMisses(d.p, atom)
 				d.near[atom] = misses
 			}
 			for _, r := range misses {
@@ -62,20 +62,20 @@ func (d *describer) forcedElsewhere(s *problem.Subscription) []argument.Rejected
 	if len(forced) == 0 {
 		return nil
 	}
-	return d.subscriptionMisses(s, forced)
+	return subscriptionMisses(d.p, s, forced)
 }
 
 // misses appends the bundles of a catalog of which there is a reason why they are not
 // candidates.
-func (w Causes) misses(out []argument.Rejected, cat int, ids []int32, why func(*graph.Bundle) (argument.Rejection, string)) []argument.Rejected {
+func misses(p *problem.View, out []argument.Rejected, cat int, ids []int32, why func(*graph.Bundle) (argument.Rejection, string)) []argument.Rejected {
 	for _, id := range ids {
-		if w.p.Tick() || len(out) == maxNearMisses {
+		if p.Tick() || len(out) == maxNearMisses {
 			break
 		}
-		b := w.p.Cats[cat].Content.Bundle(id)
+		b := p.Cats[cat].Content.Bundle(id)
 		if reason, said := why(b); reason != "" {
-			r := argument.Rejected{Bundle: b.Name, Catalog: w.p.Cats[cat].Key.String(), Payload: b.Payload, Reason: reason, Text: said}
-			if ch := listing(w.p.Cats[cat].Content.Package(b.Package), b); ch != nil {
+			r := argument.Rejected{Bundle: b.Name, Catalog: p.Cats[cat].Key.String(), Payload: b.Payload, Reason: reason, Text: said}
+			if ch := listing(p.Cats[cat].Content.Package(b.Package), b); ch != nil {
 				r.Channel = ch.Name
 			}
 			out = append(out, r)
@@ -101,11 +101,11 @@ func listing(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 }
 
 // forcedMisses says why a forced bundle cannot be chosen from any channel.
-func (w Causes) forcedMisses(of cache.BundleRef) []argument.Rejected {
+func forcedMisses(p *problem.View, of cache.BundleRef) []argument.Rejected {
 	var out []argument.Rejected
-	for c := range w.p.Cats {
-		if w.p.RefersTo(of, int32(c)) {
-			out = w.misses(out, c, w.p.Cats[c].Content.Named(of.Name), w.unplaced)
+	for c := range p.Cats {
+		if p.RefersTo(of, int32(c)) {
+			out = misses(p, out, c, p.Cats[c].Content.Named(of.Name), unplaced(p))
 		}
 	}
 	return out
@@ -114,23 +114,23 @@ func (w Causes) forcedMisses(of cache.BundleRef) []argument.Rejected {
 // subscriptionMisses goes through the channels that a subscription looks at, and says of
 // the first entries, and of its startingCSV, which step dropped them: of those with some
 // names, nil for all.
-func (w Causes) subscriptionMisses(s *problem.Subscription, names map[string]bool) []argument.Rejected {
+func subscriptionMisses(p *problem.View, s *problem.Subscription, names map[string]bool) []argument.Rejected {
 	if s.Offer != nil {
 		return nil // the rules of its channels are others
 	}
 	var out []argument.Rejected
 	seen := make(map[cache.BundleRef]bool)
 	for _, l := range s.Looked {
-		ref := cache.BundleRef{Catalog: w.p.Cats[l.Cat].Key}
+		ref := cache.BundleRef{Catalog: p.Cats[l.Cat].Key}
 		for _, e := range headFirst(l.Channel) {
-			if w.p.Tick() {
+			if p.Tick() {
 				return out
 			}
 			if names != nil && !names[e.Name] || len(out) >= maxNearMisses && e.Name != s.StartingCSV {
 				continue
 			}
 			ref.Name = e.Name
-			if reason, said := w.entryMiss(s, l.Channel, e); reason != "" && !seen[ref] {
+			if reason, said := entryMiss(p, s, l.Channel, e); reason != "" && !seen[ref] {
 				seen[ref] = true
 				r := argument.Rejected{Bundle: e.Name, Catalog: ref.Catalog.String(), Channel: l.Channel.Name, Reason: reason, Text: said}
 				if e.Bundle != nil {
@@ -159,7 +159,7 @@ func headFirst(ch *graph.Channel) []*graph.Entry {
 }
 
 // entryMiss is the first step that drops an entry of a channel.
-func (w Causes) entryMiss(s *problem.Subscription, ch *graph.Channel, e *graph.Entry) (argument.Rejection, string) {
+func entryMiss(p *problem.View, s *problem.Subscription, ch *graph.Channel, e *graph.Entry) (argument.Rejection, string) {
 	switch {
 	case ch.Quarantined() != nil:
 		return setAside(ch.Quarantined())
@@ -172,12 +172,12 @@ func (w Causes) entryMiss(s *problem.Subscription, ch *graph.Channel, e *graph.E
 	case e.Position < 0:
 		return lexicon.NearMissOffChain, "is not on the chain of replaces that leads down from the head"
 	}
-	if w.p.IsOwn(s, e.Bundle) {
+	if p.IsOwn(s, e.Bundle) {
 		return "", "" // it is a candidate in any case
 	}
-	switch w.p.Drops(s, ch, e.Bundle) {
+	switch p.Drops(s, ch, e.Bundle) {
 	case problem.DropNoEdge:
-		return lexicon.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", w.p.Nodes[s.Owned].Bundle.Name)
+		return lexicon.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", p.Name(s.Owned))
 	case problem.DropNotStart:
 		return lexicon.NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", s.StartingCSV)
 	case problem.DropVersion:
@@ -199,26 +199,26 @@ func outside(b *graph.Bundle, versions fmt.Stringer) (argument.Rejection, string
 
 // atomMisses lists bundles that an atom without candidates nearly matches: those
 // that match but cannot be chosen, and those of another version, best first.
-func (w Causes) atomMisses(a *problem.Atom) []argument.Rejected {
+func atomMisses(p *problem.View, a *problem.Atom) []argument.Rejected {
 	var out []argument.Rejected
-	for c := range w.p.Cats {
-		content := w.p.Cats[c].Content
+	for c := range p.Cats {
+		content := p.Cats[c].Content
 		switch a.Kind {
 		case problem.AtomPackage:
-			out = w.misses(out, c, content.InPackage(a.Want.Name), func(b *graph.Bundle) (argument.Rejection, string) {
+			out = misses(p, out, c, content.InPackage(a.Want.Name), func(b *graph.Bundle) (argument.Rejection, string) {
 				if a.Want.Range.Contains(*b.Version) {
-					return w.unplaced(b)
+					return unplaced(p)(b)
 				}
 				return outside(b, a.Want.Range)
 			})
 		case problem.AtomGVK:
-			out = w.misses(out, c, content.Providers(*a.API), w.unplaced)
+			out = misses(p, out, c, content.Providers(*a.API), unplaced(p))
 			for g := range content.APIs() {
-				if w.p.Tick() || len(out) == maxNearMisses {
+				if p.Tick() || len(out) == maxNearMisses {
 					break
 				}
 				if g.Group == a.API.Group && g.Kind == a.API.Kind && g != *a.API {
-					out = w.misses(out, c, content.Providers(g), func(*graph.Bundle) (argument.Rejection, string) {
+					out = misses(p, out, c, content.Providers(g), func(*graph.Bundle) (argument.Rejection, string) {
 						return lexicon.NearMissAPIVersion, fmt.Sprintf("provides %s, another version of that API", g)
 					})
 				}
@@ -229,31 +229,33 @@ func (w Causes) atomMisses(a *problem.Atom) []argument.Rejected {
 }
 
 // unplaced says why a bundle that matches can be chosen from no channel.
-func (w Causes) unplaced(b *graph.Bundle) (argument.Rejection, string) {
-	if len(b.Places) > 0 {
-		return "", ""
-	}
-	reason, said := argument.Rejection(lexicon.NearMissUnlisted), "is in no channel"
-	for c := range w.p.Cats {
-		pkg := w.p.Cats[c].Content.Package(b.Package)
-		if pkg == nil || pkg.Bundle(b.Name) != b {
-			continue
+func unplaced(p *problem.View) func(*graph.Bundle) (argument.Rejection, string) {
+	return func(b *graph.Bundle) (reason argument.Rejection, said string) {
+		if len(b.Places) > 0 {
+			return "", ""
 		}
-		if q := w.p.QuarantineOf(int32(c), b); q != nil {
-			return setAside(q)
-		}
-		for _, ch := range pkg.Channels {
-			if w.p.Tick() {
-				return reason, said
+		reason, said = lexicon.NearMissUnlisted, "is in no channel"
+		for c := range p.Cats {
+			pkg := p.Cats[c].Content.Package(b.Package)
+			if pkg == nil || pkg.Bundle(b.Name) != b {
+				continue
 			}
-			switch e := ch.Entry(b.Name); {
-			case e == nil:
-			case e.SkippedBy != "":
-				return lexicon.NearMissSkipped, fmt.Sprintf("is skipped by %s in channel %s", e.SkippedBy, ch.Name)
-			case e.Position < 0:
-				reason, said = lexicon.NearMissOffChain, fmt.Sprintf("is not on the chain that leads down from the head of channel %s", ch.Name)
+			if q := p.QuarantineOf(int32(c), b); q != nil {
+				return setAside(q)
+			}
+			for _, ch := range pkg.Channels {
+				if p.Tick() {
+					return reason, said
+				}
+				switch e := ch.Entry(b.Name); {
+				case e == nil:
+				case e.SkippedBy != "":
+					return lexicon.NearMissSkipped, fmt.Sprintf("is skipped by %s in channel %s", e.SkippedBy, ch.Name)
+				case e.Position < 0:
+					reason, said = lexicon.NearMissOffChain, fmt.Sprintf("is not on the chain that leads down from the head of channel %s", ch.Name)
+				}
 			}
 		}
+		return reason, said
 	}
-	return reason, said
 }

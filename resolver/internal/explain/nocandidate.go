@@ -11,14 +11,14 @@ import (
 )
 
 // whyNoCandidate says which step emptied the candidates of a subscription.
-func (w Causes) whyNoCandidate(s *problem.Subscription) None {
+func whyNoCandidate(p *problem.View, s *problem.Subscription) None {
 	if s.Offer != nil {
-		if why := w.whyNoOffer(s.Offer); why.Text != "" {
+		if why := whyNoOffer(p, s.Offer); why.Text != "" {
 			return why
 		}
 	}
 	if len(s.Looked) == 0 {
-		return w.WhyNothing(s)
+		return WhyNothing(p, s)
 	}
 	for _, l := range s.Looked {
 		if q := l.Channel.Quarantined(); q != nil && len(l.Channel.Entries) == 0 {
@@ -26,7 +26,7 @@ func (w Causes) whyNoCandidate(s *problem.Subscription) None {
 		}
 	}
 	for _, named := range []struct{ step, name, said string }{{"pin", s.Pin, s.Pin}, {"startingCSV", s.StartingCSV, "the startingCSV " + s.StartingCSV}} {
-		if why := w.whyNotNamed(s, named.step, named.name, named.said); why.Text != "" {
+		if why := whyNotNamed(p, s, named.step, named.name, named.said); why.Text != "" {
 			return why
 		}
 	}
@@ -35,17 +35,13 @@ func (w Causes) whyNoCandidate(s *problem.Subscription) None {
 	}
 	if s.Range != nil {
 		var versions []string
-		seen := make(map[string]bool)
 		for _, l := range s.Looked {
 			for _, b := range l.Channel.Candidates() {
-				w.p.Tick()
-				if v := b.Version.String(); !seen[v] {
-					seen[v] = true
-					versions = append(versions, v)
-				}
+				p.Tick()
+				versions = append(versions, b.Version.String())
 			}
 		}
-		if len(versions) > 0 {
+		if versions = text.Distinct(versions); len(versions) > 0 {
 			return None{"range", []string{s.Range.String()}, fmt.Sprintf("no version in %s is inside %s; its versions are %s",
 				ChannelNames(s.Looked), s.Range, text.Short(versions, 6))}
 		}
@@ -55,29 +51,29 @@ func (w Causes) whyNoCandidate(s *problem.Subscription) None {
 
 // whyNotNamed says why the one bundle that a subscription names, and what a text calls it,
 // is not a candidate; empty if it names none, or none of its channels says.
-func (w Causes) whyNotNamed(s *problem.Subscription, step, name, said string) None {
+func whyNotNamed(p *problem.View, s *problem.Subscription, step, name, said string) None {
 	listed := name == ""
 	for _, l := range s.Looked {
 		if e := l.Channel.Entry(name); e != nil {
 			listed = true
-			if code, why := w.entryMiss(s, l.Channel, e); why != "" {
+			if code, why := entryMiss(p, s, l.Channel, e); why != "" {
 				if code == lexicon.NearMissNoEdge {
 					step = "edge"
 				}
-				return None{step, []string{name}, fmt.Sprintf("%s %s%s", said, why, w.nextOffered(s, name))}
+				return None{step, []string{name}, fmt.Sprintf("%s %s%s", said, why, nextOffered(p, s, name))}
 			}
 		}
 	}
 	if listed {
 		return None{}
 	}
-	return None{step, []string{name}, fmt.Sprintf("%s is not in %s%s", said, ChannelNames(s.Looked), w.didYouMean(name, entryNames(s)))}
+	return None{step, []string{name}, fmt.Sprintf("%s is not in %s%s", said, ChannelNames(s.Looked), didYouMean(p, name, entryNames(s)))}
 }
 
 // nextOffered says, of an entry that a subscription cannot have, what its channel
 // offers next: the least higher version that could be chosen instead, else the one
 // nearest to the head. It is empty if there is none.
-func (w Causes) nextOffered(s *problem.Subscription, entry string) string {
+func nextOffered(p *problem.View, s *problem.Subscription, entry string) string {
 	for _, l := range s.Looked {
 		e := l.Channel.Entry(entry)
 		if e == nil {
@@ -85,10 +81,10 @@ func (w Causes) nextOffered(s *problem.Subscription, entry string) string {
 		}
 		var next, first *graph.Bundle
 		forbidden := func(b *graph.Bundle) bool {
-			return slices.ContainsFunc(w.p.Forbid, func(f problem.Forbidden) bool { return f.Bundle.Name == b.Name })
+			return slices.ContainsFunc(p.Forbid, func(f problem.Forbidden) bool { return f.Bundle.Name == b.Name })
 		}
 		for _, b := range l.Channel.Candidates() {
-			why := w.p.Drops(s, l.Channel, b)
+			why := p.Drops(s, l.Channel, b)
 			if why == problem.DropNoEdge || why == problem.DropVersion || b.Barred || forbidden(b) ||
 				s.Range != nil && !s.Range.Contains(*b.Version) {
 				continue

@@ -12,11 +12,11 @@ import (
 
 // Inside says what channels offer inside the range of a subscription: the best version, or
 // that there is none and what the newest is.
-func (w Causes) Inside(s *problem.Subscription) string {
+func Inside(p *problem.View, s *problem.Subscription) string {
 	var newest *graph.Bundle
 	for _, l := range s.Looked {
 		for _, b := range l.Channel.Candidates() {
-			if w.p.Tick() || b.Barred {
+			if p.Tick() || b.Barred {
 				continue
 			}
 			if s.Range.Contains(*b.Version) {
@@ -34,9 +34,9 @@ func (w Causes) Inside(s *problem.Subscription) string {
 	return none
 }
 
-// Broken is a channel that a subscription looks at and that is quarantined, alone or with its
+// BrokenChannel is a channel that a subscription looks at and that is quarantined, alone or with its
 // package.
-type Broken struct {
+type BrokenChannel struct {
 	problem.LookedAt
 	// Instead is what the subscription has because of that, or NoNode: the bundle of a
 	// channel that comes later, or the one that stays.
@@ -45,8 +45,8 @@ type Broken struct {
 }
 
 // Broken lists the channels of a subscription that are broken, and a broken package once.
-func (w Causes) Broken(s *problem.Subscription, st *search.State) []Broken {
-	var out []Broken
+func Broken(p *problem.View, s *problem.Subscription, st *search.State) []BrokenChannel {
+	var out []BrokenChannel
 	var seen *graph.Problem
 	for i, l := range s.Looked {
 		q := l.Channel.Quarantined()
@@ -54,9 +54,9 @@ func (w Causes) Broken(s *problem.Subscription, st *search.State) []Broken {
 			continue
 		}
 		seen = q
-		b := Broken{LookedAt: l, Instead: problem.NoNode, Text: q.Message}
+		b := BrokenChannel{LookedAt: l, Instead: problem.NoNode, Text: q.Message}
 		if met, from := servedBy(s, st); met != problem.NoNode && i < from {
-			b.Instead, b.Text = met, w.instead(s, i, met)
+			b.Instead, b.Text = met, instead(p, s, i, met)
 		}
 		out = append(out, b)
 	}
@@ -88,8 +88,8 @@ func servedBy(s *problem.Subscription, st *search.State) (problem.NodeID, int) {
 
 // instead says of the i-th channel that a subscription looks at, which is broken, what the
 // subscription has instead.
-func (w Causes) instead(s *problem.Subscription, i int, met problem.NodeID) string {
-	ch, bundle := s.Looked[i].Channel, w.p.Nodes[met].Bundle.Name
+func instead(p *problem.View, s *problem.Subscription, i int, met problem.NodeID) string {
+	ch, bundle := s.Looked[i].Channel, p.Name(met)
 	what := "channel " + ch.Name
 	if ch.Quarantined().Quarantined == "package" {
 		what = "package " + ch.Package.Name
@@ -97,7 +97,7 @@ func (w Causes) instead(s *problem.Subscription, i int, met problem.NodeID) stri
 		what += ", the default channel of package " + ch.Package.Name + ","
 	}
 	broken := fmt.Sprintf("%s is ignored because it is broken (%s)", what, strings.TrimSuffix(ch.Quarantined().Message, "."))
-	by, _ := w.p.Offers(s, met)
+	by, _ := p.Offers(s, met)
 	if by == nil {
 		return fmt.Sprintf("%s; %s stays as it is", broken, bundle)
 	}
@@ -105,7 +105,7 @@ func (w Causes) instead(s *problem.Subscription, i int, met problem.NodeID) stri
 	sound := func(l problem.LookedAt) bool {
 		if l.Channel.Name == ch.Name {
 			for _, b := range l.Channel.Candidates() {
-				if w.p.Tick(); w.p.Drops(s, l.Channel, b) == 0 {
+				if p.Tick(); p.Drops(s, l.Channel, b) == 0 {
 					return true
 				}
 			}
@@ -116,7 +116,7 @@ func (w Causes) instead(s *problem.Subscription, i int, met problem.NodeID) stri
 	case slices.ContainsFunc(s.Looked, sound):
 		return said
 	case s.Owned != problem.NoNode:
-		return fmt.Sprintf("%s; a subscription that names channel %s would keep %s", said, ch.Name, w.p.Nodes[s.Owned].Bundle.Name)
+		return fmt.Sprintf("%s; a subscription that names channel %s would keep %s", said, ch.Name, p.Name(s.Owned))
 	}
 	return fmt.Sprintf("%s; a subscription that names channel %s would have no candidate", said, ch.Name)
 }

@@ -26,7 +26,7 @@ func (d *describer) partsOf(i int) []part {
 		if d.p.Rules.PerBundle {
 			d.parts[i] = []part{{atom: d.p.AtomOf(c)}}
 		} else {
-			d.parts[i] = d.partsUnder(c, true, nil, nil)
+			d.parts[i] = partsUnder(d.p, c, true, nil, nil)
 		}
 	}
 	return d.parts[i]
@@ -34,10 +34,10 @@ func (d *describer) partsOf(i int) []part {
 
 // partsUnder walks down a constraint; inside a negation, what is wanted is what a
 // further negation asks for.
-func (w Causes) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
+func partsUnder(p *problem.View, c constraints.Constraint, positive bool, messages []string, out []part) []part {
 	kids, which, negated := problem.Compound(c)
 	if which == problem.GoalAtom {
-		if a := w.p.AtomOf(c); positive && !a.Always {
+		if a := p.AtomOf(c); positive && !a.Always {
 			out = append(out, part{a, messages})
 		}
 		return out
@@ -47,7 +47,7 @@ func (w Causes) partsUnder(c constraints.Constraint, positive bool, messages []s
 		if m := k.Message(); m != "" {
 			below = append(slices.Clone(messages), m)
 		}
-		out = w.partsUnder(k, positive != negated, below, out)
+		out = partsUnder(p, k, positive != negated, below, out)
 	}
 	return out
 }
@@ -60,8 +60,8 @@ func (d *describer) closing(i int) (parts []argument.Part, there []string) {
 	for k, part := range list {
 		said := argument.Part{Message: strings.Join(part.messages, "; ")}
 		if len(d.p.All(d.listOf(i, part.atom))) == 0 {
-			said.Nothing = d.nothingMatches(part.atom)
-			if newest := d.newest(part.atom); newest != "" {
+			said.Nothing = nothingMatches(d.p, part.atom)
+			if newest := newest(d.p, part.atom); newest != "" {
 				there = text.AppendNew(there, newest)
 			}
 		}
@@ -83,16 +83,16 @@ func (d *describer) listOf(i int, a *problem.Atom) *problem.Candidates {
 
 // newest is the newest version of the package that an atom wants, as far as it could be
 // installed, as "VERSION (BUNDLE)"; empty if there is none.
-func (w Causes) newest(a *problem.Atom) string {
+func newest(p *problem.View, a *problem.Atom) string {
 	if a.Kind != problem.AtomPackage {
 		return ""
 	}
 	var newest *graph.Bundle
-	for c := range w.p.Cats {
-		content := w.p.Cats[c].Content
+	for c := range p.Cats {
+		content := p.Cats[c].Content
 		for _, id := range content.InPackage(a.Want.Name) {
 			b := content.Bundle(id)
-			if w.p.Tick() {
+			if p.Tick() {
 				return ""
 			}
 			if len(b.Places) > 0 && (newest == nil || b.Version.GT(*newest.Version)) {
@@ -107,17 +107,17 @@ func (w Causes) newest(a *problem.Atom) string {
 }
 
 // nothingMatches says in a clause why an atom has no candidate at all.
-func (w Causes) nothingMatches(a *problem.Atom) string {
+func nothingMatches(p *problem.View, a *problem.Atom) string {
 	switch a.Kind {
 	case problem.AtomGVK:
 		return "nothing in the catalogs that could be installed provides " + a.API.String()
 	case problem.AtomPackage:
-		for c := range w.p.Cats {
-			if w.p.Cats[c].Content.Package(a.Want.Name) != nil {
+		for c := range p.Cats {
+			if p.Cats[c].Content.Package(a.Want.Name) != nil {
 				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.Want.Name, a.Want.Range)
 			}
 		}
-		said := w.packageNotFound(a.Want.Name, nil)
+		said := packageNotFound(p, a.Want.Name, nil)
 		if strings.HasSuffix(said, "?") { // it is misspelled, and no request can change that
 			said += " Only the author of the bundle can change that"
 		}

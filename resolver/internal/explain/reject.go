@@ -122,7 +122,7 @@ func cite(r *argument.Rejected, i int) {
 
 // citeFact does so if it is one of the conflict's.
 func (d *describer) citeFact(r *argument.Rejected, kind formula.Kind, number int32) bool {
-	i, ok := slices.BinarySearchFunc(d.keys, formula.Fact{Kind: kind, A: number}, formula.Fact.Compare)
+	i, ok := d.find(kind, number)
 	if ok {
 		cite(r, i)
 	}
@@ -144,7 +144,7 @@ func (d *describer) byBan(of int, n problem.NodeID, r *argument.Rejected) bool {
 	case nd.Bundle.Barred && about(formula.FactDeprecated, int32(n)):
 		r.Reason, r.Text = lexicon.RejectedDeprecated, "is marked olm.deprecated"
 	case about(formula.FactIncompatible, int32(n)):
-		r.Reason, r.Text = lexicon.RejectedIncompatible, text.And(d.WhyUnfit(n))
+		r.Reason, r.Text = lexicon.RejectedIncompatible, text.And(WhyUnfit(d.p, n))
 	case k.Kind == formula.FactSubscription && n != d.p.Subs[k.A].Owned && about(formula.FactHold, k.A):
 		r.Reason, r.Text = lexicon.RejectedHeld, "is not chosen, the subscription is on hold"
 	default:
@@ -195,7 +195,7 @@ func (d *describer) byProhibition(of int, n problem.NodeID, r *argument.Rejected
 		if req := d.requirement(i); finds(d.p, req.Goal, n, true) {
 			cite(r, i)
 			r.Reason = lexicon.RejectedByProhibition
-			r.Text = fmt.Sprintf("is ruled out by %s, which requires %s", d.p.Nodes[by].Bundle.Name, req.Constraint)
+			r.Text = fmt.Sprintf("is ruled out by %s, which requires %s", d.p.Name(problem.NodeID(by)), req.Constraint)
 			return true
 		}
 	}
@@ -289,7 +289,7 @@ func (d *describer) rivals(of int, n problem.NodeID, r *argument.Rejected, same 
 				}
 				cite(r, i)
 				d.work -= len(r.Beside[i])
-				r.Beside[i] = text.AppendNew(r.Beside[i], d.p.Nodes[m].Bundle.Name)
+				r.Beside[i] = text.AppendNew(r.Beside[i], d.p.Name(m))
 			}
 		}
 	}

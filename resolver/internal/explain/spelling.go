@@ -12,8 +12,8 @@ import (
 
 // didYouMean suggests names that somebody may have meant, "" if there are none. It
 // ends soon after the context.
-func (w Causes) didYouMean(want string, names iter.Seq[string]) string {
-	return text.DidYouMean(want, text.Until(w.p.Context(), names))
+func didYouMean(p *problem.View, want string, names iter.Seq[string]) string {
+	return text.DidYouMean(want, text.Until(p.Context(), names))
 }
 
 // namesIn goes through names of what catalogs have.
@@ -45,19 +45,19 @@ func entryNames(s *problem.Subscription) iter.Seq[string] {
 
 // NearBundles suggests bundles that somebody may have meant who wrote a name that no
 // bundle has.
-func (w Causes) NearBundles(of cache.BundleRef) string {
+func NearBundles(p *problem.View, of cache.BundleRef) string {
 	catalog := &of.Catalog
 	if catalog.IsZero() {
 		catalog = nil
 	}
-	return w.didYouMean(of.Name, namesIn(w.usable(catalog), (*cache.Catalog).Bundles, func(b *graph.Bundle) string { return b.Name }))
+	return didYouMean(p, of.Name, namesIn(usable(p, catalog), (*cache.Catalog).Bundles, func(b *graph.Bundle) string { return b.Name }))
 }
 
 // usable lists the catalogs that a subscription to one of them, or to any if the key
 // is nil, looks at.
-func (w Causes) usable(key *cache.Key) []problem.Catalog {
+func usable(p *problem.View, key *cache.Key) []problem.Catalog {
 	if key == nil {
-		return w.p.Cats
+		return p.Cats
 	}
-	return slices.DeleteFunc(slices.Clone(w.p.Cats), func(c problem.Catalog) bool { return c.Key != *key })
+	return slices.DeleteFunc(slices.Clone(p.Cats), func(c problem.Catalog) bool { return c.Key != *key })
 }

@@ -26,9 +26,9 @@ func watched(modes properties.InstallModes) string {
 
 // WhyUnfit lists why a bundle is no candidate where it has to fit, each as the rest of a
 // sentence that begins with its name.
-func (w Causes) WhyUnfit(n problem.NodeID) []string {
-	out := w.Misfits(n)
-	for _, l := range w.Losses(n) {
+func WhyUnfit(p *problem.View, n problem.NodeID) []string {
+	out := Misfits(p, n)
+	for _, l := range Losses(p, n) {
 		if l.Breaks {
 			out = append(out, l.Text)
 		}
@@ -37,10 +37,10 @@ func (w Causes) WhyUnfit(n problem.NodeID) []string {
 }
 
 // Misfits lists what about a bundle does not fit, likewise.
-func (w Causes) Misfits(n problem.NodeID) []string {
+func Misfits(p *problem.View, n problem.NodeID) []string {
 	var out []string
-	c, s := w.p.Nodes[n].Bundle.Compatibility, w.p.Around
-	for _, m := range w.p.Misfits(n) {
+	c, s := p.Nodes[n].Bundle.Compatibility, p.Around
+	for _, m := range p.Misfits(n) {
 		switch m {
 		case problem.MisfitModes:
 			out = append(out, fmt.Sprintf("cannot watch %s (it supports the install modes %s)", watched(s.Modes), c.InstallModes))

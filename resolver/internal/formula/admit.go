@@ -11,47 +11,39 @@ import (
 // AdmitInstalled finds the installed bundles that cannot hold together with those
 // before them, in their order (section 8 of the semantics). By its terms the problem
 // leaves out the subscriptions that own nothing, and can be lenient with installed bundles.
-func AdmitInstalled(p *problem.View, observer func(trace.Event)) []int32 {
-	a := installedAdmission{f: Encode(p, Placing, observer)}
+func AdmitInstalled(p *problem.View, observer func(trace.Event)) (broken []int32) {
+	f := Encode(p, Placing, observer)
 	var counting []int32
 	for i, n := range p.Inst {
 		if n != problem.NoNode {
 			counting = append(counting, int32(i))
 		}
 	}
-	a.admit(counting)
-	return a.found
-}
-
-// installedAdmission admits installed bundles as far as they can hold together.
-type installedAdmission struct {
-	f     *Formula
-	given []sat.Lit // that those admitted count, and that the broken ones stay
-	found []int32   // the broken ones in order
-}
-
-// admit goes through some installed bundles in order: all at once where that is
-// possible, else the first half and then the second.
-func (a *installedAdmission) admit(list []int32) {
-	if len(list) == 0 || a.f.p.Stopped() {
-		return
-	}
-	lits := make([]sat.Lit, len(list))
-	for k, i := range list {
-		lits[k] = a.f.guardOf(Fact{Kind: FactCounting, A: i})
-	}
-	switch a.f.Solve(append(slices.Clip(a.given), lits...)...) {
-	case sat.Satisfiable:
-		a.given = append(a.given, lits...)
-	case sat.Unsatisfiable:
-		if len(list) == 1 {
-			a.found = append(a.found, list[0])
-			a.given = append(a.given, a.f.lits[a.f.p.Inst[list[0]]])
+	var given []sat.Lit // that those admitted count, and that the broken ones stay
+	// All at once where that is possible, else the first half and then the second.
+	var admit func(list []int32)
+	admit = func(list []int32) {
+		if len(list) == 0 || p.Stopped() {
 			return
 		}
-		a.admit(list[:len(list)/2])
-		a.admit(list[len(list)/2:])
+		lits := make([]sat.Lit, len(list))
+		for k, i := range list {
+			lits[k] = f.guardOf(Fact{Kind: FactCounting, A: i})
+		}
+		switch f.Solve(append(slices.Clip(given), lits...)...) {
+		case sat.Satisfiable:
+			given = append(given, lits...)
+		case sat.Unsatisfiable:
+			if len(list) == 1 {
+				broken, given = append(broken, list[0]), append(given, f.Literal[p.Inst[list[0]]])
+				return
+			}
+			admit(list[:len(list)/2])
+			admit(list[len(list)/2:])
+		}
 	}
+	admit(counting)
+	return broken
 }
 
 // AdmitSubscriptions decides which subscriptions take part: in order, each that does
@@ -87,7 +79,7 @@ func AdmitSubscriptions(p *problem.View, observer func(trace.Event), leftOut fun
 		}
 		admitted = slices.DeleteFunc(admitted, func(l sat.Lit) bool { return l == kept(i) })
 		if !ownedElse(p, s, left) {
-			admitted, current = append(admitted, f.lits[s.Owned]), false
+			admitted, current = append(admitted, f.Literal[s.Owned]), false
 		}
 	}
 	return left, nil

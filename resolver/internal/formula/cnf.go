@@ -7,9 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // WriteDIMACS writes the clauses of a formula that was not solved yet in the DIMACS
@@ -41,9 +39,6 @@ func (f *Formula) WriteDIMACS(w io.Writer) error {
 	return out.Flush()
 }
 
-// Literal is the variable of a bundle, 0 for what can never be chosen.
-func (f *Formula) Literal(n problem.NodeID) sat.Lit { return f.lits[n] }
-
 // writeComments says what the formula is about, and which variable means which
 // bundle. A failed write shows when the writer is flushed.
 func writeComments(out *bufio.Writer, f *Formula) {
@@ -52,7 +47,7 @@ func writeComments(out *bufio.Writer, f *Formula) {
 		text.Count(len(p.Subs), "subscription", "subscriptions"), text.Count(len(p.Inst), "installed bundle", "installed bundles"))
 	fmt.Fprintln(out, "c bundles by variable; variables that are not listed are auxiliary")
 	for n := range p.Nodes {
-		if p.Tick(); f.Literal(problem.NodeID(n)) == 0 {
+		if p.Tick(); f.Literal[n] == 0 {
 			continue
 		}
 		nd := &p.Nodes[n]
@@ -60,7 +55,7 @@ func writeComments(out *bufio.Writer, f *Formula) {
 		if nd.Inst < 0 {
 			from = p.Cats[nd.Cat].Key.String()
 		}
-		fmt.Fprintf(out, "c %d %s %s\n", f.Literal(problem.NodeID(n)), oneWord(from), oneWord(nd.Bundle.Name))
+		fmt.Fprintf(out, "c %d %s %s\n", f.Literal[n], oneWord(from), oneWord(nd.Bundle.Name))
 	}
 }
 

@@ -39,7 +39,7 @@ func (f *Formula) encodeSubscription(s *problem.Subscription, guard sat.Lit) {
 	cands := f.p.AllCandidates(s)
 	clause := []sat.Lit{guard}
 	switch {
-	case s.Shared() && len(cands) > 1:
+	case s.Shared && len(cands) > 1:
 		clause = append(clause, f.sharedBy(s).one)
 	case len(cands) == 0:
 		clause = append(clause, f.unless(Fact{Kind: FactNoCandidate, A: s.Index}))
@@ -47,7 +47,7 @@ func (f *Formula) encodeSubscription(s *problem.Subscription, guard sat.Lit) {
 		clause = append(clause, f.literals(cands)...)
 	}
 	if f.guards == Placing { // only what is in place counts: it stays, or it is replaced
-		clause = append(clause, f.lits[s.Owned])
+		clause = append(clause, f.Literal[s.Owned])
 	}
 	f.s.Add(clause...)
 	if s.Owned == problem.NoNode {
@@ -58,12 +58,12 @@ func (f *Formula) encodeSubscription(s *problem.Subscription, guard sat.Lit) {
 	}
 	if f.guards.has(FactKept) { // also while it is not admitted yet
 		guard = f.unless(Fact{Kind: FactKept, A: s.Index})
-		f.s.Add(append([]sat.Lit{guard, f.lits[s.Owned]}, clause[1:]...)...)
+		f.s.Add(append([]sat.Lit{guard, f.Literal[s.Owned]}, clause[1:]...)...)
 	}
 	// While it is held, the others are no candidates, and may be there for themselves.
 	switch {
 	case s.Group == problem.NoGroup && !f.guards.has(FactPackage) || s.HeldBack():
-	case s.Shared():
+	case s.Shared:
 		h := f.sharedBy(s)
 		if h.mostOnce == 0 {
 			h.mostOnce = f.s.NewVar()
@@ -84,13 +84,13 @@ type shared struct {
 
 // sharedBy returns what a subscription has in common with others.
 func (f *Formula) sharedBy(s *problem.Subscription) *shared {
-	h := f.lists[s.List()]
+	h := f.lists[s.List]
 	if h == nil {
 		h = &shared{one: f.s.NewVar()}
 		if f.lists == nil {
 			f.lists = make(map[*problem.Listed]*shared)
 		}
-		f.lists[s.List()] = h
+		f.lists[s.List] = h
 		f.s.Add(append(f.literals(f.p.AllCandidates(s)), h.one.Not())...)
 	}
 	return h
@@ -99,7 +99,7 @@ func (f *Formula) sharedBy(s *problem.Subscription) *shared {
 // encodeRequirements writes that a chosen bundle has its constraints met.
 func (f *Formula) encodeRequirements() {
 	p := f.p
-	for i, x := range f.lits {
+	for i, x := range f.Literal {
 		n := problem.NodeID(i)
 		if x == 0 {
 			continue
@@ -121,7 +121,7 @@ func (f *Formula) encodeRequirements() {
 // encodeBans writes what can never be newly chosen. Without guards such bundles mostly
 // have no literal at all.
 func (f *Formula) encodeBans() {
-	for n, x := range f.lits {
+	for n, x := range f.Literal {
 		if x == 0 {
 			continue
 		}
@@ -153,7 +153,7 @@ func (f *Formula) encodeUniqueness() {
 func (f *Formula) ByPlace() (byPkg, byGVK [][]problem.NodeID) {
 	p := f.p
 	byPkg, byGVK = make([][]problem.NodeID, len(p.Pkgs)), make([][]problem.NodeID, len(p.GVKs))
-	for i, x := range f.lits {
+	for i, x := range f.Literal {
 		if x == 0 {
 			continue
 		}
@@ -196,13 +196,13 @@ func (f *Formula) encodePlace(k Fact, nodes []problem.NodeID) {
 func (f *Formula) exclude(nodes []problem.NodeID, guard sat.Lit) {
 	strict, lenient := make([]sat.Lit, 0, len(nodes)), []sat.Lit(nil)
 	for _, n := range nodes {
-		x, excused := f.lits[n], f.excused(n)
+		x, excused := f.Literal[n], f.excused(n)
 		if excused != 0 || f.p.IsLenient(n) {
 			lenient = append(lenient, x)
 		}
 		if excused != 0 {
 			x = f.s.NewVar()
-			f.s.Add(excused, f.lits[n].Not(), x)
+			f.s.Add(excused, f.Literal[n].Not(), x)
 		}
 		if !f.p.IsLenient(n) {
 			strict = append(strict, x)
@@ -214,7 +214,7 @@ func (f *Formula) exclude(nodes []problem.NodeID, guard sat.Lit) {
 	some := f.s.NewVar() // a bundle of a catalog is chosen
 	for _, n := range nodes {
 		if f.p.Nodes[n].Inst < 0 {
-			f.s.Add(f.lits[n].Not(), some)
+			f.s.Add(f.Literal[n].Not(), some)
 		}
 	}
 	for _, x := range lenient {
@@ -225,8 +225,8 @@ func (f *Formula) exclude(nodes []problem.NodeID, guard sat.Lit) {
 func (f *Formula) literals(nodes []problem.NodeID) []sat.Lit {
 	lits := make([]sat.Lit, 0, len(nodes))
 	for _, n := range nodes {
-		if f.lits[n] != 0 {
-			lits = append(lits, f.lits[n])
+		if f.Literal[n] != 0 {
+			lits = append(lits, f.Literal[n])
 		}
 	}
 	return lits

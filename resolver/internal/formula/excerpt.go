@@ -20,8 +20,8 @@ func (f *Formula) Excerpt(facts []Fact) *Formula {
 		}
 	}
 	part := newFormula(p, f.guards, left, f.observer)
-	part.only, part.guard = make(map[Fact]bool, len(facts)), make(map[Fact]sat.Lit, len(facts))
-	part.lits = make([]sat.Lit, len(p.Nodes))
+	part.only, part.Guard = make(map[Fact]bool, len(facts)), make(map[Fact]sat.Lit, len(facts))
+	part.Literal = make([]sat.Lit, len(p.Nodes))
 	for _, k := range facts {
 		part.only[k] = true
 		part.guardOf(k)
@@ -47,8 +47,8 @@ func (f *Formula) Excerpt(facts []Fact) *Formula {
 // involve gives a literal to each bundle that could satisfy a fact.
 func (f *Formula) involve(nodes []problem.NodeID) {
 	for _, n := range nodes {
-		if f.lits[n] == 0 {
-			f.lits[n] = f.s.NewVar()
+		if f.Literal[n] == 0 {
+			f.Literal[n] = f.s.NewVar()
 		}
 	}
 }

@@ -80,10 +80,8 @@ func (k Fact) IsRoot() bool {
 // Roots lists the facts that an argument can start from.
 func Roots(p *problem.View) []Fact {
 	var roots []Fact
-	for i := range p.Subs {
-		if p.TakesPart(i) {
-			roots = append(roots, Fact{Kind: FactSubscription, A: int32(i)})
-		}
+	for s := range p.Asking() {
+		roots = append(roots, Fact{Kind: FactSubscription, A: s.Index})
 	}
 	for i := range p.Inst {
 		if p.MustStay(i) {

@@ -30,13 +30,13 @@ type Formula struct {
 	Purpose  trace.Purpose // what the coming solver calls are for
 	observer func(trace.Event)
 
-	lits     []sat.Lit                          // by node; 0 for what can never be chosen
+	Literal  []sat.Lit                          // by node: the variable of a bundle, 0 for what can never be chosen
 	goals    map[goalOf]sat.Lit                 // literals that imply a goal
 	matching map[*problem.Atom][]problem.NodeID // what Matching found
 	guards   Guards
-	only     map[Fact]bool // the facts that are told; nil for all
-	guard    map[Fact]sat.Lit
-	facts    []Guarded // in the order in which they were met
+	only     map[Fact]bool    // the facts that are told; nil for all
+	Guard    map[Fact]sat.Lit // what has a fact count
+	Facts    []Guarded        // that can be dropped, in the order in which they were met: first those of an excerpt
 
 	exclusive map[string]sat.Lit // literals that imply that at most one of a list of nodes is chosen
 	scratch   []byte
@@ -69,12 +69,12 @@ func (f *Formula) Write() {
 	p, start := f.p, f.clock()
 	bars, counting := f.guards == Explaining, f.guards.has(FactCounting)
 	if reach(p, bars); bars {
-		f.guard = make(map[Fact]sat.Lit, 2*len(p.Nodes))
+		f.Guard = make(map[Fact]sat.Lit, 2*len(p.Nodes))
 	}
-	f.lits = make([]sat.Lit, len(p.Nodes))
+	f.Literal = make([]sat.Lit, len(p.Nodes))
 	for n := range p.Nodes {
 		if bars || !p.Barred(problem.NodeID(n)) || counting && p.Nodes[n].Inst >= 0 {
-			f.lits[n] = f.s.NewVar()
+			f.Literal[n] = f.s.NewVar()
 		}
 	}
 	for i := range p.Inst {
@@ -93,15 +93,15 @@ func (f *Formula) Write() {
 // newFormula returns a formula without clauses, whose solver may be called that many
 // times; 0 or less for no limit.
 func newFormula(p *problem.View, guards Guards, solves int, observer func(trace.Event)) *Formula {
-	purpose := trace.SolveAdmit
+	purpose := trace.Purpose("admit")
 	switch guards {
 	case Plain:
-		purpose = trace.SolveFeasible
+		purpose = "feasible"
 	case Explaining:
-		purpose = trace.SolveExplain
+		purpose = "explain"
 	}
 	return &Formula{p: p, observer: observer, Purpose: purpose, s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
-		guards: guards, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit),
+		guards: guards, Guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit),
 		goals: make(map[goalOf]sat.Lit), matching: make(map[*problem.Atom][]problem.NodeID)}
 }
 
@@ -152,11 +152,11 @@ func (f *Formula) tells(k Fact) bool { return f.only == nil || f.only[k] }
 
 // guardOf returns the guard of a fact, making it when the fact is first met.
 func (f *Formula) guardOf(k Fact) sat.Lit {
-	g, ok := f.guard[k]
+	g, ok := f.Guard[k]
 	if !ok {
 		g = f.s.NewVar()
-		f.guard[k] = g
-		f.facts = append(f.facts, Guarded{k, g})
+		f.Guard[k] = g
+		f.Facts = append(f.Facts, Guarded{k, g})
 	}
 	return g
 }
@@ -217,16 +217,6 @@ func (f *Formula) Variables() int { return f.s.Vars() }
 // Clauses is how many clauses it has.
 func (f *Formula) Clauses() int { return f.s.Clauses() }
 
-// Bundles is how many bundles it is about.
-func (f *Formula) Bundles() int { return len(f.p.Nodes) }
-
-// Facts are the facts that can be dropped, in the order in which they were met: first those
-// of an excerpt.
-func (f *Formula) Facts() []Guarded { return f.facts }
-
-// Guard is the literal that has a fact count.
-func (f *Formula) Guard(k Fact) sat.Lit { return f.guard[k] }
-
 // Blamed lists the assumptions that the solver found to clash just now.
 func (f *Formula) Blamed() []sat.Lit { return f.s.Failed() }
 
@@ -234,7 +224,7 @@ func (f *Formula) Blamed() []sat.Lit { return f.s.Failed() }
 // rest to clash. If the work was stopped, it is what is left by then, which clashes as
 // well; nil if nothing was dropped.
 func (f *Formula) Minimize(guards []sat.Lit, opts sat.MinimizeOptions) []sat.Lit {
-	f.Purpose = trace.SolveMinimize
+	f.Purpose = "minimize"
 	if f.observer != nil {
 		opts.Observe = f.solved
 	}

@@ -45,7 +45,7 @@ func (f *Formula) noneOf(a *problem.Atom, l sat.Lit, installed bool) {
 			excused = f.excused(n)
 		}
 		if !installed || !f.p.IsLenient(n) {
-			f.s.Add(l.Not(), excused, f.lits[n].Not())
+			f.s.Add(l.Not(), excused, f.Literal[n].Not())
 		}
 	}
 }

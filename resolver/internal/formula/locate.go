@@ -4,12 +4,11 @@ import (
 	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
-	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Possible reports whether there is a solution at all.
 func (f *Formula) Possible() bool {
-	defer func() { f.Purpose = trace.SolveLocate }()
+	defer func() { f.Purpose = "locate" }()
 	return f.Solve() == sat.Satisfiable
 }
 
@@ -74,7 +73,7 @@ func (f *Formula) assume(cs []search.Choice) []sat.Lit {
 	lits := make([]sat.Lit, 0, len(cs))
 	for _, c := range cs {
 		if c.Picked.Node != problem.NoNode {
-			lits = append(lits, f.lits[c.Picked.Node])
+			lits = append(lits, f.Literal[c.Picked.Node])
 		}
 		for _, g := range c.Picked.Commits {
 			lits = append(lits, f.lit(g, c.From, false))

@@ -7,7 +7,7 @@ import (
 )
 
 // Has reports whether a bundle is in the latest model.
-func (f *Formula) Has(n problem.NodeID) bool { return f.lits[n] != 0 && f.s.Value(f.lits[n]) }
+func (f *Formula) Has(n problem.NodeID) bool { return f.Literal[n] != 0 && f.s.Value(f.Literal[n]) }
 
 // Holds evaluates a fact in a set of bundles, given those that it depends on. A hold
 // without its subscription holds as well; this asks for more.
@@ -57,7 +57,7 @@ func (f *Formula) holds(g *problem.Goal, from problem.NodeID, has func(problem.N
 func (f *Formula) Matching(a *problem.Atom) []problem.NodeID {
 	list, ok := f.matching[a]
 	if !ok {
-		for n, x := range f.lits {
+		for n, x := range f.Literal {
 			if x != 0 && f.p.Matches(a, problem.NodeID(n)) {
 				list = append(list, problem.NodeID(n))
 			}

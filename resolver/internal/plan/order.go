@@ -51,9 +51,8 @@ func Places(order, waves []int32) []int32 {
 // is a candidate of the subscription that owns them, and they are not in the set.
 func (r *Result) Replaced() map[int32][]string {
 	var out map[int32][]string
-	for i := range r.p.Subs {
-		s := &r.p.Subs[i]
-		if !r.p.TakesPart(i) || s.Owned == problem.NoNode || r.st.Has(s.Owned) {
+	for s := range r.p.Asking() {
+		if s.Owned == problem.NoNode || r.st.Has(s.Owned) {
 			continue
 		}
 		for n := range r.st.MetBy(s) {
@@ -61,7 +60,7 @@ func (r *Result) Replaced() map[int32][]string {
 				out = make(map[int32][]string)
 			}
 			k := r.At[n]
-			out[k] = text.AppendNew(out[k], r.p.Nodes[s.Owned].Bundle.Name)
+			out[k] = text.AppendNew(out[k], r.p.Name(s.Owned))
 		}
 	}
 	return out

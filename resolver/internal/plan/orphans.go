@@ -49,11 +49,7 @@ func (r *Result) automatic(automatic func(inst int32) bool) []bool {
 		inst := p.Nodes[n].Inst
 		auto[i] = inst >= 0 && automatic(inst)
 	}
-	for i := range p.Subs {
-		s := &p.Subs[i]
-		if !p.TakesPart(i) {
-			continue
-		}
+	for s := range p.Asking() {
 		came := s.Generated && s.Owned != problem.NoNode && automatic(p.Nodes[s.Owned].Inst)
 		for n := range r.st.MetBy(s) {
 			if k := r.At[n]; !s.Generated {

@@ -18,13 +18,10 @@ import (
 func (r *Result) Reasons(byPackage []int32) ([][]argument.Reason, []*graph.Channel) {
 	p, chosen := r.p, r.st.Chosen
 	out, channels := r.room(), make([]*graph.Channel, len(chosen))
-	for i := range p.Subs {
-		if !p.TakesPart(i) {
-			continue
-		}
-		for n, ch := range r.st.MetBy(&p.Subs[i]) {
+	for s := range p.Asking() {
+		for n, ch := range r.st.MetBy(s) {
 			k := r.At[n]
-			out[k] = append(out[k], argument.Reason{Subscription: p.Subs[i].Name})
+			out[k] = append(out[k], argument.Reason{Subscription: s.Name})
 			if channels[k] == nil {
 				channels[k] = ch
 			}
@@ -73,7 +70,7 @@ func (r *Result) constraintReasons(byPackage []int32, out [][]argument.Reason) {
 	unique := false
 	for _, k := range byPackage {
 		n := r.st.Chosen[k]
-		reqs, name := p.Requirements(n), p.Nodes[n].Bundle.Name
+		reqs, name := p.Requirements(n), p.Name(n)
 		last, said := Need{On: -1, Req: -1}, ""
 		for _, d := range r.Needs[k] {
 			if d == last {
@@ -121,7 +118,7 @@ func latestOf(given []argument.Reason, bundle string) []argument.Reason {
 func (r *Result) uniqueNames() bool {
 	seen := make(map[string]struct{}, len(r.st.Chosen))
 	for _, n := range r.st.Chosen {
-		seen[r.p.Nodes[n].Bundle.Name] = struct{}{}
+		seen[r.p.Name(n)] = struct{}{}
 	}
 	return len(seen) == len(r.st.Chosen)
 }
@@ -135,7 +132,7 @@ func words(r problem.Requirement) string { return text.Clip(r.Constraint.String(
 // without that bundle now that all are chosen.
 func (r *Result) occasion(c search.Choice) argument.Reason {
 	d := r.st.Queue[c.Decision]
-	return argument.Reason{Bundle: r.p.Nodes[d.From].Bundle.Name, Constraint: words(r.p.Requirements(d.From)[d.Req])}
+	return argument.Reason{Bundle: r.p.Name(d.From), Constraint: words(r.p.Requirements(d.From)[d.Req])}
 }
 
 // PassedOver lists, by index into st.chosen, the better placed candidates that the decision
@@ -185,7 +182,7 @@ func (r *Result) Chain(n problem.NodeID) []argument.Reason {
 		for _, d := range r.Needs[i] {
 			if !seen[d.On] {
 				seen[d.On], from[d.On] = true, i
-				via[d.On] = argument.Reason{Bundle: r.p.Nodes[r.st.Chosen[i]].Bundle.Name, Constraint: reqs[d.Req].Constraint.String()}
+				via[d.On] = argument.Reason{Bundle: r.p.Name(r.st.Chosen[i]), Constraint: reqs[d.Req].Constraint.String()}
 				todo = append(todo, d.On)
 			}
 		}

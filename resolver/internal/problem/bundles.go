@@ -126,6 +126,9 @@ func (p *Problem) addNode(b *graph.Bundle, cat, inst int32) NodeID {
 	return n
 }
 
+// Name is the name of a bundle.
+func (p *Problem) Name(n NodeID) string { return p.Nodes[n].Bundle.Name }
+
 // Reached is how many bundles were reached for this answer.
 func (p *Problem) Reached() int { return len(p.Nodes) - int(p.earlier) }
 

@@ -3,6 +3,7 @@ package problem
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -13,17 +14,22 @@ const (
 	maxLabelPrefix = 253 // bytes of what stands before the slash of a key
 )
 
+var (
+	labelName   = regexp.MustCompile(`^[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?$`)
+	labelPrefix = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+)
+
 // invalidLabelKey says what is wrong with the key of a label, empty if nothing is: a
 // name, and before it the name of a domain with a slash if there is one.
 func invalidLabelKey(key string) string {
 	prefix, name, prefixed := strings.Cut(key, "/")
-	if !prefixed {
-		prefix, name = "", key
-	}
 	switch {
-	case prefixed && !isDomain(prefix):
+	case !prefixed:
+		name = key
+	case len(prefix) > maxLabelPrefix || !labelPrefix.MatchString(prefix):
 		return fmt.Sprintf("what stands before the slash has to be the name of a domain of at most %d characters", maxLabelPrefix)
-	case name == "":
+	}
+	if name == "" {
 		return "it has no name"
 	}
 	return invalidLabelValue(name)
@@ -34,36 +40,11 @@ func invalidLabelValue(value string) string {
 	switch {
 	case len(value) > maxLabelName:
 		return fmt.Sprintf("it has more than %d characters", maxLabelName)
-	case value != "" && !isWord(value, isLetterOrDigit, "-_."):
+	case value != "" && !labelName.MatchString(value):
 		return "it may have letters, digits, and between them '-', '_' and '.'"
 	}
 	return ""
 }
-
-// isDomain reports whether a text is a name of a domain in lower case.
-func isDomain(s string) bool {
-	for part := range strings.SplitSeq(s, ".") {
-		if !isWord(part, isLowerOrDigit, "-") {
-			return false
-		}
-	}
-	return len(s) <= maxLabelPrefix
-}
-
-// isWord reports whether a text begins and ends with a character of a kind and has only
-// such characters, and inner ones, in between.
-func isWord(s string, kind func(byte) bool, inner string) bool {
-	for i := range len(s) {
-		if !kind(s[i]) && (i == 0 || i == len(s)-1 || strings.IndexByte(inner, s[i]) < 0) {
-			return false
-		}
-	}
-	return s != ""
-}
-
-func isLowerOrDigit(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
-
-func isLetterOrDigit(c byte) bool { return isLowerOrDigit(c) || 'A' <= c && c <= 'Z' }
 
 // CheckLabels reports each label of a selector that is not valid in Kubernetes, by its key
 // or value.

@@ -153,7 +153,7 @@ func (p *Problem) Renew(w budget.Work, forbid []Forbidden, force []cache.BundleR
 // IsForced reports whether a node is one that a forced reference means.
 func (p *Problem) IsForced(i int32, n NodeID) bool {
 	of := p.Force[i]
-	return p.Nodes[n].Bundle.Name == of.Name && p.RefersTo(of, p.Nodes[n].Cat)
+	return p.Name(n) == of.Name && p.RefersTo(of, p.Nodes[n].Cat)
 }
 
 // Forces reports whether the request forces a bundle.
@@ -179,7 +179,7 @@ func (p *Problem) ForcedNodes(i int32) []NodeID {
 func (p *Problem) Named(of cache.BundleRef, where func(cat int32, b *graph.Bundle) bool) []NodeID {
 	var nodes []NodeID
 	for _, n := range p.Inst {
-		if n != NoNode && p.Nodes[n].Bundle.Name == of.Name && p.RefersTo(of, p.Nodes[n].Cat) {
+		if n != NoNode && p.Name(n) == of.Name && p.RefersTo(of, p.Nodes[n].Cat) {
 			nodes = append(nodes, n)
 		}
 	}

@@ -42,8 +42,8 @@ func (p *Problem) share(s *Subscription) bool {
 		return false
 	}
 	same := &p.subs[first]
-	s.shared, same.shared = true, true
-	s.Looked, s.Cands, s.Pkgs, s.list = slices.Clip(same.Looked), slices.Clip(same.Cands), slices.Clip(same.Pkgs), same.list
+	s.Shared, same.Shared = true, true
+	s.Looked, s.Cands, s.Pkgs, s.List = slices.Clip(same.Looked), slices.Clip(same.Cands), slices.Clip(same.Pkgs), same.List
 	return true
 }
 
@@ -52,9 +52,3 @@ type Listed struct {
 	nodes  []NodeID          // as far as they were looked at
 	places map[nodeKey]int32 // where each bundle is first among many candidates
 }
-
-// Shared reports whether another subscription has the same candidates.
-func (s *Subscription) Shared() bool { return s.shared }
-
-// List is what is known of the candidates. Subscriptions that share them have the same.
-func (s *Subscription) List() *Listed { return s.list }

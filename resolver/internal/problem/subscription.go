@@ -31,10 +31,10 @@ type Subscription struct {
 	Cands []Candidate
 	// Looked are the channels that were looked at, best first.
 	Looked []LookedAt
-	list   *Listed // Cands as nodes; nil if the work ended before
+	List   *Listed // what is known of Cands; nil if the work ended before
 	Pkgs   []int32 // the packages of Cands
 	Group  int32   // its exclusive group in Problem.Groups, or NoGroup
-	shared bool    // another subscription has the same list
+	Shared bool    // another subscription has the same list
 }
 
 // NoGroup says that a subscription needs no exclusive group.
@@ -63,7 +63,7 @@ func (p *Problem) Subscribe(subs []Subscription) {
 			continue
 		}
 		if !p.share(s) {
-			s.list = new(Listed)
+			s.List = new(Listed)
 			if s.Offer != nil {
 				s.Cands = slices.Clone(s.Offer.List)
 				p.List(len(s.Cands))
@@ -321,21 +321,21 @@ func (p *Problem) distinct(cands []Candidate) []Candidate {
 
 // CandidateAt returns the i-th candidate of a subscription.
 func (p *Problem) CandidateAt(s *Subscription, i int) (NodeID, bool) {
-	if s.list == nil { // not listed, for the work had ended
+	if s.List == nil { // not listed, for the work had ended
 		return NoNode, false
 	}
-	for len(s.list.nodes) <= i {
-		if len(s.list.nodes) == len(s.Cands) || p.Stopped() {
+	for len(s.List.nodes) <= i {
+		if len(s.List.nodes) == len(s.Cands) || p.Stopped() {
 			return NoNode, false
 		}
-		c := s.Cands[len(s.list.nodes)]
+		c := s.Cands[len(s.List.nodes)]
 		if c.ID < 0 {
-			s.list.nodes = append(s.list.nodes, s.Owned)
+			s.List.nodes = append(s.List.nodes, s.Owned)
 		} else {
-			s.list.nodes = append(s.list.nodes, p.NodeOf(c.Cat, c.ID))
+			s.List.nodes = append(s.List.nodes, p.NodeOf(c.Cat, c.ID))
 		}
 	}
-	return s.list.nodes[i], true
+	return s.List.nodes[i], true
 }
 
 // AllCandidates returns the whole list of a subscription.
@@ -343,17 +343,17 @@ func (p *Problem) AllCandidates(s *Subscription) []NodeID {
 	if len(s.Cands) > 0 {
 		p.CandidateAt(s, len(s.Cands)-1)
 	}
-	if s.list == nil {
+	if s.List == nil {
 		return nil
 	}
-	return s.list.nodes
+	return s.List.nodes
 }
 
 // Offers reports whether a node is a candidate of a subscription, and from which
 // channel; nil for the installed bundle.
 func (p *Problem) Offers(s *Subscription, n NodeID) (*graph.Channel, bool) {
 	nd := &p.Nodes[n]
-	if nd.Inst < 0 && s.list != nil && len(s.Cands) > fewCandidates {
+	if nd.Inst < 0 && s.List != nil && len(s.Cands) > fewCandidates {
 		at, ok := s.placeOf(nodeKey{nd.Cat, nd.Bundle.ID})
 		if !ok {
 			return nil, false
@@ -373,15 +373,15 @@ const fewCandidates = 32
 
 // placeOf finds a bundle of a catalog among the candidates.
 func (s *Subscription) placeOf(of nodeKey) (int32, bool) {
-	if s.list.places == nil {
-		s.list.places = make(map[nodeKey]int32, len(s.Cands))
+	if s.List.places == nil {
+		s.List.places = make(map[nodeKey]int32, len(s.Cands))
 		for i, c := range slices.Backward(s.Cands) {
 			if c.ID >= 0 {
-				s.list.places[nodeKey{c.Cat, c.ID}] = int32(i)
+				s.List.places[nodeKey{c.Cat, c.ID}] = int32(i)
 			}
 		}
 	}
-	at, ok := s.list.places[of]
+	at, ok := s.List.places[of]
 	return at, ok
 }
 

@@ -1,6 +1,9 @@
 package problem
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Terms are what differs between one run on a problem and another. The zero value leaves
 // everything as it is asked for.
@@ -32,19 +35,30 @@ func (p *Problem) Under(t Terms) *View {
 		v.Subs = slices.Clone(p.subs)
 		for i := range v.Subs {
 			if s := &v.Subs[i]; s.Owned != NoNode && v.IsBroken(s.Owned) {
-				s.Cands, s.list, s.Group, s.shared = []Candidate{{ID: -1}}, new(Listed), NoGroup, false
+				s.Cands, s.List, s.Group, s.Shared = []Candidate{{ID: -1}}, new(Listed), NoGroup, false
 			}
 		}
 	}
 	if len(p.Inst) > 0 {
 		v.Owned = make([]bool, len(p.Inst))
 	}
-	for i := range v.Subs {
-		if s := &v.Subs[i]; s.Owned != NoNode && v.TakesPart(i) {
+	for s := range v.Asking() {
+		if s.Owned != NoNode {
 			v.Owned[p.Nodes[s.Owned].Inst] = true
 		}
 	}
 	return v
+}
+
+// Asking goes through the subscriptions that ask for something.
+func (v *View) Asking() iter.Seq[*Subscription] {
+	return func(yield func(*Subscription) bool) {
+		for i := range v.Subs {
+			if v.TakesPart(i) && !yield(&v.Subs[i]) {
+				return
+			}
+		}
+	}
 }
 
 // TakesPart reports whether a subscription asks for something.

@@ -46,15 +46,15 @@ func (st *State) tell(what happening, at, i int, o Option) {
 	case satisfied:
 		st.tell(takenUp, at, 0, o)
 		w.open.By = st.satisfiers(st.Queue[at])
-		e.Decision = w.decided(trace.DecisionSatisfied)
+		e.Decision = w.decided("satisfied")
 	case refused:
 		e.Candidate = st.refused(at, i, o)
 	case chosen:
 		w.open.Choice = st.optionRef(o)
 		w.call(trace.Event{Candidate: &trace.Candidate{Index: i, Ref: w.open.Choice, Verdict: trace.Chosen}})
-		e.Decision = w.decided(trace.DecisionChosen)
+		e.Decision = w.decided("chosen")
 	case ended:
-		e.Decision = w.decided(trace.DecisionDeadEnd)
+		e.Decision = w.decided("deadEnd")
 	}
 	w.call(e)
 }
@@ -85,14 +85,14 @@ func (st *State) told(at int) trace.Decision {
 	out := trace.Decision{Index: at}
 	switch d.Kind {
 	case DecideInstalled:
-		out.Kind, out.Subject = trace.DecisionInstalled, p.Nodes[p.Inst[d.Of]].Bundle.Name
+		out.Kind, out.Subject = "installed", p.Name(p.Inst[d.Of])
 	case DecideSubscription:
-		out.Kind, out.Subject = trace.DecisionSubscription, p.Subs[d.Of].Name
+		out.Kind, out.Subject = "subscription", p.Subs[d.Of].Name
 	case DecideForced:
-		out.Kind, out.Subject = trace.DecisionForced, p.Force[d.Of].Name
+		out.Kind, out.Subject = "forced", p.Force[d.Of].Name
 	default:
 		from := st.ref(d.From)
-		out.Kind, out.Subject, out.Catalog = trace.DecisionConstraint, from.Bundle, from.Catalog
+		out.Kind, out.Subject, out.Catalog = "constraint", from.Bundle, from.Catalog
 		r := &p.Requirements(d.From)[d.Req]
 		out.Constraint = st.observer.words(r)
 		if d.Goal != r.Goal {

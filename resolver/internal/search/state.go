@@ -119,10 +119,8 @@ func newState(p *problem.View, opts Settings) *State {
 			st.Queue = append(st.Queue, Decision{Kind: DecideInstalled, Of: int32(i), From: problem.NoNode})
 		}
 	}
-	for i := range p.Subs {
-		if p.TakesPart(i) {
-			st.Queue = append(st.Queue, Decision{Kind: DecideSubscription, Of: int32(i), From: problem.NoNode})
-		}
+	for s := range p.Asking() {
+		st.Queue = append(st.Queue, Decision{Kind: DecideSubscription, Of: s.Index, From: problem.NoNode})
 	}
 	for i := range p.Force {
 		st.Queue = append(st.Queue, Decision{Kind: DecideForced, Of: int32(i), From: problem.NoNode})

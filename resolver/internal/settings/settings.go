@@ -6,6 +6,8 @@ package settings
 import (
 	"log/slog"
 
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -14,9 +16,9 @@ import (
 type Settings struct {
 	Limits budget.Limits
 
-	Hooks        []*trace.Hooks
-	Log, Metrics *trace.Hooks // nil for none
-	Logger       *slog.Logger // that Log writes to
+	Hooks   []trace.Hooks
+	Logger  *slog.Logger  // nil for none
+	Metrics cache.Metrics // likewise
 
 	Operation trace.Operation // that all resolutions are part of; empty: each has its own
 	Aside     Aside
@@ -28,7 +30,13 @@ type Settings struct {
 // Aside names what asks for nothing while the rest of a request is looked at:
 // subscriptions, installed bundles that need not stay, forced bundles. What is installed
 // is still there and may be chosen.
-type Aside struct{ Subscriptions, Installed, Forced map[string]bool }
+type Aside map[Root]bool
+
+// Root is what a conflict can start from, by the kind of the fact and its name.
+type Root struct {
+	Kind argument.FactKind
+	Name string
+}
 
 // WithAside sets aside a part of each request: one of several independent conflicts can be
 // looked at while the others count as settled.
