@@ -2,7 +2,6 @@ package resolver_test
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,38 +14,9 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/trace"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
-
-// Bundles that provide what is asked for, but that no channel offers, are named
-// with the reason for that.
-func TestProvidersThatNoChannelOffers(t *testing.T) {
-	_, err := resolver.New().Resolve(context.Background(), universe.Request(t, `
-		app/x app.v1 needs=g.example.com/v1/K
-		db/x db.v1 provides=g.example.com/v1/K
-		db/x db.v2 replaces=db.v0 skips=db.v1
-		bundle db.v9 provides=g.example.com/v1/K
-		subscribe app`))
-	conflict := testkit.As[*resolver.Conflict](t, err)
-	require.Equal(t, `Subscription app cannot be met:
-Subscription app asks for package app.
-- app.v1 requires an operator that provides g.example.com/v1/K.
-  - Nothing in the catalogs that could be installed provides g.example.com/v1/K.
-    - db.v1 is skipped by db.v2 in channel x.
-    - db.v9 is in no channel.
-`, conflict.Text())
-	reasons := map[string]argument.Rejection{}
-	for _, f := range conflict.Facts {
-		for _, r := range f.Candidates {
-			if r.NearMiss() {
-				reasons[r.Bundle] = r.Reason
-			}
-		}
-	}
-	require.Equal(t, map[string]argument.Rejection{"db.v1": lexicon.NearMissSkipped, "db.v9": lexicon.NearMissUnlisted}, reasons)
-}
 
 // A misspelt name is answered with the names that are nearly the same.
 func TestNamesThatAreNearlyTheSame(t *testing.T) {
@@ -177,88 +147,6 @@ func TestWhyNotTheDeprecatedHead(t *testing.T) {
 	require.Contains(t, why.Text(), "because the other one is deprecated")
 }
 
-// TestDoomed: what bans and requirements alone make impossible is explained by what is
-// doomed where the facts are many, which all are here.
-func TestDoomed(t *testing.T) {
-	const chain = `
-		a/c a.v1 needs=b@>=1.0.0
-		a/c a.v2 replaces=a.v1 needs=b@>=2.0.0
-		b/c b.v1 needs=d@>=1.0.0
-		b/c b.v2 replaces=b.v1 needs=d@>=1.0.0
-		d/c d.v1
-		subscribe a
-		forbid d.v1`
-	for _, test := range []struct {
-		name, universe string
-		forbid         *cache.Key // where the first bundle is forbidden once more
-		facts          []string
-	}{
-		{name: "a chain", universe: chain, facts: []string{"subscription a", "forbidden d.v1", "constraint a.v2", "constraint a.v1", "constraint b.v2", "constraint b.v1"}},
-		{name: "two that have nothing in common", universe: chain + "\ne/c e.v1 needs=f@>=1.0.0\nf/c f.v1\nforbid f.v1\nsubscribe e",
-			facts: []string{"subscription a", "forbidden d.v1", "constraint a.v2", "constraint a.v1", "constraint b.v2", "constraint b.v1",
-				"subscription e", "forbidden f.v1", "constraint e.v1"}},
-		{name: "any of several", universe: `
-			a/c a.v1
-			require a.v1 any(b@>=1.0.0, d@>=1.0.0)
-			b/c b.v1
-			d/c d.v1 needs=nothing@>=1.0.0
-			subscribe a
-			forbid b.v1`, facts: []string{"subscription a", "forbidden b.v1", "constraint a.v1", "constraint d.v1"}},
-		{name: "all of several, one of which rests on the whole", universe: `
-			a/c a.v1
-			require a.v1 all(b@>=1.0.0, d@>=1.0.0)
-			b/c b.v1 needs=a@>=1.0.0
-			d/c d.v1
-			subscribe a
-			forbid d.v1`, facts: []string{"subscription a", "forbidden d.v1", "constraint a.v1"}},
-		{name: "all of several, one of which is not there", universe: `
-			a/c a.v1
-			require a.v1 all(b@>=1.0.0, nothing@>=1.0.0)
-			b/c b.v1
-			subscribe a
-			forbid b.v1`, facts: []string{"subscription a", "constraint a.v1"}},
-		{name: "forbidden in all catalogs", universe: `
-			catalog test/one 1
-			a/c a.v1 needs=K
-			d/c d.v1 provides=K
-			catalog test/two 2
-			d/c d.v1 provides=K
-			subscribe a
-			forbid d.v1`, forbid: &cache.Key{Namespace: "test", Name: "one"}, facts: []string{"subscription a", "forbidden d.v1", "constraint a.v1"}},
-		{name: "barred twice", universe: `
-			a/c a.v1 needs=b@>=1.0.0
-			a/c a.v2 replaces=a.v1 needs=d@>=1.0.0
-			b/c b.v1 barred
-			d/c d.v1
-			subscribe a
-			forbid b.v1
-			forbid d.v1
-			forbid b.v1`, facts: []string{"subscription a", "forbidden b.v1", "forbidden d.v1", "constraint a.v1", "constraint a.v2"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			req := universe.Request(t, test.universe)
-			if test.forbid != nil {
-				again := req.Forbid[0]
-				again.Bundle.Catalog = *test.forbid
-				req.Forbid = slices.Insert(req.Forbid, 0, again)
-			}
-			for _, deadEnds := range []int{0, 200} {
-				r := resolver.New(resolver.WithLarge(1), resolver.WithDeadEnds(deadEnds))
-				_, err := r.Resolve(context.Background(), req)
-				conflict := testkit.As[*resolver.Conflict](t, err)
-				var facts []string
-				for _, one := range conflict.All() {
-					require.True(t, one.Minimal)
-					for _, f := range one.Facts {
-						facts = append(facts, string(f.Kind)+" "+f.Subject)
-					}
-				}
-				require.ElementsMatch(t, test.facts, facts)
-			}
-		})
-	}
-}
-
 // What a resolution counts depends on what the bundles of a catalog say, not on
 // whether equal properties are one in memory: text that is written otherwise is
 // not.
@@ -275,4 +163,73 @@ func TestCountsDoNotDependOnSharing(t *testing.T) {
 		return conflict.Stats
 	}
 	require.Equal(t, counts(formula), counts(strings.ReplaceAll(formula, ":", ": ")))
+}
+
+// TestRequests holds the facts and texts of conflicts, and the verdicts of traces, against small
+// requests.
+func TestRequests(t *testing.T) {
+	for _, c := range universe.Cases(t, "testdata/requests.txt", "has", "in", "doomed", "verdict", "says", "nearMiss") {
+		t.Run(c.Name, func(t *testing.T) {
+			req := universe.Request(t, c.Part("has").Text())
+			for i, key := range c.Rests("in") {
+				req.Forbid[i].Bundle.Catalog = must(cache.ParseKey(key))
+			}
+			for _, facts := range c.Rests("doomed") {
+				checkDoomed(t, req, strings.Split(facts, ", "))
+			}
+			for _, verdict := range c.Rests("verdict") {
+				checkVerdict(t, req, strings.SplitN(verdict, ", ", 4))
+			}
+			for _, says := range c.All("says") {
+				checkSaid(t, universe.Conflict(t, req), says.Lines, c.Rests("nearMiss"))
+			}
+		})
+	}
+}
+
+// checkDoomed checks the facts of all conflicts, whoever finds the way out of a dead end.
+func checkDoomed(t *testing.T, req resolver.Request, want []string) {
+	for _, deadEnds := range []int{0, 200} {
+		var facts []string
+		for _, one := range universe.Conflict(t, req, resolver.WithLarge(1), resolver.WithDeadEnds(deadEnds)).All() {
+			require.True(t, one.Minimal)
+			for _, f := range one.Facts {
+				facts = append(facts, string(f.Kind)+" "+f.Subject)
+			}
+		}
+		require.ElementsMatch(t, want, facts)
+	}
+}
+
+// checkVerdict checks what is said of the first candidate that is not chosen.
+func checkVerdict(t *testing.T, req resolver.Request, want []string) {
+	record, _, _ := tracedBy(t.Context(), resolver.New(), req, trace.Options{})
+	var got *trace.Candidate
+	for _, e := range record.Events {
+		for i := 0; e.Decision != nil && i < len(e.Decision.Candidates); i++ {
+			if c := &e.Decision.Candidates[i]; c.Verdict != trace.Chosen && got == nil {
+				got = c
+			}
+		}
+	}
+	require.NotNil(t, got, record.Text())
+	require.Equal(t, want[:3], []string{string(got.Verdict), got.By.Bundle, got.Subject}, record.Text())
+	require.Contains(t, record.Text(), ": "+want[3]+"\n")
+}
+
+// checkSaid checks the lines of a text, and the bundles that are nearly what is asked for.
+func checkSaid(t *testing.T, c *resolver.Conflict, want, nearMisses []string) {
+	var lines, near []string
+	for line := range strings.Lines(c.Text()) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	for _, f := range c.Facts {
+		for _, r := range f.Candidates {
+			if r.NearMiss() {
+				near = append(near, r.Bundle+" "+string(r.Reason))
+			}
+		}
+	}
+	require.Equal(t, want, lines)
+	require.Equal(t, nearMisses, near)
 }

@@ -158,48 +158,17 @@ func TestSharedDefinition(t *testing.T) {
 	}
 }
 
-// BenchmarkDefinitions resolves on a cluster with 2,000 definitions that nobody in reach has,
-// and without any.
-func BenchmarkDefinitions(b *testing.B) {
-	req := leftOver(b)
-	req.Policy, req.Subscriptions[0].StartingCSV = resolver.Policy{}, ""
-	without := req
-	without.Cluster.CRDs = nil
-	for i := range 2000 {
-		group := fmt.Sprintf("group%d.example.com", i/6)
-		req.Cluster.CRDs = append(req.Cluster.CRDs, properties.CRD{Name: fmt.Sprintf("kinds%d.%s", i, group), Group: group, Kind: fmt.Sprint("Kind", i),
-			Versions: []properties.CRDVersion{{Name: "v1", Served: true, Storage: true}}, StoredVersions: []string{"v1"}})
-	}
-	for name, req := range map[string]resolver.Request{"2000": req, "none": without} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := resolver.New().Resolve(b.Context(), req); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // TestManyDefinitions: each of many definitions of a bundle is found, however many the cluster has.
 func TestManyDefinitions(t *testing.T) {
 	const n = 40
-	text := `{schema: olm.package, name: db, defaultChannel: stable}
----
-{schema: olm.channel, package: db, name: stable, entries: [{name: db.v1}]}
----
-{schema: olm.bundle, package: db, name: db.v1, image: i, properties: [{type: olm.package, value: {packageName: db, version: 1.0.0}}`
-	var cluster resolver.Cluster
+	req := universe.Request(t, "db/stable db.v1\nsubscribe db\n"+each(n, "bundle db.v1 provides=g%[1]d.example.com/v1/Kind%[1]d\n"))
 	for i := range n {
-		group := fmt.Sprintf("g%d.example.com", i/3)
-		text += fmt.Sprintf(", {type: olm.gvk, value: {group: %s, version: v1, kind: Kind%d}}", group, i)
-		cluster.CRDs = append(cluster.CRDs, properties.CRD{Name: fmt.Sprintf("kind%ds.%s", i, group), Group: group, Kind: fmt.Sprint("Kind", i), StoredVersions: []string{"v0"}})
+		group := fmt.Sprintf("g%d.example.com", i)
+		req.Cluster.CRDs = append(req.Cluster.CRDs, properties.CRD{
+			Name: fmt.Sprintf("kind%ds.%s", i, group), Group: group, Kind: fmt.Sprint("Kind", i), StoredVersions: []string{"v0"}})
 	}
-	content := testkit.Must(fbc.Read(t.Context(), strings.NewReader(text+"]}"), "catalog.yaml", fbc.Options{}))(t)
-	solution := testkit.Must(resolver.New().Resolve(t.Context(), resolver.Request{Cluster: cluster, Subscriptions: []resolver.Subscription{{Name: "db", Package: "db"}},
-		Catalogs: []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "c"}, Content: content}}}))(t)
 	said := map[string]bool{}
-	for _, w := range solution.Warnings {
+	for _, w := range universe.Solution(t, req).Warnings {
 		require.Equal(t, "crdStoredVersionRemoved", w.Code)
 		said[w.Message] = true
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -56,54 +57,27 @@ func readCNF(text string) (*cnf, error) {
 	return f, nil
 }
 
-// solve finds a model by the procedure of Davis, Putnam, Logemann and Loveland; nil if
-// there is none. Variables beyond the bundles are left to follow.
+// solve finds a model; nil if there is none.
 func (f *cnf) solve(assumed ...int) map[int]bool {
-	model := make(map[int]bool)
-	for _, l := range assumed {
-		model[max(l, -l)] = l > 0
+	s := sat.New(sat.Options{})
+	for range f.vars {
+		s.NewVar()
 	}
-	return f.extend(model)
-}
-
-func (f *cnf) extend(model map[int]bool) map[int]bool {
-	for again := true; again; {
-		again = false
-		for _, clause := range f.clauses {
-			open, last, holds := 0, 0, false
-			for _, l := range clause {
-				value, known := model[max(l, -l)]
-				switch {
-				case !known:
-					open, last = open+1, l
-				case value == (l > 0):
-					holds = true
-				}
-			}
-			switch {
-			case holds:
-			case open == 0:
-				return nil
-			case open == 1:
-				model[max(last, -last)], again = last > 0, true
-			}
+	lits := func(list []int) (out []sat.Lit) {
+		for _, l := range list {
+			out = append(out, sat.Lit(l))
 		}
+		return out
 	}
-	for v := 1; v <= f.vars; v++ {
-		if _, known := model[v]; known {
-			continue
-		}
-		for _, value := range []bool{false, true} {
-			next := make(map[int]bool, f.vars)
-			for k, b := range model {
-				next[k] = b
-			}
-			next[v] = value
-			if found := f.extend(next); found != nil {
-				return found
-			}
-		}
+	for _, clause := range f.clauses {
+		s.Add(lits(clause)...)
+	}
+	if must(s.Solve(context.Background(), lits(assumed)...)) != sat.Satisfiable {
 		return nil
+	}
+	model := make(map[int]bool, f.vars)
+	for v := 1; v <= f.vars; v++ {
+		model[v] = s.Value(sat.Lit(v))
 	}
 	return model
 }

@@ -158,58 +158,6 @@ func TestTraceUndoesWhatWasDone(t *testing.T) {
 	require.Equal(t, len(names)+1, undone)
 }
 
-// TestTraceVerdicts: each rule that passes over a candidate has a verdict of its own,
-// and the verdict names what stands in the way.
-func TestTraceVerdicts(t *testing.T) {
-	tests := map[string]struct{ universe, verdict, by, subject, text string }{
-		"another version of its package": {
-			"p/s p.v1\nq/s q.v1 needs=p@>5.0.0\ninstalled p.v9 package=p version=9.0.0\nsubscribe p",
-			"package", "p.v9", "p", "no, p.v9 is of package p too"},
-		"another provider of an API": {
-			"p/s p.v1 provides=g/v1/K\nq/s q.v1 provides=g/v1/K\nsubscribe p\nsubscribe q",
-			"gvk", "p.v1", "g/v1/K", "no, p.v1 provides g/v1/K too"},
-		"a prohibition": {
-			"p/s p.v1\nrequire p.v1 not(q@>=0.0.0) ; m\nq/s q.v1\nsubscribe p\nsubscribe q",
-			"prohibition", "p.v1", "package q in range >=0.0.0", "no, p.v1 prohibits package q in range >=0.0.0"},
-		"a prohibition of its own": {
-			"p/s p.v1\nrequire p.v1 not(q@>=0.0.0) ; m\nq/s q.v1\nsubscribe q\nsubscribe p",
-			"prohibition", "", "package q in range >=0.0.0", "no, it prohibits package q in range >=0.0.0, and that is chosen"},
-		"what it requires": {
-			"p/s p.v1 needs=nowhere@>=1.0.0\nsubscribe p",
-			"constraint", "", "package nowhere in range >=1.0.0", "no, its requirement cannot be met: package nowhere in range >=1.0.0"},
-		"forbidden": {
-			"p/s p.v1\nforbid p.v1\nsubscribe p",
-			"forbidden", "", "", "no, the request forbids it"},
-		"deprecated": {
-			"p/s p.v1 barred\nsubscribe p",
-			"deprecated", "", "", "no, the property olm.deprecated bars it"},
-	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) {
-			record := traced(t, tc.universe, trace.Options{})
-			var got trace.Candidate
-			for _, e := range record.Events {
-				if e.Decision == nil {
-					continue
-				}
-				for _, c := range e.Decision.Candidates {
-					if c.Verdict != trace.Chosen && got.Bundle == "" {
-						got = c
-					}
-				}
-			}
-			require.Equal(t, tc.verdict, string(got.Verdict), record.Text())
-			require.Equal(t, tc.subject, got.Subject)
-			if tc.by == "" {
-				require.Empty(t, got.By)
-			} else {
-				require.Equal(t, tc.by, got.By.Bundle)
-			}
-			require.Contains(t, record.Text(), ": "+tc.text+"\n")
-		})
-	}
-}
-
 // TestTraceBounds: of many events the first and the last are kept, and of many
 // candidates the best; what is left out is counted.
 func TestTraceBounds(t *testing.T) {

@@ -172,7 +172,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 		for _, w := range sol.Warnings {
 			said = append(said, string(w.Kind), w.Message)
 		}
-		if req.Policy.Compounds == "Set" && len(sol.Unresolved) == 0 && trusted(req) {
+		if req.Policy.Compounds == "" && len(sol.Unresolved) == 0 && trusted(req) {
 			wrong, err := unmet(ctx, req, sol)
 			var budget *constraints.BudgetError
 			require.True(t, err == nil || errors.As(err, &budget), "%v", err)
@@ -211,16 +211,24 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 }
 
 // unmet are the constraints of bundles of a solution that the other bundles of it do not
-// satisfy, by the table of section 3, and the packages that come twice.
+// satisfy, by the table of section 3, and the packages and APIs that come twice.
 func unmet(ctx context.Context, req resolver.Request, sol *resolver.Solution) (wrong []string, err error) {
 	eval := constraints.NewEvaluator(constraints.EvaluatorOptions{Cluster: req.Cluster.Properties, APIs: req.Cluster.APIs})
 	var members []*graph.Bundle
-	packages := make(map[string]bool)
+	packages, apis := make(map[string]bool), make(map[properties.GVK]bool)
 	for _, st := range sol.Steps {
 		content := req.Catalogs[0].Content
 		for _, id := range content.Named(st.Bundle) {
-			if b := content.Bundle(id); b.Package == st.Package {
-				members = append(members, b)
+			b := content.Bundle(id)
+			if b.Package != st.Package {
+				continue
+			}
+			members = append(members, b)
+			for api := range b.Properties.GVKs() {
+				if apis[api] {
+					wrong = append(wrong, "API "+api.String())
+				}
+				apis[api] = true
 			}
 		}
 		if packages[st.Package] && st.Package != "" {
