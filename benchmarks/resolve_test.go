@@ -15,6 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
@@ -114,6 +115,51 @@ func BenchmarkResolveReal(b *testing.B) {
 	slices.Sort(times)
 	b.ReportMetric(float64(times[len(times)/2].Nanoseconds()), "median-ns")
 	b.ReportMetric(float64(times[len(times)-1].Nanoseconds()), "worst-ns")
+}
+
+// audited are catalogs whose upgrade paths go through deep dependencies, of about 1,000 bundles.
+var audited = []string{"random", "fleet"}
+
+// auditOf prepares the audit of a preset, by one worker.
+func auditOf(b testing.TB, preset string) (bundles int, run func()) {
+	b.Helper()
+	cfg, ok := synthetic.Preset(preset)
+	require.True(b, ok)
+	g := testkit.Must(synthetic.New(cfg.Sized(1000)))(b)
+	req := testkit.Must(g.Request(context.Background()))(b)
+	for _, c := range req.Catalogs {
+		bundles += c.Content.Len()
+	}
+	return bundles, func() {
+		sum, err := audit.Run(context.Background(), resolver.New(), req.Catalogs, audit.Options{Workers: 1})
+		require.NoError(b, err)
+		require.Equal(b, bundles, sum.Bundles)
+	}
+}
+
+// BenchmarkAudit audits catalogs, and says what that takes for a bundle.
+func BenchmarkAudit(b *testing.B) {
+	for _, preset := range audited {
+		b.Run(preset, func(b *testing.B) {
+			bundles, run := auditOf(b, preset)
+			b.ReportAllocs()
+			for b.Loop() {
+				run()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*bundles), "ns/bundle")
+		})
+	}
+}
+
+// TestAuditResolvesLittle: the upgrade paths of these catalogs need no resolution, each of
+// which takes hundreds of allocations.
+func TestAuditResolvesLittle(t *testing.T) {
+	for _, preset := range audited {
+		t.Run(preset, func(t *testing.T) {
+			bundles, run := auditOf(t, preset)
+			require.Less(t, testing.AllocsPerRun(1, run)/float64(bundles), 100.0, "allocations for a bundle")
+		})
+	}
 }
 
 // BenchmarkExtension resolves an extension as OLM v1 has it, to a package of 31 versions: any of
