@@ -149,8 +149,7 @@ func TestRemove(t *testing.T) {
 		require.Equal(t, before.Version()+1, after.Version())
 		require.Len(t, c.Health(), 1)
 		<-ended
-		var unknown *cache.UnknownSourceError
-		require.ErrorAs(t, <-refreshed, &unknown)
+		unknown := testkit.As[*cache.UnknownSourceError](t, <-refreshed)
 		synctest.Wait()
 		require.Same(t, after, see2(t, c), "the result was dropped")
 		require.ErrorAs(t, c.Refresh(t.Context(), community), &unknown)

@@ -238,8 +238,7 @@ func TestMaxStale(t *testing.T) {
 					require.NoError(t, got.Unavailable)
 					return
 				}
-				var unavailable *cache.SourceError
-				require.ErrorAs(t, got.Unavailable, &unavailable)
+				unavailable := testkit.As[*cache.SourceError](t, got.Unavailable)
 				require.ErrorIs(t, got.Unavailable, broken)
 				require.Equal(t, failed, unavailable.Since)
 				require.Equal(t, 1, unavailable.Failures)

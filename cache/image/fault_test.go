@@ -33,8 +33,7 @@ const short = 40 * time.Millisecond
 // wire is a registry that does with a connection what a function says, for
 // questions whose path it is meant for, and otherwise has an image.
 func wire(t testing.TB, img *built, path string, answer func(conn net.Conn, r *http.Request, ended <-chan struct{})) image.Reference {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ended := make(chan struct{})
 	var group sync.WaitGroup
 	double := &registry{img: img}
@@ -135,8 +134,7 @@ func TestHangs(t *testing.T) {
 				require.ErrorAs(t, err, &status, "what came will do")
 				return
 			}
-			var late *cache.TimeoutError
-			require.ErrorAs(t, err, &late)
+			late := testkit.As[*cache.TimeoutError](t, err)
 			require.Equal(t, tt.phase, late.Waiting)
 			require.Equal(t, short, late.Limit)
 			require.True(t, late.Timeout())
@@ -156,8 +154,7 @@ func TestHangs(t *testing.T) {
 		l, err := net.Listen("tcp", "127.0.0.1:0") // takes it, and does not say a word of TLS
 		require.NoError(t, err)
 		defer l.Close()
-		var late *cache.TimeoutError
-		require.ErrorAs(t, fails(t, parsed(l.Addr().String()+"/x:v1"), image.Options{ConnectTimeout: short}), &late)
+		late := testkit.As[*cache.TimeoutError](t, fails(t, parsed(l.Addr().String()+"/x:v1"), image.Options{ConnectTimeout: short}))
 		require.Equal(t, "a connection", late.Waiting)
 	})
 }
@@ -239,17 +236,14 @@ func TestLies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			s, err := image.OpenStore(dir, image.StoreOptions{})
-			require.NoError(t, err)
+			s := testkit.Must(image.OpenStore(dir, image.StoreOptions{}))(t)
 			for _, opts := range []image.Options{{Retries: -1}, {Store: s}} {
 				err := fails(t, wire(t, img, tt.path, tt.answer), opts)
 				if tt.want == "" {
-					var status *cache.StatusError
-					require.ErrorAs(t, err, &status)
+					testkit.As[*cache.StatusError](t, err)
 					continue
 				}
-				var content *image.ContentError
-				require.ErrorAs(t, err, &content)
+				content := testkit.As[*image.ContentError](t, err)
 				require.Contains(t, content.Reason, tt.want)
 				require.Equal(t, tt.what, content.What)
 			}
@@ -259,8 +253,7 @@ func TestLies(t *testing.T) {
 	t.Run("diff ID", func(t *testing.T) {
 		img := newImage().layer(t, entry{name: "configs/a.json", body: etcd})
 		img.diffs[0] = sum([]byte("something else"))
-		var content *image.ContentError
-		require.ErrorAs(t, fails(t, serve(t, img.finish(t)).ref(), image.Options{}), &content)
+		content := testkit.As[*image.ContentError](t, fails(t, serve(t, img.finish(t)).ref(), image.Options{}))
 		require.Contains(t, content.Reason, wrong)
 		require.Equal(t, "layer 1 decompressed", content.What)
 	})
@@ -269,8 +262,7 @@ func TestLies(t *testing.T) {
 		r := serve(t, a)
 		r.img.documents[b.top] = a.documents[a.top]
 		err := fails(t, parsed(r.host()+"/x@"+b.top), image.Options{})
-		var content *image.ContentError
-		require.ErrorAs(t, err, &content)
+		content := testkit.As[*image.ContentError](t, err)
 		require.Contains(t, content.Reason, "should have the digest "+b.top+" and has "+a.top)
 	})
 	for name, layer := range map[string][]byte{"gzip": {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0, 99, 99}, "zstd": {0x28, 0xb5, 0x2f, 0xfd, 99, 99, 99}, "tar": bytes.Repeat([]byte("x"), 2000), "short tar": data[:5000]} {
@@ -279,8 +271,7 @@ func TestLies(t *testing.T) {
 			img.blobs[sum(layer)] = layer
 			img.diffs = []string{sum(layer)}
 			img.layers = []map[string]any{{"mediaType": "application/vnd.oci.image.layer.v1.tar+gzip", "size": len(layer), "digest": sum(layer)}}
-			var refused *image.ContentError
-			require.ErrorAs(t, fails(t, serve(t, img.finish(t)).ref(), image.Options{}), &refused)
+			refused := testkit.As[*image.ContentError](t, fails(t, serve(t, img.finish(t)).ref(), image.Options{}))
 			require.Equal(t, 1, refused.Layer)
 		})
 	}
@@ -315,8 +306,7 @@ func TestContinued(t *testing.T) {
 	})
 	open(t, ref, image.Options{})
 	require.EqualValues(t, 3, asked.Swap(0))
-	var cut *image.ContentError
-	require.ErrorAs(t, fails(t, ref, image.Options{Retries: 1}), &cut)
+	cut := testkit.As[*image.ContentError](t, fails(t, ref, image.Options{Retries: 1}))
 	require.EqualValues(t, 2, asked.Load())
 	require.Contains(t, cut.Reason, fmt.Sprintf("%d bytes came instead of %d: ", 2*(len(data)/2-1000), len(data)))
 	require.ErrorIs(t, cut, io.ErrUnexpectedEOF)
@@ -352,8 +342,7 @@ func TestStatuses(t *testing.T) {
 				return true
 			}
 			err := fails(t, r.ref(), image.Options{})
-			var status *cache.StatusError
-			require.ErrorAs(t, err, &status)
+			status := testkit.As[*cache.StatusError](t, err)
 			require.Equal(t, tt.code, status.Code)
 			require.Equal(t, r.host(), status.Host)
 			require.ErrorContains(t, err, tt.says)
@@ -392,18 +381,15 @@ func TestStatuses(t *testing.T) {
 			n.Add(1)
 			_ = c.(*net.TCPConn).SetLinger(0)
 		})
-		var broken *image.ConnectionError
-		require.ErrorAs(t, fails(t, ref, image.Options{}), &broken)
+		testkit.As[*image.ConnectionError](t, fails(t, ref, image.Options{}))
 		require.EqualValues(t, 3, n.Load())
 	})
 	t.Run("not HTTP", func(t *testing.T) {
 		ref := wire(t, good(t), "/", func(c net.Conn, _ *http.Request, _ <-chan struct{}) { io.WriteString(c, "SSH-2.0-x\r\n") })
-		var broken *image.ConnectionError
-		require.ErrorAs(t, fails(t, ref, image.Options{}), &broken)
+		testkit.As[*image.ConnectionError](t, fails(t, ref, image.Options{}))
 	})
 	t.Run("nobody", func(t *testing.T) {
-		var broken *image.ConnectionError
-		require.ErrorAs(t, fails(t, parsed(testkit.FreeAddress(t)+"/x:v1"), image.Options{Retries: -1}), &broken)
+		broken := testkit.As[*image.ConnectionError](t, fails(t, parsed(testkit.FreeAddress(t)+"/x:v1"), image.Options{Retries: -1}))
 		require.ErrorIs(t, broken, syscall.ECONNREFUSED)
 	})
 	t.Run("endless header", func(t *testing.T) {
@@ -414,8 +400,7 @@ func TestStatuses(t *testing.T) {
 				_, err = io.WriteString(c, line)
 			}
 		})
-		var broken *image.ConnectionError
-		require.ErrorAs(t, fails(t, ref, image.Options{Retries: -1}), &broken)
+		testkit.As[*image.ConnectionError](t, fails(t, ref, image.Options{Retries: -1}))
 	})
 	t.Run("endless manifest", func(t *testing.T) {
 		ref := wire(t, good(t), "/manifests/sha256", func(c net.Conn, _ *http.Request, ended <-chan struct{}) {
@@ -424,8 +409,7 @@ func TestStatuses(t *testing.T) {
 				_, err = io.WriteString(c, strings.Repeat(" ", 8000))
 			}
 		})
-		var limit *cache.LimitError
-		require.ErrorAs(t, fails(t, ref, image.Options{}), &limit)
+		limit := testkit.As[*cache.LimitError](t, fails(t, ref, image.Options{}))
 		require.Equal(t, "MaxManifestBytes", limit.Limit)
 	})
 }
@@ -439,8 +423,7 @@ func TestManyItems(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		err := fails(t, ref, image.Options{})
 		runtime.ReadMemStats(&after)
-		var limit *cache.LimitError
-		require.ErrorAs(t, err, &limit)
+		limit := testkit.As[*cache.LimitError](t, err)
 		require.Equal(t, "MaxManifestItems", limit.Limit)
 		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(100<<20))
 	}
@@ -517,16 +500,14 @@ func TestFiles(t *testing.T) {
 	for _, change := range []func([]byte) []byte{func(b []byte) []byte { return b[:len(b)-1] }, func(b []byte) []byte { return nil }, func(b []byte) []byte { return append(b, 0) }} {
 		lying := img.layout(t)
 		name := filepath.Join(lying, "blobs", strings.ReplaceAll(img.layers[0]["digest"].(string), ":", "/"))
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
+		data := testkit.Must(os.ReadFile(name))(t)
 		require.NoError(t, os.WriteFile(name, change(data), 0o644))
-		var cut *image.ContentError
-		require.ErrorAs(t, fails(t, layoutRef(lying), image.Options{}), &cut)
+		cut := testkit.As[*image.ContentError](t, fails(t, layoutRef(lying), image.Options{}))
 		require.Contains(t, cut.Reason, fmt.Sprintf("came instead of %d", len(data)))
 	}
 
 	var limit *cache.LimitError
-	z, _ := gzipped(t, bomb(t, "x", 2<<20))
+	z := testkit.Gzip(bomb(t, "x", 2<<20))
 	require.ErrorAs(t, fails(t, parsed("oci-archive:"+write("h", string(z))), image.Options{Limits: image.Limits{MaxUnpackedBytes: 1 << 20}}), &limit)
 	require.ErrorAs(t, fails(t, parsed("oci-archive:"+write("i", string(tarOf(t, entry{name: "a"}, entry{name: "b"})))), image.Options{Limits: image.Limits{MaxEntries: 1}}), &limit)
 	require.False(t, errors.Is(limit, fs.ErrNotExist))

@@ -3,7 +3,6 @@ package image_test
 import (
 	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
@@ -17,7 +16,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +26,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/seed109e2655/resolute/cache/image"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestMain turns the test binary into a process that keeps images when it was
@@ -86,18 +85,12 @@ func plain(_ testing.TB, data []byte) ([]byte, string) {
 	return data, "application/vnd.oci.image.layer.v1.tar"
 }
 
-func gzipped(t testing.TB, data []byte) ([]byte, string) {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, err := w.Write(data)
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	return b.Bytes(), "application/vnd.oci.image.layer.v1.tar+gzip"
+func gzipped(_ testing.TB, data []byte) ([]byte, string) {
+	return testkit.Gzip(data), "application/vnd.oci.image.layer.v1.tar+gzip"
 }
 
 func zstded(t testing.TB, data []byte) ([]byte, string) {
-	w, err := zstd.NewWriter(nil)
-	require.NoError(t, err)
+	w := testkit.Must(zstd.NewWriter(nil))(t)
 	return w.EncodeAll(data, nil), "application/vnd.oci.image.layer.v1.tar+zstd"
 }
 
@@ -147,14 +140,12 @@ func (b *built) finish(t testing.TB) *built {
 	if b.edit != nil {
 		b.edit(manifest, config)
 	}
-	data, err := json.Marshal(config)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(config))(t)
 	b.blobs[sum(data)] = data
 	if manifest["config"] == nil {
 		manifest["config"] = map[string]any{"mediaType": "application/vnd.oci.image.config.v1+json", "size": len(data), "digest": sum(data)}
 	}
-	data, err = json.Marshal(manifest)
-	require.NoError(t, err)
+	data = testkit.Must(json.Marshal(manifest))(t)
 	b.top, b.topType = sum(data), "application/vnd.oci.image.manifest.v1+json"
 	b.documents[b.top] = data
 	return b
@@ -177,8 +168,7 @@ func (b *built) index(t testing.TB, mediaType string, platforms ...string) *buil
 		}
 		list = append(list, m)
 	}
-	data, err := json.Marshal(map[string]any{"schemaVersion": 2, "mediaType": mediaType, "manifests": list})
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(map[string]any{"schemaVersion": 2, "mediaType": mediaType, "manifests": list}))(t)
 	b.top, b.topType = sum(data), mediaType
 	b.documents[b.top] = data
 	return b
@@ -187,21 +177,15 @@ func (b *built) index(t testing.TB, mediaType string, platforms ...string) *buil
 // layout writes an image as an OCI image layout, and returns its directory.
 func (b *built) layout(t testing.TB) string {
 	dir := t.TempDir()
-	write := func(name string, data []byte) {
-		name = filepath.Join(dir, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-		require.NoError(t, os.WriteFile(name, data, 0o644))
-	}
+	files := map[string][]byte{"oci-layout": []byte(`{"imageLayoutVersion":"1.0.0"}`)}
 	for _, m := range []map[string][]byte{b.documents, b.blobs} {
 		for digest, data := range m {
-			write("blobs/"+strings.ReplaceAll(digest, ":", "/"), data)
+			files["blobs/"+strings.ReplaceAll(digest, ":", "/")] = data
 		}
 	}
-	index, err := json.Marshal(map[string]any{"schemaVersion": 2, "manifests": []map[string]any{
-		{"mediaType": b.topType, "size": len(b.documents[b.top]), "digest": b.top}}})
-	require.NoError(t, err)
-	write("index.json", index)
-	write("oci-layout", []byte(`{"imageLayoutVersion":"1.0.0"}`))
+	files["index.json"] = testkit.Must(json.Marshal(map[string]any{"schemaVersion": 2, "manifests": []map[string]any{
+		{"mediaType": b.topType, "size": len(b.documents[b.top]), "digest": b.top}}}))(t)
+	testkit.WriteFiles(t, dir, files)
 	return dir
 }
 
@@ -289,8 +273,7 @@ func (r *registry) set(img *built) {
 // open opens an image that has to be there.
 func open(t testing.TB, ref image.Reference, opts image.Options) *image.Files {
 	t.Helper()
-	f, err := image.Open(context.Background(), ref, opts)
-	require.NoError(t, err)
+	f := testkit.Must(image.Open(context.Background(), ref, opts))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -317,8 +300,7 @@ func list(t testing.TB, fsys fs.FS) []string {
 		case e.Type()&fs.ModeSymlink != 0:
 			out = append(out, name+" ->")
 		default:
-			data, err := fs.ReadFile(fsys, name)
-			require.NoError(t, err)
+			data := testkit.Must(fs.ReadFile(fsys, name))(t)
 			out = append(out, fmt.Sprintf("%s: %s", name, data))
 		}
 		return nil

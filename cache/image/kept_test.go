@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/internal/file"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // digest is that of an image.
@@ -30,8 +31,7 @@ func keep(t *testing.T, s *Store, temporary *file.File, digest, text string) {
 
 // digests are those of what is kept.
 func digests(t *testing.T, s *Store) (all []string) {
-	kept, err := s.List()
-	require.NoError(t, err)
+	kept := testkit.Must(s.List())(t)
 	for _, k := range kept {
 		all = append(all, k.Digest)
 	}
@@ -41,18 +41,14 @@ func digests(t *testing.T, s *Store) (all []string) {
 // TestLocks: what is being written stays, what was left behind goes.
 func TestLocks(t *testing.T) {
 	dir := t.TempDir()
-	mine, err := OpenStore(dir, StoreOptions{MaxBytes: -1})
-	require.NoError(t, err)
-	other, err := OpenStore(dir, StoreOptions{MaxBytes: -1})
-	require.NoError(t, err)
-	writing, err := mine.temporary()
-	require.NoError(t, err)
+	mine := testkit.Must(OpenStore(dir, StoreOptions{MaxBytes: -1}))(t)
+	other := testkit.Must(OpenStore(dir, StoreOptions{MaxBytes: -1}))(t)
+	writing := testkit.Must(mine.temporary())(t)
 	left := filepath.Join(dir, ".writing-1.tmp")
 	require.NoError(t, os.WriteFile(left, []byte("x"), 0o600))
 	strange := filepath.Join(dir, ".writing-mine")
 	require.NoError(t, os.WriteFile(strange, []byte("x"), 0o600))
-	second, err := other.temporary()
-	require.NoError(t, err)
+	second := testkit.Must(other.temporary())(t)
 	require.NoError(t, other.Clear())
 	require.FileExists(t, writing.Name())
 	require.FileExists(t, strange)
@@ -67,21 +63,16 @@ func TestLocks(t *testing.T) {
 // that was used last stays.
 func TestOpenEvicts(t *testing.T) {
 	dir := t.TempDir()
-	large, err := OpenStore(dir, StoreOptions{MaxBytes: -1})
-	require.NoError(t, err)
+	large := testkit.Must(OpenStore(dir, StoreOptions{MaxBytes: -1}))(t)
 	for i, digit := range []string{"a", "b", "c"} {
-		temporary, err := large.temporary()
-		require.NoError(t, err)
+		temporary := testkit.Must(large.temporary())(t)
 		keep(t, large, temporary, "sha256:"+strings.Repeat(digit, 64), "text")
 		at := time.Now().Add(time.Duration(i-10) * time.Hour)
-		kept, err := large.List()
-		require.NoError(t, err)
+		kept := testkit.Must(large.List())(t)
 		require.NoError(t, os.Chtimes(kept[0].path, at, at))
 	}
-	small, err := OpenStore(dir, StoreOptions{MaxBytes: 8})
-	require.NoError(t, err)
-	kept, err := small.List()
-	require.NoError(t, err)
+	small := testkit.Must(OpenStore(dir, StoreOptions{MaxBytes: 8}))(t)
+	kept := testkit.Must(small.List())(t)
 	require.Len(t, kept, 2)
 	require.Equal(t, "sha256:"+strings.Repeat("c", 64), kept[0].Digest)
 	require.Equal(t, "sha256:"+strings.Repeat("b", 64), kept[1].Digest)
@@ -90,37 +81,31 @@ func TestOpenEvicts(t *testing.T) {
 // TestNames: only files whose names are of the form are taken for kept ones.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
-	s, err := OpenStore(dir, StoreOptions{MaxBytes: -1})
-	require.NoError(t, err)
+	s := testkit.Must(OpenStore(dir, StoreOptions{MaxBytes: -1}))(t)
 	sum := strings.Repeat("0", 64)
 	for _, name := range []string{"x.catalog", "sha256-ab.catalog", "sha256-ab." + sum + ".tar", "sha256-XY." + sum + ".catalog", "sha256-ab." + sum[:60] + ".catalog", "-ab." + sum + ".catalog", "sha256ab." + sum + ".catalog"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "sha256-ab."+sum+".catalog"), 0o700))
-	kept, err := s.List()
-	require.NoError(t, err)
+	kept := testkit.Must(s.List())(t)
 	require.Empty(t, kept)
-	_, err = s.open(context.Background(), digest)
+	_, err := s.open(context.Background(), digest)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
 // TestClock: a clock that jumps back changes what goes first, and nothing else.
 func TestClock(t *testing.T) {
-	s, err := OpenStore(t.TempDir(), StoreOptions{MaxBytes: 9})
-	require.NoError(t, err)
+	s := testkit.Must(OpenStore(t.TempDir(), StoreOptions{MaxBytes: 9}))(t)
 	for i, text := range []string{"one", "two", "six", "ten"} {
-		w, err := s.temporary()
-		require.NoError(t, err)
+		w := testkit.Must(s.temporary())(t)
 		keep(t, s, w, strings.Replace(digest, "a", string("0123"[i]), 1), text)
-		kept, err := s.List()
-		require.NoError(t, err)
+		kept := testkit.Must(s.List())(t)
 		for _, k := range kept {
 			ahead := time.Now().Add(time.Duration(1000-i) * time.Hour)
 			require.NoError(t, os.Chtimes(k.path, ahead, ahead))
 		}
 	}
-	kept, err := s.List()
-	require.NoError(t, err)
+	kept := testkit.Must(s.List())(t)
 	require.Len(t, kept, 3)
 	require.Contains(t, digests(t, s), strings.Replace(digest, "a", "3", 1), "what was kept last stays, whatever its time")
 }
@@ -128,19 +113,16 @@ func TestClock(t *testing.T) {
 // TestTags: notes of names.
 func TestTags(t *testing.T) {
 	dir := t.TempDir()
-	s, err := OpenStore(dir, StoreOptions{MaxBytes: -1})
-	require.NoError(t, err)
+	s := testkit.Must(OpenStore(dir, StoreOptions{MaxBytes: -1}))(t)
 	require.Empty(t, s.tag("a"))
 	require.NoError(t, s.setTag(tag{Name: "a", Digest: digest}))
 	require.NoError(t, s.setTag(tag{Name: "b", Digest: "sha256:cd"}))
 	require.Equal(t, digest, s.tag("a"))
-	w, err := s.temporary()
-	require.NoError(t, err)
+	w := testkit.Must(s.temporary())(t)
 	keep(t, s, w, digest, "text")
-	_, err = s.Remove("sha256:none") // notes of what is not kept go
+	_, err := s.Remove("sha256:none") // notes of what is not kept go
 	require.NoError(t, err)
-	all, err := s.tags()
-	require.NoError(t, err)
+	all := testkit.Must(s.tags())(t)
 	require.Len(t, all, 1)
 	require.Equal(t, []string{"a", digest}, []string{all[0].Name, all[0].Digest})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/image"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // auths returns a file of credentials in which the password is the key.
@@ -29,8 +30,7 @@ func auths(keys ...string) string {
 
 // passwords returns the passwords that a keychain has for a repository.
 func passwords(t testing.TB, k image.Keychain, repository string) []string {
-	found, err := k.Credentials(context.Background(), repository)
-	require.NoError(t, err)
+	found := testkit.Must(k.Credentials(context.Background(), repository))(t)
 	var all []string
 	for _, c := range found {
 		all = append(all, c.Password)
@@ -81,8 +81,7 @@ func TestSecretForms(t *testing.T) {
 	} {
 		k, err := image.PullSecret("s", []byte(tt.text))
 		require.NoError(t, err, name)
-		found, err := k.Credentials(context.Background(), "a.b/x")
-		require.NoError(t, err)
+		found := testkit.Must(k.Credentials(context.Background(), "a.b/x"))(t)
 		tt.want.Source = "s"
 		require.Len(t, found, 1, name)
 		require.True(t, tt.want == found[0], name)
@@ -101,8 +100,7 @@ func TestSecretForms(t *testing.T) {
 		require.Empty(t, passwords(t, k, "a.b/x"))
 	}
 	c := image.Credential{Source: "the file", Username: "u", Password: secretText, IdentityToken: secretText, RegistryToken: secretText}
-	data, err := json.Marshal(c)
-	require.NoError(t, err)
+	data := testkit.Must(json.Marshal(c))(t)
 	for _, text := range []string{fmt.Sprint(c), fmt.Sprintf("%v %+v %#v %s %q %d %x", c, c, c, c, c, c, c), fmt.Sprint(&c), string(data), slog.AnyValue(c).Resolve().String()} {
 		require.NotContains(t, text, secretText)
 		require.NotContains(t, text, fmt.Sprintf("%x", secretText))
@@ -115,10 +113,8 @@ func TestSecretForms(t *testing.T) {
 func TestDefaultKeychain(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, key string) {
-		name = filepath.Join(dir, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		text := strings.ReplaceAll(auths("quay.io"), base64.StdEncoding.EncodeToString([]byte("user:quay.io")), base64.StdEncoding.EncodeToString([]byte("user:"+key)))
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+		testkit.WriteFiles(t, dir, map[string]string{name: text})
 	}
 	file("own.json", "own")
 	file("run/containers/auth.json", "run")
@@ -145,8 +141,7 @@ func TestDefaultKeychain(t *testing.T) {
 	require.Empty(t, passwords(t, k, "quay.io/x"), "no other file")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "missing.json"), []byte("{"), 0o600))
 	_, err := k.Credentials(context.Background(), "quay.io/x")
-	var wrong *image.CredentialsError
-	require.ErrorAs(t, err, &wrong)
+	wrong := testkit.As[*image.CredentialsError](t, err)
 	require.Equal(t, filepath.Join(dir, "missing.json"), wrong.Source)
 
 	_, err = image.AuthFile(filepath.Join(dir, "none"), "").Credentials(context.Background(), "quay.io/x")
@@ -187,8 +182,7 @@ func TestHelpers(t *testing.T) {
 	} {
 		require.Equal(t, tt.want, strings.Join(passwords(t, config(tt.text), tt.repository), ","), tt.text)
 	}
-	found, err := config(`{"credsStore":"token"}`).Credentials(context.Background(), "a.b/x")
-	require.NoError(t, err)
+	found := testkit.Must(config(`{"credsStore":"token"}`).Credentials(context.Background(), "a.b/x"))(t)
 	require.Equal(t, "identity", found[0].IdentityToken)
 	for _, name := range []string{"broken", "odd", "endless", "missing", "../fine", "a/b"} {
 		_, err := config(`{"credsStore":"`+name+`"}`).Credentials(context.Background(), "a.b/x")
@@ -199,12 +193,51 @@ func TestHelpers(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), short)
 	defer cancel()
 	began := time.Now()
-	_, err = config(`{"credsStore":"slow"}`).Credentials(ctx, "a.b/x")
+	_, err := config(`{"credsStore":"slow"}`).Credentials(ctx, "a.b/x")
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.Less(t, time.Since(began), 5*time.Second)
 
 	// What a pull secret names is never run.
-	k, err := image.PullSecret("s", []byte(`{"credsStore":"fine","credHelpers":{"a.b":"fine"}}`))
-	require.NoError(t, err)
+	k := testkit.Must(image.PullSecret("s", []byte(`{"credsStore":"fine","credHelpers":{"a.b":"fine"}}`)))(t)
 	require.Empty(t, passwords(t, k, "a.b/x"))
+}
+
+// TestChallenge: of the ways to authenticate that a registry offers, the one that can be
+// used is left, and nothing of what another host asks for.
+func TestChallenge(t *testing.T) {
+	const bearer = `Bearer realm="https://auth.quay.io/token",service="quay.io",scope="repository:a/b:pull,push"`
+	user := image.Credential{Username: "u", Password: "p"}
+	for offers, want := range map[string]string{
+		bearer:                               bearer,
+		"Negotiate, " + bearer:               bearer,
+		`Basic realm="x", ` + bearer:         bearer,
+		`Basic realm="x"` + "\n" + bearer:    bearer,
+		`BEARER Realm = "a"`:                 `BEARER Realm = "a"`,
+		`Negotiate, Basic realm="x"`:         "Basic",
+		`Digest realm="Basic"`:               "",
+		`Negotiate`:                          "",
+		"":                                   "",
+		", ,":                                "",
+		`Digest realm="a, Bearer realm=evil`: "Bearer realm=evil",
+	} {
+		require.Equal(t, want, image.Challenge("quay.io", user, strings.Split(offers, "\n")...), offers)
+		require.Empty(t, image.Challenge("evil.example.com", user, offers))
+	}
+	for _, c := range []image.Credential{{}, {Username: "u"}, {IdentityToken: "i"}} {
+		require.Empty(t, image.Challenge("quay.io", c, "Basic"), "there is nothing to give")
+	}
+	token := image.Credential{RegistryToken: "t"}
+	require.Equal(t, `Bearer realm="https://quay.io/v2/x"`, image.Challenge("quay.io", token, "Basic"), "shown, and no other asked for it")
+}
+
+// FuzzChallenge: whatever a registry asks for, one known way to authenticate is left.
+func FuzzChallenge(f *testing.F) {
+	f.Add(`Bearer realm="https://a/b",service="c",scope="d:e:f,g"`)
+	f.Add(`Negotiate, Basic realm="x\"", y=z`)
+	f.Fuzz(func(t *testing.T, header string) {
+		left := image.Challenge("quay.io", image.Credential{Username: "u", Password: "p"}, header)
+		if name, _, _ := strings.Cut(left, " "); left != "" && left != "Basic" && !strings.EqualFold(name, "Bearer") {
+			t.Fatalf("%q leaves %q", header, left)
+		}
+	})
 }

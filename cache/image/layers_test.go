@@ -106,8 +106,7 @@ func TestShapes(t *testing.T) {
 			}
 			ref := layoutRef(img.finish(t).layout(t))
 			require.Equal(t, tt.want, list(t, open(t, ref, image.Options{})))
-			s, err := image.OpenStore(t.TempDir(), image.StoreOptions{})
-			require.NoError(t, err)
+			s := testkit.Must(image.OpenStore(t.TempDir(), image.StoreOptions{}))(t)
 			require.Equal(t, tt.want, list(t, open(t, ref, image.Options{Store: s})))
 			kept := open(t, ref, image.Options{Store: s})
 			require.Equal(t, tt.want, list(t, kept))
@@ -191,8 +190,7 @@ func TestRefusedLayers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := newImage().layer(t, entry{name: "etc/os-release", body: "x"}).layer(t, tt.layer...).finish(t).layout(t)
 			err := fails(t, layoutRef(dir), image.Options{})
-			var refused *image.ContentError
-			require.ErrorAs(t, err, &refused)
+			refused := testkit.As[*image.ContentError](t, err)
 			require.Equal(t, 2, refused.Layer)
 			require.NotEmpty(t, refused.Entry)
 			require.Contains(t, refused.Reason, tt.says)
@@ -209,19 +207,6 @@ func TestRefusedLayers(t *testing.T) {
 	})
 }
 
-// zeros is a reader of so many zeros.
-type zeros int64
-
-func (z *zeros) Read(p []byte) (int, error) {
-	if *z <= 0 {
-		return 0, io.EOF
-	}
-	n := min(int64(len(p)), int64(*z))
-	clear(p[:n])
-	*z -= zeros(n)
-	return int(n), nil
-}
-
 // bomb returns a tar with a file of so many zeros, compressed with gzip, and
 // its digest decompressed.
 func bomb(t testing.TB, name string, size int64) []byte {
@@ -229,15 +214,12 @@ func bomb(t testing.TB, name string, size int64) []byte {
 	go func() {
 		tw := tar.NewWriter(w)
 		err := tw.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg, Size: size, Mode: 0o644})
-		z := zeros(size)
 		if err == nil {
-			_, err = io.Copy(tw, &z)
+			_, err = io.Copy(tw, testkit.Repeat("\x00", size))
 		}
 		w.CloseWithError(errors.Join(err, tw.Close()))
 	}()
-	data, err := io.ReadAll(r)
-	require.NoError(t, err)
-	return data
+	return testkit.Must(io.ReadAll(r))(t)
 }
 
 // TestLimits: each limit has an error that names it, and says where.
@@ -275,8 +257,7 @@ func TestLimits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			img := tt.img.finish(t)
 			for _, ref := range []image.Reference{layoutRef(img.layout(t)), serve(t, img).ref()} {
-				var limit *cache.LimitError
-				require.ErrorAs(t, fails(t, ref, image.Options{Limits: tt.limits}), &limit)
+				limit := testkit.As[*cache.LimitError](t, fails(t, ref, image.Options{Limits: tt.limits}))
 				require.Equal(t, tt.limit, limit.Limit)
 				if tt.layer > 0 {
 					require.Contains(t, limit.At, fmt.Sprintf("layer %d", tt.layer))
@@ -293,8 +274,7 @@ func TestLimits(t *testing.T) {
 		// A header of a few bytes says that the file has 2^60 bytes of holes.
 		data := tarOf(t, entry{name: "configs/a.json", body: etcd})
 		data = append(sparse(t, "configs/b.json"), data...)
-		var limit *cache.LimitError
-		require.ErrorAs(t, fails(t, layoutRef(newImage().raw(t, data, gzipped).finish(t).layout(t)), image.Options{}), &limit)
+		limit := testkit.As[*cache.LimitError](t, fails(t, layoutRef(newImage().raw(t, data, gzipped).finish(t).layout(t)), image.Options{}))
 		require.Equal(t, "MaxFileBytes", limit.Limit)
 	})
 }
@@ -341,8 +321,7 @@ func TestMillionEntries(t *testing.T) {
 		data = append(data, block...)
 	}
 	dir := newImage().raw(t, data, zstded).finish(t).layout(t)
-	var limit *cache.LimitError
-	require.ErrorAs(t, fails(t, layoutRef(dir), image.Options{}), &limit)
+	limit := testkit.As[*cache.LimitError](t, fails(t, layoutRef(dir), image.Options{}))
 	require.Equal(t, "MaxEntries", limit.Limit)
 }
 

@@ -6,10 +6,8 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -74,12 +72,11 @@ func realRegistry(t testing.TB, auth, withTLS bool) (host string, authority []by
 	client := &http.Client{}
 	scheme := "http"
 	if withTLS {
-		var key []byte
-		authority, key = certificate(t)
-		cert, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-		require.NoError(t, os.WriteFile(cert, authority, 0o600))
-		require.NoError(t, os.WriteFile(keyFile, key, 0o600))
-		web["tls"] = map[string]any{"certificate": cert, "key": keyFile}
+		der, private := certificate(t, valid())
+		authority = pemOf(der)
+		key := pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: testkit.Must(x509.MarshalECPrivateKey(private))(t)})
+		testkit.WriteFiles(t, dir, map[string][]byte{"cert.pem": authority, "key.pem": key})
+		web["tls"] = map[string]any{"certificate": filepath.Join(dir, "cert.pem"), "key": filepath.Join(dir, "key.pem")}
 		scheme = "https"
 		client.Transport = &http.Transport{TLSClientConfig: trusting(authority), DisableKeepAlives: true}
 	}
@@ -106,17 +103,16 @@ func realRegistry(t testing.TB, auth, withTLS bool) (host string, authority []by
 	return "", nil
 }
 
-// certificate makes a certificate for 127.0.0.1, and its key.
-func certificate(t testing.TB) (cert, key []byte) {
-	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "registry of a test"}, NotBefore: time.Now().Add(-time.Hour),
-		NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &k.PublicKey, k)
-	require.NoError(t, err)
-	raw, err := x509.MarshalECPrivateKey(k)
-	require.NoError(t, err)
-	return pemOf(der), pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw})
+// certificate makes a certificate that signs itself, and its key.
+func certificate(t testing.TB, template x509.Certificate) (der []byte, key *ecdsa.PrivateKey) {
+	key = testkit.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
+	template.SerialNumber, template.IsCA, template.BasicConstraintsValid = big.NewInt(1), true, true
+	return testkit.Must(x509.CreateCertificate(rand.Reader, &template, &template, &key.PublicKey, key))(t), key
+}
+
+// valid is a certificate for 127.0.0.1.
+func valid() x509.Certificate {
+	return x509.Certificate{NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 }
 
 // umociImage makes an image of many layers with umoci: each function changes
@@ -154,8 +150,7 @@ func oracle(t testing.TB, layout, folder string) []string {
 	var out []string
 	require.NoError(t, filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		require.NoError(t, err)
-		name, err := filepath.Rel(root, path)
-		require.NoError(t, err)
+		name := testkit.Must(filepath.Rel(root, path))(t)
 		info, missing := os.Stat(path)
 		switch {
 		case name == ".":
@@ -164,8 +159,7 @@ func oracle(t testing.TB, layout, folder string) []string {
 		case missing != nil || info.IsDir():
 			out = append(out, name+" ->")
 		default:
-			data, err := os.ReadFile(path)
-			require.NoError(t, err)
+			data := testkit.Must(os.ReadFile(path))(t)
 			out = append(out, fmt.Sprintf("%s: %s", name, data))
 		}
 		return nil
@@ -175,9 +169,7 @@ func oracle(t testing.TB, layout, folder string) []string {
 
 // put writes a file into a tree.
 func put(t testing.TB, root, name, text string) {
-	name = filepath.Join(root, name)
-	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+	testkit.WriteFiles(t, root, map[string]string{name: text})
 }
 
 // layered is a tree that changes in all ways that whiteouts and links have.
@@ -278,8 +270,7 @@ func TestSkopeo(t *testing.T) {
 	require.Contains(t, types, "tar+zstd", "skopeo did not do what the test is about")
 	require.Contains(t, run(t, "skopeo", "inspect", "--raw", "--tls-verify=false", hub+"docker"), "vnd.docker.image.rootfs.diff")
 
-	var status *cache.StatusError
-	require.ErrorAs(t, fails(t, parsed(host+"/ns/catalog:v9"), image.Options{}), &status)
+	status := testkit.As[*cache.StatusError](t, fails(t, parsed(host+"/ns/catalog:v9"), image.Options{}))
 	require.Equal(t, 404, status.Code)
 	require.Contains(t, status.Excerpt, "manifest unknown")
 }
@@ -301,8 +292,7 @@ func TestRealAuth(t *testing.T) {
 	c := load(t, source(t, ref, opts), nil)
 	require.Same(t, c, load(t, source(t, ref, opts), c))
 
-	var status *cache.StatusError
-	require.ErrorAs(t, fails(t, ref, image.Options{CertificateAuthorities: authority}), &status)
+	status := testkit.As[*cache.StatusError](t, fails(t, ref, image.Options{CertificateAuthorities: authority}))
 	require.Equal(t, 401, status.Code)
 	require.Empty(t, status.Credentials)
 	opts.Keychain = pullSecret(t, host, map[string]string{"username": "robot", "password": "wrong"})
@@ -312,8 +302,7 @@ func TestRealAuth(t *testing.T) {
 	open(t, ref, opts)
 
 	opts.CertificateAuthorities = nil
-	var untrusted *image.ConnectionError
-	require.ErrorAs(t, fails(t, ref, opts), &untrusted)
+	untrusted := testkit.As[*image.ConnectionError](t, fails(t, ref, opts))
 	require.ErrorContains(t, untrusted, "CertificateAuthorities")
 	opts.Insecure = []string{host}
 	require.Error(t, fails(t, ref, opts), "plain HTTP to a server that speaks TLS")
@@ -368,14 +357,13 @@ func TestLargeImage(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "a/etcd.json", etcd)
 	put(t, dir, "b/kafka.json", kafka)
-	f, err := os.Create(filepath.Join(dir, "large"))
-	require.NoError(t, err)
+	f := testkit.Must(os.Create(filepath.Join(dir, "large")))(t)
 	if incompressible {
-		_, err = io.CopyN(f, rand.Reader, gigabyte)
+		require.Equal(t, int64(gigabyte), testkit.Must(io.CopyN(f, rand.Reader, gigabyte))(t))
 	} else {
-		err = f.Truncate(gigabyte)
+		require.NoError(t, f.Truncate(gigabyte))
 	}
-	require.NoError(t, errors.Join(err, f.Close()))
+	require.NoError(t, f.Close())
 	for _, in := range [][2]string{{"a", "/configs"}, {"large", "/usr/large"}, {"b", "/configs"}} {
 		run(t, "umoci", "insert", "--image", layout+":v1", filepath.Join(dir, in[0]), in[1])
 	}
@@ -401,7 +389,6 @@ func TestLargeImage(t *testing.T) {
 		total, took, before.HeapInuse>>10, peak>>10, (now.TotalAlloc-before.TotalAlloc)>>10)
 	require.Less(t, peak-before.HeapInuse, uint64(48<<20))
 	require.Less(t, now.TotalAlloc-before.TotalAlloc, uint64(64<<20))
-	catalog, err := fbc.Load(context.Background(), files, fbc.Options{})
-	require.NoError(t, err)
+	catalog := testkit.Must(fbc.Load(context.Background(), files, fbc.Options{}))(t)
 	require.NotNil(t, catalog.Package("kafka"))
 }

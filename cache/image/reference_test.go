@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/image"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // hex64 is a digest.
@@ -43,8 +44,7 @@ func TestParse(t *testing.T) {
 		got, err := image.Parse(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got, text)
-		again, err := image.Parse(got.String())
-		require.NoError(t, err)
+		again := testkit.Must(image.Parse(got.String()))(t)
 		require.Equal(t, want, again, "what String writes can be parsed")
 	}
 	for text, says := range map[string]string{

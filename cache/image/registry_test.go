@@ -25,6 +25,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/image"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // secretText is a password that must not be seen anywhere.
@@ -38,11 +39,8 @@ func pullSecret(t testing.TB, key string, record map[string]string) image.Keycha
 	if record == nil {
 		record = map[string]string{"auth": strings.TrimPrefix(basic, "Basic ")}
 	}
-	data, err := json.Marshal(map[string]any{"auths": map[string]any{key: record}})
-	require.NoError(t, err)
-	k, err := image.PullSecret("secret ns/"+key, data)
-	require.NoError(t, err)
-	return k
+	data := testkit.Must(json.Marshal(map[string]any{"auths": map[string]any{key: record}}))(t)
+	return testkit.Must(image.PullSecret("secret ns/"+key, data))(t)
 }
 
 // TestMediaTypes: documents of OCI and docker, and indexes in each other.
@@ -105,8 +103,7 @@ func TestNotCatalogs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := serve(t, tt.img)
 			err := fails(t, r.ref(), image.Options{})
-			var kind *image.ContentError
-			require.ErrorAs(t, err, &kind)
+			testkit.As[*image.ContentError](t, err)
 			require.ErrorContains(t, err, tt.says)
 			require.ErrorContains(t, err, r.ref().String())
 		})
@@ -130,15 +127,13 @@ func TestNotCatalogs(t *testing.T) {
 		"weird diff IDs": {func(_, c map[string]any) { c["rootfs"] = map[string]any{"diff_ids": []string{"md5:00"}} }, "is invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var wrong *image.ContentError
 			err := fails(t, serve(t, edited(tt.edit)).ref(), image.Options{})
-			require.ErrorAs(t, err, &wrong)
+			wrong := testkit.As[*image.ContentError](t, err)
 			require.Contains(t, wrong.Reason, tt.says)
 		})
 	}
 	t.Run("empty index", func(t *testing.T) {
-		var wrong *image.ContentError
-		require.ErrorAs(t, fails(t, serve(t, good(t).index(t, "application/vnd.oci.image.index.v1+json", "unknown/unknown")).ref(), image.Options{}), &wrong)
+		wrong := testkit.As[*image.ContentError](t, fails(t, serve(t, good(t).index(t, "application/vnd.oci.image.index.v1+json", "unknown/unknown")).ref(), image.Options{}))
 		require.Contains(t, wrong.Reason, "has no image")
 	})
 	t.Run("index without end", func(t *testing.T) {
@@ -250,8 +245,7 @@ func TestTokens(t *testing.T) {
 			s := serveTokens(t, good(t), tt.answer)
 			for _, record := range []map[string]string{nil, {"identitytoken": secretText}} {
 				err := fails(t, s.ref(), image.Options{Keychain: pullSecret(t, s.host(), record)})
-				var token *image.ConnectionError
-				require.ErrorAs(t, err, &token)
+				token := testkit.As[*image.ConnectionError](t, err)
 				require.Contains(t, token.Reason, tt.says)
 				require.Contains(t, token.Reason, "of "+s.server.URL+"/token, which was asked with the credentials of secret ns/"+s.host()+": ")
 				require.NotContains(t, err.Error(), secretText)
@@ -261,8 +255,7 @@ func TestTokens(t *testing.T) {
 	t.Run("down", func(t *testing.T) {
 		s := serveTokens(t, good(t), giving)
 		s.server.Close()
-		var token *image.ConnectionError
-		require.ErrorAs(t, fails(t, s.ref(), image.Options{}), &token)
+		token := testkit.As[*image.ConnectionError](t, fails(t, s.ref(), image.Options{}))
 		require.Contains(t, token.Reason, "connection refused")
 	})
 	t.Run("refuses", func(t *testing.T) {
@@ -271,8 +264,7 @@ func TestTokens(t *testing.T) {
 			fmt.Fprintf(w, `{"errors":[{"code":"DENIED","message":"you sent %s and %s"}]}`, r.Header.Get("Authorization"), secretText)
 		})
 		err := fails(t, s.ref(), image.Options{Keychain: pullSecret(t, s.host(), nil)})
-		var status *cache.StatusError
-		require.ErrorAs(t, err, &status)
+		status := testkit.As[*cache.StatusError](t, err)
 		require.Equal(t, "token", status.What)
 		require.Equal(t, "DENIED: you sent Basic … and …", status.Excerpt)
 		hides(t, err)
@@ -288,8 +280,7 @@ func TestTokens(t *testing.T) {
 				w.WriteHeader(http.StatusUnauthorized)
 				return true
 			}
-			var token *image.ConnectionError
-			require.ErrorAs(t, fails(t, r.ref(), image.Options{}), &token)
+			testkit.As[*image.ConnectionError](t, fails(t, r.ref(), image.Options{}))
 		})
 	}
 }
@@ -326,8 +317,7 @@ func TestBasic(t *testing.T) {
 	open(t, r.ref(), image.Options{Keychain: image.Keychains(wrong, pullSecret(t, r.host(), nil))})
 
 	err := fails(t, r.ref(), image.Options{})
-	var status *cache.StatusError
-	require.ErrorAs(t, err, &status)
+	status := testkit.As[*cache.StatusError](t, err)
 	require.Empty(t, status.Credentials)
 	require.ErrorContains(t, err, "no credential is known for it")
 
@@ -413,8 +403,7 @@ func TestRedirects(t *testing.T) {
 				to = r.URL + "/v2/ns/catalog/blobs/x"
 			}
 			err := fails(t, r.ref(), image.Options{Keychain: pullSecret(t, r.host(), nil)})
-			var redirect *image.ConnectionError
-			require.ErrorAs(t, err, &redirect)
+			redirect := testkit.As[*image.ConnectionError](t, err)
 			require.Contains(t, redirect.Reason, tt.says)
 			require.NotContains(t, err.Error(), "secret-of-the-url")
 			hides(t, err)
@@ -434,8 +423,7 @@ func TestRedirects(t *testing.T) {
 		defer evil.Close()
 		to = evil.URL
 		r := leading(t)
-		var status *cache.StatusError
-		require.ErrorAs(t, fails(t, r.ref(), image.Options{Keychain: pullSecret(t, r.host(), nil)}), &status)
+		status := testkit.As[*cache.StatusError](t, fails(t, r.ref(), image.Options{Keychain: pullSecret(t, r.host(), nil)}))
 		require.Equal(t, strings.TrimPrefix(evil.URL, "http://"), status.Host)
 		require.Equal(t, 1, asked, "no token is asked of it, and nothing again")
 	})
@@ -445,13 +433,11 @@ func TestRedirects(t *testing.T) {
 		to = closed.URL
 		r := leading(t)
 		err := fails(t, r.ref(), image.Options{Keychain: pullSecret(t, r.host(), nil)})
-		var broken *image.ConnectionError
-		require.ErrorAs(t, err, &broken)
+		broken := testkit.As[*image.ConnectionError](t, err)
 		require.Equal(t, strings.TrimPrefix(to, "http://"), broken.Host)
 		require.NotContains(t, err.Error(), "secret-of-the-url")
 	})
-	machine, err := os.Hostname()
-	require.NoError(t, err)
+	machine := testkit.Must(os.Hostname())(t)
 	for _, local := range []string{"localhost", machine} {
 		t.Run("beside a proxy on "+local, func(t *testing.T) {
 			// No proxy is asked for this machine; that the proxy is on it too allows
@@ -465,8 +451,7 @@ func TestRedirects(t *testing.T) {
 			defer victim.Close()
 			to = strings.Replace(victim.URL, "127.0.0.1", local, 1)
 			r := leading(t)
-			proxy, err := url.Parse(strings.Replace(r.URL, "127.0.0.1", local, 1))
-			require.NoError(t, err)
+			proxy := testkit.Must(url.Parse(strings.Replace(r.URL, "127.0.0.1", local, 1)))(t)
 			opts := image.Options{Insecure: []string{"registry.example.com", strings.TrimPrefix(to, "http://")}, Keychain: pullSecret(t, "registry.example.com", nil),
 				Proxy: func(r *http.Request) (*url.URL, error) {
 					if r.URL.Hostname() == local {
@@ -474,8 +459,7 @@ func TestRedirects(t *testing.T) {
 					}
 					return proxy, nil
 				}}
-			var redirect *image.ConnectionError
-			require.ErrorAs(t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts), &redirect)
+			redirect := testkit.As[*image.ConnectionError](t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts))
 			require.Contains(t, redirect.Reason, " address, and the registry is not")
 			require.Zero(t, asked.Load())
 		})
@@ -485,11 +469,9 @@ func TestRedirects(t *testing.T) {
 		// registry is a public one.
 		to = "https://10.1.2.3"
 		r := leading(t)
-		proxy, err := url.Parse(r.URL)
-		require.NoError(t, err)
+		proxy := testkit.Must(url.Parse(r.URL))(t)
 		opts := image.Options{Insecure: []string{"registry.example.com"}, Proxy: http.ProxyURL(proxy), Keychain: pullSecret(t, "registry.example.com", nil)}
-		var redirect *image.ConnectionError
-		require.ErrorAs(t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts), &redirect)
+		redirect := testkit.As[*image.ConnectionError](t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts))
 		require.Equal(t, "registry.example.com", redirect.Host)
 		to = "http://127.0.0.1:1"
 		require.ErrorAs(t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts), &redirect)
@@ -521,8 +503,7 @@ func TestTLS(t *testing.T) {
 	defer r.Close()
 	r.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 	err := fails(t, r.ref(), image.Options{})
-	var broken *image.ConnectionError
-	require.ErrorAs(t, err, &broken)
+	broken := testkit.As[*image.ConnectionError](t, err)
 	require.ErrorContains(t, err, "CertificateAuthorities")
 	open(t, r.ref(), image.Options{CertificateAuthorities: pemOf(r.Certificate().Raw)})
 
@@ -548,8 +529,7 @@ func TestTLS(t *testing.T) {
 			}
 			return false
 		}
-		var late *cache.TimeoutError
-		require.ErrorAs(t, fails(t, r.ref(), image.Options{CertificateAuthorities: pemOf(r.Certificate().Raw), IdleTimeout: 10 * short}), &late)
+		testkit.As[*cache.TimeoutError](t, fails(t, r.ref(), image.Options{CertificateAuthorities: pemOf(r.Certificate().Raw), IdleTimeout: 10 * short}))
 	})
 
 	_, err = image.New(r.ref(), image.Options{CertificateAuthorities: []byte("nonsense")})
@@ -557,8 +537,7 @@ func TestTLS(t *testing.T) {
 
 	t.Run("plain HTTP", func(t *testing.T) {
 		r := serve(t, good(t))
-		proxy, err := url.Parse(r.URL)
-		require.NoError(t, err)
+		proxy := testkit.Must(url.Parse(r.URL))(t)
 		ref := parsed("registry.example.com:5000/ns/catalog:v1")
 		err = fails(t, ref, image.Options{Proxy: http.ProxyURL(proxy)})
 		require.ErrorAs(t, err, &broken, "the proxy of this test does not know TLS")
@@ -605,8 +584,7 @@ func TestMirrors(t *testing.T) {
 	require.NotEmpty(t, original.asked(), "a mirror that has only a part")
 
 	opts.MirrorsOnly = true
-	var status *cache.StatusError
-	require.ErrorAs(t, fails(t, ref, opts), &status)
+	testkit.As[*cache.StatusError](t, fails(t, ref, opts))
 	require.Empty(t, original.asked())
 
 	opts.MirrorsOnly = false
@@ -621,7 +599,6 @@ func TestMirrors(t *testing.T) {
 	both, ok := err.(interface{ Unwrap() []error })
 	require.True(t, ok)
 	require.Len(t, both.Unwrap(), 2)
-	var later cache.RetryAfterer
-	require.ErrorAs(t, err, &later)
+	later := testkit.As[cache.RetryAfterer](t, err)
 	require.Equal(t, 40*time.Second, later.RetryAfter())
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -13,21 +12,18 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/image"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // source returns a source.
 func source(t testing.TB, ref image.Reference, opts image.Options) *image.Source {
-	s, err := image.New(ref, opts)
-	require.NoError(t, err)
-	return s
+	return testkit.Must(image.New(ref, opts))(t)
 }
 
 // load loads a source.
 func load(t testing.TB, s cache.Source, last *cache.Content) *cache.Content {
 	t.Helper()
-	c, err := s.Load(context.Background(), last)
-	require.NoError(t, err)
-	return c
+	return testkit.Must(s.Load(context.Background(), last))(t)
 }
 
 // TestSameAsDirectory: an image is the same catalog, with the same problems and
@@ -35,18 +31,16 @@ func load(t testing.TB, s cache.Source, last *cache.Content) *cache.Content {
 func TestSameAsDirectory(t *testing.T) {
 	files := map[string]string{"etcd/catalog.json": etcd, "kafka/catalog.yaml": "---\nschema: olm.package\nname: [", "notes.txt": "x", ".indexignore": "ignored/\n", "ignored/x.json": kafka, ".hidden/y.json": "{"}
 	dir := t.TempDir()
+	testkit.WriteFiles(t, dir, files)
 	var entries []entry
 	for name, text := range files {
-		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 		entries = append(entries, entry{name: "configs/" + name, body: text})
 	}
 	img := newImage().layer(t, entries...)
 	img.edit = func(_, config map[string]any) { config["created"] = "2024-05-01T12:00:00Z" }
 	opts := fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "community"}}
 	want := load(t, fbc.Directory(os.DirFS(dir), opts), nil)
-	store, err := image.OpenStore(t.TempDir(), image.StoreOptions{})
-	require.NoError(t, err)
+	store := testkit.Must(image.OpenStore(t.TempDir(), image.StoreOptions{}))(t)
 	ref := layoutRef(img.finish(t).layout(t))
 	for _, o := range []image.Options{{FBC: opts}, {FBC: opts, Store: store}, {FBC: opts, Store: store}} {
 		got := load(t, source(t, ref, o), nil)
@@ -102,15 +96,13 @@ func TestUnchanged(t *testing.T) {
 // TestKeptImages: the second question about the same digest costs no network.
 func TestKeptImages(t *testing.T) {
 	r := serve(t, good(t))
-	store, err := image.OpenStore(t.TempDir(), image.StoreOptions{})
-	require.NoError(t, err)
+	store := testkit.Must(image.OpenStore(t.TempDir(), image.StoreOptions{}))(t)
 	opts := image.Options{Store: store}
 	offline := image.Options{Store: store, Offline: true}
 	require.ErrorIs(t, fails(t, r.ref(), offline), image.ErrNotKept)
 	require.ErrorIs(t, fails(t, r.ref(), image.Options{Offline: true}), image.ErrNotKept)
 	require.Empty(t, r.asked())
-	nothing, err := source(t, r.ref(), opts).Warm(context.Background())
-	require.NoError(t, err)
+	nothing := testkit.Must(source(t, r.ref(), opts).Warm(context.Background()))(t)
 	require.Nil(t, nothing)
 
 	first := load(t, source(t, r.ref(), opts), nil)
@@ -122,8 +114,7 @@ func TestKeptImages(t *testing.T) {
 	require.Empty(t, r.asked(), "by digest")
 	require.Equal(t, first.Digest, load(t, source(t, r.ref(), offline), nil).Digest)
 	require.Equal(t, first.Digest, load(t, source(t, digest, offline), nil).Digest)
-	warm, err := source(t, r.ref(), opts).Warm(context.Background())
-	require.NoError(t, err)
+	warm := testkit.Must(source(t, r.ref(), opts).Warm(context.Background()))(t)
 	require.Equal(t, first.Digest, warm.Digest)
 	require.Empty(t, r.asked())
 	require.Same(t, warm, load(t, source(t, r.ref(), opts), warm))
@@ -135,8 +126,7 @@ func TestKeptImages(t *testing.T) {
 	require.NotEqual(t, first.Digest, load(t, source(t, r.ref(), offline), nil).Digest)
 
 	// What is kept is held against the limits of who asks.
-	var limit *cache.LimitError
-	require.ErrorAs(t, fails(t, digest, image.Options{Store: store, Limits: image.Limits{MaxFileBytes: 10}}), &limit)
+	testkit.As[*cache.LimitError](t, fails(t, digest, image.Options{Store: store, Limits: image.Limits{MaxFileBytes: 10}}))
 
 	// Files are read without the network anyhow.
 	open(t, layoutRef(good(t).layout(t)), image.Options{Offline: true})
@@ -146,8 +136,7 @@ func TestKeptImages(t *testing.T) {
 // what there is now.
 func TestInCache(t *testing.T) {
 	r := serve(t, good(t))
-	store, err := image.OpenStore(t.TempDir(), image.StoreOptions{})
-	require.NoError(t, err)
+	store := testkit.Must(image.OpenStore(t.TempDir(), image.StoreOptions{}))(t)
 	load(t, source(t, r.ref(), image.Options{Store: store}), nil)
 	r.before = func(w http.ResponseWriter, _ *http.Request) bool {
 		w.WriteHeader(http.StatusInternalServerError)
@@ -157,8 +146,7 @@ func TestInCache(t *testing.T) {
 	c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{Key: key, Source: source(t, r.ref(), image.Options{Store: store})}}})
 	require.NoError(t, err)
 	defer c.Close()
-	snapshot, err := c.Snapshot(context.Background())
-	require.NoError(t, err)
+	snapshot := testkit.Must(c.Snapshot(context.Background()))(t)
 	require.NotNil(t, snapshot.Catalogs()[0].Content.Package("etcd"))
 }
 
@@ -166,13 +154,11 @@ func TestInCache(t *testing.T) {
 func TestLoadErrors(t *testing.T) {
 	ref := layoutRef(newImage().layer(t, entry{name: "configs/readme.md", body: "x"}).finish(t).layout(t))
 	_, err := source(t, ref, image.Options{}).Load(context.Background(), nil)
-	var unreadable *fbc.UnreadableError
-	require.ErrorAs(t, err, &unreadable)
+	testkit.As[*fbc.UnreadableError](t, err)
 	require.ErrorContains(t, err, ref.String()+": in its folder /configs: ")
 
 	ref = layoutRef(good(t).layout(t))
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
+	ctx := testkit.Ended()
 	_, err = source(t, ref, image.Options{}).Load(ctx, nil)
 	require.ErrorIs(t, err, context.Canceled)
 	for _, o := range []image.Options{{Mirrors: []image.Mirror{{From: "x"}}}, {Insecure: []string{"http://x"}}} {
@@ -210,8 +196,7 @@ func TestProgress(t *testing.T) {
 // TestConcurrent: sources, keychains and a store are used by many at once.
 func TestConcurrent(t *testing.T) {
 	r := serve(t, good(t))
-	store, err := image.OpenStore(t.TempDir(), image.StoreOptions{MaxBytes: 1500})
-	require.NoError(t, err)
+	store := testkit.Must(image.OpenStore(t.TempDir(), image.StoreOptions{MaxBytes: 1500}))(t)
 	s := source(t, r.ref(), image.Options{Store: store, Keychain: pullSecret(t, r.host(), nil)})
 	done := make(chan error)
 	for range 16 {

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/image"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // numbered returns an image that no other number has, with a catalog of so many
@@ -32,9 +33,7 @@ func numbered(t testing.TB, n, size int) *built {
 
 // openStore opens a store in a folder.
 func openStore(t testing.TB, dir string, most int64) *image.Store {
-	s, err := image.OpenStore(dir, image.StoreOptions{MaxBytes: most})
-	require.NoError(t, err)
-	return s
+	return testkit.Must(image.OpenStore(dir, image.StoreOptions{MaxBytes: most}))(t)
 }
 
 // TestStoreBound: what was used longest ago goes first.
@@ -51,8 +50,7 @@ func TestStoreBound(t *testing.T) {
 		open(t, refs[i], image.Options{Store: s})
 		time.Sleep(20 * time.Millisecond)
 	}
-	kept, err := s.List()
-	require.NoError(t, err)
+	kept := testkit.Must(s.List())(t)
 	require.Len(t, kept, 3)
 	var total int64
 	for i, want := range []int{3, 0, 2} {
@@ -65,21 +63,17 @@ func TestStoreBound(t *testing.T) {
 
 	// One that is larger than all is read, and not kept.
 	require.Len(t, list(t, open(t, layoutRef(numbered(t, 9, 60_000).layout(t)), image.Options{Store: s})), 2)
-	kept, err = s.List()
-	require.NoError(t, err)
+	kept = testkit.Must(s.List())(t)
 	require.Len(t, kept, 3)
 
-	found, err := s.Remove(digests[0])
-	require.NoError(t, err)
+	found := testkit.Must(s.Remove(digests[0]))(t)
 	require.True(t, found)
-	found, err = s.Remove(digests[0])
-	require.NoError(t, err)
+	found = testkit.Must(s.Remove(digests[0]))(t)
 	require.False(t, found)
 	f := open(t, refs[2], image.Options{Store: s})
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine.txt"), []byte("x"), 0o644))
 	require.NoError(t, s.Clear())
-	kept, err = s.List()
-	require.NoError(t, err)
+	kept = testkit.Must(s.List())(t)
 	require.Empty(t, kept)
 	require.Len(t, list(t, f), 2, "who reads it goes on reading")
 	require.FileExists(t, filepath.Join(dir, "mine.txt"))
@@ -114,16 +108,14 @@ func TestTwoWriters(t *testing.T) {
 	require.NoError(t, other.Clear())
 	close(goOn)
 	require.NoError(t, <-done)
-	kept, err := other.List()
-	require.NoError(t, err)
+	kept := testkit.Must(other.List())(t)
 	require.Len(t, kept, 1)
 	require.Equal(t, r.img.top, kept[0].Digest)
 }
 
 // keptFile returns the only file of a store.
 func keptFile(t testing.TB, dir string) string {
-	names, err := filepath.Glob(filepath.Join(dir, "*.catalog"))
-	require.NoError(t, err)
+	names := testkit.Must(filepath.Glob(filepath.Join(dir, "*.catalog")))(t)
 	require.Len(t, names, 1)
 	return names[0]
 }
@@ -138,8 +130,7 @@ func TestStoreDamage(t *testing.T) {
 	opts := image.Options{Store: s, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	want := list(t, open(t, ref, opts))
 	name := keptFile(t, dir)
-	data, err := os.ReadFile(name)
-	require.NoError(t, err)
+	data := testkit.Must(os.ReadFile(name))(t)
 	r.asked()
 	for i := range data {
 		damaged := bytes.Clone(data)
@@ -158,13 +149,12 @@ func TestStoreDamage(t *testing.T) {
 	require.Empty(t, r.asked())
 
 	// The notes of tags too.
-	tags, err := filepath.Glob(filepath.Join(dir, "names", "*"))
-	require.NoError(t, err)
+	tags := testkit.Must(filepath.Glob(filepath.Join(dir, "names", "*")))(t)
 	for _, tag := range tags {
 		require.NoError(t, os.WriteFile(tag, []byte("{"), 0o600))
 	}
 	open(t, r.ref(), opts)
-	_, err = s.List()
+	_, err := s.List()
 	require.NoError(t, err)
 }
 
@@ -173,8 +163,7 @@ func TestStoreDamage(t *testing.T) {
 func TestStoreWritable(t *testing.T) {
 	ref := layoutRef(numbered(t, 1, 3<<20).layout(t))
 	read := func(t *testing.T, dir string) string {
-		s, err := image.OpenStore(dir, image.StoreOptions{})
-		require.NoError(t, err)
+		s := testkit.Must(image.OpenStore(dir, image.StoreOptions{}))(t)
 		var log bytes.Buffer
 		f := open(t, ref, image.Options{Store: s, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		require.Len(t, list(t, f), 2)
@@ -185,8 +174,7 @@ func TestStoreWritable(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "x")
 		require.NoError(t, os.WriteFile(name, nil, 0o644))
 		_, err := image.OpenStore(name, image.StoreOptions{})
-		var store *image.StoreError
-		require.ErrorAs(t, err, &store)
+		testkit.As[*image.StoreError](t, err)
 		require.ErrorContains(t, err, name)
 	})
 	t.Run("removed", func(t *testing.T) {
@@ -203,8 +191,7 @@ func TestStoreWritable(t *testing.T) {
 			}
 			defer func() { require.NoError(t, exec.Command("umount", dir).Run()) }()
 			require.Contains(t, read(t, dir), "without being kept")
-			entries, err := os.ReadDir(dir)
-			require.NoError(t, err)
+			entries := testkit.Must(os.ReadDir(dir))(t)
 			require.Len(t, entries, 1, "only the folder of names")
 		})
 	}
@@ -253,11 +240,10 @@ func TestKilled(t *testing.T) {
 		for range 2 {
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), keeperVariable+"="+strings.Join(args, "|"))
-			out, err := cmd.StdoutPipe()
-			require.NoError(t, err)
+			out := testkit.Must(cmd.StdoutPipe())(t)
 			require.NoError(t, cmd.Start())
 			running = append(running, cmd)
-			_, err = out.Read(make([]byte, 10))
+			_, err := out.Read(make([]byte, 10))
 			require.NoError(t, err)
 		}
 		time.Sleep(time.Duration(rand.N(20_000_000+i*2_000_000)) * time.Nanosecond)
@@ -271,11 +257,9 @@ func TestKilled(t *testing.T) {
 			require.Equal(t, want, list(t, f))
 			f.Close()
 		}
-		left, err := filepath.Glob(filepath.Join(dir, ".*"))
-		require.NoError(t, err)
+		left := testkit.Must(filepath.Glob(filepath.Join(dir, ".*")))(t)
 		require.Empty(t, left)
-		kept, err := s.List()
-		require.NoError(t, err)
+		kept := testkit.Must(s.List())(t)
 		total := int64(0)
 		for _, k := range kept {
 			total += k.Bytes

@@ -1,13 +1,9 @@
 package image_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"log/slog"
-	"math/big"
 	"net"
 	"net/http/httptest"
 	"testing"
@@ -16,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/image"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestBrokenTLS: a certificate of an authority that is trusted, and yet not valid,
@@ -33,21 +30,15 @@ func TestBrokenTLS(t *testing.T) {
 		"without a name": {x509.Certificate{NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour)}, "not valid for it"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-			require.NoError(t, err)
-			template := tt.template
-			template.SerialNumber, template.IsCA, template.BasicConstraintsValid = big.NewInt(1), true, true
-			der, err := x509.CreateCertificate(rand.Reader, &template, &template, &key.PublicKey, key)
-			require.NoError(t, err)
+			der, key := certificate(t, tt.template)
 			r := &registry{img: good(t)}
 			r.Server = httptest.NewUnstartedServer(r)
 			r.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 			r.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
 			r.StartTLS()
 			defer r.Close()
-			err = fails(t, r.ref(), image.Options{CertificateAuthorities: pemOf(der)})
-			var broken *image.ConnectionError
-			require.ErrorAs(t, err, &broken)
+			err := fails(t, r.ref(), image.Options{CertificateAuthorities: pemOf(der)})
+			testkit.As[*image.ConnectionError](t, err)
 			require.ErrorContains(t, err, tt.says)
 		})
 	}

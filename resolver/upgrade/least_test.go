@@ -166,8 +166,7 @@ func TestUpgradeInConflict(t *testing.T) {
 	req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: "gone", Package: "gone"})
 	up := leastOf(t, req, upgrade.Target{Subscription: "mail"})
 	require.Equal(t, []string{"db.v1", "mail.v2"}, up.Rounds[0].Solution.Set())
-	var conflict *resolver.Conflict
-	require.ErrorAs(t, up.Whole, &conflict)
+	testkit.As[*resolver.Conflict](t, up.Whole)
 	require.Empty(t, up.Besides)
 }
 

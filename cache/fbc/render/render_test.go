@@ -151,8 +151,7 @@ func TestFaults(t *testing.T) {
 	require.Len(t, list, 1)
 	require.Zero(t, more)
 	require.Equal(t, "b.txt", list[0].File)
-	var unreadable *fbc.UnreadableError
-	require.ErrorAs(t, r.AddFS(t.Context(), fstest.MapFS{}), &unreadable)
+	unreadable := testkit.As[*fbc.UnreadableError](t, r.AddFS(t.Context(), fstest.MapFS{}))
 	require.ErrorAs(t, r.AddFile(t.Context(), fstest.MapFS{}, "missing.json"), &unreadable)
 	require.ErrorContains(t, r.Add(json.RawMessage(`{"schema":""}`)), "no schema")
 	require.Error(t, r.Add(json.RawMessage(`[`)))
@@ -193,8 +192,7 @@ func TestMoreFaults(t *testing.T) {
 	r := render.New(render.Options{FBC: fbc.Options{MaxBlobs: 1}})
 	defer r.Close()
 	require.ErrorIs(t, r.AddFS(ended, two), context.Canceled)
-	var limit *fbc.LimitError
-	require.ErrorAs(t, r.AddFS(t.Context(), two), &limit)
+	testkit.As[*fbc.LimitError](t, r.AddFS(t.Context(), two))
 	require.ErrorAs(t, r.AddFS(t.Context(), fstest.MapFS{"a.json": {Data: []byte("{")}}), new(*fbc.UnreadableError))
 
 	for _, memory := range []int{1, 1 << 20} {

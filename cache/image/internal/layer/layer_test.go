@@ -145,15 +145,12 @@ func TestModel(t *testing.T) {
 
 // packed is the file system that is left.
 func packed(t require.TestingT, spool *store.Spool, entries []store.Entry) *store.FS {
-	fsys, err := spool.Finish(context.Background(), entries, "")
-	require.NoError(t, err)
-	return fsys
+	return testkit.Must(spool.Finish(context.Background(), entries, ""))(t)
 }
 
 // content is that of a file.
 func content(t require.TestingT, fsys fs.FS, e store.Entry) string {
-	data, err := fs.ReadFile(fsys, e.Name)
-	require.NoError(t, err)
+	data := testkit.Must(fs.ReadFile(fsys, e.Name))(t)
 	return string(data)
 }
 
@@ -170,8 +167,7 @@ func TestWork(t *testing.T) {
 	}
 	require.NoError(t, tree.Apply(context.Background(), bytes.NewReader(tarOf(lower))))
 	require.NoError(t, tree.Apply(context.Background(), bytes.NewReader(tarOf(upper)))) // 20,000 times 20,000 would not end
-	entries, err := tree.Finish(context.Background())
-	require.NoError(t, err)
+	entries := testkit.Must(tree.Finish(context.Background()))(t)
 	require.Len(t, entries, n)
 
 	var b bytes.Buffer
@@ -183,9 +179,8 @@ func TestWork(t *testing.T) {
 	require.NoError(t, w.Close())
 	tree = layer.New("/a", wide, spool)
 	require.NoError(t, tree.Apply(context.Background(), &b))
-	_, err = tree.Finish(context.Background())
-	var refused *layer.Error
-	require.ErrorAs(t, err, &refused)
+	_, err := tree.Finish(context.Background())
+	refused := testkit.As[*layer.Error](t, err)
 	require.Equal(t, layer.LimitLinks, refused.Limit)
 }
 
@@ -256,14 +251,6 @@ func FuzzApply(f *testing.F) {
 	})
 }
 
-// looks counts how often a context is looked at.
-type looks struct {
-	context.Context
-	n int
-}
-
-func (l *looks) Err() error { l.n++; return l.Context.Err() }
-
 // The holes of a sparse file look at the context, though nothing is read of the layer.
 func TestHolesLookAtTheContext(t *testing.T) {
 	const hole = 16 << 20
@@ -280,10 +267,9 @@ func TestHolesLookAtTheContext(t *testing.T) {
 	copy(h[148:], fmt.Sprintf("%06o\x00", sum))
 	spool := store.NewSpool(&store.Memory{})
 	tree := layer.New("/configs", layer.Limits{Entries: 10, Files: 10, Bytes: 1 << 30}, spool)
-	ctx := &looks{Context: t.Context()}
+	ctx := &testkit.Looks{Context: t.Context()}
 	require.NoError(t, tree.Apply(ctx, bytes.NewReader(append(slices.Clone(h), make([]byte, 1024)...))))
-	entries, err := tree.Finish(t.Context())
-	require.NoError(t, err)
+	entries := testkit.Must(tree.Finish(t.Context()))(t)
 	require.EqualValues(t, hole, entries[0].Content.Size)
-	require.Greater(t, ctx.n, hole>>20)
+	require.Greater(t, ctx.Count.Load(), int64(hole>>20))
 }

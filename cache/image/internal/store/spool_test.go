@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/store"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // packed returns an archive of entries with these texts.
@@ -20,12 +21,9 @@ func packed(t testing.TB, comment string, entries []store.Entry, texts ...string
 	to := &store.Memory{}
 	spool := store.NewSpool(to)
 	for i, text := range texts {
-		var err error
-		entries[i].Content, err = spool.Add(entries[i].Name, strings.NewReader(text))
-		require.NoError(t, err)
+		entries[i].Content = testkit.Must(spool.Add(entries[i].Name, strings.NewReader(text)))(t)
 	}
-	fsys, err := spool.Finish(context.Background(), entries, comment)
-	require.NoError(t, err)
+	fsys := testkit.Must(spool.Finish(context.Background(), entries, comment))(t)
 	sum := sha256.Sum256(to.Bytes())
 	require.Equal(t, sum[:], spool.Sum())
 	return fsys, to.Bytes()
@@ -42,17 +40,14 @@ func TestPacked(t *testing.T) {
 	require.EqualValues(t, 6, entries)
 	require.EqualValues(t, 4000, size)
 	for name, want := range map[string]string{"a/b.json": strings.Repeat("text", 1000), "c.json": ""} {
-		got, err := fs.ReadFile(fsys, name)
-		require.NoError(t, err)
+		got := testkit.Must(fs.ReadFile(fsys, name))(t)
 		require.Equal(t, want, string(got))
 	}
 	for name, want := range map[string]int{"d": 1, "g": 0, ".": 6} {
-		below, err := fs.ReadDir(fsys, name)
-		require.NoError(t, err)
+		below := testkit.Must(fs.ReadDir(fsys, name))(t)
 		require.Len(t, below, want, name)
 	}
-	info, err := fs.Stat(fsys, "d")
-	require.NoError(t, err)
+	info := testkit.Must(fs.Stat(fsys, "d"))(t)
 	require.True(t, info.IsDir())
 	for _, name := range []string{"e", "f"} {
 		_, err := fsys.Open(name)
@@ -67,8 +62,7 @@ func TestContents(t *testing.T) {
 	spool := store.NewSpool(to)
 	var contents []store.Content
 	for _, text := range []string{"one", "two", "three"} {
-		c, err := spool.Add(text, strings.NewReader(strings.Repeat(text, 1000)))
-		require.NoError(t, err)
+		c := testkit.Must(spool.Add(text, strings.NewReader(strings.Repeat(text, 1000))))(t)
 		contents = append(contents, c)
 	}
 	fsys, err := spool.Finish(context.Background(), []store.Entry{
@@ -76,15 +70,13 @@ func TestContents(t *testing.T) {
 		{Name: "d", Kind: store.File, Content: contents[2]},
 	}, "")
 	require.NoError(t, err)
-	again, err := store.New(context.Background(), to, int64(to.Len()))
-	require.NoError(t, err)
+	again := testkit.Must(store.New(context.Background(), to, int64(to.Len())))(t)
 	for _, f := range []*store.FS{fsys, again} {
 		entries, size := f.Size()
 		require.EqualValues(t, 4, entries)
 		require.EqualValues(t, 18_000, size)
 		for name, want := range map[string]string{"a": "three", "b": "three", "c": "one", "d": "three"} {
-			got, err := fs.ReadFile(f, name)
-			require.NoError(t, err)
+			got := testkit.Must(fs.ReadFile(f, name))(t)
 			require.Equal(t, strings.Repeat(want, 1000), string(got))
 		}
 		require.NoError(t, fstest.TestFS(f, "a", "b", "c", "d"))
