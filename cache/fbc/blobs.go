@@ -90,8 +90,8 @@ func passFile(ctx context.Context, fsys fs.FS, name string, opts *Options, total
 	c := read.New(ctx, name, &opts.read, read.NewPool(), total)
 	said := 0
 	problems := func() error {
-		for all := c.Problems(); said < len(all); said++ {
-			if !yield(Blob{}, &all[said]) {
+		for ; said < len(c.Problems); said++ {
+			if !yield(Blob{}, &c.Problems[said]) {
 				return errEnough
 			}
 		}
@@ -109,7 +109,7 @@ func passFile(ctx context.Context, fsys fs.FS, name string, opts *Options, total
 		c.Problem(read.Unreadable(0, err))
 	} else {
 		defer f.Close()
-		if err := c.Read(f, total.input(name, false), read.Workers{Count: 1}); err != nil {
+		if err := c.Read(newHashing(ctx, f, nil, false), false, read.Workers{Count: 1}); err != nil {
 			return err
 		}
 	}

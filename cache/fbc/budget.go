@@ -3,8 +3,6 @@ package fbc
 import (
 	"sync"
 	"sync/atomic"
-
-	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 )
 
 // Names of the limits on a catalog as a whole.
@@ -30,8 +28,8 @@ type budget struct {
 	reporting sync.Mutex
 }
 
-// addBytes counts bytes. The error is a *LimitError.
-func (b *budget) addBytes(n int) error {
+// Bytes counts bytes. The error is a *LimitError.
+func (b *budget) Bytes(n int) error {
 	total := b.bytes.Add(int64(n))
 	if total > b.opts.MaxTotalBytes {
 		return &LimitError{Limit: limitBytes, Max: b.opts.MaxTotalBytes}
@@ -70,9 +68,4 @@ func (b *budget) report() {
 		Files: b.files, FilesDone: int(b.done.Load()),
 		Bytes: b.bytes.Load(), Blobs: b.blobs.Load(), Foreign: b.foreign.Load(),
 	})
-}
-
-// input returns how a file is read that this budget is for.
-func (b *budget) input(name string, json bool) read.Input {
-	return read.Input{Name: name, JSON: json, Limits: b.opts.read.Limits, Count: b.addBytes}
 }

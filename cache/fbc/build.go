@@ -18,33 +18,26 @@ func build(ctx context.Context, opts *Options, files []*read.File, problems []gr
 	if opts.Exact && len(problems) > 0 {
 		return nil, &ProblemsError{Problems: problems}
 	}
-	decls := map[string]graph.PackageDecl{}
+	all := read.File{Decls: map[string]*graph.PackageDecl{}}
 	for _, f := range files {
-		problems = append(problems, f.Found...)
-		for _, d := range f.Decls {
-			if all, ok := decls[d.Name]; ok {
-				read.Merge(&all, d)
-				decls[d.Name] = all
-			} else {
-				decls[d.Name] = *d
-			}
-		}
+		all.Merge(f)
 		f.Decls = nil
 	}
-	var todo []graph.PackageDecl
-	for _, name := range slices.Sorted(maps.Keys(decls)) {
-		if d := decls[name]; len(d.Definitions)+len(d.Channels)+len(d.Bundles) > 0 {
+	problems = append(problems, all.Found...)
+	var todo []*graph.PackageDecl
+	for _, name := range slices.Sorted(maps.Keys(all.Decls)) {
+		if d := all.Decls[name]; len(d.Definitions)+len(d.Channels)+len(d.Bundles) > 0 {
 			todo = append(todo, d)
 		} else {
-			problems = append(problems, dangling(opts.read.Catalog, &d))
+			problems = append(problems, dangling(opts.read.Catalog, d))
 		}
 	}
-	decls = nil
+	all.Decls = nil
 	packages := make([]*graph.Package, len(todo))
 	how := graph.Options{Catalog: opts.read.Catalog, Parser: opts.Parser, Done: ctx.Done()}
 	err := forEach(ctx, len(todo), opts.Parallel, func(_ context.Context, i int) error {
-		packages[i] = graph.Build(todo[i], how)
-		todo[i] = graph.PackageDecl{}
+		packages[i] = graph.Build(*todo[i], how)
+		todo[i] = nil
 		return nil
 	})
 	if err != nil {

@@ -39,10 +39,10 @@ func (r *fileReader) read(h *hashing, name string, json bool) (*read.File, error
 	c := read.New(h.ctx, name, &r.opts.read, pool, r.budget)
 	if h.r == nil {
 		c.Problem(read.Unreadable(0, h.err))
-	} else if err := c.Read(h, r.budget.input(name, json), r.workers); err != nil {
+	} else if err := c.Read(h, json, r.workers); err != nil {
 		return nil, err
 	}
-	f := c.File()
+	f := c.Done()
 	if h.r == nil {
 		f.Cause = h.err
 	}

@@ -61,7 +61,7 @@ func FromNodes(ctx context.Context, nodes []*document.Node, file string, opts Op
 			return nil, stopped(err)
 		}
 	}
-	return build(ctx, &opts, []*read.File{c.File()}, nil)
+	return build(ctx, &opts, []*read.File{c.Done()}, nil)
 }
 
 // FromBlobs makes a catalog of JSON blobs, as a program has them. In problems
@@ -76,7 +76,7 @@ func FromBlobs(ctx context.Context, blobs []json.RawMessage, opts Options) (*cac
 		if err := c.Blob(read.Blob{Raw: raw, Line: 1}); err != nil {
 			return nil, stopped(err)
 		}
-		files[i] = c.File()
+		files[i] = c.Done()
 	}
 	return build(ctx, &opts, files, nil)
 }

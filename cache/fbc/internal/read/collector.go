@@ -19,7 +19,8 @@ import (
 // Meter counts what the files of a catalog take together. It is safe for concurrent
 // use.
 type Meter interface {
-	// Blob counts a blob. The error is one of a limit, and ends all.
+	// Bytes counts bytes, and Blob a blob. The error is one of a limit, and ends all.
+	Bytes(n int) error
 	Blob() error
 	// Foreign counts a blob that no catalog needs.
 	Foreign()
@@ -34,7 +35,7 @@ type Collector struct {
 	pool  *Pool
 	meter Meter
 
-	declared
+	File
 	last *graph.PackageDecl // the one of the last blob: most come in a row
 
 	// Pass, if set, is called with each blob, which declares nothing then. Its
@@ -57,7 +58,7 @@ type Collector struct {
 
 // New returns a collector for a file.
 func New(ctx context.Context, file string, opts *Options, p *Pool, m Meter) *Collector {
-	s := &Collector{ctx: ctx, file: file, opts: opts, pool: p, meter: m, declared: newDeclared()}
+	s := &Collector{ctx: ctx, file: file, opts: opts, pool: p, meter: m, File: newFile()}
 	s.scanned.most = opts.MaxItems
 	s.scanned.scanner.Stop = func() bool { return ctx.Err() != nil }
 	return s
@@ -68,23 +69,23 @@ func (s *Collector) pkg(name string) *graph.PackageDecl {
 	if s.last != nil && s.last.Name == name {
 		return s.last
 	}
-	s.last = s.decls[name]
+	s.last = s.Decls[name]
 	if s.last == nil {
 		s.last = &graph.PackageDecl{Name: name}
-		s.decls[name] = s.last
+		s.Decls[name] = s.last
 	}
 	return s.last
 }
 
 // Problem keeps a problem of the file, unless there are too many.
 func (s *Collector) Problem(p graph.Problem) {
-	s.cut = s.cut || p.Code == CodeTruncated
-	if len(s.problems) >= s.opts.MaxProblems {
+	s.Cut = s.Cut || p.Code == CodeTruncated
+	if len(s.Problems) >= s.opts.MaxProblems {
 		s.more++
 		return
 	}
 	p.Catalog, p.File = s.opts.Catalog, s.file
-	s.problems = append(s.problems, p)
+	s.Problems = append(s.Problems, p)
 }
 
 // fail keeps an error at a line.
@@ -100,22 +101,20 @@ func failure(code graph.Code, line int, format string, args ...any) graph.Proble
 // Finish adds a problem that says how many were not kept.
 func (s *Collector) Finish() {
 	if s.more > 0 {
-		s.problems = append(s.problems, graph.Problem{
+		s.Problems = append(s.Problems, graph.Problem{
 			Severity: graph.SeverityError, Code: "moreProblems", Catalog: s.opts.Catalog, File: s.file,
-			Message: fmt.Sprintf("the file has %d further problems: correct the first %d, and read it again", s.more, len(s.problems)),
+			Message: fmt.Sprintf("the file has %d further problems: correct the first %d, and read it again", s.more, len(s.Problems)),
 		})
 		s.more = 0
 	}
 }
 
-// Problems returns what was found wrong so far.
-func (s *Collector) Problems() []graph.Problem { return s.problems }
-
-// Read reads a stream, with several goroutines if that helps. The error is one that
-// ends the reading of the catalog.
-func (s *Collector) Read(r io.Reader, in Input, with Workers) error {
+// Read reads a stream, which ends with the context, by several goroutines if that helps.
+// It is JSON if that is said, and else what the file is called and the content looks like.
+// The error is one that ends the reading of the catalog.
+func (s *Collector) Read(r io.Reader, json bool, with Workers) error {
 	d := &decoders{file: s, workers: with}
-	err := Read(s.ctx, r, in, d)
+	err := s.cut(r, json, d)
 	if failed := d.finish(); failed != nil {
 		err = failed
 	}
@@ -170,8 +169,8 @@ func (s *Collector) value(i int) (end int, err error) {
 		s.fail(CodeNotObject, b.LineAt(i), "a blob must be an object with a schema, not %s", quickjson.KindOf(b.Raw[i:]))
 		return end, nil
 	}
-	s.blobs++
-	s.cut = false
+	s.Objects++
+	s.Cut = false
 	if s.Pass != nil {
 		return end, s.passOn(b.Raw[i:end], b.LineAt(i))
 	}

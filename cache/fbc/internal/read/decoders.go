@@ -27,7 +27,7 @@ type decoders struct {
 	text    batch        // being filled
 	idle    chan *worker // of all workers; nil before the first batch
 	working sync.WaitGroup
-	ordered []*declared // what the batches declare, once their workers are done
+	ordered []*File // what the batches declare, once their workers are done
 }
 
 // batch is a number of blobs in a row, one behind the other.
@@ -104,11 +104,11 @@ func (c *decoders) passOn() error {
 		c.idle <- w
 		return w.failed
 	}
-	out := &declared{}
+	out := &File{}
 	c.ordered = append(c.ordered, out)
 	c.working.Go(func() {
 		w.failed = w.each(&w.text)
-		*out, w.declared, w.last = w.declared, newDeclared(), nil
+		*out, w.File, w.last = w.File, newFile(), nil
 		c.idle <- w
 	})
 	return nil
@@ -150,44 +150,4 @@ func (s *Collector) each(t *batch) error {
 		from = at.end
 	}
 	return nil
-}
-
-// declared is what a file, or a part of one, declares.
-type declared struct {
-	decls    map[string]*graph.PackageDecl
-	findings []*Findings // where they are read
-	blobs    int         // that could be read
-	problems []graph.Problem
-	more     int  // problems that were not kept
-	cut      bool // the last thing ends in the middle
-}
-
-func newDeclared() declared { return declared{decls: map[string]*graph.PackageDecl{}} }
-
-// absorb adds what the next part declares. Of the problems, those that come
-// first in the file are kept.
-func (s *Collector) absorb(b *declared) {
-	s.blobs += b.blobs
-	s.cut = b.cut || s.cut && b.blobs == 0
-	s.findings = append(s.findings, b.findings...)
-	for name, d := range b.decls {
-		if all := s.decls[name]; all != nil {
-			Merge(all, d)
-		} else {
-			s.decls[name] = d
-		}
-	}
-	s.last = nil
-	kept := min(len(b.problems), s.opts.MaxProblems-len(s.problems))
-	s.problems = append(s.problems, b.problems[:kept]...)
-	s.more += b.more + len(b.problems) - kept
-}
-
-// Merge adds what more declares about a package behind what is there.
-func Merge(all, more *graph.PackageDecl) {
-	all.Definitions = append(all.Definitions, more.Definitions...)
-	all.Channels = append(all.Channels, more.Channels...)
-	all.Bundles = append(all.Bundles, more.Bundles...)
-	all.Deprecations = append(all.Deprecations, more.Deprecations...)
-	all.DeprecationBlobs = append(all.DeprecationBlobs, more.DeprecationBlobs...)
 }

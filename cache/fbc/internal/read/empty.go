@@ -11,8 +11,7 @@ import (
 // otherwise text itself. So one marker at the beginning or the end of a file is fine, and
 // so are two between documents; a comment with a marker behind it is a document.
 type emptiness struct {
-	src    *source
-	to     Sink
+	*source
 	inside bool // of a document with content, which the next marker ends
 	from   int  // the line from which on there is text without content, 0 if there is none
 }
@@ -20,7 +19,7 @@ type emptiness struct {
 // look looks at the text that the window begins with, up to its first content, and returns
 // the line of that, 0 if there is none.
 func (e *emptiness) look(text []byte) (content int) {
-	line := e.src.line
+	line := e.line
 	for l := range bytes.Lines(text) {
 		rest, marker := bytes.CutPrefix(l, []byte("---"))
 		rest = bytes.TrimSpace(rest)
@@ -41,7 +40,7 @@ func (e *emptiness) look(text []byte) (content int) {
 			e.inside, e.from = true, 0
 			return line
 		}
-		if line++; line%checkEvery == 0 && e.src.ended() {
+		if line++; line%checkEvery == 0 && e.ended() {
 			return 0
 		}
 	}

@@ -1,39 +1,63 @@
 package read
 
-import (
-	"slices"
-	"strings"
+import "github.com/seed109e2655/resolute/graph"
 
-	"github.com/seed109e2655/resolute/graph"
-)
-
-// File is what one file says: declarations, before packages are made of them. It is not
-// changed any more.
+// File is what a file, or a part of one, says: declarations, before packages are made of
+// them.
 type File struct {
-	Decls    []*graph.PackageDecl // by name
+	Decls    map[string]*graph.PackageDecl // by the name of the package
 	Problems []graph.Problem
 	Objects  int   // blobs that could be read
 	Cut      bool  // it ends in the middle of a value
 	Cause    error // why it could not be opened
 
-	Found []graph.Problem // those outside of packages that were found before
+	Found    []graph.Problem // those outside of packages that were found before
+	findings []*Findings     // where they are read
+	more     int             // problems that were not kept
 }
 
-// File returns what the collector took.
-func (s *Collector) File() *File {
+func newFile() File { return File{Decls: map[string]*graph.PackageDecl{}} }
+
+// Merge adds what more declares behind what is there.
+func (f *File) Merge(more *File) {
+	for name, d := range more.Decls {
+		all := f.Decls[name]
+		if all == nil {
+			f.Decls[name] = d
+			continue
+		}
+		all.Definitions = append(all.Definitions, d.Definitions...)
+		all.Channels = append(all.Channels, d.Channels...)
+		all.Bundles = append(all.Bundles, d.Bundles...)
+		all.Deprecations = append(all.Deprecations, d.Deprecations...)
+		all.DeprecationBlobs = append(all.DeprecationBlobs, d.DeprecationBlobs...)
+	}
+	f.Found = append(f.Found, more.Found...)
+}
+
+// absorb adds what the next part says. Of the problems, those that come first in the file
+// are kept.
+func (s *Collector) absorb(b *File) {
+	s.Merge(b)
+	s.Objects += b.Objects
+	s.Cut = b.Cut || s.Cut && b.Objects == 0
+	s.findings = append(s.findings, b.findings...)
+	s.last = nil
+	kept := min(len(b.Problems), s.opts.MaxProblems-len(s.Problems))
+	s.Problems = append(s.Problems, b.Problems[:kept]...)
+	s.more += b.more + len(b.Problems) - kept
+}
+
+// Done returns what the collector took.
+func (s *Collector) Done() *File {
 	s.Finish()
-	p := &File{Problems: slices.Clip(s.problems), Objects: s.blobs, Cut: s.cut}
 	for _, f := range s.findings {
-		if d := s.decls[f.Package]; d != nil {
+		if d := s.Decls[f.Package]; d != nil {
 			f.restore(d)
 		} else if f.Package == "" {
-			p.Found = append(p.Found, f.Problems...)
+			s.Found = append(s.Found, f.Problems...)
 		}
 	}
-	p.Decls = make([]*graph.PackageDecl, 0, len(s.decls))
-	for _, d := range s.decls { // sorted below
-		p.Decls = append(p.Decls, d)
-	}
-	slices.SortFunc(p.Decls, func(a, b *graph.PackageDecl) int { return strings.Compare(a.Name, b.Name) })
-	return p
+	f := s.File // without the memory of the collector
+	return &f
 }

@@ -62,7 +62,7 @@ func (r *reading) takeFindings() {
 		r.fail(CodeFieldType, r.line, "this %s blob cannot be read: %v", SchemaFindings, err)
 		return
 	}
-	r.Collector.findings = append(r.Collector.findings, f)
+	r.findings = append(r.findings, f)
 	r.aside = append(r.aside, f.SetAside...)
 	f.SetAside = nil
 }

@@ -4,62 +4,43 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 
-	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
-// Input says how a stream is read.
-type Input struct {
-	// The ending of Name distinguishes JSON from YAML where the content does not.
-	Name string
-	// JSON reports that it is JSON, whatever it is called.
-	JSON bool
-	// Limits are those of one blob.
-	Limits document.Limits
-	// Count counts bytes that were read. Its error is one of a limit, and ends all.
-	Count func(n int) error
-}
-
-// Sink takes the blobs of a stream and the problems between them, in their order.
-type Sink interface {
-	// Take takes a blob, of which the text is good until it returns. Its error
-	// ends all.
-	Take(Blob) error
-	// Problem takes a problem, without its file and catalog.
-	Problem(graph.Problem)
-}
-
-// Read cuts a stream into blobs. The error is that of the sink, of the context, or
-// of Count; any other is a problem.
-func Read(ctx context.Context, r io.Reader, in Input, to Sink) error {
+// cut cuts a stream into blobs. A name with the ending of a catalog's file that is not of
+// JSON is that of YAML. The error is that of whoever takes them, of the context, or of the
+// meter; any other is a problem.
+func (s *Collector) cut(r io.Reader, json bool, to *decoders) error {
 	r, _, err := Unzip(r)
 	if err != nil {
 		to.Problem(Unreadable(0, err))
 		return nil
 	}
-	src := newSource(ctx, r, &in)
+	src := newSource(s, r, to)
 	const byteOrderMark = "\uFEFF"
 	for len(src.window()) < len(byteOrderMark) && src.more() {
 	}
 	if bytes.HasPrefix(src.window(), []byte(byteOrderMark)) {
 		src.advance(len(byteOrderMark))
 	}
-	ext := Extension(in.Name)
-	if in.JSON || ext == ".json" || ext == ".jsonl" {
-		err = (&jsonReader{src: src, to: to}).read()
+	ext := Extension(s.file)
+	if json || ext == ".json" || ext == ".jsonl" {
+		err = (&jsonReader{source: src}).read()
 	} else {
-		err = readDocuments(src, to, ext != "")
+		err = readDocuments(src, ext != "")
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		if err = src.failed(); err != nil && !src.fatal(err) {
+			to.Problem(Unreadable(src.line, err))
+			err = nil
+		}
 	}
-	return src.finish(to)
+	return err
 }
 
 // gzipMagic is what every gzip stream begins with.
@@ -73,16 +54,6 @@ func Unzip(r io.Reader) (io.Reader, bool, error) {
 	}
 	unpacked, err := gzip.NewReader(packed)
 	return unpacked, true, err
-}
-
-// finish looks at how the stream came to its end. The error is one that is fatal.
-func (s *source) finish(to Sink) error {
-	err := s.failed()
-	if err == nil || s.fatal(err) {
-		return err
-	}
-	to.Problem(Unreadable(s.line, err))
-	return nil
 }
 
 // Unreadable is the problem of a file that cannot be read, from a line on.

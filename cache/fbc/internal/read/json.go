@@ -15,8 +15,7 @@ import (
 
 // jsonReader cuts a stream of JSON values into parts with whole values.
 type jsonReader struct {
-	src       *source
-	to        Sink
+	*source
 	documents bool // it ends where another document of YAML begins
 	endless   bool // the last part is broken, and there was no place to cut: the next line that may be one is
 }
@@ -29,29 +28,28 @@ var errTooLarge = errors.New("too large")
 
 // read reads all values. The error is that of the sink, or one that is fatal.
 func (r *jsonReader) read() error {
-	src := r.src
-	for src.skipSpace() && !r.atMarker() {
+	for r.skipSpace() && !r.atMarker() {
 		n, err := r.part()
 		switch {
 		case err == errTooLarge:
 			r.tooLarge()
-		case src.fatal(err):
+		case r.fatal(err):
 			return err
 		case err != nil:
-			src.advance(len(src.window()))
+			r.advance(len(r.window()))
 			return nil // reported at the end of the stream
 		default:
-			b := Blob{Raw: src.window()[:n], Line: src.line, last: src.err == io.EOF && n == len(src.window()), most: src.input.Limits.MaxBytes}
+			b := Blob{Raw: r.window()[:n], Line: r.line, last: r.err == io.EOF && n == len(r.window()), most: r.limits.MaxBytes}
 			if err := r.to.Take(b); err != nil {
 				return err
 			}
-			src.advance(n)
-			for r.endless && src.skipLine() && (len(src.window()) > 0 || src.more()) && !src.ended() {
-				r.endless = src.window()[0] != '{'
+			r.advance(n)
+			for r.endless && r.skipLine() && (len(r.window()) > 0 || r.more()) && !r.ended() {
+				r.endless = r.window()[0] != '{'
 			}
 		}
 	}
-	if err := src.failed(); src.fatal(err) {
+	if err := r.failed(); r.fatal(err) {
 		return err
 	}
 	return nil
@@ -59,13 +57,13 @@ func (r *jsonReader) read() error {
 
 // atMarker reports whether the document ends here. It moves behind the marker of an end.
 func (r *jsonReader) atMarker() bool {
-	for r.documents && len(r.src.window()) < len("---\n") && r.src.more() {
+	for r.documents && len(r.window()) < len("---\n") && r.more() {
 	}
-	switch w := r.src.window(); {
+	switch w := r.window(); {
 	case !r.documents:
 		return false
 	case isMarker(w, "..."):
-		r.src.advance(len("..."))
+		r.advance(len("..."))
 		return true
 	default:
 		return isMarker(w, "---")
@@ -75,33 +73,32 @@ func (r *jsonReader) atMarker() bool {
 // part returns how much of the window is passed on: whole values, unless they are broken.
 // The error is errTooLarge, or that of the stream.
 func (r *jsonReader) part() (int, error) {
-	src := r.src
 	broken, searched := false, 0
-	for want := batchBytes; ; want = 2 * len(src.window()) {
-		for len(src.window()) < want && src.more() {
+	for want := batchBytes; ; want = 2 * len(r.window()) {
+		for len(r.window()) < want && r.more() {
 		}
-		w := src.window()
+		w := r.window()
 		if r.documents {
 			if n := marker(w, searched); n > 0 {
 				return n, nil
 			}
 		}
-		if src.err == io.EOF {
+		if r.err == io.EOF {
 			return len(w), nil
 		}
-		if n := lastPlace(src.ctx, w, searched); n > 0 {
+		if n := lastPlace(r.ctx, w, searched); n > 0 {
 			return n, nil
 		}
 		if searched = max(0, bytes.LastIndexByte(w, '\n')); !broken {
 			n := 0
-			if n, broken = measure(src.ctx, w); n > 0 {
+			if n, broken = measure(r.ctx, w); n > 0 {
 				return n, nil
 			}
 		}
 		switch {
-		case src.err == nil && !src.full():
-		case src.failed() != nil:
-			return 0, src.err
+		case r.err == nil && !r.full():
+		case r.failed() != nil:
+			return 0, r.err
 		case broken:
 			r.endless = true
 			return len(w), nil // whoever reads it says so
@@ -181,11 +178,10 @@ func measure(ctx context.Context, text []byte) (n int, broken bool) {
 
 // tooLarge skips a value that is too large, and reports it.
 func (r *jsonReader) tooLarge() {
-	src := r.src
-	problem := tooLargeValue(src.line, src.input.Limits.MaxBytes)
+	problem := tooLargeValue(r.line, r.limits.MaxBytes)
 	r.skipLarge()
-	if src.skipSpace() && src.line > problem.Line+1 {
-		problem.Message += fmt.Sprintf("; reading goes on at line %d", src.line)
+	if r.skipSpace() && r.line > problem.Line+1 {
+		problem.Message += fmt.Sprintf("; reading goes on at line %d", r.line)
 	}
 	r.to.Problem(problem)
 }
@@ -198,16 +194,15 @@ func tooLargeValue(line int, most int64) graph.Problem {
 // skipLarge skips a value that is too large to be held: to its closing
 // bracket, or if it stands on a line of its own, at most to the end of that.
 func (r *jsonReader) skipLarge() {
-	src := r.src
-	oneLine := bytes.IndexByte(src.window(), '\n') < 0
+	oneLine := bytes.IndexByte(r.window(), '\n') < 0
 	depth, inString, escaped := 0, false, false
 	for {
-		w := src.window()
+		w := r.window()
 		w = w[:min(len(w), readAtOnce)]
 		for i, c := range w {
 			switch {
 			case c == '\n' && (oneLine || depth == 0):
-				src.advance(i)
+				r.advance(i)
 				return
 			case escaped:
 				escaped = false
@@ -219,13 +214,13 @@ func (r *jsonReader) skipLarge() {
 				depth++
 			case c == '}' || c == ']':
 				if depth--; depth <= 0 {
-					src.advance(i + 1)
+					r.advance(i + 1)
 					return
 				}
 			}
 		}
-		src.advance(len(w))
-		if src.ended() || len(src.window()) == 0 && !src.more() {
+		r.advance(len(w))
+		if r.ended() || len(r.window()) == 0 && !r.more() {
 			return
 		}
 	}

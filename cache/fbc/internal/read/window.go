@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
@@ -17,19 +18,18 @@ const (
 	// slack is how far the buffer may grow beyond the largest blob, so that
 	// what follows a blob can be seen.
 	slack = 4 << 10
-	// maxIdle is how often a reader may return nothing in a row. One that keeps
-	// doing so is broken.
-	maxIdle = 100
 )
 
 // source is a window onto a stream of text: the bytes from the current
 // position on, as many as were asked for, and the line they begin at.
 type source struct {
-	ctx   context.Context
-	r     io.Reader
-	input *Input
-	max   int // bytes that the window may hold
-	line  int // of the first byte of the window
+	ctx    context.Context
+	r      io.Reader // which ends with the context
+	to     *decoders // that take what is cut
+	limits document.Limits
+	count  func(n int) error // counts bytes
+	max    int               // bytes that the window may hold
+	line   int               // of the first byte of the window
 
 	buf      []byte
 	pos, end int   // the window in buf
@@ -38,12 +38,9 @@ type source struct {
 }
 
 // newSource returns a source that reads r.
-func newSource(ctx context.Context, r io.Reader, in *Input) *source {
-	most := int64(NoLimit)
-	if in.Limits.MaxBytes < most {
-		most = in.Limits.MaxBytes + slack
-	}
-	return &source{ctx: ctx, r: r, input: in, max: int(most), line: 1}
+func newSource(s *Collector, r io.Reader, to *decoders) *source {
+	most := min(s.opts.Limits.MaxBytes, int64(NoLimit)) + slack
+	return &source{ctx: s.ctx, r: r, to: to, limits: s.opts.Limits, count: s.meter.Bytes, max: int(most), line: 1}
 }
 
 // window returns the bytes that are there. They are good until more is called.
@@ -64,25 +61,15 @@ func (s *source) more() bool {
 		return false
 	}
 	s.room()
-	for range maxIdle {
-		if s.err = s.ctx.Err(); s.err != nil {
-			return false
-		}
-		n, err := s.r.Read(s.buf[s.end:min(len(s.buf), s.end+readAtOnce)])
+	n := 0
+	for n == 0 && s.err == nil {
+		n, s.err = s.r.Read(s.buf[s.end:min(len(s.buf), s.end+readAtOnce)])
 		s.end += n
-		s.err = err
-		if n > 0 {
-			if s.limit = s.input.Count(n); s.limit != nil {
-				s.err = s.limit
-			}
-			return s.limit == nil
-		}
-		if err != nil {
-			return false
-		}
 	}
-	s.err = io.ErrNoProgress
-	return false
+	if s.limit = s.count(n); s.limit != nil {
+		s.err = s.limit
+	}
+	return n > 0 && s.limit == nil
 }
 
 // ended reports whether the context ended; there is no more then.

@@ -14,9 +14,9 @@ import (
 // markers between documents, which stand at the beginning of a line wherever they are,
 // so that a document that is broken or too large costs no other. The error is
 // one that ends the reading of the catalog.
-func readDocuments(src *source, to Sink, named bool) error {
+func readDocuments(src *source, named bool) error {
 	var transcoder document.Transcoder
-	empty := emptiness{src: src, to: to}
+	empty := emptiness{source: src}
 	for first := true; ; first = false {
 		if n := startsJSON(src, named); n >= 0 {
 			// What begins with an object is no YAML for opm before the first marker.
@@ -26,7 +26,7 @@ func readDocuments(src *source, to Sink, named bool) error {
 				empty.look(before)
 			}
 			src.advance(n)
-			if err := (&jsonReader{src: src, to: to, documents: true}).read(); err != nil {
+			if err := (&jsonReader{source: src, documents: true}).read(); err != nil {
 				return err
 			}
 			empty.inside, empty.from = !notYet, 0
@@ -40,7 +40,7 @@ func readDocuments(src *source, to Sink, named bool) error {
 			src.advance(len(src.window()))
 			return nil
 		case err == errTooLarge:
-			to.Problem(tooLarge(src.line, "bytes", src.input.Limits.MaxBytes))
+			src.to.Problem(tooLarge(src.line, "bytes", src.limits.MaxBytes))
 			skipDocument(src)
 			empty.inside, empty.from = true, 0
 			continue
@@ -48,7 +48,7 @@ func readDocuments(src *source, to Sink, named bool) error {
 			empty.report()
 			return nil
 		}
-		if err := readDocument(src, to, &transcoder, n, empty.look(src.window()[:n])); err != nil {
+		if err := readDocument(src, &transcoder, n, empty.look(src.window()[:n])); err != nil {
 			return err
 		}
 		src.advance(n)
@@ -98,7 +98,7 @@ func documentLength(src *source) (int, error) {
 			break
 		}
 	}
-	if int64(at) > src.input.Limits.MaxBytes {
+	if int64(at) > src.limits.MaxBytes {
 		return 0, errTooLarge
 	}
 	return at, nil
@@ -135,17 +135,17 @@ func skipDocument(src *source) {
 
 // readDocument reads the document of n bytes that the window begins with, and its content
 // at a line, 0 if it has none.
-func readDocument(src *source, to Sink, with *document.Transcoder, n, content int) error {
+func readDocument(src *source, with *document.Transcoder, n, content int) error {
 	text := src.window()[:n]
 	var fatal error
-	err := with.Each(src.ctx, text, src.line, src.input.Limits, func(raw json.RawMessage, marks document.Marks) error {
+	err := with.Each(src.ctx, text, src.line, src.limits, func(raw json.RawMessage, marks document.Marks) error {
 		if string(raw) == "null" {
 			if line := marks[0].Line; content > 0 && line >= content { // else opm sees no document there, or it is reported
-				to.Problem(emptyDocument(line))
+				src.to.Problem(emptyDocument(line))
 			}
 			return nil
 		}
-		fatal = to.Take(Blob{Raw: raw, Line: marks[0].Line, Marks: marks})
+		fatal = src.to.Take(Blob{Raw: raw, Line: marks[0].Line, Marks: marks})
 		return fatal
 	})
 	switch {
@@ -158,6 +158,6 @@ func readDocument(src *source, to Sink, with *document.Transcoder, n, content in
 	if errors.As(err, &bad) && bad.TooLarge {
 		code = CodeTooLarge
 	}
-	to.Problem(failure(code, bad.Line, "this document is left out: %s", bad.Reason))
+	src.to.Problem(failure(code, bad.Line, "this document is left out: %s", bad.Reason))
 	return nil
 }
