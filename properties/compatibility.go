@@ -3,7 +3,6 @@ package properties
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 )
 
 // Compatibility is what a bundle says of the clusters and namespaces that it
@@ -32,24 +31,6 @@ type Compatibility struct {
 	Malformed []string
 }
 
-// ParseCompatibility reads what the value of an "olm.csv.metadata" property
-// says, or the spec of a cluster service version, which has the same fields:
-// installModes, minKubeVersion and nativeAPIs; of metadata also the owned ones of
-// crdDescriptions. All else is ignored. What
-// cannot be understood is listed in the result; the error is an [*Error] about
-// text that is not JSON.
-//
-// An install mode that is not listed is not supported. Of one that is listed
-// twice Operator Lifecycle Manager makes an error, so that no mode is
-// supported then.
-func ParseCompatibility(metadata json.RawMessage) (*Compatibility, error) {
-	c, err := readMetadata(metadata)
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
 // Compatibility returns what the first "olm.csv.metadata" property says and
 // what all "olm.maxOpenShiftVersion" properties say, or nil if there is
 // neither. The metadata is parsed each time.
@@ -57,7 +38,10 @@ func (s Set) Compatibility() *Compatibility {
 	var c *Compatibility
 	for p := range s.All() {
 		if p.Type() == TypeCSVMetadata {
-			c, _ = ParseCompatibility(p.Raw()) // which is JSON
+			if own, err := ParseCompatibility(p.Raw()); err == nil { // it is JSON
+				own.CRDs = OwnedCRDs(p.Raw())
+				c = own
+			}
 			break
 		}
 	}

@@ -88,10 +88,7 @@ func compact(to, data []byte) ([]byte, *Error) {
 		return nil, newError("", "", "", "is not valid UTF-8")
 	}
 	raw := jsontext.Value(bytes.Clone(data))
-	err := raw.Compact(jsontext.AllowDuplicateNames(true))
-	if err == nil { // half of a surrogate pair
-		return append(to, raw...), nil
-	}
+	err := raw.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return nil, newError("", "", "", "is not valid JSON: "+strings.TrimPrefix(fmt.Sprint(err), "jsontext: "))
 }
 

@@ -1,12 +1,10 @@
 package properties
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
@@ -18,50 +16,68 @@ const maxNativeAPIs = 1000
 // maxInstallModes bounds the install modes that are looked at; OLM knows four.
 const maxInstallModes = 1000
 
-// readMetadata returns what metadata says, or an error about text that is not JSON.
-// Metadata may have hundreds of times the size of what is wanted of it: that alone has
-// to have no half of a surrogate pair in it.
-func readMetadata(text []byte) (*Compatibility, *Error) {
-	var parts [len(metadataParts)][]byte
-	var described []byte
-	object := quickjson.Object(text, func(name, value []byte) {
-		if i := slices.Index(metadataParts[:], string(name)); i >= 0 {
-			parts[i] = value
-		} else if string(name) == "crdDescriptions" {
-			described = value
+// ParseCompatibility reads what the value of an "olm.csv.metadata" property
+// says, or the spec of a cluster service version, which has the same fields:
+// installModes, minKubeVersion and nativeAPIs. All else is ignored, and may have hundreds of
+// times their size. What
+// cannot be understood is listed in the result; the error is an [*Error] about
+// text that is not JSON.
+//
+// An install mode that is not listed is not supported. Of one that is listed
+// twice Operator Lifecycle Manager makes an error, so that no mode is
+// supported then.
+func ParseCompatibility(metadata json.RawMessage) (*Compatibility, error) {
+	c := &Compatibility{}
+	var modes, least, apis []byte
+	object := quickjson.Object(metadata, func(name, value []byte) {
+		if string(value) == "null" {
+			value = nil
+		}
+		switch string(name) {
+		case "installModes":
+			modes = value
+		case "minKubeVersion":
+			least = value
+		case "nativeAPIs":
+			apis = value
 		}
 	})
-	if v := jsontext.Value(text); !object && utf8.Valid(text) && v.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
-		c := &Compatibility{}
-		c.malformed("is not an object, but %s", quickjson.KindOf(text[quickjson.Space(text):]))
-		return c, nil
-	}
 	if !object {
-		parts[0] = text // which cannot be read, and says why
-	}
-	for i, part := range parts {
-		if object && len(part) == 0 {
-			continue
-		}
-		raw, err := compact(nil, part)
+		raw, err := compact(nil, metadata)
 		if err != nil {
 			err.Type, err.Field = TypeCSVMetadata, "value"
 			return nil, err
 		}
-		if parts[i] = raw; string(raw) == "null" {
-			parts[i] = nil
-		}
+		c.malformed("is not an object, but %s", quickjson.KindOf(raw))
+		return c, nil
 	}
-	c := &Compatibility{}
-	c.readInstallModes(parts[0])
-	c.readMinKubeVersion(parts[1])
-	c.readNativeAPIs(parts[2])
-	c.readOwned(described)
+	c.readInstallModes(modes)
+	c.readMinKubeVersion(least)
+	c.readNativeAPIs(apis)
 	return c, nil
 }
 
-// metadataParts are the members of metadata that are read.
-var metadataParts = [...]string{"installModes", "minKubeVersion", "nativeAPIs"}
+// OwnedCRDs returns the definitions that the value of an "olm.csv.metadata" property has as
+// owned, each with one version: their names are not those of objects, "plural.group". One
+// that cannot be understood is left out, and so is what comes after a thousand.
+func OwnedCRDs(metadata json.RawMessage) []CRD {
+	var list []CRD
+	owned := quickjson.Member(quickjson.Member(bytes.TrimSpace(metadata), "crdDescriptions"), "owned")
+	for _, at := range quickjson.All(owned) {
+		f, err := readFields(TypeCSVMetadata, at.Of(owned), "", "name", "version", "kind")
+		_, group, _ := strings.Cut(f[0], ".")
+		if g := (GVK{group, f[1], f[2]}); err == nil && g.Validate() == nil && len(list) < maxNativeAPIs {
+			list = append(list, CRD{Group: g.Group, Kind: g.Kind, Versions: []CRDVersion{{Name: g.Version, Served: true}}})
+		}
+	}
+	return list
+}
+
+// compactly returns JSON as a message quotes it.
+func compactly(raw []byte) string {
+	raw, _ = compact(nil, raw)
+	return shorten(string(raw))
+}
 
 // malformed notes what cannot be understood.
 func (c *Compatibility) malformed(format string, args ...any) {
@@ -88,7 +104,7 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 		switch {
 		case !ok && !wrong:
 			wrong = true
-			c.malformed("has an install mode that is not an object with a type and supported, true or false: %s", shorten(string(element)))
+			c.malformed("has an install mode that is not an object with a type and supported, true or false: %s", compactly(element))
 		case !ok, !known: // one that is not known may come with a later version of OLM
 		case seen&mode != 0 && !twice:
 			twice = true
@@ -136,7 +152,7 @@ func (c *Compatibility) readMinKubeVersion(raw []byte) {
 	case quickjson.KindOf(raw) == "a number":
 		c.MinKubeVersion = parseMinKubeVersion(string(raw))
 	default:
-		c.MinKubeVersion = MinKubeVersion{Text: shorten(string(raw)), Invalid: "is not a version, but " + quickjson.KindOf(raw)}
+		c.MinKubeVersion = MinKubeVersion{Text: compactly(raw), Invalid: "is not a version, but " + quickjson.KindOf(raw)}
 	}
 }
 
@@ -159,20 +175,7 @@ func (c *Compatibility) readNativeAPIs(raw []byte) {
 		if g, ok := readNativeAPI(item); ok {
 			c.NativeAPIs = append(c.NativeAPIs, g)
 		} else if wrong++; wrong == 1 {
-			c.malformed("has a native API that is not an object with group, version and kind: %s", shorten(string(item)))
-		}
-	}
-}
-
-// readOwned reads the owned ones of crdDescriptions, of which the name is "plural.group". One
-// that cannot be understood says nothing of where the bundle runs, and is left out.
-func (c *Compatibility) readOwned(raw []byte) {
-	raw = quickjson.Member(raw, "owned")
-	for _, at := range quickjson.All(raw) {
-		f, err := readFields(TypeCSVMetadata, at.Of(raw), "", "name", "version", "kind")
-		_, group, _ := strings.Cut(f[0], ".")
-		if g := (GVK{group, f[1], f[2]}); err == nil && g.Validate() == nil && len(c.CRDs) < maxNativeAPIs {
-			c.CRDs = append(c.CRDs, CRD{Group: g.Group, Kind: g.Kind, Versions: []CRDVersion{{Name: g.Version, Served: true}}})
+			c.malformed("has a native API that is not an object with group, version and kind: %s", compactly(item))
 		}
 	}
 }

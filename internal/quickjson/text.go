@@ -20,9 +20,9 @@ func Unquote(quoted []byte) []byte {
 }
 
 // AppendCompact appends a text that consists of one value, without the space between its
-// tokens. What is appended is of no use if ok is false, for text that is anything else.
+// tokens. One half of a surrogate pair is accepted. What is appended is of no use if ok is false, for text that is anything else.
 func AppendCompact(to, text []byte) (all []byte, ok bool) {
-	s := Scanner{Text: text}
+	s := Scanner{Text: text, Halves: true}
 	from := Space(text)
 	end, ok := s.Value(from)
 	if !ok || end+Space(text[end:]) < len(text) {

@@ -32,9 +32,9 @@ func (r *reading) metadata(says *properties.Compatibility, at span) {
 func (r *reading) look(typ string, value []byte, at span) bool {
 	switch typ {
 	case properties.TypeCSVMetadata:
-		if says, err := r.pool.compatibility(value); err == nil {
+		if says, err := properties.ParseCompatibility(value); err == nil {
 			if !r.runs.seen {
-				r.described = r.pool.described
+				r.described = value
 			}
 			r.metadata(says, at)
 		}
@@ -52,9 +52,13 @@ func (r *reading) look(typ string, value []byte, at span) bool {
 func (r *reading) compatibility(d *graph.BundleDecl, lines bool) {
 	r.readManifests()
 	r.readOwned(d.Properties)
-	d.Compatibility = r.runs.says
-	if most := d.Properties.MaxOpenShift(); !most.IsZero() || len(r.crds) > 0 {
-		d.Compatibility = r.pool.with(d.Compatibility, most, r.crds)
+	if most := d.Properties.MaxOpenShift(); r.runs.says != nil || !most.IsZero() || len(r.crds) > 0 {
+		own := &properties.Compatibility{}
+		if r.runs.says != nil {
+			own = r.runs.says
+		}
+		own.MaxOpenShift, own.CRDs = most, r.crds
+		d.Compatibility = r.pool.compatibility(own)
 	}
 	if r.runs.seen && lines {
 		d.CompatibilityLine = r.current.LineAt(r.runs.at)
@@ -112,9 +116,9 @@ func (r *reading) readManifest(at span) (*properties.Compatibility, error) {
 	}
 	switch manifest := fieldsOf(text); {
 	case csv && manifest.text("kind") == kindCSV && manifest["spec"] == nil:
-		return r.pool.compatibility([]byte("{}"))
+		return properties.ParseCompatibility([]byte("{}"))
 	case csv && manifest.text("kind") == kindCSV:
-		return r.pool.compatibility(manifest["spec"])
+		return properties.ParseCompatibility(manifest["spec"])
 	case manifest.text("kind") == kindCRD:
 		r.resources(manifest)
 	}

@@ -55,10 +55,7 @@ func (r *reading) resources(manifest manifestFields) {
 // readOwned adds the definitions that a bundle without any olm.gvk owns by its metadata.
 // Of others they are not read, for it takes half as long as all the rest.
 func (r *reading) readOwned(provided properties.Set) {
-	if len(r.described) == 0 || provided.HasType(properties.TypeGVK) {
-		return
-	}
-	if own, err := properties.ParseCompatibility(slices.Concat([]byte(`{"crdDescriptions":`), r.described, []byte("}"))); err == nil {
-		r.crds = append(r.crds, own.CRDs...)
+	if len(r.described) > 0 && !provided.HasType(properties.TypeGVK) {
+		r.crds = append(r.crds, properties.OwnedCRDs(r.described)...)
 	}
 }

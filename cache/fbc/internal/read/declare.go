@@ -22,7 +22,7 @@ type reading struct {
 	more   int // flaws that were not kept
 	runs   runs
 	crds   []properties.CRD // among the manifests of the bundle, by name; then what else it owns
-	// described are the definitions that its metadata describes.
+	// described is its metadata, which describes the definitions that it owns.
 	described []byte
 }
 
