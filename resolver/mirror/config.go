@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/strict"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -122,7 +123,7 @@ const (
 // Parse reads a configuration, YAML or JSON. The error is a [*ConfigurationError], or
 // that of the context.
 func Parse(ctx context.Context, file string, data []byte) (*Configuration, error) {
-	p := &parser{c: &Configuration{File: file}}
+	p := &parser{c: &Configuration{File: file}, nodes: make(map[string]*document.Node), lines: make(map[string]int)}
 	root, err := document.Decode(ctx, data, file, document.Limits{MaxBytes: MaxBytes})
 	var bad *document.SyntaxError
 	switch {
@@ -143,6 +144,8 @@ func Parse(ctx context.Context, file string, data []byte) (*Configuration, error
 type parser struct {
 	c     *Configuration
 	found []Problem
+	nodes map[string]*document.Node // the parts of the file, by their paths, and where they stand
+	lines map[string]int
 }
 
 func (p *parser) fail(line int, path, format string, args ...any) {
@@ -151,9 +154,10 @@ func (p *parser) fail(line int, path, format string, args ...any) {
 	}
 }
 
-func (p *parser) warn(line int, path, format string, args ...any) {
-	if len(p.c.Warnings) < maxProblems {
-		p.c.Warnings = append(p.c.Warnings, Problem{line, path, fmt.Sprintf(format, args...)})
+// warn tells of a part of the file, if it is there.
+func (p *parser) warn(path, message string) {
+	if line, there := p.lines[path]; there && len(p.c.Warnings) < maxProblems {
+		p.c.Warnings = append(p.c.Warnings, Problem{line, path, message})
 	}
 }
 
@@ -162,173 +166,110 @@ func (p *parser) err() error {
 	return &ConfigurationError{File: p.c.File, Problems: p.found}
 }
 
-// keys are the keys of a mapping, with those of the mappings below; nil
-// has any. A list has those of its items.
-type keys map[string]keys
-
-// known are the keys that oc-mirror decodes.
-func known() keys {
-	version := func(more keys) keys {
-		all := keys{"name": nil, "minVersion": nil, "maxVersion": nil}
-		maps.Copy(all, more)
-		return all
-	}
-	images := keys{"name": nil}
-	charts := keys{"name": nil, "version": nil, "path": nil, "imagePaths": nil, "values": nil}
-	return keys{"kind": nil, "apiVersion": nil, "archiveSize": nil, "mirror": {
-		"platform": {"graph": nil, "channels": version(keys{"type": nil, "shortestPath": nil, "full": nil}),
-			"architectures": nil, "release": nil, "kubeVirtContainer": nil},
-		"operators": {"catalog": nil, "full": nil, "targetCatalog": nil, "targetTag": nil, "targetCatalogSourceTemplate": nil,
-			"skipDependencies": nil, "packages": version(keys{"defaultChannel": nil, "channels": version(nil), "bundles": images})},
-		"additionalImages": images, "blockedImages": images, "samples": images,
-		"helm": {"repositories": {"name": nil, "url": nil, "charts": charts}, "local": charts},
-	}}
-}
-
-// unknown reports the keys that oc-mirror does not know. It matches them whatever their
-// case is, and refuses all others.
-func (p *parser) unknown(n *document.Node, path string, of keys) {
-	if n == nil || of == nil {
-		return
-	}
-	for i, item := range n.Items {
-		p.unknown(item, fmt.Sprintf("%s[%d]", path, i), of)
-	}
-	for _, f := range n.Fields {
-		name, ok := "", false
-		for key := range of { // in any order: at most one is meant
-			if strings.EqualFold(key, f.Name) {
-				name, ok = key, true
+// imageSet has the keys that oc-mirror decodes, in any case, and refuses all others.
+type imageSet struct {
+	Kind        string
+	APIVersion  string `json:"apiVersion"`
+	ArchiveSize any
+	Mirror      struct {
+		Platform struct {
+			Graph, Architectures, Release, KubeVirtContainer any
+			Channels                                         []struct{ Name, MinVersion, MaxVersion, Type, ShortestPath, Full any }
+		}
+		Operators []struct {
+			Operator
+			TargetCatalog, TargetTag                      string
+			TargetCatalogSourceTemplate, SkipDependencies any
+			Packages                                      []struct {
+				Package
+				Bundles []image
 			}
 		}
-		if !ok {
-			p.fail(f.Line, path, "unknown key %q, and oc-mirror refuses that (unknown field)%s", f.Name, text.DidYouMean(f.Name, slices.Values(slices.Sorted(maps.Keys(of)))))
-			continue
-		}
-		p.unknown(f.Value, strings.TrimPrefix(path+"."+f.Name, "."), of[name])
-	}
-}
-
-// object checks that a node is a mapping.
-func (p *parser) object(n *document.Node, path string) bool {
-	if n == nil || n.Kind == document.KindNull {
-		return false
-	}
-	if n.Kind != document.KindMapping {
-		p.fail(n.Line, path, "want a mapping with keys, got %s", n.Kind)
-	}
-	return n.Kind == document.KindMapping
-}
-
-// field is the value of a key in any case, as oc-mirror finds it: the last one counts.
-func field(n *document.Node, key string) *document.Node {
-	for _, f := range slices.Backward(n.Fields) {
-		if strings.EqualFold(f.Name, key) {
-			return f.Value
+		AdditionalImages, BlockedImages, Samples []image
+		Helm                                     struct {
+			Repositories []struct {
+				Name   any
+				URL    any `json:"url"`
+				Charts []chart
+			}
+			Local []chart
 		}
 	}
-	return nil
 }
 
-func (p *parser) list(n *document.Node, path string) []*document.Node {
-	if n == nil || n.Kind == document.KindNull {
-		return nil
-	}
-	if n.Kind != document.KindSequence {
-		p.fail(n.Line, path, "want a list, got %s", n.Kind)
-		return nil
-	}
-	return n.Items
-}
+type image struct{ Name string }
 
-// text is the text of a key. A version that looks like a number must be in quotes.
-func (p *parser) text(n *document.Node, path, key string) string {
-	v := field(n, key)
-	switch {
-	case v == nil || v.Kind == document.KindNull:
-		return ""
-	case v.Kind == document.KindString:
-		return v.Value
-	case v.Kind == document.KindNumber:
-		p.fail(v.Line, path+"."+key, "want text, got the number %s; put it in quotes", v.Value)
-	default:
-		p.fail(v.Line, path+"."+key, "want text, got %s", v.Kind)
-	}
-	return ""
+type chart struct {
+	Name, Version, Path, Values any
+	ImagePaths                  any
 }
 
 func (p *parser) document(n *document.Node) {
-	if !p.object(n, "") {
-		if n.Kind == document.KindNull {
-			p.fail(n.Line, "", "the file is empty; it should be an %s", kind)
-		}
+	if n.Kind == document.KindNull {
+		p.fail(n.Line, "", "the file is empty; it should be an %s", kind)
 		return
 	}
-	p.unknown(n, "", known())
-	if k := p.text(n, "", "kind"); k != kind || n.Field("kind") == nil {
-		p.fail(n.Line, "kind", "want %s, got %q", kind, k)
+	var said imageSet
+	d := strict.Decoder{Refused: ", and oc-mirror refuses that (unknown field)", Add: func(line int, path, message string) { p.fail(line, path, "%s", message) },
+		At: func(line int, path string, n *document.Node) { p.lines[path], p.nodes[path] = line, n }}
+	d.Decode("", n, reflect.ValueOf(&said).Elem())
+	if n.Kind != document.KindMapping {
+		return
 	}
-	switch v := p.text(n, "", "apiVersion"); v {
+	if said.Kind != kind || n.Field("kind") == nil { // in this case only, and so is mirror
+		p.fail(n.Line, "kind", "want %s, got %q", kind, said.Kind)
+	}
+	switch v := said.APIVersion; v {
 	case apiVersion:
 	case "mirror.openshift.io/v1alpha2":
 		p.fail(n.Line, "apiVersion", "%s is the format of oc-mirror v1; write %s, without storageConfig", v, apiVersion)
 	default:
 		p.fail(n.Line, "apiVersion", "want %s, got %q", apiVersion, v)
 	}
-	m := n.Field("mirror") // in this case only, and so is kind
-	if !p.object(m, "mirror") {
-		if m == nil || m.Kind == document.KindNull {
-			p.fail(n.Line, "mirror", "it is missing: nothing is mirrored")
+	if m := n.Field("mirror"); m == nil || m.Kind == document.KindNull {
+		p.fail(n.Line, "mirror", "it is missing: nothing is mirrored")
+	}
+	for i := range said.Mirror.Operators {
+		o, path := &said.Mirror.Operators[i], fmt.Sprintf("mirror.operators[%d]", i)
+		for k := range o.Packages {
+			at := fmt.Sprintf("%s.packages[%d]", path, k)
+			o.Packages[k].line = p.lines[at]
+			if len(o.Packages[k].Bundles) > 0 {
+				p.warn(at+".bundles", "single bundles are not followed here; give minVersion and maxVersion of the same version")
+			}
+			o.Operator.Packages = append(o.Operator.Packages, o.Packages[k].Package)
 		}
-		return
+		p.warn(path+".skipDependencies", "it is of oc-mirror v1 and has no effect: v2 never follows dependencies")
+		o.node, o.line = p.nodes[path], p.lines[path]
+		o.name = p.uniqueName(path, o.Catalog, o.TargetCatalog, o.TargetTag)
+		p.operator(&o.Operator, path)
 	}
-	for i, o := range p.list(field(m, "operators"), "mirror.operators") {
-		p.operator(o, fmt.Sprintf("mirror.operators[%d]", i))
-	}
-	for i, b := range p.list(field(m, "blockedImages"), "mirror.blockedImages") {
+	for i, b := range said.Mirror.BlockedImages {
 		path := fmt.Sprintf("mirror.blockedImages[%d]", i)
-		name := p.text(b, path, "name")
-		if _, err := regexp.Compile(name); err != nil {
-			p.fail(b.Line, path+".name", "%q is not a regular expression: %v", name, err)
+		if _, err := regexp.Compile(b.Name); err != nil {
+			p.fail(p.lines[path], path+".name", "%q is not a regular expression: %v", b.Name, err)
 		}
-		p.c.Blocked = append(p.c.Blocked, name)
+		p.c.Blocked = append(p.c.Blocked, b.Name)
 	}
 }
 
-func (p *parser) operator(n *document.Node, path string) {
-	if !p.object(n, path) {
-		return
-	}
-	o := Operator{Catalog: p.text(n, path, "catalog"), node: n, line: n.Line}
+func (p *parser) operator(o *Operator, path string) {
 	if o.Catalog == "" {
-		p.fail(n.Line, path+".catalog", "it is missing: say which catalog to mirror")
-	}
-	if full := field(n, "full"); full != nil && full.Kind == document.KindBool {
-		o.Full = full.Value == "true"
-	} else if full != nil && full.Kind != document.KindNull {
-		p.fail(full.Line, path+".full", "want true or false, got %s", full.Kind)
-	}
-	o.name = p.uniqueName(n, path, o.Catalog)
-	if skip := field(n, "skipDependencies"); skip != nil {
-		p.warn(skip.Line, path+".skipDependencies", "it is of oc-mirror v1 and has no effect: v2 never follows dependencies")
+		p.fail(o.line, path+".catalog", "it is missing: say which catalog to mirror")
 	}
 	seen := make(map[string]bool)
-	for i, item := range p.list(field(n, "packages"), path+".packages") {
-		at := fmt.Sprintf("%s.packages[%d]", path, i)
-		pkg, ok := p.pkg(item, at, o.Full)
-		if !ok {
-			continue
-		}
+	for i := range o.Packages {
+		pkg, at := &o.Packages[i], fmt.Sprintf("%s.packages[%d]", path, i)
+		p.pkg(pkg, at, o.Full)
 		if seen[pkg.Name] {
-			p.fail(item.Line, at, "package %s is given twice, and oc-mirror refuses that (duplicate package entry)", text.Name(pkg.Name))
+			p.fail(pkg.line, at, "package %s is given twice, and oc-mirror refuses that (duplicate package entry)", text.Name(pkg.Name))
 		}
 		seen[pkg.Name] = true
-		o.Packages = append(o.Packages, pkg)
 	}
 	if slices.ContainsFunc(p.c.Operators, func(other Operator) bool { return other.name == o.name && o.Catalog != "" }) {
-		p.fail(n.Line, path, "catalog %s is given twice, and oc-mirror refuses that (duplicate found in configuration)", text.Name(o.name))
+		p.fail(o.line, path, "catalog %s is given twice, and oc-mirror refuses that (duplicate found in configuration)", text.Name(o.name))
 	}
-	p.c.Operators = append(p.c.Operators, o)
+	p.c.Operators = append(p.c.Operators, *o)
 }
 
 // pathComponents are what oc-mirror takes for a targetCatalog: a path as in a reference.
@@ -336,15 +277,13 @@ var pathComponents = regexp.MustCompile(`^[a-z0-9]+((\.|_|__|-*)[a-z0-9]+)*(/[a-
 
 // uniqueName is the reference of a catalog with its target in the place of its path and
 // its tag: no two catalogs may have the same.
-func (p *parser) uniqueName(n *document.Node, path, ref string) string {
-	target, tag := p.text(n, path, "targetCatalog"), p.text(n, path, "targetTag")
+func (p *parser) uniqueName(path, ref, target, tag string) string {
 	if target != "" && !pathComponents.MatchString(target) {
-		p.fail(field(n, "targetCatalog").Line, path+".targetCatalog",
+		p.fail(p.lines[path+".targetCatalog"], path+".targetCatalog",
 			"%q is not valid: it should not contain a tag or a digest, but one or more path components separated by /, in lower case", target)
 	}
-	_, ref, found := strings.Cut(ref, "://")
-	if !found {
-		ref = p.text(n, path, "catalog")
+	if _, rest, found := strings.Cut(ref, "://"); found {
+		ref = rest
 	}
 	host, name, _ := strings.Cut(ref, "/")
 	name, digest, _ := strings.Cut(name, "@")
@@ -362,67 +301,54 @@ func (p *parser) uniqueName(n *document.Node, path, ref string) string {
 	return out
 }
 
-func (p *parser) pkg(n *document.Node, path string, full bool) (Package, bool) {
-	if !p.object(n, path) {
-		return Package{}, false
-	}
-	pkg := Package{Name: p.text(n, path, "name"), DefaultChannel: p.text(n, path, "defaultChannel"), line: n.Line}
-	pkg.MinVersion, pkg.MaxVersion = p.bounds(n, path, full)
+func (p *parser) pkg(pkg *Package, path string, full bool) {
+	p.bounds(path, pkg.line, pkg.MinVersion, pkg.MaxVersion, full)
 	if pkg.Name == "" {
-		p.fail(n.Line, path+".name", "it is missing: say which package to mirror")
-	}
-	if list := field(n, "bundles"); list != nil && len(list.Items) > 0 {
-		p.warn(list.Line, path+".bundles", "single bundles are not followed here; give minVersion and maxVersion of the same version")
+		p.fail(pkg.line, path+".name", "it is missing: say which package to mirror")
 	}
 	seen := make(map[string]bool)
-	for i, item := range p.list(field(n, "channels"), path+".channels") {
-		at := fmt.Sprintf("%s.channels[%d]", path, i)
-		if !p.object(item, at) {
-			continue
-		}
-		ch := Channel{Name: p.text(item, at, "name"), line: item.Line}
-		ch.MinVersion, ch.MaxVersion = p.bounds(item, at, full)
+	for i := range pkg.Channels {
+		ch, at := &pkg.Channels[i], fmt.Sprintf("%s.channels[%d]", path, i)
+		ch.line = p.lines[at]
+		p.bounds(at, ch.line, ch.MinVersion, ch.MaxVersion, full)
 		switch {
 		case ch.Name == "":
-			p.fail(item.Line, at+".name", "it is missing: say which channel to mirror")
+			p.fail(ch.line, at+".name", "it is missing: say which channel to mirror")
 		case seen[ch.Name]:
-			p.fail(item.Line, at, "channel %s is given twice, and oc-mirror refuses that (duplicate channel entry)", text.Name(ch.Name))
+			p.fail(ch.line, at, "channel %s is given twice, and oc-mirror refuses that (duplicate channel entry)", text.Name(ch.Name))
 		}
 		seen[ch.Name] = true
-		pkg.Channels = append(pkg.Channels, ch)
 	}
 	ranged := func(c Channel) bool { return c.MinVersion+c.MaxVersion != "" }
 	if pkg.MinVersion+pkg.MaxVersion != "" && slices.ContainsFunc(pkg.Channels, ranged) {
-		p.fail(n.Line, path, "package %s has a range of versions, and so has one of its channels; give the range either for the package or for each channel", text.Name(pkg.Name))
+		p.fail(pkg.line, path, "package %s has a range of versions, and so has one of its channels; give the range either for the package or for each channel", text.Name(pkg.Name))
 	}
-	return pkg, true
 }
 
-func (p *parser) bounds(n *document.Node, path string, full bool) (lowest, highest string) {
-	lowest, highest = p.text(n, path, "minVersion"), p.text(n, path, "maxVersion")
+func (p *parser) bounds(path string, line int, lowest, highest string, full bool) {
 	if full && (lowest != "" || highest != "") {
-		p.fail(n.Line, path, "full: true takes every version and cannot have a range; leave out one of them")
+		p.fail(line, path, "full: true takes every version and cannot have a range; leave out one of them")
 	}
 	parse := func(key, v string) *semver.Version {
 		if v == "" {
 			return nil
 		}
+		at := path + "." + key
 		if len(v) > maxVersion {
-			p.fail(field(n, key).Line, path+"."+key, "it is longer than %d bytes", maxVersion)
+			p.fail(p.lines[at], at, "it is longer than %d bytes", maxVersion)
 			return nil
 		}
 		version, err := semver.NewVersion(v)
 		if err != nil {
-			p.fail(field(n, key).Line, path+"."+key, "%q is not a version such as 1.2.0", v)
+			p.fail(p.lines[at], at, "%q is not a version such as 1.2.0", v)
 			return nil
 		}
 		return version
 	}
 	from, to := parse("minVersion", lowest), parse("maxVersion", highest)
 	if from != nil && to != nil && from.GreaterThan(to) {
-		p.fail(n.Line, path, "minVersion %s is above maxVersion %s: no version is in that range", lowest, highest)
+		p.fail(line, path, "minVersion %s is above maxVersion %s: no version is in that range", lowest, highest)
 	}
-	return lowest, highest
 }
 
 const maxVersion = 256

@@ -33,7 +33,7 @@ func TestParseProblems(t *testing.T) {
 		{operators + "    full: 1\n", "want true or false, got a number"},
 		{operators + "    packages:\n    - {channels: []}\n", "packages[0].name: it is missing"},
 		{operators + "    packages:\n    - {name: foo, channels: [{}]}\n", "channels[0].name: it is missing"},
-		{operators + "    packages:\n    - {name: foo, minVersion: 1.5}\n", "isc.yaml:7: mirror.operators[0].packages[0].minVersion: want text, got the number 1.5; put it in quotes"},
+		{operators + "    packages:\n    - {name: foo, minVersion: 1.5}\n", "isc.yaml:7: mirror.operators[0].packages[0].minVersion: want text, got a number, 1.5; put it in quotes"},
 		{operators + "    packages:\n    - {name: foo, minVersion: abc}\n", `"abc" is not a version`},
 		{operators + "    packages:\n    - {name: foo, minVersion: 2.0.0, maxVersion: 1.0.0}\n", "minVersion 2.0.0 is above maxVersion 1.0.0"},
 		{operators + "    packages:\n    - {name: foo, minVersion: 1.0.0, channels: [{name: a, maxVersion: 2.0.0}]}\n", "give the range either for the package or for each channel"},

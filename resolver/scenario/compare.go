@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/strict"
 )
 
 // Difference is one place where an answer is not what was expected.
@@ -67,7 +69,7 @@ func compareValue(path string, want, got any) []Difference {
 		g, ok := got.(map[string]any)
 		var diffs []Difference
 		for _, key := range slices.SortedFunc(maps.Keys(w), compareKeys) {
-			diffs = append(diffs, compareValue(join(path, key), w[key], g[key])...)
+			diffs = append(diffs, compareValue(strict.Join(path, key), w[key], g[key])...)
 		}
 		if ok || got == nil && len(diffs) == 0 {
 			return diffs
@@ -200,13 +202,6 @@ func isObjects(list []any) bool {
 func compareKeys(a, b string) int {
 	rank := func(key string) int { return slices.Index([]string{"steps", "set", "status"}, key) }
 	return cmp.Or(cmp.Compare(rank(b), rank(a)), strings.Compare(a, b))
-}
-
-func join(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
 }
 
 // decodeTree decodes one JSON value, numbers as written.
