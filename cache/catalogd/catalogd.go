@@ -69,8 +69,8 @@ type fetcher struct {
 func (f *fetcher) source() string { return "the catalog at " + f.name }
 
 // fetch is an [fbc.Fetch].
-func (f *fetcher) fetch(ctx context.Context, text string) (*fbc.Fetched, error) {
-	resp, err := f.do(ctx, decodeValidator(text))
+func (f *fetcher) fetch(ctx context.Context, validator string) (*fbc.Fetched, error) {
+	resp, err := f.do(ctx, validator)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (f *fetcher) fetch(ctx context.Context, text string) (*fbc.Fetched, error) 
 		resp.Body.Close()
 		return nil, err
 	}
-	answer := &fbc.Fetched{Body: resp.Body, Validator: validatorOf(resp.Header).Encode(), EndUnmarked: endUnmarked(resp)}
+	answer := &fbc.Fetched{Body: resp.Body, Validator: validatorOf(resp.Header), EndUnmarked: endUnmarked(resp)}
 	if at, err := http.ParseTime(resp.Header.Get("Last-Modified")); err == nil {
 		answer.Modified = at
 	}
@@ -98,7 +98,7 @@ func (f *fetcher) tooLarge() *cache.LimitError {
 }
 
 // do sends the request, and returns when the headers of the answer are there.
-func (f *fetcher) do(ctx context.Context, v validator) (*http.Response, error) {
+func (f *fetcher) do(ctx context.Context, validator string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.url, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be asked for: %w", f.source(), err)
@@ -106,7 +106,7 @@ func (f *fetcher) do(ctx context.Context, v validator) (*http.Response, error) {
 	req.Header.Set("Accept", "application/jsonl, application/json;q=0.9, */*;q=0.1")
 	req.Header.Set("Accept-Encoding", "gzip") // so that the transport leaves the checksum to whoever reads
 	req.Header.Set("User-Agent", "resolute")
-	v.apply(req.Header)
+	ask(req.Header, validator)
 	bounds := guard.Bounds{Connect: f.opts.ConnectTimeout, Header: f.opts.HeaderTimeout, Idle: f.opts.IdleTimeout, Bytes: f.tooLarge()}
 	resp, err := guard.Send(req, f.source(), bounds, f.opts.Client.Do)
 	var outer *url.Error

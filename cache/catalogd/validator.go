@@ -7,16 +7,6 @@ import (
 	"time"
 )
 
-// validator is what to ask a server whether its catalog changed with: the headers of
-// an answer, by the names that stand in its text.
-type validator struct{ url.Values }
-
-// The parts of a validator.
-const (
-	keyTag      = "etag"
-	keyModified = "modified" // as the server wrote it
-)
-
 const (
 	// longestTag bounds what is kept of a server's headers.
 	longestTag = 1 << 10
@@ -28,50 +18,38 @@ const (
 	surely = 2 * time.Second
 )
 
-func validatorOf(h http.Header) validator {
-	v := newValidator(h.Get("Etag"), h.Get("Last-Modified"))
-	modified, err := http.ParseTime(v.Get(keyModified))
-	date, err2 := http.ParseTime(h.Get("Date"))
-	if err != nil || err2 != nil || date.Sub(modified) < surely {
-		v.Del(keyModified)
-	}
-	return v
-}
+// conditions are the headers by which a request asks whether a catalog changed, and those of
+// an answer that they repeat. A validator is the former as a query.
+var conditions = map[string]string{"If-None-Match": "Etag", "If-Modified-Since": "Last-Modified"}
 
-// newValidator returns a validator of what can be sent back.
-func newValidator(tag, modified string) validator {
-	v := validator{url.Values{}}
-	for key, value := range map[string]string{keyTag: tag, keyModified: modified} {
-		if value = usable(value); value != "" {
-			v.Set(key, value)
+// validatorOf returns the validator of an answer, empty if it has none.
+func validatorOf(h http.Header) string {
+	v := url.Values{}
+	for ask, said := range conditions {
+		if value := h.Get(said); usable(value) {
+			v.Set(ask, value)
 		}
 	}
-	return v
-}
-
-// usable returns a value that can be sent back, or "".
-func usable(value string) string {
-	if len(value) > longestTag || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return ""
+	modified, err := http.ParseTime(h.Get("Last-Modified"))
+	date, err2 := http.ParseTime(h.Get("Date"))
+	if err != nil || err2 != nil || date.Sub(modified) < surely {
+		v.Del("If-Modified-Since")
 	}
-	return value
+	return v.Encode()
 }
 
-// decodeValidator is the inverse of Encode. Text that is damaged is no
-// validator: then the catalog is sent again.
-func decodeValidator(text string) validator {
-	parts, err := url.ParseQuery(text)
-	if err != nil {
-		parts = nil
-	}
-	return newValidator(parts.Get(keyTag), parts.Get(keyModified))
+// usable reports whether a value can be sent back.
+func usable(value string) bool {
+	return value != "" && len(value) <= longestTag && !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// apply makes a request conditional.
-func (v validator) apply(h http.Header) {
-	for key, header := range map[string]string{keyTag: "If-None-Match", keyModified: "If-Modified-Since"} {
-		if v.Has(key) {
-			h.Set(header, v.Get(key))
+// ask makes a request conditional. Text that is damaged is no validator: then the catalog
+// is sent again.
+func ask(h http.Header, validator string) {
+	v, err := url.ParseQuery(validator)
+	for ask := range conditions {
+		if value := v.Get(ask); err == nil && usable(value) {
+			h.Set(ask, value)
 		}
 	}
 }

@@ -124,5 +124,5 @@ func TestTags(t *testing.T) {
 	require.NoError(t, err)
 	all := testkit.Must(s.tags())(t)
 	require.Len(t, all, 1)
-	require.Equal(t, []string{"a", digest}, []string{all[0].Name, all[0].Digest})
+	require.Equal(t, tag{Name: "a", Digest: digest}, all[s.tagPath("a")])
 }

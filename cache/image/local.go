@@ -100,19 +100,18 @@ func (p layoutPlace) resolve(ctx context.Context) (at v1.Descriptor, _ *manifest
 		return at, nil, err
 	}
 	var names []string
-	var found []v1.Descriptor
+	found := map[v1.Hash]bool{}
 	for _, m := range index.Manifests {
 		name := m.Annotations[annotationName]
 		names = append(names, name)
-		if p.ref.Digest == m.Digest.String() || p.ref.Digest == "" &&
-			(p.ref.Name == "" || p.ref.Name == name || p.ref.Name == m.Annotations[annotationContainerd]) {
-			found = append(found, m)
+		if p.ref.Digest == m.Digest.String() || p.ref.Digest == "" && slices.Contains([]string{"", name, m.Annotations[annotationContainerd]}, p.ref.Name) {
+			at, found[m.Digest] = m, true
 		}
 	}
-	if len(found) == 0 || len(found) > 1 && p.ref.Digest == "" && found[0].Digest != found[len(found)-1].Digest {
+	if len(found) != 1 {
 		return at, nil, p.which(len(found), names)
 	}
-	if at = found[0]; at.Digest == (v1.Hash{}) {
+	if at.Digest == (v1.Hash{}) {
 		return at, nil, p.fail("its index.json names an image without a digest: copy the image again")
 	}
 	return at, nil, nil

@@ -9,7 +9,6 @@ import (
 	"hash"
 	"io"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -244,26 +243,33 @@ const dockerZstdLayer types.MediaType = "application/vnd.docker.image.rootfs.dif
 // all platforms, so it does not depend on the machine: linux/amd64, else the
 // first for linux, else the first.
 func (d *describer) choose(m *manifestForm, at v1.Descriptor) (v1.Descriptor, error) {
-	all := slices.DeleteFunc(slices.Clone(m.Manifests), func(c v1.Descriptor) bool {
-		attested := c.Platform != nil && c.Platform.OS == "unknown"
-		return attested || c.MediaType != "" && !c.MediaType.IsIndex() && !c.MediaType.IsImage()
-	})
-	if len(all) == 0 {
+	var best v1.Descriptor
+	rank := 0
+	for _, c := range m.Manifests {
+		p := v1.Platform{}
+		if c.Platform != nil {
+			p = *c.Platform
+		}
+		r := 1
+		switch {
+		case p.OS == "unknown", c.MediaType != "" && !c.MediaType.IsIndex() && !c.MediaType.IsImage():
+			r = 0 // an attestation, or no image
+		case p.OS == "linux" && p.Architecture == "amd64":
+			r = 3
+		case p.OS == "linux":
+			r = 2
+		}
+		if r > rank {
+			best, rank = c, r
+		}
+	}
+	switch {
+	case rank == 0:
 		return at, d.wrong("index", at, "has no image in it: see whether the reference is that of a container image")
-	}
-	has := func(os, arch string) int {
-		return slices.IndexFunc(all, func(c v1.Descriptor) bool {
-			return c.Platform != nil && c.Platform.OS == os && (arch == "" || c.Platform.Architecture == arch)
-		})
-	}
-	best := has("linux", "amd64")
-	if best < 0 {
-		best = max(has("linux", ""), 0)
-	}
-	if all[best].Digest == (v1.Hash{}) {
+	case best.Digest == (v1.Hash{}):
 		return at, d.wrong("index", at, "names an image without a digest: tell whoever built it")
 	}
-	return all[best], nil
+	return best, nil
 }
 
 type configForm struct {

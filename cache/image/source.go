@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -43,18 +42,15 @@ func New(ref Reference, opts Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Source{ref: ref, opts: opts, mark: mark(ref, &opts.FBC)}, nil
+	return &Source{ref: ref, opts: opts, mark: mark(ref, opts.FBC)}, nil
 }
 
 // mark returns what validators of this source begin with: it distinguishes them from
 // those of other references and options.
-func mark(ref Reference, o *fbc.Options) string {
-	drop := slices.Clone(o.DropProperties)
-	slices.Sort(drop)
-	sum := sha256.New()
-	fmt.Fprintf(sum, "image 1 %q %q %t %q %d %d %d %d %d %d %d %d", ref.String(), o.Catalog.String(), o.Strict, slices.Compact(drop),
-		o.MaxBlobBytes, o.MaxTotalBytes, o.MaxBlobs, o.MaxDepth, o.MaxNodes, o.MaxItems, o.MaxNameBytes, o.MaxProblems)
-	return "image " + hex.EncodeToString(sum.Sum(nil)[:8]) + " "
+func mark(ref Reference, o fbc.Options) string {
+	o.Parser, o.Progress, o.Parallel = nil, nil, 0
+	sum := sha256.Sum256(fmt.Appendf(nil, "image 2 %q %#v", ref.String(), o))
+	return "image " + hex.EncodeToString(sum[:8]) + " "
 }
 
 // Load implements [cache.Source].

@@ -70,6 +70,8 @@ func TestUnchanged(t *testing.T) {
 	other := source(t, r.ref(), image.Options{FBC: fbc.Options{Catalog: cache.Key{Namespace: "a", Name: "b"}}})
 	require.NotEqual(t, first.Digest, load(t, other, stored).Digest)
 	require.Len(t, r.asked(), 4)
+	require.NotEqual(t, first.Validator, load(t, source(t, r.ref(), image.Options{FBC: fbc.Options{MaxPropertyBytes: 1 << 10}}), stored).Validator)
+	require.Len(t, r.asked(), 4)
 
 	pinned := source(t, parsed(r.host()+"/ns/catalog@"+r.img.top), image.Options{})
 	c := load(t, pinned, nil)

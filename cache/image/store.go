@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/seed109e2655/resolute/cache/internal/file"
@@ -88,6 +89,7 @@ func (s *Store) List() ([]Kept, error) {
 				all[i].References = append(all[i].References, t.Name)
 			}
 		}
+		slices.Sort(all[i].References)
 	}
 	return all, nil
 }

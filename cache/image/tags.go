@@ -1,12 +1,10 @@
 package image
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +21,6 @@ const (
 type tag struct {
 	Name   string `json:"name"`
 	Digest string `json:"digest"`
-	file   string
 }
 
 // tagPath returns where a name is noted.
@@ -54,39 +51,31 @@ func (s *Store) setTag(t tag) error {
 
 // tag returns the digest that a name had last, empty if it is not known.
 func (s *Store) tag(name string) string {
-	if t, err := readTag(s.tagPath(name)); err == nil && t.Name == name {
+	if t := readTag(s.tagPath(name)); t.Name == name {
 		return t.Digest
 	}
 	return ""
 }
 
-// tags returns all notes, in the order of their names. One that cannot be read has no
-// name and no digest.
-func (s *Store) tags() ([]tag, error) {
+// tags returns all notes, by their files. One that cannot be read has no name and no digest.
+func (s *Store) tags() (map[string]tag, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, tagFolder))
 	if err != nil {
 		return nil, ignoreMissing(err)
 	}
-	var all []tag
+	all := map[string]tag{}
 	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), tagSuffix) || !e.Type().IsRegular() {
-			continue
+		if strings.HasSuffix(e.Name(), tagSuffix) && e.Type().IsRegular() {
+			file := filepath.Join(s.dir, tagFolder, e.Name())
+			all[file] = readTag(file)
 		}
-		file := filepath.Join(s.dir, tagFolder, e.Name())
-		t, err := readTag(file)
-		if err != nil {
-			t = tag{}
-		}
-		t.file = file
-		all = append(all, t)
 	}
-	slices.SortFunc(all, func(a, b tag) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Digest, b.Digest)) })
 	return all, nil
 }
 
 // removeStrayTags removes the notes of images that are not kept any more.
 func (s *Store) removeStrayTags() error {
-	all, err := s.list()
+	kept, err := s.list()
 	if err != nil {
 		return err
 	}
@@ -94,15 +83,11 @@ func (s *Store) removeStrayTags() error {
 	if err != nil {
 		return err
 	}
-	kept := map[string]bool{}
-	for _, k := range all {
-		kept[k.Digest] = true
-	}
-	for _, t := range tags {
-		if kept[t.Digest] {
+	for file, t := range tags {
+		if slices.ContainsFunc(kept, func(k Kept) bool { return k.Digest == t.Digest }) {
 			continue
 		}
-		if err := ignoreMissing(os.Remove(t.file)); err != nil {
+		if err := ignoreMissing(os.Remove(file)); err != nil {
 			return err
 		}
 	}
@@ -110,10 +95,10 @@ func (s *Store) removeStrayTags() error {
 }
 
 // readTag reads a note. A damaged one counts as missing.
-func readTag(file string) (t tag, err error) {
+func readTag(file string) (t tag) {
 	data, err := os.ReadFile(file)
-	if err == nil && json.Unmarshal(data, &t) != nil {
-		err = fs.ErrNotExist
+	if err != nil || json.Unmarshal(data, &t) != nil {
+		return tag{}
 	}
-	return t, err
+	return t
 }
