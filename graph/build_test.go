@@ -27,7 +27,7 @@ bundle etcd.v3 etcd 3.0.0`
 
 // TestProblems changes a package that is in good order in one way each.
 func TestProblems(t *testing.T) {
-	for _, c := range universe.Cases(t, "testdata/problems.txt", "line", "finds", "offers") {
+	for _, c := range testkit.Cases(t, "testdata/problems.txt", "line", "finds", "offers") {
 		t.Run(c.Name, func(t *testing.T) {
 			lines := strings.Split(inOrder+"\n\n\n\n", "\n")
 			for _, change := range c.Rests("line") {

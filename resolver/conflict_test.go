@@ -168,7 +168,7 @@ func TestCountsDoNotDependOnSharing(t *testing.T) {
 // TestRequests holds the facts and texts of conflicts, and the verdicts of traces, against small
 // requests.
 func TestRequests(t *testing.T) {
-	for _, c := range universe.Cases(t, "testdata/requests.txt", "has", "in", "doomed", "verdict", "says", "nearMiss") {
+	for _, c := range testkit.Cases(t, "testdata/requests.txt", "has", "in", "doomed", "verdict", "says", "nearMiss") {
 		t.Run(c.Name, func(t *testing.T) {
 			req := universe.Request(t, c.Part("has").Text())
 			for i, key := range c.Rests("in") {

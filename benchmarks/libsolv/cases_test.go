@@ -17,7 +17,7 @@ import (
 )
 
 // request makes the request of a case: without a line that subscribes, it is for a.
-func request(t testing.TB, c universe.Case, lines string) resolver.Request {
+func request(t testing.TB, c testkit.Case, lines string) resolver.Request {
 	t.Helper()
 	if !strings.Contains(lines, "subscribe ") {
 		lines += "\nsubscribe a"
@@ -34,8 +34,8 @@ func request(t testing.TB, c universe.Case, lines string) resolver.Request {
 	return req
 }
 
-func cases(t testing.TB) []universe.Case {
-	return universe.Cases(t, "testdata/cases.txt", "satisfiable", "refused", "upgrades", "compounds", "serves", "needsB")
+func cases(t testing.TB) []testkit.Case {
+	return testkit.Cases(t, "testdata/cases.txt", "satisfiable", "refused", "upgrades", "compounds", "serves", "needsB")
 }
 
 func TestEachPartIsTranslated(t *testing.T) {

@@ -2,7 +2,6 @@ package cel
 
 import (
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -83,18 +82,4 @@ func TestErrorsAreInert(t *testing.T) {
 		require.NotContains(t, "\x1b\u202e\n\r", string(r))
 	}
 	require.Equal(t, `a\x1b\u202eb c`, inert("a\x1b\u202eb\n\t c"))
-}
-
-func TestCompilerIsSafeForConcurrentUse(t *testing.T) {
-	c := NewCompiler(Options{})
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			p, err := c.Compile(`properties.exists(p, p.type == "certified")`)
-			if err != nil || p.Rule() == "" {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
 }

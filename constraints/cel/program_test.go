@@ -9,112 +9,57 @@ import (
 	"time"
 
 	"github.com/google/cel-go/common/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
-func TestEval(t *testing.T) {
-	const version = `properties.exists(p, p.type == "olm.package" && semver_compare(p.value.version, `
-	tests := []struct {
-		rule string
-		want bool
-	}{
-		{`true`, true},
-		{`false`, false},
-		{`properties.exists(p, p.type == "certified")`, true},
-		{`properties.exists(p, p.type == "certified" && p.value == "yes")`, true},
-		{`properties.exists(p, p.type == "certified" && p.value == "no")`, false},
-		{`properties.exists_one(p, p.type == "olm.gvk")`, true},
-		{`properties.all(p, p.type.startsWith("olm."))`, false},
-		{`properties.filter(p, p.type.startsWith("olm.")).size() == 2`, true},
-		{`properties.map(p, p.type) == ["olm.package", "olm.gvk", "certified", "limits"]`, true},
-		{`properties.exists(p, p.type == "olm.package" && p.value.packageName == "blue")`, true},
-		{version + `"1.2.4") == -1)`, true},
-		{version + `"1.2.3") == 0)`, true},
-		{version + `"1.2.3-rc.1") == 1)`, true},
-		{version + `"1.10.0") < 0)`, true},
-		// numbers are doubles, and compare with integers by value
-		{`properties[3].value.n == 5`, true},
-		{`properties[3].value.n == 5.0`, true},
-		{`properties[3].value.n < 6`, true},
-		{`properties[3].value.n >= 5u`, true},
-		{`properties[3].value.n in [4, 5]`, true},
-		{`type(properties[3].value.n) == double`, true},
-		{`properties[3].value.half == 0.5`, true},
-		{`properties[3].value.big > 1e300`, true},
-		// the rest of JSON
-		{`properties[3].value.list == [1, "two", null, true]`, true},
-		{`properties[3].value.map.a.b == []`, true},
-		{`has(properties[3].value.map) && !has(properties[3].value.pam)`, true},
-		{`"two" in properties[3].value.list`, true},
-		{`"a" in properties[3].value.map`, true},
-		// an entry is a map like any other
-		{`properties[0].size() == 2`, true},
-		{`properties[0]["type"] == "olm.package"`, true},
-		{`properties[0].all(k, k in ["type", "value"])`, true},
-		{`"type" in properties[0] && !("kind" in properties[0])`, true},
-		{`properties[2] == {"type": "certified", "value": "yes"}`, true},
-		{`{"type": "certified", "value": "yes"} == properties[2]`, true},
-		{`properties[2] != properties[1] && properties[2] == properties[2]`, true},
-		{`properties == properties && properties != cluster`, true},
-		{`type(properties[2]) == map`, true},
-		// guarded operations keep their meaning
-		{`"a" + "b" == "ab" && 1 + 1 == 2 && b"a" + b"b" == b"ab"`, true},
-		{`[1] + [2, 3] + [] == [1, 2, 3]`, true},
-		{`timestamp("2020-01-01T00:00:00Z") + duration("1h") > timestamp("2020-01-01T00:00:00Z")`, true},
-		{`"blue".matches("^b.*e$") && !matches("red", "^b")`, true},
-		{`"aolm.package".matches(properties[0].type)`, true},
-		{`!(4 in [1, 2]) && 1 != 2`, true},
-		{`1 < 2.0 && 2u > 1.5`, true},
-		// the cluster
-		{`cluster.exists(c, c.type == "olm.kubeversion" && semver_compare(c.value.version, "1.30.0") >= 0)`, true},
-		// the side that decides hides an error on the other
-		{`properties[99].type == "x" || true`, true},
-	}
+// TestRules compiles and evaluates small rules.
+func TestRules(t *testing.T) {
 	cluster := Convert(set(t, `[{"type": "olm.kubeversion", "value": {"version": "1.33.0"}}]`))
 	bundle := Convert(set(t, blue))
-	for _, test := range tests {
-		t.Run(test.rule, func(t *testing.T) {
-			p := compile(t, test.rule)
-			for range 2 { // evaluation leaves no traces
-				got, _, err := p.Eval(t.Context(), bundle, cluster)
-				require.NoError(t, err)
-				require.Equal(t, test.want, got)
+	for _, c := range testkit.Cases(t, "testdata/rules.txt", "needs", "holds", "fails", "error") {
+		for _, part := range c.Parts {
+			for _, rule := range part.Lines {
+				t.Run(rule, func(t *testing.T) {
+					p := compile(t, rule)
+					if part.Verb == "needs" {
+						require.Equal(t, part.Rest, needsInWords(p.Needs()))
+						return
+					}
+					for range 2 { // evaluation leaves no traces
+						got, _, err := p.Eval(t.Context(), bundle, cluster)
+						require.Equal(t, part.Verb == "holds", got, "%v", err)
+						if part.Verb == "error" {
+							require.False(t, testkit.As[*EvalError](t, err).OverLimit)
+							require.ErrorContains(t, err, part.Rest)
+						} else {
+							require.NoError(t, err)
+						}
+					}
+					require.True(t, part.Verb != "holds" || p.Needs().Maybe(set(t, blue)))
+				})
 			}
-			require.True(t, !test.want || p.Needs().Maybe(set(t, blue)))
-		})
+		}
 	}
 }
 
-func TestEvalErrors(t *testing.T) {
-	tests := []struct{ rule, reason string }{
-		{`properties.exists(p, p.colour == "blue")`, "no such key: colour"},
-		{`properties[99].type == "x"`, "index out of bounds"},
-		{`semver_compare("1.0", "1.0.0") == 0`, "the first argument is not a semantic version"},
-		{`semver_compare("1.0.0", "v1.0.0") == 0`, "the second argument is not a semantic version"},
-		{`semver_compare(properties[0].value, "1.0.0") == 0`, "no such overload"},
-		{`semver_compare("1.0.0", properties[0].value) == 0`, "no such overload"},
-		{`properties[3].value.n.matches("a")`, "no such overload"},
-		{`"a".matches(properties[3].value.n)`, "no such overload"},
-		{`"a".matches("(" + "")`, "missing closing"},
-		{`"a" in properties[3].value.n`, "no such overload"},
-		{`properties[3].value.map + properties[3].value.map == 1`, "no such overload"},
-		{`properties[3].value.list + properties[3].value.n == []`, "no such overload"},
-		{`properties[99].type + "a" == "b"`, "index out of bounds"},
-		{`"a" + properties[99].type == "b"`, "index out of bounds"},
-		{`1 / 0 == 1`, "division by zero"},
+// needsInWords says what a rule needs as testdata/rules.txt does.
+func needsInWords(n Needs) string {
+	var words []string
+	say := func(is bool, text string) {
+		if is {
+			words = append(words, text)
+		}
 	}
-	for _, test := range tests {
-		t.Run(test.rule, func(t *testing.T) {
-			got, _, err := compile(t, test.rule).Eval(t.Context(), Convert(set(t, blue)), Value{})
-			require.False(t, got)
-			ee := testkit.As[*EvalError](t, err)
-			require.False(t, ee.OverLimit)
-			require.ErrorContains(t, err, test.reason)
-		})
-	}
+	say(n.Anything, "anything")
+	say(n.Never, "never")
+	say(len(n.Types) > 0, "types "+strings.Join(n.Types, " "))
+	say(len(n.Packages) > 0, "packages "+strings.Join(n.Packages, " "))
+	say(n.ClusterOnly, "of the cluster alone")
+	return strings.Join(words, ", ")
 }
 
 // nest builds a rule of loops inside each other.
@@ -216,20 +161,31 @@ func TestEvalStopsWithTheContext(t *testing.T) {
 	}
 }
 
-func TestEvalIsSafeForConcurrentUse(t *testing.T) {
-	p := compile(t, `properties.exists(p, p.type == "limits" && p.value.n == 5)`)
-	bundle := Convert(set(t, blue))
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 50 {
-				if match, _, err := p.Eval(context.Background(), bundle, Value{}); !match || err != nil {
-					t.Error(match, err)
+// Rules are compiled and evaluated side by side, those in error too.
+func TestSafeForConcurrentUse(t *testing.T) {
+	compiler, bundle := NewCompiler(Options{}), Convert(set(t, blue))
+	for rule, holds := range map[string]bool{
+		`properties.exists(p, p.type == "limits" && p.value.n == 5)`: true, `properties[2].value > 4`: false,
+		`timestamp(9223372036854775807) == timestamp(1)`: false, `properties[0].value.packageName + 1 == 2`: false,
+		`semver_compare(properties[0].value, "1.0.0") == 0`: false,
+	} {
+		once := compile(t, rule)
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				p, err := compiler.Compile(rule)
+				assert.NoError(t, err)
+				for range 50 {
+					for _, p := range []*Program{once, p} {
+						match, _, err := p.Eval(t.Context(), bundle, Value{})
+						assert.Equal(t, holds, match)
+						assert.Equal(t, holds, err == nil)
+					}
 				}
-			}
-		})
+			})
+		}
+		wg.Wait()
 	}
-	wg.Wait()
 }
 
 // Odd JSON reads as encoding/json reads it: of equal keys the last counts.
@@ -286,23 +242,6 @@ func TestMapsAreGoneThroughInOrder(t *testing.T) {
 			require.NoError(t, err, rule)
 			require.True(t, match, rule)
 		}
-	}
-}
-
-// Rules in error are evaluated side by side too.
-func TestErrorsAreSafeForConcurrentUse(t *testing.T) {
-	bundle := Convert(set(t, blue))
-	for _, rule := range []string{`properties[2].value > 4`, `timestamp(9223372036854775807) == timestamp(1)`, `properties[0].value.packageName + 1 == 2`, `semver_compare(properties[0].value, "1.0.0") == 0`} {
-		p := compile(t, rule)
-		var wg sync.WaitGroup
-		for range 8 {
-			wg.Go(func() {
-				if _, _, err := p.Eval(t.Context(), bundle, Value{}); err == nil {
-					t.Error("no error")
-				}
-			})
-		}
-		wg.Wait()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -15,7 +16,7 @@ import (
 
 // TestAnswers holds what an audit says against small catalogs.
 func TestAnswers(t *testing.T) {
-	for _, c := range universe.Cases(t, "testdata/answers.txt", "has", "rounds", "goal", "upgrades", "packages", "says", "stuck", "clashes") {
+	for _, c := range testkit.Cases(t, "testdata/answers.txt", "has", "rounds", "goal", "upgrades", "packages", "says", "stuck", "clashes") {
 		t.Run(c.Name, func(t *testing.T) {
 			opts := audit.Options{Packages: c.Rests("packages"), Policy: resolver.Policy{
 				Goal: c.Part("goal").Rest, Upgrades: c.Part("upgrades").Rest}}

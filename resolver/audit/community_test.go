@@ -12,7 +12,6 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/testkit"
-	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
@@ -40,7 +39,7 @@ func TestOfCommunityCatalog(t *testing.T) {
 		text := strings.ReplaceAll(findingText(b), b.Package+".", "")
 		byPackage[b.Package] = append(byPackage[b.Package], text)
 	}
-	for _, c := range universe.Cases(t, "testdata/community.txt", "says") {
+	for _, c := range testkit.Cases(t, "testdata/community.txt", "says") {
 		require.Empty(t, cmp.Diff(c.Part("says").Lines, byPackage[c.Name]), "%s (- want, + got)", c.Name)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -34,7 +35,7 @@ func TestPlan(t *testing.T)    { table(t, "plan", false, planLines) }
 
 // table holds what a stage makes of each problem of its file against the file.
 func table(t *testing.T, stage string, explaining bool, makes func(stand) []string) {
-	for _, c := range universe.Cases(t, "testdata/"+stage+".txt", "problem", "makes") {
+	for _, c := range testkit.Cases(t, "testdata/"+stage+".txt", "problem", "makes") {
 		t.Run(c.Name, func(t *testing.T) {
 			s := stand{Request: universe.Request(t, c.Part("problem").Text())}
 			s.set(explaining)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
@@ -39,7 +40,7 @@ func cluster(lines []string) []resolver.Request {
 }
 
 func TestPlans(t *testing.T) {
-	cases := universe.Cases(t, "testdata/plans.txt", "catalog", "mirror", "installed", "added", "completed", "unresolved", "stuck")
+	cases := testkit.Cases(t, "testdata/plans.txt", "catalog", "mirror", "installed", "added", "completed", "unresolved", "stuck")
 	require.Greater(t, len(cases), 15)
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {

@@ -34,7 +34,7 @@ func configuration(t *testing.T, full bool, packages []string) *mirror.Configura
 }
 
 func TestSelections(t *testing.T) {
-	cases := universe.Cases(t, "testdata/selections.txt", "catalog", "mirror", "selects", "bundles", "default", "warns", "refuses")
+	cases := testkit.Cases(t, "testdata/selections.txt", "catalog", "mirror", "selects", "bundles", "default", "warns", "refuses")
 	require.Greater(t, len(cases), 20)
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 var community = cache.Key{Namespace: "olm", Name: "community"}
 
 // requestOf makes the request and the options of a case.
-func requestOf(t require.TestingT, c universe.Case) (resolver.Request, upgrade.Options) {
+func requestOf(t require.TestingT, c testkit.Case) (resolver.Request, upgrade.Options) {
 	today := universe.Content(t, c.Part("today").Text())
 	req := resolver.Request{Namespace: "operators", Catalogs: []resolver.Catalog{{Key: community, Content: today}}}
 	req.Cluster.OpenShiftVersion, req.Cluster.KubernetesVersion = "4.18", "1.31.0"
@@ -66,7 +66,7 @@ func stepTexts(steps []upgrade.Step) (out []string) {
 }
 
 func TestMoves(t *testing.T) {
-	cases := universe.Cases(t, "testdata/moves.txt", "today", "next", "installed", "wanted", "want", "road", "order")
+	cases := testkit.Cases(t, "testdata/moves.txt", "today", "next", "installed", "wanted", "want", "road", "order")
 	require.Greater(t, len(cases), 20)
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {

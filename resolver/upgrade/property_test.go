@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
-	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
@@ -53,13 +52,13 @@ func TestOrderLeadsThere(t *testing.T) {
 	verdicts := make(map[upgrade.Verdict]int)
 	rapid.Check(t, func(t *rapid.T) {
 		packages := rapid.IntRange(1, 3).Draw(t, "packages")
-		c := universe.Case{Parts: []universe.Part{{Verb: "today", Lines: drawCatalog(t, packages, "today")},
+		c := testkit.Case{Parts: []testkit.Part{{Verb: "today", Lines: drawCatalog(t, packages, "today")},
 			{Verb: "next", Rest: "4.19", Lines: drawCatalog(t, packages, "next")}}}
 		for p := range packages {
 			name := string(rune('a' + p))
 			if rapid.Bool().Draw(t, "installed") {
 				line := fmt.Sprintf("%[1]s.v%[2]d.0.0 by %[1]s in stable", name, rapid.IntRange(1, 5).Draw(t, "version"))
-				c.Parts = append(c.Parts, universe.Part{Verb: "installed", Rest: line})
+				c.Parts = append(c.Parts, testkit.Part{Verb: "installed", Rest: line})
 			}
 		}
 		req, opts := requestOf(t, c)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -16,7 +17,7 @@ import (
 // TestCorrections: what is offered for conflicts, and the commands that make it on a cluster.
 func TestCorrections(t *testing.T) {
 	verbs := []string{"has", "force", "extension", "package", "channel", "range", "offers", "runs"}
-	for _, c := range universe.Cases(t, "testdata/corrections.txt", verbs...) {
+	for _, c := range testkit.Cases(t, "testdata/corrections.txt", verbs...) {
 		t.Run(c.Name, func(t *testing.T) {
 			req := universe.Request(t, c.Part("has").Text())
 			extension := c.Part("extension").Rest

@@ -223,3 +223,53 @@ func TestTooBig(t *testing.T) {
 	_, err := oracle.Solve(problem(one(packages...), "p1"))
 	require.ErrorContains(t, err, "too many")
 }
+
+// ab has a.v1 ← a.v2 and b.v1 ← b.v2, each a with the b of its version.
+func ab() []oracle.Catalog {
+	is := func(n int) oracle.Constraint {
+		return pkgIn("b", oracle.Range{{{Op: "=", V: v(n)}}})
+	}
+	return one(chain("a", bundle("a", 1, requires(is(1))), bundle("a", 2, requires(is(2)))),
+		chain("b", bundle("b", 1), bundle("b", 2)))
+}
+
+func maxOpenShift(values ...string) func(*oracle.Bundle) {
+	return func(b *oracle.Bundle) { b.MaxOpenShift = values }
+}
+
+// with changes a problem.
+func with(p *oracle.Problem, changes ...func(*oracle.Problem)) *oracle.Problem {
+	for _, c := range changes {
+		c(p)
+	}
+	return p
+}
+
+// has installs bundles.
+func has(list ...oracle.Installed) func(*oracle.Problem) {
+	return func(p *oracle.Problem) { p.Installed = list }
+}
+
+// owns makes the first subscription the owner of a bundle.
+func owns(name string) func(*oracle.Problem) {
+	return func(p *oracle.Problem) { p.Subscriptions[0].InstalledCSV = name }
+}
+
+func policy(pol oracle.Policy) func(*oracle.Problem) {
+	return func(p *oracle.Problem) { p.Policy = pol }
+}
+
+// TestEveryConflict is the conformance scenario of that name, the list of conflicts
+// being judged.
+func TestEveryConflict(t *testing.T) {
+	p := with(problem(one(chain("a", bundle("a", 1), bundle("a", 2))), "x", "a", "y"))
+	j := testkit.Must(oracle.NewJudge(p))(t)
+	conflict := func(sub string) []oracle.Fact {
+		return []oracle.Fact{{Kind: "subscription", Subject: sub}, {Kind: "noCandidate", Subject: sub}}
+	}
+	require.NoError(t, j.CheckAll([][]oracle.Fact{conflict("x"), conflict("y")}))
+	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{conflict("x")}), "another conflict")
+	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{conflict("x"), conflict("y"), conflict("x")}), "in common")
+	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{conflict("x"), conflict("a")}), "hold together")
+	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{append(conflict("x"), conflict("y")...)}), "not needed")
+}

@@ -175,15 +175,15 @@ func FuzzParse(f *testing.F) {
 func TestCases(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cases.txt")
 	require.NoError(t, os.WriteFile(file, []byte("# a comment\ncase one: why\nhas a\n  a/x a.v1\n  b/x b.v1\nwants x\nwants y\n\ncase two\n"), 0o600))
-	cases := universe.Cases(t, file, "has", "wants")
+	cases := testkit.Cases(t, file, "has", "wants")
 	require.Len(t, cases, 2)
 	one := cases[0]
 	require.Equal(t, "one", one.Name)
-	require.Equal(t, universe.Part{Verb: "has", Rest: "a", Lines: []string{"a/x a.v1", "b/x b.v1"}}, one.Part("has"))
+	require.Equal(t, testkit.Part{Verb: "has", Rest: "a", Lines: []string{"a/x a.v1", "b/x b.v1"}}, one.Part("has"))
 	require.Equal(t, "a/x a.v1\nb/x b.v1", one.Part("has").Text())
 	require.Equal(t, []string{"x", "y"}, one.Rests("wants"))
 	require.Len(t, one.All("wants"), 2)
-	require.Equal(t, universe.Part{}, cases[1].Part("has"))
+	require.Equal(t, testkit.Part{}, cases[1].Part("has"))
 }
 
 // What CONTRIBUTING.md shows is read, and can be resolved.

@@ -1,4 +1,4 @@
-package universe
+package testkit
 
 import (
 	"os"
@@ -41,10 +41,11 @@ func Cases(t testify.TestingT, file string, verbs ...string) []Case {
 			continue
 		}
 		testify.NotEmpty(t, cases, "%s: %q stands before the first case", file, trimmed)
-		parts := &last(cases).Parts
+		parts := &cases[len(cases)-1].Parts
 		if strings.HasPrefix(line, "  ") {
 			testify.NotEmpty(t, *parts, "%s: %q stands below nothing", file, trimmed)
-			last(*parts).Lines = append(last(*parts).Lines, trimmed)
+			last := &(*parts)[len(*parts)-1]
+			last.Lines = append(last.Lines, trimmed)
 			continue
 		}
 		testify.Contains(t, verbs, verb, "%s: %q", file, trimmed)
