@@ -44,8 +44,7 @@ func TestConfigErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := cache.New(tt.cfg)
 			require.Nil(t, c)
-			wrong := testkit.As[*cache.ConfigError](t, err)
-			require.Equal(t, tt.field, wrong.Field)
+			require.Equal(t, tt.field, testkit.As[*cache.ConfigError](t, err).Field)
 			require.EqualError(t, err, tt.want)
 		})
 	}

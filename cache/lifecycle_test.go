@@ -26,8 +26,7 @@ func TestSnapshotWaits(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err := c.Snapshot(ctx)
-		wait := testkit.As[*cache.WaitError](t, err)
-		require.Equal(t, []cache.Key{community}, wait.Keys)
+		require.Equal(t, []cache.Key{community}, testkit.As[*cache.WaitError](t, err).Keys)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 
 		peek := testkit.Must(c.Peek())(t)
@@ -180,8 +179,7 @@ func TestRemoveWakesReaders(t *testing.T) {
 func TestAdd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := open(t, cache.Config{})
-		empty := see2(t, c)
-		require.Empty(t, empty.Catalogs())
+		require.Empty(t, see2(t, c).Catalogs())
 		require.NoError(t, c.Refresh(t.Context()))
 		require.Empty(t, c.Health())
 		require.NoError(t, c.Add(cache.SourceConfig{Key: community, Source: cache.NewMemory(numbered(1).Catalog), Priority: 7}))
@@ -263,8 +261,7 @@ func TestCloseDoesNotHang(t *testing.T) {
 		began := time.Now()
 		err = c.Close()
 		require.Equal(t, 3*time.Second, time.Since(began))
-		hanging := testkit.As[*cache.HangingError](t, err)
-		require.Equal(t, []cache.Key{certified, community}, hanging.Keys)
+		require.Equal(t, []cache.Key{certified, community}, testkit.As[*cache.HangingError](t, err).Keys)
 		require.EqualError(t, err, "the cache is closed, but loading olm/certified and olm/community has not ended within 3s, although it was asked to stop; what hangs there is left behind")
 		close(free)
 		require.NoError(t, c.Close())

@@ -102,8 +102,7 @@ func TestNotifierThatPanics(t *testing.T) {
 			Sources: []cache.SourceConfig{{Key: community, Source: notifying{cache.NewMemory(numbered(1).Catalog), panics}}},
 		})
 		require.NoError(t, err)
-		s := testkit.Must(c.Snapshot(t.Context()))(t)
-		require.NoError(t, s.Catalogs()[0].Unavailable)
+		require.NoError(t, testkit.Must(c.Snapshot(t.Context()))(t).Catalogs()[0].Unavailable)
 		require.NoError(t, c.Close())
 		if panics {
 			require.Contains(t, log.String(), "cannot tell of changes")

@@ -71,8 +71,7 @@ func TestRefreshGivesUp(t *testing.T) {
 		began := time.Now()
 		err := c.Refresh(ctx)
 		require.Equal(t, time.Second, time.Since(began))
-		wait := testkit.As[*cache.WaitError](t, err)
-		require.Equal(t, []cache.Key{community}, wait.Keys)
+		require.Equal(t, []cache.Key{community}, testkit.As[*cache.WaitError](t, err).Keys)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.EqualError(t, err, "gave up waiting for olm/community to be read: context deadline exceeded")
 		require.NoError(t, <-other)
@@ -110,8 +109,7 @@ func TestRefreshErrors(t *testing.T) {
 		require.Len(t, good.loads(), 3)
 
 		err := c.Refresh(t.Context(), community)
-		failed := testkit.As[*cache.SourceError](t, err)
-		require.Equal(t, community, failed.Key)
+		require.Equal(t, community, testkit.As[*cache.SourceError](t, err).Key)
 		require.ErrorIs(t, err, refused)
 
 		err = c.Refresh(t.Context())

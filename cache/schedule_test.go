@@ -1,7 +1,6 @@
 package cache_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -202,69 +201,4 @@ func TestSignalDuringFailure(t *testing.T) {
 		time.Sleep(time.Second)
 		require.NoError(t, see(t, c, community).Unavailable)
 	})
-}
-
-// TestMaxStale: failures are forgiven for that long after the first of them;
-// the last good content is served before and after.
-func TestMaxStale(t *testing.T) {
-	const forever = -1
-	for _, maxStale := range []time.Duration{0, time.Hour, forever} {
-		t.Run(maxStale.String(), func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := scripted(gives(numbered(1)))
-				c := one(t, cache.SourceConfig{Source: s, Refresh: time.Minute, Jitter: -1, MaxStale: maxStale,
-					Backoff: cache.Backoff{Min: 5 * time.Hour, Max: 5 * time.Hour}})
-				require.NoError(t, see(t, c, community).Unavailable)
-				good := see2(t, c)
-				broken := errors.New("connection refused")
-				s.set(fails(broken))
-				time.Sleep(time.Minute) // the first failure
-				synctest.Wait()
-				failed := time.Now()
-				changes := c.Changes(t.Context())
-				if maxStale != 0 {
-					require.NoError(t, see(t, c, community).Unavailable)
-					require.Equal(t, good.Version(), see2(t, c).Version())
-					require.True(t, health(t, c, community).Available)
-					time.Sleep(time.Hour - time.Nanosecond)
-					synctest.Wait()
-					require.NoError(t, see(t, c, community).Unavailable)
-					time.Sleep(time.Nanosecond)
-					synctest.Wait()
-				}
-				got := see(t, c, community)
-				require.Same(t, numbered(1).Catalog, got.Content)
-				if maxStale == forever {
-					require.NoError(t, got.Unavailable)
-					return
-				}
-				unavailable := testkit.As[*cache.SourceError](t, got.Unavailable)
-				require.ErrorIs(t, got.Unavailable, broken)
-				require.Equal(t, failed, unavailable.Since)
-				require.Equal(t, 1, unavailable.Failures)
-				require.Equal(t, good.Version()+1, see2(t, c).Version())
-				require.NotEqual(t, good.Digest(), see2(t, c).Digest())
-				require.False(t, health(t, c, community).Available)
-				require.Len(t, s.loads(), 2)
-				if maxStale != 0 {
-					<-changes
-				}
-
-				time.Sleep(5 * time.Hour) // a second failure: the same version, told anew
-				synctest.Wait()
-				require.ErrorAs(t, see(t, c, community).Unavailable, &unavailable)
-				require.Equal(t, 2, unavailable.Failures)
-				require.Equal(t, failed, unavailable.Since)
-				require.Equal(t, good.Version()+1, see2(t, c).Version())
-				require.Empty(t, changes)
-
-				s.set(func(_ context.Context, last *cache.Content) (*cache.Content, error) { return last, nil })
-				time.Sleep(5 * time.Hour)
-				synctest.Wait()
-				require.NoError(t, see(t, c, community).Unavailable)
-				require.Equal(t, good.Digest(), see2(t, c).Digest())
-				require.Len(t, changes, 1)
-			})
-		})
-	}
 }

@@ -146,13 +146,11 @@ func takes(d time.Duration, c *cache.Content) func(context.Context, *cache.Conte
 // bubble runs a test with a clock of its own, that goes on when all goroutines
 // wait, and that fails if one is left behind.
 func bubble(t *testing.T, f func(t *testing.T)) {
-	t.Helper()
 	synctest.Test(t, f)
 }
 
 // open makes a cache that is closed at the end of the test.
 func open(t *testing.T, cfg cache.Config) *cache.Cache {
-	t.Helper()
 	c := testkit.Must(cache.New(cfg))(t)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
 	return c
@@ -160,7 +158,6 @@ func open(t *testing.T, cfg cache.Config) *cache.Cache {
 
 // one makes a cache of one source.
 func one(t *testing.T, cfg cache.SourceConfig) *cache.Cache {
-	t.Helper()
 	cfg.Key = community
 	return open(t, cache.Config{Sources: []cache.SourceConfig{cfg}})
 }

@@ -76,37 +76,10 @@ func TestSameAgain(t *testing.T) {
 // sameCatalog holds a content to being another one, of the same catalog with another
 // validator, and returns it.
 func sameCatalog(t *testing.T, last, next *cache.Content) *cache.Content {
-	t.Helper()
 	require.Same(t, last.Catalog, next.Catalog)
 	require.Equal(t, last.Digest, next.Digest)
 	require.NotEqual(t, last.Validator, next.Validator)
 	return next
-}
-
-// TestFlip: a server that flips between two contents.
-func TestFlip(t *testing.T) {
-	f := &files{}
-	s := server(t, f.ServeHTTP)
-	opts, _ := options(t)
-	source := source(t, s.URL+"/catalogs/operatorhub", opts)
-	var last *cache.Content
-	digests := map[string]string{}
-	for i := range 10 {
-		text, want := one, "1.0.0"
-		if i%2 == 1 {
-			text, want = two, "1.5.0"
-		}
-		f.set(text, time.Time{}, "")
-		next := mustLoad(t, source, last)
-		require.NotSame(t, last, next)
-		require.Equal(t, want, version(next, "kafka"))
-		if i >= 2 {
-			require.Equal(t, digests[want], next.Digest)
-		}
-		digests[want] = next.Digest
-		last = next
-	}
-	require.Len(t, digests, 2)
 }
 
 // TestFreshTime: a time that counts in seconds does not tell two changes in one
@@ -178,7 +151,6 @@ func TestCompressed(t *testing.T) {
 	source := source(t, s.URL, opts)
 	var last *cache.Content
 	load := func(h http.HandlerFunc) {
-		t.Helper()
 		handler.set(h)
 		c := mustLoad(t, source, last)
 		require.Equal(t, "1.0.0", version(c, "kafka"))
@@ -269,8 +241,7 @@ func TestRedirects(t *testing.T) {
 
 	opts.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	err := fails(t, source(t, s.URL+"/old", opts), nil)
-	status := testkit.As[*cache.StatusError](t, err)
-	require.Equal(t, 301, status.Code)
+	require.Equal(t, 301, testkit.As[*cache.StatusError](t, err).Code)
 	require.ErrorContains(t, err, "follows redirects")
 }
 

@@ -26,7 +26,6 @@ func hang(_ net.Conn, ended <-chan struct{}) { <-ended }
 
 // timedOut holds an error to that of a wait.
 func timedOut(t *testing.T, err error, waiting string) {
-	t.Helper()
 	timeout := testkit.As[*cache.TimeoutError](t, err)
 	require.Equal(t, waiting, timeout.Waiting)
 	require.Equal(t, 30*time.Millisecond, timeout.Limit)
@@ -82,8 +81,7 @@ func TestHangs(t *testing.T) {
 			})
 			err := fails(t, source(t, base, opts), nil)
 			if code == "500 Oops" {
-				status := testkit.As[*cache.StatusError](t, err)
-				require.NotEmpty(t, status.Excerpt, "what came will do")
+				require.NotEmpty(t, testkit.As[*cache.StatusError](t, err).Excerpt, "what came will do")
 				return
 			}
 			timedOut(t, err, "more content")
@@ -123,7 +121,6 @@ func TestSlowIsNotIdle(t *testing.T) {
 
 // cut holds an error to that of a catalog that did not arrive whole.
 func cut(t *testing.T, err error) {
-	t.Helper()
 	testkit.As[*fbc.CutError](t, err)
 	require.ErrorContains(t, err, "did not arrive whole")
 }
@@ -201,17 +198,6 @@ func TestCut(t *testing.T) {
 		base := raw(t, func(conn net.Conn, _ <-chan struct{}) { _ = conn.(*net.TCPConn).SetLinger(0) })
 		require.ErrorContains(t, fails(t, source(t, base, opts), nil), "cannot be fetched")
 	})
-}
-
-// TestBrokenLinesAreProblems: what came whole may be wrong inside.
-func TestBrokenLinesAreProblems(t *testing.T) {
-	opts, _ := options(t)
-	s := server(t, func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, etcd+"{\"schema\":\"olm.b\nnonsense\n"+kafka)
-	})
-	c := mustLoad(t, source(t, s.URL, opts), nil)
-	require.Equal(t, "1.0.0", version(c, "kafka"))
-	require.NotEmpty(t, c.Catalog.Problems())
 }
 
 // TestGarbage: what is no catalog is an error, not an empty catalog.
@@ -354,8 +340,7 @@ func TestStatus(t *testing.T) {
 			require.ErrorAs(t, err, &status)
 			status.Advice = ""
 			require.Equal(t, &cache.StatusError{Source: "the catalog at " + s.URL + "/api/v1/all", Host: s.Listener.Addr().String(), Code: tt.code, Wait: tt.wait, Excerpt: tt.excerpt}, status)
-			retry := testkit.As[cache.RetryAfterer](t, err)
-			require.Equal(t, tt.wait, retry.RetryAfter())
+			require.Equal(t, tt.wait, testkit.As[cache.RetryAfterer](t, err).RetryAfter())
 		})
 	}
 }

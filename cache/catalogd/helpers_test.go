@@ -117,7 +117,6 @@ func source(t testing.TB, base string, opts catalogd.Options) cache.Source {
 
 // mustLoad loads a source.
 func mustLoad(t testing.TB, s cache.Source, last *cache.Content) *cache.Content {
-	t.Helper()
 	c := testkit.Must(s.Load(context.Background(), last))(t)
 	require.NotNil(t, c.Catalog)
 	return c
@@ -125,7 +124,6 @@ func mustLoad(t testing.TB, s cache.Source, last *cache.Content) *cache.Content 
 
 // fails loads a source that has to fail, and returns the error.
 func fails(t testing.TB, s cache.Source, last *cache.Content) error {
-	t.Helper()
 	c, err := s.Load(context.Background(), last)
 	require.Error(t, err)
 	require.Nil(t, c)

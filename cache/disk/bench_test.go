@@ -17,7 +17,6 @@ import (
 
 // realCatalog loads a real catalog, and skips the test where there is none.
 func realCatalog(tb testing.TB, name string) *cache.Catalog {
-	tb.Helper()
 	opts := fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "community"}}
 	return testkit.Must(fbc.LoadFile(context.Background(), testkit.Data(tb, name), name, opts))(tb)
 }

@@ -20,10 +20,8 @@ import (
 
 // requireCorrupt fails the test unless the data is refused as damaged.
 func requireCorrupt(t *testing.T, data []byte, reason string) {
-	t.Helper()
 	c, err := disk.Decode(data, disk.Options{})
-	corrupt := testkit.As[*disk.CopyError](t, err)
-	require.Contains(t, corrupt.Reason, reason)
+	require.Contains(t, testkit.As[*disk.CopyError](t, err).Reason, reason)
 	require.Nil(t, c)
 }
 
@@ -153,8 +151,7 @@ func TestPaths(t *testing.T) {
 	require.EqualError(t, err, `the copy "`+path+`" cannot be used, because it is not a copy of a catalog, or is cut off or damaged at its end: load the catalog from its source, and write the copy again`)
 	require.NoError(t, os.WriteFile(path, sealAs([]byte(`{"schema":"resolute.copy","format":1}`+"\n"), 7, ""), 0o600))
 	_, err = disk.Read(context.Background(), path, disk.Options{})
-	version := testkit.As[*disk.CopyError](t, err)
-	require.Equal(t, path, version.Path)
+	require.Equal(t, path, testkit.As[*disk.CopyError](t, err).Path)
 }
 
 // TestHostile: what cannot be understood is refused though its checksum is

@@ -117,16 +117,6 @@ func TestDrawn(t *testing.T) {
 	})
 }
 
-// TestSynthetic: larger catalogs with constraints of every kind are the same.
-func TestSynthetic(t *testing.T) {
-	for _, preset := range []string{"mixed", "cel-heavy"} {
-		t.Run(preset, func(t *testing.T) {
-			want := synthesized(t, preset, 60)
-			requireSame(t, want, reopened(t, want))
-		})
-	}
-}
-
 // synthesized makes the catalog of a preset.
 func synthesized(t require.TestingT, preset string, packages int) *cache.Catalog {
 	cfg, ok := synthetic.Preset(preset)

@@ -62,8 +62,7 @@ func TestManyTinyBundles(t *testing.T) {
 	t.Logf("%d bundles in %d MB at most, %d bytes each", n, grown>>20, grown/int64(n))
 	require.Less(t, grown, int64(n)*6_000+64<<20)
 	_, err := fbc.Read(context.Background(), &tinyBundles{n: n}, "many.jsonl", fbc.Options{MaxBlobs: int64(n)})
-	limit := testkit.As[*fbc.LimitError](t, err)
-	require.Equal(t, "MaxBlobs", limit.Limit)
+	require.Equal(t, "MaxBlobs", testkit.As[*fbc.LimitError](t, err).Limit)
 }
 
 // TestLongNames: a name that is longer than allowed costs what has it, and is not

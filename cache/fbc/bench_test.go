@@ -56,7 +56,6 @@ func TestMemory(t *testing.T) {
 // split writes a real catalog as a tree with a directory for each package, as JSON
 // lines or as YAML, with one file a package or one a blob.
 func split(tb testing.TB, catalog, ext string, oneFilePerBlob bool) (dir string) {
-	tb.Helper()
 	files := map[string]*bytes.Buffer{}
 	n := 0
 	for line := range testkit.Lines(tb, catalog+".jsonl.gz") {

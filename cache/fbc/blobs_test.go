@@ -21,7 +21,6 @@ import (
 
 // passed collects what Blobs goes through.
 func passed(t *testing.T, fsys fs.FS, opts fbc.Options) (blobs []fbc.Blob, problems []graph.Problem, last error) {
-	t.Helper()
 	for b, err := range fbc.Blobs(t.Context(), fsys, opts) {
 		var p *graph.Problem
 		switch {
@@ -88,8 +87,7 @@ func TestBlobsEnd(t *testing.T) {
 	}
 	require.Equal(t, 6, n)
 	for _, err := range fbc.BlobsOfFile(t.Context(), many, "missing", fbc.Options{}) {
-		p := testkit.As[*graph.Problem](t, err)
-		require.Equal(t, fbc.CodeUnreadable, p.Code)
+		require.Equal(t, fbc.CodeUnreadable, testkit.As[*graph.Problem](t, err).Code)
 	}
 }
 

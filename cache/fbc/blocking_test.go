@@ -141,8 +141,7 @@ func TestPipePaths(t *testing.T) {
 	dir := t.TempDir()
 	oneCatalog(t, dir)
 	for _, name := range []string{dir, filepath.Join(dir, "a.json")} {
-		c := testkit.Must(fbc.LoadPath(context.Background(), name, fbc.Options{}))(t)
-		require.NotNil(t, c.Package("a"))
+		require.NotNil(t, testkit.Must(fbc.LoadPath(context.Background(), name, fbc.Options{}))(t).Package("a"))
 	}
 	_, err = fbc.LoadPath(context.Background(), filepath.Join(dir, "none"), fbc.Options{})
 	require.ErrorIs(t, err, fs.ErrNotExist)

@@ -159,7 +159,6 @@ func TestCompatibility(t *testing.T) {
 				}
 			}
 			check := func(c *cache.Catalog) {
-				t.Helper()
 				b := c.Package("etcd").Bundle("etcd.v1")
 				require.Equal(t, test.want, says(b))
 				require.Nil(t, b.Quarantine, "nothing of this quarantines a bundle")

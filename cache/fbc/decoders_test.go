@@ -112,8 +112,7 @@ func TestYAMLDecodedInParallel(t *testing.T) {
 func TestParallelDecodingIsStopped(t *testing.T) {
 	text := []byte(strings.Join(manyLines(60, 60), "\n"))
 	_, err := fbc.Read(context.Background(), bytes.NewReader(text), "c.jsonl", fbc.Options{Parallel: 4, MaxBlobs: 2000})
-	limit := testkit.As[*fbc.LimitError](t, err)
-	require.Equal(t, "MaxBlobs", limit.Limit)
+	require.Equal(t, "MaxBlobs", testkit.As[*fbc.LimitError](t, err).Limit)
 
 	ctx, cancel := context.WithCancelCause(context.Background())
 	_, err = fbc.Read(ctx, &cancelling{Reader: bytes.NewReader(text), after: len(text) / 2, cancel: cancel}, "c.jsonl", fbc.Options{Parallel: 4})

@@ -114,8 +114,7 @@ func TestDirectoryEqualsLoad(t *testing.T) {
 			}
 			require.NoError(t, err)
 			require.Equal(t, dumpAll(want), dumpAll(got.Catalog))
-			fresh := testkit.Must(fbc.Directory(d, opts).Load(context.Background(), nil))(t)
-			require.Equal(t, fresh.Digest, got.Digest)
+			require.Equal(t, testkit.Must(fbc.Directory(d, opts).Load(context.Background(), nil))(t).Digest, got.Digest)
 			if last != nil && got.Digest == last.Digest {
 				require.Same(t, last, got)
 				same++
@@ -259,7 +258,6 @@ func TestChangesWhileReading(t *testing.T) {
 
 // requireVersion holds both packages to one version.
 func requireVersion(t *testing.T, c *cache.Content, version int) {
-	t.Helper()
 	want := fmt.Sprintf("%d.0.0", version)
 	require.Equal(t, want, c.Catalog.Package("etcd").Bundle("etcd.v2").Version.String())
 	require.Equal(t, want, c.Catalog.Package("kafka").Bundle("kafka.v2").Version.String())
@@ -319,8 +317,7 @@ func TestReadErrorsAreNotRemembered(t *testing.T) {
 	require.Nil(t, one.Catalog.Package("etcd"))
 	require.Same(t, one, mustLoad(t, source, one), "the same error")
 	delete(d.broken, "b/catalog.json")
-	two := mustLoad(t, source, one)
-	require.NotNil(t, two.Catalog.Package("etcd"))
+	require.NotNil(t, mustLoad(t, source, one).Catalog.Package("etcd"))
 }
 
 // failing fails in the middle of a file.
@@ -356,8 +353,7 @@ func TestReadErrorInTheMiddle(t *testing.T) {
 	f := failing{d, "b/catalog.json"}
 	source := fbc.Directory(&f, fbc.Options{})
 	one := mustLoad(t, source, nil)
-	want := testkit.Must(fbc.Load(context.Background(), &f, fbc.Options{}))(t)
-	require.Equal(t, dumpAll(want), dumpAll(one.Catalog))
+	require.Equal(t, dumpAll(testkit.Must(fbc.Load(context.Background(), &f, fbc.Options{}))(t)), dumpAll(one.Catalog))
 	require.Contains(t, strings.Join(found(one.Catalog), "\n"), "unreadable")
 	f.name = ""
 	two := mustLoad(t, source, one)
@@ -370,8 +366,7 @@ func TestFileSource(t *testing.T) {
 	d := newDisk(map[string]string{"catalog": goodLines})
 	source := fbc.File(d, "catalog", fbc.Options{})
 	one := mustLoad(t, source, nil)
-	want := testkit.Must(fbc.LoadFile(ctx, d, "catalog", fbc.Options{}))(t)
-	require.Equal(t, dumpAll(want), dumpAll(one.Catalog))
+	require.Equal(t, dumpAll(testkit.Must(fbc.LoadFile(ctx, d, "catalog", fbc.Options{}))(t)), dumpAll(one.Catalog))
 	require.Same(t, one, mustLoad(t, source, one))
 
 	d.write("catalog", goodLines+strings.ReplaceAll(goodLines, "etcd", "kafka"))

@@ -31,7 +31,6 @@ func lines(blobs ...string) string { return strings.Join(blobs, "\n") + "\n" }
 
 // read reads a catalog from text.
 func read(t *testing.T, name, text string, opts fbc.Options) *cache.Catalog {
-	t.Helper()
 	return testkit.Must(fbc.Read(context.Background(), strings.NewReader(text), name, opts))(t)
 }
 

@@ -143,8 +143,7 @@ func TestYAMLBomb(t *testing.T) {
 func TestGzipBomb(t *testing.T) {
 	bomb := testkit.Gzip(strings.Repeat(`{"schema":"x"}`+"\n", 1<<20))
 	_, err := fbc.Read(context.Background(), bytes.NewReader(bomb), "f.json.gz", fbc.Options{MaxTotalBytes: 8 << 20})
-	limit := testkit.As[*fbc.LimitError](t, err)
-	require.Equal(t, fbc.LimitError{Limit: "MaxTotalBytes", Max: 8 << 20}, *limit)
+	require.Equal(t, fbc.LimitError{Limit: "MaxTotalBytes", Max: 8 << 20}, *testkit.As[*fbc.LimitError](t, err))
 	require.ErrorContains(t, err, "more than 8388608 bytes")
 }
 
@@ -152,8 +151,7 @@ func TestGzipBomb(t *testing.T) {
 func TestManyBlobs(t *testing.T) {
 	for name, blob := range map[string]string{"f.json": "{}\n", "f.yaml": "---\n{}\n"} {
 		_, err := fbc.Read(context.Background(), testkit.Repeat(blob, 1<<20), name, fbc.Options{MaxBlobs: 1000})
-		limit := testkit.As[*fbc.LimitError](t, err)
-		require.Equal(t, "MaxBlobs", limit.Limit)
+		require.Equal(t, "MaxBlobs", testkit.As[*fbc.LimitError](t, err).Limit)
 		require.ErrorContains(t, err, "1000 blobs")
 	}
 }

@@ -143,8 +143,7 @@ func TestReaderThatFails(t *testing.T) {
 		})
 	}
 	_, err := fbc.Read(context.Background(), iotest.ErrReader(boom), "f", fbc.Options{})
-	unreadable := testkit.As[*fbc.UnreadableError](t, err)
-	require.Equal(t, fbc.CodeUnreadable, unreadable.Problems[0].Code)
+	require.Equal(t, fbc.CodeUnreadable, testkit.As[*fbc.UnreadableError](t, err).Problems[0].Code)
 }
 
 // TestReaderThatStalls: a reader that keeps returning nothing is an error, not

@@ -131,8 +131,7 @@ func TestUnreadable(t *testing.T) {
 	_, err = fbc.Load(ctx, fstest.MapFS{"x.json": file("x"), "y.json": file("y")}, fbc.Options{})
 	require.ErrorAs(t, err, &unreadable)
 	require.Len(t, unreadable.Problems, 2)
-	problem := testkit.As[*graph.Problem](t, err)
-	require.Equal(t, "x.json", problem.File)
+	require.Equal(t, "x.json", testkit.As[*graph.Problem](t, err).File)
 }
 
 // TestTruncatedGzip: what was there is read.
@@ -158,8 +157,7 @@ func TestStrict(t *testing.T) {
 	_, err := fbc.Read(ctx, strings.NewReader(goodLines), "f", fbc.Options{Strict: true})
 	require.NoError(t, err)
 	_, err = fbc.Read(ctx, strings.NewReader(lines(packageBlob, channelBlob, bundleV1)), "f", fbc.Options{Strict: true})
-	problems := testkit.As[*fbc.ProblemsError](t, err)
-	require.Len(t, problems.Problems, 1)
+	require.Len(t, testkit.As[*fbc.ProblemsError](t, err).Problems, 1)
 	require.ErrorContains(t, err, "a problem: f:2: ")
 	problem := testkit.As[*graph.Problem](t, err)
 	require.Equal(t, graph.Code("entryWithoutBundle"), problem.Code)
@@ -279,8 +277,7 @@ func TestCausesAreFound(t *testing.T) {
 
 	_, err = fbc.LoadFile(context.Background(), fstest.MapFS{"bad.json": {Data: []byte("{\n")}}, "bad.json", fbc.Options{})
 	require.ErrorAs(t, err, &unreadable)
-	p := testkit.As[*graph.Problem](t, err)
-	require.Equal(t, "bad.json", p.File)
+	require.Equal(t, "bad.json", testkit.As[*graph.Problem](t, err).File)
 
 	cut := &fbc.CutError{Name: "far", Bytes: 7, Err: fbc.ErrHalfValue}
 	require.ErrorIs(t, cut, fbc.ErrHalfValue)

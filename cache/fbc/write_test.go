@@ -32,7 +32,6 @@ const sound = `{"schema":"olm.package","name":"etcd","defaultChannel":"stable"}
 
 // write writes a catalog.
 func write(t *testing.T, c *cache.Catalog, opts fbc.WriteOptions) string {
-	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, fbc.Write(&b, c, opts))
 	return b.String()
@@ -119,8 +118,7 @@ func TestWriteForJQ(t *testing.T) {
 	}
 	cmd := exec.Command(jq, "-r", `select(.schema == "olm.bundle") | .name`)
 	cmd.Stdin = strings.NewReader(write(t, read(t, "c.jsonl", sound, fbc.Options{}), fbc.WriteOptions{Exact: true}))
-	out := testkit.Must(cmd.Output())(t)
-	require.Equal(t, "etcd.v1\netcd.v2\nzoo.v1\n", string(out))
+	require.Equal(t, "etcd.v1\netcd.v2\nzoo.v1\n", string(testkit.Must(cmd.Output())(t)))
 }
 
 // A catalog is filtered by a program and written for opm to serve.

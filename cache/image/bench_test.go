@@ -30,8 +30,7 @@ func BenchmarkRead(b *testing.B) {
 	store := openStore(b, b.TempDir(), 0)
 	open(b, ref, image.Options{Store: store})
 	read := func(b *testing.B, fsys fs.FS) {
-		c := testkit.Must(fbc.Load(context.Background(), fsys, fbc.Options{}))(b)
-		require.Positive(b, c.Len())
+		require.Positive(b, testkit.Must(fbc.Load(context.Background(), fsys, fbc.Options{}))(b).Len())
 	}
 	b.Run("directory", func(b *testing.B) {
 		for b.Loop() {

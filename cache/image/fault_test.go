@@ -279,7 +279,6 @@ func TestLies(t *testing.T) {
 
 // requireEmpty holds a store to being empty: no image and no temporary file.
 func requireEmpty(t testing.TB, dir string) {
-	t.Helper()
 	require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		require.NoError(t, err)
 		require.True(t, e.IsDir(), "%s was left behind", path)
@@ -409,8 +408,7 @@ func TestStatuses(t *testing.T) {
 				_, err = io.WriteString(c, strings.Repeat(" ", 8000))
 			}
 		})
-		limit := testkit.As[*cache.LimitError](t, fails(t, ref, image.Options{}))
-		require.Equal(t, "MaxManifestBytes", limit.Limit)
+		require.Equal(t, "MaxManifestBytes", testkit.As[*cache.LimitError](t, fails(t, ref, image.Options{})).Limit)
 	})
 }
 
@@ -418,13 +416,11 @@ func TestStatuses(t *testing.T) {
 // wherever they come from.
 func TestManyItems(t *testing.T) {
 	refused := func(t *testing.T, ref image.Reference) {
-		t.Helper()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		err := fails(t, ref, image.Options{})
 		runtime.ReadMemStats(&after)
-		limit := testkit.As[*cache.LimitError](t, err)
-		require.Equal(t, "MaxManifestItems", limit.Limit)
+		require.Equal(t, "MaxManifestItems", testkit.As[*cache.LimitError](t, err).Limit)
 		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(100<<20))
 	}
 	many := func(format string) []byte {

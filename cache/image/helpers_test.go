@@ -272,7 +272,6 @@ func (r *registry) set(img *built) {
 
 // open opens an image that has to be there.
 func open(t testing.TB, ref image.Reference, opts image.Options) *image.Files {
-	t.Helper()
 	f := testkit.Must(image.Open(context.Background(), ref, opts))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
@@ -280,7 +279,6 @@ func open(t testing.TB, ref image.Reference, opts image.Options) *image.Files {
 
 // fails opens an image that cannot be had, and returns the error.
 func fails(t testing.TB, ref image.Reference, opts image.Options) error {
-	t.Helper()
 	f, err := image.Open(context.Background(), ref, opts)
 	require.Error(t, err)
 	require.Nil(t, f)

@@ -87,8 +87,7 @@ func TestNames(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "sha256-ab."+sum+".catalog"), 0o700))
-	kept := testkit.Must(s.List())(t)
-	require.Empty(t, kept)
+	require.Empty(t, testkit.Must(s.List())(t))
 	_, err := s.open(context.Background(), digest)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }

@@ -321,8 +321,7 @@ func TestMillionEntries(t *testing.T) {
 		data = append(data, block...)
 	}
 	dir := newImage().raw(t, data, zstded).finish(t).layout(t)
-	limit := testkit.As[*cache.LimitError](t, fails(t, layoutRef(dir), image.Options{}))
-	require.Equal(t, "MaxEntries", limit.Limit)
+	require.Equal(t, "MaxEntries", testkit.As[*cache.LimitError](t, fails(t, layoutRef(dir), image.Options{})).Limit)
 }
 
 // TestCancel: a context that ends takes effect wherever the work is.

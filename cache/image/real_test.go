@@ -46,7 +46,6 @@ func need(t testing.TB, programs ...string) {
 
 // run runs a program that has to succeed.
 func run(t testing.TB, program string, args ...string) string {
-	t.Helper()
 	out, err := exec.Command(program, args...).CombinedOutput()
 	require.NoError(t, err, "%s %s: %s", program, strings.Join(args, " "), out)
 	return string(out)
@@ -302,8 +301,7 @@ func TestRealAuth(t *testing.T) {
 	open(t, ref, opts)
 
 	opts.CertificateAuthorities = nil
-	untrusted := testkit.As[*image.ConnectionError](t, fails(t, ref, opts))
-	require.ErrorContains(t, untrusted, "CertificateAuthorities")
+	require.ErrorContains(t, testkit.As[*image.ConnectionError](t, fails(t, ref, opts)), "CertificateAuthorities")
 	opts.Insecure = []string{host}
 	require.Error(t, fails(t, ref, opts), "plain HTTP to a server that speaks TLS")
 }
@@ -389,6 +387,5 @@ func TestLargeImage(t *testing.T) {
 		total, took, before.HeapInuse>>10, peak>>10, (now.TotalAlloc-before.TotalAlloc)>>10)
 	require.Less(t, peak-before.HeapInuse, uint64(48<<20))
 	require.Less(t, now.TotalAlloc-before.TotalAlloc, uint64(64<<20))
-	catalog := testkit.Must(fbc.Load(context.Background(), files, fbc.Options{}))(t)
-	require.NotNil(t, catalog.Package("kafka"))
+	require.NotNil(t, testkit.Must(fbc.Load(context.Background(), files, fbc.Options{}))(t).Package("kafka"))
 }

@@ -44,8 +44,7 @@ func TestParse(t *testing.T) {
 		got, err := image.Parse(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got, text)
-		again := testkit.Must(image.Parse(got.String()))(t)
-		require.Equal(t, want, again, "what String writes can be parsed")
+		require.Equal(t, want, testkit.Must(image.Parse(got.String()))(t), "what String writes can be parsed")
 	}
 	for text, says := range map[string]string{
 		"": "empty", "docker://": "empty", "quay.io/ns/repo:": "tag", "quay.io/ns/repo@": "no digest", "quay.io/ns/repo@sha256:00": "64 hexadecimal", "quay.io/ns/repo@md5:00": "64 hexadecimal",

@@ -287,7 +287,6 @@ func TestTokens(t *testing.T) {
 
 // hides holds an error to saying nothing of the secret, however it is printed.
 func hides(t testing.TB, err error) {
-	t.Helper()
 	for _, form := range []string{"%v", "%+v", "%#v", "%q"} {
 		text := fmt.Sprintf(form, err)
 		require.NotContains(t, text, secretText)
@@ -433,8 +432,7 @@ func TestRedirects(t *testing.T) {
 		to = closed.URL
 		r := leading(t)
 		err := fails(t, r.ref(), image.Options{Keychain: pullSecret(t, r.host(), nil)})
-		broken := testkit.As[*image.ConnectionError](t, err)
-		require.Equal(t, strings.TrimPrefix(to, "http://"), broken.Host)
+		require.Equal(t, strings.TrimPrefix(to, "http://"), testkit.As[*image.ConnectionError](t, err).Host)
 		require.NotContains(t, err.Error(), "secret-of-the-url")
 	})
 	machine := testkit.Must(os.Hostname())(t)
@@ -599,6 +597,5 @@ func TestMirrors(t *testing.T) {
 	both, ok := err.(interface{ Unwrap() []error })
 	require.True(t, ok)
 	require.Len(t, both.Unwrap(), 2)
-	later := testkit.As[cache.RetryAfterer](t, err)
-	require.Equal(t, 40*time.Second, later.RetryAfter())
+	require.Equal(t, 40*time.Second, testkit.As[cache.RetryAfterer](t, err).RetryAfter())
 }

@@ -22,7 +22,6 @@ func source(t testing.TB, ref image.Reference, opts image.Options) *image.Source
 
 // load loads a source.
 func load(t testing.TB, s cache.Source, last *cache.Content) *cache.Content {
-	t.Helper()
 	return testkit.Must(s.Load(context.Background(), last))(t)
 }
 
@@ -104,8 +103,7 @@ func TestKeptImages(t *testing.T) {
 	require.ErrorIs(t, fails(t, r.ref(), offline), image.ErrNotKept)
 	require.ErrorIs(t, fails(t, r.ref(), image.Options{Offline: true}), image.ErrNotKept)
 	require.Empty(t, r.asked())
-	nothing := testkit.Must(source(t, r.ref(), opts).Warm(context.Background()))(t)
-	require.Nil(t, nothing)
+	require.Nil(t, testkit.Must(source(t, r.ref(), opts).Warm(context.Background()))(t))
 
 	first := load(t, source(t, r.ref(), opts), nil)
 	r.asked()
@@ -148,8 +146,7 @@ func TestInCache(t *testing.T) {
 	c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{Key: key, Source: source(t, r.ref(), image.Options{Store: store})}}})
 	require.NoError(t, err)
 	defer c.Close()
-	snapshot := testkit.Must(c.Snapshot(context.Background()))(t)
-	require.NotNil(t, snapshot.Catalogs()[0].Content.Package("etcd"))
+	require.NotNil(t, testkit.Must(c.Snapshot(context.Background()))(t).Catalogs()[0].Content.Package("etcd"))
 }
 
 // TestLoadErrors: an error of the catalog names the image and its folder.

@@ -191,8 +191,7 @@ func TestStoreWritable(t *testing.T) {
 			}
 			defer func() { require.NoError(t, exec.Command("umount", dir).Run()) }()
 			require.Contains(t, read(t, dir), "without being kept")
-			entries := testkit.Must(os.ReadDir(dir))(t)
-			require.Len(t, entries, 1, "only the folder of names")
+			require.Len(t, testkit.Must(os.ReadDir(dir))(t), 1, "only the folder of names")
 		})
 	}
 }
@@ -257,8 +256,7 @@ func TestKilled(t *testing.T) {
 			require.Equal(t, want, list(t, f))
 			f.Close()
 		}
-		left := testkit.Must(filepath.Glob(filepath.Join(dir, ".*")))(t)
-		require.Empty(t, left)
+		require.Empty(t, testkit.Must(filepath.Glob(filepath.Join(dir, ".*")))(t))
 		kept := testkit.Must(s.List())(t)
 		total := int64(0)
 		for _, k := range kept {

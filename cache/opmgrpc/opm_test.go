@@ -125,8 +125,7 @@ func TestServed(t *testing.T) {
 	// The same again is the same content.
 	source := testkit.Must(opmgrpc.New(address, opmgrpc.Options{}))(t)
 	first := testkit.Must(source.Load(t.Context(), nil))(t)
-	second := testkit.Must(source.Load(t.Context(), first))(t)
-	require.Same(t, first, second)
+	require.Same(t, first, testkit.Must(source.Load(t.Context(), first))(t))
 }
 
 func mustAbs(t testing.TB, name string) string {

@@ -27,7 +27,6 @@ import (
 
 // run runs a program, and returns what it prints.
 func run(t testing.TB, program string, args ...string) []byte {
-	t.Helper()
 	cmd := exec.Command(program, args...)
 	cmd.Dir = t.TempDir()
 	var out, errOut bytes.Buffer

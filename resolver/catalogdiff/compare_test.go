@@ -23,7 +23,6 @@ import (
 
 // read reads a small catalog.
 func read(t testing.TB, dir, name string) *cache.Catalog {
-	t.Helper()
 	return testkit.Must(fbc.LoadFile(t.Context(), os.DirFS(dir), name, fbc.Options{}))(t)
 }
 

@@ -25,7 +25,6 @@ import (
 
 // load reads a real catalog, or skips the test where it is not there.
 func load(t testing.TB, name string) *cache.Catalog {
-	t.Helper()
 	return testkit.Must(fbc.LoadFile(t.Context(), testkit.Data(t, name), name, fbc.Options{}))(t)
 }
 
@@ -75,7 +74,6 @@ func planted(t testing.TB) *declared.Catalog {
 
 // built builds a catalog of a file with one blob a line, and returns the line of each.
 func built(t testing.TB, c *declared.Catalog) (*cache.Catalog, map[string]int) {
-	t.Helper()
 	var file bytes.Buffer
 	lines := make(map[string]int)
 	for i, blob := range c.Blobs() {
@@ -169,7 +167,6 @@ type rawEntry struct {
 }
 
 func loadRaw(t *testing.T, name string) *raw {
-	t.Helper()
 	f := testkit.Must(testkit.Data(t, name).Open(name))(t)
 	defer f.Close()
 	z := testkit.Must(gzip.NewReader(f))(t)

@@ -28,8 +28,7 @@ func TestVeryLargeChannel(t *testing.T) {
 	content := universe.Content(t, fmt.Sprintf("%s\nbundle p.v1.0.0 version=1.%d.0\nbundle p.v1.%d.0 version=1.%d.0", text, n, n-1, 2*n-1))
 	o := mirror.Operator{Catalog: "q.io/c", Packages: []mirror.Package{{Name: "p", MinVersion: "1.0.0"}}}
 	ctx := &testkit.Looks{Context: t.Context()}
-	sel := testkit.Must(mirror.Select(ctx, content, o))(t)
-	require.Len(t, sel.Packages[0].Bundles, n)
+	require.Len(t, testkit.Must(mirror.Select(ctx, content, o))(t).Packages[0].Bundles, n)
 	require.Greater(t, ctx.Count.Load(), int64(n))
 
 	_, err := mirror.Select(testkit.Ended(), content, o)

@@ -82,7 +82,6 @@ func TestPlans(t *testing.T) {
 // writtenAgain: the completed configuration as it is written selects what the plan was
 // made for.
 func writtenAgain(t *testing.T, plan *mirror.Plan, content *cache.Catalog) {
-	t.Helper()
 	var text bytes.Buffer
 	require.NoError(t, plan.WriteConfiguration(&text))
 	again, err := mirror.Parse(context.Background(), "completed.yaml", text.Bytes())

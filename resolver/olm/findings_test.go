@@ -35,7 +35,6 @@ func object(kind, name, rest string) string {
 
 // clusterOf reads objects.
 func clusterOf(t *testing.T, objects ...string) *olm.Cluster {
-	t.Helper()
 	c := new(olm.Cluster)
 	require.NoError(t, c.Read(t.Context(), strings.NewReader(strings.Join(objects, "")), "objects.yaml"))
 	require.Empty(t, c.Problems())
@@ -246,8 +245,7 @@ func TestServedAPIs(t *testing.T) {
 	require.Empty(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Cluster.APIs)
 	ns := captureOf(t, c, olm.Options{APIs: true}).Namespaces[0]
 	require.Equal(t, "shop.io/v1/Thing", fmt.Sprint(ns.Scenario.Cluster.APIs[0]))
-	req := testkit.Must(ns.Request())(t)
-	require.Equal(t, "shop", req.Namespace)
+	require.Equal(t, "shop", testkit.Must(ns.Request())(t).Namespace)
 }
 
 // TestDefinitions: definitions that an operator of some namespace owns, or that OLM brought,
@@ -273,8 +271,7 @@ func TestDefinitions(t *testing.T) {
 	require.Len(t, captured.Namespaces, 2)
 	for _, ns := range captured.Namespaces {
 		require.Equal(t, []properties.CRD{dbs, left, managed}, ns.Scenario.Cluster.CRDs)
-		req := testkit.Must(ns.Request())(t)
-		require.Equal(t, ns.Scenario.Cluster.CRDs, req.Cluster.CRDs)
+		require.Equal(t, ns.Scenario.Cluster.CRDs, testkit.Must(ns.Request())(t).Cluster.CRDs)
 	}
 	all := captureOf(t, c, olm.Options{APIs: true}).Namespaces[0].Scenario.Cluster.CRDs
 	require.Len(t, all, 4)

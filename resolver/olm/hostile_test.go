@@ -20,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/olm"
 )
@@ -55,7 +56,6 @@ status:
 
 // tarOf is an archive of files, in their order.
 func tarOf(t testing.TB, files ...string) []byte {
-	t.Helper()
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for i := 0; i < len(files); i += 2 {
@@ -168,8 +168,7 @@ func TestTwoClusters(t *testing.T) {
 		return strings.Replace(sub("n", "s"), "metadata:\n", "metadata:\n  uid: "+uid+"\n", 1)
 	}
 	_, err := read(t, with("one")+"---\n"+with("two"))
-	two := testkit.As[*olm.TwoClustersError](t, err)
-	require.Equal(t, "Subscription n/s", two.Object)
+	require.Equal(t, "Subscription n/s", testkit.As[*olm.TwoClustersError](t, err).Object)
 	c := testkit.Must(read(t, with("one")+"---\n"+with("one")))(t)
 	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Subscriptions, 1)
 }
@@ -552,4 +551,52 @@ func TestKeptIsBounded(t *testing.T) {
 	}
 	require.NoError(t, c.Add(object("last", `"replaces":"`+long+`"`)))
 	require.ErrorContains(t, c.Add(object("more", `"replaces":"`+long+`"`)), "more than the 268435456 bytes of objects")
+}
+
+// Copies are counted in each form, and nothing of them gets into a scenario.
+func TestCopies(t *testing.T) {
+	list := "apiVersion: v1\nitems:\n"
+	var lines, files []string
+	add := func(text string) {
+		list += "- " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
+		files = append(files, fmt.Sprintf("x/%d.yaml", len(files)), text)
+		lines = append(lines, string(testkit.Must(document.Decode(t.Context(), []byte(text), "", document.Limits{}))(t).JSON()))
+	}
+	for n := range 3 {
+		namespace := fmt.Sprintf("namespace-%d", n)
+		for i := range 4 { // as large as most are
+			description := "  description: |" + strings.Repeat("\n    An operator that does what operators do.", 300) + "\n"
+			text := csv(namespace, fmt.Sprintf("operator-%d.v1.0.0", i), description)
+			add(strings.Replace(text, "metadata:\n", "metadata:\n  labels:\n    olm.copiedFrom: openshift-operators\n", 1))
+		}
+		add(sub(namespace, "own"))
+	}
+	for form, text := range map[string]string{"list": list, "JSON": strings.Join(lines, "\n"), "archive": string(tarOf(t, files...))} {
+		c := testkit.Must(read(t, text))(t)
+		require.Empty(t, c.Problems())
+		require.Equal(t, 12, c.Copied(), form)
+		got := captureOf(t, c, olm.Options{})
+		require.Len(t, got.Namespaces, 3)
+		require.Empty(t, got.Namespaces[0].Scenario.Installed)
+	}
+}
+
+// A copy is one by its label, by its status, or by the annotation that says where the
+// operator is at home, wherever and however these are written.
+func TestSignsOfACopy(t *testing.T) {
+	home := "  annotations:\n    olm.operatorNamespace: %s\n"
+	for text, want := range map[string]int{
+		strings.Replace(csv("n", "c.v1", ""), "metadata:\n", "metadata:\n  labels:\n    olm.copiedFrom: x\n", 1):                  1,
+		strings.Replace(csv("n", "c.v1", ""), "metadata:\n", "metadata:\n  labels: {olm.copiedFrom: x}\n", 1):                     1,
+		strings.Replace(csv("n", "c.v1", ""), "phase: Succeeded", "reason: Copied", 1):                                            1,
+		strings.Replace(csv("n", "c.v1", ""), "metadata:\n", "metadata:\n"+fmt.Sprintf(home, "x"), 1):                             1,
+		strings.Replace(csv("n", "c.v1", ""), "metadata:\n", "metadata:\n"+fmt.Sprintf(home, "n"), 1):                             0,
+		csv("n", "c.v1", "  description: |\n    olm.copiedFrom: x\n    reason: Copied\n"):                                         0,
+		csv("n", "c.v1", "  install:\n    metadata:\n      labels:\n        olm.copiedFrom: x\n"):                                 0,
+		strings.Replace(csv("n", "c.v1", ""), "metadata:\n", "metadata:\n  annotations:\n    a: |\n      olm.copiedFrom: x\n", 1): 0,
+	} {
+		c := testkit.Must(read(t, text))(t)
+		require.Equal(t, want, c.Copied(), text)
+		require.Len(t, captureOf(t, c, olm.Options{}).Namespaces, 1-want)
+	}
 }

@@ -17,7 +17,6 @@ import (
 
 // capture reads a dump of the operating system.
 func capture(t testing.TB, opts olm.Options, paths ...string) *olm.Capture {
-	t.Helper()
 	var c olm.Cluster
 	for _, path := range paths {
 		require.NoError(t, c.ReadFile(t.Context(), path))
@@ -27,7 +26,6 @@ func capture(t testing.TB, opts olm.Options, paths ...string) *olm.Capture {
 
 // captureOf captures a cluster.
 func captureOf(t testing.TB, c *olm.Cluster, opts olm.Options) *olm.Capture {
-	t.Helper()
 	return testkit.Must(c.Capture(t.Context(), opts))(t)
 }
 
@@ -44,7 +42,6 @@ type expected struct {
 }
 
 func readExpected(t testing.TB, path string) expected {
-	t.Helper()
 	text := testkit.Must(os.ReadFile(path))(t)
 	var want expected
 	require.NoError(t, json.Unmarshal(text, &want))
@@ -70,7 +67,6 @@ func TestShop(t *testing.T) {
 }
 
 func checkShop(t *testing.T, want expected, got *olm.Capture) {
-	t.Helper()
 	catalogs := make(map[string]int)
 	for _, c := range got.Catalogs {
 		catalogs[c.Key] = c.Priority
@@ -152,6 +148,5 @@ func TestFormsAgree(t *testing.T) {
 }
 
 func marshal(t testing.TB, v any) string {
-	t.Helper()
 	return string(testkit.Must(json.MarshalIndent(v, "", " "))(t))
 }

@@ -12,14 +12,12 @@ import (
 
 // parse parses a scenario that has to be well formed.
 func parse(t testing.TB, text string) *scenario.Scenario {
-	t.Helper()
 	return testkit.Must(scenario.Parse(context.Background(), "problem.yaml", []byte(text)))(t)
 }
 
 // asJSON returns what distinguishes scenarios: everything but where they came
 // from.
 func asJSON(t testing.TB, v any) string {
-	t.Helper()
 	data := testkit.Must(json.MarshalIndent(v, "", " "))(t)
 	return string(data)
 }

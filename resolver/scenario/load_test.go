@@ -74,7 +74,6 @@ func TestCatalogsOfEveryKind(t *testing.T) {
 // matches wants a scenario to have a catalog without problems and the answer that
 // it expects.
 func matches(t *testing.T, s *scenario.Scenario) {
-	t.Helper()
 	loaded := testkit.Must(s.Load(context.Background()))(t)
 	require.Empty(t, problems(loaded))
 	require.Equal(t, 1, loaded.Bundles())
@@ -114,8 +113,7 @@ func TestCatalogThatCannotBeRead(t *testing.T) {
 	req := loaded.Request
 	req.Policy.Unavailable = "Ignore"
 	req.Subscriptions = nil
-	sol := testkit.Must(resolver.New().Resolve(context.Background(), req))(t)
-	require.Equal(t, "unavailable", sol.Warnings[0].Kind)
+	require.Equal(t, "unavailable", testkit.Must(resolver.New().Resolve(context.Background(), req))(t).Warnings[0].Kind)
 }
 
 func TestPathsStayInTheFileSystem(t *testing.T) {
@@ -218,8 +216,7 @@ func TestAnEndedContextIsNotRemembered(t *testing.T) {
 	ended := testkit.Ended()
 	_, err := loader.Load(ended, s)
 	require.ErrorIs(t, err, context.Canceled)
-	loaded := testkit.Must(loader.Load(context.Background(), s))(t)
-	require.NotNil(t, loaded.Request.Catalogs[0].Content)
+	require.NotNil(t, testkit.Must(loader.Load(context.Background(), s))(t).Request.Catalogs[0].Content)
 }
 
 func TestStrictLoading(t *testing.T) {
@@ -314,11 +311,9 @@ func TestPathIsNoImage(t *testing.T) {
 	far := &images{}
 	loader := &scenario.Loader{Images: far}
 	s := testkit.Must(scenario.Parse(t.Context(), "s.yaml", []byte(`catalogs: [{name: far, path: "docker://a/b"}]`)))(t)
-	loaded := testkit.Must(loader.Load(t.Context(), s))(t)
-	require.ErrorIs(t, loaded.Request.Catalogs[0].Unavailable, os.ErrNotExist)
+	require.ErrorIs(t, testkit.Must(loader.Load(t.Context(), s))(t).Request.Catalogs[0].Unavailable, os.ErrNotExist)
 	require.Zero(t, far.asked.Load())
-	c := testkit.Must(loader.Catalog(t.Context(), cache.Key{}, "docker://a/b"))(t)
-	require.Equal(t, 1, c.Len())
+	require.Equal(t, 1, testkit.Must(loader.Catalog(t.Context(), cache.Key{}, "docker://a/b"))(t).Len())
 }
 
 // A file of a file system does not lead out of it.

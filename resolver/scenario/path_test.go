@@ -15,7 +15,6 @@ import (
 
 // roadOf follows the path of a scenario file.
 func roadOf(t *testing.T, file string) *scenario.Path {
-	t.Helper()
 	s := testkit.Must(scenario.ReadFile(context.Background(), file))(t)
 	return new(scenario.Runner).Converge(context.Background(), s, nil)
 }

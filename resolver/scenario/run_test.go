@@ -67,7 +67,6 @@ func withoutCounts(s string) string {
 
 // keys returns the keys of a JSON object in their order.
 func keys(t *testing.T, object json.RawMessage) []string {
-	t.Helper()
 	dec := json.NewDecoder(strings.NewReader(string(object)))
 	_, err := dec.Token()
 	require.NoError(t, err)
@@ -113,7 +112,6 @@ forbid: [{bundle: etcd.v0.9.4, message: known data loss}, {bundle: etcd.v0.9.2}]
 
 // inOrder wants the keys of an object to be some of those, in their order.
 func inOrder(t *testing.T, object json.RawMessage, of ...string) {
-	t.Helper()
 	for _, key := range keys(t, object) {
 		for len(of) > 0 && of[0] != key {
 			of = of[1:]
@@ -129,8 +127,7 @@ func TestConflictKeepsWhatTheResolverSays(t *testing.T) {
 	_, err := resolver.New().Resolve(context.Background(), loaded.Request)
 	conflict := testkit.As[*resolver.Conflict](t, err)
 	want := testkit.Must(json.Marshal(conflict))(t)
-	got := testkit.Must(json.Marshal(scenario.NewAnswer(nil, conflict).Conflict))(t)
-	require.JSONEq(t, string(want), string(got))
+	require.JSONEq(t, string(want), string(testkit.Must(json.Marshal(scenario.NewAnswer(nil, conflict).Conflict))(t)))
 }
 
 func TestReasonsAndSeveralReplacedBundles(t *testing.T) {

@@ -24,7 +24,6 @@ import (
 // fleet is clusters of three kinds: one that has to update before, one without a way on,
 // and one that is ready; some are held back by two.
 func fleet(t *testing.T) (*upgrade.Fleet, []string) {
-	t.Helper()
 	const others = "\nbar/stable bar.v1.0.0 max=4.18\nbaz/stable baz.v1.0.0"
 	today := universe.Array(t, "foo/stable foo.v1.0.0 foo.v2.0.0\nbundle foo.v1.0.0 max=4.18"+others)
 	next := universe.Content(t, "foo/stable foo.v2.0.0 replaces=foo.v1.0.0"+others)
@@ -55,7 +54,6 @@ func fleet(t *testing.T) (*upgrade.Fleet, []string) {
 
 // lines are the JSON lines of a fleet, or of one shard of it.
 func lines(t *testing.T, f *upgrade.Fleet, files []string) (string, *upgrade.Summary) {
-	t.Helper()
 	var out bytes.Buffer
 	sum, err := f.Run(context.Background(), files, func(r *upgrade.Report) error { return r.WriteLine(&out) })
 	require.NoError(t, err)

@@ -50,8 +50,7 @@ pair/stable same.v1
 	require.NoError(t, err)
 	known = upgrade.Known(req)
 	known.Subscriptions = known.Subscriptions[:1]
-	got := testkit.Must(resolver.New().Resolve(t.Context(), known))(t)
-	require.Equal(t, want.Steps, got.Steps)
+	require.Equal(t, want.Steps, testkit.Must(resolver.New().Resolve(t.Context(), known))(t).Steps)
 }
 
 // TestCatalogImage: the parts of the version of Kubernetes are filled in as far as they are

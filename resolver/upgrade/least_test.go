@@ -16,7 +16,6 @@ import (
 // shop is a catalog in which every package has two versions. web.v2 needs db.v2; mail
 // needs any db; stats.v1 tolerates nothing but db.v1.
 func shop(t testing.TB) resolver.Catalog {
-	t.Helper()
 	return universe.Catalogs(t, `
 		catalog n/shop
 		db/x db.v1 db.v2
@@ -44,7 +43,6 @@ func install(req *resolver.Request, packages ...string) {
 }
 
 func leastOf(t *testing.T, req resolver.Request, targets ...upgrade.Target) *upgrade.Upgraded {
-	t.Helper()
 	return testkit.Must(upgrade.Least(t.Context(), resolver.New(), req, targets))(t)
 }
 
@@ -211,6 +209,5 @@ func TestDropOfWhatIsShared(t *testing.T) {
 	req.Installed = append(req.Installed, resolver.Installed{Name: "db.v2", Package: "db"})
 	req.Installed[0].ReplacedBy = "db.v2"
 	g := testkit.Must(upgrade.Needs(t.Context(), resolver.New(), req))(t)
-	d := testkit.Must(g.Drop(t.Context(), resolver.New(), "db"))(t)
-	require.Equal(t, []string{"mail.v1"}, d.Breaks)
+	require.Equal(t, []string{"mail.v1"}, testkit.Must(g.Drop(t.Context(), resolver.New(), "db"))(t).Breaks)
 }

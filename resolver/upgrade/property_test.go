@@ -63,8 +63,7 @@ func TestOrderLeadsThere(t *testing.T) {
 		}
 		req, opts := requestOf(t, c)
 		report := testkit.Must(upgrade.Check(context.Background(), r, req, opts))(t)
-		again := testkit.Must(upgrade.Check(context.Background(), r, req, opts))(t)
-		require.Equal(t, report, again)
+		require.Equal(t, report, testkit.Must(upgrade.Check(context.Background(), r, req, opts))(t))
 
 		installed := make(map[string]bool)
 		for _, s := range req.Subscriptions {

@@ -143,7 +143,6 @@ func TestBefore(t *testing.T) {
 
 // report checks a catalog.
 func report(t *testing.T, c *declared.Catalog, opts ut.Options) *ut.Report {
-	t.Helper()
 	content := testkit.Must(c.Build(t.Context()))(t)
 	if opts.Dir == "" {
 		opts.Dir = t.TempDir()

@@ -93,7 +93,6 @@ func TestPlantedMistakes(t *testing.T) {
 
 // findings checks a catalog in all properties that a mistake in it can break.
 func findings(t *testing.T, c *declared.Catalog, opts upgradetest.Options) *upgradetest.Report {
-	t.Helper()
 	content := testkit.Must(c.Build(t.Context()))(t)
 	opts.Shrink = cmp.Or(opts.Shrink, 2)
 	return testkit.Must(upgradetest.Run(t.Context(), content, opts))(t)
@@ -101,7 +100,6 @@ func findings(t *testing.T, c *declared.Catalog, opts upgradetest.Options) *upgr
 
 // requireSmall requires a finding of a code that was shrunk to at most three bundles.
 func requireSmall(t *testing.T, report *upgradetest.Report, code string) {
-	t.Helper()
 	require.NotEmpty(t, code)
 	for _, f := range report.Findings {
 		if f.Code == code && f.Small != nil {
@@ -115,9 +113,7 @@ func requireSmall(t *testing.T, report *upgradetest.Report, code string) {
 // replayAll reads each scenario that was written back and answers it: as far as it
 // expects something, that is not what is answered, for the mistake is in it.
 func replayAll(t *testing.T, report *upgradetest.Report, dir string) {
-	t.Helper()
-	written := testkit.Must(fs.Glob(os.DirFS(dir), "*.yaml"))(t)
-	require.NotEmpty(t, written)
+	require.NotEmpty(t, testkit.Must(fs.Glob(os.DirFS(dir), "*.yaml"))(t))
 	for _, f := range report.Findings {
 		if f.Small == nil {
 			continue
@@ -129,7 +125,6 @@ func replayAll(t *testing.T, report *upgradetest.Report, dir string) {
 
 // requireReplayed requires a scenario that was written to show what was found.
 func requireReplayed(t *testing.T, f *upgradetest.Finding, s *scenario.Scenario) {
-	t.Helper()
 	ctx, runner := context.Background(), &scenario.Runner{NoCorrections: true}
 	require.NotEqual(t, scenario.Invalid, runner.Run(ctx, s).Status, "%s", f.Lines())
 	if s.Expect != nil {

@@ -32,8 +32,7 @@ func TestSameAsOPM(t *testing.T) {
 	got := testkit.Must(b.Blob(etcdImage))(t)
 	require.JSONEq(t, string(want), string(got))
 	again := testkit.Must(bundledir.Read(t.Context(), os.DirFS("testdata/etcd"), bundledir.Options{}))(t)
-	same := testkit.Must(again.Blob(etcdImage))(t)
-	require.Equal(t, string(got), string(same))
+	require.Equal(t, string(got), string(testkit.Must(again.Blob(etcdImage))(t)))
 }
 
 func TestBundle(t *testing.T) {

@@ -120,8 +120,7 @@ func TestSame(t *testing.T) {
 			return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]), cmp.Compare(x[2], y[2]), cmp.Compare(x[3], y[3]), cmp.Compare(x[4], y[4]))
 		}), want)
 	})
-	left := testkit.Must(os.ReadDir(dir))(t)
-	require.Empty(t, left)
+	require.Empty(t, testkit.Must(os.ReadDir(dir))(t))
 }
 
 // described returns what a blob is ordered by, spelt out.
@@ -169,8 +168,7 @@ func TestFaults(t *testing.T) {
 			require.NoError(t, r.Add(json.RawMessage(fmt.Sprintf(`{"schema":"s","name":"%d"}`, i))))
 		}
 		require.ErrorIs(t, r.Write(t.Context(), broken{}, render.JSON), errBroken)
-		ctx := testkit.Ended()
-		require.ErrorIs(t, r.Write(ctx, &bytes.Buffer{}, render.JSON), context.Canceled)
+		require.ErrorIs(t, r.Write(testkit.Ended(), &bytes.Buffer{}, render.JSON), context.Canceled)
 		// And again, after all that.
 		var b bytes.Buffer
 		require.NoError(t, r.Write(t.Context(), &b, render.JSON))

@@ -167,8 +167,7 @@ func TestWork(t *testing.T) {
 	}
 	require.NoError(t, tree.Apply(context.Background(), bytes.NewReader(tarOf(lower))))
 	require.NoError(t, tree.Apply(context.Background(), bytes.NewReader(tarOf(upper)))) // 20,000 times 20,000 would not end
-	entries := testkit.Must(tree.Finish(context.Background()))(t)
-	require.Len(t, entries, n)
+	require.Len(t, testkit.Must(tree.Finish(context.Background()))(t), n)
 
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -180,8 +179,7 @@ func TestWork(t *testing.T) {
 	tree = layer.New("/a", wide, spool)
 	require.NoError(t, tree.Apply(context.Background(), &b))
 	_, err := tree.Finish(context.Background())
-	refused := testkit.As[*layer.Error](t, err)
-	require.Equal(t, layer.LimitLinks, refused.Limit)
+	require.Equal(t, layer.LimitLinks, testkit.As[*layer.Error](t, err).Limit)
 }
 
 // described makes a tar of lines: a letter for the type, a name, and behind a
@@ -269,7 +267,6 @@ func TestHolesLookAtTheContext(t *testing.T) {
 	tree := layer.New("/configs", layer.Limits{Entries: 10, Files: 10, Bytes: 1 << 30}, spool)
 	ctx := &testkit.Looks{Context: t.Context()}
 	require.NoError(t, tree.Apply(ctx, bytes.NewReader(append(slices.Clone(h), make([]byte, 1024)...))))
-	entries := testkit.Must(tree.Finish(t.Context()))(t)
-	require.EqualValues(t, hole, entries[0].Content.Size)
+	require.EqualValues(t, hole, testkit.Must(tree.Finish(t.Context()))(t)[0].Content.Size)
 	require.Greater(t, ctx.Count.Load(), int64(hole>>20))
 }
