@@ -80,11 +80,11 @@ func (s *client) login(c Credential) {
 type described struct{ error }
 
 // failure returns the error that the package describes in one of the library.
-func (s *client) failure(ctx context.Context, err error) error {
+func (s *client) failure(err error) error {
 	var ours described
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
+	case s.ctx.Err() != nil:
+		return s.ctx.Err()
 	case errors.As(err, &ours):
 		return ours.error
 	case s.wanted:

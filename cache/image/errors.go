@@ -65,16 +65,21 @@ func inLayer(number int, digest, entry string) string {
 	return at
 }
 
+// content returns the error of a part.
+func (l *loading) content(what, digest string, cause error, format string, args ...any) error {
+	return &ContentError{Reference: l.ref, What: what, Digest: digest, Reason: fmt.Sprintf(format, args...), Err: cause}
+}
+
 // wrongDigest is the error of a part that is not what its digest says: a registry, mirror
 // or proxy that sends something else, or a damaged file.
-func wrongDigest(ref, what, want, got string) error {
-	return &ContentError{Reference: ref, What: what, Reason: fmt.Sprintf("should have the digest %s and has %s: it was changed where it is kept or on its way, so nothing of it is used; try another mirror, or tell whoever runs the registry", want, got)}
+func (l *loading) wrongDigest(what, want, got string) error {
+	return l.content(what, "", nil, "should have the digest %s and has %s: it was changed where it is kept or on its way, so nothing of it is used; try another mirror, or tell whoever runs the registry", want, got)
 }
 
 // notWhole is the error of a part that did not arrive whole, or is not as long as was
 // said: want is negative if that is not known. The cause is nil if only the length is
 // another one.
-func notWhole(ref, what string, came, want int64, cause error) error {
+func (l *loading) notWhole(what string, came, want int64, cause error) error {
 	reason := fmt.Sprintf("did not arrive whole: %d bytes came", came)
 	if want >= 0 {
 		reason += fmt.Sprintf(" instead of %d", want)
@@ -82,7 +87,7 @@ func notWhole(ref, what string, came, want int64, cause error) error {
 	if cause != nil {
 		reason += ": " + cause.Error()
 	}
-	return &ContentError{Reference: ref, What: what, Reason: reason + "; nothing of it is used, try again", Err: cause}
+	return l.content(what, "", cause, "%s; nothing of it is used, try again", reason)
 }
 
 // limitUnits says what each limit counts.
@@ -100,12 +105,20 @@ var limitUnits = map[string]string{
 
 // tooLarge is the error of an image that passes a limit: a field of [Limits], or
 // MaxLinkSteps for symbolic links that lead through each other without end.
-func tooLarge(ref, limit string, most int64, at string) error {
-	e := &cache.LimitError{Source: source(ref), Limit: limit, Max: most, What: limitUnits[limit], At: at, Advice: "if it can be trusted, raise Limits." + limit}
+func (l *loading) tooLarge(limit string, most int64, at string) error {
+	e := &cache.LimitError{Source: source(l.ref), Limit: limit, Max: most, What: limitUnits[limit], At: at, Advice: "if it can be trusted, raise Limits." + limit}
 	if limit == "MaxLinkSteps" {
 		e.Advice = "build it with copies instead of links"
 	}
 	return e
+}
+
+// within returns an error if there is more of something than a limit allows.
+func (l *loading) within(limit string, n, most int64, at string) error {
+	if n > most {
+		return l.tooLarge(limit, most, at)
+	}
+	return nil
 }
 
 // ConnectionError is the error of a registry, or of a host that it leads to, that cannot

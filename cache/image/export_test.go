@@ -17,7 +17,7 @@ func DialFrom(ctx context.Context, kind, addr string) error {
 	if err != nil {
 		return err
 	}
-	n := newNetwork("registry.example.com/x:v1", "registry.example.com", &opts)
+	n := newNetwork(newLoading(ctx, Reference{Transport: Registry, Repository: "registry.example.com/x", Name: "v1"}, &opts, ""), "registry.example.com")
 	defer n.close()
 	n.reach = guard.Kind(kind)
 	c, err := n.dial(ctx, "tcp", addr)

@@ -1,7 +1,6 @@
 package image
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,57 +12,56 @@ import (
 // reportEvery is how many bytes are read between two calls of Progress.
 const reportEvery = 256 << 10
 
-// fetch reads the layers of an image.
-type fetch struct {
-	ctx      context.Context
-	ref      string
-	opts     *Options
+// fetching is the reading of the layers of an image.
+type fetching struct {
+	*loading
+	tree     *layer.Tree
+	spool    *store.Spool
 	progress Progress
 	reported int64
 	unpacked int64
 }
 
-// fetchLayers reads all layers of an image, and returns what the catalog's folder
-// holds.
-func fetchLayers(ctx context.Context, ref string, img *remoteImage, opts *Options, spool *store.Spool) ([]store.Entry, error) {
-	f := &fetch{ctx: ctx, ref: ref, opts: opts, progress: Progress{Reference: ref, Layers: len(img.layers)}}
+// fetch reads all layers of an image, and returns what the catalog's folder holds.
+func (l *loading) fetch(img *remoteImage, from place, spool *store.Spool) ([]store.Entry, error) {
+	limits := l.opts.Limits
+	f := &fetching{loading: l, spool: spool, progress: Progress{Reference: l.ref, Layers: len(img.layers)},
+		tree: layer.New(img.Folder, layer.Limits{Entries: limits.MaxEntries, Files: limits.MaxFiles, Bytes: limits.MaxFileBytes}, spool)}
 	for _, l := range img.layers {
 		if f.progress.Total += l.Size; l.Size < 0 {
 			f.progress.Total = -1
 			break
 		}
 	}
-	l := f.opts.Limits
-	tree := layer.New(img.folder, layer.Limits{Entries: l.MaxEntries, Files: l.MaxFiles, Bytes: l.MaxFileBytes}, spool)
-	for i, l := range img.layers {
+	for i, source := range img.layers {
 		f.progress.Layer = i + 1
 		f.report()
-		body, err := img.from.open(ctx, l.Descriptor, layerName(i+1))
+		body, err := from.open(source.Descriptor, layerName(i+1))
 		if err != nil {
 			return nil, err
 		}
-		err = f.layer(l, body, tree, spool)
+		err = f.layer(source, body)
 		body.Close()
 		if err != nil {
 			return nil, err
 		}
 	}
 	f.report()
-	entries, err := tree.Finish(f.ctx, img.caches...)
+	entries, err := f.tree.Finish(f.ctx, img.caches...)
 	if err != nil {
 		return nil, f.refused(err, "")
 	}
 	return entries, nil
 }
 
-func (f *fetch) report() {
+func (f *fetching) report() {
 	f.reported = f.progress.Bytes
 	if f.opts.Progress != nil {
 		f.opts.Progress(f.progress)
 	}
 }
 
-func (f *fetch) layer(l layerSource, body io.Reader, tree *layer.Tree, spool *store.Spool) error {
+func (f *fetching) layer(l layerSource, body io.Reader) error {
 	name, limits := layerName(f.progress.Layer), f.opts.Limits
 	digest := l.digest()
 	sent := &meter{fetch: f, r: body, what: name, size: l.Size, all: &f.progress.Bytes, limit: "MaxBytes", most: limits.MaxBytes}
@@ -75,12 +73,12 @@ func (f *fetch) layer(l layerSource, body io.Reader, tree *layer.Tree, spool *st
 	if err == nil {
 		defer done()
 		plain.r = r
-		if err = tree.Apply(f.ctx, plain); err == nil {
+		if err = f.tree.Apply(f.ctx, plain); err == nil {
 			_, err = io.Copy(io.Discard, plain) // what follows the tar counts for its digest
 		}
 	}
 	var refused *layer.Error
-	if plain.err == nil && spool.Broken() == nil && !(errors.As(err, &refused) && refused.Err == nil) {
+	if plain.err == nil && f.spool.Broken() == nil && !(errors.As(err, &refused) && refused.Err == nil) {
 		// If it cannot be decoded, and what was sent is not what the digest says, that is
 		// the reason.
 		if _, rest := io.Copy(io.Discard, sent); rest == nil {
@@ -90,8 +88,8 @@ func (f *fetch) layer(l layerSource, body io.Reader, tree *layer.Tree, spool *st
 	switch {
 	case f.ctx.Err() != nil:
 		return f.ctx.Err()
-	case spool.Broken() != nil:
-		return spool.Broken()
+	case f.spool.Broken() != nil:
+		return f.spool.Broken()
 	case sent.err != nil:
 		return sent.err
 	case plain.err != nil:
@@ -104,7 +102,7 @@ func (f *fetch) layer(l layerSource, body io.Reader, tree *layer.Tree, spool *st
 
 // refused returns the error of a layer, or of all layers together, that were
 // read and are refused.
-func (f *fetch) refused(err error, digest string) error {
+func (f *fetching) refused(err error, digest string) error {
 	var refused *layer.Error
 	switch {
 	case f.ctx.Err() != nil:
@@ -119,13 +117,13 @@ func (f *fetch) refused(err error, digest string) error {
 	if refused.Layer > 0 {
 		at = inLayer(refused.Layer, "", refused.Entry)
 	}
-	return tooLarge(f.ref, refused.Limit, refused.Max, at)
+	return f.tooLarge(refused.Limit, refused.Max, at)
 }
 
 // meter is a layer while it is read, as it is sent or decompressed: counted, hashed and
 // bounded.
 type meter struct {
-	fetch *fetch
+	fetch *fetching
 	r     io.Reader
 	what  string
 	sum   *sum   // nil if the digest is not known
@@ -157,9 +155,9 @@ func (m *meter) Read(p []byte) (int, error) {
 	}
 	switch {
 	case m.size >= 0 && (m.came > m.size || err == io.EOF && m.came < m.size):
-		m.err = notWhole(f.ref, m.what, m.came, m.size, nil)
+		m.err = f.notWhole(m.what, m.came, m.size, nil)
 	case *m.all > m.most:
-		m.err = tooLarge(f.ref, m.limit, m.most, layerName(f.progress.Layer))
+		m.err = f.tooLarge(m.limit, m.most, layerName(f.progress.Layer))
 	case err != nil && err != io.EOF && m.limit == "MaxBytes":
 		m.err = err
 	default:
@@ -173,5 +171,5 @@ func (m *meter) verify() error {
 	if m.sum == nil {
 		return nil
 	}
-	return m.sum.check(m.fetch.ref, m.what)
+	return m.sum.check(m.fetch.loading, m.what)
 }

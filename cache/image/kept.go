@@ -124,7 +124,7 @@ func (k Kept) open(ctx context.Context) (*Files, error) {
 		f.Close()
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	return &Files{fs: fsys, digest: k.Digest, folder: says.Folder, created: says.Created, closer: f}, nil
+	return &Files{fs: fsys, digest: k.Digest, about: says, closer: f}, nil
 }
 
 // keep keeps what a temporary file holds, whose SHA-256 is given, for an image,

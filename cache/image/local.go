@@ -1,7 +1,6 @@
 package image
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,33 +16,29 @@ import (
 
 // local is a directory or an archive.
 type local struct {
-	ref    Reference
-	limits Limits
-	files  store.Opener
+	*loading
+	files store.Opener
 }
 
 func (p *local) close() {}
 
 // fail returns the error of a directory or archive that is not as it should be.
 func (p *local) fail(format string, args ...any) error {
-	return &ContentError{Reference: p.ref.String(), Reason: fmt.Sprintf(format, args...)}
+	return p.content("", "", nil, format, args...)
 }
 
 // file opens a file.
-func (p *local) file(ctx context.Context, name, what string) (io.ReadCloser, error) {
-	f := &localFile{ctx: ctx, place: p, what: what}
-	var err error
-	f.ReadCloser, err = p.files.Open(ctx, name)
+func (p *local) file(name, what string) (io.ReadCloser, error) {
+	r, err := p.files.Open(p.ctx, name)
 	if err != nil {
-		return nil, f.failed(err)
+		return nil, p.failed(what, err)
 	}
-	return f, nil
+	return &localFile{r, p, what}, nil
 }
 
 // localFile is a file whose errors are those that the package describes.
 type localFile struct {
 	io.ReadCloser
-	ctx   context.Context
 	place *local
 	what  string
 }
@@ -51,31 +46,30 @@ type localFile struct {
 func (f *localFile) Read(p []byte) (int, error) {
 	n, err := f.ReadCloser.Read(p)
 	if err != nil && err != io.EOF {
-		err = f.failed(err)
+		err = f.place.failed(f.what, err)
 	}
 	return n, err
 }
 
-func (f *localFile) failed(err error) error {
+func (p *local) failed(what string, err error) error {
 	var limit *cache.LimitError
-	switch ref := f.place.ref.String(); {
-	case f.ctx.Err() != nil:
-		return f.ctx.Err()
+	switch {
+	case p.ctx.Err() != nil:
+		return p.ctx.Err()
 	case errors.As(err, &limit):
-		return tooLarge(ref, limit.Limit, limit.Max, "")
-	default:
-		return &ContentError{Reference: ref, Reason: fmt.Sprintf("its %s: %v", f.what, err), Err: err}
+		return p.tooLarge(limit.Limit, limit.Max, "")
 	}
+	return p.content("", "", err, "its %s: %v", what, err)
 }
 
 // decode decodes a file that lists images.
-func (p *local) decode(ctx context.Context, name, form string, into any) error {
-	r, err := p.file(ctx, name, name)
+func (p *local) decode(name, form string, into any) error {
+	r, err := p.file(name, name)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	data, err := p.limits.document(p.ref.String(), r)
+	data, err := p.document(r)
 	if err != nil {
 		return err
 	}
@@ -94,9 +88,9 @@ const (
 	annotationContainerd = "io.containerd.image.name"
 )
 
-func (p layoutPlace) resolve(ctx context.Context) (at v1.Descriptor, _ *manifestForm, err error) {
+func (p layoutPlace) resolve() (at v1.Descriptor, _ *manifestForm, err error) {
 	var index manifestForm
-	if err := p.decode(ctx, "index.json", "an OCI image layout", &index); err != nil {
+	if err := p.decode("index.json", "an OCI image layout", &index); err != nil {
 		return at, nil, err
 	}
 	var names []string
@@ -104,7 +98,7 @@ func (p layoutPlace) resolve(ctx context.Context) (at v1.Descriptor, _ *manifest
 	for _, m := range index.Manifests {
 		name := m.Annotations[annotationName]
 		names = append(names, name)
-		if p.ref.Digest == m.Digest.String() || p.ref.Digest == "" && slices.Contains([]string{"", name, m.Annotations[annotationContainerd]}, p.ref.Name) {
+		if p.image.Digest == m.Digest.String() || p.image.Digest == "" && slices.Contains([]string{"", name, m.Annotations[annotationContainerd]}, p.image.Name) {
 			at, found[m.Digest] = m, true
 		}
 	}
@@ -117,8 +111,8 @@ func (p layoutPlace) resolve(ctx context.Context) (at v1.Descriptor, _ *manifest
 	return at, nil, nil
 }
 
-func (p layoutPlace) open(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
-	return p.file(ctx, "blobs/"+d.Digest.Algorithm+"/"+d.Digest.Hex, what)
+func (p layoutPlace) open(d v1.Descriptor, what string) (io.ReadCloser, error) {
+	return p.file("blobs/"+d.Digest.Algorithm+"/"+d.Digest.Hex, what)
 }
 
 // which says that none or several images are meant, and which there are.
@@ -151,15 +145,15 @@ type dockerImage struct {
 
 // resolve implements place: the digest is that of the configuration, which
 // names those of the layers.
-func (p dockerPlace) resolve(ctx context.Context) (at v1.Descriptor, m *manifestForm, err error) {
+func (p dockerPlace) resolve() (at v1.Descriptor, m *manifestForm, err error) {
 	var all, found []dockerImage
-	if err := p.decode(ctx, "manifest.json", "docker save", &all); err != nil {
+	if err := p.decode("manifest.json", "docker save", &all); err != nil {
 		return at, nil, err
 	}
 	var names []string
 	for _, img := range all {
 		names = append(names, img.RepoTags...)
-		if p.ref.Name == "" || img.hasTag(p.ref.Name) {
+		if p.image.Name == "" || img.hasTag(p.image.Name) {
 			found = append(found, img)
 		}
 	}
@@ -168,12 +162,12 @@ func (p dockerPlace) resolve(ctx context.Context) (at v1.Descriptor, m *manifest
 	}
 	// What describes a file names it in the first of the URLs.
 	at.URLs = []string{found[0].Config}
-	r, err := p.open(ctx, at, found[0].Config)
+	r, err := p.open(at, found[0].Config)
 	if err != nil {
 		return at, nil, err
 	}
 	defer r.Close()
-	config, err := p.limits.document(p.ref.String(), r)
+	config, err := p.document(r)
 	if err != nil {
 		return at, nil, err
 	}
@@ -185,8 +179,8 @@ func (p dockerPlace) resolve(ctx context.Context) (at v1.Descriptor, m *manifest
 	return at, m, nil
 }
 
-func (p dockerPlace) open(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
-	return p.file(ctx, d.URLs[0], what)
+func (p dockerPlace) open(d v1.Descriptor, what string) (io.ReadCloser, error) {
+	return p.file(d.URLs[0], what)
 }
 
 // hasTag reports whether an image has a tag, however it is written.

@@ -1,7 +1,6 @@
 package image
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,35 +13,25 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
-
-	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
 // place is where an image is looked for.
 type place interface {
 	// resolve returns what the reference stands for now. The manifest is nil if it is to
 	// be read.
-	resolve(ctx context.Context) (v1.Descriptor, *manifestForm, error)
+	resolve() (v1.Descriptor, *manifestForm, error)
 	// open opens an index or manifest, a configuration, or a layer, none of which was
 	// verified yet. Errors, those of reading too, are those that the package describes.
-	open(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error)
+	open(d v1.Descriptor, what string) (io.ReadCloser, error)
 	// close ends what was begun.
 	close()
 }
 
 // remoteImage is an image as a place describes it, before its layers are read.
 type remoteImage struct {
-	from    place
-	digest  string   // what the reference stands for: of an index, if it is one
-	folder  string   // of the catalog, absolute
-	caches  []string // of opm, absolute
-	created time.Time
-	layers  []layerSource
-}
-
-// files returns a file system of the image as its files.
-func (i *remoteImage) files(fsys *store.FS, closer io.Closer) *Files {
-	return &Files{fs: fsys, digest: i.digest, folder: i.folder, created: i.created, closer: closer}
+	about
+	caches []string // of opm, absolute
+	layers []layerSource
 }
 
 // layerSource is a layer of an image as it is sent, and the digest of the tar in it.
@@ -64,9 +53,8 @@ const manifestTypes = string(types.OCIImageIndex + ", " + types.DockerManifestLi
 
 // describer finds out what an image consists of.
 type describer struct {
-	ref    string
-	limits Limits
-	from   place
+	*loading
+	place place
 }
 
 // maxNesting bounds how deep an index may lie in others.
@@ -82,11 +70,11 @@ type manifestForm struct {
 }
 
 // describe describes what a place has, whose manifest is nil if it is to be read.
-func (d *describer) describe(ctx context.Context, top v1.Descriptor, m *manifestForm) (*remoteImage, error) {
+func (d *describer) describe(top v1.Descriptor, m *manifestForm) (*remoteImage, error) {
 	at := top
 	for range maxNesting {
 		if m == nil {
-			data, err := d.read(ctx, at, "manifest")
+			data, err := d.read(at, "manifest")
 			if err == nil {
 				m, err = d.parse(data, at)
 			}
@@ -95,8 +83,7 @@ func (d *describer) describe(ctx context.Context, top v1.Descriptor, m *manifest
 			}
 		}
 		if m.Config != nil {
-			img := &remoteImage{from: d.from, digest: top.Digest.String()}
-			return img, d.image(ctx, img, m, at)
+			return d.manifest(m, at)
 		}
 		var err error
 		if at, err = d.choose(m, at); err != nil {
@@ -109,45 +96,44 @@ func (d *describer) describe(ctx context.Context, top v1.Descriptor, m *manifest
 
 // wrong returns the error of a document.
 func (d *describer) wrong(what string, at v1.Descriptor, format string, args ...any) error {
-	return &ContentError{Reference: d.ref, What: what, Digest: at.Digest.String(), Reason: fmt.Sprintf(format, args...)}
+	return d.content(what, at.Digest.String(), nil, format, args...)
 }
 
 // read reads a document, and verifies it.
-func (d *describer) read(ctx context.Context, at v1.Descriptor, what string) ([]byte, error) {
-	if at.Size > d.limits.MaxManifestBytes {
-		return nil, tooLarge(d.ref, "MaxManifestBytes", d.limits.MaxManifestBytes, "")
+func (d *describer) read(at v1.Descriptor, what string) ([]byte, error) {
+	if err := d.within("MaxManifestBytes", at.Size, d.opts.Limits.MaxManifestBytes, ""); err != nil {
+		return nil, err
 	}
-	body, err := d.from.open(ctx, at, what)
+	body, err := d.place.open(at, what)
 	if err != nil {
 		return nil, err
 	}
 	defer body.Close()
-	data, err := d.limits.document(d.ref, body)
+	data, err := d.document(body)
 	if err != nil {
 		return nil, err
 	}
 	if got := digestOf(at.Digest.String(), data); got != at.Digest {
 		if at.Size > 0 && at.Size != int64(len(data)) {
-			return nil, notWhole(d.ref, what, int64(len(data)), at.Size, nil)
+			return nil, d.notWhole(what, int64(len(data)), at.Size, nil)
 		}
-		return nil, wrongDigest(d.ref, what, at.Digest.String(), got.String())
+		return nil, d.wrongDigest(what, at.Digest.String(), got.String())
 	}
 	return data, nil
 }
 
 // document reads an index, manifest or configuration, and holds it against its limits,
 // before it is decoded in one go that no context ends.
-func (l *Limits) document(ref string, from io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(from, l.MaxManifestBytes+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case int64(len(data)) > l.MaxManifestBytes:
-		return nil, tooLarge(ref, "MaxManifestBytes", l.MaxManifestBytes, "")
-	case countItems(data) > l.MaxManifestItems:
-		return nil, tooLarge(ref, "MaxManifestItems", l.MaxManifestItems, "")
+func (l *loading) document(from io.Reader) ([]byte, error) {
+	limits := l.opts.Limits
+	data, err := io.ReadAll(io.LimitReader(from, limits.MaxManifestBytes+1))
+	if err == nil {
+		err = l.within("MaxManifestBytes", int64(len(data)), limits.MaxManifestBytes, "")
 	}
-	return data, nil
+	if err == nil {
+		err = l.within("MaxManifestItems", countItems(data), limits.MaxManifestItems, "")
+	}
+	return data, err
 }
 
 // countItems counts the lists and objects of a JSON text, and the commas between what
@@ -189,9 +175,9 @@ func (s *sum) digest() v1.Hash {
 }
 
 // check returns the error of a part of an image that has another digest.
-func (s *sum) check(ref, what string) error {
+func (s *sum) check(l *loading, what string) error {
 	if got := s.digest().String(); got != s.want {
-		return wrongDigest(ref, what, s.want, got)
+		return l.wrongDigest(what, s.want, got)
 	}
 	return nil
 }
@@ -284,29 +270,30 @@ type configForm struct {
 	} `json:"rootfs"`
 }
 
-// image describes the image of a manifest.
-func (d *describer) image(ctx context.Context, img *remoteImage, m *manifestForm, at v1.Descriptor) error {
+// manifest describes the image of a manifest.
+func (d *describer) manifest(m *manifestForm, at v1.Descriptor) (*remoteImage, error) {
 	if t := m.Config.MediaType; t != "" && !t.IsConfig() && t != "application/octet-stream" {
-		return d.artifact(t)
+		return nil, d.artifact(t)
 	}
-	if int64(len(m.Layers)) > d.limits.MaxLayers {
-		return tooLarge(d.ref, "MaxLayers", d.limits.MaxLayers, "")
+	limits := d.opts.Limits
+	if err := d.within("MaxLayers", int64(len(m.Layers)), limits.MaxLayers, ""); err != nil {
+		return nil, err
 	}
-	config := &configForm{}
-	data, err := d.read(ctx, *m.Config, "configuration")
+	data, err := d.read(*m.Config, "configuration")
 	if err != nil {
-		return err
+		return nil, err
 	}
+	img, config := &remoteImage{}, &configForm{}
 	if err := json.Unmarshal(data, config); err != nil {
-		return d.wrong("configuration", *m.Config, "is invalid: %v; build the image again", err)
+		return nil, d.wrong("configuration", *m.Config, "is invalid: %v; build the image again", err)
 	}
 	labels := config.Config.Labels
 	if labels[LabelConfigs] == "" {
-		return d.noCatalog(labels)
+		return nil, d.noCatalog(labels)
 	}
-	img.folder = path.Clean("/" + labels[LabelConfigs])
+	img.Folder = path.Clean("/" + labels[LabelConfigs])
 	if at, err := time.Parse(time.RFC3339, config.Created); err == nil && at.Unix() > 0 {
-		img.created = at.UTC()
+		img.Created = at.UTC()
 	}
 	for _, args := range [][]string{config.Config.Entrypoint, config.Config.Cmd} {
 		for i, arg := range args {
@@ -319,16 +306,16 @@ func (d *describer) image(ctx context.Context, img *remoteImage, m *manifestForm
 	}
 	diffIDs := config.RootFS.DiffIDs
 	if len(m.Layers) != len(diffIDs) {
-		return d.wrong("manifest", at, "has %d layers, and its configuration %d: build the image again", len(m.Layers), len(diffIDs))
+		return nil, d.wrong("manifest", at, "has %d layers, and its configuration %d: build the image again", len(m.Layers), len(diffIDs))
 	}
-	left := d.limits.MaxBytes
+	left := limits.MaxBytes
 	for i, l := range m.Layers {
 		if left -= max(l.Size, 0); left < 0 {
-			return tooLarge(d.ref, "MaxBytes", d.limits.MaxBytes, layerName(i+1))
+			return nil, d.tooLarge("MaxBytes", limits.MaxBytes, layerName(i+1))
 		}
 		img.layers = append(img.layers, layerSource{l, diffIDs[i].String()})
 	}
-	return nil
+	return img, nil
 }
 
 // layerName is how errors call a layer.
@@ -345,10 +332,10 @@ func (d *describer) noCatalog(labels map[string]string) error {
 	} else if value, ok := labels[labelBundle]; ok {
 		reason = "it is the image of a single bundle (label " + labelBundle + "=" + inert(value) + "), not a catalog: name the catalog image that offers the bundle"
 	}
-	return &ContentError{Reference: d.ref, Reason: reason}
+	return d.content("", "", nil, "%s", reason)
 }
 
 // artifact says that something in a registry is not an image: a chart, a signature.
 func (d *describer) artifact(t types.MediaType) error {
-	return &ContentError{Reference: d.ref, Reason: "it is not a container image (" + inert(string(t)) + "): name the image of a catalog"}
+	return d.content("", "", nil, "it is not a container image (%s): name the image of a catalog", inert(string(t)))
 }

@@ -23,11 +23,10 @@ import (
 // network asks one registry, and the hosts that it leads to, during one load.
 // Its close ends all that it began.
 type network struct {
-	ref  string
+	*loading
 	home string // host of the registry, with its port
-	opts *Options
 
-	ctx       context.Context // ends with close
+	open      context.Context // ends with close
 	cancel    context.CancelFunc
 	transport *http.Transport
 	pending   sync.WaitGroup // dials and connections
@@ -52,9 +51,9 @@ func routeOf(ctx context.Context) route {
 	return r
 }
 
-func newNetwork(ref, home string, opts *Options) *network {
-	n := &network{ref: ref, home: home, opts: opts}
-	n.ctx, n.cancel = context.WithCancel(context.Background())
+func newNetwork(l *loading, home string) *network {
+	n := &network{loading: l, home: home}
+	n.open, n.cancel = context.WithCancel(context.Background())
 	if a, err := netip.ParseAddr(hostname(home)); err == nil {
 		n.reach = guard.Of(a)
 	}
@@ -63,12 +62,12 @@ func newNetwork(ref, home string, opts *Options) *network {
 		MaxResponseHeaderBytes: 256 << 10, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12},
 	}
 	n.transport.Proxy = func(r *http.Request) (*url.URL, error) { return routeOf(r.Context()).proxy, nil }
-	if len(opts.CertificateAuthorities) > 0 {
+	if authorities := l.opts.CertificateAuthorities; len(authorities) > 0 {
 		pool, err := x509.SystemCertPool()
 		if err != nil {
 			pool = x509.NewCertPool() // a system without any
 		}
-		pool.AppendCertsFromPEM(opts.CertificateAuthorities)
+		pool.AppendCertsFromPEM(authorities)
 		n.transport.TLSClientConfig.RootCAs = pool
 	}
 	return n
@@ -87,7 +86,7 @@ func (n *network) close() {
 // network too.
 func (n *network) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	n.mu.Lock()
-	by, closed := routeOf(ctx), n.ctx.Err()
+	by, closed := routeOf(ctx), n.open.Err()
 	if closed == nil {
 		n.pending.Add(1)
 	}
@@ -98,7 +97,7 @@ func (n *network) dial(ctx context.Context, network, addr string) (net.Conn, err
 	defer n.pending.Done()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(n.ctx, cancel)()
+	defer context.AfterFunc(n.open, cancel)()
 	d := net.Dialer{}
 	if by.proxy == nil {
 		d.Control = func(_, address string, _ syscall.RawConn) error {
@@ -141,7 +140,7 @@ func (n *network) checkLiteral(host string) error {
 // keep closes a connection at the end, and notes of which kind the registry is.
 func (n *network) keep(conn net.Conn, isHome bool) {
 	n.pending.Add(1) // beside the dial
-	context.AfterFunc(n.ctx, func() {
+	context.AfterFunc(n.open, func() {
 		defer n.pending.Done()
 		_ = conn.Close()
 	})

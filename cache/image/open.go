@@ -16,10 +16,16 @@ import (
 // its label names, as a read-only [fs.FS] without times and owners. They are
 // safe for concurrent use until they are closed.
 type Files struct {
-	fs             *store.FS
-	digest, folder string
-	created        time.Time
-	closer         io.Closer // nil if there is nothing to close
+	fs     *store.FS
+	digest string
+	about  about
+	closer io.Closer // nil if there is nothing to close
+}
+
+// about is what is noted of an image in the comment of its archive.
+type about struct {
+	Folder  string    `json:"folder"` // of the catalog
+	Created time.Time `json:"created,omitzero"`
 }
 
 // Digest returns the digest that the reference stood for: of the index, if it
@@ -27,10 +33,10 @@ type Files struct {
 func (f *Files) Digest() string { return f.digest }
 
 // Folder returns the folder in the image: an absolute path.
-func (f *Files) Folder() string { return f.folder }
+func (f *Files) Folder() string { return f.about.Folder }
 
 // Created returns when the image says that it was built, zero if it does not.
-func (f *Files) Created() time.Time { return f.created }
+func (f *Files) Created() time.Time { return f.about.Created }
 
 // Open implements [fs.FS].
 func (f *Files) Open(name string) (fs.File, error) { return f.fs.Open(name) }
@@ -53,167 +59,216 @@ func Open(ctx context.Context, ref Reference, opts Options) (*Files, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openImage(ctx, ref, &opts, "")
+	return newLoading(ctx, ref, &opts, "").open()
+}
+
+// loading is the reading of an image, once. Its errors are those that the package describes.
+type loading struct {
+	ctx   context.Context
+	image Reference
+	ref   string // the same as text
+	opts  *Options
+	known string // the digest that need not be read again, if it is known
+}
+
+func newLoading(ctx context.Context, ref Reference, opts *Options, known string) *loading {
+	return &loading{ctx: ctx, image: ref, ref: ref.String(), opts: opts, known: known}
 }
 
 // errUnchanged says that a reference stands for the digest that is known.
 var errUnchanged = errors.New("the image did not change")
 
-// openImage is Open with options that are complete. If the image has the
-// digest that is known already, the error is errUnchanged.
-func openImage(ctx context.Context, ref Reference, opts *Options, known string) (*Files, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, stopped(ref, err)
+// open opens the image. If it has the digest that is known already, the error is
+// errUnchanged.
+func (l *loading) open() (f *Files, err error) {
+	if err = l.ctx.Err(); err == nil {
+		f, err = l.find()
 	}
-	f, err := findImage(ctx, ref, opts, known)
-	if err != nil && ctx.Err() != nil {
-		return nil, stopped(ref, ctx.Err())
+	switch {
+	case err == nil:
+		return f, nil
+	case l.ctx.Err() != nil:
+		return nil, l.stopped()
 	}
-	return f, err
+	return nil, err
 }
 
 // stopped says that reading was ended from outside.
-func stopped(ref Reference, err error) error {
-	return fmt.Errorf("reading the image %s was stopped: %w", inert(ref.String()), err)
+func (l *loading) stopped() error {
+	return fmt.Errorf("reading %s was stopped: %w", source(l.ref), l.ctx.Err())
 }
 
-// findImage looks for an image where it may be: in the store, at the mirrors,
-// in the registry, in files.
-func findImage(ctx context.Context, ref Reference, opts *Options, known string) (*Files, error) {
+// warn logs what went wrong without failing.
+func (l *loading) warn(message string, err error, attrs ...any) {
+	l.opts.Logger.WarnContext(l.ctx, message, append([]any{"image", l.ref, "error", err}, attrs...)...)
+}
+
+// find looks for the image where it may be: in the store, at the mirrors, in the registry,
+// in files.
+func (l *loading) find() (*Files, error) {
+	ref, limits := l.image, l.opts.Limits
 	digest := ref.Digest
-	if digest == "" && opts.Offline && ref.Transport == Registry && opts.Store != nil {
-		digest = opts.Store.tag(ref.String())
+	if digest == "" && l.opts.Offline && ref.Transport == Registry && l.opts.Store != nil {
+		digest = l.opts.Store.tag(l.ref)
 	}
 	if digest != "" {
-		f, err := haveImage(ctx, ref, digest, opts, known)
+		f, err := l.have(digest)
 		if f != nil || err != nil {
 			return f, err
 		}
 	}
-	at := &local{ref: ref, limits: opts.Limits,
-		files: store.Archive{File: ref.Path, Entries: opts.Limits.MaxEntries, Bytes: opts.Limits.MaxUnpackedBytes}}
+	at := &local{l, store.Archive{File: ref.Path, Entries: limits.MaxEntries, Bytes: limits.MaxUnpackedBytes}}
 	switch ref.Transport {
 	case Layout:
 		at.files = store.Directory(ref.Path)
-		return fromPlace(ctx, ref, layoutPlace{at}, opts, known)
+		return l.from(layoutPlace{at})
 	case LayoutArchive:
-		return fromPlace(ctx, ref, layoutPlace{at}, opts, known)
+		return l.from(layoutPlace{at})
 	case DockerArchive:
-		return fromPlace(ctx, ref, dockerPlace{at}, opts, known)
+		return l.from(dockerPlace{at})
 	case Registry:
-		if opts.Offline {
-			return nil, fmt.Errorf("%s %w", source(ref.String()), ErrNotKept)
+		if l.opts.Offline {
+			return nil, fmt.Errorf("%s %w", source(l.ref), ErrNotKept)
 		}
-		return fromRegistries(ctx, ref, opts, known)
+		return l.fromRegistries()
 	}
-	return nil, &ReferenceError{Text: ref.String(), Reason: "it names no transport that is known"}
+	return nil, &ReferenceError{Text: l.ref, Reason: "it names no transport that is known"}
 }
 
-// haveImage returns an image whose digest is known without asking anybody: nil
-// if it is not kept.
-func haveImage(ctx context.Context, ref Reference, digest string, opts *Options, known string) (*Files, error) {
-	if digest == known {
+// have returns an image whose digest is known without asking anybody: nil if it is not
+// kept.
+func (l *loading) have(digest string) (*Files, error) {
+	switch {
+	case digest == l.known:
 		return nil, errUnchanged
-	}
-	if opts.Store == nil {
+	case l.opts.Store == nil:
 		return nil, nil
 	}
-	f, err := opts.Store.get(ctx, ref.String(), digest, opts)
+	f, err := l.kept(digest)
 	if f != nil {
-		opts.Store.name(ctx, ref, digest, opts)
+		l.name(digest)
 	}
 	return f, err
 }
 
-func fromRegistries(ctx context.Context, ref Reference, opts *Options, known string) (*Files, error) {
-	all := &mirrorError{ref: ref.String()}
-	locations := opts.locations(ref.Repository)
+// name notes what the reference stands for.
+func (l *loading) name(digest string) {
+	if err := l.opts.Store.setTag(tag{Name: l.ref, Digest: digest}); err != nil {
+		l.warn("the store cannot be written", l.opts.Store.failed(err))
+	}
+}
+
+// kept returns what is kept of the image, nil if there is nothing that can be
+// used. The error is that of the context, or a limit that what is kept passes.
+func (l *loading) kept(digest string) (*Files, error) {
+	f, err := l.opts.Store.open(l.ctx, digest)
+	switch {
+	case l.ctx.Err() != nil:
+		return nil, l.ctx.Err()
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		l.warn("a kept image cannot be used", err, "digest", digest)
+	}
+	if err != nil {
+		return nil, nil
+	}
+	n, bytes := f.fs.Size()
+	if err = l.within("MaxFiles", n, l.opts.Limits.MaxFiles, ""); err == nil {
+		err = l.within("MaxFileBytes", bytes, l.opts.Limits.MaxFileBytes, "")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (l *loading) fromRegistries() (*Files, error) {
+	all := &mirrorError{ref: l.ref}
+	locations := l.opts.locations(l.image.Repository)
 	for i, repository := range locations {
-		f, err := fromPlace(ctx, ref, newRegistry(ref, repository, opts), opts, known)
-		if err == nil || errors.Is(err, errUnchanged) || ctx.Err() != nil || len(locations) == 1 {
+		f, err := l.from(newRegistry(l, repository))
+		if err == nil || errors.Is(err, errUnchanged) || l.ctx.Err() != nil || len(locations) == 1 {
 			return f, err
 		}
 		all.repositories, all.errs = append(all.repositories, repository), append(all.errs, err)
 		if i < len(locations)-1 {
-			opts.Logger.WarnContext(ctx, "cannot get an image from a mirror, trying the next place",
-				"image", ref.String(), "mirror", repository, "error", err)
+			l.warn("cannot get an image from a mirror, trying the next place", err, "mirror", repository)
 		}
 	}
 	return nil, all
 }
 
-func fromPlace(ctx context.Context, ref Reference, p place, opts *Options, known string) (*Files, error) {
+// from opens the image that a place has.
+func (l *loading) from(p place) (*Files, error) {
 	defer p.close()
-	top, manifest, err := p.resolve(ctx)
+	top, manifest, err := p.resolve()
 	if err != nil {
 		return nil, err
 	}
-	if digest := top.Digest.String(); digest != ref.Digest { // which was looked for
-		f, err := haveImage(ctx, ref, digest, opts, known)
+	digest := top.Digest.String()
+	if digest != l.image.Digest { // which was looked for
+		f, err := l.have(digest)
 		if f != nil || err != nil {
 			return f, err
 		}
 	}
-	img, err := (&describer{ref: ref.String(), limits: opts.Limits, from: p}).describe(ctx, top, manifest)
+	img, err := (&describer{l, p}).describe(top, manifest)
 	if err != nil {
 		return nil, err
 	}
-	if opts.Store != nil {
-		f, err := inStore(ctx, ref, img, opts)
-		if !errors.As(err, new(*StoreError)) || ctx.Err() != nil {
+	f := &Files{digest: digest, about: img.about}
+	if l.opts.Store != nil {
+		err := l.inStore(f, img, p)
+		if err == nil || !errors.As(err, new(*StoreError)) || l.ctx.Err() != nil {
 			return f, err
 		}
-		opts.Logger.WarnContext(ctx, "an image is read without being kept", "image", ref.String(), "error", err)
+		l.warn("an image is read without being kept", err)
 	}
-	fsys, _, err := unpack(ctx, ref, img, opts, &store.Memory{})
-	if err != nil {
-		return nil, err
-	}
-	return img.files(fsys, nil), nil
+	_, err = l.unpack(f, img, p, &store.Memory{})
+	return f, err
 }
 
 // unpack puts what an image has into a storage. If that is broken, the spool says so too.
-func unpack(ctx context.Context, ref Reference, img *remoteImage, opts *Options, to store.Storage) (*store.FS, *store.Spool, error) {
+func (l *loading) unpack(f *Files, img *remoteImage, from place, to store.Storage) (*store.Spool, error) {
 	spool := store.NewSpool(to)
-	entries, err := fetchLayers(ctx, ref.String(), img, opts, spool)
+	entries, err := l.fetch(img, from, spool)
 	if err != nil {
-		return nil, spool, err
+		return spool, err
 	}
-	says, err := json.Marshal(about{Folder: img.folder, Created: img.created})
-	if err != nil {
-		return nil, spool, err
+	says, err := json.Marshal(img.about)
+	if err == nil {
+		f.fs, err = spool.Finish(l.ctx, entries, string(says))
 	}
-	fsys, err := spool.Finish(ctx, entries, string(says))
-	return fsys, spool, err
+	return spool, err
 }
 
 // inStore reads an image into a temporary file of the store, and keeps it. If it cannot be
 // kept it is read from that file. A [*StoreError] is for a store that cannot be written.
-func inStore(ctx context.Context, ref Reference, img *remoteImage, opts *Options) (_ *Files, err error) {
-	s := opts.Store
+func (l *loading) inStore(f *Files, img *remoteImage, from place) (err error) {
+	s := l.opts.Store
 	file, err := s.temporary()
 	if err != nil {
-		return nil, s.failed(err)
+		return s.failed(err)
 	}
 	defer func() {
-		if err == nil {
+		if f.closer = file; err == nil {
 			return
 		}
-		if closed := file.Close(); closed != nil {
-			opts.Logger.WarnContext(ctx, "a temporary file cannot be removed", "error", s.failed(closed))
+		if closed := f.Close(); closed != nil {
+			l.warn("a temporary file cannot be removed", s.failed(closed))
 		}
 	}()
-	fsys, spool, err := unpack(ctx, ref, img, opts, file)
+	spool, err := l.unpack(f, img, from, file)
 	if broken := spool.Broken(); broken != nil {
-		return nil, s.failed(broken)
+		return s.failed(broken)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if kept := s.keep(file, img.digest, spool.Sum()); kept == nil {
-		s.name(ctx, ref, img.digest, opts)
+	if kept := s.keep(file, f.digest, spool.Sum()); kept == nil {
+		l.name(f.digest)
 	} else {
-		opts.Logger.WarnContext(ctx, "an image is read without being kept", "image", ref.String(), "error", s.failed(kept))
+		l.warn("an image is read without being kept", s.failed(kept))
 	}
-	return img.files(fsys, file), ctx.Err()
+	return l.ctx.Err()
 }

@@ -2,7 +2,6 @@ package image
 
 import (
 	"cmp"
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -25,18 +24,16 @@ import (
 // uses it.
 type registry struct {
 	*client
-	digest, name string // of the reference
-	repository   string
+	repository string
 }
 
 // newRegistry returns a repository of a registry.
-func newRegistry(ref Reference, repository string, opts *Options) *registry {
+func newRegistry(l *loading, repository string) *registry {
 	host, path, _ := strings.Cut(repository, "/")
 	if host == hub {
 		host = hubHost
 	}
-	c := &client{network: newNetwork(ref.String(), host, opts), path: path}
-	return &registry{client: c, digest: ref.Digest, name: ref.Name, repository: repository}
+	return &registry{&client{network: newNetwork(l, host), path: path}, repository}
 }
 
 // maxCredentials bounds how many credentials are tried for an image.
@@ -44,8 +41,8 @@ const maxCredentials = 20
 
 // resolve implements place: it asks for the digest with each credential until
 // one may read the image.
-func (p *registry) resolve(ctx context.Context) (at v1.Descriptor, _ *manifestForm, err error) {
-	known, err := p.opts.Keychain.Credentials(ctx, p.repository)
+func (p *registry) resolve() (at v1.Descriptor, _ *manifestForm, err error) {
+	known, err := p.opts.Keychain.Credentials(p.ctx, p.repository)
 	if err != nil {
 		return at, nil, err
 	}
@@ -54,22 +51,22 @@ func (p *registry) resolve(ctx context.Context) (at v1.Descriptor, _ *manifestFo
 	}
 	for _, c := range known[:min(len(known), maxCredentials)] {
 		p.login(c)
-		at.Digest, err = p.head(ctx)
+		at.Digest, err = p.head()
 		if !isStatus(err, http.StatusUnauthorized, http.StatusForbidden) {
 			break
 		}
 	}
-	if err == nil && p.digest != "" && at.Digest.String() != p.digest {
-		err = wrongDigest(p.ref, "manifest", p.digest, at.Digest.String())
+	if err == nil && p.image.Digest != "" && at.Digest.String() != p.image.Digest {
+		err = p.wrongDigest("manifest", p.image.Digest, at.Digest.String())
 	}
 	return at, nil, err
 }
 
 // head asks for the digest of the manifest.
-func (p *registry) head(ctx context.Context) (digest v1.Hash, err error) {
-	q := p.manifest(cmp.Or(p.digest, p.name))
+func (p *registry) head() (digest v1.Hash, err error) {
+	q := p.manifest(cmp.Or(p.image.Digest, p.image.Name))
 	q.method = http.MethodHead
-	resp, err := p.ask(ctx, q)
+	resp, err := p.ask(q)
 	if err == nil {
 		defer resp.Body.Close()
 		if digest, err = v1.NewHash(resp.Header.Get("Docker-Content-Digest")); err == nil {
@@ -81,13 +78,13 @@ func (p *registry) head(ctx context.Context) (digest v1.Hash, err error) {
 	// A registry that does not answer HEAD, or without a digest; and an error
 	// of GET says more.
 	q.method = http.MethodGet
-	body, err := p.read(ctx, q, 0)
+	body, err := p.read(q, 0)
 	if err != nil {
 		return digest, err
 	}
 	defer body.Close()
-	data, err := p.opts.Limits.document(p.ref, body)
-	return digestOf(p.digest, data), err
+	data, err := p.document(body)
+	return digestOf(p.image.Digest, data), err
 }
 
 // isStatus reports whether an error is an answer with one of these statuses.
@@ -109,17 +106,17 @@ func (p *registry) manifest(identifier string) question {
 	return question{method: http.MethodGet, path: "/manifests/" + identifier, what: "manifest", accept: manifestTypes}
 }
 
-func (p *registry) open(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
+func (p *registry) open(d v1.Descriptor, what string) (io.ReadCloser, error) {
 	q := question{method: http.MethodGet, path: "/blobs/" + d.Digest.String(), what: what}
 	if what == "manifest" {
 		q = p.manifest(d.Digest.String())
 	}
-	return p.read(ctx, q, d.Size)
+	return p.read(q, d.Size)
 }
 
 // read asks for a body of a size, 0 if it is not known.
-func (p *registry) read(ctx context.Context, q question, size int64) (io.ReadCloser, error) {
-	b := &remoteBody{ctx: ctx, client: p.client, question: q, want: size, retries: p.opts.Retries}
+func (p *registry) read(q question, size int64) (io.ReadCloser, error) {
+	b := &remoteBody{client: p.client, question: q, want: size, retries: p.opts.Retries}
 	if err := b.open(); err != nil {
 		return nil, err
 	}
@@ -128,7 +125,7 @@ func (p *registry) read(ctx context.Context, q question, size int64) (io.ReadClo
 		b.want = n
 	case n >= 0 && n != size:
 		b.Close()
-		return nil, notWhole(p.ref, q.what, n, size, nil)
+		return nil, p.notWhole(q.what, n, size, nil)
 	}
 	return b, nil
 }
@@ -136,7 +133,6 @@ func (p *registry) read(ctx context.Context, q question, size int64) (io.ReadClo
 // remoteBody is the body of an answer while it is read. If it is cut off, it is continued
 // where it ended.
 type remoteBody struct {
-	ctx      context.Context
 	client   *client
 	question question
 	resp     *http.Response
@@ -146,7 +142,7 @@ type remoteBody struct {
 
 // open asks for what has not come yet.
 func (b *remoteBody) open() error {
-	resp, err := b.client.ask(b.ctx, b.question)
+	resp, err := b.client.ask(b.question)
 	if err == nil {
 		b.resp = resp
 	}
@@ -160,7 +156,7 @@ func (b *remoteBody) Read(p []byte) (int, error) {
 	if err == nil || err == io.EOF && came >= b.want {
 		return n, err
 	}
-	if b.ctx.Err() == nil && !errors.As(err, late) && came < b.want && b.retries > 0 {
+	if b.client.ctx.Err() == nil && !errors.As(err, late) && came < b.want && b.retries > 0 {
 		b.retries--
 		b.resp.Body.Close()
 		if b.open() == nil {
@@ -170,8 +166,8 @@ func (b *remoteBody) Read(p []byte) (int, error) {
 	}
 	known := cause(err)
 	switch {
-	case b.ctx.Err() != nil:
-		return n, b.ctx.Err()
+	case b.client.ctx.Err() != nil:
+		return n, b.client.ctx.Err()
 	case errors.As(err, late):
 		return n, *late
 	case err == io.EOF:
@@ -179,7 +175,7 @@ func (b *remoteBody) Read(p []byte) (int, error) {
 	case known == nil:
 		known = errors.New(b.client.redact(err.Error()))
 	}
-	return n, notWhole(b.client.ref, b.question.what, came, b.want, known)
+	return n, b.client.notWhole(b.question.what, came, b.want, known)
 }
 
 func (b *remoteBody) Close() error { return b.resp.Body.Close() }
@@ -189,16 +185,16 @@ const firstBackoff = 100 * time.Millisecond
 
 // ask asks a question, again if that may help, and returns the answer with what is wanted.
 // The caller closes its body.
-func (s *client) ask(ctx context.Context, q question) (*http.Response, error) {
+func (s *client) ask(q question) (*http.Response, error) {
 	backoff := firstBackoff
 	for attempt := 0; ; attempt++ {
-		resp, err := s.once(ctx, q)
-		if err == nil || attempt >= s.opts.Retries || !mayHelp(err) || ctx.Err() != nil {
+		resp, err := s.once(q)
+		if err == nil || attempt >= s.opts.Retries || !mayHelp(err) || s.ctx.Err() != nil {
 			return resp, err
 		}
 		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		case <-s.ctx.Done():
+			return nil, s.ctx.Err()
 		case <-time.After(backoff):
 			backoff *= 3
 		}
@@ -217,13 +213,13 @@ func mayHelp(err error) bool {
 
 // once asks a question, by plain HTTP if the registry is on this machine and does not
 // speak TLS.
-func (s *client) once(ctx context.Context, q question) (*http.Response, error) {
-	resp, err := s.send(ctx, q)
+func (s *client) once(q question) (*http.Response, error) {
+	resp, err := s.send(q)
 	var broken *ConnectionError
 	if errors.As(err, &broken) && s.scheme == "https" && !errors.As(err, new(*tls.CertificateVerificationError)) && !errors.Is(err, syscall.ECONNREFUSED) {
 		if plain, _ := s.plain(s.home); plain {
 			s.scheme = "http"
-			resp, err = s.send(ctx, q)
+			resp, err = s.send(q)
 		}
 	}
 	if err != nil {
@@ -241,9 +237,9 @@ func (s *client) once(ctx context.Context, q question) (*http.Response, error) {
 }
 
 // send asks a question, whatever the status of the answer.
-func (s *client) send(ctx context.Context, q question) (*http.Response, error) {
+func (s *client) send(q question) (*http.Response, error) {
 	s.asked = &url.URL{Scheme: s.scheme, Host: s.home, Path: "/v2/" + s.path + q.path}
-	req, err := http.NewRequestWithContext(auth.WithScopes(ctx, "repository:"+s.path+":pull"), q.method, s.asked.String(), nil)
+	req, err := http.NewRequestWithContext(auth.WithScopes(s.ctx, "repository:"+s.path+":pull"), q.method, s.asked.String(), nil)
 	if err != nil {
 		return nil, s.broken(s.home, s.redact(err.Error()), nil)
 	}
@@ -255,7 +251,7 @@ func (s *client) send(ctx context.Context, q question) (*http.Response, error) {
 	}
 	resp, err := s.auth.Do(req)
 	if err != nil {
-		return nil, s.failure(ctx, err)
+		return nil, s.failure(err)
 	}
 	return resp, nil
 }

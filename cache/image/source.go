@@ -61,7 +61,8 @@ func (s *Source) Load(ctx context.Context, last *cache.Content) (*cache.Content,
 			known = digest
 		}
 	}
-	f, err := openImage(ctx, s.ref, &s.opts, known)
+	l := newLoading(ctx, s.ref, &s.opts, known)
+	f, err := l.open()
 	if errors.Is(err, errUnchanged) {
 		return last, nil
 	}
@@ -69,7 +70,7 @@ func (s *Source) Load(ctx context.Context, last *cache.Content) (*cache.Content,
 		return nil, err
 	}
 	defer f.Close()
-	return s.content(ctx, f, last)
+	return s.content(l, f, last)
 }
 
 // Warm implements [cache.Warmer]: it returns what the store has, without asking
@@ -82,21 +83,22 @@ func (s *Source) Warm(ctx context.Context) (*cache.Content, error) {
 	if digest == "" {
 		return nil, nil
 	}
-	f, err := haveImage(ctx, s.ref, digest, &s.opts, "")
+	l := newLoading(ctx, s.ref, &s.opts, "")
+	f, err := l.have(digest)
 	if f == nil || err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return s.content(ctx, f, nil)
+	return s.content(l, f, nil)
 }
 
-func (s *Source) content(ctx context.Context, f *Files, last *cache.Content) (*cache.Content, error) {
-	c, err := fbc.Directory(f, s.opts.FBC).Load(ctx, nil)
+func (s *Source) content(l *loading, f *Files, last *cache.Content) (*cache.Content, error) {
+	c, err := fbc.Directory(f, s.opts.FBC).Load(l.ctx, nil)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, stopped(s.ref, ctx.Err())
+		if l.ctx.Err() != nil {
+			return nil, l.stopped()
 		}
-		return nil, fmt.Errorf("the image %s: in its folder %s: %w", inert(s.ref.String()), inert(f.Folder()), err)
+		return nil, fmt.Errorf("%s: in its folder %s: %w", source(l.ref), inert(f.Folder()), err)
 	}
 	now := &cache.Content{Catalog: c.Catalog, Digest: c.Digest, Validator: s.mark + f.Digest(), Modified: f.Created()}
 	if last != nil && last.Digest == now.Digest {

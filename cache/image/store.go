@@ -2,9 +2,6 @@ package image
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -114,44 +111,4 @@ func (s *Store) failed(err error) error {
 		return nil
 	}
 	return &StoreError{Dir: s.dir, Err: err}
-}
-
-// about is what is noted of an image in the comment of its archive.
-type about struct {
-	Folder  string    `json:"folder"` // of the catalog
-	Created time.Time `json:"created,omitzero"`
-}
-
-// get returns what is kept of an image, nil if there is nothing that can be
-// used. The error is that of the context, or a limit that what is kept passes.
-func (s *Store) get(ctx context.Context, ref, digest string, opts *Options) (*Files, error) {
-	f, err := s.open(ctx, digest)
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		opts.Logger.WarnContext(ctx, "a kept image cannot be used", "image", ref, "digest", digest, "error", err)
-		return nil, nil
-	}
-	var passed error
-	switch n, bytes := f.fs.Size(); {
-	case n > opts.Limits.MaxFiles:
-		passed = tooLarge(ref, "MaxFiles", opts.Limits.MaxFiles, "")
-	case bytes > opts.Limits.MaxFileBytes:
-		passed = tooLarge(ref, "MaxFileBytes", opts.Limits.MaxFileBytes, "")
-	}
-	if passed != nil {
-		f.Close()
-		return nil, passed
-	}
-	return f, nil
-}
-
-// name notes what a reference stands for.
-func (s *Store) name(ctx context.Context, ref Reference, digest string, opts *Options) {
-	if err := s.setTag(tag{Name: ref.String(), Digest: digest}); err != nil {
-		opts.Logger.WarnContext(ctx, "the store cannot be written", "error", s.failed(err))
-	}
 }
