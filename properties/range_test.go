@@ -71,30 +71,6 @@ func TestZeroRange(t *testing.T) {
 	require.False(t, r.Contains(version("1.0.0")))
 }
 
-// Ranges of up to three alternatives mean what blang/semver takes them for.
-func TestRangeAsSemver(t *testing.T) {
-	number := rapid.IntRange(0, 3)
-	comparison := rapid.Custom(func(t *rapid.T) string {
-		op := rapid.SampledFrom([]string{"", "=", "==", "!", "!=", "<", "<=", ">", ">=", "> "}).Draw(t, "op")
-		return op + semver.Version{Major: uint64(number.Draw(t, "major")), Minor: uint64(number.Draw(t, "minor"))}.String()
-	})
-	rapid.Check(t, func(t *rapid.T) {
-		var alternatives []string
-		for range rapid.IntRange(1, 3).Draw(t, "alternatives") {
-			alternatives = append(alternatives, strings.Join(rapid.SliceOfN(comparison, 1, 3).Draw(t, "and"), " "))
-		}
-		text := strings.Join(alternatives, " || ")
-		want := testkit.Must(semver.ParseRange(text))(t)
-		got := testkit.Must(ParseRange(text))(t)
-		for major := range uint64(5) {
-			for minor := range uint64(5) {
-				v := semver.Version{Major: major, Minor: minor}
-				require.Equal(t, want(v), got.Contains(v), "%s in %s", v, text)
-			}
-		}
-	})
-}
-
 func TestRangeText(t *testing.T) {
 	type holder struct {
 		Range Range `json:"range"`
@@ -114,47 +90,39 @@ func TestRangeText(t *testing.T) {
 	require.True(t, h.Range.IsZero())
 }
 
-func TestParseVersion(t *testing.T) {
-	v := testkit.Must(ParseVersion("1.2.3-rc.1+b"))(t)
-	require.Equal(t, "1.2.3-rc.1+b", v.String())
-	for _, text := range []string{"", "1", "1.2", "v1.2.3", "1.2.3 ", "01.2.3", "1.2.3-", "1.2.99999999999999999999", "1.2.3-" + strings.Repeat("a", maxVersionLength)} {
-		_, err := ParseVersion(text)
-		require.Error(t, err, text)
-	}
-}
-
-// TestPlainRange: what is parsed here is what the library makes of it.
-func TestPlainRange(t *testing.T) {
-	operators := rapid.SampledFrom([]string{"", "=", "==", "<", "<=", ">", ">=", "", "<", "<=", ">", ">=", "!", "!=", "=>", "<<"})
+// TestRangeAsTheLibraryDoes: a range is what the library makes of it, however plainly it is
+// written, where that has an answer.
+func TestRangeAsTheLibraryDoes(t *testing.T) {
+	operators := rapid.SampledFrom([]string{"", "=", "==", "<", "<=", ">", ">=", "", "<", "<=", ">", ">=", "!", "!=", "=>", "<<", "> "})
 	numbers := rapid.SampledFrom([]string{"0", "1", "2", "10", "0", "1", "2", "10", "0", "1", "2", "01", "x", "999999999"})
 	version := rapid.Custom(func(t *rapid.T) string {
 		return numbers.Draw(t, "major") + "." + numbers.Draw(t, "minor") + "." + numbers.Draw(t, "patch") +
 			rapid.SampledFrom([]string{"", "", "", "-rc.1", "+b"}).Draw(t, "more")
 	})
-	plain := 0
+	plain, compared := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		text := ""
-		for i := range rapid.IntRange(1, 3).Draw(t, "comparisons") {
+		for i := range rapid.IntRange(1, 4).Draw(t, "comparisons") {
 			if i > 0 {
 				text += rapid.SampledFrom([]string{" ", " ", " ", "  ", " || "}).Draw(t, "between")
 			}
 			text += operators.Draw(t, "operator") + version.Draw(t, "version")
 		}
-		if plainRange(text) == nil {
-			return
+		r, err := ParseRange(text)
+		if plainRange(text) != nil {
+			plain++
+			require.NoError(t, err)
 		}
-		plain++
-		want, err := semver.ParseRange(text)
-		require.NoError(t, err, text)
-		got := MustParseRange(text)
 		for range 5 {
-			v, err := semver.Parse(version.Draw(t, "asked"))
-			if err == nil {
-				require.Equal(t, want(v), got.Contains(v), "%s in %s", v, text)
+			v, wrong := semver.Parse(version.Draw(t, "asked"))
+			if want, ok := oracleContains(text, v); ok && wrong == nil && err == nil {
+				compared++
+				require.Equal(t, want, r.Contains(v), "%s in %s", v, text)
 			}
 		}
 	})
 	if !testing.Short() {
 		require.Positive(t, plain)
+		require.Positive(t, compared)
 	}
 }

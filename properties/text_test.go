@@ -35,17 +35,6 @@ func TestParseVersionAsTheLibraryDoes(t *testing.T) {
 	})
 }
 
-// TestRangeAsText: a range goes through JSON as its text; no text is no range.
-func TestRangeAsText(t *testing.T) {
-	var r properties.Range
-	require.NoError(t, json.Unmarshal([]byte(`">=1.0.0 <2.0.0"`), &r))
-	out := testkit.Must(json.Marshal(r))(t)
-	require.JSONEq(t, `">=1.0.0 <2.0.0"`, string(out))
-	require.NoError(t, r.UnmarshalText(nil))
-	require.Equal(t, properties.Range{}, r)
-	require.ErrorContains(t, r.UnmarshalText([]byte("one")), `"one"`)
-}
-
 // The value of a property does not depend on how its object is written: with its
 // members in their usual order and without space, or otherwise.
 func TestHowAnObjectIsWritten(t *testing.T) {
@@ -126,40 +115,35 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestReleaseOrder goes up through releases in their order: no release first,
-// then that of pre-releases.
-func TestReleaseOrder(t *testing.T) {
+// TestOrder goes up through releases (no release first, then in the order of pre-releases), and
+// through packages, of which the version decides before the release does.
+func TestOrder(t *testing.T) {
 	ascending := []properties.Release{"", "0", "2", "2.0", "2.1", "2.a", "10", "99999999999999999999", "alpha", "alpha.1", "alpha.beta", "beta", "rc-1", "rc-1.9"}
-	for i, a := range ascending {
-		for j, b := range ascending {
-			require.Equal(t, cmp.Compare(i, j), a.Compare(b), "%q and %q", a, b)
-		}
-	}
-}
-
-// TestPackageOrder: the version decides before the release does.
-func TestPackageOrder(t *testing.T) {
 	at := func(version string, release properties.Release) properties.Package {
 		return properties.Package{Name: "p", Version: semver.MustParse(version), Release: release}
 	}
-	ascending := []properties.Package{at("1.0.0-rc.1", "9"), at("1.0.0", ""), at("1.0.0", "1"), at("1.0.0", "2"), at("1.0.1", ""), at("1.0.1", "0")}
+	packages := []properties.Package{at("1.0.0-rc.1", "9"), at("1.0.0", ""), at("1.0.0", "1"), at("1.0.0", "2"), at("1.0.1", ""), at("1.0.1", "0")}
+	inOrder(t, ascending, properties.Release.Compare)
+	inOrder(t, packages, properties.Package.CompareVersion)
+}
+
+func inOrder[T any](t *testing.T, ascending []T, compare func(a, b T) int) {
 	for i, a := range ascending {
 		for j, b := range ascending {
-			require.Equal(t, cmp.Compare(i, j), a.CompareVersion(b), "%v and %v", a, b)
+			require.Equal(t, cmp.Compare(i, j), compare(a, b), "%v and %v", a, b)
 		}
 	}
 }
 
 // TestReleaseAsText: a release goes through JSON as its text, and is checked.
 func TestReleaseAsText(t *testing.T) {
+	const text = `{"packageName":"p","version":"1.0.0","release":"2"}`
 	var p properties.Package
-	require.NoError(t, json.Unmarshal([]byte(`{"packageName":"p","version":"1.0.0","release":"2"}`), &p))
+	require.NoError(t, json.Unmarshal([]byte(text), &p))
 	require.Equal(t, properties.Release("2"), p.Release)
-	out := testkit.Must(json.Marshal(p))(t)
-	require.JSONEq(t, `{"packageName":"p","version":"1.0.0","release":"2"}`, string(out))
+	require.JSONEq(t, text, string(testkit.Must(json.Marshal(p))(t)))
 	require.ErrorContains(t, json.Unmarshal([]byte(`{"release":"02"}`), &p), `"02" is not a release`)
-	out = testkit.Must(json.Marshal(properties.Package{Name: "p"}))(t)
-	require.NotContains(t, string(out), "release")
+	require.NotContains(t, string(testkit.Must(json.Marshal(properties.Package{Name: "p"}))(t)), "release")
 }
 
 // FuzzRelease: a release is what blang/semver takes for a pre-release, and is

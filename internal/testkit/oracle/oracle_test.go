@@ -1,25 +1,26 @@
 package oracle_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 )
 
-// The cases are small enough to be worked out by hand; many are those of the
-// conformance scenarios, with the answers given there.
+// What sets of bundles the rules lead to is held against the resolver, on drawn problems, and the
+// resolver against the conformance scenarios. Here are the parts that neither says: preferences one
+// by one, facts and conflicts, what is broken, and how a problem goes on.
 
 func v(n int) oracle.Version { return oracle.Version{N: n} }
 
 func at(n int) *oracle.Version { return &oracle.Version{N: n} }
 
 func atLeast(n int) oracle.Range { return oracle.Range{{{Op: ">=", V: v(n)}}} }
-
-func below(n int) oracle.Range { return oracle.Range{{{Op: "<", V: v(n)}}} }
 
 // bundle makes pkg.vN.
 func bundle(pkg string, n int, with ...func(*oracle.Bundle)) oracle.Bundle {
@@ -43,8 +44,6 @@ func gvk(kind string) oracle.Constraint { return oracle.Constraint{Kind: oracle.
 func pkgIn(name string, r oracle.Range) oracle.Constraint {
 	return oracle.Constraint{Kind: oracle.Pkg, Name: name, Range: r}
 }
-
-func rule(r oracle.Rule) oracle.Constraint { return oracle.Constraint{Kind: oracle.CEL, Rule: &r} }
 
 func compound(kind oracle.Kind, of ...oracle.Constraint) oracle.Constraint {
 	return oracle.Constraint{Kind: kind, Of: of}
@@ -83,126 +82,6 @@ func one(packages ...oracle.Package) []oracle.Catalog {
 
 func installed(b oracle.Bundle, pkg string) oracle.Installed {
 	return oracle.Installed{Bundle: b, Package: pkg}
-}
-
-func TestSets(t *testing.T) {
-	blues := chain("blue", bundle("blue", 1, provides("OldBlue")), bundle("blue", 2, provides("Blue")))
-	for _, c := range []struct {
-		name string
-		p    *oracle.Problem
-		want []string // nil: no solution
-	}{
-		{"a new subscription gets the head", problem(one(chain("a", bundle("a", 1), bundle("a", 2))), "a"), []string{"a.v2"}},
-		{"a barred head is passed over", problem(one(chain("a", bundle("a", 1),
-			bundle("a", 2, func(b *oracle.Bundle) { b.Deprecated = true }))), "a"), []string{"a.v1"}},
-		{"a required API brings its provider", problem(one(
-			chain("a", bundle("a", 1, requires(gvk("Foo")))), chain("b", bundle("b", 1, provides("Foo")))), "a"),
-			[]string{"a.v1", "b.v1"}},
-		{"nothing provides the API", problem(one(chain("a", bundle("a", 1, requires(gvk("Foo"))))), "a"), nil},
-		{"two providers of an API", problem(one(chain("one", bundle("one", 1, provides("Foo"))),
-			chain("two", bundle("two", 1, provides("Foo")))), "one", "two"), nil},
-		{"the first subscription gets its best", problem(one(chain("a", bundle("a", 1), bundle("a", 2, provides("Foo"))),
-			chain("b", bundle("b", 1), bundle("b", 2, provides("Foo")))), "b", "a"), []string{"a.v1", "b.v2"}},
-		{"all through two bundles", problem(one(
-			chain("red", bundle("red", 1, requires(compound(oracle.All, pkgIn("blue", atLeast(2)), gvk("Green"))))),
-			blues, chain("green", bundle("green", 1, provides("Green")))), "red"), []string{"blue.v2", "green.v1", "red.v1"}},
-		{"any weighs all children together", problem(one(
-			chain("red", bundle("red", 1, requires(compound(oracle.Any, gvk("Missing"), gvk("Green"), gvk("Blue"))))),
-			blues, chain("green", bundle("green", 1, provides("Green")))), "red"), []string{"blue.v2", "red.v1"}},
-		{"any of alls commits to a whole child", problem(one(
-			chain("red", bundle("red", 1, requires(compound(oracle.Any,
-				compound(oracle.All, pkgIn("blue", below(2)), gvk("Blue")),
-				compound(oracle.All, pkgIn("blue", below(2)), gvk("Green")))))),
-			blues, chain("green", bundle("green", 1, provides("Green")))), "red"), []string{"blue.v1", "green.v1", "red.v1"}},
-		{"a prohibition in an any comes first and binds", problem(one(
-			chain("red", bundle("red", 1, requires(
-				compound(oracle.Any, gvk("Blue"), compound(oracle.Not, gvk("Blue"))), pkgIn("blue", atLeast(1))))),
-			blues), "red"), []string{"blue.v1", "red.v1"}},
-		{"what was chosen already satisfies an any", problem(one(
-			chain("red", bundle("red", 1, requires(compound(oracle.Any, gvk("Blue"), compound(oracle.Not, gvk("Blue")))))),
-			blues), "red", "blue"), []string{"blue.v2", "red.v1"}},
-		{"not keeps an API out of the set", problem(one(
-			chain("red", bundle("red", 1, requires(pkgIn("blue", atLeast(1)), compound(oracle.Not, gvk("Blue"))))), blues), "red"),
-			[]string{"blue.v1", "red.v1"}},
-		{"not counts the declaring bundle", problem(one(
-			chain("red", bundle("red", 1, provides("Red"), requires(compound(oracle.Not, gvk("Red")))))), "red"), nil},
-		{"not of not asks for it", problem(one(
-			chain("red", bundle("red", 1, requires(compound(oracle.Not, compound(oracle.Not, gvk("Blue")))))), blues), "red"),
-			[]string{"blue.v2", "red.v1"}},
-		{"not of all forbids them together only", problem(one(
-			chain("red", bundle("red", 1, requires(pkgIn("blue", atLeast(1)), gvk("Green"),
-				compound(oracle.Not, compound(oracle.All, gvk("Blue"), gvk("Green")))))),
-			blues, chain("green", bundle("green", 1, provides("Green")))), "red"), []string{"blue.v1", "green.v1", "red.v1"}},
-		{"an empty any never holds", problem(one(chain("a", bundle("a", 1), bundle("a", 2, requires(compound(oracle.Any))))), "a"), []string{"a.v1"}},
-		{"empty all and not hold", problem(one(chain("a", bundle("a", 1), bundle("a", 2,
-			requires(compound(oracle.All), compound(oracle.Not))))), "a"), []string{"a.v2"}},
-		{"CEL picks by property", problem(one(
-			chain("red", bundle("red", 1, requires(rule(oracle.Rule{Kind: oracle.HasType, Type: "certified"})))),
-			chain("blue", bundle("blue", 1, func(b *oracle.Bundle) { b.Extras = []oracle.Extra{{Type: "certified", Text: "yes"}} }),
-				bundle("blue", 2))), "red"), []string{"blue.v1", "red.v1"}},
-		{"a virtual entry carries the chain", virtual(), []string{"a.v1"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			a := testkit.Must(oracle.Solve(c.p))(t)
-			require.Equal(t, c.want != nil, a.Resolved)
-			require.Equal(t, c.want, a.Set)
-		})
-	}
-}
-
-// virtual has a channel a.v1 ← a.v2 ← a.v3 without the bundle a.v2, and a.v3 cannot
-// be.
-func virtual() *oracle.Problem {
-	a := chain("a", bundle("a", 1), bundle("a", 2), bundle("a", 3, requires(gvk("Nowhere"))))
-	a.Bundles = append(a.Bundles[:1], a.Bundles[2])
-	return problem(one(a), "a")
-}
-
-func TestPolicies(t *testing.T) {
-	three := chain("a", bundle("a", 1), bundle("a", 2), bundle("a", 3))
-	for _, c := range []struct {
-		name   string
-		policy oracle.Policy
-		owned  bool
-		want   string
-	}{
-		{"an upgrade follows one edge", oracle.Policy{}, true, "a.v2"},
-		{"SelfCertified takes any version", oracle.Policy{SelfCertified: true}, true, "a.v3"},
-		{"MinimalChange stays", oracle.Policy{Goal: oracle.MinimalChange}, true, "a.v1"},
-		{"MinimalChange on a new one takes the head", oracle.Policy{Goal: oracle.MinimalChange}, false, "a.v3"},
-		{"Oldest reverses the channel", oracle.Policy{Goal: oracle.Oldest}, false, "a.v1"},
-		{"Oldest leaves the oldest where it is", oracle.Policy{Goal: oracle.Oldest, SelfCertified: true}, true, "a.v1"},
-		{"Avoid puts what is noted last", oracle.Policy{Avoid: true}, false, "a.v2"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			p := problem(one(three), "a")
-			p.Policy = c.policy
-			p.Catalogs[0].Packages[0].Notes = []oracle.Note{{Bundle: "a.v3", Message: "old"}}
-			if c.owned {
-				p.Installed = []oracle.Installed{installed(bundle("a", 1), "a")}
-				p.Subscriptions[0].InstalledCSV = "a.v1"
-			}
-			a := testkit.Must(oracle.Solve(p))(t)
-			require.Equal(t, []string{c.want}, a.Set)
-			require.Equal(t, c.want == "a.v3", len(a.Warnings) == 1, "a warning of the deprecation: %v", a.Warnings)
-		})
-	}
-}
-
-func TestPerBundle(t *testing.T) {
-	p := problem(one(
-		chain("red", bundle("red", 1, requires(compound(oracle.All, gvk("Blue"), gvk("Green"))))),
-		chain("both", bundle("both", 1, provides("Blue", "Green"))),
-		chain("blue", bundle("blue", 1, provides("Blue"))), chain("green", bundle("green", 1, provides("Green")))), "red")
-	for _, perBundle := range []bool{false, true} {
-		p.Policy.PerBundle = perBundle
-		a := testkit.Must(oracle.Solve(p))(t)
-		want := []string{"blue.v1", "green.v1", "red.v1"}
-		if perBundle {
-			want = []string{"both.v1", "red.v1"}
-		}
-		require.Equal(t, want, a.Set)
-	}
 }
 
 func TestPartial(t *testing.T) {
@@ -272,4 +151,217 @@ func TestEveryConflict(t *testing.T) {
 	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{conflict("x"), conflict("y"), conflict("x")}), "in common")
 	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{conflict("x"), conflict("a")}), "hold together")
 	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{append(conflict("x"), conflict("y")...)}), "not needed")
+}
+
+// TestPreference has bundles of which each is before the next by one rule of
+// section 4; the dependent is of catalog main.
+func TestPreference(t *testing.T) {
+	foo := func(name string, n int) oracle.Bundle { return bundle(name, n, provides("Foo")) }
+	package2 := func(name, channel, def string, bundles ...oracle.Bundle) oracle.Package {
+		p := chain(name, bundles...)
+		p.Channels[0].Name, p.Default = channel, def
+		return p
+	}
+	cat := func(ns, name string, priority int, ps ...oracle.Package) oracle.Catalog {
+		return oracle.Catalog{Key: oracle.Key{Namespace: ns, Name: name}, Priority: priority, Packages: ps}
+	}
+	asker := chain("main", bundle("main", 1, requires(gvk("Foo"))))
+	order := []struct {
+		bundle  string
+		catalog oracle.Catalog
+	}{
+		{"own.v1", cat("ns", "main", 0, asker, package2("own", "stable", "stable", foo("own", 1)))},
+		{"high.v1", cat("olm", "high", 9, package2("high", "stable", "other", foo("high", 1)))},
+		{"home.v1", cat("ns", "zhome", 0, package2("home", "stable", "other", foo("home", 1)))},
+		{"space.v1", cat("nt", "space", 0, package2("space", "stable", "other", foo("space", 1)))},
+		{"key.v1", cat("olm", "akey", 0, package2("key", "stable", "other", foo("key", 1)))},
+		{"z.v1", cat("olm", "b", 0, package2("z", "stable", "stable", foo("z", 1)))},
+		{"a.v1", cat("olm", "c", 0, package2("a", "stable", "other", foo("a", 1)), package2("b", "alpha", "other", foo("b", 1)))},
+		{"b.v2", cat("olm", "d", 0, package2("b", "alpha", "other", foo("b", 1), foo("b", 2)))},
+	}
+	for i := range order {
+		p := problem(nil, "main")
+		p.Catalogs = append(p.Catalogs, cat("ns", "main", 0, asker))
+		for k := len(order) - 1; k >= i; k-- {
+			if k == 0 {
+				p.Catalogs[0] = order[0].catalog
+			} else {
+				p.Catalogs = append(p.Catalogs, order[k].catalog)
+			}
+		}
+		a := testkit.Must(oracle.Solve(p))(t)
+		require.Contains(t, a.Set, order[i].bundle)
+		require.Len(t, a.Set, 2)
+	}
+	p := problem([]oracle.Catalog{order[0].catalog}, "main")
+	p.Installed = []oracle.Installed{installed(foo("old", 1), "old")}
+	a := testkit.Must(oracle.Solve(p))(t)
+	require.Equal(t, []string{"main.v1", "old.v1"}, a.Set, "an installed bundle comes first")
+}
+
+func TestStepsOfAnUpgrade(t *testing.T) {
+	p := problem(one(
+		chain("a", bundle("a", 1), bundle("a", 2, requires(gvk("Foo")))),
+		chain("foo", bundle("foo", 1, provides("Foo"), requires(gvk("Bar"))), bundle("foo", 2, provides("Foo"), requires(gvk("Nowhere")))),
+		chain("bar", bundle("bar", 1, provides("Bar"), requires(gvk("Foo"))))), "a")
+	p.Installed = []oracle.Installed{installed(bundle("a", 1), "a"), installed(bundle("x", 1), "x")}
+	p.Installed[1].Automatic = true
+	p.Subscriptions[0].InstalledCSV = "a.v1"
+	a := testkit.Must(oracle.Solve(p))(t)
+	from := oracle.Key{Namespace: "ns", Name: "c"}
+	requiresOf := func(pkg, b int) *oracle.Constraint { return &p.Catalogs[0].Packages[pkg].Bundles[b].Requires[0] }
+	want := []oracle.Step{
+		{Wave: 0, Action: "install", Bundle: "bar.v1", Package: "bar", Version: at(1), Catalog: from, Channel: "stable",
+			Because:      []oracle.Reason{{Bundle: "foo.v1", Constraint: requiresOf(1, 0)}},
+			Subscription: generated("bar", from, "bar.v1")},
+		{Wave: 0, Action: "install", Bundle: "foo.v1", Package: "foo", Version: at(1), Catalog: from, Channel: "stable",
+			Because:      []oracle.Reason{{Bundle: "a.v2", Constraint: requiresOf(0, 1)}, {Bundle: "bar.v1", Constraint: requiresOf(2, 0)}},
+			PassedOver:   []oracle.Ref{{Catalog: from, Name: "foo.v2"}},
+			Subscription: generated("foo", from, "foo.v1")},
+		{Wave: 0, Action: "keep", Bundle: "x.v1", Package: "x", Version: at(1), Because: []oracle.Reason{{Installed: true}}},
+		{Wave: 1, Action: "upgrade", Bundle: "a.v2", Package: "a", Version: at(2), Catalog: from, Channel: "stable",
+			Replaces: []string{"a.v1"}, Because: []oracle.Reason{{Subscription: "a"}}},
+	}
+	require.Equal(t, want, a.Steps)
+	require.Equal(t, []oracle.Warning{{Kind: "orphan", Bundle: "x.v1"}}, a.Warnings)
+}
+
+// generated is the subscription that comes with a bundle from channel stable.
+func generated(pkg string, from oracle.Key, bundle string) *oracle.Subscription {
+	return &oracle.Subscription{Name: fmt.Sprintf("%s-stable-%s-%s", pkg, from.Name, from.Namespace), Package: pkg,
+		Channels: []string{"stable"}, Catalog: from, StartingCSV: bundle, Generated: true}
+}
+
+func TestFacts(t *testing.T) {
+	p := problem(one(chain("a", bundle("a", 1), bundle("a", 2))), "a")
+	p.Installed = []oracle.Installed{installed(bundle("a", 1), "a")}
+	facts := []oracle.Fact{{Kind: "subscription", Subject: "a"}, {Kind: "installed", Subject: "a.v1"}, {Kind: "package", Subject: "a"}}
+	for drop := range len(facts) + 1 {
+		var some []oracle.Fact
+		for i, f := range facts {
+			if i != drop {
+				some = append(some, f)
+			}
+		}
+		judge := testkit.Must(oracle.NewJudge(p))(t)
+		require.Equal(t, drop < len(facts), judge.Satisfiable(some), "without fact %d", drop)
+	}
+}
+
+func TestRanges(t *testing.T) {
+	r := oracle.Range{{{Op: ">=", V: v(1)}, {Op: "<", V: v(2)}}, {{Op: "=", V: v(4)}}}
+	require.Equal(t, ">=1.0.0 <2.0.0 || =4.0.0", r.String())
+	for version, want := range map[oracle.Version]bool{
+		v(0): false, v(1): true, {N: 1, RC: true}: false, {N: 2, RC: true}: true, v(2): false, v(4): true, {N: 4, RC: true}: false,
+	} {
+		require.Equal(t, want, r.Holds(version), "%s", version)
+	}
+}
+
+// TestFewestBundles has a subscription whose package has two bundles, for each a
+// reason that it cannot be, and another subscription with one such bundle.
+func TestFewestBundles(t *testing.T) {
+	p := problem(one(
+		chain("a", bundle("a", 1, maxOpenShift("4.1")), bundle("a", 2, func(b *oracle.Bundle) { b.Deprecated = true })),
+		chain("b", bundle("b", 1, requires(gvk("Nowhere"))))), "a")
+	p.Cluster.OpenShift, p.Policy.Compatibility = "4.20", oracle.Require
+	for i, want := range []int{2, 1, -1} {
+		switch i {
+		case 1:
+			p.Subscriptions = append(p.Subscriptions, oracle.Subscription{Name: "b", Package: "b"})
+		case 2:
+			p.Subscriptions = nil
+		}
+		got := testkit.Must(oracle.FewestBundles(p))(t)
+		require.Equal(t, want, got)
+	}
+}
+
+// TestScenario writes down everything that is there beside catalogs.
+func TestScenario(t *testing.T) {
+	p := &oracle.Problem{Namespace: "ns", Group: &oracle.OperatorGroup{}, Policy: oracle.Policy{Compatibility: oracle.Require, Partial: true}}
+	p.Cluster = oracle.Cluster{Kubernetes: "1.33.0", OpenShift: "4.20", APIs: []string{"Foo"}}
+	p.Installed = []oracle.Installed{
+		{Bundle: oracle.Bundle{Name: "a.v1"}, Bare: true},
+		{Bundle: oracle.Bundle{Name: "b.v1", Defect: oracle.MissingIdentity}, Version: at(0), Subscription: "b"},
+		{Bundle: bundle("c", 1), Package: "c", Identity: "d", Automatic: true},
+	}
+	p.Subscriptions = []oracle.Subscription{
+		{Name: "b", Package: "b", Channels: []string{"x", "y"}, Hold: "not approved"},
+		{Name: "c-x-k-ns", Package: "c", Channels: []string{"x"}, Catalog: oracle.Key{Namespace: "ns", Name: "k"}, InstalledCSV: "c.v1"},
+	}
+	p.Settle()
+	require.Equal(t, `namespace: ns
+catalogs:
+cluster: {"apis":[{"group":"foos.example.com","version":"v1","kind":"Foo"}],"kubernetesVersion":"1.33.0","openshiftVersion":"4.20"}
+operatorGroup: {"targetNamespaces":[]}
+installed:
+- {"name":"a.v1"}
+- {"name":"b.v1","properties":[],"version":"0.0.0"}
+- {"automatic":true,"name":"c.v1","package":"c","properties":[{"type":"olm.package","value":{"packageName":"d","version":"1.0.0"}}]}
+subscriptions:
+- {"channels":["x","y"],"hold":"not approved","installedCSV":"b.v1","name":"b","package":"b"}
+- {"catalog":"ns/k","channel":"x","installedCSV":"c.v1","name":"c-x-k-ns","package":"c"}
+policy: {"compatibility":"Require","failures":"Partial"}
+`, p.Scenario())
+	p.Subscriptions[1].Generated = false
+	require.Contains(t, p.Scenario(), "# generated is c-x-k-ns: false\n")
+}
+
+// TestProperties has a bundle with everything that section 12 is about.
+func TestProperties(t *testing.T) {
+	csv := &oracle.CSV{Modes: []oracle.Mode{{Type: "OwnNamespace", Supported: true}}, MinKube: "1.30.0", NativeAPIs: []string{"Foo"}}
+	b := oracle.Bundle{Name: "a.v1", Version: v(1), Release: "2", Metadata: csv, Object: csv, MaxOpenShift: []string{"4.18"}}
+	values := map[string][]string{}
+	for _, p := range b.Properties("a") {
+		values[p.Type] = append(values[p.Type], string(p.RawValue()))
+	}
+	spec := `{"displayName":"An operator","installModes":[{"supported":true,"type":"OwnNamespace"}],"minKubeVersion":"1.30.0",` +
+		`"nativeAPIs":[{"group":"foos.example.com","version":"v1","kind":"Foo"}]}`
+	require.Equal(t, []string{`{"packageName":"a","release":"2","version":"1.0.0"}`}, values["olm.package"])
+	require.Equal(t, []string{`"4.18"`}, values["olm.maxOpenShiftVersion"])
+	require.Equal(t, []string{spec}, values["olm.csv.metadata"])
+	var object struct{ Data []byte }
+	require.NoError(t, json.Unmarshal([]byte(values["olm.bundle.object"][1]), &object))
+	require.JSONEq(t, `{"apiVersion":"operators.coreos.com/v1alpha1","kind":"ClusterServiceVersion","metadata":{"name":"a.v1"},"spec":`+spec+`}`, string(object.Data))
+}
+
+// TestUnrelated has packages that play a part: one by its name, one because a bundle
+// of unknown package may be of it.
+func TestUnrelated(t *testing.T) {
+	p := with(problem(one(chain("a", bundle("a", 1)), chain("b", bundle("b", 1)), chain("c", bundle("c", 1))), "a"),
+		has(oracle.Installed{Bundle: oracle.Bundle{Name: "b.v1"}, Bare: true, Identity: "z"}))
+	for i, want := range []bool{false, false, true} {
+		got := testkit.Must(p.Unrelated(0, i))(t)
+		require.Equal(t, want, got, "package %d", i)
+	}
+	other := catalog("d", chain("x", bundle("x", 1)))
+	other.Packages[0].Bundles[0].Name = "b.v1"
+	p.Catalogs = append(p.Catalogs, other)
+	got := testkit.Must(p.Unrelated(1, 0))(t)
+	require.False(t, got, "without it, the package of b.v1 is known")
+}
+
+func TestShrink(t *testing.T) {
+	p := problem(one(chain("a", bundle("a", 1), bundle("a", 2, requires(gvk("Foo"), gvk("Bar")))),
+		chain("b", bundle("b", 1, provides("Bar")))), "a", "b")
+	p.Policy.Avoid = true
+	small := draw.Shrink(p, func(p *oracle.Problem) bool {
+		for _, c := range p.Catalogs {
+			for _, pkg := range c.Packages {
+				for _, b := range pkg.Bundles {
+					if len(b.Requires) > 0 && len(p.Subscriptions) > 0 {
+						return true
+					}
+				}
+			}
+		}
+		return false
+	})
+	require.Len(t, small.Catalogs[0].Packages, 1)
+	require.Len(t, small.Catalogs[0].Packages[0].Bundles, 1)
+	require.Empty(t, small.Catalogs[0].Packages[0].Channels)
+	require.Len(t, small.Subscriptions, 1)
+	require.False(t, small.Policy.Avoid)
+	require.Len(t, p.Subscriptions, 2, "the problem itself stays as it is")
 }
