@@ -60,94 +60,30 @@ func TestParseFields(t *testing.T) {
 }
 
 func TestParseErrors(t *testing.T) {
-	in := func(kind, value string) string {
-		return fmt.Sprintf(`{"all": {"constraints": [%s, {%q: %s}]}}`, gvkJSON, kind, value)
-	}
-	at := func(path string) string { return "all.constraints[1]" + path }
-	tests := []struct {
-		raw    string
-		code   string
-		path   string
-		reason string
-	}{
-		// not JSON
-		{``, codeSyntax, "", "it is empty"},
-		{` `, codeSyntax, "", "it is empty"},
-		{`{`, codeSyntax, "", "not valid JSON"},
-		{`{"gvk"`, codeSyntax, "gvk", "not valid JSON"},
-		{`{"gvk": }`, codeSyntax, "gvk", "not valid JSON"},
-		{`{"gvk": {"group": tru}}`, codeSyntax, "gvk.group", "not valid JSON"},
-		{`{"all": {"constraints": [`, codeSyntax, "all.constraints", "not valid JSON"},
-		{`{"all": {"constraints": [` + gvkJSON, codeSyntax, "all.constraints", "not valid JSON"},
-		{`{"all": {"constraints": [}}`, codeSyntax, "all.constraints[0]", "not valid JSON"},
-		{gvkJSON + `{}`, codeSyntax, "", "more after the end"},
-		{gvkJSON + ` x`, codeSyntax, "", "more after the end"},
-		{"{\"message\": \"\xff\"}", codeSyntax, "message", "UTF-8"},
-
-		// wrong types
-		{`[]`, codeType, "", "must be an object, not an array"},
-		{`null`, codeType, "", "must be an object, not null"},
-		{`"gvk"`, codeType, "", "must be an object, not a string"},
-		{`{"gvk": "a/b/c"}`, codeType, "gvk", "must be an object, not a string"},
-		{`{"gvk": null}`, codeType, "gvk", "must be an object, not null"},
-		{`{"gvk": {"group": 1}}`, codeType, "gvk.group", "must be a string, not a number"},
-		{`{"failureMessage": true}`, codeType, "failureMessage", "must be a string, not a boolean"},
-		{`{"all": []}`, codeType, "all", "must be an object, not an array"},
-		{`{"all": {"constraints": {}}}`, codeType, "all.constraints", "must be an array, not an object"},
-		{`{"all": {"constraints": null}}`, codeType, "all.constraints", "must be an array, not null"},
-		{`{"all": {"constraints": [1]}}`, codeType, "all.constraints[0]", "must be an object, not a number"},
-		{in("cel", `{"rule": {}}`), codeType, at(".cel.rule"), "must be a string, not an object"},
-
-		// keys
-		{`{"GVK": {}}`, codeUnknownKey, "GVK", `unknown key "GVK"; known are failureMessage, gvk, package, cel, all, any, not`},
-		{`{"label": {"label": "x"}}`, codeUnknownKey, "label", "unknown key"},
-		{in("gvk", `{"group": "a", "Version": "v1"}`), codeUnknownKey, at(".gvk.Version"), "known are group, version, kind"},
-		{in("package", `{"packageName": "blue", "version": "1"}`), codeUnknownKey, at(".package.version"), "known are packageName, versionRange"},
-		{in("cel", `{"rule": "true", "failureMessage": "x"}`), codeUnknownKey, at(".cel.failureMessage"), "known are rule"},
-		{in("any", `{"message": "x"}`), codeUnknownKey, at(".any.message"), "known are constraints"},
-		{`{"gvk": {"name": "x"}}`, codeUnknownKey, "gvk.name", "unknown key"},
-		{`{"packageName": {}}`, codeUnknownKey, "packageName", "unknown key"},
-		{`{"gvk": {"group": "a", "group": "b"}}`, codeDuplicateKey, "gvk.group", "more than once"},
-		{`{"message": "a", "message": "b"}`, codeDuplicateKey, "message", "more than once"},
-		{`{"message": "a", "failureMessage": "b"}`, codeDuplicateKey, "failureMessage", "two names of the same key"},
-		{`{"message": "", "failureMessage": ""}`, codeDuplicateKey, "failureMessage", "two names of the same key"},
-		{`{"package": {"name": "a", "packageName": "a"}}`, codeDuplicateKey, "package.packageName", "two names of the same key"},
-		{`{"package": {"name": "", "packageName": "a"}}`, codeDuplicateKey, "package.packageName", "two names of the same key"},
-		{`{"not": {"constraints": []}, "none": {"constraints": []}}`, codeDuplicateKey, "none", "two names of the same key"},
-
-		// kinds
-		{`{}`, codeNoKind, "", "none of gvk, package, cel, all, any, not"},
-		{`{"failureMessage": "x"}`, codeNoKind, "", "none of"},
-		{`{"all": {"constraints": [{}]}}`, codeNoKind, "all.constraints[0]", "none of"},
-		{`{"all": {"constraints": []}, "any": {"constraints": []}}`, codeSeveralKinds, "", "both all and any"},
-		{`{"none": {"constraints": []}, "gvk": {}}`, codeSeveralKinds, "", "both none and gvk"},
-
-		// fields
-		{`{"gvk": {}}`, codeMissing, "gvk.group", "missing"},
-		{`{"gvk": {"group": "a", "version": "v1"}}`, codeMissing, "gvk.kind", "missing"},
-		{`{"gvk": {"group": "", "version": "v1", "kind": "K"}}`, codeMissing, "gvk.group", "empty"},
-		{`{"package": {"packageName": "blue"}}`, codeMissing, "package.versionRange", "missing"},
-		{`{"package": {"versionRange": "1.0.0"}}`, codeMissing, "package.packageName", "missing"},
-		{`{"cel": {}}`, codeMissing, "cel.rule", "missing"},
-		{`{"cel": {"rule": ""}}`, codeMissing, "cel.rule", "empty"},
-		{`{"gvk": {"group": "A", "version": "v1", "kind": "K"}}`, codeValue, "gvk.group", `"A" is not a DNS-1123 subdomain`},
-		{`{"gvk": {"group": "a", "version": "1", "kind": "K"}}`, codeValue, "gvk.version", "DNS-1035"},
-		{`{"gvk": {"group": "a", "version": "v1", "kind": "!"}}`, codeValue, "gvk.kind", "not a kind"},
-		{in("package", `{"name": "blue", "versionRange": "new"}`), codeValue, at(".package.versionRange"), `"new" is not a version range`},
-		{in("cel", `{"rule": "properties.exists("}`), codeRule, at(".cel.rule"), "does not compile: line 1, column 19"},
-		{in("cel", `{"rule": "1"}`), codeRule, at(".cel.rule"), "must be a boolean"},
-	}
-	for _, test := range tests {
-		t.Run(test.raw, func(t *testing.T) {
-			c, err := Parse([]byte(test.raw))
+	check := func(raw, code, path, reason string) {
+		t.Run(raw, func(t *testing.T) {
+			c, err := Parse([]byte(raw))
 			require.Nil(t, c)
 			e := testkit.As[*Error](t, err)
-			require.Equal(t, test.code, e.Code, e.Reason)
-			require.Equal(t, test.path, e.Path)
-			require.Contains(t, e.Reason, test.reason)
-			require.Contains(t, e.Error(), test.path)
+			require.Equal(t, code, e.Code, e.Reason)
+			require.Equal(t, path, e.Path)
+			require.Contains(t, e.Reason, reason)
+			require.Contains(t, e.Error(), path)
 			require.NotContains(t, e.Error(), "\n")
 		})
+	}
+	check(``, codeSyntax, "", "it is empty")
+	check(` `, codeSyntax, "", "it is empty")
+	check("{\"message\": \"\xff\"}", codeSyntax, "message", "UTF-8")
+	for _, c := range testkit.Cases(t, "testdata/errors.txt", codeSyntax, codeType, codeUnknownKey, codeDuplicateKey, codeNoKind,
+		codeSeveralKinds, codeMissing, codeValue, codeRule) {
+		for _, part := range c.Parts {
+			for _, line := range part.Lines {
+				raw, said, _ := strings.Cut(strings.ReplaceAll(line, "$gvk", gvkJSON), " ⇒ ")
+				path, reason, _ := strings.Cut(said, ": ")
+				check(raw, part.Verb, strings.TrimPrefix(path, "-"), reason)
+			}
+		}
 	}
 }
 

@@ -59,70 +59,32 @@ func TestNew(t *testing.T) {
 }
 
 func TestNewErrors(t *testing.T) {
-	tests := []struct{ typ, value, field, reason string }{
-		{"", `{}`, "type", "missing"},
-		{"x", ``, "value", "is missing"},
-		{"x", ` `, "value", "not valid JSON"},
-		{"x", `{`, "value", "not valid JSON"},
-		{"x", `{} {}`, "value", "not valid JSON"},
-		{"x", `{a: 1}`, "value", "not valid JSON"},
-		{"x", "\"\xff\"", "value", "not valid UTF-8"},
-		{TypeGVK, `[]`, "value", "must be an object, not an array"},
-		{TypeGVK, `"a/b/c"`, "value", "must be an object, not a string"},
-		{TypeGVK, `null`, "value", "must be an object, not null"},
-		{TypeGVK, `{"version": "v1", "kind": "Foo"}`, "group", "missing"},
-		{TypeGVK, `{"group": "", "version": "v1", "kind": "Foo"}`, "group", "empty"},
-		{TypeGVK, `{"Group": "example.com", "version": "v1", "kind": "Foo"}`, "group", "missing"},
-		{TypeGVK, `{"group": "example.com", "kind": "Foo"}`, "version", "missing"},
-		{TypeGVK, `{"group": "example.com", "version": "v1"}`, "kind", "missing"},
-		{TypeGVK, `{"group": "example.com", "version": 1, "kind": "Foo"}`, "version", "must be a string, not a number"},
-		{TypeGVK, `{"group": "a", "group": "b", "version": "v1", "kind": "Foo"}`, "group", "more than once"},
-		{TypeGVK, `{"group": "_", "version": "v1", "kind": "Foo"}`, "group", "DNS-1123 subdomain"},
-		{TypeGVK, `{"group": "a", "version": "1", "kind": "Foo"}`, "version", "DNS-1035 label"},
-		{TypeGVK, `{"group": "a", "version": "v1", "kind": "Foo!"}`, "kind", "is not a kind"},
-		{TypeGVKRequired, `{"group": "a", "version": "v1", "kind": "Foo!"}`, "kind", "is not a kind"},
-		{TypeGVKRequired, `true`, "value", "must be an object, not a boolean"},
-		{TypePackage, `{"packageName": "blue"}`, "version", "missing"},
-		{TypePackage, `{"version": "1.0.0"}`, "packageName", "missing"},
-		{TypePackage, `{"packageName": {}, "version": "1.0.0"}`, "packageName", "must be a string, not an object"},
-		{TypePackage, `{"packageName": "blue", "version": "1.0"}`, "version", "not a semantic version"},
-		{TypePackage, `{"packageName": "bl\nue", "version": "1.0.0"}`, "packageName", "does not print"},
-		{TypePackage, `{"packageName": "` + strings.Repeat("b", 254) + `", "version": "1.0.0"}`, "packageName", "too long"},
-		{TypePackage, `{"packageName": "blue", "version": "1.0.0", "release": 2}`, "release", "must be a string, not a number"},
-		{TypePackage, `{"packageName": "blue", "version": "1.0.0", "release": "01"}`, "release", "not a release"},
-		{TypePackage, `{"packageName": "blue", "version": "1.0.0", "release": "1..2"}`, "release", "not a release"},
-		{TypePackage, `{"packageName": "blue", "version": "1.0.0", "release": "1+2"}`, "release", "not a release"},
-		{TypePackage, `{"packageName": "blue", "version": "1.0.0", "release": "1", "release": "1"}`, "release", "more than once"},
-		{TypePackage, `7`, "value", "must be an object, not a number"},
-		{TypePackageRequired, `{"packageName": "blue"}`, "versionRange", "missing"},
-		{TypePackageRequired, `{"packageName": "blue", "version": "1.0.0"}`, "versionRange", "missing"},
-		{TypePackageRequired, `{"packageName": "\u202e", "versionRange": "1.0.0"}`, "packageName", "does not print"},
-		{TypePackageRequired, `{"packageName": "blue", "versionRange": "new"}`, "versionRange", "not a version range"},
-		{TypePackageRequired, `[]`, "value", "must be an object"},
-		{TypeLabel, `{"label": ""}`, "label", "empty"},
-		{TypeLabel, `{}`, "label", "missing"},
-		{TypeLabel, `{"label": "\u0007"}`, "label", "does not print"},
-		{TypeLabelRequired, `{"label": null}`, "label", "must be a string, not null"},
-		{TypeLabelRequired, `{"label": "` + strings.Repeat("l", 1025) + `"}`, "label", "too long"},
-		{TypeDeprecated, `true`, "value", "must be an object, not a boolean"},
-		{TypeConstraint, `"gvk"`, "value", "must be an object, not a string"},
-	}
-	for _, test := range tests {
-		t.Run(test.typ+" "+test.reason, func(t *testing.T) {
-			p, err := New(test.typ, []byte(test.value))
+	check := func(typ, value, field, reason string) {
+		t.Run(typ+" "+reason, func(t *testing.T) {
+			p, err := New(typ, []byte(value))
 			require.Nil(t, p)
 			e := asError(t, err)
-			require.Equal(t, test.typ, e.Type)
-			require.Equal(t, test.field, e.Field)
-			require.Contains(t, e.Reason, test.reason)
-			require.Equal(t, -1, e.Index)
-			require.Contains(t, e.Error(), test.typ)
-			require.Contains(t, e.Error(), "field "+test.field)
+			require.Equal(t, []any{typ, field, -1}, []any{e.Type, e.Field, e.Index})
+			require.Contains(t, e.Reason, reason)
+			require.Contains(t, e.Error(), typ)
+			require.Contains(t, e.Error(), "field "+field)
 			require.Less(t, len(e.Error()), 500)
-			for _, r := range e.Error() {
-				require.NotContains(t, "\n\a\u202e", string(r))
-			}
+			require.False(t, strings.ContainsAny(e.Error(), "\n\a\u202e"))
 		})
+	}
+	check("", `{}`, "type", "missing")
+	check("x", ``, "value", "is missing")
+	check("x", ` `, "value", "not valid JSON")
+	check("x", "\"\xff\"", "value", "not valid UTF-8")
+	check(TypePackage, `{"packageName": "` + strings.Repeat("b", 254) + `", "version": "1.0.0"}`, "packageName", "too long")
+	check(TypeLabelRequired, `{"label": "` + strings.Repeat("l", 1025) + `"}`, "label", "too long")
+	for _, c := range testkit.Cases(t, "testdata/errors.txt", "value", "group", "version", "kind", "packageName", "release", "versionRange", "label") {
+		for _, part := range c.Parts {
+			for _, line := range part.Lines {
+				value, reason, _ := strings.Cut(line, " ⇒ ")
+				check(c.Name, value, part.Verb, reason)
+			}
+		}
 	}
 }
 
