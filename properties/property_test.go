@@ -76,8 +76,8 @@ func TestNewErrors(t *testing.T) {
 	check("x", ``, "value", "is missing")
 	check("x", ` `, "value", "not valid JSON")
 	check("x", "\"\xff\"", "value", "not valid UTF-8")
-	check(TypePackage, `{"packageName": "` + strings.Repeat("b", 254) + `", "version": "1.0.0"}`, "packageName", "too long")
-	check(TypeLabelRequired, `{"label": "` + strings.Repeat("l", 1025) + `"}`, "label", "too long")
+	check(TypePackage, `{"packageName": "`+strings.Repeat("b", 254)+`", "version": "1.0.0"}`, "packageName", "too long")
+	check(TypeLabelRequired, `{"label": "`+strings.Repeat("l", 1025)+`"}`, "label", "too long")
 	for _, c := range testkit.Cases(t, "testdata/errors.txt", "value", "group", "version", "kind", "packageName", "release", "versionRange", "label") {
 		for _, part := range c.Parts {
 			for _, line := range part.Lines {

@@ -48,59 +48,19 @@ func ExampleText() {
 }
 
 func ExampleData() {
-	p := foo()
-	channels, err := draw.Data(context.Background(), p, draw.Options{})
+	channels, err := draw.Data(context.Background(), foo(), draw.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	data, err := json.MarshalIndent(channels[0], "", " ")
-	fmt.Println(string(data), err)
+	for _, e := range channels[0].Entries {
+		data, err := json.Marshal(e)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(string(data))
+	}
 	// Output:
-	// {
-	//  "package": "foo",
-	//  "channel": "stable",
-	//  "head": "foo.v1.0.2",
-	//  "entries": [
-	//   {
-	//    "bundle": "foo.v1.0.2",
-	//    "version": "1.0.2",
-	//    "position": 0,
-	//    "successors": []
-	//   },
-	//   {
-	//    "bundle": "foo.v1.0.0",
-	//    "version": "1.0.0",
-	//    "position": 1,
-	//    "successors": [
-	//     "foo.v1.0.2"
-	//    ],
-	//    "edges": [
-	//     {
-	//      "to": "foo.v1.0.2",
-	//      "reasons": [
-	//       "replaces"
-	//      ]
-	//     }
-	//    ]
-	//   },
-	//   {
-	//    "bundle": "foo.v1.0.1",
-	//    "version": "1.0.1",
-	//    "skipped": true,
-	//    "skippedBy": "foo.v1.0.2",
-	//    "successors": [
-	//     "foo.v1.0.2"
-	//    ],
-	//    "edges": [
-	//     {
-	//      "to": "foo.v1.0.2",
-	//      "reasons": [
-	//       "skips"
-	//      ]
-	//     }
-	//    ]
-	//   }
-	//  ],
-	//  "problems": []
-	// } <nil>
+	// {"bundle":"foo.v1.0.2","version":"1.0.2","position":0,"successors":[]}
+	// {"bundle":"foo.v1.0.0","version":"1.0.0","position":1,"successors":["foo.v1.0.2"],"edges":[{"to":"foo.v1.0.2","reasons":["replaces"]}]}
+	// {"bundle":"foo.v1.0.1","version":"1.0.1","skipped":true,"skippedBy":"foo.v1.0.2","successors":["foo.v1.0.2"],"edges":[{"to":"foo.v1.0.2","reasons":["skips"]}]}
 }

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -82,100 +83,29 @@ func TestLayout(t *testing.T) {
 
 // The check must report each kind of violation, and nothing else.
 func TestLayoutCheckWorks(t *testing.T) {
-	imports := func(pkg string, paths ...string) *fstest.MapFile {
-		src := "package " + pkg + "\n"
-		for _, p := range paths {
-			src += "import _ " + strconv.Quote(p) + "\n"
+	// add adds a file, said as its name, its package and what it imports.
+	add := func(tree fstest.MapFS, line string) fstest.MapFS {
+		words := strings.Fields(strings.ReplaceAll(line, "~", module))
+		source := ""
+		for i, word := range words[1:] {
+			if i == 0 {
+				source = "package " + word + "\n"
+			} else {
+				source += "import _ " + strconv.Quote(word) + "\n"
+			}
 		}
-		return &fstest.MapFile{Data: []byte(src)}
+		tree[words[0]] = &fstest.MapFile{Data: []byte(source)}
+		return tree
 	}
-	fine := fstest.MapFS{
-		".ci/tool.go":                     imports("util", "k8s.io/api"),
-		"LICENSE":                         {},
-		"doc.go":                          imports("resolute"),
-		"properties/p.go":                 imports("properties", "strings"),
-		"properties/testdata/util/bad.go": imports("util", "github.com/go-air/gini"),
-		"constraints/c.go":                imports("constraints", module+"/properties", module+"/constraints/cel"),
-		"constraints/cel/c.go":            imports("cel", "github.com/google/cel-go/cel", "github.com/google/cel-go/ext"),
-		"graph/g.go":                      imports("graph", module+"/constraints", module+"/internal/marks"),
-		"graph/g_test.go":                 imports("graph_test", module+"/cache/fbc"),
-		"cache/fbc/f.go":                  imports("fbc", module+"/cache", module+"/cache/fbc/internal/read"),
-		"cache/fbc/document/d.go":         imports("document", module+"/graph", "go.yaml.in/yaml/v3"),
-		"cache/disk/d.go":                 imports("disk", module+"/cache", module+"/cache/fbc", module+"/constraints"),
-		"cache/image/i.go":                imports("image", module+"/cache/fbc", module+"/cache/image/internal/layer", "github.com/google/go-containerregistry/pkg/name"),
-		"cache/image/internal/layer/l.go": imports("layer", "github.com/klauspost/compress/zstd"),
-		"cache/grpc/go.mod":               {},
-		"cache/grpc/g.go":                 imports("grpc", "google.golang.org/grpc"),
-		"resolver/r.go":                   imports("resolver", module+"/internal/sat", module+"/graph"),
-		"resolver/internal/core/c.go":     imports("core", module+"/cache", module+"/internal/sat", module+"/resolver/internal/problem"),
-		"resolver/argument/a.go":          imports("argument", module+"/constraints", module+"/internal/text"),
-		"resolver/trace/e.go":             imports("trace", module+"/cache", module+"/resolver/argument"),
-		"resolver/internal/search/s.go":   imports("search", module+"/resolver/trace", module+"/resolver/internal/problem"),
-		"resolver/internal/explain/e.go":  imports("explain", module+"/resolver/argument", module+"/resolver/internal/core"),
-		"resolver/scenario/s.go":          imports("scenario", module+"/resolver", module+"/cache/fbc"),
-		"resolver/upgradetest/u.go":       imports("upgradetest", module+"/internal/testkit/declared", module+"/cache/fbc"),
-		"internal/testkit/declared/d.go":  imports("declared", module+"/cache/fbc", module+"/resolver/scenario"),
-		"resolver/scenario/s_test.go":     imports("scenario", "go.yaml.in/yaml/v3", module+"/internal/testkit/oracle"),
-		"internal/sat/s.go":               imports("sat", "github.com/go-air/gini/z"),
-		"internal/text/t.go":              imports("text", "strings"),
-		"internal/marks/m.go":             imports("marks", module+"/properties", module+"/internal/text"),
-		"internal/testkit/oracle/o.go":    imports("oracle", module+"/resolver"),
-		"examples/quickstart/main.go":     imports("main", module+"/resolver"),
-		"examples/resolute/main.go":       imports("main", module+"/internal/text"),
-		"benchmarks/b_test.go":            imports("benchmarks", module+"/resolver"),
+	cases := testkit.Cases(t, "testdata/layout.txt", "has", "adds")
+	fine := fstest.MapFS{}
+	for _, line := range cases[0].Part("has").Lines {
+		add(fine, line)
 	}
-	found := testkit.Must(checkLayout(fine))(t)
-	require.Empty(t, found)
-
-	tests := []struct {
-		file, pkg, imports string
-		want               []string
-	}{
-		{"properties/x.go", "properties", module + "/graph", []string{"properties/x.go: properties must not import graph"}},
-		{"cache/x.go", "cache", module + "/resolver", []string{"cache/x.go: cache must not import resolver"}},
-		{"graph/x.go", "graph", module + "/cache/fbc", []string{"graph/x.go: graph must not import cache/fbc"}},
-		{"cache/x.go", "cache", module + "/internal/sat", []string{"cache/x.go: cache must not import internal/sat"}},
-		{"resolver/x.go", "resolver", module + "/cache/fbc", []string{"resolver/x.go: resolver must not import cache/fbc"}},
-		{"resolver/x.go", "resolver", module + "/benchmarks/synthetic", []string{"resolver/x.go: resolver must not import benchmarks/synthetic"}},
-		{"resolver/internal/search/x.go", "search", module + "/resolver/internal/core", []string{"resolver/internal/search/x.go: resolver/internal/search must not import resolver/internal/core"}},
-		{"resolver/internal/search/x.go", "search", module + "/resolver", []string{"resolver/internal/search/x.go: resolver/internal/search must not import resolver"}},
-		{"resolver/internal/core/x.go", "core", module + "/resolver/argument", []string{"resolver/internal/core/x.go: resolver/internal/core must not import resolver/argument"}},
-		{"resolver/internal/explain/x.go", "explain", module + "/resolver", []string{"resolver/internal/explain/x.go: resolver/internal/explain must not import resolver"}},
-		{"resolver/argument/x.go", "argument", module + "/resolver/trace", []string{"resolver/argument/x.go: resolver/argument must not import resolver/trace"}},
-		{"resolver/trace/x.go", "trace", module + "/resolver", []string{"resolver/trace/x.go: resolver/trace must not import resolver"}},
-		{"resolver/argument/x.go", "argument", module + "/resolver/internal/problem", []string{"resolver/argument/x.go: resolver/argument must not import resolver/internal/problem"}},
-		{"resolver/internal/extra/x.go", "extra", module + "/resolver/internal/problem", []string{"resolver/internal/extra/x.go: resolver/internal/extra must not import resolver/internal/problem"}},
-		{"resolver/internal/search/x.go", "search", module + "/cache/fbc", []string{"resolver/internal/search/x.go: resolver/internal/search must not import cache/fbc"}},
-		{"resolver/x.go", "resolver", module + "/internal/testkit/universe", []string{"resolver/x.go: resolver must not import internal/testkit/universe"}},
-		{"internal/sat/x.go", "sat", module + "/properties", []string{"internal/sat/x.go: internal/sat must not import properties"}},
-		{"internal/text/x.go", "text", module + "/properties", []string{"internal/text/x.go: internal/text must not import properties"}},
-		{"internal/marks/x.go", "marks", module + "/resolver", []string{"graph/g.go: graph must not reach resolver through internal/marks"}},
-		{"doc.go", "resolute", module + "/resolver", []string{"doc.go: the root package must not import resolver"}},
-		{"examples/quickstart/x.go", "main", module + "/internal/sat", []string{"examples/quickstart/x.go: examples/quickstart must not import internal/sat"}},
-		{"resolver/x_test.go", "resolver", "github.com/go-air/gini", []string{"resolver/x_test.go: only internal/sat may import github.com/go-air/gini"}},
-		{"constraints/x.go", "constraints", "github.com/google/cel-go/cel", []string{"constraints/x.go: only constraints/cel may import github.com/google/cel-go/cel"}},
-		{"cache/fbc/document/x.go", "document", module + "/cache/fbc/internal/read", []string{"cache/fbc/document/x.go: cache/fbc/document must not import cache/fbc/internal/read"}},
-		{"cache/fbc/internal/read/x.go", "read", module + "/cache/fbc", []string{"cache/fbc/internal/read/x.go: cache/fbc/internal/read must not import cache/fbc"}},
-		{"properties/x.go", "properties", "go.yaml.in/yaml/v3", []string{"properties/x.go: only cache/fbc/document may import go.yaml.in/yaml/v3"}},
-		{"cache/x.go", "cache", "github.com/google/go-containerregistry/pkg/v1", []string{"cache/x.go: only cache/image may import github.com/google/go-containerregistry/pkg/v1"}},
-		{"cache/x.go", "cache", "google.golang.org/grpc/codes", []string{"cache/x.go: google.golang.org/grpc/codes is too heavy for the root module"}},
-		{"graph/helpers/x.go", "helpers", "", []string{`graph/helpers/x.go: "helpers" says nothing of what the package is for`}},
-		{"internal/misc/x.go", "text", "", []string{`internal/misc/x.go: "misc" says nothing of what the package is for`}},
-		{"tools/x.go", "tools", "", []string{"tools: does not belong at the top level", "tools/x.go: tools is no folder of the layout"}},
-		{"NOTES.md", "", "", []string{"NOTES.md: does not belong at the top level"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.want[0], func(t *testing.T) {
-			tree := fstest.MapFS{}
-			for name, file := range fine {
-				tree[name] = file
-			}
-			tree[tt.file] = imports(tt.pkg)
-			if tt.imports != "" {
-				tree[tt.file] = imports(tt.pkg, tt.imports)
-			}
-			found := testkit.Must(checkLayout(tree))(t)
-			require.Equal(t, tt.want, found)
+	require.Empty(t, testkit.Must(checkLayout(fine))(t))
+	for _, adds := range cases[1].All("adds") {
+		t.Run(adds.Lines[0], func(t *testing.T) {
+			require.Equal(t, adds.Lines, testkit.Must(checkLayout(add(maps.Clone(fine), adds.Rest)))(t))
 		})
 	}
 
