@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -241,9 +242,8 @@ func TestSharedPackages(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			two := cache.NewCatalog([]*graph.Package{kafka, pkg(t, "etcd", "e")}, nil)
-			if two.Bundle(1).Name != "kafka.v1" || two.Package("kafka") == kafka {
-				t.Error("the second snapshot is wrong")
-			}
+			assert.Equal(t, "kafka.v1", two.Bundle(1).Name)
+			assert.NotSame(t, kafka, two.Package("kafka"))
 			checkNumbers(t, two)
 			checkIndexes(t, two)
 		})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -17,10 +18,7 @@ func TestDigestOfEqualCatalogs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		decls := []graph.PackageDecl{drawPackage(t, "etcd"), drawPackage(t, "kafka")}
 		build := func(order ...int) *cache.Catalog {
-			var packages []*graph.Package
-			for _, i := range order {
-				packages = append(packages, graph.Build(decls[i], graph.Options{}))
-			}
+			packages := testkit.Map(order, func(i int) *graph.Package { return graph.Build(decls[i], graph.Options{}) })
 			return cache.NewCatalog(packages, nil)
 		}
 		one := build(0, 1)

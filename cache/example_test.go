@@ -65,8 +65,7 @@ func Example() {
 func ExampleCatalog_Providers() {
 	c, err := fbc.Read(context.Background(), strings.NewReader(etcdCatalog), "etcd.jsonl", fbc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, id := range c.Providers(properties.GVK{Group: "etcd.example.com", Version: "v1", Kind: "Etcd"}) {
 		fmt.Println(id, c.Bundle(id).Name)
@@ -89,8 +88,7 @@ func ExampleParseKey() {
 func ExampleCatalog_Packages() {
 	c, err := fbc.Read(context.Background(), strings.NewReader(etcdCatalog), "etcd.jsonl", fbc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for p := range c.Packages() {
 		fmt.Println(p.Name, "has", len(c.InPackage(p.Name)), "bundles, head of", p.DefaultChannel, "is", p.Channel(p.DefaultChannel).Head().Name)
@@ -125,25 +123,21 @@ func ExampleCache_Snapshot() {
 		{Key: cache.Key{Namespace: "olm", Name: "certified"}, Source: cache.NewMemory(catalogWith("kafka")), Priority: 10},
 	}})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	defer func() { _ = c.Close() }()
 	ctx := context.Background()
 	before, err := c.Snapshot(ctx)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	memory.Set(catalogWith("etcd", "redis"))
 	if err := c.Refresh(ctx); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	after, err := c.Snapshot(ctx)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, s := range []*cache.Snapshot{before, after} {
 		for _, catalog := range s.Catalogs() {
@@ -175,8 +169,7 @@ func ExampleSourceConfig_maxStale() {
 		key := cache.Key{Namespace: "olm", Name: "community"}
 		c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{Key: key, Source: flaky{}, MaxStale: maxStale}}})
 		if err != nil {
-			fmt.Println(err)
-			return
+			log.Fatal(err)
 		}
 		if _, err := c.Snapshot(ctx); err != nil {
 			fmt.Println(err)
@@ -205,23 +198,20 @@ func ExampleCache_Changes() {
 	memory := cache.NewMemory(catalogWith("etcd"))
 	c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: memory}}})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	defer func() { _ = c.Close() }()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	if _, err := c.Snapshot(ctx); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	changes := c.Changes(ctx)
 	go memory.Set(catalogWith("etcd", "redis"))
 	for range changes {
 		s, err := c.Snapshot(ctx)
 		if err != nil {
-			fmt.Println(err)
-			return
+			log.Fatal(err)
 		}
 		fmt.Println(packageNames(s.Catalogs()[0].Content))
 		cancel()
@@ -234,8 +224,7 @@ func ExampleCache_Changes() {
 func ExampleCache_Remove() {
 	c, err := cache.New(cache.Config{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	defer func() { _ = c.Close() }()
 	key := cache.Key{Namespace: "olm", Name: "community"}
@@ -254,13 +243,11 @@ func ExampleCache_Remove() {
 func ExampleCache_Health() {
 	c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: cache.NewMemory(nil)}}})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	defer func() { _ = c.Close() }()
 	if _, err := c.Snapshot(context.Background()); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	h := c.Health()[0]
 	h.LastFailure, h.FailingSince, h.Next = time.Time{}, time.Time{}, time.Time{} // which differ each time
@@ -294,8 +281,7 @@ func ExampleMetrics() {
 		Sources: []cache.SourceConfig{{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: cache.NewMemory(catalogWith("etcd"))}},
 	})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	<-counted
 	_ = c.Close()

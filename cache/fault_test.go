@@ -126,9 +126,7 @@ func (w *watch) reader(t *testing.T, c *cache.Cache, done <-chan struct{}, slack
 		s, err := c.Snapshot(ctx)
 		took := time.Since(began)
 		cancel()
-		if took > limit+slack {
-			t.Errorf("waited %s, longer than its context, which ended after %s", took, limit)
-		}
+		assert.LessOrEqual(t, took, limit+slack, "it waited longer than its context")
 		if err != nil {
 			assert.ErrorIs(t, err, context.DeadlineExceeded)
 			w.waited.Add(1)
@@ -137,9 +135,7 @@ func (w *watch) reader(t *testing.T, c *cache.Cache, done <-chan struct{}, slack
 		w.seen.Add(1)
 		w.check(t, s, newest)
 		if before != nil && before != s {
-			if s.Version() < before.Version() {
-				t.Errorf("version %d after %d", s.Version(), before.Version())
-			}
+			assert.GreaterOrEqual(t, s.Version(), before.Version())
 			w.check(t, before, nil) // it is still what it was
 			w.keepsGood(t, before, s)
 		}
@@ -156,30 +152,22 @@ func (w *watch) check(t *testing.T, s *cache.Snapshot, newest map[cache.Key]int6
 		all[i] = seen{c.Key, c.Priority, c.Content, c.Digest, c.Unavailable == nil}
 		if c.Content == nil {
 			var failure *cache.SourceError
-			if !errors.As(c.Unavailable, &failure) || failure.Key != c.Key || c.Digest != "" {
-				t.Errorf("%s without content: %v %s", c.Key, c.Unavailable, c.Digest)
-			}
+			assert.True(t, errors.As(c.Unavailable, &failure) && failure.Key == c.Key && c.Digest == "", "%s: %v", c.Key, c.Unavailable)
 			continue
 		}
 		got, ok := w.said.Load(c.Content)
-		if !ok {
-			t.Errorf("%s: nobody said that", c.Key)
+		if !assert.True(t, ok, "%s: nobody said that", c.Key) {
 			continue
 		}
 		said := got.(saying)
-		if said.digest != c.Digest || said.by.name != c.Key.Name {
-			t.Errorf("%s has the content of %s, whose digest is %s, with the digest %s", c.Key, said.by.name, said.digest, c.Digest)
-		}
+		assert.Equal(t, []string{said.by.name, said.digest}, []string{c.Key.Name, c.Digest}, "the content of another")
 		if newest != nil && said.number >= 0 {
-			if said.number < newest[c.Key] {
-				t.Errorf("%s: content %d is back after %d", c.Key, said.number, newest[c.Key])
-			}
+			assert.GreaterOrEqual(t, said.number, newest[c.Key], "%s: earlier content is back", c.Key)
 			newest[c.Key] = said.number
 		}
 	}
-	if other, ok := w.versions.LoadOrStore(s.Version(), all); ok && other.(view) != all {
-		t.Errorf("two views of version %d: %v and %v", s.Version(), other, all)
-	}
+	other, _ := w.versions.LoadOrStore(s.Version(), all)
+	assert.True(t, other.(view) == all, "two views of version %d: %v and %v", s.Version(), other, all)
 }
 
 // view is what a reader sees of a snapshot.
@@ -199,9 +187,7 @@ func (w *watch) keepsGood(t *testing.T, before, after *cache.Snapshot) {
 	for _, key := range w.steady {
 		was, _ := before.Catalog(key)
 		is, ok := after.Catalog(key)
-		if !ok || was.Content != nil && is.Content == nil {
-			t.Errorf("%s: the last good content is gone", key)
-		}
+		assert.True(t, ok && (was.Content == nil || is.Content != nil), "%s: the last good content is gone", key)
 	}
 }
 
@@ -298,9 +284,7 @@ func (s *stage) refresh(t *testing.T, c *cache.Cache, slack time.Duration) {
 	} else {
 		_ = c.Refresh(ctx, s.steady[rand.IntN(len(s.steady))], cache.Key{Namespace: "olm", Name: "fickle"})
 	}
-	if took := time.Since(began); took > limit+slack {
-		t.Errorf("Refresh took %s, its context %s", took, limit)
-	}
+	assert.LessOrEqual(t, time.Since(began), limit+slack, "longer than its context")
 	time.Sleep(rand.N(time.Millisecond))
 }
 

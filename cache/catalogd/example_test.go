@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -28,14 +29,12 @@ func ExampleNew() {
 		FBC:    fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "operatorhubio"}},
 	})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	ctx := context.Background()
 	first, err := source.Load(ctx, nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	second, err := source.Load(ctx, first)
 	fmt.Println(first.Catalog.Len(), "bundles, changed", first.Modified.Format(time.DateOnly))
@@ -55,8 +54,7 @@ func Example_status() {
 	defer server.Client().CloseIdleConnections()
 	source, err := catalogd.New(server.URL, catalogd.Options{Client: server.Client()})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	_, err = source.Load(context.Background(), nil)
 	var status *cache.StatusError

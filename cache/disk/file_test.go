@@ -33,10 +33,7 @@ func content(t require.TestingT, digest string) *cache.Content {
 // names lists what lies in a directory.
 func names(t require.TestingT, dir string) []string {
 	entries := testkit.Must(os.ReadDir(dir))(t)
-	var out []string
-	for _, e := range entries {
-		out = append(out, e.Name())
-	}
+	out := testkit.Map(entries, func(e os.DirEntry) string { return e.Name() })
 	return out
 }
 

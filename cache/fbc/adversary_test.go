@@ -109,10 +109,7 @@ func TestManyItems(t *testing.T) {
 			return lines(blobs...)
 		}
 		codes := func(text string) []graph.Code {
-			var out []graph.Code
-			for _, p := range read(t, file, text, opts).Problems() {
-				out = append(out, p.Code)
-			}
+			out := testkit.Map(read(t, file, text, opts).Problems(), func(p graph.Problem) graph.Code { return p.Code })
 			return out
 		}
 		require.Empty(t, codes(all(packageBlob, channelBlob, strings.Replace(bundleV1, `"properties":[`, `"properties":[`+more, 1), bundleV2)))

@@ -53,10 +53,7 @@ func TestBlobs(t *testing.T) {
 		{File: "b.yaml", Line: 2, Schema: "olm.channel", Package: "b", Name: "c", Raw: json.RawMessage(`{"schema":"olm.channel","package":"b","name":"c"}`)},
 		{File: "b.yaml", Line: 8, Schema: "my.own", Raw: json.RawMessage(`{"schema":"my.own","big":12345678901234567890}`)},
 	}, blobs)
-	var codes []graph.Code
-	for _, p := range problems {
-		codes = append(codes, p.Code)
-	}
+	codes := testkit.Map(problems, func(p graph.Problem) graph.Code { return p.Code })
 	require.Equal(t, []graph.Code{"fileSkipped", fbc.CodeNotObject, "schemaMissing", fbc.CodeSyntax, "emptyDocument"}, codes)
 	require.Equal(t, []int{0, 3, 4, 5, 6}, []int{problems[0].Line, problems[1].Line, problems[2].Line, problems[3].Line, problems[4].Line})
 }
@@ -173,20 +170,14 @@ func FuzzBlobs(f *testing.F) {
 				if err != nil {
 					continue
 				}
-				if !json.Valid(b.Raw) || b.Schema == "" || b.Line < 1 {
-					t.Fatalf("%+v: %q", b, b.Raw)
-				}
+				require.True(t, json.Valid(b.Raw) && b.Schema != "" && b.Line > 0, "%+v: %q", b, b.Raw)
 				yaml, err := document.AppendYAML(context.Background(), nil, b.Raw)
 				if err != nil {
 					continue // a field twice, or too deep
 				}
 				n, err := document.Decode(context.Background(), yaml, "x.yaml", document.Limits{})
-				if err != nil {
-					t.Fatalf("%v: %q", err, yaml)
-				}
-				if want, got := plainJSON(t, b.Raw), plainJSON(t, n.JSON()); want != got {
-					t.Fatalf("%s\n%s\n%s", want, got, yaml)
-				}
+				require.NoError(t, err, "%q", yaml)
+				require.Equal(t, plainJSON(t, b.Raw), plainJSON(t, n.JSON()), "%s", yaml)
 			}
 		}
 	})

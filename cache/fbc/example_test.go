@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"strings"
 	"testing/fstest"
@@ -21,8 +22,7 @@ func ExampleLoad() {
 		"etcd/bundle.json":  {Data: []byte(`{"schema":"olm.bundle","package":"etcd","name":"etcd.v1","image":"registry.example/etcd:v1","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"1.0.0"}}]}`)},
 	}, fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "community"}})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Println(catalog.Len(), "bundle")
 	for _, p := range catalog.Problems() {
@@ -45,8 +45,7 @@ func ExampleLoadFile() {
 func ExampleRead() {
 	catalog, err := fbc.Read(context.Background(), strings.NewReader(goodLines), "catalog.jsonl", fbc.Options{Strict: true})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for b := range catalog.Bundles() {
 		fmt.Println(b.ID, b.Name, b.Version)
@@ -66,13 +65,11 @@ catalog:
 	ctx := context.Background()
 	node, err := document.Decode(ctx, []byte(scenario), "scenario.yaml", document.Limits{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	catalog, err := fbc.FromNodes(ctx, node.Field("catalog").Items, "scenario.yaml", fbc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, p := range catalog.Problems() {
 		fmt.Println(p.Error())
@@ -91,14 +88,12 @@ func ExampleDirectory() {
 	source := fbc.Directory(tree, fbc.Options{})
 	first, err := source.Load(ctx, nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	tree["kafka/catalog.jsonl"] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(goodLines, "etcd", "kafka") + "{}\n")}
 	second, err := source.Load(ctx, first)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, p := range second.Catalog.Problems() {
 		fmt.Println(p.Error())
@@ -121,8 +116,7 @@ func ExampleStream() {
 	ctx := context.Background()
 	first, err := source.Load(ctx, nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	second, err := source.Load(ctx, first)
 	fmt.Println(first.Catalog.Len(), first == second, err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/exec"
 	"strings"
@@ -139,8 +140,7 @@ name: etcd.v1.0.0
 properties: [{type: olm.package, value: {packageName: etcd, version: 1.0.0}}]
 `), "catalog.yaml", fbc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	if err := fbc.Write(os.Stdout, c, fbc.WriteOptions{}); err != nil {
 		fmt.Println(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log"
 	"os"
 	"testing"
 
@@ -17,22 +18,19 @@ import (
 func ExampleNew() {
 	ref, err := image.Parse("oci:" + exampleLayout())
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	source, err := image.New(ref, image.Options{
 		Keychain: image.DefaultKeychain(os.Getenv), // for images in a registry
 		FBC:      fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "operatorhubio"}},
 	})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	ctx := context.Background()
 	first, err := source.Load(ctx, nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	second, err := source.Load(ctx, first)
 	fmt.Println(first.Catalog.Package("etcd").Name, "with", first.Catalog.Len(), "bundle")
@@ -46,13 +44,11 @@ func ExampleNew() {
 func ExampleOpen() {
 	ref, err := image.Parse("oci:" + exampleLayout())
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	files, err := image.Open(context.Background(), ref, image.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	defer files.Close()
 	names, err := fs.Glob(files, "*.json")
@@ -65,24 +61,20 @@ func ExampleOpen() {
 func ExampleOpenStore() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
 	store, err := image.OpenStore(dir, image.StoreOptions{MaxBytes: 1 << 30})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	ref, err := image.Parse("oci:" + exampleLayout())
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	files, err := image.Open(context.Background(), ref, image.Options{Store: store})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	defer files.Close()
 	kept, err := store.List()
@@ -126,8 +118,7 @@ func ExamplePullSecret() {
 	secret := []byte(`{"auths":{"registry.example.com/team":{"username":"robot","password":"secret"}}}`)
 	keychain, err := image.PullSecret("secret olm/pull", secret)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	found, err := keychain.Credentials(context.Background(), "registry.example.com/team/catalog")
 	fmt.Println(found, err)

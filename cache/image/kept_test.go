@@ -24,8 +24,9 @@ var digest = "sha256:" + strings.Repeat("ab", 32)
 func keep(t *testing.T, s *Store, temporary *file.File, digest, text string) {
 	_, err := io.WriteString(temporary, text)
 	require.NoError(t, err)
-	sum := sha256.Sum256([]byte(text))
-	require.NoError(t, s.keep(temporary, digest, sum[:]))
+	hash := sha256.New()
+	hash.Write([]byte(text))
+	require.NoError(t, s.keep(temporary, digest, hash.Sum(nil)))
 	require.NoError(t, temporary.Close())
 }
 

@@ -31,10 +31,7 @@ func auths(keys ...string) string {
 // passwords returns the passwords that a keychain has for a repository.
 func passwords(t testing.TB, k image.Keychain, repository string) []string {
 	found := testkit.Must(k.Credentials(context.Background(), repository))(t)
-	var all []string
-	for _, c := range found {
-		all = append(all, c.Password)
-	}
+	all := testkit.Map(found, func(c image.Credential) string { return c.Password })
 	return all
 }
 

@@ -3,6 +3,7 @@ package opmgrpc_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"github.com/seed109e2655/resolute/cache/opmgrpc"
 	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
@@ -13,19 +14,16 @@ import (
 func ExampleNew() {
 	address, stop, err := (&double{bundles: []*api.Bundle{bundle("etcd", "c", "etcd.v1.0.0")}}).listen()
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	defer stop()
 	source, err := opmgrpc.New(address, opmgrpc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	content, err := source.Load(context.Background(), nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for p := range content.Catalog.Packages() {
 		fmt.Println(p.Name, p.DefaultChannel, p.Bundles[0].Name)

@@ -14,10 +14,7 @@ import (
 
 // chain are the names from the head of a channel down.
 func chain(c *cache.Catalog, channel string) []string {
-	var names []string
-	for _, e := range c.Package("a").Channel(channel).Chain() {
-		names = append(names, e.Name)
-	}
+	names := testkit.Map(c.Package("a").Channel(channel).Chain(), func(e *graph.Entry) string { return e.Name })
 	return names
 }
 

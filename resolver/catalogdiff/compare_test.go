@@ -88,10 +88,7 @@ func TestBetter(t *testing.T) {
 		t.Run(dir, func(t *testing.T) {
 			old, now := read(t, "testdata/"+dir, "new.yaml"), read(t, "testdata/"+dir, "old.yaml")
 			r := testkit.Must(catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{}))(t)
-			var got []string
-			for _, f := range r.Better {
-				got = append(got, string(f.Code)+" "+f.Text)
-			}
+			got := testkit.Map(r.Better, func(f catalogdiff.Finding) string { return string(f.Code) + " " + f.Text })
 			require.ElementsMatch(t, want, got)
 		})
 	}
@@ -184,10 +181,7 @@ func TestBeside(t *testing.T) {
 	other.Content = now // b needs what c dropped there
 	r, err = catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{Beside: []resolver.Catalog{other}})
 	require.NoError(t, err)
-	var hit []string
-	for _, f := range r.Worse {
-		hit = append(hit, f.Catalog+" "+f.Bundle)
-	}
+	hit := testkit.Map(r.Worse, func(f catalogdiff.Finding) string { return f.Catalog + " " + f.Bundle })
 	require.ElementsMatch(t, []string{" b.v1", "olm/other b.v1"}, hit)
 
 	_, err = catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{Key: other.Key, Beside: []resolver.Catalog{other}})

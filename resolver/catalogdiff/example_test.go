@@ -3,6 +3,7 @@ package catalogdiff_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"os"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
@@ -15,18 +16,15 @@ func ExampleCompare() {
 	dir := os.DirFS("testdata/edgeLost")
 	old, err := fbc.LoadFile(ctx, dir, "old.yaml", fbc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	now, err := fbc.LoadFile(ctx, dir, "new.yaml", fbc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	report, err := catalogdiff.Compare(ctx, old, now, catalogdiff.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, f := range report.Worse {
 		fmt.Printf("%s:%d: %s %s: %s\n", f.File, f.Line, f.Severity, f.Code, f.Text)
@@ -42,20 +40,17 @@ func ExampleAdd() {
 	ctx := context.Background()
 	catalog, err := fbc.LoadFile(ctx, os.DirFS("testdata/edgeLost"), "old.yaml", fbc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	bundle := *catalog.Package("a").Bundle("a.v2")
 	bundle.Name = "a.v2-hotfix"
 	old, now, err := catalogdiff.Add(catalog, catalogdiff.Addition{Package: "a", Bundle: &bundle, Channels: []string{"hotfix"}})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	report, err := catalogdiff.Compare(ctx, old, now, catalogdiff.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, c := range report.Changes {
 		fmt.Println(c.Kind, c.Channel, c.Bundle, c.Is)

@@ -3,7 +3,7 @@ package mirror_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"log"
 	"os"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
@@ -23,8 +23,7 @@ func ExampleMake() {
 		[]byte(`{"schema": "olm.bundle", "package": "etcd", "name": "etcd.v0.9.4", "properties": [{"type": "olm.package", "value": {"packageName": "etcd", "version": "0.9.4"}}]}`),
 	}, fbc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	config, err := mirror.Parse(ctx, "imageset.yaml", []byte(`
 kind: ImageSetConfiguration
@@ -35,15 +34,13 @@ mirror:
     packages: [{name: shop}]
 `))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	plan, err := mirror.Make(ctx, resolver.New(), config, mirror.Options{
 		Catalogs: []mirror.Catalog{{Ref: "registry.example.com/index:v1", Content: content}},
 	})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	_ = plan.WriteConfiguration(os.Stdout)
 	// Output:

@@ -169,9 +169,7 @@ func TestSelectsWhatTheFilterSelects(t *testing.T) {
 		slices.SortFunc(want.Channels, func(a, b channelAnswer) int {
 			return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(a.Name, b.Name))
 		})
-		if diff := gocmp.Diff(want, got); diff != "" {
-			t.Fatalf("configuration %d: %+v (-filter +ours):\n%s", i, o, diff)
-		}
+		require.Empty(t, gocmp.Diff(want, got), "configuration %d: %+v (-filter +ours)", i, o)
 	}
 	t.Logf("%d configurations selected the same, %d were refused by both", selected, refused)
 	require.Greater(t, selected, 50)

@@ -221,10 +221,7 @@ func TestExtensions(t *testing.T) {
 		catalogs = append(catalogs, fmt.Sprintf("%s %d %s%s %v", c.Name, c.Priority, c.Path, c.Image, c.Labels))
 	}
 	require.Equal(t, []string{"broken 0 catalogs/default/broken map[]", "goods 7 ../goods.yaml map[team:a]"}, catalogs)
-	var found []string
-	for _, f := range e.Findings {
-		found = append(found, string(f.Code)+" "+f.Subject)
-	}
+	found := testkit.Map(e.Findings, func(f olm.Finding) string { return string(f.Code) + " " + f.Subject })
 	require.Equal(t, []string{"missingCatalog default/broken", "unhealthyCatalog default/broken"}, found)
 
 	for status, conditions := range map[olm.Verdict]string{

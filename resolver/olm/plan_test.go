@@ -24,10 +24,7 @@ func TestComparePlan(t *testing.T) {
 		Lookups:       []olm.BundleLookup{{Identifier: "db.v2", Path: "db:v2", Replaces: "db.v1", Catalog: olm.CatalogRef{Name: "goods", Namespace: "shop"}}},
 		Subscriptions: []olm.PlannedSubscription{{Name: "cache-x-goods-shop"}}}
 	differences := testkit.Must(c.ComparePlan("", planned))(t)
-	var got []string
-	for _, d := range differences {
-		got = append(got, d.String())
-	}
+	got := testkit.Map(differences, func(d olm.PlanDifference) string { return d.String() })
 	require.Equal(t, []string{
 		"cache.v1 is planned, and the InstallPlan does not have it",
 		"web.v1 is in the InstallPlan, and is not planned",

@@ -3,6 +3,7 @@ package scenario_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"os"
 
 	"github.com/seed109e2655/resolute/resolver"
@@ -13,8 +14,7 @@ func ExampleRunner_Run() {
 	ctx := context.Background()
 	s, err := scenario.ReadFile(ctx, "../../examples/scenarios/kubernetes-version.yaml")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	answer := new(scenario.Runner).Run(ctx, s)
 	fmt.Println(answer.Status)
@@ -36,13 +36,11 @@ subscriptions: [{name: etcd, package: etcd}]
 expect: {status: resolved, set: [etcd.v0.9.4]}
 `))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	_, differences, err := new(scenario.Runner).Test(ctx, s)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, d := range differences {
 		fmt.Println(d)
@@ -56,20 +54,17 @@ func ExampleScenario_Load() {
 	ctx := context.Background()
 	s, err := scenario.ReadFile(ctx, "../../examples/scenarios/conflict.yaml")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	loaded, err := s.Load(ctx)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	req := loaded.Request
 	req.Policy.Failures = "Partial" // the request is plain data
 	solution, err := resolver.New().Resolve(ctx, req)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Println(solution.Set())
 	fmt.Println("left out:", solution.Unresolved[0].Subscription)

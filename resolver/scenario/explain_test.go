@@ -70,10 +70,7 @@ forbid: [{bundle: etcd.v0.9.2, message: known data loss}]
 `)), "etcd.v0.9.2"))(t)
 	require.False(t, why.In)
 	require.Nil(t, why.Better)
-	var kinds []string
-	for _, f := range why.Conflict.Facts {
-		kinds = append(kinds, string(f.Kind))
-	}
+	kinds := testkit.Map(why.Conflict.Facts, func(f argument.Fact) string { return string(f.Kind) })
 	require.Contains(t, kinds, "forbidden")
 	require.Contains(t, why.Text(), "cannot be")
 	require.Contains(t, why.Text(), "known data loss")

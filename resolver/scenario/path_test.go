@@ -53,10 +53,7 @@ func TestConvergeALoop(t *testing.T) {
 	path := roadOf(t, "../../examples/scenarios/loop.yaml")
 	require.Equal(t, scenario.Resolved, path.Status)
 	require.True(t, path.Loop)
-	var sets [][]string
-	for _, r := range path.Rounds {
-		sets = append(sets, r.Set)
-	}
+	sets := testkit.Map(path.Rounds, func(r *scenario.Answer) []string { return r.Set })
 	require.Equal(t, [][]string{{"tempo-operator.v1.1.0"}, {"tempo-operator.v1.0.2"}, {"tempo-operator.v1.1.0"}}, sets)
 	require.Equal(t, 1, path.LoopStart, "the second round comes next")
 }
@@ -73,10 +70,7 @@ func TestConvergeWhatStaysAsItIs(t *testing.T) {
 }
 
 func kindsOf(warnings []resolver.Warning) []string {
-	var kinds []string
-	for _, w := range warnings {
-		kinds = append(kinds, string(w.Kind))
-	}
+	kinds := testkit.Map(warnings, func(w resolver.Warning) string { return string(w.Kind) })
 	return kinds
 }
 
@@ -111,33 +105,6 @@ func TestConvergeIntoAConflict(t *testing.T) {
 		require.Equal(t, scenario.Unsatisfiable, path.Rounds[0].Status)
 		require.Equal(t, without, len(path.Rounds[0].Conflict.Corrections) == 0)
 		require.Empty(t, path.Set)
-	}
-}
-
-func TestConvergeErrors(t *testing.T) {
-	ended := testkit.Ended()
-	for name, tc := range map[string]struct {
-		ctx    context.Context
-		runner scenario.Runner
-		keys   string
-		status scenario.Status
-		says   string
-	}{
-		"context ended": {ctx: ended, status: scenario.Incomplete, says: "canceled"},
-		"budget spent": {runner: scenario.Runner{Resolver: resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1}))},
-			keys: "subscriptions: [{name: b, package: backup}]", status: scenario.Incomplete, says: "more than 1 candidate bundles"},
-		"malformed": {keys: "subscriptions: [{name: e, package: etcd}, {name: e, package: etcd}]", status: scenario.Invalid,
-			says: "problem.yaml:23: subscriptions[1].name"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if tc.ctx == nil {
-				tc.ctx = context.Background()
-			}
-			path := tc.runner.Converge(tc.ctx, parse(t, problem(tc.keys)), nil)
-			require.Equal(t, tc.status, path.Status)
-			require.Contains(t, path.Error, tc.says)
-			require.NotNil(t, path.Rounds, "the key is always a list")
-		})
 	}
 }
 

@@ -106,9 +106,7 @@ func everythingRead() *scenario.Scenario {
 }
 
 func TestEveryKeyIsRead(t *testing.T) {
-	if diff := cmp.Diff(asJSON(t, everythingRead()), asJSON(t, parse(t, everything))); diff != "" {
-		t.Error(diff)
-	}
+	require.Empty(t, cmp.Diff(asJSON(t, everythingRead()), asJSON(t, parse(t, everything))))
 }
 
 func TestJSONReadsLikeYAML(t *testing.T) {
@@ -202,11 +200,7 @@ func TestWrongFiles(t *testing.T) {
 func TestAllProblemsAreListedInTheOrderOfTheirLines(t *testing.T) {
 	_, err := scenario.Parse(context.Background(), "p.yaml", []byte("installed: [{name: a.v1, version: '1'}]\npolicy: {goal: Best}\nsubscriptions: [{name: a}]\n"))
 	bad := testkit.As[*scenario.Error](t, err)
-	var lines []int
-	for _, p := range bad.Problems {
-		lines = append(lines, p.Line)
-	}
-	require.Equal(t, []int{1, 2, 3}, lines)
+	require.Equal(t, []int{1, 2, 3}, testkit.Map(bad.Problems, func(p scenario.Problem) int { return p.Line }))
 	require.Len(t, strings.Split(err.Error(), "\n"), 3)
 }
 

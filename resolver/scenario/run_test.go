@@ -169,6 +169,10 @@ func TestStatuses(t *testing.T) {
 			require.Equal(t, tc.want, a.Status, a.Error)
 			require.Contains(t, a.Error, tc.says)
 			require.Equal(t, tc.says == "", a.Error == "")
+			path := tc.runner.Converge(tc.ctx, parse(t, problem(tc.text)), nil)
+			require.Equal(t, tc.want, path.Status)
+			require.Contains(t, path.Error, tc.says)
+			require.NotNil(t, path.Rounds, "the key is always a list")
 		})
 	}
 	require.Equal(t, scenario.Incomplete, scenario.NewAnswer(nil, context.DeadlineExceeded).Status)

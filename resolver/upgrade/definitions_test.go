@@ -58,10 +58,7 @@ func TestDefinitionsOnThePath(t *testing.T) {
 			opts := upgrade.Options{Versions: []upgrade.Version{{OpenShift: "4.19", Catalogs: next}}}
 			o := testkit.Must(upgrade.Check(t.Context(), resolver.New(), req, opts))(t).Operators[0]
 			require.Equal(t, tt.verdict, o.Verdict, "%v", o.Reasons)
-			var path []string
-			for _, s := range o.Path {
-				path = append(path, s.Bundle)
-			}
+			path := testkit.Map(o.Path, func(s upgrade.Step) string { return s.Bundle })
 			require.Equal(t, tt.path, strings.Join(path, " "))
 			i := slices.IndexFunc(o.Reasons, func(r upgrade.Reason) bool { return strings.HasPrefix(r.Code, "crd") })
 			require.Equal(t, tt.code != "", i >= 0, "%v", o.Reasons)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log"
 	"os"
 	"strings"
 
@@ -24,8 +25,7 @@ func ExampleCheck() {
 		[]byte(`{"schema": "olm.bundle", "package": "etcd", "name": "etcd.v1.0.0", "properties": [{"type": "olm.package", "value": {"packageName": "etcd", "version": "1.0.0"}}, {"type": "olm.maxOpenShiftVersion", "value": "4.18"}]}`),
 	}, fbc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	catalog := resolver.Catalog{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: content}
 	req := resolver.Request{
@@ -38,8 +38,7 @@ func ExampleCheck() {
 		Versions: []upgrade.Version{{OpenShift: "4.19", Catalogs: []upgrade.NextCatalog{{For: "community", Content: content}}}},
 	})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	_ = report.WriteText(os.Stdout)
 	// Output:
@@ -66,8 +65,7 @@ func ExampleLeast() {
 	ctx := context.Background()
 	catalog, err := fbc.Read(ctx, strings.NewReader(blobs), "shop", fbc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	req := resolver.Request{
 		Namespace: "shop",
@@ -80,8 +78,7 @@ func ExampleLeast() {
 	}
 	up, err := upgrade.Least(ctx, resolver.New(), req, []upgrade.Target{{Subscription: "web"}})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, c := range up.Rounds[0].Companions {
 		fmt.Printf("%s, since %s requires %s\n", c.Bundle, c.Because[0].Bundle, c.Because[0].Constraint)

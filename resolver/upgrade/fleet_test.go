@@ -117,10 +117,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"it has no status", []string{"{}\n", parts[1]}},
 		{"more after the summary", []string{parts[0] + parts[0], parts[1]}},
 	} {
-		var inputs []io.Reader
-		for _, text := range tt.inputs {
-			inputs = append(inputs, strings.NewReader(text))
-		}
+		inputs := testkit.Map(tt.inputs, func(text string) io.Reader { return strings.NewReader(text) })
 		_, err := upgrade.Merge(nothing, inputs...)
 		var format *shards.FormatError
 		require.ErrorAs(t, err, &format, tt.want)

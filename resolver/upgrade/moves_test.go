@@ -89,12 +89,8 @@ func TestMoves(t *testing.T) {
 					}
 				}
 			}
-			if diff := cmp.Diff(c.Part("want").Lines, operators); diff != "" {
-				t.Errorf("operators (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(c.Part("order").Lines, stepTexts(report.Order)); diff != "" {
-				t.Errorf("order (-want +got):\n%s", diff)
-			}
+			require.Empty(t, cmp.Diff(c.Part("want").Lines, operators), "operators (-want +got)")
+			require.Empty(t, cmp.Diff(c.Part("order").Lines, stepTexts(report.Order)), "order (-want +got)")
 			require.Equal(t, c.Part("want").Rest, string(report.Status))
 		})
 	}

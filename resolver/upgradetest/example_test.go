@@ -3,6 +3,7 @@ package upgradetest_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"os"
 	"strings"
 
@@ -74,8 +75,7 @@ func read(text string) (*cache.Catalog, error) {
 func ExampleCheckAll() {
 	content, err := read(database)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	upgradetest.CheckAll(printer{}, content, upgradetest.Options{NoFiles: true})
 	// Output:
@@ -87,8 +87,7 @@ func ExampleCheckAll() {
 func ExampleException() {
 	content, err := read(database)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	upgradetest.CheckAll(printer{}, content, upgradetest.Options{
 		NoFiles:    true,
@@ -102,13 +101,11 @@ func ExampleException() {
 func ExampleRun() {
 	content, err := read(database)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	report, err := upgradetest.Run(context.Background(), content, upgradetest.Options{NoFiles: true})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, f := range report.Findings {
 		fmt.Println(f.Code, f.Bundle)

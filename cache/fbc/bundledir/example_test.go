@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
@@ -16,13 +17,11 @@ func Example() {
 	ctx := context.Background()
 	b, err := bundledir.ReadDir(ctx, "testdata/etcd", bundledir.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	bundle, err := b.Blob("quay.io/example/etcd-bundle:v0.9.4")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	pkg := fmt.Sprintf(`{"schema":"olm.package","name":%q,"defaultChannel":%q}`, b.Package, b.DefaultChannel)
 	blobs := []json.RawMessage{json.RawMessage(pkg), bundle}
@@ -32,8 +31,7 @@ func Example() {
 	}
 	catalog, err := fbc.FromBlobs(ctx, blobs, fbc.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Println(b.Name, "replaces", b.Replaces, "in", strings.Join(b.Channels, " and "))
 	for gvk := range catalog.Package("etcd").Bundle(b.Name).Properties.GVKs() {

@@ -17,10 +17,7 @@ import (
 func outline(n *document.Node) string {
 	switch n.Kind {
 	case document.KindSequence:
-		var parts []string
-		for _, item := range n.Items {
-			parts = append(parts, outline(item))
-		}
+		parts := testkit.Map(n.Items, func(item *document.Node) string { return outline(item) })
 		return fmt.Sprintf("%d[%s]", n.Line, strings.Join(parts, " "))
 	case document.KindMapping:
 		var parts []string

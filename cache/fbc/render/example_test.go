@@ -3,6 +3,7 @@ package render_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"os"
 	"testing/fstest"
 
@@ -20,8 +21,7 @@ func Example() {
 	defer r.Close()
 	ctx := context.Background()
 	if err := r.AddFS(ctx, catalog); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	if err := r.Write(ctx, os.Stdout, render.JSON); err != nil {
 		fmt.Println(err)
