@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -74,20 +73,6 @@ const needsNewerBase = `
 	require app.v1 any(base@>=1.5.0, base@>1.4.0)
 	subscribe app
 `
-
-// What a request says of an installed bundle counts, not what the catalog says of
-// the one of the same name.
-func TestVersionOfWhatIsInstalled(t *testing.T) {
-	req := universe.Request(t, needsNewerBase)
-	version := semver.MustParse("1.5.0")
-	req.Installed = []resolver.Installed{{Name: "base.v1", Version: &version}}
-	sol := universe.Solution(t, req)
-	require.Equal(t, []string{"app.v1", "base.v1"}, sol.Set())
-	require.Equal(t, "1.5.0", sol.Steps[0].Version.String())
-
-	req.Installed[0].Version = nil // that of the catalog then
-	universe.Conflict(t, req)
-}
 
 // A bundle that would do for several parts of a constraint is one candidate.
 func TestCandidateOfSeveralParts(t *testing.T) {

@@ -49,12 +49,6 @@ func TestSolveStopsWhenTheContextEnds(t *testing.T) {
 	require.Equal(t, 3, s.Solves())
 }
 
-func TestPigeonholesThatAreSmallEnough(t *testing.T) {
-	s := pigeonhole(5)
-	checkStatus(t, s, Unsatisfiable)
-	require.Empty(t, s.Failed())
-}
-
 func TestSolverIsUsableAfterItWasStopped(t *testing.T) {
 	s := New(Options{})
 	birds := s.NewVar()

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
@@ -24,35 +23,6 @@ func each(t *testing.T, n int, holds func(*oracle.Problem) error) {
 			t.Fatalf("seed %d: %v\n%s", seed, holds(p), p.Scenario())
 		}
 	}
-}
-
-// TestRoads walks the road of each problem, and that of the same problem with its
-// generated subscriptions written down: every round is the same.
-func TestRoads(t *testing.T) {
-	rounds := 0
-	each(t, testkit.Times(200, 1000), func(p *oracle.Problem) error {
-		q := oracle.Explicit(p)
-		for n := range 6 {
-			a, err := oracle.Solve(p)
-			b, berr := oracle.Solve(q)
-			if err != nil || berr != nil {
-				return nil // the road leads to a problem that is too big
-			}
-			if d := cmp.Diff(a, b, cmpopts.EquateEmpty()); d != "" {
-				return fmt.Errorf("round %d (- implied, + written down):\n%s", n, d)
-			}
-			if !a.Resolved {
-				return nil
-			}
-			if !slices.ContainsFunc(a.Steps, func(s oracle.Step) bool { return s.Action != "keep" }) {
-				return nil
-			}
-			rounds++
-			p, q = oracle.Advance(p, a), oracle.Explicit(oracle.Advance(q, b))
-		}
-		return nil
-	})
-	require.Greater(t, rounds, testkit.Times(60, 300), "there are roads to walk")
 }
 
 // TestBrokenStay checks what policy Partial promises: what is broken is in the set,

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
@@ -153,41 +152,6 @@ func cyclic(steps []oracle.Step) bool {
 		}
 	}
 	return false
-}
-
-// TestEveryProblemIsSmall holds the generator to what brute force can do.
-func TestEveryProblemIsSmall(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		_, err := oracle.Solve(draw.Problem().Draw(t, "problem"))
-		require.NoError(t, err)
-	})
-}
-
-// The property tests of package resolver draw and solve thousands of problems.
-const drawn = 500
-
-func BenchmarkSolve(b *testing.B) {
-	var ps []*oracle.Problem
-	g := draw.Problem()
-	for seed := range drawn {
-		ps = append(ps, g.Example(seed))
-	}
-	for b.Loop() {
-		for _, p := range ps {
-			if _, err := oracle.Solve(p); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-}
-
-func BenchmarkDraw(b *testing.B) {
-	g := draw.Problem()
-	for b.Loop() {
-		for seed := range drawn {
-			g.Example(seed)
-		}
-	}
 }
 
 // feature is a part of a problem that can be taken away from it.
