@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -68,13 +69,13 @@ type Limits struct {
 const unlimited = int64(1) << 60
 
 func (l Limits) withDefaults() Limits {
-	d := Defaults().Limits
-	for limit, standard := range map[*int64]int64{
-		&l.MaxBytes: d.MaxBytes, &l.MaxUnpackedBytes: d.MaxUnpackedBytes, &l.MaxFileBytes: d.MaxFileBytes, &l.MaxFiles: d.MaxFiles, &l.MaxEntries: d.MaxEntries,
-		&l.MaxLayers: d.MaxLayers, &l.MaxManifestBytes: d.MaxManifestBytes, &l.MaxManifestItems: d.MaxManifestItems, &l.MaxRedirects: d.MaxRedirects,
-	} {
-		if *limit = cmp.Or(*limit, standard); *limit < 0 {
-			*limit = unlimited
+	set, standard := reflect.ValueOf(&l).Elem(), reflect.ValueOf(Defaults().Limits)
+	for i := range set.NumField() {
+		switch limit := set.Field(i); {
+		case limit.IsZero():
+			limit.Set(standard.Field(i))
+		case limit.Int() < 0:
+			limit.SetInt(unlimited)
 		}
 	}
 	return l
