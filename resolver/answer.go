@@ -14,13 +14,12 @@ import (
 
 // telling tells of a finished search as a solution.
 type telling struct {
-	p        *problem.View
-	of       *resolution
-	st       *search.State
-	plan     *plan.Result
-	at       []int32 // by index into st.Chosen: the place among the steps
-	sol      *Solution
-	warnings []Warning
+	p    *problem.View
+	of   *resolution
+	st   *search.State
+	plan *plan.Result
+	at   []int32 // by index into st.Chosen: the place among the steps
+	sol  *Solution
 }
 
 // solution tells of a finished search.
@@ -31,7 +30,7 @@ func (p *resolution) solution(st *search.State) *Solution {
 	because, channels := r.Reasons(byPackage)
 	replaced, passed := r.Replaced(), r.PassedOver()
 	sol := &Solution{Steps: make([]Step, len(st.Chosen))}
-	t := &telling{p: p.view, of: p, st: st, plan: r, at: plan.Places(byPackage, waves), sol: sol, warnings: slices.Clone(p.warnings)}
+	t := &telling{p: p.view, of: p, st: st, plan: r, at: plan.Places(byPackage, waves), sol: sol}
 	for i, n := range st.Chosen {
 		s := &sol.Steps[t.at[i]]
 		t.step(s, n, channels[i])
@@ -51,7 +50,7 @@ func (p *resolution) solution(st *search.State) *Solution {
 	t.warnDeprecations()
 	t.warnIncompatible()
 	t.warnOrphans()
-	sol.Warnings = sorted(t.warnings)
+	sol.Warnings = sorted(p.warnings)
 	sol.Stats = p.stats()
 	return sol
 }
@@ -84,8 +83,7 @@ func (t *telling) warnOrphans() {
 	}
 	automatic := func(i int32) bool { return t.of.req.Installed[i].Automatic }
 	for _, n := range t.plan.Orphans(automatic) {
-		t.warn(n, Warning{Kind: warningOrphan,
-			Message: t.p.Name(n) + " came in as a dependency and nothing needs it any more; it can be removed"})
+		t.of.warn(warningOrphan, t.p.Nodes[n].Bundle, Warning{Message: t.p.Name(n) + " came in as a dependency and nothing needs it any more; it can be removed"})
 	}
 }
 

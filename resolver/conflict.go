@@ -14,7 +14,7 @@ import (
 type Conflict struct {
 	// Facts are in the order of the argument: from what was asked for to what
 	// closes the case.
-	Facts []argument.Fact
+	Facts []argument.Fact `json:"facts,omitempty"`
 	// Minimal says that dropping any one of the facts makes the rest satisfiable. That
 	// is so unless a deadline came near or the solver calls were used up while the
 	// facts were made fewer, or the deadline while they were written down: then these
@@ -22,26 +22,26 @@ type Conflict struct {
 	// have reasons to be left out. They cannot hold together all the same.
 	// Conflicts whose time a deadline cut short may differ from run to run; those
 	// that are minimal do not.
-	Minimal bool
+	Minimal bool `json:"minimal"`
+	// Words are the text of a conflict that was read from JSON, or that a program found
+	// out by itself, to be shown beside those of a resolver. They are all that is known for
+	// sure then: facts of such a conflict leave things out. A resolver leaves them empty; the
+	// JSON has the Text.
+	Words string `json:"text,omitempty"`
+	// Corrections are what package whatif found, nil before it is
+	// asked. If it found none in all that it looks at, Tried is how many sets of
+	// changes it tried.
+	Corrections []Correction `json:"corrections,omitempty"`
+	Tried       int          `json:"tried,omitempty"`
 	// Further are the conflicts of the same request that have nothing to do with
 	// this one and each other: no two of them have a subscription, an installed
 	// bundle that has to stay or a forced bundle in common. All are in the order of
 	// the request. There are at most 50; MoreFurther says that there would
 	// be more, or that it was not found out whether there are.
-	Further     []*Conflict
-	MoreFurther bool
-	// Corrections are what package whatif found, nil before it is
-	// asked. If it found none in all that it looks at, Tried is how many sets of
-	// changes it tried.
-	Corrections []Correction
-	Tried       int
+	Further     []*Conflict `json:"further,omitempty"`
+	MoreFurther bool        `json:"moreFurther,omitempty"`
 	// Stats says how much work it was to find out and to explain.
-	Stats Stats
-
-	// Words are the text of a conflict that was read from JSON, or that a program found
-	// out by itself, to be shown beside those of a resolver. They are all that is known for
-	// sure then: facts of such a conflict leave things out. A resolver leaves them empty.
-	Words string
+	Stats Stats `json:"-"`
 }
 
 // Error returns the headline of the conflict, what closes the case, and a name that is near
@@ -99,17 +99,9 @@ type Correction struct {
 	Remaining int `json:"remaining,omitempty"`
 }
 
-// conflictJSON is a conflict with its text in its place: the stable shape of the
+// conflictJSON is a conflict with its text as its words: the stable shape of the
 // "conflict" of an answer.
-type conflictJSON struct {
-	Facts       []argument.Fact `json:"facts,omitempty"`
-	Minimal     bool            `json:"minimal"`
-	Text        string          `json:"text,omitempty"`
-	Corrections []Correction    `json:"corrections,omitempty"`
-	Tried       int             `json:"tried,omitempty"`
-	Further     []*Conflict     `json:"further,omitempty"`
-	MoreFurther bool            `json:"moreFurther,omitempty"`
-}
+type conflictJSON Conflict
 
 // MarshalJSON renders the conflict in the stable shape of the answer's "conflict":
 // the facts with their candidates, the argument as text, and the corrections if
@@ -123,8 +115,9 @@ func (c *Conflict) JSONShape() any {
 	if c == nil {
 		return conflictJSON{}
 	}
-	return conflictJSON{Facts: c.Facts, Minimal: c.Minimal, Text: c.Text(), Corrections: c.Corrections, Tried: c.Tried,
-		Further: c.Further, MoreFurther: c.MoreFurther}
+	shape := conflictJSON(*c)
+	shape.Words = c.Text()
+	return shape
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. The conflict has the facts as far as
@@ -134,7 +127,6 @@ func (c *Conflict) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
-	*c = Conflict{Facts: in.Facts, Minimal: in.Minimal, Corrections: in.Corrections, Tried: in.Tried,
-		Further: in.Further, MoreFurther: in.MoreFurther, Words: in.Text}
+	*c = Conflict(in)
 	return nil
 }

@@ -5,10 +5,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
+
+// warn adds a warning about a bundle, nil for none.
+func (p *resolution) warn(kind string, b *graph.Bundle, w Warning) {
+	if w.Kind = kind; b != nil {
+		w.Bundle, w.Package = b.Name, b.Package
+	}
+	p.warnings = append(p.warnings, w)
+}
 
 // warnUnavailable names the catalogs that cannot be read.
 func (p *resolution) warnUnavailable() {
@@ -20,8 +29,7 @@ func (p *resolution) warnUnavailable() {
 		if c.Content != nil && p.req.Policy.Unavailable == unavailableLastGood {
 			done = "its last good snapshot is used"
 		}
-		p.warnings = append(p.warnings, Warning{Kind: warningUnavailable, Catalog: c.Key.String(),
-			Message: fmt.Sprintf("catalog %s cannot be read, %s: %v", c.Key, done, c.Unavailable)})
+		p.warn(warningUnavailable, nil, Warning{Catalog: c.Key.String(), Message: fmt.Sprintf("catalog %s cannot be read, %s: %v", c.Key, done, c.Unavailable)})
 	}
 }
 
@@ -36,8 +44,7 @@ func (p *resolution) warnBroken(i int32, c *Conflict) {
 			break
 		}
 	}
-	p.warnings = append(p.warnings, Warning{Kind: warningBroken, Bundle: b.Name, Package: b.Package,
-		Message: fmt.Sprintf("%s is broken already and stays as it is: %s", b.Name, why)})
+	p.warn(warningBroken, b, Warning{Message: fmt.Sprintf("%s is broken already and stays as it is: %s", b.Name, why)})
 }
 
 // warnKept says what a subscription did not get that it asks for: why an installed
@@ -51,61 +58,42 @@ func (t *telling) warnKept(s *problem.Subscription) {
 	if s.Range != nil && t.st.Has(s.Owned) {
 		t.warnOutsideRange(s)
 	}
-	w := t.warningOf(s)
+	b := t.p.Nodes[s.Owned].Bundle
+	w := Warning{Channel: s.SoleChannel(), Subscription: s.Name}
 	switch {
 	case len(s.Looked) == 0:
-		w.Kind, w.Message = warningGone, fmt.Sprintf("%s stays as it is: %s", w.Bundle, explain.WhyNothing(t.p, s).Text)
+		w.Message = fmt.Sprintf("%s stays as it is: %s", b.Name, explain.WhyNothing(t.p, s).Text)
+		t.of.warn(warningGone, b, w)
 	case explain.Stranded(t.p, s):
-		w.Kind = warningNoEdge
-		w.Message = fmt.Sprintf("%s stays as it is: no update leads away from it in %s, and it is not the head",
-			w.Bundle, explain.ChannelNames(s.Looked))
-	default:
-		return
+		w.Message = fmt.Sprintf("%s stays as it is: no update leads away from it in %s, and it is not the head", b.Name, explain.ChannelNames(s.Looked))
+		t.of.warn(warningNoEdge, b, w)
 	}
-	t.warnings = append(t.warnings, w)
-}
-
-// warn adds a warning about a bundle.
-func (t *telling) warn(n problem.NodeID, w Warning) {
-	b := t.p.Nodes[n].Bundle
-	w.Bundle, w.Package = b.Name, b.Package
-	t.warnings = append(t.warnings, w)
-}
-
-// warningOf is a warning about the installed bundle of a subscription.
-func (t *telling) warningOf(s *problem.Subscription) Warning {
-	b := t.p.Nodes[s.Owned].Bundle
-	return Warning{Bundle: b.Name, Package: b.Package, Channel: s.SoleChannel(), Subscription: s.Name}
 }
 
 // warnOutsideRange says of an installed bundle that stays whether it is outside the range
 // of the subscription that owns it, and what there is inside.
 func (t *telling) warnOutsideRange(s *problem.Subscription) {
-	version := t.of.versionOf(s.Owned)
-	if version != nil && s.Range.Contains(*version) {
-		return
-	}
-	w := t.warningOf(s)
-	is := "whose version is not known"
+	b, version, is := t.p.Nodes[s.Owned].Bundle, t.of.versionOf(s.Owned), "whose version is not known"
 	if version != nil {
+		if s.Range.Contains(*version) {
+			return
+		}
 		is = fmt.Sprintf("version %s", version)
 	}
-	w.Kind = warningOutsideRange
-	w.Message = fmt.Sprintf("subscription %s asks for version %s, and %s (%s) stays installed: %s",
-		w.Subscription, s.Range, w.Bundle, is, explain.Inside(t.p, s))
-	t.warnings = append(t.warnings, w)
+	t.of.warn(warningOutsideRange, b, Warning{Channel: s.SoleChannel(), Subscription: s.Name,
+		Message: fmt.Sprintf("subscription %s asks for version %s, and %s (%s) stays installed: %s", s.Name, s.Range, b.Name, is, explain.Inside(t.p, s))})
 }
 
 // warnQuarantined names each broken channel or package that a subscription asks for. Where
 // the subscription gets something else because of that, the warning has the bundle.
 func (t *telling) warnQuarantined(s *problem.Subscription) {
 	for _, b := range explain.Broken(t.p, s, t.st) {
-		w := Warning{Kind: warningQuarantined, Package: b.Channel.Package.Name, Channel: b.Channel.Name,
+		w := Warning{Package: b.Channel.Package.Name, Channel: b.Channel.Name,
 			Catalog: t.p.Cats[b.Cat].Key.String(), Subscription: s.Name, Message: b.Text}
 		if b.Instead != problem.NoNode {
 			w.Bundle = t.p.Name(b.Instead)
 		}
-		t.warnings = append(t.warnings, w)
+		t.of.warn(warningQuarantined, nil, w)
 	}
 }
 
@@ -129,33 +117,33 @@ func (t *telling) warnDeprecations() {
 }
 
 func (t *telling) warnDeprecated(n problem.NodeID, channel string) {
-	d, ok := t.p.DeprecationOf(n, channel)
-	if !ok {
+	d := t.p.DeprecationOf(n, channel)
+	if !d.Named && !d.Barred {
 		return
 	}
-	w := Warning{Kind: warningDeprecated, Channel: channel, Message: t.p.Name(n) + " is deprecated"}
+	w := Warning{Channel: channel, Message: t.p.Name(n) + " is deprecated"}
 	if d.Barred {
 		d.Messages = append(d.Messages, "it has the property olm.deprecated")
 	}
 	if len(d.Messages) > 0 {
 		w.Message += ": " + strings.Join(d.Messages, "; ")
 	}
-	t.warn(n, w)
+	t.of.warn(warningDeprecated, t.p.Nodes[n].Bundle, w)
 }
 
 // warnIncompatible names the bundles of the result set that do not fit, and what becomes
 // of the definitions of the cluster.
 func (t *telling) warnIncompatible() {
 	for _, n := range t.st.Chosen {
-		name := t.p.Name(n)
+		b := t.p.Nodes[n].Bundle
 		if why := explain.Misfits(t.p, n); len(why) > 0 {
-			t.warn(n, Warning{Kind: warningIncompatible, Message: fmt.Sprintf("%s does not fit the cluster: it %s", name, strings.Join(why, "; it "))})
+			t.of.warn(warningIncompatible, b, Warning{Message: fmt.Sprintf("%s does not fit the cluster: it %s", b.Name, strings.Join(why, "; it "))})
 		}
 		for _, l := range explain.Losses(t.p, n) {
-			t.warn(n, Warning{Kind: warningIncompatible, Code: l.Code, Message: name + " " + l.Text})
+			t.of.warn(warningIncompatible, b, Warning{Code: l.Code, Message: b.Name + " " + l.Text})
 		}
 		for _, message := range explain.SharedWith(t.p, n) {
-			t.warn(n, Warning{Kind: warningShared, Message: message})
+			t.of.warn(warningShared, b, Warning{Message: message})
 		}
 	}
 }

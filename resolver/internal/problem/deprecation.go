@@ -12,9 +12,8 @@ type Deprecation struct {
 // DeprecationOf looks a bundle up in the deprecations of its catalog: the
 // package, the channel and the bundle itself. An installed bundle that came from
 // nowhere known is looked up in the best catalog that has its package.
-func (p *Problem) DeprecationOf(n NodeID, channel string) (Deprecation, bool) {
+func (p *Problem) DeprecationOf(n NodeID, channel string) (d Deprecation) {
 	nd := &p.Nodes[n]
-	var d Deprecation
 	if pkg := p.packageOf(n); pkg != nil {
 		d.add(pkg.Deprecated, pkg.Deprecation)
 		if ch := pkg.Channel(channel); ch != nil {
@@ -29,7 +28,7 @@ func (p *Problem) DeprecationOf(n NodeID, channel string) (Deprecation, bool) {
 		}
 	}
 	d.Barred = nd.Inst >= 0 && nd.Bundle.Properties.Deprecated()
-	return d, d.Named || d.Barred
+	return d
 }
 
 // add adds what is said of the package, of a channel or of the bundle.
@@ -66,13 +65,8 @@ func (p *Problem) packageOf(n NodeID) *graph.Package {
 func (p *Problem) Shunned(n NodeID) bool {
 	nd := &p.Nodes[n]
 	if nd.Inst >= 0 {
-		d, ok := p.DeprecationOf(n, p.Channels[nd.Inst])
-		return ok && d.Named
+		return p.DeprecationOf(n, p.Channels[nd.Inst]).Named
 	}
 	pl, ok := p.BestPlace(nd.Bundle)
-	if !ok {
-		return false
-	}
-	d, ok := p.DeprecationOf(n, pl.Channel.Name)
-	return ok && d.Named
+	return ok && p.DeprecationOf(n, pl.Channel.Name).Named
 }

@@ -209,15 +209,15 @@ func (p *Problem) comparePlaces(x, y *graph.Bundle) int {
 		}
 		return cmp.Or(First(aok, bok), cmp.Compare(x.ID, y.ID))
 	}
-	towardsHead := cmp.Compare[int]
+	towardsHead := cmp.Compare(a.Position, b.Position)
 	if p.Rules.Oldest {
-		towardsHead = func(a, b int) int { return cmp.Compare(b, a) }
+		towardsHead = -towardsHead
 	}
 	return cmp.Or(
 		First(a.Channel.Default(), b.Channel.Default()),
 		strings.Compare(x.Package, y.Package),
 		strings.Compare(a.Channel.Name, b.Channel.Name),
-		towardsHead(a.Position, b.Position), // rule 7
+		towardsHead, // rule 7
 		cmp.Compare(x.ID, y.ID))
 }
 

@@ -447,8 +447,7 @@ func (p *Problem) candidateShunned(s *Subscription, c Candidate) bool {
 			channel = recorded
 		}
 	}
-	d, ok := p.DeprecationOf(n, channel)
-	return ok && d.Named
+	return p.DeprecationOf(n, channel).Named
 }
 
 // SoleChannel is the channel that the subscription is narrowed to, empty if it
