@@ -127,31 +127,45 @@ type Lead struct {
 // that keeps the order of channels, and nothing else. Limits and hooks are not looked at. The error
 // is an [*IncompleteError].
 func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channel, bundles []*graph.Bundle) (map[*graph.Bundle]*Lead, error) {
-	p, leads, at := s.kept, make(map[*graph.Bundle]*Lead, len(bundles)), make(map[*graph.Bundle]int32, len(bundles))
+	p, at := s.kept, make(map[*graph.Bundle]int32, len(bundles))
 	var path []*graph.Bundle
+	hops, require := make([]search.Hop, 0, len(bundles)), false
 	for _, b := range bundles {
-		for ; b != nil && b.Quarantine == nil && leads[b] == nil; b = leads[b].Next {
-			leads[b], at[b] = &Lead{Next: problem.Successor(b, ch)}, int32(len(path))
-			path = append(path, b)
+		for before := int32(-1); b != nil && b.Quarantine == nil; b = problem.Successor(b, ch) {
+			i, known := at[b]
+			if !known {
+				i = int32(len(path))
+				at[b], path, hops, require = i, append(path, b), append(hops, search.Hop{Node: problem.NoNode, Next: -1}), require || len(b.Constraints) > 0
+			}
+			if before >= 0 {
+				hops[before].Next = i
+			}
+			if before = i; known {
+				break
+			}
 		}
 	}
 	s.renew(ctx, &s.req)
 	defer s.renew(context.Background(), &s.req)
 	p.subscribe()
-	hops, cat := make([]search.Hop, len(path)), p.problem.CatalogIndex(catalog)
-	for i, b := range path {
-		hops[i] = search.Hop{Node: p.problem.NodeOf(cat, b.ID), Next: -1}
-		if next := leads[b].Next; next != nil {
-			hops[i].Next = at[next]
+	cat := p.problem.CatalogIndex(catalog)
+	for i := range hops {
+		if require {
+			hops[i].Node = p.problem.NodeOf(cat, path[i].ID)
 		}
 	}
 	s.ahead.Look(p.view, search.Settings{DeadEnds: p.config.DeadEnds, Memory: p.config.searches}, hops)
-	for i := range hops {
-		if hop, l := &hops[i], leads[path[i]]; hop.Known {
-			l.End, l.Rounds = p.problem.Nodes[hop.End].Bundle, hop.Rounds
-			for _, n := range hop.Orphans {
-				l.Orphans = append(l.Orphans, p.problem.Nodes[n].Bundle.Name)
-			}
+	leads, all := make(map[*graph.Bundle]*Lead, len(path)), make([]Lead, len(path))
+	for i, b := range path {
+		hop, l := &hops[i], &all[i]
+		if leads[b] = l; hop.Next >= 0 {
+			l.Next = path[hop.Next]
+		}
+		if hop.Known {
+			l.End, l.Rounds = path[hop.End], hop.Rounds
+		}
+		for _, n := range hop.Orphans {
+			l.Orphans = append(l.Orphans, p.problem.Nodes[n].Bundle.Name)
 		}
 	}
 	return leads, p.failed()

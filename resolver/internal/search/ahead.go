@@ -12,14 +12,14 @@ import (
 
 // Hop is a bundle that the one subscription of a cluster owns, somewhere on its upgrade path.
 type Hop struct {
-	Node problem.NodeID
-	Next int32 // index of the hop that the next round takes it to, -1 if it stays
+	Node problem.NodeID // NoNode if none of the hops requires anything
+	Next int32          // index of the hop that the next round takes it to, -1 if it stays
 	// Known says that every first choice holds from here on: the hop can be installed with what
 	// it needs, each round moves it on to the next hop and brings what that needs, and nothing
-	// else ever moves. Then the path ends at End, after so many Rounds, and nothing needs the
-	// Orphans any more, which are by package and name.
+	// else ever moves. Then the path ends at the hop End, after so many Rounds, and nothing needs
+	// the Orphans any more, which are by package and name.
 	Known   bool
-	End     problem.NodeID
+	End     int32
 	Rounds  int
 	Orphans []problem.NodeID
 }
@@ -84,7 +84,7 @@ func (a *Ahead) visit(at int32) {
 	trail, chosen, apis, loose := len(st.Trail), len(st.Chosen), len(a.apis), len(a.loose)
 	a.chain = append(a.chain, hop.Node)
 	if a.add(hop.Node) {
-		if hop.Known, hop.End = true, hop.Node; hop.Next >= 0 {
+		if hop.Known, hop.End = true, at; hop.Next >= 0 {
 			next := &a.hops[hop.Next]
 			hop.End, hop.Rounds, hop.Orphans = next.End, next.Rounds+1, a.merge(next.Orphans, st.Chosen[chosen:])
 		}
@@ -92,7 +92,7 @@ func (a *Ahead) visit(at int32) {
 			a.visit(i)
 		}
 	} else if st.back(trail, ""); hop.Next < 0 && a.stays(hop.Node) {
-		hop.Known, hop.End = true, hop.Node
+		hop.Known, hop.End = true, at
 	}
 	a.chain, a.apis, a.loose = a.chain[:len(a.chain)-1], a.apis[:apis], a.loose[:loose]
 	st.back(trail, "")
@@ -123,6 +123,9 @@ func (a *Ahead) merge(sorted, more []problem.NodeID) []problem.NodeID {
 // whether all of them hold together, with every bundle of the chain.
 func (a *Ahead) add(n problem.NodeID) bool {
 	st := a.st
+	if n == problem.NoNode {
+		return true
+	}
 	if slot(st.byPkg, a.p.Nodes[n].Pkg) != problem.NoNode {
 		return false
 	}
