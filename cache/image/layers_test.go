@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -18,101 +20,52 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// shapes are images and what has to be in their folder, by the rules of the
-// OCI image specification (layer.md).
-var shapes = []struct {
-	name   string
-	layers [][]entry
-	want   []string
-}{
-	{"only what is below the folder", [][]entry{{{name: "etc/passwd", body: "root"}, {name: "configs/a.json", body: "A"}, {name: "configs2/b.json", body: "B"}}},
-		[]string{"a.json: A"}},
-	{"a dot and a slash before names", [][]entry{{{name: "./"}, {name: "./configs/"}, {name: "./configs/a.json", body: "A"}}},
-		[]string{"a.json: A"}},
-	{"a later layer replaces", [][]entry{{{name: "configs/a.json", body: "old"}}, {{name: "configs/a.json", body: "new"}}},
-		[]string{"a.json: new"}},
-	{"a whiteout hides a file", [][]entry{{{name: "configs/a.json", body: "A"}, {name: "configs/b.json", body: "B"}}, {{name: "configs/.wh.a.json"}}},
-		[]string{"b.json: B"}},
-	{"a whiteout hides a folder", [][]entry{{{name: "configs/d/a.json", body: "A"}, {name: "configs/b.json", body: "B"}}, {{name: "configs/.wh.d"}}},
-		[]string{"b.json: B"}},
-	{"what is hidden comes back", [][]entry{{{name: "configs/a.json", body: "1"}}, {{name: "configs/.wh.a.json"}}, {{name: "configs/a.json", body: "3"}}},
-		[]string{"a.json: 3"}},
-	{"a whiteout does not hide what is in its own layer, whatever the order", [][]entry{
-		{{name: "configs/a.json", body: "1"}, {name: "configs/b.json", body: "1"}},
-		{{name: "configs/a.json", body: "2"}, {name: "configs/.wh.a.json"}, {name: "configs/.wh.b.json"}, {name: "configs/b.json", body: "2"}}},
-		[]string{"a.json: 2", "b.json: 2"}},
-	{"a folder hidden and made anew", [][]entry{{{name: "configs/d/old.json", body: "1"}}, {{name: "configs/d/"}, {name: "configs/d/new.json", body: "2"}, {name: "configs/.wh.d"}}},
-		[]string{"d/", "d/new.json: 2"}},
-	{"an opaque folder hides what is below, but not itself", [][]entry{{{name: "configs/d/"}, {name: "configs/d/a.json", body: "1"}}, {{name: "configs/d/.wh..wh..opq"}}},
-		[]string{"d/"}},
-	{"an opaque folder keeps what its own layer has", [][]entry{
-		{{name: "configs/d/a.json", body: "1"}, {name: "configs/d/e/b.json", body: "1"}},
-		{{name: "configs/d/c.json", body: "2"}, {name: "configs/d/e/d.json", body: "2"}, {name: "configs/d/.wh..wh..opq"}}},
-		[]string{"d/", "d/c.json: 2", "d/e/", "d/e/d.json: 2"}},
-	{"the folder itself is opaque", [][]entry{{{name: "configs/a.json", body: "1"}}, {{name: "configs/.wh..wh..opq"}, {name: "configs/b.json", body: "2"}}},
-		[]string{"b.json: 2"}},
-	{"the root is opaque", [][]entry{{{name: "configs/a.json", body: "1"}}, {{name: ".wh..wh..opq"}, {name: "configs/b.json", body: "2"}}},
-		[]string{"b.json: 2"}},
-	{"the folder is hidden and comes back", [][]entry{{{name: "configs/a.json", body: "1"}}, {{name: ".wh.configs"}}, {{name: "configs/b.json", body: "3"}}},
-		[]string{"b.json: 3"}},
-	{"notes of aufs are no files", [][]entry{{{name: "configs/a.json", body: "1"}, {name: "configs/.wh..wh.plnk/", body: ""}, {name: "configs/.wh..wh.aufs"}}},
-		[]string{"a.json: 1"}},
-	{"a file becomes a folder, and a folder a file", [][]entry{
-		{{name: "configs/x", body: "1"}, {name: "configs/y/a.json", body: "1"}},
-		{{name: "configs/x/"}, {name: "configs/x/b.json", body: "2"}, {name: "configs/y", body: "2"}}},
-		[]string{"x/", "x/b.json: 2", "y: 2"}},
-	{"a hard link", [][]entry{{{name: "configs/a.json", body: "A"}, {name: "configs/b.json", kind: tar.TypeLink, link: "configs/a.json"}}},
-		[]string{"a.json: A", "b.json: A"}},
-	{"a hard link to a lower layer, of which the first name is hidden", [][]entry{
-		{{name: "configs/a.json", body: "A"}}, {{name: "configs/b.json", kind: tar.TypeLink, link: "configs/a.json"}}, {{name: "configs/.wh.a.json"}}},
-		[]string{"b.json: A"}},
-	{"symbolic links to files, relative, absolute, through folders and links", [][]entry{{
-		{name: "configs/d/a.json", body: "A"}, {name: "configs/b.json", kind: tar.TypeSymlink, link: "d/a.json"},
-		{name: "configs/c.json", kind: tar.TypeSymlink, link: "/configs/d/a.json"},
-		{name: "configs/e", kind: tar.TypeSymlink, link: "d"}, {name: "configs/f.json", kind: tar.TypeSymlink, link: "e/../d/./a.json"},
-		{name: "configs/d/g.json", kind: tar.TypeSymlink, link: "../../configs/c.json"}}},
-		[]string{"b.json: A", "c.json: A", "d/", "d/a.json: A", "d/g.json: A", "e ->", "f.json: A"}},
-	{"a symbolic link to a file of a later layer", [][]entry{{{name: "configs/b.json", kind: tar.TypeSymlink, link: "a.json"}}, {{name: "configs/a.json", body: "2"}}},
-		[]string{"a.json: 2", "b.json: 2"}},
-	{"links to nothing and in a circle", [][]entry{{
-		{name: "configs/a.json", kind: tar.TypeSymlink, link: "b.json"}, {name: "configs/b.json", kind: tar.TypeSymlink, link: "a.json"},
-		{name: "configs/c.json", kind: tar.TypeSymlink, link: "missing/d.json"}}},
-		[]string{"a.json ->", "b.json ->", "c.json ->"}},
-	{"a link that leaves the folder is hidden", [][]entry{{{name: "configs/a.json", kind: tar.TypeSymlink, link: "/etc/passwd"}, {name: "configs/b.json", body: "B"}}, {{name: "configs/.wh.a.json"}}},
-		[]string{"b.json: B"}},
-	{"devices elsewhere", [][]entry{{{name: "dev/null", kind: tar.TypeChar}, {name: "run/pipe", kind: tar.TypeFifo}, {name: "configs/a.json", body: "A"}}},
-		[]string{"a.json: A"}},
-	{"links elsewhere", [][]entry{{{name: "bin", kind: tar.TypeSymlink, link: "../../usr/bin"}, {name: "configs/a.json", body: "A"}}},
-		[]string{"a.json: A"}},
-	{"the cache of opm", [][]entry{{
-		{name: "configs/a.json", body: "A"}, {name: "configs/.cache/pogreb.v1/digest", body: "1"}, {name: "configs/.cache/pogreb.v1/db/main.pix", body: "x"},
-		{name: "configs/c/digest", body: "1"}, {name: "configs/c/cache/packages.json", body: "[]"}, {name: "configs/c/cache/etcd_stable_etcd.v1.json", body: "{}"}}},
-		[]string{".cache/", "a.json: A", "c/"}},
-	{"a file called digest is not a cache", [][]entry{{{name: "configs/digest", body: "1"}, {name: "configs/cache/etcd.json", body: "E"}}},
-		[]string{"cache/", "cache/etcd.json: E", "digest: 1"}},
-	{"an empty file", [][]entry{{{name: "configs/a.json"}}}, []string{"a.json: "}},
-	{"the folder was a link below", [][]entry{{{name: "configs", kind: tar.TypeSymlink, link: "srv"}}, {{name: "configs/"}, {name: "configs/a.json", body: "A"}}},
-		[]string{"a.json: A"}},
+// entriesOf reads the entries of a layer of testdata/layers.txt.
+func entriesOf(part testkit.Part) []entry {
+	kinds := map[string]byte{"character device": tar.TypeChar, "block device": tar.TypeBlock, "pipe": tar.TypeFifo}
+	return testkit.Map(part.Lines, func(line string) entry {
+		if name, link, ok := strings.Cut(line, " -> "); ok {
+			return entry{name: name, kind: tar.TypeSymlink, link: link}
+		}
+		if name, link, ok := strings.Cut(line, " => "); ok {
+			return entry{name: name, kind: tar.TypeLink, link: link}
+		}
+		if name, kind, ok := strings.Cut(line, " : "); ok {
+			return entry{name: name, kind: kinds[kind]}
+		}
+		name, text, _ := strings.Cut(line, " = ")
+		return entry{name: name, body: text}
+	})
+}
+
+// layerCases are the cases of testdata/layers.txt that have a verb.
+func layerCases(t *testing.T, verb string) []testkit.Case {
+	cases := testkit.Cases(t, "testdata/layers.txt", "layer", "holds", "refused")
+	return slices.DeleteFunc(cases, func(c testkit.Case) bool { return len(c.All(verb)) == 0 })
 }
 
 // TestShapes: each image, in memory and through a store, and read from there
 // again.
 func TestShapes(t *testing.T) {
-	for _, tt := range shapes {
-		t.Run(tt.name, func(t *testing.T) {
+	cases := layerCases(t, "holds")
+	require.Greater(t, len(cases), 20)
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
 			img := newImage()
-			for i, l := range tt.layers {
-				img.raw(t, tarOf(t, l...), [](func(testing.TB, []byte) ([]byte, string)){gzipped, zstded, plain}[i%3])
+			for i, l := range c.All("layer") {
+				img.raw(t, tarOf(t, entriesOf(l)...), [](func(testing.TB, []byte) ([]byte, string)){gzipped, zstded, plain}[i%3])
 			}
+			want := c.Part("holds").Lines
+			list := func(fsys fs.FS) []string { return testkit.Map(list(t, fsys), strings.TrimSpace) }
 			ref := layoutRef(img.finish(t).layout(t))
-			require.Equal(t, tt.want, list(t, open(t, ref, image.Options{})))
+			require.Equal(t, want, list(open(t, ref, image.Options{})))
 			s := testkit.Must(image.OpenStore(t.TempDir(), image.StoreOptions{}))(t)
-			require.Equal(t, tt.want, list(t, open(t, ref, image.Options{Store: s})))
+			require.Equal(t, want, list(open(t, ref, image.Options{Store: s})))
 			kept := open(t, ref, image.Options{Store: s})
-			require.Equal(t, tt.want, list(t, kept))
-			if len(tt.want) > 0 && !strings.Contains(strings.Join(tt.want, ""), "->") {
+			require.Equal(t, want, list(kept))
+			if len(want) > 0 && !strings.Contains(strings.Join(want, ""), "->") {
 				var names []string
-				for _, w := range tt.want {
+				for _, w := range want {
 					name, _, _ := strings.Cut(w, ":")
 					names = append(names, strings.TrimSuffix(name, "/"))
 				}
@@ -156,46 +109,24 @@ func TestCacheOption(t *testing.T) {
 // and where.
 func TestRefusedLayers(t *testing.T) {
 	fine := entry{name: "configs/a.json", body: etcd}
-	for name, tt := range map[string]struct {
-		layer []entry
-		says  string
-	}{
-		"up and out":               {[]entry{fine, {name: "../../etc/passwd", body: "x"}}, `leads out of the image`},
-		"up inside":                {[]entry{fine, {name: "configs/../x", body: "x"}}, `leads out of the image`},
-		"up in the folder":         {[]entry{fine, {name: "configs/../../x", body: "x"}}, `leads out of the image`},
-		"absolute":                 {[]entry{fine, {name: "/etc/passwd", body: "x"}}, `is absolute`},
-		"absolute in folder":       {[]entry{fine, {name: "/configs/b.json", body: "x"}}, `is absolute`},
-		"character device":         {[]entry{fine, {name: "configs/null", kind: tar.TypeChar}}, "is a device"},
-		"block device":             {[]entry{fine, {name: "configs/sda", kind: tar.TypeBlock}}, "is a device"},
-		"pipe":                     {[]entry{fine, {name: "configs/pipe", kind: tar.TypeFifo}}, "is a named pipe"},
-		"link out":                 {[]entry{fine, {name: "configs/b.json", kind: tar.TypeSymlink, link: "../etc/shadow"}}, "leads out of the catalog's folder /configs"},
-		"absolute link out":        {[]entry{fine, {name: "configs/b.json", kind: tar.TypeSymlink, link: "/etc/shadow"}}, "leads out of the catalog's folder /configs"},
-		"link out through link":    {[]entry{fine, {name: "configs/d/up", kind: tar.TypeSymlink, link: "../.."}, {name: "configs/b.json", kind: tar.TypeSymlink, link: "d/up/etc/x"}}, "leads out of the catalog's folder"},
-		"link to the folder above": {[]entry{fine, {name: "configs/up", kind: tar.TypeSymlink, link: ".."}}, "leads out of the catalog's folder"},
-		"link through elsewhere":   {[]entry{fine, {name: "configs/b.json", kind: tar.TypeSymlink, link: "../etc/../configs/a.json"}}, "leads out of the catalog's folder"},
-		"hard link out":            {[]entry{{name: "etc/shadow", body: "x"}, fine, {name: "configs/b.json", kind: tar.TypeLink, link: "etc/shadow"}}, "which lies outside of the catalog's folder"},
-		"hard link up":             {[]entry{fine, {name: "configs/b.json", kind: tar.TypeLink, link: "../etc/shadow"}}, "leads out of the image"},
-		"hard link to nothing":     {[]entry{fine, {name: "configs/b.json", kind: tar.TypeLink, link: "configs/c.json"}}, "there is no such file"},
-		"hard link to a folder":    {[]entry{fine, {name: "configs/d/"}, {name: "configs/b.json", kind: tar.TypeLink, link: "configs/d"}}, "there is no such file"},
-		"below a link":             {[]entry{fine, {name: "configs/d/x.json", body: "x"}, {name: "configs/l", kind: tar.TypeSymlink, link: "d"}, {name: "configs/l/y.json", body: "y"}}, "below \"l\", which is a symbolic link"},
-		"whiteout of nothing":      {[]entry{fine, {name: "configs/.wh."}}, "names no file"},
-		"whiteout of .":            {[]entry{fine, {name: "configs/.wh.."}}, "names no file"},
-		"whiteout of ..":           {[]entry{fine, {name: "configs/.wh..."}}, "names no file"},
-		"not UTF-8":                {[]entry{fine, {name: "configs/\xff.json", body: "x"}}, "not UTF-8"},
-		"too deep":                 {[]entry{fine, {name: "configs/" + strings.Repeat("d/", 300) + "x", body: "x"}}, "folders deep"},
-		"too long":                 {[]entry{fine, {name: "configs/" + strings.Repeat("d", 5000), body: "x"}}, "more than 4096 bytes"},
-		"folder is a link":         {[]entry{{name: "configs", kind: tar.TypeSymlink, link: "srv/configs"}, {name: "srv/configs/a.json", body: etcd}}, `/configs is a symbolic link to "srv/configs"`},
-		"folder is a file":         {[]entry{{name: "configs", body: "x"}}, "/configs is not a folder"},
+	refused := func(t *testing.T, says string, layer ...entry) {
+		dir := newImage().layer(t, entry{name: "etc/os-release", body: "x"}).layer(t, layer...).finish(t).layout(t)
+		err := fails(t, layoutRef(dir), image.Options{})
+		refused := testkit.As[*image.ContentError](t, err)
+		require.Equal(t, 2, refused.Layer)
+		require.NotEmpty(t, refused.Entry)
+		require.Contains(t, refused.Reason, says)
+		require.Contains(t, err.Error(), layoutRef(dir).String())
+	}
+	cases := layerCases(t, "refused")
+	require.Greater(t, len(cases), 20)
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) { refused(t, c.Part("refused").Rest, entriesOf(c.Part("layer"))...) })
+	}
+	for name, says := range map[string]string{
+		"\xff.json": "not UTF-8", strings.Repeat("d/", 300) + "x": "folders deep", strings.Repeat("d", 5000): "more than 4096 bytes",
 	} {
-		t.Run(name, func(t *testing.T) {
-			dir := newImage().layer(t, entry{name: "etc/os-release", body: "x"}).layer(t, tt.layer...).finish(t).layout(t)
-			err := fails(t, layoutRef(dir), image.Options{})
-			refused := testkit.As[*image.ContentError](t, err)
-			require.Equal(t, 2, refused.Layer)
-			require.NotEmpty(t, refused.Entry)
-			require.Contains(t, refused.Reason, tt.says)
-			require.Contains(t, err.Error(), layoutRef(dir).String())
-		})
+		refused(t, says, fine, entry{name: "configs/" + name, body: "x"})
 	}
 	t.Run("no folder", func(t *testing.T) {
 		err := fails(t, layoutRef(newImage().layer(t, entry{name: "etc/x", body: "x"}).finish(t).layout(t)), image.Options{})
