@@ -93,7 +93,7 @@ func checkQuarantine(t require.TestingT, p *graph.Package) {
 // TestQuarantinedBundleCarriesChain: a bundle in quarantine is a virtual node,
 // and still names itself.
 func TestQuarantinedBundleCarriesChain(t *testing.T) {
-	d := etcd(t)
+	d := etcd()
 	d.Channels[0].Entries[2].Replaces = "etcd.v2"
 	d.Channels[0].Entries[2].Skips = nil
 	gvk := universe.Property(t, properties.TypeGVK, `{"group":"etcd.example.com","version":"v1","kind":"Etcd"}`)
@@ -113,7 +113,7 @@ func TestQuarantinedBundleCarriesChain(t *testing.T) {
 // TestSkippedElsewhere: a bundle that one channel skips may be a candidate in
 // another, and places come best first.
 func TestSkippedElsewhere(t *testing.T) {
-	d := etcd(t)
+	d := etcd()
 	d.Channels = append(d.Channels,
 		graph.ChannelDecl{Name: "candidate", Entries: []graph.EntryDecl{{Name: "etcd.v3", Replaces: "etcd.v2"}, {Name: "etcd.v2"}}},
 		graph.ChannelDecl{Name: "zeta", Entries: []graph.EntryDecl{{Name: "etcd.v3"}}})
@@ -131,7 +131,7 @@ func TestSkippedElsewhere(t *testing.T) {
 func TestRequirementsAndBars(t *testing.T) {
 	gvk := universe.Property(t, properties.TypeGVKRequired, `{"group":"etcd.example.com","version":"v1","kind":"Etcd"}`)
 	label := universe.Property(t, properties.TypeLabelRequired, `{"label":"blue"}`)
-	d := etcd(t)
+	d := etcd()
 	d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", label, universe.Property(t, "olm.csv", `{}`), gvk, universe.Property(t, properties.TypeDeprecated, `{}`))
 	d.Deprecations = []graph.DeprecationDecl{
 		{Schema: graph.SchemaPackage, Message: "use consul"},
@@ -161,7 +161,7 @@ func TestRequirementsAndBars(t *testing.T) {
 // TestMessages: problems are sentences that name what is wrong, and stay
 // readable where there is much of it.
 func TestMessages(t *testing.T) {
-	d := etcd(t)
+	d := etcd()
 	d.Channels[0].Entries = nil
 	for i := range 40 {
 		d.Channels[0].Entries = append(d.Channels[0].Entries, graph.EntryDecl{Name: fmt.Sprintf("etcd.w%d", i), SkipRange: strings.Repeat("é", 500)})
@@ -179,7 +179,7 @@ func TestMessages(t *testing.T) {
 // TestManyProblems: problems are kept up to a limit, and quarantine does not
 // depend on it.
 func TestManyProblems(t *testing.T) {
-	d := etcd(t)
+	d := etcd()
 	for i := range 100 {
 		b := bundle(t, fmt.Sprintf("x%d", i), "1.0.0")
 		b.Flaws = []graph.Flaw{{Message: "broken"}}
@@ -198,15 +198,15 @@ func TestManyProblems(t *testing.T) {
 // TestDone: Build stops when Done is closed.
 func TestDone(t *testing.T) {
 	done := make(chan struct{})
-	require.Len(t, graph.Build(etcd(t), graph.Options{Done: done}).Bundles, 3)
+	require.Len(t, graph.Build(etcd(), graph.Options{Done: done}).Bundles, 3)
 	close(done)
-	require.Empty(t, graph.Build(etcd(t), graph.Options{Done: done}).Bundles)
+	require.Empty(t, graph.Build(etcd(), graph.Options{Done: done}).Bundles)
 }
 
 // TestChannelLookup finds each of many channels, whichever is the default.
 func TestChannelLookup(t *testing.T) {
 	for _, standard := range []string{"c000", "c050", "c099", "none", ""} {
-		d := etcd(t)
+		d := etcd()
 		d.Definitions[0].DefaultChannel = standard
 		for i := range 100 {
 			d.Channels = append(d.Channels, graph.ChannelDecl{Name: fmt.Sprintf("c%03d", 99-i), Entries: d.Channels[0].Entries})
@@ -239,7 +239,7 @@ func TestProblemError(t *testing.T) {
 }
 
 func TestClone(t *testing.T) {
-	d := etcd(t)
+	d := etcd()
 	d.Bundles = d.Bundles[1:] // a virtual entry as well
 	p := graph.Build(d, graph.Options{})
 	p.Bundle("etcd.v3").ID = 7

@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/blang/semver/v4"
@@ -77,18 +78,16 @@ func TestCompatibilityOfReader(t *testing.T) {
 // TestReleases: among bundles of the same version the release decides, wherever
 // bundles are ordered by version.
 func TestReleases(t *testing.T) {
-	release := func(name, release string) graph.BundleDecl {
-		d := bundle(t, name, "1.0.0")
-		d.Properties = properties.NewSet(universe.Property(t, properties.TypePackage, `{"packageName":"etcd","version":"1.0.0","release":"`+release+`"}`))
-		return d
-	}
-	build := func(bundles ...graph.BundleDecl) *graph.Package {
-		return graph.Build(graph.PackageDecl{
-			Name: "etcd", Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable"}}, Bundles: bundles,
-			Channels: []graph.ChannelDecl{{Name: "stable", Entries: []graph.EntryDecl{{Name: "c"}, {Name: "b", Skips: []string{"a"}, Replaces: "c"}, {Name: "a"}}}},
-		}, graph.Options{})
-	}
-	p := build(release("a", "10"), release("b", "9"), bundle(t, "c", "1.0.0"))
+	p := graph.Build(declaration("etcd", `package stable
+channel stable
+entry c
+entry b c a
+entry a
+bundle a -
+property olm.package {"packageName":"etcd","version":"1.0.0","release":"10"}
+bundle b -
+property olm.package {"packageName":"etcd","version":"1.0.0","release":"9"}
+bundle c etcd 1.0.0`), graph.Options{})
 	require.Equal(t, []string{"1.0.0 release 10", "1.0.0 release 9", "1.0.0"}, []string{p.Bundle("a").VersionText(), p.Bundle("b").VersionText(), p.Bundle("c").VersionText()})
 	require.Positive(t, p.Bundle("a").CompareVersion(p.Bundle("b")))
 	require.Positive(t, p.Bundle("b").CompareVersion(p.Bundle("c")))
@@ -114,14 +113,9 @@ func TestReleases(t *testing.T) {
 // defines is a declaration of a bundle of package a at version 1.0.n with a definition of
 // these versions, and the APIs that it provides.
 func defines(t require.TestingT, name, version string, crds []properties.CRD, served ...string) graph.BundleDecl {
-	list := []*properties.Property{}
-	add := func(typ, value string) {
-		p := testkit.Must(properties.New(typ, []byte(value)))(t)
-		list = append(list, p)
-	}
-	add("olm.package", `{"packageName":"a","version":"`+version+`"}`)
+	list := []*properties.Property{universe.PackageProperty(t, "a", version)}
 	for _, v := range served {
-		add("olm.gvk", `{"group":"example.com","version":"`+v+`","kind":"Foo"}`)
+		list = append(list, universe.Property(t, properties.TypeGVK, `{"group":"example.com","version":"`+v+`","kind":"Foo"}`))
 	}
 	d := graph.BundleDecl{Name: name, Properties: properties.NewSet(list...), Pos: graph.Pos{File: "catalog.yaml", Line: len(name)}}
 	if crds != nil {
@@ -213,11 +207,7 @@ func TestDroppedVersionsNaively(t *testing.T) {
 		for _, from := range p.Bundles {
 			for _, e := range p.Channels[0].Successors(from.Name, *from.Version) {
 				for _, v := range has[from.Name] {
-					kept := false
-					for _, w := range has[e.Name] {
-						kept = kept || v == w
-					}
-					if !kept {
+					if !slices.Contains(has[e.Name], v) {
 						want[[3]string{from.Name, e.Name, v}] = true
 					}
 				}

@@ -23,22 +23,7 @@ func bundle(t require.TestingT, name, version string, more ...*properties.Proper
 
 // etcd returns the declaration of a package in good order: v1 to v3, with v2
 // skipped.
-func etcd(t require.TestingT) graph.PackageDecl {
-	return graph.PackageDecl{
-		Name:        "etcd",
-		Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable", Pos: graph.Pos{File: "package.yaml", Line: 1}}},
-		Channels: []graph.ChannelDecl{{
-			Name: "stable",
-			Pos:  graph.Pos{File: "channels.yaml", Line: 5},
-			Entries: []graph.EntryDecl{
-				{Name: "etcd.v1"},
-				{Name: "etcd.v2", Replaces: "etcd.v1"},
-				{Name: "etcd.v3", Replaces: "etcd.v1", Skips: []string{"etcd.v2"}, SkipRange: "<1.0.0"},
-			},
-		}},
-		Bundles: []graph.BundleDecl{bundle(t, "etcd.v1", "1.0.0"), bundle(t, "etcd.v2", "2.0.0"), bundle(t, "etcd.v3", "3.0.0")},
-	}
-}
+func etcd() graph.PackageDecl { return declaration("etcd", inOrder) }
 
 // names returns the names of entries.
 func names(entries []*graph.Entry) []string {
@@ -59,7 +44,7 @@ func candidates(c *graph.Channel) []string {
 }
 
 func TestGoodPackage(t *testing.T) {
-	p := graph.Build(etcd(t), graph.Options{})
+	p := graph.Build(etcd(), graph.Options{})
 	require.Empty(t, p.Problems)
 	require.Nil(t, p.Quarantine)
 	c := p.Channel("stable")

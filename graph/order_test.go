@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/blang/semver/v4"
@@ -13,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/properties"
 )
 
 // drawnChannel is a random channel: entry i is named "b.v<i>" and has version
@@ -238,19 +236,18 @@ func TestLongChain(t *testing.T) {
 // TestMisspelledReplaces: what is suggested is the head of another chain that is not newer
 // than the entry: neither the head above it nor a later version can be what it replaces.
 func TestMisspelledReplaces(t *testing.T) {
-	var decl graph.PackageDecl
-	decl.Name = "a"
-	entries := []graph.EntryDecl{
-		{Name: "a.v1.0.0"}, {Name: "a.v1.0.1", Replaces: "a.v1.0.0"}, // one chain
-		{Name: "a.v1.0.2", Replaces: "a.v1.0.l"}, {Name: "a.v1.0.3", Replaces: "a.v1.0.2"}, // its head is not meant
-		{Name: "a.v1.0.9"}, // newer
-	}
-	for _, e := range entries {
-		version, err := properties.New(properties.TypePackage, []byte(`{"packageName":"a","version":"`+strings.TrimPrefix(e.Name, "a.v")+`"}`))
-		require.NoError(t, err)
-		decl.Bundles = append(decl.Bundles, graph.BundleDecl{Name: e.Name, Image: "i", Properties: properties.NewSet(version)})
-	}
-	decl.Channels = []graph.ChannelDecl{{Name: "x", Entries: entries}}
+	// One chain, another whose head is not meant, and what is newer.
+	decl := declaration("a", `channel x
+entry a.v1.0.0
+entry a.v1.0.1 a.v1.0.0
+entry a.v1.0.2 a.v1.0.l
+entry a.v1.0.3 a.v1.0.2
+entry a.v1.0.9
+bundle a.v1.0.0 a 1.0.0
+bundle a.v1.0.1 a 1.0.1
+bundle a.v1.0.2 a 1.0.2
+bundle a.v1.0.3 a 1.0.3
+bundle a.v1.0.9 a 1.0.9`)
 	var said []string
 	for _, p := range graph.Build(decl, graph.Options{}).Problems {
 		if p.Code == "replacesUnknown" {

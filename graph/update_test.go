@@ -3,6 +3,7 @@ package graph_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -207,13 +208,12 @@ func TestUpdatesConcurrently(t *testing.T) {
 // A skipRange that is a function is asked about each version, whatever its text is.
 func TestSkipRangeIsAFunction(t *testing.T) {
 	even := properties.NewRange(">=3.0.0", func(v semver.Version) bool { return v.Major%2 == 0 })
-	decl := graph.PackageDecl{Name: "op", Definitions: []graph.DefinitionDecl{{DefaultChannel: "c"}},
-		Channels: []graph.ChannelDecl{{Name: "c", Entries: []graph.EntryDecl{{Name: "op.v7", SkipVersions: even}}}}}
-	for _, major := range []string{"1", "2", "3", "4", "5", "6", "7"} {
-		p, err := properties.New(properties.TypePackage, []byte(`{"packageName":"op","version":"`+major+`.0.0"}`))
-		require.NoError(t, err)
-		decl.Bundles = append(decl.Bundles, graph.BundleDecl{Name: "op.v" + major, Properties: properties.NewSet(p)})
+	lines := "package c\nchannel c\nentry op.v7"
+	for major := 1; major <= 7; major++ {
+		lines += fmt.Sprintf("\nbundle op.v%[1]d op %[1]d.0.0", major)
 	}
+	decl := declaration("op", lines)
+	decl.Channels[0].Entries[0].SkipVersions = even
 	u := updates(t, graph.Build(decl, graph.Options{}))
 	require.ElementsMatch(t, []string{"op.v2", "op.v4", "op.v6"}, slices.DeleteFunc(slices.Collect(u.Bundles()), func(name string) bool {
 		_, ok := u.Edge(name, "op.v7")

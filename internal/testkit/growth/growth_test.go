@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -163,17 +162,6 @@ func TestDeepestConflict(t *testing.T) {
 	}
 }
 
-// looking counts the looks at a context.
-type looking struct {
-	context.Context
-	looks atomic.Int64
-}
-
-func (l *looking) Err() error {
-	l.looks.Add(1)
-	return l.Context.Err()
-}
-
 // startEach are subscriptions to one package, each of which starts with another bundle of it.
 func startEach(t *testing.T, n int) resolver.Request {
 	req := growth.New(t, growth.Shapes["long channel"], n).Request
@@ -189,15 +177,15 @@ func startEach(t *testing.T, n int) resolver.Request {
 // its channel.
 func TestStartOfEachSubscription(t *testing.T) {
 	looks := func(n int) float64 {
-		ctx := &looking{Context: t.Context()}
-		c := universe.Conflict(t, startEach(t, n))
-		require.Len(t, c.All(), 1+50, "the first one and the further ones")
-		return float64(ctx.looks.Load())
+		ctx := &testkit.Looks{Context: t.Context()}
+		_, err := resolver.New().Resolve(ctx, startEach(t, n))
+		require.Len(t, testkit.As[*resolver.Conflict](t, err).All(), 1+50, "the first one and the further ones")
+		return float64(ctx.Count.Load())
 	}
 	const small, large = 250, 2000
 	most := large * math.Log(large) / (small * math.Log(small))
 	few, many := looks(small), looks(large)
-	t.Logf("%v and %v looks", few, many)
+	require.Greater(t, many, few)
 	require.LessOrEqual(t, many, most*few+64)
 }
 
