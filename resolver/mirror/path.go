@@ -13,7 +13,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
-	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
 
 // clusters writes down what is installed, while the whole catalogs are there to say
@@ -26,7 +25,7 @@ func (m *maker) clusters(requests []resolver.Request) error {
 		if err != nil {
 			return err
 		}
-		req = upgrade.Known(req)
+		req = req.Known()
 		for i := range req.Subscriptions {
 			req.Subscriptions[i].Catalog = cache.Key{}
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/upgrade"
 )
 
 // PendingPlan is an install plan that waits to be approved.
@@ -79,7 +78,7 @@ func (p *PendingPlan) Judge(ctx context.Context, r *resolver.Resolver, req resol
 	if err != nil {
 		return err
 	}
-	req = upgrade.Known(req) // its packages
+	req = req.Known() // its packages
 	for i := range req.Subscriptions {
 		if s := &req.Subscriptions[i]; slices.Contains(p.Subscriptions, s.Name) {
 			s.Hold = ""

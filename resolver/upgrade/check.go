@@ -129,7 +129,7 @@ func (c *checker) begin(req resolver.Request) error {
 		}
 		c.worlds = append(c.worlds, c.worlds[i].next(&c.versions[i]))
 	}
-	c.state = Known(state)
+	c.state = state.Known()
 	owned, installed := make(map[string]string), make(map[string]bool)
 	for i := range c.state.Installed {
 		installed[c.state.Installed[i].Name] = true

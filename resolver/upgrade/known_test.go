@@ -28,7 +28,7 @@ pair/stable same.v1
 	req := resolver.Request{Namespace: "olm", Catalogs: []resolver.Catalog{catalogs[1], catalogs[0]},
 		Installed:     []resolver.Installed{{Name: "db.v1"}, {Name: "web.v1", Subscription: "my-web"}, {Name: "same.v1"}, {Name: "gone.v1"}},
 		Subscriptions: []resolver.Subscription{{Name: "my-web", Package: "web"}, {Name: "my-gone", Package: "gone", InstalledCSV: "gone.v1"}}}
-	known := upgrade.Known(req)
+	known := req.Known()
 	require.Empty(t, req.Subscriptions[0].InstalledCSV, "the request itself is not changed")
 	require.Empty(t, req.Installed[0].Package)
 
@@ -42,13 +42,13 @@ pair/stable same.v1
 	require.Equal(t, resolver.Installed{Name: "gone.v1", Package: "gone"}, known.Installed[3], "only its owner knows it")
 
 	req.Installed[0].Catalog = cache.Key{Namespace: "olm", Name: "two"}
-	require.Equal(t, &two.Package("db").Bundle("db.v1").Properties, upgrade.Known(req).Installed[0].Properties, "of the catalog that it came from")
+	require.Equal(t, &two.Package("db").Bundle("db.v1").Properties, req.Known().Installed[0].Properties, "of the catalog that it came from")
 
 	// Both requests have the same answer.
 	req.Installed = req.Installed[:2]
 	want, err := resolver.New().Resolve(t.Context(), resolver.Request{Namespace: "olm", Catalogs: req.Catalogs, Installed: req.Installed, Subscriptions: req.Subscriptions[:1]})
 	require.NoError(t, err)
-	known = upgrade.Known(req)
+	known = req.Known()
 	known.Subscriptions = known.Subscriptions[:1]
 	require.Equal(t, want.Steps, testkit.Must(resolver.New().Resolve(t.Context(), known))(t).Steps)
 }

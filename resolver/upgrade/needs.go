@@ -73,7 +73,7 @@ func Needs(ctx context.Context, r *resolver.Resolver, req resolver.Request) (*Gr
 			}
 		}
 	}
-	g.req = Known(g.req) // the catalogs are left out later
+	g.req = g.req.Known() // the catalogs are left out later
 	return g, nil
 }
 

@@ -107,29 +107,14 @@ func (b *Bundle) Properties(pkg string) []Property {
 // that can be read, but for ClusterServiceVersions and other manifests.
 func (b *Bundle) types() []string {
 	var types []string
-	add := func(typ string, n int) {
-		for range n {
-			types = append(types, typ)
+	for _, p := range b.Properties("") {
+		switch value, _ := p.Value.(object); {
+		case p.Type == "olm.csv.metadata", p.Type == "olm.bundle.object":
+		case p.Type == "olm.package" && !b.identified():
+		case p.Type == "olm.gvk" && value != nil: // the malformed one
+		default:
+			types = append(types, p.Type)
 		}
-	}
-	if b.identified() {
-		add("olm.package", 1)
-	}
-	add("olm.gvk", len(b.Provides))
-	add("olm.label", len(b.Labels))
-	for _, e := range b.Extras {
-		add(e.Type, 1)
-	}
-	if b.Deprecated {
-		add("olm.deprecated", 1)
-	}
-	for i := range b.Requires {
-		add(b.Requires[i].propertyType(), 1)
-	}
-	add("olm.maxOpenShiftVersion", len(b.MaxOpenShift))
-	switch b.Defect {
-	case BadRule, UnknownKey, TwoKindsAtOnce:
-		add("olm.constraint", 1)
 	}
 	return types
 }

@@ -22,6 +22,9 @@ type Fact struct {
 	// Requirements are the constraints meant by a fact of kind constraint, as
 	// indexes into [Requirements].
 	Requirements []int
+
+	// About is the bundle that it is about, of a fact that [Judge.Facts] lists; none for others.
+	About set
 }
 
 // Requirement is one constraint of one bundle of a problem.
@@ -77,54 +80,17 @@ func (p *Problem) Counts(name string) bool { return p.replacement(name) == "" }
 // (subscriptions, packages, APIs, prohibitions, what is quarantined) count nothing.
 // It is -1 if even all facts can hold together.
 func FewestBundles(p *Problem) (int, error) {
-	w, err := layOut(p, true)
+	j, err := NewJudge(p)
 	if err != nil {
 		return 0, err
 	}
-	free, about := rules{w}.factsByBundle()
-	for k := range len(w.vars) + 1 {
-		for some := range set(1) << len(w.vars) {
-			if bits.OnesCount32(uint32(some)) != k {
-				continue
-			}
-			all := *free
-			for v := range w.vars {
-				if some.has(v) {
-					all.in, all.out = all.in|about[v].in, all.out|about[v].out
-					all.rules = append(all.rules[:len(all.rules):len(all.rules)], about[v].rules...)
-				}
-			}
-			if !all.satisfiable(len(w.vars)) {
+	facts := j.Facts()
+	for k := range len(j.w.vars) + 1 {
+		for some := range set(1) << len(j.w.vars) {
+			if bits.OnesCount32(uint32(some)) == k && !j.Satisfiable(slices.DeleteFunc(slices.Clone(facts), func(f Fact) bool { return f.About&^some != 0 })) {
 				return k, nil
 			}
 		}
 	}
 	return -1, nil
-}
-
-// factsByBundle lists what is asked of a result set: what is about no bundle, and
-// what is about each.
-func (w rules) factsByBundle() (free *demands, about []demands) {
-	free, about = w.exclusives(), make([]demands, len(w.vars))
-	for _, s := range w.subs {
-		s.ask(free)
-	}
-	for _, f := range w.p.Force {
-		free.oneOf(setOf(w.forced(f)))
-	}
-	for i, v := range w.vars {
-		if v.forbidden || v.aside {
-			free.out |= bit(i)
-		}
-		if v.barred {
-			about[i].out |= bit(i)
-		}
-		for _, f := range v.forms {
-			about[i].add(requires(i, f))
-		}
-	}
-	for _, v := range w.stay {
-		about[v].in |= bit(v)
-	}
-	return free, about
 }

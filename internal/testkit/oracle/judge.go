@@ -62,13 +62,13 @@ func (j *Judge) Facts() []Fact {
 		}
 	}
 	for _, v := range j.w.stay {
-		add("installed", j.w.vars[v].name)
+		fs = append(fs, Fact{Kind: "installed", Subject: j.w.vars[v].name, About: bit(v)})
 	}
 	for _, f := range j.p.Force {
 		fs = append(fs, Fact{Kind: "forced", Subject: f.Name, Catalog: f.Catalog})
 	}
 	for i, r := range j.requirements {
-		fs = append(fs, Fact{Kind: "constraint", Subject: r.Bundle, Catalog: r.Catalog, Requirements: []int{i}})
+		fs = append(fs, Fact{Kind: "constraint", Subject: r.Bundle, Catalog: r.Catalog, Requirements: []int{i}, About: bit(r.v)})
 	}
 	for _, pkg := range (rules{j.w}).packages() {
 		add("package", pkg)
@@ -77,11 +77,12 @@ func (j *Judge) Facts() []Fact {
 	for _, kind := range (rules{j.w}).kinds() {
 		add("gvk", APIOf(kind).String())
 	}
-	for _, v := range j.w.vars {
+	for i, v := range j.w.vars {
 		f := Fact{Subject: v.name, Catalog: j.w.from(v)}
 		if f.Kind = "forbidden"; v.forbidden {
 			fs = append(fs, f)
 		}
+		f.About = bit(i)
 		if f.Kind = "deprecated"; !v.bundle.Deprecated {
 			f.Kind = "incompatible"
 		}
