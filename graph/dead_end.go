@@ -36,7 +36,7 @@ func (c *Channel) DeadEnds(ctx context.Context) ([]DeadEnd, error) {
 	if c.Head() == nil {
 		return nil, nil
 	}
-	u, err := newUpdates(ctx, c.Package, []*Channel{c}, nil, true)
+	u, err := newUpdates(ctx, c.Package, []*Channel{c}, UpdateOptions{ListedOnly: true})
 	if err != nil {
 		return nil, err
 	}

@@ -168,7 +168,7 @@ func NewUpdates(ctx context.Context, p *Package, opts UpdateOptions) (*Updates, 
 	if err != nil {
 		return nil, err
 	}
-	return newUpdates(ctx, p, channels, extrasOf(opts.Installed), opts.ListedOnly)
+	return newUpdates(ctx, p, channels, opts)
 }
 
 // UnknownChannelError reports that a package has no channel of a name.

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
-
-	"github.com/seed109e2655/resolute/properties"
 )
 
 // reasons is a set of [Reason].
@@ -35,28 +33,11 @@ func (r reasons) list() []Reason {
 	return out
 }
 
-// extra is a bundle besides those of the package.
-type extra struct {
-	name    string
-	version semver.Version
-	release properties.Release
-	known   bool // version is
-}
-
-// extrasOf returns installed bundles as extras.
-func extrasOf(installed []Installed) []extra {
-	out := make([]extra, len(installed))
-	for i, in := range installed {
-		out[i] = extra{in.Name, in.Version, in.Release, !zero(in.Version)}
-	}
-	return out
-}
-
 // newUpdates builds the graph of some channels of a package. The error is the
 // cause of the end of ctx.
-func newUpdates(ctx context.Context, p *Package, channels []*Channel, extras []extra, listedOnly bool) (*Updates, error) {
+func newUpdates(ctx context.Context, p *Package, channels []*Channel, opts UpdateOptions) (*Updates, error) {
 	u := &Updates{pkg: p, channels: channels, byName: map[string]int{}}
-	if !listedOnly {
+	if !opts.ListedOnly {
 		for _, b := range p.Bundles {
 			u.node(b.Name)
 		}
@@ -67,13 +48,12 @@ func newUpdates(ctx context.Context, p *Package, channels []*Channel, extras []e
 		}
 		u.enter(i, c)
 	}
-	for _, x := range extras {
-		if x.name == "" {
+	for _, in := range opts.Installed {
+		if in.Name == "" {
 			continue
 		}
-		n := u.node(x.name)
-		if !n.known {
-			n.version, n.release, n.known = x.version, x.release, x.known
+		if n := u.node(in.Name); !n.known {
+			n.version, n.release, n.known = in.Version, in.Release, !zero(in.Version)
 		}
 	}
 	u.sort()

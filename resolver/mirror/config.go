@@ -13,9 +13,9 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/strict"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // Configuration is what an ImageSetConfiguration says of operators. The rest of it is
@@ -28,7 +28,7 @@ type Configuration struct {
 	// Blocked are the images that are not mirrored, each a regular expression.
 	Blocked []string
 	// Warnings are what oc-mirror tolerates, and what will not do what is meant.
-	Warnings []Problem
+	Warnings []scenario.Problem
 
 	root *document.Node
 }
@@ -69,45 +69,6 @@ type Channel struct {
 	line int
 }
 
-// Problem is something that is wrong with a configuration.
-type Problem struct {
-	// Line counts from 1, and is 0 where it is not known.
-	Line int
-	// Path is the part of the file, for example "mirror.operators[0].packages[2]".
-	Path string
-	// Message says what is wrong and what to do.
-	Message string
-}
-
-// String returns the problem without its line, as "path: message".
-func (p Problem) String() string {
-	if p.Path == "" {
-		return text.Inert(p.Message)
-	}
-	return text.Inert(p.Path) + ": " + text.Inert(p.Message)
-}
-
-// ConfigurationError says what is wrong with a configuration: all that was found.
-type ConfigurationError struct {
-	// File is its name.
-	File string
-	// Problems are in the order of their lines.
-	Problems []Problem
-}
-
-// Error lists the problems, one a line.
-func (e *ConfigurationError) Error() string {
-	return strings.Join(text.Each(e.Problems, func(p Problem) string { return Position(e.File, p.Line) + p.String() }), "\n")
-}
-
-// Position returns "file:line: ", as much of it as is known.
-func Position(file string, line int) string {
-	if file == "" && line == 0 {
-		return ""
-	}
-	return graph.Pos{File: text.Inert(file), Line: line}.String() + ": "
-}
-
 // MaxBytes is the size of the largest configuration that is read: 4 MiB.
 const MaxBytes = 4 << 20
 
@@ -120,7 +81,7 @@ const (
 	apiVersion = "mirror.openshift.io/v2alpha1"
 )
 
-// Parse reads a configuration, YAML or JSON. The error is a [*ConfigurationError], or
+// Parse reads a configuration, YAML or JSON. The error is a [*scenario.Error], or
 // that of the context.
 func Parse(ctx context.Context, file string, data []byte) (*Configuration, error) {
 	p := &parser{c: &Configuration{File: file}, nodes: make(map[string]*document.Node), lines: make(map[string]int)}
@@ -143,27 +104,27 @@ func Parse(ctx context.Context, file string, data []byte) (*Configuration, error
 
 type parser struct {
 	c     *Configuration
-	found []Problem
+	found []scenario.Problem
 	nodes map[string]*document.Node // the parts of the file, by their paths, and where they stand
 	lines map[string]int
 }
 
 func (p *parser) fail(line int, path, format string, args ...any) {
 	if len(p.found) < maxProblems {
-		p.found = append(p.found, Problem{line, path, fmt.Sprintf(format, args...)})
+		p.found = append(p.found, scenario.Problem{Line: line, Path: path, Message: fmt.Sprintf(format, args...)})
 	}
 }
 
 // warn tells of a part of the file, if it is there.
 func (p *parser) warn(path, message string) {
 	if line, there := p.lines[path]; there && len(p.c.Warnings) < maxProblems {
-		p.c.Warnings = append(p.c.Warnings, Problem{line, path, message})
+		p.c.Warnings = append(p.c.Warnings, scenario.Problem{Line: line, Path: path, Message: message})
 	}
 }
 
 func (p *parser) err() error {
-	slices.SortStableFunc(p.found, func(a, b Problem) int { return a.Line - b.Line })
-	return &ConfigurationError{File: p.c.File, Problems: p.found}
+	slices.SortStableFunc(p.found, func(a, b scenario.Problem) int { return a.Line - b.Line })
+	return &scenario.Error{File: p.c.File, Problems: p.found}
 }
 
 // imageSet has the keys that oc-mirror decodes, in any case, and refuses all others.

@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 const configHead = "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n"
@@ -54,7 +55,7 @@ func TestParseProblems(t *testing.T) {
 		{operators + "    targetCatalog: a@sha256:00\n", "it should not contain a tag or a digest"},
 	} {
 		_, err := mirror.Parse(context.Background(), "isc.yaml", []byte(tt.text))
-		var bad *mirror.ConfigurationError
+		var bad *scenario.Error
 		require.ErrorAs(t, err, &bad, tt.text)
 		require.ErrorContains(t, err, tt.want, tt.text)
 	}
@@ -73,8 +74,8 @@ func TestParseLeniently(t *testing.T) {
 	require.Equal(t, "1.0.0", c.Operators[0].Packages[0].MinVersion)
 	require.Equal(t, "a", c.Operators[0].Packages[0].Channels[0].Name)
 	require.Len(t, c.Warnings, 1)
-	require.Equal(t, `isc.yaml:6: mirror.operators[0].skipDependencies: it is of oc-mirror v1 and has no effect: v2 never follows dependencies`,
-		mirror.Position(c.File, c.Warnings[0].Line)+c.Warnings[0].String())
+	require.Equal(t, scenario.Problem{Line: 6, Path: "mirror.operators[0].skipDependencies", Message: "it is of oc-mirror v1 and has no effect: v2 never follows dependencies"},
+		c.Warnings[0])
 	var out strings.Builder
 	require.NoError(t, (&mirror.Plan{Configuration: c}).WriteConfiguration(&out))
 	_, err := mirror.Parse(context.Background(), "again", []byte(out.String()))

@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // Catalog is a catalog that a configuration mirrors from.
@@ -212,7 +213,7 @@ func (m *maker) begin(ctx context.Context) error {
 		}
 	}
 	for _, w := range m.c.Warnings {
-		m.plan.Warnings = append(m.plan.Warnings, Position(m.c.File, w.Line)+w.String())
+		m.plan.Warnings = append(m.plan.Warnings, (&scenario.Error{File: m.c.File, Problems: []scenario.Problem{w}}).Error())
 	}
 	return m.view(ctx)
 }

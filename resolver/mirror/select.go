@@ -13,6 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // Selection is what is selected of a catalog.
@@ -54,12 +55,12 @@ type SelectedChannel struct {
 type SelectionError struct {
 	// Catalog is the reference of the catalog.
 	Catalog  string
-	Problems []Problem
+	Problems []scenario.Problem
 }
 
 // Error lists the problems, one a line.
 func (e *SelectionError) Error() string {
-	return strings.Join(text.Each(e.Problems, func(p Problem) string { return fmt.Sprintf("catalog %s: %s", text.Name(e.Catalog), p) }), "\n")
+	return strings.Join(text.Each(e.Problems, func(p scenario.Problem) string { return fmt.Sprintf("catalog %s: %s", text.Name(e.Catalog), p) }), "\n")
 }
 
 // Select selects from a catalog what oc-mirror selects. The error is a
@@ -104,12 +105,12 @@ type selector struct {
 	content  *cache.Catalog
 	full     bool
 	out      *Selection
-	problems []Problem
+	problems []scenario.Problem
 }
 
 func (s *selector) fail(line int, format string, args ...any) {
 	if len(s.problems) < maxProblems {
-		s.problems = append(s.problems, Problem{Line: line, Message: fmt.Sprintf(format, args...)})
+		s.problems = append(s.problems, scenario.Problem{Line: line, Message: fmt.Sprintf(format, args...)})
 	}
 }
 

@@ -84,13 +84,3 @@ func TestCatalogWriter(t *testing.T) {
 {"schema":"some.other"}
 `, b.String())
 }
-
-// TestPosition: as much of a place as is known.
-func TestPosition(t *testing.T) {
-	for want, at := range map[string]struct {
-		file string
-		line int
-	}{"": {}, "f: ": {file: "f"}, "line 3: ": {line: 3}, "f:3: ": {"f", 3}} {
-		require.Equal(t, want, mirror.Position(at.file, at.line))
-	}
-}

@@ -156,9 +156,9 @@ func (s *Scenario) validateWhatIfs(ps *problems) {
 
 // validateTargets wants each change to have something to change.
 func (s *Scenario) validateTargets(ps *problems, path string, w *WhatIf) {
-	subs := names(s.Subscriptions, func(s Subscription) string { return s.Name })
-	subs = append(subs, names(s.Extensions, func(e Extension) string { return e.Name })...) // they stand where subscriptions do
-	installed := names(s.Installed, func(in Installed) string { return in.Name })
+	subs := text.Each(s.Subscriptions, func(s Subscription) string { return s.Name })
+	subs = append(subs, text.Each(s.Extensions, func(e Extension) string { return e.Name })...) // they stand where subscriptions do
+	installed := text.Each(s.Installed, func(in Installed) string { return in.Name })
 	for i, name := range w.Drop.Subscriptions {
 		ps.known(fmt.Sprintf("%s.drop.subscriptions[%d]", path, i), "subscription", name, subs)
 	}
@@ -166,24 +166,16 @@ func (s *Scenario) validateTargets(ps *problems, path string, w *WhatIf) {
 		ps.known(fmt.Sprintf("%s.drop.installed[%d]", path, i), "installed bundle", name, installed)
 	}
 	left := slices.DeleteFunc(slices.Clone(subs), func(n string) bool { return slices.Contains(w.Drop.Subscriptions, n) })
-	left = append(left, names(w.Add.Subscriptions, func(s Subscription) string { return s.Name })...)
+	left = append(left, text.Each(w.Add.Subscriptions, func(s Subscription) string { return s.Name })...)
 	for _, name := range slices.Sorted(maps.Keys(w.Pin)) {
 		at := path + ".pin." + name
 		ps.known(at, "subscription", name, left)
 		ps.required(at, "", w.Pin[name])
 	}
-	catalogs := names(s.Catalogs, func(c Catalog) string { return s.key(c).String() })
+	catalogs := text.Each(s.Catalogs, func(c Catalog) string { return s.key(c).String() })
 	for _, key := range slices.Sorted(maps.Keys(w.Priority)) {
 		ps.known(path+".priority."+key, "catalog", key, catalogs)
 	}
-}
-
-func names[T any](list []T, name func(T) string) []string {
-	out := make([]string, len(list))
-	for i, item := range list {
-		out[i] = name(item)
-	}
-	return out
 }
 
 func (s *Scenario) validateExtensions(ps *problems) {

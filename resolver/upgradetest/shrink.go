@@ -106,7 +106,7 @@ func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *Smal
 	m.left = most
 	all := &declarations{}
 	for _, c := range cats {
-		all.catalogs = append(all.catalogs, declared.Of(c))
+		all.Catalogs = append(all.Catalogs, declared.Of(c))
 	}
 	if _, f := m.foundDeclared(ctx, all); f == nil {
 		m.loose = true // what is broken says otherwise why when it is built again
@@ -137,7 +137,7 @@ func (m *minimizer) foundDeclared(ctx context.Context, d *declarations) ([]resol
 	if m.err != nil {
 		return nil, nil
 	}
-	cats, err := declared.Offer(ctx, d.catalogs...)
+	cats, err := declared.Offer(ctx, d.Catalogs...)
 	if m.err = err; err != nil {
 		return nil, nil
 	}
@@ -166,7 +166,7 @@ func (m *minimizer) near(ctx context.Context, cats []resolver.Catalog) []resolve
 
 // least makes as many of some edits as it can.
 func (m *minimizer) least(ctx context.Context, d *declarations, of func(*edits) [][]func()) *declarations {
-	return shrink.Least(d, (*declarations).clone, func(d *declarations) [][]func() { return of(d.edits()) },
+	return shrink.Least(d, shrink.Clone, func(d *declarations) [][]func() { return of(d.edits()) },
 		func(d *declarations) bool { _, f := m.foundDeclared(ctx, d); return f != nil },
 		func() bool { return m.err == nil && m.left > 0 })
 }

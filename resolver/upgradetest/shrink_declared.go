@@ -9,20 +9,12 @@ import (
 )
 
 // declarations are catalogs as they are declared, to be made smaller.
-type declarations struct{ catalogs []*declared.Catalog }
-
-func (d *declarations) clone() *declarations {
-	out := &declarations{catalogs: slices.Clone(d.catalogs)}
-	for i, c := range out.catalogs {
-		out.catalogs[i] = c.Clone()
-	}
-	return out
-}
+type declarations struct{ Catalogs []*declared.Catalog }
 
 // size is how much there is to read.
 func (d *declarations) size() int {
 	n := 0
-	for _, c := range d.catalogs {
+	for _, c := range d.Catalogs {
 		for _, b := range c.Blobs() {
 			n += len(b)
 		}
@@ -32,7 +24,7 @@ func (d *declarations) size() int {
 
 func (d *declarations) bundles() int {
 	n := 0
-	for _, c := range d.catalogs {
+	for _, c := range d.Catalogs {
 		n += c.Bundles()
 	}
 	return n
@@ -46,8 +38,8 @@ type edits struct {
 
 func (d *declarations) edits() *edits {
 	e := &edits{}
-	for i, c := range d.catalogs {
-		e.catalogs = append(e.catalogs, cut(&d.catalogs, i))
+	for i, c := range d.Catalogs {
+		e.catalogs = append(e.catalogs, cut(&d.Catalogs, i))
 		if c.Priority != 0 {
 			e.notes = append(e.notes, func() { c.Priority = 0 })
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit/shrink"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -209,27 +210,7 @@ func find[T any](list []T, is func(*T) bool) *T {
 }
 
 // Clone returns a copy that shares nothing that could be changed.
-func (c *Catalog) Clone() *Catalog {
-	out := *c
-	out.Packages = slices.Clone(c.Packages)
-	for i := range out.Packages {
-		p := &out.Packages[i]
-		p.Channels = slices.Clone(p.Channels)
-		for j := range p.Channels {
-			entries := slices.Clone(p.Channels[j].Entries)
-			for k := range entries {
-				entries[k].Skips = slices.Clone(entries[k].Skips)
-			}
-			p.Channels[j].Entries = entries
-		}
-		p.Bundles = slices.Clone(p.Bundles)
-		for j := range p.Bundles {
-			p.Bundles[j].Properties = slices.Clone(p.Bundles[j].Properties)
-		}
-		p.Deprecations = slices.Clone(p.Deprecations)
-	}
-	return &out
-}
+func (c *Catalog) Clone() *Catalog { return shrink.Clone(c) }
 
 // Offer builds catalogs as a request has them.
 func Offer(ctx context.Context, catalogs ...*Catalog) ([]resolver.Catalog, error) {

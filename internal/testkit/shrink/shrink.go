@@ -1,7 +1,10 @@
 // Package shrink makes what fails smaller, for tests and for the test kit for users.
 package shrink
 
-import "slices"
+import (
+	"reflect"
+	"slices"
+)
 
 // Least takes away from a value whatever it still fails without, until nothing more can
 // be taken away. Edits lists, in groups, what can be taken away from a value, and takes it
@@ -41,4 +44,40 @@ func Least[T any](v T, clone func(T) T, edits func(T) [][]func(), fails func(T) 
 		}
 	}
 	return v
+}
+
+// Clone returns a copy of plain data that shares nothing that could be changed but the bytes
+// of texts.
+func Clone[T any](v *T) *T {
+	own := *v
+	unshare(reflect.ValueOf(&own).Elem())
+	return &own
+}
+
+// unshare gives a value its own copies of the lists and pointers in it.
+func unshare(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			unshare(v.Field(i))
+		}
+	case reflect.Slice:
+		if v.IsNil() || v.Type().Elem().Kind() == reflect.Uint8 {
+			return
+		}
+		own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		reflect.Copy(own, v)
+		v.Set(own)
+		for i := range v.Len() {
+			unshare(v.Index(i))
+		}
+	case reflect.Pointer:
+		if v.IsNil() {
+			return
+		}
+		own := reflect.New(v.Type().Elem())
+		own.Elem().Set(v.Elem())
+		v.Set(own)
+		unshare(own.Elem())
+	}
 }
