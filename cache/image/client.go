@@ -41,7 +41,8 @@ import (
 // not all registries send, and leave it to their caller to go on with what was cut off.
 type client struct {
 	*network
-	path       string // of the repository
+	repository string
+	path       string // of it, without the host
 	scheme     string
 	auth       *auth.Client
 	credential Credential

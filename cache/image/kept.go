@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+
 	"github.com/seed109e2655/resolute/cache/image/internal/store"
 	"github.com/seed109e2655/resolute/cache/internal/file"
 )
@@ -25,22 +27,17 @@ const suffix = ".catalog"
 
 // nameOf returns the name under which a content is kept.
 func nameOf(digest, sum string) string {
-	algorithm, hexadecimal, _ := strings.Cut(digest, ":")
-	return algorithm + "-" + hexadecimal + "." + sum + suffix
+	return strings.Replace(digest, ":", "-", 1) + "." + sum + suffix
 }
 
 // parseName is the inverse of nameOf.
 func parseName(name string) (digest, sum string, ok bool) {
 	name, ok = strings.CutSuffix(name, suffix)
-	image, sum, cut := strings.Cut(name, ".")
-	algorithm, hexadecimal, dash := strings.Cut(image, "-")
-	if !ok || !cut || !dash || algorithm == "" || !isHex(hexadecimal) || !isHex(sum) || len(sum) != 2*sha256.Size {
-		return "", "", false
-	}
-	return algorithm + ":" + hexadecimal, sum, true
+	digest, sum, _ = strings.Cut(strings.Replace(name, "-", ":", 1), ".")
+	_, err := v1.NewHash(digest)
+	_, bad := v1.NewHash("sha256:" + sum)
+	return digest, sum, ok && err == nil && bad == nil
 }
-
-func isHex(s string) bool { return s != "" && strings.Trim(s, "0123456789abcdef") == "" }
 
 // list returns what is kept without what refers to it, what was used last first.
 func (s *Store) list() ([]Kept, error) {

@@ -98,7 +98,7 @@ func TestClock(t *testing.T) {
 	s := testkit.Must(OpenStore(t.TempDir(), StoreOptions{MaxBytes: 9}))(t)
 	for i, text := range []string{"one", "two", "six", "ten"} {
 		w := testkit.Must(s.temporary())(t)
-		keep(t, s, w, strings.Replace(digest, "a", string("0123"[i]), 1), text)
+		keep(t, s, w, strings.Replace(digest, ":a", ":"+string("0123"[i]), 1), text)
 		kept := testkit.Must(s.List())(t)
 		for _, k := range kept {
 			ahead := time.Now().Add(time.Duration(1000-i) * time.Hour)
@@ -107,7 +107,7 @@ func TestClock(t *testing.T) {
 	}
 	kept := testkit.Must(s.List())(t)
 	require.Len(t, kept, 3)
-	require.Contains(t, digests(t, s), strings.Replace(digest, "a", "3", 1), "what was kept last stays, whatever its time")
+	require.Contains(t, digests(t, s), strings.Replace(digest, ":a", ":3", 1), "what was kept last stays, whatever its time")
 }
 
 // TestTags: notes of names.

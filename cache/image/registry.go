@@ -20,20 +20,14 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 )
 
-// registry is a repository of a registry, where an image is looked for. One goroutine
-// uses it.
-type registry struct {
-	*client
-	repository string
-}
-
-// newRegistry returns a repository of a registry.
-func newRegistry(l *loading, repository string) *registry {
+// newRegistry returns a repository of a registry, where an image is looked for. One
+// goroutine uses it.
+func newRegistry(l *loading, repository string) *client {
 	host, path, _ := strings.Cut(repository, "/")
 	if host == hub {
 		host = hubHost
 	}
-	return &registry{&client{network: newNetwork(l, host), path: path}, repository}
+	return &client{network: newNetwork(l, host), repository: repository, path: path}
 }
 
 // maxCredentials bounds how many credentials are tried for an image.
@@ -41,8 +35,8 @@ const maxCredentials = 20
 
 // resolve implements place: it asks for the digest with each credential until
 // one may read the image.
-func (p *registry) resolve() (at v1.Descriptor, _ *manifestForm, err error) {
-	known, err := p.opts.Keychain.Credentials(p.ctx, p.repository)
+func (s *client) resolve() (at v1.Descriptor, _ *manifestForm, err error) {
+	known, err := s.opts.Keychain.Credentials(s.ctx, s.repository)
 	if err != nil {
 		return at, nil, err
 	}
@@ -50,23 +44,23 @@ func (p *registry) resolve() (at v1.Descriptor, _ *manifestForm, err error) {
 		known = []Credential{{}}
 	}
 	for _, c := range known[:min(len(known), maxCredentials)] {
-		p.login(c)
-		at.Digest, err = p.head()
+		s.login(c)
+		at.Digest, err = s.head()
 		if !isStatus(err, http.StatusUnauthorized, http.StatusForbidden) {
 			break
 		}
 	}
-	if err == nil && p.image.Digest != "" && at.Digest.String() != p.image.Digest {
-		err = p.wrongDigest("manifest", p.image.Digest, at.Digest.String())
+	if err == nil && s.image.Digest != "" && at.Digest.String() != s.image.Digest {
+		err = s.wrongDigest("manifest", s.image.Digest, at.Digest.String())
 	}
 	return at, nil, err
 }
 
 // head asks for the digest of the manifest.
-func (p *registry) head() (digest v1.Hash, err error) {
-	q := p.manifest(cmp.Or(p.image.Digest, p.image.Name))
+func (s *client) head() (digest v1.Hash, err error) {
+	q := s.manifest(cmp.Or(s.image.Digest, s.image.Name))
 	q.method = http.MethodHead
-	resp, err := p.ask(q)
+	resp, err := s.ask(q)
 	if err == nil {
 		defer resp.Body.Close()
 		if digest, err = v1.NewHash(resp.Header.Get("Docker-Content-Digest")); err == nil {
@@ -78,13 +72,13 @@ func (p *registry) head() (digest v1.Hash, err error) {
 	// A registry that does not answer HEAD, or without a digest; and an error
 	// of GET says more.
 	q.method = http.MethodGet
-	body, err := p.read(q, 0)
+	body, err := s.read(q, 0)
 	if err != nil {
 		return digest, err
 	}
 	defer body.Close()
-	data, err := p.document(body)
-	return digestOf(p.image.Digest, data), err
+	data, err := s.document(body)
+	return digestOf(s.image.Digest, data), err
 }
 
 // isStatus reports whether an error is an answer with one of these statuses.
@@ -102,21 +96,21 @@ type question struct {
 	from   int64 // the first byte that is wanted
 }
 
-func (p *registry) manifest(identifier string) question {
+func (s *client) manifest(identifier string) question {
 	return question{method: http.MethodGet, path: "/manifests/" + identifier, what: "manifest", accept: manifestTypes}
 }
 
-func (p *registry) open(d v1.Descriptor, what string) (io.ReadCloser, error) {
+func (s *client) open(d v1.Descriptor, what string) (io.ReadCloser, error) {
 	q := question{method: http.MethodGet, path: "/blobs/" + d.Digest.String(), what: what}
 	if what == "manifest" {
-		q = p.manifest(d.Digest.String())
+		q = s.manifest(d.Digest.String())
 	}
-	return p.read(q, d.Size)
+	return s.read(q, d.Size)
 }
 
 // read asks for a body of a size, 0 if it is not known.
-func (p *registry) read(q question, size int64) (io.ReadCloser, error) {
-	b := &remoteBody{client: p.client, question: q, want: size, retries: p.opts.Retries}
+func (s *client) read(q question, size int64) (io.ReadCloser, error) {
+	b := &remoteBody{client: s, question: q, want: size, retries: s.opts.Retries}
 	if err := b.open(); err != nil {
 		return nil, err
 	}
@@ -125,7 +119,7 @@ func (p *registry) read(q question, size int64) (io.ReadCloser, error) {
 		b.want = n
 	case n >= 0 && n != size:
 		b.Close()
-		return nil, p.notWhole(q.what, n, size, nil)
+		return nil, s.notWhole(q.what, n, size, nil)
 	}
 	return b, nil
 }
@@ -133,7 +127,7 @@ func (p *registry) read(q question, size int64) (io.ReadCloser, error) {
 // remoteBody is the body of an answer while it is read. If it is cut off, it is continued
 // where it ended.
 type remoteBody struct {
-	client   *client
+	*client
 	question question
 	resp     *http.Response
 	want     int64 // negative if it is not known
@@ -142,7 +136,7 @@ type remoteBody struct {
 
 // open asks for what has not come yet.
 func (b *remoteBody) open() error {
-	resp, err := b.client.ask(b.question)
+	resp, err := b.ask(b.question)
 	if err == nil {
 		b.resp = resp
 	}
@@ -156,7 +150,7 @@ func (b *remoteBody) Read(p []byte) (int, error) {
 	if err == nil || err == io.EOF && came >= b.want {
 		return n, err
 	}
-	if b.client.ctx.Err() == nil && !errors.As(err, late) && came < b.want && b.retries > 0 {
+	if b.ctx.Err() == nil && !errors.As(err, late) && came < b.want && b.retries > 0 {
 		b.retries--
 		b.resp.Body.Close()
 		if b.open() == nil {
@@ -166,16 +160,16 @@ func (b *remoteBody) Read(p []byte) (int, error) {
 	}
 	known := cause(err)
 	switch {
-	case b.client.ctx.Err() != nil:
-		return n, b.client.ctx.Err()
+	case b.ctx.Err() != nil:
+		return n, b.ctx.Err()
 	case errors.As(err, late):
 		return n, *late
 	case err == io.EOF:
 		known = io.ErrUnexpectedEOF
 	case known == nil:
-		known = errors.New(b.client.redact(err.Error()))
+		known = errors.New(b.redact(err.Error()))
 	}
-	return n, b.client.notWhole(b.question.what, came, b.want, known)
+	return n, b.notWhole(b.question.what, came, b.want, known)
 }
 
 func (b *remoteBody) Close() error { return b.resp.Body.Close() }
