@@ -3,6 +3,7 @@ package properties
 import (
 	"bytes"
 	"encoding/binary"
+	"strconv"
 )
 
 // Compatibility is what a bundle says of the clusters and namespaces that it
@@ -74,13 +75,22 @@ func (c *Compatibility) AppendKey(b []byte) []byte {
 			b = append(b, s...)
 		}
 	}
+	number := func(n int) { b = binary.AppendUvarint(b, uint64(n)) }
 	b = append(b, 1, byte(c.InstallModes))
 	texts(c.MinKubeVersion.Text, c.MinKubeVersion.Invalid, c.MaxOpenShift.Text, c.MaxOpenShift.Invalid)
-	b = binary.AppendUvarint(b, uint64(len(c.NativeAPIs)))
+	number(len(c.NativeAPIs))
 	for _, g := range c.NativeAPIs {
 		texts(g.Group, g.Version, g.Kind)
 	}
-	b = binary.AppendUvarint(b, uint64(len(c.Malformed)))
+	number(len(c.Malformed))
 	texts(c.Malformed...)
-	return appendCRDs(b, c.CRDs)
+	for _, d := range c.CRDs {
+		texts(d.Name, d.Group, d.Kind)
+		number(len(d.Versions))
+		for _, v := range d.Versions {
+			texts(v.Name)
+			b = strconv.AppendBool(strconv.AppendBool(b, v.Served), v.Storage)
+		}
+	}
+	return b
 }

@@ -1,9 +1,6 @@
 package properties
 
-import (
-	"encoding/binary"
-	"slices"
-)
+import "slices"
 
 // CRD is a definition of custom resources, as a bundle brings it or as a cluster has it
 // (section 14 of the semantics). Definitions belong to the cluster, not to a namespace.
@@ -38,26 +35,4 @@ type CRDVersion struct {
 type CRDOwner struct {
 	Namespace string `json:"namespace"`
 	Bundle    string `json:"bundle"`
-}
-
-// appendCRDs appends a text to b that no two lists of definitions have in common unless
-// they are equal.
-func appendCRDs(b []byte, list []CRD) []byte {
-	texts := func(texts ...string) {
-		for _, s := range texts {
-			b = binary.AppendUvarint(b, uint64(len(s)))
-			b = append(b, s...)
-		}
-	}
-	for _, d := range list {
-		texts(d.Name, d.Group, d.Kind)
-		b = binary.AppendUvarint(b, uint64(len(d.Versions)))
-		for _, v := range d.Versions {
-			texts(v.Name)
-			for _, is := range [...]bool{v.Served, v.Storage} {
-				b = append(b, map[bool]byte{true: 1}[is])
-			}
-		}
-	}
-	return b
 }

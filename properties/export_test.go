@@ -1,4 +1,10 @@
 package properties
 
-// NewInstallModes is for tests.
-var NewInstallModes = newInstallModes
+// NewInstallModes returns the set that has the modes given and no other.
+func NewInstallModes(modes ...InstallModes) InstallModes {
+	set := modesKnown
+	for _, m := range modes {
+		set |= m
+	}
+	return set
+}

@@ -3,6 +3,7 @@ package properties
 import (
 	"cmp"
 	"fmt"
+	"strings"
 )
 
 // Limits of Kubernetes on the names that make up a group, version and kind,
@@ -72,21 +73,10 @@ func subdomainProblem(s string) string {
 	if len(s) > maxSubdomainLength {
 		return fmt.Sprintf("is too long: a group has at most %d characters", maxSubdomainLength)
 	}
-	start := true // at the start of a label
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case lowerOrDigit(c):
-			start = false
-		case c == '-' && !start:
-		case c == '.' && !start && s[i-1] != '-':
-			start = true
-		default:
+	for label := range strings.SplitSeq(s, ".") {
+		if !isLabel(label, false) {
 			return want
 		}
-	}
-	if start || s[len(s)-1] == '-' {
-		return want
 	}
 	return ""
 }
@@ -104,19 +94,23 @@ func labelProblem(s string, kind bool) string {
 	if len(s) > maxLabelLength {
 		return fmt.Sprintf("is too long: at most %d characters are allowed", maxLabelLength)
 	}
+	if !isLabel(s, kind) || '0' <= s[0] && s[0] <= '9' {
+		return want
+	}
+	return ""
+}
+
+// isLabel reports whether s is made as a DNS label is, which upper-case letters may have
+// in a kind.
+func isLabel(s string, kind bool) bool {
 	for i := range len(s) {
 		c := s[i]
 		if kind && 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		letter := 'a' <= c && c <= 'z'
-		inner := i > 0 && (c == '-' && i < len(s)-1 || '0' <= c && c <= '9')
-		if !letter && !inner {
-			return want
+		if !('a' <= c && c <= 'z' || '0' <= c && c <= '9') && (c != '-' || i == 0 || i == len(s)-1) {
+			return false
 		}
 	}
-	return ""
+	return s != ""
 }
-
-// lowerOrDigit reports whether c may stand anywhere in a DNS label.
-func lowerOrDigit(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }

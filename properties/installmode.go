@@ -24,15 +24,6 @@ const (
 // modeNames are the names of the modes, in their order.
 var modeNames = [...]string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}
 
-// newInstallModes returns the set that has the modes given and no other.
-func newInstallModes(modes ...InstallModes) InstallModes {
-	set := modesKnown
-	for _, m := range modes {
-		set |= m
-	}
-	return set
-}
-
 // Known reports whether it is known which modes are supported. A known set may
 // be empty: then none is.
 func (m InstallModes) Known() bool { return m&modesKnown != 0 }
@@ -66,14 +57,4 @@ func (m InstallModes) String() string {
 		return "none"
 	}
 	return strings.Join(names, ", ")
-}
-
-// parseInstallMode returns the mode of that name.
-func parseInstallMode(name string) (InstallModes, bool) {
-	for i, n := range modeNames {
-		if n == name {
-			return 1 << i, true
-		}
-	}
-	return 0, false
 }

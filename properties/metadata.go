@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/quickjson"
@@ -90,7 +91,7 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 		c.malformed("has installModes that are not a list, but %s", quickjson.KindOf(raw))
 		return
 	}
-	set, seen := newInstallModes(), InstallModes(0)
+	set, seen := modesKnown, InstallModes(0)
 	wrong, twice := false, false
 	n := 0
 	for _, at := range quickjson.All(raw) {
@@ -100,12 +101,13 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 			break
 		}
 		name, supported, ok := readInstallMode(element)
-		mode, known := parseInstallMode(name)
+		i := slices.Index(modeNames[:], name)
+		mode := OwnNamespace << max(i, 0)
 		switch {
 		case !ok && !wrong:
 			wrong = true
 			c.malformed("has an install mode that is not an object with a type and supported, true or false: %s", compactly(element))
-		case !ok, !known: // one that is not known may come with a later version of OLM
+		case !ok, i < 0: // one that is not known may come with a later version of OLM
 		case seen&mode != 0 && !twice:
 			twice = true
 			c.malformed("lists the install mode %s more than once, so no install mode is supported", name)
@@ -117,7 +119,7 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 		}
 	}
 	if twice {
-		set = newInstallModes()
+		set = modesKnown
 	}
 	c.InstallModes = set
 }

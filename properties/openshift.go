@@ -62,8 +62,8 @@ type MaxOpenShiftVersion string
 // does not repeat the text; a bundle with such a property counts as fitting no
 // OpenShift at all.
 func (m MaxOpenShiftVersion) Parse() (OpenShiftVersion, error) {
-	if v, ok := plainMinor(string(m)); ok {
-		return v, nil
+	if v, ok := plainVersion(string(m) + ".0"); ok { // as nearly every limit is written
+		return OpenShiftVersion{v.Major, v.Minor}, nil
 	}
 	text := strings.Trim(string(m), `"`)
 	if strings.TrimSpace(text) == "" {
@@ -77,23 +77,6 @@ func (m MaxOpenShiftVersion) Parse() (OpenShiftVersion, error) {
 		return OpenShiftVersion{}, errors.New("is not a minor version such as 4.9, but a more exact one")
 	}
 	return OpenShiftVersion{v.Major, v.Minor}, nil
-}
-
-// plainMinor reads "4.9", as nearly every limit is written. For anything else,
-// right or wrong, ok is false.
-func plainMinor(text string) (v OpenShiftVersion, ok bool) {
-	major, minor, _ := strings.Cut(text, ".")
-	if len(major) != 1 || len(minor) < 1 || len(minor) > 9 || major[0] < '0' || major[0] > '9' {
-		return v, false
-	}
-	v.Major = uint64(major[0] - '0')
-	for i := range len(minor) {
-		if minor[i] < '0' || minor[i] > '9' {
-			return OpenShiftVersion{}, false
-		}
-		v.Minor = 10*v.Minor + uint64(minor[i]-'0')
-	}
-	return v, true
 }
 
 // MaxOpenShift is the greatest minor version of OpenShift that a bundle runs
