@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -17,15 +16,15 @@ const defaultBudget = 1_000_000_000
 // bundle. It keeps what rules make of them, so there is one Subject for each
 // bundle, used again for every test. It is safe for concurrent use.
 type Subject struct {
-	set   properties.Set
-	value cel.Value
+	set     properties.Set
+	visible properties.Set // to rules
 }
 
 // NewSubject returns the Subject of a bundle with these properties. Rules do not see
 // those of the types olm.csv.metadata and olm.bundle.object: catalogs are read
 // without them, and what holds of a bundle must not depend on where it is read from.
 func NewSubject(set properties.Set) *Subject {
-	return &Subject{set: set, value: cel.Convert(visible(set))}
+	return &Subject{set: set, visible: visible(set)}
 }
 
 // visible is what rules see of the properties of a bundle.
@@ -58,7 +57,7 @@ type EvaluatorOptions struct {
 // distinct rule at most once for a Subject, and not at all where the rule
 // shows that the bundle cannot match. It is not safe for concurrent use.
 type Evaluator struct {
-	cluster cel.Value
+	cluster properties.Set
 	apis    []properties.GVK
 	budget  int64
 	cost    uint64
@@ -92,7 +91,7 @@ func NewEvaluator(o EvaluatorOptions) *Evaluator {
 	}
 	apis := slices.Clone(o.APIs)
 	slices.SortFunc(apis, properties.GVK.Compare)
-	return &Evaluator{cluster: cel.Convert(o.Cluster), apis: apis, budget: budget, tested: map[test]bool{}}
+	return &Evaluator{cluster: o.Cluster, apis: apis, budget: budget, tested: map[test]bool{}}
 }
 
 // Cost returns the cost of all rules that were evaluated so far.
@@ -161,7 +160,7 @@ func (e *Evaluator) matchRule(ctx context.Context, c *CEL, s *Subject) (bool, er
 	if e.budget >= 0 && e.cost >= uint64(e.budget) {
 		return false, &BudgetError{Budget: uint64(e.budget), Cost: e.cost, Rule: c.Rule}
 	}
-	match, cost, err := c.Program.Eval(ctx, s.value, e.cluster)
+	match, cost, err := c.Program.Eval(ctx, s.visible, e.cluster)
 	e.cost += cost
 	if err != nil && ctx.Err() != nil {
 		return false, err

@@ -104,21 +104,18 @@ func (s Set) Package() (Package, bool) {
 
 // GVKs returns the APIs that the bundle provides, in declaration order. One
 // that is declared twice comes twice.
-func (s Set) GVKs() iter.Seq[GVK] { return values[GVK](s) }
-
-// Provides reports whether the bundle provides the API g.
-func (s Set) Provides(g GVK) bool { return has(s, g) }
-
-// Labels returns the labels of the bundle, in declaration order.
-func (s Set) Labels() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for l := range values[Label](s) {
-			if !yield(string(l)) {
+func (s Set) GVKs() iter.Seq[GVK] {
+	return func(yield func(GVK) bool) {
+		for p := range s.All() {
+			if v, ok := p.value.(GVK); ok && !yield(v) {
 				return
 			}
 		}
 	}
 }
+
+// Provides reports whether the bundle provides the API g.
+func (s Set) Provides(g GVK) bool { return has(s, g) }
 
 // HasLabel reports whether the bundle has that label.
 func (s Set) HasLabel(label string) bool { return has(s, Label(label)) }
@@ -140,17 +137,6 @@ func (s Set) Deprecated() bool { return s.HasType(TypeDeprecated) }
 // Equal reports whether both sets hold equal properties in the same order.
 func (s Set) Equal(o Set) bool {
 	return s.first.Equal(o.first) && (s.SharesRest(o) || slices.EqualFunc(s.others(), o.others(), (*Property).Equal))
-}
-
-// values returns the typed values of type T in order.
-func values[T any](s Set) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for p := range s.All() {
-			if v, ok := p.value.(T); ok && !yield(v) {
-				return
-			}
-		}
-	}
 }
 
 // has reports whether some property has exactly the typed value v.

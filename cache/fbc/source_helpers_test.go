@@ -17,6 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // dumpAll renders all that can be seen of a catalog, places and lines and
@@ -64,8 +65,10 @@ func dumpAll(c *cache.Catalog) string {
 		for _, at := range b.Places {
 			fmt.Fprintf(&s, " in %s at %d, %v\n", at.Channel.Name, at.Position, at.Channel == c.Package(b.Package).Channel(at.Channel.Name))
 		}
-		for label := range b.Properties.Labels() {
-			fmt.Fprintf(&s, " label %s %v\n", label, c.Labelled(label))
+		for p := range b.Properties.All() {
+			if label, ok := p.Value().(properties.Label); ok {
+				fmt.Fprintf(&s, " label %s %v\n", label, c.Labelled(string(label)))
+			}
 		}
 	}
 	for _, typ := range slices.Sorted(maps.Keys(types)) {

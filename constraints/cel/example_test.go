@@ -21,7 +21,7 @@ func ExampleCompiler() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	match, cost, err := rule.Eval(context.Background(), cel.Convert(bundle), cel.Value{})
+	match, cost, err := rule.Eval(context.Background(), bundle, properties.Set{})
 	fmt.Println(match, cost > 0, err)
 	// Output: true true <nil>
 }

@@ -36,7 +36,7 @@ func FuzzCEL(f *testing.F) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		match, _, err := p.Eval(ctx, Convert(s), Value{})
+		match, _, err := p.Eval(ctx, s, properties.Set{})
 		if err != nil && ctx.Err() != nil {
 			t.Fatalf("does not end: %q", rule)
 		}

@@ -28,32 +28,26 @@ func check(look func(m *meter, left, right ref.Val) error) guard {
 	}
 }
 
-// guards are the functions whose arguments are looked at before they are called. All
-// others take a time that grows with the bytes of their texts, for which the library
-// charges right after.
-var guards = map[string]guard{
-	operators.Equals:               check(payEqual),
-	operators.NotEquals:            check(payEqual),
-	operators.In:                   check(payIn),
-	operators.OldIn:                check(payIn),
-	overloads.DeprecatedIn:         check(payIn),
-	operators.Add:                  add,
-	overloads.TypeConvertBool:      check(payScalar),
-	overloads.TypeConvertInt:       check(payScalar),
-	overloads.TypeConvertUint:      check(payScalar),
-	overloads.TypeConvertDouble:    check(payScalar),
-	overloads.TypeConvertDuration:  check(payScalar),
-	overloads.TypeConvertTimestamp: toTimestamp,
-	overloads.TimeGetFullYear:      check(checkZone),
-	overloads.TimeGetMonth:         check(checkZone),
-	overloads.TimeGetDayOfYear:     check(checkZone),
-	overloads.TimeGetDayOfMonth:    check(checkZone),
-	overloads.TimeGetDate:          check(checkZone),
-	overloads.TimeGetDayOfWeek:     check(checkZone),
-	overloads.TimeGetHours:         check(checkZone),
-	overloads.TimeGetMinutes:       check(checkZone),
-	overloads.TimeGetSeconds:       check(checkZone),
-	overloads.TimeGetMilliseconds:  check(checkZone),
+// guardOf returns the guard of a function whose arguments are looked at before it is called,
+// or nil. All others take a time that grows with the bytes of their texts, for which the
+// library charges right after.
+func guardOf(function string) guard {
+	switch function {
+	case operators.Equals, operators.NotEquals:
+		return check(payEqual)
+	case operators.In, operators.OldIn, overloads.DeprecatedIn:
+		return check(payIn)
+	case operators.Add:
+		return add
+	case overloads.TypeConvertBool, overloads.TypeConvertInt, overloads.TypeConvertUint, overloads.TypeConvertDouble, overloads.TypeConvertDuration:
+		return check(payScalar)
+	case overloads.TypeConvertTimestamp:
+		return toTimestamp
+	case overloads.TimeGetFullYear, overloads.TimeGetMonth, overloads.TimeGetDayOfYear, overloads.TimeGetDayOfMonth, overloads.TimeGetDate,
+		overloads.TimeGetDayOfWeek, overloads.TimeGetHours, overloads.TimeGetMinutes, overloads.TimeGetSeconds, overloads.TimeGetMilliseconds:
+		return check(checkZone)
+	}
+	return nil
 }
 
 // language is the environment of the rules with the functions it has.
@@ -99,7 +93,7 @@ type guarded struct {
 }
 
 func (l *language) guardCall(i interpreter.InterpretableCall) (interpreter.InterpretableV2, error) {
-	g, args := guards[i.Function()], i.Args()
+	g, args := guardOf(i.Function()), i.Args()
 	if i.Function() == overloads.Matches && len(args) == 2 {
 		var err error
 		if g, err = matcher(args[1]); err != nil {

@@ -7,6 +7,8 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
+
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // meterName is the name under which an evaluation finds its meter. It is not
@@ -61,7 +63,7 @@ func (m *meter) chargeBytes(n int) { m.charge(1 + n/bytesPerUnit) }
 // activation gives a rule its two variables, and the evaluation its meter.
 type activation struct {
 	meter               meter
-	properties, cluster Value
+	properties, cluster properties.Set
 	lists               [2]ref.Val // of these, once they were asked for
 }
 
@@ -77,9 +79,9 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	return nil, false
 }
 
-func (a *activation) list(i int, of Value) ref.Val {
+func (a *activation) list(i int, of properties.Set) ref.Val {
 	if a.lists[i] == nil {
-		a.lists[i] = of.list(&a.meter)
+		a.lists[i] = listOf(of, &a.meter)
 	}
 	return a.lists[i]
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/properties"
+
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
@@ -28,8 +30,7 @@ func TestEveryFunctionIsPaid(t *testing.T) {
 		overloads.TypeConvertString, overloads.TypeConvertBytes, overloads.TypeConvertDyn, overloads.TypeConvertType,
 	}
 	for name := range l.env.Functions() {
-		_, guarded := guards[name]
-		require.True(t, guarded || name == overloads.Matches || slices.Contains(byText, name), "who pays for %s?", name)
+		require.True(t, guardOf(name) != nil || name == overloads.Matches || slices.Contains(byText, name), "who pays for %s?", name)
 	}
 	small, large := *costs{}.CallCost(overloads.Size, "", []ref.Val{types.String("a")}, nil), *costs{}.CallCost(overloads.Size, "", []ref.Val{types.String(strings.Repeat("a", 64_000))}, nil)
 	require.Positive(t, small)
@@ -41,7 +42,7 @@ func TestEveryFunctionIsPaid(t *testing.T) {
 func TestNothingIsTouchedUnpaid(t *testing.T) {
 	text := strings.Repeat("1", 8<<20)
 	zeros := "[" + strings.Repeat("0,", 4<<20) + "0]"
-	bundle := Convert(set(t, `[{"type": "text", "value": "`+text+`"}, {"type": "list", "value": `+zeros+`}, {"type": "short", "value": "x"}]`))
+	bundle := set(t, `[{"type": "text", "value": "`+text+`"}, {"type": "list", "value": `+zeros+`}, {"type": "short", "value": "x"}]`)
 	const look = `properties.exists(p, p.type == "text" && `
 	for _, rule := range []string{
 		look + `p.value == "1")`,
@@ -76,7 +77,7 @@ func TestNothingIsTouchedUnpaid(t *testing.T) {
 // hours. Each of these costs at least what it does in the units of the language.
 func TestLoopsOverLargeTextsArePaid(t *testing.T) {
 	text := `"` + strings.Repeat("1", 500_000) + `"`
-	bundle := Convert(set(t, `[{"type": "text", "value": `+text+`}, {"type": "same", "value": `+text+`}]`))
+	bundle := set(t, `[{"type": "text", "value": `+text+`}, {"type": "same", "value": `+text+`}]`)
 	loop := func(body string) string {
 		return `[properties[0].value].exists(v, [properties[1].value].exists(w, [0,1,2,3,4,5,6,7,8,9].exists(i, [0,1,2,3,4,5,6,7,8,9].exists(j, ` + body + `))))`
 	}
@@ -86,7 +87,7 @@ func TestLoopsOverLargeTextsArePaid(t *testing.T) {
 	} {
 		p, err := NewCompiler(Options{CostLimit: 1 << 40}).Compile(loop(body))
 		require.NoError(t, err, body)
-		match, cost, err := p.Eval(t.Context(), bundle, Value{})
+		match, cost, err := p.Eval(t.Context(), bundle, properties.Set{})
 		require.NoError(t, err, body)
 		require.False(t, match, body)
 		require.GreaterOrEqual(t, cost, uint64(100*500_000/bytesPerUnit), body)
@@ -96,20 +97,20 @@ func TestLoopsOverLargeTextsArePaid(t *testing.T) {
 // A text that is converted, or looked up, is bounded, and so are errors that
 // quote it.
 func TestTextsThatAreReadAreBounded(t *testing.T) {
-	bundle := Convert(set(t, `[{"type": "text", "value": "`+strings.Repeat("1", maxScalarText+1)+`"}, {"type": "fits", "value": "0.`+strings.Repeat("1", maxScalarText-2)+`"}]`))
+	bundle := set(t, `[{"type": "text", "value": "`+strings.Repeat("1", maxScalarText+1)+`"}, {"type": "fits", "value": "0.`+strings.Repeat("1", maxScalarText-2)+`"}]`)
 	for _, rule := range []string{
 		`int(properties[0].value) == 1`, `uint(properties[0].value) == 1u`, `double(properties[0].value) > 1.0`, `bool(properties[0].value)`,
 		`timestamp(properties[0].value) == timestamp(0)`, `duration(properties[0].value) == duration("0s")`,
 		`{"a": 1}[properties[0].value] == 1`, `{properties[0].value: 1}.size() == 1`, `properties[0].value in {"a": 1}`,
 	} {
-		_, _, err := compile(t, rule).Eval(t.Context(), bundle, Value{})
+		_, _, err := compile(t, rule).Eval(t.Context(), bundle, properties.Set{})
 		var ee *EvalError
 		require.ErrorAs(t, err, &ee, rule)
 		require.True(t, ee.OverLimit, "%s: %s", rule, ee.Reason)
 		require.Less(t, len(ee.Reason), 400)
 	}
 	for _, rule := range []string{`double(properties[1].value) > 0.0`, `{properties[1].value: 1}[properties[1].value] == 1`, `!(properties[1].value in {"a": 1})`} {
-		match, _, err := compile(t, rule).Eval(t.Context(), bundle, Value{})
+		match, _, err := compile(t, rule).Eval(t.Context(), bundle, properties.Set{})
 		require.NoError(t, err, rule)
 		require.True(t, match, rule)
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/interpreter"
+
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // Program is a compiled rule. It is immutable and safe for concurrent use.
@@ -31,12 +33,12 @@ func (p *Program) Needs() Needs { return p.needs }
 // Otherwise it is an [*EvalError]: the rule failed on this bundle, which then
 // does not match. In both cases match is false and cost is what was spent, the
 // limit at most.
-func (p *Program) Eval(ctx context.Context, properties, cluster Value) (match bool, cost uint64, err error) {
+func (p *Program) Eval(ctx context.Context, bundle, cluster properties.Set) (match bool, cost uint64, err error) {
 	if ctx.Err() != nil {
 		return false, 0, context.Cause(ctx)
 	}
 	// One unit is for the evaluation as such, so that no number of them is free.
-	a := &activation{meter: meter{ctx: ctx, limit: p.limit, spent: 1, look: lookEvery}, properties: properties, cluster: cluster}
+	a := &activation{meter: meter{ctx: ctx, limit: p.limit, spent: 1, look: lookEvery}, properties: bundle, cluster: cluster}
 	out, details, err := p.program.ContextEval(ctx, a)
 	cost = a.meter.spent
 	if steps := details.ActualCost(); steps != nil {

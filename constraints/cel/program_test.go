@@ -18,8 +18,8 @@ import (
 
 // TestRules compiles and evaluates small rules.
 func TestRules(t *testing.T) {
-	cluster := Convert(set(t, `[{"type": "olm.kubeversion", "value": {"version": "1.33.0"}}]`))
-	bundle := Convert(set(t, blue))
+	cluster := set(t, `[{"type": "olm.kubeversion", "value": {"version": "1.33.0"}}]`)
+	bundle := set(t, blue)
 	for _, c := range testkit.Cases(t, "testdata/rules.txt", "needs", "holds", "fails", "error") {
 		for _, part := range c.Parts {
 			for _, rule := range part.Lines {
@@ -91,7 +91,7 @@ func TestEvalIsBounded(t *testing.T) {
 			t.Run(test.name, func(t *testing.T) {
 				p := testkit.Must(NewCompiler(Options{CostLimit: limit}).Compile(test.rule))(t)
 				start := time.Now()
-				got, cost, err := p.Eval(t.Context(), Convert(set(t, blue)), Value{})
+				got, cost, err := p.Eval(t.Context(), set(t, blue), properties.Set{})
 				require.Less(t, time.Since(start), time.Minute)
 				require.False(t, got)
 				ee := testkit.As[*EvalError](t, err)
@@ -104,14 +104,14 @@ func TestEvalIsBounded(t *testing.T) {
 
 func TestCostLimit(t *testing.T) {
 	const rule = `properties.exists(p, p.type == "none")`
-	bundle := Convert(set(t, blue))
-	_, cost, err := compile(t, rule).Eval(t.Context(), bundle, Value{})
+	bundle := set(t, blue)
+	_, cost, err := compile(t, rule).Eval(t.Context(), bundle, properties.Set{})
 	require.NoError(t, err)
 	require.Positive(t, cost)
 
 	for limit, ok := range map[uint64]bool{cost - 1: false, cost: true} {
 		p := testkit.Must(NewCompiler(Options{CostLimit: limit}).Compile(rule))(t)
-		_, spent, err := p.Eval(t.Context(), bundle, Value{})
+		_, spent, err := p.Eval(t.Context(), bundle, properties.Set{})
 		require.Equal(t, ok, err == nil, "limit %d", limit)
 		require.LessOrEqual(t, spent, cost)
 	}
@@ -120,7 +120,7 @@ func TestCostLimit(t *testing.T) {
 // Comparing long versions costs more than comparing short ones.
 func TestCostOfVersions(t *testing.T) {
 	cost := func(version string) uint64 {
-		_, cost, err := compile(t, `semver_compare("`+version+`", "1.0.0") == 0`).Eval(t.Context(), Value{}, Value{})
+		_, cost, err := compile(t, `semver_compare("`+version+`", "1.0.0") == 0`).Eval(t.Context(), properties.Set{}, properties.Set{})
 		require.NoError(t, err)
 		return cost
 	}
@@ -140,7 +140,7 @@ func TestEvalStopsWithTheContext(t *testing.T) {
 		"lists":     loops + `properties[5].value in [properties[5].value + [1]]))))`,
 		"filters":   loops + `[a, b, c, d].filter(e, e > 20).map(e, [e, e]) != []))))`,
 	}
-	bundle := Convert(set(t, strings.TrimSuffix(blue, "]")+`, {"type": "text", "value": "`+strings.Repeat("ab", 1_200)+`"}, {"type": "list", "value": [`+strings.Repeat("0,", 3_000)+`0]}]`))
+	bundle := set(t, strings.TrimSuffix(blue, "]")+`, {"type": "text", "value": "`+strings.Repeat("ab", 1_200)+`"}, {"type": "list", "value": [`+strings.Repeat("0,", 3_000)+`0]}]`)
 	for name, rule := range rules {
 		t.Run(name, func(t *testing.T) {
 			p := testkit.Must(c.Compile(rule))(t)
@@ -148,13 +148,13 @@ func TestEvalStopsWithTheContext(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			var ended time.Time
 			time.AfterFunc(20*time.Millisecond, func() { ended = time.Now(); cancel(cause) })
-			_, _, err := p.Eval(ctx, bundle, Value{})
+			_, _, err := p.Eval(ctx, bundle, properties.Set{})
 			require.ErrorIs(t, err, cause)
 			// 50 ms are promised; a loaded machine gets some more here. What
 			// does not stop runs for years.
 			require.Less(t, time.Since(ended), 10*time.Second)
 
-			_, cost, err := p.Eval(ctx, Value{}, Value{})
+			_, cost, err := p.Eval(ctx, properties.Set{}, properties.Set{})
 			require.ErrorIs(t, err, cause)
 			require.Zero(t, cost)
 		})
@@ -163,7 +163,7 @@ func TestEvalStopsWithTheContext(t *testing.T) {
 
 // Rules are compiled and evaluated side by side, those in error too.
 func TestSafeForConcurrentUse(t *testing.T) {
-	compiler, bundle := NewCompiler(Options{}), Convert(set(t, blue))
+	compiler, bundle := NewCompiler(Options{}), set(t, blue)
 	for rule, holds := range map[string]bool{
 		`properties.exists(p, p.type == "limits" && p.value.n == 5)`: true, `properties[2].value > 4`: false,
 		`timestamp(9223372036854775807) == timestamp(1)`: false, `properties[0].value.packageName + 1 == 2`: false,
@@ -177,7 +177,7 @@ func TestSafeForConcurrentUse(t *testing.T) {
 				assert.NoError(t, err)
 				for range 50 {
 					for _, p := range []*Program{once, p} {
-						match, _, err := p.Eval(t.Context(), bundle, Value{})
+						match, _, err := p.Eval(t.Context(), bundle, properties.Set{})
 						assert.Equal(t, holds, match)
 						assert.Equal(t, holds, err == nil)
 					}
@@ -200,7 +200,7 @@ func TestConvertOddValues(t *testing.T) {
 		`properties[0].value == {"a": [{}], "": 1}`: `{"": 1, "a": [{}]}`,
 	} {
 		p := testkit.Must(properties.New("odd", []byte(value)))(t)
-		match, _, err := compile(t, rule).Eval(t.Context(), Convert(properties.NewSet(p)), Value{})
+		match, _, err := compile(t, rule).Eval(t.Context(), properties.NewSet(p), properties.Set{})
 		require.NoError(t, err, rule)
 		require.True(t, match, rule)
 	}
@@ -220,7 +220,7 @@ func TestRegexWorkIsBounded(t *testing.T) {
 // Maps are gone through in the order of their keys, so that a rule gives the
 // same answer whenever it is asked.
 func TestMapsAreGoneThroughInOrder(t *testing.T) {
-	bundle := Convert(set(t, `[{"type": "x", "value": {"d": 1, "b": 2, "ab": 3, "a": 0, "c": 4, "a": 5}}]`))
+	bundle := set(t, `[{"type": "x", "value": {"d": 1, "b": 2, "ab": 3, "a": 0, "c": 4, "a": 5}}]`)
 	for _, rule := range []string{
 		`properties[0].value.map(k, k) == ["a", "ab", "b", "c", "d"]`,
 		`properties[0].value.map(k, k)[0] == "a" && properties[0].value.a == 5`,
@@ -238,7 +238,7 @@ func TestMapsAreGoneThroughInOrder(t *testing.T) {
 	} {
 		p := compile(t, rule)
 		for range 20 {
-			match, _, err := p.Eval(t.Context(), bundle, Value{})
+			match, _, err := p.Eval(t.Context(), bundle, properties.Set{})
 			require.NoError(t, err, rule)
 			require.True(t, match, rule)
 		}
@@ -279,10 +279,10 @@ func BenchmarkCompile(b *testing.B) {
 }
 
 func BenchmarkEval(b *testing.B) {
-	p, bundle := compile(b, typicalRule), Convert(set(b, blue))
+	p, bundle := compile(b, typicalRule), set(b, blue)
 	b.ReportAllocs()
 	for b.Loop() {
-		if match, _, err := p.Eval(b.Context(), bundle, Value{}); !match || err != nil {
+		if match, _, err := p.Eval(b.Context(), bundle, properties.Set{}); !match || err != nil {
 			b.Fatal(match, err)
 		}
 	}

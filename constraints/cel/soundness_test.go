@@ -158,11 +158,11 @@ func TestNeedsAreSound(t *testing.T) {
 		if !needs.Anything {
 			narrowed++
 		}
-		cluster := Convert(randomSet(t, "cluster"))
+		cluster := randomSet(t, "cluster")
 		var first *bool
 		for range 5 {
 			s := randomSet(t, "bundle")
-			match, _, err := p.Eval(t.Context(), Convert(s), cluster)
+			match, _, err := p.Eval(t.Context(), s, cluster)
 			if err != nil {
 				match = false
 			}

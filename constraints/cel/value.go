@@ -14,19 +14,12 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Value is a list of properties in the form that rules work on. It is
-// immutable, safe for concurrent use and cheap: each evaluation decodes what
-// it looks at, and pays for it. The zero Value is the empty list.
-type Value struct{ set properties.Set }
-
-// Convert returns the properties as rules see them.
-func Convert(s properties.Set) Value { return Value{s} }
-
-// list returns the value during one evaluation.
-func (v Value) list(m *meter) ref.Val {
-	entries, list := make([]entry, v.set.Len()), make([]ref.Val, v.set.Len())
+// listOf returns properties as a list of maps, during one evaluation, which decodes what it
+// looks at and pays for it.
+func listOf(set properties.Set, m *meter) ref.Val {
+	entries, list := make([]entry, set.Len()), make([]ref.Val, set.Len())
 	for i := range entries {
-		entries[i] = entry{meter: m, property: v.set.At(i)}
+		entries[i] = entry{meter: m, property: set.At(i)}
 		list[i] = &entries[i]
 	}
 	return types.NewRefValList(types.DefaultTypeAdapter, list)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // zoneRules are rules whose answers would differ between hosts if they looked
@@ -26,7 +28,7 @@ var zoneRules = []string{
 func TestTheHostsZoneIsNotSeen(t *testing.T) {
 	if os.Getenv("RESOLUTE_ZONE_TEST") != "" {
 		for _, rule := range zoneRules {
-			match, cost, err := compile(t, rule).Eval(t.Context(), Value{}, Value{})
+			match, cost, err := compile(t, rule).Eval(t.Context(), properties.Set{}, properties.Set{})
 			t.Log("answer:", match, cost, err)
 		}
 		return
