@@ -30,45 +30,25 @@ func moves(up *upgrade.Upgraded) []string {
 	return out
 }
 
+// pathCases are the cases of testdata/paths.txt that have a verb.
+func pathCases(t *testing.T, verb string) []testkit.Case {
+	cases := testkit.Cases(t, "testdata/paths.txt", "has", "to", "moves", "far", "correction")
+	cases = slices.DeleteFunc(cases, func(c testkit.Case) bool { return len(c.All(verb)) == 0 })
+	require.Len(t, cases, 4)
+	return cases
+}
+
 // TestSeveralUpgradesAway: the answer is the upgrade path to the version, with all that has
 // to come along in each round, and nothing else.
 func TestSeveralUpgradesAway(t *testing.T) {
-	for _, tt := range []struct {
-		name, text, version string
-		want                []string
-	}{
-		{"one after the other", `
-			a/stable a.v1 a.v2 a.v3 a.v4
-			other/stable other.v1 other.v2
-			subscribe a at=a.v1
-			subscribe other at=other.v1`, "3.0.0", []string{"1 a.v2", "2 a.v3"}},
-		{"the head skips the version, and is not on the way", `
-			a/stable a.v1 a.v2 a.v3
-			a/stable a.v4 replaces=a.v3 skips=a.v1
-			subscribe a at=a.v1`, "a.v3", []string{"1 a.v2", "2 a.v3"}},
-		{"a dependency goes along in each round", `
-			db/stable db.v1 db.v2 db.v3
-			web/stable web.v1
-			web/stable web.v2 replaces=web.v1 needs=db@>=2.0.0
-			web/stable web.v3 replaces=web.v2 needs=db@>=3.0.0
-			subscribe web at=web.v1
-			subscribe db at=db.v1`, "3.0.0", []string{"1 db.v2", "1 web.v2", "2 db.v3", "2 web.v3"}},
-		{"a dependency has to be two upgrades ahead before", `
-			db/stable db.v1 db.v2 db.v3
-			web/stable web.v1
-			web/stable web.v2 replaces=web.v1 needs=db@>=3.0.0
-			other/stable other.v1 other.v2
-			subscribe web at=web.v1
-			subscribe db at=db.v1
-			subscribe other at=other.v1`, "2.0.0", []string{"1 db.v2", "2 db.v3", "2 web.v2"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			req := universe.Request(t, tt.text)
+	for _, c := range pathCases(t, "moves") {
+		t.Run(c.Name, func(t *testing.T) {
+			req := universe.Request(t, c.Part("has").Text())
 			for _, s := range req.Subscriptions {
 				req.Installed = append(req.Installed, resolver.Installed{Name: s.InstalledCSV, Subscription: s.Name})
 			}
-			target := upgrade.Target{Subscription: req.Subscriptions[0].Name, Version: tt.version}
-			require.Equal(t, tt.want, moves(leastOf(t, req, target)))
+			target := upgrade.Target{Subscription: req.Subscriptions[0].Name, Version: c.Part("to").Rest}
+			require.Equal(t, c.Rests("moves"), moves(leastOf(t, req, target)))
 		})
 	}
 }
@@ -76,45 +56,18 @@ func TestSeveralUpgradesAway(t *testing.T) {
 // TestNoPath: where no upgrade path leads to the version it is said how far one leads and
 // what ends it, and each correction leads to the version.
 func TestNoPath(t *testing.T) {
-	for _, tt := range []struct {
-		name, text, version string
-		far                 []string
-		corrections         []string
-	}{
-		{"what a later round requires is not there", `
-			a/stable a.v1 a.v2
-			a/stable a.v3 replaces=a.v2 needs=b@>=1.0.0
-			a/stable a.v4 replaces=a.v3
-			installed a.v1 by=a
-			subscribe a`, "4.0.0", []string{"a.v2"}, []string{"relax what a.v3 requires: package b in range >=1.0.0"}},
-		{"the version is in another channel, which goes on where this one ends", `
-			a/one a.v1 a.v2 a.v3
-			a/two a.v4 replaces=a.v3
-			a/two a.v5 replaces=a.v4
-			installed a.v1 by=a
-			subscribe a in=one`, "5.0.0", []string{"a.v2", "a.v3"},
-			[]string{"let subscription a follow channel two from round 3 on, when a.v3 is installed"}},
-		{"the version is in another channel, one upgrade away", `
-			a/one a.v1 a.v2
-			a/two a.v3 replaces=a.v2
-			installed a.v2 by=a
-			subscribe a in=one hold`, "a.v3", nil, []string{"let subscription a follow channel two"}},
-		{"the range of the subscription leaves the version out", `
-			a/stable a.v1 a.v2 a.v3
-			installed a.v1 by=a
-			subscribe a range=<3.0.0`, "3.0.0", []string{"a.v2"}, []string{"release the version range <3.0.0 of subscription a"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			req := universe.Request(t, tt.text)
+	for _, c := range pathCases(t, "correction") {
+		t.Run(c.Name, func(t *testing.T) {
+			req := universe.Request(t, c.Part("has").Text())
 			r := resolver.New()
-			targets := []upgrade.Target{{Subscription: "a", Version: tt.version}}
+			targets := []upgrade.Target{{Subscription: "a", Version: c.Part("to").Rest}}
 			_, err := upgrade.Least(t.Context(), r, req, targets)
 			refused := testkit.As[*upgrade.RefusedError](t, err)
 			var far []string
 			for _, sol := range refused.Rounds {
 				far = append(far, sol.Set()...)
 			}
-			require.Equal(t, tt.far, far)
+			require.Equal(t, c.Rests("far"), far)
 			conflict := testkit.As[*resolver.Conflict](t, err)
 			require.NoError(t, whatif.FindCorrections(t.Context(), r, refused.Request, conflict, whatif.FindOptions{Allow: refused.Allow, Resolve: refused.Reach(r)}))
 			var texts []string
@@ -128,7 +81,7 @@ func TestNoPath(t *testing.T) {
 				require.NoError(t, err, "%s does not lead there", c.Text)
 				require.Equal(t, c.Result, up.Rounds[len(up.Rounds)-1].Solution.Set())
 			}
-			require.Equal(t, tt.corrections, texts)
+			require.Equal(t, c.Rests("correction"), texts)
 		})
 	}
 }

@@ -58,63 +58,27 @@ func catalog(text string) *declared.Catalog {
 // TestFindsInTheSmall makes one change at a time to a small sound catalog and says
 // what exactly is found: properties, places and bundles.
 func TestFindsInTheSmall(t *testing.T) {
-	tests := []struct {
-		name  string
-		edits []string
-		want  []string
-	}{
-		{"nothing", nil, nil},
-		{"one more channel", []string{"", "db/old db.v1.0.0"}, nil},
-		{"skips the versions that it jumps over", []string{headOfDB, "db/stable db.v1.2.0 replaces=db.v1.0.0 skips=db.v1.1.0 provides=DB"}, nil},
-		{"a skipRange for all before", []string{headOfDB, headOfDB + ` range=">=1.0.0 <1.2.0"`}, nil},
-		{"deprecated, but not the head", []string{"", "bundle db.v1.0.0 barred\ndeprecated db.v1.0.0 old"}, nil},
-		{"a warning only", []string{"", `property db.v1.0.0 olm.constraint {"all":{"constraints":[]}}`}, nil},
-
-		{"two heads", []string{" replaces=db.v1.1.0", ""}, []string{
-			"notInstallable app app.v1.0.0", "notInstallable app app.v1.1.0", "newProblem severalHeads db",
-		}},
-		{"an unknown default channel", []string{"", "package web beta"}, []string{"newProblem defaultChannelUnknown web"}},
-		{"a broken property", []string{"", `property db.v1.2.0 olm.label "no object"`}, []string{
-			"newProblem propertyInvalid db db.v1.2.0",
-			"headUnreachable db db.v1.1.0: db.v1.0.0 db.v1.1.0",
-		}},
-		{"a requirement that nobody meets", []string{"", "bundle app.v1.1.0 needs=Cache"}, []string{
-			"notInstallable app app.v1.1.0", "headUnreachable app app.v1.0.0",
-		}},
-		{"the head is barred", []string{"", "bundle db.v1.2.0 barred"}, []string{"headUnreachable db db.v1.1.0: db.v1.0.0 db.v1.1.0"}},
-		{"stranded by a jump", []string{"", "db/stable db.v1.3.0 replaces=db.v1.0.0 skips=db.v1.2.0 provides=DB"},
-			[]string{"headUnreachable db db.v1.1.0"}},
-		{"not listed any more", []string{"db/stable db.v1.0.0", "bundle db.v1.0.0", "db/stable db.v1.1.0 replaces=db.v1.0.0", "bundle db.v1.1.0",
-			" replaces=db.v1.1.0", ` range=">=1.0.0 <1.1.0"`}, []string{"headUnreachable db db.v1.1.0"}},
-		{"the update takes away what a dependent requires", []string{headOfDB, "db/stable db.v1.2.0 replaces=db.v1.1.0"},
-			[]string{"dependentBroken app app.v1.1.0"}},
-		{"a dependent pins what moves on", []string{"needs=DB", "needs=DB needs=db@=1.1.0"}, []string{"dependentBroken app app.v1.1.0"}},
-		{"skips a version that a dependent pins, and says so", []string{"app/stable app.v1.0.0 needs=DB", "",
-			"needs=DB", "needs=DB needs=db@=1.1.0", headOfDB, headOfDB + " skips=db.v1.1.0"}, []string{
-			"notInstallable app app.v1.1.0",
-			"headUnreachable db db.v1.0.0",                  // its only way on is skipped
-			"newProblem strandedBehindSkipped db db.v1.0.0", // for opm the chain ends above
-		}},
-		{"a clash of what a bundle requires", []string{"", "bundle app.v1.1.0 needs=Web needs=db@>=1.0.0\nbundle web.v1.0.0 provides=DB\n" +
-			`property web.v1.0.0 olm.label {"label":"x"}`}, []string{"notInstallable app app.v1.1.0", "headUnreachable app app.v1.0.0"}},
-		{"a road that goes round", []string{"db.v1.1.0 replaces", "db.v1.1.0 range=>=1.2.0 replaces"}, []string{
-			"headUnreachable db db.v1.1.0: db.v1.0.0 db.v1.1.0", "headUnreachable db db.v1.2.0",
-		}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	cases := testkit.Cases(t, "testdata/small.txt", "more", "instead", "finds")
+	require.Greater(t, len(cases), 15)
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			edits := []string{"", c.Part("more").Text()}
+			for _, edit := range c.Rests("instead") {
+				old, now, _ := strings.Cut(edit, "=>")
+				edits = append(edits, strings.TrimSpace(old), strings.TrimSpace(now))
+			}
 			var got []string
-			for _, f := range report(t, small(tt.edits...), ut.Options{}).Findings {
+			for _, f := range report(t, small(edits...), ut.Options{}).Findings {
 				got = append(got, said(&f))
 				require.NotNil(t, f.Small, "%s", &f)
 				most := 3
-				if tt.name == "a clash of what a bundle requires" {
+				if c.Name == "a clash of what a bundle requires" {
 					most = 4 // an old version, the new one, and the two that clash
 				}
 				require.LessOrEqual(t, f.Small.Bundles, most, "%s", f.Lines())
 				requireReplayed(t, &f, testkit.Must(scenario.ReadFile(t.Context(), f.Small.File))(t))
 			}
-			require.Equal(t, tt.want, got)
+			require.Equal(t, c.Rests("finds"), got)
 		})
 	}
 }

@@ -54,51 +54,8 @@ func TestFailureMessage(t *testing.T) {
 	require.Empty(t, rec.logs)
 
 	data := testkit.Must(os.ReadFile(file))(t)
-	require.Equal(t, `# dependentBroken: a dependent in another package is broken or holds back what it depends on.
-# `+hit+`
-# replay: resolute converge `+filepath.Base(file)+`
-catalogs:
-- name: catalog
-  namespace: olm
-  blobs:
-  - {schema: olm.package, name: app, defaultChannel: stable}
-  - {schema: olm.channel, package: app, name: stable, entries: [{name: app.v1.1.0}]}
-  - schema: olm.bundle
-    package: app
-    name: app.v1.1.0
-    image: example.com/app.v1.1.0
-    properties:
-    - {type: olm.package, value: {packageName: app, version: 1.1.0}}
-    - {type: olm.gvk.required, value: {group: example.com, version: v1, kind: DB}}
-  - {schema: olm.package, name: db, defaultChannel: stable}
-  - schema: olm.channel
-    package: db
-    name: stable
-    entries: [{name: db.v1.1.0}, {name: db.v1.2.0, replaces: db.v1.1.0}]
-  - schema: olm.bundle
-    package: db
-    name: db.v1.1.0
-    image: example.com/db.v1.1.0
-    properties:
-    - {type: olm.package, value: {packageName: db, version: 1.1.0}}
-    - {type: olm.gvk, value: {group: example.com, version: v1, kind: DB}}
-  - schema: olm.bundle
-    package: db
-    name: db.v1.2.0
-    image: example.com/db.v1.2.0
-    properties: [{type: olm.package, value: {packageName: db, version: 1.2.0}}]
-installed:
-- {name: db.v1.1.0, package: db, catalog: olm/catalog, channel: stable, automatic: true}
-- {name: app.v1.1.0, package: app, catalog: olm/catalog, channel: stable}
-subscriptions:
-- {name: app, package: app, channel: stable, catalog: olm/catalog, installedCSV: app.v1.1.0}
-- name: db-stable-catalog-olm
-  package: db
-  channel: stable
-  catalog: olm/catalog
-  startingCSV: db.v1.1.0
-  installedCSV: db.v1.1.0
-`, string(data))
+	want := testkit.Must(os.ReadFile("testdata/failure.yaml"))(t)
+	require.Equal(t, string(want), strings.ReplaceAll(string(data), filepath.Base(file), "FILE"))
 }
 
 // TestReplays reads every scenario that a flawed catalog leads to and answers it.
