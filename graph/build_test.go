@@ -236,6 +236,7 @@ func TestProblemError(t *testing.T) {
 	for _, test := range tests {
 		require.Equal(t, test.want, test.problem.Error())
 	}
+	require.Equal(t, "an unknown place", graph.Pos{}.String())
 }
 
 func TestClone(t *testing.T) {

@@ -140,7 +140,10 @@ func declaration(name, text string) graph.PackageDecl {
 		case words[0] == "channel":
 			d.Channels = append(d.Channels, graph.ChannelDecl{Name: words[1], Pos: pos})
 		case words[0] == "entry" && channels >= 0:
-			skips := strings.FieldsFunc(words[3], func(r rune) bool { return r == ',' })
+			var skips []string
+			if words[3] != "" {
+				skips = strings.Split(words[3], ",")
+			}
 			d.Channels[channels].Entries = append(d.Channels[channels].Entries,
 				graph.EntryDecl{Name: words[1], Replaces: words[2], Skips: skips, SkipRange: words[4], Line: i + 1})
 		case words[0] == "bundle":
