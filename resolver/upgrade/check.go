@@ -201,13 +201,16 @@ func (c *checker) report() *Report {
 }
 
 func (v Verdict) worse(o Verdict) Verdict {
-	order := []Verdict{Fine, UpdateAfter, UpdateBefore, NoWay, Gone}
-	return order[max(slices.Index(order, v), slices.Index(order, o))]
+	return worse([]Verdict{Fine, UpdateAfter, UpdateBefore, NoWay, Gone}, v, o)
 }
 
 func (s Status) worse(o Status) Status {
-	order := []Status{Ready, After, Before, Blocked, Invalid, Incomplete}
-	return order[max(slices.Index(order, s), slices.Index(order, o))]
+	return worse([]Status{Ready, After, Before, Blocked, Invalid, Incomplete}, s, o)
+}
+
+// worse is the later of two in an order.
+func worse[T comparable](order []T, a, b T) T {
+	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
 // ended is the error of a context that has ended, or nil.

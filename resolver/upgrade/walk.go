@@ -2,7 +2,6 @@ package upgrade
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -205,33 +204,29 @@ func newRound(sol *resolver.Solution, moving map[*operator]string) round {
 			}
 		}
 	}
-	claimed := make([]bool, len(r.steps))
+	mine, claimed := make(map[*operator]map[int]bool), make(map[int]bool)
 	for o, to := range moving { // in any order
 		own, ok := at[to]
 		if !ok {
 			continue
 		}
-		mine := map[int]bool{own: true}
+		mine[o] = map[int]bool{own: true}
 		for todo := []int{own}; len(todo) > 0; todo = todo[1:] {
 			claimed[todo[0]] = true
 			for _, i := range needs[todo[0]] {
-				if !mine[i] {
-					mine[i] = true
+				if !mine[o][i] {
+					mine[o][i] = true
 					todo = append(todo, i)
 				}
 			}
 		}
-		r.takes[o] = slices.Collect(maps.Keys(mine))
 	}
-	var others []int
-	for i := range r.steps {
-		if !claimed[i] {
-			others = append(others, i)
+	for o, own := range mine { // in any order
+		for i := range r.steps {
+			if own[i] || !claimed[i] {
+				r.takes[o] = append(r.takes[o], i)
+			}
 		}
-	}
-	for o, mine := range r.takes { // in any order
-		r.takes[o] = append(mine, others...)
-		slices.Sort(r.takes[o])
 	}
 	return r
 }

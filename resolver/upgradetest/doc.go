@@ -30,12 +30,8 @@
 //     because upgrades end before it or repeat forever
 //   - dependentBroken: a version holds back what it depends on, which alone gets to its head
 //
-// With the state before a change in [Options], they are what got worse, as the gate for pull
-// requests finds it: the codes of [catalogdiff.Codes].
-//
 // # Options
 //
-// [Options] say which findings and packages count, which flaws are known (an
-// [Exception], or an earlier report, kept by [WriteFindings] and [ReadFindings] and told
-// apart by [Since]), what surrounds the catalog, and what is written.
+// [Options] say which findings and packages count, which flaws are known (an [Exception],
+// or what was wrong already before a change), what surrounds the catalog, and what is written.
 package upgradetest

@@ -153,22 +153,18 @@ func ExampleRun() {
 }
 
 // A catalog that may not get worse than it was.
-func ExampleSince() {
-	find := func(text string) []upgradetest.Finding {
-		content, err := read(text)
-		if err != nil {
-			return nil
-		}
-		report, err := upgradetest.Run(context.Background(), content, upgradetest.Options{Shrink: -1})
-		if err != nil {
-			return nil
-		}
-		return report.Findings
+func ExampleOptions_before() {
+	before, err := read(database)
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
-	before := find(database)
-	for _, f := range upgradetest.Since(before, find(strings.Replace(database, "defaultChannel: stable", "defaultChannel: fast", 1))) {
-		fmt.Println(&f)
+	now, err := read(strings.Replace(database, "defaultChannel: stable", "defaultChannel: fast", 1))
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
+	upgradetest.CheckAll(printer{}, now, upgradetest.Options{Before: before, Shrink: -1})
 	// Output:
 	// newProblem: the default channel "fast" of package "database" does not exist: set defaultChannel to one of its channels, "stable"
 }

@@ -1,13 +1,10 @@
 package upgradetest
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -71,8 +68,6 @@ type Report struct {
 	Excepted []Excepted `json:"excepted,omitempty"`
 	// Idle are the names of exceptions that nothing was found for.
 	Idle []string `json:"idle,omitempty"`
-	// Known is how many findings an earlier report had already.
-	Known int `json:"known,omitempty"`
 }
 
 // Excepted is a finding that stays, and why.
@@ -81,62 +76,16 @@ type Excepted struct {
 	Reason string `json:"reason"`
 }
 
-// Since returns what of the findings is new: those that old does not have, and of
-// those that it has the bundles that are new. Texts, places, Small and the order of the
-// bundles play no part.
-func Since(old, now []Finding) []Finding {
-	seen := map[key]map[string]bool{}
-	for i := range old {
-		k := keyOf(&old[i].Finding)
-		if seen[k] == nil {
-			seen[k] = map[string]bool{}
-		}
-		for _, b := range old[i].Bundles {
-			seen[k][b] = true
-		}
+// since returns what of the findings is new: those that were not there before, and of
+// those that were the bundles that are new. Texts and places play no part.
+func since(before, now []catalogdiff.Finding) []catalogdiff.Finding {
+	seen := make(map[key][]string)
+	for i := range before {
+		k := keyOf(&before[i])
+		seen[k] = append(append(seen[k], before[i].Bundle), before[i].Bundles...)
 	}
-	var out []Finding
-	for _, f := range now {
-		had, again := seen[keyOf(&f.Finding)]
-		if again {
-			f.Bundles = slices.DeleteFunc(slices.Clone(f.Bundles), func(b string) bool { return had[b] || b == f.Bundle })
-			if len(f.Bundles) == 0 {
-				continue
-			}
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
-// WriteFindings writes findings as JSON lines, a form that can be kept in a
-// repository and compared: one finding a line, without what depends on the run.
-func WriteFindings(w io.Writer, findings []Finding) error {
-	for _, f := range findings {
-		f.Text, f.File, f.Line, f.Small = "", "", 0, nil
-		if err := shards.WriteLine(w, f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ReadFindings reads what [WriteFindings] wrote. The error is that of the reader or
-// says which finding is invalid.
-func ReadFindings(r io.Reader) ([]Finding, error) {
-	dec := json.NewDecoder(r)
-	dec.DisallowUnknownFields()
-	var out []Finding
-	for {
-		var f Finding
-		switch err := dec.Decode(&f); {
-		case err == io.EOF:
-			return out, nil
-		case err != nil:
-			return nil, fmt.Errorf("finding %d cannot be read: %w; write the file with WriteFindings", len(out)+1, err)
-		case catalogdiff.Codes()[f.Code] == "":
-			return nil, fmt.Errorf("finding %d has the unknown code %q", len(out)+1, f.Code)
-		}
-		out = append(out, f)
-	}
+	return slices.DeleteFunc(now, func(f catalogdiff.Finding) bool {
+		had, again := seen[keyOf(&f)]
+		return again && !slices.ContainsFunc(f.Bundles, func(b string) bool { return !slices.Contains(had, b) })
+	})
 }

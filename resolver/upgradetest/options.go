@@ -29,15 +29,12 @@ type Options struct {
 	// whole catalog stays available for what they depend on.
 	Packages []string
 
-	// Before is the state of the catalog before a change: what got worse since is found
-	// then, as [catalogdiff.Compare] does, and nothing else; it is not shrunk. With nil,
-	// all that is wrong is found.
+	// Before is the state of the catalog before a change: findings that it has already are
+	// left out, so that a catalog with a past is held to not getting worse. With nil, all
+	// that is wrong is found.
 	Before *cache.Catalog
 	// Exceptions are flaws that are known and stay for a reason.
 	Exceptions []Exception
-	// Known are findings of an earlier report, which are left out as [Since] does: so a
-	// catalog with a past is held to not getting worse. [ReadFindings] reads them.
-	Known []Finding
 
 	// Within bounds the time; 0 is no bound. A check that it ends is incomplete, which
 	// fails the test: what was not looked at is not known to be right. The deadline of the

@@ -1,7 +1,6 @@
 package upgradetest_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -105,30 +104,6 @@ func TestExceptions(t *testing.T) {
 	require.Contains(t, rec.errors[0], "headUnreachable: whoever runs app.v1.0.0 in channel stable stays there")
 	require.Contains(t, strings.Join(rec.logs, "\n"), "known: newProblem: the default channel")
 	require.Contains(t, strings.Join(rec.logs, "\n"), "nothing was found for the exception of gone: it is no longer needed")
-}
-
-// TestKnown holds a catalog to not getting worse.
-func TestKnown(t *testing.T) {
-	old := report(t, flawed(), ut.Options{Shrink: -1}).Findings
-	var kept bytes.Buffer
-	require.NoError(t, ut.WriteFindings(&kept, old))
-	read := testkit.Must(ut.ReadFindings(&kept))(t)
-	require.Empty(t, report(t, flawed(), ut.Options{Known: read}).Findings)
-
-	worse := flawed("replaces=db.v1.0.0", "replaces=elsewhere") // db.v1.0.0 is a head, too, and no slip of the pen
-	fresh := report(t, worse, ut.Options{Known: read, Only: []string{"newProblem"}})
-	require.Len(t, fresh.Findings, 1)
-	require.Equal(t, "newProblem severalHeads db", said(&fresh.Findings[0]))
-	require.Equal(t, 1, fresh.Known)
-
-	_, err := ut.ReadFindings(strings.NewReader(`{"code":"beauty"}`))
-	require.ErrorContains(t, err, `finding 1 has the unknown code "beauty"`)
-	_, err = ut.ReadFindings(strings.NewReader(`[`))
-	require.ErrorContains(t, err, "finding 1 cannot be read")
-	stuck := func(bundles ...string) []ut.Finding {
-		return []ut.Finding{{Finding: catalogdiff.Finding{Code: "headUnreachable", Package: "p", Bundles: bundles}}}
-	}
-	require.Equal(t, stuck("b"), ut.Since(stuck("a"), stuck("a", "b")))
 }
 
 // TestOptions uses what does not fit together, and what ends early.

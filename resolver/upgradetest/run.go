@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
@@ -47,41 +46,32 @@ func Run(ctx context.Context, catalog *cache.Catalog, opts Options) (*Report, er
 	}
 	report := &Report{Findings: []Finding{}}
 	c.sort(report, found)
-	if cfg.Before == nil {
-		own := resolver.Catalog{Key: cfg.Around.Key, Priority: cfg.Around.Priority, Content: catalog}
-		err = c.shrinkAll(ctx, report, append([]resolver.Catalog{own}, cfg.Around.Beside...))
-	}
-	return report, err
+	own := resolver.Catalog{Key: cfg.Around.Key, Priority: cfg.Around.Priority, Content: catalog}
+	return report, c.shrinkAll(ctx, report, append([]resolver.Catalog{own}, cfg.Around.Beside...))
 }
 
 type check struct{ cfg *Options }
 
-// find finds all that counts.
-func (c *check) find(ctx context.Context, catalog *cache.Catalog) (found []catalogdiff.Finding, err error) {
-	if c.cfg.Before == nil {
-		found, err = catalogdiff.Check(ctx, catalog, c.cfg.Packages, c.cfg.Around)
-	} else if r, failed := catalogdiff.Compare(ctx, c.cfg.Before, catalog, c.cfg.Around); failed == nil {
-		found = r.Worse
-	} else {
-		err = failed
+// find finds all that counts, and was not there before.
+func (c *check) find(ctx context.Context, catalog *cache.Catalog) ([]catalogdiff.Finding, error) {
+	found, err := catalogdiff.Check(ctx, catalog, c.cfg.Packages, c.cfg.Around)
+	if err == nil && c.cfg.Before != nil {
+		var before []catalogdiff.Finding
+		before, err = catalogdiff.Check(ctx, c.cfg.Before, c.cfg.Packages, c.cfg.Around)
+		found = since(before, found)
 	}
-	return slices.DeleteFunc(found, func(f catalogdiff.Finding) bool {
-		other := len(c.cfg.Packages) > 0 && !slices.Contains(c.cfg.Packages, f.Package)
-		return other || f.Severity != graph.SeverityError || !c.cfg.counts(f.Code)
-	}), err
+	return slices.DeleteFunc(found, func(f catalogdiff.Finding) bool { return !c.cfg.counts(f.Code) }), err
 }
 
-// sort tells apart what is known, excepted and new.
+// sort tells apart what is excepted.
 func (c *check) sort(report *Report, found []catalogdiff.Finding) {
 	used := make([]bool, len(c.cfg.Exceptions))
-	for _, f := range found {
-		fresh := Since(c.cfg.Known, []Finding{{Finding: f}})
-		if len(fresh) == 0 {
-			report.Known++
-		} else if reason, ok := c.excepted(&fresh[0], used); ok {
-			report.Excepted = append(report.Excepted, Excepted{fresh[0], reason})
+	for _, one := range found {
+		f := Finding{Finding: one}
+		if reason, ok := c.excepted(&f, used); ok {
+			report.Excepted = append(report.Excepted, Excepted{f, reason})
 		} else {
-			report.Findings = append(report.Findings, fresh[0])
+			report.Findings = append(report.Findings, f)
 		}
 	}
 	for i, e := range c.cfg.Exceptions {
