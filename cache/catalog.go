@@ -57,45 +57,26 @@ func NewCatalog(packages []*graph.Package, problems []graph.Problem) *Catalog {
 	return c
 }
 
-// take sorts the packages by name, and copies those that are taken already.
+// take takes the packages over, by name: of several of one name the first, and copies of
+// those that are part of a catalog already.
 func (c *Catalog) take(packages []*graph.Package) {
+	packages = slices.DeleteFunc(slices.Clone(packages), func(p *graph.Package) bool { return p == nil })
+	slices.SortStableFunc(packages, func(a, b *graph.Package) int { return strings.Compare(a.Name, b.Name) })
 	c.packages = make([]*graph.Package, 0, len(packages))
 	for _, p := range packages {
-		if p != nil {
-			c.packages = append(c.packages, untaken(p))
-		}
-	}
-	slices.SortStableFunc(c.packages, comparePackages)
-	c.packages = c.distinct(c.packages)
-}
-
-// untaken returns the package, or a copy of it if it is part of a catalog.
-func untaken(p *graph.Package) *graph.Package {
-	if slices.ContainsFunc(p.Bundles, func(b *graph.Bundle) bool { return b.ID >= 0 }) {
-		return p.Clone()
-	}
-	return p
-}
-
-// comparePackages orders packages by name.
-func comparePackages(a, b *graph.Package) int { return strings.Compare(a.Name, b.Name) }
-
-// distinct drops all packages of a name but the first. They are sorted by name.
-func (c *Catalog) distinct(packages []*graph.Package) []*graph.Package {
-	kept := packages[:0]
-	for _, p := range packages {
-		if n := len(kept); n == 0 || kept[n-1].Name != p.Name {
-			kept = append(kept, p)
+		if n := len(c.packages); n > 0 && c.packages[n-1].Name == p.Name {
+			c.problems = append(c.problems, graph.Problem{
+				Severity: graph.SeverityError, Code: "packageDuplicate", Package: p.Name,
+				File: p.Pos.File, Line: p.Pos.Line, Quarantined: "package",
+				Message: fmt.Sprintf("package %q comes twice, first from %s, and this one is left out: merge the two", p.Name, c.packages[n-1].Pos),
+			})
 			continue
 		}
-		c.problems = append(c.problems, graph.Problem{
-			Severity: graph.SeverityError, Code: "packageDuplicate", Package: p.Name,
-			File: p.Pos.File, Line: p.Pos.Line, Quarantined: "package",
-			Message: fmt.Sprintf("package %q comes twice, first from %s, and this one is left out: merge the two", p.Name, kept[len(kept)-1].Pos),
-		})
+		if slices.ContainsFunc(p.Bundles, func(b *graph.Bundle) bool { return b.ID >= 0 }) {
+			p = p.Clone()
+		}
+		c.packages = append(c.packages, p)
 	}
-	clear(packages[len(kept):])
-	return kept
 }
 
 // number gives the bundles their IDs. Nothing is sorted: the channels of a

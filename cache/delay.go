@@ -34,13 +34,9 @@ func (s *SourceConfig) retryDelay(failures int, err error) (delay, held time.Dur
 
 // bounds returns between what the time to wait after so many failures is drawn.
 func (b Backoff) bounds(failures int) (lo, hi time.Duration) {
-	hi = b.Min
-	for range failures {
-		if hi >= b.Max/2 {
-			hi = b.Max
-			break
-		}
-		hi *= 2
+	hi = b.Max
+	if failures < 63 && b.Min <= b.Max>>failures {
+		hi = b.Min << failures
 	}
 	return max(b.Min, hi/2), hi
 }

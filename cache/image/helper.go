@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 )
@@ -67,18 +65,11 @@ func askHelper(ctx context.Context, pathList, name, server string) (c Credential
 	return c.withIdentity(), nil
 }
 
+// findHelper returns the path of a program in one of the folders of a list.
 func findHelper(pathList, program string) (string, error) {
-	names := []string{program}
-	if runtime.GOOS == "windows" {
-		names = append(names, program+".exe")
-	}
 	for _, dir := range filepath.SplitList(pathList) {
-		for _, name := range names {
-			file := filepath.Join(dir, name)
-			info, err := os.Stat(file)
-			if dir != "" && err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
-				return file, nil
-			}
+		if found, err := exec.LookPath(dir + "/" + program); dir != "" && err == nil {
+			return found, nil
 		}
 	}
 	return "", fmt.Errorf("there is no program %s in PATH", program)

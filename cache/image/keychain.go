@@ -124,22 +124,18 @@ func authFiles(getenv func(string) string) []string {
 	if file := getenv("REGISTRY_AUTH_FILE"); file != "" {
 		return []string{file}
 	}
-	home := cmp.Or(getenv("HOME"), getenv("USERPROFILE"))
-	var files []string
-	add := func(dir string, below ...string) bool {
-		if dir != "" {
-			files = append(files, filepath.Join(append([]string{dir}, below...)...))
+	in := func(dir string, below ...string) string {
+		if dir == "" {
+			return ""
 		}
-		return dir != ""
+		return filepath.Join(dir, filepath.Join(below...))
 	}
-	add(getenv("XDG_RUNTIME_DIR"), "containers", "auth.json")
-	if !add(getenv("XDG_CONFIG_HOME"), "containers", "auth.json") {
-		add(home, ".config", "containers", "auth.json")
-	}
-	if !add(getenv("DOCKER_CONFIG"), "config.json") {
-		add(home, ".docker", "config.json")
-	}
-	return files
+	home := cmp.Or(getenv("HOME"), getenv("USERPROFILE"))
+	return slices.DeleteFunc([]string{
+		in(getenv("XDG_RUNTIME_DIR"), "containers", "auth.json"),
+		in(cmp.Or(getenv("XDG_CONFIG_HOME"), in(home, ".config")), "containers", "auth.json"),
+		in(cmp.Or(getenv("DOCKER_CONFIG"), in(home, ".docker")), "config.json"),
+	}, func(file string) bool { return file == "" })
 }
 
 // inFile returns the credentials of a file, which must be there or not: those of the

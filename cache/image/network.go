@@ -270,7 +270,7 @@ func connectionReason(err error) string {
 		return "speaks plain HTTP, not TLS: if it can be trusted, name it in Options.Insecure"
 	case errors.As(err, new(x509.UnknownAuthorityError)):
 		return "has a certificate of an authority that is not trusted: give it in Options.CertificateAuthorities"
-	case errors.As(err, new(x509.CertificateInvalidError)), errors.As(err, new(x509.HostnameError)), errors.As(err, new(*tls.CertificateVerificationError)):
+	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return "has a certificate that is not valid for it: " + err.Error()
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return "is not the name of a host: correct it"
