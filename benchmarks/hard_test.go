@@ -17,10 +17,13 @@ import (
 // the results report.
 const seedsVariable = "RESOLUTE_HARD_SEEDS"
 
+// Of the hard presets about half of the seeds have a solution. Counted with
+// libsolv over 40 seeds, phase-transition had one for 18 of them at a density of
+// 0.45, 23 at 0.44, 33 at 0.43 and 8 at 0.46: that is how sharp the border is.
 // Each seed of a hard preset is answered, or stopped by its time limit with an
 // error that says so. The log has the table, see it with -v.
 func TestHardInstancesAreAnsweredOrStopped(t *testing.T) {
-	seeds := 2
+	seeds := testkit.Times(2, 8)
 	if text := os.Getenv(seedsVariable); text != "" {
 		seeds = testkit.Must(strconv.Atoi(text))(t)
 	}
@@ -33,6 +36,10 @@ func TestHardInstancesAreAnsweredOrStopped(t *testing.T) {
 				h.Satisfiable, h.Unsatisfiable, h.Stopped, h.Late, h.MedianSeconds, h.WorstSeconds, h.MedianSolves, h.MostSolves)
 			require.Equal(t, seeds, h.Satisfiable+h.Unsatisfiable+len(h.Stopped))
 			require.Less(t, h.WorstSeconds, 5.0, "a limit of one second is one second, on a machine with other things to do as well")
+			if seeds >= 8 { // a few have to show both sides
+				require.Positive(t, h.Satisfiable)
+				require.Less(t, h.Satisfiable, seeds)
+			}
 			if seeds >= 100 {
 				require.InDelta(t, 0.5, float64(h.Satisfiable)/float64(seeds), 0.15)
 			}

@@ -37,33 +37,6 @@ func solve(t testing.TB, cfg synthetic.Config, limit time.Duration) (sol *resolv
 	return sol, true
 }
 
-// Of the hard presets about half of the seeds have a solution. Counted with
-// libsolv over 40 seeds, phase-transition had one for 18 of them at a density of
-// 0.45, 23 at 0.44, 33 at 0.43 and 8 at 0.46: that is how sharp the border is. Here a
-// few seeds have to show both sides; benchmarks.TestHardInstancesAreAnsweredOrStopped
-// counts more.
-func TestHardPresetsStandOnTheBorder(t *testing.T) {
-	testkit.OnlyLong(t, "takes seconds")
-	for _, name := range []string{"phase-transition", "deep-conflict", "gvk-contention"} {
-		t.Run(name, func(t *testing.T) {
-			var with, without int
-			for seed := range uint64(16) {
-				cfg := preset(t, name)
-				cfg.Seed = seed
-				if sol, _ := solve(t, cfg, time.Second); sol != nil {
-					with++
-				} else { // or not known yet, as hardly ever where there is one
-					without++
-				}
-				if with >= 2 && without >= 2 {
-					return
-				}
-			}
-			require.Fail(t, "one-sided", "%d with a solution, %d without", with, without)
-		})
-	}
-}
-
 // What presets other than the hard ones ask for can be had.
 func TestRequestsThatCanBeMet(t *testing.T) {
 	for _, name := range []string{"random", "chain", "diamond", "wide-any", "cel-heavy", "fleet"} {

@@ -2,12 +2,14 @@ package whatif_test
 
 import (
 	"cmp"
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
@@ -16,7 +18,7 @@ import (
 
 // TestCorrections: what is offered for conflicts, and the commands that make it on a cluster.
 func TestCorrections(t *testing.T) {
-	verbs := []string{"has", "force", "extension", "package", "channel", "range", "offers", "runs"}
+	verbs := []string{"has", "force", "extension", "package", "channel", "range", "catalog", "offers", "first", "runs"}
 	for _, c := range testkit.Cases(t, "testdata/corrections.txt", verbs...) {
 		t.Run(c.Name, func(t *testing.T) {
 			req := universe.Request(t, c.Part("has").Text())
@@ -24,6 +26,9 @@ func TestCorrections(t *testing.T) {
 			if extension != "" {
 				req.Extensions = []resolver.Extension{{Name: extension, Package: cmp.Or(c.Part("package").Rest, "db"),
 					VersionRange: c.Part("range").Rest, Channels: c.Rests("channel")}}
+			}
+			for _, wrong := range c.Rests("catalog") {
+				req.Subscriptions[0].Catalog = testkit.Must(cache.ParseKey(wrong))(t)
 			}
 			for _, forced := range c.Rests("force") {
 				req.Force = append(req.Force, resolver.BundleRef{Name: forced})
@@ -45,6 +50,10 @@ func TestCorrections(t *testing.T) {
 			}
 			for _, want := range c.Rests("offers") {
 				require.Equal(t, strings.Fields(want), kinds)
+			}
+			for _, first := range c.Rests("first") {
+				change := corrected(t, req, whatif.FindOptions{}).Corrections[0].Changes[0]
+				require.Equal(t, first, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", change.Kind, change.Subject, change.Of, change.To)))
 			}
 			for _, run := range c.All("runs") {
 				require.Contains(t, kinds, run.Rest)
@@ -78,47 +87,6 @@ func TestCommandsInAShell(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, tried)
-}
-
-// TestNames: where a package, channel or catalog is not there and another name is near,
-// the right name is the first correction.
-func TestNames(t *testing.T) {
-	const world = `
-		store/stable store.v1
-		store/candidate store.v2
-		stories/stable stories.v1
-		`
-	for _, tt := range []struct{ name, subscribe, of, to string }{
-		{"a package", "subscribe s package=stroe", "package", "store"},
-		{"a package and its channel", "subscribe s package=stroe in=stabel", "package", "store"},
-		{"a channel", "subscribe s package=store in=stabel", "channel", "stable"},
-		{"a channel that is nowhere near", "subscribe s package=store in=x", "", ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			req := universe.Request(t, world+tt.subscribe)
-			first := corrected(t, req, whatif.FindOptions{}).Corrections[0]
-			checkCorrection(t, req, first)
-			if tt.of == "" {
-				require.NotEqual(t, "useName", first.Changes[0].Kind)
-				return
-			}
-			require.Equal(t, "useName", first.Changes[0].Kind)
-			require.Equal(t, "s", first.Changes[0].Subject)
-			require.Equal(t, tt.of, first.Changes[0].Of)
-			require.Equal(t, tt.to, first.Changes[0].To)
-		})
-	}
-	t.Run("a catalog", func(t *testing.T) {
-		req := universe.Request(t, world+"subscribe s package=store")
-		key := req.Catalogs[0].Key
-		wrong := key
-		wrong.Name += "s"
-		req.Subscriptions[0].Catalog = wrong
-		first := corrected(t, req, whatif.FindOptions{}).Corrections[0]
-		require.Equal(t, resolver.Change{Kind: "useName", Subject: "s", Of: "catalog", From: wrong.String(), To: key.String(), Who: "administrator",
-			Commands: []string{"kubectl -n test patch subscription.operators.coreos.com s --type merge -p '" +
-				`{"spec":{"source":"` + key.Name + `","sourceNamespace":"` + key.Namespace + `"}}'`}}, first.Changes[0])
-	})
 }
 
 // TestTooManyChanges: where more changes are needed than are tried together, the conflict
