@@ -17,30 +17,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// A misspelt name is answered with the names that are nearly the same.
+// A misspelt name of a bundle is answered with the names that are nearly the same.
 func TestNamesThatAreNearlyTheSame(t *testing.T) {
 	const catalog = "prometheus-operator/x prometheus.v1.0.0 prometheus.v1.1.0\nsubscribe "
-	for wanted, near := range map[string]bool{
-		"prometheus":             true, // how the name begins
-		"prometheus-operators":   true, // one letter more
-		"promethues-operator":    true, // two letters exchanged
-		"prom":                   true,
-		"pro":                    false, // too short to tell
-		"promethheuss-operatorr": true,  // up to a third of the letters
-		"operator":               false,
-		"etcd":                   false,
-	} {
-		conflict := universe.Conflict(t, universe.Request(t, catalog+wanted))
-		if near {
-			require.Contains(t, conflict.Text(), "did you mean prometheus-operator?", wanted)
-		} else {
-			require.NotContains(t, conflict.Text(), "did you mean", wanted)
-		}
-	}
-
-	conflict := universe.Conflict(t, universe.Request(t, catalog+"web\nweb/x web.v1 needs=promethues-operator@>=1.0.0"))
-	require.Contains(t, conflict.Text(), "did you mean prometheus-operator? Only the author of the bundle can change that.")
-
 	s, err := resolver.New().Session(context.Background(), universe.Request(t, catalog+"prometheus-operator"))
 	require.NoError(t, err)
 	_, err = s.WhyNot(context.Background(), resolver.BundleRef{Name: "prometheus.v1.2.0"})
@@ -153,7 +132,7 @@ func TestCountsDoNotDependOnSharing(t *testing.T) {
 // TestRequests holds the facts and texts of conflicts, and the verdicts of traces, against small
 // requests.
 func TestRequests(t *testing.T) {
-	for _, c := range testkit.Cases(t, "testdata/requests.txt", "has", "in", "doomed", "verdict", "says", "nearMiss") {
+	for _, c := range testkit.Cases(t, "testdata/requests.txt", "has", "in", "doomed", "verdict", "says", "nearMiss", "step", "mentions", "omits") {
 		t.Run(c.Name, func(t *testing.T) {
 			req := universe.Request(t, c.Part("has").Text())
 			for i, key := range c.Rests("in") {
@@ -164,6 +143,16 @@ func TestRequests(t *testing.T) {
 			}
 			for _, verdict := range c.Rests("verdict") {
 				checkVerdict(t, req, strings.SplitN(verdict, ", ", 4))
+			}
+			for _, step := range c.Rests("step") {
+				f := factOf(t, universe.Conflict(t, req), argument.FactNoCandidate)
+				require.Equal(t, strings.Fields(step), append([]string{f.Step}, f.Names...))
+			}
+			for _, words := range c.Rests("mentions") {
+				require.Contains(t, universe.Conflict(t, req).Text(), words)
+			}
+			for _, words := range c.Rests("omits") {
+				require.NotContains(t, universe.Conflict(t, req).Text(), words)
 			}
 			for _, says := range c.All("says") {
 				checkSaid(t, universe.Conflict(t, req), says.Lines, c.Rests("nearMiss"))

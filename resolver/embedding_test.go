@@ -35,43 +35,21 @@ func factOf(t *testing.T, c *resolver.Conflict, kind argument.FactKind) argument
 	return found[0]
 }
 
-// Each step that leaves a subscription without candidates has a code and names.
+// Each step that leaves a subscription without candidates has a code and names; for those that a
+// text can say, see testdata/requests.txt.
 func TestNoCandidateSteps(t *testing.T) {
-	const catalog = `
-		db/stable db.v1 db.v2
-		db/fast db.v3
-		installed db.v1 package=db
-		`
-	versions := func(text string) properties.Range { return properties.MustParseRange(text) }
-	for _, tt := range []struct {
-		ask   resolver.Subscription
-		step  string
-		names []string
-	}{
-		{resolver.Subscription{Package: "db", Catalog: cache.Key{Namespace: "no", Name: "where"}}, "catalog", []string{"no/where"}},
-		{resolver.Subscription{Package: "queue"}, "package", []string{"queue"}},
-		{resolver.Subscription{Package: "db", Channels: []string{"slow", "slower"}}, "channel", []string{"slow", "slower"}},
-		{resolver.Subscription{Package: "db", Channels: []string{"stable"}, StartingCSV: "db.v3"}, "startingCSV", []string{"db.v3"}},
-		{resolver.Subscription{Package: "db", Pin: "db.v9"}, "pin", []string{"db.v9"}},
-		{resolver.Subscription{Package: "db", Channels: []string{"fast"}, InstalledCSV: "db.v1", Pin: "db.v3"}, "edge", []string{"db.v3"}},
-		{resolver.Subscription{Package: "db", VersionRange: versions(">=7.0.0")}, "range", []string{">=7.0.0"}},
-	} {
-		req := universe.Request(t, catalog)
-		if tt.ask.InstalledCSV == "" {
-			req.Installed = nil
-		}
-		tt.ask.Name = "mine"
-		req.Subscriptions = []resolver.Subscription{tt.ask}
-		f := factOf(t, universe.Conflict(t, req), argument.FactNoCandidate)
-		require.Equal(t, tt.step, f.Step, f.Text)
-		require.Equal(t, tt.names, f.Names)
-	}
+	far := universe.Request(t, "db/stable db.v1\nsubscribe db")
+	far.Subscriptions[0].Catalog = cache.Key{Namespace: "no", Name: "where"}
+	f := factOf(t, universe.Conflict(t, far), argument.FactNoCandidate)
+	require.Equal(t, "catalog", f.Step)
+	require.Equal(t, []string{"no/where"}, f.Names)
+
 	two := universe.Request(t, "db/stable db.v1")
 	other := two.Catalogs[0]
 	other.Key.Name = "another"
 	two.Catalogs = append(two.Catalogs, other)
 	two.Extensions = []resolver.Extension{{Name: "mine", Package: "db"}}
-	f := factOf(t, universe.Conflict(t, two), argument.FactNoCandidate)
+	f = factOf(t, universe.Conflict(t, two), argument.FactNoCandidate)
 	require.Equal(t, "ambiguousCatalogs", f.Step)
 	require.Equal(t, []string{"test/another", two.Catalogs[0].Key.String()}, f.Names)
 }
@@ -98,19 +76,6 @@ func TestParticipants(t *testing.T) {
 	twice.Subscriptions = append(twice.Subscriptions, resolver.Subscription{Name: "again", Package: "db", Channels: []string{"fast"}})
 	require.Equal(t, []resolver.BundleRef{{Catalog: key, Name: "db.v1"}, {Catalog: key, Name: "db.v2"}},
 		factOf(t, universe.Conflict(t, twice), argument.FactPackage).Participants)
-}
-
-// Of two subscriptions for one package, one of which owns what is installed, a conflict
-// says so.
-func TestTwoSubscriptionsForOnePackage(t *testing.T) {
-	req := universe.Request(t, `
-		db/stable db.v1
-		installed db.v1 package=db
-		subscribe db at=db.v1`)
-	req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: "again", Package: "db"})
-	text := universe.Conflict(t, req).Text()
-	require.Contains(t, text, "Subscriptions again and db want the same package, and db owns the installed db.v1")
-	require.NotContains(t, text, "beside db.v1")
 }
 
 // mine is what a program keeps of a bundle.

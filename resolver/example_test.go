@@ -20,50 +20,27 @@ import (
 const operators = `
 {schema: olm.package, name: collector, defaultChannel: stable}
 ---
-schema: olm.channel
-package: collector
-name: stable
-entries:
-- {name: collector.v1}
-- {name: collector.v2, replaces: collector.v1}
-- {name: collector.v3, replaces: collector.v2}
+{schema: olm.channel, package: collector, name: stable, entries: [{name: collector.v1},
+  {name: collector.v2, replaces: collector.v1}, {name: collector.v3, replaces: collector.v2}]}
 ---
-schema: olm.bundle
-package: collector
-name: collector.v1
-image: registry.example/collector:1.0.0
-properties: [{type: olm.package, value: {packageName: collector, version: 1.0.0}}]
+{schema: olm.bundle, package: collector, name: collector.v1, image: registry.example/collector:1.0.0, properties: [
+  {type: olm.package, value: {packageName: collector, version: 1.0.0}}]}
 ---
-schema: olm.bundle
-package: collector
-name: collector.v2
-image: registry.example/collector:2.0.0
-properties:
-- {type: olm.package, value: {packageName: collector, version: 2.0.0}}
-- {type: olm.gvk, value: {group: collector.example.com, version: v1, kind: Collector}}
+{schema: olm.bundle, package: collector, name: collector.v2, image: registry.example/collector:2.0.0, properties: [
+  {type: olm.package, value: {packageName: collector, version: 2.0.0}},
+  {type: olm.gvk, value: {group: collector.example.com, version: v1, kind: Collector}}]}
 ---
-schema: olm.bundle
-package: collector
-name: collector.v3
-image: registry.example/collector:3.0.0
-properties:
-- {type: olm.package, value: {packageName: collector, version: 3.0.0}}
-- {type: olm.gvk, value: {group: collector.example.com, version: v1, kind: Collector}}
+{schema: olm.bundle, package: collector, name: collector.v3, image: registry.example/collector:3.0.0, properties: [
+  {type: olm.package, value: {packageName: collector, version: 3.0.0}},
+  {type: olm.gvk, value: {group: collector.example.com, version: v1, kind: Collector}}]}
 ---
 {schema: olm.package, name: tracing, defaultChannel: stable}
 ---
-schema: olm.channel
-package: tracing
-name: stable
-entries: [{name: tracing.v1}]
+{schema: olm.channel, package: tracing, name: stable, entries: [{name: tracing.v1}]}
 ---
-schema: olm.bundle
-package: tracing
-name: tracing.v1
-image: registry.example/tracing:1.0.0
-properties:
-- {type: olm.package, value: {packageName: tracing, version: 1.0.0}}
-- {type: olm.gvk.required, value: {group: collector.example.com, version: v1, kind: Collector}}
+{schema: olm.bundle, package: tracing, name: tracing.v1, image: registry.example/tracing:1.0.0, properties: [
+  {type: olm.package, value: {packageName: tracing, version: 1.0.0}},
+  {type: olm.gvk.required, value: {group: collector.example.com, version: v1, kind: Collector}}]}
 `
 
 // request asks for subscriptions to packages of that catalog.
