@@ -49,6 +49,10 @@ func TestAdvance(t *testing.T) {
 		require.Equal(t, "b.v2", next.Subscriptions[1].InstalledCSV)
 		require.True(t, next.Subscriptions[1].Generated)
 	}
+
+	kept := with(problem(nil), has(installed(bundle("x", 1), "x")))
+	next := oracle.Advance(kept, testkit.Must(oracle.Solve(kept))(t))
+	require.Equal(t, kept.Installed, next.Installed, "what stays is as it was")
 }
 
 // TestOrphans has an automatic bundle that a generated subscription owns, beside
