@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 )
 
 // question is what a subscription asks. All that ask the same have the same candidates,
@@ -51,4 +52,40 @@ func (p *Problem) share(s *Subscription) bool {
 type Listed struct {
 	nodes  []NodeID          // as far as they were looked at
 	places map[nodeKey]int32 // where each bundle is first among many candidates
+}
+
+// Offers reports whether a node is a candidate of a subscription, and from which
+// channel; nil for the installed bundle.
+func (p *Problem) Offers(s *Subscription, n NodeID) (*graph.Channel, bool) {
+	nd := &p.Nodes[n]
+	if nd.Inst < 0 && s.List != nil && len(s.Cands) > fewCandidates {
+		at, ok := s.placeOf(nodeKey{nd.Cat, nd.Bundle.ID})
+		if !ok {
+			return nil, false
+		}
+		return s.Cands[at].Channel, true
+	}
+	for _, c := range s.Cands {
+		if c.ID < 0 && n == s.Owned || c.ID >= 0 && nd.Inst < 0 && c.Cat == nd.Cat && c.ID == nd.Bundle.ID {
+			return c.Channel, true
+		}
+	}
+	return nil, false
+}
+
+// fewCandidates are looked through one by one.
+const fewCandidates = 32
+
+// placeOf finds a bundle of a catalog among the candidates.
+func (s *Subscription) placeOf(of nodeKey) (int32, bool) {
+	if s.List.places == nil {
+		s.List.places = make(map[nodeKey]int32, len(s.Cands))
+		for i, c := range slices.Backward(s.Cands) {
+			if c.ID >= 0 {
+				s.List.places[nodeKey{c.Cat, c.ID}] = int32(i)
+			}
+		}
+	}
+	at, ok := s.List.places[of]
+	return at, ok
 }

@@ -349,42 +349,6 @@ func (p *Problem) AllCandidates(s *Subscription) []NodeID {
 	return s.List.nodes
 }
 
-// Offers reports whether a node is a candidate of a subscription, and from which
-// channel; nil for the installed bundle.
-func (p *Problem) Offers(s *Subscription, n NodeID) (*graph.Channel, bool) {
-	nd := &p.Nodes[n]
-	if nd.Inst < 0 && s.List != nil && len(s.Cands) > fewCandidates {
-		at, ok := s.placeOf(nodeKey{nd.Cat, nd.Bundle.ID})
-		if !ok {
-			return nil, false
-		}
-		return s.Cands[at].Channel, true
-	}
-	for _, c := range s.Cands {
-		if c.ID < 0 && n == s.Owned || c.ID >= 0 && nd.Inst < 0 && c.Cat == nd.Cat && c.ID == nd.Bundle.ID {
-			return c.Channel, true
-		}
-	}
-	return nil, false
-}
-
-// fewCandidates are looked through one by one.
-const fewCandidates = 32
-
-// placeOf finds a bundle of a catalog among the candidates.
-func (s *Subscription) placeOf(of nodeKey) (int32, bool) {
-	if s.List.places == nil {
-		s.List.places = make(map[nodeKey]int32, len(s.Cands))
-		for i, c := range slices.Backward(s.Cands) {
-			if c.ID >= 0 {
-				s.List.places[nodeKey{c.Cat, c.ID}] = int32(i)
-			}
-		}
-	}
-	at, ok := s.List.places[of]
-	return at, ok
-}
-
 // ExclusiveOf lists the candidates of a subscription and the installed bundle that
 // it owns, even if a pin takes that out of the candidates.
 func (p *Problem) ExclusiveOf(s *Subscription) []NodeID {
