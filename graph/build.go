@@ -247,11 +247,7 @@ func firstPos(d PackageDecl) Pos {
 
 // channelNames returns the names of the channels, in their order.
 func channelNames(p *Package) []string {
-	names := make([]string, len(p.Channels))
-	for i, c := range p.Channels {
-		names[i] = c.Name
-	}
-	return names
+	return text.Each(p.Channels, func(c *Channel) string { return c.Name })
 }
 
 // mostNamed is how many names a sentence lists, and mostQuoted how many bytes of a
@@ -266,9 +262,5 @@ func few(names []string) string { return text.Short(text.Names(names), mostNamed
 
 // quoteSome lists names in a message, where all are quoted.
 func quoteSome(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = text.Quote(text.Clip(n, mostQuoted))
-	}
-	return text.Short(quoted, mostNamed)
+	return text.Short(text.Each(names, func(n string) string { return text.Quote(text.Clip(n, mostQuoted)) }), mostNamed)
 }

@@ -26,12 +26,7 @@ func (p Path) To() string {
 
 // Bundles returns the bundles on the path, both ends included.
 func (p Path) Bundles() []string {
-	out := make([]string, 0, len(p.Steps)+1)
-	out = append(out, p.From)
-	for _, e := range p.Steps {
-		out = append(out, e.To)
-	}
-	return out
+	return append([]string{p.From}, text.Each(p.Steps, func(e Edge) string { return e.To })...)
 }
 
 // Channels returns, for each step, a channel that has it, such that the

@@ -47,11 +47,7 @@ type Offer struct {
 // String returns the step on one line, for example
 // "etcd.v0.9.0 → etcd.v0.9.2 (replaces in stable)".
 func (e Edge) String() string {
-	offers := make([]string, len(e.Offers))
-	for i, o := range e.Offers {
-		offers[i] = o.String()
-	}
-	s := fmt.Sprintf("%s → %s (%s", text.Name(e.From), text.Name(e.To), strings.Join(offers, "; "))
+	s := fmt.Sprintf("%s → %s (%s", text.Name(e.From), text.Name(e.To), strings.Join(text.Each(e.Offers, Offer.String), "; "))
 	if e.Barred {
 		s += "; barred, so it is never taken"
 	}
@@ -65,11 +61,7 @@ func (o Offer) String() string {
 
 // joinReasons lists reasons.
 func joinReasons(reasons []Reason) string {
-	words := make([]string, len(reasons))
-	for i, r := range reasons {
-		words[i] = string(r)
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(text.Each(reasons, func(r Reason) string { return string(r) }), ", ")
 }
 
 // Installed is a bundle that runs on a cluster, and that a catalog need not

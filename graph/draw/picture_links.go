@@ -101,15 +101,13 @@ const (
 )
 
 // inOrder are the reasons that a set may have, in the order of its bits.
-func inOrder() []graph.Reason {
-	return []graph.Reason{"replaces", "skips", "skipRange"}
-}
+var inOrder = [...]graph.Reason{"replaces", "skips", "skipRange"}
 
 // reasonsOf returns why there is an edge in a graph of one channel.
 func reasonsOf(e graph.Edge) reasons {
 	var out reasons
 	for _, o := range e.Offers {
-		for i, r := range inOrder() {
+		for i, r := range inOrder {
 			if slices.Contains(o.Reasons, r) {
 				out |= 1 << i
 			}
@@ -120,7 +118,7 @@ func reasonsOf(e graph.Edge) reasons {
 
 func (r reasons) String() string {
 	var words []string
-	for i, reason := range inOrder() {
+	for i, reason := range inOrder {
 		if r&(1<<i) != 0 {
 			words = append(words, string(reason))
 		}

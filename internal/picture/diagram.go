@@ -147,7 +147,7 @@ func (d *Diagram) WriteMermaid(ctx context.Context, to io.Writer) error {
 	write := func(indent string, nodes []Node) {
 		for _, n := range Each(ctx, nodes) {
 			s := shapes[n.Shape]
-			fmt.Fprintf(b, "%s%s%s%s%s\n", indent, n.ID, s.open, joined(n.Lines, "<br/>", text.Mermaid), s.shut)
+			fmt.Fprintf(b, "%s%s%s%s%s\n", indent, n.ID, s.open, strings.Join(text.Each(n.Lines, text.Mermaid), "<br/>"), s.shut)
 			if n.Look != nil && n.Look.Class != "" {
 				if members[*n.Look] == nil {
 					looks = append(looks, *n.Look)
@@ -235,7 +235,7 @@ func (n *Node) dot(b *bufio.Writer, indent string) {
 	if n.Tip != "" {
 		fmt.Fprintf(b, `, tooltip="%s"`, text.DOT(n.Tip))
 	}
-	fmt.Fprintf(b, ", label=\"%s\"];\n", joined(n.Lines, `\n`, text.DOT))
+	fmt.Fprintf(b, ", label=\"%s\"];\n", strings.Join(text.Each(n.Lines, text.DOT), `\n`))
 }
 
 // dot writes an edge. One that ends at a group ends at the node inside of it.
@@ -266,12 +266,4 @@ func (e *Edge) dot(b *bufio.Writer, inside map[string]string) {
 		fmt.Fprintf(b, " [%s]", strings.Join(attrs, ", "))
 	}
 	b.WriteString(";\n")
-}
-
-func joined(lines []string, with string, escape func(string) string) string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = escape(l)
-	}
-	return strings.Join(out, with)
 }

@@ -145,10 +145,11 @@ func (e *Explanation) findHold(ctx context.Context, solver *resolver.Resolver, r
 		if other.In || other.Reached > 0 {
 			rule := fmt.Sprintf("because subscription %s is on hold: %s", s.Name, s.Hold)
 			e.Conflict, e.Better = nil, &Better{Bundle: s.InstalledCSV, Rule: rule}
-			e.text = fmt.Sprintf("%s is not in the result: %s stays, %s. Without the hold ", text.Inert(bundle.Name), text.Inert(s.InstalledCSV), text.Inert(rule))
-			if e.text += "it would be in the result.\n"; !other.In {
-				e.text = strings.TrimSuffix(e.text, "it would be in the result.\n") + fmt.Sprintf("the upgrade path leads to it in round %d.\n", other.Reached)
+			without := "it would be in the result"
+			if !other.In {
+				without = fmt.Sprintf("the upgrade path leads to it in round %d", other.Reached)
 			}
+			e.text = fmt.Sprintf("%s is not in the result: %s stays, %s. Without the hold %s.\n", text.Inert(bundle.Name), text.Inert(s.InstalledCSV), text.Inert(rule), without)
 			return nil
 		}
 	}

@@ -133,17 +133,9 @@ func flow(n *document.Node) string {
 	case document.KindNumber, document.KindBool:
 		return n.Value
 	case document.KindSequence:
-		parts := make([]string, len(n.Items))
-		for i, item := range n.Items {
-			parts[i] = flow(item)
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
+		return "[" + strings.Join(text.Each(n.Items, flow), ", ") + "]"
 	case document.KindMapping:
-		parts := make([]string, len(n.Fields))
-		for i, f := range n.Fields {
-			parts[i] = scalarText(f.Name) + ": " + flow(f.Value)
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
+		return "{" + strings.Join(text.Each(n.Fields, func(f document.Field) string { return scalarText(f.Name) + ": " + flow(f.Value) }), ", ") + "}"
 	}
 	return "null"
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
@@ -197,12 +198,8 @@ func (u *least) asFound(f *pathFinder, path *resolver.Path) ([]Round, error) {
 
 // at is the bundle that each target has at the end of a path.
 func (f *pathFinder) at(p *resolver.Path) []string {
-	out := make([]string, len(f.targets))
 	owned := p.Final.Owned()
-	for i, name := range f.targets {
-		out[i] = owned[name]
-	}
-	return out
+	return text.Each(f.targets, func(name string) string { return owned[name] })
 }
 
 // ahead is how many rounds are needed at least from the end of a path.

@@ -46,7 +46,7 @@ type run struct {
 // decide finds the best result set. It is false if there is no result set.
 func (w *world) decide() (*run, bool, error) {
 	r := &run{w: w, banned: map[string]bool{}, passed: map[int][]int{}, because: map[int]demand{}}
-	rules{w}.all().satisfying(len(w.vars), func(s set) bool { r.valid = append(r.valid, s); return true })
+	w.all().satisfying(len(w.vars), func(s set) bool { r.valid = append(r.valid, s); return true })
 	if len(r.valid) == 0 {
 		return nil, false, nil
 	}
@@ -59,7 +59,7 @@ func (w *world) decide() (*run, bool, error) {
 		}
 	}
 	for _, f := range w.p.Force {
-		r.wantOneOf(rules{w}.forced(f))
+		r.wantOneOf(w.forced(f))
 	}
 	for len(r.queue) > 0 {
 		d := r.queue[0]

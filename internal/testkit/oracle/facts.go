@@ -42,10 +42,10 @@ func Requirements(p *Problem) ([]Requirement, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rules{w}.requirements(), nil
+	return w.requirements(), nil
 }
 
-func (w rules) requirements() []Requirement {
+func (w *world) requirements() []Requirement {
 	var list []Requirement
 	for i, v := range w.vars {
 		for j := range v.requires {

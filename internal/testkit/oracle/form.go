@@ -69,11 +69,8 @@ func (f *form) where(leaf func(*form) bool) bool {
 	return leaf(f)
 }
 
-// former makes forms of constraints.
-type former struct{ *world }
-
 // formOf reads a constraint that a bundle declares.
-func (w former) formOf(c *Constraint) *form {
+func (w *world) formOf(c *Constraint) *form {
 	if w.p.Policy.PerBundle {
 		return w.single(c)
 	}
@@ -82,7 +79,7 @@ func (w former) formOf(c *Constraint) *form {
 
 // single makes one atom of a constraint, compound or not: some single bundle
 // satisfies the whole of it.
-func (w former) single(c *Constraint) *form {
+func (w *world) single(c *Constraint) *form {
 	if w.served(c) {
 		return constant(true)
 	}
@@ -96,12 +93,12 @@ func (w former) single(c *Constraint) *form {
 }
 
 // served reports whether the cluster makes an atom hold.
-func (w former) served(c *Constraint) bool {
+func (w *world) served(c *Constraint) bool {
 	return c.Kind == GVK && slices.Contains(w.p.Cluster.APIs, c.Name)
 }
 
 // matches reports whether one bundle satisfies the whole of a constraint.
-func (w former) matches(c *Constraint, v *variable) bool {
+func (w *world) matches(c *Constraint, v *variable) bool {
 	child := func(k Constraint) bool { return w.matches(&k, v) }
 	switch c.Kind {
 	case GVK:
@@ -121,7 +118,7 @@ func (w former) matches(c *Constraint, v *variable) bool {
 }
 
 // positive reads "c holds".
-func (w former) positive(c *Constraint) *form {
+func (w *world) positive(c *Constraint) *form {
 	switch c.Kind {
 	case All:
 		return compound(isAll, w.each(c.Of, w.positive))
@@ -135,7 +132,7 @@ func (w former) positive(c *Constraint) *form {
 
 // negative reads "c does not hold". What has no negation inside is kept whole,
 // as a prohibition.
-func (w former) negative(c *Constraint) *form {
+func (w *world) negative(c *Constraint) *form {
 	if !c.negates() {
 		f := w.positive(c)
 		if f.shape == isConstant {
@@ -152,7 +149,7 @@ func (w former) negative(c *Constraint) *form {
 	return compound(isAny, w.each(c.Of, w.positive))
 }
 
-func (w former) each(cs []Constraint, read func(*Constraint) *form) []*form {
+func (w *world) each(cs []Constraint, read func(*Constraint) *form) []*form {
 	var fs []*form
 	for i := range cs {
 		fs = append(fs, read(&cs[i]))

@@ -2,12 +2,9 @@ package oracle
 
 import "cmp"
 
-// identifier finds out what is known of installed bundles.
-type identifier struct{ *world }
-
 // addInstalled makes variables of the installed bundles that count, and finds out
 // about each what is not said of it (section 1).
-func (w identifier) addInstalled() {
+func (w *world) addInstalled() {
 	for i := range w.p.Installed {
 		in := &w.p.Installed[i]
 		if w.p.Counts(in.Bundle.Name) {
@@ -21,7 +18,7 @@ func (w identifier) addInstalled() {
 
 // identify finds package, version, properties and ClusterServiceVersion of an
 // installed bundle: as given, as its properties say, or as the catalogs know it.
-func (w identifier) identify(i int) {
+func (w *world) identify(i int) {
 	v := w.vars[i]
 	in := &w.p.Installed[v.installed]
 	v.pkg = cmp.Or(in.Package, in.identity(), w.packageOfOwner(i), w.onlyPackage(v.name))
@@ -81,7 +78,7 @@ func (in *Installed) Properties() ([]Property, bool) {
 
 // packageOfOwner is the package of the first subscription that owns an installed
 // bundle.
-func (w identifier) packageOfOwner(i int) string {
+func (w *world) packageOfOwner(i int) string {
 	for k := range w.p.Subscriptions {
 		if w.owner(&w.p.Subscriptions[k]) == i {
 			return w.p.Subscriptions[k].Package
@@ -92,7 +89,7 @@ func (w identifier) packageOfOwner(i int) string {
 
 // onlyPackage is the only package of the catalogs that has a bundle of this name,
 // quarantined or not; empty unless there is exactly one.
-func (w identifier) onlyPackage(name string) string {
+func (w *world) onlyPackage(name string) string {
 	only := ""
 	for _, p := range w.packagesOf(Key{}) {
 		if p.bundle(name) == nil {
@@ -109,7 +106,7 @@ func (w identifier) onlyPackage(name string) string {
 // known finds the bundle of a package that a catalog has under the name of an
 // installed one, quarantined or not: in the catalog that it came from, else in the
 // best that has it.
-func (w identifier) known(in *Installed, pkg string) *Bundle {
+func (w *world) known(in *Installed, pkg string) *Bundle {
 	for _, p := range w.packagesOf(in.Catalog) {
 		if b := p.bundle(in.Bundle.Name); b != nil && p.Name == pkg {
 			return b

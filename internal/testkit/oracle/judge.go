@@ -26,7 +26,7 @@ func NewJudge(p *Problem, broken ...string) (*Judge, error) {
 		return nil, err
 	}
 	w.breakAll(broken)
-	return &Judge{p, w, broken, rules{w}.requirements()}, nil
+	return &Judge{p, w, broken, w.requirements()}, nil
 }
 
 // BeforeSubscriptions makes it a judge of the conflict about an installed bundle that
@@ -70,11 +70,11 @@ func (j *Judge) Facts() []Fact {
 	for i, r := range j.requirements {
 		fs = append(fs, Fact{Kind: "constraint", Subject: r.Bundle, Catalog: r.Catalog, Requirements: []int{i}, About: bit(r.v)})
 	}
-	for _, pkg := range (rules{j.w}).packages() {
+	for _, pkg := range j.w.packages() {
 		add("package", pkg)
 		add("quarantined", pkg)
 	}
-	for _, kind := range (rules{j.w}).kinds() {
+	for _, kind := range j.w.kinds() {
 		add("gvk", APIOf(kind).String())
 	}
 	for i, v := range j.w.vars {
@@ -107,13 +107,13 @@ func (j *Judge) Satisfiable(facts []Fact) bool {
 				d.add(requires(r.v, forms[r.index]))
 			}
 		}
-		rules{j.w}.askFact(d, f, facts)
+		j.w.askFact(d, f, facts)
 	}
 	return d.satisfiable(len(j.w.vars))
 }
 
 // askFact adds what a fact asks of a result set.
-func (w rules) askFact(d *demands, f Fact, facts []Fact) {
+func (w *world) askFact(d *demands, f Fact, facts []Fact) {
 	meant := setOf(w.forced(Ref{f.Catalog, f.Subject}))
 	ofPackage := meant & w.those(func(v *variable) bool { return f.Package == "" || v.pkg == f.Package })
 	switch f.Kind {
@@ -151,7 +151,7 @@ func (w rules) askFact(d *demands, f Fact, facts []Fact) {
 
 // askSubscription adds what a subscription asks for, as far as the facts say: that
 // it is held, or that it has no candidate, is a fact of its own.
-func (w rules) askSubscription(d *demands, s *wanted, facts []Fact) {
+func (w *world) askSubscription(d *demands, s *wanted, facts []Fact) {
 	has := func(kind string) bool {
 		return slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == kind && f.Subject == s.sub.Name })
 	}
@@ -239,5 +239,5 @@ func (j *Judge) solvableWithout(facts []Fact) (bool, error) {
 	w.stay = slices.DeleteFunc(w.stay, func(v int) bool {
 		return isRoot(Fact{Kind: "installed", Subject: w.vars[v].name}, facts)
 	})
-	return rules{w}.all().satisfiable(len(w.vars)), nil
+	return w.all().satisfiable(len(w.vars)), nil
 }

@@ -8,14 +8,14 @@ import "slices"
 func (w *world) admitInstalled() []string {
 	var names []string
 	w.admit(-1)
-	installed := rules{w}.those(func(v *variable) bool { return v.installed >= 0 })
+	installed := w.those(func(v *variable) bool { return v.installed >= 0 })
 	for i, v := range w.vars {
 		if v.installed < 0 {
 			continue
 		}
 		w.unseen = installed &^ (bit(i+1) - 1)
 		w.settle()
-		if !(rules{w}).demands().satisfiable(len(w.vars)) {
+		if !w.demands().satisfiable(len(w.vars)) {
 			w.giveUp(i)
 			names = append(names, v.name)
 		}
@@ -66,7 +66,7 @@ func (f *form) sparing(some set, banned bool) *form {
 // ones own stays or is replaced meanwhile (section 5). It is false if what is
 // installed and what is forced cannot be together.
 func (w *world) admitSubscriptions() (left []string, ok bool) {
-	solvable := func() bool { return rules{w}.all().satisfiable(len(w.vars)) }
+	solvable := func() bool { return w.all().satisfiable(len(w.vars)) }
 	if w.admit(-1); !solvable() {
 		return nil, false
 	}

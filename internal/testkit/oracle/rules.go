@@ -53,13 +53,10 @@ func (d *demands) satisfiable(n int) bool {
 
 func atMostOne(of set) rule { return func(s set) bool { return s&of&(s&of-1) == 0 } }
 
-// rules are the rules of a world, as sets of bundles of which so many may be in.
-type rules struct{ *world }
-
 // exclusive lets at most one of some bundles be in the set. The clashes of broken
 // bundles with other installed ones do not count, nor do those of bundles that
 // policy Partial has not come to yet.
-func (w rules) exclusive(of set) rule {
+func (w *world) exclusive(of set) rule {
 	apart := of & (w.broken | w.unseen)
 	if apart == 0 {
 		return atMostOne(of)
@@ -70,7 +67,7 @@ func (w rules) exclusive(of set) rule {
 }
 
 // demands lists all that sections 3 and 5 ask of a result set.
-func (w rules) demands() *demands {
+func (w *world) demands() *demands {
 	d := w.exclusives()
 	for i, v := range w.vars {
 		if w.unseen.has(i) {
@@ -98,7 +95,7 @@ func (w rules) demands() *demands {
 }
 
 // exclusives are the demands of packages and APIs, of which there may be one bundle each.
-func (w rules) exclusives() *demands {
+func (w *world) exclusives() *demands {
 	d := &demands{}
 	for _, pkg := range w.packages() {
 		d.add(w.exclusive(w.ofPackage(pkg)))
@@ -110,7 +107,7 @@ func (w rules) exclusives() *demands {
 }
 
 // all are the demands with those for what is forced.
-func (w rules) all() *demands {
+func (w *world) all() *demands {
 	d := w.demands()
 	for _, f := range w.p.Force {
 		d.oneOf(setOf(w.forced(f)))
@@ -142,7 +139,7 @@ func setOf(vs []int) set {
 }
 
 // packages lists the packages of the variables, as far as they are known.
-func (w rules) packages() []string {
+func (w *world) packages() []string {
 	var names []string
 	for _, v := range w.vars {
 		if v.pkg != "" && !slices.Contains(names, v.pkg) {
@@ -153,7 +150,7 @@ func (w rules) packages() []string {
 }
 
 // kinds lists the APIs that the variables provide.
-func (w rules) kinds() []string {
+func (w *world) kinds() []string {
 	var kinds []string
 	for _, v := range w.vars {
 		for _, k := range v.bundle.Provides {
@@ -165,15 +162,15 @@ func (w rules) kinds() []string {
 	return kinds
 }
 
-func (w rules) ofPackage(name string) set {
+func (w *world) ofPackage(name string) set {
 	return w.those(func(v *variable) bool { return v.pkg == name })
 }
 
-func (w rules) providers(kind string) set {
+func (w *world) providers(kind string) set {
 	return w.those(func(v *variable) bool { return slices.Contains(v.bundle.Provides, kind) })
 }
 
-func (w rules) those(which func(*variable) bool) set {
+func (w *world) those(which func(*variable) bool) set {
 	var s set
 	for i, v := range w.vars {
 		if which(v) {
@@ -185,7 +182,7 @@ func (w rules) those(which func(*variable) bool) set {
 
 // forced lists what a forced reference means, best first: the installed bundle,
 // then by catalog.
-func (w rules) forced(r Ref) []int {
+func (w *world) forced(r Ref) []int {
 	var list []int
 	for i, v := range w.vars { // installed first, then catalogs, best first
 		if w.means(r, v) {

@@ -25,7 +25,7 @@ func (p *Problem) Unrelated(catalog, pkg int) (bool, error) {
 			return false, nil // it has a say in what package that is of
 		}
 	}
-	own := rules{w}.those(inside)
+	own := w.those(inside)
 	for _, v := range w.vars {
 		for _, f := range v.forms {
 			if !inside(v) && f.touches(own) {

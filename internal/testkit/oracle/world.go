@@ -92,7 +92,7 @@ func layOut(p *Problem, quarantined bool) (*world, error) {
 	}
 	for _, v := range w.vars {
 		for i := range v.requires {
-			v.forms = append(v.forms, former{w}.formOf(&v.requires[i]))
+			v.forms = append(v.forms, w.formOf(&v.requires[i]))
 		}
 	}
 	for i := range w.asked {
@@ -113,7 +113,7 @@ func asIs(p *Problem) (*world, error) {
 		w.cats = append(w.cats, &p.Catalogs[i])
 	}
 	slices.SortFunc(w.cats, w.compareCatalogs)
-	identifier{w}.addInstalled()
+	w.addInstalled()
 	w.asked = append(slices.Clone(p.Subscriptions), w.generated()...)
 	slices.SortStableFunc(w.asked, func(a, b Subscription) int {
 		if a.Generated && b.Generated {
