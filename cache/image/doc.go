@@ -55,5 +55,7 @@
 // v0.22.1 would link the configuration of docker, asks by TLS and plain HTTP at the same
 // time, sends a password that was not asked for, and refuses token servers on this
 // machine. Its parser of references is one that every program that links it pays for at
-// its start.
+// its start. Layers are applied here, not by its mutate.Extract: that keeps the names of
+// all files of an image, bounds neither entries nor bytes, leaves out without a word what
+// leads out of the image, and does not say in which layer something is wrong.
 package image

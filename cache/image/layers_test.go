@@ -174,6 +174,7 @@ func TestLimits(t *testing.T) {
 	}{
 		"entries":        {image.Limits{MaxEntries: 50}, newImage().layer(t, many("usr/", 30)...).layer(t, many("usr/", 30)...), "MaxEntries", 2},
 		"files":          {image.Limits{MaxFiles: 20}, newImage().layer(t, many("configs/", 30)...), "MaxFiles", 1},
+		"hidden files":   {image.Limits{MaxFiles: 20}, newImage().layer(t, many("configs/a", 12)...).layer(t, append(many("configs/b", 12), entry{name: "configs/.wh..wh..opq"})...), "MaxFiles", 2},
 		"folders":        {image.Limits{MaxFiles: 20}, newImage().layer(t, entry{name: "configs/" + strings.Repeat("d/", 30) + "x"}), "MaxFiles", 1},
 		"file bytes":     {image.Limits{MaxFileBytes: 999}, newImage().layer(t, entry{name: "configs/a", body: strings.Repeat("x", 1000)}), "MaxFileBytes", 1},
 		"all layers":     {image.Limits{MaxFileBytes: 1500}, newImage().layer(t, entry{name: "configs/a", body: strings.Repeat("x", 1000)}).layer(t, entry{name: "configs/a", body: strings.Repeat("y", 1000)}), "MaxFileBytes", 2},

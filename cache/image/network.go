@@ -153,15 +153,11 @@ func (n *network) keep(conn net.Conn, isHome bool) {
 	}
 }
 
-// plain reports whether a host may be asked without TLS, and named whether that
-// is because the options name it.
-func (n *network) plain(host string) (allowed, named bool) {
-	if slices.Contains(n.opts.Insecure, host) {
-		return true, true
-	}
+// plain reports whether a host may be asked without TLS.
+func (n *network) plain(host string) bool {
 	name := hostname(host)
 	a, err := netip.ParseAddr(name)
-	return name == "localhost" || err == nil && guard.Of(a) == guard.Loopback, false
+	return slices.Contains(n.opts.Insecure, host) || name == "localhost" || err == nil && guard.Of(a) == guard.Loopback
 }
 
 func hostname(host string) string {
@@ -202,10 +198,8 @@ func (n *network) route(r *http.Request) (by route, err error) {
 
 // mayLead returns why a host that the registry names must not be asked, or "".
 func (n *network) mayLead(to *url.URL) string {
-	if to.Scheme != "https" {
-		if plain, _ := n.plain(to.Host); to.Scheme != "http" || !plain {
-			return "by " + inert(to.Scheme) + ", without TLS: if that host can be trusted, name it in Options.Insecure"
-		}
+	if to.Scheme != "https" && (to.Scheme != "http" || !n.plain(to.Host)) {
+		return "by " + inert(to.Scheme) + ", without TLS: if that host can be trusted, name it in Options.Insecure"
 	}
 	if err := n.checkLiteral(to.Hostname()); err != nil {
 		return err.Error()

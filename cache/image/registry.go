@@ -209,12 +209,10 @@ func mayHelp(err error) bool {
 // speak TLS.
 func (s *client) once(q question) (*http.Response, error) {
 	resp, err := s.send(q)
-	var broken *ConnectionError
-	if errors.As(err, &broken) && s.scheme == "https" && !errors.As(err, new(*tls.CertificateVerificationError)) && !errors.Is(err, syscall.ECONNREFUSED) {
-		if plain, _ := s.plain(s.home); plain {
-			s.scheme = "http"
-			resp, err = s.send(q)
-		}
+	if errors.As(err, new(*ConnectionError)) && s.scheme == "https" && s.plain(s.home) &&
+		!errors.As(err, new(*tls.CertificateVerificationError)) && !errors.Is(err, syscall.ECONNREFUSED) {
+		s.scheme = "http"
+		resp, err = s.send(q)
 	}
 	if err != nil {
 		return nil, err
