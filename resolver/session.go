@@ -89,24 +89,6 @@ func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
 	return sol
 }
 
-// Together reports which of some bundles can be added to the request: true says that it
-// has a solution with that bundle forced, as whatif.ForceBundle forces it, and false says
-// nothing. It looks for few solutions with many of the bundles in each, which takes a fraction
-// of the time of asking Resolve about each. No hooks are called. The error is an
-// [*IncompleteError]; what was found until then is true all the same.
-func (s *Session) Together(ctx context.Context, bundles []BundleRef) ([]bool, error) {
-	req, p := s.req, s.kept
-	if p.installed.asksOwners || len(req.Extensions) > 0 { // what is kept does not do
-		return make([]bool, len(bundles)), nil
-	}
-	req.Force = slices.Concat(req.Force, bundles)
-	s.renew(ctx, &req)
-	defer s.renew(context.Background(), &s.req)
-	p.subscribe()
-	found := search.Together(p.view, search.Settings{Memory: p.config.searches}, len(s.req.Force))
-	return found, p.failed()
-}
-
 // Lead is where the upgrade path of a bundle leads which a subscription to one channel installs
 // on an empty cluster.
 type Lead struct {

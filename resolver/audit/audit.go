@@ -189,11 +189,8 @@ func (s *Summary) add(b *Bundle) {
 // With Packages set, what concerns none of those is left out.
 //
 // An upgrade path on which every first choice holds is followed without resolving its rounds, see
-// [resolver.Session.Leads].
-// Packages that neither have anything to upgrade to nor lead to anything that has are found
-// installable by [resolver.Session.Together], many at once. Neither is done if
-// the resolver has hooks, a log or metrics, which see each resolution, or a limit of
-// bundles that the catalogs exceed. The findings are the same.
+// [resolver.Session.Leads], unless the resolver has hooks, a log or metrics, which see each
+// resolution, or a limit of bundles that the catalogs might exceed. The findings are the same.
 //
 // The same catalogs and options give the same findings in the same order,
 // whatever the number of workers; shards give the findings of the whole.
@@ -227,7 +224,6 @@ type audit struct {
 	base     resolver.Request   // what all its requests have in common
 	cats     []resolver.Catalog // those that can be used, by key as text
 	packages map[string]bool
-	ordered  bool
 	units    []unit
 	total    int // bundles
 	done     int
@@ -249,16 +245,11 @@ func (a *audit) inOrder() bool {
 		is(pol.Deprecations, "Warn") && pol.Compatibility != "Require"
 }
 
-// unit is what one goroutine audits at a time: a package, or several in a row that are
-// at rest, see rest.
+// unit is what one goroutine audits at a time.
 type unit struct {
-	catalog  resolver.Catalog
-	packages []*graph.Package
-	rests    bool
+	catalog resolver.Catalog
+	pkg     *graph.Package
 }
-
-// restBundles is how many bundles of packages at rest make a unit.
-const restBundles = 1024
 
 // newAudit checks the options and lists the units in the order of the findings.
 func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog, opts Options) (*audit, error) {
@@ -319,30 +310,16 @@ func (a *audit) packageNames(yield func(string) bool) {
 }
 
 func (a *audit) list() {
-	rests := map[string]bool{}
-	if a.ordered = a.inOrder(); a.ordered {
-		rests = a.atRest()
-	}
-	n, room := 0, 0
+	n := 0
 	for _, c := range a.cats {
 		for pkg := range c.Content.Packages() {
 			if a.packages != nil && !a.packages[pkg.Name] {
 				continue
 			}
-			if n++; a.opts.Shards > 0 && (n-1)%a.opts.Shards != a.opts.Shard {
-				continue
+			if n++; a.opts.Shards == 0 || (n-1)%a.opts.Shards == a.opts.Shard {
+				a.units = append(a.units, unit{c, pkg})
+				a.total += len(pkg.Bundles)
 			}
-			a.total += len(pkg.Bundles)
-			if room -= len(pkg.Bundles); !rests[pkg.Name] || room <= 0 { // also of a package without bundles
-				a.units = append(a.units, unit{catalog: c, rests: rests[pkg.Name]})
-				room = 0
-				if rests[pkg.Name] {
-					room = restBundles
-				}
-			}
-			last := &a.units[len(a.units)-1]
-			last.packages = append(last.packages, pkg)
 		}
-		room = 0
 	}
 }

@@ -21,8 +21,7 @@ type packageAudit struct {
 	catalog   resolver.Catalog
 	pkg       *graph.Package
 	maxRounds int
-	inOrder   bool                   // paths on which every first choice holds need no resolution
-	resting   map[*graph.Bundle]bool // can be installed, and then nothing changes: see rest
+	inOrder   bool // paths on which every first choice holds need no resolution
 	paths     *paths
 	err       error // of the context: from then on no answer counts
 }
@@ -33,13 +32,7 @@ func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) *Bundle {
 	ch := ChannelOf(pkg, b)
 	out := &Bundle{Catalog: p.catalog.Key.String(), Package: pkg.Name, Bundle: b.Name,
 		Deprecated: deprecationText(pkg, ch, b), Quarantined: quarantineText(pkg, b), SkippedBy: skippedBy(pkg, b)}
-	var stop *stop
-	rounds := 0
-	if p.resting[b] {
-		stop = p.loneStop(ch, b)
-	} else {
-		stop, rounds = p.straight(ctx, b, ch, false)
-	}
+	stop, rounds := p.straight(ctx, b, ch, false)
 	if stop != nil {
 		out.Installable = true
 		out.reach(ch, stop, rounds)

@@ -14,13 +14,14 @@ import (
 // units. A worker has one session for all of its units.
 func (a *audit) run(ctx context.Context) error {
 	var refused error // by the caller
+	inOrder := a.inOrder()
 	err := shards.InOrder(ctx, len(a.units), a.opts.Workers, func(ctx context.Context) func(int) ([]*Bundle, error) {
 		session, err := a.r.Session(ctx, a.base)
 		return func(i int) ([]*Bundle, error) {
 			if err != nil {
 				return nil, err
 			}
-			return a.unit(ctx, session, a.units[i])
+			return a.unit(ctx, session, a.units[i], inOrder)
 		}
 	}, func(_ int, findings []*Bundle) error {
 		for _, b := range findings {
@@ -40,46 +41,16 @@ func (a *audit) run(ctx context.Context) error {
 	return a.stopped(err)
 }
 
-func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]*Bundle, error) {
-	resting, err := u.resting(ctx, session)
-	if err != nil {
-		return nil, err
-	}
+func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit, inOrder bool) ([]*Bundle, error) {
+	p := &packageAudit{r: a.r, session: session, base: &a.base, catalog: u.catalog, pkg: u.pkg, maxRounds: a.opts.MaxRounds, inOrder: inOrder,
+		paths: &paths{make(map[string]*round), make(map[*graph.Channel]map[*graph.Bundle]*resolver.Lead)}}
 	var findings []*Bundle
-	for _, pkg := range u.packages {
-		p := &packageAudit{r: a.r, session: session, base: &a.base, catalog: u.catalog, pkg: pkg, maxRounds: a.opts.MaxRounds, inOrder: a.ordered, resting: resting,
-			paths: &paths{make(map[string]*round), make(map[*graph.Channel]map[*graph.Bundle]*resolver.Lead)}}
-		for _, b := range pkg.Bundles {
-			if findings = append(findings, p.bundle(ctx, b)); p.err != nil {
-				return nil, p.err
-			}
+	for _, b := range u.pkg.Bundles {
+		if findings = append(findings, p.bundle(ctx, b)); p.err != nil {
+			return nil, p.err
 		}
 	}
 	return findings, nil
-}
-
-// resting finds bundles of a unit that can be installed, and after which nothing changes.
-// A solution of the empty cluster with a bundle forced is valid for the subscription that
-// starts with that bundle as well, whose one candidate it is: nothing else differs.
-func (u *unit) resting(ctx context.Context, session *resolver.Session) (map[*graph.Bundle]bool, error) {
-	var bundles []*graph.Bundle
-	var refs []resolver.BundleRef
-	for _, pkg := range u.packages {
-		for _, b := range pkg.Bundles {
-			if u.rests && len(b.Places) > 0 && !b.Barred && len(u.catalog.Content.Named(b.Name)) == 1 {
-				bundles, refs = append(bundles, b), append(refs, resolver.BundleRef{Catalog: u.catalog.Key, Name: b.Name})
-			}
-		}
-	}
-	resting := make(map[*graph.Bundle]bool, len(bundles))
-	if len(refs) == 0 {
-		return resting, nil
-	}
-	found, _ := session.Together(ctx, refs) // what it did not get to is asked for by itself
-	for i := range found {
-		resting[bundles[i]] = found[i]
-	}
-	return resting, ctx.Err()
 }
 
 // stopped says how far the audit got when the context ended; other errors stay
