@@ -1,7 +1,6 @@
 package cel
 
 import (
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -12,9 +11,8 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/properties"
-
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // Every function that a rule can call is behind a guard, or takes a time that grows
@@ -60,16 +58,15 @@ func TestNothingIsTouchedUnpaid(t *testing.T) {
 	} {
 		p, err := NewCompiler(Options{CostLimit: 100_000}).Compile(rule)
 		require.NoError(t, err, rule)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
+		before := testkit.Allocated()
 		match, cost, err := p.Eval(t.Context(), bundle, bundle)
-		runtime.ReadMemStats(&after)
+		allocated := testkit.Allocated() - before
 		require.False(t, match)
 		require.LessOrEqual(t, cost, uint64(100_000))
 		var ee *EvalError
 		require.ErrorAs(t, err, &ee, rule)
 		require.True(t, ee.OverLimit, ee.Reason)
-		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(128<<10), rule)
+		require.Less(t, allocated, uint64(128<<10), rule)
 	}
 }
 

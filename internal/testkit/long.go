@@ -3,6 +3,7 @@ package testkit
 
 import (
 	"os"
+	"runtime"
 	"testing"
 )
 
@@ -30,4 +31,11 @@ func Times[T any](short, long T) T {
 		return long
 	}
 	return short
+}
+
+// Allocated returns how many bytes were allocated so far.
+func Allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
 }

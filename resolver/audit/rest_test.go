@@ -3,7 +3,6 @@ package audit_test
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -35,14 +34,13 @@ func TestLineOfNothing(t *testing.T) {
 		"apart":      `{"summary":{"neverTogether":` + strings.ReplaceAll(empty, "{}", "[]") + `}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
+			before := testkit.Allocated()
 			_, err := audit.Merge(ignore, strings.NewReader(line+"\n"))
-			runtime.ReadMemStats(&after)
+			allocated := testkit.Allocated() - before
 			bad := testkit.As[*shards.FormatError](t, err)
 			require.Equal(t, 1, bad.Line)
 			require.Contains(t, bad.Message, "more than 1000000 lists, objects and items of lists, or more than 64 levels")
-			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4*len(line)+1<<20), "the line, as its buffer grows")
+			require.Less(t, allocated, uint64(4*len(line)+1<<20), "the line, as its buffer grows")
 		})
 	}
 }

@@ -153,12 +153,12 @@ func TestDeepestConflict(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(mostStack)) // the process dies where it takes more
 	for _, n := range []int{20_000, 100_000} {
 		w := growth.New(t, growth.Shapes["deep, the last missing"], n)
-		before := growth.Allocated()
+		before := testkit.Allocated()
 		c := universe.Conflict(t, w.Request)
 		require.Len(t, c.Facts, n+1, "the subscription, and what each requires")
 		a := c.Argument()
 		_, _, _, _, _ = c.Text(), a.Text(), a.HTML(), a.DOT(), a.Mermaid()
-		require.Less(t, growth.Allocated()-before, uint64(n*mostForEach))
+		require.Less(t, testkit.Allocated()-before, uint64(n*mostForEach))
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -166,11 +165,11 @@ func measure(t *testing.T, op Operation, w *World) (bytes uint64, looks int) {
 	t.Helper()
 	ctx := newCounting(math.MaxInt)
 	defer ctx.end()
-	before := Allocated()
+	before := testkit.Allocated()
 	if err := op(ctx, w); err != nil {
 		t.Error(err)
 	}
-	return Allocated() - before, ctx.looks
+	return testkit.Allocated() - before, ctx.looks
 }
 
 // ended runs an operation whose context ends at a look, and returns how often it looked
@@ -179,7 +178,7 @@ func ended(op Operation, w *World, ends int) (looks int, bytes uint64, err error
 	ctx := newCounting(ends)
 	defer ctx.end()
 	err = op(ctx, w)
-	return ctx.looks - ends, Allocated() - ctx.before, err
+	return ctx.looks - ends, testkit.Allocated() - ctx.before, err
 }
 
 // points are the looks at which a context ends, of an operation whose place in the
@@ -218,15 +217,8 @@ func (c *counting) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.looks++; c.looks == c.ends {
-		c.before = Allocated()
+		c.before = testkit.Allocated()
 		c.end()
 	}
 	return c.Context.Err()
-}
-
-// Allocated returns how many bytes were allocated so far.
-func Allocated() uint64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.TotalAlloc
 }
