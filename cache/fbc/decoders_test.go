@@ -75,7 +75,7 @@ func spoil(lines []string, r *rand.Rand, damages int) []string {
 // What a file holds does not depend on how many goroutines decode it.
 func TestOneFileDecodedInParallel(t *testing.T) {
 	whole := manyLines(60, 60)
-	for seed := range testkit.Times(uint64(8), 24) {
+	for seed := range testkit.Times(uint64(4), 24) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		lines := spoil(whole, r, []int{0, 3, 30, 400}[seed%4])
 		text := strings.Join(lines, "\n")

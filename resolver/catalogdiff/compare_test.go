@@ -61,6 +61,8 @@ func TestPairs(t *testing.T) {
 			}
 			require.Empty(t, strings.Join(lines, "\n"), "not found")
 			require.NotEmpty(t, r.Changes)
+			again := testkit.Must(catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{Workers: 1}))(t)
+			require.Equal(t, []any{r.Worse, r.Better, r.Changes}, []any{again.Worse, again.Better, again.Changes})
 		})
 	}
 	said := make(map[string]string)

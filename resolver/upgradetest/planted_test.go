@@ -66,7 +66,7 @@ func realCatalog(t *testing.T) *declared.Catalog {
 func TestPlantedMistakes(t *testing.T) {
 	original := realCatalog(t)
 	before := testkit.Must(original.Build(t.Context()))(t)
-	every := testkit.Times(4, 1)
+	every := testkit.Times(7, 1)
 	for i, m := range declared.Mistakes() {
 		if i%every != 0 {
 			continue
