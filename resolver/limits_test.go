@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
 	"testing"
 	"time"
 
@@ -23,14 +21,7 @@ import (
 // n+1 subscriptions that each need one of n APIs, which only one of them can have.
 func pigeons(t testing.TB, n int) resolver.Request {
 	t.Helper()
-	var b strings.Builder
-	for p := range n + 1 {
-		fmt.Fprintf(&b, "subscribe p%d\n", p)
-		for h := range n {
-			fmt.Fprintf(&b, "p%[1]d/c p%[1]d.v%[2]d replaces=p%[1]d.v%[3]d provides=g%[2]d.example.com/v1/Hole\n", p, h, h-1)
-		}
-	}
-	return universe.Request(t, b.String())
+	return universe.Request(t, each(n+1, "subscribe p%[1]d\n"+versions("p%%[1]d", n, "provides=g%[1]d.example.com/v1/Hole")))
 }
 
 // A context that ends stops even a solve that would take years, and says what is known by then.

@@ -42,25 +42,9 @@ const farAwayButA = `
 // app.v2 wants each of n pigeons in a hole, and there is one hole too few, each for
 // one pigeon at a time.
 func crowded(n int) string {
-	var b strings.Builder
-	b.WriteString("catalog apps/c\nsubscribe app\napp/s app.v1 app.v2\n")
-	for hole := 1; hole < n; hole++ {
-		for pigeon := 1; pigeon <= n; pigeon++ {
-			fmt.Fprintf(&b, "h%d/s h%[1]d.v%[2]d", hole, pigeon)
-			if pigeon > 1 {
-				fmt.Fprintf(&b, " replaces=h%d.v%d", hole, pigeon-1)
-			}
-			b.WriteString("\n")
-		}
-	}
-	for pigeon := 1; pigeon <= n; pigeon++ {
-		holes := make([]string, n-1)
-		for i := range holes {
-			holes[i] = fmt.Sprintf("h%d@%d.0.0", i+1, pigeon)
-		}
-		fmt.Fprintf(&b, "require app.v2 any(%s) ; m\n", strings.Join(holes, ", "))
-	}
-	return b.String()
+	holes := strings.TrimSuffix(each(n-1, "h%[1]d@%%[1]d.0.0, "), ", ")
+	return "catalog apps/c\nsubscribe app\napp/s app.v1 app.v2\n" + each(n-1, versions("h%%[1]d", n, "")) +
+		each(n, "require app.v2 any("+holes+") ; m\n")
 }
 
 // TestTraceOfTheSolver: the trace says what the solver was asked, and what it refused.
