@@ -29,12 +29,12 @@ func Needed(ctx context.Context, catalogs []resolver.Catalog, pkg string) (map[s
 	if err != nil {
 		return nil, err
 	}
-	needed, any := map[string]bool{pkg: true}, r.rules[pkg]
+	needed, all := map[string]bool{pkg: true}, r.rules[pkg]
 	for _, name := range r.nearest(pkg, func(string) bool { return true }) {
-		needed[name], any = true, any || r.rules[name]
+		needed[name], all = true, all || r.rules[name]
 	}
 	for _, c := range catalogs {
-		if any && c.Content != nil {
+		if all && c.Content != nil {
 			for p := range c.Content.Packages() {
 				needed[p.Name] = true
 			}
