@@ -23,7 +23,7 @@ type fetching struct {
 }
 
 // fetch reads all layers of an image, and returns what the catalog's folder holds.
-func (l *loading) fetch(img *remoteImage, from place, spool *store.Spool) ([]store.Entry, error) {
+func (l *loading) fetch(img *remoteImage, spool *store.Spool) ([]store.Entry, error) {
 	limits := l.opts.Limits
 	f := &fetching{loading: l, spool: spool, progress: Progress{Reference: l.ref, Layers: len(img.layers)},
 		tree: layer.New(img.Folder, layer.Limits{Entries: limits.MaxEntries, Files: limits.MaxFiles, Bytes: limits.MaxFileBytes}, spool)}
@@ -36,7 +36,7 @@ func (l *loading) fetch(img *remoteImage, from place, spool *store.Spool) ([]sto
 	for i, source := range img.layers {
 		f.progress.Layer = i + 1
 		f.report()
-		body, err := from.open(source.Descriptor, layerName(i+1))
+		body, err := l.place.open(source.Descriptor, layerName(i+1))
 		if err != nil {
 			return nil, err
 		}

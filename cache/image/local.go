@@ -1,6 +1,7 @@
 package image
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,13 +12,12 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
 // local is a directory or an archive.
 type local struct {
 	*loading
-	files store.Opener
+	files func(ctx context.Context, name string) (io.ReadCloser, error)
 }
 
 func (p *local) close() {}
@@ -29,7 +29,7 @@ func (p *local) fail(format string, args ...any) error {
 
 // file opens a file.
 func (p *local) file(name, what string) (io.ReadCloser, error) {
-	r, err := p.files.Open(p.ctx, name)
+	r, err := p.files(p.ctx, name)
 	if err != nil {
 		return nil, p.failed(what, err)
 	}

@@ -51,12 +51,6 @@ func (l *layerSource) digest() string {
 // manifestTypes are the media types that registries are asked for.
 const manifestTypes = string(types.OCIImageIndex + ", " + types.DockerManifestList + ", " + types.OCIManifestSchema1 + ", " + types.DockerManifestSchema2)
 
-// describer finds out what an image consists of.
-type describer struct {
-	*loading
-	place place
-}
-
 // maxNesting bounds how deep an index may lie in others.
 const maxNesting = 3
 
@@ -70,54 +64,54 @@ type manifestForm struct {
 }
 
 // describe describes what a place has, whose manifest is nil if it is to be read.
-func (d *describer) describe(top v1.Descriptor, m *manifestForm) (*remoteImage, error) {
+func (l *loading) describe(top v1.Descriptor, m *manifestForm) (*remoteImage, error) {
 	at := top
 	for range maxNesting {
 		if m == nil {
-			data, err := d.read(at, "manifest")
+			data, err := l.read(at, "manifest")
 			if err == nil {
-				m, err = d.parse(data, at)
+				m, err = l.parse(data, at)
 			}
 			if err != nil {
 				return nil, err
 			}
 		}
 		if m.Config != nil {
-			return d.manifest(m, at)
+			return l.manifest(m, at)
 		}
 		var err error
-		if at, err = d.choose(m, at); err != nil {
+		if at, err = l.choose(m, at); err != nil {
 			return nil, err
 		}
 		m = nil
 	}
-	return nil, d.wrong("index", top, "lies in other indexes, more than %d deep: name the image by its own digest", maxNesting)
+	return nil, l.wrong("index", top, "lies in other indexes, more than %d deep: name the image by its own digest", maxNesting)
 }
 
 // wrong returns the error of a document.
-func (d *describer) wrong(what string, at v1.Descriptor, format string, args ...any) error {
-	return d.content(what, at.Digest.String(), nil, format, args...)
+func (l *loading) wrong(what string, at v1.Descriptor, format string, args ...any) error {
+	return l.content(what, at.Digest.String(), nil, format, args...)
 }
 
 // read reads a document, and verifies it.
-func (d *describer) read(at v1.Descriptor, what string) ([]byte, error) {
-	if err := d.within("MaxManifestBytes", at.Size, d.opts.Limits.MaxManifestBytes, ""); err != nil {
+func (l *loading) read(at v1.Descriptor, what string) ([]byte, error) {
+	if err := l.within("MaxManifestBytes", at.Size, l.opts.Limits.MaxManifestBytes, ""); err != nil {
 		return nil, err
 	}
-	body, err := d.place.open(at, what)
+	body, err := l.place.open(at, what)
 	if err != nil {
 		return nil, err
 	}
 	defer body.Close()
-	data, err := d.document(body)
+	data, err := l.document(body)
 	if err != nil {
 		return nil, err
 	}
 	if got := digestOf(at.Digest.String(), data); got != at.Digest {
 		if at.Size > 0 && at.Size != int64(len(data)) {
-			return nil, d.notWhole(what, int64(len(data)), at.Size, nil)
+			return nil, l.notWhole(what, int64(len(data)), at.Size, nil)
 		}
-		return nil, d.wrongDigest(what, at.Digest.String(), got.String())
+		return nil, l.wrongDigest(what, at.Digest.String(), got.String())
 	}
 	return data, nil
 }
@@ -191,32 +185,32 @@ func digestOf(like string, data []byte) v1.Hash {
 }
 
 // parse parses an index or manifest, and refuses what cannot be read.
-func (d *describer) parse(data []byte, at v1.Descriptor) (*manifestForm, error) {
+func (l *loading) parse(data []byte, at v1.Descriptor) (*manifestForm, error) {
 	m := &manifestForm{}
 	if err := json.Unmarshal(data, m); err != nil {
-		return nil, d.wrong("manifest", at, "is invalid: %v; tell whoever runs the registry", err)
+		return nil, l.wrong("manifest", at, "is invalid: %v; tell whoever runs the registry", err)
 	}
 	isIndex, t := m.Manifests != nil, m.MediaType
 	switch {
 	case m.SchemaVersion == 1:
-		return nil, d.wrong("manifest", at, "has the old schema 1 of docker, which is not read: push the image again with a current tool")
+		return nil, l.wrong("manifest", at, "has the old schema 1 of docker, which is not read: push the image again with a current tool")
 	case isIndex == (m.Config != nil):
-		return nil, d.wrong("manifest", at, "is neither an image nor an index: see whether the reference is that of a container image")
+		return nil, l.wrong("manifest", at, "is neither an image nor an index: see whether the reference is that of a container image")
 	case !isIndex && m.Config.Digest == (v1.Hash{}):
-		return nil, d.wrong("manifest", at, "names no configuration: see whether the reference is that of a container image")
+		return nil, l.wrong("manifest", at, "names no configuration: see whether the reference is that of a container image")
 	case t != "" && !t.IsIndex() && !t.IsImage():
-		return nil, d.artifact(t)
+		return nil, l.artifact(t)
 	case t != "" && t.IsIndex() != isIndex:
-		return nil, d.wrong("manifest", at, "says that it is of the type %s, and is not: tell whoever built it", t)
+		return nil, l.wrong("manifest", at, "says that it is of the type %s, and is not: tell whoever built it", t)
 	}
-	for i, l := range m.Layers {
+	for i, layer := range m.Layers {
 		switch {
-		case l.Digest == (v1.Hash{}):
-			return nil, d.wrong("manifest", at, "has no digest for layer %d: build the image again", i+1)
-		case l.Size < 0:
-			return nil, d.wrong("manifest", at, "has a negative size for layer %d: build the image again", i+1)
-		case !l.MediaType.IsLayer() && l.MediaType != dockerZstdLayer:
-			return nil, d.wrong("manifest", at, "has a layer %d of the type %q, which is not known: see whether the reference is that of a container image", i+1, l.MediaType)
+		case layer.Digest == (v1.Hash{}):
+			return nil, l.wrong("manifest", at, "has no digest for layer %d: build the image again", i+1)
+		case layer.Size < 0:
+			return nil, l.wrong("manifest", at, "has a negative size for layer %d: build the image again", i+1)
+		case !layer.MediaType.IsLayer() && layer.MediaType != dockerZstdLayer:
+			return nil, l.wrong("manifest", at, "has a layer %d of the type %q, which is not known: see whether the reference is that of a container image", i+1, layer.MediaType)
 		}
 	}
 	return m, nil
@@ -228,7 +222,7 @@ const dockerZstdLayer types.MediaType = "application/vnd.docker.image.rootfs.dif
 // choose returns the image of an index that is read. A catalog is the same for
 // all platforms, so it does not depend on the machine: linux/amd64, else the
 // first for linux, else the first.
-func (d *describer) choose(m *manifestForm, at v1.Descriptor) (v1.Descriptor, error) {
+func (l *loading) choose(m *manifestForm, at v1.Descriptor) (v1.Descriptor, error) {
 	var best v1.Descriptor
 	rank := 0
 	for _, c := range m.Manifests {
@@ -251,9 +245,9 @@ func (d *describer) choose(m *manifestForm, at v1.Descriptor) (v1.Descriptor, er
 	}
 	switch {
 	case rank == 0:
-		return at, d.wrong("index", at, "has no image in it: see whether the reference is that of a container image")
+		return at, l.wrong("index", at, "has no image in it: see whether the reference is that of a container image")
 	case best.Digest == (v1.Hash{}):
-		return at, d.wrong("index", at, "names an image without a digest: tell whoever built it")
+		return at, l.wrong("index", at, "names an image without a digest: tell whoever built it")
 	}
 	return best, nil
 }
@@ -271,25 +265,25 @@ type configForm struct {
 }
 
 // manifest describes the image of a manifest.
-func (d *describer) manifest(m *manifestForm, at v1.Descriptor) (*remoteImage, error) {
+func (l *loading) manifest(m *manifestForm, at v1.Descriptor) (*remoteImage, error) {
 	if t := m.Config.MediaType; t != "" && !t.IsConfig() && t != "application/octet-stream" {
-		return nil, d.artifact(t)
+		return nil, l.artifact(t)
 	}
-	limits := d.opts.Limits
-	if err := d.within("MaxLayers", int64(len(m.Layers)), limits.MaxLayers, ""); err != nil {
+	limits := l.opts.Limits
+	if err := l.within("MaxLayers", int64(len(m.Layers)), limits.MaxLayers, ""); err != nil {
 		return nil, err
 	}
-	data, err := d.read(*m.Config, "configuration")
+	data, err := l.read(*m.Config, "configuration")
 	if err != nil {
 		return nil, err
 	}
 	img, config := &remoteImage{}, &configForm{}
 	if err := json.Unmarshal(data, config); err != nil {
-		return nil, d.wrong("configuration", *m.Config, "is invalid: %v; build the image again", err)
+		return nil, l.wrong("configuration", *m.Config, "is invalid: %v; build the image again", err)
 	}
 	labels := config.Config.Labels
 	if labels[LabelConfigs] == "" {
-		return nil, d.noCatalog(labels)
+		return nil, l.noCatalog(labels)
 	}
 	img.Folder = path.Clean("/" + labels[LabelConfigs])
 	if at, err := time.Parse(time.RFC3339, config.Created); err == nil && at.Unix() > 0 {
@@ -306,14 +300,14 @@ func (d *describer) manifest(m *manifestForm, at v1.Descriptor) (*remoteImage, e
 	}
 	diffIDs := config.RootFS.DiffIDs
 	if len(m.Layers) != len(diffIDs) {
-		return nil, d.wrong("manifest", at, "has %d layers, and its configuration %d: build the image again", len(m.Layers), len(diffIDs))
+		return nil, l.wrong("manifest", at, "has %d layers, and its configuration %d: build the image again", len(m.Layers), len(diffIDs))
 	}
 	left := limits.MaxBytes
-	for i, l := range m.Layers {
-		if left -= max(l.Size, 0); left < 0 {
-			return nil, d.tooLarge("MaxBytes", limits.MaxBytes, layerName(i+1))
+	for i, layer := range m.Layers {
+		if left -= max(layer.Size, 0); left < 0 {
+			return nil, l.tooLarge("MaxBytes", limits.MaxBytes, layerName(i+1))
 		}
-		img.layers = append(img.layers, layerSource{l, diffIDs[i].String()})
+		img.layers = append(img.layers, layerSource{layer, diffIDs[i].String()})
 	}
 	return img, nil
 }
@@ -325,17 +319,17 @@ func layerName(number int) string { return fmt.Sprintf("layer %d", number) }
 const cacheOption = "--cache-dir"
 
 // noCatalog says what an image is that names no folder.
-func (d *describer) noCatalog(labels map[string]string) error {
+func (l *loading) noCatalog(labels map[string]string) error {
 	reason := "it is not a catalog image: it has no label " + LabelConfigs + "; name the image of a file-based catalog, or add the label when you build it"
 	if value, ok := labels[labelDatabase]; ok {
 		reason = "it is a catalog in the old SQLite form (label " + labelDatabase + "=" + inert(value) + "), which is not read: turn it into a file-based catalog with opm migrate, or use a newer version of the image"
 	} else if value, ok := labels[labelBundle]; ok {
 		reason = "it is the image of a single bundle (label " + labelBundle + "=" + inert(value) + "), not a catalog: name the catalog image that offers the bundle"
 	}
-	return d.content("", "", nil, "%s", reason)
+	return l.content("", "", nil, "%s", reason)
 }
 
 // artifact says that something in a registry is not an image: a chart, a signature.
-func (d *describer) artifact(t types.MediaType) error {
-	return d.content("", "", nil, "it is not a container image (%s): name the image of a catalog", inert(string(t)))
+func (l *loading) artifact(t types.MediaType) error {
+	return l.content("", "", nil, "it is not a container image (%s): name the image of a catalog", inert(string(t)))
 }

@@ -69,6 +69,7 @@ type loading struct {
 	ref   string // the same as text
 	opts  *Options
 	known string // the digest that need not be read again, if it is known
+	place place  // where the image is looked for now
 }
 
 func newLoading(ctx context.Context, ref Reference, opts *Options, known string) *loading {
@@ -117,10 +118,10 @@ func (l *loading) find() (*Files, error) {
 			return f, err
 		}
 	}
-	at := &local{l, store.Archive{File: ref.Path, Entries: limits.MaxEntries, Bytes: limits.MaxUnpackedBytes}}
+	at := &local{l, store.Archive{File: ref.Path, Entries: limits.MaxEntries, Bytes: limits.MaxUnpackedBytes}.Open}
 	switch ref.Transport {
 	case Layout:
-		at.files = store.Directory(ref.Path)
+		at.files = store.Directory(ref.Path).Open
 		return l.from(layoutPlace{at})
 	case LayoutArchive:
 		return l.from(layoutPlace{at})
@@ -201,6 +202,7 @@ func (l *loading) fromRegistries() (*Files, error) {
 // from opens the image that a place has.
 func (l *loading) from(p place) (*Files, error) {
 	defer p.close()
+	l.place = p
 	top, manifest, err := p.resolve()
 	if err != nil {
 		return nil, err
@@ -212,26 +214,26 @@ func (l *loading) from(p place) (*Files, error) {
 			return f, err
 		}
 	}
-	img, err := (&describer{l, p}).describe(top, manifest)
+	img, err := l.describe(top, manifest)
 	if err != nil {
 		return nil, err
 	}
 	f := &Files{digest: digest, about: img.about}
 	if l.opts.Store != nil {
-		err := l.inStore(f, img, p)
+		err := l.inStore(f, img)
 		if err == nil || !errors.As(err, new(*StoreError)) || l.ctx.Err() != nil {
 			return f, err
 		}
 		l.warn("an image is read without being kept", err)
 	}
-	_, err = l.unpack(f, img, p, &store.Memory{})
+	_, err = l.unpack(f, img, &store.Memory{})
 	return f, err
 }
 
 // unpack puts what an image has into a storage. If that is broken, the spool says so too.
-func (l *loading) unpack(f *Files, img *remoteImage, from place, to store.Storage) (*store.Spool, error) {
+func (l *loading) unpack(f *Files, img *remoteImage, to store.Storage) (*store.Spool, error) {
 	spool := store.NewSpool(to)
-	entries, err := l.fetch(img, from, spool)
+	entries, err := l.fetch(img, spool)
 	if err != nil {
 		return spool, err
 	}
@@ -244,7 +246,7 @@ func (l *loading) unpack(f *Files, img *remoteImage, from place, to store.Storag
 
 // inStore reads an image into a temporary file of the store, and keeps it. If it cannot be
 // kept it is read from that file. A [*StoreError] is for a store that cannot be written.
-func (l *loading) inStore(f *Files, img *remoteImage, from place) (err error) {
+func (l *loading) inStore(f *Files, img *remoteImage) (err error) {
 	s := l.opts.Store
 	file, err := s.temporary()
 	if err != nil {
@@ -258,7 +260,7 @@ func (l *loading) inStore(f *Files, img *remoteImage, from place) (err error) {
 			l.warn("a temporary file cannot be removed", s.failed(closed))
 		}
 	}()
-	spool, err := l.unpack(f, img, from, file)
+	spool, err := l.unpack(f, img, file)
 	if broken := spool.Broken(); broken != nil {
 		return s.failed(broken)
 	}

@@ -20,16 +20,10 @@ import (
 	"github.com/seed109e2655/resolute/cache/internal/file"
 )
 
-// Opener opens the files of a directory or archive by their paths.
-type Opener interface {
-	// Open opens a file.
-	Open(ctx context.Context, name string) (io.ReadCloser, error)
-}
-
 // Directory is a folder on the disk.
 type Directory string
 
-// Open implements Opener.
+// Open opens a file by its path.
 func (d Directory) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return file.Open(ctx, filepath.Join(string(d), filepath.FromSlash(name)))
 }
@@ -48,7 +42,7 @@ type Archive struct {
 // maxArchiveLinks bounds how many links lead to a file of an archive.
 const maxArchiveLinks = 10
 
-// Open implements Opener.
+// Open opens a file by its path.
 func (a Archive) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	for range maxArchiveLinks {
 		r, h, err := a.find(ctx, name)
