@@ -13,18 +13,15 @@ import (
 const defaultBudget = 1_000_000_000
 
 // Subject is what a constraint is tested against: the properties of one
-// bundle. It keeps what rules make of them, so there is one Subject for each
+// bundle. Tests are remembered by it, so there is one Subject for each
 // bundle, used again for every test. It is safe for concurrent use.
-type Subject struct {
-	set     properties.Set
-	visible properties.Set // to rules
-}
+type Subject struct{ set properties.Set }
 
 // NewSubject returns the Subject of a bundle with these properties. Rules do not see
 // those of the types olm.csv.metadata and olm.bundle.object: catalogs are read
 // without them, and what holds of a bundle must not depend on where it is read from.
 func NewSubject(set properties.Set) *Subject {
-	return &Subject{set: set, visible: visible(set)}
+	return &Subject{set}
 }
 
 // visible is what rules see of the properties of a bundle.
@@ -160,7 +157,7 @@ func (e *Evaluator) matchRule(ctx context.Context, c *CEL, s *Subject) (bool, er
 	if e.budget >= 0 && e.cost >= uint64(e.budget) {
 		return false, &BudgetError{Budget: uint64(e.budget), Cost: e.cost, Rule: c.Rule}
 	}
-	match, cost, err := c.Program.Eval(ctx, s.visible, e.cluster)
+	match, cost, err := c.Program.Eval(ctx, visible(s.set), e.cluster)
 	e.cost += cost
 	if err != nil && ctx.Err() != nil {
 		return false, err
