@@ -85,7 +85,7 @@ func (c *Compatibility) malformed(format string, args ...any) {
 	c.Malformed = append(c.Malformed, fmt.Sprintf(format, args...))
 }
 
-// readInstallModes reads compact JSON; a missing list has no modes.
+// readInstallModes reads JSON; a missing list has no modes.
 func (c *Compatibility) readInstallModes(raw []byte) {
 	if len(raw) > 0 && raw[0] != '[' {
 		c.malformed("has installModes that are not a list, but %s", quickjson.KindOf(raw))
@@ -101,7 +101,7 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 			break
 		}
 		name, supported, ok := readInstallMode(element)
-		i := slices.Index(modeNames[:], name)
+		i := slices.Index(modeNames[:], string(name))
 		mode := OwnNamespace << max(i, 0)
 		switch {
 		case !ok && !wrong:
@@ -126,25 +126,25 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 
 // readInstallMode reads one {"type": …, "supported": …}. Supported may be
 // absent, for false.
-func readInstallMode(raw []byte) (name string, supported, ok bool) {
-	typ, value := []byte(nil), []byte(nil)
+func readInstallMode(raw []byte) (name []byte, supported, ok bool) {
+	var value []byte
 	ok = raw[0] == '{'
 	for key, at := range quickjson.All(raw) {
 		v := at.Of(raw)
 		switch string(key) {
 		case "type":
-			if ok = ok && typ == nil && v[0] == '"'; ok {
-				typ = quickjson.Unquote(v)
+			if ok = ok && name == nil && v[0] == '"'; ok {
+				name = quickjson.Unquote(v)
 			}
 		case "supported":
 			ok = ok && value == nil && (v[0] == 't' || v[0] == 'f')
 			value = v
 		}
 	}
-	return string(typ), len(value) > 0 && value[0] == 't', ok && len(typ) > 0
+	return name, len(value) > 0 && value[0] == 't', ok && len(name) > 0
 }
 
-// readMinKubeVersion reads compact JSON. Like the other version that people
+// readMinKubeVersion reads JSON. Like the other version that people
 // write by hand, it may be a number: 1.25 without quotes is one in YAML.
 func (c *Compatibility) readMinKubeVersion(raw []byte) {
 	switch {
@@ -158,7 +158,7 @@ func (c *Compatibility) readMinKubeVersion(raw []byte) {
 	}
 }
 
-// readNativeAPIs reads compact JSON.
+// readNativeAPIs reads JSON.
 func (c *Compatibility) readNativeAPIs(raw []byte) {
 	if len(raw) == 0 {
 		return

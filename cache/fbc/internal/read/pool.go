@@ -17,6 +17,7 @@ type Pool struct {
 	texts      table[struct{}]
 	properties table[*properties.Property]          // by their text, as it is written
 	runs       map[string]*properties.Compatibility // by their keys
+	key        []byte                               // memory for one
 }
 
 // table has values by a text. What it knows is bounded: of two texts whose hash is the
@@ -58,14 +59,14 @@ func (p *Pool) string(text []byte) string {
 
 // compatibility returns what equal ones share.
 func (p *Pool) compatibility(c *properties.Compatibility) *properties.Compatibility {
-	key := c.AppendKey(nil)
-	known := p.runs[string(key)]
+	p.key = c.AppendKey(p.key[:0])
+	known := p.runs[string(p.key)]
 	if known == nil {
 		if len(p.runs) >= mostShared {
 			clear(p.runs)
 		}
 		known = c
-		p.runs[string(key)] = c
+		p.runs[string(p.key)] = c
 	}
 	return known
 }
