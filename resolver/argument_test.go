@@ -44,16 +44,14 @@ func situations(t *testing.T, check func(t *testing.T, file string, c *resolver.
 func conflictOf(t *testing.T, file string) *resolver.Conflict {
 	t.Helper()
 	req := requestOf(t, file)
-	c := universe.Conflict(t, req)
-	return c
+	return universe.Conflict(t, req)
 }
 
 func requestOf(t testing.TB, file string) resolver.Request {
 	t.Helper()
 	ctx := context.Background()
 	s := testkit.Must(scenario.ReadFile(ctx, file))(t)
-	loaded := testkit.Must(s.Load(ctx))(t)
-	return loaded.Request
+	return testkit.Must(s.Load(ctx))(t).Request
 }
 
 // What an argument begins a line with is in the middle of the line that an error is.

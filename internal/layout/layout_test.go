@@ -75,8 +75,7 @@ var forTests = []string{"internal/testkit"}
 var vague = []string{"util", "utils", "common", "helper", "helpers", "misc", "shared", "base", "lib"}
 
 func TestLayout(t *testing.T) {
-	found := testkit.Must(checkLayout(os.DirFS("../..")))(t)
-	for _, violation := range found {
+	for _, violation := range testkit.Must(checkLayout(os.DirFS("../..")))(t) {
 		t.Error(violation)
 	}
 }
