@@ -129,7 +129,6 @@ func (a *Ahead) add(n problem.NodeID) bool {
 	if slot(st.byPkg, a.p.Nodes[n].Pkg) != problem.NoNode {
 		return false
 	}
-	apis := len(a.apis)
 	for _, g := range a.p.Nodes[n].GVKs {
 		if slot(st.byGVK, g) != problem.NoNode {
 			return false
@@ -139,7 +138,7 @@ func (a *Ahead) add(n problem.NodeID) bool {
 		}
 	}
 	from := len(st.Queue)
-	if a.demands(n, a.apis[apis:]) || a.impossible(n) {
+	if a.impossible(n) {
 		return false
 	}
 	st.Trail = memory.Push(st.Trail, Choice{Decision: from, Picked: Option{Node: problem.NoNode}, queue: from, bans: len(st.bans), passed: len(st.Passed)})
@@ -162,40 +161,16 @@ func (a *Ahead) add(n problem.NodeID) bool {
 	return !a.otherwise() && !a.prohibited() && !a.p.Stopped()
 }
 
-// demands reports whether something that was brought requires what a hop is the first of the
-// chain to provide.
-func (a *Ahead) demands(n problem.NodeID, apis []int32) bool {
-	if len(apis) > 0 {
-		for i := range a.st.Queue {
-			if g := a.st.Queue[i].Goal; g.Kind == problem.GoalAtom && g.Atom.Kind == problem.AtomGVK && slices.Contains(apis, g.Atom.GVK) {
-				return true
-			}
-		}
-		a.work -= len(a.st.Queue)
-	}
-	for _, l := range a.loose {
-		for atom := range alternatives(l.goal) {
-			if a.work--; a.p.Matches(atom, n) {
-				return true
-			}
-		}
-	}
-	return a.work < 0
-}
-
 // impossible reports whether a bundle has a requirement that nothing can meet.
 func (a *Ahead) impossible(n problem.NodeID) bool {
 	return slices.ContainsFunc(a.p.Requirements(n), func(r problem.Requirement) bool { return r.Goal.Kind == problem.GoalFalse })
 }
 
 // first is the bundle that a decision is for in the first place, NoNode if that cannot be said of
-// it: it wants more than one of some bundles, or what the chain has.
+// it, which wants more than one of some bundles.
 func (a *Ahead) first(d *Decision) problem.NodeID {
 	best, own := problem.NoNode, a.p.Nodes[d.From].Cat
 	for atom := range alternatives(d.Goal) {
-		if a.inChain(atom) {
-			return problem.NoNode
-		}
 		list := a.p.CandidatesOf(atom, own)
 		for i := 0; ; i++ {
 			n, ok := a.p.At(list, i)
@@ -271,11 +246,13 @@ func (a *Ahead) isSteady(n problem.NodeID) bool {
 }
 
 // otherwise reports whether a decision that several bundles might satisfy is satisfied by
-// another one than the first.
+// another one than the first. Of other decisions none is: the first has the package or the API.
 func (a *Ahead) otherwise() bool {
 	for _, l := range a.loose {
 		for atom := range alternatives(l.goal) {
-			a.work--
+			if a.work--; a.inChain(atom) {
+				return true
+			}
 			if atom.Kind != problem.AtomTested {
 				if n := a.st.Match(atom); n != l.first && n != problem.NoNode {
 					return true
