@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -108,16 +109,28 @@ func compareSuggestions(a, b suggestion) int {
 type matcher struct {
 	want    string
 	letters []rune
-	limit   int // of edits
+	limit   int    // of edits
+	ascii   uint64 // see asciiOf
 
 	name []rune // to use again, and so are the rows of the table of distances
 	rows [3][maxNear + 1]int
 }
 
 func newMatcher(want string) *matcher {
-	m := &matcher{want: want, letters: []rune(want)}
+	m := &matcher{want: want, letters: []rune(want), ascii: asciiOf(want)}
 	m.limit = min(max(2, len(m.letters)/3), maxEdits)
 	return m
+}
+
+// asciiOf is the set of the letters of ASCII in a name, some of which share a bit. It takes an
+// edit for each that another name lacks.
+func asciiOf(name string) (set uint64) {
+	for i := range len(name) {
+		if name[i] < utf8.RuneSelf {
+			set |= 1 << (name[i] % 64)
+		}
+	}
+	return set
 }
 
 // match reports whether a name may have been meant.
@@ -145,14 +158,15 @@ func (m *matcher) edits(name string) (int, bool) {
 	if len(m.letters) > maxNear || len(name) > utf8.UTFMax*maxNear {
 		return 0, false
 	}
+	n := utf8.RuneCountInString(name)
+	limit := min(m.limit, n-1, len(m.letters)-1)
+	if n > maxNear || n-len(m.letters) > limit || len(m.letters)-n > limit ||
+		bits.OnesCount64(m.ascii&^asciiOf(name)) > limit {
+		return 0, false
+	}
 	m.name = m.name[:0]
 	for _, r := range name {
 		m.name = append(m.name, r)
-	}
-	n := len(m.name)
-	limit := min(m.limit, n-1, len(m.letters)-1)
-	if n > maxNear || n-len(m.letters) > limit || len(m.letters)-n > limit {
-		return 0, false
 	}
 	before, above, row := &m.rows[0], &m.rows[1], &m.rows[2]
 	for k := range n + 1 {
