@@ -18,9 +18,6 @@ const maxNear = 128
 // it.
 const minPrefix = 4
 
-// maxEdits is how many edits at the most two names may have between them.
-const maxEdits = 8
-
 // maxBehind is how many edits more than the nearest a name may have beside it.
 const maxBehind = 2
 
@@ -32,7 +29,7 @@ const maxBehind = 2
 // An edit inserts, drops or replaces a letter, or swaps two that stand beside
 // each other and are not edited otherwise (the Damerau-Levenshtein distance, as
 // optimal string alignment). At most 2 edits are let pass, or a third of the
-// letters of want if that is more, 8 at most, but fewer than the shorter name has letters;
+// letters of want if that is more, but fewer than the shorter name has letters;
 // any number where one name is the beginning of the other and has four letters or
 // more. Of those found, the ones with many more edits than the nearest are left out,
 // beginnings aside.
@@ -107,30 +104,44 @@ func compareSuggestions(a, b suggestion) int {
 
 // matcher holds names against one that is wanted.
 type matcher struct {
-	want    string
-	letters []rune
-	limit   int    // of edits
-	ascii   uint64 // see asciiOf
+	want   string
+	n      int // how many letters it has
+	limit  int // of edits
+	plain  [utf8.RuneSelf]places
+	others map[rune]places
 
-	name []rune // to use again, and so are the rows of the table of distances
-	rows [3][maxNear + 1]int
+	carried []carry // by how many letters are left of a name; if there are more than 64 rows
 }
 
+// places are those of a letter in what is wanted, as bits.
+type places [maxNear / 64]uint64
+
 func newMatcher(want string) *matcher {
-	m := &matcher{want: want, letters: []rune(want), ascii: asciiOf(want)}
-	m.limit = min(max(2, len(m.letters)/3), maxEdits)
+	m := &matcher{want: want, n: utf8.RuneCountInString(want), others: make(map[rune]places)}
+	m.limit = max(2, m.n/3)
+	if m.n > maxNear {
+		return m
+	}
+	if m.n > 64 {
+		m.carried = make([]carry, maxNear)
+	}
+	for i, r := range []rune(want) {
+		at := m.places(r)
+		at[i/64] |= 1 << (i % 64)
+		if r < utf8.RuneSelf {
+			m.plain[r] = at
+		} else {
+			m.others[r] = at
+		}
+	}
 	return m
 }
 
-// asciiOf is the set of the letters of ASCII in a name, some of which share a bit. It takes an
-// edit for each that another name lacks.
-func asciiOf(name string) (set uint64) {
-	for i := range len(name) {
-		if name[i] < utf8.RuneSelf {
-			set |= 1 << (name[i] % 64)
-		}
+func (m *matcher) places(r rune) places {
+	if r < utf8.RuneSelf {
+		return m.plain[r]
 	}
-	return set
+	return m.others[r]
 }
 
 // match reports whether a name may have been meant.
@@ -155,51 +166,47 @@ func (m *matcher) match(name string) (suggestion, bool) {
 // edits returns the number of edits between want and a name, if they are so few
 // that it may have been meant.
 func (m *matcher) edits(name string) (int, bool) {
-	if len(m.letters) > maxNear || len(name) > utf8.UTFMax*maxNear {
+	if m.n > maxNear || len(name) > utf8.UTFMax*maxNear {
 		return 0, false
 	}
 	n := utf8.RuneCountInString(name)
-	limit := min(m.limit, n-1, len(m.letters)-1)
-	if n > maxNear || n-len(m.letters) > limit || len(m.letters)-n > limit ||
-		bits.OnesCount64(m.ascii&^asciiOf(name)) > limit {
+	limit := min(m.limit, min(n, m.n)-1)
+	if n > maxNear || n-m.n > limit || m.n-n > limit {
 		return 0, false
 	}
-	m.name = m.name[:0]
-	for _, r := range name {
-		m.name = append(m.name, r)
-	}
-	before, above, row := &m.rows[0], &m.rows[1], &m.rows[2]
-	for k := range n + 1 {
-		above[k] = k
-	}
-	least := 0 // of the row above
-	for i, letter := range m.letters {
-		fewest := i + 1
-		row[0] = fewest
-		first, end := max(0, i-limit), min(n, i+limit+1) // further away, there are more edits than that
-		if first > 0 {
-			row[first] = limit + 1
-		}
-		if end < n {
-			row[end+1] = limit + 1
-		}
-		for k := first; k < end; k++ {
-			r := m.name[k]
-			edits := above[k]
-			if letter != r {
-				edits = 1 + min(edits, above[k+1], row[k])
-				if i > 0 && k > 0 && letter == m.name[k-1] && m.letters[i-1] == r {
-					edits = min(edits, before[k-1]+1)
-				}
+	edits := m.distance(name, n, limit)
+	return edits, edits <= limit
+}
+
+// carry is what 64 rows of the table of distances pass on to those below, in one column.
+type carry struct{ over, swap, longer, shorter uint64 }
+
+// distance returns the number of edits between want and a name of n letters, or some number
+// above the limit if there are more than that. It works on 64 rows of the table at a time (Hyyrö,
+// A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances, 2003).
+func (m *matcher) distance(name string, n, limit int) int {
+	edits, last, bottom := m.n, (m.n-1)/64, (m.n-1)%64
+	for w := 0; w <= last; w++ {
+		more, less, same, letter := ^uint64(0), uint64(0), uint64(0), uint64(0)
+		left := n
+		for _, r := range name {
+			left--
+			here, c := m.places(r)[w], carry{longer: 1}
+			if w > 0 {
+				c = m.carried[left]
 			}
-			row[k+1] = edits
-			fewest = min(fewest, edits)
+			swap := ^same & here
+			sum, over := bits.Add64(here&more, more, c.over)
+			same = sum ^ more | here | less | (swap<<1|c.swap)&letter
+			longer, shorter := less|^(same|more), more&same // one edit more, or less, than a column before
+			if w < last {
+				m.carried[left] = carry{over, swap >> 63, longer >> 63, shorter >> 63}
+			} else if edits += int(longer>>bottom&1) - int(shorter>>bottom&1); edits-left > limit {
+				break
+			}
+			above := longer<<1 | c.longer
+			more, less, letter = shorter<<1|c.shorter|^(same|above), above&same, here
 		}
-		if fewest > limit && least >= limit {
-			return 0, false // neither a letter nor two that are swapped lead back
-		}
-		least = fewest
-		before, above, row = above, row, before
 	}
-	return above[n], above[n] <= limit
+	return edits
 }

@@ -74,7 +74,7 @@ func naiveNear(want string, names []string, most int) []string {
 		edits := naiveDistance(a, b)
 		switch {
 		case name == want || want == "":
-		case edits <= min(max(2, len(a)/3), 8) && edits < min(len(a), len(b)):
+		case edits <= max(2, len(a)/3) && edits < min(len(a), len(b)):
 			all = append(all, alike{name, edits, false})
 		case min(len(a), len(b)) >= 4 && (strings.HasPrefix(want, name) || strings.HasPrefix(name, want)):
 			all = append(all, alike{name, edits, true})
