@@ -160,7 +160,7 @@ type index[K comparable] map[K]*list
 // list is a list of IDs in ascending order.
 type list struct{ ids []int32 }
 
-// at returns the list of a key, which is made if there is none.
+// at returns the list of a key. It adds an empty one for a key that has none.
 func (x index[K]) at(k K) *list {
 	l := x[k]
 	if l == nil {

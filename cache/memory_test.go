@@ -93,7 +93,7 @@ func (n notifying) Changed(context.Context) <-chan struct{} {
 }
 
 // TestNotifierThatPanics: it is loaded all the same, and a warning says that its
-// changes will not be noticed. There is none for one that does not panic.
+// changes will not be noticed. A Changed that does not panic logs nothing.
 func TestNotifierThatPanics(t *testing.T) {
 	for _, panics := range []bool{true, false} {
 		var log bytes.Buffer

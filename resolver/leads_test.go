@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/growth"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
@@ -91,4 +92,21 @@ func TestLeadsStop(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// TestLeadsOfALongChannel: the context is looked at for each bundle, since to find what it is
+// upgraded to goes through the channel.
+func TestLeadsOfALongChannel(t *testing.T) {
+	var channel strings.Builder
+	channel.WriteString("web/stable")
+	for i := range 500 {
+		fmt.Fprintf(&channel, " web.v%d", i+1)
+	}
+	s, err := resolver.New().Session(t.Context(), universe.Request(t, channel.String()))
+	require.NoError(t, err)
+	looks := &testkit.Looks{Context: t.Context()}
+	lead, err := fromWeb(looks, s)
+	require.NoError(t, err)
+	require.Equal(t, 499, lead.Rounds)
+	require.GreaterOrEqual(t, looks.Count.Load(), int64(500))
 }

@@ -110,10 +110,15 @@ type Lead struct {
 // is an [*IncompleteError].
 func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channel, bundles []*graph.Bundle) (map[*graph.Bundle]*Lead, error) {
 	p, at := s.kept, make(map[*graph.Bundle]int32, len(bundles))
+	s.renew(ctx, &s.req)
+	defer s.renew(context.Background(), &s.req)
 	var path []*graph.Bundle
 	hops, require := make([]search.Hop, 0, len(bundles)), false
 	for _, b := range bundles {
 		for before := int32(-1); b != nil && b.Quarantine == nil; b = problem.Successor(b, ch) {
+			if p.problem.Look(); p.problem.Stopped() { // each step goes through the channel
+				return nil, p.failed()
+			}
 			i, known := at[b]
 			if !known {
 				i = int32(len(path))
@@ -127,8 +132,6 @@ func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channe
 			}
 		}
 	}
-	s.renew(ctx, &s.req)
-	defer s.renew(context.Background(), &s.req)
 	p.subscribe()
 	cat := p.problem.CatalogIndex(catalog)
 	for i := range hops {

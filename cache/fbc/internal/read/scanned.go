@@ -33,8 +33,8 @@ const (
 var names = [nameCount]string{"schema", "name", "package", "image", "defaultChannel", "entries", "properties", "relatedImages",
 	"replaces", "skipRange", "skips", "type", "value", "reference", "message"}
 
-// object is an object: where it is, and where the values of its members are. Of an item
-// that is none there is only the place.
+// object is an object of JSON: where it is, and where the values of its members are. An item
+// of a list that is not an object has its place alone.
 type object struct {
 	span
 	values [nameCount]span      // empty for one that is absent
@@ -42,8 +42,8 @@ type object struct {
 	known  *properties.Property // that an item is, if it is known from the bundle before
 }
 
-// scanned is a blob, and the objects in its lists. It is the same for every schema, since
-// the schema may come last.
+// scanned is a blob and the objects in its lists, scanned alike for every schema: a blob may
+// name its schema last.
 type scanned struct {
 	object
 	entries, properties []object
