@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/examples/resolute/internal/heap"
 )
 
 // Scenarios and catalogs that the repository carries.
@@ -18,6 +20,12 @@ const (
 	conflict = "../scenarios/conflict.yaml"
 	kube     = "../scenarios/kubernetes-version.yaml"
 )
+
+// TestMain paces the heap as main does.
+func TestMain(m *testing.M) {
+	heap.Pace(os.Getenv)
+	m.Run()
+}
 
 // result is what a run of the program leaves.
 type result struct {
