@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/examples/resolute/internal/kubectl"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -180,7 +181,7 @@ func (p permitted) Allow(reference string) error {
 // captureStatus is the exit status for what was found.
 func captureStatus(captured *olm.Capture) int {
 	for _, p := range captured.Problems {
-		if p.Severity == olm.Error {
+		if p.Severity == graph.SeverityError {
 			return exitNo
 		}
 	}
@@ -192,7 +193,7 @@ func captureStatus(captured *olm.Capture) int {
 		findings = append(findings, captured.Extensions.Findings...)
 	}
 	for _, f := range findings {
-		if f.Severity == olm.Error {
+		if f.Severity == graph.SeverityError {
 			return exitNo
 		}
 	}

@@ -94,24 +94,12 @@ type Namespace struct {
 	Plans []PendingPlan `json:"plans,omitempty"`
 }
 
-// Verdict says how OLM's own resolution of a namespace ended.
-type Verdict string
-
-// The verdicts.
-const (
-	// VerdictResolved: OLM has nothing to complain about.
-	VerdictResolved Verdict = "resolved"
-	// VerdictUnsatisfiable: OLM says that the constraints cannot be satisfied.
-	VerdictUnsatisfiable Verdict = "unsatisfiable"
-	// VerdictFailed: something else prevented OLM from resolving.
-	VerdictFailed Verdict = "failed"
-	// VerdictUnknown: the objects do not say.
-	VerdictUnknown Verdict = "unknown"
-)
-
 // Observed is what OLM says of a namespace.
 type Observed struct {
-	Status Verdict `json:"status"`
+	// Status is "resolved": OLM has nothing to complain about; "unsatisfiable": it says that
+	// the constraints cannot be satisfied; "failed": something else prevented it from
+	// resolving; or "unknown": the objects do not say.
+	Status string `json:"status"`
 	// Message is that of the condition.
 	Message string `json:"message,omitempty"`
 }

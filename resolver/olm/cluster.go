@@ -16,14 +16,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver/olm/internal/dump"
 )
 
-// How much a finding or a problem matters.
-const (
-	// Error: OLM does not go on here, or a part of the dump is missing.
-	Error = graph.SeverityError
-	// Warning: it works, and somebody should know.
-	Warning = graph.SeverityWarning
-)
-
 // The bounds of what is kept of a cluster.
 const (
 	// MaxObjects bounds the objects that are kept: a million. Copies of operators in
@@ -134,7 +126,7 @@ func (c *Cluster) Add(content []byte) error {
 func (c *Cluster) Problems() []graph.Problem {
 	out := slices.Clone(c.problems)
 	if c.more > 0 {
-		out = append(out, graph.Problem{Severity: Error, Code: "unreadable", Message: fmt.Sprintf("and %d more problems", c.more)})
+		out = append(out, graph.Problem{Severity: graph.SeverityError, Code: "unreadable", Message: fmt.Sprintf("and %d more problems", c.more)})
 	}
 	return out
 }
@@ -144,10 +136,7 @@ func (c *Cluster) Problems() []graph.Problem {
 func (c *Cluster) Copied() int { return c.copied }
 
 func (c *Cluster) reader() *dump.Reader {
-	return &dump.Reader{
-		Wanted: isWanted, Visit: c.visit, Copied: func() { c.copied++ },
-		Problem: c.problem,
-	}
+	return &dump.Reader{Wanted: isWanted, Visit: c.visit, Problem: c.problem}
 }
 
 func (c *Cluster) problem(p graph.Problem) {
@@ -186,7 +175,7 @@ func isWanted(group, kind string) bool {
 
 func (c *Cluster) visit(o dump.Object) error {
 	leaveOut := func(code graph.Code, format string, args ...any) error {
-		c.problem(graph.Problem{Severity: Error, Code: code, File: o.File, Line: o.Line, Message: fmt.Sprintf(format, args...)})
+		c.problem(graph.Problem{Severity: graph.SeverityError, Code: code, File: o.File, Line: o.Line, Message: fmt.Sprintf(format, args...)})
 		return nil
 	}
 	kind := kinds[o.Group+"/"+o.Kind]

@@ -3,7 +3,6 @@ package olm
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -31,7 +30,7 @@ func (ix *index) extensions(c *Capture) *Extensions {
 		k := ix.clusterCatalog(o)
 		c.Catalogs = append(c.Catalogs, k.Catalog)
 		if k.trouble != "" {
-			b.found(UnhealthyCatalog, Error, k.Key, "catalog %s is not served: %s; extensions resolve without it", k.key.Name, k.trouble)
+			b.found("unhealthyCatalog", k.Key, "catalog %s is not served: %s; extensions resolve without it", k.key.Name, k.trouble)
 		}
 		if o.Spec.AvailabilityMode == "Unavailable" {
 			continue // extensions do not look there
@@ -41,7 +40,7 @@ func (ix *index) extensions(c *Capture) *Extensions {
 		in.Labels = o.Metadata.Labels
 		s.Catalogs = append(s.Catalogs, in)
 		if in.Path == placeholder(k.key) {
-			b.found(MissingCatalog, Warning, k.Key, "where the content of catalog %s lies is not known; say it with --catalog %s=CATALOG", k.key.Name, k.key.Name)
+			b.warn("missingCatalog", k.Key, "where the content of catalog %s lies is not known; say it with --catalog %s=CATALOG", k.key.Name, k.key.Name)
 		}
 	}
 	if len(objects) == 0 {
@@ -59,8 +58,8 @@ func (ix *index) extensions(c *Capture) *Extensions {
 		}
 	}
 	out.Observed = observedExtensions(objects)
-	if out.Observed.Status == VerdictResolved {
-		s.Expect = json.RawMessage(fmt.Sprintf(`{"status":%q}`, VerdictResolved))
+	if out.Observed.Status == "resolved" {
+		s.Expect = json.RawMessage(`{"status":"resolved"}`)
 	}
 	out.Findings = b.sorted()
 	return out
@@ -102,13 +101,13 @@ func observedExtensions(objects []*clusterExtension) Observed {
 			says = says || c.Type == "Installed" || c.Type == "Progressing"
 			trying := c.Type == "Progressing" && (c.Reason == "Retrying" || c.Reason == "Blocked")
 			if trying {
-				return Observed{Status: VerdictFailed, Message: text.Clip(text.Inert(o.Metadata.Name+": "+c.Message), maxMessage)}
+				return Observed{Status: "failed", Message: text.Clip(text.Inert(o.Metadata.Name+": "+c.Message), maxMessage)}
 			}
 		}
 		seen = seen && says
 	}
 	if !seen {
-		return Observed{Status: VerdictUnknown}
+		return Observed{Status: "unknown"}
 	}
-	return Observed{Status: VerdictResolved}
+	return Observed{Status: "resolved"}
 }

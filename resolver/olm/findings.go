@@ -11,30 +11,16 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Code is the stable code of a [Finding].
-type Code string
-
-// The codes of findings.
-const (
-	NoOperatorGroup                 Code = "noOperatorGroup"
-	SeveralOperatorGroups           Code = "severalOperatorGroups"
-	UnhealthyCatalog                Code = "unhealthyCatalog"
-	MissingCatalog                  Code = "missingCatalog"
-	DanglingCSV                     Code = "danglingCSV"
-	SubscriptionWithoutCSV          Code = "subscriptionWithoutCSV"
-	CSVOfSeveralSubscriptions       Code = "csvOfSeveralSubscriptions"
-	InstallModeUnsupported          Code = "installModeUnsupported"
-	GroupOverlap                    Code = "groupOverlap"
-	UpgradePendingApproval          Code = "upgradePendingApproval"
-	MixedApproval                   Code = "mixedApproval"
-	PlanFailed                      Code = "planFailed"
-	PhaseFailed                     Code = "phaseFailed"
-	OperatorConditionNotUpgradeable Code = "operatorConditionNotUpgradeable"
-)
-
 // Finding is something in a namespace that stands in the way, or will.
 type Finding struct {
-	Code     Code           `json:"code"`
+	// Code is stable; a code may be added: noOperatorGroup, severalOperatorGroups,
+	// unhealthyCatalog, missingCatalog, danglingCSV, subscriptionWithoutCSV,
+	// csvOfSeveralSubscriptions, installModeUnsupported, groupOverlap,
+	// upgradePendingApproval, mixedApproval, planFailed, phaseFailed,
+	// operatorConditionNotUpgradeable.
+	Code string `json:"code"`
+	// Severity is an error where OLM does not go on, and a warning where it works, and
+	// somebody should know.
 	Severity graph.Severity `json:"severity"`
 	// Subject is the object that it is about: a subscription, a CSV, an install
 	// plan, a catalog ("namespace/name"), or the namespace.
@@ -50,14 +36,20 @@ const (
 	reasonOverlap        = "InterOperatorGroupOwnerConflict"
 )
 
-func (b *builder) found(code Code, severity graph.Severity, subject, format string, args ...any) {
-	b.findings = append(b.findings, Finding{code, severity, subject, text.Inert(fmt.Sprintf(format, args...))})
+func (b *builder) found(code, subject, format string, args ...any) {
+	b.findings = append(b.findings, Finding{code, graph.SeverityError, subject, text.Inert(fmt.Sprintf(format, args...))})
+}
+
+// warn adds a finding where it works, and somebody should know.
+func (b *builder) warn(code, subject, format string, args ...any) {
+	b.found(code, subject, format, args...)
+	b.findings[len(b.findings)-1].Severity = graph.SeverityWarning
 }
 
 // sorted are the findings by code and subject, each once.
 func (b *builder) sorted() []Finding {
 	slices.SortStableFunc(b.findings, func(x, y Finding) int {
-		return cmp.Or(strings.Compare(string(x.Code), string(y.Code)), strings.Compare(x.Subject, y.Subject))
+		return cmp.Or(strings.Compare(x.Code, y.Code), strings.Compare(x.Subject, y.Subject))
 	})
 	b.findings = slices.CompactFunc(b.findings, func(x, y Finding) bool { return x.Code == y.Code && x.Subject == y.Subject })
 	return append([]Finding{}, b.findings...)
@@ -76,10 +68,10 @@ func (b *builder) find(visible []*knownCatalog) {
 func (b *builder) findGroups() {
 	switch groups := b.groups[b.name]; len(groups) {
 	case 0:
-		b.found(NoOperatorGroup, Error, b.name, "namespace %s has no OperatorGroup, without which OLM installs nothing there; create one", b.name)
+		b.found("noOperatorGroup", b.name, "namespace %s has no OperatorGroup, without which OLM installs nothing there; create one", b.name)
 	case 1:
 	default:
-		b.found(SeveralOperatorGroups, Error, b.name, "namespace %s has %d OperatorGroups, %s, and OLM resolves nothing there until only one is left",
+		b.found("severalOperatorGroups", b.name, "namespace %s has %d OperatorGroups, %s, and OLM resolves nothing there until only one is left",
 			b.name, len(groups), text.And(namesOf(groups)))
 	}
 }
@@ -89,17 +81,17 @@ func (b *builder) findCatalogs(visible []*knownCatalog) {
 	for _, k := range visible {
 		seen[k.key] = true
 		if k.trouble != "" {
-			b.found(UnhealthyCatalog, Error, k.Key, "catalog %s is not healthy: %s; OLM resolves nothing in this namespace until it is, or is gone", k.Key, text.Clip(k.trouble, maxMessage))
+			b.found("unhealthyCatalog", k.Key, "catalog %s is not healthy: %s; OLM resolves nothing in this namespace until it is, or is gone", k.Key, text.Clip(k.trouble, maxMessage))
 		}
 		if k.Path == "" && k.Image == "" {
-			b.found(MissingCatalog, Warning, k.Key, "where the content of catalog %s lies is not known; say it with --catalog %s=CATALOG, or put it at %s beside the scenario", k.Key, k.Key, placeholder(k.key))
+			b.warn("missingCatalog", k.Key, "where the content of catalog %s lies is not known; say it with --catalog %s=CATALOG, or put it at %s beside the scenario", k.Key, k.Key, placeholder(k.key))
 		}
 	}
 	for _, s := range b.subs {
 		for _, h := range s.Status.CatalogHealth {
 			if h.Healthy != nil && !*h.Healthy {
 				key := cache.Key{Namespace: h.CatalogSourceRef.Namespace, Name: h.CatalogSourceRef.Name}.String()
-				b.found(UnhealthyCatalog, Error, key, "subscription %s says that catalog %s is not healthy; OLM resolves nothing in this namespace until it is, or is gone", s.Metadata.Name, key)
+				b.found("unhealthyCatalog", key, "subscription %s says that catalog %s is not healthy; OLM resolves nothing in this namespace until it is, or is gone", s.Metadata.Name, key)
 			}
 		}
 		key := catalogOf(s)
@@ -110,14 +102,14 @@ func (b *builder) findCatalogs(visible []*knownCatalog) {
 		if _, known := b.catalogs[key.String()]; known {
 			why = "this namespace does not see the catalogs of namespace " + key.Namespace
 		}
-		b.found(MissingCatalog, Error, key.String(), "subscription %s names catalog %s, but %s; correct the subscription, or create the catalog", s.Metadata.Name, key, why)
+		b.found("missingCatalog", key.String(), "subscription %s names catalog %s, but %s; correct the subscription, or create the catalog", s.Metadata.Name, key, why)
 	}
 }
 
 func (b *builder) findOwners() {
 	for _, s := range b.subs {
 		if name := s.Status.InstalledCSV; name != "" && b.installed(s) == "" {
-			b.found(SubscriptionWithoutCSV, Error, s.Metadata.Name, "subscription %s says that it installed %s, which is gone; delete the subscription and create it anew", s.Metadata.Name, name)
+			b.found("subscriptionWithoutCSV", s.Metadata.Name, "subscription %s says that it installed %s, which is gone; delete the subscription and create it anew", s.Metadata.Name, name)
 		}
 	}
 	for _, v := range b.csvs {
@@ -128,7 +120,7 @@ func (b *builder) findOwners() {
 		owners := b.owner[name]
 		switch {
 		case len(owners) > 1:
-			b.found(CSVOfSeveralSubscriptions, Error, name, "subscriptions %s all say that they installed %s; keep one and delete the others", text.And(namesOf(owners)), name)
+			b.found("csvOfSeveralSubscriptions", name, "subscriptions %s all say that they installed %s; keep one and delete the others", text.And(namesOf(owners)), name)
 		case len(owners) == 0:
 			b.findDangling(v)
 		}
@@ -142,27 +134,27 @@ func (b *builder) findDangling(v *clusterServiceVersion) {
 	pkg = cmp.Or(pkg, labelledPackage(v))
 	for _, s := range b.subs {
 		if pkg != "" && s.Spec.Package == pkg {
-			b.found(DanglingCSV, Error, name, "%s is installed and no subscription refers to it, so that it blocks subscription %s to the same package %s; let the subscription adopt it, or delete it", name, s.Metadata.Name, pkg)
+			b.found("danglingCSV", name, "%s is installed and no subscription refers to it, so that it blocks subscription %s to the same package %s; let the subscription adopt it, or delete it", name, s.Metadata.Name, pkg)
 			return
 		}
 	}
-	b.found(DanglingCSV, Warning, name, "%s is installed and no subscription refers to it: it is never upgraded, and blocks every subscription to its package; create one that adopts it, or delete it", name)
+	b.warn("danglingCSV", name, "%s is installed and no subscription refers to it: it is never upgraded, and blocks every subscription to its package; create one that adopts it, or delete it", name)
 }
 
 // findTrouble looks at what OLM says of one operator.
 func (b *builder) findTrouble(v *clusterServiceVersion) {
 	name, status := v.Metadata.Name, &v.Status
 	if status.Phase == "Failed" {
-		b.found(PhaseFailed, Error, name, "%s failed%s; correct the cause, or move on from it with fail-forward upgrades", name, because(status.Reason, status.Message))
+		b.found("phaseFailed", name, "%s failed%s; correct the cause, or move on from it with fail-forward upgrades", name, because(status.Reason, status.Message))
 	}
 	if reason := b.unsupported(v); reason != "" {
-		b.found(InstallModeUnsupported, Error, name, "%s does not support its OperatorGroup: %s; change the targets of the group, or install it in another namespace", name, reason)
+		b.found("installModeUnsupported", name, "%s does not support its OperatorGroup: %s; change the targets of the group, or install it in another namespace", name, reason)
 	}
 	if other := b.overlap(v); other != "" {
-		b.found(GroupOverlap, Error, name, "%s provides APIs that an operator of %s provides already for the same namespaces; keep one of them, or make their OperatorGroups watch different namespaces", name, other)
+		b.found("groupOverlap", name, "%s provides APIs that an operator of %s provides already for the same namespaces; keep one of them, or make their OperatorGroups watch different namespaces", name, other)
 	}
 	if why, says := b.notUpgradeable(name); says {
-		b.found(OperatorConditionNotUpgradeable, Warning, name, "%s says that it is not upgradeable%s; OLM waits until it is", name, why)
+		b.warn("operatorConditionNotUpgradeable", name, "%s says that it is not upgradeable%s; OLM waits until it is", name, why)
 	}
 }
 
@@ -308,14 +300,14 @@ func (b *builder) findPlans() {
 			referred[s.Status.InstallPlanRef.Name] = true
 		}
 		if plan := b.pendingPlan(s); plan != "" {
-			b.found(UpgradePendingApproval, Warning, plan, "install plan %s waits to be approved, and with it subscription %s, which would move to %s; approve it, or nothing moves in this namespace", plan, s.Metadata.Name, cmp.Or(s.Status.CurrentCSV, "another version"))
+			b.warn("upgradePendingApproval", plan, "install plan %s waits to be approved, and with it subscription %s, which would move to %s; approve it, or nothing moves in this namespace", plan, s.Metadata.Name, cmp.Or(s.Status.CurrentCSV, "another version"))
 		}
 		if c := find(s.Status.Conditions, "InstallPlanFailed"); c != nil && s.Status.InstallPlanRef != nil {
 			b.failedPlan(s.Status.InstallPlanRef.Name, c.Reason, c.Message)
 		}
 	}
 	if len(manual) > 0 && len(automatic) > 0 {
-		b.found(MixedApproval, Warning, b.name, "%s %s approval by hand, and %s %s not: with one that does, every install plan of namespace %s waits",
+		b.warn("mixedApproval", b.name, "%s %s approval by hand, and %s %s not: with one that does, every install plan of namespace %s waits",
 			text.Short(manual, 5), text.Plural(len(manual), "needs", "need"), text.Short(automatic, 5), text.Plural(len(automatic), "does", "do"), b.name)
 	}
 	newest := 0
@@ -329,13 +321,13 @@ func (b *builder) findPlans() {
 		case p.Status.Phase == "Failed" && (current || latest):
 			b.failedPlan(name, "", p.failure())
 		case p.waits() && current:
-			b.found(UpgradePendingApproval, Warning, name, "install plan %s waits to be approved: %s; approve it, or nothing moves in this namespace", name, text.Short(p.Spec.Names, 5))
+			b.warn("upgradePendingApproval", name, "install plan %s waits to be approved: %s; approve it, or nothing moves in this namespace", name, text.Short(p.Spec.Names, 5))
 		}
 	}
 }
 
 func (b *builder) failedPlan(name, reason, message string) {
-	b.found(PlanFailed, Error, name, "install plan %s failed%s; correct the cause and delete the plan, so that OLM makes a new one", name, because(reason, message))
+	b.found("planFailed", name, "install plan %s failed%s; correct the cause and delete the plan, so that OLM makes a new one", name, because(reason, message))
 }
 
 func (p *installPlan) failure() string {

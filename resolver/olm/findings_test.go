@@ -154,19 +154,19 @@ func TestMigrate(t *testing.T) {
 	needs := strings.Replace(hasDB, "  namespace: shop\n", "  namespace: shop\n  annotations: {operatorframework.io/properties: '{\"properties\":[{\"type\":\"olm.package.required\",\"value\":{\"packageName\":\"web\",\"versionRange\":\">=1.0.0\"}}]}'}\n", 1)
 	for name, tt := range map[string]struct {
 		objects []string
-		verdict olm.MigrationVerdict
+		verdict string
 		codes   []string
 	}{
-		"as it is":         {[]string{wantsDB, hasDB}, olm.MigrateAsIs, nil},
-		"all namespaces":   {[]string{wantsDB, operatorIs("db.v1", "status: {phase: Succeeded}", "AllNamespaces")}, olm.MigrateAsIs, nil},
-		"what it requires": {[]string{wantsDB, needs}, olm.MigrateWithPlan, []string{"requires"}},
-		"not installed":    {[]string{strings.Replace(wantsDB, "installedCSV: db.v1, ", "", 1)}, olm.MigrateNot, []string{"notInstalled"}},
-		"pending":          {[]string{wantsDB, operatorIs("db.v1", "status: {phase: Pending}")}, olm.MigrateNot, []string{"notSucceeded"}},
-		"own namespace":    {[]string{wantsDB, operatorIs("db.v1", "status: {phase: Succeeded}", "OwnNamespace")}, olm.MigrateNot, []string{"installMode"}},
-		"not upgradeable":  {[]string{wantsDB, hasDB, object("OperatorCondition", "shop/db.v1", "spec: {conditions: [{type: Upgradeable, status: \"False\"}]}")}, olm.MigrateNot, []string{"notUpgradeable"}},
-		"a plan waits":     {[]string{strings.Replace(wantsDB, "currentCSV: db.v1", "currentCSV: db.v1, installPlanRef: {name: p}", 1), hasDB, object("InstallPlan", "shop/p", "status: {phase: RequiresApproval}")}, olm.MigrateNot, []string{"pendingApproval"}},
-		"a dependency":     {[]string{strings.Replace(wantsDB, "name: db\n", "name: db-x-goods-shop\n", 1), hasDB}, olm.MigrateNot, []string{"generated"}},
-		"twice":            {[]string{wantsDB, hasDB, strings.ReplaceAll(wantsDB, "namespace: shop", "namespace: aside")}, olm.MigrateNot, []string{"severalNamespaces"}},
+		"as it is":         {[]string{wantsDB, hasDB}, "asIs", nil},
+		"all namespaces":   {[]string{wantsDB, operatorIs("db.v1", "status: {phase: Succeeded}", "AllNamespaces")}, "asIs", nil},
+		"what it requires": {[]string{wantsDB, needs}, "planDependencies", []string{"requires"}},
+		"not installed":    {[]string{strings.Replace(wantsDB, "installedCSV: db.v1, ", "", 1)}, "cannot", []string{"notInstalled"}},
+		"pending":          {[]string{wantsDB, operatorIs("db.v1", "status: {phase: Pending}")}, "cannot", []string{"notSucceeded"}},
+		"own namespace":    {[]string{wantsDB, operatorIs("db.v1", "status: {phase: Succeeded}", "OwnNamespace")}, "cannot", []string{"installMode"}},
+		"not upgradeable":  {[]string{wantsDB, hasDB, object("OperatorCondition", "shop/db.v1", "spec: {conditions: [{type: Upgradeable, status: \"False\"}]}")}, "cannot", []string{"notUpgradeable"}},
+		"a plan waits":     {[]string{strings.Replace(wantsDB, "currentCSV: db.v1", "currentCSV: db.v1, installPlanRef: {name: p}", 1), hasDB, object("InstallPlan", "shop/p", "status: {phase: RequiresApproval}")}, "cannot", []string{"pendingApproval"}},
+		"a dependency":     {[]string{strings.Replace(wantsDB, "name: db\n", "name: db-x-goods-shop\n", 1), hasDB}, "cannot", []string{"generated"}},
+		"twice":            {[]string{wantsDB, hasDB, strings.ReplaceAll(wantsDB, "namespace: shop", "namespace: aside")}, "cannot", []string{"severalNamespaces"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			list := captureOf(t, clusterOf(t, append(tt.objects, group, goods)...), olm.Options{Migration: true}).Migration
@@ -180,7 +180,7 @@ func TestMigrate(t *testing.T) {
 				require.NotEmpty(t, r.Text)
 			}
 			require.Equal(t, tt.codes, codes)
-			if tt.verdict == olm.MigrateNot {
+			if tt.verdict == "cannot" {
 				require.Nil(t, m.Extension)
 				return
 			}
@@ -206,7 +206,7 @@ func TestExtensions(t *testing.T) {
 	), olm.Options{Catalogs: map[string]string{"goods": "../goods.yaml"}})
 	e := captured.Extensions
 	require.NotNil(t, e)
-	require.Equal(t, olm.Observed{Status: olm.VerdictResolved}, e.Observed)
+	require.Equal(t, olm.Observed{Status: "resolved"}, e.Observed)
 	require.JSONEq(t, `{"status":"resolved"}`, string(e.Scenario.Expect))
 	want := scenario.Extension{Name: "db", Package: "db", VersionRange: ">=1.0.0", Channels: []string{"x"}, InstalledCSV: "db.v1", Upgrades: "SelfCertified"}
 	want.Catalogs.MatchLabels = map[string]string{"team": "a"}
@@ -224,9 +224,9 @@ func TestExtensions(t *testing.T) {
 	found := testkit.Map(e.Findings, func(f olm.Finding) string { return string(f.Code) + " " + f.Subject })
 	require.Equal(t, []string{"missingCatalog default/broken", "unhealthyCatalog default/broken"}, found)
 
-	for status, conditions := range map[olm.Verdict]string{
-		olm.VerdictFailed:  `[{type: Progressing, status: "True", reason: Retrying, message: no bundles}]`,
-		olm.VerdictUnknown: `[]`,
+	for status, conditions := range map[string]string{
+		"failed":  `[{type: Progressing, status: "True", reason: Retrying, message: no bundles}]`,
+		"unknown": `[]`,
 	} {
 		captured := captureOf(t, clusterOf(t, object("ClusterExtension", "db", "spec: {source: {catalog: {packageName: db}}}\nstatus: {conditions: "+conditions+"}")), olm.Options{})
 		require.Equal(t, status, captured.Extensions.Observed.Status)

@@ -98,7 +98,7 @@ func (b *builder) readProperties(v *clusterServiceVersion) []scenario.Property {
 		if err == nil {
 			return list
 		}
-		b.index.problems = append(b.index.problems, graph.Problem{Severity: Error, Code: "properties", Message: fmt.Sprintf(
+		b.index.problems = append(b.index.problems, graph.Problem{Severity: graph.SeverityError, Code: "properties", Message: fmt.Sprintf(
 			"the annotation %s of ClusterServiceVersion %s/%s cannot be read, what its specification says is used: %v", annotationProperties, b.name, v.Metadata.Name, err)})
 	}
 	list := []scenario.Property{}

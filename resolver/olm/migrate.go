@@ -9,28 +9,17 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// MigrationVerdict says whether a subscription could become an extension of OLM v1.
-type MigrationVerdict string
-
-// The verdicts on a migration.
-const (
-	// MigrateAsIs: it could, as it is.
-	MigrateAsIs MigrationVerdict = "asIs"
-	// MigrateWithPlan: it could, if what it requires becomes extensions too, which OLM
-	// v1 leaves to its users.
-	MigrateWithPlan MigrationVerdict = "planDependencies"
-	// MigrateNot: it cannot, or not yet.
-	MigrateNot MigrationVerdict = "cannot"
-)
-
 // Migration says of one subscription whether it could become an extension, judged by
 // the objects of the cluster alone.
 type Migration struct {
-	Namespace    string            `json:"namespace"`
-	Subscription string            `json:"subscription"`
-	Package      string            `json:"package"`
-	Verdict      MigrationVerdict  `json:"verdict"`
-	Reasons      []MigrationReason `json:"reasons"`
+	Namespace    string `json:"namespace"`
+	Subscription string `json:"subscription"`
+	Package      string `json:"package"`
+	// Verdict is "asIs": it could, as it is; "planDependencies": it could, if what it
+	// requires becomes extensions too, which OLM v1 leaves to its users; or "cannot": it
+	// cannot, or not yet.
+	Verdict string            `json:"verdict"`
+	Reasons []MigrationReason `json:"reasons"`
 	// Extension is what it would become; nil if it cannot.
 	Extension *scenario.Extension `json:"extension,omitempty"`
 }
@@ -45,9 +34,9 @@ type MigrationReason struct {
 
 // migration judges one subscription.
 func (b *builder) migration(s *subscription) Migration {
-	m := Migration{Namespace: b.name, Subscription: s.Metadata.Name, Package: s.Spec.Package, Verdict: MigrateAsIs, Reasons: []MigrationReason{}}
+	m := Migration{Namespace: b.name, Subscription: s.Metadata.Name, Package: s.Spec.Package, Verdict: "asIs", Reasons: []MigrationReason{}}
 	blocked := func(code, format string, args ...any) {
-		m.Verdict = MigrateNot
+		m.Verdict = "cannot"
 		m.Reasons = append(m.Reasons, MigrationReason{code, text.Inert(fmt.Sprintf(format, args...))})
 	}
 	if isGenerated(s) {
@@ -74,13 +63,13 @@ func (b *builder) migration(s *subscription) Migration {
 	if plan := b.pendingPlan(s); plan != "" {
 		blocked("pendingApproval", "install plan %s waits to be approved; approve it or take it back first", plan)
 	}
-	if m.Verdict == MigrateNot {
+	if m.Verdict == "cannot" {
 		return m
 	}
 	for _, p := range b.properties[v] {
 		switch p.Type {
 		case properties.TypeGVKRequired, properties.TypePackageRequired, properties.TypeLabelRequired, properties.TypeConstraint:
-			m.Verdict = MigrateWithPlan
+			m.Verdict = "planDependencies"
 			m.Reasons = append(m.Reasons, MigrationReason{"requires", text.Clip(text.Inert(p.Type+" "+string(p.Value)), maxMessage)})
 		}
 	}

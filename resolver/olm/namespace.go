@@ -153,7 +153,7 @@ func (b *builder) build(ctx context.Context, c *Capture) Namespace {
 	}
 	observed := b.observed()
 	switch observed.Status {
-	case VerdictResolved, VerdictUnsatisfiable:
+	case "resolved", "unsatisfiable":
 		s.Expect = json.RawMessage(fmt.Sprintf(`{"status":%q}`, observed.Status))
 	}
 	b.find(visible)
@@ -321,16 +321,16 @@ func (b *builder) observed() Observed {
 	seen := false
 	for _, s := range b.subs {
 		if c := find(s.Status.Conditions, "ResolutionFailed"); c != nil {
-			o := Observed{Status: VerdictFailed, Message: text.Clip(text.Inert(c.Message), maxMessage)}
+			o := Observed{Status: "failed", Message: text.Clip(text.Inert(c.Message), maxMessage)}
 			if c.Reason == "ConstraintsNotSatisfiable" {
-				o.Status = VerdictUnsatisfiable
+				o.Status = "unsatisfiable"
 			}
 			return o
 		}
 		seen = seen || s.Status.CurrentCSV != "" || s.Status.InstalledCSV != ""
 	}
 	if !seen || len(b.groups[b.name]) != 1 {
-		return Observed{Status: VerdictUnknown}
+		return Observed{Status: "unknown"}
 	}
-	return Observed{Status: VerdictResolved}
+	return Observed{Status: "resolved"}
 }

@@ -17,28 +17,16 @@ type PendingPlan struct {
 	Plan          string   `json:"plan"`
 	Bundles       []string `json:"bundles"`
 	Subscriptions []string `json:"subscriptions,omitempty"`
-	// Verdict says where approving it leads, and Text says it in words; they are empty
-	// unless [PendingPlan.Judge] found it out.
-	Verdict PlanVerdict `json:"verdict,omitempty"`
-	Text    string      `json:"text,omitempty"`
+	// Verdict says where approving it leads: "wanted", to what the subscriptions want;
+	// "further", towards that, and more upgrades follow; "outdated", elsewhere, for the
+	// catalogs offer something else by now; or "conflict", to a namespace that has no
+	// solution. Text says it in words. Both are empty unless [PendingPlan.Judge] found
+	// them out.
+	Verdict string `json:"verdict,omitempty"`
+	Text    string `json:"text,omitempty"`
 	// Command approves it, where it leads to what the subscriptions want.
 	Command string `json:"command,omitempty"`
 }
-
-// PlanVerdict says where approving an install plan leads.
-type PlanVerdict string
-
-// The verdicts on install plans.
-const (
-	// PlanWanted: to what the subscriptions want.
-	PlanWanted PlanVerdict = "wanted"
-	// PlanFurther: towards that, and more upgrades follow.
-	PlanFurther PlanVerdict = "further"
-	// PlanOutdated: elsewhere: the catalogs offer something else by now.
-	PlanOutdated PlanVerdict = "outdated"
-	// PlanConflict: to a namespace that has no solution.
-	PlanConflict PlanVerdict = "conflict"
-)
 
 // pendingPlans are the install plans of the namespace that wait, by name.
 func (b *builder) pendingPlans() []PendingPlan {
@@ -97,20 +85,20 @@ func (p *PendingPlan) Judge(ctx context.Context, r *resolver.Resolver, req resol
 	command := fmt.Sprintf("kubectl patch installplan %s -n %s --type merge -p '{\"spec\":{\"approved\":true}}'", text.Name(p.Plan), text.Name(req.Namespace))
 	switch other := slices.DeleteFunc(slices.Clone(does), func(s string) bool { return slices.Contains(wanted, s) }); {
 	case len(unknown) > 0 || len(does) == 0:
-		p.Verdict = PlanOutdated
+		p.Verdict = "outdated"
 		p.Text = fmt.Sprintf("install plan %s installs %s, which the catalogs do not have; the subscriptions want now: %s", text.Name(p.Plan), text.Short(unknown, 5), orNothing(wanted))
 	case conflict != nil:
-		p.Verdict = PlanConflict
+		p.Verdict = "conflict"
 		p.Text = fmt.Sprintf("%s, and then there is no solution: %s", said, conflict.Headline())
 	case len(wanted) > 0 && len(other) > 0:
-		p.Verdict = PlanOutdated
+		p.Verdict = "outdated"
 		p.Text = fmt.Sprintf("%s; the subscriptions want now: %s", said, orNothing(wanted))
 	case len(next) > 0:
-		p.Verdict = PlanFurther
+		p.Verdict = "further"
 		p.Text = fmt.Sprintf("%s, which is a step towards what the subscriptions want; next: %s", said, text.Short(next, 5))
 		p.Command = command
 	default:
-		p.Verdict = PlanWanted
+		p.Verdict = "wanted"
 		p.Text = fmt.Sprintf("%s, and that is all that the subscriptions want", said)
 		p.Command = command
 	}

@@ -79,15 +79,15 @@ func TestJudgePlan(t *testing.T) {
 	for name, tc := range map[string]struct {
 		catalog string
 		bundles []string
-		verdict olm.PlanVerdict
+		verdict string
 		says    string
 	}{
-		"wanted":   {"db/x db.v1 db.v2", []string{"db.v2"}, olm.PlanWanted, "approving install plan p would upgrade db.v1 to db.v2, and that is all that the subscriptions want"},
-		"further":  {"db/x db.v1 db.v2 db.v3", []string{"db.v2"}, olm.PlanFurther, "a step towards what the subscriptions want; next: upgrade db.v2 to db.v3"},
-		"skipped":  {"db/x db.v1 db.v2\ndb/x db.v3 replaces=db.v1 skips=db.v2", []string{"db.v2"}, olm.PlanOutdated, "would upgrade db.v1 to db.v2; the subscriptions want now: upgrade db.v1 to db.v3"},
-		"gone":     {"db/x db.v1 db.v3", []string{"db.v2"}, olm.PlanOutdated, "installs db.v2, which the catalogs do not have; the subscriptions want now: upgrade db.v1 to db.v3"},
-		"conflict": {"db/x db.v1 db.v2\nbundle db.v2 needs=Nowhere", []string{"db.v2"}, olm.PlanConflict, "would upgrade db.v1 to db.v2, and then there is no solution: "},
-		"more":     {"db/x db.v1\ndb/x db.v2 replaces=db.v1 needs=log@>=1.0.0\nlog/x log.v1", []string{"db.v2", "log.v1"}, olm.PlanWanted, "would upgrade db.v1 to db.v2 and install log.v1, and that is all"},
+		"wanted":   {"db/x db.v1 db.v2", []string{"db.v2"}, "wanted", "approving install plan p would upgrade db.v1 to db.v2, and that is all that the subscriptions want"},
+		"further":  {"db/x db.v1 db.v2 db.v3", []string{"db.v2"}, "further", "a step towards what the subscriptions want; next: upgrade db.v2 to db.v3"},
+		"skipped":  {"db/x db.v1 db.v2\ndb/x db.v3 replaces=db.v1 skips=db.v2", []string{"db.v2"}, "outdated", "would upgrade db.v1 to db.v2; the subscriptions want now: upgrade db.v1 to db.v3"},
+		"gone":     {"db/x db.v1 db.v3", []string{"db.v2"}, "outdated", "installs db.v2, which the catalogs do not have; the subscriptions want now: upgrade db.v1 to db.v3"},
+		"conflict": {"db/x db.v1 db.v2\nbundle db.v2 needs=Nowhere", []string{"db.v2"}, "conflict", "would upgrade db.v1 to db.v2, and then there is no solution: "},
+		"more":     {"db/x db.v1\ndb/x db.v2 replaces=db.v1 needs=log@>=1.0.0\nlog/x log.v1", []string{"db.v2", "log.v1"}, "wanted", "would upgrade db.v1 to db.v2 and install log.v1, and that is all"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			req := universe.Request(t, tc.catalog+"\ninstalled db.v1 by=db\nsubscribe db in=x")
@@ -97,7 +97,7 @@ func TestJudgePlan(t *testing.T) {
 			require.Equal(t, tc.verdict, plan.Verdict, plan.Text)
 			require.Contains(t, plan.Text, tc.says)
 			approve := ""
-			if tc.verdict == olm.PlanWanted || tc.verdict == olm.PlanFurther {
+			if tc.verdict == "wanted" || tc.verdict == "further" {
 				approve = "kubectl patch installplan p -n " + req.Namespace + ` --type merge -p '{"spec":{"approved":true}}'`
 			}
 			require.Equal(t, approve, plan.Command)

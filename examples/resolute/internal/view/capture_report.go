@@ -15,7 +15,7 @@ func CaptureReport(c *olm.Capture, version string) *report.Report {
 	}
 	add := func(namespace string, list []olm.Finding) {
 		for _, f := range list {
-			r.Findings = append(r.Findings, report.Finding{Code: string(f.Code), Severity: report.Severity(f.Severity), Text: f.Message, Subject: []string{namespace, f.Subject}})
+			r.Findings = append(r.Findings, report.Finding{Code: f.Code, Severity: report.Severity(f.Severity), Text: f.Message, Subject: []string{namespace, f.Subject}})
 		}
 	}
 	for _, ns := range c.Namespaces {

@@ -8,10 +8,10 @@ func (v *Capture) migration(list []olm.Migration) {
 		return
 	}
 	v.Line("\nas extensions of OLM v1")
-	words := map[olm.MigrationVerdict]string{
-		olm.MigrateAsIs:     "could be one as it is",
-		olm.MigrateWithPlan: "could be one if its dependencies are planned",
-		olm.MigrateNot:      "cannot be one",
+	words := map[string]string{
+		"asIs":             "could be one as it is",
+		"planDependencies": "could be one if its dependencies are planned",
+		"cannot":           "cannot be one",
 	}
 	for _, m := range list {
 		v.Line("  %s/%s (%s) %s", m.Namespace, m.Subscription, m.Package, words[m.Verdict])
