@@ -9,49 +9,55 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"oras.land/oras-go/v2/registry/remote"
 	"oras.land/oras-go/v2/registry/remote/auth"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/internal/guard"
 )
 
-// client asks a registry, with one credential at a time: see login. What authenticates is
-// the client of oras-go, which asks token servers, and keeps and renews tokens. It sends
-// through RoundTrip and redirect below, which hold what servers may do to the rules of the
-// package, and make good what oras-go v2.6.2 does differently:
+// client asks a registry, with one credential at a time: see login. What asks for manifests
+// and layers is the repository of oras-go v2.6.2, and what authenticates is its client, which
+// asks token servers, and keeps and renews tokens. They send through Do, RoundTrip and redirect
+// below, which hold what servers may do to the rules of the package, and make good what the
+// library does differently:
 //
-//   - it understands one way to authenticate in one header, and no right without a
+//   - its repository refuses a manifest without a type or length or with an invalid header of
+//     its digest, asks for the rest of a layer only where it is said that one may, and then
+//     takes whatever part comes: see once;
+//   - its errors quote what servers say, and the URLs of redirects, and do not say what came of
+//     what was cut off, is too long or has another digest: so those who read verify, see
+//     remoteBody and loading.read, and statuses become errors in Do;
+//   - its client understands one way to authenticate in one header, and no right without a
 //     password: see challenge;
 //   - it lets a token server lead elsewhere with the credential (GHSA-xc97-9f2f-9hrx), and
-//     a registry to another host, from where the credential would be sent on;
-//   - its errors quote what servers say, and the URLs of redirects: see checkToken.
+//     a registry to another port and from there on, with the credential: see redirect;
+//   - its transport that asks again waits as long as a registry wants, asks again for each
+//     token and redirect by itself, and panics without jitter: see Do.
 //
 // It refuses token servers that are named by a private address which is not that of the
 // host of the registry, and those by plain HTTP if the registry is asked by TLS; that is
 // stricter than the rules of the package, and stays.
 //
 // v2.6.4 is not used: it wants Go 1.26, and refuses the token server of a registry on a
-// private network if its name stands for a private address too. Its repositories are not
-// used either: they want the digest, length and type of a manifest in the answer to HEAD, which
-// not all registries send, and leave it to their caller to go on with what was cut off.
+// private network if its name stands for a private address too.
 type client struct {
 	*network
 	repository string
-	path       string // of it, without the host
+	repo       *remote.Repository
+	what       string // is asked for, as errors call it
 	scheme     string
 	auth       *auth.Client
 	credential Credential
 	sources    []string // of the credentials that were tried, this one last
 	secrets    []string // what must not be seen in an error
 
-	asked  *url.URL // what the registry is asked for
-	wanted bool     // whether it wants a token for that
-	server string   // the token server that was asked last, without the query
+	wanted bool   // whether the registry wants a token
+	server string // the token server that was asked last, without the query
 }
 
 // userAgent is how the client calls itself.
@@ -83,31 +89,39 @@ type described struct{ error }
 // failure returns the error that the package describes in one of the library.
 func (s *client) failure(err error) error {
 	var ours described
+	late := new(*cache.TimeoutError)
 	switch {
 	case s.ctx.Err() != nil:
 		return s.ctx.Err()
+	case errors.As(err, late):
+		return *late
 	case errors.As(err, &ours):
 		return ours.error
 	case s.wanted:
 		return s.noToken("its answer names no URL of a token server that may be asked: tell whoever runs the registry", nil)
 	}
-	return s.broken(s.home, "leads to what is not a URL: tell whoever runs it", nil)
+	return s.broken(s.home, "leads to what is not a URL, or answers what cannot be understood: tell whoever runs it", nil)
 }
 
-// isToken reports whether a request is for a token: one that did not begin with the
-// question to the registry.
-func (s *client) isToken(r *http.Request) bool {
-	for r.Response != nil && r.Response.Request != nil {
-		r = r.Response.Request
-	}
-	return !sameHost(r.URL, s.asked) || r.URL.Path != s.asked.Path
-}
+// noEncoding is the Accept-Encoding of what the registry is asked, but for tokens: that
+// tells the two apart, also when they are led elsewhere.
+const noEncoding = "identity"
+
+// isToken reports whether a request is for a token.
+func isToken(r *http.Request) bool { return r.Header.Get("Accept-Encoding") != noEncoding }
 
 // RoundTrip implements [http.RoundTripper].
 func (s *client) RoundTrip(r *http.Request) (resp *http.Response, err error) {
-	if s.wanted = s.isToken(r); s.wanted {
+	var broken *ConnectionError
+	if s.wanted = isToken(r); s.wanted {
 		resp, err = s.token(r)
-	} else if resp, err = s.ours(r); err == nil && resp.StatusCode == http.StatusUnauthorized {
+	} else {
+		resp, err = s.network.send(r)
+	}
+	switch {
+	case errors.As(err, &broken):
+		broken.Reason = s.redact(broken.Reason)
+	case err == nil && !s.wanted && resp.StatusCode == http.StatusUnauthorized:
 		s.challenge(resp)
 	}
 	if err != nil {
@@ -116,23 +130,10 @@ func (s *client) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	return resp, nil
 }
 
-// ours is send, with errors in which no secret is seen.
-func (s *client) ours(r *http.Request) (*http.Response, error) {
-	resp, err := s.network.send(r)
-	var broken *ConnectionError
-	if errors.As(err, &broken) {
-		broken.Reason = s.redact(broken.Reason)
-	}
-	return resp, err
-}
-
 // challenge leaves of what an answer asks for the one thing that can be given.
 func (s *client) challenge(resp *http.Response) {
 	offers := strings.Split(strings.Join(resp.Header.Values("WWW-Authenticate"), ","), ",")
 	resp.Header.Del("WWW-Authenticate")
-	if !sameHost(resp.Request.URL, s.asked) {
-		return
-	}
 	offer := func(scheme string) string {
 		for i, o := range offers {
 			name, rest, _ := strings.Cut(strings.TrimSpace(o), " ")
@@ -144,7 +145,7 @@ func (s *client) challenge(resp *http.Response) {
 	}
 	bearer := offer("Bearer")
 	if s.credential.RegistryToken != "" {
-		bearer = "Bearer realm=" + strconv.Quote(s.asked.String()) // which is not asked: the token is there
+		bearer = "Bearer realm=" + strconv.Quote(resp.Request.URL.String()) // which is not asked: the token is there
 	}
 	switch {
 	case bearer != "":
@@ -225,7 +226,7 @@ func tokenReason(err error) string {
 func (s *client) redirect(r *http.Request, via []*http.Request) error {
 	from, first := via[len(via)-1].URL, via[0]
 	refuse := func(reason string) error { return described{s.led(from.Host, r.URL.Host, s.redact(reason))} }
-	if s.isToken(first) {
+	if isToken(first) {
 		refuse = func(reason string) error {
 			return described{s.noToken("it leads to "+inert(r.URL.Host)+", "+reason, nil)}
 		}

@@ -34,11 +34,9 @@ func DialFrom(ctx context.Context, kind, addr string) error {
 // Locations returns where an image is looked for.
 func Locations(repository string, opts Options) []string { return opts.locations(repository) }
 
-// Challenge returns what is left of what a host asks for, for a credential of the
-// registry at quay.io.
-func Challenge(host string, c Credential, offers ...string) string {
-	asked := &url.URL{Scheme: "https", Host: "quay.io", Path: "/v2/x"}
-	resp := &http.Response{Header: http.Header{"Www-Authenticate": offers}, Request: &http.Request{URL: &url.URL{Scheme: "https", Host: host}}}
-	(&client{credential: c, asked: asked}).challenge(resp)
+// Challenge returns what is left of what a registry asks for, for a credential.
+func Challenge(c Credential, offers ...string) string {
+	resp := &http.Response{Header: http.Header{"Www-Authenticate": offers}, Request: &http.Request{URL: &url.URL{Scheme: "https", Host: "quay.io"}}}
+	(&client{credential: c}).challenge(resp)
 	return resp.Header.Get("WWW-Authenticate")
 }

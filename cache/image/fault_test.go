@@ -374,6 +374,26 @@ func TestStatuses(t *testing.T) {
 		}
 		require.Equal(t, r.img.top, open(t, r.ref(), image.Options{}).Digest())
 	})
+	t.Run("says next to nothing", func(t *testing.T) {
+		// No type, no length and no digest, or an invalid one, and no right to ask for parts.
+		for _, digest := range []string{"", "sha256:x", "nonsense"} {
+			r := serve(t, good(t))
+			r.before = func(w http.ResponseWriter, req *http.Request) bool {
+				if !strings.Contains(req.URL.Path, "/manifests/") {
+					return false
+				}
+				w.Header()["Content-Type"] = nil
+				w.Header().Set("Docker-Content-Digest", digest)
+				_ = http.NewResponseController(w).Flush()
+				if req.Method == http.MethodGet {
+					_, _ = w.Write(r.img.documents[r.img.top])
+				}
+				return true
+			}
+			require.Equal(t, r.img.top, open(t, r.ref(), image.Options{}).Digest())
+			open(t, parsed(r.host()+"/x@"+r.img.top), image.Options{})
+		}
+	})
 	t.Run("broken connection", func(t *testing.T) {
 		var n atomic.Int32
 		ref := wire(t, good(t), "/manifests/v1", func(c net.Conn, _ *http.Request, _ <-chan struct{}) {

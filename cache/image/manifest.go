@@ -49,7 +49,7 @@ func (l *layerSource) digest() string {
 }
 
 // manifestTypes are the media types that registries are asked for.
-const manifestTypes = string(types.OCIImageIndex + ", " + types.DockerManifestList + ", " + types.OCIManifestSchema1 + ", " + types.DockerManifestSchema2)
+var manifestTypes = []string{string(types.OCIImageIndex), string(types.DockerManifestList), string(types.OCIManifestSchema1), string(types.DockerManifestSchema2)}
 
 // maxNesting bounds how deep an index may lie in others.
 const maxNesting = 3

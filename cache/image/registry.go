@@ -4,18 +4,19 @@ import (
 	"cmp"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"net/url"
+	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"oras.land/oras-go/v2/registry/remote/auth"
+	godigest "github.com/opencontainers/go-digest"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2/registry"
+	"oras.land/oras-go/v2/registry/remote"
 
 	"github.com/seed109e2655/resolute/cache"
 )
@@ -27,7 +28,10 @@ func newRegistry(l *loading, repository string) *client {
 	if host == hub {
 		host = hubHost
 	}
-	return &client{network: newNetwork(l, host), repository: repository, path: path}
+	s := &client{network: newNetwork(l, host), repository: repository}
+	s.repo = &remote.Repository{Client: s, Reference: registry.Reference{Registry: host, Repository: path},
+		ManifestMediaTypes: manifestTypes, MaxMetadataBytes: l.opts.Limits.MaxManifestBytes + 1}
+	return s
 }
 
 // maxCredentials bounds how many credentials are tried for an image.
@@ -50,35 +54,31 @@ func (s *client) resolve() (at v1.Descriptor, _ *manifestForm, err error) {
 			break
 		}
 	}
-	if err == nil && s.image.Digest != "" && at.Digest.String() != s.image.Digest {
-		err = s.wrongDigest("manifest", s.image.Digest, at.Digest.String())
-	}
 	return at, nil, err
 }
 
 // head asks for the digest of the manifest.
 func (s *client) head() (digest v1.Hash, err error) {
-	q := s.manifest(cmp.Or(s.image.Digest, s.image.Name))
-	q.method = http.MethodHead
-	resp, err := s.ask(q)
-	if err == nil {
-		defer resp.Body.Close()
-		if digest, err = v1.NewHash(resp.Header.Get("Docker-Content-Digest")); err == nil {
-			return digest, nil
-		}
-	} else if !isStatus(err, http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented) {
-		return digest, err
-	}
-	// A registry that does not answer HEAD, or without a digest; and an error
-	// of GET says more.
-	q.method = http.MethodGet
-	body, err := s.read(q, 0)
+	s.what = "manifest"
+	name := cmp.Or(s.image.Digest, s.image.Name)
+	at, err := s.repo.Resolve(s.ctx, name)
 	if err != nil {
-		return digest, err
+		var known described
+		if errors.As(err, &known) && !isStatus(known.error, http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented) {
+			return digest, known.error
+		}
+		// A registry that does not answer HEAD, or without a digest; and an error of GET
+		// says more.
+		var body io.ReadCloser
+		if at, body, err = s.repo.FetchReference(s.ctx, name); err != nil {
+			return digest, s.failure(err)
+		}
+		defer body.Close()
+		if _, err = s.document(body); err != nil {
+			return digest, err
+		}
 	}
-	defer body.Close()
-	data, err := s.document(body)
-	return digestOf(s.image.Digest, data), err
+	return v1.NewHash(at.Digest.String())
 }
 
 // isStatus reports whether an error is an answer with one of these statuses.
@@ -87,104 +87,77 @@ func isStatus(err error, codes ...int) bool {
 	return errors.As(err, &status) && slices.Contains(codes, status.Code)
 }
 
-// question is a question to the registry.
-type question struct {
-	method string
-	path   string // below that of the repository
-	what   string // as errors call it
-	accept string
-	from   int64 // the first byte that is wanted
-}
-
-func (s *client) manifest(identifier string) question {
-	return question{method: http.MethodGet, path: "/manifests/" + identifier, what: "manifest", accept: manifestTypes}
-}
-
-func (s *client) open(d v1.Descriptor, what string) (io.ReadCloser, error) {
-	q := question{method: http.MethodGet, path: "/blobs/" + d.Digest.String(), what: what}
+func (s *client) open(d v1.Descriptor, what string) (body io.ReadCloser, err error) {
+	s.what = what
 	if what == "manifest" {
-		q = s.manifest(d.Digest.String())
+		_, body, err = s.repo.FetchReference(s.ctx, d.Digest.String())
+	} else {
+		body, err = s.repo.Blobs().Fetch(s.ctx, ocispec.Descriptor{Digest: godigest.Digest(d.Digest.String()), Size: d.Size})
 	}
-	return s.read(q, d.Size)
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	return &remoteBody{body, s, what, 0, d.Size, s.opts.Retries}, nil
 }
 
-// read asks for a body of a size, 0 if it is not known.
-func (s *client) read(q question, size int64) (io.ReadCloser, error) {
-	b := &remoteBody{client: s, question: q, want: size, retries: s.opts.Retries}
-	if err := b.open(); err != nil {
-		return nil, err
-	}
-	switch n := b.resp.ContentLength; {
-	case size == 0:
-		b.want = n
-	case n >= 0 && n != size:
-		b.Close()
-		return nil, s.notWhole(q.what, n, size, nil)
-	}
-	return b, nil
-}
-
-// remoteBody is the body of an answer while it is read. If it is cut off, it is continued
-// where it ended.
+// remoteBody is the body of an answer while it is read. If a layer is cut off, it is
+// continued where it ended.
 type remoteBody struct {
-	*client
-	question question
-	resp     *http.Response
-	want     int64 // negative if it is not known
-	retries  int
-}
-
-// open asks for what has not come yet.
-func (b *remoteBody) open() error {
-	resp, err := b.ask(b.question)
-	if err == nil {
-		b.resp = resp
-	}
-	return err
+	io.ReadCloser
+	client     *client
+	what       string
+	came, want int64
+	retries    int
 }
 
 func (b *remoteBody) Read(p []byte) (int, error) {
-	n, err := b.resp.Body.Read(p)
-	b.question.from += int64(n)
-	came, late := b.question.from, new(*cache.TimeoutError)
-	if err == nil || err == io.EOF && came >= b.want {
+	n, err := b.ReadCloser.Read(p)
+	b.came += int64(n)
+	if err == nil || err == io.EOF && b.came >= b.want {
 		return n, err
 	}
-	if b.ctx.Err() == nil && !errors.As(err, late) && came < b.want && b.retries > 0 {
-		b.retries--
-		b.resp.Body.Close()
-		if b.open() == nil {
-			return n, nil
-		}
-		b.retries = 0
-	}
-	known := cause(err)
+	s, late := b.client, new(*cache.TimeoutError)
 	switch {
-	case b.ctx.Err() != nil:
-		return n, b.ctx.Err()
+	case s.ctx.Err() != nil:
+		return n, s.ctx.Err()
 	case errors.As(err, late):
 		return n, *late
-	case err == io.EOF:
-		known = io.ErrUnexpectedEOF
-	case known == nil:
-		known = errors.New(b.redact(err.Error()))
+	case b.retries > 0 && b.goOn():
+		b.retries--
+		return n, nil
 	}
-	return n, b.notWhole(b.question.what, came, b.want, known)
+	known := cause(err)
+	if known == nil {
+		known = errors.New(s.redact(err.Error()))
+	}
+	return n, s.notWhole(b.what, b.came, b.want, known)
 }
 
-func (b *remoteBody) Close() error { return b.resp.Body.Close() }
+// goOn asks for what has not come yet.
+func (b *remoteBody) goOn() bool {
+	from, ok := b.ReadCloser.(io.Seeker)
+	if ok {
+		_, _ = from.Seek(0, io.SeekEnd) // asks nothing; to where it is it would not go
+		_, err := from.Seek(b.came, io.SeekStart)
+		ok = err == nil
+	}
+	return ok
+}
 
 // firstBackoff is how long is waited before a question is asked again; it triples.
 const firstBackoff = 100 * time.Millisecond
 
-// ask asks a question, again if that may help, and returns the answer with what is wanted.
-// The caller closes its body.
-func (s *client) ask(q question) (*http.Response, error) {
+// Do implements [remote.Client]: it asks a question, again if that may help, and returns
+// the answer with what is wanted.
+func (s *client) Do(r *http.Request) (*http.Response, error) {
 	backoff := firstBackoff
 	for attempt := 0; ; attempt++ {
-		resp, err := s.once(q)
-		if err == nil || attempt >= s.opts.Retries || !mayHelp(err) || s.ctx.Err() != nil {
-			return resp, err
+		resp, err := s.once(r.Clone(r.Context()))
+		if err == nil {
+			return resp, nil
+		}
+		if attempt >= s.opts.Retries || !mayHelp(err) || s.ctx.Err() != nil {
+			return nil, described{err}
 		}
 		select {
 		case <-s.ctx.Done():
@@ -207,41 +180,41 @@ func mayHelp(err error) bool {
 
 // once asks a question, by plain HTTP if the registry is on this machine and does not
 // speak TLS.
-func (s *client) once(q question) (*http.Response, error) {
-	resp, err := s.send(q)
+func (s *client) once(r *http.Request) (*http.Response, error) {
+	resp, err := s.send(r)
 	if errors.As(err, new(*ConnectionError)) && s.scheme == "https" && s.plain(s.home) &&
 		!errors.As(err, new(*tls.CertificateVerificationError)) && !errors.Is(err, syscall.ECONNREFUSED) {
 		s.scheme = "http"
-		resp, err = s.send(q)
+		resp, err = s.send(r)
 	}
 	if err != nil {
 		return nil, err
 	}
-	begins, wanted := "", http.StatusOK
-	if q.from > 0 {
-		begins, wanted = fmt.Sprintf("bytes %d-", q.from), http.StatusPartialContent
+	begins := strings.Replace(r.Header.Get("Range"), "=", " ", 1)
+	if resp.StatusCode > http.StatusPartialContent || !strings.HasPrefix(resp.Header.Get("Content-Range"), begins) {
+		defer resp.Body.Close()
+		return nil, s.status(resp, s.what)
 	}
-	if resp.StatusCode == wanted && strings.HasPrefix(resp.Header.Get("Content-Range"), begins) {
-		return resp, nil
+	// What the repository would refuse although it does no harm, or without saying what
+	// came, is left to those who read.
+	resp.Header.Set("Content-Type", "application/json")
+	resp.Header.Set("Accept-Ranges", "bytes")
+	if digest := path.Base(r.URL.Path); strings.Contains(digest, ":") {
+		resp.Header.Set("Docker-Content-Digest", digest)
+	} else if r.Method == http.MethodGet {
+		resp.Header.Del("Docker-Content-Digest")
 	}
-	defer resp.Body.Close()
-	return nil, s.status(resp, q.what)
+	if resp.ContentLength = -1; s.what == "manifest" {
+		resp.ContentLength = 0
+	}
+	return resp, nil
 }
 
 // send asks a question, whatever the status of the answer.
-func (s *client) send(q question) (*http.Response, error) {
-	s.asked = &url.URL{Scheme: s.scheme, Host: s.home, Path: "/v2/" + s.path + q.path}
-	req, err := http.NewRequestWithContext(auth.WithScopes(s.ctx, "repository:"+s.path+":pull"), q.method, s.asked.String(), nil)
-	if err != nil {
-		return nil, s.broken(s.home, s.redact(err.Error()), nil)
-	}
-	if q.accept != "" {
-		req.Header.Set("Accept", q.accept)
-	}
-	if q.from > 0 {
-		req.Header.Set("Range", "bytes="+strconv.FormatInt(q.from, 10)+"-")
-	}
-	resp, err := s.auth.Do(req)
+func (s *client) send(r *http.Request) (*http.Response, error) {
+	r.URL.Scheme = s.scheme
+	r.Header.Set("Accept-Encoding", noEncoding)
+	resp, err := s.auth.Do(r)
 	if err != nil {
 		return nil, s.failure(err)
 	}

@@ -356,7 +356,10 @@ func TestRedirects(t *testing.T) {
 	img := good(t)
 	var seen []*http.Request
 	cdn := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seen = append(seen, r)
+		if seen = append(seen, r); r.URL.Path == "/" { // and from there on
+			http.Redirect(w, r, "/there?"+r.URL.RawQuery, http.StatusTemporaryRedirect)
+			return
+		}
 		_, _ = w.Write(img.blobs[r.URL.Query().Get("d")])
 	}))
 	defer cdn.Close()
@@ -380,7 +383,7 @@ func TestRedirects(t *testing.T) {
 	r := leading(t)
 	opts := image.Options{Keychain: pullSecret(t, r.host(), nil)}
 	open(t, r.ref(), opts)
-	require.Len(t, seen, 2)
+	require.Len(t, seen, 4)
 	for _, s := range seen {
 		require.Empty(t, s.Header.Get("Authorization"))
 		require.Empty(t, s.Header.Get("Referer"))
