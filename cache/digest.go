@@ -77,7 +77,7 @@ func (d *digester) state(deprecated bool, deprecation string, quarantine *graph.
 }
 
 func (d *digester) problem(p *graph.Problem) {
-	d.texts(string(p.Severity), string(p.Code), p.Catalog, p.Package, p.Channel, p.Bundle, p.File, p.Message, string(p.Quarantined))
+	d.texts(string(p.Severity), string(p.Code), p.Catalog, p.Package, p.Channel, p.Bundle, p.File, p.Message, p.Quarantined)
 	d.put(p.Line)
 }
 

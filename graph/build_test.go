@@ -53,7 +53,7 @@ func TestProblems(t *testing.T) {
 
 // checkQuarantine holds what is in quarantine to the problems that say so.
 func checkQuarantine(t require.TestingT, p *graph.Package) {
-	scopes := map[graph.Scope]map[string]bool{"package": {}, "channel": {}, "bundle": {}}
+	scopes := map[string]map[string]bool{"package": {}, "channel": {}, "bundle": {}}
 	for _, x := range p.Problems {
 		switch x.Quarantined {
 		case "package":
@@ -67,7 +67,7 @@ func checkQuarantine(t require.TestingT, p *graph.Package) {
 			require.Equal(t, graph.SeverityError, x.Severity)
 		}
 	}
-	check := func(q *graph.Problem, scope graph.Scope, name string) {
+	check := func(q *graph.Problem, scope, name string) {
 		require.Equal(t, scopes[scope][name], q != nil, "%s %s", scope, name)
 		if q != nil {
 			require.Contains(t, p.Problems, *q)

@@ -2,27 +2,14 @@ package graph
 
 import (
 	"context"
-	"fmt"
-
-	"github.com/seed109e2655/resolute/internal/text"
+	"slices"
 )
 
 // DeadEnd is a version from which the head of a channel cannot be reached.
 type DeadEnd struct {
-	// Package, Channel and Bundle are names, Head is the head of the channel.
-	Package, Channel, Bundle, Head string
-	// Furthest is the version nearest to the head that can be reached, or
-	// empty if none can.
-	Furthest string
-}
-
-// String returns a sentence: what is stuck, why, and what to do about it.
-func (d DeadEnd) String() string {
-	s := fmt.Sprintf("%s in channel %s of package %s is a dead end: ", text.Name(d.Bundle), text.Name(d.Channel), text.Name(d.Package))
-	if d.Furthest == "" {
-		return s + fmt.Sprintf("nothing that is offered replaces or skips it, so the head %s is out of reach; let an entry on the chain do so", text.Name(d.Head))
-	}
-	return s + fmt.Sprintf("upgrades end at %s, so the head %s is out of reach; let an entry on the chain above replace or skip that", text.Name(d.Furthest), text.Name(d.Head))
+	// Bundle is its name, Furthest that of the version nearest to the head that is offered
+	// and can be reached from it: itself if there is none nearer.
+	Bundle, Furthest string
 }
 
 // DeadEnds returns the versions from which the head of the channel cannot be
@@ -40,23 +27,45 @@ func (c *Channel) DeadEnds(ctx context.Context) ([]DeadEnd, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := u.byName[c.Head().Name]
-	steps := u.stepsTo(head)
-	var furthest []int // looked for when there is a dead end
+	head, furthest := u.byName[c.Head().Name], u.furthest(c)
 	var out []DeadEnd
 	for i := range u.nodes {
-		n := &u.nodes[i]
-		if i == head || steps[i] != far || c.Entry(n.name) == nil {
-			continue
+		if name := u.nodes[i].name; furthest[i] != head && c.Entry(name) != nil {
+			out = append(out, DeadEnd{name, u.nodes[furthest[i]].name})
 		}
-		if furthest == nil {
-			furthest = u.furthest(c)
-		}
-		d := DeadEnd{Package: u.pkg.Name, Channel: c.Name, Bundle: n.name, Head: c.Head().Name}
-		if furthest[i] >= 0 {
-			d.Furthest = u.nodes[furthest[i]].name
-		}
-		out = append(out, d)
 	}
 	return out, nil
+}
+
+// furthest returns for each node the one nearest to the head of the only channel
+// of the graph that can be reached from it, or the node itself.
+func (u *Updates) furthest(c *Channel) []int {
+	out := slices.Repeat([]int{-1}, len(u.nodes))
+	s := newSources(u)
+	// The nearest to the head come first, so that a node is done when it is met
+	// for the first time: whatever leads there by way of it is done as well.
+	for _, e := range c.chain {
+		goal := u.byName[e.Name]
+		if e != c.Head() && (out[goal] >= 0 || !e.Candidate()) {
+			continue
+		}
+		out[goal] = goal
+		for queue := []int{goal}; len(queue) > 0; {
+			at := queue[0]
+			queue = queue[1:]
+			s.visit(at, func(from int) bool {
+				if out[from] < 0 {
+					out[from] = goal
+					queue = append(queue, from)
+				}
+				return true
+			})
+		}
+	}
+	for i := range out {
+		if out[i] < 0 {
+			out[i] = i
+		}
+	}
+	return out
 }

@@ -82,14 +82,9 @@ func edges(u *graph.Updates) []graph.Edge {
 	return out
 }
 
-// deadEnds returns the dead ends of channels.
-func deadEnds(t require.TestingT, channels ...*graph.Channel) []graph.DeadEnd {
-	var out []graph.DeadEnd
-	for _, c := range channels {
-		found := testkit.Must(c.DeadEnds(context.Background()))(t)
-		out = append(out, found...)
-	}
-	return out
+// deadEnds returns the dead ends of a channel.
+func deadEnds(t require.TestingT, c *graph.Channel) []graph.DeadEnd {
+	return testkit.Must(c.DeadEnds(context.Background()))(t)
 }
 
 // FuzzBuild makes a package of any text: a line declares something by its

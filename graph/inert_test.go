@@ -64,9 +64,6 @@ func sentences(t require.TestingT, p *graph.Package) []string {
 	var out []string
 	say := func(s fmt.Stringer) { out = append(out, s.String()) }
 	u := updates(t, p)
-	for _, x := range deadEnds(t, p.Channels...) {
-		say(x)
-	}
 	for _, c := range p.Channels {
 		for i := range c.Entries {
 			say(c.Standing(&c.Entries[i]))

@@ -18,19 +18,10 @@ const (
 	SeverityWarning Severity = "warning"
 )
 
-// Scope is how much of a catalog a [Problem] puts in quarantine; the empty one is
-// nothing:
-//
-//   - bundle: the bundle is never chosen; in its channels it is a virtual node that
-//     carries the chain
-//   - channel: the channel has no chain and no candidates
-//   - package: no channel of the package has candidates
-type Scope string
-
 const (
-	scopeBundle  Scope = "bundle"
-	scopeChannel Scope = "channel"
-	scopePackage Scope = "package"
+	scopeBundle  = "bundle"
+	scopeChannel = "channel"
+	scopePackage = "package"
 )
 
 // Problem is one finding about a catalog: what is wrong, where, and what is
@@ -55,8 +46,13 @@ type Problem struct {
 	Line int    `json:"line,omitempty"`
 	// Message is a sentence: what is wrong, and what to do about it.
 	Message string `json:"message"`
-	// Quarantined says what cannot be used because of this problem.
-	Quarantined Scope `json:"quarantined,omitempty"`
+	// Quarantined says what cannot be used because of this problem; empty is nothing:
+	//
+	//   - bundle: the bundle is never chosen; in its channels it is a virtual node that
+	//     carries the chain
+	//   - channel: the channel has no chain and no candidates
+	//   - package: no channel of the package has candidates
+	Quarantined string `json:"quarantined,omitempty"`
 }
 
 // Error renders the problem on one line: "file:line: message".

@@ -154,10 +154,10 @@ func ExampleChannel_DeadEnds() {
 		fmt.Println(err)
 	}
 	for _, d := range found {
-		fmt.Println(d)
+		fmt.Println("upgrades of", d.Bundle, "end at", d.Furthest)
 	}
 	// Output:
-	// foo.v1.1.0 in channel stable of package foo is a dead end: nothing that is offered replaces or skips it, so the head foo.v1.3.0 is out of reach; let an entry on the chain do so
+	// upgrades of foo.v1.1.0 end at foo.v1.1.0
 }
 
 func ExampleUpdates_Successors() {

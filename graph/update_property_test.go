@@ -161,46 +161,29 @@ func checkPath(t *rapid.T, d drawnGraph, p graph.Path) {
 // TestDeadEndsAgainstNaive compares dead ends with what can be reached step by
 // step.
 func TestDeadEndsAgainstNaive(t *testing.T) {
-	furthest := make(map[bool]int)
+	further := make(map[bool]int)
 	checkOften(t, func(t *rapid.T) {
 		d := drawGraph(t)
-		got := make(map[string]graph.DeadEnd)
-		for _, e := range deadEnds(t, d.channels...) {
-			require.NotContains(t, got, e.Channel+" "+e.Bundle)
-			got[e.Channel+" "+e.Bundle] = e
-			furthest[e.Furthest != ""]++
-			require.NotEmpty(t, e.String())
-		}
 		for _, c := range d.channels {
-			if c.Head() == nil {
-				continue
-			}
-			head := c.Head()
+			want := []graph.DeadEnd{}
 			for i := range c.Entries {
 				name := c.Entries[i].Name
 				inside := naiveReach([]*graph.Channel{c}, name, d.p)
-				e, ok := got[c.Name+" "+name]
-				require.Equal(t, name != head.Name && !inside[head.Name], ok, "%s in %s\n%s", name, c.Name, d)
-				if !ok {
+				if c.Head() == nil || name == c.Head().Name || inside[c.Head().Name] {
 					continue
 				}
-				delete(got, c.Name+" "+name)
-				require.Equal(t, head.Name, e.Head)
-				delete(inside, name)
-				var first string
-				for _, b := range candidates(c) {
-					if inside[b] {
-						first = b
-						break
-					}
+				e := graph.DeadEnd{Bundle: name, Furthest: name}
+				if at := slices.IndexFunc(candidates(c), func(b string) bool { return inside[b] }); at >= 0 {
+					e.Furthest = candidates(c)[at]
 				}
-				require.Equal(t, first, e.Furthest)
+				further[e.Furthest != name]++
+				want = append(want, e)
 			}
+			require.ElementsMatch(t, want, deadEnds(t, c), "channel %s\n%s", c.Name, d)
 		}
-		require.Empty(t, got, "dead ends of what no channel lists")
 	})
 	if testkit.Long() {
-		require.Len(t, furthest, 2, "some kind of dead end was never drawn")
+		require.Len(t, further, 2, "some kind of dead end was never drawn")
 	}
 }
 

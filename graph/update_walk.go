@@ -112,52 +112,6 @@ func (s *sources) visit(to int, see func(from int) (taken bool)) {
 	}
 }
 
-// furthest returns for each node the one nearest to the head of the only channel
-// of the graph that can be reached from it, or -1.
-func (u *Updates) furthest(c *Channel) []int {
-	out := slices.Repeat([]int{-1}, len(u.nodes))
-	s := newSources(u)
-	var loops []int
-	// The nearest to the head come first, so that a node is done when it is met
-	// for the first time: whatever leads there by way of it is done as well.
-	for _, e := range c.chain {
-		goal, loop := u.byName[e.Name], false
-		if out[goal] >= 0 {
-			continue
-		}
-		for queue := []int{goal}; len(queue) > 0; {
-			at := queue[0]
-			queue = queue[1:]
-			s.visit(at, func(from int) bool {
-				if from == goal {
-					loop = true
-					return false
-				}
-				if out[from] < 0 {
-					out[from] = goal
-					queue = append(queue, from)
-				}
-				return true
-			})
-		}
-		if loop {
-			loops = append(loops, goal)
-		}
-	}
-	// What leads back to itself has not come further by that, and what is met on
-	// the way was done already. It needs a search of its own; each loop has one.
-	for _, goal := range loops {
-		steps := u.stepsFrom(goal)
-		for _, e := range c.chain {
-			if n := u.byName[e.Name]; n != goal && steps[n] != far {
-				out[goal] = n
-				break
-			}
-		}
-	}
-	return out
-}
-
 // Reaching returns the bundles from which a path ends at a bundle, which is
 // not among them. The list is empty if the graph lacks it, or if it is barred.
 func (u *Updates) Reaching(name string) iter.Seq[string] {

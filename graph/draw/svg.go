@@ -83,8 +83,8 @@ func drawLegend(d *picture.Writer, y float64) {
 		d.Text(x+12, y+4, text, "font-size", "11", "fill-opacity", picture.Faint)
 		x += 12 + picture.Width(text) + 16
 	}
-	stroke := func(attrs ...string) {
-		d.Leaf("path", "", append([]string{"d", picture.Line(x, y+7, x, y-7), "stroke-width", "1.5"}, attrs...)...)
+	stroke := func(attrs ...any) {
+		d.Path(picture.Line(x, y+7, x, y-7), append([]any{"stroke-width", "1.5"}, attrs...)...)
 	}
 	dot(d, x, y, "", true)
 	word("can be chosen")
@@ -104,7 +104,7 @@ func dot(d *picture.Writer, x, y float64, tone picture.Tone, filled bool) {
 	if filled {
 		fill = tone.Line()
 	}
-	d.Leaf("circle", "", "cx", picture.Num(x), "cy", picture.Num(y), "r", "4.5", "fill", fill, "stroke", tone.Line(), "stroke-width", "1.5")
+	d.Leaf("circle", "", "cx", x, "cy", y, "r", "4.5", "fill", fill, "stroke", tone.Line(), "stroke-width", "1.5")
 }
 
 // badges returns the marks that a row shows beside its version. What skips a

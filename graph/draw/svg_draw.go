@@ -11,7 +11,7 @@ func (b *svgBand) draw(ctx context.Context, d *picture.Writer) {
 	p := b.part
 	d.Open("g", "transform", "translate("+picture.Num(b.x)+" "+picture.Num(b.y)+")")
 	d.Leaf("text", p.title(), "x", "0", "y", "20", "font-size", "13", "font-weight", "bold")
-	d.Leaf("text", p.counts(), "x", picture.Num(svgTitle(p.title())), "y", "20", "fill-opacity", picture.Faint)
+	d.Leaf("text", p.counts(), "x", svgTitle(p.title()), "y", "20", "fill-opacity", picture.Faint)
 	if reason := b.reason(); reason != "" {
 		d.Open("g")
 		d.Leaf("title", text.Inert(p.channel.Quarantined().Message))
@@ -45,12 +45,12 @@ func (b *svgBand) drawChain(d *picture.Writer, i int) {
 	}
 	from, to := &b.cells[i], &b.cells[up]
 	if from.column == to.column {
-		d.Leaf("path", "", "d", picture.Line(from.x, from.y, to.x, to.y+6), "stroke", colour, "stroke-dasharray", dashes)
+		d.Path(picture.Line(from.x, from.y, to.x, to.y+6), "stroke", colour, "stroke-dasharray", dashes)
 	} else {
 		// Over the top of the column, down the gutter, and up to the end of the
 		// chain in the column before.
 		over, gutter, under := b.head-6, from.edge-svgGutter/2+8, b.height-12
-		d.Leaf("path", "", "d", picture.Line(from.x, from.y, from.x, over, gutter, over, gutter, under, to.x, under, to.x, to.y+6),
+		d.Path(picture.Line(from.x, from.y, from.x, over, gutter, over, gutter, under, to.x, under, to.x, to.y+6),
 			"stroke", colour, "stroke-dasharray", dashes)
 	}
 	b.arrow(d, to.x, to.y+5, 0, colour)
@@ -68,15 +68,15 @@ func (b *svgBand) drawBranch(d *picture.Writer, i int) {
 	if to.column == c.column {
 		top = to.y + 5
 	}
-	d.Leaf("path", "", "d", picture.Line(c.x-5, c.y, x, c.y, x, top), "stroke", laneTone(0).Line(), "stroke-width", "1.2")
+	d.Path(picture.Line(c.x-5, c.y, x, c.y, x, top), "stroke", laneTone(0).Line(), "stroke-width", "1.2")
 }
 
 func (b *svgBand) drawLane(d *picture.Writer, l *sideLine) {
 	colour := laneTone(l.index).Line()
 	to := &b.cells[l.to]
 	top, bottom := b.cells[l.top].y, b.cells[l.bottom].y
-	d.Leaf("path", "", "d", picture.Line(l.x, bottom, l.x, top), "stroke", colour, "stroke-width", "1.2")
-	d.Leaf("path", "", "d", picture.Line(l.x, to.y, to.end+4, to.y), "stroke", colour, "stroke-width", "1.2")
+	d.Path(picture.Line(l.x, bottom, l.x, top), "stroke", colour, "stroke-width", "1.2")
+	d.Path(picture.Line(l.x, to.y, to.end+4, to.y), "stroke", colour, "stroke-width", "1.2")
 	b.arrow(d, to.end+3, to.y, 1, colour)
 	for _, f := range l.from {
 		dashes := "none"
@@ -84,7 +84,7 @@ func (b *svgBand) drawLane(d *picture.Writer, l *sideLine) {
 			dashes = "1.5 3"
 		}
 		c := &b.cells[f.from]
-		d.Leaf("path", "", "d", picture.Line(c.end, c.y, l.x, c.y), "stroke", colour, "stroke-width", "1.2", "stroke-dasharray", dashes)
+		d.Path(picture.Line(c.end, c.y, l.x, c.y), "stroke", colour, "stroke-width", "1.2", "stroke-dasharray", dashes)
 	}
 }
 
@@ -94,7 +94,7 @@ func (b *svgBand) arrow(d *picture.Writer, x, y float64, left int, colour string
 	if left != 0 {
 		points = []float64{x, y, x + 6, y - 3.5, x + 6, y + 3.5}
 	}
-	d.Leaf("path", "", "d", picture.Line(points...)+"Z", "fill", colour, "stroke", "none")
+	d.Path(picture.Line(points...)+"Z", "fill", colour, "stroke", "none")
 }
 
 func laneTone(i int) picture.Tone {
@@ -113,7 +113,7 @@ func (b *svgBand) drawRow(d *picture.Writer, i int) {
 		return
 	}
 	if r.way {
-		d.Leaf("circle", "", "cx", picture.Num(c.x), "cy", picture.Num(c.y), "r", "8", "fill", "none", "stroke", picture.Blue.Line(), "stroke-width", "2")
+		d.Leaf("circle", "", "cx", c.x, "cy", c.y, "r", "8", "fill", "none", "stroke", picture.Blue.Line(), "stroke-width", "2")
 	}
 	dot(d, c.x, c.y, r.style().tone, r.offered)
 	x := c.x + 12
@@ -132,8 +132,7 @@ func (b *svgBand) drawRow(d *picture.Writer, i int) {
 	for _, m := range r.badges() {
 		text := badgeText(m)
 		tone := styleOf(func(s style) bool { return s.mark == m.kind }).tone
-		d.Leaf("rect", "", append(tone.Area(), "x", picture.Num(x+6), "y", picture.Num(c.y-7.5), "width", picture.Num(svgBadge(text)),
-			"height", "15", "rx", "4", "stroke-width", "0.8")...)
+		d.Leaf("rect", "", tone, "x", x+6, "y", c.y-7.5, "width", svgBadge(text), "height", "15", "rx", "4", "stroke-width", "0.8")
 		d.Text(x+11, c.y+3.5, text, "font-size", "10")
 		x += 6 + svgBadge(text)
 	}

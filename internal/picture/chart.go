@@ -172,7 +172,7 @@ func bars(cells []string, each func(first, count int)) {
 func (d *chart) row(w *Writer, k int) {
 	row, y := d.Rows[k], headRoom+float64(k)*barHeight
 	if k%2 == 0 {
-		w.Leaf("rect", "", "y", Num(y), "width", "100%", "height", Num(barHeight), "fill-opacity", ".04")
+		w.Leaf("rect", "", "y", y, "width", "100%", "height", barHeight, "fill-opacity", ".04")
 	}
 	d.name(w, margin, y+18, row.Name)
 	bars(row.Cells, func(i, n int) {
@@ -184,7 +184,7 @@ func (d *chart) row(w *Writer, k int) {
 		if i == 0 {
 			tone = Grey
 		}
-		w.Leaf("rect", "", append(tone.Area(), "x", Num(x), "y", Num(y+3), "width", Num(length-barGap), "height", Num(barHeight-6), "rx", "4")...)
+		w.Leaf("rect", "", tone, "x", x, "y", y+3, "width", length-barGap, "height", barHeight-6, "rx", "4")
 		d.name(w, x+barGap, y+18, row.Cells[i])
 	})
 }

@@ -22,7 +22,7 @@ func (d *Diagram) SVG() string {
 	w := NewWriter(&b, l.width, l.height, d.Title, d.description())
 	w.Open("g", "fill", "none", "stroke", "currentColor")
 	for _, f := range l.frames {
-		w.Leaf("rect", "", "x", Num(margin/2), "y", Num(f.top), "width", Num(l.width-margin), "height", Num(f.bottom-f.top), "rx", "6", "stroke-opacity", ".3")
+		w.Leaf("rect", "", "x", margin/2, "y", f.top, "width", l.width-margin, "height", f.bottom-f.top, "rx", "6", "stroke-opacity", ".3")
 	}
 	l.drawLines(w)
 	w.Close()
@@ -71,21 +71,21 @@ func (d *Diagram) description() string {
 }
 
 func (it *item) draw(w *Writer, top float64) {
-	tone, attrs := Tone(""), []string{"rx", "4"}
+	tone, attrs := Tone(""), []any{"rx", "4"}
 	switch it.node.Shape {
 	case Bold:
 		tone, attrs = Blue, append(attrs, "stroke-width", "2")
 	case Dashed:
 		tone, attrs = Grey, append(attrs, "stroke-dasharray", "5 3")
 	case Round:
-		attrs = []string{"rx", "12"}
+		attrs = []any{"rx", "12"}
 	case Octagon:
 		tone, attrs = Red, append(attrs, "stroke-width", "2")
 	}
 	left := it.x - it.w/2
 	w.Open("g", "class", "node")
 	w.Leaf("title", text.Inert(strings.Join(it.node.Lines, "; ")))
-	w.Leaf("rect", "", append(append(tone.Area(), "x", Num(left), "y", Num(top), "width", Num(it.w), "height", Num(it.h)), attrs...)...)
+	w.Leaf("rect", "", append([]any{tone, "x", left, "y", top, "width", it.w, "height", it.h}, attrs...)...)
 	for i, s := range it.text {
 		w.Text(left+padding, top+padding+lineHeight*(float64(i)+.6), s)
 	}
@@ -100,7 +100,7 @@ func (l *layout) drawLines(w *Writer) {
 			uses[[2]int{e.items[i-1], e.items[i]}]++
 		}
 	}
-	faint := []string{"stroke-dasharray", "3 3", "stroke-opacity", ".6"}
+	faint := []any{"stroke-dasharray", "3 3", "stroke-opacity", ".6"}
 	drawn := make(map[[2]int]bool)
 	for _, e := range l.lines {
 		var own, shared strings.Builder
@@ -113,20 +113,20 @@ func (l *layout) drawLines(w *Writer) {
 				shared.WriteString(l.segment(pair[0], pair[1]))
 			}
 		}
-		attrs := []string{"class", "edge"}
+		attrs := []any{"class", "edge"}
 		if e.Faint {
 			attrs = append(attrs, faint...)
 		}
 		w.Open("g", attrs...)
 		if shared.Len() > 0 {
-			w.Leaf("path", "", "d", shared.String())
+			w.Path(shared.String())
 		}
 		w.Open("g")
 		if e.Label != "" {
 			w.Leaf("title", text.Inert(e.Label))
 		}
 		if own.Len() > 0 {
-			w.Leaf("path", "", "d", own.String())
+			w.Path(own.String())
 		}
 		w.Leaf("path", "", "class", "tip", "d", l.tip(e.items[len(e.items)-2], e.items[len(e.items)-1]), "fill", "currentColor", "stroke", "none")
 		w.Close()

@@ -28,16 +28,16 @@ func (t Tone) Line() string {
 	return string(t)
 }
 
-// Tint is how much of a tone an area has; see [Tone.Area].
+// Tint is how much of a tone an area has.
 const Tint = ".14"
 
 // Faint is how much of its colour a text has that matters less.
 const Faint = ".75"
 
-// Area returns the attributes of an area in this tone, with an outline.
-func (t Tone) Area() []string {
+// area returns the attributes of an area in this tone, with an outline.
+func (t Tone) area() []any {
 	if t == "" {
-		return []string{"fill", "currentColor", "fill-opacity", ".03", "stroke", "currentColor", "stroke-opacity", Faint}
+		return []any{"fill", "currentColor", "fill-opacity", ".03", "stroke", "currentColor", "stroke-opacity", Faint}
 	}
-	return []string{"fill", string(t), "fill-opacity", Tint, "stroke", string(t)}
+	return []any{"fill", string(t), "fill-opacity", Tint, "stroke", string(t)}
 }

@@ -2,8 +2,10 @@ package picture
 
 import (
 	"encoding/xml"
+	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,13 +36,13 @@ func NewWriter(w io.Writer, width, height float64, title, description string) *W
 	enc := xml.NewEncoder(w)
 	enc.Indent("", " ")
 	s := &Writer{enc: enc}
-	s.Open("svg", "xmlns", "http://www.w3.org/2000/svg", "class", "picture", "width", Num(width), "height", Num(height),
+	s.Open("svg", "xmlns", "http://www.w3.org/2000/svg", "class", "picture", "width", width, "height", height,
 		"viewBox", "0 0 "+Num(width)+" "+Num(height), "role", "img", "aria-label", title,
-		"font-family", Font, "font-size", Num(FontSize), "fill", "currentColor")
+		"font-family", Font, "font-size", FontSize, "fill", "currentColor")
 	s.Leaf("title", title)
 	s.Leaf("desc", text.Clip(description, MaxDescription))
 	s.Leaf("style", Style)
-	s.Leaf("rect", "", "class", "paper", "width", Num(width), "height", Num(height), "fill", "#fff")
+	s.Leaf("rect", "", "class", "paper", "width", width, "height", height, "fill", "#fff")
 	return s
 }
 
@@ -50,11 +52,19 @@ func (s *Writer) token(t xml.Token) {
 	}
 }
 
-// Open begins an element with attributes, given as names and values.
-func (s *Writer) Open(name string, attrs ...string) {
+// Open begins an element with attributes, given as names and values, which are texts and
+// coordinates (see [Num]). A [Tone] stands for the attributes of an area in it.
+func (s *Writer) Open(name string, attrs ...any) {
 	start := xml.StartElement{Name: xml.Name{Local: name}}
-	for i := 0; i+1 < len(attrs); i += 2 {
-		start.Attr = append(start.Attr, xml.Attr{Name: xml.Name{Local: attrs[i]}, Value: attrs[i+1]})
+	for i := 0; i < len(attrs); i += 2 {
+		if tone, ok := attrs[i].(Tone); ok {
+			attrs = slices.Replace(slices.Clone(attrs), i, i+1, tone.area()...)
+		}
+		value := attrs[i+1]
+		if f, ok := value.(float64); ok {
+			value = Num(f)
+		}
+		start.Attr = append(start.Attr, xml.Attr{Name: xml.Name{Local: fmt.Sprint(attrs[i])}, Value: fmt.Sprint(value)})
 	}
 	s.tags = append(s.tags, start.Name)
 	s.token(start)
@@ -67,7 +77,7 @@ func (s *Writer) Close() {
 }
 
 // Leaf writes an element with nothing but text in it, or nothing.
-func (s *Writer) Leaf(name, text string, attrs ...string) {
+func (s *Writer) Leaf(name, text string, attrs ...any) {
 	s.Open(name, attrs...)
 	if text != "" {
 		s.token(xml.CharData(text))
@@ -75,9 +85,14 @@ func (s *Writer) Leaf(name, text string, attrs ...string) {
 	s.Close()
 }
 
+// Path writes a path, as SVG has them; see [Line].
+func (s *Writer) Path(d string, attrs ...any) {
+	s.Leaf("path", "", append([]any{"d", d}, attrs...)...)
+}
+
 // Text writes a line of text whose baseline begins at a point.
-func (s *Writer) Text(x, y float64, text string, attrs ...string) {
-	s.Leaf("text", text, append([]string{"x", Num(x), "y", Num(y)}, attrs...)...)
+func (s *Writer) Text(x, y float64, text string, attrs ...any) {
+	s.Leaf("text", text, append([]any{"x", x, "y", y}, attrs...)...)
 }
 
 // End ends what is open, and returns the first error.

@@ -1,7 +1,6 @@
 package catalogdiff
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -120,10 +119,10 @@ func (c *paths) otherChannels(ctx context.Context, d *delta) error {
 			if found := c.now.found[b]; found != nil && found.ReachesHead != nil && found.ReachesHead.Channel == ch.Name {
 				continue // the audit has answered that
 			}
-			s := c.at(stop{pkg: d.name, channel: ch.Name, at: cmp.Or(e.Furthest, e.Bundle)})
+			s := c.at(stop{pkg: d.name, channel: ch.Name, at: e.Furthest})
 			s.bundles, s.old = append(s.bundles, e.Bundle), true
 			if s.why == "" {
-				s.why = fmt.Sprintf("no edges lead from there to %s, the head", text.Name(e.Head))
+				s.why = fmt.Sprintf("no edges lead from there to %s, the head", text.Name(ch.Head().Name))
 			}
 		}
 	}
