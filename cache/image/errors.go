@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
 )
 
 // ContentError is the error of an image whose content cannot be used, so that asking
@@ -38,7 +39,7 @@ func (e *ContentError) Error() string {
 	at := ""
 	switch {
 	case e.Layer > 0:
-		at = inLayer(e.Layer, e.Digest, e.Entry) + ": "
+		at = files.InLayer(e.Layer, e.Digest, e.Entry) + ": "
 	case e.Digest != "":
 		at = "its " + e.What + " " + e.Digest + " "
 	case e.What != "":
@@ -52,18 +53,6 @@ func (e *ContentError) Unwrap() error { return e.Err }
 
 // source is how errors call an image.
 func source(ref string) string { return "the image " + inert(ref) }
-
-// inLayer says where in a layer something is.
-func inLayer(number int, digest, entry string) string {
-	at := layerName(number)
-	if digest != "" {
-		at += " (" + digest + ")"
-	}
-	if entry != "" {
-		at += ", entry " + quoted(entry)
-	}
-	return at
-}
 
 // content returns the error of a part.
 func (l *loading) content(what, digest string, cause error, format string, args ...any) error {

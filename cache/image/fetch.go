@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/layer"
-	"github.com/seed109e2655/resolute/cache/image/internal/store"
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
 )
 
 // reportEvery is how many bytes are read between two calls of Progress.
@@ -15,18 +15,18 @@ const reportEvery = 256 << 10
 // fetching is the reading of the layers of an image.
 type fetching struct {
 	*loading
-	tree     *layer.Tree
-	spool    *store.Spool
+	tree     *files.Tree
+	spool    *files.Spool
 	progress Progress
 	reported int64
 	unpacked int64
 }
 
 // fetch reads all layers of an image, and returns what the catalog's folder holds.
-func (l *loading) fetch(img *remoteImage, spool *store.Spool) ([]store.Entry, error) {
+func (l *loading) fetch(img *remoteImage, spool *files.Spool) ([]files.Entry, error) {
 	limits := l.opts.Limits
 	f := &fetching{loading: l, spool: spool, progress: Progress{Reference: l.ref, Layers: len(img.layers)},
-		tree: layer.New(img.Folder, layer.Limits{Entries: limits.MaxEntries, Files: limits.MaxFiles, Bytes: limits.MaxFileBytes}, spool)}
+		tree: files.NewTree(img.Folder, files.Limits{Entries: limits.MaxEntries, Files: limits.MaxFiles, Bytes: limits.MaxFileBytes}, spool)}
 	for _, l := range img.layers {
 		if f.progress.Total += l.Size; l.Size < 0 {
 			f.progress.Total = -1
@@ -69,7 +69,7 @@ func (f *fetching) layer(l layerSource, body io.Reader) error {
 		sent.sum = newSum(digest)
 	}
 	plain := &meter{fetch: f, what: name + " decompressed", size: -1, sum: newSum(l.diffID), all: &f.unpacked, limit: "MaxUnpackedBytes", most: limits.MaxUnpackedBytes}
-	r, done, err := store.Unpack(sent)
+	r, done, err := files.Unpack(sent)
 	if err == nil {
 		defer done()
 		plain.r = r
@@ -77,8 +77,9 @@ func (f *fetching) layer(l layerSource, body io.Reader) error {
 			_, err = io.Copy(io.Discard, plain) // what follows the tar counts for its digest
 		}
 	}
-	var refused *layer.Error
-	if plain.err == nil && f.spool.Broken() == nil && !(errors.As(err, &refused) && refused.Err == nil) {
+	var refused *files.Error
+	decoded := errors.As(err, new(*cache.LimitError)) || errors.As(err, &refused) && refused.Err == nil
+	if plain.err == nil && f.spool.Broken() == nil && !decoded {
 		// If it cannot be decoded, and what was sent is not what the digest says, that is
 		// the reason.
 		if _, rest := io.Copy(io.Discard, sent); rest == nil {
@@ -103,21 +104,18 @@ func (f *fetching) layer(l layerSource, body io.Reader) error {
 // refused returns the error of a layer, or of all layers together, that were
 // read and are refused.
 func (f *fetching) refused(err error, digest string) error {
-	var refused *layer.Error
+	var refused *files.Error
+	var limit *cache.LimitError
 	switch {
 	case f.ctx.Err() != nil:
 		return f.ctx.Err()
-	case !errors.As(err, &refused):
-		return &ContentError{Reference: f.ref, Layer: f.progress.Layer, Digest: digest, Err: err,
-			Reason: fmt.Sprintf("it cannot be decompressed: %v; build or copy the image again", err)}
-	case refused.Limit == "":
+	case errors.As(err, &limit):
+		return f.tooLarge(limit.Limit, limit.Max, limit.At)
+	case errors.As(err, &refused):
 		return &ContentError{Reference: f.ref, Layer: refused.Layer, Digest: digest, Entry: refused.Entry, Reason: refused.Reason, Err: refused.Err}
 	}
-	at := ""
-	if refused.Layer > 0 {
-		at = inLayer(refused.Layer, "", refused.Entry)
-	}
-	return f.tooLarge(refused.Limit, refused.Max, at)
+	return &ContentError{Reference: f.ref, Layer: f.progress.Layer, Digest: digest, Err: err,
+		Reason: fmt.Sprintf("it cannot be decompressed: %v; build or copy the image again", err)}
 }
 
 // meter is a layer while it is read, as it is sent or decompressed: counted, hashed and

@@ -18,7 +18,7 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/store"
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
 	"github.com/seed109e2655/resolute/cache/internal/file"
 )
 
@@ -109,9 +109,9 @@ func (k Kept) open(ctx context.Context) (*Files, error) {
 	if err == nil && hex.EncodeToString(sum.Sum(nil)) != k.sum {
 		err = errors.New("its checksum is wrong")
 	}
-	var fsys *store.FS
+	var fsys *files.FS
 	if err == nil {
-		fsys, err = store.New(ctx, f, n)
+		fsys, err = files.New(ctx, f, n)
 	}
 	var says about
 	if err == nil {

@@ -9,14 +9,14 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/store"
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
 )
 
 // Files are the files of the catalog in an image: what lies in the folder that
 // its label names, as a read-only [fs.FS] without times and owners. They are
 // safe for concurrent use until they are closed.
 type Files struct {
-	fs     *store.FS
+	fs     *files.FS
 	digest string
 	about  about
 	closer io.Closer // nil if there is nothing to close
@@ -118,10 +118,10 @@ func (l *loading) find() (*Files, error) {
 			return f, err
 		}
 	}
-	at := &local{l, store.Archive{File: ref.Path, Entries: limits.MaxEntries, Bytes: limits.MaxUnpackedBytes}.Open}
+	at := &local{l, files.Archive{File: ref.Path, Entries: limits.MaxEntries, Bytes: limits.MaxUnpackedBytes}.Open}
 	switch ref.Transport {
 	case Layout:
-		at.files = store.Directory(ref.Path).Open
+		at.files = files.Directory(ref.Path).Open
 		return l.from(layoutPlace{at})
 	case LayoutArchive:
 		return l.from(layoutPlace{at})
@@ -226,13 +226,13 @@ func (l *loading) from(p place) (*Files, error) {
 		}
 		l.warn("an image is read without being kept", err)
 	}
-	_, err = l.unpack(f, img, &store.Memory{})
+	_, err = l.unpack(f, img, &files.Memory{})
 	return f, err
 }
 
 // unpack puts what an image has into a storage. If that is broken, the spool says so too.
-func (l *loading) unpack(f *Files, img *remoteImage, to store.Storage) (*store.Spool, error) {
-	spool := store.NewSpool(to)
+func (l *loading) unpack(f *Files, img *remoteImage, to files.Storage) (*files.Spool, error) {
+	spool := files.NewSpool(to)
 	entries, err := l.fetch(img, spool)
 	if err != nil {
 		return spool, err

@@ -1,17 +1,18 @@
-package layer
+package files
 
-import "fmt"
+import (
+	"fmt"
 
-// Error says why a layer, or what all layers make together, is refused.
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// Error says why a layer, or what all layers make together, is refused. Where a limit is
+// passed, the error is a [*cache.LimitError] that says which and where, and no more.
 type Error struct {
 	// Layer is the number of the layer, from 1; 0 if it is about no single layer.
 	Layer int
 	// Entry is the name of the entry, as the layer has it; it may be empty.
 	Entry string
-	// Limit names the limit that was passed, and Max is its value; both are
-	// zero if it was none.
-	Limit string
-	Max   int64
 	// Reason is what is wrong.
 	Reason string
 	// Err is the cause, if there is one.
@@ -20,19 +21,23 @@ type Error struct {
 
 // Error says what is wrong and where.
 func (e *Error) Error() string {
-	return fmt.Sprintf("layer %d, entry %q: %s", e.Layer, e.Entry, e.Reason)
+	return InLayer(e.Layer, "", e.Entry) + ": " + e.Reason
 }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Names of limits.
-const (
-	LimitEntries = "MaxEntries"
-	LimitFiles   = "MaxFiles"
-	LimitBytes   = "MaxFileBytes"
-	LimitLinks   = "MaxLinkSteps"
-)
+// InLayer says where in a layer something is: its digest and the entry may be empty.
+func InLayer(number int, digest, entry string) string {
+	at := fmt.Sprintf("layer %d", number)
+	if digest != "" {
+		at += " (" + digest + ")"
+	}
+	if entry != "" {
+		at += ", entry " + text.Quote(text.Clip(entry, 500))
+	}
+	return at
+}
 
 // Limits bound what layers may hold.
 type Limits struct {

@@ -1,4 +1,4 @@
-package layer
+package files
 
 import (
 	"archive/tar"
@@ -11,13 +11,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/store"
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/internal/file"
 )
 
 // Apply applies the next layer: a tar, decompressed. It reads to the end of
 // the tar, which need not be that of the reader. An [*Error] says what is wrong
-// with the layer; any other error is that of the reader, the context or tar.
+// with the layer, and a [*cache.LimitError] which limit is passed; any other error is that of
+// the reader, the context or tar.
 func (t *Tree) Apply(ctx context.Context, r io.Reader) error {
 	t.layer++
 	t.begin = t.entries + 1
@@ -36,7 +37,7 @@ func (t *Tree) Apply(ctx context.Context, r io.Reader) error {
 		}
 		last = h.Name
 		if t.entries++; t.entries > t.limits.Entries {
-			return t.passed(h.Name, LimitEntries, t.limits.Entries)
+			return passed("MaxEntries", t.limits.Entries, t.layer, h.Name)
 		}
 		// In the holes of a sparse file nothing is read of the layer.
 		if err := t.entry(h, file.Reader{Context: ctx, In: tr}); err != nil {
@@ -56,8 +57,8 @@ func (t *Tree) entry(h *tar.Header, content io.Reader) error {
 	if done, err := t.whiteout(p, h.Name); done {
 		return err
 	}
-	what := store.Entry{Kind: kindOf(h.Typeflag)}
-	if what.Kind == store.Link {
+	what := Entry{Kind: kindOf(h.Typeflag)}
+	if what.Kind == Link {
 		what.Target = h.Linkname
 	}
 	switch t.locate(p) {
@@ -76,11 +77,11 @@ func (t *Tree) entry(h *tar.Header, content io.Reader) error {
 func kindOf(flag byte) fs.FileMode {
 	switch flag {
 	case tar.TypeDir:
-		return store.Folder
+		return Folder
 	case tar.TypeSymlink:
-		return store.Link
+		return Link
 	}
-	return store.File
+	return File
 }
 
 // path returns the path that an entry, or what a hard link names, has in the image.
@@ -95,7 +96,7 @@ func (t *Tree) path(name string, h *tar.Header) (string, error) {
 }
 
 // keep keeps what an entry has that lies below the folder.
-func (t *Tree) keep(p string, h *tar.Header, content io.Reader, what *store.Entry) (err error) {
+func (t *Tree) keep(p string, h *tar.Header, content io.Reader, what *Entry) (err error) {
 	rel := t.below(p)
 	switch {
 	case len(h.Name) > maxName || len(h.Linkname) > maxName:
@@ -129,28 +130,28 @@ func special(flag byte) string {
 }
 
 // hardLink returns what a hard link names.
-func (t *Tree) hardLink(h *tar.Header) (store.Entry, error) {
+func (t *Tree) hardLink(h *tar.Header) (Entry, error) {
 	p, err := t.path(h.Linkname, h)
 	if err != nil {
-		return store.Entry{}, err
+		return Entry{}, err
 	}
 	if t.locate(p) != below {
-		return store.Entry{}, t.refuse(h.Name, "it is a hard link to %q, which lies outside of the catalog's folder /%s: build the image with copies", h.Linkname, t.at)
+		return Entry{}, t.refuse(h.Name, "it is a hard link to %q, which lies outside of the catalog's folder /%s: build the image with copies", h.Linkname, t.at)
 	}
 	n := t.find(p)
-	if n == nil || n.Kind == store.Folder {
-		return store.Entry{}, t.refuse(h.Name, "it is a hard link to %q, and there is no such file: build the layer again", h.Linkname)
+	if n == nil || n.Kind == Folder {
+		return Entry{}, t.refuse(h.Name, "it is a hard link to %q, and there is no such file: build the layer again", h.Linkname)
 	}
 	return n.Entry, nil
 }
 
 // content keeps the content of a file with that path below the folder.
-func (t *Tree) content(h *tar.Header, name string, content io.Reader) (store.Content, error) {
+func (t *Tree) content(h *tar.Header, name string, content io.Reader) (Content, error) {
 	if h.Size > t.limits.Bytes-t.bytes {
-		return store.Content{}, t.passed(h.Name, LimitBytes, t.limits.Bytes)
+		return Content{}, passed("MaxFileBytes", t.limits.Bytes, t.layer, h.Name)
 	}
 	if h.Size == 0 {
-		return store.Content{}, nil
+		return Content{}, nil
 	}
 	c, err := t.spool.Add(name, content)
 	t.bytes += c.Size
@@ -164,6 +165,7 @@ func (t *Tree) refuse(entry, format string, args ...any) error {
 	return &Error{Layer: t.layer, Entry: entry, Reason: fmt.Sprintf(format, args...)}
 }
 
-func (t *Tree) passed(entry, limit string, most int64) error {
-	return &Error{Layer: t.layer, Entry: entry, Limit: limit, Max: most, Reason: fmt.Sprintf("more than %d", most)}
+// passed is the error of an entry of a layer that passes a limit.
+func passed(limit string, most int64, number int, entry string) error {
+	return &cache.LimitError{Limit: limit, Max: most, At: InLayer(number, "", entry)}
 }

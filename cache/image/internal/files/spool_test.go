@@ -1,4 +1,4 @@
-package store_test
+package files_test
 
 import (
 	"bytes"
@@ -12,14 +12,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/store"
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// packed returns an archive of entries with these texts.
-func packed(t testing.TB, comment string, entries []store.Entry, texts ...string) (*store.FS, []byte) {
-	to := &store.Memory{}
-	spool := store.NewSpool(to)
+// archived returns an archive of entries with these texts.
+func archived(t testing.TB, comment string, entries []files.Entry, texts ...string) (*files.FS, []byte) {
+	to := &files.Memory{}
+	spool := files.NewSpool(to)
 	for i, text := range texts {
 		entries[i].Content = testkit.Must(spool.Add(entries[i].Name, strings.NewReader(text)))(t)
 	}
@@ -31,9 +31,9 @@ func packed(t testing.TB, comment string, entries []store.Entry, texts ...string
 
 // TestPacked: a file system holds what was put into it, whatever came between.
 func TestPacked(t *testing.T) {
-	fsys, _ := packed(t, "comment", []store.Entry{
-		{Name: "a/b.json", Kind: store.File}, {Name: "c.json", Kind: store.File}, {Name: "d", Kind: store.Link, Target: "a"},
-		{Name: "e", Kind: store.Link, Target: "e"}, {Name: "f", Kind: store.Link, Target: "none"}, {Name: "g", Kind: store.Folder},
+	fsys, _ := archived(t, "comment", []files.Entry{
+		{Name: "a/b.json", Kind: files.File}, {Name: "c.json", Kind: files.File}, {Name: "d", Kind: files.Link, Target: "a"},
+		{Name: "e", Kind: files.Link, Target: "e"}, {Name: "f", Kind: files.Link, Target: "none"}, {Name: "g", Kind: files.Folder},
 	}, strings.Repeat("text", 1000), "")
 	require.Equal(t, "comment", fsys.Comment())
 	entries, size := fsys.Size()
@@ -58,20 +58,20 @@ func TestPacked(t *testing.T) {
 // TestContents: a content that nobody wants is not there, and one that several files have is
 // that of each.
 func TestContents(t *testing.T) {
-	to := &store.Memory{}
-	spool := store.NewSpool(to)
-	var contents []store.Content
+	to := &files.Memory{}
+	spool := files.NewSpool(to)
+	var contents []files.Content
 	for _, text := range []string{"one", "two", "three"} {
 		c := testkit.Must(spool.Add(text, strings.NewReader(strings.Repeat(text, 1000))))(t)
 		contents = append(contents, c)
 	}
-	fsys, err := spool.Finish(context.Background(), []store.Entry{
-		{Name: "a", Kind: store.File, Content: contents[2]}, {Name: "b", Kind: store.File, Content: contents[2]}, {Name: "c", Kind: store.File, Content: contents[0]},
-		{Name: "d", Kind: store.File, Content: contents[2]},
+	fsys, err := spool.Finish(context.Background(), []files.Entry{
+		{Name: "a", Kind: files.File, Content: contents[2]}, {Name: "b", Kind: files.File, Content: contents[2]}, {Name: "c", Kind: files.File, Content: contents[0]},
+		{Name: "d", Kind: files.File, Content: contents[2]},
 	}, "")
 	require.NoError(t, err)
-	again := testkit.Must(store.New(context.Background(), to, int64(to.Len())))(t)
-	for _, f := range []*store.FS{fsys, again} {
+	again := testkit.Must(files.New(context.Background(), to, int64(to.Len())))(t)
+	for _, f := range []*files.FS{fsys, again} {
 		entries, size := f.Size()
 		require.EqualValues(t, 4, entries)
 		require.EqualValues(t, 18_000, size)
@@ -89,7 +89,7 @@ func TestContents(t *testing.T) {
 // panics.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte{})
-	_, data := packed(f, "", []store.Entry{{Name: "a", Kind: store.File}, {Name: "b", Kind: store.Link, Target: "a"}}, "text")
+	_, data := archived(f, "", []files.Entry{{Name: "a", Kind: files.File}, {Name: "b", Kind: files.Link, Target: "a"}}, "text")
 	f.Add(data)
 	for i := range data { // sizes and places that lead anywhere
 		forged := bytes.Clone(data)
@@ -99,7 +99,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(forged)
 	}
 	f.Fuzz(func(_ *testing.T, data []byte) {
-		fsys, err := store.New(context.Background(), bytes.NewReader(data), int64(len(data)))
+		fsys, err := files.New(context.Background(), bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package layer_test
+package files_test
 
 import (
 	"archive/tar"
@@ -17,13 +17,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/layer"
-	"github.com/seed109e2655/resolute/cache/image/internal/store"
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // limits are small, so that a fuzzer passes them.
-var limits = layer.Limits{Entries: 1000, Files: 200, Bytes: 1 << 16}
+var limits = files.Limits{Entries: 1000, Files: 200, Bytes: 1 << 16}
 
 // item is an entry of a layer.
 type item struct {
@@ -113,16 +113,16 @@ func TestModel(t *testing.T) {
 			return item{name: path.Join(append(parts, element.Draw(t, "file"))...), body: rapid.SampledFrom([]string{"1", "2"}).Draw(t, "body")}
 		})
 		layers := rapid.SliceOfN(rapid.SliceOfN(draw, 0, 6), 1, 4).Draw(t, "layers")
-		spool := store.NewSpool(&store.Memory{})
+		spool := files.NewSpool(&files.Memory{})
 		at := rapid.SampledFrom([]string{"a", "a", "a/b"}).Draw(t, "folder")
-		tree := layer.New("/"+at, limits, spool)
+		tree := files.NewTree("/"+at, limits, spool)
 		for _, l := range layers {
 			require.NoError(t, tree.Apply(context.Background(), bytes.NewReader(tarOf(l))))
 		}
 		want := model(layers)
 		entries, err := tree.Finish(context.Background())
 		if want[at] != "/" {
-			var refused *layer.Error
+			var refused *files.Error
 			require.ErrorAs(t, err, &refused, "%v", want)
 			return
 		}
@@ -131,34 +131,34 @@ func TestModel(t *testing.T) {
 		fsys := packed(t, spool, entries)
 		for _, e := range entries {
 			got[at+"/"+e.Name] = "/"
-			if e.Kind == store.File {
+			if e.Kind == files.File {
 				got[at+"/"+e.Name] = content(t, fsys, e)
 			}
 		}
 		maps.DeleteFunc(want, func(p, _ string) bool { return p != at && !strings.HasPrefix(p, at+"/") })
 		require.Equal(t, want, got)
-		require.True(t, slices.IsSortedFunc(entries, func(x, y store.Entry) int {
+		require.True(t, slices.IsSortedFunc(entries, func(x, y files.Entry) int {
 			return slices.Compare(strings.Split(x.Name, "/"), strings.Split(y.Name, "/"))
 		}))
 	})
 }
 
 // packed is the file system that is left.
-func packed(t require.TestingT, spool *store.Spool, entries []store.Entry) *store.FS {
+func packed(t require.TestingT, spool *files.Spool, entries []files.Entry) *files.FS {
 	return testkit.Must(spool.Finish(context.Background(), entries, ""))(t)
 }
 
 // content is that of a file.
-func content(t require.TestingT, fsys fs.FS, e store.Entry) string {
+func content(t require.TestingT, fsys fs.FS, e files.Entry) string {
 	data := testkit.Must(fs.ReadFile(fsys, e.Name))(t)
 	return string(data)
 }
 
 // TestWork: hiding and linking cost no more than what there is.
 func TestWork(t *testing.T) {
-	spool := store.NewSpool(&store.Memory{})
-	wide := layer.Limits{Entries: 1 << 20, Files: 1 << 20, Bytes: 1 << 20}
-	tree := layer.New("/a", wide, spool)
+	spool := files.NewSpool(&files.Memory{})
+	wide := files.Limits{Entries: 1 << 20, Files: 1 << 20, Bytes: 1 << 20}
+	tree := files.NewTree("/a", wide, spool)
 	var lower, upper []item
 	n := testkit.Times(2_000, 20_000)
 	for i := range n {
@@ -176,10 +176,10 @@ func TestWork(t *testing.T) {
 	}
 	require.NoError(t, w.WriteHeader(&tar.Header{Name: "a/x/", Typeflag: tar.TypeDir}))
 	require.NoError(t, w.Close())
-	tree = layer.New("/a", wide, spool)
+	tree = files.NewTree("/a", wide, spool)
 	require.NoError(t, tree.Apply(context.Background(), &b))
 	_, err := tree.Finish(context.Background())
-	require.Equal(t, layer.LimitLinks, testkit.As[*layer.Error](t, err).Limit)
+	require.Equal(t, "MaxLinkSteps", testkit.As[*cache.LimitError](t, err).Limit)
 }
 
 // described makes a tar of lines: a letter for the type, a name, and behind a
@@ -217,8 +217,8 @@ func FuzzApply(f *testing.F) {
 	f.Add("2a/l\t../x\n2a/m\tl\n3a/null\n6a/pipe", "/", []byte(nil))
 	f.Add("0../a/x\n0/a/y\n2a\tb", "a/../b", tarOf([]item{{name: "a/x", body: "x"}}))
 	f.Fuzz(func(t *testing.T, text, folder string, raw []byte) {
-		spool := store.NewSpool(&store.Memory{})
-		tree := layer.New(folder, limits, spool)
+		spool := files.NewSpool(&files.Memory{})
+		tree := files.NewTree(folder, limits, spool)
 		for _, l := range append(described(text), raw) {
 			if err := tree.Apply(context.Background(), bytes.NewReader(l)); err != nil {
 				_ = err.Error()
@@ -226,9 +226,9 @@ func FuzzApply(f *testing.F) {
 			}
 		}
 		entries, err := tree.Finish(context.Background(), "/a/cache")
-		var refused *layer.Error
+		var refused *files.Error
 		if err != nil {
-			if !errors.As(err, &refused) {
+			if !errors.As(err, &refused) && !errors.As(err, new(*cache.LimitError)) {
 				t.Fatal(err)
 			}
 			return
@@ -239,7 +239,7 @@ func FuzzApply(f *testing.F) {
 			if e.Name != path.Clean(e.Name) || strings.HasPrefix(e.Name, "../") || path.IsAbs(e.Name) || e.Target == ".." || strings.HasPrefix(e.Target, "../") || path.IsAbs(e.Target) {
 				t.Fatalf("%+v leads out", e)
 			}
-			if total += e.Content.Size; len(entries) < 5 && e.Kind == store.File && int64(len(content(t, fsys, e))) != e.Content.Size {
+			if total += e.Content.Size; len(entries) < 5 && e.Kind == files.File && int64(len(content(t, fsys, e))) != e.Content.Size {
 				t.Fatalf("%+v has another size", e)
 			}
 		}
@@ -263,8 +263,8 @@ func TestHolesLookAtTheContext(t *testing.T) {
 		sum += int(c)
 	}
 	copy(h[148:], fmt.Sprintf("%06o\x00", sum))
-	spool := store.NewSpool(&store.Memory{})
-	tree := layer.New("/configs", layer.Limits{Entries: 10, Files: 10, Bytes: 1 << 30}, spool)
+	spool := files.NewSpool(&files.Memory{})
+	tree := files.NewTree("/configs", files.Limits{Entries: 10, Files: 10, Bytes: 1 << 30}, spool)
 	ctx := &testkit.Looks{Context: t.Context()}
 	require.NoError(t, tree.Apply(ctx, bytes.NewReader(append(slices.Clone(h), make([]byte, 1024)...))))
 	require.EqualValues(t, hole, testkit.Must(tree.Finish(t.Context()))(t)[0].Content.Size)

@@ -1,20 +1,18 @@
-package layer
+package files
 
 import (
 	"path"
 	"strings"
-
-	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
 // node is what layers put at a path. It stays when that is hidden: entries are numbered
 // through all layers, and numbers tell what is hidden from what came later.
 type node struct {
-	store.Entry        // without its name
-	parent      *node  // nil for the root
-	layer       int    // that put it there
-	entry       string // its name there
-	put         int64  // the last entry that put it, or something below it, there
+	Entry         // without its name
+	parent *node  // nil for the root
+	layer  int    // that put it there
+	entry  string // its name there
+	put    int64  // the last entry that put it, or something below it, there
 	// What entries before hidden put here or below is hidden, and what entries before
 	// cleared put below.
 	hidden, cleared int64
@@ -36,7 +34,7 @@ func (n *node) there() bool {
 type Tree struct {
 	at     string // the path of the folder in the image
 	limits Limits
-	spool  *store.Spool
+	spool  *Spool
 	nodes  map[string]*node // by path; "" is the root
 
 	layer   int
@@ -46,9 +44,9 @@ type Tree struct {
 	bytes   int64 // were kept
 }
 
-// New returns the tree of an image without layers. The folder is an absolute
+// NewTree returns the tree of an image without layers. The folder is an absolute
 // path with slashes.
-func New(at string, limits Limits, spool *store.Spool) *Tree {
+func NewTree(at string, limits Limits, spool *Spool) *Tree {
 	return &Tree{at: rooted(at), limits: limits, spool: spool, nodes: map[string]*node{}}
 }
 
@@ -84,9 +82,9 @@ func (t *Tree) locate(p string) position {
 // put places something, in place of what is there. A folder that is there stays. What
 // lies above the folder is one too, whatever lower layers have there, where
 // something is put below it.
-func (t *Tree) put(p, entry string, what store.Entry) error {
+func (t *Tree) put(p, entry string, what Entry) error {
 	n := t.nodes[p]
-	if isFolder := n.there() && n.Kind == store.Folder; !isFolder || what.Kind != store.Folder {
+	if isFolder := n.there() && n.Kind == Folder; !isFolder || what.Kind != Folder {
 		if p != "" {
 			if err := t.open(up(p), entry); err != nil {
 				return err
@@ -101,7 +99,7 @@ func (t *Tree) put(p, entry string, what store.Entry) error {
 				t.files++
 			}
 		}
-		if n.Entry = what; what.Kind != store.Folder {
+		if n.Entry = what; what.Kind != Folder {
 			n.cleared = t.entries
 		}
 	}
@@ -110,7 +108,7 @@ func (t *Tree) put(p, entry string, what store.Entry) error {
 		in.put = t.entries
 	}
 	if t.files > t.limits.Files {
-		return t.passed(entry, LimitFiles, t.limits.Files)
+		return passed("MaxFiles", t.limits.Files, t.layer, entry)
 	}
 	return nil
 }
@@ -119,12 +117,12 @@ func (t *Tree) put(p, entry string, what store.Entry) error {
 func (t *Tree) open(p, entry string) error {
 	switch n := t.nodes[p]; {
 	case !n.there():
-	case n.Kind == store.Folder:
+	case n.Kind == Folder:
 		return nil
-	case n.Kind == store.Link && t.locate(p) == below:
+	case n.Kind == Link && t.locate(p) == below:
 		return t.refuse(entry, "it lies below %q, which is a symbolic link: build the layer again with the path that the link leads to", path.Base(p))
 	}
-	return t.put(p, entry, store.Entry{Kind: store.Folder})
+	return t.put(p, entry, Entry{Kind: Folder})
 }
 
 // find returns what is at a path of the image, or nil. It follows no links.

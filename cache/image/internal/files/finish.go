@@ -1,4 +1,4 @@
-package layer
+package files
 
 import (
 	"cmp"
@@ -8,8 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
 // Finish returns what is below the folder, in the order of the paths, element
@@ -17,7 +15,7 @@ import (
 // hold, and the folders that are named, absolute paths in the image. A symbolic
 // link to a file is a file, and the targets of others are followed as far as
 // there is something.
-func (t *Tree) Finish(ctx context.Context, caches ...string) ([]store.Entry, error) {
+func (t *Tree) Finish(ctx context.Context, caches ...string) ([]Entry, error) {
 	if err := t.folder(); err != nil {
 		return nil, err
 	}
@@ -37,7 +35,7 @@ func (t *Tree) Finish(ctx context.Context, caches ...string) ([]store.Entry, err
 		names = append(names, strings.ReplaceAll(p, "/", "\x00"))
 	}
 	slices.Sort(names)
-	var entries []store.Entry
+	var entries []Entry
 	var bytes, steps int64
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
@@ -50,7 +48,7 @@ func (t *Tree) Finish(ctx context.Context, caches ...string) ([]store.Entry, err
 		}
 		e := n.Entry
 		e.Name = t.below(p)
-		if e.Kind == store.Link {
+		if e.Kind == Link {
 			if err := t.link(n, p, &e, &steps); err != nil {
 				return nil, err
 			}
@@ -58,7 +56,7 @@ func (t *Tree) Finish(ctx context.Context, caches ...string) ([]store.Entry, err
 		// Several names of one content count each: whoever copies the files
 		// writes it so many times.
 		if bytes += e.Size; bytes > t.limits.Bytes {
-			return nil, &Error{Layer: n.layer, Entry: n.entry, Limit: LimitBytes, Max: t.limits.Bytes}
+			return nil, passed("MaxFileBytes", t.limits.Bytes, n.layer, n.entry)
 		}
 		entries = append(entries, e)
 	}
@@ -72,11 +70,11 @@ func (t *Tree) folder() error {
 		switch {
 		case n == nil && p != "":
 			continue
-		case n == nil || n.Kind == store.Folder && p != t.at:
+		case n == nil || n.Kind == Folder && p != t.at:
 			return &Error{Reason: fmt.Sprintf("there is no folder /%s in the image: correct the label, or add the catalog to the image", t.at)}
-		case n.Kind == store.Folder:
+		case n.Kind == Folder:
 			return nil
-		case n.Kind == store.Link:
+		case n.Kind == Link:
 			what = fmt.Sprintf("a symbolic link to %q", n.Target)
 		}
 		return &Error{Layer: n.layer, Entry: n.entry, Reason: fmt.Sprintf("/%s is %s there: name the folder itself in the label", p, what)}
@@ -89,7 +87,7 @@ func (t *Tree) below(p string) string { return strings.TrimPrefix(p[len(t.at):],
 // isFile reports whether there is a file.
 func (t *Tree) isFile(p string) bool {
 	n := t.find(p)
-	return n != nil && n.Kind == store.File
+	return n != nil && n.Kind == File
 }
 
 // hide removes what is at a path, if it lies below the folder.
@@ -113,17 +111,17 @@ func (t *Tree) hideCache(dir string) {
 }
 
 // link makes an entry of a symbolic link, which costs steps.
-func (t *Tree) link(n *node, p string, e *store.Entry, steps *int64) error {
+func (t *Tree) link(n *node, p string, e *Entry, steps *int64) error {
 	to, at, err := t.resolve(n, p, steps)
 	switch {
 	case err != nil:
 		return err
-	case to == nil || to.Kind == store.Folder:
+	case to == nil || to.Kind == Folder:
 		e.Target = cmp.Or(t.below(at), ".")
-	case to.Kind == store.Link: // in a circle
+	case to.Kind == Link: // in a circle
 		e.Target = e.Name
 	default:
-		e.Kind, e.Content, e.Target = store.File, to.Content, ""
+		e.Kind, e.Content, e.Target = File, to.Content, ""
 	}
 	return nil
 }
@@ -148,7 +146,7 @@ func (t *Tree) resolve(n *node, p string, steps *int64) (*node, string, error) {
 	follow(n.Target)
 	for hops := 0; len(todo) > 0; {
 		if *steps += int64(strings.Count(here, "/")) + 2; *steps > maxLinkSteps {
-			return nil, "", &Error{Layer: n.layer, Entry: n.entry, Limit: LimitLinks, Max: maxLinkSteps}
+			return nil, "", passed("MaxLinkSteps", maxLinkSteps, n.layer, n.entry)
 		}
 		step := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -167,7 +165,7 @@ func (t *Tree) resolve(n *node, p string, steps *int64) (*node, string, error) {
 		switch {
 		case at == nil:
 			return nil, here, nil
-		case at.Kind != store.Link:
+		case at.Kind != Link:
 			continue
 		}
 		if hops++; hops > maxHops {
