@@ -12,9 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/kubectl"
@@ -54,17 +51,10 @@ type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// stoppedError says that a time limit or an interrupt ended the work on something.
-type stoppedError struct {
-	what string
-	err  error
+// stopped says that a time limit or an interrupt ended the work on something.
+func stopped(ctx context.Context, what string) error {
+	return fmt.Errorf("%s: stopped while it was read: %w", what, ctx.Err())
 }
-
-func (e *stoppedError) Error() string {
-	return fmt.Sprintf("%s: stopped while it was read: %v", e.what, e.err)
-}
-
-func (e *stoppedError) Unwrap() error { return e.err }
 
 // run runs the program and returns its exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -79,7 +69,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	a.progress.Done()
 	var status exit
-	var stopped *stoppedError
 	var incomplete *resolver.IncompleteError
 	switch {
 	case err == nil:
@@ -89,7 +78,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	a.say(err.Error())
 	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-	if ended || errors.As(err, &stopped) || errors.As(err, &incomplete) {
+	if ended || errors.As(err, &incomplete) {
 		return exitIncomplete
 	}
 	return exitUnusable
@@ -270,6 +259,12 @@ func (a *app) flagMeant(cmd *cli.Command) string {
 	return ""
 }
 
+// wordFlag is a flag with a value, listFlag one that may be given several times, and yesFlag
+// one without a value. A word in backquotes is what the help calls the value.
+func wordFlag(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
+func listFlag(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
+func yesFlag(name, usage string) cli.Flag  { return &cli.BoolFlag{Name: name, Usage: usage} }
+
 // outputFlag is -o.
 func outputFlag(forms ...string) cli.Flag {
 	return &cli.StringFlag{
@@ -336,12 +331,12 @@ func (a *app) resolver(cmd *cli.Command) *resolver.Resolver {
 
 // strictFlag is --strict of the commands that resolve.
 func strictFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "strict", Usage: "refuse catalogs that have any problem"}
+	return yesFlag("strict", "refuse catalogs that have any problem")
 }
 
 // noCorrectionsFlag is --no-corrections.
 func noCorrectionsFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "no-corrections", Usage: "do not look for changes that would resolve a conflict"}
+	return yesFlag("no-corrections", "do not look for changes that would resolve a conflict")
 }
 
 // answerFlags are those of the commands that answer scenarios.
@@ -353,7 +348,7 @@ func answerFlags(forms ...string) []cli.Flag {
 func (a *app) show(cmd *cli.Command, value any, page func(io.Writer) error, write func(*view.Text)) error {
 	switch cmd.String("output") {
 	case "json":
-		return writeJSON(a.out, value)
+		return view.JSON(a.out, value)
 	case "html":
 		return page(a.out)
 	}
@@ -374,6 +369,13 @@ func (a *app) showAnswer(cmd *cli.Command, file string, answer *scenario.Answer)
 	return finish(statusOf(answer.Status))
 }
 
+// refused says why there is no answer to a scenario, and returns the exit status.
+func (a *app) refused(file string, err error) error {
+	answer := scenario.NewAnswer(nil, err)
+	a.complain(label(file), answer.Error)
+	return finish(statusOf(answer.Status))
+}
+
 // writeReport writes a report in one of its forms, or nothing if that fails.
 func (a *app) writeReport(r *report.Report, form string) error {
 	var b bytes.Buffer
@@ -382,15 +384,6 @@ func (a *app) writeReport(r *report.Report, form string) error {
 	}
 	_, err := b.WriteTo(a.out)
 	return err
-}
-
-// writeJSON writes one value as one line, piece by piece: an answer may be large.
-func writeJSON(w io.Writer, v any) error {
-	shapes := json.MarshalToFunc(func(enc *jsontext.Encoder, v interface{ JSONShape() any }) error {
-		return json.MarshalEncode(enc, v.JSONShape())
-	})
-	enc := jsontext.NewEncoder(w, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), json.WithMarshalers(shapes))
-	return json.MarshalEncode(enc, v)
 }
 
 // complain says on standard error what is wrong with a file.

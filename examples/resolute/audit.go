@@ -18,15 +18,18 @@ import (
 func (a *app) auditCommand() *cli.Command {
 	return &cli.Command{
 		Name: "audit", Usage: "every bundle: can it be installed, and does it get to the head of its channel", ArgsUsage: "CATALOG...",
-		Description: "A catalog is a directory, a file or a container image, see resolute --help. It has the name\n" +
-			"of its file, unless NAME=CATALOG or NAMESPACE/NAME=CATALOG gives it another. A bundle may\n" +
-			"depend on any of the catalogs.\n\n" +
-			"-o json prints an object for each bundle, one a line, and one with the summary. --shard i/n\n" +
-			"audits one of n parts, i from 0; --merge puts the JSON of all parts together.\n\n" +
-			"A bundle that a newer version skips cannot be newly installed on purpose. It is only\n" +
-			"counted.\n\n" +
-			"The exit status is 1 if another bundle cannot be installed, does not get to the head of its\n" +
-			"channel or reaches a limit. If it is 2 or 3, the output is not complete.",
+		Description: `A catalog is a directory, a file or a container image, see resolute --help. It has the name
+of its file, unless NAME=CATALOG or NAMESPACE/NAME=CATALOG gives it another. A bundle may
+depend on any of the catalogs.
+
+-o json prints an object for each bundle, one a line, and one with the summary. --shard i/n
+audits one of n parts, i from 0; --merge puts the JSON of all parts together.
+
+A bundle that a newer version skips cannot be newly installed on purpose. It is only
+counted.
+
+The exit status is 1 if another bundle cannot be installed, does not get to the head of its
+channel or reaches a limit. If it is 2 or 3, the output is not complete.`,
 		Flags: slices.Concat([]cli.Flag{reportFlag("text", "json", "html"), timeoutFlag(), mergeFlag()},
 			auditFlags(), limitFlags()),
 		Action: a.audit,
@@ -37,14 +40,14 @@ func (a *app) auditCommand() *cli.Command {
 func auditFlags() []cli.Flag {
 	return append([]cli.Flag{
 		strictFlag(), clusterFlag(),
-		&cli.StringSliceFlag{Name: "package", Usage: "audit `PACKAGE` only; may be given several times"},
+		listFlag("package", "audit `PACKAGE` only; may be given several times"),
 		workersFlag("packages"),
 	}, pathFlags("packages")...)
 }
 
 // clusterFlag is --cluster.
 func clusterFlag() cli.Flag {
-	return &cli.StringFlag{Name: "cluster", Usage: "take the namespace, the cluster and the policy from `SCENARIO`"}
+	return wordFlag("cluster", "take the namespace, the cluster and the policy from `SCENARIO`")
 }
 
 // audit audits catalogs, or merges audits.
@@ -149,7 +152,7 @@ func (a *app) auditCluster(ctx context.Context, file string) (audit.Options, err
 		loaded, err = await(ctx, func() (*scenario.Loaded, error) { return like.Load(ctx) })
 	}
 	if ctx.Err() != nil {
-		return audit.Options{}, &stoppedError{file, ctx.Err()}
+		return audit.Options{}, stopped(ctx, file)
 	}
 	if err != nil {
 		return audit.Options{}, err

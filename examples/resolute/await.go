@@ -17,29 +17,14 @@ const (
 // may be written: what it writes later is refused, and a command that blocks, because
 // nobody reads what it writes, is left behind.
 func (a *app) within(ctx context.Context, command func() error) error {
-	over := make(chan struct{})
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace+showing, func() { close(over) }) })()
-	a.out.Until(func() error {
-		select {
-		case <-over:
-			return context.Cause(ctx)
-		default:
-			return nil
-		}
-	})
-	done := make(chan error, 1)
-	go func() { done <- command() }()
-	select {
-	case err := <-done:
-		return err
-	case <-over:
-	}
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(grace):
-		return fmt.Errorf("not all was written: %w", context.Cause(ctx))
-	}
+	late, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	defer context.AfterFunc(ctx, func() {
+		time.AfterFunc(grace+showing, func() { end(fmt.Errorf("not all was written: %w", context.Cause(ctx))) })
+	})()
+	a.out.Until(func() error { return context.Cause(late) })
+	_, err := await(late, func() (struct{}, error) { return struct{}{}, command() })
+	return err
 }
 
 // await does work that may block where no context reaches it: opening a pipe that

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -16,8 +15,8 @@ import (
 // baselineFlags are those of the commands that report what is new only.
 func baselineFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "baseline", Usage: "neither list nor count the findings that `FILE` knows"},
-		&cli.StringFlag{Name: "write-baseline", Usage: "write all findings to `FILE`, which --baseline reads"},
+		wordFlag("baseline", "neither list nor count the findings that `FILE` knows"),
+		wordFlag("write-baseline", "write all findings to `FILE`, which --baseline reads"),
 	}
 }
 
@@ -39,17 +38,11 @@ func (a *app) baseline(ctx context.Context, cmd *cli.Command, r *report.Report) 
 		}
 	}
 	if name := cmd.String("write-baseline"); name != "" {
-		return writeBaseline(name, all)
+		var b bytes.Buffer
+		if err := report.BaselineOf(all).Write(&b); err != nil {
+			return err
+		}
+		return os.WriteFile(name, b.Bytes(), 0o644)
 	}
 	return nil
-}
-
-// writeBaseline writes findings to a file.
-func writeBaseline(name string, findings []report.Finding) (err error) {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return report.BaselineOf(findings).Write(f)
 }

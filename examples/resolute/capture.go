@@ -33,11 +33,11 @@ func (a *app) captureCommand() *cli.Command {
 			"missing.",
 		Flags: slices.Concat([]cli.Flag{
 			reportFlag("text", "json"), timeoutFlag(), noCorrectionsFlag(),
-			&cli.StringSliceFlag{Name: "catalog", Usage: "read the content of a catalog from `KEY=CATALOG`: KEY is NAMESPACE/NAME, CATALOG a path or an image"},
-			&cli.StringFlag{Name: "into", Usage: "write the scenarios to `DIRECTORY`, which is made if need be"},
-			&cli.BoolFlag{Name: "like-olm", Usage: "set the policies that agree with OLM Classic"},
-			&cli.BoolFlag{Name: "migrate", Usage: "say whether each subscription could be an extension of OLM v1"},
-			&cli.StringFlag{Name: "global-namespace", Usage: "the `NAMESPACE` whose catalogs all others see (default: openshift-marketplace if it is there, else olm)"},
+			listFlag("catalog", "read the content of a catalog from `KEY=CATALOG`: KEY is NAMESPACE/NAME, CATALOG a path or an image"),
+			wordFlag("into", "write the scenarios to `DIRECTORY`, which is made if need be"),
+			yesFlag("like-olm", "set the policies that agree with OLM Classic"),
+			yesFlag("migrate", "say whether each subscription could be an extension of OLM v1"),
+			wordFlag("global-namespace", "the `NAMESPACE` whose catalogs all others see (default: openshift-marketplace if it is there, else olm)"),
 			&cli.StringFlag{Name: "apis", Value: "none", Validator: oneOf("none", "crds"), Usage: "APIs that count as served by the cluster: none, as OLM does, or crds"},
 		}, liveFlags(), limitFlags()),
 		Action: a.capture,
@@ -47,10 +47,10 @@ func (a *app) captureCommand() *cli.Command {
 // liveFlags say how a cluster is asked.
 func liveFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "live", Usage: "ask the cluster with kubectl: its configuration and credentials are used, nothing is changed"},
+		yesFlag("live", "ask the cluster with kubectl: its configuration and credentials are used, nothing is changed"),
 		&cli.StringFlag{Name: "kubectl", Value: "kubectl", Usage: "the `PROGRAM` that asks the cluster"},
-		&cli.StringFlag{Name: "context", Usage: "the `CONTEXT` of kubectl's configuration"},
-		&cli.StringFlag{Name: "kubeconfig", Usage: "the `FILE` with kubectl's configuration"},
+		wordFlag("context", "the `CONTEXT` of kubectl's configuration"),
+		wordFlag("kubeconfig", "the `FILE` with kubectl's configuration"),
 	}
 }
 
@@ -78,7 +78,7 @@ func (a *app) capture(ctx context.Context, cmd *cli.Command) error {
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return &stoppedError{"the cluster", ctx.Err()}
+		return stopped(ctx, "the cluster")
 	case err != nil:
 		for _, p := range cluster.Problems() {
 			a.say(p.Error())
@@ -112,7 +112,7 @@ func (a *app) writeCapture(ctx context.Context, cmd *cli.Command, cluster *olm.C
 	var err error
 	switch form := cmd.String("output"); form {
 	case "json":
-		err = writeJSON(a.out, captured)
+		err = view.JSON(a.out, captured)
 	case "text":
 		runner := a.runner(cmd)
 		runner.Loader.Images = permitted{a.images, captured}

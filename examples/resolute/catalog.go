@@ -38,7 +38,7 @@ func (a *app) readable(ctx context.Context, path string, content *cache.Catalog,
 	var unreadable *fbc.UnreadableError
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return &stoppedError{path, ctx.Err()}
+		return stopped(ctx, path)
 	case (err != nil || content.Len() == 0) && isScenario(ctx, path):
 		return a.notCatalog(path)
 	case err == nil:

@@ -25,16 +25,16 @@ func (a *app) complete(ctx context.Context, cmd *cli.Command) {
 	before := args[len(args)-1]
 	switch {
 	case slices.Contains([]string{"--installed", "--explain"}, before) && len(args) > 3:
-		a.propose(a.bundlesOf(ctx, firstFile(args[2:])))
+		a.propose(bundleNames(a.completing(ctx, firstFile(args[2:]))))
 	case before == "--package" && len(args) > 3:
-		a.propose(a.packagesOf(ctx, firstFile(args[2:])))
+		a.propose(packageNames(a.completing(ctx, firstFile(args[2:]))))
 	case strings.HasPrefix(before, "-") || cmd.Args().Len() == 0:
 		cli.DefaultCompleteWithFlags(ctx, cmd)
 	case cmd.Name == "try", cmd.Name == "graph" && cmd.Args().Len() == 1:
-		a.propose(a.packagesOf(ctx, cmd.Args().First()))
+		a.propose(packageNames(a.completing(ctx, cmd.Args().First())))
 	case cmd.Name == "graph" && cmd.Args().Len() == 2:
-		if content := a.completing(ctx, cmd.Args().First()); content != nil && content.Package(cmd.Args().Get(1)) != nil {
-			for _, ch := range content.Package(cmd.Args().Get(1)).Channels {
+		if pkg := a.completing(ctx, cmd.Args().First()).Package(cmd.Args().Get(1)); pkg != nil {
+			for _, ch := range pkg.Channels {
 				a.propose([]string{ch.Name})
 			}
 		}
@@ -62,7 +62,9 @@ func (a *app) proposeOf(ctx context.Context, cmd *cli.Command) {
 		return
 	}
 	for _, c := range loaded.Request.Catalogs {
-		a.propose(bundleNames(c.Content))
+		if c.Content != nil {
+			a.propose(bundleNames(c.Content))
+		}
 	}
 }
 
@@ -74,39 +76,27 @@ func firstFile(words []string) string {
 	return ""
 }
 
-// completing reads a catalog for its names; nil if it is an image or cannot be read.
+// completing reads a catalog for its names: an empty one if it is an image or cannot be read.
 func (a *app) completing(ctx context.Context, arg string) *cache.Catalog {
 	key, path, err := pull.Argument(arg)
-	if err != nil || pull.IsImage(path) {
-		return nil
+	if err == nil && !pull.IsImage(path) {
+		if content, err := a.loader().Catalog(ctx, key, path); err == nil {
+			return content
+		}
 	}
-	content, err := a.loader().Catalog(ctx, key, path)
-	if err != nil {
-		return nil
-	}
-	return content
+	return cache.NewCatalog(nil, nil)
 }
 
-func (a *app) packagesOf(ctx context.Context, arg string) []string {
-	var names []string
-	if content := a.completing(ctx, arg); content != nil {
-		for p := range content.Packages() {
-			names = append(names, p.Name)
-		}
+func packageNames(content *cache.Catalog) (names []string) {
+	for p := range content.Packages() {
+		names = append(names, p.Name)
 	}
 	return names
 }
 
-func (a *app) bundlesOf(ctx context.Context, arg string) []string {
-	return bundleNames(a.completing(ctx, arg))
-}
-
-func bundleNames(content *cache.Catalog) []string {
-	var names []string
-	if content != nil {
-		for b := range content.Bundles() {
-			names = append(names, b.Name)
-		}
+func bundleNames(content *cache.Catalog) (names []string) {
+	for b := range content.Bundles() {
+		names = append(names, b.Name)
 	}
 	return names
 }

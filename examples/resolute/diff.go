@@ -26,21 +26,23 @@ func diffForms() []string {
 func (a *app) diffCommand() *cli.Command {
 	return &cli.Command{
 		Name: "diff", Usage: "what changed between two states of a catalog, and what got worse for users", ArgsUsage: "OLD [NEW]",
-		Description: "OLD and NEW are catalogs as audit takes them. With --add, give one catalog. It is compared\n" +
-			"with itself after a bundle directory (manifests/, metadata/) was added. The bundle goes to\n" +
-			"the channels that its annotations or @CHANNEL name, where its replaces, skips or\n" +
-			"olm.skipRange put it, else by version.\n\n" +
-			"Only what the change can reach is audited. File and line are those in NEW.\n\n" +
-			"The exit status is 1 if something got worse. With --worse-than error, only errors count.\n" +
-			"What --baseline knows does not count.",
+		Description: `OLD and NEW are catalogs as audit takes them. With --add, give one catalog. It is compared
+with itself after a bundle directory (manifests/, metadata/) was added. The bundle goes to
+the channels that its annotations or @CHANNEL name, where its replaces, skips or
+olm.skipRange put it, else by version.
+
+Only what the change can reach is audited. File and line are those in NEW.
+
+The exit status is 1 if something got worse. With --worse-than error, only errors count.
+What --baseline knows does not count.`,
 		DisableSliceFlagSeparator: true,
 		Flags: slices.Concat([]cli.Flag{
 			outputFlag(diffForms()...), timeoutFlag(),
-			&cli.StringSliceFlag{Name: "add", Usage: "compare the one catalog without and with the bundle of `DIRECTORY[@CHANNEL,...]`; may be given several times"},
-			&cli.StringSliceFlag{Name: "beside", Usage: "let bundles depend on `CATALOG` as well; may be given several times"},
+			listFlag("add", "compare the one catalog without and with the bundle of `DIRECTORY[@CHANNEL,...]`; may be given several times"),
+			listFlag("beside", "let bundles depend on `CATALOG` as well; may be given several times"),
 			clusterFlag(), workersFlag("packages"),
 			&cli.StringFlag{Name: "worse-than", Value: "warning", Validator: oneOf("warning", "error"), Usage: "fail from this severity on: `warning|error`"},
-			&cli.StringSliceFlag{Name: "report", Usage: "write it as `FORM=FILE` as well, in one of the forms of -o; may be given several times"},
+			listFlag("report", "write it as `FORM=FILE` as well, in one of the forms of -o; may be given several times"),
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "with -o text, list every finding and change"},
 		}, baselineFlags(), limitFlags()),
 		Action: a.diff,
@@ -136,7 +138,7 @@ func (a *app) withAdded(ctx context.Context, catalog string, dirs []string) (old
 		addition, err := view.ReadAddition(ctx, arg, func(warning string) { a.say("warning: " + warning) })
 		if err != nil {
 			if ctx.Err() != nil {
-				return old, now, "", &stoppedError{arg, ctx.Err()}
+				return old, now, "", stopped(ctx, arg)
 			}
 			return old, now, "", fmt.Errorf("--add %s: %w", arg, err)
 		}

@@ -16,9 +16,9 @@ import (
 func (a *app) explainCommand() *cli.Command {
 	return &cli.Command{
 		Name: "explain", Usage: "why a bundle is in the result of a scenario, or why it is not", ArgsUsage: "FILE BUNDLE",
-		Description: "To name a bundle of one catalog among several, write CATALOG:BUNDLE, for example\n" +
-			"olm/community:etcd.v0.9.4. The exit status is 0 if there is an explanation, and 1 if the\n" +
-			"scenario has no solution that the bundle could be in or out of.",
+		Description: `To name a bundle of one catalog among several, write CATALOG:BUNDLE, for example
+olm/community:etcd.v0.9.4. The exit status is 0 if there is an explanation, and 1 if the
+scenario has no solution that the bundle could be in or out of.`,
 		Flags: answerFlags(explainForms()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return a.explain(ctx, cmd, cmd.Args().Get(0), cmd.Args().Get(1))
@@ -44,11 +44,8 @@ func (a *app) explain(ctx context.Context, cmd *cli.Command, file, bundle string
 			})
 		}
 	}
-	answer := scenario.NewAnswer(nil, err)
-	var conflict *resolver.Conflict
-	if errors.As(err, &conflict) {
-		return a.showAnswer(cmd, file, answer)
+	if conflict := new(resolver.Conflict); errors.As(err, &conflict) {
+		return a.showAnswer(cmd, file, scenario.NewAnswer(nil, err))
 	}
-	a.complain(label(file), answer.Error)
-	return finish(statusOf(answer.Status))
+	return a.refused(file, err)
 }

@@ -18,15 +18,16 @@ import (
 func (a *app) graphCommand() *cli.Command {
 	return &cli.Command{
 		Name: "graph", Usage: "the update graph of a package", ArgsUsage: "CATALOG PACKAGE [CHANNEL]",
-		Description: "A catalog is a directory, a file or a container image, see resolute --help. Without\n" +
-			"CHANNEL, all channels are drawn. -o json prints an object for each channel, one a line.\n\n" +
-			"--installed marks a bundle, and says what it can be upgraded to and how it gets to the\n" +
-			"head of each channel. If the catalog does not have the bundle, add its version, so that\n" +
-			"ranges of skipped versions count: --installed etcdoperator.v0.9.1@0.9.1.",
+		Description: `A catalog is a directory, a file or a container image, see resolute --help. Without
+CHANNEL, all channels are drawn. -o json prints an object for each channel, one a line.
+
+--installed marks a bundle, and says what it can be upgraded to and how it gets to the
+head of each channel. If the catalog does not have the bundle, add its version, so that
+ranges of skipped versions count: --installed etcdoperator.v0.9.1@0.9.1.`,
 		Flags: []cli.Flag{
 			outputFlag(view.GraphForms()...), timeoutFlag(),
-			&cli.StringSliceFlag{Name: "installed", Usage: "mark `BUNDLE[@VERSION]` and list its successors; may be given several times"},
-			&cli.BoolFlag{Name: "all-edges", Usage: "show every edge, and not only those that are taken"},
+			listFlag("installed", "mark `BUNDLE[@VERSION]` and list its successors; may be given several times"),
+			yesFlag("all-edges", "show every edge, and not only those that are taken"),
 		},
 		Action: a.graph,
 	}
@@ -59,10 +60,7 @@ func (a *app) graph(ctx context.Context, cmd *cli.Command) error {
 // unknownPackage says that a catalog has no such package, and which it has of a
 // similar name.
 func unknownPackage(catalog, name string, content *cache.Catalog) error {
-	var names []string
-	for p := range content.Packages() {
-		names = append(names, p.Name)
-	}
+	names := packageNames(content)
 	near := text.DidYouMean(name, slices.Values(names))
 	if near == "" {
 		near = "; it has " + text.Count(len(names), "package", "packages")

@@ -58,13 +58,13 @@ func (a *app) imageFlags() []cli.Flag {
 func (a *app) imagesCommand() *cli.Command {
 	return &cli.Command{
 		Name: "images", Usage: "the container images that are kept, and how to remove them",
-		Description: "Catalogs that were read from images are kept by digest, up to 2 GiB. Those used longest ago\n" +
-			"go first. A digest that is kept is read without asking a registry. For a tag, the registry\n" +
-			"is asked only whether it still stands for the same digest.",
+		Description: `Catalogs that were read from images are kept by digest, up to 2 GiB. Those used longest ago
+go first. A digest that is kept is read without asking a registry. For a tag, the registry
+is asked only whether it still stands for the same digest.`,
 		Flags: []cli.Flag{
 			outputFlag("text", "json"),
-			&cli.StringSliceFlag{Name: "remove", Usage: "remove what is kept of `IMAGE`, a digest or a reference; may be given several times"},
-			&cli.BoolFlag{Name: "clear", Usage: "remove all that is kept"},
+			listFlag("remove", "remove what is kept of `IMAGE`, a digest or a reference; may be given several times"),
+			yesFlag("clear", "remove all that is kept"),
 		},
 		Action: a.listImages,
 	}

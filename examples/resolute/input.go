@@ -25,7 +25,7 @@ func (a *app) read(ctx context.Context, file string) (*scenario.Scenario, error)
 		s, err := await(ctx, func() (*scenario.Scenario, error) { return scenario.ReadFile(ctx, file) })
 		switch {
 		case err != nil && ctx.Err() != nil:
-			return nil, &stoppedError{file, ctx.Err()}
+			return nil, stopped(ctx, file)
 		case err != nil && a.isCatalog(ctx, file):
 			return nil, a.notScenario(file)
 		}
@@ -54,7 +54,7 @@ func readAll(ctx context.Context, stdin io.Reader, file string, most int64) ([]b
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return nil, &stoppedError{label(file), ctx.Err()}
+		return nil, stopped(ctx, label(file))
 	case err != nil && file == "-":
 		return nil, fmt.Errorf("reading standard input: %w", err)
 	}

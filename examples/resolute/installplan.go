@@ -14,8 +14,8 @@ import (
 // installPlanFlags are those of -o installplan.
 func installPlanFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "beside", Usage: "with -o installplan: say in what the InstallPlan in `DUMP` differs; exit 1 if it does"},
-		&cli.StringFlag{Name: "plan", Usage: "with --beside: the `NAME` of that InstallPlan (default: the newest of the namespace)"},
+		wordFlag("beside", "with -o installplan: say in what the InstallPlan in `DUMP` differs; exit 1 if it does"),
+		wordFlag("plan", "with --beside: the `NAME` of that InstallPlan (default: the newest of the namespace)"),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -26,18 +27,20 @@ import (
 func (a *app) mirrorCommand() *cli.Command {
 	return &cli.Command{
 		Name: "mirror", Usage: "what to mirror so that it can be installed and upgraded", ArgsUsage: "CONFIGURATION",
-		Description: "CONFIGURATION is an ImageSetConfiguration of oc-mirror v2. The answer says what oc-mirror\n" +
-			"selects, which of that cannot be installed or does not get to its head, and the least that\n" +
-			"has to be added. --installed names clusters that the mirror is for.\n\n" +
-			"-o isc prints the completed configuration, with exact versions and a comment on why each\n" +
-			"addition is there. -o catalog prints the file-based catalog that it mirrors, and -o images\n" +
-			"the images.\n\n" +
-			"The exit status is 1 if something has to be added, or cannot be.",
+		Description: `CONFIGURATION is an ImageSetConfiguration of oc-mirror v2. The answer says what oc-mirror
+selects, which of that cannot be installed or does not get to its head, and the least that
+has to be added. --installed names clusters that the mirror is for.
+
+-o isc prints the completed configuration, with exact versions and a comment on why each
+addition is there. -o catalog prints the file-based catalog that it mirrors, and -o images
+the images.
+
+The exit status is 1 if something has to be added, or cannot be.`,
 		Flags: append([]cli.Flag{
 			outputFlag("text", "json", "html", "isc", "catalog", "images"), timeoutFlag(), strictFlag(),
-			&cli.StringSliceFlag{Name: "catalog", Usage: "take what the configuration calls REF from `REF=CATALOG`; give it once for each catalog"},
-			&cli.StringSliceFlag{Name: "installed", Usage: "mirror for the cluster of `SCENARIO` too; a directory stands for all in it"},
-			&cli.StringFlag{Name: "of", Usage: "with -o catalog: print the catalog `REF`, if there are several"},
+			listFlag("catalog", "take what the configuration calls REF from `REF=CATALOG`; give it once for each catalog"),
+			listFlag("installed", "mirror for the cluster of `SCENARIO` too; a directory stands for all in it"),
+			wordFlag("of", "with -o catalog: print the catalog `REF`, if there are several"),
 		}, limitFlags()...),
 		Action: a.mirror,
 	}
@@ -185,7 +188,7 @@ func (a *app) blobs(ctx context.Context, path string, each func(fbc.Blob) error)
 		case errors.As(err, &problem):
 			continue
 		case err != nil && ctx.Err() != nil:
-			return &stoppedError{path, ctx.Err()}
+			return stopped(ctx, path)
 		case err != nil:
 			return fmt.Errorf("%s: %w", path, err)
 		}
@@ -196,21 +199,32 @@ func (a *app) blobs(ctx context.Context, path string, each func(fbc.Blob) error)
 	return nil
 }
 
-// openBlobs opens a catalog: an image, a directory or a file.
+// openBlobs opens a catalog.
 func (a *app) openBlobs(ctx context.Context, path string) (iter.Seq2[fbc.Blob, error], func(), error) {
-	if pull.IsImage(path) {
-		files, err := a.images.Open(ctx, path, "")
-		if err != nil {
-			return nil, nil, err
-		}
-		return fbc.Blobs(ctx, files, fbc.Options{}), func() { files.Close() }, nil
-	}
-	info, err := os.Stat(path)
+	files, name, done, err := a.open(ctx, path)
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case info.IsDir():
-		return fbc.Blobs(ctx, os.DirFS(path), fbc.Options{}), func() {}, nil
+	case name == "":
+		return fbc.Blobs(ctx, files, fbc.Options{}), done, nil
 	}
-	return fbc.BlobsOfFile(ctx, os.DirFS(filepath.Dir(path)), filepath.Base(path), fbc.Options{}), func() {}, nil
+	return fbc.BlobsOfFile(ctx, files, name, fbc.Options{}), done, nil
+}
+
+// open opens the files of a catalog: an image or a directory, or a file, whose name it
+// returns.
+func (a *app) open(ctx context.Context, path string) (files fs.FS, name string, done func(), err error) {
+	done = func() {}
+	if pull.IsImage(path) {
+		image, err := a.images.Open(ctx, path, "")
+		if err != nil {
+			return nil, "", done, err
+		}
+		return image, "", func() { image.Close() }, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() {
+		return os.DirFS(path), "", done, err
+	}
+	return os.DirFS(filepath.Dir(path)), filepath.Base(path), done, nil
 }

@@ -15,12 +15,13 @@ import (
 func (a *app) needsCommand() *cli.Command {
 	return &cli.Command{
 		Name: "needs", Usage: "who needs whom", ArgsUsage: "SCENARIO [BUNDLE]",
-		Description: "The command lists what each installed or wanted bundle needs, and what needs it; with\n" +
-			"BUNDLE, only that one. --drop says what would break and what would be left over without a\n" +
-			"subscription and its operator.\n\n" +
-			"The exit status is 1 if something would break.",
+		Description: `The command lists what each installed or wanted bundle needs, and what needs it; with
+BUNDLE, only that one. --drop says what would break and what would be left over without a
+subscription and its operator.
+
+The exit status is 1 if something would break.`,
 		Flags: append(answerFlags("text", "json"),
-			&cli.StringFlag{Name: "drop", Usage: "say what dropping the subscription `SUB` would do"}),
+			wordFlag("drop", "say what dropping the subscription `SUB` would do")),
 		Action: a.needs,
 	}
 }

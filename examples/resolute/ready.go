@@ -28,19 +28,23 @@ import (
 func (a *app) readyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "ready", Usage: "what the next version of the cluster means for its operators", ArgsUsage: "SCENARIO...",
-		Description: "A scenario is a cluster as it is, or a namespace of it. A directory stands for all *.yaml\n" +
-			"and *.json below it.\n\n" +
-			"--next KEY=CATALOG gives the catalog that the next version has in the place of the\n" +
-			"scenario's: KEY is NAMESPACE/NAME, or NAME in any namespace. Give a KEY again for the\n" +
-			"version after that, and --openshift and --kubernetes once for each version. A catalog with\n" +
-			"a template for its image (imageTemplate, which capture takes from the annotation\n" +
-			"olm.catalogImageTemplate) needs --allow-images and no --next.\n\n" +
-			"-o json prints an object for each scenario, one a line, and one with the summary of\n" +
-			"several. --shard i/n checks one of n parts, i from 0; --merge puts the JSON of all parts\n" +
-			"together.\n\n" +
-			"Extensions of OLM v1 are not checked: a scenario that has some is not usable.\n\n" +
-			"The exit status is 0 if all are ready, 1 if something has to be done, 2 if a scenario is\n" +
-			"not usable, 3 if one was not checked to the end.",
+		Description: `A scenario is a cluster as it is, or a namespace of it. A directory stands for all *.yaml
+and *.json below it.
+
+--next KEY=CATALOG gives the catalog that the next version has in the place of the
+scenario's: KEY is NAMESPACE/NAME, or NAME in any namespace. Give a KEY again for the
+version after that, and --openshift and --kubernetes once for each version. A catalog with
+a template for its image (imageTemplate, which capture takes from the annotation
+olm.catalogImageTemplate) needs --allow-images and no --next.
+
+-o json prints an object for each scenario, one a line, and one with the summary of
+several. --shard i/n checks one of n parts, i from 0; --merge puts the JSON of all parts
+together.
+
+Extensions of OLM v1 are not checked: a scenario that has some is not usable.
+
+The exit status is 0 if all are ready, 1 if something has to be done, 2 if a scenario is
+not usable, 3 if one was not checked to the end.`,
 		Flags: slices.Concat([]cli.Flag{reportFlag("text", "json", "html"), timeoutFlag(), mergeFlag()},
 			readyFlags(), limitFlags()),
 		Action: a.ready,
@@ -51,9 +55,9 @@ func (a *app) readyCommand() *cli.Command {
 func readyFlags() []cli.Flag {
 	return append([]cli.Flag{
 		strictFlag(),
-		&cli.StringSliceFlag{Name: "next", Usage: "take the catalog KEY of the next version from `KEY=CATALOG`; may be given several times"},
-		&cli.StringSliceFlag{Name: "openshift", Usage: "the next `VERSION` of OpenShift, for example 4.20"},
-		&cli.StringSliceFlag{Name: "kubernetes", Usage: "the next `VERSION` of Kubernetes, for example 1.33.0; that of OpenShift 4.y is known"},
+		listFlag("next", "take the catalog KEY of the next version from `KEY=CATALOG`; may be given several times"),
+		listFlag("openshift", "the next `VERSION` of OpenShift, for example 4.20"),
+		listFlag("kubernetes", "the next `VERSION` of Kubernetes, for example 1.33.0; that of OpenShift 4.y is known"),
 		workersFlag("scenarios"),
 	}, pathFlags("scenarios")...)
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"text/template"
@@ -21,16 +20,17 @@ import (
 func (a *app) renderCommand() *cli.Command {
 	return &cli.Command{
 		Name: "render", Usage: "catalogs and bundle directories as one file-based catalog, in a fixed order", ArgsUsage: "CATALOG|BUNDLE-DIRECTORY...",
-		Description: "A catalog is a directory, a file or a container image, see resolute --help. A bundle\n" +
-			"directory has the folders manifests and metadata. It becomes the olm.bundle blob that opm\n" +
-			"makes of its image; --bundle-image says what that image is called. Without it, the blob has\n" +
-			"the manifests.\n\n" +
-			"Packages are sorted by name. Of each come the package, its channels, bundles and\n" +
-			"deprecations, and then blobs of other schemas, each sorted by name. Whatever a blob says is\n" +
-			"kept. If a part of a catalog cannot be read, nothing is written and the exit status is 2.",
+		Description: `A catalog is a directory, a file or a container image, see resolute --help. A bundle
+directory has the folders manifests and metadata. It becomes the olm.bundle blob that opm
+makes of its image; --bundle-image says what that image is called. Without it, the blob has
+the manifests.
+
+Packages are sorted by name. Of each come the package, its channels, bundles and
+deprecations, and then blobs of other schemas, each sorted by name. Whatever a blob says is
+kept. If a part of a catalog cannot be read, nothing is written and the exit status is 2.`,
 		Flags: []cli.Flag{
 			outputFlag("json", "yaml"), timeoutFlag(),
-			&cli.StringFlag{Name: "bundle-image", Usage: "the image of each bundle directory: `TEMPLATE` with {{.Package}}, {{.Name}} and {{.Version}}, for example quay.io/ns/{{.Package}}-bundle:v{{.Version}}"},
+			wordFlag("bundle-image", "the image of each bundle directory: `TEMPLATE` with {{.Package}}, {{.Name}} and {{.Version}}, for example quay.io/ns/{{.Package}}-bundle:v{{.Version}}"),
 		},
 		Action: a.render,
 	}
@@ -49,7 +49,7 @@ func (a *app) render(ctx context.Context, cmd *cli.Command) error {
 			a.progress.Done()
 			switch {
 			case ctx.Err() != nil:
-				return &stoppedError{arg, ctx.Err()}
+				return stopped(ctx, arg)
 			case isScenario(ctx, arg):
 				return a.notCatalog(arg)
 			}
@@ -70,31 +70,25 @@ func (a *app) render(ctx context.Context, cmd *cli.Command) error {
 		err = out.Flush()
 	}
 	if err != nil && ctx.Err() != nil {
-		return &stoppedError{"what was written", ctx.Err()}
+		return stopped(ctx, "what was written")
 	}
 	return err
 }
 
 // addTo adds what an argument stands for.
 func (a *app) addTo(ctx context.Context, r *render.Renderer, arg string, image *template.Template) error {
-	if pull.IsImage(arg) {
-		files, err := a.images.Open(ctx, arg, "")
-		if err != nil {
-			return err
-		}
-		defer files.Close()
-		return r.AddFS(ctx, files)
-	}
-	info, err := os.Stat(arg)
-	switch {
-	case err != nil:
+	files, name, done, err := a.open(ctx, arg)
+	if err != nil {
 		return err
-	case !info.IsDir():
-		return r.AddFile(ctx, os.DirFS(filepath.Dir(arg)), filepath.Base(arg))
-	case bundledir.Is(os.DirFS(arg)):
+	}
+	defer done()
+	switch {
+	case name != "":
+		return r.AddFile(ctx, files, name)
+	case !pull.IsImage(arg) && bundledir.Is(files):
 		return a.addBundle(ctx, r, arg, image)
 	}
-	return r.AddFS(ctx, os.DirFS(arg))
+	return r.AddFS(ctx, files)
 }
 
 // addBundle adds a bundle directory.

@@ -19,13 +19,15 @@ import (
 func (a *app) resolveCommand() *cli.Command {
 	return &cli.Command{
 		Name: "resolve", Usage: "the answer to each scenario", ArgsUsage: "FILE|DIR...",
-		Description: "A directory stands for every .yaml and .json file below it.\n\n" +
-			"-o json prints an object for each scenario, one a line, in the order of the arguments, and\n" +
-			"-o html one page with a section for each, which needs nothing else.\n\n" +
-			"The other forms take one scenario: svg, mermaid and dot draw its steps or its conflict;\n" +
-			"installplan prints the objects by which OLM would carry out the answer; dimacs prints the\n" +
-			"hard rules as a formula for SAT solvers, which says whether there is a solution, not which\n" +
-			"one is best.",
+		Description: `A directory stands for every .yaml and .json file below it.
+
+-o json prints an object for each scenario, one a line, in the order of the arguments, and
+-o html one page with a section for each, which needs nothing else.
+
+The other forms take one scenario: svg, mermaid and dot draw its steps or its conflict;
+installplan prints the objects by which OLM would carry out the answer; dimacs prints the
+hard rules as a formula for SAT solvers, which says whether there is a solution, not which
+one is best.`,
 		Flags:  slices.Concat(answerFlags(resolveForms()...), traceFlags(), installPlanFlags()),
 		Action: a.resolve,
 	}

@@ -19,10 +19,10 @@ import (
 func (a *app) serveCommand() *cli.Command {
 	return &cli.Command{
 		Name: "serve", Usage: "a page on which to ask the same questions", ArgsUsage: "SCENARIO|CATALOG...",
-		Description: "The page is for this machine alone. On it you search packages, subscribe to them, pin,\n" +
-			"forbid and drop them, and pretend that something is installed. The answer, the argument and\n" +
-			"the corrections follow at once. The page begins with a scenario, or with catalogs and an\n" +
-			"empty question.",
+		Description: `The page is for this machine alone. On it you search packages, subscribe to them, pin,
+forbid and drop them, and pretend that something is installed. The answer, the argument and
+the corrections follow at once. The page begins with a scenario, or with catalogs and an
+empty question.`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8642", Usage: "listen on `ADDRESS`, which is of this machine; port 0 takes a free one"},
 			&cli.DurationFlag{Name: "timeout", Value: serve.DefaultTimeout, Usage: "work on one question for `DURATION` at most"},

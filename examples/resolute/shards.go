@@ -14,7 +14,7 @@ import (
 
 // mergeFlag is --merge of the commands whose work can be split.
 func mergeFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "merge", Usage: "put the JSON of all parts together, which the arguments name; - is standard input"}
+	return yesFlag("merge", "put the JSON of all parts together, which the arguments name; - is standard input")
 }
 
 // pathFlags bound the upgrade paths, and split the work on many things.
@@ -51,7 +51,7 @@ func (a *app) merge(ctx context.Context, cmd *cli.Command, without []cli.Flag, m
 	var format *shards.FormatError
 	switch {
 	case ctx.Err() != nil:
-		return &stoppedError{cmd.Name + " --merge", ctx.Err()}
+		return stopped(ctx, cmd.Name+" --merge")
 	case errors.As(err, &format) && format.Input < len(files):
 		return fmt.Errorf("%s --merge %s: %w", cmd.Name, label(files[format.Input]), err)
 	}
@@ -59,8 +59,8 @@ func (a *app) merge(ctx context.Context, cmd *cli.Command, without []cli.Flag, m
 }
 
 // parts opens files that are read until the context ends. One that cannot be read twice,
-// such as standard input, is copied to a temporary file if there are several, whose order
-// only their ends say.
+// such as standard input, is copied to a temporary file: only the ends of the files say
+// their order.
 func (a *app) parts(ctx context.Context, files []string) (parts []io.Reader, opened []io.Closer, err error) {
 	for _, name := range files {
 		in := a.in
@@ -71,24 +71,15 @@ func (a *app) parts(ctx context.Context, files []string) (parts []io.Reader, ope
 			}
 			opened, in = append(opened, f), f
 		}
-		part := untilDone{ctx, in, nil}
-		if seeker, ok := in.(io.Seeker); ok {
-			if _, err := seeker.Seek(0, io.SeekCurrent); err == nil {
-				part.Seeker = seeker
-			}
-		}
-		if part.Seeker == nil && len(files) > 1 {
+		part := untilDone{ctx, in}
+		if _, err := part.Seek(0, io.SeekCurrent); err != nil {
 			f, err := copied(part)
 			if err != nil {
 				return nil, opened, err
 			}
-			opened, part.Reader, part.Seeker = append(opened, f), f, f
+			opened, part.Reader = append(opened, f), f
 		}
-		if part.Seeker == nil {
-			parts = append(parts, struct{ io.Reader }{part})
-		} else {
-			parts = append(parts, part)
-		}
+		parts = append(parts, part)
 	}
 	return parts, opened, nil
 }
@@ -120,7 +111,14 @@ func copied(r io.Reader) (*temporary, error) {
 type untilDone struct {
 	ctx context.Context
 	io.Reader
-	io.Seeker // nil where there is no going back
+}
+
+// Seek goes back, where the reader can.
+func (u untilDone) Seek(offset int64, whence int) (int64, error) {
+	if s, ok := u.Reader.(io.Seeker); ok {
+		return s.Seek(offset, whence)
+	}
+	return 0, errors.ErrUnsupported
 }
 
 // Read reads, unless the context has ended.

@@ -17,9 +17,9 @@ import (
 func (a *app) testCommand() *cli.Command {
 	return &cli.Command{
 		Name: "test", Usage: "each scenario against what it expects", ArgsUsage: "FILE|DIR...",
-		Description: "A directory stands for every .yaml and .json file below it. The command prints a line for\n" +
-			"each scenario, and exits with status 1 if an answer differs from what is expected. A\n" +
-			"scenario that expects nothing is not resolved.",
+		Description: `A directory stands for every .yaml and .json file below it. The command prints a line for
+each scenario, and exits with status 1 if an answer differs from what is expected. A
+scenario that expects nothing is not resolved.`,
 		Flags: append([]cli.Flag{
 			reportFlag("text", "json"), timeoutFlag(),
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show every difference, and the argument of a conflict that was not expected"},

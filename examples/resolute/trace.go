@@ -15,8 +15,8 @@ import (
 // traceFlags are --trace and what bounds it.
 func traceFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "trace", Usage: "show how the answer was found: each decision, the candidates looked at, the solver calls"},
-		&cli.BoolFlag{Name: "trace-times", Usage: "with --trace: show how long things took as well"},
+		yesFlag("trace", "show how the answer was found: each decision, the candidates looked at, the solver calls"),
+		yesFlag("trace-times", "with --trace: show how long things took as well"),
 		&cli.IntFlag{Name: "trace-events", Value: trace.DefaultEvents, Usage: "with --trace: keep `N` events; negative for all"},
 		&cli.IntFlag{Name: "trace-candidates", Value: trace.DefaultCandidates, Usage: "with --trace: list `N` refused candidates of a decision; negative for all"},
 	}
@@ -75,8 +75,6 @@ func (a *app) writeDIMACS(ctx context.Context, runner *scenario.Runner, file str
 	if err == nil {
 		return nil
 	}
-	answer := scenario.NewAnswer(nil, err)
 	a.progress.Done()
-	a.complain(label(file), answer.Error)
-	return finish(statusOf(answer.Status))
+	return a.refused(file, err)
 }

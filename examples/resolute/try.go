@@ -20,17 +20,19 @@ func (a *app) tryCommand() *cli.Command {
 	forms := append(resolveForms(), "scenario")
 	return &cli.Command{
 		Name: "try", Usage: "whether packages can be installed, without a scenario file", ArgsUsage: "CATALOG... PACKAGE[=VERSION|=RANGE]...",
-		Description: "The first argument is a catalog and the last one a package. Between them, whatever exists\n" +
-			"as a file or directory, contains a slash or names an image is a catalog as well. The\n" +
-			"cluster is empty, but for what --installed names.\n\n" +
-			"The answer and its forms are those of resolve. -o scenario writes the question as a file\n" +
-			"for the other commands, with the catalogs as they are named here.\n\n" +
-			"For example: resolute try community.yaml etcd 'cert-manager=>=1.15.0 <2.0.0'",
+		Description: `The first argument is a catalog and the last one a package. Between them, whatever exists
+as a file or directory, contains a slash or names an image is a catalog as well. The
+cluster is empty, but for what --installed names.
+
+The answer and its forms are those of resolve. -o scenario writes the question as a file
+for the other commands, with the catalogs as they are named here.
+
+For example: resolute try community.yaml etcd 'cert-manager=>=1.15.0 <2.0.0'`,
 		DisableSliceFlagSeparator: true,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringSliceFlag{Name: "channel", Usage: "take the packages from `CHANNEL`, or one of them, as PACKAGE=CHANNEL; may be given several times"},
-			&cli.StringSliceFlag{Name: "installed", Usage: "assume that `BUNDLE` is installed, and upgrade it if its package is named; may be given several times"},
-			&cli.StringFlag{Name: "explain", Usage: "say why `BUNDLE` is in the answer, or why it is not"},
+			listFlag("channel", "take the packages from `CHANNEL`, or one of them, as PACKAGE=CHANNEL; may be given several times"),
+			listFlag("installed", "assume that `BUNDLE` is installed, and upgrade it if its package is named; may be given several times"),
+			wordFlag("explain", "say why `BUNDLE` is in the answer, or why it is not"),
 		}, answerFlags(forms...), traceFlags()),
 		Action: a.try,
 	}

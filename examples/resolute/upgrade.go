@@ -20,14 +20,16 @@ import (
 func (a *app) upgradeCommand() *cli.Command {
 	return &cli.Command{
 		Name: "upgrade", Usage: "the least change that upgrades some subscriptions", ArgsUsage: "SCENARIO SUB[=VERSION]...",
-		Description: "The answer upgrades the subscriptions that you name and leaves everything else where it\n" +
-			"is, as far as possible. What has to move with them comes with the reason.\n\n" +
-			"VERSION is a version or the name of a bundle. Without it, the answer is the best version\n" +
-			"that one upgrade leads to. If VERSION is several upgrades away, the answer is the upgrade\n" +
-			"path, round by round. Holds on the subscriptions that you name do not count. The last\n" +
-			"lines say what else would change if the whole namespace were approved.\n\n" +
-			"-o json prints the object of resolve for the first round, with the keys companions, rounds\n" +
-			"and besides, and the status \"path\" if there are several rounds.",
+		Description: `The answer upgrades the subscriptions that you name and leaves everything else where it
+is, as far as possible. What has to move with them comes with the reason.
+
+VERSION is a version or the name of a bundle. Without it, the answer is the best version
+that one upgrade leads to. If VERSION is several upgrades away, the answer is the upgrade
+path, round by round. Holds on the subscriptions that you name do not count. The last
+lines say what else would change if the whole namespace were approved.
+
+-o json prints the object of resolve for the first round, with the keys companions, rounds
+and besides, and the status "path" if there are several rounds.`,
 		Flags:  answerFlags("text", "json", "html"),
 		Action: a.upgrade,
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
-	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -22,10 +21,10 @@ import (
 func (a *app) validateCommand() *cli.Command {
 	return &cli.Command{
 		Name: "validate", Usage: "every problem of a catalog, with file and line", ArgsUsage: "CATALOG...",
-		Description: "A catalog is a directory, a file or a container image, see resolute --help. The exit status\n" +
-			"is 1 if there is a problem that --baseline does not know.",
+		Description: `A catalog is a directory, a file or a container image, see resolute --help. The exit status
+is 1 if there is a problem that --baseline does not know.`,
 		Flags: append(baselineFlags(), reportFlag("text", "json"), timeoutFlag(),
-			&cli.BoolFlag{Name: "strict", Usage: "count warnings as errors"}),
+			yesFlag("strict", "count warnings as errors")),
 		Action: a.validate,
 	}
 }
@@ -39,7 +38,7 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 		a.progress.Done()
 		switch {
 		case ctx.Err() != nil:
-			a.say((&stoppedError{catalog, ctx.Err()}).Error())
+			a.say(stopped(ctx, catalog).Error())
 			worst = exitIncomplete
 		case err != nil:
 			a.complain(catalog, err.Error())
@@ -56,10 +55,10 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	r := view.ProblemsReport(found, catalogs, buildVersion())
-	found, err := a.newProblems(ctx, cmd, r, found)
-	if err != nil {
+	if err := a.baseline(ctx, cmd, r); err != nil {
 		return err
 	}
+	found = append([]graph.Problem{}, view.Left(r, found)...)
 	switch {
 	case len(found) > 0:
 		worst = max(worst, exitNo)
@@ -67,6 +66,7 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 	case clean > 0: // else none could be read, as was said
 		r.Summary = "no problems in " + text.Count(clean, "catalog", "catalogs")
 	}
+	var err error
 	switch form := cmd.String("output"); form {
 	case "text", "json":
 		err = a.show(cmd, map[string][]graph.Problem{"problems": found}, nil, func(t *view.Text) { printProblems(t, found, r.Summary) })
@@ -120,17 +120,4 @@ func printProblems(t *view.Text, found []graph.Problem, summary string) {
 	if summary != "" {
 		t.Line("%s", t.Good(len(found) == 0, summary))
 	}
-}
-
-// newProblems takes the problems that the baseline knows off the report and off the
-// list.
-func (a *app) newProblems(ctx context.Context, cmd *cli.Command, r *report.Report, found []graph.Problem) ([]graph.Problem, error) {
-	if err := a.baseline(ctx, cmd, r); err != nil {
-		return nil, err
-	}
-	left := []graph.Problem{}
-	for i := range r.Findings {
-		left = append(left, found[r.Findings[i].From])
-	}
-	return left, nil
 }

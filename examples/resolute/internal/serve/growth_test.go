@@ -30,14 +30,15 @@ func questions(t *testing.T) map[string]growth.Operation {
 		}
 		return servers[w]
 	}
-	ask := func(f func(*Server, *http.Request) (any, error), fill func(w *growth.World, s *Server, q *question, query url.Values)) growth.Operation {
+	type operation = func(*http.Request) (any, error)
+	ask := func(f func(*Server) operation, fill func(w *growth.World, s *Server, q *question, query url.Values)) growth.Operation {
 		return func(ctx context.Context, w *growth.World) error {
 			s, q, query := of(w), question{}, make(url.Values)
 			fill(w, s, &q, query)
 			body, err := json.Marshal(q)
 			require.NoError(t, err)
 			r := httptest.NewRequest("POST", "http://localhost/?"+query.Encode(), bytes.NewReader(body)).WithContext(ctx)
-			out, err := f(s, r)
+			out, err := f(s)(r)
 			var told *problem
 			var refused *resolver.RequestError
 			if (errors.As(err, &told) || errors.As(err, &refused)) && ctx.Err() == nil {
@@ -51,15 +52,15 @@ func questions(t *testing.T) map[string]growth.Operation {
 	}
 	state := func(_ *growth.World, s *Server, q *question, _ url.Values) { q.State = s.start }
 	drawing := func(sources bool) growth.Operation {
-		return ask((*Server).graph, func(w *growth.World, s *Server, q *question, _ url.Values) {
+		return ask(func(s *Server) operation { return s.asked(s.graph) }, func(w *growth.World, s *Server, q *question, _ url.Values) {
 			q.State, q.Catalog, q.Package, q.Sources = s.start, s.catalogs[0].Key.String(), w.Files.Package, sources
 		})
 	}
 	searching := func(words string) growth.Operation {
-		return ask((*Server).search, func(_ *growth.World, _ *Server, _ *question, query url.Values) { query.Set("q", words) })
+		return ask(func(s *Server) operation { return s.search }, func(_ *growth.World, _ *Server, _ *question, query url.Values) { query.Set("q", words) })
 	}
 	naming := func(missing string) growth.Operation {
-		return ask((*Server).onePackage, func(w *growth.World, _ *Server, _ *question, query url.Values) {
+		return ask(func(s *Server) operation { return s.onePackage }, func(w *growth.World, _ *Server, _ *question, query url.Values) {
 			query.Set("name", w.Files.Package+missing)
 		})
 	}
@@ -67,13 +68,13 @@ func questions(t *testing.T) map[string]growth.Operation {
 		"search": searching("p"), "search versions": searching("1.1.0 v1"), "search nothing": searching("pp0x"),
 		"package": naming(""), "missing package": naming("x"),
 		"graph": drawing(false), "graph sources": drawing(true),
-		"resolve": ask((*Server).resolve, state),
-		"compare": ask((*Server).resolve, func(_ *growth.World, s *Server, q *question, _ url.Values) { q.State, q.Before = s.start, s.start }),
-		"path":    ask((*Server).path, state),
-		"why": ask((*Server).why, func(w *growth.World, s *Server, q *question, _ url.Values) {
+		"resolve": ask(func(s *Server) operation { return s.asked(s.resolve) }, state),
+		"compare": ask(func(s *Server) operation { return s.asked(s.resolve) }, func(_ *growth.World, s *Server, q *question, _ url.Values) { q.State, q.Before = s.start, s.start }),
+		"path":    ask(func(s *Server) operation { return s.asked(s.path) }, state),
+		"why": ask(func(s *Server) operation { return s.asked(s.why) }, func(w *growth.World, s *Server, q *question, _ url.Values) {
 			q.State, q.Bundle = s.start, w.Files.Bundle
 		}),
-		"export": ask((*Server).export, state),
+		"export": ask(func(s *Server) operation { return s.asked(s.export) }, state),
 	}
 }
 

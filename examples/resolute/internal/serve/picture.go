@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	"github.com/blang/semver/v4"
 
@@ -12,20 +11,12 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/picture"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // graph draws the update graph of a package, with what is installed of it and the way
 // from there to the head marked; or writes its sources, which a page seldom shows.
-func (s *Server) graph(r *http.Request) (any, error) {
-	ctx := r.Context()
-	q, err := readQuestion(r)
-	if err != nil {
-		return nil, err
-	}
-	st, err := s.readState(ctx, q.State)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) graph(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
 	pkg, err := s.packageOf(ctx, q.Catalog, q.Package)
 	if err != nil {
 		return nil, err

@@ -55,13 +55,8 @@ func (s *Server) show(ctx context.Context, p *view.Page) (part, error) {
 func livePage() *view.Page { return &view.Page{Live: true} }
 
 // resolve answers a state, and says what differs from the state before.
-func (s *Server) resolve(r *http.Request) (any, error) {
-	ctx := r.Context()
-	q, err := readQuestion(r)
-	if err != nil {
-		return nil, err
-	}
-	req, st, err := s.request(ctx, q.State)
+func (s *Server) resolve(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
+	req, err := s.request(ctx, st)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +106,11 @@ func (s *Server) compare(ctx context.Context, before json.RawMessage, now *resol
 	if len(before) == 0 {
 		return nil, nil
 	}
-	req, _, err := s.request(ctx, before)
+	st, err := s.readState(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	req, err := s.request(ctx, st)
 	if err != nil {
 		return nil, err
 	}
@@ -150,13 +149,8 @@ func corrected(st *scenario.Scenario, req *resolver.Request, changes []resolver.
 
 // path follows the upgrades of a state. The rounds come with what they change, and
 // the first of them with the state that they leave, so that the page can go there.
-func (s *Server) path(r *http.Request) (any, error) {
-	ctx := r.Context()
-	q, err := readQuestion(r)
-	if err != nil {
-		return nil, err
-	}
-	req, st, err := s.request(ctx, q.State)
+func (s *Server) path(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
+	req, err := s.request(ctx, st)
 	if err != nil {
 		return nil, err
 	}
@@ -189,13 +183,8 @@ func (s *Server) path(r *http.Request) (any, error) {
 }
 
 // why answers why a bundle is in the result, or why it is not.
-func (s *Server) why(r *http.Request) (any, error) {
-	ctx := r.Context()
-	q, err := readQuestion(r)
-	if err != nil {
-		return nil, err
-	}
-	req, _, err := s.request(ctx, q.State)
+func (s *Server) why(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
+	req, err := s.request(ctx, st)
 	if err != nil {
 		return nil, err
 	}
@@ -218,19 +207,12 @@ func (s *Server) why(r *http.Request) (any, error) {
 
 // export writes a state as a scenario file for the command line, with the catalogs
 // where they lie on this machine.
-func (s *Server) export(r *http.Request) (any, error) {
-	q, err := readQuestion(r)
-	if err != nil {
-		return nil, err
-	}
-	st, err := s.readState(r.Context(), q.State)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) export(_ context.Context, _ *question, st *scenario.Scenario) (any, error) {
 	st.Catalogs = slices.Clone(s.base.Catalogs)
 	for i := range st.Catalogs {
 		c := &st.Catalogs[i]
 		if c.Path != "" && !filepath.IsAbs(c.Path) {
+			var err error
 			if c.Path, err = filepath.Abs(filepath.Join(filepath.Dir(s.base.File()), filepath.FromSlash(c.Path))); err != nil {
 				return nil, err
 			}

@@ -148,11 +148,11 @@ func (s *Server) Handler() http.Handler {
 	mux.Handle("GET /api/start", s.serve(s.begin))
 	mux.Handle("GET /api/search", s.serve(s.search))
 	mux.Handle("GET /api/package", s.serve(s.onePackage))
-	mux.Handle("POST /api/graph", s.serve(s.graph))
-	mux.Handle("POST /api/resolve", s.serve(s.resolve))
-	mux.Handle("POST /api/path", s.serve(s.path))
-	mux.Handle("POST /api/why", s.serve(s.why))
-	mux.Handle("POST /api/export", s.serve(s.export))
+	mux.Handle("POST /api/graph", s.serve(s.asked(s.graph)))
+	mux.Handle("POST /api/resolve", s.serve(s.asked(s.resolve)))
+	mux.Handle("POST /api/path", s.serve(s.asked(s.path)))
+	mux.Handle("POST /api/why", s.serve(s.asked(s.why)))
+	mux.Handle("POST /api/export", s.serve(s.asked(s.export)))
 	return guard(mux)
 }
 

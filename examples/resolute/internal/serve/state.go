@@ -1,10 +1,8 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"slices"
 
@@ -39,17 +37,13 @@ func writeState(st *scenario.Scenario) (json.RawMessage, error) {
 }
 
 // request makes a request of a state.
-func (s *Server) request(ctx context.Context, raw json.RawMessage) (resolver.Request, *scenario.Scenario, error) {
-	st, err := s.readState(ctx, raw)
-	if err != nil {
-		return resolver.Request{}, nil, err
-	}
+func (s *Server) request(ctx context.Context, st *scenario.Scenario) (resolver.Request, error) {
 	loaded, err := s.loader.Load(ctx, st) // which has no catalogs to read
 	if err != nil {
-		return resolver.Request{}, nil, err
+		return resolver.Request{}, err
 	}
 	loaded.Request.Catalogs = s.catalogs
-	return loaded.Request, st, nil
+	return loaded.Request, nil
 }
 
 // question is what the page sends.
@@ -64,18 +58,21 @@ type question struct {
 	Sources bool   `json:"sources"`
 }
 
-func readQuestion(r *http.Request) (question, error) {
-	var q question
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return q, err
+// asked answers a question about a state.
+func (s *Server) asked(answer func(context.Context, *question, *scenario.Scenario) (any, error)) func(*http.Request) (any, error) {
+	return func(r *http.Request) (any, error) {
+		var q question
+		d := json.NewDecoder(r.Body)
+		d.DisallowUnknownFields()
+		if err := d.Decode(&q); err != nil {
+			return nil, bad("this is not a question: %v", err)
+		}
+		st, err := s.readState(r.Context(), q.State)
+		if err != nil {
+			return nil, err
+		}
+		return answer(r.Context(), &q, st)
 	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&q); err != nil {
-		return q, bad("this is not a question: %v", err)
-	}
-	return q, nil
 }
 
 // restated is a state with what a request says of what is asked for, installed, forbidden

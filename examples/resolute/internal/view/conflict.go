@@ -71,7 +71,6 @@ type correctionView struct {
 	Remaining int
 	Go        int // its index on the page
 	Live      bool
-	How       []string // who can make each change, and by which commands
 }
 
 // conflict makes the view of a conflict.

@@ -2,7 +2,6 @@ package view
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -84,14 +83,18 @@ func reportFinding(f *catalogdiff.Finding) report.Finding {
 		Subject: []string{f.Catalog, f.Package, f.Channel, f.Bundle, string(f.Problem)}}
 }
 
+// Left are those of the list that a report was made of that the baseline left in it.
+func Left[T any](r *report.Report, list []T) (left []T) {
+	for i := range r.Findings {
+		left = append(left, list[r.Findings[i].From])
+	}
+	return left
+}
+
 // Keep takes what the baseline knows off the comparison as well, and sums up what is
 // left.
 func (d *Diff) Keep() {
-	var worse []catalogdiff.Finding
-	for i := range d.Report.Findings {
-		worse = append(worse, d.Found.Worse[d.Report.Findings[i].From])
-	}
-	d.Found.Worse = worse
+	d.Found.Worse = Left(d.Report, d.Found.Worse)
 	d.Report.Summary = d.summary()
 }
 
@@ -121,9 +124,7 @@ func (d *Diff) Write(ctx context.Context, to *terminal.Stream, form string, verb
 	var err error
 	switch form {
 	case "json":
-		enc := json.NewEncoder(t)
-		enc.SetEscapeHTML(false)
-		err = enc.Encode(d.Found)
+		err = JSON(t, d.Found)
 	case "html":
 		err = d.writeHTML(ctx, t)
 	case "text":

@@ -3,7 +3,6 @@ package view
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -173,8 +172,6 @@ func graphJSON(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.O
 	if err != nil {
 		return err
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
 	for _, c := range channels {
 		v := channelView{Channel: c}
 		for i := range v.Problems {
@@ -183,7 +180,7 @@ func graphJSON(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.O
 		if v.Installed, err = standings(ctx, pkg.Channel(c.Channel), show); err != nil {
 			return err
 		}
-		if err := enc.Encode(v); err != nil {
+		if err := JSON(w, v); err != nil {
 			return err
 		}
 	}

@@ -5,14 +5,28 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
+
+// JSON writes a value as one line, piece by piece: an answer may be large.
+func JSON(w io.Writer, v any) error {
+	shapes := json.MarshalToFunc(func(enc *jsontext.Encoder, v interface{ JSONShape() any }) error {
+		return json.MarshalEncode(enc, v.JSONShape())
+	})
+	enc := jsontext.NewEncoder(w, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), json.WithMarshalers(shapes))
+	return json.MarshalEncode(enc, v)
+}
 
 // Text writes answers for people. It is not safe for concurrent use.
 type Text struct{ *terminal.Text }
@@ -203,15 +217,15 @@ func (t *Text) argument(c *resolver.Conflict) {
 			t.Line("     then: %s", List(k.Result))
 		}
 		for _, change := range k.Changes {
-			for _, line := range How(change) {
+			for _, line := range how(change) {
 				t.Line("     %s", line)
 			}
 		}
 	}
 }
 
-// How says who can make a change of a correction, and by which commands, in lines.
-func How(c resolver.Change) []string {
+// how says who can make a change of a correction, and by which commands, in lines.
+func how(c resolver.Change) []string {
 	switch {
 	case c.Who == "author":
 		return []string{"only the author of " + text.Inert(c.Subject) + ", in a new release"}
