@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // RequestError says that a request is not a well-formed problem: nothing was
@@ -65,7 +65,7 @@ func (p RequestProblem) String() string {
 
 // The limits of an upgrade path beside those of a resolution.
 const (
-	limitContext = budget.Time
+	limitContext = problem.SpentTime
 	limitRounds  = "rounds"
 )
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/core"
 	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
@@ -44,7 +43,7 @@ func prepare(ctx context.Context, req *Request, cfg *config, in problem.Input) (
 	p.warnUnavailable()
 	p.problem.Cats = usableCatalogs(req)
 	p.installed = newInventory(req, p.problem.Cats)
-	problem.Init(&p.problem, budget.Begin(ctx, cfg.Limits), p.input(in))
+	problem.Init(&p.problem, problem.Begin(ctx, cfg.Limits), p.input(in))
 	p.addInstalled()
 	p.subscribe()
 	return p, p.failed()
@@ -131,7 +130,7 @@ func (p *resolution) failed() error {
 	if err == nil {
 		return nil
 	}
-	var spent *budget.SpentError
+	var spent *problem.SpentError
 	if !errors.As(err, &spent) {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/seed109e2655/resolute/constraints"
-	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -59,7 +58,7 @@ const (
 type Option func(*settings.Settings)
 
 // WithLimits bounds the work of each resolution.
-func WithLimits(l Limits) Option { return func(s *settings.Settings) { s.Limits = budget.Limits(l) } }
+func WithLimits(l Limits) Option { return func(s *settings.Settings) { s.Limits = problem.Limits(l) } }
 
 // With returns a resolver with the same settings and some more, which shares its
 // memory with r.

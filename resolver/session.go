@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
@@ -174,5 +173,5 @@ func (c Change) keepsUniverse() bool {
 func (s *Session) renew(ctx context.Context, req *Request) {
 	p := s.kept
 	p.req, p.installed.req, p.search, p.warnings = req, req, nil, slices.Clone(s.standing)
-	p.problem.Renew(budget.Begin(ctx, p.config.Limits), p.forbidden(), p.forced())
+	p.problem.Renew(problem.Begin(ctx, p.config.Limits), p.forbidden(), p.forced())
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // ownContext are the files of the resolver that look at a context by themselves, and
-// why. All else takes it from budget.Work, so that a loop that does not call Tick
+// why. All else takes it from problem.Work, so that a loop that does not call Tick
 // stands out.
 var ownContext = map[string]string{
 	"resolver/path.go":       "a context that ends between two rounds",
@@ -26,14 +26,14 @@ var ownContext = map[string]string{
 	"resolver/session.go":    "a context that has ended before the work begins",
 }
 
-// TestContextComesFromTheBudget: the stages of a resolution take their context from
-// package budget, and so does package resolver but for the files that are listed.
-func TestContextComesFromTheBudget(t *testing.T) {
+// TestContextComesFromTheWork: the stages of a resolution take their context from the
+// work of their problem, and so does package resolver but for the files that are listed.
+func TestContextComesFromTheWork(t *testing.T) {
 	root := os.DirFS("../..")
 	used := make(map[string]bool)
 	for _, name := range files(t, root, ".go") {
 		dir := path.Dir(name)
-		if dir != "resolver" && !within(dir, "resolver/internal") || dir == "resolver/internal/budget" || strings.HasSuffix(name, "_test.go") {
+		if dir != "resolver" && !within(dir, "resolver/internal") || name == "resolver/internal/problem/work.go" || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		source := testkit.Must(fs.ReadFile(root, name))(t)
@@ -43,7 +43,7 @@ func TestContextComesFromTheBudget(t *testing.T) {
 			continue
 		}
 		for _, f := range found {
-			t.Errorf("%s; take it from budget.Work, and call Tick in loops", f)
+			t.Errorf("%s; take it from problem.Work, and call Tick in loops", f)
 		}
 	}
 	for name := range ownContext {

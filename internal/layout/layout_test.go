@@ -29,7 +29,7 @@ var layers = []string{"properties", "constraints", "graph", "cache", "resolver"}
 
 // stages are the packages of a resolution in the order in which it passes them. A
 // stage may import only those to the left of it, and none knows package resolver.
-var stages = []string{"memory", "budget", "problem", "search", "formula", "core", "explain", "plan", "settings"}
+var stages = []string{"problem", "search", "formula", "core", "explain", "plan", "settings"}
 
 // vocabulary are the words of conflicts, and those of events, which use the former. They
 // know nothing of package resolver and its stages, which use them.

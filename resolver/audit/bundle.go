@@ -74,33 +74,32 @@ func ChannelOf(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 // install answers whether a bundle can be installed on an empty cluster, and
 // returns what is installed then: the whole answer, or the bundle alone.
 func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.Channel, out *Bundle) state {
-	s := state{channel: ch, crds: p.base.Cluster.CRDs}
-	sub := p.subscription(s)
+	s := p.empty(ch)
+	sub := s.req.Subscriptions[0]
 	sub.StartingCSV = b.Name
-	sol, conflict, incomplete := p.answer(ctx, p.session, whatif.AddSubscription(sub))
+	sol, conflict, incomplete := p.answer(p.session.Resolve(ctx, whatif.AddSubscription(sub)))
 	if sol != nil {
 		out.Installable = true
-		next := p.request(s).Advance(sol)
-		return stateOf(ch, &next)
+		s.req = s.req.Advance(sol)
+		return s
 	}
-	out.Conflict, out.Incomplete, s.owned = conflict, incomplete, b.Name
+	out.Conflict, out.Incomplete, s.req.Subscriptions[0].InstalledCSV = conflict, incomplete, b.Name
 	if ch != nil {
-		s.installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version,
+		s.req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version,
 			Properties: &b.Properties, Catalog: p.catalog.Key, Channel: ch.Name}}
 	}
 	return s
 }
 
-// answer resolves the request of a session with changes: a solution, a conflict, or
-// what kept the question from being answered.
-func (p *packageAudit) answer(ctx context.Context, session *resolver.Session, changes ...resolver.Change) (sol *resolver.Solution, conflict *resolver.Conflict, incomplete string) {
-	if p.err != nil {
-		return nil, nil, ""
-	}
-	sol, err := session.Resolve(ctx, changes...)
+// answer tells a solution from a conflict and from what else kept a question from being
+// answered.
+func (p *packageAudit) answer(sol *resolver.Solution, err error) (_ *resolver.Solution, conflict *resolver.Conflict, incomplete string) {
+	var ended *resolver.IncompleteError
 	switch {
-	case ctx.Err() != nil:
-		p.err = ctx.Err()
+	case p.err != nil:
+		return nil, nil, ""
+	case errors.As(err, &ended) && ended.Err != nil: // that of the context
+		p.err = ended.Err
 		return nil, nil, ""
 	case err == nil:
 		return sol, nil, ""

@@ -7,27 +7,20 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// state is a cluster on an upgrade path: what is installed, which of it the
-// audited subscription owns, and the subscriptions that came with dependencies.
-// Everything else is the same along all paths of a package's audit, but for the
-// channel that is followed.
+// state is a cluster on an upgrade path, along which a channel is followed: a request whose
+// first subscription is the audited one, while the others came with dependencies. All but
+// what is installed, who owns it and the definitions of the cluster is the same along all
+// paths of a package's audit.
 type state struct {
-	channel   *graph.Channel
-	installed []resolver.Installed
-	owned     string
-	generated []resolver.Subscription
-	crds      []properties.CRD // of the cluster, as the bundles of the path have left them
+	channel *graph.Channel
+	req     resolver.Request
 }
 
-// stateOf is the state of a request, whose first subscription is the audited one.
-func stateOf(channel *graph.Channel, req *resolver.Request) state {
-	return state{channel, req.Installed, req.Subscriptions[0].InstalledCSV, req.Subscriptions[1:], req.Cluster.CRDs}
-}
+// owned is what the audited subscription owns.
+func (s *state) owned() string { return s.req.Subscriptions[0].InstalledCSV }
 
 // key identifies a state among those of one package. States of equal keys make
 // equal requests: everything installed came from the catalogs, so that catalog,
@@ -35,21 +28,20 @@ func stateOf(channel *graph.Channel, req *resolver.Request) state {
 // name of a generated subscription, its place and what it owns, and the versions of a
 // definition are those of the last of its owners.
 func (s *state) key() string {
-	b := text.AppendParts(nil, s.channel.Name, s.owned)
-	for i := range s.installed {
-		in := &s.installed[i]
+	b := text.AppendParts(nil, s.channel.Name, s.owned())
+	for i := range s.req.Installed {
+		in := &s.req.Installed[i]
 		b = text.AppendParts(b, "i", in.Catalog.Namespace, in.Catalog.Name, in.Package, in.Name, in.Channel)
 		b = strconv.AppendBool(b, in.Automatic)
 	}
-	for i := range s.generated {
-		g := &s.generated[i]
+	for _, g := range s.req.Subscriptions[1:] {
 		b = text.AppendParts(b, "s", g.Name, g.Package, g.Catalog.Namespace, g.Catalog.Name, g.InstalledCSV)
 		b = text.AppendParts(b, g.Channels...)
 	}
-	for i := range s.crds {
-		b = text.AppendParts(b, "d", s.crds[i].Name)
-		b = text.AppendParts(b, s.crds[i].StoredVersions...)
-		for _, o := range s.crds[i].Owners {
+	for _, d := range s.req.Cluster.CRDs {
+		b = text.AppendParts(b, "d", d.Name)
+		b = text.AppendParts(b, d.StoredVersions...)
+		for _, o := range d.Owners {
 			b = text.AppendParts(b, o.Namespace, o.Bundle)
 		}
 	}
@@ -77,49 +69,22 @@ type stop struct {
 	incomplete string
 }
 
-// subscription is the only one of a package's audit.
-func (p *packageAudit) subscription(s state) resolver.Subscription {
-	sub := resolver.Subscription{Name: p.pkg.Name, Package: p.pkg.Name, Catalog: p.catalog.Key, InstalledCSV: s.owned}
-	if s.channel != nil {
-		sub.Channels = []string{s.channel.Name}
+// empty is the state of a cluster on which nothing is installed yet.
+func (p *packageAudit) empty(ch *graph.Channel) state {
+	sub := resolver.Subscription{Name: p.pkg.Name, Package: p.pkg.Name, Catalog: p.catalog.Key}
+	if ch != nil {
+		sub.Channels = []string{ch.Name}
 	}
-	return sub
-}
-
-func (p *packageAudit) request(s state) resolver.Request {
-	req := *p.base
-	req.Installed, req.Subscriptions = s.installed, append([]resolver.Subscription{p.subscription(s)}, s.generated...)
-	req.Cluster.CRDs = s.crds
-	return req
-}
-
-// resolve answers the request of a state, changed further as an explanation needs
-// it, through the session.
-func (p *packageAudit) resolve(ctx context.Context, s state, more ...resolver.Change) (sol *resolver.Solution, conflict *resolver.Conflict, incomplete string) {
-	changes := make([]resolver.Change, 0, len(s.installed)+1+len(s.generated)+len(more))
-	for _, in := range s.installed {
-		changes = append(changes, whatif.AddInstalled(in))
-	}
-	changes = append(changes, whatif.AddSubscription(p.subscription(s)))
-	for _, g := range s.generated {
-		changes = append(changes, whatif.AddSubscription(g))
-	}
-	session := p.session
-	if len(s.crds) > 0 { // which no change can replace
-		req := *p.base
-		req.Cluster.CRDs = s.crds
-		if session, p.err = p.r.Session(ctx, req); p.err != nil {
-			return nil, nil, ""
-		}
-	}
-	return p.answer(ctx, session, append(changes, more...)...)
+	s := state{ch, *p.base}
+	s.req.Subscriptions = []resolver.Subscription{sub}
+	return s
 }
 
 // follow goes the path from a state to its end, and counts the rounds that change something.
 func (p *packageAudit) follow(ctx context.Context, s state) (*stop, int) {
-	path, at, owned := &resolver.Path{Final: p.request(s)}, new(round), []string{s.owned}
+	path, at, owned := &resolver.Path{Final: s.req}, new(round), []string{s.owned()}
 	for _, err := range path.Follow(ctx, p.maxRounds, func(ctx context.Context, req resolver.Request) (*resolver.Solution, error) {
-		at = p.round(ctx, stateOf(s.channel, &req))
+		at = p.round(ctx, state{s.channel, req})
 		return at.sol, p.err
 	}) {
 		if p.err = ctx.Err(); p.err != nil {
@@ -131,7 +96,7 @@ func (p *packageAudit) follow(ctx context.Context, s state) (*stop, int) {
 		owned = append(owned, path.Final.Subscriptions[0].InstalledCSV)
 	}
 	if path.Loop {
-		return p.loopStop(stateOf(s.channel, &path.Final), owned[path.LoopStart:]), len(path.Rounds)
+		return p.loopStop(s.channel, owned[path.LoopStart:]), len(path.Rounds)
 	}
 	return at.stop, len(path.Rounds)
 }
@@ -186,7 +151,7 @@ func (p *packageAudit) loneStop(ch *graph.Channel, at *graph.Bundle) *stop {
 		if len(ch.Successors(stop.at, *at.Version)) > 0 {
 			return nil
 		}
-		stop.conflict = p.deadEnd(state{channel: ch, owned: stop.at})
+		stop.conflict = p.deadEnd(ch, stop.at)
 	}
 	return stop
 }
@@ -198,9 +163,9 @@ func (p *packageAudit) round(ctx context.Context, s state) *round {
 	if r != nil {
 		return r
 	}
-	sol, conflict, incomplete := p.resolve(ctx, s)
+	sol, conflict, incomplete := p.answer(p.r.Resolve(ctx, s.req))
 	if r = (&round{sol: sol}); sol == nil || sol.Unchanged() {
-		r.sol, r.stop = nil, &stop{at: s.owned, conflict: conflict, incomplete: incomplete}
+		r.sol, r.stop = nil, &stop{at: s.owned(), conflict: conflict, incomplete: incomplete}
 		p.tell(ctx, s, sol, r.stop)
 	}
 	if p.err == nil {
@@ -220,7 +185,7 @@ func (p *packageAudit) tell(ctx context.Context, s state, sol *resolver.Solution
 			at.orphans = append(at.orphans, w.Bundle)
 		}
 	}
-	if head := s.channel.Head(); head == nil || head.Name != s.owned {
+	if head := s.channel.Head(); head == nil || head.Name != s.owned() {
 		p.explain(ctx, s, at)
 	}
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,8 +47,9 @@ func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit, inO
 		paths: &paths{make(map[string]*round), make(map[*graph.Channel]map[*graph.Bundle]*resolver.Lead)}}
 	var findings []*Bundle
 	for _, b := range u.pkg.Bundles {
-		if findings = append(findings, p.bundle(ctx, b)); p.err != nil {
-			return nil, p.err
+		findings = append(findings, p.bundle(ctx, b))
+		if err := cmp.Or(p.err, ctx.Err()); err != nil {
+			return nil, err
 		}
 	}
 	return findings, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -15,17 +16,22 @@ import (
 func (p *packageAudit) explain(ctx context.Context, s state, stop *stop) {
 	ways := p.ways(s)
 	if len(ways) == 0 {
-		stop.conflict = p.deadEnd(s)
+		stop.conflict = p.deadEnd(s.channel, s.owned())
 		return
 	}
 	// What every way onward runs into comes out if there is no staying.
 	forced := whatif.PinSubscription(p.pkg.Name, ways[0])
 	if len(ways) > 1 {
-		forced = whatif.ForbidBundle(resolver.BundleRef{Name: s.owned}, "the audit looks for an upgrade from here")
+		forced = whatif.ForbidBundle(resolver.BundleRef{Name: s.owned()}, "the audit looks for an upgrade from here")
 	}
-	sol, conflict, incomplete := p.resolve(ctx, s, forced)
+	var sol *resolver.Solution
+	req, err := s.req.Apply(forced)
+	if err == nil {
+		sol, err = p.r.Resolve(ctx, req)
+	}
+	sol, conflict, incomplete := p.answer(sol, err)
 	if stop.conflict, stop.incomplete = conflict, incomplete; sol != nil {
-		stop.conflict = p.stuck(s, argument.FactNoCandidate,
+		stop.conflict = p.stuck(s.channel, s.owned(), argument.FactNoCandidate,
 			fmt.Sprintf("the policy prefers to stay there, though %s could be installed", ways[0]))
 	}
 }
@@ -36,14 +42,14 @@ func (p *packageAudit) ways(s state) []string {
 	var names []string
 	if p.base.Policy.Upgrades == "SelfCertified" {
 		for _, b := range s.channel.Candidates() {
-			if b.Name != s.owned {
+			if b.Name != s.owned() {
 				names = append(names, b.Name)
 			}
 		}
 		return names
 	}
-	for _, in := range s.installed {
-		if in.Name != s.owned {
+	for _, in := range s.req.Installed {
+		if in.Name != s.owned() {
 			continue
 		}
 		for _, e := range s.channel.Successors(in.Name, *in.Version) {
@@ -53,12 +59,11 @@ func (p *packageAudit) ways(s state) []string {
 	return names
 }
 
-// deadEnd is the conflict of a state that nothing leads away from.
-func (p *packageAudit) deadEnd(s state) *resolver.Conflict {
-	ch, pkg := s.channel, p.pkg
+// deadEnd is the conflict of a bundle that nothing in its channel leads away from.
+func (p *packageAudit) deadEnd(ch *graph.Channel, owned string) *resolver.Conflict {
 	if q := ch.Quarantined(); q != nil {
-		c := p.stuck(s, argument.FactQuarantined, fmt.Sprintf(
-			"channel %s of package %s is ignored, because it is broken: %s", ch.Name, pkg.Name, q.Message))
+		c := p.stuck(ch, owned, argument.FactQuarantined, fmt.Sprintf(
+			"channel %s of package %s is ignored, because it is broken: %s", ch.Name, p.pkg.Name, q.Message))
 		c.Facts[1].Message = q.Message
 		return c
 	}
@@ -70,14 +75,14 @@ func (p *packageAudit) deadEnd(s state) *resolver.Conflict {
 	case head.Bundle.Quarantine != nil:
 		end = head.Name + " is ignored, because it is broken: " + head.Bundle.Quarantine.Message
 	}
-	return p.stuck(s, argument.FactNoCandidate, fmt.Sprintf("channel %s has no upgrade from there; its head %s", ch.Name, end))
+	return p.stuck(ch, owned, argument.FactNoCandidate, fmt.Sprintf("channel %s has no upgrade from there; its head %s", ch.Name, end))
 }
 
 // loopStop is the end of a path that comes back to where it has been, with what the
 // subscription owns on the circle, from its beginning to there again. What repeats
 // may be the updates of another package alone, and the audited one stays at its head.
-func (p *packageAudit) loopStop(last state, circle []string) *stop {
-	end, ch := &stop{at: last.owned}, last.channel
+func (p *packageAudit) loopStop(ch *graph.Channel, circle []string) *stop {
+	end := &stop{at: circle[len(circle)-1]}
 	head := ch.Head()
 	if head != nil && !slices.ContainsFunc(circle, func(name string) bool { return name != head.Name }) {
 		return end
@@ -86,18 +91,18 @@ func (p *packageAudit) loopStop(last state, circle []string) *stop {
 	if head != nil {
 		sentence += ", and never stay at its head " + head.Name
 	}
-	end.conflict = p.stuck(last, argument.FactNoCandidate, sentence)
+	end.conflict = p.stuck(ch, end.at, argument.FactNoCandidate, sentence)
 	return end
 }
 
 // stuck is a conflict between what the subscription is for, which is to follow the
 // channel, and one fact.
-func (p *packageAudit) stuck(s state, kind argument.FactKind, sentence string) *resolver.Conflict {
-	pkg, ch, key := p.pkg.Name, s.channel.Name, p.catalog.Key.String()
+func (p *packageAudit) stuck(ch *graph.Channel, owned string, kind argument.FactKind, sentence string) *resolver.Conflict {
+	pkg, channel, key := p.pkg.Name, ch.Name, p.catalog.Key.String()
 	return &resolver.Conflict{Minimal: true, Facts: []argument.Fact{
-		{Kind: argument.FactSubscription, Subject: pkg, Subscription: pkg, Package: pkg, Channel: ch, Catalog: key,
+		{Kind: argument.FactSubscription, Subject: pkg, Subscription: pkg, Package: pkg, Channel: channel, Catalog: key,
 			Text: fmt.Sprintf("subscription %s asks for package %s from channel %s of catalog %s, where %s is installed",
-				pkg, pkg, ch, key, s.owned)},
-		{Kind: kind, Subject: pkg, Subscription: pkg, Package: pkg, Channel: ch, Text: sentence},
+				pkg, pkg, channel, key, owned)},
+		{Kind: kind, Subject: pkg, Subscription: pkg, Package: pkg, Channel: channel, Text: sentence},
 	}}
 }

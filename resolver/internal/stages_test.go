@@ -17,7 +17,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/core"
 	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
@@ -62,7 +61,7 @@ func (s *stand) set(explaining bool) {
 		in.Forbid = append(in.Forbid, problem.Forbidden(f))
 	}
 	p := new(problem.Problem)
-	problem.Init(p, budget.Begin(context.Background(), budget.Limits{Solves: -1, Bundles: -1, CELCost: -1}), in)
+	problem.Init(p, problem.Begin(context.Background(), problem.Limits{Solves: -1, Bundles: -1, CELCost: -1}), in)
 	owned := make(map[string]problem.NodeID)
 	for _, installed := range s.Installed {
 		cat, b := s.find(in.Cats, installed.Name)

@@ -3,7 +3,6 @@ package formula
 import (
 	"slices"
 
-	"github.com/seed109e2655/resolute/resolver/internal/memory"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -18,7 +17,7 @@ type Doomed struct {
 	watch []*want          // by bundle: what rests on it, a list
 	users []user
 	atoms map[*problem.Atom]*want
-	slab  memory.Slab[want]
+	slab  problem.Slab[want]
 	// Roots are those that were asked for, or have to stay, and cannot: whose candidates
 	// are all doomed. What has no candidates at all is not among them.
 	Roots []Fact
@@ -117,7 +116,7 @@ func (d *Doomed) require(g *problem.Goal, by Fact, part bool) {
 	default:
 		return
 	}
-	d.users = memory.Push(d.users, user{by, w, part, w.users})
+	d.users = problem.Push(d.users, user{by, w, part, w.users})
 	if w.users = int32(len(d.users)); w.first == len(w.list) {
 		d.doom(problem.NodeID(by.A), w.users)
 	}

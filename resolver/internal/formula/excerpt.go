@@ -2,7 +2,6 @@ package formula
 
 import (
 	"github.com/seed109e2655/resolute/internal/sat"
-	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -15,7 +14,7 @@ func (f *Formula) Excerpt(facts []Fact) *Formula {
 	left := p.Limits.Solves
 	if left > 0 {
 		if left -= f.s.Solves(); left <= 0 {
-			p.Exceed(budget.Solves, uint64(p.Limits.Solves))
+			p.Exceed(problem.SpentSolves, uint64(p.Limits.Solves))
 			return nil
 		}
 	}

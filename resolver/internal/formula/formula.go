@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/internal/sat"
-	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -205,7 +204,7 @@ func (f *Formula) solved(status sat.Status, assumptions int, took time.Duration)
 func (f *Formula) failed(err error) {
 	var spent *sat.BudgetError
 	if errors.As(err, &spent) {
-		f.p.Exceed(budget.Solves, uint64(f.p.Limits.Solves))
+		f.p.Exceed(problem.SpentSolves, uint64(f.p.Limits.Solves))
 		return
 	}
 	f.p.Fail(err)

@@ -4,7 +4,6 @@
 package plan
 
 import (
-	"github.com/seed109e2655/resolute/resolver/internal/memory"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
@@ -41,7 +40,7 @@ func Of(p *problem.View, st *search.State) *Result {
 				return r
 			}
 			for _, m := range on {
-				all = memory.Push(all, Need{On: r.At[m], Req: int32(k)})
+				all = problem.Push(all, Need{On: r.At[m], Req: int32(k)})
 			}
 		}
 		r.Needs[i] = slices.Clip(all[first:])

@@ -7,7 +7,6 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver/internal/memory"
 )
 
 // CELCost is what evaluating rules has cost so far.
@@ -56,7 +55,7 @@ func (p *Problem) require(name string, cat int32, c constraints.Constraint) {
 			return
 		}
 	}
-	p.reqList = memory.Push(p.reqList, Requirement{c, p.compile(c)})
+	p.reqList = Push(p.reqList, Requirement{c, p.compile(c)})
 }
 
 // AtomKind says how an atom is matched.

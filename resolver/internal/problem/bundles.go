@@ -7,8 +7,6 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver/internal/budget"
-	"github.com/seed109e2655/resolute/resolver/internal/memory"
 )
 
 // NodeID names a bundle of the problem: one of a catalog, or an installed one.
@@ -116,13 +114,13 @@ func (p *Problem) Install(b *graph.Bundle, versioned bool, cat int32, channel st
 func (p *Problem) addNode(b *graph.Bundle, cat, inst int32) NodeID {
 	n := NodeID(len(p.Nodes))
 	if most := p.Limits.Bundles; most >= 0 && p.Reached() >= most {
-		p.Exceed(budget.Bundles, uint64(most))
+		p.Exceed(SpentBundles, uint64(most))
 	}
 	p.Tick()
 	nd := Node{Bundle: b, Cat: cat, Inst: inst, Pkg: p.pkgID(b.Package)}
 	nd.GVKs = p.gvksOf(b)
 	p.bar(&nd)
-	p.Nodes = memory.Push(p.Nodes, nd)
+	p.Nodes = Push(p.Nodes, nd)
 	return n
 }
 
@@ -140,7 +138,7 @@ func (p *Problem) gvksOf(b *graph.Bundle) []int32 {
 		p.GVKs, p.gvkList = make(map[properties.GVK]int32, n), make([]int32, 0, n)
 	}
 	for g := range b.Properties.GVKs() {
-		p.gvkList = memory.Push(p.gvkList, p.gvkID(g))
+		p.gvkList = Push(p.gvkList, p.gvkID(g))
 	}
 	return slices.Clip(p.gvkList[first:])
 }

@@ -157,25 +157,41 @@ func (p *Problem) atomGoal(c constraints.Constraint) *Goal {
 // Holds evaluates a goal in a set of bundles. match says of an atom whether one of them
 // makes it hold, kept of a prohibition whether it is kept.
 func (g *Goal) Holds(match func(*Atom) bool, kept func(*Goal) bool) bool {
+	return g.HoldsFor(Why{}, match, kept)
+}
+
+// Why is where match and kept collect the reasons for which a goal Fails, or else for which
+// it holds.
+type Why struct {
+	Reasons Reasons // nil for none
+	Fails   bool
+}
+
+// Reasons are a list that grows at its end.
+type Reasons interface {
+	Size() int
+	Drop(n int) // all but the first n
+}
+
+// HoldsFor is Holds, and leaves the reasons for the one answer: those of each part that
+// comes to the other one are dropped.
+func (g *Goal) HoldsFor(why Why, match func(*Atom) bool, kept func(*Goal) bool) bool {
 	switch g.Kind {
 	case GoalAtom:
 		return match(g.Atom)
-	case GoalAll:
-		for _, k := range g.Kids {
-			if !k.Holds(match, kept) {
-				return false
-			}
-		}
-		return true
-	case GoalAny:
-		for _, k := range g.Kids {
-			if k.Holds(match, kept) {
-				return true
-			}
-		}
-		return false
 	case GoalBan:
 		return kept(g)
+	case GoalAll, GoalAny:
+		before, some := 0, g.Kind == GoalAny
+		if why.Reasons != nil {
+			before = why.Reasons.Size()
+		}
+		decides := func(k *Goal) bool { return k.HoldsFor(why, match, kept) == some }
+		holds := slices.ContainsFunc(g.Kids, decides) == some
+		if why.Reasons != nil && holds == why.Fails {
+			why.Reasons.Drop(before)
+		}
+		return holds
 	default:
 		return g.Kind == GoalTrue
 	}

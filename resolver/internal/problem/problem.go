@@ -19,7 +19,6 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver/internal/budget"
 )
 
 // Rules are the options of a request that change what its problem is. The zero value
@@ -86,7 +85,7 @@ type Constrained struct {
 // grows with what the request reaches and not with the catalogs. It is used by one
 // goroutine.
 type Problem struct {
-	budget.Work // its own, so that everything about it can be counted and stopped
+	Work // its own, so that everything about it can be counted and stopped
 	Input
 
 	tables          // what is reached
@@ -117,7 +116,7 @@ type Problem struct {
 }
 
 // Init prepares a problem without what is installed and subscribed to.
-func Init(p *Problem, w budget.Work, in Input) {
+func Init(p *Problem, w Work, in Input) {
 	if in.Placing {
 		in.Force = nil
 	}
@@ -138,7 +137,7 @@ func Init(p *Problem, w budget.Work, in Input) {
 // Renew makes a problem ready for another request of the same catalogs and installed
 // bundles: what depends on subscriptions and prohibitions goes, nodes and candidate
 // lists stay.
-func (p *Problem) Renew(w budget.Work, forbid []Forbidden, force []cache.BundleRef) {
+func (p *Problem) Renew(w Work, forbid []Forbidden, force []cache.BundleRef) {
 	p.Work, p.earlier = w, int32(len(p.Nodes))
 	p.eval = nil // each answer has its own budget
 	for _, g := range p.Groups {

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver/internal/memory"
 )
 
 // Memory is where problems get memory to use one after the other, and what was read before.
@@ -54,8 +53,8 @@ type tables struct {
 	gvkList  []int32 // what the GVKs of all nodes are parts of
 	atoms    map[atomKey]*Atom
 	reqList  []Requirement // what the reqs of all nodes are parts of
-	atomSlab memory.Slab[Atom]
-	listSlab memory.Slab[Candidates]
+	atomSlab Slab[Atom]
+	listSlab Slab[Candidates]
 }
 
 // The sizes of a problem, in nodes, from which on it uses a scratch, and up to
@@ -91,7 +90,7 @@ func (p *Problem) Release() {
 		return
 	}
 	*s, p.scratch = p.tables, nil
-	s.Nodes, s.gvkList, s.reqList = memory.Emptied(s.Nodes), memory.Emptied(s.gvkList), memory.Emptied(s.reqList)
+	s.Nodes, s.gvkList, s.reqList = Emptied(s.Nodes), Emptied(s.gvkList), Emptied(s.reqList)
 	clear(s.index)
 	clear(s.Pkgs)
 	clear(s.GVKs)

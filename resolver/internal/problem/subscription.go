@@ -7,7 +7,6 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver/internal/budget"
 )
 
 // Subscription is a subscription with its candidates (section 2 of the semantics).
@@ -97,7 +96,7 @@ func (p *Problem) List(n int) {
 		return
 	}
 	if most := max(alwaysListed, listedForEach*p.Limits.Bundles); p.listed > most {
-		p.Exceed(budget.Bundles, uint64(most))
+		p.Exceed(SpentBundles, uint64(most))
 	}
 }
 

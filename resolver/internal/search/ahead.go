@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/resolver/internal/memory"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -141,7 +140,7 @@ func (a *Ahead) add(n problem.NodeID) bool {
 	if a.impossible(n) {
 		return false
 	}
-	st.Trail = memory.Push(st.Trail, Choice{Decision: from, Picked: Option{Node: problem.NoNode}, queue: from, bans: len(st.bans), passed: len(st.Passed)})
+	st.Trail = problem.Push(st.Trail, Choice{Decision: from, Picked: Option{Node: problem.NoNode}, queue: from, bans: len(st.bans), passed: len(st.Passed)})
 	for i, r := range a.p.Requirements(n) {
 		st.enqueue(n, int32(i), r.Goal)
 	}
@@ -233,7 +232,7 @@ func (a *Ahead) takes(n problem.NodeID) bool {
 // can be told from others by its name, as clusters tell them.
 func (a *Ahead) isSteady(n problem.NodeID) bool {
 	for len(a.steady) <= int(n) {
-		a.steady = memory.Push(a.steady, 0)
+		a.steady = problem.Push(a.steady, 0)
 	}
 	if a.steady[n] == 0 {
 		b := a.p.Nodes[n].Bundle

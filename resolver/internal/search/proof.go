@@ -53,16 +53,16 @@ func lastChoice(trail []Choice, before func(*Choice) bool) int32 {
 	return int32(sort.Search(len(trail), func(i int) bool { return !before(&trail[i]) }) - 1)
 }
 
-// size returns how many choices there are.
-func (b *proof) size() int {
+// Size returns how many choices there are.
+func (b *proof) Size() int {
 	if b == nil {
 		return 0
 	}
 	return len(b.list)
 }
 
-// drop takes back all but the first n choices.
-func (b *proof) drop(n int) {
+// Drop takes back all but the first n choices.
+func (b *proof) Drop(n int) {
 	if b == nil {
 		return
 	}
@@ -74,7 +74,7 @@ func (b *proof) drop(n int) {
 
 // start empties the collection and puts it to use.
 func (b *proof) start(st *State) {
-	b.drop(0)
+	b.Drop(0)
 	b.st = st
 	if short := len(st.Trail) - len(b.known); short > 0 {
 		b.known = append(b.known, make([]bool, short)...)

@@ -118,28 +118,9 @@ func (st *State) banned() bool {
 
 // refutedGoal looks for a proof that a goal of a bundle cannot hold.
 func (st *State) refutedGoal(g *problem.Goal, from problem.NodeID, depth int, work *int) bool {
-	refuted := func(k *problem.Goal) bool { return st.refutedGoal(k, from, depth, work) }
-	switch g.Kind {
-	case problem.GoalFalse:
-		return true
-	case problem.GoalAll:
-		return slices.ContainsFunc(g.Kids, refuted)
-	case problem.GoalAny:
-		before := st.proof.size()
-		for _, k := range g.Kids {
-			if !refuted(k) {
-				st.proof.drop(before)
-				return false
-			}
-		}
-		return true
-	case problem.GoalBan:
-		return st.violated(g.Kids[0], from)
-	case problem.GoalAtom:
-		return st.refutedAtom(g.Atom, from, depth, work)
-	default:
-		return false
-	}
+	match := func(a *problem.Atom) bool { return !st.refutedAtom(a, from, depth, work) }
+	kept := func(ban *problem.Goal) bool { return !st.violated(ban.Kids[0], from) }
+	return !g.HoldsFor(problem.Why{Reasons: st.proof, Fails: true}, match, kept)
 }
 
 // refutedAtom looks for a proof that no bundle can match an atom.
@@ -153,14 +134,14 @@ func (st *State) refutedAtom(a *problem.Atom, from problem.NodeID, depth int, wo
 		own = p.Nodes[from].Cat
 	}
 	l := p.CandidatesOf(a, own)
-	before := st.proof.size()
+	before := st.proof.Size()
 	for i := 0; ; i++ {
 		c, ok := p.At(l, i)
 		if !ok {
 			return !p.Stopped()
 		}
 		if *work--; *work < 0 || !st.refutedNode(c, nil, problem.NoNode, depth-1, work) {
-			st.proof.drop(before)
+			st.proof.Drop(before)
 			return false
 		}
 	}

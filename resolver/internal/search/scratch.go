@@ -3,7 +3,6 @@ package search
 import (
 	"sync"
 
-	"github.com/seed109e2655/resolute/resolver/internal/memory"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -45,8 +44,8 @@ func (st *State) grow() {
 // any more: an answer has nothing of it.
 func (st *State) Release() {
 	if s := st.scratch; s != nil && len(st.p.Nodes) <= mostReached {
-		*s, st.scratch = lists{memory.Emptied(st.Queue), memory.Emptied(st.Trail), memory.Emptied(st.Chosen),
-			memory.Emptied(st.in), memory.Emptied(st.byPkg), memory.Emptied(st.byGVK)}, nil
+		*s, st.scratch = lists{problem.Emptied(st.Queue), problem.Emptied(st.Trail), problem.Emptied(st.Chosen),
+			problem.Emptied(st.in), problem.Emptied(st.byPkg), problem.Emptied(st.byGVK)}, nil
 		st.memory.pool.Put(s)
 	}
 	st.p.Release()

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/internal/memory"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -182,25 +181,13 @@ func (st *State) Holds(g *problem.Goal, from problem.NodeID) bool {
 // violated reports whether a formula without negation, which a bundle prohibits, holds. It
 // adds the choices that make it to the proof.
 func (st *State) violated(g *problem.Goal, from problem.NodeID) bool {
-	switch before := st.proof.size(); g.Kind {
-	case problem.GoalAtom:
-		n := st.violator(g.Atom, from)
-		if n == problem.NoNode {
-			return false
+	return g.HoldsFor(problem.Why{Reasons: st.proof}, func(a *problem.Atom) bool {
+		n := st.violator(a, from)
+		if n != problem.NoNode {
+			st.proof.node(n)
 		}
-		st.proof.node(n)
-		return true
-	case problem.GoalAll:
-		for _, k := range g.Kids {
-			if !st.violated(k, from) {
-				st.proof.drop(before)
-				return false
-			}
-		}
-		return true
-	default:
-		return slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return st.violated(k, from) })
-	}
+		return n != problem.NoNode
+	}, nil)
 }
 
 // violator is a chosen bundle that matches an atom which a bundle prohibits, or
@@ -278,7 +265,7 @@ func (st *State) choose(decision, index int, o Option) {
 	for _, g := range o.Commits {
 		st.enqueue(d.From, d.Req, g)
 	}
-	st.Trail = memory.Push(st.Trail, c)
+	st.Trail = problem.Push(st.Trail, c)
 }
 
 // put adds a node and queues its constraints.
@@ -298,10 +285,10 @@ func (st *State) put(n problem.NodeID) {
 func (st *State) mark(n problem.NodeID, number int32) {
 	nd := &st.p.Nodes[n]
 	for len(st.in) <= int(n) {
-		st.in = memory.Push(st.in, 0)
+		st.in = problem.Push(st.in, 0)
 	}
 	st.in[n] = number
-	st.Chosen = memory.Push(st.Chosen, n)
+	st.Chosen = problem.Push(st.Chosen, n)
 	beside := slot(st.byPkg, nd.Pkg) != problem.NoNode
 	if !beside {
 		st.byPkg = setSlot(st.byPkg, nd.Pkg, n)
@@ -332,7 +319,7 @@ func (st *State) enqueue(from problem.NodeID, req int32, g *problem.Goal) {
 	case problem.GoalBan:
 		st.bans = append(st.bans, prohibition{g, from})
 	case problem.GoalAtom, problem.GoalAny:
-		st.Queue = memory.Push(st.Queue, Decision{Kind: DecideGoal, From: from, Req: req, Goal: g})
+		st.Queue = problem.Push(st.Queue, Decision{Kind: DecideGoal, From: from, Req: req, Goal: g})
 	}
 }
 

@@ -8,13 +8,13 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Settings are the settings of a resolver.
 type Settings struct {
-	Limits budget.Limits
+	Limits problem.Limits
 
 	Hooks   []trace.Hooks
 	Logger  *slog.Logger  // nil for none

@@ -1,8 +1,4 @@
-// Package budget holds the one thing that all stages of a resolution share: the
-// context of the answer that is looked for, what it may cost, and what ended it. A
-// loop whose length depends on a request or a catalog calls [Work.Tick]; one that does
-// not is either short or a mistake.
-package budget
+package problem
 
 import (
 	"context"
@@ -13,10 +9,10 @@ import (
 
 // The resources of which the work on one answer may use so much, in words.
 const (
-	Time    = "context"
-	Solves  = "solver calls"
-	Bundles = "candidate bundles" // that are reached
-	CELCost = "CEL cost"          // of rules
+	SpentTime    = "context"
+	SpentSolves  = "solver calls"
+	SpentBundles = "candidate bundles" // that are reached
+	SpentCELCost = "CEL cost"          // of rules
 )
 
 // Limits bound the work on one answer; a negative value stands for no limit.
@@ -35,11 +31,12 @@ type SpentError struct {
 // Error says no more than that: those who know what the work was for say which limit.
 func (e *SpentError) Error() string { return "a limit of the work was reached" }
 
-// Work is the work on one answer: its context, how much it may cost and has cost
-// so far, and what ended it. It lives as long as the answer is being looked for,
-// and is used by one goroutine. Whatever grows with a request or a catalog calls
-// Tick as it goes, and leaves off once Stopped reports true. The context is kept for
-// that: every loop of every stage would have to be given it otherwise.
+// Work is the work on one answer, which all stages share: its context, how much it may
+// cost and has cost so far, and what ended it. It lives as long as the answer is being
+// looked for, and is used by one goroutine. Whatever grows with a request or a catalog
+// calls Tick as it goes, and leaves off once Stopped reports true: a loop that does
+// neither is either short or a mistake. The context is kept for that: every loop of every
+// stage would have to be given it otherwise.
 type Work struct {
 	// Limits bound it.
 	Limits Limits
@@ -65,7 +62,7 @@ func (w *Work) Within(ctx context.Context) { w.ctx = ctx }
 // that part used up its share of the time, or the solver calls.
 func (w *Work) Return(to context.Context) {
 	var spent *SpentError
-	if w.ctx = to; errors.As(w.err, &spent) && (spent.Resource == Time || spent.Resource == Solves) {
+	if w.ctx = to; errors.As(w.err, &spent) && (spent.Resource == SpentTime || spent.Resource == SpentSolves) {
 		w.err = nil
 		w.Look()
 	}
@@ -75,7 +72,7 @@ func (w *Work) Return(to context.Context) {
 // cancelled is another matter: nobody waits for what was found by then.
 func (w *Work) Late() bool { return w.err != nil && errors.Is(w.ctx.Err(), context.DeadlineExceeded) }
 
-// Err is what ended the work, a *spentError or what a callee returned; nil while it
+// Err is what ended the work, a *SpentError or what a callee returned; nil while it
 // goes on.
 func (w *Work) Err() error { return w.err }
 
@@ -94,7 +91,7 @@ func (w *Work) Tick() bool {
 // Look ends the work if its context has ended: for what takes longer than that.
 func (w *Work) Look() {
 	if err := w.ctx.Err(); err != nil && w.err == nil {
-		w.err = &SpentError{Resource: Time, Err: err}
+		w.err = &SpentError{Resource: SpentTime, Err: err}
 	}
 }
 
@@ -113,7 +110,7 @@ func (w *Work) Fail(err error) {
 	var cost *constraints.BudgetError
 	switch {
 	case errors.As(err, &cost):
-		w.Exceed(CELCost, uint64(w.Limits.CELCost))
+		w.Exceed(SpentCELCost, uint64(w.Limits.CELCost))
 	case w.ctx.Err() != nil:
 		w.Look()
 	default:

@@ -1,4 +1,4 @@
-package budget_test
+package problem_test
 
 import (
 	"context"
@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/constraints"
-	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // Work goes on until its context ends, and sees that within 1,024 ticks.
 func TestContextEndsWork(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	w := budget.Begin(ctx, budget.Limits{})
+	w := problem.Begin(ctx, problem.Limits{})
 	for range 5000 {
 		w.Tick()
 	}
@@ -25,24 +25,24 @@ func TestContextEndsWork(t *testing.T) {
 		w.Tick()
 	}
 	require.True(t, w.Stopped())
-	var spent *budget.SpentError
+	var spent *problem.SpentError
 	require.ErrorAs(t, w.Err(), &spent)
-	require.Equal(t, budget.SpentError{Resource: budget.Time, Err: context.Canceled}, *spent)
+	require.Equal(t, problem.SpentError{Resource: problem.SpentTime, Err: context.Canceled}, *spent)
 }
 
 // What ended the work first is what is told.
 func TestFirstEndCounts(t *testing.T) {
-	w := budget.Begin(context.Background(), budget.Limits{CELCost: 7})
+	w := problem.Begin(context.Background(), problem.Limits{CELCost: 7})
 	w.Fail(nil)
 	require.False(t, w.Stopped())
 	w.Fail(&constraints.BudgetError{})
-	w.Exceed(budget.Bundles, 3)
+	w.Exceed(problem.SpentBundles, 3)
 	w.Fail(errors.New("late"))
-	var spent *budget.SpentError
+	var spent *problem.SpentError
 	require.ErrorAs(t, w.Err(), &spent)
-	require.Equal(t, budget.SpentError{Resource: budget.CELCost, Allowed: 7}, *spent)
+	require.Equal(t, problem.SpentError{Resource: problem.SpentCELCost, Allowed: 7}, *spent)
 
-	w = budget.Begin(context.Background(), budget.Limits{})
+	w = problem.Begin(context.Background(), problem.Limits{})
 	broken := errors.New("broken")
 	w.Fail(broken)
 	require.Equal(t, broken, w.Err())
@@ -51,10 +51,10 @@ func TestFirstEndCounts(t *testing.T) {
 // An error that comes with the end of the context is that end.
 func TestEndOfContextExplainsErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	w := budget.Begin(ctx, budget.Limits{})
+	w := problem.Begin(ctx, problem.Limits{})
 	cancel()
 	w.Fail(errors.New("interrupted"))
-	var spent *budget.SpentError
+	var spent *problem.SpentError
 	require.ErrorAs(t, w.Err(), &spent)
 	require.ErrorIs(t, spent.Err, context.Canceled)
 }

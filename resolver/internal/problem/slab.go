@@ -1,7 +1,4 @@
-// Package memory has what the stages of a resolution use memory sparingly with:
-// many small values from one allocation, lists that double, and memory that is used
-// again. It knows nothing of them.
-package memory
+package problem
 
 import "slices"
 
