@@ -75,8 +75,8 @@ func (a *advancer) step(step *Step, before []Installed) {
 			a.req.Subscriptions[i].InstalledCSV = step.Bundle
 		}
 	}
-	if _, comes := step.Subscription(); comes {
-		sub := generatedFor(step.Package, step.Channel, step.Catalog, step.Bundle, a.owners)
+	if sub, comes := step.Subscription(); comes {
+		sub.Name = free(sub.Name, a.owners)
 		a.req.Subscriptions = append(a.req.Subscriptions, sub)
 	}
 	if e, comes := step.Extension(); comes { // what a plan brings is an extension from then on
@@ -127,6 +127,5 @@ func (s *Step) Subscription() (Subscription, bool) {
 			return Subscription{}, false
 		}
 	}
-	return Subscription{Name: GeneratedName(s.Package, s.Channel, s.Catalog), Package: s.Package,
-		Channels: []string{s.Channel}, Catalog: s.Catalog, StartingCSV: s.Bundle, InstalledCSV: s.Bundle, Generated: true}, true
+	return generated(s.Package, s.Channel, s.Catalog, s.Bundle), true
 }

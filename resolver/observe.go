@@ -31,14 +31,14 @@ func WithMetrics(m cache.Metrics) Option { return func(s *settings.Settings) { s
 // observe collects the hooks to be called.
 func (c *config) observe() {
 	var all []trace.Hooks
+	if c.Logger != nil {
+		all = append(all, trace.Log(c.Logger))
+	}
 	if c.Metrics != nil {
 		all = append(all, trace.Measure(c.Metrics))
 	}
-	all = append(all, c.Hooks...)
-	c.watch = allOf(all)
-	if c.logged = c.Logger != nil && c.watch.Resolution == nil; c.Logger != nil {
-		c.watch = allOf(append([]trace.Hooks{trace.Log(c.Logger)}, all...))
-	}
+	c.watch = allOf(append(all, c.Hooks...))
+	c.logged = c.Logger != nil && c.Metrics == nil && !slices.ContainsFunc(c.Hooks, func(h trace.Hooks) bool { return h.Resolution != nil })
 }
 
 // allOf makes hooks that call some in their order; those that none of them has are nil.

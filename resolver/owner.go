@@ -151,24 +151,28 @@ func (v *inventory) generate(asked []asking) []asking {
 				taken[asked[k].Name] = k
 			}
 		}
-		sub := generatedFor(pkg, channel, catalog, in.Name, taken)
+		sub := generated(pkg, channel, catalog, in.Name)
+		sub.Name = free(sub.Name, taken)
 		out = append(out, asking{&sub, int32(i)})
 	}
 	return out
 }
 
-// generatedFor is the subscription of a bundle that came in as a dependency, under
-// the first name that is not taken yet.
-func generatedFor(pkg, channel string, catalog cache.Key, bundle string, taken map[string]int) Subscription {
-	base := GeneratedName(pkg, channel, catalog)
+// generated is the subscription of a bundle that came in as a dependency.
+func generated(pkg, channel string, catalog cache.Key, bundle string) Subscription {
+	return Subscription{Name: GeneratedName(pkg, channel, catalog), Package: pkg, Channels: []string{channel}, Catalog: catalog,
+		StartingCSV: bundle, InstalledCSV: bundle, Generated: true}
+}
+
+// free is the first name that is not taken yet, which it is from then on.
+func free(base string, taken map[string]int) string {
 	name, k := base, 2
 	for _, used := taken[name]; used; _, used = taken[name] {
 		name = fmt.Sprintf("%s-%d", base, k)
 		k++
 	}
 	taken[name] = len(taken)
-	return Subscription{Name: name, Package: pkg, Channels: []string{channel}, Catalog: catalog,
-		StartingCSV: bundle, InstalledCSV: bundle, Generated: true}
+	return name
 }
 
 // cameFrom finds the one place that an installed bundle can have come from: the

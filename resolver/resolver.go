@@ -73,12 +73,8 @@ func (r *Resolver) With(opts ...Option) *Resolver {
 
 // New returns a resolver.
 func New(opts ...Option) *Resolver {
-	c := config{problems: &problem.Memory{}, searches: &search.Memory{}}
-	for _, o := range opts {
-		o(&c.Settings)
-	}
-	c.complete()
-	return &Resolver{config: c}
+	r := &Resolver{config: config{problems: &problem.Memory{}, searches: &search.Memory{}}}
+	return r.With(opts...)
 }
 
 // deadEnds is how many dead ends in a row may lead no deeper than an earlier one
@@ -101,7 +97,7 @@ func (r *Resolver) settings() *config {
 	if r.config.parser != nil {
 		return &r.config
 	}
-	c := config{}
+	c := r.config
 	c.complete()
 	return &c
 }

@@ -18,10 +18,10 @@ func (p *resolution) input(in problem.Input) problem.Input {
 	in.Rules, in.Cats, in.Forbid, in.Force, in.APIs = rulesOf(req), p.problem.Cats, p.forbidden(), p.forced(), req.Cluster.APIs
 	in.Around, in.Cluster, in.Memory, in.Veto = surroundingsOf(req), p, p.config.problems, req.Veto
 	for _, c := range req.Constraints {
-		in.Constraints = append(in.Constraints, problem.Constrained{Bundle: c.Bundle, Constraint: c.Constraint})
+		in.Constraints = append(in.Constraints, problem.Constrained(c))
 	}
 	for _, r := range req.Relax {
-		in.Relax = append(in.Relax, problem.Constrained{Bundle: r.Bundle, Constraint: r.Constraint})
+		in.Relax = append(in.Relax, problem.Constrained(r))
 	}
 	return in
 }

@@ -70,7 +70,7 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 	}
 	for _, n := range nodes {
 		if st.Has(n) {
-			return &Explanation{Bundle: p.refOf(n), In: true, Chain: plan.Of(p.view, st).Chain(n)}, nil
+			return &Explanation{Bundle: p.problem.Origin(n), In: true, Chain: plan.Of(p.view, st).Chain(n)}, nil
 		}
 	}
 	return s.whyOut(ctx, p, st, bundle, nodes[0])
@@ -94,9 +94,9 @@ func (s *Session) decide(ctx context.Context, bundle BundleRef) (*resolution, []
 }
 
 func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, bundle BundleRef, n problem.NodeID) (*Explanation, error) {
-	out := &Explanation{Bundle: p.refOf(n)}
+	out := &Explanation{Bundle: p.problem.Origin(n)}
 	if better, rule, ok := explain.BetterOption(p.view, st, n); ok {
-		out.Better, out.Rule = p.refOf(better), rule
+		out.Better, out.Rule = p.problem.Origin(better), rule
 	}
 	changes := []Change{{Kind: "forceBundle", Subject: bundle.Name, Catalog: bundle.Catalog}}
 	for i := range p.view.Subs {
@@ -120,7 +120,7 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 				}
 			}
 		}
-		return &Explanation{Bundle: p.refOf(n), Conflict: conflict}, nil
+		return &Explanation{Bundle: p.problem.Origin(n), Conflict: conflict}, nil
 	case err != nil:
 		return nil, err
 	case out.Rule != "":
@@ -130,19 +130,11 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 		return slices.ContainsFunc(forced.Steps, func(s Step) bool { return s.Bundle == b.Name && s.Package == b.Package })
 	}
 	if first, rule, ok := explain.Displaced(p.view, st, has); ok {
-		out.Better, out.Rule = p.refOf(first), rule
+		out.Better, out.Rule = p.problem.Origin(first), rule
 	} else {
 		out.Rule = "nothing in the result asks for it"
 	}
 	return out, nil
-}
-
-func (p *resolution) refOf(n problem.NodeID) BundleRef {
-	out := BundleRef{Name: p.problem.Name(n)}
-	if p.problem.Nodes[n].Cat != problem.NoCatalog {
-		out.Catalog = p.problem.Cats[p.problem.Nodes[n].Cat].Key
-	}
-	return out
 }
 
 // unknownBundle says that nothing is called that, with what is called nearly so.

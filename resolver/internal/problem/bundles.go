@@ -201,12 +201,20 @@ func (p *Problem) RefersTo(r cache.BundleRef, cat int32) bool {
 	return r.Catalog == cache.Key{} || cat != NoCatalog && p.Cats[cat].Key == r.Catalog
 }
 
+// Origin names a bundle and the catalog that it is of, as far as that is known.
+func (p *Problem) Origin(n NodeID) cache.BundleRef {
+	ref := cache.BundleRef{Name: p.Name(n)}
+	if cat := p.Nodes[n].Cat; cat != NoCatalog {
+		ref.Catalog = p.Cats[cat].Key
+	}
+	return ref
+}
+
 // RefOf names a bundle, of its catalog unless it is installed.
 func (p *Problem) RefOf(n NodeID) cache.BundleRef {
-	nd := &p.Nodes[n]
-	ref := cache.BundleRef{Name: nd.Bundle.Name}
-	if nd.Inst < 0 {
-		ref.Catalog = p.Cats[nd.Cat].Key
+	ref := p.Origin(n)
+	if p.Nodes[n].Inst >= 0 {
+		ref.Catalog = cache.Key{}
 	}
 	return ref
 }

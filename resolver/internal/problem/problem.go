@@ -149,20 +149,14 @@ func (p *Problem) Renew(w Work, forbid []Forbidden, force []cache.BundleRef) {
 	p.prohibit(forbid)
 }
 
-// IsForced reports whether a node is one that a forced reference means.
-func (p *Problem) IsForced(i int32, n NodeID) bool {
-	of := p.Force[i]
+// Means reports whether a node is one that a reference means.
+func (p *Problem) Means(of cache.BundleRef, n NodeID) bool {
 	return p.Name(n) == of.Name && p.RefersTo(of, p.Nodes[n].Cat)
 }
 
 // Forces reports whether the request forces a bundle.
 func (p *Problem) Forces(n NodeID) bool {
-	for i := range p.Force {
-		if p.IsForced(int32(i), n) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Force, func(of cache.BundleRef) bool { return p.Means(of, n) })
 }
 
 // ForcedNodes are the bundles that a forced reference means, installed ones first,
@@ -178,7 +172,7 @@ func (p *Problem) ForcedNodes(i int32) []NodeID {
 func (p *Problem) Named(of cache.BundleRef, where func(cat int32, b *graph.Bundle) bool) []NodeID {
 	var nodes []NodeID
 	for _, n := range p.Inst {
-		if n != NoNode && p.Name(n) == of.Name && p.RefersTo(of, p.Nodes[n].Cat) {
+		if n != NoNode && p.Means(of, n) {
 			nodes = append(nodes, n)
 		}
 	}

@@ -56,7 +56,7 @@ func (st *State) settled(d Decision) bool {
 		}
 		return false
 	case DecideForced:
-		return slices.ContainsFunc(st.Chosen, func(n problem.NodeID) bool { return p.IsForced(d.Of, n) })
+		return slices.ContainsFunc(st.Chosen, func(n problem.NodeID) bool { return p.Means(p.Force[d.Of], n) })
 	default:
 		return st.satisfied(d.Goal, d.From)
 	}

@@ -118,12 +118,8 @@ func (w *observer) words(of fmt.Stringer) string {
 
 // ref names a bundle.
 func (st *State) ref(n problem.NodeID) trace.Ref {
-	nd := &st.p.Nodes[n]
-	out := trace.Ref{Bundle: nd.Bundle.Name}
-	if nd.Cat != problem.NoCatalog {
-		out.Catalog = st.p.Cats[nd.Cat].Key
-	}
-	return out
+	of := st.p.Origin(n)
+	return trace.Ref{Bundle: of.Name, Catalog: of.Catalog}
 }
 
 // optionRef names the bundle of an option, if there is one.
@@ -148,7 +144,7 @@ func (st *State) satisfiers(d Decision) []trace.Ref {
 		case DecideSubscription:
 			_, meets = p.Offers(&p.Subs[d.Of], n)
 		case DecideForced:
-			meets = p.IsForced(d.Of, n)
+			meets = p.Means(p.Force[d.Of], n)
 		default:
 			for a, banned := range d.Goal.Atoms() {
 				if a.Kind == problem.AtomTested { // what is not known is not evaluated to be told
