@@ -90,52 +90,26 @@ func (c *Catalog) indexNames() []int32 {
 // indexValues lists the IDs by what the properties of bundles say.
 func (c *Catalog) indexValues() {
 	c.apis, c.labels = index[properties.GVK]{}, index[string]{}
-	// Bundles share most of their properties with the one before, and a pointer is
-	// found faster than the three strings of an API.
-	var before properties.Set // one with an "olm.package" property first, and without a label
-	var lists []apiList       // of its APIs
+	lists := map[*properties.Property]*list{} // a pointer is found faster than the three strings of an API
 	for _, b := range c.bundles {
-		set := b.Properties
-		numbered := set.Len() > 0 && set.At(0).Version() != nil
-		if numbered && before.Len() > 0 && set.SharesRest(before) {
-			for _, l := range lists {
+		for p := range b.Properties.All() {
+			l := lists[p]
+			if l == nil && p.Version() == nil { // Value would take memory
+				switch v := p.Value().(type) {
+				case properties.GVK:
+					l = c.apis.at(v)
+				case properties.Label:
+					l = c.labels.at(string(v))
+				default:
+					continue
+				}
+				lists[p] = l
+			}
+			if l != nil {
 				l.add(b.ID)
 			}
-			continue
 		}
-		before = properties.Set{}
-		if numbered {
-			before = set
-		}
-		n := 0
-		for i := range set.Len() {
-			p := set.At(i)
-			if p.Version() != nil {
-				continue // Value would take memory
-			}
-			switch v := p.Value().(type) {
-			case properties.GVK:
-				if n == len(lists) {
-					lists = append(lists, apiList{})
-				}
-				if lists[n].property != p {
-					lists[n] = apiList{c.apis.at(v), p}
-				}
-				lists[n].add(b.ID)
-				n++
-			case properties.Label:
-				c.labels.at(string(v)).add(b.ID)
-				before = properties.Set{}
-			}
-		}
-		lists = lists[:n]
 	}
-}
-
-// apiList is the list of the API in a property.
-type apiList struct {
-	*list
-	property *properties.Property
 }
 
 // indexTypes lists the IDs by the types of the properties of bundles.
