@@ -130,7 +130,7 @@ func withUnused(p *oracle.Problem) *oracle.Problem {
 	p = p.Clone()
 	for i := range p.Catalogs {
 		packages := &p.Catalogs[i].Packages
-		*packages = append(*packages, oracle.Package{Name: "a-unused", Default: "stable",
+		*packages = append(*packages, oracle.Package{Name: "a-unused", DefaultChannel: "stable",
 			Channels: []oracle.Channel{{Name: "stable", Entries: []oracle.Entry{{Name: "a-unused.v1"}}}},
 			Bundles:  []oracle.Bundle{{Name: "a-unused.v1", Version: oracle.Version{N: 1}, Provides: []string{"Unused"}}},
 		})

@@ -242,15 +242,12 @@ func fromSolution(s *resolver.Solution) answer {
 	out := answer{Set: s.Set()}
 	for _, s := range s.Steps {
 		st := step{Wave: s.Wave, Action: string(s.Action), Bundle: s.Bundle, Package: s.Package,
-			Channel: s.Channel, Replaces: s.Replaces}
+			Catalog: s.Catalog.String(), Channel: s.Channel, Replaces: s.Replaces}
 		if s.Version != nil {
 			st.Version = s.Version.String()
 		}
 		if sub, comes := s.Subscription(); comes {
 			st.Subscription = fmt.Sprint(sub.Package, sub.Channels, sub.Catalog, sub.StartingCSV)
-		}
-		if s.Catalog.Name != "" {
-			st.Catalog = s.Catalog.String()
 		}
 		for _, r := range s.Because {
 			st.Because = append(st.Because, reason(r.Subscription, r.Installed, r.Forced, r.Bundle, r.Constraint))

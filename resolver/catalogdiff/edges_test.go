@@ -134,7 +134,7 @@ func successor(t *rapid.T, old *oracle.Package) *oracle.Package {
 			entries = entries[:max(n-1, min(n, 1))]
 		case 3:
 			if n > 0 {
-				entries[n-1].Skips, entries[n-1].SkipRange = nil, nil
+				entries[n-1].Skips, entries[n-1].SkipRange = nil, ""
 			}
 		}
 		d.Channels = append(d.Channels, oracle.Channel{Name: ch.Name, Entries: entries})

@@ -18,45 +18,61 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Catalog is a catalog as its author declares it: plain data that can be changed,
-// built, and written as the blobs of a file-based catalog. Nothing about it needs
-// to be right. [Of] makes one of a catalog that was read.
-type Catalog struct {
+// CatalogOf is a catalog as its author declares it, with bundles of a kind: plain data that
+// can be changed, built, and written as the blobs of a file-based catalog. Nothing about it
+// needs to be right.
+type CatalogOf[B Content] struct {
 	// Key names the catalog.
-	Key cache.Key
+	Key cache.Key `shrink:"keep"`
 	// Priority orders catalogs; higher is better.
 	Priority int
 	// Packages are its packages. Their order has no meaning.
-	Packages []Package
+	Packages []PackageOf[B]
 }
 
-// Package is all that a catalog declares of one package.
-type Package struct {
+// Content is a kind of bundle.
+type Content interface {
+	// Called is its name, and Declared what it says of itself in a package: its properties,
+	// a list that has a form in JSON.
+	Called() string
+	Declared(pkg string) any
+}
+
+// Catalog is a catalog of bundles that are said by their properties. [Of] makes one of a
+// catalog that was read, and package universe of lines of text; those that are drawn, and
+// that the second opinion reads, have bundles of its own.
+type Catalog = CatalogOf[Bundle]
+
+// Package is a package of a [Catalog].
+type Package = PackageOf[Bundle]
+
+// PackageOf is all that a catalog declares of one package.
+type PackageOf[B Content] struct {
 	// Name is the name of the package.
-	Name string
+	Name string `shrink:"keep"`
 	// DefaultChannel is the name of its default channel, or empty.
 	DefaultChannel string
+	// Channels are its channels; one that comes twice is quarantined.
+	Channels []Channel
+	// Bundles are its bundles; one that comes twice is quarantined.
+	Bundles []B
+	// Deprecations are the entries of its olm.deprecations blob.
+	Deprecations []Deprecation
 	// Surplus is how many olm.package blobs there are beyond the one that there
 	// should be: 0 if all is well, and -1 if there is no such blob. Anything else
 	// quarantines the package.
 	Surplus int
-	// Channels are its channels; one that comes twice is quarantined.
-	Channels []Channel
-	// Bundles are its bundles; one that comes twice is quarantined.
-	Bundles []Bundle
-	// Deprecations are the entries of its olm.deprecations blob.
-	Deprecations []Deprecation
 }
 
 // Channel is one channel of a package.
 type Channel struct {
-	Name    string
+	Name    string `shrink:"keep"`
 	Entries []Entry
 }
 
 // Entry is one entry of a channel, with the fields of an olm.channel blob.
 type Entry struct {
-	Name      string   `json:"name"`
+	Name      string   `json:"name" shrink:"keep"`
 	Replaces  string   `json:"replaces,omitempty"`
 	Skips     []string `json:"skips,omitempty"`
 	SkipRange string   `json:"skipRange,omitempty"`
@@ -70,27 +86,33 @@ type Bundle struct {
 	Properties []scenario.Property
 }
 
+// Called returns the name of the bundle.
+func (b Bundle) Called() string { return b.Name }
+
+// Declared returns the properties of the bundle.
+func (b Bundle) Declared(string) any { return b.Properties }
+
 // Deprecation is an entry of an olm.deprecations blob.
 type Deprecation struct {
 	// Schema is one of the schemas of package graph: of a package, a channel or
 	// a bundle.
-	Schema string
+	Schema string `shrink:"keep"`
 	// Name is the name of the channel or bundle; for the package it is empty.
-	Name string
+	Name string `shrink:"keep"`
 	// Message tells users what to do instead.
-	Message string
+	Message string `shrink:"keep"`
 }
 
 // Build reads the catalog as any file-based catalog is read. What is wrong with it
 // is in the problems of the result, and quarantined (section 10 of the semantics).
 // The error is that of the context.
-func (c *Catalog) Build(ctx context.Context) (*cache.Catalog, error) {
+func (c *CatalogOf[B]) Build(ctx context.Context) (*cache.Catalog, error) {
 	return fbc.FromBlobs(ctx, c.Blobs(), fbc.Options{Catalog: c.Key})
 }
 
 // Blobs returns the catalog as the blobs of a file-based catalog, package by
 // package, the definition first.
-func (c *Catalog) Blobs() []json.RawMessage {
+func (c *CatalogOf[B]) Blobs() []json.RawMessage {
 	var blobs []json.RawMessage
 	for i := range c.Packages {
 		blobs = c.Packages[i].appendBlobs(blobs)
@@ -100,13 +122,13 @@ func (c *Catalog) Blobs() []json.RawMessage {
 
 // blob has the fields of all schemas in the order in which people write them.
 type blob struct {
-	Schema         string              `json:"schema"`
-	Package        string              `json:"package,omitempty"`
-	Name           string              `json:"name,omitempty"`
-	DefaultChannel string              `json:"defaultChannel,omitempty"`
-	Image          string              `json:"image,omitempty"`
-	Entries        any                 `json:"entries,omitempty"`
-	Properties     []scenario.Property `json:"properties,omitempty"`
+	Schema         string `json:"schema"`
+	Package        string `json:"package,omitempty"`
+	Name           string `json:"name,omitempty"`
+	DefaultChannel string `json:"defaultChannel,omitempty"`
+	Image          string `json:"image,omitempty"`
+	Entries        any    `json:"entries,omitempty"`
+	Properties     any    `json:"properties,omitempty"`
 }
 
 type noted struct {
@@ -119,7 +141,7 @@ type reference struct {
 	Name   string `json:"name,omitempty"`
 }
 
-func (p *Package) appendBlobs(blobs []json.RawMessage) []json.RawMessage {
+func (p *PackageOf[B]) appendBlobs(blobs []json.RawMessage) []json.RawMessage {
 	for range 1 + p.Surplus {
 		blobs = append(blobs, raw(blob{Schema: graph.SchemaPackage, Name: p.Name, DefaultChannel: p.DefaultChannel}))
 	}
@@ -131,7 +153,7 @@ func (p *Package) appendBlobs(blobs []json.RawMessage) []json.RawMessage {
 		blobs = append(blobs, raw(blob{Schema: graph.SchemaChannel, Package: p.Name, Name: ch.Name, Entries: entries}))
 	}
 	for _, b := range p.Bundles {
-		blobs = append(blobs, raw(blob{Schema: graph.SchemaBundle, Package: p.Name, Name: b.Name, Image: "example.com/" + b.Name, Properties: b.Properties}))
+		blobs = append(blobs, raw(blob{Schema: graph.SchemaBundle, Package: p.Name, Name: b.Called(), Image: "example.com/" + b.Called(), Properties: b.Declared(p.Name)}))
 	}
 	if len(p.Deprecations) > 0 {
 		list := make([]noted, len(p.Deprecations))
@@ -172,7 +194,7 @@ func NewBundle(pkg, name, version string, props ...scenario.Property) Bundle {
 }
 
 // Bundles counts the bundles of the catalog.
-func (c *Catalog) Bundles() int {
+func (c *CatalogOf[B]) Bundles() int {
 	n := 0
 	for i := range c.Packages {
 		n += len(c.Packages[i].Bundles)
@@ -181,18 +203,18 @@ func (c *Catalog) Bundles() int {
 }
 
 // Package returns the package of that name to look at or to change, or nil.
-func (c *Catalog) Package(name string) *Package {
-	return find(c.Packages, func(p *Package) bool { return p.Name == name })
+func (c *CatalogOf[B]) Package(name string) *PackageOf[B] {
+	return find(c.Packages, func(p *PackageOf[B]) bool { return p.Name == name })
 }
 
 // Channel returns the channel of that name to look at or to change, or nil.
-func (p *Package) Channel(name string) *Channel {
+func (p *PackageOf[B]) Channel(name string) *Channel {
 	return find(p.Channels, func(c *Channel) bool { return c.Name == name })
 }
 
 // Bundle returns the bundle of that name to look at or to change, or nil.
-func (p *Package) Bundle(name string) *Bundle {
-	return find(p.Bundles, func(b *Bundle) bool { return b.Name == name })
+func (p *PackageOf[B]) Bundle(name string) *B {
+	return find(p.Bundles, func(b *B) bool { return (*b).Called() == name })
 }
 
 // Entry returns the entry of that name to look at or to change, or nil.
@@ -210,7 +232,7 @@ func find[T any](list []T, is func(*T) bool) *T {
 }
 
 // Clone returns a copy that shares nothing that could be changed.
-func (c *Catalog) Clone() *Catalog { return shrink.Clone(c) }
+func (c *CatalogOf[B]) Clone() *CatalogOf[B] { return shrink.Clone(c) }
 
 // Offer builds catalogs as a request has them.
 func Offer(ctx context.Context, catalogs ...*Catalog) ([]resolver.Catalog, error) {
@@ -236,13 +258,13 @@ func Of(c resolver.Catalog) *Catalog {
 		return out
 	}
 	for p := range c.Content.Packages() {
-		out.Packages = append(out.Packages, PackageOf(p))
+		out.Packages = append(out.Packages, OfPackage(p))
 	}
 	return out
 }
 
-// PackageOf is [Of] for one package.
-func PackageOf(p *graph.Package) Package {
+// OfPackage is [Of] for one package.
+func OfPackage(p *graph.Package) Package {
 	out := Package{Name: p.Name, DefaultChannel: p.DefaultChannel}
 	if q := p.Quarantine; q != nil {
 		out.Surplus = 1

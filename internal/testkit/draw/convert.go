@@ -42,7 +42,7 @@ func (c Converter) Request(p *oracle.Problem) resolver.Request {
 	req := must(s.Request())
 	for i := range p.Catalogs {
 		cat := &p.Catalogs[i]
-		req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: cache.Key(cat.Key), Priority: cat.Priority, Content: c.Catalog(cat)})
+		req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: cat.Key, Priority: cat.Priority, Content: c.Catalog(cat)})
 	}
 	for i := range p.Installed {
 		req.Installed[i].Subscription = p.Installed[i].Subscription
@@ -67,7 +67,7 @@ func (c Converter) added(list []oracle.Added) (out []resolver.BundleConstraint) 
 
 // Ref converts the reference to a bundle.
 func Ref(r oracle.Ref) resolver.BundleRef {
-	return resolver.BundleRef{Catalog: cache.Key(r.Catalog), Name: r.Name}
+	return resolver.BundleRef{Catalog: r.Catalog, Name: r.Name}
 }
 
 // Constraint converts a constraint.
@@ -92,5 +92,5 @@ func (c Converter) Package(p *oracle.Package) *graph.Package {
 
 // Catalog reads a catalog from its blobs.
 func (c Converter) Catalog(cat *oracle.Catalog) *cache.Catalog {
-	return must(fbc.FromBlobs(context.Background(), cat.Blobs(), fbc.Options{Catalog: cache.Key(cat.Key), Parser: c.Parser}))
+	return must(fbc.FromBlobs(context.Background(), cat.Blobs(), fbc.Options{Catalog: cat.Key, Parser: c.Parser}))
 }

@@ -9,6 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 )
 
@@ -238,12 +240,12 @@ func (d *drawer) pkg(name string) oracle.Package {
 	if d.chance(2) {
 		p.Channels = append(p.Channels, p.Channels[0]) // declared twice
 	}
-	p.Default = pick(d, p.Channels).Name
+	p.DefaultChannel = pick(d, p.Channels).Name
 	if d.chance(4) {
-		p.Default = pick(d, []string{"gone", ""})
+		p.DefaultChannel = pick(d, []string{"gone", ""})
 	}
 	if d.chance(3) {
-		p.Blobs = 1 - 2*d.below(2)
+		p.Surplus = 1 - 2*d.below(2)
 	}
 	d.notes(&p)
 	return p
@@ -344,14 +346,14 @@ func (d *drawer) notes(p *oracle.Package) {
 		return
 	}
 	for range d.between(1, 2) {
-		n := oracle.Note{Message: fmt.Sprintf("note %d", len(p.Notes)+1)}
+		n := declared.Deprecation{Schema: graph.SchemaPackage, Message: fmt.Sprintf("note %d", len(p.Deprecations)+1)}
 		switch d.below(3) {
 		case 0:
-			n.Bundle = pick(d, p.Bundles).Name
+			n.Schema, n.Name = graph.SchemaBundle, pick(d, p.Bundles).Name
 		case 1:
-			n.Channel = pick(d, p.Channels).Name
+			n.Schema, n.Name = graph.SchemaChannel, pick(d, p.Channels).Name
 		}
-		p.Notes = append(p.Notes, n)
+		p.Deprecations = append(p.Deprecations, n)
 	}
 }
 
@@ -400,11 +402,10 @@ func (d *drawer) edges(e *oracle.Entry, below []oracle.Entry, v oracle.Version) 
 		e.Skips = append(e.Skips, pick(d, below).Name)
 	}
 	if d.chance(12) {
-		least := oracle.Version{N: d.between(0, max(v.N-1, 0))}
-		e.SkipRange = oracle.Range{{{Op: ">=", V: least}, {Op: "<", V: oracle.Version{N: v.N}}}}
+		e.SkipRange = fmt.Sprintf(">=%d.0.0 <%d.0.0", d.between(0, max(v.N-1, 0)), v.N)
 	}
 	if d.dense && d.chance(90) || d.tall && d.chance(20) {
-		e.SkipRange = oracle.Range{{{Op: "<", V: oracle.Version{N: d.between(2, 9)}}}}
+		e.SkipRange = fmt.Sprintf("<%d.0.0", d.between(2, 9))
 	}
 }
 

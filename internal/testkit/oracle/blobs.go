@@ -40,6 +40,12 @@ func (p Property) RawValue() []byte { return encode(p.Value) }
 
 type object = map[string]any
 
+// Called returns the name of the bundle.
+func (b Bundle) Called() string { return b.Name }
+
+// Declared returns the properties of a bundle of a package, in their order.
+func (b Bundle) Declared(pkg string) any { return b.Properties(pkg) }
+
 // Properties returns the properties of a bundle of the package pkg, in the
 // order in which they are declared.
 func (b *Bundle) Properties(pkg string) []Property {
@@ -180,58 +186,6 @@ func (c *Constraint) Value() any {
 		panic("oracle: a label cannot be required inside an olm.constraint")
 	}
 	return o
-}
-
-// Blobs returns the catalog as the blobs of a file-based catalog, each a JSON
-// object.
-func (c *Catalog) Blobs() []json.RawMessage {
-	var blobs []json.RawMessage
-	add := func(o object) { blobs = append(blobs, encode(o)) }
-	for i := range c.Packages {
-		p := &c.Packages[i]
-		for range 1 + p.Blobs {
-			add(object{"schema": "olm.package", "name": p.Name, "defaultChannel": p.Default})
-		}
-		for _, ch := range p.Channels {
-			entries := []any{}
-			for _, e := range ch.Entries {
-				entries = append(entries, e.value())
-			}
-			add(object{"schema": "olm.channel", "package": p.Name, "name": ch.Name, "entries": entries})
-		}
-		for j := range p.Bundles {
-			b := &p.Bundles[j]
-			add(object{"schema": "olm.bundle", "package": p.Name, "name": b.Name,
-				"image": "registry.example/" + b.Name, "properties": b.Properties(p.Name)})
-		}
-		if len(p.Notes) > 0 {
-			add(object{"schema": "olm.deprecations", "package": p.Name, "entries": notes(p.Notes)})
-		}
-	}
-	return blobs
-}
-
-func (e *Entry) value() object {
-	o := prune(object{"name": e.Name, "replaces": e.Replaces, "skipRange": e.SkipRange.String()})
-	if len(e.Skips) > 0 {
-		o["skips"] = e.Skips
-	}
-	return o
-}
-
-func notes(ns []Note) []any {
-	var entries []any
-	for _, n := range ns {
-		ref := object{"schema": "olm.package"}
-		switch {
-		case n.Bundle != "":
-			ref = object{"schema": "olm.bundle", "name": n.Bundle}
-		case n.Channel != "":
-			ref = object{"schema": "olm.channel", "name": n.Channel}
-		}
-		entries = append(entries, object{"reference": ref, "message": n.Message})
-	}
-	return entries
 }
 
 // Properties returns the properties of the cluster; those that are not given are

@@ -80,18 +80,18 @@ func (c *chain) entry(name string) *Entry {
 	return nil
 }
 
-// updates reports whether the entry leads away from an installed bundle. A version
+// updates reports whether an entry leads away from an installed bundle. A version
 // that is not known is in no range.
-func (e *Entry) updates(name string, v *Version) bool {
-	return e.Replaces == name || v != nil && e.SkipRange.Holds(*v) || slices.Contains(e.Skips, name)
+func updates(e *Entry, name string, v *Version) bool {
+	return e.Replaces == name || v != nil && rangeOf(e.SkipRange).Holds(*v) || slices.Contains(e.Skips, name)
 }
 
 // quarantined reports whether a package is set aside as a whole.
-func (p *Package) quarantined() bool { return p.Blobs != 0 }
+func quarantined(p *Package) bool { return p.Surplus != 0 }
 
 // usable returns the package's bundle of this name, or nil if the package does not have it or
 // it is quarantined: then an entry of that name is a virtual node.
-func (p *Package) usable(name string) *Bundle {
+func usable(p *Package, name string) *Bundle {
 	var found *Bundle
 	for i := range p.Bundles {
 		b := &p.Bundles[i]
@@ -107,7 +107,7 @@ func (p *Package) usable(name string) *Bundle {
 }
 
 // channelsInOrder returns the channels, the default one first, then by name.
-func (p *Package) channelsInOrder() []chain {
+func channelsInOrder(p *Package) []chain {
 	var list []chain
 	times := map[string]int{}
 	for _, c := range p.Channels {
@@ -122,15 +122,15 @@ func (p *Package) channelsInOrder() []chain {
 	}
 	slices.SortStableFunc(list, func(a, b chain) int {
 		x, y := a.channel.Name, b.channel.Name
-		return cmp.Or(trueFirst(x == p.Default, y == p.Default), cmp.Compare(x, y))
+		return cmp.Or(trueFirst(x == p.DefaultChannel, y == p.DefaultChannel), cmp.Compare(x, y))
 	})
 	return list
 }
 
 // channelsFor returns the channels that a subscription asks for: those that it
 // names, in its order, or all.
-func (p *Package) channelsFor(s *Subscription) []chain {
-	all := p.channelsInOrder()
+func channelsFor(p *Package, s *Subscription) []chain {
+	all := channelsInOrder(p)
 	if len(s.Channels) == 0 {
 		return all
 	}

@@ -179,7 +179,7 @@ func (p *Problem) installedAfter(s Step) Installed {
 	in := Installed{Package: s.Package, Version: s.Version, Catalog: s.Catalog, Channel: s.Channel}
 	for _, c := range p.Catalogs {
 		for i := range c.Packages {
-			if b := c.Packages[i].usable(s.Bundle); c.Key == s.Catalog && c.Packages[i].Name == s.Package && b != nil {
+			if b := usable(&c.Packages[i], s.Bundle); c.Key == s.Catalog && c.Packages[i].Name == s.Package && b != nil {
 				in.Bundle = *b
 			}
 		}

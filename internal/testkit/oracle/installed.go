@@ -92,7 +92,7 @@ func (w *world) packageOfOwner(i int) string {
 func (w *world) onlyPackage(name string) string {
 	only := ""
 	for _, p := range w.packagesOf(Key{}) {
-		if p.bundle(name) == nil {
+		if p.Bundle(name) == nil {
 			continue
 		}
 		if only != "" && only != p.Name {
@@ -108,18 +108,8 @@ func (w *world) onlyPackage(name string) string {
 // best that has it.
 func (w *world) known(in *Installed, pkg string) *Bundle {
 	for _, p := range w.packagesOf(in.Catalog) {
-		if b := p.bundle(in.Bundle.Name); b != nil && p.Name == pkg {
+		if b := p.Bundle(in.Bundle.Name); b != nil && p.Name == pkg {
 			return b
-		}
-	}
-	return nil
-}
-
-// bundle is the first bundle of this name that a package declares, or nil.
-func (p *Package) bundle(name string) *Bundle {
-	for i := range p.Bundles {
-		if p.Bundles[i].Name == name {
-			return &p.Bundles[i]
 		}
 	}
 	return nil

@@ -1,5 +1,10 @@
 package oracle
 
+import (
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
+)
+
 // Problem is one resolution problem.
 type Problem struct {
 	Namespace     string `shrink:"keep"`
@@ -15,56 +20,18 @@ type Problem struct {
 	Relax         []Added // constraints that do not count
 }
 
-// Key names a catalog. The zero Key stands for none or any.
-type Key struct{ Namespace, Name string }
-
-// String returns "namespace/name", or nothing for the zero Key.
-func (k Key) String() string {
-	if k == (Key{}) {
-		return ""
-	}
-	return k.Namespace + "/" + k.Name
-}
-
-// Catalog is a catalog with everything in it.
-type Catalog struct {
-	Key      Key `shrink:"keep"`
-	Priority int
-	Packages []Package
-}
-
-// Package is one package of a catalog.
-type Package struct {
-	Name     string `shrink:"keep"`
-	Default  string
-	Channels []Channel
-	Bundles  []Bundle
-	// Notes are the entries of its olm.deprecations blob.
-	Notes []Note
-	// Blobs is the number of olm.package blobs beyond the one that there must
-	// be: with -1 (none) or 1 (two) the package is quarantined.
-	Blobs int
-}
-
-// Note is an entry of an olm.deprecations blob: about a bundle if Bundle is
-// set, about a channel if Channel is set, else about the package.
-type Note struct {
-	Channel, Bundle, Message string `shrink:"keep"`
-}
-
-// Channel is one channel of a package.
-type Channel struct {
-	Name    string `shrink:"keep"`
-	Entries []Entry
-}
-
-// Entry is an entry of a channel. A zero SkipRange is no range.
-type Entry struct {
-	Name      string `shrink:"keep"`
-	Replaces  string
-	Skips     []string
-	SkipRange Range
-}
+// The shapes of catalogs, which are those of all tests, with the bundles of this package.
+type (
+	// Key names a catalog. The zero Key stands for none or any.
+	Key = cache.Key
+	// Catalog is a catalog with everything in it.
+	Catalog = declared.CatalogOf[Bundle]
+	// Package is one package of a catalog.
+	Package = declared.PackageOf[Bundle]
+	// Channel is one channel of a package, Entry an entry of it.
+	Channel = declared.Channel
+	Entry   = declared.Entry
+)
 
 // Bundle is what a bundle says of itself.
 type Bundle struct {

@@ -52,7 +52,7 @@ func compound(kind oracle.Kind, of ...oracle.Constraint) oracle.Constraint {
 // chain is a package of one channel "stable", each bundle replacing the one
 // before.
 func chain(name string, bundles ...oracle.Bundle) oracle.Package {
-	p := oracle.Package{Name: name, Default: "stable", Bundles: bundles}
+	p := oracle.Package{Name: name, DefaultChannel: "stable", Bundles: bundles}
 	ch := oracle.Channel{Name: "stable"}
 	last := ""
 	for _, b := range bundles {
@@ -159,7 +159,7 @@ func TestPreference(t *testing.T) {
 	foo := func(name string, n int) oracle.Bundle { return bundle(name, n, provides("Foo")) }
 	package2 := func(name, channel, def string, bundles ...oracle.Bundle) oracle.Package {
 		p := chain(name, bundles...)
-		p.Channels[0].Name, p.Default = channel, def
+		p.Channels[0].Name, p.DefaultChannel = channel, def
 		return p
 	}
 	cat := func(ns, name string, priority int, ps ...oracle.Package) oracle.Catalog {

@@ -9,10 +9,10 @@ func (w *world) addQuarantined(key Key) {
 	for c, p := range w.packagesOf(key) {
 		for j := range p.Bundles {
 			b := &p.Bundles[j]
-			if p.bundle(b.Name) != b {
+			if p.Bundle(b.Name) != b {
 				continue // of a bundle declared twice, the first one counts
 			}
-			if p.usable(b.Name) != nil && (!p.listedInBroken(b.Name) || !p.quarantined() && len(p.places(b.Name)) > 0) {
+			if usable(p, b.Name) != nil && (!listedInBroken(p, b.Name) || !quarantined(p) && len(places(p, b.Name)) > 0) {
 				continue
 			}
 			read := b.readable()
@@ -24,12 +24,12 @@ func (w *world) addQuarantined(key Key) {
 
 // listedInBroken reports whether a channel lists a bundle that is quarantined, or is
 // so with the whole package.
-func (p *Package) listedInBroken(name string) bool {
+func listedInBroken(p *Package, name string) bool {
 	seen := map[string]bool{}
-	return slices.ContainsFunc(p.channelsInOrder(), func(c chain) bool {
+	return slices.ContainsFunc(channelsInOrder(p), func(c chain) bool {
 		first := !seen[c.channel.Name]
 		seen[c.channel.Name] = true
-		return first && (c.broken || p.quarantined()) && c.entry(name) != nil
+		return first && (c.broken || quarantined(p)) && c.entry(name) != nil
 	})
 }
 

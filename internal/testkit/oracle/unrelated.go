@@ -21,7 +21,7 @@ func (p *Problem) Unrelated(catalog, pkg int) (bool, error) {
 		if v.pkg == name && (v.installed >= 0 || w.isMeant(v)) {
 			return false, nil
 		}
-		if v.installed >= 0 && p.Catalogs[catalog].Packages[pkg].bundle(v.name) != nil {
+		if v.installed >= 0 && p.Catalogs[catalog].Packages[pkg].Bundle(v.name) != nil {
 			return false, nil // it has a say in what package that is of
 		}
 	}

@@ -81,3 +81,23 @@ func (r Range) String() string {
 	}
 	return strings.Join(ors, " || ")
 }
+
+// rangeOf reads what [Range.String] writes.
+func rangeOf(text string) (r Range) {
+	for or := range strings.SplitSeq(text, "||") {
+		var and []Bound
+		for _, bound := range strings.Fields(or) {
+			digits := strings.IndexAny(bound, "0123456789")
+			b := Bound{Op: bound[:digits]}
+			if _, err := fmt.Sscanf(bound[digits:], "%d.0.0", &b.V.N); err != nil {
+				panic("oracle: cannot read the range " + text)
+			}
+			b.V.RC = strings.HasSuffix(bound, "-rc")
+			and = append(and, b)
+		}
+		if len(and) > 0 {
+			r = append(r, and)
+		}
+	}
+	return r
+}

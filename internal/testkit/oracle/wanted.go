@@ -45,8 +45,8 @@ func (w *world) want(sub *Subscription) *wanted {
 		if p.Name != sub.Package {
 			continue
 		}
-		for _, ch := range p.channelsFor(sub) {
-			l := lookedAt{c, p, ch, ch.broken || p.quarantined()}
+		for _, ch := range channelsFor(p, sub) {
+			l := lookedAt{c, p, ch, ch.broken || quarantined(p)}
 			s.looked = append(s.looked, l)
 			offers = append(offers, w.offersOf(s, l)...)
 		}
@@ -102,7 +102,7 @@ func (w *world) offersOf(s *wanted, l lookedAt) []offer {
 		case own: // the installed bundle stands where the catalog has it
 			list = append(list, w.kept(s))
 		default:
-			list = append(list, offer{v, channel, l.pkg.noted(channel, w.vars[v].name)})
+			list = append(list, offer{v, channel, noted(l.pkg, channel, w.vars[v].name)})
 		}
 	}
 	if w.p.Policy.Goal == Oldest {
@@ -156,7 +156,7 @@ func (w *world) offered(l lookedAt) []int {
 func (w *world) keeps(s *wanted, l lookedAt, v *variable) bool {
 	if s.owned >= 0 {
 		installed := w.vars[s.owned]
-		if !w.p.Policy.SelfCertified && !l.chain.entry(v.name).updates(installed.name, installed.version) {
+		if !w.p.Policy.SelfCertified && !updates(l.chain.entry(v.name), installed.name, installed.version) {
 			return false
 		}
 	} else if s.sub.StartingCSV != "" && v.name != s.sub.StartingCSV {
@@ -183,7 +183,7 @@ func (w *world) noEdge(s *wanted) bool {
 		}
 		for _, v := range w.offered(l) {
 			name := w.vars[v].name
-			if name != installed.name && l.chain.entry(name).updates(installed.name, installed.version) {
+			if name != installed.name && updates(l.chain.entry(name), installed.name, installed.version) {
 				return false
 			}
 		}

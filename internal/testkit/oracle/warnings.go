@@ -48,7 +48,7 @@ func (res *result) subscriptionWarnings(s *wanted) []Warning {
 		}
 		// A broken package is told once for all of its channels, a channel once.
 		before := func(o lookedAt) bool {
-			return o.pkg == l.pkg && (l.pkg.quarantined() || o.chain.channel == l.chain.channel)
+			return o.pkg == l.pkg && (quarantined(l.pkg) || o.chain.channel == l.chain.channel)
 		}
 		if !slices.ContainsFunc(s.looked[:i], before) && !slices.Contains(list, warning) {
 			list = append(list, warning)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 )
 
 // MaxVariables is the largest number of bundles, installed ones and those that
@@ -218,15 +220,15 @@ func (w *world) packagesOf(catalog Key) iter.Seq2[int, *Package] {
 // a place in some healthy channel.
 func (w *world) addCatalog(key Key) {
 	for c, p := range w.packagesOf(key) {
-		if p.quarantined() {
+		if quarantined(p) {
 			continue
 		}
 		for j := range p.Bundles {
 			b := &p.Bundles[j]
-			if p.usable(b.Name) == nil {
+			if usable(p, b.Name) == nil {
 				continue
 			}
-			if places := p.places(b.Name); len(places) > 0 {
+			if places := places(p, b.Name); len(places) > 0 {
 				w.vars = append(w.vars, &variable{name: b.Name, pkg: p.Name, version: &b.Version, bundle: b, named: p.Name,
 					csv: b.csv(), installed: -1, cat: c, places: places})
 			}
@@ -235,14 +237,14 @@ func (w *world) addCatalog(key Key) {
 }
 
 // places lists where the channels offer a usable bundle.
-func (p *Package) places(name string) []place {
+func places(p *Package, name string) []place {
 	var list []place
-	for _, c := range p.channelsInOrder() {
+	for _, c := range channelsInOrder(p) {
 		if c.broken || c.skipped[name] {
 			continue
 		}
 		if i := slices.Index(c.order, name); i >= 0 {
-			list = append(list, place{c.channel.Name, c.channel.Name == p.Default, i, p.noted(c.channel.Name, name)})
+			list = append(list, place{c.channel.Name, c.channel.Name == p.DefaultChannel, i, noted(p, c.channel.Name, name)})
 		}
 	}
 	return list
@@ -250,13 +252,13 @@ func (p *Package) places(name string) []place {
 
 // noted reports whether an olm.deprecations blob names the package, the channel, which
 // there has to be, or the bundle.
-func (p *Package) noted(channel, bundle string) bool {
-	return slices.ContainsFunc(p.Notes, func(n Note) bool {
-		switch {
-		case n.Bundle != "":
-			return n.Bundle == bundle
-		case n.Channel != "":
-			return n.Channel == channel && slices.ContainsFunc(p.Channels, func(c Channel) bool { return c.Name == channel })
+func noted(p *Package, channel, bundle string) bool {
+	return slices.ContainsFunc(p.Deprecations, func(n declared.Deprecation) bool {
+		switch n.Schema {
+		case "olm.bundle":
+			return n.Name == bundle
+		case "olm.channel":
+			return n.Name == channel && slices.ContainsFunc(p.Channels, func(c Channel) bool { return c.Name == channel })
 		}
 		return true
 	})
@@ -314,7 +316,7 @@ func (w *world) best(places []place) place {
 // the best catalog that has the bundle in this package.
 func (w *world) deprecationsOf(v *variable) *Package {
 	for _, p := range w.packagesOf(w.from(v)) {
-		if p.Name == v.pkg && (v.cat >= 0 || p.bundle(v.name) != nil) {
+		if p.Name == v.pkg && (v.cat >= 0 || p.Bundle(v.name) != nil) {
 			return p
 		}
 	}
@@ -328,7 +330,7 @@ func (w *world) avoided(v *variable, channel string) bool {
 		return w.best(v.places).noted
 	}
 	p := w.deprecationsOf(v)
-	return p != nil && p.noted(channel, v.name)
+	return p != nil && noted(p, channel, v.name)
 }
 
 // compare orders two candidates as section 4 does for a bundle of the catalog

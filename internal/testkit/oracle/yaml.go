@@ -49,7 +49,7 @@ func (p *Problem) Scenario() string {
 	part("policy", p.Policy.scenario())
 	var forbid []any
 	for _, f := range p.Forbid {
-		forbid = append(forbid, prune(object{"bundle": f.Bundle.Name, "catalog": f.Bundle.Catalog.String(), "message": f.Message}))
+		forbid = append(forbid, prune(object{"bundle": f.Bundle.Name, "catalog": f.Bundle.Catalog, "message": f.Message}))
 	}
 	section("forbid", forbid)
 	for _, f := range p.Force {
@@ -84,7 +84,7 @@ func (r Ref) String() string {
 // prune drops the keys without a value.
 func prune(o object) object {
 	for k, v := range o {
-		if v == "" || v == false {
+		if v == "" || v == false || v == (Key{}) {
 			delete(o, k)
 		}
 	}
@@ -113,7 +113,7 @@ func (p *Problem) installedItems() []any {
 	var items []any
 	for i := range p.Installed {
 		in := &p.Installed[i]
-		o := prune(object{"name": in.Bundle.Name, "package": in.Package, "catalog": in.Catalog.String(), "channel": in.Channel,
+		o := prune(object{"name": in.Bundle.Name, "package": in.Package, "catalog": in.Catalog, "channel": in.Channel,
 			"automatic": in.Automatic, "replacedBy": in.ReplacedBy})
 		if in.Version != nil {
 			o["version"] = in.Version.String()
@@ -138,7 +138,7 @@ func (p *Problem) subscriptionItems() []any {
 			}
 		}
 		o := prune(object{"name": s.Name, "package": s.Package, "hold": s.Hold,
-			"catalog": s.Catalog.String(), "startingCSV": s.StartingCSV, "versionRange": s.Range.String(),
+			"catalog": s.Catalog, "startingCSV": s.StartingCSV, "versionRange": s.Range.String(),
 			"installedCSV": owned})
 		switch len(s.Channels) {
 		case 0:
