@@ -1,5 +1,5 @@
-// Package config checks the manifests in this folder; there is nothing to
-// import.
+// Package config checks the manifests in this folder, and those of the Jobs in
+// examples/audit-job; there is nothing to import.
 package config
 
 import (
@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -31,7 +32,7 @@ import (
 func decode(manifest []byte) ([]runtime.Object, error) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
-		appsv1.AddToScheme, corev1.AddToScheme, rbacv1.AddToScheme, apiextensionsv1.AddToScheme, v1alpha1.AddToScheme,
+		appsv1.AddToScheme, batchv1.AddToScheme, corev1.AddToScheme, rbacv1.AddToScheme, apiextensionsv1.AddToScheme, v1alpha1.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
 			return nil, err
@@ -56,7 +57,7 @@ func decode(manifest []byte) ([]runtime.Object, error) {
 	}
 }
 
-// load decodes a manifest of this folder.
+// load decodes a manifest.
 func load(t *testing.T, name string) []runtime.Object {
 	t.Helper()
 	manifest, err := os.ReadFile(name)

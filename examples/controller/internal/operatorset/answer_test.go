@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -60,17 +61,13 @@ func TestAnswerIsAConflict(t *testing.T) {
 // A conflict whose facts were not made fewer in time says so where programs look, and
 // where the text is cut.
 func TestAnswerIsAConflictThatIsNotMinimal(t *testing.T) {
-	var lines, packages []string
+	crowd := ""
 	for _, p := range []string{"a", "b", "c"} {
-		packages = append(packages, p)
-		lines = append(lines, channel(p, "1.0.0", "2.0.0")...)
-		for _, v := range []string{"1", "2"} {
-			lines = append(lines, bundle(p, v+".0.0", `{"type":"olm.gvk","value":{"group":"g.example.com","kind":"K`+v+`","version":"v1"}}`))
-		}
+		crowd += fmt.Sprintf("%[1]s/x %[1]s.v1 provides=K1\n%[1]s/x %[1]s.v2 replaces=%[1]s.v1 provides=K2\n", p)
 	}
-	snapshot := view(t, map[string]cache.Source{"olm/crowd": cache.NewMemory(parse(t, lines...))})
+	snapshot := view(t, map[string]cache.Source{"olm/crowd": cache.NewMemory(universe.Content(t, crowd))})
 	for _, solves := range []int{0, 1} {
-		a := ask(t, object(packages...), snapshot, resolver.WithLimits(resolver.Limits{Solves: solves}))
+		a := ask(t, object("a", "b", "c"), snapshot, resolver.WithLimits(resolver.Limits{Solves: solves}))
 		require.Equal(t, v1alpha1.ReasonConflict, a.resolved.Reason)
 		require.Equal(t, solves > 0, a.status.Conflict.NotMinimal)
 		require.Equal(t, solves > 0, strings.Contains(a.status.Conflict.Text, "stopped early"))
@@ -141,8 +138,8 @@ func TestNoAnswerWhenStopped(t *testing.T) {
 // TestStatusIsStable: the same answer is the same status, whatever names hold,
 // and after it went through the server.
 func TestStatusIsStable(t *testing.T) {
-	lines := append(channel("odd", "1.0.0"), bundle("odd", "1.0.0", requires("x\\ufffd\\u0000", "<&>\u2028")))
-	snapshot := view(t, map[string]cache.Source{"olm/odd": cache.NewMemory(parse(t, lines...)), "olm/shop": cache.NewMemory(shop(t))})
+	odd := universe.Content(t, "odd/x odd.v1\nproperty odd.v1 olm.constraint "+`{"failureMessage":"<&>\u2028","package":{"packageName":"x\\ufffd\\u0000","versionRange":">=1.0.0"}}`)
+	snapshot := view(t, map[string]cache.Source{"olm/odd": cache.NewMemory(odd), "olm/shop": cache.NewMemory(shop(t))})
 	for _, packages := range [][]string{{"app"}, {"odd"}, {"a\xffb"}, {"app", "odd"}} {
 		set := object(packages...)
 		first, err := newStatus(set, ask(t, set, snapshot), metav1.NewTime(time.Unix(1000, 5)))
@@ -215,15 +212,15 @@ func TestLargePlans(t *testing.T) {
 		{1000, 100, v1alpha1.ReasonResolved, "steps[*].because"},
 		{1000, 250, v1alpha1.ReasonTooLarge, "everything"},
 	} {
-		var lines, packages []string
+		var lines strings.Builder
+		var packages []string
 		for i := range c.packages {
 			name := fmt.Sprintf("p%0*d", c.name, i)
-			lines = append(lines, channel(name, "1.0.0")...)
-			lines = append(lines, bundle(name, "1.0.0"))
+			fmt.Fprintf(&lines, "%[1]s/stable %[1]s.v1\n", name)
 			packages = append(packages, name)
 		}
 		set := object(packages...)
-		a := ask(t, set, view(t, map[string]cache.Source{"olm/large": cache.NewMemory(parse(t, lines...))}))
+		a := ask(t, set, view(t, map[string]cache.Source{"olm/large": cache.NewMemory(universe.Content(t, lines.String()))}))
 		require.Equal(t, c.reason, a.resolved.Reason)
 		require.Contains(t, strings.Join(a.status.Omitted, "\n"), c.omits)
 		if c.reason == v1alpha1.ReasonResolved {

@@ -1,13 +1,7 @@
-// Package auditjob checks the manifests in this folder; there is nothing to
-// import.
-package auditjob
+package config
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,62 +15,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/util/validation"
-	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// decode reads a manifest as the API server does when it validates strictly:
-// unknown and repeated fields, unknown kinds and values of a wrong type are
-// errors.
-func decode(manifest []byte) ([]runtime.Object, error) {
-	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{batchv1.AddToScheme, corev1.AddToScheme} {
-		if err := add(scheme); err != nil {
-			return nil, err
-		}
-	}
-	decoder := serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
-	var objects []runtime.Object
-	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(manifest)))
-	for {
-		document, err := documents.Read()
-		if errors.Is(err, io.EOF) {
-			return objects, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		object, _, err := decoder.Decode(document, nil, nil)
-		if err != nil {
-			return nil, err
-		}
-		objects = append(objects, object)
-	}
-}
-
-// load decodes a manifest of this folder.
-func load(t *testing.T, name string) []runtime.Object {
-	t.Helper()
-	manifest, err := os.ReadFile(name)
-	require.NoError(t, err)
-	objects, err := decode(manifest)
-	require.NoError(t, err)
-	return objects
-}
-
-// find returns the object of a type.
-func find[T runtime.Object](t *testing.T, objects []runtime.Object) T {
-	t.Helper()
-	for _, o := range objects {
-		if found, ok := o.(T); ok {
-			return found
-		}
-	}
-	require.FailNow(t, "no such object")
-	panic("unreachable")
-}
+// jobs is the folder with the manifests of the Jobs.
+const jobs = "../../audit-job/"
 
 func TestJobRunsOneShardPerIndex(t *testing.T) {
 	for _, file := range []string{"job.yaml", "ready.yaml"} {
@@ -85,7 +28,7 @@ func TestJobRunsOneShardPerIndex(t *testing.T) {
 }
 
 func oneShardPerIndex(t *testing.T, file string) {
-	job := find[*batchv1.Job](t, load(t, file))
+	job := find[*batchv1.Job](t, load(t, jobs+file))
 	spec := job.Spec
 	require.Equal(t, batchv1.IndexedCompletion, *spec.CompletionMode)
 	require.LessOrEqual(t, *spec.Parallelism, *spec.Completions)
@@ -116,12 +59,12 @@ func variable(t *testing.T, c corev1.Container, name string) string {
 // TestManifestsAreSound checks what the types leave open and the API server does
 // not.
 func TestManifestsAreSound(t *testing.T) {
-	claim := find[*corev1.PersistentVolumeClaim](t, load(t, "job.yaml"))
+	claim := find[*corev1.PersistentVolumeClaim](t, load(t, jobs+"job.yaml"))
 	require.Equal(t, []corev1.PersistentVolumeAccessMode{corev1.ReadWriteMany}, claim.Spec.AccessModes)
 	require.Equal(t, 1, claim.Spec.Resources.Requests.Storage().Cmp(resource.MustParse("100Mi")))
 	requireNamed(t, claim.ObjectMeta)
 	for _, file := range []string{"job.yaml", "merge.yaml", "ready.yaml", "ready-merge.yaml"} {
-		job := find[*batchv1.Job](t, load(t, file))
+		job := find[*batchv1.Job](t, load(t, jobs+file))
 		requireNamed(t, job.ObjectMeta)
 		require.Equal(t, job.Labels, job.Spec.Template.Labels)
 		pod := job.Spec.Template.Spec
@@ -167,7 +110,7 @@ func requireNamed(t *testing.T, m metav1.ObjectMeta) {
 // place of resolute that prints its arguments and has the given exit status.
 func run(t *testing.T, file, results string, status int, env ...string) error {
 	t.Helper()
-	container := find[*batchv1.Job](t, load(t, file)).Spec.Template.Spec.Containers[0]
+	container := find[*batchv1.Job](t, load(t, jobs+file)).Spec.Template.Spec.Containers[0]
 	bin := t.TempDir()
 	fake := fmt.Sprintf("#!/bin/sh\necho \"$@\"\nexit %d\n", status)
 	require.NoError(t, os.WriteFile(filepath.Join(bin, "resolute"), []byte(fake), 0o755))
