@@ -11,7 +11,6 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
@@ -236,71 +235,26 @@ func ExampleConflict_steps() {
 	// tracing: tracing does not have fast
 }
 
-// path loads a scenario and follows its updates to the end.
-func path(file string) (*resolver.Path, error) {
-	ctx := context.Background()
-	s, err := scenario.ReadFile(ctx, file)
-	if err != nil {
-		return nil, err
-	}
-	loaded, err := s.Load(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return resolver.New().Converge(ctx, loaded.Request, resolver.ConvergeOptions{})
-}
-
-// Two operators that each need the other's new API can only move together: they
-// do, in one wave.
-func ExampleResolver_Converge_versionDeadlock() {
-	r, err := path("testdata/upgrades/version-deadlock.yaml")
+// A diagram of a solution: what was asked for, and what needs what, wave by wave.
+func ExampleSolution_Mermaid() {
+	req := request("collector", "tracing")
+	req.Installed = []resolver.Installed{{Name: "collector.v2", Subscription: "collector"}}
+	solution, err := resolver.New().Resolve(context.Background(), req)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Print(r.Rounds[0].Mermaid())
-	fmt.Println(r.Set())
+	fmt.Print(solution.Mermaid())
 	// Output:
 	// flowchart TD
-	//   s0(["subscription aprov"])
-	//   s1(["subscription bprov"])
+	//   s0(["subscription collector"])
+	//   s1(["subscription tracing"])
 	//   subgraph w0["wave 0"]
-	//     b0["aprov.v2<br/>upgrade from aprov.v1"]
-	//     b1["bprov.v2<br/>upgrade from bprov.v1"]
-	//   end
-	//   s0 --> b0
-	//   b1 -->|"requires an operator that provides a2s.example.com/v1/A2"| b0
-	//   s1 --> b1
-	//   b0 -->|"requires an operator that provides b2s.example.com/v1/B2"| b1
-	// [aprov.v2 bprov.v2]
-}
-
-// An update that would take an API away from a dependent is passed over: nothing
-// moves, and the solution says what was not taken.
-func ExampleResolver_Converge_deprecatingDependentAPI() {
-	r, err := path("testdata/upgrades/deprecating-dependent-api.yaml")
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(len(r.Rounds), "rounds")
-	fmt.Print(r.Last.Mermaid())
-	for _, s := range r.Last.Steps {
-		for _, over := range s.PassedOver {
-			fmt.Println(s.Bundle, "is kept,", over.Name, "cannot be")
-		}
-	}
-	// Output:
-	// 0 rounds
-	// flowchart TD
-	//   s0(["subscription bprov"])
-	//   s1(["subscription aprov"])
-	//   subgraph w0["wave 0"]
-	//     b0["bprov.v1<br/>keep"]
+	//     b0["collector.v3<br/>upgrade from collector.v2"]
 	//   end
 	//   subgraph w1["wave 1"]
-	//     b1["aprov.v1<br/>keep"]
+	//     b1["tracing.v1<br/>install"]
 	//   end
 	//   s0 --> b0
-	//   b1 -->|"requires an operator that provides bs.example.com/v1/B"| b0
+	//   b1 -->|"requires an operator that pro…ector.example.com/v1/Collector"| b0
 	//   s1 --> b1
-	// bprov.v1 is kept, bprov.v2 cannot be
 }

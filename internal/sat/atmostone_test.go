@@ -1,7 +1,6 @@
 package sat
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,46 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// Every assignment of the literals must be possible exactly when at most one of
-// them holds or the guard does not.
-func TestAtMostOneAllowsExactlyWhatItSays(t *testing.T) {
-	for n := range 12 {
-		for _, guarded := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%d literals, guarded %v", n, guarded), func(t *testing.T) {
-				s := New(Options{})
-				lits := s.newVars(n)
-				guard := Lit(0)
-				if guarded {
-					guard = s.NewVar()
-				}
-				s.AtMostOne(lits, guard)
-				for bits := range uint64(1) << n {
-					var assumptions []Lit
-					held := 0
-					for i, l := range lits {
-						if bits>>i&1 == 1 {
-							held++
-						} else {
-							l = l.Not()
-						}
-						assumptions = append(assumptions, l)
-					}
-					if guarded {
-						checkStatus(t, s, Satisfiable, append(assumptions, guard.Not())...)
-						assumptions = append(assumptions, guard)
-					}
-					want := Satisfiable
-					if held > 1 {
-						want = Unsatisfiable
-					}
-					checkStatus(t, s, want, assumptions...)
-				}
-			})
-		}
-	}
-}
-
-// In groups too large to try everything, every pair must clash and every single
+// In groups too large to try everything, as TestSolverAgainstEveryAssignment does, every pair must clash and every single
 // literal must be possible.
 func TestAtMostOneOfMany(t *testing.T) {
 	for _, n := range []int{26, 37, 200} {
@@ -75,16 +35,6 @@ func TestAtMostOneTakesRepetitionsAndConstants(t *testing.T) {
 	require.Equal(t, 1, s.Clauses(), "two different literals are one pair")
 	checkStatus(t, s, Satisfiable, a)
 	checkStatus(t, s, Unsatisfiable, a, b)
-}
-
-// A literal and its negation: one of them holds, so nothing else can.
-func TestAtMostOneWithOpposites(t *testing.T) {
-	s := New(Options{})
-	lits := s.newVars(8)
-	s.AtMostOne(append(lits, lits[0].Not()), 0)
-	checkStatus(t, s, Satisfiable, lits[0])
-	checkStatus(t, s, Satisfiable, lits[0].Not())
-	checkStatus(t, s, Unsatisfiable, lits[5])
 }
 
 func TestAtMostOneIsCompact(t *testing.T) {

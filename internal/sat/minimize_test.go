@@ -24,38 +24,6 @@ func checkMinimize(t require.TestingT, p *problem, s *Solver, core []Lit) {
 	require.Equal(t, append([]Lit{}, p.minimalCore(distinct(core))...), got)
 }
 
-func TestMinimizePrefersEarlierLiterals(t *testing.T) {
-	s := New(Options{})
-	a, b, c, d, e := s.NewVar(), s.NewVar(), s.NewVar(), s.NewVar(), s.NewVar()
-	s.Add(a.Not(), b.Not())          // a and b clash
-	s.Add(b.Not(), c.Not(), d.Not()) // b, c and d clash
-	s.Add(e.Not())                   // e clashes with everything
-	tests := []struct {
-		name      string
-		core, min []Lit
-	}{
-		{"the only core", []Lit{d, b, c}, []Lit{d, b, c}},
-		{"the earlier core", []Lit{a, b, c, d, e}, []Lit{a, b}},
-		{"a smaller core at the front", []Lit{e, d, c, b, a}, []Lit{e}},
-		{"a larger core, because it ends earlier", []Lit{d, c, b, a}, []Lit{d, c, b}},
-		{"repetitions", []Lit{a, a, b, a, b}, []Lit{a, b}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got := testkit.Must(Minimize(t.Context(), s, tt.core, MinimizeOptions{}))(t)
-			require.Equal(t, tt.min, got)
-		})
-	}
-}
-
-func TestMinimizeWithoutConflict(t *testing.T) {
-	s := New(Options{})
-	a := s.NewVar()
-	got, err := Minimize(t.Context(), s, []Lit{a}, MinimizeOptions{})
-	require.ErrorIs(t, err, ErrSatisfiable)
-	require.Nil(t, got)
-}
-
 func TestMinimizeOnRandom3SAT(t *testing.T) {
 	sizes := map[int]bool{}
 	for seed := range uint64(60) {

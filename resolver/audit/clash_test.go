@@ -17,20 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-func TestNeverTogetherTellsEachPairOnce(t *testing.T) {
-	s := &audit.Summary{Apart: [][]string{{"a", "b", "c"}, {"b", "c", "d"}, {"x", "y"}}}
-	var got []string
-	for a, b := range s.NeverTogether() {
-		got = append(got, a+b)
-	}
-	require.Equal(t, []string{"ab", "ac", "bc", "bd", "cd", "xy"}, got)
-	for a, b := range s.NeverTogether() {
-		require.Equal(t, "ab", a+b)
-		break
-	}
-}
-
-// TestAuditPropertyClashes holds the pairs against their definition, pair by pair
+// TestPropertyClashes holds the pairs, each told once, against their definition, pair by pair
 // and bundle by bundle, and against the resolver: what is never together cannot be
 // had by two subscriptions.
 func TestPropertyClashes(t *testing.T) {
