@@ -207,75 +207,55 @@ func TestHooksFromManyGoroutines(t *testing.T) {
 	require.True(t, ok)
 }
 
-// meter keeps measurements as "name{label=value,…}".
-type meter struct {
-	mu     sync.Mutex
-	counts map[string]int64
-	seen   map[string]int
+// meter keeps how often something was counted and observed, as "name label=value …".
+type meter struct{ counts, seen counters }
+
+func newMeter() meter { return meter{make(counters), make(counters)} }
+
+func (m meter) Count(ctx context.Context, name string, n int64, attrs ...slog.Attr) {
+	m.counts.Count(ctx, name, n, attrs...)
 }
 
-func series(name string, attrs []slog.Attr) string {
-	labels := make([]string, len(attrs))
-	for i, a := range attrs {
-		labels[i] = a.Key + "=" + a.Value.String()
-	}
-	return name + "{" + strings.Join(labels, ",") + "}"
-}
+func (meter) Gauge(context.Context, string, float64, ...slog.Attr) {}
 
-func (m *meter) Count(_ context.Context, name string, n int64, attrs ...slog.Attr) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.counts == nil {
-		m.counts = make(map[string]int64)
-	}
-	m.counts[series(name, attrs)] += n
-}
-
-func (*meter) Gauge(context.Context, string, float64, ...slog.Attr) {}
-
-func (m *meter) Observe(_ context.Context, name string, _ float64, attrs ...slog.Attr) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.seen == nil {
-		m.seen = make(map[string]int)
-	}
-	m.seen[series(name, attrs)]++
+func (m meter) Observe(ctx context.Context, name string, _ float64, attrs ...slog.Attr) {
+	m.seen.Count(ctx, name, 1, attrs...)
 }
 
 // TestMetrics: what is documented is measured, no more and no less, and no label
 // says a name.
 func TestMetrics(t *testing.T) {
-	var m meter
+	m := newMeter()
 	r := resolver.New(resolver.WithMetrics(&m))
 	must(r.Resolve(context.Background(), request("tracing")))
-	require.Equal(t, map[string]int64{"resolute_resolver_resolutions_total{operation=resolve,outcome=resolved}": 1}, m.counts)
-	require.Equal(t, map[string]int{
-		"resolute_resolver_resolution_duration_seconds{operation=resolve,outcome=resolved}": 1,
-		"resolute_resolver_reached_bundles{operation=resolve,outcome=resolved}":             1,
+	require.Equal(t, counters{"resolute_resolver_resolutions_total operation=resolve outcome=resolved": 1}, m.counts)
+	require.Equal(t, counters{
+		"resolute_resolver_resolution_duration_seconds operation=resolve outcome=resolved": 1,
+		"resolute_resolver_reached_bundles operation=resolve outcome=resolved":             1,
 	}, m.seen)
 
-	m = meter{}
+	m = newMeter()
 	sol := must(r.Resolve(context.Background(), universe.Request(t, crowded(7))))
 	solves := maps.Clone(m.counts)
-	maps.DeleteFunc(solves, func(name string, _ int64) bool { return !strings.HasPrefix(name, "resolute_resolver_solves_total{") })
+	maps.DeleteFunc(solves, func(name string, _ int64) bool { return !strings.HasPrefix(name, "resolute_resolver_solves_total ") })
 	require.Equal(t, int64(sol.Stats.Solves), sum(solves), "each call")
-	require.Equal(t, int64(1), m.counts["resolute_resolver_solves_total{purpose=feasible,result=resolved}"])
-	require.Positive(t, m.counts["resolute_resolver_solves_total{purpose=locate,result=unsatisfiable}"])
-	require.Equal(t, 1, m.seen["resolute_resolver_formula_clauses{purpose=feasible}"])
-	require.Equal(t, 1, m.seen["resolute_resolver_formula_variables{purpose=feasible}"])
+	require.Equal(t, int64(1), m.counts["resolute_resolver_solves_total purpose=feasible result=resolved"])
+	require.Positive(t, m.counts["resolute_resolver_solves_total purpose=locate result=unsatisfiable"])
+	require.Equal(t, int64(1), m.seen["resolute_resolver_formula_clauses purpose=feasible"])
+	require.Equal(t, int64(1), m.seen["resolute_resolver_formula_variables purpose=feasible"])
 
-	m = meter{}
+	m = newMeter()
 	req := request("tracing")
 	req.Catalogs[0].Content = cache.NewCatalog(nil, nil)
 	_, err := r.Resolve(context.Background(), req)
 	require.Error(t, err)
-	require.Equal(t, int64(1), m.counts["resolute_resolver_resolutions_total{operation=resolve,outcome=unsatisfiable}"])
-	require.Equal(t, 1, m.seen["resolute_resolver_conflict_facts{operation=resolve}"])
+	require.Equal(t, int64(1), m.counts["resolute_resolver_resolutions_total operation=resolve outcome=unsatisfiable"])
+	require.Equal(t, int64(1), m.seen["resolute_resolver_conflict_facts operation=resolve"])
 
-	m = meter{}
+	m = newMeter()
 	req.Policy.Failures = "Partial"
 	must(r.Resolve(context.Background(), req))
-	require.Equal(t, int64(1), m.counts["resolute_resolver_left_out_total{operation=resolve}"])
+	require.Equal(t, int64(1), m.counts["resolute_resolver_left_out_total operation=resolve"])
 	for name := range m.seen {
 		require.NotContains(t, name, "tracing")
 	}
@@ -290,7 +270,6 @@ func TestLogging(t *testing.T) {
 	partial.Policy.Failures = "Partial"
 	evil := request("tracing")
 	evil.Namespace = "\x1b]0;x\u202e"
-	canceled := testkit.Ended()
 	do := func(req resolver.Request) func(*resolver.Resolver) {
 		return func(r *resolver.Resolver) { r.Resolve(context.Background(), req) }
 	}
@@ -298,12 +277,8 @@ func TestLogging(t *testing.T) {
 		do   func(*resolver.Resolver)
 		want []string // parts of each record
 	}{
-		"resolved":    {do(request("tracing")), []string{`level=DEBUG msg=resolved operation=resolve outcome=resolved namespace=operators subscriptions=1 installed=0 reached=`}},
-		"no solution": {do(failing), []string{`level=INFO msg="no solution" operation=resolve outcome=unsatisfiable`}},
-		"left out":    {do(partial), []string{`level=INFO msg="subscription left out" subscription=tracing facts=`, `level=DEBUG msg=resolved`}},
-		"invalid":     {do(resolver.Request{Subscriptions: make([]resolver.Subscription, 1)}), []string{`level=INFO msg="request is invalid"`}},
-		"stopped": {func(r *resolver.Resolver) { r.Resolve(canceled, failing) },
-			[]string{`level=WARN msg="resolution stopped" operation=resolve outcome=incomplete`}},
+		"resolved": {do(request("tracing")), []string{`level=DEBUG msg=resolved operation=resolve outcome=resolved namespace=operators subscriptions=1 installed=0 reached=`}},
+		"left out": {do(partial), []string{`level=INFO msg="subscription left out" subscription=tracing facts=`, `level=DEBUG msg=resolved`}},
 		"part of something larger": {func(r *resolver.Resolver) { r.Converge(context.Background(), failing, resolver.ConvergeOptions{}) },
 			[]string{`level=DEBUG msg="no solution" operation=converge`}},
 		"inert": {do(evil), []string{`namespace=\x1b]0;x\u202e `}},
@@ -389,13 +364,6 @@ func TestHooksOfRefusedQuestions(t *testing.T) {
 	}
 }
 
-// nothing hears nothing.
-type nothing struct{}
-
-func (nothing) Count(context.Context, string, int64, ...slog.Attr)     {}
-func (nothing) Gauge(context.Context, string, float64, ...slog.Attr)   {}
-func (nothing) Observe(context.Context, string, float64, ...slog.Attr) {}
-
 // TestObservingIsFree: a resolver that nobody watches allocates less than one that
 // is, and a logger that is off costs nothing.
 func TestObservingIsFree(t *testing.T) {
@@ -407,5 +375,5 @@ func TestObservingIsFree(t *testing.T) {
 	off := allocs()
 	require.Equal(t, off, allocs(resolver.WithLogger(slog.New(slog.DiscardHandler))), "a logger that is off")
 	require.Less(t, off, allocs(resolver.WithHooks((&everything{}).hooks())), "the test sees what is allocated")
-	require.Less(t, off, allocs(resolver.WithMetrics(nothing{})))
+	require.Less(t, off, allocs(resolver.WithMetrics(make(counters))))
 }

@@ -30,18 +30,6 @@ const (
 	Unsatisfiable               // no model exists, see Solver.Failed
 )
 
-// String returns the name of the status in lower case.
-func (s Status) String() string {
-	switch s {
-	case Satisfiable:
-		return "satisfiable"
-	case Unsatisfiable:
-		return "unsatisfiable"
-	default:
-		return "unknown"
-	}
-}
-
 // Options bound what a Solver may do. The zero value sets no bound.
 type Options struct {
 	// MaxSolves is the number of solves after which Solve returns a
