@@ -36,7 +36,5 @@ func makeReadOnly(t *testing.T, dir string) {
 	}
 }
 
-func makePipe(t *testing.T, path string) { require.NoError(t, syscall.Mkfifo(path, 0o600)) }
-
 func isFull(err error) bool     { return errors.Is(err, syscall.ENOSPC) }
 func isReadOnly(err error) bool { return errors.Is(err, syscall.EROFS) }

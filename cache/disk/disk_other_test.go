@@ -11,7 +11,5 @@ func smallDisk(t *testing.T) string {
 
 func makeReadOnly(t *testing.T, _ string) { t.Skip("is tried on Linux only") }
 
-func makePipe(t *testing.T, _ string) { t.Skip("is tried on Linux only") }
-
 func isFull(error) bool     { return false }
 func isReadOnly(error) bool { return false }

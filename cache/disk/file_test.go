@@ -2,20 +2,14 @@ package disk_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -96,46 +90,6 @@ func TestSweep(t *testing.T) {
 	require.DirExists(t, filepath.Join(dir, prefix+"2.tmp"))
 }
 
-// TestConcurrentWriters: of several that write at the same time one wins, and
-// readers see one content or another, never a mix and never an error.
-func TestConcurrentWriters(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "copy")
-	contents := make([]*cache.Content, 4)
-	for i := range contents {
-		contents[i] = content(t, fmt.Sprintf("sha256:%d", i))
-	}
-	require.NoError(t, disk.Write(context.Background(), path, contents[0], disk.Options{}))
-	var writers, readers sync.WaitGroup
-	done := make(chan struct{})
-	for _, c := range contents {
-		writers.Go(func() {
-			for range 25 {
-				assert.NoError(t, disk.Write(context.Background(), path, c, disk.Options{}))
-			}
-		})
-	}
-	for range 2 {
-		readers.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
-				got, err := disk.Read(context.Background(), path, disk.Options{})
-				if !assert.NoError(t, err) || !assert.Equal(t, "validator of "+got.Digest, got.Validator) {
-					return
-				}
-			}
-		})
-	}
-	writers.Wait()
-	close(done)
-	readers.Wait()
-	require.Equal(t, []string{"copy"}, names(t, dir))
-}
-
 // TestNowhere: where nothing can be written there is an error that says so, and
 // nothing is left behind.
 func TestNowhere(t *testing.T) {
@@ -148,74 +102,6 @@ func TestNowhere(t *testing.T) {
 	require.NoError(t, os.Mkdir(occupied, 0o700))
 	require.Error(t, disk.Write(context.Background(), occupied, content(t, "sha256:1"), disk.Options{}))
 	require.Equal(t, []string{"occupied"}, names(t, dir))
-}
-
-// TestPipe: opening what is no file does not wait for ever.
-func TestPipe(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("there are no such pipes here")
-	}
-	path := filepath.Join(t.TempDir(), "pipe")
-	makePipe(t, path)
-	done := make(chan error, 1)
-	go func() {
-		_, err := disk.Read(context.Background(), path, disk.Options{})
-		done <- err
-	}()
-	select {
-	case err := <-done:
-		testkit.As[*disk.CopyError](t, err)
-	case <-time.After(10 * time.Second):
-		t.Fatal("it waits")
-	}
-}
-
-// big returns a content whose copy does not fit on a small disk.
-func big(digest string) *cache.Content {
-	return &cache.Content{Catalog: cache.NewCatalog(nil, []graph.Problem{{Message: noise(1 << 20)}}), Digest: digest}
-}
-
-// requireOld fails the test unless a file still has its old content, alone.
-func requireOld(t *testing.T, dir, path string) {
-	require.Equal(t, "sha256:old", testkit.Must(disk.Read(context.Background(), path, disk.Options{}))(t).Digest)
-	require.Equal(t, []string{filepath.Base(path)}, names(t, dir))
-}
-
-// TestReadOnly: where the directory may not be written to, the old content
-// stays.
-func TestReadOnly(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "copy")
-	require.NoError(t, disk.Write(context.Background(), path, content(t, "sha256:old"), disk.Options{}))
-	makeReadOnly(t, dir)
-	err := disk.Write(context.Background(), path, content(t, "sha256:new"), disk.Options{})
-	require.Error(t, err)
-	require.True(t, errors.Is(err, fs.ErrPermission) || isReadOnly(err), "%v", err)
-	requireOld(t, dir, path)
-}
-
-// TestFull: when the disk is full the old content stays, and what was written
-// of the new one is gone.
-func TestFull(t *testing.T) {
-	dir := smallDisk(t)
-	path := filepath.Join(dir, "copy")
-	require.NoError(t, disk.Write(context.Background(), path, content(t, "sha256:old"), disk.Options{}))
-	for range 3 {
-		err := disk.Write(context.Background(), path, big("sha256:new"), disk.Options{})
-		require.True(t, isFull(err), "%v", err)
-		requireOld(t, dir, path)
-	}
-	require.NoError(t, disk.Write(context.Background(), path, content(t, "sha256:new"), disk.Options{}), "there is room for a small one")
-}
-
-// noise returns text that cannot be compressed to less than half.
-func noise(n int) string {
-	r := rand.New(rand.NewPCG(1, 2))
-	var b strings.Builder
-	for b.Len() < n {
-		b.WriteByte(byte('!' + r.IntN(90)))
-	}
-	return b.String()
 }
 
 // TestZcat: the copy is what other tools read, and says what it is.

