@@ -112,7 +112,7 @@ type readyOutput struct {
 func (a *app) readyOutput(form string) readyOutput {
 	switch form {
 	case "text":
-		return readyOutput{func(r *upgrade.Report) error { return r.WritePainted(a.out.Wrapped(), a.paint) }, func(s *upgrade.Summary) error { return s.WriteText(a.out.Wrapped()) }}
+		return readyOutput{func(r *upgrade.Report) error { return r.WriteText(a.out.Wrapped(), a.paint) }, func(s *upgrade.Summary) error { return s.WriteText(a.out.Wrapped()) }}
 	case "json":
 		return readyOutput{func(r *upgrade.Report) error { return r.WriteLine(a.out) }, func(s *upgrade.Summary) error { return s.WriteLine(a.out) }}
 	case "html":

@@ -25,8 +25,8 @@ type Configuration struct {
 	File string
 	// Operators are the catalogs to mirror from.
 	Operators []Operator
-	// Blocked are the images that are not mirrored, each a regular expression.
-	Blocked []string
+	// Blocked are what the images have that are not mirrored.
+	Blocked []*regexp.Regexp
 	// Warnings are what oc-mirror tolerates, and what will not do what is meant.
 	Warnings []scenario.Problem
 
@@ -207,10 +207,11 @@ func (p *parser) document(n *document.Node) {
 	}
 	for i, b := range said.Mirror.BlockedImages {
 		path := fmt.Sprintf("mirror.blockedImages[%d]", i)
-		if _, err := regexp.Compile(b.Name); err != nil {
+		re, err := regexp.Compile(b.Name)
+		if err != nil {
 			p.fail(p.lines[path], path+".name", "%q is not a regular expression: %v", b.Name, err)
 		}
-		p.c.Blocked = append(p.c.Blocked, b.Name)
+		p.c.Blocked = append(p.c.Blocked, re)
 	}
 }
 

@@ -1,6 +1,7 @@
 package mirror_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ func TestImages(t *testing.T) {
 	}
 	content := universe.Content(t, "foo/stable foo.v1 foo.v2\nbar/stable bar.v1\nbaz/stable baz.v1")
 	c := configuration(t, false, nil)
-	c.Blocked = []string{"/old/"}
+	c.Blocked = []*regexp.Regexp{regexp.MustCompile("/old/")}
 	plan := planOf(t, c, mirror.Catalog{Content: content, Images: images})
 	require.Equal(t, []string{"r.example/db:1", "r.example/foo:2"}, plan.Images)
 	require.Empty(t, planOf(t, c, mirror.Catalog{Content: content}).Images, "nobody said")

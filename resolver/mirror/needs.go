@@ -25,13 +25,9 @@ type needs struct {
 	// wanted are the bundles that have to be there. A channel of the configuration as it
 	// was has all that it selected.
 	wanted map[channelKey]map[string]bool
-	// packages and bundles are those of all channels.
-	packages map[string]bool
-	bundles  map[bundleKey]bool
-	// defaults are the default channels that a package needs, where they are others than
-	// in the catalog; borrowed are those that nobody asked for.
-	defaults map[string]string
-	borrowed map[string]bool
+	// defaults are the default channels that packages have, where they are others than in
+	// the catalog; borrowed are those of packages that nobody asked for.
+	defaults, borrowed map[string]string
 	// why says of each added bundle why.
 	why map[bundleKey][]Reason
 	// ranges are the ranges that were found.
@@ -41,8 +37,7 @@ type needs struct {
 // newNeeds are the needs that a configuration as it is meets.
 func newNeeds(content *cache.Catalog, o *Operator, sel *Selection) *needs {
 	n := &needs{content: content, original: o, wanted: make(map[channelKey]map[string]bool),
-		packages: make(map[string]bool), bundles: make(map[bundleKey]bool),
-		defaults: make(map[string]string), borrowed: make(map[string]bool), why: make(map[bundleKey][]Reason), ranges: make(map[channelKey]Channel)}
+		defaults: make(map[string]string), borrowed: make(map[string]string), why: make(map[bundleKey][]Reason), ranges: make(map[channelKey]Channel)}
 	for _, p := range sel.Packages {
 		if p.DefaultChannel != content.Package(p.Name).DefaultChannel {
 			n.defaults[p.Name] = p.DefaultChannel
@@ -61,10 +56,15 @@ func (n *needs) want(in channelKey, bundle string) {
 		n.wanted[in] = make(map[string]bool)
 	}
 	n.wanted[in][bundle] = true
-	n.packages[in.pkg], n.bundles[bundleKey{in.pkg, bundle}] = true, true
 }
 
-func (n *needs) has(pkg, bundle string) bool { return n.bundles[bundleKey{pkg, bundle}] }
+// has reports whether a bundle of a package has to be there, or with an empty name any.
+func (n *needs) has(pkg, bundle string) bool {
+	return slices.ContainsFunc(n.content.Package(pkg).Channels, func(ch *graph.Channel) bool {
+		wanted := n.wanted[channelKey{pkg, ch.Name}]
+		return wanted[bundle] || bundle == "" && len(wanted) > 0
+	})
+}
 
 // clone is a copy to try something with.
 func (n *needs) clone() *needs {
@@ -73,18 +73,17 @@ func (n *needs) clone() *needs {
 	for key, bundles := range n.wanted {
 		c.wanted[key] = maps.Clone(bundles)
 	}
-	c.packages, c.bundles, c.why, c.ranges = maps.Clone(n.packages), maps.Clone(n.bundles), maps.Clone(n.why), maps.Clone(n.ranges)
-	c.defaults, c.borrowed = maps.Clone(n.defaults), maps.Clone(n.borrowed)
+	c.why, c.ranges, c.borrowed = maps.Clone(n.why), maps.Clone(n.ranges), maps.Clone(n.borrowed)
 	return &c
 }
 
 // add needs one more bundle, in a channel, for a reason. It reports whether that is new.
 func (n *needs) add(pkg, channel, bundle string, why ...Reason) bool {
 	switch isDefault := n.content.Package(pkg).DefaultChannel == channel; {
-	case !n.packages[pkg] && !isDefault:
-		n.defaults[pkg], n.borrowed[pkg] = channel, true
-	case isDefault && n.borrowed[pkg]: // the default channel itself comes now
-		delete(n.defaults, pkg)
+	case isDefault: // the default channel itself comes now
+		delete(n.borrowed, pkg)
+	case !n.has(pkg, ""):
+		n.borrowed[pkg] = channel
 	}
 	in, of := channelKey{pkg, channel}, bundleKey{pkg, bundle}
 	n.why[of] = text.AppendNew(n.why[of], why...)
@@ -110,7 +109,7 @@ func (n *needs) operator(ctx context.Context) Operator {
 		}
 		last := len(o.Packages) - 1
 		if last < 0 || o.Packages[last].Name != in.pkg {
-			o.Packages = append(o.Packages, Package{Name: in.pkg, DefaultChannel: n.defaults[in.pkg]})
+			o.Packages = append(o.Packages, Package{Name: in.pkg, DefaultChannel: cmp.Or(n.defaults[in.pkg], n.borrowed[in.pkg])})
 			last++
 		}
 		o.Packages[last].Channels = append(o.Packages[last].Channels, n.exact(ctx, in))

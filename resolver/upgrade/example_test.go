@@ -40,7 +40,7 @@ func ExampleCheck() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_ = report.WriteText(os.Stdout)
+	_ = report.WriteText(os.Stdout, nil)
 	// Output:
 	// updates are due before the cluster moves
 	//   update before           etcd.v1.0.0 (subscription etcd)

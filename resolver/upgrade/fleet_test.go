@@ -178,7 +178,7 @@ func TestScenariosOfOneCluster(t *testing.T) {
 	require.Equal(t, "cluster-04.yaml", reports[2].File)
 	require.Empty(t, reports[2].Operators[0].Namespace)
 	var text bytes.Buffer
-	require.NoError(t, one.WriteText(&text))
+	require.NoError(t, one.WriteText(&text, nil))
 	require.Contains(t, text.String(), "cluster one: blocked")
 	require.Contains(t, text.String(), "1. before: upgrade foo.v1.0.0 to foo.v2.0.0 from channel stable of olm/community in namespace ns-cluster-00")
 }

@@ -80,30 +80,13 @@ func Least(ctx context.Context, r *resolver.Resolver, req resolver.Request, targ
 	if err != nil {
 		return nil, err
 	}
-	sol, err := r.Resolve(ctx, pinned)
+	f, path, err := u.follow(pinned)
+	if err != nil {
+		return nil, refused(pinned, targets, path, err)
+	}
 	out := &Upgraded{}
-	var conflict *resolver.Conflict
-	switch {
-	case errors.As(err, &conflict):
-		f, path, err := u.follow(pinned)
-		if err != nil {
-			return nil, refused(pinned, targets, path, err)
-		}
-		if out.Rounds, err = u.rounds(f, path); err != nil {
-			return nil, err
-		}
-	case err != nil:
-		return nil, refused(pinned, targets, nil, err)
-	default:
-		u.req, u.best = pinned, sol
-		if err := u.shrink(); err != nil {
-			return nil, err
-		}
-		companions, err := u.companions()
-		if err != nil {
-			return nil, err
-		}
-		out.Rounds = []Round{{u.best, companions}}
+	if out.Rounds, err = u.rounds(f, path); err != nil {
+		return nil, err
 	}
 	return out, u.besides(req, out)
 }

@@ -27,8 +27,9 @@ type guide struct {
 }
 
 // newGuide draws the map of a subscription from what is installed.
-func newGuide(ctx context.Context, req *resolver.Request, s *resolver.Subscription, from string) (*guide, error) {
+func newGuide(ctx context.Context, req *resolver.Request, target, from string) (*guide, error) {
 	g := &guide{next: make(map[string][]string)}
+	s, _ := find(req, Target{Subscription: target})
 	var installed []graph.Installed
 	for _, in := range req.Installed {
 		if in.Name == from && in.Version != nil {
@@ -121,27 +122,38 @@ type pathFinder struct {
 }
 
 // follow looks for an upgrade path in a request whose targets are pinned to where they are
-// to go, and returns it with what each round of it was to do. Where there is none the error
-// is a conflict, and the path leads as far as one does.
+// to go, and returns it with what each round of it was to do: one round if that does, for
+// which no edge is needed. Where there is none the error is a conflict, and the path leads
+// as far as one does.
 func (u *least) follow(pinned resolver.Request) (*pathFinder, *resolver.Path, error) {
 	f := &pathFinder{r: u.r, left: math.MaxInt, stages: make(map[*resolver.Solution]stage)}
-	base := pinned
-	base.Subscriptions = slices.Clone(pinned.Subscriptions)
-	owned := base.Owned()
-	for i := range base.Subscriptions {
-		s := &base.Subscriptions[i]
-		if s.Pin == "" || !u.names[s.Name] {
-			continue
+	start := &resolver.Path{Final: pinned}
+	direct := stage{from: start}
+	start.Final.Subscriptions = slices.Clone(pinned.Subscriptions)
+	for i := range start.Final.Subscriptions {
+		if s := &start.Final.Subscriptions[i]; s.Pin != "" && u.names[s.Name] {
+			f.targets, f.goals = append(f.targets, s.Name), append(f.goals, s.Pin)
+			s.Pin = ""
 		}
-		g, err := newGuide(u.ctx, &base, s, owned[s.Name])
+	}
+	direct.pins = f.goals
+	sol, err := f.round(u.ctx, direct)
+	var conflict *resolver.Conflict
+	switch {
+	case err == nil:
+		f.stages[sol] = direct
+		return f, &resolver.Path{Rounds: []*resolver.Solution{sol}}, nil
+	case !errors.As(err, &conflict):
+		return nil, nil, err
+	}
+	for k, at := range f.at(start) {
+		g, err := newGuide(u.ctx, &start.Final, f.targets[k], at)
 		if err != nil {
 			return nil, nil, &resolver.IncompleteError{Limit: "context", Err: err}
 		}
-		g.aim(s.Pin)
-		f.targets, f.goals, f.guides = append(f.targets, s.Name), append(f.goals, s.Pin), append(f.guides, g)
-		s.Pin = ""
+		g.aim(f.goals[k])
+		f.guides = append(f.guides, g)
 	}
-	start := &resolver.Path{Final: base}
 	find := f.find
 	if f.ahead(start) == math.MaxInt32 {
 		find = f.asFar
@@ -202,11 +214,11 @@ func (f *pathFinder) at(p *resolver.Path) []string {
 	return text.Each(f.targets, func(name string) string { return owned[name] })
 }
 
-// ahead is how many rounds are needed at least from the end of a path.
+// ahead is how many rounds are needed at least from the end of a path, as the guides say.
 func (f *pathFinder) ahead(p *resolver.Path) int {
-	most := 0
-	for k, at := range f.at(p) {
-		most = max(most, f.guides[k].left(at))
+	most, at := 0, f.at(p)
+	for k, g := range f.guides {
+		most = max(most, g.left(at[k]))
 	}
 	return most
 }
@@ -365,8 +377,7 @@ func (f *pathFinder) asFar(ctx context.Context, start *resolver.Path) (*resolver
 // highestBelow is the bundle with the highest version below that of a wanted one among those
 // that upgrades lead to; where there is none, the one that is there.
 func highestBelow(req *resolver.Request, target string, g *guide, at, wanted string) string {
-	i := slices.IndexFunc(req.Subscriptions, func(s resolver.Subscription) bool { return s.Name == target })
-	s := &req.Subscriptions[i]
+	s, _ := find(req, Target{Subscription: target})
 	var most *graph.Bundle
 	for _, pkg := range req.Packages(s.Catalog, s.Package) {
 		limit, from := pkg.Bundle(wanted), pkg.Bundle(at)

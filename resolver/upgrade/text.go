@@ -108,14 +108,13 @@ func (s Step) String() string {
 	return what
 }
 
-// WriteText writes the report for people to read.
-func (r *Report) WriteText(w io.Writer) error {
-	return r.WritePainted(w, func(_ Verdict, words string) string { return words })
-}
-
-// WritePainted is WriteText with the words of each verdict, and of the status that follows
-// from the worst of them, as paint returns them: in colour, for example.
-func (r *Report) WritePainted(w io.Writer, paint func(v Verdict, words string) string) error {
+// WriteText writes the report for people to read: the words of each verdict, and of the
+// status that follows from the worst of them, as paint returns them, in colour for example,
+// and with nil as they are.
+func (r *Report) WriteText(w io.Writer, paint func(v Verdict, words string) string) error {
+	if paint == nil {
+		paint = func(_ Verdict, words string) string { return words }
+	}
 	var b bytes.Buffer
 	if name := r.Name(); name != "" {
 		fmt.Fprintf(&b, "%s: ", name)

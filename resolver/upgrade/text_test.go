@@ -31,7 +31,7 @@ func TestReportText(t *testing.T) {
 		Notes: []upgrade.Reason{{Code: "sameCatalog", Text: "a note"}},
 	}
 	var b bytes.Buffer
-	require.NoError(t, report.WriteText(&b))
+	require.NoError(t, report.WriteText(&b, nil))
 	require.Equal(t, `c0.yaml: blocked: an operator cannot be upgraded or installed
   first line
   second line
