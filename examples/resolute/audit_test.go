@@ -12,8 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
@@ -56,10 +54,6 @@ func TestAuditExitStatuses(t *testing.T) {
 // TestAuditInterrupted: whenever the interrupt comes, the audit ends soon, and says
 // how far it got.
 func TestAuditInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	got := resolute(ctx, "", "audit", community)
-	require.Equal(t, 3, got.status)
 	for d := time.Duration(0); d < 20*time.Millisecond; d += 2 * time.Millisecond {
 		ctx, cancel := context.WithTimeout(context.Background(), d)
 		start := time.Now()
@@ -169,33 +163,4 @@ func TestAuditAsHTML(t *testing.T) {
 	require.Contains(t, got.out, "eclipse-che.v7.41.2")
 	require.NotContains(t, got.out, "<script")
 	require.True(t, strings.HasPrefix(got.out, "<!DOCTYPE html>"))
-}
-
-// TestCatalogArgument: what a catalog is called.
-func TestCatalogArgument(t *testing.T) {
-	dir := t.TempDir()
-	odd := filepath.Join(dir, "a=b.yaml")
-	require.NoError(t, os.WriteFile(odd, nil, 0o600))
-	t.Chdir(dir)
-	for arg, want := range map[string]struct {
-		key  cache.Key
-		path string
-	}{
-		"catalogs/community":            {cache.Key{Namespace: "default", Name: "community"}, "catalogs/community"},
-		"catalogs/community/":           {cache.Key{Namespace: "default", Name: "community"}, "catalogs/community/"},
-		"community-v4.19.jsonl.gz":      {cache.Key{Namespace: "default", Name: "community-v4.19"}, "community-v4.19.jsonl.gz"},
-		".":                             {cache.Key{Namespace: "default", Name: filepath.Base(dir)}, "."},
-		".yaml":                         {cache.Key{Namespace: "default", Name: ".yaml"}, ".yaml"},
-		"mine=catalogs/community":       {cache.Key{Namespace: "default", Name: "mine"}, "catalogs/community"},
-		"olm/mine=catalogs/a=b":         {cache.Key{Namespace: "olm", Name: "mine"}, "catalogs/a=b"},
-		"a=b.yaml":                      {cache.Key{Namespace: "default", Name: "a=b"}, "a=b.yaml"},
-		"operators/x=community.yaml.gz": {cache.Key{Namespace: "operators", Name: "x"}, "community.yaml.gz"},
-	} {
-		key, path, err := pull.Argument(arg)
-		require.NoError(t, err)
-		require.Equal(t, want.key, key, arg)
-		require.Equal(t, want.path, path, arg)
-	}
-	_, _, err := pull.Argument("=path")
-	require.Error(t, err)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -77,9 +76,8 @@ func captureShop(t *testing.T) (dir string) {
 // program runs the command line.
 func program(t *testing.T, stdin string, args ...string) (status int, out, complaints string) {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
-	status = run(t.Context(), append([]string{"resolute"}, args...), strings.NewReader(stdin), &stdout, &stderr)
-	return status, stdout.String(), stderr.String()
+	got := resolute(t.Context(), stdin, args...)
+	return got.status, got.out, got.errOut
 }
 
 func TestCapture(t *testing.T) {

@@ -14,24 +14,19 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
-// state writes a catalog of package a into a folder: a channel line and its bundles.
-func state(t *testing.T, dir, channel string) string {
+// state writes a universe of package a into a folder.
+func state(t *testing.T, dir, lines string) string {
 	t.Helper()
-	bundle := func(name, version string) string {
-		return `{"schema":"olm.bundle","package":"a","name":"` + name + `","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"` + version + `"}}]}` + "\n"
-	}
 	path := filepath.Join(t.TempDir(), dir)
 	require.NoError(t, os.MkdirAll(path, 0o755))
-	text := `{"schema":"olm.package","name":"a","defaultChannel":"stable"}` + "\n" +
-		`{"schema":"olm.channel","package":"a","name":"stable","entries":` + channel + "}\n" + bundle("a.v1", "1.0.0") + bundle("a.v2", "2.0.0")
-	require.NoError(t, os.WriteFile(filepath.Join(path, "a.jsonl"), []byte(text), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(path, "a.jsonl"), []byte(universe.JSON(t, lines)), 0o644))
 	return path
 }
 
 const (
-	linked = `[{"name":"a.v2","replaces":"a.v1"},{"name":"a.v1"}]`
-	broken = `[{"name":"a.v2"},{"name":"a.v1"}]`
-	barren = `[{"name":"a.v2","skipRange":"<0.1.0"}]`
+	linked = "a/stable a.v1 a.v2"
+	broken = "a/stable a.v1\na/stable a.v2"
+	barren = "a/stable a.v2 range=<0.1.0\nbundle a.v1"
 )
 
 func run1(t *testing.T, args ...string) result {
@@ -98,7 +93,7 @@ func TestDiffForms(t *testing.T) {
 
 func TestDiffSeverityAndBaseline(t *testing.T) {
 	old := state(t, "old", linked)
-	now := state(t, "new", `[{"name":"a.v2","replaces":"a.v1"},{"name":"a.v1","replaces":"a.v0"}]`) // the chain leaves: a warning
+	now := state(t, "new", "a/stable a.v1 replaces=a.v0\na/stable a.v2 replaces=a.v1") // the chain leaves: a warning
 	require.Equal(t, 1, run1(t, "diff", old, now).status)
 	require.Equal(t, 0, run1(t, "diff", "--worse-than", "error", old, now).status)
 	require.Equal(t, 2, run1(t, "diff", "--worse-than", "grave", old, now).status)

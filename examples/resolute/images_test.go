@@ -14,20 +14,16 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
-	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
-	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // layoutOf writes an OCI image layout with the files of a folder below /configs,
@@ -107,10 +103,12 @@ func TestImageArgument(t *testing.T) {
 	require.Contains(t, got.errOut, "nowhere")
 }
 
-// TestCatalogOrImage: what exists goes before an image without a transport.
-func TestCatalogOrImage(t *testing.T) {
+// TestCatalogArgument: what a catalog is called. What exists goes before an image without a
+// transport.
+func TestCatalogArgument(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
+	require.NoError(t, os.WriteFile("a=b.yaml", nil, 0o600))
 	require.NoError(t, os.MkdirAll("quay.io/ns", 0o755))
 	require.NoError(t, os.WriteFile("quay.io/ns/there:v1", nil, 0o600))
 	for arg, want := range map[string][2]string{
@@ -123,11 +121,21 @@ func TestCatalogOrImage(t *testing.T) {
 		"quay.io":                          {"default/quay.io", "quay.io"},
 		"catalogs/etcd":                    {"default/etcd", "catalogs/etcd"},
 		"missing.example/catalog.yaml":     {"default/catalog", "missing.example/catalog.yaml"},
+		"catalogs/community/":              {"default/community", "catalogs/community/"},
+		"community-v4.19.jsonl.gz":         {"default/community-v4.19", "community-v4.19.jsonl.gz"},
+		".":                                {"default/" + filepath.Base(dir), "."},
+		".yaml":                            {"default/.yaml", ".yaml"},
+		"mine=catalogs/community":          {"default/mine", "catalogs/community"},
+		"olm/mine=catalogs/a=b":            {"olm/mine", "catalogs/a=b"},
+		"a=b.yaml":                         {"default/a=b", "a=b.yaml"},
+		"operators/x=community.yaml.gz":    {"operators/x", "community.yaml.gz"},
 	} {
 		key, path, err := pull.Argument(arg)
 		require.NoError(t, err, arg)
 		require.Equal(t, want, [2]string{key.String(), path}, arg)
 	}
+	_, _, err := pull.Argument("=path")
+	require.Error(t, err)
 }
 
 // TestImageInScenario: it is read only with permission, and a path is relative to
@@ -211,11 +219,12 @@ func TestImageFlags(t *testing.T) {
 	}
 }
 
-// registry is the real registry of Debian behind a proxy that notes what is asked.
+// registry serves the image of a layout as ns/catalog:v1, and notes what is asked. How real
+// registries answer is tested in cache/image.
 type registry struct {
-	host string
-	mu   sync.Mutex
-	log  []string
+	layout, digest, host string
+	mu                   sync.Mutex
+	log                  []string
 }
 
 // asked returns what was asked since the last call.
@@ -227,40 +236,26 @@ func (r *registry) asked() []string {
 	return log
 }
 
-// startRegistry starts a registry with the image of a layout at ns/catalog:v1.
-func startRegistry(t *testing.T, layout string) *registry {
-	for _, program := range []string{"docker-registry", "skopeo"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("LEFT OUT: there is no %s here; it is a package of Debian", program)
-		}
+func (r *registry) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	r.mu.Lock()
+	r.log = append(r.log, req.Method+" "+req.URL.Path)
+	r.mu.Unlock()
+	if req.URL.Path == "/v2/" {
+		return
 	}
-	behind := testkit.FreeAddress(t)
-	config := filepath.Join(t.TempDir(), "config.yml")
-	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, "version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: %s}}\nhttp: {addr: %q}\n", t.TempDir(), behind), 0o600))
-	cmd := exec.Command("docker-registry", "serve", config)
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	for range 200 {
-		resp, err := http.Get("http://" + behind + "/v2/")
-		if err == nil {
-			resp.Body.Close()
-			break
-		}
-		time.Sleep(25 * time.Millisecond)
+	if strings.Contains(req.URL.Path, "/manifests/") {
+		w.Header().Set("Content-Type", "application/vnd.oci.image.manifest.v1+json")
+		w.Header().Set("Docker-Content-Digest", r.digest)
 	}
-	out, err := exec.Command("skopeo", "copy", "--quiet", "--dest-tls-verify=false", "oci:"+layout, "docker://"+behind+"/ns/catalog:v1").CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	r := &registry{}
-	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: behind})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		r.mu.Lock()
-		r.log = append(r.log, req.Method+" "+req.URL.Path)
-		r.mu.Unlock()
-		proxy.ServeHTTP(w, req)
-	}))
+	blob := strings.Replace(path.Base(req.URL.Path), "v1", r.digest, 1)
+	http.ServeFile(w, req, filepath.Join(r.layout, "blobs", strings.Replace(blob, ":", "/", 1)))
+}
+
+// startRegistry starts a registry with an image of the community catalog.
+func startRegistry(t *testing.T) *registry {
+	layout, digest := layoutOf(t, "../catalogs/community")
+	r := &registry{layout: layout, digest: digest}
+	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	r.host = server.Listener.Addr().String()
 	return r
@@ -270,8 +265,7 @@ func startRegistry(t *testing.T, layout string) *registry {
 // for, and of a digest it is not asked.
 func TestImageKept(t *testing.T) {
 	ownCache(t)
-	layout, _ := layoutOf(t, "../catalogs/community")
-	r := startRegistry(t, layout)
+	r := startRegistry(t)
 	ref := r.host + "/ns/catalog:v1"
 	first := resolute(context.Background(), "", "audit", "-o", "json", "c="+ref)
 	require.Equal(t, 1, first.status, first.errOut)
@@ -295,20 +289,17 @@ func TestImageKept(t *testing.T) {
 	require.Equal(t, 0, got.status, got.errOut)
 }
 
-// TestImageCredentials: a registry with TLS and authentication before the real one
-// wants the certificate and the credential that flags name.
+// TestImageCredentials: a registry with TLS and authentication wants the certificate and the credential that flags name.
 func TestImageCredentials(t *testing.T) {
 	ownCache(t)
-	layout, _ := layoutOf(t, "../catalogs/community")
-	r := startRegistry(t, layout)
-	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: r.host})
+	r := startRegistry(t)
 	guarded := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if user, password, ok := req.BasicAuth(); !ok || user != "robot" || password != "p4ssw0rd" {
 			w.Header().Set("WWW-Authenticate", `Basic realm="test"`)
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		proxy.ServeHTTP(w, req)
+		r.ServeHTTP(w, req)
 	}))
 	guarded.Config.ErrorLog = log.New(io.Discard, "", 0) // of clients that do not trust it
 	guarded.StartTLS()

@@ -157,14 +157,6 @@ func untidy(t *testing.T) string {
 	return "catalogs: [{name: c, path: " + path + "}]"
 }
 
-func TestInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, args := range [][]string{{"resolve", install}, {"test", install}, {"validate", "../catalogs/community"}} {
-		require.Equal(t, 3, resolute(ctx, "", args...).status, "%v", args)
-	}
-}
-
 func TestTestThatIsStopped(t *testing.T) {
 	got := resolute(context.Background(), "", "test", "--max-bundles", "1", "../scenarios/partial.yaml", install)
 	require.Regexp(t, `(?m)^stop ../scenarios/install.yaml: resolution stopped: `, got.out)
@@ -349,13 +341,4 @@ func TestValidateWhatIsNoCatalog(t *testing.T) {
 	got := resolute(context.Background(), "", "validate", file)
 	require.Equal(t, 1, got.status, got.errOut)
 	require.Contains(t, got.out, file+":1: error: ")
-}
-
-// TestHelpNamesEveryCommandAndStatus.
-func TestHelp(t *testing.T) {
-	got := resolute(context.Background(), "", "--help")
-	for _, word := range []string{"resolve", "test", "whatif", "explain", "converge", "audit", "graph", "validate", "0 resolved or clean", "3 stopped"} {
-		require.Contains(t, got.out, word)
-	}
-	require.Equal(t, got.out, resolute(context.Background(), "").out)
 }

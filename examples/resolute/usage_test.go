@@ -182,14 +182,18 @@ subscriptions: [{name: a, package: a, installedCSV: a.v1.0.0}]
 // TestHelpOfACommand: help COMMAND is COMMAND --help with all its flags, and help alone that of
 // the program.
 func TestHelpOfACommand(t *testing.T) {
+	whole := resolute(t.Context(), "", "--help")
+	require.Contains(t, whole.out, "0 resolved or clean")
+	require.Equal(t, whole.out, resolute(t.Context(), "").out)
 	for _, c := range (&app{images: &pull.Images{}}).commands() {
 		said := resolute(t.Context(), "", c.Name, "--help").out
+		require.Equal(t, !c.Hidden, strings.Contains(whole.out, "\n     "+c.Name+" "), c.Name)
 		for _, f := range c.Flags {
 			require.Contains(t, said, "--"+f.Names()[0], c.Name)
 		}
 	}
 	require.Equal(t, resolute(t.Context(), "", "try", "--help"), resolute(t.Context(), "", "help", "try"))
-	require.Equal(t, resolute(t.Context(), "", "--help"), resolute(t.Context(), "", "help"))
+	require.Equal(t, whole, resolute(t.Context(), "", "help"))
 	for _, args := range [][]string{{"help", "tyr"}, {"tyr", "--help"}} {
 		got := resolute(t.Context(), "", args...)
 		require.Equal(t, exitUnusable, got.status)
@@ -232,7 +236,9 @@ func TestCompletionOfNames(t *testing.T) {
 func TestInterruptedInWords(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, args := range [][]string{{"resolve", install}, {"audit", "../catalogs/community"}, {"capture", "../scenarios"}, {"graph", "../catalogs/community", "etcd"}} {
+	require.Equal(t, exitIncomplete, resolute(ctx, "", "test", install).status)
+	for _, args := range [][]string{{"resolve", install}, {"explain", install, "cert-manager.v1.16.5"}, {"validate", community}, {"audit", community},
+		{"render", community}, {"capture", "../scenarios"}, {"graph", community, "etcd"}} {
 		got := resolute(ctx, "", args...)
 		require.Equal(t, exitIncomplete, got.status, args)
 		require.Contains(t, got.errOut, "interrupted", args)

@@ -36,7 +36,7 @@ func TestController(t *testing.T) {
 	writeOperator(t, w.path("shop"), rival())
 	writeOperator(t, w.path("shop"), verbose())
 	writeOperator(t, w.path("tools"), tool("1.0.0"))
-	w.far = newFarServer(t, operator{name: "far", versions: []string{"1.0.0"}})
+	w.far = newFarServer(t, newOperator("far", "", "1.0.0"))
 	config := "keep: kept\ncatalogs:\n" +
 		"- {name: olm/shop, directory: shop, priority: 10, refresh: 200ms, retryMax: 300ms}\n" +
 		"- {name: olm/tools, directory: tools, refresh: 200ms, retryMax: 300ms}\n" +

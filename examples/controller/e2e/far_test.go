@@ -3,13 +3,13 @@ package e2e
 import (
 	"crypto/sha256"
 	"fmt"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
 // farServer serves one catalog as catalogd does, and can fall ill.
@@ -25,13 +25,10 @@ type farServer struct {
 // newFarServer starts a server of one operator. It ends when the test does.
 func newFarServer(t *testing.T, o operator) *farServer {
 	t.Helper()
-	f := &farServer{content: o.blobs()}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	f.address = listener.Addr().String()
-	server := &http.Server{Handler: f, ReadHeaderTimeout: time.Second}
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(func() { _ = server.Close() })
+	f := &farServer{content: universe.JSON(t, o.lines)}
+	server := httptest.NewServer(f)
+	f.address = server.Listener.Addr().String()
+	t.Cleanup(server.Close)
 	return f
 }
 
