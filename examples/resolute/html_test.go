@@ -203,32 +203,6 @@ func TestPageOfIndependentConflicts(t *testing.T) {
 	require.Subset(t, p.within["h2"], []string{"Subscription a cannot be met", "Subscription b cannot be met"})
 }
 
-// attack is what an author of a catalog could try, in every place that a page
-// shows: names, messages, ranges. %s is where the page's own text may not end.
-const attack = `
-catalogs:
-- name: c
-  blobs:
-  - {schema: olm.package, name: p, defaultChannel: "c</td><script>x()</script>"}
-  - {schema: olm.channel, package: p, name: "c</td><script>x()</script>", entries: [{name: "b<img src=x onerror=x()>.v1"}]}
-  - schema: olm.bundle
-    package: p
-    name: "b<img src=x onerror=x()>.v1"
-    image: i
-    properties:
-    - {type: olm.package, value: {packageName: p, version: 1.0.0}}
-    - type: olm.constraint
-      value: {failureMessage: "<script>document.title='taken'</script>", cel: {rule: "properties.exists(p, p.type == '</pre><script>x()</script>')"}}
-  - {schema: olm.package, name: q, defaultChannel: "d\"'>"}
-  - {schema: olm.channel, package: q, name: "d\"'>", entries: [{name: "q\"><b onmouseover=x()>.v1"}]}
-  - {schema: olm.bundle, package: q, name: "q\"><b onmouseover=x()>.v1", image: i, properties: [{type: olm.package, value: {packageName: q, version: 1.0.0}}]}
-  - {schema: olm.deprecations, package: q, entries: [{reference: {schema: olm.package}, message: "</li><iframe src=javascript:x()>\e[31m"}]}
-subscriptions:
-- {name: "good<u>", package: q}
-- {name: "bad<a href=javascript:x()>", package: p}
-policy: {failures: Partial}
-`
-
 // ours are the elements that the page is made of.
 var ours = strings.Fields("html head meta title style body header footer main nav section h1 h2 h3 p ul ol li a span div dl dt dd blockquote table thead tbody tr th td b details summary pre figure figcaption svg desc rect g path text circle br")
 

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
@@ -56,12 +57,18 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// served runs `resolute serve` until the test ends, and returns the address.
-func served(t *testing.T, args ...string) string {
+// needBrowser skips a test where there is no browser.
+func needBrowser(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(chromium); err != nil {
 		t.Skipf("no browser to drive: %v; apt-get install chromium", err)
 	}
+}
+
+// served runs `resolute serve` until the test ends, and returns the address.
+func served(t *testing.T, args ...string) string {
+	t.Helper()
+	needBrowser(t)
 	program, err := resolute()
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -90,8 +97,17 @@ type tab struct {
 	faults []string
 }
 
-// open opens a page in a browser of its own.
+// open opens the page of the server in a browser of its own.
 func open(t *testing.T, url string) *tab {
+	t.Helper()
+	p := newTab(t)
+	p.do(chromedp.Navigate(url), chromedp.WaitReady("#status", chromedp.ByQuery))
+	p.settled()
+	return p
+}
+
+// newTab starts a browser.
+func newTab(t *testing.T) *tab {
 	t.Helper()
 	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium), chromedp.NoSandbox,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
@@ -109,14 +125,17 @@ func open(t *testing.T, url string) *tab {
 		switch e := event.(type) {
 		case *runtime.EventExceptionThrown:
 			p.faults = append(p.faults, e.ExceptionDetails.Error())
+		case *log.EventEntryAdded:
+			if e.Entry.Source == log.SourceSecurity {
+				p.faults = append(p.faults, e.Entry.Text)
+			}
 		case *runtime.EventConsoleAPICalled:
 			for _, a := range e.Args {
 				p.faults = append(p.faults, string(a.Value))
 			}
 		}
 	})
-	p.do(chromedp.Navigate(url), chromedp.WaitReady("#status", chromedp.ByQuery))
-	p.settled()
+	p.do()
 	return p
 }
 
