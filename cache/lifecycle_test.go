@@ -15,59 +15,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// TestSnapshotWaits: as long as a source was never read, until its context
-// ends; and not at all afterwards.
-func TestSnapshotWaits(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := scripted(takes(time.Minute, numbered(1)))
-		c := open(t, cache.Config{Sources: []cache.SourceConfig{
-			{Key: community, Source: s}, {Key: certified, Source: cache.NewMemory(numbered(2).Catalog)},
-		}})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		_, err := c.Snapshot(ctx)
-		require.Equal(t, []cache.Key{community}, testkit.As[*cache.WaitError](t, err).Keys)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-
-		peek := testkit.Must(c.Peek())(t)
-		require.Len(t, peek.Catalogs(), 2)
-		require.Same(t, numbered(2).Catalog, peek.Catalogs()[0].Content)
-		require.ErrorIs(t, peek.Catalogs()[1].Unavailable, cache.ErrNotLoaded)
-		require.EqualError(t, peek.Catalogs()[1].Unavailable,
-			"catalog olm/community cannot be read: it has not been read for the first time yet; nothing is served in its place, because it was never read before")
-
-		began := time.Now()
-		warm := testkit.Must(c.Snapshot(t.Context()))(t)
-		require.Equal(t, 59*time.Second, time.Since(began))
-		require.ErrorIs(t, peek.Catalogs()[1].Unavailable, cache.ErrNotLoaded, "what was handed out stays as it is")
-
-		s.set(hangs)
-		time.Sleep(9*time.Minute + 59*time.Second)
-		again, err := c.Snapshot(ctx) // ended long ago, but there is nothing to wait for
-		require.NoError(t, err)
-		require.Same(t, warm, again)
-	})
-}
-
-// TestSnapshotAfterFailure: a source that failed is not waited for again.
-func TestSnapshotAfterFailure(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := scripted(fails(errors.New("no such host")))
-		c := one(t, cache.SourceConfig{Source: s, MaxStale: -1})
-		began := time.Now()
-		got := see(t, c, community)
-		require.Zero(t, time.Since(began))
-		require.Nil(t, got.Content)
-		require.Empty(t, got.Digest)
-		require.ErrorContains(t, got.Unavailable, "nothing is served in its place")
-		s.set(hangs)
-		time.Sleep(3 * time.Second)
-		began = time.Now()
-		see(t, c, community)
-		require.Zero(t, time.Since(began))
-	})
-}
-
 // TestContract: what a source must not do counts as a failure and does nothing
 // worse.
 func TestContract(t *testing.T) {
@@ -162,20 +109,6 @@ func TestRemove(t *testing.T) {
 	})
 }
 
-// TestRemoveWakesReaders: who waits for a source that is removed waits no more.
-func TestRemoveWakesReaders(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		c := one(t, cache.SourceConfig{Source: scripted(hangs), Timeout: 24 * time.Hour})
-		go func() {
-			time.Sleep(time.Second)
-			c.Remove(community)
-		}()
-		began := time.Now()
-		require.Empty(t, see2(t, c).Catalogs())
-		require.Equal(t, time.Second, time.Since(began))
-	})
-}
-
 func TestAdd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := open(t, cache.Config{})
@@ -243,28 +176,6 @@ func TestClose(t *testing.T) {
 		require.Empty(t, c.Health())
 		require.NoError(t, c.Close())
 		require.Same(t, numbered(1).Catalog, kept.Catalogs()[0].Content)
-	})
-}
-
-// TestCloseDoesNotHang: a source that ignores its context is named, and Close
-// can be called again when it has come to its senses.
-func TestCloseDoesNotHang(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		free := make(chan struct{})
-		s := scripted(func(context.Context, *cache.Content) (*cache.Content, error) { <-free; return nil, nil })
-		c, err := cache.New(cache.Config{Grace: 3 * time.Second, Sources: []cache.SourceConfig{
-			{Key: community, Source: s}, {Key: certified, Source: s}, {Key: cache.Key{Namespace: "a", Name: "fine"}, Source: scripted(hangs)},
-		}})
-		require.NoError(t, err)
-		synctest.Wait()
-		c.Remove(certified) // what was removed is waited for as well
-		began := time.Now()
-		err = c.Close()
-		require.Equal(t, 3*time.Second, time.Since(began))
-		require.Equal(t, []cache.Key{certified, community}, testkit.As[*cache.HangingError](t, err).Keys)
-		require.EqualError(t, err, "the cache is closed, but loading olm/certified and olm/community has not ended within 3s, although it was asked to stop; what hangs there is left behind")
-		close(free)
-		require.NoError(t, c.Close())
 	})
 }
 

@@ -138,28 +138,6 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestSignal: a signal begins a load; those that come during one begin one
-// more; a closed channel is no signal.
-func TestSignal(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := scripted(takes(time.Second, numbered(1)))
-		signal := make(chan struct{})
-		c := one(t, cache.SourceConfig{Source: s, Refresh: -1, Signal: signal})
-		see(t, c, community)
-		require.Len(t, s.loads(), 1)
-		for range 5 {
-			signal <- struct{}{}
-			time.Sleep(time.Millisecond)
-		}
-		time.Sleep(time.Minute)
-		require.Len(t, s.loads(), 3)
-		require.Equal(t, 1, s.atOnce())
-		close(signal)
-		time.Sleep(time.Hour)
-		require.Len(t, s.loads(), 3)
-	})
-}
-
 // TestSignalAfterFailure: it brings the retry forward, but a source that fails
 // and signals all the time is not asked more often than each Backoff.Min.
 func TestSignalAfterFailure(t *testing.T) {
@@ -177,28 +155,5 @@ func TestSignalAfterFailure(t *testing.T) {
 		loads := s.loads()[before:]
 		require.GreaterOrEqual(t, len(loads), 9)
 		require.LessOrEqual(t, len(loads), 11)
-	})
-}
-
-// TestSignalDuringFailure: what changed while a load was failing is read soon
-// after it, not when patience has run out.
-func TestSignalDuringFailure(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := scripted(fails(errors.New("half a file")))
-		signal := make(chan struct{}, 1)
-		c := one(t, cache.SourceConfig{Source: s, Signal: signal, MaxStale: -1, Backoff: cache.Backoff{Min: time.Minute, Max: 100 * time.Hour}})
-		time.Sleep(100 * time.Hour)
-		s.set(takes(time.Second, nil))
-		go func() {
-			time.Sleep(time.Millisecond)
-			signal <- struct{}{}
-		}()
-		before := len(s.loads())
-		require.Error(t, c.Refresh(t.Context()))
-		s.set(gives(numbered(1)))
-		time.Sleep(time.Minute - time.Millisecond)
-		require.Len(t, s.loads(), before+1)
-		time.Sleep(time.Second)
-		require.NoError(t, see(t, c, community).Unavailable)
 	})
 }

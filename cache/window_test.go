@@ -104,18 +104,3 @@ func TestScheduledLoadMeetsDemand(t *testing.T) {
 		})
 	}
 }
-
-// TestDemandBeforeWarm: who asks for a refresh before the source was even asked
-// for what an earlier process had waits for a load.
-func TestDemandBeforeWarm(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := scripted(takes(time.Minute, numbered(2)))
-		c := open(t, cache.Config{Parallel: 1, Sources: []cache.SourceConfig{{Key: certified, Source: scripted(takes(time.Second, numbered(3)))}}})
-		synctest.Wait()
-		require.NoError(t, c.Add(cache.SourceConfig{Key: community, Source: warmed{s, gives1(numbered(1), nil)}}))
-		require.NoError(t, c.Refresh(t.Context(), community))
-		require.Same(t, numbered(2).Catalog, see(t, c, community).Content)
-		require.Same(t, numbered(1), s.handed()[0])
-		require.Len(t, s.loads(), 1)
-	})
-}

@@ -1,0 +1,276 @@
+package cache_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit"
+)
+
+// TestStories plays the stories of a file, which says how they are written.
+func TestStories(t *testing.T) {
+	for _, c := range testkit.Cases(t, "testdata/stories.txt", "cache", "add", "now", "see", "peek", "refresh", "begin", "end",
+		"signal", "hush", "loads", "wait", "free", "health", "remove", "close") {
+		t.Run(c.Name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				p := &play{t: t, sources: map[string]*script{}, signals: map[string]chan struct{}{}, stuck: make(chan struct{})}
+				for _, step := range c.Parts {
+					require.Equal(t, step.Lines, p.timed(step.Verb, step.Rest), "%s %s", step.Verb, step.Rest)
+				}
+				require.NoError(t, p.cache().Close())
+			})
+		})
+	}
+}
+
+// play is a cache in a story.
+type play struct {
+	t       *testing.T
+	cfg     cache.Config
+	c       *cache.Cache
+	sources map[string]*script
+	signals map[string]chan struct{}
+	stuck   chan struct{} // closed when sources are free
+	seen    *cache.Snapshot
+	behind  []chan []string // what goes on meanwhile
+}
+
+// cache returns the cache, made when it is first wanted.
+func (p *play) cache() *cache.Cache {
+	if p.c == nil {
+		p.c = testkit.Must(cache.New(p.cfg))(p.t)
+	}
+	return p.c
+}
+
+// timed does a step, and says how long it took, unless the step is about time.
+func (p *play) timed(verb, rest string) []string {
+	began := time.Now()
+	told := p.do(verb, rest)
+	if took := time.Since(began); took > 0 && verb != "wait" && verb != "end" {
+		told = append([]string{"after " + took.String()}, told...)
+	}
+	return told
+}
+
+// do does a step, and returns what comes of it.
+func (p *play) do(verb, rest string) []string {
+	rest, limit, limited := strings.Cut(rest, "for ")
+	ctx := p.t.Context()
+	if limited {
+		within, cancel := context.WithTimeout(ctx, p.duration(limit))
+		defer cancel()
+		ctx = within
+	}
+	rest, load, _ := strings.Cut(rest, ": ")
+	words := strings.Fields(rest)
+	name := append(words, "")[0]
+	key := func(name string) cache.Key { return cache.Key{Namespace: "olm", Name: name} }
+	switch verb {
+	case "cache":
+		p.cfg.Grace = p.duration(cmp.Or(option(&words, "grace"), "0s"))
+		p.cfg.Parallel, _ = strconv.Atoi(option(&words, "parallel"))
+	case "add":
+		p.add(words, load)
+	case "now":
+		p.sources[name].set(p.loads(load))
+	case "see":
+		return p.look(p.cache().Snapshot(ctx))
+	case "peek":
+		return p.look(p.cache().Peek())
+	case "refresh":
+		return p.told(p.cache().Refresh(ctx, testkit.Map(words, key)...))
+	case "begin":
+		done := make(chan []string, 1)
+		go func() { done <- p.timed(name, strings.Join(words[1:], " ")) }()
+		synctest.Wait()
+		p.behind = append(p.behind, done)
+	case "end":
+		var all []string
+		for _, done := range p.behind {
+			all = append(all, <-done...)
+		}
+		return all
+	case "signal":
+		p.signals[name] <- struct{}{}
+	case "hush":
+		close(p.signals[name])
+	case "loads":
+		s := p.sources[name]
+		given := ""
+		for _, c := range s.handed() {
+			given += " " + number(c)
+		}
+		return []string{fmt.Sprintf("%d, %d at a time, given%s", len(s.loads()), s.atOnce(), given)}
+	case "wait":
+		time.Sleep(p.duration(rest))
+		synctest.Wait()
+	case "free":
+		close(p.stuck)
+	case "health":
+		return []string{fares(health(p.t, p.cache(), key(name)))}
+	case "remove":
+		require.True(p.t, p.cache().Remove(key(name)))
+	case "close":
+		return p.told(p.cache().Close())
+	}
+	return nil
+}
+
+// option takes an option out of words, and returns its value.
+func option(words *[]string, name string) string {
+	for i, w := range *words {
+		if value, ok := strings.CutPrefix(w, name+"="); ok {
+			*words = append((*words)[:i:i], (*words)[i+1:]...)
+			return value
+		}
+	}
+	return ""
+}
+
+func (p *play) duration(text string) time.Duration {
+	return testkit.Must(time.ParseDuration(text))(p.t)
+}
+
+// add adds sources that share a script.
+func (p *play) add(words []string, load string) {
+	s := scripted(p.loads(load))
+	cfg := cache.SourceConfig{Source: s, Jitter: -1}
+	for name, d := range map[string]*time.Duration{
+		"refresh": &cfg.Refresh, "timeout": &cfg.Timeout, "maxstale": &cfg.MaxStale, "min": &cfg.Backoff.Min, "max": &cfg.Backoff.Max,
+	} {
+		*d = p.duration(cmp.Or(option(&words, name), "0s"))
+	}
+	cfg.Refresh = cmp.Or(cfg.Refresh, -1)
+	if warm := option(&words, "warm"); warm != "" {
+		had := p.loads(strings.ReplaceAll(warm, "_", " "))
+		cfg.Source = warmed{s, func(ctx context.Context) (*cache.Content, error) { return had(ctx, nil) }}
+	}
+	for _, name := range words {
+		signal := make(chan struct{})
+		p.sources[name], p.signals[name] = s, signal
+		cfg.Key, cfg.Signal = cache.Key{Namespace: "olm", Name: name}, signal
+		require.NoError(p.t, p.cache().Add(cfg))
+	}
+}
+
+// loads returns what a source does.
+func (p *play) loads(text string) func(context.Context, *cache.Content) (*cache.Content, error) {
+	verb, rest, _ := strings.Cut(text, " ")
+	amount, then, _ := strings.Cut(rest, " ")
+	switch verb {
+	case "":
+		return gives(nil)
+	case "fails":
+		return fails(errors.New(rest))
+	case "hangs":
+		return hangs
+	case "unchanged":
+		return func(_ context.Context, last *cache.Content) (*cache.Content, error) { return last, nil }
+	case "stuck":
+		return func(ctx context.Context, last *cache.Content) (*cache.Content, error) {
+			<-p.stuck
+			return p.loads(rest)(ctx, last)
+		}
+	case "takes", "ignores":
+		d := p.duration(amount)
+		return func(ctx context.Context, last *cache.Content) (*cache.Content, error) {
+			if verb == "ignores" {
+				time.Sleep(d)
+			} else if _, err := takes(d, nil)(ctx, last); err != nil {
+				return nil, err
+			}
+			return p.loads(then)(ctx, last)
+		}
+	}
+	return gives(numbered(testkit.Must(strconv.Atoi(verb))(p.t)))
+}
+
+// number returns which content it is.
+func number(c *cache.Content) string {
+	for n := range 10 {
+		if c != nil && c.Digest == numbered(n).Digest {
+			return strconv.Itoa(n)
+		}
+	}
+	return "-"
+}
+
+// look says what is seen in a snapshot.
+func (p *play) look(s *cache.Snapshot, err error) []string {
+	if err != nil {
+		return p.told(err)
+	}
+	if s == p.seen {
+		return []string{"as before"}
+	}
+	p.seen = s
+	var lines []string
+	for _, c := range s.Catalogs() {
+		content := (*cache.Content)(nil)
+		if c.Content != nil {
+			require.Equal(p.t, cache.Digest(c.Content), c.Digest)
+			content = &cache.Content{Catalog: c.Content, Digest: c.Digest}
+		}
+		line := c.Key.Name + " " + number(content)
+		if c.Unavailable != nil {
+			line += ": " + errors.Unwrap(c.Unavailable).Error()
+		}
+		lines = append(lines, line)
+	}
+	if lines == nil {
+		lines = []string{"nothing"}
+	}
+	return lines
+}
+
+// told says what is wrong, a line for each error, which has to be one of those that the
+// documentation names.
+func (p *play) told(err error) (lines []string) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range joined.Unwrap() {
+			lines = append(lines, p.told(err)...)
+		}
+		return lines
+	}
+	var failed *cache.SourceError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &failed):
+		return []string{failed.Key.Name + ": " + failed.Err.Error()}
+	case errors.As(err, new(*cache.WaitError)):
+		require.ErrorIs(p.t, err, context.DeadlineExceeded)
+	case !errors.As(err, new(*cache.UnknownSourceError)) && !errors.As(err, new(*cache.HangingError)):
+		require.ErrorIs(p.t, err, cache.ErrClosed)
+	}
+	return []string{err.Error()}
+}
+
+// fares says how a source fares.
+func fares(h cache.Health) string {
+	says := "available"
+	if !h.Available {
+		says = "unavailable"
+	}
+	if h.Warm {
+		says += ", warm"
+	}
+	if h.Loading {
+		says += ", loading"
+	}
+	if h.Failures > 0 {
+		says += fmt.Sprintf(", failures %d", h.Failures)
+	}
+	return says
+}
