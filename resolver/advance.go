@@ -18,22 +18,22 @@ import (
 // The request itself is not changed.
 func (req Request) Advance(sol *Solution) Request {
 	req = withGenerated(req)
-	a := advancer{req: req, before: make(map[string]int, len(req.Installed)), owners: make(map[string]int, len(req.Subscriptions))}
+	a := advancer{req: req, before: make(map[string]*Installed, len(req.Installed)), owners: make(map[string]int, len(req.Subscriptions))}
 	for i := range req.Installed {
-		a.before[req.Installed[i].Name] = i
+		a.before[req.Installed[i].Name] = &req.Installed[i]
 	}
 	a.forget(sol)
 	a.req.Installed = make([]Installed, 0, len(sol.Steps))
 	for i := range sol.Steps {
-		a.step(&sol.Steps[i], req.Installed)
+		a.step(&sol.Steps[i])
 	}
 	return a.req
 }
 
 type advancer struct {
 	req    Request
-	before map[string]int // by name: index of what was installed
-	owners map[string]int // by name: index of a subscription or extension, new ones included
+	before map[string]*Installed // by name: what was installed
+	owners map[string]int        // by name: index of a subscription or extension, new ones included
 }
 
 // forget takes the installed bundle off subscriptions of which nothing is left, and off
@@ -57,10 +57,10 @@ func (a *advancer) forget(sol *Solution) {
 	}
 }
 
-func (a *advancer) step(step *Step, before []Installed) {
+func (a *advancer) step(step *Step) {
 	var in Installed
-	if i, was := a.before[step.Bundle]; was && step.Action == Keep {
-		in = before[i]
+	if was := a.before[step.Bundle]; was != nil && step.Action == Keep {
+		in = *was
 	} else {
 		in = a.installedOf(step)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -35,60 +34,6 @@ type Extension struct {
 	InstalledCSV string `json:"installedCSV,omitempty"`
 	// Pin keeps one of the candidates alone.
 	Pin string `json:"-"`
-}
-
-// CatalogSelector chooses catalogs by their labels, as label selectors of Kubernetes
-// do. Beside those that a catalog is given, it has the label
-// olm.operatorframework.io/metadata.name with its name.
-type CatalogSelector struct {
-	// MatchLabels are labels that a catalog must have, with these values.
-	MatchLabels map[string]string `json:"matchLabels,omitempty"`
-	// MatchExpressions must all hold.
-	MatchExpressions []LabelRequirement `json:"matchExpressions,omitempty"`
-}
-
-// LabelRequirement is one expression of a [CatalogSelector].
-type LabelRequirement struct {
-	Key string `json:"key"`
-	// Operator is In, NotIn, Exists or DoesNotExist.
-	Operator string   `json:"operator"`
-	Values   []string `json:"values,omitempty"`
-}
-
-// labelCatalogName is the label that every catalog has: its name.
-const labelCatalogName = "olm.operatorframework.io/metadata.name"
-
-// Matches reports whether the selector chooses a catalog.
-func (s CatalogSelector) Matches(c *Catalog) bool {
-	value := func(key string) (string, bool) {
-		if v, ok := c.Labels[key]; ok || key != labelCatalogName {
-			return v, ok
-		}
-		return c.Key.Name, true
-	}
-	for key, want := range s.MatchLabels {
-		if got, ok := value(key); !ok || got != want {
-			return false
-		}
-	}
-	for _, r := range s.MatchExpressions {
-		got, ok := value(r.Key)
-		holds := false
-		switch r.Operator {
-		case "In":
-			holds = ok && slices.Contains(r.Values, got)
-		case "NotIn":
-			holds = !ok || !slices.Contains(r.Values, got)
-		case "Exists":
-			holds = ok
-		case "DoesNotExist":
-			holds = !ok
-		}
-		if !holds {
-			return false
-		}
-	}
-	return true
 }
 
 // targets are what a request asks for: its subscriptions, or its extensions as
@@ -170,15 +115,6 @@ func (v *validator) extensions(req *Request) {
 			v.at(i, "extensions[%d].upgrades", u, fmt.Sprintf("not one of its values; use %s or %s", "Catalog", upgradesSelfCertified), nil)
 		}
 		v.selector(i, &e.Catalogs)
-	}
-}
-
-// selector holds the selector of the i-th extension against the rules of Kubernetes.
-func (v *validator) selector(i int, s *CatalogSelector) {
-	bad := func(value, message string) { v.at(i, "extensions[%d].catalogs", value, message, nil) }
-	problem.CheckLabels(s.MatchLabels, bad)
-	for _, r := range s.MatchExpressions {
-		problem.CheckRequirement(r.Key, r.Operator, r.Values, bad)
 	}
 }
 

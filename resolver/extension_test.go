@@ -50,7 +50,7 @@ func TestExtensionInWords(t *testing.T) {
 }
 
 // A path of extensions goes edge by edge, and what a plan brings goes with it.
-func TestExtensionRoad(t *testing.T) {
+func TestExtensionPath(t *testing.T) {
 	req := request()
 	req.Extensions = []resolver.Extension{{Name: "trace", Package: "tracing"}}
 	req.Policy.Dependencies = "Plan"

@@ -119,9 +119,9 @@ func TestWhyNotAsFarAsItGot(t *testing.T) {
 	}
 }
 
-// TestRoadEndsAsFarAsItGot: a path that ends in a conflict ends in it as well where its
+// TestPathEndsAsFarAsItGot: a path that ends in a conflict ends in it as well where its
 // explanation is cut short, behind the same rounds.
-func TestRoadEndsAsFarAsItGot(t *testing.T) {
+func TestPathEndsAsFarAsItGot(t *testing.T) {
 	req := pigeons(t, 4)
 	for _, solves := range []int{0, 1} {
 		r := resolver.New(resolver.WithLimits(resolver.Limits{Solves: solves}))

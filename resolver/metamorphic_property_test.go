@@ -182,7 +182,7 @@ func (c converter) converge(r *resolver.Resolver, p *oracle.Problem) error {
 		case !want.Resolved && conflict != nil && n == len(path.Rounds):
 			return nil
 		case !want.Resolved:
-			return fmt.Errorf("round %d has no solution; the road has %d rounds and ends with %v", n, len(path.Rounds), err)
+			return fmt.Errorf("round %d has no solution; the path has %d rounds and ends with %v", n, len(path.Rounds), err)
 		case n == len(path.Rounds) && path.Loop:
 			return nil
 		case len(slices.Compact(slices.Clone(want.Set))) < len(want.Set):
@@ -200,10 +200,10 @@ func (c converter) converge(r *resolver.Resolver, p *oracle.Problem) error {
 // atTheEnd checks that a path ends where nothing is left to do.
 func (c converter) atTheEnd(path *resolver.Path, want oracle.Answer, err error) error {
 	if slices.ContainsFunc(want.Steps, func(s oracle.Step) bool { return s.Action != "keep" }) {
-		return fmt.Errorf("the road ends although %v comes next (%v)", want.Set, err)
+		return fmt.Errorf("the path ends although %v comes next (%v)", want.Set, err)
 	}
 	if err != nil {
-		return fmt.Errorf("the road ends with %w, although %v stays as it is", err, want.Set)
+		return fmt.Errorf("the path ends with %w, although %v stays as it is", err, want.Set)
 	}
 	if d := difference(c.fromOracle(want), fromSolution(path.Last)); d != "" {
 		return fmt.Errorf("the end differs (- oracle, + resolver):\n%s", d)
@@ -211,10 +211,10 @@ func (c converter) atTheEnd(path *resolver.Path, want oracle.Answer, err error) 
 	return nil
 }
 
-// TestPropertyGeneratedRoad: at each station of an upgrade path, the subscriptions
+// TestPropertyGeneratedPath: at each station of an upgrade path, the subscriptions
 // that came with dependencies do the same as if somebody had written them down, at
 // the end of the list.
-func TestPropertyGeneratedRoad(t *testing.T) {
+func TestPropertyGeneratedPath(t *testing.T) {
 	r, c := resolver.New(), newConverter()
 	checkProperty(t, 0.3, func(p *oracle.Problem) error { return c.byHand(r, p) })
 }

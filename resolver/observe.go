@@ -86,8 +86,8 @@ type occasion struct {
 // goes on with.
 func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (context.Context, occasion) {
 	o := occasion{config: c, start: time.Now()}
-	if !c.heard(ctx) {
-		return ctx, o
+	if c.watch.Resolution == nil || c.logged && !c.Logger.Enabled(ctx, slog.LevelError) {
+		return ctx, o // nobody hears of it; a logger that is off does not
 	}
 	o.ended = &trace.Ended{Began: trace.Began{Operation: op, Namespace: req.Namespace,
 		Subscriptions: len(req.Subscriptions) + len(req.Extensions), Installed: len(req.Installed)}}
@@ -95,11 +95,6 @@ func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (c
 		o.ended.Operation, o.ended.Part = c.Operation, true
 	}
 	return c.watch.Resolution(ctx, trace.Event{Began: &o.ended.Began}), o
-}
-
-// heard reports whether anybody hears of a resolution; a logger that is off does not.
-func (c *config) heard(ctx context.Context) bool {
-	return c.watch.Resolution != nil && (!c.logged || c.Logger.Enabled(ctx, slog.LevelError))
 }
 
 // done calls the hooks at the end of a resolution. The problem is nil where it did not
@@ -148,9 +143,12 @@ func (p *resolution) observer(hook func(context.Context, trace.Event)) func(trac
 	return func(e trace.Event) { hook(p.problem.Context(), e) }
 }
 
-// conflict explains why the problem has no solution under some terms. The hooks are called
-// around that, and it has a context of its own.
+// conflict returns what stopped the work, or else explains why the problem has no solution
+// under some terms. The hooks are called around that, and it has a context of its own.
 func (p *resolution) conflict(v *problem.View, placing bool) error {
+	if p.problem.Stopped() {
+		return p.failed()
+	}
 	hear := p.config.watch.Resolution
 	if hear == nil {
 		_, err := p.explain(v, placing)

@@ -75,7 +75,7 @@ func (a *admission) brokenConflict(i int32, broken []bool) (*Conflict, error) {
 		before := broken[k] && int32(k) < i
 		terms.Lenient[k], terms.Broken[k] = before || int32(k) > i, before
 	}
-	return a.explained(a.of.failure(a.of.problem.Under(terms), true))
+	return a.explained(a.of.conflict(a.of.problem.Under(terms), true))
 }
 
 // unowning are the subscriptions that own nothing.
@@ -87,7 +87,7 @@ func unowning(v *problem.View) []bool {
 	return left
 }
 
-// explained takes the conflict out of what failure returned, and counts the solver
+// explained takes the conflict out of what conflict returned, and counts the solver
 // calls that it took.
 func (a *admission) explained(err error) (*Conflict, error) {
 	var conflict *Conflict
@@ -122,7 +122,7 @@ func (a *admission) subscriptions() error {
 		return err
 	}
 	if left == nil {
-		return p.failure(a.leaving(unowning(p.view)), false)
+		return p.conflict(a.leaving(unowning(p.view)), false)
 	}
 	p.view = a.leaving(left)
 	return p.failed()
@@ -145,18 +145,9 @@ func (a *admission) leftOut(i int, before []bool) (*Conflict, error) {
 			s := &a.of.view.Subs[k]
 			left[k] = s.Owned == problem.NoNode || !all && !s.Keeps()
 		}
-		if err = a.of.failure(a.leaving(left), false); !errors.Is(err, search.ErrDisagree) {
+		if err = a.of.conflict(a.leaving(left), false); !errors.Is(err, search.ErrDisagree) {
 			break
 		}
 	}
 	return a.explained(err)
-}
-
-// failure returns what stopped the work, or else the conflict of the problem under some
-// terms.
-func (p *resolution) failure(v *problem.View, placing bool) error {
-	if p.problem.Stopped() {
-		return p.failed()
-	}
-	return p.conflict(v, placing)
 }

@@ -108,45 +108,19 @@ type Lead struct {
 // that keeps the order of channels, and nothing else. Limits and hooks are not looked at. The error
 // is an [*IncompleteError].
 func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channel, bundles []*graph.Bundle) (map[*graph.Bundle]*Lead, error) {
-	p, at := s.kept, make(map[*graph.Bundle]int32, len(bundles))
+	p := s.kept
 	s.renew(ctx, &s.req)
 	defer s.renew(context.Background(), &s.req)
-	var path []*graph.Bundle
-	hops, require := make([]search.Hop, 0, len(bundles)), false
-	for _, b := range bundles {
-		for before := int32(-1); b != nil && b.Quarantine == nil; b = problem.Successor(b, ch) {
-			if p.problem.Look(); p.problem.Stopped() { // each step goes through the channel
-				return nil, p.failed()
-			}
-			i, known := at[b]
-			if !known {
-				i = int32(len(path))
-				at[b], path, hops, require = i, append(path, b), append(hops, search.Hop{Node: problem.NoNode, Next: -1}), require || len(b.Constraints) > 0
-			}
-			if before >= 0 {
-				hops[before].Next = i
-			}
-			if before = i; known {
-				break
-			}
-		}
-	}
 	p.subscribe()
-	cat := p.problem.CatalogIndex(catalog)
+	hops := s.ahead.Look(p.view, search.Settings{DeadEnds: p.config.DeadEnds, Memory: p.config.searches}, p.problem.CatalogIndex(catalog), ch, bundles)
+	leads, all := make(map[*graph.Bundle]*Lead, len(hops)), make([]Lead, len(hops))
 	for i := range hops {
-		if require {
-			hops[i].Node = p.problem.NodeOf(cat, path[i].ID)
-		}
-	}
-	s.ahead.Look(p.view, search.Settings{DeadEnds: p.config.DeadEnds, Memory: p.config.searches}, hops)
-	leads, all := make(map[*graph.Bundle]*Lead, len(path)), make([]Lead, len(path))
-	for i, b := range path {
 		hop, l := &hops[i], &all[i]
-		if leads[b] = l; hop.Next >= 0 {
-			l.Next = path[hop.Next]
+		if leads[hop.Bundle] = l; hop.Next >= 0 {
+			l.Next = hops[hop.Next].Bundle
 		}
 		if hop.Known {
-			l.End, l.Rounds = path[hop.End], hop.Rounds
+			l.End, l.Rounds = hops[hop.End].Bundle, hop.Rounds
 		}
 		for _, n := range hop.Orphans {
 			l.Orphans = append(l.Orphans, p.problem.Nodes[n].Bundle.Name)

@@ -17,7 +17,10 @@ func validate(req *Request, memory *problem.Memory) (ranges []*problem.Range, er
 	v := validator{memory: memory}
 	v.catalogs(req)
 	v.installed(req)
-	v.subscriptions(req)
+	seen := make(map[string]int, len(req.Subscriptions))
+	for i, s := range req.Subscriptions {
+		v.asking("subscriptions", i, s.Name, s.Package, seen)
+	}
 	v.extensions(req)
 	for i, f := range req.Forbid {
 		v.named("forbid[%d].bundle", i, f.Bundle.Name)
@@ -126,13 +129,6 @@ func (v *validator) replacements(req *Request, byName map[string]int) {
 			v.at(i, "installed[%d].replacedBy", in.ReplacedBy,
 				"the installed bundles replace each other in a circle; one of them has to be the last", nil)
 		}
-	}
-}
-
-func (v *validator) subscriptions(req *Request) {
-	seen := make(map[string]int, len(req.Subscriptions))
-	for i, s := range req.Subscriptions {
-		v.asking("subscriptions", i, s.Name, s.Package, seen)
 	}
 }
 

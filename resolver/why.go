@@ -88,7 +88,7 @@ func (s *Session) decide(ctx context.Context, bundle BundleRef) (*resolution, []
 	}
 	st, _, err := p.settleAdmitted()
 	if err == nil && st == nil {
-		err = p.failure(p.view, false)
+		err = p.conflict(p.view, false)
 	}
 	return p, nodes, st, err
 }

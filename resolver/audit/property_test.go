@@ -23,7 +23,7 @@ import (
 )
 
 // naiveAudit answers the questions of an audit one bundle after the other, each
-// with requests of its own and the whole road by Converge: what an audit is
+// with requests of its own and the whole path by Converge: what an audit is
 // defined to be.
 type naiveAudit struct {
 	r        *resolver.Resolver
@@ -32,7 +32,7 @@ type naiveAudit struct {
 }
 
 // finding is what the naive audit and the real one are compared by. Of a conflict
-// it has the JSON, but of one that ends a resolvable road only that there is one.
+// it has the JSON, but of one that ends a resolvable path only that there is one.
 type finding struct {
 	Catalog, Package, Bundle string
 	Installable              bool
@@ -86,17 +86,17 @@ func (n naiveAudit) bundle(t require.TestingT, c resolver.Catalog, b *graph.Bund
 		req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version,
 			Properties: &b.Properties, Catalog: c.Key, Channel: ch.Name}}
 	}
-	road, err := n.r.Converge(ctx, req, resolver.ConvergeOptions{})
+	path, err := n.r.Converge(ctx, req, resolver.ConvergeOptions{})
 	var malformed *resolver.RequestError
 	if errors.As(err, &malformed) {
 		f.Incomplete = true
 		return f
 	}
-	at := road.Final.Subscriptions[0].InstalledCSV
-	f.Channel, f.Rounds = ch.Name, len(road.Rounds)
-	f.Reaches = err == nil && !road.Loop && ch.Head() != nil && ch.Head().Name == at
-	if road.Last != nil {
-		for _, w := range road.Last.Warnings {
+	at := path.Final.Subscriptions[0].InstalledCSV
+	f.Channel, f.Rounds = ch.Name, len(path.Rounds)
+	f.Reaches = err == nil && !path.Loop && ch.Head() != nil && ch.Head().Name == at
+	if path.Last != nil {
+		for _, w := range path.Last.Warnings {
 			if w.Kind == "orphan" {
 				f.Orphans = append(f.Orphans, w.Bundle)
 			}
@@ -137,7 +137,7 @@ func conflictText(t require.TestingT, err error) string {
 	return string(text)
 }
 
-// likeNaive reduces findings of an audit to what the naive one says as well. Roads
+// likeNaive reduces findings of an audit to what the naive one says as well. Paths
 // that Converge ends without an error are known by want.
 func likeNaive(t require.TestingT, got []*audit.Bundle, want []finding) []finding {
 	var out []finding
@@ -162,7 +162,7 @@ func likeNaive(t require.TestingT, got []*audit.Bundle, want []finding) []findin
 }
 
 // TestAuditPropertyIsTheNaiveOne holds the findings, which share sessions and
-// roads, against those of requests and roads made afresh for each bundle; and the
+// paths, against those of requests and paths made afresh for each bundle; and the
 // shards against the whole.
 func TestPropertyIsTheNaiveOne(t *testing.T) {
 	r, c := resolver.New(), draw.NewConverter()

@@ -28,8 +28,8 @@ func ladder(t testing.TB) resolver.Request {
 		subscribe web`)
 }
 
-// roadOf is the correction of a request that is a path, or nil.
-func roadOf(t *testing.T, req resolver.Request) *resolver.Correction {
+// pathOf is the correction of a request that is a path, or nil.
+func pathOf(t *testing.T, req resolver.Request) *resolver.Correction {
 	t.Helper()
 	r := resolver.New()
 	_, err := r.Resolve(t.Context(), req)
@@ -45,9 +45,9 @@ func roadOf(t *testing.T, req resolver.Request) *resolver.Correction {
 
 // A path through three channels says which comes when, and carrying it out round by
 // round leads to its result.
-func TestRoadThroughChannels(t *testing.T) {
+func TestPathThroughChannels(t *testing.T) {
 	req := ladder(t)
-	path := roadOf(t, req)
+	path := pathOf(t, req)
 	require.NotNil(t, path)
 	encoded := testkit.Must(json.Marshal(path))(t)
 	require.JSONEq(t, `{"changes":[
@@ -78,26 +78,26 @@ func TestRoadThroughChannels(t *testing.T) {
 
 // A pin on what another channel has leads there as well; a hold keeps it from moving, as
 // does a range that has nothing on the way, and where one step does, there is no path.
-func TestWhereRoadsLead(t *testing.T) {
+func TestWherePathsLead(t *testing.T) {
 	req := ladder(t)
 	req.Subscriptions = req.Subscriptions[:1]
 	req.Subscriptions[0].Pin = "a.v4"
-	path := roadOf(t, req)
+	path := pathOf(t, req)
 	require.NotNil(t, path)
 	require.Equal(t, []string{"a.v4"}, path.Result)
 	require.Equal(t, "let subscription a follow channel two from round 2 on, when a.v2 is installed", path.Text)
 
 	req = ladder(t)
 	req.Subscriptions[0].Hold = "not approved"
-	require.Nil(t, roadOf(t, req))
+	require.Nil(t, pathOf(t, req))
 
 	req = ladder(t)
 	req.Subscriptions[0].VersionRange = properties.MustParseRange("<3.0.0 || >=5.0.0")
-	require.Nil(t, roadOf(t, req))
+	require.Nil(t, pathOf(t, req))
 
 	req = ladder(t)
 	req.Subscriptions[0].InstalledCSV, req.Installed[0].Name = "a.v4", "a.v4"
-	require.Nil(t, roadOf(t, req))
+	require.Nil(t, pathOf(t, req))
 }
 
 // Apply does not make what is for a later round.
@@ -110,7 +110,7 @@ func TestApplyNow(t *testing.T) {
 }
 
 // The search for a path ends with its context.
-func TestRoadStops(t *testing.T) {
+func TestPathStops(t *testing.T) {
 	req := ladder(t)
 	conflict := universe.Conflict(t, req)
 	ctx := testkit.Ended()

@@ -41,15 +41,12 @@ func Losses(p *problem.View, n problem.NodeID) []Loss {
 		of := func(versions []string) string {
 			return fmt.Sprintf("%s%s of %s", text.Plural(len(versions), "version ", "versions "), text.And(versions), name)
 		}
-		switch stored := of(s.Stored); {
-		case s.Breaks():
-			out = append(out, Loss{CodeStoredVersionRemoved, name, fmt.Sprintf(
-				"does not have %s, which the cluster lists as stored (%s), so that the install plan would stop with \"risk of data loss\"; %s",
-				stored, storedBy(p, s.Cluster), wayOn(p, nd, &s)), true})
-		case len(s.Stored) > 0:
-			out = append(out, Loss{CodeStoredVersionRemoved, name, fmt.Sprintf(
-				"no longer serves %s, which the cluster lists as stored (%s): the install plan stops with \"risk of data loss\" if its definition dropped it, which is not known without its manifests; %s",
-				stored, storedBy(p, s.Cluster), wayOn(p, nd, &s)), false})
+		if len(s.Stored) > 0 {
+			said := "no longer serves %s, which the cluster lists as stored (%s): the install plan stops with \"risk of data loss\" if its definition dropped it, which is not known without its manifests; %s"
+			if s.Breaks() {
+				said = "does not have %s, which the cluster lists as stored (%s), so that the install plan would stop with \"risk of data loss\"; %s"
+			}
+			out = append(out, Loss{CodeStoredVersionRemoved, name, fmt.Sprintf(said, of(s.Stored), storedBy(p, s.Cluster), wayOn(p, nd, &s)), s.Breaks()})
 		}
 		if len(s.Served) > 0 {
 			verb := "does not have"

@@ -106,7 +106,7 @@ func (d *describer) reject(of int, n problem.NodeID) (_ argument.Rejected, gener
 	if ruled && other {
 		d.of(n).ruled = r
 	}
-	if !ruled && !d.byProhibition(of, n, r) && !d.byPackage(of, n, r) && !d.byGVK(of, n, r) && !d.byGroup(of, n, r) {
+	if !ruled && !d.byProhibition(of, n, r) && !d.byPlace(of, n, r) && !d.byGroup(of, n, r) {
 		return argument.Rejected{}, false
 	}
 	r.Text = text.Clip(r.Text, lexicon.MaxText)
@@ -217,29 +217,22 @@ func finds(p *problem.View, g *problem.Goal, n problem.NodeID, prohibited bool) 
 	return false
 }
 
-// byPackage: another bundle of the package is needed for another fact.
-func (d *describer) byPackage(of int, n problem.NodeID, r *argument.Rejected) bool {
+// byPlace: another bundle of the package is needed for another fact, or another provider of
+// one of its APIs.
+func (d *describer) byPlace(of int, n problem.NodeID, r *argument.Rejected) bool {
 	nd := &d.p.Nodes[n]
-	if !d.citeFact(r, formula.FactPackage, nd.Pkg) {
-		return false
-	}
-	r.Reason = lexicon.RejectedByPackage
-	r.Text = fmt.Sprintf("cannot be installed beside another version of package %s", nd.Bundle.Package)
-	d.rivals(of, n, r, func(m *problem.Node) bool { return m.Pkg == nd.Pkg })
-	return true
-}
-
-// byGVK: another provider of one of its APIs is needed for another fact.
-func (d *describer) byGVK(of int, n problem.NodeID, r *argument.Rejected) bool {
-	nd := &d.p.Nodes[n]
-	for _, g := range nd.GVKs {
-		if !d.citeFact(r, formula.FactGVK, g) {
-			continue
-		}
-		r.Reason = lexicon.RejectedByGVK
-		r.Text = fmt.Sprintf("cannot be installed beside another provider of %s", d.facts[r.By[len(r.By)-1]].Subject)
-		d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) })
+	beside := func(code argument.Rejection, what, name string, same func(*problem.Node) bool) bool {
+		r.Reason, r.Text = code, fmt.Sprintf("cannot be installed beside another %s %s", what, name)
+		d.rivals(of, n, r, same)
 		return true
+	}
+	if d.citeFact(r, formula.FactPackage, nd.Pkg) {
+		return beside(lexicon.RejectedByPackage, "version of package", nd.Bundle.Package, func(m *problem.Node) bool { return m.Pkg == nd.Pkg })
+	}
+	for _, g := range nd.GVKs {
+		if d.citeFact(r, formula.FactGVK, g) {
+			return beside(lexicon.RejectedByGVK, "provider of", d.apis[g].String(), func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) })
+		}
 	}
 	return false
 }

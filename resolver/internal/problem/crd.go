@@ -25,12 +25,11 @@ type Shared struct {
 // Breaks reports whether the install plan of the bundle certainly fails.
 func (s *Shared) Breaks() bool { return s.Known && len(s.Stored) > 0 }
 
-// definitions finds the definitions of a cluster by their group. It is made when bundles
-// have asked for some: most of a cluster's are those of nobody that does.
+// definitions finds the definitions of a cluster by their group. It is made when the first
+// bundle asks for one.
 type definitions struct {
-	asked int
-	first map[string]int32 // the last one of each group, from 1
-	next  []int32          // the one before of the same group
+	first map[string]int32 // the first one of each group, from 1
+	next  []int32          // the next one of the same group
 }
 
 // Shares lists the definitions of the cluster that a bundle brings as well.
@@ -47,26 +46,15 @@ func (p *Problem) Shares(b *graph.Bundle) []Shared {
 	return out
 }
 
-// fewLookups are found by going through all definitions, which costs less than an index.
-const fewLookups = 16
-
 // definition is that of the cluster with the name of another one, or with its group and
 // kind where that has no name; nil if there is none.
 func (s *Surroundings) definition(d *properties.CRD) *properties.CRD {
 	same := func(c *properties.CRD) bool {
 		return c.Group == d.Group && (c.Name == d.Name || d.Name == "" && c.Kind == d.Kind)
 	}
-	if s.known.asked++; s.known.asked <= fewLookups {
-		for i := range s.CRDs {
-			if c := &s.CRDs[i]; same(c) {
-				return c
-			}
-		}
-		return nil
-	}
 	if s.known.first == nil {
 		s.known.first, s.known.next = make(map[string]int32), make([]int32, len(s.CRDs))
-		for i := range s.CRDs {
+		for i := range slices.Backward(s.CRDs) {
 			group := s.CRDs[i].Group
 			s.known.next[i], s.known.first[group] = s.known.first[group], int32(i+1)
 		}

@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // Hop is a bundle that the one subscription of a cluster owns, somewhere on its upgrade path.
 type Hop struct {
-	Node problem.NodeID // NoNode if none of the hops requires anything
-	Next int32          // index of the hop that the next round takes it to, -1 if it stays
+	Bundle *graph.Bundle
+	Node   problem.NodeID // NoNode if none of the hops requires anything
+	Next   int32          // index of the hop that the next round takes it to, -1 if it stays
 	// Known says that every first choice holds from here on: the hop can be installed with what
 	// it needs, each round moves it on to the next hop and brings what that needs, and nothing
 	// else ever moves. Then the path ends at the hop End, after so many Rounds, and nothing needs
@@ -58,8 +60,10 @@ const (
 	moving
 )
 
-// Look fills in what is known of some hops.
-func (a *Ahead) Look(p *problem.View, opts Settings, hops []Hop) {
+// Look says what is known of bundles of one package of a catalog, and of all that they become
+// along a channel; of what is quarantined it says nothing.
+func (a *Ahead) Look(p *problem.View, opts Settings, cat int32, ch *graph.Channel, bundles []*graph.Bundle) []Hop {
+	hops := hopsOf(p, cat, ch, bundles)
 	if a.st == nil {
 		a.st = newState(p, opts)
 	}
@@ -75,6 +79,36 @@ func (a *Ahead) Look(p *problem.View, opts Settings, hops []Hop) {
 			a.visit(int32(i))
 		}
 	}
+	return hops
+}
+
+// hopsOf follows bundles along a channel.
+func hopsOf(p *problem.View, cat int32, ch *graph.Channel, bundles []*graph.Bundle) []Hop {
+	hops, at, require := make([]Hop, 0, len(bundles)), make(map[*graph.Bundle]int32, len(bundles)), false
+	for _, b := range bundles {
+		for before := int32(-1); b != nil && b.Quarantine == nil; b = problem.Successor(b, ch) {
+			if p.Look(); p.Stopped() { // each step goes through the channel
+				return nil
+			}
+			i, known := at[b]
+			if !known {
+				i = int32(len(hops))
+				at[b], hops, require = i, append(hops, Hop{Bundle: b, Node: problem.NoNode, Next: -1}), require || len(b.Constraints) > 0
+			}
+			if before >= 0 {
+				hops[before].Next = i
+			}
+			if before = i; known {
+				break
+			}
+		}
+	}
+	for i := range hops {
+		if require {
+			hops[i].Node = p.NodeOf(cat, hops[i].Bundle.ID)
+		}
+	}
+	return hops
 }
 
 // visit looks at a hop, and at those before it.

@@ -1,0 +1,133 @@
+package resolver
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// CatalogSelector chooses catalogs by their labels, as label selectors of Kubernetes
+// do. Beside those that a catalog is given, it has the label
+// olm.operatorframework.io/metadata.name with its name.
+type CatalogSelector struct {
+	// MatchLabels are labels that a catalog must have, with these values.
+	MatchLabels map[string]string `json:"matchLabels,omitempty"`
+	// MatchExpressions must all hold.
+	MatchExpressions []LabelRequirement `json:"matchExpressions,omitempty"`
+}
+
+// LabelRequirement is one expression of a [CatalogSelector].
+type LabelRequirement struct {
+	Key string `json:"key"`
+	// Operator is In, NotIn, Exists or DoesNotExist.
+	Operator string   `json:"operator"`
+	Values   []string `json:"values,omitempty"`
+}
+
+// labelCatalogName is the label that every catalog has: its name.
+const labelCatalogName = "olm.operatorframework.io/metadata.name"
+
+// Matches reports whether the selector chooses a catalog.
+func (s CatalogSelector) Matches(c *Catalog) bool {
+	value := func(key string) (string, bool) {
+		if v, ok := c.Labels[key]; ok || key != labelCatalogName {
+			return v, ok
+		}
+		return c.Key.Name, true
+	}
+	for key, want := range s.MatchLabels {
+		if got, ok := value(key); !ok || got != want {
+			return false
+		}
+	}
+	for _, r := range s.MatchExpressions {
+		got, ok := value(r.Key)
+		holds := false
+		switch r.Operator {
+		case "In":
+			holds = ok && slices.Contains(r.Values, got)
+		case "NotIn":
+			holds = !ok || !slices.Contains(r.Values, got)
+		case "Exists":
+			holds = ok
+		case "DoesNotExist":
+			holds = !ok
+		}
+		if !holds {
+			return false
+		}
+	}
+	return true
+}
+
+// Labels of Kubernetes: the rules of k8s.io/apimachinery/pkg/util/validation.
+const (
+	maxLabelName   = 63  // bytes of a name and of a value
+	maxLabelPrefix = 253 // bytes of what stands before the slash of a key
+)
+
+var (
+	labelName   = regexp.MustCompile(`^[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?$`)
+	labelPrefix = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+)
+
+// selector holds the selector of the i-th extension against the rules of Kubernetes.
+func (v *validator) selector(i int, s *CatalogSelector) {
+	bad := func(value, message string) { v.at(i, "extensions[%d].catalogs", value, message, nil) }
+	check := func(value, what, why string) {
+		if why != "" {
+			bad(value, "not a "+what+" of labels: "+why)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+		check(k, "key", invalidLabelKey(k))
+		check(s.MatchLabels[k], "value", invalidLabelValue(s.MatchLabels[k]))
+	}
+	for _, r := range s.MatchExpressions {
+		check(r.Key, "key", invalidLabelKey(r.Key))
+		switch r.Operator {
+		case "In", "NotIn":
+			if len(r.Values) == 0 {
+				bad(r.Key, "operator "+r.Operator+" needs values; give at least one")
+			}
+			for _, one := range r.Values {
+				check(one, "value", invalidLabelValue(one))
+			}
+		case "Exists", "DoesNotExist":
+			if len(r.Values) > 0 {
+				bad(r.Key, "operator "+r.Operator+" takes no values; remove them, or use In or NotIn")
+			}
+		default:
+			bad(r.Operator, "not an operator of selectors; use In, NotIn, Exists or DoesNotExist")
+		}
+	}
+}
+
+// invalidLabelKey says what is wrong with the key of a label, empty if nothing is: a
+// name, and before it the name of a domain with a slash if there is one.
+func invalidLabelKey(key string) string {
+	prefix, name, prefixed := strings.Cut(key, "/")
+	switch {
+	case !prefixed:
+		name = key
+	case len(prefix) > maxLabelPrefix || !labelPrefix.MatchString(prefix):
+		return fmt.Sprintf("what stands before the slash has to be the name of a domain of at most %d characters", maxLabelPrefix)
+	}
+	if name == "" {
+		return "it has no name"
+	}
+	return invalidLabelValue(name)
+}
+
+// invalidLabelValue says what is wrong with the value of a label, empty if nothing is.
+func invalidLabelValue(value string) string {
+	switch {
+	case len(value) > maxLabelName:
+		return fmt.Sprintf("it has more than %d characters", maxLabelName)
+	case value != "" && !labelName.MatchString(value):
+		return "it may have letters, digits, and between them '-', '_' and '.'"
+	}
+	return ""
+}
