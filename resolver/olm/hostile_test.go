@@ -553,34 +553,6 @@ func TestKeptIsBounded(t *testing.T) {
 	require.ErrorContains(t, c.Add(object("more", `"replaces":"`+long+`"`)), "more than the 268435456 bytes of objects")
 }
 
-// Copies are counted in each form, and nothing of them gets into a scenario.
-func TestCopies(t *testing.T) {
-	list := "apiVersion: v1\nitems:\n"
-	var lines, files []string
-	add := func(text string) {
-		list += "- " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
-		files = append(files, fmt.Sprintf("x/%d.yaml", len(files)), text)
-		lines = append(lines, string(testkit.Must(document.Decode(t.Context(), []byte(text), "", document.Limits{}))(t).JSON()))
-	}
-	for n := range 3 {
-		namespace := fmt.Sprintf("namespace-%d", n)
-		for i := range 4 { // as large as most are
-			description := "  description: |" + strings.Repeat("\n    An operator that does what operators do.", 300) + "\n"
-			text := csv(namespace, fmt.Sprintf("operator-%d.v1.0.0", i), description)
-			add(strings.Replace(text, "metadata:\n", "metadata:\n  labels:\n    olm.copiedFrom: openshift-operators\n", 1))
-		}
-		add(sub(namespace, "own"))
-	}
-	for form, text := range map[string]string{"list": list, "JSON": strings.Join(lines, "\n"), "archive": string(tarOf(t, files...))} {
-		c := testkit.Must(read(t, text))(t)
-		require.Empty(t, c.Problems())
-		require.Equal(t, 12, c.Copied(), form)
-		got := captureOf(t, c, olm.Options{})
-		require.Len(t, got.Namespaces, 3)
-		require.Empty(t, got.Namespaces[0].Scenario.Installed)
-	}
-}
-
 // A copy is one by its label, by its status, or by the annotation that says where the
 // operator is at home, wherever and however these are written.
 func TestSignsOfACopy(t *testing.T) {
@@ -595,8 +567,11 @@ func TestSignsOfACopy(t *testing.T) {
 		csv("n", "c.v1", "  install:\n    metadata:\n      labels:\n        olm.copiedFrom: x\n"):                                 0,
 		strings.Replace(csv("n", "c.v1", ""), "metadata:\n", "metadata:\n  annotations:\n    a: |\n      olm.copiedFrom: x\n", 1): 0,
 	} {
-		c := testkit.Must(read(t, text))(t)
-		require.Equal(t, want, c.Copied(), text)
-		require.Len(t, captureOf(t, c, olm.Options{}).Namespaces, 1-want)
+		json := testkit.Must(document.Decode(t.Context(), []byte(text), "", document.Limits{}))(t).JSON()
+		for _, form := range []string{text, string(json)} {
+			c := testkit.Must(read(t, form))(t)
+			require.Equal(t, want, c.Copied(), form)
+			require.Len(t, captureOf(t, c, olm.Options{}).Namespaces, 1-want)
+		}
 	}
 }

@@ -30,86 +30,15 @@ func shop(t testing.TB) resolver.Catalog {
 // running is the shop with the first version of some packages installed.
 func running(t testing.TB, packages ...string) resolver.Request {
 	req := resolver.Request{Namespace: "n", Catalogs: []resolver.Catalog{shop(t)}}
-	install(&req, packages...)
-	return req
-}
-
-// install adds the first versions of packages, each with its subscription.
-func install(req *resolver.Request, packages ...string) {
 	for _, pkg := range packages {
 		req.Installed = append(req.Installed, resolver.Installed{Name: pkg + ".v1", Package: pkg})
 		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: pkg, Package: pkg, InstalledCSV: pkg + ".v1"})
 	}
+	return req
 }
 
 func leastOf(t *testing.T, req resolver.Request, targets ...upgrade.Target) *upgrade.Upgraded {
 	return testkit.Must(upgrade.Least(t.Context(), resolver.New(), req, targets))(t)
-}
-
-func companions(up *upgrade.Upgraded) []string {
-	out := []string{}
-	for _, c := range up.Rounds[0].Companions {
-		out = append(out, c.Bundle)
-	}
-	return out
-}
-
-// What does not have to move stays, though there is something newer.
-func TestUpgradeLeavesOthers(t *testing.T) {
-	up := leastOf(t, running(t, "db", "mail", "web"), upgrade.Target{Subscription: "mail"})
-	require.Equal(t, []string{"db.v1", "mail.v2", "web.v1"}, up.Rounds[0].Solution.Set())
-	require.Empty(t, up.Rounds[0].Companions)
-	require.Len(t, up.Besides, 2)
-	require.Equal(t, "db.v2", up.Besides[0].Bundle)
-}
-
-// What the target requires comes along, with that as its reason.
-func TestUpgradeBringsWhatItRequires(t *testing.T) {
-	up := leastOf(t, running(t, "db", "mail", "web"), upgrade.Target{Subscription: "web", Version: "2.0.0"})
-	require.Equal(t, []string{"db.v2", "mail.v1", "web.v2"}, up.Rounds[0].Solution.Set())
-	require.Equal(t, []string{"db.v2"}, companions(up))
-	require.Equal(t, []resolver.Reason{{Bundle: "web.v2", Constraint: "package db in range >=2.0.0"}}, up.Rounds[0].Companions[0].Because)
-}
-
-// What cannot stay beside the target comes along, and the reason is what it would
-// break.
-func TestUpgradeMovesWhatWouldBreak(t *testing.T) {
-	up := leastOf(t, running(t, "db", "mail", "stats"), upgrade.Target{Subscription: "db"})
-	require.Equal(t, []string{"db.v2", "mail.v1", "stats.v2"}, up.Rounds[0].Solution.Set())
-	require.Equal(t, []string{"stats.v2"}, companions(up))
-	require.Equal(t, "stats.v1", up.Rounds[0].Companions[0].Because[0].Bundle)
-}
-
-// A hold on the target does not count, a hold on another does.
-func TestUpgradeAndHolds(t *testing.T) {
-	req := running(t, "db", "web")
-	req.Subscriptions[1].Hold = "not approved"
-	require.Equal(t, []string{"db.v2", "web.v2"}, leastOf(t, req, upgrade.Target{Subscription: "web"}).Rounds[0].Solution.Set())
-	req = running(t, "db", "web")
-	req.Subscriptions[0].Hold = "not approved"
-	_, err := upgrade.Least(t.Context(), resolver.New(), req, []upgrade.Target{{Subscription: "web", Version: "web.v2"}})
-	testkit.As[*resolver.Conflict](t, err)
-}
-
-// What is not installed yet waits, unless it is what is asked for.
-func TestUpgradeWaits(t *testing.T) {
-	req := running(t, "db")
-	req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: "mail", Package: "mail"})
-	require.Equal(t, []string{"db.v2"}, leastOf(t, req, upgrade.Target{Subscription: "db"}).Rounds[0].Solution.Set())
-	require.Equal(t, []string{"db.v1", "mail.v2"}, leastOf(t, req, upgrade.Target{Subscription: "mail"}).Rounds[0].Solution.Set())
-}
-
-// Of the ways to get there, one with the fewest companions is found, whatever the
-// order of the subscriptions prefers.
-func TestUpgradeIsLeast(t *testing.T) {
-	req := universe.Request(t, `
-		t/x t.v1 t.v2
-		require t.v2 any(a@2.0.0, all(b@2.0.0, c@2.0.0))
-		a/x a.v1 a.v2
-		b/x b.v1 b.v2
-		c/x c.v1 c.v2`)
-	install(&req, "a", "b", "c", "t") // a before b and c: it would rather stay
-	require.Equal(t, []string{"a.v2"}, companions(leastOf(t, req, upgrade.Target{Subscription: "t"})))
 }
 
 func TestUpgradeTargets(t *testing.T) {
@@ -119,8 +48,11 @@ func TestUpgradeTargets(t *testing.T) {
 	_, err = upgrade.Least(t.Context(), resolver.New(), running(t, "db"), []upgrade.Target{{Subscription: "db", Version: "7.0.0"}})
 	require.ErrorAs(t, err, &target)
 	require.ErrorContains(t, err, "2.0.0")
-	ctx := testkit.Ended()
-	_, err = upgrade.Least(ctx, resolver.New(), running(t, "db"), []upgrade.Target{{Subscription: "db"}})
+	held := running(t, "db", "web")
+	held.Subscriptions[0].Hold = "not approved"
+	_, err = upgrade.Least(t.Context(), resolver.New(), held, []upgrade.Target{{Subscription: "web", Version: "web.v2"}})
+	testkit.As[*resolver.Conflict](t, err)
+	_, err = upgrade.Least(testkit.Ended(), resolver.New(), running(t, "db"), []upgrade.Target{{Subscription: "db"}})
 	require.ErrorIs(t, err, context.Canceled)
 }
 

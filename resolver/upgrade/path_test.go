@@ -30,25 +30,50 @@ func moves(up *upgrade.Upgraded) []string {
 	return out
 }
 
-// pathCases are the cases of testdata/paths.txt that have a verb.
-func pathCases(t *testing.T, verb string) []testkit.Case {
-	cases := testkit.Cases(t, "testdata/paths.txt", "has", "to", "moves", "far", "correction")
-	cases = slices.DeleteFunc(cases, func(c testkit.Case) bool { return len(c.All(verb)) == 0 })
-	require.Len(t, cases, 4)
-	return cases
+// pathCases are the cases of testdata/paths.txt that have a verb, and do not have it.
+func pathCases(t *testing.T, verb string) (with, without []testkit.Case) {
+	for _, c := range testkit.Cases(t, "testdata/paths.txt", "has", "to", "moves", "companion", "besides", "far", "correction") {
+		if len(c.All(verb)) > 0 {
+			with = append(with, c)
+		} else {
+			without = append(without, c)
+		}
+	}
+	require.Greater(t, min(len(with), len(without)), 3)
+	return with, without
 }
 
-// TestSeveralUpgradesAway: the answer is the upgrade path to the version, with all that has
-// to come along in each round, and nothing else.
-func TestSeveralUpgradesAway(t *testing.T) {
-	for _, c := range pathCases(t, "moves") {
+// TestMovesOfLeast: the answer is one upgrade, or the upgrade path to the version, with all
+// that has to come along in each round and the reasons in the first, and nothing else; what
+// approving everything would move is said.
+func TestMovesOfLeast(t *testing.T) {
+	_, cases := pathCases(t, "correction")
+	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			req := universe.Request(t, c.Part("has").Text())
 			for _, s := range req.Subscriptions {
-				req.Installed = append(req.Installed, resolver.Installed{Name: s.InstalledCSV, Subscription: s.Name})
+				if s.InstalledCSV != "" {
+					req.Installed = append(req.Installed, resolver.Installed{Name: s.InstalledCSV, Subscription: s.Name})
+				}
 			}
-			target := upgrade.Target{Subscription: req.Subscriptions[0].Name, Version: c.Part("to").Rest}
-			require.Equal(t, c.Rests("moves"), moves(leastOf(t, req, target)))
+			name, version, named := strings.Cut(c.Part("to").Rest, "=")
+			if !named {
+				name, version = req.Subscriptions[0].Name, name
+			}
+			up := leastOf(t, req, upgrade.Target{Subscription: name, Version: version})
+			require.Equal(t, c.Rests("moves"), moves(up))
+			var companions, besides []string
+			for _, c := range up.Rounds[0].Companions {
+				for _, why := range c.Because {
+					c.Bundle += ": " + why.Bundle + " " + why.Constraint
+				}
+				companions = append(companions, c.Bundle)
+			}
+			for _, s := range up.Besides {
+				besides = append(besides, s.Bundle)
+			}
+			require.Equal(t, c.Rests("companion"), companions)
+			require.Equal(t, c.Rests("besides"), besides)
 		})
 	}
 }
@@ -56,7 +81,8 @@ func TestSeveralUpgradesAway(t *testing.T) {
 // TestNoPath: where no upgrade path leads to the version it is said how far one leads and
 // what ends it, and each correction leads to the version.
 func TestNoPath(t *testing.T) {
-	for _, c := range pathCases(t, "correction") {
+	cases, _ := pathCases(t, "correction")
+	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			req := universe.Request(t, c.Part("has").Text())
 			r := resolver.New()
