@@ -131,33 +131,6 @@ func described(t testing.TB, blob json.RawMessage, text string) []byte {
 	return testkit.Must(json.Marshal(b))(t)
 }
 
-// BenchmarkCompare compares whole real catalogs, and one changed package of a real
-// catalog; BenchmarkAudit of package audit is what both are measured by.
-func BenchmarkCompare(b *testing.B) {
-	old, now := load(b, "community-v4.14-full.jsonl.gz"), load(b, "community-v4.19-full.jsonl.gz")
-	b.Run("whole", func(b *testing.B) {
-		for b.Loop() {
-			_, err := catalogdiff.Compare(b.Context(), old, now, catalogdiff.Options{})
-			require.NoError(b, err)
-		}
-	})
-	for _, name := range []string{"etcd", "grafana-operator", "cert-manager", "hive-operator", "limitador-operator", "strimzi-kafka-operator", "eclipse-che"} {
-		c := declared.Of(resolver.Catalog{Content: now})
-		now := testkit.Must(c.Build(b.Context()))(b)
-		for i := range c.Package(name).Channels { // each loses its last entry
-			ch := &c.Package(name).Channels[i]
-			ch.Entries = ch.Entries[:len(ch.Entries)-1]
-		}
-		changed := testkit.Must(c.Build(b.Context()))(b)
-		b.Run("one/"+name, func(b *testing.B) {
-			for b.Loop() {
-				r := testkit.Must(catalogdiff.Compare(b.Context(), now, changed, catalogdiff.Options{}))(b)
-				require.Len(b, r.Changed, 1)
-			}
-		})
-	}
-}
-
 // raw is a catalog as its blobs say, read without any of the library: a second opinion.
 type raw struct {
 	packages map[string]bool

@@ -221,44 +221,33 @@ func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reach
 	return say("%s gets to %s only, though the upgrade path to %s is selected: something that it needs on the way is unavailable", text.Name(at.bundle), text.Name(reached), text.Name(head))
 }
 
-// cheapest finds the path between two bundles that needs the fewest further bundles, and
-// of these the shortest. It returns the bundles after the first one, nil if there is no
-// path.
+// cheapest finds the path between two bundles that needs the fewest further bundles, of
+// these the shortest, and of these the one that comes from the least names. It returns the
+// bundles after the first one, nil if there is no path.
 func cheapest(u *graph.Updates, from, to string, have func(string) bool) []string {
-	type node struct{ cost, steps int }
-	compare := func(a, b node) int { return cmp.Or(a.cost-b.cost, a.steps-b.steps) }
+	type node struct {
+		cost, steps int
+		before      string
+	}
 	best := map[string]node{from: {}}
-	before := make(map[string]string)
-	open := map[string]bool{from: true}
-	for len(open) > 0 {
-		at := ""
-		for name := range open { // the order decides nothing
-			if at == "" || cmp.Or(compare(best[name], best[at]), strings.Compare(name, at)) < 0 {
-				at = name
+	for todo := []string{from}; len(todo) > 0; todo = todo[1:] {
+		at := todo[0]
+		for next := range u.Targets(at) {
+			n := node{best[at].cost, best[at].steps + 1, at}
+			if !have(next) {
+				n.cost++
 			}
-		}
-		delete(open, at)
-		if at == to {
-			break
-		}
-		for _, e := range u.Successors(at) {
-			if e.Barred {
-				continue
-			}
-			next := node{best[at].cost, best[at].steps + 1}
-			if !have(e.To) {
-				next.cost++
-			}
-			if was, ok := best[e.To]; !ok || compare(next, was) < 0 {
-				best[e.To], before[e.To], open[e.To] = next, at, true
+			if was, known := best[next]; !known || cmp.Or(n.cost-was.cost, n.steps-was.steps, strings.Compare(at, was.before)) < 0 {
+				best[next] = n
+				todo = append(todo, next)
 			}
 		}
 	}
-	if _, ok := best[to]; !ok {
+	if _, there := best[to]; !there {
 		return nil
 	}
 	path := []string{}
-	for at := to; at != from; at = before[at] {
+	for at := to; at != from; at = best[at].before {
 		path = append(path, at)
 	}
 	slices.Reverse(path)

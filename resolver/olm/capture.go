@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -342,12 +344,10 @@ func (ix *index) versions() Versions {
 	if v.KubernetesVersion != "" {
 		return v
 	}
-	var newest []int
+	var newest semver.Version
 	for _, n := range all[*node](ix.Cluster) { // none is newer than its API server
-		parts := numbers(n.Status.NodeInfo.KubeletVersion)
-		if len(parts) == 3 && slices.Compare(parts, newest) > 0 {
-			newest = parts
-			v.KubernetesVersion = patchOf(n.Status.NodeInfo.KubeletVersion)
+		if version, ok := parseVersion(n.Status.NodeInfo.KubeletVersion); ok && version.GT(newest) {
+			newest, v.KubernetesVersion = version, version.String()
 		}
 	}
 	return v

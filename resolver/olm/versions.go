@@ -2,40 +2,34 @@ package olm
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"github.com/blang/semver/v4"
 )
 
-// numbers are the first numbers of a version such as v1.31.6+rke2, at most three.
-func numbers(version string) []int {
-	version = strings.TrimPrefix(strings.TrimSpace(version), "v")
-	version, _, _ = strings.Cut(version, "+")
-	version, _, _ = strings.Cut(version, "-")
-	var out []int
-	for part := range strings.SplitSeq(version, ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil || n < 0 || len(out) == 3 {
-			return out
-		}
-		out = append(out, n)
-	}
-	return out
+// parseVersion reads the numbers of a version such as v1.31.6+rke2 or 4.18; ok is false if
+// it has not as much as a minor.
+func parseVersion(text string) (v semver.Version, ok bool) {
+	text, _, _ = strings.Cut(text, "+")
+	text, _, _ = strings.Cut(text, "-")
+	v, err := semver.ParseTolerant(text)
+	return v, err == nil && strings.Contains(text, ".")
 }
 
 // minorOf is a version as major.minor, empty if it has not both.
 func minorOf(version string) string {
-	n := numbers(version)
-	if len(n) < 2 {
+	v, ok := parseVersion(version)
+	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%d.%d", n[0], n[1])
+	return fmt.Sprintf("%d.%d", v.Major, v.Minor)
 }
 
 // patchOf is a version as major.minor.patch, empty if it has not as much as a minor.
 func patchOf(version string) string {
-	n := numbers(version)
-	if len(n) < 2 {
+	v, ok := parseVersion(version)
+	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%d.%d.%d", n[0], n[1], append(n, 0)[2])
+	return v.String()
 }
