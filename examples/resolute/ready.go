@@ -173,16 +173,10 @@ func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput)
 // nextVersions reads --next, --openshift and --kubernetes: one version, or several in
 // a row. A catalog that is not given is that of its template in the scenarios of files.
 func (a *app) nextVersions(ctx context.Context, cmd *cli.Command, files []string) ([]upgrade.Version, error) {
-	var versions []upgrade.Version
-	at := func(i int) *upgrade.Version {
-		for len(versions) <= i {
-			versions = append(versions, upgrade.Version{})
-		}
-		return &versions[i]
-	}
 	loader := a.loader()
 	loader.Options.Strict = cmd.Bool("strict")
-	times := make(map[string]int)
+	given, n := make(map[string][]upgrade.NextCatalog), 0
+	var names []string
 	for _, arg := range cmd.StringSlice("next") {
 		name, path, ok := strings.Cut(arg, "=")
 		if !ok || name == "" || path == "" {
@@ -192,26 +186,26 @@ func (a *app) nextVersions(ctx context.Context, cmd *cli.Command, files []string
 		if err != nil {
 			return nil, fmt.Errorf("--next %s: %w", arg, err)
 		}
-		v := at(times[name])
-		v.Catalogs = append(v.Catalogs, next)
-		times[name]++
+		if len(given[name]) == 0 {
+			names = append(names, name)
+		}
+		given[name] = append(given[name], next)
+		n = max(n, len(given[name]))
 	}
-	templates, err := a.templates(ctx, files, times)
+	templates, err := a.templates(ctx, files, given)
 	if err != nil {
 		return nil, err
 	}
 	if len(templates) > 0 {
-		at(max(1, len(versions), len(cmd.StringSlice("openshift")), len(cmd.StringSlice("kubernetes"))) - 1)
+		n = max(1, n, len(cmd.StringSlice("openshift")), len(cmd.StringSlice("kubernetes")))
 	}
-	if len(versions) == 0 {
+	if n == 0 {
 		return nil, errors.New("--next is missing: give the catalogs of the next version, as in --next olm/community=CATALOG")
 	}
-	// A catalog that is given for fewer versions stays for those after.
-	for i := 1; i < len(versions); i++ {
-		for _, c := range versions[i-1].Catalogs {
-			if times[c.For] <= i {
-				versions[i].Catalogs = append(versions[i].Catalogs, c)
-			}
+	versions := make([]upgrade.Version, n)
+	for i := range versions {
+		for _, name := range names { // one that is given for fewer versions stays for those after
+			versions[i].Catalogs = append(versions[i].Catalogs, given[name][min(i, len(given[name])-1)])
 		}
 	}
 	if err := spread(cmd, "openshift", len(versions), func(i int, v string) { versions[i].OpenShift = v }); err != nil {
@@ -235,7 +229,7 @@ func (a *app) nextCatalog(ctx context.Context, loader *scenario.Loader, name, pa
 
 // templates are those that the scenarios have of catalogs, by key; but for catalogs that
 // are given.
-func (a *app) templates(ctx context.Context, files []string, given map[string]int) (map[string]string, error) {
+func (a *app) templates(ctx context.Context, files []string, given map[string][]upgrade.NextCatalog) (map[string]string, error) {
 	out := make(map[string]string)
 	for _, file := range files {
 		s, err := a.read(ctx, file)
@@ -245,7 +239,7 @@ func (a *app) templates(ctx context.Context, files []string, given map[string]in
 		for _, c := range s.Catalogs {
 			key := cache.Key{Namespace: cmp.Or(c.Namespace, s.Namespace, scenario.DefaultNamespace), Name: c.Name}.String()
 			switch other := out[key]; {
-			case c.ImageTemplate == "" || given[key]+given[c.Name] > 0:
+			case c.ImageTemplate == "" || len(given[key])+len(given[c.Name]) > 0:
 			case other != "" && other != c.ImageTemplate:
 				return nil, fmt.Errorf("%s: the image template of catalog %s is not that of another scenario; give --next %[2]s=CATALOG", file, key)
 			default:

@@ -3,14 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/view"
-	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -44,11 +41,11 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 			v.AddTo(r)
 			continue
 		}
-		if err := a.show(cmd, v, nil, func(t *view.Text) { printVerdict(t, v, cmd.Bool("verbose")) }); err != nil {
+		if err := a.show(cmd, v, nil, func(t *view.Text) { t.Tested(v, cmd.Bool("verbose")) }); err != nil {
 			return err
 		}
 	}
-	r.Summary = summary(len(files), counts)
+	r.Summary = view.Counted(counts)
 	switch form {
 	case "json":
 	case "text":
@@ -67,22 +64,6 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 // testStatus is the exit status for a result.
 func testStatus(r view.Result) int {
 	return map[view.Result]int{view.Failed: exitNo, view.Unreadable: exitUnusable, view.Stopped: exitIncomplete}[r]
-}
-
-// summary counts the results in one line; what did not happen is left out.
-func summary(scenarios int, counts map[view.Result]int) string {
-	said := fmt.Sprintf("%s: %d ok", text.Count(scenarios, "scenario", "scenarios"), counts[view.OK])
-	for _, r := range []struct {
-		result view.Result
-		words  string
-	}{
-		{view.Failed, "failed"}, {view.Untested, "without expectation"}, {view.Unreadable, "not readable"}, {view.Stopped, "stopped"},
-	} {
-		if n := counts[r.result]; n > 0 {
-			said += fmt.Sprintf(", %d %s", n, r.words)
-		}
-	}
-	return said
 }
 
 // judge tests one scenario.
@@ -118,43 +99,4 @@ func (a *app) judge(ctx context.Context, runner *scenario.Runner, file string) *
 		v.Result, v.Error, v.Differences = view.Failed, v.Answer.Error, diffs
 	}
 	return v
-}
-
-// printVerdict writes the line of a scenario, and with verbose what else there is
-// to say of it.
-func printVerdict(t *view.Text, v *view.Verdict, verbose bool) {
-	switch v.Result {
-	case view.OK:
-		t.Line("%s%s", t.Paint(terminal.Green, "ok   "), v.File)
-	case view.Untested:
-		t.Line("%s%s: expects nothing", t.Paint(terminal.Yellow, "none "), v.File)
-	case view.Unreadable:
-		t.Line("%s%s: not readable", t.Paint(terminal.Red, "FAIL "), v.File)
-		t.WriteString(indent(v.Error))
-	case view.Stopped:
-		t.Line("%s%s", t.Paint(terminal.Yellow, "stop "), v.File+": "+v.Error)
-	default:
-		more := ""
-		if n := len(v.Differences) - 1; n > 0 && !verbose {
-			more = fmt.Sprintf("; and %s (-v shows them)", text.Count(n, "difference", "differences"))
-		}
-		t.Line("%s%s%s", t.Paint(terminal.Red, "FAIL "), v.File+": "+v.Differences[0].String(), more)
-		if verbose {
-			for _, d := range v.Differences[1:] {
-				t.WriteString(indent(d.String()))
-			}
-			if c := v.Answer.Conflict; c != nil {
-				t.WriteString(indent(c.Text()))
-			}
-		}
-		t.WriteString(indent(v.Error))
-	}
-}
-
-// indent puts the lines of a block below the line of a scenario.
-func indent(block string) string {
-	if block == "" {
-		return ""
-	}
-	return "     " + strings.ReplaceAll(text.Block(strings.TrimRight(block, "\n")), "\n", "\n     ") + "\n"
 }
