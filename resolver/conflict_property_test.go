@@ -151,7 +151,7 @@ func TestPropertyFewestBundles(t *testing.T) {
 	r, c := resolver.New(), newConverter()
 	checkProperty(t, 0.05, func(p *oracle.Problem) error {
 		p = p.Clone()
-		p.Policy.Partial = false
+		p.Policy.Failures = ""
 		_, err := r.Resolve(context.Background(), c.request(p))
 		var conflict *resolver.Conflict
 		if !errors.As(err, &conflict) {
@@ -202,7 +202,7 @@ func TestPropertyStoppedExplanations(t *testing.T) {
 	var marked, stopped atomic.Int64
 	checkProperty(t, 0.02, func(p *oracle.Problem) error {
 		p = p.Clone()
-		p.Policy.Partial = false
+		p.Policy.Failures = ""
 		req := c.request(p)
 		_, err := resolver.New().Resolve(context.Background(), req)
 		var whole *resolver.Conflict
@@ -285,7 +285,7 @@ func TestPropertyTrimmed(t *testing.T) {
 	r, c := resolver.New(resolver.WithLarge(1)), newConverter()
 	checkProperty(t, 0.05, func(p *oracle.Problem) error {
 		p = p.Clone()
-		p.Policy.Partial = false
+		p.Policy.Failures = ""
 		for _, r := range []*resolver.Resolver{r, r.With(resolver.WithDeadEnds(0))} {
 			_, err := r.Resolve(context.Background(), c.request(p))
 			var conflict *resolver.Conflict

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
+	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -26,7 +27,7 @@ func TestPropertyCorrections(t *testing.T) {
 
 func (c converter) corrections(r *resolver.Resolver, p *oracle.Problem) error {
 	p = oracle.Explicit(p)
-	p.Policy.Partial = false
+	p.Policy.Failures = ""
 	req := c.request(p)
 	_, err := r.Resolve(context.Background(), req)
 	var conflict *resolver.Conflict
@@ -190,7 +191,7 @@ func (c converter) editOf(p *oracle.Problem, ch resolver.Change) []edit {
 				s.Hold = ""
 				return
 			}
-			s.StartingCSV, s.Pin, s.Range = "", "", nil
+			s.StartingCSV, s.Pin, s.VersionRange = "", "", properties.Range{}
 		case "useName":
 			switch s := subscriptionOf(q, ch.Subject); ch.Of {
 			case "package":
@@ -205,7 +206,7 @@ func (c converter) editOf(p *oracle.Problem, ch resolver.Change) []edit {
 		case "changeChannel":
 			subscriptionOf(q, ch.Subject).Channels = []string{ch.Channel}
 		case "allowForbidden":
-			q.Forbid = slices.DeleteFunc(q.Forbid, func(f oracle.Forbid) bool { return f.Bundle.Name == ch.Subject })
+			q.Forbid = slices.DeleteFunc(q.Forbid, func(f resolver.Forbidden) bool { return f.Bundle.Name == ch.Subject })
 		case "adoptInstalled":
 			withoutGenerated(q, ch.Subject, ch.Subscription)
 			subscriptionOf(q, ch.Subscription).InstalledCSV = ch.Subject
@@ -286,7 +287,7 @@ func singles(p *oracle.Problem) []resolver.Change {
 		if !s.Generated { // to drop one would hold what it owns where it is
 			out = append(out, whatif.DropSubscription(s.Name))
 		}
-		if s.StartingCSV != "" || s.Pin != "" || s.Range != nil {
+		if s.StartingCSV != "" || s.Pin != "" || !s.VersionRange.IsZero() {
 			out = append(out, whatif.ReleasePin(s.Name))
 		}
 		if s.Hold != "" {

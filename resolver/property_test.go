@@ -170,7 +170,7 @@ func (c converter) read(cat *oracle.Catalog, yaml bool) *cache.Catalog {
 	if file.Len() == 0 {
 		return cache.NewCatalog(nil, nil) // a file without blobs is an error
 	}
-	return must(fbc.Read(context.Background(), file, name, fbc.Options{Catalog: key(cat.Key), Parser: c.Parser}))
+	return must(fbc.Read(context.Background(), file, name, fbc.Options{Catalog: cat.Key, Parser: c.Parser}))
 }
 
 // converter makes requests of the oracle's problems.
@@ -179,10 +179,6 @@ type converter struct{ draw.Converter }
 func newConverter() converter { return converter{draw.NewConverter()} }
 
 func (c converter) request(p *oracle.Problem) resolver.Request { return c.Request(p) }
-
-func key(k oracle.Key) cache.Key { return cache.Key(k) }
-
-func ref(r oracle.Ref) resolver.BundleRef { return draw.Ref(r) }
 
 func must[T any](v T, err error) T {
 	if err != nil {

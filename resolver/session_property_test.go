@@ -75,7 +75,7 @@ func (c converter) whatIfs(p *oracle.Problem) []whatIf {
 	}
 	for i := range p.Catalogs {
 		cat := &p.Catalogs[i]
-		add(whatif.SetPriority(key(cat.Key), 3), func(q *oracle.Problem) { q.Catalogs[i].Priority = 3 })
+		add(whatif.SetPriority(cat.Key, 3), func(q *oracle.Problem) { q.Catalogs[i].Priority = 3 })
 		for j := range cat.Packages {
 			c.addWhatIfs(p, cat, &cat.Packages[j], add)
 		}
@@ -99,10 +99,10 @@ func (c converter) addWhatIfs(p *oracle.Problem, cat *oracle.Catalog, pkg *oracl
 	})
 	for _, b := range pkg.Bundles {
 		r := oracle.Ref{Catalog: cat.Key, Name: b.Name}
-		add(whatif.ForbidBundle(ref(r), "no"), func(q *oracle.Problem) {
-			q.Forbid = append(q.Forbid, oracle.Forbid{Bundle: r, Message: "no"})
+		add(whatif.ForbidBundle(r, "no"), func(q *oracle.Problem) {
+			q.Forbid = append(q.Forbid, resolver.Forbidden{Bundle: r, Message: "no"})
 		})
-		add(whatif.ForceBundle(ref(r)), func(q *oracle.Problem) { q.Force = append(q.Force, r) })
+		add(whatif.ForceBundle(r), func(q *oracle.Problem) { q.Force = append(q.Force, r) })
 		for _, s := range p.Subscriptions {
 			if s.Package == pkg.Name {
 				add(whatif.PinSubscription(s.Name, b.Name), func(q *oracle.Problem) { subscriptionOf(q, s.Name).Pin = b.Name })
@@ -112,7 +112,7 @@ func (c converter) addWhatIfs(p *oracle.Problem, cat *oracle.Catalog, pkg *oracl
 			return in.Bundle.Name == b.Name || strings.HasPrefix(in.ReplacedBy, b.Name)
 		})
 		if in := (oracle.Installed{Bundle: b, Package: pkg.Name, Catalog: cat.Key}); !taken && b.Defect == oracle.Sound {
-			add(whatif.AddInstalled(c.Installed(&in)), func(q *oracle.Problem) { q.Installed = append(q.Installed, in) })
+			add(whatif.AddInstalled(in.Request()), func(q *oracle.Problem) { q.Installed = append(q.Installed, in) })
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestPropertyWhyNot(t *testing.T) {
 
 func (c converter) whyNot(r *resolver.Resolver, p *oracle.Problem) error {
 	p = p.Clone()
-	p.Policy.Partial = false
+	p.Policy.Failures = ""
 	want, err := oracle.Solve(p)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (c converter) whyNot(r *resolver.Resolver, p *oracle.Problem) error {
 		return err
 	}
 	for _, b := range bundlesOf(p) {
-		e, err := session.WhyNot(ctx, ref(b))
+		e, err := session.WhyNot(ctx, b)
 		var conflict *resolver.Conflict
 		switch {
 		case !want.Resolved && errors.As(err, &conflict):

@@ -1,8 +1,10 @@
 package draw_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +13,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // each draws problems from fixed seeds. What fails is cut down.
@@ -30,7 +34,7 @@ func each(t *testing.T, n int, holds func(*oracle.Problem) error) {
 func TestBrokenStay(t *testing.T) {
 	each(t, testkit.Times(200, 1000), func(p *oracle.Problem) error {
 		p = p.Clone()
-		p.Policy.Partial = true
+		p.Policy.Failures = oracle.Partial
 		a, err := oracle.Solve(p)
 		if err != nil || len(a.Broken) == 0 {
 			return err
@@ -40,7 +44,7 @@ func TestBrokenStay(t *testing.T) {
 				return fmt.Errorf("%s is broken and not in %v", name, a.Set)
 			}
 		}
-		p.Policy.Partial = false
+		p.Policy.Failures = ""
 		whole, err := oracle.Solve(p)
 		if whole.Resolved {
 			return fmt.Errorf("%v are broken, but there is the solution %v", a.Broken, whole.Set)
@@ -54,7 +58,7 @@ func TestBrokenStay(t *testing.T) {
 func TestFactsAreTheProblem(t *testing.T) {
 	each(t, testkit.Times(200, 1000), func(p *oracle.Problem) error {
 		p = p.Clone()
-		p.Policy.Partial = false
+		p.Policy.Failures = ""
 		a, err := oracle.Solve(p)
 		if err != nil {
 			return err
@@ -76,7 +80,7 @@ func TestConflicts(t *testing.T) {
 	several := 0
 	each(t, 150, func(p *oracle.Problem) error {
 		p = p.Clone()
-		p.Policy.Partial = false
+		p.Policy.Failures = ""
 		j, err := oracle.NewJudge(p)
 		if err != nil {
 			return err
@@ -110,6 +114,34 @@ func TestConflicts(t *testing.T) {
 		return nil
 	})
 	require.Greater(t, several, 3, "some problems have several conflicts")
+}
+
+// TestScenario: a problem that is written down is read as the same one, as far as a scenario
+// can say it; what it cannot is said beside it.
+func TestScenario(t *testing.T) {
+	converter := draw.NewConverter()
+	asJSON := func(req resolver.Request) string {
+		for i := range req.Catalogs {
+			req.Catalogs[i].Content = nil
+		}
+		return string(testkit.Must(json.Marshal(scenario.Of(&req)))(t)) + fmt.Sprint(testkit.Map(req.Subscriptions, func(s oracle.Subscription) string { return strconv.FormatBool(s.Generated) }))
+	}
+	each(t, testkit.Times(100, 1000), func(p *oracle.Problem) error {
+		s, err := scenario.Parse(t.Context(), "problem.yaml", []byte(p.Scenario()))
+		if err != nil {
+			return err
+		}
+		if want, got := asJSON(converter.Request(p)), asJSON(testkit.Must(s.Request())(t)); want != got {
+			return fmt.Errorf("%s is read as %s", want, got)
+		}
+		for _, force := range p.Force {
+			require.Contains(t, p.Scenario(), "# forced: "+force.String()+"\n")
+		}
+		return nil
+	})
+	p := draw.Problem().Example(0)
+	p.Subscriptions = []oracle.Subscription{{Name: "c", Generated: true, Pin: "c.v1"}}
+	require.Contains(t, p.Scenario(), "# pin of c: c.v1\n# generated is c: true\n")
 }
 
 // isRoot reports whether a fact is about what is asked for.

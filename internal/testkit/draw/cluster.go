@@ -1,6 +1,9 @@
 package draw
 
-import "github.com/seed109e2655/resolute/internal/testkit/oracle"
+import (
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
+	"github.com/seed109e2655/resolute/resolver"
+)
 
 var (
 	modes       = []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}
@@ -29,7 +32,7 @@ func (d *drawer) surroundings() {
 		cl.APIs = append(cl.APIs, "Native")
 	}
 	if d.chance(65) {
-		d.p.Group = &oracle.OperatorGroup{Targets: pick(d, groups)}
+		d.p.Group = &resolver.OperatorGroup{TargetNamespaces: pick(d, groups)}
 	}
 	if d.chance(50) {
 		c := oracle.CRD{Kind: own(pick(d, packages)), Versions: pick(d, defined), Elsewhere: d.chance(40)}

@@ -160,15 +160,20 @@ func (d *drawer) bundles() []*oracle.Bundle {
 
 func (d *drawer) policy() {
 	pol := &d.p.Policy
-	pol.SelfCertified = d.chance(15)
-	pol.PerBundle = !d.deep && d.chance(20)
-	if d.chance(30) {
-		pol.Goal = pick(d, []oracle.Goal{oracle.MinimalChange, oracle.Oldest})
+	set := func(field *string, is bool, value string) {
+		if is {
+			*field = value
+		}
 	}
-	pol.Avoid = d.chance(20)
-	pol.Partial = d.chance(18)
+	set(&pol.Upgrades, d.chance(15), oracle.SelfCertified)
+	set(&pol.Compounds, !d.deep && d.chance(20), oracle.PerBundle)
+	if d.chance(30) {
+		pol.Goal = pick(d, []string{oracle.MinimalChange, oracle.Oldest})
+	}
+	set(&pol.Deprecations, d.chance(20), oracle.Avoid)
+	set(&pol.Failures, d.chance(18), oracle.Partial)
 	if d.fitting {
-		pol.Compatibility = pick(d, []oracle.Compatibility{oracle.Require, oracle.Require, oracle.Require, oracle.Warn, oracle.Ignore})
+		pol.Compatibility = pick(d, []string{oracle.Require, oracle.Require, oracle.Require, oracle.Warn, oracle.Ignore})
 	}
 }
 

@@ -60,10 +60,10 @@ func (s *shares) request(p *oracle.Problem) {
 	release := false
 	eachBundle(func(b *oracle.Bundle) { release = release || b.Release != "" })(p)
 	s.add("release", release)
-	s.add("PerBundle", p.Policy.PerBundle)
-	s.add("SelfCertified", p.Policy.SelfCertified)
+	s.add("PerBundle", p.Policy.Compounds != "")
+	s.add("SelfCertified", p.Policy.Upgrades != "")
 	s.add("goal", p.Policy.Goal != oracle.Newest)
-	s.add("Avoid", p.Policy.Avoid)
+	s.add("Avoid", p.Policy.Deprecations != "")
 	s.add("forbid", len(p.Forbid) > 0)
 	s.add("force", len(p.Force) > 0)
 	s.add("added", len(p.Added) > 0)

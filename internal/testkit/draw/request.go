@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // source is a bundle of the problem and where it is.
@@ -38,7 +40,7 @@ func (d *drawer) installed() {
 	}
 	all := d.sources()
 	clash := 8
-	if d.p.Policy.Partial {
+	if d.p.Policy.Failures == oracle.Partial {
 		clash = 40
 	}
 	for range d.between(1, 3) {
@@ -79,7 +81,7 @@ func (d *drawer) installed() {
 // resolution would have left it. It is false if it finds none.
 func (d *drawer) grown() bool {
 	for range 3 {
-		p := &oracle.Problem{Namespace: d.p.Namespace, Catalogs: d.p.Catalogs, Cluster: d.p.Cluster, Policy: oracle.Policy{Goal: oracle.Oldest}}
+		p := &oracle.Problem{Namespace: d.p.Namespace, Catalogs: d.p.Catalogs, Cluster: d.p.Cluster, Policy: resolver.Policy{Goal: oracle.Oldest}}
 		p.Subscriptions = []oracle.Subscription{{Name: "s0", Package: pick(d, d.sources()).pkg.Name}}
 		a, err := oracle.Solve(p)
 		needs := func(s oracle.Step) bool { return s.Subscription != nil }
@@ -234,7 +236,7 @@ func (d *drawer) subscriptions() {
 			s.Pin = pick(d, src.pkg.Bundles).Name
 		}
 		if !d.deep && d.chance(16) {
-			s.Range = d.versionRange()
+			s.VersionRange, _ = properties.ParseRange(d.versionRange().String())
 		}
 		d.hold(&s, 8)
 		if i == 0 && d.chance(3) { // the name of one that may be generated
@@ -320,7 +322,7 @@ func (d *drawer) extras() {
 	}
 	if d.chance(15) {
 		for range d.between(1, 2) {
-			d.p.Forbid = append(d.p.Forbid, oracle.Forbid{Bundle: ref(), Message: "not that one"})
+			d.p.Forbid = append(d.p.Forbid, resolver.Forbidden{Bundle: ref(), Message: "not that one"})
 		}
 	}
 	if d.chance(8) {

@@ -2,9 +2,11 @@ package draw
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/internal/testkit/shrink"
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // Shrink takes away from a problem whatever it still fails without, until nothing
@@ -24,9 +26,19 @@ func Shrink(p *oracle.Problem, fails func(*oracle.Problem) bool) *oracle.Problem
 	}, func() bool { return true })
 }
 
-// editor lists the edits that make a problem smaller. A field with the tag shrink:"keep"
-// stays as it is.
+// editor lists the edits that make a problem smaller.
 type editor struct{ edits []func() }
+
+// stays reports whether a field stays as it is, also of types that are not ours.
+func stays(of reflect.Type, f reflect.StructField) bool {
+	switch {
+	case of == reflect.TypeFor[oracle.Ref]() && f.Name == "Name":
+		return true
+	case of == reflect.TypeFor[oracle.Subscription]() && slices.Contains([]string{"Name", "Package", "Generated"}, f.Name):
+		return true
+	}
+	return f.Tag.Get("shrink") == "keep"
+}
 
 func (e *editor) edit(f func()) { e.edits = append(e.edits, f) }
 
@@ -35,8 +47,8 @@ func (e *editor) value(v reflect.Value) {
 	case *oracle.Constraint:
 		e.constraint(x)
 		return
-	case *oracle.Key:
-		if *x != (oracle.Key{}) {
+	case *oracle.Key, *properties.Range:
+		if !v.IsZero() {
 			e.edit(v.SetZero)
 		}
 		return
@@ -60,14 +72,13 @@ func (e *editor) value(v reflect.Value) {
 
 // fields edits the fields of a struct: first it cuts lists, then it looks inside.
 func (e *editor) fields(v reflect.Value) {
-	kept := func(i int) bool { return v.Type().Field(i).Tag.Get("shrink") == "keep" }
 	for i := range v.NumField() {
-		if f := v.Field(i); f.Kind() == reflect.Slice && !kept(i) {
+		if f := v.Field(i); f.Kind() == reflect.Slice && !stays(v.Type(), v.Type().Field(i)) {
 			e.cut(f)
 		}
 	}
 	for i := range v.NumField() {
-		if !kept(i) {
+		if !stays(v.Type(), v.Type().Field(i)) {
 			e.value(v.Field(i))
 		}
 	}

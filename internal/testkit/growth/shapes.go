@@ -1,16 +1,16 @@
 package growth
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -23,237 +23,145 @@ type World struct {
 	Files    *Files // once they were written
 }
 
-// maker makes a world of packages.
-type maker struct {
-	t      require.TestingT
-	parser *constraints.Parser
-	decls  map[string]*graph.PackageDecl
-	order  []string
-	world  World
-}
+// lines is a world in the language of small catalogs.
+type lines struct{ strings.Builder }
 
-// pkg returns the declaration of a package with a channel.
-func (m *maker) pkg(name string) *graph.PackageDecl {
-	if d := m.decls[name]; d != nil {
-		return d
+func (l *lines) add(format string, args ...any) { fmt.Fprintf(l, format+"\n", args...) }
+
+// chain adds a package p with so many bundles, each of which replaces the one before it,
+// with words about each.
+func (l *lines) chain(n int, words func(i int) string) {
+	l.add("p/stable p.v0 %s", words(0))
+	for i := 1; i < n; i++ {
+		l.add("p/stable p.v%d replaces=p.v%d %s", i, i-1, words(i))
 	}
-	m.decls[name] = &graph.PackageDecl{Name: name, Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable"}},
-		Channels: []graph.ChannelDecl{{Name: "stable"}}}
-	m.order = append(m.order, name)
-	return m.decls[name]
 }
 
-// bundle adds a bundle of a version, with properties given as types and values.
-func (m *maker) bundle(pkg string, version int, more ...string) string {
-	name := fmt.Sprintf("%s.v%d", pkg, version)
-	var list []*properties.Property
-	add := func(typ, value string) {
-		p, err := properties.New(typ, []byte(value))
-		require.NoError(m.t, err)
-		list = append(list, p)
-	}
-	add(properties.TypePackage, fmt.Sprintf(`{"packageName":%q,"version":"1.%d.0"}`, pkg, version))
-	for i := 0; i+1 < len(more); i += 2 {
-		add(more[i], more[i+1])
-	}
-	d := m.pkg(pkg)
-	d.Bundles = append(d.Bundles, graph.BundleDecl{Name: name, Properties: properties.NewSet(list...)})
-	return name
-}
+func none(int) string { return "" }
 
-func (m *maker) entry(pkg string, e graph.EntryDecl) {
-	d := m.pkg(pkg)
-	d.Channels[0].Entries = append(d.Channels[0].Entries, e)
-}
-
-// single adds a package with one bundle.
-func (m *maker) single(pkg string, more ...string) string {
-	name := m.bundle(pkg, 1, more...)
-	m.entry(pkg, graph.EntryDecl{Name: name})
-	return name
-}
-
-// chain adds a package p with so many bundles, each of which replaces the one before
-// it. What change does to an entry is done to it, unless it is nil.
-func (m *maker) chain(n int, change func(i int, e *graph.EntryDecl)) {
+// each returns what a format makes of the numbers from 0 on, one after the other.
+func each(n int, format string) string {
+	var b strings.Builder
 	for i := range n {
-		e := graph.EntryDecl{Name: m.bundle("p", i)}
-		if i > 0 {
-			e.Replaces = fmt.Sprintf("p.v%d", i-1)
-		}
-		if change != nil {
-			change(i, &e)
-		}
-		m.entry("p", e)
+		fmt.Fprintf(&b, format, i)
 	}
+	return b.String()
 }
 
-func (m *maker) ask(name, pkg string) *resolver.Subscription {
-	r := &m.world.Request
-	r.Subscriptions = append(r.Subscriptions, resolver.Subscription{Name: name, Package: pkg})
-	return &r.Subscriptions[len(r.Subscriptions)-1]
-}
+// Shape writes a world of a size down.
+type Shape func(l *lines, n int)
 
-func (m *maker) install(name, pkg string) *resolver.Installed {
-	r := &m.world.Request
-	version := semver.MustParse("1.1.0")
-	r.Installed = append(r.Installed, resolver.Installed{Name: name, Package: pkg, Version: &version})
-	return &r.Installed[len(r.Installed)-1]
-}
-
-// needs is a property that requires a package.
-func needs(pkg, versions string) []string {
-	return []string{properties.TypePackageRequired, fmt.Sprintf(`{"packageName":%q,"versionRange":%q}`, pkg, versions)}
-}
-
-// numbered is the name of one of many packages, subscriptions or channels.
-func numbered(prefix string, i int) string { return fmt.Sprintf("%s%d", prefix, i) }
-
-// Shape fills a world of a size.
-type Shape func(m *maker, n int)
+// newer is a range that no version is in.
+const newer = ">1000000.0.0"
 
 // Shapes are the shapes of catalogs and requests.
 var Shapes = map[string]Shape{
-	"deep": func(m *maker, n int) {
-		deep(m, n)
-		m.single(numbered("p", n))
+	"deep": func(l *lines, n int) {
+		deep(l, n)
+		l.add("p%[1]d/stable p%[1]d.v1", n)
 	},
 	"deep, the last missing": deep,
-	"wide": func(m *maker, n int) { // one package needs all others
-		var all []string
+	"wide": func(l *lines, n int) { // one package needs all others
+		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1\n"))
+		l.add("top/stable top.v1%s\nsubscribe s package=top", each(n, " needs=p%d@>=1.0.0"))
+	},
+	"long channel": func(l *lines, n int) {
+		l.chain(n, none)
+		l.add("subscribe s package=p")
+	},
+	"a range that holds nothing": func(l *lines, n int) {
+		l.chain(n, none)
+		l.add("subscribe s package=p range=%s", newer)
+	},
+	"entries without bundles": func(l *lines, n int) {
+		l.chain(n, func(int) string { return "virtual" })
+		l.add("subscribe s package=p")
+	},
+	"skipRange everywhere": func(l *lines, n int) {
+		l.chain(n, func(i int) string { return fmt.Sprintf("range=<%d.0.0", i) })
+		l.add("subscribe s package=p")
+	},
+	"many channels": func(l *lines, n int) {
+		l.add("%ssubscribe s package=p\nsubscribe t package=p in=nowhere", each(n, "p/c%d p.v1\n"))
+	},
+	"many subscriptions to one package": func(l *lines, n int) {
+		l.chain(n, none)
+		l.add("%s", each(n, "subscribe s%d package=p\n"))
+	},
+	"a range for each subscription": func(l *lines, n int) {
+		l.chain(n, none)
+		l.add("%s", each(n, "subscribe s%[1]d package=p range=>=%[1]d.0.0\n"))
+	},
+	"a subscription to many channels": func(l *lines, n int) {
+		all := strings.TrimPrefix(each(n, ",c%d"), ",")
+		l.add("%ssubscribe s package=p in=%s\nsubscribe t package=p in=%[2]s range=%s", each(n, "p/c%d p.v1\n"), all, newer)
+	},
+	"many installed": func(l *lines, n int) {
 		for i := range n {
-			m.single(numbered("p", i))
-			all = append(all, needs(numbered("p", i), ">=1.0.0")...)
-		}
-		m.single("top", all...)
-		m.ask("s", "top")
-	},
-	"long channel": func(m *maker, n int) {
-		m.chain(n, nil)
-		m.ask("s", "p")
-	},
-	"a range that holds nothing": func(m *maker, n int) {
-		m.chain(n, nil)
-		m.ask("s", "p").VersionRange = properties.MustParseRange(">2.0.0")
-	},
-	"entries without bundles": func(m *maker, n int) {
-		m.chain(n, nil)
-		m.pkg("p").Bundles = nil
-		m.ask("s", "p")
-	},
-	"skipRange everywhere": func(m *maker, n int) {
-		m.chain(n, func(i int, e *graph.EntryDecl) { e.SkipRange = fmt.Sprintf("<1.%d.0", i) })
-		m.ask("s", "p")
-	},
-	"many channels": func(m *maker, n int) {
-		d := m.pkg("p")
-		name := m.bundle("p", 1)
-		d.Channels = nil
-		for i := range n {
-			d.Channels = append(d.Channels, graph.ChannelDecl{Name: numbered("c", i), Entries: []graph.EntryDecl{{Name: name}}})
-		}
-		d.Definitions[0].DefaultChannel = "c0"
-		m.ask("s", "p")
-		m.ask("t", "p").Channels = []string{"nowhere"}
-	},
-	"many subscriptions to one package": func(m *maker, n int) {
-		m.chain(n, func(i int, _ *graph.EntryDecl) { m.ask(numbered("s", i), "p") })
-	},
-	"a range for each subscription": func(m *maker, n int) {
-		m.chain(n, func(i int, _ *graph.EntryDecl) {
-			m.ask(numbered("s", i), "p").VersionRange = properties.MustParseRange(fmt.Sprintf(">=1.%d.0", i))
-		})
-	},
-	"a subscription to many channels": func(m *maker, n int) {
-		d := m.pkg("p")
-		name := m.bundle("p", 1)
-		var names []string
-		for i := range n {
-			names = append(names, numbered("c", i))
-			d.Channels = append(d.Channels, graph.ChannelDecl{Name: names[i], Entries: []graph.EntryDecl{{Name: name}}})
-		}
-		m.ask("s", "p").Channels = names
-		t := m.ask("t", "p")
-		t.Channels, t.VersionRange = names, properties.MustParseRange(">2.0.0")
-	},
-	"many installed": func(m *maker, n int) {
-		for i := range n {
-			pkg := numbered("p", i)
-			old := m.single(pkg)
-			m.entry(pkg, graph.EntryDecl{Name: m.bundle(pkg, 2, needs(numbered("p", (i+1)%n), ">=1.1.0")...), Replaces: old})
-			m.install(old, pkg)
-			m.ask(numbered("s", i), pkg).InstalledCSV = old
+			l.add("p%[1]d/stable p%[1]d.v1\np%[1]d/stable p%[1]d.v2 replaces=p%[1]d.v1 needs=p%[2]d@>=1.0.0", i, (i+1)%n)
+			l.add("installed p%[1]d.v1 package=p%[1]d version=1.0.0\nsubscribe s%[1]d package=p%[1]d at=p%[1]d.v1", i)
 		}
 	},
-	"a chain of what is being replaced": func(m *maker, n int) {
+	"a chain of what is being replaced": func(l *lines, n int) {
 		for i := range n {
-			pkg := numbered("p", i)
-			name := m.single(pkg)
-			if in := m.install(name, pkg); i+1 < n {
-				in.ReplacedBy = fmt.Sprintf("p%d.v1", i+1)
+			next := ""
+			if i+1 < n {
+				next = fmt.Sprintf("replaced=p%d.v1", i+1)
 			}
-			m.ask(numbered("s", i), pkg).InstalledCSV = name
+			l.add("p%[1]d/stable p%[1]d.v1\ninstalled p%[1]d.v1 package=p%[1]d version=1.0.0 %[2]s\nsubscribe s%[1]d package=p%[1]d at=p%[1]d.v1", i, next)
 		}
 	},
-	"many extensions to one package": func(m *maker, n int) {
-		r := &m.world.Request
-		m.chain(n, func(i int, _ *graph.EntryDecl) {
-			r.Extensions = append(r.Extensions, resolver.Extension{Name: numbered("e", i), Package: "p"})
-		})
+	"many extensions to one package": func(l *lines, n int) {
+		l.chain(n, none)
+		l.add("%s", each(n, "extend e%d p\n"))
 	},
-	"many providers": func(m *maker, n int) {
-		const api = `{"group":"g","version":"v1","kind":"K"}`
-		for i := range n {
-			m.single(numbered("p", i), properties.TypeGVK, api)
-		}
-		m.single("top", properties.TypeGVKRequired, api)
-		m.ask("s", "top")
+	"many providers": func(l *lines, n int) {
+		l.add("%stop/stable top.v1 needs=K\nsubscribe s package=top", each(n, "p%[1]d/stable p%[1]d.v1 provides=K\n"))
 	},
-	"large properties": func(m *maker, n int) {
+	"large properties": func(l *lines, n int) {
 		for i := range 4 {
-			m.single(numbered("p", i), "big", "["+strings.Repeat("0,", 20*n)+"0]", "text", `"`+strings.Repeat("1", 20*n)+`"`)
+			l.add("p%[1]d/stable p%[1]d.v1\nproperty p%[1]d.v1 big [%[2]s0]\nproperty p%[1]d.v1 text \"%[3]s\"", i, strings.Repeat("0,", 20*n), strings.Repeat("1", 20*n))
 		}
-		rule := `{"failureMessage":"x","cel":{"rule":"properties.exists(p, p.value == 1) || properties.exists(p, p.type == \"text\" && p.value.size() > 0)"}}`
-		m.single("top", properties.TypeConstraint, rule)
-		m.ask("s", "top")
+		l.add("top/stable top.v1\nrequire top.v1 cel(properties.exists(p, p.value == 1) || properties.exists(p, p.type == \"text\" && p.value.size() > 0)) ; x")
+		l.add("subscribe s package=top")
 	},
-	"hostile rules": func(m *maker, n int) {
+	"hostile rules": func(l *lines, n int) {
 		list := "[0,1,2,3,4,5,6,7,8,9]"
-		rule := list + strings.Repeat(".exists(x, "+list, 6) + strings.Repeat(".exists(y, false))", 1) + strings.Repeat(")", 5)
+		rule := list + strings.Repeat(".exists(x, "+list, 6) + ".exists(y, false))" + strings.Repeat(")", 5)
 		for i := range max(1, n/250) {
-			pkg := numbered("p", i)
-			m.single(pkg, properties.TypeConstraint, fmt.Sprintf(`{"failureMessage":"x","cel":{"rule":%q}}`, rule))
-			m.ask(pkg, pkg)
+			l.add("p%[1]d/stable p%[1]d.v1\nrequire p%[1]d.v1 cel(%[2]s) ; x\nsubscribe p%[1]d", i, rule)
 		}
 	},
 }
 
 // deep has each package need the next.
-func deep(m *maker, n int) {
+func deep(l *lines, n int) {
 	for i := range n {
-		m.single(numbered("p", i), needs(numbered("p", i+1), ">=1.0.0")...)
+		l.add("p%[1]d/stable p%[1]d.v1 needs=p%[2]d@>=1.0.0", i, i+1)
 	}
-	m.ask("s", "p0")
+	l.add("subscribe s package=p0")
 }
 
 // New makes a world of a shape and size.
 func New(t require.TestingT, s Shape, n int) *World {
-	m := &maker{t: t, parser: constraints.NewParser(), decls: map[string]*graph.PackageDecl{}}
-	m.world.Request.Namespace = "ns"
-	s(m, n)
-	m.world.Packages, m.world.Catalog = m.build(0)
-	_, m.world.Previous = m.build(1)
-	m.world.Request.Catalogs = []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: m.world.Catalog}}
-	return &m.world
-}
-
-// build makes the catalog, without so many of the last bundles of each package.
-func (m *maker) build(without int) ([]*graph.Package, *cache.Catalog) {
-	var packages []*graph.Package
-	for _, name := range m.order {
-		d := *m.decls[name]
-		d.Bundles = d.Bundles[:max(0, len(d.Bundles)-without)]
-		packages = append(packages, graph.Build(d, graph.Options{Parser: m.parser}))
+	var l lines
+	l.add("catalog ns/c")
+	s(&l, n)
+	u, err := universe.Parse(l.String())
+	require.NoError(t, err)
+	build := func() *cache.Catalog {
+		out, err := u.Catalogs[0].Build(context.Background())
+		require.NoError(t, err)
+		return out
 	}
-	return packages, cache.NewCatalog(packages, nil)
+	w := &World{Catalog: build(), Request: u.Request}
+	w.Packages = slices.Collect(w.Catalog.Packages())
+	for i := range u.Catalogs[0].Packages {
+		p := &u.Catalogs[0].Packages[i]
+		p.Bundles = p.Bundles[:max(0, len(p.Bundles)-1)]
+	}
+	w.Previous = build()
+	w.Request.Namespace = "ns"
+	w.Request.Catalogs = []resolver.Catalog{{Key: u.Catalogs[0].Key, Content: w.Catalog}}
+	return w
 }

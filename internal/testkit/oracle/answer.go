@@ -66,7 +66,7 @@ func Solve(p *Problem) (Answer, error) {
 		return Answer{}, err
 	}
 	var a Answer
-	if p.Policy.Partial {
+	if p.Policy.Failures == Partial {
 		var ok bool
 		a.Broken = w.admitInstalled()
 		if a.Unresolved, ok = w.admitSubscriptions(); !ok {

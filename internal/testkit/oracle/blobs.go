@@ -201,6 +201,16 @@ func (c *Cluster) Properties() []Property {
 	return []Property{{"olm.kubeversion", object{"version": version}}}
 }
 
+// prune drops the keys without a value.
+func prune(o object) object {
+	for k, v := range o {
+		if v == "" {
+			delete(o, k)
+		}
+	}
+	return o
+}
+
 func encode(v any) []byte {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

@@ -25,7 +25,7 @@ func (p *Problem) supports(modes []Mode) bool {
 	if p.Group == nil {
 		return true
 	}
-	targets := slices.Compact(slices.Sorted(slices.Values(p.Group.Targets)))
+	targets := slices.Compact(slices.Sorted(slices.Values(p.Group.TargetNamespaces)))
 	own := slices.Contains(targets, p.Namespace)
 	has := func(typ string) bool { return slices.Contains(modes, Mode{typ, true}) }
 	switch {

@@ -71,7 +71,7 @@ func (f *form) where(leaf func(*form) bool) bool {
 
 // formOf reads a constraint that a bundle declares.
 func (w *world) formOf(c *Constraint) *form {
-	if w.p.Policy.PerBundle {
+	if w.p.Policy.Compounds == PerBundle {
 		return w.single(c)
 	}
 	return w.positive(c)

@@ -57,24 +57,24 @@ func (w *world) origin(v *variable) (origin, bool) {
 // of the others has.
 func generatedFor(pkg string, from origin, others []Subscription) Subscription {
 	s := Subscription{Package: pkg, Channels: []string{from.channel}, Catalog: from.catalog, Generated: true}
-	s.Name = s.generatedName()
+	s.Name = generatedName(&s)
 	taken := func(name string) bool {
 		return slices.ContainsFunc(others, func(o Subscription) bool { return o.Name == name })
 	}
 	for n := 2; taken(s.Name); n++ {
-		s.Name = fmt.Sprintf("%s-%d", s.generatedName(), n)
+		s.Name = fmt.Sprintf("%s-%d", generatedName(&s), n)
 	}
 	return s
 }
 
 // generatedName is the name of a subscription that is generated for a package in
 // one channel of one catalog.
-func (s *Subscription) generatedName() string {
-	return fmt.Sprintf("%s-%s-%s-%s", s.Package, s.only(), s.Catalog.Name, s.Catalog.Namespace)
+func generatedName(s *Subscription) string {
+	return fmt.Sprintf("%s-%s-%s-%s", s.Package, only(s), s.Catalog.Name, s.Catalog.Namespace)
 }
 
 // only is the channel that a subscription asks for, if it is a single one.
-func (s *Subscription) only() string {
+func only(s *Subscription) string {
 	if len(s.Channels) == 0 || slices.ContainsFunc(s.Channels, func(c string) bool { return c != s.Channels[0] }) {
 		return ""
 	}
@@ -85,7 +85,7 @@ func (s *Subscription) only() string {
 // it is read from a scenario file, which has no key for that: it has the name that
 // would be generated, and owns an automatic bundle.
 func (p *Problem) TakenAsGenerated(s *Subscription) bool {
-	if s.only() == "" || s.Catalog == (Key{}) || s.Name != s.generatedName() {
+	if only(s) == "" || s.Catalog == (Key{}) || s.Name != generatedName(s) {
 		return false
 	}
 	w, err := asIs(p)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // automatic is an installed b.v1 that came in as a dependency.
@@ -22,7 +23,7 @@ func automatic(catalog, channel string) oracle.Installed {
 // TestAdvance follows a dependency: it is installed in its oldest version, and
 // upgraded with what asked for it.
 func TestAdvance(t *testing.T) {
-	p := with(problem(ab(), "a"), policy(oracle.Policy{Goal: oracle.Oldest}))
+	p := with(problem(ab(), "a"), policy(resolver.Policy{Goal: oracle.Oldest}))
 	a := testkit.Must(oracle.Solve(p))(t)
 	require.Equal(t, []string{"a.v1", "b.v1"}, a.Set)
 	q := oracle.Advance(p, a)
@@ -116,7 +117,7 @@ func TestBroken(t *testing.T) {
 		return installed(bundle(pkg, 1, with...), pkg)
 	}
 	forbid := func(name string) func(*oracle.Problem) {
-		return func(p *oracle.Problem) { p.Forbid = []oracle.Forbid{{Bundle: oracle.Ref{Name: name}}} }
+		return func(p *oracle.Problem) { p.Forbid = []resolver.Forbidden{{Bundle: oracle.Ref{Name: name}}} }
 	}
 	foo := chain("f", bundle("f", 1, provides("Foo")))
 	for _, c := range []struct {
@@ -167,7 +168,7 @@ func TestBroken(t *testing.T) {
 			[]string{"x.v1", "y.v1", "z.v1"}, []string{"z.v1"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.p.Policy.Partial = true
+			c.p.Policy.Failures = oracle.Partial
 			a := testkit.Must(oracle.Solve(c.p))(t)
 			require.True(t, a.Resolved)
 			require.Equal(t, c.set, a.Set)
@@ -189,7 +190,7 @@ func TestBroken(t *testing.T) {
 func TestBrokenReasons(t *testing.T) {
 	x := installed(bundle("x", 1, requires(gvk("Foo"), gvk("Nowhere"))), "x")
 	f := installed(bundle("f", 1, provides("Foo")), "f")
-	p := with(problem(nil, "x"), owns("x.v1"), has(x, f), policy(oracle.Policy{Partial: true}))
+	p := with(problem(nil, "x"), owns("x.v1"), has(x, f), policy(resolver.Policy{Failures: oracle.Partial}))
 	a := testkit.Must(oracle.Solve(p))(t)
 	require.Equal(t, []oracle.Step{
 		{Action: "keep", Bundle: "f.v1", Package: "f", Version: at(1), Because: []oracle.Reason{{Installed: true}}},
@@ -202,7 +203,7 @@ func TestBrokenReasons(t *testing.T) {
 func TestWhyBroken(t *testing.T) {
 	nowhere := requires(gvk("Nowhere"))
 	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2, nowhere))), "x"), owns("x.v1"),
-		has(installed(bundle("x", 1, nowhere), "x")), policy(oracle.Policy{Partial: true}))
+		has(installed(bundle("x", 1, nowhere), "x")), policy(resolver.Policy{Failures: oracle.Partial}))
 	p.Subscriptions[0].Pin = "x.v2"
 	rs := testkit.Must(oracle.Requirements(p))(t)
 	facts := []oracle.Fact{{Kind: "subscription", Subject: "x"}}
@@ -220,7 +221,7 @@ func TestWhyBroken(t *testing.T) {
 
 // TestForcedAgainstInstalled fails as a whole: what is forced cannot be.
 func TestForcedAgainstInstalled(t *testing.T) {
-	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2)))), has(installed(bundle("x", 1), "x")), policy(oracle.Policy{Partial: true}))
+	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2)))), has(installed(bundle("x", 1), "x")), policy(resolver.Policy{Failures: oracle.Partial}))
 	p.Force = []oracle.Ref{{Name: "x.v2"}}
 	p.Subscriptions = []oracle.Subscription{{Name: "later", Package: "nowhere"}}
 	a := testkit.Must(oracle.Solve(p))(t)
@@ -237,7 +238,7 @@ func TestFactsBesideBroken(t *testing.T) {
 		return installed(bundle(pkg, 1, with...), pkg)
 	}
 	p := with(problem(one(chain("f", bundle("f", 1, provides("Foo")))), "f"),
-		has(in("x", provides("Foo")), in("y", provides("Foo"), requires(gvk("Nowhere")))), policy(oracle.Policy{Partial: true}))
+		has(in("x", provides("Foo")), in("y", provides("Foo"), requires(gvk("Nowhere")))), policy(resolver.Policy{Failures: oracle.Partial}))
 	both := []oracle.Fact{{Kind: "installed", Subject: "x.v1"}, {Kind: "installed", Subject: "y.v1"}, {Kind: "gvk", Subject: "foos.example.com/v1/Foo"}}
 	j := testkit.Must(oracle.NewJudge(p))(t)
 	require.NoError(t, j.Check(both), "why y.v1 is broken")

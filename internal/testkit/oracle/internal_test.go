@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // TestTypes holds the short list of types against the properties themselves.
@@ -90,7 +92,7 @@ func TestSupports(t *testing.T) {
 		{[]string{"shop"}, []string{single}}, {[]string{"shop", "shop"}, []string{single}},
 		{[]string{"shop", "store"}, []string{multi}}, {[]string{"shop", "ns"}, []string{own, multi}},
 	} {
-		p := &Problem{Namespace: "ns", Group: &OperatorGroup{c.targets}}
+		p := &Problem{Namespace: "ns", Group: &resolver.OperatorGroup{TargetNamespaces: c.targets}}
 		for drop := range len(c.need) + 1 { // each needed one is, and no other
 			var modes []Mode
 			for _, m := range []string{own, single, multi, all} {

@@ -114,7 +114,7 @@ func (j *Judge) Satisfiable(facts []Fact) bool {
 
 // askFact adds what a fact asks of a result set.
 func (w *world) askFact(d *demands, f Fact, facts []Fact) {
-	meant := setOf(w.forced(Ref{f.Catalog, f.Subject}))
+	meant := setOf(w.forced(Ref{Catalog: f.Catalog, Name: f.Subject}))
 	ofPackage := meant & w.those(func(v *variable) bool { return f.Package == "" || v.pkg == f.Package })
 	switch f.Kind {
 	case "subscription":
@@ -143,7 +143,7 @@ func (w *world) askFact(d *demands, f Fact, facts []Fact) {
 		required := w.p.Policy.Compatibility == Require
 		d.out |= ofPackage & w.those(func(v *variable) bool { return v.installed < 0 && v.unfit && required })
 	case "forced":
-		if slices.Contains(w.p.Force, Ref{f.Catalog, f.Subject}) {
+		if slices.Contains(w.p.Force, Ref{Catalog: f.Catalog, Name: f.Subject}) {
 			d.oneOf(meant)
 		}
 	}
@@ -226,7 +226,7 @@ func (j *Judge) solvableWithout(facts []Fact) (bool, error) {
 	}
 	w.breakAll(j.broken)
 	p := *j.p
-	if p.Policy.Partial { // it fails as a whole for what is installed and forced alone
+	if p.Policy.Failures == Partial { // it fails as a whole for what is installed and forced alone
 		w.admit(-1)
 	}
 	p.Force = slices.DeleteFunc(slices.Clone(p.Force), func(r Ref) bool {

@@ -3,6 +3,7 @@ package oracle
 import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // Problem is one resolution problem.
@@ -10,18 +11,24 @@ type Problem struct {
 	Namespace     string `shrink:"keep"`
 	Catalogs      []Catalog
 	Cluster       Cluster
-	Group         *OperatorGroup // nil: install modes are not looked at
+	Group         *resolver.OperatorGroup // nil: install modes are not looked at
 	Installed     []Installed
 	Subscriptions []Subscription
-	Policy        Policy
-	Forbid        []Forbid
+	Policy        resolver.Policy
+	Forbid        []resolver.Forbidden
 	Force         []Ref
 	Added         []Added
 	Relax         []Added // constraints that do not count
 }
 
-// The shapes of catalogs, which are those of all tests, with the bundles of this package.
+// The shapes of catalogs are those of all tests, with the bundles of this package, and
+// those of what is asked for are the resolver's: plain data, of which nothing but the
+// fields is looked at.
 type (
+	// Subscription is a subscription. A zero VersionRange is no range.
+	Subscription = resolver.Subscription
+	// Ref names a bundle; a zero Catalog is any, and the installed ones.
+	Ref = cache.BundleRef
 	// Key names a catalog. The zero Key stands for none or any.
 	Key = cache.Key
 	// Catalog is a catalog with everything in it.
@@ -142,10 +149,6 @@ type CRD struct {
 	Elsewhere bool
 }
 
-// OperatorGroup has the namespaces that operators are to watch: none, or the
-// empty one, stand for all.
-type OperatorGroup struct{ Targets []string }
-
 // Installed is an installed bundle. What is said of it may be incomplete, and may
 // contradict its properties.
 type Installed struct {
@@ -170,64 +173,19 @@ type Installed struct {
 	ReplacedBy   string
 }
 
-// Subscription is a subscription. A zero Range is no range.
-type Subscription struct {
-	Name         string   `shrink:"keep"`
-	Package      string   `shrink:"keep"`
-	Channels     []string // in the order of preference; none: any
-	Catalog      Key
-	StartingCSV  string
-	Range        Range
-	InstalledCSV string
-	// Hold is why it stays where it is; empty: it need not.
-	Hold string
-	// Generated marks one that came with a dependency (section 5).
-	Generated bool `shrink:"keep"`
-	// Pin names the only bundle that may meet it.
-	Pin string
-}
-
-// Policy is the policy of section 8.
-type Policy struct {
-	SelfCertified bool
-	PerBundle     bool
-	Goal          Goal
-	Avoid         bool
-	Partial       bool
-	Compatibility Compatibility
-}
-
-// Compatibility is what becomes of bundles that do not fit the cluster.
-type Compatibility string
-
-// The values of the policy compatibility.
+// The values of policies; what is empty is the default.
 const (
-	Warn    Compatibility = ""
-	Require Compatibility = "Require"
-	Ignore  Compatibility = "Ignore"
+	SelfCertified = "SelfCertified"
+	PerBundle     = "PerBundle"
+	Newest        = ""
+	MinimalChange = "MinimalChange"
+	Oldest        = "Oldest"
+	Avoid         = "Avoid"
+	Partial       = "Partial"
+	Warn          = ""
+	Require       = "Require"
+	Ignore        = "Ignore"
 )
-
-// Goal is the goal of a policy.
-type Goal string
-
-// The goals.
-const (
-	Newest        Goal = ""
-	MinimalChange Goal = "MinimalChange"
-	Oldest        Goal = "Oldest"
-)
-
-// Ref names a bundle; a zero Catalog is any, and the installed ones.
-type Ref struct {
-	Catalog Key
-	Name    string `shrink:"keep"`
-}
-
-// Forbid keeps a bundle out.
-type Forbid struct {
-	Bundle  Ref
-	Message string
-}
 
 // Added is a constraint added to a bundle by the caller.
 type Added struct {

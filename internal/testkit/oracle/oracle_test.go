@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // What sets of bundles the rules lead to is held against the resolver, on drawn problems, and the
@@ -88,7 +89,7 @@ func TestPartial(t *testing.T) {
 	p := problem(one(chain("bad", bundle("bad", 1, requires(gvk("Nowhere")))), chain("a", bundle("a", 1))), "bad", "a")
 	a := testkit.Must(oracle.Solve(p))(t)
 	require.False(t, a.Resolved)
-	p.Policy.Partial = true
+	p.Policy.Failures = oracle.Partial
 	a = testkit.Must(oracle.Solve(p))(t)
 	require.Equal(t, []string{"a.v1"}, a.Set)
 	require.Equal(t, []string{"bad"}, a.Unresolved)
@@ -134,7 +135,7 @@ func owns(name string) func(*oracle.Problem) {
 	return func(p *oracle.Problem) { p.Subscriptions[0].InstalledCSV = name }
 }
 
-func policy(pol oracle.Policy) func(*oracle.Problem) {
+func policy(pol resolver.Policy) func(*oracle.Problem) {
 	return func(p *oracle.Problem) { p.Policy = pol }
 }
 
@@ -277,37 +278,6 @@ func TestFewestBundles(t *testing.T) {
 	}
 }
 
-// TestScenario writes down everything that is there beside catalogs.
-func TestScenario(t *testing.T) {
-	p := &oracle.Problem{Namespace: "ns", Group: &oracle.OperatorGroup{}, Policy: oracle.Policy{Compatibility: oracle.Require, Partial: true}}
-	p.Cluster = oracle.Cluster{Kubernetes: "1.33.0", OpenShift: "4.20", APIs: []string{"Foo"}}
-	p.Installed = []oracle.Installed{
-		{Bundle: oracle.Bundle{Name: "a.v1"}, Bare: true},
-		{Bundle: oracle.Bundle{Name: "b.v1", Defect: oracle.MissingIdentity}, Version: at(0), Subscription: "b"},
-		{Bundle: bundle("c", 1), Package: "c", Identity: "d", Automatic: true},
-	}
-	p.Subscriptions = []oracle.Subscription{
-		{Name: "b", Package: "b", Channels: []string{"x", "y"}, Hold: "not approved"},
-		{Name: "c-x-k-ns", Package: "c", Channels: []string{"x"}, Catalog: oracle.Key{Namespace: "ns", Name: "k"}, InstalledCSV: "c.v1"},
-	}
-	p.Settle()
-	require.Equal(t, `namespace: ns
-catalogs:
-cluster: {"apis":[{"group":"foos.example.com","version":"v1","kind":"Foo"}],"kubernetesVersion":"1.33.0","openshiftVersion":"4.20"}
-operatorGroup: {"targetNamespaces":[]}
-installed:
-- {"name":"a.v1"}
-- {"name":"b.v1","properties":[],"version":"0.0.0"}
-- {"automatic":true,"name":"c.v1","package":"c","properties":[{"type":"olm.package","value":{"packageName":"d","version":"1.0.0"}}]}
-subscriptions:
-- {"channels":["x","y"],"hold":"not approved","installedCSV":"b.v1","name":"b","package":"b"}
-- {"catalog":"ns/k","channel":"x","installedCSV":"c.v1","name":"c-x-k-ns","package":"c"}
-policy: {"compatibility":"Require","failures":"Partial"}
-`, p.Scenario())
-	p.Subscriptions[1].Generated = false
-	require.Contains(t, p.Scenario(), "# generated is c-x-k-ns: false\n")
-}
-
 // TestProperties has a bundle with everything that section 12 is about.
 func TestProperties(t *testing.T) {
 	csv := &oracle.CSV{Modes: []oracle.Mode{{Type: "OwnNamespace", Supported: true}}, MinKube: "1.30.0", NativeAPIs: []string{"Foo"}}
@@ -345,7 +315,7 @@ func TestUnrelated(t *testing.T) {
 func TestShrink(t *testing.T) {
 	p := problem(one(chain("a", bundle("a", 1), bundle("a", 2, requires(gvk("Foo"), gvk("Bar")))),
 		chain("b", bundle("b", 1, provides("Bar")))), "a", "b")
-	p.Policy.Avoid = true
+	p.Policy.Deprecations = oracle.Avoid
 	small := draw.Shrink(p, func(p *oracle.Problem) bool {
 		for _, c := range p.Catalogs {
 			for _, pkg := range c.Packages {
@@ -362,6 +332,6 @@ func TestShrink(t *testing.T) {
 	require.Len(t, small.Catalogs[0].Packages[0].Bundles, 1)
 	require.Empty(t, small.Catalogs[0].Packages[0].Channels)
 	require.Len(t, small.Subscriptions, 1)
-	require.False(t, small.Policy.Avoid)
+	require.Empty(t, small.Policy)
 	require.Len(t, p.Subscriptions, 2, "the problem itself stays as it is")
 }

@@ -1,6 +1,10 @@
 package oracle
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/resolver"
+)
 
 // Unrelated reports whether a package of a catalog plays no part in a problem: no
 // subscription asks for it, nothing of it is installed or has the name of what is,
@@ -40,7 +44,7 @@ func (p *Problem) Unrelated(catalog, pkg int) (bool, error) {
 func (w *world) isMeant(v *variable) bool {
 	named := func(r Ref) bool { return r.Name == v.name }
 	return slices.ContainsFunc(w.p.Force, named) ||
-		slices.ContainsFunc(w.p.Forbid, func(f Forbid) bool { return named(f.Bundle) }) ||
+		slices.ContainsFunc(w.p.Forbid, func(f resolver.Forbidden) bool { return named(f.Bundle) }) ||
 		slices.ContainsFunc(w.p.Added, func(a Added) bool { return named(a.Bundle) })
 }
 

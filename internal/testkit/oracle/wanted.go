@@ -59,7 +59,7 @@ func (w *world) want(sub *Subscription) *wanted {
 			offers = append(offers, inst)
 		}
 	}
-	if w.p.Policy.Avoid {
+	if w.p.Policy.Deprecations == Avoid {
 		slices.SortStableFunc(offers, func(a, b offer) int { return trueFirst(!a.noted, !b.noted) })
 	}
 	for _, o := range offers {
@@ -115,7 +115,7 @@ func (w *world) offersOf(s *wanted, l lookedAt) []offer {
 func (w *world) kept(s *wanted) offer {
 	channel := w.recorded(w.vars[s.owned])
 	if channel == "" {
-		channel = s.sub.only()
+		channel = only(s.sub)
 	}
 	return offer{s.owned, channel, w.avoided(w.vars[s.owned], channel)}
 }
@@ -156,19 +156,25 @@ func (w *world) offered(l lookedAt) []int {
 func (w *world) keeps(s *wanted, l lookedAt, v *variable) bool {
 	if s.owned >= 0 {
 		installed := w.vars[s.owned]
-		if !w.p.Policy.SelfCertified && !updates(l.chain.entry(v.name), installed.name, installed.version) {
+		if w.p.Policy.Upgrades != SelfCertified && !updates(l.chain.entry(v.name), installed.name, installed.version) {
 			return false
 		}
 	} else if s.sub.StartingCSV != "" && v.name != s.sub.StartingCSV {
 		return false
 	}
-	return s.sub.Range == nil || s.sub.Range.Holds(*v.version)
+	return inRange(s.sub, v.version)
+}
+
+// inRange reports whether a version is inside the range of a subscription; one that is not
+// known is not.
+func inRange(s *Subscription, v *Version) bool {
+	return s.VersionRange.IsZero() || v != nil && rangeOf(s.VersionRange.String()).Holds(*v)
 }
 
 // noEdge says that no update leads away from the owned bundle, although there
 // are channels, and that it is the head of none.
 func (w *world) noEdge(s *wanted) bool {
-	if w.p.Policy.SelfCertified || s.owned < 0 {
+	if w.p.Policy.Upgrades == SelfCertified || s.owned < 0 {
 		return false
 	}
 	installed := w.vars[s.owned]

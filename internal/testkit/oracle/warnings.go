@@ -61,10 +61,8 @@ func (res *result) subscriptionWarnings(s *wanted) []Warning {
 	case w.noEdge(s):
 		list = append(list, Warning{"noEdge", owned, s.sub.Name})
 	}
-	if s.owned >= 0 && s.sub.Range != nil && res.r.chosen.has(s.owned) {
-		if v := w.vars[s.owned].version; v == nil || !s.sub.Range.Holds(*v) {
-			list = append(list, Warning{"outsideRange", owned, s.sub.Name})
-		}
+	if s.owned >= 0 && res.r.chosen.has(s.owned) && !inRange(s.sub, w.vars[s.owned].version) {
+		list = append(list, Warning{"outsideRange", owned, s.sub.Name})
 	}
 	return list
 }
@@ -99,7 +97,7 @@ func (res *result) deprecated(v int) bool {
 	channel := w.recorded(vr)
 	for i := len(w.subs) - 1; i >= 0 && w.recorded(vr) == ""; i-- {
 		if w.subs[i].owned == v {
-			channel = w.subs[i].sub.only()
+			channel = only(w.subs[i].sub)
 		}
 	}
 	return vr.bundle.Deprecated || w.avoided(vr, channel)

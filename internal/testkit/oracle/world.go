@@ -304,7 +304,7 @@ func (w *world) from(v *variable) Key {
 func (w *world) best(places []place) place {
 	return slices.MinFunc(places, func(a, b place) int {
 		c := cmp.Or(trueFirst(a.isDef, b.isDef), cmp.Compare(a.channel, b.channel))
-		if w.p.Policy.Avoid {
+		if w.p.Policy.Deprecations == Avoid {
 			return cmp.Or(trueFirst(!a.noted, !b.noted), c)
 		}
 		return c
@@ -339,7 +339,7 @@ func (w *world) compare(own int, a, b *variable) int {
 	if a == b {
 		return 0
 	}
-	if w.p.Policy.Avoid {
+	if w.p.Policy.Deprecations == Avoid {
 		if c := trueFirst(!w.avoided(a, w.recorded(a)), !w.avoided(b, w.recorded(b))); c != 0 {
 			return c
 		}

@@ -56,6 +56,9 @@ func Clone[T any](v *T) *T {
 
 // unshare gives a value its own copies of the lists and pointers in it.
 func unshare(v reflect.Value) {
+	if !v.CanSet() {
+		return // nobody else can change it either
+	}
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {

@@ -20,6 +20,7 @@
 //	catalog NAMESPACE/NAME N      what follows is in this catalog, of priority N; test/one without this line
 //	installed A WORD...           a bundle that is on the cluster
 //	subscribe S WORD...           a subscription, to package S if no word says another
+//	extend E P                    an extension, as OLM v1 has them
 //	forbid A                      a bundle that the request forbids
 //
 // The version of a bundle is what follows ".v" in its name, filled up with zeros: that
@@ -38,6 +39,7 @@
 //	flawed                         it lacks its olm.package and so is quarantined
 //	by=S automatic                 of an installed bundle: its subscription; it came as a dependency
 //	package=P version=V            of an installed bundle, where no catalog says them
+//	replaced=A                     of an installed bundle: another one that is taking over
 //	package=P in=CHANNEL,CHANNEL   of a subscription: its package, its channels
 //	at=A                           the installed bundle of a subscription
 //	starting=A range=R pin=A hold  of a subscription: fields of resolver.Subscription
@@ -131,13 +133,16 @@ func (r *reader) line(line string) error {
 	case "subscribe":
 		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: name, Package: name})
 		return r.words(tail, subscriptionWords(last(req.Subscriptions)))
+	case "extend":
+		req.Extensions = append(req.Extensions, resolver.Extension{Name: name, Package: tail})
+		return nil
 	case "forbid":
 		req.Forbid = slices.Grow(req.Forbid, 1)[:len(req.Forbid)+1]
 		last(req.Forbid).Bundle.Name = name
 		return r.words(tail)
 	}
 	return fmt.Errorf("%s is not how a line begins%s", text.Quote(verb), text.DidYouMean(verb, slices.Values([]string{
-		"bundle", "catalog", "deprecated", "forbid", "installed", "package", "property", "require", "subscribe"})))
+		"bundle", "catalog", "deprecated", "extend", "forbid", "installed", "package", "property", "require", "subscribe"})))
 }
 
 func (r *reader) startCatalog(name, priority string) error {

@@ -118,6 +118,7 @@ func installedWords(i *resolver.Installed) vocabulary {
 			return err
 		},
 		"automatic": flag(&i.Automatic),
+		"replaced":  set(&i.ReplacedBy),
 	}
 }
 
