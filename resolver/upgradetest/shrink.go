@@ -177,7 +177,7 @@ func (m *minimizer) smaller(ctx context.Context, d *declarations) *declarations 
 	for again := true; again && m.err == nil && m.left > 0; {
 		before := d.size()
 		d = m.simpler(ctx, m.least(ctx, d, func(e *edits) [][]func() {
-			return [][]func(){e.catalogs, e.packages, e.bundles, e.channels, e.entries, e.properties, e.edges, e.notes}
+			return [][]func(){e.catalogs, e.Packages, e.Bundles, e.Channels, e.Entries, e.properties, e.Edges, e.Notes}
 		}))
 		again = d.size() < before
 	}

@@ -23,7 +23,7 @@ import (
 // needs to be right.
 type CatalogOf[B Content] struct {
 	// Key names the catalog.
-	Key cache.Key `shrink:"keep"`
+	Key cache.Key
 	// Priority orders catalogs; higher is better.
 	Priority int
 	// Packages are its packages. Their order has no meaning.
@@ -49,7 +49,7 @@ type Package = PackageOf[Bundle]
 // PackageOf is all that a catalog declares of one package.
 type PackageOf[B Content] struct {
 	// Name is the name of the package.
-	Name string `shrink:"keep"`
+	Name string
 	// DefaultChannel is the name of its default channel, or empty.
 	DefaultChannel string
 	// Channels are its channels; one that comes twice is quarantined.
@@ -66,13 +66,13 @@ type PackageOf[B Content] struct {
 
 // Channel is one channel of a package.
 type Channel struct {
-	Name    string `shrink:"keep"`
+	Name    string
 	Entries []Entry
 }
 
 // Entry is one entry of a channel, with the fields of an olm.channel blob.
 type Entry struct {
-	Name      string   `json:"name" shrink:"keep"`
+	Name      string   `json:"name"`
 	Replaces  string   `json:"replaces,omitempty"`
 	Skips     []string `json:"skips,omitempty"`
 	SkipRange string   `json:"skipRange,omitempty"`
@@ -96,11 +96,11 @@ func (b Bundle) Declared(string) any { return b.Properties }
 type Deprecation struct {
 	// Schema is one of the schemas of package graph: of a package, a channel or
 	// a bundle.
-	Schema string `shrink:"keep"`
+	Schema string
 	// Name is the name of the channel or bundle; for the package it is empty.
-	Name string `shrink:"keep"`
+	Name string
 	// Message tells users what to do instead.
-	Message string `shrink:"keep"`
+	Message string
 }
 
 // Build reads the catalog as any file-based catalog is read. What is wrong with it

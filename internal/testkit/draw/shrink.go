@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/internal/testkit/shrink"
 	"github.com/seed109e2655/resolute/properties"
@@ -15,11 +16,23 @@ import (
 func Shrink(p *oracle.Problem, fails func(*oracle.Problem) bool) *oracle.Problem {
 	return shrink.Least(p, (*oracle.Problem).Clone, func(p *oracle.Problem) [][]func() {
 		var subscriptions, others editor
+		var catalogs declared.Edits
 		for i := range p.Subscriptions {
 			subscriptions.edit(func() { p.Drop(i) })
 		}
+		for i := range p.Catalogs {
+			others.edit(declared.Cut(&p.Catalogs, i))
+		}
+		for i := range p.Catalogs {
+			p.Catalogs[i].Add(&catalogs)
+			for k := range p.Catalogs[i].Packages {
+				pkg := &p.Catalogs[i].Packages[k]
+				others.list(reflect.ValueOf(&pkg.Bundles).Elem())
+				others.value(reflect.ValueOf(&pkg.Surplus).Elem())
+			}
+		}
 		others.value(reflect.ValueOf(p).Elem())
-		return [][]func(){subscriptions.edits, others.edits}
+		return [][]func(){subscriptions.edits, catalogs.Packages, catalogs.Bundles, catalogs.Channels, catalogs.Entries, catalogs.Edges, catalogs.Notes, others.edits}
 	}, func(p *oracle.Problem) bool {
 		p.Settle()
 		return oracle.Check(p) == nil && fails(p)

@@ -8,8 +8,8 @@ import (
 
 // Problem is one resolution problem.
 type Problem struct {
-	Namespace     string `shrink:"keep"`
-	Catalogs      []Catalog
+	Namespace     string    `shrink:"keep"`
+	Catalogs      []Catalog `shrink:"keep"` // of which declared.Edits know more
 	Cluster       Cluster
 	Group         *resolver.OperatorGroup // nil: install modes are not looked at
 	Installed     []Installed
