@@ -370,7 +370,12 @@ func (f *pathFinder) asFar(ctx context.Context, start *resolver.Path) (*resolver
 		}
 		path = found
 	}
-	_, err := f.round(ctx, stage{from: path, pins: goals})
+	last := stage{from: path, pins: goals}
+	sol, err := f.round(ctx, last)
+	if err == nil { // without an edge
+		f.stages[sol], path = last, path.Branch()
+		path.Advance(sol)
+	}
 	return path, err
 }
 

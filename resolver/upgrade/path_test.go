@@ -32,7 +32,7 @@ func moves(up *upgrade.Upgraded) []string {
 
 // pathCases are the cases of testdata/paths.txt that have a verb, and do not have it.
 func pathCases(t *testing.T, verb string) (with, without []testkit.Case) {
-	for _, c := range testkit.Cases(t, "testdata/paths.txt", "has", "to", "moves", "companion", "besides", "far", "correction") {
+	for _, c := range testkit.Cases(t, "testdata/paths.txt", "has", "to", "upgrades", "moves", "companion", "besides", "far", "correction") {
 		if len(c.All(verb)) > 0 {
 			with = append(with, c)
 		} else {
@@ -85,6 +85,7 @@ func TestNoPath(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			req := universe.Request(t, c.Part("has").Text())
+			req.Policy.Upgrades = c.Part("upgrades").Rest
 			r := resolver.New()
 			targets := []upgrade.Target{{Subscription: "a", Version: c.Part("to").Rest}}
 			_, err := upgrade.Least(t.Context(), r, req, targets)
