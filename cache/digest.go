@@ -102,7 +102,7 @@ func (d *digester) pack(p *graph.Package) {
 		d.state(b.Deprecated, b.Deprecation, b.Quarantine, b.Pos())
 		d.put(b.Properties.Len())
 		for p := range b.Properties.All() {
-			d.texts(p.Type(), string(p.Raw()))
+			d.texts(p.Type(), p.Raw())
 		}
 	}
 }

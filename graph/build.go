@@ -81,9 +81,10 @@ type builder struct {
 	pkg  *Package
 	more int // problems that were not kept
 
-	reports int     // calls of report
-	model   *Bundle // nothing was reported of its properties behind the first
-	common  *Common // of the last bundle, without marks
+	reports int           // calls of report
+	model   *Bundle       // nothing was reported of its properties behind the first
+	common  *Common       // of the last bundle, without marks
+	before  []Requirement // of the last bundle
 	lines   map[*Channel][]EntryDecl
 
 	silent bool // problems are known, and not reported

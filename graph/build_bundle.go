@@ -43,6 +43,7 @@ func (b *builder) bundles(decls []BundleDecl) {
 		bundle := &all[len(all)-1]
 		b.pkg.Bundles = append(b.pkg.Bundles, bundle)
 		b.checkBundle(bundle, d)
+		b.before = bundle.Constraints
 		for _, c := range d.Requires {
 			bundle.Constraints = append(slices.Clip(bundle.Constraints), Requirement{Constraint: c})
 		}
@@ -186,6 +187,14 @@ func (b *builder) distinctVersions() {
 	if b.silent {
 		return
 	}
+	order := slices.SortedFunc(slices.Values(b.pkg.Bundles), (*Bundle).CompareVersion)
+	distinct := true
+	for i, bundle := range order[:max(0, len(order)-1)] {
+		distinct = distinct && bundle.CompareVersion(order[i+1]) != 0
+	}
+	if distinct {
+		return
+	}
 	plain, odd := make(map[[3]uint64]int, len(b.pkg.Bundles)), map[string]int{} // three numbers alone, or anything else
 	for i, bundle := range b.pkg.Bundles {
 		if _, versioned := bundle.Properties.Package(); !versioned {
@@ -251,7 +260,7 @@ func (b *builder) checkMaxOpenShift(bundle *Bundle, value properties.MaxOpenShif
 
 // require adds the constraint that a property declares.
 func (b *builder) require(bundle *Bundle, property *properties.Property, pos Pos) {
-	c, ok, err := b.opts.Parser.FromProperty(property)
+	c, ok, err := b.constraint(property, len(bundle.Constraints))
 	switch {
 	case err != nil:
 		b.quarantineBundle(bundle, codeConstraintInvalid, pos, fmt.Sprintf("bundle %q has a constraint that cannot be used: %s", bundle.Name, oneLine(err)))
@@ -267,6 +276,18 @@ func (b *builder) require(bundle *Bundle, property *properties.Property, pos Pos
 		b.report(Problem{Severity: SeverityWarning, Code: codeConstraintDoubtful, Bundle: bundle.Name,
 			Message: fmt.Sprintf("bundle %q has a constraint that is hardly meant: %s", bundle.Name, w)}, pos)
 	}
+}
+
+// constraint returns what a property requires as number n of a bundle, which is that of the
+// bundle before if that has the same property at about the same place.
+func (b *builder) constraint(property *properties.Property, n int) (constraints.Constraint, bool, error) {
+	const ahead = 4
+	for i := n; i < min(n+ahead, len(b.before)); i++ {
+		if b.before[i].Property == property {
+			return b.before[i].Constraint, true, nil
+		}
+	}
+	return b.opts.Parser.FromProperty(property)
 }
 
 // requirements returns how many of the properties declare a constraint.

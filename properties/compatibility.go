@@ -39,8 +39,9 @@ func (s Set) Compatibility() *Compatibility {
 	var c *Compatibility
 	for p := range s.All() {
 		if p.Type() == TypeCSVMetadata {
-			if own, err := ParseCompatibility(p.Raw()); err == nil { // it is JSON
-				own.CRDs = OwnedCRDs(p.Raw())
+			raw := []byte(p.Raw())
+			if own, err := ParseCompatibility(raw); err == nil { // it is JSON
+				own.CRDs = OwnedCRDs(raw)
 				c = own
 			}
 			break

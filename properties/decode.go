@@ -19,11 +19,11 @@ const (
 )
 
 // decode returns the typed value of a property, nil for a type that the package does
-// not know. raw is valid compact JSON.
-func decode(typ string, raw []byte) (any, *Error) {
+// not know. raw is valid compact JSON, and same the same text, which the value shares.
+func decode(typ string, raw []byte, same string) (any, *Error) {
 	switch typ {
 	case TypeGVK, TypeGVKRequired:
-		f, err := readFields(typ, raw, "", "group", "version", "kind")
+		f, err := readFields(typ, raw, same, "", "group", "version", "kind")
 		if err != nil {
 			return nil, err
 		}
@@ -33,11 +33,11 @@ func decode(typ string, raw []byte) (any, *Error) {
 		}
 		return GVKRequired{g}, g.check(typ)
 	case TypePackage:
-		return decodePackage(raw)
+		return decodePackage(raw, same)
 	case TypePackageRequired:
-		return decodePackageRequired(raw)
+		return decodePackageRequired(raw, same)
 	case TypeLabel, TypeLabelRequired:
-		f, err := readFields(typ, raw, "", "label")
+		f, err := readFields(typ, raw, same, "", "label")
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +46,7 @@ func decode(typ string, raw []byte) (any, *Error) {
 		}
 		return LabelRequired(f[0]), checkText(typ, "label", f[0], maxLabelTextLength)
 	case TypeConstraint:
-		return Constraint(raw), wantObject(typ, raw)
+		return Constraint(same), wantObject(typ, raw)
 	case TypeDeprecated:
 		return Deprecated{}, wantObject(typ, raw)
 	case TypeMaxOpenShiftVersion:
@@ -56,8 +56,8 @@ func decode(typ string, raw []byte) (any, *Error) {
 }
 
 // decodePackage returns the value of an "olm.package" property.
-func decodePackage(raw []byte) (any, *Error) {
-	f, invalid := readFields(TypePackage, raw, "release", "packageName", "version", "release")
+func decodePackage(raw []byte, same string) (any, *Error) {
+	f, invalid := readFields(TypePackage, raw, same, "release", "packageName", "version", "release")
 	if invalid == nil {
 		invalid = checkText(TypePackage, "packageName", f[0], maxNameLength)
 	}
@@ -76,8 +76,8 @@ func decodePackage(raw []byte) (any, *Error) {
 }
 
 // decodePackageRequired returns the value of an "olm.package.required" property.
-func decodePackageRequired(raw []byte) (any, *Error) {
-	f, invalid := readFields(TypePackageRequired, raw, "", "packageName", "versionRange")
+func decodePackageRequired(raw []byte, same string) (any, *Error) {
+	f, invalid := readFields(TypePackageRequired, raw, same, "", "packageName", "versionRange")
 	if invalid == nil {
 		invalid = checkText(TypePackageRequired, "packageName", f[0], maxNameLength)
 	}
@@ -108,18 +108,22 @@ const mostFields = 3
 
 // readFields returns the texts of the named fields of the object raw. Each must be there
 // once and be a string, with something in it; the optional one may be absent, null or
-// empty. Other keys are ignored.
-func readFields(typ string, raw []byte, optional string, names ...string) (texts [mostFields]string, _ *Error) {
+// empty. Other keys are ignored. Texts are parts of the same text
+// as raw, if it is given.
+func readFields(typ string, raw []byte, same, optional string, names ...string) (texts [mostFields]string, _ *Error) {
 	if err := wantObject(typ, raw); err != nil {
 		return texts, err
 	}
 	var seen [mostFields]bool
-	for key, at := range quickjson.All(raw) {
-		i := slices.Index(names, string(key))
+	scanner := quickjson.Scanner{Text: raw, Halves: true}
+	in, ok := scanner.Open(0)
+	for ok && in.Next() { // not by quickjson.All, which would have raw in the heap
+		i := slices.Index(names, string(quickjson.Unquote(in.Name.Of(raw))))
 		if i < 0 {
 			continue
 		}
-		name, value := names[i], at.Of(raw)
+		name, at := names[i], in.Value
+		value := at.Of(raw)
 		if seen[i] {
 			return texts, newError(typ, name, "", "is given more than once")
 		}
@@ -127,9 +131,14 @@ func readFields(typ string, raw []byte, optional string, names ...string) (texts
 		if name == optional && string(value) == "null" {
 			continue
 		}
-		var err *Error
-		if texts[i], err = wantText(typ, name, value); err != nil {
+		own, err := wantText(typ, name, value)
+		if err != nil {
 			return texts, err
+		}
+		if same != "" && len(own) == at.To-at.From-2 { // without an escape
+			texts[i] = same[at.From+1 : at.To-1]
+		} else {
+			texts[i] = string(own)
 		}
 	}
 	for i, name := range names {
@@ -141,11 +150,11 @@ func readFields(typ string, raw []byte, optional string, names ...string) (texts
 }
 
 // wantText returns the text of a field whose value is a string.
-func wantText(typ, field string, value []byte) (string, *Error) {
+func wantText(typ, field string, value []byte) ([]byte, *Error) {
 	if value[0] != '"' {
-		return "", newError(typ, field, string(value), "must be a string, not "+quickjson.KindOf(value))
+		return nil, newError(typ, field, string(value), "must be a string, not "+quickjson.KindOf(value))
 	}
-	return string(quickjson.Unquote(value)), nil
+	return quickjson.Unquote(value), nil
 }
 
 // wantObject says that raw is not an object, or returns nil.

@@ -61,7 +61,7 @@ func ExampleNew() {
 	case properties.PackageRequired:
 		fmt.Println("requires", v.Name, v.Range)
 	default:
-		fmt.Println("data:", string(p.Raw()))
+		fmt.Println("data:", p.Raw())
 	}
 	fmt.Println(p)
 	// Output:

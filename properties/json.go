@@ -61,10 +61,11 @@ func parseOne(raw []byte) (*Property, error) {
 				return nil, newError("", "type", "", "is given more than once")
 			}
 			seen = true
-			var err *Error
-			if typ, err = wantText("", "type", v); err != nil {
+			text, err := wantText("", "type", v)
+			if err != nil {
 				return nil, err
 			}
+			typ = string(text)
 		case "value":
 			if value != nil {
 				return nil, newError(typ, "value", "", "is given more than once")

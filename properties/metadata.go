@@ -65,7 +65,7 @@ func OwnedCRDs(metadata json.RawMessage) []CRD {
 	var list []CRD
 	owned := quickjson.Member(quickjson.Member(bytes.TrimSpace(metadata), "crdDescriptions"), "owned")
 	for _, at := range quickjson.All(owned) {
-		f, err := readFields(TypeCSVMetadata, at.Of(owned), "", "name", "version", "kind")
+		f, err := readFields(TypeCSVMetadata, at.Of(owned), "", "", "name", "version", "kind")
 		_, group, _ := strings.Cut(f[0], ".")
 		if g := (GVK{group, f[1], f[2]}); err == nil && g.Validate() == nil && len(list) < maxNativeAPIs {
 			list = append(list, CRD{Group: g.Group, Kind: g.Kind, Versions: []CRDVersion{{Name: g.Version, Served: true}}})
@@ -184,7 +184,7 @@ func (c *Compatibility) readNativeAPIs(raw []byte) {
 
 // readNativeAPI reads a native API, of which the group may be absent or empty.
 func readNativeAPI(raw []byte) (g GVK, ok bool) {
-	f, err := readFields(TypeCSVMetadata, raw, "group", "group", "version", "kind")
+	f, err := readFields(TypeCSVMetadata, raw, "", "group", "group", "version", "kind")
 	if err != nil {
 		return GVK{}, false
 	}

@@ -1,7 +1,7 @@
 package properties
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -14,8 +14,8 @@ import (
 // only there to be unmarshalled into.
 type Property struct {
 	typ   string
-	raw   json.RawMessage // nil for an "olm.package" that plainPackage read
-	value any             // what Value returns, but a *Package for an "olm.package"
+	raw   string // the value as compact JSON; of one that NewPackage made, the name of the package
+	value any    // what Value returns, but a *Package for an "olm.package", or the *semver.Version that NewPackage was given
 }
 
 // New parses and validates the value of a property of type typ. The bytes of
@@ -33,69 +33,58 @@ func New(typ string, value json.RawMessage) (*Property, error) {
 		err.Type, err.Field = shorten(typ), "value"
 		return nil, err
 	}
-	if typ == TypePackage {
-		if own := plainPackage(raw); own != nil {
-			return own, nil
-		}
-	}
-	p := &Property{typ: typ, raw: bytes.Clone(raw)}
-	if p.value, err = decode(typ, p.raw); err != nil {
+	p := &Property{typ: typ, raw: string(raw)}
+	if p.value, err = decode(typ, raw, p.raw); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// What stands before the name, before the version and behind it in the value of an
-// "olm.package", as everybody writes it.
-const beforeName, beforeVersion, afterVersion = `{"packageName":"`, `","version":"`, `"}`
-
-// plainPackage makes a property of the value of an "olm.package" as it is mostly written:
-// every bundle has one, and no two bundles the same. It returns nil for any other, right or
-// wrong.
-func plainPackage(value []byte) *Property {
-	value, ok := bytes.CutPrefix(value, []byte(beforeName))
-	name, version, both := bytes.Cut(value, []byte(beforeVersion))
-	version, ended := bytes.CutSuffix(version, []byte(afterVersion))
-	special := func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }
-	if !ok || !both || !ended || len(name) == 0 || len(name) > maxNameLength || bytes.ContainsFunc(name, special) {
-		return nil
+// NewPackage returns the "olm.package" property of a package and a version, without a
+// release. It takes the least memory where bundles share both: the version is not copied,
+// and must not be modified. The error is an [*Error].
+func NewPackage(name string, version *semver.Version) (*Property, error) {
+	switch {
+	case name == "":
+		return nil, newError(TypePackage, "packageName", "", "is missing or empty")
+	case version == nil:
+		return nil, newError(TypePackage, "version", "", "is missing or empty")
 	}
-	v, ok := plainVersion(string(version))
-	if !ok {
-		return nil
+	if err := checkText(TypePackage, "packageName", name, maxNameLength); err != nil {
+		return nil, err
 	}
-	own := &struct {
-		Property
-		Package
-	}{Package: Package{Name: string(name), Version: v}}
-	own.Property = Property{typ: TypePackage, value: &own.Package}
-	return &own.Property
+	return &Property{typ: TypePackage, raw: name, value: version}, nil
 }
 
 // Type returns the type of the property, such as "olm.gvk".
 func (p *Property) Type() string { return p.typ }
 
-// Raw returns the value as compact JSON. It is shared: do not modify it.
-func (p *Property) Raw() json.RawMessage {
-	if own, ok := p.value.(*Package); ok && p.raw == nil {
-		return json.RawMessage(beforeName + own.Name + beforeVersion + own.Version.String() + afterVersion)
+// Raw returns the value as compact JSON.
+func (p *Property) Raw() string {
+	version, ok := p.value.(*semver.Version)
+	if !ok {
+		return p.raw
 	}
-	return p.raw
+	name, _ := jsontext.AppendQuote(nil, p.raw)
+	return `{"packageName":` + string(name) + `,"version":"` + version.String() + `"}`
 }
 
 // Value returns the parsed value: a [Package], [GVK], [Label], [Deprecated],
 // [MaxOpenShiftVersion], [PackageRequired], [GVKRequired], [LabelRequired] or
 // [Constraint] by the type of the property, or nil for any other type.
 func (p *Property) Value() any {
-	if own, ok := p.value.(*Package); ok {
-		return *own
+	if own, ok := p.Package(); ok {
+		return own
 	}
 	return p.value
 }
 
 // Package returns the value of an "olm.package" property, and whether it is one.
 func (p *Property) Package() (Package, bool) {
-	if own, ok := p.value.(*Package); ok {
+	switch own := p.value.(type) {
+	case *semver.Version:
+		return Package{Name: p.raw, Version: *own}, true
+	case *Package:
 		return *own, true
 	}
 	return Package{}, false
@@ -104,7 +93,10 @@ func (p *Property) Package() (Package, bool) {
 // Version returns the version in an "olm.package" property, or nil of another one.
 // It is shared: do not modify it.
 func (p *Property) Version() *semver.Version {
-	if own, ok := p.value.(*Package); ok {
+	switch own := p.value.(type) {
+	case *semver.Version:
+		return own
+	case *Package:
 		return &own.Version
 	}
 	return nil
@@ -115,7 +107,7 @@ func (p *Property) Equal(o *Property) bool {
 	if p == nil || o == nil {
 		return p == o
 	}
-	return p == o || p.typ == o.typ && bytes.Equal(p.Raw(), o.Raw())
+	return p == o || p.typ == o.typ && p.Raw() == o.Raw()
 }
 
 // String returns the property as compact JSON.
@@ -131,11 +123,7 @@ func (p *Property) appendJSON(b []byte) []byte {
 	b = append(b, `{"type":`...)
 	b, _ = jsontext.AppendQuote(b, strings.ToValidUTF8(p.typ, "\uFFFD"))
 	b = append(b, `,"value":`...)
-	raw := p.Raw()
-	if len(raw) == 0 {
-		b = append(b, "null"...)
-	}
-	return append(append(b, raw...), '}')
+	return append(append(b, cmp.Or(p.Raw(), "null")...), '}')
 }
 
 // MarshalJSON writes {"type": …, "value": …} with the value as it was

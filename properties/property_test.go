@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
@@ -52,8 +53,8 @@ func TestNew(t *testing.T) {
 			} else {
 				require.Equal(t, test.want, p.Value())
 			}
-			require.JSONEq(t, test.value, string(p.Raw()))
-			require.NotContains(t, string(p.Raw()), ": ")
+			require.JSONEq(t, test.value, p.Raw())
+			require.NotContains(t, p.Raw(), ": ")
 		})
 	}
 }
@@ -109,7 +110,7 @@ func TestNewCopies(t *testing.T) {
 		data := json.RawMessage(value)
 		p := testkit.Must(New(typ, data))(t)
 		clear(data)
-		require.Equal(t, value, string(p.Raw()))
+		require.Equal(t, value, p.Raw())
 		require.True(t, p.Equal(newProperty(t, typ, value)))
 	}
 }
@@ -124,4 +125,31 @@ func TestPropertyEqual(t *testing.T) {
 	require.Equal(t, `{"type":"x","value":{"a":1}}`, a.String())
 	require.Equal(t, `null`, (*Property)(nil).String())
 	require.Equal(t, `{"type":"","value":null}`, new(Property).String())
+}
+
+// TestNewPackage: it is the property that New makes of the same name and version.
+func TestNewPackage(t *testing.T) {
+	for name, version := range map[string]string{"etcd": "1.2.3", `a "quoted" \ name`: "0.0.1-rc.1+build.7", "größe": "10.0.0"} {
+		v := semver.MustParse(version)
+		own := testkit.Must(NewPackage(name, &v))(t)
+		value := testkit.Must(json.Marshal(struct {
+			Name    string `json:"packageName"`
+			Version string `json:"version"`
+		}{name, version}))(t)
+		same := testkit.Must(New(TypePackage, value))(t)
+		require.True(t, own.Equal(same), "%s, %s", own, same)
+		require.Equal(t, string(value), own.Raw())
+		require.Equal(t, same.Value(), own.Value())
+		require.Same(t, &v, own.Version())
+		require.Equal(t, same.Version(), own.Version())
+		again := testkit.Must(Parse([]byte(testkit.Must(json.Marshal(NewSet(own)))(t))))(t)
+		require.True(t, again.Equal(NewSet(same)))
+	}
+	v := semver.MustParse("1.0.0")
+	for name, version := range map[string]*semver.Version{"": &v, "etcd": nil, "et\ncd": &v, strings.Repeat("x", 254): &v} {
+		_, err := NewPackage(name, version)
+		var e *Error
+		require.ErrorAs(t, err, &e, "%q", name)
+		require.Equal(t, TypePackage, e.Type)
+	}
 }

@@ -51,7 +51,7 @@ func TestRealCatalogs(t *testing.T) {
 			for _, p := range all {
 				parsed := testkit.Must(New(p.Type, p.Value))(t)
 				require.NotNil(t, parsed.Value(), "%s", parsed)
-				require.JSONEq(t, string(p.Value), string(parsed.Raw()))
+				require.JSONEq(t, string(p.Value), parsed.Raw())
 			}
 		})
 	}

@@ -25,16 +25,20 @@ func NewSet(ps ...*Property) Set {
 	if len(ps) == 0 {
 		return Set{}
 	}
-	rest := make([]*Property, 0, len(ps)-1)
+	rest := &struct { // a few of them in one piece of memory
+		list []*Property
+		few  [3]*Property
+	}{}
+	rest.list = slices.Grow(rest.few[:0], len(ps)-1)
 	for _, p := range ps[1:] {
 		if p != nil {
-			rest = append(rest, p)
+			rest.list = append(rest.list, p)
 		}
 	}
-	if len(rest) == 0 {
+	if len(rest.list) == 0 {
 		return Set{first: ps[0]}
 	}
-	return Set{first: ps[0], rest: &rest}
+	return Set{first: ps[0], rest: &rest.list}
 }
 
 // Like returns what [NewSet] makes of properties without nil. If they are those of s but

@@ -71,9 +71,8 @@ type LabelRequired string
 type Deprecated struct{}
 
 // Constraint is the value of an "olm.constraint" property: a formula in JSON.
-// It was only checked to be a JSON object; package constraints parses it. Do
-// not modify it.
-type Constraint json.RawMessage
+// It was only checked to be a JSON object; package constraints parses it.
+type Constraint string
 
 // MarshalJSON returns the formula unchanged.
 func (c Constraint) MarshalJSON() ([]byte, error) { return json.RawMessage(c).MarshalJSON() }

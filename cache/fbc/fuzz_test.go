@@ -42,7 +42,7 @@ func readFuzzed(t *testing.T, text []byte, name string) {
 	}
 	for b := range c.Bundles() {
 		for p := range b.Properties.All() {
-			require.True(t, json.Valid(p.Raw()))
+			require.True(t, json.Valid([]byte(p.Raw())))
 		}
 	}
 }

@@ -87,7 +87,7 @@ func dump(c *cache.Catalog) string {
 		deprecation(b.Deprecated, b.Deprecation)
 		for p := range b.Properties.All() {
 			var value any // the same text can be escaped in several ways
-			if json.Unmarshal(p.Raw(), &value) != nil {
+			if json.Unmarshal([]byte(p.Raw()), &value) != nil {
 				panic("a property is not JSON")
 			}
 			fmt.Fprintf(&s, " %s=%v", p.Type(), value)

@@ -102,9 +102,9 @@ type decoder struct {
 
 // decodeJSON returns a JSON value as rules see it: objects as maps, the last
 // of equal keys counting, and all numbers as doubles.
-func decodeJSON(m *meter, raw []byte) ref.Val {
+func decodeJSON(m *meter, raw string) ref.Val {
 	m.chargeBytes(len(raw))
-	d := decoder{m, jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	d := decoder{m, jsontext.NewDecoder(bytes.NewBufferString(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 	v, err := d.next()
 	if err != nil {
 		return types.WrapErr(err)

@@ -104,12 +104,12 @@ func (d *delta) bundle(old, now *graph.Bundle) {
 	}
 }
 
-func propertyText(p *properties.Property) string { return p.Type() + " " + string(p.Raw()) }
+func propertyText(p *properties.Property) string { return p.Type() + " " + p.Raw() }
 
 // propertyKey is a property as text in which the order of keys, which means nothing, is that
 // of their names.
 func propertyKey(p *properties.Property) string {
-	value := jsontext.Value(slices.Clone(p.Raw()))
+	value := jsontext.Value(p.Raw())
 	if value.Format(jsontext.ReorderRawObjects(true)) != nil {
 		return propertyText(p)
 	}

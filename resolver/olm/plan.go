@@ -90,7 +90,7 @@ func writtenProperties(req resolver.Request, s *resolver.Step) string {
 		}
 		for prop := range pkg.Bundle(s.Bundle).Properties.All() {
 			if t := prop.Type(); t != properties.TypeBundleObject && t != properties.TypeCSVMetadata {
-				list = append(list, scenario.Property{Type: t, Value: prop.Raw()})
+				list = append(list, scenario.Property{Type: t, Value: json.RawMessage(prop.Raw())})
 			}
 		}
 	}

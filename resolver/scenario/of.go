@@ -59,7 +59,7 @@ func keyText(k cache.Key) string {
 func PropertiesOf(set properties.Set) []Property {
 	var out []Property
 	for p := range set.All() {
-		out = append(out, Property{Type: p.Type(), Value: p.Raw()})
+		out = append(out, Property{Type: p.Type(), Value: json.RawMessage(p.Raw())})
 	}
 	return out
 }

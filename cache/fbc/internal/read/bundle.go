@@ -14,7 +14,7 @@ import (
 func (r *reading) bundle() {
 	d := graph.BundleDecl{Name: r.string(nameName), Pos: r.pos()}
 	if raw := r.raw(r.scanned.values[nameImage]); len(raw) > 0 && raw[0] == '"' { // of which no two bundles have the same
-		d.Image = string(quickjson.Unquote(raw))
+		d.Image = r.pool.own(quickjson.Unquote(raw))
 	} else {
 		r.string(nameImage)
 	}
@@ -101,6 +101,9 @@ func (r *reading) property(o *object, bundle string) *properties.Property {
 	if isNull(value) {
 		r.refuse(CodePropertyNull, at.From, "the property %s of bundle %q has the value null: give it a value, or remove it", typ, bundle)
 	}
+	if own := r.ownPackage(typ, value); own != nil {
+		return own
+	}
 	property, err := properties.New(typ, value)
 	if err != nil {
 		r.add(graph.Flaw{Code: "propertyInvalid", Property: typ, Line: r.current.LineAt(at.From),
@@ -108,9 +111,32 @@ func (r *reading) property(o *object, bundle string) *properties.Property {
 		return nil
 	}
 	if typ != properties.TypePackage && known != nil && !isNull(value) { // no two bundles have the same of that
-		*known = place[*properties.Property]{string(raw), property}
+		known.set(raw, property)
 	}
 	return property
+}
+
+// ownPackage returns an "olm.package" property as nearly all are written: every bundle has
+// one, and no two the same, but names and versions repeat. It returns nil for any other.
+func (r *reading) ownPackage(typ string, value []byte) *properties.Property {
+	if typ != properties.TypePackage {
+		return nil
+	}
+	var parts [2][]byte
+	n := 0
+	for key, at := range quickjson.All(value) {
+		if n == len(parts) || string(key) != [...]string{"packageName", "version"}[n] || value[at.From] != '"' {
+			return nil
+		}
+		parts[n] = quickjson.Unquote(at.Of(value))
+		n++
+	}
+	version := r.pool.version(parts[1])
+	if version == nil {
+		return nil
+	}
+	own, _ := properties.NewPackage(r.pool.string(parts[0]), version) // nil for a name that New says more about
+	return own
 }
 
 // tooLargeProperty notes a property that is larger than it may be, unless it is not

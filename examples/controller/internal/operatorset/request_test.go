@@ -54,7 +54,7 @@ func TestNewRequest(t *testing.T) {
 	require.Equal(t, []any{"app.v0.9.0", "app", shopKey, "stable", true, "b"},
 		[]any{in.Name, in.Package, in.Catalog, in.Channel, in.Automatic, in.ReplacedBy})
 	require.Zero(t, req.Installed[1].Properties.Len())
-	require.Equal(t, `{"version":"1.33.0"}`, string(req.Cluster.Properties.At(0).Raw()))
+	require.Equal(t, `{"version":"1.33.0"}`, req.Cluster.Properties.At(0).Raw())
 	require.Equal(t, "example.com/v1/Thing", req.Cluster.APIs[0].String())
 	require.Equal(t, resolver.Policy{Upgrades: "SelfCertified", Compounds: "PerBundle", Goal: "Oldest",
 		Deprecations: "Avoid", Failures: "Partial", Unavailable: "LastGood"}, req.Policy)
