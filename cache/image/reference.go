@@ -2,12 +2,12 @@ package image
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"oras.land/oras-go/v2/registry"
 )
 
 // Transport is where an image is: what stands before the colon of a reference.
@@ -110,13 +110,8 @@ func split(text string) (Transport, string) {
 // registryPrefix says that an image is in a registry.
 const registryPrefix = string(Registry) + "://"
 
-// What names and tags may consist of, and how long they may be.
-const (
-	nameCharacters = "abcdefghijklmnopqrstuvwxyz0123456789_-."
-	tagCharacters  = nameCharacters + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	maxName        = 255
-	maxTag         = 128
-)
+// maxName bounds the name of an image.
+const maxName = 255
 
 // parseRegistry parses a reference to an image in a registry. What stands before the
 // first slash is a registry if it has a dot or a port, or is localhost; otherwise the
@@ -131,19 +126,19 @@ func parseRegistry(rest string) (r Reference, reason string) {
 	if !ok || host != "localhost" && !strings.ContainsAny(host, ".:") {
 		host, path = hub, base
 	}
-	u, err := url.Parse("//" + host)
+	ref := registry.Reference{Registry: host, Repository: path, Reference: tag}
 	switch {
 	case rest == "":
 		return r, "it is empty"
 	case hasDigest && digest == "":
 		return r, "there is no digest after the @"
-	case tag == "" || len(tag) > maxTag || strings.Trim(tag, tagCharacters) != "":
-		return r, fmt.Sprintf("a tag has 1 to %d letters, digits, and the signs \"_\", \"-\" and \".\"", maxTag)
+	case ref.ValidateReferenceAsTag() != nil:
+		return r, "a tag has 1 to 128 letters, digits, and the signs \"_\", \"-\" and \".\", and begins with neither of the last two"
 	case strings.ToLower(path) != path:
 		return r, "the name of an image has no capital letters"
-	case len(path) > maxName || !cleanPath(path):
-		return r, fmt.Sprintf("the name of the image must be a path without empty elements, \".\" and \"..\", of at most %d letters, digits, and the signs \"_\", \"-\" and \".\"", maxName)
-	case err != nil || u.Host != host || strings.ContainsAny(host[:1], ":.-_") || strings.HasSuffix(host, ":") || strings.ContainsAny(host, "@?#%=\\ "):
+	case len(path) > maxName || ref.ValidateRepository() != nil:
+		return r, fmt.Sprintf("the name of the image must be a path without empty elements, \".\" and \"..\", of at most %d letters, digits, and between them the signs \"_\", \"-\" and \".\"", maxName)
+	case ref.ValidateRegistry() != nil || strings.ContainsAny(host[:1], ":.-_") || strings.HasSuffix(host, ":") || strings.Contains(host, "="):
 		return r, "before the first slash there must be a host, with a port or without"
 	}
 	if (host == hub || host == hubHost) && !strings.Contains(path, "/") {
@@ -151,7 +146,7 @@ func parseRegistry(rest string) (r Reference, reason string) {
 	}
 	r = Reference{Transport: Registry, Repository: canonical(host + "/" + path), Name: tag}
 	if hasDigest {
-		h, err := v1.NewHash(digest)
+		h, err := godigest.Parse(digest)
 		if err != nil {
 			return r, "the digest must be sha256: and 64 hexadecimal digits"
 		}
@@ -160,23 +155,12 @@ func parseRegistry(rest string) (r Reference, reason string) {
 	return r, ""
 }
 
-// cleanPath reports whether a path has no elements that mean others, and no signs that
-// the names of images do not have.
-func cleanPath(p string) bool {
-	for element := range strings.SplitSeq(p, "/") {
-		if element == "" || element == "." || element == ".." || strings.Trim(element, nameCharacters) != "" {
-			return false
-		}
-	}
-	return true
-}
-
 // parsePath parses a reference to an image in a file or directory. The reason says what
 // is wrong.
 func parsePath(t Transport, rest string) (r Reference, reason string) {
 	r.Transport = t
 	if i := strings.LastIndex(rest, "@"); i >= 0 && t != DockerArchive {
-		if h, err := v1.NewHash(rest[i+1:]); err == nil {
+		if h, err := digest.Parse(rest[i+1:]); err == nil {
 			rest, r.Digest = rest[:i], h.String()
 		}
 	}

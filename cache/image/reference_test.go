@@ -47,7 +47,7 @@ func TestParse(t *testing.T) {
 		require.Equal(t, want, testkit.Must(image.Parse(got.String()))(t), "what String writes can be parsed")
 	}
 	for text, says := range map[string]string{
-		"": "empty", "docker://": "empty", "quay.io/ns/repo:": "tag", "quay.io/ns/repo@": "no digest", "quay.io/ns/repo@sha256:00": "64 hexadecimal", "quay.io/ns/repo@md5:00": "64 hexadecimal",
+		"": "empty", "docker://": "empty", "quay.io/ns/repo:": "tag", "quay.io/ns/repo:-v1": "tag", "quay.io/ns/repo:" + strings.Repeat("v", 129): "tag", "quay.io/ns/-repo": "between them", "quay.io:/x": "host", ".io/x": "host", "quay.io/ns/repo@": "no digest", "quay.io/ns/repo@sha256:00": "64 hexadecimal", "quay.io/ns/repo@md5:00": "64 hexadecimal",
 		"quay.io/ns/Repo": "capital", "quay.io/ns//repo": "without empty elements", "quay.io/../repo": "..", "quay.io/ns/./repo": "..", "oci:": "no path", "oci::x": "no path", "oci:dir:": "no name",
 		"a\nb": "control", "quay.io/ns/repo:t@g": "64 hexadecimal", "user@quay.io/x": "64 hexadecimal", "http://quay.io/x": "", "https://quay.io/x": "", "quay.io": "", " quay.io/x": "", "-": "",
 		strings.Repeat("a", 9000): "more than",
