@@ -49,14 +49,12 @@
 //
 // # The libraries below
 //
-// Digests and media types are those of github.com/google/go-containerregistry. What asks
-// registries and authenticates is oras.land/oras-go/v2: the comment on its use says what it
-// does differently, and how that is made good. Its reader of layouts is not used: it reads the
-// manifests of all images in a layout into memory, whatever their length. The client of
-// go-containerregistry v0.22.1 would link the configuration of docker, asks by TLS and plain
-// HTTP at the same time, sends a password that was not asked for, and refuses token servers on
-// this machine. Its parser of references is one that every program that links it pays for at
-// its start. Layers are applied here, not by its mutate.Extract: that keeps the names of
-// all files of an image, bounds neither entries nor bytes, leaves out without a word what
-// leads out of the image, and does not say in which layer something is wrong.
+// What asks registries and authenticates is oras.land/oras-go/v2: the comment on its use says
+// what it does differently, and how that is made good. Its reader of layouts is not used: it
+// reads the manifests of all images in a layout into memory, whatever their length. The client
+// of github.com/google/go-containerregistry v0.22.1 would link the configuration of docker, asks
+// by TLS and plain HTTP at the same time, sends a password that was not asked for, and refuses
+// token servers on this machine. Layers are applied here, not by its mutate.Extract: that keeps
+// the names of all files of an image, bounds neither entries nor bytes, leaves out without a
+// word what leads out of the image, and does not say in which layer something is wrong.
 package image

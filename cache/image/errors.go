@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/opencontainers/go-digest"
+
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/image/internal/files"
 )
@@ -61,7 +63,7 @@ func (l *loading) content(what, digest string, cause error, format string, args 
 
 // wrongDigest is the error of a part that is not what its digest says: a registry, mirror
 // or proxy that sends something else, or a damaged file.
-func (l *loading) wrongDigest(what, want, got string) error {
+func (l *loading) wrongDigest(what string, want, got digest.Digest) error {
 	return l.content(what, "", nil, "should have the digest %s and has %s: it was changed where it is kept or on its way, so nothing of it is used; try another mirror, or tell whoever runs the registry", want, got)
 }
 

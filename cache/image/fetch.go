@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/opencontainers/go-digest"
+
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/image/internal/files"
 )
@@ -63,12 +65,12 @@ func (f *fetching) report() {
 
 func (f *fetching) layer(l layerSource, body io.Reader) error {
 	name, limits := layerName(f.progress.Layer), f.opts.Limits
-	digest := l.digest()
-	sent := &meter{fetch: f, r: body, what: name, size: l.Size, all: &f.progress.Bytes, limit: "MaxBytes", most: limits.MaxBytes}
-	if digest != "" {
-		sent.sum = newSum(digest)
+	sent := &meter{fetch: f, r: body, what: name, size: l.Size, want: l.Digest, all: &f.progress.Bytes, limit: "MaxBytes", most: limits.MaxBytes}
+	plain := &meter{fetch: f, what: name + " decompressed", size: -1, want: l.diffID, all: &f.unpacked, limit: "MaxUnpackedBytes", most: limits.MaxUnpackedBytes}
+	if l.Digest != "" {
+		sent.sum = l.Digest.Algorithm().Digester()
 	}
-	plain := &meter{fetch: f, what: name + " decompressed", size: -1, sum: newSum(l.diffID), all: &f.unpacked, limit: "MaxUnpackedBytes", most: limits.MaxUnpackedBytes}
+	plain.sum = l.diffID.Algorithm().Digester()
 	r, done, err := files.Unpack(sent)
 	if err == nil {
 		defer done()
@@ -96,7 +98,7 @@ func (f *fetching) layer(l layerSource, body io.Reader) error {
 	case plain.err != nil:
 		return plain.err
 	case err != nil:
-		return f.refused(err, digest)
+		return f.refused(err, l.Digest.String())
 	}
 	return plain.verify()
 }
@@ -124,7 +126,8 @@ type meter struct {
 	fetch *fetching
 	r     io.Reader
 	what  string
-	sum   *sum   // nil if the digest is not known
+	sum   digest.Digester // nil if the digest is not known
+	want  digest.Digest
 	size  int64  // negative if it is not known
 	all   *int64 // what was read of this and all other layers
 	limit string // of all, and its value
@@ -146,7 +149,7 @@ func (m *meter) Read(p []byte) (int, error) {
 	m.came += int64(n)
 	*m.all += int64(n)
 	if m.sum != nil {
-		m.sum.Write(p[:n])
+		m.sum.Hash().Write(p[:n])
 	}
 	if f.progress.Bytes-f.reported >= reportEvery {
 		f.report()
@@ -166,8 +169,8 @@ func (m *meter) Read(p []byte) (int, error) {
 
 // verify holds what was read against its digest.
 func (m *meter) verify() error {
-	if m.sum == nil {
+	if m.sum == nil || m.sum.Digest() == m.want {
 		return nil
 	}
-	return m.sum.check(m.fetch.loading, m.what)
+	return m.fetch.wrongDigest(m.what, m.want, m.sum.Digest())
 }

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	v1 "github.com/google/go-containerregistry/pkg/v1"
+	godigest "github.com/opencontainers/go-digest"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/files"
 	"github.com/seed109e2655/resolute/cache/internal/file"
@@ -34,8 +34,8 @@ func nameOf(digest, sum string) string {
 func parseName(name string) (digest, sum string, ok bool) {
 	name, ok = strings.CutSuffix(name, suffix)
 	digest, sum, _ = strings.Cut(strings.Replace(name, "-", ":", 1), ".")
-	_, err := v1.NewHash(digest)
-	_, bad := v1.NewHash("sha256:" + sum)
+	_, err := godigest.Parse(digest)
+	_, bad := godigest.Parse("sha256:" + sum)
 	return digest, sum, ok && err == nil && bad == nil
 }
 

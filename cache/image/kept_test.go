@@ -17,8 +17,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// digest is that of an image.
-var digest = "sha256:" + strings.Repeat("ab", 32)
+// ofImage is the digest of an image.
+var ofImage = "sha256:" + strings.Repeat("ab", 32)
 
 // keep keeps a text.
 func keep(t *testing.T, s *Store, temporary *file.File, digest, text string) {
@@ -54,10 +54,10 @@ func TestLocks(t *testing.T) {
 	require.FileExists(t, writing.Name())
 	require.FileExists(t, strange)
 	require.NoFileExists(t, left)
-	keep(t, mine, writing, digest, "text")
+	keep(t, mine, writing, ofImage, "text")
 	require.NoError(t, second.Close())
 	require.NoFileExists(t, second.Name())
-	require.Equal(t, []string{digest}, digests(t, other))
+	require.Equal(t, []string{ofImage}, digests(t, other))
 }
 
 // TestOpenEvicts: what a writer that was killed left beyond the bound goes, the one
@@ -89,7 +89,7 @@ func TestNames(t *testing.T) {
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "sha256-ab."+sum+".catalog"), 0o700))
 	require.Empty(t, testkit.Must(s.List())(t))
-	_, err := s.open(context.Background(), digest)
+	_, err := s.open(context.Background(), ofImage)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
@@ -98,7 +98,7 @@ func TestClock(t *testing.T) {
 	s := testkit.Must(OpenStore(t.TempDir(), StoreOptions{MaxBytes: 9}))(t)
 	for i, text := range []string{"one", "two", "six", "ten"} {
 		w := testkit.Must(s.temporary())(t)
-		keep(t, s, w, strings.Replace(digest, ":a", ":"+string("0123"[i]), 1), text)
+		keep(t, s, w, strings.Replace(ofImage, ":a", ":"+string("0123"[i]), 1), text)
 		kept := testkit.Must(s.List())(t)
 		for _, k := range kept {
 			ahead := time.Now().Add(time.Duration(1000-i) * time.Hour)
@@ -107,7 +107,7 @@ func TestClock(t *testing.T) {
 	}
 	kept := testkit.Must(s.List())(t)
 	require.Len(t, kept, 3)
-	require.Contains(t, digests(t, s), strings.Replace(digest, ":a", ":3", 1), "what was kept last stays, whatever its time")
+	require.Contains(t, digests(t, s), strings.Replace(ofImage, ":a", ":3", 1), "what was kept last stays, whatever its time")
 }
 
 // TestTags: notes of names.
@@ -115,14 +115,14 @@ func TestTags(t *testing.T) {
 	dir := t.TempDir()
 	s := testkit.Must(OpenStore(dir, StoreOptions{MaxBytes: -1}))(t)
 	require.Empty(t, s.tag("a"))
-	require.NoError(t, s.setTag(tag{Name: "a", Digest: digest}))
+	require.NoError(t, s.setTag(tag{Name: "a", Digest: ofImage}))
 	require.NoError(t, s.setTag(tag{Name: "b", Digest: "sha256:cd"}))
-	require.Equal(t, digest, s.tag("a"))
+	require.Equal(t, ofImage, s.tag("a"))
 	w := testkit.Must(s.temporary())(t)
-	keep(t, s, w, digest, "text")
+	keep(t, s, w, ofImage, "text")
 	_, err := s.Remove("sha256:none") // notes of what is not kept go
 	require.NoError(t, err)
 	all := testkit.Must(s.tags())(t)
 	require.Len(t, all, 1)
-	require.Equal(t, tag{Name: "a", Digest: digest}, all[s.tagPath("a")])
+	require.Equal(t, tag{Name: "a", Digest: ofImage}, all[s.tagPath("a")])
 }

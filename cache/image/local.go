@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/opencontainers/go-digest"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/seed109e2655/resolute/cache"
 )
@@ -88,13 +89,13 @@ const (
 	annotationContainerd = "io.containerd.image.name"
 )
 
-func (p layoutPlace) resolve() (at v1.Descriptor, _ *manifestForm, err error) {
+func (p layoutPlace) resolve() (at ocispec.Descriptor, _ *manifestForm, err error) {
 	var index manifestForm
 	if err := p.decode("index.json", "an OCI image layout", &index); err != nil {
 		return at, nil, err
 	}
 	var names []string
-	found := map[v1.Hash]bool{}
+	found := map[digest.Digest]bool{}
 	for _, m := range index.Manifests {
 		name := m.Annotations[annotationName]
 		names = append(names, name)
@@ -105,14 +106,14 @@ func (p layoutPlace) resolve() (at v1.Descriptor, _ *manifestForm, err error) {
 	if len(found) != 1 {
 		return at, nil, p.which(len(found), names)
 	}
-	if at.Digest == (v1.Hash{}) {
+	if at.Digest.Validate() != nil {
 		return at, nil, p.fail("its index.json names an image without a digest: copy the image again")
 	}
 	return at, nil, nil
 }
 
-func (p layoutPlace) open(d v1.Descriptor, what string) (io.ReadCloser, error) {
-	return p.file("blobs/"+d.Digest.Algorithm+"/"+d.Digest.Hex, what)
+func (p layoutPlace) open(d ocispec.Descriptor, what string) (io.ReadCloser, error) {
+	return p.file("blobs/"+strings.Replace(d.Digest.String(), ":", "/", 1), what)
 }
 
 // which says that none or several images are meant, and which there are.
@@ -145,7 +146,7 @@ type dockerImage struct {
 
 // resolve implements place: the digest is that of the configuration, which
 // names those of the layers.
-func (p dockerPlace) resolve() (at v1.Descriptor, m *manifestForm, err error) {
+func (p dockerPlace) resolve() (at ocispec.Descriptor, m *manifestForm, err error) {
 	var all, found []dockerImage
 	if err := p.decode("manifest.json", "docker save", &all); err != nil {
 		return at, nil, err
@@ -171,15 +172,15 @@ func (p dockerPlace) resolve() (at v1.Descriptor, m *manifestForm, err error) {
 	if err != nil {
 		return at, nil, err
 	}
-	at.Digest = digestOf("", config)
+	at.Digest = digest.FromBytes(config)
 	m = &manifestForm{Config: &at}
 	for _, name := range found[0].Layers {
-		m.Layers = append(m.Layers, v1.Descriptor{URLs: []string{name}, Size: -1})
+		m.Layers = append(m.Layers, ocispec.Descriptor{URLs: []string{name}, Size: -1})
 	}
 	return at, m, nil
 }
 
-func (p dockerPlace) open(d v1.Descriptor, what string) (io.ReadCloser, error) {
+func (p dockerPlace) open(d ocispec.Descriptor, what string) (io.ReadCloser, error) {
 	return p.file(d.URLs[0], what)
 }
 

@@ -1,28 +1,27 @@
 package image
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"hash"
 	"io"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
-	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/types"
+	"github.com/opencontainers/go-digest"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
 // place is where an image is looked for.
 type place interface {
 	// resolve returns what the reference stands for now. The manifest is nil if it is to
 	// be read.
-	resolve() (v1.Descriptor, *manifestForm, error)
+	resolve() (ocispec.Descriptor, *manifestForm, error)
 	// open opens an index or manifest, a configuration, or a layer, none of which was
 	// verified yet. Errors, those of reading too, are those that the package describes.
-	open(d v1.Descriptor, what string) (io.ReadCloser, error)
+	open(d ocispec.Descriptor, what string) (io.ReadCloser, error)
 	// close ends what was begun.
 	close()
 }
@@ -36,35 +35,53 @@ type remoteImage struct {
 
 // layerSource is a layer of an image as it is sent, and the digest of the tar in it.
 type layerSource struct {
-	v1.Descriptor
-	diffID string
+	ocispec.Descriptor
+	diffID digest.Digest
 }
 
-// digest returns that of the layer as it is sent, empty if it is not known.
-func (l *layerSource) digest() string {
-	if l.Digest == (v1.Hash{}) {
-		return ""
+// The media types that are read, of OCI and of docker. dockerZstdLayer is not in any
+// specification, but tools write it.
+var (
+	indexTypes    = []string{ocispec.MediaTypeImageIndex, "application/vnd.docker.distribution.manifest.list.v2+json"}
+	imageTypes    = []string{ocispec.MediaTypeImageManifest, "application/vnd.docker.distribution.manifest.v2+json"}
+	manifestTypes = slices.Concat(indexTypes, imageTypes)
+	configTypes   = []string{ocispec.MediaTypeImageConfig, "application/vnd.docker.container.image.v1+json", "application/octet-stream", ""}
+	layerTypes    = []string{
+		ocispec.MediaTypeImageLayer, ocispec.MediaTypeImageLayerGzip, ocispec.MediaTypeImageLayerZstd,
+		"application/vnd.oci.image.layer.nondistributable.v1.tar", "application/vnd.oci.image.layer.nondistributable.v1.tar+gzip",
+		"application/vnd.docker.image.rootfs.diff.tar", "application/vnd.docker.image.rootfs.diff.tar.gzip",
+		"application/vnd.docker.image.rootfs.diff.tar.zstd", "application/vnd.docker.image.rootfs.foreign.diff.tar.gzip",
 	}
-	return l.Digest.String()
-}
-
-// manifestTypes are the media types that registries are asked for.
-var manifestTypes = []string{string(types.OCIImageIndex), string(types.DockerManifestList), string(types.OCIManifestSchema1), string(types.DockerManifestSchema2)}
+)
 
 // maxNesting bounds how deep an index may lie in others.
 const maxNesting = 3
 
 // manifestForm is the form of an index or a manifest.
 type manifestForm struct {
-	SchemaVersion int             `json:"schemaVersion"`
-	MediaType     types.MediaType `json:"mediaType"`
-	Manifests     []v1.Descriptor `json:"manifests"`
-	Config        *v1.Descriptor  `json:"config"`
-	Layers        []v1.Descriptor `json:"layers"`
+	SchemaVersion int                  `json:"schemaVersion"`
+	MediaType     string               `json:"mediaType"`
+	Manifests     []ocispec.Descriptor `json:"manifests"`
+	Config        *ocispec.Descriptor  `json:"config"`
+	Layers        []ocispec.Descriptor `json:"layers"`
+}
+
+// valid returns an error for a digest that is not one. It may be missing.
+func (m *manifestForm) valid() error {
+	all := slices.Concat(m.Manifests, m.Layers)
+	if m.Config != nil {
+		all = append(all, *m.Config)
+	}
+	for _, d := range all {
+		if err := d.Digest.Validate(); err != nil && d.Digest != "" {
+			return fmt.Errorf("the digest %q: %w", d.Digest, err)
+		}
+	}
+	return nil
 }
 
 // describe describes what a place has, whose manifest is nil if it is to be read.
-func (l *loading) describe(top v1.Descriptor, m *manifestForm) (*remoteImage, error) {
+func (l *loading) describe(top ocispec.Descriptor, m *manifestForm) (*remoteImage, error) {
 	at := top
 	for range maxNesting {
 		if m == nil {
@@ -89,12 +106,12 @@ func (l *loading) describe(top v1.Descriptor, m *manifestForm) (*remoteImage, er
 }
 
 // wrong returns the error of a document.
-func (l *loading) wrong(what string, at v1.Descriptor, format string, args ...any) error {
+func (l *loading) wrong(what string, at ocispec.Descriptor, format string, args ...any) error {
 	return l.content(what, at.Digest.String(), nil, format, args...)
 }
 
 // read reads a document, and verifies it.
-func (l *loading) read(at v1.Descriptor, what string) ([]byte, error) {
+func (l *loading) read(at ocispec.Descriptor, what string) ([]byte, error) {
 	if err := l.within("MaxManifestBytes", at.Size, l.opts.Limits.MaxManifestBytes, ""); err != nil {
 		return nil, err
 	}
@@ -107,11 +124,11 @@ func (l *loading) read(at v1.Descriptor, what string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if got := digestOf(at.Digest.String(), data); got != at.Digest {
+	if got := at.Digest.Algorithm().FromBytes(data); got != at.Digest {
 		if at.Size > 0 && at.Size != int64(len(data)) {
 			return nil, l.notWhole(what, int64(len(data)), at.Size, nil)
 		}
-		return nil, l.wrongDigest(what, at.Digest.String(), got.String())
+		return nil, l.wrongDigest(what, at.Digest, got)
 	}
 	return data, nil
 }
@@ -147,47 +164,14 @@ func countItems(data []byte) (n int64) {
 	return n
 }
 
-// sum is a digest while it is computed, and the one that it should be.
-type sum struct {
-	hash.Hash
-	algorithm, want string
-}
-
-// newSum returns what computes a digest with the algorithm of another. With one that is
-// not known, which is that of no digest, no content fits.
-func newSum(want string) *sum {
-	algorithm, _, _ := strings.Cut(want, ":")
-	h, err := v1.Hasher(algorithm)
-	if err != nil {
-		algorithm, h = "sha256", sha256.New()
-	}
-	return &sum{h, algorithm, want}
-}
-
-func (s *sum) digest() v1.Hash {
-	return v1.Hash{Algorithm: s.algorithm, Hex: hex.EncodeToString(s.Sum(nil))}
-}
-
-// check returns the error of a part of an image that has another digest.
-func (s *sum) check(l *loading, what string) error {
-	if got := s.digest().String(); got != s.want {
-		return l.wrongDigest(what, s.want, got)
-	}
-	return nil
-}
-
-// digestOf returns the digest of data, with the algorithm of another: that of a tag is
-// sha256.
-func digestOf(like string, data []byte) v1.Hash {
-	s := newSum(like)
-	s.Write(data)
-	return s.digest()
-}
-
 // parse parses an index or manifest, and refuses what cannot be read.
-func (l *loading) parse(data []byte, at v1.Descriptor) (*manifestForm, error) {
+func (l *loading) parse(data []byte, at ocispec.Descriptor) (*manifestForm, error) {
 	m := &manifestForm{}
-	if err := json.Unmarshal(data, m); err != nil {
+	err := json.Unmarshal(data, m)
+	if err == nil {
+		err = m.valid()
+	}
+	if err != nil {
 		return nil, l.wrong("manifest", at, "is invalid: %v; tell whoever runs the registry", err)
 	}
 	isIndex, t := m.Manifests != nil, m.MediaType
@@ -196,43 +180,40 @@ func (l *loading) parse(data []byte, at v1.Descriptor) (*manifestForm, error) {
 		return nil, l.wrong("manifest", at, "has the old schema 1 of docker, which is not read: push the image again with a current tool")
 	case isIndex == (m.Config != nil):
 		return nil, l.wrong("manifest", at, "is neither an image nor an index: see whether the reference is that of a container image")
-	case !isIndex && m.Config.Digest == (v1.Hash{}):
+	case !isIndex && m.Config.Digest == "":
 		return nil, l.wrong("manifest", at, "names no configuration: see whether the reference is that of a container image")
-	case t != "" && !t.IsIndex() && !t.IsImage():
+	case t != "" && !slices.Contains(manifestTypes, t):
 		return nil, l.artifact(t)
-	case t != "" && t.IsIndex() != isIndex:
+	case t != "" && slices.Contains(indexTypes, t) != isIndex:
 		return nil, l.wrong("manifest", at, "says that it is of the type %s, and is not: tell whoever built it", t)
 	}
 	for i, layer := range m.Layers {
 		switch {
-		case layer.Digest == (v1.Hash{}):
+		case layer.Digest == "":
 			return nil, l.wrong("manifest", at, "has no digest for layer %d: build the image again", i+1)
 		case layer.Size < 0:
 			return nil, l.wrong("manifest", at, "has a negative size for layer %d: build the image again", i+1)
-		case !layer.MediaType.IsLayer() && layer.MediaType != dockerZstdLayer:
+		case !slices.Contains(layerTypes, layer.MediaType):
 			return nil, l.wrong("manifest", at, "has a layer %d of the type %q, which is not known: see whether the reference is that of a container image", i+1, layer.MediaType)
 		}
 	}
 	return m, nil
 }
 
-// dockerZstdLayer is not in any specification, but tools write it.
-const dockerZstdLayer types.MediaType = "application/vnd.docker.image.rootfs.diff.tar.zstd"
-
 // choose returns the image of an index that is read. A catalog is the same for
 // all platforms, so it does not depend on the machine: linux/amd64, else the
 // first for linux, else the first.
-func (l *loading) choose(m *manifestForm, at v1.Descriptor) (v1.Descriptor, error) {
-	var best v1.Descriptor
+func (l *loading) choose(m *manifestForm, at ocispec.Descriptor) (ocispec.Descriptor, error) {
+	var best ocispec.Descriptor
 	rank := 0
 	for _, c := range m.Manifests {
-		p := v1.Platform{}
+		p := ocispec.Platform{}
 		if c.Platform != nil {
 			p = *c.Platform
 		}
 		r := 1
 		switch {
-		case p.OS == "unknown", c.MediaType != "" && !c.MediaType.IsIndex() && !c.MediaType.IsImage():
+		case p.OS == "unknown", c.MediaType != "" && !slices.Contains(manifestTypes, c.MediaType):
 			r = 0 // an attestation, or no image
 		case p.OS == "linux" && p.Architecture == "amd64":
 			r = 3
@@ -246,7 +227,7 @@ func (l *loading) choose(m *manifestForm, at v1.Descriptor) (v1.Descriptor, erro
 	switch {
 	case rank == 0:
 		return at, l.wrong("index", at, "has no image in it: see whether the reference is that of a container image")
-	case best.Digest == (v1.Hash{}):
+	case best.Digest == "":
 		return at, l.wrong("index", at, "names an image without a digest: tell whoever built it")
 	}
 	return best, nil
@@ -260,13 +241,13 @@ type configForm struct {
 		Entrypoint []string
 	} `json:"config"`
 	RootFS struct {
-		DiffIDs []v1.Hash `json:"diff_ids"`
+		DiffIDs []digest.Digest `json:"diff_ids"`
 	} `json:"rootfs"`
 }
 
 // manifest describes the image of a manifest.
-func (l *loading) manifest(m *manifestForm, at v1.Descriptor) (*remoteImage, error) {
-	if t := m.Config.MediaType; t != "" && !t.IsConfig() && t != "application/octet-stream" {
+func (l *loading) manifest(m *manifestForm, at ocispec.Descriptor) (*remoteImage, error) {
+	if t := m.Config.MediaType; !slices.Contains(configTypes, t) {
 		return nil, l.artifact(t)
 	}
 	limits := l.opts.Limits
@@ -278,7 +259,11 @@ func (l *loading) manifest(m *manifestForm, at v1.Descriptor) (*remoteImage, err
 		return nil, err
 	}
 	img, config := &remoteImage{}, &configForm{}
-	if err := json.Unmarshal(data, config); err != nil {
+	err = json.Unmarshal(data, config)
+	for _, id := range config.RootFS.DiffIDs {
+		err = cmp.Or(err, id.Validate())
+	}
+	if err != nil {
 		return nil, l.wrong("configuration", *m.Config, "is invalid: %v; build the image again", err)
 	}
 	labels := config.Config.Labels
@@ -307,7 +292,7 @@ func (l *loading) manifest(m *manifestForm, at v1.Descriptor) (*remoteImage, err
 		if left -= max(layer.Size, 0); left < 0 {
 			return nil, l.tooLarge("MaxBytes", limits.MaxBytes, layerName(i+1))
 		}
-		img.layers = append(img.layers, layerSource{layer, diffIDs[i].String()})
+		img.layers = append(img.layers, layerSource{layer, diffIDs[i]})
 	}
 	return img, nil
 }
@@ -330,6 +315,6 @@ func (l *loading) noCatalog(labels map[string]string) error {
 }
 
 // artifact says that something in a registry is not an image: a chart, a signature.
-func (l *loading) artifact(t types.MediaType) error {
-	return l.content("", "", nil, "it is not a container image (%s): name the image of a catalog", inert(string(t)))
+func (l *loading) artifact(t string) error {
+	return l.content("", "", nil, "it is not a container image (%s): name the image of a catalog", inert(t))
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/opencontainers/go-digest"
 	"oras.land/oras-go/v2/registry"
 )
 
@@ -117,7 +117,7 @@ const maxName = 255
 // first slash is a registry if it has a dot or a port, or is localhost; otherwise the
 // image is one of Docker Hub. The reason says what is wrong.
 func parseRegistry(rest string) (r Reference, reason string) {
-	base, digest, hasDigest := strings.Cut(rest, "@")
+	base, hash, hasDigest := strings.Cut(rest, "@")
 	tag := "latest"
 	if i := strings.LastIndex(base, ":"); i > strings.LastIndex(base, "/") {
 		base, tag = base[:i], base[i+1:]
@@ -130,7 +130,7 @@ func parseRegistry(rest string) (r Reference, reason string) {
 	switch {
 	case rest == "":
 		return r, "it is empty"
-	case hasDigest && digest == "":
+	case hasDigest && hash == "":
 		return r, "there is no digest after the @"
 	case ref.ValidateReferenceAsTag() != nil:
 		return r, "a tag has 1 to 128 letters, digits, and the signs \"_\", \"-\" and \".\", and begins with neither of the last two"
@@ -146,7 +146,7 @@ func parseRegistry(rest string) (r Reference, reason string) {
 	}
 	r = Reference{Transport: Registry, Repository: canonical(host + "/" + path), Name: tag}
 	if hasDigest {
-		h, err := godigest.Parse(digest)
+		h, err := digest.Parse(hash)
 		if err != nil {
 			return r, "the digest must be sha256: and 64 hexadecimal digits"
 		}

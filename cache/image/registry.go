@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	v1 "github.com/google/go-containerregistry/pkg/v1"
 	godigest "github.com/opencontainers/go-digest"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	"oras.land/oras-go/v2/registry"
@@ -39,7 +38,7 @@ const maxCredentials = 20
 
 // resolve implements place: it asks for the digest with each credential until
 // one may read the image.
-func (s *client) resolve() (at v1.Descriptor, _ *manifestForm, err error) {
+func (s *client) resolve() (at ocispec.Descriptor, _ *manifestForm, err error) {
 	known, err := s.opts.Keychain.Credentials(s.ctx, s.repository)
 	if err != nil {
 		return at, nil, err
@@ -58,7 +57,7 @@ func (s *client) resolve() (at v1.Descriptor, _ *manifestForm, err error) {
 }
 
 // head asks for the digest of the manifest.
-func (s *client) head() (digest v1.Hash, err error) {
+func (s *client) head() (digest godigest.Digest, err error) {
 	s.what = "manifest"
 	name := cmp.Or(s.image.Digest, s.image.Name)
 	at, err := s.repo.Resolve(s.ctx, name)
@@ -78,7 +77,7 @@ func (s *client) head() (digest v1.Hash, err error) {
 			return digest, err
 		}
 	}
-	return v1.NewHash(at.Digest.String())
+	return at.Digest, nil
 }
 
 // isStatus reports whether an error is an answer with one of these statuses.
@@ -87,12 +86,12 @@ func isStatus(err error, codes ...int) bool {
 	return errors.As(err, &status) && slices.Contains(codes, status.Code)
 }
 
-func (s *client) open(d v1.Descriptor, what string) (body io.ReadCloser, err error) {
+func (s *client) open(d ocispec.Descriptor, what string) (body io.ReadCloser, err error) {
 	s.what = what
 	if what == "manifest" {
 		_, body, err = s.repo.FetchReference(s.ctx, d.Digest.String())
 	} else {
-		body, err = s.repo.Blobs().Fetch(s.ctx, ocispec.Descriptor{Digest: godigest.Digest(d.Digest.String()), Size: d.Size})
+		body, err = s.repo.Blobs().Fetch(s.ctx, d)
 	}
 	if err != nil {
 		return nil, s.failure(err)

@@ -48,7 +48,7 @@ var onlyIn = []struct {
 		"go.yaml.in/yaml", "gopkg.in/yaml", "sigs.k8s.io/yaml",
 		"github.com/goccy/go-yaml", "github.com/ghodss/yaml",
 	}, "cache/fbc/document", false},
-	{[]string{"github.com/google/go-containerregistry", "oras.land/oras-go", "github.com/opencontainers"}, "cache/image", true},
+	{[]string{"oras.land/oras-go", "github.com/opencontainers"}, "cache/image", true},
 }
 
 // heavy libraries would burden everyone who imports this module. They live in
