@@ -241,7 +241,7 @@ func sharesReference(p *oracle.Problem) bool {
 	packages := make(map[trace.Ref]string)
 	shared := false
 	add := func(key oracle.Key, bundle, pkg string) {
-		ref := trace.Ref{Catalog: cache.Key{Namespace: key.Namespace, Name: key.Name}, Bundle: bundle}
+		ref := trace.Ref{Catalog: cache.Key(key), Bundle: bundle}
 		if other, known := packages[ref]; known && other != pkg {
 			shared = true
 		}

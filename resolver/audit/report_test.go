@@ -7,16 +7,16 @@ import (
 	"log"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
@@ -108,19 +108,18 @@ func requireClosed(t *testing.T, page string) {
 // A catalog is audited on all cores, its findings streamed as JSON lines; the
 // report for people comes from the same findings.
 func ExampleRun() {
-	catalog := cache.NewCatalog([]*graph.Package{graph.Build(graph.PackageDecl{
-		Name:        "etcd",
-		Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable"}},
-		Channels: []graph.ChannelDecl{{Name: "stable", Entries: []graph.EntryDecl{
-			{Name: "etcd.v2", Skips: []string{"etcd.v1"}},
-			{Name: "etcd.v1"},
-		}}},
-		Bundles: []graph.BundleDecl{exampleBundle("etcd.v1", "1.0.0"), exampleBundle("etcd.v2", "2.0.0")},
-	}, graph.Options{})}, nil)
-
+	key := cache.Key{Namespace: "olm", Name: "community"}
+	catalog, err := fbc.Read(context.Background(), strings.NewReader(`{"schema":"olm.package","name":"etcd","defaultChannel":"stable"}
+{"schema":"olm.channel","package":"etcd","name":"stable","entries":[{"name":"etcd.v2","skips":["etcd.v1"]},{"name":"etcd.v1"}]}
+{"schema":"olm.bundle","package":"etcd","name":"etcd.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"1.0.0"}}]}
+{"schema":"olm.bundle","package":"etcd","name":"etcd.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"2.0.0"}}]}
+`), "catalog.jsonl", fbc.Options{Catalog: key})
+	if err != nil {
+		log.Fatal(err)
+	}
 	report := &audit.Report{}
 	summary, err := audit.Run(context.Background(), resolver.New(),
-		[]resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: catalog}},
+		[]resolver.Catalog{{Key: key, Content: catalog}},
 		audit.Options{Each: func(b *audit.Bundle) error {
 			if b.Conflict != nil {
 				fmt.Println(b.Bundle, "cannot be installed:", audit.Reason(b.Conflict))
@@ -141,12 +140,4 @@ func ExampleRun() {
 	// {"catalog":"olm/community","package":"etcd","bundle":"etcd.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}
 	// 1 of 2 installable, 0 stuck
 	// skipped on purpose: 1
-}
-
-func exampleBundle(name, version string) graph.BundleDecl {
-	p, err := properties.New(properties.TypePackage, []byte(`{"packageName":"etcd","version":"`+version+`"}`))
-	if err != nil {
-		panic(err)
-	}
-	return graph.BundleDecl{Name: name, Properties: properties.NewSet(p)}
 }

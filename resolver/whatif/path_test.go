@@ -108,12 +108,3 @@ func TestApplyNow(t *testing.T) {
 		require.Equal(t, []string{want}, got.Subscriptions[0].Channels)
 	}
 }
-
-// The search for a path ends with its context.
-func TestPathStops(t *testing.T) {
-	req := ladder(t)
-	conflict := universe.Conflict(t, req)
-	ctx := testkit.Ended()
-	var incomplete *resolver.IncompleteError
-	require.ErrorAs(t, whatif.FindCorrections(ctx, resolver.New(), req, conflict, whatif.FindOptions{}), &incomplete)
-}
