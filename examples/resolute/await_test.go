@@ -8,11 +8,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -28,30 +28,27 @@ func TestBlockedReadsEnd(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 		require.NoError(t, f.Close())
 	})
-	for _, args := range [][]string{
+	atOnce([][]string{
 		{"resolve", pipe}, {"resolve", "-"}, {"resolve", scenario}, {"test", pipe}, {"test", scenario}, {"whatif", pipe}, {"whatif", scenario},
 		{"explain", pipe, "a"}, {"converge", pipe}, {"audit", pipe}, {"audit", "--merge", pipe}, {"audit", "--merge", "-"},
 		{"audit", "--cluster", pipe, "../catalogs/community"}, {"graph", pipe, "p"}, {"validate", pipe},
 		{"mirror", pipe}, {"mirror", "-"}, {"capture", pipe}, {"capture", "-"}, {"validate", "--baseline", pipe, "../catalogs/community"},
 		{"diff", "--baseline", pipe, "../catalogs/community", "../catalogs/community"}, {"ready", "--merge", pipe}, {"ready", "--next", "olm/community=../catalogs/community", "--kubernetes", "1.33.0", pipe}, {"ready", "--next", "olm/community=" + pipe, "--kubernetes", "1.33.0", scenario},
 		{"upgrade", pipe, "s"}, {"needs", pipe},
-	} {
-		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			t.Parallel()
-			silent, other := io.Pipe()
-			var out, errOut bytes.Buffer
-			start := time.Now()
-			status := run(t.Context(), append([]string{"resolute", args[0], "--timeout", "20ms"}, args[1:]...), silent, &out, &errOut)
-			require.Less(t, time.Since(start), 20*time.Second, "%v", args)
-			require.Equal(t, exitIncomplete, status, "%v: %s%s", args, out.String(), errOut.String())
-			require.NotEmpty(t, out.String()+errOut.String(), "%v", args)
-			require.NoError(t, other.Close())
+	}, func(args []string) {
+		silent, other := io.Pipe()
+		var out, errOut bytes.Buffer
+		start := time.Now()
+		status := run(t.Context(), append([]string{"resolute", args[0], "--timeout", "20ms"}, args[1:]...), silent, &out, &errOut)
+		assert.Less(t, time.Since(start), 20*time.Second, args)
+		assert.Equal(t, exitIncomplete, status, "%v: %s%s", args, &out, &errOut)
+		assert.NotEmpty(t, out.String()+errOut.String(), args)
+		assert.NoError(t, other.Close())
 
-			ctx, interrupt := context.WithCancel(t.Context())
-			time.AfterFunc(20*time.Millisecond, interrupt)
-			silent, other = io.Pipe()
-			require.Equal(t, exitIncomplete, run(ctx, append([]string{"resolute"}, args...), silent, io.Discard, io.Discard), "%v", args)
-			require.NoError(t, other.Close())
-		})
-	}
+		ctx, interrupt := context.WithCancel(t.Context())
+		time.AfterFunc(20*time.Millisecond, interrupt)
+		silent, other = io.Pipe()
+		assert.Equal(t, exitIncomplete, run(ctx, append([]string{"resolute"}, args...), silent, io.Discard, io.Discard), args)
+		assert.NoError(t, other.Close())
+	})
 }

@@ -6,9 +6,11 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -29,24 +31,31 @@ func (u *unread) Write(p []byte) (int, error) {
 
 // A command whose output nobody reads ends with its time, and with an interrupt.
 func TestUnreadOutputEnds(t *testing.T) {
-	for _, args := range [][]string{
+	atOnce([][]string{
 		{"resolve", install}, {"converge", "-o", "html", road}, {"graph", "../catalogs/community", "etcd"},
 		{"validate", "../catalogs/community"}, {"render", "../catalogs/community"},
-	} {
-		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			t.Parallel() // most of it is waiting
-			var said strings.Builder
-			start := time.Now()
-			status := run(t.Context(), append([]string{"resolute", args[0], "--timeout", "2s"}, args[1:]...), strings.NewReader(""), &unread{t: t}, &said)
-			require.Less(t, time.Since(start), 20*time.Second)
-			require.Equal(t, exitIncomplete, status, said.String())
-			require.Contains(t, said.String(), "not all was written")
+	}, func(args []string) {
+		var said strings.Builder
+		start := time.Now()
+		status := run(t.Context(), append([]string{"resolute", args[0], "--timeout", "2s"}, args[1:]...), strings.NewReader(""), &unread{t: t}, &said)
+		assert.Less(t, time.Since(start), 20*time.Second, args)
+		assert.Equal(t, exitIncomplete, status, "%v: %s", args, &said)
+		assert.Contains(t, said.String(), "not all was written", args)
 
-			ctx, interrupt := context.WithCancel(t.Context())
-			time.AfterFunc(time.Second, interrupt)
-			require.Equal(t, exitIncomplete, run(ctx, append([]string{"resolute"}, args...), strings.NewReader(""), &unread{t: t}, io.Discard))
-		})
+		ctx, interrupt := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, interrupt)
+		assert.Equal(t, exitIncomplete, run(ctx, append([]string{"resolute"}, args...), strings.NewReader(""), &unread{t: t}, io.Discard), args)
+	})
+}
+
+// atOnce does something with each of some command lines, all at once: it is for what mostly
+// waits.
+func atOnce(lines [][]string, do func(args []string)) {
+	var all sync.WaitGroup
+	for _, args := range lines {
+		all.Go(func() { do(args) })
 	}
+	all.Wait()
 }
 
 // slow is an output that is read so slowly that the time is over before all is written.
