@@ -7,13 +7,18 @@
 //	resolute whatif   FILE...       what each of its what-ifs would change
 //	resolute explain  FILE BUNDLE   why a bundle is in, or why it is not
 //	resolute converge FILE          the whole upgrade path
+//	resolute upgrade  FILE SUB...   the least change that upgrades some subscriptions
+//	resolute needs    FILE [BUNDLE] who needs whom
+//	resolute serve    FILE|CATALOG...   a page on which to ask the same questions
+//	resolute capture  DUMP...       a scenario for each namespace of a cluster
+//	resolute ready    FILE...       what the next version of the cluster means
 //	resolute audit    CATALOG...    every bundle: can it be installed, does it get to the head?
 //	resolute graph    CATALOG PACKAGE [CHANNEL]   the update graph
 //	resolute validate CATALOG...    every problem of a catalog, with file and line
-//	resolute capture  DUMP...       a scenario for each namespace of a cluster
-//	resolute upgrade  FILE SUB...   the least change that upgrades some subscriptions
-//	resolute needs    FILE [BUNDLE] who needs whom
 //	resolute diff     OLD NEW       what changed between two catalogs, and what got worse for users
+//	resolute render   CATALOG...    the same as one file-based catalog
+//	resolute mirror   CONFIGURATION what to mirror so that it can be installed
+//	resolute images                 the container images that are kept
 //
 // The exit status is 0 if everything is resolved or clean, 1 if there is no
 // solution or something was found, 2 for input that cannot be used, and 3 if a

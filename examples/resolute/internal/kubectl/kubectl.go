@@ -70,8 +70,7 @@ func (c *Client) Read(ctx context.Context, cluster *olm.Cluster) error {
 	}
 	var missing []error
 	answered := false
-	list := questions(c.APIs)
-	for _, q := range list {
+	for _, q := range questions(c.APIs) {
 		args := slices.Concat(base, []string{"get", q.resource, "--all-namespaces", "--output=json"})
 		if q.selector != "" {
 			args = append(args, "--selector="+q.selector)
@@ -83,7 +82,7 @@ func (c *Client) Read(ctx context.Context, cluster *olm.Cluster) error {
 			answered = answered || q.needed
 		case !errors.As(err, &refused):
 			return err
-		case refused.lacksResource() && len(missing) < len(list):
+		case refused.lacksResource():
 			if q.needed {
 				missing = append(missing, err) // a cluster may have OLM v1 alone
 			}

@@ -9,10 +9,10 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// WriteGitHub writes a workflow command of GitHub Actions for each finding, so that
+// github writes a workflow command of GitHub Actions for each finding, so that
 // it is shown at its line of a pull request. What got better is a notice. The error
 // is that of the writer.
-func (r *Report) WriteGitHub(w io.Writer) error {
+func (r *Report) github(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for i := range r.Findings {
 		r.command(b, &r.Findings[i])

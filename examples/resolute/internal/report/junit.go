@@ -42,11 +42,11 @@ type junitMessage struct {
 	Text    string `xml:",chardata"`
 }
 
-// WriteJUnit writes the report as JUnit XML: one suite, with the cases of the report
+// junit writes the report as JUnit XML: one suite, with the cases of the report
 // or, if it has none, a case for each finding. Findings that do not count for the
 // exit status pass, and say what they are in their output. Where nothing was found,
 // there is one case that passes. The error is that of the writer.
-func (r *Report) WriteJUnit(w io.Writer) error {
+func (r *Report) junit(w io.Writer) error {
 	suite := junitSuite{Name: r.Command}
 	if r.Title != "" {
 		suite.Name = "resolute " + r.Command + " " + text.Inert(r.Title)

@@ -13,12 +13,12 @@ import (
 // MaxMarkdownBytes bounds the Markdown: a comment on GitHub holds 65,536 characters.
 const MaxMarkdownBytes = 60_000
 
-// WriteMarkdown writes the report as Markdown for a comment on a pull request. It
+// markdown writes the report as Markdown for a comment on a pull request. It
 // begins with a comment that names the command, by which a workflow finds what it
 // wrote before. Names and sentences are shown as text: they make no links, mentions
 // or tables. Findings of one cause are one row. Of many the first are shown, and the
 // others counted. The error is that of the writer.
-func (r *Report) WriteMarkdown(w io.Writer) error {
+func (r *Report) markdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- resolute %s -->\n### resolute %s", r.Command, r.Command)
 	if r.Title != "" {

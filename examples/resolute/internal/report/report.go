@@ -128,13 +128,13 @@ func Forms() []string { return []string{"markdown", "sarif", "junit", "github"} 
 func (r *Report) Write(w io.Writer, form string) error {
 	switch form {
 	case "sarif":
-		return r.WriteSARIF(w)
+		return r.sarif(w)
 	case "junit":
-		return r.WriteJUnit(w)
+		return r.junit(w)
 	case "github":
-		return r.WriteGitHub(w)
+		return r.github(w)
 	case "markdown":
-		return r.WriteMarkdown(w)
+		return r.markdown(w)
 	}
 	return fmt.Errorf("a report has no form %q", form)
 }

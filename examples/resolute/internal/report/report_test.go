@@ -29,6 +29,14 @@ func sample() *report.Report {
 	}
 }
 
+// written is a report in one of its forms.
+func written(t *testing.T, r *report.Report, form string) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, r.Write(&b, form))
+	return b.String()
+}
+
 // command is a workflow command as the runner of GitHub Actions parses it: "::" and the
 // name, properties behind a space and with commas between them, "::" and the data. Of the
 // data %25, %0D and %0A are unescaped, of properties %3A and %2C as well.
@@ -56,9 +64,8 @@ func parseCommand(t *testing.T, line string) command {
 }
 
 func TestGitHub(t *testing.T) {
-	var b bytes.Buffer
-	require.NoError(t, sample().WriteGitHub(&b))
-	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	b := written(t, sample(), "github")
+	lines := strings.Split(strings.TrimSuffix(b, "\n"), "\n")
 	require.Len(t, lines, 3, "a finding is one line")
 	require.Equal(t, command{"error", "whoever runs a.v1 stays there", map[string]string{
 		"file": "catalog/a,b:c.yaml", "line": "7", "title": "edgeLost a stable a.v1"}}, parseCommand(t, lines[0]))
@@ -71,8 +78,7 @@ func TestGitHub(t *testing.T) {
 }
 
 func TestSARIF(t *testing.T) {
-	var b bytes.Buffer
-	require.NoError(t, sample().WriteSARIF(&b))
+	b := written(t, sample(), "sarif")
 	var log struct {
 		Version string
 		Runs    []struct {
@@ -88,19 +94,18 @@ func TestSARIF(t *testing.T) {
 			Results []map[string]any
 		}
 	}
-	require.NoError(t, json.Unmarshal(b.Bytes(), &log))
+	require.NoError(t, json.Unmarshal([]byte(b), &log))
 	require.Equal(t, "2.1.0", log.Version)
 	run := log.Runs[0]
 	require.Len(t, run.Tool.Driver.Rules, 2)
 	require.Equal(t, "an edge was lost", run.Tool.Driver.Rules[0].ShortDescription.Text)
 	require.Len(t, run.Results, 2)
 	require.Equal(t, "edgeLost", run.Results[0]["ruleId"])
-	require.Contains(t, b.String(), `"uri": "catalog/a,b:c.yaml"`)
+	require.Contains(t, b, `"uri": "catalog/a,b:c.yaml"`)
 
 	moved := sample()
 	moved.Findings[0].Line, moved.Findings[0].Text = 99, "in other words"
-	var again bytes.Buffer
-	require.NoError(t, moved.WriteSARIF(&again))
+	again := written(t, moved, "sarif")
 	prints := func(data string) (out []string) {
 		for line := range strings.Lines(data) {
 			if strings.Contains(line, "resolute/v1") {
@@ -109,20 +114,18 @@ func TestSARIF(t *testing.T) {
 		}
 		return out
 	}
-	require.Equal(t, prints(b.String()), prints(again.String()), "a finding that moved is the same")
+	require.Equal(t, prints(b), prints(again), "a finding that moved is the same")
 
 	many := &report.Report{Command: "x"}
 	for i := range report.MaxSARIFResults + 3 {
 		many.Findings = append(many.Findings, report.Finding{Code: "c", Severity: report.Note, Subject: []string{strconv.Itoa(i)}})
 	}
-	b.Reset()
-	require.NoError(t, many.WriteSARIF(&b))
-	require.Contains(t, b.String(), "3 further findings are left out")
+	b = written(t, many, "sarif")
+	require.Contains(t, b, "3 further findings are left out")
 }
 
 func TestJUnit(t *testing.T) {
-	var b bytes.Buffer
-	require.NoError(t, sample().WriteJUnit(&b))
+	b := written(t, sample(), "junit")
 	var suites struct {
 		Tests    int `xml:"tests,attr"`
 		Failures int `xml:"failures,attr"`
@@ -138,7 +141,7 @@ func TestJUnit(t *testing.T) {
 			} `xml:"testcase"`
 		} `xml:"testsuite"`
 	}
-	require.NoError(t, xml.Unmarshal(b.Bytes(), &suites))
+	require.NoError(t, xml.Unmarshal([]byte(b), &suites))
 	require.Equal(t, 2, suites.Tests)
 	require.Equal(t, 1, suites.Failures, "what is ignored passes")
 	first, second := suites.Suites[0].Cases[0], suites.Suites[0].Cases[1]
@@ -147,10 +150,9 @@ func TestJUnit(t *testing.T) {
 	require.Nil(t, second.Failure)
 	require.Contains(t, second.Out, "<b>")
 
-	b.Reset()
-	require.NoError(t, (&report.Report{Command: "diff"}).WriteJUnit(&b))
-	require.Contains(t, b.String(), `tests="1" failures="0"`)
-	require.Contains(t, b.String(), "nothing was found")
+	b = written(t, (&report.Report{Command: "diff"}), "junit")
+	require.Contains(t, b, `tests="1" failures="0"`)
+	require.Contains(t, b, "nothing was found")
 }
 
 // TestMarkdownByCause: findings of one cause are one row, those of different packages or
@@ -164,54 +166,48 @@ func TestMarkdownByCause(t *testing.T) {
 	r.Findings = append(r.Findings, report.Finding{Code: "c", Severity: report.Warning, Subject: []string{"q", "q.v1"}, Text: "q.v1 needs x", Cause: "needs x"},
 		report.Finding{Code: "c", Severity: report.Warning, Subject: []string{"p", "p.v40"}, Text: "p.v40 needs y"},
 		report.Finding{Code: "c", Severity: report.Warning, Subject: []string{"p", "p.v41"}, Text: "p.v41 needs y"})
-	var b bytes.Buffer
-	require.NoError(t, r.WriteMarkdown(&b))
-	require.Equal(t, 4, strings.Count(b.String(), "⚠️"))
-	require.Contains(t, b.String(), "p: p.v0, p.v1, p.v2, … p.v39 (40 in all) | f:1 | needs x |")
-	require.Contains(t, b.String(), "q q.v1 |  | q.v1 needs x |")
-	require.Contains(t, b.String(), "p p.v41 |  | p.v41 needs y |")
+	b := written(t, r, "markdown")
+	require.Equal(t, 4, strings.Count(b, "⚠️"))
+	require.Contains(t, b, "p: p.v0, p.v1, p.v2, … p.v39 (40 in all) | f:1 | needs x |")
+	require.Contains(t, b, "q q.v1 |  | q.v1 needs x |")
+	require.Contains(t, b, "p p.v41 |  | p.v41 needs y |")
 
 	for i := range 2000 {
 		r.Findings = append(r.Findings, report.Finding{Code: "c", Severity: report.Error, Text: strings.Repeat("long ", 20), Line: i})
 	}
-	b.Reset()
-	require.NoError(t, r.WriteMarkdown(&b))
-	_, left, _ := strings.Cut(b.String(), "\n… and ")
+	b = written(t, r, "markdown")
+	_, left, _ := strings.Cut(b, "\n… and ")
 	var n int
 	_, err := fmt.Sscanf(left, "%d more.", &n)
 	require.NoError(t, err)
-	require.Equal(t, 2000-strings.Count(b.String(), "❌"), n)
+	require.Equal(t, 2000-strings.Count(b, "❌"), n)
 }
 
 func TestMarkdown(t *testing.T) {
-	var b bytes.Buffer
-	require.NoError(t, sample().WriteMarkdown(&b))
-	text := b.String()
-	require.True(t, strings.HasPrefix(text, "<!-- resolute diff -->\n"))
-	for line := range strings.Lines(text) {
+	b := written(t, sample(), "markdown")
+	require.True(t, strings.HasPrefix(b, "<!-- resolute diff -->\n"))
+	for line := range strings.Lines(b) {
 		if strings.HasPrefix(line, "| ❌") || strings.HasPrefix(line, "| ⚠️") {
 			cells := strings.Count(line, "|") - strings.Count(line, `\|`)
 			require.Equal(t, 5, cells, "four cells: %s", line)
 		}
 	}
 	for _, not := range []string{"<b>", "@all", "(http://", "](", "#1 "} {
-		require.NotContains(t, strings.ReplaceAll(text, `\]`, ""), not)
+		require.NotContains(t, strings.ReplaceAll(b, `\]`, ""), not)
 	}
-	require.Contains(t, text, "What got better (1)")
+	require.Contains(t, b, "What got better (1)")
 	linked := &report.Report{Command: "diff", Findings: []report.Finding{{Code: "c", Severity: report.Error,
 		Text: "www.evil.example WWW.evil.example GH-12 gh-12 http://x ftp://x a@b.example"}}}
-	b.Reset()
-	require.NoError(t, linked.WriteMarkdown(&b))
-	require.NotRegexp(t, `(?i)www\.|gh-\d|://|@`, b.String(), "what GitHub makes links of")
+	b = written(t, linked, "markdown")
+	require.NotRegexp(t, `(?i)www\.|gh-\d|://|@`, b, "what GitHub makes links of")
 
 	many := sample()
 	for i := range 5000 {
 		many.Findings = append(many.Findings, report.Finding{Code: "c", Severity: report.Error, Subject: []string{fmt.Sprint(i)}, Text: strings.Repeat("x", 100)})
 	}
-	b.Reset()
-	require.NoError(t, many.WriteMarkdown(&b))
-	require.Less(t, b.Len(), 65_536)
-	require.Contains(t, b.String(), " more.")
+	b = written(t, many, "markdown")
+	require.Less(t, len(b), 65_536)
+	require.Contains(t, b, " more.")
 }
 
 func TestBaseline(t *testing.T) {

@@ -102,10 +102,10 @@ type sarifLogical struct {
 	Name string `json:"fullyQualifiedName"`
 }
 
-// WriteSARIF writes the report as a log of SARIF 2.1.0 with one run. Rules and
+// sarif writes the report as a log of SARIF 2.1.0 with one run. Rules and
 // fingerprints are the same from run to run, so that whoever shows it can tell what
 // is new. The error is that of the writer.
-func (r *Report) WriteSARIF(w io.Writer) error {
+func (r *Report) sarif(w io.Writer) error {
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "resolute", Version: r.Version, URI: "https://github.com/seed109e2655/resolute", Rules: r.sarifRules()}},
 		ColumnKind:  "utf16CodeUnits",

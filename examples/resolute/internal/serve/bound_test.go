@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -24,18 +25,12 @@ import (
 // that follows it.
 func long(t *testing.T, rounds int, cfg Config) (*Server, string) {
 	t.Helper()
-	var catalog strings.Builder
-	fmt.Fprintln(&catalog, `{"schema":"olm.package","name":"p","defaultChannel":"c"}`)
-	entries := []string{`{"name":"p.v1.0.0"}`}
+	entries := "p/c"
 	for i := range rounds + 1 {
-		fmt.Fprintf(&catalog, `{"schema":"olm.bundle","name":"p.v1.%d.0","package":"p","image":"x","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.%d.0"}}]}`+"\n", i, i)
-		if i > 0 {
-			entries = append(entries, fmt.Sprintf(`{"name":"p.v1.%d.0","replaces":"p.v1.%d.0"}`, i, i-1))
-		}
+		entries += fmt.Sprintf(" p.v1.%d.0", i)
 	}
-	fmt.Fprintf(&catalog, `{"schema":"olm.channel","name":"c","package":"p","entries":[%s]}`+"\n", strings.Join(entries, ","))
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "catalog.json"), []byte(catalog.String()), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "catalog.json"), []byte(universe.JSON(t, entries)), 0o600))
 	cfg.Scenario = &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "c", Namespace: "olm", Path: dir}}}
 	server, err := New(t.Context(), cfg)
 	require.NoError(t, err)
