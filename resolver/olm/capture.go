@@ -17,7 +17,6 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -87,8 +86,9 @@ type Catalog struct {
 
 // Namespace is one namespace with subscriptions or operators.
 type Namespace struct {
-	Namespace string             `json:"namespace"`
-	Scenario  *scenario.Scenario `json:"scenario"`
+	Namespace string `json:"namespace"`
+	// Scenario is the resolution problem. Of its catalogs it says where their content lies.
+	Scenario *scenario.Scenario `json:"scenario"`
 	// Findings are what stands out, by code and subject.
 	Findings []Finding `json:"findings"`
 	Observed Observed  `json:"observed"`
@@ -200,7 +200,7 @@ type index struct {
 	places     map[string]int  // of each package, how many namespaces subscribe to it
 	allGroups  []*operatorGroup
 	providers  map[string][]int                   // by API, the groups whose operators provide it
-	watched    map[*operatorGroup]map[string]bool // see watches
+	watched    map[*operatorGroup]map[string]bool // the namespaces, where they are known
 }
 
 // knownCatalog is a catalog of the cluster, or one that the options name.
@@ -410,7 +410,3 @@ func (ix *index) definitions() []properties.CRD {
 	}
 	return out
 }
-
-// Request is the resolution problem of the namespace. Its catalogs have no content:
-// the scenario says where that lies, and its Load reads it.
-func (n *Namespace) Request() (resolver.Request, error) { return n.Scenario.Request() }

@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // Finding is something in a namespace that stands in the way, or will.
@@ -176,28 +177,12 @@ func (b *builder) unsupported(v *clusterServiceVersion) string {
 	for _, m := range v.Spec.InstallModes {
 		supported[m.Type] = m.Supported
 	}
-	for _, mode := range modesOf(b.name, targets) {
+	for _, mode := range slices.Backward(problem.NeededModes(b.name, targets).Names()) {
 		if !supported[mode] {
 			return "it does not support " + mode
 		}
 	}
 	return ""
-}
-
-// modesOf are the install modes that targets ask for.
-func modesOf(own string, targets []string) []string {
-	targets = slices.Compact(slices.Sorted(slices.Values(targets)))
-	switch {
-	case slices.Contains(targets, ""):
-		return []string{"AllNamespaces"}
-	case len(targets) == 1 && targets[0] == own:
-		return []string{"OwnNamespace"}
-	case len(targets) == 1:
-		return []string{"SingleNamespace"}
-	case slices.Contains(targets, own):
-		return []string{"MultiNamespace", "OwnNamespace"}
-	}
-	return []string{"MultiNamespace"}
 }
 
 // overlap names the namespace whose operators provide an API of this one already for
@@ -241,37 +226,27 @@ func (ix *index) providedBy(g *operatorGroup) map[string]bool {
 	return out
 }
 
-// indexGroups notes which groups provide each API.
+// indexGroups notes which groups provide each API, and what they watch: their own
+// namespace among others, and nothing where that is not known.
 func (ix *index) indexGroups() {
 	ix.providers, ix.watched = make(map[string][]int), make(map[*operatorGroup]map[string]bool)
 	for i, g := range ix.allGroups {
 		for api := range ix.providedBy(g) {
 			ix.providers[api] = append(ix.providers[api], i)
 		}
-	}
-}
-
-// watches are the namespaces that a group watches, its own among them; nil if that is
-// not known.
-func (ix *index) watches(g *operatorGroup) map[string]bool {
-	if known, asked := ix.watched[g]; asked {
-		return known
-	}
-	var out map[string]bool
-	if targets, known := g.targets(); known {
-		out = map[string]bool{g.Metadata.Namespace: true}
-		for _, t := range targets {
-			out[t] = true
+		if targets, known := g.targets(); known {
+			ix.watched[g] = map[string]bool{g.Metadata.Namespace: true}
+			for _, t := range targets {
+				ix.watched[g][t] = true
+			}
 		}
 	}
-	ix.watched[g] = out
-	return out
 }
 
 // intersect reports whether two groups watch a common namespace; each watches its
 // own as well.
 func (ix *index) intersect(a, b *operatorGroup) bool {
-	x, y := ix.watches(a), ix.watches(b)
+	x, y := ix.watched[a], ix.watched[b]
 	if x == nil || y == nil {
 		return false
 	}

@@ -242,7 +242,7 @@ func TestServedAPIs(t *testing.T) {
 	require.Empty(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Cluster.APIs)
 	ns := captureOf(t, c, olm.Options{APIs: true}).Namespaces[0]
 	require.Equal(t, "shop.io/v1/Thing", fmt.Sprint(ns.Scenario.Cluster.APIs[0]))
-	require.Equal(t, "shop", testkit.Must(ns.Request())(t).Namespace)
+	require.Equal(t, "shop", testkit.Must(ns.Scenario.Request())(t).Namespace)
 }
 
 // TestDefinitions: definitions that an operator of some namespace owns, or that OLM brought,
@@ -268,7 +268,7 @@ func TestDefinitions(t *testing.T) {
 	require.Len(t, captured.Namespaces, 2)
 	for _, ns := range captured.Namespaces {
 		require.Equal(t, []properties.CRD{dbs, left, managed}, ns.Scenario.Cluster.CRDs)
-		require.Equal(t, ns.Scenario.Cluster.CRDs, testkit.Must(ns.Request())(t).Cluster.CRDs)
+		require.Equal(t, ns.Scenario.Cluster.CRDs, testkit.Must(ns.Scenario.Request())(t).Cluster.CRDs)
 	}
 	all := captureOf(t, c, olm.Options{APIs: true}).Namespaces[0].Scenario.Cluster.CRDs
 	require.Len(t, all, 4)

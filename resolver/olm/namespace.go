@@ -34,10 +34,10 @@ type builder struct {
 	all    []*clusterServiceVersion
 	byName map[string]*clusterServiceVersion // of csvs
 	next   map[string]string                 // what takes over from a CSV
-	// further is as next, or leads further along the chain.
-	further map[string]string
-	stands  map[string]string          // of a CSV that is left out, the one that took over from it
-	owner   map[string][]*subscription // of what is installed, by the end of its chain
+	// further is as next, or leads further along the chain, and so is stands, as long as
+	// CSVs are left out.
+	further, stands map[string]string
+	owner           map[string][]*subscription // of what is installed, by the end of its chain
 
 	properties map[*clusterServiceVersion][]scenario.Property
 	findings   []Finding
@@ -85,14 +85,16 @@ func (b *builder) findReplacements() {
 	}
 }
 
-func (b *builder) end(name string) string {
+func (b *builder) end(name string) string { return last(b.further, name) }
+
+// last is where a way from a name ends, which is short the next time.
+func last(further map[string]string, name string) string {
 	end := name
-	for b.further[end] != "" {
-		end = b.further[end]
+	for further[end] != "" {
+		end = further[end]
 	}
-	for name != end { // the way is short next time
-		next := b.further[name]
-		b.further[name], name = end, next
+	for name != end {
+		further[name], name = end, further[name]
 	}
 	return end
 }
@@ -111,24 +113,20 @@ func (b *builder) failForward() {
 	}
 	b.csvs = slices.DeleteFunc(slices.Clone(b.all), func(v *clusterServiceVersion) bool {
 		end := b.end(v.Metadata.Name)
-		return v.Status.Phase == "Replacing" && end != v.Metadata.Name && phases[end] == "Failed"
+		left := v.Status.Phase == "Replacing" && end != v.Metadata.Name && phases[end] == "Failed"
+		if left {
+			b.stands[v.Metadata.Name] = b.next[v.Metadata.Name]
+		}
+		return left
 	})
 }
 
 // installed is the CSV of the namespace that a subscription owns, empty if there is
 // none: one that was left out stands for what takes over from it.
 func (b *builder) installed(s *subscription) string {
-	name := s.Status.InstalledCSV
-	var out []string
-	for name != "" && b.byName[name] == nil {
-		if by, known := b.stands[name]; known {
-			name = by
-			break
-		}
-		out, name = append(out, name), b.next[name]
-	}
-	for _, left := range out {
-		b.stands[left] = name
+	name := last(b.stands, s.Status.InstalledCSV)
+	if b.byName[name] == nil {
+		return ""
 	}
 	return name
 }

@@ -80,12 +80,8 @@ func InstallPlan(req resolver.Request, sol *resolver.Solution) *Plan {
 // writtenProperties are the properties of the bundle of a step as OLM writes them.
 func writtenProperties(req resolver.Request, s *resolver.Step) string {
 	var list []scenario.Property
-	for _, c := range req.Catalogs {
-		if c.Key != s.Catalog || c.Content == nil {
-			continue
-		}
-		pkg := c.Content.Package(s.Package)
-		if pkg == nil || pkg.Bundle(s.Bundle) == nil {
+	for c, pkg := range req.Packages(s.Catalog, s.Package) {
+		if c.Key != s.Catalog || pkg.Bundle(s.Bundle) == nil {
 			continue
 		}
 		for prop := range pkg.Bundle(s.Bundle).Properties.All() {

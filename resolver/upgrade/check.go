@@ -122,9 +122,9 @@ func (c *checker) begin(req resolver.Request) error {
 	if err != nil {
 		return err
 	}
-	c.worlds = append(c.worlds, world{catalogs: req.Catalogs, cluster: req.Cluster})
+	c.worlds = append(c.worlds, world{Request: resolver.Request{Catalogs: req.Catalogs, Cluster: req.Cluster}})
 	for i := range c.versions {
-		if same := c.versions[i].sameAs(&c.worlds[i].cluster); same != "" {
+		if same := c.versions[i].sameAs(&c.worlds[i].Cluster); same != "" {
 			return sameVersion(i, same)
 		}
 		c.worlds = append(c.worlds, c.worlds[i].next(&c.versions[i]))

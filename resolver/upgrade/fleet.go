@@ -98,10 +98,8 @@ type cluster struct {
 // clusters finds the clusters, in the order of their first files.
 func (f *fleetRun) clusters(ctx context.Context, files []string) ([]*cluster, error) {
 	type seen struct {
-		id      string
-		keys    []cache.Key
-		request bool
-		same    string
+		id  string
+		req *resolver.Request // nil if there is none
 	}
 	var all []*cluster
 	requests, there, same := 0, 0, ""
@@ -113,27 +111,23 @@ func (f *fleetRun) clusters(ctx context.Context, files []string) ([]*cluster, er
 			if err != nil {
 				return seen{}, nil // its report will say so
 			}
-			found := seen{id: s.Cluster.ID}
-			if req, err := s.Request(); err == nil {
-				found.request = true
-				if len(f.Versions) > 0 {
-					found.same = f.Versions[0].sameAs(&req.Cluster)
-				}
-				for i := range req.Catalogs {
-					found.keys = append(found.keys, req.Catalogs[i].Key)
-				}
+			req, err := s.Request()
+			if err != nil {
+				return seen{s.Cluster.ID, nil}, nil
 			}
-			return found, nil
+			return seen{s.Cluster.ID, &resolver.Request{Catalogs: req.Catalogs, Cluster: req.Cluster}}, nil
 		}
 	}, func(i int, s seen) error {
-		if s.request {
+		if s.req != nil {
 			requests++
-		}
-		if s.same != "" {
-			there, same = there+1, s.same
-		}
-		for _, key := range s.keys {
-			keys[key.String()] = key
+			for _, c := range s.req.Catalogs {
+				keys[c.Key.String()] = c.Key
+			}
+			if len(f.Versions) > 0 {
+				if has := f.Versions[0].sameAs(&s.req.Cluster); has != "" {
+					there, same = there+1, has
+				}
+			}
 		}
 		c := byID[s.id]
 		if c == nil || s.id == "" {

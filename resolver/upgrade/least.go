@@ -8,7 +8,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
@@ -173,14 +172,7 @@ func (u *least) pin(req resolver.Request, targets []Target) (resolver.Request, e
 func bundleOf(req *resolver.Request, s *resolver.Subscription, t Target) (string, error) {
 	var offered []*graph.Bundle
 	elsewhere := ""
-	for _, c := range req.Catalogs {
-		if c.Content == nil || s.Catalog != (cache.Key{}) && c.Key != s.Catalog {
-			continue
-		}
-		pkg := c.Content.Package(s.Package)
-		if pkg == nil {
-			continue
-		}
+	for _, pkg := range req.Packages(s.Catalog, s.Package) {
 		for _, ch := range pkg.Channels {
 			own := len(s.Channels) == 0 || slices.Contains(s.Channels, ch.Name)
 			for _, b := range ch.Candidates() {

@@ -151,7 +151,7 @@ func (m *mover) conclude(ctx context.Context, view *view) error {
 	}
 	m.order = append(m.order, m.before.steps(begin, nil)...)
 	m.order = append(m.order, Step{When: stepUpgrade, Action: upgradeCluster,
-		OpenShift: m.next.cluster.OpenShiftVersion, Kubernetes: m.next.cluster.KubernetesVersion})
+		OpenShift: m.next.Cluster.OpenShiftVersion, Kubernetes: m.next.Cluster.KubernetesVersion})
 	m.order = append(m.order, m.after.steps(stepAfter, nil)...)
 	at := placesOf(&m.state)
 	for _, o := range m.ops {
@@ -225,7 +225,7 @@ func (m *mover) tellNeeds(o *operator, needs ...Reason) {
 
 // name names the version that the cluster moves to.
 func (m *mover) name() string {
-	switch c := m.next.cluster; {
+	switch c := m.next.Cluster; {
 	case c.OpenShiftVersion != "":
 		return "OpenShift " + text.Name(c.OpenShiftVersion)
 	case c.KubernetesVersion != "":

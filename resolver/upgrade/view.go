@@ -197,11 +197,14 @@ func (b *bundleView) offer() {
 		if b.in.Package == "" {
 			return
 		}
-		packages, _ := b.world.packages(cache.Key{}, b.in.Package)
+		there, offered := false, false
+		for _, p := range b.world.Packages(cache.Key{}, b.in.Package) {
+			there, offered = true, offered || p.Bundle(b.in.Name) != nil
+		}
 		switch {
-		case len(packages) == 0:
+		case !there:
 			b.need(packageGone, "the next version has no package %s", text.Name(b.in.Package))
-		case !slices.ContainsFunc(packages, func(p *graph.Package) bool { return p.Bundle(b.in.Name) != nil }):
+		case !offered:
 			b.need(notOffered, "the catalogs of the next version do not have %s", name)
 		}
 		return
@@ -226,8 +229,7 @@ func (w *world) lacks(gone string, s *resolver.Subscription) string {
 		return fmt.Sprintf("the catalogs of the next version have no package %s", text.Name(s.Package))
 	}
 	var names []string
-	packages, _ := w.packages(cache.Key{}, s.Package)
-	for _, p := range packages {
+	for _, p := range w.Packages(cache.Key{}, s.Package) {
 		for _, ch := range p.Channels {
 			names = text.AppendNew(names, text.Name(ch.Name))
 		}
@@ -279,8 +281,7 @@ func channelNames(channels []*graph.Channel) []string {
 
 // otherChannel names a channel of the package in which there would be an upgrade.
 func (b *bundleView) otherChannel() {
-	packages, _ := b.world.packages(cache.Key{}, b.sub.Package)
-	for _, p := range packages {
+	for _, p := range b.world.Packages(cache.Key{}, b.sub.Package) {
 		for _, ch := range p.Channels {
 			head := ch.Head()
 			switch {
@@ -300,7 +301,7 @@ func (b *bundleView) otherChannel() {
 func (b *bundleView) fits() {
 	if b.in.Properties != nil {
 		limit := b.in.Properties.MaxOpenShift()
-		next, err := properties.ParseOpenShiftVersion(b.world.cluster.OpenShiftVersion)
+		next, err := properties.ParseOpenShiftVersion(b.world.Cluster.OpenShiftVersion)
 		if b.policy.Compatibility != "Ignore" && err == nil && !limit.Allows(next) && b.minor(next) {
 			if limit.Invalid != "" {
 				b.need(maxOpenShift, "%s names no greatest OpenShift version that can be understood (%q %s), so that Operator Lifecycle Manager holds the cluster back",
@@ -331,7 +332,7 @@ func (b *bundleView) fits() {
 // minor reports whether the cluster moves to another minor version: only such moves
 // are held back.
 func (b *bundleView) minor(next properties.OpenShiftVersion) bool {
-	now, err := properties.ParseOpenShiftVersion(b.worlds[0].cluster.OpenShiftVersion)
+	now, err := properties.ParseOpenShiftVersion(b.worlds[0].Cluster.OpenShiftVersion)
 	return err != nil || now.Compare(next) != 0
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
@@ -16,9 +15,8 @@ import (
 
 // world is what surrounds the operators at one version of the cluster.
 type world struct {
-	catalogs []resolver.Catalog
-	cluster  resolver.Cluster
-	kept     []string // catalogs that have none of the next version in their place
+	resolver.Request          // of which it has the catalogs and the cluster
+	kept             []string // catalogs that have none of the next version in their place
 	// lifecycles are what the catalogs of the next version say of packages.
 	lifecycles Lifecycles
 }
@@ -32,9 +30,10 @@ const (
 
 // next is the world after a move to a version.
 func (w world) next(v *Version) world {
-	n := world{catalogs: slices.Clone(w.catalogs), cluster: w.cluster, lifecycles: make(Lifecycles)}
-	for i := range n.catalogs {
-		c := &n.catalogs[i]
+	n := world{Request: w.Request, lifecycles: make(Lifecycles)}
+	n.Catalogs = slices.Clone(w.Catalogs)
+	for i := range n.Catalogs {
+		c := &n.Catalogs[i]
 		k := slices.IndexFunc(v.Catalogs, func(next NextCatalog) bool { return next.replaces(c.Key) })
 		if k < 0 {
 			n.kept = append(n.kept, c.Key.String())
@@ -44,12 +43,12 @@ func (w world) next(v *Version) world {
 		maps.Copy(n.lifecycles, v.Catalogs[k].Lifecycles)
 	}
 	openshift, kubernetes := v.complete()
-	if v.OpenShift != "" || openshift != "" && w.cluster.OpenShiftVersion != "" {
-		n.cluster.OpenShiftVersion = openshift
+	if v.OpenShift != "" || openshift != "" && w.Cluster.OpenShiftVersion != "" {
+		n.Cluster.OpenShiftVersion = openshift
 	}
 	if kubernetes != "" {
-		n.cluster.KubernetesVersion = kubernetes
-		n.cluster.Properties = withKubernetes(w.cluster.Properties, kubernetes)
+		n.Cluster.KubernetesVersion = kubernetes
+		n.Cluster.Properties = withKubernetes(w.Cluster.Properties, kubernetes)
 	}
 	return n
 }
@@ -134,7 +133,7 @@ func withKubernetes(set properties.Set, version string) properties.Set {
 
 func (w *world) request(state resolver.Request, goal string) resolver.Request {
 	crds := state.Cluster.CRDs // those that the bundles of the path have brought
-	state.Catalogs, state.Cluster = w.catalogs, w.cluster
+	state.Catalogs, state.Cluster = w.Catalogs, w.Cluster
 	state.Cluster.CRDs = crds
 	state.Policy.Failures, state.Policy.Goal = "Partial", goal
 	return state
@@ -142,38 +141,21 @@ func (w *world) request(state resolver.Request, goal string) resolver.Request {
 
 // channels are those that a subscription looks at. Where there are none, the code
 // says what is gone.
-func (w *world) channels(s *resolver.Subscription) ([]*graph.Channel, string) {
-	packages, there := w.packages(s.Catalog, s.Package)
-	var out []*graph.Channel
-	for _, pkg := range packages {
+func (w *world) channels(s *resolver.Subscription) (out []*graph.Channel, gone string) {
+	gone = catalogGone
+	if slices.ContainsFunc(w.Catalogs, func(c resolver.Catalog) bool { return c.Content != nil && (s.Catalog.IsZero() || c.Key == s.Catalog) }) {
+		gone = packageGone
+	}
+	for _, pkg := range w.Packages(s.Catalog, s.Package) {
+		gone = channelGone
 		for _, ch := range pkg.Channels {
 			if len(s.Channels) == 0 || slices.Contains(s.Channels, ch.Name) {
 				out = append(out, ch)
 			}
 		}
 	}
-	switch {
-	case !there:
-		return nil, catalogGone
-	case len(packages) == 0:
-		return nil, packageGone
-	case len(out) == 0:
-		return nil, channelGone
+	if len(out) > 0 {
+		gone = ""
 	}
-	return out, ""
-}
-
-// packages are those of a name in the catalog of a key, or in all for the zero key; there
-// says whether there is such a catalog.
-func (w *world) packages(catalog cache.Key, name string) (list []*graph.Package, there bool) {
-	for _, c := range w.catalogs {
-		if c.Content == nil || !catalog.IsZero() && c.Key != catalog {
-			continue
-		}
-		there = true
-		if pkg := c.Content.Package(name); pkg != nil {
-			list = append(list, pkg)
-		}
-	}
-	return list, there
+	return out, gone
 }

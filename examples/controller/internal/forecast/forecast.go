@@ -146,7 +146,7 @@ func (r *Reconciler) forecast(ctx context.Context, namespace string) (*Forecast,
 // answer resolves what was captured of a namespace.
 func (r *Reconciler) answer(ctx context.Context, n *olm.Namespace) (*Forecast, error) {
 	out := &Forecast{Observed: n.Observed, Findings: n.Findings}
-	req, err := n.Request()
+	req, err := n.Scenario.Request()
 	if err != nil {
 		out.Answer = scenario.NewAnswer(nil, err)
 		return out, nil
