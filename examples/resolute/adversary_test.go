@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -305,32 +303,14 @@ func elementsOf(t *testing.T, source string) []string {
 	if source == "" {
 		return nil
 	}
-	dec := xml.NewDecoder(strings.NewReader(strings.TrimPrefix(source, "<!DOCTYPE html>")))
-	dec.Strict, dec.AutoClose, dec.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
-	var out []string
-	for {
-		token, err := dec.Token()
-		if errors.Is(err, io.EOF) {
-			slices.Sort(out)
-			return slices.Compact(out)
-		}
-		require.NoError(t, err)
-		switch token := token.(type) {
-		case xml.StartElement:
-			line := token.Name.Local
-			for _, a := range token.Attr {
-				line += " " + a.Name.Local
-				if a.Name.Local == "href" || a.Name.Local == "style" {
-					require.Regexp(t, `^(#[\w.-]*|[\w:;.,%() -]*)$`, a.Value)
-				}
-			}
-			out = append(out, line)
-		case xml.Comment:
-			out = append(out, "comment")
-		case xml.ProcInst:
-			out = append(out, "instruction")
+	p := parsePage(t, source)
+	for _, a := range p.attributes {
+		if a.Name.Local == "href" || a.Name.Local == "style" {
+			require.Regexp(t, `^(#[\w.-]*|[\w:;.,%() -]*)$`, a.Value)
 		}
 	}
+	slices.Sort(p.elements)
+	return slices.Compact(p.elements)
 }
 
 // FuzzArguments: no command line makes the program panic or speak in control

@@ -139,13 +139,6 @@ func withoutSeconds(text string) string {
 	return regexp.MustCompile(`\nAudited in .*`).ReplaceAllString(text, "")
 }
 
-func TestAuditAsText(t *testing.T) {
-	got := resolute(context.Background(), "", "audit", community)
-	require.True(t, strings.HasPrefix(got.out, "38 bundles of 12 packages: "), got.out)
-	require.Contains(t, got.out, "1 more bundle cannot be newly installed on purpose: a newer version skips it.")
-	require.Contains(t, got.out, "eclipse-che.v7.41.2, in channel stable: ")
-}
-
 // TestAuditImaginesACluster: the rule about the Kubernetes version holds on that of
 // the scenario, for the versions that it is high enough for.
 func TestAuditImaginesACluster(t *testing.T) {

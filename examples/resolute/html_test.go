@@ -21,6 +21,7 @@ type page struct {
 	texts      []string // outside of style
 	within     map[string][]string
 	attributes []xml.Attr
+	elements   []string // with the names of their attributes; comments and instructions, too
 }
 
 // parsePage parses a page.
@@ -42,6 +43,15 @@ func parsePage(t *testing.T, source string) *page {
 			open = append(open, token.Name.Local)
 			p.attributes = append(p.attributes, token.Attr...)
 			p.within[token.Name.Local] = append(p.within[token.Name.Local], "")
+			line := token.Name.Local
+			for _, a := range token.Attr {
+				line += " " + a.Name.Local
+			}
+			p.elements = append(p.elements, line)
+		case xml.Comment:
+			p.elements = append(p.elements, "comment")
+		case xml.ProcInst:
+			p.elements = append(p.elements, "instruction")
 		case xml.EndElement:
 			open = open[:len(open)-1]
 		case xml.CharData:

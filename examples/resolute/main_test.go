@@ -179,16 +179,8 @@ func TestResolveAnUpgradeAsText(t *testing.T) {
 	require.Regexp(t, `(?m)^0     upgrade  rabbitmq-cluster-operator.v2.21.1 -> rabbitmq-cluster-operator.v2.22.3 .* subscription rabbitmq-cluster-operator-stable-community-olm, and 1 more$`, out)
 }
 
-// TestResolveAConflictAsText: the argument and the changes that help stand below
-// the headline. How they read is tested where they are made.
-func TestResolveAConflictAsText(t *testing.T) {
-	got := resolute(context.Background(), "", "resolve", conflict)
-	require.True(t, strings.HasPrefix(got.out, "../scenarios/conflict.yaml: no solution\n  "), got.out)
-	require.Contains(t, got.out, "\n  Any of these would resolve it:\n  1. ")
-	require.Contains(t, got.out, "\n     then: ")
-
-	got = resolute(context.Background(), "", "resolve", "--no-corrections", conflict)
-	require.NotContains(t, got.out, "Any of these")
+func TestResolveWithoutCorrections(t *testing.T) {
+	require.NotContains(t, resolute(context.Background(), "", "resolve", "--no-corrections", conflict).out, "Any of these")
 }
 
 func TestResolveWarningsAndWhatIsLeftOutAsText(t *testing.T) {
@@ -276,22 +268,7 @@ func TestTestAsJSON(t *testing.T) {
 	require.JSONEq(t, `{"file":"`+bad+`","result":"fail","differences":[{"path":"status","want":"\"invalid\"","got":"\"resolved\""}]}`, lines[1])
 }
 
-// TestValidate holds the findings against the mistakes that were put into the
-// catalog, line by line.
-func TestValidate(t *testing.T) {
-	got := resolute(context.Background(), "", "validate", "../catalogs/untidy.yaml")
-	lines := strings.Split(strings.TrimSuffix(got.out, "\n"), "\n")
-	require.Len(t, lines, 6)
-	for i, want := range []string{
-		"../catalogs/untidy.yaml:6: error: severalHeads: ",
-		"../catalogs/untidy.yaml:11: warning: entryWithoutBundle: ",
-		"../catalogs/untidy.yaml:16: warning: chainLeaves: ",
-		"../catalogs/untidy.yaml:28: error: propertyInvalid: ",
-		"../catalogs/untidy.yaml:37: error: propertyInvalid: ",
-		"5 problems",
-	} {
-		require.True(t, strings.HasPrefix(lines[i], want), lines[i])
-	}
+func TestValidateWhatIsClean(t *testing.T) {
 	require.Equal(t, "no problems in 1 catalog\n", resolute(context.Background(), "", "validate", "../catalogs/community").out)
 	require.Empty(t, resolute(context.Background(), "", "validate", "nowhere").out)
 }

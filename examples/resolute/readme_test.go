@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write what the commands in the document
 var documents = []string{"README.md", "examples/resolute/README.md", "resolver/CONFLICTS.md"}
 
 // TestDocuments runs the commands that the documents show with their output, and
-// holds the one against the other. `go test ./examples/resolute -update` renews them;
+// holds the one against the other: what is shown there needs no other test. `go test ./examples/resolute -update` renews them;
 // what it writes is to be read before it is kept.
 func TestDocuments(t *testing.T) {
 	t.Chdir("../..")
