@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // A tiny catalog on standard output.
@@ -75,7 +74,7 @@ func ExampleGenerator_Scenario() {
 		log.Fatal(err)
 	}
 	s := g.Scenario(func(catalog int) string { return synthetic.CatalogName(catalog) + ".jsonl" })
-	if err := s.Write(os.Stdout, scenario.YAML); err != nil {
+	if err := s.Write(os.Stdout); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

@@ -2,6 +2,7 @@ package synthetic
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -143,7 +144,10 @@ func (g *Generator) WriteFiles(dir string) error {
 		}
 	}
 	return writeFile(filepath.Join(dir, "scenario.json"), func(w io.Writer) error {
-		return g.Scenario(file).Write(w, scenario.JSON)
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(g.Scenario(file))
 	})
 }
 

@@ -68,7 +68,7 @@ func (a *app) try(ctx context.Context, cmd *cli.Command) error {
 	name := strings.Join(text.Each(s.Subscriptions, func(sub scenario.Subscription) string { return sub.Name }), ", ")
 	switch bundle := cmd.String("explain"); {
 	case cmd.String("output") == "scenario":
-		return s.Write(a.out, scenario.YAML)
+		return s.Write(a.out)
 	case bundle != "" && !slices.Contains(explainForms(), cmd.String("output")):
 		return fmt.Errorf("--explain has the forms %s, not %s", text.Or(explainForms()), cmd.String("output"))
 	case bundle != "":

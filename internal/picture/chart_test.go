@@ -1,64 +1,13 @@
 package picture
 
 import (
-	"encoding/xml"
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
-
-// bar is a bar of a chart, with the text in it.
-type bar struct {
-	box
-	text string
-}
-
-// lookAtChart parses a chart: its bars, and all texts.
-func lookAtChart(t require.TestingT, source string) (size box, found []bar, texts []string) {
-	d := xml.NewDecoder(strings.NewReader(source))
-	element := ""
-	for {
-		token, err := d.Token()
-		if token == nil {
-			require.ErrorContains(t, err, "EOF")
-			return size, found, texts
-		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			element = token.Name.Local
-			require.Contains(t, elements, element)
-			attr := make(map[string]string)
-			for _, a := range token.Attr {
-				require.Contains(t, attributes, a.Name.Local)
-				attr[a.Name.Local] = a.Value
-			}
-			num := func(name string) float64 { v, _ := strconv.ParseFloat(attr[name], 64); return v }
-			b := box{num("x"), num("y"), num("width"), num("height")}
-			switch {
-			case element == "svg":
-				size = b
-			case element == "rect" && attr["rx"] != "":
-				found = append(found, bar{box: b})
-			case element == "text":
-				size.x, size.y = b.x, b.y // of the text
-			}
-		case xml.CharData:
-			if s := string(token); element == "text" && strings.TrimSpace(s) != "" {
-				texts = append(texts, s)
-				require.LessOrEqual(t, size.x+Width(s), size.w, "%q is in the picture", s)
-				require.LessOrEqual(t, size.y, size.h)
-				if n := len(found); n > 0 && found[n-1].inside(size.x, size.y) {
-					require.LessOrEqual(t, size.x+Width(s), found[n-1].x+found[n-1].w, "%q is in its bar", s)
-					found[n-1].text = s
-				}
-			}
-		}
-	}
-}
 
 // Each run of a bundle is a bar with its name; bars do not overlap and are in the picture.
 func TestChart(t *testing.T) {
@@ -80,17 +29,18 @@ func TestChart(t *testing.T) {
 		}
 		source := c.SVG()
 		require.Equal(t, source, c.SVG())
-		size, bars, texts := lookAtChart(t, source)
-		require.Len(t, bars, want)
-		for i, b := range bars {
-			require.NotEmpty(t, b.text)
-			require.True(t, b.x >= 0 && b.x+b.w <= size.w && b.y+b.h <= size.h)
-			for _, other := range bars[:i] {
-				require.False(t, b.overlaps(other.box))
+		s := look(t, source)
+		require.Len(t, s.frames, want)
+		for i, b := range s.frames {
+			require.NotEmpty(t, s.titles[i])
+			require.LessOrEqual(t, Width(s.titles[i])+barGap, b.w, "%q is in its bar", s.titles[i])
+			require.True(t, b.x >= 0 && b.x+b.w <= s.size.w && b.y+b.h <= s.size.h)
+			for _, other := range s.frames[:i] {
+				require.False(t, b.overlaps(other))
 			}
 		}
 		if c.End != "" {
-			require.Contains(t, texts, c.End)
+			require.Contains(t, s.words, c.End)
 		}
 		require.NotContains(t, source, "\u202e")
 	})
@@ -109,12 +59,12 @@ func TestChartOfMany(t *testing.T) {
 		}
 		c.Rows = append(c.Rows, r)
 	}
-	_, bars, texts := lookAtChart(t, c.SVG())
-	require.Len(t, bars, MaxNodes/2*MaxColumns+MaxNodes/2)
+	s := look(t, c.SVG())
+	require.Len(t, s.frames, MaxNodes/2*MaxColumns+MaxNodes/2)
 	for _, want := range []string{"61 columns folded", "5 more rows are not drawn", "round 19", "round 81", "…", "p199"} {
-		require.Contains(t, texts, want)
+		require.Contains(t, s.words, want)
 	}
 	for _, not := range []string{"round 20", "round 80", "p200"} {
-		require.NotContains(t, texts, not)
+		require.NotContains(t, s.words, not)
 	}
 }

@@ -1,5 +1,7 @@
 package picture
 
+import "github.com/seed109e2655/resolute/internal/text"
+
 // Font is the fonts of a picture, all of one width, so that the width of a text is
 // known, and FontSize their size in pixels.
 const (
@@ -26,3 +28,11 @@ func Columns(s string) int {
 
 // Width estimates the width of a text at [FontSize], in pixels.
 func Width(s string) float64 { return float64(Columns(s)) * column }
+
+// fit cuts the middle out of a text so that it takes at most so many columns.
+func fit(s string, columns int) string {
+	if short := text.Middle(s, columns); Columns(short) <= columns {
+		return short
+	}
+	return text.Middle(s, columns/2) // a character takes two at most
+}

@@ -28,7 +28,7 @@ func (d *Diagram) SVG() string {
 	w.Close()
 	for _, f := range l.frames {
 		room := int((l.width - 2*margin) / Width("x"))
-		w.Text(margin, f.top+lineHeight, text.Middle(text.Inert(f.title), room), "font-weight", "bold")
+		w.Text(margin, f.top+lineHeight, fit(text.Inert(f.title), room), "font-weight", "bold")
 	}
 	for i := range l.items {
 		if it := &l.items[i]; it.node != nil {

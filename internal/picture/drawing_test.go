@@ -33,7 +33,9 @@ type seen struct {
 	size   box
 	nodes  []box
 	frames []box
-	texts  []string // in nodes
+	titles map[int]string // in frames
+	texts  []string       // in nodes
+	words  []string       // elsewhere
 	tips   [][2]float64
 	ends   [][2]float64 // where the pieces of lines begin and end
 	points [][2]float64 // on lines
@@ -47,7 +49,7 @@ var (
 
 // look parses a picture. Whatever is in it is ours, but for text.
 func look(t require.TestingT, source string) *seen {
-	s := &seen{}
+	s := &seen{titles: make(map[int]string)}
 	d := xml.NewDecoder(strings.NewReader(source))
 	var classes []string
 	var text box
@@ -75,9 +77,9 @@ func look(t require.TestingT, source string) *seen {
 				s.size = b
 			case token.Name.Local == "rect" && inNode:
 				s.nodes = append(s.nodes, b)
-			case token.Name.Local == "rect" && attr["class"] == "":
+			case token.Name.Local == "rect" && attr["rx"] != "":
 				s.frames = append(s.frames, b)
-			case token.Name.Local == "text" && inNode:
+			case token.Name.Local == "text":
 				text = b
 				words.Reset()
 			case attr["class"] == "tip":
@@ -99,6 +101,13 @@ func look(t require.TestingT, source string) *seen {
 				require.GreaterOrEqual(t, text.y-FontSize, n.y)
 				require.LessOrEqual(t, text.y+3, n.y+n.h)
 				s.texts = append(s.texts, words.String())
+			} else if token.Name.Local == "text" {
+				require.LessOrEqual(t, text.x+Width(words.String()), s.size.w, "%q is in the picture", words.String())
+				require.LessOrEqual(t, text.y, s.size.h)
+				s.words = append(s.words, words.String())
+				if n := len(s.frames); n > 0 && s.frames[n-1].inside(text.x, text.y) {
+					s.titles[n-1] = words.String()
+				}
 			}
 			classes = classes[:len(classes)-1]
 		}

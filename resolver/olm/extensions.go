@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -79,9 +80,9 @@ func (ix *index) clusterCatalog(o *clusterCatalog) *knownCatalog {
 	return ix.known(key, o.Spec.Priority, image, text.Clip(text.Inert(trouble), maxMessage))
 }
 
-func (o *clusterExtension) scenario() scenario.Extension {
+func (o *clusterExtension) scenario() resolver.Extension {
 	c := &o.Spec.Source.Catalog
-	e := scenario.Extension{Name: o.Metadata.Name, Package: c.PackageName, VersionRange: c.Version,
+	e := resolver.Extension{Name: o.Metadata.Name, Package: c.PackageName, VersionRange: c.Version,
 		Channels: c.Channels, InstalledCSV: o.Status.Install.Bundle.Name}
 	if c.UpgradeConstraintPolicy == "SelfCertified" {
 		e.Upgrades = "SelfCertified"

@@ -11,6 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/olm"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -184,7 +185,7 @@ func TestMigrate(t *testing.T) {
 				require.Nil(t, m.Extension)
 				return
 			}
-			want := scenario.Extension{Name: "db", Package: "db", Channels: []string{"x"}, InstalledCSV: "db.v1"}
+			want := resolver.Extension{Name: "db", Package: "db", Channels: []string{"x"}, InstalledCSV: "db.v1"}
 			want.Catalogs.MatchLabels = map[string]string{"olm.operatorframework.io/metadata.name": "goods"}
 			require.Equal(t, &want, m.Extension)
 		})
@@ -208,7 +209,7 @@ func TestExtensions(t *testing.T) {
 	require.NotNil(t, e)
 	require.Equal(t, olm.Observed{Status: "resolved"}, e.Observed)
 	require.JSONEq(t, `{"status":"resolved"}`, string(e.Scenario.Expect))
-	want := scenario.Extension{Name: "db", Package: "db", VersionRange: ">=1.0.0", Channels: []string{"x"}, InstalledCSV: "db.v1", Upgrades: "SelfCertified"}
+	want := resolver.Extension{Name: "db", Package: "db", VersionRange: ">=1.0.0", Channels: []string{"x"}, InstalledCSV: "db.v1", Upgrades: "SelfCertified"}
 	want.Catalogs.MatchLabels = map[string]string{"team": "a"}
 	require.Len(t, e.Scenario.Extensions, 1)
 	want.Catalogs.MatchExpressions = e.Scenario.Extensions[0].Catalogs.MatchExpressions

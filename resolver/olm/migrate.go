@@ -6,7 +6,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // Migration says of one subscription whether it could become an extension, judged by
@@ -21,7 +21,7 @@ type Migration struct {
 	Verdict string            `json:"verdict"`
 	Reasons []MigrationReason `json:"reasons"`
 	// Extension is what it would become; nil if it cannot.
-	Extension *scenario.Extension `json:"extension,omitempty"`
+	Extension *resolver.Extension `json:"extension,omitempty"`
 }
 
 // MigrationReason is why a subscription cannot become an extension as it is. Its
@@ -73,7 +73,7 @@ func (b *builder) migration(s *subscription) Migration {
 			m.Reasons = append(m.Reasons, MigrationReason{"requires", text.Clip(text.Inert(p.Type+" "+string(p.Value)), maxMessage)})
 		}
 	}
-	e := scenario.Extension{Name: s.Metadata.Name, Package: s.Spec.Package, InstalledCSV: own}
+	e := resolver.Extension{Name: s.Metadata.Name, Package: s.Spec.Package, InstalledCSV: own}
 	if s.Spec.Channel != "" {
 		e.Channels = []string{s.Spec.Channel}
 	}

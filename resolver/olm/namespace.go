@@ -209,7 +209,7 @@ func placeholder(key cache.Key) string { return "catalogs/" + key.Namespace + "/
 
 // operatorGroup is the group of the namespace, nil unless there is exactly one of
 // which the targets are known.
-func (b *builder) operatorGroup() *scenario.OperatorGroup {
+func (b *builder) operatorGroup() *resolver.OperatorGroup {
 	groups := b.groups[b.name]
 	if len(groups) != 1 {
 		return nil
@@ -222,7 +222,7 @@ func (b *builder) operatorGroup() *scenario.OperatorGroup {
 		targets = nil
 	}
 	sorted := slices.Sorted(slices.Values(targets))
-	return &scenario.OperatorGroup{TargetNamespaces: append([]string{}, sorted...)}
+	return &resolver.OperatorGroup{TargetNamespaces: append([]string{}, sorted...)}
 }
 
 // catalogOf is the catalog that a subscription names, the zero key if it names none.

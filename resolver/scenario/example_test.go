@@ -94,7 +94,7 @@ func ExampleScenario_Write() {
 		Subscriptions: []scenario.Subscription{{Name: "etcd", Package: "etcd", VersionRange: ">=0.9.0"}},
 		Policy:        resolver.Policy{Goal: "MinimalChange"},
 	}
-	if err := s.Write(os.Stdout, scenario.YAML); err != nil {
+	if err := s.Write(os.Stdout); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -260,7 +260,7 @@ func TestRelax(t *testing.T) {
 		require.NoError(t, err, c.relax)
 		require.Equal(t, c.want, new(scenario.Runner).Run(t.Context(), s).Status, c.relax)
 		var b bytes.Buffer
-		require.NoError(t, s.Write(&b, scenario.YAML))
+		require.NoError(t, s.Write(&b))
 		require.Equal(t, s.Relax, testkit.Must(scenario.Parse(t.Context(), "s.yaml", b.Bytes()))(t).Relax)
 	}
 	for relax, want := range map[string]string{

@@ -25,13 +25,14 @@ type Scenario struct {
 	Cluster Cluster `json:"cluster,omitzero"`
 	// OperatorGroup says which namespaces the operators are to watch; nil means
 	// that this is not known.
-	OperatorGroup *OperatorGroup `json:"operatorGroup,omitempty"`
+	OperatorGroup *resolver.OperatorGroup `json:"operatorGroup,omitempty"`
 	// Installed are the bundles that are on the cluster already.
 	Installed []Installed `json:"installed,omitempty"`
 	// Subscriptions are what is asked for, the most important first.
 	Subscriptions []Subscription `json:"subscriptions,omitempty"`
-	// Extensions are what is asked for in the manner of OLM v1, instead.
-	Extensions []Extension `json:"extensions,omitempty"`
+	// Extensions are what is asked for in the manner of OLM v1, instead: a Pin has no place
+	// in a file.
+	Extensions []resolver.Extension `json:"extensions,omitempty"`
 	// Policy holds the options of section 8 of the semantics.
 	Policy resolver.Policy `json:"policy,omitzero"`
 	// Forbid lists bundles that must not be chosen.
@@ -105,9 +106,6 @@ type Cluster struct {
 	CRDs []properties.CRD `json:"crds,omitempty"`
 }
 
-// OperatorGroup is the namespaces that the operators are to watch.
-type OperatorGroup = resolver.OperatorGroup
-
 // Property is one property of the cluster or of an installed bundle.
 type Property struct {
 	Type  string          `json:"type"`
@@ -154,10 +152,6 @@ type Subscription struct {
 	// InstalledCSV names the installed bundle that the subscription owns.
 	InstalledCSV string `json:"installedCSV,omitempty"`
 }
-
-// Extension asks for an operator as OLM v1 does. Name and Package are required; a Pin has
-// no place in a file.
-type Extension = resolver.Extension
 
 // Forbid keeps a bundle out of the result set.
 type Forbid struct {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // Validate says whether the scenario is well formed by itself: names that are
@@ -157,7 +158,7 @@ func (s *Scenario) validateWhatIfs(ps *problems) {
 // validateTargets wants each change to have something to change.
 func (s *Scenario) validateTargets(ps *problems, path string, w *WhatIf) {
 	subs := text.Each(s.Subscriptions, func(s Subscription) string { return s.Name })
-	subs = append(subs, text.Each(s.Extensions, func(e Extension) string { return e.Name })...) // they stand where subscriptions do
+	subs = append(subs, text.Each(s.Extensions, func(e resolver.Extension) string { return e.Name })...) // they stand where subscriptions do
 	installed := text.Each(s.Installed, func(in Installed) string { return in.Name })
 	for i, name := range w.Drop.Subscriptions {
 		ps.known(fmt.Sprintf("%s.drop.subscriptions[%d]", path, i), "subscription", name, subs)

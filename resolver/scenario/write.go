@@ -14,34 +14,18 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Format is a form in which a scenario is written.
-type Format int
-
-const (
-	// YAML is the form that people write.
-	YAML Format = iota
-	// JSON is the same as one indented object.
-	JSON
-)
-
-// Write writes the scenario. Reading it returns the same scenario; comments of
-// the file that it was read from are not kept. Paths of catalogs are written as
-// they are, relative to wherever the text is put.
+// Write writes the scenario as YAML, in the form that people write. Reading it returns the
+// same scenario; comments of the file that it was read from are not kept. Paths of catalogs
+// are written as they are, relative to wherever the text is put. What encoding/json makes of
+// a scenario reads the same.
 //
 // The error is that of the writer, or says which part is not JSON.
-func (s *Scenario) Write(w io.Writer, f Format) error {
+func (s *Scenario) Write(w io.Writer) error {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	if f == JSON {
-		enc.SetIndent("", "  ")
-	}
 	if err := enc.Encode(s); err != nil {
 		return fmt.Errorf("the scenario cannot be written: %w", err)
-	}
-	if f == JSON {
-		_, err := out.WriteTo(w)
-		return err
 	}
 	// Every limit is lifted: what a program made may be as large as it likes.
 	root, err := document.Decode(context.Background(), out.Bytes(), ".json", document.Limits{MaxBytes: -1, MaxNodes: -1, MaxDepth: -1})

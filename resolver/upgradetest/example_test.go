@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
-	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
@@ -109,7 +108,7 @@ func ExampleRun() {
 	}
 	for _, f := range report.Findings {
 		fmt.Println(f.Code, f.Bundle)
-		if err := f.Small.Scenario.Write(os.Stdout, scenario.YAML); err != nil {
+		if err := f.Small.Scenario.Write(os.Stdout); err != nil {
 			fmt.Println(err)
 		}
 	}

@@ -74,7 +74,7 @@ func (c *check) writeAll(report *Report) error {
 			continue
 		}
 		var text bytes.Buffer
-		if err := f.Small.Scenario.Write(&text, scenario.YAML); err != nil {
+		if err := f.Small.Scenario.Write(&text); err != nil {
 			return err
 		}
 		sum := sha256.Sum256(text.Bytes())

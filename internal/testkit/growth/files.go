@@ -1,6 +1,7 @@
 package growth
 
 import (
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -40,7 +41,7 @@ func (w *World) Write(t require.TestingT, dir string) {
 	write(t, f.Previous, func(out io.Writer) error { return fbc.Write(out, w.Previous, fbc.WriteOptions{}) })
 	s := scenario.Of(&w.Request)
 	s.Catalogs = []scenario.Catalog{{Name: "c", Path: f.Catalog}}
-	asJSON := func(out io.Writer) error { return s.Write(out, scenario.JSON) }
+	asJSON := func(out io.Writer) error { return json.NewEncoder(out).Encode(s) }
 	write(t, f.Scenario, asJSON)
 	for _, p := range w.Packages[:min(3, len(w.Packages))] {
 		for _, b := range p.Bundles[:min(1, len(p.Bundles))] {

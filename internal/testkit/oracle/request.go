@@ -113,7 +113,7 @@ func (p *Problem) Scenario() string {
 		s.Catalogs[i].Blobs = append([]json.RawMessage{}, p.Catalogs[i].Blobs()...)
 	}
 	var b strings.Builder
-	must(0, s.Write(&b, scenario.YAML))
+	must(0, s.Write(&b))
 	for _, f := range p.Force {
 		fmt.Fprintf(&b, "# forced: %s\n", f)
 	}

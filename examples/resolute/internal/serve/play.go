@@ -219,7 +219,7 @@ func (s *Server) export(_ context.Context, _ *question, st *scenario.Scenario) (
 		}
 	}
 	var b bytes.Buffer
-	if err := st.Write(&b, scenario.YAML); err != nil {
+	if err := st.Write(&b); err != nil {
 		return nil, err
 	}
 	return map[string]string{"yaml": b.String()}, nil

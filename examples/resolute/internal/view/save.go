@@ -44,7 +44,7 @@ func SaveCapture(dir string, captured *olm.Capture) error {
 
 func writeScenario(root *os.Root, name string, s *scenario.Scenario) error {
 	var b bytes.Buffer
-	if err := s.Write(&b, scenario.YAML); err != nil {
+	if err := s.Write(&b); err != nil {
 		return err
 	}
 	f, err := root.Create(name)
