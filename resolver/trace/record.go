@@ -14,9 +14,7 @@ type Recorder struct {
 	opts Options
 	t    Trace
 
-	// The last events, where there are more than are kept, as a ring.
-	tail    []Event
-	next    int
+	tail    []Event // the last events, where there are more than are kept
 	dropped int
 
 	last    *Solve      // the latest event, if it is one that further calls join
@@ -76,15 +74,8 @@ func (r *Recorder) add(e Event) {
 		r.t.Events = append(r.t.Events, e)
 		return
 	}
-	keep := most / 2
-	if len(r.tail) < keep {
-		r.tail = append(r.tail, e)
-		return
-	}
-	r.dropped++
-	if keep > 0 {
-		r.tail[r.next] = e
-		r.next = (r.next + 1) % keep
+	if r.tail = append(r.tail, e); len(r.tail) > most/2 {
+		r.tail, r.dropped = r.tail[1:], r.dropped+1
 	}
 }
 
@@ -96,8 +87,7 @@ func (r *Recorder) Trace() *Trace {
 	if r.dropped > 0 {
 		t.Events = append(t.Events, Event{Dropped: r.dropped})
 	}
-	t.Events = append(t.Events, r.tail[r.next:]...)
-	t.Events = append(t.Events, r.tail[:r.next]...)
+	t.Events = append(t.Events, r.tail...)
 	return &t
 }
 
