@@ -149,8 +149,8 @@ func (r *reading) repeated(o *object, of string, members ...name) {
 	}
 	var seen [nameCount]bool
 	for text, v := range quickjson.All(r.raw(o.span)) {
-		n := slices.Index(names[:], string(text))
-		if !slices.Contains(members, name(n)) {
+		n := nameOf(text)
+		if !slices.Contains(members, n) {
 			continue
 		}
 		if seen[n] {

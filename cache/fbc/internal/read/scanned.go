@@ -2,7 +2,6 @@ package read
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/properties"
@@ -32,6 +31,25 @@ const (
 
 var names = [nameCount]string{"schema", "name", "package", "image", "defaultChannel", "entries", "properties", "relatedImages",
 	"replaces", "skipRange", "skips", "type", "value", "reference", "message"}
+
+// shapes has the names by their first letter and their length, of which no two have both.
+var shapes = func() (all [32][16]name) {
+	for n, text := range names {
+		all[text[0]%32][len(text)] = name(n)
+	}
+	return all
+}()
+
+// nameOf returns the name that a text is, or -1 for any other.
+func nameOf(text []byte) name {
+	if len(text) == 0 || len(text) >= len(shapes[0]) {
+		return -1
+	}
+	if n := shapes[text[0]%32][len(text)]; names[n] == string(text) {
+		return n
+	}
+	return -1
+}
 
 // object is an object of JSON: where it is, and where the values of its members are. An item
 // of a list that is not an object has its place alone.
@@ -69,11 +87,11 @@ func (s *scanned) scan(i int) (end int, ok bool) {
 // members reads the members of an object, and the items of its lists if it is a blob.
 func (s *scanned) members(in *quickjson.Inside, o *object, blob bool) bool {
 	for in.Begin() {
-		n := slices.Index(names[:], string(quickjson.Unquote(in.Name.Of(s.scanner.Text))))
+		n := nameOf(quickjson.Unquote(in.Name.Of(s.scanner.Text)))
 		var list *[]object
 		items, ok := in.Open()
 		if ok && blob && n >= 0 && o.values[n].To == 0 && s.scanner.Text[in.Value.From] == '[' {
-			list = s.list(name(n))
+			list = s.list(n)
 		}
 		switch {
 		case list == nil && !in.Skip():

@@ -10,10 +10,10 @@ import (
 
 // Between two collections the heap may grow by half of what is live, but at least
 // and at most by so many bytes: a catalog of a usual size is read with hardly any
-// collection, one of 100,000 bundles with one or two, and one of a million does not
+// collection, one of 100,000 bundles with one, and one of a million does not
 // take much more than it needs.
 const (
-	leastRoom = 64 << 20
+	leastRoom = 96 << 20
 	mostRoom  = 128 << 20
 )
 
