@@ -70,45 +70,6 @@ func TestEqualContentIsNoChange(t *testing.T) {
 	})
 }
 
-// TestRemove: nothing is left behind, even if a load is under way.
-func TestRemove(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		began, ended := make(chan struct{}), make(chan struct{})
-		s := scripted(gives(numbered(1)))
-		c := open(t, cache.Config{Sources: []cache.SourceConfig{
-			{Key: community, Source: s, Refresh: -1}, {Key: certified, Source: cache.NewMemory(numbered(2).Catalog)},
-		}})
-		before := see2(t, c)
-		s.set(func(ctx context.Context, _ *cache.Content) (*cache.Content, error) {
-			close(began)
-			<-ctx.Done()
-			close(ended)
-			return numbered(3), nil // too late
-		})
-		refreshed := make(chan error, 1)
-		go func() { refreshed <- c.Refresh(context.Background(), community) }()
-		<-began
-		require.True(t, c.Remove(community))
-		require.False(t, c.Remove(community))
-		after := see2(t, c)
-		require.Len(t, after.Catalogs(), 1)
-		require.Equal(t, before.Version()+1, after.Version())
-		require.Len(t, c.Health(), 1)
-		<-ended
-		unknown := testkit.As[*cache.UnknownSourceError](t, <-refreshed)
-		synctest.Wait()
-		require.Same(t, after, see2(t, c), "the result was dropped")
-		require.ErrorAs(t, c.Refresh(t.Context(), community), &unknown)
-		time.Sleep(24 * time.Hour)
-		require.Len(t, s.loads(), 2, "nobody loads it any more")
-
-		fresh := scripted(gives(numbered(4)))
-		require.NoError(t, c.Add(cache.SourceConfig{Key: community, Source: fresh}))
-		require.Same(t, numbered(4).Catalog, see(t, c, community).Content)
-		require.Nil(t, fresh.handed()[0], "nothing of the former source of that key is left")
-	})
-}
-
 func TestAdd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := open(t, cache.Config{})

@@ -182,6 +182,11 @@ func (p *play) loads(text string) func(context.Context, *cache.Content) (*cache.
 			<-p.stuck
 			return p.loads(rest)(ctx, last)
 		}
+	case "late":
+		return func(ctx context.Context, last *cache.Content) (*cache.Content, error) {
+			<-ctx.Done()
+			return p.loads(rest)(ctx, last)
+		}
 	case "takes", "ignores":
 		d := p.duration(amount)
 		return func(ctx context.Context, last *cache.Content) (*cache.Content, error) {

@@ -177,11 +177,8 @@ func ParseMirror(text string) (Mirror, error) {
 // check returns what is wrong with a mirror.
 func (m Mirror) check() error {
 	for _, p := range []string{m.From, m.To} {
-		if _, err := Parse(registryPrefix + p + "/x"); err != nil || p == "" || strings.ContainsAny(p, "@") {
-			return fmt.Errorf("the mirror %s=%s cannot be used: %s is not host[:port][/path]", inert(m.From), inert(m.To), quoted(p))
-		}
-		if host, _, _ := strings.Cut(p, "/"); !strings.ContainsAny(host, ".:") && host != "localhost" {
-			return fmt.Errorf("the mirror %s=%s cannot be used: %s does not begin with a host", inert(m.From), inert(m.To), quoted(p))
+		if ref, err := Parse(registryPrefix + p + "/x/y"); err != nil || ref.Repository != canonical(p)+"/x/y" {
+			return fmt.Errorf("the mirror %s=%s cannot be used: %s is not host[:port][/path], with a dot or a port in the host", inert(m.From), inert(m.To), quoted(p))
 		}
 	}
 	return nil
