@@ -1,13 +1,9 @@
 package image
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -56,8 +52,8 @@ type client struct {
 	sources    []string // of the credentials that were tried, this one last
 	secrets    []string // what must not be seen in an error
 
-	wanted bool   // whether the registry wants a token
-	server string // the token server that was asked last, without the query
+	noToken string // why there is no token, if the library gives up now
+	server  string // the token server that was asked last, without the query
 }
 
 // userAgent is how the client calls itself.
@@ -71,10 +67,7 @@ func (s *client) login(c Credential) {
 	if c.Source != "" && !slices.Contains(s.sources, c.Source) {
 		s.sources = append(slices.Clone(s.sources), c.Source)
 	}
-	s.credential, s.secrets, s.wanted, s.server = c, c.secrets(), false, "a server"
-	if c.Username != "" {
-		s.secrets = append(s.secrets, base64.StdEncoding.EncodeToString([]byte(c.Username+":"+c.Password)))
-	}
+	s.credential, s.secrets, s.noToken, s.server = c, c.secrets(), "", "a server"
 	s.auth = &auth.Client{Client: &http.Client{Transport: s, CheckRedirect: s.redirect}, Cache: auth.NewCache(), ClientID: userAgent,
 		Credential: func(context.Context, string) (auth.Credential, error) {
 			return auth.Credential{Username: c.Username, Password: c.Password, RefreshToken: c.IdentityToken, AccessToken: c.RegistryToken}, nil
@@ -97,8 +90,8 @@ func (s *client) failure(err error) error {
 		return *late
 	case errors.As(err, &ours):
 		return ours.error
-	case s.wanted:
-		return s.noToken("its answer names no URL of a token server that may be asked: tell whoever runs the registry", nil)
+	case s.noToken != "":
+		return s.tokenless(s.noToken, nil)
 	}
 	return s.broken(s.home, "leads to what is not a URL, or answers what cannot be understood: tell whoever runs it", nil)
 }
@@ -112,17 +105,25 @@ func isToken(r *http.Request) bool { return r.Header.Get("Accept-Encoding") != n
 
 // RoundTrip implements [http.RoundTripper].
 func (s *client) RoundTrip(r *http.Request) (resp *http.Response, err error) {
-	var broken *ConnectionError
-	if s.wanted = isToken(r); s.wanted {
-		resp, err = s.token(r)
-	} else {
-		resp, err = s.network.send(r)
+	_, shown, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if shown != "" && !slices.Contains(s.secrets, shown) {
+		s.secrets = append(s.secrets, shown)
 	}
 	switch {
-	case errors.As(err, &broken):
+	case isToken(r):
+		resp, err = s.token(r)
+	case s.credential.RegistryToken == "" && strings.Trim(shown, tokenCharacters) != "":
+		err = s.tokenless(noneGiven, nil)
+	default:
+		s.noToken = ""
+		resp, err = s.network.send(r)
+		if err == nil && resp.StatusCode == http.StatusUnauthorized {
+			s.challenge(resp)
+		}
+	}
+	var broken *ConnectionError
+	if errors.As(err, &broken) {
 		broken.Reason = s.redact(broken.Reason)
-	case err == nil && !s.wanted && resp.StatusCode == http.StatusUnauthorized:
-		s.challenge(resp)
 	}
 	if err != nil {
 		return nil, described{err}
@@ -149,7 +150,7 @@ func (s *client) challenge(resp *http.Response) {
 	}
 	switch {
 	case bearer != "":
-		s.wanted = true
+		s.noToken = "its answer names no URL of a token server that may be asked: tell whoever runs the registry"
 		resp.Header.Set("WWW-Authenticate", bearer)
 	case offer("Basic") != "" && s.credential.Username != "" && s.credential.Password != "":
 		resp.Header.Set("WWW-Authenticate", "Basic")
@@ -157,69 +158,39 @@ func (s *client) challenge(resp *http.Response) {
 }
 
 const (
-	// maxToken bounds the answer of a token server.
-	maxToken = 128 << 10
 	// tokenCharacters are what a token may consist of (RFC 6750, section 2.1).
 	tokenCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~+/=:"
+	noneGiven       = "there is no token in its answer: tell whoever runs it"
 )
 
-// token asks a token server, and leaves nothing in its answer but the token.
+// token asks a token server. The library reads the answer, of 128 KiB at most.
 func (s *client) token(r *http.Request) (*http.Response, error) {
-	s.server = r.URL.Scheme + "://" + r.URL.Host + r.URL.Path
+	s.server, s.noToken = r.URL.Scheme+"://"+r.URL.Host+r.URL.Path, noneGiven
 	if reason := s.mayLead(r.URL); reason != "" {
-		return nil, s.noToken("that would be "+reason, nil)
+		return nil, s.tokenless("that would be "+reason, nil)
 	}
 	resp, err := s.network.send(r)
+	var broken *ConnectionError
+	if errors.As(err, &broken) {
+		err = s.tokenless("it "+broken.Reason, err)
+	}
 	if err != nil {
-		return nil, s.noToken(tokenReason(err), err)
+		return nil, err
 	}
-	if resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "" {
-		return resp, nil
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
+	if resp.StatusCode != http.StatusOK && (resp.StatusCode >= 400 || resp.Header.Get("Location") == "") {
+		defer resp.Body.Close()
 		return nil, s.status(resp, "token")
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxToken))
-	if err != nil {
-		err = s.network.failure(r, err)
-		return nil, s.noToken(tokenReason(err), err)
-	}
-	var answer struct {
-		Token       string `json:"token"`
-		AccessToken string `json:"access_token"`
-	}
-	_ = json.Unmarshal(body, &answer) // the error could tell a part of it
-	for _, t := range []string{answer.Token, answer.AccessToken} {
-		if t != "" && strings.Trim(t, tokenCharacters) == "" {
-			s.secrets = append(s.secrets, t)
-			resp.Body = io.NopCloser(bytes.NewReader(fmt.Appendf(nil, `{"token":%q,"access_token":%q}`, t, t)))
-			return resp, nil
-		}
-	}
-	return nil, s.noToken("there is no token in its answer: tell whoever runs it", nil)
+	return resp, nil
 }
 
-// noToken returns the error of a registry that wants a token, and gets none.
-func (s *client) noToken(reason string, err error) error {
+// tokenless returns the error of a registry that wants a token, and gets none.
+func (s *client) tokenless(reason string, err error) error {
 	tried := "without a credential"
 	if len(s.sources) > 0 {
 		tried = "with the credentials of " + inert(strings.Join(s.sources, ", "))
 	}
 	return s.broken(s.home, fmt.Sprintf("wants a token of %s, which was asked %s: %s", inert(s.server), tried, s.redact(reason)), err)
-}
-
-// tokenReason says why a token server could not be asked.
-func tokenReason(err error) string {
-	var broken *ConnectionError
-	var late *cache.TimeoutError
-	switch {
-	case errors.As(err, &broken):
-		return "it " + broken.Reason
-	case errors.As(err, &late):
-		return "timed out after " + late.Limit.String() + " waiting for " + late.Waiting
-	}
-	return err.Error()
 }
 
 // redirect is the rule for where a registry or token server may lead: see the package.
@@ -228,7 +199,7 @@ func (s *client) redirect(r *http.Request, via []*http.Request) error {
 	refuse := func(reason string) error { return described{s.led(from.Host, r.URL.Host, s.redact(reason))} }
 	if isToken(first) {
 		refuse = func(reason string) error {
-			return described{s.noToken("it leads to "+inert(r.URL.Host)+", "+reason, nil)}
+			return described{s.tokenless("it leads to "+inert(r.URL.Host)+", "+reason, nil)}
 		}
 		if !sameHost(first.URL, r.URL) {
 			return refuse("another host, which must not get the credential: tell whoever runs the registry")

@@ -254,6 +254,15 @@ func TestTokens(t *testing.T) {
 			}
 		})
 	}
+	t.Run("hangs", func(t *testing.T) {
+		s := serveTokens(t, good(t), func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, `{"token":`)
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		})
+		late := testkit.As[*cache.TimeoutError](t, fails(t, s.ref(), image.Options{IdleTimeout: short}))
+		require.Equal(t, strings.TrimPrefix(s.server.URL, "http://"), late.Host)
+	})
 	t.Run("down", func(t *testing.T) {
 		s := serveTokens(t, good(t), giving)
 		s.server.Close()
