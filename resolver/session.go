@@ -55,7 +55,7 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 		w.done(ctx, nil, nil, err)
 		return nil, err
 	}
-	if cfg.watch.Search == nil && !s.kept.installed.asksOwners && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
+	if cfg.watch.Search == nil && !s.kept.installed.asksOwners && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !slices.Contains(keepUniverse, c.Kind) }) {
 		if sol := s.resolveKept(ctx, &req); sol != nil {
 			w.done(ctx, nil, sol, nil)
 			return sol, nil
@@ -129,18 +129,11 @@ func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channe
 	return leads, p.failed()
 }
 
-// keepsUniverse reports whether a change leaves the catalogs, what is installed,
+// keepUniverse are the kinds of changes that leave the catalogs, what is installed,
 // the policy and all constraints as they are, and with them everything that was
 // found out about which bundle matches what.
-func (c Change) keepsUniverse() bool {
-	switch c.Kind {
-	case "dropSubscription", "addSubscription", "pinSubscription", "releasePin", "changeChannel", "useName",
-		"adoptInstalled", "forceBundle", "forbidBundle", "allowForbidden":
-		return true
-	default:
-		return false
-	}
-}
+var keepUniverse = []string{"dropSubscription", "addSubscription", "pinSubscription", "releasePin", "changeChannel", "useName",
+	"adoptInstalled", "forceBundle", "forbidBundle", "allowForbidden"}
 
 // renew makes what is kept ready for another request with the same catalogs and the
 // same installed bundles. Each answer has limits and counts of its own.

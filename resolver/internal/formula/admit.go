@@ -67,7 +67,7 @@ func AdmitSubscriptions(p *problem.View, observer func(trace.Event), leftOut fun
 	for i := range p.Subs {
 		s := &p.Subs[i]
 		guard := f.guardOf(Fact{Kind: FactSubscription, A: int32(i)})
-		if current && f.modelMeets(s) || f.Solve(append(admitted, guard)...) == sat.Satisfiable {
+		if current && slices.ContainsFunc(p.AllCandidates(s), f.Has) || f.Solve(append(admitted, guard)...) == sat.Satisfiable {
 			admitted, current = append(admitted, guard), true
 			continue
 		}
@@ -91,10 +91,4 @@ func ownedElse(p *problem.View, s *problem.Subscription, left []bool) bool {
 	return slices.ContainsFunc(p.Subs, func(o problem.Subscription) bool {
 		return o.Owned == s.Owned && o.Index != s.Index && (o.Index > s.Index || !left[o.Index])
 	})
-}
-
-// modelMeets reports whether the current model has a candidate of a
-// subscription.
-func (f *Formula) modelMeets(s *problem.Subscription) bool {
-	return slices.ContainsFunc(f.p.AllCandidates(s), f.Has)
 }

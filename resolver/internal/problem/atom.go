@@ -5,7 +5,6 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -326,10 +325,4 @@ func union(a, b []int32) []int32 {
 	all := slices.Concat(a, b)
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// plausible reports cheaply whether a bundle of a source matches, without making
-// a node of it. Tested atoms are decided later, on the node.
-func (a *Atom) plausible(b *graph.Bundle) bool {
-	return a.Kind != AtomPackage || a.Want.Range.Contains(*b.Version)
 }

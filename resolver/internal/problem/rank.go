@@ -142,10 +142,11 @@ func (p *Problem) draw(l *Candidates) bool {
 		l.next++
 		p.Tick()
 		b := content.Bundle(id)
-		if !l.atom.plausible(b) || !p.choosable(b) && (!p.Explaining || p.QuarantineOf(cat, b) == nil) {
+		a := l.atom // a tested one is decided later, on the node
+		if a.Kind == AtomPackage && !a.Want.Range.Contains(*b.Version) || !p.choosable(b) && (!p.Explaining || p.QuarantineOf(cat, b) == nil) {
 			continue
 		}
-		if n := p.NodeOf(cat, id); l.atom.Kind != AtomTested || p.Matches(l.atom, n) {
+		if n := p.NodeOf(cat, id); a.Kind != AtomTested || p.Matches(a, n) {
 			l.nodes = append(l.nodes, n)
 			return true
 		}

@@ -84,7 +84,11 @@ func childOptions(p *problem.View, g *problem.Goal, own int32) []Option {
 		}
 		return opts
 	case g.Kind == problem.GoalAll:
-		return committed(g, childOptions(p, lead(g), own))
+		opts := childOptions(p, lead(g), own)
+		for i := range opts { // each commits to the whole of it
+			opts[i].Commits = append(opts[i].Commits, g)
+		}
+		return opts
 	case g.Kind == problem.GoalAny:
 		return AnyOptions(p, g, own)
 	default:
@@ -103,12 +107,4 @@ func lead(g *problem.Goal) *problem.Goal {
 		}
 	}
 	return problem.AlwaysHolds
-}
-
-// committed makes each option commit to the whole of a goal.
-func committed(g *problem.Goal, opts []Option) []Option {
-	for i := range opts {
-		opts[i].Commits = append(opts[i].Commits, g)
-	}
-	return opts
 }
