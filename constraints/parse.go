@@ -120,7 +120,7 @@ func (r *reading) kind(name string, depth int) (Constraint, error) {
 		if err != nil {
 			return nil, err
 		}
-		program, err := r.rules.Get(f[0], func() (*cel.Program, error) { return r.compiler.Compile(f[0]) })
+		program, err := r.rules.get(f[0], func() (*cel.Program, error) { return r.compiler.Compile(f[0]) })
 		if err != nil {
 			e := r.fail("rule", codeRule, "the rule does not compile: %v", err)
 			e.Err = err

@@ -2,7 +2,6 @@ package constraints
 
 import (
 	"github.com/seed109e2655/resolute/constraints/cel"
-	"github.com/seed109e2655/resolute/constraints/internal/memory"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -23,16 +22,16 @@ const maxRemembered = 1 << 14
 // process. It is safe for concurrent use.
 type Parser struct {
 	compiler *cel.Compiler
-	rules    memory.Map[string, *cel.Program]
-	known    memory.Map[*properties.Property, Constraint]
+	rules    memory[string, *cel.Program]
+	known    memory[*properties.Property, Constraint]
 }
 
 // NewParser returns a Parser.
 func NewParser() *Parser {
 	return &Parser{
 		compiler: cel.NewCompiler(cel.Options{}),
-		rules:    memory.Map[string, *cel.Program]{Max: maxRemembered},
-		known:    memory.Map[*properties.Property, Constraint]{Max: maxRemembered},
+		rules:    memory[string, *cel.Program]{most: maxRemembered},
+		known:    memory[*properties.Property, Constraint]{most: maxRemembered},
 	}
 }
 
@@ -57,7 +56,7 @@ func (p *Parser) FromProperty(prop *properties.Property) (c Constraint, ok bool,
 	case properties.LabelRequired:
 		return &Label{Label: string(v)}, true, nil
 	case properties.Constraint:
-		c, err = p.known.Get(prop, func() (Constraint, error) { return p.Parse([]byte(v)) })
+		c, err = p.known.get(prop, func() (Constraint, error) { return p.Parse([]byte(v)) })
 		return c, true, err
 	}
 	return nil, false, nil

@@ -78,16 +78,15 @@ func (r *reading) property(o *object, bundle string) *properties.Property {
 		r.tooLargeProperty(raw, at, bundle)
 		return nil
 	}
-	var known *place[*properties.Property]
-	if len(raw) <= maxShared {
-		var ok bool
-		if known, ok = r.pool.properties.at(raw); ok {
-			return known.value
-		}
-	}
 	before := len(r.flaws) + r.more
 	r.repeated(o, "a property", nameType, nameValue)
 	typ, value := r.text(o, nameType, "a property"), r.raw(o.values[nameValue])
+	shared := typ != properties.TypePackage && len(raw) <= maxShared // no two bundles have the same of that
+	if shared {
+		if known := r.pool.at(raw).property; known != nil {
+			return known
+		}
+	}
 	switch {
 	case len(r.flaws)+r.more > before:
 		return nil
@@ -110,8 +109,8 @@ func (r *reading) property(o *object, bundle string) *properties.Property {
 			Message: fmt.Sprintf("bundle %q has an invalid property: %v", bundle, cause(err))})
 		return nil
 	}
-	if typ != properties.TypePackage && known != nil && !isNull(value) { // no two bundles have the same of that
-		known.set(raw, property)
+	if shared && !isNull(value) {
+		r.pool.at(raw).property = property
 	}
 	return property
 }

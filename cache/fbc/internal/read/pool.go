@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"cmp"
 	"hash/maphash"
 	"strings"
 
@@ -17,53 +18,46 @@ const maxShared = 4 << 10
 // Pool shares strings and properties between the blobs of a catalog that one
 // goroutine reads: most bundles repeat what the version before them declares.
 // One goroutine uses it at a time, so that none waits for another at every name.
+//
+// What it knows is bounded: of two texts whose hash is the same, it has the later one.
 type Pool struct {
-	texts      table[string]
-	versions   table[*semver.Version]               // by their text
-	properties table[*properties.Property]          // by their text, as it is written
-	runs       map[string]*properties.Compatibility // by their keys
-	key        []byte                               // memory for one
-	piece      strings.Builder                      // being filled with texts
-}
-
-// table has values by a text. What it knows is bounded: of two texts whose hash is the
-// same, it has the later one.
-type table[V any] struct {
 	seed   maphash.Seed
-	places []place[V]
+	places []place
+	key    []byte          // memory for one
+	piece  strings.Builder // being filled with texts
 }
 
-// place is where a table has a text, if it is this one.
-type place[V any] struct {
-	text  []byte
-	value V
+// place is what a text stands for, as far as it was asked for that.
+type place struct {
+	text          []byte
+	string        string
+	version       *semver.Version
+	property      *properties.Property      // as it is written
+	compatibility *properties.Compatibility // by its key
 }
 
-// set puts another text into the place, whose memory it uses again.
-func (p *place[V]) set(text []byte, value V) { p.text, p.value = append(p.text[:0], text...), value }
-
-// mostShared is how many places a table has.
+// mostShared is how many texts a pool knows.
 const mostShared = 1 << 13
 
-// at returns the place of a text, and whether the text is there.
-func (t *table[V]) at(text []byte) (*place[V], bool) {
-	if t.places == nil {
-		t.places, t.seed = make([]place[V], mostShared), maphash.MakeSeed()
-	}
-	p := &t.places[maphash.Bytes(t.seed, text)%mostShared]
-	return p, bytes.Equal(p.text, text)
-}
-
 // NewPool returns an empty pool.
-func NewPool() *Pool { return &Pool{runs: map[string]*properties.Compatibility{}} }
+func NewPool() *Pool { return &Pool{seed: maphash.MakeSeed(), places: make([]place, mostShared)} }
+
+// at returns the place of a text. It is good until the next text is asked for.
+func (p *Pool) at(text []byte) *place {
+	at := &p.places[maphash.Bytes(p.seed, text)%mostShared]
+	if !bytes.Equal(at.text, text) {
+		*at = place{text: append(at.text[:0], text...)}
+	}
+	return at
+}
 
 // string returns text as a string of its own that equal texts share.
 func (p *Pool) string(text []byte) string {
-	at, known := p.texts.at(text)
-	if !known {
-		at.set(text, p.own(text))
+	at := p.at(text)
+	if at.string == "" {
+		at.string = p.own(text)
 	}
-	return at.value
+	return at.string
 }
 
 // own returns text as a string that stands behind others in one piece of memory: a catalog
@@ -83,27 +77,21 @@ func (p *Pool) own(text []byte) string {
 
 // version returns the version that a text is, which equal texts share, or nil if it is none.
 func (p *Pool) version(text []byte) *semver.Version {
-	at, known := p.versions.at(text)
-	if !known {
-		own, err := properties.ParseVersion(string(text))
-		if err != nil {
-			return nil
+	at := p.at(text)
+	if at.version == nil {
+		if own, err := properties.ParseVersion(string(text)); err == nil {
+			at.version = &own
 		}
-		at.set(text, &own)
 	}
-	return at.value
+	return at.version
 }
 
-// compatibility returns what equal ones share.
+// compatibility returns what equal ones share, unless they say very much.
 func (p *Pool) compatibility(c *properties.Compatibility) *properties.Compatibility {
-	p.key = c.AppendKey(p.key[:0])
-	known := p.runs[string(p.key)]
-	if known == nil {
-		if len(p.runs) >= mostShared {
-			clear(p.runs)
-		}
-		known = c
-		p.runs[string(p.key)] = c
+	if p.key = c.AppendKey(p.key[:0]); len(p.key) > maxShared {
+		return c
 	}
-	return known
+	at := p.at(p.key)
+	at.compatibility = cmp.Or(at.compatibility, c)
+	return at.compatibility
 }

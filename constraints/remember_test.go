@@ -1,4 +1,4 @@
-package memory
+package constraints
 
 import (
 	"strconv"
@@ -7,12 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestMapForgets(t *testing.T) {
+func TestMemoryForgets(t *testing.T) {
 	const most = 100
-	m := Map[int, string]{Max: most}
+	m := memory[int, string]{most: most}
 	calls := 0
 	get := func(i int) string {
-		s, err := m.Get(i, func() (string, error) { calls++; return strconv.Itoa(i), nil })
+		s, err := m.get(i, func() (string, error) { calls++; return strconv.Itoa(i), nil })
 		require.NoError(t, err)
 		return s
 	}

@@ -1,15 +1,14 @@
-// Package memory remembers what was computed, within a bound.
-package memory
+package constraints
 
 import "sync"
 
-// Map is a bounded map that computes what it lacks. Two goroutines that lack the
+// memory is a bounded map that computes what it lacks. Two goroutines that lack the
 // same key at the same time wait for one computation. It is safe for concurrent
 // use.
-type Map[K comparable, V any] struct {
-	// Max bounds how many keys are remembered. A full map is emptied, which costs
+type memory[K comparable, V any] struct {
+	// most bounds how many keys are remembered. A full map is emptied, which costs
 	// time and never correctness.
-	Max int
+	most int
 
 	mu sync.Mutex
 	m  map[K]*result[V]
@@ -22,12 +21,12 @@ type result[V any] struct {
 	err   error
 }
 
-// Get returns what compute returns for a key, which it calls the first time.
-func (m *Map[K, V]) Get(key K, compute func() (V, error)) (V, error) {
+// get returns what compute returns for a key, which it calls the first time.
+func (m *memory[K, V]) get(key K, compute func() (V, error)) (V, error) {
 	m.mu.Lock()
 	r := m.m[key]
 	if r == nil {
-		if m.m == nil || len(m.m) >= m.Max {
+		if m.m == nil || len(m.m) >= m.most {
 			m.m = map[K]*result[V]{}
 		}
 		r = &result[V]{}
