@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"maps"
 	"math"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -37,16 +36,16 @@ func (s *story) Handle(ctx context.Context, r slog.Record) error {
 	if s.told != nil {
 		s.told(r.Message)
 	}
-	line := r.Message
+	line := r.Level.String() + " " + r.Message
 	r.Attrs(func(a slog.Attr) bool {
 		value := a.Value.String()
 		switch a.Key {
 		case "digest", "before":
-			value = value[min(len(value), 8):min(len(value), 12)]
-		case "next", "packages", "bundles", "problems":
+			value = number(&cache.Content{Digest: value})
+		case "next", "problems":
 			return true
 		}
-		line += " " + value
+		line += " " + a.Key + "=" + value
 		return true
 	})
 	s.mu.Lock()
@@ -65,63 +64,6 @@ func (s *story) take() []string {
 }
 
 func (s *story) logger() *slog.Logger { return slog.New(s) }
-
-// TestStory: each load has its begin and its end, in order, with the reason
-// and the outcome; what comes after a removal says so.
-func TestStory(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		var told story
-		signal := make(chan struct{})
-		s := scripted(takes(time.Second, numbered(2)))
-		c := open(t, cache.Config{Logger: told.logger(), Sources: []cache.SourceConfig{{
-			Key: community, Source: warmed{s, gives1(numbered(1), nil)}, Refresh: time.Hour, Jitter: -1, Signal: signal,
-			Backoff: cache.Backoff{Min: time.Minute, Max: time.Minute}, Timeout: time.Minute,
-		}}})
-		see2(t, c)
-		time.Sleep(2500 * time.Millisecond)
-		one, two := numbered(1).Digest[8:12], numbered(2).Digest[8:12]
-		require.Equal(t, []string{
-			"loading catalog olm/community warm",
-			"catalog changed olm/community " + one + "  2",
-			"loaded catalog olm/community warm changed 0s",
-			"loading catalog olm/community start",
-			"catalog changed olm/community " + two + " " + one + " 3",
-			"loaded catalog olm/community start changed 1s",
-		}, told.take())
-		time.Sleep(time.Hour)
-		require.Equal(t, []string{
-			"loading catalog olm/community schedule",
-			"loaded catalog olm/community schedule unchanged 1s",
-		}, told.take())
-		s.set(fails(errors.New("gone")))
-		signal <- struct{}{}
-		time.Sleep(time.Second)
-		require.Equal(t, []string{
-			"loading catalog olm/community signal",
-			"cannot load catalog olm/community signal failed 0s gone 1",
-			"catalog is unavailable olm/community 2000-01-01 01:00:02.5 +0000 UTC 1 gone",
-		}, told.take())
-		time.Sleep(time.Minute)
-		require.Equal(t, []string{
-			"loading catalog olm/community retry",
-			"cannot load catalog olm/community retry failed 0s gone 2",
-		}, told.take())
-		s.set(hangs)
-		go func() { _ = c.Refresh(context.Background()) }()
-		time.Sleep(time.Second)
-		require.Equal(t, []string{"loading catalog olm/community demand"}, told.take())
-		c.Remove(community)
-		require.NoError(t, c.Add(cache.SourceConfig{Key: community, Source: cache.NewMemory(numbered(1).Catalog)}))
-		see2(t, c)
-		require.NoError(t, c.Close())
-		require.Equal(t, []string{
-			"loaded catalog olm/community demand dropped 1s",
-			"catalog removed olm/community",
-			"loading catalog olm/community start",
-			"catalog changed olm/community " + one + "  7",
-		}, told.take()[:4])
-	})
-}
 
 // TestLoggerMayCall: a logger may use the cache, which holds no lock.
 func TestLoggerMayCall(t *testing.T) {
@@ -258,38 +200,6 @@ func TestMetrics(t *testing.T) {
 		c.Remove(community)
 		synctest.Wait()
 		require.Empty(t, m.gauges, "nothing is left behind")
-	})
-}
-
-// TestLog: what an administrator has to know is there at its level, once.
-func TestLog(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		var out bytes.Buffer
-		log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if slices.Contains([]string{slog.TimeKey, "digest", "before", "next", "problems"}, a.Key) {
-				return slog.Attr{}
-			}
-			return a
-		}}))
-		s := scripted(gives(numbered(1)))
-		c := open(t, cache.Config{Logger: log, Sources: []cache.SourceConfig{{
-			Key: community, Source: s, Refresh: time.Hour, Jitter: -1, MaxStale: time.Hour, Backoff: cache.Backoff{Min: 50 * time.Minute, Max: 50 * time.Minute},
-		}}})
-		see2(t, c)
-		s.set(fails(errors.New("connection refused")))
-		time.Sleep(2*time.Hour + time.Minute)
-		s.set(gives(numbered(1)))
-		time.Sleep(2 * time.Hour)
-		c.Remove(community)
-		synctest.Wait()
-		require.Equal(t, []string{
-			`level=INFO msg="catalog changed" catalog=olm/community version=2 packages=1 bundles=1`,
-			`level=WARN msg="cannot load catalog" catalog=olm/community cause=schedule outcome=failed duration=0s error="connection refused" failures=1`,
-			`level=WARN msg="cannot load catalog" catalog=olm/community cause=retry outcome=failed duration=0s error="connection refused" failures=2`,
-			`level=ERROR msg="catalog is unavailable" catalog=olm/community since=2000-01-01T01:00:00.000Z failures=2 error="connection refused"`,
-			`level=INFO msg="catalog can be read again" catalog=olm/community failingSince=2000-01-01T01:00:00.000Z failures=2`,
-			`level=INFO msg="catalog removed" catalog=olm/community`,
-		}, strings.Split(strings.TrimSpace(out.String()), "\n"))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,10 +21,11 @@ import (
 // TestStories plays the stories of a file, which says how they are written.
 func TestStories(t *testing.T) {
 	for _, c := range testkit.Cases(t, "testdata/stories.txt", "cache", "add", "now", "see", "peek", "refresh", "begin", "end",
-		"signal", "hush", "loads", "wait", "free", "health", "remove", "close") {
+		"signal", "hush", "loads", "wait", "free", "health", "remove", "close", "log") {
 		t.Run(c.Name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				p := &play{t: t, sources: map[string]*script{}, signals: map[string]chan struct{}{}, stuck: make(chan struct{})}
+				p := &play{t: t, said: &story{}, sources: map[string]*script{}, signals: map[string]chan struct{}{}, stuck: make(chan struct{})}
+				p.cfg.Logger = p.said.logger()
 				for _, step := range c.Parts {
 					require.Equal(t, step.Lines, p.timed(step.Verb, step.Rest), "%s %s", step.Verb, step.Rest)
 				}
@@ -40,6 +42,7 @@ type play struct {
 	c       *cache.Cache
 	sources map[string]*script
 	signals map[string]chan struct{}
+	said    *story
 	stuck   chan struct{} // closed when sources are free
 	seen    *cache.Snapshot
 	behind  []chan []string // what goes on meanwhile
@@ -123,6 +126,8 @@ func (p *play) do(verb, rest string) []string {
 		require.True(p.t, p.cache().Remove(key(name)))
 	case "close":
 		return p.told(p.cache().Close())
+	case "log":
+		return slices.DeleteFunc(p.said.take(), func(line string) bool { return name != "" && strings.HasPrefix(line, "DEBUG") })
 	}
 	return nil
 }

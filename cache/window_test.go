@@ -67,7 +67,7 @@ func TestResultOfRemovedSource(t *testing.T) {
 					synctest.Wait()
 					lines := told.take()
 					require.Contains(t, lines[0], "catalog is unavailable") // at 1m30s
-					require.Equal(t, "loaded catalog olm/community retry dropped 39s", lines[1])
+					require.Equal(t, "DEBUG loaded catalog catalog=olm/community cause=retry outcome=dropped duration=39s", lines[1])
 				})
 			}
 		})
