@@ -46,11 +46,9 @@ type nameView struct {
 
 // factView is one of the facts that cannot all hold.
 type factView struct {
+	*argument.Fact
 	ID                 string
 	Number             int
-	Kind, Text         string
-	Message            string
-	Closing            []string
 	Rejected, NearMiss []rejectedView
 }
 
@@ -64,13 +62,22 @@ type rejectedView struct {
 
 // correctionView is a set of changes that would help, with the result set.
 type correctionView struct {
-	Text      string
-	Author    bool // only who publishes the catalog can make them
-	Commands  []string
-	Result    []string
-	Remaining int
-	Go        int // its index on the page
-	Live      bool
+	resolver.Correction
+	Go   int // its index on the page
+	Live bool
+}
+
+// Author reports whether only who publishes the catalog can make the changes.
+func (v correctionView) Author() bool {
+	return slices.ContainsFunc(v.Changes, func(c resolver.Change) bool { return c.Who == "author" })
+}
+
+// Commands are those of all changes.
+func (v correctionView) Commands() (all []string) {
+	for _, c := range v.Changes {
+		all = append(all, text.Each(c.Commands, text.Inert)...)
+	}
+	return all
 }
 
 // conflict makes the view of a conflict.
@@ -81,12 +88,7 @@ func (s *section) conflict(c *resolver.Conflict) *conflictView {
 	v := &conflictView{ID: fmt.Sprintf("%s-c%d", s.ID, s.conflicts), Headline: alone.Headline, Caveat: alone.Caveat(), Omitted: alone.Omitted, Tried: c.Tried,
 		Picture: &picture.Figure{Of: "The conflict as a graph", Source: alone}}
 	for _, k := range c.Corrections {
-		one := correctionView{Text: text.Inert(k.Text), Result: text.Each(k.Result, text.Inert), Remaining: k.Remaining, Go: s.offers, Live: s.Live}
-		for _, change := range k.Changes {
-			one.Author = one.Author || change.Who == "author"
-			one.Commands = append(one.Commands, text.Each(change.Commands, text.Inert)...)
-		}
-		v.Corrections = append(v.Corrections, one)
+		v.Corrections = append(v.Corrections, correctionView{k, s.offers, s.Live})
 		s.offers++
 	}
 	known := make(map[string]nameView)
@@ -155,15 +157,7 @@ func words(sentence string, names ...map[string]nameView) []nameView {
 // newFactView makes the view of a fact. Candidates next to each other that the same
 // rules out are shown together.
 func newFactView(conflict, id string, number int, f *argument.Fact) factView {
-	v := factView{ID: id, Number: number, Kind: factKind(f.Kind), Text: text.Inert(f.Text)}
-	for _, p := range f.Parts {
-		if p.Nothing != "" {
-			v.Closing = append(v.Closing, text.Inert(p.Nothing))
-		}
-	}
-	if f.Kind != "quarantined" { // there, the text is the message
-		v.Message = text.Inert(f.Message)
-	}
+	v := factView{Fact: f, ID: id, Number: number}
 	for _, r := range f.Candidates {
 		list := &v.Rejected
 		if r.NearMiss() {

@@ -80,10 +80,7 @@ func (p *Page) Add(name string, answer *scenario.Answer) *Page {
 func (p *Page) AddChanged(answer *scenario.Answer, diff *whatif.Diff) string {
 	s := p.answer("", answer)
 	if diff != nil && len(diff.Install)+len(diff.Remove)+len(diff.Upgrade) > 0 {
-		s.Diff = &whatif.Diff{Install: text.Each(diff.Install, text.Inert), Remove: text.Each(diff.Remove, text.Inert)}
-		for _, m := range diff.Upgrade {
-			s.Diff.Upgrade = append(s.Diff.Upgrade, whatif.Move{From: text.Inert(m.From), To: text.Inert(m.To)})
-		}
+		s.Diff = diff
 	}
 	return s.Headline
 }
@@ -117,16 +114,9 @@ func (s *section) found(status scenario.Status, err string, warnings []resolver.
 		}
 	}
 	s.say(err)
-	for _, w := range warnings {
-		w.Kind, w.Message = warningKind(w.Kind), text.Inert(w.Message)
-		s.Warnings = append(s.Warnings, w)
-	}
+	s.Warnings = warnings
 	for _, u := range unresolved {
-		what := "left out"
-		if u.Installed != "" {
-			what = "broken"
-		}
-		v := unresolvedView{what, text.Inert(u.Subscription + u.Installed), nil}
+		v := unresolvedView{Unresolved: u}
 		if u.Conflict != nil {
 			v.Conflict = s.conflict(u.Conflict)
 		}
@@ -237,7 +227,8 @@ func (s *Parts) Write(w io.Writer, p *Page) error {
 }
 
 func pageFuncs() template.FuncMap {
-	return template.FuncMap{"join": strings.Join, "add": func(a, b int) int { return a + b }}
+	return template.FuncMap{"join": strings.Join, "add": func(a, b int) int { return a + b }, "fact": factKind, "warning": warningKind,
+		"inerts": func(list []string) []string { return text.Each(list, text.Inert) }}
 }
 
 // Waves are the steps as the table of steps wants them.
@@ -257,18 +248,17 @@ type roundView struct {
 // unresolvedView is a subscription that was left out, or an installed bundle that is
 // broken.
 type unresolvedView struct {
-	What, Name string
-	Conflict   *conflictView
+	resolver.Unresolved
+	Conflict *conflictView
 }
 
 // stepView is a row of the table of steps.
 type stepView struct {
-	Action                        resolver.Action
-	ID, Version, Catalog, Channel string
-	Bundle, Package               nameView
-	Replaced                      string
-	PassedOver                    []nameView
-	Reasons                       [][]nameView
+	*resolver.Step
+	ID, Catalog     string
+	Bundle, Package nameView
+	PassedOver      []nameView
+	Reasons         [][]nameView
 }
 
 // steps fills in the table of steps, wave by wave.
@@ -307,13 +297,9 @@ func counts(list []resolver.Step) string {
 
 // step makes the row of a step.
 func (s *section) step(step *resolver.Step) stepView {
-	v := stepView{Action: step.Action, ID: s.rows[step.Bundle], Channel: text.Inert(step.Channel), Catalog: catalogOf(*step), Replaced: replaced(*step)}
-	v.Bundle = s.bundle(step.Bundle)
+	v := stepView{Step: step, ID: s.rows[step.Bundle], Catalog: catalogOf(*step), Bundle: s.bundle(step.Bundle)}
 	v.Bundle.Href = ""
-	v.Package = nameView{Text: text.Inert(cmp.Or(step.Package, step.Bundle)), Live: s.Live, Package: step.Package, Catalog: catalogOf(*step)}
-	if step.Version != nil {
-		v.Version = step.Version.String()
-	}
+	v.Package = nameView{Text: text.Inert(cmp.Or(step.Package, step.Bundle)), Live: s.Live, Package: step.Package, Catalog: v.Catalog}
 	for _, b := range step.PassedOver {
 		v.PassedOver = append(v.PassedOver, s.bundle(b.Name))
 	}
