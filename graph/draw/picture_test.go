@@ -189,8 +189,8 @@ func TestSVG(t *testing.T) {
 	require.Contains(t, picture(t, draw.SVG, nil, draw.Options{}), "package &#34;&#34;")
 }
 
-// TestSVGBounds: nothing is drawn outside of the picture, and no two rows share
-// a place.
+// TestSVGBounds: nothing is drawn outside of the picture, no two rows share a place, and
+// every line begins somewhere and goes on from there.
 func TestSVGBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawn.NewConverter().Package(drawn.Package().Draw(t, "package"))
@@ -217,6 +217,7 @@ func TestSVGBounds(t *testing.T) {
 				dots[key] = true
 			}
 			for _, points := range svgPath.FindAllStringSubmatch(body, -1) {
+				require.Regexp(t, `^M-?[0-9.]+ -?[0-9.]+(L-?[0-9.]+ -?[0-9.]+)+Z?$`, points[1])
 				for _, point := range svgPoint.FindAllStringSubmatch(points[1], -1) {
 					px, py := num(point[1]), num(point[2])
 					require.True(t, px >= -4 && x+px <= w && (py >= 0 || y+py >= 0), "%s", point[0])
@@ -344,15 +345,5 @@ func TestDeepSkips(t *testing.T) {
 				require.Less(t, len(line), 150, format)
 			}
 		}
-	}
-}
-
-// TestSVGPaths: every line of a picture begins somewhere, and goes on from there.
-func TestSVGPaths(t *testing.T) {
-	svg := picture(t, draw.SVG, universe.Written(t, headed), draw.Options{AllEdges: true})
-	paths := svgPath.FindAllStringSubmatch(svg, -1)
-	require.NotEmpty(t, paths)
-	for _, p := range paths {
-		require.Regexp(t, `^M-?[0-9.]+ -?[0-9.]+(L-?[0-9.]+ -?[0-9.]+)+Z?$`, p[1])
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -243,20 +242,6 @@ func TestCorrectionsOnlyWhereAskedFor(t *testing.T) {
 	a, _, err := new(scenario.Runner).Test(context.Background(), s)
 	require.NoError(t, err)
 	require.Empty(t, a.Conflict.Corrections)
-}
-
-// TestInterrupted: a context that ends takes effect soon, wherever it meets the
-// run.
-func TestInterrupted(t *testing.T) {
-	s := parse(t, upgrade)
-	for d := time.Duration(0); d < 5*time.Millisecond; d += 100 * time.Microsecond {
-		ctx, cancel := context.WithTimeout(context.Background(), d)
-		start := time.Now()
-		a := new(scenario.Runner).Run(ctx, s)
-		require.Contains(t, []scenario.Status{scenario.Resolved, scenario.Incomplete}, a.Status, a.Error)
-		require.Less(t, time.Since(start), d+5*time.Second)
-		cancel()
-	}
 }
 
 const traceable = `

@@ -17,7 +17,6 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
-	"github.com/seed109e2655/resolute/resolver/scenario"
 	ut "github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
@@ -55,18 +54,6 @@ func TestFailureMessage(t *testing.T) {
 	data := testkit.Must(os.ReadFile(file))(t)
 	want := testkit.Must(os.ReadFile("testdata/failure.yaml"))(t)
 	require.Equal(t, string(want), strings.ReplaceAll(string(data), filepath.Base(file), "FILE"))
-}
-
-// TestReplays reads every scenario that a flawed catalog leads to and answers it.
-func TestReplays(t *testing.T) {
-	r := report(t, flawed(), ut.Options{})
-	require.Len(t, r.Findings, 3)
-	for _, f := range r.Findings {
-		require.NotNil(t, f.Small, "%s", &f)
-		require.LessOrEqual(t, f.Small.Bundles, 3, "%s", f.Lines())
-		s := testkit.Must(scenario.ReadFile(t.Context(), f.Small.File))(t)
-		requireReplayed(t, &f, s)
-	}
 }
 
 // TestDeterministic checks the same twice and with other numbers of workers: the

@@ -32,7 +32,7 @@ func TestProblemsAreInteresting(t *testing.T) {
 	for seed := range s.n {
 		p := gen.Example(seed)
 		a, err := oracle.Solve(p)
-		require.NoError(t, err, "seed %d:\n%s", seed, p.Scenario())
+		require.NoError(t, err, "seed %d", seed)
 		s.request(p)
 		s.answer(p, a)
 		s.installed(p, a)

@@ -101,13 +101,11 @@ func verdictOf(b bool) verdict {
 
 // eval gives the value of the rule on a bundle whose olm.package names pkg.
 func (r Rule) eval(pkg string, b *Bundle, cluster *Cluster) verdict {
-	types := b.types()
-	hasType := slices.Contains(types, r.Type)
 	switch r.Kind {
 	case HasType:
-		return verdictOf(hasType)
+		return verdictOf(slices.Contains(b.types(), r.Type))
 	case LacksType, AllOtherTypes:
-		return verdictOf(!hasType)
+		return verdictOf(!slices.Contains(b.types(), r.Type))
 	case OfPackage:
 		return verdictOf(b.identity(pkg) == r.Text)
 	case OfPackageVersion:
@@ -119,12 +117,13 @@ func (r Rule) eval(pkg string, b *Bundle, cluster *Cluster) verdict {
 	case TierIsNot:
 		return -b.tierIs(r.Text)
 	case TypeAt:
+		types := b.types()
 		if r.Index >= len(types) {
 			return isError
 		}
 		return verdictOf(types[r.Index] == r.Type)
 	case AtLeast:
-		return verdictOf(len(types) >= r.Index)
+		return verdictOf(len(b.types()) >= r.Index)
 	case KubeAtLeast:
 		return verdictOf(cluster.kubeAtLeast(r.Version))
 	case Constant:

@@ -3,6 +3,7 @@ package oracle
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -84,20 +85,21 @@ func (r Range) String() string {
 
 // rangeOf reads what [Range.String] writes.
 func rangeOf(text string) (r Range) {
+	if text == "" {
+		return nil
+	}
 	for or := range strings.SplitSeq(text, "||") {
 		var and []Bound
 		for _, bound := range strings.Fields(or) {
-			digits := strings.IndexAny(bound, "0123456789")
-			b := Bound{Op: bound[:digits]}
-			if _, err := fmt.Sscanf(bound[digits:], "%d.0.0", &b.V.N); err != nil {
+			version := strings.TrimLeft(bound, "=!<>")
+			number, _, _ := strings.Cut(version, ".")
+			n, err := strconv.Atoi(number)
+			if err != nil {
 				panic("oracle: cannot read the range " + text)
 			}
-			b.V.RC = strings.HasSuffix(bound, "-rc")
-			and = append(and, b)
+			and = append(and, Bound{strings.TrimSuffix(bound, version), Version{n, strings.HasSuffix(version, "-rc")}})
 		}
-		if len(and) > 0 {
-			r = append(r, and)
-		}
+		r = append(r, and)
 	}
 	return r
 }
