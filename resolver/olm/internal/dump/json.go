@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -162,15 +161,6 @@ type source struct {
 	lists int
 }
 
-// line is the line on which it begins, 0 if that is not known.
-func (s *source) line() int {
-	i, _ := slices.BinarySearchFunc(s.marks, s.at+1, func(m document.Mark, at int) int { return m.Offset - at })
-	if i == 0 {
-		return 0
-	}
-	return s.marks[i-1].Line
-}
-
 // found yields an object, or the objects of a list.
 func (r *Reader) found(value []byte, from source) error {
 	dec := decoder(value)
@@ -211,7 +201,7 @@ func (r *Reader) found(value []byte, from source) error {
 	if from.marks == nil {
 		r.large(value, from.name, 0, h.kind)
 	}
-	if err := r.Visit(Object{File: from.name, Line: from.line(), Group: group, Version: version, Kind: h.kind, JSON: value}); err != nil {
+	if err := r.Visit(Object{File: from.name, Line: from.marks.Line(from.at), Group: group, Version: version, Kind: h.kind, JSON: value}); err != nil {
 		return &visitError{err}
 	}
 	return nil
