@@ -117,18 +117,13 @@ func (s *side) holds(ctx context.Context, c *comparison, b subject, req resolver
 // alone, and why it does not.
 func (s *side) explain(ctx context.Context, c *comparison, h *held) error {
 	sub := h.sub
-	from := subject{s.name(sub.Catalog.String()), sub.Package, h.from}
-	if found := s.found[from]; found != nil {
-		h.ownHead = found.ReachesHead != nil && found.ReachesHead.Reaches
-	} else {
-		alone := h.request
-		alone.Installed, alone.Subscriptions = nil, []resolver.Subscription{{Name: sub.Name, Package: sub.Package, Catalog: sub.Catalog, Channels: sub.Channels, StartingCSV: h.from}}
-		path, err := c.opts.Resolver.Converge(ctx, alone, resolver.ConvergeOptions{})
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		h.ownHead = err == nil && !path.Loop && path.Final.Subscriptions[0].InstalledCSV == h.head
+	alone := h.request
+	alone.Installed, alone.Subscriptions = nil, []resolver.Subscription{{Name: sub.Name, Package: sub.Package, Catalog: sub.Catalog, Channels: sub.Channels, StartingCSV: h.from}}
+	path, err := c.opts.Resolver.Converge(ctx, alone, resolver.ConvergeOptions{})
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
+	h.ownHead = err == nil && !path.Loop && path.Final.Subscriptions[0].InstalledCSV == h.head
 	if !h.ownHead {
 		return nil
 	}
