@@ -109,38 +109,6 @@ func ExampleConflict() {
 	//   - Each of collector.v3 and collector.v2 is forbidden by the request ("loses spans").
 }
 
-// Corrections are verified changes of the request; applying one resolves it.
-func Example_corrections() {
-	ctx, r := context.Background(), resolver.New()
-	req := request("collector")
-	req.Installed = []resolver.Installed{{Name: "collector.v1"}} // nobody owns it
-	_, err := r.Resolve(ctx, req)
-	var conflict *resolver.Conflict
-	if !errors.As(err, &conflict) {
-		return
-	}
-	if err := whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{}); err != nil {
-		log.Fatal(err)
-	}
-	for _, c := range conflict.Corrections {
-		fmt.Println(c.Text, c.Result)
-	}
-	changed, err := req.Apply(conflict.Corrections[0].Changes...)
-	if err != nil {
-		log.Fatal(err)
-	}
-	sol, err := r.Resolve(ctx, changed)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(sol.Steps[0].Action, sol.Steps[0].Bundle)
-	// Output:
-	// let subscription collector adopt the installed collector.v1 [collector.v2]
-	// drop subscription collector [collector.v1]
-	// remove the installed collector.v1 [collector.v3]
-	// upgrade collector.v2
-}
-
 // A session answers what-ifs about one request, and says what differs.
 func ExampleSession_Resolve() {
 	ctx := context.Background()

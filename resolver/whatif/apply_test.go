@@ -136,20 +136,11 @@ func Example() {
 // The user's own request comes first among the corrections.
 func ExampleFindCorrections() {
 	ctx, r := context.Background(), resolver.New()
-	content, err := fbc.Read(ctx, strings.NewReader(`{"schema":"olm.package","name":"etcd","defaultChannel":"stable"}
-{"schema":"olm.channel","package":"etcd","name":"stable","entries":[{"name":"etcd.v1"}]}
-{"schema":"olm.channel","package":"etcd","name":"fast","entries":[{"name":"etcd.v2"}]}
-{"schema":"olm.bundle","package":"etcd","name":"etcd.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"1.0.0"}}]}
-{"schema":"olm.bundle","package":"etcd","name":"etcd.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"2.0.0"}}]}
-`), "catalog", fbc.Options{})
+	req, err := twoMistakes(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
-	req := resolver.Request{
-		Namespace:     "operators",
-		Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: content}},
-		Subscriptions: []resolver.Subscription{{Name: "etcd", Package: "etcd", Channels: []string{"stable"}, StartingCSV: "etcd.v2"}},
-	}
+	req.Subscriptions = req.Subscriptions[:1]
 	_, err = r.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	if !errors.As(err, &conflict) {

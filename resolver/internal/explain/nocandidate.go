@@ -67,7 +67,11 @@ func whyNotNamed(p *problem.View, s *problem.Subscription, step, name, said stri
 	if listed {
 		return None{}
 	}
-	return None{step, []string{name}, fmt.Sprintf("%s is not in %s%s", said, ChannelNames(s.Looked), didYouMean(p, name, entryNames(s)))}
+	var names []string
+	for _, l := range s.Looked {
+		names = append(names, text.Each(l.Channel.Entries, func(e graph.Entry) string { return e.Name })...)
+	}
+	return None{step, []string{name}, fmt.Sprintf("%s is not in %s%s", said, ChannelNames(s.Looked), didYouMean(p, name, slices.Values(names)))}
 }
 
 // nextOffered says, of an entry that a subscription cannot have, what its channel

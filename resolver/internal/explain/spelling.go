@@ -29,20 +29,6 @@ func namesIn[T any](cats []problem.Catalog, things func(*cache.Catalog) iter.Seq
 	}
 }
 
-// entryNames goes through the names of the entries of the channels that a
-// subscription looks at.
-func entryNames(s *problem.Subscription) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, l := range s.Looked {
-			for i := range l.Channel.Entries {
-				if !yield(l.Channel.Entries[i].Name) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // NearBundles suggests bundles that somebody may have meant who wrote a name that no
 // bundle has.
 func NearBundles(p *problem.View, of cache.BundleRef) string {
