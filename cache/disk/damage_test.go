@@ -149,9 +149,6 @@ func TestPaths(t *testing.T) {
 	_, err = disk.Read(context.Background(), path, disk.Options{MaxBytes: -1})
 	require.ErrorAs(t, err, &corrupt)
 	require.EqualError(t, err, `the copy "`+path+`" cannot be used, because it is not a copy of a catalog, or is cut off or damaged at its end: load the catalog from its source, and write the copy again`)
-	require.NoError(t, os.WriteFile(path, sealAs([]byte(`{"schema":"resolute.copy","format":1}`+"\n"), 7, ""), 0o600))
-	_, err = disk.Read(context.Background(), path, disk.Options{})
-	require.Equal(t, path, testkit.As[*disk.CopyError](t, err).Path)
 }
 
 // TestHostile: what cannot be understood is refused though its checksum is
