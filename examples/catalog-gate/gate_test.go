@@ -4,27 +4,45 @@ package cataloggate
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// program builds the command line, or skips where there is no checkout around this
-// folder.
-func program(t *testing.T) string {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), "resolute")
-	cmd := exec.Command("go", "build", "-o", out, "./examples/resolute")
+// folder is where the command line is, empty until it is built.
+var folder string
+
+// built builds the command line once.
+var built = sync.OnceValue(func() (err error) {
+	if folder, err = os.MkdirTemp("", "catalog-gate"); err != nil {
+		return err
+	}
+	cmd := exec.Command("go", "build", "-o", folder, "./examples/resolute")
 	cmd.Dir = filepath.Join("..", "..")
 	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("building the command line: %v\n%s", err, text)
+		return fmt.Errorf("building the command line: %w\n%s", err, text)
 	}
-	return out
+	return nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	_ = os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+// program is the command line.
+func program(t *testing.T) string {
+	t.Helper()
+	require.NoError(t, built())
+	return filepath.Join(folder, "resolute")
 }
 
 const (
