@@ -206,7 +206,7 @@ func ExampleConflict_steps() {
 // A diagram of a solution: what was asked for, and what needs what, wave by wave.
 func ExampleSolution_Mermaid() {
 	req := request("collector", "tracing")
-	req.Installed = []resolver.Installed{{Name: "collector.v2", Subscription: "collector"}}
+	req.Installed = []resolver.Installed{{Name: "collector.v2", Subscription: "collector"}, {Name: "tracing.v1", Subscription: "tracing"}}
 	solution, err := resolver.New().Resolve(context.Background(), req)
 	if err != nil {
 		log.Fatal(err)
@@ -220,7 +220,7 @@ func ExampleSolution_Mermaid() {
 	//     b0["collector.v3<br/>upgrade from collector.v2"]
 	//   end
 	//   subgraph w1["wave 1"]
-	//     b1["tracing.v1<br/>install"]
+	//     b1["tracing.v1<br/>keep"]
 	//   end
 	//   s0 --> b0
 	//   b1 -->|"requires an operator that pro…ector.example.com/v1/Collector"| b0

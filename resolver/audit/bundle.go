@@ -77,7 +77,7 @@ func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.C
 	s := p.empty(ch)
 	sub := s.req.Subscriptions[0]
 	sub.StartingCSV = b.Name
-	sol, conflict, incomplete := p.answer(p.session.Resolve(ctx, whatif.AddSubscription(sub)))
+	sol, conflict, incomplete := answered(p.session.Resolve(ctx, whatif.AddSubscription(sub)))
 	if sol != nil {
 		out.Installable = true
 		s.req = s.req.Advance(sol)
@@ -91,16 +91,10 @@ func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.C
 	return s
 }
 
-// answer tells a solution from a conflict and from what else kept a question from being
-// answered.
-func (p *packageAudit) answer(sol *resolver.Solution, err error) (_ *resolver.Solution, conflict *resolver.Conflict, incomplete string) {
-	var ended *resolver.IncompleteError
+// answered tells a solution from a conflict and from what else kept a question from being
+// answered. Where that is the context, the whole finding does not count.
+func answered(sol *resolver.Solution, err error) (_ *resolver.Solution, conflict *resolver.Conflict, incomplete string) {
 	switch {
-	case p.err != nil:
-		return nil, nil, ""
-	case errors.As(err, &ended) && ended.Err != nil: // that of the context
-		p.err = ended.Err
-		return nil, nil, ""
 	case err == nil:
 		return sol, nil, ""
 	case errors.As(err, &conflict):

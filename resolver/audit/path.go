@@ -163,7 +163,7 @@ func (p *packageAudit) round(ctx context.Context, s state) *round {
 	if r != nil {
 		return r
 	}
-	sol, conflict, incomplete := p.answer(p.r.Resolve(ctx, s.req))
+	sol, conflict, incomplete := answered(p.r.Resolve(ctx, s.req))
 	if r = (&round{sol: sol}); sol == nil || sol.Unchanged() {
 		r.sol, r.stop = nil, &stop{at: s.owned(), conflict: conflict, incomplete: incomplete}
 		p.tell(ctx, s, sol, r.stop)

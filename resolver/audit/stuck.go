@@ -29,7 +29,7 @@ func (p *packageAudit) explain(ctx context.Context, s state, stop *stop) {
 	if err == nil {
 		sol, err = p.r.Resolve(ctx, req)
 	}
-	sol, conflict, incomplete := p.answer(sol, err)
+	sol, conflict, incomplete := answered(sol, err)
 	if stop.conflict, stop.incomplete = conflict, incomplete; sol != nil {
 		stop.conflict = p.stuck(s.channel, s.owned(), argument.FactNoCandidate,
 			fmt.Sprintf("the policy prefers to stay there, though %s could be installed", ways[0]))
