@@ -204,17 +204,6 @@ func TestAllProblemsAreListedInTheOrderOfTheirLines(t *testing.T) {
 	require.Len(t, strings.Split(err.Error(), "\n"), 3)
 }
 
-func TestLinesOfParts(t *testing.T) {
-	s, err := scenario.Parse(context.Background(), "p.yaml", []byte("namespace: a\nsubscriptions:\n- name: s\n  package: p\n- name: t\n  package: p\n"))
-	require.NoError(t, err)
-	require.Equal(t, "p.yaml", s.File())
-	require.Equal(t, 3, s.Line("subscriptions[0].name"))
-	require.Equal(t, 6, s.Line("subscriptions[1].package"))
-	require.Equal(t, 5, s.Line("subscriptions[1].channel"), "the subscription that has no channel")
-	require.Equal(t, 1, s.Line("installed[3].name"), "the file as a whole")
-	require.Zero(t, (&scenario.Scenario{}).Line("namespace"))
-}
-
 func TestReadFromFileSystems(t *testing.T) {
 	ctx := context.Background()
 	file := t.TempDir() + "/p.yaml"

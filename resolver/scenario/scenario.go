@@ -209,9 +209,3 @@ type Add struct {
 // File returns the name of the file that the scenario was read from, empty if it
 // was built by a program.
 func (s *Scenario) File() string { return s.origin.file }
-
-// Line returns the line of the scenario's file on which a part of it stands,
-// named by its path, for example "subscriptions[2].package"; if that part is
-// not there, the line of the nearest part around it. It is 0 if the scenario
-// was not read from a file.
-func (s *Scenario) Line(path string) int { return s.origin.line(path) }

@@ -48,11 +48,6 @@ type Options struct {
 	// exist; empty stands for testdata/failures. NoFiles writes none.
 	Dir     string
 	NoFiles bool
-	// File has the scenario of the first finding of each code written to
-	// "code-name.yaml" instead of under a name made of its content, which overwrites
-	// what was there. It is for tests that run many times over until the smallest case
-	// is found, as rapid's do: the last one stays.
-	File string
 }
 
 // Exception is a flaw that is known: findings about a package, or about a bundle, are

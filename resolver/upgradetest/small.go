@@ -67,7 +67,6 @@ func (m *minimizer) scenario(ctx context.Context, cats []resolver.Catalog) (*sce
 // writeAll writes the scenarios of a report. They are named by their code and content, so
 // that the same case is the same file.
 func (c *check) writeAll(report *Report) error {
-	first := map[string]bool{}
 	for i := range report.Findings {
 		f := &report.Findings[i]
 		if f.Small == nil || c.cfg.NoFiles {
@@ -79,13 +78,6 @@ func (c *check) writeAll(report *Report) error {
 		}
 		sum := sha256.Sum256(text.Bytes())
 		name := fmt.Sprintf("%s-%s.yaml", f.Code, hex.EncodeToString(sum[:4]))
-		if c.cfg.File != "" {
-			if first[f.Code] {
-				continue
-			}
-			first[f.Code] = true
-			name = fmt.Sprintf("%s-%s.yaml", f.Code, c.cfg.File)
-		}
 		if err := os.MkdirAll(c.cfg.Dir, 0o777); err != nil {
 			return fmt.Errorf("the folder for scenarios cannot be made; choose another one with Options.Dir: %w", err)
 		}

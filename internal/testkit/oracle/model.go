@@ -35,9 +35,10 @@ type (
 	Catalog = declared.CatalogOf[Bundle]
 	// Package is one package of a catalog.
 	Package = declared.PackageOf[Bundle]
-	// Channel is one channel of a package, Entry an entry of it.
+	// Channel is one channel of a package.
 	Channel = declared.Channel
-	Entry   = declared.Entry
+	// Entry is an entry of a channel.
+	Entry = declared.Entry
 )
 
 // Bundle is what a bundle says of itself.
