@@ -24,7 +24,7 @@ import (
 //
 //   - its repository refuses a manifest without a type or length or with an invalid header of
 //     its digest, asks for the rest of a layer only where it is said that one may, and then
-//     takes whatever part comes: see once;
+//     takes whatever part comes, and for the rest of a manifest never: see once and goOn;
 //   - its errors quote what servers say, and the URLs of redirects, and do not say what came of
 //     what was cut off, is too long or has another digest: so those who read verify, see
 //     remoteBody and loading.read, and statuses become errors in Do;

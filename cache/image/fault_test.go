@@ -310,6 +310,17 @@ func TestContinued(t *testing.T) {
 	require.Contains(t, cut.Reason, fmt.Sprintf("%d bytes came instead of %d: ", 2*(len(data)/2-1000), len(data)))
 	require.ErrorIs(t, cut, io.ErrUnexpectedEOF)
 
+	t.Run("manifest", func(t *testing.T) {
+		text := img.documents[img.top]
+		var n atomic.Int32
+		ref := wire(t, img, "/manifests/sha256", func(c net.Conn, _ *http.Request, _ <-chan struct{}) {
+			fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(text), text[:len(text)*int(n.Add(1))/3])
+		})
+		require.ErrorContains(t, fails(t, ref, image.Options{Retries: -1}), fmt.Sprintf("%d bytes came: ", len(text)/3))
+		n.Store(0)
+		open(t, ref, image.Options{})
+		require.EqualValues(t, 3, n.Load())
+	})
 	t.Run("from elsewhere", func(t *testing.T) {
 		ref := wire(t, img, layer, func(c net.Conn, r *http.Request, _ <-chan struct{}) {
 			if r.Header.Get("Range") == "" {

@@ -96,23 +96,27 @@ func (s *client) open(d ocispec.Descriptor, what string) (body io.ReadCloser, er
 	if err != nil {
 		return nil, s.failure(err)
 	}
-	return &remoteBody{body, s, what, 0, d.Size, s.opts.Retries}, nil
+	if d.Size == 0 {
+		d.Size = -1 // which is not known
+	}
+	return &remoteBody{body, s, d, what, 0, s.opts.Retries}, nil
 }
 
-// remoteBody is the body of an answer while it is read. If a layer is cut off, it is
-// continued where it ended.
+// remoteBody is the body of an answer while it is read. If it is cut off, it is continued
+// where it ended.
 type remoteBody struct {
 	io.ReadCloser
-	client     *client
-	what       string
-	came, want int64
-	retries    int
+	client  *client
+	of      ocispec.Descriptor
+	what    string
+	came    int64
+	retries int
 }
 
 func (b *remoteBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.came += int64(n)
-	if err == nil || err == io.EOF && b.came >= b.want {
+	if err == nil || err == io.EOF && b.came >= b.of.Size {
 		return n, err
 	}
 	s, late := b.client, new(*cache.TimeoutError)
@@ -129,18 +133,25 @@ func (b *remoteBody) Read(p []byte) (int, error) {
 	if known == nil {
 		known = errors.New(s.redact(err.Error()))
 	}
-	return n, s.notWhole(b.what, b.came, b.want, known)
+	return n, s.notWhole(b.what, b.came, b.of.Size, known)
 }
 
-// goOn asks for what has not come yet.
+// goOn asks for what has not come yet; of a manifest, of which the library asks for no part,
+// for all again.
 func (b *remoteBody) goOn() bool {
-	from, ok := b.ReadCloser.(io.Seeker)
-	if ok {
+	var err error
+	if from, parts := b.ReadCloser.(io.Seeker); parts {
 		_, _ = from.Seek(0, io.SeekEnd) // asks nothing; to where it is it would not go
-		_, err := from.Seek(b.came, io.SeekStart)
-		ok = err == nil
+		_, err = from.Seek(b.came, io.SeekStart)
+	} else {
+		b.Close()
+		if _, b.ReadCloser, err = b.client.repo.FetchReference(b.client.ctx, b.of.Digest.String()); err != nil {
+			b.ReadCloser = http.NoBody
+			return false
+		}
+		_, err = io.CopyN(io.Discard, b.ReadCloser, b.came)
 	}
-	return ok
+	return err == nil
 }
 
 // firstBackoff is how long is waited before a question is asked again; it triples.
