@@ -1,6 +1,7 @@
 package growth
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"os"
@@ -38,7 +39,9 @@ func (w *World) Write(t require.TestingT, dir string) {
 		f.Bundle = b[len(b)-1].Name
 	}
 	write(t, f.Catalog, func(out io.Writer) error { return fbc.Write(out, w.Catalog, fbc.WriteOptions{}) })
-	write(t, f.Previous, func(out io.Writer) error { return fbc.Write(out, w.Previous, fbc.WriteOptions{}) })
+	previous, err := w.previous.Build(context.Background())
+	require.NoError(t, err)
+	write(t, f.Previous, func(out io.Writer) error { return fbc.Write(out, previous, fbc.WriteOptions{}) })
 	s := scenario.Of(&w.Request)
 	s.Catalogs = []scenario.Catalog{{Name: "c", Path: f.Catalog}}
 	asJSON := func(out io.Writer) error { return json.NewEncoder(out).Encode(s) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -18,9 +19,10 @@ import (
 type World struct {
 	Packages []*graph.Package
 	Catalog  *cache.Catalog
-	Previous *cache.Catalog // the same without the last bundle of each package
 	Request  resolver.Request
 	Files    *Files // once they were written
+
+	previous *declared.Catalog // the same without the last bundle of each package
 }
 
 // lines is a world in the language of small catalogs.
@@ -149,18 +151,14 @@ func New(t require.TestingT, s Shape, n int) *World {
 	s(&l, n)
 	u, err := universe.Parse(l.String())
 	require.NoError(t, err)
-	build := func() *cache.Catalog {
-		out, err := u.Catalogs[0].Build(context.Background())
-		require.NoError(t, err)
-		return out
-	}
-	w := &World{Catalog: build(), Request: u.Request}
+	w := &World{Request: u.Request, previous: u.Catalogs[0]}
+	w.Catalog, err = u.Catalogs[0].Build(context.Background())
+	require.NoError(t, err)
 	w.Packages = slices.Collect(w.Catalog.Packages())
-	for i := range u.Catalogs[0].Packages {
-		p := &u.Catalogs[0].Packages[i]
+	for i := range w.previous.Packages {
+		p := &w.previous.Packages[i]
 		p.Bundles = p.Bundles[:max(0, len(p.Bundles)-1)]
 	}
-	w.Previous = build()
 	w.Request.Namespace = "ns"
 	w.Request.Catalogs = []resolver.Catalog{{Key: u.Catalogs[0].Key, Content: w.Catalog}}
 	return w
