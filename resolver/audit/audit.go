@@ -20,6 +20,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
 )
 
@@ -233,16 +234,24 @@ type audit struct {
 // inOrder reports whether a subscription to a channel has the nearest to its head of what
 // it can have, as far as nothing is required of others, and nobody watches it.
 func (a *audit) inOrder() bool {
-	pol, watched, most, all := &a.opts.Policy, false, 0, 0
-	a.r.With(func(s *settings.Settings) {
-		watched, most = len(s.Hooks) > 0 || s.Logger != nil || s.Metrics != nil, s.Limits.Bundles
-	})
+	pol, watched := &a.opts.Policy, false
+	a.r.With(func(s *settings.Settings) { watched = len(s.Hooks) > 0 || s.Logger != nil || s.Metrics != nil })
+	is := func(value, of string) bool { return value == "" || value == of }
+	return !watched && a.roomy() && is(pol.Upgrades, "Catalog") && is(pol.Goal, "Newest") &&
+		is(pol.Deprecations, "Warn") && pol.Compatibility != "Require"
+}
+
+// roomy reports whether no answer can reach more bundles than the limit has, and rules may
+// cost what they mostly may.
+func (a *audit) roomy() bool {
+	var limits problem.Limits
+	a.r.With(func(s *settings.Settings) { limits = s.Limits })
+	all := 0
 	for _, c := range a.cats {
 		all += c.Content.Len()
 	}
-	is := func(value, of string) bool { return value == "" || value == of }
-	return !watched && (most < 0 || 2*all <= most) && is(pol.Upgrades, "Catalog") && is(pol.Goal, "Newest") &&
-		is(pol.Deprecations, "Warn") && pol.Compatibility != "Require"
+	const much = 1_000_000_000
+	return (limits.Bundles < 0 || 2*all <= limits.Bundles) && (limits.CELCost < 0 || limits.CELCost >= much)
 }
 
 // unit is what one goroutine audits at a time.

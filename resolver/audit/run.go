@@ -12,13 +12,18 @@ import (
 )
 
 // run has workers audit the units, and passes on the findings in the order of the
-// units. A worker has one session for all of its units.
+// units. A worker has one session for all of its units, unless a limit is near: what an
+// earlier answer of a session found out counts for no later one, so that what is too much
+// would depend on which worker had which units before.
 func (a *audit) run(ctx context.Context) error {
 	var refused error // by the caller
-	inOrder := a.inOrder()
+	inOrder, roomy := a.inOrder(), a.roomy()
 	err := shards.InOrder(ctx, len(a.units), a.opts.Workers, func(ctx context.Context) func(int) ([]*Bundle, error) {
 		session, err := a.r.Session(ctx, a.base)
 		return func(i int) ([]*Bundle, error) {
+			if !roomy {
+				session, err = a.r.Session(ctx, a.base)
+			}
 			if err != nil {
 				return nil, err
 			}

@@ -152,3 +152,24 @@ func TestStops(t *testing.T) {
 	require.ErrorAs(t, err, &incomplete)
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+// TestLimitsWhateverCameBefore: what is too much for one answer does not depend on what was
+// audited before it, so that any number of workers finds the same.
+func TestLimitsWhateverCameBefore(t *testing.T) {
+	catalogs := universe.Catalogs(t, `
+		a/stable a.v1 needs=c@>=0.0.0
+		b/stable b.v1 needs=c@>=0.0.0 needs=d@>=0.0.0
+		c/stable c.v1
+		d/stable d.v1`)
+	r := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 2}))
+	found := func(packages ...string) (out []string) {
+		opts := audit.Options{Workers: 1, Packages: packages, Each: func(b *audit.Bundle) error {
+			out = append(out, fmt.Sprint(b.Bundle, b.Installable, b.Incomplete))
+			return nil
+		}}
+		_ = testkit.Must(audit.Run(t.Context(), r, catalogs, opts))(t)
+		return out
+	}
+	require.Equal(t, slices.Concat(found("a"), found("b"), found("c"), found("d")), found())
+	require.Contains(t, found("b")[0], "limit")
+}

@@ -136,7 +136,7 @@ func (c *Cluster) Problems() []graph.Problem {
 func (c *Cluster) Copied() int { return c.copied }
 
 func (c *Cluster) reader() *dump.Reader {
-	return &dump.Reader{Wanted: isWanted, Visit: c.visit, Problem: c.problem}
+	return &dump.Reader{Wanted: isWanted, Visit: c.visit, Copied: func() { c.copied++ }, Problem: c.problem}
 }
 
 func (c *Cluster) problem(p graph.Problem) {

@@ -3,8 +3,8 @@
 // that are wanted, one at a time, and never holds more than one of them.
 //
 // A dump of a real cluster is mostly what nobody asked for: logs, and a copy of
-// each global operator in each namespace. What the head of an object rules out is
-// passed over without being parsed, and so is most of a ClusterServiceVersion in YAML.
+// each global operator in each namespace. What the first lines of an object rule
+// out is passed over without being parsed.
 package dump
 
 import (
@@ -76,9 +76,12 @@ type Reader struct {
 	Wanted func(group, kind string) bool
 	// Visit is called with each object that is wanted. Its error ends the reading.
 	Visit func(Object) error
+	// Copied is called with each ClusterServiceVersion that is a copy of one in
+	// another namespace: those are not visited.
+	Copied func()
 	// Problem is called with what was left out, and why: a warning where nothing is lost.
 	Problem func(graph.Problem)
-	// Objects counts the objects of any kind that were found.
+	// Objects counts the objects of any kind that were found, copies included.
 	Objects int
 
 	bytes   int64
@@ -157,6 +160,12 @@ func (r *Reader) link(dir, file string) {
 	if info, err := os.Stat(target); err == nil && (info.IsDir() || isWanted(file)) {
 		r.problem(CodePath, file, "the link leads out of the folder, and is left out; copy what it leads to into the folder")
 	}
+}
+
+// copied counts an object that is a copy.
+func (r *Reader) copied() {
+	r.Objects++
+	r.Copied()
 }
 
 // readFile reads a file of the operating system; it may be a zip archive, which

@@ -6,8 +6,12 @@ import (
 	"strings"
 )
 
-// head is what an object says that it is.
-type head struct{ apiVersion, kind string }
+// head is what the first lines of an object say of it.
+type head struct {
+	apiVersion, kind string
+	namespace        string
+	copied           bool
+}
 
 // SplitAPIVersion splits what an object says of its group and version.
 func SplitAPIVersion(apiVersion string) (group, version string) {
@@ -24,29 +28,64 @@ func (h *head) group() string {
 }
 
 // isCSV reports whether the object is of the kind of which a cluster has copies.
-func (h *head) isCSV() bool {
-	return h.kind == "ClusterServiceVersion" && h.group() == "operators.coreos.com"
+func (h *head) isCSV() bool { return h.kind == csvKind && h.group() == "operators.coreos.com" }
+
+// concluded is the head of an object with all that was found of it: the namespace of its
+// operator is another one only for a copy.
+func (h head) concluded(operatorNamespace string) head {
+	if operatorNamespace != "" && h.namespace != "" && operatorNamespace != h.namespace {
+		h.copied = true
+	}
+	h.copied = h.copied && h.isCSV()
+	return h
 }
 
-// peek finds the head of an object in block style whose keys stand at an indent, without
-// parsing it. An object in another style has no kind here, and is parsed.
-func peek(text []byte, indent int) (h head) {
+const csvKind = "ClusterServiceVersion"
+
+// peek finds the head of an object in block style whose keys stand at an indent,
+// without parsing it: a key at a given indent below another is a key of it whatever
+// it holds, since what belongs to a key is indented deeper. An object in another
+// style has no kind here, and is parsed. It is a copy for certain if it is said to
+// be one here; if not, the parsed object has to be asked.
+func peek(text []byte, indent int) head {
+	var h head
+	var operatorNamespace, section, part string
 	for line := range bytes.Lines(text) {
-		if indentation(line) != indent {
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		depth := indentation(line) - indent
+		if depth != 0 && depth != 2 && depth != 4 {
 			continue
 		}
-		key, value, ok := keyOf(bytes.TrimSuffix(line[indent:], []byte("\n")))
-		switch {
-		case ok && string(key) == "apiVersion":
-			h.apiVersion = scalar(value)
-		case ok && string(key) == "kind":
-			h.kind = scalar(value)
+		key, value, ok := keyOf(line[indent+depth:])
+		if !ok {
+			continue
 		}
-		if h.kind != "" && h.apiVersion != "" {
+		switch {
+		case depth == 0:
+			section, part = string(key), ""
+			switch section {
+			case "apiVersion":
+				h.apiVersion = scalar(value)
+			case "kind":
+				h.kind = scalar(value)
+			}
+		case depth == 2 && section == "metadata":
+			part = string(key)
+			if part == "namespace" {
+				h.namespace = scalar(value)
+			}
+		case depth == 2 && section == "status":
+			h.copied = h.copied || string(key) == "reason" && scalar(value) == "Copied"
+		case depth == 4 && section == "metadata" && part == "labels":
+			h.copied = h.copied || string(key) == "olm.copiedFrom"
+		case depth == 4 && section == "metadata" && part == "annotations" && string(key) == "olm.operatorNamespace":
+			operatorNamespace = scalar(value)
+		}
+		if h.copied && h.kind != "" && h.apiVersion != "" || section == "spec" && h.kind != "" && h.kind != csvKind {
 			break
 		}
 	}
-	return h
+	return h.concluded(operatorNamespace)
 }
 
 func indentation(line []byte) int {

@@ -181,6 +181,9 @@ func (r *Reader) found(value []byte, from source) error {
 	}
 	h := peekJSON(value)
 	switch {
+	case h.copied:
+		r.copied()
+		return nil
 	case isList(h.kind):
 		var err error
 		each(dec, func(key string) bool {
@@ -211,8 +214,11 @@ func decoder(value []byte) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// peekJSON finds the head of an object. What it cannot read, it leaves to the parser.
-func peekJSON(value []byte) (h head) {
+// peekJSON finds the head of an object, and stops as soon as it is known to be a
+// copy. What it cannot read, it leaves to the parser.
+func peekJSON(value []byte) head {
+	var h head
+	var operatorNamespace string
 	dec := decoder(value)
 	each(dec, func(key string) bool {
 		switch key {
@@ -220,10 +226,41 @@ func peekJSON(value []byte) (h head) {
 			h.apiVersion = textOf(dec)
 		case "kind":
 			h.kind = textOf(dec)
+		case "metadata":
+			operatorNamespace = h.metadata(dec)
+		case "status":
+			each(dec, func(key string) bool {
+				if key == "reason" {
+					h.copied = h.copied || textOf(dec) == "Copied"
+				}
+				return false
+			})
 		}
-		return h.kind != "" && h.apiVersion != ""
+		return h.copied && h.kind != "" && h.apiVersion != "" || h.kind != "" && h.kind != csvKind
 	})
-	return h
+	return h.concluded(operatorNamespace)
+}
+
+// metadata reads what the metadata of an object says of a copy.
+func (h *head) metadata(dec *jsontext.Decoder) (operatorNamespace string) {
+	each(dec, func(key string) bool {
+		switch key {
+		case "namespace":
+			h.namespace = textOf(dec)
+		case "labels", "annotations":
+			each(dec, func(name string) bool {
+				switch {
+				case key == "labels" && name == "olm.copiedFrom":
+					h.copied = true
+				case key == "annotations" && name == "olm.operatorNamespace":
+					operatorNamespace = textOf(dec)
+				}
+				return false
+			})
+		}
+		return false
+	})
+	return operatorNamespace
 }
 
 // each goes through the members of the object that comes next until one says that it

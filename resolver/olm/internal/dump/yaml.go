@@ -164,6 +164,9 @@ func (r *Reader) tooLarge(name string, line int) {
 func (r *Reader) object(ctx context.Context, text []byte, name string, line, indent int) error {
 	h := peek(text, indent)
 	switch {
+	case h.copied:
+		r.copied()
+		return nil
 	case !bytes.Contains(text, []byte("kind")):
 		return nil // whatever it is, it does not say that it is an object
 	case h.kind != "" && !isList(h.kind) && !r.Wanted(h.group(), h.kind):
