@@ -17,8 +17,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/bundledir"
-	"github.com/seed109e2655/resolute/cache/fbc/render"
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
@@ -63,12 +63,12 @@ func values(t testing.TB, text []byte) []any {
 }
 
 // rendered renders a tree.
-func rendered(t testing.TB, dir string, form render.Form) []byte {
-	r := render.New(render.Options{})
+func rendered(t testing.TB, dir string, write func(*fbc.Renderer, context.Context, io.Writer) error) []byte {
+	r := fbc.NewRenderer(fbc.RenderOptions{})
 	defer r.Close()
 	require.NoError(t, r.AddFS(context.Background(), os.DirFS(dir)))
 	var b bytes.Buffer
-	require.NoError(t, r.Write(context.Background(), &b, form))
+	require.NoError(t, write(r, context.Background(), &b))
 	return b.Bytes()
 }
 
@@ -76,11 +76,12 @@ func rendered(t testing.TB, dir string, form render.Form) []byte {
 // validate ours.
 func sameAsOPM(t *testing.T, dir string) {
 	program := opm(t)
-	ours := rendered(t, dir, render.JSON)
+	ours := rendered(t, dir, (*fbc.Renderer).Write)
 	require.Equal(t, values(t, run(t, program, "render", dir)), values(t, ours))
-	for form, name := range map[render.Form]string{render.JSON: "catalog.json", render.YAML: "catalog.yaml"} {
+	for name, write := range map[string]func(*fbc.Renderer, context.Context, io.Writer) error{
+		"catalog.json": (*fbc.Renderer).Write, "catalog.yaml": (*fbc.Renderer).WriteYAML} {
 		out := t.TempDir()
-		require.NoError(t, os.WriteFile(filepath.Join(out, name), rendered(t, dir, form), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(out, name), rendered(t, dir, write), 0o600))
 		run(t, program, "validate", out)
 		require.Equal(t, values(t, ours), values(t, run(t, program, "render", out)), name)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/bundledir"
-	"github.com/seed109e2655/resolute/cache/fbc/render"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -42,7 +42,7 @@ func (a *app) render(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return fmt.Errorf("--bundle-image: %w", err)
 	}
-	r := render.New(render.Options{})
+	r := fbc.NewRenderer(fbc.RenderOptions{})
 	defer r.Close()
 	for _, arg := range cmd.Args().Slice() {
 		if err := a.addTo(ctx, r, arg, image); err != nil {
@@ -65,8 +65,11 @@ func (a *app) render(ctx context.Context, cmd *cli.Command) error {
 		a.say(fmt.Sprintf("and %s more", text.Count(more, "warning", "warnings")))
 	}
 	out := bufio.NewWriterSize(a.out, 256<<10)
-	err = r.Write(ctx, out, render.Form(cmd.String("output")))
-	if err == nil {
+	write := r.Write
+	if cmd.String("output") == "yaml" {
+		write = r.WriteYAML
+	}
+	if err = write(ctx, out); err == nil {
 		err = out.Flush()
 	}
 	if err != nil && ctx.Err() != nil {
@@ -76,7 +79,7 @@ func (a *app) render(ctx context.Context, cmd *cli.Command) error {
 }
 
 // addTo adds what an argument stands for.
-func (a *app) addTo(ctx context.Context, r *render.Renderer, arg string, image *template.Template) error {
+func (a *app) addTo(ctx context.Context, r *fbc.Renderer, arg string, image *template.Template) error {
 	files, name, done, err := a.open(ctx, arg)
 	if err != nil {
 		return err
@@ -92,7 +95,7 @@ func (a *app) addTo(ctx context.Context, r *render.Renderer, arg string, image *
 }
 
 // addBundle adds a bundle directory.
-func (a *app) addBundle(ctx context.Context, r *render.Renderer, dir string, image *template.Template) error {
+func (a *app) addBundle(ctx context.Context, r *fbc.Renderer, dir string, image *template.Template) error {
 	b, err := bundledir.ReadDir(ctx, dir, bundledir.Options{})
 	if err != nil {
 		return err

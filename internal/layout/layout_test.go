@@ -250,7 +250,7 @@ func allowed(from, to string) bool {
 		return from != "internal/sat" && from != "internal/text" // which know nothing
 	case to == "internal/sat":
 		return root(from) == "resolver"
-	case from == "resolver/upgradetest" && (to == "internal/testkit/declared" || to == "internal/testkit/shrink"):
+	case from == "resolver/upgradetest" && to == "internal/testkit/declared":
 		return true // which is for tests, too
 	case slices.ContainsFunc(forTests, func(f string) bool { return within(to, f) }):
 		return false

@@ -8,7 +8,6 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
-	"github.com/seed109e2655/resolute/internal/testkit/shrink"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
@@ -166,7 +165,7 @@ func (m *minimizer) near(ctx context.Context, cats []resolver.Catalog) []resolve
 
 // least makes as many of some edits as it can.
 func (m *minimizer) least(ctx context.Context, d *declarations, of func(*edits) [][]func()) *declarations {
-	return shrink.Least(d, shrink.Clone, func(d *declarations) [][]func() { return of(d.edits()) },
+	return declared.Least(d, declared.Clone, func(d *declarations) [][]func() { return of(d.edits()) },
 		func(d *declarations) bool { _, f := m.foundDeclared(ctx, d); return f != nil },
 		func() bool { return m.err == nil && m.left > 0 })
 }

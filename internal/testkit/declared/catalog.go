@@ -12,7 +12,6 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/testkit/shrink"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -232,7 +231,7 @@ func find[T any](list []T, is func(*T) bool) *T {
 }
 
 // Clone returns a copy that shares nothing that could be changed.
-func (c *CatalogOf[B]) Clone() *CatalogOf[B] { return shrink.Clone(c) }
+func (c *CatalogOf[B]) Clone() *CatalogOf[B] { return Clone(c) }
 
 // Offer builds catalogs as a request has them.
 func Offer(ctx context.Context, catalogs ...*Catalog) ([]resolver.Catalog, error) {

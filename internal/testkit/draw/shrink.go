@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
-	"github.com/seed109e2655/resolute/internal/testkit/shrink"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -14,7 +13,7 @@ import (
 // more can be taken away. The result is a smallest problem to look at; p is not
 // changed. It is asked only about problems that can be solved by brute force.
 func Shrink(p *oracle.Problem, fails func(*oracle.Problem) bool) *oracle.Problem {
-	return shrink.Least(p, (*oracle.Problem).Clone, func(p *oracle.Problem) [][]func() {
+	return declared.Least(p, (*oracle.Problem).Clone, func(p *oracle.Problem) [][]func() {
 		var subscriptions, others editor
 		var catalogs declared.Edits
 		for i := range p.Subscriptions {

@@ -3,11 +3,11 @@ package oracle
 import (
 	"slices"
 
-	"github.com/seed109e2655/resolute/internal/testkit/shrink"
+	"github.com/seed109e2655/resolute/internal/testkit/declared"
 )
 
 // Clone returns a copy that shares nothing that could be changed.
-func (p *Problem) Clone() *Problem { return shrink.Clone(p) }
+func (p *Problem) Clone() *Problem { return declared.Clone(p) }
 
 // Drop takes a subscription away, and what it owns from it.
 func (p *Problem) Drop(i int) {

@@ -1,4 +1,4 @@
-package render_test
+package fbc_test
 
 import (
 	"bytes"
@@ -18,25 +18,28 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
-	"github.com/seed109e2655/resolute/cache/fbc/render"
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// written renders trees.
-func written(t require.TestingT, opts render.Options, form render.Form, trees ...fs.FS) string {
-	r := render.New(opts)
+// rendered renders trees.
+func rendered(t require.TestingT, opts fbc.RenderOptions, yaml bool, trees ...fs.FS) string {
+	r := fbc.NewRenderer(opts)
 	defer r.Close()
 	for _, tree := range trees {
 		require.NoError(t, r.AddFS(context.Background(), tree))
 	}
 	var b bytes.Buffer
-	require.NoError(t, r.Write(context.Background(), &b, form))
+	write := r.Write
+	if yaml {
+		write = r.WriteYAML
+	}
+	require.NoError(t, write(context.Background(), &b))
 	return b.String()
 }
 
 // The order, by hand: packages by name, the schemas of a package in the order in
 // which they build on each other, names, and what belongs to no package last.
-func TestOrder(t *testing.T) {
+func TestRenderOrder(t *testing.T) {
 	tree := fstest.MapFS{
 		"z.json": {Data: []byte(`
 {"schema":"my.thing","x":[1,  2.50 , "\u0041"]}
@@ -75,16 +78,16 @@ name: a
 {"schema":"olm.bundle","package":"b","name":"b.v1"}
 {"schema":"my.thing","x":[1,2.50,"\u0041"]}
 `
-	require.Equal(t, want, written(t, render.Options{}, render.JSON, tree))
-	require.Equal(t, want, written(t, render.Options{MaxMemory: 1, Dir: t.TempDir()}, render.JSON, tree))
-	asYAML := written(t, render.Options{}, render.YAML, tree)
+	require.Equal(t, want, rendered(t, fbc.RenderOptions{}, false, tree))
+	require.Equal(t, want, rendered(t, fbc.RenderOptions{MaxMemory: 1, Dir: t.TempDir()}, false, tree))
+	asYAML := rendered(t, fbc.RenderOptions{}, true, tree)
 	require.True(t, strings.HasPrefix(asYAML, "---\nschema: olm.package\nname: a\n---\n"), asYAML)
-	require.Equal(t, strings.ReplaceAll(want, `\u0041`, "A"), written(t, render.Options{}, render.JSON, fstest.MapFS{"x.yaml": {Data: []byte(asYAML)}}))
+	require.Equal(t, strings.ReplaceAll(want, `\u0041`, "A"), rendered(t, fbc.RenderOptions{}, false, fstest.MapFS{"x.yaml": {Data: []byte(asYAML)}}))
 }
 
 // However the blobs are spread over files, in whichever order, and whether they
 // fit into memory or not: the same bytes, all blobs, in the order of the names.
-func TestSame(t *testing.T) {
+func TestRenderSame(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"", "a", "b", "a.b", "ab", "é"})
@@ -109,10 +112,10 @@ func TestSame(t *testing.T) {
 			}
 			return tree
 		}
-		want := written(t, render.Options{}, render.JSON, spread(blobs))
+		want := rendered(t, fbc.RenderOptions{}, false, spread(blobs))
 		shuffled := rapid.Permutation(blobs).Draw(t, "order")
 		memory := rapid.IntRange(1, 400).Draw(t, "memory")
-		require.Equal(t, want, written(t, render.Options{MaxMemory: memory, Dir: dir}, render.JSON, spread(shuffled)))
+		require.Equal(t, want, rendered(t, fbc.RenderOptions{MaxMemory: memory, Dir: dir}, false, spread(shuffled)))
 		lines := strings.Split(strings.TrimSpace(want), "\n")
 		require.ElementsMatch(t, blobs, lines)
 		require.True(t, slices.IsSortedFunc(lines, func(a, b string) int {
@@ -140,8 +143,8 @@ func described(t require.TestingT, text string) [5]string {
 }
 
 // What cannot be read is never left out silently, and warnings are.
-func TestFaults(t *testing.T) {
-	r := render.New(render.Options{})
+func TestRenderFaults(t *testing.T) {
+	r := fbc.NewRenderer(fbc.RenderOptions{})
 	defer r.Close()
 	err := r.AddFS(t.Context(), fstest.MapFS{"a.json": {Data: []byte("{\"schema\":\"s\"}\n{\"schema\":\n")}, "b.txt": {}})
 	testkit.As[*fbc.ProblemsError](t, err)
@@ -155,53 +158,53 @@ func TestFaults(t *testing.T) {
 	require.ErrorContains(t, r.Add(json.RawMessage(`{"schema":""}`)), "no schema")
 	require.Error(t, r.Add(json.RawMessage(`[`)))
 	var out strings.Builder
-	require.NoError(t, r.Write(t.Context(), &out, render.JSON))
+	require.NoError(t, r.Write(t.Context(), &out))
 	require.Equal(t, 1, strings.Count(out.String(), "\n"))
 
 	// The disk, the writer and the context.
-	full := render.New(render.Options{MaxMemory: 1, Dir: "/nowhere/at/all"})
+	full := fbc.NewRenderer(fbc.RenderOptions{MaxMemory: 1, Dir: "/nowhere/at/all"})
 	require.ErrorContains(t, full.Add(json.RawMessage(`{"schema":"s"}`)), "temporary file")
 	for _, memory := range []int{1, 1000} {
-		r := render.New(render.Options{MaxMemory: memory, Dir: t.TempDir()})
+		r := fbc.NewRenderer(fbc.RenderOptions{MaxMemory: memory, Dir: t.TempDir()})
 		defer r.Close()
 		for i := range 5 {
 			require.NoError(t, r.Add(json.RawMessage(fmt.Sprintf(`{"schema":"s","name":"%d"}`, i))))
 		}
-		require.ErrorIs(t, r.Write(t.Context(), broken{}, render.JSON), errBroken)
-		require.ErrorIs(t, r.Write(testkit.Ended(), &bytes.Buffer{}, render.JSON), context.Canceled)
+		require.ErrorIs(t, r.Write(t.Context(), pipe{}), errPipe)
+		require.ErrorIs(t, r.Write(testkit.Ended(), &bytes.Buffer{}), context.Canceled)
 		// And again, after all that.
 		var b bytes.Buffer
-		require.NoError(t, r.Write(t.Context(), &b, render.JSON))
+		require.NoError(t, r.Write(t.Context(), &b))
 		require.Equal(t, 5, strings.Count(b.String(), "\n"))
 	}
 }
 
-var errBroken = errors.New("broken pipe")
+var errPipe = errors.New("broken pipe")
 
-type broken struct{}
+type pipe struct{}
 
-func (broken) Write([]byte) (int, error) { return 0, errBroken }
+func (pipe) Write([]byte) (int, error) { return 0, errPipe }
 
-// TestMoreFaults: contexts that end, blobs that have no form in YAML, writers that
+// TestRenderMoreFaults: contexts that end, blobs that have no form in YAML, writers that
 // break, many warnings, and limits of the reader.
-func TestMoreFaults(t *testing.T) {
+func TestRenderMoreFaults(t *testing.T) {
 	ended := testkit.Ended()
 	two := fstest.MapFS{"a.json": {Data: []byte("{\"schema\":\"s\",\"x\":1}\n{\"schema\":\"t\"}\n")}}
-	r := render.New(render.Options{FBC: fbc.Options{MaxBlobs: 1}})
+	r := fbc.NewRenderer(fbc.RenderOptions{Read: fbc.Options{MaxBlobs: 1}})
 	defer r.Close()
 	require.ErrorIs(t, r.AddFS(ended, two), context.Canceled)
 	testkit.As[*fbc.LimitError](t, r.AddFS(t.Context(), two))
 	require.ErrorAs(t, r.AddFS(t.Context(), fstest.MapFS{"a.json": {Data: []byte("{")}}), new(*fbc.UnreadableError))
 
 	for _, memory := range []int{1, 1 << 20} {
-		r := render.New(render.Options{MaxMemory: memory, Dir: t.TempDir()})
+		r := fbc.NewRenderer(fbc.RenderOptions{MaxMemory: memory, Dir: t.TempDir()})
 		defer r.Close()
 		require.NoError(t, r.AddFS(t.Context(), two))
-		require.ErrorIs(t, r.Write(t.Context(), broken{}, render.YAML), errBroken)
-		require.ErrorIs(t, r.Write(ended, &bytes.Buffer{}, render.YAML), context.Canceled)
+		require.ErrorIs(t, r.WriteYAML(t.Context(), pipe{}), errPipe)
+		require.ErrorIs(t, r.WriteYAML(ended, &bytes.Buffer{}), context.Canceled)
 		require.NoError(t, r.Add(json.RawMessage(`{"schema":"s","x":1,"x":2}`)))
-		require.ErrorContains(t, r.Write(t.Context(), &bytes.Buffer{}, render.YAML), "write JSON instead")
-		require.NoError(t, r.Write(t.Context(), &bytes.Buffer{}, render.JSON))
+		require.ErrorContains(t, r.WriteYAML(t.Context(), &bytes.Buffer{}), "write JSON instead")
+		require.NoError(t, r.Write(t.Context(), &bytes.Buffer{}))
 		require.NoError(t, r.Close())
 		require.NoError(t, r.Close(), "a second time")
 	}
@@ -210,7 +213,7 @@ func TestMoreFaults(t *testing.T) {
 	for i := range 1005 {
 		many[fmt.Sprintf("%d.txt", i)] = &fstest.MapFile{}
 	}
-	r = render.New(render.Options{})
+	r = fbc.NewRenderer(fbc.RenderOptions{})
 	defer r.Close()
 	require.NoError(t, r.AddFS(t.Context(), many))
 	list, more := r.Warnings()

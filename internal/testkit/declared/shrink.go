@@ -1,5 +1,4 @@
-// Package shrink makes what fails smaller, for tests and for the test kit for users.
-package shrink
+package declared
 
 import (
 	"reflect"

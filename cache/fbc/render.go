@@ -1,4 +1,4 @@
-package render
+package fbc
 
 import (
 	"cmp"
@@ -15,36 +15,47 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// DefaultMaxMemory is the default of Options.MaxMemory: 32 MiB.
-const DefaultMaxMemory = 32 << 20
+// maxRendered bounds the problems that a renderer keeps.
+const maxRendered = 1000
 
-// maxProblems bounds the problems that are kept.
-const maxProblems = 1000
-
-// Options are the options of a renderer. The zero value is the default.
-type Options struct {
-	// FBC has the limits on the catalogs that are read, each by itself, and what
+// RenderOptions are the options of a [Renderer]. The zero value is the default.
+type RenderOptions struct {
+	// Read has the limits on the catalogs that are read, each by itself, and what
 	// is stamped on their problems.
-	FBC fbc.Options
+	Read Options
 	// MaxMemory is about how many bytes of blobs are in memory before they go to
-	// a temporary file; 0 stands for [DefaultMaxMemory]. A single blob is in
-	// memory whatever its size, which FBC.MaxBlobBytes bounds, and so is what the
+	// a temporary file; 0 stands for 32 MiB. A single blob is in
+	// memory whatever its size, which Read.MaxBlobBytes bounds, and so is what the
 	// blobs are ordered by, which takes some hundred bytes of each.
 	MaxMemory int
 	// Dir is where the temporary file is; empty stands for that of the system.
 	Dir string
 }
 
-// Renderer takes blobs and writes them in order. It is used by one goroutine at
-// a time, and closed in the end.
+// Renderer writes catalogs, or parts of them, as one file-based catalog in a fixed order,
+// with everything that they say.
+//
+// Packages come by name, and of each package its olm.package blob, channels,
+// bundles, deprecations and then blobs of any other schema, by schema; of one
+// schema by name; and what is equal in all of that by content. Blobs that belong
+// to no package come last. That is also the order of opm and of [Write]. The
+// same blobs give the same bytes, in however many files and in whichever order
+// they were.
+//
+// A blob is written as it was read, with its fields in their order: fields and
+// unknown schemas are kept, and so are numbers and escapes as they are
+// written. Only space between values goes.
+//
+// The text is never in memory as a whole: what is more than MaxMemory of its options goes
+// to a temporary file, from which it is written in order. A Renderer is used by one
+// goroutine at a time, and closed in the end.
 type Renderer struct {
-	opts     Options
-	blobs    []entry
+	opts     RenderOptions
+	blobs    []rendered
 	text     []byte   // of the last blobs, one behind the other
 	file     *os.File // of those before them; nil while everything is in memory
 	written  int64    // to the file
@@ -52,33 +63,33 @@ type Renderer struct {
 	left     int // further problems, that were not kept
 }
 
-// entry is a blob: what it is ordered by, and where its text is among all texts.
-type entry struct {
+// rendered is a blob: what it is ordered by, and where its text is among all texts.
+type rendered struct {
 	key  string
 	at   int64
 	size int
 }
 
-// New returns a renderer without blobs.
-func New(opts Options) *Renderer {
-	opts.MaxMemory = cmp.Or(opts.MaxMemory, DefaultMaxMemory)
+// NewRenderer returns a renderer without blobs.
+func NewRenderer(opts RenderOptions) *Renderer {
+	opts.MaxMemory = cmp.Or(opts.MaxMemory, 32<<20)
 	return &Renderer{opts: opts}
 }
 
 // AddFS adds the catalog in a directory tree. What cannot be read of it, warnings
-// aside, is a [*fbc.ProblemsError], for a copy without it would not be a copy.
-// Other errors are those of [fbc.Blobs], and of the temporary file.
+// aside, is a [*ProblemsError], for a copy without it would not be a copy.
+// Other errors are those of [Blobs], and of the temporary file.
 func (r *Renderer) AddFS(ctx context.Context, fsys fs.FS) error {
-	return r.addAll(fbc.Blobs(ctx, fsys, r.opts.FBC), ".")
+	return r.addAll(Blobs(ctx, fsys, r.opts.Read), ".")
 }
 
 // AddFile is AddFS for a catalog that is one file.
 func (r *Renderer) AddFile(ctx context.Context, fsys fs.FS, name string) error {
-	return r.addAll(fbc.BlobsOfFile(ctx, fsys, name, r.opts.FBC), name)
+	return r.addAll(BlobsOfFile(ctx, fsys, name, r.opts.Read), name)
 }
 
-func (r *Renderer) addAll(blobs iter.Seq2[fbc.Blob, error], name string) error {
-	before, found := len(r.blobs), &fbc.ProblemsError{}
+func (r *Renderer) addAll(blobs iter.Seq2[Blob, error], name string) error {
+	before, found := len(r.blobs), &ProblemsError{}
 	for b, err := range blobs {
 		var p *graph.Problem
 		switch {
@@ -90,23 +101,23 @@ func (r *Renderer) addAll(blobs iter.Seq2[fbc.Blob, error], name string) error {
 			return err
 		case p.Severity != graph.SeverityError:
 			r.warn(*p)
-		case len(found.Problems) < maxProblems:
+		case len(found.Problems) < maxRendered:
 			found.Problems = append(found.Problems, *p)
 		}
 	}
 	switch {
 	case len(found.Problems) > 0 && len(r.blobs) == before:
-		return &fbc.UnreadableError{Name: name, Problems: found.Problems}
+		return &UnreadableError{Name: name, Problems: found.Problems}
 	case len(found.Problems) > 0:
 		return found
 	case len(r.blobs) == before:
-		return &fbc.UnreadableError{Name: name}
+		return &UnreadableError{Name: name}
 	}
 	return nil
 }
 
 func (r *Renderer) warn(p graph.Problem) {
-	if len(r.problems) == maxProblems {
+	if len(r.problems) == maxRendered {
 		r.left++
 		return
 	}
@@ -126,10 +137,10 @@ func (r *Renderer) Add(blob json.RawMessage) error {
 	if said.Schema == "" {
 		return errors.New("this is not a blob: it has no schema")
 	}
-	return r.add(fbc.Blob{Schema: said.Schema, Package: said.Package, Name: said.Name, Raw: blob})
+	return r.add(Blob{Schema: said.Schema, Package: said.Package, Name: said.Name, Raw: blob})
 }
 
-func (r *Renderer) add(b fbc.Blob) error {
+func (r *Renderer) add(b Blob) error {
 	from := len(r.text)
 	r.text = append(r.text, b.Raw...)
 	v := jsontext.Value(r.text[from:])
@@ -138,7 +149,7 @@ func (r *Renderer) add(b fbc.Blob) error {
 		return fmt.Errorf("%s:%d: this blob cannot be written: %w", b.File, b.Line, err)
 	}
 	r.text = append(r.text[:from], v...)
-	r.blobs = append(r.blobs, entry{keyOf(&b, v), r.written + int64(from), len(v)})
+	r.blobs = append(r.blobs, rendered{keyOf(&b, v), r.written + int64(from), len(v)})
 	if len(r.text) < r.opts.MaxMemory {
 		return nil
 	}
@@ -150,7 +161,7 @@ var schemas = [...]string{graph.SchemaPackage, graph.SchemaChannel, graph.Schema
 
 // keyOf returns what blobs are ordered by. The parts are set apart by the byte 0,
 // which comes before all that names have in them.
-func keyOf(b *fbc.Blob, text []byte) string {
+func keyOf(b *Blob, text []byte) string {
 	pkg := b.Package
 	if b.Schema == graph.SchemaPackage {
 		pkg = b.Name
@@ -201,27 +212,42 @@ func spoilt(err error) error {
 	return fmt.Errorf("the temporary file cannot be used: %w", err)
 }
 
-// Form is how a catalog is written.
-type Form string
+// Write writes all blobs as JSON, one a line. It may be called again, and blobs may be
+// added between. The error is that of the writer, of the temporary file, or of the context.
+func (r *Renderer) Write(ctx context.Context, w io.Writer) error {
+	return r.write(ctx, func(text []byte) error {
+		_, err := w.Write(text)
+		if err == nil {
+			_, err = w.Write([]byte{'\n'})
+		}
+		return err
+	})
+}
 
-// The forms.
-const (
-	// JSON is one blob a line.
-	JSON Form = "json"
-	// YAML is one blob a document.
-	YAML Form = "yaml"
-)
+// WriteYAML is Write with one blob a document of YAML. The error may also be about a blob
+// that cannot be written so, as it has a field twice.
+func (r *Renderer) WriteYAML(ctx context.Context, w io.Writer) error {
+	return r.write(ctx, func(text []byte) error {
+		out, err := document.AppendYAML(ctx, nil, text)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return fmt.Errorf("a blob cannot be written as YAML, write JSON instead: %w (it begins with %.100q)", err, text)
+		}
+		_, err = w.Write(out)
+		return err
+	})
+}
 
-// Write writes all blobs. It may be called again, and blobs may be added between.
-// The error is that of the writer, of the temporary file, of the context, or one
-// about a blob that cannot be written as YAML, as it has a field twice.
-func (r *Renderer) Write(ctx context.Context, w io.Writer, form Form) error {
+// write calls blob with each blob in order.
+func (r *Renderer) write(ctx context.Context, blob func([]byte) error) error {
 	if r.file != nil && len(r.text) > 0 {
 		if err := r.toDisk(); err != nil {
 			return err
 		}
 	}
-	slices.SortStableFunc(r.blobs, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
+	slices.SortStableFunc(r.blobs, func(a, b rendered) int { return cmp.Compare(a.key, b.key) })
 	var memory []byte
 	for _, e := range r.blobs {
 		if err := ctx.Err(); err != nil {
@@ -237,30 +263,11 @@ func (r *Renderer) Write(ctx context.Context, w io.Writer, form Form) error {
 				return spoilt(err)
 			}
 		}
-		if err := writeBlob(ctx, w, form, text); err != nil {
+		if err := blob(text); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func writeBlob(ctx context.Context, w io.Writer, form Form, text []byte) error {
-	if form != YAML {
-		if _, err := w.Write(text); err != nil {
-			return err
-		}
-		_, err := io.WriteString(w, "\n")
-		return err
-	}
-	out, err := document.AppendYAML(ctx, nil, text)
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return fmt.Errorf("a blob cannot be written as YAML, write JSON instead: %w (it begins with %.100q)", err, text)
-	}
-	_, err = w.Write(out)
-	return err
 }
 
 // Close removes the temporary file.

@@ -1,4 +1,4 @@
-package render
+package fbc
 
 import (
 	"context"
@@ -13,16 +13,16 @@ import (
 // an error, wherever it was cut off, and so is a file that can no longer be used.
 func TestSpoiltFile(t *testing.T) {
 	for size := int64(0); ; size++ {
-		r := New(Options{MaxMemory: 1, Dir: t.TempDir()})
+		r := NewRenderer(RenderOptions{MaxMemory: 1, Dir: t.TempDir()})
 		require.NoError(t, r.Add(json.RawMessage(`{"schema":"s"}`)))
 		whole := r.written
 		require.NoError(t, r.file.Truncate(size))
-		err := r.Write(context.Background(), io.Discard, JSON)
+		err := r.Write(context.Background(), io.Discard)
 		if size == whole {
 			require.NoError(t, err)
 			require.NoError(t, r.file.Close())
 			require.ErrorContains(t, r.Add(json.RawMessage(`{"schema":"s"}`)), "the temporary file cannot be used")
-			require.ErrorContains(t, r.Write(context.Background(), io.Discard, YAML), "the temporary file cannot be used")
+			require.ErrorContains(t, r.WriteYAML(context.Background(), io.Discard), "the temporary file cannot be used")
 			require.Error(t, r.Close())
 			break
 		}
