@@ -7,8 +7,8 @@ import (
 
 // DeadEnd is a version from which the head of a channel cannot be reached.
 type DeadEnd struct {
-	// Bundle is its name, Furthest that of the version nearest to the head that is offered
-	// and can be reached from it: itself if there is none nearer.
+	// Bundle is its name. Furthest is the version nearest to the head that upgrades from it
+	// lead to, or Bundle again where they lead nowhere nearer.
 	Bundle, Furthest string
 }
 

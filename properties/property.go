@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/blang/semver/v4"
 	"github.com/go-json-experiment/json/jsontext"
@@ -47,8 +48,13 @@ func NewPackage(name string, version *semver.Version) (*Property, error) {
 	switch {
 	case name == "":
 		return nil, newError(TypePackage, "packageName", "", "is missing or empty")
+	case !utf8.ValidString(name):
+		return nil, newError(TypePackage, "packageName", name, "is not valid UTF-8")
 	case version == nil:
 		return nil, newError(TypePackage, "version", "", "is missing or empty")
+	}
+	if err := version.Validate(); err != nil {
+		return nil, newError(TypePackage, "version", version.String(), "is not a semantic version: "+err.Error())
 	}
 	if err := checkText(TypePackage, "packageName", name, maxNameLength); err != nil {
 		return nil, err

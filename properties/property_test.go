@@ -145,8 +145,8 @@ func TestNewPackage(t *testing.T) {
 		again := testkit.Must(Parse([]byte(testkit.Must(json.Marshal(NewSet(own)))(t))))(t)
 		require.True(t, again.Equal(NewSet(same)))
 	}
-	v := semver.MustParse("1.0.0")
-	for name, version := range map[string]*semver.Version{"": &v, "etcd": nil, "et\ncd": &v, strings.Repeat("x", 254): &v} {
+	v, odd := semver.MustParse("1.0.0"), semver.Version{Pre: []semver.PRVersion{{VersionStr: `"}`}}}
+	for name, version := range map[string]*semver.Version{"": &v, "\xff": &v, "odd": &odd, "etcd": nil, "et\ncd": &v, strings.Repeat("x", 254): &v} {
 		_, err := NewPackage(name, version)
 		var e *Error
 		require.ErrorAs(t, err, &e, "%q", name)

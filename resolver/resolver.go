@@ -51,7 +51,7 @@ type Limits struct {
 const (
 	defaultSolves  = 100_000
 	defaultBundles = 2_000_000
-	defaultCELCost = 1_000_000_000
+	defaultCELCost = problem.DefaultCELCost
 )
 
 // Option is a setting of a [Resolver].

@@ -242,7 +242,7 @@ func (a *audit) inOrder() bool {
 }
 
 // roomy reports whether no answer can reach more bundles than the limit has, and rules may
-// cost what they mostly may.
+// cost at least what they may by default.
 func (a *audit) roomy() bool {
 	var limits problem.Limits
 	a.r.With(func(s *settings.Settings) { limits = s.Limits })
@@ -250,8 +250,7 @@ func (a *audit) roomy() bool {
 	for _, c := range a.cats {
 		all += c.Content.Len()
 	}
-	const much = 1_000_000_000
-	return (limits.Bundles < 0 || 2*all <= limits.Bundles) && (limits.CELCost < 0 || limits.CELCost >= much)
+	return (limits.Bundles < 0 || 2*all <= limits.Bundles) && (limits.CELCost < 0 || limits.CELCost >= problem.DefaultCELCost)
 }
 
 // unit is what one goroutine audits at a time.

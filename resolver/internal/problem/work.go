@@ -15,6 +15,9 @@ const (
 	SpentCELCost = "CEL cost"          // of rules
 )
 
+// DefaultCELCost is what the rules may cost for one answer if nobody says otherwise.
+const DefaultCELCost = 1_000_000_000
+
 // Limits bound the work on one answer; a negative value stands for no limit.
 type Limits struct {
 	Solves, Bundles int

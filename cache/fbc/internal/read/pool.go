@@ -75,7 +75,7 @@ func (p *Pool) own(text []byte) string {
 	return p.piece.String()[p.piece.Len()-len(text):]
 }
 
-// version returns the version that a text is, which equal texts share, or nil if it is none.
+// version parses a version, which equal texts share. It returns nil for a text that is not a version.
 func (p *Pool) version(text []byte) *semver.Version {
 	at := p.at(text)
 	if at.version == nil {
