@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -90,7 +91,7 @@ func (c *Catalog) indexNames() []int32 {
 // indexValues lists the IDs by what the properties of bundles say. Most have the very
 // properties of the bundle before, which are found faster than the three strings of an API.
 func (c *Catalog) indexValues() {
-	c.apis, c.labels = index[properties.GVK]{}, index[string]{}
+	c.apis, c.labels = make(index[properties.GVK], len(c.packages)), index[string]{}
 	type known struct {
 		property *properties.Property
 		list     *list
@@ -117,11 +118,28 @@ func (c *Catalog) indexValues() {
 			default:
 				continue
 			}
+			if l.ids == nil {
+				l.ids = make([]int32, 0, c.inARow(b))
+			}
 			l.add(b.ID)
 			last = append(last[:n], known{p, l})
 			n++
 		}
 	}
+}
+
+// inARow returns how many bundles from b on are of its package, within reason: the versions of
+// an operator mostly provide the same.
+func (c *Catalog) inARow(b *graph.Bundle) int {
+	const most = 16
+	n := 1
+	for _, next := range c.bundles[b.ID+1 : min(int(b.ID)+most, len(c.bundles))] {
+		if next.Package != b.Package {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // indexTypes lists the IDs by the types of the properties of bundles.

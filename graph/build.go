@@ -85,7 +85,6 @@ type builder struct {
 	model   *Bundle       // nothing was reported of its properties behind the first
 	common  *Common       // of the last bundle, without marks
 	before  []Requirement // of the last bundle
-	lines   map[*Channel][]EntryDecl
 
 	silent bool // problems are known, and not reported
 }
@@ -205,14 +204,8 @@ func (b *builder) defaultChannel() {
 // places gives each bundle its places, best first: the channels are in that
 // order already. Bundles that no channel so much as lists are reported.
 func (b *builder) places() {
-	listed := make([]bool, len(b.pkg.Bundles))
 	first := make([]Place, 0, len(b.pkg.Bundles)) // of each bundle; never grows
 	for _, c := range b.pkg.Channels {
-		for i := range c.Entries {
-			if n, ok := b.pkg.find(c.Entries[i].Name); ok {
-				listed[n] = true
-			}
-		}
 		for position, bundle := range c.Candidates() {
 			place := Place{Channel: c, Position: position}
 			if len(bundle.Places) == 0 {
@@ -223,12 +216,36 @@ func (b *builder) places() {
 			bundle.Places = append(bundle.Places, place)
 		}
 	}
+	if len(first) == len(b.pkg.Bundles) {
+		return
+	}
+	listed := make([]bool, len(b.pkg.Bundles))
+	for _, c := range b.pkg.Channels {
+		for i := range c.Entries {
+			if n, ok := b.pkg.find(c.Entries[i].Name); ok {
+				listed[n] = true
+			}
+		}
+	}
 	for i, bundle := range b.pkg.Bundles {
 		if !listed[i] {
 			b.report(Problem{Severity: SeverityWarning, Code: codeBundleUnlisted, Bundle: bundle.Name, Message: fmt.Sprintf(
 				"bundle %q is in no channel of package %q, so it is never chosen: list it in a channel, or remove it", bundle.Name, b.pkg.Name)}, bundle.Pos())
 		}
 	}
+}
+
+// usual is how many things a package or channel mostly has at most: lists of them that are
+// needed for a moment stand on the stack.
+const usual = 32
+
+// number appends the numbers from 0 to n-1.
+func number(list []int32, n int) []int32 {
+	list = slices.Grow(list, n)
+	for i := range n {
+		list = append(list, int32(i))
+	}
+	return list
 }
 
 // firstPos returns where something of the package is declared.

@@ -16,16 +16,17 @@ import (
 
 // bundles builds the bundles, sorted by name, one for each name.
 func (b *builder) bundles(decls []BundleDecl) {
-	order := make([]int, 0, len(decls))
+	var room [usual]int32
+	order := room[:0]
 	for i := range decls {
 		if decls[i].Name == "" {
 			b.report(Problem{Severity: SeverityError, Code: codeBundleInvalid, Quarantined: scopeBundle, Message: fmt.Sprintf(
 				"a bundle of package %q has no name and is left out: give it one", b.pkg.Name)}, decls[i].Pos)
 			continue
 		}
-		order = append(order, i)
+		order = append(order, int32(i))
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(decls[i].Name, decls[j].Name) })
+	slices.SortStableFunc(order, func(i, j int32) int { return strings.Compare(decls[i].Name, decls[j].Name) })
 	all := make([]Bundle, 0, len(order)) // never grows: pointers into it stay good
 	b.pkg.Bundles = make([]*Bundle, 0, len(order))
 	for _, i := range order {
@@ -187,10 +188,13 @@ func (b *builder) distinctVersions() {
 	if b.silent {
 		return
 	}
-	order := slices.SortedFunc(slices.Values(b.pkg.Bundles), (*Bundle).CompareVersion)
+	var room [usual]int32
+	order := number(room[:0], len(b.pkg.Bundles))
+	compare := func(i, j int32) int { return b.pkg.Bundles[i].CompareVersion(b.pkg.Bundles[j]) }
+	slices.SortFunc(order, compare)
 	distinct := true
-	for i, bundle := range order[:max(0, len(order)-1)] {
-		distinct = distinct && bundle.CompareVersion(order[i+1]) != 0
+	for i := range max(0, len(order)-1) {
+		distinct = distinct && compare(order[i], order[i+1]) != 0
 	}
 	if distinct {
 		return

@@ -22,7 +22,7 @@ func (b *builder) channels(decls []ChannelDecl) {
 				"a channel of package %q has no name and is left out: give it one", b.pkg.Name)}, d.Pos)
 			continue
 		}
-		c := &Channel{Name: d.Name, Package: b.pkg, Pos: d.Pos}
+		c := &Channel{Name: d.Name, Package: b.pkg, Pos: d.Pos, declared: d}
 		b.pkg.Channels = append(b.pkg.Channels, c)
 		b.entries(c, d)
 	}
@@ -32,6 +32,7 @@ func (b *builder) channels(decls []ChannelDecl) {
 	b.mergeChannels()
 	for _, c := range b.pkg.Channels {
 		b.order(c)
+		c.declared = nil
 	}
 }
 
@@ -105,10 +106,6 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 		}
 	}
 	c.index()
-	if b.lines == nil {
-		b.lines = make(map[*Channel][]EntryDecl)
-	}
-	b.lines[c] = d.Entries
 }
 
 // skipRange parses the skipRange of an entry. One that does not parse costs
@@ -129,10 +126,7 @@ func (b *builder) skipRange(c *Channel, e *EntryDecl, pos Pos) properties.Range 
 
 // index sorts the entries by name, the earlier of two first.
 func (c *Channel) index() {
-	c.byName = make([]int32, len(c.Entries))
-	for i := range c.byName {
-		c.byName[i] = int32(i)
-	}
+	c.byName = number(nil, len(c.Entries))
 	slices.SortStableFunc(c.byName, func(i, j int32) int { return strings.Compare(c.Entries[i].Name, c.Entries[j].Name) })
 }
 

@@ -30,8 +30,9 @@ type Channel struct {
 	// Pos is where the channel is declared.
 	Pos Pos
 
-	chain  []*Entry // from the head down; empty if quarantined
-	byName []int32  // indexes of Entries, by name
+	chain    []*Entry     // from the head down; empty if quarantined
+	byName   []int32      // indexes of Entries, by name
+	declared *ChannelDecl // while Build works
 }
 
 // Entry is one entry of a channel.

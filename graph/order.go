@@ -21,14 +21,15 @@ func (b *builder) order(c *Channel) {
 	if !b.distinct(c) {
 		return // edges to a name that two entries have mean nothing
 	}
-	replaces, replaced := c.edges()
-	b.cycles(c, replaces)
-	head := b.head(c, replaced)
+	var room [usual]link
+	links := c.links(room[:0])
+	b.cycles(c, links)
+	head := b.head(c, links)
 	if c.Quarantined() != nil || head < 0 {
 		return
 	}
 	c.chain = make([]*Entry, 0, len(c.Entries))
-	for i := head; i >= 0; i = replaces[i] { // ends: there is no cycle
+	for i := head; i >= 0; i = links[i].to { // ends: there is no cycle
 		c.Entries[i].Position = len(c.chain)
 		c.chain = append(c.chain, &c.Entries[i])
 	}
@@ -49,18 +50,24 @@ func (b *builder) distinct(c *Channel) bool {
 	return ok
 }
 
-// edges resolves the names in replaces and skips: for each entry, the index of
-// the one that it replaces or -1, and whether another replaces or skips it.
+// link is how an entry stands to others.
+type link struct {
+	to       int32 // the index of the one that it replaces, or -1
+	walk     int32 // that came by first, or -1
+	replaced bool  // another one replaces or skips it
+}
+
+// links resolves the names in replaces and skips of all entries, behind those given.
 // It also notes who skips whom.
-func (c *Channel) edges() (replaces []int, replaced []bool) {
-	replaces, replaced = make([]int, len(c.Entries)), make([]bool, len(c.Entries))
+func (c *Channel) links(links []link) []link {
+	links = append(links, make([]link, len(c.Entries))...)
 	for i := range c.Entries {
 		e := &c.Entries[i]
-		replaces[i] = -1
+		links[i].to, links[i].walk = -1, -1
 		if e.Replaces != "" {
 			if to, ok := c.find(e.Replaces); ok {
-				replaces[i] = to
-				replaced[to] = replaced[to] || to != i
+				links[i].to = int32(to)
+				links[to].replaced = links[to].replaced || to != i
 			}
 		}
 		for _, name := range e.Skips {
@@ -68,33 +75,28 @@ func (c *Channel) edges() (replaces []int, replaced []bool) {
 			if !ok || to == i {
 				continue
 			}
-			replaced[to] = true
+			links[to].replaced = true
 			if skipped := &c.Entries[to]; skipped.SkippedBy == "" {
 				skipped.Skipping = &Skipping{Skips: skipped.Skips, SkipRange: skipped.SkipRange, SkippedBy: e.Name}
 			}
 		}
 	}
-	return replaces, replaced
+	return links
 }
 
 // cycles reports each cycle of replaces, wherever in the channel it is.
-func (b *builder) cycles(c *Channel, replaces []int) {
-	const unseen = -1
-	walk := make([]int, len(replaces)) // the walk that came by first
-	for i := range walk {
-		walk[i] = unseen
-	}
-	for start := range replaces {
+func (b *builder) cycles(c *Channel, links []link) {
+	for start := range int32(len(links)) {
 		i := start
-		for i >= 0 && walk[i] == unseen {
-			walk[i] = start
-			i = replaces[i]
+		for i >= 0 && links[i].walk < 0 {
+			links[i].walk = start
+			i = links[i].to
 		}
-		if i < 0 || walk[i] != start {
+		if i < 0 || links[i].walk != start {
 			continue
 		}
 		names := []string{c.Entries[i].Name}
-		for j := replaces[i]; j != i; j = replaces[j] {
+		for j := links[i].to; j != i; j = links[j].to {
 			names = append(names, c.Entries[j].Name)
 		}
 		what := fmt.Sprintf("entry %q replaces itself", names[0])
@@ -107,18 +109,18 @@ func (b *builder) cycles(c *Channel, replaces []int) {
 }
 
 // head returns the index of the one entry that none replaces or skips, or -1.
-func (b *builder) head(c *Channel, replaced []bool) int {
-	var heads []string
-	at := -1
-	for i := range replaced {
-		if !replaced[i] {
+func (b *builder) head(c *Channel, links []link) int32 {
+	var one [1]string
+	heads, at := one[:0], -1
+	for i := range links {
+		if !links[i].replaced {
 			heads = append(heads, c.Entries[i].Name)
 			at = i
 		}
 	}
 	switch {
 	case len(heads) == 1:
-		return at
+		return int32(at)
 	case len(heads) > 1:
 		b.quarantineChannel(c, codeSeveralHeads, b.misspelled(c, heads), fmt.Sprintf(
 			"channel %q of package %q has %d heads, %s: let one entry replace or skip the others", c.Name, b.pkg.Name, len(heads), quoteSome(heads)))
@@ -149,7 +151,7 @@ func (b *builder) misspelled(c *Channel, heads []string) Pos {
 		if near == "" {
 			continue
 		}
-		pos := c.Pos.at(b.lines[c][i].Line)
+		pos := c.Pos.at(c.declared.Entries[i].Line)
 		if at == c.Pos {
 			at = pos
 		}
@@ -213,7 +215,7 @@ func (b *builder) strandedBehindSkipped(c *Channel) {
 	}
 	for _, e := range c.chain[skipped+1:] {
 		if e.SkippedBy == "" {
-			b.refuse(c.Name, e.Name, codeStrandedBehindSkipped, c.Pos.at(b.lineOf(c, e)), fmt.Sprintf(
+			b.refuse(c.Name, e.Name, codeStrandedBehindSkipped, c.Pos.at(c.lineOf(e)), fmt.Sprintf(
 				"channel %q of package %q leads to entry %q only through %q, which is skipped: let an entry above replace or skip it",
 				c.Name, b.pkg.Name, e.Name, c.chain[skipped].Name))
 		}
@@ -221,7 +223,7 @@ func (b *builder) strandedBehindSkipped(c *Channel) {
 }
 
 // lineOf is the line of an entry of a channel, 0 if it is not known.
-func (b *builder) lineOf(c *Channel, e *Entry) int {
+func (c *Channel) lineOf(e *Entry) int {
 	i, _ := c.find(e.Name)
-	return b.lines[c][i].Line
+	return c.declared.Entries[i].Line
 }

@@ -20,6 +20,9 @@ func newFile() File { return File{Decls: map[string]*graph.PackageDecl{}} }
 
 // Merge adds what more declares behind what is there.
 func (f *File) Merge(more *File) {
+	if len(f.Decls) == 0 {
+		f.Decls, more.Decls = more.Decls, nil
+	}
 	for name, d := range more.Decls {
 		all := f.Decls[name]
 		if all == nil {
