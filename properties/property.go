@@ -15,7 +15,7 @@ import (
 // only there to be unmarshalled into.
 type Property struct {
 	typ   string
-	raw   string // the value as compact JSON; of one that NewPackage made, the name of the package
+	raw   string // the value as compact JSON; of one that NewPackage made, the name of the package, and nothing of one that NewPackageRequired made
 	value any    // what Value returns, but a *Package for an "olm.package", or the *semver.Version that NewPackage was given
 }
 
@@ -45,21 +45,43 @@ func New(typ string, value json.RawMessage) (*Property, error) {
 // release. It takes the least memory where bundles share both: the version is not copied,
 // and must not be modified. The error is an [*Error].
 func NewPackage(name string, version *semver.Version) (*Property, error) {
-	switch {
-	case name == "":
-		return nil, newError(TypePackage, "packageName", "", "is missing or empty")
-	case !utf8.ValidString(name):
-		return nil, newError(TypePackage, "packageName", name, "is not valid UTF-8")
-	case version == nil:
+	if err := checkName(TypePackage, name); err != nil {
+		return nil, err
+	}
+	if version == nil {
 		return nil, newError(TypePackage, "version", "", "is missing or empty")
 	}
 	if err := version.Validate(); err != nil {
 		return nil, newError(TypePackage, "version", version.String(), "is not a semantic version: "+err.Error())
 	}
-	if err := checkText(TypePackage, "packageName", name, maxNameLength); err != nil {
+	return &Property{typ: TypePackage, raw: name, value: version}, nil
+}
+
+// NewPackageRequired returns the "olm.package.required" property of a package and a range, which
+// takes the least memory where properties share both. A range that [NewRange] made is an error, for
+// its text does not say what it contains. The error is an [*Error].
+func NewPackageRequired(name string, versions Range) (*Property, error) {
+	if err := checkName(TypePackageRequired, name); err != nil {
 		return nil, err
 	}
-	return &Property{typ: TypePackage, raw: name, value: version}, nil
+	if versions.IsZero() {
+		return nil, newError(TypePackageRequired, "versionRange", "", "is missing or empty")
+	}
+	if versions.given || !utf8.ValidString(versions.text) {
+		return nil, newError(TypePackageRequired, "versionRange", versions.text, "is not a text that a property can have")
+	}
+	return &Property{typ: TypePackageRequired, value: PackageRequired{Name: name, Range: versions}}, nil
+}
+
+// checkName says why a name of a package cannot be one, or returns nil.
+func checkName(typ, name string) *Error {
+	switch {
+	case name == "":
+		return newError(typ, "packageName", "", "is missing or empty")
+	case !utf8.ValidString(name):
+		return newError(typ, "packageName", name, "is not valid UTF-8")
+	}
+	return checkText(typ, "packageName", name, maxNameLength)
 }
 
 // Type returns the type of the property, such as "olm.gvk".
@@ -67,12 +89,26 @@ func (p *Property) Type() string { return p.typ }
 
 // Raw returns the value as compact JSON.
 func (p *Property) Raw() string {
-	version, ok := p.value.(*semver.Version)
-	if !ok {
-		return p.raw
+	switch own := p.value.(type) {
+	case *semver.Version:
+		return twoTexts("packageName", p.raw, "version", own.String())
+	case PackageRequired:
+		if p.raw == "" {
+			return twoTexts("packageName", own.Name, "versionRange", own.Range.text)
+		}
 	}
-	name, _ := jsontext.AppendQuote(nil, p.raw)
-	return `{"packageName":` + string(name) + `,"version":"` + version.String() + `"}`
+	return p.raw
+}
+
+// twoTexts returns an object with two members as compact JSON.
+func twoTexts(first, one, second, two string) string {
+	var memory [256]byte
+	b := memory[:0]
+	for i, text := range [...]string{first, one, second, two} {
+		b = append(b, "{:,:"[i])
+		b, _ = jsontext.AppendQuote(b, text)
+	}
+	return string(append(b, '}'))
 }
 
 // Value returns the parsed value: a [Package], [GVK], [Label], [Deprecated],

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/blang/semver/v4"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
@@ -151,5 +152,31 @@ func TestNewPackage(t *testing.T) {
 		var e *Error
 		require.ErrorAs(t, err, &e, "%q", name)
 		require.Equal(t, TypePackage, e.Type)
+	}
+}
+
+// TestNewPackageRequired: it is the property that New makes of the same name and range.
+func TestNewPackageRequired(t *testing.T) {
+	for name, versions := range map[string]string{"etcd": ">=1.2.3", `a "quoted" \ name`: ">=1.0.0-rc.1 <2.0.0 || 3.x", "größe": "<=10.0.0"} {
+		own := testkit.Must(NewPackageRequired(name, MustParseRange(versions)))(t)
+		quoted := testkit.Must(jsontext.AppendQuote(nil, name))(t)
+		value := `{"packageName":` + string(quoted) + `,"versionRange":"` + versions + `"}`
+		same := testkit.Must(New(TypePackageRequired, []byte(value)))(t)
+		require.True(t, own.Equal(same), "%s, %s", own, same)
+		require.Equal(t, value, own.Raw())
+		require.Equal(t, TypePackageRequired, own.Type())
+		got, want := own.Value().(PackageRequired), same.Value().(PackageRequired)
+		require.Equal(t, want.Name, got.Name)
+		require.True(t, want.Range.Equal(got.Range))
+		again := testkit.Must(Parse(testkit.Must(NewSet(own).MarshalJSON())(t)))(t)
+		require.True(t, again.Equal(NewSet(same)))
+	}
+	good := MustParseRange(">=1.0.0")
+	odd := NewRange("all of them", func(semver.Version) bool { return true })
+	for name, versions := range map[string]Range{"": good, "\xff": good, "odd": odd, "etcd": {}, "et\ncd": good, strings.Repeat("x", 254): good} {
+		_, err := NewPackageRequired(name, versions)
+		var e *Error
+		require.ErrorAs(t, err, &e, "%q", name)
+		require.Equal(t, TypePackageRequired, e.Type)
 	}
 }

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -81,27 +82,28 @@ func (r *reading) property(o *object, bundle string) *properties.Property {
 	before := len(r.flaws) + r.more
 	r.repeated(o, "a property", nameType, nameValue)
 	typ, value := r.text(o, nameType, "a property"), r.raw(o.values[nameValue])
-	shared := typ != properties.TypePackage && len(raw) <= maxShared // no two bundles have the same of that
-	if shared {
-		if known := r.pool.at(raw).property; known != nil {
-			return known
-		}
-	}
 	switch {
 	case len(r.flaws)+r.more > before:
 		return nil
 	case typ != "" && !r.opts.keeps(typ):
 		r.look(typ, value, at)
 		return nil
-	case quickjson.Deeper(value, r.opts.Limits.MaxDepth):
+	}
+	if plain := r.plain(typ, raw, value); plain != nil {
+		return plain
+	}
+	var shared **properties.Property
+	if typ != properties.TypePackage && len(raw) <= maxShared { // no two bundles have the same of that
+		if shared = r.pool.property(raw); r.pool.is(*shared, typ, value) {
+			return *shared
+		}
+	}
+	if quickjson.Deeper(value, r.opts.Limits.MaxDepth) {
 		r.flaw(CodeTooLarge, at.From, "the value of a property %s of bundle %q is nested deeper than %d levels", typ, bundle, r.opts.Limits.MaxDepth)
 		return nil
 	}
 	if isNull(value) {
 		r.refuse(CodePropertyNull, at.From, "the property %s of bundle %q has the value null: give it a value, or remove it", typ, bundle)
-	}
-	if own := r.ownPackage(typ, value); own != nil {
-		return own
 	}
 	property, err := properties.New(typ, value)
 	if err != nil {
@@ -109,32 +111,37 @@ func (r *reading) property(o *object, bundle string) *properties.Property {
 			Message: fmt.Sprintf("bundle %q has an invalid property: %v", bundle, cause(err))})
 		return nil
 	}
-	if shared && !isNull(value) {
-		r.pool.at(raw).property = property
+	if shared != nil && !isNull(value) {
+		*shared = property
 	}
 	return property
 }
 
-// ownPackage returns an "olm.package" property as nearly all are written: every bundle has
-// one, and no two the same, but names and versions repeat. It returns nil for any other.
-func (r *reading) ownPackage(typ string, value []byte) *properties.Property {
-	if typ != properties.TypePackage {
+// plain returns an "olm.package" or "olm.package.required" property as nearly all are written:
+// the pool has their parts. It returns nil for any other.
+func (r *reading) plain(typ string, raw, value []byte) *properties.Property {
+	names := [...]string{"packageName", "version"}
+	switch typ {
+	case properties.TypePackage:
+	case properties.TypePackageRequired:
+		names[1] = "versionRange"
+	default:
 		return nil
 	}
-	var parts [2][]byte
+	var parts [len(names)][]byte
 	n := 0
 	for key, at := range quickjson.All(value) {
-		if n == len(parts) || string(key) != [...]string{"packageName", "version"}[n] || value[at.From] != '"' {
+		if n == len(parts) || string(key) != names[n] || value[at.From] != '"' || bytes.IndexByte(at.Of(value), '\\') >= 0 {
 			return nil
 		}
 		parts[n] = quickjson.Unquote(at.Of(value))
 		n++
 	}
-	version := r.pool.version(parts[1])
-	if version == nil {
-		return nil
+	if typ == properties.TypePackageRequired {
+		return r.pool.required(raw, r.pool.string(parts[0]), r.pool.versions(parts[1]))
 	}
-	own, _ := properties.NewPackage(r.pool.string(parts[0]), version) // nil for a name that New says more about
+	// No two bundles have the same, but names and versions repeat.
+	own, _ := properties.NewPackage(r.pool.string(parts[0]), r.pool.version(parts[1]))
 	return own
 }
 

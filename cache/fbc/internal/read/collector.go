@@ -118,6 +118,9 @@ func (s *Collector) Read(r io.Reader, json bool, with Workers) error {
 	if failed := d.finish(); failed != nil {
 		err = failed
 	}
+	if text := d.text.raw; cap(text) > len(s.pool.text) {
+		s.pool.text = text[:cap(text)]
+	}
 	return err
 }
 

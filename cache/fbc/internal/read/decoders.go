@@ -10,7 +10,7 @@ import (
 
 // batchBytes is how much text of a file is passed on to be decoded at a
 // time. A file that has less is decoded where it is read.
-const batchBytes = 256 << 10
+const batchBytes = 64 << 10
 
 // batchCuts is how many blobs and problems a batch has at most.
 const batchCuts = 8 << 10
@@ -67,6 +67,19 @@ func (c *decoders) Take(b Blob) error {
 	c.text.raw = append(c.text.raw, b.Raw...)
 	b.Raw, b.Marks = nil, slices.Clone(b.Marks)
 	return c.cut(cut{blob: b})
+}
+
+// TakeOver is Take of a text whose memory is not used by anybody else from now on. It
+// returns memory that is, or nil.
+func (c *decoders) TakeOver(b Blob) (free []byte, err error) {
+	if c.workers.Count <= 1 || len(c.text.cuts) > 0 {
+		return b.Raw, c.Take(b)
+	}
+	c.text.raw, b.Raw = b.Raw, nil
+	if err = c.cut(cut{blob: b}); len(c.text.cuts) == 0 {
+		free, c.text.raw = c.text.raw, nil
+	}
+	return free, err
 }
 
 // Problem keeps a problem that stands behind the blobs that were taken.

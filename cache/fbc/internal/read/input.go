@@ -34,6 +34,7 @@ func (s *Collector) cut(r io.Reader, json bool, to *decoders) error {
 	} else {
 		err = readDocuments(src, ext != "")
 	}
+	s.pool.text = src.buf
 	if err == nil {
 		if err = src.failed(); err != nil && !src.fatal(err) {
 			to.Problem(Unreadable(src.line, err))

@@ -40,10 +40,9 @@ func (r *jsonReader) read() error {
 			return nil // reported at the end of the stream
 		default:
 			b := Blob{Raw: r.window()[:n], Line: r.line, last: r.err == io.EOF && n == len(r.window()), most: r.limits.MaxBytes}
-			if err := r.to.Take(b); err != nil {
+			if err := r.pass(b); err != nil {
 				return err
 			}
-			r.advance(n)
 			for r.endless && r.skipLine() && (len(r.window()) > 0 || r.more()) && !r.ended() {
 				r.endless = r.window()[0] != '{'
 			}

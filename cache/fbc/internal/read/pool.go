@@ -1,13 +1,13 @@
 package read
 
 import (
-	"bytes"
 	"cmp"
 	"hash/maphash"
 	"strings"
 
 	"github.com/blang/semver/v4"
 
+	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -16,49 +16,48 @@ import (
 const maxShared = 4 << 10
 
 // Pool shares strings and properties between the blobs of a catalog that one
-// goroutine reads: most bundles repeat what the version before them declares.
+// goroutine reads: most bundles repeat what others declare.
 // One goroutine uses it at a time, so that none waits for another at every name.
-//
-// What it knows is bounded: of two texts whose hash is the same, it has the later one.
 type Pool struct {
-	seed   maphash.Seed
-	places []place
-	key    []byte          // memory for one
-	piece  strings.Builder // being filled with texts
+	seed  maphash.Seed
+	texts table[meaning]
+	// properties are by their texts, and so by the hashes of these, but nothing keeps the texts.
+	properties table[*properties.Property]
+	key        []byte          // memory for one
+	piece      strings.Builder // being filled with texts
+	text       []byte          // memory for what is read next
 }
 
-// place is what a text stands for, as far as it was asked for that.
-type place struct {
-	text          []byte
-	string        string
+// meaning is a text and what it stands for, as far as it was asked for that.
+type meaning struct {
+	text          string
 	version       *semver.Version
-	property      *properties.Property      // as it is written
+	versions      properties.Range
 	compatibility *properties.Compatibility // by its key
 }
 
-// mostShared is how many texts a pool knows.
-const mostShared = 1 << 13
+// Most of what a pool knows: names come again soon, and what bundles require from anywhere.
+const (
+	mostTexts      = 1 << 13
+	mostProperties = 1 << 17
+)
 
 // NewPool returns an empty pool.
-func NewPool() *Pool { return &Pool{seed: maphash.MakeSeed(), places: make([]place, mostShared)} }
+func NewPool() *Pool {
+	return &Pool{seed: maphash.MakeSeed(), texts: table[meaning]{most: mostTexts}, properties: table[*properties.Property]{most: mostProperties}}
+}
 
-// at returns the place of a text. It is good until the next text is asked for.
-func (p *Pool) at(text []byte) *place {
-	at := &p.places[maphash.Bytes(p.seed, text)%mostShared]
-	if !bytes.Equal(at.text, text) {
-		*at = place{text: append(at.text[:0], text...)}
+// of returns what a text stands for. It is good until the next text is asked for.
+func (p *Pool) of(text []byte) *meaning {
+	at := p.texts.at(maphash.Bytes(p.seed, text))
+	if at.text != string(text) {
+		*at = meaning{text: p.own(text)}
 	}
 	return at
 }
 
 // string returns text as a string of its own that equal texts share.
-func (p *Pool) string(text []byte) string {
-	at := p.at(text)
-	if at.string == "" {
-		at.string = p.own(text)
-	}
-	return at.string
-}
+func (p *Pool) string(text []byte) string { return p.of(text).text }
 
 // own returns text as a string that stands behind others in one piece of memory: a catalog
 // keeps nearly all of them, and as long.
@@ -77,13 +76,23 @@ func (p *Pool) own(text []byte) string {
 
 // version parses a version, which equal texts share. It returns nil for a text that is not a version.
 func (p *Pool) version(text []byte) *semver.Version {
-	at := p.at(text)
+	at := p.of(text)
 	if at.version == nil {
-		if own, err := properties.ParseVersion(string(text)); err == nil {
+		if own, err := properties.ParseVersion(at.text); err == nil {
 			at.version = &own
 		}
 	}
 	return at.version
+}
+
+// versions parses a range of versions, which equal texts share. It returns the zero Range for
+// a text that is not a range.
+func (p *Pool) versions(text []byte) properties.Range {
+	at := p.of(text)
+	if at.versions.IsZero() {
+		at.versions, _ = properties.ParseRange(at.text)
+	}
+	return at.versions
 }
 
 // compatibility returns what equal ones share, unless they say very much.
@@ -91,7 +100,92 @@ func (p *Pool) compatibility(c *properties.Compatibility) *properties.Compatibil
 	if p.key = c.AppendKey(p.key[:0]); len(p.key) > maxShared {
 		return c
 	}
-	at := p.at(p.key)
+	at := p.of(p.key)
 	at.compatibility = cmp.Or(at.compatibility, c)
 	return at.compatibility
+}
+
+// required returns the "olm.package.required" property that is written so, with its parts. It returns
+// nil for parts that properties.New says more about.
+func (p *Pool) required(text []byte, name string, versions properties.Range) *properties.Property {
+	at := p.property(text)
+	if *at != nil && (*at).Value() == any(properties.PackageRequired{Name: name, Range: versions}) {
+		return *at
+	}
+	own, _ := properties.NewPackageRequired(name, versions)
+	*at = own
+	return own
+}
+
+// property returns the place of a property by its text: what is there is another one where
+// is says so.
+func (p *Pool) property(text []byte) **properties.Property {
+	return p.properties.at(maphash.Bytes(p.seed, text))
+}
+
+// is reports whether a property, if it is one, has a type and a value.
+func (p *Pool) is(property *properties.Property, typ string, value []byte) bool {
+	if property == nil || property.Type() != typ {
+		return false
+	}
+	raw := property.Raw()
+	if raw == string(value) {
+		return true
+	}
+	compact, ok := quickjson.AppendCompact(p.key[:0], value)
+	p.key = compact
+	return ok && raw == string(compact)
+}
+
+// table has things by the hashes of their texts, each at the place for its hash or one of those behind it. Once
+// it has as many places as it may have, the later of two takes the place of the earlier one.
+type table[T any] struct {
+	most   int // places, a power of two
+	places []place[T]
+	used   int
+}
+
+// place is where a thing of some hash is, the zero one until it is put there.
+type place[T any] struct {
+	hash  uint64
+	thing T
+}
+
+// at returns the thing of a hash. It is good until the next one is asked for.
+func (t *table[T]) at(hash uint64) *T {
+	if len(t.places) < t.most && 2*t.used >= len(t.places) {
+		t.grow()
+	}
+	at := t.place(hash)
+	if at.hash != hash {
+		if at.hash == 0 {
+			t.used++
+		}
+		*at = place[T]{hash: hash}
+	}
+	return &at.thing
+}
+
+// place returns where a hash is, or is to be.
+func (t *table[T]) place(hash uint64) *place[T] {
+	const near = 4
+	last := uint64(len(t.places) - 1)
+	for i := range uint64(near) {
+		if at := &t.places[(hash+i)&last]; at.hash == hash || at.hash == 0 {
+			return at
+		}
+	}
+	return &t.places[hash&last]
+}
+
+// grow makes more places, which a small catalog has no need of.
+func (t *table[T]) grow() {
+	const fewest, times = 1 << 7, 4
+	before := t.places
+	t.places = make([]place[T], min(max(fewest, times*len(before)), t.most))
+	for _, one := range before {
+		if one.hash != 0 {
+			*t.place(one.hash) = one
+		}
+	}
 }

@@ -40,7 +40,7 @@ type source struct {
 // newSource returns a source that reads r.
 func newSource(s *Collector, r io.Reader, to *decoders) *source {
 	most := min(s.opts.Limits.MaxBytes, int64(NoLimit)) + slack
-	return &source{ctx: s.ctx, r: r, to: to, limits: s.opts.Limits, count: s.meter.Bytes, max: int(most), line: 1}
+	return &source{ctx: s.ctx, r: r, buf: s.pool.text, to: to, limits: s.opts.Limits, count: s.meter.Bytes, max: int(most), line: 1}
 }
 
 // window returns the bytes that are there. They are good until more is called.
@@ -53,6 +53,19 @@ func (s *source) advance(n int) {
 }
 
 var newline = []byte("\n")
+
+// pass has what the window begins with decoded, and moves on behind it. The window goes on
+// in other memory then.
+func (s *source) pass(b Blob) error {
+	rest := s.window()[len(b.Raw):]
+	s.line += bytes.Count(b.Raw, newline)
+	free, err := s.to.TakeOver(b)
+	if s.buf = free[:cap(free)]; len(s.buf) < len(rest) {
+		s.buf = make([]byte, max(min(batchBytes+slack, s.max), len(rest)))
+	}
+	s.pos, s.end = 0, copy(s.buf, rest)
+	return err
+}
 
 // more makes the window longer. It returns false if there is no more, for
 // which s.err says why, or if the window is as long as it may be.
@@ -90,7 +103,11 @@ func (s *source) room() {
 	if s.end < len(s.buf) {
 		return
 	}
-	larger := make([]byte, min(max(2*len(s.buf), firstBuffer), s.max))
+	size := firstBuffer
+	if len(s.buf) > 0 {
+		size = max(2*len(s.buf), batchBytes+slack)
+	}
+	larger := make([]byte, min(size, s.max))
 	copy(larger, s.buf[:s.end])
 	s.buf = larger
 }
