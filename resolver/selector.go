@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // CatalogSelector chooses catalogs by their labels, as label selectors of Kubernetes
@@ -69,8 +70,12 @@ const (
 )
 
 var (
-	labelName   = regexp.MustCompile(`^[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?$`)
-	labelPrefix = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	labelName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?$`)
+	})
+	labelPrefix = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	})
 )
 
 // selector holds the selector of the i-th extension against the rules of Kubernetes.
@@ -112,7 +117,7 @@ func invalidLabelKey(key string) string {
 	switch {
 	case !prefixed:
 		name = key
-	case len(prefix) > maxLabelPrefix || !labelPrefix.MatchString(prefix):
+	case len(prefix) > maxLabelPrefix || !labelPrefix().MatchString(prefix):
 		return fmt.Sprintf("what stands before the slash has to be the name of a domain of at most %d characters", maxLabelPrefix)
 	}
 	if name == "" {
@@ -126,7 +131,7 @@ func invalidLabelValue(value string) string {
 	switch {
 	case len(value) > maxLabelName:
 		return fmt.Sprintf("it has more than %d characters", maxLabelName)
-	case value != "" && !labelName.MatchString(value):
+	case value != "" && !labelName().MatchString(value):
 		return "it may have letters, digits, and between them '-', '_' and '.'"
 	}
 	return ""

@@ -3,9 +3,6 @@ package cel
 import (
 	"fmt"
 	"sync"
-
-	"github.com/google/cel-go/cel"
-	"github.com/google/cel-go/common/types"
 )
 
 // Limits on rules. The type checker takes time that grows with the square or
@@ -69,25 +66,6 @@ func NewCompiler(o Options) *Compiler {
 	return &Compiler{options: o, language: sync.OnceValues(declare)}
 }
 
-func declare() (*language, error) {
-	list := cel.ListType(cel.MapType(cel.StringType, cel.DynType))
-	env, err := cel.NewEnv(
-		cel.Variable(varProperties, list),
-		cel.Variable(varCluster, list),
-		cel.Function(functionSemver, cel.Overload("semver_compare_string_string",
-			[]*cel.Type{cel.StringType, cel.StringType}, cel.IntType, cel.BinaryBinding(semverCompare))),
-		cel.CrossTypeNumericComparisons(true),
-		cel.ParserRecursionLimit(MaxRuleDepth),
-		cel.ParserExpressionSizeLimit(MaxRuleBytes),
-		cel.ExpressionNodeLimit(MaxRuleNodes),
-		cel.ParserErrorRecoveryLimit(4),
-	)
-	if err != nil {
-		return nil, err
-	}
-	return newLanguage(env)
-}
-
 // Compile parses and checks a rule. Its result must be of type bool: a rule
 // whose type is only known when it runs (as that of a bare property value) is
 // refused, as Operator Lifecycle Manager refuses it. The error is a
@@ -108,26 +86,15 @@ func (c *Compiler) compile(rule string) (p *Program, err error) {
 	if err != nil {
 		return nil, &CompileError{Reason: "the rule language cannot be set up: " + err.Error()}
 	}
-	parsed, issues := l.env.Parse(rule)
-	if len(issues.Errors()) > 0 {
-		return nil, issuesError(issues)
+	checked, refused := l.check(rule)
+	if refused != nil {
+		return nil, refused
 	}
-	if err := checkSize(parsed.NativeRep().Expr()); err != nil {
-		return nil, err
-	}
-	checked, issues := l.env.Check(parsed)
-	if len(issues.Errors()) > 0 {
-		return nil, issuesError(issues)
-	}
-	if !checked.OutputType().IsExactType(types.BoolType) {
-		return nil, &CompileError{Line: 1, Column: 1, Reason: fmt.Sprintf("the rule must be a boolean, but is of type %s", checked.OutputType())}
-	}
-	program, err := l.env.PlanProgram(checked.NativeRep(), cel.CustomDecoratorV2(l.decorate),
-		cel.CostTracking(costs{}), cel.CostLimit(c.options.CostLimit), cel.InterruptCheckFrequency(stepsBetweenLooks))
+	program, err := l.plan(checked, c.options.CostLimit)
 	if err != nil {
 		return nil, &CompileError{Reason: inert(err.Error())}
 	}
-	return &Program{rule: rule, limit: c.options.CostLimit, program: program, needs: analyse(checked.NativeRep().Expr())}, nil
+	return &Program{rule: rule, limit: c.options.CostLimit, program: program, needs: analyse(checked.Expr())}, nil
 }
 
 // refuse turns a panic into an error. A rule is foreign text and the library

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common"
 
 	"github.com/seed109e2655/resolute/internal/text"
 )
@@ -40,8 +40,8 @@ type EvalError struct {
 func (e *EvalError) Error() string { return "the rule failed: " + e.Reason }
 
 // issuesError makes an error of the first issue that the compiler found.
-func issuesError(issues *cel.Issues) *CompileError {
-	errs := issues.Errors() // not issues.Err: it takes seconds to print many
+func issuesError(issues *common.Errors) *CompileError {
+	errs := issues.GetErrors() // not as one text: it takes seconds to print many
 	e := &CompileError{Reason: inert(errs[0].Message)}
 	if l := errs[0].Location; l != nil && l.Line() > 0 {
 		e.Line, e.Column = l.Line(), max(l.Column(), 0)+1

@@ -3,7 +3,6 @@ package cel
 import (
 	"fmt"
 
-	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/functions"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/overloads"
@@ -48,26 +47,6 @@ func guardOf(function string) guard {
 		return check(checkZone)
 	}
 	return nil
-}
-
-// language is the environment of the rules with the functions it has.
-type language struct {
-	env       *cel.Env
-	functions interpreter.Dispatcher
-}
-
-func newLanguage(env *cel.Env) (*language, error) {
-	l := &language{env: env, functions: interpreter.NewDispatcher()}
-	for _, f := range env.Functions() {
-		bindings, err := f.Bindings()
-		if err != nil {
-			return nil, err
-		}
-		if err := l.functions.Add(bindings...); err != nil {
-			return nil, err
-		}
-	}
-	return l, nil
 }
 
 // decorate puts guards into a planned rule.

@@ -3,9 +3,10 @@ package cel
 import (
 	"context"
 	"errors"
+	"fmt"
 
-	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
 
 	"github.com/seed109e2655/resolute/properties"
@@ -15,7 +16,7 @@ import (
 type Program struct {
 	rule    string
 	limit   uint64 // of the cost of one evaluation
-	program cel.Program
+	program *interpreter.ObservableInterpretable
 	needs   Needs
 }
 
@@ -39,11 +40,8 @@ func (p *Program) Eval(ctx context.Context, bundle, cluster properties.Set) (mat
 	}
 	// One unit is for the evaluation as such, so that no number of them is free.
 	a := &activation{meter: meter{ctx: ctx, limit: p.limit, spent: 1, look: lookEvery}, properties: bundle, cluster: cluster}
-	out, details, err := p.program.ContextEval(ctx, a)
-	cost = a.meter.spent
-	if steps := details.ActualCost(); steps != nil {
-		cost += *steps
-	}
+	out, steps, err := p.run(a)
+	cost = a.meter.spent + steps
 	if ctx.Err() != nil {
 		// Whatever came out, an interruption may have had a part in it.
 		return false, min(cost, p.limit), context.Cause(ctx)
@@ -55,6 +53,38 @@ func (p *Program) Eval(ctx context.Context, bundle, cluster properties.Set) (mat
 		return false, cost, evalError(err)
 	}
 	return out == types.True, cost, nil
+}
+
+// run has the library evaluate the rule, and returns what that charged for its steps.
+func (p *Program) run(a *activation) (out ref.Val, steps uint64, err error) {
+	frame, err := interpreter.NewExecutionFrame(a)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer frame.Close()
+	if err := frame.SetContext(a.meter.ctx, stepsBetweenLooks); err != nil {
+		return nil, 0, err
+	}
+	tracker := new(interpreter.CostTracker)
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case interpreter.EvalCancelledError:
+			err = r
+		default:
+			err = fmt.Errorf("internal error: %v", r)
+		}
+		steps = tracker.ActualCost()
+	}()
+	out = p.program.ObserveExec(frame, func(state any) {
+		if t, ok := state.(*interpreter.CostTracker); ok {
+			tracker = t
+		}
+	})
+	if failed, ok := out.(*types.Err); ok {
+		err = failed
+	}
+	return out, 0, err
 }
 
 // evalError classifies an error of the library.

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/Masterminds/semver/v3"
 
@@ -235,12 +236,14 @@ func (p *parser) operator(o *Operator, path string) {
 }
 
 // pathComponents are what oc-mirror takes for a targetCatalog: a path as in a reference.
-var pathComponents = regexp.MustCompile(`^[a-z0-9]+((\.|_|__|-*)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-*)[a-z0-9]+)*)*$`)
+var pathComponents = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9]+((\.|_|__|-*)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-*)[a-z0-9]+)*)*$`)
+})
 
 // uniqueName is the reference of a catalog with its target in the place of its path and
 // its tag: no two catalogs may have the same.
 func (p *parser) uniqueName(path, ref, target, tag string) string {
-	if target != "" && !pathComponents.MatchString(target) {
+	if target != "" && !pathComponents().MatchString(target) {
 		p.fail(p.lines[path+".targetCatalog"], path+".targetCatalog",
 			"%q is not valid: it should not contain a tag or a digest, but one or more path components separated by /, in lower case", target)
 	}

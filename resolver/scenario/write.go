@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -128,18 +129,18 @@ func isCompound(n *document.Node) bool {
 	return n.Kind == document.KindSequence || n.Kind == document.KindMapping
 }
 
-var (
-	// plainText is text that needs no quotes wherever it stands, unless it is
-	// one of the words below. A version such as 1.2.3 is no number.
-	plainText = regexp.MustCompile(`^([A-Za-z]([A-Za-z0-9._/-]*[A-Za-z0-9])?|[0-9]+\.[0-9]+\.[0-9]+)$`)
-	// words are the texts that one version of YAML or another takes for
-	// something else.
-	words = regexp.MustCompile(`(?i)^(y|yes|n|no|true|false|on|off|null)$`)
-)
+// plainText is text that needs no quotes wherever it stands, unless it is one of the words
+// below. A version such as 1.2.3 is no number.
+var plainText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Za-z]([A-Za-z0-9._/-]*[A-Za-z0-9])?|[0-9]+\.[0-9]+\.[0-9]+)$`)
+})
+
+// words are the texts that one version of YAML or another takes for something else, in any case.
+var words = []string{"y", "yes", "n", "no", "true", "false", "on", "off", "null"}
 
 // scalarText returns text as YAML, in quotes unless it needs none.
 func scalarText(s string) string {
-	if plainText.MatchString(s) && !words.MatchString(s) {
+	if plainText().MatchString(s) && !slices.Contains(words, strings.ToLower(s)) {
 		return s
 	}
 	return text.YAML(s)

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed109e2655/resolute/internal/text"
 )
@@ -120,7 +121,7 @@ func mark(s Severity) string {
 
 // links are beginnings of what becomes a link by itself, an address or a reference to an
 // issue, unless something that is not seen stands in between.
-var links = regexp.MustCompile(`(?i)(www|gh)([.-])`)
+var links = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(www|gh)([.-])`) })
 
 // markdown makes a text stand for itself inside a cell of a table.
 func markdown(s string) string {
@@ -140,5 +141,5 @@ func markdown(s string) string {
 			b.WriteRune(c)
 		}
 	}
-	return links.ReplaceAllString(strings.ReplaceAll(b.String(), "://", ":&#47;&#47;"), "${1}&#8288;${2}")
+	return links().ReplaceAllString(strings.ReplaceAll(b.String(), "://", ":&#47;&#47;"), "${1}&#8288;${2}")
 }
