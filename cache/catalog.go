@@ -52,7 +52,7 @@ func NewCatalog(packages []*graph.Package, problems []graph.Problem) *Catalog {
 	for _, p := range c.packages {
 		c.problems = append(c.problems, p.Problems...)
 	}
-	slices.SortStableFunc(c.problems, graph.CompareProblems)
+	slices.SortStableFunc(c.problems, graph.Problem.Compare)
 	c.problems = slices.Clip(c.problems)
 	return c
 }
@@ -159,5 +159,5 @@ func (c *Catalog) findPackage(name string) (int, bool) {
 func (c *Catalog) Packages() iter.Seq[*graph.Package] { return slices.Values(c.packages) }
 
 // Problems returns all that was found wrong with the catalog, in the order of
-// [graph.CompareProblems]. The slice is shared: do not modify it.
+// [graph.Problem.Compare]. The slice is shared: do not modify it.
 func (c *Catalog) Problems() []graph.Problem { return c.problems }

@@ -56,7 +56,7 @@ func Build(d PackageDecl, opts Options) *Package {
 		return b.pkg
 	}
 	b.leftOut(d)
-	slices.SortFunc(b.pkg.Problems, CompareProblems)
+	slices.SortFunc(b.pkg.Problems, Problem.Compare)
 	b.pkg.Problems = slices.Clip(b.pkg.Problems)
 	return b.pkg
 }
@@ -256,7 +256,7 @@ func firstPos(d PackageDecl) Pos {
 	case len(d.Channels) > 0:
 		return d.Channels[0].Pos
 	case len(d.Bundles) > 0:
-		return d.Bundles[0].Pos
+		return d.Bundles[0].pos()
 	case len(d.Deprecations) > 0:
 		return d.Deprecations[0].Pos
 	}

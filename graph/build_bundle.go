@@ -3,7 +3,6 @@ package graph
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -21,7 +20,7 @@ func (b *builder) bundles(decls []BundleDecl) {
 	for i := range decls {
 		if decls[i].Name == "" {
 			b.report(Problem{Severity: SeverityError, Code: codeBundleInvalid, Quarantined: scopeBundle, Message: fmt.Sprintf(
-				"a bundle of package %q has no name and is left out: give it one", b.pkg.Name)}, decls[i].Pos)
+				"a bundle of package %q has no name and is left out: give it one", b.pkg.Name)}, decls[i].pos())
 			continue
 		}
 		order = append(order, int32(i))
@@ -33,17 +32,20 @@ func (b *builder) bundles(decls []BundleDecl) {
 		if b.done() {
 			return
 		}
-		d := &decls[i]
+		d := decls[i]
+		if d.Details == nil {
+			d.Details = &noDetails
+		}
 		if n := len(all); n > 0 && all[n-1].Name == d.Name {
 			first := &all[n-1]
-			b.quarantineBundle(first, codeBundleDuplicate, d.Pos, fmt.Sprintf(
+			b.quarantineBundle(first, codeBundleDuplicate, d.pos(), fmt.Sprintf(
 				"bundle %q is declared again in package %q, first at %s: remove all but one", d.Name, b.pkg.Name, first.Pos()))
 			continue
 		}
-		all = append(all, Bundle{ID: -1, Line: int32(min(d.Pos.Line, math.MaxInt32)), Name: d.Name, Image: d.Image, Properties: d.Properties, Common: b.shared(d)})
+		all = append(all, Bundle{ID: -1, Line: d.Line, Name: d.Name, Image: d.Image, Properties: d.Properties, Common: b.shared(&d)})
 		bundle := &all[len(all)-1]
 		b.pkg.Bundles = append(b.pkg.Bundles, bundle)
-		b.checkBundle(bundle, d)
+		b.checkBundle(bundle, &d)
 		b.before = bundle.Constraints
 		for _, c := range d.Requires {
 			bundle.Constraints = append(slices.Clip(bundle.Constraints), Requirement{Constraint: c})
@@ -56,8 +58,8 @@ func (b *builder) bundles(decls []BundleDecl) {
 
 // shared returns what the bundle has in common with the one before, if it has.
 func (b *builder) shared(d *BundleDecl) *Common {
-	if c := b.common; c == nil || c.File != d.Pos.File || !c.Compatibility.Equal(d.Compatibility) {
-		b.common = &Common{Package: b.pkg.Name, File: d.Pos.File, Compatibility: d.Compatibility}
+	if c := b.common; c == nil || c.File != d.File || !c.Compatibility.Equal(d.Compatibility) {
+		b.common = &Common{Package: b.pkg.Name, File: d.File, Compatibility: d.Compatibility}
 	}
 	return b.common
 }
@@ -75,10 +77,10 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 	lost := false // the olm.package property is there, but does not parse
 	for _, f := range d.Flaws {
 		if f.Harmless {
-			b.refuse("", bundle.Name, f.Code, d.Pos.at(f.Line), f.Message)
+			b.refuse("", bundle.Name, f.Code, d.pos().at(f.Line), f.Message)
 			continue
 		}
-		b.quarantineBundle(bundle, cmp.Or(f.Code, codeBundleInvalid), d.Pos.at(f.Line), f.Message)
+		b.quarantineBundle(bundle, cmp.Or(f.Code, codeBundleInvalid), d.pos().at(f.Line), f.Message)
 		lost = lost || f.Property == properties.TypePackage
 	}
 	if !b.likeModel(bundle, d) {
@@ -87,7 +89,7 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 	if bundle.Version == nil {
 		bundle.Version = new(semver.Version)
 		if !lost {
-			b.quarantineBundle(bundle, codePackagePropertyMissing, d.Pos, fmt.Sprintf(
+			b.quarantineBundle(bundle, codePackagePropertyMissing, d.pos(), fmt.Sprintf(
 				"bundle %q has no %s property, so its version is unknown: add one", bundle.Name, properties.TypePackage))
 		}
 	}
@@ -99,13 +101,9 @@ func (b *builder) likeModel(bundle *Bundle, d *BundleDecl) bool {
 	if b.model == nil || d.Properties.Len() == 0 || d.Properties.At(0).Version() == nil || !d.Properties.SharesRest(b.model.Properties) {
 		return false
 	}
-	pos := d.Pos
-	if len(d.Lines) > 0 {
-		pos = pos.at(d.Lines[0])
-	}
-	b.checkPackage(bundle, d.Properties.At(0), 1, pos)
+	b.checkPackage(bundle, d.Properties.At(0), 1, d.posOf(0))
 	bundle.Constraints = slices.Clip(b.model.Constraints)
-	b.checkCompatibility(bundle, d.Pos.at(d.CompatibilityLine))
+	b.checkCompatibility(bundle, d.pos().at(int(d.CompatibilityLine)))
 	return true
 }
 
@@ -113,10 +111,7 @@ func (b *builder) likeModel(bundle *Bundle, d *BundleDecl) bool {
 func (b *builder) checkProperties(bundle *Bundle, d *BundleDecl) {
 	seen, limits, metadata, silent := 0, 0, false, 0
 	for i := range d.Properties.Len() {
-		property, pos := d.Properties.At(i), d.Pos
-		if i < len(d.Lines) {
-			pos = pos.at(d.Lines[i])
-		}
+		property, pos := d.Properties.At(i), d.posOf(i)
 		if i <= 1 {
 			silent = b.reports
 		}
@@ -146,7 +141,7 @@ func (b *builder) checkProperties(bundle *Bundle, d *BundleDecl) {
 	if seen == 1 && d.Properties.At(0).Version() != nil && b.reports == silent && limits == 0 && !metadata && !bundle.Barred {
 		b.model = bundle
 	}
-	b.checkCompatibility(bundle, d.Pos.at(d.CompatibilityLine))
+	b.checkCompatibility(bundle, d.pos().at(int(d.CompatibilityLine)))
 }
 
 // checkPackage looks at one olm.package property, the n-th of the bundle.

@@ -38,7 +38,7 @@ func TestCompatibilityOfProperties(t *testing.T) {
 		universe.Property(t, properties.TypeMaxOpenShiftVersion, `"4.9.9"`),
 		universe.Property(t, properties.TypeCSVMetadata, `{"installModes":[{"type":"AllNamespaces","supported":true}],"minKubeVersion":"new","nativeAPIs":1}`),
 		universe.Property(t, properties.TypeMaxOpenShiftVersion, `"4.9"`))
-	d.Lines = []int{11, 12, 13, 14}
+	d.Lines = []int32{11, 12, 13, 14}
 	b, problems := bundleOf(t, d)
 	require.Nil(t, b.Quarantine)
 	require.Equal(t, "AllNamespaces", b.Compatibility.InstallModes.String())
@@ -117,7 +117,7 @@ func defines(t require.TestingT, name, version string, crds []properties.CRD, se
 	for _, v := range served {
 		list = append(list, universe.Property(t, properties.TypeGVK, `{"group":"example.com","version":"`+v+`","kind":"Foo"}`))
 	}
-	d := graph.BundleDecl{Name: name, Properties: properties.NewSet(list...), Pos: graph.Pos{File: "catalog.yaml", Line: len(name)}}
+	d := graph.BundleDecl{Name: name, Properties: properties.NewSet(list...), Line: int32(len(name)), Details: &graph.Details{File: "catalog.yaml"}}
 	if crds != nil {
 		d.Compatibility = &properties.Compatibility{CRDs: crds}
 	}

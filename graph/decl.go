@@ -62,7 +62,7 @@ type PackageDecl struct {
 // Findings are what is wrong with a package, for declarations that were written
 // from one: they lack what could not be read of the first ones.
 type Findings struct {
-	// Problems are those of the package, in the order of [CompareProblems].
+	// Problems are those of the package, in the order of [Problem.Compare].
 	Problems []Problem
 	// Package is the Quarantine of the package, or nil; Channels and Bundles
 	// are those of its channels and bundles, by name.
@@ -132,15 +132,26 @@ type BundleDecl struct {
 	Name, Image string
 	// Properties are the properties that parse, in order.
 	Properties properties.Set
+	// Line is where in its File the bundle is declared, from 1; 0 is unknown.
+	// CompatibilityLine is where the properties stand that Compatibility was read
+	// from, or 0 for the line of the bundle.
+	Line, CompatibilityLine int32
+	// Details are what else is declared, or nil for nothing.
+	*Details
+}
+
+// Details are what most bundles of a file declare alike, and what only few declare.
+// Declarations may share them: Build does not modify them.
+type Details struct {
+	// File names the file that declares the bundle, as its reader does.
+	File string
 	// Compatibility is what the bundle says of where it runs, if its reader
 	// knows that from properties which it does not keep; nil stands for what
-	// Properties say. CompatibilityLine is the line of those properties, or 0
-	// for that of the bundle.
-	Compatibility     *properties.Compatibility
-	CompatibilityLine int
+	// Properties say.
+	Compatibility *properties.Compatibility
 	// Lines are the lines of Properties. It may be shorter than
 	// Properties; what it lacks has the line of the bundle.
-	Lines []int
+	Lines []int32
 	// Flaws are what its reader found wrong with it, properties that do not
 	// parse (propertyInvalid) included.
 	Flaws []Flaw
@@ -151,8 +162,26 @@ type BundleDecl struct {
 	// and it comes back with the bundle, with steps, candidates and rejections. Bundles
 	// that are written down, and digests, are without it.
 	Payload any
-	// Pos is its place in the catalog.
-	Pos Pos
+}
+
+// noDetails is what Build looks at where there are none.
+var noDetails Details
+
+// posOf returns where property number i is declared.
+func (d *BundleDecl) posOf(i int) Pos {
+	if i < len(d.Lines) {
+		return d.pos().at(int(d.Lines[i]))
+	}
+	return d.pos()
+}
+
+// pos returns where the bundle is declared.
+func (d *BundleDecl) pos() Pos {
+	pos := Pos{Line: int(d.Line)}
+	if d.Details != nil {
+		pos.File = d.File
+	}
+	return pos
 }
 
 // Schemas of what a deprecation can reference.
@@ -211,9 +240,10 @@ func (p *Package) Decl() PackageDecl {
 	return d
 }
 
-// Decl returns the declaration of a bundle; see [Package.Decl].
+// Decl returns the declaration of a bundle, with Details; see [Package.Decl].
 func (b *Bundle) Decl() BundleDecl {
-	return BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Compatibility: b.Compatibility, Flaws: flaws(b.Quarantine), Pos: b.Pos()}
+	return BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Line: b.Line,
+		Details: &Details{File: b.File, Compatibility: b.Compatibility, Flaws: flaws(b.Quarantine)}}
 }
 
 func flaws(q *Problem) []Flaw {

@@ -18,7 +18,7 @@ import (
 // bundle returns the declaration of a bundle of package etcd with that version.
 func bundle(t require.TestingT, name, version string, more ...*properties.Property) graph.BundleDecl {
 	all := append([]*properties.Property{universe.PackageProperty(t, "etcd", version)}, more...)
-	return graph.BundleDecl{Name: name, Image: "registry.example/" + name, Properties: properties.NewSet(all...), Pos: graph.Pos{File: "bundles.yaml", Line: 10}}
+	return graph.BundleDecl{Name: name, Image: "registry.example/" + name, Properties: properties.NewSet(all...), Line: 10, Details: &graph.Details{File: "bundles.yaml"}}
 }
 
 // etcd returns the declaration of a package in good order: v1 to v3, with v2
@@ -126,7 +126,7 @@ func declaration(name, text string) graph.PackageDecl {
 				return
 			}
 			b.Properties = properties.NewSet(append(slices.Collect(b.Properties.All()), p)...)
-			b.Lines = append(b.Lines, i+1)
+			b.Lines = append(b.Lines, int32(i+1))
 		}
 		flaws := []graph.Flaw{{Line: i + 1, Message: "x"}}
 		switch {
@@ -142,7 +142,7 @@ func declaration(name, text string) graph.PackageDecl {
 			d.Channels[channels].Entries = append(d.Channels[channels].Entries,
 				graph.EntryDecl{Name: words[1], Replaces: words[2], Skips: skips, SkipRange: words[4], Line: i + 1})
 		case words[0] == "bundle":
-			b := graph.BundleDecl{Name: words[1], Pos: pos}
+			b := graph.BundleDecl{Name: words[1], Line: int32(pos.Line), Details: &graph.Details{File: pos.File}}
 			if words[2] != "-" {
 				property(&b, properties.TypePackage, `{"packageName":"`+words[2]+`","version":"`+words[3]+`"}`)
 			}

@@ -179,9 +179,9 @@ bundle a.v1.0.9 a 1.0.9`)
 	require.Equal(t, []string{`entry "a.v1.0.2" of channel "x" of package "a" replaces "a.v1.0.l", no such entry; did you mean a.v1.0.1?`}, said)
 }
 
-// TestCompareProblems: the file counts most, then the line, package, channel,
+// TestProblemCompare: the file counts most, then the line, package, channel,
 // bundle, code and at last the message, in whatever order they come.
-func TestCompareProblems(t *testing.T) {
+func TestProblemCompare(t *testing.T) {
 	want := []graph.Problem{
 		{File: "a", Line: 1, Package: "z", Code: "z"},
 		{File: "a", Line: 2, Package: "a", Channel: "z", Bundle: "z", Code: "z", Message: "z"},
@@ -196,7 +196,7 @@ func TestCompareProblems(t *testing.T) {
 	for seed := range uint64(20) {
 		got := slices.Clone(want)
 		rand.New(rand.NewPCG(seed, 1)).Shuffle(len(got), func(i, j int) { got[i], got[j] = got[j], got[i] })
-		slices.SortFunc(got, graph.CompareProblems)
+		slices.SortFunc(got, graph.Problem.Compare)
 		if d := cmp.Diff(want, got); d != "" {
 			t.Fatal(d)
 		}

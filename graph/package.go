@@ -26,7 +26,7 @@ type Package struct {
 	// chosen, or nil.
 	Quarantine *Problem
 	// Problems are all that is wrong with the package and what is in it, in
-	// the order of [CompareProblems].
+	// the order of [Problem.Compare].
 	Problems []Problem
 	// Pos is where the package is defined.
 	Pos Pos

@@ -70,17 +70,17 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// CompareProblems orders problems by file, line, package, channel, bundle and
+// Compare orders problems by file, line, package, channel, bundle and
 // code, and those that agree in all of it by message: the order in which every
 // list of problems comes.
-func CompareProblems(a, b Problem) int {
+func (p Problem) Compare(o Problem) int {
 	return cmp.Or(
-		strings.Compare(a.File, b.File),
-		cmp.Compare(a.Line, b.Line),
-		strings.Compare(a.Package, b.Package),
-		strings.Compare(a.Channel, b.Channel),
-		strings.Compare(a.Bundle, b.Bundle),
-		strings.Compare(string(a.Code), string(b.Code)),
-		strings.Compare(a.Message, b.Message),
+		strings.Compare(p.File, o.File),
+		cmp.Compare(p.Line, o.Line),
+		strings.Compare(p.Package, o.Package),
+		strings.Compare(p.Channel, o.Channel),
+		strings.Compare(p.Bundle, o.Bundle),
+		strings.Compare(string(p.Code), string(o.Code)),
+		strings.Compare(p.Message, o.Message),
 	)
 }

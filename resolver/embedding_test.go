@@ -93,7 +93,7 @@ func TestPayloads(t *testing.T) {
 	var decls []graph.BundleDecl
 	entries := []graph.EntryDecl{{Name: "db.v4", SkipVersions: even}}
 	for row, v := range []string{"2.0.0", "3.0.0", "4.0.0"} {
-		decls = append(decls, graph.BundleDecl{Name: "db.v" + v[:1], Properties: version(v), Payload: mine{row}})
+		decls = append(decls, graph.BundleDecl{Name: "db.v" + v[:1], Properties: version(v), Details: &graph.Details{Payload: mine{row}}})
 	}
 	pkg := graph.Build(graph.PackageDecl{Name: "db", Definitions: []graph.DefinitionDecl{{DefaultChannel: "c"}},
 		Channels: []graph.ChannelDecl{{Name: "c", Entries: entries}}, Bundles: decls}, graph.Options{})

@@ -70,7 +70,7 @@ func allProblems(files []*read.File, problems []graph.Problem) []graph.Problem {
 	for _, f := range files {
 		all = append(all, f.Problems...)
 	}
-	slices.SortStableFunc(all, graph.CompareProblems)
+	slices.SortStableFunc(all, graph.Problem.Compare)
 	return all
 }
 

@@ -10,7 +10,7 @@ import (
 
 // ProblemsError is the error of a strict reader: the catalog has problems.
 type ProblemsError struct {
-	// Problems are all of them, in the order of [graph.CompareProblems].
+	// Problems are all of them, in the order of [graph.Problem.Compare].
 	Problems []graph.Problem
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
@@ -13,7 +14,7 @@ import (
 
 // bundle keeps an olm.bundle blob.
 func (r *reading) bundle() {
-	d := graph.BundleDecl{Name: r.string(nameName), Pos: r.pos()}
+	d := graph.BundleDecl{Name: r.string(nameName), Line: line32(r.line)}
 	if raw := r.raw(r.scanned.values[nameImage]); len(raw) > 0 && raw[0] == '"' { // of which no two bundles have the same
 		d.Image = r.pool.own(quickjson.Unquote(raw))
 	} else {
@@ -36,14 +37,16 @@ func (r *reading) bundle() {
 		r.scanned.last.add(r.raw(at), property)
 		r.list = append(r.list, property)
 		if lines {
-			r.lines = append(r.lines, r.current.LineAt(at.From))
+			r.lines = append(r.lines, line32(r.current.LineAt(at.From)))
 		}
 	}
 	d.Properties = r.scanned.last.set.Like(r.list...)
 	r.scanned.last.set = d.Properties
-	d.Lines = slices.Clone(r.lines)
 	clear(r.list)
-	r.compatibility(&d, lines)
+	compatibility := r.compatibility(d.Properties)
+	if r.runs.seen && lines {
+		d.CompatibilityLine = line32(r.current.LineAt(r.runs.at))
+	}
 	if value, ok := d.Properties.Package(); pkg == "" && ok && d.Name != "" {
 		pkg = value.Name
 		r.flaw(CodeFieldMissing, r.scanned.From, "bundle %q has no package: add the field, with %q as its %s property has it", d.Name, pkg, properties.TypePackage)
@@ -52,7 +55,8 @@ func (r *reading) bundle() {
 		return
 	}
 	r.images(&d, list)
-	d.Flaws = r.found()
+	r.details = share(r.details, graph.Details{File: r.file, Compatibility: compatibility, Lines: slices.Clone(r.lines), Flaws: r.found()})
+	d.Details = r.details
 	p := r.pkg(pkg)
 	if p.Bundles == nil { // room for as many as a channel lists, but not for as many as anybody might claim
 		const most = 256
@@ -64,6 +68,19 @@ func (r *reading) bundle() {
 	}
 	p.Bundles = append(p.Bundles, d)
 }
+
+// share returns the details of the bundle before, which may be nil, if they are the same as
+// those of this one, and else a copy of those.
+func share(before *graph.Details, d graph.Details) *graph.Details {
+	if before == nil || before.File != d.File || before.Compatibility != d.Compatibility || len(before.Lines)+len(before.Flaws)+len(d.Lines)+len(d.Flaws) > 0 {
+		own := d
+		return &own
+	}
+	return before
+}
+
+// line32 returns a line as declarations of bundles have it.
+func line32(line int) int32 { return int32(min(line, math.MaxInt32)) }
 
 // property returns a property. It returns nil for one that is not kept, because it is
 // wrong or not wanted.

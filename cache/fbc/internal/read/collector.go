@@ -36,7 +36,8 @@ type Collector struct {
 	meter Meter
 
 	File
-	last *graph.PackageDecl // the one of the last blob: most come in a row
+	last    *graph.PackageDecl // the one of the last blob: most come in a row
+	details *graph.Details     // of the last bundle
 
 	// Pass, if set, is called with each blob, which declares nothing then. Its
 	// error ends all.
@@ -48,7 +49,7 @@ type Collector struct {
 	reading   reading
 	scanned   scanned
 	list      []*properties.Property
-	lines     []int
+	lines     []int32
 	manifests []span
 	manifest  manifest
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/properties"
 )
@@ -46,23 +45,22 @@ func (r *reading) look(typ string, value []byte, at span) bool {
 	return true
 }
 
-// compatibility fills in what is known of where the bundle runs: from its
-// metadata, else from the cluster service version among its manifests, and from the
-// resource definitions among them. lines reports that not all of the blob stands on one line.
-func (r *reading) compatibility(d *graph.BundleDecl, lines bool) {
+// compatibility returns what is known of where a bundle with these properties runs: from
+// its metadata, else from the cluster service version among its manifests, and from the
+// resource definitions among them.
+func (r *reading) compatibility(set properties.Set) *properties.Compatibility {
 	r.readManifests()
-	r.readOwned(d.Properties)
-	if most := d.Properties.MaxOpenShift(); r.runs.says != nil || !most.IsZero() || len(r.crds) > 0 {
-		own := &properties.Compatibility{}
-		if r.runs.says != nil {
-			own = r.runs.says
-		}
-		own.MaxOpenShift, own.CRDs = most, r.crds
-		d.Compatibility = r.pool.compatibility(own)
+	r.readOwned(set)
+	most := set.MaxOpenShift()
+	if r.runs.says == nil && most.IsZero() && len(r.crds) == 0 {
+		return nil
 	}
-	if r.runs.seen && lines {
-		d.CompatibilityLine = r.current.LineAt(r.runs.at)
+	own := r.runs.says
+	if own == nil {
+		own = &properties.Compatibility{}
 	}
+	own.MaxOpenShift, own.CRDs = most, r.crds
+	return r.pool.compatibility(own)
 }
 
 // readManifests looks for resource definitions among the manifests, and for the cluster

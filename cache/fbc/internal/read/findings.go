@@ -84,15 +84,19 @@ func (f *Findings) restore(d *graph.PackageDecl) {
 			c.Flaws = foundBefore(q)
 		}
 	}
+	var before *graph.Details
 	for i := range d.Bundles {
 		b := &d.Bundles[i]
-		b.Pos = f.pos(f.Bundles, i)
+		pos, own := f.pos(f.Bundles, i), *b.Details
+		b.Line, own.File = line32(pos.Line), pos.File
 		if q := f.QuarantinedBundle[b.Name]; q != nil {
-			b.Flaws = foundBefore(q)
+			own.Flaws = foundBefore(q)
 		}
 		if c, ok := f.Compatibility[b.Name]; ok {
-			b.Compatibility = c
+			own.Compatibility = c
 		}
+		before = share(before, own)
+		b.Details = before
 	}
 }
 
