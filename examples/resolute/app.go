@@ -106,7 +106,7 @@ func (a *app) root() *cli.Command {
 			"Exit status: 0 resolved or clean, 1 no solution or problems found,\n" +
 			"2 unusable input or usage, 3 stopped by a time limit or budget.",
 		Flags:    a.imageFlags(),
-		Commands: a.named(a.commands()),
+		Commands: a.commands(a.asked()),
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {
 				return a.unknown(name, cmd)
@@ -119,47 +119,59 @@ func (a *app) root() *cli.Command {
 	})
 }
 
-// commands are the commands below root, by what they are about.
-func (a *app) commands() []*cli.Command {
-	help := &cli.Command{Name: "help", Usage: "what a command does, and its options", ArgsUsage: "[COMMAND]"}
+// commands are the commands below root, by what they are about: the one of a name, or all if
+// none has it. To prepare the flags of all takes a good part of the start of the program.
+func (a *app) commands(name string) []*cli.Command {
+	type entry struct {
+		about, name string
+		make        func() *cli.Command
+	}
+	table := []entry{
+		{"Scenarios", "try", a.tryCommand},
+		{"Scenarios", "resolve", a.resolveCommand},
+		{"Scenarios", "test", a.testCommand},
+		{"Scenarios", "whatif", a.whatIfCommand},
+		{"Scenarios", "explain", a.explainCommand},
+		{"Scenarios", "converge", a.convergeCommand},
+		{"Scenarios", "upgrade", a.upgradeCommand},
+		{"Scenarios", "needs", a.needsCommand},
+		{"Scenarios", "serve", a.serveCommand},
+		{"Clusters", "capture", a.captureCommand},
+		{"Clusters", "ready", a.readyCommand},
+		{"Catalogs", "audit", a.auditCommand},
+		{"Catalogs", "graph", a.graphCommand},
+		{"Catalogs", "validate", a.validateCommand},
+		{"Catalogs", "diff", a.diffCommand},
+		{"Catalogs", "render", a.renderCommand},
+		{"Catalogs", "mirror", a.mirrorCommand},
+		{"Catalogs", "images", a.imagesCommand},
+		{"Help", "help", helpCommand},
+		{"Help", "man", a.manCommand},
+	}
+	if i := slices.IndexFunc(table, func(e entry) bool { return e.name == name }); i >= 0 {
+		table = table[i : i+1]
+	}
 	var all []*cli.Command
-	for _, group := range []struct {
-		about    string
-		commands []*cli.Command
-	}{
-		{"Scenarios", []*cli.Command{
-			a.tryCommand(), a.resolveCommand(), a.testCommand(), a.whatIfCommand(), a.explainCommand(),
-			a.convergeCommand(), a.upgradeCommand(), a.needsCommand(), a.serveCommand(),
-		}},
-		{"Clusters", []*cli.Command{a.captureCommand(), a.readyCommand()}},
-		{"Catalogs", []*cli.Command{
-			a.auditCommand(), a.graphCommand(), a.validateCommand(), a.diffCommand(), a.renderCommand(), a.mirrorCommand(), a.imagesCommand(),
-		}},
-		{"Help", []*cli.Command{help, a.manCommand()}},
-	} {
-		for _, c := range group.commands {
-			c.Category, c.CustomHelpTemplate = group.about, commandHelp
-			if slices.Contains(completed, c.Name) {
-				c.ShellComplete = a.complete
-			}
-			if c.Name != "serve" { // whose --timeout is that of a question
-				a.command(c)
-			}
-			all = append(all, a.quiet(c))
+	for _, e := range table {
+		c := e.make()
+		c.Name, c.Category, c.CustomHelpTemplate = e.name, e.about, commandHelp
+		if slices.Contains(completed, c.Name) {
+			c.ShellComplete = a.complete
 		}
+		if c.Name != "serve" { // whose --timeout is that of a question
+			a.command(c)
+		}
+		all = append(all, a.quiet(c))
 	}
 	return all
 }
 
-// named leaves only the command that the arguments begin with, if they do: preparing the
-// flags of all of them takes a good part of the start of the program.
-func (a *app) named(all []*cli.Command) []*cli.Command {
-	for _, c := range all {
-		if len(a.args) > 1 && c.Name == a.args[1] {
-			return []*cli.Command{c}
-		}
+// asked is the command that the arguments begin with, empty without any.
+func (a *app) asked() string {
+	if len(a.args) < 2 {
+		return ""
 	}
-	return all
+	return a.args[1]
 }
 
 // name is what the program is called in its help.

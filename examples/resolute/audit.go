@@ -17,7 +17,7 @@ import (
 
 func (a *app) auditCommand() *cli.Command {
 	return &cli.Command{
-		Name: "audit", Usage: "every bundle: can it be installed, and does it get to the head of its channel", ArgsUsage: "CATALOG...",
+		Usage: "every bundle: can it be installed, and does it get to the head of its channel", ArgsUsage: "CATALOG...",
 		Description: `A catalog is a directory, a file or a container image, see resolute --help. It has the name
 of its file, unless NAME=CATALOG or NAMESPACE/NAME=CATALOG gives it another. A bundle may
 depend on any of the catalogs.

@@ -21,7 +21,7 @@ import (
 
 func (a *app) captureCommand() *cli.Command {
 	return &cli.Command{
-		Name: "capture", Usage: "a scenario for each namespace of a cluster, with what stands out", ArgsUsage: "[DUMP...]",
+		Usage: "a scenario for each namespace of a cluster, with what stands out", ArgsUsage: "[DUMP...]",
 		Description: "A DUMP is what `kubectl get olm -A -o yaml` prints (`-` reads standard input), a\n" +
 			"must-gather, a folder of objects, or an archive of them (tar, tar.gz, zip). Several dumps\n" +
 			"are parts of one cluster. With --live, your kubectl asks the cluster instead.\n\n" +

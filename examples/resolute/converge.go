@@ -13,7 +13,7 @@ import (
 
 func (a *app) convergeCommand() *cli.Command {
 	return &cli.Command{
-		Name: "converge", Usage: "where all upgrades of a scenario lead, round by round", ArgsUsage: "FILE",
+		Usage: "where all upgrades of a scenario lead, round by round", ArgsUsage: "FILE",
 		Description: `Each round is resolved and carried out, until nothing changes any more. The exit status is
 1 if the upgrades repeat forever or end in a conflict.`,
 		Flags:  answerFlags("text", "json", "html", "mermaid", "dot", "svg"),

@@ -25,7 +25,7 @@ func diffForms() []string {
 
 func (a *app) diffCommand() *cli.Command {
 	return &cli.Command{
-		Name: "diff", Usage: "what changed between two states of a catalog, and what got worse for users", ArgsUsage: "OLD [NEW]",
+		Usage: "what changed between two states of a catalog, and what got worse for users", ArgsUsage: "OLD [NEW]",
 		Description: `OLD and NEW are catalogs as audit takes them. With --add, give one catalog. It is compared
 with itself after a bundle directory (manifests/, metadata/) was added. The bundle goes to
 the channels that its annotations or @CHANNEL name, where its replaces, skips or

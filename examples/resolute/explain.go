@@ -15,7 +15,7 @@ import (
 
 func (a *app) explainCommand() *cli.Command {
 	return &cli.Command{
-		Name: "explain", Usage: "why a bundle is in the result of a scenario, or why it is not", ArgsUsage: "FILE BUNDLE",
+		Usage: "why a bundle is in the result of a scenario, or why it is not", ArgsUsage: "FILE BUNDLE",
 		Description: `To name a bundle of one catalog among several, write CATALOG:BUNDLE, for example
 olm/community:etcd.v0.9.4. The exit status is 0 if there is an explanation, and 1 if the
 scenario has no solution that the bundle could be in or out of.`,

@@ -17,7 +17,7 @@ import (
 
 func (a *app) graphCommand() *cli.Command {
 	return &cli.Command{
-		Name: "graph", Usage: "the update graph of a package", ArgsUsage: "CATALOG PACKAGE [CHANNEL]",
+		Usage: "the update graph of a package", ArgsUsage: "CATALOG PACKAGE [CHANNEL]",
 		Description: `A catalog is a directory, a file or a container image, see resolute --help. Without
 CHANNEL, all channels are drawn. -o json prints an object for each channel, one a line.
 

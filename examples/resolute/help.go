@@ -51,11 +51,15 @@ func (a *app) unknown(name string, root *cli.Command) error {
 	return fmt.Errorf("there is no command %q, see %s --help%s", name, a.name(), text.DidYouMean(name, commandNames(root)))
 }
 
+func helpCommand() *cli.Command {
+	return &cli.Command{Usage: "what a command does, and its options", ArgsUsage: "[COMMAND]"}
+}
+
 // manCommand writes the manual page, for archives and packages. Its text is that of the
 // commands and flags.
 func (a *app) manCommand() *cli.Command {
 	return &cli.Command{
-		Name: "man", Hidden: true, Usage: "the manual page",
+		Hidden: true, Usage: "the manual page",
 		Description: "It is written to resolute.1 in the directory that --into names; `man -l resolute.1` shows it.",
 		Flags:       []cli.Flag{&cli.StringFlag{Name: "into", Value: ".", Usage: "write it into `DIRECTORY`"}},
 		Action: func(_ context.Context, cmd *cli.Command) error {
@@ -73,7 +77,7 @@ func (a *app) manual(root *cli.Command) []byte {
 	b.WriteString(".SH OPTIONS\n")
 	manualFlags(&b, root.Flags)
 	about := ""
-	for _, c := range a.commands() {
+	for _, c := range a.commands("") {
 		if c.Hidden {
 			continue
 		}

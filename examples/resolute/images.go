@@ -57,7 +57,7 @@ func (a *app) imageFlags() []cli.Flag {
 
 func (a *app) imagesCommand() *cli.Command {
 	return &cli.Command{
-		Name: "images", Usage: "the container images that are kept, and how to remove them",
+		Usage: "the container images that are kept, and how to remove them",
 		Description: `Catalogs that were read from images are kept by digest, up to 2 GiB. Those used longest ago
 go first. A digest that is kept is read without asking a registry. For a tag, the registry
 is asked only whether it still stands for the same digest.`,

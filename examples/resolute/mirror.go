@@ -26,7 +26,7 @@ import (
 
 func (a *app) mirrorCommand() *cli.Command {
 	return &cli.Command{
-		Name: "mirror", Usage: "what to mirror so that it can be installed and upgraded", ArgsUsage: "CONFIGURATION",
+		Usage: "what to mirror so that it can be installed and upgraded", ArgsUsage: "CONFIGURATION",
 		Description: `CONFIGURATION is an ImageSetConfiguration of oc-mirror v2. The answer says what oc-mirror
 selects, which of that cannot be installed or does not get to its head, and the least that
 has to be added. --installed names clusters that the mirror is for.

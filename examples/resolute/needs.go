@@ -14,7 +14,7 @@ import (
 
 func (a *app) needsCommand() *cli.Command {
 	return &cli.Command{
-		Name: "needs", Usage: "who needs whom", ArgsUsage: "SCENARIO [BUNDLE]",
+		Usage: "who needs whom", ArgsUsage: "SCENARIO [BUNDLE]",
 		Description: `The command lists what each installed or wanted bundle needs, and what needs it; with
 BUNDLE, only that one. --drop says what would break and what would be left over without a
 subscription and its operator.

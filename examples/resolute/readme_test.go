@@ -99,7 +99,7 @@ func TestReadmeAndHelp(t *testing.T) {
 	a := &app{args: []string{"resolute"}, out: terminal.New(io.Discard), err: terminal.New(io.Discard)}
 	a.images = a.newImages()
 	root := a.root()
-	for _, c := range append(a.commands(), root) {
+	for _, c := range append(a.commands(""), root) {
 		if c.Hidden {
 			continue
 		}

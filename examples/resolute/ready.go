@@ -27,7 +27,7 @@ import (
 
 func (a *app) readyCommand() *cli.Command {
 	return &cli.Command{
-		Name: "ready", Usage: "what the next version of the cluster means for its operators", ArgsUsage: "SCENARIO...",
+		Usage: "what the next version of the cluster means for its operators", ArgsUsage: "SCENARIO...",
 		Description: `A scenario is a cluster as it is, or a namespace of it. A directory stands for all *.yaml
 and *.json below it.
 

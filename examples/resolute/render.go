@@ -19,7 +19,7 @@ import (
 
 func (a *app) renderCommand() *cli.Command {
 	return &cli.Command{
-		Name: "render", Usage: "catalogs and bundle directories as one file-based catalog, in a fixed order", ArgsUsage: "CATALOG|BUNDLE-DIRECTORY...",
+		Usage: "catalogs and bundle directories as one file-based catalog, in a fixed order", ArgsUsage: "CATALOG|BUNDLE-DIRECTORY...",
 		Description: `A catalog is a directory, a file or a container image, see resolute --help. A bundle
 directory has the folders manifests and metadata. It becomes the olm.bundle blob that opm
 makes of its image; --bundle-image says what that image is called. Without it, the blob has

@@ -18,7 +18,7 @@ import (
 
 func (a *app) resolveCommand() *cli.Command {
 	return &cli.Command{
-		Name: "resolve", Usage: "the answer to each scenario", ArgsUsage: "FILE|DIR...",
+		Usage: "the answer to each scenario", ArgsUsage: "FILE|DIR...",
 		Description: `A directory stands for every .yaml and .json file below it.
 
 -o json prints an object for each scenario, one a line, in the order of the arguments, and

@@ -18,7 +18,7 @@ import (
 
 func (a *app) serveCommand() *cli.Command {
 	return &cli.Command{
-		Name: "serve", Usage: "a page on which to ask the same questions", ArgsUsage: "SCENARIO|CATALOG...",
+		Usage: "a page on which to ask the same questions", ArgsUsage: "SCENARIO|CATALOG...",
 		Description: `The page is for this machine alone. On it you search packages, subscribe to them, pin,
 forbid and drop them, and pretend that something is installed. The answer, the argument and
 the corrections follow at once. The page begins with a scenario, or with catalogs and an

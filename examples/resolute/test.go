@@ -13,7 +13,7 @@ import (
 
 func (a *app) testCommand() *cli.Command {
 	return &cli.Command{
-		Name: "test", Usage: "each scenario against what it expects", ArgsUsage: "FILE|DIR...",
+		Usage: "each scenario against what it expects", ArgsUsage: "FILE|DIR...",
 		Description: `A directory stands for every .yaml and .json file below it. The command prints a line for
 each scenario, and exits with status 1 if an answer differs from what is expected. A
 scenario that expects nothing is not resolved.`,

@@ -19,7 +19,7 @@ import (
 func (a *app) tryCommand() *cli.Command {
 	forms := append(resolveForms(), "scenario")
 	return &cli.Command{
-		Name: "try", Usage: "whether packages can be installed, without a scenario file", ArgsUsage: "CATALOG... PACKAGE[=VERSION|=RANGE]...",
+		Usage: "whether packages can be installed, without a scenario file", ArgsUsage: "CATALOG... PACKAGE[=VERSION|=RANGE]...",
 		Description: `The first argument is a catalog and the last one a package. Between them, whatever exists
 as a file or directory, contains a slash or names an image is a catalog as well. The
 cluster is empty, but for what --installed names.

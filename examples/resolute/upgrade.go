@@ -19,7 +19,7 @@ import (
 
 func (a *app) upgradeCommand() *cli.Command {
 	return &cli.Command{
-		Name: "upgrade", Usage: "the least change that upgrades some subscriptions", ArgsUsage: "SCENARIO SUB[=VERSION]...",
+		Usage: "the least change that upgrades some subscriptions", ArgsUsage: "SCENARIO SUB[=VERSION]...",
 		Description: `The answer upgrades the subscriptions that you name and leaves everything else where it
 is, as far as possible. What has to move with them comes with the reason.
 

@@ -44,7 +44,7 @@ func TestManual(t *testing.T) {
 	require.NoError(t, err)
 	a := &app{images: &pull.Images{}}
 	commands := 0
-	for _, c := range a.commands() {
+	for _, c := range a.commands("") {
 		if c.Hidden {
 			continue
 		}
@@ -185,7 +185,7 @@ func TestHelpOfACommand(t *testing.T) {
 	whole := resolute(t.Context(), "", "--help")
 	require.Contains(t, whole.out, "0 resolved or clean")
 	require.Equal(t, whole.out, resolute(t.Context(), "").out)
-	for _, c := range (&app{images: &pull.Images{}}).commands() {
+	for _, c := range (&app{images: &pull.Images{}}).commands("") {
 		said := resolute(t.Context(), "", c.Name, "--help").out
 		require.Equal(t, !c.Hidden, strings.Contains(whole.out, "\n     "+c.Name+" "), c.Name)
 		for _, f := range c.Flags {

@@ -20,7 +20,7 @@ import (
 
 func (a *app) validateCommand() *cli.Command {
 	return &cli.Command{
-		Name: "validate", Usage: "every problem of a catalog, with file and line", ArgsUsage: "CATALOG...",
+		Usage: "every problem of a catalog, with file and line", ArgsUsage: "CATALOG...",
 		Description: `A catalog is a directory, a file or a container image, see resolute --help. The exit status
 is 1 if there is a problem that --baseline does not know.`,
 		Flags: append(baselineFlags(), reportFlag("text", "json"), timeoutFlag(),

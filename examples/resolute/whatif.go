@@ -11,7 +11,7 @@ import (
 
 func (a *app) whatIfCommand() *cli.Command {
 	return &cli.Command{
-		Name: "whatif", Usage: "the answer to a scenario, and what each of its what-ifs changes", ArgsUsage: "FILE...",
+		Usage: "the answer to a scenario, and what each of its what-ifs changes", ArgsUsage: "FILE...",
 		Description: `The exit status is that of the worst answer. -o json prints an object for each scenario,
 one a line, as resolve does, with the key whatif.`,
 		Flags:  answerFlags("text", "json"),

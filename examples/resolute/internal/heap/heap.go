@@ -4,7 +4,6 @@ package heap
 import (
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"sync/atomic"
 )
 
@@ -25,18 +24,21 @@ func Pace(getenv func(string) string) (stop func()) {
 	if getenv("GOGC") != "" || getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
-	var pace func()
-	pace = func() {
+	var pace func(at int)
+	pace = func(at int) {
 		if stopped.Load() {
 			return
 		}
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(live)
-		debug.SetGCPercent(percent(live[0].Value.Uint64()))
-		// Garbage from the start, so that the next collection comes back here.
-		runtime.SetFinalizer(new([16]byte), func(*[16]byte) { pace() })
+		debug.SetGCPercent(at)
+		// Garbage from the start, so that the next collection comes back here. Its goal is
+		// what was live and the room on top.
+		runtime.SetFinalizer(new([16]byte), func(*[16]byte) {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			pace(percent(m.NextGC * 100 / uint64(100+at)))
+		})
 	}
-	pace()
+	pace(percent(0))
 	return func() { stopped.Store(true) }
 }
 
