@@ -34,10 +34,15 @@ type Constraint interface {
 }
 
 // told is the message that a constraint comes with.
-type told struct{ message string }
+type told struct{ message *string } // nil for none, as nearly all have it
 
 // Message implements [Constraint].
-func (t *told) Message() string { return t.message }
+func (t *told) Message() string {
+	if t.message == nil {
+		return ""
+	}
+	return *t.message
+}
 
 // GVK holds when some bundle provides an API.
 type GVK struct {
@@ -102,13 +107,13 @@ func WithMessage(c Constraint, message string) Constraint {
 	return c.withMessage(message)
 }
 
-func (c *GVK) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
-func (c *Package) withMessage(m string) Constraint { d := *c; d.message = m; return &d }
-func (c *Label) withMessage(m string) Constraint   { d := *c; d.message = m; return &d }
-func (c *CEL) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
-func (c *All) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
-func (c *Any) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
-func (c *Not) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
+func (c *GVK) withMessage(m string) Constraint     { d := *c; d.message = &m; return &d }
+func (c *Package) withMessage(m string) Constraint { d := *c; d.message = &m; return &d }
+func (c *Label) withMessage(m string) Constraint   { d := *c; d.message = &m; return &d }
+func (c *CEL) withMessage(m string) Constraint     { d := *c; d.message = &m; return &d }
+func (c *All) withMessage(m string) Constraint     { d := *c; d.message = &m; return &d }
+func (c *Any) withMessage(m string) Constraint     { d := *c; d.message = &m; return &d }
+func (c *Not) withMessage(m string) Constraint     { d := *c; d.message = &m; return &d }
 
 // compound is what the compounds have in common.
 type compound struct {

@@ -34,29 +34,29 @@ type wireList struct {
 
 // MarshalJSON writes the value of an "olm.constraint" property.
 func (c *GVK) MarshalJSON() ([]byte, error) {
-	return wire{FailureMessage: c.message, GVK: &c.GVK}.marshal()
+	return wire{FailureMessage: c.Message(), GVK: &c.GVK}.marshal()
 }
 
 // MarshalJSON writes the value of an "olm.constraint" property.
 func (c *Package) MarshalJSON() ([]byte, error) {
-	return wire{FailureMessage: c.message, Package: &properties.PackageRequired{Name: c.Name, Range: c.Range}}.marshal()
+	return wire{FailureMessage: c.Message(), Package: &properties.PackageRequired{Name: c.Name, Range: c.Range}}.marshal()
 }
 
 // MarshalJSON writes the value of an "olm.constraint" property: a rule that
 // asks for the label.
 func (c *Label) MarshalJSON() ([]byte, error) {
 	rule := `properties.exists(p, p.type == "olm.label" && p.value.label == ` + strconv.Quote(c.Label) + `)`
-	return wire{FailureMessage: c.message, CEL: &wireCEL{rule}}.marshal()
+	return wire{FailureMessage: c.Message(), CEL: &wireCEL{rule}}.marshal()
 }
 
 // MarshalJSON writes the value of an "olm.constraint" property.
 func (c *CEL) MarshalJSON() ([]byte, error) {
-	return wire{FailureMessage: c.message, CEL: &wireCEL{c.Rule}}.marshal()
+	return wire{FailureMessage: c.Message(), CEL: &wireCEL{c.Rule}}.marshal()
 }
 
 // MarshalJSON writes the value of an "olm.constraint" property.
 func (c *compound) MarshalJSON() ([]byte, error) {
-	w, list := wire{FailureMessage: c.message}, &wireList{append([]Constraint{}, c.Constraints...)} // an empty one is written as []
+	w, list := wire{FailureMessage: c.Message()}, &wireList{append([]Constraint{}, c.Constraints...)} // an empty one is written as []
 	switch c.kind {
 	case kindAll:
 		w.All = list

@@ -8,9 +8,14 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// batchBytes is how much text of a file is passed on to be decoded at a
-// time. A file that has less is decoded where it is read.
-const batchBytes = 64 << 10
+// A file's text is passed on to be decoded in batches of about so many bytes, at first and once much has been: of
+// a small file each worker gets a part, and of a large one few packages are divided. A file that has less
+// than half a batch is decoded where it is read.
+const (
+	firstBatch = 32 << 10
+	largeBatch = 256 << 10
+	much       = 1 << 20
+)
 
 // batchCuts is how many blobs and problems a batch has at most.
 const batchCuts = 8 << 10
@@ -25,6 +30,7 @@ type decoders struct {
 	workers Workers
 
 	text    batch        // being filled
+	passed  int          // bytes passed on
 	idle    chan *worker // of all workers; nil before the first batch
 	working sync.WaitGroup
 	ordered []*File // what the batches declare, once their workers are done
@@ -95,10 +101,18 @@ func (c *decoders) Problem(p graph.Problem) {
 func (c *decoders) cut(at cut) error {
 	at.end = len(c.text.raw)
 	c.text.cuts = append(c.text.cuts, at)
-	if len(c.text.raw) < batchBytes && len(c.text.cuts) < batchCuts {
+	if 2*len(c.text.raw) < c.batchBytes() && len(c.text.cuts) < batchCuts {
 		return nil
 	}
 	return c.passOn()
+}
+
+// batchBytes returns how much is read for a batch, which has at least half of that.
+func (c *decoders) batchBytes() int {
+	if c.passed < much {
+		return firstBatch
+	}
+	return largeBatch
 }
 
 // passOn gives the batch to a worker, whose text is filled next. It waits while all are
@@ -112,6 +126,7 @@ func (c *decoders) passOn() error {
 		}
 	}
 	w := <-c.idle
+	c.passed += len(c.text.raw)
 	w.text, c.text = c.text, batch{raw: w.text.raw[:0], cuts: w.text.cuts[:0]}
 	if w.failed != nil {
 		c.idle <- w

@@ -73,7 +73,7 @@ func (r *jsonReader) atMarker() bool {
 // The error is errTooLarge, or that of the stream.
 func (r *jsonReader) part() (int, error) {
 	broken, searched := false, 0
-	for want := batchBytes; ; want = 2 * len(r.window()) {
+	for want := r.to.batchBytes(); ; want = 2 * len(r.window()) {
 		for len(r.window()) < want && r.more() {
 		}
 		w := r.window()

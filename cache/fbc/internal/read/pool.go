@@ -39,7 +39,7 @@ type meaning struct {
 // Most of what a pool knows: names come again soon, and what bundles require from anywhere.
 const (
 	mostTexts      = 1 << 13
-	mostProperties = 1 << 17
+	mostProperties = 1 << 16
 )
 
 // NewPool returns an empty pool.

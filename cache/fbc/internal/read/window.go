@@ -61,7 +61,7 @@ func (s *source) pass(b Blob) error {
 	s.line += bytes.Count(b.Raw, newline)
 	free, err := s.to.TakeOver(b)
 	if s.buf = free[:cap(free)]; len(s.buf) < len(rest) {
-		s.buf = make([]byte, max(min(batchBytes+slack, s.max), len(rest)))
+		s.buf = make([]byte, max(min(s.to.batchBytes()+slack, s.max), len(rest)))
 	}
 	s.pos, s.end = 0, copy(s.buf, rest)
 	return err
@@ -105,7 +105,7 @@ func (s *source) room() {
 	}
 	size := firstBuffer
 	if len(s.buf) > 0 {
-		size = max(2*len(s.buf), batchBytes+slack)
+		size = max(2*len(s.buf), s.to.batchBytes()+slack)
 	}
 	larger := make([]byte, min(size, s.max))
 	copy(larger, s.buf[:s.end])
