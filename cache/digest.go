@@ -9,12 +9,12 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// Digest returns "sha256:<hex>" of all that a catalog holds: packages, channels
+// Digest returns "sha256:<hex>" of all that the catalog holds: packages, channels
 // and entries, bundles with their properties, deprecations, problems, and where
 // each stands in its file. Equal digests mean equal content, however the
 // catalog came about. A source that reads bytes rather digests those: then
 // nothing has to be parsed to know the digest.
-func Digest(c *Catalog) string {
+func (c *Catalog) Digest() string {
 	d := digester{h: sha256.New()}
 	d.put(len(c.packages))
 	for _, p := range c.packages {

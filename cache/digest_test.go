@@ -22,14 +22,14 @@ func TestDigestOfEqualCatalogs(t *testing.T) {
 			return cache.NewCatalog(packages, nil)
 		}
 		one := build(0, 1)
-		require.Regexp(t, "^sha256:[0-9a-f]{64}$", cache.Digest(one))
-		require.Equal(t, cache.Digest(one), cache.Digest(build(1, 0)))
+		require.Regexp(t, "^sha256:[0-9a-f]{64}$", one.Digest())
+		require.Equal(t, one.Digest(), build(1, 0).Digest())
 		var shared []*graph.Package
 		for p := range one.Packages() {
 			shared = append(shared, p)
 		}
-		require.Equal(t, cache.Digest(one), cache.Digest(cache.NewCatalog(shared, nil)), "copied packages")
-		require.NotEqual(t, cache.Digest(one), cache.Digest(build(0)))
+		require.Equal(t, one.Digest(), cache.NewCatalog(shared, nil).Digest(), "copied packages")
+		require.NotEqual(t, one.Digest(), build(0).Digest())
 	})
 }
 
@@ -92,7 +92,7 @@ func TestDigestSeesEverything(t *testing.T) {
 			Name:        "etcd",
 			Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable"}},
 			Channels: []graph.ChannelDecl{{Name: "stable", Entries: []graph.EntryDecl{
-				{Name: "v1", Replaces: "v0", Skips: []string{"s"}, SkipRange: "<1.0.0"},
+				{Name: "v1", Replaces: "v0", SkipDecl: &graph.SkipDecl{Skips: []string{"s"}, SkipRange: "<1.0.0"}},
 			}}},
 			Bundles: []graph.BundleDecl{{Name: "v1", Image: "i", Properties: properties.NewSet(version("1.0.0")), Details: &graph.Details{}}},
 			Deprecations: []graph.DeprecationDecl{
@@ -100,11 +100,11 @@ func TestDigestSeesEverything(t *testing.T) {
 			},
 		}
 		change(&d)
-		got := cache.Digest(cache.NewCatalog([]*graph.Package{graph.Build(d, graph.Options{})}, nil))
+		got := cache.NewCatalog([]*graph.Package{graph.Build(d, graph.Options{})}, nil).Digest()
 		require.Empty(t, seen[got], name)
 		seen[got] = name
 	}
-	of := func(problems ...graph.Problem) string { return cache.Digest(cache.NewCatalog(nil, problems)) }
+	of := func(problems ...graph.Problem) string { return cache.NewCatalog(nil, problems).Digest() }
 	require.NotEqual(t, of(), of(graph.Problem{Message: "x"}))
 	require.NotEqual(t, of(graph.Problem{Message: "x", File: "y"}), of(graph.Problem{Message: "xy"}))
 }

@@ -168,7 +168,7 @@ func see(t require.TestingT, c *cache.Cache, key cache.Key) cache.SnapshotCatalo
 	catalog, ok := s.Catalog(key)
 	require.True(t, ok)
 	if catalog.Content != nil {
-		require.Equal(t, cache.Digest(catalog.Content), catalog.Digest)
+		require.Equal(t, catalog.Content.Digest(), catalog.Digest)
 	}
 	return catalog
 }

@@ -69,10 +69,10 @@ type Content struct {
 }
 
 // NewContent returns the content of a catalog that lives in memory, with its
-// [Digest]. Nil stands for an empty catalog.
+// [Catalog.Digest]. Nil stands for an empty catalog.
 func NewContent(c *Catalog) *Content {
 	if c == nil {
 		c = NewCatalog(nil, nil)
 	}
-	return &Content{Catalog: c, Digest: Digest(c)}
+	return &Content{Catalog: c, Digest: c.Digest()}
 }

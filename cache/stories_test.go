@@ -229,7 +229,7 @@ func (p *play) look(s *cache.Snapshot, err error) []string {
 	for _, c := range s.Catalogs() {
 		content := (*cache.Content)(nil)
 		if c.Content != nil {
-			require.Equal(p.t, cache.Digest(c.Content), c.Digest)
+			require.Equal(p.t, c.Content.Digest(), c.Digest)
 			content = &cache.Content{Catalog: c.Content, Digest: c.Digest}
 		}
 		line := c.Key.Name + " " + number(content)

@@ -78,7 +78,10 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 		if b.done() { // ranges take a while to parse
 			break
 		}
-		e := &d.Entries[i]
+		e := d.Entries[i]
+		if e.SkipDecl == nil {
+			e.SkipDecl = &noSkips
+		}
 		pos := d.Pos.at(e.Line)
 		c.Entries[i] = Entry{Name: e.Name, Replaces: e.Replaces, Skipping: &noSkipping, Position: -1, Bundle: b.pkg.Bundle(e.Name)}
 		if len(e.Skips) > 0 {
@@ -89,7 +92,7 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 				"an entry of channel %q of package %q has no name: give it the name of a bundle", c.Name, b.pkg.Name))
 			continue
 		}
-		if r := b.skipRange(c, e, pos); !r.IsZero() {
+		if r := b.skipRange(c, &e, pos); !r.IsZero() {
 			c.Entries[i].Skipping = &Skipping{Skips: c.Entries[i].Skips, SkipRange: r}
 		}
 		if c.Entries[i].Bundle == nil {

@@ -197,7 +197,7 @@ func TestDroppedVersionsNaively(t *testing.T) {
 			e := graph.EntryDecl{Name: name}
 			if i > 0 {
 				e.Replaces = names[i-1]
-				e.SkipRange = rapid.SampledFrom([]string{"", ">=1.0.0 <" + name[len(name)-1:] + ".0.0"}).Draw(t, "range")
+				e.SkipDecl = &graph.SkipDecl{SkipRange: rapid.SampledFrom([]string{"", ">=1.0.0 <" + name[len(name)-1:] + ".0.0"}).Draw(t, "range")}
 			}
 			ch.Entries = append(ch.Entries, e)
 		}

@@ -115,16 +115,25 @@ type EntryDecl struct {
 	Name string
 	// Replaces names the entry that this one replaces, or is empty.
 	Replaces string
-	// Skips name entries that this one takes the place of.
-	Skips []string
-	// SkipRange is a version range of bundles that this one takes the place
-	// of, or empty. SkipVersions is that range where a program has it already, parsed
-	// or as a function ([properties.NewRange]), and counts in the place of the text.
-	SkipRange    string
-	SkipVersions properties.Range
+	// SkipDecl is what it takes the place of, or nil for nothing.
+	*SkipDecl
 	// Line is where the entry stands, or 0 for the line of the channel.
 	Line int
 }
+
+// SkipDecl declares what an entry takes the place of. Entries may share it: Build does not
+// modify it.
+type SkipDecl struct {
+	// Skips name entries.
+	Skips []string
+	// SkipRange is a version range of bundles, or empty. SkipVersions is that range where a program has it already, parsed
+	// or as a function ([properties.NewRange]), and counts in the place of the text.
+	SkipRange    string
+	SkipVersions properties.Range
+}
+
+// noSkips is what Build looks at where there is none.
+var noSkips SkipDecl
 
 // BundleDecl is one olm.bundle blob.
 type BundleDecl struct {
@@ -225,9 +234,13 @@ func (p *Package) Decl() PackageDecl {
 		if q := ch.Quarantine; q != nil && (q.Code == codeChannelInvalid || q.Code == codeChannelDuplicate) {
 			c.Flaws = flaws(q)
 		}
+		c.Entries = make([]EntryDecl, len(ch.Entries))
 		for i := range ch.Entries {
 			e := &ch.Entries[i]
-			c.Entries = append(c.Entries, EntryDecl{Name: e.Name, Replaces: e.Replaces, Skips: e.Skips, SkipRange: e.SkipRange.String()})
+			c.Entries[i] = EntryDecl{Name: e.Name, Replaces: e.Replaces}
+			if e.Skipping != &noSkipping {
+				c.Entries[i].SkipDecl = &SkipDecl{Skips: e.Skips, SkipRange: e.SkipRange.String()}
+			}
 		}
 		d.Channels = append(d.Channels, c)
 		deprecated(SchemaChannel, ch.Name, ch.Deprecated, ch.Deprecation)

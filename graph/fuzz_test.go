@@ -140,7 +140,7 @@ func declaration(name, text string) graph.PackageDecl {
 				skips = strings.Split(words[3], ",")
 			}
 			d.Channels[channels].Entries = append(d.Channels[channels].Entries,
-				graph.EntryDecl{Name: words[1], Replaces: words[2], Skips: skips, SkipRange: words[4], Line: i + 1})
+				graph.EntryDecl{Name: words[1], Replaces: words[2], SkipDecl: &graph.SkipDecl{Skips: skips, SkipRange: words[4]}, Line: i + 1})
 		case words[0] == "bundle":
 			b := graph.BundleDecl{Name: words[1], Line: int32(pos.Line), Details: &graph.Details{File: pos.File}}
 			if words[2] != "-" {

@@ -29,7 +29,7 @@ func (f *flaky) Load(_ context.Context, last *cache.Content) (*cache.Content, er
 	case last != nil:
 		return last, nil
 	}
-	return &cache.Content{Catalog: f.content, Digest: cache.Digest(f.content)}, nil
+	return &cache.Content{Catalog: f.content, Digest: f.content.Digest()}, nil
 }
 
 // TestUnavailablePolicies takes each policy of section 8 through a cache: with a

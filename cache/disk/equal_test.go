@@ -40,7 +40,7 @@ func encoded(t require.TestingT, c *cache.Content) []byte {
 // requireSame fails the test if two catalogs differ in anything: package cache tests that a
 // digest sees all of a catalog, and both are indexed by the same code.
 func requireSame(t require.TestingT, want, got *cache.Catalog) {
-	require.Equal(t, cache.Digest(want), cache.Digest(got))
+	require.Equal(t, want.Digest(), got.Digest())
 	require.Equal(t, want.Problems(), got.Problems())
 }
 
@@ -148,8 +148,8 @@ func TestContent(t *testing.T) {
 	got := testkit.Must(disk.Decode(encoded(t, &cache.Content{Catalog: c, Validator: "\xff"}), disk.Options{}))(t)
 	require.Empty(t, got.Validator, "what JSON cannot hold is not sent to the server as something else")
 	got = testkit.Must(disk.Decode(encoded(t, &cache.Content{Catalog: c}), disk.Options{}))(t)
-	require.Equal(t, cache.Digest(c), got.Digest, "one without a digest gets that of its catalog")
-	require.Equal(t, cache.Digest(c), cache.Digest(got.Catalog))
+	require.Equal(t, c.Digest(), got.Digest, "one without a digest gets that of its catalog")
+	require.Equal(t, c.Digest(), got.Catalog.Digest())
 }
 
 // TestEmpty: a catalog without anything is one too.

@@ -46,7 +46,7 @@ func newHeader(c *cache.Content, origin string) header {
 	h := header{Schema: schemaCopy, Format: formatVersion, Build: thisBuild(), Origin: origin,
 		Digest: c.Digest, Validator: c.Validator, Modified: c.Modified.UTC()}
 	if h.Digest == "" {
-		h.Digest = cache.Digest(c.Catalog)
+		h.Digest = c.Catalog.Digest()
 	}
 	if !utf8.ValidString(h.Validator) {
 		h.Validator = "" // JSON cannot hold it; the source is asked for everything

@@ -72,7 +72,7 @@ func TestMutated(t *testing.T) {
 // use resolves with a catalog that may make no sense, digests it and saves it again: what a
 // catalog itself holds to is tested where it is read, in package fbc.
 func use(t require.TestingT, c *cache.Catalog) {
-	cache.Digest(c)
+	c.Digest()
 	r := resolver.New(resolver.WithLimits(resolver.Limits{Solves: 200}))
 	n := 0
 	for p := range c.Packages() {

@@ -225,10 +225,10 @@ func TestCompatibilityChanges(t *testing.T) {
 	files["f.json"] = &fstest.MapFile{Data: text(strings.Replace(metadataOwn, "1.20.0", "1.21.0", 1))}
 	second := mustLoad(t, source, first)
 	require.Equal(t, "OwnNamespace 1.21.0", says(second.Catalog.Package("etcd").Bundle("etcd.v1")))
-	require.NotEqual(t, cache.Digest(first.Catalog), cache.Digest(second.Catalog))
+	require.NotEqual(t, first.Catalog.Digest(), second.Catalog.Digest())
 	files["f.json"] = &fstest.MapFile{Data: text(strings.Replace(metadataOwn, `"own"`, `"another description"`, 1))}
 	third := mustLoad(t, source, second)
-	require.Equal(t, cache.Digest(first.Catalog), cache.Digest(third.Catalog), "nothing that is kept changed")
+	require.Equal(t, first.Catalog.Digest(), third.Catalog.Digest(), "nothing that is kept changed")
 }
 
 // TestReleases: bundles of one version are told apart by their release.

@@ -141,7 +141,7 @@ func (a *Addition) addTo(d *graph.PackageDecl) error {
 }
 
 func (a *Addition) enter(ch *graph.ChannelDecl, bundles []graph.BundleDecl) {
-	e := graph.EntryDecl{Name: a.Bundle.Name, Replaces: a.Replaces, Skips: slices.Clone(a.Skips), SkipRange: a.SkipRange}
+	e := graph.EntryDecl{Name: a.Bundle.Name, Replaces: a.Replaces, SkipDecl: &graph.SkipDecl{Skips: slices.Clone(a.Skips), SkipRange: a.SkipRange}}
 	ch.Entries = slices.Clone(ch.Entries)
 	if a.Replaces == "" && len(a.Skips) == 0 && a.SkipRange == "" {
 		a.place(&e, ch, bundles)

@@ -36,7 +36,7 @@ func TestAnswerIsAPlan(t *testing.T) {
 	require.Equal(t, "db.v1.1.0", a.status.Steps[0].Bundle)
 	require.Equal(t, "app.v1.0.0", a.status.Steps[0].Because[0].Bundle)
 	require.Contains(t, a.status.Steps[0].Because[0].Constraint, "db")
-	require.Equal(t, cache.Digest(shop(t)), a.status.Catalogs[0].Digest)
+	require.Equal(t, shop(t).Digest(), a.status.Catalogs[0].Digest)
 	require.False(t, a.again)
 }
 
