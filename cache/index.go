@@ -101,7 +101,7 @@ func (c *Catalog) indexValues() {
 		n := 0
 		for i := range b.Properties.Len() {
 			p := b.Properties.At(i)
-			if p.Version() != nil {
+			if p.Version() != nil || p.Required() != nil {
 				continue // Value would take memory
 			}
 			if n < len(last) && last[n].property == p {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/constraints/cel"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -33,43 +34,26 @@ type Constraint interface {
 	parts() parts
 }
 
-// told is the message that a constraint comes with.
-type told struct{ message *string } // nil for none, as nearly all have it
-
-// Message implements [Constraint].
-func (t *told) Message() string {
-	if t.message == nil {
-		return ""
-	}
-	return *t.message
-}
-
-// GVK holds when some bundle provides an API.
-type GVK struct {
-	GVK properties.GVK
-	told
-}
+// GVK holds when some bundle provides an API. One of a property is the value of that,
+// and takes no memory beside it.
+type GVK properties.GVKRequired
 
 // Package holds when some bundle is of the package, with a version inside
-// the range.
-type Package struct {
-	Name  string
-	Range properties.Range
-	told
-}
+// the range. One of a property is the value of that, and takes no memory beside it.
+type Package properties.PackageRequired
 
 // Label holds when some bundle has the label. The language has no spelling
 // for it: it comes from the property "olm.label.required" alone.
 type Label struct {
 	Label string
-	told
+	text.Told
 }
 
 // CEL holds when some single bundle makes the rule true.
 type CEL struct {
 	Rule    string
 	Program *cel.Program
-	told
+	text.Told
 	key string
 }
 
@@ -107,19 +91,19 @@ func WithMessage(c Constraint, message string) Constraint {
 	return c.withMessage(message)
 }
 
-func (c *GVK) withMessage(m string) Constraint     { d := *c; d.message = &m; return &d }
-func (c *Package) withMessage(m string) Constraint { d := *c; d.message = &m; return &d }
-func (c *Label) withMessage(m string) Constraint   { d := *c; d.message = &m; return &d }
-func (c *CEL) withMessage(m string) Constraint     { d := *c; d.message = &m; return &d }
-func (c *All) withMessage(m string) Constraint     { d := *c; d.message = &m; return &d }
-func (c *Any) withMessage(m string) Constraint     { d := *c; d.message = &m; return &d }
-func (c *Not) withMessage(m string) Constraint     { d := *c; d.message = &m; return &d }
+func (c *GVK) withMessage(m string) Constraint     { d := *c; d.Told = text.Tell(m); return &d }
+func (c *Package) withMessage(m string) Constraint { d := *c; d.Told = text.Tell(m); return &d }
+func (c *Label) withMessage(m string) Constraint   { d := *c; d.Told = text.Tell(m); return &d }
+func (c *CEL) withMessage(m string) Constraint     { d := *c; d.Told = text.Tell(m); return &d }
+func (c *All) withMessage(m string) Constraint     { d := *c; d.Told = text.Tell(m); return &d }
+func (c *Any) withMessage(m string) Constraint     { d := *c; d.Told = text.Tell(m); return &d }
+func (c *Not) withMessage(m string) Constraint     { d := *c; d.Told = text.Tell(m); return &d }
 
 // compound is what the compounds have in common.
 type compound struct {
 	// Constraints are the children.
 	Constraints []Constraint
-	told
+	text.Told
 	kind, key string
 }
 

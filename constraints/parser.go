@@ -42,17 +42,19 @@ func Parse(raw []byte) (Constraint, error) { return NewParser().Parse(raw) }
 // FromProperty returns the constraint of a property of one of the types
 // "olm.gvk.required", "olm.package.required", "olm.label.required" and
 // "olm.constraint". For any other type ok is false. The error, an [*Error],
-// can only come from an "olm.constraint". The same *Property of that type mostly gives the
-// same Constraint again, and any always an equal one.
+// can only come from an "olm.constraint". The same *Property mostly gives the same Constraint
+// again, and always an equal one.
 func (p *Parser) FromProperty(prop *properties.Property) (c Constraint, ok bool, err error) {
 	if prop == nil {
 		return nil, false, nil
 	}
+	switch v := prop.Required().(type) {
+	case *properties.GVKRequired:
+		return (*GVK)(v), true, nil
+	case *properties.PackageRequired:
+		return (*Package)(v), true, nil
+	}
 	switch v := prop.Value().(type) {
-	case properties.GVKRequired:
-		return &GVK{GVK: v.GVK}, true, nil
-	case properties.PackageRequired:
-		return &Package{Name: v.Name, Range: v.Range}, true, nil
 	case properties.LabelRequired:
 		return &Label{Label: string(v)}, true, nil
 	case properties.Constraint:

@@ -120,19 +120,20 @@ func (b *builder) checkProperties(bundle *Bundle, d *BundleDecl) {
 			b.checkPackage(bundle, property, seen, pos)
 			continue
 		}
-		switch value := property.Value().(type) {
-		case properties.Deprecated:
+		switch typ := property.Type(); {
+		case typ == properties.TypeDeprecated:
 			bundle.own().Barred = true
-		case properties.MaxOpenShiftVersion:
+		case typ == properties.TypeMaxOpenShiftVersion:
 			limits++
+			value, _ := property.Value().(properties.MaxOpenShiftVersion)
 			b.checkMaxOpenShift(bundle, value, limits, pos)
-		case properties.GVKRequired, properties.PackageRequired, properties.LabelRequired, properties.Constraint:
+		case typ == properties.TypeCSVMetadata:
+			metadata = true
+		case requires(typ):
 			if b.done() { // rules take a while to compile
 				return
 			}
 			b.require(bundle, property, pos)
-		case nil:
-			metadata = metadata || property.Type() == properties.TypeCSVMetadata
 		}
 	}
 	if bundle.Compatibility == nil && (metadata || limits > 0) {
@@ -289,12 +290,20 @@ func (b *builder) constraint(property *properties.Property, n int) (constraints.
 	return b.opts.Parser.FromProperty(property)
 }
 
+// requires reports whether properties of a type declare a constraint.
+func requires(typ string) bool {
+	switch typ {
+	case properties.TypeGVKRequired, properties.TypePackageRequired, properties.TypeLabelRequired, properties.TypeConstraint:
+		return true
+	}
+	return false
+}
+
 // requirements returns how many of the properties declare a constraint.
 func requirements(set properties.Set) int {
 	n := 0
 	for property := range set.All() {
-		switch property.Value().(type) {
-		case properties.GVKRequired, properties.PackageRequired, properties.LabelRequired, properties.Constraint:
+		if requires(property.Type()) {
 			n++
 		}
 	}

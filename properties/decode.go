@@ -31,7 +31,7 @@ func decode(typ string, raw []byte, same string) (any, *Error) {
 		if typ == TypeGVK {
 			return g, g.check(typ)
 		}
-		return GVKRequired{g}, g.check(typ)
+		return &GVKRequired{GVK: g}, g.check(typ)
 	case TypePackage:
 		return decodePackage(raw, same)
 	case TypePackageRequired:
@@ -88,7 +88,7 @@ func decodePackageRequired(raw []byte, same string) (any, *Error) {
 	if err != nil {
 		return nil, newError(TypePackageRequired, "versionRange", f[1], err.Error())
 	}
-	return PackageRequired{Name: f[0], Range: r}, nil
+	return &PackageRequired{Name: f[0], Range: r}, nil
 }
 
 // decodeMaxOpenShiftVersion takes whatever is there, for what makes no sense

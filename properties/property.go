@@ -16,7 +16,7 @@ import (
 type Property struct {
 	typ   string
 	raw   string // the value as compact JSON; of one that NewPackage made, the name of the package, and nothing of one that NewPackageRequired made
-	value any    // what Value returns, but a *Package for an "olm.package", or the *semver.Version that NewPackage was given
+	value any    // what Value returns, or a pointer to it; the *semver.Version that NewPackage was given
 }
 
 // New parses and validates the value of a property of type typ. The bytes of
@@ -70,7 +70,7 @@ func NewPackageRequired(name string, versions Range) (*Property, error) {
 	if versions.given || !utf8.ValidString(versions.text) {
 		return nil, newError(TypePackageRequired, "versionRange", versions.text, "is not a text that a property can have")
 	}
-	return &Property{typ: TypePackageRequired, value: PackageRequired{Name: name, Range: versions}}, nil
+	return &Property{typ: TypePackageRequired, value: &PackageRequired{Name: name, Range: versions}}, nil
 }
 
 // checkName says why a name of a package cannot be one, or returns nil.
@@ -92,7 +92,7 @@ func (p *Property) Raw() string {
 	switch own := p.value.(type) {
 	case *semver.Version:
 		return twoTexts("packageName", p.raw, "version", own.String())
-	case PackageRequired:
+	case *PackageRequired:
 		if p.raw == "" {
 			return twoTexts("packageName", own.Name, "versionRange", own.Range.text)
 		}
@@ -115,10 +115,27 @@ func twoTexts(first, one, second, two string) string {
 // [MaxOpenShiftVersion], [PackageRequired], [GVKRequired], [LabelRequired] or
 // [Constraint] by the type of the property, or nil for any other type.
 func (p *Property) Value() any {
-	if own, ok := p.Package(); ok {
-		return own
+	switch own := p.value.(type) {
+	case *semver.Version, *Package:
+		value, _ := p.Package()
+		return value
+	case *GVKRequired:
+		return *own
+	case *PackageRequired:
+		return *own
 	}
 	return p.value
+}
+
+// Required returns the value of an "olm.gvk.required" or "olm.package.required" property as a
+// *[GVKRequired] or *[PackageRequired], or nil of another one. It takes no memory, for it is shared: do
+// not modify it.
+func (p *Property) Required() any {
+	switch p.value.(type) {
+	case *GVKRequired, *PackageRequired:
+		return p.value
+	}
+	return nil
 }
 
 // Package returns the value of an "olm.package" property, and whether it is one.

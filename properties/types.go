@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // The property types that the package knows. The value of any other type is
@@ -52,11 +54,17 @@ type Package struct {
 type PackageRequired struct {
 	Name  string `json:"packageName"`
 	Range Range  `json:"versionRange"`
+	// Told is what a formula says where it does not hold; a property says nothing.
+	text.Told
 }
 
 // GVKRequired is the value of an "olm.gvk.required" property: the bundle
 // requires a provider of that API.
-type GVKRequired struct{ GVK }
+type GVKRequired struct {
+	GVK
+	// Told is what a formula says where it does not hold; a property says nothing.
+	text.Told
+}
 
 // Label is the value of an "olm.label" property, in JSON {"label": …}.
 type Label string

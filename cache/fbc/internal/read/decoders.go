@@ -30,7 +30,7 @@ type decoders struct {
 	workers Workers
 
 	text    batch        // being filled
-	passed  int          // bytes passed on
+	taken   int          // bytes that were taken over
 	idle    chan *worker // of all workers; nil before the first batch
 	working sync.WaitGroup
 	ordered []*File // what the batches declare, once their workers are done
@@ -78,6 +78,7 @@ func (c *decoders) Take(b Blob) error {
 // TakeOver is Take of a text whose memory is not used by anybody else from now on. It
 // returns memory that is, or nil.
 func (c *decoders) TakeOver(b Blob) (free []byte, err error) {
+	c.taken += len(b.Raw)
 	if c.workers.Count <= 1 || len(c.text.cuts) > 0 {
 		return b.Raw, c.Take(b)
 	}
@@ -107,9 +108,10 @@ func (c *decoders) cut(at cut) error {
 	return c.passOn()
 }
 
-// batchBytes returns how much is read for a batch, which has at least half of that.
+// batchBytes returns how much is read for a batch, which has at least half of that. It does not depend
+// on the number of workers, as what is said of broken text depends on where that is cut.
 func (c *decoders) batchBytes() int {
-	if c.passed < much {
+	if c.taken < much {
 		return firstBatch
 	}
 	return largeBatch
@@ -126,7 +128,6 @@ func (c *decoders) passOn() error {
 		}
 	}
 	w := <-c.idle
-	c.passed += len(c.text.raw)
 	w.text, c.text = c.text, batch{raw: w.text.raw[:0], cuts: w.text.cuts[:0]}
 	if w.failed != nil {
 		c.idle <- w

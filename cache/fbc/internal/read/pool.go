@@ -109,8 +109,10 @@ func (p *Pool) compatibility(c *properties.Compatibility) *properties.Compatibil
 // nil for parts that properties.New says more about.
 func (p *Pool) required(text []byte, name string, versions properties.Range) *properties.Property {
 	at := p.property(text)
-	if *at != nil && (*at).Value() == any(properties.PackageRequired{Name: name, Range: versions}) {
-		return *at
+	if *at != nil {
+		if known, ok := (*at).Required().(*properties.PackageRequired); ok && known.Name == name && known.Range == versions {
+			return *at
+		}
 	}
 	own, _ := properties.NewPackageRequired(name, versions)
 	*at = own
