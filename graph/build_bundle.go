@@ -110,6 +110,8 @@ func (b *builder) likeModel(bundle *Bundle, d *BundleDecl) bool {
 // checkProperties fills in what each of the properties says.
 func (b *builder) checkProperties(bundle *Bundle, d *BundleDecl) {
 	seen, limits, metadata, silent := 0, 0, false, 0
+	var room [usual / 4]Requirement
+	required := room[:0]
 	for i := range d.Properties.Len() {
 		property, pos := d.Properties.At(i), d.posOf(i)
 		if i <= 1 {
@@ -120,22 +122,23 @@ func (b *builder) checkProperties(bundle *Bundle, d *BundleDecl) {
 			b.checkPackage(bundle, property, seen, pos)
 			continue
 		}
-		switch typ := property.Type(); {
-		case typ == properties.TypeDeprecated:
+		switch property.Type() {
+		case properties.TypeDeprecated:
 			bundle.own().Barred = true
-		case typ == properties.TypeMaxOpenShiftVersion:
+		case properties.TypeMaxOpenShiftVersion:
 			limits++
 			value, _ := property.Value().(properties.MaxOpenShiftVersion)
 			b.checkMaxOpenShift(bundle, value, limits, pos)
-		case typ == properties.TypeCSVMetadata:
+		case properties.TypeCSVMetadata:
 			metadata = true
-		case requires(typ):
+		case properties.TypeGVKRequired, properties.TypePackageRequired, properties.TypeLabelRequired, properties.TypeConstraint:
 			if b.done() { // rules take a while to compile
 				return
 			}
-			b.require(bundle, property, pos)
+			required = b.require(required, bundle, property, pos)
 		}
 	}
+	bundle.Constraints = append(bundle.Constraints, required...)
 	if bundle.Compatibility == nil && (metadata || limits > 0) {
 		bundle.own().Compatibility = d.Properties.Compatibility()
 	}
@@ -258,24 +261,21 @@ func (b *builder) checkMaxOpenShift(bundle *Bundle, value properties.MaxOpenShif
 	b.report(p, pos)
 }
 
-// require adds the constraint that a property declares.
-func (b *builder) require(bundle *Bundle, property *properties.Property, pos Pos) {
-	c, ok, err := b.constraint(property, len(bundle.Constraints))
+// require appends the constraint that a property declares to those of the bundle before it.
+func (b *builder) require(before []Requirement, bundle *Bundle, property *properties.Property, pos Pos) []Requirement {
+	c, ok, err := b.constraint(property, len(before))
 	switch {
 	case err != nil:
 		b.quarantineBundle(bundle, codeConstraintInvalid, pos, fmt.Sprintf("bundle %q has a constraint that cannot be used: %s", bundle.Name, oneLine(err)))
-		return
+		return before
 	case !ok:
-		return
+		return before
 	}
-	if bundle.Constraints == nil {
-		bundle.Constraints = make([]Requirement, 0, requirements(bundle.Properties))
-	}
-	bundle.Constraints = append(bundle.Constraints, Requirement{Constraint: c, Property: property})
 	for _, w := range constraints.Warnings(c) {
 		b.report(Problem{Severity: SeverityWarning, Code: codeConstraintDoubtful, Bundle: bundle.Name,
 			Message: fmt.Sprintf("bundle %q has a constraint that is hardly meant: %s", bundle.Name, w)}, pos)
 	}
+	return append(before, Requirement{Constraint: c, Property: property})
 }
 
 // constraint returns what a property requires as number n of a bundle, which is that of the
@@ -288,26 +288,6 @@ func (b *builder) constraint(property *properties.Property, n int) (constraints.
 		}
 	}
 	return b.opts.Parser.FromProperty(property)
-}
-
-// requires reports whether properties of a type declare a constraint.
-func requires(typ string) bool {
-	switch typ {
-	case properties.TypeGVKRequired, properties.TypePackageRequired, properties.TypeLabelRequired, properties.TypeConstraint:
-		return true
-	}
-	return false
-}
-
-// requirements returns how many of the properties declare a constraint.
-func requirements(set properties.Set) int {
-	n := 0
-	for property := range set.All() {
-		if requires(property.Type()) {
-			n++
-		}
-	}
-	return n
 }
 
 // oneLine renders an error, joined ones included, on one line, shortened where

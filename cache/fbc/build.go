@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
@@ -24,15 +25,16 @@ func build(ctx context.Context, opts *Options, files []*read.File, problems []gr
 		f.Decls = nil
 	}
 	problems = append(problems, all.Found...)
-	var todo []*graph.PackageDecl
-	for _, name := range slices.Sorted(maps.Keys(all.Decls)) {
-		if d := all.Decls[name]; len(d.Definitions)+len(d.Channels)+len(d.Bundles) > 0 {
-			todo = append(todo, d)
-		} else {
+	todo := slices.AppendSeq(make([]*graph.PackageDecl, 0, len(all.Decls)), maps.Values(all.Decls))
+	all.Decls = nil
+	slices.SortFunc(todo, func(a, b *graph.PackageDecl) int { return strings.Compare(a.Name, b.Name) })
+	todo = slices.DeleteFunc(todo, func(d *graph.PackageDecl) bool {
+		alone := len(d.Definitions)+len(d.Channels)+len(d.Bundles) == 0
+		if alone {
 			problems = append(problems, dangling(opts.read.Catalog, d))
 		}
-	}
-	all.Decls = nil
+		return alone
+	})
 	packages := make([]*graph.Package, len(todo))
 	how := graph.Options{Catalog: opts.read.Catalog, Parser: opts.Parser, Done: ctx.Done()}
 	err := forEach(ctx, len(todo), opts.Parallel, func(_ context.Context, i int) error {
