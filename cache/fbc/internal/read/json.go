@@ -74,7 +74,7 @@ func (r *jsonReader) atMarker() bool {
 func (r *jsonReader) part() (int, error) {
 	broken, searched := false, 0
 	for want := r.to.batchBytes(); ; want = 2 * len(r.window()) {
-		for len(r.window()) < want && r.more() {
+		for r.want = want; len(r.window()) < want && r.more(); {
 		}
 		w := r.window()
 		if r.documents {
