@@ -42,13 +42,19 @@ type stepSubscriptionJSON struct {
 }
 
 // MarshalJSON renders the step in the stable shape of the answer's "steps".
-func (s Step) MarshalJSON() ([]byte, error) { return json.Marshal(s.JSONShape()) }
+func (s Step) MarshalJSON() ([]byte, error) { return json.Marshal(s.JSONShape(nil)) }
 
-// JSONShape returns a struct whose tags are the keys of a step in JSON and whose values
-// are those of this step: for programs that hold JSON against it, and for encoders that
-// write it without the bytes in between.
-func (s Step) JSONShape() any {
-	out := stepJSON{Wave: s.Wave, Action: s.Action, Bundle: s.Bundle, Package: s.Package,
+// JSONShape returns a pointer to a struct whose tags are the keys of a step in JSON and
+// whose values are those of this step: for programs that hold JSON against it, and for
+// encoders that write it without the bytes in between. It may be the one that was returned
+// for another step, if that is given back as used; nil makes a new one.
+func (s Step) JSONShape(used any) any {
+	out, ok := used.(*stepJSON)
+	if !ok {
+		out = new(stepJSON)
+	}
+	asked := out.Subscription
+	*out = stepJSON{Wave: s.Wave, Action: s.Action, Bundle: s.Bundle, Package: s.Package,
 		Channel: s.Channel, Because: s.Because, Image: s.Image}
 	if s.Version != nil {
 		out.Version = s.Version.String()
@@ -63,8 +69,12 @@ func (s Step) JSONShape() any {
 		out.PassedOver = append(out.PassedOver, b.Name)
 	}
 	if sub, ok := s.Subscription(); ok {
-		out.Subscription = &stepSubscriptionJSON{Name: sub.Name, Package: sub.Package, Channel: sub.Channels[0],
-			Catalog: sub.Catalog.String(), StartingCSV: sub.StartingCSV}
+		if asked == nil {
+			asked = new(stepSubscriptionJSON)
+		}
+		*asked = stepSubscriptionJSON{Name: sub.Name, Package: sub.Package, Channel: sub.Channels[0],
+			Catalog: out.Catalog, StartingCSV: sub.StartingCSV}
+		out.Subscription = asked
 	}
 	if e, ok := s.Extension(); ok {
 		out.Extension = &stepExtensionJSON{e.Name, e.Package, e.VersionRange}

@@ -30,15 +30,25 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/heap"
 )
 
+// unheard is how long the program runs before it listens to interrupts. One that comes before
+// ends it at once, as it does before main: to listen takes a thread and a good part of the time
+// of a question about a small catalog.
+const unheard = 20 * time.Millisecond
+
 func main() {
 	heap.Pace(os.Getenv)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	ctx, end := context.WithCancelCause(context.Background())
+	time.AfterFunc(unheard, func() {
+		interrupted, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		<-interrupted.Done()
+		stop() // a second interrupt ends the program at once
+		end(context.Cause(interrupted))
+	})
 	status := run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
-	stop()
 	os.Exit(status)
 }

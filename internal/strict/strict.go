@@ -61,8 +61,8 @@ func (d *Decoder) at(line int, path string, n *document.Node) {
 // shapeOf is the type whose tags are the keys of one with a JSON of its own, nil for
 // any other type.
 func shapeOf(t reflect.Type) reflect.Type {
-	if s, ok := reflect.Zero(t).Interface().(interface{ JSONShape() any }); ok {
-		return reflect.TypeOf(s.JSONShape())
+	if s, ok := reflect.Zero(t).Interface().(interface{ JSONShape(used any) any }); ok {
+		return reflect.TypeOf(s.JSONShape(nil))
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func compare(t *testing.T, path string, typ reflect.Type, schema apiextensionsv1
 		require.True(t, *schema.XPreserveUnknownFields, path)
 		return
 	case typ == reflect.TypeFor[resolver.Step](): // it writes its JSON itself
-		typ = reflect.TypeOf(resolver.Step{}.JSONShape())
+		typ = reflect.TypeOf(resolver.Step{}.JSONShape(nil))
 	case typ == reflect.TypeFor[metav1.Time]():
 		require.Equal(t, "string date-time", schema.Type+" "+schema.Format, path)
 		return

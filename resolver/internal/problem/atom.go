@@ -32,29 +32,29 @@ func (p *Problem) Requirements(n NodeID) []Requirement {
 		return p.Nodes[n].reqs
 	}
 	b, cat := p.Nodes[n].Bundle, p.Nodes[n].Cat
-	first := len(p.reqList)
+	added := p.addedTo[b.Name]
+	reqs := p.reqSlab.List(len(b.Constraints) + len(added))
 	for _, r := range b.Constraints {
-		p.require(b.Name, cat, r.Constraint)
+		reqs = p.require(reqs, b.Name, cat, r.Constraint)
 	}
-	for _, i := range p.addedTo[b.Name] {
+	for _, i := range added {
 		if p.RefersTo(p.Constraints[i].Bundle, cat) {
-			p.require(b.Name, cat, p.Constraints[i].Constraint)
+			reqs = p.require(reqs, b.Name, cat, p.Constraints[i].Constraint)
 		}
 	}
-	reqs := slices.Clip(p.reqList[first:])
 	p.Nodes[n].reqs, p.Nodes[n].compiled = reqs, true
 	return reqs
 }
 
 // require compiles a constraint of a bundle, unless the request makes it not count.
-func (p *Problem) require(name string, cat int32, c constraints.Constraint) {
+func (p *Problem) require(reqs []Requirement, name string, cat int32, c constraints.Constraint) []Requirement {
 	for _, i := range p.relaxedOf[name] {
 		r := p.Relax[i]
 		if p.RefersTo(r.Bundle, cat) && (r.Constraint == nil || r.Constraint.Key() == c.Key()) {
-			return
+			return reqs
 		}
 	}
-	p.reqList = Push(p.reqList, Requirement{c, p.compile(c)})
+	return append(reqs, Requirement{c, p.compile(c)})
 }
 
 // AtomKind says how an atom is matched.
@@ -78,14 +78,19 @@ type Atom struct {
 	Constraint constraints.Constraint
 	API        *properties.GVK      // that AtomGVK wants
 	Want       *constraints.Package // what AtomPackage wants
-	// Within are the packages of one of which a match of AtomTested is, unless it is
-	// installed; nil if the constraint does not tell.
-	Within []int32
-	Memo   map[NodeID]bool // what AtomTested was found to match
+	Tested     *Tested              // what is known of AtomTested
 }
 
-// atomKey is equal for equal constraints: the number of an API, that of a package and
-// a range, or the key of anything else.
+// Tested is what is known of a constraint that is evaluated per bundle.
+type Tested struct {
+	// Within are the packages of one of which a match is, unless it is installed; nil if
+	// the constraint does not tell.
+	Within []int32
+	Memo   map[NodeID]bool // what was found to match
+}
+
+// atomKey is equal for equal constraints: that of a package and a range has the number of
+// the package, and that of anything else but an API its key.
 type atomKey struct {
 	kind AtomKind
 	id   int32
@@ -103,10 +108,19 @@ func (p *Problem) AtomOf(c constraints.Constraint) *Atom {
 	default:
 		key.text = c.Key()
 	}
-	if a, ok := p.atoms[key]; ok {
+	var a *Atom
+	if key.kind == AtomGVK {
+		for len(p.apiAtoms) <= int(key.id) {
+			p.apiAtoms = Push(p.apiAtoms, nil)
+		}
+		a = p.apiAtoms[key.id]
+	} else {
+		a = p.atoms[key]
+	}
+	if a != nil {
 		return a
 	}
-	a := p.atomSlab.Take()
+	a = p.atomSlab.Take()
 	a.goal, a.Kind, a.Constraint = Goal{Kind: GoalAtom, Atom: a}, key.kind, c
 	switch c := c.(type) {
 	case *constraints.GVK:
@@ -114,9 +128,13 @@ func (p *Problem) AtomOf(c constraints.Constraint) *Atom {
 	case *constraints.Package:
 		a.Want, a.Pkg = c, key.id
 	default:
-		a.Within, a.Memo = p.packagesOf(c), make(map[NodeID]bool)
+		a.Tested = &Tested{p.packagesOf(c), make(map[NodeID]bool)}
 	}
-	if p.atoms == nil {
+	switch {
+	case key.kind == AtomGVK:
+		p.apiAtoms[key.id] = a
+		return a
+	case p.atoms == nil:
 		p.atoms = make(map[atomKey]*Atom)
 	}
 	p.atoms[key] = a
@@ -147,17 +165,18 @@ func (p *Problem) packagesOf(c constraints.Constraint) []int32 {
 // Installed returns the installed bundles that can make an atom hold, and perhaps
 // others, in their order. Some may be NoNode.
 func (p *Problem) Installed(a *Atom) []NodeID {
-	if a.Within == nil || len(p.Inst) == 0 {
+	if a.Tested == nil || a.Tested.Within == nil || len(p.Inst) == 0 {
 		return p.Inst
 	}
+	within := a.Tested.Within
 	if p.byOwnName == nil {
 		p.indexInstalled()
 	}
-	if len(a.Within) == 1 {
-		return p.byOwnName[a.Within[0]]
+	if len(within) == 1 {
+		return p.byOwnName[within[0]]
 	}
 	var out []NodeID
-	for _, pkg := range a.Within {
+	for _, pkg := range within {
 		out = append(out, p.byOwnName[pkg]...)
 	}
 	slices.SortFunc(out, func(a, b NodeID) int { return int(p.Nodes[a].Inst - p.Nodes[b].Inst) })
@@ -191,10 +210,10 @@ func (p *Problem) Matches(a *Atom, n NodeID) bool {
 	case AtomPackage:
 		return nd.Pkg == a.Pkg && !nd.Unversioned && a.Want.Range.Contains(*nd.Bundle.Version)
 	default:
-		m, ok := a.Memo[n]
+		m, ok := a.Tested.Memo[n]
 		if !ok {
 			m = p.satisfies(a, n)
-			a.Memo[n] = m
+			a.Tested.Memo[n] = m
 		}
 		return m
 	}

@@ -31,21 +31,21 @@ type Candidates struct {
 	also  *Candidates // the list of the same atom for another catalog
 	nodes []NodeID
 	few   [2]NodeID // where nodes begins
-	done  bool
 
-	turn  int // how many catalogs have been drawn from
 	src   source
-	next  int
-	fresh bool // src is still to be looked up
+	next  int32
+	turn  int32 // how many catalogs have been drawn from
+	fresh bool  // src is still to be looked up
+	done  bool
 }
 
 // catalog is the catalog to draw from: the own one first, then the others, the best
 // first; false if there is none left.
 func (l *Candidates) catalog(n int) (int32, bool) {
-	if l.turn >= n {
+	if int(l.turn) >= n {
 		return NoCatalog, false
 	}
-	switch at := int32(l.turn); {
+	switch at := l.turn; {
 	case l.own == NoCatalog || at > l.own:
 		return at, true
 	case at == 0:
@@ -105,7 +105,7 @@ func (p *Problem) All(l *Candidates) []NodeID {
 		return l.nodes
 	}
 	for p.draw(l) {
-		if more := len(l.src.ids) - l.next; len(l.nodes) == cap(l.nodes) && more > 0 {
+		if more := len(l.src.ids) - int(l.next); len(l.nodes) == cap(l.nodes) && more > 0 {
 			l.nodes = slices.Grow(l.nodes, min(more, fewCandidates))
 		}
 	}
@@ -134,7 +134,7 @@ func (p *Problem) draw(l *Candidates) bool {
 		if l.fresh {
 			l.src, l.next, l.fresh = narrower{content, p.apis}.narrow(l.atom.Constraint), 0, false
 		}
-		id, ok := l.src.at(l.next, content.Len())
+		id, ok := l.src.at(int(l.next), content.Len())
 		if !ok || int(id) >= content.Choosable() && !p.Explaining && !p.Rules.AllDeclared {
 			l.turn, l.fresh = l.turn+1, true
 			continue

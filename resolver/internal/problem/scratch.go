@@ -52,7 +52,8 @@ type tables struct {
 	GVKs     map[properties.GVK]int32
 	gvkList  []int32 // what the GVKs of all nodes are parts of
 	atoms    map[atomKey]*Atom
-	reqList  []Requirement // what the reqs of all nodes are parts of
+	apiAtoms []*Atom // by GVK, nil where none asks for it
+	reqSlab  Slab[Requirement]
 	atomSlab Slab[Atom]
 	listSlab Slab[Candidates]
 }
@@ -79,6 +80,7 @@ func (p *Problem) Grow() {
 	maps.Copy(s.Pkgs, p.Pkgs)
 	maps.Copy(s.GVKs, p.GVKs)
 	maps.Copy(s.atoms, p.atoms)
+	s.apiAtoms = append(s.apiAtoms, p.apiAtoms...)
 	p.tables, p.scratch = *s, s
 }
 
@@ -90,11 +92,12 @@ func (p *Problem) Release() {
 		return
 	}
 	*s, p.scratch = p.tables, nil
-	s.Nodes, s.gvkList, s.reqList = Emptied(s.Nodes), Emptied(s.gvkList), Emptied(s.reqList)
+	s.Nodes, s.gvkList, s.apiAtoms = Emptied(s.Nodes), Emptied(s.gvkList), Emptied(s.apiAtoms)
 	clear(s.index)
 	clear(s.Pkgs)
 	clear(s.GVKs)
 	clear(s.atoms)
+	s.reqSlab.Reset()
 	s.atomSlab.Reset()
 	s.listSlab.Reset()
 	p.Memory.pool.Put(s)

@@ -28,6 +28,20 @@ func (s *Slab[T]) Take() *T {
 	return v
 }
 
+// List returns an empty list with room for n values. It is not for more than fit a chunk of
+// the largest size but for a few lists: each of those is an allocation.
+func (s *Slab[T]) List(n int) []T {
+	if n > slabMost {
+		return make([]T, 0, n)
+	}
+	for len(s.free) < n {
+		s.refill()
+	}
+	list := s.free[:0:n]
+	s.free = s.free[n:]
+	return list
+}
+
 // refill provides values that are free.
 func (s *Slab[T]) refill() {
 	if s.used < len(s.full) {

@@ -148,7 +148,7 @@ func (st *State) satisfiers(d Decision) []trace.Ref {
 		default:
 			for a, banned := range d.Goal.Atoms() {
 				if a.Kind == problem.AtomTested { // what is not known is not evaluated to be told
-					meets = meets || !banned && a.Memo[n]
+					meets = meets || !banned && a.Tested.Memo[n]
 				} else {
 					meets = meets || !banned && p.Matches(a, n)
 				}

@@ -236,11 +236,11 @@ func (st *State) tested(a *problem.Atom) problem.NodeID {
 
 // Eligible goes through the chosen bundles that can match a tested atom at all.
 func (st *State) Eligible(a *problem.Atom) iter.Seq[problem.NodeID] {
-	if a.Within == nil {
+	if a.Tested.Within == nil {
 		return slices.Values(st.Chosen)
 	}
 	return func(yield func(problem.NodeID) bool) {
-		for _, pkg := range a.Within {
+		for _, pkg := range a.Tested.Within {
 			if n := slot(st.byPkg, pkg); n != problem.NoNode && !yield(n) {
 				return
 			}

@@ -21,8 +21,13 @@ import (
 
 // JSON writes a value as one line, piece by piece: an answer may be large.
 func JSON(w io.Writer, v any) error {
-	shapes := json.MarshalToFunc(func(enc *jsontext.Encoder, v interface{ JSONShape() any }) error {
-		return json.MarshalEncode(enc, v.JSONShape())
+	var used any // a shape that is written
+	shapes := json.MarshalToFunc(func(enc *jsontext.Encoder, v interface{ JSONShape(used any) any }) error {
+		shape := v.JSONShape(used)
+		used = nil // for what is below it
+		err := json.MarshalEncode(enc, shape)
+		used = shape
+		return err
 	})
 	enc := jsontext.NewEncoder(w, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), json.WithMarshalers(shapes))
 	return json.MarshalEncode(enc, v)
