@@ -7,13 +7,15 @@ import (
 	"sync/atomic"
 )
 
-// Between two collections the heap may grow by half of what is live, but at least
-// and at most by so many bytes: a catalog of a usual size is read with hardly any
-// collection, one of 100,000 bundles with one, and one of a million does not
+// The heap may grow to so many bytes before the first collection: a catalog of 100,000
+// bundles, which take 100 MB, is read and resolved without one. Between two collections it may
+// grow by half of what is live, but at least and at most by so many: one of a million does not
 // take much more than it needs.
 const (
+	firstRoom = 112 << 20
 	leastRoom = 96 << 20
 	mostRoom  = 128 << 20
+	smallest  = 4 << 20 // Go collects no heap that is smaller
 )
 
 // Pace sets how much the heap may grow, now and after each collection, until stop is
@@ -38,13 +40,13 @@ func Pace(getenv func(string) string) (stop func()) {
 			pace(percent(m.NextGC * 100 / uint64(100+at)))
 		})
 	}
-	pace(percent(0))
+	pace(firstRoom * 100 / smallest)
 	return func() { stopped.Store(true) }
 }
 
 // percent returns the percentage of the live heap that it may grow by.
 func percent(live uint64) int {
-	live = max(live, 4<<20) // Go collects no heap that is smaller
+	live = max(live, smallest)
 	room := min(max(live/2, leastRoom), mostRoom)
 	return int(room * 100 / live)
 }
