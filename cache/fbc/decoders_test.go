@@ -6,9 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/fstest"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
@@ -72,7 +75,7 @@ func spoil(lines []string, r *rand.Rand, damages int) []string {
 	return lines
 }
 
-// What a file holds does not depend on how many goroutines decode it.
+// What a file holds does not depend on how many goroutines decode it, and not on how much of it comes at a time.
 func TestOneFileDecodedInParallel(t *testing.T) {
 	whole := manyLines(60, 60)
 	for seed := range testkit.Times(uint64(4), 24) {
@@ -85,6 +88,19 @@ func TestOneFileDecodedInParallel(t *testing.T) {
 		for _, opts.Parallel = range []int{2, 5} {
 			require.Empty(t, cmp.Diff(one, dumpAll(read(t, "c.jsonl", text, opts))), "seed %d", seed)
 		}
+		for name, r := range map[string]io.Reader{
+			"halves": iotest.HalfReader(strings.NewReader(text)), "an end with the last bytes": iotest.DataErrReader(strings.NewReader(text)),
+		} {
+			c, err := fbc.Read(t.Context(), r, "c.jsonl", opts)
+			require.NoError(t, err)
+			require.Empty(t, cmp.Diff(one, dumpAll(c)), "seed %d, %s", seed, name)
+		}
+		// Behind a file with a large blob there is more memory to read into.
+		opts.Parallel = 1
+		large := `{"schema":"other","x":"` + strings.Repeat("x", 300_000) + `"}`
+		c, err := fbc.Load(t.Context(), fstest.MapFS{"a.json": {Data: []byte(large)}, "c.jsonl": {Data: []byte(text)}}, opts)
+		require.NoError(t, err)
+		require.Empty(t, cmp.Diff(one, dumpAll(c)), "seed %d", seed)
 	}
 }
 

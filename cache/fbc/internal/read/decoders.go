@@ -50,11 +50,21 @@ type cut struct {
 	problem *graph.Problem
 }
 
-// worker decodes one batch at a time.
+// worker decodes one batch at a time, on a goroutine of its own, whose stack has to grow only once.
 type worker struct {
 	*Collector
 	text   batch
+	into   chan *File // what the batch declares goes there; closed at the end
 	failed error
+}
+
+// work decodes what comes, and says that it is idle again.
+func (w *worker) work(idle chan<- *worker) {
+	for out := range w.into {
+		w.failed = w.each(&w.text)
+		*out, w.File, w.last = w.File, newFile(), nil
+		idle <- w
+	}
 }
 
 // Workers are how many goroutines decode a file, and where those beyond the first
@@ -124,7 +134,9 @@ func (c *decoders) passOn() error {
 		c.idle = make(chan *worker, c.workers.Count)
 		for range c.workers.Count {
 			own := c.workers.Pools.Get().(*Pool)
-			c.idle <- &worker{Collector: New(c.file.ctx, c.file.file, c.file.opts, own, c.file.meter)}
+			w := &worker{Collector: New(c.file.ctx, c.file.file, c.file.opts, own, c.file.meter), into: make(chan *File, 1)}
+			c.working.Go(func() { w.work(c.idle) })
+			c.idle <- w
 		}
 	}
 	w := <-c.idle
@@ -135,11 +147,7 @@ func (c *decoders) passOn() error {
 	}
 	out := &File{}
 	c.ordered = append(c.ordered, out)
-	c.working.Go(func() {
-		w.failed = w.each(&w.text)
-		*out, w.File, w.last = w.File, newFile(), nil
-		c.idle <- w
-	})
+	w.into <- out
 	return nil
 }
 
@@ -152,12 +160,13 @@ func (c *decoders) finish() (err error) {
 	if len(c.text.cuts) > 0 {
 		err = c.passOn()
 	}
-	c.working.Wait()
 	for range c.workers.Count {
 		w := <-c.idle
+		close(w.into)
 		err = cmp.Or(err, w.failed)
 		c.workers.Pools.Put(w.pool)
 	}
+	c.working.Wait()
 	for _, more := range c.ordered {
 		c.file.absorb(more)
 	}

@@ -70,19 +70,22 @@ func (r *jsonReader) atMarker() bool {
 }
 
 // part returns how much of the window is passed on: whole values, unless they are broken.
-// The error is errTooLarge, or that of the stream.
+// What is said of those depends on where they are cut, so that this depends on the text alone, and not
+// on how much of it is in the window by chance. The error is errTooLarge, or that of the stream.
 func (r *jsonReader) part() (int, error) {
 	broken, searched := false, 0
-	for want := r.to.batchBytes(); ; want = 2 * len(r.window()) {
-		for r.want = want; len(r.window()) < want && r.more(); {
+	for want := r.to.batchBytes(); ; want *= 2 {
+		for len(r.window()) <= want && r.more() {
 		}
 		w := r.window()
+		more := len(w) > want
+		w = w[:min(len(w), want)]
 		if r.documents {
 			if n := marker(w, searched); n > 0 {
 				return n, nil
 			}
 		}
-		if r.err == io.EOF {
+		if r.err == io.EOF && !more {
 			return len(w), nil
 		}
 		if n := lastPlace(r.ctx, w, searched); n > 0 {
@@ -95,7 +98,7 @@ func (r *jsonReader) part() (int, error) {
 			}
 		}
 		switch {
-		case r.err == nil && !r.full():
+		case more || r.err == nil && !r.full():
 		case r.failed() != nil:
 			return 0, r.err
 		case broken:

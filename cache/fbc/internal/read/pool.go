@@ -30,7 +30,12 @@ type Pool struct {
 
 // meaning is a text and what it stands for, as far as it was asked for that.
 type meaning struct {
-	text          string
+	text   string
+	parsed *parsed // or nil
+}
+
+// parsed is what few texts stand for.
+type parsed struct {
 	version       *semver.Version
 	versions      properties.Range
 	compatibility *properties.Compatibility // by its key
@@ -56,6 +61,15 @@ func (p *Pool) of(text []byte) *meaning {
 	return at
 }
 
+// parsed returns what a text stands for beside a string.
+func (p *Pool) parsed(text []byte) (of string, _ *parsed) {
+	at := p.of(text)
+	if at.parsed == nil {
+		at.parsed = &parsed{}
+	}
+	return at.text, at.parsed
+}
+
 // string returns text as a string of its own that equal texts share.
 func (p *Pool) string(text []byte) string { return p.of(text).text }
 
@@ -76,9 +90,9 @@ func (p *Pool) own(text []byte) string {
 
 // version parses a version, which equal texts share. It returns nil for a text that is not a version.
 func (p *Pool) version(text []byte) *semver.Version {
-	at := p.of(text)
+	own, at := p.parsed(text)
 	if at.version == nil {
-		if own, err := properties.ParseVersion(at.text); err == nil {
+		if own, err := properties.ParseVersion(own); err == nil {
 			at.version = &own
 		}
 	}
@@ -88,9 +102,9 @@ func (p *Pool) version(text []byte) *semver.Version {
 // versions parses a range of versions, which equal texts share. It returns the zero Range for
 // a text that is not a range.
 func (p *Pool) versions(text []byte) properties.Range {
-	at := p.of(text)
+	own, at := p.parsed(text)
 	if at.versions.IsZero() {
-		at.versions, _ = properties.ParseRange(at.text)
+		at.versions, _ = properties.ParseRange(own)
 	}
 	return at.versions
 }
@@ -100,7 +114,7 @@ func (p *Pool) compatibility(c *properties.Compatibility) *properties.Compatibil
 	if p.key = c.AppendKey(p.key[:0]); len(p.key) > maxShared {
 		return c
 	}
-	at := p.of(p.key)
+	_, at := p.parsed(p.key)
 	at.compatibility = cmp.Or(at.compatibility, c)
 	return at.compatibility
 }

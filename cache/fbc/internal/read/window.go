@@ -29,7 +29,6 @@ type source struct {
 	limits document.Limits
 	count  func(n int) error // counts bytes
 	max    int               // bytes that the window may hold
-	want   int               // bytes that it is to have next: no more are read before, whatever there is room for
 	line   int               // of the first byte of the window
 
 	buf      []byte
@@ -75,12 +74,9 @@ func (s *source) more() bool {
 		return false
 	}
 	s.room()
-	n, to := 0, min(len(s.buf), s.end+readAtOnce)
-	if end := s.pos + s.want; end > s.end {
-		to = min(to, end)
-	}
+	n := 0
 	for n == 0 && s.err == nil {
-		n, s.err = s.r.Read(s.buf[s.end:to])
+		n, s.err = s.r.Read(s.buf[s.end:min(len(s.buf), s.end+readAtOnce)])
 		s.end += n
 	}
 	if s.limit = s.count(n); s.limit != nil {
