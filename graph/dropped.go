@@ -99,14 +99,22 @@ func dropped(from, to *Bundle) (out []DroppedVersion) {
 	if from.Properties.SharesRest(to.Properties) && from.Compatibility == to.Compatibility {
 		return nil
 	}
+	type definition struct {
+		properties.CRD
+		known bool
+	}
+	var now []definition
+	for d, known := range to.CRDs() {
+		now = append(now, definition{d, known})
+	}
 	for was := range from.CRDs() {
-		for is, known := range to.CRDs() {
+		for _, is := range now {
 			if was.Group != is.Group || was.Kind != is.Kind {
 				continue
 			}
 			for _, v := range was.Versions {
 				if v.Served && !is.Has(v.Name) {
-					out = append(out, DroppedVersion{from, to, cmp.Or(is.Name, was.Name, is.Kind+"."+is.Group), v.Name, known})
+					out = append(out, DroppedVersion{from, to, cmp.Or(is.Name, was.Name, is.Kind+"."+is.Group), v.Name, is.known})
 				}
 			}
 		}
