@@ -14,11 +14,15 @@ import (
 // number bundles in that order, and what is nearly sorted is sorted fast.
 func (r *Result) ByPackage() []int32 {
 	bundle := func(i int32) *graph.Bundle { return r.p.Nodes[r.st.Chosen[i]].Bundle }
-	order := make([]int32, len(r.st.Chosen))
-	for i := range order {
-		order[i] = int32(i)
+	byID := make([]int64, len(r.st.Chosen)) // an ID, and behind it the index
+	for i := range byID {
+		byID[i] = int64(bundle(int32(i)).ID)<<32 | int64(i)
 	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(bundle(a).ID, bundle(b).ID) })
+	slices.Sort(byID)
+	order := make([]int32, len(byID))
+	for i, k := range byID {
+		order[i] = int32(k)
+	}
 	slices.SortFunc(order, func(a, b int32) int {
 		x, y := bundle(a), bundle(b)
 		return cmp.Or(strings.Compare(x.Package, y.Package), strings.Compare(x.Name, y.Name))

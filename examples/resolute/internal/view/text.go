@@ -21,15 +21,15 @@ import (
 
 // JSON writes a value as one line, piece by piece: an answer may be large.
 func JSON(w io.Writer, v any) error {
-	var used any // a shape that is written
-	shapes := json.MarshalToFunc(func(enc *jsontext.Encoder, v interface{ JSONShape(used any) any }) error {
-		shape := v.JSONShape(used)
-		used = nil // for what is below it
-		err := json.MarshalEncode(enc, shape)
-		used = shape
-		return err
+	var used any // the shape of a step that is written
+	steps := json.MarshalToFunc(func(enc *jsontext.Encoder, s *resolver.Step) error {
+		used = s.JSONShape(used)
+		return json.MarshalEncode(enc, used, json.WithMarshalers(nil)) // which looks for them at each value
 	})
-	enc := jsontext.NewEncoder(w, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), json.WithMarshalers(shapes))
+	conflicts := json.MarshalToFunc(func(enc *jsontext.Encoder, c *resolver.Conflict) error {
+		return json.MarshalEncode(enc, c.JSONShape(nil))
+	})
+	enc := jsontext.NewEncoder(w, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), json.WithMarshalers(json.JoinMarshalers(steps, conflicts)))
 	return json.MarshalEncode(enc, v)
 }
 
