@@ -115,7 +115,8 @@ type EntryDecl struct {
 	Name string
 	// Replaces names the entry that this one replaces, or is empty.
 	Replaces string
-	// SkipDecl is what it takes the place of, or nil for nothing.
+	// SkipDecl is what it takes the place of, or nil for nothing: its fields are there
+	// only if it is.
 	*SkipDecl
 	// Line is where the entry stands, or 0 for the line of the channel.
 	Line int
@@ -126,8 +127,9 @@ type EntryDecl struct {
 type SkipDecl struct {
 	// Skips name entries.
 	Skips []string
-	// SkipRange is a version range of bundles, or empty. SkipVersions is that range where a program has it already, parsed
-	// or as a function ([properties.NewRange]), and counts in the place of the text.
+	// SkipRange is a version range of bundles, or empty. SkipVersions is that range where
+	// a program has it already, parsed or as a function ([properties.NewRange]), and
+	// counts in the place of the text.
 	SkipRange    string
 	SkipVersions properties.Range
 }
@@ -145,7 +147,8 @@ type BundleDecl struct {
 	// CompatibilityLine is where the properties stand that Compatibility was read
 	// from, or 0 for the line of the bundle.
 	Line, CompatibilityLine int32
-	// Details are what else is declared, or nil for nothing.
+	// Details are what else is declared, or nil for nothing: their fields are there only
+	// if they are.
 	*Details
 }
 
