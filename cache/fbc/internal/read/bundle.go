@@ -21,6 +21,7 @@ func (r *reading) bundle() {
 		r.string(nameImage)
 	}
 	pkg := r.string(namePackage)
+	r.pool.likely = pkg
 	r.list, r.lines, r.manifests = r.list[:0], r.lines[:0], r.manifests[:0]
 	lines := r.current.manyLines(r.scanned.span)
 	r.scanned.last.forget()
@@ -137,29 +138,49 @@ func (r *reading) property(o *object, bundle string) *properties.Property {
 // plain returns an "olm.package" or "olm.package.required" property as nearly all are written:
 // the pool has their parts. It returns nil for any other.
 func (r *reading) plain(typ string, raw, value []byte) *properties.Property {
-	names := [...]string{"packageName", "version"}
+	second := "version"
 	switch typ {
 	case properties.TypePackage:
 	case properties.TypePackageRequired:
-		names[1] = "versionRange"
+		second = "versionRange"
 	default:
 		return nil
 	}
-	var parts [len(names)][]byte
-	n := 0
-	for key, at := range quickjson.All(value) {
-		if n == len(parts) || string(key) != names[n] || value[at.From] != '"' || bytes.IndexByte(at.Of(value), '\\') >= 0 {
-			return nil
-		}
-		parts[n] = quickjson.Unquote(at.Of(value))
-		n++
+	texts, ok := twoTexts(value)
+	if !ok || string(texts[0]) != "packageName" || string(texts[2]) != second {
+		return nil
 	}
 	if typ == properties.TypePackageRequired {
-		return r.pool.required(raw, r.pool.string(parts[0]), r.pool.versions(parts[1]))
+		return r.pool.required(raw, r.pool.string(texts[1]), r.pool.versions(texts[3]))
 	}
 	// No two bundles have the same, but names and versions repeat.
-	own, _ := properties.NewPackage(r.pool.string(parts[0]), r.pool.version(parts[1]))
+	own, _ := properties.NewPackage(r.pool.string(texts[1]), r.pool.version(texts[3]))
 	return own
+}
+
+// twoTexts returns the names and values of an object of valid JSON if it has two members that
+// are strings, and no escape in any of the four.
+func twoTexts(object []byte) (texts [4][]byte, ok bool) {
+	const between = "{:,:}"
+	rest := object
+	for i := range texts {
+		from := bytes.IndexByte(rest, '"')
+		if from < 0 || !isOnly(rest[:from], between[i]) {
+			return texts, false
+		}
+		rest = rest[from+1:]
+		to := bytes.IndexByte(rest, '"')
+		if to < 0 || bytes.IndexByte(rest[:to], '\\') >= 0 {
+			return texts, false
+		}
+		texts[i], rest = rest[:to], rest[to+1:]
+	}
+	return texts, isOnly(rest, between[len(texts)])
+}
+
+// isOnly reports whether a text is one character, with white space perhaps.
+func isOnly(text []byte, c byte) bool {
+	return len(text) == 1 && text[0] == c || len(text) > 1 && string(bytes.TrimSpace(text)) == string(rune(c))
 }
 
 // tooLargeProperty notes a property that is larger than it may be, unless it is not

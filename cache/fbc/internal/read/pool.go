@@ -26,6 +26,7 @@ type Pool struct {
 	key        []byte          // memory for one
 	piece      strings.Builder // being filled with texts
 	text       []byte          // memory for what is read next
+	likely     string          // what is often asked for now
 }
 
 // meaning is a text and what it stands for, as far as it was asked for that.
@@ -71,7 +72,21 @@ func (p *Pool) parsed(text []byte) (of string, _ *parsed) {
 }
 
 // string returns text as a string of its own that equal texts share.
-func (p *Pool) string(text []byte) string { return p.of(text).text }
+func (p *Pool) string(text []byte) string {
+	switch string(text) {
+	case p.likely:
+		return p.likely
+	case properties.TypePackage: // and the other types of nearly all properties
+		return properties.TypePackage
+	case properties.TypePackageRequired:
+		return properties.TypePackageRequired
+	case properties.TypeGVK:
+		return properties.TypeGVK
+	case properties.TypeGVKRequired:
+		return properties.TypeGVKRequired
+	}
+	return p.of(text).text
+}
 
 // own returns text as a string that stands behind others in one piece of memory: a catalog
 // keeps nearly all of them, and as long.
