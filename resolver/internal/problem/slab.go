@@ -28,8 +28,8 @@ func (s *Slab[T]) Take() *T {
 	return v
 }
 
-// List returns an empty list with room for n values. It is not for more than fit a chunk of
-// the largest size but for a few lists: each of those is an allocation.
+// List returns an empty list with room for n values. One that does not fit the largest chunk
+// is an allocation of its own.
 func (s *Slab[T]) List(n int) []T {
 	if n > slabMost {
 		return make([]T, 0, n)
