@@ -2,6 +2,7 @@ package fbc_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,5 +44,37 @@ func TestPropertiesShared(t *testing.T) {
 		require.Equal(t, raw, first.Raw())
 		require.Equal(t, `{"packageName":"p8","versionRange":">=1.0.0"}`, p.Bundle("etcd.v8").Properties.At(1).Raw())
 		require.Equal(t, "8", p.Bundle("etcd.v8").Properties.At(2).Raw())
+	}
+}
+
+// TestPlainProperties: a property that is read is the one that properties.New makes, however
+// its value is written.
+func TestPlainProperties(t *testing.T) {
+	for _, value := range []string{
+		`{"packageName":"etcd","%s":"1.0.0"}`, `{ "packageName" : "etcd" , "%s" : "1.0.0" }`, "{\t\"packageName\":\n\"etcd\",\r\n\"%s\":\"1.0.0\"}",
+		`{"%s":"1.0.0","packageName":"etcd"}`, `{"packageName":"etcd","%s":"1.0.0","more":1}`, `{"packageName":"etcd","%s":"1.0.0","%[1]s":"1.0.0"}`,
+		`{"packageName":["etcd","%s","1.0.0"]}`, `{"packageName":{"etcd":"%s"}}`, `["packageName","etcd","%s","1.0.0"]`, `"{packageName:etcd,%s:1.0.0}"`,
+		`{"packageName":"et\u0063d","%s":"1.0.0"}`, `{"packageName":"etcd","%s":"1.0.0\u0020"}`, `{"packageName":"et\"cd","%s":"1.0.0"}`, `{"packageName":"etcd\\","%s":"1.0.0"}`,
+		`{"packageName":"etcd","%s":""}`, `{"packageName":"","%s":"1.0.0"}`, `{"packageName":"etcd","%s":1}`, `{"packageName":null,"%s":"1.0.0"}`, `{"packageName":"etcd","%s":"one"}`,
+		`{"packagename":"etcd","%s":"1.0.0"}`, `{"packageName":"größe","%s":"1.0.0"}`, `{"packageName":"et\u0000cd","%s":"1.0.0"}`, `{}`, `[]`, `7`,
+	} {
+		for typ, second := range map[string]string{properties.TypePackage: "version", properties.TypePackageRequired: "versionRange"} {
+			value := value
+			if strings.Contains(value, "%") {
+				value = fmt.Sprintf(value, second)
+			}
+			want, invalid := properties.New(typ, []byte(value))
+			bundle := strings.Replace(bundleV1, `"properties":[`, `"properties":[{"type":"`+typ+`","value":`+value+`},`, 1)
+			c := read(t, "f", lines(packageBlob, channelBlob, bundle), fbc.Options{Parallel: 1})
+			got := c.Package("etcd").Bundle("etcd.v1").Properties
+			if invalid != nil {
+				require.Contains(t, strings.Join(found(c), "\n"), "propertyInvalid", "%s %s", typ, value)
+				require.Equal(t, 1, got.Len(), "%s %s", typ, value)
+				continue
+			}
+			require.True(t, want.Equal(got.At(0)), "%s %s is %s", typ, value, got.At(0))
+			require.Equal(t, want.Raw(), got.At(0).Raw())
+			require.Equal(t, fmt.Sprint(want.Value()), fmt.Sprint(got.At(0).Value()))
+		}
 	}
 }
