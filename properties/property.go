@@ -70,7 +70,12 @@ func NewPackageRequired(name string, versions Range) (*Property, error) {
 	if versions.given || !utf8.ValidString(versions.text) {
 		return nil, newError(TypePackageRequired, "versionRange", versions.text, "is not a text that a property can have")
 	}
-	return &Property{typ: TypePackageRequired, value: &PackageRequired{Name: name, Range: versions}}, nil
+	own := struct { // in one piece of memory
+		property Property
+		value    PackageRequired
+	}{Property{typ: TypePackageRequired}, PackageRequired{Name: name, Range: versions}}
+	own.property.value = &own.value
+	return &own.property, nil
 }
 
 // checkName says why a name of a package cannot be one, or returns nil.

@@ -13,7 +13,13 @@ import (
 // through many bundles keeps an index.
 type Set struct {
 	first *Property
-	rest  *[]*Property // or nil; bundles that have the same share it
+	rest  *others // or nil; bundles that have the same share it
+}
+
+// others are the properties behind the first: a few of them, or all in a list.
+type others struct {
+	few [3]*Property // none behind the last
+	all *[]*Property // if there are more
 }
 
 // NewSet returns the set of the properties given, in that order. Nil
@@ -25,20 +31,21 @@ func NewSet(ps ...*Property) Set {
 	if len(ps) == 0 {
 		return Set{}
 	}
-	rest := &struct { // a few of them in one piece of memory
-		list []*Property
-		few  [3]*Property
-	}{}
-	rest.list = slices.Grow(rest.few[:0], len(ps)-1)
+	rest := &others{}
+	list := slices.Grow(rest.few[:0], len(ps)-1)
 	for _, p := range ps[1:] {
 		if p != nil {
-			rest.list = append(rest.list, p)
+			list = append(list, p)
 		}
 	}
-	if len(rest.list) == 0 {
+	if len(list) == 0 {
 		return Set{first: ps[0]}
 	}
-	return Set{first: ps[0], rest: &rest.list}
+	if cap(list) > len(rest.few) { // it is not in there
+		own := list
+		rest.all = &own
+	}
+	return Set{first: ps[0], rest: rest}
 }
 
 // Like returns what [NewSet] makes of properties without nil. If they are those of s but
@@ -57,10 +64,17 @@ func (s Set) SharesRest(o Set) bool { return s.rest == o.rest }
 
 // others returns the properties behind the first.
 func (s Set) others() []*Property {
-	if s.rest == nil {
+	switch {
+	case s.rest == nil:
 		return nil
+	case s.rest.all != nil:
+		return *s.rest.all
 	}
-	return *s.rest
+	n := len(s.rest.few)
+	for s.rest.few[n-1] == nil {
+		n--
+	}
+	return s.rest.few[:n]
 }
 
 // Len returns the number of properties.

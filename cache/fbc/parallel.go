@@ -18,15 +18,19 @@ func forEach(ctx context.Context, n, workers int, fn func(context.Context, int) 
 		once  sync.Once
 		first error
 	)
+	// Several in a row, where there are many, so that goroutines do not write side by side.
+	row := min(max(1, n/max(1, workers)/8), 32)
 	work := func() {
 		for inner.Err() == nil {
-			i := int(next.Add(1)) - 1
-			if i >= n {
-				return
+			to := int(next.Add(int64(row)))
+			for i := to - row; i < min(to, n) && inner.Err() == nil; i++ {
+				if err := fn(inner, i); err != nil {
+					once.Do(func() { first = err })
+					cancel()
+					return
+				}
 			}
-			if err := fn(inner, i); err != nil {
-				once.Do(func() { first = err })
-				cancel()
+			if to >= n {
 				return
 			}
 		}

@@ -184,7 +184,7 @@ type place[T any] struct {
 
 // at returns the thing of a hash. It is good until the next one is asked for.
 func (t *table[T]) at(hash uint64) *T {
-	if len(t.places) < t.most && 2*t.used >= len(t.places) {
+	if len(t.places) < t.most && 4*t.used >= 3*len(t.places) {
 		t.grow()
 	}
 	at := t.place(hash)
@@ -211,9 +211,13 @@ func (t *table[T]) place(hash uint64) *place[T] {
 
 // grow makes more places, which a small catalog has no need of.
 func (t *table[T]) grow() {
-	const fewest, times = 1 << 7, 4
 	before := t.places
-	t.places = make([]place[T], min(max(fewest, times*len(before)), t.most))
+	for _, size := range [...]int{1 << 7, 1 << 9, 1 << 11, 1 << 13, 1 << 14, 1 << 15, t.most} {
+		if size > len(before) {
+			t.places = make([]place[T], min(size, t.most))
+			break
+		}
+	}
 	for _, one := range before {
 		if one.hash != 0 {
 			*t.place(one.hash) = one
