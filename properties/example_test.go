@@ -112,3 +112,18 @@ func ExampleNewRange() {
 	// Output:
 	// even true false
 }
+
+// A program that makes many properties shares their parts.
+func ExampleNewPackageRequired() {
+	stable := properties.MustParseRange(">=1.0.0")
+	for _, name := range []string{"cert-manager", "etcd"} {
+		required, err := properties.NewPackageRequired(name, stable)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(required)
+	}
+	// Output:
+	// {"type":"olm.package.required","value":{"packageName":"cert-manager","versionRange":">=1.0.0"}}
+	// {"type":"olm.package.required","value":{"packageName":"etcd","versionRange":">=1.0.0"}}
+}
