@@ -115,8 +115,8 @@ type EntryDecl struct {
 	Name string
 	// Replaces names the entry that this one replaces, or is empty.
 	Replaces string
-	// SkipDecl is what it takes the place of, or nil for nothing: its fields are there
-	// only if it is.
+	// SkipDecl is what it takes the place of, or nil for nothing. Set it before one of its
+	// fields is read or written.
 	*SkipDecl
 	// Line is where the entry stands, or 0 for the line of the channel.
 	Line int
@@ -134,7 +134,7 @@ type SkipDecl struct {
 	SkipVersions properties.Range
 }
 
-// noSkips is what Build looks at where there is none.
+// noSkips takes the place of a nil SkipDecl in Build, so that its fields can be read.
 var noSkips SkipDecl
 
 // BundleDecl is one olm.bundle blob.
@@ -147,15 +147,15 @@ type BundleDecl struct {
 	// CompatibilityLine is where the properties stand that Compatibility was read
 	// from, or 0 for the line of the bundle.
 	Line, CompatibilityLine int32
-	// Details are what else is declared, or nil for nothing: their fields are there only
-	// if they are.
+	// Details are what else is declared, or nil for nothing. Set them before one of their
+	// fields is read or written.
 	*Details
 }
 
 // Details are what most bundles of a file declare alike, and what only few declare.
 // Declarations may share them: Build does not modify them.
 type Details struct {
-	// File names the file that declares the bundle, as its reader does.
+	// File is the name of the file that declares the bundle, as its reader gives it.
 	File string
 	// Compatibility is what the bundle says of where it runs, if its reader
 	// knows that from properties which it does not keep; nil stands for what
@@ -176,7 +176,7 @@ type Details struct {
 	Payload any
 }
 
-// noDetails is what Build looks at where there are none.
+// noDetails takes the place of nil Details in Build, so that their fields can be read.
 var noDetails Details
 
 // posOf returns where property number i is declared.

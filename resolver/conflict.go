@@ -110,7 +110,8 @@ func (c *Conflict) MarshalJSON() ([]byte, error) { return json.Marshal(c.JSONSha
 
 // JSONShape returns a struct whose tags are the keys of a conflict in JSON and whose
 // values are those of this one: for programs that hold JSON against it, and for encoders
-// that write it without the bytes in between. That of nil is empty. Nothing is used again.
+// that write it without the bytes in between. That of nil is empty. The argument is ignored: it is
+// there so that conflicts and steps ([Step.JSONShape]) are written by the same interface.
 func (c *Conflict) JSONShape(any) any {
 	if c == nil {
 		return conflictJSON{}

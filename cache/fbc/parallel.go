@@ -18,7 +18,8 @@ func forEach(ctx context.Context, n, workers int, fn func(context.Context, int) 
 		once  sync.Once
 		first error
 	)
-	// Several in a row, where there are many, so that goroutines do not write side by side.
+	// Each goroutine takes several numbers in a row if there are many: results that two goroutines write
+	// next to each other would slow both down.
 	row := min(max(1, n/max(1, workers)/8), 32)
 	work := func() {
 		for inner.Err() == nil {

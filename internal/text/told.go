@@ -1,10 +1,10 @@
 package text
 
-// Told is a message that comes with something, or none. It takes little where there is none, as
-// there mostly is.
+// Told holds the message of a value that may have one. The zero Told has no message. It is one
+// pointer, since nearly all values have none.
 type Told struct{ message *string }
 
-// Tell returns a message.
+// Tell returns a Told with a message, or the zero one for "".
 func Tell(message string) Told {
 	if message == "" {
 		return Told{}

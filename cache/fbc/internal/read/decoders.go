@@ -8,9 +8,9 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// A file's text is passed on to be decoded in batches of about so many bytes, at first and once much has been: of
-// a small file each worker gets a part, and of a large one few packages are divided. A file that has less
-// than half a batch is decoded where it is read.
+// The text of a file is passed on to be decoded in batches of about firstBatch bytes, and of largeBatch once
+// much was passed on. Small batches give each worker a part of a small file; large ones divide few
+// packages of a large file. A file of less than half a batch is decoded where it is read.
 const (
 	firstBatch = 32 << 10
 	largeBatch = 256 << 10
@@ -30,7 +30,7 @@ type decoders struct {
 	workers Workers
 
 	text    batch        // being filled
-	taken   int          // bytes that were taken over
+	taken   int          // bytes that TakeOver was given so far
 	idle    chan *worker // of all workers; nil before the first batch
 	working sync.WaitGroup
 	ordered []*File // what the batches declare, once their workers are done
@@ -85,8 +85,8 @@ func (c *decoders) Take(b Blob) error {
 	return c.cut(cut{blob: b})
 }
 
-// TakeOver is Take of a text whose memory is not used by anybody else from now on. It
-// returns memory that is, or nil.
+// TakeOver is Take without a copy: the caller must not use the memory of the text any more. It
+// returns memory that the caller may use in its place, or nil.
 func (c *decoders) TakeOver(b Blob) (free []byte, err error) {
 	c.taken += len(b.Raw)
 	if c.workers.Count <= 1 || len(c.text.cuts) > 0 {

@@ -21,12 +21,13 @@ const maxShared = 4 << 10
 type Pool struct {
 	seed  maphash.Seed
 	texts table[meaning]
-	// properties are by their texts, and so by the hashes of these, but nothing keeps the texts.
+	// properties are found by the hashes of their texts. The texts themselves are not kept: a
+	// property that is found has to be compared with the one that is read.
 	properties table[*properties.Property]
 	key        []byte          // memory for one
 	piece      strings.Builder // being filled with texts
 	text       []byte          // memory for what is read next
-	likely     string          // what is often asked for now
+	likely     string          // the text that is expected next, which is compared before any look into a table
 }
 
 // meaning is a text and what it stands for, as far as it was asked for that.
@@ -42,7 +43,8 @@ type parsed struct {
 	compatibility *properties.Compatibility // by its key
 }
 
-// Most of what a pool knows: names come again soon, and what bundles require from anywhere.
+// How many texts and properties a pool keeps at most. Names come again within the same package, so that
+// few are enough; the same requirement may come again in any other package.
 const (
 	mostTexts      = 1 << 13
 	mostProperties = 1 << 16
@@ -148,13 +150,14 @@ func (p *Pool) required(text []byte, name string, versions properties.Range) *pr
 	return own
 }
 
-// property returns the place of a property by its text: what is there is another one where
-// is says so.
+// property returns the place where a property with this text is kept. It may be empty, or hold
+// another property: ask is.
 func (p *Pool) property(text []byte) **properties.Property {
 	return p.properties.at(maphash.Bytes(p.seed, text))
 }
 
-// is reports whether a property, if it is one, has a type and a value.
+// is reports whether a property is of this type and has this value, whatever white space stands in
+// between. Nil is not.
 func (p *Pool) is(property *properties.Property, typ string, value []byte) bool {
 	if property == nil || property.Type() != typ {
 		return false
@@ -168,21 +171,21 @@ func (p *Pool) is(property *properties.Property, typ string, value []byte) bool 
 	return ok && raw == string(compact)
 }
 
-// table has things by the hashes of their texts, each at the place for its hash or one of those behind it. Once
-// it has as many places as it may have, the later of two takes the place of the earlier one.
+// table finds things by the hashes of their texts. A thing is at the place that its hash says, or at one of the
+// few behind that. It forgets: where all of those are taken, the new thing replaces an old one.
 type table[T any] struct {
 	most   int // places, a power of two
 	places []place[T]
 	used   int
 }
 
-// place is where a thing of some hash is, the zero one until it is put there.
+// place holds a thing and its hash, and is zero while it is free.
 type place[T any] struct {
 	hash  uint64
 	thing T
 }
 
-// at returns the thing of a hash. It is good until the next one is asked for.
+// at returns the thing of a hash, a zero one if it has none. The pointer is valid until the next call.
 func (t *table[T]) at(hash uint64) *T {
 	if len(t.places) < t.most && 4*t.used >= 3*len(t.places) {
 		t.grow()
@@ -197,7 +200,7 @@ func (t *table[T]) at(hash uint64) *T {
 	return &at.thing
 }
 
-// place returns where a hash is, or is to be.
+// place returns the place of a hash, or the one to use for it.
 func (t *table[T]) place(hash uint64) *place[T] {
 	const near = 4
 	last := uint64(len(t.places) - 1)
@@ -209,7 +212,7 @@ func (t *table[T]) place(hash uint64) *place[T] {
 	return &t.places[hash&last]
 }
 
-// grow makes more places, which a small catalog has no need of.
+// grow makes more places. A table begins small, since each page of memory that is touched takes time.
 func (t *table[T]) grow() {
 	before := t.places
 	for _, size := range [...]int{1 << 7, 1 << 9, 1 << 11, 1 << 13, 1 << 14, 1 << 15, t.most} {
