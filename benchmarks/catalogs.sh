@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 [ -e "$1" ] || { echo "there are no real catalogs in ../shared/data; name some" >&2; exit 2; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-CGO_ENABLED=0 go build -trimpath -o "$scratch/resolute" ./examples/resolute
+CGO_ENABLED=0 go build -trimpath -o "$scratch/resolute" ./cmd/resolute
 
 # Runs resolute three times with the output in $scratch/out, and prints the least time. What
 # is found in a catalog is exit status 1.

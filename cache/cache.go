@@ -10,14 +10,13 @@ import (
 	"time"
 )
 
-// Cache keeps the catalogs of many sources fresh, and serves one consistent
-// view of them to any number of readers. Each source is loaded in the
-// background: when it is added, on a schedule, on a signal and on demand, never
-// twice at the same time. Readers are served what is there meanwhile, and the
-// last good content of a source that fails.
+// Cache keeps the catalogs of many sources up to date and serves one consistent view of them
+// to any number of readers. Each source is loaded in the background: when it is added, on a
+// schedule, on a signal and on demand, never twice at the same time. Readers never wait for a
+// reload, and a failing source serves its last good content.
 //
-// The zero Cache has no sources yet, and the defaults of [Config]. A Cache is
-// safe for concurrent use. It has to be closed.
+// The zero Cache has no sources and the defaults of [Config]. A Cache is safe for concurrent
+// use. It must be closed.
 type Cache struct {
 	ready     sync.Once
 	current   atomic.Pointer[Snapshot] // nil once the cache is closed
@@ -26,20 +25,19 @@ type Cache struct {
 	log     *slog.Logger
 	metrics Metrics
 	grace   time.Duration
-	slots   chan struct{} // one value for each load under way
+	slots   chan struct{} // one value per load in progress
 
-	mu      sync.Mutex // guards what follows, and the state of the entries
+	mu      sync.Mutex // guards the fields below and the state of the entries
 	entries map[Key]*entry
-	leaving map[Key]chan struct{} // closed when the runner of a removed source ended
-	running map[*entry]struct{}   // whose Load or Warm has not returned
-	active  int                   // goroutines
+	leaving map[Key]chan struct{} // closed when the goroutine of a removed source ends
+	running map[*entry]struct{}   // entries whose Load or Warm has not returned
+	active  int                   // number of goroutines
 	idle    chan struct{}         // closed when the cache is closed and active is 0
 	closed  bool
 }
 
-// New starts a cache and returns without waiting for any source. It reports
-// all that is wrong with the configuration as [*ConfigError], several of them
-// joined, and then starts nothing.
+// New starts a cache and returns without waiting for any source. If the configuration is
+// invalid, it returns every mistake as a [*ConfigError], joined, and starts nothing.
 func New(cfg Config) (*Cache, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -49,7 +47,7 @@ func New(cfg Config) (*Cache, error) {
 	return c, nil
 }
 
-// setUp makes the cache one of a configuration.
+// setUp initializes the cache with a configuration.
 func (c *Cache) setUp(cfg Config) {
 	cfg = cfg.withDefaults()
 	c.mu.Lock()
@@ -68,13 +66,13 @@ func (c *Cache) setUp(cfg Config) {
 	}
 }
 
-// lock locks the cache, which may be the zero one.
+// lock locks the cache, initializing the zero Cache.
 func (c *Cache) lock() {
 	c.ready.Do(func() { c.setUp(Config{}) })
 	c.mu.Lock()
 }
 
-// view returns the present snapshot, nil once the cache is closed.
+// view returns the current snapshot, nil once the cache is closed.
 func (c *Cache) view() *Snapshot {
 	s := c.current.Load()
 	if s == nil {
@@ -84,10 +82,9 @@ func (c *Cache) view() *Snapshot {
 	return s
 }
 
-// Add adds a source and returns without waiting for it; [Cache.Snapshot] waits
-// until it was read or failed for the first time. It returns a [*ConfigError]
-// if something is wrong with the configuration or there is a source of that
-// key already, and [ErrClosed].
+// Add adds a source and returns without waiting for it; [Cache.Snapshot] waits until its first
+// load has succeeded or failed. It returns a [*ConfigError] if the configuration is invalid or
+// the key is taken, and [ErrClosed] after Close.
 func (c *Cache) Add(cfg SourceConfig) error {
 	if err := errors.Join(cfg.check(alone)...); err != nil {
 		return err
@@ -98,13 +95,13 @@ func (c *Cache) Add(cfg SourceConfig) error {
 		return ErrClosed
 	}
 	if c.entries[cfg.Key] != nil {
-		return &ConfigError{Index: alone, Key: cfg.Key, Field: "Key", Reason: "the cache has a source of this key already: remove that one first"}
+		return &ConfigError{Index: alone, Key: cfg.Key, Field: "Key", Reason: "the cache already has a source with this key: remove it first"}
 	}
 	e, former := c.newEntry(cfg.withDefaults()), c.leaving[cfg.Key]
 	c.entries[cfg.Key] = e
 	c.publish()
 	c.spawn(func() {
-		if former != nil { // so that logs and metrics of a key come in order
+		if former != nil { // keeps logs and metrics of the key in order
 			<-former
 		}
 		e.run()
@@ -112,10 +109,9 @@ func (c *Cache) Add(cfg SourceConfig) error {
 	return nil
 }
 
-// Remove removes a source and reports whether there was one. When it returns,
-// neither Snapshot nor Health know the source any more; a load that is under
-// way is cancelled, and what it returns is dropped. The goroutine of the source
-// ends without being waited for.
+// Remove removes a source and reports whether it existed. When it returns, neither Snapshot
+// nor Health lists the source; a load in progress is cancelled and its result is dropped.
+// Remove does not wait for the goroutine of the source to end.
 func (c *Cache) Remove(key Key) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,8 +126,8 @@ func (c *Cache) Remove(key Key) bool {
 	return true
 }
 
-// SetPriority changes the priority of a source, without loading it, and informs
-// whether there is one.
+// SetPriority changes the priority of a source without loading it, and reports whether the
+// source exists.
 func (c *Cache) SetPriority(key Key, priority int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -146,11 +142,10 @@ func (c *Cache) SetPriority(key Key, priority int) bool {
 	return true
 }
 
-// Close ends all loads and every goroutine of the cache and waits for them.
-// Readers that wait, and all calls from now on, get [ErrClosed]; snapshots that
-// were returned stay good. If a source does not return although its context
-// ended, Close stops waiting after [Config.Grace] and returns a
-// [*HangingError]. It may be called again, and then waits again.
+// Close cancels all loads and waits for every goroutine of the cache. Waiting readers, and all
+// later calls, get [ErrClosed]; snapshots returned earlier stay valid. If a source ignores its
+// cancelled context, Close stops waiting after [Config.Grace] and returns a [*HangingError]. A
+// second call waits again.
 func (c *Cache) Close() error {
 	c.shut()
 	grace := time.NewTimer(c.grace)
@@ -173,7 +168,7 @@ func (c *Cache) Close() error {
 	return err
 }
 
-// shut informs everyone that the cache is closed, once.
+// shut marks the cache as closed and cancels its sources, once.
 func (c *Cache) shut() {
 	c.lock()
 	defer c.mu.Unlock()

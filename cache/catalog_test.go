@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -31,7 +32,7 @@ func drawPackage(t *rapid.T, name string) graph.PackageDecl {
 	n := rapid.IntRange(0, 6).Draw(t, "bundles")
 	bundleName := func(i int) string {
 		if i == 0 {
-			return "shared.v0" // a name that several packages have
+			return "shared.v0" // several packages have this name
 		}
 		return fmt.Sprintf("%s.v%d", name, i)
 	}
@@ -80,7 +81,7 @@ func drawCatalog(t *rapid.T) *cache.Catalog {
 	return cache.NewCatalog(packages, nil)
 }
 
-// checkIndexes holds every index against what one scan over the bundles finds.
+// checkIndexes compares every index with a linear scan of the bundles.
 func checkIndexes(t require.TestingT, c *cache.Catalog) {
 	packages, names, labels, types := map[string][]int32{}, map[string][]int32{}, map[string][]int32{}, map[string][]int32{}
 	providers := map[properties.GVK][]int32{}
@@ -126,7 +127,7 @@ func note[K comparable](lists map[K][]int32, key K, id int32) {
 	}
 }
 
-// compare holds an index against the lists that it should have.
+// compare compares an index with the expected lists.
 func compare[K comparable](t require.TestingT, want map[K][]int32, list func(K) []int32) {
 	for key, ids := range want {
 		got := list(key)
@@ -137,8 +138,8 @@ func compare[K comparable](t require.TestingT, want map[K][]int32, list func(K) 
 	}
 }
 
-// checkNumbers holds the numbers of the bundles against rules 5 to 7 of
-// section 4 of the semantics, applied to the best place of each.
+// checkNumbers checks the order of the bundles against rules 5 to 7 of section 4 of the
+// semantics, applied to the best place of each.
 func checkNumbers(t require.TestingT, c *cache.Catalog) {
 	type rank struct {
 		notDefault bool
@@ -209,7 +210,7 @@ func pkg(t *testing.T, name, file string) *graph.Package {
 	}, graph.Options{})
 }
 
-// TestProblems: those of packages and those found outside come in one order.
+// TestProblems: problems of packages and problems outside of packages are sorted together.
 func TestProblems(t *testing.T) {
 	given := []graph.Problem{{File: "z"}, {File: "b", Line: 1}}
 	c := cache.NewCatalog([]*graph.Package{pkg(t, "kafka", "b"), pkg(t, "etcd", "a")}, given)
@@ -218,10 +219,10 @@ func TestProblems(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s:%d %s", p.File, p.Line, p.Code))
 	}
 	require.Equal(t, []string{"a:2 chainLeaves", "b:1 ", "b:2 chainLeaves", "z:0 "}, got)
-	require.Equal(t, "z", given[0].File, "what was given is not touched")
+	require.Equal(t, "z", given[0].File, "the argument is not modified")
 }
 
-// TestSamePackageTwice: the first counts, and the other is not lost silently.
+// TestSamePackageTwice: the first is kept, and the second is reported.
 func TestSamePackageTwice(t *testing.T) {
 	first, second := pkg(t, "etcd", "a"), pkg(t, "etcd", "b")
 	c := cache.NewCatalog([]*graph.Package{nil, first, second}, nil)
@@ -229,11 +230,11 @@ func TestSamePackageTwice(t *testing.T) {
 	require.Equal(t, 1, c.Len())
 	require.Equal(t, graph.Code("packageDuplicate"), c.Problems()[1].Code)
 	require.Equal(t, "b", c.Problems()[1].File)
-	require.Contains(t, c.Problems()[1].Message, "first from a:1")
+	require.Contains(t, c.Problems()[1].Message, "first at a:1")
 }
 
-// TestSharedPackages: snapshots can share packages, each numbering them in its
-// own way, while others read.
+// TestSharedPackages: catalogs can share packages, each numbering its own copy, while others
+// read.
 func TestSharedPackages(t *testing.T) {
 	kafka := pkg(t, "kafka", "k")
 	one := cache.NewCatalog([]*graph.Package{kafka}, nil)
@@ -253,7 +254,7 @@ func TestSharedPackages(t *testing.T) {
 	checkNumbers(t, one)
 }
 
-// TestRealCatalog holds the indexes and numbers of a real catalog against linear scans.
+// TestRealCatalog compares the indexes and numbers of a real catalog with linear scans.
 func TestRealCatalog(t *testing.T) {
 	const name = "community-all.jsonl.gz"
 	c := testkit.Must(fbc.LoadFile(t.Context(), testkit.Data(t, name), name, fbc.Options{}))(t)
@@ -277,8 +278,7 @@ func TestKey(t *testing.T) {
 	require.Equal(t, []cache.Key{{"a", "a"}, {"a", "b"}, {"b", "a"}}, keys)
 }
 
-// FuzzParseKey: a text is a key or is refused, and a key is written as it was
-// read.
+// FuzzParseKey: a text is refused or is a key that is rendered unchanged.
 func FuzzParseKey(f *testing.F) {
 	for _, seed := range []string{"olm/community", "", "/", "a/", "/b", "a/b/c", "../x", "a\x00/b", "\u202ea/b", "\xff/\xfe"} {
 		f.Add(seed)

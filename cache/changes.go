@@ -5,19 +5,19 @@ import (
 	"sync"
 )
 
-// Changes returns a channel that gets a value after each new version of the
-// [Snapshot] from now on; several may share one value. It is closed when
-// ctx ends or the cache is closed. A reader that first calls Changes, then
-// Snapshot, misses nothing.
+// Changes returns a channel that receives a value after each new version of the [Snapshot];
+// consecutive versions may share one value. It is closed when ctx ends or the cache is closed.
+// A reader that calls Changes before Snapshot misses nothing.
 func (c *Cache) Changes(ctx context.Context) <-chan struct{} {
-	c.view() // the zero Cache gets its first version
+	c.view() // initializes the zero Cache
 	return c.listeners.add(ctx)
 }
 
-// listeners are channels that get a value after a change. The zero value has no channels.
+// listeners is a set of channels that receive a value after each change. The zero value is
+// empty.
 type listeners struct {
 	mu     sync.Mutex
-	all    map[chan struct{}]func() bool // what stops waiting for the context of each
+	all    map[chan struct{}]func() bool // the stop function of each context.AfterFunc
 	closed bool
 }
 
@@ -50,8 +50,8 @@ func (l *listeners) remove(ch chan struct{}) {
 	}
 }
 
-// tell leaves a value in each channel, unless there is one.
-func (l *listeners) tell() {
+// notify sends to each channel that has no pending value.
+func (l *listeners) notify() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for ch := range l.all {
@@ -62,7 +62,7 @@ func (l *listeners) tell() {
 	}
 }
 
-// close closes all channels, and those that are added from now on.
+// close closes all channels, also those added later.
 func (l *listeners) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// check returns all that is wrong with the configuration, joined.
+// check returns all mistakes in the configuration, joined.
 func (c *Config) check() error {
 	var errs []error
 	whole := func(field, reason string) {
 		errs = append(errs, &ConfigError{Index: alone, Field: field, Reason: reason})
 	}
 	if c.Parallel < 0 {
-		whole("Parallel", fmt.Sprintf("%d sources at a time is less than none: leave it 0 for %d", c.Parallel, defaultParallel))
+		whole("Parallel", fmt.Sprintf("%d is negative: set it to 0 for the default of %d", c.Parallel, defaultParallel))
 	}
 	if c.Grace < 0 {
 		whole("Grace", negative(c.Grace, defaultGrace))
@@ -27,7 +27,7 @@ func (c *Config) check() error {
 		errs = append(errs, s.check(i)...)
 		if j, ok := first[s.Key]; ok {
 			errs = append(errs, &ConfigError{Index: i, Key: s.Key, Field: "Key",
-				Reason: fmt.Sprintf("source number %d has this key already: a key names one source", j+1)})
+				Reason: fmt.Sprintf("source number %d already has this key: keys must be unique", j+1)})
 			continue
 		}
 		first[s.Key] = i
@@ -35,21 +35,20 @@ func (c *Config) check() error {
 	return errors.Join(errs...)
 }
 
-// check returns all that is wrong with the configuration of a source, which is
-// the one of that index.
+// check returns all mistakes in the configuration of the source with that index.
 func (s *SourceConfig) check(index int) []error {
 	var errs []error
 	wrong := func(field, reason string) {
 		errs = append(errs, &ConfigError{Index: index, Key: s.Key, Field: field, Reason: reason})
 	}
 	if k, err := ParseKey(s.Key.String()); err != nil || k != s.Key {
-		wrong("Key", "a key is a namespace and a name, both set and without a slash, for example olm and community")
+		wrong("Key", "a key needs a namespace and a name, both without a slash, for example olm and community")
 	}
 	if s.Source == nil {
-		wrong("Source", "it is missing: give it what reads the catalog")
+		wrong("Source", "it is missing: set it to the source of the catalog")
 	}
 	if math.IsNaN(s.Jitter) || s.Jitter > 1 {
-		wrong("Jitter", fmt.Sprintf("%v is not a share of Refresh: give a number from 0 to 1, negative for none", s.Jitter))
+		wrong("Jitter", fmt.Sprintf("%v is out of range: set a fraction of Refresh from 0 to 1, or a negative number for no jitter", s.Jitter))
 	}
 	if s.Timeout < 0 {
 		wrong("Timeout", negative(s.Timeout, defaultTimeout))
@@ -61,13 +60,13 @@ func (s *SourceConfig) check(index int) []error {
 		wrong("Backoff.Max", negative(s.Backoff.Max, defaultBackoffMax))
 	}
 	if s.Backoff.Max > 0 && s.Backoff.Min > s.Backoff.Max {
-		wrong("Backoff", fmt.Sprintf("Min %s is longer than Max %s: exchange them", s.Backoff.Min, s.Backoff.Max))
+		wrong("Backoff", fmt.Sprintf("Min %s exceeds Max %s: swap them", s.Backoff.Min, s.Backoff.Max))
 	}
 	return errs
 }
 
 func negative(d, standard time.Duration) string {
-	return fmt.Sprintf("%s is negative, which no time to wait can be: leave it 0 for %s", d, standard)
+	return fmt.Sprintf("%s is negative: set it to 0 for the default of %s", d, standard)
 }
 
 func (c Config) withDefaults() Config {

@@ -13,7 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// TestConfigErrors: each mistake is told by a sentence, all of them at once.
+// TestConfigErrors: every mistake is reported, all at once.
 func TestConfigErrors(t *testing.T) {
 	source := cache.NewMemory(numbered(1).Catalog)
 	good := cache.SourceConfig{Key: community, Source: source}
@@ -26,19 +26,19 @@ func TestConfigErrors(t *testing.T) {
 		name, field, want string
 		cfg               cache.Config
 	}{
-		{"parallel", "Parallel", "cache: Parallel: -1 sources at a time is less than none: leave it 0 for 4", cache.Config{Parallel: -1}},
-		{"grace", "Grace", "cache: Grace: -1s is negative, which no time to wait can be: leave it 0 for 5s", cache.Config{Grace: -time.Second}},
-		{"twice", "Key", "source olm/community (number 2): Key: source number 1 has this key already: a key names one source", cache.Config{Sources: []cache.SourceConfig{good, good}}},
-		{"no key", "Key", "source / (number 1): Key: a key is a namespace and a name, both set and without a slash, for example olm and community", with(func(s *cache.SourceConfig) { s.Key = cache.Key{} })},
-		{"half a key", "Key", "source /x (number 1): Key: a key is a namespace and a name, both set and without a slash, for example olm and community", with(func(s *cache.SourceConfig) { s.Key = cache.Key{Name: "x"} })},
-		{"slash", "Key", "source a/b/c (number 1): Key: a key is a namespace and a name, both set and without a slash, for example olm and community", with(func(s *cache.SourceConfig) { s.Key = cache.Key{Namespace: "a/b", Name: "c"} })},
-		{"no source", "Source", "source olm/community (number 1): Source: it is missing: give it what reads the catalog", with(func(s *cache.SourceConfig) { s.Source = nil })},
-		{"jitter", "Jitter", "source olm/community (number 1): Jitter: 1.5 is not a share of Refresh: give a number from 0 to 1, negative for none", with(func(s *cache.SourceConfig) { s.Jitter = 1.5 })},
-		{"jitter NaN", "Jitter", "source olm/community (number 1): Jitter: NaN is not a share of Refresh: give a number from 0 to 1, negative for none", with(func(s *cache.SourceConfig) { s.Jitter = math.NaN() })},
-		{"timeout", "Timeout", "source olm/community (number 1): Timeout: -1ns is negative, which no time to wait can be: leave it 0 for 2m0s", with(func(s *cache.SourceConfig) { s.Timeout = -1 })},
-		{"backoff min", "Backoff.Min", "source olm/community (number 1): Backoff.Min: -1ns is negative, which no time to wait can be: leave it 0 for 1s", with(func(s *cache.SourceConfig) { s.Backoff.Min = -1 })},
-		{"backoff max", "Backoff.Max", "source olm/community (number 1): Backoff.Max: -1ns is negative, which no time to wait can be: leave it 0 for 5m0s", with(func(s *cache.SourceConfig) { s.Backoff.Max = -1 })},
-		{"backoff", "Backoff", "source olm/community (number 1): Backoff: Min 2s is longer than Max 1s: exchange them", with(func(s *cache.SourceConfig) { s.Backoff = cache.Backoff{Min: 2 * time.Second, Max: time.Second} })},
+		{"parallel", "Parallel", "cache: Parallel: -1 is negative: set it to 0 for the default of 4", cache.Config{Parallel: -1}},
+		{"grace", "Grace", "cache: Grace: -1s is negative: set it to 0 for the default of 5s", cache.Config{Grace: -time.Second}},
+		{"twice", "Key", "source olm/community (number 2): Key: source number 1 already has this key: keys must be unique", cache.Config{Sources: []cache.SourceConfig{good, good}}},
+		{"no key", "Key", "source / (number 1): Key: a key needs a namespace and a name, both without a slash, for example olm and community", with(func(s *cache.SourceConfig) { s.Key = cache.Key{} })},
+		{"half a key", "Key", "source /x (number 1): Key: a key needs a namespace and a name, both without a slash, for example olm and community", with(func(s *cache.SourceConfig) { s.Key = cache.Key{Name: "x"} })},
+		{"slash", "Key", "source a/b/c (number 1): Key: a key needs a namespace and a name, both without a slash, for example olm and community", with(func(s *cache.SourceConfig) { s.Key = cache.Key{Namespace: "a/b", Name: "c"} })},
+		{"no source", "Source", "source olm/community (number 1): Source: it is missing: set it to the source of the catalog", with(func(s *cache.SourceConfig) { s.Source = nil })},
+		{"jitter", "Jitter", "source olm/community (number 1): Jitter: 1.5 is out of range: set a fraction of Refresh from 0 to 1, or a negative number for no jitter", with(func(s *cache.SourceConfig) { s.Jitter = 1.5 })},
+		{"jitter NaN", "Jitter", "source olm/community (number 1): Jitter: NaN is out of range: set a fraction of Refresh from 0 to 1, or a negative number for no jitter", with(func(s *cache.SourceConfig) { s.Jitter = math.NaN() })},
+		{"timeout", "Timeout", "source olm/community (number 1): Timeout: -1ns is negative: set it to 0 for the default of 2m0s", with(func(s *cache.SourceConfig) { s.Timeout = -1 })},
+		{"backoff min", "Backoff.Min", "source olm/community (number 1): Backoff.Min: -1ns is negative: set it to 0 for the default of 1s", with(func(s *cache.SourceConfig) { s.Backoff.Min = -1 })},
+		{"backoff max", "Backoff.Max", "source olm/community (number 1): Backoff.Max: -1ns is negative: set it to 0 for the default of 5m0s", with(func(s *cache.SourceConfig) { s.Backoff.Max = -1 })},
+		{"backoff", "Backoff", "source olm/community (number 1): Backoff: Min 2s exceeds Max 1s: swap them", with(func(s *cache.SourceConfig) { s.Backoff = cache.Backoff{Min: 2 * time.Second, Max: time.Second} })},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -53,21 +53,21 @@ func TestConfigErrors(t *testing.T) {
 	require.True(t, ok)
 	require.Len(t, joined.Unwrap(), 3)
 	_, err = cache.New(cache.Config{Sources: []cache.SourceConfig{good, good, good, {Key: certified}}})
-	require.ErrorContains(t, err, "(number 2): Key: source number 1 has this key already")
-	require.ErrorContains(t, err, "(number 3): Key: source number 1 has this key already")
+	require.ErrorContains(t, err, "(number 2): Key: source number 1 already has this key")
+	require.ErrorContains(t, err, "(number 3): Key: source number 1 already has this key")
 	require.ErrorContains(t, err, "source olm/certified (number 4): Source: it is missing")
 
 	c := testkit.Must(cache.New(cache.Config{}))(t)
 	defer func() { require.NoError(t, c.Close()) }()
-	require.EqualError(t, c.Add(cache.SourceConfig{Key: certified}), "source olm/certified: Source: it is missing: give it what reads the catalog")
+	require.EqualError(t, c.Add(cache.SourceConfig{Key: certified}), "source olm/certified: Source: it is missing: set it to the source of the catalog")
 }
 
-// TestBackoffDefaults: one bound that is set moves the other if it must.
+// TestBackoffDefaults: setting one bound moves the other if necessary.
 func TestBackoffDefaults(t *testing.T) {
 	tests := []struct {
-		given       cache.Backoff
-		least, most time.Duration // between the first two loads
-		longest     time.Duration
+		given   cache.Backoff
+		lo, hi  time.Duration // between the first two loads
+		longest time.Duration
 	}{
 		{cache.Backoff{}, time.Second, 2 * time.Second, 5 * time.Minute},
 		{cache.Backoff{Min: time.Hour}, time.Hour, time.Hour, time.Hour},
@@ -87,8 +87,8 @@ func TestBackoffDefaults(t *testing.T) {
 			}
 			gaps := s.gaps()
 			require.NotEmpty(t, gaps)
-			require.GreaterOrEqual(t, gaps[0], tt.least)
-			require.LessOrEqual(t, gaps[0], tt.most)
+			require.GreaterOrEqual(t, gaps[0], tt.lo)
+			require.LessOrEqual(t, gaps[0], tt.hi)
 			for _, gap := range gaps {
 				require.LessOrEqual(t, gap, tt.longest)
 			}

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// refreshDelay returns the time to the next load after one that succeeded,
-// negative for never.
+// refreshDelay returns the time until the next load after a success, negative for never.
 func (s *SourceConfig) refreshDelay() time.Duration {
 	if s.Refresh < 0 {
 		return -1
@@ -16,8 +15,8 @@ func (s *SourceConfig) refreshDelay() time.Duration {
 	return s.Refresh + time.Duration(spread*(2*rand.Float64()-1))
 }
 
-// retryDelay returns the time to the next load after so many failures in a row,
-// the last one of which is err. A signal can shorten it, but not below held.
+// retryDelay returns the time until the next load after that many consecutive failures, the
+// last of which is err. A signal can shorten it to held at most.
 func (s *SourceConfig) retryDelay(failures int, err error) (delay, held time.Duration) {
 	lo, hi := s.Backoff.bounds(failures)
 	delay, held = lo, s.Backoff.Min
@@ -32,7 +31,7 @@ func (s *SourceConfig) retryDelay(failures int, err error) (delay, held time.Dur
 	return delay, held
 }
 
-// bounds returns between what the time to wait after so many failures is drawn.
+// bounds returns the bounds of the random delay after that many failures.
 func (b Backoff) bounds(failures int) (lo, hi time.Duration) {
 	hi = b.Max
 	if failures < 63 && b.Min <= b.Max>>failures {

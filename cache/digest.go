@@ -9,11 +9,10 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// Digest returns "sha256:<hex>" of all that the catalog holds: packages, channels
-// and entries, bundles with their properties, deprecations, problems, and where
-// each stands in its file. Equal digests mean equal content, however the
-// catalog came about. A source that reads bytes rather digests those: then
-// nothing has to be parsed to know the digest.
+// Digest returns "sha256:<hex>" of the catalog: packages, channels and entries, bundles with
+// their properties, deprecations, problems, and their positions in files. Equal digests mean
+// equal content, regardless of how the catalog was made. A source that reads bytes should
+// digest those instead, so that it need not parse them to know the digest.
 func (c *Catalog) Digest() string {
 	d := digester{h: sha256.New()}
 	d.put(len(c.packages))
@@ -27,17 +26,17 @@ func (c *Catalog) Digest() string {
 	return d.sum()
 }
 
-// digester writes what it is given so that no two things are written alike:
-// each text after its length, each list after the number of its items.
+// digester hashes an unambiguous encoding: each string is preceded by its length, each list by
+// the number of its items.
 type digester struct {
 	h   hash.Hash
 	buf []byte
 }
 
-// full is how much is gathered before it is hashed.
+// full is the buffer size at which it is hashed.
 const full = 32 << 10
 
-// sum returns the digest of all that was written.
+// sum returns the digest of everything written.
 func (d *digester) sum() string {
 	d.h.Write(d.buf)
 	return "sha256:" + hex.EncodeToString(d.h.Sum(nil))
@@ -64,7 +63,7 @@ func (d *digester) texts(texts ...string) {
 	}
 }
 
-// state writes what packages, channels and bundles have in common.
+// state writes the state that packages, channels and bundles share.
 func (d *digester) state(deprecated bool, deprecation string, quarantine *graph.Problem, at graph.Pos) {
 	d.flag(deprecated)
 	d.texts(deprecation)

@@ -12,8 +12,8 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// TestDigestOfEqualCatalogs: it depends on what a catalog holds, not on how it
-// came about.
+// TestDigestOfEqualCatalogs: the digest depends on the content of a catalog, not on how it was
+// made.
 func TestDigestOfEqualCatalogs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		decls := []graph.PackageDecl{drawPackage(t, "etcd"), drawPackage(t, "kafka")}
@@ -33,8 +33,7 @@ func TestDigestOfEqualCatalogs(t *testing.T) {
 	})
 }
 
-// TestDigestSeesEverything: whatever differs in what a catalog declares makes
-// a difference.
+// TestDigestSeesEverything: every difference in the declarations changes the digest.
 func TestDigestSeesEverything(t *testing.T) {
 	version := func(v string) *properties.Property {
 		return property(t, properties.TypePackage, `{"packageName":"etcd","version":"`+v+`"}`)

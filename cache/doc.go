@@ -9,7 +9,7 @@
 //		log.Fatal(err)
 //	}
 //	defer catalogs.Close()
-//	snapshot, err := catalogs.Snapshot(ctx) // of all catalogs at one time
+//	snapshot, err := catalogs.Snapshot(ctx) // all catalogs at one moment
 //	if err != nil {
 //		log.Fatal(err)
 //	}
@@ -22,36 +22,34 @@
 //
 // # Catalogs
 //
-// A [Catalog] numbers its bundles in the order in which they are preferred as
-// dependencies, as far as that depends on the catalog alone (section 4 of the
-// semantics, rules 5 to 7), and keeps an index by name, package, provided API,
-// label and property type. Every index lists numbers in ascending order, so
-// that the first of a list is the best.
+// A [Catalog] numbers its bundles in order of preference, by the rules that depend on the
+// catalog alone (section 4 of the semantics, rules 5 to 7), and indexes them by name, package,
+// provided API, label and property type. Every index lists numbers in ascending order, so the
+// first of a list is the best.
 //
 // Package cache/fbc reads file-based catalogs into a Catalog.
 //
-// # Keeping them fresh
+// # Keeping catalogs up to date
 //
-// A [Cache] reads catalogs from any number of sources, in the background: when
-// a source is added, on a schedule with jitter, on a signal, and on demand;
-// after a failure with exponential backoff. [Cache.Snapshot] is one consistent view
-// of all of them for one resolution, and costs no more than reading a pointer.
-// It waits for a source only until that was read, or failed, for the first time.
+// A [Cache] reads catalogs from any number of sources in the background: when a source is
+// added, on a schedule with jitter, on a signal, and on demand; after a failure with
+// exponential backoff. [Cache.Snapshot] is one consistent view of all of them for one
+// resolution, at the cost of one atomic load. It waits only for sources whose first load has
+// not ended.
 //
-// A source that fails keeps serving its last good content.
-// [SourceConfig.MaxStale] says for how long readers do not learn of it; after that
-// its catalog is Unavailable in snapshots, and the policy of each resolution
-// says what that means (section 8 of the semantics). No other source is
-// concerned. One that panics has failed; one that ignores its context is given
-// up after [Config.Grace], and holds up neither readers nor other sources. One
-// that is removed leaves nothing behind.
+// A source that fails keeps serving its last good content. For [SourceConfig.MaxStale] its
+// catalog stays available; after that it is Unavailable in snapshots, and the policy of each
+// resolution decides the consequence (section 8 of the semantics). Other sources are not
+// affected. A load that panics counts as failed; a load that ignores its context is abandoned
+// after [Config.Grace], and blocks neither readers nor other sources. Removing a source
+// releases its content and its goroutine.
 //
-// What readers see of a source follows from two things that its loads leave: the last good
-// content, and the failure that the last load ended with, if it did:
+// The state of a source follows from the last good content, and the failure of the last load,
+// if it failed:
 //
 //	              no failure                     MaxStale not over   MaxStale over
-//	no content    ErrNotLoaded: is waited for    Unavailable         Unavailable
-//	content       is served                      is served           is served, but Unavailable
+//	no content    ErrNotLoaded: readers wait    Unavailable         Unavailable
+//	content       served                         served              served, but Unavailable
 //
 //	                     Load, Warm                    Load fails
 //	ErrNotLoaded ───────────────────────► served ◄────────────────► served, failing
@@ -59,10 +57,9 @@
 //	      │ Load fails                       │ Load                      │ MaxStale is over
 //	      └──────────────► Unavailable ──────┴───────── Unavailable ◄────┘
 //
-// What a source is, is said by [Source] and its optional extensions [Warmer]
-// and [Notifier]. [Memory] is a source in memory.
+// [Source] and its optional extensions [Warmer] and [Notifier] are the interfaces of sources.
+// [Memory] is a source in memory.
 //
-// [Cache.Health] says how each source fares, as data, JSON or for log/slog;
-// [Config] takes a logger and [Metrics]; [Cache.Changes] wakes whoever
-// resolves again when something changed.
+// [Cache.Health] returns the state of each source as data, JSON or for log/slog; [Config] takes
+// a logger and [Metrics]; [Cache.Changes] notifies of changes.
 package cache

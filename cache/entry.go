@@ -6,38 +6,38 @@ import (
 	"time"
 )
 
-// entry is one source of a cache: what readers see of it, and what the goroutine that runs
-// it knows. The package draws its states. What stands below the first blank line is written
-// by that goroutine, and by callers of Refresh, while Cache.mu is held; what stands below the
-// second is that of the goroutine alone.
+// entry is one source of a cache: its state for readers, and that of the goroutine that runs
+// it. The package documentation draws the states. Fields below the first blank line are
+// written by that goroutine and by callers of Refresh, with Cache.mu held; fields below the
+// second are used by the goroutine alone.
 type entry struct {
 	c       *Cache
 	cfg     SourceConfig
-	ctx     context.Context         // ends when the source is removed or the cache closed
-	cancel  context.CancelCauseFunc // says which of them
-	kick    chan struct{}           // informs the goroutine that there is a flight waiting
-	done    chan struct{}           // closed when the goroutine ended
+	ctx     context.Context         // ends when the source is removed or the cache is closed
+	cancel  context.CancelCauseFunc // its cause is one of the two
+	kick    chan struct{}           // signals the goroutine that a flight is waiting
+	done    chan struct{}           // closed when the goroutine ends
 	catalog slog.Attr               // names the source
 
 	priority int
-	load     *attempt  // the one under way, or nil
-	last     *Content  // what the last load returned, for the next
-	served   *Content  // what readers see: the first of several with one digest
-	loaded   time.Time // when served came
-	success  time.Time // when a load last succeeded; zero while served is from a Warmer
+	load     *attempt  // in progress, or nil
+	last     *Content  // result of the last load, passed to the next
+	served   *Content  // content that readers see: the first with its digest
+	loaded   time.Time // when served was first loaded
+	success  time.Time // when a load last succeeded; zero while served comes from a Warmer
 	problem  *SourceError
-	expired  bool      // the problem is not forgiven any more
+	expired  bool      // MaxStale is over
 	lastErr  error     // kept after a success
-	failedAt time.Time // when it was
+	failedAt time.Time // when lastErr occurred
 	next     time.Time // when the next load is due
-	waiting  *flight   // of those who wait for a load that has not begun
-	flying   *flight   // of those who wait for the load under way
+	waiting  *flight   // callers that wait for a load that has not begun
+	flying   *flight   // callers that wait for the load in progress
 
-	want string    // why a load has to begin; empty if none has to
-	hold time.Time // before which signals do not bring a retry forward
+	want string    // cause of the load to begin next; empty if none
+	hold time.Time // signals do not bring a retry forward before this time
 }
 
-// newEntry returns the entry of a source that nothing is known of.
+// newEntry returns the entry of a source that has not been loaded.
 func (c *Cache) newEntry(cfg SourceConfig) *entry {
 	e := &entry{c: c, cfg: cfg, priority: cfg.Priority, kick: make(chan struct{}, 1), done: make(chan struct{}),
 		catalog: slog.String("catalog", cfg.Key.String()), want: causeStart}
@@ -55,11 +55,11 @@ type flight struct {
 	err  error // set before done is closed
 }
 
-// newFlight returns a flight that nobody waits for yet.
+// newFlight returns a flight without waiting callers.
 func newFlight(key Key) *flight { return &flight{key: key, done: make(chan struct{})} }
 
-// land informs all who wait how the load ended. On a nil flight nothing waits.
-func (f *flight) land(err error) {
+// complete reports the result of the load to all waiting callers. A nil flight has none.
+func (f *flight) complete(err error) {
 	if f == nil {
 		return
 	}
@@ -67,7 +67,7 @@ func (f *flight) land(err error) {
 	close(f.done)
 }
 
-// succeed notes what a load or a Warmer returned.
+// succeed records the result of a load or of a Warmer.
 func (e *entry) succeed(content *Content, warm bool, now time.Time) {
 	e.last = content
 	if e.served == nil || e.served.Digest != content.Digest {
@@ -75,14 +75,14 @@ func (e *entry) succeed(content *Content, warm bool, now time.Time) {
 	}
 	if !warm {
 		e.success, e.problem, e.expired = now, nil, false
-	} else if e.problem != nil { // what is served beside it is other now
+	} else if e.problem != nil { // the content beside the failure has changed
 		p := *e.problem
 		p.Loaded = e.loaded
 		e.problem = &p
 	}
 }
 
-// fail notes a failure.
+// fail records a failure.
 func (e *entry) fail(err error, now time.Time) {
 	p := &SourceError{Key: e.cfg.Key, Since: now, Failures: e.failures() + 1, Err: err, Loaded: e.loaded}
 	if e.problem != nil {
@@ -92,7 +92,7 @@ func (e *entry) fail(err error, now time.Time) {
 	e.expired = e.cfg.MaxStale >= 0 && now.Sub(p.Since) >= e.cfg.MaxStale
 }
 
-// failures returns how many loads failed in a row.
+// failures returns the number of consecutive failures.
 func (e *entry) failures() int {
 	if e.problem == nil {
 		return 0
@@ -100,8 +100,8 @@ func (e *entry) failures() int {
 	return e.problem.Failures
 }
 
-// forgivenUntil returns when failures will not be forgiven any more; zero if
-// there is no such time ahead.
+// forgivenUntil returns when MaxStale ends; zero if it does not end, has ended or has not
+// begun.
 func (e *entry) forgivenUntil() time.Time {
 	if e.problem == nil || e.expired || e.served == nil || e.cfg.MaxStale < 0 {
 		return time.Time{}
@@ -109,7 +109,7 @@ func (e *entry) forgivenUntil() time.Time {
 	return e.problem.Since.Add(e.cfg.MaxStale)
 }
 
-// settled reports whether the source was read, warmed or failed once.
+// settled reports whether the source has been read, warmed or has failed at least once.
 func (e *entry) settled() bool { return e.served != nil || e.problem != nil }
 
 // available reports whether readers get the catalog without an error.

@@ -10,39 +10,37 @@ import (
 )
 
 var (
-	// ErrClosed says that the [Cache] was closed.
+	// ErrClosed is returned after [Cache.Close].
 	ErrClosed = errors.New("the cache is closed: it serves no more snapshots and loads nothing")
-	// ErrNotLoaded says that a source was not read yet and has not failed
-	// either. [Cache.Snapshot] waits for it.
-	ErrNotLoaded = errors.New("it has not been read for the first time yet")
-	// errNoContent says that a [Source] returned neither content nor an error.
-	errNoContent = errors.New("the source returned neither content nor an error: its Load has to return one of them")
+	// ErrNotLoaded means that the first load of a source has not ended. [Cache.Snapshot] waits
+	// for it.
+	ErrNotLoaded = errors.New("it has not been loaded yet")
+	// errNoContent means that a [Source] returned neither content nor an error.
+	errNoContent = errors.New("the source returned neither content nor an error: Load must return one of them")
 )
 
 var (
-	errNoCatalog = errors.New("the source returned content without a catalog: Content.Catalog has to be set, if only to an empty one")
-	errNoDigest  = errors.New("the source returned content without a digest: make it by NewContent, or set Content.Digest")
+	errNoCatalog = errors.New("the source returned content without a catalog: set Content.Catalog, if only to an empty catalog")
+	errNoDigest  = errors.New("the source returned content without a digest: use NewContent, or set Content.Digest")
 	errGoexit    = errors.New("the source ended its goroutine (runtime.Goexit) instead of returning")
 )
 
-// SourceError says that the catalog of a source cannot be read. It is the
-// Unavailable of a [SnapshotCatalog].
+// SourceError means that the catalog of a source cannot be read. It is the Unavailable of a
+// [SnapshotCatalog].
 type SourceError struct {
 	// Key names the catalog.
 	Key Key
-	// Since is when the first of the failed loads in a row ended; zero if none
-	// has.
+	// Since is when the first of the consecutive failed loads ended; zero if none has.
 	Since time.Time
-	// Failures is how many loads failed in a row; 0 if none has ended yet.
+	// Failures is the number of consecutive failed loads; 0 if none has ended yet.
 	Failures int
 	// Err is the last failure.
 	Err error
-	// Loaded is since when the content that is served meanwhile is there; zero
-	// if there was no success.
+	// Loaded is when the content still served was loaded; zero if there is none.
 	Loaded time.Time
 }
 
-// Error says what, since when, why, and what is served meanwhile.
+// Error returns the failure, since when, and what is served meanwhile.
 func (e *SourceError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "catalog %s cannot be read", e.Key)
@@ -51,9 +49,9 @@ func (e *SourceError) Error() string {
 	}
 	fmt.Fprintf(&b, ": %v; ", e.Err)
 	if e.Loaded.IsZero() {
-		b.WriteString("nothing is served in its place, because it was never read before")
+		b.WriteString("no earlier content is available")
 	} else {
-		fmt.Fprintf(&b, "meanwhile the content of %s is served", e.Loaded.UTC().Format(time.RFC3339))
+		fmt.Fprintf(&b, "still serving the content of %s", e.Loaded.UTC().Format(time.RFC3339))
 	}
 	return b.String()
 }
@@ -61,8 +59,8 @@ func (e *SourceError) Error() string {
 // Unwrap returns the last failure.
 func (e *SourceError) Unwrap() error { return e.Err }
 
-// UnknownSourceError says that a [Cache] has no source of a key: there never
-// was one, or it was removed, perhaps during the call.
+// UnknownSourceError means that a [Cache] has no source with a key: it was never added, or it
+// was removed, perhaps during the call.
 type UnknownSourceError struct {
 	// Key is the key.
 	Key Key
@@ -73,15 +71,15 @@ func (e *UnknownSourceError) Error() string {
 	return fmt.Sprintf("the cache has no source %s: it was never added, or it was removed", e.Key)
 }
 
-// WaitError says that a caller's context ended before catalogs were there.
+// WaitError means that a caller's context ended before catalogs were loaded.
 type WaitError struct {
-	// Keys name the catalogs, in order; none if all were meant.
+	// Keys name the catalogs, sorted; empty means all.
 	Keys []Key
-	// Err is that of the context.
+	// Err is the error of the context.
 	Err error
 }
 
-// Error names the catalogs.
+// Error names the catalogs that were not loaded in time.
 func (e *WaitError) Error() string {
 	if len(e.Keys) == 0 {
 		return fmt.Sprintf("gave up waiting for catalogs to be read: %v", e.Err)
@@ -92,15 +90,15 @@ func (e *WaitError) Error() string {
 // Unwrap returns the error of the context.
 func (e *WaitError) Unwrap() error { return e.Err }
 
-// PanicError says that a [Source] panicked. The panic counts as a failed load.
+// PanicError means that a [Source] panicked. The panic counts as a failed load.
 type PanicError struct {
-	// Value is what it panicked with.
+	// Value is the value of the panic.
 	Value any
-	// Stack is the stack of the goroutine, for whoever mends the source.
+	// Stack is the stack of the goroutine, for debugging the source.
 	Stack []byte
 }
 
-// Error describes the value, not the stack.
+// Error describes the value without the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("the source panicked: %v", e.Value) }
 
 // Unwrap returns the value if it is an error.
@@ -109,42 +107,41 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// HangingError is returned by [Cache.Close] when goroutines did not end in
-// time. They end when what they hang in returns.
+// HangingError is returned by [Cache.Close] if goroutines did not end in time. They end when
+// the calls they wait for return.
 type HangingError struct {
-	// Keys name the catalogs of the sources whose Load or Warm has not
-	// returned, in order. If the list is empty, a call of Logger or Metrics has not returned.
+	// Keys name the catalogs of the sources whose Load or Warm has not returned, sorted. If it
+	// is empty, a call of Logger or Metrics has not returned.
 	Keys []Key
-	// Grace is how long they were waited for.
+	// Grace is how long Close waited.
 	Grace time.Duration
 }
 
-// Error names the sources.
+// Error names the sources that did not return.
 func (e *HangingError) Error() string {
 	if len(e.Keys) == 0 {
-		return fmt.Sprintf("the cache is closed, but its Logger or Metrics has not returned within %s; its goroutine is left behind", e.Grace)
+		return fmt.Sprintf("the cache is closed, but a call of its Logger or Metrics did not return within %s: its goroutine is still running", e.Grace)
 	}
-	return fmt.Sprintf("the cache is closed, but loading %s has not ended within %s, although it was asked to stop; "+
-		"what hangs there is left behind", enumerated(e.Keys), e.Grace)
+	return fmt.Sprintf("the cache is closed, but loading %s did not end within %s of being cancelled: "+
+		"its goroutines are still running", enumerated(e.Keys), e.Grace)
 }
 
-// ConfigError says what is wrong with a [Config] or [SourceConfig].
+// ConfigError is one mistake in a [Config] or [SourceConfig].
 type ConfigError struct {
-	// Index is that of the source in Config.Sources; -1 where it does not
-	// concern one of them.
+	// Index is the index of the source in Config.Sources; -1 if the mistake is in none of them.
 	Index int
-	// Key is that of the source, zero where it does not concern one.
+	// Key is the key of the source; zero if the mistake is in none.
 	Key Key
-	// Field is the name of the field that is wrong.
+	// Field is the name of the invalid field.
 	Field string
-	// Reason is what is wrong, and what to do.
+	// Reason is the mistake and how to fix it.
 	Reason string
 }
 
-// alone is the index of a source that is in no list.
+// alone is the index of a source that is not in a list.
 const alone = -1
 
-// Error says where, what, and what to do.
+// Error names the source, the field and the reason.
 func (e *ConfigError) Error() string {
 	switch {
 	case e.Index >= 0:
@@ -155,7 +152,7 @@ func (e *ConfigError) Error() string {
 	return fmt.Sprintf("cache: %s: %s", e.Field, e.Reason)
 }
 
-// enumerated enumerates keys.
+// enumerated joins keys with commas and "and".
 func enumerated(keys []Key) string {
 	names := make([]string, len(keys))
 	for i, k := range keys {

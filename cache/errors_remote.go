@@ -3,104 +3,99 @@ package cache
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// These are the errors of all sources that ask servers: a source adds what is only true
-// of what it reads.
+// Errors that all remote sources share.
 
-// StatusError says that a server answered with a status that is an error. It is a
-// [RetryAfterer].
+// StatusError means that a server responded with an error status. It is a [RetryAfterer].
 type StatusError struct {
-	// Source is what was read, for example "the image quay.io/ns/catalog:v1", without a
-	// password.
+	// Source names the source, for example "the image quay.io/ns/catalog:v1", without passwords.
 	Source string
-	// Host is the host that answered.
+	// Host is the host that responded.
 	Host string
-	// What is the part that was asked for: "manifest", "layer 2", "token"; empty for the
-	// whole.
+	// What names the requested part: "manifest", "layer 2", "token"; empty for the whole source.
 	What string
-	// Code is the status, for example 404.
-	Code int
-	// Wait is how long the host asked to be left alone, with status 429 or 503;
-	// otherwise, and if it did not say, 0. It is at most a day.
+	// Code is the status code, for example 404, and Status its standard name, "Not Found";
+	// empty if it has none.
+	Code   int
+	Status string
+	// Wait is the delay that the host requested with status 429 or 503, at most a day; otherwise
+	// 0.
 	Wait time.Duration
-	// Excerpt is what the host says about it: one line of at most 200 bytes without
-	// control characters, of foreign origin. Credentials are taken out.
+	// Excerpt is the start of the response: one line of at most 200 bytes, untrusted, without
+	// control characters or credentials.
 	Excerpt string
-	// Credentials are the sources of the credentials that were tried, never the
-	// credentials.
+	// Credentials are the origins of the credentials tried, never the credentials.
 	Credentials []string
-	// Advice is what can be done about it.
+	// Advice says how to fix it.
 	Advice string
 }
 
-// Error describes the status, and what to do about it.
+// Error returns the status, the excerpt and the advice.
 func (e *StatusError) Error() string {
-	said := e.Source + " cannot be read: " + text.Inert(e.Host) + " answered"
+	message := e.Source + " cannot be read: " + text.Inert(e.Host) + " answered"
 	if e.What != "" {
-		said += " the question for its " + e.What
+		message += " the request for its " + e.What
 	}
-	said += fmt.Sprintf(" with status %d", e.Code)
-	if name := http.StatusText(e.Code); name != "" {
-		said += " (" + name + ")"
+	message += fmt.Sprintf(" with status %d", e.Code)
+	if e.Status != "" {
+		message += " (" + text.Inert(e.Status) + ")"
 	}
 	if e.Excerpt != "" {
-		said += fmt.Sprintf(" and %q", e.Excerpt)
+		message += fmt.Sprintf(" and %q", e.Excerpt)
 	}
-	said += ": " + e.Advice
+	message += ": " + e.Advice
 	if e.Wait > 0 {
-		said += fmt.Sprintf(", in %v as it asks", e.Wait)
+		message += fmt.Sprintf(" (Retry-After %v)", e.Wait)
 	}
-	return said
+	return message
 }
 
-// RetryAfter returns how long the host asked to be left alone, 0 if it did not.
+// RetryAfter returns the delay that the host requested, or 0.
 func (e *StatusError) RetryAfter() time.Duration { return e.Wait }
 
-// TimeoutError says that a server kept a source waiting, or that a load took longer than
-// [SourceConfig.Timeout]. The latter is a [context.DeadlineExceeded] to errors.Is.
+// TimeoutError means that a server did not respond in time, or that a load exceeded
+// [SourceConfig.Timeout]. The latter matches [context.DeadlineExceeded] with errors.Is.
 type TimeoutError struct {
-	// Source is what was read, as in [StatusError], and Host the host. Both are empty for
-	// a load.
+	// Source names the source, as in [StatusError], and Host the host. Both are empty for a
+	// load.
 	Source, Host string
-	// Waiting is what the server was waited for: "a connection", "an answer" or "more
-	// content". It is empty for a load.
+	// Waiting is what the server did not deliver: "a connection", "an answer" or "more content".
+	// It is empty for a load.
 	Waiting string
-	// Limit is how long it was waited for, or the time that the load had.
+	// Limit is the timeout.
 	Limit time.Duration
-	// Grace is how long a load was waited for after that, zero if it returned.
+	// Grace is how long a cancelled load was given to return; zero if it returned.
 	Grace time.Duration
-	// Err is what the load returned, nil if it did not return; or what was wrong with
-	// the connection meanwhile, if that is known.
+	// Err is the error that the load returned, nil if it did not return; or the last connection
+	// error, if known.
 	Err error
 }
 
-// Error says what was waited for, and how long.
+// Error returns the timeout and what it was waiting for.
 func (e *TimeoutError) Error() string {
 	switch {
 	case e.Waiting != "":
-		said := fmt.Sprintf("%s cannot be read: timed out after %v waiting for %s from %s: try again later, or look for a proxy or firewall in between",
+		message := fmt.Sprintf("%s cannot be read: timed out after %v waiting for %s from %s: try again later, or look for a proxy or firewall in between",
 			e.Source, e.Limit, e.Waiting, text.Inert(e.Host))
 		if e.Err != nil {
-			said += fmt.Sprintf(" (%s)", text.Inert(e.Err.Error()))
+			message += fmt.Sprintf(" (%s)", text.Inert(e.Err.Error()))
 		}
-		return said
+		return message
 	case e.Err == nil:
-		return fmt.Sprintf("the load took longer than its timeout of %s and did not return within %s after it was asked to stop; "+
-			"the next one begins when it returns", e.Limit, e.Grace)
+		return fmt.Sprintf("the load exceeded its timeout of %s and did not return within %s of being cancelled; "+
+			"the next load begins when it returns", e.Limit, e.Grace)
 	}
-	return fmt.Sprintf("the load took longer than its timeout of %s: %v", e.Limit, e.Err)
+	return fmt.Sprintf("the load exceeded its timeout of %s: %v", e.Limit, e.Err)
 }
 
-// Timeout returns true: see net.Error.
+// Timeout returns true; it implements net.Error.
 func (e *TimeoutError) Timeout() bool { return true }
 
-// Unwrap returns what the load returned, and [context.DeadlineExceeded] for a load; or
-// what was wrong with the connection.
+// Unwrap returns Err, and [context.DeadlineExceeded] for a load.
 func (e *TimeoutError) Unwrap() []error {
 	var errs []error
 	if e.Waiting == "" {
@@ -112,26 +107,26 @@ func (e *TimeoutError) Unwrap() []error {
 	return errs
 }
 
-// LimitError says that what a server or file has is larger than it may be.
+// LimitError means that a server or file exceeds a size limit.
 type LimitError struct {
-	// Source is what was read, as in [StatusError].
+	// Source names the source, as in [StatusError].
 	Source string
 	// Limit is the name of the limit: a field of the options of the source.
 	Limit string
-	// Max is its value, and What what it counts.
+	// Max is its value, and What its unit.
 	Max  int64
 	What string
-	// At is where it was passed, if that is known: "layer 2, entry \"x\"".
+	// At is where the limit was exceeded, if known: "layer 2, entry \"x\"".
 	At string
-	// Advice is what can be done about it.
+	// Advice says how to fix it.
 	Advice string
 }
 
-// Error says which limit it was, and where.
+// Error names the limit and where it was exceeded.
 func (e *LimitError) Error() string {
 	at := ""
 	if e.At != "" {
-		at = " (passed in " + e.At + ")"
+		at = " (exceeded in " + e.At + ")"
 	}
 	return fmt.Sprintf("%s has more than %d %s%s: %s", e.Source, e.Max, e.What, at, e.Advice)
 }

@@ -31,8 +31,8 @@ const kafkaCatalog = `
 {"schema":"olm.bundle","package":"kafka","name":"kafka.v3.0.0","properties":[{"type":"olm.package","value":{"packageName":"kafka","version":"3.0.0"}}]}
 `
 
-// A cache keeps what its sources give fresh: package cache/fbc has sources that are files,
-// cache/image images, cache/catalogd servers.
+// A cache keeps the catalogs of its sources up to date: package cache/fbc has sources for
+// files, cache/image for images, cache/catalogd for servers.
 func Example() {
 	ctx := context.Background()
 	source := fbc.File(fstest.MapFS{"etcd.jsonl": {Data: []byte(etcdCatalog)}}, "etcd.jsonl", fbc.Options{})
@@ -48,7 +48,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer catalogs.Close()
-	snapshot, err := catalogs.Snapshot(ctx) // of all catalogs at one time
+	snapshot, err := catalogs.Snapshot(ctx) // all catalogs at one moment
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func ExampleParseKey() {
 	fmt.Println(err)
 	// Output:
 	// olm community <nil>
-	// "community" does not name a catalog: write namespace/name, for example olm/community
+	// "community" is not a catalog key: write namespace/name, for example olm/community
 }
 
 func ExampleCatalog_Packages() {
@@ -96,7 +96,7 @@ func ExampleCatalog_Packages() {
 	// Output: etcd has 2 bundles, head of stable is etcd.v0.9.2
 }
 
-// catalogWith returns a catalog of that many empty packages.
+// catalogWith returns a catalog of empty packages with those names.
 func catalogWith(packages ...string) *cache.Catalog {
 	var list []*graph.Package
 	for _, name := range packages {
@@ -114,8 +114,8 @@ func packageNames(c *cache.Catalog) []string {
 	return out
 }
 
-// A cache serves one consistent view of all catalogs; the view that a reader
-// has stays as it is when they change.
+// A cache serves one consistent view of all catalogs; a view does not change when the catalogs
+// do.
 func ExampleCache_Snapshot() {
 	memory := cache.NewMemory(catalogWith("etcd"))
 	c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{
@@ -151,7 +151,7 @@ func ExampleCache_Snapshot() {
 	// olm/community 0 [etcd redis]
 }
 
-// flaky fails each time but the first.
+// flaky fails on every load but the first.
 type flaky struct{}
 
 func (flaky) Load(_ context.Context, last *cache.Content) (*cache.Content, error) {
@@ -161,8 +161,8 @@ func (flaky) Load(_ context.Context, last *cache.Content) (*cache.Content, error
 	return cache.NewContent(catalogWith("etcd")), nil
 }
 
-// A source that fails keeps serving its last good content. Whether readers are
-// told that it is unavailable depends on MaxStale.
+// A failing source keeps serving its last good content. MaxStale decides whether readers see
+// it as unavailable.
 func ExampleSourceConfig_maxStale() {
 	ctx := context.Background()
 	for _, maxStale := range []time.Duration{time.Hour, 0} {
@@ -192,8 +192,8 @@ func ExampleSourceConfig_maxStale() {
 	// [etcd] unavailable: true
 }
 
-// A reconcile loop first asks to be told of changes, then resolves, and again
-// after each change.
+// A reconcile loop first subscribes to changes, then resolves, and resolves again after each
+// change.
 func ExampleCache_Changes() {
 	memory := cache.NewMemory(catalogWith("etcd"))
 	c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{Key: cache.Key{Namespace: "olm", Name: "community"}, Source: memory}}})
@@ -219,8 +219,7 @@ func ExampleCache_Changes() {
 	// Output: [etcd redis]
 }
 
-// Sources come and go while the cache runs; one that is removed leaves nothing
-// behind.
+// Sources can be added and removed while the cache runs.
 func ExampleCache_Remove() {
 	c, err := cache.New(cache.Config{})
 	if err != nil {
@@ -234,7 +233,7 @@ func ExampleCache_Remove() {
 	fmt.Println(c.Refresh(context.Background(), key))
 	// Output:
 	// <nil>
-	// source olm/community: Key: the cache has a source of this key already: remove that one first
+	// source olm/community: Key: the cache already has a source with this key: remove it first
 	// true 0
 	// the cache has no source olm/community: it was never added, or it was removed
 }
@@ -250,13 +249,13 @@ func ExampleCache_Health() {
 		log.Fatal(err)
 	}
 	h := c.Health()[0]
-	h.LastFailure, h.FailingSince, h.Next = time.Time{}, time.Time{}, time.Time{} // which differ each time
+	h.LastFailure, h.FailingSince, h.Next = time.Time{}, time.Time{}, time.Time{} // these vary
 	text, err := json.Marshal(h)
 	fmt.Println(string(text), err)
 	// Output: {"catalog":"olm/community","priority":0,"available":false,"failures":1,"packages":0,"bundles":0,"lastError":"no catalog was set"} <nil>
 }
 
-// printer is a Metrics that prints what is counted.
+// printer is a Metrics that prints counters.
 type printer struct{ counted chan struct{} }
 
 func (p printer) Count(_ context.Context, name string, n int64, attrs ...slog.Attr) {
@@ -266,7 +265,7 @@ func (p printer) Count(_ context.Context, name string, n int64, attrs ...slog.At
 func (printer) Gauge(context.Context, string, float64, ...slog.Attr)   {}
 func (printer) Observe(context.Context, string, float64, ...slog.Attr) {}
 
-// Metrics and a logger tell of each load.
+// Metrics and a logger receive each load.
 func ExampleMetrics() {
 	counted := make(chan struct{})
 	plain := func(_ []string, a slog.Attr) slog.Attr {

@@ -22,12 +22,12 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// villain is a source that behaves badly in every way that a source can, and
-// well now and then. What it returns says whose it is and how many came before.
+// villain is a source with every kind of misbehaviour, and some good loads. Its content
+// identifies the villain and the number of the load.
 type villain struct {
 	name  string
-	worst time.Duration // how long it may ignore its context
-	first int64         // number of what it says first
+	worst time.Duration // longest time for which it ignores its context
+	first int64         // number of its first load
 	loads atomic.Int64
 	said  *sync.Map // *cache.Catalog to saying
 	flip  [2]*cache.Content
@@ -36,10 +36,10 @@ type villain struct {
 	kinds [12]atomic.Int64
 }
 
-// saying is what a villain said with a catalog.
+// saying is the origin of a catalog.
 type saying struct {
 	by     *villain
-	number int64 // -1 for the two that it flips between
+	number int64 // -1 for the two that it alternates between
 	digest string
 }
 
@@ -100,7 +100,7 @@ func (v *villain) Load(ctx context.Context, last *cache.Content) (*cache.Content
 	return v.say(fmt.Sprint(n), n), nil
 }
 
-// watch is what all readers hold each other to.
+// watch is the shared state of all readers.
 type watch struct {
 	said     *sync.Map
 	versions sync.Map // version to what it looks like
@@ -109,8 +109,8 @@ type watch struct {
 	steady   []cache.Key  // sources that are never removed
 }
 
-// reader reads until done, and reports what must not be. slack is how much
-// later than its context a reader may be.
+// reader reads until done and reports violations. slack is by how much a reader may exceed its
+// context.
 func (w *watch) reader(t *testing.T, c *cache.Cache, done <-chan struct{}, slack time.Duration) {
 	var before *cache.Snapshot
 	newest := map[cache.Key]int64{}
@@ -136,7 +136,7 @@ func (w *watch) reader(t *testing.T, c *cache.Cache, done <-chan struct{}, slack
 		w.check(t, s, newest)
 		if before != nil && before != s {
 			assert.GreaterOrEqual(t, s.Version(), before.Version())
-			w.check(t, before, nil) // it is still what it was
+			w.check(t, before, nil) // it has not changed
 			w.keepsGood(t, before, s)
 		}
 		before = s
@@ -144,8 +144,8 @@ func (w *watch) reader(t *testing.T, c *cache.Cache, done <-chan struct{}, slack
 	}
 }
 
-// check holds a snapshot against what the sources said, and against what
-// others saw of the same version.
+// check compares a snapshot with the content of the sources, and with what other readers saw
+// of the same version.
 func (w *watch) check(t *testing.T, s *cache.Snapshot, newest map[cache.Key]int64) {
 	var all view
 	for i, c := range s.Catalogs() {
@@ -156,7 +156,7 @@ func (w *watch) check(t *testing.T, s *cache.Snapshot, newest map[cache.Key]int6
 			continue
 		}
 		got, ok := w.said.Load(c.Content)
-		if !assert.True(t, ok, "%s: nobody said that", c.Key) {
+		if !assert.True(t, ok, "%s: no source returned that", c.Key) {
 			continue
 		}
 		said := got.(saying)
@@ -170,10 +170,10 @@ func (w *watch) check(t *testing.T, s *cache.Snapshot, newest map[cache.Key]int6
 	assert.True(t, other.(view) == all, "two views of version %d: %v and %v", s.Version(), other, all)
 }
 
-// view is what a reader sees of a snapshot.
+// view is a snapshot as a reader sees it.
 type view [7]seen
 
-// seen is what a reader sees of one catalog.
+// seen is one catalog as a reader sees it.
 type seen struct {
 	key       cache.Key
 	priority  int
@@ -182,7 +182,7 @@ type seen struct {
 	available bool
 }
 
-// keepsGood: what was good once is there for good.
+// keepsGood checks that content, once good, stays available.
 func (w *watch) keepsGood(t *testing.T, before, after *cache.Snapshot) {
 	for _, key := range w.steady {
 		was, _ := before.Catalog(key)
@@ -191,8 +191,8 @@ func (w *watch) keepsGood(t *testing.T, before, after *cache.Snapshot) {
 	}
 }
 
-// storm lets readers read while everything that can happen to a cache happens
-// to it, until all of it did often enough. slack is how late a caller may be.
+// storm runs readers during all kinds of changes until each happened often enough. slack is by
+// how much a caller may exceed its context.
 func storm(t *testing.T, slack, grace time.Duration, readers int) {
 	s := &stage{watch: &watch{said: &sync.Map{}}, signal: make(chan struct{}), done: make(chan struct{})}
 	cfg := cache.Config{Parallel: 3, Grace: grace}
@@ -232,7 +232,7 @@ func storm(t *testing.T, slack, grace time.Duration, readers int) {
 	t.Logf("%d snapshots read, %d contexts ended", s.seen.Load(), s.waited.Load())
 }
 
-// stage is where the storm takes place.
+// stage is the state of a storm.
 type stage struct {
 	*watch
 	group  sync.WaitGroup
@@ -257,7 +257,7 @@ func (s *stage) source(name string, first int64) cache.SourceConfig {
 	}
 }
 
-// forever does something again and again in n goroutines until all is done.
+// forever calls f repeatedly in n goroutines until done.
 func (s *stage) forever(n int, f func()) {
 	for range n {
 		s.group.Go(func() {
@@ -273,7 +273,7 @@ func (s *stage) forever(n int, f func()) {
 	}
 }
 
-// refresh asks for all sources or for two.
+// refresh refreshes all sources or two.
 func (s *stage) refresh(t *testing.T, c *cache.Cache, slack time.Duration) {
 	limit := rand.N(10 * time.Millisecond)
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
@@ -305,8 +305,8 @@ func (s *stage) comeAndGo(t *testing.T, c *cache.Cache, generation int64) {
 	time.Sleep(rand.N(3 * time.Millisecond))
 }
 
-// enough reports whether each kind of load was tried, readers saw much, and each
-// source that stays was loaded often.
+// enough reports whether each kind of load happened, readers saw many snapshots, and each
+// permanent source was loaded often.
 func (s *stage) enough() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -322,14 +322,13 @@ func (s *stage) enough() bool {
 	return slices.Min(kinds[:]) > 5 && s.watch.seen.Load() > 3000 && len(s.villains) > 10
 }
 
-// TestFaultsExactly: with a clock that stands still while anybody works, no
-// reader is late at all, and no goroutine is left when the bubble ends.
+// TestFaultsExactly: with a synthetic clock no reader exceeds its context at all, and no
+// goroutine outlives the bubble.
 func TestFaultsExactly(t *testing.T) {
 	bubble(t, func(t *testing.T) { storm(t, 0, time.Second, 100) })
 }
 
-// TestFaults: the same by the clock on the wall. The slack is for a machine
-// with little to spare.
+// TestFaults is the same with the real clock. The slack is for a busy machine.
 func TestFaults(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	storm(t, 10*time.Second, 10*time.Second, 100)

@@ -10,50 +10,46 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// Health is how one source of a [Cache] fares. It renders as JSON, times in RFC
-// 3339 and durations in seconds, what is unknown left out; and as a group of
-// slog, the problems only counted.
+// Health is the state of one source of a [Cache]. Its JSON has times in RFC 3339 and durations
+// in seconds, and omits unknown values; its slog group has only the number of problems.
 type Health struct {
 	// Key names the catalog.
 	Key Key `json:"catalog"`
-	// Priority is that of the configuration.
+	// Priority is the priority of the source.
 	Priority int `json:"priority"`
 	// Available reports whether snapshots serve the catalog without an error.
 	Available bool `json:"available"`
-	// Warm reports that the content is from a [Warmer], an earlier process, and
-	// no load has confirmed or replaced it yet.
+	// Warm reports that the content comes from a [Warmer], an earlier process, and that no load
+	// has confirmed or replaced it yet.
 	Warm bool `json:"warm,omitempty"`
-	// Loading reports that a load is under way.
+	// Loading reports that a load is in progress.
 	Loading bool `json:"loading,omitempty"`
 	// LastSuccess is when a load last succeeded, zero if none has.
 	LastSuccess time.Time `json:"lastSuccess,omitzero"`
 	// Age is the time since LastSuccess, or zero.
 	Age time.Duration `json:"-"`
-	// LastError is the last failure, also when it is over, and LastFailure is
-	// when it was.
+	// LastError is the last failure, even after a success, and LastFailure is when it occurred.
 	LastError   error     `json:"-"`
 	LastFailure time.Time `json:"lastFailure,omitzero"`
-	// Failures is how many loads failed in a row, and FailingSince is when the
-	// first of them did.
+	// Failures is the number of consecutive failed loads, and FailingSince is when the first of
+	// them ended.
 	Failures     int       `json:"failures,omitempty"`
 	FailingSince time.Time `json:"failingSince,omitzero"`
-	// Next is when the next load is due; zero if none is, or one is under way.
+	// Next is when the next load is due; zero if none is scheduled or one is in progress.
 	Next time.Time `json:"next,omitzero"`
-	// Digest is that of the content served, or empty; Loaded is
-	// when it came first, and Modified when the far end says it changed.
+	// Digest is the digest of the content, or empty; Loaded is when it was first loaded, and
+	// Modified when the server says it changed.
 	Digest   string    `json:"digest,omitempty"`
 	Loaded   time.Time `json:"loaded,omitzero"`
 	Modified time.Time `json:"modified,omitzero"`
-	// Packages and Bundles are how many the content has.
+	// Packages and Bundles are the numbers of packages and bundles.
 	Packages int `json:"packages"`
 	Bundles  int `json:"bundles"`
-	// Problems are those of the content. The slice is shared: do not modify
-	// it.
+	// Problems are the problems of the content. The slice is shared: do not modify it.
 	Problems []graph.Problem `json:"problems,omitempty"`
 }
 
-// Health returns how the sources fare, by key; nothing once the cache is
-// closed.
+// Health returns the state of the sources by key; nothing once the cache is closed.
 func (c *Cache) Health() []Health {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,7 +99,7 @@ func (h Health) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// LogValue implements [slog.LogValuer], with the names that JSON has.
+// LogValue implements [slog.LogValuer], with the names used in JSON.
 func (h Health) LogValue() slog.Value {
 	problems := len(h.Problems)
 	h.Problems = nil
@@ -112,7 +108,7 @@ func (h Health) LogValue() slog.Value {
 	if err == nil {
 		err = json.Unmarshal(text, &members)
 	}
-	if err != nil { // cannot be: it consists of texts, numbers and times
+	if err != nil { // impossible: it has only strings, numbers and times
 		return slog.AnyValue(err)
 	}
 	members["problems"] = problems

@@ -10,9 +10,8 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// InPackage returns the IDs of all bundles of a package, ascending, those
-// without a place and quarantined ones included. The slice is shared: do not
-// modify it.
+// InPackage returns the IDs of all bundles of a package, ascending, including quarantined ones
+// and those without a place. The slice is shared: do not modify it.
 func (c *Catalog) InPackage(name string) []int32 {
 	i, ok := c.findPackage(name)
 	if !ok {
@@ -21,9 +20,9 @@ func (c *Catalog) InPackage(name string) []int32 {
 	return c.inPackage[i]
 }
 
-// Named returns the IDs of the bundles of that name, ascending. Usually there
-// is at most one, but two packages may each have a bundle of one name. The
-// slice is shared: do not modify it.
+// Named returns the IDs of the bundles with that name, ascending. Usually there is at most
+// one, but two packages may each have a bundle with the same name. The slice is shared: do not
+// modify it.
 func (c *Catalog) Named(name string) []int32 {
 	byName := c.byName.get(c.indexNames)
 	lo, ok := slices.BinarySearchFunc(byName, name, func(id int32, name string) int {
@@ -39,13 +38,12 @@ func (c *Catalog) Named(name string) []int32 {
 	return byName[lo:hi:hi]
 }
 
-// Providers returns the IDs of the bundles that provide an API, ascending;
-// those below [Catalog.Choosable] can be chosen. The slice is shared: do not
-// modify it.
+// Providers returns the IDs of the bundles that provide an API, ascending; those below
+// [Catalog.Choosable] are candidates. The slice is shared: do not modify it.
 func (c *Catalog) Providers(api properties.GVK) []int32 { return c.apis.list(api) }
 
-// Labelled returns the IDs of the bundles that have that label, ascending. The
-// slice is shared: do not modify it.
+// Labelled returns the IDs of the bundles that have that label, ascending. The slice is
+// shared: do not modify it.
 func (c *Catalog) Labelled(label string) []int32 { return c.labels.list(label) }
 
 // WithType returns the IDs of the bundles that have at least one property of
@@ -54,7 +52,7 @@ func (c *Catalog) WithType(typ string) []int32 {
 	return c.types.get(c.indexTypes).list(typ)
 }
 
-// APIs returns each API that some bundle provides, in the order of
+// APIs returns each API that at least one bundle provides, in the order of
 // [properties.GVK.Compare].
 func (c *Catalog) APIs() iter.Seq[properties.GVK] {
 	return slices.Values(c.byAPI.get(func() []properties.GVK {
@@ -88,21 +86,21 @@ func (c *Catalog) indexNames() []int32 {
 	return byName
 }
 
-// indexValues lists the IDs by what the properties of bundles say. Most have the very
-// properties of the bundle before, which are found faster than the three strings of an API.
+// indexValues indexes the IDs by API and label. Most bundles share properties with the bundle
+// before; comparing pointers is faster than hashing the three strings of an API.
 func (c *Catalog) indexValues() {
 	c.apis, c.labels = make(index[properties.GVK], len(c.packages)), index[string]{}
 	type known struct {
 		property *properties.Property
 		list     *list
 	}
-	var last []known // of what was n-th in a bundle
+	var last []known // the properties of the bundle before
 	for _, b := range c.bundles {
 		n := 0
 		for i := range b.Properties.Len() {
 			p := b.Properties.At(i)
 			if p.Version() != nil || p.Required() != nil {
-				continue // Value would take memory
+				continue // avoids the allocation in Value
 			}
 			if n < len(last) && last[n].property == p {
 				last[n].list.add(b.ID)
@@ -128,12 +126,12 @@ func (c *Catalog) indexValues() {
 	}
 }
 
-// inARow returns how many bundles from b on are of its package, within reason: the versions of
-// an operator mostly provide the same.
+// inARow returns a bounded count of the bundles from b on in its package: the versions of an
+// operator mostly provide the same.
 func (c *Catalog) inARow(b *graph.Bundle) int {
-	const most = 16
+	const limit = 16
 	n := 1
-	for _, next := range c.bundles[b.ID+1 : min(int(b.ID)+most, len(c.bundles))] {
+	for _, next := range c.bundles[b.ID+1 : min(int(b.ID)+limit, len(c.bundles))] {
 		if next.Package != b.Package {
 			break
 		}
@@ -142,7 +140,7 @@ func (c *Catalog) inARow(b *graph.Bundle) int {
 	return n
 }
 
-// indexTypes lists the IDs by the types of the properties of bundles.
+// indexTypes indexes the IDs by property type.
 func (c *Catalog) indexTypes() index[string] {
 	types := index[string]{}
 	var last string
@@ -161,10 +159,10 @@ func (c *Catalog) indexTypes() index[string] {
 // index lists IDs by key.
 type index[K comparable] map[K]*list
 
-// list is a list of IDs in ascending order.
+// list is an ascending list of IDs.
 type list struct{ ids []int32 }
 
-// at returns the list of a key. It adds an empty one for a key that has none.
+// at returns the list of a key, adding an empty one if there is none.
 func (x index[K]) at(k K) *list {
 	l := x[k]
 	if l == nil {
@@ -182,7 +180,7 @@ func (x index[K]) list(k K) []int32 {
 	return nil
 }
 
-// add adds an ID, which is not lower than the last, unless it is that.
+// add adds an ID that is not lower than the last, once.
 func (l *list) add(id int32) {
 	if n := len(l.ids); n == 0 || l.ids[n-1] != id {
 		l.ids = append(l.ids, id)

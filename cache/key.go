@@ -23,7 +23,7 @@ func (k Key) Compare(o Key) int {
 // IsZero reports whether k names no catalog.
 func (k Key) IsZero() bool { return k == Key{} }
 
-// MarshalText returns what String does, nothing for the zero Key.
+// MarshalText returns String, or nothing for the zero Key.
 func (k Key) MarshalText() ([]byte, error) {
 	if k.IsZero() {
 		return nil, nil
@@ -31,22 +31,22 @@ func (k Key) MarshalText() ([]byte, error) {
 	return []byte(k.String()), nil
 }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText parses the output of MarshalText.
 func (k *Key) UnmarshalText(text []byte) error {
 	namespace, name, ok := strings.Cut(string(text), "/")
 	if !ok && len(text) > 0 {
-		return fmt.Errorf("%q does not name a catalog: write namespace/name, for example olm/community", text)
+		return fmt.Errorf("%q is not a catalog key: write namespace/name, for example olm/community", text)
 	}
 	*k = Key{Namespace: namespace, Name: name}
 	return nil
 }
 
-// ParseKey parses "namespace/name", what [Key.String] returns. Both parts must
-// be there, and neither may hold another slash.
+// ParseKey parses "namespace/name", as returned by [Key.String]. Both parts must be present,
+// and neither may contain another slash.
 func ParseKey(s string) (Key, error) {
 	ns, name, ok := strings.Cut(s, "/")
 	if !ok || ns == "" || name == "" || strings.Contains(name, "/") {
-		return Key{}, fmt.Errorf("%q does not name a catalog: write namespace/name, for example olm/community", s)
+		return Key{}, fmt.Errorf("%q is not a catalog key: write namespace/name, for example olm/community", s)
 	}
 	return Key{Namespace: ns, Name: name}, nil
 }

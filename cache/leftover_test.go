@@ -10,8 +10,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// TestNothingLeftBehind looks where users cannot: sources, readers and callers
-// that went are in none of the lists.
+// TestNothingLeftBehind checks unexported state: removed sources, readers and callers are in
+// none of the lists.
 func TestNothingLeftBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testkit.Must(New(Config{}))(t)

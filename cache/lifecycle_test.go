@@ -15,8 +15,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// TestContract: what a source must not do counts as a failure and does nothing
-// worse.
+// TestContract: each violation of the contract counts as a failed load, and has no other
+// effect.
 func TestContract(t *testing.T) {
 	broken := errors.New("index out of order")
 	tests := []struct {
@@ -52,8 +52,8 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// TestEqualContentIsNoChange: readers keep what they have; the next load gets
-// what the last one returned.
+// TestEqualContentIsNoChange: readers keep their content; the next load gets the result of the
+// last one.
 func TestEqualContentIsNoChange(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := scripted(gives(numbered(1)))
@@ -100,8 +100,8 @@ func TestAdd(t *testing.T) {
 	})
 }
 
-// TestClose: everyone who waits is told, every goroutine ends, and what was
-// handed out stays good.
+// TestClose: all waiting callers return, every goroutine ends, and returned snapshots stay
+// valid.
 func TestClose(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := scripted(gives(numbered(1)))
@@ -140,8 +140,8 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// TestChanges: one value for several changes, none for what is no change, and
-// none without the reader hearing of it.
+// TestChanges: several changes share one value, equal content sends none, and no change is
+// missed.
 func TestChanges(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := cache.NewMemory(numbered(1).Catalog)
@@ -166,7 +166,7 @@ func TestChanges(t *testing.T) {
 	})
 }
 
-// BenchmarkSnapshot is what a reader pays for the view of its resolution.
+// BenchmarkSnapshot measures one view of all catalogs.
 func BenchmarkSnapshot(b *testing.B) {
 	c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{Key: community, Source: cache.NewMemory(numbered(1).Catalog)}}})
 	require.NoError(b, err)
@@ -184,8 +184,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	})
 }
 
-// BenchmarkNewVersion is what one change costs a cache of 50 sources, besides
-// the load itself.
+// BenchmarkNewVersion measures one change in a cache of 50 sources, without the load.
 func BenchmarkNewVersion(b *testing.B) {
 	var cfg cache.Config
 	for i := range 50 {

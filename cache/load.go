@@ -15,21 +15,21 @@ type attempt struct {
 	cause   string
 	began   time.Time
 	cancel  context.CancelFunc
-	results chan result // gets one value, and never blocks who sends it
+	results chan result // gets one value; sending never blocks
 	release func()      // frees the slot, once
-	ended   bool        // its end was reported; if it is still under way, it was given up
+	ended   bool        // its end was reported; if it is still running, it was abandoned
 }
 
 // warm reports whether it is a call of Warm.
 func (a *attempt) warm() bool { return a.cause == causeWarm }
 
-// result is what a call returned. Both are nil if a Warmer has nothing.
+// result is the result of a call. Both fields are nil if a Warmer has nothing.
 type result struct {
 	content *Content
 	err     error
 }
 
-// begin begins a load. A slot was taken for it.
+// begin starts a load. The caller has acquired a slot.
 func (e *entry) begin() {
 	c := e.c
 	a := &attempt{cause: e.want, results: make(chan result, 1), release: sync.OnceFunc(func() { <-c.slots })}
@@ -72,7 +72,7 @@ func (e *entry) begin() {
 	})
 }
 
-// call asks the source, and holds it to its contract.
+// call calls the source and checks its result.
 func call(ctx context.Context, s Source, last *Content, warm bool) (res result) {
 	if warm {
 		res.content, res.err = s.(Warmer).Warm(ctx)
@@ -93,7 +93,7 @@ func call(ctx context.Context, s Source, last *Content, warm bool) (res result) 
 	return result{err: res.err}
 }
 
-// finish puts the result of the load under way in place. If the source is gone, end reports
+// finish handles the result of the load in progress. If the source was removed, end reports
 // the load.
 func (e *entry) finish(res result) {
 	a := e.load
@@ -101,7 +101,7 @@ func (e *entry) finish(res result) {
 	switch {
 	case res.content != nil:
 		e.succeeded(a, res.content)
-	case a.warm() || a.ended: // which changes nothing
+	case a.warm() || a.ended: // nothing to report
 		if !e.lock() {
 			return
 		}
@@ -120,14 +120,14 @@ func (e *entry) finish(res result) {
 	}
 }
 
-// giveUp counts a load that does not return as failed. Its slot is free again;
-// its result, should one come, is still welcome.
-func (e *entry) giveUp() {
+// abandon counts a load that does not return as failed and frees its slot. Its result is still
+// used if it arrives.
+func (e *entry) abandon() {
 	e.load.release()
 	e.failed(e.load, &TimeoutError{Limit: e.cfg.Timeout, Grace: e.c.grace}, true)
 }
 
-// succeeded puts content in place.
+// succeeded records and publishes content.
 func (e *entry) succeeded(a *attempt, content *Content) {
 	now, delay := time.Now(), e.cfg.refreshDelay()
 	if !e.lock() {
@@ -144,7 +144,7 @@ func (e *entry) succeeded(a *attempt, content *Content) {
 		if e.next = now.Add(delay); delay < 0 {
 			e.next = time.Time{}
 		}
-		if e.want == causeRetry { // what it wanted to try again came late
+		if e.want == causeRetry { // an abandoned load succeeded before its retry
 			e.want = ""
 		}
 	}
@@ -166,10 +166,11 @@ func (e *entry) succeeded(a *attempt, content *Content) {
 		outcome = outcomeChanged
 	}
 	e.report(a, outcome, nil)
-	flying.land(nil)
+	flying.complete(nil)
 }
 
-// failed notes a failure, and when to try again. The load may hang: then it has not returned.
+// failed records a failure and schedules the retry. hangs means that the load has not
+// returned.
 func (e *entry) failed(a *attempt, err error, hangs bool) {
 	now := time.Now()
 	delay, held := e.cfg.retryDelay(e.failures()+1, err)
@@ -200,12 +201,12 @@ func (e *entry) failed(a *attempt, err error, hangs bool) {
 		e.becameUnavailable()
 	}
 	for _, f := range landing {
-		f.land(problem)
+		f.complete(problem)
 	}
 }
 
-// end leaves nothing behind. A load that is still under way was cancelled with
-// the context of the entry, and nothing waits for its result.
+// end releases the state of a removed source. A load in progress was cancelled with the
+// context of the entry, and nothing waits for its result.
 func (e *entry) end() {
 	if a := e.load; a != nil {
 		a.cancel()
@@ -216,36 +217,36 @@ func (e *entry) end() {
 	}
 	err := context.Cause(e.ctx)
 	if err != ErrClosed {
-		// Zero would look like a catalog that is down.
+		// Zero would mean that the catalog is down.
 		e.gauges(math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN())
 		e.log(slog.LevelInfo, "catalog removed")
 	}
 	e.c.mu.Lock()
 	defer e.c.mu.Unlock()
-	e.waiting.land(err)
-	e.flying.land(err)
+	e.waiting.complete(err)
+	e.flying.complete(err)
 	if key := e.cfg.Key; e.c.leaving[key] == e.done {
 		delete(e.c.leaving, key)
 	}
 	close(e.done)
 }
 
-// log logs something about the source.
+// log logs a message about the source.
 func (e *entry) log(level slog.Level, message string, attrs ...slog.Attr) {
 	e.c.log.LogAttrs(context.WithoutCancel(e.ctx), level, message, append([]slog.Attr{e.catalog}, attrs...)...)
 }
 
-// becameUnavailable reports that failures are not forgiven any more.
+// becameUnavailable reports that MaxStale is over.
 func (e *entry) becameUnavailable() {
 	e.log(slog.LevelError, "catalog is unavailable", slog.Time("since", e.problem.Since), slog.Int("failures", e.problem.Failures), slog.Any("error", e.problem.Err))
 }
 
-// report reports that a load ended, once for each: failures as warnings, the rest for
-// debugging, because changes are logged by themselves.
+// report reports the end of a load, once per load: failures as warnings, successes for
+// debugging, because changes are logged separately.
 func (e *entry) report(a *attempt, outcome string, err error) {
 	if a.ended {
 		if err != nil {
-			e.log(slog.LevelDebug, "load returned at last", slog.Any("error", err))
+			e.log(slog.LevelDebug, "abandoned load returned", slog.Any("error", err))
 		}
 		e.measure()
 		return
@@ -284,7 +285,7 @@ func (e *entry) measure() {
 	e.gauges(available, float64(e.failures()), success, bundles, problems)
 }
 
-// gauges sets the gauges to what is not negative.
+// gauges sets the gauges to the values that are not negative.
 func (e *entry) gauges(values ...float64) {
 	for i, name := range [...]string{metricAvailable, metricFailures, metricLastSuccess, metricBundles, metricProblems} {
 		if v := values[i]; v >= 0 || math.IsNaN(v) {

@@ -6,23 +6,22 @@ import (
 	"sync"
 )
 
-// Memory is a source whose catalog is set by the program. It is a [Notifier]:
-// a [Cache] loads it again soon after [Memory.Set]. It is safe for concurrent
-// use.
+// Memory is a source whose catalog the program sets. It is a [Notifier]: a [Cache] reloads it
+// soon after [Memory.Set]. It is safe for concurrent use.
 type Memory struct {
 	mu      sync.Mutex
 	content *Content
 	changed listeners
 }
 
-// NewMemory returns a source that has that catalog; nil is no catalog yet.
+// NewMemory returns a source with that catalog; nil means no catalog yet.
 func NewMemory(c *Catalog) *Memory {
 	m := &Memory{}
 	m.Set(c)
 	return m
 }
 
-// Set replaces the catalog. With nil there is no catalog any more, and loads fail.
+// Set replaces the catalog. With nil, loads fail until the next Set.
 func (m *Memory) Set(c *Catalog) {
 	var content *Content
 	if c != nil {
@@ -31,10 +30,10 @@ func (m *Memory) Set(c *Catalog) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.content = content
-	m.changed.tell()
+	m.changed.notify()
 }
 
-// Load returns the content that was set last.
+// Load returns the current content.
 func (m *Memory) Load(_ context.Context, last *Content) (*Content, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -47,6 +46,5 @@ func (m *Memory) Load(_ context.Context, last *Content) (*Content, error) {
 	return m.content, nil
 }
 
-// Changed returns a channel that gets a value after each Set. It is closed
-// when ctx ends.
+// Changed returns a channel that receives a value after each Set. It is closed when ctx ends.
 func (m *Memory) Changed(ctx context.Context) <-chan struct{} { return m.changed.add(ctx) }

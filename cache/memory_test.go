@@ -14,7 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// TestMemory: one source, several caches, each of which hears of each change.
+// TestMemory: one source in several caches, each of which is notified of every change.
 func TestMemory(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := cache.NewMemory(nil)
@@ -50,8 +50,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// TestMemoryChanged: the channel is closed when the context ends, even if that
-// was before.
+// TestMemoryChanged: the channel is closed when the context ends, even if it has ended before.
 func TestMemoryChanged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := cache.NewMemory(numbered(1).Catalog)
@@ -79,7 +78,7 @@ func TestSameCatalogIsSameContent(t *testing.T) {
 	require.Error(t, err)
 }
 
-// notifying is a source that tells of changes, or panics when it is asked to.
+// notifying is a Notifier, or panics in Changed.
 type notifying struct {
 	cache.Source
 	panics bool
@@ -92,8 +91,8 @@ func (n notifying) Changed(context.Context) <-chan struct{} {
 	return nil
 }
 
-// TestNotifierThatPanics: it is loaded all the same, and a warning says that its
-// changes will not be noticed. A Changed that does not panic logs nothing.
+// TestNotifierThatPanics: the source is still loaded, and a warning is logged. A Changed that
+// does not panic logs nothing.
 func TestNotifierThatPanics(t *testing.T) {
 	for _, panics := range []bool{true, false} {
 		var log bytes.Buffer
@@ -105,7 +104,7 @@ func TestNotifierThatPanics(t *testing.T) {
 		require.NoError(t, testkit.Must(c.Snapshot(t.Context()))(t).Catalogs()[0].Unavailable)
 		require.NoError(t, c.Close())
 		if panics {
-			require.Contains(t, log.String(), "cannot tell of changes")
+			require.Contains(t, log.String(), "cannot subscribe to changes")
 			require.Contains(t, log.String(), "no ears")
 		} else {
 			require.Empty(t, log.String())

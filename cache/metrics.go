@@ -5,9 +5,8 @@ import (
 	"log/slog"
 )
 
-// Metrics is what a [Cache] counts and measures with. A small adapter satisfies
-// it with Prometheus, OpenTelemetry or expvar. It is safe for concurrent use,
-// and does not block.
+// Metrics receives the metrics of a [Cache]. A small adapter implements it with Prometheus,
+// OpenTelemetry or expvar. It must be safe for concurrent use and must not block.
 //
 // A Cache uses these names. Each series has the attribute "catalog" (namespace/name of the
 // key); those of loads also have "cause" and "outcome".
@@ -18,16 +17,16 @@ import (
 //   - resolute_cache_catalog_failures is how many loads failed in a row.
 //   - resolute_cache_catalog_last_success_timestamp_seconds is when a load last succeeded, in
 //     seconds since 1970. It is not there before the first success.
-//   - resolute_cache_catalog_bundles and resolute_cache_catalog_problems are how many the
-//     content has.
+//   - resolute_cache_catalog_bundles and resolute_cache_catalog_problems are the numbers of
+//     bundles and problems in the content.
 //
 // The cause of a load is one of
-//   - warm: the source is asked for what an earlier process had
-//   - start: the source is new
+//   - warm: [Warmer.Warm] of a new source
+//   - start: first load of a new source
 //   - schedule: [SourceConfig.Refresh] is over
 //   - retry: the load before failed, and [SourceConfig.Backoff] is over
-//   - signal: [SourceConfig.Signal] or the [Notifier] asked for it
-//   - demand: somebody called [Cache.Refresh]
+//   - signal: [SourceConfig.Signal] or the [Notifier] requested it
+//   - demand: a caller of [Cache.Refresh] requested it
 //
 // and its outcome is one of
 //   - changed: there is new content
@@ -37,14 +36,14 @@ import (
 type Metrics interface {
 	// Count adds n, which is not negative, to a counter that only grows.
 	Count(ctx context.Context, name string, n int64, attrs ...slog.Attr)
-	// Gauge sets a current value. NaN says that there is no value any more: the
-	// adapter may forget the series.
+	// Gauge sets a current value. NaN means that the series has ended: the adapter may delete
+	// it.
 	Gauge(ctx context.Context, name string, v float64, attrs ...slog.Attr)
 	// Observe adds a value to a histogram, in base units: seconds, bytes.
 	Observe(ctx context.Context, name string, v float64, attrs ...slog.Attr)
 }
 
-// Why a source is loaded, and how that ended.
+// Causes and outcomes of loads.
 const (
 	causeWarm     = "warm"
 	causeStart    = "start"
@@ -69,7 +68,7 @@ const (
 	metricProblems    = "resolute_cache_catalog_problems"
 )
 
-// noMetrics is what counts where no metrics are wanted.
+// noMetrics discards metrics.
 type noMetrics struct{}
 
 func (noMetrics) Count(context.Context, string, int64, ...slog.Attr)     {}

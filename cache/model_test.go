@@ -16,8 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// modelled is what a source should look like to readers, by the words of the
-// documentation and nothing of the code.
+// modelled is the expected state of a source for readers, from the documentation alone.
 type modelled struct {
 	source   *script
 	signal   chan struct{}
@@ -26,15 +25,14 @@ type modelled struct {
 	backoff  time.Duration
 	refresh  time.Duration
 
-	now     int       // what the source has now: a number of content, or -1 if it fails
-	served  int       // what readers see, or -1
-	failing time.Time // since when, zero if it does not
+	now     int       // content number of the source, or -1 if it fails
+	served  int       // content number that readers see, or -1
+	failing time.Time // since when, zero if it does not fail
 	fails   int
-	due     time.Time // when it is loaded next
+	due     time.Time // when the next load is due
 }
 
-// machine drives a cache and its model side by side. Everything takes no time,
-// but waiting.
+// machine drives a cache and its model side by side. Only waiting takes time.
 type machine struct {
 	c       *cache.Cache
 	sources map[cache.Key]*modelled
@@ -44,7 +42,7 @@ type machine struct {
 
 var errDown = errors.New("down")
 
-// load is what one load does to the model.
+// load applies one load to the model.
 func (m *modelled) load(now time.Time) {
 	if m.now >= 0 {
 		m.served, m.failing, m.fails = m.now, time.Time{}, 0
@@ -57,21 +55,21 @@ func (m *modelled) load(now time.Time) {
 	m.due = now.Add(m.backoff) // Min and Max are the same
 }
 
-// pass lets time pass: one load after the other, as they come due.
+// pass advances time: loads happen one after the other, as they are due.
 func (m *modelled) pass(until time.Time) {
 	for !m.due.After(until) {
 		m.load(m.due)
 	}
 }
 
-// available reports whether readers get no error at that time.
+// available reports whether the catalog is available at that time.
 func (m *modelled) available(now time.Time) bool {
 	return m.served >= 0 && (m.fails == 0 || m.maxStale < 0 || now.Sub(m.failing) < m.maxStale)
 }
 
 var modelKeys = []cache.Key{{Namespace: "a", Name: "x"}, {Namespace: "a", Name: "y"}, {Namespace: "b", Name: "x"}}
 
-// draw draws a key, of a source that is there if there is any.
+// draw draws the key of an existing source if there is one.
 func (m *machine) draw(t *rapid.T) (cache.Key, *modelled) {
 	var keys []cache.Key
 	for _, key := range modelKeys {
@@ -86,7 +84,7 @@ func (m *machine) draw(t *rapid.T) (cache.Key, *modelled) {
 	return key, m.sources[key]
 }
 
-// Add adds a source, which may fail from the start, or one that is there.
+// Add adds a source, which may fail from the start, or adds an existing one.
 func (m *machine) Add(t *rapid.T) {
 	key := rapid.SampledFrom(modelKeys).Draw(t, "key")
 	minutes := func(name string) time.Duration {
@@ -111,7 +109,7 @@ func (m *machine) Add(t *rapid.T) {
 	s.load(time.Now())
 }
 
-// becomes sets what the source has.
+// becomes sets the content of the source.
 func (m *modelled) becomes(n int) {
 	m.now = n
 	if n < 0 {
@@ -135,13 +133,13 @@ func (m *machine) Remove(t *rapid.T) {
 	delete(m.sources, key)
 }
 
-// Change changes what a source has, without a word.
+// Change changes the content of a source without a signal.
 func (m *machine) Change(t *rapid.T) {
 	_, s := m.draw(t)
 	s.becomes(rapid.IntRange(-1, 3).Draw(t, "content"))
 }
 
-// Signal tells the cache that a source changed.
+// Signal signals that a source changed.
 func (m *machine) Signal(t *rapid.T) {
 	_, s := m.draw(t)
 	s.signal <- struct{}{}
@@ -150,7 +148,7 @@ func (m *machine) Signal(t *rapid.T) {
 	}
 }
 
-// Refresh asks for some sources, or for all.
+// Refresh refreshes some sources, or all.
 func (m *machine) Refresh(t *rapid.T) {
 	keys := rapid.SliceOfN(rapid.SampledFrom(modelKeys), 0, 4).Draw(t, "keys")
 	err := m.c.Refresh(t.Context(), keys...)
@@ -191,7 +189,7 @@ func (m *machine) Wait(t *rapid.T) {
 	}
 }
 
-// Check holds what readers see against the model.
+// Check compares the view of readers with the model.
 func (m *machine) Check(t *rapid.T) {
 	synctest.Wait()
 	now := time.Now()
@@ -225,17 +223,17 @@ func (m *machine) Check(t *rapid.T) {
 	m.checkVersion(t, s)
 }
 
-// checkVersion: the version grows if readers see a difference, and they are
-// told; otherwise it does not.
+// checkVersion: the version grows, and listeners are notified, if and only if readers see a
+// difference.
 func (m *machine) checkVersion(t *rapid.T, s *cache.Snapshot) {
 	if m.last != nil {
 		require.GreaterOrEqual(t, s.Version(), m.last.Version())
 		grew := s.Version() > m.last.Version()
-		if look(s) != look(m.last) {
+		if render(s) != render(m.last) {
 			require.True(t, grew)
 		}
-		require.Equal(t, look(s) == look(m.last), s.Digest() == m.last.Digest())
-		require.Equal(t, grew, len(m.changes) == 1, "told of changes")
+		require.Equal(t, render(s) == render(m.last), s.Digest() == m.last.Digest())
+		require.Equal(t, grew, len(m.changes) == 1, "notified of changes")
 	}
 	for len(m.changes) > 0 {
 		<-m.changes
@@ -243,8 +241,8 @@ func (m *machine) checkVersion(t *rapid.T, s *cache.Snapshot) {
 	m.last = s
 }
 
-// look renders what a resolution can depend on.
-func look(s *cache.Snapshot) string {
+// render renders everything that can affect a resolution.
+func render(s *cache.Snapshot) string {
 	out := ""
 	for _, c := range s.Catalogs() {
 		out += fmt.Sprintln(c.Key, c.Priority, c.Digest, c.Unavailable == nil)
@@ -252,10 +250,10 @@ func look(s *cache.Snapshot) string {
 	return out
 }
 
-// TestModel does many things in any order.
+// TestModel runs random actions in random order.
 func TestModel(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		rapid.Check(struct{ testing.TB }{t}, func(t *rapid.T) { // a bubble has no deadline to ask for
+		rapid.Check(struct{ testing.TB }{t}, func(t *rapid.T) { // a bubble has no deadline
 			c := testkit.Must(cache.New(cache.Config{}))(t)
 			defer func() { require.NoError(t, c.Close()) }()
 			m := &machine{c: c, sources: map[cache.Key]*modelled{}, changes: c.Changes(context.Background())}

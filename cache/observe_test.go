@@ -21,11 +21,11 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// story is a logger that notes what it is told, one line each.
+// story is a log handler that records each message as one line.
 type story struct {
-	mu    sync.Mutex
-	lines []string
-	told  func(message string) // if it is not nil
+	mu        sync.Mutex
+	lines     []string
+	onMessage func(message string) // called with each message, if not nil
 }
 
 func (s *story) Enabled(context.Context, slog.Level) bool { return true }
@@ -33,8 +33,8 @@ func (s *story) WithAttrs([]slog.Attr) slog.Handler       { return s }
 func (s *story) WithGroup(string) slog.Handler            { return s }
 
 func (s *story) Handle(ctx context.Context, r slog.Record) error {
-	if s.told != nil {
-		s.told(r.Message)
+	if s.onMessage != nil {
+		s.onMessage(r.Message)
 	}
 	line := r.Level.String() + " " + r.Message
 	r.Attrs(func(a slog.Attr) bool {
@@ -71,7 +71,7 @@ func TestLoggerMayCall(t *testing.T) {
 		var c *cache.Cache
 		ready := make(chan struct{})
 		removed := 0
-		log := &story{told: func(message string) {
+		log := &story{onMessage: func(message string) {
 			switch <-ready; message {
 			case "loading catalog":
 				c.Health()
@@ -97,19 +97,19 @@ func TestLoggerMayCall(t *testing.T) {
 func TestLoggerThatHangs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		free := make(chan struct{})
-		log := &story{told: func(string) { <-free }}
+		log := &story{onMessage: func(string) { <-free }}
 		c := testkit.Must(cache.New(cache.Config{
 			Logger:  log.logger(),
 			Sources: []cache.SourceConfig{{Key: community, Source: cache.NewMemory(numbered(1).Catalog)}},
 		}))(t)
 		synctest.Wait()
-		require.EqualError(t, c.Close(), "the cache is closed, but its Logger or Metrics has not returned within 5s; its goroutine is left behind")
+		require.EqualError(t, c.Close(), "the cache is closed, but a call of its Logger or Metrics did not return within 5s: its goroutine is still running")
 		close(free)
 		require.NoError(t, c.Close())
 	})
 }
 
-// meter is a Metrics that keeps everything.
+// meter is a Metrics that records everything.
 type meter struct {
 	mu     sync.Mutex
 	counts map[string]int64
@@ -152,7 +152,7 @@ func (m *meter) Observe(_ context.Context, name string, v float64, attrs ...slog
 	m.values[series(name, attrs)] = append(m.values[series(name, attrs)], v)
 }
 
-// taken returns what was counted and observed.
+// taken returns and clears the counters and histograms.
 func (m *meter) taken() (map[string]int64, map[string][]float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -199,7 +199,7 @@ func TestMetrics(t *testing.T) {
 		require.InDelta(t, 0, m.gauge("resolute_cache_catalog_available"), 0)
 		c.Remove(community)
 		synctest.Wait()
-		require.Empty(t, m.gauges, "nothing is left behind")
+		require.Empty(t, m.gauges, "its series have ended")
 	})
 }
 
@@ -273,27 +273,26 @@ func TestHealth(t *testing.T) {
 
 func TestSourceErrorText(t *testing.T) {
 	e := &cache.SourceError{Key: community, Since: time.Unix(1e9, 0), Failures: 1, Err: errors.New("connection refused"), Loaded: time.Unix(9e8, 0)}
-	require.EqualError(t, e, "catalog olm/community cannot be read since 2001-09-09T01:46:40Z (1 attempt): connection refused; meanwhile the content of 1998-07-09T16:00:00Z is served")
+	require.EqualError(t, e, "catalog olm/community cannot be read since 2001-09-09T01:46:40Z (1 attempt): connection refused; still serving the content of 1998-07-09T16:00:00Z")
 	e.Failures, e.Loaded = 12, time.Time{}
-	require.EqualError(t, e, "catalog olm/community cannot be read since 2001-09-09T01:46:40Z (12 attempts): connection refused; nothing is served in its place, because it was never read before")
+	require.EqualError(t, e, "catalog olm/community cannot be read since 2001-09-09T01:46:40Z (12 attempts): connection refused; no earlier content is available")
 	require.EqualError(t, &cache.WaitError{Err: context.Canceled}, "gave up waiting for catalogs to be read: context canceled")
 }
 
-// TestRemoteErrorTexts: each error says what was wanted, what stood in the way, and what
-// to do.
+// TestRemoteErrorTexts: each error names the object and the reason, and says what to do.
 func TestRemoteErrorTexts(t *testing.T) {
 	const image = "the image quay.io/ns/catalog:v1"
 	refused := errors.New("connect: connection refused\x1b")
 	for want, err := range map[string]error{
-		`the image quay.io/ns/catalog:v1 cannot be read: quay.io answered the question for its manifest with status 429 (Too Many Requests) and "slow": ask less often, or with a credential, in 7s as it asks`: &cache.StatusError{
-			Source: image, Host: "quay.io", What: "manifest", Code: 429, Excerpt: "slow", Wait: 7 * time.Second, Advice: "ask less often, or with a credential"},
+		`the image quay.io/ns/catalog:v1 cannot be read: quay.io answered the request for its manifest with status 429 (Too Many Requests) and "slow": ask less often, or with a credential (Retry-After 7s)`: &cache.StatusError{
+			Source: image, Host: "quay.io", What: "manifest", Code: 429, Status: "Too Many Requests", Excerpt: "slow", Wait: 7 * time.Second, Advice: "ask less often, or with a credential"},
 		`the catalog at https://a.b/api/v1/all cannot be read: a.b answered with status 799: try again later`: &cache.StatusError{
 			Source: "the catalog at https://a.b/api/v1/all", Host: "a.b", Code: 799, Advice: "try again later"},
 		`the image quay.io/ns/catalog:v1 cannot be read: timed out after 30s waiting for an answer from quay.io: try again later, or look for a proxy or firewall in between`: &cache.TimeoutError{
 			Source: image, Host: "quay.io", Waiting: "an answer", Limit: 30 * time.Second},
 		`the catalog at a:1 cannot be read: timed out after 1s waiting for a connection from a:1: try again later, or look for a proxy or firewall in between (connect: connection refused\x1b)`: &cache.TimeoutError{
 			Source: "the catalog at a:1", Host: "a:1", Waiting: "a connection", Limit: time.Second, Err: refused},
-		`the image quay.io/ns/catalog:v1 has more than 7 entries in its layers (passed in layer 2, entry "x"): if it can be trusted, raise Limits.MaxEntries`: &cache.LimitError{
+		`the image quay.io/ns/catalog:v1 has more than 7 entries in its layers (exceeded in layer 2, entry "x"): if it can be trusted, raise Limits.MaxEntries`: &cache.LimitError{
 			Source: image, Limit: "MaxEntries", Max: 7, What: "entries in its layers", At: `layer 2, entry "x"`, Advice: "if it can be trusted, raise Limits.MaxEntries"},
 	} {
 		require.Equal(t, want, err.Error())
@@ -305,7 +304,7 @@ func TestRemoteErrorTexts(t *testing.T) {
 	require.ErrorIs(t, &cache.TimeoutError{}, context.DeadlineExceeded)
 }
 
-// A log has all that is known of a catalog's health, and nothing that is not.
+// TestHealthInALog: the log has the known fields of a catalog's health, and no others.
 func TestHealthInALog(t *testing.T) {
 	keys := func(h cache.Health) (names []string) {
 		for _, a := range h.LogValue().Group() {

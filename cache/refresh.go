@@ -7,27 +7,24 @@ import (
 	"slices"
 )
 
-// Refresh loads sources now, all of them if no key is given, and waits until
-// that is done. It does not wait for a Backoff to be over, so call it for a
-// reason, not in a loop. When it returns nil, a [Snapshot] shows each source as
-// it was after the call.
+// Refresh loads the given sources now, or all if no key is given, and waits for the loads. It
+// skips a Backoff in progress, so do not call it in a loop. When it returns nil, a [Snapshot]
+// shows each source as of a time after the call.
 //
-// Each source is loaded once at a time, and callers share a load: those who
-// come before it begins wait for that one, and all who come while it is under
-// way wait for the one after it, because they may know of a change that the
-// first did not see. So however many call, it is two loads at most. A load that
-// has begun goes on when those who wait for it give up: its result is as good
-// as that of any other.
+// Each source runs one load at a time, and callers share loads: a caller that arrives before a
+// load begins waits for that load, and a caller that arrives during a load waits for the next
+// one, because it may know of a change that the current load missed. So any number of
+// concurrent callers cause at most two loads. A load continues when its callers give up,
+// because its result is as good as any other.
 //
 // The error joins, by key, a [*SourceError] for each source that failed and an
-// [*UnknownSourceError] for each key that there is no source of, which may have
-// been removed during the call; a [*WaitError] if ctx ended first; or it is
-// [ErrClosed].
+// [*UnknownSourceError] for each key without a source, which may have been removed during the
+// call; a [*WaitError] if ctx ended first; or it is [ErrClosed].
 func (c *Cache) Refresh(ctx context.Context, keys ...Key) error {
 	if err := ctx.Err(); err != nil {
 		return &WaitError{Keys: keys, Err: err}
 	}
-	flights, err := c.board(keys)
+	flights, err := c.join(keys)
 	if err != nil {
 		return err
 	}
@@ -59,9 +56,9 @@ func (c *Cache) Refresh(ctx context.Context, keys ...Key) error {
 	return errors.Join(errs...)
 }
 
-// board books a flight for each of the keys, in order, or for all sources if no key is
-// given. That of a key that is not known has ended.
-func (c *Cache) board(keys []Key) ([]*flight, error) {
+// join returns the flight to wait for, for each of the keys in order, or for all sources if no
+// key is given. The flight of an unknown key is complete.
+func (c *Cache) join(keys []Key) ([]*flight, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -75,7 +72,7 @@ func (c *Cache) board(keys []Key) ([]*flight, error) {
 		e := c.entries[key]
 		if e == nil {
 			unknown := newFlight(key)
-			unknown.land(&UnknownSourceError{Key: key})
+			unknown.complete(&UnknownSourceError{Key: key})
 			flights = append(flights, unknown)
 			continue
 		}
@@ -85,7 +82,7 @@ func (c *Cache) board(keys []Key) ([]*flight, error) {
 		flights = append(flights, e.waiting)
 		select {
 		case e.kick <- struct{}{}:
-		default: // the goroutine has not seen the one before yet
+		default: // the goroutine has not received the previous one yet
 		}
 	}
 	return flights, nil

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// run runs a source until its context ends: it decides when to load, starts one load at a
-// time, and puts the result in place. All but the load itself happens in this goroutine,
-// which is never blocked by the source.
+// run runs a source until its context ends: it decides when to load, runs one load at a time,
+// and publishes the result. Only the load itself runs outside of this goroutine, so the source
+// never blocks it.
 func (e *entry) run() {
 	defer e.end()
 	signal, notified := e.cfg.Signal, e.listen()
@@ -32,7 +32,7 @@ func (e *entry) run() {
 		case res := <-results:
 			e.finish(res)
 		case <-abandon:
-			e.giveUp()
+			e.abandon()
 		case <-at(e.due()):
 			e.want = causeSchedule
 			if e.problem != nil {
@@ -54,7 +54,7 @@ func (e *entry) run() {
 	}
 }
 
-// at returns a channel that gets a value at a time, never at the zero one.
+// at returns a channel that receives a value at a time, or never for the zero time.
 func at(t time.Time) <-chan time.Time {
 	if t.IsZero() {
 		return nil
@@ -62,8 +62,8 @@ func at(t time.Time) <-chan time.Time {
 	return time.After(time.Until(t))
 }
 
-// due returns when a load has to begin because the schedule says so; zero if there is a
-// reason already, or no such time.
+// due returns when the next load is scheduled; zero if one is already wanted, or none is
+// scheduled.
 func (e *entry) due() time.Time {
 	if e.want != "" {
 		return time.Time{}
@@ -71,7 +71,7 @@ func (e *entry) due() time.Time {
 	return e.next
 }
 
-// listen asks a source that notices changes to tell of them.
+// listen subscribes to the changes of a source that is a Notifier.
 func (e *entry) listen() <-chan struct{} {
 	n, ok := e.cfg.Source.(Notifier)
 	if !ok {
@@ -79,14 +79,14 @@ func (e *entry) listen() <-chan struct{} {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			e.log(slog.LevelWarn, "the source cannot tell of changes", slog.Any("error", &PanicError{Value: v, Stack: debug.Stack()}))
+			e.log(slog.LevelWarn, "cannot subscribe to changes of the source", slog.Any("error", &PanicError{Value: v, Stack: debug.Stack()}))
 		}
 	}()
 	return n.Changed(e.ctx)
 }
 
-// signalled asks for a load because the source may have changed, unless the channel
-// that says so was closed. After a failure it only brings the retry forward.
+// signalled requests a load because the source may have changed, unless the signal channel was
+// closed. After a failure it only brings the retry forward.
 func (e *entry) signalled(open bool) {
 	switch {
 	case !open || e.want != "":
@@ -99,7 +99,7 @@ func (e *entry) signalled(open bool) {
 	}
 }
 
-// hasten brings the retry forward, as far as that is allowed. c.mu is held.
+// hasten brings the retry forward, but not before hold. c.mu is held.
 func (e *entry) hasten(now time.Time) {
 	if now.Before(e.hold) {
 		now = e.hold
@@ -109,23 +109,22 @@ func (e *entry) hasten(now time.Time) {
 	}
 }
 
-// demanded asks for a load because a caller of Refresh waits for it. While a
-// load that was given up has not returned there can be no other: the caller is
-// informed at once.
+// demanded requests a load for the callers of Refresh. While an abandoned load has not
+// returned, no other can begin, so the callers get its failure at once.
 func (e *entry) demanded() {
 	e.c.mu.Lock()
 	defer e.c.mu.Unlock()
 	switch {
-	case e.waiting == nil: // a load that has begun since took it along
+	case e.waiting == nil: // a load that began meanwhile serves it
 	case e.load != nil && e.load.ended:
-		e.waiting.land(e.problem)
+		e.waiting.complete(e.problem)
 		e.waiting = nil
-	case e.want != causeWarm: // the load after it is soon enough
+	case e.want != causeWarm: // the load after Warm serves it
 		e.want = causeDemand
 	}
 }
 
-// expire informs readers that failures are not forgiven any more.
+// expire publishes that MaxStale is over.
 func (e *entry) expire() {
 	if !e.lock() {
 		return
@@ -137,7 +136,7 @@ func (e *entry) expire() {
 	e.becameUnavailable()
 }
 
-// lock locks the cache, unless the source is gone, and reports whether it did.
+// lock locks the cache unless the source was removed, and reports whether it did.
 func (e *entry) lock() bool {
 	e.c.mu.Lock()
 	if e.ctx.Err() == nil {

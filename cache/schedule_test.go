@@ -13,19 +13,19 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// TestRefreshOnSchedule: the next load begins Refresh after the end of the one
-// before, give or take Jitter.
+// TestRefreshOnSchedule: the next load begins Refresh after the end of the previous one, plus
+// or minus Jitter.
 func TestRefreshOnSchedule(t *testing.T) {
 	tests := []struct {
 		name            string
 		refresh         time.Duration
 		jitter          float64
-		least, most     time.Duration
+		lo, hi          time.Duration
 		differ, forever bool
 	}{
-		{name: "default", least: 9 * time.Minute, most: 11 * time.Minute, differ: true},
-		{name: "exact", refresh: time.Minute, jitter: -1, least: time.Minute, most: time.Minute},
-		{name: "jitter", refresh: time.Minute, jitter: 0.5, least: 30 * time.Second, most: 90 * time.Second, differ: true},
+		{name: "default", lo: 9 * time.Minute, hi: 11 * time.Minute, differ: true},
+		{name: "exact", refresh: time.Minute, jitter: -1, lo: time.Minute, hi: time.Minute},
+		{name: "jitter", refresh: time.Minute, jitter: 0.5, lo: 30 * time.Second, hi: 90 * time.Second, differ: true},
 		{name: "never", refresh: -1, forever: true},
 	}
 	for _, tt := range tests {
@@ -44,8 +44,8 @@ func TestRefreshOnSchedule(t *testing.T) {
 				require.Greater(t, len(gaps), 100)
 				differ := false
 				for _, gap := range gaps {
-					require.GreaterOrEqual(t, gap-work, tt.least)
-					require.LessOrEqual(t, gap-work, tt.most)
+					require.GreaterOrEqual(t, gap-work, tt.lo)
+					require.LessOrEqual(t, gap-work, tt.hi)
 					differ = differ || gap != gaps[0]
 				}
 				require.Equal(t, tt.differ, differ)
@@ -54,7 +54,7 @@ func TestRefreshOnSchedule(t *testing.T) {
 				}
 				next := time.Until(health(t, c, community).Next)
 				require.Positive(t, next)
-				require.LessOrEqual(t, next, tt.most)
+				require.LessOrEqual(t, next, tt.hi)
 				require.Equal(t, uint64(2), see2(t, c).Version(), "nothing changed after the first load")
 			})
 		})
@@ -66,8 +66,7 @@ func see2(t *testing.T, c *cache.Cache) *cache.Snapshot {
 	return testkit.Must(c.Snapshot(t.Context()))(t)
 }
 
-// TestBackoff: the time between failures doubles up to Max, and a success
-// begins anew.
+// TestBackoff: the delay between failures doubles up to Max, and a success resets it.
 func TestBackoff(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := scripted(fails(errors.New("no route to host")))
@@ -77,7 +76,7 @@ func TestBackoff(t *testing.T) {
 		})
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
-		bounds := []struct{ least, most time.Duration }{
+		bounds := []struct{ lo, hi time.Duration }{
 			{time.Second, 2 * time.Second},
 			{2 * time.Second, 4 * time.Second},
 			{4 * time.Second, 8 * time.Second},
@@ -89,11 +88,11 @@ func TestBackoff(t *testing.T) {
 		drawn := map[time.Duration]bool{}
 		for i, gap := range gaps {
 			b := bounds[min(i, len(bounds)-1)]
-			require.GreaterOrEqual(t, gap, b.least, "%d", i)
-			require.LessOrEqual(t, gap, b.most, "%d", i)
+			require.GreaterOrEqual(t, gap, b.lo, "%d", i)
+			require.LessOrEqual(t, gap, b.hi, "%d", i)
 			drawn[gap] = true
 		}
-		require.Greater(t, len(drawn), 10, "drawn by chance")
+		require.Greater(t, len(drawn), 10, "random")
 		require.Equal(t, len(gaps)+1, health(t, c, community).Failures)
 
 		s.set(gives(numbered(1)))
@@ -108,14 +107,14 @@ func TestBackoff(t *testing.T) {
 	})
 }
 
-// patience is an error that says how long to wait.
+// patience is an error with a RetryAfter.
 type patience time.Duration
 
 func (p patience) Error() string             { return "too many requests" }
 func (p patience) RetryAfter() time.Duration { return time.Duration(p) }
 
 func TestRetryAfter(t *testing.T) {
-	tests := []struct{ asked, least, most time.Duration }{
+	tests := []struct{ asked, lo, hi time.Duration }{
 		{0, time.Second, 2 * time.Second},
 		{-time.Hour, time.Second, 2 * time.Second},
 		{90 * time.Second, 90 * time.Second, 90 * time.Second},
@@ -128,18 +127,18 @@ func TestRetryAfter(t *testing.T) {
 				signal := make(chan struct{})
 				one(t, cache.SourceConfig{Source: s, Signal: signal})
 				synctest.Wait()
-				signal <- struct{}{} // does not bring the retry forward beyond what was asked for
+				signal <- struct{}{} // does not bring the retry forward beyond the requested delay
 				time.Sleep(2 * 24 * time.Hour)
 				gap := s.gaps()[0]
-				require.GreaterOrEqual(t, gap, tt.least)
-				require.LessOrEqual(t, gap, tt.most)
+				require.GreaterOrEqual(t, gap, tt.lo)
+				require.LessOrEqual(t, gap, tt.hi)
 			})
 		})
 	}
 }
 
-// TestSignalAfterFailure: it brings the retry forward, but a source that fails
-// and signals all the time is not asked more often than each Backoff.Min.
+// TestSignalAfterFailure: a signal brings the retry forward, but a failing source that signals
+// all the time is loaded at most once per Backoff.Min.
 func TestSignalAfterFailure(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := scripted(fails(errors.New("half a file")))

@@ -21,7 +21,7 @@ var (
 	certified = cache.Key{Namespace: "olm", Name: "certified"}
 )
 
-// contentOf returns content with one bundle, which has that name.
+// contentOf returns content with one bundle of that name.
 func contentOf(bundle string) *cache.Content {
 	p, err := properties.New(properties.TypePackage, []byte(`{"packageName":"etcd","version":"1.0.0"}`))
 	if err != nil {
@@ -35,7 +35,7 @@ func contentOf(bundle string) *cache.Content {
 	}, graph.Options{})}, nil))
 }
 
-// numbered returns content whose one bundle is called v0, v1 and so on.
+// numbered returns content with one bundle, named v0, v1 and so on.
 var numbered = func() func(n int) *cache.Content {
 	var contents []*cache.Content
 	for i := range 10 {
@@ -44,23 +44,22 @@ var numbered = func() func(n int) *cache.Content {
 	return func(n int) *cache.Content { return contents[n] }
 }()
 
-// script is a source that does what a test tells it, and notes how it is
-// called.
+// script is a source that a test scripts, and that records its calls.
 type script struct {
-	mu     sync.Mutex
-	do     func(ctx context.Context, last *cache.Content) (*cache.Content, error)
-	calls  []time.Time
-	lasts  []*cache.Content
-	inside int
-	most   int // calls at the same time
+	mu          sync.Mutex
+	do          func(ctx context.Context, last *cache.Content) (*cache.Content, error)
+	calls       []time.Time
+	lasts       []*cache.Content
+	inside      int
+	maxParallel int // calls at the same time
 }
 
-// scripted returns a source that does that at each load.
+// scripted returns a source whose loads call do.
 func scripted(do func(ctx context.Context, last *cache.Content) (*cache.Content, error)) *script {
 	return &script{do: do}
 }
 
-// set has the source do something else from the next load on.
+// set replaces the function called by loads.
 func (s *script) set(do func(ctx context.Context, last *cache.Content) (*cache.Content, error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +73,7 @@ func (s *script) Load(ctx context.Context, last *cache.Content) (*cache.Content,
 	s.calls = append(s.calls, time.Now())
 	s.lasts = append(s.lasts, last)
 	s.inside++
-	s.most = max(s.most, s.inside)
+	s.maxParallel = max(s.maxParallel, s.inside)
 	s.mu.Unlock()
 	defer func() {
 		s.mu.Lock()
@@ -84,25 +83,25 @@ func (s *script) Load(ctx context.Context, last *cache.Content) (*cache.Content,
 	return do(ctx, last)
 }
 
-// loads returns when the source was called.
+// loads returns the times of the calls.
 func (s *script) loads() []time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]time.Time(nil), s.calls...)
 }
 
-// handed returns what the loads were given as their last.
+// handed returns the last arguments of the calls.
 func (s *script) handed() []*cache.Content {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]*cache.Content(nil), s.lasts...)
 }
 
-// atOnce returns how many loads there were at the same time, at most.
+// atOnce returns the largest number of concurrent calls.
 func (s *script) atOnce() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.most
+	return s.maxParallel
 }
 
 // gaps returns the times between the calls.
@@ -115,23 +114,23 @@ func (s *script) gaps() []time.Duration {
 	return out
 }
 
-// gives returns that content.
+// gives returns a load with that content.
 func gives(c *cache.Content) func(context.Context, *cache.Content) (*cache.Content, error) {
 	return func(context.Context, *cache.Content) (*cache.Content, error) { return c, nil }
 }
 
-// fails returns that error.
+// fails returns a load that fails with that error.
 func fails(err error) func(context.Context, *cache.Content) (*cache.Content, error) {
 	return func(context.Context, *cache.Content) (*cache.Content, error) { return nil, err }
 }
 
-// hangs returns when its context ends, as it should.
+// hangs is a load that returns when its context ends, as required.
 func hangs(ctx context.Context, _ *cache.Content) (*cache.Content, error) {
 	<-ctx.Done()
 	return nil, fmt.Errorf("reading: %w", ctx.Err())
 }
 
-// takes returns content after some time.
+// takes returns a load that takes some time.
 func takes(d time.Duration, c *cache.Content) func(context.Context, *cache.Content) (*cache.Content, error) {
 	return func(ctx context.Context, _ *cache.Content) (*cache.Content, error) {
 		select {
@@ -143,26 +142,25 @@ func takes(d time.Duration, c *cache.Content) func(context.Context, *cache.Conte
 	}
 }
 
-// bubble runs a test with a clock of its own, that goes on when all goroutines
-// wait, and that fails if one is left behind.
+// bubble runs a test with a synthetic clock, and fails it if a goroutine leaks.
 func bubble(t *testing.T, f func(t *testing.T)) {
 	synctest.Test(t, f)
 }
 
-// open makes a cache that is closed at the end of the test.
+// open returns a cache that is closed at the end of the test.
 func open(t *testing.T, cfg cache.Config) *cache.Cache {
 	c := testkit.Must(cache.New(cfg))(t)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
 	return c
 }
 
-// one makes a cache of one source.
+// one returns a cache with one source.
 func one(t *testing.T, cfg cache.SourceConfig) *cache.Cache {
 	cfg.Key = community
 	return open(t, cache.Config{Sources: []cache.SourceConfig{cfg}})
 }
 
-// see returns how the catalog of a key looks to readers.
+// see returns the catalog of a key as readers see it.
 func see(t require.TestingT, c *cache.Cache, key cache.Key) cache.SnapshotCatalog {
 	s := testkit.Must(c.Snapshot(context.Background()))(t)
 	catalog, ok := s.Catalog(key)

@@ -7,17 +7,16 @@ import (
 	"time"
 )
 
-// Snapshot is one view of all catalogs of a [Cache], for one resolution. It is
-// immutable and safe for concurrent use. It shows for each source what it was
-// at one and the same moment; it stays as it is when sources change, fail or
+// Snapshot is an immutable view of all catalogs of a [Cache] at one moment, for one
+// resolution. It is safe for concurrent use. It does not change when sources change, fail or
 // are removed.
 type Snapshot struct {
 	catalogs []SnapshotCatalog
 	version  uint64
 	digest   string
 
-	pending []Key         // sources that were never read and have not failed either
-	next    chan struct{} // closed when the cache has a newer one
+	pending []Key         // sources whose first load has not ended
+	next    chan struct{} // closed when there is a newer snapshot
 }
 
 // SnapshotCatalog is one catalog of a [Snapshot].
@@ -28,20 +27,20 @@ type SnapshotCatalog struct {
 	Priority int
 	// Content is the last good content, nil if there never was any.
 	Content *Catalog
-	// Digest is that of the content, or empty.
+	// Digest is the digest of the content, or empty.
 	Digest string
-	// Loaded is when the content came first, or zero.
+	// Loaded is when the content was first loaded, or zero.
 	Loaded time.Time
-	// Unavailable is a [*SourceError] if there is no content, or if the source
-	// fails and [SourceConfig.MaxStale] is over; nil otherwise. What is done
-	// about it is the policy of a resolution (section 8 of the semantics).
+	// Unavailable is a [*SourceError] if there is no content, or if the source fails and
+	// [SourceConfig.MaxStale] is over; nil otherwise. The policy of a resolution decides the
+	// consequence (section 8 of the semantics).
 	Unavailable error
 }
 
 // Catalogs returns the catalogs by key. The slice is shared: do not modify it.
 func (s *Snapshot) Catalogs() []SnapshotCatalog { return s.catalogs }
 
-// Catalog returns the catalog of that key and reports whether there is one.
+// Catalog returns the catalog with that key, and whether it exists.
 func (s *Snapshot) Catalog(key Key) (SnapshotCatalog, bool) {
 	i, ok := slices.BinarySearchFunc(s.catalogs, key, func(c SnapshotCatalog, key Key) int { return c.Key.Compare(key) })
 	if !ok {
@@ -50,21 +49,20 @@ func (s *Snapshot) Catalog(key Key) (SnapshotCatalog, bool) {
 	return s.catalogs[i], true
 }
 
-// Version numbers the snapshots of one cache, from 1. It grows with each change
-// of what a resolution can depend on: which catalogs there are, their
-// priorities, their contents, and whether they are available. Snapshots of one
-// version differ at most in what their Unavailable errors say.
+// Version numbers the snapshots of one cache, from 1. It grows with each change that can
+// affect a resolution: of the set of catalogs, their priorities, their contents, or their
+// availability. Snapshots with the same version differ only in the texts of their Unavailable
+// errors.
 func (s *Snapshot) Version() uint64 { return s.version }
 
-// Digest is "sha256:<hex>" of all that makes the version grow: two snapshots
-// with equal digests, even of two processes, are the same to a resolution.
+// Digest is "sha256:<hex>" of everything that affects Version: snapshots with equal digests,
+// even from different processes, are equal for a resolution.
 func (s *Snapshot) Digest() string { return s.digest }
 
-// Snapshot returns the present view of all catalogs. It waits only for sources
-// that were never read and have not failed either, and not longer than ctx: it
-// then returns a [*WaitError], and [Cache.Peek] has what there is. Otherwise it
-// returns at once, whatever happens to sources, at the cost of reading one
-// pointer. After Close it returns [ErrClosed].
+// Snapshot returns the current view of all catalogs. It waits only for sources whose first
+// load has not ended; if ctx ends first, it returns a [*WaitError], and [Cache.Peek] returns
+// the catalogs loaded so far. Otherwise it returns at once, at the cost of one atomic load.
+// After Close it returns [ErrClosed].
 func (c *Cache) Snapshot(ctx context.Context) (*Snapshot, error) {
 	for {
 		s := c.view()
@@ -82,9 +80,8 @@ func (c *Cache) Snapshot(ctx context.Context) (*Snapshot, error) {
 	}
 }
 
-// Peek is Snapshot without waiting: sources that were never read and have not
-// failed either are there without content, their Unavailable a [*SourceError]
-// that wraps [ErrNotLoaded].
+// Peek is Snapshot without waiting: a source whose first load has not ended is listed without
+// content, its Unavailable a [*SourceError] that wraps [ErrNotLoaded].
 func (c *Cache) Peek() (*Snapshot, error) {
 	s := c.view()
 	if s == nil {
@@ -93,8 +90,8 @@ func (c *Cache) Peek() (*Snapshot, error) {
 	return s, nil
 }
 
-// publish puts a snapshot of the present state in place, wakes those who wait
-// for one, and returns its version. c.mu is held.
+// publish publishes a snapshot of the current state, wakes waiting readers, and returns its
+// version. c.mu is held.
 func (c *Cache) publish() uint64 {
 	old := c.current.Load()
 	if c.closed {
@@ -114,7 +111,7 @@ func (c *Cache) publish() uint64 {
 	c.current.Store(s)
 	close(old.next)
 	if s.version != old.version {
-		c.listeners.tell()
+		c.listeners.notify()
 	}
 	return s.version
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// TestStories plays the stories of a file, which says how they are written.
+// TestStories runs the scripted scenarios of a file, which documents its format.
 func TestStories(t *testing.T) {
 	for _, c := range testkit.Cases(t, "testdata/stories.txt", "cache", "add", "now", "see", "peek", "refresh", "begin", "end",
 		"signal", "hush", "loads", "wait", "free", "health", "remove", "close", "log") {
@@ -35,7 +35,7 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// play is a cache in a story.
+// play is the state of one scenario.
 type play struct {
 	t       *testing.T
 	cfg     cache.Config
@@ -43,12 +43,12 @@ type play struct {
 	sources map[string]*script
 	signals map[string]chan struct{}
 	said    *story
-	stuck   chan struct{} // closed when sources are free
+	stuck   chan struct{} // closed to release blocked sources
 	seen    *cache.Snapshot
-	behind  []chan []string // what goes on meanwhile
+	behind  []chan []string // results of background steps
 }
 
-// cache returns the cache, made when it is first wanted.
+// cache returns the cache, creating it on first use.
 func (p *play) cache() *cache.Cache {
 	if p.c == nil {
 		p.c = testkit.Must(cache.New(p.cfg))(p.t)
@@ -56,17 +56,17 @@ func (p *play) cache() *cache.Cache {
 	return p.c
 }
 
-// timed does a step, and says how long it took, unless the step is about time.
+// timed runs a step and reports its duration, unless the step is about time.
 func (p *play) timed(verb, rest string) []string {
 	began := time.Now()
-	told := p.do(verb, rest)
+	lines := p.do(verb, rest)
 	if took := time.Since(began); took > 0 && verb != "wait" && verb != "end" {
-		told = append([]string{"after " + took.String()}, told...)
+		lines = append([]string{"after " + took.String()}, lines...)
 	}
-	return told
+	return lines
 }
 
-// do does a step, and returns what comes of it.
+// do runs a step and returns its output.
 func (p *play) do(verb, rest string) []string {
 	rest, limit, limited := strings.Cut(rest, "for ")
 	ctx := p.t.Context()
@@ -88,11 +88,11 @@ func (p *play) do(verb, rest string) []string {
 	case "now":
 		p.sources[name].set(p.loads(load))
 	case "see":
-		return p.look(p.cache().Snapshot(ctx))
+		return p.describe(p.cache().Snapshot(ctx))
 	case "peek":
-		return p.look(p.cache().Peek())
+		return p.describe(p.cache().Peek())
 	case "refresh":
-		return p.told(p.cache().Refresh(ctx, testkit.Map(words, key)...))
+		return p.errorLines(p.cache().Refresh(ctx, testkit.Map(words, key)...))
 	case "begin":
 		done := make(chan []string, 1)
 		go func() { done <- p.timed(name, strings.Join(words[1:], " ")) }()
@@ -121,18 +121,18 @@ func (p *play) do(verb, rest string) []string {
 	case "free":
 		close(p.stuck)
 	case "health":
-		return []string{fares(health(p.t, p.cache(), key(name)))}
+		return []string{state(health(p.t, p.cache(), key(name)))}
 	case "remove":
 		require.True(p.t, p.cache().Remove(key(name)))
 	case "close":
-		return p.told(p.cache().Close())
+		return p.errorLines(p.cache().Close())
 	case "log":
 		return slices.DeleteFunc(p.said.take(), func(line string) bool { return name != "" && strings.HasPrefix(line, "DEBUG") })
 	}
 	return nil
 }
 
-// option takes an option out of words, and returns its value.
+// option removes an option from the words and returns its value.
 func option(words *[]string, name string) string {
 	for i, w := range *words {
 		if value, ok := strings.CutPrefix(w, name+"="); ok {
@@ -169,7 +169,7 @@ func (p *play) add(words []string, load string) {
 	}
 }
 
-// loads returns what a source does.
+// loads parses the loads of a source.
 func (p *play) loads(text string) func(context.Context, *cache.Content) (*cache.Content, error) {
 	verb, rest, _ := strings.Cut(text, " ")
 	amount, then, _ := strings.Cut(rest, " ")
@@ -206,7 +206,7 @@ func (p *play) loads(text string) func(context.Context, *cache.Content) (*cache.
 	return gives(numbered(testkit.Must(strconv.Atoi(verb))(p.t)))
 }
 
-// number returns which content it is.
+// number returns the number of a content.
 func number(c *cache.Content) string {
 	for n := range 10 {
 		if c != nil && c.Digest == numbered(n).Digest {
@@ -216,10 +216,10 @@ func number(c *cache.Content) string {
 	return "-"
 }
 
-// look says what is seen in a snapshot.
-func (p *play) look(s *cache.Snapshot, err error) []string {
+// describe describes a snapshot.
+func (p *play) describe(s *cache.Snapshot, err error) []string {
 	if err != nil {
-		return p.told(err)
+		return p.errorLines(err)
 	}
 	if s == p.seen {
 		return []string{"as before"}
@@ -244,12 +244,12 @@ func (p *play) look(s *cache.Snapshot, err error) []string {
 	return lines
 }
 
-// told says what is wrong, a line for each error, which has to be one of those that the
-// documentation names.
-func (p *play) told(err error) (lines []string) {
+// errorLines describes an error, one line for each joined error; each must be of a documented
+// type.
+func (p *play) errorLines(err error) (lines []string) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, err := range joined.Unwrap() {
-			lines = append(lines, p.told(err)...)
+			lines = append(lines, p.errorLines(err)...)
 		}
 		return lines
 	}
@@ -267,8 +267,8 @@ func (p *play) told(err error) (lines []string) {
 	return []string{err.Error()}
 }
 
-// fares says how a source fares.
-func fares(h cache.Health) string {
+// state describes the health of a source.
+func state(h cache.Health) string {
 	says := "available"
 	if !h.Available {
 		says = "unavailable"

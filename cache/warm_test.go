@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 )
 
-// warmed is a script that also has something from an earlier process.
+// warmed is a script with content of an earlier process.
 type warmed struct {
 	*script
 	warm func(context.Context) (*cache.Content, error)
@@ -20,13 +20,12 @@ type warmed struct {
 // Warm implements cache.Warmer.
 func (w warmed) Warm(ctx context.Context) (*cache.Content, error) { return w.warm(ctx) }
 
-// gives1 returns a Warm that returns that.
+// gives1 returns a Warm with that result.
 func gives1(c *cache.Content, err error) func(context.Context) (*cache.Content, error) {
 	return func(context.Context) (*cache.Content, error) { return c, err }
 }
 
-// TestNothingWarm: no warm content, for whatever reason, is not a failure of
-// the source.
+// TestNothingWarm: missing warm content is not a failure of the source, whatever the reason.
 func TestNothingWarm(t *testing.T) {
 	for name, warm := range map[string]func(context.Context) (*cache.Content, error){
 		"nothing":    gives1(nil, nil),

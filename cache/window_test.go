@@ -14,11 +14,10 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 )
 
-// What follows happens only if several things come at the same instant, in one
-// order of several. Each test makes them come together while the goroutine of
-// the source is held up, and does so often.
+// These tests cover events at the same instant in one particular order. Each test lets them
+// arrive while the goroutine of the source is blocked, and repeats that.
 
-// turnstile is a Metrics that lets nobody through while it is shut.
+// turnstile is a Metrics that blocks while it is shut.
 type turnstile struct{ shut atomic.Pointer[chan struct{}] }
 
 func (*turnstile) Count(context.Context, string, int64, ...slog.Attr)     {}
@@ -29,8 +28,8 @@ func (s *turnstile) Gauge(context.Context, string, float64, ...slog.Attr) {
 	}
 }
 
-// TestResultOfRemovedSource: a load that ends at the moment at which its source
-// is removed, or the cache closed, is dropped.
+// TestResultOfRemovedSource: the result of a load that ends at the moment its source is
+// removed, or the cache is closed, is dropped.
 func TestResultOfRemovedSource(t *testing.T) {
 	for _, last := range []struct {
 		name string
@@ -45,9 +44,9 @@ func TestResultOfRemovedSource(t *testing.T) {
 			for range 30 {
 				bubble(t, func(t *testing.T) {
 					var gate turnstile
-					var told story
+					var logs story
 					s := scripted(gives(numbered(1)))
-					c := open(t, cache.Config{Metrics: &gate, Logger: told.logger(), Sources: []cache.SourceConfig{{
+					c := open(t, cache.Config{Metrics: &gate, Logger: logs.logger(), Sources: []cache.SourceConfig{{
 						Key: community, Source: s, Refresh: time.Minute, Jitter: -1, MaxStale: 30 * time.Second,
 						Backoff: cache.Backoff{Min: 20 * time.Second, Max: 20 * time.Second},
 					}}})
@@ -57,15 +56,15 @@ func TestResultOfRemovedSource(t *testing.T) {
 					s.set(last.do) // from 1m20s to 1m50s
 					time.Sleep(28 * time.Second)
 					open := make(chan struct{})
-					gate.shut.Store(&open) // the gauges of 1m30s have to wait
-					told.take()
+					gate.shut.Store(&open) // the gauges of 1m30s block
+					logs.take()
 					time.Sleep(30 * time.Second)
 					last.end(c)
 					synctest.Wait()
 					gate.shut.Store(nil)
 					close(open)
 					synctest.Wait()
-					lines := told.take()
+					lines := logs.take()
 					require.Contains(t, lines[0], "catalog is unavailable") // at 1m30s
 					require.Equal(t, "DEBUG loaded catalog catalog=olm/community cause=retry outcome=dropped duration=39s", lines[1])
 				})
@@ -74,8 +73,8 @@ func TestResultOfRemovedSource(t *testing.T) {
 	}
 }
 
-// TestScheduledLoadMeetsDemand: a load that begins for another reason after
-// Refresh was called is the one that it waits for; there is no second one.
+// TestScheduledLoadMeetsDemand: Refresh waits for a load that begins for another reason after
+// the call; there is no second one.
 func TestScheduledLoadMeetsDemand(t *testing.T) {
 	for range 50 {
 		bubble(t, func(t *testing.T) {
@@ -91,7 +90,7 @@ func TestScheduledLoadMeetsDemand(t *testing.T) {
 			first := make(chan error, 1)
 			go func() { first <- c.Refresh(context.Background()) }()
 			synctest.Wait()
-			require.Len(t, s.loads(), 2) // whose gauges have to wait
+			require.Len(t, s.loads(), 2) // its gauges block
 			time.Sleep(time.Minute)      // the next load is due
 			go func() { first <- c.Refresh(context.Background()) }()
 			synctest.Wait()

@@ -10,7 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// TestZero: zero values do what their documentation says, and none panics.
+// TestZero: zero values behave as documented, and none panics.
 func TestZero(t *testing.T) {
 	ctx, key := context.Background(), cache.Key{Namespace: "ns", Name: "c"}
 	for name, first := range map[string]func(t *testing.T, c *cache.Cache){

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 )
@@ -52,7 +51,7 @@ type Label struct {
 // CEL holds when some single bundle makes the rule true.
 type CEL struct {
 	Rule    string
-	Program *cel.Program
+	Program Program
 	text.Told
 	key string
 }
@@ -68,7 +67,7 @@ type Any struct{ compound }
 type Not struct{ compound }
 
 // NewCEL returns the atom for a compiled rule.
-func NewCEL(p *cel.Program) *CEL {
+func NewCEL(p Program) *CEL {
 	c := &CEL{Rule: p.Rule(), Program: p}
 	c.key = keyOf(c.parts())
 	return c

@@ -18,6 +18,12 @@
 // simpler properties "olm.gvk.required", "olm.package.required" and
 // "olm.label.required".
 //
+// Rules of CEL are compiled by package cel, which registers its compiler when it is imported:
+//
+//	import _ "github.com/seed109e2655/resolute/constraints/cel"
+//
+// Package fbc imports it. In a program that does not, a rule is an error that says so.
+//
 // A constraint prints itself in words, so that it can stand in a sentence
 // that starts with "requires", and has a [Constraint.Key] that is equal for
 // equal formulas. What a formula means for a whole result set is the

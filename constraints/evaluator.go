@@ -45,7 +45,7 @@ type EvaluatorOptions struct {
 	// for every bundle.
 	APIs []properties.GVK
 	// Budget bounds the cost of all rules together, in the units of
-	// [cel.Options.CostLimit]. 0 means 1,000,000,000; below 0 means that
+	// CostLimit of the options of package cel. 0 means 1,000,000,000; below 0 means that
 	// there is no bound.
 	Budget int64
 }

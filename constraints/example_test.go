@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"github.com/seed109e2655/resolute/constraints"
+	_ "github.com/seed109e2655/resolute/constraints/cel" // for rules
 	"github.com/seed109e2655/resolute/properties"
 )
 

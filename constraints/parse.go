@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
@@ -120,7 +119,7 @@ func (r *reading) kind(name string, depth int) (Constraint, error) {
 		if err != nil {
 			return nil, err
 		}
-		program, err := r.rules.get(f[0], func() (*cel.Program, error) { return r.compiler.Compile(f[0]) })
+		program, err := r.rules.get(f[0], func() (Program, error) { return r.compiler()(f[0]) })
 		if err != nil {
 			e := r.fail("rule", codeRule, "the rule does not compile: %v", err)
 			e.Err = err

@@ -1,7 +1,8 @@
 package constraints
 
 import (
-	"github.com/seed109e2655/resolute/constraints/cel"
+	"sync"
+
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -20,17 +21,20 @@ const maxRemembered = 1 << 14
 // Parser reads constraints. It remembers what it read, so that each distinct
 // rule is compiled once; one Parser is meant to serve all catalogs of a
 // process. It is safe for concurrent use.
+//
+// Rules of CEL need a compiler, which importing constraints/cel registers. Without it a rule is
+// an error; package fbc imports it.
 type Parser struct {
-	compiler *cel.Compiler
-	rules    memory[string, *cel.Program]
+	compiler func() Compiler
+	rules    memory[string, Program]
 	known    memory[*properties.Property, Constraint]
 }
 
 // NewParser returns a Parser.
 func NewParser() *Parser {
 	return &Parser{
-		compiler: cel.NewCompiler(cel.Options{}),
-		rules:    memory[string, *cel.Program]{most: maxRemembered},
+		compiler: sync.OnceValue(newCompiler),
+		rules:    memory[string, Program]{most: maxRemembered},
 		known:    memory[*properties.Property, Constraint]{most: maxRemembered},
 	}
 }

@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -50,13 +51,13 @@ func constraint(t *rapid.T, depth int) Constraint {
 	return WithMessage(bare(t, depth), message)
 }
 
-var program = func() *cel.Program {
-	p, err := cel.NewCompiler(cel.Options{}).Compile("properties.size() > 0 && 'a<b' != \"\"")
+var program = sync.OnceValue(func() Program {
+	p, err := newCompiler()("properties.size() > 0 && 'a<b' != \"\"")
 	if err != nil {
 		panic(err)
 	}
 	return p
-}()
+})
 
 // bare draws a constraint without a message.
 func bare(t *rapid.T, depth int) Constraint {
@@ -72,7 +73,7 @@ func bare(t *rapid.T, depth int) Constraint {
 		require.NoError(t, err)
 		return newPackage(rapid.SampledFrom([]string{"blue", `r"e,d)`}).Draw(t, "name"), r)
 	case 3:
-		return NewCEL(program)
+		return NewCEL(program())
 	}
 	var children []Constraint
 	for range rapid.IntRange(0, 3).Draw(t, "children") {
@@ -134,7 +135,7 @@ func TestKeyOfLiterals(t *testing.T) {
 		{newGVK(foo), &GVK{GVK: foo}},
 		{newPackage("a", r), &Package{Name: "a", Range: r}},
 		{newLabel("a"), &Label{Label: "a"}},
-		{NewCEL(program), &CEL{Rule: program.Rule()}},
+		{NewCEL(program()), &CEL{Rule: program().Rule()}},
 	} {
 		require.Equal(t, pair[0].Key(), pair[1].Key())
 	}
@@ -190,7 +191,7 @@ func quoteJSON(s string) string {
 }
 
 func TestWithMessage(t *testing.T) {
-	for _, c := range []Constraint{newGVK(foo), newPackage("a", ranged(t, "1.0.0")), newLabel("a"), NewCEL(program), NewAll(), NewAny(), NewNot()} {
+	for _, c := range []Constraint{newGVK(foo), newPackage("a", ranged(t, "1.0.0")), newLabel("a"), NewCEL(program()), NewAll(), NewAny(), NewNot()} {
 		d := WithMessage(c, "why")
 		require.Empty(t, c.Message())
 		require.Equal(t, "why", d.Message())

@@ -43,14 +43,34 @@ func Build(d PackageDecl, opts Options) *Package {
 		opts.Parser = constraints.NewParser()
 	}
 	opts.MaxProblems = cmp.Or(opts.MaxProblems, defaultMaxProblems)
-	b := &builder{opts: opts, pkg: &Package{Name: d.Name}, silent: d.Findings != nil}
+	return build(d, opts, func() bool {
+		select {
+		case <-opts.Done:
+			return true
+		default:
+			return false // also if there is no channel
+		}
+	})
+}
+
+// build is Build with a function that reports whether to give up. What it returns then
+// lacks bundles, channels, entries and order, but has no nil pointer that a whole package
+// does not have.
+func build(d PackageDecl, opts Options, done func() bool) *Package {
+	b := &builder{opts: opts, done: done, pkg: &Package{Name: d.Name}, silent: d.Findings != nil}
 	b.define(d)
-	b.bundles(d.Bundles)
-	b.distinctVersions()
-	b.channels(d.Channels)
-	b.defaultChannel()
-	b.places()
-	b.deprecations(d.Deprecations, d.DeprecationBlobs)
+	for _, stage := range []func(){
+		func() { b.bundles(d.Bundles) },
+		b.distinctVersions,
+		func() { b.channels(d.Channels) },
+		b.defaultChannel,
+		b.places,
+		func() { b.deprecations(d.Deprecations, d.DeprecationBlobs) },
+	} {
+		if stage(); done() {
+			return b.pkg
+		}
+	}
 	if d.Findings != nil {
 		b.pkg.take(d.Findings)
 		return b.pkg
@@ -78,6 +98,7 @@ func (p *Package) take(f *Findings) {
 // builder is the package in the making.
 type builder struct {
 	opts Options
+	done func() bool // reports whether to give up
 	pkg  *Package
 	more int // problems that were not kept
 
@@ -87,16 +108,6 @@ type builder struct {
 	before  []Requirement // of the last bundle
 
 	silent bool // problems are known, and not reported
-}
-
-// done reports whether to give up.
-func (b *builder) done() bool {
-	select {
-	case <-b.opts.Done:
-		return true
-	default:
-		return false // also if there is no channel
-	}
 }
 
 // leftOut reports the problems that were not kept.

@@ -42,7 +42,7 @@ func (b *builder) bundles(decls []BundleDecl) {
 				"bundle %q is declared again in package %q, first at %s: remove all but one", d.Name, b.pkg.Name, first.Pos()))
 			continue
 		}
-		all = append(all, Bundle{ID: -1, Line: d.Line, Name: d.Name, Image: d.Image, Properties: d.Properties, Common: b.shared(&d)})
+		all = append(all, Bundle{ID: -1, Line: d.Line, Order: i, Name: d.Name, Image: d.Image, Properties: d.Properties, Common: b.shared(&d)})
 		bundle := &all[len(all)-1]
 		b.pkg.Bundles = append(b.pkg.Bundles, bundle)
 		b.checkBundle(bundle, &d)

@@ -30,6 +30,9 @@ func (b *builder) channels(decls []ChannelDecl) {
 		return cmp.Or(-compareBool(x.Default(), y.Default()), strings.Compare(x.Name, y.Name))
 	})
 	b.mergeChannels()
+	if b.done() {
+		return // channels may lack entries, so they have no order
+	}
 	for _, c := range b.pkg.Channels {
 		b.order(c)
 		c.declared = nil
@@ -45,10 +48,14 @@ func (b *builder) mergeChannels() {
 			b.quarantineChannel(kept[n-1], codeChannelDuplicate, c.Pos, fmt.Sprintf(
 				"channel %q of package %q is declared again, first at %s: merge the two", c.Name, b.pkg.Name, kept[n-1].Pos))
 			kept[n-1].Entries = append(kept[n-1].Entries, c.Entries...)
-			kept[n-1].index()
 			continue
 		}
 		kept = append(kept, c)
+	}
+	for _, c := range kept {
+		if len(c.byName) < len(c.Entries) {
+			c.index()
+		}
 	}
 	clear(b.pkg.Channels[len(kept):])
 	b.pkg.Channels = slices.Clip(kept)
@@ -76,6 +83,7 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 	c.Entries = make([]Entry, len(d.Entries))
 	for i := range d.Entries {
 		if b.done() { // ranges take a while to parse
+			c.Entries = c.Entries[:i]
 			break
 		}
 		e := d.Entries[i]

@@ -16,6 +16,8 @@ type Bundle struct {
 	ID int32
 	// Line is where in its File the bundle is declared, from 1; 0 is unknown.
 	Line int32
+	// Order is how many bundles of the package are declared before it.
+	Order int32
 	// Name is the name of the bundle, for example "etcd.v0.9.4", unique in
 	// its package.
 	Name string
@@ -70,23 +72,23 @@ type Common struct {
 
 // own makes the bundle share nothing with others, and returns what it shared.
 func (b *Bundle) own() *Common {
-	own := *b.Common
+	own := *b.common()
 	b.Common = &own
 	return b.Common
 }
 
 // Pos returns where the bundle is declared.
-func (b *Bundle) Pos() Pos { return Pos{File: b.File, Line: int(b.Line)} }
+func (b *Bundle) Pos() Pos { return Pos{File: b.common().File, Line: int(b.Line)} }
 
 // CompareVersion orders bundles by version, and those of the same version by
 // release: -1, 0 or 1.
 func (b *Bundle) CompareVersion(o *Bundle) int {
-	return properties.CompareVersions(*b.Version, b.Release, *o.Version, o.Release)
+	return properties.CompareVersions(*b.version(), b.common().Release, *o.version(), o.common().Release)
 }
 
 // VersionText returns the version, followed by the release if there is one:
 // "1.2.3", "1.2.3 release 4".
-func (b *Bundle) VersionText() string { return versionText(*b.Version, b.Release) }
+func (b *Bundle) VersionText() string { return versionText(*b.version(), b.common().Release) }
 
 // versionText is [Bundle.VersionText].
 func versionText(v semver.Version, r properties.Release) string {

@@ -70,7 +70,7 @@ var noSkipping Skipping
 // other entry skips it, and its bundle is there and not quarantined. Whether
 // the bundle is barred ([Bundle.Barred]) plays no part.
 func (e *Entry) Candidate() bool {
-	return e.Position >= 0 && e.SkippedBy == "" && e.Bundle != nil && e.Bundle.Quarantine == nil
+	return e.Position >= 0 && e.skipping().SkippedBy == "" && e.Bundle != nil && e.Bundle.common().Quarantine == nil
 }
 
 // Quarantined returns the problem for which nothing of the channel can be
@@ -149,5 +149,6 @@ func (c *Channel) Successors(name string, v semver.Version) []*Entry {
 // Upgrades reports whether the entry has an edge from a bundle of that name and
 // version: its replaces or skips names it, or its skipRange holds the version.
 func (e *Entry) Upgrades(name string, v semver.Version) bool {
-	return name != "" && (e.Replaces == name || slices.Contains(e.Skips, name)) || e.SkipRange.Contains(v)
+	s := e.skipping()
+	return name != "" && (e.Replaces == name || slices.Contains(s.Skips, name)) || s.SkipRange.Contains(v)
 }

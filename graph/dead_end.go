@@ -27,7 +27,11 @@ func (c *Channel) DeadEnds(ctx context.Context) ([]DeadEnd, error) {
 	if err != nil {
 		return nil, err
 	}
-	head, furthest := u.byName[c.Head().Name], u.furthest(c)
+	furthest, err := u.furthest(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	head, _ := u.index(c.Head().Name)
 	var out []DeadEnd
 	for i := range u.nodes {
 		if name := u.nodes[i].name; furthest[i] != head && c.Entry(name) != nil {
@@ -38,14 +42,16 @@ func (c *Channel) DeadEnds(ctx context.Context) ([]DeadEnd, error) {
 }
 
 // furthest returns for each node the one nearest to the head of the only channel
-// of the graph that can be reached from it, or the node itself.
-func (u *Updates) furthest(c *Channel) []int {
+// of the graph that can be reached from it, or the node itself. The error is the cause of
+// the end of ctx.
+func (u *Updates) furthest(ctx context.Context, c *Channel) ([]int, error) {
+	done := polled(ctx)
 	out := slices.Repeat([]int{-1}, len(u.nodes))
 	s := newSources(u)
 	// The nearest to the head come first, so that a node is done when it is met
 	// for the first time: whatever leads there by way of it is done as well.
 	for _, e := range c.chain {
-		goal := u.byName[e.Name]
+		goal, _ := u.index(e.Name)
 		if e != c.Head() && (out[goal] >= 0 || !e.Candidate()) {
 			continue
 		}
@@ -60,6 +66,9 @@ func (u *Updates) furthest(c *Channel) []int {
 				}
 				return true
 			})
+			if done() {
+				return nil, context.Cause(ctx)
+			}
 		}
 	}
 	for i := range out {
@@ -67,5 +76,5 @@ func (u *Updates) furthest(c *Channel) []int {
 			out[i] = i
 		}
 	}
-	return out
+	return out, nil
 }

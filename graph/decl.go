@@ -223,6 +223,7 @@ type DeprecationDecl struct {
 // and places included. What its reader found wrong with the package, a channel or a bundle,
 // and put in quarantine, stays so. Problems of single entries and properties are not kept.
 func (p *Package) Decl() PackageDecl {
+	p = p.whole()
 	d := PackageDecl{Name: p.Name}
 	deprecated := func(schema, name string, is bool, message string) {
 		if is {
@@ -258,8 +259,9 @@ func (p *Package) Decl() PackageDecl {
 
 // Decl returns the declaration of a bundle, with Details; see [Package.Decl].
 func (b *Bundle) Decl() BundleDecl {
+	common := b.common()
 	return BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Line: b.Line,
-		Details: &Details{File: b.File, Compatibility: b.Compatibility, Flaws: flaws(b.Quarantine)}}
+		Details: &Details{File: common.File, Compatibility: common.Compatibility, Flaws: flaws(common.Quarantine)}}
 }
 
 func flaws(q *Problem) []Flaw {

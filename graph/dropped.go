@@ -75,7 +75,11 @@ const mostDropped = 10_000
 // DroppedVersions lists what is dropped along the edges of the package, by the names of the
 // bundles that they lead from: 10,000 at most. The error is that of the context.
 func (p *Package) DroppedVersions(ctx context.Context) ([]DroppedVersion, error) {
-	u, err := NewUpdates(ctx, p, UpdateOptions{})
+	if p == nil {
+		return nil, nil
+	}
+	p = p.whole()
+	u, err := NewUpdates(ctx, p, UpdateOptions{bundlesOnly: true})
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +149,7 @@ func DroppedProblems(list []DroppedVersion) []Problem {
 			verb, why = "no longer serves", "if its definition dropped it, which is not known without its manifests, the install plan fails where objects are stored in it"
 		}
 		a := found[b]
-		out = append(out, Problem{Severity: SeverityWarning, Code: "crdVersionDropped", Package: b.Package, Bundle: b.Name, File: b.File, Line: int(b.Line),
+		out = append(out, Problem{Severity: SeverityWarning, Code: "crdVersionDropped", Package: b.common().Package, Bundle: b.Name, File: b.common().File, Line: int(b.Line),
 			Message: fmt.Sprintf("bundle %q %s version %s, which is served by %s before it: %s; keep the version without serving it, until the stored objects are migrated",
 				b.Name, verb, text.Short(a.versions, 4), text.Short(a.from, 4), why)})
 	}

@@ -22,7 +22,10 @@ func (b *builder) order(c *Channel) {
 		return // edges to a name that two entries have mean nothing
 	}
 	var room [usual]link
-	links := c.links(room[:0])
+	links := b.links(c, room[:0])
+	if b.done() {
+		return // not all links are known
+	}
 	b.cycles(c, links)
 	head := b.head(c, links)
 	if c.Quarantined() != nil || head < 0 {
@@ -59,7 +62,9 @@ type link struct {
 
 // links resolves the names in replaces and skips of all entries, behind those given.
 // It also notes who skips whom.
-func (c *Channel) links(links []link) []link {
+func (b *builder) links(c *Channel, links []link) []link {
+	const checkEvery = 4096 // names
+	seen := 0
 	links = append(links, make([]link, len(c.Entries))...)
 	for i := range c.Entries {
 		e := &c.Entries[i]
@@ -71,6 +76,9 @@ func (c *Channel) links(links []link) []link {
 			}
 		}
 		for _, name := range e.Skips {
+			if seen++; seen%checkEvery == 0 && b.done() {
+				return links
+			}
 			to, ok := c.find(name)
 			if !ok || to == i {
 				continue

@@ -102,12 +102,14 @@ func (p Path) String() string {
 //
 // The error is a sentence that says why there is no path, and what to do about it.
 func (u *Updates) ShortestPath(from, to string) (Path, error) {
-	for _, name := range []string{from, to} {
-		if _, known := u.byName[name]; !known {
-			return Path{}, u.noPath(from, to, "nothing there is called %s; correct the name", text.Name(name))
-		}
+	at, known := u.index(from)
+	if !known {
+		return Path{}, u.noPath(from, to, "nothing there is called %s; correct the name", text.Name(from))
 	}
-	at, end := u.byName[from], u.byName[to]
+	end, known := u.index(to)
+	if !known {
+		return Path{}, u.noPath(from, to, "nothing there is called %s; correct the name", text.Name(to))
+	}
 	steps := u.stepsTo(end)
 	if steps[at] == far {
 		return Path{}, u.whyNoPath(at, end)

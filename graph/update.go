@@ -84,9 +84,12 @@ type UpdateOptions struct {
 	Channels []string
 	// Installed are bundles to consider besides those of the package.
 	Installed []Installed
-	// ListedOnly leaves out bundles of the package that no channel of the graph
-	// names.
+	// ListedOnly limits the graph to entries of its channels and to Installed: bundles
+	// that no channel lists, and names that entries only replace or skip, are left out.
 	ListedOnly bool
+
+	// bundlesOnly leaves out names that entries only replace or skip.
+	bundlesOnly bool
 }
 
 // Updates is the update graph of a package, or of some of its channels: which
@@ -110,21 +113,29 @@ type UpdateOptions struct {
 type Updates struct {
 	pkg      *Package
 	channels []*Channel
-	nodes    []node
-	byName   map[string]int
+	nodes    []node         // in the order of preference
+	front    map[string]int // indexes of those before sorted
+	sorted   int            // nodes from here on are in the order of their names
 	flows    []flow
+	byNames  []arc // the edges by replaces and skips, those of one node after those of another
 	ranges   ranges
 }
 
-// node is a bundle, or the name of one.
+// node is a bundle, or the name of one. An entry may skip half a million names of which
+// nothing else is known: these share one detail.
 type node struct {
-	name    string
+	name string
+	*detail
+	begin, end int32 // the flows that name it, in Updates.byNames
+}
+
+// detail is what is known of a node.
+type detail struct {
 	version semver.Version
 	release properties.Release
 	known   bool    // version is
 	bundle  *Bundle // nil if the package has none
 	age     int32   // its place in the order of versions, or -1
-	named   []arc   // the flows that name it
 	first   int32   // its own flows: those of Updates.flows from first on
 	count   int32   // and so many
 	rank    rank
@@ -156,6 +167,7 @@ func NewUpdates(ctx context.Context, p *Package, opts UpdateOptions) (*Updates, 
 	if p == nil {
 		p = &Package{}
 	}
+	p = p.whole()
 	channels, err := p.Select(opts.Channels)
 	if err != nil {
 		return nil, err
@@ -193,7 +205,7 @@ func (u *Updates) Bundles() iter.Seq[string] {
 // Successors returns the edges that lead on from a bundle, the one that a
 // resolution prefers first. A name that the graph lacks has no edges.
 func (u *Updates) Successors(name string) []Edge {
-	from, ok := u.byName[name]
+	from, ok := u.index(name)
 	if !ok {
 		return nil
 	}
@@ -204,7 +216,7 @@ func (u *Updates) Successors(name string) []Edge {
 // many as versions.
 func (u *Updates) From(name string) iter.Seq[Edge] {
 	return func(yield func(Edge) bool) {
-		if from, ok := u.byName[name]; ok {
+		if from, ok := u.index(name); ok {
 			u.edgesFrom(from)(yield)
 		}
 	}
@@ -214,7 +226,7 @@ func (u *Updates) From(name string) iter.Seq[Edge] {
 // bundles left out, without what [Updates.From] says of each.
 func (u *Updates) Targets(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		from, ok := u.byName[name]
+		from, ok := u.index(name)
 		if !ok {
 			return
 		}
@@ -232,7 +244,7 @@ func (u *Updates) Targets(name string) iter.Seq[string] {
 // Next returns the edge from a bundle that a resolution prefers: the first that
 // does not lead to a barred bundle. ok is false if no edge does.
 func (u *Updates) Next(name string) (e Edge, ok bool) {
-	from, known := u.byName[name]
+	from, known := u.index(name)
 	if !known {
 		return Edge{}, false
 	}
@@ -254,8 +266,8 @@ func (u *Updates) Next(name string) (e Edge, ok bool) {
 
 // Edge returns the edge between two bundles. ok is false if there is no such edge.
 func (u *Updates) Edge(from, to string) (e Edge, ok bool) {
-	i, known := u.byName[from]
-	k, also := u.byName[to]
+	i, known := u.index(from)
+	k, also := u.index(to)
 	if !known || !also {
 		return Edge{}, false
 	}
@@ -269,13 +281,13 @@ func (u *Updates) Edge(from, to string) (e Edge, ok bool) {
 // Count returns how many edges lead on from a bundle, those of several channels
 // counted one by one.
 func (u *Updates) Count(name string) int {
-	i, ok := u.byName[name]
+	i, ok := u.index(name)
 	if !ok {
 		return 0
 	}
 	n := &u.nodes[i]
 	count := 0
-	for _, a := range n.named {
+	for _, a := range u.named(n) {
 		if !u.flows[a.flow].holds(n.age) {
 			count++
 		}
@@ -294,7 +306,7 @@ func (u *Updates) Count(name string) int {
 // Version returns the version and release of a bundle of the graph. known is
 // false if nothing says which they are.
 func (u *Updates) Version(name string) (v semver.Version, r properties.Release, known bool) {
-	i, ok := u.byName[name]
+	i, ok := u.index(name)
 	if !ok {
 		return v, r, false
 	}
@@ -330,6 +342,9 @@ func (u *Updates) edge(from int, arcs []arc) Edge {
 	}
 	return e
 }
+
+// named returns the flows that name a node, by replaces or skips.
+func (u *Updates) named(n *node) []arc { return u.byNames[n.begin:n.end] }
 
 // barred reports whether the node is never newly chosen.
 func (n *node) barred() bool { return n.bundle != nil && n.bundle.Barred }

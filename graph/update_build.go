@@ -36,27 +36,15 @@ func (r reasons) list() []Reason {
 // newUpdates builds the graph of some channels of a package. The error is the
 // cause of the end of ctx.
 func newUpdates(ctx context.Context, p *Package, channels []*Channel, opts UpdateOptions) (*Updates, error) {
-	u := &Updates{pkg: p, channels: channels, byName: map[string]int{}}
-	if !opts.ListedOnly {
-		for _, b := range p.Bundles {
-			u.node(b.Name)
-		}
+	u := &Updates{pkg: p, channels: channels}
+	done := polled(ctx)
+	u.addNodes(u.names(opts, done), done)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
-	for i, c := range channels {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		u.enter(i, c)
-	}
-	for _, in := range opts.Installed {
-		if in.Name == "" {
-			continue
-		}
-		if n := u.node(in.Name); !n.known {
-			n.version, n.release, n.known = in.Version, in.Release, !zero(in.Version)
-		}
-	}
-	u.sort()
+	u.addInstalled(opts.Installed)
+	u.rank()
+	u.sort(done)
 	u.ranges = newRanges(u.nodes)
 	for i, c := range channels {
 		for _, e := range c.chain {
@@ -64,58 +52,134 @@ func newUpdates(ctx context.Context, p *Package, channels []*Channel, opts Updat
 				return nil, context.Cause(ctx)
 			}
 			if e.Candidate() {
-				u.flows = append(u.flows, u.flow(i, e))
+				u.flows = append(u.flows, u.flow(i, e, done))
 			}
 		}
 	}
-	u.connect()
+	if ctx.Err() == nil {
+		u.connect(done)
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	return u, nil
 }
 
-// node returns the node of that name, which it adds if it is not there. The
-// pointer is good until the next call.
-func (u *Updates) node(name string) *node {
-	if i, ok := u.byName[name]; ok {
-		return &u.nodes[i]
+// polled returns a function that reports whether ctx has ended. It looks at ctx at the
+// first of 4096 calls: names are many, and each takes little.
+func polled(ctx context.Context) (done func() bool) {
+	const checkEvery = 4096
+	calls, ended := -1, false
+	return func() bool {
+		if calls++; calls%checkEvery == 0 && !ended {
+			ended = ctx.Err() != nil
+		}
+		return ended
 	}
-	n := node{name: name, age: -1, rank: rank{channel: len(u.channels)}}
-	if b := u.pkg.Bundle(name); b != nil {
-		n.bundle, n.version, n.release = b, *b.Version, b.Release
-		_, declared := b.Properties.Package()
-		n.known = declared || !zero(*b.Version)
-	}
-	u.byName[name] = len(u.nodes)
-	u.nodes = append(u.nodes, n)
-	return &u.nodes[len(u.nodes)-1]
 }
 
-// enter adds what a channel names, and ranks its candidates.
-func (u *Updates) enter(channel int, c *Channel) {
-	for i := range c.Entries {
-		e := &c.Entries[i]
-		if e.Name == "" {
-			continue
+// names returns the names of the nodes, sorted and once each.
+func (u *Updates) names(opts UpdateOptions, done func() bool) []string {
+	var out []string
+	if !opts.ListedOnly {
+		for _, b := range u.pkg.Bundles {
+			out = append(out, b.Name)
 		}
-		u.node(e.Name)
-		if e.Replaces != "" {
-			u.node(e.Replaces)
-		}
-		for _, s := range e.Skips {
-			if s != "" {
-				u.node(s)
+	}
+	for _, in := range opts.Installed {
+		out = append(out, in.Name)
+	}
+	bare := !opts.ListedOnly && !opts.bundlesOnly
+	for _, c := range u.channels {
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			if done() {
+				return nil
+			}
+			if out = append(out, e.Name); bare && e.Name != "" {
+				out = append(append(out, e.Replaces), e.skipping().Skips...)
 			}
 		}
 	}
-	for position, b := range c.Candidates() {
-		if n := u.node(b.Name); n.rank.channel == len(u.channels) {
-			n.rank = rank{channel, position}
+	slices.SortFunc(out, func(a, b string) int {
+		if done() {
+			return 0 // all are equal, and sorting ends soon
+		}
+		return strings.Compare(a, b)
+	})
+	if out = slices.Compact(out); len(out) > 0 && out[0] == "" {
+		out = out[1:]
+	}
+	return out
+}
+
+// addNodes adds the nodes of sorted names.
+func (u *Updates) addNodes(names []string, done func() bool) {
+	none := u.newDetail()
+	u.nodes = make([]node, len(names))
+	for i, name := range names {
+		if done() {
+			return
+		}
+		u.nodes[i] = node{name: name, detail: none}
+		b := u.pkg.Bundle(name)
+		if b == nil {
+			continue
+		}
+		d := u.newDetail()
+		d.bundle, d.version, d.release = b, *b.Version, b.Release
+		_, declared := b.Properties.Package()
+		d.known = declared || !zero(*b.Version)
+		u.nodes[i].detail = d
+	}
+}
+
+// newDetail returns what is known of a name alone.
+func (u *Updates) newDetail() *detail {
+	return &detail{age: -1, rank: rank{channel: len(u.channels)}}
+}
+
+// addInstalled adds the versions of installed bundles that are not known otherwise.
+func (u *Updates) addInstalled(list []Installed) {
+	for _, in := range list {
+		if i, ok := u.index(in.Name); ok && !u.nodes[i].known {
+			d := *u.nodes[i].detail
+			d.version, d.release, d.known = in.Version, in.Release, !zero(in.Version)
+			u.nodes[i].detail = &d
 		}
 	}
 }
 
-// sort brings the nodes into the order of preference.
-func (u *Updates) sort() {
-	slices.SortFunc(u.nodes, func(a, b node) int {
+// rank finds the best places of the candidates.
+func (u *Updates) rank() {
+	for channel, c := range u.channels {
+		for position, b := range c.Candidates() {
+			if i, ok := u.index(b.Name); ok && u.nodes[i].rank.channel == len(u.channels) {
+				d := *u.nodes[i].detail
+				d.rank = rank{channel, position}
+				u.nodes[i].detail = &d
+			}
+		}
+	}
+}
+
+// sort brings the nodes, which are in the order of their names, into the order of
+// preference: candidates, then known versions, then names.
+func (u *Updates) sort(done func() bool) {
+	var front []node
+	back := len(u.nodes)
+	for i := len(u.nodes) - 1; i >= 0; i-- {
+		if n := u.nodes[i]; n.known || n.rank.channel < len(u.channels) {
+			front = append(front, n)
+		} else {
+			back--
+			u.nodes[back] = n
+		}
+	}
+	slices.SortFunc(front, func(a, b node) int {
+		if done() {
+			return 0
+		}
 		return cmp.Or(
 			cmp.Compare(a.rank.channel, b.rank.channel),
 			cmp.Compare(a.rank.position, b.rank.position),
@@ -124,33 +188,50 @@ func (u *Updates) sort() {
 			strings.Compare(a.name, b.name),
 		)
 	})
-	for i := range u.nodes {
-		u.byName[u.nodes[i].name] = i
+	copy(u.nodes, front)
+	u.sorted, u.front = back, make(map[string]int, back)
+	for i := range back {
+		u.front[u.nodes[i].name] = i
 	}
 }
 
-// flow returns the edges to an entry.
-func (u *Updates) flow(channel int, e *Entry) flow {
-	f := flow{to: int32(u.byName[e.Name]), channel: int32(channel)}
-	if e.Replaces != "" {
-		f.from = append(f.from, int32(u.byName[e.Replaces]))
+// index returns the index of the node of a name.
+func (u *Updates) index(name string) (int, bool) {
+	if i, ok := u.front[name]; ok {
+		return i, true
 	}
-	for _, s := range e.Skips {
-		if s != "" {
-			f.from = append(f.from, int32(u.byName[s]))
+	i, ok := slices.BinarySearchFunc(u.nodes[u.sorted:], name, func(n node, name string) int { return strings.Compare(n.name, name) })
+	return u.sorted + i, ok
+}
+
+// flow returns the edges to an entry.
+func (u *Updates) flow(channel int, e *Entry, done func() bool) flow {
+	to, _ := u.index(e.Name)
+	f := flow{to: int32(to), channel: int32(channel)}
+	add := func(name string) {
+		if i, ok := u.index(name); ok && i != to { // no bundle follows itself
+			f.from = append(f.from, int32(i))
 		}
 	}
+	add(e.Replaces)
+	for _, s := range e.skipping().Skips {
+		if done() {
+			return f
+		}
+		add(s)
+	}
 	slices.Sort(f.from)
-	f.from = slices.DeleteFunc(slices.Compact(f.from), func(i int32) bool { return i == f.to }) // no bundle follows itself
-	f.spans = u.ranges.spans(u.nodes, e.SkipRange)
+	f.from = slices.Clip(slices.Compact(f.from))
+	f.spans = u.ranges.spans(u.nodes, e.skipping().SkipRange)
 	return f
 }
 
 // connect ties the nodes to the flows.
-func (u *Updates) connect() {
+func (u *Updates) connect(done func() bool) {
 	slices.SortStableFunc(u.flows, func(a, b flow) int {
 		return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(a.channel, b.channel))
 	})
+	u.makeRoom(done)
 	for i := range u.flows {
 		f := &u.flows[i]
 		to := &u.nodes[f.to]
@@ -159,20 +240,20 @@ func (u *Updates) connect() {
 		}
 		to.count++
 		e := u.channels[f.channel].Entry(to.name)
-		skips := make(map[string]bool, len(e.Skips))
-		for _, s := range e.Skips {
-			skips[s] = true
-		}
 		for _, from := range f.from {
+			if done() {
+				return
+			}
 			n := &u.nodes[from]
-			var why reasons
+			why := bySkips
 			if n.name == e.Replaces {
-				why |= byReplaces
+				why = byReplaces
+				if slices.Contains(e.skipping().Skips, e.Replaces) {
+					why |= bySkips
+				}
 			}
-			if skips[n.name] {
-				why |= bySkips
-			}
-			n.named = append(n.named, arc{int32(i), why})
+			u.byNames[n.end] = arc{int32(i), why}
+			n.end++
 		}
 		tree := u.ranges.open
 		if to.barred() {
@@ -182,6 +263,24 @@ func (u *Updates) connect() {
 			u.ranges.add(tree, int32(i), s)
 		}
 	}
+}
+
+// makeRoom gives each node the room for the flows that name it.
+func (u *Updates) makeRoom(done func() bool) {
+	for i := range u.flows {
+		for _, from := range u.flows[i].from {
+			if done() {
+				return
+			}
+			u.nodes[from].end++
+		}
+	}
+	total := int32(0)
+	for i := range u.nodes {
+		n := &u.nodes[i]
+		n.begin, n.end, total = total, total, total+n.end
+	}
+	u.byNames = make([]arc, total)
 }
 
 // zero reports whether v is 0.0.0, which stands for no version.

@@ -115,11 +115,12 @@ func (u *Updates) between(from, to int) []arc {
 		return nil
 	}
 	n, goal := &u.nodes[from], &u.nodes[to]
+	named := u.named(n)
 	var out []arc
 	for k := goal.first; k < goal.first+goal.count; k++ {
 		a := arc{flow: k}
-		if i, ok := slices.BinarySearchFunc(n.named, k, func(a arc, k int32) int { return int(a.flow - k) }); ok {
-			a.reasons = n.named[i].reasons
+		if i, ok := slices.BinarySearchFunc(named, k, func(a arc, k int32) int { return int(a.flow - k) }); ok {
+			a.reasons = named[i].reasons
 		}
 		if u.flows[k].holds(n.age) {
 			a.reasons |= bySkipRange
@@ -141,7 +142,7 @@ func (u *Updates) arcsFrom(from int) iter.Seq[arc] {
 func (u *Updates) arcs(from int, trees ...[][]int32) iter.Seq[arc] {
 	return func(yield func(arc) bool) {
 		n := &u.nodes[from]
-		named := n.named
+		named := u.named(n)
 		var lists [][]int32
 		for at := range u.ranges.places(n.age) {
 			for _, tree := range trees {

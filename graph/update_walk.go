@@ -23,7 +23,7 @@ func (u *Updates) stepsFrom(from int) []int {
 				queue = append(queue, to)
 			}
 		}
-		for _, a := range u.nodes[at].named {
+		for _, a := range u.named(&u.nodes[at]) {
 			take(a.flow)
 		}
 		for place := range u.ranges.places(u.nodes[at].age) {
@@ -116,7 +116,7 @@ func (s *sources) visit(to int, see func(from int) (taken bool)) {
 // not among them. The list is empty if the graph lacks it, or if it is barred.
 func (u *Updates) Reaching(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		to, ok := u.byName[name]
+		to, ok := u.index(name)
 		if !ok {
 			return
 		}
@@ -132,7 +132,7 @@ func (u *Updates) Reaching(name string) iter.Seq[string] {
 // them. The list is empty if the graph lacks it.
 func (u *Updates) Reachable(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		from, ok := u.byName[name]
+		from, ok := u.index(name)
 		if !ok {
 			return
 		}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
+	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 )
 
 func TestParse(t *testing.T) {

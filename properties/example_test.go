@@ -48,7 +48,7 @@ func ExampleParse_errors() {
 	// Output:
 	// 1
 	// olm.package version 0.9 0
-	// property olm.package (number 1): field version: "0.9" is not a semantic version such as 1.2.3: No Major.Minor.Patch elements found
+	// property olm.package (number 1): field version: "0.9" is not a semantic version such as 1.2.3: No Major.Minor.Patch elements found; did you mean 0.9.0?
 }
 
 // The typed value of a property depends on its type.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
+
+	wording "github.com/seed109e2655/resolute/internal/text"
 )
 
 // Limits on version texts, in bytes. Longer ones are errors: no operator has
@@ -54,7 +56,7 @@ func ParseRange(text string) (Range, error) {
 	for _, alternative := range splitAlternatives(text) {
 		r, err := parseAlternative(alternative)
 		if err != nil {
-			return Range{}, fmt.Errorf("is not a version range: %w", err)
+			return Range{}, fmt.Errorf("is not a version range: %w%s", err, wording.NearRange(text))
 		}
 		if in == nil {
 			in = r
@@ -184,7 +186,7 @@ func ParseVersion(text string) (semver.Version, error) {
 	}
 	v, err := semver.Parse(text)
 	if err != nil {
-		return semver.Version{}, fmt.Errorf("is not a semantic version such as 1.2.3: %w", err)
+		return semver.Version{}, fmt.Errorf("is not a semantic version such as 1.2.3: %w%s", err, wording.NearVersion(text))
 	}
 	return v, nil
 }

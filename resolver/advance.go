@@ -36,8 +36,8 @@ type advancer struct {
 	owners map[string]int        // by name: index of a subscription or extension, new ones included
 }
 
-// forget takes the installed bundle off subscriptions of which nothing is left, and off
-// all extensions. Those that the solution meets get theirs with its steps.
+// forget takes the installed bundle off subscriptions and extensions of which nothing is
+// left. Those that the solution meets get theirs with its steps.
 func (a *advancer) forget(sol *Solution) {
 	installed := make(map[string]bool, len(sol.Steps))
 	for i := range sol.Steps {
@@ -53,7 +53,10 @@ func (a *advancer) forget(sol *Solution) {
 	}
 	for i := range a.req.Extensions {
 		e := &a.req.Extensions[i]
-		a.owners[e.Name], e.InstalledCSV = i, ""
+		a.owners[e.Name] = i
+		if !installed[e.InstalledCSV] {
+			e.InstalledCSV = ""
+		}
 	}
 }
 

@@ -12,9 +12,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
-// telling tells of a finished search as a solution.
-type telling struct {
-	p    *problem.View
+// solutionBuilder turns a finished search into a solution.
+type solutionBuilder struct {
+	p    *problem.Problem
+	u    *problem.Universe // of p
 	of   *resolution
 	st   *search.State
 	plan *plan.Result
@@ -22,15 +23,15 @@ type telling struct {
 	sol  *Solution
 }
 
-// solution tells of a finished search.
+// solution turns a finished search into a solution.
 func (p *resolution) solution(st *search.State) *Solution {
-	r := plan.Of(p.view, st)
+	r := plan.Of(p.problem, st)
 	byPackage := r.ByPackage()
 	waves := r.Waves()
 	because, channels := r.Reasons(byPackage)
 	replaced, passed := r.Replaced(), r.PassedOver()
 	sol := &Solution{Steps: make([]Step, len(st.Chosen))}
-	t := &telling{p: p.view, of: p, st: st, plan: r, at: plan.Places(byPackage, waves), sol: sol}
+	t := &solutionBuilder{p: p.problem, u: p.problem.Universe, of: p, st: st, plan: r, at: plan.Places(byPackage, waves), sol: sol}
 	for i, n := range st.Chosen {
 		s := &sol.Steps[t.at[i]]
 		t.step(s, n, channels[i])
@@ -44,9 +45,10 @@ func (p *resolution) solution(st *search.State) *Solution {
 			_, sol.Steps[i].Planned = sol.Steps[i].Subscription()
 		}
 	}
-	for i := range t.p.Subs {
-		t.warnKept(&t.p.Subs[i])
+	for i := range t.p.Demands.List {
+		t.warnKept(&t.p.Demands.List[i])
 	}
+	t.holds()
 	t.warnDeprecations()
 	t.warnIncompatible()
 	t.warnOrphans()
@@ -57,33 +59,55 @@ func (p *resolution) solution(st *search.State) *Solution {
 
 // step fills in what a bundle says of itself. offered is the channel that the first
 // subscription it meets takes it from.
-func (t *telling) step(s *Step, n problem.NodeID, offered *graph.Channel) {
-	nd := &t.p.Nodes[n]
+func (t *solutionBuilder) step(s *Step, n problem.NodeID, offered *graph.Channel) {
+	nd := &t.u.Nodes[n]
 	b := nd.Bundle
 	s.Action, s.Bundle, s.Package, s.Version, s.Payload = Install, b.Name, b.Package, t.of.versionOf(n), b.Payload
 	if nd.Inst >= 0 {
 		in := &t.of.req.Installed[nd.Inst]
 		s.Action, s.Catalog, s.Channel = Keep, in.Catalog, in.Channel
 		_, s.KeptFrom = t.of.installed.known(in, b.Package)
+		if cat, ok := t.of.offering[nd.Inst]; ok {
+			s.KeptFrom = t.u.Cats[cat].Key
+			s.Catalog = s.KeptFrom
+		}
 		return
 	}
-	s.Catalog, s.Image = t.p.Cats[nd.Cat].Key, b.Image
+	s.Catalog, s.Image = t.u.Cats[nd.Cat].Key, b.Image
 	if offered != nil {
 		s.Channel = offered.Name
-	} else if pl, ok := t.p.BestPlace(b); ok {
+	} else if pl, ok := t.u.BestPlace(b); ok {
 		s.Channel = pl.Channel.Name
+	}
+}
+
+// holds says of each step that keeps the bundle of a subscription on hold why it is.
+func (t *solutionBuilder) holds() {
+	var held map[problem.NodeID]string
+	for i := range t.p.Demands.List {
+		if s := &t.p.Demands.List[i]; s.HeldBack() {
+			if held == nil {
+				held = make(map[problem.NodeID]string)
+			}
+			held[s.Owned] = cmp.Or(held[s.Owned], s.Hold)
+		}
+	}
+	for i, n := range t.st.Chosen {
+		if why := held[n]; why != "" {
+			t.sol.Steps[t.at[i]].Hold = why
+		}
 	}
 }
 
 // warnOrphans names the bundles that came in as dependencies and that nothing
 // that is wanted for itself leads to any more.
-func (t *telling) warnOrphans() {
+func (t *solutionBuilder) warnOrphans() {
 	if !slices.ContainsFunc(t.of.req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return
 	}
 	automatic := func(i int32) bool { return t.of.req.Installed[i].Automatic }
 	for _, n := range t.plan.Orphans(automatic) {
-		t.of.warn(warningOrphan, t.p.Nodes[n].Bundle, Warning{Message: t.p.Name(n) + " came in as a dependency and nothing needs it any more; it can be removed"})
+		t.of.warn(warningOrphan, t.u.Nodes[n].Bundle, Warning{Message: t.u.Name(n) + " came in as a dependency and nothing needs it any more; it can be removed"})
 	}
 }
 
@@ -108,11 +132,11 @@ func (p *resolution) resolve() (*Solution, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case p.problem.Stopped():
+	case p.budget.Stopped():
 		return nil, p.failed()
 	case st == nil:
 		var stopped *IncompleteError
-		if err = p.conflict(p.view, false); !errors.As(err, &stopped) {
+		if err = p.conflict(p.whole()); !errors.As(err, &stopped) {
 			return nil, err
 		}
 		known := *stopped // that there is no solution
@@ -120,7 +144,7 @@ func (p *resolution) resolve() (*Solution, error) {
 		return nil, &known
 	}
 	sol := p.solution(st)
-	if p.problem.Stopped() {
+	if p.budget.Stopped() {
 		return nil, p.failed()
 	}
 	sol.Unresolved = unresolved

@@ -82,19 +82,19 @@ func (c *Change) bundle() BundleRef { return BundleRef{Catalog: c.Catalog, Name:
 // String says the change in words. Names in it are made inert.
 func (c Change) String() string { return text.Inert(clip(c.words())) }
 
-// said are the words of the kinds of changes, with the values of fields in the place of names.
-var said = map[string]string{
-	"useName":          "let {asker} {subject} {use} {to} instead of {from}",
-	"adoptInstalled":   "let {asker} {subscription} adopt the installed {subject}",
-	"releasePin":       "release {released} of {asker} {subject}",
-	"changeChannel":    "let {asker} {subject} {follow}",
+// templates are the words of the kinds of changes, with names of fields for their values.
+var templates = map[string]string{
+	"useName":          "let {demand} {subject} {use} {to} instead of {from}",
+	"adoptInstalled":   "let {demand} {subscription} adopt the installed {subject}",
+	"releasePin":       "release {released} of {demand} {subject}",
+	"changeChannel":    "let {demand} {subject} {follow}",
 	"allowForbidden":   "allow {subject}",
 	"migrateStorage":   "migrate the stored objects of {subject} to its storage version, with the storage version migrator",
-	"dropSubscription": "drop {asker} {subject}",
+	"dropSubscription": "drop {demand} {subject}",
 	"removeInstalled":  "remove the installed {subject}",
 	"relaxConstraint":  "relax what {subject} requires: {constraint}",
 	"addSubscription":  "add subscription {subject}",
-	"pinSubscription":  "pin {asker} {subject} to {pin}",
+	"pinSubscription":  "pin {demand} {subject} to {pin}",
 	"addInstalled":     "count as installed {subject}",
 	"forbidBundle":     "forbid {bundle}",
 	"forceBundle":      "force {bundle}",
@@ -106,11 +106,11 @@ var said = map[string]string{
 var uses = map[string]string{"package": "ask for package", "channel": "follow channel", "catalog": "use catalog"}
 
 func (c Change) words() string {
-	words := cmp.Or(said[c.Kind], c.Kind+" {subject}")
+	words := cmp.Or(templates[c.Kind], c.Kind+" {subject}")
 	if c.Kind == "relaxConstraint" && c.Constraint == "" {
 		words = "relax all that {subject} requires"
 	}
-	return strings.NewReplacer("{asker}", lexicon.Asker(c.Extension), "{subject}", c.Subject, "{use}", cmp.Or(uses[c.Of], "use the name"), "{to}", c.To,
+	return strings.NewReplacer("{demand}", lexicon.Demand(c.Extension), "{subject}", c.Subject, "{use}", cmp.Or(uses[c.Of], "use the name"), "{to}", c.To,
 		"{from}", c.From, "{subscription}", c.Subscription, "{released}", c.released(), "{follow}", c.follow(), "{constraint}", c.Constraint, "{pin}", c.Pin,
 		"{bundle}", c.bundle().String(), "{priority}", strconv.Itoa(c.Priority)).Replace(words)
 }
@@ -154,10 +154,19 @@ func (c Change) follow() string {
 // later round. The request itself is not changed. The error is a [*RequestError] that
 // names each change whose subject the request does not have, or that lacks what it adds.
 func (req Request) Apply(changes ...Change) (Request, error) {
+	out, err := apply(withGenerated(req), changes)
+	if err != nil {
+		return req, err
+	}
+	return out, nil
+}
+
+// apply makes changes of a request in which generated subscriptions are written down.
+func apply(req Request, changes []Change) (Request, error) {
 	a := applier{req: req}
 	a.req.Catalogs = slices.Clone(req.Catalogs)
 	a.req.Installed = slices.Clone(req.Installed)
-	a.req.Subscriptions = slices.Clone(withGenerated(req).Subscriptions)
+	a.req.Subscriptions = slices.Clone(req.Subscriptions)
 	a.req.Extensions = slices.Clone(req.Extensions)
 	a.req.Forbid = slices.Clone(req.Forbid)
 	a.req.Force = slices.Clone(req.Force)
@@ -196,9 +205,9 @@ func (a *applier) apply(c Change) {
 	case "dropSubscription":
 		a.drop(c.Subject)
 	case "pinSubscription":
-		a.edit(c.Subject, func(of asker) { *of.pin = c.Pin })
+		a.edit(c.Subject, func(of subject) { *of.pin = c.Pin })
 	case "releasePin":
-		a.edit(c.Subject, func(of asker) {
+		a.edit(c.Subject, func(of subject) {
 			switch s := of.subscription; {
 			case s == nil:
 				of.extension.Pin, of.extension.VersionRange = "", ""
@@ -214,7 +223,7 @@ func (a *applier) apply(c Change) {
 		if c.Round > 1 {
 			return
 		}
-		a.edit(c.Subject, func(of asker) { *of.channels = text.NonEmpty(c.Channel) })
+		a.edit(c.Subject, func(of subject) { *of.channels = text.NonEmpty(c.Channel) })
 	case "adoptInstalled":
 		a.adopt(c)
 	case "removeInstalled":
@@ -239,7 +248,7 @@ func (a *applier) apply(c Change) {
 
 // rename puts a name in the place of one that a subscription uses.
 func (a *applier) rename(c Change) {
-	a.edit(c.Subject, func(to asker) {
+	a.edit(c.Subject, func(to subject) {
 		key, err := cache.ParseKey(c.To)
 		switch {
 		case c.Of == "package":
@@ -274,8 +283,8 @@ func (a *applier) missing(subject, message string) {
 	a.v.add(a.field, subject, message, nil)
 }
 
-// asker is what changes are about of a subscription or of an extension, one of which it is.
-type asker struct {
+// subject is a subscription or an extension, with the fields that both have.
+type subject struct {
 	subscription        *Subscription
 	extension           *Extension
 	pkg, pin, installed *string
@@ -283,16 +292,16 @@ type asker struct {
 }
 
 // edit changes a subscription, or the extension of that name.
-func (a *applier) edit(name string, change func(asker)) {
+func (a *applier) edit(name string, change func(subject)) {
 	for i := range a.req.Extensions {
 		if e := &a.req.Extensions[i]; e.Name == name {
-			change(asker{nil, e, &e.Package, &e.Pin, &e.InstalledCSV, &e.Channels})
+			change(subject{nil, e, &e.Package, &e.Pin, &e.InstalledCSV, &e.Channels})
 			return
 		}
 	}
 	for i := range a.req.Subscriptions {
 		if s := &a.req.Subscriptions[i]; s.Name == name {
-			change(asker{s, nil, &s.Package, &s.Pin, &s.InstalledCSV, &s.Channels})
+			change(subject{s, nil, &s.Package, &s.Pin, &s.InstalledCSV, &s.Channels})
 			return
 		}
 	}
@@ -300,7 +309,7 @@ func (a *applier) edit(name string, change func(asker)) {
 }
 
 func (a *applier) unsubscribed(name string) {
-	a.missing(name, "the request has no subscription of this name"+text.DidYouMean(name, subscriptionNames(&a.req)))
+	a.missing(name, "the request has no subscription of this name"+text.DidYouMean(name, slices.Values(demandNames(&a.req))))
 }
 
 func (a *applier) uninstalled(name string) {
@@ -353,7 +362,7 @@ func (a *applier) adopt(c Change) {
 	a.req.Subscriptions = slices.DeleteFunc(a.req.Subscriptions, func(s Subscription) bool {
 		return s.Generated && s.InstalledCSV == c.Subject && s.Name != c.Subscription
 	})
-	a.edit(c.Subscription, func(of asker) { *of.installed = c.Subject })
+	a.edit(c.Subscription, func(of subject) { *of.installed = c.Subject })
 }
 
 // catalog gives a catalog its priority, or puts one in the place of that of its key. Where

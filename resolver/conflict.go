@@ -97,6 +97,9 @@ type Correction struct {
 	// Remaining is how many other conflicts the request has after the changes; 0
 	// means that it has a solution.
 	Remaining int `json:"remaining,omitempty"`
+	// Downgrade says that something installed is downgraded or removed by it. Such
+	// corrections come after all others.
+	Downgrade bool `json:"downgrade,omitempty"`
 }
 
 // conflictJSON is a conflict with its text as its words: the stable shape of the

@@ -286,7 +286,7 @@ func TestPropertyTrimmed(t *testing.T) {
 	checkProperty(t, 0.05, func(p *oracle.Problem) error {
 		p = p.Clone()
 		p.Policy.Failures = ""
-		for _, r := range []*resolver.Resolver{r, r.With(resolver.WithDeadEnds(0))} {
+		for _, r := range []*resolver.Resolver{r, r.With(resolver.WithDeadEnds(-1))} {
 			_, err := r.Resolve(context.Background(), c.request(p))
 			var conflict *resolver.Conflict
 			if !errors.As(err, &conflict) {

@@ -131,7 +131,7 @@ func TestRequests(t *testing.T) {
 
 // checkDoomed checks the facts of all conflicts, whoever finds the way out of a dead end.
 func checkDoomed(t *testing.T, req resolver.Request, want []string) {
-	for _, deadEnds := range []int{0, 200} {
+	for _, deadEnds := range []int{-1, 200} {
 		var facts []string
 		for _, one := range universe.Conflict(t, req, resolver.WithLarge(1), resolver.WithDeadEnds(deadEnds)).All() {
 			require.True(t, one.Minimal)
@@ -174,4 +174,43 @@ func checkSaid(t *testing.T, c *resolver.Conflict, want, nearMisses []string) {
 	}
 	require.Equal(t, want, lines)
 	require.Equal(t, nearMisses, near)
+}
+
+// Of two subscriptions that own one bundle, the one on hold keeps it there. The other one is
+// no part of the conflict, wherever it stands and whatever else it could move to.
+func TestHeldBesideAnother(t *testing.T) {
+	const catalog = `
+		d/c d.v2 provides=Qux barred
+		e/c e.v2 provides=Qux
+		e/c e.v3 replaces=e.v2
+		e/c e.v4 replaces=e.v3 range=<4.0.0
+		installed e.v2
+	`
+	subscriptions := []string{"subscribe free package=e at=e.v2", "subscribe d", "subscribe held package=e at=e.v2 hold"}
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		text := catalog
+		for _, i := range order {
+			text += subscriptions[i] + "\n"
+		}
+		var facts []string
+		for _, f := range universe.Conflict(t, universe.Request(t, text)).Facts {
+			facts = append(facts, string(f.Kind)+" "+f.Subject)
+		}
+		require.ElementsMatch(t, []string{"subscription d", "subscription held", "hold held", "gvk example.com/v1/Qux"}, facts, text)
+	}
+}
+
+// TestFurtherConflictsAreOfTheirRootsAlone: that no other set of facts has fewer bundles is found
+// out, from the second conflict on, in a formula of what its roots lead to.
+func TestFurtherConflictsAreOfTheirRootsAlone(t *testing.T) {
+	const n = 40
+	small := 0 // calls in a formula of one subscription
+	hooks := resolver.WithHooks(trace.Hooks{Solver: func(_ context.Context, e trace.Event) {
+		if e.Solve != nil && e.Solve.Purpose == "fewest" && e.Solve.Clauses < n {
+			small++
+		}
+	}})
+	c := universe.Conflict(t, universe.Request(t, each(n, "p%[1]d/stable p%[1]d.v1 needs=lacking%[1]d@>=1.0.0\nsubscribe p%[1]d\n")), hooks)
+	require.Len(t, c.All(), n)
+	require.Equal(t, n-1, small, "one for the only bundle of each further conflict")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
@@ -37,16 +38,29 @@ func (c converter) corrections(r *resolver.Resolver, p *oracle.Problem) error {
 	if err := whatif.FindCorrections(context.Background(), r, req, conflict, whatif.FindOptions{}); err != nil {
 		return err
 	}
+	for _, one := range conflict.All() {
+		if err := c.checkList(p, req, one); err != nil {
+			return err
+		}
+	}
 	if len(conflict.Further) > 0 {
 		return c.correctEach(r, req, conflict)
 	}
+	return nil
+}
+
+// checkList checks the corrections of one conflict.
+func (c converter) checkList(p *oracle.Problem, req resolver.Request, conflict *resolver.Conflict) error {
 	list := conflict.Corrections
 	for i, k := range list {
-		if k.Remaining > 0 {
-			continue // of a conflict that is looked at by itself
+		if slices.ContainsFunc(k.Changes, func(c resolver.Change) bool { return c.Round > 0 }) {
+			continue // a path takes several rounds
 		}
 		if err := c.checkCorrection(p, k); err != nil {
 			return err
+		}
+		if err := runCommands(&req, k); err != nil {
+			return fmt.Errorf("the commands of %q: %w", k.Text, err)
 		}
 		if i > 0 {
 			if before := list[i-1]; rank(before) > rank(k) {
@@ -60,16 +74,20 @@ func (c converter) corrections(r *resolver.Resolver, p *oracle.Problem) error {
 }
 
 // rank is 0 for a correction of names alone, 1 for others that an administrator can make,
-// and 2 where an author has to change something.
+// and 2 where an author has to change something; 3 more where something installed is
+// downgraded or removed.
 func rank(k resolver.Correction) int {
 	out := 0
 	for _, ch := range k.Changes {
 		switch {
-		case ch.Who == "author":
+		case ch.Kind == "relaxConstraint":
 			out = 2
 		case ch.Kind != "useName":
 			out = max(out, 1)
 		}
+	}
+	if k.Downgrade {
+		out += 3
 	}
 	return out
 }
@@ -144,6 +162,9 @@ func checkEdits(p *oracle.Problem, k resolver.Correction, edits []edit) error {
 		switch {
 		case err != nil:
 			return err
+		case k.Remaining > 0 && a.Resolved:
+			return fmt.Errorf("after a part of the correction %q, or all of it, no conflict remains, and not %d", k.Text, k.Remaining)
+		case k.Remaining > 0: // the result is without what the others are about
 		case whole && !a.Resolved:
 			return fmt.Errorf("the correction %q does not help", k.Text)
 		case whole && !slices.Equal(a.Set, k.Result):
@@ -173,7 +194,7 @@ func (c converter) editsOf(p *oracle.Problem, changes []resolver.Change) [][]edi
 
 func (c converter) editOf(p *oracle.Problem, ch resolver.Change) []edit {
 	if ch.Kind == "relaxConstraint" {
-		return c.relaxations(p, ch)
+		return c.relaxations(p, ch, false)
 	}
 	return []edit{func(q *oracle.Problem) {
 		switch ch.Kind {
@@ -213,6 +234,8 @@ func (c converter) editOf(p *oracle.Problem, ch resolver.Change) []edit {
 		case "removeInstalled":
 			withoutGenerated(q, ch.Subject, "")
 			q.Installed = slices.DeleteFunc(q.Installed, func(in oracle.Installed) bool { return in.Bundle.Name == ch.Subject })
+		case "migrateStorage":
+			q.Migrate(ch.Subject)
 		default:
 			panic("no correction is made of " + ch.Kind)
 		}
@@ -233,7 +256,7 @@ func subscriptionOf(p *oracle.Problem, name string) *oracle.Subscription {
 
 // relaxations finds the constraint that a change relaxes by its text, and the
 // bundles of that name that it can be about.
-func (c converter) relaxations(p *oracle.Problem, ch resolver.Change) []edit {
+func (c converter) relaxations(p *oracle.Problem, ch resolver.Change, exact bool) []edit {
 	all, err := oracle.Requirements(p)
 	if err != nil {
 		return nil
@@ -244,6 +267,9 @@ func (c converter) relaxations(p *oracle.Problem, ch resolver.Change) []edit {
 			continue
 		}
 		for _, cat := range []oracle.Key{{}, r.Catalog} {
+			if exact && cat != ch.Catalog {
+				continue
+			}
 			relax := oracle.Added{Bundle: oracle.Ref{Catalog: cat, Name: r.Bundle}, Constraint: *r.Constraint}
 			edits = append(edits, func(q *oracle.Problem) { q.Relax = append(q.Relax, relax) })
 		}
@@ -251,25 +277,38 @@ func (c converter) relaxations(p *oracle.Problem, ch resolver.Change) []edit {
 	return edits
 }
 
-// checkSingles looks for a single change that would do and is not in the list.
+// checkSingles looks for a single change that would do and is not in the list, unless the
+// list is full.
 func (c converter) checkSingles(p *oracle.Problem, list []resolver.Correction, conflict *resolver.Conflict) error {
 	if len(list) >= maxCorrections {
 		return nil // there is no room for all of them
 	}
-	for _, ch := range singles(p) {
-		q := p.Clone()
-		c.editOf(p, ch)[0](q)
-		a, err := oracle.Solve(q)
-		if err != nil || !a.Resolved {
-			continue
+	for _, ch := range append(singles(p), c.relaxed(conflict)...) {
+		edits := c.editOf(p, ch)
+		if ch.Kind == "relaxConstraint" {
+			edits = c.relaxations(p, ch, true)
 		}
-		if !slices.ContainsFunc(list, func(k resolver.Correction) bool {
-			return len(k.Changes) == 1 && k.Changes[0].Kind == ch.Kind && k.Changes[0].Subject == ch.Subject && k.Changes[0].Hold == ch.Hold
-		}) {
-			return fmt.Errorf("the correction %q is missing; result %v; given are %v; the facts are\n%s", ch, a.Set, texts(list), listed(conflict))
+		for _, e := range edits {
+			q := p.Clone()
+			e(q)
+			a, err := oracle.Solve(q)
+			if err != nil || !a.Resolved {
+				continue
+			}
+			if !slices.ContainsFunc(list, func(k resolver.Correction) bool { return len(k.Changes) == 1 && sameChange(&k.Changes[0], &ch) }) {
+				return fmt.Errorf("the correction %q is missing; result %v; given are %v; the facts are\n%s", ch, a.Set, texts(list), listed(conflict))
+			}
 		}
 	}
 	return nil
+}
+
+// sameChange reports whether a change that is given is one that was looked for, or does the
+// same under another name: a channel that is followed instead of one that there is not.
+func sameChange(given, c *resolver.Change) bool {
+	renamed := given.Kind == "useName" && given.Of == "channel" && c.Kind == "changeChannel" && given.To == c.Channel
+	return (given.Kind == c.Kind || renamed) && given.Subject == c.Subject && given.Hold == c.Hold && given.Subscription == c.Subscription &&
+		(renamed || given.Channel == c.Channel) && given.Constraint == c.Constraint
 }
 
 func texts(list []resolver.Correction) []string {
@@ -280,9 +319,10 @@ func texts(list []resolver.Correction) []string {
 	return out
 }
 
-// singles lists the changes that a correction can be made of, but for relaxations.
+// singles lists the changes that a correction can be made of, but for relaxations and names.
 func singles(p *oracle.Problem) []resolver.Change {
 	var out []resolver.Change
+	packages, owned := oracle.Packages(p), oracle.Owned(p)
 	for _, s := range p.Subscriptions {
 		if !s.Generated { // to drop one would hold what it owns where it is
 			out = append(out, whatif.DropSubscription(s.Name))
@@ -293,14 +333,59 @@ func singles(p *oracle.Problem) []resolver.Change {
 		if s.Hold != "" {
 			out = append(out, whatif.ReleaseHold(s.Name))
 		}
+		out = append(out, follows(p, &s)...)
+		if owned[s.Name] != "" {
+			continue
+		}
+		for bundle, pkg := range packages {
+			if pkg == s.Package && !slices.ContainsFunc(p.Subscriptions, func(o oracle.Subscription) bool { return !o.Generated && owned[o.Name] == bundle }) {
+				out = append(out, whatif.AdoptInstalled(bundle, s.Name))
+			}
+		}
+	}
+	for _, d := range p.Cluster.CRDs {
+		out = append(out, whatif.MigrateStorage(d.Name()))
 	}
 	for _, f := range p.Forbid {
 		out = append(out, whatif.AllowForbidden(f.Bundle.Name))
 	}
 	for _, in := range p.Installed {
-		// To remove what took over from another one would bring that one back.
-		if !slices.ContainsFunc(p.Installed, func(old oracle.Installed) bool { return old.ReplacedBy == in.Bundle.Name }) {
+		// To remove what took over from another one would bring that one back, and what
+		// another one is taking over from counts for nothing any more.
+		if p.Counts(in.Bundle.Name) && !slices.ContainsFunc(p.Installed, func(old oracle.Installed) bool { return old.ReplacedBy == in.Bundle.Name }) {
 			out = append(out, whatif.RemoveInstalled(in.Bundle.Name))
+		}
+	}
+	return out
+}
+
+// follows lists the other channels that a subscription which names some can follow.
+func follows(p *oracle.Problem, s *oracle.Subscription) []resolver.Change {
+	if len(s.Channels) == 0 {
+		return nil
+	}
+	var out []resolver.Change
+	for _, cat := range p.Catalogs {
+		if s.Catalog != (oracle.Key{}) && s.Catalog != cat.Key {
+			continue
+		}
+		for _, pkg := range cat.Packages {
+			for _, ch := range pkg.Channels {
+				if pkg.Name == s.Package && !slices.Contains(s.Channels, ch.Name) && oracle.Healthy(&pkg, ch.Name) {
+					out = append(out, whatif.FollowChannel(s.Name, ch.Name))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// relaxed lists the relaxations of the constraints that a conflict names.
+func (c converter) relaxed(conflict *resolver.Conflict) []resolver.Change {
+	var out []resolver.Change
+	for _, f := range conflict.Facts {
+		if f.Kind == argument.FactConstraint {
+			out = append(out, whatif.RelaxConstraint(f.Ref, f.Constraint))
 		}
 	}
 	return out

@@ -83,6 +83,30 @@ func TestLargeConflictsTakeFewSolverCalls(t *testing.T) {
 	require.Less(t, conflict.Stats.Solves, 40)
 }
 
+// broken is a number of subscriptions, each of which is a conflict of its own: of five facts,
+// about two bundles.
+func broken(t testing.TB, n int) resolver.Request {
+	return universe.Request(t, "catalog ns/c\n"+each(n, `
+		w%[1]d/c w%[1]d.v1 needs=l%[1]d@>=1.0.0 needs=m%[1]d@2.0.0
+		l%[1]d/c l%[1]d.v1 needs=m%[1]d@1.0.0
+		m%[1]d/c m%[1]d.v1 m%[1]d.v2
+		subscribe w%[1]d
+		`))
+}
+
+// TestIndependentConflictsTakeFewSolverCalls: what one conflict takes does not depend on how
+// many others there are, but for the first, which is compared with all of them.
+func TestIndependentConflictsTakeFewSolverCalls(t *testing.T) {
+	for _, n := range []int{10, 50, 400} {
+		conflict := universe.Conflict(t, broken(t, n))
+		for _, one := range conflict.All() {
+			require.True(t, one.Minimal)
+			require.Len(t, one.Facts, 5)
+		}
+		require.LessOrEqual(t, conflict.Stats.Solves, 400+30*len(conflict.All()), "%d subscriptions", n)
+	}
+}
+
 // TestCostFollowsReach: what a request takes depends on what it reaches, not on how
 // much else the catalog has.
 func TestCostFollowsReach(t *testing.T) {

@@ -65,7 +65,7 @@ func (p RequestProblem) String() string {
 
 // The limits of an upgrade path beside those of a resolution.
 const (
-	limitContext = problem.SpentTime
+	limitContext = problem.ResourceTime
 	limitRounds  = "rounds"
 )
 

@@ -1,12 +1,7 @@
 package resolver
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
-
-	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // Extension asks for an operator as OLM v1 does (section 13 of the semantics): for
@@ -36,93 +31,12 @@ type Extension struct {
 	Pin string `json:"-"`
 }
 
-// targets are what a request asks for: its subscriptions, or its extensions as
-// subscriptions.
-func targets(req *Request) []Subscription {
-	if len(req.Extensions) == 0 {
-		return req.Subscriptions
-	}
-	out := make([]Subscription, 0, len(req.Extensions))
-	for i := range req.Extensions {
-		e := &req.Extensions[i]
-		out = append(out, Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels, InstalledCSV: e.InstalledCSV, Pin: e.Pin})
-	}
-	return out
-}
-
-// offer finds the candidates of the i-th extension. own is the installed bundle that it
-// owns, by index. Extensions that ask the same share what known has.
-func (p *resolution) offer(i int, own int32, known map[string]*problem.Offer) *problem.Offer {
-	e, question := &p.req.Extensions[i], ""
-	if len(p.req.Extensions) > 1 {
-		question = fmt.Sprintf("%q", []any{e.Package, e.VersionRange, e.Channels, e.Catalogs, e.Upgrades, e.Pin, fmt.Sprint(own)})
-	}
-	if known[question] != nil {
-		return known[question]
-	}
-	x := problem.Extension{Package: e.Package, Channels: e.Channels, Range: e.VersionRange, Within: p.ranges[i], Pin: e.Pin,
-		Narrowed:   len(e.Catalogs.MatchLabels)+len(e.Catalogs.MatchExpressions) > 0,
-		AnyVersion: cmp.Or(e.Upgrades, p.req.Policy.Upgrades) == upgradesSelfCertified,
-		Plan:       p.req.Policy.Dependencies == dependenciesPlan}
-	if own != noInstalled {
-		x.Installed = p.installedFor(own)
-	}
-	for i := range p.req.Catalogs {
-		c := &p.req.Catalogs[i]
-		if cat := p.problem.CatalogIndex(c.Key); cat != problem.NoCatalog && e.Catalogs.Matches(c) {
-			x.In = append(x.In, cat)
-		}
-	}
-	known[question] = p.problem.Offer(x)
-	return known[question]
-}
-
-// installedFor is an installed bundle as the extension that owns it sees it. Where the
-// request does not say its release, that of a bundle of the same name and version counts.
-func (p *resolution) installedFor(own int32) *problem.Installed {
-	in := &p.req.Installed[own]
-	out := &problem.Installed{Name: in.Name, Package: p.installed.pkg[own], Version: p.versionOf(p.problem.Inst[own])}
-	if out.Version == nil {
-		return out
-	}
-	var declared properties.Release
-	known, _ := p.installed.known(in, out.Package)
-	if in.Properties != nil {
-		said, _ := in.Properties.Package()
-		declared = said.Release
-	} else if known != nil && known.Version.String() == out.Version.String() {
-		declared = known.Release
-	}
-	out.Release = problem.ReleaseOf(*out.Version, declared)
-	return out
-}
-
-// extensions holds the extensions of a request against the rules that no catalog can
-// change.
-func (v *validator) extensions(req *Request) {
-	if len(req.Extensions) > 0 && len(req.Subscriptions) > 0 {
-		v.add("extensions", "", "the request has extensions and subscriptions; give one or the other", nil)
-	}
-	seen := make(map[string]int, len(req.Extensions))
-	for i := range req.Extensions {
-		e := &req.Extensions[i]
-		v.asking("extensions", i, e.Name, e.Package, seen)
-		within, err := v.memory.Range(e.VersionRange)
-		if v.ranges = append(v.ranges, within); err != nil {
-			v.at(i, "extensions[%d].versionRange", e.VersionRange, err.Error()+"; write it like \">=1.2.0, <2.0.0\" or ^1.2", err)
-		}
-		if u := e.Upgrades; u != "" && u != "Catalog" && u != upgradesSelfCertified {
-			v.at(i, "extensions[%d].upgrades", u, fmt.Sprintf("not one of its values; use %s or %s", "Catalog", upgradesSelfCertified), nil)
-		}
-		v.selector(i, &e.Catalogs)
-	}
-}
-
 // Validate returns an error that says what is wrong with an extension, nil if it is valid.
 // It wraps the causes.
 func (e *Extension) Validate() error {
 	v := validator{}
-	v.extensions(&Request{Extensions: []Extension{*e}})
+	v.demand("extensions", 0, e.Name, e.Package, make(map[string]int))
+	v.extension(0, e)
 	var out []error
 	for _, p := range v.problems {
 		out = append(out, extensionError(p))

@@ -235,7 +235,7 @@ func TestMetrics(t *testing.T) {
 	}, m.seen)
 
 	m = newMeter()
-	sol := must(r.Resolve(context.Background(), universe.Request(t, crowded(7))))
+	sol := must(r.With(resolver.WithDeadEnds(3)).Resolve(context.Background(), universe.Request(t, crowded(7))))
 	solves := maps.Clone(m.counts)
 	maps.DeleteFunc(solves, func(name string, _ int64) bool { return !strings.HasPrefix(name, "resolute_resolver_solves_total ") })
 	require.Equal(t, int64(sol.Stats.Solves), sum(solves), "each call")

@@ -12,18 +12,19 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// noInstalled stands for no installed bundle.
 const noInstalled int32 = -1
 
-// inventory is what is installed, and who owns it.
+// inventory is what is installed, and who owns it. It is made once for a request.
 type inventory struct {
 	req  *Request
 	cats []problem.Catalog // that can be used, best first
 
+	requested []demand // see asked; nil until then
+
 	pkg        []string         // by index of Request.Installed: its package, empty if unknown
 	index      map[string]int32 // by name: index of Request.Installed
 	last       map[int32]int32  // by such an index: what takes over from it in the end, as far as it was asked
-	asksOwners bool             // what is installed depends on who owns it
+	asksOwners bool             // some packages depend on who owns what
 }
 
 // newInventory finds the installed bundles by name, and their packages.
@@ -48,6 +49,13 @@ func (v *inventory) indexNames() {
 	}
 }
 
+// of returns the inventory of another request that has the same catalogs and the same
+// installed bundles, and whose owners decide no package.
+func (v inventory) of(req *Request) inventory {
+	v.req, v.requested = req, nil
+	return v
+}
+
 // replaced reports whether another installed bundle is taking over from one, which
 // then counts for nothing any more (section 1).
 func (v *inventory) replaced(i int32) bool {
@@ -62,18 +70,18 @@ func (p *resolution) addInstalled() {
 	if n == 0 {
 		return
 	}
-	p.problem.Inst, p.problem.Channels = make([]problem.NodeID, 0, n), make([]string, 0, n)
+	p.universe.Inst, p.universe.Channels = make([]problem.NodeID, 0, n), make([]string, 0, n)
 	for i := range p.req.Installed {
 		in := &p.req.Installed[i]
 		if p.installed.replaced(int32(i)) {
-			p.problem.Install(nil, false, problem.NoCatalog, "")
+			p.universe.Install(nil, false, problem.NoCatalog, "")
 			continue
 		}
 		b, versioned := p.installed.bundle(in, p.installed.pkg[i])
 		if in.Properties != nil {
 			p.parseInstalled(b)
 		}
-		p.problem.Install(b, versioned, p.problem.CatalogIndex(in.Catalog), in.Channel)
+		p.universe.Install(b, versioned, p.universe.CatalogIndex(in.Catalog), in.Channel)
 	}
 }
 
@@ -210,10 +218,10 @@ func (v *inventory) current(name string) int32 {
 
 // versionOf is the version of a bundle for an answer; nil if it is not known.
 func (p *resolution) versionOf(n problem.NodeID) *semver.Version {
-	if p.problem.Nodes[n].Unversioned {
+	if p.universe.Nodes[n].Unversioned {
 		return nil
 	}
-	return p.problem.Nodes[n].Bundle.Version
+	return p.universe.Nodes[n].Bundle.Version
 }
 
 // Known returns the request with all written down that its catalogs say of what is installed,
@@ -237,7 +245,7 @@ func (req Request) Known() Request {
 			in.Version = known.Version
 		}
 	}
-	owned := req.Owned()
+	owned := v.owned()
 	for i := range out.Subscriptions {
 		s := &out.Subscriptions[i]
 		if _, there := v.index[s.InstalledCSV]; !there && owned[s.Name] != "" {

@@ -94,6 +94,30 @@ func TestLeadsStop(t *testing.T) {
 	})
 }
 
+// TestLeadsAfterAnInterruption: the leads that follow ones that were cut short, wherever that
+// was, are those of a new session.
+func TestLeadsAfterAnInterruption(t *testing.T) {
+	req := universe.Request(t, `
+		web/stable web.v1 web.v2 web.v3
+		require web.v1 cel(properties.exists(p, p.type == 'olm.package' && p.value.packageName == 'db'))
+		db/stable db.v1 needs=Net
+		bob/stable bob.v1 provides=Net`)
+	session := func() *resolver.Session { return testkit.Must(resolver.New().Session(t.Context(), req))(t) }
+	looks := &testkit.Looks{Context: t.Context()}
+	want, err := fromWeb(looks, session())
+	require.NoError(t, err)
+	require.NotNil(t, want.End)
+	require.Greater(t, looks.Count.Load(), int64(3))
+	for n := range looks.Count.Load() {
+		s := session()
+		_, err := fromWeb(&testkit.Looks{Context: t.Context(), Ends: n + 1}, s)
+		require.Error(t, err)
+		got, err := fromWeb(t.Context(), s)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "after check %d", n+1)
+	}
+}
+
 // TestLeadsOfALongChannel: the context is looked at for each bundle, since to find what it is
 // upgraded to goes through the channel.
 func TestLeadsOfALongChannel(t *testing.T) {

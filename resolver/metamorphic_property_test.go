@@ -292,10 +292,11 @@ func TestPlacesOfOddNames(t *testing.T) {
 }
 
 // Who finds the way out of a dead end makes no difference: the search itself, or
-// the solver that is asked once the search has led no deeper for too long.
+// the solver that is asked once the search has led no deeper for too long. Nor does it
+// how far the search looks ahead.
 func TestPropertySolverFindsTheSame(t *testing.T) {
-	for _, most := range []int{0, 1} {
-		usual, hasty, c := resolver.New(), resolver.New(resolver.WithDeadEnds(most)), newConverter()
+	for _, set := range []struct{ deadEnds, look int }{{-1, 1}, {1, -1}, {3, 3}} {
+		usual, hasty, c := resolver.New(), resolver.New(resolver.WithDeadEnds(set.deadEnds), resolver.WithLook(set.look)), newConverter()
 		var asked atomic.Int64
 		checkProperty(t, 0.5, func(p *oracle.Problem) error {
 			req := c.request(p)
@@ -305,7 +306,7 @@ func TestPropertySolverFindsTheSame(t *testing.T) {
 				asked.Add(1)
 			}
 			if got := steps(sol, err); got != want {
-				return fmt.Errorf("with %d dead ends allowed, the answer is\n%s\ninstead of\n%s", most, got, want)
+				return fmt.Errorf("with %d dead ends allowed and a look of %d, the answer is\n%s\ninstead of\n%s", set.deadEnds, set.look, got, want)
 			}
 			return nil
 		})
@@ -327,7 +328,7 @@ func TestSolverFindsTheSameFarDown(t *testing.T) {
 				*c = c.Sized(200)
 			})
 			want := steps(resolver.New().Resolve(context.Background(), req))
-			for _, most := range []int{0, 3} {
+			for _, most := range []int{-1, 3} {
 				sol, err := resolver.New(resolver.WithDeadEnds(most)).Resolve(context.Background(), req)
 				require.Equal(t, want, steps(sol, err), "%s %d", preset, seed)
 				if sol != nil {

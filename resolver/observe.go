@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -140,25 +139,25 @@ func (p *resolution) observer(hook func(context.Context, trace.Event)) func(trac
 	if hook == nil {
 		return nil
 	}
-	return func(e trace.Event) { hook(p.problem.Context(), e) }
+	return func(e trace.Event) { hook(p.budget.Context(), e) }
 }
 
-// conflict returns what stopped the work, or else explains why the problem has no solution
-// under some terms. The hooks are called around that, and it has a context of its own.
-func (p *resolution) conflict(v *problem.View, placing bool) error {
-	if p.problem.Stopped() {
+// conflict returns what stopped the work, or else explains why a part of the request has no
+// solution. The hooks are called around that, and it has a context of its own.
+func (p *resolution) conflict(of part) error {
+	if p.budget.Stopped() {
 		return p.failed()
 	}
 	hear := p.config.watch.Resolution
 	if hear == nil {
-		_, err := p.explain(v, placing)
+		_, err := p.explain(of)
 		return err
 	}
-	before := p.problem.Context()
-	defer p.problem.Within(before)
-	p.problem.Within(hear(before, trace.Event{Explain: new(struct{})}))
+	before := p.budget.Context()
+	defer p.budget.SetContext(before)
+	p.budget.SetContext(hear(before, trace.Event{Explain: new(struct{})}))
 	start := time.Now()
-	considered, err := p.explain(v, placing)
+	considered, err := p.explain(of)
 	e := trace.Conflict{Considered: considered, Took: trace.Duration(time.Since(start))}
 	var conflict *Conflict
 	switch {
@@ -169,6 +168,6 @@ func (p *resolution) conflict(v *problem.View, placing bool) error {
 	case err != nil:
 		e.Error = err.Error()
 	}
-	hear(p.problem.Context(), trace.Event{Conflict: &e})
+	hear(p.budget.Context(), trace.Event{Conflict: &e})
 	return err
 }

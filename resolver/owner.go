@@ -20,19 +20,34 @@ func GeneratedName(pkg, channel string, catalog cache.Key) string {
 	return strings.Join([]string{pkg, channel, catalog.Name, catalog.Namespace}, "-")
 }
 
-// asking is a subscription that takes part, with the installed bundle that it owns.
-type asking struct {
-	*Subscription
-	owns int32
+// demand is a subscription or an extension of a request, with the installed bundle that it
+// owns.
+type demand struct {
+	*Subscription            // of an extension: what both have in common
+	extension     *Extension // nil for a subscription
+	owns          int32
 }
 
-// asked lists what the request asks for, in its order.
-func (v *inventory) asked() []asking {
-	recorded, subs := v.recordedOwners(), targets(v.req)
-	all := make([]asking, len(subs))
-	for i := range subs {
-		all[i] = asking{&subs[i], v.ownedBy(&subs[i], recorded)}
+// asked lists what the request itself asks for, in its order.
+func (v *inventory) asked() []demand {
+	if v.requested != nil {
+		return v.requested
 	}
+	req, recorded := v.req, v.recordedOwners()
+	all := make([]demand, 0, len(req.Subscriptions)+len(req.Extensions))
+	if len(req.Extensions) == 0 {
+		for i := range req.Subscriptions {
+			all = append(all, demand{Subscription: &req.Subscriptions[i]})
+		}
+	}
+	for i := range req.Extensions {
+		e := &req.Extensions[i]
+		all = append(all, demand{&Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels, InstalledCSV: e.InstalledCSV, Pin: e.Pin}, e, 0})
+	}
+	for i := range all {
+		all[i].owns = v.ownedBy(all[i].Subscription, recorded)
+	}
+	v.requested = all
 	return all
 }
 
@@ -42,10 +57,14 @@ func (v *inventory) asked() []asking {
 func (req *Request) Owned() map[string]string {
 	v := inventory{req: req}
 	v.indexNames()
+	return v.owned()
+}
+
+func (v *inventory) owned() map[string]string {
 	owned := make(map[string]string)
-	for _, a := range v.asked() {
-		if a.owns != noInstalled {
-			owned[a.Name] = req.Installed[a.owns].Name
+	for _, d := range v.asked() {
+		if d.owns != noInstalled {
+			owned[d.Name] = v.req.Installed[d.owns].Name
 		}
 	}
 	return owned
@@ -92,16 +111,20 @@ func (v *inventory) ownedBy(sub *Subscription, recorded map[string]int32) int32 
 	return noInstalled
 }
 
-// owners lists the subscriptions that take part, with what each owns: those of
+// demands lists the demands that take part, with what each owns: those of
 // the request in their order, then by name those that came with a dependency, among
 // them one for each automatic bundle that nobody else owns.
-func (v *inventory) owners() []asking {
+func (v *inventory) demands() []demand {
 	all := v.asked()
 	if len(v.req.Extensions) > 0 {
 		return all
 	}
-	all = append(all, v.generate(all)...)
-	slices.SortStableFunc(all, func(a, b asking) int {
+	more := v.generate(all)
+	if len(more) == 0 && !slices.ContainsFunc(all, func(d demand) bool { return d.Generated }) {
+		return all
+	}
+	all = append(slices.Clone(all), more...)
+	slices.SortStableFunc(all, func(a, b demand) int {
 		if a.Generated && b.Generated {
 			return strings.Compare(a.Name, b.Name)
 		}
@@ -119,7 +142,7 @@ func withGenerated(req Request) Request {
 	v := newInventory(&req, usableCatalogs(&req))
 	out := req
 	out.Subscriptions = nil
-	for _, a := range v.owners() {
+	for _, a := range v.demands() {
 		out.Subscriptions = append(out.Subscriptions, *a.Subscription)
 	}
 	return out
@@ -127,8 +150,8 @@ func withGenerated(req Request) Request {
 
 // generate makes a subscription for each automatic bundle that nobody owns and that
 // is known to have come from one place.
-func (v *inventory) generate(asked []asking) []asking {
-	var out []asking
+func (v *inventory) generate(asked []demand) []demand {
+	var out []demand
 	var taken map[string]int
 	owned := make([]bool, len(v.req.Installed))
 	for _, a := range asked {
@@ -153,7 +176,7 @@ func (v *inventory) generate(asked []asking) []asking {
 		}
 		sub := generated(pkg, channel, catalog, in.Name)
 		sub.Name = free(sub.Name, taken)
-		out = append(out, asking{&sub, int32(i)})
+		out = append(out, demand{&sub, nil, int32(i)})
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -21,7 +20,7 @@ import (
 // If even that has no solution, because of what is forced, the whole request fails.
 func (p *resolution) settleAdmitted() (*search.State, []Unresolved, error) {
 	st := p.settle()
-	if st != nil || p.problem.Stopped() || p.req.Policy.Failures != failuresPartial {
+	if st != nil || p.budget.Stopped() || p.req.Policy.Failures != failuresPartial {
 		return st, nil, nil
 	}
 	a := admission{of: p}
@@ -38,6 +37,7 @@ func (p *resolution) settleAdmitted() (*search.State, []Unresolved, error) {
 // part, and explains each that is not as it should be.
 type admission struct {
 	of         *resolution
+	parts      *components // of the request, made when the first is explained
 	unresolved []Unresolved
 }
 
@@ -45,14 +45,14 @@ type admission struct {
 // before them, and makes the problem lenient with them.
 func (a *admission) installed() error {
 	p := a.of
-	placing := problem.Terms{Left: unowning(p.view), Lenient: make([]bool, len(p.req.Installed))}
-	broken := formula.AdmitInstalled(p.problem.Under(placing), p.observer(p.config.watch.Solver))
-	if p.problem.Stopped() || len(broken) == 0 {
+	placing := problem.Assumptions{Dropped: unowning(p.problem), Lenient: make([]bool, p.universe.NumInstalled())}
+	broken := formula.AdmitInstalled(p.under(placing), p.observer(p.config.watch.Solver))
+	if p.budget.Stopped() || len(broken) == 0 {
 		return p.failed()
 	}
-	are := make([]bool, len(p.problem.Inst))
+	are := make([]bool, p.universe.NumInstalled())
 	for _, i := range broken {
-		are[i] = true
+		are[p.universe.Inst[i]] = true
 	}
 	for _, i := range broken {
 		conflict, err := a.brokenConflict(i, are)
@@ -62,7 +62,7 @@ func (a *admission) installed() error {
 		a.note(Unresolved{Installed: p.req.Installed[i].Name, Conflict: conflict})
 		p.warnBroken(i, conflict)
 	}
-	p.view = p.problem.Under(problem.Terms{Lenient: are, Broken: are})
+	p.problem = p.under(problem.Assumptions{Lenient: are, Broken: are})
 	return p.failed()
 }
 
@@ -70,21 +70,37 @@ func (a *admission) installed() error {
 // before it. Nobody else asks for anything then but for what is in place: those
 // behind it are tolerated, as the broken ones before it are.
 func (a *admission) brokenConflict(i int32, broken []bool) (*Conflict, error) {
-	terms := problem.Terms{Left: unowning(a.of.view), Lenient: slices.Clone(broken), Broken: slices.Clone(broken)}
-	for k := range broken {
-		before := broken[k] && int32(k) < i
-		terms.Lenient[k], terms.Broken[k] = before || int32(k) > i, before
-	}
-	return a.explained(a.of.conflict(a.of.problem.Under(terms), true))
+	n := a.of.universe.Inst[i]
+	before := func(k problem.NodeID) bool { return broken[k] && k < n }
+	return a.explained(a.explain(installedFact(i), assuming{
+		dropped: func(k int32) bool { return a.of.problem.Demands.List[k].Owned == problem.NoNode },
+		lenient: func(k problem.NodeID) bool { return before(k) || k > n },
+		broken:  before,
+	}, true))
 }
 
 // unowning are the subscriptions that own nothing.
-func unowning(v *problem.View) []bool {
-	left := make([]bool, len(v.Subs))
+func unowning(v *problem.Problem) []bool {
+	left := make([]bool, len(v.Demands.List))
 	for k := range left {
-		left[k] = v.Subs[k].Owned == problem.NoNode
+		left[k] = v.Demands.List[k].Owned == problem.NoNode
 	}
 	return left
+}
+
+// explain finds out why the component of a root has no solution. The error is a *Conflict, or
+// what stopped the search for one.
+func (a *admission) explain(root formula.Fact, terms assuming, installedOnly bool) error {
+	if a.parts == nil {
+		parts, err := newComponents(a.of)
+		if err != nil {
+			return err
+		}
+		a.parts = parts
+	}
+	of := a.parts.restrict(a.of.req, root, terms)
+	of.installedOnly = installedOnly
+	return a.of.conflict(of)
 }
 
 // explained takes the conflict out of what conflict returned, and counts the solver
@@ -94,7 +110,7 @@ func (a *admission) explained(err error) (*Conflict, error) {
 	if !errors.As(err, &conflict) {
 		return nil, err
 	}
-	a.of.problem.Solves = conflict.Stats.Solves
+	a.of.budget.Solves = conflict.Stats.Solves
 	return conflict, nil
 }
 
@@ -103,7 +119,7 @@ func (a *admission) note(u Unresolved) {
 	a.unresolved = append(a.unresolved, u)
 	c := a.of.config
 	if c.watch.Resolution != nil {
-		c.watch.Resolution(a.of.problem.Context(), trace.Event{LeftOut: &trace.LeftOut{Subscription: u.Subscription, Installed: u.Installed,
+		c.watch.Resolution(a.of.budget.Context(), trace.Event{LeftOut: &trace.LeftOut{Subscription: u.Subscription, Installed: u.Installed,
 			Headline: u.Conflict.Headline(), Facts: len(u.Conflict.Facts), Part: c.Operation != ""}})
 	}
 }
@@ -111,10 +127,10 @@ func (a *admission) note(u Unresolved) {
 // subscriptions decides which subscriptions take part.
 func (a *admission) subscriptions() error {
 	p := a.of
-	left, err := formula.AdmitSubscriptions(p.view, p.observer(p.config.watch.Solver), func(i int, left []bool) error {
+	left, err := formula.AdmitSubscriptions(p.problem, p.observer(p.config.watch.Solver), func(i int, left []bool) error {
 		conflict, err := a.leftOut(i, left)
 		if err == nil {
-			a.note(Unresolved{Subscription: p.view.Subs[i].Name, Conflict: conflict})
+			a.note(Unresolved{Subscription: p.problem.Demands.List[i].Name, Conflict: conflict})
 		}
 		return err
 	})
@@ -122,16 +138,17 @@ func (a *admission) subscriptions() error {
 		return err
 	}
 	if left == nil {
-		return p.conflict(a.leaving(unowning(p.view)), false)
+		p.problem = a.leaving(unowning(p.problem))
+		return p.conflict(p.whole())
 	}
-	p.view = a.leaving(left)
+	p.problem = a.leaving(left)
 	return p.failed()
 }
 
 // leaving is the problem as it is when some subscriptions are left out.
-func (a *admission) leaving(left []bool) *problem.View {
-	v := a.of.view
-	return a.of.problem.Under(problem.Terms{Left: left, Lenient: v.Lenient, Broken: v.Broken})
+func (a *admission) leaving(left []bool) *problem.Problem {
+	v := a.of.problem
+	return a.of.under(problem.Assumptions{Dropped: left, Lenient: v.Assumptions.Lenient, Broken: v.Assumptions.Broken})
 }
 
 // leftOut explains why a subscription cannot be admitted, given those before it
@@ -140,12 +157,14 @@ func (a *admission) leaving(left []bool) *problem.View {
 func (a *admission) leftOut(i int, before []bool) (*Conflict, error) {
 	var err error
 	for _, all := range []bool{false, true} {
-		left := slices.Clone(before)
-		for k := i + 1; k < len(left); k++ {
-			s := &a.of.view.Subs[k]
-			left[k] = s.Owned == problem.NoNode || !all && !s.Keeps()
+		terms := assuming{dropped: func(k int32) bool {
+			s := &a.of.problem.Demands.List[k]
+			return before[k] || int(k) > i && (s.Owned == problem.NoNode || !all && !s.Keeps())
+		}}
+		if of := &a.of.problem.Assumptions; of.Broken != nil {
+			terms.lenient, terms.broken = of.IsLenient, of.IsBroken
 		}
-		if err = a.of.conflict(a.leaving(left), false); !errors.Is(err, search.ErrDisagree) {
+		if err = a.explain(subscriptionFact(int32(i)), terms, false); !errors.Is(err, search.ErrDisagree) {
 			break
 		}
 	}

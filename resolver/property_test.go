@@ -23,12 +23,13 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
+	"github.com/seed109e2655/resolute/internal/testkit/seed"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // Each property is held against fewProblems problems, or manyProblems at full length,
-// drawn from the seeds 0, 1, 2, …. The environment variable RESOLUTE_CHECKS sets another
+// drawn from the seeds 1, 2, 3, …. The environment variable RESOLUTE_CHECKS sets another
 // number, RESOLUTE_SEED another first seed. A nightly run is
 //
 //	RESOLUTE_CHECKS=100000 RESOLUTE_SEED=$(date +%s) go test -timeout 4h -run Property ./resolver
@@ -44,7 +45,7 @@ type property func(p *oracle.Problem) error
 // usual number that is enough for it.
 func checkProperty(t *testing.T, share float64, holds property) {
 	t.Helper()
-	problems, first := setting(t, "RESOLUTE_CHECKS", testkit.Times(fewProblems, manyProblems)), setting(t, "RESOLUTE_SEED", 0)
+	problems, first := setting(t, "RESOLUTE_CHECKS", testkit.Times(fewProblems, manyProblems)), int(testkit.Must(seed.Seed())(t))
 	problems = max(int(float64(problems)*share), 1)
 	var next, failed atomic.Int64
 	failed.Store(-1)

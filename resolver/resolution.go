@@ -15,14 +15,15 @@ import (
 // resolution is one request on its way to an answer: the request translated into a
 // problem, with what that knows nothing of.
 type resolution struct {
-	req     *Request
-	config  *config
-	problem problem.Problem
-	view    *problem.View // under the terms that were found last
-
-	ranges []*problem.Range // of the extensions
+	req      *Request
+	config   *config
+	budget   problem.Budget
+	universe problem.Universe
+	demands  problem.Demands
+	problem  *problem.Problem // under the assumptions that were found last
 
 	installed inventory
+	offering  map[int32]int32 // by installed bundle: the catalog that offers it to the extension that owns it
 
 	warnings []Warning       // that are known so far
 	search   *search.State   // the latest, to report how far it got
@@ -30,22 +31,18 @@ type resolution struct {
 }
 
 // prepare checks a request and translates it into a problem. The error is a
-// *RequestError or an *IncompleteError. What is set of the input stays.
-func prepare(ctx context.Context, req *Request, cfg *config, in problem.Input) (*resolution, error) {
+// *RequestError or an *IncompleteError.
+func prepare(ctx context.Context, req *Request, cfg *config) (*resolution, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &IncompleteError{Limit: limitContext, Err: err}
 	}
-	ranges, err := validate(req, cfg.problems)
-	if err != nil {
+	if err := validate(req, cfg.problems); err != nil {
 		return nil, err
 	}
-	p := &resolution{req: req, config: cfg, ranges: ranges}
+	p := &resolution{req: req, config: cfg, budget: problem.NewBudget(ctx, cfg.Limits),
+		installed: newInventory(req, usableCatalogs(req))}
 	p.warnUnavailable()
-	p.problem.Cats = usableCatalogs(req)
-	p.installed = newInventory(req, p.problem.Cats)
-	problem.Init(&p.problem, problem.Begin(ctx, cfg.Limits), p.input(in))
-	p.addInstalled()
-	p.subscribe()
+	p.translate(false, false)
 	return p, p.failed()
 }
 
@@ -54,11 +51,11 @@ func prepare(ctx context.Context, req *Request, cfg *config, in problem.Input) (
 func (p *resolution) settle() *search.State {
 	st, out := p.decide()
 	solver := func() search.Solver {
-		if d := formula.Doom(p.view); len(d.Roots) > 0 {
+		if d := formula.Doom(p.problem); len(d.Roots) > 0 {
 			p.doomed = d
 			return nil
 		}
-		return formula.Encode(p.view, formula.Plain, p.observer(p.config.watch.Solver))
+		return formula.Encode(p.problem, formula.GuardNone, p.observer(p.config.watch.Solver))
 	}
 	if st.Finish(out, solver) {
 		return st
@@ -68,8 +65,8 @@ func (p *resolution) settle() *search.State {
 
 // decide takes all decisions without a solver, as far as that leads.
 func (p *resolution) decide() (*search.State, search.Outcome) {
-	opts := search.Settings{DeadEnds: p.config.DeadEnds, Memory: p.config.searches, Observer: p.observer(p.config.watch.Search)}
-	st, out := search.DecideAll(p.view, opts)
+	opts := search.Settings{DeadEnds: p.config.DeadEnds, Look: p.config.Look, Memory: p.config.searches, Observer: p.observer(p.config.watch.Search)}
+	st, out := search.DecideAll(p.problem, opts)
 	p.search = st
 	return st, out
 }
@@ -78,43 +75,73 @@ func (p *resolution) decide() (*search.State, search.Outcome) {
 // the first.
 const maxFurther = 50
 
+// part is what is explained of a request: all of it, or a component of it.
+type part struct {
+	req           *Request
+	assumptions   problem.Assumptions // by number in req
+	installedOnly bool                // only what is in place counts
+}
+
+// whole is all of the request, under the assumptions that were found last.
+func (p *resolution) whole() part { return part{req: p.req, assumptions: p.problem.Assumptions} }
+
+// toExplain translates a part of the request once more, for an explanation: excluded bundles
+// are kept as nodes. What is valid stays so, and the whole has the same owners.
+func (p *resolution) toExplain(of part) (*resolution, error) {
+	ctx := p.budget.Context()
+	if err := ctx.Err(); err != nil {
+		return nil, &IncompleteError{Limit: limitContext, Err: err}
+	}
+	q := &resolution{req: of.req, config: p.config, budget: problem.NewBudget(ctx, p.config.Limits), installed: p.installed}
+	if of.req != p.req {
+		q.installed = newInventory(of.req, p.installed.cats)
+	}
+	q.translate(true, of.installedOnly)
+	return q, q.failed()
+}
+
 // explainer prepares for finding out why there is no solution. It works on a copy of the
 // problem in which every fact can be dropped; on the problem itself, if that has a large
 // conflict which needs none.
-func (p *resolution) explainer(v *problem.View, placing bool) (*resolution, *core.Explainer, error) {
+func (p *resolution) explainer(of part) (*resolution, *core.Explainer, error) {
 	large := cmp.Or(p.config.Large, core.Large)
-	if p.doomed != nil && p.req.Policy.Failures != failuresPartial && p.problem.Whole() {
-		if e := core.New(v, p.doomed, p.observer(p.config.watch.Solver), large); e.Doomed() {
+	if p.doomed != nil && p.req.Policy.Failures != failuresPartial && p.problem.Unfiltered() {
+		if e := core.New(p.problem, p.doomed, p.observer(p.config.watch.Solver), large); e.Doomed() {
 			return p, e, nil
 		}
 	}
-	q, err := prepare(p.problem.Context(), p.req, p.config, problem.Input{Explaining: true, Placing: placing})
+	q, err := p.toExplain(of)
 	if err != nil {
 		return nil, nil, err
 	}
-	q.view, q.search, q.problem.Solves = q.problem.Under(v.Terms), p.search, p.problem.Solves
-	return q, core.New(q.view, formula.Doom(q.view), q.observer(q.config.watch.Solver), large), nil
+	q.problem, q.search, q.budget.Solves = q.under(of.assumptions), p.search, p.budget.Solves
+	return q, core.New(q.problem, formula.Doom(q.problem), q.observer(q.config.watch.Solver), large), nil
 }
 
-// explain finds out why the problem has no solution under some terms: minimal sets of facts
-// that cannot hold together, and of how many facts. Where only what is in place counts,
-// nothing is forced. The error is a *Conflict, or what stopped the search for one.
-func (p *resolution) explain(v *problem.View, placing bool) (int, error) {
-	q, e, err := p.explainer(v, placing)
+// under is the problem under assumptions.
+func (p *resolution) under(a problem.Assumptions) *problem.Problem {
+	return problem.Under(&p.universe, &p.demands, a)
+}
+
+// explain finds out why a part of the request has no solution: minimal sets of facts that
+// cannot hold together, and of how many facts. The error is a *Conflict, or what stopped
+// the search for one.
+func (p *resolution) explain(of part) (int, error) {
+	q, e, err := p.explainer(of)
 	if err != nil {
 		return 0, err
 	}
-	if q.problem.Stopped() {
+	if q.budget.Stopped() {
 		return e.Facts(), q.failed()
 	}
 	sets, more := e.Conflicts(maxFurther+1, p.req.Policy.Failures == failuresPartial)
 	var all []*Conflict
 	for _, s := range sets {
-		if facts := explain.Facts(q.view, s.Facts); facts != nil {
-			all = append(all, &Conflict{Facts: facts, Minimal: s.Minimal && !q.problem.Stopped()})
+		if facts := explain.Facts(q.problem, s.Facts); facts != nil {
+			all = append(all, &Conflict{Facts: facts, Minimal: s.Minimal && !q.budget.Stopped()})
 		}
 	}
-	if len(all) == 0 || q.problem.Stopped() && !q.problem.Late() {
+	if len(all) == 0 || q.budget.Stopped() && !q.budget.DeadlineExceeded() {
 		return e.Facts(), q.failed()
 	}
 	c := all[0]
@@ -126,15 +153,15 @@ func (p *resolution) explain(v *problem.View, placing bool) (int, error) {
 // failed is the error of a resolution that was stopped: an *IncompleteError, or what
 // a callee returned. It is nil while the work goes on.
 func (p *resolution) failed() error {
-	err := p.problem.Err()
+	err := p.budget.Err()
 	if err == nil {
 		return nil
 	}
-	var spent *problem.SpentError
-	if !errors.As(err, &spent) {
+	var exhausted *problem.ExhaustedError
+	if !errors.As(err, &exhausted) {
 		return err
 	}
-	out := &IncompleteError{Limit: spent.Resource, Allowed: spent.Allowed, Err: spent.Err, Progress: Progress{Stats: p.stats()}}
+	out := &IncompleteError{Limit: exhausted.Resource, Allowed: exhausted.Allowed, Err: exhausted.Err, Progress: Progress{Stats: p.stats()}}
 	if p.search != nil {
 		out.Progress.Decided, out.Progress.Pending = p.search.Reached()
 	}
@@ -142,9 +169,9 @@ func (p *resolution) failed() error {
 }
 
 func (p *resolution) stats() Stats {
-	s := Stats{Reached: p.problem.Reached(), Variables: p.problem.Variables, Clauses: p.problem.Clauses,
-		Solves: p.problem.Solves, CELCost: p.problem.CELCost()}
-	for _, c := range p.problem.Cats {
+	s := Stats{Reached: p.universe.Reached(), Variables: p.budget.Variables, Clauses: p.budget.Clauses,
+		Solves: p.budget.Solves, CELCost: p.universe.CELCost()}
+	for _, c := range p.universe.Cats {
 		s.Bundles += c.Content.Len()
 	}
 	return s

@@ -77,8 +77,8 @@ func New(opts ...Option) *Resolver {
 	return r.With(opts...)
 }
 
-// deadEnds is how many dead ends in a row may lead no deeper than an earlier one
-// before the solver is asked.
+// deadEnds is how many conflicts may make no progress before the solver is asked. A conflict
+// deeper than all before resets the count, a bundle reached for the first time lowers it by one.
 const deadEnds = 200
 
 // complete fills in what the options leave open.
@@ -116,7 +116,7 @@ func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) 
 
 // answer resolves a request whose start the hooks know of.
 func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solution, error) {
-	p, err := prepare(ctx, req, r.settings(), problem.Input{})
+	p, err := prepare(ctx, req, r.settings())
 	if err != nil {
 		w.done(ctx, nil, nil, err)
 		return nil, err
@@ -124,7 +124,7 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solut
 	sol, err := p.resolve()
 	w.done(ctx, p, sol, err)
 	// A conflict may still have use for its problem.
-	if err == nil && p.problem.Solves == 0 && len(sol.Unresolved) == 0 {
+	if err == nil && p.budget.Solves == 0 && len(sol.Unresolved) == 0 {
 		p.search.Release()
 	}
 	return sol, err
@@ -156,12 +156,12 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solut
 // The error is a [*RequestError] or an [*IncompleteError] as of Resolve, or that
 // of w.
 func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) error {
-	p, err := prepare(ctx, &req, r.settings(), problem.Input{})
+	p, err := prepare(ctx, &req, r.settings())
 	if err != nil {
 		return err
 	}
-	f := formula.Encode(p.view, formula.Plain, p.observer(p.config.watch.Solver))
-	if p.problem.Stopped() {
+	f := formula.Encode(p.problem, formula.GuardNone, p.observer(p.config.watch.Solver))
+	if p.budget.Stopped() {
 		return p.failed()
 	}
 	if err := f.WriteDIMACS(w); err != nil {

@@ -78,9 +78,9 @@ var (
 	})
 )
 
-// selector holds the selector of the i-th extension against the rules of Kubernetes.
-func (v *validator) selector(i int, s *CatalogSelector) {
-	bad := func(value, message string) { v.at(i, "extensions[%d].catalogs", value, message, nil) }
+// problems lists what breaks the rules of Kubernetes.
+func (s *CatalogSelector) problems() (all []RequestProblem) {
+	bad := func(value, message string) { all = append(all, RequestProblem{Value: value, Message: message}) }
 	check := func(value, what, why string) {
 		if why != "" {
 			bad(value, "not a "+what+" of labels: "+why)
@@ -108,6 +108,7 @@ func (v *validator) selector(i int, s *CatalogSelector) {
 			bad(r.Operator, "not an operator of selectors; use In, NotIn, Exists or DoesNotExist")
 		}
 	}
+	return all
 }
 
 // invalidLabelKey says what is wrong with the key of a label, empty if nothing is: a

@@ -13,14 +13,16 @@ import (
 // Session answers questions about one request and changes of it (section 9 of the
 // semantics). It keeps what it has reached of the catalogs, their candidates and
 // compiled constraints, so that a what-if costs about as much as its change is
-// large. What it keeps is bounded by the size of the catalogs. A Session is not
+// large. What it keeps is bounded by the size of the catalogs; after a question that
+// a context or a limit cut short it keeps nothing and starts over. A Session is not
 // safe for concurrent use: make one for each goroutine.
 type Session struct {
 	r    *Resolver
 	req  Request
-	kept *resolution
+	kept *resolution // nil after a question that was cut short
 	// standing are the warnings that do not depend on the subscriptions.
 	standing []Warning
+	written  *Request     // the request with its generated subscriptions; made when first needed
 	ahead    search.Ahead // what it knows of bundles
 }
 
@@ -28,12 +30,23 @@ type Session struct {
 // request is malformed, or an [*IncompleteError].
 func (r *Resolver) Session(ctx context.Context, req Request) (*Session, error) {
 	s := &Session{r: r, req: req}
-	p, err := prepare(ctx, &s.req, r.settings(), problem.Input{})
-	if err != nil {
+	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}
-	s.kept, s.standing = p, slices.Clone(p.warnings)
 	return s, nil
+}
+
+// prepare translates the request into a problem, unless one is kept.
+func (s *Session) prepare(ctx context.Context) error {
+	if s.kept != nil {
+		return nil
+	}
+	p, err := prepare(ctx, &s.req, s.r.settings())
+	if err != nil {
+		return err
+	}
+	s.kept, s.standing, s.ahead = p, slices.Clone(p.warnings), search.Ahead{}
+	return nil
 }
 
 // Request returns the request that the session is about.
@@ -47,7 +60,7 @@ func (s *Session) Request() Request { return s.req }
 func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, error) {
 	req, err := s.req, error(nil)
 	if len(changes) > 0 {
-		req, err = s.req.Apply(changes...)
+		req, err = s.apply(changes)
 	}
 	cfg := s.r.settings()
 	ctx, w := cfg.start(ctx, "whatif", &req)
@@ -55,7 +68,7 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 		w.done(ctx, nil, nil, err)
 		return nil, err
 	}
-	if cfg.watch.Search == nil && !s.kept.installed.asksOwners && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !slices.Contains(keepUniverse, c.Kind) }) {
+	if cfg.watch.Search == nil && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !slices.Contains(keepUniverse, c.Kind) }) {
 		if sol := s.resolveKept(ctx, &req); sol != nil {
 			w.done(ctx, nil, sol, nil)
 			return sol, nil
@@ -64,25 +77,41 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 	return s.r.answer(ctx, &req, w)
 }
 
+// apply is [Request.Apply], and finds the generated subscriptions once.
+func (s *Session) apply(changes []Change) (Request, error) {
+	if s.written == nil {
+		written := withGenerated(s.req)
+		s.written = &written
+	}
+	req, err := apply(*s.written, changes)
+	if err != nil {
+		return s.req, err
+	}
+	return req, nil
+}
+
 // resolveKept answers a changed request with what the session has kept, if that
 // leads to an answer without a solver; nil means that it has to be resolved anew.
 func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
-	if _, err := validate(req, s.kept.config.problems); err != nil || ctx.Err() != nil {
+	if s.prepare(ctx) != nil || s.kept.installed.asksOwners {
 		return nil
 	}
 	p := s.kept
+	if validate(req, p.config.problems) != nil || ctx.Err() != nil {
+		return nil
+	}
 	s.renew(ctx, req)
-	defer s.renew(context.Background(), &s.req) // keep nothing of the caller's
-	p.subscribe()
-	if p.problem.Stopped() {
+	defer s.release()
+	p.demand(false)
+	if p.budget.Stopped() {
 		return nil
 	}
 	st, out := p.decide()
-	if out != search.Complete || p.problem.Stopped() {
+	if out != search.Complete || p.budget.Stopped() {
 		return nil
 	}
 	sol := p.solution(st)
-	if p.problem.Stopped() {
+	if p.budget.Stopped() {
 		return nil
 	}
 	return sol
@@ -108,11 +137,14 @@ type Lead struct {
 // that keeps the order of channels, and nothing else. Limits and hooks are not looked at. The error
 // is an [*IncompleteError].
 func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channel, bundles []*graph.Bundle) (map[*graph.Bundle]*Lead, error) {
+	if err := s.prepare(ctx); err != nil {
+		return nil, err
+	}
 	p := s.kept
 	s.renew(ctx, &s.req)
-	defer s.renew(context.Background(), &s.req)
-	p.subscribe()
-	hops := s.ahead.Look(p.view, search.Settings{DeadEnds: p.config.DeadEnds, Memory: p.config.searches}, p.problem.CatalogIndex(catalog), ch, bundles)
+	defer s.release()
+	p.demand(false)
+	hops := s.ahead.Look(p.problem, search.Settings{DeadEnds: p.config.DeadEnds, Look: p.config.Look, Memory: p.config.searches}, p.universe.CatalogIndex(catalog), ch, bundles)
 	leads, all := make(map[*graph.Bundle]*Lead, len(hops)), make([]Lead, len(hops))
 	for i := range hops {
 		hop, l := &hops[i], &all[i]
@@ -123,7 +155,7 @@ func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channe
 			l.End, l.Rounds = hops[hop.End].Bundle, hop.Rounds
 		}
 		for _, n := range hop.Orphans {
-			l.Orphans = append(l.Orphans, p.problem.Nodes[n].Bundle.Name)
+			l.Orphans = append(l.Orphans, p.universe.Nodes[n].Bundle.Name)
 		}
 	}
 	return leads, p.failed()
@@ -139,6 +171,18 @@ var keepUniverse = []string{"dropSubscription", "addSubscription", "pinSubscript
 // same installed bundles. Each answer has limits and counts of its own.
 func (s *Session) renew(ctx context.Context, req *Request) {
 	p := s.kept
-	p.req, p.installed.req, p.search, p.warnings = req, req, nil, slices.Clone(s.standing)
-	p.problem.Renew(problem.Begin(ctx, p.config.Limits), p.forbidden(), p.forced())
+	p.req, p.installed, p.search, p.warnings = req, p.installed.of(req), nil, slices.Clone(s.standing)
+	p.budget = problem.NewBudget(ctx, p.config.Limits)
+	p.universe.Renew(p.forbidden())
+	p.demands, p.problem = problem.Demands{}, nil
+}
+
+// release ends a question. It keeps nothing of the caller's, and nothing at all of work
+// that was cut short, some of which may be half done.
+func (s *Session) release() {
+	if s.kept.budget.Stopped() {
+		s.kept = nil
+		return
+	}
+	s.renew(context.Background(), &s.req)
 }

@@ -63,7 +63,8 @@ type Step struct {
 	Package string
 	Version *semver.Version
 	// Catalog is where it comes from; for a kept bundle, where it is recorded
-	// to have come from, which may be nowhere: see KeptFrom.
+	// to have come from, which may be nowhere: see KeptFrom. For a bundle that an
+	// extension keeps it is the catalog that the extension chooses.
 	Catalog cache.Key
 	// KeptFrom is, for a kept bundle, the catalog that has it: the one of Catalog, or the
 	// best one with a bundle of this name where none is recorded; the zero key if no
@@ -80,6 +81,8 @@ type Step struct {
 	// PassedOver lists the better placed candidates that could not be, best
 	// first.
 	PassedOver []BundleRef
+	// Hold says why the bundle is kept, where a subscription on hold owns it.
+	Hold string
 	// Planned says that the bundle becomes an extension of the plan: another extension
 	// needs it (section 13); see [Step.Extension].
 	Planned bool

@@ -8,6 +8,24 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 )
 
+// solutionJSON is a solution as JSON has it: the object of an answer that is resolved.
+type solutionJSON struct {
+	Status     string       `json:"status"`
+	Set        []string     `json:"set,omitempty"`
+	Steps      []Step       `json:"steps,omitempty"`
+	Warnings   []Warning    `json:"warnings,omitempty"`
+	Unresolved []Unresolved `json:"unresolved,omitempty"`
+	Stats      Stats        `json:"stats"`
+}
+
+// MarshalJSON renders the solution in the stable shape of an answer: "status", which is
+// "resolved", "set", "steps", "warnings", "unresolved" and "stats", absent when empty but for the
+// first and the last. Reading it back gives the solution as far as its steps and conflicts can be
+// read back.
+func (s Solution) MarshalJSON() ([]byte, error) {
+	return json.Marshal(solutionJSON{"resolved", s.Set(), s.Steps, s.Warnings, s.Unresolved, s.Stats})
+}
+
 // stepJSON is a step as JSON has it: keys by name, references to bundles as names.
 type stepJSON struct {
 	Wave     int    `json:"wave"`
@@ -21,6 +39,7 @@ type stepJSON struct {
 	// AlsoReplaces names further installed bundles; there hardly ever are any.
 	AlsoReplaces []string              `json:"alsoReplaces,omitempty"`
 	Because      []Reason              `json:"because,omitempty"`
+	Hold         string                `json:"hold,omitempty"`
 	PassedOver   []string              `json:"passedOver,omitempty"`
 	Subscription *stepSubscriptionJSON `json:"subscription,omitempty"`
 	Extension    *stepExtensionJSON    `json:"extension,omitempty"`
@@ -55,7 +74,7 @@ func (s Step) JSONShape(used any) any {
 	}
 	asked := out.Subscription
 	*out = stepJSON{Wave: s.Wave, Action: s.Action, Bundle: s.Bundle, Package: s.Package,
-		Channel: s.Channel, Because: s.Because, Image: s.Image}
+		Channel: s.Channel, Because: s.Because, Hold: s.Hold, Image: s.Image}
 	if s.Version != nil {
 		out.Version = s.Version.String()
 	}
@@ -90,7 +109,7 @@ func (s *Step) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*s = Step{Wave: in.Wave, Action: in.Action, Bundle: in.Bundle, Package: in.Package,
-		Channel: in.Channel, Because: in.Because, Image: in.Image, Planned: in.Extension != nil}
+		Channel: in.Channel, Because: in.Because, Hold: in.Hold, Image: in.Image, Planned: in.Extension != nil}
 	if in.Version != "" {
 		v, err := semver.Parse(in.Version)
 		if err != nil {

@@ -49,7 +49,7 @@ func crowded(n int) string {
 
 // TestTraceOfTheSolver: the trace says what the solver was asked, and what it refused.
 func TestTraceOfTheSolver(t *testing.T) {
-	record := traced(t, crowded(7), trace.Options{})
+	record, _, _ := tracedBy(context.Background(), resolver.New(resolver.WithDeadEnds(3)), universe.Request(t, crowded(7)), trace.Options{})
 	text := record.Text()
 	require.Contains(t, text, "solver: is there a solution at all? satisfiable (0 assumptions)\n")
 	require.Regexp(t, `solver: are the first choices possible together\? not satisfiable \([0-9]+ assumptions?\)`, text)

@@ -12,11 +12,18 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
 )
 
+// translate makes the universe and the demands of the request.
+func (p *resolution) translate(keepExcluded, installedOnly bool) {
+	p.universe.Init(&p.budget, p.input(keepExcluded))
+	p.addInstalled()
+	p.demand(installedOnly)
+}
+
 // input translates all of a request but what is installed and subscribed to.
-func (p *resolution) input(in problem.Input) problem.Input {
-	req := p.req
-	in.Rules, in.Cats, in.Forbid, in.Force, in.APIs = rulesOf(req), p.problem.Cats, p.forbidden(), p.forced(), req.Cluster.APIs
-	in.Around, in.Cluster, in.Memory, in.Veto = surroundingsOf(req), p, p.config.problems, req.Veto
+func (p *resolution) input(keepExcluded bool) problem.Input {
+	req, in := p.req, problem.Input{KeepExcluded: keepExcluded}
+	in.Rules, in.Cats, in.Forbid, in.APIs = rulesOf(req), p.installed.cats, p.forbidden(), req.Cluster.APIs
+	in.Env, in.Cluster, in.Memory, in.Veto = surroundingsOf(req), p, p.config.problems, req.Veto
 	for _, c := range req.Constraints {
 		in.Constraints = append(in.Constraints, problem.Constrained(c))
 	}
@@ -64,44 +71,116 @@ func (p *resolution) Evaluator() *constraints.Evaluator {
 		Cluster: p.req.Cluster.visible(), APIs: p.req.Cluster.APIs, Budget: p.config.Limits.CELCost})
 }
 
-// subscribe finds who owns what, and the candidates of every subscription.
-func (p *resolution) subscribe() {
-	aside := func(kind argument.FactKind, name string) bool {
+// demand translates the demands of the request, and finds their candidates. Where only
+// installed bundles count, nothing else is asked for.
+func (p *resolution) demand(installedOnly bool) {
+	p.demands = problem.Demands{Forced: p.forced()}
+	ignored := func(kind argument.FactKind, name string) bool {
 		return p.config.Aside[settings.Root{Kind: kind, Name: name}]
 	}
-	for i := range p.problem.Inst {
-		if aside(argument.FactInstalled, p.req.Installed[i].Name) {
-			p.problem.LetGo(int32(i))
+	for i := range p.universe.Inst {
+		if ignored(argument.FactInstalled, p.req.Installed[i].Name) {
+			p.demands.AllowRemoval(int32(i), len(p.universe.Inst))
 		}
 	}
-	asked := p.installed.owners()
-	subs := make([]problem.Subscription, 0, len(asked))
-	known := make(map[string]*problem.Offer)
-	for i, a := range asked {
-		if aside(argument.FactSubscription, a.Name) {
-			if a.owns != noInstalled {
-				p.problem.LetGo(a.owns)
-			}
-			continue
+	all := p.installed.demands()
+	list := make([]problem.Demand, 0, len(all))
+	for _, d := range all {
+		if !ignored(argument.FactSubscription, d.Name) {
+			list = append(list, p.demandOf(d))
+		} else if d.owns != noInstalled {
+			p.demands.AllowRemoval(d.owns, len(p.universe.Inst))
 		}
-		s := problem.Subscription{Name: a.Name, Package: a.Package, Channels: a.distinctChannels(), StartingCSV: a.StartingCSV,
-			Pin: a.Pin, Hold: a.Hold, Generated: a.Generated, Owned: problem.NoNode}
-		if a.Catalog != (cache.Key{}) {
-			s.Catalog = &a.Catalog
-		}
-		if !a.VersionRange.IsZero() {
-			s.Range = &a.VersionRange
-		}
-		if len(p.req.Extensions) > 0 {
-			s.Offer = p.offer(i, a.owns, known)
-		}
-		if a.owns != noInstalled {
-			s.Owned = p.problem.Inst[a.owns]
-		}
-		subs = append(subs, s)
 	}
-	p.problem.Subscribe(subs)
-	p.view = p.problem.Under(problem.Terms{})
+	p.demands.Set(&p.universe, list, installedOnly)
+	for i := range list {
+		p.offered(&list[i])
+	}
+	p.problem = p.under(problem.Assumptions{})
+}
+
+// demandOf translates a demand.
+func (p *resolution) demandOf(d demand) problem.Demand {
+	out := problem.Demand{Name: d.Name, Package: d.Package, Channels: d.distinctChannels(), StartingCSV: d.StartingCSV,
+		Pin: d.Pin, Hold: d.Hold, Generated: d.Generated, Owned: problem.NoNode}
+	if d.Catalog != (cache.Key{}) {
+		out.Catalog = &d.Catalog
+	}
+	if !d.VersionRange.IsZero() {
+		out.Range = &d.VersionRange
+	}
+	if d.extension != nil {
+		out.Extension = p.extension(d)
+	}
+	if d.owns != noInstalled {
+		out.Owned = p.universe.Inst[d.owns]
+	}
+	return out
+}
+
+// extension translates what only an extension asks for.
+func (p *resolution) extension(d demand) *problem.Extension {
+	e := d.extension
+	within, _ := p.config.problems.Range(e.VersionRange) // which is valid
+	x := &problem.Extension{Range: e.VersionRange, Within: within,
+		Narrowed:   len(e.Catalogs.MatchLabels)+len(e.Catalogs.MatchExpressions) > 0,
+		AnyVersion: cmp.Or(e.Upgrades, p.req.Policy.Upgrades) == upgradesSelfCertified,
+		Plan:       p.req.Policy.Dependencies == dependenciesPlan}
+	if d.owns != noInstalled {
+		x.Installed = p.installedFor(d.owns)
+	}
+	for i := range p.req.Catalogs {
+		c := &p.req.Catalogs[i]
+		if cat := p.universe.CatalogIndex(c.Key); cat != problem.NoCatalog && e.Catalogs.Matches(c) {
+			x.In = append(x.In, cat)
+		}
+	}
+	return x
+}
+
+// offered has an installed bundle take its payload and deprecation from the one catalog that
+// the selector and channels of its extension choose, where that has it.
+func (p *resolution) offered(d *problem.Demand) {
+	if d.Extension == nil || d.Owned == problem.NoNode || len(d.Extension.Best) != 1 {
+		return
+	}
+	best, own := d.Extension.Best[0], p.universe.Nodes[d.Owned].Inst
+	in, nd := &p.req.Installed[own], &p.universe.Nodes[p.universe.Inst[own]]
+	pkg := p.universe.Cats[best].Content.Package(d.Package)
+	if pkg == nil {
+		return
+	}
+	b := pkg.Bundle(in.Name)
+	if b == nil {
+		return
+	}
+	if p.offering == nil {
+		p.offering = make(map[int32]int32)
+	}
+	p.offering[own], nd.Cat = best, best
+	if nd.Bundle.Deprecation, nd.Bundle.Deprecated = b.Deprecation, b.Deprecated; in.Payload == nil {
+		nd.Bundle.Payload = b.Payload
+	}
+}
+
+// installedFor is an installed bundle as the extension that owns it sees it. Where the
+// request does not say its release, that of a bundle of the same name and version counts.
+func (p *resolution) installedFor(own int32) *problem.Installed {
+	in := &p.req.Installed[own]
+	out := &problem.Installed{Name: in.Name, Package: p.installed.pkg[own], Version: p.versionOf(p.universe.Inst[own])}
+	if out.Version == nil {
+		return out
+	}
+	var declared properties.Release
+	known, _ := p.installed.known(in, out.Package)
+	if in.Properties != nil {
+		said, _ := in.Properties.Package()
+		declared = said.Release
+	} else if known != nil && known.Version.String() == out.Version.String() {
+		declared = known.Release
+	}
+	out.Release = problem.ReleaseOf(*out.Version, declared)
+	return out
 }
 
 // usableCatalogs are the catalogs that can be used, best first: by priority, then
@@ -123,13 +202,13 @@ func usableCatalogs(req *Request) []problem.Catalog {
 
 // surroundingsOf finds out what bundles have to fit; nil if nothing is known or
 // nothing is looked at.
-func surroundingsOf(req *Request) *problem.Surroundings {
+func surroundingsOf(req *Request) *problem.Environment {
 	c := &req.Cluster
 	if req.Policy.Compatibility == compatibilityIgnore ||
 		c.KubernetesVersion == "" && c.OpenShiftVersion == "" && len(c.APIs) == 0 && len(c.CRDs) == 0 && req.OperatorGroup == nil {
 		return nil
 	}
-	s := &problem.Surroundings{CRDs: c.CRDs, Namespace: req.Namespace}
+	s := &problem.Environment{CRDs: c.CRDs, Namespace: req.Namespace}
 	if len(c.APIs) > 0 {
 		s.APIs = make(map[properties.GVK]bool, len(c.APIs))
 		for _, g := range c.APIs {

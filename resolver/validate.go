@@ -11,17 +11,13 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// validate holds a request against the rules that no catalog can change. The error is a
-// *RequestError that lists every problem. The ranges are those of the extensions.
-func validate(req *Request, memory *problem.Memory) (ranges []*problem.Range, err error) {
+// validate checks a request against the rules that no catalog can change. The error is a
+// *RequestError that lists every problem.
+func validate(req *Request, memory *problem.Memory) error {
 	v := validator{memory: memory}
 	v.catalogs(req)
 	v.installed(req)
-	seen := make(map[string]int, len(req.Subscriptions))
-	for i, s := range req.Subscriptions {
-		v.asking("subscriptions", i, s.Name, s.Package, seen)
-	}
-	v.extensions(req)
+	v.demands(req)
 	for i, f := range req.Forbid {
 		v.named("forbid[%d].bundle", i, f.Bundle.Name)
 	}
@@ -40,15 +36,39 @@ func validate(req *Request, memory *problem.Memory) (ranges []*problem.Range, er
 	v.cluster(req.Cluster)
 	v.problems = append(v.problems, req.Policy.Validate()...)
 	if len(v.problems) > 0 {
-		return nil, &RequestError{Problems: v.problems}
+		v.suggest(demandNames(req))
+		return &RequestError{Problems: v.problems}
 	}
-	return v.ranges, nil
+	return nil
 }
 
 type validator struct {
 	problems []RequestProblem
-	ranges   []*problem.Range
 	memory   *problem.Memory // may be nil
+	unknown  []int           // problems whose value is no name of a demand
+}
+
+// maxSuggested bounds the unknown names of one request for which a similar one is suggested.
+const maxSuggested = 100
+
+// suggest adds similar names to the problems about unknown ones.
+func (v *validator) suggest(names []string) {
+	for _, i := range v.unknown[:min(len(v.unknown), maxSuggested)] {
+		p := &v.problems[i]
+		p.Message += text.DidYouMean(p.Value, slices.Values(names))
+	}
+}
+
+// demandNames are the names of the subscriptions and extensions of a request.
+func demandNames(req *Request) []string {
+	names := make([]string, 0, len(req.Subscriptions)+len(req.Extensions))
+	for i := range req.Subscriptions {
+		names = append(names, req.Subscriptions[i].Name)
+	}
+	for i := range req.Extensions {
+		names = append(names, req.Extensions[i].Name)
+	}
+	return names
 }
 
 func (v *validator) add(field, value, message string, err error) {
@@ -88,12 +108,12 @@ func (v *validator) catalogs(req *Request) {
 
 func (v *validator) installed(req *Request) {
 	seen := make(map[string]int, len(req.Installed))
-	subs := make(map[string]bool, len(req.Subscriptions))
-	for _, s := range req.Subscriptions {
-		subs[s.Name] = true
-	}
-	for i := range req.Extensions {
-		subs[req.Extensions[i].Name] = true
+	var demands map[string]bool
+	if len(req.Installed) > 0 {
+		demands = make(map[string]bool, len(req.Subscriptions)+len(req.Extensions))
+		for _, name := range demandNames(req) {
+			demands[name] = true
+		}
 	}
 	for i, in := range req.Installed {
 		if !v.distinct("installed", "installed bundles", i, in.Name, seen) {
@@ -102,8 +122,9 @@ func (v *validator) installed(req *Request) {
 		if in.PackageUnknown && in.Package != "" {
 			v.at(i, "installed[%d].package", in.Package, "given, and said to be unknown; say one or the other", nil)
 		}
-		if in.Subscription != "" && !subs[in.Subscription] {
-			v.at(i, "installed[%d].subscription", in.Subscription, "no subscription of this name; leave it empty if nobody owns the bundle"+text.DidYouMean(in.Subscription, subscriptionNames(req)), nil)
+		if in.Subscription != "" && !demands[in.Subscription] {
+			v.unknown = append(v.unknown, len(v.problems))
+			v.at(i, "installed[%d].subscription", in.Subscription, "no subscription of this name; leave it empty if nobody owns the bundle", nil)
 		}
 	}
 	v.replacements(req, seen)
@@ -132,11 +153,41 @@ func (v *validator) replacements(req *Request, byName map[string]int) {
 	}
 }
 
-// asking wants what asks for a package to have a name of its own and to name the package.
-func (v *validator) asking(list string, i int, name, pkg string, seen map[string]int) {
+// demands checks the subscriptions and extensions.
+func (v *validator) demands(req *Request) {
+	seen := make(map[string]int, len(req.Subscriptions))
+	for i := range req.Subscriptions {
+		v.demand("subscriptions", i, req.Subscriptions[i].Name, req.Subscriptions[i].Package, seen)
+	}
+	if len(req.Extensions) > 0 && len(req.Subscriptions) > 0 {
+		v.add("extensions", "", "the request has extensions and subscriptions; give one or the other", nil)
+	}
+	seen = make(map[string]int, len(req.Extensions))
+	for i := range req.Extensions {
+		e := &req.Extensions[i]
+		v.demand("extensions", i, e.Name, e.Package, seen)
+		v.extension(i, e)
+	}
+}
+
+// demand wants a demand to have a name of its own and to name a package.
+func (v *validator) demand(list string, i int, name, pkg string, seen map[string]int) {
 	v.distinct(list, list, i, name, seen)
 	if pkg == "" {
 		v.at(i, list+"[%d].package", "", "missing; say which package to install", nil)
+	}
+}
+
+// extension checks what only an extension has.
+func (v *validator) extension(i int, e *Extension) {
+	if _, err := v.memory.Range(e.VersionRange); err != nil {
+		v.at(i, "extensions[%d].versionRange", e.VersionRange, err.Error()+"; write it like \">=1.2.0, <2.0.0\" or ^1.2", err)
+	}
+	if u := e.Upgrades; u != "" && u != "Catalog" && u != upgradesSelfCertified {
+		v.at(i, "extensions[%d].upgrades", u, fmt.Sprintf("not one of its values; use %s or %s", "Catalog", upgradesSelfCertified), nil)
+	}
+	for _, p := range e.Catalogs.problems() {
+		v.at(i, "extensions[%d].catalogs", p.Value, p.Message, nil)
 	}
 }
 
@@ -165,11 +216,6 @@ func (v *validator) cluster(c Cluster) {
 			v.add("cluster.openshiftVersion", c.OpenShiftVersion, err.Error()+"; write it like 4.20", err)
 		}
 	}
-}
-
-func subscriptionNames(req *Request) iter.Seq[string] {
-	names := text.Each(req.Subscriptions, func(s Subscription) string { return s.Name })
-	return slices.Values(append(names, text.Each(req.Extensions, func(e Extension) string { return e.Name })...))
 }
 
 func installedNames(req *Request) iter.Seq[string] {

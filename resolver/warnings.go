@@ -34,7 +34,7 @@ func (p *resolution) warnUnavailable() {
 }
 
 func (p *resolution) warnBroken(i int32, c *Conflict) {
-	b := p.problem.Nodes[p.problem.Inst[i]].Bundle
+	b := p.universe.Nodes[p.universe.Inst[i]].Bundle
 	why := c.Headline()
 	for _, kind := range []argument.FactKind{argument.FactConstraint, argument.FactPackage, argument.FactGVK} {
 		if k := slices.IndexFunc(c.Facts, func(f argument.Fact) bool {
@@ -50,30 +50,30 @@ func (p *resolution) warnBroken(i int32, c *Conflict) {
 // warnKept says what a subscription did not get that it asks for: why an installed
 // operator has nowhere to go (step 6 of section 2), what of its channels is quarantined,
 // and that what stays is outside its version range.
-func (t *telling) warnKept(s *problem.Subscription) {
+func (t *solutionBuilder) warnKept(s *problem.Demand) {
 	t.warnQuarantined(s)
-	if s.Owned == problem.NoNode || s.Offer != nil {
+	if s.Owned == problem.NoNode || s.Extension != nil {
 		return
 	}
 	if s.Range != nil && t.st.Has(s.Owned) {
 		t.warnOutsideRange(s)
 	}
-	b := t.p.Nodes[s.Owned].Bundle
+	b := t.u.Nodes[s.Owned].Bundle
 	w := Warning{Channel: s.SoleChannel(), Subscription: s.Name}
 	switch {
-	case len(s.Looked) == 0:
-		w.Message = fmt.Sprintf("%s stays as it is: %s", b.Name, explain.WhyNothing(t.p, s).Text)
+	case len(s.Scanned) == 0:
+		w.Message = fmt.Sprintf("%s stays as it is: %s", b.Name, explain.WhyNothing(t.u, s).Text)
 		t.of.warn(warningGone, b, w)
-	case explain.Stranded(t.p, s):
-		w.Message = fmt.Sprintf("%s stays as it is: no update leads away from it in %s, and it is not the head", b.Name, explain.ChannelNames(s.Looked))
+	case explain.Stranded(t.u, s):
+		w.Message = fmt.Sprintf("%s stays as it is: no update leads away from it in %s, and it is not the head", b.Name, explain.ChannelNames(s.Scanned))
 		t.of.warn(warningNoEdge, b, w)
 	}
 }
 
 // warnOutsideRange says of an installed bundle that stays whether it is outside the range
 // of the subscription that owns it, and what there is inside.
-func (t *telling) warnOutsideRange(s *problem.Subscription) {
-	b, version, is := t.p.Nodes[s.Owned].Bundle, t.of.versionOf(s.Owned), "whose version is not known"
+func (t *solutionBuilder) warnOutsideRange(s *problem.Demand) {
+	b, version, is := t.u.Nodes[s.Owned].Bundle, t.of.versionOf(s.Owned), "whose version is not known"
 	if version != nil {
 		if s.Range.Contains(*version) {
 			return
@@ -81,17 +81,17 @@ func (t *telling) warnOutsideRange(s *problem.Subscription) {
 		is = fmt.Sprintf("version %s", version)
 	}
 	t.of.warn(warningOutsideRange, b, Warning{Channel: s.SoleChannel(), Subscription: s.Name,
-		Message: fmt.Sprintf("subscription %s asks for version %s, and %s (%s) stays installed: %s", s.Name, s.Range, b.Name, is, explain.Inside(t.p, s))})
+		Message: fmt.Sprintf("subscription %s asks for version %s, and %s (%s) stays installed: %s", s.Name, s.Range, b.Name, is, explain.Inside(t.u, s))})
 }
 
 // warnQuarantined names each broken channel or package that a subscription asks for. Where
 // the subscription gets something else because of that, the warning has the bundle.
-func (t *telling) warnQuarantined(s *problem.Subscription) {
-	for _, b := range explain.Broken(t.p, s, t.st) {
+func (t *solutionBuilder) warnQuarantined(s *problem.Demand) {
+	for _, b := range explain.Broken(t.u, s, t.st) {
 		w := Warning{Package: b.Channel.Package.Name, Channel: b.Channel.Name,
-			Catalog: t.p.Cats[b.Cat].Key.String(), Subscription: s.Name, Message: b.Text}
+			Catalog: t.u.Cats[b.Cat].Key.String(), Subscription: s.Name, Message: b.Text}
 		if b.Instead != problem.NoNode {
-			w.Bundle = t.p.Name(b.Instead)
+			w.Bundle = t.u.Name(b.Instead)
 		}
 		t.of.warn(warningQuarantined, nil, w)
 	}
@@ -100,49 +100,49 @@ func (t *telling) warnQuarantined(s *problem.Subscription) {
 // warnDeprecations adds the deprecations of the result set, whose places among the
 // steps are given. An installed bundle of unknown channel is looked up in the
 // channel of the first subscription that owns it.
-func (t *telling) warnDeprecations() {
-	subscribed := make([]string, len(t.p.Inst))
-	for i := range slices.Backward(t.p.Subs) {
-		if s := &t.p.Subs[i]; s.Owned != problem.NoNode {
-			subscribed[t.p.Nodes[s.Owned].Inst] = s.SoleChannel()
+func (t *solutionBuilder) warnDeprecations() {
+	subscribed := make([]string, len(t.u.Inst))
+	for i := range slices.Backward(t.p.Demands.List) {
+		if s := &t.p.Demands.List[i]; s.Owned != problem.NoNode {
+			subscribed[t.u.Nodes[s.Owned].Inst] = s.SoleChannel()
 		}
 	}
 	for i, n := range t.st.Chosen {
 		channel := t.sol.Steps[t.at[i]].Channel
-		if inst := t.p.Nodes[n].Inst; inst >= 0 && channel == "" {
+		if inst := t.u.Nodes[n].Inst; inst >= 0 && channel == "" {
 			channel = subscribed[inst]
 		}
 		t.warnDeprecated(n, channel)
 	}
 }
 
-func (t *telling) warnDeprecated(n problem.NodeID, channel string) {
-	d := t.p.DeprecationOf(n, channel)
+func (t *solutionBuilder) warnDeprecated(n problem.NodeID, channel string) {
+	d := t.u.DeprecationOf(n, channel)
 	if !d.Named && !d.Barred {
 		return
 	}
-	w := Warning{Channel: channel, Message: t.p.Name(n) + " is deprecated"}
+	w := Warning{Channel: channel, Message: t.u.Name(n) + " is deprecated"}
 	if d.Barred {
 		d.Messages = append(d.Messages, "it has the property olm.deprecated")
 	}
 	if len(d.Messages) > 0 {
 		w.Message += ": " + strings.Join(d.Messages, "; ")
 	}
-	t.of.warn(warningDeprecated, t.p.Nodes[n].Bundle, w)
+	t.of.warn(warningDeprecated, t.u.Nodes[n].Bundle, w)
 }
 
 // warnIncompatible names the bundles of the result set that do not fit, and what becomes
 // of the definitions of the cluster.
-func (t *telling) warnIncompatible() {
+func (t *solutionBuilder) warnIncompatible() {
 	for _, n := range t.st.Chosen {
-		b := t.p.Nodes[n].Bundle
-		if why := explain.Misfits(t.p, n); len(why) > 0 {
+		b := t.u.Nodes[n].Bundle
+		if why := explain.Incompatibilities(t.u, n); len(why) > 0 {
 			t.of.warn(warningIncompatible, b, Warning{Message: fmt.Sprintf("%s does not fit the cluster: it %s", b.Name, strings.Join(why, "; it "))})
 		}
-		for _, l := range explain.Losses(t.p, n) {
+		for _, l := range explain.Losses(t.u, n) {
 			t.of.warn(warningIncompatible, b, Warning{Code: l.Code, Message: b.Name + " " + l.Text})
 		}
-		for _, message := range explain.SharedWith(t.p, n) {
+		for _, message := range explain.SharedWith(t.u, n) {
 			t.of.warn(warningShared, b, Warning{Message: message})
 		}
 	}

@@ -70,7 +70,7 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 	}
 	for _, n := range nodes {
 		if st.Has(n) {
-			return &Explanation{Bundle: p.problem.Origin(n), In: true, Chain: plan.Of(p.view, st).Chain(n)}, nil
+			return &Explanation{Bundle: p.universe.Origin(n), In: true, Chain: plan.Of(p.problem, st).Chain(n)}, nil
 		}
 	}
 	return s.whyOut(ctx, p, st, bundle, nodes[0])
@@ -78,33 +78,33 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 
 // decide takes all decisions, and finds the bundles that a reference means.
 func (s *Session) decide(ctx context.Context, bundle BundleRef) (*resolution, []problem.NodeID, *search.State, error) {
-	p, err := prepare(ctx, &s.req, s.r.settings(), problem.Input{})
+	p, err := prepare(ctx, &s.req, s.r.settings())
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	nodes := p.problem.Named(bundle, func(int32, *graph.Bundle) bool { return true })
+	nodes := p.universe.Named(bundle, func(int32, *graph.Bundle) bool { return true })
 	if len(nodes) == 0 {
 		return p, nil, nil, p.unknownBundle(bundle)
 	}
 	st, _, err := p.settleAdmitted()
 	if err == nil && st == nil {
-		err = p.conflict(p.view, false)
+		err = p.conflict(p.whole())
 	}
 	return p, nodes, st, err
 }
 
 func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, bundle BundleRef, n problem.NodeID) (*Explanation, error) {
-	out := &Explanation{Bundle: p.problem.Origin(n)}
-	if better, rule, ok := explain.BetterOption(p.view, st, n); ok {
-		out.Better, out.Rule = p.problem.Origin(better), rule
+	out := &Explanation{Bundle: p.universe.Origin(n)}
+	if better, rule, ok := explain.BetterOption(p.problem, st, n); ok {
+		out.Better, out.Rule = p.universe.Origin(better), rule
 	}
 	changes := []Change{{Kind: "forceBundle", Subject: bundle.Name, Catalog: bundle.Catalog}}
-	for i := range p.view.Subs {
-		if !p.view.TakesPart(i) {
-			changes = append(changes, Change{Kind: "dropSubscription", Subject: p.view.Subs[i].Name})
+	for i := range p.problem.Demands.List {
+		if !p.problem.Assumptions.Active(i) {
+			changes = append(changes, Change{Kind: "dropSubscription", Subject: p.problem.Demands.List[i].Name})
 		}
 	}
-	req, err := s.req.Apply(changes...)
+	req, err := s.apply(changes)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 				}
 			}
 		}
-		return &Explanation{Bundle: p.problem.Origin(n), Conflict: conflict}, nil
+		return &Explanation{Bundle: p.universe.Origin(n), Conflict: conflict}, nil
 	case err != nil:
 		return nil, err
 	case out.Rule != "":
@@ -129,8 +129,8 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	has := func(b *graph.Bundle) bool {
 		return slices.ContainsFunc(forced.Steps, func(s Step) bool { return s.Bundle == b.Name && s.Package == b.Package })
 	}
-	if first, rule, ok := explain.Displaced(p.view, st, has); ok {
-		out.Better, out.Rule = p.problem.Origin(first), rule
+	if first, rule, ok := explain.Displaced(p.problem, st, has); ok {
+		out.Better, out.Rule = p.universe.Origin(first), rule
 	} else {
 		out.Rule = "nothing in the result asks for it"
 	}
@@ -143,6 +143,6 @@ func (p *resolution) unknownBundle(ref BundleRef) error {
 	if ref.Catalog != (cache.Key{}) {
 		message = "the catalog has no bundle of this name"
 	}
-	message += explain.NearBundles(p.view, ref)
+	message += explain.NearBundles(p.problem.Universe, ref)
 	return &RequestError{Problems: []RequestProblem{{Field: "bundle", Value: ref.String(), Message: message}}}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 )
 
 func generator(t require.TestingT, cfg synthetic.Config) *synthetic.Generator {

@@ -219,7 +219,7 @@ func TestClient(t *testing.T) {
 	opts.Client = s.Client()
 	err := fails(t, source(t, s.URL, opts), nil)
 	status := testkit.As[*cache.StatusError](t, err)
-	require.Equal(t, &cache.StatusError{Source: "the catalog at " + s.URL + "/api/v1/all", Host: s.Listener.Addr().String(), Code: 401, Excerpt: `who are you?\x1b[31m`,
+	require.Equal(t, &cache.StatusError{Source: "the catalog at " + s.URL + "/api/v1/all", Host: s.Listener.Addr().String(), Code: 401, Status: "Unauthorized", Excerpt: `who are you?\x1b[31m`,
 		Advice: "give the client a token that may read the catalog"}, status)
 }
 

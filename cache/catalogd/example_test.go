@@ -64,5 +64,5 @@ func Example_status() {
 	fmt.Println(strings.ReplaceAll(err.Error(), server.Listener.Addr().String(), "catalogd.example.com"))
 	// Output:
 	// 503 too many clients 30s
-	// the catalog at http://catalogd.example.com/api/v1/all cannot be read: catalogd.example.com answered with status 503 (Service Unavailable) and "too many clients": try again later, in 30s as it asks
+	// the catalog at http://catalogd.example.com/api/v1/all cannot be read: catalogd.example.com answered with status 503 (Service Unavailable) and "too many clients": try again later (Retry-After 30s)
 }

@@ -261,9 +261,9 @@ func TestStatus(t *testing.T) {
 		excerpt    string
 		want       string
 	}{
-		{429, "120", "slow down", 2 * time.Minute, "slow down", "ask less often, in 2m0s"},
-		{503, "Wed, 01 May 2024 12:01:30 GMT", "", 90 * time.Second, "", "try again later, in 1m30s"},
-		{429, "2000000000", "", 24 * time.Hour, "", "in 24h0m0s"},
+		{429, "120", "slow down", 2 * time.Minute, "slow down", "ask less often (Retry-After 2m0s)"},
+		{503, "Wed, 01 May 2024 12:01:30 GMT", "", 90 * time.Second, "", "try again later (Retry-After 1m30s)"},
+		{429, "2000000000", "", 24 * time.Hour, "", "(Retry-After 24h0m0s)"},
 		{500, "60", "oops\r\n\x1b[2J\u202e\x00\xff " + strings.Repeat("é", 500), 0, `oops \x1b[2J\u202e\x00\xff ` + strings.Repeat("é", 85) + "…", "status 500 (Internal Server Error)"},
 		{404, "", "404 page not found\n", 0, "404 page not found", "correct the URL"},
 		{403, "", "", 0, "", "token"},
@@ -288,7 +288,7 @@ func TestStatus(t *testing.T) {
 			require.ErrorContains(t, err, tt.want)
 			require.ErrorAs(t, err, &status)
 			status.Advice = ""
-			require.Equal(t, &cache.StatusError{Source: "the catalog at " + s.URL + "/api/v1/all", Host: s.Listener.Addr().String(), Code: tt.code, Wait: tt.wait, Excerpt: tt.excerpt}, status)
+			require.Equal(t, &cache.StatusError{Source: "the catalog at " + s.URL + "/api/v1/all", Host: s.Listener.Addr().String(), Code: tt.code, Status: http.StatusText(tt.code), Wait: tt.wait, Excerpt: tt.excerpt}, status)
 			require.Equal(t, tt.wait, testkit.As[cache.RetryAfterer](t, err).RetryAfter())
 		})
 	}

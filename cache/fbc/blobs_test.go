@@ -17,6 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 )
 
 // passed collects what Blobs goes through.

@@ -6,6 +6,8 @@ import "github.com/seed109e2655/resolute/cache/fbc/internal/read"
 // error unless it says otherwise. Beside these, which programs tell apart, there are:
 //
 //   - schemaMissing: a blob has no schema.
+//   - schemaUnknown: a blob has a schema that is nearly one of a catalog, such as olm.bundel,
+//     and is ignored; blobs of other programs are no problem.
 //   - fieldMissing: a blob lacks a field that it needs to be placed, its name or package.
 //   - fieldType: a field has a value of the wrong type.
 //   - fieldDuplicate: a field is given twice.

@@ -74,7 +74,7 @@ func (e *LimitError) Error() string {
 	if e.Limit == limitBlobs {
 		unit = "blobs"
 	}
-	return fmt.Sprintf("the catalog has more than %d %s: if it can be trusted, raise %s", e.Max, unit, e.Limit)
+	return fmt.Sprintf("the catalog has more than %d %s, the limit for one catalog: split it, or leave out what is not needed", e.Max, unit)
 }
 
 // summary counts problems and quotes the first.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -136,6 +137,42 @@ func TestYAMLBomb(t *testing.T) {
 			require.Less(t, grown, int64(200<<20))
 		})
 	}
+}
+
+// TestManyDirectives: each directive that names the version of YAML is made a comment in one
+// copy of the text: it was a copy for each, 100 GB of them here.
+func TestManyDirectives(t *testing.T) {
+	text := strings.Repeat("%YAML 1.2\n", 100_000) + "---\n" + goodYAML
+	before := testkit.Allocated()
+	_, err := fbc.Read(t.Context(), strings.NewReader(text), "f.yaml", fbc.Options{})
+	require.Less(t, testkit.Allocated()-before, uint64(100<<20), "%v", err)
+}
+
+// TestManyIgnoreRules: patterns of .indexignore files are limited, and the end of the context
+// takes effect between two files that are held against them.
+func TestManyIgnoreRules(t *testing.T) {
+	rules := func(n int) *fstest.MapFile { return &fstest.MapFile{Data: []byte(strings.Repeat("x*y*z\n", n))} }
+	files := fstest.MapFS{".indexignore": rules(fbc.MaxIgnoreRules), "a/f.json": {Data: []byte(goodLines)}}
+	c, err := fbc.Load(t.Context(), files, fbc.Options{})
+	require.NoError(t, err)
+	require.Empty(t, c.Problems())
+	files["a/.indexignore"] = rules(1)
+	c, err = fbc.Load(t.Context(), files, fbc.Options{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"a/.indexignore:0 error unreadable"}, found(c))
+	require.Contains(t, c.Problems()[0].Message, "MaxIgnoreRules")
+
+	const n = 2000
+	for i := range n {
+		files[fmt.Sprintf("b/%d.json", i)] = &fstest.MapFile{}
+	}
+	ctx := &testkit.Looks{Context: t.Context()}
+	_, err = fbc.Load(ctx, files, fbc.Options{Parallel: 1})
+	require.NoError(t, err)
+	ended := &testkit.Looks{Context: t.Context(), Ends: n / 2}
+	_, err = fbc.Load(ended, files, fbc.Options{Parallel: 1})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Less(t, ended.Count.Load(), int64(n/2+64), "the files are listed on")
 }
 
 // TestGzipBomb: what is small when compressed and large otherwise is stopped

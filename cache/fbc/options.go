@@ -7,6 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 	"github.com/seed109e2655/resolute/constraints"
+	_ "github.com/seed109e2655/resolute/constraints/cel" // catalogs have rules
 )
 
 // Options are the options of a reader. The zero value is the default. A limit
@@ -86,6 +87,13 @@ type Progress struct {
 	// them have a schema that no catalog needs.
 	Blobs, Foreign int64
 }
+
+// Limits of .indexignore files: bytes of one, and patterns that hold in a directory, those of
+// the directories above it included. A file that passes one is a problem, and is not used.
+const (
+	MaxIgnoreBytes = read.MaxIgnoreBytes
+	MaxIgnoreRules = read.MaxIgnoreRules
+)
 
 // WithDefaults returns the options with each limit that is 0 as its default, and one
 // that is negative as a number that nothing reaches.

@@ -124,6 +124,9 @@ func (s *client) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	var broken *ConnectionError
 	if errors.As(err, &broken) {
 		broken.Reason = s.redact(broken.Reason)
+		if broken.Host != s.home {
+			broken.Host = s.redact(broken.Host)
+		}
 	}
 	if err != nil {
 		return nil, described{err}
@@ -190,16 +193,16 @@ func (s *client) tokenless(reason string, err error) error {
 	if len(s.sources) > 0 {
 		tried = "with the credentials of " + inert(strings.Join(s.sources, ", "))
 	}
-	return s.broken(s.home, fmt.Sprintf("wants a token of %s, which was asked %s: %s", inert(s.server), tried, s.redact(reason)), err)
+	return s.broken(s.home, fmt.Sprintf("wants a token of %s, which was asked %s: %s", s.redact(s.server), tried, s.redact(reason)), err)
 }
 
 // redirect is the rule for where a registry or token server may lead: see the package.
 func (s *client) redirect(r *http.Request, via []*http.Request) error {
 	from, first := via[len(via)-1].URL, via[0]
-	refuse := func(reason string) error { return described{s.led(from.Host, r.URL.Host, s.redact(reason))} }
+	refuse := func(reason string) error { return described{s.led(from.Host, s.redact(r.URL.Host), s.redact(reason))} }
 	if isToken(first) {
 		refuse = func(reason string) error {
-			return described{s.tokenless("it leads to "+inert(r.URL.Host)+", "+reason, nil)}
+			return described{s.tokenless("it leads to "+r.URL.Host+", "+reason, nil)}
 		}
 		if !sameHost(first.URL, r.URL) {
 			return refuse("another host, which must not get the credential: tell whoever runs the registry")
@@ -222,7 +225,9 @@ func (s *client) redirect(r *http.Request, via []*http.Request) error {
 // status returns the error of an answer whose status is one.
 func (s *client) status(resp *http.Response, what string) error {
 	e := guard.Status(resp, source(s.ref), s.redact)
-	e.What, e.Credentials = what, s.sources
+	if e.What, e.Credentials = what, s.sources; e.Host != s.home {
+		e.Host = s.redact(e.Host)
+	}
 	switch e.Advice = "see whether this is a registry"; {
 	case isStatus(e, http.StatusUnauthorized, http.StatusForbidden) && len(s.sources) > 0:
 		e.Advice = "tried the credentials of " + inert(strings.Join(s.sources, ", ")) + "; give one that may read the image"
@@ -236,12 +241,4 @@ func (s *client) status(resp *http.Response, what string) error {
 		e.Advice = "the registry has a problem, try again later"
 	}
 	return e
-}
-
-// redact takes the secrets out of a text of foreign origin.
-func (s *client) redact(text string) string {
-	for _, secret := range s.secrets {
-		text = strings.ReplaceAll(text, secret, "…")
-	}
-	return inert(text)
 }

@@ -40,7 +40,9 @@
 // private network to others there, one on this machine to this machine. Any
 // other address is refused ([*ConnectionError]), also if it only turns up when a
 // name is resolved. Behind a proxy ([Options].Proxy) names are resolved by the
-// proxy, and only addresses that are written out are held to that.
+// proxy, and only addresses that are written out, in whatever form, and localhost
+// are held to that. The metadata services of clouds are refused by the addresses
+// and names that are known, unless the registry itself is named so.
 //
 // Credentials are shown to the registry that they are for, once it asks, and to
 // the token server that it names; never to another host that one of them leads

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -488,6 +490,31 @@ func TestManyItems(t *testing.T) {
 		img.labels["x"] = strings.Repeat(`,{[\"`, 100_000)
 		open(t, serve(t, img.finish(t)).ref(), image.Options{})
 	})
+}
+
+// TestArchiveBomb: a compressed archive is read from its beginning for each layer, and all of
+// that together is limited.
+func TestArchiveBomb(t *testing.T) {
+	const layers, size = 50, 1 << 20
+	names, entries := []string{}, []entry{{name: "filler", body: strings.Repeat("\x00", size)}}
+	for i := range layers {
+		names = append(names, fmt.Sprintf("%d.tar", i))
+		entries = append(entries, entry{name: names[i], body: string(tarOf(t, entry{name: "configs/a.json", body: etcd}))})
+	}
+	config, err := json.Marshal(map[string]any{"config": map[string]any{"Labels": map[string]string{"operators.operatorframework.io.index.configs.v1": "/configs"}},
+		"rootfs": map[string]any{"type": "layers", "diff_ids": slices.Repeat([]string{sum(tarOf(t, entry{name: "configs/a.json", body: etcd}))}, layers)}})
+	require.NoError(t, err)
+	manifest, err := json.Marshal([]map[string]any{{"Config": "config.json", "Layers": names}})
+	require.NoError(t, err)
+	entries = append(entries, entry{name: "config.json", body: string(config)}, entry{name: "manifest.json", body: string(manifest)})
+	packed, _ := gzipped(t, tarOf(t, entries...))
+	require.Less(t, len(packed), 200<<10)
+	name := filepath.Join(t.TempDir(), "x.tar.gz")
+	require.NoError(t, os.WriteFile(name, packed, 0o600))
+	ref := parsed("docker-archive:" + name)
+	open(t, ref, image.Options{Limits: image.Limits{MaxUnpackedBytes: 2 * layers * size}})
+	err = fails(t, ref, image.Options{Limits: image.Limits{MaxUnpackedBytes: layers / 2 * size}})
+	require.Equal(t, "MaxUnpackedBytes", testkit.As[*cache.LimitError](t, err).Limit)
 }
 
 // TestFiles: directories and archives that are not there, or are something

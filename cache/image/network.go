@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"unicode"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/internal/guard"
@@ -25,6 +26,8 @@ import (
 type network struct {
 	*loading
 	home string // host of the registry, with its port
+	// metadata is whether the registry is named as the metadata service of a cloud is.
+	metadata bool
 
 	open      context.Context // ends with close
 	cancel    context.CancelFunc
@@ -54,8 +57,9 @@ func routeOf(ctx context.Context) route {
 func newNetwork(l *loading, home string) *network {
 	n := &network{loading: l, home: home}
 	n.open, n.cancel = context.WithCancel(context.Background())
-	if a, err := netip.ParseAddr(hostname(home)); err == nil {
-		n.reach = guard.Of(a)
+	n.metadata = guard.IsMetadataName(hostname(home))
+	if literals := guard.Literals(hostname(home)); len(literals) == 1 && literals[0].IsValid() {
+		n.reach, n.metadata = guard.Of(literals[0]), guard.IsMetadata(literals[0])
 	}
 	n.transport = &http.Transport{
 		DialContext: n.dial, DisableCompression: true, ForceAttemptHTTP2: true,
@@ -114,27 +118,45 @@ func (n *network) dial(ctx context.Context, network, addr string) (net.Conn, err
 }
 
 // check returns an error for an address that must not be asked. Whoever named the
-// registry means it, so that its first connection says of which kind it is.
+// registry means it, so that its first connection says of which kind it is; but the metadata
+// service of a cloud has to be named as such.
 func (n *network) check(a netip.Addr, isHome bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if kind := guard.Of(a); !(isHome && n.reach == "") && !guard.MayLead(n.reach, kind) {
+	kind := guard.Of(a)
+	meant := isHome && (n.reach == "" || n.reach == kind)
+	switch {
+	case !meant && !guard.MayLead(n.reach, kind):
 		return &addressError{a.String(), kind}
+	case guard.IsMetadata(a) && !(isHome && n.metadata):
+		return &addressError{a.String(), metadata}
 	}
 	return nil
 }
 
 // checkLiteral returns an error for the name of a host that is an address that
-// must not be asked. Behind a proxy nothing else is checked.
+// must not be asked, in any form that a proxy may understand. Behind a proxy nothing
+// else is checked.
 func (n *network) checkLiteral(host string) error {
-	a, err := netip.ParseAddr(host)
-	if strings.EqualFold(host, "localhost") {
-		a, err = netip.IPv6Loopback(), nil // that of the proxy, if it is asked
-	}
-	if err != nil || strings.EqualFold(host, hostname(n.home)) {
+	home := hostname(n.home)
+	switch {
+	case strings.EqualFold(strings.TrimRight(host, "."), strings.TrimRight(home, ".")):
 		return nil
+	case guard.IsMetadataName(host):
+		return &addressError{inert(host), metadata}
+	case guard.IsLocalName(host) && guard.IsLocalName(home):
+		return nil
+	case guard.IsLocalName(host): // that of the proxy, if it is asked
+		return n.check(netip.IPv6Loopback(), false)
+	case strings.IndexFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) >= 0:
+		return &addressError{inert(host), notASCII}
 	}
-	return n.check(a, false)
+	for _, a := range guard.Literals(host) {
+		if err := n.check(a, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keep closes a connection at the end, and notes of which kind the registry is.
@@ -198,11 +220,11 @@ func (n *network) route(r *http.Request) (by route, err error) {
 
 // mayLead returns why a host that the registry names must not be asked, or "".
 func (n *network) mayLead(to *url.URL) string {
-	if to.Scheme != "https" && (to.Scheme != "http" || !n.plain(to.Host)) {
-		return "by " + inert(to.Scheme) + ", without TLS: if that host can be trusted, name it in Options.Insecure"
-	}
 	if err := n.checkLiteral(to.Hostname()); err != nil {
 		return err.Error()
+	}
+	if to.Scheme != "https" && (to.Scheme != "http" || !n.plain(to.Host)) {
+		return "by " + inert(to.Scheme) + ", without TLS: if that host can be trusted, name it in Options.Insecure"
 	}
 	return ""
 }
@@ -227,9 +249,16 @@ func sameHost(a, b *url.URL) bool { return a.Scheme == b.Scheme && strings.Equal
 func (n *network) failure(r *http.Request, err error) error {
 	var timeout *cache.TimeoutError
 	var address *addressError
+	var dns *net.DNSError
 	switch {
 	case r.Context().Err() != nil:
 		return r.Context().Err()
+	case errors.As(err, &dns):
+		known := cause(err)
+		if errors.As(err, &timeout) {
+			known = timeout
+		}
+		return n.broken(r.URL.Host, unresolvedReason(r.URL.Hostname(), dns), known)
 	case errors.As(err, &timeout):
 		return timeout
 	case errors.As(err, &address):
@@ -258,7 +287,6 @@ func cause(err error) error {
 
 // connectionReason says why a host could not be asked, and what to do.
 func connectionReason(err error) string {
-	var dns *net.DNSError
 	switch {
 	case errors.As(err, new(tls.RecordHeaderError)):
 		return "speaks plain HTTP, not TLS: if it can be trusted, name it in Options.Insecure"
@@ -266,11 +294,25 @@ func connectionReason(err error) string {
 		return "has a certificate of an authority that is not trusted: give it in Options.CertificateAuthorities"
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return "has a certificate that is not valid for it: " + err.Error()
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return "is not the name of a host: correct it"
 	}
 	return "cannot be reached, or broke the connection: " + err.Error()
 }
+
+// unresolvedReason says that the address of a host, or of the proxy before it, could not be
+// looked up.
+func unresolvedReason(host string, err *net.DNSError) string {
+	const reason = "cannot be resolved (DNS, or no network)"
+	if name := strings.TrimSuffix(err.Name, "."); name != "" && !strings.EqualFold(name, strings.TrimSuffix(host, ".")) {
+		return "is asked through " + inert(name) + ", which " + reason + ": check the settings of the proxy"
+	}
+	return reason + ": check the name and the connection"
+}
+
+// What else is refused beside kinds of addresses.
+const (
+	metadata guard.Kind = "metadata"
+	notASCII guard.Kind = "name that is not ASCII"
+)
 
 // addressError says that an address may not be asked.
 type addressError struct {
@@ -280,5 +322,11 @@ type addressError struct {
 
 // Error names the address.
 func (e *addressError) Error() string {
+	switch e.kind {
+	case metadata:
+		return e.addr + " is the metadata service of a cloud, which a registry must not lead to: tell whoever runs it"
+	case notASCII:
+		return e.addr + " is not a name in ASCII, and may be read as an address: tell whoever runs the registry"
+	}
 	return fmt.Sprintf("%s is a %s address, and the registry is not: %s", e.addr, e.kind, adviceAddress)
 }

@@ -118,7 +118,7 @@ func (l *loading) find() (*Files, error) {
 			return f, err
 		}
 	}
-	at := &local{l, files.Archive{File: ref.Path, Entries: limits.MaxEntries, Bytes: limits.MaxUnpackedBytes}.Open}
+	at := &local{l, (&files.Archive{File: ref.Path, Entries: limits.MaxEntries, Bytes: limits.MaxUnpackedBytes}).Open}
 	switch ref.Transport {
 	case Layout:
 		at.files = files.Directory(ref.Path).Open

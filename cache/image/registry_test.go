@@ -491,6 +491,16 @@ func TestRedirects(t *testing.T) {
 		to = "http://localhost:1"
 		require.ErrorAs(t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts), &redirect)
 		require.Contains(t, redirect.Reason, "loopback", "which is the machine of the proxy")
+		for host, says := range map[string]string{
+			"127.1": "loopback", "2130706433": "loopback", "0x7f.0.0.1": "loopback", "0177.1": "loopback", "localhost.": "loopback", "a.localhost": "loopback",
+			"169.254.169.254.": "link-local", "2852039166": "link-local", "[fd00:ec2::254]": "private", "10.1": "private", "012.0.0.1": "private",
+			"metadata.google.internal": "metadata service", "METADATA.google.internal.": "metadata service", "168.63.129.16": "metadata service",
+			"１２７.0.0.1": "not a name in ASCII", "999.0.0.1": "special",
+		} {
+			to = "https://" + host
+			require.ErrorAs(t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts), &redirect)
+			require.Contains(t, redirect.Reason, says, host)
+		}
 	})
 }
 
@@ -505,6 +515,10 @@ func TestAddresses(t *testing.T) {
 		require.Contains(t, redirect.Reason, "is a loopback address")
 	}
 	require.NoError(t, image.DialFrom(context.Background(), "loopback", addr))
+	for kind, a := range map[string]string{"link-local": "169.254.169.254:80", "private": "[fd00:ec2::254]:80", "public": "168.63.129.16:80"} {
+		require.ErrorAs(t, image.DialFrom(context.Background(), kind, a), &redirect, kind)
+		require.Contains(t, redirect.Reason, "is the metadata service of a cloud")
+	}
 }
 
 // TestTLS: certificates are checked, authorities can be given, and plain HTTP

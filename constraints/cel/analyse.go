@@ -6,6 +6,8 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
+
+	"github.com/seed109e2655/resolute/constraints"
 )
 
 // maxAnalysis bounds how many expressions are looked at. What is beyond
@@ -16,9 +18,9 @@ const maxAnalysis = 10_000
 // rules of catalogs are made of: exists and all over the properties, comparisons of a
 // property's type and package with texts, and what connects them. Anything else
 // demands nothing.
-func analyse(e ast.Expr) Needs {
+func analyse(e ast.Expr) constraints.Needs {
 	c := (&analysis{}).when(e, true, scope{})
-	return Needs{
+	return constraints.Needs{
 		Never:       c.never,
 		Types:       c.some.types,
 		Packages:    c.some.names,

@@ -15,7 +15,8 @@ const (
 	// semantics allows a whole constraint.
 	MaxRuleBytes = 64 << 10
 	// MaxRuleTokens bounds the words, numbers and signs of a rule, those in its texts
-	// included.
+	// included. A character that is not ASCII counts as five more: the parser takes as
+	// much time for it.
 	MaxRuleTokens = 5_000
 	// MaxRuleDepth bounds how deep expressions nest in a rule.
 	MaxRuleDepth = 32
@@ -90,7 +91,7 @@ func (c *Compiler) compile(rule string) (p *Program, err error) {
 	if refused != nil {
 		return nil, refused
 	}
-	program, err := l.plan(checked, c.options.CostLimit)
+	program, err := l.plan(checked)
 	if err != nil {
 		return nil, &CompileError{Reason: inert(err.Error())}
 	}

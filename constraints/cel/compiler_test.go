@@ -37,6 +37,13 @@ func TestCompileRefuses(t *testing.T) {
 		{"too many computed keys", "[1]" + strings.Repeat(".map(x, {x: 1})", MaxComputedKeys+1) + " == []", "9 map keys that are not literals", 0, 0},
 		{"bad pattern", `"a".matches("(")`, "missing closing )", 0, 0},
 		{"huge pattern", `"a".matches("((abc){30}){30}")`, "1000 instructions", 0, 0},
+		{"too many characters that are not ASCII", `"` + strings.Repeat("ä", 1000) + `" == ""`, "more than 5000 words and signs", 0, 0},
+		{"bytes that are no text", `"` + strings.Repeat("\xff", 1000) + `" == ""`, "more than 5000 words and signs", 0, 0},
+		{"pattern of many classes", `"a".matches(r"` + strings.Repeat(`\pL`, 340) + `")`, "take too long to compile", 0, 0},
+		{"pattern of folded ranges", `"a".matches(r"(?i)[` + strings.Repeat(`B-\x{10ffff}`, 80) + `]")`, "take too long to compile", 0, 0},
+		{"pattern of folded ranges to letters", `"a".matches("(?i)[` + strings.Repeat("B-\U0010FFFF", 100) + `]")`, "take too long to compile", 0, 0},
+		{"many patterns", `"a".matches(r"\pL{2}` + strings.Repeat(`\pL`, 20) + `") || "a".matches(r"` + strings.Repeat(`\pL`, 20) + `")`, "take too long to compile", 0, 0},
+		{"pattern of repeated classes", `"a".matches(r"\pL{900}")`, "ranges", 0, 0},
 		{"long pattern", `"a".matches("` + strings.Repeat("a", maxPattern+1) + `")`, "1024 bytes", 0, 0},
 	}
 	for _, test := range tests {
@@ -54,6 +61,15 @@ func TestCompileRefuses(t *testing.T) {
 	}
 }
 
+// Patterns that people write are within the limits.
+func TestPatternsOfPeopleCompile(t *testing.T) {
+	rule := "false"
+	for _, pattern := range []string{`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`, `(?i)^[à-ÿ]+$`, `(?i)[а-я]{2,}`, `^\p{Greek}+\s\P{L}$`, `v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?`, `(?is)foo.*bar`} {
+		rule += ` || "x".matches(r"` + pattern + `")`
+	}
+	compile(t, rule)
+}
+
 // Each of these took the library seconds to years before the limits.
 func TestCompileTimeIsBounded(t *testing.T) {
 	chain := func(head, link string, n int, tail string) string { return head + strings.Repeat(link, n) + tail }
@@ -67,6 +83,8 @@ func TestCompileTimeIsBounded(t *testing.T) {
 		chain(``, `1+`, 30_000, `1 == 1`),
 		chain(``, `a.`, 30_000, `a`),
 		chain(``, `{`, 60_000, ``),
+		chain(`"`, "ä", 32_000, `" == ""`),
+		chain(`true`, ` || "a".matches(r"(?i)[`+strings.Repeat(`B-\x{10ffff}`, 80)+`]")`, 14, ``),
 	}
 	for _, rule := range rules {
 		start := time.Now()

@@ -12,12 +12,11 @@
 // are doubles, as they are for Operator Lifecycle Manager, and compare with
 // integer literals by value.
 //
-// Rules come from catalogs and so from strangers. The library counts what each step
-// costs, and ends an evaluation that has spent its limit or whose context ends; nothing
-// that a rule does with errors can hide that. What the library charges for only after it
-// is done, or not at all, is paid before it is done: reading properties, comparing and
-// joining lists and maps, matching regular expressions, looking something up. What is
-// done in one go is bounded on top of that. A rule that hits a bound is in error, and a
+// Rules come from catalogs and are untrusted. Each step is charged before it is done, by
+// the size of what it touches, and an evaluation ends when its limit is exhausted or its
+// context ends; nothing that a rule does with errors can hide that. What is done in one go
+// is bounded on top of that: comparing and joining lists and maps, compiling and matching
+// regular expressions, looking something up. A rule that hits a bound is in error, and a
 // rule in error matches nothing.
 //
 // A rule gives the same answer on every machine, every time: maps are gone
@@ -26,6 +25,8 @@
 //
 // [Program.Needs] says which bundles can match a rule at all, read off its
 // text, so that most need not be tested.
+//
+// Importing the package registers its compiler in package constraints.
 //
 // No type of the library that does the work is part of the API.
 package cel

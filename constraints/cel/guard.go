@@ -27,9 +27,9 @@ func check(look func(m *meter, left, right ref.Val) error) guard {
 	}
 }
 
-// guardOf returns the guard of a function whose arguments are looked at before it is called,
-// or nil. All others take a time that grows with the bytes of their texts, for which the
-// library charges right after.
+// guardOf returns the guard of a function whose arguments are scanned before it is called,
+// or nil. All others take time that grows with the bytes of their texts, for which each call
+// is charged.
 func guardOf(function string) guard {
 	switch function {
 	case operators.Equals, operators.NotEquals:
@@ -40,6 +40,8 @@ func guardOf(function string) guard {
 		return add
 	case overloads.TypeConvertBool, overloads.TypeConvertInt, overloads.TypeConvertUint, overloads.TypeConvertDouble, overloads.TypeConvertDuration:
 		return check(payScalar)
+	case functionSemver:
+		return check(paySemver)
 	case overloads.TypeConvertTimestamp:
 		return toTimestamp
 	case overloads.TimeGetFullYear, overloads.TimeGetMonth, overloads.TimeGetDayOfYear, overloads.TimeGetDayOfMonth, overloads.TimeGetDate,
@@ -49,44 +51,45 @@ func guardOf(function string) guard {
 	return nil
 }
 
-// decorate puts guards into a planned rule.
-func (l *language) decorate(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
-	switch i := i.(type) {
-	case *guarded, *orderedLiteral:
-		return i, nil
-	case interpreter.InterpretableCall:
-		return l.guardCall(i)
-	case interpreter.InterpretableConstructor:
-		if i.Type() == types.MapType {
-			return &orderedLiteral{i}, nil
-		}
-	}
-	return i, nil
+// plan is one rule that is planned.
+type plan struct {
+	*language
+	patterns patterns
 }
 
-// guarded is a call behind a guard.
+// decorate puts guards and costs into a planned rule.
+func (p *plan) decorate(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
+	switch i := i.(type) {
+	case *paid, *paidAttribute, *guarded:
+		return i, nil
+	case interpreter.InterpretableCall:
+		if !nonStrict(i.Function()) {
+			return p.guardCall(i)
+		}
+	}
+	return pay(i), nil
+}
+
+// guarded is a call that charges for its texts, behind a guard if it has one.
 type guarded struct {
 	interpreter.InterpretableCall
-	guard guard
+	guard guard // may be nil
 	call  func(left, right ref.Val) ref.Val
 }
 
-func (l *language) guardCall(i interpreter.InterpretableCall) (interpreter.InterpretableV2, error) {
+func (p *plan) guardCall(i interpreter.InterpretableCall) (interpreter.InterpretableV2, error) {
 	g, args := guardOf(i.Function()), i.Args()
 	if i.Function() == overloads.Matches && len(args) == 2 {
 		var err error
-		if g, err = matcher(args[1]); err != nil {
+		if g, err = p.patterns.matcher(args[1]); err != nil {
 			return nil, err
 		}
-	}
-	if g == nil {
-		return i, nil
 	}
 	if len(args) < 1 || len(args) > 2 {
 		return nil, fmt.Errorf("the function %s is not available with %d arguments", i.Function(), len(args))
 	}
 	c := &guarded{InterpretableCall: i, guard: g}
-	switch f, found := l.find(i); {
+	switch f, found := p.find(i); {
 	case i.Function() == operators.Equals:
 		c.call = types.Equal
 	case i.Function() == operators.NotEquals:
@@ -138,7 +141,12 @@ func (c *guarded) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 		}
 	}
 	left, right := values[0], values[1]
-	return types.LabelErrNode(c.ID(), c.guard(meterOf(frame), left, right, func() ref.Val { return c.call(left, right) }))
+	m := meterOf(frame)
+	payTexts(m, c.Function(), left, right)
+	if c.guard == nil {
+		return types.LabelErrNode(c.ID(), c.call(left, right))
+	}
+	return types.LabelErrNode(c.ID(), c.guard(m, left, right, func() ref.Val { return c.call(left, right) }))
 }
 
 func (c *guarded) Eval(vars interpreter.Activation) ref.Val {

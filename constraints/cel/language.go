@@ -105,16 +105,8 @@ func (l *language) check(rule string) (*ast.AST, *CompileError) {
 	return checked, nil
 }
 
-// plan makes a checked rule ready to be evaluated, at a limited cost.
-func (l *language) plan(checked *ast.AST, limit uint64) (*interpreter.ObservableInterpretable, error) {
-	tracker, err := interpreter.NewCostTracker(costs{}, interpreter.CostTrackerLimit(limit))
-	if err != nil {
-		return nil, err
-	}
-	planned, err := l.planner.NewInterpretable(checked, interpreter.CustomDecoratorV2(l.decorate),
-		interpreter.InterruptableEval(), interpreter.CostObserver(interpreter.CostTrackerFactory(tracker.Clone)))
-	if err != nil {
-		return nil, err
-	}
-	return planned.(*interpreter.ObservableInterpretable), nil // which counts the cost
+// plan makes a checked rule ready to be evaluated.
+func (l *language) plan(checked *ast.AST) (interpreter.InterpretableV2, error) {
+	p := &plan{language: l}
+	return l.planner.NewInterpretable(checked, interpreter.CustomDecoratorV2(p.decorate))
 }

@@ -3,7 +3,6 @@ package cel
 import (
 	"context"
 
-	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
@@ -22,14 +21,9 @@ const (
 	// lookEvery is how much a meter spends before it looks at its context
 	// again: about a tenth of a millisecond.
 	lookEvery = 1_000
-	// stepsBetweenLooks is how many steps of loops the library takes before it
-	// looks at the context.
-	stepsBetweenLooks = 100
 )
 
-// meter pays, before it is done, for what the library would charge only after
-// doing it, or not at all: reading properties, comparing and joining what is
-// large, matching. It ends the evaluation when the limit is reached or the context
+// meter charges for each step of an evaluation before it is done. It ends the evaluation when the limit is reached or the context
 // ends, and nothing that a rule does with errors (|| and && ignore those that do
 // not matter) can hide that it did.
 type meter struct {
@@ -96,28 +90,6 @@ func meterOf(frame *interpreter.ExecutionFrame) *meter {
 		panic(interpreter.EvalCancelledError{Cause: interpreter.CostLimitExceeded, Message: "it has no meter"})
 	}
 	return m
-}
-
-// costs says what each call costs, after it: by the bytes of its texts. The
-// library (v0.31.0) charges one for most calls, whatever the size of their texts,
-// and counts the characters of a text each time it looks how large it is.
-type costs struct{}
-
-func (costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
-	bytes, least := 0, -1
-	for _, v := range args {
-		n := textSize(v)
-		bytes += n
-		if least < 0 || n < least {
-			least = n
-		}
-	}
-	switch function {
-	case operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
-		bytes = least // texts differ at their lengths, or in the bytes that both have
-	}
-	cost := uint64(1 + bytes/bytesPerUnit)
-	return &cost
 }
 
 // textSize returns the size of a text in bytes, or 0 for what is not a text.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -34,18 +35,18 @@ func TestNeedsGivesUpInTime(t *testing.T) {
 func TestMaybe(t *testing.T) {
 	s := set(t, blue)
 	tests := []struct {
-		needs Needs
+		needs constraints.Needs
 		want  bool
 	}{
-		{Needs{Anything: true}, true},
-		{Needs{Never: true}, false},
-		{Needs{Types: []string{"certified", "x"}}, true},
-		{Needs{Types: []string{"x"}}, false},
-		{Needs{Types: []string{"olm.package"}, Packages: []string{"blue"}}, true},
-		{Needs{Types: []string{"olm.package"}, Packages: []string{"red"}}, false},
+		{constraints.Needs{Anything: true}, true},
+		{constraints.Needs{Never: true}, false},
+		{constraints.Needs{Types: []string{"certified", "x"}}, true},
+		{constraints.Needs{Types: []string{"x"}}, false},
+		{constraints.Needs{Types: []string{"olm.package"}, Packages: []string{"blue"}}, true},
+		{constraints.Needs{Types: []string{"olm.package"}, Packages: []string{"red"}}, false},
 	}
 	for _, test := range tests {
 		require.Equal(t, test.want, test.needs.Maybe(s), "%+v", test.needs)
 	}
-	require.False(t, Needs{Types: []string{"a"}}.Maybe(properties.Set{}))
+	require.False(t, constraints.Needs{Types: []string{"a"}}.Maybe(properties.Set{}))
 }

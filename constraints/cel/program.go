@@ -9,6 +9,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
 
+	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -16,15 +17,15 @@ import (
 type Program struct {
 	rule    string
 	limit   uint64 // of the cost of one evaluation
-	program *interpreter.ObservableInterpretable
-	needs   Needs
+	program interpreter.InterpretableV2
+	needs   constraints.Needs
 }
 
 // Rule returns the text of the rule.
 func (p *Program) Rule() string { return p.rule }
 
 // Needs returns a condition that every bundle fulfils that matches the rule.
-func (p *Program) Needs() Needs { return p.needs }
+func (p *Program) Needs() constraints.Needs { return p.needs }
 
 // Eval evaluates the rule for a bundle and a cluster with these properties,
 // and reports whether the bundle matches and what finding that out cost.
@@ -40,14 +41,11 @@ func (p *Program) Eval(ctx context.Context, bundle, cluster properties.Set) (mat
 	}
 	// One unit is for the evaluation as such, so that no number of them is free.
 	a := &activation{meter: meter{ctx: ctx, limit: p.limit, spent: 1, look: lookEvery}, properties: bundle, cluster: cluster}
-	out, steps, err := p.run(a)
-	cost = a.meter.spent + steps
+	out, err := p.run(a)
+	cost = a.meter.spent
 	if ctx.Err() != nil {
 		// Whatever came out, an interruption may have had a part in it.
-		return false, min(cost, p.limit), context.Cause(ctx)
-	}
-	if cost > p.limit { // the library and the meter count apart
-		return false, p.limit, &EvalError{Reason: "it costs more than one evaluation may", OverLimit: true}
+		return false, cost, context.Cause(ctx)
 	}
 	if err != nil {
 		return false, cost, evalError(err)
@@ -55,17 +53,13 @@ func (p *Program) Eval(ctx context.Context, bundle, cluster properties.Set) (mat
 	return out == types.True, cost, nil
 }
 
-// run has the library evaluate the rule, and returns what that charged for its steps.
-func (p *Program) run(a *activation) (out ref.Val, steps uint64, err error) {
+// run evaluates the rule. A panic, with which the meter ends evaluations, becomes the error.
+func (p *Program) run(a *activation) (out ref.Val, err error) {
 	frame, err := interpreter.NewExecutionFrame(a)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer frame.Close()
-	if err := frame.SetContext(a.meter.ctx, stepsBetweenLooks); err != nil {
-		return nil, 0, err
-	}
-	tracker := new(interpreter.CostTracker)
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -74,17 +68,12 @@ func (p *Program) run(a *activation) (out ref.Val, steps uint64, err error) {
 		default:
 			err = fmt.Errorf("internal error: %v", r)
 		}
-		steps = tracker.ActualCost()
 	}()
-	out = p.program.ObserveExec(frame, func(state any) {
-		if t, ok := state.(*interpreter.CostTracker); ok {
-			tracker = t
-		}
-	})
+	out = p.program.Exec(frame)
 	if failed, ok := out.(*types.Err); ok {
 		err = failed
 	}
-	return out, 0, err
+	return out, err
 }
 
 // evalError classifies an error of the library.

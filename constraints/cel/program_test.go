@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
@@ -47,7 +48,7 @@ func TestRules(t *testing.T) {
 }
 
 // needsInWords says what a rule needs as testdata/rules.txt does.
-func needsInWords(n Needs) string {
+func needsInWords(n constraints.Needs) string {
 	var words []string
 	say := func(is bool, text string) {
 		if is {
@@ -117,6 +118,35 @@ func TestCostLimit(t *testing.T) {
 	}
 }
 
+// No macro takes much more time over a long list than another.
+func TestLoopsAreLinear(t *testing.T) {
+	list := set(t, `[{"type": "list", "value": [`+strings.Repeat("0,", 40_000)+`0]}]`)
+	best := func(loop string) time.Duration {
+		p := testkit.Must(NewCompiler(Options{CostLimit: 1 << 40}).Compile(`properties[0].value.` + loop))(t)
+		least := time.Hour
+		for range 3 {
+			start := time.Now()
+			_, _, err := p.Eval(t.Context(), list, properties.Set{})
+			require.NoError(t, err)
+			least = min(least, time.Since(start))
+		}
+		return least
+	}
+	most := 40 * best(`all(x, x == 0)`)
+	for _, loop := range []string{`exists_one(x, x == 1)`, `exists(x, x == 1)`, `filter(x, x == 1) == []`, `map(x, x == 1, x) == []`, `map(x, x).size() > 0`, `exists(x, x == 0.0 ? false : true)`} {
+		require.Less(t, best(loop), most, loop)
+	}
+}
+
+// A pattern that is not written in the rule is paid before it is compiled.
+func TestPatternsOfPropertiesArePaid(t *testing.T) {
+	for pattern, least := range map[string]uint64{`(?i)[B-\\x{10ffff}]`: 70_000, `\\pL\\pL`: 6_000, `a`: 200} {
+		bundle := set(t, `[{"type": "pattern", "value": "`+pattern+`"}]`)
+		_, cost, _ := compile(t, `"a".matches(properties[0].value)`).Eval(t.Context(), bundle, properties.Set{})
+		require.GreaterOrEqual(t, cost, least, pattern)
+	}
+}
+
 // Comparing long versions costs more than comparing short ones.
 func TestCostOfVersions(t *testing.T) {
 	cost := func(version string) uint64 {
@@ -124,7 +154,7 @@ func TestCostOfVersions(t *testing.T) {
 		require.NoError(t, err)
 		return cost
 	}
-	require.Equal(t, cost("1.0.0")+20, cost("1.0.0-"+strings.Repeat("a", 199)))
+	require.Equal(t, cost("1.0.0")+200+20, cost("1.0.0-"+strings.Repeat("a", 199)), "one for each byte, and for reading it as every text is")
 }
 
 func TestEvalStopsWithTheContext(t *testing.T) {

@@ -102,23 +102,23 @@ func TestFormats(t *testing.T) {
 		t.Helper()
 		var errs bytes.Buffer
 		cmd := exec.Command(bin, args...)
-		cmd.Dir, cmd.Stderr = filepath.Join("..", "resolute"), &errs
+		cmd.Dir, cmd.Stderr = filepath.Join("..", "..", "cmd", "resolute"), &errs
 		out, err := cmd.Output()
 		if err != nil {
 			require.Equal(t, 1, cmd.ProcessState.ExitCode(), "%v: %s", args, errs.String())
 		}
 		return out
 	}
-	scenarios, untidy, community := "../scenarios", "../catalogs/untidy.yaml", "../catalogs/community"
+	scenarios, untidy, community := "../../examples/scenarios", "../../examples/catalogs/untidy.yaml", "../../examples/catalogs/community"
 	for name, args := range map[string][]string{
 		"diff":     {"diff", untidy, community},
 		"diffBack": {"diff", community, untidy},
 		"same":     {"diff", community, community},
 		"audit":    {"audit", community},
 		"validate": {"validate", untidy},
-		"clean":    {"validate", "../catalogs/platform.jsonl"},
+		"clean":    {"validate", "../../examples/catalogs/platform.jsonl"},
 		"test":     {"test", scenarios},
-		"ready":    {"ready", "../scenarios/upgrade.yaml", "--next", "olm/community=" + community, "--openshift", "4.19"},
+		"ready":    {"ready", "../../examples/scenarios/upgrade.yaml", "--next", "olm/community=" + community, "--openshift", "4.19"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			with := func(form string) []byte { return run(append([]string{args[0], "-o", form}, args[1:]...)...) }

@@ -15,14 +15,36 @@
 # It writes comment.md, report.html, report.sarif, report.xml (JUnit) and report.json to
 # a new directory in OUT and prints its path, which is also the output "reports" of a step
 # on GitHub. There it also shows findings at their lines, and the comment as the summary of
-# the step. The exit status is that of resolute diff: 1 if something got worse, 2 and 3 if
-# it could not be found out.
+# the step. The exit status is that of resolute diff: 0 if nothing got worse, 1 if something
+# did, 3 if a limit ended it, and 2 for everything else that kept it from being found out:
+# BASE is not a revision of this clone or has no history in common with it, OUT cannot be used,
+# git or resolute fails.
 #
 # What is checked out is from whoever proposes the change, links included. So nothing is
 # written into it, and no report is taken from it.
 set -eu
 
-: "${BASE:?set BASE to the revision that the change is to be merged into}"
+# Whatever fails before there is an answer is no answer.
+answered= old=
+finish() {
+	status=$?
+	rm -rf "$old"
+	if [ "$status" -gt 3 ] || { [ "$status" -ne 0 ] && [ -z "$answered" ]; }; then
+		exit 2
+	fi
+	exit "$status"
+}
+trap finish EXIT
+
+# inert prints a name so that the runner of GitHub finds no command in a line that shows it.
+inert() {
+	printf %s "$1" | tr '\001-\037\177' '?' | sed 's/##\[/#\\x23[/g'
+}
+
+if [ -z "${BASE:-}" ]; then
+	echo "BASE is not set: set it to the revision that the change is to be merged into, such as origin/main" >&2
+	exit 2
+fi
 CATALOG=${CATALOG:-catalog}
 BASELINE=${BASELINE:-catalog-baseline.json}
 WORSE_THAN=${WORSE_THAN:-warning}
@@ -34,7 +56,7 @@ there=$(cd "$OUT" && pwd -P) || exit 2
 for path in "$OUT" "$there"; do
 	case "$path/" in
 	"$top"/* | "$PWD"/* | [!/]*)
-		echo "OUT=$OUT is inside of the checkout, where the change could have put links: name a directory outside of it by its whole path" >&2
+		echo "OUT=$(inert "$OUT") is inside of the checkout, where the change could have put links: name a directory outside of it by its whole path" >&2
 		exit 2
 		;;
 	esac
@@ -47,20 +69,28 @@ for path in "$CATALOG" "$BASELINE"; do
 		part=${part%/*}
 	done
 	if [ -L "$part" ]; then
-		echo "$path is not read through the link $part, which the change could have put there: put what it leads to in its place" >&2
+		echo "the path $(inert "$path") is not read through the link $(inert "$part"), which the change could have put there: put what it leads to in its place" >&2
 		exit 2
 	fi
 done
 old=$(mktemp -d)
-trap 'rm -rf "$old"' EXIT
 
 # A pull request is compared with where it left the branch: what was merged there
 # since is not of this change.
-from=$(git merge-base "$BASE" HEAD)
+base=$(git rev-parse --verify --quiet --end-of-options "$BASE^{commit}") || {
+	echo "BASE=$(inert "$BASE") is not a revision of this clone: fetch it (actions/checkout: fetch-depth: 0), or correct its name" >&2
+	exit 2
+}
+from=$(git merge-base "$base" HEAD) || {
+	echo "BASE=$(inert "$BASE") and HEAD have no history in common: fetch all of it (actions/checkout: fetch-depth: 0), or name another revision" >&2
+	exit 2
+}
 
 if ! git cat-file -e "$from:$CATALOG" 2>/dev/null; then
-	echo "there is no $CATALOG in $BASE: it is new, and only validated"
-	exec "$RESOLUTE" validate "$CATALOG"
+	echo "there is no $(inert "$CATALOG") in $(inert "$BASE"): it is new, and only validated"
+	answered=yes
+	"$RESOLUTE" validate "$CATALOG"
+	exit
 fi
 git archive --format=tar "$from" -- "$CATALOG" | tar -x -C "$old"
 
@@ -76,10 +106,10 @@ if [ -f "$BASELINE" ]; then
 	set -- "$@" --baseline "$BASELINE"
 fi
 
-status=0
+status=0 answered=yes
 "$RESOLUTE" diff "$@" "$old/$CATALOG" "$CATALOG" || status=$?
 if [ -f "$reports/comment.md" ]; then
-	echo "the reports are in $reports"
+	echo "the reports are in $(inert "$reports")"
 	if [ -n "${RESULT:-}" ]; then
 		printf %s "$reports" >"$RESULT"
 	fi

@@ -24,7 +24,7 @@ var built = sync.OnceValue(func() (err error) {
 	if folder, err = os.MkdirTemp("", "catalog-gate"); err != nil {
 		return err
 	}
-	cmd := exec.Command("go", "build", "-o", folder, "./examples/resolute")
+	cmd := exec.Command("go", "build", "-o", folder, "./cmd/resolute")
 	cmd.Dir = filepath.Join("..", "..")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("building the command line: %w\n%s", err, text)
@@ -183,11 +183,55 @@ func TestGate(t *testing.T) {
 	text, status = r.gate(sh, "CATALOG=old/catalog")
 	require.Equal(t, 1, status, text) // for its package b has no channel
 	require.Contains(t, text, "it is new, and only validated")
-	text, status = r.gate(sh, "BASE=nowhere")
-	require.NotEqual(t, 0, status, text)
-	require.NotEqual(t, 1, status, "it is not the change that is worse: %s", text)
-	text, status = r.gate("unset BASE\n" + sh)
-	require.Equal(t, 2, status, text)
+}
+
+// TestGateWithoutAnswer: whatever keeps the gate from an answer is status 2, as documented, with
+// the name of what is to be corrected.
+func TestGateWithoutAnswer(t *testing.T) {
+	r, sh := newRepository(t), script(t)
+	r.commit(map[string]string{"catalog/a.jsonl": definition + good + first + second})
+	r.git("checkout", "-q", "--orphan", "other")
+	r.git("commit", "-q", "--allow-empty", "-m", "nothing in common")
+	r.git("checkout", "-q", "main")
+	for name, c := range map[string]struct{ before, env, want string }{
+		"unknown":       {"", "BASE=nowhere", "BASE=nowhere is not a revision of this clone"},
+		"no revision":   {"", "BASE=--all", "BASE=--all is not a revision of this clone"},
+		"a file":        {"", "BASE=main:catalog", "BASE=main:catalog is not a revision of this clone"},
+		"unrelated":     {"", "BASE=other", "BASE=other and HEAD have no history in common"},
+		"not set":       {"unset BASE\n", "A=B", "BASE is not set"},
+		"empty":         {"", "BASE=", "BASE is not set"},
+		"no repository": {"", "GIT_DIR=/nowhere", "not a git repository"},
+		"no program":    {"", "RESOLUTE=/nowhere/resolute", "/nowhere/resolute"},
+		"no such OUT":   {"", "OUT=/nowhere", "/nowhere"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, status := r.gate(c.before+sh, c.env)
+			require.Equal(t, 2, status, text)
+			require.Contains(t, text, c.want)
+		})
+	}
+	text, status := r.gate(sh, "BASE=HEAD", "CATALOG=nowhere")
+	require.Equal(t, 2, status, text) // resolute validate says so
+}
+
+// TestGateShowsNamesInert: names in what the gate itself prints, which the runner of GitHub
+// reads, are no commands, neither at the beginning of a line nor in it.
+func TestGateShowsNamesInert(t *testing.T) {
+	r, sh := newRepository(t), script(t)
+	r.commit(map[string]string{"catalog/a.jsonl": definition + good + first + second})
+	const command = "x\n::set-output name=a::b ##[error]c"
+	require.NoError(t, os.Symlink(r.out, filepath.Join(r.dir, command)))
+	for name, env := range map[string][]string{
+		"base":    {"BASE=" + command},
+		"new":     {"BASE=HEAD", "CATALOG=new" + command, "RESOLUTE=true"},
+		"link":    {"CATALOG=" + command},
+		"outside": {"OUT=" + filepath.Join(r.dir, command)},
+	} {
+		text, _ := r.gate(sh, append(env, "GITHUB_ACTIONS=true")...)
+		require.Contains(t, text, `#\x23[error]c`, name)
+		require.NotContains(t, text, "##[", name)
+		require.NotContains(t, text, "\n::", name)
+	}
 }
 
 // TestGateReadsThroughNoLink: a change that puts a link in the place of the catalog, of a

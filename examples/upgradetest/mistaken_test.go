@@ -1,23 +1,18 @@
 package upgradetest
 
 import (
-	"os"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
 // mistaken is the catalog with the mistakes.
-func mistaken(t *testing.T) *cache.Catalog {
-	catalog, err := fbc.Load(t.Context(), os.DirFS("testdata/mistaken"), fbc.Options{})
-	require.NoError(t, err)
-	return catalog
-}
+func mistaken(t *testing.T) *cache.Catalog { return load(t, "testdata/mistaken") }
 
 // TestMistakesAreFound asks for the report instead of failing, and looks at what it
 // says of the two mistakes.
@@ -27,11 +22,20 @@ func TestMistakesAreFound(t *testing.T) {
 	var got []string
 	for i := range report.Findings {
 		f := &report.Findings[i]
-		got = append(got, f.Code+" "+f.Bundle)
+		got = append(got, fmt.Sprintf("%s:%d: %s %s", f.File, f.Line, f.Code, f.Bundle))
 		require.LessOrEqual(t, f.Small.Bundles, 3)
 		t.Log(f.Lines())
 	}
-	require.Equal(t, []string{"headUnreachable database.v1.1.0", "dependentBroken nightly.v0.2.0"}, got)
+	require.Equal(t, []string{"database.yaml:30: headUnreachable database.v1.1.0", "nightly.yaml:22: dependentBroken nightly.v0.2.0"}, got)
+}
+
+// TestBefore gives the state before a change: only what the change makes worse is found.
+func TestBefore(t *testing.T) {
+	for before, findings := range map[string]int{"testdata/catalog": 2, "testdata/mistaken": 0} {
+		report, err := upgradetest.Run(t.Context(), mistaken(t), upgradetest.Options{Before: load(t, before), NoFiles: true})
+		require.NoError(t, err)
+		require.Len(t, report.Findings, findings, before)
+	}
 }
 
 // TestScenarioShowsTheMistake replays what was written: upgrades leave the database where it

@@ -17,6 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	drawn "github.com/seed109e2655/resolute/internal/testkit/draw"
+	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 

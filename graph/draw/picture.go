@@ -154,6 +154,7 @@ func newParts(ctx context.Context, p *graph.Package, o Options) (*drawing, error
 	if p == nil {
 		p = &graph.Package{}
 	}
+	p = p.Clone() // which lacks no pointer that a package from literals may lack
 	channels, err := p.Select(o.Channels)
 	if err != nil {
 		return nil, err

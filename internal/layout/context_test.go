@@ -18,7 +18,7 @@ import (
 )
 
 // ownContext are the files of the resolver that look at a context by themselves, and
-// why. All else takes it from problem.Work, so that a loop that does not call Tick
+// why. All else takes it from problem.Budget, so that a loop that does not call Step
 // stands out.
 var ownContext = map[string]string{
 	"resolver/path.go":       "a context that ends between two rounds",
@@ -33,7 +33,7 @@ func TestContextComesFromTheWork(t *testing.T) {
 	used := make(map[string]bool)
 	for _, name := range files(t, root, ".go") {
 		dir := path.Dir(name)
-		if dir != "resolver" && !within(dir, "resolver/internal") || name == "resolver/internal/problem/work.go" || strings.HasSuffix(name, "_test.go") {
+		if dir != "resolver" && !within(dir, "resolver/internal") || name == "resolver/internal/problem/budget.go" || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		source := testkit.Must(fs.ReadFile(root, name))(t)
@@ -43,7 +43,7 @@ func TestContextComesFromTheWork(t *testing.T) {
 			continue
 		}
 		for _, f := range found {
-			t.Errorf("%s; take it from problem.Work, and call Tick in loops", f)
+			t.Errorf("%s; take it from problem.Budget, and call Step in loops", f)
 		}
 	}
 	for name := range ownContext {
@@ -60,7 +60,7 @@ func TestContextsAreFound(t *testing.T) {
 		"func f(a a) error { return a.ctx.Err() }":                     {"x.go:2: it looks at a context"},
 		"func f(w *w) error { return w.Context().Err() }":              {"x.go:2: it looks at a context"},
 		"func f(ctx context.Context) { <-ctx.Done() }":                 {"x.go:2: it looks at a context"},
-		"func f(w *w) error { w.Tick(); return w.Err() }":              nil,
+		"func f(w *w) error { w.Step(); return w.Err() }":              nil,
 		"type h struct{ Began func(context.Context) context.Context }": nil,
 	} {
 		got := testkit.Must(contextsOf("x.go", []byte("package x\n"+text)))(t)

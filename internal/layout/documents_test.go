@@ -213,7 +213,7 @@ func TestCompatibilityNamesVersions(t *testing.T) {
 	text := testkit.Must(os.ReadFile("../../CONTRIBUTING.md"))(t)
 	for name, pinned := range map[string]struct{ file, version string }{
 		"opm":          {"cache/opmgrpc/opm.sh", `(?m)^version=v(\S+)$`},
-		"oc-mirror v2": {"resolver/mirror/testdata/catalog-filter/go.mod", `github.com/sherine-k/catalog-filter v(\S+)`},
+		"oc-mirror v2": {"cmd/resolute/internal/mirror/testdata/catalog-filter/go.mod", `github.com/sherine-k/catalog-filter v(\S+)`},
 		"Kubernetes":   {"examples/controller/apiserver.sh", `(?m)^version=v(\S+)$`},
 		"libsolv":      {"benchmarks/results/results.md", `libsolv ([0-9.]+)`},
 		"Go":           {"go.mod", `(?m)^go (\d+\.\d+)`},

@@ -63,7 +63,7 @@ var heavy = []string{
 // with a dot.
 var topLevel = []string{
 	"properties", "constraints", "graph", "cache", "resolver",
-	"internal", "examples", "benchmarks",
+	"internal", "cmd", "examples", "benchmarks",
 	"doc.go", "README.md", "go.mod", "go.sum",
 	"LICENSE", "CHANGELOG.md", "CONTRIBUTING.md",
 }
@@ -110,6 +110,44 @@ func TestLayoutCheckWorks(t *testing.T) {
 
 	_, err := checkLayout(fstest.MapFS{"graph/g.go": {Data: []byte("no Go")}})
 	require.ErrorContains(t, err, "graph/g.go")
+}
+
+// TestCopiedExamplesBuildElsewhere: the programs that documents offer to copy import no
+// internal package, so that they build in a module of their own.
+func TestCopiedExamplesBuildElsewhere(t *testing.T) {
+	copied := map[string]int{"examples/embed": 0, "examples/quickstart": 0, "examples/upgradetest": 0}
+	for _, s := range testkit.Must(readSources(os.DirFS("../..")))(t) {
+		if _, is := copied[s.folder]; !is {
+			continue
+		}
+		copied[s.folder]++
+		for _, name := range s.imports {
+			require.NotContains(t, name+"/", "/internal/", s.file)
+		}
+	}
+	for folder, files := range copied {
+		require.Positive(t, files, folder)
+	}
+}
+
+// TestPropertyTestsDrawTheSame: a folder whose tests use rapid fixes their seed.
+func TestPropertyTestsDrawTheSame(t *testing.T) {
+	const fixed = module + "/internal/testkit/seed"
+	var drawing, seeded []string
+	for _, s := range testkit.Must(readSources(os.DirFS("../..")))(t) {
+		if slices.Contains(s.imports, "pgregory.net/rapid") {
+			drawing = append(drawing, s.folder)
+		}
+		if slices.Contains(s.imports, fixed) {
+			seeded = append(seeded, s.folder)
+		}
+	}
+	require.NotEmpty(t, drawing)
+	for _, folder := range slices.Compact(drawing) {
+		if folder != "internal/testkit/seed" && !slices.Contains(seeded, folder) {
+			t.Errorf("%s: a property test needs import _ %q", folder, fixed)
+		}
+	}
 }
 
 // source is what the check knows of one Go file of the root module.
@@ -242,8 +280,8 @@ func checkArrow(from, to string, all []source) string {
 // allowed is the picture of the architecture: which package may know which.
 func allowed(from, to string) bool {
 	switch {
-	case within(from, "examples/resolute") && slices.Contains([]string{"internal/text", "internal/picture", "internal/shards"}, to):
-		return true // the command line is used more than copied; words and pictures are made in one place
+	case root(from) == "cmd": // the product uses everything but the parts of the engine
+		return !within(to, "internal/testkit") && to != "internal/sat"
 	case root(from) == "examples" || root(from) == "benchmarks":
 		return root(to) != "internal" // whoever copies them could not import it
 	case root(from) == "internal":
@@ -272,9 +310,9 @@ func allowed(from, to string) bool {
 	case within(from, "cache/fbc/internal") && within(to, "cache/fbc"):
 		return to == "cache/fbc/document"
 	case within(to, "cache/fbc"):
-		// A scenario has blobs in it, the test kit builds catalogs of blobs, what is
-		// mirrored is written as blobs, and dumps of clusters are YAML.
-		return from == "resolver/scenario" || from == "resolver/mirror" || within(from, "resolver/olm") || within(from, "resolver/upgradetest") ||
+		// A scenario has blobs in it, the test kit builds catalogs of blobs, and dumps of
+		// clusters are YAML.
+		return from == "resolver/scenario" || within(from, "resolver/olm") || within(from, "resolver/upgradetest") ||
 			from == "cache/catalogd" || from == "cache/image" || from == "cache/disk" || within(from, "cache/fbc")
 	case root(from) == root(to):
 		return true

@@ -36,6 +36,7 @@ func TestDocumentedLimits(t *testing.T) {
 		"fbc.Options.MaxBlobBytes": size(read.MaxBlobBytes), "fbc.Options.MaxNodes": read.MaxNodes,
 		"fbc.Options.MaxDepth": read.MaxDepth, "fbc.Options.MaxItems": read.MaxItems,
 		"fbc.Options.MaxPropertyBytes": size(int64(read.MaxPropertyBytes)), "fbc.Options.MaxNameBytes": size(int64(read.MaxNameBytes)), "fbc.Options.MaxProblems": read.MaxProblems,
+		"fbc.MaxIgnoreBytes": size(fbc.MaxIgnoreBytes), "fbc.MaxIgnoreRules": fbc.MaxIgnoreRules,
 		"constraints.MaxBytes": size(constraints.MaxBytes), "constraints.MaxDepth": constraints.MaxDepth,
 		"cel.MaxRuleBytes": size(cel.MaxRuleBytes), "cel.MaxRuleTokens": cel.MaxRuleTokens, "cel.MaxRuleDepth": cel.MaxRuleDepth, "cel.MaxRuleNodes": cel.MaxRuleNodes,
 		"cel.MaxOperations": cel.MaxOperations, "cel.MaxBuilders": cel.MaxBuilders, "cel.MaxComputedKeys": cel.MaxComputedKeys, "cel.Options.CostLimit": cel.DefaultCostLimit,

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 )
 
 // Each run of a bundle is a bar with its name; bars do not overlap and are in the picture.

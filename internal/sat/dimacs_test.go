@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
+	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 )
 
 // unsolved collects the clauses that no solve has seen.

@@ -1,8 +1,10 @@
 package text
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -12,7 +14,7 @@ import (
 // and goes away at the beginning and end; any other white space becomes spaces.
 func Inert(s string) string {
 	if Plain(s) {
-		return s
+		return noCommand(s)
 	}
 	var b strings.Builder
 	b.Grow(len(s) + 16)
@@ -31,7 +33,23 @@ func Inert(s string) string {
 		}
 		i += n
 	}
-	return b.String()
+	return noCommand(b.String())
+}
+
+// logCommand matches a command that runners of workflows look for anywhere in a line of a
+// log: "##[command]" of GitHub, "##vso[command]" of Azure.
+var logCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`##([A-Za-z]*\[)`) })
+
+// noCommand escapes what the runner of a workflow would execute if the text were a line of its
+// log: a command anywhere in it, and "::command::" of GitHub at its beginning.
+func noCommand(s string) string {
+	if strings.Contains(s, "##") {
+		s = logCommand().ReplaceAllString(s, `#\x23$1`)
+	}
+	if rest := strings.TrimLeftFunc(s, unicode.IsSpace); strings.HasPrefix(rest, "::") && strings.Contains(rest[2:], "::") {
+		return s[:len(s)-len(rest)] + `\x3a` + rest[1:]
+	}
+	return s
 }
 
 // Block is Inert for each line of a text. Its lines end with "\n" alone, and
@@ -51,7 +69,7 @@ func Block(s string) string {
 // but letters, digits and the usual punctuation of names is quoted, so that no
 // name can look like the text around it, and an empty one can be seen.
 func Name(s string) string {
-	if s != "" && !strings.ContainsFunc(s, unusual) {
+	if s != "" && !strings.HasPrefix(s, "::") && !strings.ContainsFunc(s, unusual) {
 		return s
 	}
 	return Quote(s)
@@ -63,9 +81,9 @@ func Names(list []string) []string { return Each(list, Name) }
 // Quote returns a text of foreign origin in double quotes, as a string of Go.
 func Quote(s string) string {
 	if strings.ContainsFunc(s, rightToLeft) {
-		return strconv.QuoteToASCII(s)
+		return noCommand(strconv.QuoteToASCII(s))
 	}
-	return strconv.Quote(s)
+	return noCommand(strconv.Quote(s))
 }
 
 // Each returns the text that fn makes of each of a list.

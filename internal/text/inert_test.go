@@ -30,8 +30,13 @@ func TestInert(t *testing.T) {
 		"\xff\xed\xa0\x80":       `\xff\xed\xa0\x80`,
 		"\ufffd is one":          "\ufffd is one",
 		"\U000e0041\ue000":       `\U000e0041\ue000`,
+		"x ##[add-mask]y":        `x #\x23[add-mask]y`,
+		"##VSO[a]###[b":          `#\x23VSO[a]##\x23[b`,
+		" ::error::x ::y::":      ` \x3a:error::x ::y::`,
+		"## [x] a::b::c ::":      "## [x] a::b::c ::",
 	} {
 		require.Equal(t, want, text.Inert(in), "%q", in)
+		require.Equal(t, want, text.Inert(want), "inert text stays as it is")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 

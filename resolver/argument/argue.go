@@ -362,7 +362,7 @@ func (w *arguer) clash(of int, list []Rejected, by []int, below *Statement) {
 			rivals, because = append(rivals, w.rival(i, names)), append(because, i)
 		case rival:
 		case w.facts[i].Kind == FactSubscription:
-			rules = append(rules, fmt.Sprintf("%s %s can have only one of them", lexicon.Asker(w.facts[i].Extension), w.facts[i].Subject))
+			rules = append(rules, fmt.Sprintf("%s %s can have only one of them", lexicon.Demand(w.facts[i].Extension), w.facts[i].Subject))
 			because = append(because, i)
 		default:
 			rules = append(rules, w.facts[i].Text)
@@ -405,7 +405,7 @@ func (w *arguer) samePackage(of int, by []int) string {
 			owner = g
 		}
 		return fmt.Sprintf("%ss %s and %s want the same package, and %s owns the installed %s",
-			capital(lexicon.Asker(f.Extension)), f.called(), g.called(), owner.Subject, owner.Owns)
+			capital(lexicon.Demand(f.Extension)), f.called(), g.called(), owner.Subject, owner.Owns)
 	}
 	return ""
 }
@@ -422,7 +422,7 @@ func (w *arguer) rival(i int, bundles []string) string {
 	}
 	switch f.Kind {
 	case FactSubscription:
-		return fmt.Sprintf("%s, %s%s %s needs", what, which, lexicon.Asker(f.Extension), f.called())
+		return fmt.Sprintf("%s, %s%s %s needs", what, which, lexicon.Demand(f.Extension), f.called())
 	case FactInstalled:
 		return what + ", which is installed"
 	case FactForced:

@@ -132,8 +132,8 @@ type Rejected struct {
 	Channel string `json:"-"`
 	// Payload is what its declaration carries, or that of an installed bundle.
 	Payload any `json:"-"`
-	// Reason is a stable code.
-	Reason Rejection `json:"-"`
+	// Reason is a stable code, one of those that [Rejection] lists.
+	Reason Rejection `json:"code"`
 	// Text says it in words, to be put behind the name.
 	Text string `json:"rejected"`
 	// By are the facts that rule it out, as indexes into the facts of the conflict; none
@@ -158,7 +158,8 @@ type Part struct {
 // NearMiss reports whether the bundle never was a candidate, only nearly one.
 func (r Rejected) NearMiss() bool { return len(r.By) == 0 }
 
-// Rejection is the stable code of why a candidate is ruled out. By facts of a conflict:
+// Rejection is the stable code of why a candidate is ruled out, the "code" of a candidate
+// in the JSON of a conflict. By facts of a conflict:
 //
 //   - package: another bundle of its package has the place
 //   - gvk: another provider of one of its APIs has the place

@@ -17,7 +17,7 @@ func Headline(facts []Fact) string {
 	for _, f := range facts {
 		switch f.Kind {
 		case FactSubscription:
-			subs, asker = append(subs, text.Inert(f.called())), lexicon.Asker(f.Extension)
+			subs, asker = append(subs, text.Inert(f.called())), lexicon.Demand(f.Extension)
 		case FactInstalled:
 			inst = append(inst, text.Inert(f.Subject))
 		case FactForced, FactSupposed:

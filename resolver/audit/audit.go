@@ -92,8 +92,10 @@ type Bundle struct {
 
 // Reach is the end of the upgrade path that begins with one bundle.
 type Reach struct {
-	// Channel is the channel that is followed.
-	Channel string `json:"channel"`
+	// Channel is the channel that is followed. Unlisted is true if no channel lists the
+	// bundle: then it is the default channel.
+	Channel  string `json:"channel"`
+	Unlisted bool   `json:"unlisted,omitempty"`
 	// Reaches says whether the path ends at its head, Rounds how many rounds
 	// change something on the way, up to where it ends or begins to repeat.
 	Reaches bool `json:"reaches"`
@@ -166,7 +168,7 @@ func (s *Summary) add(b *Bundle) {
 //
 // First: can it be installed on an empty cluster? That is a request with one
 // subscription: to the bundle's package in its catalog, in the channel of the
-// bundle's best place, with the bundle as startingCSV. A bundle that is skipped,
+// bundle's best place, pinned to the bundle. A bundle that is skipped,
 // off the chain, in no channel, barred or quarantined never can, and the conflict
 // says so. For a bundle without a place the channel is the first that lists it,
 // the default channel before the others; if none does, the default channel.

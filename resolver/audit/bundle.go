@@ -76,7 +76,7 @@ func ChannelOf(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.Channel, out *Bundle) state {
 	s := p.empty(ch)
 	sub := s.req.Subscriptions[0]
-	sub.StartingCSV = b.Name
+	sub.Pin = b.Name // and not StartingCSV, which a conflict would speak of
 	sol, conflict, incomplete := answered(p.session.Resolve(ctx, whatif.AddSubscription(sub)))
 	if sol != nil {
 		out.Installable = true
@@ -109,7 +109,7 @@ func (b *Bundle) reach(ch *graph.Channel, stop *stop, rounds int) {
 		return
 	}
 	b.Orphans = stop.orphans
-	b.ReachesHead = &Reach{Channel: ch.Name, Rounds: rounds, Reaches: stop.conflict == nil}
+	b.ReachesHead = &Reach{Channel: ch.Name, Unlisted: ch.Entry(b.Bundle) == nil, Rounds: rounds, Reaches: stop.conflict == nil}
 	if stop.conflict != nil {
 		b.ReachesHead.StuckAt, b.ReachesHead.Conflict = stop.at, stop.conflict
 	}

@@ -116,8 +116,11 @@ func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.
 	case installed && len(b.Constraints) > 0:
 		return nil, 0
 	}
-	if l == nil || l.End == nil || rounds+l.Rounds > p.maxRounds {
+	switch {
+	case l == nil || l.End == nil:
 		return nil, 0
+	case rounds+l.Rounds > p.maxRounds: // to follow it so far would say the same
+		return &stop{incomplete: incompleteText(&resolver.IncompleteError{Limit: "rounds", Allowed: uint64(p.maxRounds)})}, p.maxRounds
 	}
 	stop := p.loneStop(ch, l.End)
 	if stop == nil {

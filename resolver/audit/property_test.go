@@ -62,7 +62,7 @@ func (n naiveAudit) bundle(t require.TestingT, c resolver.Catalog, b *graph.Bund
 	ctx := context.Background()
 	f := finding{Catalog: c.Key.String(), Package: b.Package, Bundle: b.Name}
 	ch := naiveChannel(c.Content.Package(b.Package), b)
-	sub := resolver.Subscription{Name: b.Package, Package: b.Package, Catalog: c.Key, StartingCSV: b.Name}
+	sub := resolver.Subscription{Name: b.Package, Package: b.Package, Catalog: c.Key, Pin: b.Name}
 	if ch != nil {
 		sub.Channels = []string{ch.Name}
 	}
@@ -73,10 +73,10 @@ func (n naiveAudit) bundle(t require.TestingT, c resolver.Catalog, b *graph.Bund
 	f.Installable = err == nil
 	if err == nil {
 		req = req.Advance(sol)
-		req.Subscriptions[0].StartingCSV = ""
+		req.Subscriptions[0].Pin = ""
 	} else {
 		f.Conflict = conflictText(t, err)
-		sub.StartingCSV, sub.InstalledCSV = "", b.Name
+		sub.Pin, sub.InstalledCSV = "", b.Name
 		req.Subscriptions = []resolver.Subscription{sub}
 	}
 	if ch == nil {

@@ -44,6 +44,9 @@ type Note struct {
 	// Channel and StuckAt are where bundles are stuck. StuckAt is empty where
 	// each of them is, that is, where none of them moves.
 	Channel, StuckAt string
+	// Unlisted is true if no channel lists the bundles: Channel is the one that they were
+	// followed along.
+	Unlisted bool
 	// Reason says why in one line, in which "it" stands for each of the bundles,
 	// or for the one that they are stuck at.
 	Reason string
@@ -68,7 +71,7 @@ func (r *Report) Bundle(b *Bundle) error {
 		p.note(b, Note{Kind: "notInstallable"}, b.Conflict)
 	}
 	if to := b.ReachesHead; to != nil && !to.Reaches {
-		p.note(b, Note{Kind: "stuck", Channel: to.Channel, StuckAt: to.StuckAt}, to.Conflict)
+		p.note(b, Note{Kind: "stuck", Channel: to.Channel, StuckAt: to.StuckAt, Unlisted: to.Unlisted}, to.Conflict)
 	}
 	if b.Deprecated != "" {
 		p.note(b, Note{Kind: "deprecated", Reason: b.Deprecated}, nil)
@@ -90,7 +93,7 @@ func (p *Package) note(b *Bundle, n Note, c *resolver.Conflict) {
 	if n.StuckAt == b.Bundle {
 		n.StuckAt = ""
 	}
-	key := fmt.Sprintf("%s %q %q %q", n.Kind, n.Channel, n.StuckAt, n.Reason)
+	key := fmt.Sprintf("%s %q %q %t %q", n.Kind, n.Channel, n.StuckAt, n.Unlisted, n.Reason)
 	i, ok := p.index[key]
 	if !ok {
 		if c != nil {
@@ -175,12 +178,17 @@ func title(kind string, n int) string {
 // and how far they get.
 func (n *Note) where() string {
 	where := text.Inert(text.Short(n.Bundles, 4))
-	switch {
-	case n.Kind != "stuck":
-	case n.StuckAt == "":
-		where += fmt.Sprintf(", in channel %s", text.Inert(n.Channel))
-	default:
-		where += fmt.Sprintf(", in channel %s as far as %s", text.Inert(n.Channel), text.Inert(n.StuckAt))
+	if n.Kind != "stuck" {
+		return where
+	}
+	if n.Unlisted {
+		where += ", which no channel lists, followed"
+	} else {
+		where += ","
+	}
+	where += " in channel " + text.Inert(n.Channel)
+	if n.StuckAt != "" {
+		where += " as far as " + text.Inert(n.StuckAt)
 	}
 	return where
 }

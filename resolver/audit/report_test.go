@@ -55,6 +55,30 @@ func TestReportText(t *testing.T) {
 	require.Empty(t, cmp.Diff(string(want), out.String()), "text (- want, + got)")
 }
 
+// TestReportSpeaksOfWhatIsThere: nobody gave a startingCSV, and a bundle that no channel lists
+// is not said to be in one, in any form.
+func TestReportSpeaksOfWhatIsThere(t *testing.T) {
+	catalogs := universe.Catalogs(t, `
+		bundle a.v1
+		a/stable a.v2 skips=a.v3
+		a/stable a.v4 replaces=a.v2 needs=None`)
+	report := reportOf(t, catalogs, audit.Options{})
+	var out, page, lines bytes.Buffer
+	require.NoError(t, report.WriteText(&out))
+	require.NoError(t, report.WriteHTML(&page))
+	_, err := audit.Run(t.Context(), resolver.New(), catalogs, audit.Options{Each: func(b *audit.Bundle) error { return b.WriteLine(&lines) }})
+	require.NoError(t, err)
+	for _, form := range []string{out.String(), page.String(), lines.String()} {
+		require.NotContains(t, form, "startingCSV")
+		require.NotContains(t, form, "starting with")
+	}
+	const unlisted = "a.v1, which no channel lists, followed in channel stable: "
+	require.Contains(t, out.String(), unlisted)
+	require.Contains(t, page.String(), unlisted)
+	require.Contains(t, out.String(), "a.v2, in channel stable: ")
+	require.Contains(t, lines.String(), `"reachesHead":{"channel":"stable","unlisted":true,"reaches":false`)
+}
+
 func TestReportOfAShardSaysSo(t *testing.T) {
 	report := reportOf(t, longChains(t, 3, 2), audit.Options{Shard: 1, Shards: 2})
 	var text, page bytes.Buffer
@@ -136,7 +160,7 @@ func ExampleRun() {
 	fmt.Printf("%d of %d installable, %d stuck\n", summary.Installable, summary.Bundles, summary.Stuck)
 	fmt.Println("skipped on purpose:", summary.Skipped)
 	// Output:
-	// etcd.v1 cannot be installed: the startingCSV etcd.v1 is skipped by etcd.v2; the next version that channel stable offers is etcd.v2
+	// etcd.v1 cannot be installed: etcd.v1 is skipped by etcd.v2; the next version that channel stable offers is etcd.v2
 	// {"catalog":"olm/community","package":"etcd","bundle":"etcd.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}
 	// 1 of 2 installable, 0 stuck
 	// skipped on purpose: 1

@@ -78,6 +78,28 @@ func TestComparisonHeedsItsContext(t *testing.T) {
 	testkit.As[*resolver.IncompleteError](t, err)
 }
 
+// A path that is longer than allowed costs no more than one that is not: where it leads is known
+// without following it.
+func TestPathsBeyondTheLimit(t *testing.T) {
+	var line strings.Builder
+	line.WriteString("p/stable p.v1")
+	for i := 2; i <= 1200; i++ {
+		fmt.Fprintf(&line, " p.v%d", i)
+	}
+	catalogs, before := universe.Catalogs(t, line.String()), testkit.Allocated()
+	beyond := 0
+	_, err := audit.Run(t.Context(), resolver.New(), catalogs, audit.Options{Workers: 1, MaxRounds: 1000, Each: func(b *audit.Bundle) error {
+		if b.Incomplete != "" {
+			require.Equal(t, "more than 1000 rounds needed; raise the limit to find out", b.Incomplete)
+			beyond++
+		}
+		return nil
+	}})
+	require.NoError(t, err)
+	require.Equal(t, 199, beyond, "p.v1 to p.v199 are more than 1,000 rounds from p.v1200")
+	require.Less(t, testkit.Allocated()-before, uint64(10<<20), "to follow them takes 380 MB")
+}
+
 // archive draws a catalog as a distribution has it: alternatives and conflicts, and mostly one version
 // of each package, or with upgrades several, each with requirements of its own. The packages
 // of some cannot be installed, and a few are off the default channel.

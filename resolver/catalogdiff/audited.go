@@ -39,7 +39,7 @@ func (c *comparison) newAndUnusable(at subject, b *graph.Bundle, now *audit.Bund
 		said = " cannot be installed on an empty cluster"
 	}
 	c.add(Finding{Code: "notInstallable", Severity: graph.SeverityWarning, Catalog: at.catalog, Package: at.pkg, Bundle: at.bundle,
-		Text: sentence(text.Name(at.bundle)+said, why), Why: why}, c.pos(at, ""))
+		Text: sentence(text.Name(at.bundle)+said, why), Why: why, Facts: factKinds(now.Conflict)}, c.pos(at, ""))
 }
 
 // displaced reports a bundle that is still there, but that no channel offers any

@@ -39,7 +39,7 @@ func (c *comparison) declared(ctx context.Context, d *delta) {
 func (c *comparison) packageRemoved(d *delta) {
 	n := 0
 	for _, b := range d.old.Bundles {
-		if offered(b) {
+		if offered(b) && !c.neverInstalled(subject{pkg: d.name, bundle: b.Name}) {
 			n++
 		}
 	}
@@ -49,6 +49,17 @@ func (c *comparison) packageRemoved(d *delta) {
 	c.add(Finding{Code: "packageRemoved", Package: d.name, Text: fmt.Sprintf(
 		"package %s is gone with %s that could be installed, and whoever runs any of it stays there",
 		text.Name(d.name), text.Count(n, "version", "versions"))})
+}
+
+// neverInstalled reports whether a bundle of the old state could not be installed there although
+// a channel offers it, or is quarantined: nobody runs it.
+func (c *comparison) neverInstalled(of subject) bool {
+	b := c.old.bundle(of)
+	if b == nil {
+		return false
+	}
+	found := c.old.found[of]
+	return b.Quarantine != nil || offered(b) && found != nil && !found.Installable && found.Conflict != nil
 }
 
 func (c *comparison) defaultChannel(d *delta) {
@@ -93,12 +104,12 @@ func (c *comparison) channelsRemoved(d *delta) {
 
 func (c *comparison) headsLowered(d *delta) {
 	for _, l := range d.losses {
-		if !l.lowered {
+		if !l.lowered || c.neverInstalled(subject{pkg: d.name, bundle: l.was}) {
 			continue
 		}
 		c.add(Finding{Code: "headLowered", Package: d.name, Channel: l.channel, Bundle: l.is, Text: fmt.Sprintf(
-			"whoever runs %s in channel %s stays there, and a new installation gets %s: the head went back to an older version",
-			text.Name(l.was), text.Name(l.channel), text.Name(l.is))}, channelPos(d.now, l.channel))
+			"whoever runs %s in channel %s %s, and a new installation gets %s: the head went back to an older version",
+			text.Name(l.was), text.Name(l.channel), l.becomes(), text.Name(l.is))}, channelPos(d.now, l.channel))
 	}
 }
 
@@ -106,7 +117,7 @@ func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 	var gone []*graph.Bundle
 	var installed []graph.Installed
 	for _, b := range d.old.Bundles {
-		if offered(b) && d.now.Bundle(b.Name) == nil {
+		if offered(b) && d.now.Bundle(b.Name) == nil && !c.neverInstalled(subject{pkg: d.name, bundle: b.Name}) {
 			gone = append(gone, b)
 			installed = append(installed, graph.Installed{Name: b.Name, Version: *b.Version, Release: b.Release})
 		}

@@ -15,6 +15,8 @@ type channelLoss struct {
 	// lowered: the head went back to a lower version, from was to is.
 	lowered bool
 	was, is string
+	// moves is where the head of before moves on to all the same; empty if it stays.
+	moves   string
 	bundles []bundleLoss
 }
 
@@ -82,7 +84,12 @@ func lossOf(ctx context.Context, old *graph.Package, ch *graph.Channel, now *gra
 	}
 	l.channel = ch.Name
 	if then != nil {
-		l.lowered, l.was, l.is = e.lowered()
+		if l.lowered, l.was, l.is = e.lowered(); l.lowered {
+			for to := range e.after.Targets(l.was) {
+				l.moves = to // the one that a resolution prefers
+				break
+			}
+		}
 	}
 	for name := range e.before.Bundles() {
 		if err := ctx.Err(); err != nil {
@@ -93,6 +100,14 @@ func lossOf(ctx context.Context, old *graph.Package, ch *graph.Channel, now *gra
 		}
 	}
 	return l, nil
+}
+
+// becomes says what becomes of those who run the head of before.
+func (l *channelLoss) becomes() string {
+	if l.moves == "" {
+		return "stays there"
+	}
+	return "moves to " + text.Name(l.moves)
 }
 
 // edges are the update graphs of a channel in both states.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
@@ -57,6 +58,8 @@ type Finding struct {
 	Cause string `json:"-"`
 	// Why is the reason in Text alone, where a conflict is one.
 	Why string `json:"-"`
+	// Facts are the kinds of the facts of that conflict, in ascending order, each once.
+	Facts []argument.FactKind `json:"-"`
 	// File and Line are a place in the new state: of what is to be corrected as far
 	// as that is known, else of the finding's bundle, channel or package. Lines count
 	// from 1. Both are empty for what the new state lacks altogether.

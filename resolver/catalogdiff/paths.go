@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // stop is a place in a channel where upgrades end before the head, and did not
@@ -17,7 +18,8 @@ type stop struct{ catalog, pkg, channel, at string }
 type stuck struct {
 	bundles []string
 	why     string
-	alike   string // what of why goes for others as well; empty if that is not known
+	facts   []argument.FactKind // of the conflict behind why
+	alike   string              // what of why goes for others as well; empty if that is not known
 	about   map[string]bool
 	old     bool     // one of the bundles is not new
 	edges   []string // where edges led from the stop itself that are gone
@@ -79,6 +81,7 @@ func (c *paths) byAudit() {
 		s.old = s.old || reached
 		if s.why == "" {
 			s.why, s.about = reason(now.Conflict)
+			s.facts = factKinds(now.Conflict)
 		}
 	}
 }
@@ -137,6 +140,9 @@ func (c *paths) lostEdges(d *delta) {
 			continue
 		}
 		for _, b := range l.bundles {
+			if c.neverInstalled(subject{pkg: d.name, bundle: b.bundle}) {
+				continue
+			}
 			if !b.stops {
 				if !l.lowered {
 					c.shorter(d, ch, b)
@@ -195,7 +201,7 @@ func (c *paths) shorter(d *delta, ch *graph.Channel, l bundleLoss) {
 
 // finding adds what is to be said of versions that end at the same place.
 func (c *paths) finding(k stop, s *stuck) {
-	f := Finding{Code: "headUnreachable", Catalog: k.catalog, Package: k.pkg, Channel: k.channel, Bundle: k.at, Why: s.why}
+	f := Finding{Code: "headUnreachable", Catalog: k.catalog, Package: k.pkg, Channel: k.channel, Bundle: k.at, Why: s.why, Facts: s.facts}
 	there := slices.Index(s.bundles, k.at)
 	if there < 0 {
 		f.Bundle = s.bundles[len(s.bundles)-1]

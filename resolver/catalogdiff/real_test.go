@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -217,8 +218,9 @@ func TestCommunityRaw(t *testing.T) {
 	testkit.OnlyLong(t, "decodes two whole catalogs")
 	const oldName, newName = "community-v4.14-full.jsonl.gz", "community-v4.19-full.jsonl.gz"
 	was, is := loadRaw(t, oldName), loadRaw(t, newName)
-	r := testkit.Must(catalogdiff.Compare(t.Context(), load(t, oldName), load(t, newName), catalogdiff.Options{}))(t)
-	found := make(map[string]int)
+	old := load(t, oldName)
+	r := testkit.Must(catalogdiff.Compare(t.Context(), old, load(t, newName), catalogdiff.Options{}))(t)
+	found, removedBundles := make(map[string]int), make(map[[2]string]bool)
 	for _, f := range r.Worse {
 		found[f.Code]++
 		switch f.Code {
@@ -230,6 +232,7 @@ func TestCommunityRaw(t *testing.T) {
 		case "bundleRemoved":
 			at := [2]string{f.Package, f.Bundle}
 			require.True(t, is.packages[f.Package] && was.bundles[at] && !is.bundles[at], "%+v", f)
+			removedBundles[at] = true
 		case "headLowered":
 			head, _ := is.candidates(f.Package, f.Channel)
 			require.Equal(t, head, f.Bundle)
@@ -257,6 +260,10 @@ func TestCommunityRaw(t *testing.T) {
 		}
 	}
 	require.Len(t, gone, found["packageRemoved"])
+	// What could never be installed is no loss.
+	maps.DeleteFunc(offered, func(b [2]string, _ bool) bool {
+		return !removedBundles[b] && !installable(t, old, b[0], b[1])
+	})
 	require.Len(t, offered, found["bundleRemoved"])
 	removed := 0
 	for at, entries := range was.channels {
@@ -265,4 +272,18 @@ func TestCommunityRaw(t *testing.T) {
 		}
 	}
 	require.Equal(t, removed, found["channelRemoved"])
+}
+
+// installable reports whether a bundle of a catalog can be installed on an empty cluster.
+func installable(t *testing.T, content *cache.Catalog, pkg, bundle string) bool {
+	_, err := resolver.New().Resolve(t.Context(), resolver.Request{
+		Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: content}},
+		Subscriptions: []resolver.Subscription{{Name: "s", Package: pkg, StartingCSV: bundle}},
+	})
+	var conflict *resolver.Conflict
+	if errors.As(err, &conflict) {
+		return false
+	}
+	require.NoError(t, err)
+	return true
 }

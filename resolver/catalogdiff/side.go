@@ -142,3 +142,16 @@ func reason(c *resolver.Conflict) (text string, about map[string]bool) {
 	}
 	return text, about
 }
+
+// factKinds are the kinds of the facts of a conflict, in ascending order, each once.
+func factKinds(c *resolver.Conflict) []argument.FactKind {
+	if c == nil {
+		return nil
+	}
+	var kinds []argument.FactKind
+	for i := range c.Facts {
+		kinds = append(kinds, c.Facts[i].Kind)
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
@@ -40,6 +41,7 @@ type held struct {
 	head    string
 	ownHead bool // alone, it gets to the head
 	why     string
+	facts   []argument.FactKind
 	about   map[string]bool
 }
 
@@ -138,6 +140,7 @@ func (s *side) explain(ctx context.Context, c *comparison, h *held) error {
 		return ctx.Err()
 	case errors.As(err, &conflict):
 		h.why, h.about = reason(conflict)
+		h.facts = factKinds(conflict)
 	}
 	return nil
 }
@@ -160,7 +163,7 @@ func (c *comparison) heldBack() {
 		if !h.ownHead || c.stopsAt(k.catalog, k.by, h.by) {
 			continue
 		}
-		f := Finding{Code: "dependentBroken", Catalog: k.catalog, Package: k.by, Bundle: h.by, Why: h.why}
+		f := Finding{Code: "dependentBroken", Catalog: k.catalog, Package: k.by, Bundle: h.by, Why: h.why, Facts: h.facts}
 		who := fmt.Sprintf("whoever runs %s together with package %s ", text.Name(h.by), text.Name(k.pkg))
 		where := fmt.Sprintf("%s of channel %s", text.Name(h.at), text.Name(k.channel))
 		f.Text = c.either(sentence(who+"stays at "+where+", and does not get to its head "+text.Name(h.head), h.why), who+"gets beyond "+where+" now")

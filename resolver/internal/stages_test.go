@@ -32,6 +32,33 @@ func TestCore(t *testing.T)    { table(t, "core", true, coreLines) }
 func TestExplain(t *testing.T) { table(t, "explain", true, explainLines) }
 func TestPlan(t *testing.T)    { table(t, "plan", false, planLines) }
 
+// TestOptionsOfAnAnyAreShared: bundles of a catalog that require the same alternatives share
+// one list of them.
+func TestOptionsOfAnAnyAreShared(t *testing.T) {
+	s := stand{Request: universe.Request(t, `
+		a/stable a.v1
+		b/stable b.v1
+		x/stable x.v1
+		y/stable y.v1
+		require x.v1 any(a@>=1.0.0, b@>=1.0.0)
+		require y.v1 any(a@>=1.0.0, b@>=1.0.0)
+		subscribe x
+		subscribe y`)}
+	s.set(false)
+	st, end := s.decide()
+	require.Equal(t, search.Complete, end)
+	var lists []*search.Option
+	for _, d := range st.Queue {
+		if d.Kind == search.DecideGoal {
+			options := st.AnyOptions(d.Goal, s.p.Universe.Nodes[d.From].Cat)
+			require.Len(t, options, 2)
+			lists = append(lists, &options[0])
+		}
+	}
+	require.Len(t, lists, 2)
+	require.Same(t, lists[0], lists[1])
+}
+
 // table holds what a stage makes of each problem of its file against the file.
 func table(t *testing.T, stage string, explaining bool, makes func(stand) []string) {
 	for _, c := range testkit.Cases(t, "testdata/"+stage+".txt", "problem", "makes") {
@@ -39,7 +66,7 @@ func table(t *testing.T, stage string, explaining bool, makes func(stand) []stri
 			s := stand{Request: universe.Request(t, c.Part("problem").Text())}
 			s.set(explaining)
 			require.Equal(t, c.Part("makes").Lines, makes(s))
-			require.NoError(t, s.p.Err())
+			require.NoError(t, s.p.Budget.Err())
 		})
 	}
 }
@@ -47,12 +74,12 @@ func table(t *testing.T, stage string, explaining bool, makes func(stand) []stri
 // stand is what a problem stands on in these tables, where each installed bundle is one of a catalog.
 type stand struct {
 	resolver.Request
-	p *problem.View
+	p *problem.Problem
 }
 
 // set makes the problem.
 func (s *stand) set(explaining bool) {
-	in := problem.Input{Cluster: s, Explaining: explaining}
+	in := problem.Input{Cluster: s, KeepExcluded: explaining}
 	for _, c := range s.Catalogs {
 		in.Cats = append(in.Cats, problem.Catalog{Key: c.Key, Priority: c.Priority, Content: c.Content})
 	}
@@ -60,25 +87,27 @@ func (s *stand) set(explaining bool) {
 	for _, f := range s.Forbid {
 		in.Forbid = append(in.Forbid, problem.Forbidden(f))
 	}
-	p := new(problem.Problem)
-	problem.Init(p, problem.Begin(context.Background(), problem.Limits{Solves: -1, Bundles: -1, CELCost: -1}), in)
+	u := new(problem.Universe)
+	budget := problem.NewBudget(context.Background(), problem.Limits{Solves: -1, Bundles: -1, CELCost: -1})
+	u.Init(&budget, in)
 	owned := make(map[string]problem.NodeID)
 	for _, installed := range s.Installed {
 		cat, b := s.find(in.Cats, installed.Name)
 		copied := *b
 		copied.ID, copied.Places = -1, nil
-		p.Install(&copied, true, cat, "")
-		owned[installed.Subscription] = p.Inst[len(p.Inst)-1]
+		u.Install(&copied, true, cat, "")
+		owned[installed.Subscription] = u.Inst[len(u.Inst)-1]
 	}
-	subs := make([]problem.Subscription, len(s.Subscriptions))
+	subs := make([]problem.Demand, len(s.Subscriptions))
 	for i, a := range s.Subscriptions {
-		subs[i] = problem.Subscription{Name: a.Name, Package: a.Package, Channels: a.Channels, Pin: a.Pin, Owned: problem.NoNode}
+		subs[i] = problem.Demand{Name: a.Name, Package: a.Package, Channels: a.Channels, Pin: a.Pin, Owned: problem.NoNode}
 		if n, ok := owned[a.Name]; ok {
 			subs[i].Owned = n
 		}
 	}
-	p.Subscribe(subs)
-	s.p = p.Under(problem.Terms{})
+	var demands problem.Demands
+	demands.Set(u, subs, false)
+	s.p = problem.Under(u, &demands, problem.Assumptions{})
 }
 
 func (s *stand) find(cats []problem.Catalog, name string) (int32, *graph.Bundle) {
@@ -95,7 +124,7 @@ func (s *stand) Evaluator() *constraints.Evaluator {
 	return constraints.NewEvaluator(constraints.EvaluatorOptions{})
 }
 
-func (s stand) name(n problem.NodeID) string { return s.p.Name(n) }
+func (s stand) name(n problem.NodeID) string { return s.p.Universe.Name(n) }
 
 // names are bundles in words: their names, nothing, and what is installed.
 func (s stand) names(nodes []problem.NodeID) string {
@@ -104,10 +133,10 @@ func (s stand) names(nodes []problem.NodeID) string {
 	}
 	out := ""
 	for _, n := range nodes {
-		if out += " " + s.name(n); s.p.Nodes[n].Inst >= 0 {
+		if out += " " + s.name(n); s.p.Universe.Nodes[n].Inst >= 0 {
 			out += " (installed)"
 		}
-		if s.p.Barred(n) {
+		if s.p.Excluded(n) {
 			out += " (barred)"
 		}
 	}
@@ -116,16 +145,16 @@ func (s stand) names(nodes []problem.NodeID) string {
 
 // problemLines are the candidates of all subscriptions, and those of all that they lead to.
 func problemLines(s stand) (out []string) {
-	for i := range s.p.Subs {
-		out = append(out, s.Subscriptions[i].Name+":"+s.names(s.p.AllCandidates(&s.p.Subs[i])))
+	for i := range s.p.Demands.List {
+		out = append(out, s.Subscriptions[i].Name+":"+s.names(s.p.Demands.List[i].Candidates(s.p.Universe)))
 	}
-	for n := problem.NodeID(0); int(n) < len(s.p.Nodes); n++ {
+	for n := problem.NodeID(0); int(n) < len(s.p.Universe.Nodes); n++ {
 		for _, r := range s.p.Requirements(n) {
 			for a, banned := range r.Goal.Atoms() {
 				if banned {
 					continue
 				}
-				out = append(out, s.name(n)+" needs:"+s.names(s.p.All(s.p.CandidatesOf(a, s.p.Nodes[n].Cat))))
+				out = append(out, s.name(n)+" needs:"+s.names(s.p.Universe.All(s.p.Universe.CandidatesOf(a, s.p.Universe.Nodes[n].Cat))))
 			}
 		}
 	}
@@ -157,7 +186,7 @@ func searchLines(s stand) (out []string) {
 // formulaLines are whether there is a solution, what is doomed and why, and what policy
 // Partial admits.
 func formulaLines(s stand) []string {
-	if formula.Encode(s.p, formula.Plain, nil).Possible() {
+	if formula.Encode(s.p, formula.GuardNone, nil).Possible() {
 		return []string{"possible"}
 	}
 	out := []string{"impossible"}
@@ -166,16 +195,16 @@ func formulaLines(s stand) []string {
 		facts, _ := doomed.Because(root)
 		out = append(out, "doomed: "+strings.Join(s.facts(facts), ", "))
 	}
-	placing := problem.Terms{Left: make([]bool, len(s.p.Subs)), Lenient: make([]bool, len(s.p.Inst))}
-	for i := range s.p.Subs {
-		placing.Left[i] = s.p.Subs[i].Owned == problem.NoNode
+	placing := problem.Assumptions{Dropped: make([]bool, len(s.p.Demands.List)), Lenient: make([]bool, s.p.Universe.NumInstalled())}
+	for i := range s.p.Demands.List {
+		placing.Dropped[i] = s.p.Demands.List[i].Owned == problem.NoNode
 	}
-	broken := make([]bool, len(s.p.Inst))
-	for _, i := range formula.AdmitInstalled(s.p.Under(placing), nil) {
-		out = append(out, "broken:"+s.names([]problem.NodeID{s.p.Inst[i]}))
-		broken[i] = true
+	broken := make([]bool, s.p.Universe.NumInstalled())
+	for _, i := range formula.AdmitInstalled(problem.Under(s.p.Universe, &s.p.Demands, placing), nil) {
+		out = append(out, "broken:"+s.names([]problem.NodeID{s.p.Universe.Inst[i]}))
+		broken[s.p.Universe.Inst[i]] = true
 	}
-	left, err := formula.AdmitSubscriptions(s.p.Under(problem.Terms{Lenient: broken, Broken: broken}), nil, func(int, []bool) error { return nil })
+	left, err := formula.AdmitSubscriptions(problem.Under(s.p.Universe, &s.p.Demands, problem.Assumptions{Lenient: broken, Broken: broken}), nil, func(int, []bool) error { return nil })
 	for i, is := range left {
 		if is {
 			out = append(out, "left out: "+s.Subscriptions[i].Name)

@@ -3,17 +3,14 @@ package olm
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
@@ -38,7 +35,7 @@ type Options struct {
 	// by the cluster. OLM does not look at them. Such definitions get into the scenarios,
 	// too: otherwise those alone do that an operator owns or that came with one.
 	APIs bool
-	// Migration says of each subscription whether it could be an extension of OLM v1.
+	// Migration says of each subscription whether it can become an extension of OLM v1.
 	Migration bool
 	// KubernetesVersion and OpenShiftVersion are used where the objects do not say
 	// them.
@@ -57,15 +54,8 @@ type Capture struct {
 	Migration []Migration `json:"migration,omitempty"`
 	// Problems are what could not be used.
 	Problems []graph.Problem `json:"problems,omitempty"`
-}
 
-// Versions are those of a cluster; what is not known is empty.
-type Versions struct {
-	// ID identifies the cluster; see [scenario.Cluster].
-	ID string `json:"id,omitempty"`
-	// OpenShiftVersion is major.minor, KubernetesVersion major.minor.patch.
-	OpenShiftVersion  string `json:"openshiftVersion,omitempty"`
-	KubernetesVersion string `json:"kubernetesVersion,omitempty"`
+	clusterCatalogs *scenario.Scenario // with those of OLM v1 that are available
 }
 
 // Catalog is a catalog of the cluster.
@@ -99,10 +89,12 @@ type Namespace struct {
 // Observed is what OLM says of a namespace.
 type Observed struct {
 	// Status is "resolved": OLM has nothing to complain about; "unsatisfiable": it says that
-	// the constraints cannot be satisfied; "failed": something else prevented it from
-	// resolving; or "unknown": the objects do not say.
+	// the constraints cannot be satisfied; "failed": something else prevents it from resolving
+	// or from installing what it resolved: a bundle that cannot be unpacked, a service account
+	// that is missing, a catalog whose image cannot be pulled; or "unknown": the objects do
+	// not say.
 	Status string `json:"status"`
-	// Message is that of the condition.
+	// Message is that of the condition, or of the finding.
 	Message string `json:"message,omitempty"`
 }
 
@@ -147,6 +139,9 @@ func (ix *index) checkCatalogs() error {
 // of the context, once it has ended.
 func (c *Cluster) Capture(ctx context.Context, opts Options) (*Capture, error) {
 	ix := c.index(opts)
+	if opts.Migration {
+		ix.parser = constraints.NewParser()
+	}
 	if err := ix.checkCatalogs(); err != nil {
 		return nil, err
 	}
@@ -157,8 +152,9 @@ func (c *Cluster) Capture(ctx context.Context, opts Options) (*Capture, error) {
 	for _, name := range ix.namespaces() {
 		b := ix.builder(ctx, name)
 		out.Namespaces = append(out.Namespaces, b.build(ctx, out))
-		for s := range until(ctx, b.subs) {
-			if opts.Migration {
+		if opts.Migration {
+			b.indexDependencies()
+			for s := range until(ctx, b.subs) {
 				out.Migration = append(out.Migration, b.migration(s))
 			}
 		}
@@ -196,11 +192,18 @@ type index struct {
 	crds     []properties.CRD
 	problems []graph.Problem // of what objects hold
 
-	subscribed map[string]bool // the keys of catalogs that subscriptions name
-	places     map[string]int  // of each package, how many namespaces subscribe to it
-	allGroups  []*operatorGroup
-	providers  map[string][]int                   // by API, the groups whose operators provide it
-	watched    map[*operatorGroup]map[string]bool // the namespaces, where they are known
+	subscribed  map[string]bool            // the keys of catalogs that subscriptions name
+	places      map[string]int             // of each package, how many namespaces subscribe to it
+	named       map[string]int             // of each name, how many subscriptions have it
+	pulls       map[string]pull            // the images that cannot be pulled
+	unreachable map[cache.Key]pull         // the catalogs of which pods or events say so
+	accounts    map[string]map[string]bool // the service accounts of each namespace
+
+	clusterCatalogs []*clusterCatalog
+	parser          *constraints.Parser // where migrations are judged
+	allGroups       []*operatorGroup
+	providers       map[string][]int                   // by API, the groups whose operators provide it
+	watched         map[*operatorGroup]map[string]bool // the namespaces, where they are known
 }
 
 // knownCatalog is a catalog of the cluster, or one that the options name.
@@ -213,13 +216,23 @@ type knownCatalog struct {
 func (c *Cluster) index(opts Options) *index {
 	ix := &index{
 		Cluster: c, opts: opts,
-		subs:       byNamespace(all[*subscription](c)),
-		csvs:       byNamespace(all[*clusterServiceVersion](c)),
-		plans:      byNamespace(all[*installPlan](c)),
-		allGroups:  all[*operatorGroup](c),
-		catalogs:   make(map[string]*knownCatalog),
-		places:     make(map[string]int),
-		subscribed: make(map[string]bool),
+		subs:            byNamespace(all[*subscription](c)),
+		csvs:            byNamespace(all[*clusterServiceVersion](c)),
+		plans:           byNamespace(all[*installPlan](c)),
+		allGroups:       all[*operatorGroup](c),
+		clusterCatalogs: all[*clusterCatalog](c),
+		catalogs:        make(map[string]*knownCatalog),
+		places:          make(map[string]int),
+		named:           make(map[string]int),
+		subscribed:      make(map[string]bool),
+		accounts:        make(map[string]map[string]bool),
+	}
+	for _, a := range all[*serviceAccount](c) {
+		m := a.meta()
+		if ix.accounts[m.Namespace] == nil {
+			ix.accounts[m.Namespace] = make(map[string]bool)
+		}
+		ix.accounts[m.Namespace][m.Name] = true
 	}
 	for _, subs := range ix.subs {
 		here := make(map[string]bool)
@@ -227,6 +240,7 @@ func (c *Cluster) index(opts Options) *index {
 			if key := catalogOf(s); key != (cache.Key{}) {
 				ix.subscribed[key.String()] = true
 			}
+			ix.named[s.Metadata.Name]++
 			if pkg := s.Spec.Package; !here[pkg] {
 				here[pkg] = true
 				ix.places[pkg]++
@@ -235,6 +249,7 @@ func (c *Cluster) index(opts Options) *index {
 	}
 	ix.groups = byNamespace(ix.allGroups)
 	ix.indexGroups()
+	ix.indexPulls()
 	ix.indexCatalogs()
 	ix.global = ix.globalNamespace()
 	if opts.APIs {
@@ -251,6 +266,9 @@ func (ix *index) indexCatalogs() {
 		key := cache.Key{Namespace: s.Metadata.Namespace, Name: s.Metadata.Name}
 		k := ix.known(key, s.Spec.Priority, s.Spec.Image, s.unhealthy())
 		k.ImageTemplate = s.Metadata.Annotations[annotationTemplate]
+		if _, unreachable := ix.unreachable[key]; unreachable && !s.isReady() {
+			k.Healthy = false
+		}
 		ix.catalogs[key.String()] = k
 	}
 	for name, path := range ix.opts.Catalogs {
@@ -294,63 +312,6 @@ func (ix *index) namespaces() []string {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(ix.subs)), maps.Keys(ix.csvs))
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// clusterID identifies the cluster: by the ID that OpenShift gives it, else by a digest of
-// the names of its nodes and namespaces. Clusters that are made alike have the same
-// namespaces: without any node, the identities of catalogs and operator groups, which live
-// long, tell them apart.
-func (ix *index) clusterID() string {
-	var names, identities []string
-	nodes := false
-	for key, o := range ix.objects { // in any order
-		if id := clusterID(o.resource); id != "" {
-			return id
-		}
-		switch key.kind {
-		case "Node", "Namespace":
-			nodes = nodes || key.kind == "Node"
-			names = append(names, key.kind+" "+key.name)
-		case "CatalogSource", "OperatorGroup":
-			identities = append(identities, "UID "+o.meta().UID)
-		}
-	}
-	if !nodes {
-		for _, name := range ix.namespaces() {
-			names = append(names, "Namespace "+name)
-		}
-		names = append(names, identities...)
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	slices.Sort(names)
-	sum := sha256.Sum256([]byte(strings.Join(slices.Compact(names), "\n")))
-	return hex.EncodeToString(sum[:16])
-}
-
-func (ix *index) versions() Versions {
-	v := Versions{ID: ix.clusterID(), OpenShiftVersion: minorOf(ix.opts.OpenShiftVersion), KubernetesVersion: patchOf(ix.opts.KubernetesVersion)}
-	for _, o := range all[*clusterVersion](ix.Cluster) {
-		running := o.Status.Desired.Version
-		for _, h := range o.Status.History {
-			if h.State == "Completed" {
-				running = h.Version
-				break
-			}
-		}
-		v.OpenShiftVersion = cmp.Or(minorOf(running), v.OpenShiftVersion)
-	}
-	if v.KubernetesVersion != "" {
-		return v
-	}
-	var newest semver.Version
-	for _, n := range all[*node](ix.Cluster) { // none is newer than its API server
-		if version, ok := parseVersion(n.Status.NodeInfo.KubeletVersion); ok && version.GT(newest) {
-			newest, v.KubernetesVersion = version, version.String()
-		}
-	}
-	return v
 }
 
 // isClusterCatalog reports whether a key is that of a catalog of OLM v1.

@@ -136,7 +136,7 @@ func (c *Cluster) Problems() []graph.Problem {
 func (c *Cluster) Copied() int { return c.copied }
 
 func (c *Cluster) reader() *dump.Reader {
-	return &dump.Reader{Wanted: isWanted, Visit: c.visit, Copied: func() { c.copied++ }, Problem: c.problem}
+	return &dump.Reader{Wanted: isWanted, Relevant: isRelevant, Visit: c.visit, Copied: func() { c.copied++ }, Problem: c.problem}
 }
 
 func (c *Cluster) problem(p graph.Problem) {
@@ -161,6 +161,11 @@ var kinds = map[string]kind{
 	"operators.coreos.com/OperatorGroup":            {[]string{"v1", "v1alpha2"}, func() resource { return new(operatorGroup) }},
 	"operators.coreos.com/OperatorCondition":        {[]string{"v1", "v2"}, func() resource { return new(operatorCondition) }},
 	"config.openshift.io/ClusterVersion":            {[]string{"v1"}, func() resource { return new(clusterVersion) }},
+	"config.openshift.io/Infrastructure":            {[]string{"v1"}, func() resource { return new(infrastructure) }},
+	"/Pod":                                          {[]string{"v1"}, func() resource { return new(pod) }},
+	"/Event":                                        {[]string{"v1"}, func() resource { return new(event) }},
+	"events.k8s.io/Event":                           {[]string{"v1", "v1beta1"}, func() resource { return new(event) }},
+	"/ServiceAccount":                               {[]string{"v1"}, func() resource { return new(serviceAccount) }},
 	"/Node":                                         {[]string{"v1"}, func() resource { return new(node) }},
 	"/Namespace":                                    {[]string{"v1"}, func() resource { return new(namespaceObject) }},
 	"apiextensions.k8s.io/CustomResourceDefinition": {[]string{"v1", "v1beta1"}, func() resource { return new(resourceDefinition) }},
@@ -168,9 +173,20 @@ var kinds = map[string]kind{
 	"olm.operatorframework.io/ClusterCatalog":       {[]string{"v1"}, func() resource { return new(clusterCatalog) }},
 }
 
+// names are the kinds that are looked at, in whichever group.
+var names = func() map[string]bool {
+	out := make(map[string]bool, len(kinds))
+	for key := range kinds {
+		_, name, _ := strings.Cut(key, "/")
+		out[name] = true
+	}
+	return out
+}()
+
+// isWanted reports whether an object is looked at, or may be, since it says no group.
 func isWanted(group, kind string) bool {
 	_, wanted := kinds[group+"/"+kind]
-	return wanted
+	return wanted || group == "" && names[kind]
 }
 
 func (c *Cluster) visit(o dump.Object) error {
@@ -178,7 +194,14 @@ func (c *Cluster) visit(o dump.Object) error {
 		c.problem(graph.Problem{Severity: graph.SeverityError, Code: code, File: o.File, Line: o.Line, Message: fmt.Sprintf(format, args...)})
 		return nil
 	}
-	kind := kinds[o.Group+"/"+o.Kind]
+	kind, wanted := kinds[o.Group+"/"+o.Kind]
+	switch {
+	case wanted:
+	case o.Version == "":
+		return leaveOut(dump.CodeObject, "a %s without an apiVersion is left out: add its apiVersion", o.Kind)
+	default:
+		return nil // of another group
+	}
 	if !slices.Contains(kind.versions, o.Version) {
 		return leaveOut(dump.CodeUnknownVersion, "a %s of version %s/%s is left out: the versions that are known are %s",
 			o.Kind, o.Group, o.Version, strings.Join(kind.versions, ", "))
@@ -189,10 +212,13 @@ func (c *Cluster) visit(o dump.Object) error {
 	}
 	value := kind.empty()
 	if err := json.Unmarshal(o.JSON, value); err != nil {
-		return leaveOut("object", "a %s has not the shape of one, and is left out: %v", o.Kind, err)
+		return leaveOut(dump.CodeObject, "a %s has not the shape of one, and is left out: %v", o.Kind, err)
 	}
 	if csv, is := value.(*clusterServiceVersion); is && csv.isCopy() {
 		c.copied++
+		return nil
+	}
+	if !trim(value) {
 		return nil
 	}
 	m := value.meta()
@@ -201,7 +227,7 @@ func (c *Cluster) visit(o dump.Object) error {
 	}
 	key := objectKey{o.Kind, m.Namespace, m.Name}
 	if missing := missing(value); missing != "" {
-		return leaveOut("object", "%s is left out: it does not name %s", key, missing)
+		return leaveOut(dump.CodeObject, "%s is left out: it does not name %s", key, missing)
 	}
 	return c.add(key, &object{value, o.File, keptOf(o.JSON, value)})
 }
@@ -232,7 +258,7 @@ func (c *Cluster) add(key objectKey, o *object) error {
 			uids = [2]string{clusterID(before.resource), clusterID(o.resource)}
 		}
 		switch {
-		case uids[0] != uids[1]:
+		case uids[0] != uids[1] && !isShortLived(o.resource):
 			return &TwoClustersError{Object: key.String(), Files: [2]string{before.file, o.file}, UIDs: uids}
 		case !later(is.ResourceVersion, was.ResourceVersion):
 			return nil

@@ -3,6 +3,8 @@ package olm
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -26,9 +28,12 @@ func (ix *index) extensions(c *Capture) *Extensions {
 	catalogs, objects := all[*clusterCatalog](ix.Cluster), all[*clusterExtension](ix.Cluster)
 	b := &builder{index: ix}
 	s := &scenario.Scenario{}
-	s.Cluster.ID, s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = c.Cluster.ID, c.Cluster.KubernetesVersion, c.Cluster.OpenShiftVersion
+	s.Cluster = c.Cluster.scenario()
 	for _, o := range catalogs {
 		k := ix.clusterCatalog(o)
+		if k.Path == "" {
+			k.Path = ix.pathOf(o.Spec.Source.Image.Ref)
+		}
 		c.Catalogs = append(c.Catalogs, k.Catalog)
 		if k.trouble != "" {
 			b.found("unhealthyCatalog", k.Key, "catalog %s is not served: %s; extensions resolve without it", k.key.Name, k.trouble)
@@ -41,9 +46,10 @@ func (ix *index) extensions(c *Capture) *Extensions {
 		in.Labels = o.Metadata.Labels
 		s.Catalogs = append(s.Catalogs, in)
 		if in.Path == placeholder(k.key) {
-			b.warn("missingCatalog", k.Key, "where the content of catalog %s lies is not known; say it with --catalog %s=CATALOG", k.key.Name, k.key.Name)
+			b.warn("missingCatalog", k.Key, "the content of catalog %s is not known", k.key.Name)
 		}
 	}
+	c.clusterCatalogs = s
 	if len(objects) == 0 {
 		return nil
 	}
@@ -64,6 +70,17 @@ func (ix *index) extensions(c *Capture) *Extensions {
 	}
 	out.Findings = b.sorted()
 	return out
+}
+
+// pathOf is where the content of an image lies that a CatalogSource has as well, as the options
+// say; empty if they do not.
+func (ix *index) pathOf(image string) string {
+	for _, key := range slices.Sorted(maps.Keys(ix.catalogs)) {
+		if k := ix.catalogs[key]; image != "" && k.Image == image && k.Path != "" {
+			return k.Path
+		}
+	}
+	return ""
 }
 
 // clusterCatalog is a catalog of OLM v1. It has no namespace, and stands in that of

@@ -18,7 +18,8 @@ type Finding struct {
 	// unhealthyCatalog, missingCatalog, danglingCSV, subscriptionWithoutCSV,
 	// csvOfSeveralSubscriptions, installModeUnsupported, groupOverlap,
 	// upgradePendingApproval, mixedApproval, planFailed, phaseFailed,
-	// operatorConditionNotUpgradeable.
+	// operatorConditionNotUpgradeable, bundleUnpackFailed, serviceAccountMissing,
+	// catalogUnreachable.
 	Code string `json:"code"`
 	// Severity is an error where OLM does not go on, and a warning where it works, and
 	// somebody should know.
@@ -28,7 +29,17 @@ type Finding struct {
 	Subject string `json:"subject"`
 	// Message says what it means and what to do.
 	Message string `json:"message"`
+	// Commands are those that the message describes, in their order, where OLM's
+	// documentation has some.
+	Commands []string `json:"commands,omitempty"`
 }
+
+// Codes of findings with which OLM installs nothing, whatever it resolved.
+const (
+	codeUnpack      = "bundleUnpackFailed"
+	codeAccount     = "serviceAccountMissing"
+	codeUnreachable = "catalogUnreachable"
+)
 
 // Reasons that OLM gives on a ClusterServiceVersion.
 const (
@@ -38,7 +49,7 @@ const (
 )
 
 func (b *builder) found(code, subject, format string, args ...any) {
-	b.findings = append(b.findings, Finding{code, graph.SeverityError, subject, text.Inert(fmt.Sprintf(format, args...))})
+	b.findings = append(b.findings, Finding{Code: code, Severity: graph.SeverityError, Subject: subject, Message: text.Inert(fmt.Sprintf(format, args...))})
 }
 
 // warn adds a finding where it works, and somebody should know.
@@ -61,6 +72,8 @@ func (b *builder) find(visible []*knownCatalog) {
 	b.findCatalogs(visible)
 	b.findOwners()
 	b.findPlans()
+	b.findUnpacking()
+	b.findAccounts()
 	for _, v := range b.csvs {
 		b.findTrouble(v)
 	}
@@ -85,9 +98,10 @@ func (b *builder) findCatalogs(visible []*knownCatalog) {
 			b.found("unhealthyCatalog", k.Key, "catalog %s is not healthy: %s; OLM resolves nothing in this namespace until it is, or is gone", k.Key, text.Clip(k.trouble, maxMessage))
 		}
 		if k.Path == "" && k.Image == "" {
-			b.warn("missingCatalog", k.Key, "where the content of catalog %s lies is not known; say it with --catalog %s=CATALOG, or put it at %s beside the scenario", k.Key, k.Key, placeholder(k.key))
+			b.warn("missingCatalog", k.Key, "the content of catalog %s is not known; put it at %s beside the scenario", k.Key, placeholder(k.key))
 		}
 	}
+	b.findUnreachable(seen)
 	for _, s := range b.subs {
 		for _, h := range s.Status.CatalogHealth {
 			if h.Healthy != nil && !*h.Healthy {

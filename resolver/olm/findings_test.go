@@ -150,48 +150,6 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// TestMigrate: of each subscription, whether OLM v1 could have it, and why not.
-func TestMigrate(t *testing.T) {
-	needs := strings.Replace(hasDB, "  namespace: shop\n", "  namespace: shop\n  annotations: {operatorframework.io/properties: '{\"properties\":[{\"type\":\"olm.package.required\",\"value\":{\"packageName\":\"web\",\"versionRange\":\">=1.0.0\"}}]}'}\n", 1)
-	for name, tt := range map[string]struct {
-		objects []string
-		verdict string
-		codes   []string
-	}{
-		"as it is":         {[]string{wantsDB, hasDB}, "asIs", nil},
-		"all namespaces":   {[]string{wantsDB, operatorIs("db.v1", "status: {phase: Succeeded}", "AllNamespaces")}, "asIs", nil},
-		"what it requires": {[]string{wantsDB, needs}, "planDependencies", []string{"requires"}},
-		"not installed":    {[]string{strings.Replace(wantsDB, "installedCSV: db.v1, ", "", 1)}, "cannot", []string{"notInstalled"}},
-		"pending":          {[]string{wantsDB, operatorIs("db.v1", "status: {phase: Pending}")}, "cannot", []string{"notSucceeded"}},
-		"own namespace":    {[]string{wantsDB, operatorIs("db.v1", "status: {phase: Succeeded}", "OwnNamespace")}, "cannot", []string{"installMode"}},
-		"not upgradeable":  {[]string{wantsDB, hasDB, object("OperatorCondition", "shop/db.v1", "spec: {conditions: [{type: Upgradeable, status: \"False\"}]}")}, "cannot", []string{"notUpgradeable"}},
-		"a plan waits":     {[]string{strings.Replace(wantsDB, "currentCSV: db.v1", "currentCSV: db.v1, installPlanRef: {name: p}", 1), hasDB, object("InstallPlan", "shop/p", "status: {phase: RequiresApproval}")}, "cannot", []string{"pendingApproval"}},
-		"a dependency":     {[]string{strings.Replace(wantsDB, "name: db\n", "name: db-x-goods-shop\n", 1), hasDB}, "cannot", []string{"generated"}},
-		"twice":            {[]string{wantsDB, hasDB, strings.ReplaceAll(wantsDB, "namespace: shop", "namespace: aside")}, "cannot", []string{"severalNamespaces"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			list := captureOf(t, clusterOf(t, append(tt.objects, group, goods)...), olm.Options{Migration: true}).Migration
-			require.NotEmpty(t, list)
-			m := list[len(list)-1] // namespace shop
-			require.Equal(t, "shop", m.Namespace)
-			require.Equal(t, tt.verdict, m.Verdict)
-			var codes []string
-			for _, r := range m.Reasons {
-				codes = append(codes, r.Code)
-				require.NotEmpty(t, r.Text)
-			}
-			require.Equal(t, tt.codes, codes)
-			if tt.verdict == "cannot" {
-				require.Nil(t, m.Extension)
-				return
-			}
-			want := resolver.Extension{Name: "db", Package: "db", Channels: []string{"x"}, InstalledCSV: "db.v1"}
-			want.Catalogs.MatchLabels = map[string]string{"olm.operatorframework.io/metadata.name": "goods"}
-			require.Equal(t, &want, m.Extension)
-		})
-	}
-}
-
 // TestExtensions: what OLM v1 manages is one scenario, which resolves as OLM v1 does.
 func TestExtensions(t *testing.T) {
 	catalog := func(name, rest string) string { return object("ClusterCatalog", name, rest) }

@@ -1,96 +1,419 @@
 package olm
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Migration says of one subscription whether it could become an extension, judged by
-// the objects of the cluster alone.
+// Verdicts of a [Migration].
+const (
+	VerdictEligible    = "eligible"    // nothing stands against it
+	VerdictAcknowledge = "acknowledge" // only reasons that an administrator may override
+	VerdictBlocked     = "blocked"     // a hard reason
+	VerdictUnknown     = "unknown"     // no hard reason, and data that decide are missing
+)
+
+// Migration says of one subscription whether it can become an extension of OLM v1, by the
+// rules C1 to C10 for the migration from OLM v0.
 type Migration struct {
 	Namespace    string `json:"namespace"`
 	Subscription string `json:"subscription"`
 	Package      string `json:"package"`
-	// Verdict is "asIs": it could, as it is; "planDependencies": it could, if what it
-	// requires becomes extensions too, which OLM v1 leaves to its users; or "cannot": it
-	// cannot, or not yet.
+	// Verdict is one of the constants.
 	Verdict string            `json:"verdict"`
 	Reasons []MigrationReason `json:"reasons"`
-	// Extension is what it would become; nil if it cannot.
-	Extension *resolver.Extension `json:"extension,omitempty"`
+	// Missing are the data without which some rule cannot be decided.
+	Missing []string `json:"missing,omitempty"`
+	// Warnings are what changes with the migration besides, among it each difference between
+	// the next answer of the extension and that of the subscription.
+	Warnings []string `json:"warnings,omitempty"`
+	// Extension is what the subscription becomes, as a request has it; nil if nothing of it is
+	// installed.
+	Extension *resolver.Extension `json:"-"`
+	// Object is the same as the object to apply.
+	Object *ClusterExtension `json:"extension,omitempty"`
+
+	facts    *migrationFacts
+	requires []scenario.Property
 }
 
-// MigrationReason is why a subscription cannot become an extension as it is. Its
-// codes are generated, notInstalled, notSucceeded, installMode, severalNamespaces,
-// notUpgradeable, pendingApproval, requires.
+// MigrationReason is a rule that stands against a migration.
 type MigrationReason struct {
+	// Code is that of the rule, C1 to C10.
 	Code string `json:"code"`
+	// Hard reports that no flag overrides the rule.
+	Hard bool   `json:"hard"`
 	Text string `json:"text"`
+	// Override is the flag of the migration tool that overrides the rule.
+	Override string `json:"override,omitempty"`
 }
 
-// migration judges one subscription.
+// overrides are the flags that override soft rules.
+var overrides = map[string]string{
+	"C1": "--acknowledge-watch-scope-change", "C4": "--acknowledge-operator-condition", "C5": "--acknowledge-olmv0-api-access",
+	"C6": "--acknowledge-scoped-serviceaccount", "C8": "--acknowledge-not-steady-state",
+}
+
+// migrationFacts are what the objects say, which the content of catalogs adds to.
+type migrationFacts struct {
+	sub      *subscription
+	csv      *clusterServiceVersion
+	version  string
+	reasons  []MigrationReason
+	missing  []string
+	warnings []string
+	requires []scenario.Property // each once
+	others   map[string]bool     // the installed bundles that it requires, directly or not
+	whole    bool                // others are all of them
+	source   cache.Key
+	image    string // of the catalog that the operator came from
+	targets  []*clusterCatalog
+	index    *index
+}
+
+func (f *migrationFacts) against(code, format string, args ...any) {
+	flag := overrides[code]
+	f.reasons = append(f.reasons, MigrationReason{Code: code, Hard: flag == "", Override: flag, Text: text.Clip(text.Inert(fmt.Sprintf(format, args...)), maxMessage)})
+}
+
+func (f *migrationFacts) lacks(format string, args ...any) {
+	f.missing = append(f.missing, text.Inert(fmt.Sprintf(format, args...)))
+}
+
+func (f *migrationFacts) warn(format string, args ...any) {
+	f.warnings = append(f.warnings, text.Inert(fmt.Sprintf(format, args...)))
+}
+
+// migration judges one subscription by the objects of the cluster.
 func (b *builder) migration(s *subscription) Migration {
-	m := Migration{Namespace: b.name, Subscription: s.Metadata.Name, Package: s.Spec.Package, Verdict: "asIs", Reasons: []MigrationReason{}}
-	blocked := func(code, format string, args ...any) {
-		m.Verdict = "cannot"
-		m.Reasons = append(m.Reasons, MigrationReason{code, text.Inert(fmt.Sprintf(format, args...))})
+	f := &migrationFacts{sub: s, source: catalogOf(s), targets: b.clusterCatalogs, index: b.index}
+	own := s.Status.InstalledCSV
+	if o := b.objects[objectKey{"ClusterServiceVersion", b.name, own}]; o != nil {
+		f.csv = o.resource.(*clusterServiceVersion)
 	}
-	if isGenerated(s) {
-		blocked("generated", "it came with a dependency: what needs it has to bring it as an extension of its own")
+	switch {
+	case own == "":
+		f.lacks("an installed version: nothing of subscription %s is installed; create an extension instead", s.Metadata.Name)
+	case f.csv == nil:
+		f.lacks("ClusterServiceVersion %s, which subscription %s installed (C1a, C2, C3, C4, C5, C8)", own, s.Metadata.Name)
+	default:
+		b.judgeOperator(f)
 	}
-	if places := b.places[s.Spec.Package]; places > 1 {
-		blocked("severalNamespaces", "there are subscriptions to package %s in %d namespaces, and an extension is there once for the whole cluster", s.Spec.Package, places)
-	}
-	own := b.end(b.installed(s))
-	v := b.byName[own]
-	if v == nil {
-		blocked("notInstalled", "nothing of it is installed; make an extension of it instead")
-		return m
-	}
-	if v.Status.Phase != "Succeeded" {
-		blocked("notSucceeded", "%s is in phase %q; wait until it has succeeded", own, v.Status.Phase)
-	}
-	if !v.supportsAll() {
-		blocked("installMode", "%s does not support the install mode AllNamespaces", own)
-	}
-	if b.condition(own) != nil {
-		blocked("notUpgradeable", "%s says that it is not upgradeable", own)
-	}
-	if plan := b.pendingPlan(s); plan != "" {
-		blocked("pendingApproval", "install plan %s waits to be approved; approve it or take it back first", plan)
-	}
-	if m.Verdict == "cannot" {
-		return m
-	}
-	for _, p := range b.properties[v] {
-		switch p.Type {
-		case properties.TypeGVKRequired, properties.TypePackageRequired, properties.TypeLabelRequired, properties.TypeConstraint:
-			m.Verdict = "planDependencies"
-			m.Reasons = append(m.Reasons, MigrationReason{"requires", text.Clip(text.Inert(p.Type+" "+string(p.Value)), maxMessage)})
-		}
-	}
-	e := resolver.Extension{Name: s.Metadata.Name, Package: s.Spec.Package, InstalledCSV: own}
-	if s.Spec.Channel != "" {
-		e.Channels = []string{s.Spec.Channel}
-	}
-	if key := catalogOf(s); key != (cache.Key{}) {
-		e.Catalogs.MatchLabels = map[string]string{"olm.operatorframework.io/metadata.name": key.Name}
-	}
-	m.Extension = &e
+	b.judgeGroup(f)
+	b.judgeSubscription(f)
+	b.judgeSources(f)
+	b.warnOfOthers(f)
+	m := Migration{Namespace: b.name, Subscription: s.Metadata.Name, Package: s.Spec.Package, facts: f}
+	m.conclude(nil, nil, "")
 	return m
 }
 
-// supportsAll reports whether an operator can watch all namespaces. One that does not
-// say in which modes it runs is taken to.
-func (v *clusterServiceVersion) supportsAll() bool {
-	for _, m := range v.Spec.InstallModes {
-		if m.Type == "AllNamespaces" {
-			return m.Supported
+// judgeOperator holds the installed operator against C1a, C2, C3, C4 and C5.
+func (b *builder) judgeOperator(f *migrationFacts) {
+	v := f.csv
+	name := v.Metadata.Name
+	if !v.supportsAll() {
+		f.against("C1a", "%s does not support the install mode AllNamespaces, in which extensions run", name)
+	}
+	f.requires = b.requirements(f)
+	f.others, f.whole = b.closure(v)
+	if owned := v.Spec.APIServiceDefinitions.Owned; len(owned) > 0 {
+		f.against("C3", "%s owns API services (%s), which OLM v1 does not support", name,
+			text.Short(text.Each(owned, func(a api) string { return a.Version + "." + a.Group }), 5))
+	}
+	if o := b.objects[objectKey{"OperatorCondition", b.name, name}]; o != nil {
+		if list := o.resource.(*operatorCondition).Status.Conditions; len(list) > 0 {
+			f.against("C4", "%s reports to OLM by its OperatorCondition (%s), which OLM v1 does not read", name,
+				text.Short(text.Each(list, func(c condition) string { return c.Type }), 5))
 		}
 	}
-	return len(v.Spec.InstallModes) == 0
+	if resources := v.olmAccess(); len(resources) > 0 {
+		f.against("C5", "%s may use %s of operators.coreos.com, and nothing of olm.operatorframework.io", name, text.And(resources))
+	}
+	f.version = v.Spec.Version
+	if _, version := packageOf(b.propertiesOf(v)); version != "" {
+		f.version = version
+	}
+}
+
+// propertiesOf are the properties of an operator, left out by fail-forward or not.
+func (b *builder) propertiesOf(v *clusterServiceVersion) []scenario.Property {
+	if list, known := b.properties[v]; known {
+		return list
+	}
+	return b.readProperties(v)
+}
+
+// isRequirement reports whether OLM v1 refuses a bundle with a property.
+func isRequirement(p scenario.Property) bool {
+	switch p.Type {
+	case properties.TypeGVKRequired, properties.TypePackageRequired, properties.TypeLabelRequired, properties.TypeConstraint:
+		return true
+	}
+	return false
+}
+
+// requirements are what an operator requires of others, by what OLM wrote on it, by its
+// specification, and by the install plans that brought it.
+func (b *builder) requirements(f *migrationFacts) []scenario.Property {
+	v := f.csv
+	list := slices.Clone(b.propertiesOf(v))
+	written := func(properties, place string) {
+		more, err := parseRequirements(properties)
+		if err != nil {
+			f.lacks("what %s requires: %s cannot be read (C2)", v.Metadata.Name, place)
+		}
+		list = append(list, more...)
+	}
+	if s, says := v.Metadata.Annotations[annotationProperties]; says {
+		written(s, "its annotation "+annotationProperties)
+	}
+	for _, l := range b.lookups[v.Metadata.Name] {
+		if l.Properties != "" {
+			written(l.Properties, "its bundle lookup in install plan "+l.plan.Metadata.Name)
+		}
+	}
+	for _, gvk := range v.apis(true) {
+		list = append(list, property(properties.TypeGVKRequired, gvk))
+	}
+	return b.distinct(list)
+}
+
+// parseRequirements reads the requirements in an annotation or a lookup, whatever their values:
+// from a list of properties too, as the tool for migrations does.
+func parseRequirements(written string) ([]scenario.Property, error) {
+	if len(written) > MaxPropertiesBytes {
+		return nil, fmt.Errorf("it has more than %d bytes", MaxPropertiesBytes)
+	}
+	var list []scenario.Property
+	if err := json.Unmarshal([]byte(written), &list); err != nil {
+		var wrapped struct{ Properties []scenario.Property }
+		if err := json.Unmarshal([]byte(written), &wrapped); err != nil {
+			return nil, err
+		}
+		list = wrapped.Properties
+	}
+	return slices.DeleteFunc(list, func(p scenario.Property) bool { return !isRequirement(p) }), nil
+}
+
+// distinct are the requirements among properties, each once by its words.
+func (ix *index) distinct(list []scenario.Property) []scenario.Property {
+	var out []scenario.Property
+	seen := make(map[string]bool)
+	for _, p := range list {
+		if !isRequirement(p) {
+			continue
+		}
+		if words := ix.requirement(p); !seen[words] {
+			seen[words] = true
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (ix *index) inWords(list []scenario.Property) []string {
+	return text.Each(list, ix.requirement)
+}
+
+// supportsAll reports whether an operator says that it can watch all namespaces.
+func (v *clusterServiceVersion) supportsAll() bool {
+	return slices.Contains(v.Spec.InstallModes, installMode{Type: "AllNamespaces", Supported: true})
+}
+
+// olmAccess are the resources of OLM v0 that an operator may use, unless it may use OLM v1
+// as well. Each operator has the right to its operatorconditions.
+func (v *clusterServiceVersion) olmAccess() []string {
+	var found []string
+	for _, p := range slices.Concat(v.Spec.Install.Spec.Permissions, v.Spec.Install.Spec.ClusterPermissions) {
+		for _, rule := range p.Rules {
+			every := slices.Contains(rule.APIGroups, "*")
+			if slices.Contains(rule.APIGroups, "olm.operatorframework.io") || every && slices.Contains(rule.Resources, "*") {
+				return nil
+			}
+			if !every && !slices.Contains(rule.APIGroups, "operators.coreos.com") {
+				continue
+			}
+			for _, r := range rule.Resources {
+				r, _, _ = strings.Cut(r, "/")
+				if slices.Contains([]string{"subscriptions", "installplans", "clusterserviceversions", "catalogsources", "*"}, r) {
+					found = text.AppendNew(found, r)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// judgeGroup holds the operator group against C1 and C6.
+func (b *builder) judgeGroup(f *migrationFacts) {
+	groups := b.groups[b.name]
+	if len(groups) == 0 {
+		f.lacks("the OperatorGroup of namespace %s (C1, C6)", b.name)
+	}
+	var scoped, accounts []string
+	for _, g := range groups {
+		if targets := g.specific(); targets != "" {
+			scoped = append(scoped, fmt.Sprintf("OperatorGroup %s targets %s", g.Metadata.Name, targets))
+		}
+		if account := g.Spec.ServiceAccountName; account != "" {
+			accounts = append(accounts, fmt.Sprintf("OperatorGroup %s installs with service account %s", g.Metadata.Name, account))
+		}
+		if s := g.Spec.UpgradeStrategy; s != "" && s != "Default" {
+			f.warn("the upgrade strategy %s of OperatorGroup %s has no equivalent in OLM v1 and is ignored", s, g.Metadata.Name)
+		}
+	}
+	if len(scoped) > 0 {
+		f.against("C1", "%s; as an extension the operator watches all namespaces", text.And(scoped))
+	}
+	if len(accounts) > 0 {
+		f.against("C6", "%s; OLM v1 installs with its own rights", text.And(accounts))
+	}
+}
+
+// specific says which namespaces a group targets, empty if it targets all.
+func (g *operatorGroup) specific() string {
+	var selector struct {
+		MatchLabels      map[string]string
+		MatchExpressions []json.RawMessage
+	}
+	_ = json.Unmarshal(g.Spec.Selector, &selector) // one that cannot be read chooses nothing
+	for _, list := range [][]string{g.Spec.TargetNamespaces, g.Status.Namespaces} {
+		if list = slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == "" }); len(list) > 0 {
+			slices.Sort(list)
+			return text.Plural(len(list), "namespace ", "namespaces ") + text.Short(list, 5)
+		}
+	}
+	if len(selector.MatchLabels)+len(selector.MatchExpressions) > 0 {
+		return "the namespaces that a selector chooses"
+	}
+	return ""
+}
+
+// judgeSubscription holds the subscription against C8 and C9.
+func (b *builder) judgeSubscription(f *migrationFacts) {
+	var unsteady []string
+	if f.csv != nil && f.csv.Status.Phase != "Succeeded" {
+		unsteady = append(unsteady, fmt.Sprintf("%s is in phase %q, not Succeeded", f.csv.Metadata.Name, f.csv.Status.Phase))
+	}
+	if state := f.sub.Status.State; state != "AtLatestKnown" && state != "UpgradePending" {
+		unsteady = append(unsteady, fmt.Sprintf("subscription %s is in state %q, neither AtLatestKnown nor UpgradePending", f.sub.Metadata.Name, state))
+	}
+	if len(unsteady) > 0 {
+		f.against("C8", "%s; wait until it is", text.And(unsteady))
+	}
+	if by, says := f.sub.Metadata.Annotations[annotationGenerated]; says {
+		f.against("C9", "subscription %s was generated for a dependency (by %s): migrate what needs it", f.sub.Metadata.Name, cmp.Or(by, "an install plan"))
+	}
+}
+
+// judgeSources holds the catalogs that the operator came from against C10.
+func (b *builder) judgeSources(f *migrationFacts) {
+	var wrong []string
+	for _, key := range b.sourcesOf(f) {
+		s, _ := b.resource("CatalogSource", key).(*catalogSource)
+		switch {
+		case key.Name == "":
+			wrong = append(wrong, "the subscription names no CatalogSource")
+		case s == nil:
+			wrong = append(wrong, fmt.Sprintf("the cluster has no CatalogSource %s", key))
+		case s.Spec.SourceType != "grpc":
+			wrong = append(wrong, fmt.Sprintf("CatalogSource %s is of type %q, not grpc", key, s.Spec.SourceType))
+		case s.Spec.Image == "":
+			wrong = append(wrong, fmt.Sprintf("CatalogSource %s has no image", key))
+		default:
+			f.image = s.Spec.Image // the last one is where the bundle came from
+		}
+	}
+	if len(wrong) > 0 {
+		f.against("C10", "%s; only a catalog with an image becomes a ClusterCatalog", text.And(wrong))
+	}
+}
+
+// resource is an object of the cluster; nil if it does not have it.
+func (ix *index) resource(kind string, key cache.Key) resource {
+	if o := ix.objects[objectKey{kind, key.Namespace, key.Name}]; o != nil {
+		return o.resource
+	}
+	return nil
+}
+
+// planLookup is a bundle lookup and its install plan.
+type planLookup struct {
+	plan *installPlan
+	*bundleLookup
+}
+
+// sourcesOf are the catalog that a subscription names and the one that an install plan took the
+// installed bundle from: the plan of the subscription, or else the newest one with the bundle.
+func (b *builder) sourcesOf(f *migrationFacts) []cache.Key {
+	out, ref := []cache.Key{f.source}, cmp.Or(f.sub.Status.InstallPlanRef, &CatalogRef{}).Name
+	var best planLookup
+	for _, l := range b.lookups[f.sub.Status.InstalledCSV] {
+		referred := best.plan != nil && best.plan.Metadata.Name == ref
+		if best.plan == nil || l.plan.Metadata.Name == ref || !referred && l.plan.Spec.Generation > best.plan.Spec.Generation {
+			best = l
+		}
+	}
+	switch {
+	case best.plan != nil && best.Catalog.Name != "":
+		return text.AppendNew(out, cache.Key{Namespace: best.Catalog.Namespace, Name: best.Catalog.Name})
+	case best.plan == nil && ref != "" && b.resource("InstallPlan", cache.Key{Namespace: b.name, Name: ref}) == nil:
+		f.lacks("InstallPlan %s, which says from which CatalogSource %s came (C10)", ref, cmp.Or(f.sub.Status.InstalledCSV, "the bundle"))
+	}
+	return out
+}
+
+// warnOfOthers warns of what the migration means for others.
+func (b *builder) warnOfOthers(f *migrationFacts) {
+	if n := b.places[f.sub.Spec.Package]; n > 1 {
+		f.warn("subscriptions to package %s are in %d namespaces; an extension is there once for the whole cluster", f.sub.Spec.Package, n)
+	}
+	name := f.sub.Metadata.Name
+	if n := b.named[name]; n > 1 {
+		f.warn("%d subscriptions are called %s, and extensions have no namespace: give this one another name", n, name)
+	}
+	if b.resource("ClusterExtension", cache.Key{Name: name}) != nil {
+		f.warn("the cluster has a ClusterExtension %s: give this one another name, or remove the subscription if it is migrated already", name)
+	}
+	if len(f.configured()) > 0 {
+		f.warn("spec.config needs the feature NewOLMConfigAPI of OLM v1")
+	}
+	if f.csv == nil {
+		return
+	}
+	var dependents []string
+	for _, v := range b.dependents[f.csv] {
+		dependents = append(dependents, v.Metadata.Name)
+	}
+	if len(dependents) > 0 {
+		f.warn("%s %s %s; OLM v1 does not keep it for them", text.Short(dependents, 5), text.Plural(len(dependents), "requires", "require"), f.csv.Metadata.Name)
+	}
+}
+
+// configured is the configuration of a subscription as an extension has it: without the
+// selector, which OLM never looked at. It is empty if there is nothing in it.
+func (f *migrationFacts) configured() json.RawMessage {
+	var config map[string]json.RawMessage
+	if json.Unmarshal(f.sub.Spec.Config, &config) != nil {
+		return nil
+	}
+	delete(config, "selector")
+	if len(config) == 0 {
+		return nil
+	}
+	out, err := json.Marshal(config)
+	if err != nil {
+		return nil
+	}
+	return out
 }

@@ -40,6 +40,12 @@ type builder struct {
 	owner           map[string][]*subscription // of what is installed, by the end of its chain
 
 	properties map[*clusterServiceVersion][]scenario.Property
+	// What the operators provide, by "package" or "api" and its name, what each requires of the
+	// others, and which require it, where migrations are judged.
+	provided   map[string][]*clusterServiceVersion
+	needed     map[*clusterServiceVersion][]*clusterServiceVersion
+	dependents map[*clusterServiceVersion][]*clusterServiceVersion
+	lookups    map[string][]planLookup // of install plans, by bundle, where migrations are judged
 	findings   []Finding
 }
 
@@ -133,7 +139,7 @@ func (b *builder) installed(s *subscription) string {
 
 func (b *builder) build(ctx context.Context, c *Capture) Namespace {
 	s := &scenario.Scenario{Namespace: b.name}
-	s.Cluster.ID, s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = c.Cluster.ID, c.Cluster.KubernetesVersion, c.Cluster.OpenShiftVersion
+	s.Cluster = c.Cluster.scenario()
 	s.Cluster.APIs, s.Cluster.CRDs = b.apis, b.crds
 	visible := b.visibleCatalogs()
 	for _, k := range visible {
@@ -149,13 +155,14 @@ func (b *builder) build(ctx context.Context, c *Capture) Namespace {
 	if b.opts.LikeOLM {
 		s.Policy.Compounds, s.Policy.Failures = "PerBundle", "All"
 	}
-	observed := b.observed()
+	b.find(visible)
+	findings := b.sorted()
+	observed := b.observed(findings)
 	switch observed.Status {
 	case "resolved", "unsatisfiable":
 		s.Expect = json.RawMessage(fmt.Sprintf(`{"status":%q}`, observed.Status))
 	}
-	b.find(visible)
-	return Namespace{Namespace: b.name, Scenario: s, Findings: b.sorted(), Observed: observed, Plans: b.pendingPlans()}
+	return Namespace{Namespace: b.name, Scenario: s, Findings: findings, Observed: observed, Plans: b.pendingPlans()}
 }
 
 // visibleCatalogs are the catalogs that a resolution of the namespace looks at: its
@@ -314,8 +321,9 @@ func (b *builder) pendingPlan(s *subscription) string {
 	return ""
 }
 
-// observed is what OLM says of the namespace: it says it on all of its subscriptions.
-func (b *builder) observed() Observed {
+// observed is what OLM says of the namespace: it says it on all of its subscriptions. What
+// it resolved counts for nothing if a finding says that it cannot be installed.
+func (b *builder) observed(findings []Finding) Observed {
 	seen := false
 	for _, s := range b.subs {
 		if c := find(s.Status.Conditions, "ResolutionFailed"); c != nil {
@@ -326,6 +334,12 @@ func (b *builder) observed() Observed {
 			return o
 		}
 		seen = seen || s.Status.CurrentCSV != "" || s.Status.InstalledCSV != ""
+	}
+	for _, f := range findings {
+		switch f.Code {
+		case codeUnpack, codeAccount, codeUnreachable:
+			return Observed{Status: "failed", Message: f.Message}
+		}
 	}
 	if !seen || len(b.groups[b.name]) != 1 {
 		return Observed{Status: "unknown"}

@@ -48,8 +48,11 @@ type subscription struct {
 		Package                          string `json:"name"`
 		Channel, Source, SourceNamespace string
 		StartingCSV, InstallPlanApproval string
+		// Config is what the user sets on the operator's deployment. It gets into no scenario.
+		Config json.RawMessage
 	}
 	Status struct {
+		State                    string
 		InstalledCSV, CurrentCSV string
 		InstallPlanRef           *CatalogRef
 		Conditions               []condition
@@ -66,8 +69,16 @@ type clusterServiceVersion struct {
 		Version, Replaces                                string
 		CustomResourceDefinitions, APIServiceDefinitions apiList
 		InstallModes                                     []installMode
+		Install                                          struct {
+			Spec struct{ Permissions, ClusterPermissions []permission }
+		}
 	}
 	Status struct{ Phase, Reason, Message string }
+}
+
+// permission is what an operator may do with objects of the cluster.
+type permission struct {
+	Rules []struct{ APIGroups, Resources []string }
 }
 
 type installMode struct {
@@ -107,13 +118,18 @@ func (v *clusterServiceVersion) isCopy() bool {
 type catalogSource struct {
 	header
 	Spec struct {
-		Image    string
-		Priority int
+		SourceType, Image string
+		Priority          int
 	}
 	Status struct {
 		Reason, Message string
-		ConnectionState *struct{ LastObservedState string }
+		ConnectionState *struct{ LastObservedState, LastConnect string }
 	}
+}
+
+// isReady reports whether OLM is connected to the catalog.
+func (c *catalogSource) isReady() bool {
+	return c.Status.ConnectionState != nil && c.Status.ConnectionState.LastObservedState == "READY"
 }
 
 // unhealthy says what is wrong with a catalog, empty if nothing is known to be.
@@ -132,13 +148,18 @@ func (c *catalogSource) unhealthy() string {
 type operatorGroup struct {
 	header
 	Spec struct {
-		TargetNamespaces []string
-		Selector         json.RawMessage
-		UpgradeStrategy  string
+		TargetNamespaces   []string
+		Selector           json.RawMessage
+		UpgradeStrategy    string
+		ServiceAccountName string
 		// StaticProvidedAPIs: the annotation with its APIs is what the administrator wrote.
 		StaticProvidedAPIs bool
 	}
-	Status struct{ Namespaces []string }
+	Status struct {
+		Namespaces        []string
+		ServiceAccountRef *CatalogRef
+		Conditions        []condition
+	}
 }
 
 // targets are the namespaces that the operators of a group watch; [""] are all.
@@ -165,12 +186,18 @@ type installPlan struct {
 	Status struct {
 		Phase, Message string
 		Conditions     []condition
-		BundleLookups  []struct {
-			Identifier, Path, Replaces string
-			Catalog                    CatalogRef `json:"catalogSourceRef"`
-		}
-		Plan []struct{ Resource struct{ Kind, Name string } }
+		BundleLookups  []bundleLookup
+		Plan           []struct{ Resource struct{ Kind, Name string } }
 	}
+}
+
+// bundleLookup is a bundle that an install plan unpacks, by a job in the namespace of its
+// catalog.
+type bundleLookup struct {
+	Identifier, Path, Replaces string
+	Catalog                    CatalogRef `json:"catalogSourceRef"`
+	Properties                 string
+	Conditions                 []condition
 }
 
 func (p *installPlan) waits() bool {
@@ -200,6 +227,43 @@ func (o *operatorCondition) notUpgradeable() *condition {
 	return nil
 }
 
+type serviceAccount struct{ header }
+
+// pod is a pod that serves a catalog or unpacks a bundle.
+type pod struct {
+	Metadata struct {
+		meta
+		OwnerReferences []struct{ Kind, Name string }
+	}
+	Spec struct {
+		InitContainers, Containers []struct{ Name, Image string }
+	}
+	Status struct {
+		Phase                                    string
+		InitContainerStatuses, ContainerStatuses []containerStatus
+	}
+}
+
+func (p *pod) meta() *meta { return &p.Metadata.meta }
+
+type containerStatus struct {
+	Name, Image string
+	Ready       bool
+	State       struct {
+		Waiting *struct{ Reason, Message string }
+	}
+}
+
+// event is an event about a pod, as v1 or events.k8s.io/v1 has it.
+type event struct {
+	header
+	InvolvedObject, Regarding struct{ Kind, Namespace, Name string }
+	Reason, Message, Note     string
+	EventTime, LastTimestamp  string
+	DeprecatedLastTimestamp   string
+	Series                    *struct{ LastObservedTime string }
+}
+
 type clusterVersion struct {
 	header
 	Spec   struct{ ClusterID string }
@@ -207,6 +271,12 @@ type clusterVersion struct {
 		Desired struct{ Version string }
 		History []struct{ State, Version string }
 	}
+}
+
+// infrastructure is the one object, called cluster, that says what OpenShift calls the cluster.
+type infrastructure struct {
+	header
+	Status struct{ InfrastructureName string }
 }
 
 type node struct {

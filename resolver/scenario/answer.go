@@ -28,6 +28,8 @@ type Answer struct {
 	Warnings []resolver.Warning `json:"warnings,omitempty"`
 	// Unresolved are the subscriptions that policy Partial left out.
 	Unresolved []resolver.Unresolved `json:"unresolved,omitempty"`
+	// Blocked says of operators that stay or move, but not to their best candidate, why.
+	Blocked []whatif.Blocked `json:"blocked,omitempty"`
 	// Conflict says why there is no solution.
 	Conflict *resolver.Conflict `json:"conflict,omitempty"`
 	// WhatIf holds the answers to the scenario's changed problems, where they

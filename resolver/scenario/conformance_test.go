@@ -2,8 +2,11 @@ package scenario_test
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,5 +64,52 @@ func runAll(t *testing.T, dir string, atLeast int) {
 				t.Log(answer.Conflict.Text())
 			}
 		})
+	}
+}
+
+// TestCandidatesHaveCodes holds the JSON of the conflicts of all scenarios against the codes
+// that the README of the command documents.
+func TestCandidatesHaveCodes(t *testing.T) {
+	readme := string(testkit.Must(os.ReadFile("../../cmd/resolute/README.md"))(t))
+	documented := make(map[string]bool)
+	_, table, _ := strings.Cut(readme, "| code | the candidate |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|").FindAllStringSubmatch(table, -1) {
+		documented[row[1]] = true
+	}
+	seen := make(map[string]bool)
+	runner := &scenario.Runner{Loader: new(scenario.Loader)}
+	for _, dir := range []string{"conformance", "rules"} {
+		for _, file := range testkit.Must(filepath.Glob(filepath.Join("testdata", dir, "*.yaml")))(t) {
+			s := testkit.Must(scenario.ReadFile(context.Background(), file))(t)
+			data := testkit.Must(json.Marshal(runner.RunWhatIf(context.Background(), s)))(t)
+			var answer any
+			require.NoError(t, json.Unmarshal(data, &answer))
+			codes(answer, func(candidate map[string]any) {
+				code, _ := candidate["code"].(string)
+				require.True(t, documented[code], "%s: %v", file, candidate)
+				seen[code] = true
+			})
+		}
+	}
+	for _, code := range []string{"package", "gvk", "constraint", "skipped", "version"} {
+		require.True(t, seen[code], "no scenario has a candidate with code %s", code)
+	}
+}
+
+// codes calls found with each candidate in the JSON of an answer.
+func codes(value any, found func(candidate map[string]any)) {
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			codes(item, found)
+		}
+	case map[string]any:
+		if _, ok := v["rejected"]; ok {
+			found(v)
+		}
+		for _, item := range v {
+			codes(item, found)
+		}
 	}
 }

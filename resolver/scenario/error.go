@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,9 @@ type Error struct {
 	File string
 	// Problems are in the order of their lines.
 	Problems []Problem
+	// Expect is what the scenario expects, if that could be read: the answer to a scenario
+	// with problems is invalid, see [NewAnswer].
+	Expect json.RawMessage
 }
 
 // Problem is one thing that is wrong with a scenario.

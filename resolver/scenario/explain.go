@@ -63,7 +63,7 @@ func (r *Runner) Explain(ctx context.Context, s *Scenario, bundle string) (*Expl
 	if err == nil || r.NoCorrections {
 		return out, s.place(err)
 	}
-	return nil, s.place(correct(ctx, solver, loaded.Request, err))
+	return nil, s.place(r.correct(ctx, solver, loaded.Request, err))
 }
 
 // Explain is [Runner.Explain] for a request that is loaded already. A conflict comes

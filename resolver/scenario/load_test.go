@@ -240,7 +240,7 @@ func problems(loaded *scenario.Loaded) (all []graph.Problem) {
 }
 
 // images are images as a program may provide them: one that holds a catalog, and
-// a reason not to read it. cache/image and examples/resolute try real ones.
+// a reason not to read it. cache/image and cmd/resolute try real ones.
 type images struct {
 	refuse error
 	asked  atomic.Int32

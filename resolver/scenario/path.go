@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // Path is the whole upgrade path of a scenario, in the shape in which it is
@@ -31,6 +32,10 @@ type Path struct {
 	// changes any more.
 	Warnings   []resolver.Warning    `json:"warnings,omitempty"`
 	Unresolved []resolver.Unresolved `json:"unresolved,omitempty"`
+	// Held are the steps of the end that keep what is on hold.
+	Held []resolver.Step `json:"held,omitempty"`
+	// Blocked says of operators that are not at their best candidate at the end, why.
+	Blocked []whatif.Blocked `json:"blocked,omitempty"`
 
 	// LoopStart is, of a loop, the index of the round that comes next, and so the
 	// first one that is repeated.
@@ -51,9 +56,13 @@ func (r *Runner) Converge(ctx context.Context, s *Scenario, each func(round int)
 		}
 	}})
 	if err != nil && !r.NoCorrections {
-		err = correct(ctx, solver, path.Final, err)
+		err = r.correct(ctx, solver, path.Final, err)
 	}
-	return NewPath(path, s.place(err))
+	out := NewPath(path, s.place(err))
+	if path.Last != nil && !r.NoCorrections { // where that is stopped, what was found by then has to do
+		out.Blocked, _ = whatif.FindBlocked(ctx, solver, path.Final, path.Last)
+	}
+	return out
 }
 
 // NewPath puts what [resolver.Resolver.Converge] returned into the shape of a
@@ -67,6 +76,11 @@ func NewPath(path *resolver.Path, err error) *Path {
 		}
 		if path.Last != nil {
 			out.Warnings, out.Unresolved = path.Last.Warnings, path.Last.Unresolved
+			for _, s := range path.Last.Steps {
+				if s.Hold != "" {
+					out.Held = append(out.Held, s)
+				}
+			}
 		}
 	}
 	if err == nil {

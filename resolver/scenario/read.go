@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
@@ -88,10 +89,23 @@ func Parse(ctx context.Context, file string, data []byte) (*Scenario, error) {
 	if len(ps.found) == 0 {
 		s.validate(ps)
 	}
-	if err := ps.err(); err != nil {
-		return nil, err
+	if len(ps.found) > 0 {
+		return nil, s.failed(ps)
 	}
 	return s, nil
+}
+
+// failed returns the error of a scenario with problems, and with what it expects unless
+// something is wrong with that as well.
+func (s *Scenario) failed(ps *problems) error {
+	err := ps.err()
+	var e *Error
+	broken := slices.ContainsFunc(ps.found, func(p Problem) bool { return strings.HasPrefix(p.Path, "expect") })
+	alone := &problems{origin: &s.origin}
+	if alone.expect(s.Expect); errors.As(err, &e) && !broken && len(alone.found) == 0 {
+		e.Expect = s.Expect
+	}
+	return err
 }
 
 // isBlob reports whether a path is that of a blob in place.

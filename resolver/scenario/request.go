@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -82,7 +83,7 @@ func requestInstalled(ps *problems, path string, list []Installed) []resolver.In
 		if in.Version != "" {
 			v, err := semver.Parse(in.Version)
 			if err != nil {
-				ps.add(at+".version", "%q is not a semantic version such as 1.4.0: %v", in.Version, err)
+				ps.add(at+".version", "%q is not a semantic version such as 1.4.0: %v%s", in.Version, err, text.NearVersion(in.Version))
 			}
 			r.Version = &v
 		}
@@ -121,13 +122,23 @@ func requestSubscriptions(ps *problems, path string, list []Subscription) []reso
 		if s.VersionRange != "" {
 			rng, err := properties.ParseRange(s.VersionRange)
 			if err != nil {
-				ps.add(at+".versionRange", "%q %v; write it like \">=1.2.0 <2.0.0\"", s.VersionRange, err)
+				ps.versionRange(at+".versionRange", s.VersionRange, err)
 			}
 			r.VersionRange = rng
 		}
 		out = append(out, r)
 	}
 	return out
+}
+
+// versionRange reports a range that cannot be read, for which the error may have proposed
+// another text already.
+func (ps *problems) versionRange(path, value string, err error) {
+	hint := ""
+	if text.NearRange(value) == "" {
+		hint = "; write it like \">=1.2.0 <2.0.0\""
+	}
+	ps.add(path, "%q %v%s", value, err, hint)
 }
 
 // markGenerated marks the subscriptions that came with a dependency, for which the

@@ -24,6 +24,8 @@ type Runner struct {
 	// NoCorrections leaves corrections out of conflicts. They take further
 	// resolutions to find.
 	NoCorrections bool
+	// Corrections say which corrections are looked for.
+	Corrections whatif.FindOptions
 	// Trace, if it is set, records how the base problem of each scenario is
 	// resolved, within its bounds. The search for corrections is not part of it.
 	Trace *trace.Options
@@ -80,9 +82,12 @@ func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool
 	}
 	base, err := first.Resolve(ctx, loaded.Request)
 	if err != nil && corrections {
-		err = correct(ctx, solver, loaded.Request, err)
+		err = r.correct(ctx, solver, loaded.Request, err)
 	}
 	a := NewAnswer(base, s.place(err))
+	if base != nil && corrections { // where that is stopped, what was found by then has to do
+		a.Blocked, _ = whatif.FindBlocked(ctx, solver, loaded.Request, base)
+	}
 	if recorder != nil {
 		a.Trace = recorder.Trace()
 	}
@@ -91,7 +96,7 @@ func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool
 	a.Stats.ResolveMs = milliseconds(time.Since(start))
 	for i := range s.WhatIf {
 		if whatIfs {
-			a.WhatIf = append(a.WhatIf, answerWhatIf(ctx, solver, loaded.Request, base, &s.WhatIf[i], corrections))
+			a.WhatIf = append(a.WhatIf, r.answerWhatIf(ctx, solver, loaded.Request, base, &s.WhatIf[i], corrections))
 		}
 	}
 	return a
@@ -108,12 +113,12 @@ func (r *Runner) WriteDIMACS(ctx context.Context, w io.Writer, s *Scenario) erro
 	return s.place(solver.WriteDIMACS(ctx, w, loaded.Request))
 }
 
-func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.Request, before *resolver.Solution, w *WhatIf, corrections bool) WhatIfAnswer {
+func (r *Runner) answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.Request, before *resolver.Solution, w *WhatIf, corrections bool) WhatIfAnswer {
 	var sol *resolver.Solution
 	req, err := w.Apply(base)
 	if err == nil {
 		if sol, err = solver.Resolve(ctx, req); err != nil && corrections {
-			err = correct(ctx, solver, req, err)
+			err = r.correct(ctx, solver, req, err)
 		}
 	}
 	a := NewAnswer(sol, err)
@@ -143,12 +148,12 @@ func (r *Runner) prepare(ctx context.Context, s *Scenario) (*Loaded, *resolver.R
 // correct adds the corrections to an error that is a conflict. A search for corrections
 // that is stopped leaves what was found by then: that there is no solution is known all
 // the same.
-func correct(ctx context.Context, solver *resolver.Resolver, req resolver.Request, err error) error {
+func (r *Runner) correct(ctx context.Context, solver *resolver.Resolver, req resolver.Request, err error) error {
 	var conflict *resolver.Conflict
 	if !errors.As(err, &conflict) {
 		return err
 	}
-	_ = whatif.FindCorrections(ctx, solver, req, conflict, whatif.FindOptions{})
+	_ = whatif.FindCorrections(ctx, solver, req, conflict, r.Corrections)
 	return conflict
 }
 

@@ -89,9 +89,12 @@ type Catalog struct {
 
 // Cluster is what the cluster offers without any bundle.
 type Cluster struct {
-	// ID identifies the cluster: scenarios of one ID are one cluster to whoever asks about
-	// several, such as resolver/upgrade. It may be empty.
+	// ID identifies the cluster: scenarios of one ID are one cluster in reports about
+	// several clusters. It may be empty.
 	ID string `json:"id,omitempty"`
+	// Name is what people call the cluster: reports name it by that. It may be empty, and
+	// changes no answer.
+	Name string `json:"name,omitempty"`
 	// Properties are visible to CEL rules. Without any they see
 	// KubernetesVersion as olm.kubeversion.
 	Properties []Property `json:"properties,omitempty"`

@@ -131,6 +131,11 @@ func (r *Recorder) resume(e *Back) {
 	r.taken = r.taken[:e.Index]
 	again := &Decision{Omitted: maps.Clone(before.Omitted), Candidates: slices.Clone(before.Candidates)}
 	last := len(again.Candidates) - 1
+	if e.Retaken { // it is looked at again
+		again.Candidates = again.Candidates[:last]
+		r.resumed = again
+		return
+	}
 	if again.Candidates[last].Verdict = e.Verdict; r.opts.Candidates >= 0 && last >= r.opts.Candidates {
 		again.Candidates = again.Candidates[:last]
 		omit(again, e.Verdict)

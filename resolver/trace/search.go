@@ -86,6 +86,9 @@ type Back struct {
 	// from it ended, or the solver says so. The search goes on with the next one.
 	Refused Ref                `json:"refused"`
 	Verdict argument.Rejection `json:"-"`
+	// Retaken says that the candidate is not refused: what was learned from the dead end is
+	// about earlier choices, and the decision is taken again.
+	Retaken bool `json:"retaken,omitempty"`
 	// Undone is the number of choices that are undone, that one included.
 	Undone int `json:"undone"`
 	// Undecided are the bundles that are not in the set any more, the latest first.

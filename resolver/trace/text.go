@@ -59,6 +59,10 @@ func (p *printer) event(e *Event) {
 		p.line(0, "solver: %s %s%s", questions[e.Solve.Purpose], answer(e.Solve), e.Solve.Took)
 	case e.Back != nil:
 		b := e.Back
+		if b.Retaken {
+			p.line(0, "back to decision %d, %s undone: it is taken again with what the dead end showed", b.Index+1, text.Count(b.Undone, "choice", "choices"))
+			return
+		}
 		p.line(0, "back to decision %d, %s undone: %s cannot be chosen together with what was chosen before it", b.Index+1, text.Count(b.Undone, "choice", "choices"), refWords(b.Refused))
 	case e.LeftOut != nil:
 		if e.LeftOut.Installed != "" {

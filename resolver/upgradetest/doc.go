@@ -11,9 +11,9 @@
 //		upgradetest.CheckAll(t, catalog, upgradetest.Options{})
 //	}
 //
-// A failure says who is hit and why, and in which file the smallest case is: a scenario that
-// stands alone and that `resolute resolve` or `resolute converge` replays, to be looked at,
-// changed, and attached to a report.
+// A failure has the file and line in the catalog, who is hit and why, and the file with the
+// smallest case: a scenario that stands alone, to be changed and attached to a report. The
+// commands beside it reproduce the finding: each prints its reason and exits with status 1.
 //
 // # Checks
 //

@@ -78,7 +78,7 @@ func ExampleCheckAll() {
 	}
 	upgradetest.CheckAll(printer{}, content, upgradetest.Options{NoFiles: true})
 	// Output:
-	// headUnreachable: whoever runs database.v1.1.0 in channel stable stays there: channel stable has no upgrade from there; its head is database.v1.2.0
+	// catalog.yaml:22: headUnreachable: whoever runs database.v1.1.0 in channel stable stays there: channel stable has no upgrade from there; its head is database.v1.2.0
 	//   smallest case: 3 bundles, not written
 }
 
@@ -93,7 +93,7 @@ func ExampleException() {
 		Exceptions: []upgradetest.Exception{{Name: "database.v1.1.0", Reason: "withdrawn after a day"}},
 	})
 	// Output:
-	// known: headUnreachable: whoever runs database.v1.1.0 in channel stable stays there: channel stable has no upgrade from there; its head is database.v1.2.0 (withdrawn after a day)
+	// known: catalog.yaml:22: headUnreachable: whoever runs database.v1.1.0 in channel stable stays there: channel stable has no upgrade from there; its head is database.v1.2.0 (withdrawn after a day)
 }
 
 // What is found as values, and the smallest case as a scenario.
@@ -165,5 +165,5 @@ func ExampleOptions_before() {
 	}
 	upgradetest.CheckAll(printer{}, now, upgradetest.Options{Before: before, Shrink: -1})
 	// Output:
-	// newProblem: the default channel "fast" of package "database" does not exist: set defaultChannel to one of its channels, "stable"
+	// catalog.yaml:2: newProblem: the default channel "fast" of package "database" does not exist: set defaultChannel to one of its channels, "stable"
 }

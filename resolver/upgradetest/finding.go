@@ -1,6 +1,7 @@
 package upgradetest
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,7 +23,10 @@ type Finding struct {
 type Small struct {
 	// File is the scenario, empty if it was not written.
 	File string `json:"file,omitempty"`
-	// Replay are the command lines that show the case.
+	// Catalog is the catalog of the finding alone, beside File, where commands about
+	// catalogs show the finding and those about scenarios do not; empty elsewhere.
+	Catalog string `json:"catalog,omitempty"`
+	// Replay are the command lines that show the finding: each exits with status 1.
 	Replay []string `json:"replay,omitempty"`
 	// Bundles is how many bundles its catalogs have.
 	Bundles int `json:"bundles"`
@@ -30,6 +34,9 @@ type Small struct {
 	Text string `json:"text,omitempty"`
 	// Scenario is the case itself. It stands alone: blobs are in place.
 	Scenario *scenario.Scenario `json:"-"`
+
+	replay  []replay          // the commands
+	catalog []json.RawMessage // the blobs of Catalog, where a command needs it
 }
 
 // key is what makes findings the same but for their bundles.
@@ -39,8 +46,16 @@ func keyOf(f *catalogdiff.Finding) key {
 	return key{f.Code, string(f.Problem), f.Catalog, f.Package, f.Channel, f.Bundle}
 }
 
-// String says the finding in one line.
-func (f *Finding) String() string { return f.Code + ": " + f.Text }
+// String says the finding in one line, with its file and line where they are known.
+func (f *Finding) String() string {
+	switch {
+	case f.File == "":
+		return f.Code + ": " + f.Text
+	case f.Line == 0:
+		return text.Inert(f.File) + ": " + f.Code + ": " + f.Text
+	}
+	return fmt.Sprintf("%s:%d: %s: %s", text.Inert(f.File), f.Line, f.Code, f.Text)
+}
 
 // Lines says all that is known of the finding, in lines.
 func (f *Finding) Lines() string {
@@ -53,6 +68,9 @@ func (f *Finding) Lines() string {
 			return b.String()
 		}
 		fmt.Fprintf(&b, ", in %s\n", s.File)
+		if s.Text != f.Text {
+			fmt.Fprintf(&b, "  there: %s\n", s.Text)
+		}
 		for _, line := range s.Replay {
 			fmt.Fprintf(&b, "  replay: %s\n", line)
 		}

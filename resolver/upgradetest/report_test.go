@@ -45,9 +45,9 @@ func TestFailureMessage(t *testing.T) {
 	require.Len(t, got.Findings, 1)
 	file := got.Findings[0].Small.File
 	const hit = "whoever runs app.v1.1.0 together with package db stays at db.v1.1.0 of channel stable, and does not get to its head db.v1.2.0: app.v1.1.0 requires an operator that provides example.com/v1/DB"
-	require.Equal(t, []string{strings.ReplaceAll("dependentBroken: "+hit+`
+	require.Equal(t, []string{strings.ReplaceAll("blob 4:1: dependentBroken: "+hit+`
   smallest case: 3 bundles, in FILE
-  replay: resolute converge FILE
+  replay: resolute upgrade FILE db-stable-catalog-olm=db.v1.2.0
 `, "FILE", file)}, rec.errors)
 	require.Empty(t, rec.logs)
 
@@ -89,7 +89,7 @@ func TestExceptions(t *testing.T) {
 	require.Equal(t, []string{"gone"}, r.Idle)
 	require.Len(t, rec.errors, 1)
 	require.Contains(t, rec.errors[0], "headUnreachable: whoever runs app.v1.0.0 in channel stable stays there")
-	require.Contains(t, strings.Join(rec.logs, "\n"), "known: newProblem: the default channel")
+	require.Contains(t, strings.Join(rec.logs, "\n"), "known: blob 10:1: newProblem: the default channel")
 	require.Contains(t, strings.Join(rec.logs, "\n"), "nothing was found for the exception of gone: it is no longer needed")
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
@@ -61,8 +62,9 @@ type minimizer struct {
 	f   catalogdiff.Finding
 	// unlisted: the channel of the finding does not list its bundle.
 	unlisted bool
-	loose    bool // whatever the reason
-	left     int  // how many bundles smaller cases may have, all together
+	loose    bool          // whatever the reason
+	left     int           // how many bundles smaller cases may have, all together
+	known    map[flaw]bool // what is wrong with the whole; nil while that is not known
 	err      error
 }
 
@@ -81,11 +83,49 @@ func (m *minimizer) found(ctx context.Context, cats []resolver.Catalog) *catalog
 		return nil
 	}
 	for i := range list {
-		if f := &list[i]; keyOf(f) == keyOf(&m.f) && (m.loose || f.Why == m.f.Why) && isUnlisted(cats[own].Content, f) == m.unlisted {
+		if f := &list[i]; keyOf(f) == keyOf(&m.f) && m.sameReason(f) && isUnlisted(cats[own].Content, f) == m.unlisted {
 			return f
 		}
 	}
 	return nil
+}
+
+// sameReason reports whether a finding has the reason of the one that is made smaller or, in
+// loose mode, one of its kind: a case in which the catalog is broken, or in which nothing
+// requires anything, does not show that a requirement is not met.
+func (m *minimizer) sameReason(f *catalogdiff.Finding) bool {
+	if !m.loose {
+		return f.Why == m.f.Why
+	}
+	for _, kind := range []argument.FactKind{argument.FactQuarantined, argument.FactConstraint, argument.FactDeprecated} {
+		if slices.Contains(f.Facts, kind) != slices.Contains(m.f.Facts, kind) {
+			return false
+		}
+	}
+	return true
+}
+
+// flaw is an error in a catalog, without its place.
+type flaw struct {
+	catalog              cache.Key
+	code                 graph.Code
+	pkg, channel, bundle string
+}
+
+// flawsOf are the errors in catalogs.
+func flawsOf(cats []resolver.Catalog) map[flaw]bool {
+	flaws := make(map[flaw]bool)
+	for _, c := range cats {
+		if c.Content == nil {
+			continue
+		}
+		for _, p := range c.Content.Problems() {
+			if p.Severity == graph.SeverityError {
+				flaws[flaw{c.Key, p.Code, p.Package, p.Channel, p.Bundle}] = true
+			}
+		}
+	}
+	return flaws
 }
 
 // isUnlisted reports whether a bundle is said to be stuck in a channel that does not list it.
@@ -107,12 +147,14 @@ func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *Smal
 	for _, c := range cats {
 		all.Catalogs = append(all.Catalogs, declared.Of(c))
 	}
-	if _, f := m.foundDeclared(ctx, all); f == nil {
+	whole, f := m.foundDeclared(ctx, all)
+	if f == nil {
 		m.loose = true // what is broken says otherwise why when it is built again
-		if _, f = m.foundDeclared(ctx, all); f == nil {
+		if whole, f = m.foundDeclared(ctx, all); f == nil {
 			return nil
 		}
 	}
+	m.known = flawsOf(whole)
 	if all.bundles() <= manyBundles {
 		all = m.simpler(ctx, all) // first, while everything is there that parts of a compound are about
 	}
@@ -127,7 +169,7 @@ func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *Smal
 		return nil
 	}
 	small := &Small{Bundles: contents(built), Text: f.Text}
-	small.Scenario, m.err = m.scenario(ctx, built)
+	m.err = m.write(ctx, small, built)
 	return small
 }
 
@@ -141,6 +183,13 @@ func (m *minimizer) foundDeclared(ctx context.Context, d *declarations) ([]resol
 		return nil, nil
 	}
 	m.left = max(m.left, 1)
+	if m.known != nil {
+		for flaw := range flawsOf(cats) {
+			if !m.known[flaw] {
+				return cats, nil // leaving something out must not break what was right
+			}
+		}
+	}
 	return cats, m.found(ctx, cats)
 }
 

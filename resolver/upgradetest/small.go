@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
@@ -19,9 +21,32 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// scenario writes the problem down that shows the finding in some catalogs: the bundle is
-// to be installed on an empty cluster, or it was, with what it requires.
-func (m *minimizer) scenario(ctx context.Context, cats []resolver.Catalog) (*scenario.Scenario, error) {
+// write writes a case down: its scenario, and the commands that show the finding.
+func (m *minimizer) write(ctx context.Context, small *Small, cats []resolver.Catalog) error {
+	req, err := m.request(ctx, cats)
+	if err != nil {
+		return err
+	}
+	small.Scenario = scenario.Of(req)
+	for i, c := range cats {
+		small.Scenario.Catalogs[i].Blobs = declared.Of(c).Blobs()
+	}
+	if m.f.Code == "notInstallable" {
+		small.Scenario.Expect = []byte(`{"status":"resolved"}`)
+	}
+	if small.replay, err = m.replays(ctx, req, cats); err != nil {
+		return err
+	}
+	own := slices.IndexFunc(cats, func(c resolver.Catalog) bool { return c.Key == m.cfg.Around.Key })
+	if own >= 0 && slices.ContainsFunc(small.replay, func(r replay) bool { return r.ofCatalog }) {
+		small.catalog = declared.Of(cats[own]).Blobs()
+	}
+	return nil
+}
+
+// request is the problem that shows the finding in some catalogs: the bundle is to be
+// installed on an empty cluster, or it was, with what it requires.
+func (m *minimizer) request(ctx context.Context, cats []resolver.Catalog) (*resolver.Request, error) {
 	o := &m.cfg.Around
 	req := resolver.Request{Namespace: o.Namespace, Catalogs: cats, Cluster: o.Cluster, Policy: o.Policy}
 	sub := resolver.Subscription{Name: m.f.Package, Package: m.f.Package, Catalog: o.Key, Channels: text.NonEmpty(m.f.Channel), StartingCSV: m.f.Bundle}
@@ -54,14 +79,7 @@ func (m *minimizer) scenario(ctx context.Context, cats []resolver.Catalog) (*sce
 	if m.f.Package != "" && len(req.Subscriptions) == 0 {
 		req.Subscriptions = []resolver.Subscription{sub}
 	}
-	s := scenario.Of(&req)
-	for i, c := range cats {
-		s.Catalogs[i].Blobs = declared.Of(c).Blobs()
-	}
-	if m.f.Code == "notInstallable" {
-		s.Expect = []byte(`{"status":"resolved"}`)
-	}
-	return s, nil
+	return &req, nil
 }
 
 // writeAll writes the scenarios of a report. They are named by their code and content, so
@@ -81,8 +99,11 @@ func (c *check) writeAll(report *Report) error {
 		if err := os.MkdirAll(c.cfg.Dir, 0o777); err != nil {
 			return fmt.Errorf("the folder for scenarios cannot be made; choose another one with Options.Dir: %w", err)
 		}
+		if err := c.writeCatalog(f.Small, strings.TrimSuffix(name, ".yaml")+".jsonl"); err != nil {
+			return err
+		}
 		f.Small.File = filepath.ToSlash(filepath.Join(c.cfg.Dir, name))
-		f.Small.Replay = f.replay(f.Small.File)
+		f.Small.Replay = f.Small.lines(f.Small.File, f.Small.Catalog)
 		if err := os.WriteFile(filepath.Join(c.cfg.Dir, name), append([]byte(f.header(name)), text.Bytes()...), 0o666); err != nil {
 			return fmt.Errorf("the scenario cannot be written; choose another folder with Options.Dir: %w", err)
 		}
@@ -90,20 +111,28 @@ func (c *check) writeAll(report *Report) error {
 	return nil
 }
 
-// replay lists the commands that show a small case in a file.
-func (f *Finding) replay(file string) []string {
-	verbs := map[string][]string{"newProblem": {"resolve"}, "notInstallable": {"resolve", "test"}}[f.Code]
-	if verbs == nil {
-		verbs = []string{"converge"}
+// writeCatalog writes the catalog of a case, where one of its commands reads it.
+func (c *check) writeCatalog(s *Small, name string) error {
+	if s.catalog == nil {
+		return nil
 	}
-	return text.Each(verbs, func(verb string) string { return "resolute " + verb + " " + file })
+	var lines bytes.Buffer
+	for _, blob := range s.catalog {
+		lines.Write(blob)
+		lines.WriteByte('\n')
+	}
+	s.Catalog = filepath.ToSlash(filepath.Join(c.cfg.Dir, name))
+	if err := os.WriteFile(filepath.Join(c.cfg.Dir, name), lines.Bytes(), 0o666); err != nil {
+		return fmt.Errorf("the catalog cannot be written; choose another folder with Options.Dir: %w", err)
+	}
+	return nil
 }
 
 // header is the comment that a scenario begins with.
 func (f *Finding) header(name string) string {
 	var b strings.Builder
 	for _, line := range append([]string{f.Code + ": " + catalogdiff.Codes()[f.Code] + ".", f.Small.Text},
-		text.Each(f.replay(name), func(line string) string { return "replay: " + line })...) {
+		text.Each(f.Small.lines(name, path.Base(f.Small.Catalog)), func(line string) string { return "replay: " + line })...) {
 		b.WriteString(strings.TrimRight("# "+text.Inert(line), " ") + "\n")
 	}
 	return b.String()

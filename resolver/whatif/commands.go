@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -12,23 +13,42 @@ import (
 
 // correctionOf are changes that lead to a solution, in words, with who can make them and by
 // which commands.
-func correctionOf(req *resolver.Request, changes []resolver.Change, sol *resolver.Solution) resolver.Correction {
+func (s *search) correctionOf(changes []resolver.Change, sol *resolver.Solution) resolver.Correction {
 	changes = slices.Clone(changes)
+	slices.SortStableFunc(changes, dropsFirst)
 	words := make([]string, len(changes))
+	cluster := s.base // as the changes before leave it
 	for i := range changes {
 		c := &changes[i]
 		if c.Who = "administrator"; c.Kind == "relaxConstraint" {
 			c.Who = "author" // of a bundle, by publishing another one
 		}
-		c.Extension = slices.ContainsFunc(req.Extensions, func(e resolver.Extension) bool { return e.Name == c.Subject || e.Name == c.Subscription })
-		k := kubectl{req: req}
+		c.Extension = slices.ContainsFunc(cluster.Extensions, func(e resolver.Extension) bool { return e.Name == c.Subject || e.Name == c.Subscription })
+		k := kubectl{req: &cluster, given: s.given, all: changes}
 		k.change(c)
 		if !k.impossible {
 			c.Commands = k.lines
 		}
 		words[i] = c.String()
+		if next, err := cluster.Apply(*c); err == nil {
+			cluster = next
+		}
 	}
-	return resolver.Correction{Changes: changes, Text: strings.Join(words, ", and "), Result: sol.Set()}
+	whole, others := s.base, s.others()
+	whole.Installed = slices.DeleteFunc(slices.Clone(whole.Installed), func(in resolver.Installed) bool { return others[in.Name] })
+	return withLosses(&whole, resolver.Correction{Changes: changes, Text: strings.Join(words, ", and "), Result: sol.Set()}, sol)
+}
+
+// dropsFirst orders changes so that a subscription is dropped before what it owns is removed:
+// there is no need to make one anew that goes.
+func dropsFirst(a, b resolver.Change) int {
+	drop := func(c resolver.Change) int {
+		if c.Kind == "dropSubscription" {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Compare(drop(a), drop(b))
 }
 
 // The resources that commands are about.
@@ -43,7 +63,11 @@ const (
 // kubectl collects the commands that make a change on a cluster. Names that no cluster
 // can have make it impossible; nothing in them can then mean something to a shell.
 type kubectl struct {
-	req        *resolver.Request
+	req *resolver.Request // with the changes before
+	// given are the subscriptions and extensions of the request itself: those that section 5
+	// of the semantics gives it besides need not be on the cluster.
+	given      map[string]bool
+	all        []resolver.Change // of the correction
 	lines      []string
 	impossible bool
 }
@@ -52,10 +76,16 @@ type kubectl struct {
 // what a request forbids.
 func (k *kubectl) change(c *resolver.Change) {
 	switch c.Kind {
+	case "dropSubscription", "releasePin", "changeChannel", "useName":
+		k.impossible = !k.given[c.Subject]
+	case "adoptInstalled":
+		k.impossible = !k.given[c.Subscription]
+	}
+	switch c.Kind {
 	case "dropSubscription":
 		if !c.Extension {
 			k.add("delete", subscriptions, c.Subject)
-		} else if k.req.Owned()[c.Subject] == "" {
+		} else if owned := k.req.Owned()[c.Subject]; owned == "" || k.removes(owned) {
 			k.add("delete", extensions, c.Subject)
 		} else { // what is installed stays
 			k.add("delete", extensions, c.Subject, "--cascade=orphan")
@@ -75,9 +105,10 @@ func (k *kubectl) change(c *resolver.Change) {
 	case "migrateStorage":
 		k.migrate(c.Subject)
 	case "removeInstalled":
-		k.remove(c.Subject)
+		k.remove(c)
 	case "adoptInstalled":
 		if len(k.req.Extensions) == 0 {
+			k.dropGenerated(c)
 			k.value(c.Subject)
 			k.patch(subscriptions, c.Subscription, map[string]any{"status": map[string]any{"currentCSV": c.Subject, "installedCSV": c.Subject}}, "--subresource=status")
 		}
@@ -122,8 +153,12 @@ func (k *kubectl) migrate(name string) {
 }
 
 // remove takes an installed bundle off the cluster. What owned it is made anew, so that it
-// does not count as installed any more.
-func (k *kubectl) remove(bundle string) {
+// does not count as installed any more, unless it owns the one before it then.
+func (k *kubectl) remove(c *resolver.Change) {
+	bundle, left := c.Subject, make(map[string]string)
+	if next, err := k.req.Apply(*c); err == nil {
+		left = next.Owned()
+	}
 	anew := func(resource, name string) {
 		k.lines = append(k.lines, k.command("get", resource, name)+" -o json | kubectl replace --force -f -")
 	}
@@ -138,12 +173,33 @@ func (k *kubectl) remove(bundle string) {
 	}
 	for _, s := range k.req.Subscriptions {
 		switch {
-		case owned[s.Name] != bundle:
+		case owned[s.Name] != bundle || left[s.Name] != "":
 		case s.Generated: // it goes too
-			k.add("delete", subscriptions, s.Name)
+			k.deleteGenerated(s.Name)
 		default:
 			anew(subscriptions, s.Name)
 		}
+	}
+}
+
+// removes reports whether the correction removes an installed bundle.
+func (k *kubectl) removes(bundle string) bool {
+	return slices.ContainsFunc(k.all, func(c resolver.Change) bool { return c.Kind == "removeInstalled" && c.Subject == bundle })
+}
+
+// dropGenerated deletes the generated subscriptions of a bundle that another one adopts.
+func (k *kubectl) dropGenerated(c *resolver.Change) {
+	owned := k.req.Owned()
+	for _, s := range k.req.Subscriptions {
+		if s.Generated && owned[s.Name] == c.Subject && s.Name != c.Subscription {
+			k.deleteGenerated(s.Name)
+		}
+	}
+}
+
+func (k *kubectl) deleteGenerated(name string) {
+	if k.given[name] {
+		k.add("delete", subscriptions, name)
 	}
 }
 

@@ -107,3 +107,61 @@ func corrected(t *testing.T, req resolver.Request, opts whatif.FindOptions) *res
 	require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), req, conflict, opts))
 	return conflict
 }
+
+// TestCommandsInTurn: the commands of a change find the cluster as the changes before leave
+// it: what is dropped is not made anew.
+func TestCommandsInTurn(t *testing.T) {
+	req := universe.Request(t, `
+		a/stable a.v1 needs=c@>=2.0.0
+		installed a.v1 by=a
+		subscribe a`)
+	var commands []string
+	for _, k := range corrected(t, req, whatif.FindOptions{}).Corrections {
+		if len(k.Changes) == 2 && k.Changes[0].Kind == "dropSubscription" && k.Changes[1].Subject == "a.v1" {
+			commands = append(k.Changes[0].Commands, k.Changes[1].Commands...)
+		}
+	}
+	require.Equal(t, []string{"kubectl -n test delete subscription.operators.coreos.com a",
+		"kubectl -n test delete clusterserviceversion.operators.coreos.com a.v1"}, commands)
+}
+
+// TestAcrossConflicts: a correction of one conflict adopts nothing that another one is about,
+// and does not say that it removes that.
+func TestAcrossConflicts(t *testing.T) {
+	req := universe.Request(t, `
+		d/beta d.v2
+		installed d.v2 automatic
+		installed d.v1 package=d version=1.0.0
+		subscribe s1 package=d in=alpha`)
+	var texts []string
+	for _, one := range corrected(t, req, whatif.FindOptions{}).All() {
+		for _, k := range one.Corrections {
+			texts = append(texts, k.Text)
+		}
+	}
+	require.Contains(t, texts, "drop subscription s1")
+	require.NotContains(t, strings.Join(texts, "\n"), "adopt")
+}
+
+// TestResultOfTheWhole: a correction that clears every conflict has the result of the whole
+// request; one that leaves some says how many.
+func TestResultOfTheWhole(t *testing.T) {
+	req := universe.Request(t, `
+		a/stable a.v1 needs=base@>=1.0.0
+		b/stable b.v1 needs=base@>=1.0.0
+		base/stable base.v1
+		subscribe a
+		subscribe b
+		forbid base.v1`)
+	conflict := corrected(t, req, whatif.FindOptions{})
+	require.Len(t, conflict.All(), 2)
+	for _, one := range conflict.All() {
+		remaining := map[string]int{}
+		for _, k := range one.Corrections {
+			checkCorrection(t, req, k)
+			remaining[k.Changes[0].Kind] = k.Remaining
+		}
+		require.Equal(t, map[string]int{"allowForbidden": 0, "dropSubscription": 1, "relaxConstraint": 1}, remaining)
+		require.Equal(t, []string{"a.v1", "b.v1", "base.v1"}, one.Corrections[0].Result)
+	}
+}

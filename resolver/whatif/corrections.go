@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
 )
 
@@ -39,13 +40,15 @@ type FindOptions struct {
 // of which a conflict of it is gone, and fills them in: Corrections of the conflict that
 // resolving the request returned, and of each further one. Every correction is verified:
 // resolving the changed request gives its Result, and no smaller part of it would do.
-// There are at most five of a conflict, the best first: the right names where one is
+// There are at most five of a conflict, the best first: what downgrades and removes nothing
+// that is installed before what does; of these the right names where one is
 // written wrongly, then what an administrator can do before what only the author of a
 // bundle can; of these the fewest changes first, and what changes the request alone before
 // what removes something installed. Each change says who can make it, and by which
 // commands.
 //
-// Where other conflicts are left, Remaining says how many: further ones, or, where no
+// Result is that of the whole request. Where other conflicts are left, it is without what these
+// are about, and Remaining says how many: further ones, or, where no
 // small set of changes makes everything solvable, others that this one hides.
 //
 // Where a subscription gets to a solution only over several rounds, in one channel after
@@ -57,6 +60,7 @@ type FindOptions struct {
 // [*resolver.IncompleteError] if the context ended or a limit was reached; what was
 // found by then is filled in, and Tried is not. The conflict need not be Minimal.
 func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Request, conflict *resolver.Conflict, opts FindOptions) error {
+	given := askedIn(&req)
 	req, err := req.Apply() // with the subscriptions of dependencies
 	if err != nil {
 		return err
@@ -72,9 +76,11 @@ func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Req
 	if opts.Resolve != nil {
 		each, all = min(each, triesLong), all[:1]
 	}
+	// One that is not minimal was cut short, and says that there is more in any case.
+	more := conflict.MoreFurther && !slices.ContainsFunc(all, func(c *resolver.Conflict) bool { return !c.Minimal })
 	for i, c := range all {
-		s := &search{opts: opts, resolver: r, base: req, most: min(each, left)}
-		s.correct(ctx, c, slices.Delete(slices.Clone(all), i, i+1))
+		s := &search{opts: opts, whole: r, base: req, given: given, most: min(each, left)}
+		s.correct(ctx, c, slices.Delete(slices.Clone(all), i, i+1), more)
 		if left -= s.tries; s.err != nil {
 			return s.err
 		}
@@ -86,8 +92,11 @@ func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Req
 // some changes has to be hit by one more (the hitting set tree of Reiter).
 type search struct {
 	opts     FindOptions
+	whole    *resolver.Resolver
 	resolver *resolver.Resolver // that sets aside what is not looked at
+	aside    settings.Aside
 	base     resolver.Request
+	given    map[string]bool // what the request asks for, without what is generated for it
 	found    []resolver.Correction
 	seen     map[string]bool
 	tries    int
@@ -96,19 +105,24 @@ type search struct {
 }
 
 // correct fills in the corrections of one conflict. What the others start from asks
-// for nothing meanwhile.
-func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*resolver.Conflict) {
-	whole := s.resolver
-	s.resolver = whole.With(settings.WithAside(startOf(others...)))
-	s.sets(ctx, c)
-	if s.err == nil && len(others) == 0 {
+// for nothing meanwhile. More says that there are conflicts beside the others, of which it
+// is not known what they start from: no change would leave nothing of them.
+func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*resolver.Conflict, more bool) {
+	remaining := len(others)
+	if more {
+		remaining++
+	} else {
+		s.setAside(startOf(others...))
+		s.sets(ctx, c)
+	}
+	if s.err == nil && remaining == 0 {
 		s.paths(ctx, c)
 	}
 	alone := s.err == nil && len(s.found) == 0
 	if alone {
 		// What this conflict hides cannot be corrected with so few changes: look at the
 		// conflict by itself.
-		s.resolver = whole.With(settings.WithAside(s.allBut(c)))
+		s.setAside(s.allBut(c))
 		s.sets(ctx, c)
 	}
 	slices.SortStableFunc(s.found, compare)
@@ -118,24 +132,59 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 	if c.Corrections = s.found; len(s.found) == 0 && s.err == nil {
 		c.Tried = s.tries
 	}
-	s.resolver = whole
+	s.setAside(nil)
 	stopped := s.err
 	for i := range s.found {
 		k := &s.found[i]
-		k.Remaining = len(others)
-		if !alone && !slices.ContainsFunc(k.Changes, func(c resolver.Change) bool {
-			return c.Kind == "allowForbidden" || c.Kind == "relaxConstraint"
-		}) {
-			continue // no other conflict has any of what is changed
+		k.Remaining = remaining
+		if (!alone || more) && !slices.ContainsFunc(k.Changes, func(c resolver.Change) bool { return reaches(c, others) }) {
+			continue
 		}
 		s.err = nil
-		_, left := s.try(ctx, k.Changes)
-		if k.Remaining = 0; left != nil {
-			k.Remaining = len(left.All())
-		}
+		s.wholly(ctx, k)
 		stopped = cmp.Or(stopped, s.err)
 	}
+	slices.SortStableFunc(s.found, compare) // the whole can lose more
 	s.err = stopped
+}
+
+// reaches reports whether a change can correct other conflicts too: it is about a bundle
+// that one of their facts is about. All others cannot hold together whatever becomes of it.
+func reaches(c resolver.Change, others []*resolver.Conflict) bool {
+	switch c.Kind {
+	case "migrateStorage":
+		return len(others) > 0
+	case "allowForbidden", "relaxConstraint", "adoptInstalled", "removeInstalled":
+		return slices.ContainsFunc(others, func(other *resolver.Conflict) bool {
+			return slices.ContainsFunc(other.Facts, func(f argument.Fact) bool { return f.Subject == c.Subject || f.Owns == c.Subject })
+		})
+	default:
+		return false
+	}
+}
+
+// wholly makes a correction that was found for one conflict in the whole request: it counts
+// what remains, and where nothing does the result is that of the whole.
+func (s *search) wholly(ctx context.Context, k *resolver.Correction) {
+	sol, left := s.try(ctx, k.Changes)
+	switch {
+	case left != nil:
+		k.Remaining = len(left.All())
+	case sol != nil:
+		*k = s.correctionOf(k.Changes, sol)
+	}
+}
+
+// askedIn has the names of the subscriptions and extensions of a request.
+func askedIn(req *resolver.Request) map[string]bool {
+	out := make(map[string]bool)
+	for i := range req.Subscriptions {
+		out[req.Subscriptions[i].Name] = true
+	}
+	for i := range req.Extensions {
+		out[req.Extensions[i].Name] = true
+	}
+	return out
 }
 
 // attempt is a set of changes, and the conflict that is left after it.
@@ -174,10 +223,11 @@ func (s *search) extend(ctx context.Context, a attempt) (next []attempt) {
 		s.seen[key] = true
 		sol, left := s.try(ctx, changes)
 		switch {
+		case left != nil && s.crosses(changes): // what is left may be another conflict
 		case sol == nil && left != nil:
 			next = append(next, attempt{changes, left})
 		case sol != nil && s.minimal(ctx, changes):
-			s.found = append(s.found, correctionOf(&s.base, changes, sol))
+			s.found = append(s.found, s.correctionOf(changes, sol))
 		}
 	}
 	return next
@@ -190,7 +240,7 @@ func (s *search) try(ctx context.Context, changes []resolver.Change) (*resolver.
 	var sol *resolver.Solution
 	req, err := s.base.Apply(changes...)
 	if err == nil {
-		sol, err = s.resolve(ctx, req)
+		sol, err = s.resolve(ctx, req, s.crosses(changes))
 	}
 	if s.opts.Tried != nil {
 		s.opts.Tried(changes, sol, err)
@@ -198,12 +248,46 @@ func (s *search) try(ctx context.Context, changes []resolver.Change) (*resolver.
 	return sol, s.unsolved(err)
 }
 
-// resolve answers a changed request.
-func (s *search) resolve(ctx context.Context, req resolver.Request) (*resolver.Solution, error) {
-	if s.opts.Resolve != nil {
-		return s.opts.Resolve(ctx, req)
+// setAside has what is not looked at ask for nothing from now on.
+func (s *search) setAside(aside settings.Aside) {
+	s.aside, s.resolver = aside, s.whole.With(settings.WithAside(aside))
+}
+
+// crosses reports whether changes adopt something of another conflict, or for a subscription of
+// one: they have to clear all conflicts, or corrections of several would contradict each other.
+func (s *search) crosses(changes []resolver.Change) bool {
+	return slices.ContainsFunc(changes, func(c resolver.Change) bool {
+		return c.Kind == "adoptInstalled" && (s.aside[settings.Root{Kind: argument.FactSubscription, Name: c.Subscription}] || s.others()[c.Subject])
+	})
+}
+
+// others are the installed bundles that ask for nothing, by themselves or through their owners.
+func (s *search) others() map[string]bool {
+	if len(s.aside) == 0 {
+		return nil
 	}
-	return s.resolver.Resolve(ctx, req)
+	out, owned := make(map[string]bool), s.base.Owned()
+	for root, aside := range s.aside {
+		switch {
+		case aside && root.Kind == argument.FactInstalled:
+			out[root.Name] = true
+		case aside && root.Kind == argument.FactSubscription:
+			out[owned[root.Name]] = true
+		}
+	}
+	return out
+}
+
+// resolve answers a changed request, or the whole of it.
+func (s *search) resolve(ctx context.Context, req resolver.Request, whole bool) (*resolver.Solution, error) {
+	switch {
+	case s.opts.Resolve != nil:
+		return s.opts.Resolve(ctx, req)
+	case whole:
+		return s.whole.Resolve(ctx, req)
+	default:
+		return s.resolver.Resolve(ctx, req)
+	}
 }
 
 // unsolved takes the conflict out of an error; of a request that is not well-formed

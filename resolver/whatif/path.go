@@ -73,13 +73,13 @@ func (f *pathFinder) find(ctx context.Context) *resolver.Correction {
 				to := f.follow(from, name, channel, round)
 				var sol *resolver.Solution
 				if round > 1 && len(to.changes) > 0 { // the search before this one did those
-					sol = f.take(f.search.resolve(ctx, to.path.Final))
+					sol = f.take(f.search.resolve(ctx, to.path.Final, false))
 				}
 				if f.err != nil || f.left <= 0 {
 					return best
 				}
 				if sol != nil && (best == nil || len(to.changes) < len(best.Changes)) {
-					found := correctionOf(&f.base, to.changes, sol)
+					found := f.correctionOf(to.changes, sol)
 					best = &found
 				}
 				if best != nil {

@@ -20,7 +20,7 @@ func (s *search) changesFor(a attempt) []resolver.Change {
 		return nil
 	}
 	var out []resolver.Change
-	relaxed := 0
+	relaxed, adoptions := 0, adoptions(&req)
 	for i := range a.left.Facts {
 		f := &a.left.Facts[i]
 		if f.Kind == argument.FactConstraint {
@@ -28,7 +28,7 @@ func (s *search) changesFor(a attempt) []resolver.Change {
 				continue
 			}
 		}
-		out = append(out, changesOf(&req, a.left, f)...)
+		out = append(out, changesOf(&req, adoptions, f)...)
 	}
 	if s.opts.Allow != nil {
 		out = slices.DeleteFunc(out, func(c resolver.Change) bool { return !s.opts.Allow(c) })
@@ -37,14 +37,14 @@ func (s *search) changesFor(a attempt) []resolver.Change {
 	return out
 }
 
-func changesOf(req *resolver.Request, c *resolver.Conflict, f *argument.Fact) []resolver.Change {
+func changesOf(req *resolver.Request, adoptions []resolver.Change, f *argument.Fact) []resolver.Change {
 	switch f.Kind {
 	case argument.FactSubscription:
-		return subscriptionChanges(req, c, f.Subject)
+		return subscriptionChanges(req, adoptions, f.Subject)
 	case argument.FactHold:
 		return []resolver.Change{ReleaseHold(f.Subject)}
 	case argument.FactInstalled:
-		return append(adoptions(req, c, f.Subject), RemoveInstalled(f.Subject))
+		return append(adoptionsOf(adoptions, f.Subject), RemoveInstalled(f.Subject))
 	case argument.FactForbidden:
 		return []resolver.Change{AllowForbidden(f.Subject)}
 	case argument.FactConstraint:
@@ -90,7 +90,7 @@ func narrowing(c resolver.Change) *resolver.Change {
 	return &c
 }
 
-func subscriptionChanges(req *resolver.Request, c *resolver.Conflict, name string) []resolver.Change {
+func subscriptionChanges(req *resolver.Request, adoptions []resolver.Change, name string) []resolver.Change {
 	s, release := asked(req, name)
 	if s == nil {
 		return nil
@@ -110,8 +110,13 @@ func subscriptionChanges(req *resolver.Request, c *resolver.Conflict, name strin
 		}
 	}
 	owned := req.Owned()[name]
+	for _, c := range adoptions {
+		if c.Subscription == name {
+			out = append(out, c)
+		}
+	}
 	if s.Generated && owned != "" {
-		out = append(out, adoptions(req, c, owned)...)
+		out = append(out, adoptionsOf(adoptions, owned)...)
 	} else {
 		out = append(out, DropSubscription(name))
 	}
@@ -135,34 +140,24 @@ func otherChannels(req *resolver.Request, s *resolver.Subscription) []string {
 	return text.Distinct(names)[len(text.Distinct(s.Channels)):]
 }
 
-// adoptions lists the subscriptions of a conflict that could own an installed
-// bundle: those that own nothing yet.
-func adoptions(req *resolver.Request, c *resolver.Conflict, bundle string) []resolver.Change {
-	var out []resolver.Change
-	owned := req.Owned()
-	for _, f := range c.Facts {
-		if f.Kind == argument.FactSubscription && owned[f.Subject] == "" {
-			if s, _ := asked(req, f.Subject); s != nil {
-				out = append(out, AdoptInstalled(bundle, f.Subject))
-			}
-		}
-	}
-	return out
-}
-
 // kindRank orders changes by how much they ask for.
 func kindRank(k string) int {
 	return slices.Index([]string{"useName", "adoptInstalled", "releasePin", "changeChannel", "allowForbidden", "migrateStorage",
 		"dropSubscription", "removeInstalled", "relaxConstraint"}, k)
 }
 
-// compare orders corrections, the best first: the right names where one is written wrongly,
+// compare orders corrections, the best first: what downgrades and removes nothing that is
+// installed; of these the right names where one is written wrongly,
 // then what an administrator can do before what only an author can; of these the fewest
 // changes, and what changes the request alone before what removes something installed.
 func compare(a, b resolver.Correction) int { return slices.Compare(burden(a), burden(b)) }
 
 // burden is what a correction asks for, what counts most first.
 func burden(c resolver.Correction) []int {
+	downgrade := 0
+	if c.Downgrade {
+		downgrade = 1
+	}
 	renames, authors, removes, worst := 0, 0, 0, 0
 	for _, ch := range c.Changes {
 		worst = max(worst, kindRank(ch.Kind))
@@ -176,7 +171,7 @@ func burden(c resolver.Correction) []int {
 	if worst > kindRank("useName") {
 		renames = 1
 	}
-	return []int{renames, authors, len(c.Changes), removes, worst}
+	return []int{downgrade, renames, authors, len(c.Changes), removes, worst}
 }
 
 // key identifies a change among those of a correction.

@@ -3,7 +3,7 @@
 //
 //	go run ./benchmarks/cmd/compare -date 2026-01-31
 //
-// It builds the program examples/resolute, generates the instances, and works
+// It builds the program cmd/resolute, generates the instances, and works
 // through stages:
 //
 //	process    whole processes by turns, resolute and testsolv: start, load, resolve,

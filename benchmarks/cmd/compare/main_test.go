@@ -115,6 +115,26 @@ func TestMerge(t *testing.T) {
 	require.Equal(t, []string{"a2", "b1", "c2"}, merge([]string{"a1", "b1"}, []string{"c2", "a2"}, key))
 }
 
+// TestFiguresOfAnotherMachine: what a run does not measure again keeps its day and machine, and
+// the report says so.
+func TestFiguresOfAnotherMachine(t *testing.T) {
+	old, now := Run{"2026-01-30", Machine{CPU: "old"}}, Run{"2026-01-31", Machine{CPU: "new"}}
+	r := &Results{}
+	r.begin(old, stageNames())
+	r.Process, r.Warm = []Process{{}}, []Warm{{Warm: &measure.Warm{}}}
+	require.NotContains(t, r.markdown(), "of another run")
+	r.begin(now, []string{"process"})
+	require.Equal(t, map[string]Run{"warm": old}, r.Stages)
+	require.Contains(t, r.markdown(), "Stage `warm` is of another run, of 2026-01-30: old, ")
+	require.NotContains(t, r.markdown(), "Stage `process`")
+	r.begin(now, []string{"hard"}) // once more on the same day and machine
+	require.Equal(t, map[string]Run{"warm": old}, r.Stages)
+	require.Equal(t, now, Run{r.Date, r.Machine})
+	r.begin(now, []string{"warm"})
+	require.Empty(t, r.Stages)
+	require.Contains(t, r.markdown(), "have seed 1")
+}
+
 func TestNumbersForPeople(t *testing.T) {
 	for want, got := range map[string]string{
 		"1.23ms": seconds(0.0012345), "12.3µs": seconds(0.0000123456), "2m3s": seconds(123.4), "0s": seconds(0),

@@ -12,9 +12,13 @@ import (
 func (r *Results) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Results of %s\n\n", r.Date)
-	m := r.Machine
-	fmt.Fprintf(&b, "%s, %d cores, %.0f GB of memory, %s, %s, libsolv %s.\n", m.CPU, m.Cores, float64(m.Memory)/1e9, m.System, m.Go, m.Libsolv)
-	b.WriteString("Made by `go run ./benchmarks/cmd/compare`; times are medians.\n")
+	fmt.Fprintf(&b, "%s.\n", &r.Machine)
+	fmt.Fprintf(&b, "Made by `go run ./benchmarks/cmd/compare`; times are medians. Synthetic instances have seed %d, the hard ones many.\n", r.Seed)
+	for _, name := range stageNames() {
+		if run, other := r.Stages[name]; other {
+			fmt.Fprintf(&b, "\nStage `%s` is of another run, of %s: %s.\n", name, run.Date, &run.Machine)
+		}
+	}
 	r.writeProcess(&b)
 	r.writeWarm(&b)
 	r.writeRest(&b)
@@ -22,6 +26,11 @@ func (r *Results) markdown() string {
 	r.writeDebian(&b)
 	r.writeEarlier(&b)
 	return b.String()
+}
+
+// String describes the machine in a line.
+func (m *Machine) String() string {
+	return fmt.Sprintf("%s, %d cores, %.0f GB of memory, %s, %s, libsolv %s", m.CPU, m.Cores, float64(m.Memory)/1e9, m.System, m.Go, m.Libsolv)
 }
 
 // table writes a heading, a sentence and a table in Markdown.
@@ -135,7 +144,7 @@ func (r *Results) writeEarlier(b *strings.Builder) {
 	for _, e := range r.Earlier {
 		rows = append(rows, []string{e.Program, e.What, count(e.Bundles), seconds(e.Seconds), e.Note})
 	}
-	table(b, "Measured earlier, not in this run", "In process, on the same kind of machine.",
+	table(b, "Measured earlier, not in this run", "In process, on another machine, which was not recorded: for scale only, not to be compared with the figures above.",
 		[]string{"program", "what", "bundles", "time", ""}, rows)
 }
 

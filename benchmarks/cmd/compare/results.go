@@ -6,14 +6,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/seed109e2655/resolute/benchmarks/internal/measure"
 )
 
 // Results are what results.json holds. The plots read it as well.
 type Results struct {
-	Date      string          `json:"date"`
-	Machine   Machine         `json:"machine"`
+	Date    string  `json:"date"`
+	Machine Machine `json:"machine"`
+	Seed    uint64  `json:"seed"` // of the synthetic instances but the hard ones
+	// Stages are the runs of the stages that were not measured in the last run, by their names.
+	Stages    map[string]Run  `json:"stages,omitempty"`
 	Process   []Process       `json:"process,omitempty"`
 	Warm      []Warm          `json:"warm,omitempty"`
 	Same      []*measure.Same `json:"same,omitempty"`
@@ -22,6 +26,38 @@ type Results struct {
 	Others    []*Other        `json:"others,omitempty"`
 	Debian    []Part          `json:"debian,omitempty"`
 	Earlier   []Earlier       `json:"earlier"`
+}
+
+// Run is when and where a stage was measured.
+type Run struct {
+	Date    string  `json:"date"`
+	Machine Machine `json:"machine"`
+}
+
+// begin notes that some stages are measured anew: the others keep the day and machine of
+// their own run.
+func (r *Results) begin(now Run, stages []string) {
+	before := Run{r.Date, r.Machine}
+	for _, name := range stageNames() {
+		if _, noted := r.Stages[name]; !noted && r.has(name) && before != now {
+			if r.Stages == nil {
+				r.Stages = make(map[string]Run)
+			}
+			r.Stages[name] = before
+		}
+	}
+	for name, run := range r.Stages {
+		if slices.Contains(stages, name) || run == now {
+			delete(r.Stages, name)
+		}
+	}
+	r.Date, r.Machine, r.Seed, r.Earlier = now.Date, now.Machine, seed, earlier()
+}
+
+// has reports whether there are figures of a stage.
+func (r *Results) has(stage string) bool {
+	return map[string]bool{"process": r.Process != nil, "warm": r.Warm != nil, "same": r.Same != nil, "community": r.Community != nil,
+		"hard": r.Hard != nil, "debian": r.Debian != nil}[stage]
 }
 
 // Machine describes where the measurement was taken.
@@ -80,8 +116,8 @@ type Earlier struct {
 }
 
 // earlier are the figures of the resolver that Operator Lifecycle Manager has had
-// so far, taken in process on the same kind of machine before there was this
-// command. They are quoted for scale.
+// so far, taken in process before there was this command, on a machine that was not
+// recorded. They are quoted for scale.
 func earlier() []Earlier {
 	const program = "OLM Classic"
 	return []Earlier{

@@ -2,7 +2,7 @@
 // a catalog, see package benchmarks/debian:
 //
 //	go run ./benchmarks/cmd/debian > debian.jsonl
-//	go run ./examples/resolute audit debian.jsonl
+//	go run ./cmd/resolute audit debian.jsonl
 //
 // Arguments are other lists, instead of all of the machine.
 package main

@@ -50,7 +50,7 @@ func (r *reader) documents(folder string) ([]object, bool) {
 			continue
 		}
 		if r.files--; r.files < 0 {
-			r.fail(fbc.CodeTooLarge, name, 0, "there are more files in the bundle directory than are read: if it can be trusted, raise MaxFiles")
+			r.fail(fbc.CodeTooLarge, name, 0, "there are more files in the bundle directory than are read: remove those that do not belong there")
 			return nil, false
 		}
 		text, ok := r.text(name)
@@ -85,7 +85,7 @@ func (r *reader) text(name string) (text []byte, ok bool) {
 		}
 	}
 	if r.bytes -= int64(len(text)); r.bytes < 0 {
-		r.fail(fbc.CodeTooLarge, name, 0, "there are more bytes in the bundle directory than are read: if it can be trusted, raise MaxBytes")
+		r.fail(fbc.CodeTooLarge, name, 0, "there are more bytes in the bundle directory than are read: remove what does not belong there")
 		return nil, false
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -61,7 +62,7 @@ func (r *reader) csv(d object) *clusterServiceVersion {
 	if version == nil {
 		r.fail(CodeManifest, d.file, d.root.Line, "the ClusterServiceVersion has no spec.version, such as 1.2.3")
 	} else if _, err := semver.Parse(c.Spec.Version); err != nil {
-		r.fail(CodeManifest, d.file, version.Line, "spec.version %q is not a semantic version such as 1.2.3: %v", c.Spec.Version, err)
+		r.fail(CodeManifest, d.file, version.Line, "spec.version %q is not a semantic version such as 1.2.3: %v%s", c.Spec.Version, err, text.NearVersion(c.Spec.Version))
 	}
 	return c
 }

@@ -48,9 +48,12 @@ func All(ctx context.Context, text []byte, line int, limits Limits) (docs []*Nod
 // acceptVersion returns a text in which a directive that states the version of YAML
 // is a comment: the library knows that of 1.1 only, though it reads 1.2.
 func acceptVersion(text []byte) []byte {
+	own := false // the text is a copy
 	for at := 0; at < len(text) && bytes.IndexByte([]byte("#% \t\r\n"), text[at]) >= 0; {
 		if bytes.HasPrefix(text[at:], []byte("%YAML")) {
-			text = bytes.Clone(text)
+			if !own {
+				text, own = bytes.Clone(text), true
+			}
 			text[at] = '#'
 		}
 		line, _, _ := bytes.Cut(text[at:], []byte("\n"))

@@ -1,6 +1,10 @@
 package guard
 
-import "net/netip"
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+)
 
 // Kind is from where an address can be reached.
 type Kind string
@@ -16,9 +20,38 @@ const (
 	Special Kind = "special"
 )
 
-// privateRanges are private beside those that [netip.Addr.IsPrivate] knows:
-// shared by carriers (RFC 6598), and for tests of networks (RFC 2544).
-var privateRanges = [...]netip.Prefix{netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("198.18.0.0/15")}
+// ranges are those of the registries of special addresses of IANA that are not for everybody
+// to reach, and the exceptions in them, which come first. Beside them [netip.Addr] knows some.
+var ranges = [...]struct {
+	prefix netip.Prefix
+	kind   Kind
+}{
+	{netip.MustParsePrefix("192.0.0.9/32"), Public},
+	{netip.MustParsePrefix("192.0.0.10/32"), Public},
+	{netip.MustParsePrefix("2001:1::1/128"), Public},
+	{netip.MustParsePrefix("2001:1::2/128"), Public},
+	{netip.MustParsePrefix("2001:1::3/128"), Public},
+	{netip.MustParsePrefix("2001:3::/32"), Public},
+	{netip.MustParsePrefix("2001:4:112::/48"), Public},
+	{netip.MustParsePrefix("2001:20::/28"), Public},
+	{netip.MustParsePrefix("2001:30::/28"), Public},
+	{netip.MustParsePrefix("0.0.0.0/8"), Special},
+	{netip.MustParsePrefix("100.64.0.0/10"), Private},
+	{netip.MustParsePrefix("192.0.0.0/24"), Special},
+	{netip.MustParsePrefix("192.0.2.0/24"), Special},
+	{netip.MustParsePrefix("192.88.99.0/24"), Special},
+	{netip.MustParsePrefix("198.18.0.0/15"), Private},
+	{netip.MustParsePrefix("198.51.100.0/24"), Special},
+	{netip.MustParsePrefix("203.0.113.0/24"), Special},
+	{netip.MustParsePrefix("240.0.0.0/4"), Special},
+	{netip.MustParsePrefix("2001:2::/48"), Private},
+	{netip.MustParsePrefix("2001::/23"), Special},
+	{netip.MustParsePrefix("2001:db8::/32"), Special},
+	{netip.MustParsePrefix("3fff::/20"), Special},
+	{netip.MustParsePrefix("2000::/3"), Public},
+	{netip.MustParsePrefix("fec0::/10"), Private},
+	{netip.MustParsePrefix("::/0"), Special}, // nothing else is given to anybody
+}
 
 // embedding are ranges of IPv6 with an address of IPv4 in them, and the byte
 // where it begins: NAT64 (RFC 6052) and 6to4 (RFC 3056).
@@ -27,16 +60,21 @@ var embedding = [...]struct {
 	at     int
 }{{netip.MustParsePrefix("64:ff9b::/96"), 12}, {netip.MustParsePrefix("2002::/16"), 2}}
 
-// Of returns from where an address can be reached.
-func Of(a netip.Addr) Kind {
+// plain returns an address without its zone, or the address of IPv4 in it.
+func plain(a netip.Addr) netip.Addr {
 	a = a.WithZone("").Unmap()
 	for _, e := range embedding {
 		if e.prefix.Contains(a) {
 			b := a.As16()
-			a = netip.AddrFrom4([4]byte(b[e.at : e.at+4]))
-			break
+			return netip.AddrFrom4([4]byte(b[e.at : e.at+4]))
 		}
 	}
+	return a
+}
+
+// Of returns from where an address can be reached.
+func Of(a netip.Addr) Kind {
+	a = plain(a)
 	switch {
 	case a.IsLoopback():
 		return Loopback
@@ -44,12 +82,12 @@ func Of(a netip.Addr) Kind {
 		return Link
 	case a.IsPrivate():
 		return Private
-	case !a.IsValid(), a.IsUnspecified(), a.IsMulticast(), a.Is4() && (a.As4()[0] == 0 || a.As4()[0] >= 240):
+	case !a.IsValid(), a.IsUnspecified(), a.IsMulticast():
 		return Special
 	}
-	for _, p := range privateRanges {
-		if p.Contains(a) {
-			return Private
+	for _, r := range ranges {
+		if r.prefix.Contains(a) {
+			return r.kind
 		}
 	}
 	return Public
@@ -58,3 +96,99 @@ func Of(a netip.Addr) Kind {
 // MayLead reports whether a registry with an address of one kind may lead to
 // one of another: to public ones, and to those of its own kind.
 func MayLead(from, to Kind) bool { return to == Public || to == from && to != Special }
+
+// metadata are the addresses at which clouds give credentials to their machines.
+var metadata = [...]netip.Addr{
+	netip.MustParseAddr("169.254.169.254"), netip.MustParseAddr("169.254.170.2"), netip.MustParseAddr("169.254.170.23"),
+	netip.MustParseAddr("169.254.42.42"), netip.MustParseAddr("169.254.0.23"), netip.MustParseAddr("100.100.100.200"),
+	netip.MustParseAddr("192.0.0.192"), netip.MustParseAddr("168.63.129.16"), netip.MustParseAddr("fd00:ec2::254"),
+	netip.MustParseAddr("fd00:ec2::23"), netip.MustParseAddr("fd20:ce::254"), netip.MustParseAddr("fd00:42::42"),
+}
+
+// IsMetadata reports whether an address is that of the metadata service of a cloud.
+func IsMetadata(a netip.Addr) bool {
+	a = plain(a)
+	for _, m := range metadata {
+		if a == m {
+			return true
+		}
+	}
+	return false
+}
+
+// IsMetadataName reports whether a name is that of the metadata service of a cloud.
+func IsMetadataName(host string) bool {
+	switch name(host) {
+	case "metadata", "metadata.google.internal", "metadata.goog", "metadata.tencentyun.com", "metadata.azure.internal", "instance-data", "instance-data.ec2.internal":
+		return true
+	}
+	return false
+}
+
+// IsLocalName reports whether a name stands for the machine that looks it up (RFC 6761).
+func IsLocalName(host string) bool {
+	return name(host) == "localhost" || strings.HasSuffix(name(host), ".localhost")
+}
+
+// name returns a name in small letters, without dots at its end.
+func name(host string) string { return strings.ToLower(strings.TrimRight(host, ".")) }
+
+// Literals returns the addresses that the name of a host may be read as: also of the forms
+// of inet_aton, of 1 to 4 numbers, where a number with a zero in front is octal to some and
+// decimal to others. A name that ends in a number and is not an address gives one that is not
+// valid, and any other name none.
+func Literals(host string) []netip.Addr {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{a}
+	}
+	parts := strings.Split(name(host), ".")
+	if !isNumber(parts[len(parts)-1]) {
+		return nil
+	}
+	octal, decimal := fromNumbers(parts, 8), fromNumbers(parts, 10)
+	switch {
+	case octal == decimal, !decimal.IsValid():
+		return []netip.Addr{octal}
+	case !octal.IsValid():
+		return []netip.Addr{decimal}
+	}
+	return []netip.Addr{octal, decimal}
+}
+
+// isNumber reports whether a part of a name looks like a number.
+func isNumber(part string) bool {
+	digits := "0123456789"
+	if hex, ok := strings.CutPrefix(part, "0x"); ok {
+		part, digits = "0"+hex, "0123456789abcdef"
+	}
+	return part != "" && strings.Trim(part, digits) == ""
+}
+
+// fromNumbers returns the address that some numbers are, the last of which stands for all
+// bytes that are left, or one that is not valid. Base is that of numbers with a zero in front.
+func fromNumbers(parts []string, base int) (none netip.Addr) {
+	if len(parts) > 4 {
+		return none
+	}
+	var all uint64
+	for i, part := range parts {
+		bits, b := 8, 10
+		if i == len(parts)-1 {
+			bits = 8 * (4 - i)
+		}
+		if !isNumber(part) {
+			return none
+		}
+		if hex, ok := strings.CutPrefix(part, "0x"); ok {
+			part, b = "0"+hex, 16
+		} else if part[0] == '0' {
+			b = base
+		}
+		n, err := strconv.ParseUint(part, b, bits)
+		if err != nil {
+			return none
+		}
+		all = all<<bits | n
+	}
+	return netip.AddrFrom4([4]byte{byte(all >> 24), byte(all >> 16), byte(all >> 8), byte(all)})
+}

@@ -22,7 +22,8 @@ const (
 // Status returns the error of an answer whose status is one, without advice. What the
 // server says is quoted as redact leaves it.
 func Status(resp *http.Response, source string, redact func(string) string) *cache.StatusError {
-	e := &cache.StatusError{Source: source, Host: resp.Request.URL.Host, Code: resp.StatusCode, Wait: wait(resp.StatusCode, resp.Header, time.Now())}
+	e := &cache.StatusError{Source: source, Host: resp.Request.URL.Host,
+		Code: resp.StatusCode, Status: http.StatusText(resp.StatusCode), Wait: wait(resp.StatusCode, resp.Header, time.Now())}
 	switch strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding"))) {
 	case "", "identity":
 		said, _ := io.ReadAll(io.LimitReader(resp.Body, readExcerpt)) // what came will do

@@ -180,7 +180,7 @@ func (w *world) capture(t *testing.T, dump string) {
 		t.Skip("there is no kubectl here")
 	}
 	program := w.path("kubectl-resolute")
-	build := exec.Command("go", "build", "-o", program, "./examples/resolute")
+	build := exec.Command("go", "build", "-o", program, "./cmd/resolute")
 	build.Dir = "../../.."
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))

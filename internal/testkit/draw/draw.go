@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
+	_ "github.com/seed109e2655/resolute/internal/testkit/seed" // draws the same in every run
 )
 
 // maxBundles bounds the bundles of a problem's catalogs, so that brute force

@@ -83,6 +83,10 @@ var Shapes = map[string]Shape{
 		l.chain(n, func(i int) string { return fmt.Sprintf("range=<%d.0.0", i) })
 		l.add("subscribe s package=p")
 	},
+	"skips of nothing": func(l *lines, n int) { // many times the names that there are bundles
+		l.chain(3, func(i int) string { return "skips=" + strings.TrimPrefix(each(20*n, fmt.Sprintf(",s%d-%%d", i)), ",") })
+		l.add("subscribe s package=p")
+	},
 	"many channels": func(l *lines, n int) {
 		l.add("%ssubscribe s package=p\nsubscribe t package=p in=nowhere", each(n, "p/c%d p.v1\n"))
 	},
@@ -126,6 +130,28 @@ var Shapes = map[string]Shape{
 		}
 		l.add("top/stable top.v1\nrequire top.v1 cel(properties.exists(p, p.value == 1) || properties.exists(p, p.type == \"text\" && p.value.size() > 0)) ; x")
 		l.add("subscribe s package=top")
+	},
+	"prohibitions of rules": func(l *lines, n int) {
+		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1\nproperty p%[1]d.v1 t%[1]d 1\nrequire p%[1]d.v1 cel(properties.exists(p, p.type == 't%[1]d'))\nrequire p%[1]d.v1 not(cel(properties.exists(p, p.type == 'x%[1]d')))\nsubscribe p%[1]d\n"))
+	},
+	"one prohibition of many": func(l *lines, n int) {
+		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1\nrequire p%[1]d.v1 not(cel(properties.exists(p, p.type == 'x')))\nsubscribe p%[1]d\n"))
+	},
+	"versions that miss the same package": func(l *lines, n int) {
+		l.chain(n, func(int) string { return "needs=q@>=1.0.0" })
+		l.add("subscribe s package=p")
+	},
+	"broken subscriptions": func(l *lines, n int) {
+		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1 needs=nowhere%[1]d@>=1.0.0\nsubscribe p%[1]d\n"))
+	},
+	"subscriptions that miss the same package": func(l *lines, n int) {
+		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1 needs=nowhere@>=1.0.0\nsubscribe p%[1]d\n"))
+	},
+	"subscriptions to rivals": func(l *lines, n int) {
+		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1 provides=K\nsubscribe p%[1]d\n"))
+	},
+	"broken subscriptions that share a package": func(l *lines, n int) {
+		l.add("%shub/stable hub.v1", each(n, "p%[1]d/stable p%[1]d.v1 needs=hub@>=1.0.0 needs=nowhere%[1]d@>=1.0.0\nsubscribe p%[1]d\n"))
 	},
 	"hostile rules": func(l *lines, n int) {
 		list := "[0,1,2,3,4,5,6,7,8,9]"

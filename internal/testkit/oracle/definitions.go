@@ -60,11 +60,12 @@ func (b *Bundle) defineIn(cluster []CRD) []CRD {
 // manifest is the definition as an object: what a bundle holds and a cluster has.
 func (d *CRD) manifest() object {
 	api := APIOf(d.Kind)
-	return object{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": object{"name": d.name()},
+	return object{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": object{"name": d.Name()},
 		"spec": object{"group": api.Group, "names": object{"kind": d.Kind}, "versions": d.versions()}}
 }
 
-func (d *CRD) name() string { return "things." + APIOf(d.Kind).Group }
+// Name is the full name of the definition.
+func (d *CRD) Name() string { return "things." + APIOf(d.Kind).Group }
 
 func (d *CRD) versions() []any {
 	var list []any
@@ -76,9 +77,19 @@ func (d *CRD) versions() []any {
 
 // scenario is the definition of a cluster as a scenario has it.
 func (d *CRD) scenario() object {
-	o := object{"name": d.name(), "group": APIOf(d.Kind).Group, "kind": d.Kind, "versions": d.versions(), "storedVersions": append([]string{}, d.Stored...)}
+	o := object{"name": d.Name(), "group": APIOf(d.Kind).Group, "kind": d.Kind, "versions": d.versions(), "storedVersions": append([]string{}, d.Stored...)}
 	if d.Elsewhere {
 		o["owners"] = []any{object{"namespace": "elsewhere", "bundle": "other.v1"}}
 	}
 	return o
+}
+
+// Migrate has the stored objects of a definition of the cluster, by its full name, stored in
+// its storage version alone.
+func (p *Problem) Migrate(name string) {
+	for i := range p.Cluster.CRDs {
+		if d := &p.Cluster.CRDs[i]; d.Name() == name {
+			d.Stored = d.Versions[len(d.Versions)-1:]
+		}
+	}
 }

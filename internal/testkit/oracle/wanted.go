@@ -1,6 +1,9 @@
 package oracle
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // wanted is a subscription with its candidates (section 2).
 type wanted struct {
@@ -60,7 +63,17 @@ func (w *world) want(sub *Subscription) *wanted {
 		}
 	}
 	if w.p.Policy.Deprecations == Avoid {
-		slices.SortStableFunc(offers, func(a, b offer) int { return trueFirst(!a.noted, !b.noted) })
+		at := slices.IndexFunc(offers, func(o offer) bool { return o.v == s.owned })
+		behind := make(map[int]bool) // lower versions behind the installed one stay there
+		for i, o := range offers {
+			first := slices.IndexFunc(offers, func(f offer) bool { return f.v == o.v }) == i
+			if first && at >= 0 && i > at && w.vars[s.owned].version != nil && w.vars[o.v].version.Compare(*w.vars[s.owned].version) < 0 {
+				behind[o.v] = true
+			}
+		}
+		slices.SortStableFunc(offers, func(a, b offer) int {
+			return cmp.Or(trueFirst(!behind[a.v], !behind[b.v]), trueFirst(!a.noted, !b.noted))
+		})
 	}
 	for _, o := range offers {
 		if !slices.Contains(s.cands, o.v) {

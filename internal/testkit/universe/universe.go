@@ -43,6 +43,7 @@
 //	package=P in=CHANNEL,CHANNEL   of a subscription: its package, its channels
 //	at=A                           the installed bundle of a subscription
 //	starting=A range=R pin=A hold  of a subscription: fields of resolver.Subscription
+//	generated                      it came with a dependency
 //
 // An API is GROUP/VERSION/KIND, or a kind of example.com/v1. A value with spaces stands
 // in double quotes, as in range=">=1.0.0 <2.0.0".

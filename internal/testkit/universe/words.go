@@ -124,12 +124,13 @@ func installedWords(i *resolver.Installed) vocabulary {
 
 func subscriptionWords(s *resolver.Subscription) vocabulary {
 	return vocabulary{
-		"package":  set(&s.Package),
-		"in":       list(&s.Channels),
-		"at":       set(&s.InstalledCSV),
-		"starting": set(&s.StartingCSV),
-		"pin":      set(&s.Pin),
-		"hold":     func(string) error { s.Hold = "not approved"; return nil },
+		"package":   set(&s.Package),
+		"in":        list(&s.Channels),
+		"at":        set(&s.InstalledCSV),
+		"starting":  set(&s.StartingCSV),
+		"pin":       set(&s.Pin),
+		"hold":      func(string) error { s.Hold = "not approved"; return nil },
+		"generated": func(string) error { s.Generated = true; return nil },
 		"range": func(value string) (err error) {
 			s.VersionRange, err = properties.ParseRange(value)
 			return err

@@ -21,7 +21,7 @@ import (
 // copy of the problem in which every fact can be dropped: bundles that are barred
 // or quarantined are nodes like others, kept out by a fact each.
 type Explainer struct {
-	p      *problem.View
+	p      *problem.Problem
 	f      *formula.Formula
 	doomed *formula.Doomed
 	roots  []formula.Fact        // that are doomed, and were not looked at yet
@@ -42,8 +42,8 @@ type Set struct {
 
 // New prepares for a problem that is being explained, given what is doomed there. Sets of
 // at least so many facts are large, see [Large].
-func New(p *problem.View, doomed *formula.Doomed, observer func(trace.Event), large int) *Explainer {
-	return &Explainer{p: p, f: formula.New(p, formula.Explaining, observer), gone: make(map[formula.Fact]bool), large: large,
+func New(p *problem.Problem, doomed *formula.Doomed, observer func(trace.Event), large int) *Explainer {
+	return &Explainer{p: p, f: formula.New(p, formula.GuardAll, observer), gone: make(map[formula.Fact]bool), large: large,
 		doomed: doomed, roots: doomed.Roots}
 }
 
@@ -67,23 +67,23 @@ func (e *Explainer) Facts() int { return max(len(e.facts), e.found) }
 func (e *Explainer) Conflicts(most int, sparing bool) (sets []Set, more bool) {
 	found, ok := e.next()
 	if !ok {
-		e.p.Fail(search.ErrDisagree)
+		e.p.Budget.Fail(search.ErrDisagree)
 		return nil, false
 	}
-	whole := e.p.Context()
+	whole := e.p.Budget.Context()
 	part, cancel := share(whole, len(found.Facts), sparing)
 	defer cancel()
-	e.p.Within(part)
+	e.p.Budget.SetContext(part)
 	for ; ok; found, ok = e.next() {
 		if more = len(sets) == most; more {
 			break
 		}
 		sets = append(sets, e.minimized(found))
-		e.without(sets[len(sets)-1].Facts)
+		e.removeRoots(sets[len(sets)-1].Facts)
 	}
-	more = more || e.p.Stopped()
+	more = more || e.p.Budget.Stopped()
 	slices.SortStableFunc(sets, func(a, b Set) int { return e.compareRoots(a.Facts, b.Facts) })
-	if e.p.Return(whole); e.p.Stopped() {
+	if e.p.Budget.Restore(whole); e.p.Budget.Stopped() {
 		return nil, false
 	}
 	return sets, more
@@ -102,7 +102,7 @@ func (e *Explainer) next() (Set, bool) {
 	if e.f.Solve(guardsOf(e.facts)...) != sat.Unsatisfiable {
 		return Set{}, false
 	}
-	return Set{Facts: among(e.facts, e.f.Blamed())}, true
+	return Set{Facts: intersect(e.facts, e.f.FailedAssumptions())}, true
 }
 
 // nextDoomed finds the next large set that what is doomed leads to.
@@ -111,7 +111,7 @@ func (e *Explainer) nextDoomed() *Set {
 		e.first = nil
 		return found
 	}
-	for len(e.roots) > 0 && !e.p.Stopped() {
+	for len(e.roots) > 0 && !e.p.Budget.Stopped() {
 		root := e.roots[0]
 		e.roots = e.roots[1:]
 		if e.gone[root] {
@@ -127,7 +127,7 @@ func (e *Explainer) nextDoomed() *Set {
 
 // write writes the formula, if that was not done yet, and leaves out what is gone.
 func (e *Explainer) write() {
-	if e.facts == nil && !e.p.Stopped() {
+	if e.facts == nil && !e.p.Budget.Stopped() {
 		e.f.Write()
 		e.facts = e.f.Facts
 		slices.SortFunc(e.facts, func(a, b formula.Guarded) int { return a.Fact.Compare(b.Fact) })
@@ -135,8 +135,8 @@ func (e *Explainer) write() {
 	e.facts = slices.DeleteFunc(e.facts, func(k formula.Guarded) bool { return e.gone[k.Fact] })
 }
 
-// without takes what a conflict starts from out of the facts.
-func (e *Explainer) without(conflict []formula.Fact) {
+// removeRoots takes what a conflict starts from out of the facts.
+func (e *Explainer) removeRoots(conflict []formula.Fact) {
 	for _, k := range conflict {
 		if !k.IsRoot() {
 			continue
@@ -145,8 +145,8 @@ func (e *Explainer) without(conflict []formula.Fact) {
 		if k.Kind != formula.FactForced {
 			continue
 		}
-		for i, other := range e.p.Force { // a bundle may be forced twice
-			if other == e.p.Force[k.A] {
+		for i, other := range e.p.Demands.Forced { // a bundle may be forced twice
+			if other == e.p.Demands.Forced[k.A] {
 				e.gone[formula.Fact{Kind: formula.FactForced, A: int32(i)}] = true
 			}
 		}
@@ -178,13 +178,13 @@ func share(ctx context.Context, facts int, sparing bool) (context.Context, conte
 func (e *Explainer) compareRoots(a, b []formula.Fact) int {
 	p := e.p
 	firstOf := func(set []formula.Fact) (sub, inst int32) {
-		sub, inst = -1, int32(len(p.Inst))
+		sub, inst = -1, int32(len(p.Universe.Inst))
 		for _, k := range set {
 			switch {
 			case k.Kind == formula.FactSubscription && (sub < 0 || k.A < sub):
 				sub = k.A
 			case k.Kind == formula.FactForced && sub < 0:
-				sub = int32(len(p.Subs)) + k.A
+				sub = int32(len(p.Demands.List)) + k.A
 			case k.Kind == formula.FactInstalled:
 				inst = min(inst, k.A)
 			}
@@ -205,8 +205,8 @@ func guardsOf(facts []formula.Guarded) []sat.Lit {
 	return guards
 }
 
-// among returns the facts whose guards are among some literals, all of them positive.
-func among(facts []formula.Guarded, some []sat.Lit) []formula.Fact {
+// intersect returns the facts whose guards are among some literals, all of them positive.
+func intersect(facts []formula.Guarded, some []sat.Lit) []formula.Fact {
 	if len(some) == 0 {
 		return nil
 	}
@@ -235,14 +235,14 @@ const (
 // stopped.
 func (e *Explainer) minimize(set []formula.Fact) []formula.Fact {
 	part := e.f.Excerpt(set)
-	for len(set) >= e.large && !e.p.Stopped() && part.Solve(guardsOf(part.Facts[:len(set)])...) == sat.Unsatisfiable {
+	for len(set) >= e.large && !e.p.Budget.Stopped() && part.Solve(guardsOf(part.Facts[:len(set)])...) == sat.Unsatisfiable {
 		before := len(set)
-		if set = among(part.Facts, part.Blamed()); before-len(set) <= before/trimWorth {
+		if set = intersect(part.Facts, part.FailedAssumptions()); before-len(set) <= before/trimWorth {
 			break
 		}
 		part = e.f.Excerpt(set)
 	}
-	if e.p.Stopped() {
+	if e.p.Budget.Stopped() {
 		return set
 	}
 	opts := sat.MinimizeOptions{Last: true, Any: len(set) >= e.large, Also: newRotation(e.p, part, set).also}
@@ -251,10 +251,10 @@ func (e *Explainer) minimize(set []formula.Fact) []formula.Fact {
 		guards[i] = part.Guard[k]
 	}
 	core := part.Minimize(guards, opts)
-	if core == nil && e.p.Stopped() {
+	if core == nil && e.p.Budget.Stopped() {
 		return set
 	}
-	return among(part.Facts, core)
+	return intersect(part.Facts, core)
 }
 
 // minimized makes a set minimal; among minimal sets it is one that involves the fewest
@@ -263,10 +263,10 @@ func (e *Explainer) minimized(found Set) Set {
 	if !found.Minimal {
 		found.Facts = e.minimize(found.Facts)
 	}
-	if !e.p.Stopped() && e.fewestAffords(found.Facts) {
+	if !e.p.Budget.Stopped() && e.fewestAffords(found.Facts) {
 		e.write()
 		e.f.Purpose = "fewest"
 		found.Facts = e.fewestBundles(found.Facts)
 	}
-	return Set{Facts: found.Facts, Minimal: found.Minimal || !e.p.Stopped()}
+	return Set{Facts: found.Facts, Minimal: found.Minimal || !e.p.Budget.Stopped()}
 }

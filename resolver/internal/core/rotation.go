@@ -12,7 +12,7 @@ import (
 // bundle in it often leaves another fact as the only one that does not hold; then
 // that one cannot be dropped either.
 type rotation struct {
-	p      *problem.View
+	p      *problem.Problem
 	f      *formula.Formula
 	keys   []formula.Fact
 	index  map[sat.Lit]int32  // of each guard: its fact
@@ -41,14 +41,14 @@ type flip struct {
 }
 
 // newRotation prepares for the facts of an excerpt.
-func newRotation(p *problem.View, f *formula.Formula, keys []formula.Fact) *rotation {
-	bundles := len(p.Nodes)
+func newRotation(p *problem.Problem, f *formula.Formula, keys []formula.Fact) *rotation {
+	bundles := len(p.Universe.Nodes)
 	r := &rotation{p: p, f: f, keys: keys, index: make(map[sat.Lit]int32, len(keys)), about: make([][]problem.NodeID, len(keys)),
 		facts: make([][]int32, bundles), latest: make([]int32, bundles),
 		value: make([]bool, bundles), held: make([]bool, len(keys)), found: make([]bool, len(keys)), work: rotationWork}
 	packages, gvks := f.ByPlace()
 	for i, k := range keys {
-		if p.Tick(); r.spent() {
+		if p.Budget.Step(); r.spent() {
 			return r
 		}
 		r.index[f.Guard[k]] = int32(i)
@@ -64,7 +64,7 @@ func newRotation(p *problem.View, f *formula.Formula, keys []formula.Fact) *rota
 				if banned {
 					r.depends(i, f.Matching(a))
 				} else {
-					r.depends(i, p.AnyList(a))
+					r.depends(i, p.Universe.AllMatches(a))
 				}
 			}
 		default:
@@ -75,7 +75,7 @@ func newRotation(p *problem.View, f *formula.Formula, keys []formula.Fact) *rota
 }
 
 // spent reports that there is to be no more rotating. What is found by then holds.
-func (r *rotation) spent() bool { return r.work < 0 || r.p.Stopped() }
+func (r *rotation) spent() bool { return r.work < 0 || r.p.Budget.Stopped() }
 
 // depends notes that a fact depends on bundles, of those that have a literal.
 func (r *rotation) depends(i int, nodes []problem.NodeID) {
@@ -107,8 +107,34 @@ func (r *rotation) also(needed sat.Lit, others []sat.Lit) []sat.Lit {
 	missing := r.index[needed]
 	r.held[missing], r.found[missing] = true, true
 	r.out = r.out[:0]
-	r.rotate(missing)
+	if start := r.onlyFailing(missing); start >= 0 {
+		if !r.found[start] {
+			r.found[start] = true
+			r.out = append(r.out, r.f.Guard[r.keys[start]])
+		}
+		r.rotate(start)
+	}
 	return r.out
+}
+
+// onlyFailing returns the one fact that fails in a model of all facts but one, -1 if two
+// do. That is the missing one, unless it is a subscription on hold: nothing binds the hold
+// without it, so that the model may have moved what is held. Then the hold fails, and the
+// subscription may be met.
+func (r *rotation) onlyFailing(missing int32) int32 {
+	k := r.keys[missing]
+	if k.Kind != formula.FactSubscription {
+		return missing
+	}
+	hold, ok := r.index[r.f.Guard[formula.Fact{Kind: formula.FactHold, A: k.A}]]
+	switch {
+	case !ok || !r.held[hold] || r.holds(hold):
+		return missing
+	case r.holds(missing):
+		return hold
+	default:
+		return -1
+	}
 }
 
 // rotate tries to have another fact be the only one that does not hold, and from that
@@ -116,7 +142,7 @@ func (r *rotation) also(needed sat.Lit, others []sat.Lit) []sat.Lit {
 func (r *rotation) rotate(missing int32) {
 	r.way = append(r.way[:0], flip{missing: missing})
 	for len(r.way) > 0 && !r.spent() {
-		r.p.Tick()
+		r.p.Budget.Step()
 		last := &r.way[len(r.way)-1]
 		about := r.about[last.missing]
 		if last.next > 0 { // back from what followed
@@ -173,7 +199,7 @@ func (r *rotation) onlyMissing(n problem.NodeID) int32 {
 func (r *rotation) holds(i int32) bool {
 	about := r.about[i]
 	r.work -= 1 + len(about)
-	r.p.Tick()
+	r.p.Budget.Step()
 	return r.f.Holds(r.keys[i], about, r.has)
 }
 

@@ -22,7 +22,7 @@ const (
 func (e *Explainer) bundleOf(k formula.Fact) problem.NodeID {
 	switch k.Kind {
 	case formula.FactInstalled:
-		return e.p.Inst[k.A]
+		return e.p.Universe.Inst[k.A]
 	case formula.FactConstraint, formula.FactDeprecated, formula.FactIncompatible:
 		return problem.NodeID(k.A)
 	default:
@@ -33,7 +33,7 @@ func (e *Explainer) bundleOf(k formula.Fact) problem.NodeID {
 // fewestSolves is how many solver calls may be spent on that. The formula has a variable for
 // each bundle that is reached, and may not be written yet.
 func (e *Explainer) fewestSolves() int {
-	return min(fewestSolves, fewestVariables/max(e.f.Variables(), len(e.p.Nodes), 1))
+	return min(fewestSolves, fewestVariables/max(e.f.Variables(), len(e.p.Universe.Nodes), 1))
 }
 
 // fewestAffords reports whether fewer bundles than those of some facts may be looked for.
@@ -57,23 +57,23 @@ func (e *Explainer) fewestAffords(facts []formula.Fact) bool {
 // of correction sets (the implicit hitting set algorithm for smallest unsatisfiable
 // subsets).
 func (e *Explainer) fewestBundles(found []formula.Fact) []formula.Fact {
-	h := &smallest{e: e, start: e.p.Solves, solves: e.fewestSolves()}
+	h := &smallest{e: e, start: e.p.Budget.Solves, solves: e.fewestSolves()}
 	if !h.prepare(found) {
 		return found
 	}
-	for !e.p.Stopped() && h.affords(1) {
+	for !e.p.Budget.Stopped() && h.affords(1) {
 		chosen, ok := h.hittingSet()
 		if !ok || len(chosen)+len(h.forced) >= h.best {
 			break
 		}
 		h.keep(h.forced, chosen)
-		if e.f.Solve(h.guards()...) == sat.Unsatisfiable {
-			if set := e.minimize(among(e.facts, h.guards())); !e.p.Stopped() {
+		if h.f.Solve(h.guards()...) == sat.Unsatisfiable {
+			if set := e.minimize(intersect(h.facts, h.guards())); !e.p.Budget.Stopped() {
 				found = set
 			}
 			break
 		}
-		if e.p.Stopped() || !h.learn() {
+		if e.p.Budget.Stopped() || !h.learn() {
 			break
 		}
 	}
@@ -83,6 +83,8 @@ func (e *Explainer) fewestBundles(found []formula.Fact) []formula.Fact {
 // smallest looks for a smallest set of bundles.
 type smallest struct {
 	e       *Explainer
+	f       *formula.Formula
+	facts   []formula.Guarded                 // of f, the most important first
 	start   int                               // solver calls before
 	solves  int                               // solver calls allowed
 	about   []problem.NodeID                  // by fact: the bundle that it involves
@@ -101,9 +103,12 @@ type smallest struct {
 // a smaller set than the given one is possible at all.
 func (h *smallest) prepare(found []formula.Fact) bool {
 	e := h.e
-	h.about, h.kept = make([]problem.NodeID, len(e.facts)), make([]bool, len(e.p.Nodes))
+	if !h.write(found) {
+		return false
+	}
+	h.about, h.kept = make([]problem.NodeID, len(h.facts)), make([]bool, len(e.p.Universe.Nodes))
 	h.groups = make(map[problem.NodeID][]formula.Fact)
-	for i, k := range e.facts {
+	for i, k := range h.facts {
 		n := e.bundleOf(k.Fact)
 		h.about[i] = n
 		if n == problem.NoNode {
@@ -126,10 +131,10 @@ func (h *smallest) prepare(found []formula.Fact) bool {
 	h.keep(h.bundles)
 	for _, n := range mine {
 		h.kept[n] = false
-		if e.f.Solve(h.guards()...) == sat.Satisfiable {
+		if h.f.Solve(h.guards()...) == sat.Satisfiable {
 			h.forced = append(h.forced, n)
 		}
-		if e.p.Stopped() {
+		if e.p.Budget.Stopped() {
 			return false
 		}
 		h.kept[n] = true
@@ -137,8 +142,24 @@ func (h *smallest) prepare(found []formula.Fact) bool {
 	return len(h.forced) < h.best
 }
 
+// write has the formula be that of all facts for the first conflict, which may turn out to be
+// about other roots. That of a further one has the facts that its roots lead to: what nothing
+// of it leads to need not be chosen, and another conflict would keep every solve from finding
+// what is forced. It reports whether the work goes on.
+func (h *smallest) write(found []formula.Fact) bool {
+	e := h.e
+	if h.f, h.facts = e.f, e.facts; len(e.gone) > 0 {
+		if h.f = e.f.Excerpt(e.f.LeadingFrom(found)); h.f == nil {
+			return false
+		}
+		h.facts = h.f.Facts
+	}
+	h.f.Purpose = "fewest"
+	return !e.p.Budget.Stopped()
+}
+
 // affords reports whether so many more solver calls are allowed.
-func (h *smallest) affords(n int) bool { return h.e.p.Solves-h.start+n <= h.solves }
+func (h *smallest) affords(n int) bool { return h.e.p.Budget.Solves-h.start+n <= h.solves }
 
 // keep has the facts of some bundles assumed and those of no others.
 func (h *smallest) keep(lists ...[]problem.NodeID) {
@@ -156,7 +177,7 @@ func (h *smallest) guards() []sat.Lit {
 	h.lits = h.lits[:0]
 	for i, n := range h.about {
 		if n == problem.NoNode || h.kept[n] {
-			h.lits = append(h.lits, h.e.facts[i].Guard)
+			h.lits = append(h.lits, h.facts[i].Guard)
 		}
 	}
 	return h.lits
@@ -174,13 +195,13 @@ func (h *smallest) learn() bool {
 			return false
 		}
 		h.kept[left[i]] = true
-		if e.f.Solve(h.guards()...) == sat.Satisfiable {
+		if h.f.Solve(h.guards()...) == sat.Satisfiable {
 			left = h.absorb(slices.Delete(left, i, i+1))
 			i = 0
 			continue
 		}
 		h.kept[left[i]] = false
-		if e.p.Stopped() {
+		if e.p.Budget.Stopped() {
 			return false
 		}
 		i++
@@ -194,7 +215,7 @@ func (h *smallest) learn() bool {
 func (h *smallest) absorb(left []problem.NodeID) []problem.NodeID {
 	return slices.DeleteFunc(left, func(n problem.NodeID) bool {
 		for _, k := range h.groups[n] {
-			if !h.e.f.Holds(k, formula.NodesOf(h.e.p, k), h.e.f.Has) {
+			if !h.f.Holds(k, formula.NodesOf(h.e.p, k), h.f.Has) {
 				return false
 			}
 		}

@@ -30,13 +30,13 @@ type Loss struct {
 
 // Losses lists what definitions of the cluster lose to those of a bundle that is to be
 // installed.
-func Losses(p *problem.View, n problem.NodeID) []Loss {
-	nd := &p.Nodes[n]
+func Losses(u *problem.Universe, n problem.NodeID) []Loss {
+	nd := &u.Nodes[n]
 	if nd.Inst >= 0 {
 		return nil
 	}
 	var out []Loss
-	for _, s := range p.Shares(nd.Bundle) {
+	for _, s := range u.CRDConflicts(nd.Bundle) {
 		name := s.Cluster.Name
 		of := func(versions []string) string {
 			return fmt.Sprintf("%s%s of %s", text.Plural(len(versions), "version ", "versions "), text.And(versions), name)
@@ -46,7 +46,7 @@ func Losses(p *problem.View, n problem.NodeID) []Loss {
 			if s.Breaks() {
 				said = "does not have %s, which the cluster lists as stored (%s), so that the install plan would stop with \"risk of data loss\"; %s"
 			}
-			out = append(out, Loss{CodeStoredVersionRemoved, name, fmt.Sprintf(said, of(s.Stored), storedBy(p, s.Cluster), wayOn(p, nd, &s)), s.Breaks()})
+			out = append(out, Loss{CodeStoredVersionRemoved, name, fmt.Sprintf(said, of(s.Stored), storedBy(u, s.Cluster), wayOn(u, nd, &s)), s.Breaks()})
 		}
 		if len(s.Served) > 0 {
 			verb := "does not have"
@@ -67,13 +67,13 @@ func owners(list []properties.CRDOwner) string {
 }
 
 // storedBy says whose objects a definition is for.
-func storedBy(p *problem.View, c *properties.CRD) string {
+func storedBy(u *problem.Universe, c *properties.CRD) string {
 	if len(c.Owners) > 0 {
 		return "owned by " + owners(c.Owners)
 	}
-	for _, n := range p.Inst {
-		if n != problem.NoNode && slices.ContainsFunc(slices.Collect(p.Nodes[n].Bundle.Properties.GVKs()), func(g properties.GVK) bool { return g.Group == c.Group && g.Kind == c.Kind }) {
-			return "provided by the installed " + p.Name(n)
+	for _, n := range u.Inst {
+		if n != problem.NoNode && slices.ContainsFunc(slices.Collect(u.Nodes[n].Bundle.Properties.GVKs()), func(g properties.GVK) bool { return g.Group == c.Group && g.Kind == c.Kind }) {
+			return "provided by the installed " + u.Name(n)
 		}
 	}
 	return "no operator owns it"
@@ -82,7 +82,7 @@ func storedBy(p *problem.View, c *properties.CRD) string {
 // wayOn says how the upgrade path goes on to a bundle that lacks stored versions: through a
 // migration of what is stored, perhaps after a version of the package that has both what
 // is stored and what the bundle has.
-func wayOn(p *problem.View, nd *problem.Node, s *problem.Shared) string {
+func wayOn(u *problem.Universe, nd *problem.Node, s *problem.CRDOverlap) string {
 	done := fmt.Sprintf(", which `kubectl get crd %s -o jsonpath='{.status.storedVersions}'` shows", s.Cluster.Name)
 	for _, v := range s.Cluster.Versions {
 		if v.Storage && s.Bundle.Has(v.Name) {
@@ -91,11 +91,11 @@ func wayOn(p *problem.View, nd *problem.Node, s *problem.Shared) string {
 	}
 	var best *graph.Bundle
 	var both []string
-	for _, b := range p.Cats[nd.Cat].Content.Package(nd.Bundle.Package).Bundles {
-		if b.CompareVersion(nd.Bundle) >= 0 || len(b.Places) == 0 || b.Barred || best != nil && b.CompareVersion(best) < 0 || before(p, b) {
+	for _, b := range u.Cats[nd.Cat].Content.Package(nd.Bundle.Package).Bundles {
+		if b.CompareVersion(nd.Bundle) >= 0 || len(b.Places) == 0 || b.Barred || best != nil && b.CompareVersion(best) < 0 || before(u, b) {
 			continue
 		}
-		for _, of := range p.Shares(b) {
+		for _, of := range u.CRDConflicts(b) {
 			if of.Cluster != s.Cluster || !of.Known || len(of.Stored) > 0 {
 				continue
 			}
@@ -113,18 +113,18 @@ func wayOn(p *problem.View, nd *problem.Node, s *problem.Shared) string {
 }
 
 // before reports whether a bundle is not newer than what is installed of its package.
-func before(p *problem.View, b *graph.Bundle) bool {
-	return slices.ContainsFunc(p.Inst, func(n problem.NodeID) bool {
-		return n != problem.NoNode && !p.Nodes[n].Unversioned && p.Nodes[n].Bundle.Package == b.Package && b.CompareVersion(p.Nodes[n].Bundle) <= 0
+func before(u *problem.Universe, b *graph.Bundle) bool {
+	return slices.ContainsFunc(u.Inst, func(n problem.NodeID) bool {
+		return n != problem.NoNode && !u.Nodes[n].Unversioned && u.Nodes[n].Bundle.Package == b.Package && b.CompareVersion(u.Nodes[n].Bundle) <= 0
 	})
 }
 
 // SharedWith says which other versions of a bundle's package, in other namespaces, own
 // definitions that it has too, a sentence each.
-func SharedWith(p *problem.View, n problem.NodeID) []string {
-	nd := &p.Nodes[n]
+func SharedWith(u *problem.Universe, n problem.NodeID) []string {
+	nd := &u.Nodes[n]
 	b, own := nd.Bundle, ""
-	shares := p.Shares(b)
+	shares := u.CRDConflicts(b)
 	if len(shares) == 0 { // as mostly
 		return nil
 	}
@@ -141,7 +141,7 @@ func SharedWith(p *problem.View, n problem.NodeID) []string {
 	}
 	var out []string
 	for o, crds := range names {
-		if version, same := otherVersion(p, b, o.Bundle); same {
+		if version, same := otherVersion(u, b, o.Bundle); same {
 			out = append(out, fmt.Sprintf("%s%s shares %s with %s%s in namespace %s: a definition is the cluster's, so that the one that is applied last holds for both; install the same version in both namespaces",
 				b.Name, own, text.Short(crds, 3), o.Bundle, version, o.Namespace))
 		}
@@ -153,9 +153,9 @@ func SharedWith(p *problem.View, n problem.NodeID) []string {
 // otherVersion reports whether a name is that of another version of a bundle's package, and
 // which one that is, in words, where a catalog knows it. A name that none knows is one
 // if it begins as that of the bundle does, up to the version.
-func otherVersion(p *problem.View, b *graph.Bundle, name string) (version string, same bool) {
+func otherVersion(u *problem.Universe, b *graph.Bundle, name string) (version string, same bool) {
 	known := false
-	for _, c := range p.Cats {
+	for _, c := range u.Cats {
 		for _, id := range c.Content.Named(name) {
 			if o := c.Content.Bundle(id); o.Package == b.Package {
 				return versionOf(o), o.CompareVersion(b) != 0

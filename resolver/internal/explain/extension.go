@@ -10,39 +10,40 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// whyNoOffer says why catalogs have no candidate for an extension, empty if the package or
+// whyNoneDeclared says why catalogs have no candidate for an extension, empty if the package or
 // its channels are not there.
-func whyNoOffer(p *problem.View, o *problem.Offer) None {
+func whyNoneDeclared(u *problem.Universe, s *problem.Demand) None {
+	x := s.Extension
 	switch {
-	case len(o.Best) == 0:
-		return whyNone(o)
-	case len(o.Best) > 1:
-		names := make([]string, len(o.Best))
-		for i, cat := range o.Best {
-			names[i] = p.Cats[cat].Key.String()
+	case len(x.Best) == 0:
+		return whyNone(s)
+	case len(x.Best) > 1:
+		names := make([]string, len(x.Best))
+		for i, cat := range x.Best {
+			names[i] = u.Cats[cat].Key.String()
 		}
 		slices.Sort(names)
 		return None{"ambiguousCatalogs", names, fmt.Sprintf("catalogs %s of the same priority %d all have package %s: give one of them a higher priority, or let the extension select one",
-			text.And(names), p.Cats[o.Best[0]].Priority, o.Package)}
+			text.And(names), u.Cats[x.Best[0]].Priority, s.Package)}
 	}
-	if n := len(o.Top.Constraints); n > 0 && !o.Plan {
-		needs := o.Top.Constraints[0].Constraint.String()
+	if n := len(x.Top.Constraints); n > 0 && !x.Plan {
+		needs := x.Top.Constraints[0].Constraint.String()
 		if n > 1 {
 			needs += fmt.Sprintf(" and %d more", n-1)
 		}
-		return None{"requires", []string{o.Top.Name}, fmt.Sprintf("%s is the best version and requires %s, and OLM v1 refuses a bundle that requires anything; narrow the version range, or have its dependencies planned (policy dependencies: Plan)",
-			o.Top.Name, needs)}
+		return None{"requires", []string{x.Top.Name}, fmt.Sprintf("%s is the best version and requires %s, and OLM v1 refuses a bundle that requires anything; narrow the version range, or have its dependencies planned (policy dependencies: Plan)",
+			x.Top.Name, needs)}
 	}
-	if o.Pinned != nil {
-		return whyPinned(o)
+	if x.Pinned != nil {
+		return whyPinned(s)
 	}
-	return None{"pin", []string{o.Pin}, fmt.Sprintf("%s is not the version that is chosen, which is %s", o.Pin, o.Top.Name)}
+	return None{"pin", []string{s.Pin}, fmt.Sprintf("%s is not the version that is chosen, which is %s", s.Pin, x.Top.Name)}
 }
 
 // whyNone says which rule leaves no candidate.
-func whyNone(o *problem.Offer) (why None) {
-	where := "package " + o.Package
-	switch channels := o.Channels; len(channels) {
+func whyNone(s *problem.Demand) (why None) {
+	x, where := s.Extension, "package "+s.Package
+	switch channels := s.Channels; len(channels) {
 	case 0:
 	case 1:
 		where = fmt.Sprintf("channel %s of %s", channels[0], where)
@@ -50,26 +51,26 @@ func whyNone(o *problem.Offer) (why None) {
 		where = fmt.Sprintf("channels %s of %s", text.And(channels), where)
 	}
 	switch {
-	case o.Packages == 0 && o.Narrowed:
-		return None{"package", []string{o.Package}, fmt.Sprintf("no catalog that the extension selects has package %s", o.Package)}
-	case o.Packages == 0 || o.FoundChannels == 0 && len(o.Channels) > 0:
+	case x.Packages == 0 && x.Narrowed:
+		return None{"package", []string{s.Package}, fmt.Sprintf("no catalog that the extension selects has package %s", s.Package)}
+	case x.Packages == 0 || x.FoundChannels == 0 && len(s.Channels) > 0:
 		return None{}
-	case o.Pinned != nil:
-		return whyPinned(o)
-	case o.Counts[problem.DropNoEdge] > 0:
-		why = None{"edge", []string{o.Installed.Name}, fmt.Sprintf("no version in %s that is wanted follows the installed %s", where, o.Installed.Name)}
-	case o.Counts[problem.DropDeprecated] > 0:
-		why = None{"deprecated", []string{o.Package}, "every version in " + where + " is marked olm.deprecated"}
-	case o.Counts[problem.DropVersion] > 0:
-		why = None{"range", []string{o.Range}, fmt.Sprintf("no version in %s is inside %s", where, o.Range)}
+	case x.Pinned != nil:
+		return whyPinned(s)
+	case x.Counts[problem.DropNoEdge] > 0:
+		why = None{"edge", []string{x.Installed.Name}, fmt.Sprintf("no version in %s that is wanted follows the installed %s", where, x.Installed.Name)}
+	case x.Counts[problem.DropDeprecated] > 0:
+		why = None{"deprecated", []string{s.Package}, "every version in " + where + " is marked olm.deprecated"}
+	case x.Counts[problem.DropVersion] > 0:
+		why = None{"range", []string{x.Range}, fmt.Sprintf("no version in %s is inside %s", where, x.Range)}
 	default:
-		why = None{"empty", []string{o.Package}, where + " has no bundles that can be chosen"}
+		why = None{"empty", []string{s.Package}, where + " has no bundles that can be chosen"}
 	}
 	said := []string{why.Text}
-	for _, b := range o.Broken {
+	for _, b := range x.Broken {
 		said = append(said, b.Name+" "+broken(b))
 	}
-	if more := o.Counts[problem.DropBroken] - len(o.Broken); more > 0 {
+	if more := x.Counts[problem.DropBroken] - len(x.Broken); more > 0 {
 		said = append(said, fmt.Sprintf("%d more are broken", more))
 	}
 	why.Text = strings.Join(said, "; ")
@@ -77,17 +78,18 @@ func whyNone(o *problem.Offer) (why None) {
 }
 
 // whyPinned says which rule drops the pinned bundle.
-func whyPinned(o *problem.Offer) None {
+func whyPinned(s *problem.Demand) None {
+	x := s.Extension
 	said := "is marked olm.deprecated"
-	switch b := o.Pinned; o.PinnedBy {
+	switch b := x.Pinned; x.PinnedBy {
 	case problem.DropBroken:
 		said = broken(b)
 	case problem.DropVersion:
-		said = fmt.Sprintf("has version %s, outside %s", b.Version, o.Range)
+		said = fmt.Sprintf("has version %s, outside %s", b.Version, x.Range)
 	case problem.DropNoEdge:
-		said = "does not follow the installed " + o.Installed.Name
+		said = "does not follow the installed " + x.Installed.Name
 	}
-	return None{"pin", []string{o.Pin}, o.Pin + " " + said}
+	return None{"pin", []string{s.Pin}, s.Pin + " " + said}
 }
 
 // broken says of a bundle that it cannot be read.

@@ -1,12 +1,14 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -18,7 +20,8 @@ import (
 // describer turns the facts behind a conflict into values that say all about
 // themselves.
 type describer struct {
-	p       *problem.View
+	p       *problem.Problem
+	u       *problem.Universe // of p
 	keys    []formula.Fact
 	apis    []properties.GVK // by number
 	pkgs    []string         // by number
@@ -28,6 +31,7 @@ type describer struct {
 	cands   [][]problem.NodeID                    // by fact: what candidates found
 	parts   [][]part                              // by fact: what partsOf found
 	near    map[*problem.Atom][]argument.Rejected // what atomMisses found
+	nothing map[*problem.Atom]string              // what nothingMatches found
 	lists   map[*problem.Candidates]rejectedList  // what rejected found that does
 
 	// context of each fact: the bundles, by package, that lead to it from what was
@@ -72,9 +76,9 @@ const (
 // Facts states a set of facts that cannot hold together. Where the work is stopped
 // meanwhile, the candidates of some are left out; nil if even the facts were not stated
 // by then.
-func Facts(p *problem.View, keys []formula.Fact) []argument.Fact {
-	d := &describer{p: p, keys: keys, bundles: make([]known, len(p.Nodes)),
-		cands: make([][]problem.NodeID, len(keys)), parts: make([][]part, len(keys)), near: make(map[*problem.Atom][]argument.Rejected),
+func Facts(p *problem.Problem, keys []formula.Fact) []argument.Fact {
+	d := &describer{p: p, u: p.Universe, keys: keys, bundles: make([]known, len(p.Universe.Nodes)),
+		cands: make([][]problem.NodeID, len(keys)), parts: make([][]part, len(keys)), near: make(map[*problem.Atom][]argument.Rejected), nothing: make(map[*problem.Atom]string),
 		lists: make(map[*problem.Candidates]rejectedList),
 		each:  max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, context: make([]*lead, len(keys))}
 	for i, k := range slices.Backward(keys) {
@@ -87,20 +91,20 @@ func Facts(p *problem.View, keys []formula.Fact) []argument.Fact {
 		}
 	}
 	slices.Reverse(d.bans)
-	d.apis, d.pkgs = byNumber(p.GVKs), byNumber(p.Pkgs)
-	for _, c := range p.Cats {
+	d.apis, d.pkgs = byNumber(p.Universe.GVKs), byNumber(p.Universe.Pkgs)
+	for _, c := range p.Universe.Cats {
 		d.cats = append(d.cats, c.Key.String())
 	}
 	d.facts = make([]argument.Fact, 0, len(keys))
 	for i := range keys {
 		d.facts = append(d.facts, d.fact(i))
 	}
-	if p.Stopped() {
+	if p.Budget.Stopped() {
 		return nil
 	}
 	d.findContexts()
 	for i := range keys {
-		if p.Stopped() {
+		if p.Budget.Stopped() {
 			d.facts[i].Omitted = len(d.cands[i])
 			continue
 		}
@@ -119,24 +123,24 @@ func (d *describer) participants() {
 	seen := make(map[problem.NodeID]bool)
 	for i := range d.keys {
 		for _, n := range d.cands[i][:min(len(d.cands[i]), d.each)] {
-			if d.p.Tick() {
+			if d.p.Budget.Step() {
 				return
 			}
 			if seen[n] {
 				continue
 			}
 			seen[n] = true
-			for _, g := range d.p.Nodes[n].GVKs {
+			for _, g := range d.u.Nodes[n].GVKs {
 				d.takesPart(n, formula.FactGVK, g)
 			}
-			d.takesPart(n, formula.FactPackage, d.p.Nodes[n].Pkg)
+			d.takesPart(n, formula.FactPackage, d.u.Nodes[n].Pkg)
 		}
 	}
 }
 
 func (d *describer) takesPart(n problem.NodeID, rule formula.Kind, number int32) {
 	if i, ok := d.find(rule, number); ok {
-		d.facts[i].Participants = append(d.facts[i].Participants, d.p.RefOf(n))
+		d.facts[i].Participants = append(d.facts[i].Participants, d.u.RefOf(n))
 	}
 }
 
@@ -178,34 +182,34 @@ func (d *describer) fact(i int) argument.Fact {
 	f := argument.Fact{Kind: kindOf[k.Kind]}
 	switch k.Kind {
 	case formula.FactSubscription:
-		d.subscriptionFact(&f, &p.Subs[k.A])
+		d.subscriptionFact(&f, &p.Demands.List[k.A])
 	case formula.FactNoCandidate:
-		s := &p.Subs[k.A]
+		s := &p.Demands.List[k.A]
 		f.Subject, f.Package, f.Channel, f.Subscription = s.Package, s.Package, s.SoleChannel(), s.Name
-		none := whyNoCandidate(d.p, s)
+		none := whyNoCandidate(d.u, s)
 		f.Text, f.Step, f.Names = none.Text, none.Step, none.Names
 		f.Specific = s.StartingCSV != "" || s.Pin != "" || s.Range != nil
 	case formula.FactHold:
-		s := &p.Subs[k.A]
+		s := &p.Demands.List[k.A]
 		d.bundle(&f, s.Owned)
 		f.Subject, f.Subscription, f.Message = s.Name, s.Name, s.Hold
-		f.Text = fmt.Sprintf("%s %s holds %s where it is", lexicon.Asker(s.Offer != nil), s.Name, f.Bundle)
+		f.Text = fmt.Sprintf("%s %s holds %s where it is", noun(s), s.Name, f.Bundle)
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
-		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(WhyUnfit(d.p, n)))
-		for _, l := range Losses(d.p, n) {
+		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(WhyUnfit(d.u, n)))
+		for _, l := range Losses(d.u, n) {
 			if l.Breaks {
 				f.Step, f.Names = l.Code, append(f.Names, l.CRD)
 			}
 		}
 	case formula.FactInstalled:
-		d.bundle(&f, p.Inst[k.A])
+		d.bundle(&f, p.Universe.Inst[k.A])
 		f.Text = fmt.Sprintf("%s is installed and no subscription owns it, so it has to stay", f.Bundle)
 	case formula.FactConstraint:
 		n, c := problem.NodeID(k.A), d.requirement(i).Constraint
 		d.bundle(&f, n)
-		f.Ref, f.Constraint = p.RefOf(n), c
+		f.Ref, f.Constraint = p.Universe.RefOf(n), c
 		f.Message = c.Message()
 		f.Text = f.Bundle + " requires " + c.String()
 		f.Parts, f.Newest = d.closing(i)
@@ -216,13 +220,13 @@ func (d *describer) fact(i int) argument.Fact {
 		f.Subject = d.apis[k.A].String()
 		f.Text = fmt.Sprintf("only one installed operator can provide %s", f.Subject)
 	case formula.FactForbidden:
-		forbidden := &p.Forbid[k.A]
+		forbidden := &p.Universe.Forbid[k.A]
 		d.ref(&f, forbidden.Bundle)
 		f.Message = forbidden.Message
 		f.Text = fmt.Sprintf("the request forbids %s", forbidden.Bundle)
 	case formula.FactForced:
-		d.ref(&f, p.Force[k.A])
-		f.Text = fmt.Sprintf("the request wants %s in the result", p.Force[k.A])
+		d.ref(&f, p.Demands.Forced[k.A])
+		f.Text = fmt.Sprintf("the request wants %s in the result", p.Demands.Forced[k.A])
 	case formula.FactDeprecated:
 		d.bundle(&f, problem.NodeID(k.A))
 		f.Text = fmt.Sprintf("%s is marked olm.deprecated, so it cannot be newly installed", f.Bundle)
@@ -233,12 +237,15 @@ func (d *describer) fact(i int) argument.Fact {
 	return f
 }
 
+// noun is the word for a demand.
+func noun(s *problem.Demand) string { return lexicon.Demand(s.Extension != nil) }
+
 // subscriptionFact states what a subscription asks for, with all that narrows it.
-func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Subscription) {
+func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Demand) {
 	f.Subject, f.Subscription, f.Package, f.Channel = s.Name, s.Name, s.Package, s.SoleChannel()
 	var b strings.Builder
-	f.Extension = s.Offer != nil
-	fmt.Fprintf(&b, "%s %s", lexicon.Asker(f.Extension), s.Name)
+	f.Extension = s.Extension != nil
+	fmt.Fprintf(&b, "%s %s", noun(s), s.Name)
 	if f.Generated = s.Generated; f.Generated {
 		f.DependencyOf = d.dependents(s)
 		fmt.Fprintf(&b, ", which came in as %s,", lexicon.DependencyOf(f.DependencyOf))
@@ -255,28 +262,46 @@ func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Subscription) 
 		fmt.Fprintf(&b, ", version %s", s.Range)
 	}
 	if s.Owned != problem.NoNode {
-		f.Owns = d.p.Name(s.Owned)
+		f.Owns = d.u.Name(s.Owned)
 		fmt.Fprintf(&b, ", where %s is installed", f.Owns)
+		b.WriteString(onlyBroken(s))
 	} else if s.StartingCSV != "" {
 		fmt.Fprintf(&b, ", starting with %s", s.StartingCSV)
 	}
 	f.Text = b.String()
 }
 
+// onlyBroken says of a subscription that owns something and looks at quarantined channels
+// alone which they are and why: it has nothing else to move to. It is empty for all others.
+func onlyBroken(s *problem.Demand) string {
+	var q *graph.Problem
+	for _, l := range s.Scanned {
+		of := l.Channel.Quarantined()
+		if of == nil {
+			return ""
+		}
+		q = cmp.Or(q, of)
+	}
+	if q == nil {
+		return ""
+	}
+	return fmt.Sprintf("; %s cannot be followed, because the catalog is broken: %s", ChannelNames(s.Scanned), strings.TrimSuffix(q.Message, "."))
+}
+
 // dependents names the installed bundles that need what a subscription owns.
-func (d *describer) dependents(s *problem.Subscription) []string {
+func (d *describer) dependents(s *problem.Demand) []string {
 	if s.Owned == problem.NoNode {
 		return nil
 	}
 	p := d.p
 	var names []string
-	for _, n := range p.Inst {
+	for _, n := range p.Universe.Inst {
 		if n == problem.NoNode || n == s.Owned {
 			continue
 		}
-		needs := func(r problem.Requirement) bool { return finds(p, r.Goal, s.Owned, false) }
+		needs := func(r problem.Requirement) bool { return finds(p.Universe, r.Goal, s.Owned, false) }
 		if slices.ContainsFunc(p.Requirements(n), needs) {
-			names = append(names, p.Name(n))
+			names = append(names, p.Universe.Name(n))
 		}
 	}
 	return names
@@ -284,7 +309,7 @@ func (d *describer) dependents(s *problem.Subscription) []string {
 
 // bundle fills in what a fact says of a bundle.
 func (d *describer) bundle(f *argument.Fact, n problem.NodeID) {
-	b := d.p.Nodes[n].Bundle
+	b := d.u.Nodes[n].Bundle
 	f.Subject, f.Bundle, f.Package = b.Name, b.Name, b.Package
 	f.Catalog, f.Channel = d.origin(n)
 }
@@ -292,14 +317,14 @@ func (d *describer) bundle(f *argument.Fact, n problem.NodeID) {
 // origin is the catalog that a bundle is of and the channel that offers it best, or that it
 // was installed from; empty where they are not known.
 func (d *describer) origin(n problem.NodeID) (catalog, channel string) {
-	nd := &d.p.Nodes[n]
+	nd := &d.u.Nodes[n]
 	if nd.Cat != problem.NoCatalog {
 		catalog = d.cats[nd.Cat]
 	}
-	if pl, ok := d.p.BestPlace(nd.Bundle); ok {
+	if pl, ok := d.u.BestPlace(nd.Bundle); ok {
 		channel = pl.Channel.Name
 	} else if nd.Inst >= 0 {
-		channel = d.p.Channels[nd.Inst]
+		channel = d.u.Channels[nd.Inst]
 	}
 	return catalog, channel
 }
@@ -318,10 +343,10 @@ func (d *describer) quarantine(pkg int32) string {
 	var reasons []string
 	for i := range d.keys {
 		for _, n := range d.candidates(i) {
-			if d.p.Tick() {
+			if d.p.Budget.Step() {
 				return ""
 			}
-			if nd := &d.p.Nodes[n]; nd.Pkg == pkg && nd.Ban == problem.BanQuarantined {
+			if nd := &d.u.Nodes[n]; nd.Pkg == pkg && nd.Ban == problem.BanQuarantined {
 				if q := d.quarantineOf(i, n); q != nil {
 					reasons = text.AppendNew(reasons, q.Message)
 				}

@@ -17,7 +17,7 @@ func (d *describer) findContexts() {
 		list := d.candidates(todo[0])
 		todo = todo[1:]
 		for _, n := range list {
-			if d.p.Tick() {
+			if d.p.Budget.Step() {
 				return
 			}
 			b := d.of(n)
@@ -25,7 +25,7 @@ func (d *describer) findContexts() {
 				continue
 			}
 			b.reached = true
-			step := &lead{from: from, pkg: d.p.Nodes[n].Pkg, bundle: n}
+			step := &lead{from: from, pkg: d.u.Nodes[n].Pkg, bundle: n}
 			for i := range d.constraintsOf(n) {
 				d.context[i] = step
 				todo = append(todo, i)
@@ -60,7 +60,7 @@ type lead struct {
 func (d *describer) bundlesOn(l *lead) map[int32]problem.NodeID {
 	out := map[int32]problem.NodeID{}
 	for ; l != nil && l.from != nil && d.work > 0; l = l.from {
-		d.p.Tick()
+		d.p.Budget.Step()
 		d.work--
 		if _, later := out[l.pkg]; !later {
 			out[l.pkg] = l.bundle

@@ -14,13 +14,13 @@ import (
 
 // Stranded reports whether no healthy channel that a subscription looks at has an
 // edge away from its installed bundle, and none has it for its head.
-func Stranded(p *problem.View, s *problem.Subscription) bool {
-	if p.Rules.AnyUpgrade {
+func Stranded(u *problem.Universe, s *problem.Demand) bool {
+	if u.Rules.AnyUpgrade {
 		return false
 	}
-	b := p.Nodes[s.Owned].Bundle
+	b := u.Nodes[s.Owned].Bundle
 	entries := false
-	for _, l := range s.Looked {
+	for _, l := range s.Scanned {
 		if l.Channel.Quarantined() != nil {
 			continue
 		}
@@ -29,7 +29,7 @@ func Stranded(p *problem.View, s *problem.Subscription) bool {
 			return false
 		}
 		for _, next := range l.Channel.Chain() {
-			if next.Candidate() && next.Name != b.Name && p.Upgrades(next, s.Owned) {
+			if next.Candidate() && next.Name != b.Name && u.Upgrades(next, s.Owned) {
 				return false
 			}
 		}
@@ -39,10 +39,10 @@ func Stranded(p *problem.View, s *problem.Subscription) bool {
 
 // WhyNothing says which of catalog, package and channel of a subscription is not
 // there, with what there is instead.
-func WhyNothing(p *problem.View, s *problem.Subscription) None {
-	cats := usable(p, s.Catalog)
+func WhyNothing(u *problem.Universe, s *problem.Demand) None {
+	cats := usable(u, s.Catalog)
 	if s.Catalog != nil && len(cats) == 0 {
-		return None{"catalog", []string{s.Catalog.String()}, catalogNotFound(p, s.Catalog.String())}
+		return None{"catalog", []string{s.Catalog.String()}, catalogNotFound(u, s.Catalog.String())}
 	}
 	found := false
 	var names []string
@@ -53,14 +53,14 @@ func WhyNothing(p *problem.View, s *problem.Subscription) None {
 		}
 		found = true
 		for _, ch := range pkg.Channels {
-			p.Tick()
+			u.Budget.Step()
 			names = append(names, ch.Name)
 		}
 	}
 	names = text.Distinct(names)
 	switch {
 	case !found:
-		return None{"package", []string{s.Package}, packageNotFound(p, s.Package, s.Catalog)}
+		return None{"package", []string{s.Package}, packageNotFound(u, s.Package, s.Catalog)}
 	case len(names) == 0:
 		return None{"channel", nil, fmt.Sprintf("package %s has no channel", s.Package)}
 	case len(s.Channels) == 0:
@@ -68,32 +68,32 @@ func WhyNothing(p *problem.View, s *problem.Subscription) None {
 	}
 	near := ""
 	for _, ch := range s.Channels {
-		near = cmp.Or(near, didYouMean(p, ch, slices.Values(names)))
+		near = cmp.Or(near, didYouMean(u, ch, slices.Values(names)))
 	}
 	return None{"channel", s.Channels, fmt.Sprintf("%s%s not found; the package has %s%s", text.Plural(len(s.Channels), "channel ", "channels "),
 		text.And(s.Channels), text.Short(names, 10), near)}
 }
 
 // catalogNotFound lists the catalogs that there are.
-func catalogNotFound(p *problem.View, key string) string {
-	if len(p.Cats) == 0 {
+func catalogNotFound(u *problem.Universe, key string) string {
+	if len(u.Cats) == 0 {
 		return fmt.Sprintf("catalog %s not found; there are no catalogs", key)
 	}
-	keys := make([]string, len(p.Cats))
-	for i, c := range p.Cats {
+	keys := make([]string, len(u.Cats))
+	for i, c := range u.Cats {
 		keys[i] = c.Key.String()
 	}
-	return fmt.Sprintf("catalog %s not found; there are %s%s", key, strings.Join(keys, ", "), didYouMean(p, key, slices.Values(keys)))
+	return fmt.Sprintf("catalog %s not found; there are %s%s", key, strings.Join(keys, ", "), didYouMean(u, key, slices.Values(keys)))
 }
 
 // packageNotFound names packages that are spelled much like the one asked for.
-func packageNotFound(p *problem.View, name string, catalog *cache.Key) string {
+func packageNotFound(u *problem.Universe, name string, catalog *cache.Key) string {
 	where, near := "any catalog", "; the request has no catalog that can be used"
 	if catalog != nil {
 		where = "catalog " + catalog.String()
 	}
-	if cats := usable(p, catalog); len(cats) > 0 {
-		near = didYouMean(p, name, namesIn(cats, (*cache.Catalog).Packages, func(pkg *graph.Package) string { return pkg.Name }))
+	if cats := usable(u, catalog); len(cats) > 0 {
+		near = didYouMean(u, name, namesIn(cats, (*cache.Catalog).Packages, func(pkg *graph.Package) string { return pkg.Name }))
 	}
 	return fmt.Sprintf("package %s not found in %s%s", name, where, near)
 }
@@ -107,12 +107,12 @@ type None struct {
 }
 
 // namesOf lists the names of channels, each once.
-func namesOf(looked []problem.LookedAt) []string {
-	return text.Distinct(text.Each(looked, func(l problem.LookedAt) string { return l.Channel.Name }))
+func namesOf(looked []problem.ScannedChannel) []string {
+	return text.Distinct(text.Each(looked, func(l problem.ScannedChannel) string { return l.Channel.Name }))
 }
 
 // ChannelNames names channels, each once.
-func ChannelNames(looked []problem.LookedAt) string {
+func ChannelNames(looked []problem.ScannedChannel) string {
 	names := namesOf(looked)
 	if len(names) == 1 {
 		return "channel " + names[0]

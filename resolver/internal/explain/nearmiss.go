@@ -22,11 +22,11 @@ func (d *describer) nearMisses(of int) []argument.Rejected {
 	k := d.keys[of]
 	switch k.Kind {
 	case formula.FactSubscription:
-		out = d.forcedElsewhere(&d.p.Subs[k.A])
+		out = d.forcedElsewhere(&d.p.Demands.List[k.A])
 	case formula.FactNoCandidate:
-		out = subscriptionMisses(d.p, &d.p.Subs[k.A], nil)
+		out = subscriptionMisses(d.u, &d.p.Demands.List[k.A], nil)
 	case formula.FactForced:
-		out = forcedMisses(d.p, d.p.Force[k.A])
+		out = forcedMisses(d.u, d.p.Demands.Forced[k.A])
 	case formula.FactConstraint:
 		for i, part := range d.facts[of].Parts {
 			if part.Nothing == "" {
@@ -35,7 +35,7 @@ func (d *describer) nearMisses(of int) []argument.Rejected {
 			atom := d.partsOf(of)[i].atom
 			misses, known := d.near[atom]
 			if !known {
-				misses = atomMisses(d.p, atom)
+				misses = atomMisses(d.u, atom)
 				d.near[atom] = misses
 			}
 			for _, r := range misses {
@@ -52,30 +52,30 @@ func (d *describer) nearMisses(of int) []argument.Rejected {
 
 // forcedElsewhere says why a bundle that the request forces is no candidate of a
 // subscription.
-func (d *describer) forcedElsewhere(s *problem.Subscription) []argument.Rejected {
+func (d *describer) forcedElsewhere(s *problem.Demand) []argument.Rejected {
 	forced := make(map[string]bool)
 	for _, k := range d.keys {
 		if k.Kind == formula.FactForced {
-			forced[d.p.Force[k.A].Name] = true
+			forced[d.p.Demands.Forced[k.A].Name] = true
 		}
 	}
 	if len(forced) == 0 {
 		return nil
 	}
-	return subscriptionMisses(d.p, s, forced)
+	return subscriptionMisses(d.u, s, forced)
 }
 
 // misses appends the bundles of a catalog of which there is a reason why they are not
 // candidates.
-func misses(p *problem.View, out []argument.Rejected, cat int, ids []int32, why func(*graph.Bundle) (argument.Rejection, string)) []argument.Rejected {
+func misses(u *problem.Universe, out []argument.Rejected, cat int, ids []int32, why func(*graph.Bundle) (argument.Rejection, string)) []argument.Rejected {
 	for _, id := range ids {
-		if p.Tick() || len(out) == maxNearMisses {
+		if u.Budget.Step() || len(out) == maxNearMisses {
 			break
 		}
-		b := p.Cats[cat].Content.Bundle(id)
+		b := u.Cats[cat].Content.Bundle(id)
 		if reason, said := why(b); reason != "" {
-			r := argument.Rejected{Bundle: b.Name, Catalog: p.Cats[cat].Key.String(), Payload: b.Payload, Reason: reason, Text: said}
-			if ch := listing(p.Cats[cat].Content.Package(b.Package), b); ch != nil {
+			r := argument.Rejected{Bundle: b.Name, Catalog: u.Cats[cat].Key.String(), Payload: b.Payload, Reason: reason, Text: said}
+			if ch := listing(u.Cats[cat].Content.Package(b.Package), b); ch != nil {
 				r.Channel = ch.Name
 			}
 			out = append(out, r)
@@ -101,36 +101,37 @@ func listing(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 }
 
 // forcedMisses says why a forced bundle cannot be chosen from any channel.
-func forcedMisses(p *problem.View, of cache.BundleRef) []argument.Rejected {
+func forcedMisses(u *problem.Universe, of cache.BundleRef) []argument.Rejected {
 	var out []argument.Rejected
-	for c := range p.Cats {
-		if p.RefersTo(of, int32(c)) {
-			out = misses(p, out, c, p.Cats[c].Content.Named(of.Name), unplaced(p))
+	for c := range u.Cats {
+		if u.RefersTo(of, int32(c)) {
+			out = misses(u, out, c, u.Cats[c].Content.Named(of.Name), unplaced(u))
 		}
 	}
 	return out
 }
 
 // subscriptionMisses goes through the channels that a subscription looks at, and says of
-// the first entries, and of its startingCSV, which step dropped them: of those with some
-// names, nil for all.
-func subscriptionMisses(p *problem.View, s *problem.Subscription, names map[string]bool) []argument.Rejected {
-	if s.Offer != nil {
+// the first entries, and of the bundle that it names, which step dropped them: of those with
+// some names, nil for all.
+func subscriptionMisses(u *problem.Universe, s *problem.Demand, names map[string]bool) []argument.Rejected {
+	if s.Extension != nil {
 		return nil // the rules of its channels are others
 	}
 	var out []argument.Rejected
+	named := cmp.Or(s.Pin, s.StartingCSV)
 	seen := make(map[cache.BundleRef]bool)
-	for _, l := range s.Looked {
-		ref := cache.BundleRef{Catalog: p.Cats[l.Cat].Key}
+	for _, l := range s.Scanned {
+		ref := cache.BundleRef{Catalog: u.Cats[l.Cat].Key}
 		for _, e := range headFirst(l.Channel) {
-			if p.Tick() {
+			if u.Budget.Step() {
 				return out
 			}
-			if names != nil && !names[e.Name] || len(out) >= maxNearMisses && e.Name != s.StartingCSV {
+			if names != nil && !names[e.Name] || len(out) >= maxNearMisses && e.Name != named {
 				continue
 			}
 			ref.Name = e.Name
-			if reason, said := entryMiss(p, s, l.Channel, e); reason != "" && !seen[ref] {
+			if reason, said := entryMiss(u, s, l.Channel, e); reason != "" && !seen[ref] {
 				seen[ref] = true
 				r := argument.Rejected{Bundle: e.Name, Catalog: ref.Catalog.String(), Channel: l.Channel.Name, Reason: reason, Text: said}
 				if e.Bundle != nil {
@@ -140,8 +141,7 @@ func subscriptionMisses(p *problem.View, s *problem.Subscription, names map[stri
 			}
 		}
 	}
-	start := s.StartingCSV
-	slices.SortStableFunc(out, func(a, b argument.Rejected) int { return problem.First(a.Bundle == start, b.Bundle == start) })
+	slices.SortStableFunc(out, func(a, b argument.Rejected) int { return problem.First(a.Bundle == named, b.Bundle == named) })
 	return out
 }
 
@@ -159,7 +159,7 @@ func headFirst(ch *graph.Channel) []*graph.Entry {
 }
 
 // entryMiss is the first step that drops an entry of a channel.
-func entryMiss(p *problem.View, s *problem.Subscription, ch *graph.Channel, e *graph.Entry) (argument.Rejection, string) {
+func entryMiss(u *problem.Universe, s *problem.Demand, ch *graph.Channel, e *graph.Entry) (argument.Rejection, string) {
 	switch {
 	case ch.Quarantined() != nil:
 		return setAside(ch.Quarantined())
@@ -172,12 +172,12 @@ func entryMiss(p *problem.View, s *problem.Subscription, ch *graph.Channel, e *g
 	case e.Position < 0:
 		return lexicon.NearMissOffChain, "is not on the chain of replaces that leads down from the head"
 	}
-	if p.IsOwn(s, e.Bundle) {
+	if s.IsOwn(u, e.Bundle) {
 		return "", "" // it is a candidate in any case
 	}
-	switch p.Drops(s, ch, e.Bundle) {
+	switch s.Drops(u, ch, e.Bundle) {
 	case problem.DropNoEdge:
-		return lexicon.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", p.Name(s.Owned))
+		return lexicon.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", u.Name(s.Owned))
 	case problem.DropNotStart:
 		return lexicon.NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", s.StartingCSV)
 	case problem.DropVersion:
@@ -199,26 +199,26 @@ func outside(b *graph.Bundle, versions fmt.Stringer) (argument.Rejection, string
 
 // atomMisses lists bundles that an atom without candidates nearly matches: those
 // that match but cannot be chosen, and those of another version, best first.
-func atomMisses(p *problem.View, a *problem.Atom) []argument.Rejected {
+func atomMisses(u *problem.Universe, a *problem.Atom) []argument.Rejected {
 	var out []argument.Rejected
-	for c := range p.Cats {
-		content := p.Cats[c].Content
+	for c := range u.Cats {
+		content := u.Cats[c].Content
 		switch a.Kind {
 		case problem.AtomPackage:
-			out = misses(p, out, c, content.InPackage(a.Want.Name), func(b *graph.Bundle) (argument.Rejection, string) {
+			out = misses(u, out, c, content.InPackage(a.Want.Name), func(b *graph.Bundle) (argument.Rejection, string) {
 				if a.Want.Range.Contains(*b.Version) {
-					return unplaced(p)(b)
+					return unplaced(u)(b)
 				}
 				return outside(b, a.Want.Range)
 			})
 		case problem.AtomGVK:
-			out = misses(p, out, c, content.Providers(*a.API), unplaced(p))
+			out = misses(u, out, c, content.Providers(*a.API), unplaced(u))
 			for g := range content.APIs() {
-				if p.Tick() || len(out) == maxNearMisses {
+				if u.Budget.Step() || len(out) == maxNearMisses {
 					break
 				}
 				if g.Group == a.API.Group && g.Kind == a.API.Kind && g != *a.API {
-					out = misses(p, out, c, content.Providers(g), func(*graph.Bundle) (argument.Rejection, string) {
+					out = misses(u, out, c, content.Providers(g), func(*graph.Bundle) (argument.Rejection, string) {
 						return lexicon.NearMissAPIVersion, fmt.Sprintf("provides %s, another version of that API", g)
 					})
 				}
@@ -229,22 +229,22 @@ func atomMisses(p *problem.View, a *problem.Atom) []argument.Rejected {
 }
 
 // unplaced says why a bundle that matches can be chosen from no channel.
-func unplaced(p *problem.View) func(*graph.Bundle) (argument.Rejection, string) {
+func unplaced(u *problem.Universe) func(*graph.Bundle) (argument.Rejection, string) {
 	return func(b *graph.Bundle) (reason argument.Rejection, said string) {
 		if len(b.Places) > 0 {
 			return "", ""
 		}
 		reason, said = lexicon.NearMissUnlisted, "is in no channel"
-		for c := range p.Cats {
-			pkg := p.Cats[c].Content.Package(b.Package)
+		for c := range u.Cats {
+			pkg := u.Cats[c].Content.Package(b.Package)
 			if pkg == nil || pkg.Bundle(b.Name) != b {
 				continue
 			}
-			if q := p.QuarantineOf(int32(c), b); q != nil {
+			if q := u.QuarantineOf(int32(c), b); q != nil {
 				return setAside(q)
 			}
 			for _, ch := range pkg.Channels {
-				if p.Tick() {
+				if u.Budget.Step() {
 					return reason, said
 				}
 				switch e := ch.Entry(b.Name); {

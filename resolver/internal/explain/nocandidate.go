@@ -11,56 +11,56 @@ import (
 )
 
 // whyNoCandidate says which step emptied the candidates of a subscription.
-func whyNoCandidate(p *problem.View, s *problem.Subscription) None {
-	if s.Offer != nil {
-		if why := whyNoOffer(p, s.Offer); why.Text != "" {
+func whyNoCandidate(u *problem.Universe, s *problem.Demand) None {
+	if s.Extension != nil {
+		if why := whyNoneDeclared(u, s); why.Text != "" {
 			return why
 		}
 	}
-	if len(s.Looked) == 0 {
-		return WhyNothing(p, s)
+	if len(s.Scanned) == 0 {
+		return WhyNothing(u, s)
 	}
-	for _, l := range s.Looked {
+	for _, l := range s.Scanned {
 		if q := l.Channel.Quarantined(); q != nil && len(l.Channel.Entries) == 0 {
 			return None{"quarantined", []string{l.Channel.Name}, fmt.Sprintf("channel %s is ignored, because it is broken: %s", l.Channel.Name, q.Message)}
 		}
 	}
 	for _, named := range []struct{ step, name, said string }{{"pin", s.Pin, s.Pin}, {"startingCSV", s.StartingCSV, "the startingCSV " + s.StartingCSV}} {
-		if why := whyNotNamed(p, s, named.step, named.name, named.said); why.Text != "" {
+		if why := whyNotNamed(u, s, named.step, named.name, named.said); why.Text != "" {
 			return why
 		}
 	}
-	if !slices.ContainsFunc(s.Looked, func(l problem.LookedAt) bool { return len(l.Channel.Entries) > 0 }) {
-		return None{"empty", namesOf(s.Looked), fmt.Sprintf("%s has no entries", ChannelNames(s.Looked))}
+	if !slices.ContainsFunc(s.Scanned, func(l problem.ScannedChannel) bool { return len(l.Channel.Entries) > 0 }) {
+		return None{"empty", namesOf(s.Scanned), fmt.Sprintf("%s has no entries", ChannelNames(s.Scanned))}
 	}
 	if s.Range != nil {
 		var versions []string
-		for _, l := range s.Looked {
+		for _, l := range s.Scanned {
 			for _, b := range l.Channel.Candidates() {
-				p.Tick()
+				u.Budget.Step()
 				versions = append(versions, b.Version.String())
 			}
 		}
 		if versions = text.Distinct(versions); len(versions) > 0 {
 			return None{"range", []string{s.Range.String()}, fmt.Sprintf("no version in %s is inside %s; its versions are %s",
-				ChannelNames(s.Looked), s.Range, text.Short(versions, 6))}
+				ChannelNames(s.Scanned), s.Range, text.Short(versions, 6))}
 		}
 	}
-	return None{"empty", namesOf(s.Looked), fmt.Sprintf("no entry of %s can be chosen", ChannelNames(s.Looked))}
+	return None{"empty", namesOf(s.Scanned), fmt.Sprintf("no entry of %s can be chosen", ChannelNames(s.Scanned))}
 }
 
 // whyNotNamed says why the one bundle that a subscription names, and what a text calls it,
 // is not a candidate; empty if it names none, or none of its channels says.
-func whyNotNamed(p *problem.View, s *problem.Subscription, step, name, said string) None {
+func whyNotNamed(u *problem.Universe, s *problem.Demand, step, name, said string) None {
 	listed := name == ""
-	for _, l := range s.Looked {
+	for _, l := range s.Scanned {
 		if e := l.Channel.Entry(name); e != nil {
 			listed = true
-			if code, why := entryMiss(p, s, l.Channel, e); why != "" {
+			if code, why := entryMiss(u, s, l.Channel, e); why != "" {
 				if code == lexicon.NearMissNoEdge {
 					step = "edge"
 				}
-				return None{step, []string{name}, fmt.Sprintf("%s %s%s", said, why, nextOffered(p, s, name))}
+				return None{step, []string{name}, fmt.Sprintf("%s %s%s", said, why, nextOffered(u, s, name))}
 			}
 		}
 	}
@@ -68,27 +68,27 @@ func whyNotNamed(p *problem.View, s *problem.Subscription, step, name, said stri
 		return None{}
 	}
 	var names []string
-	for _, l := range s.Looked {
+	for _, l := range s.Scanned {
 		names = append(names, text.Each(l.Channel.Entries, func(e graph.Entry) string { return e.Name })...)
 	}
-	return None{step, []string{name}, fmt.Sprintf("%s is not in %s%s", said, ChannelNames(s.Looked), didYouMean(p, name, slices.Values(names)))}
+	return None{step, []string{name}, fmt.Sprintf("%s is not in %s%s", said, ChannelNames(s.Scanned), didYouMean(u, name, slices.Values(names)))}
 }
 
 // nextOffered says, of an entry that a subscription cannot have, what its channel
 // offers next: the least higher version that could be chosen instead, else the one
 // nearest to the head. It is empty if there is none.
-func nextOffered(p *problem.View, s *problem.Subscription, entry string) string {
-	for _, l := range s.Looked {
+func nextOffered(u *problem.Universe, s *problem.Demand, entry string) string {
+	for _, l := range s.Scanned {
 		e := l.Channel.Entry(entry)
 		if e == nil {
 			continue
 		}
 		var next, first *graph.Bundle
 		forbidden := func(b *graph.Bundle) bool {
-			return slices.ContainsFunc(p.Forbid, func(f problem.Forbidden) bool { return f.Bundle.Name == b.Name })
+			return slices.ContainsFunc(u.Forbid, func(f problem.Forbidden) bool { return f.Bundle.Name == b.Name })
 		}
 		for _, b := range l.Channel.Candidates() {
-			why := p.Drops(s, l.Channel, b)
+			why := s.Drops(u, l.Channel, b)
 			if why == problem.DropNoEdge || why == problem.DropVersion || b.Barred || forbidden(b) ||
 				s.Range != nil && !s.Range.Contains(*b.Version) {
 				continue

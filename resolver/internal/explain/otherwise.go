@@ -12,11 +12,11 @@ import (
 
 // Inside says what channels offer inside the range of a subscription: the best version, or
 // that there is none and what the newest is.
-func Inside(p *problem.View, s *problem.Subscription) string {
+func Inside(u *problem.Universe, s *problem.Demand) string {
 	var newest *graph.Bundle
-	for _, l := range s.Looked {
+	for _, l := range s.Scanned {
 		for _, b := range l.Channel.Candidates() {
-			if p.Tick() || b.Barred {
+			if u.Budget.Step() || b.Barred {
 				continue
 			}
 			if s.Range.Contains(*b.Version) {
@@ -37,7 +37,7 @@ func Inside(p *problem.View, s *problem.Subscription) string {
 // BrokenChannel is a channel that a subscription looks at and that is quarantined, alone or with its
 // package.
 type BrokenChannel struct {
-	problem.LookedAt
+	problem.ScannedChannel
 	// Instead is what the subscription has because of that, or NoNode: the bundle of a
 	// channel that comes later, or the one that stays.
 	Instead problem.NodeID
@@ -45,18 +45,18 @@ type BrokenChannel struct {
 }
 
 // Broken lists the channels of a subscription that are broken, and a broken package once.
-func Broken(p *problem.View, s *problem.Subscription, st *search.State) []BrokenChannel {
+func Broken(u *problem.Universe, s *problem.Demand, st *search.State) []BrokenChannel {
 	var out []BrokenChannel
 	var seen *graph.Problem
-	for i, l := range s.Looked {
+	for i, l := range s.Scanned {
 		q := l.Channel.Quarantined()
 		if q == nil || q == seen {
 			continue
 		}
 		seen = q
-		b := BrokenChannel{LookedAt: l, Instead: problem.NoNode, Text: q.Message}
+		b := BrokenChannel{ScannedChannel: l, Instead: problem.NoNode, Text: q.Message}
 		if met, from := servedBy(s, st); met != problem.NoNode && i < from {
-			b.Instead, b.Text = met, instead(p, s, i, met)
+			b.Instead, b.Text = met, instead(u, s, i, met)
 		}
 		out = append(out, b)
 	}
@@ -66,7 +66,7 @@ func Broken(p *problem.View, s *problem.Subscription, st *search.State) []Broken
 // servedBy finds the bundle that a subscription is met by, and the place of the channel
 // that it comes from among those that are looked at. For a bundle that stays, this is the
 // first channel that is not broken.
-func servedBy(s *problem.Subscription, st *search.State) (problem.NodeID, int) {
+func servedBy(s *problem.Demand, st *search.State) (problem.NodeID, int) {
 	met := problem.NoNode
 	var by *graph.Channel
 	if s.Owned != problem.NoNode && st.Has(s.Owned) {
@@ -77,19 +77,19 @@ func servedBy(s *problem.Subscription, st *search.State) (problem.NodeID, int) {
 			break
 		}
 	}
-	from := slices.IndexFunc(s.Looked, func(l problem.LookedAt) bool {
+	from := slices.IndexFunc(s.Scanned, func(l problem.ScannedChannel) bool {
 		return l.Channel.Quarantined() == nil && (by == nil || l.Channel == by)
 	})
 	if from < 0 {
-		from = len(s.Looked)
+		from = len(s.Scanned)
 	}
 	return met, from
 }
 
 // instead says of the i-th channel that a subscription looks at, which is broken, what the
 // subscription has instead.
-func instead(p *problem.View, s *problem.Subscription, i int, met problem.NodeID) string {
-	ch, bundle := s.Looked[i].Channel, p.Name(met)
+func instead(u *problem.Universe, s *problem.Demand, i int, met problem.NodeID) string {
+	ch, bundle := s.Scanned[i].Channel, u.Name(met)
 	what := "channel " + ch.Name
 	if ch.Quarantined().Quarantined == "package" {
 		what = "package " + ch.Package.Name
@@ -97,15 +97,15 @@ func instead(p *problem.View, s *problem.Subscription, i int, met problem.NodeID
 		what += ", the default channel of package " + ch.Package.Name + ","
 	}
 	broken := fmt.Sprintf("%s is ignored because it is broken (%s)", what, strings.TrimSuffix(ch.Quarantined().Message, "."))
-	by, _ := p.Offers(s, met)
+	by, _ := s.Offers(u, met)
 	if by == nil {
 		return fmt.Sprintf("%s; %s stays as it is", broken, bundle)
 	}
 	said := fmt.Sprintf("%s; %s comes from channel %s instead", broken, bundle, by.Name)
-	sound := func(l problem.LookedAt) bool {
+	sound := func(l problem.ScannedChannel) bool {
 		if l.Channel.Name == ch.Name {
 			for _, b := range l.Channel.Candidates() {
-				if p.Tick(); p.Drops(s, l.Channel, b) == 0 {
+				if u.Budget.Step(); s.Drops(u, l.Channel, b) == 0 {
 					return true
 				}
 			}
@@ -113,10 +113,10 @@ func instead(p *problem.View, s *problem.Subscription, i int, met problem.NodeID
 		return false
 	}
 	switch {
-	case slices.ContainsFunc(s.Looked, sound):
+	case slices.ContainsFunc(s.Scanned, sound):
 		return said
 	case s.Owned != problem.NoNode:
-		return fmt.Sprintf("%s; a subscription that names channel %s would keep %s", said, ch.Name, p.Name(s.Owned))
+		return fmt.Sprintf("%s; a subscription that names channel %s would keep %s", said, ch.Name, u.Name(s.Owned))
 	}
 	return fmt.Sprintf("%s; a subscription that names channel %s would have no candidate", said, ch.Name)
 }

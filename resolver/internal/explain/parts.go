@@ -23,10 +23,10 @@ type part struct {
 func (d *describer) partsOf(i int) []part {
 	if d.parts[i] == nil {
 		c := d.requirement(i).Constraint
-		if d.p.Rules.PerBundle {
-			d.parts[i] = []part{{atom: d.p.AtomOf(c)}}
+		if d.u.Rules.PerBundle {
+			d.parts[i] = []part{{atom: d.u.AtomOf(c)}}
 		} else {
-			d.parts[i] = partsUnder(d.p, c, true, nil, nil)
+			d.parts[i] = partsUnder(d.u, c, true, nil, nil)
 		}
 	}
 	return d.parts[i]
@@ -34,10 +34,10 @@ func (d *describer) partsOf(i int) []part {
 
 // partsUnder walks down a constraint; inside a negation, what is wanted is what a
 // further negation asks for.
-func partsUnder(p *problem.View, c constraints.Constraint, positive bool, messages []string, out []part) []part {
+func partsUnder(u *problem.Universe, c constraints.Constraint, positive bool, messages []string, out []part) []part {
 	kids, which, negated := problem.Compound(c)
 	if which == problem.GoalAtom {
-		if a := p.AtomOf(c); positive && !a.Always {
+		if a := u.AtomOf(c); positive && !a.Always {
 			out = append(out, part{a, messages})
 		}
 		return out
@@ -47,7 +47,7 @@ func partsUnder(p *problem.View, c constraints.Constraint, positive bool, messag
 		if m := k.Message(); m != "" {
 			below = append(slices.Clone(messages), m)
 		}
-		out = partsUnder(p, k, positive != negated, below, out)
+		out = partsUnder(u, k, positive != negated, below, out)
 	}
 	return out
 }
@@ -59,9 +59,12 @@ func (d *describer) closing(i int) (parts []argument.Part, there []string) {
 	list := d.partsOf(i)
 	for k, part := range list {
 		said := argument.Part{Message: strings.Join(part.messages, "; ")}
-		if len(d.p.All(d.listOf(i, part.atom))) == 0 {
-			said.Nothing = nothingMatches(d.p, part.atom)
-			if newest := newest(d.p, part.atom); newest != "" {
+		if len(d.u.All(d.listOf(i, part.atom))) == 0 {
+			if _, found := d.nothing[part.atom]; !found { // many facts may be about it
+				d.nothing[part.atom] = nothingMatches(d.u, part.atom)
+			}
+			said.Nothing = d.nothing[part.atom]
+			if newest := newest(d.u, part.atom); newest != "" {
 				there = text.AppendNew(there, newest)
 			}
 		}
@@ -78,21 +81,21 @@ func (d *describer) closing(i int) (parts []argument.Part, there []string) {
 
 // listOf are the candidates of an atom as the bundle of a constraint sees them.
 func (d *describer) listOf(i int, a *problem.Atom) *problem.Candidates {
-	return d.p.CandidatesOf(a, d.p.Nodes[d.keys[i].A].Cat)
+	return d.u.CandidatesOf(a, d.u.Nodes[d.keys[i].A].Cat)
 }
 
 // newest is the newest version of the package that an atom wants, as far as it could be
 // installed, as "VERSION (BUNDLE)"; empty if there is none.
-func newest(p *problem.View, a *problem.Atom) string {
+func newest(u *problem.Universe, a *problem.Atom) string {
 	if a.Kind != problem.AtomPackage {
 		return ""
 	}
 	var newest *graph.Bundle
-	for c := range p.Cats {
-		content := p.Cats[c].Content
+	for c := range u.Cats {
+		content := u.Cats[c].Content
 		for _, id := range content.InPackage(a.Want.Name) {
 			b := content.Bundle(id)
-			if p.Tick() {
+			if u.Budget.Step() {
 				return ""
 			}
 			if len(b.Places) > 0 && (newest == nil || b.Version.GT(*newest.Version)) {
@@ -107,17 +110,17 @@ func newest(p *problem.View, a *problem.Atom) string {
 }
 
 // nothingMatches says in a clause why an atom has no candidate at all.
-func nothingMatches(p *problem.View, a *problem.Atom) string {
+func nothingMatches(u *problem.Universe, a *problem.Atom) string {
 	switch a.Kind {
 	case problem.AtomGVK:
 		return "nothing in the catalogs that could be installed provides " + a.API.String()
 	case problem.AtomPackage:
-		for c := range p.Cats {
-			if p.Cats[c].Content.Package(a.Want.Name) != nil {
+		for c := range u.Cats {
+			if u.Cats[c].Content.Package(a.Want.Name) != nil {
 				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.Want.Name, a.Want.Range)
 			}
 		}
-		said := packageNotFound(p, a.Want.Name, nil)
+		said := packageNotFound(u, a.Want.Name, nil)
 		if strings.HasSuffix(said, "?") { // it is misspelled, and no request can change that
 			said += " Only the author of the bundle can change that"
 		}

@@ -33,7 +33,7 @@ func (d *describer) rejected(i int) (_ []argument.Rejected, omitted int) {
 	list := d.candidates(i)
 	out := make([]argument.Rejected, 0, min(len(list), d.each))
 	for k, n := range list {
-		if d.p.Tick() || len(out) >= d.each {
+		if d.p.Budget.Step() || len(out) >= d.each {
 			omitted = len(list) - k
 			break
 		}
@@ -44,14 +44,14 @@ func (d *describer) rejected(i int) (_ []argument.Rejected, omitted int) {
 		if len(r.By) > 0 {
 			r.Part = d.partFor(i, n)
 			if d.keys[i].Kind == formula.FactSubscription {
-				if ch, ok := d.p.Offers(&d.p.Subs[d.keys[i].A], n); ok && ch != nil {
+				if ch, ok := d.p.Demands.List[d.keys[i].A].Offers(d.u, n); ok && ch != nil {
 					r.Channel = ch.Name
 				}
 			}
 			out = append(out, r)
 		}
 	}
-	if out = slices.Clip(out); same != nil && !d.p.Stopped() {
+	if out = slices.Clip(out); same != nil && !d.p.Budget.Stopped() {
 		d.lists[same] = rejectedList{out, omitted}
 	}
 	return out, omitted
@@ -62,7 +62,7 @@ func (d *describer) partFor(i int, n problem.NodeID) int {
 	if d.keys[i].Kind != formula.FactConstraint || len(d.partsOf(i)) == 1 {
 		return 0
 	}
-	return max(0, slices.IndexFunc(d.partsOf(i), func(p part) bool { return d.p.Matches(p.atom, n) }))
+	return max(0, slices.IndexFunc(d.partsOf(i), func(p part) bool { return d.u.Matches(p.atom, n) }))
 }
 
 // candidates are the bundles by which a fact could be met.
@@ -83,11 +83,11 @@ func (d *describer) listCandidates(i int) []problem.NodeID {
 	}
 	parts := d.partsOf(i)
 	if len(parts) == 1 {
-		return p.All(d.listOf(i, parts[0].atom))
+		return p.Universe.All(d.listOf(i, parts[0].atom))
 	}
 	var all []problem.NodeID
 	for _, part := range parts {
-		all = append(all, p.All(d.listOf(i, part.atom))...)
+		all = append(all, p.Universe.All(d.listOf(i, part.atom))...)
 	}
 	return text.Distinct(all)
 }
@@ -99,7 +99,7 @@ func (d *describer) reject(of int, n problem.NodeID) (_ argument.Rejected, gener
 	if known := d.of(n).ruled; known != nil && other {
 		return *known, true
 	}
-	nd := &d.p.Nodes[n]
+	nd := &d.u.Nodes[n]
 	r := &argument.Rejected{Bundle: nd.Bundle.Name, Payload: nd.Bundle.Payload}
 	r.Catalog, r.Channel = d.origin(n)
 	ruled := d.byBan(of, n, r) || d.byRequirement(of, n, r)
@@ -131,7 +131,7 @@ func (d *describer) citeFact(r *argument.Rejected, kind formula.Kind, number int
 
 // byBan: the candidate is set aside, forbidden, barred or held back.
 func (d *describer) byBan(of int, n problem.NodeID, r *argument.Rejected) bool {
-	nd, k := &d.p.Nodes[n], d.keys[of]
+	nd, k := &d.u.Nodes[n], d.keys[of]
 	about := func(kind formula.Kind, number int32) bool { return d.citeFact(r, kind, number) }
 	switch {
 	case nd.Ban == problem.BanQuarantined && about(formula.FactQuarantined, nd.Pkg):
@@ -139,13 +139,13 @@ func (d *describer) byBan(of int, n problem.NodeID, r *argument.Rejected) bool {
 		if q := d.quarantineOf(of, n); q != nil {
 			_, r.Text = setAside(q)
 		}
-	case slices.ContainsFunc(d.p.ForbiddenBy(nd), func(f int32) bool { return about(formula.FactForbidden, f) }):
+	case slices.ContainsFunc(d.u.ForbiddenBy(nd), func(f int32) bool { return about(formula.FactForbidden, f) }):
 		r.Reason, r.Text = lexicon.RejectedForbidden, "is forbidden by the request"
 	case nd.Bundle.Barred && about(formula.FactDeprecated, int32(n)):
 		r.Reason, r.Text = lexicon.RejectedDeprecated, "is marked olm.deprecated"
 	case about(formula.FactIncompatible, int32(n)):
-		r.Reason, r.Text = lexicon.RejectedIncompatible, text.And(WhyUnfit(d.p, n))
-	case k.Kind == formula.FactSubscription && n != d.p.Subs[k.A].Owned && about(formula.FactHold, k.A):
+		r.Reason, r.Text = lexicon.RejectedIncompatible, text.And(WhyUnfit(d.u, n))
+	case k.Kind == formula.FactSubscription && n != d.p.Demands.List[k.A].Owned && about(formula.FactHold, k.A):
 		r.Reason, r.Text = lexicon.RejectedHeld, "is not chosen, the subscription is on hold"
 	default:
 		return false
@@ -156,13 +156,13 @@ func (d *describer) byBan(of int, n problem.NodeID, r *argument.Rejected) bool {
 // quarantineOf is the problem for which a candidate is set aside: for a subscription
 // that of the channel it asks for.
 func (d *describer) quarantineOf(of int, n problem.NodeID) *graph.Problem {
-	nd, k := &d.p.Nodes[n], d.keys[of]
+	nd, k := &d.u.Nodes[n], d.keys[of]
 	if k.Kind == formula.FactSubscription && nd.Bundle.Quarantine == nil {
-		if ch, ok := d.p.Offers(&d.p.Subs[k.A], n); ok && ch.Quarantined() != nil {
+		if ch, ok := d.p.Demands.List[k.A].Offers(d.u, n); ok && ch.Quarantined() != nil {
 			return ch.Quarantined()
 		}
 	}
-	return d.p.QuarantineOf(nd.Cat, nd.Bundle)
+	return d.u.QuarantineOf(nd.Cat, nd.Bundle)
 }
 
 // byRequirement: the candidate has constraints that cannot hold, together with the
@@ -185,17 +185,17 @@ func (d *describer) byRequirement(of int, n problem.NodeID, r *argument.Rejected
 // byProhibition: the candidate matches what another bundle does not tolerate.
 func (d *describer) byProhibition(of int, n problem.NodeID, r *argument.Rejected) bool {
 	for _, i := range d.bans {
-		if d.p.Tick() {
+		if d.p.Budget.Step() {
 			return false
 		}
 		by := d.keys[i].A
 		if i == of || by == int32(n) {
 			continue
 		}
-		if req := d.requirement(i); finds(d.p, req.Goal, n, true) {
+		if req := d.requirement(i); finds(d.u, req.Goal, n, true) {
 			cite(r, i)
 			r.Reason = lexicon.RejectedByProhibition
-			r.Text = fmt.Sprintf("is ruled out by %s, which requires %s", d.p.Name(problem.NodeID(by)), req.Constraint)
+			r.Text = fmt.Sprintf("is ruled out by %s, which requires %s", d.u.Name(problem.NodeID(by)), req.Constraint)
 			return true
 		}
 	}
@@ -208,9 +208,9 @@ func hasBan(g *problem.Goal) bool {
 }
 
 // finds reports whether a bundle matches something that a goal wants, or prohibits.
-func finds(p *problem.View, g *problem.Goal, n problem.NodeID, prohibited bool) bool {
+func finds(u *problem.Universe, g *problem.Goal, n problem.NodeID, prohibited bool) bool {
 	for a, banned := range g.Atoms() {
-		if banned == prohibited && p.Matches(a, n) {
+		if banned == prohibited && u.Matches(a, n) {
 			return true
 		}
 	}
@@ -220,18 +220,18 @@ func finds(p *problem.View, g *problem.Goal, n problem.NodeID, prohibited bool) 
 // byPlace: another bundle of the package is needed for another fact, or another provider of
 // one of its APIs.
 func (d *describer) byPlace(of int, n problem.NodeID, r *argument.Rejected) bool {
-	nd := &d.p.Nodes[n]
-	beside := func(code argument.Rejection, what, name string, same func(*problem.Node) bool) bool {
+	nd := &d.u.Nodes[n]
+	beside := func(code argument.Rejection, what, name string, same func(problem.NodeID) bool) bool {
 		r.Reason, r.Text = code, fmt.Sprintf("cannot be installed beside another %s %s", what, name)
 		d.rivals(of, n, r, same)
 		return true
 	}
 	if d.citeFact(r, formula.FactPackage, nd.Pkg) {
-		return beside(lexicon.RejectedByPackage, "version of package", nd.Bundle.Package, func(m *problem.Node) bool { return m.Pkg == nd.Pkg })
+		return beside(lexicon.RejectedByPackage, "version of package", nd.Bundle.Package, func(m problem.NodeID) bool { return d.u.Nodes[m].Pkg == nd.Pkg })
 	}
 	for _, g := range nd.GVKs {
 		if d.citeFact(r, formula.FactGVK, g) {
-			return beside(lexicon.RejectedByGVK, "provider of", d.apis[g].String(), func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) })
+			return beside(lexicon.RejectedByGVK, "provider of", d.apis[g].String(), func(m problem.NodeID) bool { return slices.Contains(d.u.Nodes[m].GVKs, g) })
 		}
 	}
 	return false
@@ -239,17 +239,17 @@ func (d *describer) byPlace(of int, n problem.NodeID, r *argument.Rejected) bool
 
 // byGroup: the subscription that owns an installed bundle wants another one.
 func (d *describer) byGroup(of int, n problem.NodeID, r *argument.Rejected) bool {
-	for i := range d.p.Subs {
-		if d.p.Tick() {
+	for i := range d.p.Demands.List {
+		if d.p.Budget.Step() {
 			return false
 		}
-		s := &d.p.Subs[i]
+		s := &d.p.Demands.List[i]
 		k := formula.Fact{Kind: formula.FactSubscription, A: int32(i)}
-		if s.Group != problem.NoGroup && k != d.keys[of] && slices.Contains(d.p.Groups[s.Group], n) && d.citeFact(r, k.Kind, k.A) {
+		if s.Group != problem.NoGroup && k != d.keys[of] && slices.Contains(d.p.Demands.Groups[s.Group], n) && d.citeFact(r, k.Kind, k.A) {
 			r.Reason = lexicon.RejectedBySubscription
-			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", lexicon.Asker(s.Offer != nil), s.Name)
+			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", noun(s), s.Name)
 			by := r.By[len(r.By)-1]
-			d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.Exclusive, s.Group) })
+			d.rivals(of, n, r, func(m problem.NodeID) bool { return slices.Contains(d.p.Demands.GroupsOf(m), s.Group) })
 			delete(r.Beside, by) // it is the rule, not a rival
 			return true
 		}
@@ -259,7 +259,7 @@ func (d *describer) byGroup(of int, n problem.NodeID, r *argument.Rejected) bool
 
 // rivals cites the facts that want another bundle in the same place: those that
 // can speak for each other, unless there are none.
-func (d *describer) rivals(of int, n problem.NodeID, r *argument.Rejected, same func(*problem.Node) bool) {
+func (d *describer) rivals(of int, n problem.NodeID, r *argument.Rejected, same func(problem.NodeID) bool) {
 	r.Beside = make(map[int][]string)
 	find := func(others bool) {
 		for i := range d.keys {
@@ -274,7 +274,7 @@ func (d *describer) rivals(of int, n problem.NodeID, r *argument.Rejected, same 
 				if d.work--; d.work < 0 {
 					return
 				}
-				if m == n || !same(&d.p.Nodes[m]) {
+				if m == n || !same(m) {
 					continue
 				}
 				if speaks = speaks || !d.alternatives(of, i); !speaks {
@@ -282,7 +282,7 @@ func (d *describer) rivals(of int, n problem.NodeID, r *argument.Rejected, same 
 				}
 				cite(r, i)
 				d.work -= len(r.Beside[i])
-				r.Beside[i] = text.AppendNew(r.Beside[i], d.p.Name(m))
+				r.Beside[i] = text.AppendNew(r.Beside[i], d.u.Name(m))
 			}
 		}
 	}

@@ -4,17 +4,16 @@ import (
 	"fmt"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
 // BetterOption finds the decision that a bundle is an option of, where a better
 // placed one was chosen, and the rule that puts that one first.
-func BetterOption(p *problem.View, st *search.State, n problem.NodeID) (problem.NodeID, string, bool) {
+func BetterOption(p *problem.Problem, st *search.State, n problem.NodeID) (problem.NodeID, string, bool) {
 	for _, c := range st.Trail {
 		d := st.Queue[c.Decision]
-		opts := search.OptionsOf(p, d)
+		opts := st.OptionsOf(d)
 		for i := c.Option + 1; ; i++ {
 			o, ok := opts.At(i)
 			if !ok {
@@ -30,9 +29,9 @@ func BetterOption(p *problem.View, st *search.State, n problem.NodeID) (problem.
 
 // Displaced finds the first choice that does not stay once another bundle is forced, and
 // says why it was made.
-func Displaced(p *problem.View, st *search.State, stays func(*graph.Bundle) bool) (problem.NodeID, string, bool) {
+func Displaced(p *problem.Problem, st *search.State, stays func(*graph.Bundle) bool) (problem.NodeID, string, bool) {
 	for _, c := range st.Trail {
-		if c.Fresh && !stays(p.Nodes[c.Picked.Node].Bundle) {
+		if c.Fresh && !stays(p.Universe.Nodes[c.Picked.Node].Bundle) {
 			return c.Picked.Node, "it is the best for " + subjectOf(p, st.Queue[c.Decision]) + ", which is decided earlier", true
 		}
 	}
@@ -40,42 +39,42 @@ func Displaced(p *problem.View, st *search.State, stays func(*graph.Bundle) bool
 }
 
 // subjectOf names what a decision is about.
-func subjectOf(p *problem.View, d search.Decision) string {
+func subjectOf(p *problem.Problem, d search.Decision) string {
 	switch d.Kind {
 	case search.DecideInstalled:
-		return "the installed " + p.Name(p.Inst[d.Of])
+		return "the installed " + p.Universe.Name(p.Universe.Inst[d.Of])
 	case search.DecideSubscription:
-		s := &p.Subs[d.Of]
-		return lexicon.Asker(s.Offer != nil) + " " + s.Name
+		s := &p.Demands.List[d.Of]
+		return noun(s) + " " + s.Name
 	case search.DecideForced:
-		return "the forced " + p.Force[d.Of].Name
+		return "the forced " + p.Demands.Forced[d.Of].Name
 	default:
-		return "what " + p.Name(d.From) + " requires"
+		return "what " + p.Universe.Name(d.From) + " requires"
 	}
 }
 
 // decidingRule names the first rule that puts one option before another.
-func decidingRule(p *problem.View, d search.Decision, a, b problem.NodeID) string {
-	x, y := &p.Nodes[a], &p.Nodes[b]
+func decidingRule(p *problem.Problem, d search.Decision, a, b problem.NodeID) string {
+	x, y := &p.Universe.Nodes[a], &p.Universe.Nodes[b]
 	if d.Kind == search.DecideSubscription && x.Inst >= 0 != (y.Inst >= 0) {
 		if x.Inst >= 0 {
 			return "because goal MinimalChange leaves an installed operator where it is"
 		}
 		return "because an update comes before staying as it is"
 	}
-	if p.Rules.AvoidDeprecated && p.Shunned(a) != p.Shunned(b) {
+	if p.Universe.Rules.AvoidDeprecated && p.Universe.AvoidedAsDeprecated(a) != p.Universe.AvoidedAsDeprecated(b) {
 		return "because the other one is deprecated"
 	}
 	if (x.Inst >= 0) != (y.Inst >= 0) {
 		return "because it is installed already"
 	}
 	if d.Kind == search.DecideGoal {
-		if own := p.Nodes[d.From].Cat; x.Cat != y.Cat && (x.Cat == own || y.Cat == own) {
-			return fmt.Sprintf("because it is of the same catalog as %s", p.Name(d.From))
+		if own := p.Universe.Nodes[d.From].Cat; x.Cat != y.Cat && (x.Cat == own || y.Cat == own) {
+			return fmt.Sprintf("because it is of the same catalog as %s", p.Universe.Name(d.From))
 		}
 	}
 	if x.Cat != y.Cat && x.Cat != problem.NoCatalog && y.Cat != problem.NoCatalog {
-		cx, cy := p.Cats[x.Cat], p.Cats[y.Cat]
+		cx, cy := p.Universe.Cats[x.Cat], p.Universe.Cats[y.Cat]
 		if cx.Priority != cy.Priority {
 			return fmt.Sprintf("because catalog %s has the higher priority", cx.Key)
 		}
@@ -86,8 +85,8 @@ func decidingRule(p *problem.View, d search.Decision, a, b problem.NodeID) strin
 
 // placeRule names the rule among 5 to 7 that puts one bundle of a catalog before
 // another.
-func placeRule(p *problem.View, d search.Decision, a, b problem.NodeID) string {
-	x, y := &p.Nodes[a], &p.Nodes[b]
+func placeRule(p *problem.Problem, d search.Decision, a, b problem.NodeID) string {
+	x, y := &p.Universe.Nodes[a], &p.Universe.Nodes[b]
 	cx, cy := offeredBy(p, d, a), offeredBy(p, d, b)
 	switch {
 	case cx.isDefault != cy.isDefault:
@@ -96,7 +95,7 @@ func placeRule(p *problem.View, d search.Decision, a, b problem.NodeID) string {
 		return fmt.Sprintf("because package %s comes before %s", x.Bundle.Package, y.Bundle.Package)
 	case cx.name != cy.name:
 		return fmt.Sprintf("because channel %s comes before %s", cx.name, cy.name)
-	case p.Rules.Oldest:
+	case p.Universe.Rules.Oldest:
 		return "because it is further from the head of the channel, as goal Oldest asks"
 	default:
 		return "because it is nearer to the head of the channel"
@@ -110,13 +109,13 @@ type offer struct {
 }
 
 // offeredBy is the channel in which a decision sees a bundle.
-func offeredBy(p *problem.View, d search.Decision, n problem.NodeID) offer {
+func offeredBy(p *problem.Problem, d search.Decision, n problem.NodeID) offer {
 	if d.Kind == search.DecideSubscription {
-		if ch, ok := p.Offers(&p.Subs[d.Of], n); ok && ch != nil {
+		if ch, ok := p.Demands.List[d.Of].Offers(p.Universe, n); ok && ch != nil {
 			return offer{ch.Name, ch.Default()}
 		}
 	}
-	if pl, ok := p.BestPlace(p.Nodes[n].Bundle); ok {
+	if pl, ok := p.Universe.BestPlace(p.Universe.Nodes[n].Bundle); ok {
 		return offer{pl.Channel.Name, pl.Channel.Default()}
 	}
 	return offer{}

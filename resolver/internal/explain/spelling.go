@@ -12,8 +12,8 @@ import (
 
 // didYouMean suggests names that somebody may have meant, "" if there are none. It
 // ends soon after the context.
-func didYouMean(p *problem.View, want string, names iter.Seq[string]) string {
-	return text.DidYouMean(want, text.Until(p.Context(), names))
+func didYouMean(u *problem.Universe, want string, names iter.Seq[string]) string {
+	return text.DidYouMean(want, text.Until(u.Budget.Context(), names))
 }
 
 // namesIn goes through names of what catalogs have.
@@ -31,19 +31,19 @@ func namesIn[T any](cats []problem.Catalog, things func(*cache.Catalog) iter.Seq
 
 // NearBundles suggests bundles that somebody may have meant who wrote a name that no
 // bundle has.
-func NearBundles(p *problem.View, of cache.BundleRef) string {
+func NearBundles(u *problem.Universe, of cache.BundleRef) string {
 	catalog := &of.Catalog
 	if catalog.IsZero() {
 		catalog = nil
 	}
-	return didYouMean(p, of.Name, namesIn(usable(p, catalog), (*cache.Catalog).Bundles, func(b *graph.Bundle) string { return b.Name }))
+	return didYouMean(u, of.Name, namesIn(usable(u, catalog), (*cache.Catalog).Bundles, func(b *graph.Bundle) string { return b.Name }))
 }
 
 // usable lists the catalogs that a subscription to one of them, or to any if the key
 // is nil, looks at.
-func usable(p *problem.View, key *cache.Key) []problem.Catalog {
+func usable(u *problem.Universe, key *cache.Key) []problem.Catalog {
 	if key == nil {
-		return p.Cats
+		return u.Cats
 	}
-	return slices.DeleteFunc(slices.Clone(p.Cats), func(c problem.Catalog) bool { return c.Key != *key })
+	return slices.DeleteFunc(slices.Clone(u.Cats), func(c problem.Catalog) bool { return c.Key != *key })
 }

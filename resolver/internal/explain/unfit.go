@@ -26,9 +26,9 @@ func watched(modes properties.InstallModes) string {
 
 // WhyUnfit lists why a bundle is no candidate where it has to fit, each as the rest of a
 // sentence that begins with its name.
-func WhyUnfit(p *problem.View, n problem.NodeID) []string {
-	out := Misfits(p, n)
-	for _, l := range Losses(p, n) {
+func WhyUnfit(u *problem.Universe, n problem.NodeID) []string {
+	out := Incompatibilities(u, n)
+	for _, l := range Losses(u, n) {
 		if l.Breaks {
 			out = append(out, l.Text)
 		}
@@ -36,23 +36,23 @@ func WhyUnfit(p *problem.View, n problem.NodeID) []string {
 	return out
 }
 
-// Misfits lists what about a bundle does not fit, likewise.
-func Misfits(p *problem.View, n problem.NodeID) []string {
+// Incompatibilities lists the ways in which a bundle does not fit, likewise.
+func Incompatibilities(u *problem.Universe, n problem.NodeID) []string {
 	var out []string
-	c, s := p.Nodes[n].Bundle.Compatibility, p.Around
-	for _, m := range p.Misfits(n) {
+	c, s := u.Nodes[n].Bundle.Compatibility, u.Env
+	for _, m := range u.Incompatibilities(n) {
 		switch m {
-		case problem.MisfitModes:
+		case problem.IncompatibleModes:
 			out = append(out, fmt.Sprintf("cannot watch %s (it supports the install modes %s)", watched(s.Modes), c.InstallModes))
-		case problem.MisfitKubernetesUnreadable:
+		case problem.UnreadableKubernetes:
 			out = append(out, fmt.Sprintf("names no least Kubernetes version that can be understood (%q %s)", c.MinKubeVersion.Text, c.MinKubeVersion.Invalid))
-		case problem.MisfitKubernetes:
+		case problem.IncompatibleKubernetes:
 			out = append(out, fmt.Sprintf("needs Kubernetes %s, and the cluster has %s", c.MinKubeVersion.Version, s.Kubernetes))
-		case problem.MisfitOpenShiftUnreadable:
+		case problem.UnreadableOpenShift:
 			out = append(out, fmt.Sprintf("names no greatest OpenShift version that can be understood (%q %s)", c.MaxOpenShift.Text, c.MaxOpenShift.Invalid))
-		case problem.MisfitOpenShift:
+		case problem.IncompatibleOpenShift:
 			out = append(out, fmt.Sprintf("works up to OpenShift %s, and the cluster has %s", c.MaxOpenShift.Version, s.OpenShift))
-		case problem.MisfitAPIs:
+		case problem.MissingAPIs:
 			var lacks []string
 			for _, g := range c.NativeAPIs {
 				if !s.APIs[g] {

@@ -11,10 +11,10 @@ import (
 // AdmitInstalled finds the installed bundles that cannot hold together with those
 // before them, in their order (section 8 of the semantics). By its terms the problem
 // leaves out the subscriptions that own nothing, and can be lenient with installed bundles.
-func AdmitInstalled(p *problem.View, observer func(trace.Event)) (broken []int32) {
-	f := Encode(p, Placing, observer)
+func AdmitInstalled(p *problem.Problem, observer func(trace.Event)) (broken []int32) {
+	f := Encode(p, GuardCounting, observer)
 	var counting []int32
-	for i, n := range p.Inst {
+	for i, n := range p.Universe.Inst {
 		if n != problem.NoNode {
 			counting = append(counting, int32(i))
 		}
@@ -23,7 +23,7 @@ func AdmitInstalled(p *problem.View, observer func(trace.Event)) (broken []int32
 	// All at once where that is possible, else the first half and then the second.
 	var admit func(list []int32)
 	admit = func(list []int32) {
-		if len(list) == 0 || p.Stopped() {
+		if len(list) == 0 || p.Budget.Stopped() {
 			return
 		}
 		lits := make([]sat.Lit, len(list))
@@ -35,7 +35,7 @@ func AdmitInstalled(p *problem.View, observer func(trace.Event)) (broken []int32
 			given = append(given, lits...)
 		case sat.Unsatisfiable:
 			if len(list) == 1 {
-				broken, given = append(broken, list[0]), append(given, f.Literal[p.Inst[list[0]]])
+				broken, given = append(broken, list[0]), append(given, f.Literal[p.Universe.Inst[list[0]]])
 				return
 			}
 			admit(list[:len(list)/2])
@@ -50,24 +50,24 @@ func AdmitInstalled(p *problem.View, observer func(trace.Event)) (broken []int32
 // not make the problem impossible with those before it. The others are left, and
 // leftOut is called for each, with those before it as they are. The result says of each
 // whether it is left; it is nil if even with none of them there is no solution.
-func AdmitSubscriptions(p *problem.View, observer func(trace.Event), leftOut func(i int, left []bool) error) ([]bool, error) {
-	f := Encode(p, Admitting, observer)
+func AdmitSubscriptions(p *problem.Problem, observer func(trace.Event), leftOut func(i int, left []bool) error) ([]bool, error) {
+	f := Encode(p, GuardSubscriptions, observer)
 	kept := func(i int) sat.Lit { return f.guardOf(Fact{Kind: FactKept, A: int32(i)}) }
 	var admitted []sat.Lit
-	for i := range p.Subs {
-		if p.Subs[i].Owned != problem.NoNode {
+	for i := range p.Demands.List {
+		if p.Demands.List[i].Owned != problem.NoNode {
 			admitted = append(admitted, kept(i))
 		}
 	}
 	if f.Solve(admitted...) != sat.Satisfiable {
 		return nil, nil
 	}
-	left := make([]bool, len(p.Subs))
+	left := make([]bool, len(p.Demands.List))
 	current := true // the latest model has all that was admitted
-	for i := range p.Subs {
-		s := &p.Subs[i]
+	for i := range p.Demands.List {
+		s := &p.Demands.List[i]
 		guard := f.guardOf(Fact{Kind: FactSubscription, A: int32(i)})
-		if current && slices.ContainsFunc(p.AllCandidates(s), f.Has) || f.Solve(append(admitted, guard)...) == sat.Satisfiable {
+		if current && slices.ContainsFunc(s.Candidates(p.Universe), f.Has) || f.Solve(append(admitted, guard)...) == sat.Satisfiable {
 			admitted, current = append(admitted, guard), true
 			continue
 		}
@@ -87,8 +87,8 @@ func AdmitSubscriptions(p *problem.View, observer func(trace.Event), leftOut fun
 
 // ownedElse reports whether another subscription, admitted or still to be looked
 // at, owns what a subscription owns, and may move it.
-func ownedElse(p *problem.View, s *problem.Subscription, left []bool) bool {
-	return slices.ContainsFunc(p.Subs, func(o problem.Subscription) bool {
+func ownedElse(p *problem.Problem, s *problem.Demand, left []bool) bool {
+	return slices.ContainsFunc(p.Demands.List, func(o problem.Demand) bool {
 		return o.Owned == s.Owned && o.Index != s.Index && (o.Index > s.Index || !left[o.Index])
 	})
 }

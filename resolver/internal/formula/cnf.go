@@ -18,14 +18,14 @@ func (f *Formula) WriteDIMACS(w io.Writer) error {
 	writeComments(out, f)
 	clauses := 0
 	for range f.s.Unsolved() {
-		if clauses++; f.p.Tick() {
+		if clauses++; f.p.Budget.Step() {
 			return nil
 		}
 	}
 	fmt.Fprintf(out, "p cnf %d %d\n", f.s.Vars(), clauses)
 	var line []byte
 	for clause := range f.s.Unsolved() {
-		if f.p.Tick() {
+		if f.p.Budget.Step() {
 			return nil
 		}
 		line = line[:0]
@@ -44,16 +44,16 @@ func (f *Formula) WriteDIMACS(w io.Writer) error {
 func writeComments(out *bufio.Writer, f *Formula) {
 	p := f.p
 	fmt.Fprintf(out, "c the hard rules of a request: %s, %s\n",
-		text.Count(len(p.Subs), "subscription", "subscriptions"), text.Count(len(p.Inst), "installed bundle", "installed bundles"))
+		text.Count(len(p.Demands.List), "subscription", "subscriptions"), text.Count(len(p.Universe.Inst), "installed bundle", "installed bundles"))
 	fmt.Fprintln(out, "c bundles by variable; variables that are not listed are auxiliary")
-	for n := range p.Nodes {
-		if p.Tick(); f.Literal[n] == 0 {
+	for n := range p.Universe.Nodes {
+		if p.Budget.Step(); f.Literal[n] == 0 {
 			continue
 		}
-		nd := &p.Nodes[n]
+		nd := &p.Universe.Nodes[n]
 		from := "installed"
 		if nd.Inst < 0 {
-			from = p.Cats[nd.Cat].Key.String()
+			from = p.Universe.Cats[nd.Cat].Key.String()
 		}
 		fmt.Fprintf(out, "c %d %s %s\n", f.Literal[n], oneWord(from), oneWord(nd.Bundle.Name))
 	}

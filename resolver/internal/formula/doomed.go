@@ -11,7 +11,7 @@ import (
 // That is unit propagation without clauses: whatever is doomed is so in each formula of
 // the problem, and the other way round that need not be.
 type Doomed struct {
-	p     *problem.View
+	p     *problem.Problem
 	why   []int32          // by bundle: the user that dooms it, from 1; barred; 0 if it is not doomed
 	order []problem.NodeID // those that are doomed
 	watch []*want          // by bundle: what rests on it, a list
@@ -43,28 +43,28 @@ type user struct {
 
 // Doom reaches everything that a request can need, and finds what is doomed there. Where
 // installed bundles are treated leniently it finds nothing.
-func Doom(p *problem.View) *Doomed {
-	reach(p, p.Explaining)
-	d := &Doomed{p: p, why: make([]int32, len(p.Nodes)), watch: make([]*want, len(p.Nodes)), atoms: make(map[*problem.Atom]*want, len(p.Nodes)/2)}
-	if p.Lenient != nil {
+func Doom(p *problem.Problem) *Doomed {
+	reach(p, p.Universe.KeepExcluded)
+	d := &Doomed{p: p, why: make([]int32, len(p.Universe.Nodes)), watch: make([]*want, len(p.Universe.Nodes)), atoms: make(map[*problem.Atom]*want, len(p.Universe.Nodes)/2)}
+	if p.Assumptions.Lenient != nil {
 		return d
 	}
-	for n := range p.Nodes {
-		if p.Nodes[n].Ban != problem.BanNone {
+	for n := range p.Universe.Nodes {
+		if p.Universe.Nodes[n].Ban != problem.BanNone {
 			d.doom(problem.NodeID(n), barred)
 		}
 	}
-	for n := problem.NodeID(0); int(n) < len(d.why) && !p.Stopped(); n++ {
+	for n := problem.NodeID(0); int(n) < len(d.why) && !p.Budget.Stopped(); n++ {
 		if d.why[n] != 0 {
 			continue
 		}
 		for i, r := range p.Requirements(n) {
-			if g := r.Goal; g.Kind != problem.GoalAtom || !p.Matches(g.Atom, n) {
+			if g := r.Goal; g.Kind != problem.GoalAtom || !p.Universe.Matches(g.Atom, n) {
 				d.require(g, Fact{FactConstraint, int32(n), int32(i)}, false)
 			}
 		}
 	}
-	for i := 0; i < len(d.order) && !p.Stopped(); i++ {
+	for i := 0; i < len(d.order) && !p.Budget.Stopped(); i++ {
 		for w := d.watch[d.order[i]]; w != nil; {
 			next := w.next
 			d.rest(w)
@@ -96,7 +96,7 @@ func (d *Doomed) require(g *problem.Goal, by Fact, part bool) {
 	case problem.GoalAtom:
 		if w = d.atoms[g.Atom]; w == nil {
 			w = d.slab.Take()
-			w.list, d.atoms[g.Atom] = d.p.AnyList(g.Atom), w
+			w.list, d.atoms[g.Atom] = d.p.Universe.AllMatches(g.Atom), w
 			d.rest(w)
 		}
 	case problem.GoalAny:
@@ -105,7 +105,7 @@ func (d *Doomed) require(g *problem.Goal, by Fact, part bool) {
 			if k.Kind != problem.GoalAtom {
 				return
 			}
-			w.list = append(w.list, d.p.AnyList(k.Atom)...)
+			w.list = append(w.list, d.p.Universe.AllMatches(k.Atom)...)
 		}
 		d.rest(w)
 	case problem.GoalAll:
@@ -126,7 +126,7 @@ func (d *Doomed) require(g *problem.Goal, by Fact, part bool) {
 // its users are.
 func (d *Doomed) rest(w *want) {
 	for ; w.first < len(w.list); w.first++ {
-		d.p.Tick()
+		d.p.Budget.Step()
 		if n := w.list[w.first]; d.why[n] == 0 {
 			w.next, d.watch[n] = d.watch[n], w
 			return
@@ -140,13 +140,13 @@ func (d *Doomed) rest(w *want) {
 // Because returns facts that rule out a root, in their order. They are known to be minimal
 // where each bundle that leads to them from the root has but one fact about it.
 func (d *Doomed) Because(root Fact) (facts []Fact, minimal bool) {
-	facts, minimal = []Fact{root}, root.Kind != FactSubscription || d.p.Subs[root.A].Owned == problem.NoNode
+	facts, minimal = []Fact{root}, root.Kind != FactSubscription || d.p.Demands.List[root.A].Owned == problem.NoNode
 	seen, bans := make([]bool, len(d.why)), make(map[Fact]bool)
 	var out []problem.NodeID // those that are barred
 	todo := slices.Clone(Options(d.p, root))
 	for i := 0; i < len(todo); i++ {
 		n := todo[i]
-		if d.p.Tick(); seen[n] {
+		if d.p.Budget.Step(); seen[n] {
 			continue
 		}
 		seen[n] = true

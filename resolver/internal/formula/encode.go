@@ -12,7 +12,7 @@ import (
 // stopped, nobody asks for the rest.
 func (f *Formula) encode() {
 	for _, part := range []func(){f.encodeDemands, f.encodeRequirements, f.encodeBans, f.encodeUniqueness} {
-		if !f.p.Stopped() {
+		if !f.p.Budget.Stopped() {
 			part()
 		}
 	}
@@ -22,21 +22,21 @@ func (f *Formula) encode() {
 // installed bundles that stay, what is forced.
 func (f *Formula) encodeDemands() {
 	for _, k := range Roots(f.p) {
-		if f.p.Tick() {
+		if f.p.Budget.Step() {
 			return
 		}
 		switch {
-		case !f.tells(k) || k.Kind == FactForced && f.guards == Placing:
+		case !f.included(k) || k.Kind == FactForced && f.guards == GuardCounting:
 		case k.Kind == FactSubscription:
-			f.encodeSubscription(&f.p.Subs[k.A], f.unless(k))
+			f.encodeSubscription(&f.p.Demands.List[k.A], f.unless(k))
 		default:
 			f.s.Add(append([]sat.Lit{f.unless(k)}, f.literals(NodesOf(f.p, k))...)...)
 		}
 	}
 }
 
-func (f *Formula) encodeSubscription(s *problem.Subscription, guard sat.Lit) {
-	cands := f.p.AllCandidates(s)
+func (f *Formula) encodeSubscription(s *problem.Demand, guard sat.Lit) {
+	cands := s.Candidates(f.u)
 	clause := []sat.Lit{guard}
 	switch {
 	case s.Shared && len(cands) > 1:
@@ -46,14 +46,14 @@ func (f *Formula) encodeSubscription(s *problem.Subscription, guard sat.Lit) {
 	default:
 		clause = append(clause, f.literals(cands)...)
 	}
-	if f.guards == Placing { // only what is in place counts: it stays, or it is replaced
+	if f.guards == GuardCounting { // only what is in place counts: it stays, or it is replaced
 		clause = append(clause, f.Literal[s.Owned])
 	}
 	f.s.Add(clause...)
 	if s.Owned == problem.NoNode {
 		return
 	}
-	if hold := (Fact{Kind: FactHold, A: s.Index}); s.HeldBack() && len(cands) > 0 && f.guards.has(FactHold) && f.tells(hold) {
+	if hold := (Fact{Kind: FactHold, A: s.Index}); s.HeldBack() && len(cands) > 0 && f.guards.has(FactHold) && f.included(hold) {
 		f.s.Add(append(f.literals(NodesOf(f.p, hold)), guard, f.unless(hold))...)
 	}
 	if f.guards.has(FactKept) { // also while it is not admitted yet
@@ -67,11 +67,11 @@ func (f *Formula) encodeSubscription(s *problem.Subscription, guard sat.Lit) {
 		h := f.sharedBy(s)
 		if h.mostOnce == 0 {
 			h.mostOnce = f.s.NewVar()
-			f.s.AtMostOne(f.literals(f.p.ExclusiveOf(s)), h.mostOnce)
+			f.s.AtMostOne(f.literals(s.Exclusive(f.u)), h.mostOnce)
 		}
 		f.s.Add(guard, h.mostOnce)
 	default:
-		f.s.AtMostOne(f.literals(f.p.ExclusiveOf(s)), guard.Not())
+		f.s.AtMostOne(f.literals(s.Exclusive(f.u)), guard.Not())
 	}
 }
 
@@ -83,7 +83,7 @@ type shared struct {
 }
 
 // sharedBy returns what a subscription has in common with others.
-func (f *Formula) sharedBy(s *problem.Subscription) *shared {
+func (f *Formula) sharedBy(s *problem.Demand) *shared {
 	h := f.lists[s.List]
 	if h == nil {
 		h = &shared{one: f.s.NewVar()}
@@ -91,7 +91,7 @@ func (f *Formula) sharedBy(s *problem.Subscription) *shared {
 			f.lists = make(map[*problem.Listed]*shared)
 		}
 		f.lists[s.List] = h
-		f.s.Add(append(f.literals(f.p.AllCandidates(s)), h.one.Not())...)
+		f.s.Add(append(f.literals(s.Candidates(f.u)), h.one.Not())...)
 	}
 	return h
 }
@@ -104,15 +104,15 @@ func (f *Formula) encodeRequirements() {
 		if x == 0 {
 			continue
 		}
-		if p.Tick() {
+		if p.Budget.Step() {
 			return
 		}
 		for i, r := range p.Requirements(n) {
-			if r.Goal.Kind == problem.GoalTrue || r.Goal.Kind == problem.GoalAtom && p.Matches(r.Goal.Atom, n) {
+			if r.Goal.Kind == problem.GoalTrue || r.Goal.Kind == problem.GoalAtom && p.Universe.Matches(r.Goal.Atom, n) {
 				continue
 			}
-			if k := (Fact{FactConstraint, int32(n), int32(i)}); f.tells(k) {
-				f.s.Add(f.unless(k), f.excused(n), x.Not(), f.lit(r.Goal, n, false))
+			if k := (Fact{FactConstraint, int32(n), int32(i)}); f.included(k) {
+				f.s.Add(f.unless(k), f.exemption(n), x.Not(), f.lit(r.Goal, n, false))
 			}
 		}
 	}
@@ -126,8 +126,8 @@ func (f *Formula) encodeBans() {
 			continue
 		}
 		for _, k := range bansOf(f.p, problem.NodeID(n)) {
-			if f.tells(k) {
-				f.s.Add(f.unless(k), f.excused(problem.NodeID(n)), x.Not())
+			if f.included(k) {
+				f.s.Add(f.unless(k), f.exemption(problem.NodeID(n)), x.Not())
 			}
 		}
 	}
@@ -143,7 +143,7 @@ func (f *Formula) encodeUniqueness() {
 	}
 	for k, nodes := range byGVK {
 		// The rule of one bundle a package keeps those of a single package apart already.
-		if f.guards.has(FactPackage) || slices.ContainsFunc(nodes, func(n problem.NodeID) bool { return p.Nodes[n].Pkg != p.Nodes[nodes[0]].Pkg }) {
+		if f.guards.has(FactPackage) || slices.ContainsFunc(nodes, func(n problem.NodeID) bool { return p.Universe.Nodes[n].Pkg != p.Universe.Nodes[nodes[0]].Pkg }) {
 			f.encodePlace(Fact{Kind: FactGVK, A: int32(k)}, nodes)
 		}
 	}
@@ -152,12 +152,12 @@ func (f *Formula) encodeUniqueness() {
 // ByPlace lists the nodes that have a literal by package and by GVK.
 func (f *Formula) ByPlace() (byPkg, byGVK [][]problem.NodeID) {
 	p := f.p
-	byPkg, byGVK = make([][]problem.NodeID, len(p.Pkgs)), make([][]problem.NodeID, len(p.GVKs))
+	byPkg, byGVK = make([][]problem.NodeID, len(p.Universe.Pkgs)), make([][]problem.NodeID, len(p.Universe.GVKs))
 	for i, x := range f.Literal {
 		if x == 0 {
 			continue
 		}
-		n, nd := problem.NodeID(i), &p.Nodes[i]
+		n, nd := problem.NodeID(i), &p.Universe.Nodes[i]
 		byPkg[nd.Pkg] = append(byPkg[nd.Pkg], n)
 		for _, g := range nd.GVKs {
 			byGVK[g] = append(byGVK[g], n)
@@ -170,7 +170,7 @@ func (f *Formula) ByPlace() (byPkg, byGVK [][]problem.NodeID) {
 // package mostly provide the same APIs: equal lists of nodes share their clauses,
 // each fact only adds that they hold.
 func (f *Formula) encodePlace(k Fact, nodes []problem.NodeID) {
-	if len(nodes) < 2 || !f.tells(k) {
+	if len(nodes) < 2 || !f.included(k) {
 		return
 	}
 	f.scratch = f.scratch[:0]
@@ -196,15 +196,15 @@ func (f *Formula) encodePlace(k Fact, nodes []problem.NodeID) {
 func (f *Formula) exclude(nodes []problem.NodeID, guard sat.Lit) {
 	strict, lenient := make([]sat.Lit, 0, len(nodes)), []sat.Lit(nil)
 	for _, n := range nodes {
-		x, excused := f.Literal[n], f.excused(n)
-		if excused != 0 || f.p.IsLenient(n) {
+		x, excused := f.Literal[n], f.exemption(n)
+		if excused != 0 || f.p.Assumptions.IsLenient(n) {
 			lenient = append(lenient, x)
 		}
 		if excused != 0 {
 			x = f.s.NewVar()
 			f.s.Add(excused, f.Literal[n].Not(), x)
 		}
-		if !f.p.IsLenient(n) {
+		if !f.p.Assumptions.IsLenient(n) {
 			strict = append(strict, x)
 		}
 	}
@@ -213,7 +213,7 @@ func (f *Formula) exclude(nodes []problem.NodeID, guard sat.Lit) {
 	}
 	some := f.s.NewVar() // a bundle of a catalog is chosen
 	for _, n := range nodes {
-		if f.p.Nodes[n].Inst < 0 {
+		if f.u.Nodes[n].Inst < 0 {
 			f.s.Add(f.Literal[n].Not(), some)
 		}
 	}

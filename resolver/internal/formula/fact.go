@@ -41,10 +41,10 @@ type Guards uint16
 // The guards of formulas: none, where the question is what can be chosen; those of what is
 // admitted one after the other; and those of all that a conflict can consist of.
 const (
-	Plain      Guards = 0
-	Admitting         = 1<<FactSubscription | 1<<FactKept
-	Placing           = 1 << FactCounting
-	Explaining        = 1<<FactKept - 1
+	GuardNone          Guards = 0
+	GuardSubscriptions        = 1<<FactSubscription | 1<<FactKept
+	GuardCounting             = 1 << FactCounting
+	GuardAll                  = 1<<FactKept - 1
 )
 
 // has reports whether facts of a kind can be dropped.
@@ -78,38 +78,38 @@ func (k Fact) IsRoot() bool {
 }
 
 // Roots lists the facts that an argument can start from.
-func Roots(p *problem.View) []Fact {
+func Roots(p *problem.Problem) []Fact {
 	var roots []Fact
-	for s := range p.Asking() {
+	for s := range p.Active() {
 		roots = append(roots, Fact{Kind: FactSubscription, A: s.Index})
 	}
-	for i := range p.Inst {
-		if p.MustStay(i) {
+	for i, kept := range p.Demands.Kept {
+		if kept {
 			roots = append(roots, Fact{Kind: FactInstalled, A: int32(i)})
 		}
 	}
-	for i := range p.Force {
+	for i := range p.Demands.Forced {
 		roots = append(roots, Fact{Kind: FactForced, A: int32(i)})
 	}
 	return roots
 }
 
 // bansOf lists the facts that keep a bundle from ever being newly chosen.
-func bansOf(p *problem.View, n problem.NodeID) []Fact {
+func bansOf(p *problem.Problem, n problem.NodeID) []Fact {
 	var bans []Fact
-	nd := &p.Nodes[n]
-	if !p.Barred(n) {
+	nd := &p.Universe.Nodes[n]
+	if !p.Excluded(n) {
 		return nil
 	}
-	for _, by := range p.ForbiddenBy(nd) {
-		if !p.IsLenient(n) {
+	for _, by := range p.Universe.ForbiddenBy(nd) {
+		if !p.Assumptions.IsLenient(n) {
 			bans = append(bans, Fact{Kind: FactForbidden, A: by})
 		}
 	}
 	if nd.Inst < 0 && nd.Bundle.Barred {
 		bans = append(bans, Fact{Kind: FactDeprecated, A: int32(n)})
 	}
-	if p.Unfit(nd) {
+	if p.Universe.Incompatible(nd) {
 		bans = append(bans, Fact{Kind: FactIncompatible, A: int32(n)})
 	}
 	if nd.Ban == problem.BanQuarantined {
@@ -119,36 +119,36 @@ func bansOf(p *problem.View, n problem.NodeID) []Fact {
 }
 
 // Options lists the bundles by which a root can be met.
-func Options(p *problem.View, root Fact) []problem.NodeID {
+func Options(p *problem.Problem, root Fact) []problem.NodeID {
 	if root.Kind == FactSubscription {
-		return p.AllCandidates(&p.Subs[root.A])
+		return p.Demands.List[root.A].Candidates(p.Universe)
 	}
 	return NodesOf(p, root)
 }
 
 // NodesOf lists the bundles that a fact is about: those that it asks for, or those
 // that it keeps out. Constraints and places are not asked here.
-func NodesOf(p *problem.View, k Fact) []problem.NodeID {
+func NodesOf(p *problem.Problem, k Fact) []problem.NodeID {
 	var nodes []problem.NodeID
 	switch k.Kind {
 	case FactSubscription:
-		s := &p.Subs[k.A]
+		s := &p.Demands.List[k.A]
 		if s.Owned == problem.NoNode {
-			return p.AllCandidates(s)
+			return s.Candidates(p.Universe)
 		}
-		return p.ExclusiveOf(s)
+		return s.Exclusive(p.Universe)
 	case FactInstalled:
-		return append(nodes, p.Inst[k.A])
+		return append(nodes, p.Universe.Inst[k.A])
 	case FactHold:
-		if s := &p.Subs[k.A]; s.Keeps() { // a pin may want another one
+		if s := &p.Demands.List[k.A]; s.Keeps() { // a pin may want another one
 			nodes = append(nodes, s.Owned)
 		}
 	case FactForced:
-		return p.ForcedNodes(k.A)
+		return p.Universe.NodesFor(p.Demands.Forced[k.A])
 	case FactDeprecated, FactIncompatible:
 		return append(nodes, problem.NodeID(k.A))
 	case FactForbidden, FactQuarantined:
-		for n := range p.Nodes {
+		for n := range p.Universe.Nodes {
 			if slices.Contains(bansOf(p, problem.NodeID(n)), k) {
 				nodes = append(nodes, problem.NodeID(n))
 			}

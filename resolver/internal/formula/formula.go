@@ -24,7 +24,8 @@ import (
 // rule of section 5 and every constraint is in it, so that the solver's word is
 // final for the whole problem.
 type Formula struct {
-	p        *problem.View
+	p        *problem.Problem
+	u        *problem.Universe // of p
 	s        *sat.Solver
 	Purpose  trace.Purpose // what the coming solver calls are for
 	observer func(trace.Event)
@@ -45,83 +46,83 @@ type Formula struct {
 
 // goalOf is a goal that is to hold, or not to hold where it is banned, as a kind of bundle
 // declares it: prohibitions of installed bundles may tolerate what others do not, see
-// problem.Terms.
+// problem.Assumptions.
 type goalOf struct {
 	goal              *problem.Goal
 	banned, installed bool
 }
 
 // Encode reaches everything that the request can need and writes the clauses.
-func Encode(p *problem.View, guards Guards, observer func(trace.Event)) *Formula {
+func Encode(p *problem.Problem, guards Guards, observer func(trace.Event)) *Formula {
 	f := New(p, guards, observer)
 	f.Write()
 	return f
 }
 
 // New returns a formula without clauses.
-func New(p *problem.View, guards Guards, observer func(trace.Event)) *Formula {
-	return newFormula(p, guards, p.Limits.Solves, observer)
+func New(p *problem.Problem, guards Guards, observer func(trace.Event)) *Formula {
+	return newFormula(p, guards, p.Budget.Limits.Solves, observer)
 }
 
 // Write reaches everything that the request can need and writes the clauses.
 func (f *Formula) Write() {
 	p, start := f.p, time.Now()
-	bars, counting := f.guards == Explaining, f.guards.has(FactCounting)
+	bars, counting := f.guards == GuardAll, f.guards.has(FactCounting)
 	if reach(p, bars); bars {
-		f.Guard = make(map[Fact]sat.Lit, 2*len(p.Nodes))
+		f.Guard = make(map[Fact]sat.Lit, 2*len(p.Universe.Nodes))
 	}
-	f.Literal = make([]sat.Lit, len(p.Nodes))
-	for n := range p.Nodes {
-		if bars || !p.Barred(problem.NodeID(n)) || counting && p.Nodes[n].Inst >= 0 {
+	f.Literal = make([]sat.Lit, len(p.Universe.Nodes))
+	for n := range p.Universe.Nodes {
+		if bars || !p.Excluded(problem.NodeID(n)) || counting && p.Universe.Nodes[n].Inst >= 0 {
 			f.Literal[n] = f.s.NewVar()
 		}
 	}
-	for i := range p.Inst {
+	for i := range p.Universe.Inst {
 		if counting {
 			f.guardOf(Fact{Kind: FactCounting, A: int32(i)})
 		}
 	}
 	f.encode()
-	p.Variables, p.Clauses = f.s.Vars(), f.s.Clauses()
+	p.Budget.Variables, p.Budget.Clauses = f.s.Vars(), f.s.Clauses()
 	if f.observer != nil {
-		f.observer(trace.Event{Formula: &trace.Formula{Purpose: f.Purpose, Bundles: len(p.Nodes), Variables: p.Variables, Clauses: p.Clauses,
+		f.observer(trace.Event{Formula: &trace.Formula{Purpose: f.Purpose, Bundles: len(p.Universe.Nodes), Variables: p.Budget.Variables, Clauses: p.Budget.Clauses,
 			Took: trace.Duration(time.Since(start))}})
 	}
 }
 
 // newFormula returns a formula without clauses, whose solver may be called that many
 // times; 0 or less for no limit.
-func newFormula(p *problem.View, guards Guards, solves int, observer func(trace.Event)) *Formula {
+func newFormula(p *problem.Problem, guards Guards, solves int, observer func(trace.Event)) *Formula {
 	purpose := trace.Purpose("admit")
 	switch guards {
-	case Plain:
+	case GuardNone:
 		purpose = "feasible"
-	case Explaining:
+	case GuardAll:
 		purpose = "explain"
 	}
-	return &Formula{p: p, observer: observer, Purpose: purpose, s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
+	return &Formula{p: p, u: p.Universe, observer: observer, Purpose: purpose, s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
 		guards: guards, Guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit),
 		goals: make(map[goalOf]sat.Lit), matching: make(map[*problem.Atom][]problem.NodeID)}
 }
 
 // reach makes a node of every bundle that some chain of candidates leads to, of those that
 // are not barred unless they are to be looked through as well.
-func reach(p *problem.View, barred bool) {
-	for i := range p.Subs {
-		p.Tick()
-		p.AllCandidates(&p.Subs[i])
+func reach(p *problem.Problem, barred bool) {
+	for i := range p.Demands.List {
+		p.Budget.Step()
+		p.Demands.List[i].Candidates(p.Universe)
 	}
-	for i := range p.Force {
-		p.ForcedNodes(int32(i))
+	for i := range p.Demands.Forced {
+		p.Universe.NodesFor(p.Demands.Forced[i])
 	}
-	for n := problem.NodeID(0); int(n) < len(p.Nodes) && !p.Stopped(); n++ {
-		if p.Nodes[n].Ban != problem.BanNone && p.Nodes[n].Inst < 0 && !barred {
+	for n := problem.NodeID(0); int(n) < len(p.Universe.Nodes) && !p.Budget.Stopped(); n++ {
+		if p.Universe.Nodes[n].Ban != problem.BanNone && p.Universe.Nodes[n].Inst < 0 && !barred {
 			continue
 		}
 		for _, r := range p.Requirements(n) {
 			for a, banned := range r.Goal.Atoms() {
 				if !banned {
-					p.AnyList(a)
+					p.Universe.AllMatches(a)
 				}
 			}
 		}
@@ -137,17 +138,17 @@ func (f *Formula) unless(k Fact) sat.Lit {
 	return f.guardOf(k).Not()
 }
 
-// excused returns a literal that is true unless an installed bundle is admitted, so that
+// exemption returns a literal that is true unless an installed bundle is admitted, so that
 // what it asks for counts; 0, which never holds, where that is no question.
-func (f *Formula) excused(n problem.NodeID) sat.Lit {
-	if i := f.p.Nodes[n].Inst; i >= 0 {
+func (f *Formula) exemption(n problem.NodeID) sat.Lit {
+	if i := f.u.Nodes[n].Inst; i >= 0 {
 		return f.unless(Fact{Kind: FactCounting, A: i})
 	}
 	return 0
 }
 
-// tells reports whether the formula is about a fact.
-func (f *Formula) tells(k Fact) bool { return f.only == nil || f.only[k] }
+// included reports whether the formula includes a fact.
+func (f *Formula) included(k Fact) bool { return f.only == nil || f.only[k] }
 
 // guardOf returns the guard of a fact, making it when the fact is first met.
 func (f *Formula) guardOf(k Fact) sat.Lit {
@@ -163,12 +164,12 @@ func (f *Formula) guardOf(k Fact) sat.Lit {
 // Solve asks the solver, and keeps the books.
 func (f *Formula) Solve(assumptions ...sat.Lit) sat.Status {
 	p := f.p
-	if p.Stopped() {
+	if p.Budget.Stopped() {
 		return sat.Unknown
 	}
 	start := time.Now()
-	status, err := f.s.Solve(p.Context(), assumptions...)
-	p.Solves++
+	status, err := f.s.Solve(p.Budget.Context(), assumptions...)
+	p.Budget.Solves++
 	f.solved(status, len(assumptions), time.Since(start))
 	f.failed(err)
 	return status
@@ -196,10 +197,10 @@ func (f *Formula) solved(status sat.Status, assumptions int, took time.Duration)
 func (f *Formula) failed(err error) {
 	var spent *sat.BudgetError
 	if errors.As(err, &spent) {
-		f.p.Exceed(problem.SpentSolves, uint64(f.p.Limits.Solves))
+		f.p.Budget.Exhaust(problem.ResourceSolves, uint64(f.p.Budget.Limits.Solves))
 		return
 	}
-	f.p.Fail(err)
+	f.p.Budget.Fail(err)
 }
 
 // Variables is how many variables the formula has.
@@ -208,8 +209,8 @@ func (f *Formula) Variables() int { return f.s.Vars() }
 // Clauses is how many clauses it has.
 func (f *Formula) Clauses() int { return f.s.Clauses() }
 
-// Blamed lists the assumptions that the solver found to clash just now.
-func (f *Formula) Blamed() []sat.Lit { return f.s.Failed() }
+// FailedAssumptions lists the assumptions that the solver found to clash just now.
+func (f *Formula) FailedAssumptions() []sat.Lit { return f.s.Failed() }
 
 // Minimize drops assumptions, the last ones first, until none can be dropped for the
 // rest to clash. If the work was stopped, it is what is left by then, which clashes as
@@ -219,8 +220,8 @@ func (f *Formula) Minimize(guards []sat.Lit, opts sat.MinimizeOptions) []sat.Lit
 	if f.observer != nil {
 		opts.Observe = f.solved
 	}
-	core, err := sat.Minimize(f.p.Context(), f.s, guards, opts)
-	f.p.Solves += f.s.Solves()
+	core, err := sat.Minimize(f.p.Budget.Context(), f.s, guards, opts)
+	f.p.Budget.Solves += f.s.Solves()
 	f.failed(err)
 	return core
 }

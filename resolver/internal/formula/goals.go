@@ -11,7 +11,7 @@ func (f *Formula) lit(g *problem.Goal, from problem.NodeID, banned bool) sat.Lit
 	if g.Kind == problem.GoalFalse {
 		return 0
 	}
-	key := goalOf{g, banned, (banned || g.Kind != problem.GoalAtom) && f.p.Tolerant(from)}
+	key := goalOf{g, banned, (banned || g.Kind != problem.GoalAtom) && f.p.Assumptions.IgnoresLenient(from)}
 	if l, ok := f.goals[key]; ok {
 		return l
 	}
@@ -21,7 +21,7 @@ func (f *Formula) lit(g *problem.Goal, from problem.NodeID, banned bool) sat.Lit
 	case g.Kind == problem.GoalAtom && banned:
 		f.noneOf(g.Atom, l, key.installed)
 	case g.Kind == problem.GoalAtom: // some candidate is chosen
-		f.s.Add(append([]sat.Lit{l.Not()}, f.literals(f.p.AnyList(g.Atom))...)...)
+		f.s.Add(append([]sat.Lit{l.Not()}, f.literals(f.u.AllMatches(g.Atom))...)...)
 	case (g.Kind == problem.GoalAny) != banned: // some part is so
 		clause := []sat.Lit{l.Not()}
 		for _, k := range g.Kids {
@@ -42,9 +42,9 @@ func (f *Formula) noneOf(a *problem.Atom, l sat.Lit, installed bool) {
 	for _, n := range f.Matching(a) {
 		var excused sat.Lit
 		if installed {
-			excused = f.excused(n)
+			excused = f.exemption(n)
 		}
-		if !installed || !f.p.IsLenient(n) {
+		if !installed || !f.p.Assumptions.IsLenient(n) {
 			f.s.Add(l.Not(), excused, f.Literal[n].Not())
 		}
 	}

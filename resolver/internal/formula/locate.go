@@ -24,12 +24,12 @@ func (f *Formula) FirstFailing(trail []search.Choice, proven int) int {
 		case sat.Satisfiable:
 			lo = f.agreeing(trail, probe, hi)
 		case sat.Unsatisfiable:
-			hi = f.lastBlamed(trail, proven, probe)
+			hi = f.lastFailed(trail, proven, probe)
 		default:
 			return proven
 		}
 		if lo >= hi {
-			f.p.Fail(search.ErrDisagree)
+			f.p.Budget.Fail(search.ErrDisagree)
 			return proven
 		}
 		probe = (lo + hi) / 2
@@ -51,9 +51,9 @@ func (f *Formula) agreeing(trail []search.Choice, n, limit int) int {
 	return n
 }
 
-// lastBlamed returns the length of the shortest prefix of a trail that holds all
+// lastFailed returns the length of the shortest prefix of a trail that holds all
 // the choices that the solver found to clash.
-func (f *Formula) lastBlamed(trail []search.Choice, from, to int) int {
+func (f *Formula) lastFailed(trail []search.Choice, from, to int) int {
 	blamed := make(map[sat.Lit]bool)
 	for _, l := range f.s.Failed() {
 		blamed[l] = true

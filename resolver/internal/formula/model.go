@@ -22,13 +22,13 @@ func (f *Formula) Holds(k Fact, about []problem.NodeID, has func(problem.NodeID)
 	}
 	switch k.Kind {
 	case FactSubscription:
-		s := &f.p.Subs[k.A]
-		return count(f.p.AllCandidates(s)) > 0 && (s.Owned == problem.NoNode || s.HeldBack() || count(about) < 2)
+		s := &f.p.Demands.List[k.A]
+		return count(s.Candidates(f.u)) > 0 && (s.Owned == problem.NoNode || s.HeldBack() || count(about) < 2)
 	case FactInstalled, FactForced, FactHold:
 		return count(about) > 0
 	case FactPackage, FactGVK:
-		if f.p.Lenient != nil {
-			return !f.p.Crowded(about, has)
+		if f.p.Assumptions.Lenient != nil {
+			return !f.p.Assumptions.ViolatesUniqueness(about, has)
 		}
 		return count(about) < 2
 	case FactConstraint:
@@ -43,11 +43,11 @@ func (f *Formula) Holds(k Fact, about []problem.NodeID, has func(problem.NodeID)
 
 // holds evaluates a goal of a bundle in a set of bundles.
 func (f *Formula) holds(g *problem.Goal, from problem.NodeID, has func(problem.NodeID) bool) bool {
-	found := func(a *problem.Atom) bool { return slices.ContainsFunc(f.p.AnyList(a), has) }
+	found := func(a *problem.Atom) bool { return slices.ContainsFunc(f.u.AllMatches(a), has) }
 	return g.Holds(found, func(ban *problem.Goal) bool {
 		return !ban.Kids[0].Holds(func(a *problem.Atom) bool {
 			return slices.ContainsFunc(f.Matching(a), func(n problem.NodeID) bool {
-				return has(n) && !(f.p.Tolerant(from) && f.p.IsLenient(n))
+				return has(n) && !(f.p.Assumptions.IgnoresLenient(from) && f.p.Assumptions.IsLenient(n))
 			})
 		}, nil)
 	})
@@ -58,7 +58,7 @@ func (f *Formula) Matching(a *problem.Atom) []problem.NodeID {
 	list, ok := f.matching[a]
 	if !ok {
 		for n, x := range f.Literal {
-			if x != 0 && f.p.Matches(a, problem.NodeID(n)) {
+			if x != 0 && f.u.Matches(a, problem.NodeID(n)) {
 				list = append(list, problem.NodeID(n))
 			}
 		}

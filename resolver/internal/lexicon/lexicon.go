@@ -32,8 +32,8 @@ const (
 // constraint may have 64 KiB, and a conflict may cite it a thousand times.
 const MaxText = 4000
 
-// Asker is the word for what asks for a package: an extension, or a subscription.
-func Asker(extension bool) string {
+// Demand is the word for a demand: an extension or a subscription.
+func Demand(extension bool) string {
 	if extension {
 		return "extension"
 	}

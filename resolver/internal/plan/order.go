@@ -13,7 +13,7 @@ import (
 // ByPackage lists the chosen bundles in the order of their packages. Catalogs mostly
 // number bundles in that order, and what is nearly sorted is sorted fast.
 func (r *Result) ByPackage() []int32 {
-	bundle := func(i int32) *graph.Bundle { return r.p.Nodes[r.st.Chosen[i]].Bundle }
+	bundle := func(i int32) *graph.Bundle { return r.u.Nodes[r.st.Chosen[i]].Bundle }
 	byID := make([]int64, len(r.st.Chosen)) // an ID, and behind it the index
 	for i := range byID {
 		byID[i] = int64(bundle(int32(i)).ID)<<32 | int64(i)
@@ -55,7 +55,7 @@ func Places(order, waves []int32) []int32 {
 // is a candidate of the subscription that owns them, and they are not in the set.
 func (r *Result) Replaced() map[int32][]string {
 	var out map[int32][]string
-	for s := range r.p.Asking() {
+	for s := range r.p.Active() {
 		if s.Owned == problem.NoNode || r.st.Has(s.Owned) {
 			continue
 		}
@@ -64,7 +64,7 @@ func (r *Result) Replaced() map[int32][]string {
 				out = make(map[int32][]string)
 			}
 			k := r.At[n]
-			out[k] = text.AppendNew(out[k], r.p.Name(s.Owned))
+			out[k] = text.AppendNew(out[k], r.u.Name(s.Owned))
 		}
 	}
 	return out

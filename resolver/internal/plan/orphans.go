@@ -46,21 +46,21 @@ func (r *Result) automatic(automatic func(inst int32) bool) []bool {
 	p := r.p
 	auto, wanted := make([]bool, len(r.st.Chosen)), make([]bool, len(r.st.Chosen))
 	for i, n := range r.st.Chosen {
-		inst := p.Nodes[n].Inst
+		inst := p.Universe.Nodes[n].Inst
 		auto[i] = inst >= 0 && automatic(inst)
 	}
-	for s := range p.Asking() {
-		came := s.Generated && s.Owned != problem.NoNode && automatic(p.Nodes[s.Owned].Inst)
+	for s := range p.Active() {
+		came := s.Generated && s.Owned != problem.NoNode && automatic(p.Universe.Nodes[s.Owned].Inst)
 		for n := range r.st.MetBy(s) {
 			if k := r.At[n]; !s.Generated {
 				wanted[k] = true
-			} else if came && p.Nodes[n].Inst < 0 {
+			} else if came && p.Universe.Nodes[n].Inst < 0 {
 				auto[k] = true
 			}
 		}
 	}
 	for i, n := range r.st.Chosen {
-		auto[i] = auto[i] && !wanted[i] && !p.Forces(n)
+		auto[i] = auto[i] && !wanted[i] && !p.Demands.Forces(p.Universe, n)
 	}
 	return auto
 }

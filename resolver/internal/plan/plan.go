@@ -13,9 +13,10 @@ import "slices"
 // Result is a finished result set with what its bundles need of each other.
 type Result struct {
 	st    *search.State
-	p     *problem.View
-	Needs [][]Need // by index into st.chosen
-	At    []int32  // by node: index into st.chosen, if it is chosen
+	p     *problem.Problem
+	u     *problem.Universe // of p
+	Needs [][]Need          // by index into st.chosen
+	At    []int32           // by node: index into st.chosen, if it is chosen
 }
 
 // Need says that a bundle needs another one of the set, because of one of its
@@ -26,8 +27,8 @@ type Need struct {
 }
 
 // Of finds the dependencies inside a result set (section 7).
-func Of(p *problem.View, st *search.State) *Result {
-	r := &Result{st: st, p: p, At: make([]int32, len(p.Nodes)), Needs: make([][]Need, len(st.Chosen))}
+func Of(p *problem.Problem, st *search.State) *Result {
+	r := &Result{st: st, p: p, u: p.Universe, At: make([]int32, len(p.Universe.Nodes)), Needs: make([][]Need, len(st.Chosen))}
 	for i, n := range st.Chosen {
 		r.At[n] = int32(i)
 	}
@@ -36,7 +37,7 @@ func Of(p *problem.View, st *search.State) *Result {
 	for i, n := range st.Chosen {
 		first := len(all)
 		for k, req := range p.Requirements(n) {
-			if on = r.support(n, req.Goal, on[:0]); p.Stopped() {
+			if on = r.support(n, req.Goal, on[:0]); p.Budget.Stopped() {
 				return r
 			}
 			for _, m := range on {
@@ -52,7 +53,7 @@ func Of(p *problem.View, st *search.State) *Result {
 // each part the best placed one. What the bundle does for itself counts as
 // nothing.
 func (r *Result) support(n problem.NodeID, g *problem.Goal, out []problem.NodeID) []problem.NodeID {
-	switch r.p.Tick(); g.Kind {
+	switch r.p.Budget.Step(); g.Kind {
 	case problem.GoalAtom:
 		if on := r.supporter(n, g.Atom); on != n && on != problem.NoNode {
 			out = append(out, on)
@@ -73,7 +74,7 @@ func (r *Result) support(n problem.NodeID, g *problem.Goal, out []problem.NodeID
 // itself, else the best placed one; NoNode if there is none.
 func (r *Result) supporter(n problem.NodeID, a *problem.Atom) problem.NodeID {
 	p := r.p
-	if p.Matches(a, n) {
+	if p.Universe.Matches(a, n) {
 		return n
 	}
 	if a.Kind != problem.AtomTested && len(r.st.Beside) == 0 { // at most one bundle of the set can match
@@ -84,13 +85,13 @@ func (r *Result) supporter(n problem.NodeID, a *problem.Atom) problem.NodeID {
 
 // bestMatch is the best placed bundle of the set that matches an atom.
 func (r *Result) bestMatch(n problem.NodeID, a *problem.Atom) problem.NodeID {
-	best, rank := problem.NoNode, r.p.Ranking(r.p.Nodes[n].Cat)
+	best, rank := problem.NoNode, r.u.Ranking(r.u.Nodes[n].Cat)
 	eligible := slices.Values(r.st.Chosen)
 	if a.Kind == problem.AtomTested {
 		eligible = r.st.Eligible(a)
 	}
 	for c := range eligible {
-		if r.p.Matches(a, c) && (best == problem.NoNode || rank.Compare(c, best) < 0) {
+		if r.u.Matches(a, c) && (best == problem.NoNode || rank.Compare(c, best) < 0) {
 			best = c
 		}
 	}
@@ -106,7 +107,7 @@ func (r *Result) branch(n problem.NodeID, g *problem.Goal) *problem.Goal {
 			return nil
 		}
 	}
-	for _, o := range search.AnyOptions(r.p, g, r.p.Nodes[n].Cat) {
+	for _, o := range r.st.AnyOptions(g, r.u.Nodes[n].Cat) {
 		if (o.Node == problem.NoNode || r.st.Has(o.Node)) && r.st.Holds(o.Child, n) {
 			return o.Child
 		}

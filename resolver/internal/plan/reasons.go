@@ -18,7 +18,7 @@ import (
 func (r *Result) Reasons(byPackage []int32) ([][]argument.Reason, []*graph.Channel) {
 	p, chosen := r.p, r.st.Chosen
 	out, channels := r.room(), make([]*graph.Channel, len(chosen))
-	for s := range p.Asking() {
+	for s := range p.Active() {
 		for n, ch := range r.st.MetBy(s) {
 			k := r.At[n]
 			out[k] = append(out[k], argument.Reason{Subscription: s.Name})
@@ -28,10 +28,10 @@ func (r *Result) Reasons(byPackage []int32) ([][]argument.Reason, []*graph.Chann
 		}
 	}
 	for k, n := range chosen {
-		if nd := &p.Nodes[n]; nd.Inst >= 0 && (!p.Owned[nd.Inst] || p.IsBroken(n)) {
+		if nd := &p.Universe.Nodes[n]; nd.Inst >= 0 && (!p.Demands.Owned[nd.Inst] || p.Assumptions.IsBroken(n)) {
 			out[k] = append(out[k], argument.Reason{Installed: true})
 		}
-		if p.Forces(n) {
+		if p.Demands.Forces(p.Universe, n) {
 			out[k] = append(out[k], argument.Reason{Forced: true})
 		}
 	}
@@ -70,7 +70,7 @@ func (r *Result) constraintReasons(byPackage []int32, out [][]argument.Reason) {
 	unique := false
 	for _, k := range byPackage {
 		n := r.st.Chosen[k]
-		reqs, name := p.Requirements(n), p.Name(n)
+		reqs, name := p.Requirements(n), p.Universe.Name(n)
 		last, said := Need{On: -1, Req: -1}, ""
 		for _, d := range r.Needs[k] {
 			if d == last {
@@ -78,7 +78,7 @@ func (r *Result) constraintReasons(byPackage []int32, out [][]argument.Reason) {
 			}
 			if d.Req != last.Req {
 				said = words(reqs[d.Req]) // one text for all that it is a reason for
-				if p.Tick() {
+				if p.Budget.Step() {
 					return
 				}
 			}
@@ -118,7 +118,7 @@ func latestOf(given []argument.Reason, bundle string) []argument.Reason {
 func (r *Result) uniqueNames() bool {
 	seen := make(map[string]struct{}, len(r.st.Chosen))
 	for _, n := range r.st.Chosen {
-		seen[r.p.Name(n)] = struct{}{}
+		seen[r.u.Name(n)] = struct{}{}
 	}
 	return len(seen) == len(r.st.Chosen)
 }
@@ -132,7 +132,7 @@ func words(r problem.Requirement) string { return text.Clip(r.Constraint.String(
 // without that bundle now that all are chosen.
 func (r *Result) occasion(c search.Choice) argument.Reason {
 	d := r.st.Queue[c.Decision]
-	return argument.Reason{Bundle: r.p.Name(d.From), Constraint: words(r.p.Requirements(d.From)[d.Req])}
+	return argument.Reason{Bundle: r.u.Name(d.From), Constraint: words(r.p.Requirements(d.From)[d.Req])}
 }
 
 // PassedOver lists, by index into st.chosen, the better placed candidates that the decision
@@ -144,14 +144,14 @@ func (r *Result) PassedOver() [][]cache.BundleRef {
 	}
 	out, seen := make([][]cache.BundleRef, len(r.st.Chosen)), make(map[passed]bool, len(r.st.Passed))
 	for _, over := range r.st.Passed {
-		if r.p.Tick() {
+		if r.p.Budget.Step() {
 			break
 		}
 		c := r.st.Trail[over.Choice]
 		if !c.Fresh || c.Picked.Node == over.Node {
 			continue
 		}
-		if k := (passed{r.At[c.Picked.Node], r.p.RefOf(over.Node)}); !seen[k] {
+		if k := (passed{r.At[c.Picked.Node], r.u.RefOf(over.Node)}); !seen[k] {
 			seen[k] = true
 			out[k.chosen] = append(out[k.chosen], k.ref)
 		}
@@ -182,7 +182,7 @@ func (r *Result) Chain(n problem.NodeID) []argument.Reason {
 		for _, d := range r.Needs[i] {
 			if !seen[d.On] {
 				seen[d.On], from[d.On] = true, i
-				via[d.On] = argument.Reason{Bundle: r.p.Name(r.st.Chosen[i]), Constraint: reqs[d.Req].Constraint.String()}
+				via[d.On] = argument.Reason{Bundle: r.u.Name(r.st.Chosen[i]), Constraint: reqs[d.Req].Constraint.String()}
 				todo = append(todo, d.On)
 			}
 		}

@@ -9,11 +9,11 @@ import (
 )
 
 // CELCost is what evaluating rules has cost so far.
-func (p *Problem) CELCost() uint64 {
-	if p.eval == nil {
+func (u *Universe) CELCost() uint64 {
+	if u.eval == nil {
 		return 0
 	}
-	return p.eval.Cost()
+	return u.eval.Cost()
 }
 
 // Requirement is one declared constraint of a bundle, compiled.
@@ -27,34 +27,36 @@ func (r *Requirement) String() string { return r.Constraint.String() }
 
 // Requirements returns the compiled constraints of a node: its own in declared
 // order, then those that the caller added.
-func (p *Problem) Requirements(n NodeID) []Requirement {
-	if p.Nodes[n].compiled {
-		return p.Nodes[n].reqs
+func (u *Universe) Requirements(n NodeID) []Requirement {
+	if u.Nodes[n].compiled {
+		return u.Nodes[n].reqs
 	}
-	b, cat := p.Nodes[n].Bundle, p.Nodes[n].Cat
-	added := p.addedTo[b.Name]
-	reqs := p.reqSlab.List(len(b.Constraints) + len(added))
+	b, cat := u.Nodes[n].Bundle, u.Nodes[n].Cat
+	added := u.addedTo[b.Name]
+	reqs := u.reqSlab.List(len(b.Constraints) + len(added))
 	for _, r := range b.Constraints {
-		reqs = p.require(reqs, b.Name, cat, r.Constraint)
+		reqs = u.require(reqs, b.Name, cat, r.Constraint)
 	}
 	for _, i := range added {
-		if p.RefersTo(p.Constraints[i].Bundle, cat) {
-			reqs = p.require(reqs, b.Name, cat, p.Constraints[i].Constraint)
+		if u.RefersTo(u.Constraints[i].Bundle, cat) {
+			reqs = u.require(reqs, b.Name, cat, u.Constraints[i].Constraint)
 		}
 	}
-	p.Nodes[n].reqs, p.Nodes[n].compiled = reqs, true
+	if !u.Budget.Stopped() { // what is compiled after the end may lack what rules need
+		u.Nodes[n].reqs, u.Nodes[n].compiled = reqs, true
+	}
 	return reqs
 }
 
 // require compiles a constraint of a bundle, unless the request makes it not count.
-func (p *Problem) require(reqs []Requirement, name string, cat int32, c constraints.Constraint) []Requirement {
-	for _, i := range p.relaxedOf[name] {
-		r := p.Relax[i]
-		if p.RefersTo(r.Bundle, cat) && (r.Constraint == nil || r.Constraint.Key() == c.Key()) {
+func (u *Universe) require(reqs []Requirement, name string, cat int32, c constraints.Constraint) []Requirement {
+	for _, i := range u.relaxedOf[name] {
+		r := u.Relax[i]
+		if u.RefersTo(r.Bundle, cat) && (r.Constraint == nil || r.Constraint.Key() == c.Key()) {
 			return reqs
 		}
 	}
-	return append(reqs, Requirement{c, p.compile(c)})
+	return append(reqs, Requirement{c, u.compile(c)})
 }
 
 // AtomKind says how an atom is matched.
@@ -98,57 +100,59 @@ type atomKey struct {
 }
 
 // AtomOf returns the atom of a constraint; equal constraints share one.
-func (p *Problem) AtomOf(c constraints.Constraint) *Atom {
+func (u *Universe) AtomOf(c constraints.Constraint) *Atom {
 	key := atomKey{kind: AtomTested}
 	switch c := c.(type) {
 	case *constraints.GVK:
-		key = atomKey{AtomGVK, p.gvkID(c.GVK), ""}
+		key = atomKey{AtomGVK, u.gvkID(c.GVK), ""}
 	case *constraints.Package:
-		key = atomKey{AtomPackage, p.pkgID(c.Name), c.Range.String()}
+		key = atomKey{AtomPackage, u.pkgID(c.Name), c.Range.String()}
 	default:
 		key.text = c.Key()
 	}
 	var a *Atom
 	if key.kind == AtomGVK {
-		for len(p.apiAtoms) <= int(key.id) {
-			p.apiAtoms = Push(p.apiAtoms, nil)
+		for len(u.apiAtoms) <= int(key.id) {
+			u.apiAtoms = Push(u.apiAtoms, nil)
 		}
-		a = p.apiAtoms[key.id]
+		a = u.apiAtoms[key.id]
 	} else {
-		a = p.atoms[key]
+		a = u.atoms[key]
 	}
 	if a != nil {
 		return a
 	}
-	a = p.atomSlab.Take()
+	a = u.atomSlab.Take()
 	a.goal, a.Kind, a.Constraint = Goal{Kind: GoalAtom, Atom: a}, key.kind, c
 	switch c := c.(type) {
 	case *constraints.GVK:
-		a.API, a.GVK, a.Always = &c.GVK, key.id, p.apis[c.GVK]
+		a.API, a.GVK, a.Always = &c.GVK, key.id, u.apis[c.GVK]
 	case *constraints.Package:
 		a.Want, a.Pkg = c, key.id
 	default:
-		a.Tested = &Tested{p.packagesOf(c), make(map[NodeID]bool)}
+		a.Tested = &Tested{u.packagesOf(c), make(map[NodeID]bool)}
 	}
 	switch {
 	case key.kind == AtomGVK:
-		p.apiAtoms[key.id] = a
+		u.apiAtoms[key.id] = a
 		return a
-	case p.atoms == nil:
-		p.atoms = make(map[atomKey]*Atom)
+	case u.Budget.Stopped(): // packagesOf may not have looked
+		return a
+	case u.atoms == nil:
+		u.atoms = make(map[atomKey]*Atom)
 	}
-	p.atoms[key] = a
+	u.atoms[key] = a
 	return a
 }
 
 // packagesOf lists the packages that a rule confines its matches to, nil if it
 // does not. What is installed may call itself otherwise than the request does.
-func (p *Problem) packagesOf(c constraints.Constraint) []int32 {
+func (u *Universe) packagesOf(c constraints.Constraint) []int32 {
 	rule, ok := c.(*constraints.CEL)
 	if !ok {
 		return nil
 	}
-	if p.Look(); p.Stopped() { // before the rule is planned
+	if u.Budget.Check(); u.Budget.Stopped() { // before the rule is planned
 		return nil
 	}
 	needs := rule.Program.Needs()
@@ -157,92 +161,132 @@ func (p *Problem) packagesOf(c constraints.Constraint) []int32 {
 	}
 	ids := make([]int32, len(needs.Packages))
 	for i, name := range needs.Packages {
-		ids[i] = p.pkgID(name)
+		ids[i] = u.pkgID(name)
 	}
 	return ids
 }
 
 // Installed returns the installed bundles that can make an atom hold, and perhaps
 // others, in their order. Some may be NoNode.
-func (p *Problem) Installed(a *Atom) []NodeID {
-	if a.Tested == nil || a.Tested.Within == nil || len(p.Inst) == 0 {
-		return p.Inst
+func (u *Universe) Installed(a *Atom) []NodeID {
+	if a.Tested == nil || a.Tested.Within == nil || len(u.Inst) == 0 {
+		return u.Inst
 	}
 	within := a.Tested.Within
-	if p.byOwnName == nil {
-		p.indexInstalled()
+	if u.byOwnName == nil {
+		u.indexInstalled()
 	}
 	if len(within) == 1 {
-		return p.byOwnName[within[0]]
+		return u.byOwnName[within[0]]
 	}
 	var out []NodeID
 	for _, pkg := range within {
-		out = append(out, p.byOwnName[pkg]...)
+		out = append(out, u.byOwnName[pkg]...)
 	}
-	slices.SortFunc(out, func(a, b NodeID) int { return int(p.Nodes[a].Inst - p.Nodes[b].Inst) })
+	slices.SortFunc(out, func(a, b NodeID) int { return int(u.Nodes[a].Inst - u.Nodes[b].Inst) })
 	return slices.Compact(out)
 }
 
 // indexInstalled lists the installed bundles by what they call their package.
-func (p *Problem) indexInstalled() {
-	p.byOwnName = make(map[int32][]NodeID)
-	for _, n := range p.Inst {
+func (u *Universe) indexInstalled() {
+	u.byOwnName = make(map[int32][]NodeID)
+	for _, n := range u.Inst {
 		if n == NoNode {
 			continue
 		}
-		for prop := range p.Nodes[n].Bundle.Properties.All() {
+		for prop := range u.Nodes[n].Bundle.Properties.All() {
 			if v, ok := prop.Value().(properties.Package); ok {
-				pkg := p.pkgID(v.Name)
-				if list := p.byOwnName[pkg]; len(list) == 0 || list[len(list)-1] != n {
-					p.byOwnName[pkg] = append(list, n)
+				pkg := u.pkgID(v.Name)
+				if list := u.byOwnName[pkg]; len(list) == 0 || list[len(list)-1] != n {
+					u.byOwnName[pkg] = append(list, n)
 				}
 			}
 		}
 	}
 }
 
-// Matches reports whether a bundle makes an atom hold.
-func (p *Problem) Matches(a *Atom, n NodeID) bool {
-	nd := &p.Nodes[n]
+// Matches reports whether a bundle makes an atom hold. Once the work has stopped it is
+// false for what was not tested before.
+func (u *Universe) Matches(a *Atom, n NodeID) bool {
+	nd := &u.Nodes[n]
 	switch a.Kind {
 	case AtomGVK:
 		return slices.Contains(nd.GVKs, a.GVK)
 	case AtomPackage:
 		return nd.Pkg == a.Pkg && !nd.Unversioned && a.Want.Range.Contains(*nd.Bundle.Version)
 	default:
-		m, ok := a.Tested.Memo[n]
-		if !ok {
-			m = p.satisfies(a, n)
-			a.Tested.Memo[n] = m
+		if label, ok := a.Constraint.(*constraints.Label); ok {
+			return nd.Bundle.Properties.HasLabel(label.Label)
 		}
+		m, ok := a.Tested.Memo[n]
+		if ok || u.Budget.Stopped() || !canMatch(a.Constraint, nd.Bundle.Properties) {
+			return m
+		}
+		if m = u.satisfies(a, n); u.Budget.Stopped() { // the test may not have looked
+			return false
+		}
+		a.Tested.Memo[n] = m
 		return m
 	}
 }
 
+// canMatch reports whether a bundle is worth an evaluation, and a place in the memory: a
+// rule is not evaluated on one that lacks all that it asks about.
+func canMatch(c constraints.Constraint, of properties.Set) bool {
+	rule, ok := c.(*constraints.CEL)
+	return !ok || rule.Program != nil && rule.Program.Needs().Maybe(of)
+}
+
+// Labelled returns the bundles reached so far that have a label, in any order and perhaps
+// with others; false if they may be more than limit, and are not listed.
+func (u *Universe) Labelled(label string, limit int) ([]NodeID, bool) {
+	size := len(u.Inst)
+	for c := range u.Cats {
+		size += len(u.Cats[c].Content.Labelled(label))
+	}
+	if size > limit {
+		return nil, false
+	}
+	nodes := make([]NodeID, 0, size)
+	for _, n := range u.Inst {
+		if n != NoNode {
+			nodes = append(nodes, n)
+		}
+	}
+	for c := range u.Cats {
+		for _, id := range u.Cats[c].Content.Labelled(label) {
+			if n, reached := u.index[nodeKey{int32(c), id}]; reached {
+				nodes = append(nodes, n)
+			}
+		}
+	}
+	return nodes, true
+}
+
 // satisfies reports whether one bundle alone makes a constraint hold, the whole of
 // it if it is a compound.
-func (p *Problem) satisfies(a *Atom, n NodeID) bool {
+func (u *Universe) satisfies(a *Atom, n NodeID) bool {
 	if _, which, _ := Compound(a.Constraint); which == GoalAtom {
-		return p.test(a.Constraint, n)
+		return u.test(a.Constraint, n)
 	}
-	match := func(part *Atom) bool { return p.Matches(part, n) }
-	return p.compileCompound(a.Constraint).Holds(match, func(ban *Goal) bool { return !ban.Kids[0].Holds(match, nil) })
+	match := func(part *Atom) bool { return u.Matches(part, n) }
+	return u.compileCompound(a.Constraint).Holds(match, func(ban *Goal) bool { return !ban.Kids[0].Holds(match, nil) })
 }
 
 // test evaluates a rule or a label on one bundle.
-func (p *Problem) test(c constraints.Constraint, n NodeID) bool {
-	if p.Stopped() {
+func (u *Universe) test(c constraints.Constraint, n NodeID) bool {
+	if u.Budget.Stopped() {
 		return false
 	}
-	if p.eval == nil {
-		p.eval = p.Cluster.Evaluator()
+	if u.eval == nil {
+		u.eval = u.Cluster.Evaluator()
 	}
-	nd := &p.Nodes[n]
+	nd := &u.Nodes[n]
 	if nd.subject == nil {
 		nd.subject = constraints.NewSubject(nd.Bundle.Properties)
 	}
-	m, err := p.eval.Match(p.Context(), c, nd.subject)
-	p.Fail(err)
+	m, err := u.eval.Match(u.Budget.Context(), c, nd.subject)
+	u.Budget.Fail(err)
 	return m
 }
 

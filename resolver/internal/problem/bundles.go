@@ -44,7 +44,6 @@ type Node struct {
 	compiled bool
 	// unversioned marks an installed bundle whose version is not known.
 	Unversioned bool
-	Exclusive   []int32 // groups of Problem.Groups that it is a member of
 }
 
 // nodeKey finds the node of a catalog's bundle.
@@ -59,16 +58,16 @@ type Catalog struct {
 
 // CatalogIndex returns the index of a catalog, noCatalog if there is none of that
 // key.
-func (p *Problem) CatalogIndex(k cache.Key) int32 {
-	return int32(slices.IndexFunc(p.Cats, func(c Catalog) bool { return c.Key == k }))
+func (u *Universe) CatalogIndex(k cache.Key) int32 {
+	return int32(slices.IndexFunc(u.Cats, func(c Catalog) bool { return c.Key == k }))
 }
 
 // prohibit sets what the request forbids.
-func (p *Problem) prohibit(list []Forbidden) {
-	barred := len(p.Forbid)+len(list) > 0 || p.Veto != nil
-	p.Forbid, p.forbids = slices.Clip(list), byName(len(list), func(i int) string { return list[i].Bundle.Name })
-	for i := 0; barred && i < len(p.Nodes); i++ {
-		p.bar(&p.Nodes[i])
+func (u *Universe) prohibit(list []Forbidden) {
+	barred := len(u.Forbid)+len(list) > 0 || u.Veto != nil
+	u.Forbid, u.forbids = slices.Clip(list), byName(len(list), func(i int) string { return list[i].Bundle.Name })
+	for i := 0; barred && i < len(u.Nodes); i++ {
+		u.bar(&u.Nodes[i])
 	}
 }
 
@@ -86,109 +85,120 @@ func byName(n int, name func(int) string) map[string][]int32 {
 
 // NodeOf returns the node of a catalog's bundle, making it when it is reached for
 // the first time.
-func (p *Problem) NodeOf(cat, id int32) NodeID {
+func (u *Universe) NodeOf(cat, id int32) NodeID {
 	key := nodeKey{cat, id}
-	if n, ok := p.index[key]; ok {
+	if n, ok := u.index[key]; ok {
 		return n
 	}
-	n := p.addNode(p.Cats[cat].Content.Bundle(id), cat, -1)
-	p.index[key] = n
+	n := u.addNode(u.Cats[cat].Content.Bundle(id), cat, -1)
+	u.index[key] = n
 	return n
 }
 
-// Install makes the node of the next installed bundle, which was recorded to be of a
-// catalog and a channel. A nil bundle stands for one that another replaces.
-func (p *Problem) Install(b *graph.Bundle, versioned bool, cat int32, channel string) {
+// Install makes the node of the next installed bundle, which is recorded to be from a catalog
+// and a channel. It is nil if another one replaces it. All are installed before a bundle of a
+// catalog is reached, so that their nodes come first.
+func (u *Universe) Install(b *graph.Bundle, versioned bool, cat int32, channel string) {
 	n := NoNode
 	if b != nil {
-		n = p.addNode(b, cat, int32(len(p.Inst)))
-		p.Nodes[n].Unversioned = !versioned
+		n = u.addNode(b, cat, int32(len(u.Inst)))
+		u.Nodes[n].Unversioned = !versioned
 		if b.Package == "" { // no rule about packages is to hold for it
-			p.Nodes[n].Pkg = p.pkgID("\x00" + b.Name)
+			u.Nodes[n].Pkg = u.pkgID("\x00" + b.Name)
 		}
 	}
-	p.Inst, p.Channels = append(p.Inst, n), append(p.Channels, channel)
+	u.Inst, u.Channels = append(u.Inst, n), append(u.Channels, channel)
+}
+
+// NumInstalled is how many installed bundles have a node, which are the first nodes.
+func (u *Universe) NumInstalled() int {
+	for _, n := range slices.Backward(u.Inst) {
+		if n != NoNode {
+			return int(n) + 1
+		}
+	}
+	return 0
 }
 
 // addNode appends a node for a bundle.
-func (p *Problem) addNode(b *graph.Bundle, cat, inst int32) NodeID {
-	n := NodeID(len(p.Nodes))
-	if most := p.Limits.Bundles; most >= 0 && p.Reached() >= most {
-		p.Exceed(SpentBundles, uint64(most))
+func (u *Universe) addNode(b *graph.Bundle, cat, inst int32) NodeID {
+	n := NodeID(len(u.Nodes))
+	if most := u.Budget.Limits.Bundles; most >= 0 && u.Reached() >= most {
+		u.Budget.Exhaust(ResourceBundles, uint64(most))
 	}
-	p.Tick()
-	nd := Node{Bundle: b, Cat: cat, Inst: inst, Pkg: p.pkgID(b.Package)}
-	nd.GVKs = p.gvksOf(b)
-	p.bar(&nd)
-	p.Nodes = Push(p.Nodes, nd)
+	u.Budget.Step()
+	nd := Node{Bundle: b, Cat: cat, Inst: inst, Pkg: u.pkgID(b.Package)}
+	nd.GVKs = u.gvksOf(b)
+	u.bar(&nd)
+	u.Nodes = Push(u.Nodes, nd)
 	return n
 }
 
 // Name is the name of a bundle.
-func (p *Problem) Name(n NodeID) string { return p.Nodes[n].Bundle.Name }
+func (u *Universe) Name(n NodeID) string { return u.Nodes[n].Bundle.Name }
 
 // Reached is how many bundles were reached for this answer.
-func (p *Problem) Reached() int { return len(p.Nodes) - int(p.earlier) }
+func (u *Universe) Reached() int { return len(u.Nodes) - int(u.earlier) }
 
 // gvksOf numbers the APIs that a bundle provides.
-func (p *Problem) gvksOf(b *graph.Bundle) []int32 {
-	first := len(p.gvkList)
-	if p.GVKs == nil { // mostly, what comes first has the most
+func (u *Universe) gvksOf(b *graph.Bundle) []int32 {
+	first := len(u.gvkList)
+	if u.GVKs == nil { // mostly, what comes first has the most
 		n := min(b.Properties.Len(), 64)
-		p.GVKs, p.gvkList = make(map[properties.GVK]int32, n), make([]int32, 0, n)
+		u.GVKs, u.gvkList = make(map[properties.GVK]int32, n), make([]int32, 0, n)
 	}
 	for g := range b.Properties.GVKs() {
-		p.gvkList = Push(p.gvkList, p.gvkID(g))
+		u.gvkList = Push(u.gvkList, u.gvkID(g))
 	}
-	return slices.Clip(p.gvkList[first:])
+	return slices.Clip(u.gvkList[first:])
 }
 
 // bar notes what keeps a node from ever being newly chosen.
-func (p *Problem) bar(nd *Node) {
+func (u *Universe) bar(nd *Node) {
 	nd.Ban = BanNone
-	if p.Veto != nil && nd.Inst < 0 {
-		p.askVeto(nd)
+	if u.Veto != nil && nd.Inst < 0 {
+		u.askVeto(nd)
 	}
-	if len(p.ForbiddenBy(nd)) > 0 {
+	if len(u.ForbiddenBy(nd)) > 0 {
 		nd.Ban = BanForbidden
 	}
 	switch { // what is set aside is no candidate at all, whatever else bars it
-	case nd.Inst < 0 && !p.choosable(nd.Bundle):
+	case nd.Inst < 0 && !u.choosable(nd.Bundle):
 		nd.Ban = BanQuarantined
 	case nd.Inst < 0 && nd.Bundle.Barred && nd.Ban == BanNone:
 		nd.Ban = BanDeprecated
-	case nd.Ban == BanNone && p.Unfit(nd):
+	case nd.Ban == BanNone && u.Incompatible(nd):
 		nd.Ban = BanIncompatible
 	}
 }
 
 // askVeto forbids a bundle that the request has a veto against, unless it does already.
-func (p *Problem) askVeto(nd *Node) {
+func (u *Universe) askVeto(nd *Node) {
 	key := nodeKey{nd.Cat, nd.Bundle.ID}
-	why, asked := p.vetoes[key]
+	why, asked := u.vetoes[key]
 	if !asked {
-		if p.vetoes == nil {
-			p.vetoes = make(map[nodeKey]string)
+		if u.vetoes == nil {
+			u.vetoes = make(map[nodeKey]string)
 		}
-		why = p.Veto(p.Cats[nd.Cat].Key, nd.Bundle)
-		p.vetoes[key] = why
+		why = u.Veto(u.Cats[nd.Cat].Key, nd.Bundle)
+		u.vetoes[key] = why
 	}
-	if why == "" || len(p.ForbiddenBy(nd)) > 0 {
+	if why == "" || len(u.ForbiddenBy(nd)) > 0 {
 		return
 	}
-	if p.forbids == nil {
-		p.forbids = make(map[string][]int32)
+	if u.forbids == nil {
+		u.forbids = make(map[string][]int32)
 	}
 	name := nd.Bundle.Name
-	p.forbids[name] = append(p.forbids[name], int32(len(p.Forbid)))
-	p.Forbid = append(p.Forbid, Forbidden{cache.BundleRef{Catalog: p.Cats[nd.Cat].Key, Name: name}, why})
+	u.forbids[name] = append(u.forbids[name], int32(len(u.Forbid)))
+	u.Forbid = append(u.Forbid, Forbidden{cache.BundleRef{Catalog: u.Cats[nd.Cat].Key, Name: name}, why})
 }
 
 // ForbiddenBy lists the prohibitions of the request that mean a node.
-func (p *Problem) ForbiddenBy(nd *Node) []int32 {
+func (u *Universe) ForbiddenBy(nd *Node) []int32 {
 	var by []int32
-	for _, f := range p.forbids[nd.Bundle.Name] {
-		if p.RefersTo(p.Forbid[f].Bundle, nd.Cat) {
+	for _, f := range u.forbids[nd.Bundle.Name] {
+		if u.RefersTo(u.Forbid[f].Bundle, nd.Cat) {
 			by = append(by, f)
 		}
 	}
@@ -197,37 +207,37 @@ func (p *Problem) ForbiddenBy(nd *Node) []int32 {
 
 // RefersTo reports whether a reference with the right name means a bundle of the
 // given catalog.
-func (p *Problem) RefersTo(r cache.BundleRef, cat int32) bool {
-	return r.Catalog == cache.Key{} || cat != NoCatalog && p.Cats[cat].Key == r.Catalog
+func (u *Universe) RefersTo(r cache.BundleRef, cat int32) bool {
+	return r.Catalog == cache.Key{} || cat != NoCatalog && u.Cats[cat].Key == r.Catalog
 }
 
 // Origin names a bundle and the catalog that it is of, as far as that is known.
-func (p *Problem) Origin(n NodeID) cache.BundleRef {
-	ref := cache.BundleRef{Name: p.Name(n)}
-	if cat := p.Nodes[n].Cat; cat != NoCatalog {
-		ref.Catalog = p.Cats[cat].Key
+func (u *Universe) Origin(n NodeID) cache.BundleRef {
+	ref := cache.BundleRef{Name: u.Name(n)}
+	if cat := u.Nodes[n].Cat; cat != NoCatalog {
+		ref.Catalog = u.Cats[cat].Key
 	}
 	return ref
 }
 
 // RefOf names a bundle, of its catalog unless it is installed.
-func (p *Problem) RefOf(n NodeID) cache.BundleRef {
-	ref := p.Origin(n)
-	if p.Nodes[n].Inst >= 0 {
+func (u *Universe) RefOf(n NodeID) cache.BundleRef {
+	ref := u.Origin(n)
+	if u.Nodes[n].Inst >= 0 {
 		ref.Catalog = cache.Key{}
 	}
 	return ref
 }
 
 // pkgID numbers a package.
-func (p *Problem) pkgID(name string) int32 { return number(p.Pkgs, name) }
+func (u *Universe) pkgID(name string) int32 { return number(u.Pkgs, name) }
 
 // gvkID numbers an API.
-func (p *Problem) gvkID(g properties.GVK) int32 {
-	if p.GVKs == nil {
-		p.GVKs = make(map[properties.GVK]int32)
+func (u *Universe) gvkID(g properties.GVK) int32 {
+	if u.GVKs == nil {
+		u.GVKs = make(map[properties.GVK]int32)
 	}
-	return number(p.GVKs, g)
+	return number(u.GVKs, g)
 }
 
 // number is the number of something, the next one if it has none yet.
@@ -241,8 +251,8 @@ func number[K comparable](numbers map[K]int32, k K) int32 {
 }
 
 // GVKOf is the API of a number.
-func (p *Problem) GVKOf(id int32) properties.GVK {
-	for g, i := range p.GVKs { // in any order
+func (u *Universe) GVKOf(id int32) properties.GVK {
+	for g, i := range u.GVKs { // in any order
 		if i == id {
 			return g
 		}
@@ -252,20 +262,20 @@ func (p *Problem) GVKOf(id int32) properties.GVK {
 
 // choosable reports whether a catalog offers a bundle at all: a channel does, or all that
 // is declared counts and it can be read.
-func (p *Problem) choosable(b *graph.Bundle) bool {
-	return len(b.Places) > 0 || p.Rules.AllDeclared && b.Quarantine == nil
+func (u *Universe) choosable(b *graph.Bundle) bool {
+	return len(b.Places) > 0 || u.Rules.AllDeclared && b.Quarantine == nil
 }
 
 // QuarantineOf returns the problem for which a bundle that is not offered is not, or nil
 // if something else keeps it from having a place in a channel.
-func (p *Problem) QuarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
+func (u *Universe) QuarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
 	switch {
-	case p.choosable(b):
+	case u.choosable(b):
 		return nil
 	case b.Quarantine != nil:
 		return b.Quarantine
 	}
-	pkg := p.Cats[cat].Content.Package(b.Package)
+	pkg := u.Cats[cat].Content.Package(b.Package)
 	if pkg == nil {
 		return nil
 	}
@@ -279,8 +289,8 @@ func (p *Problem) QuarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
 
 // Upgrades reports whether an entry of a channel has an edge from an installed
 // bundle.
-func (p *Problem) Upgrades(e *graph.Entry, from NodeID) bool {
-	nd := &p.Nodes[from]
+func (u *Universe) Upgrades(e *graph.Entry, from NodeID) bool {
+	nd := &u.Nodes[from]
 	if nd.Unversioned {
 		return e.Replaces == nd.Bundle.Name || slices.Contains(e.Skips, nd.Bundle.Name)
 	}

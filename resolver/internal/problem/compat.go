@@ -8,9 +8,9 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Surroundings are what bundles have to fit (section 12 of the semantics): what is
+// Environment is what bundles have to fit (section 12 of the semantics): what is
 // known of the cluster, and the operator group. What is not known is zero.
-type Surroundings struct {
+type Environment struct {
 	Kubernetes *semver.Version
 	OpenShift  *properties.OpenShiftVersion
 	APIs       map[properties.GVK]bool
@@ -23,60 +23,60 @@ type Surroundings struct {
 	known definitions
 }
 
-// Misfit is one thing about a bundle that does not fit.
-type Misfit uint8
+// Incompatibility is one way in which a bundle does not fit the environment.
+type Incompatibility uint8
 
-// The misfits, in the order in which they are looked for.
+// The incompatibilities, in the order of the checks.
 const (
-	MisfitModes Misfit = iota
-	MisfitKubernetes
-	MisfitKubernetesUnreadable // the bundle gives no version that can be understood
-	MisfitOpenShift
-	MisfitOpenShiftUnreadable
-	MisfitAPIs
+	IncompatibleModes Incompatibility = iota
+	IncompatibleKubernetes
+	UnreadableKubernetes // the bundle gives no version that can be understood
+	IncompatibleOpenShift
+	UnreadableOpenShift
+	MissingAPIs
 )
 
-// Unfit reports whether a bundle does not fit, where the rules require that it does.
+// Incompatible reports whether a bundle does not fit, where the rules require that it does.
 // What is installed may stay all the same.
-func (p *Problem) Unfit(nd *Node) bool {
-	return p.Rules.RequireFit && p.Around != nil && nd.Inst < 0 &&
-		(len(p.Around.misfits(nd.Bundle.Compatibility)) > 0 || slices.ContainsFunc(p.Shares(nd.Bundle), func(s Shared) bool { return s.Breaks() }))
+func (u *Universe) Incompatible(nd *Node) bool {
+	return u.Rules.RequireFit && u.Env != nil && nd.Inst < 0 &&
+		(len(u.Env.incompatibilities(nd.Bundle.Compatibility)) > 0 || slices.ContainsFunc(u.CRDConflicts(nd.Bundle), func(s CRDOverlap) bool { return s.Breaks() }))
 }
 
-// Misfits lists what about a bundle does not fit.
-func (p *Problem) Misfits(n NodeID) []Misfit {
-	if p.Around == nil {
+// Incompatibilities lists the ways in which a bundle does not fit.
+func (u *Universe) Incompatibilities(n NodeID) []Incompatibility {
+	if u.Env == nil {
 		return nil
 	}
-	return p.Around.misfits(p.Nodes[n].Bundle.Compatibility)
+	return u.Env.incompatibilities(u.Nodes[n].Bundle.Compatibility)
 }
 
-// misfits lists what does not fit about what a bundle says of where it runs.
-func (s *Surroundings) misfits(c *properties.Compatibility) []Misfit {
+// incompatibilities lists what does not fit of where a bundle says it runs.
+func (s *Environment) incompatibilities(c *properties.Compatibility) []Incompatibility {
 	if c == nil {
 		return nil
 	}
-	var out []Misfit
+	var out []Incompatibility
 	if s.Modes != 0 && c.InstallModes.Known() && !c.InstallModes.Has(s.Modes) {
-		out = append(out, MisfitModes)
+		out = append(out, IncompatibleModes)
 	}
 	if s.Kubernetes != nil && !c.MinKubeVersion.IsZero() {
 		switch fits, known := c.MinKubeVersion.Allows(*s.Kubernetes); {
 		case !known:
-			out = append(out, MisfitKubernetesUnreadable)
+			out = append(out, UnreadableKubernetes)
 		case !fits:
-			out = append(out, MisfitKubernetes)
+			out = append(out, IncompatibleKubernetes)
 		}
 	}
 	if s.OpenShift != nil && !c.MaxOpenShift.IsZero() && !c.MaxOpenShift.Allows(*s.OpenShift) {
 		if c.MaxOpenShift.Invalid != "" {
-			out = append(out, MisfitOpenShiftUnreadable)
+			out = append(out, UnreadableOpenShift)
 		} else {
-			out = append(out, MisfitOpenShift)
+			out = append(out, IncompatibleOpenShift)
 		}
 	}
 	if s.APIs != nil && slices.ContainsFunc(c.NativeAPIs, func(g properties.GVK) bool { return !s.APIs[g] }) {
-		out = append(out, MisfitAPIs)
+		out = append(out, MissingAPIs)
 	}
 	return out
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Shared is a resource definition of the cluster that a bundle brings as well (section 14
+// CRDOverlap is a resource definition of the cluster that a bundle brings as well (section 14
 // of the semantics), with what becomes of it when the bundle's is applied.
-type Shared struct {
+type CRDOverlap struct {
 	Cluster *properties.CRD
 	// Bundle is the bundle's own. Where Known is false there is no manifest of it, and it
 	// has the versions that the bundle provides.
@@ -23,7 +23,7 @@ type Shared struct {
 }
 
 // Breaks reports whether the install plan of the bundle certainly fails.
-func (s *Shared) Breaks() bool { return s.Known && len(s.Stored) > 0 }
+func (s *CRDOverlap) Breaks() bool { return s.Known && len(s.Stored) > 0 }
 
 // definitions finds the definitions of a cluster by their group. It is made when the first
 // bundle asks for one.
@@ -32,15 +32,15 @@ type definitions struct {
 	next  []int32          // the next one of the same group
 }
 
-// Shares lists the definitions of the cluster that a bundle brings as well.
-func (p *Problem) Shares(b *graph.Bundle) []Shared {
-	if p.Around == nil || len(p.Around.CRDs) == 0 {
+// CRDConflicts lists the definitions of the cluster that a bundle brings as well.
+func (u *Universe) CRDConflicts(b *graph.Bundle) []CRDOverlap {
+	if u.Env == nil || len(u.Env.CRDs) == 0 {
 		return nil
 	}
-	var out []Shared
+	var out []CRDOverlap
 	for d, known := range b.CRDs() {
-		if c := p.Around.definition(&d); c != nil {
-			out = append(out, p.Around.compare(c, d, known))
+		if c := u.Env.definition(&d); c != nil {
+			out = append(out, u.Env.compare(c, d, known))
 		}
 	}
 	return out
@@ -48,7 +48,7 @@ func (p *Problem) Shares(b *graph.Bundle) []Shared {
 
 // definition is that of the cluster with the name of another one, or with its group and
 // kind where that has no name; nil if there is none.
-func (s *Surroundings) definition(d *properties.CRD) *properties.CRD {
+func (s *Environment) definition(d *properties.CRD) *properties.CRD {
 	same := func(c *properties.CRD) bool {
 		return c.Group == d.Group && (c.Name == d.Name || d.Name == "" && c.Kind == d.Kind)
 	}
@@ -68,8 +68,8 @@ func (s *Surroundings) definition(d *properties.CRD) *properties.CRD {
 }
 
 // compare says what becomes of a definition of the cluster when a bundle's is applied.
-func (s *Surroundings) compare(c *properties.CRD, d properties.CRD, known bool) Shared {
-	out := Shared{Cluster: c, Bundle: d, Known: known}
+func (s *Environment) compare(c *properties.CRD, d properties.CRD, known bool) CRDOverlap {
+	out := CRDOverlap{Cluster: c, Bundle: d, Known: known}
 	for _, v := range c.StoredVersions {
 		if !d.Has(v) {
 			out.Stored = append(out.Stored, v)

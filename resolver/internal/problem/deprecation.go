@@ -12,9 +12,9 @@ type Deprecation struct {
 // DeprecationOf looks a bundle up in the deprecations of its catalog: the
 // package, the channel and the bundle itself. An installed bundle that came from
 // nowhere known is looked up in the best catalog that has its package.
-func (p *Problem) DeprecationOf(n NodeID, channel string) (d Deprecation) {
-	nd := &p.Nodes[n]
-	if pkg := p.packageOf(n); pkg != nil {
+func (u *Universe) DeprecationOf(n NodeID, channel string) (d Deprecation) {
+	nd := &u.Nodes[n]
+	if pkg := u.packageOf(n); pkg != nil {
 		d.add(pkg.Deprecated, pkg.Deprecation)
 		if ch := pkg.Channel(channel); ch != nil {
 			d.add(ch.Deprecated, ch.Deprecation)
@@ -43,15 +43,15 @@ func (d *Deprecation) add(named bool, message string) {
 }
 
 // packageOf returns the package of a node in its catalog, or nil.
-func (p *Problem) packageOf(n NodeID) *graph.Package {
-	nd := &p.Nodes[n]
+func (u *Universe) packageOf(n NodeID) *graph.Package {
+	nd := &u.Nodes[n]
 	if nd.Inst < 0 && len(nd.Bundle.Places) > 0 {
 		return nd.Bundle.Places[0].Channel.Package
 	}
 	if nd.Cat != NoCatalog {
-		return p.Cats[nd.Cat].Content.Package(nd.Bundle.Package)
+		return u.Cats[nd.Cat].Content.Package(nd.Bundle.Package)
 	}
-	for _, c := range p.Cats {
+	for _, c := range u.Cats {
 		if pkg := c.Content.Package(nd.Bundle.Package); pkg != nil && pkg.Bundle(nd.Bundle.Name) != nil {
 			return pkg
 		}
@@ -59,14 +59,14 @@ func (p *Problem) packageOf(n NodeID) *graph.Package {
 	return nil
 }
 
-// Shunned reports whether policy AvoidDeprecated puts a candidate last: an
+// AvoidedAsDeprecated reports whether policy AvoidDeprecated puts a candidate last: an
 // olm.deprecations blob names its package, the channel of its best place, or
 // itself.
-func (p *Problem) Shunned(n NodeID) bool {
-	nd := &p.Nodes[n]
+func (u *Universe) AvoidedAsDeprecated(n NodeID) bool {
+	nd := &u.Nodes[n]
 	if nd.Inst >= 0 {
-		return p.DeprecationOf(n, p.Channels[nd.Inst]).Named
+		return u.DeprecationOf(n, u.Channels[nd.Inst]).Named
 	}
-	pl, ok := p.BestPlace(nd.Bundle)
-	return ok && p.DeprecationOf(n, pl.Channel.Name).Named
+	pl, ok := u.BestPlace(nd.Bundle)
+	return ok && u.DeprecationOf(n, pl.Channel.Name).Named
 }

@@ -54,36 +54,38 @@ func Compound(c constraints.Constraint) (kids []constraints.Constraint, which Go
 }
 
 // compile turns a constraint into a goal, the same one for all that say the same.
-func (p *Problem) compile(c constraints.Constraint) *Goal {
-	if _, which, _ := Compound(c); which != GoalAtom && !p.Rules.PerBundle {
-		return p.compileCompound(c)
+func (u *Universe) compile(c constraints.Constraint) *Goal {
+	if _, which, _ := Compound(c); which != GoalAtom && !u.Rules.PerBundle {
+		return u.compileCompound(c)
 	}
-	return p.atomGoal(c)
+	return u.atomGoal(c)
 }
 
-func (p *Problem) compileCompound(c constraints.Constraint) *Goal {
-	g, ok := p.goals[c]
+func (u *Universe) compileCompound(c constraints.Constraint) *Goal {
+	g, ok := u.goals[c]
 	if ok {
 		return g
 	}
-	if p.goals == nil {
-		p.goals, p.goalsByKey = make(map[constraints.Constraint]*Goal), make(map[string]*Goal)
+	if u.goals == nil {
+		u.goals, u.goalsByKey = make(map[constraints.Constraint]*Goal), make(map[string]*Goal)
 	}
 	// Whether two bundles share a constraint depends on how their catalog was
 	// read; whether they say the same does not.
-	if g, ok = p.goalsByKey[c.Key()]; !ok {
-		g = p.goal(c, true)
-		p.goalsByKey[c.Key()] = g
+	if g, ok = u.goalsByKey[c.Key()]; !ok {
+		if g = u.goal(c, true); u.Budget.Stopped() { // its atoms may be incomplete
+			return g
+		}
+		u.goalsByKey[c.Key()] = g
 	}
-	p.goals[c] = g
+	u.goals[c] = g
 	return g
 }
 
 // goal compiles that a constraint holds, or that it does not. A formula without negation
 // inside that must not hold is kept whole, as a prohibition; the others follow De Morgan.
-func (p *Problem) goal(c constraints.Constraint, holds bool) *Goal {
+func (u *Universe) goal(c constraints.Constraint, holds bool) *Goal {
 	if !holds && !negates(c) {
-		switch g := p.goal(c, true); g.Kind {
+		switch g := u.goal(c, true); g.Kind {
 		case GoalTrue:
 			return neverHolds
 		case GoalFalse:
@@ -94,12 +96,12 @@ func (p *Problem) goal(c constraints.Constraint, holds bool) *Goal {
 	}
 	kids, which, negated := Compound(c)
 	if which == GoalAtom {
-		return p.atomGoal(c)
+		return u.atomGoal(c)
 	}
 	if holds = holds != negated; !holds {
 		which = GoalAll + GoalAny - which
 	}
-	return p.join(which, kids, holds)
+	return u.join(which, kids, holds)
 }
 
 // negates reports whether a constraint has a `not` anywhere inside.
@@ -116,7 +118,7 @@ func negates(c constraints.Constraint) bool {
 
 // join compiles that all of some constraints hold, or any of them, or do not. It flattens
 // nested goals of the same kind and folds constants.
-func (p *Problem) join(which GoalKind, cs []constraints.Constraint, hold bool) *Goal {
+func (u *Universe) join(which GoalKind, cs []constraints.Constraint, hold bool) *Goal {
 	nothing, decides := AlwaysHolds, neverHolds
 	if which == GoalAny {
 		nothing, decides = neverHolds, AlwaysHolds
@@ -124,7 +126,7 @@ func (p *Problem) join(which GoalKind, cs []constraints.Constraint, hold bool) *
 	var kids []*Goal
 	decided := false
 	for _, c := range cs {
-		switch g := p.goal(c, hold); g.Kind {
+		switch g := u.goal(c, hold); g.Kind {
 		case nothing.Kind:
 		case decides.Kind:
 			decided = true
@@ -146,8 +148,8 @@ func (p *Problem) join(which GoalKind, cs []constraints.Constraint, hold bool) *
 	}
 }
 
-func (p *Problem) atomGoal(c constraints.Constraint) *Goal {
-	a := p.AtomOf(c)
+func (u *Universe) atomGoal(c constraints.Constraint) *Goal {
+	a := u.AtomOf(c)
 	if a.Always {
 		return AlwaysHolds
 	}
@@ -157,7 +159,7 @@ func (p *Problem) atomGoal(c constraints.Constraint) *Goal {
 // Holds evaluates a goal in a set of bundles. match says of an atom whether one of them
 // makes it hold, kept of a prohibition whether it is kept.
 func (g *Goal) Holds(match func(*Atom) bool, kept func(*Goal) bool) bool {
-	return g.HoldsFor(Why{}, match, kept)
+	return g.HoldsWithReasons(Why{}, match, kept)
 }
 
 // Why is where match and kept collect the reasons for which a goal Fails, or else for which
@@ -173,9 +175,9 @@ type Reasons interface {
 	Drop(n int) // all but the first n
 }
 
-// HoldsFor is Holds, and leaves the reasons for the one answer: those of each part that
+// HoldsWithReasons is Holds, and leaves the reasons for the one answer: those of each part that
 // comes to the other one are dropped.
-func (g *Goal) HoldsFor(why Why, match func(*Atom) bool, kept func(*Goal) bool) bool {
+func (g *Goal) HoldsWithReasons(why Why, match func(*Atom) bool, kept func(*Goal) bool) bool {
 	switch g.Kind {
 	case GoalAtom:
 		return match(g.Atom)
@@ -186,7 +188,7 @@ func (g *Goal) HoldsFor(why Why, match func(*Atom) bool, kept func(*Goal) bool) 
 		if why.Reasons != nil {
 			before = why.Reasons.Size()
 		}
-		decides := func(k *Goal) bool { return k.HoldsFor(why, match, kept) == some }
+		decides := func(k *Goal) bool { return k.HoldsWithReasons(why, match, kept) == some }
 		holds := slices.ContainsFunc(g.Kids, decides) == some
 		if why.Reasons != nil && holds == why.Fails {
 			why.Reasons.Drop(before)
@@ -197,11 +199,11 @@ func (g *Goal) HoldsFor(why Why, match func(*Atom) bool, kept func(*Goal) bool) 
 	}
 }
 
-// Restful reports whether a goal needs nothing to be chosen: it is a prohibition,
+// NeedsNothing reports whether a goal needs nothing to be chosen: it is a prohibition,
 // or several.
-func (g *Goal) Restful() bool {
+func (g *Goal) NeedsNothing() bool {
 	if g.Kind == GoalAll {
-		return !slices.ContainsFunc(g.Kids, func(k *Goal) bool { return !k.Restful() })
+		return !slices.ContainsFunc(g.Kids, func(k *Goal) bool { return !k.NeedsNothing() })
 	}
 	return g.Kind == GoalBan || g.Kind == GoalTrue
 }

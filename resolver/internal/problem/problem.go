@@ -1,219 +1,150 @@
-// Package problem is the first stage of a resolution: a request as a problem in plain
-// data, reached piece by piece.
+// Package problem is the first stage of a resolution: a request as plain data, in four values.
 //
-// A [Problem] numbers what is reached: bundles ([Node]), packages and APIs, and which
-// bundles can never be newly chosen. It compiles constraints to goals over atoms, matches
-// atoms with bundles, and draws the candidates of an atom in their order of preference
-// (sections 3 and 4 of the semantics). It has what is asked for: the candidates of
-// subscriptions (section 2), what is forced, what may be in the set once only.
+// The [Universe] is what the catalogs and the cluster offer: nodes, atoms, and candidates in
+// their order of preference (sections 3 and 4 of the semantics). The [Demands] are what the
+// request asks for, in order: installed bundles that are kept, subscriptions or extensions with
+// their candidates (section 2), forced bundles. [Assumptions] say which of them count in one
+// run. The [Budget] bounds the work. A [Problem] is all four, as one run of the later stages
+// uses them.
 //
-// A problem is built once and read afterwards; lists are made when they are first looked
-// at. What differs between one run on it and another are [Terms], under which the later
-// stages see it as a [View]. Nothing here decides anything.
+// The universe grows as it is reached; the demands are built once and only read afterwards.
+// Nothing here decides anything.
 package problem
 
 import (
+	"iter"
 	"slices"
-
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/constraints"
-	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/properties"
 )
 
-// Rules are the options of a request that change what its problem is. The zero value
-// is the default of each.
-type Rules struct {
-	// AnyUpgrade has an installed bundle move to every entry of a channel.
-	AnyUpgrade bool
-	// PerBundle holds a compound constraint against one bundle at a time.
-	PerBundle bool
-	// Stay prefers an installed bundle where it is, Oldest what is furthest from the
-	// head of a channel, and AvoidDeprecated everything to what is deprecated.
-	Stay, Oldest, AvoidDeprecated bool
-	// RequireFit bars what does not fit its surroundings.
-	RequireFit bool
-	// AllDeclared has every bundle that can be read be offered, whatever its channels say,
-	// as OLM v1 does: the highest version first of those that no channel offers.
-	AllDeclared bool
+// Assumptions are the demands and facts that count in one run. With the zero value all count.
+type Assumptions struct {
+	// Dropped are the demands that do not count, by index.
+	Dropped []bool
+	// Lenient are, by node, the installed bundles that policy Partial tolerates on a broken
+	// cluster, because they conflict with those before them (section 8 of the semantics): their
+	// requirements do not count, nor do their clashes with other installed bundles and the
+	// prohibitions of installed bundles against them. Otherwise they are members of the set like
+	// all others. It is nil where the cluster is not broken.
+	Lenient []bool
+	// Broken are those of them that stay in any case.
+	Broken []bool
 }
 
-// Input is a request in the terms of a problem.
-type Input struct {
-	Rules  Rules
-	Cats   []Catalog // best first
-	Forbid []Forbidden
-	// Veto says why a bundle of a catalog is forbidden, empty if it is not; nil for nothing.
-	Veto        func(cache.Key, *graph.Bundle) string
-	Force       []cache.BundleRef // wanted in the set
-	Constraints []Constrained     // added to those of bundles
-	Relax       []Constrained     // that do not count; a nil constraint stands for all
-	APIs        []properties.GVK
-	Around      *Surroundings // what bundles have to fit, nil for nothing
-	// Cluster evaluates rules. It is asked when the first is met.
-	Cluster Cluster
-	// Explaining has what is barred or set aside be there like all others.
-	Explaining bool
-	// Placing has only what is in place count: nothing is forced, and what a
-	// subscription owns meets it, whatever that is pinned to.
-	Placing bool
-	// Memory is where large problems get memory to use again; nil for none.
-	Memory *Memory
+// Active reports whether a demand counts.
+func (a *Assumptions) Active(demand int) bool { return a.Dropped == nil || !a.Dropped[demand] }
+
+// IsLenient reports whether a node is an installed bundle that is treated leniently.
+func (a *Assumptions) IsLenient(n NodeID) bool { return int(n) < len(a.Lenient) && a.Lenient[n] }
+
+// IsBroken reports whether a node is an installed bundle that stays in any case.
+func (a *Assumptions) IsBroken(n NodeID) bool { return int(n) < len(a.Broken) && a.Broken[n] }
+
+// MayCoexist reports whether two bundles may have the same package or API: both are
+// installed, and one of them is lenient.
+func (a *Assumptions) MayCoexist(m, n NodeID) bool {
+	return (a.IsLenient(m) || a.IsLenient(n)) && int(max(m, n)) < len(a.Lenient)
 }
 
-// Cluster is what rules are evaluated on beside a bundle.
-type Cluster interface {
-	// Evaluator makes what evaluates rules for one answer.
-	Evaluator() *constraints.Evaluator
+// IgnoresLenient reports whether the prohibitions of a bundle, if it is one, do not count
+// against lenient ones.
+func (a *Assumptions) IgnoresLenient(declares NodeID) bool {
+	return declares != NoNode && int(declares) < len(a.Lenient)
 }
 
-// Forbidden is a bundle that must not be in the set, and why.
-type Forbidden struct {
-	Bundle  cache.BundleRef
-	Message string
+// ViolatesUniqueness reports whether a set has too many of some nodes that have a package
+// or an API in common.
+func (a *Assumptions) ViolatesUniqueness(nodes []NodeID, in func(NodeID) bool) bool {
+	strict, catalog, lenient := 0, 0, 0
+	for _, n := range nodes {
+		switch {
+		case !in(n):
+		case a.IsLenient(n):
+			lenient++
+		default:
+			strict++
+			if int(n) >= len(a.Lenient) {
+				catalog++
+			}
+		}
+	}
+	return strict > 1 || lenient > 0 && catalog > 0
 }
 
-// Constrained is a constraint of bundles.
-type Constrained struct {
-	Bundle     cache.BundleRef
-	Constraint constraints.Constraint
-}
-
-// Problem is one request on its way to an answer: what it reaches of the catalogs,
-// what it asks for, and in which order of preference. A bundle becomes a node when it is
-// reached for the first time, and so do atoms and candidate lists: the cost of a problem
-// grows with what the request reaches and not with the catalogs. It is used by one
-// goroutine.
+// Problem is a problem as one run of the later stages uses it.
 type Problem struct {
-	Work // its own, so that everything about it can be counted and stopped
-	Input
-
-	tables          // what is reached
-	scratch *tables // that these are in, nil for a small problem
-	earlier int32   // nodes that were reached for earlier answers
-
-	Inst      []NodeID           // by installed bundle: its node, NoNode if another one replaces it
-	Channels  []string           // that installed bundles are recorded to be from
-	free      []bool             // by installed bundle: need not stay; nil mostly
-	byOwnName map[int32][]NodeID // installed bundles, see Installed; made when first needed
-
-	vetoes map[nodeKey]string // what Veto said
-
-	forbids, addedTo, relaxedOf map[string][]int32 // by bundle name: into Forbid, Constraints, Relax
-
-	goals      map[constraints.Constraint]*Goal // of compounds
-	goalsByKey map[string]*Goal                 // of compounds
-	apis       map[properties.GVK]bool          // served by the cluster
-	eval       *constraints.Evaluator           // made when the first rule is met
-	ranked     bool                             // candidate lists need a full sort: see rank.go
-
-	subs    []Subscription
-	seen    map[nodeKey]struct{} // scratch of distinct
-	asked   map[question]int32   // the first subscription that asks each
-	listed  int                  // candidates, in the lists of all subscriptions
-	Groups  [][]NodeID           // of each, at most one can be in the set
-	groupOf []int32              // by group: the subscription that owns one of them
+	Universe    *Universe
+	Demands     Demands // with the candidates that the assumptions leave
+	Assumptions Assumptions
+	Budget      *Budget
 }
 
-// Init prepares a problem without what is installed and subscribed to.
-func Init(p *Problem, w Work, in Input) {
-	if in.Placing {
-		in.Force = nil
-	}
-	p.Work, p.Input = w, in
-	p.Nodes, p.index, p.Pkgs = make([]Node, 0, 8), make(map[nodeKey]NodeID), make(map[string]int32)
-	p.ranked = in.Rules.Oldest || in.Rules.AvoidDeprecated || in.Rules.AllDeclared
-	p.prohibit(in.Forbid)
-	p.addedTo = byName(len(in.Constraints), func(i int) string { return in.Constraints[i].Bundle.Name })
-	p.relaxedOf = byName(len(in.Relax), func(i int) string { return in.Relax[i].Bundle.Name })
-	if n := len(in.APIs); n > 0 {
-		p.apis = make(map[properties.GVK]bool, n)
-		for _, g := range in.APIs {
-			p.apis[g] = true
-		}
-	}
-}
-
-// Renew makes a problem ready for another request of the same catalogs and installed
-// bundles: what depends on subscriptions and prohibitions goes, nodes and candidate
-// lists stay.
-func (p *Problem) Renew(w Work, forbid []Forbidden, force []cache.BundleRef) {
-	p.Work, p.earlier = w, int32(len(p.Nodes))
-	p.eval = nil // each answer has its own budget
-	for _, g := range p.Groups {
-		for _, n := range g {
-			p.Nodes[n].Exclusive = nil
-		}
-	}
-	p.Groups, p.groupOf, p.subs, p.free, p.Force = nil, nil, nil, nil, force
-	p.prohibit(forbid)
-}
-
-// Means reports whether a node is one that a reference means.
-func (p *Problem) Means(of cache.BundleRef, n NodeID) bool {
-	return p.Name(n) == of.Name && p.RefersTo(of, p.Nodes[n].Cat)
-}
-
-// Forces reports whether the request forces a bundle.
-func (p *Problem) Forces(n NodeID) bool {
-	return slices.ContainsFunc(p.Force, func(of cache.BundleRef) bool { return p.Means(of, n) })
-}
-
-// ForcedNodes are the bundles that a forced reference means, installed ones first,
-// then by catalog.
-func (p *Problem) ForcedNodes(i int32) []NodeID {
-	return p.Named(p.Force[i], func(cat int32, b *graph.Bundle) bool {
-		return p.choosable(b) || p.Explaining && p.QuarantineOf(cat, b) != nil
-	})
-}
-
-// Named lists the bundles that a reference means, installed ones first, then by
-// catalog; of a catalog's those for which a condition holds.
-func (p *Problem) Named(of cache.BundleRef, where func(cat int32, b *graph.Bundle) bool) []NodeID {
-	var nodes []NodeID
-	for _, n := range p.Inst {
-		if n != NoNode && p.Means(of, n) {
-			nodes = append(nodes, n)
-		}
-	}
-	for c := range p.Cats {
-		if !p.RefersTo(of, int32(c)) {
-			continue
-		}
-		for _, id := range p.Cats[c].Content.Named(of.Name) {
-			if where(int32(c), p.Cats[c].Content.Bundle(id)) {
-				nodes = append(nodes, p.NodeOf(int32(c), id))
+// Under returns the problem of a universe and some demands under assumptions.
+func Under(u *Universe, d *Demands, a Assumptions) *Problem {
+	p := &Problem{Universe: u, Demands: *d, Assumptions: a, Budget: u.Budget}
+	if a.Broken != nil { // what stays in any case is the only candidate
+		p.Demands.List = slices.Clone(d.List)
+		for i := range p.Demands.List {
+			if s := &p.Demands.List[i]; s.Owned != NoNode && a.IsBroken(s.Owned) {
+				s.Cands, s.List, s.Group, s.Shared = []Candidate{{ID: -1}}, new(Listed), NoGroup, false
 			}
 		}
 	}
-	return nodes
+	if len(u.Inst) > 0 {
+		p.keep()
+	}
+	return p
 }
 
-// SoleName reports whether all bundles of catalogs that have the name of a bundle are of its
-// package: no set has two of them.
-func (p *Problem) SoleName(b *graph.Bundle) bool {
-	for c := range p.Cats {
-		content := p.Cats[c].Content
-		if slices.ContainsFunc(content.Named(b.Name), func(id int32) bool { return content.Bundle(id).Package != b.Package }) {
-			return false
+// keep finds the installed bundles that are owned, and those that must stay: those that are
+// not owned, and broken ones, unless they may be removed.
+func (p *Problem) keep() {
+	n := len(p.Universe.Inst)
+	both := make([]bool, 2*n)
+	owned, kept := both[:n:n], both[n:]
+	for d := range p.Active() {
+		if d.Owned != NoNode {
+			owned[p.Universe.Nodes[d.Owned].Inst] = true
 		}
 	}
-	return true
+	for i, n := range p.Universe.Inst {
+		kept[i] = n != NoNode && (!owned[i] || p.Assumptions.IsBroken(n)) && !p.Demands.mayRemove(i)
+	}
+	p.Demands.Owned, p.Demands.Kept = owned, kept
 }
 
-// Whole reports whether a problem has all that an explanation of it tells of: nothing is
-// set aside, or is not chosen for the sake of a hold.
-func (p *Problem) Whole() bool {
-	if slices.ContainsFunc(p.subs, func(s Subscription) bool { return s.HeldBack() }) {
-		return false
-	}
-	for c := range p.Cats {
-		content := p.Cats[c].Content
-		for id := content.Choosable(); id < content.Len(); id++ {
-			if p.Tick(); p.QuarantineOf(int32(c), content.Bundle(int32(id))) != nil {
-				return false
+// Active goes through the demands that count.
+func (p *Problem) Active() iter.Seq[*Demand] {
+	return func(yield func(*Demand) bool) {
+		for i := range p.Demands.List {
+			if p.Assumptions.Active(i) && !yield(&p.Demands.List[i]) {
+				return
 			}
 		}
 	}
-	return true
+}
+
+// Excluded reports whether a node can never be newly chosen.
+func (p *Problem) Excluded(n NodeID) bool {
+	return p.Universe.Nodes[n].Ban != BanNone && !p.Assumptions.IsBroken(n)
+}
+
+// Requirements returns the requirements of a node that count.
+func (p *Problem) Requirements(n NodeID) []Requirement {
+	if p.Assumptions.IsLenient(n) {
+		return nil
+	}
+	return p.Universe.Requirements(n)
+}
+
+// GroupActive reports whether a group excludes anything: its demand counts, and may move
+// the bundle that it owns.
+func (p *Problem) GroupActive(g int32) bool {
+	of := p.Demands.groupOf[g]
+	return p.Assumptions.Active(int(of)) && p.Demands.List[of].Group == g
+}
+
+// Unfiltered reports whether the problem has all that an explanation mentions: nothing is
+// quarantined, and no hold removes candidates.
+func (p *Problem) Unfiltered() bool {
+	return !slices.ContainsFunc(p.Demands.List, func(d Demand) bool { return d.HeldBack() }) && p.Universe.unfiltered()
 }

@@ -57,7 +57,7 @@ func (l *Candidates) catalog(n int) (int32, bool) {
 
 // CandidatesOf returns the list of an atom for bundles of a catalog. Those of the best one
 // see what those of none do.
-func (p *Problem) CandidatesOf(a *Atom, own int32) *Candidates {
+func (u *Universe) CandidatesOf(a *Atom, own int32) *Candidates {
 	if own == 0 {
 		own = NoCatalog
 	}
@@ -66,33 +66,35 @@ func (p *Problem) CandidatesOf(a *Atom, own int32) *Candidates {
 			return l
 		}
 	}
-	l := p.listSlab.Take()
+	l := u.listSlab.Take()
 	l.atom, l.own, l.fresh, l.nodes = a, own, true, l.few[:0]
-	for _, n := range p.Installed(a) {
-		if n != NoNode && p.Matches(a, n) {
+	for _, n := range u.Installed(a) {
+		if n != NoNode && u.Matches(a, n) {
 			l.nodes = append(l.nodes, n)
 		}
 	}
 	if len(l.nodes) > 1 {
-		slices.SortStableFunc(l.nodes, p.Ranking(own).Compare)
+		slices.SortStableFunc(l.nodes, u.Ranking(own).Compare)
 	}
-	if a.lists == nil {
-		a.lists = l
-	} else {
-		l.also, a.lists.also = a.lists.also, l
-	}
-	if p.ranked {
-		for p.draw(l) {
+	if u.ranked {
+		for u.draw(l) {
 		}
-		slices.SortStableFunc(l.nodes, p.Ranking(own).Compare)
+		slices.SortStableFunc(l.nodes, u.Ranking(own).Compare)
+	}
+	switch {
+	case u.Budget.Stopped(): // the list may lack matches before those that it has
+	case a.lists == nil:
+		a.lists = l
+	default:
+		l.also, a.lists.also = a.lists.also, l
 	}
 	return l
 }
 
 // At returns the i-th candidate, drawing as many as it takes.
-func (p *Problem) At(l *Candidates, i int) (NodeID, bool) {
+func (u *Universe) At(l *Candidates, i int) (NodeID, bool) {
 	for len(l.nodes) <= i {
-		if !p.draw(l) {
+		if !u.draw(l) {
 			return NoNode, false
 		}
 	}
@@ -100,11 +102,11 @@ func (p *Problem) At(l *Candidates, i int) (NodeID, bool) {
 }
 
 // All returns the whole list.
-func (p *Problem) All(l *Candidates) []NodeID {
+func (u *Universe) All(l *Candidates) []NodeID {
 	if l.done {
 		return l.nodes
 	}
-	for p.draw(l) {
+	for u.draw(l) {
 		if more := len(l.src.ids) - int(l.next); len(l.nodes) == cap(l.nodes) && more > 0 {
 			l.nodes = slices.Grow(l.nodes, min(more, fewCandidates))
 		}
@@ -112,43 +114,47 @@ func (p *Problem) All(l *Candidates) []NodeID {
 	return l.nodes
 }
 
-// AnyList returns all bundles that match an atom, in the order in which some bundle
+// AllMatches returns all bundles that match an atom, in the order in which some bundle
 // sees them.
-func (p *Problem) AnyList(a *Atom) []NodeID {
+func (u *Universe) AllMatches(a *Atom) []NodeID {
 	l := a.lists
 	if l == nil {
-		l = p.CandidatesOf(a, NoCatalog)
+		l = u.CandidatesOf(a, NoCatalog)
 	}
-	return p.All(l)
+	return u.All(l)
 }
 
 // draw appends the next match and reports whether there was one.
-func (p *Problem) draw(l *Candidates) bool {
-	for !l.done && !p.Stopped() {
-		cat, more := l.catalog(len(p.Cats))
+func (u *Universe) draw(l *Candidates) bool {
+	for !l.done && !u.Budget.Stopped() {
+		cat, more := l.catalog(len(u.Cats))
 		if !more {
 			l.done = true
 			return false
 		}
-		content := p.Cats[cat].Content
+		content := u.Cats[cat].Content
 		if l.fresh {
-			l.src, l.next, l.fresh = narrower{content, p.apis}.narrow(l.atom.Constraint), 0, false
+			l.src, l.next, l.fresh = narrower{content, u.apis}.narrow(l.atom.Constraint), 0, false
 		}
 		id, ok := l.src.at(int(l.next), content.Len())
-		if !ok || int(id) >= content.Choosable() && !p.Explaining && !p.Rules.AllDeclared {
+		if !ok || int(id) >= content.Choosable() && !u.KeepExcluded && !u.Rules.AllDeclared {
 			l.turn, l.fresh = l.turn+1, true
 			continue
 		}
 		l.next++
-		p.Tick()
+		u.Budget.Step()
 		b := content.Bundle(id)
 		a := l.atom // a tested one is decided later, on the node
-		if a.Kind == AtomPackage && !a.Want.Range.Contains(*b.Version) || !p.choosable(b) && (!p.Explaining || p.QuarantineOf(cat, b) == nil) {
+		if a.Kind == AtomPackage && !a.Want.Range.Contains(*b.Version) || !u.choosable(b) && (!u.KeepExcluded || u.QuarantineOf(cat, b) == nil) {
 			continue
 		}
-		if n := p.NodeOf(cat, id); a.Kind != AtomTested || p.Matches(a, n) {
+		n := u.NodeOf(cat, id)
+		switch {
+		case a.Kind != AtomTested || u.Matches(a, n):
 			l.nodes = append(l.nodes, n)
 			return true
+		case u.Budget.Stopped(): // not tested: the next draw begins with it again
+			l.next--
 		}
 	}
 	return false
@@ -156,24 +162,29 @@ func (p *Problem) draw(l *Candidates) bool {
 
 // Ranking compares candidates by section 4, as a bundle of the own catalog does.
 type Ranking struct {
-	p   *Problem
+	p   *Universe
 	own int32
 }
 
 // Ranking orders candidates as a bundle of a catalog sees them.
-func (p *Problem) Ranking(own int32) Ranking { return Ranking{p, own} }
+func (u *Universe) Ranking(own int32) Ranking { return Ranking{u, own} }
 
 // Compare orders two candidates; negative means that a is the better one.
 func (r Ranking) Compare(a, b NodeID) int {
 	p := r.p
 	x, y := &p.Nodes[a], &p.Nodes[b]
 	if p.Rules.AvoidDeprecated {
-		if c := First(!p.Shunned(a), !p.Shunned(b)); c != 0 {
+		if c := First(!p.AvoidedAsDeprecated(a), !p.AvoidedAsDeprecated(b)); c != 0 {
 			return c
 		}
 	}
 	if c := First(x.Inst >= 0, y.Inst >= 0); c != 0 { // rule 1
 		return c
+	}
+	if p.Rules.AllDeclared && x.Inst < 0 { // section 13: those that a channel offers
+		if c := First(len(x.Bundle.Places) > 0, len(y.Bundle.Places) > 0); c != 0 {
+			return c
+		}
 	}
 	if c := First(x.Cat == r.own && r.own != NoCatalog, y.Cat == r.own && r.own != NoCatalog); c != 0 { // rule 2
 		return c
@@ -201,17 +212,17 @@ func (r Ranking) compareInstalled(x, y *Node) int {
 }
 
 // comparePlaces applies rules 5 to 7 to two bundles of one catalog.
-func (p *Problem) comparePlaces(x, y *graph.Bundle) int {
-	a, aok := p.BestPlace(x)
-	b, bok := p.BestPlace(y)
+func (u *Universe) comparePlaces(x, y *graph.Bundle) int {
+	a, aok := u.BestPlace(x)
+	b, bok := u.BestPlace(y)
 	if !aok || !bok {
-		if p.Rules.AllDeclared && aok == bok {
-			return cmp.Or(strings.Compare(x.Package, y.Package), y.CompareVersion(x), cmp.Compare(x.ID, y.ID))
+		if u.Rules.AllDeclared && aok == bok {
+			return cmp.Or(strings.Compare(x.Package, y.Package), compareDeclared(x, y), cmp.Compare(x.ID, y.ID))
 		}
 		return cmp.Or(First(aok, bok), cmp.Compare(x.ID, y.ID))
 	}
 	towardsHead := cmp.Compare(a.Position, b.Position)
-	if p.Rules.Oldest {
+	if u.Rules.Oldest {
 		towardsHead = -towardsHead
 	}
 	return cmp.Or(
@@ -223,13 +234,13 @@ func (p *Problem) comparePlaces(x, y *graph.Bundle) int {
 }
 
 // BestPlace is the best of a bundle's places under the policy.
-func (p *Problem) BestPlace(b *graph.Bundle) (graph.Place, bool) {
+func (u *Universe) BestPlace(b *graph.Bundle) (graph.Place, bool) {
 	if len(b.Places) == 0 {
 		return graph.Place{}, false
 	}
 	best := b.Places[0]
 	named := b.Deprecated || best.Channel.Package.Deprecated // then all of its places are
-	if p.Rules.AvoidDeprecated && !named {
+	if u.Rules.AvoidDeprecated && !named {
 		for _, pl := range b.Places[1:] {
 			if best.Channel.Deprecated && !pl.Channel.Deprecated {
 				best = pl

@@ -66,33 +66,33 @@ const (
 )
 
 // Grow moves a problem that has become large into a scratch.
-func (p *Problem) Grow() {
-	if p.scratch != nil || p.Explaining || p.Memory == nil || len(p.Nodes) < scratchFrom {
+func (u *Universe) Grow() {
+	if u.scratch != nil || u.KeepExcluded || u.Memory == nil || len(u.Nodes) < scratchFrom {
 		return
 	}
-	s, ok := p.Memory.pool.Get().(*tables)
+	s, ok := u.Memory.pool.Get().(*tables)
 	if !ok {
 		s = &tables{index: make(map[nodeKey]NodeID), Pkgs: make(map[string]int32),
 			GVKs: make(map[properties.GVK]int32), atoms: make(map[atomKey]*Atom)}
 	}
-	s.Nodes = append(s.Nodes, p.Nodes...) // what other lists have stays where it is
-	maps.Copy(s.index, p.index)
-	maps.Copy(s.Pkgs, p.Pkgs)
-	maps.Copy(s.GVKs, p.GVKs)
-	maps.Copy(s.atoms, p.atoms)
-	s.apiAtoms = append(s.apiAtoms, p.apiAtoms...)
-	p.tables, p.scratch = *s, s
+	s.Nodes = append(s.Nodes, u.Nodes...) // what other lists have stays where it is
+	maps.Copy(s.index, u.index)
+	maps.Copy(s.Pkgs, u.Pkgs)
+	maps.Copy(s.GVKs, u.GVKs)
+	maps.Copy(s.atoms, u.atoms)
+	s.apiAtoms = append(s.apiAtoms, u.apiAtoms...)
+	u.tables, u.scratch = *s, s
 }
 
 // Release gives the scratch of a problem back, which nobody may use any more: an
 // answer has nothing of it.
-func (p *Problem) Release() {
-	s := p.scratch
-	if s == nil || len(p.Nodes) > scratchMost {
+func (u *Universe) Release() {
+	s := u.scratch
+	if s == nil || len(u.Nodes) > scratchMost {
 		return
 	}
-	*s, p.scratch = p.tables, nil
-	s.Nodes, s.gvkList, s.apiAtoms = Emptied(s.Nodes), Emptied(s.gvkList), Emptied(s.apiAtoms)
+	*s, u.scratch = u.tables, nil
+	s.Nodes, s.gvkList, s.apiAtoms = Reset(s.Nodes), Reset(s.gvkList), Reset(s.apiAtoms)
 	clear(s.index)
 	clear(s.Pkgs)
 	clear(s.GVKs)
@@ -100,5 +100,5 @@ func (p *Problem) Release() {
 	s.reqSlab.Reset()
 	s.atomSlab.Reset()
 	s.listSlab.Reset()
-	p.Memory.pool.Put(s)
+	u.Memory.pool.Put(s)
 }

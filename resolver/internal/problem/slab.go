@@ -74,8 +74,8 @@ func Push[T any](list []T, v T) []T {
 	return append(list, v)
 }
 
-// Emptied returns a list without items that holds on to nothing.
-func Emptied[T any](list []T) []T {
+// Reset returns a list without items that holds on to nothing.
+func Reset[T any](list []T) []T {
 	clear(list[:cap(list)])
 	return list[:0]
 }

@@ -36,7 +36,7 @@ const aheadWork = 1 << 24
 type Ahead struct {
 	steady []steadiness // by node
 
-	p      *problem.View
+	p      *problem.Problem
 	st     *State // what the hops of the chain need, without themselves
 	hops   []Hop
 	before [][]int32        // by hop: those that it is next for
@@ -62,19 +62,19 @@ const (
 
 // Look says what is known of bundles of one package of a catalog, and of all that they become
 // along a channel; of what is quarantined it says nothing.
-func (a *Ahead) Look(p *problem.View, opts Settings, cat int32, ch *graph.Channel, bundles []*graph.Bundle) []Hop {
+func (a *Ahead) Look(p *problem.Problem, opts Settings, cat int32, ch *graph.Channel, bundles []*graph.Bundle) []Hop {
 	hops := hopsOf(p, cat, ch, bundles)
 	if a.st == nil {
 		a.st = newState(p, opts)
 	}
-	a.p, a.st.p, a.hops, a.before = p, p, hops, make([][]int32, len(hops))
+	a.p, a.st.p, a.st.u, a.hops, a.before = p, p, p.Universe, hops, make([][]int32, len(hops))
 	for i := range hops {
 		if next := hops[i].Next; next >= 0 {
 			a.before[next] = append(a.before[next], int32(i))
 		}
 	}
 	for i := range hops {
-		if hops[i].Next < 0 && !p.Stopped() {
+		if hops[i].Next < 0 && !p.Budget.Stopped() {
 			a.work = aheadWork
 			a.visit(int32(i))
 		}
@@ -83,11 +83,11 @@ func (a *Ahead) Look(p *problem.View, opts Settings, cat int32, ch *graph.Channe
 }
 
 // hopsOf follows bundles along a channel.
-func hopsOf(p *problem.View, cat int32, ch *graph.Channel, bundles []*graph.Bundle) []Hop {
+func hopsOf(p *problem.Problem, cat int32, ch *graph.Channel, bundles []*graph.Bundle) []Hop {
 	hops, at, require := make([]Hop, 0, len(bundles)), make(map[*graph.Bundle]int32, len(bundles)), false
 	for _, b := range bundles {
 		for before := int32(-1); b != nil && b.Quarantine == nil; b = problem.Successor(b, ch) {
-			if p.Look(); p.Stopped() { // each step goes through the channel
+			if p.Budget.Check(); p.Budget.Stopped() { // each step goes through the channel
 				return nil
 			}
 			i, known := at[b]
@@ -105,7 +105,7 @@ func hopsOf(p *problem.View, cat int32, ch *graph.Channel, bundles []*graph.Bund
 	}
 	for i := range hops {
 		if require {
-			hops[i].Node = p.NodeOf(cat, hops[i].Bundle.ID)
+			hops[i].Node = p.Universe.NodeOf(cat, hops[i].Bundle.ID)
 		}
 	}
 	return hops
@@ -137,7 +137,7 @@ func (a *Ahead) merge(sorted, more []problem.NodeID) []problem.NodeID {
 		return sorted
 	}
 	compare := func(x, y problem.NodeID) int {
-		b, c := a.p.Nodes[x].Bundle, a.p.Nodes[y].Bundle
+		b, c := a.st.u.Nodes[x].Bundle, a.st.u.Nodes[y].Bundle
 		return cmp.Or(strings.Compare(b.Package, c.Package), strings.Compare(b.Name, c.Name))
 	}
 	more = slices.SortedFunc(slices.Values(more), compare)
@@ -159,10 +159,10 @@ func (a *Ahead) add(n problem.NodeID) bool {
 	if n == problem.NoNode {
 		return true
 	}
-	if slot(st.byPkg, a.p.Nodes[n].Pkg) != problem.NoNode {
+	if slot(st.byPkg, a.st.u.Nodes[n].Pkg) != problem.NoNode {
 		return false
 	}
-	for _, g := range a.p.Nodes[n].GVKs {
+	for _, g := range a.st.u.Nodes[n].GVKs {
 		if slot(st.byGVK, g) != problem.NoNode {
 			return false
 		}
@@ -174,14 +174,14 @@ func (a *Ahead) add(n problem.NodeID) bool {
 	if a.impossible(n) {
 		return false
 	}
-	st.Trail = problem.Push(st.Trail, Choice{Decision: from, Picked: Option{Node: problem.NoNode}, queue: from, bans: len(st.bans), passed: len(st.Passed)})
+	st.Trail = problem.Push(st.Trail, Choice{Decision: from, Picked: Option{Node: problem.NoNode}, queue: from, bans: len(st.bans), passed: len(st.Passed), assigned: len(st.assigned)})
 	for i, r := range a.p.Requirements(n) {
-		st.enqueue(n, int32(i), r.Goal)
+		st.enqueue(n, int32(i), r.Goal, noLiteral)
 	}
 	for st.head = from; st.head < len(st.Queue); st.head++ {
 		d := &st.Queue[st.head]
 		first := a.first(d)
-		if a.p.Tick() || first == problem.NoNode || !st.Has(first) && !a.takes(first) {
+		if a.p.Budget.Step() || first == problem.NoNode || !st.Has(first) && !a.takes(first) {
 			return false
 		}
 		if d.Goal.Kind == problem.GoalAny || d.Goal.Atom.Kind == problem.AtomTested {
@@ -191,7 +191,7 @@ func (a *Ahead) add(n problem.NodeID) bool {
 			st.choose(st.head, 0, Option{Node: first})
 		}
 	}
-	return !a.otherwise() && !a.prohibited() && !a.p.Stopped()
+	return !a.otherwise() && !a.prohibited() && !a.p.Budget.Stopped()
 }
 
 // impossible reports whether a bundle has a requirement that nothing can meet.
@@ -202,16 +202,16 @@ func (a *Ahead) impossible(n problem.NodeID) bool {
 // first is the bundle that a decision is for in the first place, NoNode if that cannot be said of
 // it, which wants more than one of some bundles.
 func (a *Ahead) first(d *Decision) problem.NodeID {
-	best, own := problem.NoNode, a.p.Nodes[d.From].Cat
+	best, own := problem.NoNode, a.st.u.Nodes[d.From].Cat
 	for atom := range alternatives(d.Goal) {
-		list := a.p.CandidatesOf(atom, own)
+		list := a.st.u.CandidatesOf(atom, own)
 		for i := 0; ; i++ {
-			n, ok := a.p.At(list, i)
+			n, ok := a.st.u.At(list, i)
 			if !ok {
 				break
 			}
-			if !a.p.Barred(n) {
-				if best == problem.NoNode || a.p.Ranking(own).Compare(n, best) < 0 {
+			if !a.p.Excluded(n) {
+				if best == problem.NoNode || a.st.u.Ranking(own).Compare(n, best) < 0 {
 					best = n
 				}
 				break
@@ -246,20 +246,20 @@ func (a *Ahead) inChain(atom *problem.Atom) bool {
 	case problem.AtomGVK:
 		return slices.Contains(a.apis, atom.GVK)
 	case problem.AtomPackage:
-		if atom.Pkg != a.p.Nodes[a.chain[0]].Pkg {
+		if atom.Pkg != a.st.u.Nodes[a.chain[0]].Pkg {
 			return false
 		}
 	}
 	a.work -= len(a.chain)
-	return slices.ContainsFunc(a.chain, func(n problem.NodeID) bool { return a.p.Matches(atom, n) })
+	return slices.ContainsFunc(a.chain, func(n problem.NodeID) bool { return a.st.u.Matches(atom, n) })
 }
 
 // takes reports whether a bundle goes with all that is there and all of the chain, and stays
 // where it is once it is installed.
 func (a *Ahead) takes(n problem.NodeID) bool {
-	nd := &a.p.Nodes[n]
-	return nd.Pkg != a.p.Nodes[a.chain[0]].Pkg && !slices.ContainsFunc(nd.GVKs, func(g int32) bool { return slices.Contains(a.apis, g) }) &&
-		a.isSteady(n) && !a.st.clashes(n)
+	nd := &a.st.u.Nodes[n]
+	return nd.Pkg != a.st.u.Nodes[a.chain[0]].Pkg && !slices.ContainsFunc(nd.GVKs, func(g int32) bool { return slices.Contains(a.apis, g) }) &&
+		a.isSteady(n) && !a.st.clashing(n)
 }
 
 // isSteady reports whether a bundle that is installed as a dependency stays where it is, and
@@ -269,9 +269,9 @@ func (a *Ahead) isSteady(n problem.NodeID) bool {
 		a.steady = problem.Push(a.steady, 0)
 	}
 	if a.steady[n] == 0 {
-		b := a.p.Nodes[n].Bundle
+		b := a.st.u.Nodes[n].Bundle
 		a.steady[n] = moving
-		if pl, ok := a.p.BestPlace(b); ok && problem.Successor(b, pl.Channel) == nil && !a.impossible(n) && a.p.SoleName(b) {
+		if pl, ok := a.st.u.BestPlace(b); ok && problem.Successor(b, pl.Channel) == nil && !a.impossible(n) && a.st.u.SoleName(b) {
 			a.steady[n] = steady
 		}
 	}
@@ -293,7 +293,7 @@ func (a *Ahead) otherwise() bool {
 				continue
 			}
 			for n := range a.st.Eligible(atom) {
-				if a.work--; n != l.first && a.p.Matches(atom, n) {
+				if a.work--; n != l.first && a.st.u.Matches(atom, n) {
 					return true
 				}
 			}
@@ -323,15 +323,15 @@ func (a *Ahead) prohibited() bool {
 // placed counts both times, and had one that is in the set been better placed, it would have
 // been chosen.
 func (a *Ahead) stays(n problem.NodeID) bool {
-	st, d, o := a.st, Decision{Kind: DecideForced, From: problem.NoNode}, Option{Node: n}
-	if st.refuted(d, o) {
+	st, d, o := a.st, Decision{Kind: DecideForced, From: problem.NoNode, cause: noLiteral}, Option{Node: n}
+	defer st.forget()
+	if st.look(d, 0, o) {
 		return false
 	}
-	st.nogoods, st.deepest, st.deadEnds = nil, depth{}, 0
 	st.Queue, st.head = append(st.Queue, d), 1
 	st.choose(0, 0, o)
-	stays := st.explore(st.run(0), 1) == Complete && !a.p.Stopped() && !slices.ContainsFunc(st.Chosen, func(n problem.NodeID) bool {
-		pl, ok := a.p.BestPlace(a.p.Nodes[n].Bundle)
+	stays := st.resolve(0, 1) == Complete && !a.p.Budget.Stopped() && !slices.ContainsFunc(st.Chosen, func(n problem.NodeID) bool {
+		pl, ok := a.st.u.BestPlace(a.st.u.Nodes[n].Bundle)
 		return !ok || !pl.Channel.Default() || !a.isSteady(n) || slices.ContainsFunc(a.p.Requirements(n), func(r problem.Requirement) bool { return !plain(r.Goal) })
 	})
 	st.back(0, "")

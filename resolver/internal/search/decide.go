@@ -18,30 +18,59 @@ const (
 	aborted                 // the work was stopped
 )
 
-// run takes decisions until all are satisfied, always the first option that is
-// not plainly refuted. from is the index of the first option to look at in the
-// first decision. Nothing that is refused here could have been chosen; what is
-// chosen is proven only once the run is complete, or by the solver: where the run
-// is complete, its result satisfies the whole problem, and with it every choice
-// on the way was the first one possible.
-func (st *State) run(from int) Outcome {
+// run takes decisions until all are satisfied, always the first option that is not found
+// impossible. from is the index of the first option to look at in the first decision. Nothing
+// that is refused here could have been chosen; what is chosen is proven only once the run is
+// complete, or by the solver: where the run is complete, its result satisfies the whole problem,
+// and with it every choice on the way was the first one possible. At a dead end it returns a
+// clause that is violated.
+func (st *State) run(from int) (Outcome, *clause) {
 	for ; st.head < len(st.Queue); st.head++ {
-		if st.p.Tick() {
-			return aborted
+		if st.p.Budget.Step() {
+			return aborted, nil
 		}
 		if from == 0 && st.settled(st.Queue[st.head]) {
 			st.tell(satisfied, st.head, 0, Option{})
 			continue
 		}
-		if !st.decide(st.head, from) {
-			if st.p.Stopped() {
-				return aborted
-			}
-			return deadEnd
+		decided := st.decide(st.head, from)
+		switch conflict := st.conflict; {
+		case !decided && st.p.Budget.Stopped():
+			return aborted, nil
+		case conflict != nil:
+			st.conflict = nil
+			return deadEnd, conflict
+		case !decided:
+			return deadEnd, st.decisionClause(st.head)
+		}
+		if conflict := st.propagate(); conflict != nil {
+			return deadEnd, conflict
 		}
 		from = 0
 	}
-	return Complete
+	return Complete, nil
+}
+
+// decisionClause is the clause of a decision, all options of which are false: what it is for is
+// not in the set, or one of the options is.
+func (st *State) decisionClause(at int) *clause {
+	d := st.Queue[at]
+	c := &clause{about: noLiteral}
+	if d.cause != noLiteral {
+		c.literals = append(c.literals, d.cause.not())
+	}
+	opts := st.OptionsOf(d)
+	for i := 0; ; i++ {
+		o, ok := opts.At(i)
+		if !ok {
+			break
+		}
+		c.literals = append(c.literals, st.optionLiteral(d, i, o))
+	}
+	slices.Sort(c.literals)
+	c.literals = slices.Compact(c.literals)
+	st.add(c)
+	return c
 }
 
 // settled reports whether what was chosen already satisfies a decision.
@@ -49,14 +78,14 @@ func (st *State) settled(d Decision) bool {
 	p := st.p
 	switch d.Kind {
 	case DecideInstalled:
-		return st.Has(p.Inst[d.Of])
+		return st.Has(p.Universe.Inst[d.Of])
 	case DecideSubscription:
-		for range st.MetBy(&p.Subs[d.Of]) {
+		for range st.MetBy(&p.Demands.List[d.Of]) {
 			return true
 		}
 		return false
 	case DecideForced:
-		return slices.ContainsFunc(st.Chosen, func(n problem.NodeID) bool { return p.Means(p.Force[d.Of], n) })
+		return slices.ContainsFunc(st.Chosen, func(n problem.NodeID) bool { return p.Universe.Means(p.Demands.Forced[d.Of], n) })
 	default:
 		return st.satisfied(d.Goal, d.From)
 	}
@@ -65,19 +94,19 @@ func (st *State) settled(d Decision) bool {
 // MetBy goes through the chosen candidates of a subscription, each with the channel
 // that offers it, nil for the installed bundle: one at most, unless its candidates
 // are of several packages.
-func (st *State) MetBy(s *problem.Subscription) iter.Seq2[problem.NodeID, *graph.Channel] {
+func (st *State) MetBy(s *problem.Demand) iter.Seq2[problem.NodeID, *graph.Channel] {
 	return func(yield func(problem.NodeID, *graph.Channel) bool) {
 		for _, pkg := range s.Pkgs {
 			n := slot(st.byPkg, pkg)
-			if n == problem.NoNode {
+			if n == problem.NoNode || !st.Has(n) {
 				continue
 			}
-			if ch, ok := st.p.Offers(s, n); ok && !yield(n, ch) {
+			if ch, ok := s.Offers(st.u, n); ok && !yield(n, ch) {
 				return
 			}
 		}
 		for _, n := range st.Beside {
-			if ch, ok := st.p.Offers(s, n); ok && slot(st.byPkg, st.p.Nodes[n].Pkg) != n && !yield(n, ch) {
+			if ch, ok := s.Offers(st.u, n); ok && slot(st.byPkg, st.u.Nodes[n].Pkg) != n && !yield(n, ch) {
 				return
 			}
 		}
@@ -88,16 +117,17 @@ func (st *State) MetBy(s *problem.Subscription) iter.Seq2[problem.NodeID, *graph
 // is not refuted, and notes those that are.
 func (st *State) decide(at, from int) bool {
 	st.tell(takenUp, at, 0, Option{})
-	opts := OptionsOf(st.p, st.Queue[at])
+	opts := st.OptionsOf(st.Queue[at])
 	passed := len(st.Passed)
 	for i := from; ; i++ {
 		o, ok := opts.At(i)
-		if !ok {
+		impossible := ok && st.look(st.Queue[at], i, o)
+		if !ok || st.conflict != nil {
 			st.Passed = st.Passed[:passed]
 			st.tell(ended, at, 0, Option{})
 			return false
 		}
-		if st.refuted(st.Queue[at], o) {
+		if impossible {
 			st.tell(refused, at, i, o)
 			st.pass(o)
 			continue

@@ -70,7 +70,7 @@ func (w *observer) decided(result trace.DecisionResult) *trace.Decision {
 func (st *State) tellBack(i int, why argument.Rejection) {
 	bad := st.Trail[i]
 	d := st.told(bad.Decision)
-	b := trace.Back{Index: d.Index, Subject: d.Subject, Refused: st.optionRef(bad.Picked), Verdict: why, Undone: len(st.Trail) - i}
+	b := trace.Back{Index: d.Index, Subject: d.Subject, Refused: st.optionRef(bad.Picked), Verdict: why, Retaken: why == "", Undone: len(st.Trail) - i}
 	for _, c := range slices.Backward(st.Trail[i:]) {
 		if c.Fresh {
 			b.Undecided = append(b.Undecided, st.ref(c.Picked.Node))
@@ -85,11 +85,11 @@ func (st *State) told(at int) trace.Decision {
 	out := trace.Decision{Index: at}
 	switch d.Kind {
 	case DecideInstalled:
-		out.Kind, out.Subject = "installed", p.Name(p.Inst[d.Of])
+		out.Kind, out.Subject = "installed", p.Universe.Name(p.Universe.Inst[d.Of])
 	case DecideSubscription:
-		out.Kind, out.Subject = "subscription", p.Subs[d.Of].Name
+		out.Kind, out.Subject = "subscription", p.Demands.List[d.Of].Name
 	case DecideForced:
-		out.Kind, out.Subject = "forced", p.Force[d.Of].Name
+		out.Kind, out.Subject = "forced", p.Demands.Forced[d.Of].Name
 	default:
 		from := st.ref(d.From)
 		out.Kind, out.Subject, out.Catalog = "constraint", from.Bundle, from.Catalog
@@ -118,7 +118,7 @@ func (w *observer) words(of fmt.Stringer) string {
 
 // ref names a bundle.
 func (st *State) ref(n problem.NodeID) trace.Ref {
-	of := st.p.Origin(n)
+	of := st.u.Origin(n)
 	return trace.Ref{Bundle: of.Name, Catalog: of.Catalog}
 }
 
@@ -126,7 +126,7 @@ func (st *State) ref(n problem.NodeID) trace.Ref {
 func (st *State) optionRef(o Option) (out trace.Ref) {
 	if o.Node != problem.NoNode {
 		out = st.ref(o.Node)
-		out.Installed = st.p.Nodes[o.Node].Inst >= 0
+		out.Installed = st.u.Nodes[o.Node].Inst >= 0
 	}
 	return out
 }
@@ -140,17 +140,17 @@ func (st *State) satisfiers(d Decision) []trace.Ref {
 		meets := false
 		switch d.Kind {
 		case DecideInstalled:
-			meets = n == p.Inst[d.Of]
+			meets = n == p.Universe.Inst[d.Of]
 		case DecideSubscription:
-			_, meets = p.Offers(&p.Subs[d.Of], n)
+			_, meets = p.Demands.List[d.Of].Offers(p.Universe, n)
 		case DecideForced:
-			meets = p.Means(p.Force[d.Of], n)
+			meets = p.Universe.Means(p.Demands.Forced[d.Of], n)
 		default:
 			for a, banned := range d.Goal.Atoms() {
 				if a.Kind == problem.AtomTested { // what is not known is not evaluated to be told
 					meets = meets || !banned && a.Tested.Memo[n]
 				} else {
-					meets = meets || !banned && p.Matches(a, n)
+					meets = meets || !banned && p.Universe.Matches(a, n)
 				}
 			}
 		}
@@ -172,12 +172,9 @@ type refusal struct {
 	about  fmt.Stringer   // the goal, or the whole requirement, that cannot hold or is prohibited; nil for other reasons
 }
 
-// refuse notes why what is looked at is refused, if somebody wants to know: the option
-// itself comes last.
+// refuse notes why what is looked at is refused: the option itself comes last.
 func (st *State) refuse(reason string, by problem.NodeID, about fmt.Stringer) bool {
-	if st.refusal != nil {
-		*st.refusal = refusal{reason, by, about}
-	}
+	st.refusal = refusal{reason, by, about}
 	return true
 }
 
@@ -191,13 +188,28 @@ func (st *State) refuseFor(g *problem.Goal, whole fmt.Stringer) bool {
 	return st.refuse(lexicon.RejectedByConstraint, problem.NoNode, whole)
 }
 
-// refused describes an option that was refused just now, and finds out why by the same steps,
-// so that it reaches and evaluates nothing that is not known already.
+// whyRefused finds out why an option is false: what has its place, or the clause that was
+// generated for it. Of any other clause it follows with what is chosen.
+func (st *State) whyRefused(d Decision, i int, o Option) refusal {
+	l := st.optionLiteral(d, i, o)
+	if a := st.assignmentOf(l); a.by != noLiteral && st.vars[l.variable()].option {
+		l = st.literal(o.Node) // the bundle is
+	}
+	if !st.vars[l.variable()].option {
+		if reason, by, clashes := st.clash(o.Node); clashes && (by == problem.NoNode || st.Has(by)) {
+			return refusal{reason, by, nil}
+		}
+	}
+	if c := st.assignmentOf(l).clause; c != nil && c.about == l && c.refusal != nil &&
+		(c.refusal.by == problem.NoNode || c.refusal.by == o.Node || st.Has(c.refusal.by)) {
+		return *c.refusal
+	}
+	return refusal{lexicon.RejectedByDeadEnd, problem.NoNode, nil}
+}
+
+// refused describes an option that was refused just now.
 func (st *State) refused(at, i int, o Option) *trace.Candidate {
-	why := refusal{by: problem.NoNode}
-	st.refusal = &why
-	st.refuted(st.Queue[at], o)
-	st.refusal = nil
+	why := st.whyRefused(st.Queue[at], i, o)
 	c := &trace.Candidate{Index: i, Ref: st.optionRef(o), Verdict: argument.Rejection(why.reason)}
 	if why.by != problem.NoNode {
 		c.By = st.ref(why.by)
@@ -206,13 +218,13 @@ func (st *State) refused(at, i int, o Option) *trace.Candidate {
 	case why.about != nil:
 		c.Subject = st.observer.words(why.about)
 	case why.reason == "" && o.Node != problem.NoNode:
-		c.Verdict = rejectedByBan[st.p.Nodes[o.Node].Ban]
+		c.Verdict = rejectedByBan[st.u.Nodes[o.Node].Ban]
 	case why.reason == lexicon.RejectedByPackage:
-		c.Subject = st.p.Nodes[o.Node].Bundle.Package
+		c.Subject = st.u.Nodes[o.Node].Bundle.Package
 	case why.reason == lexicon.RejectedByGVK:
-		apis := st.p.Nodes[o.Node].GVKs
-		both := slices.IndexFunc(apis, func(g int32) bool { return slices.Contains(st.p.Nodes[why.by].GVKs, g) })
-		c.Subject = st.p.GVKOf(apis[both]).String()
+		apis := st.u.Nodes[o.Node].GVKs
+		both := slices.IndexFunc(apis, func(g int32) bool { return slices.Contains(st.u.Nodes[why.by].GVKs, g) })
+		c.Subject = st.u.GVKOf(apis[both]).String()
 	}
 	return c
 }

@@ -9,25 +9,32 @@ import (
 // OptionList is the ordered list of options of a decision, drawn as far as it is
 // looked at.
 type OptionList struct {
-	p    *problem.View
+	p    *problem.Problem
 	d    Decision
 	list []Option // of an `any`
 	ids  *problem.Candidates
 }
 
+// anyKey is an `any` as bundles of one catalog see it: all of them share its options.
+type anyKey struct {
+	goal *problem.Goal
+	own  int32
+}
+
 // OptionsOf prepares the options of a decision.
-func OptionsOf(p *problem.View, d Decision) OptionList {
+func (st *State) OptionsOf(d Decision) OptionList {
+	p := st.p
 	o := OptionList{p: p, d: d}
 	switch {
 	case d.Kind == DecideForced:
-		for _, n := range p.ForcedNodes(d.Of) {
+		for _, n := range p.Universe.NodesFor(p.Demands.Forced[d.Of]) {
 			o.list = append(o.list, Option{Node: n})
 		}
 	case d.Kind != DecideGoal:
 	case d.Goal.Kind == problem.GoalAtom:
-		o.ids = p.CandidatesOf(d.Goal.Atom, p.Nodes[d.From].Cat)
+		o.ids = p.Universe.CandidatesOf(d.Goal.Atom, p.Universe.Nodes[d.From].Cat)
 	case d.Goal.Kind == problem.GoalAny:
-		o.list = AnyOptions(p, d.Goal, p.Nodes[d.From].Cat)
+		o.list = st.AnyOptions(d.Goal, p.Universe.Nodes[d.From].Cat)
 	}
 	return o
 }
@@ -37,12 +44,12 @@ func (o OptionList) At(i int) (Option, bool) {
 	p := o.p
 	switch {
 	case o.ids != nil:
-		n, ok := p.At(o.ids, i)
+		n, ok := p.Universe.At(o.ids, i)
 		return Option{Node: n}, ok
 	case o.d.Kind == DecideInstalled:
-		return Option{Node: p.Inst[o.d.Of]}, i == 0
+		return Option{Node: p.Universe.Inst[o.d.Of]}, i == 0
 	case o.d.Kind == DecideSubscription:
-		n, ok := p.CandidateAt(&p.Subs[o.d.Of], i)
+		n, ok := p.Demands.List[o.d.Of].Candidate(p.Universe, i)
 		return Option{Node: n}, ok
 	case i < len(o.list):
 		return o.list[i], true
@@ -51,10 +58,28 @@ func (o OptionList) At(i int) (Option, bool) {
 	}
 }
 
-// AnyOptions lists the options of an `any` over all its children together (step
+// AnyOptions lists the options of an `any` over all its children together, see anyOptions.
+// The list is shared.
+func (st *State) AnyOptions(g *problem.Goal, own int32) []Option {
+	key := anyKey{g, own}
+	list, known := st.anys[key]
+	if !known {
+		list = anyOptions(st.p, g, own)
+		if st.p.Budget.Stopped() { // it may be incomplete
+			return list
+		}
+		if st.anys == nil {
+			st.anys = make(map[anyKey][]Option)
+		}
+		st.anys[key] = list
+	}
+	return list
+}
+
+// anyOptions lists the options of an `any` over all its children together (step
 // 3 of section 6): what needs nothing first, then every candidate of every child
 // by its rank, equal ones in the order of the children.
-func AnyOptions(p *problem.View, g *problem.Goal, own int32) []Option {
+func anyOptions(p *problem.Problem, g *problem.Goal, own int32) []Option {
 	var idle, busy []Option
 	for _, k := range g.Kids {
 		for _, o := range childOptions(p, k, own) {
@@ -66,18 +91,18 @@ func AnyOptions(p *problem.View, g *problem.Goal, own int32) []Option {
 			}
 		}
 	}
-	r := p.Ranking(own)
+	r := p.Universe.Ranking(own)
 	slices.SortStableFunc(busy, func(a, b Option) int { return r.Compare(a.Node, b.Node) })
 	return append(idle, busy...)
 }
 
 // childOptions lists what one child of an `any` offers.
-func childOptions(p *problem.View, g *problem.Goal, own int32) []Option {
+func childOptions(p *problem.Problem, g *problem.Goal, own int32) []Option {
 	switch {
-	case g.Restful():
+	case g.NeedsNothing():
 		return []Option{{Node: problem.NoNode, Commits: []*problem.Goal{g}}}
 	case g.Kind == problem.GoalAtom:
-		nodes := p.All(p.CandidatesOf(g.Atom, own))
+		nodes := p.Universe.All(p.Universe.CandidatesOf(g.Atom, own))
 		opts := make([]Option, len(nodes))
 		for i, n := range nodes {
 			opts[i] = Option{Node: n}
@@ -90,7 +115,7 @@ func childOptions(p *problem.View, g *problem.Goal, own int32) []Option {
 		}
 		return opts
 	case g.Kind == problem.GoalAny:
-		return AnyOptions(p, g, own)
+		return anyOptions(p, g, own)
 	default:
 		return nil
 	}

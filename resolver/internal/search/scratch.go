@@ -15,9 +15,15 @@ type lists struct {
 	Queue  []Decision
 	Trail  []Choice
 	Chosen []problem.NodeID
-	in     []int32          // by node: 0 if it is out, the number of its choice from 1, or supposed
+	in     []int32          // by node, see numberOf
 	byPkg  []problem.NodeID // by package, NoNode if free
 	byGVK  []problem.NodeID // by GVK, NoNode if free
+
+	// What follows from the choices, in the order in which it was found. That a bundle is
+	// in each solution with them does not choose it.
+	assigned []assignment
+	vars     []variable
+	varOf    []int32 // by node: its variable + 1, 0 for none
 }
 
 // The sizes of a search, in bundles that are chosen and in bundles that are reached,
@@ -37,16 +43,18 @@ func (st *State) grow() {
 		s = &lists{}
 	}
 	st.lists, st.scratch = lists{append(s.Queue, st.Queue...), append(s.Trail, st.Trail...), append(s.Chosen, st.Chosen...),
-		append(s.in, st.in...), append(s.byPkg, st.byPkg...), append(s.byGVK, st.byGVK...)}, s
+		append(s.in, st.in...), append(s.byPkg, st.byPkg...), append(s.byGVK, st.byGVK...),
+		append(s.assigned, st.assigned...), append(s.vars, st.vars...), append(s.varOf, st.varOf...)}, s
 }
 
 // Release gives the memory of a search and of its problem back, which nobody may use
 // any more: an answer has nothing of it.
 func (st *State) Release() {
-	if s := st.scratch; s != nil && len(st.p.Nodes) <= mostReached {
-		*s, st.scratch = lists{problem.Emptied(st.Queue), problem.Emptied(st.Trail), problem.Emptied(st.Chosen),
-			problem.Emptied(st.in), problem.Emptied(st.byPkg), problem.Emptied(st.byGVK)}, nil
+	if s := st.scratch; s != nil && len(st.u.Nodes) <= mostReached {
+		*s, st.scratch = lists{problem.Reset(st.Queue), problem.Reset(st.Trail), problem.Reset(st.Chosen),
+			problem.Reset(st.in), problem.Reset(st.byPkg), problem.Reset(st.byGVK),
+			problem.Reset(st.assigned), problem.Reset(st.vars), problem.Reset(st.varOf)}, nil
 		st.memory.pool.Put(s)
 	}
-	st.p.Release()
+	st.u.Release()
 }

@@ -1,12 +1,13 @@
 // Package search is the second stage of a resolution: it takes the decisions of
 // section 6 of the semantics, one after the other, each for the best candidate that is
-// not plainly refuted.
+// not false.
 //
-// A [State] is what has been chosen so far. It goes back to any earlier choice, and
-// can tell for each refusal which choices it rests on: what is skipped on the way back
-// from a dead end had no part in it (backjumping), and small sets of choices that
-// cannot be together are kept as nogoods. A search that gets nowhere asks a [Solver],
-// which the stages behind this one provide. ALGORITHM.md says why each step is right.
+// A [State] is what has been chosen so far, and the literals that follow from it. Clauses are
+// generated where a look finds an option impossible (look.go), propagate by watched literals
+// (clause.go), and are learned from conflicts by first-UIP analysis (conflict.go). The order of
+// decisions is fixed, and what is true by propagation is not chosen. A search that gets nowhere
+// asks a [Solver], which the stages behind this one provide. ALGORITHM.md says why each step is
+// right.
 package search
 
 import (
@@ -33,10 +34,10 @@ type Solver interface {
 
 // DecideAll takes all decisions without a solver, as far as that leads. The result is
 // complete only if the outcome is.
-func DecideAll(p *problem.View, opts Settings) (*State, Outcome) {
+func DecideAll(p *problem.Problem, opts Settings) (*State, Outcome) {
 	st := newState(p, opts)
 	st.tell(began, 0, 0, Option{})
-	return st, st.explore(st.run(0), 0)
+	return st, st.resolve(0, 0)
 }
 
 // Finish finds the best result set (section 6) where the decisions have come to a dead
@@ -45,7 +46,7 @@ func DecideAll(p *problem.View, opts Settings) (*State, Outcome) {
 // none, the work may have been stopped.
 func (st *State) Finish(out Outcome, ask func() Solver) bool {
 	if out != deadEnd {
-		return out == Complete && !st.p.Stopped()
+		return out == Complete && !st.p.Budget.Stopped()
 	}
 	s := ask()
 	if s == nil || !s.Possible() {
@@ -54,19 +55,20 @@ func (st *State) Finish(out Outcome, ask func() Solver) bool {
 	proven := 0
 	for out == deadEnd {
 		if len(st.Trail) <= proven {
-			st.p.Fail(ErrDisagree)
+			st.p.Budget.Fail(ErrDisagree)
 			return false
 		}
 		fails := s.FirstFailing(st.Trail, proven)
-		if st.p.Stopped() {
+		if st.p.Budget.Stopped() {
 			return false
 		}
 		bad := st.Trail[fails]
+		option := st.optionLiteral(st.Queue[bad.Decision], bad.Option, bad.Picked)
 		s.Commit(st.Trail[proven:fails])
 		proven = fails
 		st.back(fails, lexicon.RejectedBySolver)
 		st.pass(bad.Picked)
-		out = st.explore(st.run(bad.Option+1), proven)
+		out = st.refute(option, bad.Option+1, proven)
 	}
-	return out == Complete && !st.p.Stopped()
+	return out == Complete && !st.p.Budget.Stopped()
 }

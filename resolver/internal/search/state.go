@@ -1,10 +1,12 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
 
+	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -27,6 +29,8 @@ type Decision struct {
 	From problem.NodeID // for a goal: the bundle that declares it
 	Req  int32          // for a goal: the requirement that it is part of
 	Goal *problem.Goal
+	// cause is the literal for which it has to be satisfied, noLiteral for what is so anyhow.
+	cause literal
 }
 
 // Option is one way to satisfy a decision: a bundle to be in the set, a part of
@@ -45,46 +49,57 @@ type Choice struct {
 	From     problem.NodeID // for a goal: the bundle that declares it
 	Fresh    bool           // the node was not in the set before
 	// sizes before the choice
-	queue, bans, passed int
+	queue, bans, passed, assigned int
 }
 
 // State is what has been chosen so far. It can go back to any earlier choice.
 type State struct {
-	p        *problem.View
-	observer *observer // nil for none
-	most     int       // dead ends that may lead no deeper
+	p        *problem.Problem
+	u        *problem.Universe // of p
+	observer *observer         // nil for none
+	most     int               // conflicts that may make no progress
 	memory   *Memory
 	lists                     // what grows with what is chosen
 	scratch  *lists           // that these are in, nil for a small search
 	head     int              // the next decision
-	Look     int              // how many levels a quick refutation follows
+	Look     int              // how many levels of requirements a look follows
 	byGrp    []problem.NodeID // by exclusive group
-	Beside   []problem.NodeID // chosen bundles whose place another one has, see problem.Terms
+	Beside   []problem.NodeID // chosen bundles whose place another one has, see problem.Assumptions
 	bans     []prohibition
 	// passed are the options refused by the decisions of the trail, each with
 	// the index of the choice that was made instead.
 	Passed []PassedOver
+	anys   map[anyKey][]Option // what AnyOptions found
 
-	proof    *proof                                // what refutations are to name their reasons to, nil mostly
-	refusal  *refusal                              // likewise, the last of them
-	nogoods  map[problem.NodeID][][]problem.NodeID // by each bundle of a set that cannot be together: the others
-	deepest  depth                                 // the deepest dead end so far
-	deadEnds int                                   // how many have come since that led no deeper
+	few struct { // where the lists of small searches begin
+		assigned [4]assignment
+		vars     [4]variable
+	}
+	clauses
+	options   map[optionKey]int32 // variables of options that commit to something
+	kept      []assignment        // scratch buffer of unassign
+	touched   []int32             // scratch buffer of analyze
+	why       reasons             // of the look under way
+	refusal   refusal             // the latest
+	conflict  *clause             // that the look found violated
+	supposing int32               // how many bundles are supposed
+	next      int                 // the first assignment that is not propagated
+	root      int32               // the level up to which choices are final
+	deepest   depth               // the deepest conflict so far
+	reached   int                 // variables at the latest progress
+	deadEnds  int                 // conflicts since the latest progress
 }
 
 // prohibition is a prohibition in force, and the bundle that declares it.
 type prohibition struct {
-	goal *problem.Goal
-	from problem.NodeID
+	goal  *problem.Goal
+	from  problem.NodeID
+	cause literal // for which it is in force
 }
 
 // depth says how far decisions have got: how many choices are made, and how many
 // decisions are left.
 type depth struct{ decided, pending int }
-
-// supposed is the number of the choice of a node that is in the set for the sake of
-// the argument only.
-const supposed int32 = -1
 
 // PassedOver is an option that a choice was made instead of.
 type PassedOver struct {
@@ -94,9 +109,11 @@ type PassedOver struct {
 
 // Settings are the options of a search.
 type Settings struct {
-	// DeadEnds is how many dead ends in a row may lead no deeper than an earlier one
-	// before the solver is asked.
+	// DeadEnds is how many conflicts in a row may make no progress before the solver is asked.
 	DeadEnds int
+	// Look is how many levels of requirements a look follows; 0 for the
+	// default, negative for none. It bears on the work and not on the answer.
+	Look int
 	// Observer is called during the search, in the order of its work; nil for no observer.
 	Observer func(trace.Event)
 	// Memory is where large searches get memory to use again; nil for none.
@@ -105,24 +122,25 @@ type Settings struct {
 
 // newState queues the first decisions: installed bundles that must stay, the
 // subscriptions, then what is forced (step 1 of section 6).
-func newState(p *problem.View, opts Settings) *State {
-	st := &State{p: p, most: opts.DeadEnds, memory: opts.Memory, Look: shortLook, byGrp: make([]problem.NodeID, len(p.Groups))}
+func newState(p *problem.Problem, opts Settings) *State {
+	st := &State{p: p, u: p.Universe, most: opts.DeadEnds, memory: opts.Memory, Look: max(cmp.Or(opts.Look, shortLook), 0), byGrp: make([]problem.NodeID, len(p.Demands.Groups))}
 	if opts.Observer != nil {
 		st.observer = &observer{call: opts.Observer, said: make(map[fmt.Stringer]string)}
 	}
+	st.why.st, st.assigned, st.vars = st, st.few.assigned[:0], st.few.vars[:0]
 	for i := range st.byGrp {
 		st.byGrp[i] = problem.NoNode
 	}
-	for i := range p.Inst {
-		if p.MustStay(i) {
-			st.Queue = append(st.Queue, Decision{Kind: DecideInstalled, Of: int32(i), From: problem.NoNode})
+	for i, kept := range p.Demands.Kept {
+		if kept {
+			st.Queue = append(st.Queue, Decision{Kind: DecideInstalled, Of: int32(i), From: problem.NoNode, cause: noLiteral})
 		}
 	}
-	for s := range p.Asking() {
-		st.Queue = append(st.Queue, Decision{Kind: DecideSubscription, Of: s.Index, From: problem.NoNode})
+	for s := range p.Active() {
+		st.Queue = append(st.Queue, Decision{Kind: DecideSubscription, Of: s.Index, From: problem.NoNode, cause: noLiteral})
 	}
-	for i := range p.Force {
-		st.Queue = append(st.Queue, Decision{Kind: DecideForced, Of: int32(i), From: problem.NoNode})
+	for i := range p.Demands.Forced {
+		st.Queue = append(st.Queue, Decision{Kind: DecideForced, Of: int32(i), From: problem.NoNode, cause: noLiteral})
 	}
 	return st
 }
@@ -136,25 +154,15 @@ func (st *State) Reached() (decided, pending int) {
 }
 
 // Has reports whether a node is chosen.
-func (st *State) Has(n problem.NodeID) bool { return int(n) < len(st.in) && st.in[n] != 0 }
+func (st *State) Has(n problem.NodeID) bool { return st.numberOf(n) != 0 }
 
-// slot reads a table that grows with the problem.
-func slot(table []problem.NodeID, i int32) problem.NodeID {
-	if int(i) < len(table) {
-		return table[i]
+// numberOf is the number of the choice of a node from 1, negative if it is supposed, 0 if it
+// is not in the set.
+func (st *State) numberOf(n problem.NodeID) int32 {
+	if int(n) < len(st.in) {
+		return st.in[n]
 	}
-	return problem.NoNode
-}
-
-func setSlot(table []problem.NodeID, i int32, n problem.NodeID) []problem.NodeID {
-	if int(i) >= cap(table) {
-		table = slices.Grow(table, max(int(i)+1-len(table), len(table), 16))
-	}
-	for len(table) <= int(i) {
-		table = append(table, problem.NoNode)
-	}
-	table[i] = n
-	return table
+	return 0
 }
 
 // satisfied reports whether what is chosen makes a goal of a bundle hold already. A
@@ -165,7 +173,7 @@ func (st *State) satisfied(g *problem.Goal, from problem.NodeID) bool {
 	}
 	return g.Holds(st.matched, func(ban *problem.Goal) bool {
 		return slices.ContainsFunc(st.bans, func(b prohibition) bool {
-			return b.goal.Key == ban.Key && (!st.p.Tolerant(b.from) || st.p.Nodes[from].Inst >= 0)
+			return b.goal.Key == ban.Key && (!st.p.Assumptions.IgnoresLenient(b.from) || st.u.Nodes[from].Inst >= 0)
 		})
 	})
 }
@@ -175,16 +183,16 @@ func (st *State) matched(a *problem.Atom) bool { return st.Match(a) != problem.N
 
 // Holds reports whether a goal of a bundle holds in what is chosen.
 func (st *State) Holds(g *problem.Goal, from problem.NodeID) bool {
-	return g.Holds(st.matched, func(ban *problem.Goal) bool { return !st.violated(ban.Kids[0], from) })
+	return g.Holds(st.matched, func(ban *problem.Goal) bool { return !st.violated(ban.Kids[0], from, nil) })
 }
 
-// violated reports whether a formula without negation, which a bundle prohibits, holds. It
-// adds the choices that make it to the proof.
-func (st *State) violated(g *problem.Goal, from problem.NodeID) bool {
-	return g.HoldsFor(problem.Why{Reasons: st.proof}, func(a *problem.Atom) bool {
+// violated reports whether a formula without negation, which a bundle prohibits, holds, and
+// adds the bundles for which it does.
+func (st *State) violated(g *problem.Goal, from problem.NodeID, why *reasons) bool {
+	return g.HoldsWithReasons(problem.Why{Reasons: why}, func(a *problem.Atom) bool {
 		n := st.violator(a, from)
 		if n != problem.NoNode {
-			st.proof.node(n)
+			why.node(n)
 		}
 		return n != problem.NoNode
 	}, nil)
@@ -193,11 +201,11 @@ func (st *State) violated(g *problem.Goal, from problem.NodeID) bool {
 // violator is a chosen bundle that matches an atom which a bundle prohibits, or
 // NoNode.
 func (st *State) violator(a *problem.Atom, from problem.NodeID) problem.NodeID {
-	if !st.p.Tolerant(from) {
+	if !st.p.Assumptions.IgnoresLenient(from) {
 		return st.Match(a)
 	}
 	for _, n := range st.Chosen {
-		if st.p.Matches(a, n) && !st.p.IsLenient(n) {
+		if st.u.Matches(a, n) && !st.p.Assumptions.IsLenient(n) {
 			return n
 		}
 	}
@@ -208,26 +216,28 @@ func (st *State) violator(a *problem.Atom, from problem.NodeID) problem.NodeID {
 func (st *State) Match(a *problem.Atom) problem.NodeID {
 	switch a.Kind {
 	case problem.AtomGVK:
-		return slot(st.byGVK, a.GVK)
-	case problem.AtomPackage:
-		if n := slot(st.byPkg, a.Pkg); n != problem.NoNode && st.p.Matches(a, n) {
+		if n := slot(st.byGVK, a.GVK); n != problem.NoNode && st.Has(n) {
 			return n
 		}
-		for _, n := range st.Beside {
-			if st.p.Matches(a, n) {
-				return n
-			}
+	case problem.AtomPackage:
+		if n := slot(st.byPkg, a.Pkg); n != problem.NoNode && st.Has(n) && st.u.Matches(a, n) {
+			return n
 		}
-		return problem.NoNode
 	default:
 		return st.tested(a)
 	}
+	for _, n := range st.Beside {
+		if st.u.Matches(a, n) {
+			return n
+		}
+	}
+	return problem.NoNode
 }
 
 // tested is match for atoms that have to be evaluated per bundle.
 func (st *State) tested(a *problem.Atom) problem.NodeID {
 	for n := range st.Eligible(a) {
-		if st.p.Matches(a, n) {
+		if st.u.Matches(a, n) {
 			return n
 		}
 	}
@@ -237,15 +247,15 @@ func (st *State) tested(a *problem.Atom) problem.NodeID {
 // Eligible goes through the chosen bundles that can match a tested atom at all.
 func (st *State) Eligible(a *problem.Atom) iter.Seq[problem.NodeID] {
 	if a.Tested.Within == nil {
-		return slices.Values(st.Chosen)
+		return slices.Values(st.labelled(a))
 	}
 	return func(yield func(problem.NodeID) bool) {
 		for _, pkg := range a.Tested.Within {
-			if n := slot(st.byPkg, pkg); n != problem.NoNode && !yield(n) {
+			if n := slot(st.byPkg, pkg); n != problem.NoNode && st.Has(n) && !yield(n) {
 				return
 			}
 		}
-		for _, n := range st.p.Installed(a) {
+		for _, n := range st.u.Installed(a) {
 			if n != problem.NoNode && st.Has(n) && !yield(n) {
 				return
 			}
@@ -253,17 +263,43 @@ func (st *State) Eligible(a *problem.Atom) iter.Seq[problem.NodeID] {
 	}
 }
 
-// choose takes an option.
+// labelled lists the chosen bundles that can match an atom, in the order in which they were
+// chosen: all of them, unless it is about a label that few bundles have.
+func (st *State) labelled(a *problem.Atom) []problem.NodeID {
+	label, ok := a.Constraint.(*constraints.Label)
+	if !ok {
+		return st.Chosen
+	}
+	nodes, few := st.u.Labelled(label.Label, len(st.Chosen))
+	if !few {
+		return st.Chosen
+	}
+	nodes = slices.DeleteFunc(nodes, func(n problem.NodeID) bool { return !st.Has(n) })
+	slices.SortFunc(nodes, func(m, n problem.NodeID) int { return cmp.Compare(uint32(st.in[m]), uint32(st.in[n])) }) // supposed ones last
+	return slices.Compact(nodes)
+}
+
+// choose takes an option, which opens a level.
 func (st *State) choose(decision, index int, o Option) {
 	d := st.Queue[decision]
 	c := Choice{Decision: decision, Option: index, Picked: o, From: d.From,
-		queue: len(st.Queue), bans: len(st.bans), passed: len(st.Passed)}
+		queue: len(st.Queue), bans: len(st.bans), passed: len(st.Passed), assigned: len(st.assigned)}
+	level, cause := int32(len(st.Trail)+1), noLiteral
+	if len(o.Commits) > 0 {
+		cause = st.optionLiteral(d, index, o)
+		if st.assignmentOf(cause) == nil {
+			st.assign(assignment{literal: cause, level: level, by: noLiteral})
+		}
+	}
 	if o.Node != problem.NoNode && !st.Has(o.Node) {
 		c.Fresh = true
+		if l := st.literal(o.Node); st.assignmentOf(l) == nil {
+			st.assign(assignment{literal: l, level: level, by: cause})
+		}
 		st.put(o.Node)
 	}
 	for _, g := range o.Commits {
-		st.enqueue(d.From, d.Req, g)
+		st.enqueue(d.From, d.Req, g, cause)
 	}
 	st.Trail = problem.Push(st.Trail, c)
 }
@@ -273,53 +309,49 @@ func (st *State) put(n problem.NodeID) {
 	if len(st.Chosen) >= largeSearch {
 		st.grow()
 	}
-	st.p.Grow()
+	st.u.Grow()
 	st.mark(n, int32(len(st.Trail)+1))
+	cause := st.literal(n)
 	for i, r := range st.p.Requirements(n) {
-		st.enqueue(n, int32(i), r.Goal)
+		st.enqueue(n, int32(i), r.Goal, cause)
 	}
 }
 
-// mark adds a node, as part of the choice of that number. Where another bundle has a place
-// of it already, as terms may allow, it stands beside that.
-func (st *State) mark(n problem.NodeID, number int32) {
-	nd := &st.p.Nodes[n]
-	for len(st.in) <= int(n) {
-		st.in = problem.Push(st.in, 0)
-	}
-	st.in[n] = number
-	st.Chosen = problem.Push(st.Chosen, n)
-	beside := slot(st.byPkg, nd.Pkg) != problem.NoNode
-	if !beside {
-		st.byPkg = setSlot(st.byPkg, nd.Pkg, n)
-	}
-	for _, g := range nd.GVKs {
-		if has := slot(st.byGVK, g); has == problem.NoNode {
-			st.byGVK = setSlot(st.byGVK, g, n)
-		} else {
-			beside = beside || has != n
-		}
-	}
-	for _, g := range nd.Exclusive {
-		st.byGrp[g] = n
-	}
-	if beside {
-		st.Beside = append(st.Beside, n)
-	}
+// suppose adds a node for the sake of a look.
+func (st *State) suppose(n problem.NodeID) problem.NodeID {
+	st.supposing++
+	st.mark(n, -st.supposing)
+	return n
+}
+
+// withdraw removes the node that was supposed last.
+func (st *State) withdraw(n problem.NodeID) {
+	st.supposing--
+	st.unmark(n)
 }
 
 // enqueue queues a goal: the parts of an `all` in their order, a prohibition at
 // once (step 3 of section 6).
-func (st *State) enqueue(from problem.NodeID, req int32, g *problem.Goal) {
+func (st *State) enqueue(from problem.NodeID, req int32, g *problem.Goal, cause literal) {
 	switch g.Kind {
 	case problem.GoalAll:
 		for _, k := range g.Kids {
-			st.enqueue(from, req, k)
+			st.enqueue(from, req, k, cause)
 		}
 	case problem.GoalBan:
-		st.bans = append(st.bans, prohibition{g, from})
+		st.prohibit(prohibition{g, from, cause})
 	case problem.GoalAtom, problem.GoalAny:
-		st.Queue = problem.Push(st.Queue, Decision{Kind: DecideGoal, From: from, Req: req, Goal: g})
+		st.Queue = problem.Push(st.Queue, Decision{Kind: DecideGoal, From: from, Req: req, Goal: g, cause: cause})
+	}
+}
+
+// prohibit puts a prohibition into force, unless the same one is: it counts against the
+// same bundles then, and lasts longer.
+func (st *State) prohibit(b prohibition) {
+	if !slices.ContainsFunc(st.bans, func(other prohibition) bool {
+		return other.goal.Key == b.goal.Key && st.p.Assumptions.IgnoresLenient(other.from) == st.p.Assumptions.IgnoresLenient(b.from)
+	}) {
+		st.bans = append(st.bans, b)
 	}
 }
 
@@ -328,6 +360,10 @@ func (st *State) back(i int, why argument.Rejection) {
 	if st.observer != nil {
 		st.tellBack(i, why)
 	}
+	if len(st.Trail) <= i {
+		return
+	}
+	first := st.Trail[i].assigned
 	for len(st.Trail) > i {
 		c := st.Trail[len(st.Trail)-1]
 		st.Trail = st.Trail[:len(st.Trail)-1]
@@ -337,25 +373,5 @@ func (st *State) back(i int, why argument.Rejection) {
 			st.unmark(c.Picked.Node)
 		}
 	}
-}
-
-// unmark removes the node that was added last.
-func (st *State) unmark(n problem.NodeID) {
-	nd := &st.p.Nodes[n]
-	st.in[n] = 0
-	st.Chosen = st.Chosen[:len(st.Chosen)-1]
-	if k := len(st.Beside) - 1; k >= 0 && st.Beside[k] == n {
-		st.Beside = st.Beside[:k]
-	}
-	if st.byPkg[nd.Pkg] == n {
-		st.byPkg[nd.Pkg] = problem.NoNode
-	}
-	for _, g := range nd.GVKs {
-		if st.byGVK[g] == n {
-			st.byGVK[g] = problem.NoNode
-		}
-	}
-	for _, g := range nd.Exclusive {
-		st.byGrp[g] = problem.NoNode
-	}
+	st.unassign(first, int32(i))
 }

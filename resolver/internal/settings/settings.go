@@ -23,7 +23,8 @@ type Settings struct {
 	Operation trace.Operation // that all resolutions are part of; empty: each has its own
 	Aside     Aside
 
-	DeadEnds int // how many in a row may lead no deeper before the solver is asked
+	DeadEnds int // conflicts without progress before the solver decides; 0 means the default, negative none
+	Look     int // levels of requirements that refute an option; 0 for the default, negative for none
 	Large    int // facts that are many for one conflict, 0 for the default
 }
 

@@ -31,11 +31,14 @@ func (r *reading) bundle() {
 			return
 		}
 		at := list[i].span
+		flaws := len(r.flaws) + r.more
 		property := r.property(&list[i], d.Name)
 		if property == nil {
 			continue
 		}
-		r.scanned.last.add(r.raw(at), property)
+		if len(r.flaws)+r.more == flaws { // else the next bundle with it has the flaw as well
+			r.scanned.last.add(r.raw(at), property)
+		}
 		r.list = append(r.list, property)
 		if lines {
 			r.lines = append(r.lines, line32(r.current.LineAt(at.From)))
@@ -194,7 +197,7 @@ func (r *reading) tooLargeProperty(raw []byte, at span, bundle string) {
 		break
 	}
 	if !slices.Contains(r.opts.Drop, typ) {
-		r.flaw(CodeTooLarge, at.From, "a property %s of bundle %q has more than %d bytes: if it can be trusted, raise MaxPropertyBytes", typ, bundle, r.opts.MaxPropertyBytes)
+		r.flaw(CodeTooLarge, at.From, "a property %s of bundle %q has more than %d bytes: shorten it", typ, bundle, r.opts.MaxPropertyBytes)
 	}
 }
 

@@ -11,6 +11,7 @@ const (
 	CodeTooLarge            graph.Code = "tooLarge"
 	CodeNotObject           graph.Code = "notObject"
 	CodeSchemaMissing       graph.Code = "schemaMissing"
+	CodeSchemaUnknown       graph.Code = "schemaUnknown"
 	CodeFieldMissing        graph.Code = "fieldMissing"
 	CodeFieldType           graph.Code = "fieldType"
 	CodeFieldDuplicate      graph.Code = "fieldDuplicate"

@@ -294,5 +294,10 @@ func (s *Collector) passOn(raw []byte, line int) error {
 		s.fail(CodeSchemaMissing, line, "this blob has no schema, and is left out: write which it is, for example olm.bundle")
 		return nil
 	}
-	return s.Pass(h, raw)
+	err := s.Pass(h, raw)
+	if near := nearSchema(h.Schema); near != "" && err == nil {
+		s.Problem(graph.Problem{Severity: graph.SeverityWarning, Code: CodeSchemaUnknown, Package: h.Package, Line: line,
+			Message: fmt.Sprintf("%s has the unknown schema %q, and is passed on as it is; did you mean %s?", blobName(h.Name), h.Schema, near)})
+	}
+	return err
 }

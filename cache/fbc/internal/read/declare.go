@@ -61,11 +61,36 @@ func (s *Collector) declare() {
 	}
 	switch {
 	case keep == nil:
-		s.meter.Foreign()
+		r.foreign()
 	case !r.tooLarge():
 		r.repeated(&s.scanned.object, "", nameSchema, nameName, namePackage, nameImage, nameDefaultChannel, nameEntries, nameProperties, nameRelatedImages)
 		keep()
 	}
+}
+
+// foreign counts a blob of another schema, and reports one that is near a known schema.
+func (r *reading) foreign() {
+	r.meter.Foreign()
+	near := nearSchema(r.schema)
+	if near == "" {
+		return
+	}
+	texts := [2]string{}
+	for i, n := range [...]name{nameName, namePackage} {
+		if raw := r.raw(r.scanned.values[n]); len(raw) > 0 && raw[0] == '"' && len(raw) <= r.opts.MaxNameBytes {
+			texts[i] = string(quickjson.Unquote(raw))
+		}
+	}
+	r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaUnknown, Package: texts[1], Line: r.line,
+		Message: fmt.Sprintf("%s has the unknown schema %q, and is ignored; did you mean %s?", blobName(texts[0]), r.schema, near)})
+}
+
+// blobName is how a sentence about a blob begins.
+func blobName(name string) string {
+	if name == "" {
+		return "this blob"
+	}
+	return fmt.Sprintf("blob %q", name)
 }
 
 // tooLarge reports a blob that is left out because it has a name that is too long, or too

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 )
 
 // TestIgnoreLikeGit holds the rules against git itself: random ignore files

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/quickjson"
@@ -23,7 +24,12 @@ func (s *Collector) cut(r io.Reader, json bool, to *decoders) error {
 	}
 	src := newSource(s, r, to)
 	const byteOrderMark = "\uFEFF"
-	for len(src.window()) < len(byteOrderMark) && src.more() {
+	for len(src.window()) < len(sqliteMagic) && src.more() {
+	}
+	if bytes.HasPrefix(src.window(), []byte(sqliteMagic)) {
+		to.Problem(failure(CodeUnreadable, 0, "%s", sqliteMessage))
+		s.pool.text = src.buf
+		return nil
 	}
 	if bytes.HasPrefix(src.window(), []byte(byteOrderMark)) {
 		src.advance(len(byteOrderMark))
@@ -42,6 +48,24 @@ func (s *Collector) cut(r io.Reader, json bool, to *decoders) error {
 		}
 	}
 	return err
+}
+
+// sqliteMagic is what every database of SQLite begins with: catalogs once were one.
+const (
+	sqliteMagic   = "SQLite format 3\x00"
+	sqliteMessage = "this is an SQLite catalog; convert it with opm migrate"
+)
+
+// isSQLite reports whether a file is a database of SQLite. One that cannot be read is none.
+func isSQLite(fsys fs.FS, name string) bool {
+	f, err := Open(fsys, name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var magic [len(sqliteMagic)]byte
+	_, err = io.ReadFull(f, magic[:])
+	return err == nil && string(magic[:]) == sqliteMagic
 }
 
 // gzipMagic is what every gzip stream begins with.

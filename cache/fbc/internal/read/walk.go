@@ -60,6 +60,9 @@ func (w *walker) walk(dir string, rules ignoreRules) error {
 		rules = w.ignore(dir, rules)
 	}
 	for _, entry := range entries {
+		if err := w.ctx.Err(); err != nil { // each may be held against MaxIgnoreRules
+			return err
+		}
 		name := path.Join(dir, entry.Name())
 		if strings.HasPrefix(entry.Name(), ".") || rules.ignored(name, entry.IsDir()) {
 			continue
@@ -85,7 +88,12 @@ func (w *walker) ignore(dir string, rules ignoreRules) ignoreRules {
 		}
 		return rules
 	}
+	above := rules
 	rules, bad := rules.with(dir, data)
+	if len(rules) > MaxIgnoreRules {
+		w.unreadable(name, "the file", fmt.Errorf("with the files of the folders above it, it has more than %d patterns (MaxIgnoreRules)", MaxIgnoreRules))
+		return above
+	}
 	for _, line := range bad {
 		w.problem(graph.Problem{Severity: graph.SeverityWarning, Code: CodeIgnorePattern, File: name, Line: line,
 			Message: "this pattern cannot be understood and matches nothing: correct it, for example by closing a bracket"})
@@ -93,9 +101,13 @@ func (w *walker) ignore(dir string, rules ignoreRules) ignoreRules {
 	return rules
 }
 
-// maxIgnoreBytes bounds an ignore file: each file of the directory is held
-// against each line of it.
-const maxIgnoreBytes = 64 << 10
+// MaxIgnoreBytes bounds an ignore file, and MaxIgnoreRules the patterns that hold in a
+// directory, those of the directories above it included: each file is held against each. A file
+// with more is not used, which is a problem.
+const (
+	MaxIgnoreBytes = 64 << 10
+	MaxIgnoreRules = 1000
+)
 
 // ignoreText reads an ignore file.
 func (w *walker) ignoreText(name string) ([]byte, error) {
@@ -111,9 +123,9 @@ func (w *walker) ignoreText(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxIgnoreBytes+1))
-	if err == nil && len(data) > maxIgnoreBytes {
-		err = fmt.Errorf("it has more than %d bytes", maxIgnoreBytes)
+	data, err := io.ReadAll(io.LimitReader(f, MaxIgnoreBytes+1))
+	if err == nil && len(data) > MaxIgnoreBytes {
+		err = fmt.Errorf("it has more than %d bytes", MaxIgnoreBytes)
 	}
 	return data, err
 }
@@ -140,6 +152,9 @@ func (w *walker) file(name string, entry fs.DirEntry) {
 		what = "a symbolic link to a directory"
 	case !mode.IsRegular():
 		what = "not a regular file"
+	case Extension(name) == "" && isSQLite(w.fsys, name):
+		w.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeUnreadable, File: name, Message: sqliteMessage})
+		return
 	case Extension(name) == "":
 		what = fmt.Sprintf("a file whose name does not end in %s", strings.Join(Extensions[:], ", "))
 	default:

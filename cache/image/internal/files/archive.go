@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -34,16 +35,19 @@ func (d Directory) Open(ctx context.Context, name string) (io.ReadCloser, error)
 type Archive struct {
 	// File is the path of the archive.
 	File string
-	// Entries and Bytes bound what is read of it for one file: entries, and
-	// bytes decompressed if it is compressed.
+	// Entries bounds how many entries are read of it for one file. Bytes bounds what is
+	// decompressed of it, if it is compressed, for all files together: each layer of an
+	// archive of docker save is looked for from the beginning.
 	Entries, Bytes int64
+
+	read atomic.Int64 // bytes decompressed so far
 }
 
 // maxArchiveLinks bounds how many links lead to a file of an archive.
 const maxArchiveLinks = 10
 
 // Open opens a file by its path.
-func (a Archive) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+func (a *Archive) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	for range maxArchiveLinks {
 		r, h, err := a.find(ctx, name)
 		if err != nil {
@@ -69,7 +73,7 @@ func (a Archive) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 
 // find returns an entry of the archive, and its content. A [*cache.LimitError] says which
 // limit was passed, and no more.
-func (a Archive) find(ctx context.Context, name string) (_ io.ReadCloser, _ *tar.Header, err error) {
+func (a *Archive) find(ctx context.Context, name string) (_ io.ReadCloser, _ *tar.Header, err error) {
 	f, err := file.Open(ctx, a.File)
 	if err != nil {
 		return nil, nil, err
@@ -86,7 +90,7 @@ func (a Archive) find(ctx context.Context, name string) (_ io.ReadCloser, _ *tar
 	}
 	all.stop = func() { done(); f.Close() }
 	if _, plain := r.(io.Seeker); !plain {
-		r = &boundedReader{r, a.Bytes, &cache.LimitError{Limit: "MaxUnpackedBytes", Max: a.Bytes}}
+		r = &boundedReader{r, a}
 	}
 	tr := tar.NewReader(r)
 	all.Reader = tr
@@ -116,17 +120,16 @@ func (a *archived) Close() error {
 	return nil
 }
 
-// boundedReader fails when more was read than may be.
+// boundedReader fails when more was read of an archive than may be.
 type boundedReader struct {
-	r    io.Reader
-	left int64
-	err  error
+	r  io.Reader
+	of *Archive
 }
 
 func (b *boundedReader) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
-	if b.left -= int64(n); b.left < 0 {
-		return 0, b.err
+	if b.of.read.Add(int64(n)) > b.of.Bytes {
+		return 0, &cache.LimitError{Limit: "MaxUnpackedBytes", Max: b.of.Bytes}
 	}
 	return n, err
 }

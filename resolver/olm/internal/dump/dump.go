@@ -67,6 +67,7 @@ const (
 	CodePath           = "path"           // a name that leads out of its folder
 	CodeUnknownVersion = "unknownVersion" // a version of an object that is not known
 	CodeUnreadable     = "unreadable"     // a file that the system did not give
+	CodeObject         = "object"         // an object that does not say what it is
 )
 
 // Reader reads dumps. Its fields are all set before the first call; it is not safe
@@ -74,6 +75,9 @@ const (
 type Reader struct {
 	// Wanted reports whether an object is to be yielded.
 	Wanted func(group, kind string) bool
+	// Relevant reports whether the text of an object that is wanted, JSON or YAML, mentions
+	// what it is looked at for. Others are not parsed.
+	Relevant func(group, kind string, text []byte) bool
 	// Visit is called with each object that is wanted. Its error ends the reading.
 	Visit func(Object) error
 	// Copied is called with each ClusterServiceVersion that is a copy of one in
@@ -84,12 +88,13 @@ type Reader struct {
 	// Objects counts the objects of any kind that were found, copies included.
 	Objects int
 
-	bytes   int64
-	files   int
-	text    []byte // of the object that is being read
-	scratch []byte // what is left of it for the parser
-	yaml    document.Transcoder
-	buffers []*bufio.Reader // by depth
+	bytes    int64
+	files    int
+	nameless int    // objects without a kind
+	text     []byte // of the object that is being read
+	scratch  []byte // what is left of it for the parser
+	yaml     document.Transcoder
+	buffers  []*bufio.Reader // by depth
 }
 
 // LimitError says that a dump passed a bound.

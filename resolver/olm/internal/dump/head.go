@@ -27,6 +27,16 @@ func (h *head) group() string {
 	return group
 }
 
+// named reports whether the head has both parts of what the object is, in whichever order
+// they stand: without one of them nothing rules the object out.
+func (h *head) named() bool { return h.kind != "" && h.apiVersion != "" }
+
+// items is the kind of the items of a list of one kind, such as a SubscriptionList.
+func (h *head) items() (kind string, typed bool) {
+	kind, typed = strings.CutSuffix(h.kind, "List")
+	return kind, typed && kind != "" && h.apiVersion != ""
+}
+
 // isCSV reports whether the object is of the kind of which a cluster has copies.
 func (h *head) isCSV() bool { return h.kind == csvKind && h.group() == "operators.coreos.com" }
 
@@ -81,7 +91,7 @@ func peek(text []byte, indent int) head {
 		case depth == 4 && section == "metadata" && part == "annotations" && string(key) == "olm.operatorNamespace":
 			operatorNamespace = scalar(value)
 		}
-		if h.copied && h.kind != "" && h.apiVersion != "" || section == "spec" && h.kind != "" && h.kind != csvKind {
+		if h.named() && (h.copied || section == "spec" && h.kind != csvKind) {
 			break
 		}
 	}
@@ -101,46 +111,83 @@ func keyOf(line []byte) (key, value []byte, ok bool) {
 	return line[:i], line[i+1:], true
 }
 
+// scalar is a value of one line that is a name, perhaps in quotes and with a comment
+// behind it. Any other is empty here, and left to the parser.
 func scalar(value []byte) string {
 	s := strings.TrimSpace(string(value))
+	if rest, _, commented := strings.Cut(s, " #"); commented {
+		s = strings.TrimSpace(rest)
+	}
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		s = s[1 : len(s)-1]
 	}
+	if strings.ContainsFunc(s, isNotOfHeads) {
+		return ""
+	}
 	return s
+}
+
+// isNotOfHeads reports whether no API version, kind or namespace has a character.
+func isNotOfHeads(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-./", r)
 }
 
 // kept are the keys of a ClusterServiceVersion that are looked at, by the section
 // that they stand in. The rest, manifests, descriptions and icons, is most of it.
 var kept = map[string][]string{
 	"metadata": {"name", "namespace", "uid", "resourceVersion", "labels", "annotations", "deletionTimestamp"},
-	"spec":     {"version", "release", "replaces", "customresourcedefinitions", "apiservicedefinitions", "installModes", "minKubeVersion", "nativeAPIs"},
+	"spec":     {"version", "release", "replaces", "customresourcedefinitions", "apiservicedefinitions", "installModes", "minKubeVersion", "nativeAPIs", "install"},
 	"status":   {"phase", "reason", "message"},
 }
+
+// keptOfInstall are the parts of spec.install.spec that are looked at: what an operator may
+// do. The deployments stay unread.
+var keptOfInstall = []string{"permissions", "clusterPermissions"}
 
 // prune copies the lines of a ClusterServiceVersion that are looked at.
 func prune(dst, text []byte, indent int) []byte {
 	dst = dst[:0]
-	section, keep, inAnnotations, keepAnnotation := "", true, false, true
+	p := pruner{keep: true}
 	for line := range bytes.Lines(text) {
 		depth := indentation(line) - indent
 		if key, _, ok := keyOf(bytes.TrimRight(line[min(len(line), max(0, indent+depth)):], "\r\n")); ok {
-			switch depth {
-			case 0:
-				section, keep, inAnnotations = string(key), true, false
-			case 2:
-				if keys, some := kept[section]; some {
-					keep = slices.Contains(keys, string(key))
-				}
-				inAnnotations, keepAnnotation = section == "metadata" && string(key) == "annotations", true
-			case 4:
-				if inAnnotations {
-					keepAnnotation = bytes.HasPrefix(key, []byte("olm.")) || bytes.HasPrefix(key, []byte("operatorframework.io/"))
-				}
-			}
+			p.key(string(key), depth)
 		}
-		if keep && (!inAnnotations || keepAnnotation) {
+		if p.keep {
 			dst = append(dst, line...)
+		}
+		if p.only {
+			p.only, p.keep = false, false // until a key in it is kept
 		}
 	}
 	return dst
+}
+
+// pruner decides which lines of a ClusterServiceVersion are kept, from the keys above them.
+type pruner struct {
+	section, part string
+	inSpec        bool // of spec.install
+	// only is set in the line of a key of whose parts only some are kept.
+	only, keep bool
+}
+
+// key takes the next key and its depth.
+func (p *pruner) key(key string, depth int) {
+	switch {
+	case depth == 0:
+		p.section, p.part, p.keep = key, "", true
+	case depth == 2:
+		p.part = key
+		if keys, some := kept[p.section]; some {
+			p.keep = slices.Contains(keys, key)
+		}
+		p.only = p.section == "spec" && key == "install"
+	case depth == 4 && p.section == "metadata" && p.part == "annotations":
+		p.keep = strings.HasPrefix(key, "olm.") || strings.HasPrefix(key, "operatorframework.io/")
+	case depth == 4 && p.section == "spec" && p.part == "install":
+		p.inSpec = key == "spec"
+		p.only, p.keep = p.inSpec, p.inSpec
+	case depth == 6 && p.section == "spec" && p.part == "install":
+		p.keep = p.inSpec && slices.Contains(keptOfInstall, key)
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/graph"
 )
 
 // readJSON reads objects of JSON, one behind the other, each perhaps a list. The
@@ -74,7 +75,7 @@ type jsonReader struct {
 func (j *jsonReader) value() error {
 	switch kind := j.dec.PeekKind(); kind {
 	case '[':
-		return j.items()
+		return j.items(head{})
 	case '{':
 		return j.members()
 	default:
@@ -87,7 +88,8 @@ func (j *jsonReader) members() error {
 	if _, err := j.dec.ReadToken(); err != nil {
 		return err
 	}
-	whole, list := append(j.whole[:0], '{'), false
+	whole, list, nameless := append(j.whole[:0], '{'), false, j.nameless
+	var h head
 	for j.dec.PeekKind() == '"' {
 		key, err := j.dec.ReadToken()
 		if err != nil {
@@ -96,7 +98,7 @@ func (j *jsonReader) members() error {
 		name := key.String()
 		if name == "items" && j.dec.PeekKind() == '[' {
 			list = true
-			if err := j.items(); err != nil {
+			if err := j.items(h); err != nil {
 				return err
 			}
 			continue
@@ -107,6 +109,12 @@ func (j *jsonReader) members() error {
 		}
 		if len(whole)+len(value) > MaxObjectBytes {
 			return errWindow
+		}
+		switch name {
+		case "apiVersion":
+			h.apiVersion = textOf(decoder(value))
+		case "kind":
+			h.kind = textOf(decoder(value))
 		}
 		if len(whole) > 1 {
 			whole = append(whole, ',')
@@ -120,15 +128,19 @@ func (j *jsonReader) members() error {
 	if cap(whole) <= bufferSlack {
 		j.whole = whole
 	}
-	if _, err := j.dec.ReadToken(); err != nil || list {
+	if _, err := j.dec.ReadToken(); err != nil {
 		return err
+	}
+	if list {
+		j.lost(h, j.nameless-nameless, j.name, 0)
+		return nil
 	}
 	return j.found(whole, source{name: j.name})
 }
 
-func (j *jsonReader) items() error {
+func (j *jsonReader) items(list head) error {
 	return items(j.dec, func() { j.window.left = MaxObjectBytes + bufferSlack }, func(item []byte, _ int) error {
-		return j.found(item, source{name: j.name, lists: 1})
+		return j.found(item, source{name: j.name, lists: 1, list: list})
 	})
 }
 
@@ -153,33 +165,37 @@ func items(dec *jsontext.Decoder, before func(), visit func(item []byte, at int)
 }
 
 // source is where JSON comes from: a file, the lines of YAML that it was made of, none
-// where it was JSON already, and how many lists it lies in.
+// where it was JSON already, how many lists it lies in, and the head of the innermost.
 type source struct {
 	name  string
 	marks document.Marks
 	at    int // in what the marks are of
 	lists int
+	list  head
 }
 
 // found yields an object, or the objects of a list.
 func (r *Reader) found(value []byte, from source) error {
 	dec := decoder(value)
-	list := func() error {
+	list := func(h head) error {
 		if from.lists >= MaxLists {
 			r.problem(CodeLarge, from.name, fmt.Sprintf("a list lies in more than %d lists, one in the other, and is left out", MaxLists))
 			return nil
 		}
 		return items(dec, func() {}, func(item []byte, at int) error {
-			return r.found(item, source{from.name, from.marks, from.at + at, from.lists + 1})
+			return r.found(item, source{from.name, from.marks, from.at + at, from.lists + 1, h})
 		})
 	}
 	switch {
 	case value[0] == '[' && from.lists == 0:
-		return list()
+		return list(head{})
 	case value[0] != '{':
 		return nil // not an object of a cluster: a folder may hold any file
 	}
 	h := peekJSON(value)
+	if of, typed := from.list.items(); typed && h.kind == "" {
+		h.kind, h.apiVersion = of, from.list.apiVersion
+	}
 	switch {
 	case h.copied:
 		r.copied()
@@ -188,17 +204,18 @@ func (r *Reader) found(value []byte, from source) error {
 		var err error
 		each(dec, func(key string) bool {
 			if key == "items" && dec.PeekKind() == '[' {
-				err = list()
+				err = list(h)
 			}
 			return err != nil
 		})
 		return err
 	case h.kind == "":
+		r.nameless++
 		return nil
 	}
 	r.Objects++
 	group, version := SplitAPIVersion(h.apiVersion)
-	if !r.Wanted(group, h.kind) {
+	if !r.Wanted(group, h.kind) || !r.Relevant(group, h.kind, value) {
 		return nil
 	}
 	if from.marks == nil {
@@ -208,6 +225,15 @@ func (r *Reader) found(value []byte, from source) error {
 		return &visitError{err}
 	}
 	return nil
+}
+
+// lost reports that items of a list were passed over because neither they nor what stands
+// before them says their kind.
+func (r *Reader) lost(list head, items int, name string, line int) {
+	if kind, typed := list.items(); typed && items > 0 && r.Wanted(list.group(), kind) {
+		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeObject, File: name, Line: line, Message: fmt.Sprintf(
+			"%d items of a %s say no kind and are left out; write the kind of the list before its items", items, list.kind)})
+	}
 }
 
 func decoder(value []byte) *jsontext.Decoder {
@@ -236,7 +262,7 @@ func peekJSON(value []byte) head {
 				return false
 			})
 		}
-		return h.copied && h.kind != "" && h.apiVersion != "" || h.kind != "" && h.kind != csvKind
+		return h.named() && (h.copied || h.kind != csvKind)
 	})
 	return h.concluded(operatorNamespace)
 }

@@ -3,6 +3,7 @@ package dump
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,6 +48,8 @@ type yamlReader struct {
 	isList   bool // the document had items
 	indent   int  // of the dash of an item; -1 before the first
 	overflow bool // the object is too large
+	list     head // what the document said before its items
+	nameless int  // objects without a kind before it
 }
 
 func (y *yamlReader) run() error {
@@ -85,6 +88,7 @@ func (y *yamlReader) take(line []byte) error {
 		return nil
 	case !y.inItems && bytes.HasPrefix(line, []byte("items:")) && len(bytes.TrimSpace(line)) == len("items:"):
 		y.inItems, y.isList, y.indent = true, true, -1
+		y.list, y.nameless = peek(y.text, 0), y.Reader.nameless
 		y.text, y.begin = y.text[:0], y.line+1
 		return nil
 	case !y.inItems:
@@ -145,31 +149,44 @@ func (y *yamlReader) flush() error {
 	case overflow:
 		y.tooLarge(y.name, begin)
 		return nil
-	case y.isList && !y.inItems:
-		return nil // what a list says of itself
+	case y.isList && !y.inItems: // what a list says of itself
+		end := peek(text, 0)
+		end.kind, end.apiVersion = cmp.Or(end.kind, y.list.kind), cmp.Or(end.apiVersion, y.list.apiVersion)
+		y.lost(end, y.Reader.nameless-y.nameless, y.name, begin)
+		return nil
 	case y.inItems:
 		indent = y.indent + 2
 		if y.indent < 0 {
 			return nil
 		}
 	}
-	return y.object(y.ctx, text, y.name, begin, indent)
+	var list head
+	if y.inItems {
+		list = y.list
+	}
+	return y.object(y.ctx, text, y.name, begin, indent, list)
 }
 
 func (r *Reader) tooLarge(name string, line int) {
 	r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeLarge, File: name, Line: line, Message: fmt.Sprintf("an object has more than %d bytes, and is left out: no cluster holds such a one", MaxObjectBytes)})
 }
 
-// object yields an object in YAML if it is wanted.
-func (r *Reader) object(ctx context.Context, text []byte, name string, line, indent int) error {
+// object yields an object in YAML if it is wanted. The list is the head of the one that it
+// is an item of.
+func (r *Reader) object(ctx context.Context, text []byte, name string, line, indent int, list head) error {
 	h := peek(text, indent)
+	_, typed := list.items()
 	switch {
 	case h.copied:
 		r.copied()
 		return nil
-	case !bytes.Contains(text, []byte("kind")):
+	case !typed && !bytes.Contains(text, []byte("kind")):
+		r.nameless++
 		return nil // whatever it is, it does not say that it is an object
-	case h.kind != "" && !isList(h.kind) && !r.Wanted(h.group(), h.kind):
+	case h.named() && !isList(h.kind) && !r.Wanted(h.group(), h.kind):
+		r.Objects++
+		return nil
+	case h.named() && !isList(h.kind) && !r.Relevant(h.group(), h.kind, text):
 		r.Objects++
 		return nil
 	}
@@ -183,7 +200,7 @@ func (r *Reader) object(ctx context.Context, text []byte, name string, line, ind
 	var err error
 	for _, text := range texts {
 		err = r.yaml.Each(ctx, text, line, limits, func(value json.RawMessage, marks document.Marks) error {
-			return r.found(value, source{name: name, marks: marks})
+			return r.found(value, source{name: name, marks: marks, list: list})
 		})
 		if err == nil || isFatal(ctx, err) {
 			return err

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/report"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// baselineFlags are those of the commands that report what is new only.
+func baselineFlags() []cli.Flag {
+	return []cli.Flag{
+		wordFlag("baseline", "neither list nor count the findings that `FILE` knows"),
+		wordFlag("write-baseline", "write all findings to `FILE`, which --baseline reads"),
+	}
+}
+
+// baseline writes the findings to a file, and takes those off the report that
+// another one knows.
+func (a *app) baseline(ctx context.Context, cmd *cli.Command, r *report.Report) error {
+	all := r.Findings
+	if name := cmd.String("baseline"); name != "" {
+		data, err := readAll(ctx, a.in, name, report.MaxBaselineBytes)
+		if err != nil {
+			return err
+		}
+		known, err := report.ReadBaseline(bytes.NewReader(data))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if gone := known.Apply(r); gone > 0 {
+			a.complain(name, text.Count(gone, "known finding", "known findings")+" not found any more; write the baseline anew")
+		}
+	}
+	if name := cmd.String("write-baseline"); name != "" {
+		var b bytes.Buffer
+		if err := report.BaselineOf(all).Write(&b); err != nil {
+			return err
+		}
+		return os.WriteFile(name, b.Bytes(), 0o644)
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/pull"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// loader returns a loader of catalogs that shows how far it is.
+func (a *app) loader() *scenario.Loader {
+	if a.shared != nil {
+		return a.shared
+	}
+	l := &scenario.Loader{Images: a.images}
+	l.Options.Progress = a.progress.Catalogs
+	return l
+}
+
+// catalog reads one catalog for a command that cannot do without.
+func (a *app) catalog(ctx context.Context, loader *scenario.Loader, key cache.Key, path string) (*cache.Catalog, error) {
+	content, err := await(ctx, func() (*cache.Catalog, error) { return loader.Catalog(ctx, key, path) })
+	a.progress.Done()
+	if err = a.readable(ctx, path, content, err); err != nil {
+		return nil, err
+	}
+	return content, nil
+}
+
+// readable says why a catalog cannot be used.
+func (a *app) readable(ctx context.Context, path string, content *cache.Catalog, err error) error {
+	var unreadable *fbc.UnreadableError
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return stopped(ctx, path)
+	case (err != nil || content.Len() == 0) && isScenario(ctx, path):
+		return a.notCatalog(path)
+	case err == nil && !hasPackages(content):
+		return noPackages(path, content.Problems())
+	case err == nil:
+		return nil
+	case errors.As(err, &unreadable) && unreadable.Err == nil:
+		return nothingIn(path, unreadable)
+	case errors.As(err, &unreadable) && len(unreadable.Problems) > 0:
+		return fmt.Errorf("%s: %w; resolute validate lists its problems", path, err)
+	case strings.Contains(err.Error(), path):
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// hasPackages reports whether a catalog has any package.
+func hasPackages(content *cache.Catalog) bool {
+	for range content.Packages() {
+		return true
+	}
+	return false
+}
+
+// noPackages says that a catalog has no package at all, and the first of the problems that
+// may be why.
+func noPackages(path string, problems []graph.Problem) error {
+	why := ""
+	if len(problems) > 0 {
+		first := problems[0]
+		first.Catalog, first.File = "", pull.Place(path, first.File)
+		why = fmt.Sprintf("; it has %s, first: %s; resolute validate lists its problems", text.Count(len(problems), "problem", "problems"), first.Error())
+	}
+	return fmt.Errorf("no packages in %s%s", path, why)
+}
+
+// nothingIn is noPackages for a catalog in which not a single blob could be read.
+func nothingIn(path string, e *fbc.UnreadableError) error {
+	if len(e.Problems) == 0 {
+		return fmt.Errorf("no packages in %s: it is empty, or has no file of a catalog (.yaml, .yml, .json, .jsonl)", path)
+	}
+	return noPackages(path, e.Problems)
+}
+
+// isScenario reports whether a regular file is a scenario: a pipe was read already.
+func isScenario(ctx context.Context, path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	s, err := scenario.ReadFile(ctx, path)
+	return err == nil && len(s.Catalogs)+len(s.Installed)+len(s.Subscriptions)+len(s.Extensions) > 0
+}
+
+// notCatalog says what to do with a scenario where a catalog is wanted.
+func (a *app) notCatalog(path string) error {
+	return fmt.Errorf("%s: this is a scenario, not a catalog; to answer it: %s resolve %[1]s", path, a.name())
+}
+
+// catalogs reads catalogs under the keys that their arguments give them.
+func (a *app) catalogs(ctx context.Context, args []string, strict bool) ([]resolver.Catalog, error) {
+	loader, seen := a.loader(), make(map[cache.Key]string)
+	loader.Options.Strict = strict
+	var list []resolver.Catalog
+	for _, arg := range args {
+		key, path, err := pull.Argument(arg)
+		if err != nil {
+			return nil, err
+		}
+		if other, twice := seen[key]; twice {
+			return nil, fmt.Errorf("%s and %s would both be catalog %s; name one of them, as in NAME=%s", other, arg, key, path)
+		}
+		seen[key] = arg
+		content, err := a.catalog(ctx, loader, key, path)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, resolver.Catalog{Key: key, Content: content})
+	}
+	return list, nil
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/pull"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// completed are the commands whose words come from a catalog or a scenario on the line.
+var completed = []string{"try", "graph", "explain", "upgrade", "needs", "audit", "list", "whatif"}
+
+// completionTime bounds the reading of a file to complete a word: a TAB must not wait.
+const completionTime = 500 * time.Millisecond
+
+// scripts are what makes each shell complete a line.
+//
+//go:embed shells
+var scripts embed.FS
+
+// completionCommand makes the command `completion` of cli print the scripts of this program:
+// those of cli evaluate the line.
+func (a *app) completionCommand(cmd *cli.Command) {
+	cmd.Hidden, cmd.Usage = false, "a script that completes commands and flags in bash, zsh, fish or pwsh"
+	a.quiet(cmd)
+	for _, shell := range cmd.Commands {
+		shell.Action = func(_ context.Context, cmd *cli.Command) error {
+			script, err := scripts.ReadFile("shells/" + cmd.Name)
+			if err != nil {
+				return err
+			}
+			_, err = a.out.Write(script)
+			return err
+		}
+	}
+}
+
+// complete proposes the next word of a command line: a flag where one begins, a package of
+// the catalog that is named, its channels, or the bundles and subscriptions of a scenario.
+// What cannot be read, or not soon, proposes nothing. Images are never fetched, and neither
+// pipes nor standard input are read.
+func (a *app) complete(ctx context.Context, cmd *cli.Command) {
+	args := slices.DeleteFunc(slices.Clone(a.args), func(s string) bool { return s == "--generate-shell-completion" })
+	before := args[len(args)-1]
+	named := len(args) > 3 && slices.Contains([]string{"--installed", "--explain", "--package", "--drop", "--forbid"}, before)
+	if !named && (strings.HasPrefix(before, "-") || cmd.Args().Len() == 0) {
+		cli.DefaultCompleteWithFlags(ctx, cmd)
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, completionTime)
+	defer cancel()
+	words, err := await(ctx, func() ([]string, error) { return a.candidates(ctx, cmd, args, before), nil })
+	if err == nil {
+		a.propose(words)
+	}
+}
+
+// candidates are the names that complete a command line whose last word is before.
+func (a *app) candidates(ctx context.Context, cmd *cli.Command, args []string, before string) []string {
+	switch {
+	case slices.Contains([]string{"--installed", "--explain"}, before):
+		return bundleNames(completing(ctx, firstFile(args[2:])))
+	case before == "--package":
+		return packageNames(completing(ctx, firstFile(args[2:])))
+	case before == "--drop":
+		return a.candidatesOf(ctx, subscriptionsOf, firstFile(args[2:]))
+	case before == "--forbid":
+		return a.candidatesOf(ctx, bundlesOf, firstFile(args[2:]))
+	case cmd.Name == "try", (cmd.Name == "graph" || cmd.Name == "list") && cmd.Args().Len() == 1:
+		return packageNames(completing(ctx, cmd.Args().First()))
+	case cmd.Name == "graph" && cmd.Args().Len() == 2:
+		if pkg := completing(ctx, cmd.Args().First()).Package(cmd.Args().Get(1)); pkg != nil {
+			return text.Each(pkg.Channels, func(ch *graph.Channel) string { return ch.Name })
+		}
+	case cmd.Name == "upgrade":
+		return a.candidatesOf(ctx, subscriptionsOf, cmd.Args().First())
+	case cmd.Name == "needs":
+		return a.candidatesOf(ctx, installedOf, cmd.Args().First())
+	case cmd.Name == "explain":
+		return a.candidatesOf(ctx, bundlesOf, cmd.Args().First())
+	}
+	return nil
+}
+
+// names are what completes a word that names something of a scenario.
+type names uint8
+
+const (
+	subscriptionsOf names = iota
+	installedOf
+	bundlesOf // installed, and of those catalogs that are files
+)
+
+// candidatesOf are names in a scenario.
+func (a *app) candidatesOf(ctx context.Context, what names, file string) []string {
+	if !isFile(file) {
+		return nil
+	}
+	s, err := a.read(ctx, file)
+	if err != nil {
+		return nil
+	}
+	if what == subscriptionsOf {
+		return slices.Sorted(slices.Values(text.Each(s.Subscriptions, func(sub scenario.Subscription) string { return sub.Name })))
+	}
+	found := slices.Sorted(slices.Values(text.Each(s.Installed, func(in scenario.Installed) string { return in.Name })))
+	if what == installedOf {
+		return found
+	}
+	s.Catalogs = slices.DeleteFunc(s.Catalogs, func(c scenario.Catalog) bool { return c.Image != "" || pull.IsImage(c.Path) })
+	loaded, err := new(scenario.Loader).Load(ctx, s)
+	if err != nil {
+		return found
+	}
+	for _, c := range loaded.Request.Catalogs {
+		if c.Content != nil {
+			found = append(found, bundleNames(c.Content)...)
+		}
+	}
+	return found
+}
+
+// isFile reports whether a path leads to a directory or a regular file, which can be read
+// without waiting for anybody.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && path != "-" && (info.IsDir() || info.Mode().IsRegular())
+}
+
+// firstFile is the first word that is no flag.
+func firstFile(words []string) string {
+	if i := slices.IndexFunc(words, func(w string) bool { return !strings.HasPrefix(w, "-") }); i >= 0 {
+		return words[i]
+	}
+	return ""
+}
+
+// completing reads a catalog for its names: an empty one if it is an image or cannot be read.
+func completing(ctx context.Context, arg string) *cache.Catalog {
+	key, path, err := pull.Argument(arg)
+	if err == nil && !pull.IsImage(path) && isFile(path) {
+		if content, err := new(scenario.Loader).Catalog(ctx, key, path); err == nil {
+			return content
+		}
+	}
+	return cache.NewCatalog(nil, nil)
+}
+
+func packageNames(content *cache.Catalog) (names []string) {
+	for p := range content.Packages() {
+		names = append(names, p.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func bundleNames(content *cache.Catalog) (names []string) {
+	for b := range content.Bundles() {
+		names = append(names, b.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// propose prints words, those left out that a shell could take for anything else or a
+// command for a flag.
+func (a *app) propose(words []string) {
+	for _, w := range words {
+		if w != "" && text.Name(w) == w && !strings.HasPrefix(w, "-") && !strings.ContainsAny(w, ":$`&;|<>(){}[]*?!~#'\\") {
+			fmt.Fprintln(a.out, w)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+func (a *app) convergeCommand() *cli.Command {
+	return &cli.Command{
+		Usage: "where all upgrades of a scenario lead, round by round", ArgsUsage: "FILE|DIR",
+		Description: `Each round is resolved and carried out, until nothing changes any more. A directory stands
+for every .yaml and .json file below it.
+
+The exit status is 1 if the upgrades repeat forever or end in a conflict; of several
+scenarios it is that of the worst. -o json prints an object for each scenario, one a line,
+and -o html one page; the other forms take one scenario.`,
+		Flags:  answerFlags("text", "json", "html", "mermaid", "dot", "svg"),
+		Action: a.converge,
+	}
+}
+
+// converge follows the paths of scenarios.
+func (a *app) converge(ctx context.Context, cmd *cli.Command) error {
+	files, err := a.filesOf(ctx, cmd.Args().Slice())
+	if err != nil {
+		return err
+	}
+	form := cmd.String("output")
+	if len(files) > 1 && slices.Contains([]string{"mermaid", "dot", "svg"}, form) {
+		return fmt.Errorf("-o %s takes one scenario, and there are %d in %s; see %s --help", form, len(files), cmd.Args().First(), cmd.FullName())
+	}
+	worst, page, runner := exitOK, new(view.Page), a.runner(cmd)
+	for i, file := range files {
+		path := a.path(ctx, runner, file)
+		a.complain(label(file), path.Error)
+		status := statusOf(path.Status)
+		if path.Loop {
+			status = max(status, exitNo)
+		}
+		worst = max(worst, status)
+		switch form {
+		case "html":
+			page.AddPath(label(file), path)
+		case "json", "text":
+			err = a.show(cmd, pathOf{a.fileOf(file, len(files) > 1), path}, nil, func(t *view.Text) {
+				if i > 0 {
+					t.Line("")
+				}
+				t.Path(label(file), path)
+			})
+		default:
+			if len(path.Rounds) > 0 || path.Status == scenario.Resolved { // else there is no picture
+				err = a.draw(form, path)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if form == "html" {
+		if err := page.Write(a.out); err != nil {
+			return err
+		}
+	}
+	return finish(worst)
+}
+
+// path reads a scenario and follows its path.
+func (a *app) path(ctx context.Context, runner *scenario.Runner, file string) *scenario.Path {
+	s, err := a.read(ctx, file)
+	if err != nil {
+		return scenario.NewPath(nil, err)
+	}
+	defer a.progress.Done()
+	return runner.Converge(ctx, s, func(round int) {
+		a.progress.Show(terminal.Work{What: "following the upgrade path", Detail: fmt.Sprintf("round %d", round)})
+	})
+}

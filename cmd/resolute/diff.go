@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/pull"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/report"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+)
+
+// diffForms are the forms of a comparison.
+func diffForms() []string {
+	return append([]string{"text", "json", "html"}, report.Forms()...)
+}
+
+func (a *app) diffCommand() *cli.Command {
+	return &cli.Command{
+		Usage: "what changed between two states of a catalog, and what got worse for users", ArgsUsage: "OLD [NEW]",
+		Description: `OLD and NEW are catalogs as audit takes them. With --add, give one catalog. It is compared
+with itself after a bundle directory (manifests/, metadata/) was added. The bundle goes to
+the channels that its annotations or @CHANNEL name, where its replaces, skips or
+olm.skipRange put it, else by version.
+
+Only what the change can reach is audited. File and line are those in NEW.
+
+The exit status is 1 if something got worse. With --worse-than error, only errors count.
+What --baseline knows does not count.`,
+		DisableSliceFlagSeparator: true,
+		Flags: slices.Concat([]cli.Flag{
+			outputFlag(diffForms()...), timeoutFlag(),
+			listFlag("add", "compare the one catalog without and with the bundle of `DIRECTORY[@CHANNEL,...]`; may be given several times"),
+			listFlag("beside", "let bundles depend on `CATALOG` as well; may be given several times"),
+			clusterFlag(), workersFlag("packages"),
+			&cli.StringFlag{Name: "worse-than", Value: "warning", Validator: oneOf("warning", "error"), Usage: "fail from this severity on: `warning|error`"},
+			listFlag("report", "write it as `FORM=FILE` as well, in one of the forms of -o; may be given several times"),
+			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "with -o text, list every finding and change"},
+		}, baselineFlags(), limitFlags()),
+		Action: a.diff,
+	}
+}
+
+// diff compares two states of a catalog.
+func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
+	for _, arg := range cmd.StringSlice("report") {
+		if form, file, _ := strings.Cut(arg, "="); file == "" || !slices.Contains(diffForms(), form) {
+			return fmt.Errorf("--report %s: write FORM=FILE, with a form of %v", arg, diffForms())
+		}
+	}
+	old, now, root, err := a.states(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	opts, err := a.auditCluster(ctx, cmd.String("cluster"))
+	if err != nil {
+		return err
+	}
+	beside, err := a.catalogs(ctx, cmd.StringSlice("beside"), false)
+	if err != nil {
+		return err
+	}
+	found, err := catalogdiff.Compare(ctx, old.Content, now.Content, catalogdiff.Options{
+		Key: now.Key, Beside: beside, Namespace: opts.Namespace, Cluster: opts.Cluster, Policy: opts.Policy,
+		Resolver: a.resolver(cmd), Workers: cmd.Int("workers"),
+		Progress: func(done, total int) { a.progress.Bar("auditing bundles", done, total) },
+	})
+	a.progress.Done()
+	if err != nil {
+		return err
+	}
+	added := cmd.StringSlice("add")
+	d := view.NewDiff(found, old.Content, now.Content, view.DiffOptions{
+		Root: root, Version: buildVersion(), OnlyErrors: cmd.String("worse-than") == string(report.Error),
+		Place: func(file string) string {
+			if view.IsAdded(file, added) {
+				return file
+			}
+			return pull.Place(root, file)
+		},
+	})
+	if err := a.baseline(ctx, cmd, d.Report); err != nil {
+		return err
+	}
+	d.Keep()
+	if err := a.diffReports(ctx, d, cmd.StringSlice("report")); err != nil {
+		return err
+	}
+	if err := d.Write(ctx, a.out, cmd.String("output"), cmd.Bool("verbose")); err != nil {
+		return err
+	}
+	return finish(reportStatus(d.Report))
+}
+
+// states are the two states that the arguments name, and the path of the new one.
+func (a *app) states(ctx context.Context, cmd *cli.Command) (old, now resolver.Catalog, root string, err error) {
+	args := cmd.Args().Slice()
+	if added := cmd.StringSlice("add"); len(added) > 0 {
+		if len(args) != 1 {
+			return old, now, "", fmt.Errorf("with --add, diff needs one CATALOG; see %s --help", cmd.FullName())
+		}
+		return a.withAdded(ctx, args[0], added)
+	}
+	if len(args) != 2 {
+		return old, now, "", fmt.Errorf("diff needs OLD and NEW, or one CATALOG with --add; see %s --help", cmd.FullName())
+	}
+	before, err := a.catalogs(ctx, args[:1], false)
+	if err != nil {
+		return old, now, "", err
+	}
+	after, err := a.catalogs(ctx, args[1:], false)
+	if err != nil {
+		return old, now, "", err
+	}
+	_, root, err = pull.Argument(args[1])
+	return before[0], after[0], root, err
+}
+
+// withAdded reads a catalog, and adds bundle directories to it.
+func (a *app) withAdded(ctx context.Context, catalog string, dirs []string) (old, now resolver.Catalog, root string, err error) {
+	list, err := a.catalogs(ctx, []string{catalog}, false)
+	if err != nil {
+		return old, now, "", err
+	}
+	if _, root, err = pull.Argument(catalog); err != nil {
+		return old, now, "", err
+	}
+	var additions []catalogdiff.Addition
+	for _, arg := range dirs {
+		addition, err := view.ReadAddition(ctx, arg, func(warning string) { a.say("warning: " + warning) })
+		if err != nil {
+			if ctx.Err() != nil {
+				return old, now, "", stopped(ctx, arg)
+			}
+			return old, now, "", fmt.Errorf("--add %s: %w", arg, err)
+		}
+		additions = append(additions, *addition)
+	}
+	old, now = list[0], list[0]
+	old.Content, now.Content, err = catalogdiff.Add(list[0].Content, additions...)
+	return old, now, root, err
+}
+
+// diffReports writes a comparison to files.
+func (a *app) diffReports(ctx context.Context, d *view.Diff, reports []string) error {
+	for _, arg := range reports {
+		form, file, _ := strings.Cut(arg, "=")
+		var b bytes.Buffer
+		if err := d.Write(ctx, terminal.New(&b), form, true); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reportStatus is the exit status for what a report lists.
+func reportStatus(r *report.Report) int {
+	for i := range r.Findings {
+		if !r.Findings[i].Ignored {
+			return exitNo
+		}
+	}
+	return exitOK
+}

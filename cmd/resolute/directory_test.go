@@ -1,0 +1,48 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What a directory stands for lies in it, and is a regular file.
+func TestDirectoryStaysInside(t *testing.T) {
+	const text = "catalogs: []\nexpect: {status: resolved}\n"
+	outside := write(t, "outside.yaml", text)
+	for name, c := range map[string]struct {
+		make func(t *testing.T, path string)
+		says string
+	}{
+		"pipe":   {func(t *testing.T, path string) { require.NoError(t, syscall.Mkfifo(path, 0o600)) }, "x.yaml: this is not a regular file"},
+		"out":    {func(t *testing.T, path string) { require.NoError(t, os.Symlink(outside, path)) }, "x.yaml: this symbolic link leads out of the directory"},
+		"inside": {func(t *testing.T, path string) { require.NoError(t, os.Symlink("a.yaml", path)) }, ""},
+		"through": {func(t *testing.T, path string) {
+			require.NoError(t, os.Symlink(filepath.Join(filepath.Dir(path), "a.yaml"), path))
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "a.yaml"), []byte(text), 0o600))
+			c.make(t, filepath.Join(dir, "x.yaml"))
+			for _, command := range []string{"resolve", "test", "converge"} {
+				got := run1(t, command, "--timeout", "20s", dir)
+				if c.says == "" {
+					require.Equal(t, 0, got.status, got.out+got.errOut)
+					continue
+				}
+				require.Equal(t, 2, got.status, got.out+got.errOut)
+				require.Contains(t, got.out+got.errOut, c.says)
+			}
+		})
+	}
+	got := run1(t, "resolve", outside)
+	require.Equal(t, 0, got.status, got.errOut)
+	_, _, err := listScenarios(t.Context(), filepath.Dir(outside), 0)
+	require.ErrorContains(t, err, "more than 0 scenario files")
+}

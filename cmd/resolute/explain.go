@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+func (a *app) explainCommand() *cli.Command {
+	return &cli.Command{
+		Usage: "why a bundle is in the result of a scenario, or why it is not", ArgsUsage: "FILE BUNDLE|PACKAGE",
+		Description: `A PACKAGE stands for its newest version.
+
+To name a bundle of one catalog among several, write CATALOG:BUNDLE, for example
+olm/community:etcd.v0.9.4. The exit status is 0 if there is an explanation, and 1 if the
+scenario has no solution that the bundle could be in or out of.`,
+		Flags: answerFlags(explainForms()...),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return a.explain(ctx, cmd, cmd.Args().Get(0), cmd.Args().Get(1))
+		},
+	}
+}
+
+// explainForms are the forms of an explanation.
+func explainForms() []string { return []string{"text", "json", "html"} }
+
+// explain answers why a bundle is in the result or not. That the scenario has no
+// solution is an answer as well.
+func (a *app) explain(ctx context.Context, cmd *cli.Command, file, bundle string) error {
+	s, err := a.read(ctx, file)
+	if err == nil {
+		var why *scenario.Explanation
+		var pkg string
+		runner := a.runner(cmd)
+		if bundle, pkg, err = a.meant(ctx, runner, s, file, bundle); err == nil {
+			why, err = runner.Explain(ctx, s, bundle)
+		}
+		a.progress.Done()
+		if err == nil {
+			return a.show(cmd, explanationOf{a.fileOf(file, false), why}, func(w io.Writer) error { return new(view.Page).AddExplanation(label(file), why).Write(w) }, func(t *view.Text) {
+				if pkg != "" {
+					t.Line("The newest version of package %s is %s.", pkg, why.Bundle)
+				}
+				t.WriteString(why.Text())
+				t.Verdicts(map[string]terminal.Colour{" is in the result": terminal.Green, " is not in the ": terminal.Yellow})
+			})
+		}
+	}
+	if conflict := new(resolver.Conflict); errors.As(err, &conflict) {
+		return a.showAnswer(cmd, file, scenario.NewAnswer(nil, err))
+	}
+	return a.refused(cmd, file, err)
+}
+
+// meant finds the bundle that an argument means, and its package if that is what was named.
+// What is wrong with the scenario is left to the answer.
+func (a *app) meant(ctx context.Context, runner *scenario.Runner, s *scenario.Scenario, file, name string) (bundle, pkg string, err error) {
+	loaded, err := await(ctx, func() (*scenario.Loaded, error) { return runner.Loader.Load(ctx, s) })
+	if err != nil {
+		return name, "", nil
+	}
+	if bundle, pkg, err = named(ctx, loaded.Request, name); err != nil {
+		return "", "", fmt.Errorf("%s: %w", label(file), err)
+	}
+	return bundle, pkg, nil
+}

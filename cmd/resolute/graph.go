@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/pull"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+func (a *app) graphCommand() *cli.Command {
+	return &cli.Command{
+		Usage: "the update graph of a package", ArgsUsage: "CATALOG PACKAGE [CHANNEL]",
+		Description: `A catalog is a directory, a file or a container image, see resolute --help. Without
+CHANNEL, all channels are drawn. -o json prints an object for each channel, one a line.
+
+--installed marks a bundle, and says what it can be upgraded to and how it gets to the
+head of each channel. If the catalog does not have the bundle, add its version, so that
+ranges of skipped versions count: --installed etcdoperator.v0.9.1@0.9.1.`,
+		Flags: []cli.Flag{
+			outputFlag(view.GraphForms()...), timeoutFlag(),
+			listFlag("installed", "mark `BUNDLE[@VERSION]` and list its successors; may be given several times"),
+			yesFlag("all-edges", "show every edge, and not only those that are taken"),
+		},
+		Action: a.graph,
+	}
+}
+
+// graph draws the update graph of a package.
+func (a *app) graph(ctx context.Context, cmd *cli.Command) error {
+	args := cmd.Args().Slice()
+	show := draw.Options{Channels: args[2:], AllEdges: cmd.Bool("all-edges")}
+	for _, arg := range cmd.StringSlice("installed") {
+		in, err := view.ParseInstalled(arg)
+		if err != nil {
+			return err
+		}
+		show.Installed = append(show.Installed, in)
+	}
+	content, err := a.catalog(ctx, a.loader(), cache.Key{}, args[0])
+	if err != nil {
+		return err
+	}
+	pkg := content.Package(args[1])
+	if pkg == nil {
+		return unknownPackage(args[0], args[1], content)
+	}
+	return view.WriteGraph(ctx, a.out, cmd.String("output"), pkg, show, func(p *graph.Problem) {
+		p.Catalog, p.File = args[0], pull.Place(args[0], p.File)
+	})
+}
+
+// unknownPackage says that a catalog has no such package, and which it has of a
+// similar name.
+func unknownPackage(catalog, name string, content *cache.Catalog) error {
+	names := packageNames(content)
+	near := text.DidYouMean(name, slices.Values(names))
+	if near == "" {
+		near = "; it has " + text.Count(len(names), "package", "packages")
+	}
+	return fmt.Errorf("%s has no package %q%s", catalog, name, near)
+}

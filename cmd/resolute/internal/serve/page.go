@@ -1,0 +1,40 @@
+package serve
+
+import (
+	"embed"
+	"io/fs"
+	"net/http"
+
+	"github.com/seed109e2655/resolute/internal/picture"
+)
+
+// files are the page: plain HTML, a script, and what the style sheet has besides that of all
+// pages, written by hand, with nothing from elsewhere.
+//
+//go:embed page
+var files embed.FS
+
+// page serves the files.
+func (s *Server) page(mux *http.ServeMux) {
+	for path, file := range map[string]struct{ name, kind string }{
+		"GET /{$}":       {"index.html", "text/html; charset=utf-8"},
+		"GET /style.css": {"style.css", "text/css; charset=utf-8"},
+		"GET /app.js":    {"app.js", "text/javascript; charset=utf-8"},
+		// Browsers ask for the second name where a page is not HTML.
+		"GET /favicon.svg": {"favicon.svg", "image/svg+xml"},
+		"GET /favicon.ico": {"favicon.svg", "image/svg+xml"},
+	} {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			body, err := fs.ReadFile(files, "page/"+file.name)
+			if file.name == "style.css" {
+				body = append([]byte(picture.Sheet), body...)
+			}
+			if err != nil {
+				http.Error(w, "the page is not there", http.StatusInternalServerError)
+				return
+			}
+			w.Header().Set("Content-Type", file.kind)
+			_, _ = w.Write(body)
+		})
+	}
+}

@@ -1,0 +1,584 @@
+// The page of `resolute serve`. The state, the problem that is looked at, lies in the
+// link; each change of it asks the server for the answer. Answers come as HTML, made by
+// the same template as the reports, which escapes everything that comes from catalogs; what
+// this script adds, it puts into the page as text.
+'use strict';
+
+const $ = (id) => document.getElementById(id);
+let state = {}, start = {}, catalogs = [], good = null, asked = 0, searched = 0, hot = [], entered = null, depth = 0;
+const packages = new Map(); // by name, what the server says of it
+
+// el makes an element of a tag, properties and children; strings become text.
+function el(tag, props, ...children) {
+  const e = document.createElement(tag);
+  for (const [k, v] of Object.entries(props || {})) {
+    if (k.startsWith('on')) e.addEventListener(k.slice(2), v);
+    else if (k === 'class') e.className = v;
+    else if (v !== undefined && v !== false) e.setAttribute(k, v === true ? '' : k.startsWith('aria-') ? plain(v) : v);
+  }
+  e.append(...children.filter((c) => c !== null && c !== undefined && c !== '').map((c) => typeof c === 'string' ? plain(c) : c));
+  return e;
+}
+
+// plain shows the marks that would turn the text around them, or hide in it, as what
+// they are: a name from a catalog cannot look like another one.
+function plain(text) {
+  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
+}
+
+function encode(value) {
+  let s = '';
+  for (const b of new TextEncoder().encode(JSON.stringify(value))) s += String.fromCharCode(b);
+  return btoa(s).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+}
+
+function decode(text) {
+  const s = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
+  const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(s, (c) => c.charCodeAt(0))));
+  const object = (v) => typeof v === 'object' && v !== null && !Array.isArray(v);
+  const lists = ['subscriptions', 'extensions', 'installed', 'forbid', 'relax'];
+  const sound = object(value) && lists.every((key) => value[key] === undefined || Array.isArray(value[key]) && value[key].every(object)) &&
+    ['cluster', 'policy', 'operatorGroup'].every((key) => value[key] === undefined || object(value[key]));
+  if (!sound) throw new Error('no state');
+  return value;
+}
+
+async function ask(path, body) {
+  const answer = await fetch(path, body === undefined ? {} :
+    { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const said = await answer.json();
+  if (!answer.ok) throw Object.assign(new Error(said.error), { problems: said.problems || [] });
+  return said;
+}
+
+// change makes a change of the state and goes there.
+function change(edit) {
+  const next = structuredClone(state);
+  edit(next);
+  go(next);
+}
+
+// go adds an entry to the history that Undo can take back.
+function go(next) {
+  const link = '#' + encode(next);
+  if (link === location.hash) return;
+  history.pushState({ depth: depth + 1 }, '', link);
+  enter();
+}
+
+// list returns the list of the state under a key, made if there is none.
+const list = (of, key) => (of[key] = of[key] || []);
+
+function unique(wanted, taken) {
+  let name = wanted;
+  for (let n = 2; taken.includes(name); n++) name = `${wanted}-${n}`;
+  return name;
+}
+
+async function known(name) {
+  if (!packages.has(name)) packages.set(name, await ask('api/package?name=' + encodeURIComponent(name)).catch(() => null));
+  return packages.get(name);
+}
+
+// showProblem says what is wrong with the problem as a whole, above everything else.
+const showProblem = (err) => { $('problem').textContent = err ? plain(err.message) : ''; };
+
+// entitle puts the verdict into the title of the document.
+const entitle = (verdict) => { document.title = plain(verdict) + ' · resolute'; };
+
+let named = 0;
+
+// fault says beside a control what is wrong with it; without an error it says nothing.
+function fault(control, err) {
+  control.id = control.id || 'control-' + ++named;
+  const id = control.id + '-fault';
+  if ($(id)) $(id).remove();
+  control.removeAttribute('aria-describedby');
+  control.removeAttribute('aria-invalid');
+  if (!err) return;
+  control.setAttribute('aria-describedby', id);
+  if (control.matches('input, select')) control.setAttribute('aria-invalid', 'true');
+  const said = el('span', { class: 'fault', id, role: 'alert' }, err.message);
+  const label = control.closest('label'), around = control.closest('p, form, .row');
+  if (label) label.after(said); else if (around) around.append(said); else control.after(said);
+  for (let d = control.closest('details'); d; d = d.parentElement.closest('details')) if (!control.closest('summary')) d.open = true;
+}
+
+// controlOf is the control for a part of the state, by its path.
+function controlOf(path) {
+  const [, key, index, field] = path.match(/^(\w+)(?:\[(\d+)\])?\.?(\w*)/) || [];
+  if (key === 'operatorGroup') return $('targets');
+  if (key === 'cluster') return { kubernetesVersion: $('kubernetes'), openshiftVersion: $('openshift'), apis: $('apis') }[field];
+  if (key === 'policy') return (policySelects.find(([name]) => name === field) || [])[1];
+  const row = index && $({ forbid: 'forbidden', relax: 'relaxed' }[key] || key) && $({ forbid: 'forbidden', relax: 'relaxed' }[key] || key).children[index];
+  if (!row) return undefined;
+  const [channel, version] = row.querySelectorAll('select');
+  return { channel, channels: channel, startingCSV: version, versionRange: version }[field] || row.querySelector('summary, button');
+}
+
+// showFaults says what is wrong with the state: each problem beside its control, and the
+// others above. The keyboard goes to the first.
+function showFaults(err) {
+  const rest = [];
+  let first = null;
+  for (const p of err.problems || []) {
+    const control = controlOf(p.path || '');
+    if (!control) { rest.push(p.path ? p.path + ': ' + p.message : p.message); continue; }
+    fault(control, { message: p.message });
+    first = first || control;
+  }
+  showProblem(first ? { message: ['There is no answer: correct what is marked.', ...rest].join(' ') } : err);
+  entitle('No answer: ' + (first ? 'correct what is marked' : err.message));
+  see(first || $('problem'));
+}
+
+// see brings a part of the page into view and gives it the keyboard.
+function see(part) {
+  if (!part) return;
+  if (!part.matches('a, button, input, select, summary, [tabindex]')) part.tabIndex = -1;
+  const top = document.querySelector('.top'); // which may lie over the page
+  document.documentElement.style.scrollPaddingTop = getComputedStyle(top).position === 'sticky' ? `${top.offsetHeight + 12}px` : '12px';
+  part.focus({ preventScroll: true });
+  part.scrollIntoView({ block: part.matches('input, select, summary, button') ? 'center' : 'start' });
+}
+
+// copy puts a text on the clipboard, and says so on the button.
+async function copy(control, text) {
+  const was = control.dataset.was = control.dataset.was || control.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    fault(control);
+    $('status').textContent = 'Copied';
+    control.textContent = 'Copied';
+    setTimeout(() => { control.textContent = was; }, 2000);
+  } catch { fault(control, { message: 'The browser does not allow that: select the text and copy it.' }); }
+}
+
+const empty = (s) => !['subscriptions', 'extensions', 'installed'].some((key) => (s[key] || []).length);
+
+// put puts what the server made into a part of the page. A button whose state there is
+// none of is taken away.
+function put(id, part) {
+  $(id).innerHTML = part.html;
+  for (const b of $(id).querySelectorAll('[data-go]')) {
+    const to = (part.states || [])[b.dataset.go];
+    if (to) b.addEventListener('click', () => go(to)); else b.remove();
+  }
+  for (const pre of $(id).querySelectorAll('pre.commands')) {
+    const b = button('Copy', 'Copy: ' + (pre.getAttribute('aria-label') || 'commands'), () => copy(b, pre.textContent), { class: 'copy' });
+    pre.before(b);
+  }
+}
+
+// pressed acts on the names and buttons of what the server made.
+function pressed(event) {
+  const at = event.target.closest('[data-why], [data-forbid], [data-graph]');
+  if (!at) return;
+  event.preventDefault(); // the link of the page holds the state
+  if (at.dataset.why) explain(at.dataset.why);
+  if (at.dataset.forbid) change((s) => list(s, 'forbid').push({ bundle: at.dataset.forbid }));
+  if (at.dataset.graph) showGraph(at.dataset.catalog, at.dataset.graph, '');
+}
+
+// refresh asks for the answer to the state. Where the player asked for it, the keyboard
+// goes to the verdict, which comes into view.
+async function refresh(byPlayer) {
+  const now = ++asked, shown = state;
+  $('answer').ariaBusy = 'true';
+  let err = null;
+  try {
+    // What changes is seen against the last problem that had a solution, or against
+    // what is installed, and nothing asked for.
+    const said = await ask('api/resolve', { state, before: good || { ...start, subscriptions: [], extensions: [] } });
+    await Promise.all((state.subscriptions || []).map((s) => known(s.package)));
+    if (now !== asked) return; // a later question was asked meanwhile
+    hot = said.changes || [];
+    showProblem();
+    put('said', said);
+    $('status').textContent = said.headline;
+    if (!$('play').hidden) entitle(said.headline);
+    $('bundles').replaceChildren(...(said.set || []).map((b) => el('option', { value: b })));
+    if (said.status === 'resolved') good = shown;
+  } catch (e) {
+    if (now !== asked) return;
+    err = e;
+    hot = [];
+    $('status').textContent = '';
+    $('said').replaceChildren();
+  }
+  showAsked();
+  $('answer').ariaBusy = 'false';
+  if (err) { playing(true); showFaults(err); } else if (byPlayer && !$('play').hidden) see($('said').querySelector('.verdict'));
+}
+
+// What is asked for: a list to read, each line of which opens in its place.
+
+const tag = (text, isHot) => text ? el('span', { class: isHot ? 'tag hot' : 'tag' }, text) : '';
+const isHot = (subject, ...kinds) => hot.some((c) => c.subject === subject && kinds.includes(c.kind));
+
+function line(name, about, tags, ...buttons) {
+  return el('li', {}, el('div', { class: 'row' }, el('span', { class: 'name' }, name), ...buttons,
+    about ? el('small', { class: 'soft' }, about) : '', tags ? el('span', { class: 'tags' }, ...tags) : ''));
+}
+
+const remove = (label, edit) => button('✕', label, () => change(edit), { class: 'quiet' });
+
+function showAsked() {
+  const open = [...document.querySelectorAll('#subscriptions details[open]')].map((d) => d.dataset.name);
+  const owner = (name) => (list(state, 'subscriptions').find((s) => s.installedCSV === name) || {}).name;
+  $('subscriptions').replaceChildren(...(state.subscriptions || []).map((s) => showSubscription(s, open.includes(s.name))));
+  $('installed').replaceChildren(...(state.installed || []).map((b) => line(b.name, owner(b.name) ? 'owned by ' + owner(b.name) : '',
+    [tag(b.automatic ? 'came as a dependency' : ''), tag(isHot(b.name, 'removeInstalled', 'adoptInstalled') ? 'in conflict' : '', true)],
+    remove(`Remove the installed ${b.name}`, (s) => {
+      s.installed = s.installed.filter((x) => x.name !== b.name);
+      for (const sub of list(s, 'subscriptions')) if (sub.installedCSV === b.name) delete sub.installedCSV;
+    }))));
+  $('forbidden').replaceChildren(...(state.forbid || []).map((f) => line(f.bundle, f.message, null,
+    remove(`Allow ${f.bundle}`, (s) => { s.forbid = s.forbid.filter((x) => x.bundle !== f.bundle || x.catalog !== f.catalog); }))));
+  $('extensions').replaceChildren(...(state.extensions || []).map((e) => line(e.package, e.name !== e.package ? e.name : '',
+    [...(e.channels || []), e.versionRange, e.installedCSV && 'owns ' + e.installedCSV].map((x) => tag(x)),
+    remove(`Drop extension ${e.name}`, (s) => { s.extensions = s.extensions.filter((x) => x.name !== e.name); }))));
+  $('relaxed').replaceChildren(...(state.relax || []).map((r, i) => line(r.bundle, r.constraint ? JSON.stringify(r.constraint.value) : 'everything', null,
+    remove(`Let what ${r.bundle} requires count again, ${i + 1}`, (s) => { s.relax.splice(i, 1); }))));
+  for (const [id, key] of [['relaxed', 'relax'], ['forbidden', 'forbid']]) $(id + '-part').hidden = !(state[key] || []).length;
+  showRules();
+}
+
+function showRules() {
+  for (const [key, select] of policySelects) select.value = (state.policy || {})[key] || '';
+  const cluster = state.cluster || {}, group = state.operatorGroup;
+  $('kubernetes').value = cluster.kubernetesVersion || '';
+  $('openshift').value = cluster.openshiftVersion || '';
+  $('apis').value = (cluster.apis || []).map((a) => `${a.group}/${a.version}/${a.kind}`).join(' ');
+  $('targets').value = !group ? '' : (group.targetNamespaces || []).join(' ') || '*';
+  const said = [cluster.openshiftVersion && 'OpenShift ' + cluster.openshiftVersion, cluster.kubernetesVersion && 'Kubernetes ' + cluster.kubernetesVersion,
+    (cluster.apis || []).length && `${cluster.apis.length} APIs`, group && 'watches ' + $('targets').value, ...Object.entries(state.policy || {}).map(([key, value]) => `${key}: ${value}`)].filter((x) => x);
+  $('rules-said').replaceChildren(...(said.length ? said : ['any cluster', 'default rules']).map((x) => tag(x)));
+}
+
+function button(text, label, press, props) {
+  return el('button', { type: 'button', 'aria-label': label, onclick: press, ...props }, text);
+}
+
+function showSubscription(sub, open) {
+  const at = (s) => list(s, 'subscriptions').find((x) => x.name === sub.name);
+  const info = packages.get(sub.package);
+  const channels = [], bundles = [];
+  for (const c of info ? info.catalogs : []) {
+    if (sub.catalog && sub.catalog !== c.catalog) continue;
+    for (const ch of c.channels) {
+      if (!channels.includes(ch.name)) channels.push(ch.name);
+      if (!sub.channel || sub.channel === ch.name) for (const e of ch.entries) if (!bundles.some((b) => b.bundle === e.bundle)) bundles.push(e);
+    }
+  }
+  if (sub.channel && !channels.includes(sub.channel)) channels.push(sub.channel);
+  const pinned = sub.startingCSV || (bundles.find((b) => sub.versionRange === '=' + b.version) || {}).bundle || '';
+  return el('li', {}, el('details', { open, 'data-name': sub.name },
+    el('summary', {}, el('b', {}, sub.package),
+      sub.name !== sub.package ? el('small', { class: 'soft' }, 'subscription ' + sub.name) : '',
+      el('span', { class: 'tags' },
+        tag(sub.channel || (sub.channels || []).join(', ') || 'any channel', isHot(sub.name, 'changeChannel')),
+        tag([sub.startingCSV && 'starts with ' + sub.startingCSV, sub.versionRange && 'version ' + sub.versionRange].filter((x) => x).join(', ') || 'best version', isHot(sub.name, 'releasePin')),
+        tag(sub.catalog && catalogs.length > 1 ? 'of ' + sub.catalog : ''),
+        tag(sub.installedCSV && 'owns ' + sub.installedCSV), tag(sub.hold && 'on hold: ' + sub.hold, isHot(sub.name, 'releasePin')))),
+    el('div', { class: 'form' },
+      choice('Channel', `Channel of ${sub.name}`, 'any channel', channels, sub.channel || '', (v) => change((s) => {
+        const x = at(s);
+        delete x.channels;
+        if (v) x.channel = v; else delete x.channel;
+      })),
+      choice('Version', `Version of ${sub.name}`, sub.versionRange && !pinned ? sub.versionRange : 'best version', bundles.map((b) => b.bundle), pinned, (v) => change((s) => {
+        const x = at(s);
+        delete x.startingCSV;
+        delete x.versionRange;
+        if (v && x.installedCSV) x.versionRange = '=' + bundles.find((b) => b.bundle === v).version;
+        else if (v) x.startingCSV = v;
+      })),
+      el('div', { class: 'bar' },
+        button('Any version', `Any version of ${sub.name}`, () => change((s) => { delete at(s).startingCSV; delete at(s).versionRange; }), { disabled: !sub.startingCSV && !sub.versionRange }),
+        button('Update graph', `Update graph of ${sub.package}`, () => showGraph('', sub.package, sub.channel)),
+        button('Drop', `Drop subscription ${sub.name}`, () => change((s) => { s.subscriptions = s.subscriptions.filter((x) => x.name !== sub.name); }))))));
+}
+
+// choice is a select with what stands above it and its label, its first option being none.
+function choice(title, label, none, values, chosen, pick) {
+  const select = el('select', { 'aria-label': label, onchange: () => pick(select.value) },
+    el('option', { value: '' }, none), ...values.map((v) => el('option', { value: v }, v)));
+  if (chosen && !values.includes(chosen)) select.append(el('option', { value: chosen }, chosen));
+  select.value = chosen;
+  return el('label', {}, title, select);
+}
+
+// subscribe adds a subscription, to one catalog if there are several.
+function subscribe(s, catalog, name, more) {
+  const subs = list(s, 'subscriptions');
+  subs.push({ name: unique(name, subs.map((x) => x.name)), package: name, ...(catalogs.length > 1 ? { catalog } : {}), ...more });
+}
+
+function pretend(s, more) {
+  if (!list(s, 'installed').some((b) => b.name === more.name)) s.installed.push(more);
+}
+
+// The search is a combobox: the keyboard stays in it, and arrows go through the options.
+
+const options = () => [...$('found').querySelectorAll('[role=option]')];
+const active = () => options().find((o) => o.getAttribute('aria-selected') === 'true');
+
+// opened shows or hides what was found.
+function opened(yes) {
+  $('found').hidden = !yes;
+  $('search').setAttribute('aria-expanded', String(yes && options().length > 0));
+  if (!yes) { searched++; choose(null); } // an answer that comes later opens nothing
+}
+
+// choose makes an option the active one.
+function choose(option) {
+  for (const o of options()) o.setAttribute('aria-selected', String(o === option));
+  if (option) {
+    $('search').setAttribute('aria-activedescendant', option.id);
+    option.scrollIntoView({ block: 'nearest' });
+  } else $('search').removeAttribute('aria-activedescendant');
+}
+
+async function search() {
+  const now = ++searched, q = $('search').value.trim();
+  fault($('search'));
+  if (!q) { $('hits').replaceChildren(); opened(false); $('found-said').textContent = ''; return; }
+  try {
+    const found = await ask('api/search?q=' + encodeURIComponent(q));
+    if (now !== searched) return;
+    const hit = (name, about, pick, ...buttons) => el('div', { class: 'hit' },
+      el('div', { role: 'option', class: 'pick', 'aria-selected': 'false', 'data-name': name, onclick: pick }, el('b', {}, name), ' ', el('span', { class: 'soft small' }, about)),
+      el('span', { class: 'bar' }, ...buttons));
+    const does = (edit) => () => { $('search').value = ''; search(); change(edit); };
+    const act = (text, label, edit, props) => button(text, label, does(edit), props);
+    const rows = found.packages.map((p) => {
+      const add = (s) => subscribe(s, p.catalog, p.name);
+      return hit(p.name, [p.head, p.catalog].filter((x) => x).join(', of '), does(add),
+        act('Add', `Subscribe to ${p.name} of ${p.catalog}`, add, { class: 'go' }),
+        button('Update graph', `Update graph of ${p.name} of ${p.catalog}`, () => showGraph(p.catalog, p.name, '')));
+    });
+    rows.push(...(found.bundles || []).map((b) => {
+      const add = (s) => subscribe(s, b.catalog, b.package, { startingCSV: b.bundle });
+      return hit(b.bundle, `${b.package} of ${b.catalog}`, does(add),
+        act('Add', `Subscribe to ${b.package} at ${b.bundle}`, add, { class: 'go' }),
+        act('Is installed', `Pretend that ${b.bundle} is installed`, (s) => pretend(s, { name: b.bundle, package: b.package, version: b.version, catalog: b.catalog })),
+        act('Forbid', `Forbid ${b.bundle} of ${b.catalog}`, (s) => list(s, 'forbid').push({ bundle: b.bundle, catalog: b.catalog })),
+        button('Why?', `Why ${b.bundle}, or why not?`, () => explain(b.catalog + ':' + b.bundle)));
+    }));
+    const count = rows.length;
+    const near = (found.near || []).length ? '; did you mean ' + found.near.join(' or ') + '?' : '.';
+    if (found.more) rows.push(el('p', { class: 'soft' }, `and ${found.more} more: say more of the name`));
+    if (!rows.length) rows.push(el('p', { class: 'soft' }, 'No such package' + near));
+    const was = (active() || { dataset: {} }).dataset.name;
+    $('hits').replaceChildren(...rows);
+    options().forEach((o, i) => { o.id = 'option-' + i; });
+    // The buttons beside an option are no options: the list owns the options alone.
+    $('options').setAttribute('aria-owns', options().map((o) => o.id).join(' '));
+    $('found-said').textContent = count ? `${count}${found.more ? ' of ' + (count + found.more) : ''} found` : 'No such package' + plain(near);
+    opened(true);
+    choose(options().find((o) => o.dataset.name === was) || null);
+  } catch (err) { fault($('search'), err); }
+}
+
+// searchKey is a key in the search.
+async function searchKey(event) {
+  const all = options(), at = all.indexOf(active());
+  const to = { ArrowDown: (at + 1) % all.length, ArrowUp: (at < 0 ? all.length : at) - 1 }[event.key];
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    event.preventDefault();
+    if ($('found').hidden) { await search(); choose(options()[event.key === 'ArrowDown' ? 0 : options().length - 1]); return; }
+    choose(all[(to + all.length) % all.length]);
+  } else if (event.key === 'Enter') {
+    event.preventDefault();
+    const chosen = active();
+    if (chosen) { chosen.click(); return; }
+    await search();
+    const found = options(), q = $('search').value.trim();
+    const meant = found.find((o) => o.dataset.name === q) || (found.length === 1 ? found[0] : null);
+    if (meant) meant.click(); else choose(found[0]);
+  } else if (event.key === 'Escape') {
+    event.preventDefault();
+    if ($('found').hidden) { $('search').value = ''; await search(); } else opened(false);
+  }
+}
+
+// Further questions.
+
+// show asks a question, puts what is said into its place, and goes there.
+// What is wrong with the question is said beside its control.
+async function show(id, path, question, control) {
+  if (control) fault(control);
+  try {
+    const said = await ask(path, { state, ...question });
+    showProblem();
+    playing(true);
+    opened(false);
+    put(id, said);
+    see($(id).querySelector('.verdict') || $(id));
+    return true;
+  } catch (err) {
+    if (control) { fault(control, err); see(control); } else { showProblem(err); see($('problem')); }
+  }
+}
+
+function explain(bundle, control) {
+  return show('because', 'api/why', { bundle }, control);
+}
+
+async function showGraph(catalog, name, channel) {
+  const from = catalog || (((await known(name)) || { catalogs: [] }).catalogs[0] || {}).catalog || '';
+  const question = { catalog: from, package: name, channel: channel || '' };
+  if (!await show('graph', 'api/graph', question)) return;
+  const title = `Update graph of ${name}`;
+  const details = el('details', { ontoggle: async () => {
+    if (details.childElementCount > 1) return;
+    try {
+      const said = await ask('api/graph', { state, ...question, sources: true });
+      for (const [form, text] of [['Mermaid', said.mermaid], ['DOT', said.dot]]) details.append(el('p', { class: 'soft small' }, form), el('pre', { tabindex: 0, role: 'group', 'aria-label': `${form} source of: ${title}` }, text));
+    } catch (err) { showProblem(err); }
+  } }, el('summary', {}, 'Show source'));
+  $('graph').querySelector('figure').append(details);
+}
+
+// The parts that are there from the beginning.
+
+const policies = { upgrades: ['SelfCertified'], compounds: ['PerBundle'], goal: ['MinimalChange', 'Oldest'], deprecations: ['Avoid'], failures: ['Partial'], compatibility: ['Require', 'Ignore'], dependencies: ['Plan'] };
+const policySelects = Object.entries(policies).map(([key, values]) => {
+  const label = choice(key, `Policy ${key}`, 'default', values, '', (v) => change((s) => {
+    s.policy = s.policy || {};
+    if (v) s.policy[key] = v; else delete s.policy[key];
+  }));
+  return [key, label.querySelector('select'), label];
+});
+
+// playing shows the problem and its answer, or the start page.
+function playing(yes) {
+  $('play').hidden = !yes;
+  $('start').hidden = $('start-title').hidden = yes;
+  document.body.classList.toggle('start', !yes);
+  if (!yes) entitle($('start-title').textContent);
+}
+
+// showStart fills in the start page: problems to begin with, and packages.
+async function showStart(examples) {
+  const tile = (title, about, label, press) => el('li', {}, button('', label || title, press, { class: 'tile' }));
+  const fill = (li, title, about) => { li.firstChild.append(el('b', {}, plain(title)), el('span', { class: 'soft small' }, plain(about))); return li; };
+  const all = empty(start) ? examples : [{ title: 'The scenario', about: 'that this page was started with', state: start }, ...examples];
+  $('examples').replaceChildren(...all.map((e) => fill(tile(e.title, e.about, `${e.title} ${e.about}`, () => go(e.state)), e.title, e.about)));
+  const found = await ask('api/search?q=');
+  $('packages').replaceChildren(...found.packages.map((p) => fill(tile(p.name, p.head || p.catalog, `Subscribe to ${p.name} of ${p.catalog}`, () => change((s) => subscribe(s, p.catalog, p.name))), p.name, p.head || p.catalog)));
+  $('packages-more').textContent = found.more ? `and ${found.more} more: search for them above` : '';
+}
+
+function fields() {
+  const onCluster = (id, key) => $(id).addEventListener('change', () => change((s) => {
+    s.cluster = s.cluster || {};
+    if ($(id).value.trim()) s.cluster[key] = $(id).value.trim(); else delete s.cluster[key];
+  }));
+  // The link holds the state, so that one within the page must not go there.
+  document.querySelector('.skip').addEventListener('click', (e) => { e.preventDefault(); $('answer').focus(); });
+  onCluster('kubernetes', 'kubernetesVersion');
+  onCluster('openshift', 'openshiftVersion');
+  $('apis').addEventListener('change', () => change((s) => {
+    s.cluster = s.cluster || {};
+    const apis = $('apis').value.trim().split(/[\s,]+/).filter((x) => x).map((x) => { const [kind, version, ...group] = x.split('/').reverse(); return { group: group.reverse().join('/'), version: version || '', kind }; });
+    if (apis.length) s.cluster.apis = apis; else delete s.cluster.apis;
+  }));
+  $('targets').addEventListener('change', () => change((s) => {
+    const said = $('targets').value.trim();
+    if (!said) delete s.operatorGroup;
+    else s.operatorGroup = { targetNamespaces: said === '*' ? [] : said.split(/[\s,]+/) };
+  }));
+  $('policy').append(...policySelects.map(([, , label]) => label));
+  $('answer').addEventListener('click', pressed);
+  $('search').addEventListener('input', search);
+  $('search').addEventListener('focus', search);
+  $('search').addEventListener('keydown', searchKey);
+  $('search-form').addEventListener('submit', (e) => e.preventDefault());
+  $('found').addEventListener('keydown', (e) => { if (e.key === 'Escape') { $('search').focus(); opened(false); } });
+  $('search-form').addEventListener('focusout', (e) => { if (e.relatedTarget && !$('search-form').contains(e.relatedTarget)) opened(false); });
+  document.addEventListener('click', (e) => { if (!$('search-form').contains(e.target)) opened(false); });
+  $('add').addEventListener('click', () => $('search').focus());
+  $('home').addEventListener('click', () => go({}));
+  $('install-form').addEventListener('submit', (e) => {
+    e.preventDefault();
+    const name = $('install').value.trim();
+    $('install').value = '';
+    fault($('install'), name ? null : { message: 'Name a bundle, such as etcdoperator.v0.9.4.' });
+    if (name) change((s) => pretend(s, { name }));
+  });
+  $('why-form').addEventListener('submit', (e) => { 
+    e.preventDefault();
+    const bundle = $('why').value.trim();
+    if (bundle) explain(bundle, $('why')); else fault($('why'), { message: 'Name a bundle, such as etcdoperator.v0.9.4.' });
+  });
+  $('follow').addEventListener('click', () => show('path', 'api/path', {}, $('follow')));
+  $('undo').addEventListener('click', () => { if (depth) history.back(); });
+  $('reset').addEventListener('click', () => go(start));
+  $('copy').addEventListener('click', () => copy($('copy'), location.href));
+  $('copy-replay').addEventListener('click', () => copy($('copy-replay'), $('replay').textContent));
+  $('copy-yaml').addEventListener('click', () => copy($('copy-yaml'), $('yaml').textContent));
+  $('export').addEventListener('click', async () => {
+    try {
+      const said = await ask('api/export', { state });
+      $('yaml').textContent = said.yaml;
+      $('save').href = 'data:text/yaml;charset=utf-8,' + encodeURIComponent(said.yaml);
+      $('exported').hidden = false;
+      fault($('export'));
+      see($('exported'));
+    } catch (err) { fault($('export'), err); }
+  });
+  window.addEventListener('popstate', moved);
+  window.addEventListener('hashchange', moved); // where a link is typed into the address
+  // What is folded up is printed, too.
+  window.addEventListener('beforeprint', () => { for (const d of document.querySelectorAll('#answer details:not([open])')) if (d.childElementCount > 1) { d.open = true; d.dataset.printed = ''; } });
+  window.addEventListener('afterprint', () => { for (const d of document.querySelectorAll('[data-printed]')) { d.open = false; delete d.dataset.printed; } });
+}
+
+// moved goes to another entry of the history.
+function moved() {
+  if (location.href === entered) return;
+  enter();
+}
+
+// enter takes the state out of the link.
+function enter() {
+  const first = entered === null;
+  let damaged = false;
+  try {
+    state = location.hash.length > 1 ? decode(location.hash.slice(1)) : structuredClone(start);
+  } catch {
+    damaged = true;
+    state = structuredClone(start);
+    history.replaceState(history.state, '', location.pathname); // nobody copies it again
+  }
+  entered = location.href;
+  // An entry that this page did not make is its first, or a link that was typed: that one
+  // stands after the entry before it.
+  if (!history.state) history.replaceState({ depth: first ? 0 : depth + 1 }, '');
+  depth = (history.state || {}).depth || 0;
+  $('undo').disabled = !depth;
+  $('notice').textContent = damaged ? 'This link is damaged: it was cut off or changed on its way. Below is what this page begins with; ask for the whole link again.' : '';
+  for (const e of document.querySelectorAll('[aria-describedby$="-fault"]')) fault(e);
+  for (const id of ['because', 'graph', 'path']) $(id).replaceChildren();
+  $('exported').hidden = true;
+  showProblem();
+  playing(!empty(state));
+  if (damaged) see($('notice'));
+  refresh(!first && !damaged);
+}
+
+(async () => {
+  try {
+    const said = await ask('api/start');
+    start = said.state;
+    catalogs = said.catalogs || [];
+    const n = (count, what) => `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+    $('catalogs').textContent = catalogs.map((c) => `${plain(c.key)}: ${n(c.packages, 'package')}, ${n(c.bundles, 'bundle')}`).join('; ');
+    fields();
+    enter();
+    await showStart(said.examples || []);
+  } catch (err) { playing(true); showProblem(err); }
+})();

@@ -1,0 +1,63 @@
+package serve
+
+import (
+	"context"
+	"errors"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/internal/picture"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// graph draws the update graph of a package, with what is installed of it and the way
+// from there to the head marked; or writes its sources, which a page seldom shows.
+func (s *Server) graph(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
+	pkg, err := s.packageOf(ctx, q.Catalog, q.Package)
+	if err != nil {
+		return nil, err
+	}
+	show := draw.Options{}
+	if q.Channel != "" {
+		show.Channels = []string{q.Channel}
+	}
+	for _, in := range st.Installed {
+		if in.Package != nil && *in.Package == pkg.Name || pkg.Bundle(in.Name) != nil {
+			v, _ := semver.Parse(in.Version) // a version that is not given counts as unknown
+			show.Installed = append(show.Installed, graph.Installed{Name: in.Name, Version: v})
+		}
+	}
+	if q.Sources {
+		mermaid, err := view.Drawn(ctx, draw.Mermaid, pkg, show)
+		dot, other := view.Drawn(ctx, draw.DOT, pkg, show)
+		return struct {
+			Mermaid string `json:"mermaid"`
+			DOT     string `json:"dot"`
+		}{mermaid, dot}, errors.Join(err, other)
+	}
+	drawn, err := view.Drawn(ctx, draw.SVG, pkg, show)
+	if err != nil {
+		return nil, err
+	}
+	page := livePage()
+	page.AddGraph(pkg.Name, picture.Drawn{Picture: drawn}, "")
+	return s.show(ctx, page)
+}
+
+// packageOf finds a package of a catalog.
+func (s *Server) packageOf(ctx context.Context, catalog, name string) (*graph.Package, error) {
+	key, err := cache.ParseKey(catalog)
+	if err != nil {
+		return nil, bad("catalog: %v", err)
+	}
+	for _, c := range s.catalogs {
+		if p := c.Content.Package(name); c.Key == key && p != nil {
+			return p, nil
+		}
+	}
+	return nil, s.noPackage(ctx, name)
+}

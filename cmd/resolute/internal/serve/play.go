@@ -1,0 +1,226 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/whatif"
+)
+
+// begin answers what the page begins with.
+func (s *Server) begin(*http.Request) (any, error) {
+	type catalog struct {
+		Key      string `json:"key"`
+		Packages int    `json:"packages"`
+		Bundles  int    `json:"bundles"`
+	}
+	out := struct {
+		State    json.RawMessage `json:"state"`
+		Catalogs []catalog       `json:"catalogs"`
+		Examples []example       `json:"examples"`
+	}{State: s.start, Examples: s.examples}
+	for _, c := range s.catalogs {
+		n := 0
+		for range c.Content.Packages() {
+			n++
+		}
+		out.Catalogs = append(out.Catalogs, catalog{c.Key.String(), n, c.Content.Len()})
+	}
+	return out, nil
+}
+
+// part is a part of the page, which the template of all answers made, and the states to
+// which its buttons lead: null where there is none.
+type part struct {
+	HTML   string            `json:"html"`
+	States []json.RawMessage `json:"states,omitempty"`
+}
+
+// show makes a part of the page.
+func (s *Server) show(ctx context.Context, p *view.Page) (part, error) {
+	b := &written{ctx: ctx}
+	err := s.parts.Write(b, p)
+	return part{HTML: b.String()}, err
+}
+
+// livePage is a page whose buttons the script listens to.
+func livePage() *view.Page { return &view.Page{Live: true} }
+
+// resolve answers a state, and says what differs from the state before.
+func (s *Server) resolve(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
+	req, err := s.request(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	out := struct {
+		Status   scenario.Status   `json:"status"`
+		Headline string            `json:"headline"`
+		Set      []string          `json:"set,omitempty"`
+		Changes  []resolver.Change `json:"changes,omitempty"` // those of the corrections
+		part
+	}{}
+	var states []json.RawMessage
+	sol, err := s.resolver.Resolve(ctx, req)
+	var conflict *resolver.Conflict
+	if errors.As(err, &conflict) {
+		_ = whatif.FindCorrections(ctx, s.resolver, req, conflict, whatif.FindOptions{}) // what was found by then has to do
+		for _, one := range conflict.All() {
+			for _, k := range one.Corrections {
+				next, err := corrected(st, &req, k.Changes)
+				if err != nil {
+					return nil, err
+				}
+				states, out.Changes = append(states, next), append(out.Changes, k.Changes...)
+			}
+		}
+	} else if err != nil {
+		return nil, err
+	}
+	answer := scenario.NewAnswer(sol, err)
+	answer.Stats.Bundles = s.bundles()
+	var diff *whatif.Diff
+	if sol != nil {
+		if diff, err = s.compare(ctx, q.Before, sol); err != nil {
+			return nil, err
+		}
+	}
+	page := livePage()
+	out.Headline = page.AddChanged(answer, diff)
+	out.Status, out.Set = answer.Status, answer.Set
+	out.part, err = s.show(ctx, page)
+	out.States = states
+	return out, err
+}
+
+// compare says what differs from the answer to a state before. It is nil if there is no
+// such state, or if that one has no solution.
+func (s *Server) compare(ctx context.Context, before json.RawMessage, now *resolver.Solution) (*whatif.Diff, error) {
+	if len(before) == 0 {
+		return nil, nil
+	}
+	st, err := s.readState(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	req, err := s.request(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	was, err := s.resolver.Resolve(ctx, req)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	d := whatif.Compare(was, now)
+	return &d, nil
+}
+
+func (s *Server) bundles() int {
+	n := 0
+	for _, c := range s.catalogs {
+		n += c.Content.Len()
+	}
+	return n
+}
+
+// corrected is the state after some changes; null where they change a later round alone.
+func corrected(st *scenario.Scenario, req *resolver.Request, changes []resolver.Change) (json.RawMessage, error) {
+	changed, err := req.Apply(changes...)
+	if err != nil {
+		return nil, err
+	}
+	before, err := writeState(st)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := writeState(restated(st, &changed))
+	if bytes.Equal(raw, before) {
+		raw = json.RawMessage("null")
+	}
+	return raw, err
+}
+
+// path follows the upgrades of a state. The rounds come with what they change, and
+// the first of them with the state that they leave, so that the page can go there.
+func (s *Server) path(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
+	req, err := s.request(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	rounds := MaxSteps / (1 + len(req.Installed) + len(req.Subscriptions) + len(req.Extensions))
+	done, err := s.resolver.Converge(ctx, req, resolver.ConvergeOptions{MaxRounds: min(MaxRounds, max(1, rounds))})
+	var conflict *resolver.Conflict
+	var incomplete *resolver.IncompleteError
+	if err != nil && !errors.As(err, &conflict) && !(errors.As(err, &incomplete) && ctx.Err() == nil) {
+		return nil, err
+	}
+	page := livePage()
+	page.AddPath("", scenario.NewPath(done, err))
+	out, err := s.show(ctx, page)
+	if err != nil {
+		return nil, err
+	}
+	for i, size := 0, 0; done != nil && i < len(done.Rounds) && ctx.Err() == nil; i++ {
+		req = req.Advance(done.Rounds[i])
+		st = restated(st, &req)
+		raw, err := writeState(st)
+		if err != nil {
+			return nil, err
+		}
+		if size += len(raw); size > MaxStates {
+			break
+		}
+		out.States = append(out.States, raw)
+	}
+	return out, ctx.Err()
+}
+
+// why answers why a bundle is in the result, or why it is not.
+func (s *Server) why(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
+	req, err := s.request(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	page := livePage()
+	explained, err := scenario.Explain(ctx, s.resolver, req, q.Bundle)
+	var conflict *resolver.Conflict
+	var wrong *resolver.RequestError
+	switch {
+	case errors.As(err, &conflict): // there is no solution at all, so that no bundle is in it
+		page.Add("", scenario.NewAnswer(nil, err))
+	case errors.As(err, &wrong):
+		return nil, &problem{http.StatusNotFound, err.Error()}
+	case err != nil:
+		return nil, err
+	default:
+		page.AddExplanation("", explained)
+	}
+	return s.show(ctx, page)
+}
+
+// export writes a state as a scenario file for the command line, with the catalogs
+// where they lie on this machine.
+func (s *Server) export(_ context.Context, _ *question, st *scenario.Scenario) (any, error) {
+	st.Catalogs = slices.Clone(s.base.Catalogs)
+	for i := range st.Catalogs {
+		c := &st.Catalogs[i]
+		if c.Path != "" && !filepath.IsAbs(c.Path) {
+			var err error
+			if c.Path, err = filepath.Abs(filepath.Join(filepath.Dir(s.base.File()), filepath.FromSlash(c.Path))); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var b bytes.Buffer
+	if err := st.Write(&b); err != nil {
+		return nil, err
+	}
+	return map[string]string{"yaml": b.String()}, nil
+}

@@ -1,0 +1,95 @@
+package terminal
+
+import (
+	"io"
+	"slices"
+	"strings"
+)
+
+// leastWidth is the narrowest terminal for which lines are broken, in columns.
+const leastWidth = 20
+
+// Wrapped is the stream for text: where it is a terminal, lines that are too long for it
+// are broken between words. What is written at a time has to be whole lines.
+func (t *Stream) Wrapped() io.Writer {
+	if t.width < leastWidth {
+		return t
+	}
+	return wrapper{t}
+}
+
+type wrapper struct{ to *Stream }
+
+// Write implements io.Writer.
+func (w wrapper) Write(p []byte) (int, error) {
+	var b strings.Builder
+	for line := range strings.Lines(string(p)) {
+		breakLine(&b, line, w.to.width)
+	}
+	_, err := io.WriteString(w.to, b.String())
+	return len(p), err
+}
+
+// breakLine writes a line in as many as it takes, those behind the first indented. A word or
+// a command that is longer than a line is not broken: it is to be copied.
+func breakLine(b *strings.Builder, line string, width int) {
+	if columns(line) <= width {
+		b.WriteString(line)
+		return
+	}
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	hang := min(indent+4, width/2)
+	at, begin := 0, indent // columns of the line so far, and where its first word stands
+	for first := true; len(line) > 0; first = false {
+		rest := strings.TrimLeft(line, " ")
+		spaces := len(line) - len(rest)
+		word := rest[:wordLength(rest, first)]
+		line = rest[len(word):]
+		n := columns(word)
+		if at > begin && at+spaces+n > width {
+			at = max(0, min(hang, width-n))
+			b.WriteString("\n" + strings.Repeat(" ", at))
+			begin, spaces = at, 0
+		}
+		b.WriteString(strings.Repeat(" ", spaces) + word)
+		at += spaces + n
+	}
+}
+
+// wordLength is the length of what is not broken at the beginning of a text: a command, else
+// a word.
+func wordLength(s string, first bool) int {
+	end := len(s)
+	if n := strings.IndexByte(s, ' '); n >= 0 {
+		end = n
+	}
+	before := len(s) - len(strings.TrimLeft(s, "([\"'"))
+	quoted, isQuoted := strings.CutPrefix(s[before:], "`")
+	if !isCommand(quoted, first || isQuoted) {
+		return end
+	}
+	closing := strings.IndexByte(quoted, '`')
+	if !isQuoted || closing < 0 {
+		return len(s)
+	}
+	end = before + closing + 2
+	if n := strings.IndexByte(s[end:], ' '); n >= 0 { // a full stop behind it
+		return end + n
+	}
+	return len(s)
+}
+
+// isCommand reports whether a text begins with a command. Where one is expected, what
+// follows its program may be anything; in a sentence it has to be a flag or a verb.
+func isCommand(s string, expected bool) bool {
+	program, rest, more := strings.Cut(s, " ")
+	if !more || !slices.Contains([]string{"kubectl", "oc", "resolute"}, program) {
+		return false
+	}
+	next, _, _ := strings.Cut(rest, " ")
+	return expected || strings.HasPrefix(next, "-") || program != "resolute" && slices.Contains(kubectlVerbs[:], next)
+}
+
+// kubectlVerbs are the commands of kubectl and oc that change or show objects.
+var kubectlVerbs = [...]string{"adm", "annotate", "api-resources", "apply", "auth", "create", "delete", "describe", "edit", "exec",
+	"explain", "get", "kustomize", "label", "logs", "patch", "replace", "resolute", "rollout", "run", "scale", "set", "wait"}

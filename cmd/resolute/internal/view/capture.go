@@ -1,0 +1,179 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/olm"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// Capture writes captures for people.
+type Capture struct {
+	*Text
+	// Missing are the keys of the catalogs whose content is not known. Scenarios with one of
+	// them are not answered.
+	Missing []string
+	// Answer answers a captured scenario.
+	Answer func(*scenario.Scenario) *scenario.Answer
+}
+
+// Write writes a summary a namespace, each as soon as it is answered.
+func (v *Capture) Write(cluster *olm.Cluster, captured *olm.Capture) error {
+	v.Line("%s, %s%s", text.Count(len(captured.Namespaces), "namespace", "namespaces"), text.Count(len(captured.Catalogs), "catalog", "catalogs"), versionsOf(captured.Cluster))
+	if n := cluster.Copied(); n > 0 {
+		v.Line("%s of operators in other namespaces not looked at", text.Count(n, "copy", "copies"))
+	}
+	for _, c := range captured.Catalogs {
+		v.Line("catalog %s: priority %d, %s", c.Key, c.Priority, placeOf(c))
+	}
+	for _, ns := range captured.Namespaces {
+		if err := v.Flush(); err != nil {
+			return err
+		}
+		v.Line("\nnamespace %s", ns.Namespace)
+		v.state(ns.Scenario)
+		v.observed(ns.Observed)
+		v.answer(ns.Scenario)
+		for _, p := range ns.Plans {
+			v.Line("  plan       %s", cmp.Or(p.Text, fmt.Sprintf("%s waits to be approved; where that leads is not known without the content of the catalogs", p.Plan)))
+			if p.Command != "" {
+				v.Line("             %s", p.Command)
+			}
+		}
+		v.findings(ns.Findings)
+	}
+	v.extensions(captured.Extensions)
+	v.migration(captured.Migration)
+	if len(v.Missing) > 0 {
+		v.Line("\n%s", WantedCatalogs(v.Missing))
+	}
+	return v.Flush()
+}
+
+// WantedCatalogs says which catalogs are to be given, and how.
+func WantedCatalogs(keys []string) string {
+	return fmt.Sprintf("the content of %s is not known; give each with --catalog KEY=FILE, where KEY is %s", text.Count(len(keys), "catalog", "catalogs"), text.Or(text.Names(keys)))
+}
+
+// CatalogKey is the key by which a catalog of a captured scenario is given: one of OLM v1 has
+// no namespace.
+func CatalogKey(c *scenario.Catalog) string {
+	if c.Namespace == "" {
+		return c.Name
+	}
+	return c.Namespace + "/" + c.Name
+}
+
+func versionsOf(v olm.Versions) string {
+	s := ""
+	if v.OpenShiftVersion != "" {
+		s += ", OpenShift " + v.OpenShiftVersion
+	}
+	if v.KubernetesVersion != "" {
+		s += ", Kubernetes " + v.KubernetesVersion
+	}
+	return s
+}
+
+// placeOf says where the content of a catalog is.
+func placeOf(c olm.Catalog) string {
+	health := ""
+	if !c.Healthy {
+		health = ", not healthy"
+	}
+	switch {
+	case c.Path != "":
+		return c.Path + health
+	case c.Image != "":
+		return "image " + c.Image + health
+	}
+	return "content not known" + health
+}
+
+// state writes what is installed and asked for.
+func (v *Capture) state(s *scenario.Scenario) {
+	owned := make(map[string][]string)
+	for _, sub := range s.Subscriptions {
+		owned[sub.InstalledCSV] = append(owned[sub.InstalledCSV], sub.Name)
+		if sub.InstalledCSV == "" {
+			v.Line("  wanted     %s, by subscription %s", sub.Package, sub.Name)
+		}
+		if sub.Hold != "" {
+			v.Line("  held       subscription %s: %s", sub.Name, sub.Hold)
+		}
+	}
+	for _, in := range s.Installed {
+		note := ""
+		switch {
+		case in.ReplacedBy != "":
+			note = ", being replaced by " + in.ReplacedBy
+		case in.Automatic:
+			note = ", a dependency"
+		case len(owned[in.Name]) > 0:
+			note = ", of subscription " + List(owned[in.Name])
+		default:
+			note = ", of no subscription"
+		}
+		v.Line("  installed  %s%s", in.Name, note)
+	}
+}
+
+func (v *Capture) observed(o olm.Observed) {
+	line := "  OLM says   " + string(o.Status)
+	if o.Message != "" {
+		line += ": " + o.Message
+	}
+	v.Line("%s", line)
+}
+
+// answer writes what a scenario gives.
+func (v *Capture) answer(s *scenario.Scenario) {
+	if missing := v.missing(s); len(missing) > 0 {
+		v.Line("  we say     nothing: the content of %s is not known", List(missing))
+		return
+	}
+	answer := v.Answer(s)
+	switch answer.Status {
+	case scenario.Resolved:
+		var changes []string
+		for _, step := range answer.Steps {
+			if step.Action != resolver.Keep {
+				changes = append(changes, string(step.Action)+" "+Moved(step))
+			}
+		}
+		if len(changes) == 0 {
+			changes = []string{"nothing to do"}
+		}
+		v.Line("  we say     %s: %s", v.Verdict(answer), List(changes))
+	case scenario.Unsatisfiable:
+		v.Line("  we say     %s", v.Verdict(answer))
+		v.Conflict(answer.Conflict)
+	default:
+		v.Line("  we say     nothing: %s", answer.Error)
+	}
+}
+
+// missing are the catalogs of a scenario whose content is not known.
+func (v *Capture) missing(s *scenario.Scenario) []string {
+	var out []string
+	for i := range s.Catalogs {
+		if key := CatalogKey(&s.Catalogs[i]); slices.Contains(v.Missing, key) {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// findings writes findings, a line each.
+func (v *Capture) findings(findings []olm.Finding) {
+	for _, f := range findings {
+		v.Line("  %s: %s: %s", v.Severity(string(f.Severity)), f.Code, f.Message)
+		for _, command := range f.Commands {
+			v.Line("    %s", command)
+		}
+	}
+}

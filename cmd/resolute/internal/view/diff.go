@@ -1,0 +1,140 @@
+package view
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/report"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+)
+
+// DiffOptions say how a comparison is shown.
+type DiffOptions struct {
+	// Root is the path of the new catalog, and Version that of the program.
+	Root, Version string
+	// Place names a file of the new catalog as the user does; File of a finding is
+	// given to it.
+	Place func(file string) string
+	// OnlyErrors says that warnings do not count for the exit status.
+	OnlyErrors bool
+}
+
+// Diff is a comparison as it is shown. It is not safe for concurrent use.
+type Diff struct {
+	// Found is what was found; its files are as the user names them.
+	Found *catalogdiff.Report
+	// Report is the same for other systems. A baseline is applied to it; see
+	// [Diff.Keep].
+	Report *report.Report
+
+	old, now *cache.Catalog
+}
+
+// NewDiff makes a view of a comparison of two states of a catalog.
+func NewDiff(found *catalogdiff.Report, old, now *cache.Catalog, opts DiffOptions) *Diff {
+	d := &Diff{Found: found, old: old, now: now}
+	lines := newEntryLines()
+	for _, list := range [][]catalogdiff.Finding{found.Worse, found.Better} {
+		for i := range list {
+			f := &list[i]
+			if f.Catalog != "" || f.File == "" {
+				f.File = "" // of another catalog, or nowhere
+				continue
+			}
+			f.File = opts.Place(f.File)
+			if ch := channelAt(now, f); ch != nil {
+				f.Line = lines.find(f.File, f.Line, f.Bundle)
+			}
+		}
+	}
+	r := &report.Report{Command: "diff", Title: opts.Root, Version: opts.Version, Root: opts.Root, Rules: catalogdiff.Codes()}
+	for i := range found.Worse {
+		f := reportFinding(&found.Worse[i])
+		f.From = i
+		f.Ignored = opts.OnlyErrors && f.Severity != report.Error
+		r.Findings = append(r.Findings, f)
+	}
+	for i := range found.Better {
+		r.Better = append(r.Better, reportFinding(&found.Better[i]))
+	}
+	d.Report = r
+	return d
+}
+
+// channelAt is the channel whose blob a finding is at, or nil.
+func channelAt(now *cache.Catalog, f *catalogdiff.Finding) *graph.Channel {
+	p := now.Package(f.Package)
+	if p == nil || f.Bundle == "" {
+		return nil
+	}
+	if ch := p.Channel(f.Channel); ch != nil && ch.Pos.Line > 0 && ch.Pos.Line == f.Line {
+		return ch
+	}
+	return nil
+}
+
+// reportFinding makes a finding of a report.
+func reportFinding(f *catalogdiff.Finding) report.Finding {
+	return report.Finding{Code: f.Code, Severity: report.Severity(f.Severity), File: f.File, Line: f.Line, Text: f.Text, Cause: f.Cause,
+		Subject: []string{f.Catalog, f.Package, f.Channel, f.Bundle, string(f.Problem)}}
+}
+
+// Left are those of the list that a report was made of that the baseline left in it.
+func Left[T any](r *report.Report, list []T) (left []T) {
+	for i := range r.Findings {
+		left = append(left, list[r.Findings[i].From])
+	}
+	return left
+}
+
+// Keep takes what the baseline knows off the comparison as well, and sums up what is
+// left.
+func (d *Diff) Keep() {
+	d.Found.Worse = Left(d.Report, d.Found.Worse)
+	d.Report.Summary = d.summary()
+}
+
+// summary says in two sentences how it came out.
+func (d *Diff) summary() string {
+	s := "Nothing got worse."
+	if n := len(d.Found.Worse); n > 0 {
+		s = fmt.Sprintf("%s worse: %s.", text.Count(n, "thing got", "things got"), d.Report.Counted())
+	}
+	if n := len(d.Found.Better); n > 0 {
+		s += fmt.Sprintf(" %s better.", text.Count(n, "thing got", "things got"))
+	}
+	if d.Report.Known > 0 {
+		s += fmt.Sprintf(" %s known from the baseline.", text.Count(d.Report.Known, "finding is", "findings are"))
+	}
+	if len(d.Found.Changed) == 0 {
+		return s + " No package changed."
+	}
+	return s + fmt.Sprintf(" %s changed; %s audited.", text.Count(len(d.Found.Changed), "package", "packages"), text.Count(len(d.Found.Audited), "package was", "packages were"))
+}
+
+// Write writes a comparison in one of its forms: "text", "json", "html", or one of a
+// report. Verbose text lists every finding and change. If there is an error, nothing was
+// written.
+func (d *Diff) Write(ctx context.Context, to *terminal.Stream, form string, verbose bool) error {
+	t := terminal.NewText(to)
+	var err error
+	switch form {
+	case "json":
+		err = JSON(t, d.Found)
+	case "html":
+		err = d.writeHTML(ctx, t)
+	case "text":
+		w := &textWriter{t, verbose}
+		w.write(d)
+	default:
+		err = d.Report.Write(t, form)
+	}
+	if err != nil {
+		return err
+	}
+	return t.Flush()
+}

@@ -1,0 +1,111 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+)
+
+// shownAlike is how many findings of one kind in one channel the text lists.
+const shownAlike = 3
+
+// textWriter writes a comparison for people.
+type textWriter struct {
+	*terminal.Text
+	verbose bool
+}
+
+// write writes it all.
+func (b *textWriter) write(d *Diff) {
+	if len(d.Found.Worse) > 0 {
+		b.Line("worse:")
+		b.findings(d.Found.Worse)
+	}
+	if len(d.Found.Better) > 0 {
+		b.Line("better:")
+		b.findings(d.Found.Better)
+	}
+	if len(d.Found.Changes) > 0 {
+		if b.verbose {
+			b.Line("changes:")
+			for i := range d.Found.Changes {
+				b.Line("  %s", changeLine(&d.Found.Changes[i]))
+			}
+		} else {
+			b.Line("%s (-v lists them)", text.Count(len(d.Found.Changes), "change", "changes"))
+		}
+	}
+	b.Line("%s", b.Good(len(d.Found.Worse) == 0, d.Report.Summary))
+}
+
+// findings writes findings, those alike together.
+func (b *textWriter) findings(list []catalogdiff.Finding) {
+	alike := func(i, j int) bool {
+		x, y := &list[i], &list[j]
+		return x.Code == y.Code && x.Severity == y.Severity && x.Catalog == y.Catalog && x.Package == y.Package
+	}
+	shown := make([]bool, len(list))
+	for i := range list {
+		if shown[i] {
+			continue
+		}
+		n, more := 0, 0
+		for j := i; j < len(list); j++ {
+			if shown[j] || !alike(i, j) {
+				continue
+			}
+			shown[j] = true
+			if n++; n <= shownAlike || b.verbose {
+				b.finding(&list[j])
+			} else {
+				more++
+			}
+		}
+		if more > 0 {
+			b.Line("    … and %d more of %s in package %s (-v lists them)", more, list[i].Code, list[i].Package)
+		}
+	}
+}
+
+// finding writes one finding.
+func (b *textWriter) finding(f *catalogdiff.Finding) {
+	where := ""
+	if f.File != "" {
+		where = f.File + ": "
+		if f.Line > 0 {
+			where = fmt.Sprintf("%s:%d: ", f.File, f.Line)
+		}
+	}
+	code := f.Code
+	if f.Problem != "" {
+		code += " " + string(f.Problem)
+	}
+	pkg := ""
+	if f.Package != "" {
+		pkg = f.Package + ": "
+	}
+	b.Line("  %s%s: %s: %s%s", where, b.Severity(string(f.Severity)), code, pkg, f.Text)
+}
+
+// changeLine says a change in one line.
+func changeLine(c *catalogdiff.Change) string {
+	parts := []string{c.Package}
+	for _, s := range []string{c.Channel, c.Bundle} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	line := strings.Join(parts, " ") + ": " + string(c.Kind)
+	switch {
+	case c.Was != "" && c.Is != "":
+		line += fmt.Sprintf(": %s → %s", c.Was, c.Is)
+	case c.Was != "":
+		line += ": was " + c.Was
+	case c.Is != "":
+		line += ": " + c.Is
+	}
+	return text.Inert(line)
+}

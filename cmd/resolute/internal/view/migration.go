@@ -1,0 +1,65 @@
+package view
+
+import (
+	"strings"
+
+	"github.com/seed109e2655/resolute/resolver/olm"
+)
+
+// verdicts are the verdicts of migrations in words.
+var verdicts = map[string]string{
+	olm.VerdictEligible:    "eligible: it can become an extension as it is",
+	olm.VerdictAcknowledge: "acknowledge: it can become an extension if each reason is acknowledged",
+	olm.VerdictBlocked:     "blocked: it cannot become an extension",
+	olm.VerdictUnknown:     "unknown: data are missing",
+}
+
+// migration writes whether subscriptions can become extensions: the verdict, the reasons, what
+// to do, and the extension.
+func (v *Capture) migration(list []olm.Migration) {
+	if len(list) == 0 {
+		return
+	}
+	v.Line("\nmigration to extensions of OLM v1")
+	for i := range list {
+		m := &list[i]
+		good := m.Verdict == olm.VerdictEligible || m.Verdict == olm.VerdictAcknowledge
+		v.Line("  %s/%s (%s) %s", m.Namespace, m.Subscription, m.Package, v.Good(good, verdicts[m.Verdict]))
+		for _, r := range m.Reasons {
+			if r.Hard {
+				v.Line("    %s: %s", r.Code, r.Text)
+			} else {
+				v.Line("    %s: %s; acknowledge it with %s", r.Code, r.Text, r.Override)
+			}
+		}
+		for _, s := range m.Missing {
+			v.Line("    missing: %s", s)
+		}
+		for _, s := range m.Warnings {
+			v.Line("    warning: %s", s)
+		}
+		if m.Object != nil {
+			for line := range strings.Lines(string(m.Object.YAML())) {
+				v.Line("      %s", strings.TrimSuffix(line, "\n"))
+			}
+		}
+	}
+}
+
+// extensions writes the summary of what OLM v1 manages, if there is anything.
+func (v *Capture) extensions(e *olm.Extensions) {
+	if e == nil {
+		return
+	}
+	v.Line("\nextensions of OLM v1")
+	for _, x := range e.Scenario.Extensions {
+		if x.InstalledCSV == "" {
+			v.Line("  wanted     %s, by extension %s", x.Package, x.Name)
+		} else {
+			v.Line("  installed  %s, of extension %s", x.InstalledCSV, x.Name)
+		}
+	}
+	v.observed(e.Observed)
+	v.answer(e.Scenario)
+	v.findings(e.Findings)
+}

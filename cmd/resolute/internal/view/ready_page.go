@@ -1,0 +1,129 @@
+package view
+
+import (
+	_ "embed" // the pages
+	"io"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/upgrade"
+	"github.com/seed109e2655/resolute/internal/picture"
+)
+
+// readySource is the page of clusters.
+//
+//go:embed ready.html
+var readySource string
+
+// MaxSections bounds the clusters that a page shows one by one: first of all those
+// that are not ready.
+const MaxSections = 200
+
+// ReadyPage collects reports for a page. It keeps those that it shows, and no others.
+type ReadyPage struct {
+	todo, fine []*upgrade.Report
+	total      int
+}
+
+// NewReadyPage returns a page of nothing.
+func NewReadyPage() *ReadyPage { return &ReadyPage{} }
+
+// Add adds a report. It never fails.
+func (p *ReadyPage) Add(r *upgrade.Report) error {
+	p.total++
+	list := &p.todo
+	if r.Status == upgrade.Ready {
+		list = &p.fine
+	}
+	if len(*list) < MaxSections {
+		*list = append(*list, r)
+	}
+	return nil
+}
+
+// Write writes the page.
+func (p *ReadyPage) Write(w io.Writer, s *upgrade.Summary) error {
+	var sections []readySection
+	for _, r := range slices.Concat(p.todo, p.fine) {
+		if len(sections) < MaxSections {
+			sections = append(sections, readySection{r, pathChart(r)})
+		}
+	}
+	return picture.WritePage(w, readySource, nil, map[string]any{
+		"Summary": s, "Sections": sections, "Omitted": p.total - len(sections),
+	})
+}
+
+// readySection is what a page says of one cluster.
+type readySection struct {
+	*upgrade.Report
+	Chart *picture.Figure
+}
+
+// pathChart draws where each operator that moves is before and after each step, and
+// where the cluster moves. It is nil where nothing moves.
+func pathChart(r *upgrade.Report) *picture.Figure {
+	c := picture.Chart{Title: "Upgrade path", Columns: []string{"now"}}
+	at := make(map[string]int) // the row of a package
+	row := func(pkg string) *picture.Row {
+		i, ok := at[pkg]
+		if !ok {
+			i = len(c.Rows)
+			at[pkg] = i
+			c.Rows = append(c.Rows, picture.Row{Name: pkg, Cells: make([]string, len(c.Columns))})
+		}
+		return &c.Rows[i]
+	}
+	for i := range r.Operators {
+		if o := &r.Operators[i]; o.Verdict != upgrade.Fine && o.Bundle != "" {
+			row(rowName(o.Namespace, o.Package)).Cells[0] = o.Bundle
+		}
+	}
+	column := func(title string) {
+		c.Columns = append(c.Columns, title)
+		for i := range c.Rows {
+			c.Rows[i].Cells = append(c.Rows[i].Cells, c.Rows[i].Cells[len(c.Columns)-2])
+		}
+	}
+	moved := make(map[string]bool)
+	open := false
+	for _, s := range r.Order {
+		if s.Moves() {
+			column(moveTitle(s))
+			open = false
+			continue
+		}
+		name := rowName(s.Namespace, s.Package)
+		if !open || moved[name] {
+			column(s.When)
+			open, moved = true, make(map[string]bool)
+		}
+		moved[name] = true
+		cells := row(name).Cells
+		if cells[0] == "" && s.Replaces != "" {
+			for i := range len(c.Columns) - 1 {
+				cells[i] = s.Replaces
+			}
+		}
+		cells[len(c.Columns)-1] = s.Bundle
+	}
+	return chartFigure(&c)
+}
+
+// moveTitle names the version that a cluster moves to.
+func moveTitle(s upgrade.Step) string {
+	switch {
+	case s.OpenShift != "":
+		return "OpenShift " + s.OpenShift
+	case s.Kubernetes != "":
+		return "Kubernetes " + s.Kubernetes
+	}
+	return "upgrade"
+}
+
+// rowName names the row of a package, with the namespace where there are several.
+func rowName(namespace, pkg string) string {
+	if namespace == "" {
+		return pkg
+	}
+	return namespace + "/" + pkg
+}

@@ -1,0 +1,139 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/report"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// Verdict is the outcome of the test of one scenario.
+type Verdict struct {
+	File        string                `json:"file"`
+	Result      Result                `json:"result"`
+	Error       string                `json:"error,omitempty"`
+	Differences []scenario.Difference `json:"differences,omitempty"`
+	// Answer is nil if the scenario was not answered.
+	Answer *scenario.Answer `json:"-"`
+}
+
+// Result says how a test of a scenario came out.
+type Result string
+
+// The results.
+const (
+	OK         Result = "ok"
+	Failed     Result = "fail"
+	Untested   Result = "none"    // it expects nothing
+	Unreadable Result = "error"   // it cannot be read
+	Stopped    Result = "stopped" // by a time limit or a budget
+)
+
+// resultView is how a result is shown.
+type resultView struct {
+	result     Result
+	counted    string
+	mark       string
+	colour     terminal.Colour
+	outcome    report.Outcome
+	code, rule string // of what is a finding
+}
+
+func resultViews() []resultView {
+	return []resultView{
+		{OK, "ok", "ok   ", terminal.Green, report.Passed, "", ""},
+		{Failed, "failed", "FAIL ", terminal.Red, report.Failed, "scenarioFailed", "a scenario is answered differently than it expects"},
+		{Untested, "without expectation", "none ", terminal.Yellow, report.Skipped, "", ""},
+		{Unreadable, "not readable", "FAIL ", terminal.Red, report.Errored, "scenarioUnreadable", "a scenario cannot be read"},
+		{Stopped, "stopped", "stop ", terminal.Yellow, report.Errored, "scenarioStopped", "a scenario was stopped by a time limit or a budget"},
+	}
+}
+
+// view is how the result of a verdict is shown.
+func (v *Verdict) view() resultView {
+	all := resultViews()
+	return all[slices.IndexFunc(all, func(r resultView) bool { return r.result == v.Result })]
+}
+
+// NewTestReport is a report of no scenarios by a version of the program.
+func NewTestReport(version string) *report.Report {
+	r := &report.Report{Command: "test", Version: version, Cases: []report.Case{}, Rules: make(map[string]string)}
+	for _, of := range resultViews() {
+		if of.code != "" {
+			r.Rules[of.code] = of.rule
+		}
+	}
+	return r
+}
+
+// AddTo adds the verdict to a report.
+func (v *Verdict) AddTo(r *report.Report) {
+	said := text.Each(v.Differences, scenario.Difference.String)
+	if v.Error != "" {
+		said = append(said, v.Error)
+	}
+	if v.Result == Untested {
+		said = []string{"it expects nothing"}
+	}
+	of := v.view()
+	c := report.Case{Class: "scenario", Name: v.File, Outcome: of.outcome, Text: strings.Join(said, "; "), File: v.File}
+	r.Cases = append(r.Cases, c)
+	if of.code != "" {
+		r.Findings = append(r.Findings, report.Finding{Code: of.code, Severity: report.Error, Subject: []string{v.File}, Text: c.Text, File: v.File})
+	}
+}
+
+// Counted counts the results of tests in one line; what did not happen is left out.
+func Counted(counts map[Result]int) string {
+	all, said := 0, ""
+	for _, of := range resultViews() {
+		n := counts[of.result]
+		if all += n; n > 0 || of.result == OK {
+			said += fmt.Sprintf(", %d %s", n, of.counted)
+		}
+	}
+	return text.Count(all, "scenario", "scenarios") + ": " + said[len(", "):]
+}
+
+// Tested writes the line of a tested scenario, and with verbose what else there is to say of
+// it.
+func (t *Text) Tested(v *Verdict, verbose bool) {
+	said, more := v.File, ""
+	switch v.Result {
+	case Untested:
+		said += ": expects nothing"
+	case Unreadable:
+		said += ": not readable"
+	case Stopped:
+		said += ": " + v.Error
+	case Failed:
+		said += ": " + v.Differences[0].String()
+		if n := len(v.Differences) - 1; n > 0 && !verbose {
+			more = fmt.Sprintf("; and %s (-v shows them)", text.Count(n, "difference", "differences"))
+		}
+	}
+	of := v.view()
+	t.Line("%s%s%s", t.Paint(of.colour, of.mark), said, more)
+	if v.Result == Failed && verbose {
+		for _, d := range v.Differences[1:] {
+			t.below(d.String())
+		}
+		if c := v.Answer.Conflict; c != nil {
+			t.below(c.Text())
+		}
+	}
+	if v.Result != Stopped {
+		t.below(v.Error)
+	}
+}
+
+// below writes the lines of a block, if it has any, below the line of a scenario.
+func (t *Text) below(block string) {
+	if block != "" {
+		t.WriteString("     " + strings.ReplaceAll(text.Block(strings.TrimRight(block, "\n")), "\n", "\n     ") + "\n")
+	}
+}

@@ -1,0 +1,317 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/upgrade"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
+	"github.com/seed109e2655/resolute/internal/shards"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+func (a *app) readyCommand() *cli.Command {
+	return &cli.Command{
+		Usage: "what the next version of the cluster means for its operators", ArgsUsage: "SCENARIO...",
+		Description: `A scenario is a cluster as it is, or a namespace of it. A directory stands for all *.yaml
+and *.json below it.
+
+--next KEY=CATALOG gives the catalog that the next version has in the place of the
+scenario's: KEY is NAMESPACE/NAME, or NAME in any namespace. Give a KEY again for the
+version after that, and --openshift and --kubernetes once for each version. A catalog with
+a template for its image (imageTemplate, which capture takes from the annotation
+olm.catalogImageTemplate) needs --allow-images and no --next.
+
+-o json prints an object for each scenario, one a line, and one with the summary of
+several. --shard i/n checks one of n parts, i from 0; --merge puts the JSON of all parts
+together.
+
+Extensions of OLM v1 are checked as subscriptions are; with the policy dependencies: Refuse
+nothing moves to a bundle that requires others.
+
+The exit status is 0 if all are ready, 1 if something has to be done, 2 if a scenario is
+not usable, 3 if one was not checked to the end.`,
+		Flags: slices.Concat([]cli.Flag{reportFlag("text", "json", "html"), timeoutFlag(), mergeFlag()},
+			readyFlags(), limitFlags()),
+		Action: a.ready,
+	}
+}
+
+// readyFlags say how to check.
+func readyFlags() []cli.Flag {
+	return append([]cli.Flag{
+		strictFlag(),
+		listFlag("next", "take the catalog KEY of the next version from `KEY=CATALOG`; may be given several times"),
+		listFlag("openshift", "the next `VERSION` of OpenShift, for example 4.20"),
+		listFlag("kubernetes", "the next `VERSION` of Kubernetes, for example 1.33.0; that of OpenShift 4.y is known"),
+		workersFlag("scenarios"),
+	}, pathFlags("scenarios")...)
+}
+
+// ready checks clusters, or merges what was found about them.
+func (a *app) ready(ctx context.Context, cmd *cli.Command) error {
+	out := a.readyOutput(cmd.String("output"))
+	var summary *upgrade.Summary
+	var err error
+	if cmd.Bool("merge") {
+		err = a.merge(ctx, cmd, readyFlags(), func(parts ...io.Reader) error {
+			summary, err = upgrade.Merge(out.report, parts...)
+			return err
+		})
+	} else {
+		summary, err = a.checkFleet(ctx, cmd, out)
+	}
+	if stopped := ctx.Err(); stopped != nil {
+		a.progress.Done()
+		return fmt.Errorf("ready: stopped: %w; the output is not complete", stopped)
+	}
+	if err != nil {
+		return err
+	}
+	if err := out.end(summary); err != nil {
+		return err
+	}
+	return finish(readyStatus(summary))
+}
+
+// readyStatus is the exit status for what was found.
+func readyStatus(s *upgrade.Summary) int {
+	switch {
+	case s.Incomplete > 0:
+		return exitIncomplete
+	case s.Invalid > 0:
+		return exitUnusable
+	case s.Ready < s.Clusters:
+		return exitNo
+	}
+	return exitOK
+}
+
+// readyOutput takes reports one by one, and in the end the summary.
+type readyOutput struct {
+	report func(*upgrade.Report) error
+	end    func(*upgrade.Summary) error
+}
+
+// readyOutput writes reports in one of the forms: JSON and text as they come.
+func (a *app) readyOutput(form string) readyOutput {
+	switch form {
+	case "text":
+		return readyOutput{func(r *upgrade.Report) error { return r.WriteText(a.out.Wrapped(), a.paint) }, func(s *upgrade.Summary) error { return s.WriteText(a.out.Wrapped()) }}
+	case "json":
+		return readyOutput{func(r *upgrade.Report) error { return r.WriteLine(a.out) }, func(s *upgrade.Summary) error { return s.WriteLine(a.out) }}
+	case "html":
+		p := view.NewReadyPage()
+		return readyOutput{p.Add, func(s *upgrade.Summary) error { return p.Write(a.out, s) }}
+	}
+	v := view.NewReadyReport(buildVersion())
+	return readyOutput{v.Add, func(s *upgrade.Summary) error { return a.writeReport(v.Report(s), form) }}
+}
+
+// paint colours a verdict.
+func (a *app) paint(v upgrade.Verdict, words string) string {
+	return a.out.Paint(map[upgrade.Verdict]terminal.Colour{upgrade.Fine: terminal.Green, upgrade.UpdateAfter: terminal.Yellow,
+		upgrade.UpdateBefore: terminal.Yellow, upgrade.NoWay: terminal.Red, upgrade.Gone: terminal.Red}[v], words)
+}
+
+// checkFleet checks the scenarios that arguments stand for.
+func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput) (*upgrade.Summary, error) {
+	shard, all, err := shards.Parse(cmd.String("shard"))
+	if err != nil {
+		return nil, err
+	}
+	files, err := a.scenarios(ctx, cmd.Args().Slice())
+	if err != nil {
+		return nil, err
+	}
+	loader := a.loader()
+	loader.Options.Strict = cmd.Bool("strict")
+	versions, err := a.nextVersions(ctx, cmd, files)
+	if err != nil {
+		return nil, err
+	}
+	fleet := &upgrade.Fleet{
+		Options:  upgrade.Options{Versions: versions, MaxRounds: cmd.Int("max-rounds")},
+		Resolver: a.resolver(cmd), Loader: loader, Read: a.read, Shard: shard, Shards: all, Workers: cmd.Int("workers"),
+		Progress: func(done, total int) { a.progress.Bar("checking clusters", done, total) },
+	}
+	defer a.progress.Done()
+	summary, err := fleet.Run(ctx, files, func(r *upgrade.Report) error {
+		if r.Error != "" {
+			a.complain(label(r.Name()), r.Error)
+		}
+		a.progress.Done()
+		return out.report(r)
+	})
+	var unused *upgrade.UnusedCatalogError
+	var invalid *resolver.RequestError
+	switch {
+	case errors.As(err, &unused):
+		return nil, fmt.Errorf("--next: %w", err)
+	case errors.As(err, &invalid):
+		p := invalid.Problems[0] // the field is one of ours, which nobody wrote
+		return nil, fmt.Errorf("%s: %s with --openshift or --kubernetes", p.Value, p.Message)
+	}
+	return summary, err
+}
+
+// nextVersions reads --next, --openshift and --kubernetes: one version, or several in
+// a row. A catalog that is not given is that of its template in the scenarios of files.
+func (a *app) nextVersions(ctx context.Context, cmd *cli.Command, files []string) ([]upgrade.Version, error) {
+	loader := a.loader()
+	loader.Options.Strict = cmd.Bool("strict")
+	given, n := make(map[string][]upgrade.NextCatalog), 0
+	var names []string
+	for _, arg := range cmd.StringSlice("next") {
+		name, path, ok := strings.Cut(arg, "=")
+		if !ok || name == "" || path == "" {
+			return nil, fmt.Errorf("--next %s: say whose place the catalog takes, as in NAMESPACE/NAME=CATALOG", arg)
+		}
+		next, err := a.nextCatalog(ctx, loader, name, path)
+		if err != nil {
+			return nil, fmt.Errorf("--next %s: %w", arg, err)
+		}
+		if len(given[name]) == 0 {
+			names = append(names, name)
+		}
+		given[name] = append(given[name], next)
+		n = max(n, len(given[name]))
+	}
+	templates, err := a.templates(ctx, files, given)
+	if err != nil {
+		return nil, err
+	}
+	if len(templates) > 0 {
+		n = max(1, n, len(cmd.StringSlice("openshift")), len(cmd.StringSlice("kubernetes")))
+	}
+	if n == 0 {
+		return nil, errors.New("--next is missing: give the catalogs of the next version, as in --next olm/community=CATALOG")
+	}
+	versions := make([]upgrade.Version, n)
+	for i := range versions {
+		for _, name := range names { // one that is given for fewer versions stays for those after
+			versions[i].Catalogs = append(versions[i].Catalogs, given[name][min(i, len(given[name])-1)])
+		}
+	}
+	if err := spread(cmd, "openshift", len(versions), func(i int, v string) { versions[i].OpenShift = v }); err != nil {
+		return nil, err
+	}
+	if err := spread(cmd, "kubernetes", len(versions), func(i int, v string) { versions[i].Kubernetes = v }); err != nil {
+		return nil, err
+	}
+	return versions, a.fillIn(ctx, loader, versions, templates)
+}
+
+// nextCatalog reads a catalog of a next version.
+func (a *app) nextCatalog(ctx context.Context, loader *scenario.Loader, name, path string) (upgrade.NextCatalog, error) {
+	next := upgrade.NextCatalog{For: name, Lifecycles: make(upgrade.Lifecycles)}
+	var err error
+	if next.Content, err = a.catalog(ctx, loader, nextKey(name), path); err != nil {
+		return next, err
+	}
+	return next, a.blobs(ctx, path, func(b fbc.Blob) error { next.Lifecycles.Add(b.Schema, b.Raw); return nil })
+}
+
+// templates are those that the scenarios have of catalogs, by key; but for catalogs that
+// are given.
+func (a *app) templates(ctx context.Context, files []string, given map[string][]upgrade.NextCatalog) (map[string]string, error) {
+	out := make(map[string]string)
+	for _, file := range files {
+		s, err := a.read(ctx, file)
+		if file == "-" || err != nil {
+			continue // standard input is read once; what cannot be read is said of its report
+		}
+		for _, c := range s.Catalogs {
+			key := cache.Key{Namespace: cmp.Or(c.Namespace, s.Namespace, scenario.DefaultNamespace), Name: c.Name}.String()
+			switch other := out[key]; {
+			case c.ImageTemplate == "" || len(given[key])+len(given[c.Name]) > 0:
+			case other != "" && other != c.ImageTemplate:
+				return nil, fmt.Errorf("%s: the image template of catalog %s is not that of another scenario; give --next %[2]s=CATALOG", file, key)
+			default:
+				out[key] = c.ImageTemplate
+			}
+		}
+	}
+	return out, nil
+}
+
+// fillIn adds the catalogs to versions whose images templates say.
+func (a *app) fillIn(ctx context.Context, loader *scenario.Loader, versions []upgrade.Version, templates map[string]string) error {
+	for _, key := range slices.Sorted(maps.Keys(templates)) {
+		for i := range versions {
+			image, err := versions[i].CatalogImage(templates[key])
+			if err != nil {
+				return fmt.Errorf("catalog %s: %w; give --kubernetes, or --next %[1]s=CATALOG", key, err)
+			}
+			if !a.images.Settings.Allow {
+				return fmt.Errorf("the next version of catalog %s is the image %s, as its template says: give --allow-images, or --next %[1]s=CATALOG", key, image)
+			}
+			next, err := a.nextCatalog(ctx, loader, key, image)
+			if err != nil {
+				return err
+			}
+			versions[i].Catalogs = append(versions[i].Catalogs, next)
+		}
+	}
+	return nil
+}
+
+// nextKey is what problems of a next version's catalog are stamped with.
+func nextKey(name string) cache.Key {
+	if key, err := cache.ParseKey(name); err == nil {
+		return key
+	}
+	return cache.Key{Name: name}
+}
+
+// spread takes the values of a flag, one for each version, or one for the last.
+func spread(cmd *cli.Command, flag string, versions int, set func(int, string)) error {
+	values := cmd.StringSlice(flag)
+	if len(values) == 1 {
+		values = countDown(values[0], versions)
+	}
+	if len(values) > 0 && len(values) != versions {
+		return fmt.Errorf("--%s is given %s, and there are catalogs of %s: give it once for each version in their order, or once for the last",
+			flag, text.Count(len(values), "time", "times"), text.Count(versions, "version", "versions"))
+	}
+	for i, v := range values {
+		var err error
+		if flag == "openshift" {
+			_, err = properties.ParseOpenShiftVersion(v)
+		} else {
+			_, err = properties.ParseKubernetesVersion(v)
+		}
+		if err != nil {
+			return fmt.Errorf("--%s %q %w; write it like %s", flag, v, err, map[string]string{"openshift": "4.20", "kubernetes": "1.33.0"}[flag])
+		}
+		set(i, v)
+	}
+	return nil
+}
+
+// countDown is a version and the minor versions before it, the version itself last.
+func countDown(last string, versions int) []string {
+	out := slices.Repeat([]string{last}, versions)
+	v, err := semver.ParseTolerant(last)
+	for i := range versions - 1 {
+		if back := uint64(versions - 1 - i); err == nil && v.Minor >= back {
+			out[i] = fmt.Sprintf("%d.%d", v.Major, v.Minor-back)
+		}
+	}
+	return out
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/whatif"
+)
+
+func (a *app) resolveCommand() *cli.Command {
+	return &cli.Command{
+		Usage: "the answer to each scenario", ArgsUsage: "FILE|DIR...",
+		Description: `A directory stands for every .yaml and .json file below it.
+
+-o json prints an object for each scenario, one a line, in the order of the arguments, with
+its file, and -o html one page with a section for each, which needs nothing else.
+
+The other forms take one scenario: svg, mermaid and dot draw its steps or its conflict;
+installplan prints the objects by which OLM would carry out the answer; dimacs prints the
+hard rules as a formula for SAT solvers, which says whether there is a solution, not which
+one is best.`,
+		Flags:  slices.Concat(answerFlags(resolveForms()...), traceFlags(), installPlanFlags()),
+		Action: a.resolve,
+	}
+}
+
+// resolveForms are the forms of an answer.
+func resolveForms() []string {
+	return []string{"text", "json", "html", "svg", "mermaid", "dot", "dimacs", "installplan"}
+}
+
+// resolve answers scenarios.
+func (a *app) resolve(ctx context.Context, cmd *cli.Command) error {
+	files, err := a.filesOf(ctx, cmd.Args().Slice())
+	if err != nil {
+		return err
+	}
+	return a.answerAll(ctx, cmd, files)
+}
+
+// filesOf lists the files that arguments stand for: a directory for the scenarios in it.
+func (a *app) filesOf(ctx context.Context, args []string) ([]string, error) {
+	var files []string
+	for _, arg := range args {
+		below := []string{arg} // one that cannot be read is an answer
+		if info, err := os.Stat(arg); err == nil && info.IsDir() {
+			if below, err = a.scenarios(ctx, below); err != nil {
+				return nil, err
+			}
+		}
+		files = append(files, below...)
+	}
+	return files, nil
+}
+
+// answerAll answers the scenarios of files.
+func (a *app) answerAll(ctx context.Context, cmd *cli.Command, files []string) error {
+	form := cmd.String("output")
+	if len(files) > 1 && slices.Contains([]string{"svg", "mermaid", "dot", "dimacs", "installplan"}, form) {
+		return fmt.Errorf("-o %s takes one FILE, and %d are given; see %s --help", form, len(files), cmd.FullName())
+	}
+	trace, err := traceOptions(cmd)
+	if err != nil {
+		return err
+	}
+	runner := a.runner(cmd)
+	runner.Trace = trace
+	switch form {
+	case "installplan":
+		return a.writeInstallPlan(ctx, cmd, runner, files[0])
+	case "dimacs":
+		return a.writeDIMACS(ctx, cmd, runner, files[0])
+	}
+	worst, page := exitOK, new(view.Page)
+	for i, file := range files {
+		answer := a.answer(ctx, file, runner.Run)
+		worst = max(worst, statusOf(answer.Status))
+		a.complain(label(file), answer.Error)
+		switch form {
+		case "json", "text":
+			err = a.show(cmd, answerOf{a.fileOf(file, len(files) > 1), answer}, nil, func(t *view.Text) {
+				if i > 0 {
+					t.Line("")
+				}
+				t.Answer(label(file), answer)
+			})
+		case "html":
+			page.Add(label(file), answer)
+		default:
+			err = a.draw(form, view.NewPicture(answer))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if form == "html" {
+		if err := page.Write(a.out); err != nil {
+			return err
+		}
+	}
+	return finish(worst)
+}
+
+// draw writes a picture in one of its forms; nothing if there is no picture.
+func (a *app) draw(form string, p view.Picture) error {
+	if p == nil {
+		return nil
+	}
+	source := p.Mermaid
+	switch form {
+	case "dot":
+		source = p.DOT
+	case "svg":
+		source = p.SVG
+	}
+	_, err := io.WriteString(a.out, source())
+	return err
+}
+
+// runner answers the scenarios of one command; they share what is read.
+func (a *app) runner(cmd *cli.Command) *scenario.Runner {
+	loader := a.loader()
+	loader.Options.Strict = cmd.Bool("strict")
+	runner := &scenario.Runner{Resolver: a.resolver(cmd), Loader: loader, NoCorrections: cmd.Bool("no-corrections")}
+	if a.made != nil { // dropping what the command line asks for is no answer to it
+		runner.Corrections.Allow = func(c resolver.Change) bool { return c.Kind != "dropSubscription" }
+	}
+	return runner
+}
+
+// answer reads one scenario and answers it.
+func (a *app) answer(ctx context.Context, file string, run func(context.Context, *scenario.Scenario) *scenario.Answer) *scenario.Answer {
+	s, err := a.read(ctx, file)
+	if err == nil {
+		defer a.progress.Done()
+		var answer *scenario.Answer
+		if answer, err = await(ctx, func() (*scenario.Answer, error) { return run(ctx, s), nil }); err == nil {
+			a.withoutCluster(answer)
+			return answer
+		}
+	}
+	return scenario.NewAnswer(nil, err)
+}
+
+// load reads a scenario and its catalogs.
+func (a *app) load(ctx context.Context, runner *scenario.Runner, file string) (*scenario.Loaded, error) {
+	s, err := a.read(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	defer a.progress.Done()
+	return runner.Loader.Load(ctx, s)
+}
+
+// unsolved is the answer for an error, with the corrections of a conflict.
+func unsolved(ctx context.Context, runner *scenario.Runner, req resolver.Request, err error) *scenario.Answer {
+	var conflict *resolver.Conflict
+	if errors.As(err, &conflict) && !runner.NoCorrections {
+		_ = whatif.FindCorrections(ctx, runner.Resolver, req, conflict, runner.Corrections) // what was found by then has to do
+	}
+	return scenario.NewAnswer(nil, err)
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/upgrade"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/whatif"
+)
+
+func (a *app) upgradeCommand() *cli.Command {
+	return &cli.Command{
+		Usage: "the least change that upgrades some subscriptions", ArgsUsage: "SCENARIO SUB[=VERSION]...",
+		Description: `The answer upgrades the subscriptions that you name and leaves everything else where it
+is, as far as possible. What has to move with them comes with the reason.
+
+VERSION is a version or the name of a bundle. Without it, the answer is the best version
+that one upgrade leads to. If VERSION is several upgrades away, the answer is the upgrade
+path, round by round. Holds on the subscriptions that you name do not count. The last
+lines say what else would change if the whole namespace were approved.
+
+-o json prints the object of resolve for the first round, with the keys companions, rounds
+and besides, and the status "path" if there are several rounds.`,
+		Flags:  answerFlags("text", "json", "html"),
+		Action: a.upgrade,
+	}
+}
+
+// pathStatus is the status of an answer of several rounds.
+const pathStatus scenario.Status = "path"
+
+// upgradeAnswer is the answer as it is written as JSON.
+type upgradeAnswer struct {
+	answerOf
+	Companions []upgrade.Companion `json:"companions"`
+	// Rounds are those of the path, as far as it leads: what each changes.
+	Rounds  []upgradeRound  `json:"rounds"`
+	Besides []resolver.Step `json:"besides,omitempty"`
+}
+
+type upgradeRound struct {
+	Steps []resolver.Step `json:"steps"`
+}
+
+// addRound adds what a solution changes, if that is anything.
+func (a *upgradeAnswer) addRound(sol *resolver.Solution) {
+	steps := slices.DeleteFunc(slices.Clone(sol.Steps), func(s resolver.Step) bool { return s.Action == resolver.Keep })
+	if len(steps) > 0 {
+		a.Rounds = append(a.Rounds, upgradeRound{steps})
+	}
+}
+
+// upgrade answers what it takes to upgrade some subscriptions.
+func (a *app) upgrade(ctx context.Context, cmd *cli.Command) error {
+	file := cmd.Args().First()
+	var targets []upgrade.Target
+	for _, arg := range cmd.Args().Tail() {
+		name, version, _ := strings.Cut(arg, "=")
+		targets = append(targets, upgrade.Target{Subscription: name, Version: version})
+	}
+	runner := a.runner(cmd)
+	loaded, err := a.load(ctx, runner, file)
+	if err != nil {
+		return err
+	}
+	up, err := upgrade.Least(ctx, runner.Resolver, loaded.Request, targets)
+	var target *upgrade.TargetError
+	if errors.As(err, &target) {
+		return fmt.Errorf("%s: %w", label(file), err)
+	}
+	answer := upgradeAnswer{answerOf: answerOf{File: a.fileOf(file, false)}, Companions: []upgrade.Companion{}, Rounds: []upgradeRound{}}
+	var refused *upgrade.RefusedError
+	var far []*resolver.Solution
+	switch {
+	case errors.As(err, &refused):
+		var conflict *resolver.Conflict
+		if errors.As(err, &conflict) && !runner.NoCorrections {
+			opts := whatif.FindOptions{Allow: refused.Allow, Resolve: refused.Reach(runner.Resolver)}
+			_ = whatif.FindCorrections(ctx, runner.Resolver, refused.Request, conflict, opts) // what was found by then has to do
+		}
+		answer.Answer, far = scenario.NewAnswer(nil, refused.Err), refused.Rounds
+		for _, sol := range far {
+			answer.addRound(sol)
+		}
+	case err != nil:
+		answer.Answer = unsolved(ctx, runner, loaded.Request, err)
+	default:
+		answer.Answer, answer.Companions, answer.Besides = scenario.NewAnswer(up.Rounds[0].Solution, nil), up.Rounds[0].Companions, up.Besides
+		answer.Blocked = up.Blocked
+		for _, round := range up.Rounds {
+			answer.addRound(round.Solution)
+		}
+		if len(up.Rounds) > 1 {
+			answer.Status = pathStatus
+		}
+	}
+	a.complain(label(file), answer.Error)
+	err = a.show(cmd, answer, func(w io.Writer) error {
+		return new(view.Page).AddUpgraded(label(file), answer.Answer, up, far).Write(w)
+	},
+		func(t *view.Text) { t.Upgraded(label(file), answer.Answer, up, far) })
+	if err != nil {
+		return err
+	}
+	return finish(statusOf(answer.Status))
+}

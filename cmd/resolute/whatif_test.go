@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWhatIfExitStatuses(t *testing.T) {
+	bad := write(t, "bad.yaml", "whatif: [{name: w, add: {subscriptions: [{name: a, package: none}]}}]")
+	waysOut(t, map[string]wayOut{
+		"all resolved":              {[]string{"whatif", "../../examples/scenarios/alternatives.yaml"}, 0, ""},
+		"several files":             {[]string{"whatif", "../../examples/scenarios/alternatives.yaml", "../../examples/scenarios/priorities.yaml"}, 0, ""},
+		"the base has no solution":  {[]string{"whatif", conflict}, 1, ""},
+		"a what-if has no solution": {[]string{"whatif", bad}, 1, ""},
+		"not a what-if":             {[]string{"whatif", write(t, "w.yaml", "whatif: [{name: w, drop: {subscriptions: [x]}}]")}, 2, `"x"`},
+		"no file":                   {[]string{"whatif"}, 2, "whatif needs FILE..."},
+		"missing file":              {[]string{"whatif", "nowhere.yaml"}, 2, "nowhere.yaml: no such file"},
+		"time over":                 {[]string{"whatif", "--timeout", "1ns", conflict}, 3, "deadline exceeded"},
+		"budget":                    {[]string{"whatif", "--max-bundles", "1", "../../examples/scenarios/alternatives.yaml"}, 3, "../../examples/scenarios/alternatives.yaml: resolution stopped"},
+		"strict":                    {[]string{"whatif", "--strict", write(t, "u.yaml", untidy(t))}, 2, "problems"},
+		"unknown form":              {[]string{"whatif", "-o", "html", conflict}, 2, `"html" is not text or json`},
+	})
+}
+
+func TestWhatIfOfNothing(t *testing.T) {
+	got := resolute(context.Background(), "", "whatif", install)
+	require.True(t, strings.HasSuffix(got.out, "\nthe scenario asks no what-ifs\n"), got.out)
+}
+
+// TestWhatIfShowsWhatIsNew: warnings, and who is left out, only where the base
+// problem has not had them already.
+func TestWhatIfShowsWhatIsNew(t *testing.T) {
+	file := write(t, "w.yaml", `
+installed: [{name: a.v1, package: a, automatic: true}, {name: b.v1, package: b, automatic: true}]
+subscriptions: [{name: b, package: b, installedCSV: b.v1}, {name: x, package: none}]
+policy: {failures: Partial}
+whatif:
+- {name: nobody owns b, drop: {subscriptions: [b]}}
+- {name: another, add: {subscriptions: [{name: y, package: none}]}}
+- {name: nothing, forbid: [{bundle: z.v1}]}
+- {name: not so, drop: {subscriptions: [x]}, add: {subscriptions: [{name: x, package: none, channel: beta}]}}
+`)
+	got := resolute(context.Background(), "", "whatif", file)
+	parts := strings.Split(got.out, "\nwhat if ")
+	require.Len(t, parts, 5, got.out)
+	require.Contains(t, parts[0], "warning: orphan: a.v1")
+	require.Contains(t, parts[1], "\n  warning: orphan: b.v1")
+	require.NotContains(t, parts[1], "orphan: a.v1")
+	require.Contains(t, parts[2], "\nleft out: subscription y\n")
+	require.NotContains(t, parts[2], "subscription x\n")
+	require.Contains(t, parts[3], "\n  nothing changes\n  = a.v1, b.v1\n")
+	require.NotContains(t, parts[3], "orphan")
+	require.Contains(t, parts[4], "\nleft out: subscription x\n", "for another reason than before")
+}
+
+// TestWhatIfFromFlags: the flags ask one what-if in the place of the scenario's own.
+func TestWhatIfFromFlags(t *testing.T) {
+	_, what, found := strings.Cut(run1(t, "whatif", kube, "--drop", "console", "--pin", "kafka=strimzi-cluster-operator.v0.49.1", "--forbid", "prometheusoperator.0.56.3").out, "\nwhat if ")
+	require.True(t, found)
+	require.Equal(t, `console is dropped, kafka is pinned to strimzi-cluster-operator.v0.49.1 and prometheusoperator.0.56.3 is forbidden: resolved, 1 bundle
+  - prometheusoperator.0.56.3
+  - streamshub-console-operator.v0.10.3
+  ~ strimzi-cluster-operator.v0.50.1 -> strimzi-cluster-operator.v0.49.1 (downgrade)
+`, what)
+	file := write(t, "w.yaml", `
+installed: [{name: a.v1, package: a}]
+subscriptions: [{name: a, package: a, installedCSV: a.v1}, {name: 'b,c', package: none}]
+policy: {failures: Partial}
+whatif: [{name: of the file}]
+`)
+	require.NotContains(t, run1(t, "whatif", file, "--drop", "b,c").out, "of the file")
+	require.Contains(t, run1(t, "whatif", file, "--drop", "b,c", "--drop", "a").out, "what if b,c is dropped and a is dropped: ")
+	for args, want := range map[string]string{
+		"--drop consol":    `--drop consol: the scenario has no subscription or extension "consol"; did you mean console?`,
+		"--pin kafka":      "--pin kafka: write it as SUB=BUNDLE",
+		"--pin kafkaa=x":   `--pin kafkaa=x: the scenario has no subscription or extension "kafkaa"; did you mean kafka?`,
+		"--pin kafka=x.v1": `no catalog and nothing installed has a bundle "x.v1" of package strimzi-kafka-operator`,
+		"--forbid x.v1":    `--forbid x.v1: no catalog and nothing installed has a bundle "x.v1"`,
+		"--forbid strimzi-cluster-operator.v0.50.0":                                                 "did you mean strimzi-cluster-operator.v0.50.1",
+		"--pin kafka=prometheusoperator.0.56.3":                                                     "that bundle is of package prometheus, and the subscription asks for package strimzi-kafka-operator",
+		"--drop kafka --pin kafka=strimzi-cluster-operator.v0.50.1":                                 "--drop leaves subscription kafka out",
+		"--pin kafka=strimzi-cluster-operator.v0.50.1 --pin kafka=strimzi-cluster-operator.v0.49.1": "kafka is pinned to strimzi-cluster-operator.v0.50.1 already",
+	} {
+		got := run1(t, append([]string{"whatif", kube}, strings.Fields(args)...)...)
+		require.Equal(t, exitUnusable, got.status, args)
+		require.Contains(t, got.errOut, want)
+		require.Empty(t, got.out)
+	}
+}

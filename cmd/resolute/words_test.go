@@ -1,0 +1,93 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/pull"
+)
+
+// TestErrorsNameFlags: what the user can change is named by its flag, not as the API calls it.
+func TestErrorsNameFlags(t *testing.T) {
+	ownCache(t)
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	untrusted := strings.TrimPrefix(server.URL, "https://") + "/catalog:v1"
+	pem := filepath.Join(t.TempDir(), "none.pem")
+	require.NoError(t, os.WriteFile(pem, []byte("none"), 0o600))
+	for args, want := range map[string]string{
+		"validate " + untrusted:                                                          "has a certificate of an authority that is not trusted: give that certificate with --registry-ca",
+		"--registry-ca " + pem + " validate " + untrusted:                                "--registry-ca: the file has no certificate in PEM form",
+		"--registry-plain-http a/b validate quay.io/a/b:c":                               `--registry-plain-http: the insecure host "a/b" cannot be used: write host[:port]`,
+		"--offline validate quay.io/a/b:c":                                               "--offline keeps it from being fetched: run once without --offline",
+		"resolve --max-bundles 1 ../../examples/scenarios/conflict.yaml":                 "more than 1 candidate bundles needed (1 decisions made, 3 pending, 2 bundles reached, 0 solver calls); raise --max-bundles or narrow the request",
+		"resolve --max-cel-cost 1 " + kube:                                               "raise --max-cel-cost or narrow the request",
+		"resolve --max-solves abc " + kube:                                               `--max-solves "abc": it is not a whole number, see resolute resolve --help`,
+		"resolve --max-solves 99999999999999999999 " + kube:                              `--max-solves "99999999999999999999": the number is too large, see`,
+		"resolve --timeout soon " + kube:                                                 `--timeout "soon": it is not a duration such as 30s or 5m, see`,
+		"resolve -o xx " + kube:                                                          `--output: "xx" is not text, json, `,
+		"audit --max-rounds -1 ../../examples/catalogs/community":                        `--max-rounds "-1": a number cannot be negative, see`,
+		"validate --bogus ../../examples/catalogs/community":                             "there is no flag --bogus, see resolute validate --help",
+		"audit --max-solves 1 --max-bundles 1 ../../examples/catalogs/community -o json": "",
+	} {
+		got := resolute(t.Context(), "", strings.Fields(args)...)
+		require.Contains(t, got.errOut, want, args)
+		require.NotEqual(t, exitOK, got.status, args)
+		require.NotRegexp(t, goName, got.errOut+got.out, args)
+	}
+	audit := resolute(t.Context(), "", "audit", "--max-bundles", "1", "../../examples/catalogs/community")
+	require.Contains(t, audit.out, "more than 1 candidate bundles needed; raise --max-bundles to find out")
+}
+
+// goName finds the fields of options, and what functions of Go call themselves.
+var goName = regexp.MustCompile(`\b(Options|Limits|Settings)\.[A-Z]|\braise Max[A-Z]|strconv\.|time: invalid|Go struct field`)
+
+// TestMessagesNameFlags: no message of the library that names a field of options reaches users
+// of the command line as it is.
+func TestMessagesNameFlags(t *testing.T) {
+	found := 0
+	for _, dir := range []string{"cache", "constraints", "graph", "properties", "resolver", "internal"} {
+		err := filepath.WalkDir("../../"+dir, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && (d.Name() == "testkit" || d.Name() == "testdata" || d.Name() == "opmgrpc" || d.Name() == "catalogd"): // which the command line does not use
+				return fs.SkipDir
+			case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+				return nil
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+					if said, err := strconv.Unquote(lit.Value); err == nil && goName.MatchString(said+"X") {
+						found++
+						require.NotRegexp(t, goName, pull.Words(said+"MaxX"), path)
+					}
+				}
+				return true
+			})
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	require.Positive(t, found, "or nothing is tested")
+}

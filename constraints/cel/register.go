@@ -1,0 +1,16 @@
+package cel
+
+import "github.com/seed109e2655/resolute/constraints"
+
+func init() {
+	constraints.RegisterCompiler(func() constraints.Compiler {
+		c := NewCompiler(Options{})
+		return func(rule string) (constraints.Program, error) {
+			p, err := c.Compile(rule)
+			if err != nil {
+				return nil, err // not a Program that is nil
+			}
+			return p, nil
+		}
+	})
+}

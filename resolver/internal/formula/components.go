@@ -1,0 +1,202 @@
+package formula
+
+import "github.com/seed109e2655/resolute/resolver/internal/problem"
+
+// Components partition what a request asks for: no rule and no constraint connects two of
+// them, so a minimal set of facts that cannot hold together lies within one. Within a
+// component, roots that lead to the same bundles are a group: the bundles of one group can
+// be left out without a change in the order of the others.
+type Components struct {
+	p          *problem.Problem
+	components unionFind
+	groups     unionFind
+	occupied   []bool // by package and API: a bundle is of it, or provides it
+	packages   int32  // the first element that is a package; bundles come before
+	apis       int32  // the first that is an API
+	roots      int32  // the first that is a root
+	atoms      map[*problem.Atom]int32
+	joined     bool // all packages are connected
+}
+
+// Connect reaches everything that a request can need, excluded bundles too, and finds the
+// components.
+func Connect(p *problem.Problem) *Components {
+	reach(p, true)
+	c := &Components{p: p, packages: int32(len(p.Universe.Nodes)), atoms: make(map[*problem.Atom]int32)}
+	c.apis = c.packages + int32(len(p.Universe.Pkgs))
+	c.roots = c.apis + int32(len(p.Universe.GVKs))
+	elements := int(c.roots) + len(p.Demands.List) + len(p.Universe.Inst) + len(p.Demands.Forced)
+	c.components, c.groups = newUnionFind(elements), newUnionFind(elements)
+	if !p.Budget.Stopped() {
+		c.connectPlaces()
+		c.connectRequirements()
+		c.connectRoots()
+	}
+	return c
+}
+
+// connectPlaces connects bundles with their package and APIs, and the versions of an API:
+// they have one definition.
+func (c *Components) connectPlaces() {
+	c.occupied = make([]bool, c.roots-c.packages)
+	for n := range c.p.Universe.Nodes {
+		c.occupy(int32(n), c.packages+c.p.Universe.Nodes[n].Pkg)
+		for _, g := range c.p.Universe.Nodes[n].GVKs {
+			c.occupy(int32(n), c.apis+g)
+		}
+	}
+	type api struct{ group, kind string }
+	first := make(map[api]int32)
+	for g, id := range c.p.Universe.GVKs { // the order makes no difference to the components
+		if same, known := first[api{g.Group, g.Kind}]; known {
+			c.components.union(c.apis+same, c.apis+id)
+		} else {
+			first[api{g.Group, g.Kind}] = id
+		}
+	}
+}
+
+func (c *Components) occupy(node, place int32) {
+	c.occupied[place-c.packages] = true
+	c.components.union(node, place)
+}
+
+// connectRequirements connects bundles with what they require and prohibit.
+func (c *Components) connectRequirements() {
+	for n := 0; n < len(c.p.Universe.Nodes) && !c.p.Budget.Step(); n++ {
+		for _, r := range c.p.Requirements(problem.NodeID(n)) {
+			for a, banned := range r.Goal.Atoms() {
+				if banned {
+					c.connectBanned(int32(n), a)
+				} else {
+					c.connectAtom(int32(n), a)
+				}
+			}
+		}
+	}
+}
+
+// connectAtom connects a bundle with the matches of an atom, and with its place if
+// anything is there.
+func (c *Components) connectAtom(n int32, a *problem.Atom) {
+	if same, known := c.atoms[a]; known {
+		c.group(n, same)
+		return
+	}
+	matches := c.p.Universe.AllMatches(a)
+	for _, m := range matches {
+		c.group(n, int32(m))
+	}
+	if c.connectPlace(n, a); len(matches) > 0 {
+		c.atoms[a] = n
+	}
+}
+
+// connectPlace connects a bundle with the place of an atom, and reports whether it has one.
+func (c *Components) connectPlace(n int32, a *problem.Atom) bool {
+	place := c.packages
+	switch a.Kind {
+	case problem.AtomPackage:
+		place += a.Pkg
+	case problem.AtomGVK:
+		place = c.apis + a.GVK
+	default:
+		return false
+	}
+	if c.occupied[place-c.packages] {
+		c.components.union(n, place)
+	}
+	return true
+}
+
+// connectBanned connects a bundle with the bundles that it may prohibit: nothing lists what a
+// rule or a label matches, so these connect it with all.
+func (c *Components) connectBanned(n int32, a *problem.Atom) {
+	if c.connectPlace(n, a) || c.joined {
+		return
+	}
+	c.joined = true
+	for other := range c.packages {
+		c.components.union(n, other)
+	}
+}
+
+// connectRoots connects roots with the bundles that meet them.
+func (c *Components) connectRoots() {
+	lists := make(map[*problem.Listed]int32)
+	for i := range c.p.Demands.List {
+		s, root := &c.p.Demands.List[i], c.element(Fact{Kind: FactSubscription, A: int32(i)})
+		if pkg, known := c.p.Universe.Pkgs[s.Package]; known && c.occupied[pkg] {
+			c.components.union(root, c.packages+pkg)
+		}
+		c.groupNodes(root, s.Owned)
+		if same, known := lists[s.List]; known {
+			c.group(root, same)
+			continue
+		}
+		lists[s.List] = root
+		c.groupNodes(root, s.Candidates(c.p.Universe)...)
+	}
+	for i, n := range c.p.Universe.Inst {
+		c.groupNodes(c.element(Fact{Kind: FactInstalled, A: int32(i)}), n)
+	}
+	for i := range c.p.Demands.Forced {
+		c.groupNodes(c.element(Fact{Kind: FactForced, A: int32(i)}), c.p.Universe.NodesFor(c.p.Demands.Forced[i])...)
+	}
+}
+
+// groupNodes has bundles be in the group of a root.
+func (c *Components) groupNodes(root int32, nodes ...problem.NodeID) {
+	for _, n := range nodes {
+		if n != problem.NoNode {
+			c.group(root, int32(n))
+		}
+	}
+}
+
+func (c *Components) group(a, b int32) {
+	c.groups.union(a, b)
+	c.components.union(a, b)
+}
+
+// Join has two roots be in one group.
+func (c *Components) Join(a, b Fact) { c.group(c.element(a), c.element(b)) }
+
+// Of returns the numbers of the component and the group of a root.
+func (c *Components) Of(root Fact) (component, group int32) {
+	at := c.element(root)
+	return c.components.find(at), c.groups.find(at)
+}
+
+// element is the element of a root.
+func (c *Components) element(root Fact) int32 {
+	first := c.roots
+	if root.Kind != FactSubscription {
+		first += int32(len(c.p.Demands.List))
+	}
+	if root.Kind == FactForced {
+		first += int32(len(c.p.Universe.Inst))
+	}
+	return first + root.A
+}
+
+// unionFind has the parent of each element.
+type unionFind []int32
+
+func newUnionFind(elements int) unionFind {
+	u := make(unionFind, elements)
+	for i := range u {
+		u[i] = int32(i)
+	}
+	return u
+}
+
+func (u unionFind) find(i int32) int32 {
+	for u[i] != i {
+		u[i] = u[u[i]]
+		i = u[i]
+	}
+	return i
+}
+
+func (u unionFind) union(a, b int32) { u[u.find(a)] = u.find(b) }

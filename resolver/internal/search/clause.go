@@ -1,0 +1,213 @@
+package search
+
+import (
+	"math"
+	"slices"
+
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// clause is a list of literals of which every solution has one. It is generated where a look
+// finds an option impossible or a decision has no option left, or learned from a conflict.
+// The first two literals are watched.
+type clause struct {
+	literals []literal
+	about    literal  // the literal that it was generated for
+	refusal  *refusal // why, where events are wanted
+}
+
+// clauses are those of a search.
+type clauses struct {
+	literals int                   // of all of them
+	watches  [][]*clause           // by literal: the clauses that watch it
+	byPlace  [2][][]problem.NodeID // by package, by API: bundles that clauses mention
+}
+
+// add watches a clause of two literals or more: those that were made false last, or are not
+// false. The first literal stays the first if it is not false.
+func (st *State) add(c *clause) {
+	if len(c.literals) < 2 {
+		return
+	}
+	st.literals += len(c.literals)
+	for i := range 2 {
+		best := i
+		for k := i; k < len(c.literals) && st.rank(c.literals[best]) < math.MaxInt32; k++ {
+			if st.rank(c.literals[k]) > st.rank(c.literals[best]) {
+				best = k
+			}
+		}
+		c.literals[i], c.literals[best] = c.literals[best], c.literals[i]
+		st.watch(c.literals[i], c)
+	}
+	for _, l := range c.literals {
+		if v := &st.vars[l.variable()]; l.positive() && !v.mentioned {
+			v.mentioned = true
+			st.mention(v)
+		}
+	}
+}
+
+// rank is the level of a literal that is false, and more for others.
+func (st *State) rank(l literal) int32 {
+	if a := st.assignmentOf(l); a != nil && a.literal != l {
+		return a.level
+	}
+	return math.MaxInt32
+}
+
+func (st *State) watch(l literal, c *clause) {
+	for len(st.watches) <= int(l) {
+		st.watches = problem.Push(st.watches, nil)
+	}
+	st.watches[l] = append(st.watches[l], c)
+}
+
+// mention notes the places of a bundle, which is excluded once another one has them.
+func (st *State) mention(v *variable) {
+	if v.option {
+		return
+	}
+	nd := &st.u.Nodes[v.node]
+	note := func(table int, place int32) {
+		list := &st.byPlace[table]
+		for len(*list) <= int(place) {
+			*list = problem.Push(*list, nil)
+		}
+		(*list)[place] = append((*list)[place], v.node)
+	}
+	note(0, nd.Pkg)
+	for _, g := range nd.GVKs {
+		note(1, g)
+	}
+}
+
+// propagate finds what follows from the assignments by clauses alone. It returns the literals
+// of a clause that is violated, nil if there is none.
+func (st *State) propagate() *clause {
+	for st.next < len(st.assigned) {
+		l := st.assigned[st.next].literal
+		st.next++
+		if st.p.Budget.Step() {
+			return nil
+		}
+		if l.positive() {
+			if conflict := st.propagatePlaces(l); conflict != nil {
+				return conflict
+			}
+		}
+		if conflict := st.propagateClauses(l.not()); conflict != nil {
+			return conflict
+		}
+	}
+	return nil
+}
+
+// propagatePlaces excludes the bundles that clauses mention and that share a place with
+// a bundle of the set.
+func (st *State) propagatePlaces(l literal) *clause {
+	v := st.vars[l.variable()]
+	if v.option {
+		if v.node == problem.NoNode {
+			return nil
+		}
+		return st.propagateBinary(l, st.literal(v.node))
+	}
+	if st.Has(v.node) && len(st.watches) == 0 {
+		return nil // nothing is mentioned, and the choice was looked at
+	}
+	if _, by, clashes := st.clash(v.node); clashes {
+		if by == problem.NoNode {
+			return violated(l.not())
+		}
+		return violated(l.not(), st.literal(by).not())
+	}
+	nd := &st.u.Nodes[v.node]
+	if conflict := st.excludeRivals(l, 0, nd.Pkg); conflict != nil {
+		return conflict
+	}
+	for _, g := range nd.GVKs {
+		if conflict := st.excludeRivals(l, 1, g); conflict != nil {
+			return conflict
+		}
+	}
+	return nil
+}
+
+func (st *State) excludeRivals(l literal, table int, place int32) *clause {
+	if int(place) >= len(st.byPlace[table]) {
+		return nil
+	}
+	n := st.vars[l.variable()].node
+	for _, m := range st.byPlace[table][place] {
+		if m != n && !st.p.Assumptions.MayCoexist(n, m) {
+			if conflict := st.propagateBinary(l, st.literal(m).not()); conflict != nil {
+				return conflict
+			}
+		}
+	}
+	return nil
+}
+
+// violated is a clause for an analysis alone.
+func violated(literals ...literal) *clause { return &clause{literals: literals, about: noLiteral} }
+
+// propagateBinary makes a literal true that follows from another one.
+func (st *State) propagateBinary(l, implied literal) *clause {
+	switch a := st.assignmentOf(implied); {
+	case a == nil:
+		st.imply(implied, l)
+	case a.literal != implied:
+		return violated(l.not(), implied)
+	}
+	return nil
+}
+
+// propagateClauses goes through the clauses that watch a literal which became false.
+func (st *State) propagateClauses(falsified literal) *clause {
+	if int(falsified) >= len(st.watches) {
+		return nil
+	}
+	list := st.watches[falsified]
+	kept := list[:0]
+	for i, c := range list {
+		if c.literals[0] == falsified {
+			c.literals[0], c.literals[1] = c.literals[1], falsified
+		}
+		first := st.assignmentOf(c.literals[0])
+		if first != nil && first.literal == c.literals[0] || st.rewatch(c) {
+			if c.literals[1] == falsified {
+				kept = append(kept, c)
+			}
+			continue
+		}
+		kept = append(kept, c)
+		if first != nil {
+			kept = append(kept, list[i+1:]...)
+			st.watches[falsified] = kept
+			return c
+		}
+		level := int32(0)
+		for _, l := range c.literals[1:] {
+			level = max(level, st.levelOf(l))
+		}
+		st.assign(assignment{literal: c.literals[0], level: level, by: noLiteral, clause: c})
+	}
+	clear(list[len(kept):])
+	st.watches[falsified] = kept
+	return nil
+}
+
+// rewatch has a clause watch another literal than its second one, which is false.
+func (st *State) rewatch(c *clause) bool {
+	at := slices.IndexFunc(c.literals[2:], func(l literal) bool {
+		a := st.assignmentOf(l)
+		return a == nil || a.literal == l
+	})
+	if at < 0 {
+		return false
+	}
+	c.literals[1], c.literals[at+2] = c.literals[at+2], c.literals[1]
+	st.watch(c.literals[1], c)
+	return true
+}

@@ -1,0 +1,159 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
+)
+
+// maxLiterals bounds the literals of the clauses of a search. Beyond them the solver is asked.
+const maxLiterals = 1 << 24
+
+// resolve takes decisions until all are satisfied, until there is no solution, or until too
+// many conflicts have made no progress. It begins with an option of the next decision, and
+// learns a clause from each conflict. The first choices may be proven possible.
+func (st *State) resolve(from, proven int) Outcome {
+	st.root = int32(proven)
+	for {
+		out, conflict := st.run(from)
+		if conflict == nil {
+			return out
+		}
+		for conflict != nil {
+			if st.progress(); st.deadEnds >= st.most || st.literals > maxLiterals {
+				return deadEnd
+			}
+			st.deadEnds++
+			if conflict, from = st.learn(conflict); from < 0 {
+				return hopeless
+			}
+		}
+	}
+}
+
+// refute goes on where the solver found an option impossible, given the choices, which are
+// proven.
+func (st *State) refute(option literal, from, proven int) Outcome {
+	if st.assignmentOf(option) != nil {
+		st.p.Budget.Fail(ErrDisagree)
+		return aborted
+	}
+	st.assign(assignment{literal: option.not(), level: int32(proven), by: noLiteral})
+	if st.propagate() != nil {
+		return hopeless
+	}
+	return st.resolve(from, proven)
+}
+
+// progress forgives conflicts: all of them once the trail is longer than ever before, and one for
+// each bundle reached for the first time.
+func (st *State) progress() {
+	if len(st.Trail) > st.deepest.decided {
+		st.deepest, st.deadEnds = depth{len(st.Trail), len(st.Queue) - st.head}, 0
+	}
+	if n := len(st.vars); n > st.reached {
+		st.reached, st.deadEnds = n, max(0, st.deadEnds-(n-st.reached))
+	}
+}
+
+// learn learns a clause from a conflict, the highest level of which it undoes. Of that level
+// the clause has one literal, which is true from then on. It returns the next conflict, nil if
+// there is none, and the option with which the decision of that level goes on, negative if
+// there is no solution. The options before are still false.
+func (st *State) learn(conflict *clause) (*clause, int) {
+	level := int32(0)
+	for _, l := range conflict.literals {
+		level = max(level, st.levelOf(l))
+	}
+	if level <= st.root {
+		return nil, -1
+	}
+	c := st.analyze(conflict, level)
+	asserted := st.root
+	for _, l := range c.literals[1:] {
+		asserted = max(asserted, st.levelOf(l))
+	}
+	bad, why := st.Trail[level-1], argument.Rejection("")
+	if st.assigned[bad.assigned].literal == c.literals[0].not() {
+		why = lexicon.RejectedByDeadEnd
+	}
+	if st.back(int(level-1), why); why != "" {
+		st.pass(bad.Picked)
+		bad.Option++
+	}
+	st.add(c)
+	st.assign(assignment{literal: c.literals[0], level: asserted, by: noLiteral, clause: c})
+	return st.propagate(), bad.Option
+}
+
+// analyze finds the first unique implication point of a conflict: the latest assignment of its
+// highest level to which all others of that level lead. It returns the clause that negates it,
+// as its first literal, and what it needs of lower levels.
+func (st *State) analyze(conflict *clause, level int32) *clause {
+	learned := []literal{noLiteral}
+	pending, touched := 0, st.touched[:0]
+	resolve := func(l literal) {
+		at := st.vars[l.variable()].at - 1
+		a := &st.assigned[at]
+		if a.seen || a.level <= st.root {
+			return
+		}
+		a.seen = true
+		touched = append(touched, at)
+		if a.level == level {
+			pending++
+		} else {
+			learned = append(learned, l)
+		}
+	}
+	for _, l := range conflict.literals {
+		resolve(l)
+	}
+	for i := len(st.assigned) - 1; ; i-- {
+		a := &st.assigned[i]
+		if !a.seen || a.level != level {
+			continue
+		}
+		if pending--; pending == 0 {
+			learned[0] = a.literal.not()
+			break
+		}
+		a.antecedents(resolve)
+	}
+	rest := slices.DeleteFunc(learned[1:], st.redundant)
+	for _, at := range touched {
+		st.assigned[at].seen = false
+	}
+	st.touched = touched
+	return &clause{literals: learned[:1+len(rest)], about: noLiteral}
+}
+
+// redundant reports whether a literal of a learned clause is false because others of it are.
+func (st *State) redundant(l literal) bool {
+	a := st.assignmentOf(l)
+	if a.by == noLiteral && a.clause == nil {
+		return false
+	}
+	redundant := true
+	a.antecedents(func(l literal) {
+		b := st.assignmentOf(l)
+		redundant = redundant && (b.seen || b.level <= st.root)
+	})
+	return redundant
+}
+
+// antecedents yields the literals that are false and for which an assignment follows.
+func (a *assignment) antecedents(yield func(literal)) {
+	if a.by != noLiteral {
+		yield(a.by.not())
+	}
+	if a.clause == nil {
+		return
+	}
+	for _, l := range a.clause.literals {
+		if l != a.literal {
+			yield(l)
+		}
+	}
+}

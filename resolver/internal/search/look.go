@@ -1,0 +1,243 @@
+package search
+
+import (
+	"math"
+	"slices"
+
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// shortLook is how many levels of requirements a look follows. What is impossible further
+// down comes to light when the decisions get there.
+const shortLook = 1
+
+// lookWork is how many candidates a look evaluates altogether.
+const lookWork = 256
+
+// reasons collects literals that are false and for which something is impossible. All
+// methods do nothing on nil.
+type reasons struct {
+	st       *State
+	literals []literal
+	supposed int32 // the first supposed bundle that it rests on as well, or certain
+}
+
+// certain is more than the number of any supposed bundle.
+const certain = math.MaxInt32
+
+// node adds that a bundle is in the set.
+func (r *reasons) node(n problem.NodeID) {
+	if r == nil {
+		return
+	}
+	if number := r.st.numberOf(n); number < 0 {
+		r.supposed = min(r.supposed, -number)
+	} else {
+		r.literals = append(r.literals, r.st.literal(n).not())
+	}
+}
+
+// Size returns how many literals there are.
+func (r *reasons) Size() int {
+	if r == nil {
+		return 0
+	}
+	return len(r.literals)
+}
+
+// Drop removes all but the first n literals.
+func (r *reasons) Drop(n int) {
+	if r != nil {
+		r.literals = r.literals[:n]
+	}
+}
+
+// look reports whether an option of a decision cannot be added to what is chosen. True is a
+// proof, and makes the option false; false means that no short proof was found.
+func (st *State) look(d Decision, i int, o Option) bool {
+	work := lookWork
+	st.why.literals, st.why.supposed = st.why.literals[:0], certain
+	if len(o.Commits) == 0 {
+		return st.impossible(o.Node, st.Look, &work)
+	}
+	l := st.optionLiteral(d, i, o)
+	if a := st.assignmentOf(l); a != nil && a.literal != l {
+		return true
+	}
+	if o.Node != problem.NoNode && !st.Has(o.Node) {
+		if st.impossible(o.Node, st.Look, &work) {
+			if st.conflict == nil {
+				st.imply(l.not(), st.literal(o.Node).not())
+			}
+			return true
+		}
+		defer st.withdraw(st.suppose(o.Node))
+	}
+	if !st.failsAny(o.Commits, d.From, st.Look, &work) {
+		return false
+	}
+	st.exclude(l, st.why.literals)
+	return true
+}
+
+// impossible reports whether a bundle cannot be added to what is chosen and supposed, and
+// adds the reasons. If these are certain, it makes the bundle false. At a negative depth
+// the requirements of the bundle are not looked at.
+func (st *State) impossible(n problem.NodeID, depth int, work *int) bool {
+	if st.excluded(n) {
+		st.why.literals = append(st.why.literals, st.literal(n))
+		return true
+	}
+	if st.Has(n) {
+		return false
+	}
+	start, outer := len(st.why.literals), st.why.supposed
+	st.why.supposed = certain
+	reason, by, clashes := st.clash(n)
+	switch {
+	case clashes:
+		st.refuse(reason, by, nil)
+		if by != problem.NoNode {
+			st.why.node(by)
+		}
+	case st.violates(n, depth, work):
+	default:
+		st.why.literals, st.why.supposed = st.why.literals[:start], outer
+		return false
+	}
+	switch l := st.literal(n); {
+	case st.conflict != nil:
+		return true
+	case st.why.supposed <= st.supposing: // the bundle may do without what is supposed
+		st.why.supposed = min(st.why.supposed, outer)
+		return true
+	case !clashes || st.isTrue(l):
+		st.exclude(l, st.why.literals[start:])
+	case by == problem.NoNode:
+		st.imply(l.not(), noLiteral)
+	default:
+		st.imply(l.not(), st.literal(by))
+	}
+	st.why.literals, st.why.supposed = append(st.why.literals[:start], st.literal(n)), outer
+	return true
+}
+
+// violates reports whether a bundle would violate a prohibition, or one of its requirements
+// cannot be met.
+func (st *State) violates(n problem.NodeID, depth int, work *int) bool {
+	touched := slices.ContainsFunc(st.bans, func(b prohibition) bool { return st.touches(b.goal, n) })
+	if !touched && depth < 0 {
+		return false
+	}
+	defer st.withdraw(st.suppose(n))
+	if touched && st.banned(n) {
+		return true
+	}
+	if depth < 0 {
+		return false
+	}
+	reqs := st.p.Requirements(n)
+	for i := range reqs {
+		if st.fails(reqs[i].Goal, n, depth, work) {
+			return st.refuseFor(reqs[i].Goal, &reqs[i])
+		}
+	}
+	return false
+}
+
+// exclude makes a literal false because others are, by a clause that is kept. If it is true,
+// that is a conflict.
+func (st *State) exclude(l literal, because []literal) {
+	if st.conflict != nil {
+		return
+	}
+	c := &clause{literals: make([]literal, 1, 1+len(because)), about: l}
+	c.literals[0] = l.not()
+	level := int32(0)
+	for _, f := range because {
+		if of := st.levelOf(f); of > st.root {
+			level = max(level, of)
+			c.literals = append(c.literals, f)
+		}
+	}
+	slices.Sort(c.literals[1:])
+	c.literals = slices.Compact(c.literals)
+	if st.observer != nil {
+		refusal := st.refusal
+		c.refusal = &refusal
+	}
+	if st.add(c); st.isTrue(l) {
+		st.conflict = c
+		return
+	}
+	st.assign(assignment{literal: l.not(), level: level, by: noLiteral, clause: c})
+}
+
+// failsAny reports whether one of several goals that come with an option cannot hold.
+func (st *State) failsAny(goals []*problem.Goal, from problem.NodeID, depth int, work *int) bool {
+	for _, g := range goals {
+		if st.fails(g, from, depth, work) {
+			return st.refuseFor(g, g)
+		}
+	}
+	return false
+}
+
+// touches reports whether a node matches anything that a prohibition is about.
+func (st *State) touches(ban *problem.Goal, n problem.NodeID) bool {
+	for a := range ban.Atoms() {
+		if st.u.Matches(a, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// banned reports whether something holds with a node that a prohibition in force excludes.
+func (st *State) banned(n problem.NodeID) bool {
+	for _, b := range st.bans {
+		if st.touches(b.goal, n) && st.violated(b.goal.Kids[0], b.from, &st.why) {
+			if b.cause != noLiteral {
+				st.why.literals = append(st.why.literals, b.cause.not())
+			}
+			return st.refuse(lexicon.RejectedByProhibition, b.from, b.goal.Kids[0])
+		}
+	}
+	return false
+}
+
+// fails reports whether a goal of a bundle cannot hold.
+func (st *State) fails(g *problem.Goal, from problem.NodeID, depth int, work *int) bool {
+	match := func(a *problem.Atom) bool { return !st.failsAtom(a, from, depth, work) }
+	kept := func(ban *problem.Goal) bool { return !st.violated(ban.Kids[0], from, &st.why) }
+	return !g.HoldsWithReasons(problem.Why{Reasons: &st.why, Fails: true}, match, kept)
+}
+
+// failsAtom reports whether no bundle can match an atom.
+func (st *State) failsAtom(a *problem.Atom, from problem.NodeID, depth int, work *int) bool {
+	p := st.p
+	if depth == 0 || st.Match(a) != problem.NoNode {
+		return false
+	}
+	own := problem.NoCatalog
+	if from != problem.NoNode {
+		own = p.Universe.Nodes[from].Cat
+	}
+	next := depth - 1
+	if next == 0 {
+		next = -1
+	}
+	l := p.Universe.CandidatesOf(a, own)
+	before := st.why.Size()
+	for i := 0; ; i++ {
+		c, ok := p.Universe.At(l, i)
+		if !ok {
+			return !p.Budget.Stopped()
+		}
+		if *work--; *work < 0 || !st.impossible(c, next, work) {
+			st.why.Drop(before)
+			return false
+		}
+	}
+}

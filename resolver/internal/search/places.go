@@ -1,0 +1,150 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// A bundle has places: its package, its APIs, and the groups of subscriptions that it is a
+// candidate of. One bundle of the set can have each, unless assumptions allow more.
+
+// slot reads a table that grows with the problem.
+func slot(table []problem.NodeID, i int32) problem.NodeID {
+	if int(i) < len(table) {
+		return table[i]
+	}
+	return problem.NoNode
+}
+
+func setSlot(table []problem.NodeID, i int32, n problem.NodeID) []problem.NodeID {
+	if int(i) >= cap(table) {
+		table = slices.Grow(table, max(int(i)+1-len(table), len(table), 16))
+	}
+	for len(table) <= int(i) {
+		table = append(table, problem.NoNode)
+	}
+	table[i] = n
+	return table
+}
+
+// mark adds a node, as part of the choice of that number. Where another bundle has a place
+// of it already, as assumptions may allow, it stands beside that.
+func (st *State) mark(n problem.NodeID, number int32) {
+	nd := &st.u.Nodes[n]
+	for len(st.in) <= int(n) {
+		st.in = problem.Push(st.in, 0)
+	}
+	st.in[n] = number
+	st.Chosen = problem.Push(st.Chosen, n)
+	beside := st.beside(slot(st.byPkg, nd.Pkg), n)
+	for _, g := range nd.GVKs {
+		beside = beside || st.beside(slot(st.byGVK, g), n)
+	}
+	if st.occupy(n); beside {
+		st.Beside = append(st.Beside, n)
+	}
+}
+
+// beside reports whether a chosen bundle has a place, and is another one.
+func (st *State) beside(has, n problem.NodeID) bool {
+	return has != problem.NoNode && has != n && st.Has(has)
+}
+
+// occupy gives a node its places, unless a chosen one has them.
+func (st *State) occupy(n problem.NodeID) {
+	nd := &st.u.Nodes[n]
+	free := func(has problem.NodeID) bool { return has == problem.NoNode || has != n && !st.Has(has) }
+	if free(slot(st.byPkg, nd.Pkg)) {
+		st.byPkg = setSlot(st.byPkg, nd.Pkg, n)
+	}
+	for _, g := range nd.GVKs {
+		if free(slot(st.byGVK, g)) {
+			st.byGVK = setSlot(st.byGVK, g, n)
+		}
+	}
+	for _, g := range st.p.Demands.GroupsOf(n) {
+		if free(st.byGrp[g]) {
+			st.byGrp[g] = n
+		}
+	}
+}
+
+// unmark removes the node that was added last.
+func (st *State) unmark(n problem.NodeID) {
+	st.in[n] = 0
+	st.Chosen = st.Chosen[:len(st.Chosen)-1]
+	if k := len(st.Beside) - 1; k >= 0 && st.Beside[k] == n {
+		st.Beside = st.Beside[:k]
+	}
+	if !st.implied(n) {
+		st.vacate(n)
+	}
+}
+
+// vacate takes the places of a node from it.
+func (st *State) vacate(n problem.NodeID) {
+	nd := &st.u.Nodes[n]
+	if slot(st.byPkg, nd.Pkg) == n {
+		st.byPkg[nd.Pkg] = problem.NoNode
+	}
+	for _, g := range nd.GVKs {
+		if slot(st.byGVK, g) == n {
+			st.byGVK[g] = problem.NoNode
+		}
+	}
+	for _, g := range st.p.Demands.GroupsOf(n) {
+		if st.byGrp[g] == n {
+			st.byGrp[g] = problem.NoNode
+		}
+	}
+}
+
+// clash reports whether a bundle can never be chosen, or another one has a place of it, and
+// why.
+func (st *State) clash(n problem.NodeID) (reason string, by problem.NodeID, clashes bool) {
+	nd := &st.u.Nodes[n]
+	if st.p.Excluded(n) {
+		return "", problem.NoNode, true
+	}
+	by = st.rival(slot(st.byPkg, nd.Pkg), n, func(m *problem.Node) bool { return m.Pkg == nd.Pkg })
+	if by != problem.NoNode {
+		return lexicon.RejectedByPackage, by, true
+	}
+	for _, g := range nd.GVKs {
+		by = st.rival(slot(st.byGVK, g), n, func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) })
+		if by != problem.NoNode {
+			return lexicon.RejectedByGVK, by, true
+		}
+	}
+	for _, g := range st.p.Demands.GroupsOf(n) {
+		if by = st.byGrp[g]; by != problem.NoNode && by != n && st.p.GroupActive(g) {
+			return lexicon.RejectedBySubscription, by, true
+		}
+	}
+	return "", problem.NoNode, false
+}
+
+// rival returns a bundle in a place that a node cannot share with it, NoNode
+// if there is none: the one that has the place, or one that stands beside it.
+func (st *State) rival(has, n problem.NodeID, inPlace func(*problem.Node) bool) problem.NodeID {
+	switch {
+	case has == problem.NoNode || has == n:
+		return problem.NoNode
+	case !st.p.Assumptions.MayCoexist(has, n):
+		return has
+	}
+	for _, m := range st.Beside {
+		if m != has && m != n && inPlace(&st.u.Nodes[m]) && !st.p.Assumptions.MayCoexist(m, n) {
+			return m
+		}
+	}
+	return problem.NoNode
+}
+
+// clashing reports whether a bundle can never be chosen, or another one has a place of it.
+func (st *State) clashing(n problem.NodeID) bool {
+	_, _, clashes := st.clash(n)
+	return clashes
+}

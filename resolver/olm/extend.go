@@ -1,0 +1,210 @@
+package olm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// ClusterExtension is an extension as OLM v1 has it, with the fields that a migration sets.
+type ClusterExtension struct {
+	APIVersion string               `json:"apiVersion"`
+	Kind       string               `json:"kind"`
+	Metadata   ExtensionMetadata    `json:"metadata"`
+	Spec       ClusterExtensionSpec `json:"spec"`
+}
+
+// ExtensionMetadata is the name of a [ClusterExtension].
+type ExtensionMetadata struct {
+	Name string `json:"name"`
+}
+
+// ClusterExtensionSpec is what a [ClusterExtension] asks for.
+type ClusterExtensionSpec struct {
+	Namespace string           `json:"namespace"`
+	Source    ExtensionSource  `json:"source"`
+	Config    *ExtensionConfig `json:"config,omitempty"`
+}
+
+// ExtensionSource is where the bundle of a [ClusterExtension] comes from.
+type ExtensionSource struct {
+	SourceType string           `json:"sourceType"`
+	Catalog    ExtensionCatalog `json:"catalog"`
+}
+
+// ExtensionCatalog is what a [ClusterExtension] asks of catalogs.
+type ExtensionCatalog struct {
+	PackageName string             `json:"packageName"`
+	Version     string             `json:"version,omitempty"`
+	Channels    []string           `json:"channels,omitempty"`
+	Selector    *ExtensionSelector `json:"selector,omitempty"`
+}
+
+// ExtensionSelector selects catalogs by labels.
+type ExtensionSelector struct {
+	MatchLabels map[string]string `json:"matchLabels"`
+}
+
+// ExtensionConfig is the configuration of the operator.
+type ExtensionConfig struct {
+	ConfigType string                `json:"configType"`
+	Inline     ExtensionInlineConfig `json:"inline"`
+}
+
+// ExtensionInlineConfig is the configuration in place.
+type ExtensionInlineConfig struct {
+	// DeploymentConfig is that of the subscription.
+	DeploymentConfig json.RawMessage `json:"deploymentConfig"`
+}
+
+// YAML is the object as it is applied.
+func (e *ClusterExtension) YAML() []byte {
+	var b bytes.Buffer
+	line := func(depth int, key, value string) {
+		fmt.Fprintf(&b, "%s%s: %s\n", strings.Repeat("  ", depth), key, value)
+	}
+	c := &e.Spec.Source.Catalog
+	line(0, "apiVersion", e.APIVersion)
+	line(0, "kind", e.Kind)
+	b.WriteString("metadata:\n")
+	line(1, "name", text.YAML(e.Metadata.Name))
+	b.WriteString("spec:\n")
+	line(1, "namespace", text.YAML(e.Spec.Namespace))
+	b.WriteString("  source:\n")
+	line(2, "sourceType", e.Spec.Source.SourceType)
+	b.WriteString("    catalog:\n")
+	line(3, "packageName", text.YAML(c.PackageName))
+	if c.Version != "" {
+		line(3, "version", text.YAML(c.Version))
+	}
+	if len(c.Channels) > 0 {
+		line(3, "channels", "["+strings.Join(text.Each(c.Channels, text.YAML), ", ")+"]")
+	}
+	if c.Selector != nil {
+		b.WriteString("      selector:\n        matchLabels:\n")
+		for _, label := range slices.Sorted(maps.Keys(c.Selector.MatchLabels)) {
+			line(5, label, text.YAML(c.Selector.MatchLabels[label]))
+		}
+	}
+	if e.Spec.Config != nil {
+		b.WriteString("  config:\n")
+		line(2, "configType", e.Spec.Config.ConfigType)
+		b.WriteString("    inline:\n")
+		line(3, "deploymentConfig", text.JSONInYAML(string(e.Spec.Config.Inline.DeploymentConfig)))
+	}
+	return b.Bytes()
+}
+
+// requirement is what a property requires, in words.
+func (ix *index) requirement(p scenario.Property) string {
+	if c := ix.constraintOf(p); c != nil {
+		return c.String()
+	}
+	return p.Type + " " + string(p.Value)
+}
+
+// constraintOf is the constraint of a property; nil if it has none that can be read.
+func (ix *index) constraintOf(p scenario.Property) constraints.Constraint {
+	known, err := properties.New(p.Type, p.Value)
+	if err != nil {
+		return nil
+	}
+	c, ok, err := ix.parser.FromProperty(known)
+	if !ok || err != nil {
+		return nil
+	}
+	return c
+}
+
+// needsOf are the operators of the namespace that one of them requires.
+func (b *builder) needsOf(v *clusterServiceVersion) []*clusterServiceVersion {
+	var out []*clusterServiceVersion
+	for _, p := range b.propertiesOf(v) {
+		if c := b.constraintOf(p); c != nil && isRequirement(p) {
+			constraints.Walk(c, func(c constraints.Constraint) bool {
+				for _, other := range b.providersOf(c) {
+					if other != v {
+						out = text.AppendNew(out, other)
+					}
+				}
+				_, negated := c.(*constraints.Not)
+				return !negated
+			})
+		}
+	}
+	return out
+}
+
+// providersOf are the operators of the namespace that an atom of a constraint asks for,
+// whatever their version: what is installed met it when it was.
+func (b *builder) providersOf(c constraints.Constraint) []*clusterServiceVersion {
+	switch c := c.(type) {
+	case *constraints.Package:
+		return b.provided["package "+c.Name]
+	case *constraints.GVK:
+		return b.provided["api "+c.GVK.String()]
+	}
+	return nil
+}
+
+// indexDependencies finds what the operators of the namespace provide, who requires whom, and
+// the lookups of install plans.
+func (b *builder) indexDependencies() {
+	b.lookups = make(map[string][]planLookup)
+	for _, p := range b.plans[b.name] {
+		for i := range p.Status.BundleLookups {
+			l := &p.Status.BundleLookups[i]
+			b.lookups[l.Identifier] = append(b.lookups[l.Identifier], planLookup{p, l})
+		}
+	}
+	b.provided, b.dependents = make(map[string][]*clusterServiceVersion), make(map[*clusterServiceVersion][]*clusterServiceVersion)
+	for _, v := range b.csvs {
+		in := b.installedBundle(v)
+		if in.Package != nil {
+			b.provided["package "+*in.Package] = append(b.provided["package "+*in.Package], v)
+		}
+		for _, p := range b.properties[v] {
+			var gvk properties.GVK
+			if p.Type == properties.TypeGVK && json.Unmarshal(p.Value, &gvk) == nil {
+				b.provided["api "+gvk.String()] = text.AppendNew(b.provided["api "+gvk.String()], v)
+			}
+		}
+	}
+	b.needed = make(map[*clusterServiceVersion][]*clusterServiceVersion, len(b.csvs))
+	for _, v := range b.csvs {
+		b.needed[v] = b.needsOf(v)
+		for _, other := range b.needed[v] {
+			b.dependents[other] = append(b.dependents[other], v)
+		}
+	}
+}
+
+// maxRequired bounds the installed operators of which the order is worked out in which they
+// become extensions.
+const maxRequired = 100
+
+// closure are the operators of the namespace that one of them requires, directly or not, by name;
+// whole is false if there are more than maxRequired.
+func (b *builder) closure(v *clusterServiceVersion) (names map[string]bool, whole bool) {
+	names = make(map[string]bool)
+	for next := b.needed[v]; len(next) > 0; next = next[1:] {
+		name := next[0].Metadata.Name
+		if next[0] == v || names[name] {
+			continue
+		}
+		if len(names) == maxRequired {
+			return names, false
+		}
+		names[name] = true
+		next = slices.Concat(next, b.needed[next[0]])
+	}
+	return names, true
+}

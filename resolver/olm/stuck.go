@@ -1,0 +1,276 @@
+package olm
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// Conditions of bundle lookups, subscriptions and operator groups.
+const (
+	conditionLookupPending = "BundleLookupPending"
+	conditionLookupFailed  = "BundleLookupFailed"
+	conditionUnpackFailed  = "BundleUnpackFailed"
+)
+
+// unpacking is a bundle that is not unpacked, as far as the objects say.
+type unpacking struct {
+	bundle, image, plan string
+	catalog             cache.Key // where its job runs
+	reason              string
+	subs                []*subscription // that wait for it
+}
+
+// findUnpacking reports the bundles that OLM could not unpack: it has resolved then, and
+// installs nothing.
+func (b *builder) findUnpacking() {
+	said, first := make(map[*subscription]string), ""
+	for _, s := range b.subs {
+		if c := find(s.Status.Conditions, conditionUnpackFailed); c != nil {
+			said[s] = reported(c.Reason, c.Message)
+			first = cmp.Or(first, said[s])
+		}
+	}
+	list := b.unfinished(len(said) > 0)
+	for _, u := range list {
+		reason := first // OLM says it of all subscriptions of the namespace
+		for _, s := range u.subs {
+			if said[s] != "" {
+				reason = said[s]
+				break
+			}
+		}
+		u.reason = joined(u.reason, reason)
+		b.reportUnpacking(u)
+	}
+	if len(list) > 0 {
+		return
+	}
+	for _, s := range b.subs {
+		if reason := said[s]; reason != "" {
+			u := unpacking{reason: reason, catalog: catalogOf(s), subs: []*subscription{s}}
+			if s.Status.CurrentCSV != s.Status.InstalledCSV {
+				u.bundle = s.Status.CurrentCSV
+			}
+			b.reportUnpacking(u)
+		}
+	}
+}
+
+// unfinished are the bundles of install plans that are not unpacked: the job of each failed or
+// is not done. Where subscriptions say that one is not, it is any of a plan that is not
+// complete.
+func (b *builder) unfinished(said bool) []unpacking {
+	waiting := b.waiting()
+	var certain, possible []unpacking
+	for _, p := range b.plans[b.name] {
+		if p.Status.Phase == "Complete" {
+			continue
+		}
+		for i := range p.Status.BundleLookups {
+			l := &p.Status.BundleLookups[i]
+			u := unpacking{bundle: l.Identifier, image: l.Path, plan: p.Metadata.Name, catalog: cache.Key{Namespace: l.Catalog.Namespace, Name: l.Catalog.Name}}
+			u.subs = slices.Concat(waiting["to "+l.Identifier], waiting["from "+l.Replaces])
+			if len(u.subs) == 0 {
+				u.subs = waiting["plan "+p.Metadata.Name]
+			}
+			failed, pending := find(l.Conditions, conditionLookupFailed), find(l.Conditions, conditionLookupPending)
+			c := cmp.Or(failed, pending)
+			switch {
+			case failed != nil, pending != nil && p.Status.Phase == "Installing":
+				u.reason = reported(c.Reason, c.Message)
+				certain = append(certain, u)
+			case c != nil || p.Status.Phase == "Installing":
+				possible = append(possible, u)
+			}
+		}
+	}
+	if len(certain) == 0 && said {
+		return possible
+	}
+	return certain
+}
+
+// waiting are the subscriptions that wait for something, by "to" and the bundle that they move
+// to, by "from" and the one that they have, each once, and by "plan" and their install plan.
+func (b *builder) waiting() map[string][]*subscription {
+	out := make(map[string][]*subscription)
+	for _, s := range b.subs {
+		at := &s.Status
+		switch {
+		case at.CurrentCSV != "" && at.CurrentCSV != at.InstalledCSV:
+			out["to "+at.CurrentCSV] = append(out["to "+at.CurrentCSV], s)
+		case at.InstalledCSV != "":
+			out["from "+at.InstalledCSV] = append(out["from "+at.InstalledCSV], s)
+		}
+		if at.InstallPlanRef != nil {
+			out["plan "+at.InstallPlanRef.Name] = append(out["plan "+at.InstallPlanRef.Name], s)
+		}
+	}
+	return out
+}
+
+// joined is two reasons as one, where they differ.
+func joined(a, b string) string {
+	switch {
+	case strings.Contains(b, a):
+		return b
+	case strings.Contains(a, b):
+		return a
+	}
+	return a + "; " + b
+}
+
+// reportUnpacking says which bundle is not unpacked and why, and how to have OLM try again, as
+// the chapter "Refreshing failing subscriptions" of its documentation does.
+func (b *builder) reportUnpacking(u unpacking) {
+	bundle, subject := "a bundle that the objects do not name", b.name
+	switch {
+	case u.bundle != "":
+		bundle, subject = "bundle "+text.Name(u.bundle), u.bundle
+	case len(u.subs) > 0:
+		subject = u.subs[0].Metadata.Name
+		bundle = "the bundle that subscription " + subject + " waits for"
+	}
+	image := "its image is not known"
+	if u.image != "" {
+		image = "its image is " + text.Name(u.image)
+	}
+	if w, fails := b.pulls[u.image]; fails && u.image != "" {
+		u.reason = joined(u.reason, w.why())
+	}
+	steps, commands := b.refresh(u)
+	b.found(codeUnpack, subject, "OLM cannot unpack %s (%s): %s; make sure that the image can be pulled, then %s", bundle, image, cmp.Or(u.reason, "no reason reported"), steps)
+	b.findings[len(b.findings)-1].Commands = commands
+}
+
+// refresh is how a failing subscription is refreshed, in words and as commands. A CSV of the
+// subscription has to go as well, since no new subscription would own it.
+func (b *builder) refresh(u unpacking) (words string, commands []string) {
+	job, market := jobOf(u.image), cmp.Or(u.catalog.Namespace, b.global)
+	var gone, names []string
+	run := func(namespace, verb, what, name string) {
+		commands = append(commands, strings.TrimSpace(fmt.Sprintf("kubectl -n %s %s %s %s", namespace, verb, what, name)))
+	}
+	for _, s := range u.subs {
+		run(b.name, "delete", "subscription.operators.coreos.com", s.Metadata.Name)
+		names = append(names, "subscription "+s.Metadata.Name)
+		for _, csv := range text.Distinct([]string{s.Status.InstalledCSV, u.bundle}) {
+			if b.byName[csv] != nil && !slices.Contains(gone, csv) {
+				run(b.name, "delete", "clusterserviceversion.operators.coreos.com", csv)
+				gone, names = append(gone, csv), append(names, "CSV "+csv)
+			}
+		}
+	}
+	if badName(&meta{Name: market}) != "" {
+		market = b.global
+	}
+	if job == "JOB" {
+		run(market, "get", "jobs,configmaps", "")
+	}
+	run(market, "delete", "job", job)
+	run(market, "delete", "configmap", job)
+	words = fmt.Sprintf("delete job %s and configmap %s in namespace %s", job, job, market)
+	if u.plan != "" {
+		run(b.name, "delete", "installplan.operators.coreos.com", u.plan)
+		names = append([]string{"install plan " + u.plan}, names...)
+	}
+	if len(names) > 0 {
+		words += fmt.Sprintf(", and %s in namespace %s", text.And(names), b.name)
+	}
+	if len(u.subs) > 0 {
+		words += ", and create the subscription again"
+	}
+	if len(gone) > 0 {
+		words += "; without its CSV the operator does not run until then"
+	}
+	return words, commands
+}
+
+// jobOf is the name of the job that unpacks an image, and of its config map: OLM makes it of
+// a digest. JOB stands for that of an unknown image.
+func jobOf(image string) string {
+	if image == "" {
+		return "JOB"
+	}
+	sum := sha256.Sum256([]byte(image))
+	return hex.EncodeToString(sum[:])[:63] // as long as a label may be
+}
+
+// findAccounts reports operator groups whose service account does not exist: OLM runs their
+// install plans with it.
+func (b *builder) findAccounts() {
+	for _, g := range b.groups[b.name] {
+		account := g.Spec.ServiceAccountName
+		c := g.accountMissing()
+		if c == nil && (account == "" || !b.lacksAccount(g)) {
+			continue
+		}
+		name, why, create := "service account "+text.Name(account), ": the dump has no such ServiceAccount", ""
+		if account == "" {
+			name = "its service account"
+		} else if badName(&meta{Name: account}) == "" {
+			create = fmt.Sprintf("kubectl -n %s create serviceaccount %s", b.name, account)
+		}
+		if c != nil {
+			why = because(c.Reason, c.Message)
+		}
+		b.found(codeAccount, g.Metadata.Name, "OperatorGroup %s of namespace %s installs with %s, which does not exist in namespace %s%s; create it and grant it what its operators need, or remove spec.serviceAccountName from the group",
+			g.Metadata.Name, b.name, name, b.name, why)
+		b.findings[len(b.findings)-1].Commands = text.NonEmpty(create)
+	}
+}
+
+// accountMissing is the condition by which OLM says that the service account of a group does
+// not exist, or nil.
+func (g *operatorGroup) accountMissing() *condition {
+	for i := range g.Status.Conditions {
+		c := &g.Status.Conditions[i]
+		if c.Status != "True" {
+			continue
+		}
+		for _, s := range []string{c.Type, c.Reason} {
+			switch s {
+			case "OperatorGroupServiceAccountNotFound", "OperatorGroupServiceAccount", "ServiceAccountNotFound":
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// lacksAccount reports whether the dump has service accounts and not the one of a group. A
+// dump that has none of the namespace does not say more than OLM, which found it before.
+func (b *builder) lacksAccount(g *operatorGroup) bool {
+	if here := b.accounts[b.name]; len(here) > 0 {
+		return !here[g.Spec.ServiceAccountName]
+	}
+	ref := g.Status.ServiceAccountRef
+	return len(b.accounts) > 0 && (ref == nil || ref.Name != g.Spec.ServiceAccountName)
+}
+
+// findUnreachable reports the catalogs of which pods or events say that their image cannot be
+// pulled, among those that the namespace sees or names.
+func (b *builder) findUnreachable(visible map[cache.Key]bool) {
+	if len(b.unreachable) == 0 {
+		return
+	}
+	named := make(map[cache.Key]bool, len(b.subs))
+	for _, s := range b.subs {
+		named[catalogOf(s)] = true
+	}
+	for key, w := range b.unreachable { // sorted later
+		if !visible[key] && !named[key] {
+			continue
+		}
+		image := cmp.Or(text.Name(w.image), "of the catalog")
+		b.found(codeUnreachable, key.String(), "catalog %s cannot be reached: image %s cannot be pulled: %s; correct the image of the CatalogSource, its pull secret, or the mirror, and OLM goes on",
+			key, image, text.Clip(w.why(), maxMessage))
+	}
+}

@@ -1,0 +1,75 @@
+package whatif_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/whatif"
+)
+
+// TestBlocked: a subscription or an extension that does not get its best candidate has the reason,
+// whether it stays or moves, and also where policy "Partial" leaves something else out; one on
+// hold, or at the head of its channel, has nothing to explain.
+func TestBlocked(t *testing.T) {
+	const catalog = `
+		catalog olm/c
+		etcd/s etcd.v1
+		etcd/s etcd.v2 replaces=etcd.v1 skips=etcd.v0 needs=db@>=2.0.0
+		db/s db.v1
+		installed etcd.v1
+		installed db.v1
+		subscribe db at=db.v1
+		subscribe etcd at=etcd.v1`
+	const between = `
+		catalog olm/c
+		etcd/s etcd.v1 etcd.v2
+		etcd/s etcd.v3 replaces=etcd.v2 skips=etcd.v1 needs=db@>=2.0.0
+		db/s db.v1
+		installed etcd.v1
+		installed db.v1
+		subscribe db at=db.v1
+		subscribe etcd at=etcd.v1`
+	plan := func(req *resolver.Request) {
+		req.Policy.Dependencies = "Plan"
+		for _, s := range req.Subscriptions {
+			req.Extensions = append(req.Extensions, resolver.Extension{Name: s.Name, Package: s.Package, InstalledCSV: s.InstalledCSV})
+		}
+		req.Subscriptions = nil
+	}
+	none := func(*resolver.Request) {}
+	for name, c := range map[string]struct {
+		problem string
+		change  func(*resolver.Request)
+		want    []string
+	}{
+		"stays":     {catalog, none, []string{"etcd", "etcd.v1", "etcd.v2", "etcd.v2 requires package db in range >=2.0.0"}},
+		"moves":     {between, none, []string{"etcd", "etcd.v1", "etcd.v3", "etcd.v3 requires package db in range >=2.0.0"}},
+		"extension": {between, plan, []string{"etcd", "etcd.v1", "etcd.v3", "etcd.v3 requires package db in range >=2.0.0"}},
+		"partial": {between + `
+		subscribe nope`, func(req *resolver.Request) { req.Policy.Failures = "Partial" },
+			[]string{"etcd", "etcd.v1", "etcd.v3", "etcd.v3 requires package db in range >=2.0.0"}},
+		"partial and broken": {between + `
+		far/s far.v1 needs=away@>=1.0.0
+		installed far.v1`, func(req *resolver.Request) { req.Policy.Failures = "Partial" },
+			[]string{"etcd", "etcd.v1", "etcd.v3", "etcd.v3 requires package db in range >=2.0.0"}},
+		"held": {catalog + " hold", none, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			req := universe.Request(t, c.problem)
+			c.change(&req)
+			sol := testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
+			list := testkit.Must(whatif.FindBlocked(t.Context(), resolver.New(), req, sol))(t)
+			if c.want == nil {
+				require.Empty(t, list)
+				return
+			}
+			require.Len(t, list, 1)
+			require.Equal(t, c.want, []string{list[0].Subscription, list[0].Installed, list[0].Bundle, list[0].Text})
+			require.NotNil(t, list[0].Conflict)
+		})
+	}
+}
