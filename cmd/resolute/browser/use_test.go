@@ -44,6 +44,7 @@ func TestVerdictIsSeen(t *testing.T) {
 		p.do(chromedp.Evaluate(`scrollTo(0, document.body.scrollHeight)`, nil))
 		p.do(chromedp.Evaluate(`(() => { const s = document.querySelector('select[aria-label="Channel of gateway"]'); s.selectedIndex = 1; s.dispatchEvent(new Event('change')); })()`, nil))
 		p.until(verdictSeen)
+		p.settled()
 		p.press("Follow the upgrade path")
 		p.until(`document.querySelector('#path').textContent && document.querySelector('#path').contains(document.activeElement)`)
 		p.faultless()
@@ -220,6 +221,94 @@ func TestCopyCommands(t *testing.T) {
 	p.faultless()
 }
 
+// listed waits until the list has what is found for the text in the search, and no search for
+// it is under way.
+func (p *tab) listed() {
+	p.Helper()
+	p.until(`document.querySelector('[role=listbox]').ariaBusy === 'false' && document.querySelector('#found').checkVisibility()`)
+}
+
+// held is a page that answers what it is asked under a path only when it is released.
+func (p *tab) held(path string) (release func()) {
+	p.Helper()
+	p.do(chromedp.Evaluate(`(() => {
+	  const fetched = window.fetch, gate = new Promise((open) => { window.release = open; });
+	  window.waiting = 0;
+	  window.fetch = async (what, how) => {
+	    if (String(what).startsWith(`+quoted(path)+`)) { window.waiting++; await gate; }
+	    return fetched(what, how);
+	  };
+	})()`, nil))
+	return func() {
+		p.until(`window.waiting`)
+		// The answer is on its way from this machine: the page has it before this time is over.
+		p.do(chromedp.Evaluate(`(async () => { window.release(); await new Promise((done) => setTimeout(done, 300)); })()`, nil, awaited))
+	}
+}
+
+// typed replaces the text in the search.
+func (p *tab) typed(text string) {
+	p.Helper()
+	p.do(chromedp.Evaluate(`(() => { const s = document.querySelector('#search'); s.focus(); s.value = `+quoted(text)+`; s.dispatchEvent(new Event('input')); })()`, nil))
+}
+
+// While a search is under way the list says so, and what it shows was found for another text:
+// Enter waits, Escape closes for good, and a button of the list keeps the keyboard.
+func TestSearchUnderWay(t *testing.T) {
+	busy := func(p *tab) string { return eval[string](p, `document.querySelector('[role=listbox]').ariaBusy`) }
+	p := open(t, served(t, root+"/examples/catalogs/community"))
+	p.typed("rabbitmq")
+	p.listed()
+	p.do(chromedp.KeyEvent(kb.ArrowDown))
+	release := p.held("api/search?q=rabbitmq-messaging")
+	p.typed("rabbitmq-messaging")
+	require.Equal(t, "true", busy(p))
+	p.do(chromedp.KeyEvent(kb.Enter))
+	release()
+	p.until(`document.querySelector('#subscriptions summary')`)
+	p.settled()
+	require.Equal(t, "rabbitmq-messaging-topology-operator", eval[string](p, `[...document.querySelectorAll('#subscriptions b')].map((e) => e.textContent).join()`))
+	require.Equal(t, "false", busy(p))
+
+	release = p.held("api/search?q=etcd")
+	p.typed("etcd")
+	p.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Escape))
+	release()
+	require.True(t, eval[bool](p, `document.querySelector('#found').hidden && !document.querySelector('#search').hasAttribute('aria-activedescendant')`))
+	require.Equal(t, "false", busy(p))
+
+	p.typed("etcd")
+	p.listed()
+	const add = "Subscribe to etcd of default/community"
+	p.tabTo(add)
+	release = p.held("api/search?q=etcd")
+	p.do(chromedp.Evaluate(`document.querySelector('#search').dispatchEvent(new Event('input'))`, nil))
+	release()
+	p.listed()
+	require.Equal(t, add, eval[string](p, focused))
+	p.faultless()
+}
+
+// What was asked about a problem is not said of the next one.
+func TestLateAnswers(t *testing.T) {
+	p := open(t, served(t, root+"/examples/scenarios/upgrade.yaml"))
+	for path, question := range map[string]func(){
+		"api/path":   func() { p.press("Follow the upgrade path") },
+		"api/export": func() { p.press("Export scenario") },
+		"api/why":    func() { p.do(chromedp.SendKeys("#why", "nothing.v1"+kb.Enter, chromedp.ByQuery)) },
+	} {
+		release := p.held(path)
+		question()
+		p.opened()
+		p.press("Drop subscription " + eval[string](p, `[...document.querySelectorAll('#subscriptions details')].at(-1).dataset.name`))
+		p.settled()
+		release()
+		require.Empty(t, eval[string](p, `document.querySelector('#path').textContent + document.querySelector('#because').textContent + [...document.querySelectorAll('.fault')].map((e) => e.textContent)`), path)
+		require.True(t, eval[bool](p, `document.querySelector('#exported').hidden && !!document.activeElement.closest('.verdict')`), path)
+	}
+	p.faultless()
+}
+
 // The search is a combobox: arrows go through what was found, Enter takes it, Escape closes.
 func TestCombobox(t *testing.T) {
 	p := open(t, served(t, root+"/examples/catalogs/community"))
@@ -232,14 +321,16 @@ func TestCombobox(t *testing.T) {
 	p.do(chromedp.Focus("#search", chromedp.ByQuery))
 	require.Equal(t, "false  true 0", state())
 	p.do(chromedp.KeyEvent("rabbitmq"))
-	p.until(`document.querySelectorAll('#found [role=option]').length > 1`)
+	p.listed()
 	names := eval[[]string](p, `[...document.querySelectorAll('[role=option]')].map((o) => o.dataset.name)`)
+	require.Greater(t, len(names), 1)
 	require.Equal(t, "true  true 0", state())
 	require.Equal(t, "listbox", eval[string](p, `document.getElementById(document.querySelector('#search').getAttribute('aria-controls')).getAttribute('role')`))
 	require.ElementsMatch(t, eval[[]string](p, `[...document.querySelectorAll('[role=option]')].map((o) => o.id)`), strings.Fields(eval[string](p, `document.querySelector('[role=listbox]').getAttribute('aria-owns')`)))
 	for _, step := range []struct{ key, want string }{
 		{kb.ArrowDown, names[0]}, {kb.ArrowDown, names[1]}, {kb.ArrowUp, names[0]}, {kb.ArrowUp, names[len(names)-1]}, {kb.ArrowDown, names[0]},
 	} {
+		p.listed()
 		p.do(chromedp.KeyEvent(step.key))
 		require.Equal(t, "true "+step.want+" true 1", state())
 	}
@@ -247,6 +338,7 @@ func TestCombobox(t *testing.T) {
 	require.Equal(t, "false  true 0", state())
 	require.Equal(t, "rabbitmq", eval[string](p, `document.querySelector('#search').value`))
 	p.do(chromedp.KeyEvent(kb.ArrowDown))
+	p.listed()
 	p.until(`document.querySelector('#search').getAttribute('aria-activedescendant')`)
 	require.Equal(t, "true "+names[0]+" true 1", state())
 	p.do(chromedp.KeyEvent(kb.Enter))

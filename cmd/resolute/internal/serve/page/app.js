@@ -329,8 +329,11 @@ const active = () => options().find((o) => o.getAttribute('aria-selected') === '
 function opened(yes) {
   $('found').hidden = !yes;
   $('search').setAttribute('aria-expanded', String(yes && options().length > 0));
-  if (!yes) { searched++; choose(null); } // an answer that comes later opens nothing
+  if (!yes) { searched++; searching(false); choose(null); } // an answer that comes later opens nothing
 }
+
+// searching marks the list while a search for what stands in the box is under way.
+function searching(yes) { $('options').ariaBusy = String(yes); }
 
 // choose makes an option the active one.
 function choose(option) {
@@ -341,13 +344,16 @@ function choose(option) {
   } else $('search').removeAttribute('aria-activedescendant');
 }
 
+// search lists what is found for the text in the box. It reports whether the list is shown:
+// it is not if the text changed meanwhile, or the list was closed.
 async function search() {
   const now = ++searched, q = $('search').value.trim();
   fault($('search'));
-  if (!q) { $('hits').replaceChildren(); opened(false); $('found-said').textContent = ''; return; }
+  if (!q) { $('hits').replaceChildren(); opened(false); $('found-said').textContent = ''; return false; }
+  searching(true);
   try {
     const found = await ask('api/search?q=' + encodeURIComponent(q));
-    if (now !== searched) return;
+    if (now !== searched) return false;
     const hit = (name, about, pick, ...buttons) => el('div', { class: 'hit' },
       el('div', { role: 'option', class: 'pick', 'aria-selected': 'false', 'data-name': name, onclick: pick }, el('b', {}, name), ' ', el('span', { class: 'soft small' }, about)),
       el('span', { class: 'bar' }, ...buttons));
@@ -372,6 +378,7 @@ async function search() {
     if (found.more) rows.push(el('p', { class: 'soft' }, `and ${found.more} more: say more of the name`));
     if (!rows.length) rows.push(el('p', { class: 'soft' }, 'No such package' + near));
     const was = (active() || { dataset: {} }).dataset.name;
+    const had = $('hits').contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
     $('hits').replaceChildren(...rows);
     options().forEach((o, i) => { o.id = 'option-' + i; });
     // The buttons beside an option are no options: the list owns the options alone.
@@ -379,7 +386,14 @@ async function search() {
     $('found-said').textContent = count ? `${count}${found.more ? ' of ' + (count + found.more) : ''} found` : 'No such package' + plain(near);
     opened(true);
     choose(options().find((o) => o.dataset.name === was) || null);
-  } catch (err) { fault($('search'), err); }
+    searching(false);
+    // The button that had the keyboard is a new one.
+    if (had) ([...$('hits').querySelectorAll('button')].find((b) => b.getAttribute('aria-label') === had) || $('search')).focus();
+    return true;
+  } catch (err) {
+    if (now === searched) { searching(false); fault($('search'), err); }
+    return false;
+  }
 }
 
 // searchKey is a key in the search.
@@ -388,13 +402,13 @@ async function searchKey(event) {
   const to = { ArrowDown: (at + 1) % all.length, ArrowUp: (at < 0 ? all.length : at) - 1 }[event.key];
   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
     event.preventDefault();
-    if ($('found').hidden) { await search(); choose(options()[event.key === 'ArrowDown' ? 0 : options().length - 1]); return; }
+    if ($('found').hidden) { if (await search()) choose(options()[event.key === 'ArrowDown' ? 0 : options().length - 1]); return; }
     choose(all[(to + all.length) % all.length]);
   } else if (event.key === 'Enter') {
     event.preventDefault();
-    const chosen = active();
-    if (chosen) { chosen.click(); return; }
-    await search();
+    // What is listed while a search is under way was found for another text.
+    if ((!active() || $('options').ariaBusy === 'true') && !await search()) return;
+    if (active()) { active().click(); return; }
     const found = options(), q = $('search').value.trim();
     const meant = found.find((o) => o.dataset.name === q) || (found.length === 1 ? found[0] : null);
     if (meant) meant.click(); else choose(found[0]);
@@ -406,12 +420,18 @@ async function searchKey(event) {
 
 // Further questions.
 
+const shows = {}; // by place, how many questions were asked for it
+
 // show asks a question, puts what is said into its place, and goes there.
 // What is wrong with the question is said beside its control.
+// An answer is dropped if the state changed meanwhile, or another question was asked for that place.
 async function show(id, path, question, control) {
   if (control) fault(control);
+  const of = state, now = shows[id] = (shows[id] || 0) + 1;
+  const late = () => state !== of || shows[id] !== now;
   try {
     const said = await ask(path, { state, ...question });
+    if (late()) return false;
     showProblem();
     playing(true);
     opened(false);
@@ -419,7 +439,9 @@ async function show(id, path, question, control) {
     see($(id).querySelector('.verdict') || $(id));
     return true;
   } catch (err) {
+    if (late()) return false;
     if (control) { fault(control, err); see(control); } else { showProblem(err); see($('problem')); }
+    return false;
   }
 }
 
@@ -521,14 +543,16 @@ function fields() {
   $('copy-replay').addEventListener('click', () => copy($('copy-replay'), $('replay').textContent));
   $('copy-yaml').addEventListener('click', () => copy($('copy-yaml'), $('yaml').textContent));
   $('export').addEventListener('click', async () => {
+    const of = state;
     try {
       const said = await ask('api/export', { state });
+      if (state !== of) return;
       $('yaml').textContent = said.yaml;
       $('save').href = 'data:text/yaml;charset=utf-8,' + encodeURIComponent(said.yaml);
       $('exported').hidden = false;
       fault($('export'));
       see($('exported'));
-    } catch (err) { fault($('export'), err); }
+    } catch (err) { if (state === of) fault($('export'), err); }
   });
   window.addEventListener('popstate', moved);
   window.addEventListener('hashchange', moved); // where a link is typed into the address
