@@ -10,11 +10,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 // bundleOf builds a package with one bundle, which is in no channel, and returns

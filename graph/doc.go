@@ -29,7 +29,7 @@
 // What the graph means for clusters that have a version installed is asked of [Updates],
 // of a package or some of its channels: [Updates.Successors] with the reason of each
 // edge, [Updates.ShortestPath]; and of a channel, [Channel.DeadEnds]. What a new state of a
-// catalog changes for them, package resolver/catalogdiff says. Package graph/draw draws it.
+// catalog changes for them, package resolver/catalogdiff says. Package resolver/draw draws it.
 //
 // Everything that Build returns is immutable and safe for concurrent use, but
 // for [Bundle.ID], which the catalog that takes the bundle sets once.

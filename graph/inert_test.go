@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 // hostileNames are names that try to break out of some format.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 // TestRealCatalogs asks everything of real catalogs: every package can be

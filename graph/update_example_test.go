@@ -10,8 +10,8 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 // foo builds a package with one channel. Its bundles are those of the entries;

@@ -11,8 +11,8 @@ import (
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 func (a *app) graphCommand() *cli.Command {

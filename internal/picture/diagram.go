@@ -1,6 +1,6 @@
 // Package picture has the pictures of the library: a [Diagram] of boxes, arrows and
 // groups, of which too many are folded, a [Chart] of lanes over time, and what package
-// graph/draw draws channels with. Each is written in one place as SVG, for Graphviz and
+// resolver/draw draws channels with. Each is written in one place as SVG, for Graphviz and
 // as a Mermaid flowchart, and [WritePage] makes pages of HTML. Texts are foreign: each
 // rendering makes them inert and escapes them.
 //

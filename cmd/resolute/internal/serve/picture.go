@@ -9,8 +9,8 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/picture"
+	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 // diffSource is the page that shows a comparison.

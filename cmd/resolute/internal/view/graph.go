@@ -11,9 +11,9 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 // GraphForms are the forms of [WriteGraph].

@@ -8,8 +8,8 @@ import (
 	"os"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 // foo builds a package of three versions, of which the last takes the place of

@@ -14,11 +14,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	drawn "github.com/seed109e2655/resolute/internal/testkit/draw"
 	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
+	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 // channel returns a channel as plain data.

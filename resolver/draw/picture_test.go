@@ -19,10 +19,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	drawn "github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
+	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 // gallery has everything that a picture shows.
