@@ -20,6 +20,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/trace"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -203,8 +204,8 @@ func TestAttacks(t *testing.T) {
 			require.Less(t, len(record.Text()), 4<<20)
 			requireTame(t, record.Text())
 			if sol != nil {
-				requireTame(t, sol.Mermaid())
-				requireTame(t, sol.DOT())
+				requireTame(t, draw.Solution(sol).Mermaid())
+				requireTame(t, draw.Solution(sol).DOT())
 			}
 			var stopped *resolver.IncompleteError
 			if errors.As(err, &stopped) {
@@ -236,8 +237,8 @@ func (a *attack) checkConflict(ctx context.Context, t *testing.T, r *resolver.Re
 	require.Contains(t, c.Text(), a.says)
 	require.LessOrEqual(t, len(c.Text()), a.bytes)
 	requireTame(t, c.Text())
-	requireTame(t, c.Argument().DOT())
-	requireTame(t, c.Argument().Mermaid())
+	requireTame(t, draw.Conflict(c.Argument()).DOT())
+	requireTame(t, draw.Conflict(c.Argument()).Mermaid())
 	data := testkit.Must(json.Marshal(c))(t)
 	require.LessOrEqual(t, len(data), 20*a.bytes)
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -165,7 +166,7 @@ func TestArgumentGraphs(t *testing.T) {
 	mermaidLine := regexp.MustCompile(`^flowchart TD$|^  s\d+(\["[^"<>&]*"\]|\(\["[^"<>&]*"\]\))$|^  s\d+ (-->|-\.->) s\d+$`)
 	situations(t, func(t *testing.T, _ string, c *resolver.Conflict) {
 		a := c.Argument()
-		dot, mermaid := a.DOT(), a.Mermaid()
+		dot, mermaid := draw.Conflict(a).DOT(), draw.Conflict(a).Mermaid()
 		for line := range strings.Lines(dot) {
 			require.Regexp(t, dotLine, strings.TrimSuffix(line, "\n"))
 		}

@@ -202,27 +202,3 @@ func ExampleConflict_steps() {
 	// Output:
 	// tracing: tracing does not have fast
 }
-
-// A diagram of a solution: what was asked for, and what needs what, wave by wave.
-func ExampleSolution_Mermaid() {
-	req := request("collector", "tracing")
-	req.Installed = []resolver.Installed{{Name: "collector.v2", Subscription: "collector"}, {Name: "tracing.v1", Subscription: "tracing"}}
-	solution, err := resolver.New().Resolve(context.Background(), req)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Print(solution.Mermaid())
-	// Output:
-	// flowchart TD
-	//   s0(["subscription collector"])
-	//   s1(["subscription tracing"])
-	//   subgraph w0["wave 0"]
-	//     b0["collector.v3<br/>upgrade from collector.v2"]
-	//   end
-	//   subgraph w1["wave 1"]
-	//     b1["tracing.v1<br/>keep"]
-	//   end
-	//   s0 --> b0
-	//   b1 -->|"requires an operator that pro…ector.example.com/v1/Collector"| b0
-	//   s1 --> b1
-}

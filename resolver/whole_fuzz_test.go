@@ -20,6 +20,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/trace"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -140,7 +141,7 @@ func allThatIsSaid(ctx context.Context, t *testing.T, r *resolver.Resolver, req 
 	path, err := r.Converge(ctx, req, resolver.ConvergeOptions{})
 	if path != nil {
 		for _, round := range path.Rounds {
-			said = append(said, round.Mermaid())
+			said = append(said, draw.Solution(round).Mermaid())
 		}
 		said = append(said, path.Set()...)
 	}
@@ -168,7 +169,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 	t.Helper()
 	var said []string
 	if sol != nil {
-		said = append(said, sol.Mermaid(), sol.DOT())
+		said = append(said, draw.Solution(sol).Mermaid(), draw.Solution(sol).DOT())
 		for _, w := range sol.Warnings {
 			said = append(said, string(w.Kind), w.Message)
 		}
@@ -178,8 +179,8 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 			require.True(t, err == nil || errors.As(err, &budget), "%v", err)
 			require.Empty(t, wrong)
 		}
-		requireTame(t, sol.Mermaid())
-		requireTame(t, sol.DOT())
+		requireTame(t, draw.Solution(sol).Mermaid())
+		requireTame(t, draw.Solution(sol).DOT())
 	}
 	var conflict *resolver.Conflict
 	var malformed *resolver.RequestError
@@ -196,7 +197,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 			said = append(said, c.Text)
 		}
 		data := testkit.Must(json.Marshal(conflict))(t)
-		texts := []string{conflict.Error(), conflict.Text(), conflict.Argument().DOT(), conflict.Argument().Mermaid()}
+		texts := []string{conflict.Error(), conflict.Text(), draw.Conflict(conflict.Argument()).DOT(), draw.Conflict(conflict.Argument()).Mermaid()}
 		for _, text := range texts {
 			requireTame(t, text)
 		}

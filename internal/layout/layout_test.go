@@ -314,6 +314,8 @@ func allowed(from, to string) bool {
 		// clusters are YAML.
 		return from == "resolver/scenario" || within(from, "resolver/olm") || within(from, "resolver/upgradetest") ||
 			from == "cache/catalogd" || from == "cache/image" || from == "cache/disk" || within(from, "cache/fbc")
+	case to == "resolver/draw":
+		return from == "resolver/audit" // whose report is a page, too
 	case root(from) == root(to):
 		return true
 	}

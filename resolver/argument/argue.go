@@ -48,7 +48,7 @@ func Of(facts []Fact) *Argument {
 	for i := range w.facts {
 		if !w.stated[i] {
 			f := &w.facts[i]
-			w.candidates(i, w.add(nil, Statement{Kind: saysRule, Facts: w.state(i), Bundles: text.NonEmpty(f.Bundle),
+			w.candidates(i, w.add(nil, Statement{Kind: StatementRule, Facts: w.state(i), Bundles: text.NonEmpty(f.Bundle),
 				Text: f.sentence(), Message: f.Message}))
 			w.count()
 		}
@@ -125,13 +125,13 @@ func (w *arguer) refer() {
 // one fact more.
 func (w *arguer) root(i int) {
 	f := &w.facts[i]
-	s := w.add(nil, Statement{Kind: saysAsked, Facts: w.state(i), Bundles: text.NonEmpty(f.Bundle), Text: f.sentence()})
+	s := w.add(nil, Statement{Kind: StatementAsked, Facts: w.state(i), Bundles: text.NonEmpty(f.Bundle), Text: f.sentence()})
 	for j := range w.facts {
 		g := &w.facts[j]
 		if g.Kind != FactNoCandidate || g.Subscription != f.Subject {
 			continue
 		}
-		none := w.add(s, Statement{Kind: saysNothing, Facts: w.state(j), Text: g.sentence()})
+		none := w.add(s, Statement{Kind: StatementNothing, Facts: w.state(j), Text: g.sentence()})
 		if !g.Specific {
 			w.misses(none, g.Candidates)
 		}
@@ -166,10 +166,10 @@ func (w *arguer) candidates(of int, below *Statement) {
 		if len(names) == 1 && f.Omitted == 0 && len(live(f.Candidates)) == 1 {
 			said = "the only candidate is " + names[0]
 		}
-		w.add(below, Statement{Kind: saysCandidates, Bundles: names, Because: citedBy(elsewhere), Text: capital(said)})
+		w.add(below, Statement{Kind: StatementCandidates, Bundles: names, Because: citedBy(elsewhere), Text: capital(said)})
 	}
 	if f.Omitted > 0 {
-		w.add(below, Statement{Kind: saysMore, Text: fmt.Sprintf("Candidates beyond these: %d more", f.Omitted)})
+		w.add(below, Statement{Kind: StatementMore, Text: fmt.Sprintf("Candidates beyond these: %d more", f.Omitted)})
 	}
 	if f.Kind == FactForced || f.Kind == FactSupposed || f.Kind == FactSubscription {
 		w.misses(below, near)
@@ -185,7 +185,7 @@ func (w *arguer) parts(f *Fact, near []Rejected, below *Statement) {
 		if part.Nothing == "" || slices.ContainsFunc(f.Parts[:i], same) {
 			continue
 		}
-		s := w.add(below, Statement{Kind: saysNothing, Text: capital(part.Nothing), Message: part.Message})
+		s := w.add(below, Statement{Kind: StatementNothing, Text: capital(part.Nothing), Message: part.Message})
 		var mine []Rejected
 		for _, r := range near {
 			if same(f.Parts[r.Part]) {
@@ -218,7 +218,7 @@ func (w *arguer) misses(below *Statement, list []Rejected) {
 		if list[0].Reason == lexicon.NearMissVersion {
 			said = text.Plural(len(names), "There is only ", "There are only ") + listed(names)
 		}
-		w.add(below, Statement{Kind: saysNearMiss, Bundles: names, Text: said})
+		w.add(below, Statement{Kind: StatementNearMiss, Bundles: names, Text: said})
 		list = list[n:]
 	}
 }
@@ -232,7 +232,7 @@ func (w *arguer) group(of int, list []Rejected, below *Statement) {
 	case lexicon.RejectedByPackage, lexicon.RejectedByGVK, lexicon.RejectedBySubscription:
 		w.clash(of, list, by, below)
 	case lexicon.RejectedByProhibition:
-		s := w.add(below, Statement{Kind: saysProhibited, Bundles: bundlesOf(list), Because: by,
+		s := w.add(below, Statement{Kind: StatementProhibited, Bundles: bundlesOf(list), Because: by,
 			Text: says(bundlesOf(list), "is ruled out by "+w.facts[by[0]].Bundle), For: w.partOf(of, list)})
 		known := by[slices.IndexFunc(by, func(i int) bool { return w.teller[i] != nil })]
 		w.see = append(w.see, reference{s, w.teller[known]})
@@ -243,7 +243,7 @@ func (w *arguer) group(of int, list []Rejected, below *Statement) {
 				messages = text.AppendNew(messages, m)
 			}
 		}
-		w.add(below, Statement{Kind: saysRefused, Facts: w.state(by...), Bundles: bundlesOf(list),
+		w.add(below, Statement{Kind: StatementRefused, Facts: w.state(by...), Bundles: bundlesOf(list),
 			Text: says(bundlesOf(list), list[0].Text), Message: strings.Join(messages, "; "), For: w.partOf(of, list)})
 	}
 }
@@ -274,7 +274,7 @@ func (w *arguer) requires(of int, list []Rejected, by []int, below *Statement) {
 			}
 		}
 		by = others
-		s := Statement{Kind: saysRequires, Facts: w.state(same...), Bundles: who,
+		s := Statement{Kind: StatementRequires, Facts: w.state(same...), Bundles: who,
 			Text: w.everyone(of, list) + verb + what, For: w.partOf(of, list)}
 		if before, known := w.required[what]; known {
 			w.see = append(w.see, reference{w.add(below, s), before})
@@ -373,7 +373,7 @@ func (w *arguer) clash(of int, list []Rejected, by []int, below *Statement) {
 	if w.facts[of].Kind == FactInstalled {
 		verb = "cannot stay beside "
 	}
-	s := Statement{Kind: saysClash, Bundles: bundlesOf(list), Because: because, Text: says(bundlesOf(list), list[0].Text), For: w.partOf(of, list)}
+	s := Statement{Kind: StatementClash, Bundles: bundlesOf(list), Because: because, Text: says(bundlesOf(list), list[0].Text), For: w.partOf(of, list)}
 	if len(rivals) > 0 {
 		s.Text = listed(s.Bundles) + " " + verb + strings.Join(rivals, ", or ")
 	}

@@ -1,6 +1,6 @@
 // Package argument says why something is or cannot be: the facts of a conflict, and the
-// tree of statements that is made of them, with its renderings as text, HTML, JSON, DOT
-// and Mermaid.
+// tree of statements that is made of them, with its renderings as text, HTML and JSON.
+// Package resolver/draw draws it.
 //
 // A [Fact] is one of the things that cannot all hold, with its candidates and what rules
 // each of them out. Resolvers find facts; [Of] makes an [Argument] of them, also of facts
@@ -42,33 +42,31 @@ type Argument struct {
 	Corrections []string `json:"corrections,omitempty"`
 }
 
-// Kind is the stable code of what a [Statement] says:
-//
-//   - asked: this has to be met or has to stay: a subscription, an installed or a forced
-//     bundle
-//   - nothing: nothing can meet that, or a part of it
-//   - candidates: these could meet that, and why they cannot be is said elsewhere
-//   - requires: these candidates require something
-//   - clash: these candidates cannot be installed beside others
-//   - prohibited: these candidates are not tolerated by another bundle
-//   - refused: these candidates are forbidden, barred, held back or set aside
-//   - nearMiss: these nearly were candidates
-//   - rule: this holds as well
-//   - more: so many candidates are not listed
+// Kind is the stable code of what a [Statement] says.
 type Kind string
 
 // The kinds of statements.
 const (
-	saysAsked      Kind = "asked"
-	saysNothing    Kind = "nothing"
-	saysCandidates Kind = "candidates"
-	saysRequires   Kind = "requires"
-	saysClash      Kind = "clash"
-	saysProhibited Kind = "prohibited"
-	saysRefused    Kind = "refused"
-	saysNearMiss   Kind = "nearMiss"
-	saysRule       Kind = "rule"
-	saysMore       Kind = "more"
+	// StatementAsked is a demand: a subscription, or an installed or forced bundle.
+	StatementAsked Kind = "asked"
+	// StatementNothing: nothing meets a demand or a requirement, or a part of it.
+	StatementNothing Kind = "nothing"
+	// StatementCandidates lists candidates whose rejection is explained elsewhere.
+	StatementCandidates Kind = "candidates"
+	// StatementRequires is a requirement of candidates.
+	StatementRequires Kind = "requires"
+	// StatementClash: these candidates cannot be installed beside others.
+	StatementClash Kind = "clash"
+	// StatementProhibited: another bundle prohibits these candidates.
+	StatementProhibited Kind = "prohibited"
+	// StatementRefused: these candidates are excluded or held back.
+	StatementRefused Kind = "refused"
+	// StatementNearMiss: these bundles are nearly candidates.
+	StatementNearMiss Kind = "nearMiss"
+	// StatementRule is any other fact of the conflict.
+	StatementRule Kind = "rule"
+	// StatementMore counts the candidates that are not listed.
+	StatementMore Kind = "more"
 )
 
 // Statement is one step of an argument.

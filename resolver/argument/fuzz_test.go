@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
@@ -75,7 +76,7 @@ func FuzzOf(f *testing.F) {
 		if a.Omitted == 0 {
 			require.Len(t, stated, len(facts))
 		}
-		require.NotContains(t, a.Text()+a.HTML()+a.DOT()+a.Mermaid(), "\x1b")
+		require.NotContains(t, a.Text()+a.HTML()+draw.Conflict(a).DOT()+draw.Conflict(a).Mermaid(), "\x1b")
 		after := testkit.Must(json.Marshal(facts))(t)
 		require.Equal(t, string(before), string(after))
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 // WriteText writes the report as plain text: the counts, what is out of the
@@ -103,7 +104,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 				return nil
 			}
 			drawn++
-			return &picture.Figure{Of: "The conflict as a graph", Source: a}
+			return &picture.Figure{Of: "The conflict as a graph", Source: draw.Conflict(a)}
 		},
 	}, r)
 }

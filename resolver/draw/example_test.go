@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
@@ -63,4 +64,32 @@ func ExampleData() {
 	// {"bundle":"foo.v1.0.2","version":"1.0.2","position":0,"successors":[]}
 	// {"bundle":"foo.v1.0.0","version":"1.0.0","position":1,"successors":["foo.v1.0.2"],"edges":[{"to":"foo.v1.0.2","reasons":["replaces"]}]}
 	// {"bundle":"foo.v1.0.1","version":"1.0.1","skipped":true,"skippedBy":"foo.v1.0.2","successors":["foo.v1.0.2"],"edges":[{"to":"foo.v1.0.2","reasons":["skips"]}]}
+}
+
+// A diagram of a solution: what was asked for, and what needs what, wave by wave.
+func ExampleSolution() {
+	solution := &resolver.Solution{Steps: []resolver.Step{
+		{
+			Bundle: "collector.v3", Action: resolver.Upgrade, Replaces: []string{"collector.v2"},
+			Because: []resolver.Reason{
+				{Subscription: "collector"},
+				{Bundle: "tracing.v1", Constraint: "an operator that provides collector.example.com/v1/Collector"},
+			},
+		},
+		{Bundle: "tracing.v1", Action: resolver.Keep, Wave: 1, Because: []resolver.Reason{{Subscription: "tracing"}}},
+	}}
+	fmt.Print(draw.Solution(solution).Mermaid())
+	// Output:
+	// flowchart TD
+	//   s0(["subscription collector"])
+	//   s1(["subscription tracing"])
+	//   subgraph w0["wave 0"]
+	//     b0["collector.v3<br/>upgrade from collector.v2"]
+	//   end
+	//   subgraph w1["wave 1"]
+	//     b1["tracing.v1<br/>keep"]
+	//   end
+	//   s0 --> b0
+	//   b1 -->|"requires an operator that pro…ector.example.com/v1/Collector"| b0
+	//   s1 --> b1
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -137,7 +138,7 @@ func TestExplainWithoutASolution(t *testing.T) {
 // TestAnswersHoldTheResolversConflict, with its argument and graph.
 func TestAnswersHoldTheResolversConflict(t *testing.T) {
 	a := new(scenario.Runner).Run(context.Background(), parse(t, problem("subscriptions: [{name: e, package: etcd, channel: beta}]")))
-	require.Contains(t, a.Conflict.Argument().Mermaid(), "flowchart")
+	require.Contains(t, draw.Conflict(a.Conflict.Argument()).Mermaid(), "flowchart")
 	require.Equal(t, a.Conflict.Text(), a.Conflict.Argument().Text())
 
 	a = new(scenario.Runner).Run(context.Background(), parse(t, problem("subscriptions: [{name: e, package: etcd, channel: beta}]\npolicy: {failures: Partial}")))

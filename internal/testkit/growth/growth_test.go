@@ -19,6 +19,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -157,7 +158,7 @@ func TestDeepestConflict(t *testing.T) {
 		c := universe.Conflict(t, w.Request)
 		require.Len(t, c.Facts, n+1, "the subscription, and what each requires")
 		a := c.Argument()
-		_, _, _, _, _ = c.Text(), a.Text(), a.HTML(), a.DOT(), a.Mermaid()
+		_, _, _, _, _ = c.Text(), a.Text(), a.HTML(), draw.Conflict(a).DOT(), draw.Conflict(a).Mermaid()
 		require.Less(t, testkit.Allocated()-before, uint64(n*mostForEach))
 	}
 }

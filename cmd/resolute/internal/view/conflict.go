@@ -11,6 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 // conflictView is a conflict: the argument, what it is made of, and what would help.
@@ -86,7 +87,7 @@ func (s *section) conflict(c *resolver.Conflict) *conflictView {
 	alone.Further, alone.Corrections = nil, nil // they have views of their own
 	s.conflicts++
 	v := &conflictView{ID: fmt.Sprintf("%s-c%d", s.ID, s.conflicts), Headline: alone.Headline, Caveat: alone.Caveat(), Omitted: alone.Omitted, Tried: c.Tried,
-		Picture: &picture.Figure{Of: "The conflict as a graph", Source: alone}}
+		Picture: &picture.Figure{Of: "The conflict as a graph", Source: draw.Conflict(alone)}}
 	for _, k := range c.Corrections {
 		v.Corrections = append(v.Corrections, correctionView{k, s.offers, s.Live})
 		s.offers++
@@ -122,7 +123,7 @@ func points(list []*argument.Statement, facts []argument.Fact, known map[string]
 				packages[f.Package] = nameView{Text: f.Package, Package: f.Package, Catalog: f.Catalog, Live: live}
 			}
 		}
-		closing := []argument.Kind{"nothing", "clash", "prohibited", "refused"}
+		closing := []argument.Kind{argument.StatementNothing, argument.StatementClash, argument.StatementProhibited, argument.StatementRefused}
 		out = append(out, pointView{Words: words(st.Sentence(), packages, known), Closes: len(st.Children) == 0 && slices.Contains(closing, st.Kind),
 			Points: points(st.Children, facts, known, live)})
 	}

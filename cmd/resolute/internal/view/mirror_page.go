@@ -8,6 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/mirror"
 	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 // mirrorSource is the page of a plan.
@@ -22,7 +23,7 @@ func WriteMirror(w io.Writer, p *mirror.Plan) error {
 		if drawn++; c == nil || drawn > maxConflicts {
 			return nil
 		}
-		return &picture.Figure{Of: "The conflict as a graph", Source: c.Argument()}
+		return &picture.Figure{Of: "The conflict as a graph", Source: draw.Conflict(c.Argument())}
 	}
 	return picture.WritePage(w, mirrorSource, template.FuncMap{"picture": conflict, "sentence": sentence}, map[string]any{"Plan": p, "Channels": mirrorChart(p)})
 }

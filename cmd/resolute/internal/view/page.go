@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -351,12 +352,12 @@ func NewPicture(answer *scenario.Answer) Picture {
 	case answer.Status == scenario.Resolved:
 		return steps(answer)
 	case answer.Conflict != nil:
-		return answer.Conflict.Argument()
+		return draw.Conflict(answer.Conflict.Argument())
 	}
 	return nil
 }
 
 // steps is the picture of the steps of an answer.
 func steps(answer *scenario.Answer) Picture {
-	return &resolver.Solution{Steps: answer.Steps, Unresolved: answer.Unresolved}
+	return draw.Solution(&resolver.Solution{Steps: answer.Steps, Unresolved: answer.Unresolved})
 }

@@ -1,29 +1,23 @@
-package resolver
+package draw
 
 import (
 	"fmt"
 
 	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Mermaid renders the solution as a Mermaid flowchart: subscriptions lead to the
-// bundles that meet them, bundles to those that they require, and each wave is a
-// group. What policy "Partial" left out stands beside. Names are escaped.
-func (s *Solution) Mermaid() string { return s.diagram().Mermaid() }
+// Solution draws a solution: subscriptions lead to the bundles that meet them, bundles to
+// those that they require, and each wave is a group. What policy "Partial" left out stands
+// beside. Names are escaped. As SVG, of more than 200 bundles some are folded, first of all
+// those that stay as they are.
+func Solution(s *resolver.Solution) Picture { return Picture{solution(s)} }
 
-// DOT renders the graph of [Solution.Mermaid] in the language of Graphviz.
-func (s *Solution) DOT() string { return s.diagram().DOT() }
+// maxConstraint is how many letters of a constraint a picture shows.
+const maxConstraint = 60
 
-// SVG renders the graph of [Solution.Mermaid] as an SVG picture that needs nothing else
-// to be shown, light or dark, and can be put inline into a page. More than 200 bundles
-// are folded, first of all those that stay as they are.
-func (s *Solution) SVG() string { return s.diagram().SVG() }
-
-// mostRequired bounds the letters of a constraint in a picture.
-const mostRequired = 60
-
-func (s *Solution) diagram() *picture.Diagram {
+func solution(s *resolver.Solution) *picture.Diagram {
 	d := &picture.Diagram{Name: "solution", Title: "The steps of the solution, wave by wave"}
 	bundles, subscriptions := make(map[string]string, len(s.Steps)), make(map[string]string)
 	for i := range s.Steps {
@@ -37,9 +31,9 @@ func (s *Solution) diagram() *picture.Diagram {
 		}
 		n := picture.Node{ID: bundles[step.Bundle], Lines: []string{step.Bundle, string(step.Action)}}
 		switch step.Action {
-		case Upgrade:
+		case resolver.Upgrade:
 			n.Lines[1] += " from " + text.And(step.Replaces)
-		case Keep:
+		case resolver.Keep:
 			n.Shape, n.Fold = picture.Dashed, 1
 		}
 		g := &d.Groups[step.Wave]
@@ -55,7 +49,7 @@ func (s *Solution) diagram() *picture.Diagram {
 				}
 				d.Edges = append(d.Edges, picture.Edge{From: from, To: n.ID})
 			case r.Bundle != "" && bundles[r.Bundle] != "":
-				d.Edges = append(d.Edges, picture.Edge{From: bundles[r.Bundle], To: n.ID, Label: text.Middle("requires "+text.Inert(r.Constraint), mostRequired)})
+				d.Edges = append(d.Edges, picture.Edge{From: bundles[r.Bundle], To: n.ID, Label: text.Middle("requires "+text.Inert(r.Constraint), maxConstraint)})
 			}
 		}
 	}
