@@ -1,9 +1,8 @@
-// Package v1alpha1 is the custom resource of the example: an OperatorSet asks
-// for operators, and its status says what to install in which order, or why
-// there is no way.
+// Package v1alpha1 defines the custom resource of the example: an OperatorSet
+// requests operators, and its status lists what to install in which order, or
+// explains why there is no solution.
 //
-// config/crd.yaml is the same in the words of the API server; a test holds the
-// two together.
+// config/crd.yaml declares the same schema to the API server; a test compares the two.
 package v1alpha1
 
 import (
@@ -20,7 +19,7 @@ func GroupVersion() schema.GroupVersion {
 	return schema.GroupVersion{Group: "resolute.example.com", Version: "v1alpha1"}
 }
 
-// AddToScheme makes the types of this package known to a scheme.
+// AddToScheme registers the types of this package with a scheme.
 func AddToScheme(s *runtime.Scheme) error {
 	s.AddKnownTypes(GroupVersion(), &OperatorSet{}, &OperatorSetList{})
 	metav1.AddToGroupVersion(s, GroupVersion())

@@ -5,8 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// OperatorSet is one resolution problem: what is asked for in its namespace,
-// what is installed there, and, in the status, the answer.
+// OperatorSet is one resolution problem: the subscriptions of its namespace, the
+// bundles installed there, and, in the status, the answer.
 type OperatorSet struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -26,18 +26,17 @@ type OperatorSetList struct {
 // OperatorSetSpec is the problem. Its parts mean what they mean in a scenario
 // file, and the namespace that is resolved is that of the object.
 type OperatorSetSpec struct {
-	// Catalogs narrows the problem to some of the catalogs that the controller
-	// keeps; empty stands for all of them.
+	// Catalogs selects some of the controller's catalogs. Empty selects all.
 	Catalogs []CatalogRef `json:"catalogs,omitempty"`
 	// Cluster describes the cluster itself.
 	Cluster Cluster `json:"cluster,omitzero"`
 	// Installed are the bundles that are on the cluster already.
 	Installed []Installed `json:"installed,omitempty"`
-	// Subscriptions are what is asked for, the most important first.
+	// Subscriptions are the requested operators, the most important first.
 	Subscriptions []Subscription `json:"subscriptions,omitempty"`
 	// Policy holds the options of the resolution.
 	Policy Policy `json:"policy,omitzero"`
-	// Forbid lists bundles that must not be chosen.
+	// Forbid lists bundles that must not be selected.
 	Forbid []Forbid `json:"forbid,omitempty"`
 }
 
@@ -45,7 +44,7 @@ type OperatorSetSpec struct {
 type CatalogRef struct {
 	// Name is the catalog's key, "namespace/name".
 	Name string `json:"name"`
-	// Priority takes the place of the priority that the controller gives it.
+	// Priority overrides the controller's priority of the catalog.
 	Priority *int32 `json:"priority,omitempty"`
 }
 
@@ -74,32 +73,32 @@ type API struct {
 type Installed struct {
 	// Name is the name of the bundle.
 	Name string `json:"name"`
-	// Package and Version may be left out where the properties say them, or
-	// where a catalog knows the bundle by name.
+	// Package and Version are optional if the properties give them, or if a
+	// catalog has a bundle of this name.
 	Package string `json:"package,omitempty"`
 	Version string `json:"version,omitempty"`
 	// Catalog ("namespace/name") and Channel are where it came from, if known.
 	Catalog string `json:"catalog,omitempty"`
 	Channel string `json:"channel,omitempty"`
-	// Automatic says that it came in only as a dependency.
+	// Automatic reports that it was installed only as a dependency.
 	Automatic bool `json:"automatic,omitempty"`
-	// ReplacedBy names another installed bundle that is taking over.
+	// ReplacedBy names the installed bundle that is replacing this one.
 	ReplacedBy string `json:"replacedBy,omitempty"`
-	// Properties default to those of the catalog's bundle of the same name;
-	// an empty list says that the bundle has none.
+	// Properties default to those of the catalog's bundle of the same name.
+	// An empty list means that the bundle has none.
 	Properties []Property `json:"properties,omitzero"`
 }
 
-// Subscription asks for an operator and for its updates.
+// Subscription requests an operator and its upgrades.
 type Subscription struct {
 	Name    string `json:"name"`
 	Package string `json:"package"`
-	// Channel and Catalog ("namespace/name") narrow it.
+	// Channel and Catalog ("namespace/name") restrict the candidates.
 	Channel string `json:"channel,omitempty"`
 	Catalog string `json:"catalog,omitempty"`
-	// StartingCSV is the only bundle to choose while nothing is installed.
+	// StartingCSV is the only candidate while nothing is installed.
 	StartingCSV string `json:"startingCSV,omitempty"`
-	// VersionRange keeps the versions inside it, for example ">=1.2.0 <2.0.0".
+	// VersionRange restricts the versions, for example ">=1.2.0 <2.0.0".
 	VersionRange string `json:"versionRange,omitempty"`
 	// InstalledCSV names the installed bundle that the subscription owns.
 	InstalledCSV string `json:"installedCSV,omitempty"`
@@ -118,16 +117,16 @@ type Policy struct {
 	Deprecations string `json:"deprecations,omitempty"`
 	// Failures is All or Partial.
 	Failures string `json:"failures,omitempty"`
-	// Unavailable says what happens while a catalog cannot be read: Fail,
-	// Ignore (go on without it) or LastGood (go on with what was read last).
+	// Unavailable decides about a catalog that cannot be read: Fail,
+	// Ignore (resolve without it) or LastGood (use the last good snapshot).
 	Unavailable string `json:"unavailable,omitempty"`
 }
 
-// Forbid keeps a bundle out of the result.
+// Forbid excludes a bundle.
 type Forbid struct {
 	Bundle string `json:"bundle"`
-	// Catalog ("namespace/name") narrows it to the bundle of one catalog.
+	// Catalog ("namespace/name") restricts it to the bundle of one catalog.
 	Catalog string `json:"catalog,omitempty"`
-	// Message says why; it is shown where the prohibition matters.
+	// Message is the reason. A conflict that involves the exclusion quotes it.
 	Message string `json:"message,omitempty"`
 }
