@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
@@ -35,7 +36,7 @@ func (c converter) corrections(r *resolver.Resolver, p *oracle.Problem) error {
 	if !errors.As(err, &conflict) {
 		return nil
 	}
-	if err := whatif.FindCorrections(context.Background(), r, req, conflict, whatif.FindOptions{}); err != nil {
+	if err := whatif.FindCorrections(context.Background(), r, req, conflict, whatif.FindOptions{Commands: olm.Commands}); err != nil {
 		return err
 	}
 	for _, one := range conflict.All() {

@@ -17,6 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
@@ -108,7 +109,7 @@ func TestStoredVersionIsInTheWay(t *testing.T) {
 	for _, word := range []string{"dbs.example.com", "version v1beta1", "db.v1 in namespace far", "migrated to v1", "kubectl get crd dbs.example.com -o jsonpath='{.status.storedVersions}'"} {
 		require.Contains(t, text, word)
 	}
-	require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), req, conflict, whatif.FindOptions{}))
+	require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), req, conflict, whatif.FindOptions{Commands: olm.Commands}))
 	found := map[string][]string{}
 	for _, c := range conflict.Corrections {
 		require.Len(t, c.Changes, 1)

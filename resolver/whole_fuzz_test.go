@@ -21,6 +21,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/draw"
+	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/trace"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -189,7 +190,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 	case err == nil:
 	case errors.As(err, &conflict):
 		require.NotEmpty(t, conflict.Facts)
-		if err := whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{}); err != nil {
+		if err := whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{Commands: olm.Commands}); err != nil {
 			require.ErrorAs(t, err, &stopped)
 		}
 		for _, c := range conflict.Corrections {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -131,6 +132,7 @@ func (a *app) runner(cmd *cli.Command) *scenario.Runner {
 	loader := a.loader()
 	loader.Options.Strict = cmd.Bool("strict")
 	runner := &scenario.Runner{Resolver: a.resolver(cmd), Loader: loader, NoCorrections: cmd.Bool("no-corrections")}
+	runner.Corrections.Commands = olm.Commands
 	if a.made != nil { // dropping what the command line asks for is no answer to it
 		runner.Corrections.Allow = func(c resolver.Change) bool { return c.Kind != "dropSubscription" }
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/upgrade"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -84,7 +85,7 @@ func (a *app) upgrade(ctx context.Context, cmd *cli.Command) error {
 	case errors.As(err, &refused):
 		var conflict *resolver.Conflict
 		if errors.As(err, &conflict) && !runner.NoCorrections {
-			opts := whatif.FindOptions{Allow: refused.Allow, Resolve: refused.Reach(runner.Resolver)}
+			opts := whatif.FindOptions{Commands: olm.Commands, Allow: refused.Allow, Resolve: refused.Reach(runner.Resolver)}
 			_ = whatif.FindCorrections(ctx, runner.Resolver, refused.Request, conflict, opts) // what was found by then has to do
 		}
 		answer.Answer, far = scenario.NewAnswer(nil, refused.Err), refused.Rounds

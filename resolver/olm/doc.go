@@ -8,6 +8,7 @@
 //   - [Cluster.Capture] gives a [Namespace] each: its scenario, its findings, and
 //     what OLM itself says of it.
 //   - [InstallPlan] makes the objects by which OLM would carry out a solution.
+//   - [Commands] makes the kubectl commands of corrections.
 //
 // Objects are read with small structs of this package. Nothing but names, versions,
 // properties and conditions of them is kept, so that a scenario can be attached to a

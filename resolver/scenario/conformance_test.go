@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // TestConformance runs the scenarios that define the behaviour of the library,
@@ -51,7 +53,7 @@ func runAll(t *testing.T, dir string, atLeast int) {
 		files = append(files, found...)
 	}
 	require.GreaterOrEqual(t, len(files), atLeast)
-	runner := &scenario.Runner{Loader: new(scenario.Loader)}
+	runner := &scenario.Runner{Loader: new(scenario.Loader), Corrections: whatif.FindOptions{Commands: olm.Commands}}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			s := testkit.Must(scenario.ReadFile(context.Background(), file))(t)
@@ -78,7 +80,7 @@ func TestCandidatesHaveCodes(t *testing.T) {
 		documented[row[1]] = true
 	}
 	seen := make(map[string]bool)
-	runner := &scenario.Runner{Loader: new(scenario.Loader)}
+	runner := &scenario.Runner{Loader: new(scenario.Loader), Corrections: whatif.FindOptions{Commands: olm.Commands}}
 	for _, dir := range []string{"conformance", "rules"} {
 		for _, file := range testkit.Must(filepath.Glob(filepath.Join("testdata", dir, "*.yaml")))(t) {
 			s := testkit.Must(scenario.ReadFile(context.Background(), file))(t)

@@ -15,6 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
@@ -47,7 +48,7 @@ func ExampleApplyCorrections() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	done, err := whatif.ApplyCorrections(ctx, resolver.New(), req, whatif.FindOptions{})
+	done, err := whatif.ApplyCorrections(ctx, resolver.New(), req, whatif.FindOptions{Commands: olm.Commands})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func ExampleApplyCorrections() {
 // the request that was asked for stays as it is.
 func TestApplyCorrections(t *testing.T) {
 	req := testkit.Must(twoMistakes(t.Context()))(t)
-	done := testkit.Must(whatif.ApplyCorrections(t.Context(), resolver.New(), req, whatif.FindOptions{}))(t)
+	done := testkit.Must(whatif.ApplyCorrections(t.Context(), resolver.New(), req, whatif.FindOptions{Commands: olm.Commands}))(t)
 	require.Equal(t, "etcd.v2", req.Subscriptions[0].StartingCSV)
 	require.Equal(t, "promethues", req.Subscriptions[1].Package)
 	require.Equal(t, "prometheus", done.Request.Subscriptions[1].Package)
@@ -73,7 +74,7 @@ func TestApplyCorrections(t *testing.T) {
 	require.Equal(t, again.Set(), done.Solution.Set())
 	require.Zero(t, done.Corrections[len(done.Corrections)-1].Remaining)
 
-	clean := testkit.Must(whatif.ApplyCorrections(t.Context(), resolver.New(), done.Request, whatif.FindOptions{}))(t)
+	clean := testkit.Must(whatif.ApplyCorrections(t.Context(), resolver.New(), done.Request, whatif.FindOptions{Commands: olm.Commands}))(t)
 	require.Empty(t, clean.Corrections)
 	require.Equal(t, again.Set(), clean.Solution.Set())
 }
@@ -146,7 +147,7 @@ func ExampleFindCorrections() {
 	if !errors.As(err, &conflict) {
 		return
 	}
-	if err := whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{}); err != nil {
+	if err := whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{Commands: olm.Commands}); err != nil {
 		log.Fatal(err)
 	}
 	for _, c := range conflict.Corrections {

@@ -30,6 +30,9 @@ type FindOptions struct {
 	Tried func(changes []resolver.Change, sol *resolver.Solution, err error)
 	// Allow reports whether a change may be made; nil allows all.
 	Allow func(resolver.Change) bool
+	// Commands returns the commands that make a change on a cluster, in their order, ready for
+	// a shell: olm.Commands those for kubectl. Nil makes none.
+	Commands func(*Edit) []string
 	// Resolve answers a changed request, where that is not [resolver.Resolver.Resolve]: a
 	// correction is what it finds a solution for. It is called for at most 60 sets of
 	// changes, and the conflict is looked at without further ones.
@@ -44,8 +47,8 @@ type FindOptions struct {
 // that is installed before what does; of these the right names where one is
 // written wrongly, then what an administrator can do before what only the author of a
 // bundle can; of these the fewest changes first, and what changes the request alone before
-// what removes something installed. Each change says who can make it, and by which
-// commands.
+// what removes something installed. Each change says who can make it, and with Commands of opts
+// by which commands.
 //
 // Result is that of the whole request. Where other conflicts are left, it is without what these
 // are about, and Remaining says how many: further ones, or, where no

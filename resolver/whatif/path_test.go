@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
@@ -34,7 +35,7 @@ func pathOf(t *testing.T, req resolver.Request) *resolver.Correction {
 	r := resolver.New()
 	_, err := r.Resolve(t.Context(), req)
 	conflict := testkit.As[*resolver.Conflict](t, err)
-	require.NoError(t, whatif.FindCorrections(t.Context(), r, req, conflict, whatif.FindOptions{}))
+	require.NoError(t, whatif.FindCorrections(t.Context(), r, req, conflict, whatif.FindOptions{Commands: olm.Commands}))
 	for i := range conflict.Corrections {
 		if c := &conflict.Corrections[i]; c.Changes[0].Round > 0 {
 			return c

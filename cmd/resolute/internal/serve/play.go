@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
@@ -71,7 +72,7 @@ func (s *Server) resolve(ctx context.Context, q *question, st *scenario.Scenario
 	sol, err := s.resolver.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
-		_ = whatif.FindCorrections(ctx, s.resolver, req, conflict, whatif.FindOptions{}) // what was found by then has to do
+		_ = whatif.FindCorrections(ctx, s.resolver, req, conflict, whatif.FindOptions{Commands: olm.Commands}) // what was found by then has to do
 		for _, one := range conflict.All() {
 			for _, k := range one.Corrections {
 				next, err := corrected(st, &req, k.Changes)

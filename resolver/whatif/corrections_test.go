@@ -3,7 +3,6 @@ package whatif_test
 import (
 	"cmp"
 	"fmt"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
@@ -35,7 +35,7 @@ func TestCorrections(t *testing.T) {
 			}
 			var kinds []string
 			commands := make(map[string][]string)
-			for _, k := range corrected(t, req, whatif.FindOptions{}).Corrections {
+			for _, k := range corrected(t, req, whatif.FindOptions{Commands: olm.Commands}).Corrections {
 				checkCorrection(t, req, k)
 				if len(k.Changes) > 1 {
 					continue
@@ -52,7 +52,7 @@ func TestCorrections(t *testing.T) {
 				require.Equal(t, strings.Fields(want), kinds)
 			}
 			for _, first := range c.Rests("first") {
-				change := corrected(t, req, whatif.FindOptions{}).Corrections[0].Changes[0]
+				change := corrected(t, req, whatif.FindOptions{Commands: olm.Commands}).Corrections[0].Changes[0]
 				require.Equal(t, first, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", change.Kind, change.Subject, change.Of, change.To)))
 			}
 			for _, run := range c.All("runs") {
@@ -61,32 +61,6 @@ func TestCorrections(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestCommandsInAShell: a shell hands names and patches on to kubectl as they are,
-// whatever is in them.
-func TestCommandsInAShell(t *testing.T) {
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("there is no shell")
-	}
-	req := universe.Request(t, `
-		a/stable a.v1 needs=b@>=1.0.0
-		a/$(reboot)'"\ a.v2
-		subscribe a in=stable`)
-	tried := 0
-	for _, c := range corrected(t, req, whatif.FindOptions{}).Corrections {
-		for _, command := range c.Changes[0].Commands {
-			said, err := exec.CommandContext(t.Context(), shell, "-c", `kubectl() { for a in "$@"; do printf '%s\n' "$a"; done; }; `+command).CombinedOutput()
-			require.NoError(t, err, "%s: %s", command, said)
-			if c.Changes[0].Kind == "changeChannel" {
-				tried++
-				words := strings.Split(strings.TrimSpace(string(said)), "\n")
-				require.Equal(t, `{"spec":{"channel":"$(reboot)'\"\\"}}`, words[len(words)-1])
-			}
-		}
-	}
-	require.Equal(t, 1, tried)
 }
 
 // TestTooManyChanges: where more changes are needed than are tried together, the conflict
@@ -108,23 +82,6 @@ func corrected(t *testing.T, req resolver.Request, opts whatif.FindOptions) *res
 	return conflict
 }
 
-// TestCommandsInTurn: the commands of a change find the cluster as the changes before leave
-// it: what is dropped is not made anew.
-func TestCommandsInTurn(t *testing.T) {
-	req := universe.Request(t, `
-		a/stable a.v1 needs=c@>=2.0.0
-		installed a.v1 by=a
-		subscribe a`)
-	var commands []string
-	for _, k := range corrected(t, req, whatif.FindOptions{}).Corrections {
-		if len(k.Changes) == 2 && k.Changes[0].Kind == "dropSubscription" && k.Changes[1].Subject == "a.v1" {
-			commands = append(k.Changes[0].Commands, k.Changes[1].Commands...)
-		}
-	}
-	require.Equal(t, []string{"kubectl -n test delete subscription.operators.coreos.com a",
-		"kubectl -n test delete clusterserviceversion.operators.coreos.com a.v1"}, commands)
-}
-
 // TestAcrossConflicts: a correction of one conflict adopts nothing that another one is about,
 // and does not say that it removes that.
 func TestAcrossConflicts(t *testing.T) {
@@ -134,7 +91,7 @@ func TestAcrossConflicts(t *testing.T) {
 		installed d.v1 package=d version=1.0.0
 		subscribe s1 package=d in=alpha`)
 	var texts []string
-	for _, one := range corrected(t, req, whatif.FindOptions{}).All() {
+	for _, one := range corrected(t, req, whatif.FindOptions{Commands: olm.Commands}).All() {
 		for _, k := range one.Corrections {
 			texts = append(texts, k.Text)
 		}
@@ -153,7 +110,7 @@ func TestResultOfTheWhole(t *testing.T) {
 		subscribe a
 		subscribe b
 		forbid base.v1`)
-	conflict := corrected(t, req, whatif.FindOptions{})
+	conflict := corrected(t, req, whatif.FindOptions{Commands: olm.Commands})
 	require.Len(t, conflict.All(), 2)
 	for _, one := range conflict.All() {
 		remaining := map[string]int{}

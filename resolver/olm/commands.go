@@ -1,7 +1,6 @@
-package whatif
+package olm
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,46 +8,25 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// correctionOf are changes that lead to a solution, in words, with who can make them and by
-// which commands.
-func (s *search) correctionOf(changes []resolver.Change, sol *resolver.Solution) resolver.Correction {
-	changes = slices.Clone(changes)
-	slices.SortStableFunc(changes, dropsFirst)
-	words := make([]string, len(changes))
-	cluster := s.base // as the changes before leave it
-	for i := range changes {
-		c := &changes[i]
-		if c.Who = "administrator"; c.Kind == "relaxConstraint" {
-			c.Who = "author" // of a bundle, by publishing another one
-		}
-		c.Extension = slices.ContainsFunc(cluster.Extensions, func(e resolver.Extension) bool { return e.Name == c.Subject || e.Name == c.Subscription })
-		k := kubectl{req: &cluster, given: s.given, all: changes}
-		k.change(c)
-		if !k.impossible {
-			c.Commands = k.lines
-		}
-		words[i] = c.String()
-		if next, err := cluster.Apply(*c); err == nil {
-			cluster = next
-		}
+// Commands returns the kubectl commands that make a change of a correction on a cluster, in
+// their order, ready for a shell; it is for Commands of [whatif.FindOptions]. There are none for
+// what no command does, such as a change of the request alone, or of an object whose name no
+// cluster can have.
+func Commands(edit *whatif.Edit) []string {
+	k := kubectl{req: edit.Request, given: edit.Given, all: edit.Correction}
+	if k.req == nil {
+		k.req = new(resolver.Request)
 	}
-	whole, others := s.base, s.others()
-	whole.Installed = slices.DeleteFunc(slices.Clone(whole.Installed), func(in resolver.Installed) bool { return others[in.Name] })
-	return withLosses(&whole, resolver.Correction{Changes: changes, Text: strings.Join(words, ", and "), Result: sol.Set()}, sol)
-}
-
-// dropsFirst orders changes so that a subscription is dropped before what it owns is removed:
-// there is no need to make one anew that goes.
-func dropsFirst(a, b resolver.Change) int {
-	drop := func(c resolver.Change) int {
-		if c.Kind == "dropSubscription" {
-			return 0
-		}
-		return 1
+	if k.given == nil {
+		k.given = func(string) bool { return true }
 	}
-	return cmp.Compare(drop(a), drop(b))
+	if k.change(&edit.Change); k.impossible {
+		return nil
+	}
+	return k.lines
 }
 
 // The resources that commands are about.
@@ -63,10 +41,8 @@ const (
 // kubectl collects the commands that make a change on a cluster. Names that no cluster
 // can have make it impossible; nothing in them can then mean something to a shell.
 type kubectl struct {
-	req *resolver.Request // with the changes before
-	// given are the subscriptions and extensions of the request itself: those that section 5
-	// of the semantics gives it besides need not be on the cluster.
-	given      map[string]bool
+	req        *resolver.Request // with the changes before
+	given      func(name string) bool
 	all        []resolver.Change // of the correction
 	lines      []string
 	impossible bool
@@ -77,9 +53,9 @@ type kubectl struct {
 func (k *kubectl) change(c *resolver.Change) {
 	switch c.Kind {
 	case "dropSubscription", "releasePin", "changeChannel", "useName":
-		k.impossible = !k.given[c.Subject]
+		k.impossible = !k.given(c.Subject)
 	case "adoptInstalled":
-		k.impossible = !k.given[c.Subscription]
+		k.impossible = !k.given(c.Subscription)
 	}
 	switch c.Kind {
 	case "dropSubscription":
@@ -198,14 +174,13 @@ func (k *kubectl) dropGenerated(c *resolver.Change) {
 }
 
 func (k *kubectl) deleteGenerated(name string) {
-	if k.given[name] {
+	if k.given(name) {
 		k.add("delete", subscriptions, name)
 	}
 }
 
 // rename puts a name in the place of one that there is not.
 func (k *kubectl) rename(c *resolver.Change) {
-	s, _ := asked(k.req, c.Subject)
 	k.value(c.To)
 	key, err := cache.ParseKey(c.To)
 	switch {
@@ -213,14 +188,29 @@ func (k *kubectl) rename(c *resolver.Change) {
 		k.lines = append(k.lines, fmt.Sprintf("%s -o json | kubectl patch --local -f - -o json --type merge -p %s | kubectl replace --force -f -",
 			k.command("get", extensions, c.Subject), quoted(inCatalog("packageName", c.To))))
 	case c.Extension:
-		k.patch(extensions, c.Subject, inCatalog("channels", renamed(s.Channels, c.From, c.To)))
+		k.patch(extensions, c.Subject, inCatalog("channels", renamed(k.channels(c.Subject), c.From, c.To)))
 	case c.Of == "package":
 		k.patch(subscriptions, c.Subject, spec("name", c.To))
 	case c.Of == "catalog" && err == nil:
 		k.patch(subscriptions, c.Subject, map[string]any{"spec": map[string]any{"source": key.Name, "sourceNamespace": key.Namespace}})
-	case c.Of == "channel" && len(s.Channels) == 1: // a cluster knows one alone
+	case c.Of == "channel" && len(k.channels(c.Subject)) == 1: // a cluster knows one alone
 		k.patch(subscriptions, c.Subject, spec("channel", c.To))
 	}
+}
+
+// channels are those that a subscription or an extension follows.
+func (k *kubectl) channels(name string) []string {
+	for i := range k.req.Subscriptions {
+		if s := &k.req.Subscriptions[i]; s.Name == name {
+			return s.Channels
+		}
+	}
+	for i := range k.req.Extensions {
+		if e := &k.req.Extensions[i]; e.Name == name {
+			return e.Channels
+		}
+	}
+	return nil
 }
 
 // renamed is a list with one name in the place of another.
