@@ -222,6 +222,17 @@ func TestInstallModes(t *testing.T) {
 	require.False(t, properties.OwnNamespace.Has(properties.OwnNamespace), "a mode alone is not a set that is known")
 }
 
+// TestNeededInstallModes: the modes by the namespaces of an operator group.
+func TestNeededInstallModes(t *testing.T) {
+	for targets, want := range map[string]string{
+		"": "AllNamespaces", "a,": "AllNamespaces", "own": "OwnNamespace", "own,own": "OwnNamespace", "a": "SingleNamespace", "a,b": "MultiNamespace", "a,own": "OwnNamespace, MultiNamespace",
+	} {
+		modes := properties.NeededInstallModes("own", strings.Split(targets, ","))
+		require.Equal(t, want, strings.Join(modes.Names(), ", "), targets)
+	}
+	require.Equal(t, []string{"AllNamespaces"}, properties.NeededInstallModes("own", nil).Names())
+}
+
 // FuzzCompatibility: metadata that Go's own JSON library can read gives what
 // that library finds in it, and other text is an error.
 func FuzzCompatibility(f *testing.F) {

@@ -1,6 +1,9 @@
 package properties
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // InstallModes is a set of install modes: which namespaces an operator can be
 // made to watch. The zero InstallModes says nothing of it; see
@@ -57,4 +60,22 @@ func (m InstallModes) String() string {
 		return "none"
 	}
 	return strings.Join(names, ", ")
+}
+
+// NeededInstallModes returns the install modes that an operator installed in a namespace of its own
+// needs to watch the target namespaces; no targets, or one without a name, are all namespaces.
+func NeededInstallModes(own string, targets []string) InstallModes {
+	targets = slices.Compact(slices.Sorted(slices.Values(targets)))
+	switch {
+	case len(targets) == 0 || slices.Contains(targets, ""):
+		return AllNamespaces
+	case len(targets) > 1 && slices.Contains(targets, own):
+		return MultiNamespace | OwnNamespace
+	case len(targets) > 1:
+		return MultiNamespace
+	case targets[0] == own:
+		return OwnNamespace
+	default:
+		return SingleNamespace
+	}
 }

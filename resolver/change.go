@@ -29,9 +29,9 @@ type Change struct {
 	// resource definition that is changed.
 	Subject string `json:"subject"`
 	// Who can make the change, in a correction: "administrator", or "author" for what only
-	// who publishes the catalog can change. Commands are the commands that make it on a
-	// cluster, in their order, ready for a shell, if the search for corrections was given a
-	// function that makes them, such as olm.Commands; none for what no command does.
+	// who publishes the catalog can change. Commands are the kubectl commands that make it
+	// on a cluster, in their order, ready for a shell; none for what no command does, such
+	// as a change of the request alone, or of an object whose name no cluster can have.
 	Who      string   `json:"who,omitempty"`
 	Commands []string `json:"commands,omitempty"`
 	// To is the name that a subscription uses instead of From: the name Of its "package",

@@ -3,15 +3,19 @@ package resolver_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/growth"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // TestLeads: where the path from web.v1 leads, as end, rounds and orphans, or that it has to be
@@ -73,6 +77,45 @@ func fromWeb(ctx context.Context, s *resolver.Session) (*resolver.Lead, error) {
 	leads, err := s.Leads(ctx, c.Key, web.Channel("stable"), web.Bundles)
 	return leads[web.Bundle("web.v1")], err
 }
+
+// TestLeadsWhereNothingWatches: where hooks see each resolution, a limit may be exceeded, or the
+// request asks for more than an empty cluster has, rounds have to be resolved.
+func TestLeadsWhereNothingWatches(t *testing.T) {
+	const two = "web/stable web.v1 web.v2"
+	limits := func(l resolver.Limits) resolver.Option { return resolver.WithLimits(l) }
+	for name, test := range map[string]struct {
+		options []resolver.Option
+		change  func(*resolver.Request)
+		leads   bool
+	}{
+		"alone":              {leads: true},
+		"hooks":              {options: []resolver.Option{resolver.WithHooks(trace.Hooks{})}},
+		"a logger":           {options: []resolver.Option{resolver.WithLogger(slog.New(slog.DiscardHandler))}},
+		"metrics":            {options: []resolver.Option{resolver.WithMetrics(unmeasured{})}},
+		"few bundles":        {options: []resolver.Option{limits(resolver.Limits{Bundles: 3})}},
+		"enough bundles":     {options: []resolver.Option{limits(resolver.Limits{Bundles: 4})}, leads: true},
+		"no limit":           {options: []resolver.Option{limits(resolver.Limits{Bundles: -1, CELCost: -1})}, leads: true},
+		"cheap rules":        {options: []resolver.Option{limits(resolver.Limits{CELCost: 1})}},
+		"the fewest changes": {change: func(r *resolver.Request) { r.Policy.Goal = "MinimalChange" }},
+		"a subscription":     {change: func(r *resolver.Request) { r.Subscriptions = []resolver.Subscription{{Name: "s", Package: "web"}} }},
+		"a veto":             {change: func(r *resolver.Request) { r.Veto = func(cache.Key, *graph.Bundle) string { return "" } }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			req := universe.Request(t, two)
+			if test.change != nil {
+				test.change(&req)
+			}
+			s, err := resolver.New(test.options...).Session(t.Context(), req)
+			require.NoError(t, err)
+			l, err := fromWeb(t.Context(), s)
+			require.NoError(t, err)
+			require.Equal(t, test.leads, l != nil)
+		})
+	}
+}
+
+// unmeasured are metrics that drop everything.
+type unmeasured struct{ cache.Metrics }
 
 // TestLeadsStop: a context that ends is an error, and what was left half known by it does no
 // harm to what is asked next.

@@ -27,6 +27,10 @@ func WithLogger(l *slog.Logger) Option { return func(s *settings.Settings) { s.L
 // default, measures nothing.
 func WithMetrics(m cache.Metrics) Option { return func(s *settings.Settings) { s.Metrics = m } }
 
+// PartOf makes hooks, logs and metrics count every resolution as a part of a larger operation: an
+// audit, say. What is part of an operation already stays so.
+func PartOf(op trace.Operation) Option { return settings.PartOf(op) }
+
 // observe collects the hooks to be called.
 func (c *config) observe() {
 	var all []trace.Hooks

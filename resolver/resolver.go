@@ -54,6 +54,19 @@ const (
 	defaultCELCost = problem.DefaultCELCost
 )
 
+// Limits returns the limits of each resolution, with the defaults of those that were not set.
+func (r *Resolver) Limits() Limits { return Limits(r.settings().Limits) }
+
+// Ample reports whether no resolution of the catalogs of a request can exceed the limit on
+// bundles, and rules may cost at least what they may by default.
+func (l Limits) Ample(req Request) bool {
+	all := 0
+	for _, c := range usableCatalogs(&req) {
+		all += c.Content.Len()
+	}
+	return (l.Bundles < 0 || 2*all <= l.Bundles) && (l.CELCost < 0 || l.CELCost >= defaultCELCost)
+}
+
 // Option is a setting of a [Resolver].
 type Option func(*settings.Settings)
 

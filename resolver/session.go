@@ -133,10 +133,16 @@ type Lead struct {
 
 // Leads follows bundles of one package along a channel as far as every first choice on the way
 // holds, which takes no resolution. It answers for the bundles and for all that they become; what
-// is quarantined has no answer. The request of the session has catalogs, a cluster, and a policy
-// that keeps the order of channels, and nothing else. Limits and hooks are not looked at. The error
-// is an [*IncompleteError].
+// is quarantined has no answer.
+//
+// The result is nil where resolutions have to answer: the request of the session has more than
+// catalogs, a cluster and a policy that keeps the order of channels; the resolver has hooks, a
+// logger or metrics, which see each resolution; or its limits are not [Limits.Ample]. The error is
+// an [*IncompleteError].
 func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channel, bundles []*graph.Bundle) (map[*graph.Bundle]*Lead, error) {
+	if !s.inOrder() {
+		return nil, nil
+	}
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -159,6 +165,19 @@ func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channe
 		}
 	}
 	return leads, p.failed()
+}
+
+// inOrder reports whether a subscription to a channel has the nearest to its head of what it can
+// have, as far as nothing is required of others, and nothing observes or limits the resolutions.
+func (s *Session) inOrder() bool {
+	req, cfg := &s.req, s.r.settings()
+	if len(req.Installed)+len(req.Subscriptions)+len(req.Extensions)+len(req.Forbid)+len(req.Force)+len(req.Constraints)+len(req.Relax) > 0 || req.Veto != nil {
+		return false
+	}
+	pol := req.Policy
+	is := func(value, of string) bool { return value == "" || value == of }
+	return is(pol.Upgrades, "Catalog") && is(pol.Goal, "Newest") && is(pol.Deprecations, "Warn") && pol.Compatibility != "Require" &&
+		len(cfg.Hooks) == 0 && cfg.Logger == nil && cfg.Metrics == nil && s.r.Limits().Ample(*req)
 }
 
 // keepUniverse are the kinds of changes that leave the catalogs, what is installed,

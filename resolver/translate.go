@@ -222,7 +222,7 @@ func surroundingsOf(req *Request) *problem.Environment {
 		s.OpenShift = &v
 	}
 	if req.OperatorGroup != nil {
-		s.Modes = problem.NeededModes(req.Namespace, req.OperatorGroup.TargetNamespaces)
+		s.Modes = properties.NeededInstallModes(req.Namespace, req.OperatorGroup.TargetNamespaces)
 	}
 	return s
 }

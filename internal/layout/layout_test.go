@@ -31,6 +31,9 @@ var layers = []string{"properties", "constraints", "graph", "cache", "resolver"}
 // stage may import only those to the left of it, and none knows package resolver.
 var stages = []string{"problem", "search", "formula", "core", "explain", "plan", "settings"}
 
+// engine are the packages that know the stages.
+var engine = []string{"resolver", "resolver/argument", "resolver/trace", "resolver/whatif"}
+
 // vocabulary are the words of conflicts, and those of events, which use the former. They
 // know nothing of package resolver and its stages, which use them.
 var vocabulary = []string{"resolver/argument", "resolver/trace"}
@@ -288,6 +291,8 @@ func allowed(from, to string) bool {
 		return from != "internal/sat" && from != "internal/text" // which know nothing
 	case to == "internal/sat":
 		return root(from) == "resolver"
+	case within(to, "resolver/internal") && root(from) == "resolver" && !slices.Contains(engine, from) && !within(from, "resolver/internal"):
+		return false // questions, files and pictures are about what the engine exports
 	case from == "resolver/upgradetest" && to == "internal/testkit/declared":
 		return true // which is for tests, too
 	case slices.ContainsFunc(forTests, func(f string) bool { return within(to, f) }):

@@ -20,8 +20,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/internal/problem"
-	"github.com/seed109e2655/resolute/resolver/internal/settings"
 )
 
 // Options are the options of [Run]; the zero value audits every bundle on all
@@ -233,28 +231,6 @@ type audit struct {
 	sum      Summary
 }
 
-// inOrder reports whether a subscription to a channel has the nearest to its head of what
-// it can have, as far as nothing is required of others, and nobody watches it.
-func (a *audit) inOrder() bool {
-	pol, watched := &a.opts.Policy, false
-	a.r.With(func(s *settings.Settings) { watched = len(s.Hooks) > 0 || s.Logger != nil || s.Metrics != nil })
-	is := func(value, of string) bool { return value == "" || value == of }
-	return !watched && a.roomy() && is(pol.Upgrades, "Catalog") && is(pol.Goal, "Newest") &&
-		is(pol.Deprecations, "Warn") && pol.Compatibility != "Require"
-}
-
-// roomy reports whether no answer can reach more bundles than the limit has, and rules may
-// cost at least what they may by default.
-func (a *audit) roomy() bool {
-	var limits problem.Limits
-	a.r.With(func(s *settings.Settings) { limits = s.Limits })
-	all := 0
-	for _, c := range a.cats {
-		all += c.Content.Len()
-	}
-	return (limits.Bundles < 0 || 2*all <= limits.Bundles) && (limits.CELCost < 0 || limits.CELCost >= problem.DefaultCELCost)
-}
-
 // unit is what one goroutine audits at a time.
 type unit struct {
 	catalog resolver.Catalog
@@ -267,7 +243,7 @@ func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Cat
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = 1000
 	}
-	a := &audit{r: r.With(settings.PartOf("audit")), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
+	a := &audit{r: r.With(resolver.PartOf("audit")), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
 		Cluster: opts.Cluster, Policy: opts.Policy}}
 	if _, err := a.r.Session(ctx, a.base); err != nil { // finds what is wrong with the catalogs
 		return nil, err

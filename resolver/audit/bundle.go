@@ -21,7 +21,6 @@ type packageAudit struct {
 	catalog   resolver.Catalog
 	pkg       *graph.Package
 	maxRounds int
-	inOrder   bool // paths on which every first choice holds need no resolution
 	paths     *paths
 	err       error // of the context: from then on no answer counts
 }

@@ -106,7 +106,7 @@ func (p *packageAudit) follow(ctx context.Context, s state) (*stop, int) {
 // that out, see [resolver.Session.Leads]. The stop is nil everywhere else.
 func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.Channel, installed bool) (*stop, int) {
 	offered := slices.ContainsFunc(b.Places, func(at graph.Place) bool { return at.Channel == ch }) && !b.Barred
-	if !p.inOrder || ch == nil || p.err != nil || !installed && !offered {
+	if ch == nil || p.err != nil || !installed && !offered {
 		return nil, 0
 	}
 	l, rounds := p.lead(ctx, ch, b), 0

@@ -17,17 +17,17 @@ import (
 // would depend on which worker had which units before.
 func (a *audit) run(ctx context.Context) error {
 	var refused error // by the caller
-	inOrder, roomy := a.inOrder(), a.roomy()
+	ample := a.r.Limits().Ample(a.base)
 	err := shards.InOrder(ctx, len(a.units), a.opts.Workers, func(ctx context.Context) func(int) ([]*Bundle, error) {
 		session, err := a.r.Session(ctx, a.base)
 		return func(i int) ([]*Bundle, error) {
-			if !roomy {
+			if !ample {
 				session, err = a.r.Session(ctx, a.base)
 			}
 			if err != nil {
 				return nil, err
 			}
-			return a.unit(ctx, session, a.units[i], inOrder)
+			return a.unit(ctx, session, a.units[i])
 		}
 	}, func(_ int, findings []*Bundle) error {
 		for _, b := range findings {
@@ -47,8 +47,8 @@ func (a *audit) run(ctx context.Context) error {
 	return a.stopped(err)
 }
 
-func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit, inOrder bool) ([]*Bundle, error) {
-	p := &packageAudit{r: a.r, session: session, base: &a.base, catalog: u.catalog, pkg: u.pkg, maxRounds: a.opts.MaxRounds, inOrder: inOrder,
+func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]*Bundle, error) {
+	p := &packageAudit{r: a.r, session: session, base: &a.base, catalog: u.catalog, pkg: u.pkg, maxRounds: a.opts.MaxRounds,
 		paths: &paths{make(map[string]*round), make(map[*graph.Channel]map[*graph.Bundle]*resolver.Lead)}}
 	var findings []*Bundle
 	for _, b := range u.pkg.Bundles {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // Finding is something in a namespace that stands in the way, or will.
@@ -191,7 +191,7 @@ func (b *builder) unsupported(v *clusterServiceVersion) string {
 	for _, m := range v.Spec.InstallModes {
 		supported[m.Type] = m.Supported
 	}
-	for _, mode := range slices.Backward(problem.NeededModes(b.name, targets).Names()) {
+	for _, mode := range slices.Backward(properties.NeededInstallModes(b.name, targets).Names()) {
 		if !supported[mode] {
 			return "it does not support " + mode
 		}

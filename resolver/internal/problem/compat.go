@@ -80,20 +80,3 @@ func (s *Environment) incompatibilities(c *properties.Compatibility) []Incompati
 	}
 	return out
 }
-
-// NeededModes are the install modes that watching some namespaces takes.
-func NeededModes(own string, targets []string) properties.InstallModes {
-	targets = slices.Compact(slices.Sorted(slices.Values(targets)))
-	switch {
-	case len(targets) == 0 || slices.Contains(targets, ""):
-		return properties.AllNamespaces
-	case len(targets) > 1 && slices.Contains(targets, own):
-		return properties.MultiNamespace | properties.OwnNamespace
-	case len(targets) > 1:
-		return properties.MultiNamespace
-	case targets[0] == own:
-		return properties.OwnNamespace
-	default:
-		return properties.SingleNamespace
-	}
-}
