@@ -161,19 +161,8 @@ func (m *mover) try(ctx context.Context, early []*operator) (err error) {
 	if m.before, err = m.walk(ctx, nil, m.state, m.today, m.next, early); err != nil {
 		return err
 	}
-	var late []*operator
-	for _, o := range m.needy {
-		if !m.before.solved[o] {
-			late = append(late, o)
-		}
-	}
-	if m.after, err = m.walk(ctx, m.before, m.before.state, m.next, m.next, late); err != nil {
-		return err
-	}
-	if useful := m.which(m.after.solved); len(useful) < len(late) {
-		m.after, err = m.walk(ctx, m.before, m.before.state, m.next, m.next, useful)
-	}
-	if err != nil {
+	late := slices.DeleteFunc(slices.Clone(m.needy), func(o *operator) bool { return m.before.solved[o] })
+	if err := m.follow(ctx, late); err != nil {
 		return err
 	}
 	helped := slices.DeleteFunc(slices.Clone(early), func(o *operator) bool { return !m.before.solved[o] && !m.after.solved[o] })
@@ -181,6 +170,55 @@ func (m *mover) try(ctx context.Context, early []*operator) (err error) {
 		return m.try(ctx, helped)
 	}
 	return nil
+}
+
+// follow has some operators move after the cluster has, and with them those that could stay
+// before and cannot any more. Where these have nowhere to go, an operator moves only if it takes
+// the place of none of them.
+func (m *mover) follow(ctx context.Context, late []*operator) error {
+	movers := late
+	for {
+		if err := m.walkAfter(ctx, movers); err != nil {
+			return err
+		}
+		more := inOrder(slices.Concat(movers, m.undone()))
+		if len(more) == len(movers) {
+			break
+		}
+		movers = more
+	}
+	if useful := m.which(m.after.solved); len(useful) < len(movers) {
+		if err := m.walkAfter(ctx, useful); err != nil {
+			return err
+		}
+	}
+	if len(m.undone()) == 0 {
+		return nil
+	}
+	var kept []*operator
+	for _, o := range late {
+		if err := m.walkAfter(ctx, append(slices.Clip(kept), o)); err != nil {
+			return err
+		}
+		if m.after.solved[o] && len(m.undone()) == 0 {
+			kept = append(kept, o)
+		}
+	}
+	return m.walkAfter(ctx, kept)
+}
+
+// walkAfter has some operators move after the cluster has.
+func (m *mover) walkAfter(ctx context.Context, movers []*operator) (err error) {
+	m.after, err = m.walk(ctx, m.before, m.before.state, m.next, m.next, movers)
+	return err
+}
+
+// undone are the operators that can stay once the first ones have moved, and cannot once all have.
+func (m *mover) undone() []*operator {
+	if m.after.view == nil {
+		return nil
+	}
+	return slices.DeleteFunc(m.which(m.before.solved), func(o *operator) bool { return m.after.settled(o) })
 }
 
 // which are the needy operators of a set.
