@@ -225,7 +225,7 @@ func needs(cmd *cli.Command) error {
 
 // quiet leaves it to run to report errors, each once and on one stream.
 func (a *app) quiet(cmd *cli.Command) *cli.Command {
-	cmd.Reader, cmd.Writer, cmd.ErrWriter = a.in, a.out, a.err
+	cmd.Reader, cmd.Writer, cmd.ErrWriter = a.in, a.out.Help(), a.err
 	cmd.HideHelpCommand = true
 	cmd.ExitErrHandler = func(context.Context, *cli.Command, error) {}
 	cmd.OnUsageError = func(_ context.Context, cmd *cli.Command, err error, _ bool) error {
@@ -392,7 +392,7 @@ func (a *app) complain(file, message string) {
 
 // say writes a message to standard error.
 func (a *app) say(message string) {
-	fmt.Fprintln(a.err, text.Block(strings.TrimRight("resolute: "+inWords(message), "\n")))
+	fmt.Fprintln(a.err.Wrapped(), text.Block(strings.TrimRight("resolute: "+inWords(message), "\n")))
 }
 
 // statusOf is the exit status for the status of an answer.

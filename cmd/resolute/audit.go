@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -118,7 +120,7 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, out auditOutp
 	args := cmd.Args().Slice()
 	shard, all, err := shards.Parse(cmd.String("shard"))
 	if err != nil {
-		return nil, err
+		return nil, ofFlag("shard", err)
 	}
 	catalogs, err := a.catalogs(ctx, args, cmd.Bool("strict"))
 	if err != nil {
@@ -142,7 +144,24 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, out auditOutp
 	}
 	opts.Progress = func(done, total int) { a.progress.Bar("auditing bundles", done, total) }
 	defer a.progress.Done()
-	return audit.Run(ctx, a.resolver(cmd), catalogs, opts)
+	sum, err := audit.Run(ctx, a.resolver(cmd), catalogs, opts)
+	return sum, ofPackages(err)
+}
+
+// ofPackages says that a package that an audit does not find is one of --package.
+func ofPackages(err error) error {
+	var invalid *resolver.RequestError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	var all []string
+	for _, p := range invalid.Problems {
+		if !strings.HasPrefix(p.Field, "packages[") {
+			return err
+		}
+		all = append(all, fmt.Sprintf("--package %s: %s", p.Value, p.Message))
+	}
+	return errors.New(strings.Join(all, "; "))
 }
 
 // auditCluster takes what an audit should imagine from a scenario, if one is given.
@@ -160,7 +179,7 @@ func (a *app) auditCluster(ctx context.Context, file string) (audit.Options, err
 		return audit.Options{}, stopped(ctx, file)
 	}
 	if err != nil {
-		return audit.Options{}, err
+		return audit.Options{}, ofFlag("cluster", err)
 	}
 	req := loaded.Request
 	return audit.Options{Namespace: req.Namespace, Cluster: req.Cluster, Policy: req.Policy}, nil

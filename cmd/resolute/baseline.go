@@ -27,11 +27,11 @@ func (a *app) baseline(ctx context.Context, cmd *cli.Command, r *report.Report) 
 	if name := cmd.String("baseline"); name != "" {
 		data, err := readAll(ctx, a.in, name, report.MaxBaselineBytes)
 		if err != nil {
-			return err
+			return ofFlag("baseline", err)
 		}
 		known, err := report.ReadBaseline(bytes.NewReader(data))
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return ofFlag("baseline", fmt.Errorf("%s: %w", name, err))
 		}
 		if gone := known.Apply(r); gone > 0 {
 			a.complain(name, text.Count(gone, "known finding", "known findings")+" not found any more; write the baseline anew")
@@ -42,7 +42,7 @@ func (a *app) baseline(ctx context.Context, cmd *cli.Command, r *report.Report) 
 		if err := report.BaselineOf(all).Write(&b); err != nil {
 			return err
 		}
-		return os.WriteFile(name, b.Bytes(), 0o644)
+		return ofFlag("write-baseline", os.WriteFile(name, b.Bytes(), 0o644))
 	}
 	return nil
 }

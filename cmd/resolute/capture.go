@@ -29,9 +29,9 @@ func (a *app) captureCommand() *cli.Command {
 			"are parts of one cluster. With --live, your kubectl asks the cluster instead.\n\n" +
 			"The command prints a summary of each namespace: what is installed, what OLM says, what the\n" +
 			"scenario gives, and each finding with what to do. The pods, events and service accounts of a\n" +
-			"must-gather say why a catalog cannot be reached and which account is missing. --into writes the scenarios for the other\n" +
-			"commands, with what OLM says under expect. Nothing but names, versions, properties and\n" +
-			"conditions gets into them.\n\n" +
+			"must-gather say why a catalog cannot be reached and which account is missing. --into writes\n" +
+			"the scenarios for the other commands, with what OLM says under expect. Nothing but names,\n" +
+			"versions, properties and conditions gets into them.\n\n" +
 			"The exit status is 1 if something was found that stops OLM, or if a part of a dump is\n" +
 			"missing.",
 		Flags: slices.Concat([]cli.Flag{
@@ -41,7 +41,7 @@ func (a *app) captureCommand() *cli.Command {
 			yesFlag("like-olm", "set the policies that agree with OLM Classic"),
 			yesFlag("migrate", "say whether each subscription can become an extension of OLM v1, by the rules C1 to C10"),
 			wordFlag("global-namespace", "the `NAMESPACE` whose catalogs all others see (default: openshift-marketplace if it is there, else olm)"),
-			&cli.StringFlag{Name: "apis", Value: "none", Validator: oneOf("none", "crds"), Usage: "APIs that count as served by the cluster: none, as OLM does, or crds"},
+			&cli.StringFlag{Name: "apis", Value: "none", Validator: oneOf("none", "crds"), Usage: "the `APIS` that count as served by the cluster: none, as OLM does, or crds"},
 		}, liveFlags(), limitFlags()),
 		Action: a.capture,
 	}
@@ -66,6 +66,11 @@ func (a *app) capture(ctx context.Context, cmd *cli.Command) error {
 		return errors.New("--live and a DUMP are given; give one of them")
 	case !live && len(dumps) == 0:
 		return fmt.Errorf("capture needs DUMP..., or --live; see %s --help", cmd.FullName())
+	}
+	if !live {
+		if err := countOnly(cmd, "--live", "kubectl", "context", "kubeconfig"); err != nil {
+			return err
+		}
 	}
 	catalogs, err := placesOfCatalogs(cmd.StringSlice("catalog"), cmd.String("into"))
 	if err != nil {

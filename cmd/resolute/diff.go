@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/report"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
@@ -53,7 +54,7 @@ What --baseline knows does not count.`,
 func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 	for _, arg := range cmd.StringSlice("report") {
 		if form, file, _ := strings.Cut(arg, "="); file == "" || !slices.Contains(diffForms(), form) {
-			return fmt.Errorf("--report %s: write FORM=FILE, with a form of %v", arg, diffForms())
+			return fmt.Errorf("--report %s: write FORM=FILE, where FORM is %s", arg, text.Or(diffForms()))
 		}
 	}
 	old, now, root, err := a.states(ctx, cmd)
@@ -66,7 +67,7 @@ func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 	}
 	beside, err := a.catalogs(ctx, cmd.StringSlice("beside"), false)
 	if err != nil {
-		return err
+		return ofFlag("beside", err)
 	}
 	found, err := catalogdiff.Compare(ctx, old.Content, now.Content, catalogdiff.Options{
 		Key: now.Key, Beside: beside, Namespace: opts.Namespace, Cluster: opts.Cluster, Policy: opts.Policy,
@@ -158,7 +159,7 @@ func (a *app) diffReports(ctx context.Context, d *view.Diff, reports []string) e
 			return err
 		}
 		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-			return err
+			return ofFlag("report", err)
 		}
 	}
 	return nil

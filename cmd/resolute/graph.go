@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/urfave/cli/v3"
@@ -52,7 +53,12 @@ func (a *app) graph(ctx context.Context, cmd *cli.Command) error {
 	if pkg == nil {
 		return unknownPackage(args[0], args[1], content)
 	}
-	return view.WriteGraph(ctx, a.out, cmd.String("output"), pkg, show, func(p *graph.Problem) {
+	var out io.Writer = a.out
+	form := cmd.String("output")
+	if form == "text" {
+		out = a.out.Wrapped()
+	}
+	return view.WriteGraph(ctx, out, form, pkg, show, func(p *graph.Problem) {
 		p.Catalog, p.File = args[0], pull.Place(args[0], p.File)
 	})
 }

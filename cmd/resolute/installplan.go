@@ -40,11 +40,11 @@ func (a *app) writeInstallPlan(ctx context.Context, cmd *cli.Command, runner *sc
 func (a *app) comparePlan(ctx context.Context, cmd *cli.Command, plan *olm.Plan) error {
 	dump := cmd.String("beside")
 	if dump == "" {
-		return nil
+		return countOnly(cmd, "--beside", "plan")
 	}
 	cluster := new(olm.Cluster)
 	if err := a.readDumps(ctx, cluster, []string{dump}); err != nil {
-		return err
+		return ofFlag("beside", err)
 	}
 	for _, p := range cluster.Problems() {
 		a.say(p.Error())

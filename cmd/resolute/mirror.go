@@ -53,6 +53,11 @@ The exit status is 1 if something has to be added, or cannot be, or if nothing i
 
 // mirror plans a mirror.
 func (a *app) mirror(ctx context.Context, cmd *cli.Command) error {
+	if cmd.String("output") != "catalog" {
+		if err := countOnly(cmd, "-o catalog", "of"); err != nil {
+			return err
+		}
+	}
 	config, err := a.configuration(ctx, cmd.Args().First())
 	if err != nil {
 		return err
@@ -127,7 +132,7 @@ func (a *app) mirrorOptions(ctx context.Context, cmd *cli.Command) (mirror.Optio
 		loader.Options.Strict = cmd.Bool("strict")
 		content, err := a.catalog(ctx, loader, cache.Key{Namespace: "mirror", Name: ref}, path)
 		if err != nil {
-			return opts, nil, err
+			return opts, nil, ofFlag("catalog", err)
 		}
 		if err := a.blobs(ctx, path, func(b fbc.Blob) error { images.Add(b); return nil }); err != nil {
 			return opts, nil, err
@@ -137,13 +142,13 @@ func (a *app) mirrorOptions(ctx context.Context, cmd *cli.Command) (mirror.Optio
 	}
 	files, err := a.scenarios(ctx, cmd.StringSlice("installed"))
 	if err != nil {
-		return opts, nil, err
+		return opts, nil, ofFlag("installed", err)
 	}
 	loader := a.loader()
 	for _, file := range files {
 		s, err := a.read(ctx, file)
 		if err != nil {
-			return opts, nil, err
+			return opts, nil, ofFlag("installed", err)
 		}
 		loaded, err := loader.Load(ctx, s)
 		if err != nil {

@@ -56,7 +56,7 @@ func (a *app) needs(ctx context.Context, cmd *cli.Command) error {
 	}
 	if drop != "" {
 		if answer.Drop, err = graph.Drop(ctx, runner.Resolver, drop); err != nil {
-			return fmt.Errorf("%s: %w", label(file), err)
+			return fmt.Errorf("%s: --drop: %w", label(file), err)
 		}
 	}
 	err = a.show(cmd, answer, nil, func(t *view.Text) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
@@ -43,6 +44,14 @@ func openTerminal(t *testing.T, columns uint16) (screen, tty *os.File) {
 // onTerminal runs the program with its output on a terminal.
 func onTerminal(t *testing.T, columns uint16, args ...string) (out string, status int) {
 	t.Helper()
+	return withTerminal(t, columns, func(tty *os.File) int {
+		return run(t.Context(), append([]string{"resolute"}, args...), strings.NewReader(""), tty, io.Discard)
+	})
+}
+
+// withTerminal returns what is written to a terminal, and the exit status.
+func withTerminal(t *testing.T, columns uint16, run func(tty *os.File) int) (out string, status int) {
+	t.Helper()
 	screen, tty := openTerminal(t, columns)
 	defer screen.Close()
 	read := make(chan string)
@@ -50,7 +59,7 @@ func onTerminal(t *testing.T, columns uint16, args ...string) (out string, statu
 		b, _ := io.ReadAll(screen) // ends with an error once nobody has the terminal open
 		read <- string(b)
 	}()
-	status = run(t.Context(), append([]string{"resolute"}, args...), strings.NewReader(""), tty, io.Discard)
+	status = run(tty)
 	require.NoError(t, tty.Close())
 	return strings.ReplaceAll(<-read, "\r\n", "\n"), status
 }
@@ -78,6 +87,7 @@ func TestTerminalWidths(t *testing.T) {
 	for name, args := range map[string][]string{
 		"try": try, "alternatives": alternatives, "loop": {"converge", "../../examples/scenarios/loop.yaml"}, "priorities": {"resolve", "../../examples/scenarios/priorities.yaml"},
 		"conflict": {"resolve", conflict}, "upgrade": {"resolve", "../../examples/scenarios/upgrade.yaml"}, "whatif": {"whatif", "../../examples/scenarios/alternatives.yaml"},
+		"graph": {"graph", "--installed", "etcdoperator.v0.9.1@0.9.1", "../../examples/catalogs/community", "etcd"},
 	} {
 		for _, width := range []int{120, 80, 60, 40} {
 			out, _ := onTerminal(t, uint16(width), args...)
@@ -101,6 +111,47 @@ func TestTerminalWidths(t *testing.T) {
 	}
 	piped := run1(t, try...).out
 	require.Contains(t, piped, "0     install  rabbitmq-cluster-operator.v2.22.3             default/community  stable   required by "+rabbit+".v1.19.3\n", "in full")
+}
+
+// TestHelpOnATerminal: the help fits, options keep their columns where there is room, and an
+// example is not broken.
+func TestHelpOnATerminal(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	commands := []string{"--help"}
+	for _, c := range (&app{out: terminal.New(io.Discard)}).commands("") {
+		commands = append(commands, c.Name)
+	}
+	for _, width := range []int{100, 80, 60} {
+		for _, name := range commands {
+			out, _ := onTerminal(t, uint16(width), "help", name)
+			if name == "--help" {
+				out, _ = onTerminal(t, uint16(width), name)
+			}
+			for line := range strings.Lines(out) {
+				usage := strings.HasPrefix(line, "   resolute "+name+" ") // is to be copied
+				require.True(t, usage || utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) <= width, "%s at %d: %s", name, width, line)
+			}
+		}
+	}
+	out, _ := onTerminal(t, 80, "help", "whatif")
+	for _, part := range []string{
+		"   --drop, --pin and --forbid ask one what-if, with all their changes together,\n   in the place of those of the scenario. For example:\n",
+		"\n   resolute whatif shop.yaml --drop cache --pin web=web.v1.4.0 --forbid db.v3.0.0\n\n   The exit",
+		"\n   --forbid BUNDLE [ --forbid BUNDLE ]\n       what if BUNDLE must not be chosen; may be given several times\n",
+		"\n   --max-bundles N     stop after N candidate bundles; 0 for the default,\n                       negative for no limit (default: 2000000)\n",
+	} {
+		require.Contains(t, out, part)
+	}
+}
+
+// TestErrorsOnATerminal: errors are broken between words, as answers are.
+func TestErrorsOnATerminal(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	out, status := withTerminal(t, 60, func(tty *os.File) int {
+		return run(t.Context(), []string{"resolute", "try", "../../examples/catalogs/community", "etcd=9"}, strings.NewReader(""), io.Discard, tty)
+	})
+	require.Equal(t, exitUnusable, status)
+	require.Equal(t, "resolute: etcd=9: \"9\" is not a version such as 1.2.3 or a\n    range such as '>=1.2.0 <2.0.0'; did you mean 9.0.0 or\n    '>=9.0.0 <10.0.0'?\n", out)
 }
 
 // TestTerminalWideCharacters: characters that take two columns count as two.

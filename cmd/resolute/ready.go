@@ -133,7 +133,7 @@ func (a *app) paint(v upgrade.Verdict, words string) string {
 func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput) (*upgrade.Summary, error) {
 	shard, all, err := shards.Parse(cmd.String("shard"))
 	if err != nil {
-		return nil, err
+		return nil, ofFlag("shard", err)
 	}
 	files, err := a.scenarios(ctx, cmd.Args().Slice())
 	if err != nil {

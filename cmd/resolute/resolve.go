@@ -41,6 +41,11 @@ func resolveForms() []string {
 
 // resolve answers scenarios.
 func (a *app) resolve(ctx context.Context, cmd *cli.Command) error {
+	if cmd.String("output") != "installplan" {
+		if err := countOnly(cmd, "-o installplan", "beside", "plan"); err != nil {
+			return err
+		}
+	}
 	files, err := a.filesOf(ctx, cmd.Args().Slice())
 	if err != nil {
 		return err

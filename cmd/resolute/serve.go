@@ -67,7 +67,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	var lc net.ListenConfig
 	listener, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--listen %s: %w", address, err)
 	}
 	if to, ok := listener.Addr().(*net.TCPAddr); !ok || !to.IP.IsLoopback() { // whatever this machine calls localhost
 		return nil, errors.Join(fmt.Errorf("--listen %s: %s is not an address of this machine alone", address, listener.Addr()), listener.Close())

@@ -53,10 +53,30 @@ func usageText(err error, cmd *cli.Command) string {
 		reason = "it is not a whole number"
 	case strings.HasPrefix(reason, "time: "):
 		reason = "it is not a duration such as 30s or 5m"
+	case reason == "parse error": // of a flag without a value
+		reason = "it is not true or false"
 	case strings.HasPrefix(reason, strconv.Quote(value)): // which is not said twice
 		return "--" + name + ": " + reason
 	}
 	return fmt.Sprintf("--%s %s: %s", name, strconv.Quote(value), reason)
+}
+
+// ofFlag says which flag an error is about.
+func ofFlag(name string, err error) error {
+	if err == nil || strings.HasPrefix(err.Error(), "--") {
+		return err
+	}
+	return fmt.Errorf("--%s: %w", name, err)
+}
+
+// countOnly refuses flags that are given where they would not count: with says where they do.
+func countOnly(cmd *cli.Command, with string, flags ...string) error {
+	for _, name := range flags {
+		if cmd.IsSet(name) {
+			return fmt.Errorf("--%s counts only with %s; see %s --help", name, with, cmd.FullName())
+		}
+	}
+	return nil
 }
 
 // flagMeant suggests the flag that was meant by the first argument that looks like

@@ -43,6 +43,27 @@ func TestErrorsNameFlags(t *testing.T) {
 		"resolve --timeout soon " + kube:                                                 `--timeout "soon": it is not a duration such as 30s or 5m, see`,
 		"resolve -o xx " + kube:                                                          `--output: "xx" is not text, json, `,
 		"audit --max-rounds -1 ../../examples/catalogs/community":                        `--max-rounds "-1": a number cannot be negative, see`,
+		"validate --strict=maybe " + community:                                           `--strict "maybe": it is not true or false, see`,
+		"audit --shard x " + community:                                                   `resolute: --shard: "x" is not a shard`,
+		"ready --shard x --next a=b " + kube:                                             `resolute: --shard: "x" is not a shard`,
+		"audit --package etc " + community:                                               "resolute: --package etc: no catalog has this package; did you mean etcd",
+		"audit --cluster none.yaml " + community:                                         "resolute: --cluster: open none.yaml: no such file",
+		"diff --cluster none.yaml " + community + " " + community:                        "resolute: --cluster: open none.yaml: no such file",
+		"diff --beside none " + community + " " + community:                              "resolute: --beside: stat none: no such file",
+		"diff --report x=y " + community + " " + community:                               "resolute: --report x=y: write FORM=FILE, where FORM is text, json, html, markdown, sarif, junit or github",
+		"diff --report text=none/x " + community + " " + community:                       "resolute: --report: open none/x: no such file",
+		"diff --baseline none " + community + " " + community:                            "resolute: --baseline: open none: no such file",
+		"validate --baseline none " + community:                                          "resolute: --baseline: open none: no such file",
+		"validate --write-baseline none/x " + community:                                  "resolute: --write-baseline: open none/x: no such file",
+		"mirror ../../examples/mirror/imageset.yaml --catalog a=none":                    "resolute: --catalog: stat none: no such file",
+		"mirror ../../examples/mirror/imageset.yaml --installed none":                    "resolute: --installed: stat none: no such file",
+		"mirror ../../examples/mirror/imageset.yaml --of a":                              "--of counts only with -o catalog; see resolute mirror --help",
+		"resolve --beside x " + kube:                                                     "--beside counts only with -o installplan; see",
+		"resolve --plan x -o installplan " + kube:                                        "--plan counts only with --beside; see",
+		"resolve --beside none -o installplan " + kube:                                   "resolute: --beside: stat none: no such file",
+		"capture --context c dump.yaml":                                                  "--context counts only with --live; see",
+		"serve --listen 127.0.0.1:99999 " + community:                                    "resolute: --listen 127.0.0.1:99999: ",
+		"needs --drop none " + kube:                                                      "--drop: subscription none: there is no such subscription",
 		"validate --bogus ../../examples/catalogs/community":                             "there is no flag --bogus, see resolute validate --help",
 		"audit --max-solves 1 --max-bundles 1 ../../examples/catalogs/community -o json": "",
 	} {
@@ -50,6 +71,11 @@ func TestErrorsNameFlags(t *testing.T) {
 		require.Contains(t, got.errOut, want, args)
 		require.NotEqual(t, exitOK, got.status, args)
 		require.NotRegexp(t, goName, got.errOut+got.out, args)
+		for _, flag := range strings.FieldsFunc(want, func(r rune) bool { return r == ' ' || r == ':' }) {
+			if strings.HasPrefix(flag, "--") {
+				require.NotContains(t, got.errOut, flag+": "+flag, args)
+			}
+		}
 	}
 	audit := resolute(t.Context(), "", "audit", "--max-bundles", "1", "../../examples/catalogs/community")
 	require.Contains(t, audit.out, "more than 1 candidate bundles needed; raise --max-bundles to find out")

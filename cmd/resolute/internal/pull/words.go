@@ -10,6 +10,7 @@ import (
 func Words(message string) string {
 	message = strings.NewReplacer(
 		"name it in Options.Insecure", "name it with --registry-plain-http",
+		"--registry-plain-http: the insecure host ", "--registry-plain-http: the insecure host ", // said already
 		"the insecure host ", "--registry-plain-http: the insecure host ",
 		"give it in Options.CertificateAuthorities", "give that certificate with --registry-ca",
 		"the certificate authorities cannot be used: there is no certificate in PEM form among them", "--registry-ca: the file has no certificate in PEM form",

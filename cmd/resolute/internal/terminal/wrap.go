@@ -24,23 +24,38 @@ type wrapper struct{ to *Stream }
 func (w wrapper) Write(p []byte) (int, error) {
 	var b strings.Builder
 	for line := range strings.Lines(string(p)) {
-		breakLine(&b, line, w.to.width)
+		breakLine(&b, line, w.to.width, false)
 	}
 	_, err := io.WriteString(w.to, b.String())
 	return len(p), err
 }
 
 // breakLine writes a line in as many as it takes, those behind the first indented. A word or
-// a command that is longer than a line is not broken: it is to be copied.
-func breakLine(b *strings.Builder, line string, width int) {
+// a command that is longer than a line is not broken: it is to be copied. Prose does not begin
+// with a command.
+func breakLine(b *strings.Builder, line string, width int, prose bool) {
 	if columns(line) <= width {
 		b.WriteString(line)
 		return
 	}
 	indent := len(line) - len(strings.TrimLeft(line, " "))
 	hang := min(indent+4, width/2)
+	if n := secondColumn(line[indent:]); n > 0 && indent+n <= width/2 {
+		hang = indent + n
+	} else if n > 0 { // no room for it on the right: it goes below
+		first, second, _ := strings.Cut(line[indent:], "  ")
+		breakWords(b, line[:indent]+first+"\n", width, hang, !prose)
+		line, prose = strings.Repeat(" ", hang)+strings.TrimLeft(second, " "), true
+	}
+	breakWords(b, line, width, hang, !prose)
+}
+
+// breakWords writes a line in as many as it takes, those behind the first indented by hang
+// columns. The first word may begin a command.
+func breakWords(b *strings.Builder, line string, width, hang int, command bool) {
+	indent := len(line) - len(strings.TrimLeft(line, " "))
 	at, begin := 0, indent // columns of the line so far, and where its first word stands
-	for first := true; len(line) > 0; first = false {
+	for first := command; len(line) > 0; first = false {
 		rest := strings.TrimLeft(line, " ")
 		spaces := len(line) - len(rest)
 		word := rest[:wordLength(rest, first)]
@@ -56,6 +71,17 @@ func breakLine(b *strings.Builder, line string, width int) {
 	}
 }
 
+// secondColumn is where the second column of a line begins, behind two spaces or more: 0 if
+// there is none.
+func secondColumn(line string) int {
+	first, rest, _ := strings.Cut(line, "  ")
+	text := strings.TrimLeft(rest, " ")
+	if strings.TrimSpace(text) == "" || strings.HasPrefix(first, "\x1b") {
+		return 0
+	}
+	return columns(first) + 2 + len(rest) - len(text)
+}
+
 // wordLength is the length of what is not broken at the beginning of a text: a command, else
 // a word.
 func wordLength(s string, first bool) int {
@@ -69,6 +95,9 @@ func wordLength(s string, first bool) int {
 		return end
 	}
 	closing := strings.IndexByte(quoted, '`')
+	if n := strings.Index(s, ". "); n >= 0 && !isQuoted && !first && strings.HasPrefix(quoted, "resolute ") {
+		return n + 1 // the sentence ends, and another begins
+	}
 	if !isQuoted || closing < 0 {
 		return len(s)
 	}
@@ -87,7 +116,7 @@ func isCommand(s string, expected bool) bool {
 		return false
 	}
 	next, _, _ := strings.Cut(rest, " ")
-	return expected || strings.HasPrefix(next, "-") || program != "resolute" && slices.Contains(kubectlVerbs[:], next)
+	return expected || len(next) > 1 && next[0] == '-' || program != "resolute" && slices.Contains(kubectlVerbs[:], next)
 }
 
 // kubectlVerbs are the commands of kubectl and oc that change or show objects.
