@@ -14,6 +14,7 @@ type clause struct {
 	literals []literal
 	about    literal  // the literal that it was generated for
 	refusal  *refusal // why, where events are wanted
+	step     int32    // its number in the proof, from 1; 0 for none
 }
 
 // clauses are those of a search.

@@ -67,9 +67,11 @@ func (st *State) learn(conflict *clause) (*clause, int) {
 		level = max(level, st.levelOf(l))
 	}
 	if level <= st.root {
+		st.log(violated(), conflict.literals, conflict)
 		return nil, -1
 	}
 	c := st.analyze(conflict, level)
+	st.log(c, conflict.literals, conflict)
 	asserted := st.root
 	for _, l := range c.literals[1:] {
 		asserted = max(asserted, st.levelOf(l))

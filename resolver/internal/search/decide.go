@@ -69,6 +69,11 @@ func (st *State) decisionClause(at int) *clause {
 	}
 	slices.Sort(c.literals)
 	c.literals = slices.Compact(c.literals)
+	if d.cause == noLiteral {
+		st.log(c, nil, nil, 0)
+	} else {
+		st.log(c, nil, nil)
+	}
 	st.add(c)
 	return c
 }

@@ -163,6 +163,7 @@ func (st *State) exclude(l literal, because []literal) {
 	}
 	slices.Sort(c.literals[1:])
 	c.literals = slices.Compact(c.literals)
+	st.log(c, because, nil)
 	if st.observer != nil {
 		refusal := st.refusal
 		c.refusal = &refusal

@@ -79,6 +79,7 @@ type State struct {
 	options   map[optionKey]int32 // variables of options that commit to something
 	kept      []assignment        // scratch buffer of unassign
 	touched   []int32             // scratch buffer of analyze
+	proof     *proofLog           // nil for none
 	why       reasons             // of the look under way
 	refusal   refusal             // the latest
 	conflict  *clause             // that the look found violated
@@ -116,6 +117,8 @@ type Settings struct {
 	Look int
 	// Observer is called during the search, in the order of its work; nil for no observer.
 	Observer func(trace.Event)
+	// Proof keeps what the search derives, for [State.Proof].
+	Proof bool
 	// Memory is where large searches get memory to use again; nil for none.
 	Memory *Memory
 }
@@ -126,6 +129,9 @@ func newState(p *problem.Problem, opts Settings) *State {
 	st := &State{p: p, u: p.Universe, most: opts.DeadEnds, memory: opts.Memory, Look: max(cmp.Or(opts.Look, shortLook), 0), byGrp: make([]problem.NodeID, len(p.Demands.Groups))}
 	if opts.Observer != nil {
 		st.observer = &observer{call: opts.Observer, said: make(map[fmt.Stringer]string)}
+	}
+	if opts.Proof {
+		st.proof = &proofLog{optionOf: make(map[int32]OptionOf)}
 	}
 	st.why.st, st.assigned, st.vars = st, st.few.assigned[:0], st.few.vars[:0]
 	for i := range st.byGrp {

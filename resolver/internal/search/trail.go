@@ -64,6 +64,9 @@ func (st *State) optionLiteral(d Decision, i int, o Option) literal {
 			st.options = make(map[optionKey]int32)
 		}
 		v = int32(len(st.vars))
+		if st.proof != nil {
+			st.proof.optionOf[v] = OptionOf{d.From, d.Req, d.Goal, i}
+		}
 		st.vars, st.options[key] = problem.Push(st.vars, variable{node: o.Node, option: true}), v
 	}
 	return literalOf(v)

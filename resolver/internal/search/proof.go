@@ -1,0 +1,226 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// Derived is a clause of a proof: it follows by unit propagation from the problem, the
+// clauses before it, and the opposite of its literals. The last one of an unsatisfiable problem
+// is empty.
+type Derived struct {
+	Literals []Literal
+	Hints    []Hint
+}
+
+// Literal says that a bundle is in the set, or that a bundle commits to an option, or the
+// opposite.
+type Literal struct {
+	Node    problem.NodeID
+	Option  *OptionOf // nil for the bundle itself
+	Negated bool
+}
+
+// OptionOf names an option of an `any` that commits to something.
+type OptionOf struct {
+	From  problem.NodeID
+	Req   int32
+	Goal  *problem.Goal
+	Index int
+}
+
+// Hint is one step of unit propagation.
+type Hint struct {
+	Clause  int     // the number of a clause from 1, which implies a literal; 0 for none
+	Refuted Literal // with neither: what its own constraints or commitments make impossible
+	Demands bool    // a demand has no candidate left
+}
+
+// proofLog collects the clauses of a search, each with the hints that make checking it linear.
+type proofLog struct {
+	clauses []logged
+	at      []int32 // by variable: the latest walk that met it
+	walk    int32
+
+	optionOf map[int32]OptionOf // by variable
+}
+
+type logged struct {
+	literals []literal
+	hints    []hint
+}
+
+// hint is a clause by its number, or if negative the variable -(v+1) that is refuted by what
+// it needs, or 0 for the demands.
+type hint int32
+
+// log numbers a clause and keeps the derivation of what its literals do not say: literals
+// that are false, and the clause that is violated if there is one.
+func (st *State) log(c *clause, because []literal, conflict *clause, more ...hint) {
+	if st.proof == nil {
+		return
+	}
+	hints := st.derive(because, c.literals)
+	if conflict != nil && conflict.step > 0 {
+		hints = append(hints, hint(conflict.step))
+	}
+	st.proof.clauses = append(st.proof.clauses, logged{slices.Clone(c.literals), append(hints, more...)})
+	c.step = int32(len(st.proof.clauses))
+}
+
+// derive lists the steps that make literals false which are, given the choices and that some
+// literals are false.
+func (st *State) derive(falsified, given []literal) []hint {
+	w := st.proof
+	for len(w.at) < len(st.vars) {
+		w.at = append(w.at, 0)
+	}
+	w.walk++
+	for _, l := range given {
+		w.at[l.variable()] = w.walk
+	}
+	var hints []hint
+	for _, l := range falsified {
+		hints = st.deriveOne(l, hints)
+	}
+	return hints
+}
+
+func (st *State) deriveOne(l literal, hints []hint) []hint {
+	v := l.variable()
+	a := st.assignmentOf(l)
+	if st.proof.at[v] == st.proof.walk || a == nil {
+		return hints
+	}
+	st.proof.at[v] = st.proof.walk
+	a.antecedents(func(l literal) { hints = st.deriveOne(l, hints) })
+	switch c := a.clause; {
+	case c == nil:
+	case c.about == a.literal.not():
+		hints = append(append(hints, st.proof.clauses[c.step-1].hints...), -hint(v+1))
+	default:
+		hints = append(hints, hint(c.step))
+	}
+	return hints
+}
+
+// Proof has what was learned of a problem, as far as it is needed.
+type Proof struct {
+	Clauses []Derived
+	// Choices are the choices of the trail, each with the options that were rejected before it.
+	Choices [][]Rejected
+}
+
+// Rejected is an option that a decision rejected: with it, the choices before have a
+// contradiction.
+type Rejected struct {
+	Literal Literal
+	Hints   []Hint
+}
+
+// Proof returns the proof of a search that was logged, and is complete or hopeless.
+func (st *State) Proof(hopeless bool) Proof {
+	var out Proof
+	var rejections [][]hint
+	for _, c := range st.Trail {
+		d := st.Queue[c.Decision]
+		opts := st.OptionsOf(d)
+		var list []Rejected
+		for i := range c.Option {
+			o, ok := opts.At(i)
+			if !ok {
+				break
+			}
+			l := st.optionLiteral(d, i, o)
+			hints := st.derive([]literal{l}, nil)
+			if k := len(hints) - 1; k >= 0 && hints[k] == -hint(l.variable()+1) {
+				hints = hints[:k] // which is looked at anyway
+			}
+			list = append(list, Rejected{Literal: st.named(l)})
+			rejections = append(rejections, hints)
+		}
+		out.Choices = append(out.Choices, list)
+	}
+	number := st.needed(rejections, hopeless)
+	for i, c := range st.proof.clauses {
+		if number[i+1] > 0 {
+			d := Derived{Hints: st.hints(c.hints, number)}
+			for _, l := range c.literals {
+				d.Literals = append(d.Literals, st.named(l))
+			}
+			out.Clauses = append(out.Clauses, d)
+		}
+	}
+	for _, list := range out.Choices {
+		for i := range list {
+			list[i].Hints = st.hints(rejections[0], number)
+			rejections = rejections[1:]
+		}
+	}
+	return out
+}
+
+// needed numbers the clauses from 1 that hints lead to, and the last one if it is wanted;
+// the others have 0.
+func (st *State) needed(rejections [][]hint, last bool) []int {
+	number := make([]int, len(st.proof.clauses)+1)
+	mark := func(hints []hint) {
+		for _, h := range hints {
+			if h > 0 {
+				number[h] = 1
+			}
+		}
+	}
+	for _, hints := range rejections {
+		mark(hints)
+	}
+	if last {
+		number[len(number)-1] = 1
+	}
+	for i, c := range slices.Backward(st.proof.clauses) {
+		if number[i+1] > 0 {
+			mark(c.hints)
+		}
+	}
+	n := 0
+	for i := range number {
+		if i > 0 && number[i] > 0 {
+			n++
+			number[i] = n
+		}
+	}
+	return number
+}
+
+func (st *State) hints(list []hint, number []int) []Hint {
+	var out []Hint
+	for _, h := range list {
+		switch {
+		case h > 0:
+			out = append(out, Hint{Clause: number[h]})
+		case h < 0:
+			out = append(out, Hint{Refuted: st.named(literalOf(int32(-h - 1)))})
+		default:
+			out = append(out, Hint{Demands: true})
+		}
+	}
+	return out
+}
+
+// named says what a literal means.
+func (st *State) named(l literal) Literal {
+	v := &st.vars[l.variable()]
+	out := Literal{Node: v.node, Negated: !l.positive()}
+	if v.option {
+		key := st.proof.optionOf[l.variable()]
+		out.Option = &key
+	}
+	return out
+}
+
+// ChoiceLiteral says what the i-th choice of the trail chose.
+func (st *State) ChoiceLiteral(i int) Literal {
+	c := st.Trail[i]
+	return st.named(st.optionLiteral(st.Queue[c.Decision], c.Option, c.Picked))
+}

@@ -1,0 +1,230 @@
+package resolver
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
+)
+
+// Prove answers a request as [Resolver.Resolve] does, and proves the answer instead of
+// describing it. Package certificate makes certificates of proofs. The search learns from
+// every conflict and never asks the solver.
+//
+// The error is a [*RequestError] or an [*IncompleteError] as of Resolve. A request that has no
+// solution is none: its proof says so.
+func (r *Resolver) Prove(ctx context.Context, req Request) (*Proof, error) {
+	ctx, w := r.settings().start(ctx, "prove", &req)
+	cfg := *r.settings()
+	cfg.DeadEnds = math.MaxInt
+	p, err := prepare(ctx, &req, &cfg)
+	if err != nil {
+		w.done(ctx, nil, nil, err)
+		return nil, err
+	}
+	proof, err := p.prove()
+	w.done(ctx, p, nil, err)
+	return proof, err
+}
+
+func (p *resolution) prove() (*Proof, error) {
+	opts := search.Settings{DeadEnds: p.config.DeadEnds, Proof: true, Memory: p.config.searches, Observer: p.observer(p.config.watch.Search)}
+	st, out := search.DecideAll(p.problem, opts)
+	p.search = st
+	if p.budget.Stopped() {
+		return nil, p.failed()
+	}
+	b := proofBuilder{p: p, numbers: make(map[problem.NodeID]int), options: make(map[search.OptionOf]int)}
+	if out != search.Complete {
+		return b.unsatisfiable()
+	}
+	b.resolved(st)
+	return &b.proof, p.failed()
+}
+
+// proofBuilder turns what a search derived into a proof.
+type proofBuilder struct {
+	p       *resolution
+	proof   Proof
+	numbers map[problem.NodeID]int
+	options map[search.OptionOf]int
+	waiting []*[]int // lists with options, whose numbers come after those of the bundles
+}
+
+// optionBase is added to the number of an option until all bundles have one.
+const optionBase = 1 << 40
+
+// number is the number of a bundle.
+func (b *proofBuilder) number(n problem.NodeID) int {
+	id := b.numbers[n]
+	if id > 0 {
+		return id
+	}
+	u := b.p.problem.Universe
+	id = len(b.proof.Bundles) + 1
+	b.numbers[n] = id
+	of := ProofBundle{ID: id, Name: u.Name(n), Installed: u.Nodes[n].Inst >= 0}
+	if !of.Installed {
+		cat := u.Cats[u.Nodes[n].Cat]
+		of.Catalog = cat.Key.String()
+		if len(cat.Content.Named(of.Name)) > 1 {
+			of.Package = u.Nodes[n].Bundle.Package
+		}
+	}
+	b.proof.Bundles = append(b.proof.Bundles, of)
+	return id
+}
+
+// literal is a literal of a proof.
+func (b *proofBuilder) literal(l search.Literal) int {
+	id := 0
+	if o := l.Option; o == nil {
+		id = b.number(l.Node)
+	} else if id = b.options[*o]; id == 0 {
+		part, _ := partOf(b.p.problem.Requirements(o.From)[o.Req].Goal, o.Goal, 0)
+		of := ProofOption{Bundle: b.number(o.From), Constraint: int(o.Req), Part: part, Option: o.Index}
+		b.proof.Options = append(b.proof.Options, of)
+		id = optionBase + len(b.proof.Options)
+		b.options[*o] = id
+		if l.Node != problem.NoNode {
+			b.number(l.Node)
+		}
+	}
+	if l.Negated {
+		return -id
+	}
+	return id
+}
+
+// partOf is the number of a part of a goal, in preorder and outside of prohibitions.
+func partOf(g, part *problem.Goal, n int) (int, bool) {
+	if g == part {
+		return n, true
+	}
+	if g.Kind == problem.GoalAll || g.Kind == problem.GoalAny {
+		for _, k := range g.Kids {
+			found := false
+			if n, found = partOf(k, part, n+1); found {
+				return n, true
+			}
+		}
+	}
+	return n, false
+}
+
+func (b *proofBuilder) hints(list []search.Hint) []int {
+	var out []int
+	for _, h := range list {
+		switch {
+		case h.Clause > 0:
+			out = append(out, h.Clause)
+		case h.Demands:
+			out = append(out, 0)
+		default:
+			out = append(out, -b.literal(h.Refuted))
+		}
+	}
+	return out
+}
+
+// resolved proves that an answer is the best one.
+func (b *proofBuilder) resolved(st *search.State) {
+	b.proof.Status = "resolved"
+	derived := st.Proof(false)
+	choice := 0
+	for at := range st.Queue {
+		d := ProofDecision{Demand: b.demand(&st.Queue[at])}
+		if d.Satisfied = choice == len(st.Trail) || st.Trail[choice].Decision != at; !d.Satisfied {
+			d.Chosen = b.literal(st.ChoiceLiteral(choice))
+			for _, r := range derived.Choices[choice] {
+				d.Rejected, d.Hints = append(d.Rejected, b.literal(r.Literal)), append(d.Hints, b.hints(r.Hints))
+			}
+			choice++
+		}
+		d.Hints = trim(d.Hints)
+		b.proof.Decisions = append(b.proof.Decisions, d)
+	}
+	for _, n := range st.Chosen {
+		b.proof.Set = append(b.proof.Set, b.number(n))
+	}
+	b.derived(derived.Clauses)
+	b.settle()
+}
+
+// derived adds the lemmas.
+func (b *proofBuilder) derived(clauses []search.Derived) {
+	for _, c := range clauses {
+		lemma := make([]int, 0, len(c.Literals))
+		for _, l := range c.Literals {
+			lemma = append(lemma, b.literal(l))
+		}
+		b.proof.Lemmas, b.proof.Hints = append(b.proof.Lemmas, lemma), append(b.proof.Hints, b.hints(c.Hints))
+	}
+	b.proof.Hints = trim(b.proof.Hints)
+}
+
+// trim drops the empty lists at the end, which say nothing.
+func trim(hints [][]int) [][]int {
+	for len(hints) > 0 && len(hints[len(hints)-1]) == 0 {
+		hints = hints[:len(hints)-1]
+	}
+	for i := range hints {
+		if hints[i] == nil {
+			hints[i] = []int{}
+		}
+	}
+	return hints
+}
+
+// settle gives the options the numbers behind those of the bundles.
+func (b *proofBuilder) settle() {
+	if len(b.proof.Options) == 0 {
+		return
+	}
+	bundles := len(b.proof.Bundles)
+	fix := func(list []int) {
+		for i, l := range list {
+			if l > optionBase {
+				list[i] = l - optionBase + bundles
+			} else if l < -optionBase {
+				list[i] = l + optionBase - bundles
+			}
+		}
+	}
+	for i := range b.proof.Options {
+		b.proof.Options[i].ID = bundles + i + 1
+	}
+	for _, lists := range [][][]int{b.proof.Lemmas, b.proof.Hints} {
+		for _, list := range lists {
+			fix(list)
+		}
+	}
+	for i := range b.proof.Decisions {
+		d := &b.proof.Decisions[i]
+		chosen := []int{d.Chosen}
+		fix(chosen)
+		d.Chosen = chosen[0]
+		fix(d.Rejected)
+		for _, list := range d.Hints {
+			fix(list)
+		}
+	}
+}
+
+// demand names what a decision is about.
+func (b *proofBuilder) demand(d *search.Decision) ProofDemand {
+	p := b.p.problem
+	switch d.Kind {
+	case search.DecideInstalled:
+		return ProofDemand{Installed: p.Universe.Name(p.Universe.Inst[d.Of])}
+	case search.DecideSubscription:
+		return ProofDemand{Subscription: p.Demands.List[d.Of].Name}
+	case search.DecideForced:
+		return ProofDemand{Forced: p.Demands.Forced[d.Of].Name}
+	}
+	part, _ := partOf(p.Requirements(d.From)[d.Req].Goal, d.Goal, 0)
+	return ProofDemand{Bundle: b.number(d.From), Constraint: int(d.Req), Part: part}
+}
+
+func (b *proofBuilder) unsatisfiable() (*Proof, error) { return nil, search.ErrDisagree }
