@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
-	"github.com/seed109e2655/resolute/internal/testkit/declared"
+	"github.com/seed109e2655/resolute/internal/testkit/mistake"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
@@ -21,7 +21,7 @@ func TestPlantedMistakes(t *testing.T) {
 		found[c.Name] = c.Rests("finds")
 	}
 	every := testkit.Times(7, 1) // a whole catalog is built for each
-	for i, m := range declared.Mistakes() {
+	for i, m := range mistake.All() {
 		if i%every != 0 {
 			continue
 		}

@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/declared"
 	"github.com/seed109e2655/resolute/internal/testkit"
-	"github.com/seed109e2655/resolute/internal/testkit/declared"
+	"github.com/seed109e2655/resolute/internal/testkit/mistake"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
@@ -33,7 +34,7 @@ var gardens = []string{
 	"l5-operator", "bpfman-operator", "opendatahub-operator", "automotive-dev-operator",
 }
 
-// foundBy says of each of [declared.Mistakes] with which code it is found, among others.
+// foundBy says of each of [mistake.All] with which code it is found, among others.
 var foundBy = map[string]string{
 	"a hotfix replaces an older version and skips only the newest: the one in between is stranded": "headUnreachable",
 	"a skipRange ends one version too early":                                                       "headUnreachable",
@@ -67,7 +68,7 @@ func TestPlantedMistakes(t *testing.T) {
 	original := realCatalog(t)
 	before := testkit.Must(original.Build(t.Context()))(t)
 	every := testkit.Times(7, 1)
-	for i, m := range declared.Mistakes() {
+	for i, m := range mistake.All() {
 		if i%every != 0 {
 			continue
 		}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/declared"
 	"github.com/seed109e2655/resolute/internal/shards"
-	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/declared"
 	"github.com/seed109e2655/resolute/internal/testkit"
-	"github.com/seed109e2655/resolute/internal/testkit/declared"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	ut "github.com/seed109e2655/resolute/resolver/upgradetest"
 )

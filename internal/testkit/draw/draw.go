@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/testkit/declared"
+	"github.com/seed109e2655/resolute/internal/declared"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	_ "github.com/seed109e2655/resolute/internal/testkit/seed" // draws the same in every run
 )

@@ -3,7 +3,7 @@ package oracle
 import (
 	"slices"
 
-	"github.com/seed109e2655/resolute/internal/testkit/declared"
+	"github.com/seed109e2655/resolute/internal/declared"
 )
 
 // Clone returns a copy that shares nothing that could be changed.

@@ -2,7 +2,7 @@ package oracle
 
 import (
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/internal/testkit/declared"
+	"github.com/seed109e2655/resolute/internal/declared"
 	"github.com/seed109e2655/resolute/resolver"
 )
 

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/seed109e2655/resolute/internal/testkit/declared"
+	"github.com/seed109e2655/resolute/internal/declared"
 )
 
 // MaxVariables is the largest number of bundles, installed ones and those that

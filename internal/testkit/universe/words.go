@@ -8,7 +8,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/seed109e2655/resolute/internal/testkit/declared"
+	"github.com/seed109e2655/resolute/internal/declared"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"

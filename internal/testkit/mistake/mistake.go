@@ -1,10 +1,12 @@
-package declared
+// Package mistake has the mistakes that authors of catalogs make, to be planted in a catalog.
+package mistake
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/internal/declared"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -16,46 +18,46 @@ type Mistake struct {
 	Name string
 	// Before changes what the mistake is compared with, where the catalog has nothing yet
 	// in which it could be made, or is nil; Plant makes it.
-	Before, Plant func(c *Catalog)
+	Before, Plant func(c *declared.Catalog)
 }
 
-// Mistakes are the mistakes that whatever checks catalogs has to find.
-func Mistakes() []Mistake { return slices.Concat(mistakesOfChannels(), mistakesOfBundles()) }
+// All returns the mistakes that a check of catalogs has to find.
+func All() []Mistake { return slices.Concat(mistakesOfChannels(), mistakesOfBundles()) }
 
 // mistakesOfChannels are those in the update graph.
 func mistakesOfChannels() []Mistake {
 	return []Mistake{
 		{
 			Name: "a hotfix replaces an older version and skips only the newest: the one in between is stranded",
-			Plant: func(c *Catalog) {
+			Plant: func(c *declared.Catalog) {
 				e := entryOf(c, "grafana-operator", "v4", "grafana-operator.v4.10.1")
 				e.Replaces, e.Skips = "grafana-operator.v4.8.0", []string{"grafana-operator.v4.10.0"}
 			},
 		},
 		{
 			Name:   "a skipRange ends one version too early",
-			Before: func(c *Catalog) { headAlone(c, ">=0.14.0 <0.56.3") },
-			Plant:  func(c *Catalog) { headAlone(c, ">=0.14.0 <0.47.0") },
+			Before: func(c *declared.Catalog) { headAlone(c, ">=0.14.0 <0.56.3") },
+			Plant:  func(c *declared.Catalog) { headAlone(c, ">=0.14.0 <0.47.0") },
 		},
 		{
 			Name: "a release forgets its replaces: two heads",
-			Plant: func(c *Catalog) {
+			Plant: func(c *declared.Catalog) {
 				entryOf(c, "grafana-operator", "v4", "grafana-operator.v4.10.1").Replaces = ""
 			},
 		},
 		{
 			Name: "a circle of replaces",
-			Plant: func(c *Catalog) {
+			Plant: func(c *declared.Catalog) {
 				entryOf(c, "prometheus", "beta", "prometheusoperator.0.14.0").Replaces = "prometheusoperator.0.22.2"
 			},
 		},
 		{
 			Name:  "the default channel is renamed, and the package not told",
-			Plant: func(c *Catalog) { c.Package("grafana-operator").Channel("v5").Name = "v5-stable" },
+			Plant: func(c *declared.Catalog) { c.Package("grafana-operator").Channel("v5").Name = "v5-stable" },
 		},
 		{
 			Name: "an old version claims by its skipRange what is newer",
-			Plant: func(c *Catalog) {
+			Plant: func(c *declared.Catalog) {
 				entryOf(c, "prometheus", "beta", "prometheusoperator.0.47.0").SkipRange = ">=0.56.0"
 			},
 		},
@@ -67,13 +69,13 @@ func mistakesOfBundles() []Mistake {
 	return []Mistake{
 		{
 			Name: "the head requires an API that nobody provides",
-			Plant: func(c *Catalog) {
+			Plant: func(c *declared.Catalog) {
 				addTo(c, "rabbitmq-cluster-operator", "rabbitmq-cluster-operator.v2.22.3", "olm.gvk.required", properties.GVK{Group: "rabbitmq.com", Version: "v1beta9", Kind: "RabbitmqCluster"})
 			},
 		},
 		{
 			Name: "an update drops an API that a dependent requires",
-			Plant: func(c *Catalog) {
+			Plant: func(c *declared.Catalog) {
 				b := c.Package("cert-manager").Bundle("cert-manager.v1.16.5")
 				b.Properties = slices.DeleteFunc(b.Properties, func(p scenario.Property) bool {
 					return p.Type == properties.TypeGVK && strings.Contains(string(p.Value), `"Issuer"`)
@@ -82,19 +84,19 @@ func mistakesOfBundles() []Mistake {
 		},
 		{
 			Name: "a range of a dependency that holds no version",
-			Plant: func(c *Catalog) {
+			Plant: func(c *declared.Catalog) {
 				replaceIn(c, "rabbitmq-messaging-topology-operator", "rabbitmq-messaging-topology-operator.v1.19.3", ">2.0.0", ">3.0.0")
 			},
 		},
 		{
 			Name: "the head is marked olm.deprecated",
-			Plant: func(c *Catalog) {
+			Plant: func(c *declared.Catalog) {
 				addTo(c, "limitador-operator", "limitador-operator.v0.11.0", "olm.deprecated", map[string]any{})
 			},
 		},
 		{
 			Name: "two requirements of one bundle come to provide the same API",
-			Plant: func(c *Catalog) {
+			Plant: func(c *declared.Catalog) {
 				for i := range c.Package("dns-operator").Bundles {
 					addTo(c, "dns-operator", c.Package("dns-operator").Bundles[i].Name, "olm.gvk", properties.GVK{Group: "limitador.kuadrant.io", Version: "v1alpha1", Kind: "Limitador"})
 				}
@@ -102,13 +104,13 @@ func mistakesOfBundles() []Mistake {
 		},
 		{
 			Name: "an exact pin on a dependency holds it back",
-			Plant: func(c *Catalog) {
+			Plant: func(c *declared.Catalog) {
 				replaceIn(c, "rabbitmq-messaging-topology-operator", "rabbitmq-messaging-topology-operator.v1.19.3", ">2.0.0", "=2.22.2")
 			},
 		},
 		{
 			Name: "a version is skipped that a dependent pins",
-			Plant: func(c *Catalog) {
+			Plant: func(c *declared.Catalog) {
 				e := entryOf(c, "authorino-operator", "stable", "authorino-operator.v0.16.0")
 				e.Skips = append(e.Skips, "authorino-operator.v0.13.0")
 			},
@@ -116,17 +118,17 @@ func mistakesOfBundles() []Mistake {
 	}
 }
 
-func entryOf(c *Catalog, pkg, channel, name string) *Entry {
+func entryOf(c *declared.Catalog, pkg, channel, name string) *declared.Entry {
 	return c.Package(pkg).Channel(channel).Entry(name)
 }
 
-func addTo(c *Catalog, pkg, bundle, typ string, value any) {
+func addTo(c *declared.Catalog, pkg, bundle, typ string, value any) {
 	b := c.Package(pkg).Bundle(bundle)
-	b.Properties = append(b.Properties, Prop(typ, value))
+	b.Properties = append(b.Properties, declared.Prop(typ, value))
 }
 
 // replaceIn replaces a text in the properties of a bundle, as JSON may have it.
-func replaceIn(c *Catalog, pkg, bundle, old, now string) {
+func replaceIn(c *declared.Catalog, pkg, bundle, old, now string) {
 	b := c.Package(pkg).Bundle(bundle)
 	quoted := func(s string) string {
 		data, _ := json.Marshal(s) //nolint:errcheck // text has a form
@@ -139,6 +141,6 @@ func replaceIn(c *Catalog, pkg, bundle, old, now string) {
 
 // headAlone has the channel of prometheus list its head alone, with a skipRange for
 // all versions before it.
-func headAlone(c *Catalog, skipRange string) {
-	c.Package("prometheus").Channel("beta").Entries = []Entry{{Name: "prometheusoperator.0.56.3", SkipRange: skipRange}}
+func headAlone(c *declared.Catalog, skipRange string) {
+	c.Package("prometheus").Channel("beta").Entries = []declared.Entry{{Name: "prometheusoperator.0.56.3", SkipRange: skipRange}}
 }

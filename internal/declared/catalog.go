@@ -1,5 +1,5 @@
-// Package declared has catalogs as their authors declare them: plain data that tests, and
-// the test kit for users, change, build and write.
+// Package declared has catalogs as their authors declare them: plain data to change, build,
+// write, and shrink. Package resolver/upgradetest and tests use it.
 package declared
 
 import (
