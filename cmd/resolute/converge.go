@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
+	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -57,7 +58,7 @@ func (a *app) converge(ctx context.Context, cmd *cli.Command) error {
 			})
 		default:
 			if len(path.Rounds) > 0 || path.Status == scenario.Resolved { // else there is no picture
-				err = a.draw(form, path)
+				err = a.draw(form, draw.Path(path))
 			}
 		}
 		if err != nil {

@@ -15,7 +15,7 @@ const maxSentence = 600
 // reasons, and a dashed edge leads to the statement that gives the reasons of another one, or
 // that a clash is with. The last statement leads to the corrections, if there are any. As
 // SVG, of more than 200 statements the deepest are folded.
-func Conflict(a *argument.Argument) Picture { return Picture{conflict(a)} }
+func Conflict(a *argument.Argument) Picture { return Picture{diagram: conflict(a)} }
 
 // conflict draws an argument; further ones are groups beside it.
 func conflict(a *argument.Argument) *picture.Diagram {

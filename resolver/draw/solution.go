@@ -12,7 +12,7 @@ import (
 // those that they require, and each wave is a group. What policy "Partial" left out stands
 // beside. Names are escaped. As SVG, of more than 200 bundles some are folded, first of all
 // those that stay as they are.
-func Solution(s *resolver.Solution) Picture { return Picture{solution(s)} }
+func Solution(s *resolver.Solution) Picture { return Picture{diagram: solution(s)} }
 
 // maxConstraint is how many letters of a constraint a picture shows.
 const maxConstraint = 60

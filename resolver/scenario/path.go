@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -139,72 +138,6 @@ func (r *Path) Done() []*Answer {
 		return r.Rounds[:n-1]
 	}
 	return r.Rounds
-}
-
-// SVG draws the path as a chart: a row for each package, a bar for each bundle from the
-// round that brings it to the one that takes it away. What was there before the first
-// round is grey. The picture needs nothing else to be shown, light or dark, and can be
-// put inline into a page.
-func (r *Path) SVG() string {
-	rows := r.Packages()
-	c := picture.Chart{Title: "Upgrade path", Columns: r.titles(), End: r.End()}
-	for _, row := range rows {
-		c.Rows = append(c.Rows, picture.Row{Name: row.Package, Cells: row.Bundles})
-	}
-	if len(rows) == 0 {
-		c.Columns = nil
-	}
-	return c.SVG()
-}
-
-// Mermaid draws the path as a Mermaid flowchart: a group for what there is now and for
-// each round, with what it installs and upgrades, and an arrow from each bundle of a
-// package to the one that takes its place.
-func (r *Path) Mermaid() string { return r.diagram().Mermaid() }
-
-// DOT renders the graph of [Path.Mermaid] in the language of Graphviz.
-func (r *Path) DOT() string { return r.diagram().DOT() }
-
-func (r *Path) diagram() *picture.Diagram {
-	d := &picture.Diagram{Name: "path", Title: "Upgrade path", Way: picture.Across}
-	rows := r.Packages()
-	last := make([]string, len(rows)) // of each package, the node drawn last
-	for i, title := range r.titles() {
-		g := picture.Group{ID: fmt.Sprintf("r%d", i), Title: title}
-		for k, row := range rows {
-			if row.Bundles[i] == "" || i > 0 && row.Bundles[i] == row.Bundles[i-1] {
-				continue
-			}
-			n := picture.Node{ID: fmt.Sprintf("n%d_%d", i, k), Lines: []string{row.Bundles[i]}}
-			g.Nodes = append(g.Nodes, n)
-			if last[k] != "" {
-				d.Edges = append(d.Edges, picture.Edge{From: last[k], To: n.ID})
-			}
-			last[k] = n.ID
-		}
-		if len(g.Nodes) > 0 { // nothing need be there now
-			d.Groups = append(d.Groups, g)
-		}
-	}
-	n := len(r.Done())
-	switch {
-	case r.Loop:
-		d.Edges = append(d.Edges, picture.Edge{From: fmt.Sprintf("r%d", n), To: fmt.Sprintf("r%d", r.LoopStart+1), Label: "and again", Faint: true})
-	case r.Status == Unsatisfiable:
-		d.Loose = append(d.Loose, picture.Node{ID: "over", Lines: []string{r.End()}})
-		if n > 0 {
-			d.Edges = append(d.Edges, picture.Edge{From: fmt.Sprintf("r%d", n), To: "over"})
-		}
-	}
-	return d
-}
-
-func (r *Path) titles() []string {
-	out := []string{"now"}
-	for i := range r.Done() {
-		out = append(out, fmt.Sprintf("round %d", i+1))
-	}
-	return out
 }
 
 // End says in a line how a path ends that does not settle after some rounds, and is

@@ -154,7 +154,7 @@ func (p *Page) AddPath(name string, path *scenario.Path) *Page {
 		s.Tone = toneNo
 	}
 	if len(path.Rounds) > 0 {
-		s.Picture = &picture.Figure{Of: "The upgrade path, round by round", Source: path}
+		s.Picture = &picture.Figure{Of: "The upgrade path, round by round", Source: draw.Path(path)}
 	}
 	for _, step := range path.Held {
 		s.say(text.Inert(step.Bundle) + " stays" + onHold(step) + ".")

@@ -1,0 +1,70 @@
+package draw
+
+import (
+	"fmt"
+
+	"github.com/seed109e2655/resolute/internal/picture"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// Path draws an upgrade path. As SVG it is a chart: a row for each package, a bar for each bundle
+// from the round that brings it to the one that removes it; what was there before the first
+// round is grey. As DOT and Mermaid it is a group for what there is now and for each round, with
+// what the round installs and upgrades, and an arrow from each bundle of a package to the one
+// that replaces it.
+func Path(p *scenario.Path) Picture { return Picture{path(p), pathChart(p)} }
+
+func pathChart(r *scenario.Path) *picture.Chart {
+	rows := r.Packages()
+	c := &picture.Chart{Title: "Upgrade path", Columns: rounds(r), End: r.End()}
+	for _, row := range rows {
+		c.Rows = append(c.Rows, picture.Row{Name: row.Package, Cells: row.Bundles})
+	}
+	if len(rows) == 0 {
+		c.Columns = nil
+	}
+	return c
+}
+
+func path(r *scenario.Path) *picture.Diagram {
+	d := &picture.Diagram{Name: "path", Title: "Upgrade path", Way: picture.Across}
+	rows := r.Packages()
+	last := make([]string, len(rows)) // of each package, the node drawn last
+	for i, title := range rounds(r) {
+		g := picture.Group{ID: fmt.Sprintf("r%d", i), Title: title}
+		for k, row := range rows {
+			if row.Bundles[i] == "" || i > 0 && row.Bundles[i] == row.Bundles[i-1] {
+				continue
+			}
+			n := picture.Node{ID: fmt.Sprintf("n%d_%d", i, k), Lines: []string{row.Bundles[i]}}
+			g.Nodes = append(g.Nodes, n)
+			if last[k] != "" {
+				d.Edges = append(d.Edges, picture.Edge{From: last[k], To: n.ID})
+			}
+			last[k] = n.ID
+		}
+		if len(g.Nodes) > 0 { // nothing need be there now
+			d.Groups = append(d.Groups, g)
+		}
+	}
+	n := len(r.Done())
+	switch {
+	case r.Loop:
+		d.Edges = append(d.Edges, picture.Edge{From: fmt.Sprintf("r%d", n), To: fmt.Sprintf("r%d", r.LoopStart+1), Label: "and again", Faint: true})
+	case r.Status == scenario.Unsatisfiable:
+		d.Loose = append(d.Loose, picture.Node{ID: "over", Lines: []string{r.End()}})
+		if n > 0 {
+			d.Edges = append(d.Edges, picture.Edge{From: fmt.Sprintf("r%d", n), To: "over"})
+		}
+	}
+	return d
+}
+
+// rounds are the titles of the rounds of a path.
+func rounds(r *scenario.Path) []string {
+	out := []string{"now"}
+	for i := range r.Done() {
+		out = append(out, fmt.Sprintf("round %d", i+1))
+	}
+	return out
+}
