@@ -65,17 +65,29 @@ func TestBlockingFiles(t *testing.T) {
 			require.NoError(t, os.Symlink(".pipe", filepath.Join(dir, "b.json")))
 			return "b.json"
 		},
+		"linked catalog file outside": func(t *testing.T, dir string) string {
+			outside := filepath.Join(t.TempDir(), "pipe")
+			fifo(t, outside)
+			require.NoError(t, os.Symlink(testkit.Must(filepath.Rel(dir, outside))(t), filepath.Join(dir, "b.json")))
+			return "b.json"
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			oneCatalog(t, dir)
 			file := put(t, dir)
+			// A directory of fs.Sub has no Stat.
+			sub := testkit.Must(fs.Sub(os.DirFS(filepath.Dir(dir)), filepath.Base(dir)))(t)
+			for _, fsys := range []fs.FS{os.DirFS(dir), sub} {
+				soon(t, func() {
+					c := testkit.Must(fbc.Load(context.Background(), fsys, fbc.Options{}))(t)
+					require.NotNil(t, c.Package("a"))
+					require.Contains(t, filesOf(c.Problems()), file)
+					content := testkit.Must(fbc.Directory(fsys, fbc.Options{}).Load(context.Background(), nil))(t)
+					require.Contains(t, filesOf(content.Catalog.Problems()), file)
+				})
+			}
 			soon(t, func() {
-				c := testkit.Must(fbc.Load(context.Background(), os.DirFS(dir), fbc.Options{}))(t)
-				require.NotNil(t, c.Package("a"))
-				require.Contains(t, filesOf(c.Problems()), file)
-				content := testkit.Must(fbc.Directory(os.DirFS(dir), fbc.Options{}).Load(context.Background(), nil))(t)
-				require.Contains(t, filesOf(content.Catalog.Problems()), file)
 				_, err := fbc.LoadFile(context.Background(), os.DirFS(dir), file, fbc.Options{})
 				require.Error(t, err)
 			})

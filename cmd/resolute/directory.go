@@ -112,5 +112,27 @@ func (p place) read(ctx context.Context) (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scenario.Parse(ctx, filepath.Join(p.dir, p.name), data)
+	s, err := scenario.Parse(ctx, filepath.Join(p.dir, p.name), data)
+	if err != nil {
+		return nil, err
+	}
+	return s, p.waitsForNothing(s)
+}
+
+// waitsForNothing returns an error if a catalog of a scenario is a pipe or device, which could
+// block without end: somebody who names a directory has not seen what its scenarios name.
+func (p place) waitsForNothing(s *scenario.Scenario) error {
+	for _, c := range s.Catalogs {
+		if c.Path == "" {
+			continue
+		}
+		path := filepath.FromSlash(c.Path)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(p.dir, filepath.Dir(p.name), path)
+		}
+		if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+			return fmt.Errorf("%s: its catalog %s is neither a regular file nor a directory, and is not read as a part of %s: name the scenario as a FILE", filepath.Join(p.dir, p.name), path, p.dir)
+		}
+	}
+	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // What a directory stands for lies in it, and is a regular file.
@@ -19,8 +21,13 @@ func TestDirectoryStaysInside(t *testing.T) {
 		make func(t *testing.T, path string)
 		says string
 	}{
-		"pipe":   {func(t *testing.T, path string) { require.NoError(t, syscall.Mkfifo(path, 0o600)) }, "x.yaml: this is not a regular file"},
-		"out":    {func(t *testing.T, path string) { require.NoError(t, os.Symlink(outside, path)) }, "x.yaml: this symbolic link leads out of the directory"},
+		"pipe": {func(t *testing.T, path string) { require.NoError(t, syscall.Mkfifo(path, 0o600)) }, "x.yaml: this is not a regular file"},
+		"out":  {func(t *testing.T, path string) { require.NoError(t, os.Symlink(outside, path)) }, "x.yaml: this symbolic link leads out of the directory"},
+		"names pipe": {func(t *testing.T, path string) {
+			pipe := filepath.Join(filepath.Dir(path), "pipe.json.fifo")
+			require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+			require.NoError(t, os.WriteFile(path, []byte("catalogs: [{name: c, path: pipe.json.fifo}]\n"+text[len("catalogs: []\n"):]), 0o600))
+		}, "x.yaml: its catalog "},
 		"inside": {func(t *testing.T, path string) { require.NoError(t, os.Symlink("a.yaml", path)) }, ""},
 		"through": {func(t *testing.T, path string) {
 			require.NoError(t, os.Symlink(filepath.Join(filepath.Dir(path), "a.yaml"), path))
@@ -40,6 +47,15 @@ func TestDirectoryStaysInside(t *testing.T) {
 				require.Contains(t, got.out+got.errOut, c.says)
 			}
 		})
+	}
+	// A catalog that a scenario names may hold a pipe, and links to pipes elsewhere.
+	dir := t.TempDir()
+	testkit.WriteFiles(t, dir, map[string]string{"a.yaml": "catalogs: [{name: c, path: .c}]\nexpect: {status: resolved}\n", ".c/c.yaml": "schema: olm.package\nname: p\ndefaultChannel: s\n"})
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, ".c", ".indexignore"), 0o600))
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	require.NoError(t, os.Symlink("../pipe", filepath.Join(dir, ".c", "x.yaml")))
+	for _, args := range [][]string{{"resolve", dir}, {"test", dir}, {"converge", dir}, {"validate", filepath.Join(dir, ".c")}, {"audit", filepath.Join(dir, ".c")}, {"list", filepath.Join(dir, ".c")}} {
+		require.NotEqual(t, 3, run1(t, append(args, "--timeout", "20s")...).status, args)
 	}
 	got := run1(t, "resolve", outside)
 	require.Equal(t, 0, got.status, got.errOut)

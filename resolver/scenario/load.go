@@ -226,16 +226,12 @@ func (l *Loader) openSource(ctx context.Context, from source) (*cache.Catalog, e
 	if from.image != "" {
 		return l.Images.Catalog(ctx, from.image, from.path, l.options(from.key))
 	}
-	if info, err := os.Stat(from.path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
-		return fbc.LoadPath(ctx, from.path, l.options(from.key)) // a pipe
+	if _, err := os.Stat(from.path); err != nil {
+		return nil, err
 	}
-	dir, name := filepath.Split(from.path)
-	if name == "" || name == "." || name == ".." {
-		dir, name = from.path, "."
-	}
-	catalog, err := open(ctx, os.DirFS(filepath.Clean(dir)), name, l.options(from.key))
+	catalog, err := fbc.LoadPath(ctx, from.path, l.options(from.key))
 	var in *fs.PathError
-	if errors.As(err, &in) && in.Path == name {
+	if errors.As(err, &in) && in.Path == filepath.Base(from.path) {
 		return nil, &fs.PathError{Op: in.Op, Path: from.path, Err: in.Err} // as the user knows it
 	}
 	return catalog, err

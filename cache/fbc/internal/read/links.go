@@ -24,11 +24,11 @@ var errNotRegular = errors.New("it is not a regular file")
 // statInside is [fs.Stat] of a file that has to be a regular one inside of the
 // tree, whatever links lead to it.
 func statInside(ctx context.Context, fsys fs.FS, name string) (fs.FileInfo, error) {
-	info, err := fs.Stat(fsys, name)
+	info, err := stat(fsys, name)
 	if err != nil {
 		return nil, err
 	}
-	switch absolute, err := followLinks(fsys, name); {
+	switch _, absolute, err := followLinks(fsys, name); {
 	case info.IsDir():
 		return info, nil // which is not entered
 	case err != nil:
@@ -39,28 +39,52 @@ func statInside(ctx context.Context, fsys fs.FS, name string) (fs.FileInfo, erro
 	return info, nil
 }
 
+// stat is [fs.Stat], but opens no pipe or device: fs.Stat opens the file in a file system that
+// can only read links, such as a directory of [fs.Sub]. There an absolute link cannot be
+// followed, and is refused.
+func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
+	_, stats := fsys.(fs.StatFS)
+	_, links := fsys.(fs.ReadLinkFS)
+	if stats || !links {
+		return fs.Stat(fsys, name)
+	}
+	at, absolute, err := followLinks(fsys, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case absolute:
+		return nil, errOutside
+	}
+	info, err := fs.Lstat(fsys, at)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 { // nobody knows where it leads
+		return fs.Stat(fsys, name)
+	}
+	return info, err
+}
+
 // Open opens a regular file.
 func Open(fsys fs.FS, name string) (fs.File, error) {
-	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+	if info, err := stat(fsys, name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
 	}
 	return fsys.Open(name)
 }
 
-// followLinks looks at all links that lead from a name of the tree to a file. It
-// returns errOutside for one that leads out, and true at one with an absolute
-// target, which cannot be followed inside of a
-func followLinks(fsys fs.FS, name string) (absolute bool, err error) {
-	at, rest := ".", strings.Split(name, "/")
+// followLinks follows the links that lead from a name of the tree to a file, and returns the
+// name of that file. It returns errOutside for a link that leads out, and true at one with an
+// absolute target, which cannot be followed inside of a file system.
+func followLinks(fsys fs.FS, name string) (at string, absolute bool, err error) {
+	at = "."
+	rest := strings.Split(name, "/")
 	for links := 0; len(rest) > 0; {
 		next := path.Join(at, rest[0])
 		rest = rest[1:]
 		if !fs.ValidPath(next) {
-			return false, errOutside
+			return "", false, errOutside
 		}
 		info, err := fs.Lstat(fsys, next)
 		if err != nil {
-			return false, err
+			return "", false, err
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
 			at = next
@@ -69,18 +93,18 @@ func followLinks(fsys fs.FS, name string) (absolute bool, err error) {
 		target, err := fs.ReadLink(fsys, next)
 		switch {
 		case errors.Is(err, fs.ErrInvalid):
-			return false, nil // the file system has links, but does not tell where they lead
+			return next, false, nil // the file system has links, but does not tell where they lead
 		case err != nil:
-			return false, err
+			return "", false, err
 		case filepath.IsAbs(target) || path.IsAbs(target):
-			return true, nil
+			return "", true, nil
 		}
 		if links++; links > mostLinks {
-			return false, errOutside
+			return "", false, errOutside
 		}
 		rest = append(strings.Split(filepath.ToSlash(target), "/"), rest...)
 	}
-	return false, nil
+	return at, false, nil
 }
 
 // holds reports whether a file lies in the tree itself, not only behind a link.

@@ -69,7 +69,7 @@ type Found struct {
 // ListFile returns the listing of a single file. If it is not there, opening it will tell.
 func ListFile(fsys fs.FS, name string) *Listing {
 	l := &Listing{at: time.Now()}
-	info, err := fs.Stat(fsys, name)
+	info, err := stat(fsys, name)
 	if err != nil {
 		info = nil
 	}
