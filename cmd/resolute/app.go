@@ -185,7 +185,7 @@ func (a *app) command(cmd *cli.Command) *cli.Command {
 	do := cmd.Action
 	cmd.Action = func(ctx context.Context, cmd *cli.Command) error {
 		if err := checkArguments(cmd); err != nil {
-			return err
+			return a.failed(cmd, err)
 		}
 		if d := cmd.Duration("timeout"); d > 0 {
 			var cancel context.CancelFunc
@@ -229,7 +229,11 @@ func (a *app) quiet(cmd *cli.Command) *cli.Command {
 	cmd.HideHelpCommand = true
 	cmd.ExitErrHandler = func(context.Context, *cli.Command, error) {}
 	cmd.OnUsageError = func(_ context.Context, cmd *cli.Command, err error, _ bool) error {
-		return fmt.Errorf("%s, see %s --help%s", usageText(err, cmd), cmd.FullName(), a.flagMeant(cmd))
+		err = fmt.Errorf("%s, see %s --help%s", usageText(err, cmd), cmd.FullName(), a.flagMeant(cmd))
+		if asksJSON(cmd, a.args) { // the flag may stand behind the wrong one
+			a.writeFailure("", err)
+		}
+		return err
 	}
 	return cmd
 }

@@ -44,8 +44,32 @@ func (a *app) failed(cmd *cli.Command, err error) error {
 	case "FILE", "SCENARIO", "CONFIGURATION", "CATALOG":
 		file = a.fileOf(cmd.Args().First(), false)
 	}
-	_ = view.JSON(a.out, failure{file, failedStatus(err), inWords(err.Error())}) // err is worse
+	a.writeFailure(file, err)
 	return err
+}
+
+// writeFailure writes an error as JSON. That it cannot be written is less than the error.
+func (a *app) writeFailure(file string, err error) {
+	_ = view.JSON(a.out, failure{file, failedStatus(err), inWords(err.Error())})
+}
+
+// asksJSON reports whether a command has -o json, and the arguments have it.
+func asksJSON(cmd *cli.Command, args []string) bool {
+	for _, f := range cmd.Flags {
+		if o, ok := f.(*cli.StringFlag); !ok || o.Name != "output" || o.Validator == nil || o.Validator("json") != nil {
+			continue
+		}
+		for i, arg := range args {
+			name, value, joined := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+			if !joined && i+1 < len(args) {
+				value = args[i+1]
+			}
+			if strings.HasPrefix(arg, "-") && (name == "o" || name == "output") && value == "json" {
+				return cmd.Name != "render"
+			}
+		}
+	}
+	return false
 }
 
 // inWords is a message in the words of the command line.

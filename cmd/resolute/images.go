@@ -95,11 +95,16 @@ func (a *app) listImages(_ context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	switch remove := cmd.StringSlice("remove"); {
+	remove := cmd.StringSlice("remove")
+	switch {
 	case cmd.Bool("clear"):
-		return store.Clear()
+		err = store.Clear()
 	case len(remove) > 0:
-		return removeImages(store, remove)
+		err = removeImages(store, remove)
+	}
+	removes := cmd.Bool("clear") || len(remove) > 0
+	if err != nil || removes && cmd.String("output") != "json" { // JSON lists what is still kept
+		return err
 	}
 	kept, err := store.List()
 	if err != nil {
