@@ -13,6 +13,7 @@ type components struct {
 	inst     []problem.NodeID // by installed bundle
 	of       *formula.Components
 	byNumber map[int32]*component // by number of the component
+	occupied map[string]bool      // packages that something installed is of
 }
 
 // component has the groups of a component, in the order of what they begin with.
@@ -32,7 +33,11 @@ func newComponents(p *resolution) (*components, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &components{demands: q.installed.demands(), of: formula.Connect(q.problem), inst: q.universe.Inst, byNumber: make(map[int32]*component)}
+	c := &components{demands: q.installed.demands(), of: formula.Connect(q.problem), inst: q.universe.Inst, byNumber: make(map[int32]*component),
+		occupied: make(map[string]bool)}
+	for _, name := range q.installed.pkg {
+		c.occupied[name] = true
+	}
 	subs := make(map[string]int32, len(c.demands))
 	for i, a := range c.demands {
 		subs[a.Name] = int32(i)
@@ -92,13 +97,25 @@ type assuming struct {
 }
 
 // restrict returns the component of a root as a request, without the groups of which
-// everything is dropped.
+// everything is dropped, and without dropped subscriptions that own nothing and that nothing
+// installed could be of. What is left is numbered as in the whole.
 func (c *components) restrict(req *Request, root formula.Fact, terms assuming) part {
 	number, _ := c.of.Of(root)
 	var within group
+	var roots []formula.Fact
 	for _, g := range c.byNumber[number].groups {
 		if len(g.inst)+len(g.forced) > 0 || slices.ContainsFunc(g.subs, func(i int32) bool { return !terms.dropped(i) }) {
-			within.subs = append(within.subs, g.subs...)
+			for _, i := range g.subs {
+				if d := &c.demands[i]; !terms.dropped(i) || d.owns != noInstalled || c.occupied[d.Package] {
+					within.subs, roots = append(within.subs, i), append(roots, subscriptionFact(i))
+				}
+			}
+			for _, i := range g.inst {
+				roots = append(roots, installedFact(i))
+			}
+			for _, i := range g.forced {
+				roots = append(roots, formula.Fact{Kind: formula.FactForced, A: i})
+			}
 			within.inst = append(within.inst, g.inst...)
 			within.forced = append(within.forced, g.forced...)
 		}
@@ -108,7 +125,7 @@ func (c *components) restrict(req *Request, root formula.Fact, terms assuming) p
 	slices.Sort(within.forced)
 	out := *req
 	out.Subscriptions, out.Extensions, out.Installed, out.Force = nil, nil, nil, nil
-	of := part{req: &out}
+	of := part{req: &out, numbering: c.of.Numbering(roots)}
 	for _, i := range within.subs {
 		if d := &c.demands[i]; d.extension != nil {
 			out.Extensions = append(out.Extensions, *d.extension)

@@ -42,7 +42,7 @@ func prepare(ctx context.Context, req *Request, cfg *config) (*resolution, error
 	p := &resolution{req: req, config: cfg, budget: problem.NewBudget(ctx, cfg.Limits),
 		installed: newInventory(req, usableCatalogs(req))}
 	p.warnUnavailable()
-	p.translate(false, false)
+	p.translate(false, false, nil)
 	return p, p.failed()
 }
 
@@ -80,6 +80,7 @@ type part struct {
 	req           *Request
 	assumptions   problem.Assumptions // by number in req
 	installedOnly bool                // only what is in place counts
+	numbering     *problem.Numbering  // of all that it leads to; nil for all of the request
 }
 
 // whole is all of the request, under the assumptions that were found last.
@@ -96,7 +97,7 @@ func (p *resolution) toExplain(of part) (*resolution, error) {
 	if of.req != p.req {
 		q.installed = newInventory(of.req, p.installed.cats)
 	}
-	q.translate(true, of.installedOnly)
+	q.translate(true, of.installedOnly, of.numbering)
 	return q, q.failed()
 }
 

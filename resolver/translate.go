@@ -12,10 +12,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
 )
 
-// translate makes the universe and the demands of the request.
-func (p *resolution) translate(keepExcluded, installedOnly bool) {
+// translate makes the universe and the demands of the request. What it reaches is numbered
+// as given, if that is not nil.
+func (p *resolution) translate(keepExcluded, installedOnly bool, as *problem.Numbering) {
 	p.universe.Init(&p.budget, p.input(keepExcluded))
-	p.addInstalled()
+	if as != nil {
+		p.universe.Number(as)
+	}
+	if p.addInstalled(); as != nil {
+		p.universe.Reach(as)
+	}
 	p.demand(installedOnly)
 }
 

@@ -99,7 +99,6 @@ func testKit(dir string) growth.Operation {
 var grows = []growth.Exception{
 	{Shape: "a range for each subscription", Why: "each subscription has a list of candidates of its own; all lists together are bounded by resolver.Limits.Bundles"},
 	{Shape: "hostile rules", Operations: []string{"corrections"}, Why: "corrections are tried, and each try resolves: 300 at most"},
-	{Shape: "broken subscriptions that share a package", Operations: []string{"resolve, partial"}, Why: "each that is left out is explained together with all that it shares bundles with; resolver.Limits.Solves bounds the calls"},
 	{Shape: "deep", Operations: []string{"test kit"}, Why: "each of the bundles is answered for, and needs all behind it"},
 	{Shape: "many installed", Operations: []string{"test kit"}, Why: "each of the bundles is answered for, and needs all others"},
 }

@@ -1,6 +1,11 @@
 package formula
 
-import "github.com/seed109e2655/resolute/resolver/internal/problem"
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
 
 // Components partition what a request asks for: no rule and no constraint connects two of
 // them, so a minimal set of facts that cannot hold together lies within one. Within a
@@ -16,6 +21,11 @@ type Components struct {
 	roots      int32  // the first that is a root
 	atoms      map[*problem.Atom]int32
 	joined     bool // all packages are connected
+
+	packageNames []string         // by number; made when first needed
+	apiNames     []properties.GVK // likewise
+	marks        []int32          // by element: the latest part that it is in
+	parts        int32
 }
 
 // Connect reaches everything that a request can need, excluded bundles too, and finds the
@@ -142,6 +152,92 @@ func (c *Components) connectRoots() {
 	}
 	for i := range c.p.Demands.Forced {
 		c.groupNodes(c.element(Fact{Kind: FactForced, A: int32(i)}), c.p.Universe.NodesFor(c.p.Demands.Forced[i])...)
+	}
+}
+
+// Numbering returns the numbers of all that some roots lead to, so that a problem of these
+// roots alone has the same order.
+func (c *Components) Numbering(roots []Fact) *problem.Numbering {
+	c.nameNumbers()
+	u := c.p.Universe
+	c.parts++
+	var nodes, pkgs, apis []int32
+	add := func(list []int32, element int32) []int32 {
+		if c.marks[element] == c.parts {
+			return list
+		}
+		c.marks[element] = c.parts
+		return append(list, element)
+	}
+	reach := func(list []problem.NodeID) {
+		for _, n := range list {
+			if n != problem.NoNode {
+				nodes = add(nodes, int32(n))
+			}
+		}
+	}
+	for _, root := range roots {
+		reach(NodesOf(c.p, root))
+		if root.Kind == FactSubscription {
+			for _, pkg := range c.p.Demands.List[root.A].Pkgs {
+				pkgs = add(pkgs, c.packages+pkg)
+			}
+		}
+	}
+	for i := 0; i < len(nodes) && !c.p.Budget.Step(); i++ {
+		n := problem.NodeID(nodes[i])
+		pkgs = add(pkgs, c.packages+u.Nodes[n].Pkg)
+		for _, g := range u.Nodes[n].GVKs {
+			apis = add(apis, c.apis+g)
+		}
+		for _, r := range c.p.Requirements(n) {
+			for a, banned := range r.Goal.Atoms() {
+				switch a.Kind {
+				case problem.AtomPackage:
+					pkgs = add(pkgs, c.packages+a.Pkg)
+				case problem.AtomGVK:
+					apis = add(apis, c.apis+a.GVK)
+				default:
+					for _, pkg := range a.Tested.Within {
+						pkgs = add(pkgs, c.packages+pkg)
+					}
+				}
+				if !banned {
+					reach(u.AllMatches(a))
+				}
+			}
+		}
+	}
+	for _, list := range [][]int32{nodes, pkgs, apis} {
+		slices.Sort(list)
+	}
+	o := new(problem.Numbering)
+	for _, n := range nodes {
+		if nd := &u.Nodes[n]; nd.Inst < 0 {
+			o.Bundles = append(o.Bundles, problem.Candidate{Cat: nd.Cat, ID: nd.Bundle.ID})
+		}
+	}
+	for _, pkg := range pkgs {
+		o.Packages = append(o.Packages, c.packageNames[pkg-c.packages])
+	}
+	for _, g := range apis {
+		o.APIs = append(o.APIs, c.apiNames[g-c.apis])
+	}
+	return o
+}
+
+// nameNumbers lists packages and APIs by their numbers.
+func (c *Components) nameNumbers() {
+	if c.marks != nil {
+		return
+	}
+	c.marks = make([]int32, c.roots)
+	c.packageNames, c.apiNames = make([]string, c.apis-c.packages), make([]properties.GVK, c.roots-c.apis)
+	for name, id := range c.p.Universe.Pkgs { // each has a place of its own
+		c.packageNames[id] = name
+	}
+	for g, id := range c.p.Universe.GVKs {
+		c.apiNames[id] = g
 	}
 }
 

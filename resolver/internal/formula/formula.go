@@ -33,6 +33,7 @@ type Formula struct {
 	Literal  []sat.Lit                          // by node: the variable of a bundle, 0 for what can never be chosen
 	goals    map[goalOf]sat.Lit                 // literals that imply a goal
 	matching map[*problem.Atom][]problem.NodeID // what Matching found
+	byKey    problem.Index                      // of bundles; made when first needed
 	guards   Guards
 	only     map[Fact]bool    // the facts that are told; nil for all
 	Guard    map[Fact]sat.Lit // what has a fact count

@@ -1,6 +1,7 @@
 package formula
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -57,12 +58,21 @@ func (f *Formula) holds(g *problem.Goal, from problem.NodeID, has func(problem.N
 func (f *Formula) Matching(a *problem.Atom) []problem.NodeID {
 	list, ok := f.matching[a]
 	if !ok {
-		for n, x := range f.Literal {
-			if x != 0 && f.u.Matches(a, problem.NodeID(n)) {
+		f.byKey.Grow(len(f.Literal), f.keysOf)
+		for _, n := range f.byKey.Find(nil, a.Keys()) {
+			if f.u.Matches(a, problem.NodeID(n)) {
 				list = append(list, problem.NodeID(n))
 			}
 		}
 		f.matching[a] = list
 	}
 	return list
+}
+
+// keysOf goes through the keys of a bundle that has a literal.
+func (f *Formula) keysOf(n int) iter.Seq[problem.Key] {
+	if f.Literal[n] == 0 {
+		return func(func(problem.Key) bool) {}
+	}
+	return f.u.KeysOf(problem.NodeID(n))
 }

@@ -89,6 +89,7 @@ type Tested struct {
 	// the constraint does not tell.
 	Within []int32
 	Memo   map[NodeID]bool // what was found to match
+	keys   []Key           // see Atom.Keys
 }
 
 // atomKey is equal for equal constraints: that of a package and a range has the number of
@@ -130,7 +131,10 @@ func (u *Universe) AtomOf(c constraints.Constraint) *Atom {
 	case *constraints.Package:
 		a.Want, a.Pkg = c, key.id
 	default:
-		a.Tested = &Tested{u.packagesOf(c), make(map[NodeID]bool)}
+		a.Tested = &Tested{Within: u.packagesOf(c), Memo: make(map[NodeID]bool)}
+		if !u.Budget.Stopped() {
+			a.Tested.keys = keysOf(c)
+		}
 	}
 	switch {
 	case key.kind == AtomGVK:
@@ -235,32 +239,6 @@ func (u *Universe) Matches(a *Atom, n NodeID) bool {
 func canMatch(c constraints.Constraint, of properties.Set) bool {
 	rule, ok := c.(*constraints.CEL)
 	return !ok || rule.Program != nil && rule.Program.Needs().Maybe(of)
-}
-
-// Labelled returns the bundles reached so far that have a label, in any order and perhaps
-// with others; false if they may be more than limit, and are not listed.
-func (u *Universe) Labelled(label string, limit int) ([]NodeID, bool) {
-	size := len(u.Inst)
-	for c := range u.Cats {
-		size += len(u.Cats[c].Content.Labelled(label))
-	}
-	if size > limit {
-		return nil, false
-	}
-	nodes := make([]NodeID, 0, size)
-	for _, n := range u.Inst {
-		if n != NoNode {
-			nodes = append(nodes, n)
-		}
-	}
-	for c := range u.Cats {
-		for _, id := range u.Cats[c].Content.Labelled(label) {
-			if n, reached := u.index[nodeKey{int32(c), id}]; reached {
-				nodes = append(nodes, n)
-			}
-		}
-	}
-	return nodes, true
 }
 
 // satisfies reports whether one bundle alone makes a constraint hold, the whole of

@@ -108,6 +108,35 @@ func (u *Universe) Init(b *Budget, in Input) {
 	}
 }
 
+// Numbering is the order in which a universe numbers packages, APIs and bundles of catalogs,
+// as far as a part of it goes. Installed bundles come before these bundles.
+type Numbering struct {
+	Packages []string
+	APIs     []properties.GVK
+	Bundles  []Candidate // without their channels
+}
+
+// Number numbers packages and APIs before anything is reached, in the order of another
+// universe.
+func (u *Universe) Number(o *Numbering) {
+	for _, name := range o.Packages {
+		u.pkgID(name)
+	}
+	if u.GVKs == nil {
+		u.GVKs = make(map[properties.GVK]int32, len(o.APIs))
+	}
+	for _, g := range o.APIs {
+		u.gvkID(g)
+	}
+}
+
+// Reach makes nodes of bundles, once all installed ones are nodes.
+func (u *Universe) Reach(o *Numbering) {
+	for _, c := range o.Bundles {
+		u.NodeOf(c.Cat, c.ID)
+	}
+}
+
 // Renew prepares the universe for another request with the same catalogs and installed
 // bundles, and a new budget: prohibitions change, nodes and candidate lists stay.
 func (u *Universe) Renew(forbid []Forbidden) {

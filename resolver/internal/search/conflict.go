@@ -94,7 +94,7 @@ func (st *State) learn(conflict *clause) (*clause, int) {
 // as its first literal, and what it needs of lower levels.
 func (st *State) analyze(conflict *clause, level int32) *clause {
 	learned := []literal{noLiteral}
-	pending, touched := 0, st.touched[:0]
+	pending, touched := 0, st.resolved[:0]
 	resolve := func(l literal) {
 		at := st.vars[l.variable()].at - 1
 		a := &st.assigned[at]
@@ -127,7 +127,7 @@ func (st *State) analyze(conflict *clause, level int32) *clause {
 	for _, at := range touched {
 		st.assigned[at].seen = false
 	}
-	st.touched = touched
+	st.resolved = touched
 	return &clause{literals: learned[:1+len(rest)], about: noLiteral}
 }
 

@@ -126,12 +126,12 @@ func (st *State) impossible(n problem.NodeID, depth int, work *int) bool {
 // violates reports whether a bundle would violate a prohibition, or one of its requirements
 // cannot be met.
 func (st *State) violates(n problem.NodeID, depth int, work *int) bool {
-	touched := slices.ContainsFunc(st.bans, func(b prohibition) bool { return st.touches(b.goal, n) })
-	if !touched && depth < 0 {
+	touching := st.touching(n)
+	if len(touching) == 0 && depth < 0 {
 		return false
 	}
 	defer st.withdraw(st.suppose(n))
-	if touched && st.banned(n) {
+	if st.banned(touching) {
 		return true
 	}
 	if depth < 0 {
@@ -185,20 +185,36 @@ func (st *State) failsAny(goals []*problem.Goal, from problem.NodeID, depth int,
 	return false
 }
 
-// touches reports whether a node matches anything that a prohibition is about.
-func (st *State) touches(ban *problem.Goal, n problem.NodeID) bool {
-	for a := range ban.Atoms() {
-		if st.u.Matches(a, n) {
-			return true
+// touching lists the prohibitions in force that are about something that a node matches.
+func (st *State) touching(n problem.NodeID) []int32 {
+	if len(st.bans) == 0 {
+		return nil
+	}
+	list := st.touched[:0]
+	if len(st.bans) > fewBans {
+		st.bansByKey.Grow(len(st.bans), st.keysOfBan)
+		list = st.bansByKey.Find(list, st.u.KeysOf(n))
+	} else {
+		for i := range st.bans {
+			list = append(list, int32(i))
 		}
 	}
-	return false
+	st.touched = slices.DeleteFunc(list, func(i int32) bool {
+		for a := range st.bans[i].goal.Atoms() {
+			if st.u.Matches(a, n) {
+				return false
+			}
+		}
+		return true
+	})
+	return st.touched
 }
 
-// banned reports whether something holds with a node that a prohibition in force excludes.
-func (st *State) banned(n problem.NodeID) bool {
-	for _, b := range st.bans {
-		if st.touches(b.goal, n) && st.violated(b.goal.Kids[0], b.from, &st.why) {
+// banned reports whether something holds that one of some prohibitions excludes.
+func (st *State) banned(some []int32) bool {
+	for _, i := range some {
+		b := &st.bans[i]
+		if st.violated(b.goal.Kids[0], b.from, &st.why) {
 			if b.cause != noLiteral {
 				st.why.literals = append(st.why.literals, b.cause.not())
 			}

@@ -74,6 +74,7 @@ func (st *State) occupy(n problem.NodeID) {
 // unmark removes the node that was added last.
 func (st *State) unmark(n problem.NodeID) {
 	st.in[n] = 0
+	st.chosenByKey.Shrink(len(st.Chosen)-1, st.keysOfChosen)
 	st.Chosen = st.Chosen[:len(st.Chosen)-1]
 	if k := len(st.Beside) - 1; k >= 0 && st.Beside[k] == n {
 		st.Beside = st.Beside[:k]

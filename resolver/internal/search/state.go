@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -66,6 +65,8 @@ type State struct {
 	byGrp    []problem.NodeID // by exclusive group
 	Beside   []problem.NodeID // chosen bundles whose place another one has, see problem.Assumptions
 	bans     []prohibition
+	// What finds prohibitions and chosen bundles, once there are many.
+	bansByKey, chosenByKey problem.Index
 	// passed are the options refused by the decisions of the trail, each with
 	// the index of the choice that was made instead.
 	Passed []PassedOver
@@ -78,7 +79,8 @@ type State struct {
 	clauses
 	options   map[optionKey]int32 // variables of options that commit to something
 	kept      []assignment        // scratch buffer of unassign
-	touched   []int32             // scratch buffer of analyze
+	resolved  []int32             // scratch buffer of analyze
+	touched   []int32             // scratch buffer of touching
 	proof     *proofLog           // nil for none
 	why       reasons             // of the look under way
 	refusal   refusal             // the latest
@@ -178,8 +180,8 @@ func (st *State) satisfied(g *problem.Goal, from problem.NodeID) bool {
 		return st.matched(g.Atom)
 	}
 	return g.Holds(st.matched, func(ban *problem.Goal) bool {
-		return slices.ContainsFunc(st.bans, func(b prohibition) bool {
-			return b.goal.Key == ban.Key && (!st.p.Assumptions.IgnoresLenient(b.from) || st.u.Nodes[from].Inst >= 0)
+		return st.prohibited(ban, func(b *prohibition) bool {
+			return !st.p.Assumptions.IgnoresLenient(b.from) || st.u.Nodes[from].Inst >= 0
 		})
 	})
 }
@@ -253,7 +255,7 @@ func (st *State) tested(a *problem.Atom) problem.NodeID {
 // Eligible goes through the chosen bundles that can match a tested atom at all.
 func (st *State) Eligible(a *problem.Atom) iter.Seq[problem.NodeID] {
 	if a.Tested.Within == nil {
-		return slices.Values(st.labelled(a))
+		return st.chosenFor(a)
 	}
 	return func(yield func(problem.NodeID) bool) {
 		for _, pkg := range a.Tested.Within {
@@ -269,20 +271,55 @@ func (st *State) Eligible(a *problem.Atom) iter.Seq[problem.NodeID] {
 	}
 }
 
-// labelled lists the chosen bundles that can match an atom, in the order in which they were
-// chosen: all of them, unless it is about a label that few bundles have.
-func (st *State) labelled(a *problem.Atom) []problem.NodeID {
-	label, ok := a.Constraint.(*constraints.Label)
-	if !ok {
-		return st.Chosen
+// The sizes of lists that are scanned, not indexed.
+const (
+	fewBans   = 8
+	fewChosen = 32
+)
+
+// chosenFor goes through the chosen bundles that can match an atom, in the order in which they
+// were chosen.
+func (st *State) chosenFor(a *problem.Atom) iter.Seq[problem.NodeID] {
+	if len(st.Chosen) <= fewChosen {
+		return slices.Values(st.Chosen)
 	}
-	nodes, few := st.u.Labelled(label.Label, len(st.Chosen))
-	if !few {
-		return st.Chosen
+	st.chosenByKey.Grow(len(st.Chosen), st.keysOfChosen)
+	found := st.chosenByKey.Find(nil, a.Keys())
+	return func(yield func(problem.NodeID) bool) {
+		for _, i := range found {
+			if !yield(st.Chosen[i]) {
+				return
+			}
+		}
 	}
-	nodes = slices.DeleteFunc(nodes, func(n problem.NodeID) bool { return !st.Has(n) })
-	slices.SortFunc(nodes, func(m, n problem.NodeID) int { return cmp.Compare(uint32(st.in[m]), uint32(st.in[n])) }) // supposed ones last
-	return slices.Compact(nodes)
+}
+
+func (st *State) keysOfChosen(i int) iter.Seq[problem.Key] { return st.u.KeysOf(st.Chosen[i]) }
+
+// keysOfBan goes through the keys of the atoms of a prohibition, and its own.
+func (st *State) keysOfBan(i int) iter.Seq[problem.Key] {
+	return func(yield func(problem.Key) bool) {
+		ban := st.bans[i].goal
+		if !yield(problem.Prohibition(ban)) {
+			return
+		}
+		for a := range ban.Atoms() {
+			for k := range a.Keys() {
+				if !yield(k) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// prohibited reports whether a prohibition that equals one is in force, and meets a condition.
+func (st *State) prohibited(ban *problem.Goal, where func(*prohibition) bool) bool {
+	if len(st.bans) <= fewBans {
+		return slices.ContainsFunc(st.bans, func(b prohibition) bool { return b.goal.Key == ban.Key && where(&b) })
+	}
+	st.bansByKey.Grow(len(st.bans), st.keysOfBan)
+	return st.bansByKey.Has(problem.Prohibition(ban), func(i int32) bool { return where(&st.bans[i]) })
 }
 
 // choose takes an option, which opens a level.
@@ -354,8 +391,8 @@ func (st *State) enqueue(from problem.NodeID, req int32, g *problem.Goal, cause 
 // prohibit puts a prohibition into force, unless the same one is: it counts against the
 // same bundles then, and lasts longer.
 func (st *State) prohibit(b prohibition) {
-	if !slices.ContainsFunc(st.bans, func(other prohibition) bool {
-		return other.goal.Key == b.goal.Key && st.p.Assumptions.IgnoresLenient(other.from) == st.p.Assumptions.IgnoresLenient(b.from)
+	if !st.prohibited(b.goal, func(other *prohibition) bool {
+		return st.p.Assumptions.IgnoresLenient(other.from) == st.p.Assumptions.IgnoresLenient(b.from)
 	}) {
 		st.bans = append(st.bans, b)
 	}
@@ -370,6 +407,7 @@ func (st *State) back(i int, why argument.Rejection) {
 		return
 	}
 	first := st.Trail[i].assigned
+	st.bansByKey.Shrink(st.Trail[i].bans, st.keysOfBan)
 	for len(st.Trail) > i {
 		c := st.Trail[len(st.Trail)-1]
 		st.Trail = st.Trail[:len(st.Trail)-1]
