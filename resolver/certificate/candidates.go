@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver"
 )
 
 // list finds the candidates of a subscription or an extension, in their order.
@@ -56,20 +55,24 @@ func (d *demand) members() []*bundle {
 	return all
 }
 
+// offer is a candidate and the channel that offers it, nil for the installed bundle.
+type offer struct {
+	*bundle
+	from *graph.Channel
+}
+
 // subscriptionCandidates follows section 2.
 func (w *world) subscriptionCandidates(d *demand) []*bundle {
-	var list []*bundle
-	from := make(map[*bundle]*graph.Channel)
-	add := func(n *bundle, ch *graph.Channel) {
-		if _, known := from[n]; !known {
-			from[n] = ch
-			list = append(list, n)
+	var list []offer
+	stay := func() {
+		if d.owned != nil && !slices.ContainsFunc(list, func(o offer) bool { return o.bundle == d.owned }) {
+			list = append(list, offer{d.owned, nil})
 		}
 	}
-	if d.owned != nil && w.req.Policy.Goal == "MinimalChange" {
-		add(d.owned, nil)
+	if w.req.Policy.Goal == "MinimalChange" {
+		stay()
 	}
-	var scanned []*graph.Channel
+	var aside []offer
 	for c := range w.cats {
 		pkg := w.cats[c].Content.Package(d.sub.Package)
 		if pkg == nil || !d.sub.Catalog.IsZero() && d.sub.Catalog != w.cats[c].Key {
@@ -78,37 +81,40 @@ func (w *world) subscriptionCandidates(d *demand) []*bundle {
 		for _, ch := range wantedChannels(pkg, d.sub.Channels) {
 			start := len(list)
 			for _, b := range ch.Candidates() {
-				if w.accepts(d, ch, b) {
-					if n := w.of(c, b); d.owned != nil && b.Name == d.owned.Name && b.Package == d.owned.Package {
-						add(d.owned, nil)
-					} else {
-						add(n, ch)
-					}
+				switch {
+				case !w.accepts(d, ch, b):
+				case d.owned != nil && b.Name == d.owned.Name && b.Package == d.owned.Package:
+					stay()
+				default:
+					list = append(list, offer{w.of(c, b), ch})
 				}
 			}
 			if w.req.Policy.Goal == "Oldest" {
 				slices.Reverse(list[start:])
 			}
-			scanned = append(scanned, ch)
-		}
-	}
-	if d.owned != nil {
-		add(d.owned, nil)
-	}
-	if w.req.Policy.Deprecations == "Avoid" {
-		list = w.avoid(d, list, from)
-	}
-	if w.facts != nil && d.owned == nil { // what is set aside is kept out by a fact
-		for _, ch := range scanned {
-			c := slices.IndexFunc(w.cats, func(c resolver.Catalog) bool { return c.Content.Package(ch.Package.Name) == ch.Package })
-			for i := range ch.Entries {
+			if w.facts == nil || d.owned != nil {
+				continue
+			}
+			for i := range ch.Entries { // what is set aside is kept out by a fact
 				if b := ch.Entries[i].Bundle; b != nil && w.accepts(d, ch, b) && w.quarantined(c, b) {
-					add(w.of(c, b), ch)
+					aside = append(aside, offer{w.of(c, b), ch})
 				}
 			}
 		}
 	}
-	return list
+	stay()
+	if w.req.Policy.Deprecations == "Avoid" {
+		list = w.avoid(d, list)
+	}
+	var out []*bundle
+	seen := make(map[*bundle]bool, len(list))
+	for _, o := range append(list, aside...) {
+		if !seen[o.bundle] {
+			seen[o.bundle] = true
+			out = append(out, o.bundle)
+		}
+	}
+	return out
 }
 
 // wantedChannels are the channels of a package in the order of a subscription.
@@ -142,35 +148,29 @@ func edge(e *graph.Entry, name string, v *semver.Version) bool {
 }
 
 // avoid puts what is named by deprecations last, but for lower versions behind the installed one.
-func (w *world) avoid(d *demand, list []*bundle, from map[*bundle]*graph.Channel) []*bundle {
-	named := func(n *bundle) int {
-		channel := ""
-		switch {
-		case from[n] != nil:
-			channel = from[n].Name
-		case n.channel != "":
-			channel = n.channel
-		case len(d.sub.Channels) > 0 && len(slices.Compact(slices.Sorted(slices.Values(d.sub.Channels)))) == 1:
-			channel = d.sub.Channels[0]
+func (w *world) avoid(d *demand, list []offer) []offer {
+	named := func(o offer) bool {
+		channel := o.channel
+		if o.from != nil {
+			channel = o.from.Name
+		} else if names := slices.Compact(slices.Sorted(slices.Values(d.sub.Channels))); channel == "" && len(names) == 1 {
+			channel = names[0]
 		}
-		if w.deprecated(n, channel) {
-			return 1
-		}
-		return 0
+		return w.deprecated(o.bundle, channel)
 	}
 	own := -1
 	if d.owned != nil && d.owned.version != nil {
-		own = slices.Index(list, d.owned)
+		own = slices.IndexFunc(list, func(o offer) bool { return o.bundle == d.owned })
 	}
-	var front, back []*bundle
-	for i, n := range list {
-		if own >= 0 && i > own && n.Version.LT(*d.owned.version) {
-			back = append(back, n)
+	var front, back []offer
+	for i, o := range list {
+		if own >= 0 && i > own && o.Version.LT(*d.owned.version) {
+			back = append(back, o)
 		} else {
-			front = append(front, n)
+			front = append(front, o)
 		}
 	}
-	order := func(a, b *bundle) int { return cmp.Compare(named(a), named(b)) }
+	order := func(a, b offer) int { return first(!named(a), !named(b)) }
 	slices.SortStableFunc(front, order)
 	slices.SortStableFunc(back, order)
 	return append(front, back...)
@@ -200,12 +200,12 @@ func (w *world) deprecated(n *bundle, channel string) bool {
 
 // extensionCandidates follows section 13.
 func (w *world) extensionCandidates(d *demand) []*bundle {
-	type offer struct {
+	type offered struct {
 		cat  int
 		list []*graph.Bundle
 	}
-	var best []offer
-	rank := func(a, b offer) int {
+	var best []offered
+	rank := func(a, b offered) int {
 		return cmp.Or(first(!a.list[0].Deprecated, !b.list[0].Deprecated), cmp.Compare(w.cats[b.cat].Priority, w.cats[a.cat].Priority))
 	}
 	for c := range w.cats {
@@ -216,7 +216,7 @@ func (w *world) extensionCandidates(d *demand) []*bundle {
 		list := slices.DeleteFunc(slices.Clone(pkg.Bundles), func(b *graph.Bundle) bool { return !w.extensionAccepts(d, pkg, b) })
 		slices.SortStableFunc(list, func(a, b *graph.Bundle) int { return cmp.Or(first(!a.Deprecated, !b.Deprecated), declared(a, b)) })
 		if len(list) > 0 {
-			best = append(best, offer{c, list})
+			best = append(best, offered{c, list})
 		}
 	}
 	if len(best) == 0 {

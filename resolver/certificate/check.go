@@ -194,6 +194,7 @@ type pending struct {
 	demand *demand // or
 	of     *bundle
 	index  int
+	part   int
 	goal   *goal
 }
 
@@ -239,7 +240,7 @@ func (p pending) what() resolver.ProofDemand {
 	if p.demand != nil {
 		return p.demand.what
 	}
-	return resolver.ProofDemand{Bundle: p.of.id, Constraint: p.index, Part: p.goal.part}
+	return resolver.ProofDemand{Bundle: p.of.id, Constraint: p.index, Part: p.part}
 }
 
 // settled reports whether earlier choices satisfy a decision.
@@ -359,7 +360,7 @@ func enqueue(queue []pending, of *bundle, index int, g *goal) []pending {
 			queue = enqueue(queue, of, index, k)
 		}
 	case match, anyOf:
-		queue = append(queue, pending{of: of, index: index, goal: g})
+		queue = append(queue, pending{of: of, index: index, part: of.goals[index].number(g), goal: g})
 	}
 	return queue
 }

@@ -28,13 +28,13 @@ type goal struct {
 	atom   *atom
 	kids   []*goal
 	key    string // of a prohibition
-	part   int    // its number in the constraint, in preorder and outside of prohibitions
 	listed map[int][]*option
 }
 
 // atom is what one bundle at a time makes hold.
 type atom struct {
 	c       constraints.Constraint
+	goal    *goal
 	always  bool
 	matched map[*bundle]bool // of what has to be evaluated
 	lists   map[int][]*bundle
@@ -82,7 +82,6 @@ func (w *world) compile(c constraints.Constraint) *goal {
 		if _, compound := parts(c); compound && w.req.Policy.Compounds != "PerBundle" {
 			if g = w.byKey[c.Key()]; g == nil {
 				g = w.normal(c, true)
-				g.number(0)
 				w.byKey[c.Key()] = g
 			}
 		} else {
@@ -91,16 +90,6 @@ func (w *world) compile(c constraints.Constraint) *goal {
 		w.goals[c] = g
 	}
 	return g
-}
-
-func (g *goal) number(n int) int {
-	g.part = n
-	if g.kind == allOf || g.kind == anyOf {
-		for _, k := range g.kids {
-			n = k.number(n + 1)
-		}
-	}
-	return n
 }
 
 func parts(c constraints.Constraint) ([]constraints.Constraint, bool) {
@@ -170,16 +159,17 @@ func (w *world) leaf(c constraints.Constraint) *goal {
 	key := c.Key()
 	a := w.atoms[key]
 	if a == nil {
-		a = &atom{c: c, matched: make(map[*bundle]bool), lists: make(map[int][]*bundle)}
+		a = &atom{c: c, goal: &goal{kind: match}, matched: make(map[*bundle]bool), lists: make(map[int][]*bundle)}
 		if g, ok := c.(*constraints.GVK); ok {
 			a.always = w.apis[g.GVK]
 		}
+		a.goal.atom = a
 		w.atoms[key] = a
 	}
 	if a.always {
 		return &goal{kind: always}
 	}
-	return &goal{kind: match, atom: a}
+	return a.goal
 }
 
 // matches reports whether a bundle makes an atom hold.
@@ -458,17 +448,42 @@ func (g *goal) needsNothing() bool {
 	return g.kind == ban || g.kind == always
 }
 
-// find returns the part of a goal with a number, nil if there is none.
-func (g *goal) find(part int) *goal {
-	if g.part == part {
-		return g
+// walk goes through the parts of a goal that are outside of prohibitions, in preorder. Equal
+// atoms are one part.
+func (g *goal) walk(yield func(*goal) bool) bool {
+	if !yield(g) {
+		return false
 	}
 	if g.kind == allOf || g.kind == anyOf {
 		for _, k := range g.kids {
-			if f := k.find(part); f != nil {
-				return f
+			if !k.walk(yield) {
+				return false
 			}
 		}
 	}
-	return nil
+	return true
+}
+
+// find returns the part of a goal with a number, nil if there is none.
+func (g *goal) find(part int) (found *goal) {
+	g.walk(func(k *goal) bool {
+		found = nil
+		if part == 0 {
+			found = k
+		}
+		part--
+		return found == nil
+	})
+	return found
+}
+
+// number is the number of a part.
+func (g *goal) number(part *goal) (n int) {
+	g.walk(func(k *goal) bool {
+		if k != part {
+			n++
+		}
+		return k != part
+	})
+	return n
 }

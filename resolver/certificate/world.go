@@ -165,6 +165,10 @@ func (w *world) installedBundle(i int, in *resolver.Installed, pkg string) *bund
 	}
 	if said, ok := b.Properties.Package(); ok && n.version == nil {
 		n.version = &said.Version
+	} else if n.version == nil && known != nil {
+		if _, ok := known.Properties.Package(); ok {
+			n.version = known.Version
+		}
 	}
 	if in.Properties == nil && known == nil && pkg != "" && n.version != nil {
 		value, _ := json.Marshal(map[string]string{"packageName": pkg, "version": n.version.String()})
