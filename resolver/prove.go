@@ -4,6 +4,9 @@ import (
 	"context"
 	"math"
 
+	"github.com/seed109e2655/resolute/internal/sat"
+	"github.com/seed109e2655/resolute/resolver/internal/explain"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
@@ -35,10 +38,10 @@ func (p *resolution) prove() (*Proof, error) {
 	if p.budget.Stopped() {
 		return nil, p.failed()
 	}
-	b := proofBuilder{p: p, numbers: make(map[problem.NodeID]int), options: make(map[search.OptionOf]int)}
 	if out != search.Complete {
-		return b.unsatisfiable()
+		return p.unsatisfiable()
 	}
+	b := newProofBuilder(p)
 	b.resolved(st)
 	return &b.proof, p.failed()
 }
@@ -49,7 +52,10 @@ type proofBuilder struct {
 	proof   Proof
 	numbers map[problem.NodeID]int
 	options map[search.OptionOf]int
-	waiting []*[]int // lists with options, whose numbers come after those of the bundles
+}
+
+func newProofBuilder(p *resolution) *proofBuilder {
+	return &proofBuilder{p: p, numbers: make(map[problem.NodeID]int), options: make(map[search.OptionOf]int)}
 }
 
 // optionBase is added to the number of an option until all bundles have one.
@@ -227,4 +233,101 @@ func (b *proofBuilder) demand(d *search.Decision) ProofDemand {
 	return ProofDemand{Bundle: b.number(d.From), Constraint: int(d.Req), Part: part}
 }
 
-func (b *proofBuilder) unsatisfiable() (*Proof, error) { return nil, search.ErrDisagree }
+// unsatisfiable proves that there is no solution, by facts that cannot hold together and of
+// which each is needed.
+func (p *resolution) unsatisfiable() (*Proof, error) {
+	q, e, err := p.explainer(p.whole())
+	if err != nil {
+		return nil, err
+	}
+	sets, _ := e.Conflicts(1, false)
+	if q.budget.Stopped() || len(sets) == 0 || !sets[0].Minimal {
+		return nil, q.failed()
+	}
+	b := newProofBuilder(q)
+	b.proof.Status = "unsatisfiable"
+	for _, k := range sets[0].Facts {
+		b.proof.Facts = append(b.proof.Facts, b.fact(k))
+	}
+	part := formula.New(q.problem, formula.GuardAll, nil).Excerpt(sets[0].Facts)
+	if part == nil {
+		return nil, q.failed()
+	}
+	for _, d := range part.Prove() {
+		lemma, hints := []int{}, []int{}
+		for _, n := range d.In {
+			lemma = append(lemma, b.number(n))
+		}
+		for _, n := range d.Out {
+			lemma = append(lemma, -b.number(n))
+		}
+		for _, u := range d.Uses {
+			switch {
+			case u.Clause > 0:
+				hints = append(hints, u.Clause)
+			case u.Fact.Kind == formula.FactConstraint:
+				hints = append(hints, -b.number(problem.NodeID(u.Fact.A)))
+			case len(hints) == 0 || hints[len(hints)-1] != 0:
+				hints = append(hints, 0)
+			}
+		}
+		b.proof.Lemmas, b.proof.Hints = append(b.proof.Lemmas, lemma), append(b.proof.Hints, hints)
+	}
+	b.witnesses(part)
+	return &b.proof, q.failed()
+}
+
+// witnesses finds for each fact a set in which all others hold.
+func (b *proofBuilder) witnesses(part *formula.Formula) {
+	for i := range part.Facts {
+		var others []sat.Lit
+		for k, g := range part.Facts {
+			if k != i {
+				others = append(others, g.Guard)
+			}
+		}
+		if part.Solve(others...) != sat.Satisfiable {
+			b.p.budget.Fail(search.ErrDisagree)
+			return
+		}
+		w := ProofWitness{Without: i, Set: []int{}}
+		for n := range part.Literal {
+			if part.Has(problem.NodeID(n)) {
+				w.Set = append(w.Set, b.number(problem.NodeID(n)))
+			}
+		}
+		b.proof.Witnesses = append(b.proof.Witnesses, w)
+	}
+}
+
+// fact names a fact.
+func (b *proofBuilder) fact(k formula.Fact) ProofFact {
+	u, d := b.p.problem.Universe, &b.p.problem.Demands
+	out := ProofFact{Kind: string(explain.KindOf(k))}
+	switch k.Kind {
+	case formula.FactSubscription, formula.FactHold, formula.FactNoCandidate:
+		out.Subject = d.List[k.A].Name
+	case formula.FactForced:
+		out.Subject, out.Index = d.Forced[k.A].Name, int(k.A)
+	case formula.FactInstalled:
+		out.Subject = u.Name(u.Inst[k.A])
+	case formula.FactPackage, formula.FactQuarantined:
+		for name, id := range u.Pkgs { // in any order
+			if id == k.A {
+				out.Subject = name
+			}
+		}
+	case formula.FactGVK:
+		out.Subject = u.GVKOf(k.A).String()
+	case formula.FactForbidden:
+		out.Subject, out.Index = u.Forbid[k.A].Bundle.Name, int(k.A)
+		if int(k.A) >= len(b.p.req.Forbid) { // by a veto
+			out.Index = -1
+			out.Bundle = b.number(formula.NodesOf(b.p.problem, k)[0])
+		}
+	default:
+		n := problem.NodeID(k.A)
+		out.Subject, out.Bundle, out.Index = u.Name(n), b.number(n), int(k.B)
+	}
+	return out
+}

@@ -106,8 +106,8 @@ func (w *world) barredBy(n *bundle) bool {
 	if w.req.Veto != nil && w.counts(factKey{kind: "forbidden", index: -1, bundle: n}) && w.req.Veto(w.cats[n.cat].Key, n.Bundle) != "" {
 		return true
 	}
-	if w.quarantined(n.cat, n.Bundle) {
-		return w.counts(factKey{kind: "quarantined", subject: n.Package})
+	if w.quarantined(n.cat, n.Bundle) && w.counts(factKey{kind: "quarantined", subject: n.Package}) {
+		return true
 	}
 	return !w.offered(n) || n.Barred && w.counts(factKey{kind: "deprecated", bundle: n}) ||
 		w.unfit(n) && w.counts(factKey{kind: "incompatible", bundle: n})

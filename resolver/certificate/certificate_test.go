@@ -29,7 +29,10 @@ func TestExp(t *testing.T) {
 		switch {
 		case errors.As(err, &conflict):
 			unsat++
-			continue
+			if !conflict.Minimal {
+				t.Log("not minimal")
+				continue
+			}
 		case err != nil:
 			continue
 		case len(sol.Unresolved) > 0:

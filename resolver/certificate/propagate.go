@@ -376,6 +376,9 @@ func (c *checker) follow(hint int) bool {
 	case -hint >= len(c.literals):
 		return false
 	}
+	if v := &c.literals[-hint]; v.option == nil && v.node.value > 0 {
+		return c.propagate(v.node)
+	}
 	before := c.mark()
 	impossible := c.assign(-hint) || c.broken(&c.literals[-hint])
 	c.undo(before)

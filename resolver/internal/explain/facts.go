@@ -176,6 +176,9 @@ var kindOf = [...]argument.FactKind{argument.FactSubscription, argument.FactHold
 	argument.FactPackage, argument.FactQuarantined, argument.FactForbidden, argument.FactDeprecated, argument.FactIncompatible, argument.FactGVK,
 	argument.FactConstraint}
 
+// KindOf is the public code of a kind of fact.
+func KindOf(k formula.Fact) argument.FactKind { return kindOf[k.Kind] }
+
 // fact states one fact.
 func (d *describer) fact(i int) argument.Fact {
 	p, k := d.p, d.keys[i]
