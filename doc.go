@@ -33,19 +33,20 @@
 //     smallest case.
 //   - graph.NewUpdates, catalogdiff.Compare: upgrade paths and dead ends; what a change of a
 //     catalog makes worse for users.
-//   - olm.Cluster, upgrade.Check, mirror.Make: dumps of clusters as requests; what the next
-//     version of a cluster means; what to mirror.
+//   - olm.Cluster: dumps of clusters as requests. olm.Commands: corrections as kubectl commands.
+//   - draw.SVG, draw.Solution, draw.Conflict, draw.Path: pictures of update graphs, solutions,
+//     conflicts and upgrade paths, as SVG, DOT or Mermaid.
 //   - trace.NewRecorder: how one answer was found. resolver.Resolver.WriteDIMACS: the hard
 //     rules of a request as a formula for other SAT solvers.
 //
 // Beside them, benchmarks/synthetic makes catalogs of any size to measure with,
 // and examples holds programs to copy from: quickstart embeds the library in a
-// few lines, embed does so with operators of its own, resolute is the command line.
+// few lines, embed does so with operators of its own. The command line is cmd/resolute.
 //
 // The same Request always gives the same answer, to the byte. Everything that
 // can take long takes a context.Context and stops soon after it ends. Catalogs
 // that are damaged in places lose no more than those places, and say where.
 //
-// Before 1.0.0 a minor version may change names of this API; CHANGELOG.md then says what
-// became what, and CONTRIBUTING.md what does not change.
+// Before 1.0.0 a minor version may change names of this API; CHANGELOG.md then lists what
+// was renamed or removed, and CONTRIBUTING.md what does not change.
 package resolute

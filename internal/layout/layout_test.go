@@ -294,6 +294,8 @@ func allowed(from, to string) bool {
 		return root(from) == "resolver"
 	case within(to, "resolver/internal") && root(from) == "resolver" && !slices.Contains(engine, from) && !within(from, "resolver/internal"):
 		return false // questions, files and pictures are about what the engine exports
+	case to == "internal/picture":
+		return from == "resolver/draw" || from == "resolver/audit" || root(from) == "internal" // and cmd
 	case to == "internal/declared":
 		return from == "resolver/upgradetest" || root(from) == "internal"
 	case slices.ContainsFunc(forTests, func(f string) bool { return within(to, f) }):
