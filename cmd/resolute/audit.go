@@ -126,6 +126,12 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, out auditOutp
 	if err != nil {
 		return nil, err
 	}
+	for i := range catalogs {
+		if catalogs[i].Content.Len() == 0 { // an audit of nothing finds nothing
+			_, path, _ := pull.Argument(args[i]) // catalogs has read it
+			return nil, hasNo("bundles", path, catalogs[i].Content.Problems())
+		}
+	}
 	if out.found != nil {
 		out.found(catalogs, args)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -66,16 +67,18 @@ func hasPackages(content *cache.Catalog) bool {
 	return false
 }
 
-// noPackages says that a catalog has no package at all, and the first of the problems that
-// may be why.
-func noPackages(path string, problems []graph.Problem) error {
+// noPackages says that a catalog has no package at all.
+func noPackages(path string, problems []graph.Problem) error { return hasNo("packages", path, problems) }
+
+// hasNo says what a catalog has none of, and the first of its errors, else of its warnings.
+func hasNo(what, path string, problems []graph.Problem) error {
 	why := ""
 	if len(problems) > 0 {
-		first := problems[0]
+		first := problems[max(0, slices.IndexFunc(problems, func(p graph.Problem) bool { return p.Severity == graph.SeverityError }))]
 		first.Catalog, first.File = "", pull.Place(path, first.File)
 		why = fmt.Sprintf("; it has %s, first: %s; resolute validate lists its problems", text.Count(len(problems), "problem", "problems"), first.Error())
 	}
-	return fmt.Errorf("no packages in %s%s", path, why)
+	return fmt.Errorf("no %s in %s%s", what, path, why)
 }
 
 // nothingIn is noPackages for a catalog in which not a single blob could be read.

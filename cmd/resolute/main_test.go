@@ -350,6 +350,17 @@ func TestNoPackages(t *testing.T) {
 	require.Contains(t, got.out, misspelt+`:1: error: schemaUnknown: blob "a" has the unknown schema "olm.pakage", and is ignored; did you mean olm.package?`)
 }
 
+// TestAuditOfNoBundle: an audit of a catalog whose only bundle has a misspelt schema does not pass.
+func TestAuditOfNoBundle(t *testing.T) {
+	file := write(t, "misspelt.yaml", "schema: olm.package\nname: a\ndefaultChannel: c\n---\nschema: olm.channel\npackage: a\nname: c\nentries: [{name: a.v1}]\n---\nschema: olm.bundel\npackage: a\nname: a.v1\n")
+	for _, form := range []string{"text", "json", "junit"} {
+		got := resolute(t.Context(), "", "audit", "-o", form, "x="+file)
+		require.Equal(t, exitUnusable, got.status, got.out)
+		require.Contains(t, got.errOut, "no bundles in "+file+"; it has 2 problems, first: "+file+`:10: blob "a.v1" has the unknown schema "olm.bundel", and is ignored; did you mean olm.bundle?`)
+	}
+	require.Equal(t, 2, resolute(t.Context(), "", "audit", community, file).status)
+}
+
 // TestExpectedInvalid: what reading finds wrong with a scenario is an answer that test compares,
 // and that resolve prints.
 func TestExpectedInvalid(t *testing.T) {

@@ -133,7 +133,7 @@ func (w *arguer) root(i int) {
 		}
 		none := w.add(s, Statement{Kind: StatementNothing, Facts: w.state(j), Text: g.sentence()})
 		if !g.Specific {
-			w.misses(none, g.Candidates)
+			w.misses(none, g.Candidates, true)
 		}
 	}
 	w.candidates(i, s)
@@ -172,7 +172,7 @@ func (w *arguer) candidates(of int, below *Statement) {
 		w.add(below, Statement{Kind: StatementMore, Text: fmt.Sprintf("Candidates beyond these: %d more", f.Omitted)})
 	}
 	if f.Kind == FactForced || f.Kind == FactSupposed || f.Kind == FactSubscription {
-		w.misses(below, near)
+		w.misses(below, near, false)
 	}
 	w.parts(f, near, below)
 }
@@ -192,7 +192,7 @@ func (w *arguer) parts(f *Fact, near []Rejected, below *Statement) {
 				mine = append(mine, r)
 			}
 		}
-		w.misses(s, mine)
+		w.misses(s, mine, true)
 	}
 }
 
@@ -209,13 +209,17 @@ func run(list []Rejected) int {
 	return n
 }
 
-// misses lists near misses, those for one reason together.
-func (w *arguer) misses(below *Statement, list []Rejected) {
+// misses lists near misses, those for one reason together. They are all that there is, or
+// there are candidates besides.
+func (w *arguer) misses(below *Statement, list []Rejected, all bool) {
 	for len(list) > 0 {
 		n := run(list)
+		if !all && list[0].Reason == lexicon.NearMissVersion {
+			n = 1 // each has a text of its own
+		}
 		names := bundlesOf(list[:n])
 		said := says(names, list[0].Text)
-		if list[0].Reason == lexicon.NearMissVersion {
+		if all && list[0].Reason == lexicon.NearMissVersion {
 			said = text.Plural(len(names), "There is only ", "There are only ") + listed(names)
 		}
 		w.add(below, Statement{Kind: StatementNearMiss, Bundles: names, Text: said})

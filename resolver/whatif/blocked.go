@@ -5,6 +5,10 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
@@ -28,53 +32,85 @@ type Blocked struct {
 // maxBlocked bounds the subscriptions that FindBlocked explains.
 const maxBlocked = 5
 
-// FindBlocked explains why operators do not reach the best candidate of their subscription or
-// extension: those that stay, and those that move to a worse one. It explains the first five.
+// FindBlocked explains why operators do not reach the best bundle to which their subscription or
+// extension could upgrade: those that stay, and those that move to a worse one. That is the best
+// candidate, or what its channels have before it and what is no candidate: a bundle outside of its
+// range, deprecated, broken, or absent. It explains the first five.
 // Those on hold, and those of a request that prefers to change little, are where they are to be;
 // what policy "Partial" leaves out has a conflict of its own. The error is a
 // [*resolver.IncompleteError], with what was found by then.
 func FindBlocked(ctx context.Context, r *resolver.Resolver, req resolver.Request, sol *resolver.Solution) ([]Blocked, error) {
-	if req.Policy.Goal == "MinimalChange" {
+	if req.Policy.Goal == "MinimalChange" || req.Policy.Goal == "Oldest" {
 		return nil, nil
 	}
+	f := &blockedFinder{ctx: ctx, r: r, req: &req, owned: req.Owned()}
 	var out []Blocked
-	owned := req.Owned()
-	var session *resolver.Session
 	for i := range sol.Steps {
 		step := &sol.Steps[i]
-		k := slices.IndexFunc(step.PassedOver, func(b resolver.BundleRef) bool { return !slices.Contains(step.Replaces, b.Name) })
-		why := slices.IndexFunc(step.Because, func(r resolver.Reason) bool { return owned[r.Subscription] != "" })
-		if step.Action == resolver.Install || step.Hold != "" || k < 0 || why < 0 || len(out) >= maxBlocked {
+		why := slices.IndexFunc(step.Because, func(r resolver.Reason) bool { return f.owned[r.Subscription] != "" })
+		if step.Action == resolver.Install || step.Hold != "" || why < 0 || len(out) >= maxBlocked {
 			continue
 		}
-		name := step.Because[why].Subscription
-		b := Blocked{Subscription: name, Extension: len(req.Extensions) > 0, Installed: owned[name], Bundle: step.PassedOver[k].Name}
-		if session == nil {
-			var err error
-			if session, err = r.Session(ctx, req); err != nil {
-				return out, err
-			}
-		}
-		e, err := session.WhyNot(ctx, step.PassedOver[k])
-		var incomplete *resolver.IncompleteError
-		switch {
-		case errors.As(err, &incomplete):
+		b, err := f.find(step, step.Because[why].Subscription)
+		if err != nil {
 			return out, err
-		case err != nil || e.In:
-			continue
-		case e.Conflict != nil:
-			if b.Conflict = about(e.Conflict); b.Conflict == nil {
-				continue // broken with or without the bundle
-			}
-			b.Text = inTheWay(b.Conflict)
-		case e.Better.Name != "":
-			b.Text = e.Better.Name + " is there instead, " + e.Rule
-		default:
-			b.Text = e.Rule
 		}
-		out = append(out, b)
+		if b != nil {
+			out = append(out, *b)
+		}
 	}
 	return out, nil
+}
+
+type blockedFinder struct {
+	ctx     context.Context
+	r       *resolver.Resolver
+	req     *resolver.Request
+	owned   map[string]string
+	session *resolver.Session
+}
+
+// find explains what is better than the bundle of a step for a subscription or an extension; nil
+// if nothing is, or the request is broken without it as well.
+func (f *blockedFinder) find(step *resolver.Step, name string) (*Blocked, error) {
+	b := &Blocked{Subscription: name, Extension: len(f.req.Extensions) > 0, Installed: f.owned[name]}
+	ref := resolver.BundleRef{}
+	if k := slices.IndexFunc(step.PassedOver, func(b resolver.BundleRef) bool { return !slices.Contains(step.Replaces, b.Name) }); k >= 0 {
+		ref = step.PassedOver[k]
+	} else if next := f.next(step, b); next.bundle != "" {
+		if ref = (resolver.BundleRef{Catalog: next.catalog, Name: next.bundle}); next.absent {
+			b.Bundle, b.Text = next.bundle, "channel "+next.channel+" lists it, but the catalog has no such bundle"
+			return b, nil
+		}
+	}
+	if ref.Name == "" {
+		return nil, nil
+	}
+	b.Bundle = ref.Name
+	if f.session == nil {
+		var err error
+		if f.session, err = f.r.Session(f.ctx, *f.req); err != nil {
+			return nil, err
+		}
+	}
+	e, err := f.session.WhyNot(f.ctx, ref)
+	var incomplete *resolver.IncompleteError
+	switch {
+	case errors.As(err, &incomplete):
+		return nil, err
+	case err != nil || e.In:
+		return nil, nil
+	case e.Conflict != nil:
+		if b.Conflict = about(e.Conflict); b.Conflict == nil {
+			return nil, nil // broken with or without the bundle
+		}
+		b.Text = inTheWay(b.Conflict, b.Bundle)
+	case e.Better.Name != "":
+		b.Text = e.Better.Name + " is there instead, " + e.Rule
+	default:
+		b.Text = e.Rule
+	}
+	return b, nil
 }
 
 // about is the one of several conflicts that is about the bundle which the question supposes; nil
@@ -92,13 +128,107 @@ func about(c *resolver.Conflict) *resolver.Conflict {
 	return &one
 }
 
-// inTheWay is the fact of a conflict that says most of why a bundle cannot be: what it
+// inTheWay says what of a conflict is most in the way of a bundle: why it is no candidate, what it
 // requires, or what it clashes with.
-func inTheWay(c *resolver.Conflict) string {
+func inTheWay(c *resolver.Conflict, bundle string) string {
+	for _, f := range c.Facts {
+		for _, r := range f.Candidates {
+			switch {
+			case r.Bundle != bundle:
+			case f.Kind == argument.FactSubscription && r.NearMiss(),
+				f.Kind == argument.FactSupposed && (r.Reason == "deprecated" || r.Reason == "incompatible"):
+				return r.Bundle + " " + r.Text
+			}
+		}
+	}
 	for _, kind := range []argument.FactKind{argument.FactConstraint, argument.FactGVK, argument.FactPackage, argument.FactForbidden} {
 		if i := slices.IndexFunc(c.Facts, func(f argument.Fact) bool { return f.Kind == kind }); i >= 0 {
 			return c.Facts[i].Text
 		}
 	}
 	return c.Headline()
+}
+
+// listed is a bundle that a channel lists.
+type listed struct {
+	catalog         cache.Key
+	channel, bundle string
+	absent          bool // from the catalog
+}
+
+// next is the best bundle that the channels of a subscription or an extension have as an upgrade
+// of what it owns, if it is better than that of its step.
+func (f *blockedFinder) next(step *resolver.Step, b *Blocked) listed {
+	owned := resolver.Installed{Name: b.Installed}
+	for i := range f.req.Installed {
+		if f.req.Installed[i].Name == b.Installed {
+			owned = f.req.Installed[i]
+		}
+	}
+	var version semver.Version // no skipRange of a catalog holds 0.0.0-0
+	if version.Pre = []semver.PRVersion{{IsNum: true}}; owned.Version != nil {
+		version = *owned.Version
+	}
+	in, pkg, channels := f.looksIn(b)
+	for c, p := range f.req.Packages(cache.Key{}, pkg) {
+		if !in(c) {
+			continue
+		}
+		if known := p.Bundle(b.Installed); known != nil && owned.Version == nil {
+			version = *known.Version
+		}
+		for _, ch := range p.Channels {
+			if len(channels) > 0 && !slices.Contains(channels, ch.Name) || !b.Extension && ch.Quarantined() != nil ||
+				!b.Extension && len(channels) == 0 && !ch.Default() {
+				continue
+			}
+			if e := better(ch, step, b, version); e != nil {
+				return listed{c.Key, ch.Name, e.Name, e.Bundle == nil}
+			}
+		}
+	}
+	return listed{}
+}
+
+// looksIn is where a subscription or an extension looks: in which catalogs, for which package, in
+// which channels.
+func (f *blockedFinder) looksIn(b *Blocked) (in func(*resolver.Catalog) bool, pkg string, channels []string) {
+	for i := range f.req.Extensions {
+		if e := &f.req.Extensions[i]; e.Name == b.Subscription {
+			return e.Catalogs.Matches, e.Package, e.Channels
+		}
+	}
+	for i := range f.req.Subscriptions {
+		if s := &f.req.Subscriptions[i]; s.Name == b.Subscription {
+			return func(c *resolver.Catalog) bool { return s.Catalog.IsZero() || c.Key == s.Catalog }, s.Package, s.Channels
+		}
+	}
+	return nil, "", nil
+}
+
+// better is the entry of a channel nearest to its head that is an upgrade of what is installed, and
+// nearer to the head than the bundle of a step; nil if there is none. For an extension it is the one
+// of the highest version.
+func better(ch *graph.Channel, step *resolver.Step, b *Blocked, version semver.Version) *graph.Entry {
+	var best *graph.Entry
+	now := ch.Entry(step.Bundle)
+	for i := range ch.Entries {
+		e := &ch.Entries[i]
+		if e.Name == step.Bundle || !e.Upgrades(b.Installed, version) {
+			continue
+		}
+		if b.Extension {
+			if e.Bundle == nil || e.Bundle.Quarantine == nil && step.Version != nil && !e.Bundle.Version.GT(*step.Version) {
+				continue
+			}
+			if best == nil || e.Bundle.Version.GT(*best.Bundle.Version) {
+				best = e
+			}
+			continue
+		}
+		if e.Position >= 0 && e.SkippedBy == "" && (now == nil || now.Position < 0 || e.Position < now.Position) && (best == nil || e.Position < best.Position) {
+			best = e
+		}
+	}
+	return best
 }

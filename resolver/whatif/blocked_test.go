@@ -1,6 +1,8 @@
 package whatif_test
 
 import (
+	"cmp"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +12,53 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
+
+// TestBlockedCandidates: what channels offer as an upgrade, and what is no candidate, has the reason
+// as well: it is outside of the range, deprecated, broken, or absent from the catalog.
+func TestBlockedCandidates(t *testing.T) {
+	const (
+		entry = "catalog olm/c\na/s a.v1\na/s a.v2 replaces=a.v1 %s\n%s\ninstalled a.v1\nsubscribe a in=s at=a.v1 %s"
+		none  = "-"
+	)
+	for name, c := range map[string]struct {
+		entry, line, subscription string // words about a.v2, a line and words about the subscription
+		policy                    resolver.Policy
+		want                      string
+		olmv1                     string // of an extension, where that differs
+	}{
+		"outside of the range": {subscription: "range=<2.0.0", want: "a.v2 has version 2.0.0, outside <2.0.0"},
+		"broken":               {entry: "flawed", want: "a.v2 is ignored, because the catalog is broken: "},
+		"barred":               {entry: "barred", want: "a.v2 is marked olm.deprecated"},
+		"avoided": {line: "deprecated a.v2 it loses data", policy: resolver.Policy{Deprecations: "Avoid"},
+			want: "a.v1 is there instead, because the other one is deprecated", olmv1: "a.v2 is deprecated, and OLM v1 takes a.v1, which is not"},
+		"only listed":        {entry: "virtual", want: "channel s lists it, but the catalog has no such bundle", olmv1: none},
+		"change little":      {subscription: "range=<2.0.0", policy: resolver.Policy{Goal: "MinimalChange"}, want: none},
+		"the oldest is best": {subscription: "range=<2.0.0", policy: resolver.Policy{Goal: "Oldest"}, want: none},
+	} {
+		for _, extension := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, extension %t", name, extension), func(t *testing.T) {
+				req := universe.Request(t, fmt.Sprintf(entry, "", "", c.subscription))
+				req.Catalogs = universe.Catalogs(t, fmt.Sprintf(entry, c.entry, c.line, "")) // which may be broken
+				req.Policy = c.policy
+				want := c.want
+				if extension {
+					s := req.Subscriptions[0]
+					req.Extensions = []resolver.Extension{{Name: "a", Package: "a", Channels: s.Channels, InstalledCSV: "a.v1", VersionRange: s.VersionRange.String()}}
+					req.Subscriptions, want = nil, cmp.Or(c.olmv1, want)
+				}
+				sol := testkit.Must(resolver.New().Resolve(t.Context(), req))(t)
+				list := testkit.Must(whatif.FindBlocked(t.Context(), resolver.New(), req, sol))(t)
+				if want == none {
+					require.Empty(t, list)
+					return
+				}
+				require.Len(t, list, 1)
+				require.Equal(t, []string{"a", "a.v1", "a.v2"}, []string{list[0].Subscription, list[0].Installed, list[0].Bundle})
+				require.Contains(t, list[0].Text, want)
+			})
+		}
+	}
+}
 
 // TestBlocked: a subscription or an extension that does not get its best candidate has the reason,
 // whether it stays or moves, and also where policy "Partial" leaves something else out; one on

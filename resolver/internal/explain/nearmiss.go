@@ -116,7 +116,7 @@ func forcedMisses(u *problem.Universe, of cache.BundleRef) []argument.Rejected {
 // some names, nil for all.
 func subscriptionMisses(u *problem.Universe, s *problem.Demand, names map[string]bool) []argument.Rejected {
 	if s.Extension != nil {
-		return nil // the rules of its channels are others
+		return extensionMisses(u, s, names)
 	}
 	var out []argument.Rejected
 	named := cmp.Or(s.Pin, s.StartingCSV)
@@ -142,6 +142,43 @@ func subscriptionMisses(u *problem.Universe, s *problem.Demand, names map[string
 		}
 	}
 	slices.SortStableFunc(out, func(a, b argument.Rejected) int { return problem.First(a.Bundle == named, b.Bundle == named) })
+	return out
+}
+
+// extensionMisses says of bundles with some names why they are no candidates of an extension.
+// Of its others a conflict counts how many each rule drops.
+func extensionMisses(u *problem.Universe, s *problem.Demand, names map[string]bool) []argument.Rejected {
+	var out []argument.Rejected
+	for _, cat := range s.Extension.In {
+		var ids []int32
+		for name := range names {
+			ids = append(ids, u.Cats[cat].Content.Named(name)...)
+		}
+		slices.Sort(ids)
+		out = misses(u, out, int(cat), ids, func(b *graph.Bundle) (argument.Rejection, string) {
+			pkg := u.Cats[cat].Content.Package(s.Package)
+			if b.Package != s.Package || pkg == nil {
+				return "", ""
+			}
+			switch s.DropsDeclared(u, pkg, b) {
+			case problem.DropBroken:
+				if b.Quarantine == nil {
+					return "", ""
+				}
+				return setAside(b.Quarantine)
+			case problem.DropVersion:
+				return lexicon.NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, s.Extension.Range)
+			case problem.DropNoEdge:
+				return lexicon.NearMissNoEdge, "has no update edge from " + s.Extension.Installed.Name
+			case problem.DropDeprecated:
+				return lexicon.RejectedDeprecated, "is marked olm.deprecated"
+			}
+			if top := s.Extension.Top; !s.Extension.Plan && b.Deprecated && top != nil && !top.Deprecated {
+				return lexicon.RejectedDeprecated, fmt.Sprintf("is deprecated, and OLM v1 takes %s, which is not", top.Name)
+			}
+			return "", ""
+		})
+	}
 	return out
 }
 

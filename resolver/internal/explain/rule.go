@@ -57,10 +57,12 @@ func subjectOf(p *problem.Problem, d search.Decision) string {
 func decidingRule(p *problem.Problem, d search.Decision, a, b problem.NodeID) string {
 	x, y := &p.Universe.Nodes[a], &p.Universe.Nodes[b]
 	if d.Kind == search.DecideSubscription && x.Inst >= 0 != (y.Inst >= 0) {
-		if x.Inst >= 0 {
+		switch {
+		case x.Inst < 0:
+			return "because an update comes before staying as it is"
+		case p.Universe.Rules.Stay:
 			return "because goal MinimalChange leaves an installed operator where it is"
 		}
-		return "because an update comes before staying as it is"
 	}
 	if p.Universe.Rules.AvoidDeprecated && p.Universe.AvoidedAsDeprecated(a) != p.Universe.AvoidedAsDeprecated(b) {
 		return "because the other one is deprecated"

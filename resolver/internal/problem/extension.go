@@ -112,7 +112,7 @@ func (l *lister) offeredIn(s *Demand, cat int32) offered {
 	}
 	x := s.Extension
 	x.Packages++
-	l.follow(s, pkg)
+	x.follow(s.Channels, pkg, l.u.Budget)
 	if !x.Plan && !l.u.KeepExcluded { // OLM v1 tries no second one
 		out.bundles = l.best(s, pkg)
 	}
@@ -174,11 +174,10 @@ func compareDeclared(a, b *graph.Bundle) int {
 
 // follow finds the wanted channels, and the bundles that the installed one may move to
 // there: an entry leads to its bundle by name or by version, whatever else is said of it.
-func (l *lister) follow(s *Demand, pkg *graph.Package) {
-	x := s.Extension
+func (x *Extension) follow(channels []string, pkg *graph.Package, budget *Budget) {
 	x.channels, x.next = pkg.Channels, nil
-	if len(s.Channels) > 0 {
-		x.channels = slices.DeleteFunc(slices.Clone(x.channels), func(ch *graph.Channel) bool { return !slices.Contains(s.Channels, ch.Name) })
+	if len(channels) > 0 {
+		x.channels = slices.DeleteFunc(slices.Clone(x.channels), func(ch *graph.Channel) bool { return !slices.Contains(channels, ch.Name) })
 	}
 	x.FoundChannels += len(x.channels)
 	in := x.Installed
@@ -188,7 +187,7 @@ func (l *lister) follow(s *Demand, pkg *graph.Package) {
 	x.next = make(map[string]bool)
 	for _, ch := range x.channels {
 		for i := range ch.Entries {
-			l.u.Budget.Step()
+			budget.Step()
 			e := &ch.Entries[i]
 			if e.Replaces == in.Name || slices.Contains(e.Skips, in.Name) ||
 				in.Version != nil && !e.SkipRange.IsZero() && e.SkipRange.Contains(*in.Version) {
@@ -196,6 +195,17 @@ func (l *lister) follow(s *Demand, pkg *graph.Package) {
 			}
 		}
 	}
+}
+
+// DropsDeclared is the rule that drops a bundle of a package from the candidates of an
+// extension, if its channels list it.
+func (d *Demand) DropsDeclared(u *Universe, pkg *graph.Package, b *graph.Bundle) Dropped {
+	x := *d.Extension
+	x.follow(d.Channels, pkg, u.Budget)
+	if len(d.Channels) > 0 && x.channelOf(b) == nil {
+		return dropNone
+	}
+	return x.drops(b)
 }
 
 // channelOf is the first of the wanted channels that lists a bundle, the default channel

@@ -9,17 +9,17 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// passing are the steps of targets without a version that pass better candidates over, and stuck
-// those of them that keep the targets where they are.
+// passing are the steps of targets without a version, and stuck those of them that pass better
+// candidates over and keep the targets where they are.
 func (u *least) passing(targets []Target) (passing, stuck []resolver.Step) {
 	if u.newest == nil {
 		return nil, nil
 	}
 	for _, step := range u.newest.Steps {
-		if len(step.PassedOver) == 0 || !slices.ContainsFunc(targets, func(t Target) bool { return t.Version == "" && meets(&step, t.Subscription) }) {
+		if !slices.ContainsFunc(targets, func(t Target) bool { return t.Version == "" && meets(&step, t.Subscription) }) {
 			continue
 		}
-		if passing = append(passing, step); step.Action == resolver.Keep {
+		if passing = append(passing, step); step.Action == resolver.Keep && len(step.PassedOver) > 0 {
 			stuck = append(stuck, step)
 		}
 	}

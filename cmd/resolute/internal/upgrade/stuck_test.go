@@ -41,6 +41,18 @@ func TestStuck(t *testing.T) {
 	require.Empty(t, up.Blocked)
 }
 
+// TestStuckOutsideItsRange: a target says so where what its channel leads to is no candidate.
+func TestStuckOutsideItsRange(t *testing.T) {
+	up := leastOf(t, universe.Request(t, `
+		catalog olm/c
+		etcd/s etcd.v1 etcd.v2
+		installed etcd.v1
+		subscribe etcd at=etcd.v1 range=<2.0.0`), upgrade.Target{Subscription: "etcd"})
+	require.Len(t, up.Blocked, 1)
+	require.Equal(t, "etcd.v2 has version 2.0.0, outside <2.0.0", up.Blocked[0].Text)
+	require.Contains(t, up.Blocked[0].Conflict.Text(), "- The only candidate is etcd.v1.\n- etcd.v2 has version 2.0.0, outside <2.0.0.\n")
+}
+
 // TestMovesToWorse: a target that moves, but not to its best candidate, says what is in the way of
 // that; one with a version does not.
 func TestMovesToWorse(t *testing.T) {
