@@ -113,6 +113,8 @@ func TestFileOfEachLine(t *testing.T) {
 		"converge, several":      {[]string{"converge", dir}, []any{one, two}},
 		"converge, stdin":        {[]string{"converge", "-"}, []any{nil}},
 		"test, several":          {[]string{"test", one, two}, []any{one, two}},
+		"test, one missing":      {[]string{"test", one, missing, two}, []any{one, missing, two}},
+		"ready, one missing":     {[]string{"ready", "--openshift", "4.19", "--next", "olm/community=../../examples/catalogs/community", install, missing}, []any{install, missing, nil}},
 		"explain, no solution":   {[]string{"explain", conflict, "kuadrant-operator.v0.11.1"}, []any{conflict}},
 		"try, which has no file": {[]string{"try", "../../examples/catalogs/platform.jsonl", "strimzi-kafka-operator"}, []any{nil}},
 	} {

@@ -135,7 +135,7 @@ func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput)
 	if err != nil {
 		return nil, ofFlag("shard", err)
 	}
-	files, err := a.scenarios(ctx, cmd.Args().Slice())
+	files, err := a.filesOf(ctx, cmd.Args().Slice())
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ the answer "invalid", which can be expected as well.`,
 
 // test compares the answers to scenarios with what they expect.
 func (a *app) test(ctx context.Context, cmd *cli.Command) error {
-	files, err := a.scenarios(ctx, cmd.Args().Slice())
+	files, err := a.filesOf(ctx, cmd.Args().Slice())
 	if err != nil {
 		return err
 	}
