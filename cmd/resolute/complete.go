@@ -34,6 +34,12 @@ var scripts embed.FS
 func (a *app) completionCommand(cmd *cli.Command) {
 	cmd.Hidden, cmd.Usage = false, "a script that completes commands and flags in bash, zsh, fish or pwsh"
 	a.quiet(cmd)
+	cmd.Action = func(_ context.Context, cmd *cli.Command) error {
+		if shell := cmd.Args().First(); shell != "" {
+			return fmt.Errorf("there is no completion for %q: it is for %s", shell, text.Or(slices.Collect(commandNames(cmd))))
+		}
+		return cli.ShowSubcommandHelp(cmd)
+	}
 	for _, shell := range cmd.Commands {
 		shell.Action = func(_ context.Context, cmd *cli.Command) error {
 			script, err := scripts.ReadFile("shells/" + cmd.Name)

@@ -64,6 +64,7 @@ func TestErrorsNameFlags(t *testing.T) {
 		"capture --context c dump.yaml":                                                  "--context counts only with --live; see",
 		"serve --listen 127.0.0.1:99999 " + community:                                    "resolute: --listen 127.0.0.1:99999: ",
 		"needs --drop none " + kube:                                                      "--drop: subscription none: there is no such subscription",
+		"completion nope":                                                                `resolute: there is no completion for "nope": it is for bash, zsh, fish or pwsh`,
 		"validate --bogus ../../examples/catalogs/community":                             "there is no flag --bogus, see resolute validate --help",
 		"audit --max-solves 1 --max-bundles 1 ../../examples/catalogs/community -o json": "",
 	} {

@@ -309,6 +309,21 @@ func TestLateAnswers(t *testing.T) {
 	p.faultless()
 }
 
+// The keyboard stays at the answer to the last question, if that is there first.
+func TestAnswersInTurn(t *testing.T) {
+	p := open(t, served(t, root+"/examples/scenarios/upgrade.yaml"))
+	const atPath = `document.querySelector('#path').textContent && document.querySelector('#path').contains(document.activeElement)`
+	release := p.held("api/resolve")
+	p.opened()
+	p.press("Drop subscription messaging")
+	p.press("Follow the upgrade path")
+	p.until(atPath)
+	release()
+	p.settled()
+	require.True(t, eval[bool](p, atPath))
+	p.faultless()
+}
+
 // The search is a combobox: arrows go through what was found, Enter takes it, Escape closes.
 func TestCombobox(t *testing.T) {
 	p := open(t, served(t, root+"/examples/catalogs/community"))

@@ -182,9 +182,9 @@ function pressed(event) {
 }
 
 // refresh asks for the answer to the state. Where the player asked for it, the keyboard
-// goes to the verdict, which comes into view.
+// goes to the verdict, which comes into view, unless a later question was answered first.
 async function refresh(byPlayer) {
-  const now = ++asked, shown = state;
+  const now = ++asked, shown = state, before = answered;
   $('answer').ariaBusy = 'true';
   let err = null;
   try {
@@ -209,7 +209,7 @@ async function refresh(byPlayer) {
   }
   showAsked();
   $('answer').ariaBusy = 'false';
-  if (err) { playing(true); showFaults(err); } else if (byPlayer && !$('play').hidden) see($('said').querySelector('.verdict'));
+  if (err) { playing(true); showFaults(err); } else if (byPlayer && before === answered && !$('play').hidden) see($('said').querySelector('.verdict'));
 }
 
 // What is asked for: a list to read, each line of which opens in its place.
@@ -421,6 +421,7 @@ async function searchKey(event) {
 // Further questions.
 
 const shows = {}; // by place, how many questions were asked for it
+let answered = 0; // how many further questions were answered
 
 // show asks a question, puts what is said into its place, and goes there.
 // What is wrong with the question is said beside its control.
@@ -436,6 +437,7 @@ async function show(id, path, question, control) {
     playing(true);
     opened(false);
     put(id, said);
+    answered++;
     see($(id).querySelector('.verdict') || $(id));
     return true;
   } catch (err) {
