@@ -255,7 +255,7 @@ func (c *checker) settled(p pending) bool {
 func (c *checker) satisfied(g *goal) bool {
 	switch g.kind {
 	case match:
-		return c.matched(g.atom)
+		return c.matched(g.atom) != nil
 	case ban:
 		return slices.ContainsFunc(c.bans, func(b *goal) bool { return b.key == g.key })
 	case allOf:

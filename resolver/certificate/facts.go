@@ -83,7 +83,7 @@ func (c *checker) witnesses(i int, set []int) string {
 	in := func(n *bundle) bool { return n.value > 0 }
 	for _, d := range c.demands {
 		k := d.key()
-		if !c.counts(k) || len(d.wanted) == 0 && !c.counts(factKey{kind: "noCandidate", subject: k.subject}) {
+		if !c.counts(k) || len(d.wanted) == 0 && d.what.Subscription != "" && !c.counts(factKey{kind: "noCandidate", subject: k.subject}) {
 			continue
 		}
 		if !slices.ContainsFunc(d.wanted, in) || d.held && c.counts(factKey{kind: "hold", subject: k.subject}) && !slices.ContainsFunc(d.candidates, in) {

@@ -106,7 +106,7 @@ func (c *checker) touches(g *goal, n *bundle) bool {
 func (c *checker) holds(g *goal, more *bundle) bool {
 	switch g.kind {
 	case match:
-		return more != nil && c.matches(g.atom, more) || c.matched(g.atom)
+		return more != nil && c.matches(g.atom, more) || c.matched(g.atom) != nil
 	case ban:
 		return !c.holds(g.kids[0], more)
 	case allOf:
@@ -117,18 +117,23 @@ func (c *checker) holds(g *goal, more *bundle) bool {
 	return g.kind == always
 }
 
-// matched reports whether a member makes an atom hold.
-func (c *checker) matched(a *atom) bool {
+// matched returns a member that makes an atom hold, nil if there is none.
+func (c *checker) matched(a *atom) *bundle {
+	list := c.members
 	if c.facts == nil { // at most one member has each package and API
 		switch k := a.c.(type) {
 		case *constraints.Package:
-			n := c.byPlace[k.Name]
-			return n != nil && c.matches(a, n)
+			list = []*bundle{c.byPlace[k.Name]}
 		case *constraints.GVK:
-			return c.byAPI[k.GVK] != nil
+			list = []*bundle{c.byAPI[k.GVK]}
 		}
 	}
-	return slices.ContainsFunc(c.members, func(n *bundle) bool { return c.matches(a, n) })
+	for _, n := range list {
+		if n != nil && c.matches(a, n) {
+			return n
+		}
+	}
+	return nil
 }
 
 // state of a goal: what the values so far make of it.
@@ -138,48 +143,43 @@ const (
 	isTrue  = 1
 )
 
-// state evaluates a goal of a bundle. Where it is open and one bundle alone is left to make it
-// hold, that is the second result.
-func (c *checker) state(g *goal, of *bundle) (int, *bundle) {
+// state evaluates a goal of a bundle.
+func (c *checker) state(g *goal, of *bundle) int {
 	switch g.kind {
 	case always:
-		return isTrue, nil
+		return isTrue
 	case never:
-		return isFalse, nil
+		return isFalse
 	case match:
-		return c.stateOfAtom(g.atom, of)
+		switch left, many := c.left(g.atom, of); {
+		case left == nil:
+			return isFalse
+		case many || left.value == 0:
+			return isOpen
+		}
+		return isTrue
 	case ban:
 		if c.holds(g.kids[0], nil) {
-			return isFalse, nil
+			return isFalse
 		}
-		return isOpen, nil
+		return isOpen
 	}
-	var last *bundle
-	open, true_ := 0, 0
+	decides, all := isTrue, isFalse
+	if g.kind == allOf {
+		decides, all = isFalse, isTrue
+	}
 	for _, k := range g.kids {
-		s, only := c.state(k, of)
-		switch {
-		case s == isFalse && g.kind == allOf:
-			return isFalse, nil
-		case s == isTrue && g.kind == anyOf:
-			return isTrue, nil
-		case s == isTrue:
-			true_++
-		case s == isOpen:
-			if open++; open == 1 || last == nil && g.kind == allOf {
-				last = only
-			} else if g.kind == anyOf {
-				last = nil
-			}
+		switch s := c.state(k, of); s {
+		case decides:
+			return s
+		case isOpen:
+			all = isOpen
 		}
 	}
-	switch {
-	case open == 0 && g.kind == allOf:
-		return isTrue, nil
-	case open == 0 || g.kind == anyOf && c.optionsOut(g, of):
-		return isFalse, nil
+	if all == isOpen && g.kind == anyOf && c.optionsOut(g, of) {
+		return isFalse
 	}
-	return isOpen, last
+	return all
 }
 
 // optionsOut reports whether all options of an `any` are out, some of which the certificate
@@ -197,26 +197,24 @@ func (c *checker) optionsOut(g *goal, of *bundle) bool {
 	return true
 }
 
-func (c *checker) stateOfAtom(a *atom, of *bundle) (int, *bundle) {
-	if c.matched(a) {
-		return isTrue, nil
+// left returns a bundle that can make an atom hold, one of the set if there is any, and whether
+// there are others; nil if there is none.
+func (c *checker) left(a *atom, of *bundle) (last *bundle, many bool) {
+	if n := c.matched(a); n != nil {
+		return n, false
 	}
-	var last *bundle
 	for n := range c.options(a, of.cat) {
 		if c.step() {
-			return isOpen, nil
+			return n, true
 		}
 		if !c.out(n) {
 			if last != nil {
-				return isOpen, nil
+				return last, true
 			}
 			last = n
 		}
 	}
-	if last == nil {
-		return isFalse, nil
-	}
-	return isOpen, last
+	return last, false
 }
 
 // include puts a bundle into the set, and reports whether that is a contradiction.
@@ -328,13 +326,13 @@ func (c *checker) undo(m mark) {
 // broken reports whether something that a variable needs cannot be.
 func (c *checker) broken(v *variable) bool {
 	if v.option != nil {
-		return slices.ContainsFunc(v.option.commits, func(g *goal) bool { s, _ := c.state(g, v.of); return s == isFalse })
+		return slices.ContainsFunc(v.option.commits, func(g *goal) bool { return c.state(g, v.of) == isFalse })
 	}
 	for i, g := range c.needs(v.node) {
 		if !c.counts(factKey{kind: "constraint", bundle: v.node, index: i}) {
 			continue
 		}
-		if s, _ := c.state(g, v.node); s == isFalse {
+		if c.state(g, v.node) == isFalse {
 			return true
 		}
 	}
@@ -400,18 +398,21 @@ func (c *checker) unit(lemma []int) bool {
 	return left == 0 || c.assign(left)
 }
 
-// demanded meets the demands that have one candidate left.
+// demanded meets the demands that have one candidate left, until there is none.
 func (c *checker) demanded() bool {
-	for _, d := range c.demands {
-		if c.step() {
-			return false
-		}
-		key := d.key()
-		if !c.counts(key) || len(d.wanted) == 0 && !c.counts(factKey{kind: "noCandidate", subject: key.subject}) {
-			continue
-		}
-		if c.oneOf(d.wanted) || d.held && c.counts(factKey{kind: "hold", subject: key.subject}) && c.oneOf(d.candidates) {
-			return true
+	for before := -1; before != len(c.trail); {
+		before = len(c.trail)
+		for _, d := range c.demands {
+			if c.step() {
+				return false
+			}
+			key := d.key()
+			if !c.counts(key) || len(d.wanted) == 0 && d.what.Subscription != "" && !c.counts(factKey{kind: "noCandidate", subject: key.subject}) {
+				continue
+			}
+			if c.oneOf(d.wanted) || d.held && c.counts(factKey{kind: "hold", subject: key.subject}) && c.oneOf(d.candidates) {
+				return true
+			}
 		}
 	}
 	return false
@@ -435,8 +436,8 @@ func (c *checker) oneOf(list []*bundle) bool {
 // saturate propagates everything until nothing changes, and reports whether that ends in a
 // contradiction.
 func (c *checker) saturate() bool {
-	for before := -1; before != len(c.trail) && !c.step(); {
-		before = len(c.trail)
+	for before := -1; before != len(c.trail)+len(c.bans) && !c.step(); {
+		before = len(c.trail) + len(c.bans)
 		if c.demanded() || slices.ContainsFunc(c.lemmas, c.unit) {
 			return true
 		}
@@ -452,18 +453,42 @@ func (c *checker) saturate() bool {
 	return false
 }
 
-// propagate applies what a member needs.
+// propagate applies what a member needs (rules 2 to 4).
 func (c *checker) propagate(n *bundle) bool {
 	for i, g := range c.needs(n) {
-		if !c.counts(factKey{kind: "constraint", bundle: n, index: i}) {
-			continue
-		}
-		s, only := c.state(g, n)
-		if s == isFalse || only != nil && c.include(only) {
+		if c.counts(factKey{kind: "constraint", bundle: n, index: i}) && c.impose(g, n) {
 			return true
 		}
 	}
 	return false
+}
+
+// impose has a goal hold, and reports whether that is a contradiction.
+func (c *checker) impose(g *goal, of *bundle) bool {
+	switch g.kind {
+	case match:
+		left, many := c.left(g.atom, of)
+		return left == nil || !many && c.include(left)
+	case ban:
+		if !slices.Contains(c.bans, g) {
+			c.bans = append(c.bans, g)
+		}
+		return c.holds(g.kids[0], nil)
+	case allOf:
+		return slices.ContainsFunc(g.kids, func(k *goal) bool { return c.impose(k, of) })
+	case anyOf:
+		var last *goal
+		for _, k := range g.kids {
+			switch s := c.state(k, of); {
+			case s == isTrue || s == isOpen && last != nil:
+				return false
+			case s == isOpen:
+				last = k
+			}
+		}
+		return last == nil || c.impose(last, of)
+	}
+	return g.kind == never
 }
 
 // drop excludes the bundles of the certificate that need what cannot be.
