@@ -81,9 +81,9 @@ func (c *Catalog) addPackages(packages []*graph.Package) {
 // that lack fields [graph.Build] always sets; Clone sets them.
 func needsClone(p *graph.Package) bool {
 	return slices.ContainsFunc(p.Bundles, func(b *graph.Bundle) bool {
-		return b == nil || b.ID >= 0 || b.Version == nil || b.Common == nil
+		return b == nil || b.ID >= 0 || b.Version == nil
 	}) || slices.ContainsFunc(p.Channels, func(c *graph.Channel) bool {
-		return c == nil || c.Package == nil || slices.ContainsFunc(c.Entries, func(e graph.Entry) bool { return e.Skipping == nil })
+		return c == nil || c.Package == nil
 	})
 }
 

@@ -50,7 +50,7 @@ func drawPackage(t *rapid.T, name string) graph.PackageDecl {
 		}
 		b := graph.BundleDecl{Name: bundleName(i), Properties: properties.NewSet(ps...)}
 		if rapid.IntRange(0, 7).Draw(t, "broken") == 0 {
-			b.Details = &graph.Details{Flaws: []graph.Flaw{{Message: "broken"}}}
+			b.Flaws = []graph.Flaw{{Message: "broken"}}
 		}
 		d.Bundles = append(d.Bundles, b)
 	}

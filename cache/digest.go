@@ -90,9 +90,9 @@ func (d *digester) pack(p *graph.Package) {
 		d.put(len(c.Entries))
 		for i := range c.Entries {
 			e := &c.Entries[i]
-			d.texts(e.Name, e.Replaces, e.SkipRange.String())
-			d.put(len(e.Skips))
-			d.texts(e.Skips...)
+			d.texts(e.Name, e.Replaces, e.SkipRange().String())
+			d.put(len(e.Skips()))
+			d.texts(e.Skips()...)
 		}
 	}
 	d.put(len(p.Bundles))

@@ -68,8 +68,8 @@ func TestDigestSeesEverything(t *testing.T) {
 		},
 		"bundle":                 func(d *graph.PackageDecl) { d.Bundles[0].Name = "v3" },
 		"image":                  func(d *graph.PackageDecl) { d.Bundles[0].Image = "j" },
-		"place of bundle":        func(d *graph.PackageDecl) { d.Bundles[0].Line, d.Bundles[0].File = 1, "f" },
-		"line of bundle":         func(d *graph.PackageDecl) { d.Bundles[0].Line = 1 },
+		"place of bundle":        func(d *graph.PackageDecl) { d.Bundles[0].Pos = graph.Pos{File: "f", Line: 1} },
+		"line of bundle":         func(d *graph.PackageDecl) { d.Bundles[0].Pos.Line = 1 },
 		"flaw of bundle":         func(d *graph.PackageDecl) { d.Bundles[0].Flaws = []graph.Flaw{{Message: "x"}} },
 		"line of flaw":           func(d *graph.PackageDecl) { d.Bundles[0].Flaws = []graph.Flaw{{Message: "x", Line: 7}} },
 		"no bundle":              func(d *graph.PackageDecl) { d.Bundles = nil },
@@ -91,9 +91,9 @@ func TestDigestSeesEverything(t *testing.T) {
 			Name:        "etcd",
 			Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable"}},
 			Channels: []graph.ChannelDecl{{Name: "stable", Entries: []graph.EntryDecl{
-				{Name: "v1", Replaces: "v0", SkipDecl: &graph.SkipDecl{Skips: []string{"s"}, SkipRange: "<1.0.0"}},
+				{Name: "v1", Replaces: "v0", Skips: []string{"s"}, SkipRange: "<1.0.0"},
 			}}},
-			Bundles: []graph.BundleDecl{{Name: "v1", Image: "i", Properties: properties.NewSet(version("1.0.0")), Details: &graph.Details{}}},
+			Bundles: []graph.BundleDecl{{Name: "v1", Image: "i", Properties: properties.NewSet(version("1.0.0"))}},
 			Deprecations: []graph.DeprecationDecl{
 				{Schema: graph.SchemaPackage, Message: "p"}, {Schema: graph.SchemaChannel, Name: "stable", Message: "c"}, {Schema: graph.SchemaBundle, Name: "v1", Message: "b"},
 			},

@@ -90,7 +90,7 @@ func (p *Package) take(f *Findings) {
 	}
 	for _, b := range p.Bundles {
 		if q := f.Bundles[b.Name]; q != nil {
-			b.own().Quarantine = q
+			b.Quarantine = q
 		}
 	}
 }
@@ -104,7 +104,7 @@ type builder struct {
 
 	reports int           // calls of report
 	model   *Bundle       // nothing was reported of its properties behind the first
-	common  *Common       // of the last bundle, without marks
+	file    *string       // of the last bundle that has one
 	before  []Requirement // of the last bundle
 
 	silent bool // problems are known, and not reported
@@ -267,7 +267,7 @@ func firstPos(d PackageDecl) Pos {
 	case len(d.Channels) > 0:
 		return d.Channels[0].Pos
 	case len(d.Bundles) > 0:
-		return d.Bundles[0].pos()
+		return d.Bundles[0].Pos
 	case len(d.Deprecations) > 0:
 		return d.Deprecations[0].Pos
 	}

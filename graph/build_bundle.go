@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ func (b *builder) bundles(decls []BundleDecl) {
 	for i := range decls {
 		if decls[i].Name == "" {
 			b.report(Problem{Severity: SeverityError, Code: codeBundleInvalid, Quarantined: scopeBundle, Message: fmt.Sprintf(
-				"a bundle of package %q has no name and is left out: give it one", b.pkg.Name)}, decls[i].pos())
+				"a bundle of package %q has no name and is left out: give it one", b.pkg.Name)}, decls[i].Pos)
 			continue
 		}
 		order = append(order, int32(i))
@@ -32,43 +33,45 @@ func (b *builder) bundles(decls []BundleDecl) {
 		if b.done() {
 			return
 		}
-		d := decls[i]
-		if d.Details == nil {
-			d.Details = &noDetails
-		}
+		d := &decls[i]
 		if n := len(all); n > 0 && all[n-1].Name == d.Name {
 			first := &all[n-1]
-			b.quarantineBundle(first, codeBundleDuplicate, d.pos(), fmt.Sprintf(
+			b.quarantineBundle(first, codeBundleDuplicate, d.Pos, fmt.Sprintf(
 				"bundle %q is declared again in package %q, first at %s: remove all but one", d.Name, b.pkg.Name, first.Pos()))
 			continue
 		}
-		all = append(all, Bundle{ID: -1, Line: d.Line, Order: i, Name: d.Name, Image: d.Image, Properties: d.Properties, Common: b.shared(&d)})
+		all = append(all, Bundle{ID: -1, line: line32(d.Pos.Line), Order: i, Package: b.pkg.Name, Name: d.Name, Image: d.Image,
+			Properties: d.Properties, Compatibility: d.Compatibility, Payload: d.Payload, file: b.fileOf(d)})
 		bundle := &all[len(all)-1]
 		b.pkg.Bundles = append(b.pkg.Bundles, bundle)
-		b.checkBundle(bundle, &d)
+		b.checkBundle(bundle, d)
 		b.before = bundle.Constraints
 		for _, c := range d.Requires {
 			bundle.Constraints = append(slices.Clip(bundle.Constraints), Requirement{Constraint: c})
 		}
-		if d.Payload != nil {
-			bundle.own().Payload = d.Payload
-		}
 	}
 }
 
-// shared returns what the bundle has in common with the one before, if it has.
-func (b *builder) shared(d *BundleDecl) *Common {
-	if c := b.common; c == nil || c.File != d.File || !c.Compatibility.Equal(d.Compatibility) {
-		b.common = &Common{Package: b.pkg.Name, File: d.File, Compatibility: d.Compatibility}
+// fileOf returns the file of a bundle; bundles of one file share the string.
+func (b *builder) fileOf(d *BundleDecl) *string {
+	if d.Pos.File != "" && (b.file == nil || *b.file != d.Pos.File) {
+		own := d.Pos.File
+		b.file = &own
 	}
-	return b.common
+	if d.Pos.File == "" {
+		return nil
+	}
+	return b.file
 }
+
+// line32 returns a line as a bundle stores it.
+func line32(line int) int32 { return int32(max(0, min(line, math.MaxInt32))) }
 
 // quarantineBundle reports a problem that puts the bundle in quarantine.
 func (b *builder) quarantineBundle(bundle *Bundle, code Code, pos Pos, message string) {
 	q := b.report(Problem{Severity: SeverityError, Code: code, Bundle: bundle.Name, Message: message, Quarantined: scopeBundle}, pos)
 	if bundle.Quarantine == nil {
-		bundle.own().Quarantine = q
+		bundle.Quarantine = q
 	}
 }
 
@@ -77,10 +80,10 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 	lost := false // the olm.package property is there, but does not parse
 	for _, f := range d.Flaws {
 		if f.Harmless {
-			b.refuse("", bundle.Name, f.Code, d.pos().at(f.Line), f.Message)
+			b.refuse("", bundle.Name, f.Code, d.Pos.at(f.Line), f.Message)
 			continue
 		}
-		b.quarantineBundle(bundle, cmp.Or(f.Code, codeBundleInvalid), d.pos().at(f.Line), f.Message)
+		b.quarantineBundle(bundle, cmp.Or(f.Code, codeBundleInvalid), d.Pos.at(f.Line), f.Message)
 		lost = lost || f.Property == properties.TypePackage
 	}
 	if !b.likeModel(bundle, d) {
@@ -89,7 +92,7 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 	if bundle.Version == nil {
 		bundle.Version = new(semver.Version)
 		if !lost {
-			b.quarantineBundle(bundle, codePackagePropertyMissing, d.pos(), fmt.Sprintf(
+			b.quarantineBundle(bundle, codePackagePropertyMissing, d.Pos, fmt.Sprintf(
 				"bundle %q has no %s property, so its version is unknown: add one", bundle.Name, properties.TypePackage))
 		}
 	}
@@ -103,7 +106,7 @@ func (b *builder) likeModel(bundle *Bundle, d *BundleDecl) bool {
 	}
 	b.checkPackage(bundle, d.Properties.At(0), 1, d.posOf(0))
 	bundle.Constraints = slices.Clip(b.model.Constraints)
-	b.checkCompatibility(bundle, d.pos().at(int(d.CompatibilityLine)))
+	b.checkCompatibility(bundle, d.Pos.at(d.CompatibilityLine))
 	return true
 }
 
@@ -124,7 +127,7 @@ func (b *builder) checkProperties(bundle *Bundle, d *BundleDecl) {
 		}
 		switch property.Type() {
 		case properties.TypeDeprecated:
-			bundle.own().Barred = true
+			bundle.Barred = true
 		case properties.TypeMaxOpenShiftVersion:
 			limits++
 			value, _ := property.Value().(properties.MaxOpenShiftVersion)
@@ -140,12 +143,12 @@ func (b *builder) checkProperties(bundle *Bundle, d *BundleDecl) {
 	}
 	bundle.Constraints = append(bundle.Constraints, required...)
 	if bundle.Compatibility == nil && (metadata || limits > 0) {
-		bundle.own().Compatibility = d.Properties.Compatibility()
+		bundle.Compatibility = d.Properties.Compatibility()
 	}
 	if seen == 1 && d.Properties.At(0).Version() != nil && b.reports == silent && limits == 0 && !metadata && !bundle.Barred {
 		b.model = bundle
 	}
-	b.checkCompatibility(bundle, d.pos().at(int(d.CompatibilityLine)))
+	b.checkCompatibility(bundle, d.Pos.at(d.CompatibilityLine))
 }
 
 // checkPackage looks at one olm.package property, the n-th of the bundle.
@@ -154,7 +157,7 @@ func (b *builder) checkPackage(bundle *Bundle, property *properties.Property, n 
 	switch n {
 	case 1:
 		if bundle.Version = property.Version(); value.Release != "" {
-			bundle.own().Release = value.Release
+			bundle.Release = value.Release
 		}
 	case 2:
 		b.quarantineBundle(bundle, codePackagePropertySeveral, pos, fmt.Sprintf(

@@ -86,22 +86,19 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 			c.Entries = c.Entries[:i]
 			break
 		}
-		e := d.Entries[i]
-		if e.SkipDecl == nil {
-			e.SkipDecl = &noSkips
-		}
+		e := &d.Entries[i]
 		pos := d.Pos.at(e.Line)
-		c.Entries[i] = Entry{Name: e.Name, Replaces: e.Replaces, Skipping: &noSkipping, Position: -1, Bundle: b.pkg.Bundle(e.Name)}
+		c.Entries[i] = Entry{Name: e.Name, Replaces: e.Replaces, Position: -1, Bundle: b.pkg.Bundle(e.Name)}
 		if len(e.Skips) > 0 {
-			c.Entries[i].Skipping = &Skipping{Skips: slices.Clone(e.Skips)}
+			c.Entries[i].skips = &skips{names: slices.Clone(e.Skips)}
 		}
 		if e.Name == "" {
 			b.quarantineChannel(c, codeChannelInvalid, pos, fmt.Sprintf(
 				"an entry of channel %q of package %q has no name: give it the name of a bundle", c.Name, b.pkg.Name))
 			continue
 		}
-		if r := b.skipRange(c, &e, pos); !r.IsZero() {
-			c.Entries[i].Skipping = &Skipping{Skips: c.Entries[i].Skips, SkipRange: r}
+		if r := b.skipRange(c, e, pos); !r.IsZero() {
+			c.Entries[i].skips = &skips{names: c.Entries[i].Skips(), versions: r}
 		}
 		if c.Entries[i].Bundle == nil {
 			b.warn(c, codeEntryWithoutBundle, e.Name, pos, fmt.Sprintf(

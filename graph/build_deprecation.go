@@ -47,8 +47,7 @@ func (b *builder) deprecated(d *DeprecationDecl) (flag *bool, message *string, p
 	case SchemaBundle:
 		problem.Bundle = d.Name
 		if bundle := b.pkg.Bundle(d.Name); bundle != nil {
-			own := bundle.own()
-			return &own.Deprecated, &own.Deprecation, problem
+			return &bundle.Deprecated, &bundle.Deprecation, problem
 		}
 	default:
 		problem.Message = fmt.Sprintf("a deprecation of package %q references the schema %s: only %s, %s and %s can be deprecated",

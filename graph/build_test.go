@@ -164,7 +164,7 @@ func TestMessages(t *testing.T) {
 	d := etcd()
 	d.Channels[0].Entries = nil
 	for i := range 40 {
-		d.Channels[0].Entries = append(d.Channels[0].Entries, graph.EntryDecl{Name: fmt.Sprintf("etcd.w%d", i), SkipDecl: &graph.SkipDecl{SkipRange: strings.Repeat("é", 500)}})
+		d.Channels[0].Entries = append(d.Channels[0].Entries, graph.EntryDecl{Name: fmt.Sprintf("etcd.w%d", i), SkipRange: strings.Repeat("é", 500)})
 	}
 	p := graph.Build(d, graph.Options{})
 	for i := range p.Problems {

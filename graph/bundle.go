@@ -11,20 +11,32 @@ import (
 // variable of the problem, whatever number of channels list it (section 1 of
 // the semantics).
 type Bundle struct {
-	// ID is the dense number of the bundle in the catalog that holds it, in
-	// order of preference; -1 before a catalog took it.
+	// ID is the index of the bundle in its catalog, in order of preference, or -1 if it is in
+	// no catalog yet.
 	ID int32
-	// Line is where in its File the bundle is declared, from 1; 0 is unknown.
-	Line int32
-	// Order is how many bundles of the package are declared before it.
+	// Order is the number of bundles of the package that are declared before it.
 	Order int32
+
+	line int32 // 0 is unknown
+
+	// Barred is true if the bundle has an olm.deprecated property, which excludes it from
+	// new selections (section 3 of the semantics). It keeps its places.
+	Barred bool
+	// Deprecated is true if an olm.deprecations blob names the bundle, which only adds a
+	// warning; Deprecation is the message of that blob, which may be empty.
+	Deprecated  bool
+	Deprecation string
+	// Package is the name of the package in which the bundle is declared.
+	Package string
 	// Name is the name of the bundle, for example "etcd.v0.9.4", unique in
 	// its package.
 	Name string
-	// Version is its version, or 0.0.0 where a quarantined bundle has none
-	// that parses. Bundles share it: do not modify it. It is never nil in a
-	// package that Build made.
+	// Version is its version, or 0.0.0 if a quarantined bundle has no valid version. Do not
+	// modify it: it may be shared. It is never nil in a package that Build returns; nil counts
+	// as 0.0.0.
 	Version *semver.Version
+	// Release distinguishes it from other bundles of the same version.
+	Release properties.Release
 	// Image is where the bundle's content is, as the catalog gives it.
 	Image string
 	// Properties are what the bundle says of itself, constraints included.
@@ -35,60 +47,38 @@ type Bundle struct {
 	// first, then by channel name: its best place comes first. A bundle
 	// without places can never be newly chosen.
 	Places []Place
-	// Common is never nil in a package that [Build] made. Bundles share it: do not
-	// modify it.
-	*Common
-}
-
-// Common is what most bundles of a package have in common, and marks that only some
-// bundles have.
-type Common struct {
-	// Package is the package that the bundle is declared to belong to.
-	Package string
-	// File names the file that declares it, as its reader does.
-	File string
-	// Compatibility is what the catalog says of the clusters and namespaces that
-	// the bundle runs in (section 12 of the semantics), or nil for nothing.
-	// Bundles that say the same mostly share it.
+	// Compatibility is what the catalog declares about the clusters and namespaces in which
+	// the bundle runs (section 12 of the semantics), or nil. Do not modify it: it may be
+	// shared.
 	Compatibility *properties.Compatibility
-	// Barred is true if the bundle has an olm.deprecated property, which bars
-	// it from being newly chosen (section 3 of the semantics). It keeps its
-	// places all the same.
-	Barred bool
-	// Release distinguishes it from other bundles of the same version.
-	Release properties.Release
-	// Deprecated is true if an olm.deprecations blob names the bundle, which
-	// only adds a warning; Deprecation is the message given there, which may
-	// be empty.
-	Deprecated  bool
-	Deprecation string
-	// Payload is what the program that declared the bundle gave it.
-	Payload any
-	// Quarantine is the first problem that makes the bundle unusable, or
-	// nil. Name, package and whatever could be parsed are filled in even so,
-	// for explanations to name.
+	// Quarantine is the first problem that makes the bundle unusable, or nil. Name, package and
+	// all that could be parsed are set even so, for use in explanations.
 	Quarantine *Problem
-}
 
-// own makes the bundle share nothing with others, and returns what it shared.
-func (b *Bundle) own() *Common {
-	own := *b.common()
-	b.Common = &own
-	return b.Common
+	// Payload is [BundleDecl.Payload].
+	Payload any
+
+	file *string // where it is declared; shared by the bundles of a file, and nil if unknown
 }
 
 // Pos returns where the bundle is declared.
-func (b *Bundle) Pos() Pos { return Pos{File: b.common().File, Line: int(b.Line)} }
+func (b *Bundle) Pos() Pos {
+	pos := Pos{Line: int(b.line)}
+	if b.file != nil {
+		pos.File = *b.file
+	}
+	return pos
+}
 
 // CompareVersion orders bundles by version, and those of the same version by
 // release: -1, 0 or 1.
 func (b *Bundle) CompareVersion(o *Bundle) int {
-	return properties.CompareVersions(*b.version(), b.common().Release, *o.version(), o.common().Release)
+	return properties.CompareVersions(*b.version(), b.Release, *o.version(), o.Release)
 }
 
 // VersionText returns the version, followed by the release if there is one:
 // "1.2.3", "1.2.3 release 4".
-func (b *Bundle) VersionText() string { return versionText(*b.version(), b.common().Release) }
+func (b *Bundle) VersionText() string { return versionText(*b.version(), b.Release) }
 
 // versionText is [Bundle.VersionText].
 func versionText(v semver.Version, r properties.Release) string {

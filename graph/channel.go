@@ -42,35 +42,53 @@ type Entry struct {
 	// Replaces names the entry that this one replaces, or is empty. The
 	// channel need not have it.
 	Replaces string
-	// Skipping is never nil in a channel that [Build] made. Entries share it: do
-	// not modify it.
-	*Skipping
 	// Bundle is the bundle, or nil for a virtual node: an entry whose bundle
 	// the catalog lacks. A quarantined bundle is here, but is no candidate.
 	Bundle *Bundle
 	// Position is the distance from the head along the chain, or -1 off it.
 	Position int
+
+	skips *skips // nil for most entries
 }
 
-// Skipping is what an entry skips and is skipped by: mostly nothing.
-type Skipping struct {
-	// Skips name what the entry takes the place of, as declared.
-	Skips []string
-	// SkipRange is the range of versions that it takes the place of; it is zero
-	// where the entry has no range or it does not parse.
-	SkipRange properties.Range
-	// SkippedBy names the first other entry that skips it, or is empty.
-	SkippedBy string
+// skips is what an entry skips, and what skips it.
+type skips struct {
+	names    []string
+	versions properties.Range
+	by       string
 }
 
-// noSkipping is what most entries share.
-var noSkipping Skipping
+// Skips returns the names that the entry skips, as declared. Do not modify the list: it is
+// shared.
+func (e *Entry) Skips() []string {
+	if e.skips == nil {
+		return nil
+	}
+	return e.skips.names
+}
+
+// SkipRange returns the range of versions that the entry skips. It is zero if the entry has
+// no range, or an invalid one.
+func (e *Entry) SkipRange() properties.Range {
+	if e.skips == nil {
+		return properties.Range{}
+	}
+	return e.skips.versions
+}
+
+// SkippedBy returns the name of the first other entry that skips this one, or "".
+func (e *Entry) SkippedBy() string {
+	if e.skips == nil {
+		return ""
+	}
+	return e.skips.by
+}
 
 // Candidate reports whether the entry can be chosen: it is on the chain, no
 // other entry skips it, and its bundle is there and not quarantined. Whether
 // the bundle is barred ([Bundle.Barred]) plays no part.
 func (e *Entry) Candidate() bool {
-	return e.Position >= 0 && e.skipping().SkippedBy == "" && e.Bundle != nil && e.Bundle.common().Quarantine == nil
+	return e.Position >= 0 && e.SkippedBy() == "" && e.Bundle != nil && e.Bundle.Quarantine == nil
 }
 
 // Quarantined returns the problem for which nothing of the channel can be
@@ -149,6 +167,5 @@ func (c *Channel) Successors(name string, v semver.Version) []*Entry {
 // Upgrades reports whether the entry has an edge from a bundle of that name and
 // version: its replaces or skips names it, or its skipRange holds the version.
 func (e *Entry) Upgrades(name string, v semver.Version) bool {
-	s := e.skipping()
-	return name != "" && (e.Replaces == name || slices.Contains(s.Skips, name)) || s.SkipRange.Contains(v)
+	return name != "" && (e.Replaces == name || slices.Contains(e.Skips(), name)) || e.SkipRange().Contains(v)
 }

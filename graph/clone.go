@@ -8,9 +8,8 @@ import (
 
 // Clone returns a copy of the package with bundles of its own, whose IDs are
 // -1, so that another catalog can take it. Properties, constraints and
-// problems are immutable and shared. Pointers that [Build] never leaves nil are
-// set in the copy, so that a package from literals can be used as one that was built.
-// The clone of nil is nil.
+// problems are immutable and shared. Pointers that [Build] always sets are set in the
+// copy, so that a package made of literals can be used like a built one. The clone of nil is nil.
 func (p *Package) Clone() *Package {
 	if p == nil {
 		return nil
@@ -26,7 +25,7 @@ func (p *Package) Clone() *Package {
 		own := &bundles[len(bundles)-1]
 		own.ID = -1
 		own.Places = slices.Clone(b.Places)
-		own.Version, own.Common = b.version(), b.common()
+		own.Version = b.version()
 		c.Bundles = append(c.Bundles, own)
 	}
 	channels := make([]Channel, 0, len(p.Channels)) // never grows
@@ -58,7 +57,6 @@ func (c *Channel) rebind(p *Package) {
 	chain := make([]*Entry, len(c.chain))
 	for i := range c.Entries {
 		e := &c.Entries[i]
-		e.Skipping = e.skipping()
 		if e.Bundle != nil {
 			e.Bundle = p.Bundle(e.Name)
 		}
@@ -69,35 +67,23 @@ func (c *Channel) rebind(p *Package) {
 	c.chain = chain
 }
 
-// whole returns the package, or a clone of it if it comes from literals that lack what
-// Build always sets.
+// whole returns the package, or a clone of it if it is made of literals that lack pointers
+// that Build always sets.
 func (p *Package) whole() *Package {
 	for _, b := range p.Bundles {
-		if b == nil || b.Version == nil || b.Common == nil {
+		if b == nil || b.Version == nil {
 			return p.Clone()
 		}
 	}
 	for _, c := range p.Channels {
-		if c == nil || c.Package == nil || slices.ContainsFunc(c.Entries, func(e Entry) bool { return e.Skipping == nil }) {
+		if c == nil || c.Package == nil {
 			return p.Clone()
 		}
 	}
 	return p
 }
 
-// noCommon and noVersion are what a bundle from a literal may lack.
-var (
-	noCommon  Common
-	noVersion semver.Version
-)
-
-// common returns the Common of the bundle, never nil.
-func (b *Bundle) common() *Common {
-	if b.Common == nil {
-		return &noCommon
-	}
-	return b.Common
-}
+var noVersion semver.Version
 
 // version returns the Version of the bundle, never nil.
 func (b *Bundle) version() *semver.Version {
@@ -105,12 +91,4 @@ func (b *Bundle) version() *semver.Version {
 		return &noVersion
 	}
 	return b.Version
-}
-
-// skipping returns the Skipping of the entry, never nil.
-func (e *Entry) skipping() *Skipping {
-	if e.Skipping == nil {
-		return &noSkipping
-	}
-	return e.Skipping
 }

@@ -39,7 +39,7 @@ func TestCompatibilityOfProperties(t *testing.T) {
 		universe.Property(t, properties.TypeMaxOpenShiftVersion, `"4.9.9"`),
 		universe.Property(t, properties.TypeCSVMetadata, `{"installModes":[{"type":"AllNamespaces","supported":true}],"minKubeVersion":"new","nativeAPIs":1}`),
 		universe.Property(t, properties.TypeMaxOpenShiftVersion, `"4.9"`))
-	d.Lines = []int32{11, 12, 13, 14}
+	d.Lines = []int{11, 12, 13, 14}
 	b, problems := bundleOf(t, d)
 	require.Nil(t, b.Quarantine)
 	require.Equal(t, "AllNamespaces", b.Compatibility.InstallModes.String())
@@ -118,7 +118,7 @@ func defines(t require.TestingT, name, version string, crds []properties.CRD, se
 	for _, v := range served {
 		list = append(list, universe.Property(t, properties.TypeGVK, `{"group":"example.com","version":"`+v+`","kind":"Foo"}`))
 	}
-	d := graph.BundleDecl{Name: name, Properties: properties.NewSet(list...), Line: int32(len(name)), Details: &graph.Details{File: "catalog.yaml"}}
+	d := graph.BundleDecl{Name: name, Properties: properties.NewSet(list...), Pos: graph.Pos{File: "catalog.yaml", Line: len(name)}}
 	if crds != nil {
 		d.Compatibility = &properties.Compatibility{CRDs: crds}
 	}
@@ -198,7 +198,7 @@ func TestDroppedVersionsNaively(t *testing.T) {
 			e := graph.EntryDecl{Name: name}
 			if i > 0 {
 				e.Replaces = names[i-1]
-				e.SkipDecl = &graph.SkipDecl{SkipRange: rapid.SampledFrom([]string{"", ">=1.0.0 <" + name[len(name)-1:] + ".0.0"}).Draw(t, "range")}
+				e.SkipRange = rapid.SampledFrom([]string{"", ">=1.0.0 <" + name[len(name)-1:] + ".0.0"}).Draw(t, "range")
 			}
 			ch.Entries = append(ch.Entries, e)
 		}

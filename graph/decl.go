@@ -115,27 +115,16 @@ type EntryDecl struct {
 	Name string
 	// Replaces names the entry that this one replaces, or is empty.
 	Replaces string
-	// SkipDecl is what it takes the place of, or nil for nothing. Set it before one of its
-	// fields is read or written.
-	*SkipDecl
-	// Line is where the entry stands, or 0 for the line of the channel.
-	Line int
-}
-
-// SkipDecl declares what an entry takes the place of. Entries may share it: Build does not
-// modify it.
-type SkipDecl struct {
-	// Skips name entries.
+	// Skips are the names of the entries that it skips.
 	Skips []string
-	// SkipRange is a version range of bundles, or empty. SkipVersions is that range where
-	// a program has it already, parsed or as a function ([properties.NewRange]), and
-	// counts in the place of the text.
+	// SkipRange is the range of versions that it skips, as text, or empty. SkipVersions is the
+	// same for a program that has a range already, parsed or as a function
+	// ([properties.NewRange]); if it is set, SkipRange is ignored.
 	SkipRange    string
 	SkipVersions properties.Range
+	// Line is the line of the entry, or 0 for the line of the channel.
+	Line int
 }
-
-// noSkips takes the place of a nil SkipDecl in Build, so that its fields can be read.
-var noSkips SkipDecl
 
 // BundleDecl is one olm.bundle blob.
 type BundleDecl struct {
@@ -143,57 +132,33 @@ type BundleDecl struct {
 	Name, Image string
 	// Properties are the properties that parse, in order.
 	Properties properties.Set
-	// Line is where in its File the bundle is declared, from 1; 0 is unknown.
-	// CompatibilityLine is where the properties stand that Compatibility was read
-	// from, or 0 for the line of the bundle.
-	Line, CompatibilityLine int32
-	// Details are what else is declared, or nil for nothing. Set them before one of their
-	// fields is read or written.
-	*Details
-}
-
-// Details are what most bundles of a file declare alike, and what only few declare.
-// Declarations may share them: Build does not modify them.
-type Details struct {
-	// File is the name of the file that declares the bundle, as its reader gives it.
-	File string
-	// Compatibility is what the bundle says of where it runs, if its reader
-	// knows that from properties which it does not keep; nil stands for what
-	// Properties say.
+	// Compatibility is what the bundle declares about where it runs, if its reader knows it
+	// from properties that it does not keep. If nil, Build takes it from Properties.
 	Compatibility *properties.Compatibility
-	// Lines are the lines of Properties. It may be shorter than
-	// Properties; what it lacks has the line of the bundle.
-	Lines []int32
-	// Flaws are what its reader found wrong with it, properties that do not
-	// parse (propertyInvalid) included.
+	// Flaws are what its reader found wrong with it, including properties that do not parse
+	// (propertyInvalid).
 	Flaws []Flaw
-	// Requires are constraints beside those among the properties; their ranges may be
-	// functions as well.
+	// Requires are constraints in addition to those among the properties. Their ranges may be
+	// functions.
 	Requires []constraints.Constraint
-	// Payload is a value of the program that declares the bundle: nothing looks at it,
-	// and it comes back with the bundle, with steps, candidates and rejections. Bundles
-	// that are written down, and digests, are without it.
+	// Payload is a value of the caller. It comes back with the bundle, and with steps,
+	// candidates and rejections. Written catalogs and digests do not contain it.
 	Payload any
+	// Pos is its place in the catalog.
+	Pos Pos
+	// Lines are the lines of Properties. A property without one, or with 0, has the line of
+	// the bundle. CompatibilityLine is the line that Compatibility was read from, or 0 for the
+	// line of the bundle.
+	Lines             []int
+	CompatibilityLine int
 }
-
-// noDetails takes the place of nil Details in Build, so that their fields can be read.
-var noDetails Details
 
 // posOf returns where property number i is declared.
 func (d *BundleDecl) posOf(i int) Pos {
 	if i < len(d.Lines) {
-		return d.pos().at(int(d.Lines[i]))
+		return d.Pos.at(d.Lines[i])
 	}
-	return d.pos()
-}
-
-// pos returns where the bundle is declared.
-func (d *BundleDecl) pos() Pos {
-	pos := Pos{Line: int(d.Line)}
-	if d.Details != nil {
-		pos.File = d.File
-	}
-	return pos
+	return d.Pos
 }
 
 // Schemas of what a deprecation can reference.
@@ -241,10 +206,7 @@ func (p *Package) Decl() PackageDecl {
 		c.Entries = make([]EntryDecl, len(ch.Entries))
 		for i := range ch.Entries {
 			e := &ch.Entries[i]
-			c.Entries[i] = EntryDecl{Name: e.Name, Replaces: e.Replaces}
-			if e.Skipping != &noSkipping {
-				c.Entries[i].SkipDecl = &SkipDecl{Skips: e.Skips, SkipRange: e.SkipRange.String()}
-			}
+			c.Entries[i] = EntryDecl{Name: e.Name, Replaces: e.Replaces, Skips: e.Skips(), SkipRange: e.SkipRange().String()}
 		}
 		d.Channels = append(d.Channels, c)
 		deprecated(SchemaChannel, ch.Name, ch.Deprecated, ch.Deprecation)
@@ -257,11 +219,10 @@ func (p *Package) Decl() PackageDecl {
 	return d
 }
 
-// Decl returns the declaration of a bundle, with Details; see [Package.Decl].
+// Decl returns the declaration of a bundle; see [Package.Decl].
 func (b *Bundle) Decl() BundleDecl {
-	common := b.common()
-	return BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Line: b.Line,
-		Details: &Details{File: common.File, Compatibility: common.Compatibility, Flaws: flaws(common.Quarantine)}}
+	return BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Compatibility: b.Compatibility,
+		Flaws: flaws(b.Quarantine), Pos: b.Pos()}
 }
 
 func flaws(q *Problem) []Flaw {

@@ -28,7 +28,7 @@ func TestBuildEndsAtEachCheck(t *testing.T) {
 		}
 	}
 	entries := []EntryDecl{{Name: "p.v0"}, {Name: "p.v1", Replaces: "p.v0"},
-		{Name: "p.v4", Replaces: "p.v1", SkipDecl: &SkipDecl{Skips: skips, SkipRange: "<1.4.0"}}, {Name: "p.v2"}, {Name: "p.v3", Replaces: "p.v2"}}
+		{Name: "p.v4", Replaces: "p.v1", Skips: skips, SkipRange: "<1.4.0"}, {Name: "p.v2"}, {Name: "p.v3", Replaces: "p.v2"}}
 	for _, name := range []string{"a", "b", "b", "c"} {
 		d.Channels = append(d.Channels, ChannelDecl{Name: name, Entries: entries})
 	}
@@ -42,12 +42,10 @@ func TestBuildEndsAtEachCheck(t *testing.T) {
 		})
 		for _, b := range p.Bundles {
 			require.NotNil(t, b.Version, "check %d", n)
-			require.NotNil(t, b.Common, "check %d", n)
 		}
 		for _, c := range p.Channels {
 			for i := range c.Entries {
 				require.NotEmpty(t, c.Entries[i].Name, "check %d", n)
-				require.NotNil(t, c.Entries[i].Skipping, "check %d", n)
 			}
 		}
 		require.NotNil(t, p.Clone().Decl().Name)
@@ -86,6 +84,6 @@ func TestLiterals(t *testing.T) {
 	_, err = p.DroppedVersions(ctx)
 	require.NoError(t, err)
 	require.Nil(t, (*Package)(nil).Clone())
-	Build(PackageDecl{Name: "p", Bundles: []BundleDecl{{Name: "p.v1", Details: &Details{Requires: []constraints.Constraint{nil}}}},
+	Build(PackageDecl{Name: "p", Bundles: []BundleDecl{{Name: "p.v1", Requires: []constraints.Constraint{nil}}},
 		Channels: []ChannelDecl{{Name: "c", Entries: []EntryDecl{{Name: "p.v1"}}}}}, Options{})
 }

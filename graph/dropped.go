@@ -17,7 +17,7 @@ import (
 func (b *Bundle) CRDs() iter.Seq2[properties.CRD, bool] {
 	return func(yield func(properties.CRD, bool) bool) {
 		var manifests, rest []properties.CRD
-		if b.Common != nil && b.Compatibility != nil {
+		if b.Compatibility != nil {
 			manifests = b.Compatibility.CRDs
 		}
 		provided := slices.Collect(b.Properties.GVKs())
@@ -149,7 +149,7 @@ func DroppedProblems(list []DroppedVersion) []Problem {
 			verb, why = "no longer serves", "if its definition dropped it, which is not known without its manifests, the install plan fails where objects are stored in it"
 		}
 		a := found[b]
-		out = append(out, Problem{Severity: SeverityWarning, Code: "crdVersionDropped", Package: b.common().Package, Bundle: b.Name, File: b.common().File, Line: int(b.Line),
+		out = append(out, Problem{Severity: SeverityWarning, Code: "crdVersionDropped", Package: b.Package, Bundle: b.Name, File: b.Pos().File, Line: b.Pos().Line,
 			Message: fmt.Sprintf("bundle %q %s version %s, which is served by %s before it: %s; keep the version without serving it, until the stored objects are migrated",
 				b.Name, verb, text.Short(a.versions, 4), text.Short(a.from, 4), why)})
 	}

@@ -24,7 +24,7 @@ func etcdPackage() graph.PackageDecl {
 		Channels: []graph.ChannelDecl{{Name: "stable", Entries: []graph.EntryDecl{
 			{Name: "etcd.v0.9.0"},
 			{Name: "etcd.v0.9.1", Replaces: "etcd.v0.9.0"},
-			{Name: "etcd.v0.9.2", Replaces: "etcd.v0.9.0", SkipDecl: &graph.SkipDecl{Skips: []string{"etcd.v0.9.1"}, SkipRange: "<0.9.0"}},
+			{Name: "etcd.v0.9.2", Replaces: "etcd.v0.9.0", Skips: []string{"etcd.v0.9.1"}, SkipRange: "<0.9.0"},
 		}}},
 		Bundles: []graph.BundleDecl{
 			version("etcd.v0.9.0", "0.9.0"), version("etcd.v0.9.1", "0.9.1"), version("etcd.v0.9.2", "0.9.2"),

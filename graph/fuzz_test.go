@@ -18,7 +18,7 @@ import (
 // bundle returns the declaration of a bundle of package etcd with that version.
 func bundle(t require.TestingT, name, version string, more ...*properties.Property) graph.BundleDecl {
 	all := append([]*properties.Property{universe.PackageProperty(t, "etcd", version)}, more...)
-	return graph.BundleDecl{Name: name, Image: "registry.example/" + name, Properties: properties.NewSet(all...), Line: 10, Details: &graph.Details{File: "bundles.yaml"}}
+	return graph.BundleDecl{Name: name, Image: "registry.example/" + name, Properties: properties.NewSet(all...), Pos: graph.Pos{File: "bundles.yaml", Line: 10}}
 }
 
 // etcd returns the declaration of a package in good order: v1 to v3, with v2
@@ -54,7 +54,7 @@ func TestGoodPackage(t *testing.T) {
 	require.Equal(t, []string{"etcd.v3", "etcd.v1"}, names(c.Chain()))
 	require.Equal(t, []string{"etcd.v3", "etcd.v1"}, candidates(c))
 	require.Equal(t, "etcd.v3", c.Head().Name)
-	require.Equal(t, "etcd.v3", c.Entry("etcd.v2").SkippedBy)
+	require.Equal(t, "etcd.v3", c.Entry("etcd.v2").SkippedBy())
 	require.Equal(t, -1, c.Entry("etcd.v2").Position)
 	require.Nil(t, c.Entry("etcd.v9"))
 	require.Empty(t, c.Successors("", semver.MustParse("5.0.0")), "what has no name is replaced by nothing")
@@ -126,7 +126,7 @@ func declaration(name, text string) graph.PackageDecl {
 				return
 			}
 			b.Properties = properties.NewSet(append(slices.Collect(b.Properties.All()), p)...)
-			b.Lines = append(b.Lines, int32(i+1))
+			b.Lines = append(b.Lines, i+1)
 		}
 		flaws := []graph.Flaw{{Line: i + 1, Message: "x"}}
 		switch {
@@ -140,9 +140,9 @@ func declaration(name, text string) graph.PackageDecl {
 				skips = strings.Split(words[3], ",")
 			}
 			d.Channels[channels].Entries = append(d.Channels[channels].Entries,
-				graph.EntryDecl{Name: words[1], Replaces: words[2], SkipDecl: &graph.SkipDecl{Skips: skips, SkipRange: words[4]}, Line: i + 1})
+				graph.EntryDecl{Name: words[1], Replaces: words[2], Skips: skips, SkipRange: words[4], Line: i + 1})
 		case words[0] == "bundle":
-			b := graph.BundleDecl{Name: words[1], Line: int32(pos.Line), Details: &graph.Details{File: pos.File}}
+			b := graph.BundleDecl{Name: words[1], Pos: pos}
 			if words[2] != "-" {
 				property(&b, properties.TypePackage, `{"packageName":"`+words[2]+`","version":"`+words[3]+`"}`)
 			}

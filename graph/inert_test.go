@@ -43,12 +43,12 @@ func hostilePackage(t require.TestingT, s string) *graph.Package {
 		},
 		Channels: []graph.ChannelDecl{
 			{Name: s + "a", Entries: []graph.EntryDecl{
-				{Name: name(7), Replaces: name(6), SkipDecl: &graph.SkipDecl{Skips: []string{name(5), name(4)}, SkipRange: "<1.3.0"}},
+				{Name: name(7), Replaces: name(6), Skips: []string{name(5), name(4)}, SkipRange: "<1.3.0"},
 				{Name: name(6), Replaces: name(4)}, {Name: name(5)}, {Name: name(4), Replaces: name(3)},
 				{Name: name(3), Replaces: name(2)}, {Name: name(2), Replaces: name(1)}, {Name: name(1), Replaces: name(8)},
 			}},
 			{Name: s + "b", Entries: []graph.EntryDecl{{Name: name(1)}, {Name: name(2)}}},
-			{Name: s + "c", Entries: []graph.EntryDecl{{Name: name(5), SkipDecl: &graph.SkipDecl{Skips: []string{name(1)}}}, {Name: name(1)}, {Name: name(10)}, {Name: name(9), SkipDecl: &graph.SkipDecl{Skips: []string{name(5), name(10)}}}}},
+			{Name: s + "c", Entries: []graph.EntryDecl{{Name: name(5), Skips: []string{name(1)}}, {Name: name(1)}, {Name: name(10)}, {Name: name(9), Skips: []string{name(5), name(10)}}}},
 		},
 		Deprecations: []graph.DeprecationDecl{
 			{Schema: graph.SchemaPackage, Message: s}, {Schema: graph.SchemaChannel, Name: s + "a", Message: s}, {Schema: graph.SchemaBundle, Name: name(2), Message: s},

@@ -75,7 +75,7 @@ func (b *builder) links(c *Channel, links []link) []link {
 				links[to].replaced = links[to].replaced || to != i
 			}
 		}
-		for _, name := range e.Skips {
+		for _, name := range e.Skips() {
 			if seen++; seen%checkEvery == 0 && b.done() {
 				return links
 			}
@@ -84,8 +84,8 @@ func (b *builder) links(c *Channel, links []link) []link {
 				continue
 			}
 			links[to].replaced = true
-			if skipped := &c.Entries[to]; skipped.SkippedBy == "" {
-				skipped.Skipping = &Skipping{Skips: skipped.Skips, SkipRange: skipped.SkipRange, SkippedBy: e.Name}
+			if skipped := &c.Entries[to]; skipped.SkippedBy() == "" {
+				skipped.skips = &skips{names: skipped.Skips(), versions: skipped.SkipRange(), by: e.Name}
 			}
 		}
 	}
@@ -206,7 +206,7 @@ func (b *builder) checkChain(c *Channel) {
 	}
 	b.strandedBehindSkipped(c)
 	for i := range c.Entries {
-		if e := &c.Entries[i]; e.Position < 0 && e.SkippedBy == "" {
+		if e := &c.Entries[i]; e.Position < 0 && e.SkippedBy() == "" {
 			b.warn(c, codeEntryStranded, e.Name, c.Pos, fmt.Sprintf(
 				"entry %q of channel %q of package %q is neither on the chain from the head nor skipped, so it is never chosen: let an entry on the chain replace or skip it",
 				e.Name, c.Name, b.pkg.Name))
@@ -217,12 +217,12 @@ func (b *builder) checkChain(c *Channel) {
 // strandedBehindSkipped reports the entries that the chain reaches only through one that
 // is skipped: opm ends the chain there, a resolution follows it.
 func (b *builder) strandedBehindSkipped(c *Channel) {
-	skipped := slices.IndexFunc(c.chain, func(e *Entry) bool { return e.SkippedBy != "" })
+	skipped := slices.IndexFunc(c.chain, func(e *Entry) bool { return e.SkippedBy() != "" })
 	if skipped < 0 {
 		return
 	}
 	for _, e := range c.chain[skipped+1:] {
-		if e.SkippedBy == "" {
+		if e.SkippedBy() == "" {
 			b.refuse(c.Name, e.Name, codeStrandedBehindSkipped, c.Pos.at(c.lineOf(e)), fmt.Sprintf(
 				"channel %q of package %q leads to entry %q only through %q, which is skipped: let an entry above replace or skip it",
 				c.Name, b.pkg.Name, e.Name, c.chain[skipped].Name))

@@ -54,7 +54,7 @@ func think(c *graph.Channel) (n naive) {
 // counts as well.
 func overtaken(c *graph.Channel, name string, replaced bool) bool {
 	return slices.ContainsFunc(c.Entries, func(o graph.Entry) bool {
-		return o.Name != name && (replaced && o.Replaces == name || slices.Contains(o.Skips, name))
+		return o.Name != name && (replaced && o.Replaces == name || slices.Contains(o.Skips(), name))
 	})
 }
 
@@ -76,7 +76,7 @@ func TestOrder(t *testing.T) {
 				continue // what its order would be means nothing
 			}
 			for _, e := range c.Entries {
-				require.Equal(t, overtaken(c, e.Name, false), c.Entry(e.Name).SkippedBy != "", e.Name)
+				require.Equal(t, overtaken(c, e.Name, false), c.Entry(e.Name).SkippedBy() != "", e.Name)
 			}
 			switch want := think(c); {
 			case want.cyclic:

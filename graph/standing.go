@@ -38,14 +38,14 @@ func (c *Channel) Standing(e *Entry) Standing {
 	switch q := c.Quarantined(); {
 	case e.Bundle == nil:
 		s.words = "is not in the catalog, though something names it"
-	case e.Bundle.common().Quarantine != nil:
+	case e.Bundle.Quarantine != nil:
 		s.words, s.Problem = "is ignored", e.Bundle.Quarantine
 	case q != nil:
 		s.words, s.Problem = "is ignored", q
-	case e.Bundle.common().Barred:
+	case e.Bundle.Barred:
 		s.words, s.in = "is barred from being newly chosen by an olm.deprecated property", ""
-	case e.skipping().SkippedBy != "":
-		s.words, s.SkippedBy = "is skipped by "+text.Name(e.SkippedBy), e.SkippedBy
+	case e.SkippedBy() != "":
+		s.words, s.SkippedBy = "is skipped by "+text.Name(e.SkippedBy()), e.SkippedBy()
 	case e.Position < 0:
 		s.words, s.Stranded = "is neither on the chain below the head nor skipped", true
 	default:

@@ -97,7 +97,7 @@ func (u *Updates) names(opts UpdateOptions, done func() bool) []string {
 				return nil
 			}
 			if out = append(out, e.Name); bare && e.Name != "" {
-				out = append(append(out, e.Replaces), e.skipping().Skips...)
+				out = append(append(out, e.Replaces), e.Skips()...)
 			}
 		}
 	}
@@ -214,7 +214,7 @@ func (u *Updates) flow(channel int, e *Entry, done func() bool) flow {
 		}
 	}
 	add(e.Replaces)
-	for _, s := range e.skipping().Skips {
+	for _, s := range e.Skips() {
 		if done() {
 			return f
 		}
@@ -222,7 +222,7 @@ func (u *Updates) flow(channel int, e *Entry, done func() bool) flow {
 	}
 	slices.Sort(f.from)
 	f.from = slices.Clip(slices.Compact(f.from))
-	f.spans = u.ranges.spans(u.nodes, e.skipping().SkipRange)
+	f.spans = u.ranges.spans(u.nodes, e.SkipRange())
 	return f
 }
 
@@ -248,7 +248,7 @@ func (u *Updates) connect(done func() bool) {
 			why := bySkips
 			if n.name == e.Replaces {
 				why = byReplaces
-				if slices.Contains(e.skipping().Skips, e.Replaces) {
+				if slices.Contains(e.Skips(), e.Replaces) {
 					why |= bySkips
 				}
 			}

@@ -39,7 +39,7 @@ func Example_skippingUpgrades() {
 	after := foo(
 		graph.EntryDecl{Name: "foo.v0.1.1"},
 		graph.EntryDecl{Name: "foo.v0.1.2", Replaces: "foo.v0.1.1"},
-		graph.EntryDecl{Name: "foo.v0.1.3", Replaces: "foo.v0.1.1", SkipDecl: &graph.SkipDecl{Skips: []string{"foo.v0.1.2"}}},
+		graph.EntryDecl{Name: "foo.v0.1.3", Replaces: "foo.v0.1.1", Skips: []string{"foo.v0.1.2"}},
 	)
 	if err := draw.Mermaid(context.Background(), os.Stdout, after, draw.Options{}); err != nil {
 		fmt.Println(err)
@@ -67,7 +67,7 @@ func Example_replacingSeveral() {
 		graph.EntryDecl{Name: "foo.v0.1.1"},
 		graph.EntryDecl{Name: "foo.v0.1.2", Replaces: "foo.v0.1.1"},
 		graph.EntryDecl{Name: "foo.v0.1.3", Replaces: "foo.v0.1.2"},
-		graph.EntryDecl{Name: "foo.v0.1.4", Replaces: "foo.v0.1.3", SkipDecl: &graph.SkipDecl{SkipRange: ">=0.1.0 <0.1.4"}},
+		graph.EntryDecl{Name: "foo.v0.1.4", Replaces: "foo.v0.1.3", SkipRange: ">=0.1.0 <0.1.4"},
 	)
 	show := draw.Options{Installed: []graph.Installed{{Name: "foo.v0.1.0", Version: semver.MustParse("0.1.0")}}}
 	if err := draw.Text(context.Background(), os.Stdout, p, show); err != nil {
@@ -115,8 +115,8 @@ func Example_zStream() {
 		graph.EntryDecl{Name: "foo.v4.5.1"},
 		graph.EntryDecl{Name: "foo.v4.5.2", Replaces: "foo.v4.5.1"},
 		graph.EntryDecl{Name: "foo.v4.6.0", Replaces: "foo.v4.5.2"},
-		graph.EntryDecl{Name: "foo.v4.5.3", Replaces: "foo.v4.5.2", SkipDecl: &graph.SkipDecl{SkipRange: ">=4.5.0 <4.5.3"}},
-		graph.EntryDecl{Name: "foo.v4.6.1", Replaces: "foo.v4.5.3", SkipDecl: &graph.SkipDecl{Skips: []string{"foo.v4.6.0"}}},
+		graph.EntryDecl{Name: "foo.v4.5.3", Replaces: "foo.v4.5.2", SkipRange: ">=4.5.0 <4.5.3"},
+		graph.EntryDecl{Name: "foo.v4.6.1", Replaces: "foo.v4.5.3", Skips: []string{"foo.v4.6.0"}},
 	)
 	u, err := graph.NewUpdates(context.Background(), p, graph.UpdateOptions{})
 	if err != nil {
@@ -147,7 +147,7 @@ func ExampleChannel_DeadEnds() {
 	p := foo(
 		graph.EntryDecl{Name: "foo.v1.1.0"},
 		graph.EntryDecl{Name: "foo.v1.2.0", Replaces: "foo.v1.1.0"},
-		graph.EntryDecl{Name: "foo.v1.3.0", Replaces: "foo.v1.2.0", SkipDecl: &graph.SkipDecl{Skips: []string{"foo.v1.2.0"}}},
+		graph.EntryDecl{Name: "foo.v1.3.0", Replaces: "foo.v1.2.0", Skips: []string{"foo.v1.2.0"}},
 	)
 	found, err := p.Channel("stable").DeadEnds(context.Background())
 	if err != nil {
@@ -164,7 +164,7 @@ func ExampleUpdates_Successors() {
 	p := foo(
 		graph.EntryDecl{Name: "foo.v1.0.0"},
 		graph.EntryDecl{Name: "foo.v1.1.0", Replaces: "foo.v1.0.0"},
-		graph.EntryDecl{Name: "foo.v1.2.0", Replaces: "foo.v1.1.0", SkipDecl: &graph.SkipDecl{SkipRange: "<1.2.0"}},
+		graph.EntryDecl{Name: "foo.v1.2.0", Replaces: "foo.v1.1.0", SkipRange: "<1.2.0"},
 	)
 	u, err := graph.NewUpdates(context.Background(), p, graph.UpdateOptions{})
 	if err != nil {

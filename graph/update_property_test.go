@@ -214,10 +214,10 @@ func naiveSteps(channels []*graph.Channel, name string, version *semver.Version)
 			if e.Replaces == name {
 				why += "replaces "
 			}
-			if slices.Contains(e.Skips, name) {
+			if slices.Contains(e.Skips(), name) {
 				why += "skips "
 			}
-			if version != nil && e.SkipRange.Contains(*version) {
+			if version != nil && e.SkipRange().Contains(*version) {
 				why += "skipRange "
 			}
 			if why != "" {
@@ -262,7 +262,7 @@ func naiveNames(p *graph.Package, channels []*graph.Channel) []string {
 		for _, e := range c.Entries {
 			all[e.Name] = true
 			all[e.Replaces] = true
-			for _, s := range e.Skips {
+			for _, s := range e.Skips() {
 				all[s] = true
 			}
 		}
@@ -322,7 +322,7 @@ func (d drawnGraph) String() string {
 	for _, c := range d.channels {
 		s += fmt.Sprintf("channel %s\n", c.Name)
 		for _, e := range c.Entries {
-			s += fmt.Sprintf("  %s replaces %s skips %v range %s\n", e.Name, e.Replaces, e.Skips, e.SkipRange)
+			s += fmt.Sprintf("  %s replaces %s skips %v range %s\n", e.Name, e.Replaces, e.Skips(), e.SkipRange())
 		}
 	}
 	return s

@@ -19,12 +19,12 @@ func skipping(t *testing.T, names int) *graph.Package {
 	d := graph.PackageDecl{Name: "p", Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable"}}}
 	channel := graph.ChannelDecl{Name: "stable"}
 	for v := range 3 {
-		e := graph.EntryDecl{Name: fmt.Sprintf("p.v%d", v), SkipDecl: &graph.SkipDecl{}}
+		e := graph.EntryDecl{Name: fmt.Sprintf("p.v%d", v)}
 		if v > 0 {
 			e.Replaces = fmt.Sprintf("p.v%d", v-1)
 		}
 		for i := range names {
-			e.SkipDecl.Skips = append(e.SkipDecl.Skips, fmt.Sprintf("%d-%d", v, i))
+			e.Skips = append(e.Skips, fmt.Sprintf("%d-%d", v, i))
 		}
 		channel.Entries = append(channel.Entries, e)
 		version, err := properties.New(properties.TypePackage, fmt.Appendf(nil, `{"packageName":"p","version":"%d.0.0"}`, v))

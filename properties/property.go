@@ -14,10 +14,12 @@ import (
 // concurrent use, and meant to be shared by pointer. The zero Property is
 // only there to be unmarshalled into.
 type Property struct {
-	typ   string
-	raw   string // the value as compact JSON; of one that NewPackage made, the name of the package, and nothing of one that NewPackageRequired made
-	value any    // what Value returns, or a pointer to it; the *semver.Version that NewPackage was given
+	raw   string // the value as compact JSON; the name for newPackage, empty for newPackageRequired
+	value any    // the parsed value or a pointer to it; the *semver.Version for newPackage; otherType for other types
 }
+
+// otherType is the type of a property whose value is not parsed.
+type otherType string
 
 // New parses and validates the value of a property of type typ. The bytes of
 // value are copied. The error is an [*Error].
@@ -34,9 +36,12 @@ func New(typ string, value json.RawMessage) (*Property, error) {
 		err.Type, err.Field = shorten(typ), "value"
 		return nil, err
 	}
-	p := &Property{typ: typ, raw: string(raw)}
+	p := &Property{raw: string(raw)}
 	if p.value, err = decode(typ, raw, p.raw); err != nil {
 		return nil, err
+	}
+	if p.value == nil {
+		p.value = otherType(typ)
 	}
 	return p, nil
 }
@@ -54,7 +59,7 @@ func NewPackage(name string, version *semver.Version) (*Property, error) {
 	if err := version.Validate(); err != nil {
 		return nil, newError(TypePackage, "version", version.String(), "is not a semantic version: "+err.Error())
 	}
-	return &Property{typ: TypePackage, raw: name, value: version}, nil
+	return &Property{raw: name, value: version}, nil
 }
 
 // NewPackageRequired returns the "olm.package.required" property of a package and a range, which
@@ -73,7 +78,7 @@ func NewPackageRequired(name string, versions Range) (*Property, error) {
 	own := struct { // in one piece of memory
 		property Property
 		value    PackageRequired
-	}{Property{typ: TypePackageRequired}, PackageRequired{Name: name, Range: versions}}
+	}{value: PackageRequired{Name: name, Range: versions}}
 	own.property.value = &own.value
 	return &own.property, nil
 }
@@ -90,7 +95,31 @@ func checkName(typ, name string) *Error {
 }
 
 // Type returns the type of the property, such as "olm.gvk".
-func (p *Property) Type() string { return p.typ }
+func (p *Property) Type() string {
+	switch own := p.value.(type) {
+	case *semver.Version, *Package:
+		return TypePackage
+	case GVK:
+		return TypeGVK
+	case *GVKRequired:
+		return TypeGVKRequired
+	case *PackageRequired:
+		return TypePackageRequired
+	case otherType:
+		return string(own)
+	case Label:
+		return TypeLabel
+	case LabelRequired:
+		return TypeLabelRequired
+	case Constraint:
+		return TypeConstraint
+	case Deprecated:
+		return TypeDeprecated
+	case MaxOpenShiftVersion:
+		return TypeMaxOpenShiftVersion
+	}
+	return ""
+}
 
 // Raw returns the value as compact JSON.
 func (p *Property) Raw() string {
@@ -128,6 +157,8 @@ func (p *Property) Value() any {
 		return *own
 	case *PackageRequired:
 		return *own
+	case otherType:
+		return nil
 	}
 	return p.value
 }
@@ -171,7 +202,7 @@ func (p *Property) Equal(o *Property) bool {
 	if p == nil || o == nil {
 		return p == o
 	}
-	return p == o || p.typ == o.typ && p.Raw() == o.Raw()
+	return p == o || p.Type() == o.Type() && p.Raw() == o.Raw()
 }
 
 // String returns the property as compact JSON.
@@ -185,7 +216,7 @@ func (p *Property) String() string {
 // appendJSON appends the property as compact JSON.
 func (p *Property) appendJSON(b []byte) []byte {
 	b = append(b, `{"type":`...)
-	b, _ = jsontext.AppendQuote(b, strings.ToValidUTF8(p.typ, "\uFFFD"))
+	b, _ = jsontext.AppendQuote(b, strings.ToValidUTF8(p.Type(), "\uFFFD"))
 	b = append(b, `,"value":`...)
 	return append(append(b, cmp.Or(p.Raw(), "null")...), '}')
 }

@@ -91,9 +91,9 @@ func TestPayloads(t *testing.T) {
 	}
 	even := properties.NewRange("even", func(v semver.Version) bool { return v.Major%2 == 0 })
 	var decls []graph.BundleDecl
-	entries := []graph.EntryDecl{{Name: "db.v4", SkipDecl: &graph.SkipDecl{SkipVersions: even}}}
+	entries := []graph.EntryDecl{{Name: "db.v4", SkipVersions: even}}
 	for row, v := range []string{"2.0.0", "3.0.0", "4.0.0"} {
-		decls = append(decls, graph.BundleDecl{Name: "db.v" + v[:1], Properties: version(v), Details: &graph.Details{Payload: mine{row}}})
+		decls = append(decls, graph.BundleDecl{Name: "db.v" + v[:1], Properties: version(v), Payload: mine{row}})
 	}
 	pkg := graph.Build(graph.PackageDecl{Name: "db", Definitions: []graph.DefinitionDecl{{DefaultChannel: "c"}},
 		Channels: []graph.ChannelDecl{{Name: "c", Entries: entries}}, Bundles: decls}, graph.Options{})

@@ -120,7 +120,7 @@ func (v *inventory) packageOf(i int32, owners func() map[int32]string) string {
 // the request does not say is taken from its properties, then from the catalog's
 // bundle of the same name. It also reports whether the version is known.
 func (v *inventory) bundle(in *Installed, pkg string) (b *graph.Bundle, versioned bool) {
-	b = &graph.Bundle{ID: -1, Name: in.Name, Common: &graph.Common{Package: pkg}}
+	b = &graph.Bundle{ID: -1, Name: in.Name, Package: pkg}
 	known, _ := v.known(in, pkg)
 	switch {
 	case in.Properties != nil:

@@ -37,7 +37,7 @@ func (t *translation) takeInstalled() error {
 // installedBundle is an installed bundle in the shape of a catalog's: what the
 // request does not say, its properties do, or else the catalog's bundle.
 func (t *translation) installedBundle(in *resolver.Installed) *graph.Bundle {
-	b := &graph.Bundle{ID: -1, Name: in.Name, Version: cmp.Or(in.Version, new(semver.Version)), Common: &graph.Common{Package: in.Package}}
+	b := &graph.Bundle{ID: -1, Name: in.Name, Version: cmp.Or(in.Version, new(semver.Version)), Package: in.Package}
 	if in.Properties != nil {
 		b.Properties = *in.Properties
 		parser := constraints.NewParser()

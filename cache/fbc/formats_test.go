@@ -165,7 +165,7 @@ func TestModel(t *testing.T) {
 				for i, e := range o.Entries {
 					require.Equal(t, e.Name, ch.Entries[i].Name)
 					require.Equal(t, e.Replaces, ch.Entries[i].Replaces)
-					require.Equal(t, e.Skips, ch.Entries[i].Skips)
+					require.Equal(t, e.Skips, ch.Entries[i].Skips())
 				}
 			case "olm.bundle":
 				bundles++

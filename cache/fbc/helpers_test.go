@@ -78,7 +78,7 @@ func dump(c *cache.Catalog) string {
 			deprecation(ch.Deprecated, ch.Deprecation)
 			s.WriteByte('\n')
 			for _, e := range ch.Entries {
-				fmt.Fprintf(&s, "  entry %s %q %q %q %d\n", e.Name, e.Replaces, e.Skips, e.SkipRange, e.Position)
+				fmt.Fprintf(&s, "  entry %s %q %q %q %d\n", e.Name, e.Replaces, e.Skips(), e.SkipRange(), e.Position)
 			}
 		}
 	}

@@ -68,8 +68,8 @@ func TestOrderOfFiles(t *testing.T) {
 	var first string
 	for parallel := range 9 {
 		c := testkit.Must(fbc.Load(context.Background(), tree, fbc.Options{Parallel: parallel}))(t)
-		require.Equal(t, "a.json", c.Package("etcd").Bundle("etcd.v2").File)
-		require.Equal(t, "a/b.json", c.Package("etcd").Bundle("etcd.v1").File, "a directory comes before the file of a longer name")
+		require.Equal(t, "a.json", c.Package("etcd").Bundle("etcd.v2").Pos().File)
+		require.Equal(t, "a/b.json", c.Package("etcd").Bundle("etcd.v1").Pos().File, "a directory comes before the file of a longer name")
 		require.Equal(t, "i2", c.Package("etcd").Bundle("etcd.v2").Image)
 		got := dump(c) + strings.Join(found(c), "\n")
 		if first == "" {

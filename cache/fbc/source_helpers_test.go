@@ -42,7 +42,7 @@ func dumpAll(c *cache.Catalog) string {
 				if e.Bundle != nil {
 					bundle = e.Bundle.ID
 				}
-				fmt.Fprintf(&s, "  %s %q %q %s %q %d %d\n", e.Name, e.Replaces, e.Skips, e.SkipRange, e.SkippedBy, e.Position, bundle)
+				fmt.Fprintf(&s, "  %s %q %q %s %q %d %d\n", e.Name, e.Replaces, e.Skips(), e.SkipRange(), e.SkippedBy(), e.Position, bundle)
 			}
 			for _, e := range ch.Chain() {
 				fmt.Fprintf(&s, "  then %s\n", e.Name)

@@ -183,9 +183,9 @@ func (w *writer) channel(p *graph.Package, c *graph.Channel, sound bool) {
 		w.raw(`{"name":`)
 		w.text(e.Name)
 		w.member("replaces", e.Replaces)
-		if len(e.Skips) > 0 {
+		if len(e.Skips()) > 0 {
 			w.raw(`,"skips":[`)
-			for j, name := range e.Skips {
+			for j, name := range e.Skips() {
 				if j > 0 {
 					w.raw(",")
 				}
@@ -193,7 +193,7 @@ func (w *writer) channel(p *graph.Package, c *graph.Channel, sound bool) {
 			}
 			w.raw("]")
 		}
-		w.member("skipRange", e.SkipRange.String())
+		w.member("skipRange", e.SkipRange().String())
 		w.raw("}")
 	}
 	w.raw("]")

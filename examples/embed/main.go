@@ -91,7 +91,7 @@ func catalog(rows []row) (*cache.Catalog, error) {
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", r.ID, err)
 		}
-		bundle := graph.BundleDecl{Name: r.Name, Properties: set, Details: &graph.Details{Payload: r}}
+		bundle := graph.BundleDecl{Name: r.Name, Properties: set, Payload: r}
 		if r.Needs != (properties.GVK{}) {
 			bundle.Requires = []constraints.Constraint{&constraints.GVK{GVK: r.Needs}}
 		}

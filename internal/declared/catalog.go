@@ -293,7 +293,7 @@ func declareChannel(ch *graph.Channel) []Channel {
 	out := Channel{Name: ch.Name}
 	for i := range ch.Entries {
 		e := &ch.Entries[i]
-		out.Entries = append(out.Entries, Entry{Name: e.Name, Replaces: e.Replaces, Skips: slices.Clone(e.Skips), SkipRange: e.SkipRange.String()})
+		out.Entries = append(out.Entries, Entry{Name: e.Name, Replaces: e.Replaces, Skips: slices.Clone(e.Skips()), SkipRange: e.SkipRange().String()})
 	}
 	if q := ch.Quarantine; q != nil {
 		switch q.Code {

@@ -150,10 +150,10 @@ func skippedBy(pkg *graph.Package, b *graph.Bundle) string {
 		if e == nil {
 			continue
 		}
-		if e.SkippedBy == "" || ch.Quarantined() != nil {
+		if e.SkippedBy() == "" || ch.Quarantined() != nil {
 			return ""
 		}
-		by = cmp.Or(by, e.SkippedBy)
+		by = cmp.Or(by, e.SkippedBy())
 	}
 	if b.Quarantine != nil {
 		return ""

@@ -19,6 +19,8 @@ type Addition struct {
 	// Bundle is the bundle, as it is read of its olm.bundle blob. It may be part of
 	// another catalog.
 	Bundle *graph.Bundle
+	// Pos is where findings locate the bundle; the zero Pos is where it is declared.
+	Pos graph.Pos
 	// Channels are the channels that it is added to; those that the package lacks
 	// are made. There has to be one at least.
 	Channels []string
@@ -117,7 +119,7 @@ func (a *Addition) addTo(d *graph.PackageDecl) error {
 	switch {
 	case a.Bundle == nil || a.Bundle.Name == "" || a.Package == "":
 		return fail("the bundle and its package need names")
-	case a.Bundle.Common == nil:
+	case a.Bundle.Version == nil:
 		return fail("the bundle is not one of a package that was built; read it from its blob")
 	case len(a.Channels) == 0:
 		return fail("no channel is named; name one in its annotations, or after @")
@@ -125,23 +127,30 @@ func (a *Addition) addTo(d *graph.PackageDecl) error {
 		return fail("the catalog has a bundle of this name already; give the new one another name and version")
 	}
 	if len(d.Definitions) == 0 {
-		d.Definitions = []graph.DefinitionDecl{{DefaultChannel: a.Channels[0], Pos: a.Bundle.Pos()}}
+		d.Definitions = []graph.DefinitionDecl{{DefaultChannel: a.Channels[0], Pos: a.pos()}}
 	}
 	d.Definitions[0].DefaultChannel = cmp.Or(a.DefaultChannel, d.Definitions[0].DefaultChannel)
 	for _, name := range a.Channels {
 		i := slices.IndexFunc(d.Channels, func(ch graph.ChannelDecl) bool { return ch.Name == name })
 		if i < 0 {
 			i = len(d.Channels)
-			d.Channels = append(d.Channels, graph.ChannelDecl{Name: name, Pos: a.Bundle.Pos()})
+			d.Channels = append(d.Channels, graph.ChannelDecl{Name: name, Pos: a.pos()})
 		}
 		a.enter(&d.Channels[i], d.Bundles)
 	}
-	d.Bundles = append(d.Bundles, a.Bundle.Decl())
+	own := a.Bundle.Decl()
+	own.Pos = a.pos()
+	d.Bundles = append(d.Bundles, own)
 	return nil
 }
 
+// pos returns where findings locate the bundle.
+func (a *Addition) pos() graph.Pos {
+	return cmp.Or(a.Pos, a.Bundle.Pos())
+}
+
 func (a *Addition) enter(ch *graph.ChannelDecl, bundles []graph.BundleDecl) {
-	e := graph.EntryDecl{Name: a.Bundle.Name, Replaces: a.Replaces, SkipDecl: &graph.SkipDecl{Skips: slices.Clone(a.Skips), SkipRange: a.SkipRange}}
+	e := graph.EntryDecl{Name: a.Bundle.Name, Replaces: a.Replaces, Skips: slices.Clone(a.Skips), SkipRange: a.SkipRange}
 	ch.Entries = slices.Clone(ch.Entries)
 	if a.Replaces == "" && len(a.Skips) == 0 && a.SkipRange == "" {
 		a.place(&e, ch, bundles)

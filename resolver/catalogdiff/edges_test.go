@@ -162,7 +162,7 @@ func naiveTargets(channels []*graph.Channel, name string, version *semver.Versio
 		for _, b := range ch.Candidates() {
 			e := ch.Entry(b.Name)
 			if b.Name != name && !b.Barred &&
-				(e.Replaces == name || slices.Contains(e.Skips, name) || version != nil && e.SkipRange.Contains(*version)) {
+				(e.Replaces == name || slices.Contains(e.Skips(), name) || version != nil && e.SkipRange().Contains(*version)) {
 				out[b.Name] = true
 			}
 		}
@@ -184,7 +184,7 @@ func naiveLosses(old, now *graph.Package, ch *graph.Channel) []string {
 	}
 	for _, e := range ch.Entries {
 		names[e.Name], names[e.Replaces] = true, true
-		for _, s := range e.Skips {
+		for _, s := range e.Skips() {
 			names[s] = true
 		}
 	}

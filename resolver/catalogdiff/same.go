@@ -147,11 +147,11 @@ func entryText(e *graph.Entry) string {
 	if e.Replaces != "" {
 		parts = append(parts, "replaces "+e.Replaces)
 	}
-	if len(e.Skips) > 0 {
-		skips := slices.Sorted(slices.Values(e.Skips))
+	if len(e.Skips()) > 0 {
+		skips := slices.Sorted(slices.Values(e.Skips()))
 		parts = append(parts, "skips "+strings.Join(slices.Compact(skips), " "))
 	}
-	if r := e.SkipRange.String(); r != "" {
+	if r := e.SkipRange().String(); r != "" {
 		parts = append(parts, "skipRange "+r)
 	}
 	return strings.Join(parts, "; ")

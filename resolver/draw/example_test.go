@@ -22,7 +22,7 @@ func foo() *graph.Package {
 		Channels: []graph.ChannelDecl{{Name: "stable", Entries: []graph.EntryDecl{
 			{Name: "foo.v1.0.0"},
 			{Name: "foo.v1.0.1", Replaces: "foo.v1.0.0"},
-			{Name: "foo.v1.0.2", Replaces: "foo.v1.0.0", SkipDecl: &graph.SkipDecl{Skips: []string{"foo.v1.0.1"}}},
+			{Name: "foo.v1.0.2", Replaces: "foo.v1.0.0", Skips: []string{"foo.v1.0.1"}},
 		}}},
 	}
 	for _, version := range []string{"1.0.0", "1.0.1", "1.0.2"} {

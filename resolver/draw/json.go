@@ -166,7 +166,7 @@ func (p *part) inOrder() []*graph.Entry {
 
 func (p *part) entry(e *graph.Entry) Entry {
 	v := Entry{
-		Bundle: e.Name, Skipped: e.SkippedBy != "", SkippedBy: e.SkippedBy, Virtual: e.Bundle == nil,
+		Bundle: e.Name, Skipped: e.SkippedBy() != "", SkippedBy: e.SkippedBy(), Virtual: e.Bundle == nil,
 		Stranded: p.channel.Standing(e).Stranded, Successors: []string{},
 	}
 	if version, release, known := p.updates.Version(e.Name); known {

@@ -99,7 +99,7 @@ func TestDataAgrees(t *testing.T) {
 					require.Equal(t, entry.Position, *e.Position)
 					on++
 				}
-				require.Equal(t, entry.SkippedBy, e.SkippedBy)
+				require.Equal(t, entry.SkippedBy(), e.SkippedBy)
 				require.Equal(t, entry.Bundle == nil, e.Virtual)
 				if version := universe.Version(p, e.Bundle); version != nil {
 					require.Equal(t, names(c.Successors(e.Bundle, *version)), e.Successors)

@@ -292,7 +292,7 @@ func (p *part) mark(ctx context.Context) {
 		add(n.given, markInstalled, "")
 		if e := r.entry; e != nil {
 			add(!followed[r.index], markHead, "") // several, if that is what is wrong
-			add(e.SkippedBy != "", markSkipped, "by "+text.Name(e.SkippedBy))
+			add(e.SkippedBy() != "", markSkipped, "by "+text.Name(e.SkippedBy()))
 			add(e.Bundle == nil, markVirtual, "")
 			s := p.channel.Standing(e)
 			r.offered = s.Offered

@@ -19,11 +19,11 @@ func (p *part) link(ctx context.Context, all bool) {
 		if e := r.entry; e != nil {
 			l.add(e.Replaces, i, byReplaces)
 			if all {
-				for _, s := range e.Skips {
+				for _, s := range e.Skips() {
 					l.add(s, i, bySkips)
 				}
 			}
-			if to, ok := at[e.SkippedBy]; ok && e.SkippedBy != "" {
+			if to, ok := at[e.SkippedBy()]; ok && e.SkippedBy() != "" {
 				l.add(e.Name, to, bySkips)
 			}
 		}

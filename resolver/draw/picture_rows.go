@@ -64,7 +64,7 @@ func newPlanner(p *part) *planner {
 	rank := func(i int) int { return p.order(entries[i].Name) }
 	slices.SortStableFunc(pl.order, func(a, b int) int { return rank(a) - rank(b) })
 	for _, i := range pl.order {
-		if by := entries[i].SkippedBy; by != "" {
+		if by := entries[i].SkippedBy(); by != "" {
 			pl.skips[by] = append(pl.skips[by], i)
 		}
 	}
@@ -97,7 +97,7 @@ func (p *part) followed() []bool {
 		if to, ok := p.first[e.Replaces]; ok && e.Replaces != "" && to != i {
 			out[to] = true
 		}
-		out[i] = out[i] || e.SkippedBy != ""
+		out[i] = out[i] || e.SkippedBy() != ""
 	}
 	return out
 }

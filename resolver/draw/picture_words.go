@@ -47,8 +47,8 @@ func (r *row) tooltip() string {
 		words = append(words, r.version)
 	}
 	words = append(words, r.notes()...)
-	if r.entry != nil && !r.entry.SkipRange.IsZero() {
-		words = append(words, "skipRange "+text.Inert(r.entry.SkipRange.String()))
+	if r.entry != nil && !r.entry.SkipRange().IsZero() {
+		words = append(words, "skipRange "+text.Inert(r.entry.SkipRange().String()))
 	}
 	if r.way {
 		words = append(words, "on the way to the head")

@@ -204,8 +204,8 @@ func entryMiss(u *problem.Universe, s *problem.Demand, ch *graph.Channel, e *gra
 		return lexicon.NearMissVirtual, "is listed in the channel, but the catalog has no such bundle"
 	case e.Bundle.Quarantine != nil:
 		return setAside(e.Bundle.Quarantine)
-	case e.SkippedBy != "":
-		return lexicon.NearMissSkipped, "is skipped by " + e.SkippedBy
+	case e.SkippedBy() != "":
+		return lexicon.NearMissSkipped, "is skipped by " + e.SkippedBy()
 	case e.Position < 0:
 		return lexicon.NearMissOffChain, "is not on the chain of replaces that leads down from the head"
 	}
@@ -286,8 +286,8 @@ func unplaced(u *problem.Universe) func(*graph.Bundle) (argument.Rejection, stri
 				}
 				switch e := ch.Entry(b.Name); {
 				case e == nil:
-				case e.SkippedBy != "":
-					return lexicon.NearMissSkipped, fmt.Sprintf("is skipped by %s in channel %s", e.SkippedBy, ch.Name)
+				case e.SkippedBy() != "":
+					return lexicon.NearMissSkipped, fmt.Sprintf("is skipped by %s in channel %s", e.SkippedBy(), ch.Name)
 				case e.Position < 0:
 					reason, said = lexicon.NearMissOffChain, fmt.Sprintf("is not on the chain that leads down from the head of channel %s", ch.Name)
 				}

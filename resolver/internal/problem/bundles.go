@@ -292,7 +292,7 @@ func (u *Universe) QuarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
 func (u *Universe) Upgrades(e *graph.Entry, from NodeID) bool {
 	nd := &u.Nodes[from]
 	if nd.Unversioned {
-		return e.Replaces == nd.Bundle.Name || slices.Contains(e.Skips, nd.Bundle.Name)
+		return e.Replaces == nd.Bundle.Name || slices.Contains(e.Skips(), nd.Bundle.Name)
 	}
 	return e.Upgrades(nd.Bundle.Name, *nd.Bundle.Version)
 }

@@ -189,8 +189,8 @@ func (x *Extension) follow(channels []string, pkg *graph.Package, budget *Budget
 		for i := range ch.Entries {
 			budget.Step()
 			e := &ch.Entries[i]
-			if e.Replaces == in.Name || slices.Contains(e.Skips, in.Name) ||
-				in.Version != nil && !e.SkipRange.IsZero() && e.SkipRange.Contains(*in.Version) {
+			if e.Replaces == in.Name || slices.Contains(e.Skips(), in.Name) ||
+				in.Version != nil && !e.SkipRange().IsZero() && e.SkipRange().Contains(*in.Version) {
 				x.next[e.Name] = true
 			}
 		}

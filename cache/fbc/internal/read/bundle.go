@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
@@ -14,7 +13,7 @@ import (
 
 // bundle keeps an olm.bundle blob.
 func (r *reading) bundle() {
-	d := graph.BundleDecl{Name: r.string(nameName), Line: line32(r.line)}
+	d := graph.BundleDecl{Name: r.string(nameName), Pos: r.pos()}
 	if raw := r.raw(r.scanned.values[nameImage]); len(raw) > 0 && raw[0] == '"' { // of which no two bundles have the same
 		d.Image = r.pool.own(quickjson.Unquote(raw))
 	} else {
@@ -41,15 +40,15 @@ func (r *reading) bundle() {
 		}
 		r.list = append(r.list, property)
 		if lines {
-			r.lines = append(r.lines, line32(r.current.LineAt(at.From)))
+			r.lines = append(r.lines, r.current.LineAt(at.From))
 		}
 	}
 	d.Properties = r.scanned.last.set.Like(r.list...)
 	r.scanned.last.set = d.Properties
 	clear(r.list)
-	compatibility := r.compatibility(d.Properties)
+	d.Compatibility = r.compatibility(d.Properties)
 	if r.runs.seen && lines {
-		d.CompatibilityLine = line32(r.current.LineAt(r.runs.at))
+		d.CompatibilityLine = r.current.LineAt(r.runs.at)
 	}
 	if value, ok := d.Properties.Package(); pkg == "" && ok && d.Name != "" {
 		pkg = value.Name
@@ -59,8 +58,7 @@ func (r *reading) bundle() {
 		return
 	}
 	r.images(&d, list)
-	r.details = share(r.details, graph.Details{File: r.file, Compatibility: compatibility, Lines: slices.Clone(r.lines), Flaws: r.found()})
-	d.Details = r.details
+	d.Lines, d.Flaws = slices.Clone(r.lines), r.found()
 	p := r.pkg(pkg)
 	if p.Bundles == nil { // room for as many as a channel lists, but not for as many as anybody might claim
 		const most = 256
@@ -72,19 +70,6 @@ func (r *reading) bundle() {
 	}
 	p.Bundles = append(p.Bundles, d)
 }
-
-// share returns the details of the bundle before, which may be nil, if they are the same as
-// those of this one, and else a copy of those.
-func share(before *graph.Details, d graph.Details) *graph.Details {
-	if before == nil || before.File != d.File || before.Compatibility != d.Compatibility || len(before.Lines)+len(before.Flaws)+len(d.Lines)+len(d.Flaws) > 0 {
-		own := d
-		return &own
-	}
-	return before
-}
-
-// line32 returns a line as declarations of bundles have it.
-func line32(line int) int32 { return int32(min(line, math.MaxInt32)) }
 
 // property returns a property. It returns nil for one that is not kept, because it is
 // wrong or not wanted.

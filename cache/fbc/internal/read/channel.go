@@ -48,13 +48,9 @@ func (r *reading) entry(o *object) graph.EntryDecl {
 		return r.text(o, n, of)
 	}
 	e := graph.EntryDecl{Name: bundle(nameName), Replaces: bundle(nameReplaces)}
-	skip := graph.SkipDecl{SkipRange: r.text(o, nameSkipRange, of)}
+	e.SkipRange = r.text(o, nameSkipRange, of)
 	if skips := r.raw(o.values[nameSkips]); len(skips) > 0 && !isNull(skips) {
-		skip.Skips = r.skips(skips, o.From)
-	}
-	if skip.SkipRange != "" || len(skip.Skips) > 0 {
-		own := skip
-		e.SkipDecl = &own
+		e.Skips = r.skips(skips, o.From)
 	}
 	return e
 }

@@ -36,8 +36,7 @@ type Collector struct {
 	meter Meter
 
 	File
-	last    *graph.PackageDecl // the one of the last blob: most come in a row
-	details *graph.Details     // of the last bundle
+	last *graph.PackageDecl // the one of the last blob: most come in a row
 
 	// Pass, if set, is called with each blob, which declares nothing then. Its
 	// error ends all.
@@ -49,7 +48,7 @@ type Collector struct {
 	reading   reading
 	scanned   scanned
 	list      []*properties.Property
-	lines     []int32
+	lines     []int
 	manifests []span
 	manifest  manifest
 

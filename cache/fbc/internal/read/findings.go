@@ -84,19 +84,15 @@ func (f *Findings) restore(d *graph.PackageDecl) {
 			c.Flaws = foundBefore(q)
 		}
 	}
-	var before *graph.Details
 	for i := range d.Bundles {
 		b := &d.Bundles[i]
-		pos, own := f.pos(f.Bundles, i), *b.Details
-		b.Line, own.File = line32(pos.Line), pos.File
+		b.Pos = f.pos(f.Bundles, i)
 		if q := f.QuarantinedBundle[b.Name]; q != nil {
-			own.Flaws = foundBefore(q)
+			b.Flaws = foundBefore(q)
 		}
 		if c, ok := f.Compatibility[b.Name]; ok {
-			own.Compatibility = c
+			b.Compatibility = c
 		}
-		before = share(before, own)
-		b.Details = before
 	}
 }
 

@@ -46,7 +46,7 @@ type parsed struct {
 // How many texts and properties a pool keeps at most. Names come again within the same package, so that
 // few are enough; the same requirement may come again in any other package.
 const (
-	mostTexts      = 1 << 13
+	mostTexts      = 1 << 11
 	mostProperties = 1 << 16
 )
 

@@ -25,7 +25,7 @@ func (c *chain) entry(name string) *graph.Entry {
 	if e := c.channel.Entry(name); e != nil && (c.only == nil || c.only[name]) {
 		return e
 	}
-	return &graph.Entry{Skipping: new(graph.Skipping)}
+	return &graph.Entry{}
 }
 
 // newChain makes the chain of a channel, of some of its entries or, with nil, of all. The
@@ -45,7 +45,7 @@ func newChain(ctx context.Context, ch *graph.Channel, only map[string]bool) (*ch
 			return nil, fmt.Errorf("it lists %s twice, and oc-mirror refuses that", text.Name(e.Name))
 		case e.Replaces == e.Name:
 			return nil, fmt.Errorf("%s replaces itself, and oc-mirror refuses that", text.Name(e.Name))
-		case slices.Contains(e.Skips, e.Name):
+		case slices.Contains(e.Skips(), e.Name):
 			return nil, fmt.Errorf("%s skips itself, and oc-mirror refuses that", text.Name(e.Name))
 		}
 		seen[e.Name] = true
@@ -82,9 +82,9 @@ func newChain(ctx context.Context, ch *graph.Channel, only map[string]bool) (*ch
 // below returns the names that an entry skips or replaces.
 func below(e *graph.Entry) []string {
 	if e.Replaces == "" {
-		return e.Skips
+		return e.Skips()
 	}
-	return append(slices.Clone(e.Skips), e.Replaces)
+	return append(slices.Clone(e.Skips()), e.Replaces)
 }
 
 // cycle reports whether some names are left if all are taken away, from the head on,
@@ -120,7 +120,7 @@ func (c *chain) cut(ctx context.Context, in *semver.Constraints, versions map[st
 	seen, counts := make(map[string]bool), make([]int, len(line))
 	count := 0
 	for i, name := range slices.Backward(line) {
-		for _, b := range append([]string{name}, c.entry(name).Skips...) {
+		for _, b := range append([]string{name}, c.entry(name).Skips()...) {
 			if !seen[b] && inside(b) {
 				seen[b] = true
 				count++
@@ -147,7 +147,7 @@ func (c *chain) cut(ctx context.Context, in *semver.Constraints, versions map[st
 			outside = append(outside, name)
 		}
 		kept[name] = true
-		for _, s := range c.entry(name).Skips {
+		for _, s := range c.entry(name).Skips() {
 			if inside(s) {
 				kept[s] = true
 			}

@@ -399,7 +399,7 @@ func headOf(ctx context.Context, ch *graph.Channel, entries []string) string {
 		}
 		e := ch.Entry(name)
 		taken[e.Replaces] = true
-		for _, s := range e.Skips {
+		for _, s := range e.Skips() {
 			taken[s] = true
 		}
 	}

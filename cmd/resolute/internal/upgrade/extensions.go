@@ -102,7 +102,7 @@ func (a *asking) leads(req *resolver.Request, pkg *graph.Package, from string) m
 		}
 		for i := range ch.Entries {
 			e := &ch.Entries[i]
-			if e.Replaces == from || slices.Contains(e.Skips, from) || known && !e.SkipRange.IsZero() && e.SkipRange.Contains(version) {
+			if e.Replaces == from || slices.Contains(e.Skips(), from) || known && !e.SkipRange().IsZero() && e.SkipRange().Contains(version) {
 				out[e.Name] = true
 			}
 		}

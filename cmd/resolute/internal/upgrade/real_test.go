@@ -46,7 +46,7 @@ func TestHeadsWithoutAWayOn(t *testing.T) {
 			taken := make(map[string]bool)
 			for _, e := range ch.Entries {
 				taken[e.Replaces] = true
-				for _, s := range e.Skips {
+				for _, s := range e.Skips() {
 					taken[s] = true
 				}
 			}

@@ -390,6 +390,6 @@ func versionOf(in *resolver.Installed) (semver.Version, bool) {
 func leadsOn(ch *graph.Channel, in *resolver.Installed) bool {
 	version, known := versionOf(in)
 	return slices.ContainsFunc(ch.Successors(in.Name, version), func(e *graph.Entry) bool {
-		return !e.Bundle.Barred && (known || e.Replaces == in.Name || slices.Contains(e.Skips, in.Name))
+		return !e.Bundle.Barred && (known || e.Replaces == in.Name || slices.Contains(e.Skips(), in.Name))
 	})
 }

@@ -33,13 +33,10 @@ func ReadAddition(ctx context.Context, arg string, warn func(string)) (*catalogd
 	if err != nil {
 		return nil, err
 	}
-	own := *bundle.Common
-	own.File = bundleFile(dir)
-	bundle.Common, bundle.Line = &own, 0
 	if channels == nil {
 		channels = b.Channels
 	}
-	return &catalogdiff.Addition{Package: b.Package, Bundle: bundle, Channels: channels, DefaultChannel: b.DefaultChannel,
+	return &catalogdiff.Addition{Package: b.Package, Bundle: bundle, Pos: graph.Pos{File: bundleFile(dir)}, Channels: channels, DefaultChannel: b.DefaultChannel,
 		Replaces: b.Replaces, Skips: b.Skips, SkipRange: b.SkipRange}, nil
 }
 

@@ -58,8 +58,8 @@ func (v *AuditReport) place(b *audit.Bundle) (file string, line int) {
 	if pkg == nil {
 		return "", 0
 	}
-	if bundle := pkg.Bundle(b.Bundle); bundle != nil && bundle.File != "" {
-		return pull.Place(v.paths[v.catalogs[i].Key], bundle.File), bundle.Pos().Line
+	if bundle := pkg.Bundle(b.Bundle); bundle != nil && bundle.Pos().File != "" {
+		return pull.Place(v.paths[v.catalogs[i].Key], bundle.Pos().File), bundle.Pos().Line
 	}
 	return "", 0
 }
