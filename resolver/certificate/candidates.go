@@ -144,7 +144,7 @@ func (w *world) accepts(d *demand, ch *graph.Channel, b *graph.Bundle) bool {
 
 // edge reports whether an entry has an edge from a bundle, whose version may not be known.
 func edge(e *graph.Entry, name string, v *semver.Version) bool {
-	return e.Replaces == name || slices.Contains(e.Skips, name) || v != nil && !e.SkipRange.IsZero() && e.SkipRange.Contains(*v)
+	return e.Replaces == name || slices.Contains(e.Skips(), name) || v != nil && !e.SkipRange().IsZero() && e.SkipRange().Contains(*v)
 }
 
 // avoid puts what is named by deprecations last, but for lower versions behind the installed one.

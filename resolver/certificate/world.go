@@ -145,7 +145,7 @@ func (w *world) install() {
 }
 
 func (w *world) installedBundle(i int, in *resolver.Installed, pkg string) *bundle {
-	b := &graph.Bundle{ID: -1, Name: in.Name, Common: &graph.Common{Package: pkg}}
+	b := &graph.Bundle{ID: -1, Name: in.Name, Package: pkg}
 	known := w.known(in, pkg)
 	n := &bundle{Bundle: b, cat: w.catalog(in.Catalog), inst: i, place: pkg, channel: in.Channel, installed: true, version: in.Version}
 	switch {

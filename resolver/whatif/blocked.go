@@ -226,7 +226,7 @@ func better(ch *graph.Channel, step *resolver.Step, b *Blocked, version semver.V
 			}
 			continue
 		}
-		if e.Position >= 0 && e.SkippedBy == "" && (now == nil || now.Position < 0 || e.Position < now.Position) && (best == nil || e.Position < best.Position) {
+		if e.Position >= 0 && e.SkippedBy() == "" && (now == nil || now.Position < 0 || e.Position < now.Position) && (best == nil || e.Position < best.Position) {
 			best = e
 		}
 	}
