@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 
 	"github.com/urfave/cli/v3"
 
@@ -39,6 +40,9 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 		v := a.judge(ctx, runner, file)
 		counts[v.Result]++
 		worst = max(worst, testStatus(v.Result))
+		if _, err := os.Stat(file); err != nil && file != "-" { // an argument that is mistyped
+			a.complain(file, v.Error)
+		}
 		if form != "json" && form != "text" {
 			v.AddTo(r)
 			continue
