@@ -81,15 +81,8 @@ var (
 // problems lists what breaks the rules of Kubernetes.
 func (s *CatalogSelector) problems() (all []RequestProblem) {
 	bad := func(value, message string) { all = append(all, RequestProblem{Value: value, Message: message}) }
-	check := func(value, what, why string) {
-		if why != "" {
-			bad(value, "not a "+what+" of labels: "+why)
-		}
-	}
-	for _, k := range slices.Sorted(maps.Keys(s.MatchLabels)) {
-		check(k, "key", invalidLabelKey(k))
-		check(s.MatchLabels[k], "value", invalidLabelValue(s.MatchLabels[k]))
-	}
+	check := func(value, what, why string) { all = append(all, labelProblem(value, what, why)...) }
+	all = labelProblems(s.MatchLabels)
 	for _, r := range s.MatchExpressions {
 		check(r.Key, "key", invalidLabelKey(r.Key))
 		switch r.Operator {
@@ -109,6 +102,23 @@ func (s *CatalogSelector) problems() (all []RequestProblem) {
 		}
 	}
 	return all
+}
+
+// labelProblems lists what is wrong with labels, by their keys.
+func labelProblems(labels map[string]string) (all []RequestProblem) {
+	for _, k := range slices.Sorted(maps.Keys(labels)) {
+		all = append(all, labelProblem(k, "key", invalidLabelKey(k))...)
+		all = append(all, labelProblem(labels[k], "value", invalidLabelValue(labels[k]))...)
+	}
+	return all
+}
+
+// labelProblem is the problem of a key or a value of labels; empty if there is none.
+func labelProblem(value, what, why string) []RequestProblem {
+	if why == "" {
+		return nil
+	}
+	return []RequestProblem{{Value: value, Message: "not a " + what + " of labels: " + why}}
 }
 
 // invalidLabelKey says what is wrong with the key of a label, empty if nothing is: a

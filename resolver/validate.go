@@ -103,6 +103,9 @@ func (v *validator) catalogs(req *Request) {
 		case c.Unavailable == nil && c.Content == nil:
 			v.at(i, "catalogs[%d]", c.Key.String(), "catalog has neither content nor a reason why not", nil)
 		}
+		for _, p := range labelProblems(c.Labels) {
+			v.at(i, "catalogs[%d].labels", p.Value, p.Message, nil)
+		}
 	}
 }
 

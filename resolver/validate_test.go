@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -26,4 +28,15 @@ func TestSuggestionsAreBounded(t *testing.T) {
 		require.Equal(t, i < 100, strings.HasSuffix(p.Message, "; did you mean web?"), p.Message)
 	}
 	require.Equal(t, "subscriptions[0].package", invalid.Problems[101].Field)
+}
+
+// TestLabelsOfCatalogs: Kubernetes allows no such labels, so no selector could mean them.
+func TestLabelsOfCatalogs(t *testing.T) {
+	req := universe.Request(t, "a/s a.v1\nsubscribe a")
+	req.Catalogs[0].Labels = map[string]string{"team/a b": "x", "ok": "not ok!", "example.com/fine": ""}
+	_, err := resolver.New().Resolve(t.Context(), req)
+	invalid := testkit.As[*resolver.RequestError](t, err)
+	require.Len(t, invalid.Problems, 2)
+	require.ErrorContains(t, err, `catalogs[0].labels: "not ok!": not a value of labels`)
+	require.ErrorContains(t, err, `catalogs[0].labels: "team/a b": not a key of labels`)
 }

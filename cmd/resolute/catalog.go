@@ -68,7 +68,9 @@ func hasPackages(content *cache.Catalog) bool {
 }
 
 // noPackages says that a catalog has no package at all.
-func noPackages(path string, problems []graph.Problem) error { return hasNo("packages", path, problems) }
+func noPackages(path string, problems []graph.Problem) error {
+	return hasNo("packages", path, problems)
+}
 
 // hasNo says what a catalog has none of, and the first of its errors, else of its warnings.
 func hasNo(what, path string, problems []graph.Problem) error {
