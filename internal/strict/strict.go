@@ -25,6 +25,17 @@ type Decoder struct {
 	// Refused, if it is set, matches keys whatever their case is, those of fields without a tag
 	// by their names, and says of a key that there is none such.
 	Refused string
+	// Stopped, if it is set, reports whether to end: the value is incomplete then. It is
+	// called for each item of a list and each key of a map.
+	Stopped func() bool
+
+	keys map[reflect.Type]keys // of structs, as far as they were met
+}
+
+// keys are the fields of a struct, and the keys that stand for them.
+type keys struct {
+	fields [][]int
+	names  []string
 }
 
 var rawType = reflect.TypeFor[json.RawMessage]()
@@ -51,6 +62,8 @@ func (d *Decoder) Decode(path string, n *document.Node, v reflect.Value) {
 		d.scalar(path, n, v)
 	}
 }
+
+func (d *Decoder) stopped() bool { return d.Stopped != nil && d.Stopped() }
 
 func (d *Decoder) at(line int, path string, n *document.Node) {
 	if d.At != nil {
@@ -81,7 +94,15 @@ func (d *Decoder) object(path string, n *document.Node, v reflect.Value) {
 		d.wrong(path, n, "a mapping with keys")
 		return
 	}
-	fields, names := d.fieldsOf(v.Type())
+	known, found := d.keys[v.Type()]
+	if !found {
+		known = d.keysOf(v.Type())
+		if d.keys == nil {
+			d.keys = make(map[reflect.Type]keys)
+		}
+		d.keys[v.Type()] = known
+	}
+	names := known.names
 	for _, f := range n.Fields {
 		i := slices.IndexFunc(names, func(name string) bool { return name == f.Name || d.Refused != "" && strings.EqualFold(name, f.Name) })
 		if i < 0 {
@@ -93,23 +114,23 @@ func (d *Decoder) object(path string, n *document.Node, v reflect.Value) {
 			continue
 		}
 		at := Join(path, names[i])
-		d.Decode(at, f.Value, v.FieldByIndex(fields[i]))
+		d.Decode(at, f.Value, v.FieldByIndex(known.fields[i]))
 		d.at(f.Line, at, f.Value)
 	}
 }
 
-// fieldsOf returns the fields of a struct, and the keys that stand for them.
-func (d *Decoder) fieldsOf(t reflect.Type) (fields [][]int, names []string) {
+// keysOf returns the keys of a struct.
+func (d *Decoder) keysOf(t reflect.Type) (all keys) {
 	for _, f := range reflect.VisibleFields(t) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if key == "" && d.Refused != "" && f.IsExported() && !f.Anonymous {
 			key = strings.ToLower(f.Name[:1]) + f.Name[1:]
 		}
 		if key != "" && key != "-" {
-			fields, names = append(fields, f.Index), append(names, key)
+			all.fields, all.names = append(all.fields, f.Index), append(all.names, key)
 		}
 	}
-	return fields, names
+	return all
 }
 
 // table fills a map with text keys from a mapping.
@@ -120,6 +141,9 @@ func (d *Decoder) table(path string, n *document.Node, v reflect.Value) {
 	}
 	v.Set(reflect.MakeMapWithSize(v.Type(), len(n.Fields)))
 	for _, f := range n.Fields {
+		if d.stopped() {
+			return
+		}
 		value := reflect.New(v.Type().Elem()).Elem()
 		d.Decode(Join(path, f.Name), f.Value, value)
 		v.SetMapIndex(reflect.ValueOf(f.Name), value)
@@ -135,6 +159,9 @@ func (d *Decoder) list(path string, n *document.Node, v reflect.Value) {
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(n.Items), len(n.Items)))
 	for i, item := range n.Items {
+		if d.stopped() {
+			return
+		}
 		d.Decode(path+"["+strconv.Itoa(i)+"]", item, v.Index(i))
 	}
 }

@@ -92,7 +92,7 @@ func (s *Scenario) Load(ctx context.Context) (*Loaded, error) {
 // loader loads.
 func (l *Loader) Load(ctx context.Context, s *Scenario) (*Loaded, error) {
 	start := time.Now()
-	if err := s.Validate(); err != nil {
+	if err := s.wellFormed(ctx); err != nil {
 		return nil, err
 	}
 	if err := l.allowImages(s); err != nil {

@@ -79,6 +79,7 @@ func Parse(ctx context.Context, file string, data []byte) (*Scenario, error) {
 				s.origin.nodes[path] = n
 			}
 		},
+		Stopped: func() bool { return ctx.Err() != nil },
 	}
 	d.Decode("", root, reflect.ValueOf(s).Elem())
 	if n := root.Field("expect"); n == nil || n.Kind == document.KindNull {
@@ -86,8 +87,11 @@ func Parse(ctx context.Context, file string, data []byte) (*Scenario, error) {
 	} else { // held against the shape of an answer
 		d.Decode("expect", n, reflect.ValueOf(new(Answer)).Elem())
 	}
-	if len(ps.found) == 0 {
-		s.validate(ps)
+	if ctx.Err() == nil && len(ps.found) == 0 {
+		s.validate(ctx, ps)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err // what was found is not all, or follows from what is missing
 	}
 	if len(ps.found) > 0 {
 		return nil, s.failed(ps)

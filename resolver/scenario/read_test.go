@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -226,6 +227,32 @@ func TestReadFromFileSystems(t *testing.T) {
 	ended := testkit.Ended()
 	_, err = scenario.ReadFile(ended, file)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestParseEnds: a context that ends at any look ends the reading of a long scenario soon: while
+// its text is decoded, while its values are filled in, and while they are checked.
+func TestParseEnds(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(`{"catalogs":[],"subscriptions":[`)
+	const n = 2000
+	for i := range n {
+		if i > 0 {
+			text.WriteString(",")
+		}
+		fmt.Fprintf(&text, `{"name":"s%d","package":"p%d"}`, i, i)
+	}
+	text.WriteString(`],"whatif":[{"name":"w","drop":{"subscriptions":["s1"]}}]}`)
+	looks := &testkit.Looks{Context: context.Background()}
+	_, err := scenario.Parse(looks, "s.json", []byte(text.String()))
+	require.NoError(t, err)
+	all := looks.Count.Load()
+	require.Greater(t, all, int64(n), "each subscription")
+	for ends := int64(1); ends <= all; ends += 37 {
+		looks := &testkit.Looks{Context: context.Background(), Ends: ends}
+		_, err := scenario.Parse(looks, "s.json", []byte(text.String()))
+		require.ErrorIs(t, err, context.Canceled, ends)
+		require.LessOrEqual(t, looks.Count.Load(), ends+64)
+	}
 }
 
 // TestRelax: a constraint that does not count, by the property that holds it.

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -19,8 +20,16 @@ import (
 //
 // Parse, Read and ReadFile have done this already.
 func (s *Scenario) Validate() error {
+	return s.wellFormed(context.Background())
+}
+
+// wellFormed is Validate until a context ends.
+func (s *Scenario) wellFormed(ctx context.Context) error {
 	ps := &problems{origin: &s.origin}
-	s.validate(ps)
+	s.validate(ctx, ps)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	return ps.err()
 }
 
@@ -63,7 +72,7 @@ func (s *Scenario) counted(ps *problems) bool {
 	return len(ps.found) == before
 }
 
-func (s *Scenario) validate(ps *problems) {
+func (s *Scenario) validate(ctx context.Context, ps *problems) {
 	if !s.counted(ps) {
 		return
 	}
@@ -87,7 +96,7 @@ func (s *Scenario) validate(ps *problems) {
 	}
 	requestForbid(ps, "forbid", s.Forbid)
 	requestRelax(ps, s.Relax)
-	s.validateWhatIfs(ps)
+	s.validateWhatIfs(ctx, ps)
 	ps.expect(s.Expect)
 }
 
@@ -136,9 +145,12 @@ func (ps *problems) content(path string, c Catalog) {
 	}
 }
 
-func (s *Scenario) validateWhatIfs(ps *problems) {
+func (s *Scenario) validateWhatIfs(ctx context.Context, ps *problems) {
 	seen := make(map[string]bool, len(s.WhatIf))
 	for i := range s.WhatIf {
+		if ctx.Err() != nil {
+			return
+		}
 		w, path := &s.WhatIf[i], fmt.Sprintf("whatif[%d]", i)
 		ps.required(path, "name", w.Name)
 		if seen[w.Name] && w.Name != "" {
