@@ -515,6 +515,7 @@ func TestArchiveBomb(t *testing.T) {
 	open(t, ref, image.Options{Limits: image.Limits{MaxUnpackedBytes: 2 * layers * size}})
 	err = fails(t, ref, image.Options{Limits: image.Limits{MaxUnpackedBytes: layers / 2 * size}})
 	require.Equal(t, "MaxUnpackedBytes", testkit.As[*cache.LimitError](t, err).Limit)
+	require.ErrorContains(t, err, "decompress the archive, and read that", "its layers are small")
 }
 
 // TestFiles: directories and archives that are not there, or are something

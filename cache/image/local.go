@@ -57,6 +57,8 @@ func (p *local) failed(what string, err error) error {
 	switch {
 	case p.ctx.Err() != nil:
 		return p.ctx.Err()
+	case errors.As(err, &limit) && limit.Limit == "MaxUnpackedBytes":
+		return &cache.LimitError{Source: source(p.ref), Limit: limit.Limit, Max: limit.Max, What: "bytes to decompress, for each of its files is looked for from the beginning", Advice: "decompress the archive, and read that"}
 	case errors.As(err, &limit):
 		return p.tooLarge(limit.Limit, limit.Max, "")
 	}
