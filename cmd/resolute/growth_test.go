@@ -83,14 +83,14 @@ func command(ctx context.Context, w *growth.World, line []string) error {
 var growing = []growth.Exception{
 	{Shape: "a range for each subscription", Why: "each subscription has a list of candidates of its own; all lists together are bounded by resolver.Limits.Bundles"},
 	{Shape: "skipRange everywhere", Operations: []string{"graph"}, Why: "each version has up to 100 edges"},
+	{Shape: "rules about the same properties", Why: "each rule is evaluated on each bundle that has the property; resolver.Limits.CELCost bounds the cost of all of them"},
 	{Shape: "hostile rules", Operations: []string{"upgrade", "whatif", "resolve"}, Why: "corrections are tried, and each try resolves: 300 at most"},
 	{Shape: "many subscriptions to one package", Operations: []string{"explain"}, Why: "the SAT solver is asked for each candidate that is worse than the forced one"},
-	{Shape: "deep", Operations: []string{"diff", "mirror"}, Why: "each of the bundles is answered for, and needs all behind it"},
+	{Shape: "deep", Operations: []string{"diff", "mirror", "upgrade"}, Why: "each of the bundles is answered for, and needs all behind it"},
 	{Shape: "deep, the last missing", Operations: []string{"diff", "mirror"}, Why: "each of the bundles is answered for, and needs all behind it"},
 	{Shape: "many installed", Operations: []string{"diff", "mirror"}, Why: "each of the bundles is answered for, and needs all others"},
 	{Shape: "many providers", Operations: []string{"diff"}, Why: "two packages that clash are a finding: a pair each, 100,000 at most"},
 	{Shape: "subscriptions to rivals", Operations: []string{"diff"}, Why: "as above: two packages that clash are a finding"},
-	{Shape: "broken subscriptions that share a package", Operations: []string{"ready"}, Why: "each that is left out is explained together with all that it shares bundles with; resolver.Limits.Solves bounds the calls"},
 }
 
 // commandTables makes tables of two sizes: of commands with one answer, and of others.

@@ -153,6 +153,45 @@ var Shapes = map[string]Shape{
 	"broken subscriptions that share a package": func(l *lines, n int) {
 		l.add("%shub/stable hub.v1", each(n, "p%[1]d/stable p%[1]d.v1 needs=hub@>=1.0.0 needs=nowhere%[1]d@>=1.0.0\nsubscribe p%[1]d\n"))
 	},
+	"independent conflicts": func(l *lines, n int) { // each of five facts
+		l.add("%s", each(n, "w%[1]d/c w%[1]d.v1 needs=l%[1]d@>=1.0.0 needs=m%[1]d@2.0.0\nl%[1]d/c l%[1]d.v1 needs=m%[1]d@1.0.0\nm%[1]d/c m%[1]d.v1 m%[1]d.v2\nsubscribe w%[1]d\n"))
+	},
+	"conflicts about one package": func(l *lines, n int) {
+		l.add("hub/c hub.v1 hub.v2\n%s", each(n, "w%[1]d/c w%[1]d.v1 needs=hub@2.0.0 needs=l%[1]d@>=1.0.0\nl%[1]d/c l%[1]d.v1 needs=hub@1.0.0\nsubscribe w%[1]d\n"))
+	},
+	"prohibitions of packages": func(l *lines, n int) {
+		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1\nrequire p%[1]d.v1 not(p%[1]d@>=2.0.0)\nsubscribe p%[1]d\n"))
+	},
+	"prohibitions of APIs": func(l *lines, n int) {
+		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1 provides=K%[1]d\nrequire p%[1]d.v1 not(L%[1]d)\nsubscribe p%[1]d\n"))
+	},
+	"prohibitions of several rules": func(l *lines, n int) {
+		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1\nproperty p%[1]d.v1 t%[1]d 1\nrequire p%[1]d.v1 not(all(cel(properties.exists(p, p.type == 't%[1]d')), cel(properties.exists(p, p.type == 'x%[1]d'))))\nsubscribe p%[1]d\n"))
+	},
+	"rules about the same properties": func(l *lines, n int) {
+		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1\nproperty p%[1]d.v1 t 1\nrequire p%[1]d.v1 not(cel(properties.exists(p, p.type == 't' && p.value == 2%[1]d)))\nsubscribe p%[1]d\n"))
+	},
+	"labels": func(l *lines, n int) {
+		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1\nproperty p%[1]d.v1 olm.label {\"label\": \"l%[1]d\"}\nproperty p%[1]d.v1 olm.label.required {\"label\": \"l%[1]d\"}\nsubscribe p%[1]d\n"))
+	},
+	"one label": func(l *lines, n int) {
+		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1\nproperty p%[1]d.v1 olm.label {\"label\": \"l\"}\nproperty p%[1]d.v1 olm.label.required {\"label\": \"l\"}\nsubscribe p%[1]d\n"))
+	},
+	"dead ends two levels down": func(l *lines, n int) {
+		l.chain(n, func(i int) string { return fmt.Sprintf("needs=q%d@>=1.0.0", i) })
+		l.add("%ssubscribe s package=p", each(n, "q%[1]d/stable q%[1]d.v1 needs=nowhere@>=1.0.0\n"))
+	},
+	"names that are nearly right": func(l *lines, n int) {
+		l.add("%s", each(n, "package%[1]d/stable package%[1]d.v1\nsubscribe pakage%[1]d\n"))
+	},
+	"missing packages that are nearly right": func(l *lines, n int) {
+		l.chain(n, func(i int) string { return fmt.Sprintf("needs=pakage%d@>=1.0.0", i) })
+		l.add("%ssubscribe s package=p", each(n, "package%[1]d/stable package%[1]d.v1\n"))
+	},
+	"any of the same": func(l *lines, n int) { // a list of eight
+		l.add("%s", each(8, "q%[1]d/stable q%[1]d.v1\n"))
+		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1\nrequire p%[1]d.v1 any(q0@>=1.0.0, q1@>=1.0.0, q2@>=1.0.0, q3@>=1.0.0, q4@>=1.0.0, q5@>=1.0.0, q6@>=1.0.0, q7@>=1.0.0)\nsubscribe p%[1]d\n"))
+	},
 	"hostile rules": func(l *lines, n int) {
 		list := "[0,1,2,3,4,5,6,7,8,9]"
 		rule := list + strings.Repeat(".exists(x, "+list, 6) + ".exists(y, false))" + strings.Repeat(")", 5)

@@ -32,6 +32,7 @@ type describer struct {
 	parts   [][]part                              // by fact: what partsOf found
 	near    map[*problem.Atom][]argument.Rejected // what atomMisses found
 	nothing map[*problem.Atom]string              // what nothingMatches found
+	missing map[string]string                     // what packageMissing found
 	lists   map[*problem.Candidates]rejectedList  // what rejected found that does
 
 	// context of each fact: the bundles, by package, that lead to it from what was
@@ -78,7 +79,7 @@ const (
 // by then.
 func Facts(p *problem.Problem, keys []formula.Fact) []argument.Fact {
 	d := &describer{p: p, u: p.Universe, keys: keys, bundles: make([]known, len(p.Universe.Nodes)),
-		cands: make([][]problem.NodeID, len(keys)), parts: make([][]part, len(keys)), near: make(map[*problem.Atom][]argument.Rejected), nothing: make(map[*problem.Atom]string),
+		cands: make([][]problem.NodeID, len(keys)), parts: make([][]part, len(keys)), near: make(map[*problem.Atom][]argument.Rejected), nothing: make(map[*problem.Atom]string), missing: make(map[string]string),
 		lists: make(map[*problem.Candidates]rejectedList),
 		each:  max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, context: make([]*lead, len(keys))}
 	for i, k := range slices.Backward(keys) {

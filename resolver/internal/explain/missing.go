@@ -88,14 +88,20 @@ func catalogNotFound(u *problem.Universe, key string) string {
 
 // packageNotFound names packages that are spelled much like the one asked for.
 func packageNotFound(u *problem.Universe, name string, catalog *cache.Key) string {
-	where, near := "any catalog", "; the request has no catalog that can be used"
+	where, near := anyCatalog, "; the request has no catalog that can be used"
 	if catalog != nil {
 		where = "catalog " + catalog.String()
 	}
 	if cats := usable(u, catalog); len(cats) > 0 {
 		near = didYouMean(u, name, namesIn(cats, (*cache.Catalog).Packages, func(pkg *graph.Package) string { return pkg.Name }))
 	}
-	return fmt.Sprintf("package %s not found in %s%s", name, where, near)
+	return packageNotIn(name, where) + near
+}
+
+const anyCatalog = "any catalog"
+
+func packageNotIn(name, where string) string {
+	return fmt.Sprintf("package %s not found in %s", name, where)
 }
 
 // None says which step left a subscription without candidates, what that is about, and so in

@@ -61,7 +61,7 @@ func (d *describer) closing(i int) (parts []argument.Part, there []string) {
 		said := argument.Part{Message: strings.Join(part.messages, "; ")}
 		if len(d.u.All(d.listOf(i, part.atom))) == 0 {
 			if _, found := d.nothing[part.atom]; !found { // many facts may be about it
-				d.nothing[part.atom] = nothingMatches(d.u, part.atom)
+				d.nothing[part.atom] = d.nothingMatches(part.atom)
 			}
 			said.Nothing = d.nothing[part.atom]
 			if newest := newest(d.u, part.atom); newest != "" {
@@ -109,8 +109,27 @@ func newest(u *problem.Universe, a *problem.Atom) string {
 	return fmt.Sprintf("%s (%s)", newest.Version, newest.Name)
 }
 
+// maxSuggested bounds the missing packages of one conflict for which similar names are
+// suggested.
+const maxSuggested = 100
+
+// packageMissing is packageNotFound for any catalog, found once for each name.
+func (d *describer) packageMissing(name string) string {
+	said, known := d.missing[name]
+	switch {
+	case known:
+	case len(d.missing) < maxSuggested:
+		said = packageNotFound(d.u, name, nil)
+		d.missing[name] = said
+	default:
+		return packageNotIn(name, anyCatalog)
+	}
+	return said
+}
+
 // nothingMatches says in a clause why an atom has no candidate at all.
-func nothingMatches(u *problem.Universe, a *problem.Atom) string {
+func (d *describer) nothingMatches(a *problem.Atom) string {
+	u := d.u
 	switch a.Kind {
 	case problem.AtomGVK:
 		return "nothing in the catalogs that could be installed provides " + a.API.String()
@@ -120,7 +139,7 @@ func nothingMatches(u *problem.Universe, a *problem.Atom) string {
 				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.Want.Name, a.Want.Range)
 			}
 		}
-		said := packageNotFound(u, a.Want.Name, nil)
+		said := d.packageMissing(a.Want.Name)
 		if strings.HasSuffix(said, "?") { // it is misspelled, and no request can change that
 			said += " Only the author of the bundle can change that"
 		}
