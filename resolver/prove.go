@@ -240,7 +240,7 @@ func (p *resolution) unsatisfiable() (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	sets, _ := e.Conflicts(1, false)
+	sets, _ := e.Conflicts(maxFurther+1, false)
 	if q.budget.Stopped() || len(sets) == 0 || !sets[0].Minimal {
 		return nil, q.failed()
 	}

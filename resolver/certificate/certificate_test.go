@@ -1,54 +1,475 @@
 package certificate_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
-	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/internal/testkit/seed"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/certificate"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-func TestExp(t *testing.T) {
-	first := int(testkit.Must(seed.Seed())(t))
-	conv := draw.NewConverter()
-	r := resolver.New()
-	ok, unsat, partial, bad, lem := 0, 0, 0, 0, 0
-	_ = oracle.Problem{}
-	for i := range 3000 {
-		p := draw.Problem().Example(first + i)
-		req := conv.Request(p)
-		sol, err := r.Resolve(context.Background(), req)
-		var conflict *resolver.Conflict
-		switch {
-		case errors.As(err, &conflict):
-			unsat++
-			if !conflict.Minimal {
-				t.Log("not minimal")
+// How many drawn problems are proven: RESOLUTE_CHECKS sets another number.
+const fewProblems, manyProblems = 300, 10_000
+
+var ctx = context.Background()
+
+func problems(t *testing.T) (first, count int) {
+	t.Helper()
+	count = testkit.Times(fewProblems, manyProblems)
+	if text := os.Getenv("RESOLUTE_CHECKS"); text != "" {
+		count = testkit.Must(strconv.Atoi(text))(t)
+	}
+	return int(testkit.Must(seed.Seed())(t)), count
+}
+
+// proven proves a request and verifies that the proof says what the resolver answers. It returns
+// nil for a request without an answer.
+func proven(t *testing.T, r *resolver.Resolver, req resolver.Request) *certificate.Certificate {
+	t.Helper()
+	sol, err := r.Resolve(ctx, req)
+	var conflict *resolver.Conflict
+	if err != nil && !errors.As(err, &conflict) {
+		_, failed := certificate.Make(ctx, r, req)
+		require.Error(t, failed, "what has no answer has no certificate")
+		return nil
+	}
+	cert, err := certificate.Make(ctx, r, req)
+	require.NoError(t, err)
+	switch {
+	case conflict != nil:
+		require.Equal(t, certificate.Unsatisfiable, cert.Status)
+		if req.Policy.Failures != "Partial" { // whose conflict is that of what is left
+			require.Len(t, cert.Facts, len(conflict.Facts))
+		}
+	case len(sol.Unresolved) > 0:
+		require.Equal(t, certificate.Unsatisfiable, cert.Status, "not all can be met together")
+	default:
+		require.Equal(t, certificate.Resolved, cert.Status)
+		require.Equal(t, slices.Sorted(maps.Keys(stepNames(sol))), slices.Sorted(maps.Keys(setNames(cert))))
+	}
+	require.NoError(t, certificate.Check(ctx, req, cert))
+	return cert
+}
+
+func stepNames(sol *resolver.Solution) map[string]bool {
+	set := make(map[string]bool)
+	for _, s := range sol.Steps {
+		from := s.Catalog.String()
+		if s.Action == resolver.Keep {
+			from = "installed"
+		}
+		set[from+" "+s.Bundle] = true
+	}
+	return set
+}
+
+func setNames(cert *certificate.Certificate) map[string]bool {
+	set := make(map[string]bool)
+	for _, id := range cert.Set {
+		b := cert.Bundles[id-1]
+		from := b.Catalog
+		if b.Installed {
+			from = "installed"
+		}
+		set[from+" "+b.Name] = true
+	}
+	return set
+}
+
+// Every answer to a drawn problem is proven, and whatever is changed in a certificate, it proves
+// no other answer.
+func TestPropertyCertificates(t *testing.T) {
+	first, count := problems(t)
+	generator, converter, r := draw.Problem(), draw.NewConverter(), resolver.New()
+	kinds, rejected, mutants, wrong := make(map[string]int), 0, 0, 0
+	for i := range count {
+		req := converter.Request(generator.Example(first + i))
+		var cert *certificate.Certificate
+		require.True(t, t.Run("seed "+strconv.Itoa(first+i), func(t *testing.T) { cert = proven(t, r, req) }))
+		if cert == nil {
+			continue
+		}
+		kinds[cert.Status]++
+		rng := rand.New(rand.NewPCG(uint64(first+i), 7))
+		for range 4 {
+			mutant, how := mutate(t, rng, cert)
+			if mutant == nil {
 				continue
 			}
-		case err != nil:
-			continue
-		case len(sol.Unresolved) > 0:
-			partial++
-			continue
-		}
-		cert, err := certificate.Make(context.Background(), r, req)
-		require.NoError(t, err)
-		lem += len(cert.Lemmas)
-		if err := certificate.Check(context.Background(), req, cert); err != nil {
-			if bad++; bad < 10 {
-				t.Logf("seed %d: %v", first+i, err)
+			mutants++
+			if err := certificate.Check(ctx, req, mutant); err != nil {
+				rejected++
+				continue
 			}
+			if !sameClaim(cert, mutant) {
+				wrong++
+				t.Errorf("seed %d: a mutant by %q is accepted that claims something else", first+i, how)
+			}
+		}
+	}
+	t.Logf("%v proven, %d of %d mutants rejected, %d accepted claim something else", kinds, rejected, mutants, wrong)
+	require.Greater(t, kinds[certificate.Resolved], count/4)
+	require.Greater(t, kinds[certificate.Unsatisfiable], count/4)
+	require.Greater(t, rejected, mutants*8/10)
+}
+
+// sameClaim reports whether two certificates claim the same: the set, or facts that are the same
+// but for their order.
+func sameClaim(a, b *certificate.Certificate) bool {
+	facts := func(c *certificate.Certificate) map[string]bool {
+		set := make(map[string]bool)
+		for _, f := range c.Facts {
+			f.Bundle = 0
+			set[strings.Join([]string{f.Kind, f.Subject, strconv.Itoa(f.Index)}, " ")] = true
+		}
+		return set
+	}
+	return a.Status == b.Status && maps.Equal(setNames(a), setNames(b)) && maps.Equal(facts(a), facts(b))
+}
+
+func clone(t *testing.T, cert *certificate.Certificate) *certificate.Certificate {
+	t.Helper()
+	out := new(certificate.Certificate)
+	require.NoError(t, json.Unmarshal(testkit.Must(json.Marshal(cert))(t), out))
+	return out
+}
+
+// mutate changes one thing in a certificate; nil if it has nothing of the kind.
+func mutate(t *testing.T, rng *rand.Rand, cert *certificate.Certificate) (*certificate.Certificate, string) {
+	m := clone(t, cert)
+	bundle := func() int { return 1 + rng.IntN(max(len(m.Bundles), 1)) }
+	type mutation struct {
+		name   string
+		change func() bool
+	}
+	decision := func(where func(*resolver.ProofDecision) bool) *resolver.ProofDecision {
+		var fit []*resolver.ProofDecision
+		for i := range m.Decisions {
+			if where(&m.Decisions[i]) {
+				fit = append(fit, &m.Decisions[i])
+			}
+		}
+		if len(fit) == 0 {
+			return nil
+		}
+		return fit[rng.IntN(len(fit))]
+	}
+	chose := func(d *resolver.ProofDecision) bool { return d.Chosen > 0 }
+	passed := func(d *resolver.ProofDecision) bool { return len(d.Rejected) > 0 }
+	swapInSet := func(from, to int) {
+		for i, id := range m.Set {
+			if id == from {
+				m.Set[i] = to
+			}
+		}
+	}
+	all := []mutation{
+		{"another bundle chosen", func() bool {
+			d := decision(chose)
+			if d == nil || len(m.Bundles) < 2 {
+				return false
+			}
+			other := bundle()
+			if other == d.Chosen {
+				return false
+			}
+			swapInSet(d.Chosen, other)
+			d.Chosen = other
+			return true
+		}},
+		{"a rejected one chosen", func() bool {
+			d := decision(passed)
+			if d == nil {
+				return false
+			}
+			k := rng.IntN(len(d.Rejected))
+			swapInSet(d.Chosen, d.Rejected[k])
+			d.Chosen, d.Rejected = d.Rejected[k], d.Rejected[:k]
+			d.Hints = d.Hints[:min(k, len(d.Hints))]
+			return true
+		}},
+		{"a better candidate hidden", func() bool {
+			d := decision(passed)
+			if d == nil {
+				return false
+			}
+			k := rng.IntN(len(d.Rejected))
+			d.Rejected = slices.Delete(d.Rejected, k, k+1)
+			if k < len(d.Hints) {
+				d.Hints = slices.Delete(d.Hints, k, k+1)
+			}
+			return true
+		}},
+		{"the chosen one rejected for another", func() bool {
+			d := decision(chose)
+			if d == nil || len(m.Bundles) < 2 {
+				return false
+			}
+			other := bundle()
+			swapInSet(d.Chosen, other)
+			d.Rejected, d.Chosen = append(d.Rejected, d.Chosen), other
+			return true
+		}},
+		{"a member added", func() bool {
+			m.Set = append(m.Set, bundle())
+			return m.Status == certificate.Resolved && len(m.Bundles) > 0
+		}},
+		{"a member removed", func() bool {
+			if len(m.Set) == 0 {
+				return false
+			}
+			k := rng.IntN(len(m.Set))
+			m.Set = slices.Delete(m.Set, k, k+1)
+			return true
+		}},
+		{"a bundle renamed", func() bool {
+			if len(m.Bundles) < 2 {
+				return false
+			}
+			i, k := rng.IntN(len(m.Bundles)), rng.IntN(len(m.Bundles))
+			m.Bundles[i].Name, m.Bundles[k].Name = m.Bundles[k].Name, m.Bundles[i].Name
+			return i != k && m.Bundles[i].Name != m.Bundles[k].Name
+		}},
+		{"decisions reordered", func() bool {
+			if len(m.Decisions) < 2 {
+				return false
+			}
+			k := rng.IntN(len(m.Decisions) - 1)
+			m.Decisions[k], m.Decisions[k+1] = m.Decisions[k+1], m.Decisions[k]
+			return true
+		}},
+		{"a decision dropped", func() bool {
+			if len(m.Decisions) == 0 {
+				return false
+			}
+			k := rng.IntN(len(m.Decisions))
+			m.Decisions = slices.Delete(m.Decisions, k, k+1)
+			return true
+		}},
+		{"a decision called satisfied", func() bool {
+			d := decision(chose)
+			if d == nil {
+				return false
+			}
+			d.Satisfied, d.Chosen, d.Rejected, d.Hints = true, 0, nil, nil
+			return true
+		}},
+		{"a fact dropped", func() bool {
+			if len(m.Facts) == 0 {
+				return false
+			}
+			k := rng.IntN(len(m.Facts))
+			m.Facts, m.Witnesses = slices.Delete(m.Facts, k, k+1), slices.Delete(m.Witnesses, k, k+1)
+			for i := range m.Witnesses {
+				m.Witnesses[i].Without = i
+			}
+			return true
+		}},
+		{"a fact added", func() bool {
+			if m.Status != certificate.Unsatisfiable {
+				return false
+			}
+			m.Facts = append(m.Facts, resolver.ProofFact{Kind: "subscription", Subject: "s" + strconv.Itoa(1+rng.IntN(4))})
+			m.Witnesses = append(m.Witnesses, resolver.ProofWitness{Without: len(m.Witnesses), Set: []int{}})
+			if len(m.Bundles) > 0 {
+				m.Witnesses[len(m.Witnesses)-1].Set = []int{bundle()}
+			}
+			return true
+		}},
+		{"a witness emptied", func() bool {
+			if len(m.Witnesses) == 0 {
+				return false
+			}
+			w := &m.Witnesses[rng.IntN(len(m.Witnesses))]
+			some := len(w.Set) > 0
+			w.Set = nil
+			return some
+		}},
+		{"a lemma changed", func() bool {
+			if len(m.Lemmas) == 0 || len(m.Bundles) == 0 {
+				return false
+			}
+			l := &m.Lemmas[rng.IntN(len(m.Lemmas))]
+			if len(*l) == 0 {
+				*l = []int{bundle()}
+				return true
+			}
+			k := rng.IntN(len(*l))
+			if rng.IntN(2) == 0 {
+				(*l)[k] = -(*l)[k]
+			} else {
+				*l = slices.Delete(*l, k, k+1)
+			}
+			return true
+		}},
+		{"a lemma made up", func() bool {
+			if len(m.Bundles) == 0 {
+				return false
+			}
+			m.Lemmas = append([][]int{{-bundle()}}, m.Lemmas...)
+			m.Hints = append([][]int{{}}, m.Hints...)
+			return true
+		}},
+		{"the request changed", func() bool { m.Request = "sha256:0" + m.Request[8:]; return m.Request != cert.Request }},
+		{"a catalog changed", func() bool {
+			if len(m.Catalogs) == 0 {
+				return false
+			}
+			m.Catalogs[0].Digest = "sha256:0" + m.Catalogs[0].Digest[8:]
+			return m.Catalogs[0] != cert.Catalogs[0]
+		}},
+		{"the status changed", func() bool {
+			if m.Status = certificate.Resolved; cert.Status == m.Status {
+				m.Status = certificate.Unsatisfiable
+			}
+			return true
+		}},
+	}
+	for range 8 {
+		if c := all[rng.IntN(len(all))]; c.change() {
+			return m, c.name
+		} else {
+			m = clone(t, cert)
+		}
+	}
+	return nil, ""
+}
+
+// A certificate for the same request with something forbidden proves nothing for the request.
+func TestPropertyCertificateOfAnotherAnswer(t *testing.T) {
+	first, count := problems(t)
+	generator, converter, r := draw.Problem(), draw.NewConverter(), resolver.New()
+	others := 0
+	for i := range count / 3 {
+		req := converter.Request(generator.Example(first + i))
+		cert, err := certificate.Make(ctx, r, req)
+		if err != nil || cert.Status != certificate.Resolved || len(cert.Set) == 0 {
 			continue
 		}
-		ok++
+		worse := req
+		for _, id := range cert.Set {
+			if b := cert.Bundles[id-1]; !b.Installed {
+				worse.Forbid = append(slices.Clip(req.Forbid), resolver.Forbidden{Bundle: resolver.BundleRef{Name: b.Name}})
+				break
+			}
+		}
+		other, err := certificate.Make(ctx, r, worse)
+		if err != nil || sameClaim(cert, other) {
+			continue
+		}
+		other.Request = cert.Request
+		require.Error(t, certificate.Check(ctx, req, other), "seed %d", first+i)
+		others++
 	}
-	t.Log(ok, unsat, partial, bad, lem)
+	require.Greater(t, others, count/20)
+}
+
+func TestCertificatesOfScenarios(t *testing.T) {
+	for _, dir := range []string{"../scenario/testdata/conformance", "../scenario/testdata/rules", "../../examples/scenarios", "../../../shared/conformance/real"} {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			if _, err := os.Stat(dir); err != nil {
+				t.Skipf("LEFT OUT: %v", err)
+			}
+			files := testkit.Must(filepath.Glob(filepath.Join(dir, "*.yaml")))(t)
+			require.NotEmpty(t, files)
+			loader, r := new(scenario.Loader), resolver.New()
+			var sizes []int
+			for _, file := range files {
+				t.Run(filepath.Base(file), func(t *testing.T) {
+					s := testkit.Must(scenario.ReadFile(ctx, file))(t)
+					loaded, err := loader.Load(ctx, s)
+					if err != nil {
+						t.Skip(err)
+					}
+					if cert := proven(t, r, loaded.Request); cert != nil {
+						data := testkit.Must(json.Marshal(cert))(t)
+						sizes = append(sizes, len(data))
+						again := testkit.Must(certificate.Read(bytes.NewReader(data)))(t)
+						require.NoError(t, certificate.Check(ctx, loaded.Request, again))
+						require.Equal(t, data, testkit.Must(json.Marshal(testkit.Must(certificate.Make(ctx, r, loaded.Request))(t)))(t))
+					}
+				})
+			}
+			if slices.Sort(sizes); len(sizes) > 0 {
+				t.Logf("%d certificates, median %d bytes, largest %d", len(sizes), sizes[len(sizes)/2], sizes[len(sizes)-1])
+			}
+		})
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	for name, c := range map[string]struct{ text, message string }{
+		"nothing":         {"", "not JSON"},
+		"truncated":       {`{"version":1,"status":"resolved","bun`, "not JSON"},
+		"another version": {`{"version":2,"status":"resolved"}`, "version 2"},
+		"no status":       {`{"version":1}`, "status"},
+		"out of range":    {`{"version":1,"status":"resolved","lemmas":[[7]]}`, "out of range"},
+		"huge number":     {`{"version":1,"status":"resolved","set":[9223372036854775807]}`, "out of range"},
+		"least number":    {`{"version":1,"status":"resolved","lemmas":[[-9223372036854775808]]}`, "out of range"},
+		"not numbered":    {`{"version":1,"status":"resolved","bundles":[{"id":2,"name":"a"}]}`, "number 2"},
+		"million lemmas":  {`{"version":1,"status":"resolved","lemmas":[[]` + strings.Repeat(",[]", 1_000_000) + `]}`, "lemmas"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := certificate.Read(strings.NewReader(c.text))
+			require.ErrorContains(t, err, c.message)
+			testkit.As[*certificate.FormatError](t, err)
+		})
+	}
+	_, err := certificate.Read(testkit.Repeat(" ", certificate.MaxBytes+2))
+	testkit.As[*certificate.FormatError](t, err)
+}
+
+func TestCheckStopsWithItsContext(t *testing.T) {
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	req := resolver.Request{}
+	cert := testkit.Must(certificate.Make(ctx, resolver.New(), req))(t)
+	require.NoError(t, certificate.Check(ctx, req, cert))
+	require.ErrorIs(t, certificate.Check(ended, req, cert), context.Canceled)
+}
+
+// Whatever is in a certificate, reading and checking it ends without a panic.
+func FuzzCheck(f *testing.F) {
+	converter, generator, r := draw.NewConverter(), draw.Problem(), resolver.New()
+	var requests []resolver.Request
+	for i := range 8 {
+		req := converter.Request(generator.Example(i + 1))
+		cert, err := certificate.Make(ctx, r, req)
+		if err != nil {
+			continue
+		}
+		data, err := json.Marshal(cert)
+		require.NoError(f, err)
+		f.Add(uint8(len(requests)), data)
+		requests = append(requests, req)
+	}
+	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
+		cert, err := certificate.Read(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		req := requests[int(which)%len(requests)]
+		known := testkit.Must(certificate.Make(ctx, r, req))(t)
+		cert.Request, cert.Catalogs = known.Request, known.Catalogs
+		if certificate.Check(ctx, req, cert) == nil {
+			require.Equal(t, known.Status, cert.Status)
+			require.Equal(t, setNames(known), setNames(cert))
+		}
+	})
 }
