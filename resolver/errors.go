@@ -11,6 +11,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
+// ErrSolvable is the error of [Resolver.WriteDRAT] for a request that has a solution.
+var ErrSolvable = errors.New("the hard rules have a solution, so nothing proves that they have none; for a proof of the answer, make a certificate")
+
 // RequestError says that a request is not a well-formed problem: nothing was
 // resolved. It lists everything that is wrong, not only the first thing.
 type RequestError struct {

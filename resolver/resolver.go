@@ -3,9 +3,11 @@ package resolver
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -141,6 +143,24 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solut
 		p.search.Release()
 	}
 	return sol, err
+}
+
+// WriteDRAT writes the proof that the formula of [Resolver.WriteDIMACS] has no solution, in the
+// DRAT format that checkers such as drat-trim read: a clause a line, each of which follows from
+// the formula and the clauses before it by unit propagation, the last one empty. The same
+// request gives the same bytes.
+//
+// The error is [ErrSolvable] if there is a solution, or as of WriteDIMACS.
+func (r *Resolver) WriteDRAT(ctx context.Context, w io.Writer, req Request) error {
+	p, err := prepare(ctx, &req, r.settings())
+	if err != nil {
+		return err
+	}
+	err = formula.Encode(p.problem, formula.GuardNone, p.observer(p.config.watch.Solver)).WriteDRAT(w)
+	if errors.Is(err, sat.ErrSatisfiable) {
+		return ErrSolvable
+	}
+	return cmp.Or(p.failed(), err)
 }
 
 // WriteDIMACS writes the hard rules of a request as a formula in conjunctive

@@ -130,6 +130,7 @@ func (a *app) commands(name string) []*cli.Command {
 		{"Scenarios", "converge", a.convergeCommand},
 		{"Scenarios", "upgrade", a.upgradeCommand},
 		{"Scenarios", "needs", a.needsCommand},
+		{"Scenarios", "verify", a.verifyCommand},
 		{"Scenarios", "serve", a.serveCommand},
 		{"Clusters", "capture", a.captureCommand},
 		{"Clusters", "ready", a.readyCommand},

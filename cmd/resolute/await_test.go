@@ -34,7 +34,7 @@ func TestBlockedReadsEnd(t *testing.T) {
 		{"audit", "--cluster", pipe, "../../examples/catalogs/community"}, {"graph", pipe, "p"}, {"validate", pipe},
 		{"mirror", pipe}, {"mirror", "-"}, {"capture", pipe}, {"capture", "-"}, {"validate", "--baseline", pipe, "../../examples/catalogs/community"},
 		{"diff", "--baseline", pipe, "../../examples/catalogs/community", "../../examples/catalogs/community"}, {"ready", "--merge", pipe}, {"ready", "--next", "olm/community=../../examples/catalogs/community", "--kubernetes", "1.33.0", pipe}, {"ready", "--next", "olm/community=" + pipe, "--kubernetes", "1.33.0", scenario},
-		{"upgrade", pipe, "s"}, {"needs", pipe},
+		{"upgrade", pipe, "s"}, {"needs", pipe}, {"verify", "--scenario", pipe, "c.json"}, {"verify", "--scenario", "../../examples/scenarios/priorities.yaml", pipe},
 	}, func(args []string) {
 		silent, other := io.Pipe()
 		var out, errOut bytes.Buffer

@@ -23,7 +23,7 @@ func commandLines() map[string][]string {
 			out[name] = append([]string{strings.Fields(command)[0], "-o", form}, args...)
 		}
 	}
-	add("resolve", "text json html svg mermaid dot dimacs installplan", "SCENARIO")
+	add("resolve", "text json html svg mermaid dot dimacs certificate installplan", "SCENARIO")
 	add("try", "text json scenario", "CATALOG", "PACKAGE")
 	add("resolve traced", "text json", "--trace", "SCENARIO")
 	add("whatif", "text json", "WHATIFS")

@@ -28,7 +28,8 @@ its file, and -o html one page with a section for each, which needs nothing else
 The other forms take one scenario: svg, mermaid and dot draw its steps or its conflict;
 installplan prints the objects by which OLM would carry out the answer; dimacs prints the
 hard rules as a formula for SAT solvers, which says whether there is a solution, not which
-one is best.`,
+one is best; drat prints the proof that this formula has no solution; certificate prints the
+proof of the answer, which verify checks.`,
 		Flags:  slices.Concat(answerFlags(resolveForms()...), traceFlags(), installPlanFlags()),
 		Action: a.resolve,
 	}
@@ -36,7 +37,7 @@ one is best.`,
 
 // resolveForms are the forms of an answer.
 func resolveForms() []string {
-	return []string{"text", "json", "html", "svg", "mermaid", "dot", "dimacs", "installplan"}
+	return []string{"text", "json", "html", "svg", "mermaid", "dot", "dimacs", "drat", "certificate", "installplan"}
 }
 
 // resolve answers scenarios.
@@ -71,7 +72,7 @@ func (a *app) filesOf(ctx context.Context, args []string) ([]string, error) {
 // answerAll answers the scenarios of files.
 func (a *app) answerAll(ctx context.Context, cmd *cli.Command, files []string) error {
 	form := cmd.String("output")
-	if len(files) > 1 && slices.Contains([]string{"svg", "mermaid", "dot", "dimacs", "installplan"}, form) {
+	if len(files) > 1 && slices.Contains([]string{"svg", "mermaid", "dot", "dimacs", "drat", "certificate", "installplan"}, form) {
 		return fmt.Errorf("-o %s takes one FILE, and %d are given; see %s --help", form, len(files), cmd.FullName())
 	}
 	trace, err := traceOptions(cmd)
@@ -85,6 +86,8 @@ func (a *app) answerAll(ctx context.Context, cmd *cli.Command, files []string) e
 		return a.writeInstallPlan(ctx, cmd, runner, files[0])
 	case "dimacs":
 		return a.writeDIMACS(ctx, cmd, runner, files[0])
+	case "drat", "certificate":
+		return a.writeProof(ctx, cmd, runner, files[0])
 	}
 	worst, page := exitOK, new(view.Page)
 	for i, file := range files {

@@ -57,6 +57,7 @@ func printed() []printer {
 		{"try", "One object: an answer, or with --explain an explanation.", []reflect.Type{answer, reflect.TypeFor[explanationOf](), failed}},
 		{"upgrade", "One object.", []reflect.Type{reflect.TypeFor[upgradeAnswer](), failed}},
 		{"validate", "One object about all catalogs.", []reflect.Type{reflect.TypeFor[validated](), failed}},
+		{"verify", "One object.", []reflect.Type{reflect.TypeFor[verified](), failed}},
 		{"version", "One object.", []reflect.Type{reflect.TypeFor[versionAnswer](), failed}},
 		{"whatif", "An object for each scenario, one a line, in the order of the arguments.", []reflect.Type{answer, failed}},
 	}

@@ -39,6 +39,30 @@ func (f *Formula) WriteDIMACS(w io.Writer) error {
 	return out.Flush()
 }
 
+// WriteDRAT writes a proof that the clauses of a formula that was not solved yet cannot hold
+// together. The error is that of w, sat.ErrSatisfiable, or what stopped the work.
+func (f *Formula) WriteDRAT(w io.Writer) error {
+	if f.p.Budget.Stopped() {
+		return nil
+	}
+	proof, err := f.s.Prove(f.p.Budget.Context(), nil, nil)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	var line []byte
+	for _, d := range proof {
+		line = line[:0]
+		for _, l := range d.Literals {
+			line = append(strconv.AppendInt(line, int64(l), 10), ' ')
+		}
+		if _, err := out.Write(append(line, "0\n"...)); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
 // writeComments says what the formula is about, and which variable means which
 // bundle. A failed write shows when the writer is flushed.
 func writeComments(out *bufio.Writer, f *Formula) {

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/certificate"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+func (a *app) verifyCommand() *cli.Command {
+	return &cli.Command{
+		Usage: "whether a certificate proves the answer to a scenario", ArgsUsage: "CERTIFICATE",
+		Description: `A certificate is what resolve -o certificate prints. It is checked without any search, by a
+program that reads the rules for itself: that the set is valid, and the best one; or that
+the facts cannot hold together, and that each of them is needed. The scenario has to be the
+same, and its catalogs have to have the same content.
+
+The exit status is 1 if a claim of the certificate is not true, and 2 if it cannot be read.`,
+		Flags: []cli.Flag{outputFlag("text", "json"), timeoutFlag(), strictFlag(), logFlag(),
+			&cli.StringFlag{Name: "scenario", Required: true, Usage: "the `SCENARIO` whose answer it proves"}},
+		Action: a.verify,
+	}
+}
+
+// verified is what a check found, as it is written as JSON.
+type verified struct {
+	// File is the certificate, as named on the command line.
+	File string `json:"file,omitempty"`
+	// Valid is true if every claim of the certificate is.
+	Valid bool `json:"valid"`
+	// Proves is the answer that the certificate is about.
+	Proves string `json:"proves"`
+	// Bundles are the names of the result set that is proven, in the order of its decisions.
+	Bundles []string `json:"bundles,omitempty"`
+	// Refuted is how many better options were proven to be impossible.
+	Refuted int `json:"refuted"`
+	// Lemmas is how many clauses the proof has.
+	Lemmas int `json:"lemmas"`
+	// Facts is how many facts cannot hold together.
+	Facts int `json:"facts,omitempty"`
+	// Claim is the claim that is not true.
+	Claim string `json:"claim,omitempty"`
+	// Bundle is the bundle that this claim is about, if it is about one.
+	Bundle string `json:"bundle,omitempty"`
+	// Message says what is wrong.
+	Message string `json:"message,omitempty"`
+}
+
+// verify checks a certificate.
+func (a *app) verify(ctx context.Context, cmd *cli.Command) error {
+	file := cmd.Args().First()
+	data, err := readAll(ctx, a.in, file, certificate.MaxBytes)
+	if err != nil {
+		return err
+	}
+	cert, err := certificate.Read(bytes.NewReader(data))
+	if err != nil {
+		return fmt.Errorf("%s: %w", label(file), err)
+	}
+	loader := a.loader()
+	loader.Options.Strict = cmd.Bool("strict")
+	loaded, err := a.load(ctx, &scenario.Runner{Loader: loader}, cmd.String("scenario"))
+	if err != nil {
+		return err
+	}
+	answer := verified{File: a.fileOf(file, false), Valid: true, Proves: cert.Status, Lemmas: len(cert.Lemmas), Facts: len(cert.Facts)}
+	var claim *certificate.ClaimError
+	switch err := certificate.Check(ctx, loaded.Request, cert); {
+	case errors.As(err, &claim):
+		answer.Valid, answer.Claim, answer.Bundle, answer.Message = false, claim.Claim, claim.Bundle, claim.Message
+	case err != nil:
+		return fmt.Errorf("%s: %w", label(file), err)
+	}
+	for _, id := range cert.Set {
+		answer.Bundles = append(answer.Bundles, cert.Bundles[id-1].Name)
+	}
+	for _, d := range cert.Decisions {
+		answer.Refuted += len(d.Rejected)
+	}
+	err = a.show(cmd, answer, nil, func(t *view.Text) { t.Line(label(file) + ": " + answer.text()) })
+	if err == nil && !answer.Valid {
+		err = exit(exitNo)
+	}
+	return err
+}
+
+// text says in one line what a check found.
+func (v *verified) text() string {
+	lemmas := text.Count(v.Lemmas, "lemma", "lemmas")
+	switch {
+	case !v.Valid:
+		return "not true: " + v.Message
+	case v.Proves == certificate.Unsatisfiable:
+		return fmt.Sprintf("verified: no solution; %s cannot hold together, and each is needed; %s", text.Count(v.Facts, "fact", "facts"), lemmas)
+	}
+	return fmt.Sprintf("verified: resolved, %s; %s refuted, %s", text.Count(len(v.Bundles), "bundle", "bundles"), text.Count(v.Refuted, "better option", "better options"), lemmas)
+}
+
+// writeProof writes the certificate of a scenario, or the proof that its formula has no solution.
+func (a *app) writeProof(ctx context.Context, cmd *cli.Command, runner *scenario.Runner, file string) error {
+	loaded, err := a.load(ctx, runner, file)
+	if err != nil {
+		return a.refused(cmd, file, err)
+	}
+	if cmd.String("output") == "drat" {
+		err := runner.Resolver.WriteDRAT(ctx, a.out, loaded.Request)
+		if errors.Is(err, resolver.ErrSolvable) {
+			a.complain(label(file), err.Error())
+			return exit(exitNo)
+		}
+		if err != nil {
+			return a.refused(cmd, file, err)
+		}
+		return nil
+	}
+	cert, err := certificate.Make(ctx, runner.Resolver, loaded.Request)
+	if err != nil {
+		return a.refused(cmd, file, err)
+	}
+	data, err := json.Marshal(cert)
+	if err != nil {
+		return err
+	}
+	if _, err := a.out.Write(append(data, '\n')); err != nil || cert.Status == certificate.Resolved {
+		return err
+	}
+	return exit(exitNo)
+}
