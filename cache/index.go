@@ -99,7 +99,7 @@ func (c *Catalog) indexValues() {
 		n := 0
 		for i := range b.Properties.Len() {
 			p := b.Properties.At(i)
-			if p.Version() != nil || p.Required() != nil {
+			if p.Version() != nil || p.GVKRequired() != nil || p.PackageRequired() != nil {
 				continue // avoids the allocation in Value
 			}
 			if n < len(last) && last[n].property == p {

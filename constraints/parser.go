@@ -52,10 +52,10 @@ func (p *Parser) FromProperty(prop *properties.Property) (c Constraint, ok bool,
 	if prop == nil {
 		return nil, false, nil
 	}
-	switch v := prop.Required().(type) {
-	case *properties.GVKRequired:
+	if v := prop.GVKRequired(); v != nil {
 		return (*GVK)(v), true, nil
-	case *properties.PackageRequired:
+	}
+	if v := prop.PackageRequired(); v != nil {
 		return (*Package)(v), true, nil
 	}
 	switch v := prop.Value().(type) {

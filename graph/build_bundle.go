@@ -98,10 +98,23 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 	}
 }
 
+// sameRest reports whether both sets have identical properties, except for the first.
+func sameRest(a, b properties.Set) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for i := 1; i < a.Len(); i++ {
+		if a.At(i) != b.At(i) {
+			return false
+		}
+	}
+	return true
+}
+
 // likeModel fills in what the properties say if they are the same as those of a
 // bundle before, but for the first: most are. It returns false otherwise.
 func (b *builder) likeModel(bundle *Bundle, d *BundleDecl) bool {
-	if b.model == nil || d.Properties.Len() == 0 || d.Properties.At(0).Version() == nil || !d.Properties.SharesRest(b.model.Properties) {
+	if b.model == nil || d.Properties.Len() == 0 || d.Properties.At(0).Version() == nil || !sameRest(d.Properties, b.model.Properties) {
 		return false
 	}
 	b.checkPackage(bundle, d.Properties.At(0), 1, d.posOf(0))

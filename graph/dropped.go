@@ -100,7 +100,7 @@ func (p *Package) DroppedVersions(ctx context.Context) ([]DroppedVersion, error)
 // dropped lists what is dropped along one edge. A definition that the newer bundle does not
 // have at all stays on the cluster as it is.
 func dropped(from, to *Bundle) (out []DroppedVersion) {
-	if from.Properties.SharesRest(to.Properties) && from.Compatibility == to.Compatibility {
+	if sameRest(from.Properties, to.Properties) && from.Compatibility == to.Compatibility {
 		return nil
 	}
 	type definition struct {

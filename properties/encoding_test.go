@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -198,15 +199,33 @@ func TestSetEqual(t *testing.T) {
 	require.False(t, NewSet(a).Equal(NewSet(a, b)))
 }
 
-// TestLike: a set is the same however it is made, and shares what it can.
-func TestLike(t *testing.T) {
+// TestInterner: a set is the same however it is made, and shares what it can; equal
+// properties become one.
+func TestInterner(t *testing.T) {
 	a, b, c := newProperty(t, "a", `1`), newProperty(t, "b", `1`), newProperty(t, "c", `1`)
-	before := NewSet(a, b, c)
 	for _, list := range [][]*Property{{}, {a}, {c, b, c}, {a, c, b}, {a, b}, {a, b, c, a}} {
-		got := before.Like(list...)
+		var in Interner
+		before := in.Set(a, b, c)
+		got := in.Set(list...)
 		require.True(t, got.Equal(NewSet(list...)))
-		require.Equal(t, len(list) == 3 && list[1] == b, got.SharesRest(before))
+		require.Equal(t, len(list) == 3 && list[1] == b, got.rest == before.rest)
 	}
+	var in Interner
+	require.Nil(t, in.Intern(nil))
+	require.Same(t, a, in.Intern(a))
+	require.Same(t, a, in.Intern(newProperty(t, "a", ` 1 `)))
+	require.Same(t, b, in.Intern(b), "another type")
+	for i := range maxInterned {
+		in.Intern(newProperty(t, "n", strconv.Itoa(i)))
+	}
+	require.Len(t, in.canonical, maxInterned)
+	require.Same(t, a, in.Intern(newProperty(t, "a", `1`)))
+}
+
+// TestNewRangeNil: without a function there is no range.
+func TestNewRangeNil(t *testing.T) {
+	require.True(t, NewRange("all", nil).IsZero())
+	require.Empty(t, NewRange("all", nil).String())
 }
 
 // newProperty parses a property that must parse.

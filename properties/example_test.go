@@ -105,7 +105,7 @@ func ExampleSet_MarshalJSON() {
 	// Output: [{"type":"olm.label","value":{"label":"certified"}}] <nil>
 }
 
-// A range of a syntax of one's own is a function, with a text that stands for it.
+// A range in another syntax is a function, with the text to print.
 func ExampleNewRange() {
 	even := properties.NewRange("even", func(v semver.Version) bool { return v.Major%2 == 0 })
 	fmt.Println(even, even.Contains(semver.MustParse("2.1.0")), even.Contains(semver.MustParse("3.0.0")))
@@ -113,7 +113,7 @@ func ExampleNewRange() {
 	// even true false
 }
 
-// A program that makes many properties shares their parts.
+// A property can be made of values, without JSON.
 func ExampleNewPackageRequired() {
 	stable := properties.MustParseRange(">=1.0.0")
 	for _, name := range []string{"cert-manager", "etcd"} {

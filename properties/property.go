@@ -12,7 +12,7 @@ import (
 
 // Property is one property: a type and a value. It is immutable, safe for
 // concurrent use, and meant to be shared by pointer. The zero Property is
-// only there to be unmarshalled into.
+// for UnmarshalJSON only.
 type Property struct {
 	raw   string // the value as compact JSON; the name for newPackage, empty for newPackageRequired
 	value any    // the parsed value or a pointer to it; the *semver.Version for newPackage; otherType for other types
@@ -47,8 +47,7 @@ func New(typ string, value json.RawMessage) (*Property, error) {
 }
 
 // NewPackage returns the "olm.package" property of a package and a version, without a
-// release. It takes the least memory where bundles share both: the version is not copied,
-// and must not be modified. The error is an [*Error].
+// release. The property keeps version: do not modify it. The error is an [*Error].
 func NewPackage(name string, version *semver.Version) (*Property, error) {
 	if err := checkName(TypePackage, name); err != nil {
 		return nil, err
@@ -62,9 +61,9 @@ func NewPackage(name string, version *semver.Version) (*Property, error) {
 	return &Property{raw: name, value: version}, nil
 }
 
-// NewPackageRequired returns the "olm.package.required" property of a package and a range, which
-// takes the least memory where properties share both. A range that [NewRange] made is an error, for
-// its text does not say what it contains. The error is an [*Error].
+// NewPackageRequired returns the "olm.package.required" property of a package and a range. A range
+// of [NewRange] is an error, because its text need not be in the syntax of properties. The error
+// is an [*Error].
 func NewPackageRequired(name string, versions Range) (*Property, error) {
 	if err := checkName(TypePackageRequired, name); err != nil {
 		return nil, err
@@ -75,7 +74,7 @@ func NewPackageRequired(name string, versions Range) (*Property, error) {
 	if versions.given || !utf8.ValidString(versions.text) {
 		return nil, newError(TypePackageRequired, "versionRange", versions.text, "is not a text that a property can have")
 	}
-	own := struct { // in one piece of memory
+	own := struct { // one allocation
 		property Property
 		value    PackageRequired
 	}{value: PackageRequired{Name: name, Range: versions}}
@@ -83,7 +82,7 @@ func NewPackageRequired(name string, versions Range) (*Property, error) {
 	return &own.property, nil
 }
 
-// checkName says why a name of a package cannot be one, or returns nil.
+// checkName returns why a package name is invalid, or nil.
 func checkName(typ, name string) *Error {
 	switch {
 	case name == "":
@@ -134,7 +133,7 @@ func (p *Property) Raw() string {
 	return p.raw
 }
 
-// twoTexts returns an object with two members as compact JSON.
+// twoTexts returns a compact JSON object with two string members.
 func twoTexts(first, one, second, two string) string {
 	var memory [256]byte
 	b := memory[:0]
@@ -163,18 +162,21 @@ func (p *Property) Value() any {
 	return p.value
 }
 
-// Required returns the value of an "olm.gvk.required" or "olm.package.required" property as a
-// *[GVKRequired] or *[PackageRequired], or nil of another one. It takes no memory, for it is shared: do
+// GVKRequired returns the value of an "olm.gvk.required" property, or nil for other types. Do
 // not modify it.
-func (p *Property) Required() any {
-	switch p.value.(type) {
-	case *GVKRequired, *PackageRequired:
-		return p.value
-	}
-	return nil
+func (p *Property) GVKRequired() *GVKRequired {
+	v, _ := p.value.(*GVKRequired)
+	return v
 }
 
-// Package returns the value of an "olm.package" property, and whether it is one.
+// PackageRequired returns the value of an "olm.package.required" property, or nil for other
+// types. Do not modify it.
+func (p *Property) PackageRequired() *PackageRequired {
+	v, _ := p.value.(*PackageRequired)
+	return v
+}
+
+// Package returns the value of an "olm.package" property, and whether p is one.
 func (p *Property) Package() (Package, bool) {
 	switch own := p.value.(type) {
 	case *semver.Version:
@@ -185,8 +187,8 @@ func (p *Property) Package() (Package, bool) {
 	return Package{}, false
 }
 
-// Version returns the version in an "olm.package" property, or nil of another one.
-// It is shared: do not modify it.
+// Version returns the version of an "olm.package" property, or nil for other types. Do not
+// modify it.
 func (p *Property) Version() *semver.Version {
 	switch own := p.value.(type) {
 	case *semver.Version:

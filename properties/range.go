@@ -67,11 +67,14 @@ func ParseRange(text string) (Range, error) {
 	return Range{&parsedRange{text: text, in: in}}, nil
 }
 
-// NewRange returns a range of whichever versions a function says, for programs that have
-// a range of another syntax; nil says all. The text stands for it wherever it is shown, compared
-// ([Range.Equal]) and written, so equal texts have to mean equal ranges. The function has to
-// give the same answer always, and be safe for concurrent use.
+// NewRange returns the range of the versions for which contains returns true, for programs
+// that have ranges in another syntax. If contains is nil, it returns the zero Range, that is, no
+// range. The text is used to print, compare ([Range.Equal]) and write the range, so equal texts
+// must mean equal ranges. The function must be deterministic and safe for concurrent use.
 func NewRange(text string, contains func(semver.Version) bool) Range {
+	if contains == nil {
+		return Range{}
+	}
 	return Range{&parsedRange{text: text, in: contains, given: true}}
 }
 

@@ -9,21 +9,20 @@ import (
 // declares them. It is an immutable value, cheap to copy and safe for
 // concurrent use; the zero Set is empty. A type may occur several times.
 //
-// Lookups go through the list. A bundle has few properties; what looks
-// through many bundles keeps an index.
+// Lookups scan the list, which is short. To search many bundles, build an index.
 type Set struct {
 	first *Property
-	rest  *others // or nil; bundles that have the same share it
+	rest  *others // the other properties, or nil; may be shared
 }
 
-// others are the properties behind the first: a few of them, or all in a list.
+// others are the properties after the first: at most three inline, or all in a list.
 type others struct {
-	few [3]*Property // none behind the last
+	few [3]*Property // nil after the last
 	all *[]*Property // if there are more
 }
 
 // NewSet returns the set of the properties given, in that order. Nil
-// properties are left out.
+// properties are dropped.
 func NewSet(ps ...*Property) Set {
 	for len(ps) > 0 && ps[0] == nil {
 		ps = ps[1:]
@@ -41,28 +40,14 @@ func NewSet(ps ...*Property) Set {
 	if len(list) == 0 {
 		return Set{first: ps[0]}
 	}
-	if cap(list) > len(rest.few) { // it is not in there
+	if cap(list) > len(rest.few) { // it was reallocated
 		own := list
 		rest.all = &own
 	}
 	return Set{first: ps[0], rest: rest}
 }
 
-// Like returns what [NewSet] makes of properties without nil. If they are those of s but
-// for the first, as those of a bundle mostly are those of the version before, both sets
-// share memory.
-func (s Set) Like(ps ...*Property) Set {
-	if len(ps) > 1 && slices.Equal(s.others(), ps[1:]) {
-		return Set{first: ps[0], rest: s.rest}
-	}
-	return NewSet(ps...)
-}
-
-// SharesRest reports whether both are the very same properties, but for the first
-// of each. Where it does not, they may be equal all the same.
-func (s Set) SharesRest(o Set) bool { return s.rest == o.rest }
-
-// others returns the properties behind the first.
+// others returns the properties after the first.
 func (s Set) others() []*Property {
 	switch {
 	case s.rest == nil:
@@ -85,7 +70,7 @@ func (s Set) Len() int {
 	return 1 + len(s.others())
 }
 
-// At returns property number i, from 0 to Len()-1, or nil outside of that.
+// At returns the property at index i, or nil if i is out of range.
 func (s Set) At(i int) *Property {
 	switch {
 	case i < 0 || i >= s.Len():
@@ -120,8 +105,8 @@ func (s Set) Package() (Package, bool) {
 	return Package{}, false
 }
 
-// GVKs returns the APIs that the bundle provides, in declaration order. One
-// that is declared twice comes twice.
+// GVKs returns the APIs that the bundle provides, in declaration order. Duplicates are
+// kept.
 func (s Set) GVKs() iter.Seq[GVK] {
 	return func(yield func(GVK) bool) {
 		for p := range s.All() {
@@ -149,12 +134,12 @@ func (s Set) HasType(typ string) bool {
 }
 
 // Deprecated reports whether the bundle has an "olm.deprecated" property, which
-// bars it from being newly chosen.
+// excludes it from new selections.
 func (s Set) Deprecated() bool { return s.HasType(TypeDeprecated) }
 
 // Equal reports whether both sets hold equal properties in the same order.
 func (s Set) Equal(o Set) bool {
-	return s.first.Equal(o.first) && (s.SharesRest(o) || slices.EqualFunc(s.others(), o.others(), (*Property).Equal))
+	return s.first.Equal(o.first) && (s.rest == o.rest || slices.EqualFunc(s.others(), o.others(), (*Property).Equal))
 }
 
 // has reports whether some property has exactly the typed value v.

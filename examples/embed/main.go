@@ -24,7 +24,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// row is one version of an operator; those of a package stand together.
+// row is one version of an operator.
 type row struct {
 	ID                      int
 	Package, Name, Replaces string
@@ -79,35 +79,30 @@ func install(ctx context.Context, out io.Writer, rows []row, asked ...resolver.S
 
 // catalog makes a catalog of rows, with a channel for each package.
 func catalog(rows []row) (*cache.Catalog, error) {
-	var decls []graph.PackageDecl
+	var b cache.Builder
 	for _, r := range rows {
-		last := len(decls) - 1
-		if last < 0 || decls[last].Name != r.Package {
-			decls = append(decls, graph.PackageDecl{Name: r.Package, Channels: []graph.ChannelDecl{{Name: "stable"}},
-				Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable"}}})
-			last++
-		}
-		set, err := r.properties()
+		data, err := r.properties()
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", r.ID, err)
 		}
-		bundle := graph.BundleDecl{Name: r.Name, Properties: set, Payload: r}
+		bundle := graph.BundleDecl{Name: r.Name, Payload: r}
+		bundle.Properties, bundle.Flaws = b.Properties(data)
 		if r.Needs != (properties.GVK{}) {
 			bundle.Requires = []constraints.Constraint{&constraints.GVK{GVK: r.Needs}}
 		}
-		d := &decls[last]
-		d.Bundles = append(d.Bundles, bundle)
-		d.Channels[0].Entries = append(d.Channels[0].Entries, graph.EntryDecl{Name: r.Name, Replaces: r.Replaces})
+		b.Add(r.Package, "stable", true, graph.EntryDecl{Name: r.Name, Replaces: r.Replaces}, bundle)
 	}
-	var packages []*graph.Package
-	for _, d := range decls {
-		packages = append(packages, graph.Build(d, graph.Options{}))
+	content := b.Build()
+	for _, p := range content.Problems() {
+		if p.Severity == graph.SeverityError {
+			return nil, &p
+		}
 	}
-	return cache.NewCatalog(packages, nil), nil // its Problems say what is wrong with the rows
+	return content, nil
 }
 
-// properties are what the bundle of a row says of itself, checked.
-func (r row) properties() (properties.Set, error) {
+// properties returns the properties of the row's bundle as JSON.
+func (r row) properties() ([]byte, error) {
 	type property struct {
 		Type  string `json:"type"`
 		Value any    `json:"value"`
@@ -116,11 +111,7 @@ func (r row) properties() (properties.Set, error) {
 	if r.Provides != (properties.GVK{}) {
 		all = append(all, property{properties.TypeGVK, r.Provides})
 	}
-	data, err := json.Marshal(all)
-	if err != nil {
-		return properties.Set{}, err
-	}
-	return properties.Parse(data)
+	return json.Marshal(all)
 }
 
 // inOtherWords says a conflict by the codes and names of its facts; it reads no text.

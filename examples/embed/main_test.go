@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -51,8 +52,9 @@ func TestInOtherWords(t *testing.T) {
 }
 
 func TestRowThatCannotBeIsAnError(t *testing.T) {
-	var cause *properties.Error
+	var cause *graph.Problem
 	require.ErrorAs(t, install(t.Context(), io.Discard, []row{{ID: 7, Package: "shop", Name: "shop.v1", Provides: properties.GVK{Kind: "Shop"}}}), &cause)
+	require.Equal(t, graph.Code("propertyInvalid"), cause.Code)
 }
 
 // TestReadmeShowsTheProgram: what README.md shows of the program is in it.

@@ -43,8 +43,7 @@ func (r *reading) bundle() {
 			r.lines = append(r.lines, r.current.LineAt(at.From))
 		}
 	}
-	d.Properties = r.scanned.last.set.Like(r.list...)
-	r.scanned.last.set = d.Properties
+	d.Properties = r.scanned.last.sets.Set(r.list...)
 	clear(r.list)
 	d.Compatibility = r.compatibility(d.Properties)
 	if r.runs.seen && lines {

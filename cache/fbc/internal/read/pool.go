@@ -141,7 +141,7 @@ func (p *Pool) compatibility(c *properties.Compatibility) *properties.Compatibil
 func (p *Pool) required(text []byte, name string, versions properties.Range) *properties.Property {
 	at := p.property(text)
 	if *at != nil {
-		if known, ok := (*at).Required().(*properties.PackageRequired); ok && known.Name == name && known.Range == versions {
+		if known := (*at).PackageRequired(); known != nil && known.Name == name && known.Range == versions {
 			return *at
 		}
 	}

@@ -153,7 +153,7 @@ type lastBundle struct {
 	text []byte // of the properties, one behind the other
 	list []lastProperty
 	at   int // the one that is likely to come next
-	set  properties.Set
+	sets properties.Interner
 }
 
 // lastProperty is a property of the last bundle, and where its text ends.
