@@ -47,7 +47,7 @@ type attack struct {
 	long bool
 	// outcome is what has to come of it, limit the one that stops it.
 	outcome trace.Outcome
-	limit   string
+	limit   resolver.Limit
 	// says is part of the argument, or of the error.
 	says string
 	// bytes bounds the argument and, 20 times that, the conflict in JSON.
@@ -89,68 +89,68 @@ func attacks() []attack {
 	return []attack{
 		{
 			name: "a thousand subscriptions for one API", long: true,
-			outcome: "unsatisfiable", says: "example.com/v1/Same", bytes: 4_000, // of JSON with all independent conflicts that are told, twenty times that
+			outcome: trace.OutcomeUnsatisfiable, says: "example.com/v1/Same", bytes: 4_000, // of JSON with all independent conflicts that are told, twenty times that
 			catalog: each(1000, "p%[1]d/c p%[1]d.v1 provides=Same\n"), asks: each(1000, "subscribe p%[1]d\n"),
 		},
 		{
 			name: "a conflict that takes four hundred subscriptions", long: true,
-			outcome: "unsatisfiable", says: "cannot all be met", bytes: 200_000,
+			outcome: trace.OutcomeUnsatisfiable, says: "cannot all be met", bytes: 200_000,
 			catalog: each(400, "p%[1]d/c p%[1]d.v1 provides=K%[1]d\nother%[1]d/c other%[1]d.v1 provides=K%[1]d\n") +
 				"z/c z.v1\nrequire z.v1 any(" + anyOf(400, "other%[1]d@>=0.0.0") + ")",
 			asks: each(400, "subscribe p%[1]d\n") + "subscribe z",
 		},
 		{
 			name: "rules that burn cost", limits: resolver.Limits{CELCost: 1_000_000},
-			outcome: "incomplete", limit: "CEL cost", says: "more than 1000000 CEL cost",
+			outcome: trace.OutcomeIncomplete, limit: resolver.LimitCELCost, says: "more than 1000000 CEL cost",
 			catalog: each(50, "p%[1]d/c p%[1]d.v1\n"+each(30, "require p%%[1]d.v1 cel(properties.all(a, properties.all(b, a.type + b.type != 'x%[1]d'))"+
 				" && properties[0].value.packageName == 'none')\n")),
 			asks: each(50, "subscribe p%[1]d\n"),
 		},
 		{
 			name:    "regular expressions that are large, nested, or many",
-			outcome: "unsatisfiable", says: "cannot be met", bytes: 20_000,
+			outcome: trace.OutcomeUnsatisfiable, says: "cannot be met", bytes: 20_000,
 			catalog: "p/c p.v1\n" + matches + strings.Repeat("require p.v1 cel(properties.all(p, properties.all(q, (p.type + q.type).matches(p.type))))\n"+
 				"property p.v1 "+strings.Repeat("a", 2_000)+" 1\n", 100),
 			asks: "subscribe p",
 		},
 		{
 			name: "more bundles than allowed", limits: resolver.Limits{Bundles: 100},
-			outcome: "incomplete", limit: "candidate bundles", says: "more than 100 candidate bundles",
+			outcome: trace.OutcomeIncomplete, limit: resolver.LimitBundles, says: "more than 100 candidate bundles",
 			catalog: each(1000, "p/c p.v%[1]d replaces=p.v%[3]d needs=nowhere@>=0.0.0\n"), asks: "subscribe p",
 		},
 		{
 			name: "pigeons", limits: resolver.Limits{Solves: 3},
-			outcome: "unsatisfiable", says: "by its limit of time or of solver calls", bytes: 20_000,
+			outcome: trace.OutcomeUnsatisfiable, says: "by its limit of time or of solver calls", bytes: 20_000,
 			change: func(t testing.TB, req *resolver.Request) { *req = pigeons(t, 7) },
 		},
 		{
-			name: "constraints at the limits of size and nesting, a thousand", long: true, outcome: "resolved",
+			name: "constraints at the limits of size and nesting, a thousand", long: true, outcome: trace.OutcomeResolved,
 			catalog: each(100, "p%[1]d/c p%[1]d.v1 provides=K%[1]d\nrequire p%[1]d.v1 "+wide+"\n"+strings.Repeat("require p%[1]d.v1 "+deep+"\n", 9)),
 			asks:    each(100, "subscribe p%[1]d\n"),
 		},
 		{
-			name: "an any of 5,000", outcome: "resolved", change: addAny,
+			name: "an any of 5,000", outcome: trace.OutcomeResolved, change: addAny,
 			catalog: "p/c p.v1\n" + each(1000, "q4%03[1]d/c q4%03[1]d.v1\n"), asks: "subscribe p",
 		},
 		{
-			name: "an any of 5,000 packages that do not exist", outcome: "unsatisfiable", bytes: 200_000, change: addAny,
+			name: "an any of 5,000 packages that do not exist", outcome: trace.OutcomeUnsatisfiable, bytes: 200_000, change: addAny,
 			catalog: "p/c p.v1", asks: "subscribe p",
 		},
 		{
-			name: "an any of 5,000 in a catalog", outcome: "unsatisfiable", says: "at most 65536 are allowed", bytes: 2_000,
+			name: "an any of 5,000 in a catalog", outcome: trace.OutcomeUnsatisfiable, says: "at most 65536 are allowed", bytes: 2_000,
 			catalog: "p/c p.v1\nrequire p.v1 any(" + anyOf(5000, "q%[1]d@>=0.0.0") + ")", asks: "subscribe p",
 		},
 		{
-			name: "a thousand versions that each want one of a thousand others", long: true, outcome: "unsatisfiable", bytes: 200_000,
+			name: "a thousand versions that each want one of a thousand others", long: true, outcome: trace.OutcomeUnsatisfiable, bytes: 200_000,
 			catalog: each(1000, "p/c p.v%[1]d replaces=p.v%[3]d needs=q@>=0.0.0\nq/c q.v%[1]d replaces=q.v%[3]d provides=Taken\n") + "r/c r.v1 provides=Taken",
 			asks:    "subscribe p\nsubscribe r",
 		},
 		{
-			name: "huge integers", outcome: "unsatisfiable", says: "is not a semantic version", bytes: 2_000,
+			name: "huge integers", outcome: trace.OutcomeUnsatisfiable, says: "is not a semantic version", bytes: 2_000,
 			catalog: "p/c p.v1 version=99999999999999999999999999.0.0\nproperty p.v1 x 1e999999999", asks: "subscribe p",
 		},
 		{
-			name: "priorities at the ends of the integers", outcome: "resolved",
+			name: "priorities at the ends of the integers", outcome: trace.OutcomeResolved,
 			catalog: "p/c p.v1\nrequire p.v1 cel(properties.exists(p, p.type == 'x' && p.value > 9.0e18))\nproperty p.v1 x 9223372036854775807",
 			asks:    "subscribe p",
 			change: func(_ testing.TB, req *resolver.Request) {
@@ -161,11 +161,11 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "kilometre-long prereleases", outcome: "unsatisfiable", bytes: 20_000, says: "is ignored, because the catalog is broken",
+			name: "kilometre-long prereleases", outcome: trace.OutcomeUnsatisfiable, bytes: 20_000, says: "is ignored, because the catalog is broken",
 			catalog: each(20, "p/c p.v%[1]d replaces=p.v%[3]d version=1.0.0-"+long+"%[1]d\n"), asks: "subscribe p",
 		},
 		{
-			name: "everything twice", outcome: "unsatisfiable", says: "is ignored, because the catalog is broken", bytes: 4_000,
+			name: "everything twice", outcome: trace.OutcomeUnsatisfiable, says: "is ignored, because the catalog is broken", bytes: 4_000,
 			asks: "subscribe p",
 			change: func(t testing.TB, req *resolver.Request) {
 				once := universe.JSON(t, "p/c p.v1 p.v1\nbundle p.v1 provides=K provides=K needs=p@>=0.0.0 needs=p@>=0.0.0")
@@ -174,11 +174,11 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "bundles that require each other in a circle of 20,000", long: true, outcome: "resolved",
+			name: "bundles that require each other in a circle of 20,000", long: true, outcome: trace.OutcomeResolved,
 			catalog: each(20_000, "p%[1]d/c p%[1]d.v1 needs=p%[2]d@>=0.0.0\n") + "p20000/c p20000.v1 needs=p0@>=0.0.0", asks: "subscribe p0",
 		},
 		{
-			name: "a channel of 50,000 entries", outcome: "resolved",
+			name: "a channel of 50,000 entries", outcome: trace.OutcomeResolved,
 			catalog: each(50_000, "p/c p.v%[1]d replaces=p.v%[3]d virtual\n") + "bundle p.v0", asks: "subscribe p",
 		},
 	}

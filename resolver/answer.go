@@ -107,7 +107,7 @@ func (t *solutionBuilder) warnOrphans() {
 	}
 	automatic := func(i int32) bool { return t.of.req.Installed[i].Automatic }
 	for _, n := range t.plan.Orphans(automatic) {
-		t.of.warn(warningOrphan, t.u.Nodes[n].Bundle, Warning{Message: t.u.Name(n) + " came in as a dependency and nothing needs it any more; it can be removed"})
+		t.of.warn(WarningOrphan, t.u.Nodes[n].Bundle, Warning{Message: t.u.Name(n) + " came in as a dependency and nothing needs it any more; it can be removed"})
 	}
 }
 
@@ -115,12 +115,12 @@ func (t *solutionBuilder) warnOrphans() {
 func sorted(warnings []Warning) []Warning {
 	slices.SortStableFunc(warnings, func(a, b Warning) int {
 		return cmp.Or(
-			strings.Compare(a.Kind, b.Kind),
+			cmp.Compare(a.Kind, b.Kind),
 			strings.Compare(a.Catalog, b.Catalog),
 			strings.Compare(a.Package, b.Package),
 			strings.Compare(a.Bundle, b.Bundle),
 			strings.Compare(a.Channel, b.Channel),
-			strings.Compare(a.Code, b.Code),
+			cmp.Compare(a.Code, b.Code),
 			strings.Compare(a.Message, b.Message))
 	})
 	return slices.Compact(warnings)

@@ -137,7 +137,7 @@ func TestArgumentTrees(t *testing.T) {
 			for _, f := range append(slices.Clone(s.Because), s.Facts...) {
 				require.Less(t, f, len(c.Facts))
 			}
-			require.Equal(t, depth == 0, s.Kind == "asked" || s.Kind == "rule", s.Text)
+			require.Equal(t, depth == 0, s.Kind == argument.StatementAsked || s.Kind == argument.StatementRule, s.Text)
 			require.Contains(t, s.Sentence(), s.Text)
 			if s.Number > 0 {
 				numbers[s.Number] = true

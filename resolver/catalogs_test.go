@@ -39,10 +39,10 @@ func TestUnavailablePolicies(t *testing.T) {
 	community := cache.Key{Namespace: "olm", Name: "community"}
 	other := cache.Key{Namespace: "olm", Name: "other"}
 	const never, unmet = "catalog cannot be read", "subscription tracing cannot be met"
-	for policy, fails := range map[string]struct{ absent, gone string }{
-		"Fail": {never, never}, "Ignore": {unmet, unmet}, "LastGood": {unmet, ""},
+	for policy, fails := range map[resolver.Unavailable]struct{ absent, gone string }{
+		resolver.UnavailableFail: {never, never}, resolver.UnavailableIgnore: {unmet, unmet}, resolver.UnavailableLastGood: {unmet, ""},
 	} {
-		t.Run(policy, func(t *testing.T) {
+		t.Run(string(policy), func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
 			source := &flaky{content: request().Catalogs[0].Content}
@@ -75,7 +75,7 @@ func TestUnavailablePolicies(t *testing.T) {
 				require.Equal(t, []string{"collector.v3", "tracing.v1"}, sol.Set())
 				require.Equal(t, broken, len(sol.Warnings) == 1)
 				for _, w := range sol.Warnings {
-					require.Equal(t, [2]string{"unavailable", community.String()}, [2]string{w.Kind, w.Catalog})
+					require.Equal(t, [2]string{"unavailable", community.String()}, [2]string{string(w.Kind), w.Catalog})
 					require.Contains(t, w.Message, errRefused.Error())
 				}
 			}

@@ -304,7 +304,7 @@ func TestPropertyTrimmed(t *testing.T) {
 // deadline comes near, it is told as it is then.
 func TestDeadlineLeavesTimeToTell(t *testing.T) {
 	slow := resolver.WithHooks(trace.Hooks{Solver: func(ctx context.Context, e trace.Event) {
-		if e.Solve != nil && e.Solve.Purpose == "minimize" {
+		if e.Solve != nil && e.Solve.Purpose == trace.PurposeMinimize {
 			<-ctx.Done()
 		}
 	}})

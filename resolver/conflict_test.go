@@ -71,7 +71,7 @@ func TestCandidateOfSeveralParts(t *testing.T) {
 // under the other one the head is.
 func TestWhyNotTheDeprecatedHead(t *testing.T) {
 	req := universe.Request(t, "db/x db.v1 db.v2\ndeprecated db.v2 broken\nsubscribe db")
-	req.Policy.Deprecations = "Avoid"
+	req.Policy.Deprecations = resolver.DeprecationsAvoid
 	s := testkit.Must(resolver.New().Session(context.Background(), req))(t)
 	sol := testkit.Must(s.Resolve(context.Background()))(t)
 	require.Equal(t, []string{"db.v1"}, sol.Set())
@@ -114,7 +114,7 @@ func TestRequests(t *testing.T) {
 			}
 			for _, step := range c.Rests("step") {
 				f := factOf(t, universe.Conflict(t, req), argument.FactNoCandidate)
-				require.Equal(t, strings.Fields(step), append([]string{f.Step}, f.Names...))
+				require.Equal(t, strings.Fields(step), append([]string{string(f.Cause)}, f.Names...))
 			}
 			for _, words := range c.Rests("mentions") {
 				require.Contains(t, universe.Conflict(t, req).Text(), words)
@@ -206,7 +206,7 @@ func TestFurtherConflictsAreOfTheirRootsAlone(t *testing.T) {
 	const n = 40
 	small := 0 // calls in a formula of one subscription
 	hooks := resolver.WithHooks(trace.Hooks{Solver: func(_ context.Context, e trace.Event) {
-		if e.Solve != nil && e.Solve.Purpose == "fewest" && e.Solve.Clauses < n {
+		if e.Solve != nil && e.Solve.Purpose == trace.PurposeFewest && e.Solve.Clauses < n {
 			small++
 		}
 	}})

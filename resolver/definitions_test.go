@@ -60,7 +60,7 @@ func ExampleCluster() {
 		Installed:     []resolver.Installed{{Name: "db.v1"}},
 		Subscriptions: []resolver.Subscription{{Name: "db", Package: "db", Channels: []string{"stable"}, InstalledCSV: "db.v1"}},
 	}
-	for _, compatibility := range []string{"Warn", "Require"} {
+	for _, compatibility := range []resolver.Compatibility{resolver.CompatibilityWarn, resolver.CompatibilityRequire} {
 		req.Policy.Compatibility = compatibility
 		solution, err := resolver.New().Resolve(ctx, req)
 		if err != nil {
@@ -91,7 +91,7 @@ func leftOver(t testing.TB) resolver.Request {
 			Versions:       []properties.CRDVersion{{Name: "v1beta1", Served: true}, {Name: "v1", Served: true, Storage: true}},
 			StoredVersions: []string{"v1beta1", "v1"}, Owners: []properties.CRDOwner{{Namespace: "far", Bundle: "db.v1"}}}}},
 		Subscriptions: []resolver.Subscription{{Name: "db", Package: "db", StartingCSV: "db.v3"}},
-		Policy:        resolver.Policy{Compatibility: "Require"},
+		Policy:        resolver.Policy{Compatibility: resolver.CompatibilityRequire},
 	}
 }
 
@@ -153,7 +153,7 @@ func TestSharedDefinition(t *testing.T) {
 				return
 			}
 			require.Len(t, solution.Warnings, 1)
-			require.Equal(t, "shared", solution.Warnings[0].Kind)
+			require.Equal(t, resolver.WarningShared, solution.Warnings[0].Kind)
 			require.Contains(t, solution.Warnings[0].Message, tt.says)
 		})
 	}
@@ -170,7 +170,7 @@ func TestManyDefinitions(t *testing.T) {
 	}
 	said := map[string]bool{}
 	for _, w := range universe.Solution(t, req).Warnings {
-		require.Equal(t, "crdStoredVersionRemoved", w.Code)
+		require.Equal(t, resolver.CRDStoredVersionRemoved, w.Code)
 		said[w.Message] = true
 	}
 	require.Len(t, said, n)

@@ -89,7 +89,7 @@ func TestPropertyDIMACS(t *testing.T) {
 	r, c := resolver.New(), newConverter()
 	checkProperty(t, 0.5, func(p *oracle.Problem) error {
 		req := c.request(p)
-		req.Policy.Failures = "All"
+		req.Policy.Failures = resolver.FailuresAll
 		var text, again bytes.Buffer
 		if err := errors.Join(r.WriteDIMACS(context.Background(), &text, req), r.WriteDIMACS(context.Background(), &again, c.request(p))); err != nil {
 			return err

@@ -41,7 +41,7 @@ func TestNoCandidateSteps(t *testing.T) {
 	far := universe.Request(t, "db/stable db.v1\nsubscribe db")
 	far.Subscriptions[0].Catalog = cache.Key{Namespace: "no", Name: "where"}
 	f := factOf(t, universe.Conflict(t, far), argument.FactNoCandidate)
-	require.Equal(t, "catalog", f.Step)
+	require.Equal(t, argument.CauseCatalog, f.Cause)
 	require.Equal(t, []string{"no/where"}, f.Names)
 
 	two := universe.Request(t, "db/stable db.v1")
@@ -50,7 +50,7 @@ func TestNoCandidateSteps(t *testing.T) {
 	two.Catalogs = append(two.Catalogs, other)
 	two.Extensions = []resolver.Extension{{Name: "mine", Package: "db"}}
 	f = factOf(t, universe.Conflict(t, two), argument.FactNoCandidate)
-	require.Equal(t, "ambiguousCatalogs", f.Step)
+	require.Equal(t, argument.CauseAmbiguousCatalogs, f.Cause)
 	require.Equal(t, []string{"test/another", two.Catalogs[0].Key.String()}, f.Names)
 }
 
@@ -252,7 +252,7 @@ func TestCatalogSelector(t *testing.T) {
 		{"tier", "Like", nil, false},
 		{"olm.operatorframework.io/metadata.name", "In", []string{"community"}, true},
 	} {
-		s := resolver.CatalogSelector{MatchExpressions: []resolver.LabelRequirement{{Key: tt.key, Operator: tt.operator, Values: tt.values}}}
+		s := resolver.CatalogSelector{MatchExpressions: []resolver.LabelRequirement{{Key: tt.key, Operator: resolver.SelectorOperator(tt.operator), Values: tt.values}}}
 		require.Equal(t, tt.want, s.Matches(c), "%s %s %v", tt.key, tt.operator, tt.values)
 	}
 	require.True(t, resolver.CatalogSelector{MatchLabels: map[string]string{"tier": "gold"}}.Matches(c))

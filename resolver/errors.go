@@ -66,23 +66,32 @@ func (p RequestProblem) String() string {
 	return fmt.Sprintf("%s: %q: %s", field, clip(p.Value), message)
 }
 
-// The limits of an upgrade path beside those of a resolution.
+// Limit is the stable name of what stopped a resolution.
+type Limit string
+
+// The limits that stop a resolution.
 const (
-	limitContext = problem.ResourceTime
-	limitRounds  = "rounds"
+	// LimitContext: the context ended.
+	LimitContext Limit = problem.ResourceTime
+	// LimitSolves: the allowed solver calls.
+	LimitSolves Limit = problem.ResourceSolves
+	// LimitBundles: the allowed candidate bundles.
+	LimitBundles Limit = problem.ResourceBundles
+	// LimitCELCost: the allowed cost of CEL rules.
+	LimitCELCost Limit = problem.ResourceCELCost
+	// LimitRounds: the allowed rounds of an upgrade path.
+	LimitRounds Limit = "rounds"
 )
 
-// IncompleteError says that a resolution stopped before it had an answer. It
-// neither is nor excludes a conflict, unless Unsatisfiable is set. (A conflict whose
+// IncompleteError says that a resolution stopped before it had an answer. The
+// request may or may not be satisfiable, unless Unsatisfiable is set. (A conflict whose
 // explanation was cut short is a [*Conflict] that is not Minimal.)
 type IncompleteError struct {
 	// Unsatisfiable says that the request is known to have no solution: only the
 	// facts that explain why were not found in time.
 	Unsatisfiable bool
-	// Limit says what ran out: the "context", the allowed "solver calls", "candidate
-	// bundles", "CEL cost" or, of an upgrade path, "rounds". Allowed says how much of it
-	// there was (0 for a context).
-	Limit   string
+	// Limit is what ran out, and Allowed how much of it there was (0 for a context).
+	Limit   Limit
 	Allowed uint64
 	// Progress says how far the resolution got.
 	Progress Progress
@@ -107,7 +116,7 @@ func (e *IncompleteError) Error() string {
 	if e.Unsatisfiable {
 		what = "there is no solution, but the search for the reasons stopped"
 	}
-	if e.Limit == limitContext {
+	if e.Limit == LimitContext {
 		text := fmt.Sprintf("%s: %v (%s)", what, e.Err, far)
 		if errors.Is(e.Err, context.DeadlineExceeded) {
 			text += "; allow more time or narrow the request"

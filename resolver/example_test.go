@@ -11,6 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
@@ -195,7 +196,7 @@ func ExampleConflict_steps() {
 		return
 	}
 	for _, f := range conflict.Facts {
-		if f.Step == "channel" {
+		if f.Cause == argument.CauseChannel {
 			fmt.Printf("%s: %s does not have %s\n", f.Subscription, f.Package, strings.Join(f.Names, ", "))
 		}
 	}

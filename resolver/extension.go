@@ -24,7 +24,7 @@ type Extension struct {
 	Catalogs CatalogSelector `json:"catalogs,omitzero"`
 	// Upgrades says which versions an installed bundle may move to; empty stands for
 	// what the policy says.
-	Upgrades string `json:"upgrades,omitempty"`
+	Upgrades Upgrades `json:"upgrades,omitempty"`
 	// InstalledCSV names the installed bundle that the extension owns.
 	InstalledCSV string `json:"installedCSV,omitempty"`
 	// Pin keeps one of the candidates alone.

@@ -170,7 +170,7 @@ func (c v1Catalog) best(e resolver.Extension, installed *v1Bundle) (v1Bundle, bo
 				return true
 			}
 		}
-		return installed != nil && e.Upgrades != "SelfCertified" && !follows[b.name] && b.compare(*installed) != 0
+		return installed != nil && e.Upgrades != resolver.UpgradesSelfCertified && !follows[b.name] && b.compare(*installed) != 0
 	})
 	slices.SortStableFunc(list, func(a, b v1Bundle) int {
 		if a.deprecated != b.deprecated {
@@ -232,7 +232,7 @@ func holdV1(t require.TestingT, catalogs []v1Catalog, req resolver.Request, inst
 	require.Equal(t, want.version.String(), sol.Steps[0].Version.String(), said)
 	require.Equal(t, keeps, sol.Steps[0].Action == resolver.Keep, said)
 	for _, w := range sol.Warnings {
-		require.NotEqual(t, "quarantined", w.Kind, said)
+		require.NotEqual(t, resolver.WarningQuarantined, w.Kind, said)
 	}
 }
 
@@ -294,7 +294,7 @@ func TestExtensionsAsOLMv1(t *testing.T) {
 			Channels:     rapid.SampledFrom([][]string{nil, nil, {"x"}, {"y", "x"}}).Draw(t, "channels"),
 			VersionRange: rapid.SampledFrom([]string{"", "", "^1", ">=1.1.0-0", "<1.1"}).Draw(t, "range")}
 		if rapid.IntRange(0, 4).Draw(t, "any version") == 0 {
-			e.Upgrades = "SelfCertified"
+			e.Upgrades = resolver.UpgradesSelfCertified
 		}
 		req.Extensions = []resolver.Extension{e}
 		var installed *v1Bundle

@@ -22,7 +22,7 @@ func ExampleExtension() {
 	_, err := resolver.New().Resolve(context.Background(), req)
 	fmt.Println(strings.SplitN(err.Error(), "\n", 2)[0])
 
-	req.Policy.Dependencies = "Plan"
+	req.Policy.Dependencies = resolver.DependenciesPlan
 	sol, err := resolver.New().Resolve(context.Background(), req)
 	fmt.Println(sol.Set(), err)
 	// Output:
@@ -53,7 +53,7 @@ func TestExtensionInWords(t *testing.T) {
 func TestExtensionPath(t *testing.T) {
 	req := request()
 	req.Extensions = []resolver.Extension{{Name: "trace", Package: "tracing"}}
-	req.Policy.Dependencies = "Plan"
+	req.Policy.Dependencies = resolver.DependenciesPlan
 	path := testkit.Must(resolver.New().Converge(t.Context(), req, resolver.ConvergeOptions{}))(t)
 	require.Equal(t, []string{"collector.v3", "tracing.v1"}, path.Set())
 	require.Len(t, path.Final.Extensions, 2)

@@ -74,15 +74,15 @@ func TestHooksTellOperations(t *testing.T) {
 	}{
 		"resolve": {
 			func(r *resolver.Resolver) { must(r.Resolve(ctx, request("tracing"))) },
-			map[trace.Operation]map[trace.Outcome]int{"resolve": {"resolved": 1}}},
+			map[trace.Operation]map[trace.Outcome]int{trace.OperationResolve: {trace.OutcomeResolved: 1}}},
 		"no solution": {
 			func(r *resolver.Resolver) { r.Resolve(ctx, forbidden) },
-			map[trace.Operation]map[trace.Outcome]int{"resolve": {"unsatisfiable": 1}}},
+			map[trace.Operation]map[trace.Outcome]int{trace.OperationResolve: {trace.OutcomeUnsatisfiable: 1}}},
 		"invalid": {
 			func(r *resolver.Resolver) {
 				r.Resolve(ctx, resolver.Request{Subscriptions: make([]resolver.Subscription, 2)})
 			},
-			map[trace.Operation]map[trace.Outcome]int{"resolve": {"invalid": 1}}},
+			map[trace.Operation]map[trace.Outcome]int{trace.OperationResolve: {trace.OutcomeInvalid: 1}}},
 		"what-ifs": {
 			func(r *resolver.Resolver) {
 				s := must(r.Session(ctx, request("tracing")))
@@ -90,17 +90,17 @@ func TestHooksTellOperations(t *testing.T) {
 				must(s.Resolve(ctx, whatif.DropSubscription("tracing")))
 				s.Resolve(ctx, noCollector...)
 			},
-			map[trace.Operation]map[trace.Outcome]int{"whatif": {"resolved": 2, "unsatisfiable": 1}}},
+			map[trace.Operation]map[trace.Outcome]int{trace.OperationWhatIf: {trace.OutcomeResolved: 2, trace.OutcomeUnsatisfiable: 1}}},
 		"why not": {
 			func(r *resolver.Resolver) {
 				s := must(r.Session(ctx, request("tracing")))
 				must(s.WhyNot(ctx, resolver.BundleRef{Name: "tracing.v1"}))   // is in: decided once
 				must(s.WhyNot(ctx, resolver.BundleRef{Name: "collector.v1"})) // is out: and tried by force
 			},
-			map[trace.Operation]map[trace.Outcome]int{"explain": {"resolved": 2, "unsatisfiable": 1}}},
+			map[trace.Operation]map[trace.Outcome]int{trace.OperationExplain: {trace.OutcomeResolved: 2, trace.OutcomeUnsatisfiable: 1}}},
 		"converge": {
 			func(r *resolver.Resolver) { must(r.Converge(ctx, request("tracing"), resolver.ConvergeOptions{})) },
-			map[trace.Operation]map[trace.Outcome]int{"converge": {"resolved": 2}}},
+			map[trace.Operation]map[trace.Outcome]int{trace.OperationConverge: {trace.OutcomeResolved: 2}}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -140,9 +140,9 @@ func TestHooksOfCorrections(t *testing.T) {
 	for _, c := range found {
 		require.True(t, solved[c.Text], c.Text)
 	}
-	require.Subset(t, []trace.Outcome{"resolved", "unsatisfiable"}, slices.Collect(maps.Keys(o.ended["correct"])))
-	require.Equal(t, attempts, sum(o.ended["correct"]))
-	require.Equal(t, map[trace.Outcome]int{"unsatisfiable": 1}, o.ended["resolve"])
+	require.Subset(t, []trace.Outcome{trace.OutcomeResolved, trace.OutcomeUnsatisfiable}, slices.Collect(maps.Keys(o.ended[trace.OperationCorrect])))
+	require.Equal(t, attempts, sum(o.ended[trace.OperationCorrect]))
+	require.Equal(t, map[trace.Outcome]int{trace.OutcomeUnsatisfiable: 1}, o.ended[trace.OperationResolve])
 }
 
 // TestHooksOfAnAudit: its workers call hooks, at the same time.
@@ -151,9 +151,9 @@ func TestHooksOfAnAudit(t *testing.T) {
 	r := resolver.New(resolver.WithHooks(o.hooks()))
 	_, err := audit.Run(context.Background(), r, request().Catalogs, audit.Options{Workers: 4})
 	require.NoError(t, err)
-	require.Equal(t, []trace.Operation{"audit"}, slices.Collect(maps.Keys(o.began)))
-	require.GreaterOrEqual(t, o.began["audit"], 4, "each of four bundles is installed at least")
-	require.Equal(t, o.began["audit"], sum(o.ended["audit"]))
+	require.Equal(t, []trace.Operation{trace.OperationAudit}, slices.Collect(maps.Keys(o.began)))
+	require.GreaterOrEqual(t, o.began[trace.OperationAudit], 4, "each of four bundles is installed at least")
+	require.Equal(t, o.began[trace.OperationAudit], sum(o.ended[trace.OperationAudit]))
 }
 
 // TestHooksAreAllCalled: hooks given one after the other are all called, in that
@@ -189,7 +189,7 @@ func TestHooksFromManyGoroutines(t *testing.T) {
 				return
 			}
 			decided.Store(fmt.Sprint(ctx.Value(number{}), d.Index, d.Choice.Bundle), true)
-			if d.Kind == "subscription" && d.Subject != ctx.Value(number{}) {
+			if d.Kind == trace.DecisionSubscription && d.Subject != ctx.Value(number{}) {
 				wrong.Store(d.Subject, ctx.Value(number{}))
 			}
 		},
@@ -253,7 +253,7 @@ func TestMetrics(t *testing.T) {
 	require.Equal(t, int64(1), m.seen["resolute_resolver_conflict_facts operation=resolve"])
 
 	m = newMeter()
-	req.Policy.Failures = "Partial"
+	req.Policy.Failures = resolver.FailuresPartial
 	must(r.Resolve(context.Background(), req))
 	require.Equal(t, int64(1), m.counts["resolute_resolver_left_out_total operation=resolve"])
 	for name := range m.seen {
@@ -267,7 +267,7 @@ func TestLogging(t *testing.T) {
 	failing := request("tracing")
 	failing.Catalogs[0].Content = cache.NewCatalog(nil, nil)
 	partial := failing
-	partial.Policy.Failures = "Partial"
+	partial.Policy.Failures = resolver.FailuresPartial
 	evil := request("tracing")
 	evil.Namespace = "\x1b]0;x\u202e"
 	do := func(req resolver.Request) func(*resolver.Resolver) {

@@ -162,7 +162,7 @@ func (p *resolution) parseInstalled(b *graph.Bundle) {
 		c, ok, err := p.config.parser.FromProperty(prop)
 		switch {
 		case err != nil:
-			p.warn(warningQuarantined, b, Warning{Message: fmt.Sprintf("a constraint of the installed bundle %s cannot be read and is ignored: %v", b.Name, err)})
+			p.warn(WarningQuarantined, b, Warning{Message: fmt.Sprintf("a constraint of the installed bundle %s cannot be read and is ignored: %v", b.Name, err)})
 		case ok:
 			b.Constraints = append(b.Constraints, graph.Requirement{Constraint: c, Property: prop})
 		}

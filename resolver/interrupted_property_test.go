@@ -132,7 +132,7 @@ func answerOf(sol *resolver.Solution, err error) (string, bool) {
 	case errors.As(err, &conflict):
 		return conflict.Text(), !conflict.Minimal
 	case errors.As(err, &incomplete):
-		return "incomplete: " + incomplete.Limit, true
+		return "incomplete: " + string(incomplete.Limit), true
 	case err != nil:
 		return err.Error(), false
 	}

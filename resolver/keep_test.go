@@ -36,7 +36,7 @@ func TestExtensionKeepsFromItsCatalog(t *testing.T) {
 			require.Equal(t, []any{resolver.Keep, want, want}, []any{sol.Steps[0].Action, sol.Steps[0].Catalog, sol.Steps[0].KeptFrom})
 			warned := 0
 			for _, w := range sol.Warnings {
-				if w.Kind == "deprecated" {
+				if w.Kind == resolver.WarningDeprecated {
 					warned++
 				}
 			}

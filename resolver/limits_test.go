@@ -33,7 +33,7 @@ func TestContextStopsALongSolve(t *testing.T) {
 	_, err := resolver.New().Resolve(ctx, req)
 	require.Less(t, time.Since(start), 2*time.Second, "far beyond what a loaded machine adds to 50 ms")
 	incomplete := testkit.As[*resolver.IncompleteError](t, err)
-	require.Equal(t, "context", incomplete.Limit)
+	require.Equal(t, resolver.LimitContext, incomplete.Limit)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorContains(t, err, "; allow more time or narrow the request")
 	require.Positive(t, incomplete.Progress.Stats.Reached)
@@ -48,10 +48,10 @@ func TestContextStopsALongSolve(t *testing.T) {
 // What has a solution that takes more solver calls than allowed has no answer.
 func TestSolverCallsAreLimited(t *testing.T) {
 	req := pigeons(t, 4)
-	req.Policy.Failures = "Partial"
+	req.Policy.Failures = resolver.FailuresPartial
 	_, err := resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})).Resolve(context.Background(), req)
 	incomplete := testkit.As[*resolver.IncompleteError](t, err)
-	require.Equal(t, "solver calls", incomplete.Limit)
+	require.Equal(t, resolver.LimitSolves, incomplete.Limit)
 	require.EqualValues(t, 1, incomplete.Allowed)
 	require.Contains(t, err.Error(), "solver calls")
 }
@@ -138,7 +138,7 @@ func TestNothingIsWrittenAfterALimit(t *testing.T) {
 	r := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 10}))
 	err := r.WriteDIMACS(context.Background(), io.Discard, pigeons(t, 4))
 	incomplete := testkit.As[*resolver.IncompleteError](t, err)
-	require.Equal(t, "candidate bundles", incomplete.Limit)
+	require.Equal(t, resolver.LimitBundles, incomplete.Limit)
 	require.GreaterOrEqual(t, incomplete.Progress.Stats.Reached, 10)
 	require.Zero(t, incomplete.Progress.Stats.Clauses)
 }

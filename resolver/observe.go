@@ -115,7 +115,7 @@ func (o occasion) done(ctx context.Context, p *resolution, sol *Solution, err er
 		e.Solution, e.Stats = sol, sol.Stats
 		e.Bundles, e.Warnings, e.LeftOut = len(sol.Steps), len(sol.Warnings), len(sol.Unresolved)
 	}
-	if e.Outcome = "resolved"; err != nil {
+	if e.Outcome = trace.OutcomeResolved; err != nil {
 		unresolved(e, err)
 	}
 	o.config.watch.Resolution(ctx, trace.Event{Ended: e})
@@ -128,13 +128,13 @@ func unresolved(e *trace.Ended, err error) {
 	var incomplete *IncompleteError
 	switch {
 	case errors.As(err, &conflict):
-		e.Outcome, e.Facts, e.Stats = "unsatisfiable", len(conflict.Facts), conflict.Stats
+		e.Outcome, e.Facts, e.Stats = trace.OutcomeUnsatisfiable, len(conflict.Facts), conflict.Stats
 	case errors.As(err, &incomplete):
-		e.Outcome, e.Stats = "incomplete", incomplete.Progress.Stats
+		e.Outcome, e.Stats = trace.OutcomeIncomplete, incomplete.Progress.Stats
 	case errors.As(err, &invalid):
-		e.Outcome = "invalid"
+		e.Outcome = trace.OutcomeInvalid
 	default:
-		e.Outcome = "failed"
+		e.Outcome = trace.OutcomeFailed
 	}
 }
 

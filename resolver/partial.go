@@ -20,7 +20,7 @@ import (
 // If even that has no solution, because of what is forced, the whole request fails.
 func (p *resolution) settleAdmitted() (*search.State, []Unresolved, error) {
 	st := p.settle()
-	if st != nil || p.budget.Stopped() || p.req.Policy.Failures != failuresPartial {
+	if st != nil || p.budget.Stopped() || p.req.Policy.Failures != FailuresPartial {
 		return st, nil, nil
 	}
 	a := admission{of: p}

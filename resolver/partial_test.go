@@ -30,10 +30,10 @@ func TestLeftOutIsExplainedAlone(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			alone := universe.Request(t, test.universe)
-			alone.Policy.Failures = "Partial"
+			alone.Policy.Failures = resolver.FailuresPartial
 			bundles := 0
 			r := resolver.New(resolver.WithHooks(trace.Hooks{Solver: func(_ context.Context, e trace.Event) {
-				if e.Formula != nil && e.Formula.Purpose == "explain" {
+				if e.Formula != nil && e.Formula.Purpose == trace.PurposeExplain {
 					bundles = max(bundles, e.Formula.Bundles)
 				}
 			}}))
@@ -42,7 +42,7 @@ func TestLeftOutIsExplainedAlone(t *testing.T) {
 			require.Len(t, want.Unresolved, 1)
 
 			among := universe.Request(t, test.universe+"\n"+each(100, "o%[1]d/stable o%[1]d.v1 needs=lacking%[1]d@>=1.0.0\nok%[1]d/stable ok%[1]d.v1\nsubscribe o%[1]d\nsubscribe ok%[1]d\n"))
-			among.Policy.Failures, bundles = "Partial", 0
+			among.Policy.Failures, bundles = resolver.FailuresPartial, 0
 			got, err := r.Resolve(t.Context(), among)
 			require.NoError(t, err)
 			require.Len(t, got.Unresolved, 101)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // defaultRounds is how many rounds an upgrade path has at most by default.
@@ -58,7 +59,7 @@ func (p *Path) Follow(ctx context.Context, maxRounds int, resolve func(context.C
 	return func(yield func(*Solution, error) bool) {
 		for p.begin(); !p.Loop; {
 			if err := ctx.Err(); err != nil {
-				yield(nil, &IncompleteError{Limit: limitContext, Err: err})
+				yield(nil, &IncompleteError{Limit: LimitContext, Err: err})
 				return
 			}
 			sol, err := resolve(ctx, p.Final)
@@ -72,7 +73,7 @@ func (p *Path) Follow(ctx context.Context, maxRounds int, resolve func(context.C
 				p.Last = sol
 				return
 			case len(p.Rounds) >= maxRounds:
-				yield(nil, &IncompleteError{Limit: limitRounds, Allowed: uint64(maxRounds),
+				yield(nil, &IncompleteError{Limit: LimitRounds, Allowed: uint64(maxRounds),
 					Progress: Progress{Decided: len(p.Rounds), Stats: sol.Stats}})
 				return
 			}
@@ -99,9 +100,9 @@ type ConvergeOptions struct {
 //
 // A round that cannot be resolved ends the path: the error is that of
 // [Resolver.Resolve], and the Path holds the rounds before it. More rounds than
-// allowed are an [*IncompleteError] with [limitRounds].
+// allowed are an [*IncompleteError] with [LimitRounds].
 func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptions) (*Path, error) {
-	r = r.With(settings.PartOf("converge"))
+	r = r.With(settings.PartOf(trace.OperationConverge))
 	path := &Path{Final: req}
 	for sol, err := range path.Follow(ctx, opts.MaxRounds, r.Resolve) {
 		if err != nil {

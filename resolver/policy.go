@@ -5,60 +5,120 @@ import (
 	"strings"
 )
 
-// Policy holds the options of a resolution (section 8 of the semantics). Each is
-// named as in scenario files; the empty text stands for the default, so that the
-// zero Policy is the default of every option.
+// Policy holds the options of a resolution (section 8 of the semantics), under the names
+// that scenario files use. The empty value of an option means its default, so the zero
+// Policy is the default of every option.
 type Policy struct {
-	// Upgrades says which entries of a channel an installed operator may move to.
-	// "Catalog", the default, follows replaces, skips and skipRange;
-	// "SelfCertified" allows every version of the channel.
-	Upgrades string `json:"upgrades,omitempty"`
-	// Compounds says what a compound constraint is held against. "Set", the default,
-	// holds all, any and not against the whole result set; "PerBundle" asks one
-	// single bundle to satisfy the whole of it, as OLM Classic does.
-	Compounds string `json:"compounds,omitempty"`
-	// Goal says which result is the best. "Newest", the default, prefers what is nearest
-	// to the head of a channel; "MinimalChange" prefers to leave an installed operator
-	// where it is; "Oldest" reverses the order inside each channel.
-	Goal string `json:"goal,omitempty"`
-	// Deprecations says what an olm.deprecations blob does. "Warn", the default, adds a
-	// warning to the answer; "Avoid" puts what is deprecated after every
-	// candidate that is not, and warns if it is chosen all the same.
-	Deprecations string `json:"deprecations,omitempty"`
-	// Failures says what a subscription that cannot be met does to the others. "All", the
-	// default, fails the whole request. "Partial" leaves out the subscriptions that
-	// cannot be met, and tolerates installed bundles that are broken already: each is
-	// reported with its own conflict, and the rest is resolved.
-	Failures string `json:"failures,omitempty"`
-	// Unavailable says what happens if a catalog could not be read. "Fail", the default,
-	// refuses the request with a [*RequestError]; "Ignore" resolves without the
-	// catalog and warns; "LastGood" uses the last good content and warns: a
-	// catalog without any is left out.
-	Unavailable string `json:"unavailable,omitempty"`
-	// Compatibility says what happens to bundles that do not fit the cluster or the
-	// operator group (section 12). "Warn", the default, adds a warning for each bundle of
-	// the result that does not fit; "Require" chooses no such bundle, and one
-	// that is installed may stay, with a warning; "Ignore" does not look at it.
-	Compatibility string `json:"compatibility,omitempty"`
-	// Dependencies says what happens to an extension whose bundle requires anything
-	// (section 13). "Refuse", the default, refuses it, as OLM v1 does; "Plan"
-	// makes each dependency an extension of the plan. Subscriptions are not affected.
-	Dependencies string `json:"dependencies,omitempty"`
+	Upgrades      Upgrades      `json:"upgrades,omitempty"`
+	Compounds     Compounds     `json:"compounds,omitempty"`
+	Goal          Goal          `json:"goal,omitempty"`
+	Deprecations  Deprecations  `json:"deprecations,omitempty"`
+	Failures      Failures      `json:"failures,omitempty"`
+	Unavailable   Unavailable   `json:"unavailable,omitempty"`
+	Compatibility Compatibility `json:"compatibility,omitempty"`
+	Dependencies  Dependencies  `json:"dependencies,omitempty"`
 }
 
-// The values of the options of a [Policy] that are not the default.
+// Upgrades selects the entries of a channel that an installed operator may move to.
+type Upgrades string
+
+// The values of [Upgrades].
 const (
-	upgradesSelfCertified = "SelfCertified"
-	compoundsPerBundle    = "PerBundle"
-	goalMinimalChange     = "MinimalChange"
-	goalOldest            = "Oldest"
-	deprecationsAvoid     = "Avoid"
-	failuresPartial       = "Partial"
-	unavailableIgnore     = "Ignore"
-	unavailableLastGood   = "LastGood"
-	compatibilityRequire  = "Require"
-	compatibilityIgnore   = "Ignore"
-	dependenciesPlan      = "Plan"
+	// UpgradesCatalog, the default, follows replaces, skips and skipRange.
+	UpgradesCatalog Upgrades = "Catalog"
+	// UpgradesSelfCertified allows every version of the channel.
+	UpgradesSelfCertified Upgrades = "SelfCertified"
+)
+
+// Compounds selects the bundles that a compound constraint is evaluated against.
+type Compounds string
+
+// The values of [Compounds].
+const (
+	// CompoundsSet, the default, evaluates all, any and not against the whole result set.
+	CompoundsSet Compounds = "Set"
+	// CompoundsPerBundle requires one single bundle that satisfies the whole constraint, as
+	// OLM Classic does.
+	CompoundsPerBundle Compounds = "PerBundle"
+)
+
+// Goal selects the result that is the best one.
+type Goal string
+
+// The values of [Goal].
+const (
+	// Newest, the default, prefers the bundles nearest to the head of a channel.
+	Newest Goal = "Newest"
+	// MinimalChange prefers to keep installed operators at their version.
+	MinimalChange Goal = "MinimalChange"
+	// Oldest reverses the order inside each channel.
+	Oldest Goal = "Oldest"
+)
+
+// Deprecations selects the effect of an olm.deprecations blob.
+type Deprecations string
+
+// The values of [Deprecations].
+const (
+	// DeprecationsWarn, the default, adds a warning to the answer.
+	DeprecationsWarn Deprecations = "Warn"
+	// DeprecationsAvoid orders deprecated candidates after all others, and warns if one is
+	// selected nevertheless.
+	DeprecationsAvoid Deprecations = "Avoid"
+)
+
+// Failures selects what a subscription that cannot be met does to the others.
+type Failures string
+
+// The values of [Failures].
+const (
+	// FailuresAll, the default, fails the whole request.
+	FailuresAll Failures = "All"
+	// FailuresPartial leaves out the subscriptions that cannot be met and tolerates
+	// installed bundles that are broken already. It reports each with its own conflict, and
+	// resolves the rest.
+	FailuresPartial Failures = "Partial"
+)
+
+// Unavailable selects what happens if a catalog could not be read.
+type Unavailable string
+
+// The values of [Unavailable].
+const (
+	// UnavailableFail, the default, refuses the request with a [*RequestError].
+	UnavailableFail Unavailable = "Fail"
+	// UnavailableIgnore resolves without the catalog and warns.
+	UnavailableIgnore Unavailable = "Ignore"
+	// UnavailableLastGood uses the last good content and warns. A catalog that has none is
+	// ignored.
+	UnavailableLastGood Unavailable = "LastGood"
+)
+
+// Compatibility selects what happens to bundles that do not fit the cluster or the operator
+// group (section 12).
+type Compatibility string
+
+// The values of [Compatibility].
+const (
+	// CompatibilityWarn, the default, adds a warning for each bundle of the result that does
+	// not fit.
+	CompatibilityWarn Compatibility = "Warn"
+	// CompatibilityRequire selects no such bundle. An installed one may stay, with a warning.
+	CompatibilityRequire Compatibility = "Require"
+	// CompatibilityIgnore does not check compatibility.
+	CompatibilityIgnore Compatibility = "Ignore"
+)
+
+// Dependencies selects what happens to an extension whose bundle requires anything (section
+// 13). Subscriptions are not affected.
+type Dependencies string
+
+// The values of [Dependencies].
+const (
+	// DependenciesRefuse, the default, refuses the extension, as OLM v1 does.
+	DependenciesRefuse Dependencies = "Refuse"
+	// DependenciesPlan makes each dependency an extension of the plan.
+	DependenciesPlan Dependencies = "Plan"
 )
 
 // Validate lists the options that have an invalid value.
@@ -66,25 +126,27 @@ func (p Policy) Validate() []RequestProblem {
 	if p == (Policy{}) {
 		return nil
 	}
-	var out []RequestProblem
-	for _, o := range []struct {
-		name, value string
-		values      []string
-	}{
-		{"upgrades", p.Upgrades, []string{"Catalog", upgradesSelfCertified}},
-		{"compounds", p.Compounds, []string{"Set", compoundsPerBundle}},
-		{"goal", p.Goal, []string{"Newest", goalMinimalChange, goalOldest}},
-		{"deprecations", p.Deprecations, []string{"Warn", deprecationsAvoid}},
-		{"failures", p.Failures, []string{"All", failuresPartial}},
-		{"unavailable", p.Unavailable, []string{"Fail", unavailableIgnore, unavailableLastGood}},
-		{"compatibility", p.Compatibility, []string{"Warn", compatibilityRequire, compatibilityIgnore}},
-		{"dependencies", p.Dependencies, []string{"Refuse", dependenciesPlan}},
-	} {
-		if o.value != "" && !slices.Contains(o.values, o.value) {
-			last := len(o.values) - 1
-			out = append(out, RequestProblem{Field: "policy." + o.name, Value: o.value,
-				Message: "not one of its values; use " + strings.Join(o.values[:last], ", ") + " or " + o.values[last]})
-		}
+	return slices.Concat(
+		invalid("upgrades", p.Upgrades, UpgradesCatalog, UpgradesSelfCertified),
+		invalid("compounds", p.Compounds, CompoundsSet, CompoundsPerBundle),
+		invalid("goal", p.Goal, Newest, MinimalChange, Oldest),
+		invalid("deprecations", p.Deprecations, DeprecationsWarn, DeprecationsAvoid),
+		invalid("failures", p.Failures, FailuresAll, FailuresPartial),
+		invalid("unavailable", p.Unavailable, UnavailableFail, UnavailableIgnore, UnavailableLastGood),
+		invalid("compatibility", p.Compatibility, CompatibilityWarn, CompatibilityRequire, CompatibilityIgnore),
+		invalid("dependencies", p.Dependencies, DependenciesRefuse, DependenciesPlan))
+}
+
+// invalid is the problem of an option with an unknown value, nothing for a known one.
+func invalid[T ~string](name string, value T, values ...T) []RequestProblem {
+	if value == "" || slices.Contains(values, value) {
+		return nil
 	}
-	return out
+	names := make([]string, len(values))
+	for i, v := range values {
+		names[i] = string(v)
+	}
+	last := len(names) - 1
+	return []RequestProblem{{Field: "policy." + name, Value: string(value),
+		Message: "not one of its values; use " + strings.Join(names[:last], ", ") + " or " + names[last]}}
 }

@@ -34,7 +34,7 @@ type resolution struct {
 // *RequestError or an *IncompleteError.
 func prepare(ctx context.Context, req *Request, cfg *config) (*resolution, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, &IncompleteError{Limit: limitContext, Err: err}
+		return nil, &IncompleteError{Limit: LimitContext, Err: err}
 	}
 	if err := validate(req, cfg.problems); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (p *resolution) whole() part { return part{req: p.req, assumptions: p.probl
 func (p *resolution) toExplain(of part) (*resolution, error) {
 	ctx := p.budget.Context()
 	if err := ctx.Err(); err != nil {
-		return nil, &IncompleteError{Limit: limitContext, Err: err}
+		return nil, &IncompleteError{Limit: LimitContext, Err: err}
 	}
 	q := &resolution{req: of.req, config: p.config, budget: problem.NewBudget(ctx, p.config.Limits), installed: p.installed}
 	if of.req != p.req {
@@ -106,7 +106,7 @@ func (p *resolution) toExplain(of part) (*resolution, error) {
 // conflict which needs none.
 func (p *resolution) explainer(of part) (*resolution, *core.Explainer, error) {
 	large := cmp.Or(p.config.Large, core.Large)
-	if p.doomed != nil && p.req.Policy.Failures != failuresPartial && p.problem.Unfiltered() {
+	if p.doomed != nil && p.req.Policy.Failures != FailuresPartial && p.problem.Unfiltered() {
 		if e := core.New(p.problem, p.doomed, p.observer(p.config.watch.Solver), large); e.Doomed() {
 			return p, e, nil
 		}
@@ -135,7 +135,7 @@ func (p *resolution) explain(of part) (int, error) {
 	if q.budget.Stopped() {
 		return e.Facts(), q.failed()
 	}
-	sets, more := e.Conflicts(maxFurther+1, p.req.Policy.Failures == failuresPartial)
+	sets, more := e.Conflicts(maxFurther+1, p.req.Policy.Failures == FailuresPartial)
 	var all []*Conflict
 	for _, s := range sets {
 		if facts := explain.Facts(q.problem, s.Facts); facts != nil {
@@ -162,7 +162,7 @@ func (p *resolution) failed() error {
 	if !errors.As(err, &exhausted) {
 		return err
 	}
-	out := &IncompleteError{Limit: exhausted.Resource, Allowed: exhausted.Allowed, Err: exhausted.Err, Progress: Progress{Stats: p.stats()}}
+	out := &IncompleteError{Limit: Limit(exhausted.Resource), Allowed: exhausted.Allowed, Err: exhausted.Err, Progress: Progress{Stats: p.stats()}}
 	if p.search != nil {
 		out.Progress.Decided, out.Progress.Pending = p.search.Reached()
 	}

@@ -125,7 +125,7 @@ func (r *Resolver) settings() *config {
 // was reached before even a conflict that is not Minimal was found. A context that
 // ends takes effect within 50 ms.
 func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) {
-	ctx, w := r.settings().start(ctx, "resolve", &req)
+	ctx, w := r.settings().start(ctx, trace.OperationResolve, &req)
 	return r.answer(ctx, &req, w)
 }
 

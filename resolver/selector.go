@@ -21,11 +21,25 @@ type CatalogSelector struct {
 
 // LabelRequirement is one expression of a [CatalogSelector].
 type LabelRequirement struct {
-	Key string `json:"key"`
-	// Operator is In, NotIn, Exists or DoesNotExist.
-	Operator string   `json:"operator"`
-	Values   []string `json:"values,omitempty"`
+	Key      string           `json:"key"`
+	Operator SelectorOperator `json:"operator"`
+	Values   []string         `json:"values,omitempty"`
 }
+
+// SelectorOperator is how a [LabelRequirement] compares the value of its label with Values.
+type SelectorOperator string
+
+// The operators of selectors.
+const (
+	// OperatorIn: the label has one of the values.
+	OperatorIn SelectorOperator = "In"
+	// OperatorNotIn: the label is absent or has none of the values.
+	OperatorNotIn SelectorOperator = "NotIn"
+	// OperatorExists: the label is present. There are no values.
+	OperatorExists SelectorOperator = "Exists"
+	// OperatorDoesNotExist: the label is absent. There are no values.
+	OperatorDoesNotExist SelectorOperator = "DoesNotExist"
+)
 
 // labelCatalogName is the label that every catalog has: its name.
 const labelCatalogName = "olm.operatorframework.io/metadata.name"
@@ -47,13 +61,13 @@ func (s CatalogSelector) Matches(c *Catalog) bool {
 		got, ok := value(r.Key)
 		holds := false
 		switch r.Operator {
-		case "In":
+		case OperatorIn:
 			holds = ok && slices.Contains(r.Values, got)
-		case "NotIn":
+		case OperatorNotIn:
 			holds = !ok || !slices.Contains(r.Values, got)
-		case "Exists":
+		case OperatorExists:
 			holds = ok
-		case "DoesNotExist":
+		case OperatorDoesNotExist:
 			holds = !ok
 		}
 		if !holds {
@@ -86,19 +100,19 @@ func (s *CatalogSelector) problems() (all []RequestProblem) {
 	for _, r := range s.MatchExpressions {
 		check(r.Key, "key", invalidLabelKey(r.Key))
 		switch r.Operator {
-		case "In", "NotIn":
+		case OperatorIn, OperatorNotIn:
 			if len(r.Values) == 0 {
-				bad(r.Key, "operator "+r.Operator+" needs values; give at least one")
+				bad(r.Key, "operator "+string(r.Operator)+" needs values; give at least one")
 			}
 			for _, one := range r.Values {
 				check(one, "value", invalidLabelValue(one))
 			}
-		case "Exists", "DoesNotExist":
+		case OperatorExists, OperatorDoesNotExist:
 			if len(r.Values) > 0 {
-				bad(r.Key, "operator "+r.Operator+" takes no values; remove them, or use In or NotIn")
+				bad(r.Key, "operator "+string(r.Operator)+" takes no values; remove them, or use In or NotIn")
 			}
 		default:
-			bad(r.Operator, "not an operator of selectors; use In, NotIn, Exists or DoesNotExist")
+			bad(string(r.Operator), "not an operator of selectors; use In, NotIn, Exists or DoesNotExist")
 		}
 	}
 	return all

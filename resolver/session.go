@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Session answers questions about one request and changes of it (section 9 of the
@@ -63,7 +65,7 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 		req, err = s.apply(changes)
 	}
 	cfg := s.r.settings()
-	ctx, w := cfg.start(ctx, "whatif", &req)
+	ctx, w := cfg.start(ctx, trace.OperationWhatIf, &req)
 	if err != nil {
 		w.done(ctx, nil, nil, err)
 		return nil, err
@@ -175,8 +177,8 @@ func (s *Session) inOrder() bool {
 		return false
 	}
 	pol := req.Policy
-	is := func(value, of string) bool { return value == "" || value == of }
-	return is(pol.Upgrades, "Catalog") && is(pol.Goal, "Newest") && is(pol.Deprecations, "Warn") && pol.Compatibility != "Require" &&
+	return cmp.Or(pol.Upgrades, UpgradesCatalog) == UpgradesCatalog && cmp.Or(pol.Goal, Newest) == Newest &&
+		cmp.Or(pol.Deprecations, DeprecationsWarn) == DeprecationsWarn && pol.Compatibility != CompatibilityRequire &&
 		len(cfg.Hooks) == 0 && cfg.Logger == nil && cfg.Metrics == nil && s.r.Limits().Ample(*req)
 }
 

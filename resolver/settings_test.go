@@ -32,9 +32,9 @@ func TestSettingsTakeEffect(t *testing.T) {
 		{"large, 3", conflict, resolver.WithLarge(3), work{look: 1, explained: 1}},
 		{"bundles, default", rule, limits(resolver.Limits{}), work{look: 1}},
 		{"bundles, none", rule, limits(resolver.Limits{Bundles: -1}), work{look: 1}},
-		{"bundles, 1", conflict + "\nb/stable b.v1", limits(resolver.Limits{Bundles: 1}), work{look: 1, limit: "candidate bundles"}},
+		{"bundles, 1", conflict + "\nb/stable b.v1", limits(resolver.Limits{Bundles: 1}), work{look: 1, limit: resolver.LimitBundles}},
 		{"CEL cost, none", rule, limits(resolver.Limits{CELCost: -1}), work{look: 1}},
-		{"CEL cost, 1", rule, limits(resolver.Limits{CELCost: 1}), work{look: 1, limit: "CEL cost"}},
+		{"CEL cost, 1", rule, limits(resolver.Limits{CELCost: 1}), work{look: 1, limit: resolver.LimitCELCost}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { require.Equal(t, test.want, workOf(t, test.universe, test.option)) })
@@ -61,10 +61,10 @@ func TestDeadEndsTakeEffect(t *testing.T) {
 
 // work is what a resolution did.
 type work struct {
-	look      int    // levels of requirements that refute a candidate
-	conflicts int    // before the solver was asked
-	explained int    // times that the solver was asked for the reasons
-	limit     string // that ended it
+	look      int            // levels of requirements that refute a candidate
+	conflicts int            // before the solver was asked
+	explained int            // times that the solver was asked for the reasons
+	limit     resolver.Limit // that ended it
 }
 
 // workOf resolves a request with options.
@@ -81,7 +81,7 @@ func workOf(t *testing.T, text string, options ...resolver.Option) (w work) {
 		},
 		Solver: func(_ context.Context, e trace.Event) {
 			asked = true
-			if e.Solve != nil && e.Solve.Purpose == "explain" {
+			if e.Solve != nil && e.Solve.Purpose == trace.PurposeExplain {
 				w.explained++
 			}
 		},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -38,14 +39,17 @@ func (s *Solution) Set() []string {
 	return names
 }
 
-// Action says what happens to a bundle.
+// Action is what happens to a bundle.
 type Action string
 
 // The actions of a [Step].
 const (
+	// Install: the bundle is new.
 	Install Action = "install"
+	// Upgrade: the bundle replaces an installed one.
 	Upgrade Action = "upgrade"
-	Keep    Action = "keep"
+	// Keep: the bundle is installed already and stays.
+	Keep Action = "keep"
 )
 
 // Step is one bundle of the result set.
@@ -97,63 +101,73 @@ type Step struct {
 // Reason says why a bundle is in the result set.
 type Reason = argument.Reason
 
+// WarningKind is the stable code of a [Warning].
+type WarningKind string
+
 // The kinds of warnings.
 const (
-	warningBroken       = "broken"
-	warningDeprecated   = "deprecated"
-	warningGone         = "gone"
-	warningIncompatible = "incompatible"
-	warningNoEdge       = "noEdge"
-	warningOrphan       = "orphan"
-	warningOutsideRange = "outsideRange"
-	warningQuarantined  = "quarantined"
-	warningShared       = "shared"
-	warningUnavailable  = "unavailable"
+	// WarningBroken: an installed bundle is broken already: a requirement is missing, or another
+	// installed bundle conflicts with it. It stays as it is.
+	WarningBroken WarningKind = "broken"
+	// WarningDeprecated: a bundle of the result set is deprecated.
+	WarningDeprecated WarningKind = "deprecated"
+	// WarningGone: the catalog, package or channel of an installed operator no longer exists; the
+	// operator is kept.
+	WarningGone WarningKind = "gone"
+	// WarningIncompatible: a bundle of the result set does not fit the cluster or the operator
+	// group (section 12).
+	WarningIncompatible WarningKind = "incompatible"
+	// WarningNoEdge: an installed operator has no upgrade edge and is not the head of its channel;
+	// the operator is kept.
+	WarningNoEdge WarningKind = "noEdge"
+	// WarningOrphan: a bundle that was installed only as a dependency is no longer needed; it is kept.
+	WarningOrphan WarningKind = "orphan"
+	// WarningOutsideRange: an installed bundle stays although its version is outside the range of
+	// the subscription that owns it.
+	WarningOutsideRange WarningKind = "outsideRange"
+	// WarningQuarantined: part of what a subscription asks for is ignored because the catalog is
+	// broken there. With a Bundle, that is what the subscription gets instead: from another
+	// channel, or by staying as it is.
+	WarningQuarantined WarningKind = "quarantined"
+	// WarningShared: another version of the package is installed in another namespace and owns the
+	// same resource definitions, which are cluster-wide (section 14).
+	WarningShared WarningKind = "shared"
+	// WarningUnavailable: a catalog could not be read.
+	WarningUnavailable WarningKind = "unavailable"
+)
+
+// WarningCode is the stable code of a resource definition's part in a warning of kind
+// [WarningIncompatible] (section 14).
+type WarningCode string
+
+// The codes of warnings.
+const (
+	// CRDStoredVersionRemoved: the bundle lacks a version in which objects are stored. The
+	// install plan fails, or may fail where only the served versions of the bundle are known.
+	CRDStoredVersionRemoved WarningCode = explain.CodeStoredVersionRemoved
+	// CRDServedVersionRemoved: the bundle lacks a version that is served, and operators of
+	// other namespaces own the definition too.
+	CRDServedVersionRemoved WarningCode = explain.CodeServedVersionRemoved
 )
 
 // Warning is something that did not stop the resolution and that the user
 // should know. Fields that do not apply are empty.
 type Warning struct {
-	// Kind is a stable code:
-	//   - "broken": an installed bundle is broken already: what it requires is not there,
-	//     or another installed bundle has its place. It stays as it is.
-	//   - "deprecated": a bundle of the result set is deprecated.
-	//   - "gone": the catalog, package or channel of an installed operator is not there any
-	//     more; the operator is kept.
-	//   - "incompatible": a bundle of the result set does not fit the cluster or the
-	//     operator group (section 12).
-	//   - "noEdge": no update leads away from an installed operator, and it is not the head
-	//     of its channel; the operator is kept.
-	//   - "orphan": a bundle that came in only as a dependency is not needed any more; it
-	//     is kept.
-	//   - "outsideRange": an installed bundle stays although its version is outside the range
-	//     of the subscription that owns it.
-	//   - "quarantined": part of what a subscription asks for is ignored because the catalog
-	//     is broken there. With a Bundle, that is what the subscription gets instead: from
-	//     another channel, or by staying as it is.
-	//   - "shared": another version of the package is installed in another namespace and
-	//     owns the same resource definitions, which are the cluster's (section 14).
-	//   - "unavailable": a catalog could not be read.
-	Kind string `json:"kind"`
-	// Code is a stable code of what an "incompatible" one is about, where it is a resource
-	// definition of the cluster (section 14), empty otherwise:
-	//   - "crdStoredVersionRemoved": the bundle does not have a version in which objects
-	//     are stored. The install plan fails, or may fail where only the served versions of
-	//     the bundle are known.
-	//   - "crdServedVersionRemoved": the bundle does not have a version that is served, and
-	//     operators of other namespaces own the definition too.
-	Code         string `json:"code,omitempty"`
-	Bundle       string `json:"bundle,omitempty"`
-	Package      string `json:"package,omitempty"`
-	Channel      string `json:"channel,omitempty"`
-	Catalog      string `json:"catalog,omitempty"`
-	Subscription string `json:"subscription,omitempty"`
-	Message      string `json:"message,omitempty"`
+	Kind WarningKind `json:"kind"`
+	// Code is set for a warning of kind [WarningIncompatible] that is about a resource
+	// definition of the cluster, and empty otherwise.
+	Code         WarningCode `json:"code,omitempty"`
+	Bundle       string      `json:"bundle,omitempty"`
+	Package      string      `json:"package,omitempty"`
+	Channel      string      `json:"channel,omitempty"`
+	Catalog      string      `json:"catalog,omitempty"`
+	Subscription string      `json:"subscription,omitempty"`
+	Message      string      `json:"message,omitempty"`
 }
 
 // Otherwise reports whether a subscription gets, or keeps, something else than it asks for.
 func (w Warning) Otherwise() bool {
-	return w.Kind == warningOutsideRange || w.Kind == warningQuarantined && w.Bundle != ""
+	return w.Kind == WarningOutsideRange || w.Kind == WarningQuarantined && w.Bundle != ""
 }
 
 // Unresolved is a subscription that policy "Partial" left out, or an

@@ -136,7 +136,7 @@ func ExampleCatalogs() {
 		Namespace:     "operators",
 		Catalogs:      resolver.Catalogs(view),
 		Subscriptions: []resolver.Subscription{{Name: "tracing", Package: "tracing"}},
-		Policy:        resolver.Policy{Unavailable: "LastGood"},
+		Policy:        resolver.Policy{Unavailable: resolver.UnavailableLastGood},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -89,7 +89,7 @@ func (e *everything) solver(c context.Context, event trace.Event) {
 	}
 	e.calls++
 	switch s.Purpose {
-	case "explain", "minimize", "fewest":
+	case trace.PurposeExplain, trace.PurposeMinimize, trace.PurposeFewest:
 		if e.explanations != 1 {
 			e.fail("a call to %s outside of an explanation", s.Purpose)
 		}
@@ -134,17 +134,17 @@ func (e *everything) decided(d trace.Decision) {
 	}
 	e.open = nil
 	switch d.Result {
-	case "chosen":
+	case trace.ResultChosen:
 		if b := bare(d.Choice); b != (trace.Ref{}) {
 			e.set[b]++
 		}
-	case "satisfied":
+	case trace.ResultSatisfied:
 		for _, b := range d.By {
 			if e.set[b] == 0 {
 				e.fail("%s satisfies decision %d without being in the set", b.Bundle, d.Index)
 			}
 		}
-	case "deadEnd":
+	case trace.ResultDeadEnd:
 	default:
 		e.fail("decision %d ends with %q", d.Index, d.Result)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -125,7 +124,7 @@ func TestTraceUndoesWhatWasDone(t *testing.T) {
 	require.Equal(t, []string{"app.v1", "lib.v2"}, record.Set)
 	committed, undone, names := false, 0, []string(nil)
 	for _, e := range record.Events {
-		if d := e.Decision; d != nil && d.Kind == "constraint" && d.Choice.Bundle != "" {
+		if d := e.Decision; d != nil && d.Kind == trace.DecisionConstraint && d.Choice.Bundle != "" {
 			committed = committed || d.Choice.Bundle == "lib.v2"
 		}
 		if e.Back == nil {
@@ -165,7 +164,7 @@ func TestTraceBounds(t *testing.T) {
 	require.Equal(t, []string{"p.v50", "p.v49", "p.v48", "p.v1"},
 		[]string{d.Candidates[0].Bundle, d.Candidates[1].Bundle, d.Candidates[2].Bundle, d.Candidates[3].Bundle})
 	require.Equal(t, 49, d.Candidates[3].Index)
-	require.Equal(t, map[argument.Rejection]int{lexicon.RejectedForbidden: 46}, d.Omitted)
+	require.Equal(t, map[argument.Rejection]int{argument.RejectedForbidden: 46}, d.Omitted)
 	require.Contains(t, few.Text(), `    p.v48 (default/c): no, the request forbids it
     … and 46 more not chosen (46 forbidden)
     p.v1 (default/c): chosen
@@ -201,18 +200,18 @@ func TestTraceOfWhatIsNotResolved(t *testing.T) {
 	record, sol, err := tracedBy(context.Background(), r, resolver.Request{Namespace: "n", Subscriptions: make([]resolver.Subscription, 1)}, trace.Options{})
 	require.Nil(t, sol)
 	require.Error(t, err)
-	require.EqualValues(t, "invalid", record.Outcome)
+	require.EqualValues(t, trace.OutcomeInvalid, record.Outcome)
 	require.Empty(t, record.Events)
 	require.Equal(t, "n", record.Namespace)
 	require.Contains(t, record.Text(), "answer: invalid: ")
 
 	record, _, err = tracedBy(testkit.Ended(), r, universe.Request(t, farAway), trace.Options{})
 	require.ErrorIs(t, err, context.Canceled)
-	require.EqualValues(t, "incomplete", record.Outcome)
+	require.EqualValues(t, trace.OutcomeIncomplete, record.Outcome)
 
 	record, _, err = tracedBy(context.Background(), resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})), universe.Request(t, farAway+"forbid app.v1\nforbid lib.v1"), trace.Options{})
 	require.Error(t, err)
-	require.EqualValues(t, "unsatisfiable", record.Outcome)
+	require.EqualValues(t, trace.OutcomeUnsatisfiable, record.Outcome)
 	require.Contains(t, record.Text(), ", not made minimal: ")
 
 	ctx, cancel := context.WithCancel(context.Background())
@@ -224,6 +223,6 @@ func TestTraceOfWhatIsNotResolved(t *testing.T) {
 	}}))
 	record, _, err = tracedBy(ctx, ended, universe.Request(t, farAway+"forbid app.v1\nforbid lib.v1"), trace.Options{})
 	require.ErrorIs(t, err, context.Canceled)
-	require.EqualValues(t, "incomplete", record.Outcome)
+	require.EqualValues(t, trace.OutcomeIncomplete, record.Outcome)
 	require.Contains(t, record.Text(), "explanation stopped: ")
 }

@@ -44,12 +44,12 @@ func rulesOf(req *Request) problem.Rules {
 	p := &req.Policy
 	return problem.Rules{
 		AllDeclared:     len(req.Extensions) > 0,
-		AnyUpgrade:      p.Upgrades == upgradesSelfCertified,
-		PerBundle:       p.Compounds == compoundsPerBundle,
-		Stay:            p.Goal == goalMinimalChange,
-		Oldest:          p.Goal == goalOldest,
-		AvoidDeprecated: p.Deprecations == deprecationsAvoid,
-		RequireFit:      p.Compatibility == compatibilityRequire,
+		AnyUpgrade:      p.Upgrades == UpgradesSelfCertified,
+		PerBundle:       p.Compounds == CompoundsPerBundle,
+		Stay:            p.Goal == MinimalChange,
+		Oldest:          p.Goal == Oldest,
+		AvoidDeprecated: p.Deprecations == DeprecationsAvoid,
+		RequireFit:      p.Compatibility == CompatibilityRequire,
 	}
 }
 
@@ -130,8 +130,8 @@ func (p *resolution) extension(d demand) *problem.Extension {
 	within, _ := p.config.problems.Range(e.VersionRange) // which is valid
 	x := &problem.Extension{Range: e.VersionRange, Within: within,
 		Narrowed:   len(e.Catalogs.MatchLabels)+len(e.Catalogs.MatchExpressions) > 0,
-		AnyVersion: cmp.Or(e.Upgrades, p.req.Policy.Upgrades) == upgradesSelfCertified,
-		Plan:       p.req.Policy.Dependencies == dependenciesPlan}
+		AnyVersion: cmp.Or(e.Upgrades, p.req.Policy.Upgrades) == UpgradesSelfCertified,
+		Plan:       p.req.Policy.Dependencies == DependenciesPlan}
 	if d.owns != noInstalled {
 		x.Installed = p.installedFor(d.owns)
 	}
@@ -194,7 +194,7 @@ func (p *resolution) installedFor(own int32) *problem.Installed {
 func usableCatalogs(req *Request) []problem.Catalog {
 	var cats []problem.Catalog
 	for _, c := range req.Catalogs {
-		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == unavailableLastGood) {
+		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == UnavailableLastGood) {
 			cats = append(cats, problem.Catalog{Key: c.Key, Priority: c.Priority, Content: c.Content})
 		}
 	}
@@ -210,7 +210,7 @@ func usableCatalogs(req *Request) []problem.Catalog {
 // nothing is looked at.
 func surroundingsOf(req *Request) *problem.Environment {
 	c := &req.Cluster
-	if req.Policy.Compatibility == compatibilityIgnore ||
+	if req.Policy.Compatibility == CompatibilityIgnore ||
 		c.KubernetesVersion == "" && c.OpenShiftVersion == "" && len(c.APIs) == 0 && len(c.CRDs) == 0 && req.OperatorGroup == nil {
 		return nil
 	}

@@ -98,7 +98,7 @@ func (v *validator) catalogs(req *Request) {
 		}
 		seen[c.Key] = true
 		switch {
-		case c.Unavailable != nil && req.Policy.Unavailable != unavailableIgnore && req.Policy.Unavailable != unavailableLastGood:
+		case c.Unavailable != nil && req.Policy.Unavailable != UnavailableIgnore && req.Policy.Unavailable != UnavailableLastGood:
 			v.at(i, "catalogs[%d]", c.Key.String(), "catalog cannot be read: "+c.Unavailable.Error(), c.Unavailable)
 		case c.Unavailable == nil && c.Content == nil:
 			v.at(i, "catalogs[%d]", c.Key.String(), "catalog has neither content nor a reason why not", nil)
@@ -186,8 +186,8 @@ func (v *validator) extension(i int, e *Extension) {
 	if _, err := v.memory.Range(e.VersionRange); err != nil {
 		v.at(i, "extensions[%d].versionRange", e.VersionRange, err.Error()+"; write it like \">=1.2.0, <2.0.0\" or ^1.2", err)
 	}
-	if u := e.Upgrades; u != "" && u != "Catalog" && u != upgradesSelfCertified {
-		v.at(i, "extensions[%d].upgrades", u, fmt.Sprintf("not one of its values; use %s or %s", "Catalog", upgradesSelfCertified), nil)
+	if u := e.Upgrades; u != "" && u != UpgradesCatalog && u != UpgradesSelfCertified {
+		v.at(i, "extensions[%d].upgrades", string(u), fmt.Sprintf("not one of its values; use %s or %s", UpgradesCatalog, UpgradesSelfCertified), nil)
 	}
 	for _, p := range e.Catalogs.problems() {
 		v.at(i, "extensions[%d].catalogs", p.Value, p.Message, nil)

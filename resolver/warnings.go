@@ -12,7 +12,7 @@ import (
 )
 
 // warn adds a warning about a bundle, nil for none.
-func (p *resolution) warn(kind string, b *graph.Bundle, w Warning) {
+func (p *resolution) warn(kind WarningKind, b *graph.Bundle, w Warning) {
 	if w.Kind = kind; b != nil {
 		w.Bundle, w.Package = b.Name, b.Package
 	}
@@ -26,10 +26,10 @@ func (p *resolution) warnUnavailable() {
 			continue
 		}
 		done := "it is ignored"
-		if c.Content != nil && p.req.Policy.Unavailable == unavailableLastGood {
+		if c.Content != nil && p.req.Policy.Unavailable == UnavailableLastGood {
 			done = "its last good snapshot is used"
 		}
-		p.warn(warningUnavailable, nil, Warning{Catalog: c.Key.String(), Message: fmt.Sprintf("catalog %s cannot be read, %s: %v", c.Key, done, c.Unavailable)})
+		p.warn(WarningUnavailable, nil, Warning{Catalog: c.Key.String(), Message: fmt.Sprintf("catalog %s cannot be read, %s: %v", c.Key, done, c.Unavailable)})
 	}
 }
 
@@ -44,7 +44,7 @@ func (p *resolution) warnBroken(i int32, c *Conflict) {
 			break
 		}
 	}
-	p.warn(warningBroken, b, Warning{Message: fmt.Sprintf("%s is broken already and stays as it is: %s", b.Name, why)})
+	p.warn(WarningBroken, b, Warning{Message: fmt.Sprintf("%s is broken already and stays as it is: %s", b.Name, why)})
 }
 
 // warnKept says what a subscription did not get that it asks for: why an installed
@@ -63,10 +63,10 @@ func (t *solutionBuilder) warnKept(s *problem.Demand) {
 	switch {
 	case len(s.Scanned) == 0:
 		w.Message = fmt.Sprintf("%s stays as it is: %s", b.Name, explain.WhyNothing(t.u, s).Text)
-		t.of.warn(warningGone, b, w)
+		t.of.warn(WarningGone, b, w)
 	case explain.Stranded(t.u, s):
 		w.Message = fmt.Sprintf("%s stays as it is: no update leads away from it in %s, and it is not the head", b.Name, explain.ChannelNames(s.Scanned))
-		t.of.warn(warningNoEdge, b, w)
+		t.of.warn(WarningNoEdge, b, w)
 	}
 }
 
@@ -80,7 +80,7 @@ func (t *solutionBuilder) warnOutsideRange(s *problem.Demand) {
 		}
 		is = fmt.Sprintf("version %s", version)
 	}
-	t.of.warn(warningOutsideRange, b, Warning{Channel: s.SoleChannel(), Subscription: s.Name,
+	t.of.warn(WarningOutsideRange, b, Warning{Channel: s.SoleChannel(), Subscription: s.Name,
 		Message: fmt.Sprintf("subscription %s asks for version %s, and %s (%s) stays installed: %s", s.Name, s.Range, b.Name, is, explain.Inside(t.u, s))})
 }
 
@@ -93,7 +93,7 @@ func (t *solutionBuilder) warnQuarantined(s *problem.Demand) {
 		if b.Instead != problem.NoNode {
 			w.Bundle = t.u.Name(b.Instead)
 		}
-		t.of.warn(warningQuarantined, nil, w)
+		t.of.warn(WarningQuarantined, nil, w)
 	}
 }
 
@@ -128,7 +128,7 @@ func (t *solutionBuilder) warnDeprecated(n problem.NodeID, channel string) {
 	if len(d.Messages) > 0 {
 		w.Message += ": " + strings.Join(d.Messages, "; ")
 	}
-	t.of.warn(warningDeprecated, t.u.Nodes[n].Bundle, w)
+	t.of.warn(WarningDeprecated, t.u.Nodes[n].Bundle, w)
 }
 
 // warnIncompatible names the bundles of the result set that do not fit, and what becomes
@@ -137,13 +137,13 @@ func (t *solutionBuilder) warnIncompatible() {
 	for _, n := range t.st.Chosen {
 		b := t.u.Nodes[n].Bundle
 		if why := explain.Incompatibilities(t.u, n); len(why) > 0 {
-			t.of.warn(warningIncompatible, b, Warning{Message: fmt.Sprintf("%s does not fit the cluster: it %s", b.Name, strings.Join(why, "; it "))})
+			t.of.warn(WarningIncompatible, b, Warning{Message: fmt.Sprintf("%s does not fit the cluster: it %s", b.Name, strings.Join(why, "; it "))})
 		}
 		for _, l := range explain.Losses(t.u, n) {
-			t.of.warn(warningIncompatible, b, Warning{Code: l.Code, Message: b.Name + " " + l.Text})
+			t.of.warn(WarningIncompatible, b, Warning{Code: WarningCode(l.Code), Message: b.Name + " " + l.Text})
 		}
 		for _, message := range explain.SharedWith(t.u, n) {
-			t.of.warn(warningShared, b, Warning{Message: message})
+			t.of.warn(WarningShared, b, Warning{Message: message})
 		}
 	}
 }

@@ -91,11 +91,11 @@ func drawRequest(content *cache.Catalog, more []byte) resolver.Request {
 		req.Cluster.APIs = []properties.GVK{{Group: "etcd.example.com", Version: "v1", Kind: "Etcd"}}
 	}
 	req.Policy = resolver.Policy{
-		Upgrades:     []string{"", "SelfCertified"}[c.below(2)],
-		Compounds:    []string{"", "PerBundle"}[c.below(2)],
-		Goal:         []string{"", "MinimalChange", "Oldest"}[c.below(3)],
-		Deprecations: []string{"", "Avoid"}[c.below(2)],
-		Failures:     []string{"", "Partial"}[c.below(2)],
+		Upgrades:     []resolver.Upgrades{"", resolver.UpgradesSelfCertified}[c.below(2)],
+		Compounds:    []resolver.Compounds{"", resolver.CompoundsPerBundle}[c.below(2)],
+		Goal:         []resolver.Goal{"", resolver.MinimalChange, resolver.Oldest}[c.below(3)],
+		Deprecations: []resolver.Deprecations{"", resolver.DeprecationsAvoid}[c.below(2)],
+		Failures:     []resolver.Failures{"", resolver.FailuresPartial}[c.below(2)],
 	}
 	return req
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Explanation says why a bundle is in the result of a request, or why it is not.
@@ -62,7 +63,7 @@ func (e *Explanation) Text() string {
 // of that name, a [*Conflict] if the request has no solution that the bundle could
 // be in or out of, and an [*IncompleteError].
 func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, error) {
-	ctx, w := s.r.settings().start(ctx, "explain", &s.req)
+	ctx, w := s.r.settings().start(ctx, trace.OperationExplain, &s.req)
 	p, nodes, st, err := s.decide(ctx, bundle)
 	w.done(ctx, p, nil, err)
 	if err != nil {
@@ -108,8 +109,8 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	if err != nil {
 		return nil, err
 	}
-	req.Policy.Failures = "All"
-	forced, err := s.r.With(settings.PartOf("explain")).Resolve(ctx, req)
+	req.Policy.Failures = FailuresAll
+	forced, err := s.r.With(settings.PartOf(trace.OperationExplain)).Resolve(ctx, req)
 	var conflict *Conflict
 	switch {
 	case errors.As(err, &conflict):

@@ -23,7 +23,7 @@ func request(t testing.TB, c testkit.Case, lines string) resolver.Request {
 		lines += "\nsubscribe a"
 	}
 	req := universe.Request(t, "catalog default/c\n"+lines)
-	req.Policy = resolver.Policy{Upgrades: c.Part("upgrades").Rest, Compounds: c.Part("compounds").Rest}
+	req.Policy = resolver.Policy{Upgrades: resolver.Upgrades(c.Part("upgrades").Rest), Compounds: resolver.Compounds(c.Part("compounds").Rest)}
 	for _, kind := range c.Rests("serves") {
 		req.Cluster.APIs = append(req.Cluster.APIs, properties.GVK{Group: "example.com", Version: "v1", Kind: kind})
 	}
@@ -51,7 +51,7 @@ func TestEachPartIsTranslated(t *testing.T) {
 
 func TestWhatCannotBeTold(t *testing.T) {
 	for what, req := range map[string]resolver.Request{
-		"policy Partial":   {Policy: resolver.Policy{Failures: "Partial"}},
+		"policy Partial":   {Policy: resolver.Policy{Failures: resolver.FailuresPartial}},
 		"forced bundles":   {Force: []resolver.BundleRef{{Name: "x"}}},
 		"has no content":   {Catalogs: make([]resolver.Catalog, 1)},
 		"adds or relaxes,": {Relax: make([]resolver.BundleConstraint, 1)},

@@ -8,6 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // op is what a form says.
@@ -44,7 +45,7 @@ func (f *form) conjuncts() []*form {
 
 // formula translates a constraint, or its negation.
 func (t *translation) formula(c constraints.Constraint, negated bool) (*form, error) {
-	if t.req.Policy.Compounds != "PerBundle" {
+	if t.req.Policy.Compounds != resolver.CompoundsPerBundle {
 		switch c := c.(type) {
 		case *constraints.All:
 			return t.compound(c.Constraints, every, negated, negated)

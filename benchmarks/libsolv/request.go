@@ -219,5 +219,5 @@ func (t *translation) offers(sub *resolver.Subscription, ch *graph.Channel, b *g
 	if in.Name == b.Name && in.Package == b.Package {
 		return false // the installed bundle stands for it
 	}
-	return t.req.Policy.Upgrades == "SelfCertified" || ch.Entry(b.Name).Upgrades(in.Name, *in.Version)
+	return t.req.Policy.Upgrades == resolver.UpgradesSelfCertified || ch.Entry(b.Name).Upgrades(in.Name, *in.Version)
 }

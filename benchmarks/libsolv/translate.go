@@ -79,14 +79,14 @@ func Translate(ctx context.Context, req resolver.Request) (*Testcase, error) {
 
 func expressible(req *resolver.Request) error {
 	switch {
-	case req.Policy.Failures == "Partial":
+	case req.Policy.Failures == resolver.FailuresPartial:
 		return &InexpressibleError{"policy Partial leaves out what cannot be; libsolv solves all or nothing"}
 	case len(req.Extensions) > 0:
 		return &InexpressibleError{"extensions of OLM v1 are not translated"}
 	case len(req.Force) > 0 || len(req.Constraints) > 0 || len(req.Relax) > 0:
 		return &InexpressibleError{"forced bundles, and constraints that the caller adds or relaxes, are not translated"}
 	}
-	if len(req.Cluster.CRDs) > 0 && req.Policy.Compatibility == "Require" {
+	if len(req.Cluster.CRDs) > 0 && req.Policy.Compatibility == resolver.CompatibilityRequire {
 		return &InexpressibleError{"resource definitions of the cluster are not translated"}
 	}
 	for _, c := range req.Catalogs {

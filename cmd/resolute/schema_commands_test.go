@@ -9,6 +9,8 @@ import (
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/upgrade"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 	"github.com/seed109e2655/resolute/resolver/olm"
@@ -70,17 +72,15 @@ var moreConstants = map[string][]string{
 
 // codes are the values of keys whose types do not have them, by type and field.
 func codes(s *schemas) map[string][]any {
-	rejections := s.source.of(s.t, module+"resolver/argument").bullets["Rejection"]
+	rejections := s.source.values(s.t, reflect.TypeFor[argument.Rejection]())
 	flaws := matched(s.t, `Code: "(\w+)"`, "graph", "cache", "cache/fbc/internal/read")
 	dumps := append(s.source.prefixed(s.t, "resolver/olm/internal/dump", "Code"), matched(s.t, `Problem\{.*Code: "(\w+)"`, "resolver/olm")...)
 	problems := slices.Concat(s.source.values(s.t, reflect.TypeFor[graph.Code]()), flaws, dumps)
-	kinds := func(prefix string) []any { return s.source.prefixed(s.t, "resolver", prefix) }
 	return map[string][]any{
 		"graph.Problem.Code":          unique(problems),
 		"catalogdiff.Finding.Problem": unique(problems),
-		"trace.Candidate.Verdict":     append(anyOf("chosen", "deadEnd", "solver"), rejections...),
-		"resolver.Warning.Kind":       kinds("warning"),
-		"resolver.Warning.Code":       anyOf("crdStoredVersionRemoved", "crdServedVersionRemoved"),
+		"trace.Candidate.Verdict":     append(anyOf("chosen"), rejections...),
+		"resolver.Warning.Code":       anyOf(string(resolver.CRDStoredVersionRemoved), string(resolver.CRDServedVersionRemoved)),
 		"resolver.Change.Kind":        matched(s.t, `Change\{+Kind: "(\w+)"`, "resolver", "resolver/whatif"),
 		"resolver.Change.Who":         anyOf("administrator", "author"),
 		"resolver.Change.Of":          anyOf("package", "channel", "catalog"),

@@ -266,7 +266,10 @@ func (s *schemas) describe(f field, name string) string {
 	if f.of.PkgPath() != "" {
 		doc = s.source.of(s.t, f.of.PkgPath()).comments[of+"."+f.Name]
 	}
-	if doc = cmp.Or(doc, described[f.key]); doc == "" {
+	if doc = cmp.Or(doc, described[f.key]); doc == "" && f.Type.Kind() == reflect.String && f.Type.PkgPath() != "" {
+		doc = s.source.of(s.t, f.Type.PkgPath()).comments[f.Type.Name()] // of the enumeration
+	}
+	if doc == "" {
 		s.t.Errorf("%q (%s) has no description: write a comment", name, f.key)
 	}
 	return doc

@@ -121,12 +121,12 @@ func inOtherWords(c *resolver.Conflict) string {
 	for _, f := range slices.Backward(c.Facts) {
 		names := strings.Join(f.Names, ", ")
 		switch {
-		case f.Step == "package":
+		case f.Cause == argument.CausePackage:
 			say("no operators found in package %s in the catalog referenced by subscription %s", names, f.Subscription)
-		case f.Step == "channel":
+		case f.Cause == argument.CauseChannel:
 			say("no operators found in channel %s of package %s in the catalog referenced by subscription %s", names, f.Package, f.Subscription)
-		case f.Step != "":
-			say("no operators found for %s %s of package %s in the catalog referenced by subscription %s", f.Step, names, f.Package, f.Subscription)
+		case f.Cause != "":
+			say("no operators found for %s %s of package %s in the catalog referenced by subscription %s", f.Cause, names, f.Package, f.Subscription)
 		case f.Kind == argument.FactSubscription:
 			for _, r := range f.Candidates {
 				if own, ok := r.Payload.(row); ok {

@@ -200,7 +200,7 @@ func (w *arguer) parts(f *Fact, near []Rejected, below *Statement) {
 func run(list []Rejected) int {
 	alike := func(a, b *Rejected) bool {
 		return a.Reason == b.Reason && a.NearMiss() == b.NearMiss() && a.Part == b.Part &&
-			(a.Text == b.Text || a.Reason == lexicon.NearMissVersion)
+			(a.Text == b.Text || a.Reason == NearMissVersion)
 	}
 	n := 1
 	for n < len(list) && alike(&list[n], &list[0]) {
@@ -214,12 +214,12 @@ func run(list []Rejected) int {
 func (w *arguer) misses(below *Statement, list []Rejected, all bool) {
 	for len(list) > 0 {
 		n := run(list)
-		if !all && list[0].Reason == lexicon.NearMissVersion {
+		if !all && list[0].Reason == NearMissVersion {
 			n = 1 // each has a text of its own
 		}
 		names := bundlesOf(list[:n])
 		said := says(names, list[0].Text)
-		if all && list[0].Reason == lexicon.NearMissVersion {
+		if all && list[0].Reason == NearMissVersion {
 			said = text.Plural(len(names), "There is only ", "There are only ") + listed(names)
 		}
 		w.add(below, Statement{Kind: StatementNearMiss, Bundles: names, Text: said})
@@ -231,11 +231,11 @@ func (w *arguer) misses(below *Statement, list []Rejected, all bool) {
 func (w *arguer) group(of int, list []Rejected, below *Statement) {
 	by := citedBy(list)
 	switch list[0].Reason {
-	case lexicon.RejectedByConstraint:
+	case RejectedByConstraint:
 		w.requires(of, list, by, below)
-	case lexicon.RejectedByPackage, lexicon.RejectedByGVK, lexicon.RejectedBySubscription:
+	case RejectedByPackage, RejectedByGVK, RejectedBySubscription:
 		w.clash(of, list, by, below)
-	case lexicon.RejectedByProhibition:
+	case RejectedByProhibition:
 		s := w.add(below, Statement{Kind: StatementProhibited, Bundles: bundlesOf(list), Because: by,
 			Text: says(bundlesOf(list), "is ruled out by "+w.facts[by[0]].Bundle), For: w.partOf(of, list)})
 		known := by[slices.IndexFunc(by, func(i int) bool { return w.teller[i] != nil })]
@@ -334,13 +334,13 @@ func (w *arguer) victims(facts []int) []string {
 func (w *arguer) later(of int, list []Rejected) bool {
 	by := citedBy(list)
 	switch list[0].Reason {
-	case lexicon.RejectedByProhibition:
+	case RejectedByProhibition:
 		if slices.ContainsFunc(by, func(i int) bool { return w.teller[i] != nil }) {
 			return false
 		}
 		w.deferred[by[0]] = append(w.deferred[by[0]], bundlesOf(list)...)
 		return true
-	case lexicon.RejectedByPackage, lexicon.RejectedByGVK, lexicon.RejectedBySubscription:
+	case RejectedByPackage, RejectedByGVK, RejectedBySubscription:
 		rivals, known := 0, 0
 		for _, i := range by {
 			if _, rival := list[0].Beside[i]; rival {

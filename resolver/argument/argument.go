@@ -42,36 +42,36 @@ type Argument struct {
 	Corrections []string `json:"corrections,omitempty"`
 }
 
-// Kind is the stable code of what a [Statement] says.
-type Kind string
+// StatementKind is the stable code of a [Statement].
+type StatementKind string
 
 // The kinds of statements.
 const (
 	// StatementAsked is a demand: a subscription, or an installed or forced bundle.
-	StatementAsked Kind = "asked"
+	StatementAsked StatementKind = "asked"
 	// StatementNothing: nothing meets a demand or a requirement, or a part of it.
-	StatementNothing Kind = "nothing"
+	StatementNothing StatementKind = "nothing"
 	// StatementCandidates lists candidates whose rejection is explained elsewhere.
-	StatementCandidates Kind = "candidates"
+	StatementCandidates StatementKind = "candidates"
 	// StatementRequires is a requirement of candidates.
-	StatementRequires Kind = "requires"
+	StatementRequires StatementKind = "requires"
 	// StatementClash: these candidates cannot be installed beside others.
-	StatementClash Kind = "clash"
+	StatementClash StatementKind = "clash"
 	// StatementProhibited: another bundle prohibits these candidates.
-	StatementProhibited Kind = "prohibited"
+	StatementProhibited StatementKind = "prohibited"
 	// StatementRefused: these candidates are excluded or held back.
-	StatementRefused Kind = "refused"
+	StatementRefused StatementKind = "refused"
 	// StatementNearMiss: these bundles are nearly candidates.
-	StatementNearMiss Kind = "nearMiss"
+	StatementNearMiss StatementKind = "nearMiss"
 	// StatementRule is any other fact of the conflict.
-	StatementRule Kind = "rule"
+	StatementRule StatementKind = "rule"
 	// StatementMore counts the candidates that are not listed.
-	StatementMore Kind = "more"
+	StatementMore StatementKind = "more"
 )
 
 // Statement is one step of an argument.
 type Statement struct {
-	Kind Kind `json:"kind"`
+	Kind StatementKind `json:"kind"`
 	// Facts are those of the conflict that it states, and Because those that it rests
 	// on and that are stated elsewhere, both as indexes.
 	Facts   []int `json:"facts,omitempty"`

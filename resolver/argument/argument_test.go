@@ -17,18 +17,18 @@ func two() *argument.Argument {
 	return &argument.Argument{
 		Headline: "Subscriptions a and b cannot both be met",
 		Statements: []*argument.Statement{
-			{Kind: "asked", Facts: []int{0}, Text: "Subscription a asks for package a", Children: []*argument.Statement{
-				{Kind: "requires", Facts: []int{2}, Bundles: []string{"a.v1"}, Number: 1, Text: "a.v1 requires <b>", Message: `say "please"`,
-					Children: []*argument.Statement{{Kind: "nothing", Text: "Nothing provides <b>; did you mean c?"}}},
+			{Kind: argument.StatementAsked, Facts: []int{0}, Text: "Subscription a asks for package a", Children: []*argument.Statement{
+				{Kind: argument.StatementRequires, Facts: []int{2}, Bundles: []string{"a.v1"}, Number: 1, Text: "a.v1 requires <b>", Message: `say "please"`,
+					Children: []*argument.Statement{{Kind: argument.StatementNothing, Text: "Nothing provides <b>; did you mean c?"}}},
 			}},
-			{Kind: "asked", Facts: []int{1}, Text: "Subscription b asks for package b", Children: []*argument.Statement{
-				{Kind: "requires", Facts: []int{3}, Bundles: []string{"b.v1"}, Text: "b.v1 requires <b>", For: "a database", See: 1},
-				{Kind: "clash", Because: []int{2}, Bundles: []string{"b.v2"}, Text: "b.v2 cannot be installed beside a.v1"},
+			{Kind: argument.StatementAsked, Facts: []int{1}, Text: "Subscription b asks for package b", Children: []*argument.Statement{
+				{Kind: argument.StatementRequires, Facts: []int{3}, Bundles: []string{"b.v1"}, Text: "b.v1 requires <b>", For: "a database", See: 1},
+				{Kind: argument.StatementClash, Because: []int{2}, Bundles: []string{"b.v2"}, Text: "b.v2 cannot be installed beside a.v1"},
 			}},
 		},
 		Omitted: 1,
 		Further: []*argument.Argument{{Headline: "Subscription c cannot be met",
-			Statements: []*argument.Statement{{Kind: "asked", Facts: []int{0}, Text: "Subscription c asks for package c"}}}},
+			Statements: []*argument.Statement{{Kind: argument.StatementAsked, Facts: []int{0}, Text: "Subscription c asks for package c"}}}},
 	}
 }
 

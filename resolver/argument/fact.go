@@ -49,6 +49,42 @@ const (
 	FactSupposed FactKind = "supposed"
 )
 
+// Cause is the stable code of the step that left a subscription without candidates, or that
+// makes a bundle incompatible.
+type Cause string
+
+// The causes, each with what [Fact.Names] has.
+const (
+	// CauseCatalog: there is no such catalog; its key.
+	CauseCatalog Cause = "catalog"
+	// CausePackage: there is no such package; its name.
+	CausePackage Cause = "package"
+	// CauseChannel: the package has none of these channels, or none at all; their names.
+	CauseChannel Cause = "channel"
+	// CausePin: the pinned bundle is not a candidate; its name.
+	CausePin Cause = "pin"
+	// CauseStartingCSV: the starting bundle is not a candidate; its name.
+	CauseStartingCSV Cause = "startingCSV"
+	// CauseEdge: no upgrade edge leads to it from the installed bundle; the name of the requested
+	// bundle, or of the installed one.
+	CauseEdge Cause = "edge"
+	// CauseRange: no version is inside this range; the range.
+	CauseRange Cause = "range"
+	// CauseAmbiguousCatalogs: these catalogs have the package, and none has priority; their keys.
+	CauseAmbiguousCatalogs Cause = "ambiguousCatalogs"
+	// CauseQuarantined: the catalog is broken there; the channel.
+	CauseQuarantined Cause = "quarantined"
+	// CauseDeprecated: every version is marked olm.deprecated; the package.
+	CauseDeprecated Cause = "deprecated"
+	// CauseRequires: the best version has requirements, which OLM v1 refuses; its name.
+	CauseRequires Cause = "requires"
+	// CauseEmpty: there is nothing else to select; the channels, or the package.
+	CauseEmpty Cause = "empty"
+	// CauseStoredVersionRemoved: definitions of the cluster would lose versions in which objects are
+	// stored; their names.
+	CauseStoredVersionRemoved Cause = "crdStoredVersionRemoved"
+)
+
 // Fact is one of the things that cannot all hold. Fields that do not apply are
 // empty.
 type Fact struct {
@@ -80,23 +116,9 @@ type Fact struct {
 
 	// What follows is not part of the JSON.
 
-	// Step says, of FactNoCandidate, which step left nothing, and Names what it is about:
-	//   - "catalog": there is no such catalog; its key
-	//   - "package": there is no such package; its name
-	//   - "channel": the package has none of these channels, or none at all; their names
-	//   - "pin", "startingCSV": this bundle is not among the candidates; its name
-	//   - "edge": no update leads to it from what is installed; the name of the bundle
-	//     that is asked for, or is installed
-	//   - "range": no version is inside this range; the range
-	//   - "ambiguousCatalogs": these catalogs have the package, and none comes first; their keys
-	//   - "quarantined": the catalog is broken there; the channel
-	//   - "deprecated": all of it is marked olm.deprecated; the package
-	//   - "requires": the best version requires something, which OLM v1 refuses; its name
-	//   - "empty": nothing else can be chosen; the channels, or the package
-	// Of FactIncompatible it may say:
-	//   - "crdStoredVersionRemoved": definitions of the cluster would lose versions in which
-	//     objects are stored; their names
-	Step  string   `json:"-"`
+	// Cause says, of FactNoCandidate, which step left nothing, and Names what it is about.
+	// Of FactIncompatible it may be CauseStoredVersionRemoved; then Names are the definitions.
+	Cause Cause    `json:"-"`
 	Names []string `json:"-"`
 	// Participants are, of FactPackage and FactGVK, the bundles of the package, or that
 	// provide the API, among the candidates of the other facts, in their order. Of each
@@ -132,7 +154,7 @@ type Rejected struct {
 	Channel string `json:"-"`
 	// Payload is what its declaration carries, or that of an installed bundle.
 	Payload any `json:"-"`
-	// Reason is a stable code, one of those that [Rejection] lists.
+	// Reason is why it is rejected.
 	Reason Rejection `json:"code"`
 	// Text says it in words, to be put behind the name.
 	Text string `json:"rejected"`
@@ -158,38 +180,62 @@ type Part struct {
 // NearMiss reports whether the bundle never was a candidate, only nearly one.
 func (r Rejected) NearMiss() bool { return len(r.By) == 0 }
 
-// Rejection is the stable code of why a candidate is ruled out, the "code" of a candidate
-// in the JSON of a conflict. By facts of a conflict:
-//
-//   - package: another bundle of its package has the place
-//   - gvk: another provider of one of its APIs has the place
-//   - constraint: what it requires cannot hold
-//   - prohibition: another bundle does not tolerate it
-//   - subscription: a subscription that owns it or could take it has another one
-//   - forbidden: the request forbids it
-//   - deprecated: it is marked olm.deprecated
-//   - incompatible: it does not fit the cluster or the operator group
-//   - held: its subscription stays where it is
-//   - quarantined: it is set aside because the catalog is broken there
-//
-// Of a near miss, which never was a candidate:
-//
-//   - skipped: another entry of the channel skips it
-//   - offChain: it is not on the chain of replaces that leads down from the head
-//   - unlisted: it is in no channel
-//   - virtual: a channel lists it, and the catalog has no such bundle
-//   - noEdge: no update leads to it from what is installed
-//   - version: its version is outside the range
-//   - startingCSV: it is not the bundle to start with
-//   - quarantined: it is set aside because the catalog is broken there
-//   - apiVersion: it provides another version of the API
-//
-// Of a search, which found out that with the candidate, and all that was chosen before,
-// there is no solution; no conflict has these:
-//
-//   - deadEnd: all ways on from it have ended
-//   - solver: the solver found that out
+// Rejection is the stable code of why a candidate is rejected: the "code" of a candidate in
+// the JSON of a conflict.
 type Rejection string
+
+// The rejections by facts of a conflict. RejectedQuarantined is also that of a near miss.
+const (
+	// RejectedByPackage: another bundle of its package is selected.
+	RejectedByPackage Rejection = "package"
+	// RejectedByGVK: another provider of one of its APIs is selected.
+	RejectedByGVK Rejection = "gvk"
+	// RejectedByConstraint: one of its requirements cannot be met.
+	RejectedByConstraint Rejection = "constraint"
+	// RejectedByProhibition: another bundle prohibits it.
+	RejectedByProhibition Rejection = "prohibition"
+	// RejectedBySubscription: the subscription that owns it, or could select it, has another bundle.
+	RejectedBySubscription Rejection = "subscription"
+	// RejectedForbidden: the request forbids it.
+	RejectedForbidden Rejection = "forbidden"
+	// RejectedDeprecated: it is marked olm.deprecated.
+	RejectedDeprecated Rejection = "deprecated"
+	// RejectedIncompatible: it does not fit the cluster or the operator group.
+	RejectedIncompatible Rejection = "incompatible"
+	// RejectedHeld: its subscription is on hold.
+	RejectedHeld Rejection = "held"
+	// RejectedQuarantined: it is excluded because the catalog is broken there.
+	RejectedQuarantined Rejection = "quarantined"
+)
+
+// The rejections of a near miss, which was never a candidate.
+const (
+	// NearMissSkipped: another entry of the channel skips it.
+	NearMissSkipped Rejection = "skipped"
+	// NearMissOffChain: it is not on the replaces chain below the head.
+	NearMissOffChain Rejection = "offChain"
+	// NearMissUnlisted: it is in no channel.
+	NearMissUnlisted Rejection = "unlisted"
+	// NearMissVirtual: a channel lists it, and the catalog has no such bundle.
+	NearMissVirtual Rejection = "virtual"
+	// NearMissNoEdge: no upgrade edge leads to it from the installed bundle.
+	NearMissNoEdge Rejection = "noEdge"
+	// NearMissVersion: its version is outside the range.
+	NearMissVersion Rejection = "version"
+	// NearMissStartingCSV: it is not the starting bundle.
+	NearMissStartingCSV Rejection = "startingCSV"
+	// NearMissAPIVersion: it provides another version of the API.
+	NearMissAPIVersion Rejection = "apiVersion"
+)
+
+// The rejections by a search that found no solution with the candidate and everything selected
+// before it. No conflict has them.
+const (
+	// RejectedByDeadEnd: every continuation of the search with it has failed.
+	RejectedByDeadEnd Rejection = "deadEnd"
+	// RejectedBySolver: the solver found that there is no solution with it.
+	RejectedBySolver Rejection = "solver"
+)
 
 // IsRoot reports whether an argument starts from facts of a kind.
 func (k FactKind) IsRoot() bool {

@@ -9,15 +9,14 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/draw"
-	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
 // kinds and reasons are what the bytes of a fuzz test stand for.
 var (
 	kinds = []argument.FactKind{argument.FactSubscription, argument.FactInstalled, argument.FactForced, argument.FactConstraint,
 		argument.FactNoCandidate, argument.FactPackage, argument.FactQuarantined, argument.FactForbidden, "unknown"}
-	reasons = []argument.Rejection{lexicon.RejectedByConstraint, lexicon.RejectedByProhibition, lexicon.RejectedByPackage,
-		lexicon.RejectedBySubscription, lexicon.RejectedForbidden, lexicon.RejectedQuarantined, lexicon.NearMissVersion, "unknown"}
+	reasons = []argument.Rejection{argument.RejectedByConstraint, argument.RejectedByProhibition, argument.RejectedByPackage,
+		argument.RejectedBySubscription, argument.RejectedForbidden, argument.RejectedQuarantined, argument.NearMissVersion, "unknown"}
 )
 
 // factsOf makes facts of bytes: three for a fact, then four for each of its candidates,

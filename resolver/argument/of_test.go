@@ -24,7 +24,7 @@ func needs(bundle, what string, candidates ...argument.Rejected) argument.Fact {
 }
 
 func requiring(bundle string, by int) argument.Rejected {
-	return argument.Rejected{Bundle: bundle, Reason: lexicon.RejectedByConstraint, Text: "requires", By: []int{by}}
+	return argument.Rejected{Bundle: bundle, Reason: argument.RejectedByConstraint, Text: "requires", By: []int{by}}
 }
 
 // Each argument goes from what was asked for down to what closes the case, says once what
@@ -42,9 +42,9 @@ func TestOf(t *testing.T) {
 			[]argument.Fact{
 				asks("app"),
 				{Kind: argument.FactNoCandidate, Subject: "app", Subscription: "app", Text: "no entry of channel x can be chosen", Candidates: []argument.Rejected{
-					{Bundle: "app.v1", Reason: lexicon.NearMissSkipped, Text: "is skipped by app.v2"},
-					{Bundle: "app.v3", Reason: lexicon.NearMissVersion, Text: "has version 3"},
-					{Bundle: "app.v4", Reason: lexicon.NearMissVersion, Text: "has version 4"}}},
+					{Bundle: "app.v1", Reason: argument.NearMissSkipped, Text: "is skipped by app.v2"},
+					{Bundle: "app.v3", Reason: argument.NearMissVersion, Text: "has version 3"},
+					{Bundle: "app.v4", Reason: argument.NearMissVersion, Text: "has version 4"}}},
 			}, `Subscription app cannot be met:
 Subscription app asks for package app.
 - No entry of channel x can be chosen.
@@ -55,7 +55,7 @@ Subscription app asks for package app.
 			[]argument.Fact{
 				asks("app"),
 				{Kind: argument.FactNoCandidate, Subject: "app", Subscription: "app", Text: "the pinned app.v1 is skipped by app.v2", Specific: true,
-					Candidates: []argument.Rejected{{Bundle: "app.v1", Reason: lexicon.NearMissSkipped, Text: "is skipped by app.v2"}}},
+					Candidates: []argument.Rejected{{Bundle: "app.v1", Reason: argument.NearMissSkipped, Text: "is skipped by app.v2"}}},
 			}, `Subscription app cannot be met:
 Subscription app asks for package app.
 - The pinned app.v1 is skipped by app.v2.
@@ -73,8 +73,8 @@ Subscription b asks for package b.
 		"both sides of a clash": {
 			[]argument.Fact{
 				asks("a", requiring("a.v1", 2)), asks("b", requiring("b.v1", 3)),
-				needs("a.v1", "db below 2", beside("db.v1", "clashes", lexicon.RejectedByPackage, 3, "db.v2", 4)),
-				needs("b.v1", "db from 2", beside("db.v2", "clashes", lexicon.RejectedByPackage, 2, "db.v1", 4)),
+				needs("a.v1", "db below 2", beside("db.v1", "clashes", argument.RejectedByPackage, 3, "db.v2", 4)),
+				needs("b.v1", "db from 2", beside("db.v2", "clashes", argument.RejectedByPackage, 2, "db.v1", 4)),
 				oneVersion,
 			}, `Subscriptions a and b cannot both be met:
 Subscription a asks for package a.
@@ -87,9 +87,9 @@ Subscription b asks for package b.
 		"what is installed stays beside nothing else": {
 			[]argument.Fact{
 				{Kind: argument.FactInstalled, Subject: "db.v1", Bundle: "db.v1", Text: "db.v1 is installed",
-					Candidates: []argument.Rejected{beside("db.v1", "clashes", lexicon.RejectedByPackage, 1, "db.v2", 2)}},
+					Candidates: []argument.Rejected{beside("db.v1", "clashes", argument.RejectedByPackage, 1, "db.v2", 2)}},
 				{Kind: argument.FactForced, Subject: "db.v2", Bundle: "db.v2", Text: "the request wants db.v2 in the result",
-					Candidates: []argument.Rejected{beside("db.v2", "clashes", lexicon.RejectedByPackage, 0, "db.v1", 2)}},
+					Candidates: []argument.Rejected{beside("db.v2", "clashes", argument.RejectedByPackage, 0, "db.v1", 2)}},
 				oneVersion,
 			}, `db.v2 cannot be in the result while the installed db.v1 stays:
 db.v1 is installed.
@@ -98,7 +98,7 @@ The request wants db.v2 in the result.
 `},
 		"a prohibition names its victim, whichever comes first": {
 			[]argument.Fact{
-				asks("a", argument.Rejected{Bundle: "a.v1", Reason: lexicon.RejectedByProhibition, Text: "is ruled out", By: []int{2}}),
+				asks("a", argument.Rejected{Bundle: "a.v1", Reason: argument.RejectedByProhibition, Text: "is ruled out", By: []int{2}}),
 				asks("b", requiring("b.v1", 2)),
 				needs("b.v1", "no a"),
 			}, `Subscriptions a and b cannot both be met:
@@ -109,7 +109,7 @@ Subscription b asks for package b.
 `},
 		"what the request says is quoted": {
 			[]argument.Fact{
-				asks("a", argument.Rejected{Bundle: "a.v1", Reason: lexicon.RejectedForbidden, Text: "is forbidden by the request", By: []int{1}}),
+				asks("a", argument.Rejected{Bundle: "a.v1", Reason: argument.RejectedForbidden, Text: "is forbidden by the request", By: []int{1}}),
 				{Kind: argument.FactForbidden, Subject: "a.v1", Text: "the request forbids a.v1", Message: "it loses data"},
 			}, `Subscription a cannot be met:
 Subscription a asks for package a.
@@ -117,7 +117,7 @@ Subscription a asks for package a.
 `},
 		"forced bundles alone, which begin with a name": {
 			[]argument.Fact{{Kind: argument.FactForced, Subject: "a.v1", Bundle: "a.v1", Text: "the request wants a.v1 in the result",
-				Candidates: []argument.Rejected{{Bundle: "a.v1", Reason: lexicon.NearMissUnlisted, Text: "is in no channel"}}}},
+				Candidates: []argument.Rejected{{Bundle: "a.v1", Reason: argument.NearMissUnlisted, Text: "is in no channel"}}}},
 			`a.v1 cannot be in the result:
 The request wants a.v1 in the result.
 - a.v1 is in no channel.
@@ -183,7 +183,7 @@ func TestHeadline(t *testing.T) {
 func ExampleOf() {
 	facts := []argument.Fact{
 		{Kind: argument.FactSubscription, Subject: "shop", Text: "subscription shop asks for package shop", Candidates: []argument.Rejected{
-			{Bundle: "shop.v2", Reason: lexicon.RejectedForbidden, Text: "is forbidden by the request", By: []int{1}}}},
+			{Bundle: "shop.v2", Reason: argument.RejectedForbidden, Text: "is forbidden by the request", By: []int{1}}}},
 		{Kind: argument.FactForbidden, Subject: "shop.v2", Text: "the request forbids shop.v2", Message: "it loses orders"},
 	}
 	fmt.Print(argument.Of(facts).Text())

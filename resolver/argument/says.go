@@ -70,7 +70,7 @@ func Summary(facts []Fact) string {
 		}
 	}
 	Of(facts).Walk(func(_ int, s *Statement) {
-		if slices.Contains([]Kind{StatementClash, StatementRefused, StatementProhibited, StatementRule}, s.Kind) {
+		if slices.Contains([]StatementKind{StatementClash, StatementRefused, StatementProhibited, StatementRule}, s.Kind) {
 			why = cmp.Or(why, s.Text)
 		}
 	})

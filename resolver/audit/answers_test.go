@@ -19,7 +19,7 @@ func TestAnswers(t *testing.T) {
 	for _, c := range testkit.Cases(t, "testdata/answers.txt", "has", "rounds", "goal", "upgrades", "packages", "says", "stuck", "clashes") {
 		t.Run(c.Name, func(t *testing.T) {
 			opts := audit.Options{Packages: c.Rests("packages"), Policy: resolver.Policy{
-				Goal: c.Part("goal").Rest, Upgrades: c.Part("upgrades").Rest}}
+				Goal: resolver.Goal(c.Part("goal").Rest), Upgrades: resolver.Upgrades(c.Part("upgrades").Rest)}}
 			opts.MaxRounds, _ = strconv.Atoi(c.Part("rounds").Rest)
 			found, sum := runAll(t, universe.Catalogs(t, c.Part("has").Text()), opts)
 			for _, says := range c.All("says") {

@@ -20,6 +20,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Options are the options of [Run]; the zero value audits every bundle on all
@@ -243,13 +244,13 @@ func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Cat
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = 1000
 	}
-	a := &audit{r: r.With(resolver.PartOf("audit")), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
+	a := &audit{r: r.With(resolver.PartOf(trace.OperationAudit)), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
 		Cluster: opts.Cluster, Policy: opts.Policy}}
 	if _, err := a.r.Session(ctx, a.base); err != nil { // finds what is wrong with the catalogs
 		return nil, err
 	}
 	for _, c := range catalogs {
-		if c.Content != nil && (c.Unavailable == nil || opts.Policy.Unavailable == "LastGood") {
+		if c.Content != nil && (c.Unavailable == nil || opts.Policy.Unavailable == resolver.UnavailableLastGood) {
 			a.cats = append(a.cats, c)
 		}
 	}

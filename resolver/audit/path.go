@@ -120,7 +120,7 @@ func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.
 	case l == nil || l.End == nil:
 		return nil, 0
 	case rounds+l.Rounds > p.maxRounds: // to follow it so far would say the same
-		return &stop{incomplete: incompleteText(&resolver.IncompleteError{Limit: "rounds", Allowed: uint64(p.maxRounds)})}, p.maxRounds
+		return &stop{incomplete: incompleteText(&resolver.IncompleteError{Limit: resolver.LimitRounds, Allowed: uint64(p.maxRounds)})}, p.maxRounds
 	}
 	stop := p.loneStop(ch, l.End)
 	if stop == nil {
@@ -184,7 +184,7 @@ func (p *packageAudit) tell(ctx context.Context, s state, sol *resolver.Solution
 		return
 	}
 	for _, w := range sol.Warnings {
-		if w.Kind == "orphan" {
+		if w.Kind == resolver.WarningOrphan {
 			at.orphans = append(at.orphans, w.Bundle)
 		}
 	}

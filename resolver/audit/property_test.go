@@ -68,7 +68,7 @@ func (n naiveAudit) bundle(t require.TestingT, c resolver.Catalog, b *graph.Bund
 	}
 	req := resolver.Request{Namespace: n.opts.Namespace, Catalogs: n.catalogs, Cluster: n.opts.Cluster, Policy: n.opts.Policy,
 		Subscriptions: []resolver.Subscription{sub}}
-	req.Policy.Failures = "All"
+	req.Policy.Failures = resolver.FailuresAll
 	sol, err := n.r.Resolve(ctx, req)
 	f.Installable = err == nil
 	if err == nil {
@@ -97,7 +97,7 @@ func (n naiveAudit) bundle(t require.TestingT, c resolver.Catalog, b *graph.Bund
 	f.Reaches = err == nil && !path.Loop && ch.Head() != nil && ch.Head().Name == at
 	if path.Last != nil {
 		for _, w := range path.Last.Warnings {
-			if w.Kind == "orphan" {
+			if w.Kind == resolver.WarningOrphan {
 				f.Orphans = append(f.Orphans, w.Bundle)
 			}
 		}

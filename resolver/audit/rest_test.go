@@ -148,7 +148,7 @@ func TestPropertyAtRest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		catalogs := universe.Catalogs(t, archive(t, rapid.SampledFrom([]int{8, 8, 70}).Draw(t, "upgrades")))
 		opts := audit.Options{Workers: 1, Policy: resolver.Policy{
-			Compounds: rapid.SampledFrom([]string{"", "", "", "PerBundle"}).Draw(t, "compounds")}}
+			Compounds: rapid.SampledFrom([]resolver.Compounds{"", "", "", resolver.CompoundsPerBundle}).Draw(t, "compounds")}}
 		var got []*audit.Bundle
 		lines := linesOf(t, r, catalogs, opts, &got)
 		want := naiveAudit{r, catalogs, opts}.all(t)

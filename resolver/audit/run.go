@@ -64,13 +64,13 @@ func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]
 // as they are.
 func (a *audit) stopped(err error) error {
 	var already *resolver.IncompleteError
-	if errors.As(err, &already) && already.Limit == "context" {
+	if errors.As(err, &already) && already.Limit == resolver.LimitContext {
 		err = already.Err
 	}
 	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &stopped{done: a.done, total: a.total, incomplete: &resolver.IncompleteError{Limit: "context", Err: err,
+	return &stopped{done: a.done, total: a.total, incomplete: &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err,
 		Progress: resolver.Progress{Decided: a.done, Pending: a.total - a.done}}}
 }
 

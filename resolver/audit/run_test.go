@@ -105,10 +105,10 @@ func TestRefusesWhatItCannotUse(t *testing.T) {
 func TestLeavesOutUnavailableCatalogs(t *testing.T) {
 	catalogs := longChains(t, 1, 1)
 	broken := resolver.Catalog{Key: cache.Key{Namespace: "x", Name: "y"}, Content: catalogs[0].Content, Unavailable: errors.New("gone")}
-	opts := audit.Options{Policy: resolver.Policy{Unavailable: "Ignore"}}
+	opts := audit.Options{Policy: resolver.Policy{Unavailable: resolver.UnavailableIgnore}}
 	found, _ := runAll(t, append(catalogs, broken), opts)
 	require.Len(t, found, 1)
-	opts.Policy.Unavailable = "LastGood"
+	opts.Policy.Unavailable = resolver.UnavailableLastGood
 	found, _ = runAll(t, append(catalogs, broken), opts)
 	require.Len(t, found, 2)
 }
@@ -142,7 +142,7 @@ func TestStops(t *testing.T) {
 		}})
 	took := time.Since(asked)
 	incomplete := testkit.As[*resolver.IncompleteError](t, err)
-	require.Equal(t, "context", incomplete.Limit)
+	require.Equal(t, resolver.LimitContext, incomplete.Limit)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 18000, incomplete.Progress.Decided+incomplete.Progress.Pending)
 	require.ErrorContains(t, err, fmt.Sprintf("audit stopped after %d of 18000 bundles: context canceled", incomplete.Progress.Decided))

@@ -40,7 +40,7 @@ func (p *packageAudit) explain(ctx context.Context, s state, stop *stop) {
 // subscription owns, nearest to the head first.
 func (p *packageAudit) ways(s state) []string {
 	var names []string
-	if p.base.Policy.Upgrades == "SelfCertified" {
+	if p.base.Policy.Upgrades == resolver.UpgradesSelfCertified {
 		for _, b := range s.channel.Candidates() {
 			if b.Name != s.owned() {
 				names = append(names, b.Name)

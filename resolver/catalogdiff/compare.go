@@ -90,7 +90,7 @@ func newComparison(old, now *cache.Catalog, opts Options) *comparison {
 func incomplete(err error) error {
 	var already *resolver.IncompleteError
 	if (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) && !errors.As(err, &already) {
-		return &resolver.IncompleteError{Limit: "context", Err: err}
+		return &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err}
 	}
 	return err
 }

@@ -50,7 +50,7 @@ type held struct {
 func (s *side) together(ctx context.Context, c *comparison) error {
 	o := &c.opts
 	policy := o.Policy
-	policy.Failures = "All"
+	policy.Failures = resolver.FailuresAll
 	base := resolver.Request{Namespace: o.Namespace, Catalogs: s.all, Cluster: o.Cluster, Policy: policy}
 	session, err := o.Resolver.Session(ctx, base)
 	if err != nil {

@@ -123,7 +123,7 @@ func (m *Migration) warn(format string, args ...any) {
 // is installed, which needs no catalog.
 func (j *judge) order(ctx context.Context, m *Migration) string {
 	req, known := j.request(m)
-	req.Policy.Dependencies = "Plan"
+	req.Policy.Dependencies = resolver.DependenciesPlan
 	own, others := j.installed(m)
 	switch {
 	case len(own) == 0:

@@ -102,7 +102,7 @@ func (o *clusterExtension) scenario() resolver.Extension {
 	e := resolver.Extension{Name: o.Metadata.Name, Package: c.PackageName, VersionRange: c.Version,
 		Channels: c.Channels, InstalledCSV: o.Status.Install.Bundle.Name}
 	if c.UpgradeConstraintPolicy == "SelfCertified" {
-		e.Upgrades = "SelfCertified"
+		e.Upgrades = resolver.UpgradesSelfCertified
 	}
 	e.Catalogs.MatchLabels = c.Selector.MatchLabels
 	e.Catalogs.MatchExpressions = append(e.Catalogs.MatchExpressions, c.Selector.MatchExpressions...)

@@ -167,7 +167,7 @@ func TestExtensions(t *testing.T) {
 	require.NotNil(t, e)
 	require.Equal(t, olm.Observed{Status: "resolved"}, e.Observed)
 	require.JSONEq(t, `{"status":"resolved"}`, string(e.Scenario.Expect))
-	want := resolver.Extension{Name: "db", Package: "db", VersionRange: ">=1.0.0", Channels: []string{"x"}, InstalledCSV: "db.v1", Upgrades: "SelfCertified"}
+	want := resolver.Extension{Name: "db", Package: "db", VersionRange: ">=1.0.0", Channels: []string{"x"}, InstalledCSV: "db.v1", Upgrades: resolver.UpgradesSelfCertified}
 	want.Catalogs.MatchLabels = map[string]string{"team": "a"}
 	require.Len(t, e.Scenario.Extensions, 1)
 	want.Catalogs.MatchExpressions = e.Scenario.Extensions[0].Catalogs.MatchExpressions

@@ -153,7 +153,7 @@ func (b *builder) build(ctx context.Context, c *Capture) Namespace {
 		s.Subscriptions = append(s.Subscriptions, b.subscription(sub))
 	}
 	if b.opts.LikeOLM {
-		s.Policy.Compounds, s.Policy.Failures = "PerBundle", "All"
+		s.Policy.Compounds, s.Policy.Failures = resolver.CompoundsPerBundle, resolver.FailuresAll
 	}
 	b.find(visible)
 	findings := b.sorted()

@@ -160,7 +160,7 @@ func (a *Answer) but() string {
 	switch {
 	case len(other) > 1:
 		return fmt.Sprintf("but %d subscriptions do not get what they ask for: ", len(other))
-	case w.Kind == "outsideRange":
+	case w.Kind == resolver.WarningOutsideRange:
 		return fmt.Sprintf("but %s stays outside the version range of subscription %s: ", bundle, name)
 	}
 	return fmt.Sprintf("but subscription %s gets %s, because channel %s is broken: ", name, bundle, text.Inert(w.Channel))

@@ -20,15 +20,15 @@ func answered() *scenario.Answer {
 		Status: scenario.Resolved,
 		Set:    []string{"a.v2", "b.v1"},
 		Steps: []resolver.Step{
-			{Wave: 0, Action: "install", Bundle: "b.v1", Package: "b", Version: &semver.Version{Major: 1}, Because: []resolver.Reason{
+			{Wave: 0, Action: resolver.Install, Bundle: "b.v1", Package: "b", Version: &semver.Version{Major: 1}, Because: []resolver.Reason{
 				{Subscription: "b"}, {Bundle: "a.v2", Constraint: "package b"},
 			}},
-			{Wave: 1, Action: "upgrade", Bundle: "a.v2", Package: "a", Version: &semver.Version{Major: 2}, Replaces: []string{"a.v1"}, PassedOver: []resolver.BundleRef{{Name: "a.v4"}, {Name: "a.v3"}}},
+			{Wave: 1, Action: resolver.Upgrade, Bundle: "a.v2", Package: "a", Version: &semver.Version{Major: 2}, Replaces: []string{"a.v1"}, PassedOver: []resolver.BundleRef{{Name: "a.v4"}, {Name: "a.v3"}}},
 		},
-		Warnings:   []resolver.Warning{{Kind: "gone", Bundle: "old.v1"}, {Kind: "deprecated", Bundle: "a.v2"}},
+		Warnings:   []resolver.Warning{{Kind: resolver.WarningGone, Bundle: "old.v1"}, {Kind: resolver.WarningDeprecated, Bundle: "a.v2"}},
 		Unresolved: []resolver.Unresolved{{Subscription: "bad"}},
 		Conflict: &resolver.Conflict{
-			Minimal: true, Facts: []argument.Fact{{Kind: "subscription", Subject: "a"}, {Kind: "gvk", Subject: "g/v1/K"}},
+			Minimal: true, Facts: []argument.Fact{{Kind: argument.FactSubscription, Subject: "a"}, {Kind: argument.FactGVK, Subject: "g/v1/K"}},
 			Corrections: []resolver.Correction{
 				{Changes: []resolver.Change{{Kind: "dropSubscription", Subject: "a"}}, Result: []string{"b.v1"}},
 				{Changes: []resolver.Change{{Kind: "releasePin", Subject: "a"}, {Kind: "releasePin", Subject: "b"}}},

@@ -61,7 +61,7 @@ func ExampleScenario_Load() {
 		log.Fatal(err)
 	}
 	req := loaded.Request
-	req.Policy.Failures = "Partial" // the request is plain data
+	req.Policy.Failures = resolver.FailuresPartial // the request is plain data
 	solution, err := resolver.New().Resolve(ctx, req)
 	if err != nil {
 		log.Fatal(err)
@@ -92,7 +92,7 @@ func ExampleScenario_Write() {
 	s := &scenario.Scenario{
 		Catalogs:      []scenario.Catalog{{Name: "community", Namespace: "olm", Path: "catalogs/community"}},
 		Subscriptions: []scenario.Subscription{{Name: "etcd", Package: "etcd", VersionRange: ">=0.9.0"}},
-		Policy:        resolver.Policy{Goal: "MinimalChange"},
+		Policy:        resolver.Policy{Goal: resolver.MinimalChange},
 	}
 	if err := s.Write(os.Stdout); err != nil {
 		fmt.Println(err)

@@ -103,9 +103,9 @@ func (e *Explanation) findRound(ctx context.Context, solver *resolver.Resolver, 
 		var done []string
 		for _, st := range sol.Steps {
 			switch st.Action {
-			case "upgrade":
+			case resolver.Upgrade:
 				done = append(done, fmt.Sprintf("upgrade %s to %s", strings.Join(st.Replaces, ", "), st.Bundle))
-			case "install":
+			case resolver.Install:
 				done = append(done, "install "+st.Bundle)
 			}
 		}
@@ -185,7 +185,7 @@ func explain(ctx context.Context, solver *resolver.Resolver, req resolver.Reques
 // admit returns the request without the subscriptions that policy Partial leaves
 // out, and those.
 func admit(ctx context.Context, solver *resolver.Resolver, req resolver.Request) (resolver.Request, []resolver.Unresolved, error) {
-	if req.Policy.Failures != "Partial" {
+	if req.Policy.Failures != resolver.FailuresPartial {
 		return req, nil, nil
 	}
 	sol, err := solver.Resolve(ctx, req)

@@ -111,9 +111,9 @@ func TestCatalogThatCannotBeRead(t *testing.T) {
 	require.Zero(t, loaded.Bundles())
 	require.Empty(t, problems(loaded))
 	req := loaded.Request
-	req.Policy.Unavailable = "Ignore"
+	req.Policy.Unavailable = resolver.UnavailableIgnore
 	req.Subscriptions = nil
-	require.Equal(t, "unavailable", testkit.Must(resolver.New().Resolve(context.Background(), req))(t).Warnings[0].Kind)
+	require.Equal(t, resolver.WarningUnavailable, testkit.Must(resolver.New().Resolve(context.Background(), req))(t).Warnings[0].Kind)
 }
 
 func TestPathsStayInTheFileSystem(t *testing.T) {
@@ -141,11 +141,11 @@ func TestPolicies(t *testing.T) {
 		return loaded.Request.Policy
 	}
 	require.Equal(t, resolver.Policy{
-		Upgrades: "SelfCertified", Compounds: "PerBundle", Goal: "MinimalChange",
-		Deprecations: "Avoid", Failures: "Partial",
+		Upgrades: resolver.UpgradesSelfCertified, Compounds: resolver.CompoundsPerBundle, Goal: resolver.MinimalChange,
+		Deprecations: resolver.DeprecationsAvoid, Failures: resolver.FailuresPartial,
 	}, load("policy: {upgrades: SelfCertified, compounds: PerBundle, goal: MinimalChange, deprecations: Avoid, failures: Partial}"))
-	require.Equal(t, resolver.Policy{Goal: "Oldest"}, load("policy: {goal: Oldest}"))
-	require.Equal(t, resolver.Policy{Unavailable: "LastGood", Compatibility: "Require"},
+	require.Equal(t, resolver.Policy{Goal: resolver.Oldest}, load("policy: {goal: Oldest}"))
+	require.Equal(t, resolver.Policy{Unavailable: resolver.UnavailableLastGood, Compatibility: resolver.CompatibilityRequire},
 		load("policy: {unavailable: LastGood, compatibility: Require}"))
 }
 

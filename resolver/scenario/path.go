@@ -122,7 +122,7 @@ func (r *Path) Packages() []PackagePath {
 			bundles[i+1] = text.Inert(s.Bundle)
 			switch {
 			case i > 0:
-			case s.Action == "keep":
+			case s.Action == resolver.Keep:
 				bundles[0] = bundles[1]
 			default:
 				bundles[0] = text.Inert(strings.Join(s.Replaces, ", "))

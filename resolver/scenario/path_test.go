@@ -123,7 +123,7 @@ whatif:
 `)))
 	require.Equal(t, scenario.Resolved, a.Status, a.Error)
 	require.Empty(t, a.Warnings)
-	require.Equal(t, "orphan", a.WhatIf[0].Warnings[0].Kind)
+	require.Equal(t, resolver.WarningOrphan, a.WhatIf[0].Warnings[0].Kind)
 	require.Empty(t, a.WhatIf[0].Unresolved)
 	require.Equal(t, "x", a.WhatIf[1].Unresolved[0].Subscription)
 	data := testkit.Must(json.Marshal(a.WhatIf[1]))(t)

@@ -91,7 +91,7 @@ func everythingRead() *scenario.Scenario {
 			Name: "etcd", Package: "etcd", Channel: "stable", Catalog: "olm/community",
 			StartingCSV: "etcd.v0.9.2", VersionRange: ">=0.9.0", InstalledCSV: "etcd.v0.9.2",
 		}},
-		Policy: resolver.Policy{Upgrades: "SelfCertified", Compounds: "PerBundle", Goal: "MinimalChange", Deprecations: "Avoid", Failures: "Partial"},
+		Policy: resolver.Policy{Upgrades: resolver.UpgradesSelfCertified, Compounds: resolver.CompoundsPerBundle, Goal: resolver.MinimalChange, Deprecations: resolver.DeprecationsAvoid, Failures: resolver.FailuresPartial},
 		Forbid: []scenario.Forbid{{Bundle: "etcd.v0.9.3", Catalog: "olm/community", Message: "known data loss"}},
 		WhatIf: []scenario.WhatIf{{
 			Name:     "without prometheus",

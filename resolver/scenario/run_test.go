@@ -266,7 +266,7 @@ func TestRunnerTraces(t *testing.T) {
 	require.Nil(t, new(scenario.Runner).Run(ctx, s).Trace)
 	r := &scenario.Runner{Trace: &trace.Options{}}
 	a := r.RunWhatIf(ctx, s)
-	require.EqualValues(t, "unsatisfiable", a.Trace.Outcome)
+	require.EqualValues(t, trace.OutcomeUnsatisfiable, a.Trace.Outcome)
 	require.Equal(t, 1, a.Trace.Subscriptions)
 	require.NotEmpty(t, a.Conflict.Corrections, "corrections are looked for all the same")
 	require.NotContains(t, a.Trace.Text(), "correct")

@@ -58,7 +58,7 @@ func TestYAMLIsWrittenForPeople(t *testing.T) {
 			{Name: "etcd", Package: "etcd", VersionRange: ">=0.9.0"},
 			{Name: "a-rather-long-name-of-a-subscription", Package: "a-rather-long-name-of-a-package", StartingCSV: "a-rather-long-name-of-a-package.v1.0.0"},
 		},
-		Policy: resolver.Policy{Goal: "Oldest"},
+		Policy: resolver.Policy{Goal: resolver.Oldest},
 		Expect: json.RawMessage(`{"status":"resolved","set":["etcd.v0.9.4"]}`),
 	}
 	var out bytes.Buffer
@@ -139,7 +139,7 @@ var scenarios = rapid.Custom(func(t *rapid.T) *scenario.Scenario {
 		Namespace:     text.Draw(t, "namespace"),
 		Installed:     rapid.SliceOfN(installed, 0, 3).Draw(t, "installed"),
 		Subscriptions: rapid.SliceOfN(subscription, 0, 3).Draw(t, "subscriptions"),
-		Policy:        resolver.Policy{Goal: rapid.SampledFrom([]string{"", "Newest", "Oldest"}).Draw(t, "goal")},
+		Policy:        resolver.Policy{Goal: rapid.SampledFrom([]resolver.Goal{"", resolver.Newest, resolver.Oldest}).Draw(t, "goal")},
 		Cluster: scenario.Cluster{
 			Properties: append([]scenario.Property(nil), rapid.SliceOfN(property, 0, 2).Draw(t, "cluster")...),
 		},

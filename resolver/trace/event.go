@@ -41,26 +41,42 @@ type Event struct {
 	Candidate *Candidate `json:"-"`
 }
 
-// Operation says what asked for a resolution. There are few, so that it can
-// label a metric.
-//
-//   - resolve: a request is resolved
-//   - whatif: a session resolves its request with changes
-//   - explain: a session explains why a bundle is in the result or is not
-//   - correct: a set of changes is tried as a correction
-//   - converge: a round of an upgrade path
-//   - audit: a question of an audit
+// Operation is what a resolution is for. There are few, so that it can label a metric.
 type Operation string
 
-// Outcome says how a resolution or a solver call ended. There are few, so that it can
-// label a metric.
-//
-//   - resolved: there is a solution
-//   - unsatisfiable: there is no solution; the error of a resolution is a *resolver.Conflict
-//   - invalid: the error is a *resolver.RequestError
-//   - incomplete: it was stopped; the error is a *resolver.IncompleteError
-//   - failed: any other error, which is a defect of the resolver
+// The operations.
+const (
+	// OperationResolve: a request is resolved.
+	OperationResolve Operation = "resolve"
+	// OperationWhatIf: a session resolves its request with changes.
+	OperationWhatIf Operation = "whatif"
+	// OperationExplain: a session explains why a bundle is in the result or is not.
+	OperationExplain Operation = "explain"
+	// OperationCorrect: a set of changes is tried as a correction.
+	OperationCorrect Operation = "correct"
+	// OperationConverge: a round of an upgrade path.
+	OperationConverge Operation = "converge"
+	// OperationAudit: a question of an audit.
+	OperationAudit Operation = "audit"
+)
+
+// Outcome is how a resolution or a solver call ended. There are few, so that it can label a
+// metric.
 type Outcome string
+
+// The outcomes.
+const (
+	// OutcomeResolved: there is a solution.
+	OutcomeResolved Outcome = "resolved"
+	// OutcomeUnsatisfiable: there is no solution; the error of a resolution is a *resolver.Conflict.
+	OutcomeUnsatisfiable Outcome = "unsatisfiable"
+	// OutcomeInvalid: the error is a *resolver.RequestError.
+	OutcomeInvalid Outcome = "invalid"
+	// OutcomeIncomplete: it was stopped; the error is a *resolver.IncompleteError.
+	OutcomeIncomplete Outcome = "incomplete"
+	// OutcomeFailed: any other error, which is a defect of the resolver.
+	OutcomeFailed Outcome = "failed"
+)
 
 // Began is the beginning of a resolution.
 type Began struct {

@@ -25,9 +25,9 @@ func TestDuration(t *testing.T) {
 }
 
 func TestOutcomeOfASolverCall(t *testing.T) {
-	require.EqualValues(t, "resolved", trace.Solve{Satisfiable: 1}.Outcome())
-	require.EqualValues(t, "unsatisfiable", trace.Solve{Unsatisfiable: 1}.Outcome())
-	require.EqualValues(t, "incomplete", trace.Solve{Stopped: 1}.Outcome())
+	require.EqualValues(t, trace.OutcomeResolved, trace.Solve{Satisfiable: 1}.Outcome())
+	require.EqualValues(t, trace.OutcomeUnsatisfiable, trace.Solve{Unsatisfiable: 1}.Outcome())
+	require.EqualValues(t, trace.OutcomeIncomplete, trace.Solve{Stopped: 1}.Outcome())
 }
 
 // Each end of a resolution has a level and words of its own; what is part of a larger
@@ -41,10 +41,10 @@ func TestLog(t *testing.T) {
 		return b.String()
 	}
 	for outcome, want := range map[trace.Outcome]string{
-		"invalid":       `level=INFO msg="request is invalid"`,
-		"incomplete":    `level=WARN msg="resolution stopped"`,
-		"failed":        `level=ERROR msg="resolution failed"`,
-		"unsatisfiable": `level=INFO msg="no solution"`,
+		trace.OutcomeInvalid:       `level=INFO msg="request is invalid"`,
+		trace.OutcomeIncomplete:    `level=WARN msg="resolution stopped"`,
+		trace.OutcomeFailed:        `level=ERROR msg="resolution failed"`,
+		trace.OutcomeUnsatisfiable: `level=INFO msg="no solution"`,
 	} {
 		e := trace.Ended{Outcome: outcome, Err: errors.New("bad\x1b[31m")}
 		line := said(func() { hooks.Resolution(t.Context(), trace.Event{Ended: &e}) })

@@ -31,16 +31,16 @@ func Log(l *slog.Logger) Hooks {
 func logEnded(ctx context.Context, l *slog.Logger, e *Ended) {
 	level, message := slog.LevelDebug, "resolved"
 	switch e.Outcome {
-	case "unsatisfiable":
+	case OutcomeUnsatisfiable:
 		level, message = slog.LevelInfo, "no solution"
-	case "invalid":
+	case OutcomeInvalid:
 		level, message = slog.LevelInfo, "request is invalid"
-	case "incomplete":
+	case OutcomeIncomplete:
 		level, message = slog.LevelWarn, "resolution stopped"
-	case "failed":
+	case OutcomeFailed:
 		level, message = slog.LevelError, "resolution failed"
 	}
-	if e.Part && e.Outcome != "failed" {
+	if e.Part && e.Outcome != OutcomeFailed {
 		level = slog.LevelDebug
 	}
 	if !l.Enabled(ctx, level) {
@@ -59,7 +59,7 @@ func logEnded(ctx context.Context, l *slog.Logger, e *Ended) {
 	switch {
 	case e.Solution != nil:
 		attrs = append(attrs, slog.Int("set", e.Bundles), slog.Int("warnings", e.Warnings), slog.Int("leftOut", e.LeftOut))
-	case e.Outcome == "unsatisfiable":
+	case e.Outcome == OutcomeUnsatisfiable:
 		attrs = append(attrs, slog.Int("facts", e.Facts), slog.String("conflict", text.Inert(e.Err.Error())))
 	case e.Err != nil:
 		attrs = append(attrs, slog.String("error", text.Inert(e.Err.Error())))

@@ -73,7 +73,7 @@ func measureEnded(ctx context.Context, m cache.Metrics, e *Ended) {
 	if cost := e.Stats.CELCost; cost > 0 {
 		m.Count(ctx, metricCELCost, int64(cost), operation)
 	}
-	if e.Outcome == "unsatisfiable" {
+	if e.Outcome == OutcomeUnsatisfiable {
 		m.Observe(ctx, metricConflictFacts, float64(e.Facts), operation)
 	}
 	if e.LeftOut > 0 {

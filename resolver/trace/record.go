@@ -157,7 +157,7 @@ func (r *Recorder) solve(e Solve) {
 	s := r.last
 	if s == nil || s.Purpose != e.Purpose {
 		r.add(Event{Solve: &e})
-		if e.Purpose == "minimize" || e.Purpose == "fewest" {
+		if e.Purpose == PurposeMinimize || e.Purpose == PurposeFewest {
 			r.last = &e
 		}
 		return

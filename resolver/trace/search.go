@@ -12,20 +12,33 @@ type Search struct {
 	Look int `json:"look"`
 }
 
-// DecisionKind says what a decision is about.
-//
-//   - installed: an installed bundle that nobody owns stays
-//   - subscription: a candidate for a subscription
-//   - forced: a bundle that the request forces
-//   - constraint: a candidate for a constraint of a chosen bundle, or for a part of it
+// DecisionKind is the subject of a decision.
 type DecisionKind string
 
-// DecisionResult says how a decision ended.
-//
-//   - chosen: a candidate was chosen
-//   - satisfied: what was chosen before satisfies it
-//   - deadEnd: no candidate is left; an earlier choice is wrong, or there is no solution
+// The kinds of decisions.
+const (
+	// DecisionInstalled: an installed bundle without an owner stays.
+	DecisionInstalled DecisionKind = "installed"
+	// DecisionSubscription: a candidate for a subscription.
+	DecisionSubscription DecisionKind = "subscription"
+	// DecisionForced: a bundle that the request forces.
+	DecisionForced DecisionKind = "forced"
+	// DecisionConstraint: a candidate for a constraint of a selected bundle, or for a part of it.
+	DecisionConstraint DecisionKind = "constraint"
+)
+
+// DecisionResult is how a decision ended.
 type DecisionResult string
+
+// The results of decisions.
+const (
+	// ResultChosen: a candidate was selected.
+	ResultChosen DecisionResult = "chosen"
+	// ResultSatisfied: the bundles selected before satisfy it.
+	ResultSatisfied DecisionResult = "satisfied"
+	// ResultDeadEnd: no candidate is left: an earlier choice is wrong, or there is no solution.
+	ResultDeadEnd DecisionResult = "deadEnd"
+)
 
 // Decision is one entry of the queue of section 6 of the semantics, and how it ended.
 type Decision struct {

@@ -1,14 +1,23 @@
 package trace
 
-// Purpose says what a solver call is for. There are few, so that it can label a metric.
-//
-//   - feasible: is there a solution at all?
-//   - locate: which choice led to the dead end?
-//   - admit: can a subscription be admitted (policy Partial)?
-//   - explain: can these facts hold together?
-//   - minimize: can they without this one?
-//   - fewest: is there an explanation with fewer bundles?
+// Purpose is the purpose of a solver call. There are few, so that it can label a metric.
 type Purpose string
+
+// The purposes of solver calls.
+const (
+	// PurposeFeasible: is there a solution at all?.
+	PurposeFeasible Purpose = "feasible"
+	// PurposeLocate: which choice led to the dead end?.
+	PurposeLocate Purpose = "locate"
+	// PurposeAdmit: can a subscription be admitted (policy Partial)?.
+	PurposeAdmit Purpose = "admit"
+	// PurposeExplain: can these facts hold together?.
+	PurposeExplain Purpose = "explain"
+	// PurposeMinimize: can they without this one?.
+	PurposeMinimize Purpose = "minimize"
+	// PurposeFewest: is there an explanation with fewer bundles?.
+	PurposeFewest Purpose = "fewest"
+)
 
 // Formula is a formula that was written down for the solver.
 type Formula struct {
@@ -44,10 +53,10 @@ type Solve struct {
 func (s Solve) Outcome() Outcome {
 	switch {
 	case s.Stopped > 0:
-		return "incomplete"
+		return OutcomeIncomplete
 	case s.Unsatisfiable > 0:
-		return "unsatisfiable"
+		return OutcomeUnsatisfiable
 	default:
-		return "resolved"
+		return OutcomeResolved
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
 // Text renders the trace for people, in lines: the decisions with their numbers,
@@ -92,13 +91,13 @@ func (p *printer) decision(d *Decision) {
 		p.omitted(d)
 	}
 	switch d.Result {
-	case "satisfied":
+	case ResultSatisfied:
 		by := ""
 		if len(d.By) > 0 {
 			by = " by " + text.And(text.Each(d.By, func(r Ref) string { return text.Inert(r.Bundle) }))
 		}
 		p.line(2, "satisfied already%s", by)
-	case "deadEnd":
+	case ResultDeadEnd:
 		p.line(2, "dead end: no candidate is left")
 	case "":
 		p.line(2, "stopped here")
@@ -129,11 +128,11 @@ func (p *printer) omitted(d *Decision) {
 
 func decisionWords(d *Decision) string {
 	switch d.Kind {
-	case "installed":
+	case DecisionInstalled:
 		return text.Inert(d.Subject) + " is installed and stays"
-	case "subscription":
+	case DecisionSubscription:
 		return "subscription " + text.Inert(d.Subject)
-	case "forced":
+	case DecisionForced:
 		return text.Inert(d.Subject) + " is forced"
 	}
 	said := refWords(Ref{Bundle: d.Subject, Catalog: d.Catalog}) + " requires " + text.Inert(d.Constraint)
@@ -158,22 +157,22 @@ func refWords(b Ref) string {
 
 // verdicts say what became of a candidate.
 var verdicts = map[argument.Rejection]string{
-	Chosen:                         "chosen",
-	lexicon.RejectedByPackage:      "no, {by} is of package {subject} too",
-	lexicon.RejectedByGVK:          "no, {by} provides {subject} too",
-	lexicon.RejectedBySubscription: "no, {by} meets the same subscription",
-	lexicon.RejectedByProhibition:  "no, {by} prohibits {subject}",
-	lexicon.RejectedByConstraint:   "no, its requirement cannot be met: {subject}",
-	lexicon.RejectedForbidden:      "no, the request forbids it",
-	lexicon.RejectedDeprecated:     "no, the property olm.deprecated bars it",
-	lexicon.RejectedQuarantined:    "no, it is ignored, because the catalog is broken",
-	lexicon.RejectedByDeadEnd:      "no, every choice after it failed, together with what was chosen before",
-	lexicon.RejectedBySolver:       "no, says the solver, together with what was chosen before",
+	Chosen:                          "chosen",
+	argument.RejectedByPackage:      "no, {by} is of package {subject} too",
+	argument.RejectedByGVK:          "no, {by} provides {subject} too",
+	argument.RejectedBySubscription: "no, {by} meets the same subscription",
+	argument.RejectedByProhibition:  "no, {by} prohibits {subject}",
+	argument.RejectedByConstraint:   "no, its requirement cannot be met: {subject}",
+	argument.RejectedForbidden:      "no, the request forbids it",
+	argument.RejectedDeprecated:     "no, the property olm.deprecated bars it",
+	argument.RejectedQuarantined:    "no, it is ignored, because the catalog is broken",
+	argument.RejectedByDeadEnd:      "no, every choice after it failed, together with what was chosen before",
+	argument.RejectedBySolver:       "no, says the solver, together with what was chosen before",
 }
 
 func verdict(c *Candidate) string {
 	said := cmp.Or(verdicts[c.Verdict], "no")
-	if c.Verdict == lexicon.RejectedByProhibition && c.By.Bundle == "" {
+	if c.Verdict == argument.RejectedByProhibition && c.By.Bundle == "" {
 		said = "no, it prohibits {subject}, and that is chosen"
 	}
 	return strings.NewReplacer("{by}", text.Inert(cmp.Or(c.By.Bundle, "another bundle")), "{subject}", text.Inert(c.Subject)).Replace(said)
@@ -181,12 +180,12 @@ func verdict(c *Candidate) string {
 
 // questions are what solver calls are asked.
 var questions = map[Purpose]string{
-	"feasible": "is there a solution at all?",
-	"locate":   "are the first choices possible together?",
-	"admit":    "are these subscriptions possible together?",
-	"explain":  "can all facts hold together?",
-	"minimize": "can they without this one?",
-	"fewest":   "is there an explanation with fewer bundles?",
+	PurposeFeasible: "is there a solution at all?",
+	PurposeLocate:   "are the first choices possible together?",
+	PurposeAdmit:    "are these subscriptions possible together?",
+	PurposeExplain:  "can all facts hold together?",
+	PurposeMinimize: "can they without this one?",
+	PurposeFewest:   "is there an explanation with fewer bundles?",
 }
 
 func answer(s *Solve) string {

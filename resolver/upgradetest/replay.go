@@ -105,7 +105,7 @@ func (m *minimizer) target(i int, req *resolver.Request, cats []resolver.Catalog
 // reaches reports whether a subscription can go to a bundle in one round, others moving
 // where they have to.
 func (m *minimizer) reaches(ctx context.Context, req resolver.Request, sub, bundle string) (bool, error) {
-	req.Policy.Failures, req.Policy.Goal = "All", "MinimalChange"
+	req.Policy.Failures, req.Policy.Goal = resolver.FailuresAll, resolver.MinimalChange
 	req.Subscriptions = slices.Clone(req.Subscriptions)
 	for i := range req.Subscriptions {
 		if s := &req.Subscriptions[i]; s.Name == sub {

@@ -138,5 +138,5 @@ func TestBeside(t *testing.T) {
 	db := testkit.Must(declared.Offer(t.Context(), &declared.Catalog{Key: cache.Key{Namespace: "olm", Name: "other"}, Packages: c.Packages[1:2]}))(t)
 	require.Empty(t, report(t, &app, ut.Options{Around: catalogdiff.Options{Beside: db}}).Findings)
 	require.Empty(t, report(t, &app, ut.Options{Around: catalogdiff.Options{Cluster: resolver.Cluster{APIs: []properties.GVK{{Group: "example.com", Version: "v1", Kind: "DB"}}}}}).Findings)
-	require.Empty(t, report(t, &app, ut.Options{Around: catalogdiff.Options{Beside: db, Policy: resolver.Policy{Compounds: "PerBundle"}}}).Findings)
+	require.Empty(t, report(t, &app, ut.Options{Around: catalogdiff.Options{Beside: db, Policy: resolver.Policy{Compounds: resolver.CompoundsPerBundle}}}).Findings)
 }

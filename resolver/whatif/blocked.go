@@ -40,7 +40,7 @@ const maxBlocked = 5
 // what policy "Partial" leaves out has a conflict of its own. The error is a
 // [*resolver.IncompleteError], with what was found by then.
 func FindBlocked(ctx context.Context, r *resolver.Resolver, req resolver.Request, sol *resolver.Solution) ([]Blocked, error) {
-	if req.Policy.Goal == "MinimalChange" || req.Policy.Goal == "Oldest" {
+	if req.Policy.Goal == resolver.MinimalChange || req.Policy.Goal == resolver.Oldest {
 		return nil, nil
 	}
 	f := &blockedFinder{ctx: ctx, r: r, req: &req, owned: req.Owned()}

@@ -83,7 +83,7 @@ func TestBlocked(t *testing.T) {
 		subscribe db at=db.v1
 		subscribe etcd at=etcd.v1`
 	plan := func(req *resolver.Request) {
-		req.Policy.Dependencies = "Plan"
+		req.Policy.Dependencies = resolver.DependenciesPlan
 		for _, s := range req.Subscriptions {
 			req.Extensions = append(req.Extensions, resolver.Extension{Name: s.Name, Package: s.Package, InstalledCSV: s.InstalledCSV})
 		}
@@ -99,11 +99,11 @@ func TestBlocked(t *testing.T) {
 		"moves":     {between, none, []string{"etcd", "etcd.v1", "etcd.v3", "etcd.v3 requires package db in range >=2.0.0"}},
 		"extension": {between, plan, []string{"etcd", "etcd.v1", "etcd.v3", "etcd.v3 requires package db in range >=2.0.0"}},
 		"partial": {between + `
-		subscribe nope`, func(req *resolver.Request) { req.Policy.Failures = "Partial" },
+		subscribe nope`, func(req *resolver.Request) { req.Policy.Failures = resolver.FailuresPartial },
 			[]string{"etcd", "etcd.v1", "etcd.v3", "etcd.v3 requires package db in range >=2.0.0"}},
 		"partial and broken": {between + `
 		far/s far.v1 needs=away@>=1.0.0
-		installed far.v1`, func(req *resolver.Request) { req.Policy.Failures = "Partial" },
+		installed far.v1`, func(req *resolver.Request) { req.Policy.Failures = resolver.FailuresPartial },
 			[]string{"etcd", "etcd.v1", "etcd.v3", "etcd.v3 requires package db in range >=2.0.0"}},
 		"held": {catalog + " hold", none, nil},
 	} {

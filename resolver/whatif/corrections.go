@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // The bounds of the search for corrections.
@@ -68,8 +69,8 @@ func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Req
 	if err != nil {
 		return err
 	}
-	req.Policy.Failures = "All"
-	r = r.With(settings.PartOf("correct"))
+	req.Policy.Failures = resolver.FailuresAll
+	r = r.With(settings.PartOf(trace.OperationCorrect))
 	all := conflict.All()
 	each, left := tries, triesAll
 	if most := workAll / max(1, len(req.Subscriptions)+len(req.Installed)); most < triesAll {

@@ -120,7 +120,7 @@ func (f *pathFinder) follow(from stop, name, channel string, round int) stop {
 func (f *pathFinder) moving(req resolver.Request) resolver.Request {
 	out := req
 	out.Subscriptions, out.Force = nil, nil
-	out.Policy.Goal = "Newest"
+	out.Policy.Goal = resolver.Newest
 	owned := req.Owned()
 	for i, s := range req.Subscriptions {
 		if i == f.at {

@@ -13,8 +13,6 @@ import (
 
 	"github.com/blang/semver/v4"
 	"github.com/google/go-cmp/cmp"
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -23,6 +21,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
 
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
@@ -250,7 +251,7 @@ func testCatalogGoes(t *testing.T, w *world) {
 		}
 		return hasSet("db.v1.1.0")(s)
 	})
-	require.Equal(t, "unavailable", set.Status.Warnings[0].Kind)
+	require.Equal(t, resolver.WarningUnavailable, set.Status.Warnings[0].Kind)
 	require.Equal(t, "True", string(condition(&set.Status, v1alpha1.ConditionResolved).Status))
 
 	// Every attempt to read it fails, and no failure after the first is written.

@@ -34,7 +34,7 @@ func each(t *testing.T, n int, holds func(*oracle.Problem) error) {
 func TestBrokenStay(t *testing.T) {
 	each(t, testkit.Times(200, 1000), func(p *oracle.Problem) error {
 		p = p.Clone()
-		p.Policy.Failures = oracle.Partial
+		p.Policy.Failures = resolver.FailuresPartial
 		a, err := oracle.Solve(p)
 		if err != nil || len(a.Broken) == 0 {
 			return err

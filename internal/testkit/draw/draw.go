@@ -13,6 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/declared"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	_ "github.com/seed109e2655/resolute/internal/testkit/seed" // draws the same in every run
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // maxBundles bounds the bundles of a problem's catalogs, so that brute force
@@ -161,20 +162,23 @@ func (d *drawer) bundles() []*oracle.Bundle {
 
 func (d *drawer) policy() {
 	pol := &d.p.Policy
-	set := func(field *string, is bool, value string) {
-		if is {
-			*field = value
-		}
+	if d.chance(15) {
+		pol.Upgrades = resolver.UpgradesSelfCertified
 	}
-	set(&pol.Upgrades, d.chance(15), oracle.SelfCertified)
-	set(&pol.Compounds, !d.deep && d.chance(20), oracle.PerBundle)
+	if !d.deep && d.chance(20) {
+		pol.Compounds = resolver.CompoundsPerBundle
+	}
 	if d.chance(30) {
-		pol.Goal = pick(d, []string{oracle.MinimalChange, oracle.Oldest})
+		pol.Goal = pick(d, []resolver.Goal{resolver.MinimalChange, resolver.Oldest})
 	}
-	set(&pol.Deprecations, d.chance(20), oracle.Avoid)
-	set(&pol.Failures, d.chance(18), oracle.Partial)
+	if d.chance(20) {
+		pol.Deprecations = resolver.DeprecationsAvoid
+	}
+	if d.chance(18) {
+		pol.Failures = resolver.FailuresPartial
+	}
 	if d.fitting {
-		pol.Compatibility = pick(d, []string{oracle.Require, oracle.Require, oracle.Require, oracle.Warn, oracle.Ignore})
+		pol.Compatibility = pick(d, []resolver.Compatibility{resolver.CompatibilityRequire, resolver.CompatibilityRequire, resolver.CompatibilityRequire, "", resolver.CompatibilityIgnore})
 	}
 }
 

@@ -62,7 +62,7 @@ func (s *shares) request(p *oracle.Problem) {
 	s.add("release", release)
 	s.add("PerBundle", p.Policy.Compounds != "")
 	s.add("SelfCertified", p.Policy.Upgrades != "")
-	s.add("goal", p.Policy.Goal != oracle.Newest)
+	s.add("goal", p.Policy.Goal != "")
 	s.add("Avoid", p.Policy.Deprecations != "")
 	s.add("forbid", len(p.Forbid) > 0)
 	s.add("force", len(p.Force) > 0)
@@ -188,7 +188,7 @@ func features() []feature {
 				in.Package, in.Identity = "elsewhere", ""
 			}
 		}), 10, 1.5},
-		{"compatibility Require", func(p *oracle.Problem) { p.Policy.Compatibility = oracle.Warn }, 20, 3},
+		{"compatibility Require", func(p *oracle.Problem) { p.Policy.Compatibility = "" }, 20, 3},
 		{"operator group", func(p *oracle.Problem) { p.Group = nil }, 15, 0.6},
 		{"version of Kubernetes", func(p *oracle.Problem) { p.Cluster.Kubernetes = "" }, 15, 0.2},
 		{"version of OpenShift", func(p *oracle.Problem) { p.Cluster.OpenShift = "" }, 15, 0.8},

@@ -40,7 +40,7 @@ func (d *drawer) installed() {
 	}
 	all := d.sources()
 	clash := 8
-	if d.p.Policy.Failures == oracle.Partial {
+	if d.p.Policy.Failures == resolver.FailuresPartial {
 		clash = 40
 	}
 	for range d.between(1, 3) {
@@ -81,7 +81,7 @@ func (d *drawer) installed() {
 // resolution would have left it. It is false if it finds none.
 func (d *drawer) grown() bool {
 	for range 3 {
-		p := &oracle.Problem{Namespace: d.p.Namespace, Catalogs: d.p.Catalogs, Cluster: d.p.Cluster, Policy: resolver.Policy{Goal: oracle.Oldest}}
+		p := &oracle.Problem{Namespace: d.p.Namespace, Catalogs: d.p.Catalogs, Cluster: d.p.Cluster, Policy: resolver.Policy{Goal: resolver.Oldest}}
 		p.Subscriptions = []oracle.Subscription{{Name: "s0", Package: pick(d, d.sources()).pkg.Name}}
 		a, err := oracle.Solve(p)
 		needs := func(s oracle.Step) bool { return s.Subscription != nil }

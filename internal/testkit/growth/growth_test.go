@@ -39,7 +39,7 @@ func answered(err error) error {
 var operations = map[string]growth.Operation{
 	"resolve, partial": func(ctx context.Context, w *growth.World) error {
 		req := w.Request
-		req.Policy.Failures = "Partial"
+		req.Policy.Failures = resolver.FailuresPartial
 		_, err := resolver.New().Resolve(ctx, req)
 		var invalid *resolver.RequestError
 		if errors.As(err, &invalid) {
@@ -133,7 +133,7 @@ func TestListsOfCandidatesAreBounded(t *testing.T) {
 	r := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 2000}))
 	_, err := r.Resolve(t.Context(), growth.New(t, growth.Shapes["a range for each subscription"], 1500).Request)
 	stopped := testkit.As[*resolver.IncompleteError](t, err)
-	require.Equal(t, "candidate bundles", stopped.Limit)
+	require.Equal(t, resolver.LimitBundles, stopped.Limit)
 	_, err = r.Resolve(t.Context(), growth.New(t, growth.Shapes["many subscriptions to one package"], 1500).Request)
 	require.NoError(t, err)
 }

@@ -1,6 +1,10 @@
 package oracle
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/resolver"
+)
 
 // Answer is the answer to a problem.
 type Answer struct {
@@ -66,7 +70,7 @@ func Solve(p *Problem) (Answer, error) {
 		return Answer{}, err
 	}
 	var a Answer
-	if p.Policy.Failures == Partial {
+	if p.Policy.Failures == resolver.FailuresPartial {
 		var ok bool
 		a.Broken = w.admitInstalled()
 		if a.Unresolved, ok = w.admitSubscriptions(); !ok {

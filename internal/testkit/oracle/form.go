@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // shape is what a formula is made of.
@@ -71,7 +73,7 @@ func (f *form) where(leaf func(*form) bool) bool {
 
 // formOf reads a constraint that a bundle declares.
 func (w *world) formOf(c *Constraint) *form {
-	if w.p.Policy.Compounds == PerBundle {
+	if w.p.Policy.Compounds == resolver.CompoundsPerBundle {
 		return w.single(c)
 	}
 	return w.positive(c)

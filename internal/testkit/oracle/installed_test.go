@@ -23,11 +23,11 @@ func automatic(catalog, channel string) oracle.Installed {
 // TestAdvance follows a dependency: it is installed in its oldest version, and
 // upgraded with what asked for it.
 func TestAdvance(t *testing.T) {
-	p := with(problem(ab(), "a"), policy(resolver.Policy{Goal: oracle.Oldest}))
+	p := with(problem(ab(), "a"), policy(resolver.Policy{Goal: resolver.Oldest}))
 	a := testkit.Must(oracle.Solve(p))(t)
 	require.Equal(t, []string{"a.v1", "b.v1"}, a.Set)
 	q := oracle.Advance(p, a)
-	q.Policy.Goal = oracle.Newest
+	q.Policy.Goal = ""
 	own := generated("b", p.Catalogs[0].Key, "b.v1")
 	own.InstalledCSV = "b.v1"
 	require.Equal(t, *own, q.Subscriptions[1])
@@ -168,7 +168,7 @@ func TestBroken(t *testing.T) {
 			[]string{"x.v1", "y.v1", "z.v1"}, []string{"z.v1"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.p.Policy.Failures = oracle.Partial
+			c.p.Policy.Failures = resolver.FailuresPartial
 			a := testkit.Must(oracle.Solve(c.p))(t)
 			require.True(t, a.Resolved)
 			require.Equal(t, c.set, a.Set)
@@ -190,7 +190,7 @@ func TestBroken(t *testing.T) {
 func TestBrokenReasons(t *testing.T) {
 	x := installed(bundle("x", 1, requires(gvk("Foo"), gvk("Nowhere"))), "x")
 	f := installed(bundle("f", 1, provides("Foo")), "f")
-	p := with(problem(nil, "x"), owns("x.v1"), has(x, f), policy(resolver.Policy{Failures: oracle.Partial}))
+	p := with(problem(nil, "x"), owns("x.v1"), has(x, f), policy(resolver.Policy{Failures: resolver.FailuresPartial}))
 	a := testkit.Must(oracle.Solve(p))(t)
 	require.Equal(t, []oracle.Step{
 		{Action: "keep", Bundle: "f.v1", Package: "f", Version: at(1), Because: []oracle.Reason{{Installed: true}}},
@@ -203,7 +203,7 @@ func TestBrokenReasons(t *testing.T) {
 func TestWhyBroken(t *testing.T) {
 	nowhere := requires(gvk("Nowhere"))
 	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2, nowhere))), "x"), owns("x.v1"),
-		has(installed(bundle("x", 1, nowhere), "x")), policy(resolver.Policy{Failures: oracle.Partial}))
+		has(installed(bundle("x", 1, nowhere), "x")), policy(resolver.Policy{Failures: resolver.FailuresPartial}))
 	p.Subscriptions[0].Pin = "x.v2"
 	rs := testkit.Must(oracle.Requirements(p))(t)
 	facts := []oracle.Fact{{Kind: "subscription", Subject: "x"}}
@@ -221,7 +221,7 @@ func TestWhyBroken(t *testing.T) {
 
 // TestForcedAgainstInstalled fails as a whole: what is forced cannot be.
 func TestForcedAgainstInstalled(t *testing.T) {
-	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2)))), has(installed(bundle("x", 1), "x")), policy(resolver.Policy{Failures: oracle.Partial}))
+	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2)))), has(installed(bundle("x", 1), "x")), policy(resolver.Policy{Failures: resolver.FailuresPartial}))
 	p.Force = []oracle.Ref{{Name: "x.v2"}}
 	p.Subscriptions = []oracle.Subscription{{Name: "later", Package: "nowhere"}}
 	a := testkit.Must(oracle.Solve(p))(t)
@@ -238,7 +238,7 @@ func TestFactsBesideBroken(t *testing.T) {
 		return installed(bundle(pkg, 1, with...), pkg)
 	}
 	p := with(problem(one(chain("f", bundle("f", 1, provides("Foo")))), "f"),
-		has(in("x", provides("Foo")), in("y", provides("Foo"), requires(gvk("Nowhere")))), policy(resolver.Policy{Failures: oracle.Partial}))
+		has(in("x", provides("Foo")), in("y", provides("Foo"), requires(gvk("Nowhere")))), policy(resolver.Policy{Failures: resolver.FailuresPartial}))
 	both := []oracle.Fact{{Kind: "installed", Subject: "x.v1"}, {Kind: "installed", Subject: "y.v1"}, {Kind: "gvk", Subject: "foos.example.com/v1/Foo"}}
 	j := testkit.Must(oracle.NewJudge(p))(t)
 	require.NoError(t, j.Check(both), "why y.v1 is broken")

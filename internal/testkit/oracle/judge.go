@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // Judge judges what is said about why a problem has no solution: sets of facts,
@@ -140,7 +142,7 @@ func (w *world) askFact(d *demands, f Fact, facts []Fact) {
 	case "deprecated":
 		d.out |= ofPackage & w.those(func(v *variable) bool { return v.installed < 0 && v.bundle.Deprecated })
 	case "incompatible":
-		required := w.p.Policy.Compatibility == Require
+		required := w.p.Policy.Compatibility == resolver.CompatibilityRequire
 		d.out |= ofPackage & w.those(func(v *variable) bool { return v.installed < 0 && v.unfit && required })
 	case "forced":
 		if slices.Contains(w.p.Force, Ref{Catalog: f.Catalog, Name: f.Subject}) {
@@ -226,7 +228,7 @@ func (j *Judge) solvableWithout(facts []Fact) (bool, error) {
 	}
 	w.breakAll(j.broken)
 	p := *j.p
-	if p.Policy.Failures == Partial { // it fails as a whole for what is installed and forced alone
+	if p.Policy.Failures == resolver.FailuresPartial { // it fails as a whole for what is installed and forced alone
 		w.admit(-1)
 	}
 	p.Force = slices.DeleteFunc(slices.Clone(p.Force), func(r Ref) bool {

@@ -174,20 +174,6 @@ type Installed struct {
 	ReplacedBy   string
 }
 
-// The values of policies; what is empty is the default.
-const (
-	SelfCertified = "SelfCertified"
-	PerBundle     = "PerBundle"
-	Newest        = ""
-	MinimalChange = "MinimalChange"
-	Oldest        = "Oldest"
-	Avoid         = "Avoid"
-	Partial       = "Partial"
-	Warn          = ""
-	Require       = "Require"
-	Ignore        = "Ignore"
-)
-
 // Added is a constraint added to a bundle by the caller.
 type Added struct {
 	Bundle     Ref

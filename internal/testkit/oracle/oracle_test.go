@@ -89,7 +89,7 @@ func TestPartial(t *testing.T) {
 	p := problem(one(chain("bad", bundle("bad", 1, requires(gvk("Nowhere")))), chain("a", bundle("a", 1))), "bad", "a")
 	a := testkit.Must(oracle.Solve(p))(t)
 	require.False(t, a.Resolved)
-	p.Policy.Failures = oracle.Partial
+	p.Policy.Failures = resolver.FailuresPartial
 	a = testkit.Must(oracle.Solve(p))(t)
 	require.Equal(t, []string{"a.v1"}, a.Set)
 	require.Equal(t, []string{"bad"}, a.Unresolved)
@@ -265,7 +265,7 @@ func TestFewestBundles(t *testing.T) {
 	p := problem(one(
 		chain("a", bundle("a", 1, maxOpenShift("4.1")), bundle("a", 2, func(b *oracle.Bundle) { b.Deprecated = true })),
 		chain("b", bundle("b", 1, requires(gvk("Nowhere"))))), "a")
-	p.Cluster.OpenShift, p.Policy.Compatibility = "4.20", oracle.Require
+	p.Cluster.OpenShift, p.Policy.Compatibility = "4.20", resolver.CompatibilityRequire
 	for i, want := range []int{2, 1, -1} {
 		switch i {
 		case 1:
@@ -315,7 +315,7 @@ func TestUnrelated(t *testing.T) {
 func TestShrink(t *testing.T) {
 	p := problem(one(chain("a", bundle("a", 1), bundle("a", 2, requires(gvk("Foo"), gvk("Bar")))),
 		chain("b", bundle("b", 1, provides("Bar")))), "a", "b")
-	p.Policy.Deprecations = oracle.Avoid
+	p.Policy.Deprecations = resolver.DeprecationsAvoid
 	small := draw.Shrink(p, func(p *oracle.Problem) bool {
 		for _, c := range p.Catalogs {
 			for _, pkg := range c.Packages {

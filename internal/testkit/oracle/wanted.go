@@ -3,6 +3,8 @@ package oracle
 import (
 	"cmp"
 	"slices"
+
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // wanted is a subscription with its candidates (section 2).
@@ -56,13 +58,13 @@ func (w *world) want(sub *Subscription) *wanted {
 	}
 	if s.owned >= 0 {
 		inst := w.kept(s)
-		if w.p.Policy.Goal == MinimalChange {
+		if w.p.Policy.Goal == resolver.MinimalChange {
 			offers = append([]offer{inst}, offers...)
 		} else {
 			offers = append(offers, inst)
 		}
 	}
-	if w.p.Policy.Deprecations == Avoid {
+	if w.p.Policy.Deprecations == resolver.DeprecationsAvoid {
 		at := slices.IndexFunc(offers, func(o offer) bool { return o.v == s.owned })
 		behind := make(map[int]bool) // lower versions behind the installed one stay there
 		for i, o := range offers {
@@ -118,7 +120,7 @@ func (w *world) offersOf(s *wanted, l lookedAt) []offer {
 			list = append(list, offer{v, channel, noted(l.pkg, channel, w.vars[v].name)})
 		}
 	}
-	if w.p.Policy.Goal == Oldest {
+	if w.p.Policy.Goal == resolver.Oldest {
 		slices.Reverse(list)
 	}
 	return list
@@ -169,7 +171,7 @@ func (w *world) offered(l lookedAt) []int {
 func (w *world) keeps(s *wanted, l lookedAt, v *variable) bool {
 	if s.owned >= 0 {
 		installed := w.vars[s.owned]
-		if w.p.Policy.Upgrades != SelfCertified && !updates(l.chain.entry(v.name), installed.name, installed.version) {
+		if w.p.Policy.Upgrades != resolver.UpgradesSelfCertified && !updates(l.chain.entry(v.name), installed.name, installed.version) {
 			return false
 		}
 	} else if s.sub.StartingCSV != "" && v.name != s.sub.StartingCSV {
@@ -187,7 +189,7 @@ func inRange(s *Subscription, v *Version) bool {
 // noEdge says that no update leads away from the owned bundle, although there
 // are channels, and that it is the head of none.
 func (w *world) noEdge(s *wanted) bool {
-	if w.p.Policy.Upgrades == SelfCertified || s.owned < 0 {
+	if w.p.Policy.Upgrades == resolver.UpgradesSelfCertified || s.owned < 0 {
 		return false
 	}
 	installed := w.vars[s.owned]

@@ -1,6 +1,10 @@
 package oracle
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/resolver"
+)
 
 // warnings lists what there is to warn of, in no order.
 func (res *result) warnings() []Warning {
@@ -16,7 +20,7 @@ func (res *result) warnings() []Warning {
 		if res.deprecated(v) {
 			list = append(list, Warning{Kind: "deprecated", Bundle: vr.name})
 		}
-		if (vr.unfit || vr.takes) && w.p.Policy.Compatibility != Ignore {
+		if (vr.unfit || vr.takes) && w.p.Policy.Compatibility != resolver.CompatibilityIgnore {
 			list = append(list, Warning{Kind: "incompatible", Bundle: vr.name})
 		}
 		if w.broken.has(v) {

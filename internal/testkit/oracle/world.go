@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/internal/declared"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // MaxVariables is the largest number of bundles, installed ones and those that
@@ -271,7 +272,7 @@ func (w *world) finish(v *variable) {
 		something, fails := w.takes(v.bundle)
 		v.takes, v.unfit = something, v.unfit || fails
 	}
-	v.barred = v.installed < 0 && (v.bundle.Deprecated || v.unfit && w.p.Policy.Compatibility == Require)
+	v.barred = v.installed < 0 && (v.bundle.Deprecated || v.unfit && w.p.Policy.Compatibility == resolver.CompatibilityRequire)
 	v.requires = slices.Clone(v.bundle.Requires)
 	for _, a := range w.p.Added {
 		if w.means(a.Bundle, v) {
@@ -304,7 +305,7 @@ func (w *world) from(v *variable) Key {
 func (w *world) best(places []place) place {
 	return slices.MinFunc(places, func(a, b place) int {
 		c := cmp.Or(trueFirst(a.isDef, b.isDef), cmp.Compare(a.channel, b.channel))
-		if w.p.Policy.Deprecations == Avoid {
+		if w.p.Policy.Deprecations == resolver.DeprecationsAvoid {
 			return cmp.Or(trueFirst(!a.noted, !b.noted), c)
 		}
 		return c
@@ -339,7 +340,7 @@ func (w *world) compare(own int, a, b *variable) int {
 	if a == b {
 		return 0
 	}
-	if w.p.Policy.Deprecations == Avoid {
+	if w.p.Policy.Deprecations == resolver.DeprecationsAvoid {
 		if c := trueFirst(!w.avoided(a, w.recorded(a)), !w.avoided(b, w.recorded(b))); c != 0 {
 			return c
 		}
@@ -364,7 +365,7 @@ func (w *world) compare(own int, a, b *variable) int {
 	}
 	x, y := w.best(a.places), w.best(b.places)
 	nearer := cmp.Compare(x.position, y.position)
-	if w.p.Policy.Goal == Oldest {
+	if w.p.Policy.Goal == resolver.Oldest {
 		nearer = -nearer
 	}
 	return cmp.Or(trueFirst(x.isDef, y.isDef), cmp.Compare(a.pkg, b.pkg), cmp.Compare(x.channel, y.channel), nearer)

@@ -265,7 +265,7 @@ func (e *Explainer) minimized(found Set) Set {
 	}
 	if !e.p.Budget.Stopped() && e.fewestAffords(found.Facts) {
 		e.write()
-		e.f.Purpose = "fewest"
+		e.f.Purpose = trace.PurposeFewest
 		found.Facts = e.fewestBundles(found.Facts)
 	}
 	return Set{Facts: found.Facts, Minimal: found.Minimal || !e.p.Budget.Stopped()}

@@ -6,6 +6,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // The effort spent on looking for a set of facts with fewer bundles: in solver
@@ -154,7 +155,7 @@ func (h *smallest) write(found []formula.Fact) bool {
 		}
 		h.facts = h.f.Facts
 	}
-	h.f.Purpose = "fewest"
+	h.f.Purpose = trace.PurposeFewest
 	return !e.p.Budget.Stopped()
 }
 

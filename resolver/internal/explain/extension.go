@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -23,7 +24,7 @@ func whyNoneDeclared(u *problem.Universe, s *problem.Demand) None {
 			names[i] = u.Cats[cat].Key.String()
 		}
 		slices.Sort(names)
-		return None{"ambiguousCatalogs", names, fmt.Sprintf("catalogs %s of the same priority %d all have package %s: give one of them a higher priority, or let the extension select one",
+		return None{argument.CauseAmbiguousCatalogs, names, fmt.Sprintf("catalogs %s of the same priority %d all have package %s: give one of them a higher priority, or let the extension select one",
 			text.And(names), u.Cats[x.Best[0]].Priority, s.Package)}
 	}
 	if n := len(x.Top.Constraints); n > 0 && !x.Plan {
@@ -31,13 +32,13 @@ func whyNoneDeclared(u *problem.Universe, s *problem.Demand) None {
 		if n > 1 {
 			needs += fmt.Sprintf(" and %d more", n-1)
 		}
-		return None{"requires", []string{x.Top.Name}, fmt.Sprintf("%s is the best version and requires %s, and OLM v1 refuses a bundle that requires anything; narrow the version range, or have its dependencies planned (policy dependencies: Plan)",
+		return None{argument.CauseRequires, []string{x.Top.Name}, fmt.Sprintf("%s is the best version and requires %s, and OLM v1 refuses a bundle that requires anything; narrow the version range, or have its dependencies planned (policy dependencies: Plan)",
 			x.Top.Name, needs)}
 	}
 	if x.Pinned != nil {
 		return whyPinned(s)
 	}
-	return None{"pin", []string{s.Pin}, fmt.Sprintf("%s is not the version that is chosen, which is %s", s.Pin, x.Top.Name)}
+	return None{argument.CausePin, []string{s.Pin}, fmt.Sprintf("%s is not the version that is chosen, which is %s", s.Pin, x.Top.Name)}
 }
 
 // whyNone says which rule leaves no candidate.
@@ -52,19 +53,19 @@ func whyNone(s *problem.Demand) (why None) {
 	}
 	switch {
 	case x.Packages == 0 && x.Narrowed:
-		return None{"package", []string{s.Package}, fmt.Sprintf("no catalog that the extension selects has package %s", s.Package)}
+		return None{argument.CausePackage, []string{s.Package}, fmt.Sprintf("no catalog that the extension selects has package %s", s.Package)}
 	case x.Packages == 0 || x.FoundChannels == 0 && len(s.Channels) > 0:
 		return None{}
 	case x.Pinned != nil:
 		return whyPinned(s)
 	case x.Counts[problem.DropNoEdge] > 0:
-		why = None{"edge", []string{x.Installed.Name}, fmt.Sprintf("no version in %s that is wanted follows the installed %s", where, x.Installed.Name)}
+		why = None{argument.CauseEdge, []string{x.Installed.Name}, fmt.Sprintf("no version in %s that is wanted follows the installed %s", where, x.Installed.Name)}
 	case x.Counts[problem.DropDeprecated] > 0:
-		why = None{"deprecated", []string{s.Package}, "every version in " + where + " is marked olm.deprecated"}
+		why = None{argument.CauseDeprecated, []string{s.Package}, "every version in " + where + " is marked olm.deprecated"}
 	case x.Counts[problem.DropVersion] > 0:
-		why = None{"range", []string{x.Range}, fmt.Sprintf("no version in %s is inside %s", where, x.Range)}
+		why = None{argument.CauseRange, []string{x.Range}, fmt.Sprintf("no version in %s is inside %s", where, x.Range)}
 	default:
-		why = None{"empty", []string{s.Package}, where + " has no bundles that can be chosen"}
+		why = None{argument.CauseEmpty, []string{s.Package}, where + " has no bundles that can be chosen"}
 	}
 	said := []string{why.Text}
 	for _, b := range x.Broken {
@@ -89,7 +90,7 @@ func whyPinned(s *problem.Demand) None {
 	case problem.DropNoEdge:
 		said = "does not follow the installed " + x.Installed.Name
 	}
-	return None{"pin", []string{s.Pin}, s.Pin + " " + said}
+	return None{argument.CausePin, []string{s.Pin}, s.Pin + " " + said}
 }
 
 // broken says of a bundle that it cannot be read.

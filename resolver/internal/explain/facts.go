@@ -191,7 +191,7 @@ func (d *describer) fact(i int) argument.Fact {
 		s := &p.Demands.List[k.A]
 		f.Subject, f.Package, f.Channel, f.Subscription = s.Package, s.Package, s.SoleChannel(), s.Name
 		none := whyNoCandidate(d.u, s)
-		f.Text, f.Step, f.Names = none.Text, none.Step, none.Names
+		f.Text, f.Cause, f.Names = none.Text, none.Cause, none.Names
 		f.Specific = s.StartingCSV != "" || s.Pin != "" || s.Range != nil
 	case formula.FactHold:
 		s := &p.Demands.List[k.A]
@@ -204,7 +204,7 @@ func (d *describer) fact(i int) argument.Fact {
 		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(WhyUnfit(d.u, n)))
 		for _, l := range Losses(d.u, n) {
 			if l.Breaks {
-				f.Step, f.Names = l.Code, append(f.Names, l.CRD)
+				f.Cause, f.Names = argument.CauseStoredVersionRemoved, append(f.Names, l.CRD)
 			}
 		}
 	case formula.FactInstalled:

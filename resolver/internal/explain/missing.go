@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -42,7 +43,7 @@ func Stranded(u *problem.Universe, s *problem.Demand) bool {
 func WhyNothing(u *problem.Universe, s *problem.Demand) None {
 	cats := usable(u, s.Catalog)
 	if s.Catalog != nil && len(cats) == 0 {
-		return None{"catalog", []string{s.Catalog.String()}, catalogNotFound(u, s.Catalog.String())}
+		return None{argument.CauseCatalog, []string{s.Catalog.String()}, catalogNotFound(u, s.Catalog.String())}
 	}
 	found := false
 	var names []string
@@ -60,17 +61,17 @@ func WhyNothing(u *problem.Universe, s *problem.Demand) None {
 	names = text.Distinct(names)
 	switch {
 	case !found:
-		return None{"package", []string{s.Package}, packageNotFound(u, s.Package, s.Catalog)}
+		return None{argument.CausePackage, []string{s.Package}, packageNotFound(u, s.Package, s.Catalog)}
 	case len(names) == 0:
-		return None{"channel", nil, fmt.Sprintf("package %s has no channel", s.Package)}
+		return None{argument.CauseChannel, nil, fmt.Sprintf("package %s has no channel", s.Package)}
 	case len(s.Channels) == 0:
-		return None{"empty", []string{s.Package}, fmt.Sprintf("package %s has nothing to offer", s.Package)}
+		return None{argument.CauseEmpty, []string{s.Package}, fmt.Sprintf("package %s has nothing to offer", s.Package)}
 	}
 	near := ""
 	for _, ch := range s.Channels {
 		near = cmp.Or(near, didYouMean(u, ch, slices.Values(names)))
 	}
-	return None{"channel", s.Channels, fmt.Sprintf("%s%s not found; the package has %s%s", text.Plural(len(s.Channels), "channel ", "channels "),
+	return None{argument.CauseChannel, s.Channels, fmt.Sprintf("%s%s not found; the package has %s%s", text.Plural(len(s.Channels), "channel ", "channels "),
 		text.And(s.Channels), text.Short(names, 10), near)}
 }
 
@@ -107,7 +108,7 @@ func packageNotIn(name, where string) string {
 // None says which step left a subscription without candidates, what that is about, and so in
 // words; the text is empty if there is nothing to say.
 type None struct {
-	Step  string
+	Cause argument.Cause
 	Names []string
 	Text  string
 }

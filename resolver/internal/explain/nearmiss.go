@@ -9,7 +9,6 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
-	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -167,14 +166,14 @@ func extensionMisses(u *problem.Universe, s *problem.Demand, names map[string]bo
 				}
 				return setAside(b.Quarantine)
 			case problem.DropVersion:
-				return lexicon.NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, s.Extension.Range)
+				return argument.NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, s.Extension.Range)
 			case problem.DropNoEdge:
-				return lexicon.NearMissNoEdge, "has no update edge from " + s.Extension.Installed.Name
+				return argument.NearMissNoEdge, "has no update edge from " + s.Extension.Installed.Name
 			case problem.DropDeprecated:
-				return lexicon.RejectedDeprecated, "is marked olm.deprecated"
+				return argument.RejectedDeprecated, "is marked olm.deprecated"
 			}
 			if top := s.Extension.Top; !s.Extension.Plan && b.Deprecated && top != nil && !top.Deprecated {
-				return lexicon.RejectedDeprecated, fmt.Sprintf("is deprecated, and OLM v1 takes %s, which is not", top.Name)
+				return argument.RejectedDeprecated, fmt.Sprintf("is deprecated, and OLM v1 takes %s, which is not", top.Name)
 			}
 			return "", ""
 		})
@@ -201,22 +200,22 @@ func entryMiss(u *problem.Universe, s *problem.Demand, ch *graph.Channel, e *gra
 	case ch.Quarantined() != nil:
 		return setAside(ch.Quarantined())
 	case e.Bundle == nil:
-		return lexicon.NearMissVirtual, "is listed in the channel, but the catalog has no such bundle"
+		return argument.NearMissVirtual, "is listed in the channel, but the catalog has no such bundle"
 	case e.Bundle.Quarantine != nil:
 		return setAside(e.Bundle.Quarantine)
 	case e.SkippedBy() != "":
-		return lexicon.NearMissSkipped, "is skipped by " + e.SkippedBy()
+		return argument.NearMissSkipped, "is skipped by " + e.SkippedBy()
 	case e.Position < 0:
-		return lexicon.NearMissOffChain, "is not on the chain of replaces that leads down from the head"
+		return argument.NearMissOffChain, "is not on the chain of replaces that leads down from the head"
 	}
 	if s.IsOwn(u, e.Bundle) {
 		return "", "" // it is a candidate in any case
 	}
 	switch s.Drops(u, ch, e.Bundle) {
 	case problem.DropNoEdge:
-		return lexicon.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", u.Name(s.Owned))
+		return argument.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", u.Name(s.Owned))
 	case problem.DropNotStart:
-		return lexicon.NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", s.StartingCSV)
+		return argument.NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", s.StartingCSV)
 	case problem.DropVersion:
 		return outside(e.Bundle, s.Range)
 	default:
@@ -226,12 +225,12 @@ func entryMiss(u *problem.Universe, s *problem.Demand, ch *graph.Channel, e *gra
 
 // setAside is the reason of a bundle that the catalog is broken for.
 func setAside(q *graph.Problem) (argument.Rejection, string) {
-	return lexicon.NearMissQuarantined, "is ignored, because the catalog is broken: " + q.Message
+	return argument.RejectedQuarantined, "is ignored, because the catalog is broken: " + q.Message
 }
 
 // outside is the reason of a bundle whose version is not in a range.
 func outside(b *graph.Bundle, versions fmt.Stringer) (argument.Rejection, string) {
-	return lexicon.NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, versions)
+	return argument.NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, versions)
 }
 
 // atomMisses lists bundles that an atom without candidates nearly matches: those
@@ -256,7 +255,7 @@ func atomMisses(u *problem.Universe, a *problem.Atom) []argument.Rejected {
 				}
 				if g.Group == a.API.Group && g.Kind == a.API.Kind && g != *a.API {
 					out = misses(u, out, c, content.Providers(g), func(*graph.Bundle) (argument.Rejection, string) {
-						return lexicon.NearMissAPIVersion, fmt.Sprintf("provides %s, another version of that API", g)
+						return argument.NearMissAPIVersion, fmt.Sprintf("provides %s, another version of that API", g)
 					})
 				}
 			}
@@ -271,7 +270,7 @@ func unplaced(u *problem.Universe) func(*graph.Bundle) (argument.Rejection, stri
 		if len(b.Places) > 0 {
 			return "", ""
 		}
-		reason, said = lexicon.NearMissUnlisted, "is in no channel"
+		reason, said = argument.NearMissUnlisted, "is in no channel"
 		for c := range u.Cats {
 			pkg := u.Cats[c].Content.Package(b.Package)
 			if pkg == nil || pkg.Bundle(b.Name) != b {
@@ -287,9 +286,9 @@ func unplaced(u *problem.Universe) func(*graph.Bundle) (argument.Rejection, stri
 				switch e := ch.Entry(b.Name); {
 				case e == nil:
 				case e.SkippedBy() != "":
-					return lexicon.NearMissSkipped, fmt.Sprintf("is skipped by %s in channel %s", e.SkippedBy(), ch.Name)
+					return argument.NearMissSkipped, fmt.Sprintf("is skipped by %s in channel %s", e.SkippedBy(), ch.Name)
 				case e.Position < 0:
-					reason, said = lexicon.NearMissOffChain, fmt.Sprintf("is not on the chain that leads down from the head of channel %s", ch.Name)
+					reason, said = argument.NearMissOffChain, fmt.Sprintf("is not on the chain that leads down from the head of channel %s", ch.Name)
 				}
 			}
 		}

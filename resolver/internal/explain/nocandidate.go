@@ -6,7 +6,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -22,16 +22,19 @@ func whyNoCandidate(u *problem.Universe, s *problem.Demand) None {
 	}
 	for _, l := range s.Scanned {
 		if q := l.Channel.Quarantined(); q != nil && len(l.Channel.Entries) == 0 {
-			return None{"quarantined", []string{l.Channel.Name}, fmt.Sprintf("channel %s is ignored, because it is broken: %s", l.Channel.Name, q.Message)}
+			return None{argument.CauseQuarantined, []string{l.Channel.Name}, fmt.Sprintf("channel %s is ignored, because it is broken: %s", l.Channel.Name, q.Message)}
 		}
 	}
-	for _, named := range []struct{ step, name, said string }{{"pin", s.Pin, s.Pin}, {"startingCSV", s.StartingCSV, "the startingCSV " + s.StartingCSV}} {
-		if why := whyNotNamed(u, s, named.step, named.name, named.said); why.Text != "" {
+	for _, named := range []struct {
+		cause      argument.Cause
+		name, said string
+	}{{argument.CausePin, s.Pin, s.Pin}, {argument.CauseStartingCSV, s.StartingCSV, "the startingCSV " + s.StartingCSV}} {
+		if why := whyNotNamed(u, s, named.cause, named.name, named.said); why.Text != "" {
 			return why
 		}
 	}
 	if !slices.ContainsFunc(s.Scanned, func(l problem.ScannedChannel) bool { return len(l.Channel.Entries) > 0 }) {
-		return None{"empty", namesOf(s.Scanned), fmt.Sprintf("%s has no entries", ChannelNames(s.Scanned))}
+		return None{argument.CauseEmpty, namesOf(s.Scanned), fmt.Sprintf("%s has no entries", ChannelNames(s.Scanned))}
 	}
 	if s.Range != nil {
 		var versions []string
@@ -42,25 +45,25 @@ func whyNoCandidate(u *problem.Universe, s *problem.Demand) None {
 			}
 		}
 		if versions = text.Distinct(versions); len(versions) > 0 {
-			return None{"range", []string{s.Range.String()}, fmt.Sprintf("no version in %s is inside %s; its versions are %s",
+			return None{argument.CauseRange, []string{s.Range.String()}, fmt.Sprintf("no version in %s is inside %s; its versions are %s",
 				ChannelNames(s.Scanned), s.Range, text.Short(versions, 6))}
 		}
 	}
-	return None{"empty", namesOf(s.Scanned), fmt.Sprintf("no entry of %s can be chosen", ChannelNames(s.Scanned))}
+	return None{argument.CauseEmpty, namesOf(s.Scanned), fmt.Sprintf("no entry of %s can be chosen", ChannelNames(s.Scanned))}
 }
 
 // whyNotNamed says why the one bundle that a subscription names, and what a text calls it,
 // is not a candidate; empty if it names none, or none of its channels says.
-func whyNotNamed(u *problem.Universe, s *problem.Demand, step, name, said string) None {
+func whyNotNamed(u *problem.Universe, s *problem.Demand, cause argument.Cause, name, said string) None {
 	listed := name == ""
 	for _, l := range s.Scanned {
 		if e := l.Channel.Entry(name); e != nil {
 			listed = true
 			if code, why := entryMiss(u, s, l.Channel, e); why != "" {
-				if code == lexicon.NearMissNoEdge {
-					step = "edge"
+				if code == argument.NearMissNoEdge {
+					cause = argument.CauseEdge
 				}
-				return None{step, []string{name}, fmt.Sprintf("%s %s%s", said, why, nextOffered(u, s, name))}
+				return None{cause, []string{name}, fmt.Sprintf("%s %s%s", said, why, nextOffered(u, s, name))}
 			}
 		}
 	}
@@ -71,7 +74,7 @@ func whyNotNamed(u *problem.Universe, s *problem.Demand, step, name, said string
 	for _, l := range s.Scanned {
 		names = append(names, text.Each(l.Channel.Entries, func(e graph.Entry) string { return e.Name })...)
 	}
-	return None{step, []string{name}, fmt.Sprintf("%s is not in %s%s", said, ChannelNames(s.Scanned), didYouMean(u, name, slices.Values(names)))}
+	return None{cause, []string{name}, fmt.Sprintf("%s is not in %s%s", said, ChannelNames(s.Scanned), didYouMean(u, name, slices.Values(names)))}
 }
 
 // nextOffered says, of an entry that a subscription cannot have, what its channel

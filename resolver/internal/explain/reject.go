@@ -135,18 +135,18 @@ func (d *describer) byBan(of int, n problem.NodeID, r *argument.Rejected) bool {
 	about := func(kind formula.Kind, number int32) bool { return d.citeFact(r, kind, number) }
 	switch {
 	case nd.Ban == problem.BanQuarantined && about(formula.FactQuarantined, nd.Pkg):
-		r.Reason, r.Text = lexicon.RejectedQuarantined, "is ignored, because the catalog is broken"
+		r.Reason, r.Text = argument.RejectedQuarantined, "is ignored, because the catalog is broken"
 		if q := d.quarantineOf(of, n); q != nil {
 			_, r.Text = setAside(q)
 		}
 	case slices.ContainsFunc(d.u.ForbiddenBy(nd), func(f int32) bool { return about(formula.FactForbidden, f) }):
-		r.Reason, r.Text = lexicon.RejectedForbidden, "is forbidden by the request"
+		r.Reason, r.Text = argument.RejectedForbidden, "is forbidden by the request"
 	case nd.Bundle.Barred && about(formula.FactDeprecated, int32(n)):
-		r.Reason, r.Text = lexicon.RejectedDeprecated, "is marked olm.deprecated"
+		r.Reason, r.Text = argument.RejectedDeprecated, "is marked olm.deprecated"
 	case about(formula.FactIncompatible, int32(n)):
-		r.Reason, r.Text = lexicon.RejectedIncompatible, text.And(WhyUnfit(d.u, n))
+		r.Reason, r.Text = argument.RejectedIncompatible, text.And(WhyUnfit(d.u, n))
 	case k.Kind == formula.FactSubscription && n != d.p.Demands.List[k.A].Owned && about(formula.FactHold, k.A):
-		r.Reason, r.Text = lexicon.RejectedHeld, "is not chosen, the subscription is on hold"
+		r.Reason, r.Text = argument.RejectedHeld, "is not chosen, the subscription is on hold"
 	default:
 		return false
 	}
@@ -173,7 +173,7 @@ func (d *describer) byRequirement(of int, n problem.NodeID, r *argument.Rejected
 			continue
 		}
 		if f := &d.facts[i]; len(r.By) == 0 {
-			r.Reason, r.Text = lexicon.RejectedByConstraint, f.Text[len(f.Bundle)+1:]
+			r.Reason, r.Text = argument.RejectedByConstraint, f.Text[len(f.Bundle)+1:]
 		} else {
 			r.Text += " and " + f.Text[len(f.Bundle)+1:]
 		}
@@ -194,7 +194,7 @@ func (d *describer) byProhibition(of int, n problem.NodeID, r *argument.Rejected
 		}
 		if req := d.requirement(i); finds(d.u, req.Goal, n, true) {
 			cite(r, i)
-			r.Reason = lexicon.RejectedByProhibition
+			r.Reason = argument.RejectedByProhibition
 			r.Text = fmt.Sprintf("is ruled out by %s, which requires %s", d.u.Name(problem.NodeID(by)), req.Constraint)
 			return true
 		}
@@ -227,11 +227,11 @@ func (d *describer) byPlace(of int, n problem.NodeID, r *argument.Rejected) bool
 		return true
 	}
 	if d.citeFact(r, formula.FactPackage, nd.Pkg) {
-		return beside(lexicon.RejectedByPackage, "version of package", nd.Bundle.Package, func(m problem.NodeID) bool { return d.u.Nodes[m].Pkg == nd.Pkg })
+		return beside(argument.RejectedByPackage, "version of package", nd.Bundle.Package, func(m problem.NodeID) bool { return d.u.Nodes[m].Pkg == nd.Pkg })
 	}
 	for _, g := range nd.GVKs {
 		if d.citeFact(r, formula.FactGVK, g) {
-			return beside(lexicon.RejectedByGVK, "provider of", d.apis[g].String(), func(m problem.NodeID) bool { return slices.Contains(d.u.Nodes[m].GVKs, g) })
+			return beside(argument.RejectedByGVK, "provider of", d.apis[g].String(), func(m problem.NodeID) bool { return slices.Contains(d.u.Nodes[m].GVKs, g) })
 		}
 	}
 	return false
@@ -246,7 +246,7 @@ func (d *describer) byGroup(of int, n problem.NodeID, r *argument.Rejected) bool
 		s := &d.p.Demands.List[i]
 		k := formula.Fact{Kind: formula.FactSubscription, A: int32(i)}
 		if s.Group != problem.NoGroup && k != d.keys[of] && slices.Contains(d.p.Demands.Groups[s.Group], n) && d.citeFact(r, k.Kind, k.A) {
-			r.Reason = lexicon.RejectedBySubscription
+			r.Reason = argument.RejectedBySubscription
 			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", noun(s), s.Name)
 			by := r.By[len(r.By)-1]
 			d.rivals(of, n, r, func(m problem.NodeID) bool { return slices.Contains(d.p.Demands.GroupsOf(m), s.Group) })

@@ -94,12 +94,12 @@ func (f *Formula) Write() {
 // newFormula returns a formula without clauses, whose solver may be called that many
 // times; 0 or less for no limit.
 func newFormula(p *problem.Problem, guards Guards, solves int, observer func(trace.Event)) *Formula {
-	purpose := trace.Purpose("admit")
+	purpose := trace.Purpose(trace.PurposeAdmit)
 	switch guards {
 	case GuardNone:
-		purpose = "feasible"
+		purpose = trace.PurposeFeasible
 	case GuardAll:
-		purpose = "explain"
+		purpose = trace.PurposeExplain
 	}
 	return &Formula{p: p, u: p.Universe, observer: observer, Purpose: purpose, s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
 		guards: guards, Guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit),
@@ -217,7 +217,7 @@ func (f *Formula) FailedAssumptions() []sat.Lit { return f.s.Failed() }
 // rest to clash. If the work was stopped, it is what is left by then, which clashes as
 // well; nil if nothing was dropped.
 func (f *Formula) Minimize(guards []sat.Lit, opts sat.MinimizeOptions) []sat.Lit {
-	f.Purpose = "minimize"
+	f.Purpose = trace.PurposeMinimize
 	if f.observer != nil {
 		opts.Observe = f.solved
 	}

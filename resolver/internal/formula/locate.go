@@ -4,11 +4,12 @@ import (
 	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Possible reports whether there is a solution at all.
 func (f *Formula) Possible() bool {
-	defer func() { f.Purpose = "locate" }()
+	defer func() { f.Purpose = trace.PurposeLocate }()
 	return f.Solve() == sat.Satisfiable
 }
 

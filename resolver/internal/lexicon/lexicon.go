@@ -1,32 +1,7 @@
-// Package lexicon has the codes and words that arguments, explanations and traces share.
+// Package lexicon has the words that arguments, explanations and traces share.
 package lexicon
 
 import "github.com/seed109e2655/resolute/internal/text"
-
-// The codes of why a candidate is ruled out, see argument.Rejection.
-const (
-	RejectedByPackage      = "package"
-	RejectedByGVK          = "gvk"
-	RejectedByConstraint   = "constraint"
-	RejectedByProhibition  = "prohibition"
-	RejectedBySubscription = "subscription"
-	RejectedForbidden      = "forbidden"
-	RejectedDeprecated     = "deprecated"
-	RejectedIncompatible   = "incompatible"
-	RejectedHeld           = "held"
-	RejectedQuarantined    = "quarantined"
-	NearMissSkipped        = "skipped"
-	NearMissOffChain       = "offChain"
-	NearMissUnlisted       = "unlisted"
-	NearMissVirtual        = "virtual"
-	NearMissNoEdge         = "noEdge"
-	NearMissVersion        = "version"
-	NearMissStartingCSV    = "startingCSV"
-	NearMissQuarantined    = "quarantined"
-	NearMissAPIVersion     = "apiVersion"
-	RejectedByDeadEnd      = "deadEnd"
-	RejectedBySolver       = "solver"
-)
 
 // MaxText is how many bytes of what a catalog says one sentence repeats. A single
 // constraint may have 64 KiB, and a conflict may cite it a thousand times.

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
 // maxLiterals bounds the literals of the clauses of a search. Beyond them the solver is asked.
@@ -78,7 +77,7 @@ func (st *State) learn(conflict *clause) (*clause, int) {
 	}
 	bad, why := st.Trail[level-1], argument.Rejection("")
 	if st.assigned[bad.assigned].literal == c.literals[0].not() {
-		why = lexicon.RejectedByDeadEnd
+		why = argument.RejectedByDeadEnd
 	}
 	if st.back(int(level-1), why); why != "" {
 		st.pass(bad.Picked)

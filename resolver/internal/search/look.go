@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -218,7 +218,7 @@ func (st *State) banned(some []int32) bool {
 			if b.cause != noLiteral {
 				st.why.literals = append(st.why.literals, b.cause.not())
 			}
-			return st.refuse(lexicon.RejectedByProhibition, b.from, b.goal.Kids[0])
+			return st.refuse(argument.RejectedByProhibition, b.from, b.goal.Kids[0])
 		}
 	}
 	return false

@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -46,15 +45,15 @@ func (st *State) tell(what happening, at, i int, o Option) {
 	case satisfied:
 		st.tell(takenUp, at, 0, o)
 		w.open.By = st.satisfiers(st.Queue[at])
-		e.Decision = w.decided("satisfied")
+		e.Decision = w.decided(trace.ResultSatisfied)
 	case refused:
 		e.Candidate = st.refused(at, i, o)
 	case chosen:
 		w.open.Choice = st.optionRef(o)
 		w.call(trace.Event{Candidate: &trace.Candidate{Index: i, Ref: w.open.Choice, Verdict: trace.Chosen}})
-		e.Decision = w.decided("chosen")
+		e.Decision = w.decided(trace.ResultChosen)
 	case ended:
-		e.Decision = w.decided("deadEnd")
+		e.Decision = w.decided(trace.ResultDeadEnd)
 	}
 	w.call(e)
 }
@@ -85,14 +84,14 @@ func (st *State) told(at int) trace.Decision {
 	out := trace.Decision{Index: at}
 	switch d.Kind {
 	case DecideInstalled:
-		out.Kind, out.Subject = "installed", p.Universe.Name(p.Universe.Inst[d.Of])
+		out.Kind, out.Subject = trace.DecisionInstalled, p.Universe.Name(p.Universe.Inst[d.Of])
 	case DecideSubscription:
-		out.Kind, out.Subject = "subscription", p.Demands.List[d.Of].Name
+		out.Kind, out.Subject = trace.DecisionSubscription, p.Demands.List[d.Of].Name
 	case DecideForced:
-		out.Kind, out.Subject = "forced", p.Demands.Forced[d.Of].Name
+		out.Kind, out.Subject = trace.DecisionForced, p.Demands.Forced[d.Of].Name
 	default:
 		from := st.ref(d.From)
-		out.Kind, out.Subject, out.Catalog = "constraint", from.Bundle, from.Catalog
+		out.Kind, out.Subject, out.Catalog = trace.DecisionConstraint, from.Bundle, from.Catalog
 		r := &p.Requirements(d.From)[d.Req]
 		out.Constraint = st.observer.words(r)
 		if d.Goal != r.Goal {
@@ -167,13 +166,13 @@ type refusal struct {
 	// RejectedBySubscription, RejectedByProhibition, RejectedByConstraint (something that
 	// comes with it cannot hold) or RejectedByDeadEnd (it was found not to go together with
 	// what is chosen); empty for what can never be newly chosen.
-	reason string
+	reason argument.Rejection
 	by     problem.NodeID // the chosen bundle in the way, NoNode if it is not one
 	about  fmt.Stringer   // the goal, or the whole requirement, that cannot hold or is prohibited; nil for other reasons
 }
 
 // refuse notes why what is looked at is refused: the option itself comes last.
-func (st *State) refuse(reason string, by problem.NodeID, about fmt.Stringer) bool {
+func (st *State) refuse(reason argument.Rejection, by problem.NodeID, about fmt.Stringer) bool {
 	st.refusal = refusal{reason, by, about}
 	return true
 }
@@ -183,9 +182,9 @@ func (st *State) refuse(reason string, by problem.NodeID, about fmt.Stringer) bo
 // whole requirement.
 func (st *State) refuseFor(g *problem.Goal, whole fmt.Stringer) bool {
 	if g.Kind == problem.GoalBan {
-		return st.refuse(lexicon.RejectedByProhibition, problem.NoNode, g.Kids[0])
+		return st.refuse(argument.RejectedByProhibition, problem.NoNode, g.Kids[0])
 	}
-	return st.refuse(lexicon.RejectedByConstraint, problem.NoNode, whole)
+	return st.refuse(argument.RejectedByConstraint, problem.NoNode, whole)
 }
 
 // whyRefused finds out why an option is false: what has its place, or the clause that was
@@ -204,13 +203,13 @@ func (st *State) whyRefused(d Decision, i int, o Option) refusal {
 		(c.refusal.by == problem.NoNode || c.refusal.by == o.Node || st.Has(c.refusal.by)) {
 		return *c.refusal
 	}
-	return refusal{lexicon.RejectedByDeadEnd, problem.NoNode, nil}
+	return refusal{argument.RejectedByDeadEnd, problem.NoNode, nil}
 }
 
 // refused describes an option that was refused just now.
 func (st *State) refused(at, i int, o Option) *trace.Candidate {
 	why := st.whyRefused(st.Queue[at], i, o)
-	c := &trace.Candidate{Index: i, Ref: st.optionRef(o), Verdict: argument.Rejection(why.reason)}
+	c := &trace.Candidate{Index: i, Ref: st.optionRef(o), Verdict: why.reason}
 	if why.by != problem.NoNode {
 		c.By = st.ref(why.by)
 	}
@@ -219,9 +218,9 @@ func (st *State) refused(at, i int, o Option) *trace.Candidate {
 		c.Subject = st.observer.words(why.about)
 	case why.reason == "" && o.Node != problem.NoNode:
 		c.Verdict = rejectedByBan[st.u.Nodes[o.Node].Ban]
-	case why.reason == lexicon.RejectedByPackage:
+	case why.reason == argument.RejectedByPackage:
 		c.Subject = st.u.Nodes[o.Node].Bundle.Package
-	case why.reason == lexicon.RejectedByGVK:
+	case why.reason == argument.RejectedByGVK:
 		apis := st.u.Nodes[o.Node].GVKs
 		both := slices.IndexFunc(apis, func(g int32) bool { return slices.Contains(st.u.Nodes[why.by].GVKs, g) })
 		c.Subject = st.u.GVKOf(apis[both]).String()
@@ -230,5 +229,5 @@ func (st *State) refused(at, i int, o Option) *trace.Candidate {
 }
 
 // rejectedByBan is the code of each ban.
-var rejectedByBan = [...]argument.Rejection{problem.BanForbidden: lexicon.RejectedForbidden, problem.BanDeprecated: lexicon.RejectedDeprecated,
-	problem.BanIncompatible: lexicon.RejectedIncompatible, problem.BanQuarantined: lexicon.RejectedQuarantined}
+var rejectedByBan = [...]argument.Rejection{problem.BanForbidden: argument.RejectedForbidden, problem.BanDeprecated: argument.RejectedDeprecated,
+	problem.BanIncompatible: argument.RejectedIncompatible, problem.BanQuarantined: argument.RejectedQuarantined}

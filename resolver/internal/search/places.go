@@ -3,7 +3,7 @@ package search
 import (
 	"slices"
 
-	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -104,24 +104,24 @@ func (st *State) vacate(n problem.NodeID) {
 
 // clash reports whether a bundle can never be chosen, or another one has a place of it, and
 // why.
-func (st *State) clash(n problem.NodeID) (reason string, by problem.NodeID, clashes bool) {
+func (st *State) clash(n problem.NodeID) (reason argument.Rejection, by problem.NodeID, clashes bool) {
 	nd := &st.u.Nodes[n]
 	if st.p.Excluded(n) {
 		return "", problem.NoNode, true
 	}
 	by = st.rival(slot(st.byPkg, nd.Pkg), n, func(m *problem.Node) bool { return m.Pkg == nd.Pkg })
 	if by != problem.NoNode {
-		return lexicon.RejectedByPackage, by, true
+		return argument.RejectedByPackage, by, true
 	}
 	for _, g := range nd.GVKs {
 		by = st.rival(slot(st.byGVK, g), n, func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) })
 		if by != problem.NoNode {
-			return lexicon.RejectedByGVK, by, true
+			return argument.RejectedByGVK, by, true
 		}
 	}
 	for _, g := range st.p.Demands.GroupsOf(n) {
 		if by = st.byGrp[g]; by != problem.NoNode && by != n && st.p.GroupActive(g) {
-			return lexicon.RejectedBySubscription, by, true
+			return argument.RejectedBySubscription, by, true
 		}
 	}
 	return "", problem.NoNode, false

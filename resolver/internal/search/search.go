@@ -13,7 +13,7 @@ package search
 import (
 	"errors"
 
-	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -66,7 +66,7 @@ func (st *State) Finish(out Outcome, ask func() Solver) bool {
 		option := st.optionLiteral(st.Queue[bad.Decision], bad.Option, bad.Picked)
 		s.Commit(st.Trail[proven:fails])
 		proven = fails
-		st.back(fails, lexicon.RejectedBySolver)
+		st.back(fails, argument.RejectedBySolver)
 		st.pass(bad.Picked)
 		out = st.refute(option, bad.Option+1, proven)
 	}

@@ -32,7 +32,7 @@ func (m *maker) clusters(requests []resolver.Request) error {
 		for i := range req.Installed {
 			req.Installed[i].Catalog = cache.Key{}
 		}
-		req.Policy.Failures, req.Policy.Unavailable = "Partial", ""
+		req.Policy.Failures, req.Policy.Unavailable = resolver.FailuresPartial, ""
 		m.installed = append(m.installed, req)
 	}
 	return nil
@@ -48,7 +48,7 @@ func (m *maker) paths(ctx context.Context) error {
 	}
 	for i := range m.views {
 		for _, at := range m.lowerEnds(i) {
-			req := resolver.Request{Namespace: namespace, Policy: resolver.Policy{Failures: "Partial"}}
+			req := resolver.Request{Namespace: namespace, Policy: resolver.Policy{Failures: resolver.FailuresPartial}}
 			b := m.whole[i].Content.Package(at.pkg).Bundle(at.bundle)
 			req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version, Properties: &b.Properties}}
 			req.Subscriptions = []resolver.Subscription{{Name: at.pkg, Package: at.pkg, Channels: []string{at.channel}, Catalog: m.keys[i], InstalledCSV: b.Name}}

@@ -207,7 +207,7 @@ func selectsNoMore(t require.TestingT, plan *mirror.Plan, content *cache.Catalog
 // its properties from the whole catalog.
 func withProperties(req resolver.Request, catalogs []resolver.Catalog, whole *cache.Catalog) resolver.Request {
 	req.Catalogs = catalogs
-	req.Policy.Failures = "Partial"
+	req.Policy.Failures = resolver.FailuresPartial
 	req.Installed = slices.Clone(req.Installed)
 	for i := range req.Installed {
 		req.Installed[i].Properties = &whole.Bundle(whole.Named(req.Installed[i].Name)[0]).Properties

@@ -222,7 +222,7 @@ func (c *checker) operator(o Operator) *operator {
 // noteToday says so if today's catalogs have no solution at all, and something would
 // have to be updated with them.
 func (c *checker) noteToday(ctx context.Context, req resolver.Request) error {
-	if c.policy.Failures == "Partial" ||
+	if c.policy.Failures == resolver.FailuresPartial ||
 		!slices.ContainsFunc(c.order, func(s Step) bool { return s.When == stepBefore }) {
 		return nil
 	}
@@ -268,7 +268,7 @@ func worse[T comparable](order []T, a, b T) T {
 // ended is the error of a context that has ended, or nil.
 func ended(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
-		return &resolver.IncompleteError{Limit: "context", Err: err}
+		return &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err}
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func TestDefinitionsOnThePath(t *testing.T) {
 	three := "catalog olm/c\ndb/x db.v1 db.v2\ndb/x db.v3 replaces=db.v2 range=\">=1.0.0 <3.0.0\"" + ends + db(2, "v1beta1", "v1")
 	for name, tt := range map[string]struct {
 		catalog       string
-		compatibility string
+		compatibility resolver.Compatibility
 		crds          bool
 		verdict       upgrade.Verdict
 		path          string
@@ -43,9 +43,9 @@ func TestDefinitionsOnThePath(t *testing.T) {
 	}{
 		"nothing known of the cluster": {two, "", false, upgrade.UpdateBefore, "db.v3", ""},
 		"a warning":                    {two, "", true, upgrade.UpdateBefore, "db.v3", "crdStoredVersionRemoved"},
-		"no candidate":                 {two, "Require", true, upgrade.NoWay, "", "crdStoredVersionRemoved"},
-		"not looked at":                {two, "Ignore", true, upgrade.Fine, "", ""},
-		"through the version between":  {three, "Require", true, upgrade.UpdateBefore, "db.v2", ""},
+		"no candidate":                 {two, resolver.CompatibilityRequire, true, upgrade.NoWay, "", "crdStoredVersionRemoved"},
+		"not looked at":                {two, resolver.CompatibilityIgnore, true, upgrade.Fine, "", ""},
+		"through the version between":  {three, resolver.CompatibilityRequire, true, upgrade.UpdateBefore, "db.v2", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			req := universe.Request(t, tt.catalog+"\ninstalled db.v1\nsubscribe db at=db.v1")

@@ -55,7 +55,7 @@ func (a *asking) lists(pkg *graph.Package, bundle string) bool {
 func extensionGuide(ctx context.Context, req *resolver.Request, e *asking, from string) (*guide, error) {
 	g := &guide{next: make(map[string][]string)}
 	in := world{Request: *req}
-	anyVersion := e.extension.Upgrades == "SelfCertified" || e.extension.Upgrades == "" && req.Policy.Upgrades == "SelfCertified"
+	anyVersion := e.extension.Upgrades == resolver.UpgradesSelfCertified || e.extension.Upgrades == "" && req.Policy.Upgrades == resolver.UpgradesSelfCertified
 	for todo := []string{from}; len(todo) > 0; todo = todo[1:] {
 		at := todo[0]
 		if _, known := g.next[at]; known {

@@ -38,7 +38,7 @@ func TestOrderIsExecutable(t *testing.T) {
 // follow carries out the order of a report. Steps that cannot be taken one by one, because
 // each needs the other, are taken together, as one install plan does.
 func follow(t *rapid.T, r *resolver.Resolver, state resolver.Request, next *cache.Catalog, report *upgrade.Report) {
-	state.Policy.Goal, state.Policy.Failures, state.Cluster.OpenShiftVersion = "MinimalChange", "Partial", "4.18"
+	state.Policy.Goal, state.Policy.Failures, state.Cluster.OpenShiftVersion = resolver.MinimalChange, resolver.FailuresPartial, "4.18"
 	at := installed(state)
 	var together []upgrade.Step
 	for i, s := range report.Order {
@@ -67,7 +67,7 @@ func follow(t *rapid.T, r *resolver.Resolver, state resolver.Request, next *cach
 	if report.Status == upgrade.Blocked {
 		return
 	}
-	state.Policy.Failures = "All"
+	state.Policy.Failures = resolver.FailuresAll
 	stayAll(&state)
 	sol, err := r.Resolve(context.Background(), state)
 	require.NoError(t, err, "%+v", report)

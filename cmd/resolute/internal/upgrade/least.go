@@ -178,9 +178,9 @@ func (u *least) pin(req resolver.Request, targets []Target) (resolver.Request, e
 			return req, err
 		}
 	}
-	out.Policy.Failures = "All"
+	out.Policy.Failures = resolver.FailuresAll
 	if open {
-		out.Policy.Goal = "Newest"
+		out.Policy.Goal = resolver.Newest
 		sol, err := u.r.Resolve(u.ctx, out)
 		if err != nil {
 			return req, err
@@ -193,7 +193,7 @@ func (u *least) pin(req resolver.Request, targets []Target) (resolver.Request, e
 			}
 		}
 	}
-	out.Policy.Goal = "MinimalChange"
+	out.Policy.Goal = resolver.MinimalChange
 	return out, nil
 }
 

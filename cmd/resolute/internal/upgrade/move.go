@@ -64,12 +64,12 @@ type mover struct {
 // unfitToday finds out which bundles do not fit the cluster as it is, for reasons that
 // have nothing to do with the upgrade.
 func (m *mover) unfitToday(ctx context.Context) error {
-	found, err := m.resolve(ctx, m.today.request(m.state, "MinimalChange"))
+	found, err := m.resolve(ctx, m.today.request(m.state, resolver.MinimalChange))
 	if err != nil {
 		return err
 	}
 	for _, o := range m.ops {
-		o.unfitToday = o.start != "" && slices.ContainsFunc(found.warnings[o.start], func(w *resolver.Warning) bool { return w.Kind == "incompatible" })
+		o.unfitToday = o.start != "" && slices.ContainsFunc(found.warnings[o.start], func(w *resolver.Warning) bool { return w.Kind == resolver.WarningIncompatible })
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func (o *operator) tellHold(s *asking) {
 func (o *operator) tellDefinitions(list []resolver.Warning, about func(*resolver.Warning) bool) {
 	for i := range list {
 		if w := &list[i]; w.Code != "" && about(w) {
-			o.tell(Reason{w.Code, text.Clip(text.Inert(w.Message), maxReason)})
+			o.tell(Reason{string(w.Code), text.Clip(text.Inert(w.Message), maxReason)})
 		}
 	}
 }
@@ -187,12 +187,12 @@ func (o *operator) tellDefinitions(list []resolver.Warning, about func(*resolver
 // tellRefused says of an operator that gets nowhere which updates of it are no candidates,
 // because of the definitions of the cluster.
 func (m *mover) tellRefused(ctx context.Context, o *operator) error {
-	if len(m.state.Cluster.CRDs) == 0 || m.policy.Compatibility != "Require" {
+	if len(m.state.Cluster.CRDs) == 0 || m.policy.Compatibility != resolver.CompatibilityRequire {
 		return nil
 	}
 	for _, w := range []*world{m.today, m.next} {
 		req := w.request(m.state, m.goal())
-		req.Policy.Compatibility = "Warn"
+		req.Policy.Compatibility = resolver.CompatibilityWarn
 		found, err := m.resolve(ctx, req)
 		if err != nil {
 			return err
@@ -251,7 +251,7 @@ func (m *mover) wanted(ctx context.Context) error {
 // unresolved is what cannot be met in a world, those included that have nothing
 // installed.
 func (m *mover) unresolved(ctx context.Context, w *world) (*outcome, error) {
-	req := w.request(m.state, "MinimalChange")
+	req := w.request(m.state, resolver.MinimalChange)
 	req.Subscriptions, req.Extensions = slices.Clone(req.Subscriptions), slices.Clone(req.Extensions)
 	for i := range m.pending {
 		if e := m.pending[i].extension; e != nil {
@@ -281,7 +281,7 @@ func (m *mover) alreadyToday(ctx context.Context, view *view) error {
 		}
 		if today == nil {
 			var err error
-			if today, err = m.resolve(ctx, m.today.request(m.state, "MinimalChange")); err != nil {
+			if today, err = m.resolve(ctx, m.today.request(m.state, resolver.MinimalChange)); err != nil {
 				return err
 			}
 		}

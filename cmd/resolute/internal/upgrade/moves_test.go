@@ -45,7 +45,7 @@ func requestOf(t require.TestingT, c testkit.Case) (resolver.Request, upgrade.Op
 		}
 		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: words[0], Package: words[0], Channels: []string{words[2]}})
 	}
-	req.Policy.Dependencies = strings.Join(c.Rests("dependencies"), "")
+	req.Policy.Dependencies = resolver.Dependencies(strings.Join(c.Rests("dependencies"), ""))
 	var opts upgrade.Options
 	for _, next := range c.All("next") {
 		opts.Versions = append(opts.Versions, upgrade.Version{OpenShift: next.Rest,
@@ -116,7 +116,7 @@ func operatorText(o *upgrade.Operator) string {
 // extensions are told the versions of the steps and of what is installed.
 func carryOutExtensions(t *testing.T, req resolver.Request, opts upgrade.Options, report *upgrade.Report) {
 	t.Helper()
-	req.Policy.Failures = "Partial"
+	req.Policy.Failures = resolver.FailuresPartial
 	want := make(map[string]bool)
 	for i, s := range report.Order {
 		if s.When == "upgrade" {

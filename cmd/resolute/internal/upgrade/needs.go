@@ -88,7 +88,7 @@ func leftOver(req *resolver.Request, bundle string) []LeftOver {
 // what is wanted beyond is there as well. The error is one of
 // [resolver.Resolver.Resolve].
 func Needs(ctx context.Context, r *resolver.Resolver, req resolver.Request) (*Graph, error) {
-	req.Policy.Goal = "MinimalChange"
+	req.Policy.Goal = resolver.MinimalChange
 	sol, err := r.Resolve(ctx, req)
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription str
 func (g *Graph) state(ctx context.Context, r *resolver.Resolver) (*Dropped, error) {
 	req := g.req
 	req.Catalogs, req.Force, req.Forbid = nil, nil, nil
-	req.Policy.Failures = "Partial"
+	req.Policy.Failures = resolver.FailuresPartial
 	owned := req.Owned()
 	req.Subscriptions = slices.DeleteFunc(slices.Clone(req.Subscriptions), func(s resolver.Subscription) bool { return owned[s.Name] == "" })
 	sol, err := r.Resolve(ctx, req)
@@ -171,7 +171,7 @@ func (g *Graph) state(ctx context.Context, r *resolver.Resolver) (*Dropped, erro
 		}
 	}
 	for _, w := range sol.Warnings {
-		if w.Kind == "orphan" {
+		if w.Kind == resolver.WarningOrphan {
 			out.Orphans = append(out.Orphans, w.Bundle)
 		}
 	}

@@ -18,6 +18,9 @@ const (
 	pathTries  = 200 // requests resolved
 )
 
+// limitResolutions is the limit that pathTries sets.
+const limitResolutions resolver.Limit = "resolutions of an upgrade path"
+
 // guide says which bundles a subscription can go to one after the other, and how many
 // upgrades each is away from the wanted one.
 type guide struct {
@@ -154,7 +157,7 @@ func (u *least) follow(pinned resolver.Request) (*pathFinder, *resolver.Path, er
 	for k, at := range f.at(start) {
 		g, err := newGuide(u.ctx, &start.Final, f.targets[k], at)
 		if err != nil {
-			return nil, nil, &resolver.IncompleteError{Limit: "context", Err: err}
+			return nil, nil, &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err}
 		}
 		g.aim(f.goals[k])
 		f.guides = append(f.guides, g)
@@ -238,7 +241,7 @@ func (f *pathFinder) find(ctx context.Context, start *resolver.Path) (*resolver.
 		next = f.queue[at]
 		f.queue = slices.Delete(f.queue, at, at+1)
 		if f.tries++; f.tries > pathTries {
-			return f.far, &resolver.IncompleteError{Limit: "resolutions of an upgrade path", Allowed: pathTries}
+			return f.far, &resolver.IncompleteError{Limit: limitResolutions, Allowed: pathTries}
 		}
 		sol, err := f.round(ctx, next)
 		var conflict *resolver.Conflict
@@ -342,8 +345,8 @@ func (f *pathFinder) request(s stage) resolver.Request {
 			wait(&req, i)
 		}
 	}
-	if req.Policy.Goal = "MinimalChange"; s.free != nil {
-		req.Policy.Goal = "Newest"
+	if req.Policy.Goal = resolver.MinimalChange; s.free != nil {
+		req.Policy.Goal = resolver.Newest
 	}
 	return req
 }

@@ -86,7 +86,7 @@ func TestNoPath(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			req := universe.Request(t, c.Part("has").Text())
-			req.Policy.Upgrades = c.Part("upgrades").Rest
+			req.Policy.Upgrades = resolver.Upgrades(c.Part("upgrades").Rest)
 			r := resolver.New()
 			targets := []upgrade.Target{{Subscription: "a", Version: c.Part("to").Rest}}
 			_, err := upgrade.Least(t.Context(), r, req, targets)
@@ -231,7 +231,7 @@ func asExtensions(req *resolver.Request) {
 	for _, s := range req.Subscriptions {
 		req.Extensions = append(req.Extensions, resolver.Extension{Name: s.Name, Package: s.Package, InstalledCSV: owned[s.Name]})
 	}
-	req.Subscriptions, req.Policy.Dependencies = nil, "Plan"
+	req.Subscriptions, req.Policy.Dependencies = nil, resolver.DependenciesPlan
 }
 
 // TestPropertyRoundsReplay: an upgrade path is there where trying everything finds one, and

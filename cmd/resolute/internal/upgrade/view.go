@@ -32,7 +32,7 @@ func (v *view) hard(o *operator) bool {
 // look puts a state into a world.
 func (c *checker) look(ctx context.Context, state resolver.Request, w *world) (*view, error) {
 	v := &view{needs: make(map[*operator][]Reason), info: make(map[*operator][]Reason), bad: make(map[string]bool)}
-	req := w.request(state, "MinimalChange")
+	req := w.request(state, resolver.MinimalChange)
 	stay(&req, nil)
 	sol, err := c.r.Resolve(ctx, req)
 	var conflict *resolver.Conflict
@@ -258,7 +258,7 @@ func (w *world) lacks(gone string, s *asking) string {
 // standing says where the bundle stands in the channels that its subscription looks
 // at.
 func (b *bundleView) standing(channels []*graph.Channel) {
-	listed, head, healthy, edge := false, false, false, b.policy.Upgrades == "SelfCertified"
+	listed, head, healthy, edge := false, false, false, b.policy.Upgrades == resolver.UpgradesSelfCertified
 	for _, ch := range channels {
 		if e := ch.Entry(b.in.Name); e != nil && e.Bundle != nil {
 			listed = true
@@ -316,7 +316,7 @@ func (b *bundleView) fits() {
 	if b.in.Properties != nil {
 		limit := b.in.Properties.MaxOpenShift()
 		next, err := properties.ParseOpenShiftVersion(b.world.Cluster.OpenShiftVersion)
-		if b.policy.Compatibility != "Ignore" && err == nil && !limit.Allows(next) && b.minor(next) {
+		if b.policy.Compatibility != resolver.CompatibilityIgnore && err == nil && !limit.Allows(next) && b.minor(next) {
 			if limit.Invalid != "" {
 				b.need(maxOpenShift, "%s names no greatest OpenShift version that can be understood (%q %s), so that Operator Lifecycle Manager holds the cluster back",
 					text.Name(b.in.Name), limit.Text, limit.Invalid)
@@ -329,7 +329,7 @@ func (b *bundleView) fits() {
 	}
 	for _, w := range b.found.warnings[b.in.Name] {
 		switch w.Kind {
-		case "incompatible":
+		case resolver.WarningIncompatible:
 			if b.o.unfitToday {
 				b.tell(alreadyToday, "%s; that is so today as well, and the upgrade does not change it", text.Inert(w.Message))
 				continue
@@ -337,7 +337,7 @@ func (b *bundleView) fits() {
 			b.need(incompatible, "%s", text.Inert(w.Message))
 		case sharedCRD:
 			b.tell(sharedCRD, "%s", text.Inert(w.Message))
-		case "deprecated":
+		case resolver.WarningDeprecated:
 			b.tell(deprecated, "%s", text.Inert(w.Message))
 		}
 	}

@@ -137,7 +137,7 @@ func (c *checker) tryRound(ctx context.Context, state resolver.Request, in *worl
 	if len(moving) == 0 {
 		return nil, nil, false, nil
 	}
-	pinned := in.request(state, "MinimalChange")
+	pinned := in.request(state, resolver.MinimalChange)
 	pinned.Subscriptions, pinned.Extensions = slices.Clone(free.Subscriptions), slices.Clone(free.Extensions)
 	for o, to := range moving { // in any order
 		send(&pinned, at[o], to)
@@ -166,9 +166,9 @@ func (c *checker) tryRound(ctx context.Context, state resolver.Request, in *worl
 }
 
 // goal is what an operator that moves goes for.
-func (c *checker) goal() string {
-	if c.policy.Goal == "MinimalChange" {
-		return "Newest"
+func (c *checker) goal() resolver.Goal {
+	if c.policy.Goal == resolver.MinimalChange {
+		return resolver.Newest
 	}
 	return c.policy.Goal
 }

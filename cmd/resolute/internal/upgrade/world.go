@@ -132,11 +132,11 @@ func withKubernetes(set properties.Set, version string) properties.Set {
 	return properties.NewSet(list...)
 }
 
-func (w *world) request(state resolver.Request, goal string) resolver.Request {
+func (w *world) request(state resolver.Request, goal resolver.Goal) resolver.Request {
 	crds := state.Cluster.CRDs // those that the bundles of the path have brought
 	state.Catalogs, state.Cluster = w.Catalogs, w.Cluster
 	state.Cluster.CRDs = crds
-	state.Policy.Failures, state.Policy.Goal = "Partial", goal
+	state.Policy.Failures, state.Policy.Goal = resolver.FailuresPartial, goal
 	return state
 }
 

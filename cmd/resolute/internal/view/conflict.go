@@ -100,7 +100,7 @@ func (s *section) conflict(c *resolver.Conflict) *conflictView {
 			id = fmt.Sprintf("%s-f%d", v.ID, i+1)
 			v.Facts = append(v.Facts, newFactView(v.ID, id, i+1, f))
 		}
-		if f.Kind == "constraint" { // what a bundle requires says more of it than a list that has it
+		if f.Kind == argument.FactConstraint { // what a bundle requires says more of it than a list that has it
 			known[f.Bundle] = nameView{Text: f.Bundle, Href: id, Bundle: f.Bundle, Live: s.Live}
 		}
 		for _, r := range f.Candidates {
@@ -123,7 +123,7 @@ func points(list []*argument.Statement, facts []argument.Fact, known map[string]
 				packages[f.Package] = nameView{Text: f.Package, Package: f.Package, Catalog: f.Catalog, Live: live}
 			}
 		}
-		closing := []argument.Kind{argument.StatementNothing, argument.StatementClash, argument.StatementProhibited, argument.StatementRefused}
+		closing := []argument.StatementKind{argument.StatementNothing, argument.StatementClash, argument.StatementProhibited, argument.StatementRefused}
 		out = append(out, pointView{Words: words(st.Sentence(), packages, known), Closes: len(st.Children) == 0 && slices.Contains(closing, st.Kind),
 			Points: points(st.Children, facts, known, live)})
 	}
@@ -182,16 +182,16 @@ func newFactView(conflict, id string, number int, f *argument.Fact) factView {
 // factKind names a kind of facts for people.
 func factKind(k argument.FactKind) string {
 	words := map[argument.FactKind]string{
-		"subscription": "asked for",
-		"installed":    "installed",
-		"constraint":   "requirement",
-		"noCandidate":  "nothing fits",
-		"package":      "one version of a package",
-		"gvk":          "one provider of an API",
-		"forbidden":    "forbidden",
-		"deprecated":   "deprecated",
-		"quarantined":  "catalog is broken",
-		"forced":       "forced",
+		argument.FactSubscription: "asked for",
+		argument.FactInstalled:    "installed",
+		argument.FactConstraint:   "requirement",
+		argument.FactNoCandidate:  "nothing fits",
+		argument.FactPackage:      "one version of a package",
+		argument.FactGVK:          "one provider of an API",
+		argument.FactForbidden:    "forbidden",
+		argument.FactDeprecated:   "deprecated",
+		argument.FactQuarantined:  "catalog is broken",
+		argument.FactForced:       "forced",
 	}
 	return cmp.Or(words[k], string(k))
 }

@@ -146,11 +146,11 @@ func (t *Text) warnings(indent string, warnings []resolver.Warning) {
 
 // warningKind is the kind of a warning for people: its code, but for one that they would
 // have to look up.
-func warningKind(code string) string {
-	if code == "quarantined" {
+func warningKind(kind resolver.WarningKind) string {
+	if kind == resolver.WarningQuarantined {
 		return "broken catalog"
 	}
-	return code
+	return string(kind)
 }
 
 // unresolved writes which installed bundles are broken, which subscriptions were left

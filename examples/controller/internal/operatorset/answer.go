@@ -9,10 +9,11 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
@@ -86,7 +87,7 @@ func (a answerer) resolve(ctx context.Context, req resolver.Request, out *answer
 		// How far it got differs from run to run, and is left out.
 		out.fail(metav1.ConditionUnknown, v1alpha1.ReasonIncomplete,
 			fmt.Sprintf("the resolution was stopped before it had an answer: its limit of %s was reached", incomplete.Limit))
-		out.again = incomplete.Limit == "context"
+		out.again = incomplete.Limit == resolver.LimitContext
 	default:
 		out.fail(metav1.ConditionFalse, v1alpha1.ReasonInvalidRequest, err.Error())
 	}
@@ -135,7 +136,7 @@ func (a *answer) useCatalogs(req resolver.Request, snapshot *cache.Snapshot) boo
 		condition(metav1.ConditionTrue, v1alpha1.ReasonRead, "every catalog was read")
 	default:
 		condition(metav1.ConditionFalse, v1alpha1.ReasonUnavailable, "these cannot be read: "+strings.Join(missing, ", "))
-		if !slices.Contains([]string{"Ignore", "LastGood"}, req.Policy.Unavailable) {
+		if !slices.Contains([]resolver.Unavailable{resolver.UnavailableIgnore, resolver.UnavailableLastGood}, req.Policy.Unavailable) {
 			a.fail(metav1.ConditionUnknown, v1alpha1.ReasonCatalogUnavailable, "waiting for "+strings.Join(missing, ", ")+
 				", which cannot be read; the policies Ignore and LastGood go on without")
 			return false

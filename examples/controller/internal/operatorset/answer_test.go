@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/internal/testkit/universe"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
+	"github.com/seed109e2655/resolute/resolver"
 
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
@@ -91,7 +92,7 @@ func TestAnswerUnderEachPolicyWithoutACatalog(t *testing.T) {
 		require.Equal(t, "no route", a.status.Catalogs[0].Unavailable)
 		require.Equal(t, reason == v1alpha1.ReasonResolved, len(a.status.Steps) > 0)
 		if reason == v1alpha1.ReasonResolved {
-			require.Equal(t, "unavailable", a.status.Warnings[0].Kind)
+			require.Equal(t, resolver.WarningUnavailable, a.status.Warnings[0].Kind)
 		} else {
 			require.Equal(t, metav1.ConditionUnknown, a.resolved.Status)
 		}

@@ -6,10 +6,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/seed109e2655/resolute/internal/testkit"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/resolver"
 
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
@@ -60,14 +61,14 @@ func answers(t *rapid.T) *answer {
 	for range count("unresolved") {
 		a.status.Unresolved = append(a.status.Unresolved, v1alpha1.Unresolved{Subscription: "s", Conflict: unresolved.Conflict.DeepCopy()})
 	}
-	warning := resolver.Warning{Kind: "deprecated", Message: text("warning")}
+	warning := resolver.Warning{Kind: resolver.WarningDeprecated, Message: text("warning")}
 	for range count("warnings") {
 		a.status.Warnings = append(a.status.Warnings, warning)
 	}
 	bundle, channel := text("bundle"), text("channel")
 	because, passed := count("because"), count("passed over")
 	for range count("steps") {
-		s := resolver.Step{Action: "install", Bundle: bundle, Channel: channel}
+		s := resolver.Step{Action: resolver.Install, Bundle: bundle, Channel: channel}
 		for range because {
 			s.Because = append(s.Because, resolver.Reason{Bundle: "b", Constraint: "c"})
 		}

@@ -59,12 +59,12 @@ func newScenario(set *v1alpha1.OperatorSet) *scenario.Scenario {
 		Namespace: set.Namespace,
 		Cluster:   scenario.Cluster{Properties: newProperties(spec.Cluster.Properties)},
 		Policy: resolver.Policy{
-			Upgrades:     string(spec.Policy.Upgrades),
-			Compounds:    string(spec.Policy.Compounds),
-			Goal:         string(spec.Policy.Goal),
-			Deprecations: string(spec.Policy.Deprecations),
-			Failures:     string(spec.Policy.Failures),
-			Unavailable:  string(spec.Policy.Unavailable),
+			Upgrades:     resolver.Upgrades(spec.Policy.Upgrades),
+			Compounds:    resolver.Compounds(spec.Policy.Compounds),
+			Goal:         resolver.Goal(spec.Policy.Goal),
+			Deprecations: resolver.Deprecations(spec.Policy.Deprecations),
+			Failures:     resolver.Failures(spec.Policy.Failures),
+			Unavailable:  resolver.Unavailable(spec.Policy.Unavailable),
 		},
 	}
 	for _, api := range spec.Cluster.APIs {

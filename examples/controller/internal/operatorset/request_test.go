@@ -7,10 +7,11 @@ import (
 	"net"
 	"testing"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
 
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
@@ -56,8 +57,8 @@ func TestNewRequest(t *testing.T) {
 	require.Zero(t, req.Installed[1].Properties.Len())
 	require.Equal(t, `{"version":"1.33.0"}`, req.Cluster.Properties.At(0).Raw())
 	require.Equal(t, "example.com/v1/Thing", req.Cluster.APIs[0].String())
-	require.Equal(t, resolver.Policy{Upgrades: "SelfCertified", Compounds: "PerBundle", Goal: "Oldest",
-		Deprecations: "Avoid", Failures: "Partial", Unavailable: "LastGood"}, req.Policy)
+	require.Equal(t, resolver.Policy{Upgrades: resolver.UpgradesSelfCertified, Compounds: resolver.CompoundsPerBundle, Goal: resolver.Oldest,
+		Deprecations: resolver.DeprecationsAvoid, Failures: resolver.FailuresPartial, Unavailable: resolver.UnavailableLastGood}, req.Policy)
 	require.Equal(t, []resolver.Forbidden{{Bundle: resolver.BundleRef{Catalog: shopKey, Name: "db.v1.1.0"}, Message: "data loss"}}, req.Forbid)
 	require.Len(t, req.Catalogs, 2)
 	require.Equal(t, "olm/gone", req.Catalogs[0].Key.String())
