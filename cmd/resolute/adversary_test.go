@@ -246,7 +246,7 @@ func checkInert(t *testing.T, args string, got result, known []string) {
 	require.False(t, strings.ContainsFunc(got.errOut, hidden), "%s: %.300q", args, got.errOut)
 	requireNoCommand(t, args, got.errOut)
 	switch form := formOf(args); form {
-	case "json", "catalog":
+	case "json", "catalog", "certificate":
 		for line := range strings.SplitSeq(strings.TrimSpace(got.out), "\n") {
 			require.True(t, line == "" || json.Valid([]byte(line)), args)
 		}

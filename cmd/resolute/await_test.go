@@ -22,6 +22,7 @@ func TestBlockedReadsEnd(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe.yaml")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	scenario := write(t, "s.yaml", "catalogs: [{name: c, path: "+pipe+"}]\nexpect: {status: resolved}")
+	proof := write(t, "c.json", `{"version": 1, "status": "resolved"}`)
 	t.Cleanup(func() { // let go what is still waiting
 		f, err := os.OpenFile(pipe, os.O_RDWR, 0)
 		require.NoError(t, err)
@@ -34,7 +35,7 @@ func TestBlockedReadsEnd(t *testing.T) {
 		{"audit", "--cluster", pipe, "../../examples/catalogs/community"}, {"graph", pipe, "p"}, {"validate", pipe},
 		{"mirror", pipe}, {"mirror", "-"}, {"capture", pipe}, {"capture", "-"}, {"validate", "--baseline", pipe, "../../examples/catalogs/community"},
 		{"diff", "--baseline", pipe, "../../examples/catalogs/community", "../../examples/catalogs/community"}, {"ready", "--merge", pipe}, {"ready", "--next", "olm/community=../../examples/catalogs/community", "--kubernetes", "1.33.0", pipe}, {"ready", "--next", "olm/community=" + pipe, "--kubernetes", "1.33.0", scenario},
-		{"upgrade", pipe, "s"}, {"needs", pipe}, {"verify", "--scenario", pipe, "c.json"}, {"verify", "--scenario", "../../examples/scenarios/priorities.yaml", pipe},
+		{"upgrade", pipe, "s"}, {"needs", pipe}, {"verify", "--scenario", pipe, proof}, {"verify", "--scenario", "../../examples/scenarios/priorities.yaml", pipe},
 	}, func(args []string) {
 		silent, other := io.Pipe()
 		var out, errOut bytes.Buffer

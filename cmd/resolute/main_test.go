@@ -102,7 +102,7 @@ func TestExitStatuses(t *testing.T) {
 		"test without file":         {[]string{"test"}, 2, "test needs FILE|DIR..."},
 		"validate without catalog":  {[]string{"validate"}, 2, "validate needs CATALOG..."},
 		"unknown flag":              {[]string{"resolve", "--fast", install}, 2, "fast"},
-		"unknown form":              {[]string{"resolve", "-o", "xml", install}, 2, `"xml" is not text, json, html, svg, mermaid, dot, dimacs or installplan`},
+		"unknown form":              {[]string{"resolve", "-o", "xml", install}, 2, `"xml" is not text, json, html, svg, mermaid, dot, dimacs, drat, certificate or installplan`},
 		"wrong value":               {[]string{"resolve", "--max-solves", "many", install}, 2, "many"},
 		"negative time":             {[]string{"resolve", "--timeout=-1s", install}, 2, "negative"},
 		"help":                      {[]string{"--help"}, 0, ""},

@@ -219,6 +219,10 @@ func corpus(t *testing.T) map[string][]string {
 	}
 	out["images"] = append(out["images"], "images --clear", "images --remove nothing")
 	out["needs"] = append(out["needs"], "needs --drop messaging "+scenarios+"upgrade.yaml", "needs "+scenarios+"upgrade.yaml nothing")
+	proof := write(t, "proof.json", resolute(t.Context(), "", "resolve", "-o", "certificate", install).out)
+	none := write(t, "none.json", resolute(t.Context(), "", "resolve", "-o", "certificate", conflict).out)
+	out["verify"] = []string{"verify --scenario " + install + " " + proof, "verify --scenario " + conflict + " " + none, "verify --scenario " + conflict + " " + proof,
+		"verify --scenario " + install + " " + wrong, "verify --timeout 1ns --scenario " + install + " " + proof}
 	for name, pair := range diffs(t) {
 		out["diff"] = append(out["diff"], "diff "+pair[0]+" "+pair[1]+" --worse-than error", "diff nowhere "+name)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -126,11 +125,7 @@ func (a *app) writeProof(ctx context.Context, cmd *cli.Command, runner *scenario
 	if err != nil {
 		return a.refused(cmd, file, err)
 	}
-	data, err := json.Marshal(cert)
-	if err != nil {
-		return err
-	}
-	if _, err := a.out.Write(append(data, '\n')); err != nil || cert.Status == certificate.Resolved {
+	if err := view.JSON(a.out, cert); err != nil || cert.Status == certificate.Resolved {
 		return err
 	}
 	return exit(exitNo)
