@@ -30,6 +30,7 @@ type Catalog struct {
 	byAPI  lazy[[]properties.GVK] // keys of apis, sorted
 	labels index[string]
 	types  lazy[index[string]]
+	digest lazy[string]
 
 	problems []graph.Problem
 }

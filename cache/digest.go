@@ -13,7 +13,11 @@ import (
 // their properties, deprecations, problems, and their positions in files. Equal digests mean
 // equal content, regardless of how the catalog was made. A source that reads bytes should
 // digest those instead, so that it need not parse them to know the digest.
-func (c *Catalog) Digest() string {
+//
+// It is computed when it is asked for the first time.
+func (c *Catalog) Digest() string { return c.digest.get(c.computeDigest) }
+
+func (c *Catalog) computeDigest() string {
 	d := digester{h: sha256.New()}
 	d.put(len(c.packages))
 	for _, p := range c.packages {
