@@ -2,7 +2,7 @@ package constraints
 
 import "fmt"
 
-// Warnings says what in a constraint is allowed but most likely not what its author
+// Warnings lists the parts of a constraint that are valid but most likely not what its author
 // meant, each with the path of the place as [Error.Path] has it: the compounds
 // without children, in the order of the constraint. An empty all or not always holds, an
 // empty any never does (section 3 of the semantics).

@@ -20,8 +20,8 @@ type Constraint interface {
 	// as "package blue in range >=1.0.0". It is one line of printable text.
 	// The message is not part of it.
 	String() string
-	// Message returns the text that the author of the constraint wants to be
-	// shown when it does not hold, or "". It is foreign text, as written.
+	// Message returns the author's message for when the constraint does not
+	// hold, or "". It is untrusted text, as written.
 	Message() string
 	// Key identifies the formula: keys are equal exactly when the formulas
 	// are built the same way from equal atoms. Messages, and which of two
@@ -113,7 +113,7 @@ func newCompound(kind string, children []Constraint) compound {
 }
 
 // Walk calls fn for c and everything below it, parents first, children in
-// order. Where fn returns false, the children are left out.
+// order. If fn returns false, the children are skipped.
 func Walk(c Constraint, fn func(Constraint) bool) {
 	if c == nil || !fn(c) {
 		return

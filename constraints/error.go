@@ -39,7 +39,7 @@ type Error struct {
 	//   - value: a text that breaks the rules of its field
 	//   - rule: a rule that does not compile; Err is a [*cel.CompileError]
 	Code string
-	// Reason says in words what is wrong and what was wanted, on one line.
+	// Reason describes the error and the expected value, on one line.
 	Reason string
 	// Err is the error underneath, or nil.
 	Err error

@@ -75,7 +75,7 @@ type BudgetError struct {
 	Rule   string // the rule that was to be tested next
 }
 
-// Error says what ran out and what to do.
+// Error names the exhausted budget and what to do.
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("the budget for CEL rules is used up (%d of %d): raise it, or narrow the request", e.Cost, e.Budget)
 }

@@ -97,7 +97,7 @@ func (p *parts) appendKey(b []byte) []byte {
 	return append(b, ')')
 }
 
-// appendQuoted is strconv.AppendQuote, which it leaves to do what is not plain.
+// appendQuoted is strconv.AppendQuote, with a fast path for plain text.
 func appendQuoted(b []byte, t string) []byte {
 	if !text.Plain(t) || strings.ContainsAny(t, `"\`) {
 		return strconv.AppendQuote(b, t)

@@ -19,7 +19,7 @@ import (
 // keys are case-sensitive, an unknown or repeated key, a key along with its
 // alias, no kind or several of them, a missing field and a wrong type are
 // errors, and so is what goes beyond [MaxBytes] and [MaxDepth]. A compound
-// whose "constraints" are left out has none. The error is an [*Error].
+// without "constraints" has none. The error is an [*Error].
 func (p *Parser) Parse(raw []byte) (Constraint, error) {
 	if len(raw) > MaxBytes {
 		return nil, &Error{Code: codeSize, Reason: fmt.Sprintf("it has %d bytes; at most %d are allowed", len(raw), MaxBytes)}

@@ -67,7 +67,7 @@ type Needs struct {
 	// ClusterOnly is true if the result does not depend on the bundle: it is
 	// the same for all, and one test settles it.
 	ClusterOnly bool
-	// Types lists property types, sorted, of which a match has at least one.
+	// Types lists property types, sorted; a match has at least one of them.
 	// Nil means that types do not narrow the search.
 	Types []string
 	// Packages lists package names, sorted, of one of which a match is, by

@@ -15,25 +15,25 @@ type Options struct {
 	// Catalog is stamped on every problem.
 	Catalog string
 	// Parser parses the constraints of bundles. Sharing one between packages
-	// compiles each CEL rule once; nil stands for a fresh one.
+	// compiles each CEL rule once; nil means a new one.
 	Parser *constraints.Parser
 	// MaxProblems bounds how many problems are kept; one more says how many
-	// were left out. 0 stands for 10,000, less for no limit.
-	// What is in quarantine does not depend on it.
+	// were dropped. 0 means 10,000, a negative value no limit.
+	// It does not affect what is quarantined.
 	MaxProblems int
 	// Done, if it is set and closed while Build works, makes Build return
-	// soon: the Done of a context, for input that may be large. The package
-	// is incomplete then, and is to be thrown away.
+	// soon: the Done of a context, for large input. The package is then
+	// incomplete and must be discarded.
 	Done <-chan struct{}
 }
 
-// defaultMaxProblems is the default of Options.MaxProblems: far more than
-// anybody reads of one package, and a bound on what a hostile one can cost.
+// defaultMaxProblems is the default of Options.MaxProblems: more than anyone
+// reads of one package, and a bound on the cost of untrusted input.
 const defaultMaxProblems = 10_000
 
 // Build makes a package of its declarations, by sections 2 and 10 of the
-// semantics. It never fails: what is wrong is in the Problems of the package,
-// and whatever cannot be used is quarantined. The package keeps none of the
+// semantics. It never fails: errors become Problems of the package, and
+// unusable parts are quarantined. The package keeps none of the
 // slices of d, but shares its strings and properties.
 //
 // A channel or bundle without a name cannot be kept and becomes a problem
@@ -57,7 +57,7 @@ func Build(d PackageDecl, opts Options) *Package {
 // lacks bundles, channels, entries and order, but has no nil pointer that a whole package
 // does not have.
 func build(d PackageDecl, opts Options, done func() bool) *Package {
-	b := &builder{opts: opts, done: done, pkg: &Package{Name: d.Name}, silent: d.Findings != nil}
+	b := &builder{opts: opts, done: done, pkg: &Package{Name: d.Name}, quiet: d.Findings != nil}
 	b.define(d)
 	for _, stage := range []func(){
 		func() { b.bundles(d.Bundles) },
@@ -107,7 +107,7 @@ type builder struct {
 	file    *string       // of the last bundle that has one
 	before  []Requirement // of the last bundle
 
-	silent bool // problems are known, and not reported
+	quiet bool // problems are known, and not reported
 }
 
 // leftOut reports the problems that were not kept.
@@ -132,7 +132,7 @@ func (b *builder) report(p Problem, pos Pos) *Problem {
 	p.Catalog, p.Package = b.opts.Catalog, b.pkg.Name
 	p.File, p.Line = pos.File, pos.Line
 	p.Message = text.Clip(p.Message, maxMessage)
-	if b.silent {
+	if b.quiet {
 		return &p
 	}
 	if b.opts.MaxProblems > 0 && len(b.pkg.Problems) >= b.opts.MaxProblems {
@@ -163,7 +163,7 @@ func isLabel(name string) bool {
 	return name != "" && len(name) <= most && strings.Trim(name, letters) == "" && name[0] != '-' && name[len(name)-1] != '-'
 }
 
-// define looks at the olm.package blobs, of which there has to be one.
+// define reads the olm.package blobs; there must be exactly one.
 func (b *builder) define(d PackageDecl) {
 	if len(d.Definitions) == 0 {
 		b.quarantine(codePackageMissing, firstPos(d), fmt.Sprintf(
@@ -279,17 +279,17 @@ func channelNames(p *Package) []string {
 	return text.Each(p.Channels, func(c *Channel) string { return c.Name })
 }
 
-// mostNamed is how many names a sentence lists, and mostQuoted how many bytes of a
+// maxNamed is how many names a sentence lists, and maxQuoted how many bytes of a
 // name or another text it quotes.
 const (
-	mostNamed  = 5
-	mostQuoted = 80
+	maxNamed  = 5
+	maxQuoted = 80
 )
 
 // few lists names in a sentence.
-func few(names []string) string { return text.Short(text.Names(names), mostNamed) }
+func few(names []string) string { return text.Short(text.Names(names), maxNamed) }
 
 // quoteSome lists names in a message, where all are quoted.
 func quoteSome(names []string) string {
-	return text.Short(text.Each(names, func(n string) string { return text.Quote(text.Clip(n, mostQuoted)) }), mostNamed)
+	return text.Short(text.Each(names, func(n string) string { return text.Quote(text.Clip(n, maxQuoted)) }), maxNamed)
 }

@@ -67,7 +67,7 @@ func (b *builder) fileOf(d *BundleDecl) *string {
 // line32 returns a line as a bundle stores it.
 func line32(line int) int32 { return int32(max(0, min(line, math.MaxInt32))) }
 
-// quarantineBundle reports a problem that puts the bundle in quarantine.
+// quarantineBundle reports a problem that quarantines the bundle.
 func (b *builder) quarantineBundle(bundle *Bundle, code Code, pos Pos, message string) {
 	q := b.report(Problem{Severity: SeverityError, Code: code, Bundle: bundle.Name, Message: message, Quarantined: scopeBundle}, pos)
 	if bundle.Quarantine == nil {
@@ -75,7 +75,7 @@ func (b *builder) quarantineBundle(bundle *Bundle, code Code, pos Pos, message s
 	}
 }
 
-// checkBundle fills in what the properties say, and finds what is wrong.
+// checkBundle sets the fields that come from properties, and reports problems.
 func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 	lost := false // the olm.package property is there, but does not parse
 	for _, f := range d.Flaws {
@@ -186,7 +186,7 @@ func (b *builder) checkPackage(bundle *Bundle, property *properties.Property, n 
 	}
 }
 
-// checkRelease holds a bundle with a release against what opm wants of one.
+// checkRelease checks a bundle with a release against the rules of opm.
 func (b *builder) checkRelease(bundle *Bundle, pos Pos) {
 	if normal := fmt.Sprintf("%s-v%s-%s", bundle.Package, bundle.Version, bundle.Release); bundle.Name != normal {
 		b.refuse("", bundle.Name, codeReleaseNotNormalized, pos, fmt.Sprintf(
@@ -200,7 +200,7 @@ func (b *builder) checkRelease(bundle *Bundle, pos Pos) {
 
 // distinctVersions reports bundles of one version and release, unless that is known.
 func (b *builder) distinctVersions() {
-	if b.silent {
+	if b.quiet {
 		return
 	}
 	var room [usual]int32
@@ -242,8 +242,7 @@ func firstOf[K comparable](m map[K]int, key K, value int) (first int, seen bool)
 	return first, seen
 }
 
-// checkCompatibility says what cannot be understood of the metadata, which
-// stands at pos.
+// checkCompatibility reports invalid parts of the metadata, which is at pos.
 func (b *builder) checkCompatibility(bundle *Bundle, pos Pos) {
 	c := bundle.Compatibility
 	if c == nil {
@@ -270,7 +269,7 @@ func (b *builder) checkMaxOpenShift(bundle *Bundle, value properties.MaxOpenShif
 			bundle.Name, properties.TypeMaxOpenShiftVersion)
 	} else if err != nil {
 		p.Message = fmt.Sprintf("bundle %q has an %s property %s, which %s, so that it counts as fitting no OpenShift at all: correct it",
-			bundle.Name, properties.TypeMaxOpenShiftVersion, text.Quote(text.Clip(string(value), mostQuoted)), err)
+			bundle.Name, properties.TypeMaxOpenShiftVersion, text.Quote(text.Clip(string(value), maxQuoted)), err)
 	} else {
 		return
 	}
@@ -289,7 +288,7 @@ func (b *builder) require(before []Requirement, bundle *Bundle, property *proper
 	}
 	for _, w := range constraints.Warnings(c) {
 		b.report(Problem{Severity: SeverityWarning, Code: codeConstraintDoubtful, Bundle: bundle.Name,
-			Message: fmt.Sprintf("bundle %q has a constraint that is hardly meant: %s", bundle.Name, w)}, pos)
+			Message: fmt.Sprintf("bundle %q has a suspicious constraint: %s", bundle.Name, w)}, pos)
 	}
 	return append(before, Requirement{Constraint: c, Property: property})
 }

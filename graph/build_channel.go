@@ -61,7 +61,7 @@ func (b *builder) mergeChannels() {
 	b.pkg.Channels = slices.Clip(kept)
 }
 
-// quarantineChannel reports a problem that puts the channel in quarantine.
+// quarantineChannel reports a problem that quarantines the channel.
 func (b *builder) quarantineChannel(c *Channel, code Code, pos Pos, message string) {
 	q := b.report(Problem{Severity: SeverityError, Code: code, Channel: c.Name, Message: message, Quarantined: scopeChannel}, pos)
 	if c.Quarantine == nil {
@@ -74,8 +74,8 @@ func (b *builder) warn(c *Channel, code Code, bundle string, pos Pos, message st
 	b.report(Problem{Severity: SeverityWarning, Code: code, Channel: c.Name, Bundle: bundle, Message: message}, pos)
 }
 
-// entries fills in the entries of a channel and finds what is wrong with each
-// one on its own.
+// entries sets the entries of a channel and reports the problems of each one
+// by itself.
 func (b *builder) entries(c *Channel, d *ChannelDecl) {
 	for _, f := range d.Flaws {
 		b.quarantineChannel(c, cmp.Or(f.Code, codeChannelInvalid), d.Pos.at(f.Line), f.Message)
@@ -127,7 +127,7 @@ func (b *builder) skipRange(c *Channel, e *EntryDecl, pos Pos) properties.Range 
 	if err != nil {
 		b.report(Problem{Severity: SeverityError, Code: codeSkipRangeInvalid, Channel: c.Name, Bundle: e.Name, Message: fmt.Sprintf(
 			"the skipRange %s of entry %q in channel %q of package %q is ignored: it %s",
-			text.Quote(text.Clip(e.SkipRange, mostQuoted)), e.Name, c.Name, b.pkg.Name, oneLine(err))}, pos)
+			text.Quote(text.Clip(e.SkipRange, maxQuoted)), e.Name, c.Name, b.pkg.Name, oneLine(err))}, pos)
 	}
 	return r
 }

@@ -51,7 +51,7 @@ func (b *builder) deprecated(d *DeprecationDecl) (flag *bool, message *string, p
 		}
 	default:
 		problem.Message = fmt.Sprintf("a deprecation of package %q references the schema %s: only %s, %s and %s can be deprecated",
-			b.pkg.Name, text.Quote(text.Clip(d.Schema, mostQuoted)), SchemaPackage, SchemaChannel, SchemaBundle)
+			b.pkg.Name, text.Quote(text.Clip(d.Schema, maxQuoted)), SchemaPackage, SchemaChannel, SchemaBundle)
 		return nil, nil, problem
 	}
 	problem.Message = fmt.Sprintf("a deprecation of package %q references %s %q, which is not there: correct the name, or remove the entry",

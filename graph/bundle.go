@@ -39,9 +39,9 @@ type Bundle struct {
 	Release properties.Release
 	// Image is where the bundle's content is, as the catalog gives it.
 	Image string
-	// Properties are what the bundle says of itself, constraints included.
+	// Properties are the properties of the bundle, constraints included.
 	Properties properties.Set
-	// Constraints are what it asks of the result set, in declaration order.
+	// Constraints are its requirements on the result set, in declaration order.
 	Constraints []Requirement
 	// Places are the channels in which it is a candidate, the default channel
 	// first, then by channel name: its best place comes first. A bundle
@@ -92,8 +92,8 @@ func versionText(v semver.Version, r properties.Release) string {
 type Requirement struct {
 	// Constraint is the constraint as it is reasoned about.
 	Constraint constraints.Constraint
-	// Property is the property that declares it; nil for one that was added
-	// by the caller of a resolution.
+	// Property is the property that declares it, or nil if the caller of a
+	// resolution added it.
 	Property *properties.Property
 }
 

@@ -86,7 +86,7 @@ func (e *Entry) SkippedBy() string {
 
 // Candidate reports whether the entry can be chosen: it is on the chain, no
 // other entry skips it, and its bundle is there and not quarantined. Whether
-// the bundle is barred ([Bundle.Barred]) plays no part.
+// the bundle is excluded from new selections ([Bundle.Barred]) does not matter.
 func (e *Entry) Candidate() bool {
 	return e.Position >= 0 && e.SkippedBy() == "" && e.Bundle != nil && e.Bundle.Quarantine == nil
 }

@@ -19,9 +19,9 @@ package graph
 //	(warnings)  entryWithoutBundle: it carries the chain and is never chosen
 //	            chainLeaves: usual where a channel continues another
 //	            entryStranded, bundleUnlisted: never chosen
-//	            skipsItself, constraintDoubtful: means nothing, is hardly meant
-//	            compatibilityInvalid: what a bundle says of the clusters and
-//	            namespaces it runs in cannot be understood
+//	            skipsItself, constraintDoubtful: has no effect, is suspicious
+//	            compatibilityInvalid: the compatibility metadata of a bundle is
+//	            invalid
 //
 // crdVersionDropped (a warning) is that of [DroppedProblems] alone: upgrades to a bundle
 // take away a version of a resource definition that the bundles before it serve.
@@ -145,7 +145,7 @@ const (
 const (
 	// codeBundleUnlisted: no channel lists the bundle, so it is never chosen.
 	codeBundleUnlisted Code = "bundleUnlisted"
-	// codeConstraintDoubtful: a constraint is valid, but hardly meant: an
+	// codeConstraintDoubtful: a constraint is valid, but suspicious: an
 	// empty all, any or not.
 	codeConstraintDoubtful Code = "constraintDoubtful"
 	// codeCompatibilityInvalid: what the bundle says of the clusters and

@@ -28,7 +28,7 @@ func (p Pos) String() string {
 	return p.File + ":" + strconv.Itoa(p.Line)
 }
 
-// at returns the place of another line of the same file; 0 stands for the
+// at returns the position of another line of the same file; 0 means the
 // same line.
 func (p Pos) at(line int) Pos {
 	if line > 0 {
@@ -53,14 +53,14 @@ type PackageDecl struct {
 	// where those stand: at most one, if all is well.
 	Deprecations     []DeprecationDecl
 	DeprecationBlobs []Pos
-	// Findings, if set, are what an earlier Build found wrong with the package
-	// that these declarations were written from: they become its problems, in
-	// the place of what Build would find now. Flaws quarantine all the same.
+	// Findings, if set, are the problems of the package that these declarations
+	// were written from. They replace the problems that Build would report. Flaws
+	// quarantine even so.
 	Findings *Findings
 }
 
-// Findings are what is wrong with a package, for declarations that were written
-// from one: they lack what could not be read of the first ones.
+// Findings are the problems of a package, for declarations that were written from
+// it: those lack the parts that could not be read.
 type Findings struct {
 	// Problems are those of the package, in the order of [Problem.Compare].
 	Problems []Problem
@@ -70,8 +70,8 @@ type Findings struct {
 	Channels, Bundles map[string]*Problem
 }
 
-// Flaw is something that the reader of a declaration already found wrong with
-// it. Each one quarantines what is declared, unless it is Harmless.
+// Flaw is a problem that the reader of a declaration found. It quarantines the
+// declared object, unless it is Harmless.
 type Flaw struct {
 	// Code is the problem's code, or empty for the general one of the thing
 	// declared, such as bundleInvalid.
@@ -80,9 +80,9 @@ type Flaw struct {
 	Property string
 	// Line is the line of the flaw, or 0 for that of the declaration.
 	Line int
-	// Message is a sentence that says what is wrong and what to do.
+	// Message is a sentence: the problem and how to fix it.
 	Message string
-	// Harmless says that the declaration can be used all the same: opm refuses it, and a
+	// Harmless is true if the declaration can be used even so: opm rejects it, but a
 	// resolution need not.
 	Harmless bool
 }
@@ -91,7 +91,7 @@ type Flaw struct {
 type DefinitionDecl struct {
 	// DefaultChannel is the name of the default channel, or empty.
 	DefaultChannel string
-	// Flaws are what its reader found wrong with it.
+	// Flaws are the problems that its reader found.
 	Flaws []Flaw
 	// Pos is its place in the catalog.
 	Pos Pos
@@ -103,7 +103,7 @@ type ChannelDecl struct {
 	Name string
 	// Entries are its entries, in order.
 	Entries []EntryDecl
-	// Flaws are what its reader found wrong with it.
+	// Flaws are the problems that its reader found.
 	Flaws []Flaw
 	// Pos is its place in the catalog.
 	Pos Pos
@@ -135,7 +135,7 @@ type BundleDecl struct {
 	// Compatibility is what the bundle declares about where it runs, if its reader knows it
 	// from properties that it does not keep. If nil, Build takes it from Properties.
 	Compatibility *properties.Compatibility
-	// Flaws are what its reader found wrong with it, including properties that do not parse
+	// Flaws are the problems that its reader found, including properties that do not parse
 	// (propertyInvalid).
 	Flaws []Flaw
 	// Requires are constraints in addition to those among the properties. Their ranges may be
@@ -161,7 +161,7 @@ func (d *BundleDecl) posOf(i int) Pos {
 	return d.Pos
 }
 
-// Schemas of what a deprecation can reference.
+// Schemas that a deprecation can reference.
 const (
 	// SchemaPackage is the schema of a package's blob.
 	SchemaPackage = "olm.package"
@@ -173,12 +173,12 @@ const (
 
 // DeprecationDecl is one entry of an olm.deprecations blob.
 type DeprecationDecl struct {
-	// Schema says what is deprecated: [SchemaPackage], [SchemaChannel] or
+	// Schema is the kind of object that is deprecated: [SchemaPackage], [SchemaChannel] or
 	// [SchemaBundle].
 	Schema string
 	// Name is its name; for the package it may be empty.
 	Name string
-	// Message tells users what to do instead.
+	// Message is shown to users: what to do instead.
 	Message string
 	// Pos is its place in the catalog.
 	Pos Pos

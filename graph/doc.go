@@ -18,7 +18,7 @@
 // bundle, else the channel, else the package that cannot be used is
 // quarantined while the rest works (section 10 of the semantics).
 //
-//	what is wrong                                        is quarantined
+//	problem                                              quarantined
 //	no olm.package blob, or several                      the package
 //	no head, several heads, a replaces cycle, an entry   the channel
 //	or the channel declared twice
@@ -26,7 +26,7 @@
 //	parse, a bundle declared twice, an olm.package
 //	property that is absent or disagrees
 //
-// What the graph means for clusters that have a version installed is asked of [Updates],
+// For clusters with an installed version, see [Updates],
 // of a package or some of its channels: [Updates.Successors] with the reason of each
 // edge, [Updates.ShortestPath]; and of a channel, [Channel.DeadEnds]. What a new state of a
 // catalog changes for them, package resolver/catalogdiff says. Package resolver/draw draws it.

@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// CRDs goes through the resource definitions of a bundle: those among its manifests, of which
+// CRDs iterates over the resource definitions of a bundle: those among its manifests, of which
 // the second value is true, and then what else it provides, or what it owns by its metadata
 // if it provides nothing: of these only the group, the kind and the served versions are known.
 func (b *Bundle) CRDs() iter.Seq2[properties.CRD, bool] {
@@ -72,7 +72,7 @@ type DroppedVersion struct {
 // mostDropped bounds the dropped versions of a package that are listed.
 const mostDropped = 10_000
 
-// DroppedVersions lists what is dropped along the edges of the package, by the names of the
+// DroppedVersions lists the versions dropped along the edges of the package, by the names of the
 // bundles that they lead from: 10,000 at most. The error is that of the context.
 func (p *Package) DroppedVersions(ctx context.Context) ([]DroppedVersion, error) {
 	if p == nil {
@@ -97,7 +97,7 @@ func (p *Package) DroppedVersions(ctx context.Context) ([]DroppedVersion, error)
 	return out, nil
 }
 
-// dropped lists what is dropped along one edge. A definition that the newer bundle does not
+// dropped lists the versions dropped along one edge. A definition that the newer bundle does not
 // have at all stays on the cluster as it is.
 func dropped(from, to *Bundle) (out []DroppedVersion) {
 	if sameRest(from.Properties, to.Properties) && from.Compatibility == to.Compatibility {
@@ -126,7 +126,7 @@ func dropped(from, to *Bundle) (out []DroppedVersion) {
 	return out
 }
 
-// DroppedProblems says of each bundle what is dropped by upgrades to it, in the order of
+// DroppedProblems reports for each bundle the versions dropped by upgrades to it, in the order of
 // the list: a warning each, with the code crdVersionDropped.
 func DroppedProblems(list []DroppedVersion) []Problem {
 	type about struct{ versions, from []string }

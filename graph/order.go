@@ -55,7 +55,7 @@ func (b *builder) distinct(c *Channel) bool {
 
 // link is how an entry stands to others.
 type link struct {
-	to       int32 // the index of the one that it replaces, or -1
+	to       int32 // the index of the entry that it replaces, or -1
 	walk     int32 // that came by first, or -1
 	replaced bool  // another one replaces or skips it
 }

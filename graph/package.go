@@ -25,7 +25,7 @@ type Package struct {
 	// Quarantine is the first problem for which nothing of the package can be
 	// chosen, or nil.
 	Quarantine *Problem
-	// Problems are all that is wrong with the package and what is in it, in
+	// Problems are the problems of the package and of its channels and bundles, in
 	// the order of [Problem.Compare].
 	Problems []Problem
 	// Pos is where the package is defined.

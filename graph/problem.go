@@ -11,10 +11,10 @@ import (
 type Severity string
 
 const (
-	// SeverityError marks what cannot be used as it stands: something is
-	// quarantined or was ignored.
+	// SeverityError marks problems because of which something is quarantined or
+	// ignored.
 	SeverityError Severity = "error"
-	// SeverityWarning marks what works, but hardly as its author meant it.
+	// SeverityWarning marks input that works, but probably not as intended.
 	SeverityWarning Severity = "warning"
 )
 
@@ -24,7 +24,7 @@ const (
 	scopePackage = "package"
 )
 
-// Problem is one finding about a catalog: what is wrong, where, and what is
+// Problem is one finding about a catalog: the error, where it is, and what is
 // quarantined because of it (section 10 of the semantics). It is plain data,
 // renders as JSON, and implements error, so that a strict reader can return
 // it as it is.
@@ -35,18 +35,18 @@ type Problem struct {
 	Code Code `json:"code"`
 	// Catalog is the catalog as its reader names it, or empty.
 	Catalog string `json:"catalog,omitempty"`
-	// Package, Channel and Bundle name what is concerned, each empty where
+	// Package, Channel and Bundle name the object concerned, each empty where
 	// the problem does not lie inside one.
 	Package string `json:"package,omitempty"`
 	Channel string `json:"channel,omitempty"`
 	Bundle  string `json:"bundle,omitempty"`
-	// File and Line say where it was found; lines count from 1, and 0 stands
-	// for an unknown one.
+	// File and Line are its position; lines count from 1, and 0 is
+	// unknown.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// Message is a sentence: what is wrong, and what to do about it.
+	// Message is a sentence: the problem and how to fix it.
 	Message string `json:"message"`
-	// Quarantined says what cannot be used because of this problem; empty is nothing:
+	// Quarantined is the kind of object that this problem makes unusable, or empty:
 	//
 	//   - bundle: the bundle is never chosen; in its channels it is a virtual node that
 	//     carries the chain

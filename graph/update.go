@@ -71,7 +71,7 @@ type Installed struct {
 	Name string
 	// Version is its version, by which a skipRange can hold it. Where the
 	// package has a bundle of that name, its version there counts instead. The
-	// zero Version stands for an unknown one, which no skipRange holds.
+	// zero Version is an unknown one, which no skipRange contains.
 	Version semver.Version
 	// Release is its release, by which bundles of the same version are ordered.
 	Release properties.Release
@@ -79,13 +79,13 @@ type Installed struct {
 
 // UpdateOptions are the options of [NewUpdates]. The zero value is the default.
 type UpdateOptions struct {
-	// Channels limit the graph to channels of these names; none stands for all
+	// Channels limit the graph to channels of these names; none means all
 	// channels of the package.
 	Channels []string
 	// Installed are bundles to consider besides those of the package.
 	Installed []Installed
 	// ListedOnly limits the graph to entries of its channels and to Installed: bundles
-	// that no channel lists, and names that entries only replace or skip, are left out.
+	// that no channel lists, and names that entries only replace or skip, are excluded.
 	ListedOnly bool
 
 	// bundlesOnly leaves out names that entries only replace or skip.
@@ -129,7 +129,7 @@ type node struct {
 	begin, end int32 // the flows that name it, in Updates.byNames
 }
 
-// detail is what is known of a node.
+// detail is the information about a node.
 type detail struct {
 	version semver.Version
 	release properties.Release
@@ -177,7 +177,7 @@ func NewUpdates(ctx context.Context, p *Package, opts UpdateOptions) (*Updates, 
 
 // UnknownChannelError reports that a package has no channel of a name.
 type UnknownChannelError struct {
-	// Package and Channel are the names asked for.
+	// Package and Channel are the requested names.
 	Package, Channel string
 	// Known are the channels that the package has.
 	Known []string
@@ -202,7 +202,7 @@ func (u *Updates) Bundles() iter.Seq[string] {
 	}
 }
 
-// Successors returns the edges that lead on from a bundle, the one that a
+// Successors returns the outgoing edges of a bundle, the one that a
 // resolution prefers first. A name that the graph lacks has no edges.
 func (u *Updates) Successors(name string) []Edge {
 	from, ok := u.index(name)
@@ -346,7 +346,7 @@ func (u *Updates) edge(from int, arcs []arc) Edge {
 // named returns the flows that name a node, by replaces or skips.
 func (u *Updates) named(n *node) []arc { return u.byNames[n.begin:n.end] }
 
-// barred reports whether the node is never newly chosen.
+// barred reports whether the node is excluded from new selections.
 func (n *node) barred() bool { return n.bundle != nil && n.bundle.Barred }
 
 // newer orders nodes whose version is known: 1 if n is newer, -1 if o is.

@@ -134,7 +134,7 @@ func (u *Updates) addNodes(names []string, done func() bool) {
 	}
 }
 
-// newDetail returns what is known of a name alone.
+// newDetail returns the information about a node of which only the name is known.
 func (u *Updates) newDetail() *detail {
 	return &detail{age: -1, rank: rank{channel: len(u.channels)}}
 }
@@ -283,5 +283,5 @@ func (u *Updates) makeRoom(done func() bool) {
 	u.byNames = make([]arc, total)
 }
 
-// zero reports whether v is 0.0.0, which stands for no version.
+// zero reports whether v is 0.0.0, that is, no version.
 func zero(v semver.Version) bool { return v.Equals(semver.Version{}) }

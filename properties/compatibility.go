@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Compatibility is what a bundle says of the clusters and namespaces that it
+// Compatibility is what a bundle declares about the clusters and namespaces that it
 // runs in: facts that Operator Lifecycle Manager looks at only after it
 // installed the bundle, or never. It is immutable and meant to be shared by
 // pointer; nil, like the zero Compatibility, says nothing.

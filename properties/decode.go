@@ -103,7 +103,7 @@ func decodeMaxOpenShiftVersion(raw []byte) MaxOpenShiftVersion {
 	return MaxOpenShiftVersion(raw)
 }
 
-// mostFields is how many fields readFields is asked for at most.
+// mostFields is the maximum number of fields of one readFields call.
 const mostFields = 3
 
 // readFields returns the texts of the named fields of the object raw. Each must be there

@@ -1,4 +1,4 @@
-// Package properties holds what a bundle says of itself: its properties,
+// Package properties holds the metadata that a bundle declares: its properties,
 // parsed once into typed values.
 //
 //	set, err := properties.Parse([]byte(`[

@@ -24,7 +24,7 @@ type Error struct {
 	// Value is the offending text, shortened where it is long, or empty when
 	// there is none (a field that is missing).
 	Value string
-	// Reason says in words what is wrong and what was wanted. Prose: it may
+	// Reason describes the error and the expected value. Prose: it may
 	// change between releases.
 	Reason string
 	// Index is the position of the property in the list that it came from,
@@ -32,7 +32,7 @@ type Error struct {
 	Index int
 }
 
-// Error returns the whole story in one line.
+// Error returns the error on one line.
 func (e *Error) Error() string {
 	var b strings.Builder
 	switch {

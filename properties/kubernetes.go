@@ -9,15 +9,15 @@ type MinKubeVersion struct {
 	Text string
 	// Version is the limit, 0.0.0 if there is no limit or no valid one.
 	Version semver.Version
-	// Invalid is what is wrong with the text, as a predicate such as "is not a
+	// Invalid describes the error in the text, as a predicate such as "is not a
 	// version". The bundle then fits no cluster whose version is known.
 	Invalid string
 }
 
 // ParseKubernetesVersion reads a version of Kubernetes, as a bundle names the
 // least it needs or as a cluster reports its own: "1.33.0", "1.33", "v1.33.4",
-// "v1.33.4+k3s1", "v1.29.3-gke.100". The error says what is wrong but does not
-// repeat the text.
+// "v1.33.4+k3s1", "v1.29.3-gke.100". The error describes the problem without
+// repeating the text.
 //
 // Operator Lifecycle Manager does not look at what follows a hyphen in the
 // version of a cluster, but does so in that of a bundle: 1.19.0-0 is before

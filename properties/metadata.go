@@ -182,7 +182,7 @@ func (c *Compatibility) readNativeAPIs(raw []byte) {
 	}
 }
 
-// readNativeAPI reads a native API, of which the group may be absent or empty.
+// readNativeAPI reads a native API; its group may be absent or empty.
 func readNativeAPI(raw []byte) (g GVK, ok bool) {
 	f, err := readFields(TypeCSVMetadata, raw, "", "group", "group", "version", "kind")
 	if err != nil {

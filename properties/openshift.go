@@ -17,7 +17,7 @@ type OpenShiftVersion struct{ Major, Minor uint64 }
 // ParseOpenShiftVersion reads a minor version, "4.20", or the minor version of a
 // whole one, "4.20.3" or "4.21.0-rc.1". It is as tolerant as Operator Lifecycle
 // Manager: a leading "v", space around it and a missing minor version, for 0,
-// are accepted. The error says what is wrong but does not repeat the text.
+// are accepted. The error describes the problem without repeating the text.
 func ParseOpenShiftVersion(text string) (OpenShiftVersion, error) {
 	v, err := parseTolerant(text)
 	return OpenShiftVersion{v.Major, v.Minor}, err
@@ -58,8 +58,8 @@ func (v OpenShiftVersion) oneName() OpenShiftVersion {
 type MaxOpenShiftVersion string
 
 // Parse returns the version: the text without quotes around it, which must be a
-// minor version ("4.9"; "4.9.0" is the same). The error says what is wrong but
-// does not repeat the text; a bundle with such a property counts as fitting no
+// minor version ("4.9"; "4.9.0" is the same). The error describes the problem without
+// repeating the text; a bundle with such a property counts as fitting no
 // OpenShift at all.
 func (m MaxOpenShiftVersion) Parse() (OpenShiftVersion, error) {
 	if v, ok := plainVersion(string(m) + ".0"); ok { // as nearly every limit is written
@@ -86,7 +86,7 @@ type MaxOpenShift struct {
 	Text string
 	// Version is the limit; zero if there is no limit or no valid one.
 	Version OpenShiftVersion
-	// Invalid says what is wrong with the text, as a predicate such as "is
+	// Invalid describes the error in the text, as a predicate such as "is
 	// empty". The bundle then counts as fitting no OpenShift at all.
 	Invalid string
 }

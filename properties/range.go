@@ -34,7 +34,7 @@ type parsedRange struct {
 // ParseRange parses a version range in the syntax of blang/semver, which is
 // what Operator Lifecycle Manager uses: ">=1.0.0 <2.0.0 || 3.x". A text longer
 // than 1024 bytes, an empty one and one with an empty alternative are
-// errors. The error says what is wrong but does not repeat the text.
+// errors. The error describes the problem without repeating the text.
 //
 // Two things of blang/semver to know: prereleases are ordinary versions
 // (2.0.0-rc.1 is inside "<2.0.0"), and a lone character between spaces is

@@ -21,7 +21,7 @@ type Release string
 
 // ParseRelease checks the text of a release: at most 20 bytes,
 // no empty identifier, and no number with a leading zero. An empty text is no
-// release. The error says what is wrong but does not repeat the text.
+// release. The error describes the problem without repeating the text.
 func ParseRelease(text string) (Release, error) {
 	if text == "" {
 		return "", nil

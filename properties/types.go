@@ -17,7 +17,7 @@ const (
 	TypeGVK = "olm.gvk"
 	// TypeLabel gives the bundle a label: [Label].
 	TypeLabel = "olm.label"
-	// TypeDeprecated bars the bundle from being newly chosen: [Deprecated].
+	// TypeDeprecated excludes the bundle from new selections: [Deprecated].
 	TypeDeprecated = "olm.deprecated"
 	// TypeMaxOpenShiftVersion bounds the OpenShift that the bundle runs on:
 	// [MaxOpenShiftVersion].
@@ -34,7 +34,7 @@ const (
 	// [ParseCompatibility] reads that. It is large.
 	TypeCSVMetadata = "olm.csv.metadata"
 	// TypeBundleObject holds one of the bundle's manifests, in base64 or by
-	// reference. It is larger still, and in older catalogs in the place of
+	// reference. It is larger still, and older catalogs have it instead of
 	// TypeCSVMetadata.
 	TypeBundleObject = "olm.bundle.object"
 )
@@ -54,7 +54,7 @@ type Package struct {
 type PackageRequired struct {
 	Name  string `json:"packageName"`
 	Range Range  `json:"versionRange"`
-	// Told is what a formula says where it does not hold; a property says nothing.
+	// Told is the message of a formula that does not hold; a property has none.
 	text.Told
 }
 
@@ -62,7 +62,7 @@ type PackageRequired struct {
 // requires a provider of that API.
 type GVKRequired struct {
 	GVK
-	// Told is what a formula says where it does not hold; a property says nothing.
+	// Told is the message of a formula that does not hold; a property has none.
 	text.Told
 }
 
@@ -73,8 +73,8 @@ type Label string
 // {"label": …}: the bundle requires some bundle with that label.
 type LabelRequired string
 
-// Deprecated is the value of an "olm.deprecated" property. The property bars
-// the bundle from being newly chosen (section 3 of the semantics); its value
+// Deprecated is the value of an "olm.deprecated" property. The property excludes
+// the bundle from new selections (section 3 of the semantics); its value
 // is a JSON object without meaning.
 type Deprecated struct{}
 

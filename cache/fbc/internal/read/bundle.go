@@ -20,7 +20,7 @@ func (r *reading) bundle() {
 		r.string(nameImage)
 	}
 	pkg := r.string(namePackage)
-	r.pool.likely = pkg
+	r.pool.predicted = pkg
 	r.list, r.lines, r.manifests = r.list[:0], r.lines[:0], r.manifests[:0]
 	lines := r.current.manyLines(r.scanned.span)
 	r.scanned.last.forget()

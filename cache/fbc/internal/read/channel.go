@@ -28,7 +28,7 @@ func (r *reading) channel() {
 			e.Line = r.current.LineAt(o.From)
 		}
 		d.Entries = append(d.Entries, e)
-		r.pool.likely = e.Name // which the next one replaces
+		r.pool.predicted = e.Name // which the next one replaces
 	}
 	d.Flaws = r.found()
 	p := r.pkg(pkg)

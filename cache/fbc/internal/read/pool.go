@@ -11,60 +11,60 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// maxShared bounds, in bytes, the properties that are looked up by their text.
-// Larger ones are embedded manifests, of which no two are equal.
+// maxShared is the maximum size, in bytes, of a property that is interned. Larger ones are
+// embedded manifests, which do not repeat.
 const maxShared = 4 << 10
 
-// Pool shares strings and properties between the blobs of a catalog that one
-// goroutine reads: most bundles repeat what others declare.
-// One goroutine uses it at a time, so that none waits for another at every name.
+// Pool interns the strings and properties of the blobs that one goroutine reads: most
+// bundles repeat those of others. It is not safe for concurrent use; each goroutine has its
+// own, so that none waits for a lock.
 type Pool struct {
 	seed  maphash.Seed
-	texts table[meaning]
-	// properties are found by the hashes of their texts. The texts themselves are not kept: a
-	// property that is found has to be compared with the one that is read.
+	texts table[interned]
+	// properties are keyed by the hashes of their texts. The texts are not kept, so a hit must
+	// be compared with the text that was read.
 	properties table[*properties.Property]
-	key        []byte          // memory for one
-	piece      strings.Builder // being filled with texts
-	text       []byte          // memory for what is read next
-	likely     string          // the text that is expected next, which is compared before any look into a table
+	key        []byte          // scratch buffer
+	piece      strings.Builder // arena that is being filled
+	text       []byte          // scratch buffer for the text read next
+	predicted     string          // the text expected next, compared before any table lookup
 }
 
-// meaning is a text and what it stands for, as far as it was asked for that.
-type meaning struct {
+// interned is a text and, if requested before, its parsed forms.
+type interned struct {
 	text   string
 	parsed *parsed // or nil
 }
 
-// parsed is what few texts stand for.
+// parsed holds the parsed forms of a text. Few texts have any.
 type parsed struct {
 	version       *semver.Version
 	versions      properties.Range
 	compatibility *properties.Compatibility // by its key
 }
 
-// How many texts and properties a pool keeps at most. Names come again within the same package, so that
-// few are enough; the same requirement may come again in any other package.
+// Limits on the entries of a pool. Names repeat within a package, so few entries are enough; a
+// requirement may repeat in any other package.
 const (
-	mostTexts      = 1 << 11
-	mostProperties = 1 << 16
+	maxTexts      = 1 << 11
+	maxProperties = 1 << 16
 )
 
 // NewPool returns an empty pool.
 func NewPool() *Pool {
-	return &Pool{seed: maphash.MakeSeed(), texts: table[meaning]{most: mostTexts}, properties: table[*properties.Property]{most: mostProperties}}
+	return &Pool{seed: maphash.MakeSeed(), texts: table[interned]{limit: maxTexts}, properties: table[*properties.Property]{limit: maxProperties}}
 }
 
-// of returns what a text stands for. It is good until the next text is asked for.
-func (p *Pool) of(text []byte) *meaning {
+// of returns the entry of a text. It is valid until the next call.
+func (p *Pool) of(text []byte) *interned {
 	at := p.texts.at(maphash.Bytes(p.seed, text))
 	if at.text != string(text) {
-		*at = meaning{text: p.own(text)}
+		*at = interned{text: p.own(text)}
 	}
 	return at
 }
 
-// parsed returns what a text stands for beside a string.
+// parsed returns the canonical string of a text, and its parsed forms.
 func (p *Pool) parsed(text []byte) (of string, _ *parsed) {
 	at := p.of(text)
 	if at.parsed == nil {
@@ -73,11 +73,11 @@ func (p *Pool) parsed(text []byte) (of string, _ *parsed) {
 	return at.text, at.parsed
 }
 
-// string returns text as a string of its own that equal texts share.
+// string returns the canonical string of a text.
 func (p *Pool) string(text []byte) string {
 	switch string(text) {
-	case p.likely:
-		return p.likely
+	case p.predicted:
+		return p.predicted
 	case properties.TypePackage: // and the other types of nearly all properties
 		return properties.TypePackage
 	case properties.TypePackageRequired:
@@ -90,8 +90,8 @@ func (p *Pool) string(text []byte) string {
 	return p.of(text).text
 }
 
-// own returns text as a string that stands behind others in one piece of memory: a catalog
-// keeps nearly all of them, and as long.
+// own returns text as a string in the arena: a catalog keeps nearly all of them, equally
+// long.
 func (p *Pool) own(text []byte) string {
 	const piece = 8 << 10
 	if len(text) > piece/16 {
@@ -105,7 +105,7 @@ func (p *Pool) own(text []byte) string {
 	return p.piece.String()[p.piece.Len()-len(text):]
 }
 
-// version parses a version, which equal texts share. It returns nil for a text that is not a version.
+// version returns the canonical version of a text, or nil if it is not a version.
 func (p *Pool) version(text []byte) *semver.Version {
 	own, at := p.parsed(text)
 	if at.version == nil {
@@ -116,8 +116,7 @@ func (p *Pool) version(text []byte) *semver.Version {
 	return at.version
 }
 
-// versions parses a range of versions, which equal texts share. It returns the zero Range for
-// a text that is not a range.
+// versions returns the canonical range of a text, or the zero Range if it is not a range.
 func (p *Pool) versions(text []byte) properties.Range {
 	own, at := p.parsed(text)
 	if at.versions.IsZero() {
@@ -126,7 +125,7 @@ func (p *Pool) versions(text []byte) properties.Range {
 	return at.versions
 }
 
-// compatibility returns what equal ones share, unless they say very much.
+// compatibility returns the canonical one of equal values, unless they are very large.
 func (p *Pool) compatibility(c *properties.Compatibility) *properties.Compatibility {
 	if p.key = c.AppendKey(p.key[:0]); len(p.key) > maxShared {
 		return c
@@ -136,8 +135,8 @@ func (p *Pool) compatibility(c *properties.Compatibility) *properties.Compatibil
 	return at.compatibility
 }
 
-// required returns the "olm.package.required" property that is written so, with its parts. It returns
-// nil for parts that properties.New says more about.
+// required returns the canonical "olm.package.required" property of a text with these parts, or
+// nil if the parts are invalid, for which properties.New returns an error.
 func (p *Pool) required(text []byte, name string, versions properties.Range) *properties.Property {
 	at := p.property(text)
 	if *at != nil {
@@ -150,14 +149,14 @@ func (p *Pool) required(text []byte, name string, versions properties.Range) *pr
 	return own
 }
 
-// property returns the place where a property with this text is kept. It may be empty, or hold
-// another property: ask is.
+// property returns the slot for a property with this text. It may be empty or hold another
+// property: check with is.
 func (p *Pool) property(text []byte) **properties.Property {
 	return p.properties.at(maphash.Bytes(p.seed, text))
 }
 
-// is reports whether a property is of this type and has this value, whatever white space stands in
-// between. Nil is not.
+// is reports whether a property has this type and this value, ignoring white space. It is
+// false for nil.
 func (p *Pool) is(property *properties.Property, typ string, value []byte) bool {
 	if property == nil || property.Type() != typ {
 		return false
@@ -171,23 +170,23 @@ func (p *Pool) is(property *properties.Property, typ string, value []byte) bool 
 	return ok && raw == string(compact)
 }
 
-// table finds things by the hashes of their texts. A thing is at the place that its hash says, or at one of the
-// few behind that. It forgets: where all of those are taken, the new thing replaces an old one.
+// table is a lossy hash table with linear probing over a few slots. If all of them are taken,
+// the new value replaces an old one.
 type table[T any] struct {
-	most   int // places, a power of two
-	places []place[T]
+	limit   int // maximum number of slots, a power of two
+	slots []slot[T]
 	used   int
 }
 
-// place holds a thing and its hash, and is zero while it is free.
-type place[T any] struct {
+// slot holds a thing and its hash, and is zero while it is free.
+type slot[T any] struct {
 	hash  uint64
-	thing T
+	value T
 }
 
-// at returns the thing of a hash, a zero one if it has none. The pointer is valid until the next call.
+// at returns the value of a hash, a zero value if there is none. The pointer is valid until the next call.
 func (t *table[T]) at(hash uint64) *T {
-	if len(t.places) < t.most && 4*t.used >= 3*len(t.places) {
+	if len(t.slots) < t.limit && 4*t.used >= 3*len(t.slots) {
 		t.grow()
 	}
 	at := t.place(hash)
@@ -195,29 +194,29 @@ func (t *table[T]) at(hash uint64) *T {
 		if at.hash == 0 {
 			t.used++
 		}
-		*at = place[T]{hash: hash}
+		*at = slot[T]{hash: hash}
 	}
-	return &at.thing
+	return &at.value
 }
 
-// place returns the place of a hash, or the one to use for it.
-func (t *table[T]) place(hash uint64) *place[T] {
+// place returns the slot of a hash, or the slot to use for it.
+func (t *table[T]) place(hash uint64) *slot[T] {
 	const near = 4
-	last := uint64(len(t.places) - 1)
+	last := uint64(len(t.slots) - 1)
 	for i := range uint64(near) {
-		if at := &t.places[(hash+i)&last]; at.hash == hash || at.hash == 0 {
+		if at := &t.slots[(hash+i)&last]; at.hash == hash || at.hash == 0 {
 			return at
 		}
 	}
-	return &t.places[hash&last]
+	return &t.slots[hash&last]
 }
 
-// grow makes more places. A table begins small, since each page of memory that is touched takes time.
+// grow adds slots. A table starts small, since each page that is touched costs time.
 func (t *table[T]) grow() {
-	before := t.places
-	for _, size := range [...]int{1 << 7, 1 << 9, 1 << 11, 1 << 13, 1 << 14, 1 << 15, t.most} {
+	before := t.slots
+	for _, size := range [...]int{1 << 7, 1 << 9, 1 << 11, 1 << 13, 1 << 14, 1 << 15, t.limit} {
 		if size > len(before) {
-			t.places = make([]place[T], min(size, t.most))
+			t.slots = make([]slot[T], min(size, t.limit))
 			break
 		}
 	}
