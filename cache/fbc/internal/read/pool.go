@@ -27,7 +27,7 @@ type Pool struct {
 	key        []byte          // scratch buffer
 	piece      strings.Builder // arena that is being filled
 	text       []byte          // scratch buffer for the text read next
-	predicted     string          // the text expected next, compared before any table lookup
+	predicted  string          // the text expected next, compared before any table lookup
 }
 
 // interned is a text and, if requested before, its parsed forms.
@@ -173,12 +173,12 @@ func (p *Pool) is(property *properties.Property, typ string, value []byte) bool 
 // table is a lossy hash table with linear probing over a few slots. If all of them are taken,
 // the new value replaces an old one.
 type table[T any] struct {
-	limit   int // maximum number of slots, a power of two
+	limit int // maximum number of slots, a power of two
 	slots []slot[T]
-	used   int
+	used  int
 }
 
-// slot holds a thing and its hash, and is zero while it is free.
+// slot holds a value and its hash; it is zero while free.
 type slot[T any] struct {
 	hash  uint64
 	value T
