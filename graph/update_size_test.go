@@ -83,7 +83,7 @@ func TestListedOnlyLeavesNamesOut(t *testing.T) {
 // though one entry skips many names.
 func TestUpdatesEndAnywhere(t *testing.T) {
 	p := skipping(t, 20_000)
-	looks := &testkit.Looks{Context: t.Context()}
+	looks := &testkit.CountingContext{Context: t.Context()}
 	_, err := graph.NewUpdates(looks, p, graph.UpdateOptions{})
 	require.NoError(t, err)
 	require.Greater(t, looks.Count.Load(), int64(60_000*5/4096), "each name is listed, added, found, counted and connected")

@@ -74,13 +74,13 @@ func TestInterruptedRules(t *testing.T) {
 func interrupted(req resolver.Request) (cut int, err error) {
 	background := context.Background()
 	want, _ := answerOf(resolver.New().Resolve(background, req))
-	looks := &testkit.Looks{Context: background}
+	looks := &testkit.CountingContext{Context: background}
 	if _, err := askAgain(looks, resolver.New(), req, want); err != nil {
 		return 0, err
 	}
 	total, shared := looks.Count.Load(), resolver.New()
 	for n := int64(1); n <= total; n += 1 + total/maxInterruptions {
-		short, err := askAgain(&testkit.Looks{Context: background, Ends: n}, shared, req, want)
+		short, err := askAgain(&testkit.CountingContext{Context: background, Ends: n}, shared, req, want)
 		if err != nil {
 			return cut, fmt.Errorf("after an interruption at check %d of %d: %w", n, total, err)
 		}

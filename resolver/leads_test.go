@@ -146,14 +146,14 @@ func TestLeadsAfterAnInterruption(t *testing.T) {
 		db/stable db.v1 needs=Net
 		bob/stable bob.v1 provides=Net`)
 	session := func() *resolver.Session { return testkit.Must(resolver.New().Session(t.Context(), req))(t) }
-	looks := &testkit.Looks{Context: t.Context()}
+	looks := &testkit.CountingContext{Context: t.Context()}
 	want, err := fromWeb(looks, session())
 	require.NoError(t, err)
 	require.NotNil(t, want.End)
 	require.Greater(t, looks.Count.Load(), int64(3))
 	for n := range looks.Count.Load() {
 		s := session()
-		_, err := fromWeb(&testkit.Looks{Context: t.Context(), Ends: n + 1}, s)
+		_, err := fromWeb(&testkit.CountingContext{Context: t.Context(), Ends: n + 1}, s)
 		require.Error(t, err)
 		got, err := fromWeb(t.Context(), s)
 		require.NoError(t, err)
@@ -171,7 +171,7 @@ func TestLeadsOfALongChannel(t *testing.T) {
 	}
 	s, err := resolver.New().Session(t.Context(), universe.Request(t, channel.String()))
 	require.NoError(t, err)
-	looks := &testkit.Looks{Context: t.Context()}
+	looks := &testkit.CountingContext{Context: t.Context()}
 	lead, err := fromWeb(looks, s)
 	require.NoError(t, err)
 	require.Equal(t, 499, lead.Rounds)

@@ -166,10 +166,10 @@ func TestManyIgnoreRules(t *testing.T) {
 	for i := range n {
 		files[fmt.Sprintf("b/%d.json", i)] = &fstest.MapFile{}
 	}
-	ctx := &testkit.Looks{Context: t.Context()}
+	ctx := &testkit.CountingContext{Context: t.Context()}
 	_, err = fbc.Load(ctx, files, fbc.Options{Parallel: 1})
 	require.NoError(t, err)
-	ended := &testkit.Looks{Context: t.Context(), Ends: n / 2}
+	ended := &testkit.CountingContext{Context: t.Context(), Ends: n / 2}
 	_, err = fbc.Load(ended, files, fbc.Options{Parallel: 1})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Less(t, ended.Count.Load(), int64(n/2+64), "the files are listed on")
@@ -329,7 +329,7 @@ func TestLongLines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			read := func(ends int64) (int64, error) {
-				ctx := &testkit.Looks{Context: t.Context(), Ends: ends}
+				ctx := &testkit.CountingContext{Context: t.Context(), Ends: ends}
 				_, err := fbc.Read(ctx, strings.NewReader(tt.text), tt.file, fbc.Options{Parallel: 1})
 				return ctx.Count.Load(), err
 			}

@@ -141,7 +141,7 @@ func TestStopsWhileClausesArePassedOn(t *testing.T) {
 		last = next
 	}
 	all := len(s.pending)
-	_, err := s.Solve(&testkit.Looks{Context: t.Context(), Ends: 3}, last.Not())
+	_, err := s.Solve(&testkit.CountingContext{Context: t.Context(), Ends: 3}, last.Not())
 	require.ErrorIs(t, err, context.Canceled)
 	require.Less(t, len(s.pending), all)
 	require.NotEmpty(t, s.pending)

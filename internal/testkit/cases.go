@@ -8,23 +8,24 @@ import (
 	testify "github.com/stretchr/testify/require"
 )
 
-// Case is a case of a file with many, each of which begins with "case NAME: why".
+// Case is one case of a file of cases. It begins with "case NAME: why".
 type Case struct {
 	Name  string
 	Parts []Part
 }
 
-// Part is a line of a case that begins with a verb, with the indented lines below it.
+// Part is a line of a case that begins with a verb, and the indented lines
+// below it.
 type Part struct {
 	Verb, Rest string
 	Lines      []string
 }
 
-// Text returns the lines below a part as one text, such as a universe.
+// Text returns the lines below a part as one text, e.g. a universe.
 func (p Part) Text() string { return strings.Join(p.Lines, "\n") }
 
-// Cases reads a file of cases. Empty lines and those that begin with # are skipped; a
-// verb that is not among those given fails the test.
+// Cases reads a file of cases, skipping empty lines and # comments. An unknown
+// verb fails the test.
 func Cases(t testify.TestingT, file string, verbs ...string) []Case {
 	data, err := os.ReadFile(file)
 	testify.NoError(t, err)
@@ -40,10 +41,10 @@ func Cases(t testify.TestingT, file string, verbs ...string) []Case {
 			cases = append(cases, Case{Name: name})
 			continue
 		}
-		testify.NotEmpty(t, cases, "%s: %q stands before the first case", file, trimmed)
+		testify.NotEmpty(t, cases, "%s: %q precedes the first case", file, trimmed)
 		parts := &cases[len(cases)-1].Parts
 		if strings.HasPrefix(line, "  ") {
-			testify.NotEmpty(t, *parts, "%s: %q stands below nothing", file, trimmed)
+			testify.NotEmpty(t, *parts, "%s: %q is indented below no part", file, trimmed)
 			last := &(*parts)[len(*parts)-1]
 			last.Lines = append(last.Lines, trimmed)
 			continue
@@ -64,7 +65,7 @@ func (c *Case) Part(verb string) Part {
 	return append(c.All(verb), Part{})[0]
 }
 
-// Rests returns what follows a verb, each time that it comes.
+// Rests returns the rest of the line for each occurrence of a verb.
 func (c *Case) Rests(verb string) []string {
 	var out []string
 	for _, p := range c.All(verb) {

@@ -12,15 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Data is the folder with real catalogs and other data that lies beside a checkout, as
-// ../shared/data, and is no part of the repository. The test is skipped where the folder has
-// no file of that name.
+// Data returns the folder with real catalogs beside a checkout,
+// ../shared/data, which is not part of the repository. It skips the test if
+// the folder has no file of that name.
 func Data(t testing.TB, name string) fs.FS {
 	t.Helper()
 	return os.DirFS(strings.TrimSuffix(Real(t, name), name))
 }
 
-// Real is the path of a file of Data, or skips the test.
+// Real returns the path of a file of Data, or skips the test.
 func Real(t testing.TB, name string) string {
 	t.Helper()
 	for up := ".."; len(up) < len("../../../../../../../.."); up += "/.." {
@@ -29,11 +29,11 @@ func Real(t testing.TB, name string) string {
 			return path
 		}
 	}
-	t.Skipf("LEFT OUT: %s is not beside the checkout", name)
+	t.Skipf("SKIPPED: %s is not beside the checkout", name)
 	return ""
 }
 
-// Lines are the lines of a compressed file of Data.
+// Lines yields the lines of a compressed file of Data.
 func Lines(t testing.TB, name string) iter.Seq[[]byte] {
 	t.Helper()
 	f := Must(Data(t, name).Open(name))(t)

@@ -1,4 +1,4 @@
-// Package testkit is what the tests of several packages share.
+// Package testkit has helpers shared by the tests of several packages.
 package testkit
 
 import (
@@ -7,25 +7,25 @@ import (
 	"testing"
 )
 
-// LongVariable is the environment variable that makes tests run at full length, as
-// .ci/run does: attacks of a gigabyte, how cost grows with size, thousands of drawn
-// problems, browsers and other real programs. Without it each of them has a small form,
-// or is left out where there is none.
+// LongVariable is the environment variable that runs tests at full length, as
+// .ci/run does: gigabyte attacks, growth of cost, thousands of drawn problems,
+// browsers and other real programs. Without it, each of them runs in a small
+// form or is skipped.
 const LongVariable = "RESOLUTE_LONG"
 
 // Long reports whether tests run at full length.
 func Long() bool { return os.Getenv(LongVariable) != "" && !testing.Short() }
 
-// OnlyLong skips a test that has no small form, unless tests run at full length.
+// OnlyLong skips a test without a small form unless tests run at full length.
 func OnlyLong(t testing.TB, why string) {
 	t.Helper()
 	if !Long() {
-		t.Skipf("LEFT OUT without %s=1: %s", LongVariable, why)
+		t.Skipf("SKIPPED without %s=1: %s", LongVariable, why)
 	}
 }
 
-// Times returns how often to do something, or how large to make it: the first of two
-// numbers, or the second one where tests run at full length.
+// Times returns short, or long if tests run at full length: a number of
+// repetitions or a size.
 func Times[T any](short, long T) T {
 	if Long() {
 		return long
@@ -33,7 +33,7 @@ func Times[T any](short, long T) T {
 	return short
 }
 
-// Allocated returns how many bytes were allocated so far.
+// Allocated returns the total allocated bytes so far.
 func Allocated() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

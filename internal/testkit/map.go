@@ -1,6 +1,7 @@
 package testkit
 
-// Map returns what a function makes of each item of a list, and nil of an empty one.
+// Map applies a function to each item of a list; it returns nil for an empty
+// list.
 func Map[T, S any](list []T, of func(T) S) []S {
 	var out []S
 	for _, x := range list {

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Must returns the value of a call that may not fail, as in Must(os.ReadFile(name))(t): an
-// error fails the test.
+// Must returns the value of a call that must succeed, as in
+// Must(os.ReadFile(name))(t). An error fails the test.
 func Must[T any](v T, err error) func(require.TestingT) T {
 	return func(t require.TestingT) T {
 		if h, ok := t.(interface{ Helper() }); ok {
@@ -18,8 +18,8 @@ func Must[T any](v T, err error) func(require.TestingT) T {
 	}
 }
 
-// As returns the error of a type that another one is or wraps. The test fails if there is
-// none.
+// As returns the error of type E in the chain of err. The test fails if there
+// is none.
 func As[E error](t require.TestingT, err error) E {
 	if h, ok := t.(interface{ Helper() }); ok {
 		h.Helper()
@@ -29,7 +29,7 @@ func As[E error](t require.TestingT, err error) E {
 	return as
 }
 
-// Ended returns a context that is cancelled.
+// Ended returns a cancelled context.
 func Ended() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

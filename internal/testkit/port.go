@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// The ports that are tried. No system gives one of them to a listener that asks for
-// any port, or to an outgoing connection: those of Linux begin at 32768, those of
-// others at 49152. So nobody else takes it between FreeAddress and its use.
+// The range of ports to try. No system assigns them to listeners on port 0 or
+// to outgoing connections: Linux starts at 32768, others at 49152. So they
+// stay free between FreeAddress and their use.
 const firstPort, endPort, attempts = 15_000, 30_000, 100
 
-// FreeAddress returns an address of this machine, host:port, at which nobody listens: for a
-// server of another program, which has to be told where to listen, or for a question that
-// nobody answers.
+// FreeAddress returns an unused local address, host:port, for a server of
+// another program that needs an explicit address, or for a request that nobody
+// answers.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	for range attempts {

@@ -15,13 +15,13 @@ import (
 func Gzip[T ~string | ~[]byte](text T) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	_, _ = w.Write([]byte(text)) // a buffer takes everything
+	_, _ = w.Write([]byte(text)) // a buffer accepts every write
 	_ = w.Close()
 	return b.Bytes()
 }
 
-// Repeat is a reader of so many bytes of the same text again and again, which it does not
-// hold.
+// Repeat reads the given number of bytes of repeated text without storing
+// them.
 func Repeat(text string, bytes int64) io.Reader {
 	return io.LimitReader(&repeater{text: text}, bytes)
 }
@@ -39,10 +39,10 @@ func (r *repeater) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// ErrFull is what a full disk says.
+// ErrFull is the error of a full disk.
 var ErrFull = errors.New("no space left")
 
-// Full is a disk that is full once it took so many bytes.
+// Full is a disk that is full after this many bytes.
 type Full int
 
 func (f *Full) Write(p []byte) (int, error) {
@@ -53,7 +53,7 @@ func (f *Full) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// WriteFiles writes files below a folder, and the folders that they lie in.
+// WriteFiles writes files and their folders below a folder.
 func WriteFiles[T ~string | ~[]byte](t require.TestingT, dir string, files map[string]T) {
 	for name, text := range files {
 		path := filepath.Join(dir, name)

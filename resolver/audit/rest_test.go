@@ -69,12 +69,12 @@ func TestPairsAreBounded(t *testing.T) {
 // The comparison looks at its context, however few the pairs are: once in some thousand
 // steps.
 func TestComparisonHeedsItsContext(t *testing.T) {
-	catalogs, ctx := crowd(t, 1000), &testkit.Looks{Context: t.Context()}
+	catalogs, ctx := crowd(t, 1000), &testkit.CountingContext{Context: t.Context()}
 	_, err := audit.Run(ctx, resolver.New(), catalogs, audit.Options{Workers: 1})
 	require.NoError(t, err)
 	looks := ctx.Count.Load()
 	require.Greater(t, looks, int64(2*1000*999/2/4096), "a look for each 4,096 pairs at least")
-	_, err = audit.Run(&testkit.Looks{Context: t.Context(), Ends: looks / 2}, resolver.New(), catalogs, audit.Options{Workers: 1})
+	_, err = audit.Run(&testkit.CountingContext{Context: t.Context(), Ends: looks / 2}, resolver.New(), catalogs, audit.Options{Workers: 1})
 	testkit.As[*resolver.IncompleteError](t, err)
 }
 

@@ -501,7 +501,7 @@ func TestHoleOfSparseFile(t *testing.T) {
 		return string(h)
 	}
 	archive := header("pax", len(pax), tar.TypeXHeader) + block(pax) + header("x.yaml", 512, tar.TypeReg) + block(fmt.Sprintf("1\n%d\n0\n", hole)) + block(" ") + block(" ")
-	ctx := &testkit.Looks{Context: t.Context()}
+	ctx := &testkit.CountingContext{Context: t.Context()}
 	var c olm.Cluster
 	require.ErrorAs(t, c.Read(ctx, strings.NewReader(archive[:len(archive)-1024]+strings.Repeat("\x00", 1024)), "dump"), new(*olm.EmptyError))
 	require.NotEmpty(t, codes(&c), "an object of so many zeros")
@@ -525,7 +525,7 @@ func TestLongListOfZip(t *testing.T) {
 		testkit.WriteFiles(t, dir, map[string][]byte{"long.zip": slices.Concat(file, bytes.Repeat(entry, n), last)})
 		return filepath.Join(dir, "long.zip")
 	}
-	ctx := &testkit.Looks{Context: t.Context()}
+	ctx := &testkit.CountingContext{Context: t.Context()}
 	var c olm.Cluster
 	require.ErrorAs(t, c.ReadFile(ctx, archive(20)), new(*olm.EmptyError))
 	require.Greater(t, ctx.Count.Load(), int64(20+20), "for each file, and while the list is read")

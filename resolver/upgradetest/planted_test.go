@@ -39,16 +39,16 @@ var foundBy = map[string]string{
 	"a hotfix replaces an older version and skips only the newest: the one in between is stranded": "headUnreachable",
 	"a skipRange ends one version too early":                                                       "headUnreachable",
 	"a release forgets its replaces: two heads":                                                    "newProblem",
-	"the head requires an API that nobody provides":                                                "notInstallable",
+	"the head requires an API without a provider":                                                  "notInstallable",
 	"an update drops an API that a dependent requires":                                             "dependentBroken",
-	"a circle of replaces":                                                                         "newProblem",
-	"a range of a dependency that holds no version":                                                "notInstallable",
+	"a cycle of replaces":                                                                          "newProblem",
+	"a dependency range contains no version":                                                       "notInstallable",
 	"the head is marked olm.deprecated":                                                            "headUnreachable",
-	"the default channel is renamed, and the package not told":                                     "newProblem",
-	"two requirements of one bundle come to provide the same API":                                  "notInstallable",
+	"the default channel is renamed, but not in the package":                                       "newProblem",
+	"two dependencies of one bundle provide the same API":                                          "notInstallable",
 	"an exact pin on a dependency holds it back":                                                   "dependentBroken",
-	"a version is skipped that a dependent pins":                                                   "notInstallable",
-	"an old version claims by its skipRange what is newer":                                         "headUnreachable",
+	"a skipped version is pinned by a dependent":                                                   "notInstallable",
+	"the skipRange of an old version covers newer versions":                                        "headUnreachable",
 }
 
 // realCatalog is a copy of a real catalog, or of a part of it.

@@ -77,7 +77,7 @@ func TestBlockStyle(t *testing.T) {
 			text += " '\n"
 		}
 		for _, left := range []int64{2, 9, 1001} {
-			b, ctx := block{}, &testkit.Looks{Context: t.Context(), Ends: left}
+			b, ctx := block{}, &testkit.CountingContext{Context: t.Context(), Ends: left}
 			read := b.document(ctx, []byte(text), 1, Limits{MaxNodes: -1}.withDefaults())
 			require.Equal(t, left == 1001, read, "%q", long)
 		}

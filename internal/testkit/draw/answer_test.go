@@ -17,7 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// each draws problems from fixed seeds. What fails is cut down.
+// each draws problems from fixed seeds and shrinks failures.
 func each(t *testing.T, n int, holds func(*oracle.Problem) error) {
 	t.Helper()
 	generator := draw.Problem()
@@ -29,8 +29,8 @@ func each(t *testing.T, n int, holds func(*oracle.Problem) error) {
 	}
 }
 
-// TestBrokenStay checks what policy Partial promises: what is broken is in the set,
-// and the same problem has no solution without the policy.
+// TestBrokenStay checks policy Partial: broken bundles stay in the set, and
+// the problem has no solution without the policy.
 func TestBrokenStay(t *testing.T) {
 	each(t, testkit.Times(200, 1000), func(p *oracle.Problem) error {
 		p = p.Clone()
@@ -41,20 +41,20 @@ func TestBrokenStay(t *testing.T) {
 		}
 		for _, name := range a.Broken {
 			if a.Resolved && !slices.Contains(a.Set, name) {
-				return fmt.Errorf("%s is broken and not in %v", name, a.Set)
+				return fmt.Errorf("%s is broken but missing from %v", name, a.Set)
 			}
 		}
 		p.Policy.Failures = ""
 		whole, err := oracle.Solve(p)
 		if whole.Resolved {
-			return fmt.Errorf("%v are broken, but there is the solution %v", a.Broken, whole.Set)
+			return fmt.Errorf("%v are broken, but %v is a solution", a.Broken, whole.Set)
 		}
 		return err
 	})
 }
 
-// TestFactsAreTheProblem holds the two ways to look at a problem against each other:
-// all its facts can hold together if and only if it has a solution.
+// TestFactsAreTheProblem compares two formulations: all facts are satisfiable
+// together if and only if the problem has a solution.
 func TestFactsAreTheProblem(t *testing.T) {
 	each(t, testkit.Times(200, 1000), func(p *oracle.Problem) error {
 		p = p.Clone()
@@ -68,14 +68,14 @@ func TestFactsAreTheProblem(t *testing.T) {
 			return err
 		}
 		if j.Satisfiable(j.Facts()) != a.Resolved {
-			return fmt.Errorf("the facts can hold together: %v; there is a solution: %v", !a.Resolved, a.Resolved)
+			return fmt.Errorf("facts satisfiable: %v; solution found: %v", !a.Resolved, a.Resolved)
 		}
 		return nil
 	})
 }
 
-// TestConflicts lists all conflicts of each problem that has no solution, by taking
-// away facts one by one, and has them judged: as they are, and with a fault.
+// TestConflicts lists all conflicts of each unsatisfiable problem by removing
+// facts one by one, and has them judged, both unchanged and with a fault.
 func TestConflicts(t *testing.T) {
 	several := 0
 	each(t, 150, func(p *oracle.Problem) error {
@@ -88,7 +88,7 @@ func TestConflicts(t *testing.T) {
 		facts := j.Facts()
 		var conflicts [][]oracle.Fact
 		for !j.Satisfiable(facts) {
-			c := least(j, facts)
+			c := minimize(j, facts)
 			conflicts = append(conflicts, c)
 			facts = slices.DeleteFunc(facts, func(f oracle.Fact) bool { return isRoot(f) && contains(c, f) })
 		}
@@ -100,24 +100,24 @@ func TestConflicts(t *testing.T) {
 		}
 		last := len(conflicts) - 1
 		if j.CheckAll(conflicts[:last]) == nil {
-			return fmt.Errorf("the judge does not miss the conflict %v", conflicts[last])
+			return fmt.Errorf("the judge does not report missing conflict %v", conflicts[last])
 		}
 		if j.CheckAll(append(slices.Clone(conflicts), conflicts[0])) == nil {
-			return fmt.Errorf("the judge does not see that %v is reported twice", conflicts[0])
+			return fmt.Errorf("the judge does not report duplicate conflict %v", conflicts[0])
 		}
 		if j.Check(conflicts[0][1:]) == nil {
-			return fmt.Errorf("the judge does not miss the fact %v", conflicts[0][0])
+			return fmt.Errorf("the judge does not report missing fact %v", conflicts[0][0])
 		}
 		if f := facts[slices.IndexFunc(facts, func(f oracle.Fact) bool { return !contains(conflicts[0], f) })]; j.Check(append(slices.Clone(conflicts[0]), f)) == nil {
-			return fmt.Errorf("the judge does not see that the fact %v is not needed", f)
+			return fmt.Errorf("the judge does not report redundant fact %v", f)
 		}
 		return nil
 	})
 	require.Greater(t, several, 3, "some problems have several conflicts")
 }
 
-// TestScenario: a problem that is written down is read as the same one, as far as a scenario
-// can say it; what it cannot is said beside it.
+// TestScenario: a problem survives writing and reading; features that
+// scenarios lack are written as comments.
 func TestScenario(t *testing.T) {
 	converter := draw.NewConverter()
 	asJSON := func(req resolver.Request) string {
@@ -144,7 +144,7 @@ func TestScenario(t *testing.T) {
 	require.Contains(t, p.Scenario(), "# pin of c: c.v1\n# generated is c: true\n")
 }
 
-// isRoot reports whether a fact is about what is asked for.
+// isRoot reports whether a fact is a demand of the request.
 func isRoot(f oracle.Fact) bool {
 	return f.Kind == "subscription" || f.Kind == "installed" || f.Kind == "forced"
 }
@@ -153,8 +153,8 @@ func contains(facts []oracle.Fact, f oracle.Fact) bool {
 	return slices.ContainsFunc(facts, func(g oracle.Fact) bool { return cmp.Equal(f, g) })
 }
 
-// least takes away facts as long as the rest cannot hold together.
-func least(j *oracle.Judge, facts []oracle.Fact) []oracle.Fact {
+// minimize removes facts while the rest stays unsatisfiable.
+func minimize(j *oracle.Judge, facts []oracle.Fact) []oracle.Fact {
 	facts = slices.Clone(facts)
 	for i := 0; i < len(facts); {
 		if rest := slices.Delete(slices.Clone(facts), i, i+1); j.Satisfiable(rest) {

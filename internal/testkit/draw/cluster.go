@@ -15,14 +15,14 @@ var (
 	nativeKinds = []string{"Foo", "Bar", "Native"}
 )
 
-// surroundings draws the versions of the cluster, more APIs, and the operator
+// environment draws the cluster's versions, additional APIs and the operator
 // group.
-func (d *drawer) surroundings() {
+func (d *drawer) environment() {
 	cl := &d.p.Cluster
 	if d.chance(65) {
 		cl.Kubernetes = pick(d, kubernetes)
 	}
-	if cl.Kube != nil && d.chance(20) { // nothing else is made of it
+	if cl.Kube != nil && d.chance(20) { // it has no further properties
 		cl.Kubernetes = pick(d, []string{"v1.31", "1.31", "1.32.3+build"})
 	}
 	if d.chance(65) {
@@ -41,11 +41,10 @@ func (d *drawer) surroundings() {
 	}
 }
 
-// defined are the versions of a definition; v1 is what an API has of which nothing else is
-// known.
+// defined lists version sets of definitions; v1 is the default of an API.
 var defined = [][]string{{"v1"}, {"v1beta1"}, {"v1beta1", "v1"}, {"v1", "v2"}, {"v1beta1", "v1", "v2"}}
 
-// needs draws what a bundle needs of the cluster.
+// needs draws cluster requirements of a bundle.
 func (d *drawer) needs(b *oracle.Bundle) {
 	if len(b.Provides) > 0 && d.chance(60) {
 		b.Defines = append(b.Defines, oracle.CRD{Kind: b.Provides[0], Versions: pick(d, defined)})
@@ -69,13 +68,13 @@ func (d *drawer) needs(b *oracle.Bundle) {
 
 func (d *drawer) csv() *oracle.CSV {
 	csv := &oracle.CSV{}
-	most := 90
+	percent := 90
 	if d.chance(50) {
-		most = 50
+		percent = 50
 	}
 	for _, m := range modes {
-		if d.chance(90) { // else it is not listed
-			csv.Modes = append(csv.Modes, oracle.Mode{Type: m, Supported: d.chance(most)})
+		if d.chance(90) { // otherwise unlisted
+			csv.Modes = append(csv.Modes, oracle.Mode{Type: m, Supported: d.chance(percent)})
 		}
 	}
 	if d.chance(40) {

@@ -12,7 +12,7 @@ func (d *drawer) requires() []oracle.Constraint {
 	return list
 }
 
-// declared draws a constraint that a bundle declares.
+// declared draws a declared constraint.
 func (d *drawer) declared() oracle.Constraint {
 	if d.chance(40) && (!d.deep || d.chance(50)) {
 		return d.plain()
@@ -20,7 +20,7 @@ func (d *drawer) declared() oracle.Constraint {
 	return d.constraint(3)
 }
 
-// plain draws a constraint that is a property of its own type.
+// plain draws a constraint with a property type of its own.
 func (d *drawer) plain() oracle.Constraint {
 	c := oracle.Constraint{Plain: true}
 	switch d.below(5) {
@@ -35,7 +35,7 @@ func (d *drawer) plain() oracle.Constraint {
 	return c
 }
 
-// kind draws an API, mostly one that something provides.
+// kind draws an API, usually a provided one.
 func (d *drawer) kind() string {
 	if b := pick(d, d.sources()).bundle; d.chance(75) && len(b.Provides) > 0 {
 		return pick(d, b.Provides)
@@ -43,7 +43,7 @@ func (d *drawer) kind() string {
 	return pick(d, kinds)
 }
 
-// wantedPackage draws a package and a range, mostly so that something matches.
+// wantedPackage draws a package and a range, usually with a match.
 func (d *drawer) wantedPackage() (string, oracle.Range) {
 	if d.chance(80) {
 		s := pick(d, d.sources())
@@ -53,7 +53,7 @@ func (d *drawer) wantedPackage() (string, oracle.Range) {
 	return pick(d, packages), d.versionRange()
 }
 
-// constraint draws an olm.constraint with so many levels of compounds.
+// constraint draws an olm.constraint with up to the given levels of compounds.
 func (d *drawer) constraint(levels int) oracle.Constraint {
 	var c oracle.Constraint
 	if d.chance(10) {
@@ -65,7 +65,7 @@ func (d *drawer) constraint(levels int) oracle.Constraint {
 	}
 	c.Kind = pick(d, []oracle.Kind{oracle.All, oracle.Any, oracle.Any, oracle.Any, oracle.Not})
 	if levels == 2 && d.deep && d.chance(50) {
-		c.Kind = oracle.All // inside an `any`, most of the time
+		c.Kind = oracle.All // usual inside an `any`
 	}
 	n := d.between(1, 3)
 	if c.Kind != oracle.Any {
@@ -93,7 +93,7 @@ func (d *drawer) atom(c *oracle.Constraint) {
 	}
 }
 
-// versionRange draws a range over the versions that bundles have.
+// versionRange draws a range over existing versions.
 func (d dice) versionRange() oracle.Range {
 	v := func() oracle.Version { return oracle.Version{N: d.between(1, 4), RC: d.chance(8)} }
 	switch d.below(6) {
@@ -109,7 +109,7 @@ func (d dice) versionRange() oracle.Range {
 	return oracle.Range{{{Op: ">", V: v()}, {Op: "!=", V: v()}}, {{Op: "=", V: v()}}}
 }
 
-// rule draws a CEL rule with so many levels of operators.
+// rule draws a CEL rule with up to the given levels of operators.
 func (d *drawer) rule(levels int) oracle.Rule {
 	typ := func() string {
 		return pick(d, []string{"certified", "tier", "olm.gvk", "olm.package", "olm.gvk.required", "olm.constraint", "nothing"})

@@ -11,11 +11,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Converter makes requests of the oracle's problems, with one parser for all, so that each
-// rule is compiled once. It panics on what no drawn problem can have. It is safe for
-// concurrent use. Make it with [NewConverter].
+// Converter converts the oracle's problems to requests with a shared parser,
+// so that each rule is compiled once. It panics on invalid problems, which are
+// never drawn. It is safe for concurrent use. Make it with [NewConverter].
 type Converter struct {
-	// Parser reads the constraints.
+	// Parser parses the constraints.
 	Parser *constraints.Parser
 }
 
@@ -28,12 +28,12 @@ func (c Converter) Request(p *oracle.Problem) resolver.Request { return p.Reques
 // Constraint converts a constraint.
 func (c Converter) Constraint(k *oracle.Constraint) constraints.Constraint { return k.Parsed(c.Parser) }
 
-// Package reads a package alone.
+// Package parses a single package.
 func (c Converter) Package(p *oracle.Package) *graph.Package {
 	return c.Catalog(&oracle.Catalog{Packages: []oracle.Package{*p}}).Package(p.Name)
 }
 
-// Catalog reads a catalog from its blobs.
+// Catalog parses a catalog from its blobs.
 func (c Converter) Catalog(cat *oracle.Catalog) *cache.Catalog {
 	out, err := fbc.FromBlobs(context.Background(), cat.Blobs(), fbc.Options{Catalog: cat.Key, Parser: c.Parser})
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package draw has rapid generators of small resolution problems of every kind:
-// sound and broken catalogs, upgrades, constraints nested three levels deep, all
-// policies. They are meant for tests.
+// Package draw has rapid generators of small resolution problems of every
+// kind, for tests: sound and broken catalogs, upgrades, constraints nested
+// three levels deep, all policies.
 package draw
 
 import (
@@ -16,8 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// maxBundles bounds the bundles of a problem's catalogs, so that brute force
-// stays quick.
+// maxBundles limits the catalog bundles of a problem to keep brute force fast.
 const maxBundles = 12
 
 var (
@@ -32,8 +31,9 @@ var (
 // Problem draws a problem.
 func Problem() *rapid.Generator[*oracle.Problem] { return rapid.Custom(problem) }
 
-// Package draws a package of up to nine versions, some of them releases of one, with the
-// wide ranges of skipped versions that problems seldom have.
+// Package draws a package of up to nine versions, some of them releases of the
+// same version, with wide ranges of skipped versions, which are rare in
+// problems.
 func Package() *rapid.Generator[*oracle.Package] {
 	return rapid.Custom(func(t *rapid.T) *oracle.Package {
 		d := &drawer{dice: dice{t}, left: maxBundles, tall: true}
@@ -43,30 +43,31 @@ func Package() *rapid.Generator[*oracle.Package] {
 	})
 }
 
-// drawer draws one problem. Its choices are drawn bit by bit, because rapid's
-// integers are mostly small; fewer bits set make a simpler problem.
+// drawer draws one problem. It draws choices bit by bit, because rapid's
+// integers are mostly small; fewer set bits make a simpler problem.
 type drawer struct {
 	dice
 	p    *oracle.Problem
-	left int // bundles that may still be drawn
-	// deep makes a problem with much to require and little to trip over.
+	left int // remaining bundles
+	// deep means many requirements and few conflicts.
 	deep bool
-	// fitting makes a problem where it matters what fits the cluster.
+	// fitting means that compatibility with the cluster matters.
 	fitting bool
-	// tall makes packages of many versions, and dense has most of their ranges wide.
+	// tall makes packages of many versions; dense makes most of their ranges
+	// wide.
 	tall, dense bool
-	// alike says that two bundles of one name may get into a result.
+	// alike means that two bundles of one name may be in a result.
 	alike bool
-	// packageOf has the packages of the installed bundles, said or not.
+	// packageOf maps installed bundles to their packages, given or not.
 	packageOf map[string]string
 }
 
 var coin = rapid.Bool()
 
-// dice draw values that need nothing of what was drawn before.
+// dice draws values that are independent of the problem.
 type dice struct{ t *rapid.T }
 
-// below draws an integer from 0 to n-1, each about as likely as the others.
+// below draws an integer from 0 to n-1, roughly uniformly.
 func (d dice) below(n int) int {
 	const bits = 7
 	u := 0
@@ -79,7 +80,7 @@ func (d dice) below(n int) int {
 	return u * n >> bits
 }
 
-// chance is true percent times in a hundred.
+// chance is true with the given percentage.
 func (d dice) chance(percent int) bool { return d.below(100) >= 100-percent }
 
 // between draws an integer from lo to hi.
@@ -87,7 +88,7 @@ func (d dice) between(lo, hi int) int { return lo + d.below(hi-lo+1) }
 
 func pick[T any](d interface{ below(n int) int }, list []T) T { return list[d.below(len(list))] }
 
-// some draws a part of a list, each item with the given chance.
+// some draws a sublist, including each item with the given chance.
 func some[T any](d *drawer, list []T, percent int) []T {
 	var out []T
 	for _, x := range list {
@@ -106,7 +107,7 @@ func problem(t *rapid.T) *oracle.Problem {
 	d.cluster()
 	d.catalogs()
 	d.twins()
-	for _, s := range d.sources() { // it is known now what there is to require
+	for _, s := range d.sources() { // all possible requirements are known now
 		s.bundle.Requires = d.requires()
 	}
 	if !d.chance(25) || !d.grown() {
@@ -118,14 +119,14 @@ func problem(t *rapid.T) *oracle.Problem {
 		d.ease()
 	}
 	if d.alike {
-		d.tellApart()
+		d.disambiguate()
 	}
 	d.p.Settle()
 	return d.p
 }
 
-// ease makes problems that cannot be solved easier, so that enough of them can:
-// it gives some bundle other constraints, or drops a subscription.
+// ease makes an unsatisfiable problem easier, to get enough satisfiable ones:
+// it replaces a bundle's constraints or drops a subscription.
 func (d *drawer) ease() {
 	for range 6 {
 		a, err := oracle.Solve(d.p)
@@ -148,7 +149,7 @@ func (d *drawer) ease() {
 	}
 }
 
-// bundles lists all bundles, installed ones included.
+// bundles lists all bundles, including installed ones.
 func (d *drawer) bundles() []*oracle.Bundle {
 	var list []*oracle.Bundle
 	for _, s := range d.sources() {
@@ -191,7 +192,7 @@ func (d *drawer) cluster() {
 		d.p.Cluster.APIs = []string{pick(d, kinds)}
 	}
 	if d.fitting {
-		d.surroundings()
+		d.environment()
 	}
 }
 
@@ -239,7 +240,7 @@ func (d *drawer) pkg(name string) oracle.Package {
 		}
 	}
 	if d.chance(2) && n > 1 {
-		p.Bundles[n-1].Name = p.Bundles[0].Name // twice the same
+		p.Bundles[n-1].Name = p.Bundles[0].Name // duplicate
 	}
 	names := channels
 	for range 1 + d.below(10)/6 + d.below(10)/9 {
@@ -248,7 +249,7 @@ func (d *drawer) pkg(name string) oracle.Package {
 		names = append(names[:i:i], names[i+1:]...)
 	}
 	if d.chance(2) {
-		p.Channels = append(p.Channels, p.Channels[0]) // declared twice
+		p.Channels = append(p.Channels, p.Channels[0]) // duplicate
 	}
 	p.DefaultChannel = pick(d, p.Channels).Name
 	if d.chance(4) {
@@ -261,8 +262,8 @@ func (d *drawer) pkg(name string) oracle.Package {
 	return p
 }
 
-// twins gives a bundle of one catalog the name of one in another catalog, of
-// another package.
+// twins gives a bundle the name of a bundle of another package in another
+// catalog.
 func (d *drawer) twins() {
 	cs := d.p.Catalogs
 	if len(cs) < 2 || len(cs[0].Packages) == 0 || len(cs[1].Packages) == 0 || !d.chance(12) {
@@ -291,9 +292,9 @@ func (d *drawer) twins() {
 	old.Name, d.alike = name, true
 }
 
-// tellApart takes away what makes two bundles of one name get into the result: no
-// cluster can have them.
-func (d *drawer) tellApart() {
+// disambiguate prevents two bundles of one name from being in the result,
+// which no cluster can have.
+func (d *drawer) disambiguate() {
 	for len(d.p.Installed)+len(d.p.Subscriptions) > 0 {
 		a, err := oracle.Solve(d.p)
 		i := 1
@@ -315,7 +316,7 @@ func (d *drawer) tellApart() {
 
 func bundleName(pkg string, v int) string { return fmt.Sprintf("%s.v%d", pkg, v) }
 
-// own is the API that bundles of a package provide most of the time.
+// own is the API that bundles of a package usually provide.
 func own(pkg string) string { return kinds[int(pkg[0]-'a')%len(kinds)] }
 
 func (d *drawer) bundle(pkg string, v int) oracle.Bundle {
@@ -367,8 +368,8 @@ func (d *drawer) notes(p *oracle.Package) {
 	}
 }
 
-// channel draws a chain of entries, each replacing the one before, and then
-// does to it what real catalogs do.
+// channel draws a chain of entries, each replacing the previous one, and then
+// varies it as real catalogs do.
 func (d *drawer) channel(name string, p *oracle.Package) oracle.Channel {
 	ch := oracle.Channel{Name: name}
 	for i := range p.Bundles {
@@ -381,7 +382,7 @@ func (d *drawer) channel(name string, p *oracle.Package) oracle.Channel {
 			d.edges(&e, ch.Entries, b.Version)
 		}
 		if i > 0 && b.Name == p.Bundles[0].Name && d.chance(70) {
-			continue // an entry twice breaks the channel
+			continue // duplicate entries break the channel
 		}
 		ch.Entries = append(ch.Entries, e)
 		if d.chance(4) { // an entry without a bundle
@@ -391,14 +392,14 @@ func (d *drawer) channel(name string, p *oracle.Package) oracle.Channel {
 	if len(ch.Entries) == 0 {
 		ch.Entries = []oracle.Entry{{Name: p.Bundles[0].Name}}
 	}
-	d.spoil(&ch, p.Name)
+	d.corrupt(&ch, p.Name)
 	return ch
 }
 
 func (d *drawer) edges(e *oracle.Entry, below []oracle.Entry, v oracle.Version) {
 	last := len(below) - 1
 	e.Replaces = below[last].Name
-	if d.chance(25) { // jump over some and skip them
+	if d.chance(25) { // skip some entries
 		to := d.below(last + 1)
 		e.Replaces = below[to].Name
 		for _, s := range below[to+1:] {
@@ -419,10 +420,10 @@ func (d *drawer) edges(e *oracle.Entry, below []oracle.Entry, v oracle.Version) 
 	}
 }
 
-// spoil breaks a channel now and then, or ties it to another package.
-func (d *drawer) spoil(ch *oracle.Channel, pkg string) {
+// corrupt sometimes breaks a channel or ties it to another package.
+func (d *drawer) corrupt(ch *oracle.Channel, pkg string) {
 	first := &ch.Entries[0]
-	if d.chance(15) { // what the oldest entry comes from
+	if d.chance(15) { // the oldest entry replaces something
 		first.Replaces = bundleName(pick(d, packages), d.between(0, 2))
 		if first.Replaces == first.Name {
 			first.Replaces = pkg + ".v0"
@@ -441,7 +442,7 @@ func (d *drawer) spoil(ch *oracle.Channel, pkg string) {
 		e.Replaces, e.Skips = "", nil
 	case 1: // a cycle
 		first.Replaces = ch.Entries[len(ch.Entries)-1].Name
-	case 2: // an entry twice
+	case 2: // duplicate entry
 		ch.Entries = append(ch.Entries, *first)
 	case 3:
 		ch.Entries = nil

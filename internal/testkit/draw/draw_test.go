@@ -12,7 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 )
 
-// shares counts how many of the drawn problems have a quality.
+// shares counts the drawn problems with a property.
 type shares struct {
 	n     int
 	count map[string]int
@@ -25,7 +25,7 @@ func (s *shares) add(name string, has bool) {
 }
 
 // TestProblemsAreInteresting draws problems from fixed seeds and checks that
-// each quality that the property tests live on is there often enough.
+// each property that the property tests depend on is frequent enough.
 func TestProblemsAreInteresting(t *testing.T) {
 	s := shares{n: testkit.Times(600, 3000), count: map[string]int{}}
 	gen := draw.Problem()
@@ -43,14 +43,14 @@ func TestProblemsAreInteresting(t *testing.T) {
 		"several catalogs": 30, "same bundle twice": 4, "PerBundle": 8, "SelfCertified": 8, "goal": 15, "Avoid": 12,
 		"replacedBy": 2, "owned": 15, "unowned": 15, "forbid": 8, "force": 4, "added": 6, "cluster API": 8,
 		"gone": 1, "noEdge": 1.2, "quarantined": 3, "deprecated": 3, "orphan": 1.5, "incompatible": 3, "broken": 1.5,
-		"broken, a subscription met": 0.8, "dependency with subscription": 5, "upgrade of a generated one": 0.8,
+		"broken, a subscription satisfied": 0.8, "dependency with subscription": 5, "upgrade of a generated one": 0.8,
 		"generated, of the request": 4, "generated, implied": 4, "unknown package": 0.6, "unknown version": 1,
 		"release": 30, "properties empty": 3, "package without identity": 5,
 	} {
 		got := 100 * float64(s.count[name]) / float64(s.n)
 		t.Logf("%-20s %5.1f %%", name, got)
 		if got < percent*testkit.Times(0.5, 1) {
-			t.Errorf("%.1f percent of the problems have %s; there should be %.1f", got, name, percent)
+			t.Errorf("%.1f percent of the problems have %s; want %.1f", got, name, percent)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func (s *shares) request(p *oracle.Problem) {
 	s.add("unowned", slices.ContainsFunc(p.Installed, func(in oracle.Installed) bool { return !owned(in) }))
 }
 
-// installed counts what is said of installed bundles, and what is not.
+// installed counts the data of installed bundles, present and missing.
 func (s *shares) installed(p *oracle.Problem, a oracle.Answer) {
 	said := func(has func(*oracle.Installed) bool) bool {
 		return slices.ContainsFunc(p.Installed, func(in oracle.Installed) bool { return has(&in) })
@@ -116,7 +116,7 @@ func (s *shares) installed(p *oracle.Problem, a oracle.Answer) {
 			return st.Action == "upgrade" && slices.Contains(st.Replaces, sub.InstalledCSV)
 		})
 	}))
-	s.add("broken, a subscription met", len(a.Broken) > 0 && len(a.Unresolved) < len(p.Subscriptions))
+	s.add("broken, a subscription satisfied", len(a.Broken) > 0 && len(a.Unresolved) < len(p.Subscriptions))
 	s.add("dependency with subscription", slices.ContainsFunc(a.Steps, func(st oracle.Step) bool { return st.Subscription != nil }))
 }
 
@@ -139,7 +139,7 @@ func (s *shares) answer(p *oracle.Problem, a oracle.Answer) {
 	}
 }
 
-// cyclic finds two bundles of one wave that need each other.
+// cyclic finds two bundles of one wave that require each other.
 func cyclic(steps []oracle.Step) bool {
 	needs := func(a, b oracle.Step) bool {
 		return slices.ContainsFunc(b.Because, func(r oracle.Reason) bool { return r.Bundle == a.Bundle })
@@ -154,13 +154,13 @@ func cyclic(steps []oracle.Step) bool {
 	return false
 }
 
-// feature is a part of a problem that can be taken away from it.
+// feature is a removable part of a problem.
 type feature struct {
 	name string
-	// without takes it away.
+	// without removes it.
 	without func(*oracle.Problem)
-	// has and decides are the least percentages of problems that have it, and
-	// whose result set or status is another one without it.
+	// has and decides are the minimum percentages of problems that have it,
+	// and whose result set or status changes without it.
 	has, decides float64
 }
 
@@ -232,9 +232,9 @@ func eachBundle(do func(*oracle.Bundle)) func(*oracle.Problem) {
 	}
 }
 
-// TestFeaturesDecide takes each feature away from the problems that have it, and
-// checks that the result is often enough another one: a feature that is drawn and
-// never matters would test nothing.
+// TestFeaturesDecide removes each feature from the problems that have it and
+// checks that the result changes often enough: a feature that never matters
+// tests nothing.
 func TestFeaturesDecide(t *testing.T) {
 	n := testkit.Times(300, 2000)
 	has, decides := map[string]int{}, map[string]int{}
@@ -259,7 +259,7 @@ func TestFeaturesDecide(t *testing.T) {
 		has, decides := 100*float64(has[f.name])/float64(n), 100*float64(decides[f.name])/float64(n)
 		t.Logf("%-40s %5.1f %%, decides %5.2f %%", f.name, has, decides)
 		if testkit.Long() && (has < f.has || decides < f.decides) {
-			t.Errorf("%.1f percent of the problems have %s, %.2f percent are decided by it; it should be %.1f and %.2f",
+			t.Errorf("%.1f percent of the problems have %s, %.2f percent depend on it; want %.1f and %.2f",
 				has, f.name, decides, f.has, f.decides)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// source is a bundle of the problem and where it is.
+// source is a bundle of the problem and its location.
 type source struct {
 	catalog *oracle.Catalog
 	pkg     *oracle.Package
@@ -59,8 +59,8 @@ func (d *drawer) installed() {
 		if d.samePackage(in.Package) && !d.chance(clash) {
 			continue
 		}
-		in.Bundle.Object = nil // clusters do not keep it
-		if d.chance(6) {       // its package and version are known all the same
+		in.Bundle.Object = nil // clusters do not store it
+		if d.chance(6) {       // its package and version are still known
 			in.Bundle.Defect = oracle.MissingIdentity
 		}
 		in.Automatic = d.chance(40)
@@ -77,15 +77,15 @@ func (d *drawer) installed() {
 	}
 }
 
-// grown draws an installed operator in an old version, with its dependencies, as a
-// resolution would have left it. It is false if it finds none.
+// grown draws an installed operator in an old version with its dependencies,
+// in the state after an earlier resolution. It returns false if there is none.
 func (d *drawer) grown() bool {
 	for range 3 {
 		p := &oracle.Problem{Namespace: d.p.Namespace, Catalogs: d.p.Catalogs, Cluster: d.p.Cluster, Policy: resolver.Policy{Goal: resolver.Oldest}}
 		p.Subscriptions = []oracle.Subscription{{Name: "s0", Package: pick(d, d.sources()).pkg.Name}}
 		a, err := oracle.Solve(p)
 		needs := func(s oracle.Step) bool { return s.Subscription != nil }
-		twins := len(slices.Compact(slices.Clone(a.Set))) < len(a.Set) // no cluster has two of one name
+		twins := len(slices.Compact(slices.Clone(a.Set))) < len(a.Set) // a cluster has no duplicate names
 		if err != nil || len(a.Steps) > 4 || twins || !slices.ContainsFunc(a.Steps, needs) {
 			continue
 		}
@@ -116,8 +116,7 @@ func (d *drawer) grown() bool {
 	return false
 }
 
-// vague leaves out a part of what is said of an installed bundle, or says something
-// else than its properties.
+// vague drops or contradicts part of the data of an installed bundle.
 func (d *drawer) vague(in *oracle.Installed) {
 	d.alike = true
 	if d.chance(60) {
@@ -160,13 +159,13 @@ func (d *drawer) installFrom(in *oracle.Installed, s source) {
 	in.Package = s.pkg.Name
 	in.Bundle = *s.bundle
 	in.Bundle.Defect = oracle.Sound
-	if d.chance(8) { // what is on the cluster need not be what the catalog has
+	if d.chance(8) { // the cluster may differ from the catalog
 		in.Bundle = d.bundle(s.pkg.Name, s.bundle.Version.N)
 		in.Bundle.Name, in.Bundle.Requires = s.bundle.Name, d.requires()
 		in.Bundle.Defect = oracle.Sound
 	}
 	if d.chance(20) {
-		in.Bundle.Metadata = nil // the catalog knows it
+		in.Bundle.Metadata = nil // the catalog has it
 	}
 	if d.chance(50) {
 		in.Catalog = s.catalog.Key
@@ -179,8 +178,7 @@ func (d *drawer) installFrom(in *oracle.Installed, s source) {
 	}
 }
 
-// takeOver makes one installed bundle be replaced by another one, which comes
-// beside it.
+// takeOver makes one installed bundle be replaced by another installed one.
 func (d *drawer) takeOver() {
 	if len(d.p.Installed) == 0 {
 		return
@@ -210,7 +208,7 @@ func (d *drawer) subscriptions() {
 	}
 	for i := range n {
 		src := pick(d, all)
-		for range 2 { // rather another package than the same again
+		for range 2 { // prefer a different package
 			if slices.ContainsFunc(d.p.Subscriptions, func(s oracle.Subscription) bool { return s.Package == src.pkg.Name }) {
 				src = pick(d, all)
 			}
@@ -239,7 +237,7 @@ func (d *drawer) subscriptions() {
 			s.VersionRange, _ = properties.ParseRange(d.versionRange().String())
 		}
 		d.hold(&s, 8)
-		if i == 0 && d.chance(3) { // the name of one that may be generated
+		if i == 0 && d.chance(3) { // the name of a generated subscription
 			name := fmt.Sprintf("%s-%s-%s-%s", src.pkg.Name, src.pkg.Channels[0].Name, src.catalog.Key.Name, src.catalog.Key.Namespace)
 			if !slices.ContainsFunc(d.p.Subscriptions, func(s oracle.Subscription) bool { return s.Name == name }) {
 				rename(d.p, &s, name)
@@ -252,7 +250,7 @@ func (d *drawer) subscriptions() {
 	}
 }
 
-// channelsOf draws the channels that a subscription names: mostly none or one.
+// channelsOf draws the channels of a subscription: usually none or one.
 func (d dice) channelsOf(p *oracle.Package) []string {
 	n := 0
 	if d.chance(45) {
@@ -269,7 +267,7 @@ func (d dice) channelsOf(p *oracle.Package) []string {
 	return names
 }
 
-// hold draws why a subscription stays where it is.
+// hold draws a reason to hold a subscription.
 func (d dice) hold(s *oracle.Subscription, percent int) {
 	if d.chance(percent) {
 		s.Hold = "not approved"
@@ -308,8 +306,8 @@ func (d *drawer) own(s *oracle.Subscription) {
 	d.hold(s, 8)
 }
 
-// extras draws what is rarely there: prohibitions, forced bundles, constraints
-// added by the caller.
+// extras draws rare features: prohibitions, forced bundles, constraints added
+// by the caller.
 func (d *drawer) extras() {
 	all := d.sources()
 	ref := func() oracle.Ref {

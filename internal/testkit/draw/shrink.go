@@ -9,9 +9,9 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Shrink takes away from a problem whatever it still fails without, until nothing
-// more can be taken away. The result is a smallest problem to look at; p is not
-// changed. It is asked only about problems that can be solved by brute force.
+// Shrink reduces a failing problem until every further removal makes it pass.
+// It does not change p. It calls fails only with problems small enough for
+// brute force.
 func Shrink(p *oracle.Problem, fails func(*oracle.Problem) bool) *oracle.Problem {
 	return declared.Least(p, (*oracle.Problem).Clone, func(p *oracle.Problem) [][]func() {
 		var subscriptions, others editor
@@ -41,8 +41,8 @@ func Shrink(p *oracle.Problem, fails func(*oracle.Problem) bool) *oracle.Problem
 // editor lists the edits that make a problem smaller.
 type editor struct{ edits []func() }
 
-// stays reports whether a field stays as it is, also of types that are not ours.
-func stays(of reflect.Type, f reflect.StructField) bool {
+// fixed reports whether a field, also of a foreign type, is not shrunk.
+func fixed(of reflect.Type, f reflect.StructField) bool {
 	switch {
 	case of == reflect.TypeFor[oracle.Ref]() && f.Name == "Name":
 		return true
@@ -82,15 +82,15 @@ func (e *editor) value(v reflect.Value) {
 	}
 }
 
-// fields edits the fields of a struct: first it cuts lists, then it looks inside.
+// fields edits the fields of a struct: lists first, then their contents.
 func (e *editor) fields(v reflect.Value) {
 	for i := range v.NumField() {
-		if f := v.Field(i); f.Kind() == reflect.Slice && !stays(v.Type(), v.Type().Field(i)) {
+		if f := v.Field(i); f.Kind() == reflect.Slice && !fixed(v.Type(), v.Type().Field(i)) {
 			e.cut(f)
 		}
 	}
 	for i := range v.NumField() {
-		if !stays(v.Type(), v.Type().Field(i)) {
+		if !fixed(v.Type(), v.Type().Field(i)) {
 			e.value(v.Field(i))
 		}
 	}
@@ -100,7 +100,7 @@ func (e *editor) cut(list reflect.Value) {
 	for i := range list.Len() {
 		e.edit(func() {
 			if list.Set(reflect.AppendSlice(list.Slice(0, i), list.Slice(i+1, list.Len()))); list.Len() == 0 {
-				list.SetZero() // an empty range is another thing than none
+				list.SetZero() // an empty range differs from no range
 			}
 		})
 	}
@@ -114,8 +114,8 @@ func (e *editor) list(v reflect.Value) {
 	}
 }
 
-// constraint puts a child in the place of a compound or takes one out of it, and
-// simplifies the rest.
+// constraint replaces a compound by a child, removes a child, and simplifies
+// the rest.
 func (e *editor) constraint(c *oracle.Constraint) {
 	for _, k := range c.Of {
 		e.edit(func() { *c = k })

@@ -19,7 +19,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// ended reports whether a call ended as it may: with an answer, or the end of its context.
+// ended reports whether a call ended properly: with an answer or with its
+// context.
 func ended(err error) bool {
 	var stopped *resolver.IncompleteError
 	var waited *cache.WaitError
@@ -27,9 +28,9 @@ func ended(err error) bool {
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// TestConcurrentCalls: one Resolver, one Cache and its catalogs answer calls of many
-// goroutines, most of which end at some time in the middle. Each ends with an answer or
-// with the end of its context, and no goroutine is left. It is worth most with -race.
+// TestConcurrentCalls: one Resolver, one Cache and its catalogs answer calls
+// of many goroutines, most of which are cancelled. Each ends with an answer or
+// the error of its context, and no goroutine leaks. Most useful with -race.
 func TestConcurrentCalls(t *testing.T) {
 	calls, workers := testkit.Times(1_000, 26_000), 16
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())

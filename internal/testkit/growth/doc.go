@@ -1,8 +1,8 @@
-// Package growth holds operations of the library, and commands of programs, against
-// catalogs and requests of many shapes, each in two sizes a factor of 8 apart: work and
-// memory may grow no faster than the input times its logarithm, and the end of a context
-// takes effect soon, wherever it comes.
+// Package growth runs operations of the library, and commands of programs, on
+// catalogs and requests of many shapes, each in two sizes a factor of 8 apart.
+// Work and memory may grow at most by n log n, and cancellation must take
+// effect promptly at any point.
 //
-// Work is counted, in looks at the context and in allocated bytes, and never timed, so that
-// the answer does not depend on the machine. It is for tests only.
+// Work is counted in context checks and allocated bytes, never in time, so
+// that results do not depend on the machine. It is for tests only.
 package growth

@@ -13,7 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Files are the files that a command of a program needs of a world.
+// Files are the files of a world for commands of a program.
 type Files struct {
 	Catalog    string // a file-based catalog
 	Previous   string // the same catalog without the last bundle of each package
@@ -21,7 +21,7 @@ type Files struct {
 	WhatIfs    string // the same, with a few what-ifs
 	Mirror     string // a configuration that mirrors all of the catalog
 	Package    string // the name of its first package
-	Bundle     string // the name of the last bundle of it, or of something that is not there
+	Bundle     string // the name of its last bundle, or a missing name
 	Subscribed string // the name of the first subscription
 }
 

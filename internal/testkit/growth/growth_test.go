@@ -24,7 +24,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// answered takes a conflict for an answer; other errors are returned.
+// answered drops conflicts, which are answers, and returns other errors.
 func answered(err error) error {
 	var c *resolver.Conflict
 	if errors.As(err, &c) {
@@ -34,8 +34,8 @@ func answered(err error) error {
 	return err
 }
 
-// operations are what the library does and no command of cmd/resolute, which is held
-// against the same shapes in a test of the same name.
+// operations are the operations of the library; cmd/resolute has a test of the
+// same name for its commands.
 var operations = map[string]growth.Operation{
 	"resolve, partial": func(ctx context.Context, w *growth.World) error {
 		req := w.Request
@@ -43,7 +43,7 @@ var operations = map[string]growth.Operation{
 		_, err := resolver.New().Resolve(ctx, req)
 		var invalid *resolver.RequestError
 		if errors.As(err, &invalid) {
-			return nil // extensions are refused
+			return nil // extensions are rejected
 		}
 		return answered(err)
 	},
@@ -87,7 +87,7 @@ var operations = map[string]growth.Operation{
 	},
 }
 
-// testKit runs the test kit, which writes what it finds into a folder.
+// testKit runs the test kit, which writes its findings into a folder.
 func testKit(dir string) growth.Operation {
 	return func(ctx context.Context, w *growth.World) error {
 		_, err := upgradetest.Run(ctx, w.Catalog, upgradetest.Options{Shrink: 1, Around: catalogdiff.Options{Workers: 1}, Dir: dir})
@@ -95,17 +95,17 @@ func testKit(dir string) growth.Operation {
 	}
 }
 
-// grows are what may grow faster than n log n.
+// grows are the operations that may exceed n log n.
 var grows = []growth.Exception{
 	{Shape: "a range for each subscription", Why: "each subscription has a list of candidates of its own; all lists together are bounded by resolver.Limits.Bundles"},
 	{Shape: "rules about the same properties", Why: "each rule is evaluated on each bundle that has the property; resolver.Limits.CELCost bounds the cost of all of them"},
 	{Shape: "hostile rules", Operations: []string{"corrections"}, Why: "corrections are tried, and each try resolves: 300 at most"},
-	{Shape: "deep", Operations: []string{"test kit"}, Why: "each of the bundles is answered for, and needs all behind it"},
-	{Shape: "many installed", Operations: []string{"test kit"}, Why: "each of the bundles is answered for, and needs all others"},
+	{Shape: "deep", Operations: []string{"test kit"}, Why: "each bundle is resolved, and needs all after it"},
+	{Shape: "many installed", Operations: []string{"test kit"}, Why: "each bundle is resolved, and needs all others"},
 }
 
-// tables are what operations are held against, in two sizes: of operations with one
-// answer, and of the test kit, which answers for each bundle.
+// tables are the tables of operations with one answer, and of the test kit,
+// which resolves for each bundle.
 func tables(t *testing.T, one, several int) []*growth.Table {
 	return []*growth.Table{
 		{Size: one, Operations: operations, Grows: grows},
@@ -113,22 +113,22 @@ func tables(t *testing.T, one, several int) []*growth.Table {
 	}
 }
 
-// TestGrowth: eight times as much takes little more than eight times as much.
+// TestGrowth: cost grows in proportion to the input.
 func TestGrowth(t *testing.T) {
 	for _, b := range tables(t, 128, 24) {
 		b.Growth(t)
 	}
 }
 
-// TestEndsAnywhere: whenever a context ends, the operation ends soon.
+// TestEndsAnywhere: operations end promptly whenever their context ends.
 func TestEndsAnywhere(t *testing.T) {
 	for _, b := range tables(t, 32, 8) {
 		b.Ends(t)
 	}
 }
 
-// TestListsOfCandidatesAreBounded: subscriptions that each have a list of their own end
-// at the limit of bundles before they take all memory, and those that share one do not.
+// TestListsOfCandidatesAreBounded: separate candidate lists of subscriptions
+// fail at the limit of bundles before memory runs out; shared lists do not.
 func TestListsOfCandidatesAreBounded(t *testing.T) {
 	r := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 2000}))
 	_, err := r.Resolve(t.Context(), growth.New(t, growth.Shapes["a range for each subscription"], 1500).Request)
@@ -138,32 +138,32 @@ func TestListsOfCandidatesAreBounded(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// mostForEach is what an answer and its argument may allocate in all for each package
-// of the longest chain: it was 16 KB and 10 KB when this was written, and 200 KB before.
-const mostForEach = 24 << 10
+// maxForEach limits the total allocations of an answer and its argument per
+// package of the longest chain: 16 KB and 10 KB when written, formerly 200 KB.
+const maxForEach = 24 << 10
 
-// mostStack is how large a stack may get. The argument took 2.7 KB of it for each
-// package, and a stack has a limit of 1 GB, at which the process dies; the SAT solver
-// takes 100 bytes.
-const mostStack = 64 << 20
+// maxStack limits the stack. The argument used 2.7 KB of it per package; a
+// process dies at 1 GB. The SAT solver uses 100 bytes.
+const maxStack = 64 << 20
 
-// TestDeepestConflict: a chain of as many packages as no catalog has, the last of them
-// missing, ends with an argument, and with memory for it.
+// TestDeepestConflict: an unrealistically long chain whose last package is
+// missing ends with an argument within the memory limit.
 func TestDeepestConflict(t *testing.T) {
 	testkit.OnlyLong(t, "takes some seconds")
-	defer debug.SetMaxStack(debug.SetMaxStack(mostStack)) // the process dies where it takes more
+	defer debug.SetMaxStack(debug.SetMaxStack(maxStack)) // the process dies above it
 	for _, n := range []int{20_000, 100_000} {
 		w := growth.New(t, growth.Shapes["deep, the last missing"], n)
 		before := testkit.Allocated()
 		c := universe.Conflict(t, w.Request)
-		require.Len(t, c.Facts, n+1, "the subscription, and what each requires")
+		require.Len(t, c.Facts, n+1, "the subscription and each requirement")
 		a := c.Argument()
 		_, _, _, _, _ = c.Text(), a.Text(), a.HTML(), draw.Conflict(a).DOT(), draw.Conflict(a).Mermaid()
-		require.Less(t, testkit.Allocated()-before, uint64(n*mostForEach))
+		require.Less(t, testkit.Allocated()-before, uint64(n*maxForEach))
 	}
 }
 
-// startEach are subscriptions to one package, each of which starts with another bundle of it.
+// startEach has subscriptions to one package, each starting with a different
+// bundle.
 func startEach(t *testing.T, n int) resolver.Request {
 	req := growth.New(t, growth.Shapes["long channel"], n).Request
 	req.Subscriptions = nil
@@ -173,28 +173,27 @@ func startEach(t *testing.T, n int) resolver.Request {
 	return req
 }
 
-// TestStartOfEachSubscription: the bundle that a subscription starts with is looked up, in
-// the resolution and in what explains why there is none, and not looked for among all of
-// its channel.
+// TestStartOfEachSubscription: the resolution and its explanation find the
+// starting bundle of a subscription by index, without scanning its channel.
 func TestStartOfEachSubscription(t *testing.T) {
-	looks := func(n int) float64 {
-		ctx := &testkit.Looks{Context: t.Context()}
+	checks := func(n int) float64 {
+		ctx := &testkit.CountingContext{Context: t.Context()}
 		_, err := resolver.New().Resolve(ctx, startEach(t, n))
 		require.Len(t, testkit.As[*resolver.Conflict](t, err).All(), 1+50, "the first one and the further ones")
 		return float64(ctx.Count.Load())
 	}
 	const small, large = 250, 2000
-	most := large * math.Log(large) / (small * math.Log(small))
-	few, many := looks(small), looks(large)
+	maxRatio := large * math.Log(large) / (small * math.Log(small))
+	few, many := checks(small), checks(large)
 	require.Greater(t, many, few)
-	require.LessOrEqual(t, many, most*few+64)
+	require.LessOrEqual(t, many, maxRatio*few+64)
 }
 
-// TestTriesOfLargeRequests: the more subscriptions a request has, the fewer sets of changes
-// are tried for its conflicts.
+// TestTriesOfLargeRequests: larger requests try fewer sets of changes per
+// conflict.
 func TestTriesOfLargeRequests(t *testing.T) {
 	testkit.OnlyLong(t, "takes some seconds")
-	const n, most = 4000, 500_000 / 4000
+	const n, maxTries = 4000, 500_000 / 4000
 	req := startEach(t, n)
 	r := resolver.New()
 	_, err := r.Resolve(t.Context(), req)
@@ -204,5 +203,5 @@ func TestTriesOfLargeRequests(t *testing.T) {
 		Tried: func([]resolver.Change, *resolver.Solution, error) { tries++ },
 	}))
 	require.Positive(t, tries)
-	require.LessOrEqual(t, tries, most+len(c.All()), "one more for each conflict that gets to its bound")
+	require.LessOrEqual(t, tries, maxTries+len(c.All()), "one more for each conflict at its limit")
 }

@@ -17,61 +17,63 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// Operation does something with a world. It returns an error if it could not, or if the
-// context ended.
+// Operation runs on a world. It returns an error if it fails or its context
+// ends.
 type Operation func(ctx context.Context, w *World) error
 
-// factor is how many times the smaller size the larger one is.
+// factor is the ratio of the larger size to the smaller.
 const factor = 8
 
-// amortized is how much more a slice that grows by a quarter at a time may have copied of
-// one size than of another, in proportion.
+// amortized is the possible ratio of copying between sizes, for a slice that
+// grows by a quarter at a time.
 const amortized = 1.25
 
-// What the larger size may take of what the smaller one took: the input times its
-// logarithm, and a rest for what does not depend on the size.
+// The allowed growth: n log n, plus a constant for fixed costs.
 const (
-	slackBytes = 512 << 10
-	slackLooks = 64
+	slackBytes  = 512 << 10
+	slackChecks = 64
 )
 
-// mostGrowth is by how much n log n may grow from the smaller size to the larger one.
-func (b *Table) mostGrowth() float64 {
+// maxGrowth is the factor by which n log n grows between the sizes.
+func (b *Table) maxGrowth() float64 {
 	small := float64(b.Size)
 	return amortized * factor * math.Log(factor*small) / math.Log(small)
 }
 
-// What may be done after a context has ended: looks until each part of the work has seen
-// it, and bytes, most of them for what is said of it.
+// The work allowed after a context ends: checks until each part has noticed,
+// and bytes, mainly for error messages.
 const (
-	mostLateLooks = 64
-	mostLateBytes = 8 << 20
+	maxLateChecks = 64
+	maxLateBytes  = 8 << 20
 )
 
-// Table is operations against shapes.
+// Table is a matrix of operations and shapes.
 type Table struct {
-	// Size is the smaller size of the shapes; the other one is 8 times as large.
+	// Size is the smaller size of the shapes; the larger one is 8 times as
+	// large.
 	Size int
 	// Operations are the operations, by name.
 	Operations map[string]Operation
-	// Dir is where the files of worlds lie; empty for worlds without [Files].
+	// Dir is the folder for the files of worlds; empty for worlds without
+	// [Files].
 	Dir string
-	// Grows are what may grow faster.
+	// Grows lists exceptions.
 	Grows []Exception
 }
 
-// Exception is what need not hold.
+// Exception is an accepted violation.
 type Exception struct {
-	// Shape is the name of a shape; empty for all.
+	// Shape is the name of a shape; empty means all.
 	Shape string
-	// Operations are the names of operations, or how they begin; none for all.
+	// Operations are names or prefixes of operations; none means all.
 	Operations []string
-	// Why is the reason.
+	// Why is the justification.
 	Why string
 }
 
-// each calls do with each of [Shapes] and its operations, in a fixed order. At full
-// length each shape meets every operation; else one of a few, by turns.
+// each calls do for each of [Shapes] with its operations, in a fixed order. At
+// full length each shape meets every operation, otherwise one of a few in
+// rotation.
 func (b *Table) each(t *testing.T, do func(t *testing.T, name string, operations []string)) {
 	every := testkit.Times(6, 1)
 	for turn, name := range slices.Sorted(maps.Keys(Shapes)) {
@@ -95,7 +97,7 @@ func (b *Table) world(t *testing.T, shape string, n int) *World {
 	return w
 }
 
-// listed reports whether a list of exceptions has an operation against a shape.
+// listed reports whether a list of exceptions covers an operation on a shape.
 func listed(list []Exception, shape, operation string) bool {
 	return slices.ContainsFunc(list, func(e Exception) bool {
 		return (e.Shape == "" || e.Shape == shape) && (len(e.Operations) == 0 ||
@@ -103,8 +105,8 @@ func listed(list []Exception, shape, operation string) bool {
 	})
 }
 
-// Growth fails the test for each operation that takes more of the larger size of a shape
-// than n log n allows.
+// Growth fails the test for each operation whose cost grows faster than n log
+// n.
 func (b *Table) Growth(t *testing.T) {
 	worst, where := 0.0, ""
 	b.each(t, func(t *testing.T, name string, operations []string) {
@@ -113,41 +115,41 @@ func (b *Table) Growth(t *testing.T) {
 			if listed(b.Grows, name, op) {
 				continue
 			}
-			bytesA, looksA := measure(t, b.Operations[op], small)
-			bytesB, looksB := measure(t, b.Operations[op], large)
-			over := float64(bytesB) > b.mostGrowth()*float64(bytesA)+slackBytes || float64(looksB) > b.mostGrowth()*float64(looksA)+slackLooks
+			bytesA, checksA := measure(t, b.Operations[op], small)
+			bytesB, checksB := measure(t, b.Operations[op], large)
+			over := float64(bytesB) > b.maxGrowth()*float64(bytesA)+slackBytes || float64(checksB) > b.maxGrowth()*float64(checksA)+slackChecks
 			if over {
-				t.Errorf("%s, %s: from %d to %d, bytes grow from %d to %d (%.1f), looks at the context from %d to %d",
-					name, op, b.Size, factor*b.Size, bytesA, bytesB, float64(bytesB)/float64(bytesA), looksA, looksB)
+				t.Errorf("%s, %s: from %d to %d, bytes grow from %d to %d (%.1f), context checks from %d to %d",
+					name, op, b.Size, factor*b.Size, bytesA, bytesB, float64(bytesB)/float64(bytesA), checksA, checksB)
 			}
 			if grown := float64(bytesB-min(bytesB, slackBytes)) / float64(bytesA); !over && grown > worst {
 				worst, where = grown, name+", "+op
 			}
 		}
 	})
-	t.Logf("%d operations, 2 sizes; the worst that is not listed: %.1f times the bytes, of %.1f: %s",
-		len(b.Operations), worst, b.mostGrowth(), where)
+	t.Logf("%d operations, 2 sizes; the worst unlisted one: %.1f times the bytes, limit %.1f: %s",
+		len(b.Operations), worst, b.maxGrowth(), where)
 }
 
-// Ends fails the test for each operation that goes on after its context has ended, at
-// one of several looks at it.
+// Ends fails the test for each operation that continues after its context has
+// ended, at one of several checks.
 func (b *Table) Ends(t *testing.T) {
-	worstLooks, looksAt, worstBytes, bytesAt := 0, "", uint64(0), ""
+	worstChecks, checksAt, worstBytes, bytesAt := 0, "", uint64(0), ""
 	b.each(t, func(t *testing.T, name string, operations []string) {
 		w := b.world(t, name, factor*b.Size)
 		for place, op := range operations {
-			_, looks := measure(t, b.Operations[op], w)
-			for _, ends := range points(looks, place) {
-				lateLooks, lateBytes, err := ended(b.Operations[op], w, ends)
+			_, checks := measure(t, b.Operations[op], w)
+			for _, ends := range points(checks, place) {
+				lateChecks, lateBytes, err := ended(b.Operations[op], w, ends)
 				if err == nil {
-					continue // it was done, but for a last look
+					continue // it finished before the check
 				}
-				if lateLooks > mostLateLooks || lateBytes > mostLateBytes {
-					t.Errorf("%s, %s: its context ended at look %d of %d, and it went on for %d looks and %d bytes", name, op, ends, looks, lateLooks, lateBytes)
+				if lateChecks > maxLateChecks || lateBytes > maxLateBytes {
+					t.Errorf("%s, %s: its context ended at check %d of %d, and it continued for %d checks and %d bytes", name, op, ends, checks, lateChecks, lateBytes)
 					continue
 				}
-				if lateLooks > worstLooks {
-					worstLooks, looksAt = lateLooks, name+", "+op
+				if lateChecks > worstChecks {
+					worstChecks, checksAt = lateChecks, name+", "+op
 				}
 				if lateBytes > worstBytes {
 					worstBytes, bytesAt = lateBytes, name+", "+op
@@ -155,13 +157,13 @@ func (b *Table) Ends(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("%d operations; the worst after the end: %d looks (%s), %d bytes (%s)",
-		len(b.Operations), worstLooks, looksAt, worstBytes, bytesAt)
+	t.Logf("%d operations; the worst after the end: %d checks (%s), %d bytes (%s)",
+		len(b.Operations), worstChecks, checksAt, worstBytes, bytesAt)
 }
 
-// measure runs an operation, and returns the bytes that it allocates and how often
-// it looks at its context.
-func measure(t *testing.T, op Operation, w *World) (bytes uint64, looks int) {
+// measure runs an operation and returns its allocated bytes and context
+// checks.
+func measure(t *testing.T, op Operation, w *World) (bytes uint64, checks int) {
 	t.Helper()
 	ctx := newCounting(math.MaxInt)
 	defer ctx.end()
@@ -169,41 +171,40 @@ func measure(t *testing.T, op Operation, w *World) (bytes uint64, looks int) {
 	if err := op(ctx, w); err != nil {
 		t.Error(err)
 	}
-	return testkit.Allocated() - before, ctx.looks
+	return testkit.Allocated() - before, ctx.checks
 }
 
-// ended runs an operation whose context ends at a look, and returns how often it looked
-// at it afterwards, and what it allocated from then on.
-func ended(op Operation, w *World, ends int) (looks int, bytes uint64, err error) {
+// ended runs an operation whose context ends at a given check, and returns the
+// checks and allocations after it.
+func ended(op Operation, w *World, ends int) (checks int, bytes uint64, err error) {
 	ctx := newCounting(ends)
 	defer ctx.end()
 	err = op(ctx, w)
-	return ctx.looks - ends, testkit.Allocated() - ctx.before, err
+	return ctx.checks - ends, testkit.Allocated() - ctx.before, err
 }
 
-// points are the looks at which a context ends, of an operation whose place in the
-// table is given: the last but one, and three of several others by turns.
-func points(looks, place int) []int {
-	out := []int{max(1, looks-1)}
-	all := []int{1, looks / 3, looks * 9 / 10, looks / 2, looks / 7, 2}
+// points returns the checks at which to end a context, for an operation at an
+// index of the table: the last but one, and three others in rotation.
+func points(checks, place int) []int {
+	out := []int{max(1, checks-1)}
+	all := []int{1, checks / 3, checks * 9 / 10, checks / 2, checks / 7, 2}
 	for i := range 3 {
-		if n := all[(place+i)%len(all)]; n > 0 && n <= looks && !slices.Contains(out, n) {
+		if n := all[(place+i)%len(all)]; n > 0 && n <= checks && !slices.Contains(out, n) {
 			out = append(out, n)
 		}
 	}
 	return out
 }
 
-// counting is a context that counts how often it is looked at, and that ends at one of
-// these looks.
+// counting is a context that counts checks and ends at one of them.
 type counting struct {
 	context.Context
 	end  context.CancelFunc
 	ends int
 
 	mu     sync.Mutex
-	looks  int
-	before uint64 // what was allocated in all when it ended
+	checks int
+	before uint64 // total allocations when it ended
 }
 
 func newCounting(ends int) *counting {
@@ -212,11 +213,11 @@ func newCounting(ends int) *counting {
 	return c
 }
 
-// Err counts a look.
+// Err counts a check.
 func (c *counting) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.looks++; c.looks == c.ends {
+	if c.checks++; c.checks == c.ends {
 		c.before = testkit.Allocated()
 		c.end()
 	}

@@ -20,18 +20,18 @@ type World struct {
 	Packages []*graph.Package
 	Catalog  *cache.Catalog
 	Request  resolver.Request
-	Files    *Files // once they were written
+	Files    *Files // set by Write
 
-	previous *declared.Catalog // the same without the last bundle of each package
+	previous *declared.Catalog // without the last bundle of each package
 }
 
-// lines is a world in the language of small catalogs.
+// lines builds a world in the language of package universe.
 type lines struct{ strings.Builder }
 
 func (l *lines) add(format string, args ...any) { fmt.Fprintf(l, format+"\n", args...) }
 
-// chain adds a package p with so many bundles, each of which replaces the one before it,
-// with words about each.
+// chain adds a package p with n bundles, each replacing the previous one, with
+// words for each.
 func (l *lines) chain(n int, words func(i int) string) {
 	l.add("p/stable p.v0 %s", words(0))
 	for i := 1; i < n; i++ {
@@ -41,7 +41,7 @@ func (l *lines) chain(n int, words func(i int) string) {
 
 func none(int) string { return "" }
 
-// each returns what a format makes of the numbers from 0 on, one after the other.
+// each formats the numbers from 0 to n-1.
 func each(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -50,10 +50,10 @@ func each(n int, format string) string {
 	return b.String()
 }
 
-// Shape writes a world of a size down.
+// Shape writes a world of a given size.
 type Shape func(l *lines, n int)
 
-// newer is a range that no version is in.
+// newer is a range above every version.
 const newer = ">1000000.0.0"
 
 // Shapes are the shapes of catalogs and requests.
@@ -63,7 +63,7 @@ var Shapes = map[string]Shape{
 		l.add("p%[1]d/stable p%[1]d.v1", n)
 	},
 	"deep, the last missing": deep,
-	"wide": func(l *lines, n int) { // one package needs all others
+	"wide": func(l *lines, n int) { // one package requires all others
 		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1\n"))
 		l.add("top/stable top.v1%s\nsubscribe s package=top", each(n, " needs=p%d@>=1.0.0"))
 	},
@@ -83,7 +83,7 @@ var Shapes = map[string]Shape{
 		l.chain(n, func(i int) string { return fmt.Sprintf("range=<%d.0.0", i) })
 		l.add("subscribe s package=p")
 	},
-	"skips of nothing": func(l *lines, n int) { // many times the names that there are bundles
+	"skips of nothing": func(l *lines, n int) { // many times more names than bundles
 		l.chain(3, func(i int) string { return "skips=" + strings.TrimPrefix(each(20*n, fmt.Sprintf(",s%d-%%d", i)), ",") })
 		l.add("subscribe s package=p")
 	},
@@ -201,7 +201,7 @@ var Shapes = map[string]Shape{
 	},
 }
 
-// deep has each package need the next.
+// deep has each package require the next.
 func deep(l *lines, n int) {
 	for i := range n {
 		l.add("p%[1]d/stable p%[1]d.v1 needs=p%[2]d@>=1.0.0", i, i+1)
@@ -209,7 +209,7 @@ func deep(l *lines, n int) {
 	l.add("subscribe s package=p0")
 }
 
-// New makes a world of a shape and size.
+// New makes a world of a given shape and size.
 func New(t require.TestingT, s Shape, n int) *World {
 	var l lines
 	l.add("catalog ns/c")

@@ -7,27 +7,27 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// looking is a counting context that is looked at by Done, too.
-type looking struct{ *counting }
+// doneCounting is a counting context that also counts calls of Done.
+type doneCounting struct{ *counting }
 
-// Done counts a look.
-func (l looking) Done() <-chan struct{} {
+// Done counts a check.
+func (l doneCounting) Done() <-chan struct{} {
 	_ = l.Err()
 	return l.counting.Done()
 }
 
-// StopsAnywhere runs some work with contexts that end ever later, until it is done: each
-// that ended is the error.
+// StopsAnywhere cancels some work at ever later checks until it completes.
+// Each cancelled run must return the error of the context.
 func StopsAnywhere(t testing.TB, work func(ctx context.Context) error) {
 	t.Helper()
-	for looks := 0; ; looks += 1 + looks/20 {
-		ctx := looking{newCounting(looks + 1)}
+	for checks := 0; ; checks += 1 + checks/20 {
+		ctx := doneCounting{newCounting(checks + 1)}
 		err := work(ctx)
 		ctx.end()
 		if err == nil {
-			require.Positive(t, looks)
+			require.Positive(t, checks)
 			return
 		}
-		require.ErrorIs(t, err, context.Canceled, "after %d looks", looks)
+		require.ErrorIs(t, err, context.Canceled, "after %d checks", checks)
 	}
 }

@@ -1,4 +1,4 @@
-// Package mistake has the mistakes that authors of catalogs make, to be planted in a catalog.
+// Package mistake plants common mistakes of catalog authors in a catalog.
 package mistake
 
 import (
@@ -11,20 +11,20 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Mistake is something that happens to authors of catalogs, made in a real catalog: the
-// community's of all versions, which tests read where it is at hand.
+// Mistake is a mistake of a catalog author, planted in a real catalog: the
+// community's with all versions, which tests read if available.
 type Mistake struct {
-	// Name says what the mistake is.
+	// Name describes the mistake.
 	Name string
-	// Before changes what the mistake is compared with, where the catalog has nothing yet
-	// in which it could be made, or is nil; Plant makes it.
+	// Before prepares the catalog to compare with, if the mistake needs it, or
+	// is nil. Plant makes the mistake.
 	Before, Plant func(c *declared.Catalog)
 }
 
-// All returns the mistakes that a check of catalogs has to find.
+// All returns the mistakes that a catalog check must find.
 func All() []Mistake { return slices.Concat(mistakesOfChannels(), mistakesOfBundles()) }
 
-// mistakesOfChannels are those in the update graph.
+// mistakesOfChannels are mistakes in the update graph.
 func mistakesOfChannels() []Mistake {
 	return []Mistake{
 		{
@@ -46,17 +46,17 @@ func mistakesOfChannels() []Mistake {
 			},
 		},
 		{
-			Name: "a circle of replaces",
+			Name: "a cycle of replaces",
 			Plant: func(c *declared.Catalog) {
 				entryOf(c, "prometheus", "beta", "prometheusoperator.0.14.0").Replaces = "prometheusoperator.0.22.2"
 			},
 		},
 		{
-			Name:  "the default channel is renamed, and the package not told",
+			Name:  "the default channel is renamed, but not in the package",
 			Plant: func(c *declared.Catalog) { c.Package("grafana-operator").Channel("v5").Name = "v5-stable" },
 		},
 		{
-			Name: "an old version claims by its skipRange what is newer",
+			Name: "the skipRange of an old version covers newer versions",
 			Plant: func(c *declared.Catalog) {
 				entryOf(c, "prometheus", "beta", "prometheusoperator.0.47.0").SkipRange = ">=0.56.0"
 			},
@@ -64,11 +64,11 @@ func mistakesOfChannels() []Mistake {
 	}
 }
 
-// mistakesOfBundles are those in what bundles provide and require.
+// mistakesOfBundles are mistakes in provided and required properties.
 func mistakesOfBundles() []Mistake {
 	return []Mistake{
 		{
-			Name: "the head requires an API that nobody provides",
+			Name: "the head requires an API without a provider",
 			Plant: func(c *declared.Catalog) {
 				addTo(c, "rabbitmq-cluster-operator", "rabbitmq-cluster-operator.v2.22.3", "olm.gvk.required", properties.GVK{Group: "rabbitmq.com", Version: "v1beta9", Kind: "RabbitmqCluster"})
 			},
@@ -83,7 +83,7 @@ func mistakesOfBundles() []Mistake {
 			},
 		},
 		{
-			Name: "a range of a dependency that holds no version",
+			Name: "a dependency range contains no version",
 			Plant: func(c *declared.Catalog) {
 				replaceIn(c, "rabbitmq-messaging-topology-operator", "rabbitmq-messaging-topology-operator.v1.19.3", ">2.0.0", ">3.0.0")
 			},
@@ -95,7 +95,7 @@ func mistakesOfBundles() []Mistake {
 			},
 		},
 		{
-			Name: "two requirements of one bundle come to provide the same API",
+			Name: "two dependencies of one bundle provide the same API",
 			Plant: func(c *declared.Catalog) {
 				for i := range c.Package("dns-operator").Bundles {
 					addTo(c, "dns-operator", c.Package("dns-operator").Bundles[i].Name, "olm.gvk", properties.GVK{Group: "limitador.kuadrant.io", Version: "v1alpha1", Kind: "Limitador"})
@@ -109,7 +109,7 @@ func mistakesOfBundles() []Mistake {
 			},
 		},
 		{
-			Name: "a version is skipped that a dependent pins",
+			Name: "a skipped version is pinned by a dependent",
 			Plant: func(c *declared.Catalog) {
 				e := entryOf(c, "authorino-operator", "stable", "authorino-operator.v0.16.0")
 				e.Skips = append(e.Skips, "authorino-operator.v0.13.0")
@@ -127,7 +127,7 @@ func addTo(c *declared.Catalog, pkg, bundle, typ string, value any) {
 	b.Properties = append(b.Properties, declared.Prop(typ, value))
 }
 
-// replaceIn replaces a text in the properties of a bundle, as JSON may have it.
+// replaceIn replaces a text in the properties of a bundle, as encoded in JSON.
 func replaceIn(c *declared.Catalog, pkg, bundle, old, now string) {
 	b := c.Package(pkg).Bundle(bundle)
 	quoted := func(s string) string {
@@ -139,8 +139,8 @@ func replaceIn(c *declared.Catalog, pkg, bundle, old, now string) {
 	}
 }
 
-// headAlone has the channel of prometheus list its head alone, with a skipRange for
-// all versions before it.
+// headAlone reduces the channel of prometheus to its head, with a skipRange
+// for all earlier versions.
 func headAlone(c *declared.Catalog, skipRange string) {
 	c.Package("prometheus").Channel("beta").Entries = []declared.Entry{{Name: "prometheusoperator.0.56.3", SkipRange: skipRange}}
 }

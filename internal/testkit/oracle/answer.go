@@ -8,18 +8,19 @@ import (
 
 // Answer is the answer to a problem.
 type Answer struct {
-	// Resolved says that there is a result set; without one all else is empty.
+	// Resolved reports whether there is a result set; otherwise all other
+	// fields are empty.
 	Resolved bool
 	Set      []string // ascending
 	Steps    []Step
 	Warnings []Warning
-	// Broken are the installed bundles that policy Partial keeps although they
-	// cannot hold together with those before them, in the order in which it
-	// finds them. It is there without a result set as well.
+	// Broken lists the installed bundles that policy Partial keeps although
+	// they conflict with earlier ones, in the order of discovery. It is set
+	// even without a result set.
 	Broken []string
-	// Unresolved are the subscriptions that policy Partial left out.
+	// Unresolved lists the subscriptions that policy Partial dropped.
 	Unresolved []string
-	// Trace says what it took, for tests of the tests.
+	// Trace counts the work, for tests of the generators.
 	Trace Trace
 }
 
@@ -29,18 +30,18 @@ type Step struct {
 	Action     string
 	Bundle     string
 	Package    string
-	Version    *Version // nil if it is not known
+	Version    *Version // nil if unknown
 	Catalog    Key
 	Channel    string
 	Replaces   []string
 	Because    []Reason
 	PassedOver []Ref
-	// Subscription is the one that comes with a dependency (section 5).
+	// Subscription is created with a dependency (section 5).
 	Subscription *Subscription
 }
 
-// Reason is why a bundle is in the set: because of a subscription, by itself,
-// or because of a constraint of another bundle.
+// Reason explains why a bundle is in the set: a subscription, the bundle
+// itself, or a constraint of another bundle.
 type Reason struct {
 	Subscription string
 	Installed    bool
@@ -49,18 +50,18 @@ type Reason struct {
 	Constraint   *Constraint
 }
 
-// Warning is a warning, without its words.
+// Warning is a warning without its text.
 type Warning struct {
 	Kind         string
 	Bundle       string
 	Subscription string
 }
 
-// Trace counts what happened on the way to an answer.
+// Trace counts events of a search.
 type Trace struct {
 	Committed int // options of an `any` that committed to a whole child
-	Idle      int // options that need nothing
-	Bans      int // different prohibitions made
+	Idle      int // options that need no bundle
+	Bans      int // distinct prohibitions imposed
 }
 
 // Solve answers a problem as sections 2 to 8 define the answer.

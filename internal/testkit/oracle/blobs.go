@@ -13,7 +13,7 @@ type API struct {
 	Kind    string `json:"kind"`
 }
 
-// APIOf returns the whole of an API that the model names by its kind alone.
+// APIOf returns the full API of a kind; the model names APIs by kind alone.
 func APIOf(kind string) API {
 	return API{Group: strings.ToLower(kind) + "s.example.com", Version: "v1", Kind: kind}
 }
@@ -43,7 +43,7 @@ type object = map[string]any
 // Called returns the name of the bundle.
 func (b Bundle) Called() string { return b.Name }
 
-// Declared returns the properties of a bundle of a package, in their order.
+// Declared returns the properties of a bundle of package pkg, in order.
 func (b Bundle) Declared(pkg string) any { return b.Properties(pkg) }
 
 // Properties returns the properties of a bundle of the package pkg, in the
@@ -90,8 +90,8 @@ func (b *Bundle) Properties(pkg string) []Property {
 	for i := range b.Requires {
 		ps = append(ps, b.Requires[i].Property())
 	}
-	for _, most := range b.MaxOpenShift {
-		add("olm.maxOpenShiftVersion", most)
+	for _, limit := range b.MaxOpenShift {
+		add("olm.maxOpenShiftVersion", limit)
 	}
 	if b.Metadata != nil {
 		add("olm.csv.metadata", b.Metadata.spec())
@@ -109,8 +109,8 @@ func (b *Bundle) Properties(pkg string) []Property {
 	return ps
 }
 
-// types are the types of the properties that CEL rules see, in their order: those
-// that can be read, but for ClusterServiceVersions and other manifests.
+// types returns the property types visible to CEL rules, in order: every valid
+// property except ClusterServiceVersions and other manifests.
 func (b *Bundle) types() []string {
 	var types []string
 	for _, p := range b.Properties("") {
@@ -125,8 +125,8 @@ func (b *Bundle) types() []string {
 	return types
 }
 
-// spec is what a ClusterServiceVersion says, in olm.csv.metadata as in the spec of
-// the manifest.
+// spec is the content of a ClusterServiceVersion, for both olm.csv.metadata
+// and the manifest.
 func (c *CSV) spec() object {
 	o := prune(object{"minKubeVersion": c.MinKube, "displayName": "An operator"})
 	modes := []any{}
@@ -188,8 +188,8 @@ func (c *Constraint) Value() any {
 	return o
 }
 
-// Properties returns the properties of the cluster; those that are not given are
-// made of its version of Kubernetes.
+// Properties returns the properties of the cluster. Missing ones are derived
+// from its Kubernetes version.
 func (c *Cluster) Properties() []Property {
 	version := c.Kubernetes
 	if c.Kube != nil {

@@ -8,11 +8,11 @@ import (
 // chain is a channel as section 2 reads it.
 type chain struct {
 	channel *Channel
-	// broken says that the channel is quarantined (section 10); nothing below
-	// is set then.
+	// broken marks a quarantined channel (section 10); all fields below are
+	// then unset.
 	broken  bool
 	head    string
-	order   []string // from the head down the replaces chain
+	order   []string // down the replaces chain from the head
 	skipped map[string]bool
 }
 
@@ -20,25 +20,25 @@ type chain struct {
 func readChannel(ch *Channel) chain {
 	c := chain{channel: ch, skipped: map[string]bool{}}
 	replaces := map[string]string{}
-	overtaken := map[string]bool{} // replaced or skipped by another entry
+	superseded := map[string]bool{} // replaced or skipped by another entry
 	for _, e := range ch.Entries {
 		if _, twice := replaces[e.Name]; twice {
 			return chain{channel: ch, broken: true}
 		}
 		replaces[e.Name] = e.Replaces
 		if e.Replaces != e.Name {
-			overtaken[e.Replaces] = true
+			superseded[e.Replaces] = true
 		}
 		for _, s := range e.Skips {
 			if s != e.Name {
-				overtaken[s] = true
+				superseded[s] = true
 				c.skipped[s] = true
 			}
 		}
 	}
 	heads := 0
 	for _, e := range ch.Entries {
-		if !overtaken[e.Name] {
+		if !superseded[e.Name] {
 			heads++
 			c.head = e.Name
 		}
@@ -59,7 +59,7 @@ func readChannel(ch *Channel) chain {
 	}
 }
 
-// cyclic reports whether the way down from name never ends.
+// cyclic reports whether the replaces chain below name has a cycle.
 func cyclic(replaces map[string]string, name string) bool {
 	for range len(replaces) + 1 {
 		next, declared := replaces[name]
@@ -80,17 +80,17 @@ func (c *chain) entry(name string) *Entry {
 	return nil
 }
 
-// updates reports whether an entry leads away from an installed bundle. A version
-// that is not known is in no range.
+// updates reports whether an entry is an upgrade from an installed bundle. An
+// unknown version is in no range.
 func updates(e *Entry, name string, v *Version) bool {
 	return e.Replaces == name || v != nil && rangeOf(e.SkipRange).Holds(*v) || slices.Contains(e.Skips, name)
 }
 
-// quarantined reports whether a package is set aside as a whole.
+// quarantined reports whether a whole package is quarantined.
 func quarantined(p *Package) bool { return p.Surplus != 0 }
 
-// usable returns the package's bundle of this name, or nil if the package does not have it or
-// it is quarantined: then an entry of that name is a virtual node.
+// usable returns the bundle of this name, or nil if the package lacks it or is
+// quarantined; an entry of that name is then virtual.
 func usable(p *Package, name string) *Bundle {
 	var found *Bundle
 	for i := range p.Bundles {
@@ -127,8 +127,8 @@ func channelsInOrder(p *Package) []chain {
 	return list
 }
 
-// channelsFor returns the channels that a subscription asks for: those that it
-// names, in its order, or all.
+// channelsFor returns the channels named by a subscription, in its order, or
+// all channels.
 func channelsFor(p *Package, s *Subscription) []chain {
 	all := channelsInOrder(p)
 	if len(s.Channels) == 0 {

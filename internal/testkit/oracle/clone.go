@@ -6,10 +6,10 @@ import (
 	"github.com/seed109e2655/resolute/internal/declared"
 )
 
-// Clone returns a copy that shares nothing that could be changed.
+// Clone returns a deep copy.
 func (p *Problem) Clone() *Problem { return declared.Clone(p) }
 
-// Drop takes a subscription away, and what it owns from it.
+// Drop removes a subscription and its ownership.
 func (p *Problem) Drop(i int) {
 	for j := range p.Installed {
 		if p.Installed[j].Subscription == p.Subscriptions[i].Name {
@@ -19,10 +19,10 @@ func (p *Problem) Drop(i int) {
 	p.Subscriptions = slices.Delete(p.Subscriptions, i, i+1)
 }
 
-// Settle marks those subscriptions as generated that are taken for such when they
-// are read from a scenario file, and no others.
+// Settle marks as generated exactly the subscriptions that a scenario file
+// would read as generated.
 func (p *Problem) Settle() {
 	for i := range p.Subscriptions {
-		p.Subscriptions[i].Generated = p.TakenAsGenerated(&p.Subscriptions[i])
+		p.Subscriptions[i].Generated = p.ReadsAsGenerated(&p.Subscriptions[i])
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// errNoOption says that a decision has no option although the problem can be
-// solved: a fault of the oracle, or a gap of the semantics.
-var errNoOption = errors.New("oracle: the problem can be solved, but a decision has no option")
+// errNoOption is returned if a decision has no option although the problem is
+// satisfiable: a bug in the oracle or a gap in the semantics.
+var errNoOption = errors.New("oracle: the problem is satisfiable, but a decision has no option")
 
 // option is one way to satisfy a decision.
 type option struct {
-	v       int // the bundle to be in the set, -1 if it needs none
+	v       int // the selected bundle, or -1 if none is needed
 	commits []*form
 	child   *form // the child of the `any` that it belongs to, or nil
 }
@@ -19,33 +19,33 @@ type option struct {
 // decision is an entry of the queue of section 6.
 type decision struct {
 	options []option
-	met     func() bool // what was chosen already satisfies it
-	own     int         // the catalog of the bundle that asks, -1 if unknown
-	asks    demand
+	met     func() bool // reports whether the selection already satisfies it
+	own     int         // the catalog of the demanding bundle, -1 if unknown
+	reason  demand
 }
 
-// demand is the constraint of a bundle that a decision is about.
+// demand is the bundle constraint that a decision satisfies.
 type demand struct{ v, constraint int }
 
 var noDemand = demand{v: -1}
 
-// run is one pass through section 6.
+// run is one execution of section 6.
 type run struct {
-	w       *world
-	valid   []set // that satisfy everything
-	chosen  set
-	order   []int
-	commits []*form
-	banned  map[string]bool // keys of the prohibitions made
-	passed  map[int][]int   // by chosen variable, what was refused instead
-	because map[int]demand  // by chosen variable, the decision that chose it
-	queue   []decision
-	trace   Trace
+	w        *world
+	valid    []set // sets that satisfy every demand
+	chosen   set
+	order    []int
+	commits  []*form
+	banned   map[string]bool // keys of the imposed prohibitions
+	rejected map[int][]int   // rejected options, by selected variable
+	because  map[int]demand  // the decision, by selected variable
+	queue    []decision
+	trace    Trace
 }
 
-// decide finds the best result set. It is false if there is no result set.
+// decide finds the best result set. ok is false if there is none.
 func (w *world) decide() (*run, bool, error) {
-	r := &run{w: w, banned: map[string]bool{}, passed: map[int][]int{}, because: map[int]demand{}}
+	r := &run{w: w, banned: map[string]bool{}, rejected: map[int][]int{}, because: map[int]demand{}}
 	w.all().satisfying(len(w.vars), func(s set) bool { r.valid = append(r.valid, s); return true })
 	if len(r.valid) == 0 {
 		return nil, false, nil
@@ -54,7 +54,7 @@ func (w *world) decide() (*run, bool, error) {
 		r.wantOneOf([]int{v})
 	}
 	for _, s := range w.subs {
-		if !s.left {
+		if !s.dropped {
 			r.wantOneOf(s.cands)
 		}
 	}
@@ -75,7 +75,7 @@ func (w *world) decide() (*run, bool, error) {
 }
 
 func (r *run) wantOneOf(vs []int) {
-	d := decision{asks: noDemand, met: func() bool { return r.chosen&setOf(vs) != 0 }}
+	d := decision{reason: noDemand, met: func() bool { return r.chosen&setOf(vs) != 0 }}
 	for _, v := range vs {
 		d.options = append(d.options, option{v: v})
 	}
@@ -100,7 +100,8 @@ func (r *run) take(d decision) error {
 	return errNoOption
 }
 
-// possible reports whether the whole problem can still be satisfied with an option.
+// possible reports whether the whole problem is still satisfiable with an
+// option.
 func (r *run) possible(o option) bool {
 	chosen := r.chosen
 	if o.v >= 0 {
@@ -112,17 +113,17 @@ func (r *run) possible(o option) bool {
 	})
 }
 
-// choose takes an option and does step 3.
+// choose selects an option and does step 3.
 func (r *run) choose(o option, d decision, refused []int) {
 	if o.v >= 0 && !r.chosen.has(o.v) {
 		r.chosen |= bit(o.v)
 		r.order = append(r.order, o.v)
 		for _, v := range refused {
-			if v != o.v && !slices.Contains(r.passed[o.v], v) {
-				r.passed[o.v] = append(r.passed[o.v], v)
+			if v != o.v && !slices.Contains(r.rejected[o.v], v) {
+				r.rejected[o.v] = append(r.rejected[o.v], v)
 			}
 		}
-		r.because[o.v] = d.asks
+		r.because[o.v] = d.reason
 		for i, f := range r.w.vars[o.v].forms {
 			r.need(f, r.w.vars[o.v].cat, demand{o.v, i})
 		}
@@ -134,35 +135,35 @@ func (r *run) choose(o option, d decision, refused []int) {
 	}
 	for _, f := range o.commits { // the innermost first
 		r.commits = append(r.commits, f)
-		r.need(f, d.own, d.asks)
+		r.need(f, d.own, d.reason)
 	}
 }
 
-// need queues a formula that has to hold from now on, for a bundle of the
+// need enqueues a formula that must hold from now on, for a bundle of the
 // catalog own.
-func (r *run) need(f *form, own int, asks demand) {
+func (r *run) need(f *form, own int, reason demand) {
 	switch f.shape {
 	case isBan:
 		r.banned[f.key] = true
 	case isAll:
 		for _, k := range f.of {
-			r.need(k, own, asks)
+			r.need(k, own, reason)
 		}
 	case isAtom, isAny:
-		d := decision{options: r.w.optionsOf(f, own), met: func() bool { return r.met(f) }, own: own, asks: asks}
+		d := decision{options: r.w.optionsOf(f, own), met: func() bool { return r.met(f) }, own: own, reason: reason}
 		r.queue = append(r.queue, d)
 	}
 }
 
-// met reports whether what was chosen satisfies a formula; a prohibition does only
-// once it was made.
+// met reports whether the selection satisfies a formula. A prohibition is met
+// only after it is imposed.
 func (r *run) met(f *form) bool {
 	return f.where(func(leaf *form) bool { return r.chosen&leaf.match != 0 || r.banned[leaf.key] })
 }
 
-// optionsOf lists the options of an atom or an `any` in the order of section 6:
-// those that need nothing, then the candidates of all children by rank, equal
-// ones in the order of the children.
+// optionsOf lists the options of an atom or an `any` in the order of section
+// 6: options that need no bundle first, then the candidates of all children by
+// rank, with ties in the order of the children.
 func (w *world) optionsOf(f *form, own int) []option {
 	if f.shape == isAtom {
 		return w.candidatesOf(f, own)
@@ -193,9 +194,9 @@ func (w *world) candidatesOf(f *form, own int) []option {
 	return list
 }
 
-// childOptions lists what one child of an `any` offers: an atom its candidates;
-// an `all` those of its first atom, or else of its first `any`, each with the
-// whole child as commitment.
+// childOptions lists the options of one child of an `any`. An atom has its
+// candidates; an `all` has those of its first atom, or else of its first
+// `any`, each committing to the whole child.
 func (w *world) childOptions(f *form, own int) []option {
 	switch {
 	case f.idle():
@@ -211,7 +212,7 @@ func (w *world) childOptions(f *form, own int) []option {
 	return list
 }
 
-// lead is the part of an `all` that gives it its candidates.
+// lead returns the part of an `all` that supplies its candidates.
 func (f *form) lead() *form {
 	for _, shape := range []shape{isAtom, isAny} {
 		for _, k := range f.of {
@@ -220,5 +221,5 @@ func (f *form) lead() *form {
 			}
 		}
 	}
-	panic("oracle: an `all` that needs nothing has no lead")
+	panic("oracle: an idle `all` has no lead")
 }

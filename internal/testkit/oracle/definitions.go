@@ -2,8 +2,8 @@ package oracle
 
 import "slices"
 
-// versionsOf are the versions of a definition that a bundle has; known is false where it has
-// no manifest, so that they are those that it serves.
+// versionsOf returns the versions of a bundle's definition. If known is false,
+// the bundle has no manifest and the versions are those it serves.
 func (b *Bundle) versionsOf(kind string) (versions []string, known bool) {
 	for _, d := range b.Defines {
 		if d.Kind == kind {
@@ -16,8 +16,9 @@ func (b *Bundle) versionsOf(kind string) (versions []string, known bool) {
 	return nil, false
 }
 
-// takes is section 14: whether a bundle takes something from the definitions of the
-// cluster, and whether it is certain that its install plan fails at that.
+// takes implements section 14: whether a bundle removes something from the
+// cluster's definitions, and whether its install plan certainly fails because
+// of it.
 func (w *world) takes(b *Bundle) (something, fails bool) {
 	for _, c := range w.p.Cluster.CRDs {
 		versions, known := b.versionsOf(c.Kind)
@@ -32,9 +33,9 @@ func (w *world) takes(b *Bundle) (something, fails bool) {
 	return something, fails
 }
 
-// defineIn returns what a cluster whose definitions are known has after a bundle was
-// installed: its own in the place of those of the same kinds. Objects may be stored in
-// versions that they were stored in before, and in the new storage version.
+// defineIn returns the cluster's definitions after a bundle is installed; its
+// own replace those of the same kinds. Objects may be stored in the previous
+// stored versions and in the new storage version.
 func (b *Bundle) defineIn(cluster []CRD) []CRD {
 	if len(cluster) == 0 {
 		return nil
@@ -57,7 +58,7 @@ func (b *Bundle) defineIn(cluster []CRD) []CRD {
 	return cluster
 }
 
-// manifest is the definition as an object: what a bundle holds and a cluster has.
+// manifest returns the definition as an object, for a bundle or a cluster.
 func (d *CRD) manifest() object {
 	api := APIOf(d.Kind)
 	return object{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": object{"name": d.Name()},
@@ -75,7 +76,7 @@ func (d *CRD) versions() []any {
 	return list
 }
 
-// scenario is the definition of a cluster as a scenario has it.
+// scenario returns the cluster's definition in scenario form.
 func (d *CRD) scenario() object {
 	o := object{"name": d.Name(), "group": APIOf(d.Kind).Group, "kind": d.Kind, "versions": d.versions(), "storedVersions": append([]string{}, d.Stored...)}
 	if d.Elsewhere {
@@ -84,8 +85,8 @@ func (d *CRD) scenario() object {
 	return o
 }
 
-// Migrate has the stored objects of a definition of the cluster, by its full name, stored in
-// its storage version alone.
+// Migrate rewrites the stored objects of a cluster's definition, given by its
+// full name, to its storage version.
 func (p *Problem) Migrate(name string) {
 	for i := range p.Cluster.CRDs {
 		if d := &p.Cluster.CRDs[i]; d.Name() == name {

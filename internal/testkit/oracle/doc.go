@@ -1,20 +1,20 @@
-// Package oracle answers small resolution problems by brute force, following
-// the text of the semantics sentence by sentence: it lists every set of bundles
-// that satisfies sections 3 and 5, and then makes the decisions of section 6 by
-// looking for a member of that list.
+// Package oracle is the reference implementation: it answers small resolution
+// problems by brute force, following SEMANTICS.md sentence by sentence. It
+// enumerates every set of bundles that satisfies sections 3 and 5, and then
+// makes the decisions of section 6 against that list.
 //
-// It is the yardstick of the property tests of package resolver and shares no
-// logic with it, with graph or with constraints: a [Problem] has the shapes of catalogs
-// that all tests have and the resolver's plain data, but its own reading of channels and
-// ranges, its own ranking and its own evaluation of constraints, CEL rules included, which
-// come from a few templates that have a meaning here as well as a text. It is simple where
-// the resolver is fast: it handles no more than [MaxVariables] bundles and never consults
-// a solver. Only [Problem.Request] and [Problem.Scenario] call the library, to hand a
-// problem over to it.
+// The property tests of package resolver compare with it. It shares no logic
+// with resolver, graph or constraints. A [Problem] uses the catalog shapes of
+// all tests and the resolver's plain data, but the oracle reads channels and
+// ranges, ranks candidates and evaluates constraints by itself. CEL rules come
+// from a few templates that the oracle can evaluate. It favours simplicity
+// over speed: it handles at most [MaxVariables] bundles and uses no solver.
+// Only [Problem.Request] and [Problem.Scenario] call the library, to convert a
+// problem.
 //
-// It judges what is said where there is no solution, too: a [Judge] reports whether the
-// facts of conflicts cannot hold together, and whether no conflict is missing.
+// It also checks explanations: a [Judge] reports whether the facts of a
+// conflict are unsatisfiable, and whether a conflict is missing.
 //
-// A problem can be written out as a scenario file, so that the one a test fails on can be
-// kept as one.
+// A problem can be written as a scenario file, so that a failing problem can
+// be kept as a regression test.
 package oracle

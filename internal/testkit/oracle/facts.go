@@ -5,38 +5,39 @@ import (
 	"slices"
 )
 
-// Fact is one of the things that a conflict says cannot all hold. Kind is the
-// kind of the scenario format, or "forced".
+// Fact is one member of the unsatisfiable set of a conflict. Kind is the kind
+// in the scenario format, or "forced".
 type Fact struct {
 	Kind string
-	// Subject is the name of the subscription (subscription, noCandidate, hold),
-	// of the bundle (installed, forbidden, deprecated, incompatible, forced), of
-	// the package (package, quarantined) or of the API (gvk).
+	// Subject is the name of the subscription (subscription, noCandidate,
+	// hold), the bundle (installed, forbidden, deprecated, incompatible,
+	// forced), the package (package, quarantined) or the API (gvk).
 	Subject string
 	// Catalog narrows the bundle of forbidden, deprecated, incompatible and
 	// forced.
 	Catalog Key
 	// Package narrows the bundle of deprecated and incompatible, unless it is
-	// empty: bundles of several packages may have one name.
+	// empty: bundles of different packages may share a name.
 	Package string
-	// Requirements are the constraints meant by a fact of kind constraint, as
-	// indexes into [Requirements].
+	// Requirements are indexes into [Requirements], for a fact of kind
+	// constraint.
 	Requirements []int
 
-	// About is the bundle that it is about, of a fact that [Judge.Facts] lists; none for others.
+	// About is the bundle of a fact listed by [Judge.Facts]; otherwise empty.
 	About set
 }
 
 // Requirement is one constraint of one bundle of a problem.
 type Requirement struct {
 	Bundle     string
-	Catalog    Key // where the bundle is from, or was
+	Catalog    Key // the bundle's catalog, current or former
 	Installed  bool
 	Constraint *Constraint
 	v, index   int
 }
 
-// Requirements lists the constraints of all bundles, quarantined ones included.
+// Requirements lists the constraints of all bundles, including quarantined
+// ones.
 func Requirements(p *Problem) ([]Requirement, error) {
 	w, err := layOut(p, true)
 	if err != nil {
@@ -55,7 +56,8 @@ func (w *world) requirements() []Requirement {
 	return list
 }
 
-// Means reports whether a reference means a bundle of an answer's result set.
+// Means reports whether a reference matches a bundle of an answer's result
+// set.
 func Means(p *Problem, a Answer, r Ref) (bool, error) {
 	w, err := newWorld(p)
 	if err != nil {
@@ -72,13 +74,13 @@ func Means(p *Problem, a Answer, r Ref) (bool, error) {
 	}), nil
 }
 
-// Counts reports whether an installed bundle counts: no other one takes over from it.
+// Counts reports whether an installed bundle counts, i.e. has no replacement.
 func (p *Problem) Counts(name string) bool { return p.replacement(name) == "" }
 
-// FewestBundles returns the smallest number of bundles without whose facts a
-// problem that has no solution would have one: the facts that are about no bundle
-// (subscriptions, packages, APIs, prohibitions, what is quarantined) count nothing.
-// It is -1 if even all facts can hold together.
+// FewestBundles returns the minimum number of bundles whose facts must be
+// removed to make an unsatisfiable problem satisfiable. Facts about no bundle
+// (subscriptions, packages, APIs, prohibitions, quarantines) are free. It
+// returns -1 if all facts are satisfiable together.
 func FewestBundles(p *Problem) (int, error) {
 	j, err := NewJudge(p)
 	if err != nil {

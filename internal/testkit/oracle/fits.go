@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// csv is what the catalog knows of a bundle's ClusterServiceVersion, nil if
-// nothing.
+// csv returns the ClusterServiceVersion that the catalog has for a bundle, or
+// nil.
 func (b *Bundle) csv() *CSV { return cmp.Or(b.Metadata, b.Object) }
 
-// fits is section 12.
+// fits implements section 12.
 func (w *world) fits(v *variable) bool {
 	cl := &w.p.Cluster
 	if v.csv != nil && !(w.p.supports(v.csv.Modes) && cl.newEnough(v.csv.MinKube) && cl.serves(v.csv.NativeAPIs)) {
@@ -20,7 +20,7 @@ func (w *world) fits(v *variable) bool {
 	return cl.oldEnough(v.bundle.MaxOpenShift)
 }
 
-// supports reports whether install modes are enough for the operator group.
+// supports reports whether install modes support the operator group.
 func (p *Problem) supports(modes []Mode) bool {
 	if p.Group == nil {
 		return true
@@ -39,40 +39,40 @@ func (p *Problem) supports(modes []Mode) bool {
 	return has("SingleNamespace")
 }
 
-// newEnough reports whether the cluster's Kubernetes is at least a minKubeVersion.
-// One that cannot be read fits no cluster whose version is known. Pre-releases do
-// not matter: the cluster's is ignored, and one of the least version is less than
-// the release that the cluster then counts as.
-func (c *Cluster) newEnough(least string) bool {
-	if least == "" || c.Kubernetes == "" {
+// newEnough reports whether the cluster's Kubernetes is at minimum a
+// minKubeVersion. An invalid minimum rejects every cluster of known version.
+// Pre-releases are ignored: the cluster's is dropped, and a pre-release
+// minimum is less than the release.
+func (c *Cluster) newEnough(minimum string) bool {
+	if minimum == "" || c.Kubernetes == "" {
 		return true
 	}
-	want, ok := numbers(least)
+	want, ok := numbers(minimum)
 	have, _ := numbers(c.Kubernetes)
 	return ok && slices.Compare(have[:], want[:]) >= 0
 }
 
-// serves reports whether the cluster, as far as its APIs are known, serves all of
-// these.
+// serves reports whether the cluster serves all of these APIs, if its APIs are
+// known.
 func (c *Cluster) serves(apis []string) bool {
 	return len(c.APIs) == 0 || !slices.ContainsFunc(apis, func(a string) bool { return !slices.Contains(c.APIs, a) })
 }
 
-// oldEnough reports whether the cluster's OpenShift is not beyond the values of
+// oldEnough reports whether the cluster's OpenShift is within the values of
 // olm.maxOpenShiftVersion.
 func (c *Cluster) oldEnough(values []string) bool {
 	if len(values) == 0 || c.OpenShift == "" {
 		return true
 	}
-	most, ok := numbers(values[0])
+	limit, ok := numbers(values[0])
 	if !ok || len(values) > 1 || strings.Count(values[0], ".") != 1 {
 		return false
 	}
 	have, _ := numbers(c.OpenShift)
-	return cmp.Compare(minor(have), minor(most)) <= 0
+	return cmp.Compare(minor(have), minor(limit)) <= 0
 }
 
-// minor numbers the releases of OpenShift across its major versions: 5.0 is 4.23.
+// minor numbers OpenShift releases across major versions: 5.0 is 4.23.
 func minor(v [3]int) int {
 	if v[0] == 5 {
 		return 23 + v[1]
@@ -80,8 +80,8 @@ func minor(v [3]int) int {
 	return v[1]
 }
 
-// kubeAtLeast compares the version in the property olm.kubeversion, which is made
-// of the version of Kubernetes, no N.0.0-rc, where it is not given.
+// kubeAtLeast compares with the property olm.kubeversion, which defaults to
+// the Kubernetes version and is never a pre-release.
 func (c *Cluster) kubeAtLeast(v Version) bool {
 	if c.Kube != nil {
 		return c.Kube.Compare(v) >= 0
@@ -93,8 +93,8 @@ func (c *Cluster) kubeAtLeast(v Version) bool {
 	return slices.Compare(have[:], []int{v.N, 0, 0}) >= 0
 }
 
-// numbers reads the three numbers of a version as lenient readers do: with or
-// without a leading v, and missing ones are 0. What follows - or + is left out.
+// numbers parses the three numbers of a version leniently: a leading v is
+// optional, missing numbers are 0, and a suffix after - or + is dropped.
 func numbers(text string) (v [3]int, ok bool) {
 	text, _, _ = strings.Cut(strings.TrimPrefix(text, "v"), "+")
 	text, _, _ = strings.Cut(text, "-")

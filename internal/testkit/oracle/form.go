@@ -8,19 +8,19 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// shape is what a formula is made of.
+// shape is the kind of a formula.
 type shape int
 
 const (
-	isConstant shape = iota // holds always or never: form.holds
-	isAtom                  // some bundle of form.match is in the set
-	isBan                   // form.of[0], which has no negation inside, does not hold
+	isConstant shape = iota // always true or always false: form.holds
+	isAtom                  // a bundle of form.match is in the set
+	isBan                   // form.of[0], which contains no negation, does not hold
 	isAll
 	isAny
 )
 
-// form is a constraint as a formula over the result set, its negations pushed
-// down to prohibitions.
+// form is a constraint as a formula over the result set, with its negations
+// pushed down to prohibitions.
 type form struct {
 	shape shape
 	holds bool
@@ -56,8 +56,8 @@ func (f *form) eval(s set) bool {
 	return false
 }
 
-// where reports whether the formula holds where of its atoms and prohibitions those do
-// that leaf says.
+// where evaluates the formula, with leaf giving the value of its atoms and
+// prohibitions.
 func (f *form) where(leaf func(*form) bool) bool {
 	holds := func(k *form) bool { return k.where(leaf) }
 	switch f.shape {
@@ -71,7 +71,7 @@ func (f *form) where(leaf func(*form) bool) bool {
 	return leaf(f)
 }
 
-// formOf reads a constraint that a bundle declares.
+// formOf converts a declared constraint.
 func (w *world) formOf(c *Constraint) *form {
 	if w.p.Policy.Compounds == resolver.CompoundsPerBundle {
 		return w.single(c)
@@ -79,8 +79,8 @@ func (w *world) formOf(c *Constraint) *form {
 	return w.positive(c)
 }
 
-// single makes one atom of a constraint, compound or not: some single bundle
-// satisfies the whole of it.
+// single makes one atom of a constraint, compound or not: a single bundle
+// satisfies all of it.
 func (w *world) single(c *Constraint) *form {
 	if w.served(c) {
 		return constant(true)
@@ -94,12 +94,12 @@ func (w *world) single(c *Constraint) *form {
 	return f
 }
 
-// served reports whether the cluster makes an atom hold.
+// served reports whether the cluster satisfies an atom.
 func (w *world) served(c *Constraint) bool {
 	return c.Kind == GVK && slices.Contains(w.p.Cluster.APIs, c.Name)
 }
 
-// matches reports whether one bundle satisfies the whole of a constraint.
+// matches reports whether one bundle satisfies all of a constraint.
 func (w *world) matches(c *Constraint, v *variable) bool {
 	child := func(k Constraint) bool { return w.matches(&k, v) }
 	switch c.Kind {
@@ -119,7 +119,7 @@ func (w *world) matches(c *Constraint, v *variable) bool {
 	return !slices.ContainsFunc(c.Of, child)
 }
 
-// positive reads "c holds".
+// positive converts "c holds".
 func (w *world) positive(c *Constraint) *form {
 	switch c.Kind {
 	case All:
@@ -132,8 +132,8 @@ func (w *world) positive(c *Constraint) *form {
 	return w.single(c)
 }
 
-// negative reads "c does not hold". What has no negation inside is kept whole,
-// as a prohibition.
+// negative converts "c does not hold". A constraint without an inner negation
+// becomes one prohibition.
 func (w *world) negative(c *Constraint) *form {
 	if !c.negates() {
 		f := w.positive(c)
@@ -163,9 +163,8 @@ func (c *Constraint) negates() bool {
 	return c.Kind == Not || slices.ContainsFunc(c.Of, func(k Constraint) bool { return k.negates() })
 }
 
-// compound puts formulas together. Compounds of the same shape inside it are
-// flattened, what holds always or never is left out, and one of a single child is
-// that child.
+// compound joins formulas. It flattens nested compounds of the same shape,
+// drops constants, and unwraps a single child.
 func compound(shape shape, of []*form) *form {
 	f := &form{shape: shape}
 	for _, k := range of {
@@ -175,7 +174,7 @@ func compound(shape shape, of []*form) *form {
 		case k.shape != isConstant:
 			f.of = append(f.of, k)
 		case k.holds == (shape == isAny):
-			return k // decides the whole
+			return k // decides the compound
 		}
 	}
 	switch len(f.of) {
@@ -187,7 +186,7 @@ func compound(shape shape, of []*form) *form {
 	return f
 }
 
-// idle reports whether a formula needs nothing to be chosen.
+// idle reports whether a formula needs no selection.
 func (f *form) idle() bool {
 	switch f.shape {
 	case isBan:
@@ -198,8 +197,7 @@ func (f *form) idle() bool {
 	return false
 }
 
-// key is equal for constraints that are written alike; failure messages do not
-// count.
+// key is equal for equal constraints; failure messages are ignored.
 func (c *Constraint) key() string {
 	rule := ""
 	if c.Rule != nil {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// generated makes the subscriptions that own automatic bundles which no other one
-// owns (section 5).
+// generated returns the subscriptions that own automatic bundles without an
+// owner (section 5).
 func (w *world) generated() []Subscription {
 	var made []Subscription
 	for i, v := range w.vars {
@@ -24,14 +24,14 @@ func (w *world) generated() []Subscription {
 	return made
 }
 
-// origin is a channel of a catalog that a bundle came from.
+// origin is the catalog and channel of a bundle.
 type origin struct {
 	catalog Key
 	channel string
 }
 
-// origin finds the only place that an installed bundle can have come from; with a
-// channel and a catalog given it is those.
+// origin finds the unique origin of an installed bundle; a recorded channel
+// and catalog are its origin.
 func (w *world) origin(v *variable) (origin, bool) {
 	in := &w.p.Installed[v.installed]
 	if in.Catalog != (Key{}) && in.Channel != "" {
@@ -53,8 +53,8 @@ func (w *world) origin(v *variable) (origin, bool) {
 	return found[0], true
 }
 
-// generatedFor makes a subscription to a package in a place, with a name that none
-// of the others has.
+// generatedFor makes a subscription to a package at an origin, with a unique
+// name.
 func generatedFor(pkg string, from origin, others []Subscription) Subscription {
 	s := Subscription{Package: pkg, Channels: []string{from.channel}, Catalog: from.catalog, Generated: true}
 	s.Name = generatedName(&s)
@@ -67,13 +67,13 @@ func generatedFor(pkg string, from origin, others []Subscription) Subscription {
 	return s
 }
 
-// generatedName is the name of a subscription that is generated for a package in
+// generatedName returns the name of a generated subscription for a package in
 // one channel of one catalog.
 func generatedName(s *Subscription) string {
 	return fmt.Sprintf("%s-%s-%s-%s", s.Package, only(s), s.Catalog.Name, s.Catalog.Namespace)
 }
 
-// only is the channel that a subscription asks for, if it is a single one.
+// only returns the channel of a subscription if it names exactly one.
 func only(s *Subscription) string {
 	if len(s.Channels) == 0 || slices.ContainsFunc(s.Channels, func(c string) bool { return c != s.Channels[0] }) {
 		return ""
@@ -81,10 +81,10 @@ func only(s *Subscription) string {
 	return s.Channels[0]
 }
 
-// TakenAsGenerated reports whether a subscription is taken for a generated one when
-// it is read from a scenario file, which has no key for that: it has the name that
-// would be generated, and owns an automatic bundle.
-func (p *Problem) TakenAsGenerated(s *Subscription) bool {
+// ReadsAsGenerated reports whether a scenario file, which has no key for it,
+// reads a subscription as generated: it has the name of a generated one and
+// owns an automatic bundle.
+func (p *Problem) ReadsAsGenerated(s *Subscription) bool {
 	if only(s) == "" || s.Catalog == (Key{}) || s.Name != generatedName(s) {
 		return false
 	}
@@ -96,8 +96,8 @@ func (p *Problem) TakenAsGenerated(s *Subscription) bool {
 	return owned >= 0 && p.Installed[w.vars[owned].installed].Automatic
 }
 
-// Generated lists the subscriptions that are generated for the automatic bundles of
-// a problem.
+// Generated lists the subscriptions generated for the automatic bundles of a
+// problem.
 func (p *Problem) Generated() []Subscription {
 	w, err := asIs(p)
 	if err != nil {
@@ -106,18 +106,18 @@ func (p *Problem) Generated() []Subscription {
 	return w.generated()
 }
 
-// Explicit returns the problem with the subscriptions written down that are
-// generated for its automatic bundles. Its answer is the same.
+// Explicit returns the problem with its generated subscriptions made explicit.
+// Its answer is the same.
 func Explicit(p *Problem) *Problem {
 	q := p.Clone()
 	q.Subscriptions = append(q.Subscriptions, p.Generated()...)
 	return q
 }
 
-// subscribe gives each step that brings in a dependency the subscription that
-// comes with it.
+// subscribe adds the generated subscription to each step that installs a
+// dependency.
 func (res *result) subscribe(steps []Step) {
-	others := slices.Clone(res.w.asked)
+	others := slices.Clone(res.w.subscriptions)
 	for i := range steps {
 		s := &steps[i]
 		asked := slices.ContainsFunc(s.Because, func(r Reason) bool { return r.Subscription != "" || r.Forced })
@@ -131,9 +131,9 @@ func (res *result) subscribe(steps []Step) {
 	}
 }
 
-// Advance returns the problem as it is once an answer was carried out: what is in
-// the result set is installed, owned by the subscriptions that it meets, and
-// nothing else is. The subscriptions that are generated are written down.
+// Advance returns the problem after an answer is applied: exactly the result
+// set is installed, owned by the subscriptions that it satisfies. Generated
+// subscriptions become explicit.
 func Advance(p *Problem, a Answer) *Problem {
 	next := Explicit(p)
 	generated := map[string]bool{}

@@ -2,8 +2,8 @@ package oracle
 
 import "cmp"
 
-// addInstalled makes variables of the installed bundles that count, and finds out
-// about each what is not said of it (section 1).
+// addInstalled makes variables of the installed bundles that count and infers
+// the missing data of each (section 1).
 func (w *world) addInstalled() {
 	for i := range w.p.Installed {
 		in := &w.p.Installed[i]
@@ -16,8 +16,9 @@ func (w *world) addInstalled() {
 	}
 }
 
-// identify finds package, version, properties and ClusterServiceVersion of an
-// installed bundle: as given, as its properties say, or as the catalogs know it.
+// identify determines package, version, properties and ClusterServiceVersion
+// of an installed bundle: from the request, from its properties, or from the
+// catalogs.
 func (w *world) identify(i int) {
 	v := w.vars[i]
 	in := &w.p.Installed[v.installed]
@@ -33,7 +34,7 @@ func (w *world) identify(i int) {
 		v.bundle, v.named = &b, in.identity()
 	case known != nil:
 		v.bundle, v.named = known.readable(), v.pkg
-	case v.pkg != "" && in.Version != nil: // what is known makes one property
+	case v.pkg != "" && in.Version != nil: // the known data makes one property
 		v.bundle, v.named = &Bundle{Name: v.name, Version: *in.Version}, v.pkg
 	default:
 		v.bundle = &Bundle{Name: v.name, Defect: MissingIdentity}
@@ -54,8 +55,7 @@ func (w *world) identify(i int) {
 	}
 }
 
-// identity is the package that the olm.package among the properties given names,
-// empty if there is no such property.
+// identity returns the package of the given olm.package property, or "".
 func (in *Installed) identity() string {
 	if in.Bare || in.Bundle.Defect == MissingIdentity {
 		return ""
@@ -63,8 +63,8 @@ func (in *Installed) identity() string {
 	return cmp.Or(in.Identity, in.Package)
 }
 
-// Properties returns the properties that are given, and whether any are: a list
-// that is given may be empty.
+// Properties returns the given properties and whether they are given; a given
+// list may be empty.
 func (in *Installed) Properties() ([]Property, bool) {
 	if in.Bare {
 		return nil, false
@@ -76,8 +76,8 @@ func (in *Installed) Properties() ([]Property, bool) {
 	return b.Properties(in.identity()), true
 }
 
-// packageOfOwner is the package of the first subscription that owns an installed
-// bundle.
+// packageOfOwner returns the package of the first subscription that owns an
+// installed bundle.
 func (w *world) packageOfOwner(i int) string {
 	for k := range w.p.Subscriptions {
 		if w.owner(&w.p.Subscriptions[k]) == i {
@@ -87,8 +87,8 @@ func (w *world) packageOfOwner(i int) string {
 	return ""
 }
 
-// onlyPackage is the only package of the catalogs that has a bundle of this name,
-// quarantined or not; empty unless there is exactly one.
+// onlyPackage returns the package, quarantined or not, that has a bundle of
+// this name, or "" unless it is unique.
 func (w *world) onlyPackage(name string) string {
 	only := ""
 	for _, p := range w.packagesOf(Key{}) {
@@ -103,9 +103,8 @@ func (w *world) onlyPackage(name string) string {
 	return only
 }
 
-// known finds the bundle of a package that a catalog has under the name of an
-// installed one, quarantined or not: in the catalog that it came from, else in the
-// best that has it.
+// known finds the catalog bundle, quarantined or not, with the name of an
+// installed one: in its recorded catalog, else in the best catalog.
 func (w *world) known(in *Installed, pkg string) *Bundle {
 	for _, p := range w.packagesOf(in.Catalog) {
 		if b := p.Bundle(in.Bundle.Name); b != nil && p.Name == pkg {

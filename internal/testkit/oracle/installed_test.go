@@ -10,7 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// automatic is an installed b.v1 that came in as a dependency.
+// automatic is an installed b.v1 that was installed as a dependency.
 func automatic(catalog, channel string) oracle.Installed {
 	in := installed(bundle("b", 1), "b")
 	in.Automatic, in.Channel = true, channel
@@ -20,8 +20,8 @@ func automatic(catalog, channel string) oracle.Installed {
 	return in
 }
 
-// TestAdvance follows a dependency: it is installed in its oldest version, and
-// upgraded with what asked for it.
+// TestAdvance follows a dependency: its oldest version is installed, and it is
+// upgraded together with its dependent.
 func TestAdvance(t *testing.T) {
 	p := with(problem(ab(), "a"), policy(resolver.Policy{Goal: resolver.Oldest}))
 	a := testkit.Must(oracle.Solve(p))(t)
@@ -34,8 +34,8 @@ func TestAdvance(t *testing.T) {
 	require.Equal(t, "b.v1", q.Installed[0].Bundle.Name)
 	require.True(t, q.Installed[0].Automatic)
 	require.False(t, q.Installed[1].Automatic)
-	require.True(t, q.TakenAsGenerated(&q.Subscriptions[1]))
-	require.False(t, q.TakenAsGenerated(&q.Subscriptions[0]))
+	require.True(t, q.ReadsAsGenerated(&q.Subscriptions[1]))
+	require.False(t, q.ReadsAsGenerated(&q.Subscriptions[0]))
 
 	implied := q.Clone()
 	implied.Subscriptions = implied.Subscriptions[:1]
@@ -53,11 +53,11 @@ func TestAdvance(t *testing.T) {
 
 	kept := with(problem(nil), has(installed(bundle("x", 1), "x")))
 	next := oracle.Advance(kept, testkit.Must(oracle.Solve(kept))(t))
-	require.Equal(t, kept.Installed, next.Installed, "what stays is as it was")
+	require.Equal(t, kept.Installed, next.Installed, "kept bundles are unchanged")
 }
 
-// TestOrphans has an automatic bundle that a generated subscription owns, beside
-// what may need it.
+// TestOrphans has an automatic bundle owned by a generated subscription, with
+// and without a dependent.
 func TestOrphans(t *testing.T) {
 	orphan := []oracle.Warning{{Kind: "orphan", Bundle: "b.v1"}}
 	needs := installed(bundle("a", 1, requires(pkgIn("b", atLeast(1)))), "a")
@@ -88,7 +88,7 @@ func TestHold(t *testing.T) {
 	p := problem(one(chain("a", bundle("a", 1), bundle("a", 2)), chain("b", bundle("b", 1, requires(pkgIn("a", atLeast(2)))))), "a", "b")
 	p.Subscriptions[0].Hold = "it is not upgradeable"
 	a := testkit.Must(oracle.Solve(p))(t)
-	require.Equal(t, []string{"a.v2", "b.v1"}, a.Set, "nothing is installed that could stay")
+	require.Equal(t, []string{"a.v2", "b.v1"}, a.Set, "nothing is reinstalled")
 
 	with(p, owns("a.v1"), has(installed(bundle("a", 1), "a")))
 	a = testkit.Must(oracle.Solve(p))(t)
@@ -105,10 +105,10 @@ func TestHold(t *testing.T) {
 	require.NoError(t, j.CheckAll([][]oracle.Fact{facts}))
 	p.Subscriptions[0].Hold = ""
 	j = testkit.Must(oracle.NewJudge(p))(t)
-	require.Error(t, j.Check(facts), "a hold that is not there explains nothing")
+	require.Error(t, j.Check(facts), "a missing hold explains nothing")
 }
 
-// TestBroken has installed bundles that cannot hold together, under policy Partial.
+// TestBroken has conflicting installed bundles under policy Partial.
 func TestBroken(t *testing.T) {
 	none := compound(oracle.Not, gvk("Foo"))
 	red := func(b *oracle.Bundle) { b.Labels = []string{"red"} }
@@ -129,42 +129,42 @@ func TestBroken(t *testing.T) {
 	}{
 		{"two clash, the second is broken", with(problem(nil), has(in("x", provides("Foo")), in("y", provides("Foo")))),
 			[]string{"x.v1", "y.v1"}, []string{"y.v1"}, nil},
-		{"… and the third", with(problem(nil), has(in("x", provides("Foo")), in("y", provides("Foo")), in("z", provides("Foo")))),
+		{"three clash, the second and third are broken", with(problem(nil), has(in("x", provides("Foo")), in("y", provides("Foo")), in("z", provides("Foo")))),
 			[]string{"x.v1", "y.v1", "z.v1"}, []string{"y.v1", "z.v1"}, nil},
-		{"what one prohibits is broken", with(problem(nil), has(in("x", requires(none)), in("y", provides("Foo")))),
+		{"a prohibited bundle is broken", with(problem(nil), has(in("x", requires(none)), in("y", provides("Foo")))),
 			[]string{"x.v1", "y.v1"}, []string{"y.v1"}, nil},
-		{"what prohibits one before is broken", with(problem(nil), has(in("x", provides("Foo")), in("y", requires(none)))),
+		{"a bundle that prohibits an earlier one is broken", with(problem(nil), has(in("x", provides("Foo")), in("y", requires(none)))),
 			[]string{"x.v1", "y.v1"}, []string{"y.v1"}, nil},
-		{"a later bundle may help", with(problem(nil), has(in("x", requires(gvk("Foo"))), in("y", provides("Foo")))),
+		{"a later bundle may satisfy it", with(problem(nil), has(in("x", requires(gvk("Foo"))), in("y", provides("Foo")))),
 			[]string{"x.v1", "y.v1"}, nil, nil},
-		{"a broken one helps too", with(problem(nil), has(in("x", provides("Foo"), requires(gvk("Nowhere"))), in("y", requires(gvk("Foo"))))),
+		{"a broken one may satisfy it", with(problem(nil), has(in("x", provides("Foo"), requires(gvk("Nowhere"))), in("y", requires(gvk("Foo"))))),
 			[]string{"x.v1", "y.v1"}, []string{"x.v1"}, nil},
-		{"… in a part of a constraint too", with(problem(nil), has(in("x", provides("Foo"), requires(gvk("Nowhere"))),
+		{"a broken one may satisfy part of a constraint", with(problem(nil), has(in("x", provides("Foo"), requires(gvk("Nowhere"))),
 			in("y", requires(compound(oracle.Any, gvk("Foo"), gvk("Bar")))))), []string{"x.v1", "y.v1"}, []string{"x.v1"}, nil},
-		{"a later one asks for nothing yet", with(problem(nil), has(in("x", requires(wantsRed)), in("y", red, requires(gvk("Nowhere"))))),
+		{"a later one demands nothing yet", with(problem(nil), has(in("x", requires(wantsRed)), in("y", red, requires(gvk("Nowhere"))))),
 			[]string{"x.v1", "y.v1"}, []string{"y.v1"}, nil},
-		{"a later one need not be there yet, nor what replaces it", with(problem(one(chain("y", bundle("y", 1), bundle("y", 2, provides("Foo")))), "y"),
+		{"a later one and its replacement are optional", with(problem(one(chain("y", bundle("y", 1), bundle("y", 2, provides("Foo")))), "y"),
 			owns("y.v1"), has(in("x", provides("Foo")), in("y")), forbid("y.v1")), []string{"x.v1", "y.v1"}, []string{"y.v1"}, nil},
-		{"its subscription is met, be it pinned", with(problem(one(chain("x", bundle("x", 1), bundle("x", 2, requires(gvk("Nowhere"))))), "x"),
+		{"its subscription is satisfied, even if pinned", with(problem(one(chain("x", bundle("x", 1), bundle("x", 2, requires(gvk("Nowhere"))))), "x"),
 			owns("x.v1"), has(in("x", requires(gvk("Nowhere")))), func(p *oracle.Problem) { p.Subscriptions[0].Pin = "x.v2" }),
 			[]string{"x.v1"}, []string{"x.v1"}, nil},
-		{"what is there already cannot be replaced by what another one asks for", with(problem(one(chain("c", bundle("c", 2)))),
+		{"an installed bundle cannot be replaced by a dependency of another", with(problem(one(chain("c", bundle("c", 2)))),
 			has(in("e", requires(pkgIn("c", atLeast(2)))), in("c"))), []string{"c.v1", "e.v1"}, []string{"e.v1"}, nil},
-		{"a catalog helps", with(problem(one(foo)), has(in("x", requires(gvk("Foo"))))), []string{"f.v1", "x.v1"}, nil, nil},
+		{"a catalog bundle may satisfy it", with(problem(one(foo)), has(in("x", requires(gvk("Foo"))))), []string{"f.v1", "x.v1"}, nil, nil},
 		{"an owned one may move", with(problem(one(chain("x", bundle("x", 1), bundle("x", 2))), "x"), owns("x.v1"),
 			has(in("x", requires(gvk("Nowhere"))))), []string{"x.v2"}, nil, nil},
-		{"one that may not is broken, and its subscription met", with(problem(one(chain("x", bundle("x", 1), bundle("x", 2, requires(gvk("Nowhere"))))), "x"),
+		{"one that may not move is broken, and its subscription satisfied", with(problem(one(chain("x", bundle("x", 1), bundle("x", 2, requires(gvk("Nowhere"))))), "x"),
 			owns("x.v1"), has(in("x", requires(gvk("Nowhere"))))), []string{"x.v1"}, []string{"x.v1"}, nil},
 		{"a hold keeps it broken", with(problem(one(chain("x", bundle("x", 1), bundle("x", 2))), "x"), owns("x.v1"),
 			has(in("x", requires(gvk("Nowhere")))), func(p *oracle.Problem) { p.Subscriptions[0].Hold = "no" }), []string{"x.v1"}, []string{"x.v1"}, nil},
 		{"a forbidden one stays", with(problem(nil), has(in("x")), forbid("x.v1")), []string{"x.v1"}, []string{"x.v1"}, nil},
-		{"nothing new clashes with a broken one", with(problem(one(foo), "f"), has(in("x", provides("Foo"), requires(gvk("Nowhere"))))),
+		{"a new bundle does not clash with a broken one", with(problem(one(foo), "f"), has(in("x", provides("Foo"), requires(gvk("Nowhere"))))),
 			[]string{"x.v1"}, []string{"x.v1"}, []string{"f"}},
 		{"a new one may prohibit it", with(problem(one(chain("f", bundle("f", 1), bundle("f", 2, requires(none)))), "f"),
 			has(in("x", provides("Foo"), requires(gvk("Nowhere"))))), []string{"f.v1", "x.v1"}, []string{"x.v1"}, nil},
 		{"two of a package", with(problem(nil), has(installed(bundle("x", 1), "x"), installed(bundle("x", 2), "x"))),
 			[]string{"x.v1", "x.v2"}, []string{"x.v2"}, nil},
-		{"what comes later does not count against the first", with(problem(nil), has(in("x", requires(wantsRed)), in("y", red, requires(compound(oracle.Not, gvk("Bar")))), in("z", provides("Bar")))),
+		{"later bundles do not count against the first", with(problem(nil), has(in("x", requires(wantsRed)), in("y", red, requires(compound(oracle.Not, gvk("Bar")))), in("z", provides("Bar")))),
 			[]string{"x.v1", "y.v1", "z.v1"}, []string{"z.v1"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -185,8 +185,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestBrokenReasons has a broken bundle that a subscription owns, and that would
-// need another one.
+// TestBrokenReasons has a broken bundle that a subscription owns and that
+// lacks a dependency.
 func TestBrokenReasons(t *testing.T) {
 	x := installed(bundle("x", 1, requires(gvk("Foo"), gvk("Nowhere"))), "x")
 	f := installed(bundle("f", 1, provides("Foo")), "f")
@@ -198,8 +198,8 @@ func TestBrokenReasons(t *testing.T) {
 	}, a.Steps)
 }
 
-// TestWhyBroken judges why a bundle is broken whose subscription is pinned to another
-// one that cannot be either: it may stay, or move.
+// TestWhyBroken explains why a bundle is broken whose subscription is pinned
+// to an unsatisfiable one: it may stay or move.
 func TestWhyBroken(t *testing.T) {
 	nowhere := requires(gvk("Nowhere"))
 	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2, nowhere))), "x"), owns("x.v1"),
@@ -211,7 +211,7 @@ func TestWhyBroken(t *testing.T) {
 		facts = append(facts, oracle.Fact{Kind: "constraint", Subject: r.Bundle, Requirements: []int{i}})
 	}
 	j := testkit.Must(oracle.NewJudge(p))(t)
-	require.ErrorContains(t, j.Check(facts), "not needed", "that the subscription cannot be met")
+	require.ErrorContains(t, j.Check(facts), "redundant", "the subscription is unsatisfiable")
 	require.NoError(t, j.BeforeSubscriptions("x.v1").Check(facts))
 	p.Subscriptions[0].Pin, p.Subscriptions[0].Hold = "", "no"
 	j = testkit.Must(oracle.NewJudge(p))(t)
@@ -219,7 +219,8 @@ func TestWhyBroken(t *testing.T) {
 	require.NoError(t, j.BeforeSubscriptions("x.v1").Check(facts))
 }
 
-// TestForcedAgainstInstalled fails as a whole: what is forced cannot be.
+// TestForcedAgainstInstalled: an unsatisfiable forced bundle fails the whole
+// request.
 func TestForcedAgainstInstalled(t *testing.T) {
 	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2)))), has(installed(bundle("x", 1), "x")), policy(resolver.Policy{Failures: resolver.FailuresPartial}))
 	p.Force = []oracle.Ref{{Name: "x.v2"}}
@@ -227,11 +228,11 @@ func TestForcedAgainstInstalled(t *testing.T) {
 	a := testkit.Must(oracle.Solve(p))(t)
 	require.Equal(t, oracle.Answer{}, a)
 	j := testkit.Must(oracle.NewJudge(p))(t)
-	require.True(t, j.Satisfiable([]oracle.Fact{{Kind: "forced", Subject: "nothing.v1"}}), "nothing forces it")
+	require.True(t, j.Satisfiable([]oracle.Fact{{Kind: "forced", Subject: "nothing.v1"}}), "it is not forced")
 	require.NoError(t, j.CheckAll([][]oracle.Fact{{{Kind: "forced", Subject: "x.v2"}, {Kind: "installed", Subject: "x.v1"}, {Kind: "package", Subject: "x"}}}))
 }
 
-// TestFactsBesideBroken judges facts that would not be needed if what is broken
+// TestFactsBesideBroken checks facts that would be redundant if broken bundles
 // counted.
 func TestFactsBesideBroken(t *testing.T) {
 	in := func(pkg string, with ...func(*oracle.Bundle)) oracle.Installed {
@@ -247,7 +248,7 @@ func TestFactsBesideBroken(t *testing.T) {
 	rs := testkit.Must(oracle.Requirements(p))(t)
 	require.Equal(t, "y.v1", rs[0].Bundle)
 	require.False(t, j.Satisfiable([]oracle.Fact{{Kind: "gvk", Subject: "foos.example.com/v1/Foo"}, {Kind: "installed", Subject: "x.v1"}, {Kind: "subscription", Subject: "f"}}))
-	require.True(t, j.Satisfiable([]oracle.Fact{both[1], {Kind: "constraint", Subject: "y.v1", Requirements: []int{0}}}), "it asks for nothing")
+	require.True(t, j.Satisfiable([]oracle.Fact{both[1], {Kind: "constraint", Subject: "y.v1", Requirements: []int{0}}}), "it demands nothing")
 	left := append([]oracle.Fact{{Kind: "subscription", Subject: "f"}}, both[1:]...)
-	require.NoError(t, j.Check(left), "why f is left out")
+	require.NoError(t, j.Check(left), "why f is dropped")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// TestTypes holds the short list of types against the properties themselves.
+// TestTypes compares the list of types with the properties.
 func TestTypes(t *testing.T) {
 	b := Bundle{Name: "a.v1", Provides: []string{"Foo", "Bar"}, Labels: []string{"red"},
 		Extras: []Extra{{Type: "tier", Tier: "gold"}, {Type: "certified", Text: "yes"}}, Deprecated: true,
@@ -24,7 +24,7 @@ func TestTypes(t *testing.T) {
 				want = append(want, p.Type)
 			}
 		}
-		switch defect { // what cannot be read
+		switch defect { // invalid
 		case BadVersion, BadRelease:
 			want = want[1:]
 		case MalformedBinding:
@@ -34,7 +34,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestVerdicts works each template out by hand on one bundle.
+// TestVerdicts evaluates each template on one bundle.
 func TestVerdicts(t *testing.T) {
 	b := Bundle{Name: "a.v2", Version: Version{N: 2}, Provides: []string{"Foo"},
 		Extras: []Extra{{Type: "tier", Tier: "gold"}, {Type: "certified", Text: "yes"}}}
@@ -80,7 +80,8 @@ func TestVerdicts(t *testing.T) {
 	require.Equal(t, isTrue, Rule{Kind: TierIsNot, Text: "silver"}.eval("a", &bare, &kube), "every property has a tier")
 }
 
-// TestSupports holds operator groups of the namespace ns against install modes.
+// TestSupports compares operator groups of the namespace ns with install
+// modes.
 func TestSupports(t *testing.T) {
 	const own, single, multi, all = "OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"
 	for _, c := range []struct {
@@ -93,7 +94,7 @@ func TestSupports(t *testing.T) {
 		{[]string{"shop", "store"}, []string{multi}}, {[]string{"shop", "ns"}, []string{own, multi}},
 	} {
 		p := &Problem{Namespace: "ns", Group: &resolver.OperatorGroup{TargetNamespaces: c.targets}}
-		for drop := range len(c.need) + 1 { // each needed one is, and no other
+		for drop := range len(c.need) + 1 { // each needed mode is required, and no other
 			var modes []Mode
 			for _, m := range []string{own, single, multi, all} {
 				i := slices.Index(c.need, m)
@@ -101,25 +102,25 @@ func TestSupports(t *testing.T) {
 			}
 			require.Equal(t, drop == len(c.need), p.supports(modes), "%q and %v", c.targets, modes)
 		}
-		require.False(t, p.supports(nil), "a mode that is not listed is unsupported")
+		require.False(t, p.supports(nil), "an unlisted mode is unsupported")
 		require.True(t, (&Problem{}).supports(nil), "without an operator group install modes are ignored")
 	}
 }
 
 func TestVersionsOfTheCluster(t *testing.T) {
 	for _, c := range []struct {
-		cluster, least string
+		cluster, minimum string
 		want           bool
 	}{
 		{"1.33.0", "1.33.0", true}, {"1.33.0", "1.33.1", false}, {"1.33.1", "1.33", true}, {"v1.33", "v1.33.0", true},
 		{"1.9.0", "1.10.0", false}, {"1.33.0-rc.1", "1.33.0", true}, {"1.33.0", "1.33.0-rc.1", true}, {"1.33.0", "1.34.0-alpha", false},
 		{"1.33.0+k3s1", "1.33.0", true}, {"1.33.0", "newest", false}, {"1.33.0", "", true}, {"", "1.33.0", true}, {"", "newest", true},
 	} {
-		require.Equal(t, c.want, (&Cluster{Kubernetes: c.cluster}).newEnough(c.least), "%q and %q", c.cluster, c.least)
+		require.Equal(t, c.want, (&Cluster{Kubernetes: c.cluster}).newEnough(c.minimum), "%q and %q", c.cluster, c.minimum)
 	}
 	for _, c := range []struct {
 		cluster string
-		most    []string
+		limit    []string
 		want    bool
 	}{
 		{"4.19", []string{"4.19"}, true}, {"4.19.7", []string{"4.19"}, true}, {"4.20", []string{"4.19"}, false}, {"4.9", []string{"4.10"}, true},
@@ -127,9 +128,9 @@ func TestVersionsOfTheCluster(t *testing.T) {
 		{"4.24", []string{"5.0"}, false}, {"4.19", []string{"four"}, false}, {"4.19", []string{""}, false}, {"4.19", []string{"4.19.0"}, false},
 		{"4.19", []string{"4"}, false}, {"4.19", []string{"4.19", "4.19"}, false}, {"4.19", nil, true}, {"", []string{"four"}, true},
 	} {
-		require.Equal(t, c.want, (&Cluster{OpenShift: c.cluster}).oldEnough(c.most), "%q and %q", c.cluster, c.most)
+		require.Equal(t, c.want, (&Cluster{OpenShift: c.cluster}).oldEnough(c.limit), "%q and %q", c.cluster, c.limit)
 	}
-	require.True(t, (&Cluster{}).serves([]string{"Foo"}), "what the cluster serves is not known")
+	require.True(t, (&Cluster{}).serves([]string{"Foo"}), "the cluster's APIs are unknown")
 	require.True(t, (&Cluster{APIs: []string{"Bar", "Foo"}}).serves([]string{"Foo"}))
 	require.False(t, (&Cluster{APIs: []string{"Bar"}}).serves([]string{"Bar", "Foo"}))
 }

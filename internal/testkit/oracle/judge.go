@@ -8,20 +8,20 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Judge judges what is said about why a problem has no solution: sets of facts,
-// one a conflict. It may be used by one goroutine at a time.
+// Judge checks explanations of unsatisfiable problems: sets of facts, one per
+// conflict. It is not safe for concurrent use.
 type Judge struct {
 	p            *Problem
-	w            *world // quarantined bundles included
+	w            *world // includes quarantined bundles
 	broken       []string
 	requirements []Requirement
 }
 
-// NewJudge makes a judge. Under policy Partial, broken are the installed bundles
-// that were found to be so before the conflict to be judged: the first ones of
-// [Answer.Broken] for a conflict about the next one, all of them for others. What
-// they ask for does not count, nor do their clashes with other installed bundles and
-// the prohibitions of those.
+// NewJudge makes a judge. Under policy Partial, broken lists the installed
+// bundles found broken before the conflict: a prefix of [Answer.Broken] for a
+// conflict about the next one, all of them otherwise. Their constraints, their
+// clashes with other installed bundles and the latter's prohibitions are
+// ignored.
 func NewJudge(p *Problem, broken ...string) (*Judge, error) {
 	w, err := layOut(p, true)
 	if err != nil {
@@ -31,27 +31,27 @@ func NewJudge(p *Problem, broken ...string) (*Judge, error) {
 	return &Judge{p, w, broken, w.requirements()}, nil
 }
 
-// BeforeSubscriptions makes it a judge of the conflict about an installed bundle that
-// policy Partial finds broken: a subscription asks for nothing yet but that what it
-// owns stays or is replaced by one of its candidates, and the installed bundles
-// behind that one ask for nothing either.
+// BeforeSubscriptions makes it a judge of a conflict about an installed bundle
+// that policy Partial finds broken. Subscriptions then demand only that the
+// owned bundle stays or is replaced by a candidate, and later installed
+// bundles demand nothing.
 func (j *Judge) BeforeSubscriptions(next string) *Judge {
 	w := j.w
 	w.admit(-1)
 	behind := false
 	for i, v := range w.vars {
 		if v.installed >= 0 && behind {
-			w.unseen |= bit(i)
+			w.pending |= bit(i)
 		}
 		behind = behind || v.installed >= 0 && v.name == next
 	}
-	w.spare(w.unseen)
+	w.spare(w.pending)
 	w.settle()
 	return j
 }
 
-// Facts lists all facts of the problem. They can hold together if and only if it has
-// a solution.
+// Facts lists all facts of the problem. They are satisfiable together if and
+// only if the problem has a solution.
 func (j *Judge) Facts() []Fact {
 	var fs []Fact
 	add := func(kind, subject string) { fs = append(fs, Fact{Kind: kind, Subject: subject}) }
@@ -88,41 +88,41 @@ func (j *Judge) Facts() []Fact {
 		if f.Kind = "deprecated"; !v.bundle.Deprecated {
 			f.Kind = "incompatible"
 		}
-		if v.barred {
+		if v.excluded {
 			fs = append(fs, f)
 		}
 	}
 	return fs
 }
 
-// Satisfiable reports whether the problem can be solved when nothing but the given
-// facts counts: bundles need only the constraints that a fact names, packages and
-// APIs are exclusive only if a fact says so, a subscription is held only if one
-// says so, and what no fact bars can be chosen, quarantined bundles included. A fact
-// that is not true asks for nothing.
+// Satisfiable reports whether the problem is satisfiable under the given facts
+// alone: only the named constraints apply, packages and APIs are exclusive and
+// subscriptions are held only if a fact requires it, and a bundle, even a
+// quarantined one, is eligible unless a fact excludes it. A false fact demands
+// nothing.
 func (j *Judge) Satisfiable(facts []Fact) bool {
 	d := &demands{}
 	for _, f := range facts {
 		for _, i := range f.Requirements {
 			r := j.requirements[i]
-			if forms := j.w.vars[r.v].forms; forms != nil { // nil of a broken bundle
+			if forms := j.w.vars[r.v].forms; forms != nil { // nil for a broken bundle
 				d.add(requires(r.v, forms[r.index]))
 			}
 		}
-		j.w.askFact(d, f, facts)
+		j.w.addFact(d, f, facts)
 	}
 	return d.satisfiable(len(j.w.vars))
 }
 
-// askFact adds what a fact asks of a result set.
-func (w *world) askFact(d *demands, f Fact, facts []Fact) {
+// addFact adds the demands of a fact.
+func (w *world) addFact(d *demands, f Fact, facts []Fact) {
 	meant := setOf(w.forced(Ref{Catalog: f.Catalog, Name: f.Subject}))
 	ofPackage := meant & w.those(func(v *variable) bool { return f.Package == "" || v.pkg == f.Package })
 	switch f.Kind {
 	case "subscription":
 		for _, s := range w.subs {
 			if s.sub.Name == f.Subject {
-				w.askSubscription(d, s, facts)
+				w.addSubscription(d, s, facts)
 			}
 		}
 	case "installed":
@@ -136,14 +136,14 @@ func (w *world) askFact(d *demands, f Fact, facts []Fact) {
 			}
 		}
 	case "forbidden":
-		d.out |= meant & w.those(func(v *variable) bool { return v.forbidden }) &^ (w.broken | w.unseen)
+		d.out |= meant & w.those(func(v *variable) bool { return v.forbidden }) &^ (w.broken | w.pending)
 	case "quarantined":
-		d.out |= w.those(func(v *variable) bool { return v.aside && v.pkg == f.Subject })
+		d.out |= w.those(func(v *variable) bool { return v.quarantined && v.pkg == f.Subject })
 	case "deprecated":
 		d.out |= ofPackage & w.those(func(v *variable) bool { return v.installed < 0 && v.bundle.Deprecated })
 	case "incompatible":
 		required := w.p.Policy.Compatibility == resolver.CompatibilityRequire
-		d.out |= ofPackage & w.those(func(v *variable) bool { return v.installed < 0 && v.unfit && required })
+		d.out |= ofPackage & w.those(func(v *variable) bool { return v.installed < 0 && v.incompatible && required })
 	case "forced":
 		if slices.Contains(w.p.Force, Ref{Catalog: f.Catalog, Name: f.Subject}) {
 			d.oneOf(meant)
@@ -151,43 +151,43 @@ func (w *world) askFact(d *demands, f Fact, facts []Fact) {
 	}
 }
 
-// askSubscription adds what a subscription asks for, as far as the facts say: that
-// it is held, or that it has no candidate, is a fact of its own.
-func (w *world) askSubscription(d *demands, s *wanted, facts []Fact) {
+// addSubscription adds the demands of a subscription under the facts: its hold
+// and its lack of candidates are separate facts.
+func (w *world) addSubscription(d *demands, s *wanted, facts []Fact) {
 	has := func(kind string) bool {
 		return slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == kind && f.Subject == s.sub.Name })
 	}
 	held := s.sub.Hold != "" && s.owned >= 0
 	unmet := has("noCandidate") && len(s.cands) == 0
 	switch {
-	case held && !has("hold") && s.waiting:
+	case held && !has("hold") && s.pending:
 		d.oneOf(setOf(s.free) | bit(s.owned))
-	case len(s.free) == 0 && !unmet && !s.waiting:
-	case held && !has("hold") && !unmet: // what it would move to may be there beside it
+	case len(s.free) == 0 && !unmet && !s.pending:
+	case held && !has("hold") && !unmet: // its target may coexist
 		d.oneOf(setOf(s.free))
 	default:
-		s.ask(d)
+		s.addTo(d)
 	}
 }
 
-// Check says what is wrong with the facts of a conflict, nil if nothing: they can
-// hold together, or one of them is not needed.
+// Check returns an error if the facts of a conflict are satisfiable together,
+// or if one is redundant.
 func (j *Judge) Check(facts []Fact) error {
 	if j.Satisfiable(facts) {
-		return errors.New("these facts can hold together")
+		return errors.New("the facts are satisfiable")
 	}
 	for i, f := range facts {
 		if !j.Satisfiable(slices.Delete(slices.Clone(facts), i, i+1)) {
-			return fmt.Errorf("the fact %s %s is not needed", f.Kind, f.Subject)
+			return fmt.Errorf("the fact %s %s is redundant", f.Kind, f.Subject)
 		}
 	}
 	return nil
 }
 
-// CheckAll says what is wrong with the list of all conflicts of a problem, nil if
-// nothing: with one of them, or two have a subscription, an installed bundle or a
-// forced one in common, or one is missing: without those of the conflicts that are
-// reported, there would still be no solution.
+// CheckAll returns an error if a conflict in the list is invalid, if two share
+// a subscription, an installed bundle or a forced bundle, or if a conflict is
+// missing: the problem must be satisfiable without the demands of the reported
+// conflicts.
 func (j *Judge) CheckAll(conflicts [][]Fact) error {
 	var roots []Fact
 	for i, facts := range conflicts {
@@ -196,7 +196,7 @@ func (j *Judge) CheckAll(conflicts [][]Fact) error {
 		}
 		for _, f := range facts {
 			if isRoot(f, roots) {
-				return fmt.Errorf("conflict %d has the %s %s in common with one before", i, f.Kind, f.Subject)
+				return fmt.Errorf("conflict %d shares the %s %s with an earlier one", i, f.Kind, f.Subject)
 			}
 		}
 		roots = append(roots, facts...)
@@ -205,12 +205,12 @@ func (j *Judge) CheckAll(conflicts [][]Fact) error {
 	case err != nil:
 		return err
 	case !ok:
-		return errors.New("there is another conflict that has nothing in common with these")
+		return errors.New("a disjoint conflict is missing")
 	}
 	return nil
 }
 
-// isRoot reports whether a fact is about what is asked for, and among some facts.
+// isRoot reports whether a fact is a demand of the request and in a list.
 func isRoot(f Fact, among []Fact) bool {
 	asked := f.Kind == "subscription" || f.Kind == "installed" || f.Kind == "forced"
 	return asked && slices.ContainsFunc(among, func(g Fact) bool {
@@ -218,9 +218,9 @@ func isRoot(f Fact, among []Fact) bool {
 	})
 }
 
-// solvableWithout reports whether the problem has a solution if those of the facts
-// do not count that are about what is asked for: subscriptions, what must stay, and
-// what is forced.
+// solvableWithout reports whether the problem is satisfiable without those
+// facts that are demands of the request: subscriptions, bundles that must
+// stay, and forced bundles.
 func (j *Judge) solvableWithout(facts []Fact) (bool, error) {
 	w, err := newWorld(j.p)
 	if err != nil {
@@ -228,7 +228,7 @@ func (j *Judge) solvableWithout(facts []Fact) (bool, error) {
 	}
 	w.breakAll(j.broken)
 	p := *j.p
-	if p.Policy.Failures == resolver.FailuresPartial { // it fails as a whole for what is installed and forced alone
+	if p.Policy.Failures == resolver.FailuresPartial { // only installed and forced bundles fail as a whole
 		w.admit(-1)
 	}
 	p.Force = slices.DeleteFunc(slices.Clone(p.Force), func(r Ref) bool {

@@ -9,29 +9,29 @@ import (
 // Problem is one resolution problem.
 type Problem struct {
 	Namespace     string    `shrink:"keep"`
-	Catalogs      []Catalog `shrink:"keep"` // of which declared.Edits know more
+	Catalogs      []Catalog `shrink:"keep"` // edited by declared.Edits
 	Cluster       Cluster
-	Group         *resolver.OperatorGroup // nil: install modes are not looked at
+	Group         *resolver.OperatorGroup // nil: install modes are ignored
 	Installed     []Installed
 	Subscriptions []Subscription
 	Policy        resolver.Policy
 	Forbid        []resolver.Forbidden
 	Force         []Ref
 	Added         []Added
-	Relax         []Added // constraints that do not count
+	Relax         []Added // ignored constraints
 }
 
-// The shapes of catalogs are those of all tests, with the bundles of this package, and
-// those of what is asked for are the resolver's: plain data, of which nothing but the
-// fields is looked at.
+// Tests share the catalog shapes, with the bundles of this package. The
+// demands are the resolver's plain data; only their fields are read.
 type (
 	// Subscription is a subscription. A zero VersionRange is no range.
 	Subscription = resolver.Subscription
-	// Ref names a bundle; a zero Catalog is any, and the installed ones.
+	// Ref names a bundle; a zero Catalog matches any catalog and installed
+	// bundles.
 	Ref = cache.BundleRef
-	// Key names a catalog. The zero Key stands for none or any.
+	// Key names a catalog. The zero Key means none or any.
 	Key = cache.Key
-	// Catalog is a catalog with everything in it.
+	// Catalog is a catalog with its packages.
 	Catalog = declared.CatalogOf[Bundle]
 	// Package is one package of a catalog.
 	Package = declared.PackageOf[Bundle]
@@ -41,7 +41,7 @@ type (
 	Entry = declared.Entry
 )
 
-// Bundle is what a bundle says of itself.
+// Bundle is the declared content of a bundle.
 type Bundle struct {
 	Name       string `shrink:"keep"`
 	Version    Version
@@ -67,7 +67,7 @@ type Extra struct {
 	Type, Text, Tier string `shrink:"keep"`
 }
 
-// CSV is what a ClusterServiceVersion says that has to fit the cluster.
+// CSV is the part of a ClusterServiceVersion that compatibility depends on.
 type CSV struct {
 	Modes      []Mode
 	MinKube    string   // minKubeVersion
@@ -81,7 +81,7 @@ type Mode struct {
 	Supported bool   `shrink:"keep"`
 }
 
-// Defect is what is wrong with a bundle.
+// Defect is a defect of a bundle.
 type Defect string
 
 // The defects of bundles.
@@ -100,8 +100,8 @@ const (
 // Kind is the kind of a constraint.
 type Kind string
 
-// The kinds of constraints. Labels can only be required by a property of their
-// own, so a Label is only found at the top.
+// The kinds of constraints. Labels need a property of their own, so Label
+// occurs only at the top level.
 const (
 	GVK   Kind = "gvk"
 	Pkg   Kind = "package"
@@ -112,7 +112,7 @@ const (
 	Not   Kind = "not"
 )
 
-// Constraint is one constraint with everything below it.
+// Constraint is a constraint with its children.
 type Constraint struct {
 	Kind    Kind
 	Name    string // the required kind (GVK), package (Pkg) or label (Label)
@@ -125,15 +125,15 @@ type Constraint struct {
 	Plain bool
 }
 
-// Cluster is what the cluster offers by itself.
+// Cluster has the properties of the cluster.
 type Cluster struct {
 	// Kube is the version in the property olm.kubeversion; nil leaves the
 	// property to Kubernetes.
 	Kube *Version
 	// APIs are the kinds that the cluster serves.
 	APIs []string
-	// Kubernetes and OpenShift are the versions of the cluster, empty where they
-	// are not known.
+	// Kubernetes and OpenShift are the versions of the cluster, empty if
+	// unknown.
 	Kubernetes, OpenShift string
 	// CRDs are its resource definitions.
 	CRDs []CRD
@@ -144,28 +144,27 @@ type Cluster struct {
 type CRD struct {
 	Kind     string   `shrink:"keep"` // see API
 	Versions []string `shrink:"keep"`
-	// Stored are, on a cluster, the versions that objects may be stored in, and Elsewhere
-	// says that an operator of another namespace owns the definition.
+	// Stored lists, on a cluster, the versions of stored objects. Elsewhere
+	// marks a definition owned by an operator in another namespace.
 	Stored    []string `shrink:"keep"`
 	Elsewhere bool
 }
 
-// Installed is an installed bundle. What is said of it may be incomplete, and may
+// Installed is an installed bundle. Its data may be incomplete and may
 // contradict its properties.
 type Installed struct {
-	// Bundle has its name and the properties that are given. Its Version and
-	// Release are those of its olm.package property.
+	// Bundle has its name and the given properties. Its Version and Release
+	// belong to its olm.package property.
 	Bundle Bundle
-	// Package is the package that is given, empty if none is.
+	// Package is the given package, or "".
 	Package string
-	// Version is the version that is given, nil if none is.
+	// Version is the given version, or nil.
 	Version *Version
-	// Identity is the package that its olm.package property names, if that is
-	// not Package. There is no such property if both are empty, or if
+	// Identity is the package in its olm.package property if it differs from
+	// Package. There is no such property if both are empty, or if
 	// Bundle.Defect is MissingIdentity.
 	Identity string
-	// Bare says that no properties are given at all: only the name of Bundle
-	// counts then.
+	// Bare means that no properties are given: only the name of Bundle counts.
 	Bare         bool
 	Catalog      Key
 	Channel      string

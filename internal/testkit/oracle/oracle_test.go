@@ -13,9 +13,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// What sets of bundles the rules lead to is held against the resolver, on drawn problems, and the
-// resolver against the conformance scenarios. Here are the parts that neither says: preferences one
-// by one, facts and conflicts, what is broken, and how a problem goes on.
+// The property tests compare the sets of bundles with the resolver, and the
+// conformance scenarios pin the resolver. These tests cover the rest:
+// preferences one by one, facts and conflicts, broken bundles, and follow-up
+// problems.
 
 func v(n int) oracle.Version { return oracle.Version{N: n} }
 
@@ -50,8 +51,8 @@ func compound(kind oracle.Kind, of ...oracle.Constraint) oracle.Constraint {
 	return oracle.Constraint{Kind: kind, Of: of}
 }
 
-// chain is a package of one channel "stable", each bundle replacing the one
-// before.
+// chain is a package with one channel "stable", each bundle replacing the
+// previous one.
 func chain(name string, bundles ...oracle.Bundle) oracle.Package {
 	p := oracle.Package{Name: name, DefaultChannel: "stable", Bundles: bundles}
 	ch := oracle.Channel{Name: "stable"}
@@ -68,7 +69,7 @@ func catalog(name string, packages ...oracle.Package) oracle.Catalog {
 	return oracle.Catalog{Key: oracle.Key{Namespace: "ns", Name: name}, Packages: packages}
 }
 
-// problem subscribes to packages of catalog c, or of any with one catalog only.
+// problem subscribes to packages of catalog c, or of any if there is only one.
 func problem(catalogs []oracle.Catalog, subscriptions ...string) *oracle.Problem {
 	p := &oracle.Problem{Namespace: "ns", Catalogs: catalogs}
 	for _, s := range subscriptions {
@@ -104,7 +105,7 @@ func TestTooBig(t *testing.T) {
 	require.ErrorContains(t, err, "too many")
 }
 
-// ab has a.v1 ← a.v2 and b.v1 ← b.v2, each a with the b of its version.
+// ab has a.v1 ← a.v2 and b.v1 ← b.v2; each a requires the b of its version.
 func ab() []oracle.Catalog {
 	is := func(n int) oracle.Constraint {
 		return pkgIn("b", oracle.Range{{{Op: "=", V: v(n)}}})
@@ -130,7 +131,7 @@ func has(list ...oracle.Installed) func(*oracle.Problem) {
 	return func(p *oracle.Problem) { p.Installed = list }
 }
 
-// owns makes the first subscription the owner of a bundle.
+// owns makes the first subscription own a bundle.
 func owns(name string) func(*oracle.Problem) {
 	return func(p *oracle.Problem) { p.Subscriptions[0].InstalledCSV = name }
 }
@@ -139,8 +140,8 @@ func policy(pol resolver.Policy) func(*oracle.Problem) {
 	return func(p *oracle.Problem) { p.Policy = pol }
 }
 
-// TestEveryConflict is the conformance scenario of that name, the list of conflicts
-// being judged.
+// TestEveryConflict checks the list of conflicts of the conformance scenario
+// of that name.
 func TestEveryConflict(t *testing.T) {
 	p := with(problem(one(chain("a", bundle("a", 1), bundle("a", 2))), "x", "a", "y"))
 	j := testkit.Must(oracle.NewJudge(p))(t)
@@ -154,8 +155,8 @@ func TestEveryConflict(t *testing.T) {
 	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{append(conflict("x"), conflict("y")...)}), "not needed")
 }
 
-// TestPreference has bundles of which each is before the next by one rule of
-// section 4; the dependent is of catalog main.
+// TestPreference has bundles in an order decided by one rule of section 4
+// each; the dependent is in catalog main.
 func TestPreference(t *testing.T) {
 	foo := func(name string, n int) oracle.Bundle { return bundle(name, n, provides("Foo")) }
 	package2 := func(name, channel, def string, bundles ...oracle.Bundle) oracle.Package {
@@ -227,7 +228,7 @@ func TestStepsOfAnUpgrade(t *testing.T) {
 	require.Equal(t, []oracle.Warning{{Kind: "orphan", Bundle: "x.v1"}}, a.Warnings)
 }
 
-// generated is the subscription that comes with a bundle from channel stable.
+// generated is the subscription generated for a bundle from channel stable.
 func generated(pkg string, from oracle.Key, bundle string) *oracle.Subscription {
 	return &oracle.Subscription{Name: fmt.Sprintf("%s-stable-%s-%s", pkg, from.Name, from.Namespace), Package: pkg,
 		Channels: []string{"stable"}, Catalog: from, StartingCSV: bundle, Generated: true}
@@ -259,8 +260,8 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestFewestBundles has a subscription whose package has two bundles, for each a
-// reason that it cannot be, and another subscription with one such bundle.
+// TestFewestBundles has a subscription whose package has two excluded bundles,
+// each for a different reason, and another subscription with one.
 func TestFewestBundles(t *testing.T) {
 	p := problem(one(
 		chain("a", bundle("a", 1, maxOpenShift("4.1")), bundle("a", 2, func(b *oracle.Bundle) { b.Deprecated = true })),
@@ -278,7 +279,7 @@ func TestFewestBundles(t *testing.T) {
 	}
 }
 
-// TestProperties has a bundle with everything that section 12 is about.
+// TestProperties has a bundle with every property of section 12.
 func TestProperties(t *testing.T) {
 	csv := &oracle.CSV{Modes: []oracle.Mode{{Type: "OwnNamespace", Supported: true}}, MinKube: "1.30.0", NativeAPIs: []string{"Foo"}}
 	b := oracle.Bundle{Name: "a.v1", Version: v(1), Release: "2", Metadata: csv, Object: csv, MaxOpenShift: []string{"4.18"}}

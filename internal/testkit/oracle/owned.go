@@ -1,7 +1,7 @@
 package oracle
 
-// Packages are the packages of the installed bundles that count, by their names; those of
-// unknown packages are not in it.
+// Packages returns the known packages of the installed bundles that count, by
+// bundle name.
 func Packages(p *Problem) map[string]string {
 	out := make(map[string]string)
 	w, err := asIs(p)
@@ -16,17 +16,17 @@ func Packages(p *Problem) map[string]string {
 	return out
 }
 
-// Owned are the installed bundles that subscriptions own, those that are generated included,
-// by the subscriptions' names.
+// Owned returns the installed bundles owned by subscriptions, including
+// generated ones, by subscription name.
 func Owned(p *Problem) map[string]string {
 	out := make(map[string]string)
 	w, err := asIs(p)
 	if err != nil {
 		return out
 	}
-	for i := range w.asked {
-		if v := w.owner(&w.asked[i]); v >= 0 {
-			out[w.asked[i].Name] = w.vars[v].name
+	for i := range w.subscriptions {
+		if v := w.owner(&w.subscriptions[i]); v >= 0 {
+			out[w.subscriptions[i].Name] = w.vars[v].name
 		}
 	}
 	return out

@@ -2,9 +2,9 @@ package oracle
 
 import "slices"
 
-// admitInstalled is the first part of policy Partial (section 8). It takes the
-// installed bundles in the order given, each with its constraints and its clashes
-// with those before it. One with which they cannot hold together is broken.
+// admitInstalled is the first part of policy Partial (section 8). It admits
+// the installed bundles in order, each with its constraints and its clashes
+// with earlier ones. An unsatisfiable one is broken.
 func (w *world) admitInstalled() []string {
 	var names []string
 	w.admit(-1)
@@ -13,19 +13,19 @@ func (w *world) admitInstalled() []string {
 		if v.installed < 0 {
 			continue
 		}
-		w.unseen = installed &^ (bit(i+1) - 1)
+		w.pending = installed &^ (bit(i+1) - 1)
 		w.settle()
 		if !w.demands().satisfiable(len(w.vars)) {
-			w.giveUp(i)
+			w.markBroken(i)
 			names = append(names, v.name)
 		}
 	}
 	return names
 }
 
-// giveUp lets an installed bundle stay whatever it asks for, and whatever other
-// installed bundles prohibit.
-func (w *world) giveUp(i int) {
+// markBroken keeps an installed bundle regardless of its constraints and of the
+// prohibitions of other installed bundles.
+func (w *world) markBroken(i int) {
 	w.broken |= bit(i)
 	w.vars[i].forms = nil
 	w.spare(bit(i))
@@ -37,7 +37,7 @@ func (w *world) giveUp(i int) {
 	w.settle()
 }
 
-// spare has no installed bundle prohibit some bundles.
+// spare exempts bundles from the prohibitions of installed bundles.
 func (w *world) spare(some set) {
 	for _, v := range w.vars {
 		if v.installed >= 0 {
@@ -48,7 +48,8 @@ func (w *world) spare(some set) {
 	}
 }
 
-// sparing is a formula without some bundles among what its prohibitions are about.
+// sparing returns the formula with some bundles exempted from its
+// prohibitions.
 func (f *form) sparing(some set, banned bool) *form {
 	g := *f
 	if banned {
@@ -61,10 +62,10 @@ func (f *form) sparing(some set, banned bool) *form {
 	return &g
 }
 
-// admitSubscriptions admits subscriptions in order; those that would make the
-// problem unsatisfiable are left out, and what they own has to stay. What the later
-// ones own stays or is replaced meanwhile (section 5). It is false if what is
-// installed and what is forced cannot be together.
+// admitSubscriptions admits subscriptions in order and drops those that make
+// the problem unsatisfiable; their bundles must stay. Bundles of later
+// subscriptions stay or are replaced meanwhile (section 5). ok is false if the
+// installed and forced bundles conflict.
 func (w *world) admitSubscriptions() (left []string, ok bool) {
 	solvable := func() bool { return w.all().satisfiable(len(w.vars)) }
 	if w.admit(-1); !solvable() {
@@ -73,7 +74,7 @@ func (w *world) admitSubscriptions() (left []string, ok bool) {
 	for i := range w.subs {
 		w.admit(i)
 		if !solvable() {
-			w.subs[i].left = true
+			w.subs[i].dropped = true
 			left = append(left, w.subs[i].sub.Name)
 		}
 	}
@@ -81,19 +82,19 @@ func (w *world) admitSubscriptions() (left []string, ok bool) {
 	return left, true
 }
 
-// admit lets the subscriptions up to the last take part.
+// admit activates the subscriptions up to last.
 func (w *world) admit(last int) {
 	for i, s := range w.subs {
-		s.waiting = i > last
+		s.pending = i > last
 	}
 	w.settle()
 }
 
-// breakAll gives up the installed bundles of these names.
+// breakAll marks the installed bundles of these names as broken.
 func (w *world) breakAll(names []string) {
 	for i, v := range w.vars {
 		if v.installed >= 0 && slices.Contains(names, v.name) {
-			w.giveUp(i)
+			w.markBroken(i)
 		}
 	}
 }

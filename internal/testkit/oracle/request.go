@@ -16,7 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// must panics on what no drawn problem has.
+// must panics on an error, which no drawn problem causes.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -24,8 +24,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Request makes the request that the problem is, its catalogs read from their blobs. It
-// panics on what no drawn problem can have.
+// Request converts the problem to a request, with its catalogs parsed from
+// their blobs. It panics on an invalid problem, which is never drawn.
 func (p *Problem) Request(parser *constraints.Parser) resolver.Request {
 	req := p.withoutContent(parser)
 	for i := range p.Catalogs {
@@ -34,7 +34,7 @@ func (p *Problem) Request(parser *constraints.Parser) resolver.Request {
 	return req
 }
 
-// withoutContent is the request without what is in its catalogs.
+// withoutContent returns the request without the content of its catalogs.
 func (p *Problem) withoutContent(parser *constraints.Parser) resolver.Request {
 	req := resolver.Request{Namespace: p.Namespace, OperatorGroup: p.Group, Subscriptions: slices.Clone(p.Subscriptions), Policy: p.Policy,
 		Cluster: p.Cluster.request(), Forbid: p.Forbid, Force: p.Force, Constraints: added(p.Added, parser), Relax: added(p.Relax, parser)}
@@ -54,17 +54,17 @@ func added(list []Added, parser *constraints.Parser) (out []resolver.BundleConst
 	return out
 }
 
-// Parsed is the constraint as it is read from its property.
+// Parsed parses the constraint from its property.
 func (c *Constraint) Parsed(parser *constraints.Parser) constraints.Constraint {
 	p := c.Property()
 	out, known, err := parser.FromProperty(must(properties.New(p.Type, p.RawValue())))
 	if !known {
-		panic(p.Type + " is no constraint")
+		panic(p.Type + " is not a constraint")
 	}
 	return must(out, err)
 }
 
-// Request is the installed bundle as a request has it.
+// Request returns the installed bundle of a request.
 func (in *Installed) Request() resolver.Installed {
 	out := resolver.Installed{Name: in.Bundle.Name, Package: in.Package, Catalog: in.Catalog, Channel: in.Channel,
 		Subscription: in.Subscription, Automatic: in.Automatic, ReplacedBy: in.ReplacedBy}
@@ -103,9 +103,9 @@ func (c *Cluster) request() resolver.Cluster {
 	return out
 }
 
-// Scenario writes the problem as a scenario file, ready to be kept with the
-// others. What a scenario cannot say (constraints that the caller adds, forced
-// bundles, pins, what is generated under another name) follows as comments.
+// Scenario writes the problem as a scenario file. Features that scenarios lack
+// (added constraints, forced bundles, pins, generated subscriptions of another
+// name) follow as comments.
 func (p *Problem) Scenario() string {
 	req := p.withoutContent(constraints.NewParser())
 	s := scenario.Of(&req)
@@ -121,7 +121,7 @@ func (p *Problem) Scenario() string {
 		if s.Pin != "" {
 			fmt.Fprintf(&b, "# pin of %s: %s\n", s.Name, s.Pin)
 		}
-		if s.Generated != p.TakenAsGenerated(&s) {
+		if s.Generated != p.ReadsAsGenerated(&s) {
 			fmt.Fprintf(&b, "# generated is %s: %t\n", s.Name, s.Generated)
 		}
 	}
@@ -131,5 +131,5 @@ func (p *Problem) Scenario() string {
 	return b.String()
 }
 
-// GoString returns the scenario, for rapid to print what it has drawn.
+// GoString returns the scenario, for rapid's failure output.
 func (p *Problem) GoString() string { return "\n" + p.Scenario() }

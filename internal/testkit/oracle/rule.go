@@ -5,45 +5,45 @@ import (
 	"slices"
 )
 
-// RuleKind is the template that a CEL rule is made from.
+// RuleKind is the template of a CEL rule.
 type RuleKind int
 
-// The templates, each with the text that it gives.
+// The templates.
 const (
 	// HasType: some property has this type.
 	HasType RuleKind = iota
 	// LacksType: no property has this type, written with !exists.
 	LacksType
-	// AllOtherTypes means the same as LacksType, written with all.
+	// AllOtherTypes is LacksType written with all.
 	AllOtherTypes
 	// OfPackage: the bundle is of this package.
 	OfPackage
 	// OfPackageVersion: the bundle is of this package, with a version that
-	// compares to Version as Op says.
+	// compares to Version by Op.
 	OfPackageVersion
 	// TextIs: some property of this type has the string Text as value.
 	TextIs
-	// TierIs: some property has this tier. It is an error on every property
-	// that has none, which "exists" forgives where another one matches.
+	// TierIs: some property has this tier. It fails on every property without
+	// one; "exists" ignores the error if another property matches.
 	TierIs
 	// TierIsNot is the negation of TierIs: true only if every property has a tier.
 	TierIsNot
-	// TypeAt: the property of this index has this type; an error if there are
-	// not that many.
+	// TypeAt: the property at this index has this type; an error if the index
+	// is out of range.
 	TypeAt
-	// AtLeast: there are so many properties.
+	// AtLeast: there are at least this many properties.
 	AtLeast
-	// KubeAtLeast: the cluster has this version of Kubernetes, or a later one.
+	// KubeAtLeast: the cluster has at least this version of Kubernetes.
 	KubeAtLeast
 	// Constant: true if Index is not 0.
 	Constant
-	// NotRule, AndRule and OrRule combine one or two other rules.
+	// NotRule, AndRule and OrRule combine other rules.
 	NotRule
 	AndRule
 	OrRule
 )
 
-// Rule is a CEL rule whose meaning is known.
+// Rule is a CEL rule with known semantics.
 type Rule struct {
 	Kind    RuleKind
 	Type    string
@@ -81,9 +81,9 @@ func (r Rule) String() string {
 	}[r.Kind], r.Type, r.Text, r.Version, r.Op, r.Index)
 }
 
-// verdict is the value of a rule: CEL has a third one between the two. Of an "and"
-// it is the least, of an "or" the greatest of both sides: the side that decides alone
-// forgives an error of the other one. The negation of one is its negative.
+// verdict is the value of a rule: false, error or true. "And" is the minimum
+// of both sides, "or" the maximum: a side that decides alone absorbs an error
+// of the other. Negation changes the sign.
 type verdict int
 
 const (
@@ -99,7 +99,7 @@ func verdictOf(b bool) verdict {
 	return isFalse
 }
 
-// eval gives the value of the rule on a bundle whose olm.package names pkg.
+// eval evaluates the rule on a bundle whose olm.package names pkg.
 func (r Rule) eval(pkg string, b *Bundle, cluster *Cluster) verdict {
 	switch r.Kind {
 	case HasType:
@@ -138,8 +138,7 @@ func (r Rule) eval(pkg string, b *Bundle, cluster *Cluster) verdict {
 	return min(x, y)
 }
 
-// identity is the package that the bundle's olm.package property names, as far as
-// it can be read.
+// identity returns the package in the bundle's olm.package property, if valid.
 func (b *Bundle) identity(pkg string) string {
 	switch {
 	case !b.identified():
@@ -150,8 +149,8 @@ func (b *Bundle) identity(pkg string) string {
 	return pkg
 }
 
-// tierIs is plainly false only where every property has a tier: on others, the
-// question is an error.
+// tierIs is false only if every property has a tier; otherwise evaluation
+// fails.
 func (b *Bundle) tierIs(tier string) verdict {
 	tiers := 0
 	for _, e := range b.Extras {

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// rule is one thing that has to hold for a result set.
+// rule is one condition on a result set.
 type rule func(set) bool
 
-// demands is all that has to hold for a result set.
+// demands are all conditions on a result set.
 type demands struct {
-	in, out set // what has to be in it, and what must not
+	in, out set // members required and excluded
 	rules   []rule
 }
 
-// oneOf asks for one of some bundles.
+// oneOf demands one of some bundles.
 func (d *demands) oneOf(of set) {
 	if bits.OnesCount32(uint32(of)) == 1 {
 		d.in |= of
@@ -25,7 +25,7 @@ func (d *demands) oneOf(of set) {
 
 func (d *demands) add(r ...rule) { d.rules = append(d.rules, r...) }
 
-// satisfying goes through every set of n variables that satisfies all demands.
+// satisfying yields every set of n variables that satisfies all demands.
 func (d *demands) satisfying(n int, yield func(set) bool) {
 	if d.in&d.out != 0 {
 		return
@@ -53,11 +53,11 @@ func (d *demands) satisfiable(n int) bool {
 
 func atMostOne(of set) rule { return func(s set) bool { return s&of&(s&of-1) == 0 } }
 
-// exclusive lets at most one of some bundles be in the set. The clashes of broken
-// bundles with other installed ones do not count, nor do those of bundles that
-// policy Partial has not come to yet.
+// exclusive allows at most one of some bundles. It ignores clashes of broken
+// bundles with other installed ones, and clashes of bundles that policy
+// Partial has not reached.
 func (w *world) exclusive(of set) rule {
-	apart := of & (w.broken | w.unseen)
+	apart := of & (w.broken | w.pending)
 	if apart == 0 {
 		return atMostOne(of)
 	}
@@ -66,19 +66,19 @@ func (w *world) exclusive(of set) rule {
 	return func(s set) bool { return one(s) || s&of&^installed == 0 && others(s) }
 }
 
-// demands lists all that sections 3 and 5 ask of a result set.
+// demands lists all demands of sections 3 and 5.
 func (w *world) demands() *demands {
 	d := w.exclusives()
 	for i, v := range w.vars {
-		if w.unseen.has(i) {
-			continue // it asks for nothing yet, and nothing forbids it
+		if w.pending.has(i) {
+			continue // pending: demands nothing, and nothing forbids it
 		}
-		if (v.barred || v.forbidden) && !w.broken.has(i) {
+		if (v.excluded || v.forbidden) && !w.broken.has(i) {
 			d.out |= bit(i)
 		}
 		for _, f := range v.forms {
-			if v.installed >= 0 && w.unseen != 0 {
-				f = f.sparing(w.unseen, false)
+			if v.installed >= 0 && w.pending != 0 {
+				f = f.sparing(w.pending, false)
 			}
 			d.add(requires(i, f))
 		}
@@ -87,14 +87,15 @@ func (w *world) demands() *demands {
 		d.in |= bit(v)
 	}
 	for _, s := range w.subs {
-		if !s.left {
-			s.ask(d)
+		if !s.dropped {
+			s.addTo(d)
 		}
 	}
 	return d
 }
 
-// exclusives are the demands of packages and APIs, of which there may be one bundle each.
+// exclusives are the demands of packages and APIs, which allow one bundle
+// each.
 func (w *world) exclusives() *demands {
 	d := &demands{}
 	for _, pkg := range w.packages() {
@@ -106,7 +107,7 @@ func (w *world) exclusives() *demands {
 	return d
 }
 
-// all are the demands with those for what is forced.
+// all returns the demands including those of forced bundles.
 func (w *world) all() *demands {
 	d := w.demands()
 	for _, f := range w.p.Force {
@@ -117,10 +118,10 @@ func (w *world) all() *demands {
 
 func requires(v int, f *form) rule { return func(s set) bool { return !s.has(v) || f.eval(s) } }
 
-// ask adds what a subscription asks for: one of its candidates. Of them and the
-// installed bundle that it owns, exactly one is in the set.
-func (s *wanted) ask(d *demands) {
-	if !s.waiting {
+// addTo adds the demand of a subscription: one of its candidates. Exactly one
+// of them and the owned installed bundle is in the set.
+func (s *wanted) addTo(d *demands) {
+	if !s.pending {
 		d.oneOf(setOf(s.cands))
 	}
 	if s.owned >= 0 {
@@ -138,7 +139,7 @@ func setOf(vs []int) set {
 	return s
 }
 
-// packages lists the packages of the variables, as far as they are known.
+// packages lists the known packages of the variables.
 func (w *world) packages() []string {
 	var names []string
 	for _, v := range w.vars {
@@ -180,8 +181,8 @@ func (w *world) those(which func(*variable) bool) set {
 	return s
 }
 
-// forced lists what a forced reference means, best first: the installed bundle,
-// then by catalog.
+// forced lists the matches of a forced reference, best first: the installed
+// bundle, then by catalog.
 func (w *world) forced(r Ref) []int {
 	var list []int
 	for i, v := range w.vars { // installed first, then catalogs, best first

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// result is a finished result set with the dependencies inside it.
+// result is a complete result set with its dependencies.
 type result struct {
 	r     *run
 	w     *world
 	edges []edge
 }
 
-// edge says that a bundle needs another one because of one of its constraints.
+// edge is a dependency between bundles because of a constraint.
 type edge struct{ from, constraint, to int }
 
 func newResult(r *run) *result {
@@ -32,7 +32,7 @@ func newResult(r *run) *result {
 	return res
 }
 
-// needs lists the bundles of the set that make a formula of v hold.
+// needs lists the members of the set that satisfy a formula of v.
 func (res *result) needs(v int, f *form) []int {
 	s, own := res.r.chosen, res.w.vars[v].cat
 	switch f.shape {
@@ -73,7 +73,7 @@ func (res *result) alone(v int, f *form) bool {
 	return f.where(func(leaf *form) bool { return leaf.match.has(v) || leaf.shape == isBan && leaf.eval(res.r.chosen) })
 }
 
-// steps writes the result set down in waves.
+// steps returns the result set in waves.
 func (res *result) steps() []Step {
 	var steps []Step
 	waves := res.waves()
@@ -91,11 +91,11 @@ func (res *result) steps() []Step {
 	return steps
 }
 
-// waves numbers the bundles: each comes after what it needs, unless that needs
-// it as well.
+// waves numbers the bundles: each comes after its dependencies, unless they
+// depend on it as well.
 func (res *result) waves() []int {
 	n := len(res.w.vars)
-	reach := make([]set, n) // what a bundle needs, directly or not
+	reach := make([]set, n) // transitive dependencies
 	for range n {
 		for _, e := range res.edges {
 			reach[e.from] |= bit(e.to) | reach[e.to]
@@ -125,7 +125,7 @@ func (res *result) waves() []int {
 func (res *result) step(v int) Step {
 	w, vr := res.w, res.w.vars[v]
 	s := Step{Bundle: vr.name, Package: vr.pkg, Version: vr.version, Because: res.because(v)}
-	for _, o := range res.r.passed[v] {
+	for _, o := range res.r.rejected[v] {
 		ref := Ref{Name: w.vars[o].name}
 		if w.vars[o].installed < 0 {
 			ref.Catalog = w.from(w.vars[o])
@@ -139,7 +139,7 @@ func (res *result) step(v int) Step {
 	}
 	s.Action, s.Catalog, s.Channel = "install", w.cats[vr.cat].Key, res.channel(v)
 	for _, sub := range w.subs {
-		if !sub.left && sub.owned >= 0 && !res.r.chosen.has(sub.owned) && slices.Contains(sub.cands, v) {
+		if !sub.dropped && sub.owned >= 0 && !res.r.chosen.has(sub.owned) && slices.Contains(sub.cands, v) {
 			s.Action = "upgrade"
 			if old := w.vars[sub.owned].name; !slices.Contains(s.Replaces, old) {
 				s.Replaces = append(s.Replaces, old)
@@ -149,22 +149,22 @@ func (res *result) step(v int) Step {
 	return s
 }
 
-// channel is where a catalog's bundle comes from: the channel that the first
-// subscription it meets takes it from, else its best place.
+// channel returns the channel of a catalog bundle: that of the first
+// subscription it satisfies, else its best place.
 func (res *result) channel(v int) string {
 	for _, s := range res.w.subs {
-		if !s.left && slices.Contains(s.cands, v) {
+		if !s.dropped && slices.Contains(s.cands, v) {
 			return s.channel[v]
 		}
 	}
 	return res.w.best(res.w.vars[v].places).channel
 }
 
-// because lists the reasons for which a bundle is in the set.
+// because lists the reasons why a bundle is in the set.
 func (res *result) because(v int) []Reason {
 	var list []Reason
 	for _, s := range res.w.subs {
-		if !s.left && slices.Contains(s.cands, v) {
+		if !s.dropped && slices.Contains(s.cands, v) {
 			list = append(list, Reason{Subscription: s.sub.Name})
 		}
 	}
@@ -189,7 +189,7 @@ func (res *result) because(v int) []Reason {
 		list = append(list, Reason{Bundle: from.name, Constraint: &from.requires[e.constraint]})
 	}
 	if d := res.r.because[v]; len(list) == 0 && d != noDemand {
-		// What it was chosen for turned out to hold without it.
+		// The constraint it was selected for holds without it.
 		from := res.w.vars[d.v]
 		list = append(list, Reason{Bundle: from.name, Constraint: &from.requires[d.constraint]})
 	}

@@ -6,10 +6,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Unrelated reports whether a package of a catalog plays no part in a problem: no
-// subscription asks for it, nothing of it is installed or has the name of what is,
-// nothing of it is forced or has constraints added, and no constraint of any other bundle has a part that one of its bundles
-// matches. The answer is the same without it.
+// Unrelated reports whether a package of a catalog is irrelevant to a problem:
+// no subscription names it, none of its bundles is installed, forced, changed,
+// or named like an installed bundle, and none matches a part of another
+// bundle's constraint. The answer is the same without it.
 func (p *Problem) Unrelated(catalog, pkg int) (bool, error) {
 	w, err := layOut(p, true)
 	if err != nil {
@@ -26,7 +26,7 @@ func (p *Problem) Unrelated(catalog, pkg int) (bool, error) {
 			return false, nil
 		}
 		if v.installed >= 0 && p.Catalogs[catalog].Packages[pkg].Bundle(v.name) != nil {
-			return false, nil // it has a say in what package that is of
+			return false, nil // it affects the inferred package
 		}
 	}
 	own := w.those(inside)
@@ -48,7 +48,7 @@ func (w *world) isMeant(v *variable) bool {
 		slices.ContainsFunc(w.p.Added, func(a Added) bool { return named(a.Bundle) })
 }
 
-// touches reports whether some part of a formula is matched by one of the bundles.
+// touches reports whether one of the bundles matches some part of a formula.
 func (f *form) touches(s set) bool {
 	return f.shape == isAtom && f.match&s != 0 ||
 		slices.ContainsFunc(f.of, func(k *form) bool { return k.touches(s) })

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Version is the semantic version N.0.0, or N.0.0-rc, which comes just before.
+// Version is the semantic version N.0.0, or its pre-release N.0.0-rc.
 type Version struct {
 	N  int `shrink:"keep"`
 	RC bool
@@ -21,7 +21,7 @@ func (v Version) String() string {
 	return fmt.Sprintf("%d.0.0", v.N)
 }
 
-// Compare is negative if v comes before w, positive if after.
+// Compare returns a negative number if v precedes w, positive if it follows.
 func (v Version) Compare(w Version) int {
 	return cmp.Or(cmp.Compare(v.N, w.N), trueFirst(v.RC, w.RC))
 }
@@ -56,7 +56,8 @@ func compares(c int, op string) bool {
 // Range is an "or" of "and"s of bounds; the zero Range is no range.
 type Range [][]Bound
 
-// Holds reports whether v is inside the range; the zero Range holds nothing.
+// Holds reports whether v is inside the range; the zero Range contains no
+// version.
 func (r Range) Holds(v Version) bool {
 	for _, and := range r {
 		inside := true
@@ -83,7 +84,7 @@ func (r Range) String() string {
 	return strings.Join(ors, " || ")
 }
 
-// rangeOf reads what [Range.String] writes.
+// rangeOf parses the output of [Range.String].
 func rangeOf(text string) (r Range) {
 	if text == "" {
 		return nil
@@ -95,7 +96,7 @@ func rangeOf(text string) (r Range) {
 			number, _, _ := strings.Cut(version, ".")
 			n, err := strconv.Atoi(number)
 			if err != nil {
-				panic("oracle: cannot read the range " + text)
+				panic("oracle: invalid range " + text)
 			}
 			and = append(and, Bound{strings.TrimSuffix(bound, version), Version{n, strings.HasSuffix(version, "-rc")}})
 		}

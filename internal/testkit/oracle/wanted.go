@@ -11,31 +11,31 @@ import (
 type wanted struct {
 	sub   *Subscription
 	owned int   // the variable of the installed bundle that it owns, or -1
-	cands []int // the ordered list, the owned bundle included
-	free  []int // what cands would be without its hold
-	// channel says from which channel it takes a candidate.
+	cands []int // ordered, including the owned bundle
+	free  []int // cands without the hold
+	// channel maps a candidate to its channel.
 	channel map[int]string
-	looked  []lookedAt
-	// left says that policy Partial leaves the subscription out.
-	left bool
-	// waiting says that policy Partial has not come to it yet.
-	waiting bool
+	scanned []scannedChannel
+	// dropped means that policy Partial drops the subscription.
+	dropped bool
+	// pending means that policy Partial has not reached it.
+	pending bool
 }
 
-// lookedAt is one channel that a subscription looks at.
-type lookedAt struct {
+// scannedChannel is one channel that a subscription scans.
+type scannedChannel struct {
 	cat     int
 	pkg     *Package
 	chain   chain
-	missing bool // set aside, with the channel or with the package
+	missing bool // quarantined, itself or with its package
 }
 
-// settle finds what must stay: what no subscription that takes part owns, and what is
-// broken.
+// settle finds the bundles that must stay: those that no active subscription
+// owns, and broken ones.
 func (w *world) settle() {
 	w.stay = w.stay[:0]
 	for i, v := range w.vars {
-		owned := slices.ContainsFunc(w.subs, func(s *wanted) bool { return s.owned == i && !s.left })
+		owned := slices.ContainsFunc(w.subs, func(s *wanted) bool { return s.owned == i && !s.dropped })
 		if v.installed >= 0 && (w.broken.has(i) || !owned) {
 			w.stay = append(w.stay, i)
 		}
@@ -51,8 +51,8 @@ func (w *world) want(sub *Subscription) *wanted {
 			continue
 		}
 		for _, ch := range channelsFor(p, sub) {
-			l := lookedAt{c, p, ch, ch.broken || quarantined(p)}
-			s.looked = append(s.looked, l)
+			l := scannedChannel{c, p, ch, ch.broken || quarantined(p)}
+			s.scanned = append(s.scanned, l)
 			offers = append(offers, w.offersOf(s, l)...)
 		}
 	}
@@ -66,7 +66,7 @@ func (w *world) want(sub *Subscription) *wanted {
 	}
 	if w.p.Policy.Deprecations == resolver.DeprecationsAvoid {
 		at := slices.IndexFunc(offers, func(o offer) bool { return o.v == s.owned })
-		behind := make(map[int]bool) // lower versions behind the installed one stay there
+		behind := make(map[int]bool) // lower versions behind the installed one are no candidates
 		for i, o := range offers {
 			first := slices.IndexFunc(offers, func(f offer) bool { return f.v == o.v }) == i
 			if first && at >= 0 && i > at && w.vars[s.owned].version != nil && w.vars[o.v].version.Compare(*w.vars[s.owned].version) < 0 {
@@ -84,7 +84,7 @@ func (w *world) want(sub *Subscription) *wanted {
 		}
 	}
 	if s.owned < 0 {
-		s.cands = append(s.cands, w.setAside(s)...)
+		s.cands = append(s.cands, w.quarantinedCandidates(s)...)
 	}
 	s.free = w.pinned(sub, s.cands)
 	if sub.Hold != "" && s.owned >= 0 {
@@ -94,7 +94,7 @@ func (w *world) want(sub *Subscription) *wanted {
 	return s
 }
 
-// pinned lists the candidates that the pin of a subscription leaves.
+// pinned returns the candidates allowed by the pin of a subscription.
 func (w *world) pinned(sub *Subscription, cands []int) []int {
 	return slices.DeleteFunc(slices.Clone(cands), func(v int) bool { return sub.Pin != "" && w.vars[v].name != sub.Pin })
 }
@@ -106,15 +106,15 @@ type offer struct {
 	noted   bool
 }
 
-// offersOf lists what one channel offers to a subscription, in the order of the
-// policy.
-func (w *world) offersOf(s *wanted, l lookedAt) []offer {
+// offersOf lists the candidates of one channel for a subscription, in policy
+// order.
+func (w *world) offersOf(s *wanted, l scannedChannel) []offer {
 	var list []offer
 	channel := l.chain.channel.Name
 	for _, v := range w.offered(l) {
 		switch own := s.owned >= 0 && w.vars[s.owned].name == w.vars[v].name && w.vars[s.owned].pkg == w.vars[v].pkg; {
 		case !w.keeps(s, l, w.vars[v]):
-		case own: // the installed bundle stands where the catalog has it
+		case own: // the installed bundle has its catalog position
 			list = append(list, w.kept(s))
 		default:
 			list = append(list, offer{v, channel, noted(l.pkg, channel, w.vars[v].name)})
@@ -126,7 +126,7 @@ func (w *world) offersOf(s *wanted, l lookedAt) []offer {
 	return list
 }
 
-// kept is the offer to stay as it is.
+// kept returns the offer to keep the installed bundle.
 func (w *world) kept(s *wanted) offer {
 	channel := w.recorded(w.vars[s.owned])
 	if channel == "" {
@@ -148,8 +148,8 @@ func (w *world) owner(sub *Subscription) int {
 	return slices.IndexFunc(w.vars, func(v *variable) bool { return v.installed >= 0 && v.name == name })
 }
 
-// offered lists the candidates of a channel from its head down (step 2).
-func (w *world) offered(l lookedAt) []int {
+// offered lists the candidates of a channel, head first (step 2).
+func (w *world) offered(l scannedChannel) []int {
 	var list []int
 	if l.missing {
 		return nil
@@ -159,7 +159,7 @@ func (w *world) offered(l lookedAt) []int {
 			continue
 		}
 		for i, v := range w.vars {
-			if v.installed < 0 && !v.aside && v.cat == l.cat && v.pkg == l.pkg.Name && v.name == name {
+			if v.installed < 0 && !v.quarantined && v.cat == l.cat && v.pkg == l.pkg.Name && v.name == name {
 				list = append(list, i)
 			}
 		}
@@ -167,8 +167,8 @@ func (w *world) offered(l lookedAt) []int {
 	return list
 }
 
-// keeps is steps 3 to 5.
-func (w *world) keeps(s *wanted, l lookedAt, v *variable) bool {
+// keeps implements steps 3 to 5.
+func (w *world) keeps(s *wanted, l scannedChannel, v *variable) bool {
 	if s.owned >= 0 {
 		installed := w.vars[s.owned]
 		if w.p.Policy.Upgrades != resolver.UpgradesSelfCertified && !updates(l.chain.entry(v.name), installed.name, installed.version) {
@@ -180,21 +180,21 @@ func (w *world) keeps(s *wanted, l lookedAt, v *variable) bool {
 	return inRange(s.sub, v.version)
 }
 
-// inRange reports whether a version is inside the range of a subscription; one that is not
-// known is not.
+// inRange reports whether a version is inside the range of a subscription; an
+// unknown version is not.
 func inRange(s *Subscription, v *Version) bool {
 	return s.VersionRange.IsZero() || v != nil && rangeOf(s.VersionRange.String()).Holds(*v)
 }
 
-// noEdge says that no update leads away from the owned bundle, although there
-// are channels, and that it is the head of none.
+// noEdge reports whether the owned bundle has no upgrade edge and is no head,
+// although there are channels.
 func (w *world) noEdge(s *wanted) bool {
 	if w.p.Policy.Upgrades == resolver.UpgradesSelfCertified || s.owned < 0 {
 		return false
 	}
 	installed := w.vars[s.owned]
 	entries := false
-	for _, l := range s.looked {
+	for _, l := range s.scanned {
 		if l.missing {
 			continue
 		}

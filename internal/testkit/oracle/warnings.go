@@ -6,7 +6,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// warnings lists what there is to warn of, in no order.
+// warnings lists the warnings, unordered.
 func (res *result) warnings() []Warning {
 	var list []Warning
 	w := res.w
@@ -20,7 +20,7 @@ func (res *result) warnings() []Warning {
 		if res.deprecated(v) {
 			list = append(list, Warning{Kind: "deprecated", Bundle: vr.name})
 		}
-		if (vr.unfit || vr.takes) && w.p.Policy.Compatibility != resolver.CompatibilityIgnore {
+		if (vr.incompatible || vr.takes) && w.p.Policy.Compatibility != resolver.CompatibilityIgnore {
 			list = append(list, Warning{Kind: "incompatible", Bundle: vr.name})
 		}
 		if w.broken.has(v) {
@@ -33,8 +33,8 @@ func (res *result) warnings() []Warning {
 	return list
 }
 
-// subscriptionWarnings is step 6 of section 2, and what section 7 says of subscriptions
-// that get something else than they ask for.
+// subscriptionWarnings implements step 6 of section 2 and the part of section
+// 7 about subscriptions with an unexpected result.
 func (res *result) subscriptionWarnings(s *wanted) []Warning {
 	var list []Warning
 	w, owned := res.w, ""
@@ -42,7 +42,7 @@ func (res *result) subscriptionWarnings(s *wanted) []Warning {
 		owned = w.vars[s.owned].name
 	}
 	met, from := res.servedBy(s)
-	for i, l := range s.looked {
+	for i, l := range s.scanned {
 		if !l.missing {
 			continue
 		}
@@ -50,17 +50,18 @@ func (res *result) subscriptionWarnings(s *wanted) []Warning {
 		if met >= 0 && i < from {
 			warning.Bundle = w.vars[met].name
 		}
-		// A broken package is told once for all of its channels, a channel once.
-		before := func(o lookedAt) bool {
+		// A broken package is reported once for all of its channels, a channel
+		// once.
+		before := func(o scannedChannel) bool {
 			return o.pkg == l.pkg && (quarantined(l.pkg) || o.chain.channel == l.chain.channel)
 		}
-		if !slices.ContainsFunc(s.looked[:i], before) && !slices.Contains(list, warning) {
+		if !slices.ContainsFunc(s.scanned[:i], before) && !slices.Contains(list, warning) {
 			list = append(list, warning)
 		}
 	}
 	switch {
 	case s.owned < 0:
-	case len(s.looked) == 0:
+	case len(s.scanned) == 0:
 		list = append(list, Warning{"gone", owned, s.sub.Name})
 	case w.noEdge(s):
 		list = append(list, Warning{"noEdge", owned, s.sub.Name})
@@ -71,10 +72,10 @@ func (res *result) subscriptionWarnings(s *wanted) []Warning {
 	return list
 }
 
-// servedBy finds the bundle that meets a subscription, or -1, and the place of the channel
-// that it comes from; of a bundle that stays, that of the first channel in order.
+// servedBy finds the bundle that satisfies a subscription, or -1, and the
+// index of its channel: for a bundle that stays, the first in order.
 func (res *result) servedBy(s *wanted) (met, from int) {
-	met, from = -1, len(s.looked)
+	met, from = -1, len(s.scanned)
 	for _, v := range s.cands {
 		if res.r.chosen.has(v) {
 			met = v
@@ -83,7 +84,7 @@ func (res *result) servedBy(s *wanted) (met, from int) {
 	if s.owned >= 0 && res.r.chosen.has(s.owned) {
 		met = s.owned
 	}
-	for i, l := range slices.Backward(s.looked) {
+	for i, l := range slices.Backward(s.scanned) {
 		if !l.missing && (met < 0 || met == s.owned || l.cat == res.w.vars[met].cat && l.chain.channel.Name == s.channel[met]) {
 			from = i
 		}
@@ -91,7 +92,7 @@ func (res *result) servedBy(s *wanted) (met, from int) {
 	return met, from
 }
 
-// deprecated reports whether a bundle of the set is deprecated where it comes from.
+// deprecated reports whether a bundle of the set is deprecated in its channel.
 func (res *result) deprecated(v int) bool {
 	w, vr := res.w, res.w.vars[v]
 	if vr.installed < 0 {
@@ -107,8 +108,8 @@ func (res *result) deprecated(v int) bool {
 	return vr.bundle.Deprecated || w.avoided(vr, channel)
 }
 
-// cameIn reports whether a bundle of the set is there only because it, or what it
-// takes the place of, came in as a dependency.
+// cameIn reports whether a bundle of the set is present only because it, or
+// the bundle it replaces, was installed as a dependency.
 func (res *result) cameIn(v int) bool {
 	w := res.w
 	automatic := func(v int) bool {
@@ -116,7 +117,7 @@ func (res *result) cameIn(v int) bool {
 	}
 	auto := automatic(v)
 	for _, s := range w.subs {
-		if s.left || !slices.Contains(s.cands, v) {
+		if s.dropped || !slices.Contains(s.cands, v) {
 			continue
 		}
 		if !s.sub.Generated {
@@ -127,9 +128,9 @@ func (res *result) cameIn(v int) bool {
 	return auto
 }
 
-// orphans lists the automatically installed bundles, owned by no one or by a
-// generated subscription, and what such a subscription replaces them by, that
-// nothing needs which is there for a reason of its own.
+// orphans lists the automatic bundles, unowned or owned by a generated
+// subscription, and their replacements, that no independently justified bundle
+// needs.
 func (res *result) orphans() []int {
 	w := res.w
 	var needed set

@@ -10,8 +10,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// MaxVariables is the largest number of bundles, installed ones and those that
-// can be newly chosen, that a problem may have.
+// MaxVariables is the maximum number of bundles, installed ones and
+// candidates, in a problem.
 const MaxVariables = 18
 
 // set is a set of variables, one bit each.
@@ -20,62 +20,61 @@ type set uint32
 func bit(v int) set          { return 1 << v }
 func (s set) has(v int) bool { return s&bit(v) != 0 }
 
-// world is a problem laid out for brute force: its variables, and what they are
-// to each other.
+// world is a problem prepared for brute force: its variables and their
+// relations.
 type world struct {
-	p     *Problem
-	cats  []*Catalog // best first
-	vars  []*variable
-	asked []Subscription // in the order in which they are decided
-	subs  []*wanted
-	stay  []int // variables that must stay, in the order of the request
-	// broken are the installed bundles that stay whatever they ask for, unseen
-	// those that policy Partial has not come to yet.
-	broken, unseen set
+	p             *Problem
+	cats          []*Catalog // best first
+	vars          []*variable
+	subscriptions []Subscription // in decision order
+	subs          []*wanted
+	stay          []int // variables that must stay, in the order of the request
+	// broken are the installed bundles that stay regardless of their demands,
+	// pending those that policy Partial has not reached.
+	broken, pending set
 }
 
-// variable is one bundle that can be in the set.
+// variable is a bundle that may be in the set.
 type variable struct {
-	name      string
-	pkg       string   // empty if it is not known
-	version   *Version // nil if it is not known
-	bundle    *Bundle  // what its properties say
-	named     string   // the package that its olm.package property names
-	csv       *CSV     // nil if nothing is known of it
-	installed int      // index into Problem.Installed, or -1
-	cat       int      // index into world.cats, or -1
-	places    []place  // of a catalog's bundle, in the order of the channels
-	requires  []Constraint
-	forms     []*form
-	barred    bool // may not be newly chosen
-	unfit     bool // does not fit the cluster
-	takes     bool // something from the definitions of the cluster
-	forbidden bool
-	// aside marks a bundle that is only there to reason about what would be
-	// if nothing were quarantined.
-	aside bool
+	name         string
+	pkg          string   // empty if unknown
+	version      *Version // nil if unknown
+	bundle       *Bundle  // the content of its properties
+	named        string   // the package in its olm.package property
+	csv          *CSV     // nil if unknown
+	installed    int      // index into Problem.Installed, or -1
+	cat          int      // index into world.cats, or -1
+	places       []place  // of a catalog bundle, in channel order
+	requires     []Constraint
+	forms        []*form
+	excluded     bool // excluded from new installs
+	incompatible bool // incompatible with the cluster
+	takes        bool // removes something from the cluster's definitions
+	forbidden    bool
+	// quarantined marks a quarantined bundle, present only to explain quarantines.
+	quarantined bool
 }
 
-// place is where a channel offers a bundle.
+// place is a position of a bundle in a channel.
 type place struct {
 	channel  string
 	isDef    bool
 	position int
-	noted    bool // an olm.deprecations blob names channel, package or bundle
+	noted    bool // an olm.deprecations blob names its channel, package or bundle
 }
 
-// Check reports whether a problem can be solved by brute force: it returns an error if
-// it has too many bundles, or if it is invalid.
+// Check returns an error if a problem is invalid or has too many bundles for
+// brute force.
 func Check(p *Problem) error {
 	_, err := newWorld(p)
 	return err
 }
 
-// newWorld lays a problem out. The error says that it is too big, or that it is
-// no problem at all.
+// newWorld prepares a problem. It returns an error if the problem is invalid
+// or too big.
 func newWorld(p *Problem) (*world, error) { return layOut(p, false) }
 
-// layOut makes a world, with or without the bundles that are quarantined.
+// layOut makes a world, with or without quarantined bundles.
 func layOut(p *Problem, quarantined bool) (*world, error) {
 	w, err := asIs(p)
 	if err != nil {
@@ -98,15 +97,15 @@ func layOut(p *Problem, quarantined bool) (*world, error) {
 			v.forms = append(v.forms, w.formOf(&v.requires[i]))
 		}
 	}
-	for i := range w.asked {
-		w.subs = append(w.subs, w.want(&w.asked[i]))
+	for i := range w.subscriptions {
+		w.subs = append(w.subs, w.want(&w.subscriptions[i]))
 	}
 	w.settle()
 	return w, nil
 }
 
-// asIs makes a world of what is there already: the installed bundles and the
-// subscriptions, those that are generated included.
+// asIs makes a world of the current state: the installed bundles and the
+// subscriptions, including generated ones.
 func asIs(p *Problem) (*world, error) {
 	w := &world{p: p}
 	if err := p.check(); err != nil {
@@ -117,8 +116,8 @@ func asIs(p *Problem) (*world, error) {
 	}
 	slices.SortFunc(w.cats, w.compareCatalogs)
 	w.addInstalled()
-	w.asked = append(slices.Clone(p.Subscriptions), w.generated()...)
-	slices.SortStableFunc(w.asked, func(a, b Subscription) int {
+	w.subscriptions = append(slices.Clone(p.Subscriptions), w.generated()...)
+	slices.SortStableFunc(w.subscriptions, func(a, b Subscription) int {
 		if a.Generated && b.Generated {
 			return cmp.Compare(a.Name, b.Name)
 		}
@@ -127,7 +126,7 @@ func asIs(p *Problem) (*world, error) {
 	return w, nil
 }
 
-// check finds what would make a request invalid.
+// check validates a request.
 func (p *Problem) check() error {
 	subs := map[string]bool{"": true}
 	for _, s := range p.Subscriptions {
@@ -135,7 +134,7 @@ func (p *Problem) check() error {
 	}
 	for i, in := range p.Installed {
 		if p.installed(in.Bundle.Name) != i {
-			return fmt.Errorf("oracle: two installed bundles are called %s", in.Bundle.Name)
+			return fmt.Errorf("oracle: two installed bundles are named %s", in.Bundle.Name)
 		}
 		if !subs[in.Subscription] {
 			return fmt.Errorf("oracle: there is no subscription %s", in.Subscription)
@@ -145,13 +144,13 @@ func (p *Problem) check() error {
 			name = p.replacement(name)
 		}
 		if name != "" {
-			return fmt.Errorf("oracle: the installed bundles replace each other in a circle")
+			return fmt.Errorf("oracle: replacements of installed bundles form a cycle")
 		}
 	}
 	return nil
 }
 
-// compareCatalogs is rules 3 and 4 of section 4.
+// compareCatalogs implements rules 3 and 4 of section 4.
 func (w *world) compareCatalogs(a, b *Catalog) int {
 	return cmp.Or(
 		cmp.Compare(b.Priority, a.Priority),
@@ -160,7 +159,7 @@ func (w *world) compareCatalogs(a, b *Catalog) int {
 		cmp.Compare(a.Key.Name, b.Key.Name))
 }
 
-// trueFirst orders what has a quality before what has not.
+// trueFirst orders true before false.
 func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
@@ -171,13 +170,13 @@ func trueFirst(a, b bool) int {
 	return 1
 }
 
-// installed is the index of the installed bundle of this name, or -1.
+// installed returns the index of the installed bundle of this name, or -1.
 func (p *Problem) installed(name string) int {
 	return slices.IndexFunc(p.Installed, func(in Installed) bool { return in.Bundle.Name == name })
 }
 
-// replacement names the installed bundle that takes over from another one, or
-// is empty.
+// replacement returns the name of the installed bundle that replaces another
+// one, or "".
 func (p *Problem) replacement(name string) string {
 	i := p.installed(name)
 	if i < 0 || p.installed(p.Installed[i].ReplacedBy) < 0 {
@@ -186,8 +185,8 @@ func (p *Problem) replacement(name string) string {
 	return p.Installed[i].ReplacedBy
 }
 
-// installedNow follows the name of an installed bundle to the one that takes
-// over in the end; it is empty if nothing of that name is installed.
+// installedNow follows replacements from the name of an installed bundle to
+// the last one; it is empty if no such bundle is installed.
 func (p *Problem) installedNow(name string) string {
 	for next := p.replacement(name); next != ""; next = p.replacement(name) {
 		name = next
@@ -203,8 +202,8 @@ func (w *world) catalog(k Key) int {
 	return slices.IndexFunc(w.cats, func(c *Catalog) bool { return c.Key == k })
 }
 
-// packagesOf goes through the packages of a catalog, or of all, best first, and the
-// indexes of their catalogs.
+// packagesOf iterates over the packages of one catalog or of all, best first,
+// with the indexes of their catalogs.
 func (w *world) packagesOf(catalog Key) iter.Seq2[int, *Package] {
 	return func(yield func(int, *Package) bool) {
 		for c, cat := range w.cats {
@@ -217,8 +216,8 @@ func (w *world) packagesOf(catalog Key) iter.Seq2[int, *Package] {
 	}
 }
 
-// addCatalog makes variables of the bundles that can be newly chosen: they have
-// a place in some healthy channel.
+// addCatalog makes variables of the candidates, which have a place in a
+// healthy channel.
 func (w *world) addCatalog(key Key) {
 	for c, p := range w.packagesOf(key) {
 		if quarantined(p) {
@@ -237,7 +236,7 @@ func (w *world) addCatalog(key Key) {
 	}
 }
 
-// places lists where the channels offer a usable bundle.
+// places lists the places of a usable bundle.
 func places(p *Package, name string) []place {
 	var list []place
 	for _, c := range channelsInOrder(p) {
@@ -251,8 +250,8 @@ func places(p *Package, name string) []place {
 	return list
 }
 
-// noted reports whether an olm.deprecations blob names the package, the channel, which
-// there has to be, or the bundle.
+// noted reports whether an olm.deprecations blob names the package, the
+// channel, which must exist, or the bundle.
 func noted(p *Package, channel, bundle string) bool {
 	return slices.ContainsFunc(p.Deprecations, func(n declared.Deprecation) bool {
 		switch n.Schema {
@@ -265,14 +264,14 @@ func noted(p *Package, channel, bundle string) bool {
 	})
 }
 
-// finish adds what the request says about a bundle.
+// finish applies the request to a bundle.
 func (w *world) finish(v *variable) {
-	v.unfit = !w.fits(v)
+	v.incompatible = !w.fits(v)
 	if v.installed < 0 {
 		something, fails := w.takes(v.bundle)
-		v.takes, v.unfit = something, v.unfit || fails
+		v.takes, v.incompatible = something, v.incompatible || fails
 	}
-	v.barred = v.installed < 0 && (v.bundle.Deprecated || v.unfit && w.p.Policy.Compatibility == resolver.CompatibilityRequire)
+	v.excluded = v.installed < 0 && (v.bundle.Deprecated || v.incompatible && w.p.Policy.Compatibility == resolver.CompatibilityRequire)
 	v.requires = slices.Clone(v.bundle.Requires)
 	for _, a := range w.p.Added {
 		if w.means(a.Bundle, v) {
@@ -287,13 +286,13 @@ func (w *world) finish(v *variable) {
 	}
 }
 
-// means reports whether a reference means a variable. An installed bundle is a
-// bundle of the catalog that it came from, where that is known.
+// means reports whether a reference matches a variable. An installed bundle
+// counts as a bundle of its recorded catalog, if known.
 func (w *world) means(r Ref, v *variable) bool {
 	return r.Name == v.name && (r.Catalog == (Key{}) || r.Catalog == w.from(v))
 }
 
-// from is the catalog that a variable is from, or was, as far as there is one.
+// from returns the current or former catalog of a variable, if any.
 func (w *world) from(v *variable) Key {
 	if v.cat < 0 {
 		return Key{}
@@ -301,7 +300,7 @@ func (w *world) from(v *variable) Key {
 	return w.cats[v.cat].Key
 }
 
-// best is the best place of a catalog's bundle.
+// best returns the best place of a catalog bundle.
 func (w *world) best(places []place) place {
 	return slices.MinFunc(places, func(a, b place) int {
 		c := cmp.Or(trueFirst(a.isDef, b.isDef), cmp.Compare(a.channel, b.channel))
@@ -313,8 +312,8 @@ func (w *world) best(places []place) place {
 }
 
 // deprecationsOf returns the package whose olm.deprecations apply to an
-// installed bundle, or nil: that of the catalog that it came from, else that of
-// the best catalog that has the bundle in this package.
+// installed bundle, or nil: in its recorded catalog, else in the best catalog
+// that has the bundle in this package.
 func (w *world) deprecationsOf(v *variable) *Package {
 	for _, p := range w.packagesOf(w.from(v)) {
 		if p.Name == v.pkg && (v.cat >= 0 || p.Bundle(v.name) != nil) {
@@ -324,8 +323,8 @@ func (w *world) deprecationsOf(v *variable) *Package {
 	return nil
 }
 
-// avoided reports whether the policy Avoid puts a bundle last; channel is that of an
-// installed one.
+// avoided reports whether policy Avoid ranks a bundle last; channel is that of
+// an installed bundle.
 func (w *world) avoided(v *variable, channel string) bool {
 	if v.installed < 0 {
 		return w.best(v.places).noted
@@ -334,8 +333,8 @@ func (w *world) avoided(v *variable, channel string) bool {
 	return p != nil && noted(p, channel, v.name)
 }
 
-// compare orders two candidates as section 4 does for a bundle of the catalog
-// own (-1 if unknown).
+// compare orders two candidates by section 4 for a bundle of the catalog own
+// (-1 if unknown).
 func (w *world) compare(own int, a, b *variable) int {
 	if a == b {
 		return 0
@@ -350,7 +349,7 @@ func (w *world) compare(own int, a, b *variable) int {
 		if v.cat < 0 {
 			return len(w.cats)
 		}
-		return v.cat // they are in the order of rules 3 and 4
+		return v.cat // ordered by rules 3 and 4
 	}
 	if c := cmp.Or(
 		trueFirst(a.installed >= 0, b.installed >= 0),
@@ -371,7 +370,7 @@ func (w *world) compare(own int, a, b *variable) int {
 	return cmp.Or(trueFirst(x.isDef, y.isDef), cmp.Compare(a.pkg, b.pkg), cmp.Compare(x.channel, y.channel), nearer)
 }
 
-// recorded is the channel that an installed bundle came from, as far as known.
+// recorded returns the recorded channel of an installed bundle, or "".
 func (w *world) recorded(v *variable) string {
 	if v.installed < 0 {
 		return ""

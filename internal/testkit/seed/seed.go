@@ -1,8 +1,9 @@
-// Package seed fixes the seed from which the property tests of a package draw, so that
-// every run of one tree checks the same cases. A test package that uses rapid imports it.
+// Package seed fixes the random seed of the property tests of a package, so
+// that every run of one tree checks the same cases. Test packages that use
+// rapid import it.
 //
-// The environment variable RESOLUTE_SEED sets another seed, and rapid's own settings,
-// the flag -rapid.seed and the variable RAPID_SEED, come before both.
+// The environment variable RESOLUTE_SEED sets another seed. rapid's own
+// settings, the flag -rapid.seed and the variable RAPID_SEED, take precedence.
 package seed
 
 import (

@@ -25,7 +25,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// Without any setting, each run draws the same.
+// Without settings, every run draws the same.
 func TestFixed(t *testing.T) {
 	if os.Getenv(seed.Variable) != "" || os.Getenv("RAPID_SEED") != "" || flag.Lookup("rapid.seed").Value.String() != "1" {
 		t.Skip("this run sets a seed")

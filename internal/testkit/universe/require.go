@@ -12,7 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// maxDepth bounds how deep expressions may be nested.
+// maxDepth limits the nesting of expressions.
 const maxDepth = 100
 
 // identify sets a field of the olm.package property of a bundle.
@@ -32,7 +32,7 @@ func identify(b *declared.Bundle, key, value string) error {
 
 func isIdentity(p scenario.Property) bool { return p.Type == properties.TypePackage }
 
-// addRaw adds a property that is written as JSON.
+// addRaw adds a property with a JSON value.
 func addRaw(b *declared.Bundle, rest string) error {
 	typ, value, _ := strings.Cut(rest, " ")
 	if !json.Valid([]byte(value)) {
@@ -50,13 +50,13 @@ func require(b *declared.Bundle, rest string) error {
 	if message, ok := strings.CutPrefix(rest, ";"); ok {
 		constraint["failureMessage"] = strings.TrimSpace(message)
 	} else if rest != "" {
-		return fmt.Errorf("%s after the end of the expression; a message follows a semicolon", text.Quote(rest))
+		return fmt.Errorf("%s after the end of the expression; separate a message with a semicolon", text.Quote(rest))
 	}
 	add(b, properties.TypeConstraint, constraint)
 	return nil
 }
 
-// expression reads the expression that a text begins with.
+// expression parses the expression at the beginning of a text.
 func expression(s string, depth int) (constraint map[string]any, rest string, err error) {
 	if depth == 0 {
 		return nil, "", errors.New("the expression is nested too deep")
@@ -93,7 +93,7 @@ func expression(s string, depth int) (constraint map[string]any, rest string, er
 	}
 }
 
-// separator cuts off what stands behind an operand.
+// separator cuts off the separator after an operand.
 func separator(s string) (rest string, err error) {
 	if s == "" || s[0] != ',' && s[0] != ')' {
 		return "", errors.New("a closing parenthesis is missing")
@@ -101,7 +101,7 @@ func separator(s string) (rest string, err error) {
 	return strings.TrimSpace(s[1:]), nil
 }
 
-// requirement reads an API or a package with a range.
+// requirement parses an API, or a package with a range.
 func requirement(word string) (map[string]any, error) {
 	if name, versions, ok := strings.Cut(word, "@"); ok {
 		return map[string]any{"package": map[string]string{"packageName": name, "versionRange": versions}}, nil
@@ -110,7 +110,7 @@ func requirement(word string) (map[string]any, error) {
 	return map[string]any{"gvk": gvk}, err
 }
 
-// rule cuts a CEL rule off a text, up to the parenthesis that closes it.
+// rule cuts a CEL rule off a text, up to its closing parenthesis.
 func rule(s string) (rule, rest string, err error) {
 	depth, quote := 0, rune(0)
 	for i, c := range s {

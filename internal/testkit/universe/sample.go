@@ -10,7 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Property parses a property or fails the test.
+// Property parses a property.
 func Property(t testify.TestingT, typ, value string) *properties.Property {
 	p, err := properties.New(typ, []byte(value))
 	testify.NoError(t, err)
@@ -27,8 +27,7 @@ func Written(t testify.TestingT, text string) *graph.Package {
 	return Content(t, text).Package("op")
 }
 
-// Version returns the version of a bundle that a package is known to have: one that it
-// declares.
+// Version returns the version of a bundle that its package declares.
 func Version(p *graph.Package, name string) *semver.Version {
 	b := p.Bundle(name)
 	if b == nil {

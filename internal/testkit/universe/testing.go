@@ -13,9 +13,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Request makes a request of a universe, in the namespace of its first catalog. It
-// fails the test if a line cannot be read, as all of these functions do, or if an error
-// of the catalogs sets something aside.
+// Request makes a request from a universe, in the namespace of its first
+// catalog. Like all functions of this file, it fails the test on an invalid
+// line; it also fails if a catalog error quarantines something.
 func Request(t testify.TestingT, source string) resolver.Request {
 	u := read(t, source)
 	req := u.Request
@@ -34,21 +34,22 @@ func Catalogs(t testify.TestingT, source string) []resolver.Catalog {
 	return offered(t, read(t, source))
 }
 
-// Content makes the only catalog of a universe.
+// Content makes the single catalog of a universe.
 func Content(t testify.TestingT, source string) *cache.Catalog {
 	catalogs := Catalogs(t, source)
 	testify.Len(t, catalogs, 1)
 	return catalogs[0].Content
 }
 
-// Blobs returns the blobs of the only catalog of a universe.
+// Blobs returns the blobs of the single catalog of a universe.
 func Blobs(t testify.TestingT, source string) []json.RawMessage {
 	u := read(t, source)
 	testify.Len(t, u.Catalogs, 1)
 	return u.Catalogs[0].Blobs()
 }
 
-// JSON returns the only catalog of a universe as a file-based catalog, a blob a line.
+// JSON returns the single catalog of a universe as a file-based catalog, one
+// blob per line.
 func JSON(t testify.TestingT, source string) string {
 	var out strings.Builder
 	for _, blob := range Blobs(t, source) {
@@ -58,8 +59,8 @@ func JSON(t testify.TestingT, source string) string {
 	return out.String()
 }
 
-// Array returns the only catalog of a universe as a JSON array, which is how the text of
-// a scenario has blobs.
+// Array returns the single catalog of a universe as a JSON array, the form of
+// blobs in a scenario.
 func Array(t testify.TestingT, source string) string {
 	text, err := json.Marshal(Blobs(t, source))
 	testify.NoError(t, err)
@@ -78,14 +79,14 @@ func offered(t testify.TestingT, u *Universe) []resolver.Catalog {
 	return catalogs
 }
 
-// Solution resolves a request that has a solution.
+// Solution resolves a satisfiable request.
 func Solution(t testify.TestingT, req resolver.Request, opts ...resolver.Option) *resolver.Solution {
 	sol, err := resolver.New(opts...).Resolve(context.Background(), req)
 	testify.NoError(t, err)
 	return sol
 }
 
-// Conflict resolves a request that has none.
+// Conflict resolves an unsatisfiable request.
 func Conflict(t testify.TestingT, req resolver.Request, opts ...resolver.Option) *resolver.Conflict {
 	_, err := resolver.New(opts...).Resolve(context.Background(), req)
 	var conflict *resolver.Conflict

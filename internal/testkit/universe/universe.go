@@ -1,5 +1,5 @@
-// Package universe reads small catalogs from lines of text, for tests: what a test is
-// about stands in the test, one thing a line.
+// Package universe parses small catalogs from lines of text, so that tests
+// show their input, one item per line:
 //
 //	# web needs a database, and its second version a recent one
 //	db/stable db.v1 db.v2
@@ -10,43 +10,43 @@
 // # Lines
 //
 //	PACKAGE/CHANNEL A B C         entries of a channel, each replacing the one before it, and their bundles
-//	PACKAGE/CHANNEL A WORD...     one entry, with words about it and its bundle
-//	bundle A WORD...              words about a bundle, which may be in no channel
+//	PACKAGE/CHANNEL A WORD...     one entry, with words for it and its bundle
+//	bundle A WORD...              words for a bundle, which may be in no channel
 //	require A EXPRESSION ; TEXT   an olm.constraint of a bundle, with its message if there is one
-//	property A TYPE JSON          any property of a bundle
+//	property A TYPE JSON          a raw property of a bundle
 //	deprecated NAME TEXT          the package, channel or bundle of that name is deprecated
 //	package P CHANNEL             the default channel; without this line, the first one of the package
 //	package P -                   the package has no olm.package blob
-//	catalog NAMESPACE/NAME N      what follows is in this catalog, of priority N; test/one without this line
-//	installed A WORD...           a bundle that is on the cluster
-//	subscribe S WORD...           a subscription, to package S if no word says another
-//	extend E P                    an extension, as OLM v1 has them
-//	forbid A                      a bundle that the request forbids
+//	catalog NAMESPACE/NAME N      later lines belong to this catalog, of priority N; the default is test/one
+//	installed A WORD...           an installed bundle
+//	subscribe S WORD...           a subscription, by default to package S
+//	extend E P                    an extension, as in OLM v1
+//	forbid A                      a forbidden bundle
 //
-// The version of a bundle is what follows ".v" in its name, filled up with zeros: that
-// of a.v1 is 1.0.0. Its package is that of its first entry, else what stands before
-// ".v". A line that begins with # is a comment.
+// The version of a bundle is the part of its name after ".v", padded with
+// zeros: a.v1 has version 1.0.0. Its package is that of its first entry, else
+// the part of its name before ".v". A line that begins with # is a comment.
 //
 // # Words
 //
 //	replaces=A skips=B,C range=R   fields of an entry
-//	virtual                        the catalog lists the entry and has no such bundle
+//	virtual                        the catalog has no bundle for the entry
 //	version=V release=R            instead of the version in the name
 //	provides=API                   an olm.gvk
 //	needs=API needs=P@R            an olm.gvk.required, an olm.package.required
-//	max=4.18 kube=1.30.0           the last OpenShift version, the first of Kubernetes
+//	max=4.18 kube=1.30.0           the max OpenShift version, the min Kubernetes version
 //	barred                         the property olm.deprecated
-//	flawed                         it lacks its olm.package and so is quarantined
-//	by=S automatic                 of an installed bundle: its subscription; it came as a dependency
-//	package=P version=V            of an installed bundle, where no catalog says them
-//	replaced=A                     of an installed bundle: another one that is taking over
+//	flawed                         the bundle lacks olm.package and is quarantined
+//	by=S automatic                 of an installed bundle: its subscription; installed as a dependency
+//	package=P version=V            of an installed bundle that is in no catalog
+//	replaced=A                     of an installed bundle: its replacement
 //	package=P in=CHANNEL,CHANNEL   of a subscription: its package, its channels
 //	at=A                           the installed bundle of a subscription
 //	starting=A range=R pin=A hold  of a subscription: fields of resolver.Subscription
-//	generated                      it came with a dependency
+//	generated                      created with a dependency
 //
-// An API is GROUP/VERSION/KIND, or a kind of example.com/v1. A value with spaces stands
-// in double quotes, as in range=">=1.0.0 <2.0.0".
+// An API is GROUP/VERSION/KIND, or a kind of example.com/v1. A value with
+// spaces needs double quotes, as in range=">=1.0.0 <2.0.0".
 //
 // # Expressions
 //
@@ -67,16 +67,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Universe is what a text describes.
+// Universe is a parsed text.
 type Universe struct {
-	// Catalogs are its catalogs, in the order of the text.
+	// Catalogs are its catalogs, in order.
 	Catalogs []*declared.Catalog
-	// Request is the request that it describes, without its catalogs.
+	// Request is its request, without the catalogs.
 	Request resolver.Request
 }
 
-// Parse reads a universe. The error is about the first line that cannot be read, and
-// says which that is, counted from 1.
+// Parse parses a universe. The error names the first invalid line, counted
+// from 1.
 func Parse(source string) (*Universe, error) {
 	r := &reader{universe: new(Universe)}
 	number := 0
@@ -92,10 +92,10 @@ func Parse(source string) (*Universe, error) {
 	return r.universe, nil
 }
 
-// reader is a universe in the making.
+// reader is the state of parsing.
 type reader struct {
 	universe *Universe
-	packages map[string]int // where those of the catalog are
+	packages map[string]int // indexes of the catalog's packages
 }
 
 func (r *reader) line(line string) error {
@@ -105,7 +105,7 @@ func (r *reader) line(line string) error {
 	name, tail, _ := strings.Cut(rest, " ")
 	tail = strings.TrimSpace(tail)
 	if name == "" {
-		return fmt.Errorf("%s of what? A name is missing", text.Quote(verb))
+		return fmt.Errorf("%s needs a name", text.Quote(verb))
 	}
 	if pkg, channel, ok := strings.Cut(verb, "/"); ok {
 		return r.entries(pkg, channel, rest)
@@ -142,7 +142,7 @@ func (r *reader) line(line string) error {
 		last(req.Forbid).Bundle.Name = name
 		return r.words(tail)
 	}
-	return fmt.Errorf("%s is not how a line begins%s", text.Quote(verb), text.DidYouMean(verb, slices.Values([]string{
+	return fmt.Errorf("unknown line type %s%s", text.Quote(verb), text.DidYouMean(verb, slices.Values([]string{
 		"bundle", "catalog", "deprecated", "extend", "forbid", "installed", "package", "property", "require", "subscribe"})))
 }
 
@@ -161,7 +161,7 @@ func (r *reader) startCatalog(name, priority string) error {
 	return nil
 }
 
-// catalog returns the catalog that lines are about.
+// catalog returns the current catalog.
 func (r *reader) catalog() *declared.Catalog {
 	if len(r.universe.Catalogs) == 0 {
 		_ = r.startCatalog("test/one", "")
@@ -169,7 +169,7 @@ func (r *reader) catalog() *declared.Catalog {
 	return *last(r.universe.Catalogs)
 }
 
-// pkg returns a package of the catalog, a new one if it does not have it.
+// pkg returns a package of the catalog, adding it if needed.
 func (r *reader) pkg(name string) *declared.Package {
 	c := r.catalog()
 	at, ok := r.packages[name]
@@ -181,7 +181,7 @@ func (r *reader) pkg(name string) *declared.Package {
 	return &c.Packages[at]
 }
 
-// bundle returns a bundle of the catalog, a new one if it does not have it.
+// bundle returns a bundle of the catalog, adding it if needed.
 func (r *reader) bundle(name string) *declared.Bundle {
 	c := r.catalog()
 	for i := range c.Packages {
@@ -192,7 +192,7 @@ func (r *reader) bundle(name string) *declared.Bundle {
 	return declare(r.pkg(packageOf(name)), name)
 }
 
-// packageOf returns the package that the name of a bundle begins with.
+// packageOf returns the package part of a bundle name.
 func packageOf(name string) string {
 	pkg, _, _ := strings.Cut(name, ".v")
 	return pkg
@@ -253,7 +253,7 @@ func (r *reader) entries(pkg, channel, rest string) error {
 	return err
 }
 
-// deprecate adds a deprecation of what has the name.
+// deprecate adds a deprecation of the package, channel or bundle of that name.
 func (r *reader) deprecate(name, message string) {
 	c := r.catalog()
 	for i := range c.Packages {
@@ -270,7 +270,7 @@ func (r *reader) deprecate(name, message string) {
 		p.Deprecations = append(p.Deprecations, d)
 		return
 	}
-	p := r.pkg(packageOf(name)) // it comes later, or never
+	p := r.pkg(packageOf(name)) // declared later, or never
 	p.Deprecations = append(p.Deprecations, declared.Deprecation{Schema: graph.SchemaBundle, Name: name, Message: message})
 }
 

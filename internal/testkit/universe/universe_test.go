@@ -19,7 +19,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Each line becomes the blobs that an author of the catalog would write.
+// Each line becomes the blobs that a catalog author would write.
 func TestBlobs(t *testing.T) {
 	tests := map[string]struct {
 		source string
@@ -82,7 +82,7 @@ func TestBlobs(t *testing.T) {
 	}
 }
 
-// A request has the catalogs, what is installed and what is wanted.
+// A request has catalogs, installed bundles and subscriptions.
 func TestRequest(t *testing.T) {
 	req := universe.Request(t, `
 		# two catalogs
@@ -116,7 +116,7 @@ func TestRequest(t *testing.T) {
 func TestSyntaxErrors(t *testing.T) {
 	for source, want := range map[string]string{
 		"bundle":                                 `line 1: "bundle" of what`,
-		"a/x a.v1\n\n# note\nbundel a.v1":        "line 4: \"bundel\" is not how a line begins; did you mean bundle?",
+		"a/x a.v1\n\n# note\nbundel a.v1":        "line 4: unknown line type \"bundel\"; did you mean bundle?",
 		"a/x a.v1 repalces=a.v0":                 "line 1: unknown word \"repalces\"; did you mean replaces?",
 		"bundle a.v1 replaces=a.v0":              "unknown word \"replaces\"",
 		"a/x a.v1 a.v2 barred":                   "words need a line with one bundle",
@@ -151,7 +151,7 @@ func deep(open byte, n int) []byte {
 	return out
 }
 
-// FuzzParse: no text makes Parse panic, and what it reads is a file-based catalog.
+// FuzzParse: Parse never panics, and its output is a file-based catalog.
 func FuzzParse(f *testing.F) {
 	f.Add("a/x a.v1 a.v2\nbundle a.v2 needs=b@>=1.0.0 provides=K\nrequire a.v1 any(K, not(cel(true))) ; m\ndeprecated a.v1 old")
 	f.Add("catalog a/b 1\npackage a -\nproperty a.v1 t {}\ninstalled a.v1 by=a\nsubscribe a in=x,y hold")
@@ -159,7 +159,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source string) {
 		u, err := universe.Parse(source)
 		if err != nil || !utf8.ValidString(source) {
-			return // JSON has no other text
+			return // not representable in JSON
 		}
 		for _, c := range u.Catalogs {
 			content := testkit.Must(fbc.FromBlobs(t.Context(), c.Blobs(), fbc.Options{}))(t)
@@ -186,7 +186,7 @@ func TestCases(t *testing.T) {
 	require.Equal(t, testkit.Part{}, cases[1].Part("has"))
 }
 
-// What CONTRIBUTING.md shows is read, and can be resolved.
+// The example in CONTRIBUTING.md parses and resolves.
 func TestContributing(t *testing.T) {
 	guide := testkit.Must(os.ReadFile("../../../CONTRIBUTING.md"))(t)
 	_, shown, _ := strings.Cut(string(guide), "universe.Request(t, `")

@@ -14,7 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// vocabulary is what to do with words, by name; a word has a value after "=", or none.
+// vocabulary maps words to their handlers; a word may have a value after "=".
 type vocabulary map[string]func(value string) error
 
 func (r *reader) words(line string, known ...vocabulary) error {
@@ -40,7 +40,8 @@ func (r *reader) words(line string, known ...vocabulary) error {
 	return nil
 }
 
-// cutWord cuts the first word off a line; in double quotes, spaces belong to it.
+// cutWord cuts the first word off a line; spaces in double quotes belong to
+// it.
 func cutWord(line string) (word, rest string, err error) {
 	quoted := false
 	var out strings.Builder
@@ -60,7 +61,7 @@ func cutWord(line string) (word, rest string, err error) {
 	return out.String(), "", nil
 }
 
-// isWord reports whether a field is a word about an entry or a bundle, and not a name.
+// isWord reports whether a field is a word, not a name.
 func isWord(field string) bool {
 	return strings.Contains(field, "=") || slices.Contains([]string{"virtual", "barred", "flawed"}, field)
 }

@@ -266,7 +266,7 @@ func TestHolesLookAtTheContext(t *testing.T) {
 	copy(h[148:], fmt.Sprintf("%06o\x00", sum))
 	spool := files.NewSpool(&files.Memory{})
 	tree := files.NewTree("/configs", files.Limits{Entries: 10, Files: 10, Bytes: 1 << 30}, spool)
-	ctx := &testkit.Looks{Context: t.Context()}
+	ctx := &testkit.CountingContext{Context: t.Context()}
 	require.NoError(t, tree.Apply(ctx, bytes.NewReader(append(slices.Clone(h), make([]byte, 1024)...))))
 	require.EqualValues(t, hole, testkit.Must(tree.Finish(t.Context()))(t)[0].Content.Size)
 	require.Greater(t, ctx.Count.Load(), int64(hole>>20))

@@ -27,14 +27,14 @@ func TestVeryLargeChannel(t *testing.T) {
 	}
 	content := universe.Content(t, fmt.Sprintf("%s\nbundle p.v1.0.0 version=1.%d.0\nbundle p.v1.%d.0 version=1.%d.0", text, n, n-1, 2*n-1))
 	o := mirror.Operator{Catalog: "q.io/c", Packages: []mirror.Package{{Name: "p", MinVersion: "1.0.0"}}}
-	ctx := &testkit.Looks{Context: t.Context()}
+	ctx := &testkit.CountingContext{Context: t.Context()}
 	require.Len(t, testkit.Must(mirror.Select(ctx, content, o))(t).Packages[0].Bundles, n)
 	require.Greater(t, ctx.Count.Load(), int64(n))
 
 	_, err := mirror.Select(testkit.Ended(), content, o)
 	require.ErrorIs(t, err, context.Canceled)
 
-	ctx = &testkit.Looks{Context: t.Context()}
+	ctx = &testkit.CountingContext{Context: t.Context()}
 	_, err = mirror.Make(ctx, resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1})), &mirror.Configuration{Operators: []mirror.Operator{o}},
 		mirror.Options{Catalogs: []mirror.Catalog{{Ref: "q.io/c", Content: content}}})
 	var stopped *resolver.IncompleteError
@@ -54,7 +54,7 @@ func TestManyImages(t *testing.T) {
 	content := universe.Content(t, "p/c p.v0 p.v1\nproperty p.v0 olm.gvk 7")
 	images := new(mirror.Images)
 	images.Add(fbc.Blob{Schema: "olm.bundle", Package: "p", Name: "p.v1", Raw: bundle})
-	ctx := &testkit.Looks{Context: t.Context()}
+	ctx := &testkit.CountingContext{Context: t.Context()}
 	plan, err := mirror.Make(ctx, resolver.New(), &mirror.Configuration{Operators: []mirror.Operator{{Catalog: "q.io/c", Full: true}}},
 		mirror.Options{Catalogs: []mirror.Catalog{{Ref: "q.io/c", Content: content, Images: images}}})
 	require.NoError(t, err)
