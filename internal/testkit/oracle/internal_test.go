@@ -110,7 +110,7 @@ func TestSupports(t *testing.T) {
 func TestVersionsOfTheCluster(t *testing.T) {
 	for _, c := range []struct {
 		cluster, minimum string
-		want           bool
+		want             bool
 	}{
 		{"1.33.0", "1.33.0", true}, {"1.33.0", "1.33.1", false}, {"1.33.1", "1.33", true}, {"v1.33", "v1.33.0", true},
 		{"1.9.0", "1.10.0", false}, {"1.33.0-rc.1", "1.33.0", true}, {"1.33.0", "1.33.0-rc.1", true}, {"1.33.0", "1.34.0-alpha", false},
@@ -120,7 +120,7 @@ func TestVersionsOfTheCluster(t *testing.T) {
 	}
 	for _, c := range []struct {
 		cluster string
-		limit    []string
+		limit   []string
 		want    bool
 	}{
 		{"4.19", []string{"4.19"}, true}, {"4.19.7", []string{"4.19"}, true}, {"4.20", []string{"4.19"}, false}, {"4.9", []string{"4.10"}, true},

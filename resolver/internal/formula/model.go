@@ -59,7 +59,7 @@ func (f *Formula) Matching(a *problem.Atom) []problem.NodeID {
 	list, ok := f.matching[a]
 	if !ok {
 		f.byKey.Grow(len(f.Literal), f.keysOf)
-		for _, n := range f.byKey.Find(nil, a.Keys()) {
+		for _, n := range f.byKey.Find(a.Keys()) {
 			if f.u.Matches(a, problem.NodeID(n)) {
 				list = append(list, problem.NodeID(n))
 			}

@@ -146,15 +146,21 @@ func (x *Index) Shrink(size int, keys func(i int) iter.Seq[Key]) {
 	}
 }
 
-// Find appends the items to a list that have one of some keys, in their order.
-func (x *Index) Find(list []int32, keys iter.Seq[Key]) []int32 {
-	found := 0
+// Find returns the items that have one of some keys, in their order. The list is only for
+// reading, and holds until the index changes.
+func (x *Index) Find(keys iter.Seq[Key]) []int32 {
+	var list []int32
+	merged := false
 	for k := range keys {
-		if items := x.byKey[k]; len(items) > 0 {
-			list, found = append(list, items...), found+1
+		switch items := x.byKey[k]; {
+		case len(items) == 0:
+		case len(list) == 0:
+			list = items
+		default:
+			list, merged = slices.Concat(list, items), true
 		}
 	}
-	if found > 1 {
+	if merged {
 		slices.Sort(list)
 		list = slices.Compact(list)
 	}

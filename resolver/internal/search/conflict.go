@@ -9,6 +9,11 @@ import (
 // maxLiterals bounds the literals of the clauses of a search. Beyond them the solver is asked.
 const maxLiterals = 1 << 24
 
+// shortJump is how many levels more than the one in conflict are kept that had no part in it: they would
+// mostly be chosen again. Where there are more, all are undone, for what is kept out of its order
+// is propagated again at each conflict.
+const shortJump = 8
+
 // resolve takes decisions until all are satisfied, until there is no solution, or until too
 // many conflicts have made no progress. It begins with an option of the next decision, and
 // learns a clause from each conflict. The first choices may be proven possible.
@@ -56,10 +61,11 @@ func (st *State) progress() {
 	}
 }
 
-// learn learns a clause from a conflict, the highest level of which it undoes. Of that level
-// the clause has one literal, which is true from then on. It returns the next conflict, nil if
-// there is none, and the option with which the decision of that level goes on, negative if
-// there is no solution. The options before are still false.
+// learn learns a clause from a conflict, the highest level of which it undoes, and with a long
+// jump all levels that had no part in it. Of the highest level the clause has one literal, which
+// is true from then on. It returns the next conflict, nil if there is none, and the option with
+// which the decision of the lowest level that was undone goes on, negative if there is no
+// solution. The options before are still false.
 func (st *State) learn(conflict *clause) (*clause, int) {
 	level := int32(0)
 	for _, l := range conflict.literals {
@@ -75,11 +81,15 @@ func (st *State) learn(conflict *clause) (*clause, int) {
 	for _, l := range c.literals[1:] {
 		asserted = max(asserted, st.levelOf(l))
 	}
-	bad, why := st.Trail[level-1], argument.Rejection("")
-	if st.assigned[bad.assigned].literal == c.literals[0].not() {
+	to := level - 1
+	if to-asserted > shortJump {
+		to = asserted
+	}
+	bad, why := st.Trail[to], argument.Rejection("")
+	if to == level-1 && st.assigned[bad.assigned].literal == c.literals[0].not() {
 		why = argument.RejectedByDeadEnd
 	}
-	if st.back(int(level-1), why); why != "" {
+	if st.back(int(to), why); why != "" {
 		st.pass(bad.Picked)
 		bad.Option++
 	}

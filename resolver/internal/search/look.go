@@ -193,7 +193,7 @@ func (st *State) touching(n problem.NodeID) []int32 {
 	list := st.touched[:0]
 	if len(st.bans) > fewBans {
 		st.bansByKey.Grow(len(st.bans), st.keysOfBan)
-		list = st.bansByKey.Find(list, st.u.KeysOf(n))
+		list = append(list, st.bansByKey.Find(st.u.KeysOf(n))...)
 	} else {
 		for i := range st.bans {
 			list = append(list, int32(i))

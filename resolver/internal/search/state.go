@@ -284,7 +284,7 @@ func (st *State) chosenFor(a *problem.Atom) iter.Seq[problem.NodeID] {
 		return slices.Values(st.Chosen)
 	}
 	st.chosenByKey.Grow(len(st.Chosen), st.keysOfChosen)
-	found := st.chosenByKey.Find(nil, a.Keys())
+	found := st.chosenByKey.Find(a.Keys())
 	return func(yield func(problem.NodeID) bool) {
 		for _, i := range found {
 			if !yield(st.Chosen[i]) {
