@@ -15,6 +15,7 @@ type clause struct {
 	about    literal  // the literal that it was generated for
 	refusal  *refusal // why, where events are wanted
 	step     int32    // its number in the proof, from 1; 0 for none
+	next     int      // where rewatch goes on in a long clause
 }
 
 // clauses are those of a search.
@@ -199,16 +200,22 @@ func (st *State) propagateClauses(falsified literal) *clause {
 	return nil
 }
 
-// rewatch has a clause watch another literal than its second one, which is false.
+// rewatch has a clause watch another literal than its second one, which is false. It goes on
+// where it found the last one, so that a long clause is not scanned from its beginning each time.
 func (st *State) rewatch(c *clause) bool {
-	at := slices.IndexFunc(c.literals[2:], func(l literal) bool {
+	possible := func(l literal) bool {
 		a := st.assignmentOf(l)
 		return a == nil || a.literal == l
-	})
-	if at < 0 {
-		return false
 	}
-	c.literals[1], c.literals[at+2] = c.literals[at+2], c.literals[1]
+	from := max(c.next, 2)
+	at := from + slices.IndexFunc(c.literals[from:], possible)
+	if at < from {
+		if at = 2 + slices.IndexFunc(c.literals[2:from], possible); at < 2 {
+			return false
+		}
+	}
+	c.next = at
+	c.literals[1], c.literals[at] = c.literals[at], c.literals[1]
 	st.watch(c.literals[1], c)
 	return true
 }
