@@ -126,6 +126,13 @@ func (c *checker) matched(a *atom) *bundle {
 			list = []*bundle{c.byPlace[k.Name]}
 		case *constraints.GVK:
 			list = []*bundle{c.byAPI[k.GVK]}
+		case *constraints.CEL:
+			if names := k.Program.Needs().Packages; names != nil { // what is installed may say that it is of another one
+				list = slices.DeleteFunc(slices.Clone(c.installed), func(n *bundle) bool { return n != nil && n.value <= 0 })
+				for _, name := range names {
+					list = append(list, c.byPlace[name])
+				}
+			}
 		}
 	}
 	for _, n := range list {
