@@ -133,6 +133,23 @@ func TestCopiedExamplesBuildElsewhere(t *testing.T) {
 	}
 }
 
+// TestCertificatesAreIndependent: who checks a certificate needs to trust nothing of the engine.
+func TestCertificatesAreIndependent(t *testing.T) {
+	allowed, files := []string{"cache", "graph", "properties", "constraints", "resolver"}, 0
+	for _, s := range testkit.Must(readSources(os.DirFS("../..")))(t) {
+		if s.folder != "resolver/certificate" || s.test {
+			continue
+		}
+		files++
+		for _, name := range s.imports {
+			if inside, ours := strings.CutPrefix(name, module+"/"); ours {
+				require.Contains(t, allowed, inside, s.folder)
+			}
+		}
+	}
+	require.Positive(t, files)
+}
+
 // TestPropertyTestsDrawTheSame: a folder whose tests use rapid fixes their seed.
 func TestPropertyTestsDrawTheSame(t *testing.T) {
 	const fixed = module + "/internal/testkit/seed"

@@ -61,6 +61,11 @@ func (st *State) log(c *clause, because []literal, conflict *clause, more ...hin
 	if st.proof == nil {
 		return
 	}
+	if conflict != nil && conflict.step > 0 && len(conflict.literals) == len(c.literals) &&
+		!slices.ContainsFunc(c.literals, func(l literal) bool { return !slices.Contains(conflict.literals, l) }) {
+		c.step = conflict.step // it is the same clause
+		return
+	}
 	hints := st.derive(because, c.literals)
 	if conflict != nil && conflict.step > 0 {
 		hints = append(hints, hint(conflict.step))
