@@ -91,16 +91,24 @@ func unowning(v *problem.Problem) []bool {
 // explain finds out why the component of a root has no solution. The error is a *Conflict, or
 // what stopped the search for one.
 func (a *admission) explain(root formula.Fact, terms assuming, installedOnly bool) error {
+	of, err := a.part(root, terms)
+	if err != nil {
+		return err
+	}
+	of.installedOnly = installedOnly
+	return a.of.conflict(of)
+}
+
+// part is the component of a root.
+func (a *admission) part(root formula.Fact, terms assuming) (part, error) {
 	if a.parts == nil {
 		parts, err := newComponents(a.of)
 		if err != nil {
-			return err
+			return part{}, err
 		}
 		a.parts = parts
 	}
-	of := a.parts.restrict(a.of.req, root, terms)
-	of.installedOnly = installedOnly
-	return a.of.conflict(of)
+	return a.parts.restrict(a.of.req, root, terms), nil
 }
 
 // explained takes the conflict out of what conflict returned, and counts the solver
@@ -157,16 +165,21 @@ func (a *admission) leaving(left []bool) *problem.Problem {
 func (a *admission) leftOut(i int, before []bool) (*Conflict, error) {
 	var err error
 	for _, all := range []bool{false, true} {
-		terms := assuming{dropped: func(k int32) bool {
-			s := &a.of.problem.Demands.List[k]
-			return before[k] || int(k) > i && (s.Owned == problem.NoNode || !all && !s.Keeps())
-		}}
-		if of := &a.of.problem.Assumptions; of.Broken != nil {
-			terms.lenient, terms.broken = of.IsLenient, of.IsBroken
-		}
-		if err = a.explain(subscriptionFact(int32(i)), terms, false); !errors.Is(err, search.ErrDisagree) {
+		if err = a.explain(subscriptionFact(int32(i)), a.terms(i, before, all), false); !errors.Is(err, search.ErrDisagree) {
 			break
 		}
 	}
 	return a.explained(err)
+}
+
+// terms are those under which a subscription is looked at.
+func (a *admission) terms(i int, before []bool, all bool) assuming {
+	terms := assuming{dropped: func(k int32) bool {
+		s := &a.of.problem.Demands.List[k]
+		return before[k] || int(k) > i && (s.Owned == problem.NoNode || !all && !s.Keeps())
+	}}
+	if of := &a.of.problem.Assumptions; of.Broken != nil {
+		terms.lenient, terms.broken = of.IsLenient, of.IsBroken
+	}
+	return terms
 }

@@ -4,7 +4,7 @@ package resolver
 // any search. Numbers name literals: n means that bundle or option n is in the set, -n that it
 // is not.
 type Proof struct {
-	// Status is the answer that is proven: "resolved" or "unsatisfiable".
+	// Status is the answer that is proven: "resolved", "partial" or "unsatisfiable".
 	Status string `json:"status"`
 	// Bundles and Options have the numbers from 1, first the bundles.
 	Bundles []ProofBundle `json:"bundles,omitempty"`
@@ -21,6 +21,8 @@ type Proof struct {
 	Decisions []ProofDecision `json:"decisions,omitempty"`
 	// Set has the numbers of the bundles of the result set, in the order of the decisions.
 	Set []int `json:"set,omitempty"`
+	// Left are the subscriptions that a partial answer leaves out, in their order.
+	Left []ProofLeft `json:"left,omitempty"`
 	// Witnesses are, for each fact, a set in which all others hold.
 	Witnesses []ProofWitness `json:"witnesses,omitempty"`
 }
@@ -77,6 +79,13 @@ type ProofDecision struct {
 	// the lemma of that number, from 1, that implies a literal; a negative one the bundle or
 	// option that cannot hold for what it needs itself; and 0 the demands of the request.
 	Hints [][]int `json:"hints,omitempty"`
+}
+
+// ProofLeft proves that a subscription cannot be met together with those admitted before it.
+type ProofLeft struct {
+	Subscription string `json:"subscription"`
+	// Conflict is unsatisfiable. It has numbers of its own.
+	Conflict *Proof `json:"conflict"`
 }
 
 // ProofWitness is a set of bundles in which all facts but one hold.

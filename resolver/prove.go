@@ -1,8 +1,11 @@
 package resolver
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"math"
+	"slices"
 
 	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/resolver/internal/explain"
@@ -15,7 +18,8 @@ import (
 // describing it. Package certificate makes certificates of proofs. The search learns from
 // every conflict and never asks the solver.
 //
-// The error is a [*RequestError] or an [*IncompleteError] as of Resolve. A request that has no
+// The error is [ErrNotProven] for a partial answer on a cluster that is broken already, or where
+// a deadline left facts that are more than needed; else a [*RequestError] or an [*IncompleteError] as of Resolve. A request that has no
 // solution is none: its proof says so.
 func (r *Resolver) Prove(ctx context.Context, req Request) (*Proof, error) {
 	ctx, w := r.settings().start(ctx, "prove", &req)
@@ -32,23 +36,81 @@ func (r *Resolver) Prove(ctx context.Context, req Request) (*Proof, error) {
 }
 
 func (p *resolution) prove() (*Proof, error) {
+	proof, err := p.proveSolved()
+	switch {
+	case proof != nil || err != nil:
+		return proof, err
+	case p.req.Policy.Failures == failuresPartial:
+		return p.provePartial()
+	}
+	return p.unsatisfiable(p.whole())
+}
+
+// proveSolved proves the best result set; nil if there is none.
+func (p *resolution) proveSolved() (*Proof, error) {
 	opts := search.Settings{DeadEnds: p.config.DeadEnds, Proof: true, Memory: p.config.searches, Observer: p.observer(p.config.watch.Search)}
 	st, out := search.DecideAll(p.problem, opts)
-	p.search = st
-	if p.budget.Stopped() {
+	if p.search = st; p.budget.Stopped() || out != search.Complete {
 		return nil, p.failed()
-	}
-	if out != search.Complete {
-		return p.unsatisfiable()
 	}
 	b := newProofBuilder(p)
 	b.resolved(st)
 	return &b.proof, p.failed()
 }
 
+// provePartial proves which subscriptions cannot be admitted, and that the rest is the best.
+func (p *resolution) provePartial() (*Proof, error) {
+	a := admission{of: p}
+	if err := a.installed(); err != nil {
+		return nil, err
+	}
+	if len(a.unresolved) > 0 {
+		return nil, ErrNotProven
+	}
+	var out []ProofLeft
+	left, err := formula.AdmitSubscriptions(p.problem, p.observer(p.config.watch.Solver), func(i int, before []bool) error {
+		proof, err := a.proveLeftOut(i, before)
+		out = append(out, ProofLeft{p.problem.Demands.List[i].Name, proof})
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case p.budget.Stopped():
+		return nil, p.failed()
+	case left == nil:
+		p.problem = a.leaving(unowning(p.problem))
+		return p.unsatisfiable(p.whole())
+	}
+	p.problem = a.leaving(left)
+	proof, err := p.proveSolved()
+	if proof == nil {
+		return nil, cmp.Or(err, search.ErrDisagree)
+	}
+	proof.Status, proof.Left = "partial", out
+	return proof, nil
+}
+
+// proveLeftOut proves that a subscription cannot be admitted, given those that were before it.
+func (a *admission) proveLeftOut(i int, before []bool) (*Proof, error) {
+	var proof *Proof
+	var err error
+	for _, all := range []bool{false, true} {
+		of, failed := a.part(subscriptionFact(int32(i)), a.terms(i, before, all))
+		if failed != nil {
+			return nil, failed
+		}
+		if proof, err = a.of.unsatisfiable(of); !errors.Is(err, search.ErrDisagree) {
+			break
+		}
+	}
+	return proof, err
+}
+
 // proofBuilder turns what a search derived into a proof.
 type proofBuilder struct {
 	p       *resolution
+	whole   *Request // of which p may be a part
 	proof   Proof
 	numbers map[problem.NodeID]int
 	options map[search.OptionOf]int
@@ -235,16 +297,17 @@ func (b *proofBuilder) demand(d *search.Decision) ProofDemand {
 
 // unsatisfiable proves that there is no solution, by facts that cannot hold together and of
 // which each is needed.
-func (p *resolution) unsatisfiable() (*Proof, error) {
-	q, e, err := p.explainer(p.whole())
+func (p *resolution) unsatisfiable(of part) (*Proof, error) {
+	q, e, err := p.explainer(of)
 	if err != nil {
 		return nil, err
 	}
 	sets, _ := e.Conflicts(maxFurther+1, false)
 	if q.budget.Stopped() || len(sets) == 0 || !sets[0].Minimal {
-		return nil, q.failed()
+		return nil, cmp.Or(q.failed(), ErrNotProven)
 	}
 	b := newProofBuilder(q)
+	b.whole = p.req
 	b.proof.Status = "unsatisfiable"
 	for _, k := range sets[0].Facts {
 		b.proof.Facts = append(b.proof.Facts, b.fact(k))
@@ -308,7 +371,7 @@ func (b *proofBuilder) fact(k formula.Fact) ProofFact {
 	case formula.FactSubscription, formula.FactHold, formula.FactNoCandidate:
 		out.Subject = d.List[k.A].Name
 	case formula.FactForced:
-		out.Subject, out.Index = d.Forced[k.A].Name, int(k.A)
+		out.Subject, out.Index = d.Forced[k.A].Name, slices.Index(b.whole.Force, d.Forced[k.A])
 	case formula.FactInstalled:
 		out.Subject = u.Name(u.Inst[k.A])
 	case formula.FactPackage, formula.FactQuarantined:

@@ -33,6 +33,7 @@ const Version = 1
 // The answers that certificates prove.
 const (
 	Resolved      = "resolved"
+	Partial       = "partial"
 	Unsatisfiable = "unsatisfiable"
 )
 
@@ -102,19 +103,39 @@ func Read(r io.Reader) (*Certificate, error) {
 	return cert, cert.validate()
 }
 
-// validate verifies that all numbers of a certificate are in their ranges.
+func bad(format string, args ...any) error {
+	return &FormatError{Message: fmt.Sprintf(format, args...)}
+}
+
+// validate verifies that a certificate is of this version, and its proofs are well-formed.
 func (cert *Certificate) validate() error {
-	bad := func(format string, args ...any) error { return &FormatError{Message: fmt.Sprintf(format, args...)} }
 	switch {
 	case cert == nil:
 		return bad("there is none")
 	case cert.Version != Version:
 		return bad("it is of version %d; this program reads version %d", cert.Version, Version)
-	case cert.Status != Resolved && cert.Status != Unsatisfiable:
-		return bad("its status is %q, which is neither %s nor %s", cert.Status, Resolved, Unsatisfiable)
+	case cert.Status != Partial && len(cert.Left) > 0, cert.Status == Partial && len(cert.Left) == 0:
+		return bad("a part of it belongs to another status than %s", cert.Status)
+	}
+	for i, l := range cert.Left {
+		if l.Conflict == nil || l.Conflict.Status != Unsatisfiable || len(l.Conflict.Left) > 0 {
+			return bad("conflict %d is none", i+1)
+		}
+		if err := validate(l.Conflict); err != nil {
+			return err
+		}
+	}
+	return validate(&cert.Proof)
+}
+
+// validate verifies that all numbers of a proof are in their ranges.
+func validate(cert *resolver.Proof) error {
+	switch {
+	case cert.Status != Resolved && cert.Status != Partial && cert.Status != Unsatisfiable:
+		return bad("its status is %q, which is none of %s, %s and %s", cert.Status, Resolved, Partial, Unsatisfiable)
 	case len(cert.Lemmas) > MaxLemmas:
 		return bad("it has %d lemmas; at most %d are read", len(cert.Lemmas), MaxLemmas)
-	case cert.Status == Resolved && len(cert.Facts)+len(cert.Witnesses) > 0, cert.Status == Unsatisfiable && len(cert.Decisions)+len(cert.Set) > 0:
+	case cert.Status != Unsatisfiable && len(cert.Facts)+len(cert.Witnesses) > 0, cert.Status == Unsatisfiable && len(cert.Decisions)+len(cert.Set) > 0:
 		return bad("a part of it belongs to another status than %s", cert.Status)
 	case len(cert.Hints) > len(cert.Lemmas):
 		return bad("it has hints for more lemmas than it has")

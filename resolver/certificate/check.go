@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -58,20 +59,37 @@ func Check(ctx context.Context, req resolver.Request, cert *Certificate) error {
 	if err := cert.matches(ctx, &req); err != nil {
 		return err
 	}
-	c := &checker{byOption: make(map[optionKey]*variable), byPlace: make(map[string]*bundle), byAPI: make(map[properties.GVK]*bundle), unnamed: make(map[*bundle]*variable)}
-	var facts *factSet
-	if cert.Status == Unsatisfiable {
-		facts = &factSet{}
+	left := make(map[string]bool)
+	for _, l := range cert.Left {
+		if err := check(ctx, &req, left, l.Conflict, l.Subscription); err != nil {
+			return err
+		}
+		left[l.Subscription] = true
 	}
-	c.world = newWorld(ctx, &req, facts)
-	err := c.check(cert)
-	if c.err != nil {
-		return c.err
-	}
-	return err
+	return check(ctx, &req, left, &cert.Proof, "")
 }
 
-func (c *checker) check(cert *Certificate) error {
+// check verifies a proof, given subscriptions that are left out; if refused is not empty, that
+// it shows that this subscription is one of them.
+func check(ctx context.Context, req *resolver.Request, left map[string]bool, proof *resolver.Proof, refused string) error {
+	c := &checker{byOption: make(map[optionKey]*variable), byPlace: make(map[string]*bundle), byAPI: make(map[properties.GVK]*bundle), unnamed: make(map[*bundle]*variable)}
+	var facts *factSet
+	if proof.Status == Unsatisfiable {
+		facts = &factSet{}
+	}
+	c.world = newWorld(ctx, req, facts, left)
+	err := c.check(proof)
+	switch {
+	case err != nil || facts == nil:
+	case refused != "":
+		err = c.refuses(refused)
+	case req.Policy.Failures == "Partial":
+		err = c.fails()
+	}
+	return cmp.Or(c.err, err)
+}
+
+func (c *checker) check(cert *resolver.Proof) error {
 	if err := c.name(cert); err != nil {
 		return err
 	}
@@ -85,7 +103,7 @@ func (c *checker) check(cert *Certificate) error {
 }
 
 // name finds the bundles and options that the certificate numbers.
-func (c *checker) name(cert *Certificate) error {
+func (c *checker) name(cert *resolver.Proof) error {
 	c.literals = make([]variable, 1, 1+len(cert.Bundles)+len(cert.Options))
 	for _, b := range cert.Bundles {
 		n := c.lookup(b)
@@ -142,7 +160,7 @@ func (c *checker) lookup(b resolver.ProofBundle) *bundle {
 }
 
 // learn verifies each lemma and adds it.
-func (c *checker) learn(cert *Certificate) error {
+func (c *checker) learn(cert *resolver.Proof) error {
 	for i, lemma := range cert.Lemmas {
 		opposite := make([]int, len(lemma))
 		for k, l := range lemma {
@@ -199,7 +217,7 @@ type pending struct {
 }
 
 // replay takes the decisions of section 6 as the certificate says.
-func (c *checker) replay(cert *Certificate) error {
+func (c *checker) replay(cert *resolver.Proof) error {
 	var queue []pending
 	for _, d := range c.demands {
 		queue = append(queue, pending{demand: d})
@@ -366,7 +384,7 @@ func enqueue(queue []pending, of *bundle, index int, g *goal) []pending {
 }
 
 // complete verifies that what was chosen is the set, and that it is valid.
-func (c *checker) complete(cert *Certificate) error {
+func (c *checker) complete(cert *resolver.Proof) error {
 	var set []int
 	for _, n := range c.members {
 		set = append(set, n.id)

@@ -3,6 +3,8 @@ package certificate
 import (
 	"fmt"
 	"slices"
+
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // factSet has the facts that an unsatisfiable request is about. Rules that are no facts bind
@@ -23,7 +25,7 @@ type factKey struct {
 func (w *world) counts(k factKey) bool { return w.facts == nil || w.facts.in[k] }
 
 // suppose notes the facts of a certificate.
-func (c *checker) suppose(cert *Certificate) error {
+func (c *checker) suppose(cert *resolver.Proof) error {
 	c.facts.in = make(map[factKey]bool, len(cert.Facts))
 	for i, f := range cert.Facts {
 		k := factKey{kind: f.Kind, subject: f.Subject}
@@ -48,7 +50,7 @@ func (c *checker) suppose(cert *Certificate) error {
 }
 
 // contradicts verifies that the facts cannot hold together, and that each is needed.
-func (c *checker) contradicts(cert *Certificate) error {
+func (c *checker) contradicts(cert *resolver.Proof) error {
 	if n := len(cert.Lemmas); n == 0 || len(cert.Lemmas[n-1]) > 0 {
 		return &ClaimError{"lemma", "", "the last lemma is not empty: nothing shows that the facts cannot hold together"}
 	}
@@ -110,4 +112,30 @@ func (c *checker) forgetBars() {
 			n.barKnown = false
 		}
 	}
+}
+
+// fails verifies that facts show that a request fails as a whole which leaves out what it can:
+// none of them is a subscription that owns nothing.
+func (c *checker) fails() error {
+	for _, d := range c.demands {
+		if d.what.Subscription != "" && c.facts.in[d.key()] && d.owned == nil {
+			return &ClaimError{"facts", "", "subscription " + d.sub.Name + " would be left out by the policy Partial"}
+		}
+	}
+	return nil
+}
+
+// refuses verifies that facts show that a subscription cannot be admitted: it is one of them, and
+// of those behind it only such as own something, which stays or is replaced in any case.
+func (c *checker) refuses(name string) error {
+	at := slices.IndexFunc(c.demands, func(d *demand) bool { return d.what.Subscription == name })
+	if at < 0 || c.req.Policy.Failures != "Partial" || !c.facts.in[c.demands[at].key()] {
+		return &ClaimError{"facts", "", "nothing shows that subscription " + name + " cannot be met"}
+	}
+	for _, d := range c.demands[at+1:] {
+		if d.what.Forced == "" && c.facts.in[d.key()] && !slices.Contains(d.wanted, d.owned) {
+			return &ClaimError{"facts", "", "subscription " + name + " is left out for " + d.what.Subscription + ", which comes later"}
+		}
+	}
+	return nil
 }

@@ -88,7 +88,7 @@ func (d *demand) key() factKey {
 	return factKey{kind: "forced", index: d.forcedIndex}
 }
 
-func newWorld(ctx context.Context, req *resolver.Request, facts *factSet) *world {
+func newWorld(ctx context.Context, req *resolver.Request, facts *factSet, left map[string]bool) *world {
 	w := &world{work: work{ctx: ctx}, req: req, facts: facts, nodes: make(map[nodeKey]*bundle), goals: make(map[constraints.Constraint]*goal), byKey: make(map[string]*goal),
 		atoms: make(map[string]*atom), apis: make(map[properties.GVK]bool), index: make(map[string]int)}
 	for _, g := range req.Cluster.APIs {
@@ -112,7 +112,7 @@ func newWorld(ctx context.Context, req *resolver.Request, facts *factSet) *world
 	})
 	w.survey()
 	w.install()
-	w.ask()
+	w.ask(left)
 	return w
 }
 
@@ -279,8 +279,9 @@ func (w *world) owners() map[int]string {
 	return owners
 }
 
-// ask makes the demands in the order of their decisions (step 1 of section 6).
-func (w *world) ask() {
+// ask makes the demands in the order of their decisions (step 1 of section 6), but for those that
+// are left out.
+func (w *world) ask(left map[string]bool) {
 	subs := w.requested()
 	if len(w.req.Extensions) == 0 {
 		subs = append(subs, w.generated(subs)...)
@@ -296,6 +297,7 @@ func (w *world) ask() {
 			return 0
 		})
 	}
+	subs = slices.DeleteFunc(subs, func(d *demand) bool { return left[d.sub.Name] })
 	owned := make(map[int]bool)
 	for _, d := range subs {
 		if d.owns >= 0 {
