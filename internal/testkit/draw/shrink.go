@@ -13,7 +13,7 @@ import (
 // It does not change p. It calls fails only with problems small enough for
 // brute force.
 func Shrink(p *oracle.Problem, fails func(*oracle.Problem) bool) *oracle.Problem {
-	return declared.Least(p, (*oracle.Problem).Clone, func(p *oracle.Problem) [][]func() {
+	return declared.Minimize(p, (*oracle.Problem).Clone, func(p *oracle.Problem) [][]func() {
 		var subscriptions, others editor
 		var catalogs declared.Edits
 		for i := range p.Subscriptions {

@@ -108,7 +108,7 @@ var Shapes = map[string]Shape{
 			l.add("installed p%[1]d.v1 package=p%[1]d version=1.0.0\nsubscribe s%[1]d package=p%[1]d at=p%[1]d.v1", i)
 		}
 	},
-	"a chain of what is being replaced": func(l *lines, n int) {
+	"a chain of replacements": func(l *lines, n int) {
 		for i := range n {
 			next := ""
 			if i+1 < n {

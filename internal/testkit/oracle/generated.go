@@ -120,8 +120,8 @@ func (res *result) subscribe(steps []Step) {
 	others := slices.Clone(res.w.subscriptions)
 	for i := range steps {
 		s := &steps[i]
-		asked := slices.ContainsFunc(s.Because, func(r Reason) bool { return r.Subscription != "" || r.Forced })
-		if s.Action != "install" || asked {
+		demanded := slices.ContainsFunc(s.Because, func(r Reason) bool { return r.Subscription != "" || r.Forced })
+		if s.Action != "install" || demanded {
 			continue
 		}
 		sub := generatedFor(s.Package, origin{s.Catalog, s.Channel}, others)

@@ -212,8 +212,8 @@ func (j *Judge) CheckAll(conflicts [][]Fact) error {
 
 // isRoot reports whether a fact is a demand of the request and in a list.
 func isRoot(f Fact, among []Fact) bool {
-	asked := f.Kind == "subscription" || f.Kind == "installed" || f.Kind == "forced"
-	return asked && slices.ContainsFunc(among, func(g Fact) bool {
+	isDemand := f.Kind == "subscription" || f.Kind == "installed" || f.Kind == "forced"
+	return isDemand && slices.ContainsFunc(among, func(g Fact) bool {
 		return f.Kind == g.Kind && f.Subject == g.Subject && (f.Kind != "forced" || f.Catalog == g.Catalog)
 	})
 }

@@ -149,10 +149,10 @@ func TestEveryConflict(t *testing.T) {
 		return []oracle.Fact{{Kind: "subscription", Subject: sub}, {Kind: "noCandidate", Subject: sub}}
 	}
 	require.NoError(t, j.CheckAll([][]oracle.Fact{conflict("x"), conflict("y")}))
-	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{conflict("x")}), "another conflict")
-	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{conflict("x"), conflict("y"), conflict("x")}), "in common")
-	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{conflict("x"), conflict("a")}), "hold together")
-	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{append(conflict("x"), conflict("y")...)}), "not needed")
+	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{conflict("x")}), "disjoint conflict")
+	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{conflict("x"), conflict("y"), conflict("x")}), "shares")
+	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{conflict("x"), conflict("a")}), "satisfiable")
+	require.ErrorContains(t, j.CheckAll([][]oracle.Fact{append(conflict("x"), conflict("y")...)}), "redundant")
 }
 
 // TestPreference has bundles in an order decided by one rule of section 4

@@ -115,7 +115,7 @@ func TestRequest(t *testing.T) {
 
 func TestSyntaxErrors(t *testing.T) {
 	for source, want := range map[string]string{
-		"bundle":                                 `line 1: "bundle" of what`,
+		"bundle":                                 `line 1: "bundle" needs a name`,
 		"a/x a.v1\n\n# note\nbundel a.v1":        "line 4: unknown line type \"bundel\"; did you mean bundle?",
 		"a/x a.v1 repalces=a.v0":                 "line 1: unknown word \"repalces\"; did you mean replaces?",
 		"bundle a.v1 replaces=a.v0":              "unknown word \"replaces\"",
