@@ -45,14 +45,14 @@ type Package properties.PackageRequired
 // for it: it comes from the property "olm.label.required" alone.
 type Label struct {
 	Label string
-	text.Told
+	text.FailureMessage
 }
 
 // CEL holds when some single bundle makes the rule true.
 type CEL struct {
 	Rule    string
 	Program Program
-	text.Told
+	text.FailureMessage
 	key string
 }
 
@@ -90,19 +90,47 @@ func WithMessage(c Constraint, message string) Constraint {
 	return c.withMessage(message)
 }
 
-func (c *GVK) withMessage(m string) Constraint     { d := *c; d.Told = text.Tell(m); return &d }
-func (c *Package) withMessage(m string) Constraint { d := *c; d.Told = text.Tell(m); return &d }
-func (c *Label) withMessage(m string) Constraint   { d := *c; d.Told = text.Tell(m); return &d }
-func (c *CEL) withMessage(m string) Constraint     { d := *c; d.Told = text.Tell(m); return &d }
-func (c *All) withMessage(m string) Constraint     { d := *c; d.Told = text.Tell(m); return &d }
-func (c *Any) withMessage(m string) Constraint     { d := *c; d.Told = text.Tell(m); return &d }
-func (c *Not) withMessage(m string) Constraint     { d := *c; d.Told = text.Tell(m); return &d }
+func (c *GVK) withMessage(m string) Constraint {
+	d := *c
+	d.FailureMessage = text.NewFailureMessage(m)
+	return &d
+}
+func (c *Package) withMessage(m string) Constraint {
+	d := *c
+	d.FailureMessage = text.NewFailureMessage(m)
+	return &d
+}
+func (c *Label) withMessage(m string) Constraint {
+	d := *c
+	d.FailureMessage = text.NewFailureMessage(m)
+	return &d
+}
+func (c *CEL) withMessage(m string) Constraint {
+	d := *c
+	d.FailureMessage = text.NewFailureMessage(m)
+	return &d
+}
+func (c *All) withMessage(m string) Constraint {
+	d := *c
+	d.FailureMessage = text.NewFailureMessage(m)
+	return &d
+}
+func (c *Any) withMessage(m string) Constraint {
+	d := *c
+	d.FailureMessage = text.NewFailureMessage(m)
+	return &d
+}
+func (c *Not) withMessage(m string) Constraint {
+	d := *c
+	d.FailureMessage = text.NewFailureMessage(m)
+	return &d
+}
 
 // compound is what the compounds have in common.
 type compound struct {
 	// Constraints are the children.
 	Constraints []Constraint
-	text.Told
+	text.FailureMessage
 	kind, key string
 }
 

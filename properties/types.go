@@ -54,16 +54,16 @@ type Package struct {
 type PackageRequired struct {
 	Name  string `json:"packageName"`
 	Range Range  `json:"versionRange"`
-	// Told is the message of a formula that does not hold; a property has none.
-	text.Told
+	// FailureMessage is the message of a formula that does not hold; a property has none.
+	text.FailureMessage
 }
 
 // GVKRequired is the value of an "olm.gvk.required" property: the bundle
 // requires a provider of that API.
 type GVKRequired struct {
 	GVK
-	// Told is the message of a formula that does not hold; a property has none.
-	text.Told
+	// FailureMessage is the message of a formula that does not hold; a property has none.
+	text.FailureMessage
 }
 
 // Label is the value of an "olm.label" property, in JSON {"label": …}.

@@ -40,7 +40,7 @@ func (p *resolution) prove() (*Proof, error) {
 	switch {
 	case proof != nil || err != nil:
 		return proof, err
-	case p.req.Policy.Failures == failuresPartial:
+	case p.req.Policy.Failures == FailuresPartial:
 		return p.provePartial()
 	}
 	return p.unsatisfiable(p.whole())

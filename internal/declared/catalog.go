@@ -1,5 +1,6 @@
-// Package declared has catalogs as their authors declare them: plain data to change, build,
-// write, and shrink. Package resolver/upgradetest and tests use it.
+// Package declared models catalogs as their authors declare them: plain data
+// to edit, build, write and shrink. Package resolver/upgradetest and tests use
+// it.
 package declared
 
 import (
@@ -17,59 +18,59 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// CatalogOf is a catalog as its author declares it, with bundles of a kind: plain data that
-// can be changed, built, and written as the blobs of a file-based catalog. Nothing about it
-// needs to be right.
+// CatalogOf is a catalog as its author declares it, with bundles of type B:
+// plain data that can be edited, built, and written as the blobs of a
+// file-based catalog. It may be invalid.
 type CatalogOf[B Content] struct {
 	// Key names the catalog.
 	Key cache.Key
-	// Priority orders catalogs; higher is better.
+	// Priority orders catalogs; higher wins.
 	Priority int
-	// Packages are its packages. Their order has no meaning.
+	// Packages are its packages, in any order.
 	Packages []PackageOf[B]
 }
 
-// Content is a kind of bundle.
+// Content is a type of bundle.
 type Content interface {
-	// Called is its name, and Declared what it says of itself in a package: its properties,
-	// a list that has a form in JSON.
+	// Called returns its name. Declared returns its properties in a package: a
+	// list that encodes to JSON.
 	Called() string
 	Declared(pkg string) any
 }
 
-// Catalog is a catalog of bundles that are said by their properties. [Of] makes one of a
-// catalog that was read, and package universe of lines of text; those that are drawn, and
-// that the second opinion reads, have bundles of its own.
+// Catalog is a catalog whose bundles are defined by their properties. [Of]
+// makes one from a parsed catalog, and package universe from lines of text.
+// The reference implementation and its generators use their own bundle type.
 type Catalog = CatalogOf[Bundle]
 
 // Package is a package of a [Catalog].
 type Package = PackageOf[Bundle]
 
-// PackageOf is all that a catalog declares of one package.
+// PackageOf is the declaration of one package.
 type PackageOf[B Content] struct {
 	// Name is the name of the package.
 	Name string
-	// DefaultChannel is the name of its default channel, or empty.
+	// DefaultChannel is the name of its default channel, or "".
 	DefaultChannel string
-	// Channels are its channels; one that comes twice is quarantined.
+	// Channels are its channels; a duplicate is quarantined.
 	Channels []Channel
-	// Bundles are its bundles; one that comes twice is quarantined.
+	// Bundles are its bundles; a duplicate is quarantined.
 	Bundles []B
 	// Deprecations are the entries of its olm.deprecations blob.
 	Deprecations []Deprecation
-	// Surplus is how many olm.package blobs there are beyond the one that there
-	// should be: 0 if all is well, and -1 if there is no such blob. Anything else
-	// quarantines the package.
+	// Surplus is the number of olm.package blobs minus one: 0 for a valid
+	// package, -1 if the blob is missing. A non-zero value quarantines the
+	// package.
 	Surplus int
 }
 
-// Channel is one channel of a package.
+// Channel is a channel of a package.
 type Channel struct {
 	Name    string
 	Entries []Entry
 }
 
-// Entry is one entry of a channel, with the fields of an olm.channel blob.
+// Entry is an entry of a channel, with the fields of an olm.channel blob.
 type Entry struct {
 	Name      string   `json:"name"`
 	Replaces  string   `json:"replaces,omitempty"`
@@ -80,8 +81,8 @@ type Entry struct {
 // Bundle is one version of an operator.
 type Bundle struct {
 	Name string
-	// Properties are what it says of itself, in order, constraints included. A
-	// sound bundle has one of type olm.package.
+	// Properties are its properties in order, including constraints. A valid
+	// bundle has one of type olm.package.
 	Properties []scenario.Property
 }
 
@@ -93,24 +94,24 @@ func (b Bundle) Declared(string) any { return b.Properties }
 
 // Deprecation is an entry of an olm.deprecations blob.
 type Deprecation struct {
-	// Schema is one of the schemas of package graph: of a package, a channel or
-	// a bundle.
+	// Schema is a schema of package graph: for a package, a channel or a
+	// bundle.
 	Schema string
-	// Name is the name of the channel or bundle; for the package it is empty.
+	// Name is the name of the channel or bundle; empty for the package.
 	Name string
 	// Message tells users what to do instead.
 	Message string
 }
 
-// Build reads the catalog as any file-based catalog is read. What is wrong with it
-// is in the problems of the result, and quarantined (section 10 of the semantics).
+// Build parses the catalog like a file-based catalog. Its defects become
+// problems of the result and are quarantined (section 10 of the semantics).
 // The error is that of the context.
 func (c *CatalogOf[B]) Build(ctx context.Context) (*cache.Catalog, error) {
 	return fbc.FromBlobs(ctx, c.Blobs(), fbc.Options{Catalog: c.Key})
 }
 
 // Blobs returns the catalog as the blobs of a file-based catalog, package by
-// package, the definition first.
+// package, the package blob first.
 func (c *CatalogOf[B]) Blobs() []json.RawMessage {
 	var blobs []json.RawMessage
 	for i := range c.Packages {
@@ -119,7 +120,7 @@ func (c *CatalogOf[B]) Blobs() []json.RawMessage {
 	return blobs
 }
 
-// blob has the fields of all schemas in the order in which people write them.
+// blob has the fields of all schemas, in their usual order.
 type blob struct {
 	Schema         string `json:"schema"`
 	Package        string `json:"package,omitempty"`
@@ -164,35 +165,35 @@ func (p *PackageOf[B]) appendBlobs(blobs []json.RawMessage) []json.RawMessage {
 	return blobs
 }
 
-// raw returns a value as JSON. What cannot be written, because somebody put no JSON
-// into a property, becomes text that says so, and so is quarantined as a reader
-// of files would.
+// raw encodes a value as JSON. A value that cannot be encoded, because a
+// property contains invalid JSON, becomes a string with the error and is
+// quarantined, as if read from a file.
 func raw(v any) json.RawMessage {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return raw(fmt.Sprintf("not JSON: %v", err)) // text always has a form
+		return raw(fmt.Sprintf("not JSON: %v", err)) // strings always encode
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// Prop makes a property of a type and a value, which is written as JSON: a map, a
-// typed value of package properties, or a constraint.
+// Prop makes a property from a type and a value that is encoded as JSON: a
+// map, a typed value of package properties, or a constraint.
 //
 //	declared.Prop("olm.gvk", properties.GVK{Group: "example.com", Version: "v1", Kind: "Thing"})
 func Prop(typ string, value any) scenario.Property {
 	return scenario.Property{Type: typ, Value: raw(value)}
 }
 
-// NewBundle makes a sound bundle: an olm.package property of that package and
-// version, and what is given beside it.
+// NewBundle makes a valid bundle with an olm.package property of that package
+// and version, and further properties.
 func NewBundle(pkg, name, version string, props ...scenario.Property) Bundle {
 	identity := Prop(properties.TypePackage, map[string]string{"packageName": pkg, "version": version})
 	return Bundle{Name: name, Properties: append([]scenario.Property{identity}, props...)}
 }
 
-// Bundles counts the bundles of the catalog.
+// Bundles returns the number of bundles in the catalog.
 func (c *CatalogOf[B]) Bundles() int {
 	n := 0
 	for i := range c.Packages {
@@ -201,22 +202,22 @@ func (c *CatalogOf[B]) Bundles() int {
 	return n
 }
 
-// Package returns the package of that name to look at or to change, or nil.
+// Package returns a pointer to the package of that name, or nil.
 func (c *CatalogOf[B]) Package(name string) *PackageOf[B] {
 	return find(c.Packages, func(p *PackageOf[B]) bool { return p.Name == name })
 }
 
-// Channel returns the channel of that name to look at or to change, or nil.
+// Channel returns a pointer to the channel of that name, or nil.
 func (p *PackageOf[B]) Channel(name string) *Channel {
 	return find(p.Channels, func(c *Channel) bool { return c.Name == name })
 }
 
-// Bundle returns the bundle of that name to look at or to change, or nil.
+// Bundle returns a pointer to the bundle of that name, or nil.
 func (p *PackageOf[B]) Bundle(name string) *B {
 	return find(p.Bundles, func(b *B) bool { return (*b).Called() == name })
 }
 
-// Entry returns the entry of that name to look at or to change, or nil.
+// Entry returns a pointer to the entry of that name, or nil.
 func (c *Channel) Entry(name string) *Entry {
 	return find(c.Entries, func(e *Entry) bool { return e.Name == name })
 }
@@ -230,10 +231,10 @@ func find[T any](list []T, is func(*T) bool) *T {
 	return nil
 }
 
-// Clone returns a copy that shares nothing that could be changed.
+// Clone returns a deep copy.
 func (c *CatalogOf[B]) Clone() *CatalogOf[B] { return Clone(c) }
 
-// Offer builds catalogs as a request has them.
+// Offer builds catalogs for a request.
 func Offer(ctx context.Context, catalogs ...*Catalog) ([]resolver.Catalog, error) {
 	out := make([]resolver.Catalog, len(catalogs))
 	for i, c := range catalogs {
@@ -246,11 +247,10 @@ func Offer(ctx context.Context, catalogs ...*Catalog) ([]resolver.Catalog, error
 	return out, nil
 }
 
-// Of returns what a catalog that was read declares, so that it can be changed
-// and built again. What the reader could not make sense of is gone from the catalog
-// and comes back as something else that is quarantined just as narrowly, for
-// example a property that does not parse with the problem as its value. Images
-// and places in files are left out.
+// Of converts a parsed catalog back to its declaration, so that it can be
+// edited and rebuilt. Data that did not parse is lost; an equivalent defect
+// with the same quarantine takes its place, such as an invalid property whose
+// value is the problem. Images and file positions are dropped.
 func Of(c resolver.Catalog) *Catalog {
 	out := &Catalog{Key: c.Key, Priority: c.Priority}
 	if c.Content == nil {
@@ -288,7 +288,7 @@ func OfPackage(p *graph.Package) Package {
 	return out
 }
 
-// declareChannel returns the channel, twice if that is what is wrong with it.
+// declareChannel returns the channel, twice if it was a duplicate.
 func declareChannel(ch *graph.Channel) []Channel {
 	out := Channel{Name: ch.Name}
 	for i := range ch.Entries {
@@ -298,7 +298,7 @@ func declareChannel(ch *graph.Channel) []Channel {
 	if q := ch.Quarantine; q != nil {
 		switch q.Code {
 		case "severalHeads", "noHead", "replacesCycle", "entryDuplicate", "channelEmpty":
-			// the entries show it
+			// implied by the entries
 		default:
 			return []Channel{out, out}
 		}
@@ -306,7 +306,7 @@ func declareChannel(ch *graph.Channel) []Channel {
 	return []Channel{out}
 }
 
-// declareBundle returns the bundle, twice if that is what is wrong with it.
+// declareBundle returns the bundle, twice if it was a duplicate.
 func declareBundle(b *graph.Bundle) []Bundle {
 	out := Bundle{Name: b.Name, Properties: scenario.PropertiesOf(b.Properties)}
 	if q := b.Quarantine; q != nil {
@@ -314,9 +314,9 @@ func declareBundle(b *graph.Bundle) []Bundle {
 		case "bundleDuplicate":
 			return []Bundle{out, out}
 		case "packagePropertyMissing", "packagePropertySeveral", "packageMismatch", "constraintInvalid":
-			// the properties show it
+			// implied by the properties
 		default:
-			out.Properties = append(out.Properties, Prop(properties.TypeLabel, q.Message)) // a label is an object
+			out.Properties = append(out.Properties, Prop(properties.TypeLabel, q.Message)) // a label must be an object
 		}
 	}
 	return []Bundle{out}

@@ -2,10 +2,10 @@ package declared
 
 import "slices"
 
-// Edits are what can be left out of catalogs, by kinds, for package shrink.
+// Edits are the removals that shrink catalogs, by kind.
 type Edits struct{ Packages, Bundles, Channels, Entries, Edges, Notes []func() }
 
-// Add lists what can be left out of a catalog. What is said of bundles is not among it.
+// Add lists the removals of a catalog. It does not edit bundle properties.
 func (c *CatalogOf[B]) Add(e *Edits) {
 	if c.Priority != 0 {
 		e.Notes = append(e.Notes, func() { c.Priority = 0 })
@@ -16,17 +16,17 @@ func (c *CatalogOf[B]) Add(e *Edits) {
 	}
 }
 
-// Cut leaves an item out of a list.
+// Cut removes an item from a list.
 func Cut[T any](list *[]T, i int) func() {
 	return func() { *list = slices.Delete(*list, i, i+1) }
 }
 
 func (p *PackageOf[B]) add(e *Edits) {
 	for i := range p.Bundles {
-		e.Bundles = append(e.Bundles, func() { p.leaveOutBundle(i) })
+		e.Bundles = append(e.Bundles, func() { p.removeBundle(i) })
 	}
 	for i := range p.Channels {
-		e.Channels = append(e.Channels, func() { p.leaveOutChannel(i) })
+		e.Channels = append(e.Channels, func() { p.removeChannel(i) })
 		p.Channels[i].add(e)
 	}
 	for i := range p.Deprecations {
@@ -34,12 +34,12 @@ func (p *PackageOf[B]) add(e *Edits) {
 	}
 }
 
-// add lists the entries of a channel, with and without joining the ends, and what they
-// say they replace and skip.
+// add lists the removals of entries, with and without joining their
+// neighbours, and of replaces and skips.
 func (c *Channel) add(e *Edits) {
 	for i := range c.Entries {
 		entry, name := &c.Entries[i], c.Entries[i].Name
-		e.Entries = append(e.Entries, func() { c.splice(name) }, func() { c.leaveOut(name) })
+		e.Entries = append(e.Entries, func() { c.splice(name) }, func() { c.removeEntry(name) })
 		if entry.Replaces != "" {
 			e.Edges = append(e.Edges, func() { entry.Replaces = "" })
 		}
@@ -52,8 +52,9 @@ func (c *Channel) add(e *Edits) {
 	}
 }
 
-// leaveOutBundle leaves a bundle out; what replaced it replaces what it replaced.
-func (p *PackageOf[B]) leaveOutBundle(i int) {
+// removeBundle removes a bundle and reconnects its replacement to its
+// predecessor.
+func (p *PackageOf[B]) removeBundle(i int) {
 	name := p.Bundles[i].Called()
 	p.Bundles = slices.Delete(p.Bundles, i, i+1)
 	if p.Bundle(name) == nil {
@@ -63,8 +64,9 @@ func (p *PackageOf[B]) leaveOutBundle(i int) {
 	}
 }
 
-// leaveOutChannel leaves a channel out. Another one becomes the default if need be.
-func (p *PackageOf[B]) leaveOutChannel(i int) {
+// removeChannel removes a channel. If it is the default, another one becomes
+// the default.
+func (p *PackageOf[B]) removeChannel(i int) {
 	name := p.Channels[i].Name
 	p.Channels = slices.Delete(p.Channels, i, i+1)
 	if p.DefaultChannel == name && p.Channel(name) == nil && len(p.Channels) > 0 {
@@ -72,13 +74,13 @@ func (p *PackageOf[B]) leaveOutChannel(i int) {
 	}
 }
 
-// splice takes an entry out of a channel and joins the ends.
+// splice removes an entry from a channel and joins its neighbours.
 func (c *Channel) splice(name string) {
 	replaces := ""
 	if e := c.Entry(name); e != nil && e.Replaces != name {
 		replaces = e.Replaces
 	}
-	c.leaveOut(name)
+	c.removeEntry(name)
 	for i := range c.Entries {
 		e := &c.Entries[i]
 		if e.Replaces == name {
@@ -91,6 +93,6 @@ func (c *Channel) splice(name string) {
 	}
 }
 
-func (c *Channel) leaveOut(name string) {
+func (c *Channel) removeEntry(name string) {
 	c.Entries = slices.DeleteFunc(c.Entries, func(e Entry) bool { return e.Name == name })
 }

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Least takes away from a value whatever it still fails without, until nothing more can
-// be taken away. Edits lists, in groups, what can be taken away from a value, and takes it
-// away from that very value: of a group it leaves out ever smaller runs, those at the end
-// first, so that an edit may rely on the positions that come before its own. The value
-// itself is not changed: each try is a clone of it. Once on says no, nothing more is tried.
-func Least[T any](v T, clone func(T) T, edits func(T) [][]func(), fails func(T) bool, on func() bool) T {
+// Minimize reduces a failing value until every further removal makes it pass.
+// Edits lists, in groups, the possible removals from a value and applies them
+// to that value. Within a group, Minimize applies ever smaller runs, the last
+// ones first, so that an edit may rely on earlier positions. It edits clones
+// and does not change v. It stops once on returns false.
+func Minimize[T any](v T, clone func(T) T, edits func(T) [][]func(), fails func(T) bool, on func() bool) T {
 	for again := true; again; {
 		again = false
 		for group := range edits(v) {
@@ -18,15 +18,15 @@ func Least[T any](v T, clone func(T) T, edits func(T) [][]func(), fails func(T) 
 				return v
 			}
 			all := len(edits(v)[group])
-			left := make([]bool, all) // which edits were made
+			applied := make([]bool, all)
 			small := v
 			for size := (all + 1) / 2; size > 0; size /= 2 {
 				for from := 0; from < all && on(); from += size {
-					try, edited := slices.Clone(left), clone(v)
+					try, edited := slices.Clone(applied), clone(v)
 					for i := from; i < min(from+size, all); i++ {
 						try[i] = true
 					}
-					if slices.Equal(try, left) {
+					if slices.Equal(try, applied) {
 						continue
 					}
 					for i, edit := range slices.Backward(edits(edited)[group]) {
@@ -35,7 +35,7 @@ func Least[T any](v T, clone func(T) T, edits func(T) [][]func(), fails func(T) 
 						}
 					}
 					if fails(edited) {
-						left, small, again = try, edited, true
+						applied, small, again = try, edited, true
 					}
 				}
 			}
@@ -45,18 +45,17 @@ func Least[T any](v T, clone func(T) T, edits func(T) [][]func(), fails func(T) 
 	return v
 }
 
-// Clone returns a copy of plain data that shares nothing that could be changed but the bytes
-// of texts.
+// Clone returns a deep copy of plain data; it shares only strings.
 func Clone[T any](v *T) *T {
 	own := *v
 	unshare(reflect.ValueOf(&own).Elem())
 	return &own
 }
 
-// unshare gives a value its own copies of the lists and pointers in it.
+// unshare gives a value its own copies of its lists and pointers.
 func unshare(v reflect.Value) {
 	if !v.CanSet() {
-		return // nobody else can change it either
+		return // unreachable for other owners
 	}
 	switch v.Kind() {
 	case reflect.Struct:

@@ -17,17 +17,17 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// ownContext are the files of the resolver that look at a context by themselves, and
-// why. All else takes it from problem.Budget, so that a loop that does not call Step
-// stands out.
+// ownContext lists the files of the resolver that check a context themselves,
+// with the reason. Other files use that of problem.Budget, so that a loop
+// without Step stands out.
 var ownContext = map[string]string{
 	"resolver/path.go":       "a context that ends between two rounds",
 	"resolver/resolution.go": "a context that has ended before the work begins",
 	"resolver/session.go":    "a context that has ended before the work begins",
 }
 
-// TestContextComesFromTheWork: the stages of a resolution take their context from the
-// work of their problem, and so does package resolver but for the files that are listed.
+// TestContextComesFromTheWork: the stages of a resolution use the context of
+// their budget, and so does package resolver except for the listed files.
 func TestContextComesFromTheWork(t *testing.T) {
 	root := os.DirFS("../..")
 	used := make(map[string]bool)
@@ -43,23 +43,23 @@ func TestContextComesFromTheWork(t *testing.T) {
 			continue
 		}
 		for _, f := range found {
-			t.Errorf("%s; take it from problem.Budget, and call Step in loops", f)
+			t.Errorf("%s; use that of problem.Budget, and call Step in loops", f)
 		}
 	}
 	for name := range ownContext {
-		require.True(t, used[name], "%s is listed and has no context of its own", name)
+		require.True(t, used[name], "%s is listed but checks no context", name)
 	}
 }
 
-// TestContextsAreFound: the check sees fields and looks, and nothing else.
+// TestContextsAreFound: the check finds exactly context fields and checks.
 func TestContextsAreFound(t *testing.T) {
 	for text, want := range map[string][]string{
 		"type a struct{ ctx context.Context }":                         {"x.go:2: a field is a context"},
 		"func f(ctx context.Context) { g(ctx) }":                       nil,
-		"func f(ctx context.Context) error { return ctx.Err() }":       {"x.go:2: it looks at a context"},
-		"func f(a a) error { return a.ctx.Err() }":                     {"x.go:2: it looks at a context"},
-		"func f(w *w) error { return w.Context().Err() }":              {"x.go:2: it looks at a context"},
-		"func f(ctx context.Context) { <-ctx.Done() }":                 {"x.go:2: it looks at a context"},
+		"func f(ctx context.Context) error { return ctx.Err() }":       {"x.go:2: it checks a context"},
+		"func f(a a) error { return a.ctx.Err() }":                     {"x.go:2: it checks a context"},
+		"func f(w *w) error { return w.Context().Err() }":              {"x.go:2: it checks a context"},
+		"func f(ctx context.Context) { <-ctx.Done() }":                 {"x.go:2: it checks a context"},
 		"func f(w *w) error { w.Step(); return w.Err() }":              nil,
 		"type h struct{ Began func(context.Context) context.Context }": nil,
 	} {
@@ -68,7 +68,8 @@ func TestContextsAreFound(t *testing.T) {
 	}
 }
 
-// contextsOf says where a file keeps a context in a field, or looks at one.
+// contextsOf lists the places where a file stores a context in a field or
+// checks one.
 func contextsOf(name string, source []byte) ([]string, error) {
 	set := token.NewFileSet()
 	parsed, err := parser.ParseFile(set, name, source, parser.SkipObjectResolution)
@@ -89,7 +90,7 @@ func contextsOf(name string, source []byte) ([]string, error) {
 			}
 		case *ast.CallExpr:
 			if call, ok := n.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Err", "Done"}, call.Sel.Name) && isContext(call.X) {
-				say(n, "it looks at a context")
+				say(n, "it checks a context")
 			}
 		}
 		return true
@@ -106,7 +107,7 @@ func isContextType(e ast.Expr) bool {
 	return ok && pkg.Name == "context" && s.Sel.Name == "Context"
 }
 
-// isContext reports whether an expression is a context by its name.
+// isContext reports whether an expression is named like a context.
 func isContext(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Ident:

@@ -47,13 +47,13 @@ func TestCitedSections(t *testing.T) {
 			continue
 		}
 		source := testkit.Must(fs.ReadFile(root, name))(t)
-		// A citation may stand on two lines of a comment.
+		// A citation may span two lines of a comment.
 		source = regexp.MustCompile(`\n\s*// ?`).ReplaceAll(source, []byte(" "))
 		for _, m := range citation.FindAllSubmatch(source, -1) {
 			for _, n := range number.FindAllString(string(m[1]), -1) {
 				cited++
 				if !known[n] {
-					t.Errorf("%s cites section %s, which %s does not have", name, n, contract)
+					t.Errorf("%s cites section %s, which is missing from %s", name, n, contract)
 				}
 			}
 		}
@@ -61,8 +61,8 @@ func TestCitedSections(t *testing.T) {
 	require.Greater(t, cited, 50, "comments cite the contract")
 }
 
-// TestContractShowsEachScenario: the contract names each scenario of the test data
-// beside a rule, and nothing that is not there.
+// TestContractShowsEachScenario: the contract names every scenario of the test
+// data beside a rule, and no missing one.
 func TestContractShowsEachScenario(t *testing.T) {
 	root := os.DirFS("../..")
 	text := testkit.Must(fs.ReadFile(root, contract))(t)
@@ -76,7 +76,7 @@ func TestContractShowsEachScenario(t *testing.T) {
 	}
 	var shown []string
 	for name, target := range targets {
-		require.True(t, mentioned[name], "%s is linked and not named beside a rule", name)
+		require.True(t, mentioned[name], "%s is linked but not named beside a rule", name)
 		shown = append(shown, target)
 	}
 	for name := range mentioned {
@@ -87,14 +87,14 @@ func TestContractShowsEachScenario(t *testing.T) {
 		require.NotEmpty(t, scenarios)
 		for _, name := range scenarios {
 			if !slices.Contains(shown, name) {
-				t.Errorf("%s does not name %s beside the rule that it shows", contract, name)
+				t.Errorf("%s does not name %s beside its rule", contract, name)
 			}
 		}
 	}
 }
 
-// TestAlgorithmNamesStages: the account of the algorithm names each stage, and no file of
-// a stage that is not there.
+// TestAlgorithmNamesStages: the description of the algorithm names every
+// stage, and no missing file of a stage.
 func TestAlgorithmNamesStages(t *testing.T) {
 	root := os.DirFS("../..")
 	text := testkit.Must(fs.ReadFile(root, "resolver/ALGORITHM.md"))(t)
@@ -109,7 +109,7 @@ func TestAlgorithmNamesStages(t *testing.T) {
 	}
 }
 
-// TestLinks: what documents link to inside the repository is there.
+// TestLinks: links inside the repository resolve.
 func TestLinks(t *testing.T) {
 	root := os.DirFS("../..")
 	for _, name := range files(t, root, ".md") {
@@ -133,7 +133,7 @@ func TestLinks(t *testing.T) {
 				file = name
 			}
 			if _, err := fs.Stat(root, file); err != nil {
-				t.Errorf("%s links to %s, which is not there", name, target)
+				t.Errorf("%s links to %s, which does not exist", name, target)
 				continue
 			}
 			if anchor != "" && !slices.Contains(anchors(t, root, file), anchor) {
@@ -143,12 +143,12 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// withoutCode cuts the blocks of code out of a document.
+// withoutCode removes the code blocks from a document.
 func withoutCode(text []byte) []byte {
 	return regexp.MustCompile("(?ms)^```.*?^```$").ReplaceAll(text, nil)
 }
 
-// anchors lists what the headings of a document are linked by.
+// anchors lists the anchors of a document's headings.
 func anchors(t *testing.T, root fs.FS, name string) []string {
 	text := testkit.Must(fs.ReadFile(root, name))(t)
 	var list []string
@@ -179,8 +179,9 @@ func files(t *testing.T, root fs.FS, extension string) []string {
 	return list
 }
 
-// TestPackagesOpenWithAnExample: the documentation of each layer begins with a sentence
-// and code, and the code is the end of the package's example, which is run.
+// TestPackagesOpenWithAnExample: the documentation of each layer begins with a
+// sentence and code, and the code is the end of the package's runnable
+// example.
 func TestPackagesOpenWithAnExample(t *testing.T) {
 	example := regexp.MustCompile(`(?ms)^func Example\(\) \{\n(.*?)^\}`)
 	for _, layer := range layers {
@@ -207,8 +208,8 @@ func TestPackagesOpenWithAnExample(t *testing.T) {
 	}
 }
 
-// TestCompatibilityNamesVersions: the versions that CONTRIBUTING.md says the behaviour was
-// held against are those that the tests are run with.
+// TestCompatibilityNamesVersions: CONTRIBUTING.md names the versions that the
+// tests run with.
 func TestCompatibilityNamesVersions(t *testing.T) {
 	text := testkit.Must(os.ReadFile("../../CONTRIBUTING.md"))(t)
 	for name, pinned := range map[string]struct{ file, version string }{
@@ -225,15 +226,15 @@ func TestCompatibilityNamesVersions(t *testing.T) {
 	}
 }
 
-// TestLicences: each module that go.mod names has a line with its licence in
-// CONTRIBUTING.md, and there is no line for one that is gone.
+// TestLicences: CONTRIBUTING.md has a line with the licence of each module in
+// go.mod, and no others.
 func TestLicences(t *testing.T) {
 	required, listed := modules(t, "../../go.mod", `(?m)^(?:require )?\t?(\S+\.\S+/\S+|\S+\.\S+) v\S+`), modules(t, "../../CONTRIBUTING.md", "(?m)^\\| `(\\S+\\.\\S+/\\S+)` \\| \\S[^|]* \\| \\S[^|]* \\|$")
-	require.Greater(t, len(required), 5, "go.mod is not understood")
+	require.Greater(t, len(required), 5, "go.mod does not parse")
 	require.Equal(t, required, listed)
 }
 
-// modules finds the names of modules in a file, sorted, each once.
+// modules finds the module names in a file, sorted.
 func modules(t *testing.T, file, pattern string) []string {
 	t.Helper()
 	text := testkit.Must(os.ReadFile(file))(t)

@@ -13,14 +13,14 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// imageLine finds the references of container images in files that build or run them: of a
-// Dockerfile or a part of a document, of objects of Kubernetes, of parameters and of a builder.
+// imageLine matches references to container images: in Dockerfiles, documents,
+// Kubernetes objects, parameters and builder options.
 var imageLine = regexp.MustCompile(`(?m)^\s*(?:FROM(?: --\S+)* +|ARG BASE=|(?:- )?image: +|default: +(?:docker\.io|quay\.io|ghcr\.io|gcr\.io)/)["']?([^\s"']+)|--driver-opt image=(\S+)`)
 
-// unpinned returns the references in a text that another image can take the place of.
+// unpinned returns the mutable image references in a text.
 func unpinned(text string) (out []string) {
 	pinned := regexp.MustCompile(`^[^\s@]+:[^\s@:/]+@sha256:[0-9a-f]{64}$`)
-	own := regexp.MustCompile(`^(resolute|resolute-controller):\d+\.\d+\.\d+$`) // who runs it builds it
+	own := regexp.MustCompile(`^(resolute|resolute-controller):\d+\.\d+\.\d+$`) // built by its users
 	for _, m := range imageLine.FindAllStringSubmatch(text, -1) {
 		ref := m[1] + m[2]
 		variable := strings.HasPrefix(ref, "$") || strings.HasPrefix(ref, "{")
@@ -31,8 +31,8 @@ func unpinned(text string) (out []string) {
 	return out
 }
 
-// TestImagesArePinned: every image that something in the repository builds on, or runs, is
-// named by a version and its digest, or is one that users build themselves, by a version.
+// TestImagesArePinned: every image that the repository builds on or runs is
+// pinned by version and digest, or is built by its users and has a version.
 func TestImagesArePinned(t *testing.T) {
 	root := os.DirFS("../..")
 	found := 0
@@ -41,7 +41,7 @@ func TestImagesArePinned(t *testing.T) {
 		case err != nil:
 			return err
 		case d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git" || d.Name() == "catalogs" || d.Name() == "scenarios"):
-			return fs.SkipDir // what lies there is data
+			return fs.SkipDir // data only
 		case d.IsDir() || !strings.Contains(d.Name(), "Dockerfile") && !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") && path.Base(name) != "README.md":
 			return nil
 		}
@@ -53,7 +53,8 @@ func TestImagesArePinned(t *testing.T) {
 	require.Greater(t, found, 8)
 }
 
-// TestUnpinnedImagesAreFound: the pattern knows each way in which images are written.
+// TestUnpinnedImagesAreFound: the pattern matches every form of image
+// reference.
 func TestUnpinnedImagesAreFound(t *testing.T) {
 	digest := "@sha256:" + strings.Repeat("0", 64)
 	require.Equal(t, []string{"golang:1.26", "busybox:stable", "x", "a:latest", "quay.io/a/b", "c:1", "d@sha256:12"}, unpinned(

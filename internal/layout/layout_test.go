@@ -1,5 +1,5 @@
-// Package layout_test holds the module to its layout: what lies where, and who may
-// import whom.
+// Package layout_test checks the layout of the module: the location of files
+// and the allowed imports.
 package layout_test
 
 import (
@@ -23,27 +23,28 @@ import (
 
 const module = "github.com/seed109e2655/resolute"
 
-// layers lists the folders of the library from the bottom up. A package may
-// import only what stands below it, and packages of its own folder.
+// layers lists the folders of the library, bottom up. A package may import
+// only lower layers and packages of its own folder.
 var layers = []string{"properties", "constraints", "graph", "cache", "resolver"}
 
-// stages are the packages of a resolution in the order in which it passes them. A
-// stage may import only those to the left of it, and none knows package resolver.
+// stages lists the packages of a resolution in order. A stage may import only
+// earlier ones, and none imports package resolver.
 var stages = []string{"problem", "search", "formula", "core", "explain", "plan", "settings"}
 
-// engine are the packages that know the stages.
+// engine lists the packages that may import the stages.
 var engine = []string{"resolver", "resolver/argument", "resolver/trace", "resolver/whatif"}
 
-// vocabulary are the words of conflicts, and those of events, which use the former. They
-// know nothing of package resolver and its stages, which use them.
+// vocabulary lists the packages that describe conflicts and events; the latter
+// use the former. They import neither package resolver nor its stages, which
+// use them.
 var vocabulary = []string{"resolver/argument", "resolver/trace"}
 
-// onlyIn names the one folder that may import a library, so that it can be
-// replaced there, and so that nothing of it gets into the public API.
+// onlyIn maps libraries to the one folder that may import them, so that each
+// can be replaced and stays out of the public API.
 var onlyIn = []struct {
 	libraries []string
 	folder    string
-	inTests   bool // the rule holds for test files too
+	inTests   bool // the rule covers test files too
 }{
 	{[]string{"github.com/go-air/gini"}, "internal/sat", true},
 	{[]string{"github.com/google/cel-go", "cel.dev/cel-go"}, "constraints/cel", true},
@@ -54,16 +55,15 @@ var onlyIn = []struct {
 	{[]string{"oras.land/oras-go", "github.com/opencontainers"}, "cache/image", true},
 }
 
-// heavy libraries would burden everyone who imports this module. They live in
-// modules of their own, below examples and cache.
+// heavy libraries would burden every importer of this module. They belong in
+// nested modules, below examples and cache.
 var heavy = []string{
 	"sigs.k8s.io/controller-runtime", "k8s.io", "github.com/operator-framework",
 	"google.golang.org/grpc", "go.opentelemetry.io",
 	"github.com/chromedp", "github.com/go-rod", "github.com/playwright-community",
 }
 
-// topLevel is everything that may lie at the root, besides names that begin
-// with a dot.
+// topLevel lists the names allowed at the root, besides dot files.
 var topLevel = []string{
 	"properties", "constraints", "graph", "cache", "resolver",
 	"internal", "cmd", "examples", "benchmarks",
@@ -71,10 +71,11 @@ var topLevel = []string{
 	"LICENSE", "CHANGELOG.md", "CONTRIBUTING.md",
 }
 
-// forTests are the packages that only tests, and packages of internal, import.
+// forTests lists the packages that only tests and internal packages may
+// import.
 var forTests = []string{"internal/testkit"}
 
-// vague names say nothing of what a package is for.
+// vague names do not describe a package's purpose.
 var vague = []string{"util", "utils", "common", "helper", "helpers", "misc", "shared", "base", "lib"}
 
 func TestLayout(t *testing.T) {
@@ -83,9 +84,9 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// The check must report each kind of violation, and nothing else.
+// The check must report each kind of violation and nothing else.
 func TestLayoutCheckWorks(t *testing.T) {
-	// add adds a file, said as its name, its package and what it imports.
+	// add adds a file, given as its name, package and imports.
 	add := func(tree fstest.MapFS, line string) fstest.MapFS {
 		words := strings.Fields(strings.ReplaceAll(line, "~", module))
 		source := ""
@@ -115,8 +116,8 @@ func TestLayoutCheckWorks(t *testing.T) {
 	require.ErrorContains(t, err, "graph/g.go")
 }
 
-// TestCopiedExamplesBuildElsewhere: the programs that documents offer to copy import no
-// internal package, so that they build in a module of their own.
+// TestCopiedExamplesBuildElsewhere: programs that documents offer for copying
+// import no internal package, so that they build in another module.
 func TestCopiedExamplesBuildElsewhere(t *testing.T) {
 	copied := map[string]int{"examples/embed": 0, "examples/quickstart": 0, "examples/upgradetest": 0}
 	for _, s := range testkit.Must(readSources(os.DirFS("../..")))(t) {
@@ -133,7 +134,7 @@ func TestCopiedExamplesBuildElsewhere(t *testing.T) {
 	}
 }
 
-// TestCertificatesAreIndependent: who checks a certificate needs to trust nothing of the engine.
+// TestCertificatesAreIndependent: the checker of certificates imports nothing of the engine.
 func TestCertificatesAreIndependent(t *testing.T) {
 	allowed, files := []string{"cache", "graph", "properties", "constraints", "resolver"}, 0
 	for _, s := range testkit.Must(readSources(os.DirFS("../..")))(t) {
@@ -150,7 +151,7 @@ func TestCertificatesAreIndependent(t *testing.T) {
 	require.Positive(t, files)
 }
 
-// TestPropertyTestsDrawTheSame: a folder whose tests use rapid fixes their seed.
+// TestPropertyTestsDrawTheSame: folders whose tests use rapid fix the seed.
 func TestPropertyTestsDrawTheSame(t *testing.T) {
 	const fixed = module + "/internal/testkit/seed"
 	var drawing, seeded []string
@@ -170,15 +171,14 @@ func TestPropertyTestsDrawTheSame(t *testing.T) {
 	}
 }
 
-// source is what the check knows of one Go file of the root module.
+// source describes one Go file of the root module.
 type source struct {
 	file, folder, pkg string
 	test              bool
 	imports           []string
 }
 
-// checkLayout returns what is wrong with the module in tree, in the order of
-// its files.
+// checkLayout returns the violations of the module in tree, in file order.
 func checkLayout(tree fs.FS) ([]string, error) {
 	var found []string
 	top, err := fs.ReadDir(tree, ".")
@@ -201,8 +201,8 @@ func checkLayout(tree fs.FS) ([]string, error) {
 	return found, nil
 }
 
-// readSources parses the files of the root module: not what the go command
-// leaves out of ./..., and not modules within.
+// readSources parses the Go files of the root module, without nested modules
+// and files that ./... excludes.
 func readSources(tree fs.FS) ([]source, error) {
 	var sources []source
 	return sources, fs.WalkDir(tree, ".", func(file string, entry fs.DirEntry, err error) error {
@@ -250,11 +250,11 @@ func checkSource(s source, all []source) (found []string) {
 	}
 	for _, name := range slices.Compact([]string{path.Base(s.folder), strings.TrimSuffix(s.pkg, "_test")}) {
 		if slices.Contains(vague, name) {
-			say("%q says nothing of what the package is for", name)
+			say("%q does not describe the package's purpose", name)
 		}
 	}
 	if s.folder != "." && !slices.Contains(topLevel, root(s.folder)) {
-		say("%s is no folder of the layout", root(s.folder))
+		say("%s is not a folder of the layout", root(s.folder))
 	}
 	for _, imported := range s.imports {
 		for _, rule := range onlyIn {
@@ -276,9 +276,8 @@ func checkSource(s source, all []source) (found []string) {
 	return found
 }
 
-// checkArrow says what is wrong with an import of one package of the module by
-// another, if anything. Tests are not held to it: they may look at the layers
-// from above.
+// checkArrow returns the violation of an import between two packages of the
+// module, or "". Tests are exempt: they may import upper layers.
 func checkArrow(from, to string, all []source) string {
 	if from == "." {
 		return "the root package must not import " + to
@@ -286,7 +285,8 @@ func checkArrow(from, to string, all []source) string {
 	if !allowed(from, to) {
 		return from + " must not import " + to
 	}
-	// Packages in internal belong to no layer. They pass on what they import.
+	// Packages in internal belong to no layer; their imports count for their
+	// importers.
 	if root(to) == "internal" && root(from) != "internal" {
 		for _, reached := range reach(to, all, map[string]bool{}) {
 			if !allowed(from, reached) {
@@ -297,20 +297,20 @@ func checkArrow(from, to string, all []source) string {
 	return ""
 }
 
-// allowed is the picture of the architecture: which package may know which.
+// allowed encodes the architecture: which package may import which.
 func allowed(from, to string) bool {
 	switch {
-	case root(from) == "cmd": // the product uses everything but the parts of the engine
+	case root(from) == "cmd": // the product may use everything but parts of the engine
 		return !within(to, "internal/testkit") && to != "internal/sat"
 	case root(from) == "examples" || root(from) == "benchmarks":
-		return root(to) != "internal" // whoever copies them could not import it
+		return root(to) != "internal" // copies could not import it
 	case root(from) == "internal":
-		return from != "internal/sat" && from != "internal/text" && // which know nothing
+		return from != "internal/sat" && from != "internal/text" && // leaf packages
 			(within(from, "internal/testkit") || !within(to, "internal/testkit"))
 	case to == "internal/sat":
 		return root(from) == "resolver"
 	case within(to, "resolver/internal") && root(from) == "resolver" && !slices.Contains(engine, from) && !within(from, "resolver/internal"):
-		return false // questions, files and pictures are about what the engine exports
+		return false // these packages build on the engine's exports
 	case to == "internal/picture":
 		return from == "resolver/draw" || from == "resolver/audit" || root(from) == "internal" // and cmd
 	case to == "internal/declared":
@@ -320,41 +320,41 @@ func allowed(from, to string) bool {
 	case root(to) == "internal":
 		return true
 	case to == "resolver/internal/lexicon":
-		return within(from, "resolver") // whose words it has
+		return within(from, "resolver") // whose vocabulary it uses
 	case (from == "resolver/internal/plan" || from == "resolver/internal/explain") && to == vocabulary[0], (from == "resolver/internal/search" || from == "resolver/internal/settings") && slices.Contains(vocabulary, to):
-		return true // they fill in reasons and facts, and events
+		return true // they create reasons, facts and events
 	case (from == "resolver/internal/formula" || from == "resolver/internal/core") && to == vocabulary[1]:
-		return true // they tell of solver calls, and what each is for
+		return true // they report solver calls and their purpose
 	case slices.Contains(vocabulary, from):
 		return below(from, to) || from == vocabulary[1] && to == vocabulary[0]
 	case within(from, "resolver/internal") && within(to, "resolver"):
 		left, right := slices.Index(stages, path.Base(to)), slices.Index(stages, path.Base(from))
 		return within(to, "resolver/internal") && left >= 0 && left < right
 	case from == "cache/fbc/document" && within(to, "cache/fbc"):
-		return false // which reads documents, whatever is in them
+		return false // which reads documents of any content
 	case within(from, "cache/fbc/internal") && within(to, "cache/fbc"):
 		return to == "cache/fbc/document"
 	case within(to, "cache/fbc"):
-		// A scenario has blobs in it, the test kit builds catalogs of blobs, and dumps of
-		// clusters are YAML.
+		// A scenario contains blobs, the test kit builds catalogs from blobs,
+		// and dumps of clusters are YAML.
 		return from == "resolver/scenario" || within(from, "resolver/olm") || within(from, "resolver/upgradetest") ||
 			from == "cache/catalogd" || from == "cache/image" || from == "cache/disk" || within(from, "cache/fbc")
 	case to == "resolver/draw":
-		return from == "resolver/audit" // whose report is a page, too
+		return from == "resolver/audit" // its report is also a page
 	case root(from) == root(to):
 		return true
 	}
 	return below(from, to)
 }
 
-// below reports whether a package is of a layer below another one.
+// below reports whether a package is in a lower layer than another.
 func below(from, to string) bool {
 	i := slices.Index(layers, root(to))
 	return i >= 0 && i < slices.Index(layers, root(from))
 }
 
 // reach returns the packages outside of internal that a package in internal
-// imports, directly or through others in internal, tests aside.
+// imports, directly or through others in internal, ignoring tests.
 func reach(folder string, all []source, seen map[string]bool) (out []string) {
 	if seen[folder] {
 		return nil
@@ -384,8 +384,9 @@ func root(p string) string {
 	return first
 }
 
-// within reports whether a path is another or lies below it. Major versions
-// count as below: go.yaml.in/yaml/v3 and gopkg.in/yaml.v3 are within yaml.
+// within reports whether a path equals another or lies below it. Major
+// versions count as below: go.yaml.in/yaml/v3 and gopkg.in/yaml.v3 are within
+// yaml.
 func within(p, prefix string) bool {
 	rest, ok := strings.CutPrefix(p, prefix)
 	return ok && (rest == "" || rest[0] == '/' || rest[0] == '.')

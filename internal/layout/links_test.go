@@ -11,15 +11,15 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// notLinked are packages of the standard library that the engine does not link: it serves
-// nothing, reads no network and draws nothing.
+// notLinked lists standard packages that the engine must not link: it does not
+// serve, use the network or draw.
 var notLinked = []string{"net/http", "crypto/tls", "html/template", "encoding/xml"}
 
-// maxLinked is how many packages of other modules the engine links at most.
+// maxLinked limits the packages of other modules that the engine links.
 const maxLinked = 15
 
-// TestEngineLinksLittle: a program that imports the resolver links few packages of others, and
-// nothing that serves or draws.
+// TestEngineLinksLittle: a program that imports the resolver links few
+// packages of other modules, and none that serves or draws.
 func TestEngineLinksLittle(t *testing.T) {
 	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{if .Standard}}std {{end}}{{.ImportPath}}", "./resolver")
 	list.Dir = "../.."

@@ -26,8 +26,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// TestDocumentedLimits: the defaults in .github/SECURITY.md are those of
-// the code.
+// TestDocumentedLimits: .github/SECURITY.md has the defaults of the code.
 func TestDocumentedLimits(t *testing.T) {
 	text := testkit.Must(os.ReadFile("../../.github/SECURITY.md"))(t)
 	images, served := image.Defaults(), catalogd.Defaults()
@@ -61,7 +60,7 @@ func TestDocumentedLimits(t *testing.T) {
 	} {
 		require.Regexp(t, fmt.Sprintf("(?m)^\\| `%s`[^|]* \\| %v \\| [^|]+ \\|$", name, value), string(text))
 	}
-	for words, value := range map[string]any{ // of what users have no name for
+	for words, value := range map[string]any{ // limits without a name for users
 		"one line of an audit, or of reports on clusters, that is merged":     size(shards.MaxLine),
 		"lists, objects and items of lists in such a line; at most 64 levels": shards.MaxItems,
 	} {
@@ -69,7 +68,7 @@ func TestDocumentedLimits(t *testing.T) {
 	}
 }
 
-// TestNamesOfSecurity: what .github/SECURITY.md calls by a name of the library is there.
+// TestNamesOfSecurity: library names in .github/SECURITY.md exist.
 func TestNamesOfSecurity(t *testing.T) {
 	text := testkit.Must(os.ReadFile("../../.github/SECURITY.md"))(t)
 	folders := make(map[string]string)
@@ -83,7 +82,7 @@ func TestNamesOfSecurity(t *testing.T) {
 	require.Greater(t, len(names), 50)
 	for _, name := range names {
 		if name[1] == "fs" || name[1] == "os" {
-			continue // of the standard library
+			continue // standard library
 		}
 		files := testkit.Must(filepath.Glob(filepath.Join(folders[name[1]], "*.go")))(t)
 		found := slices.ContainsFunc(files, func(file string) bool {
@@ -95,7 +94,7 @@ func TestNamesOfSecurity(t *testing.T) {
 	}
 }
 
-// size writes bytes as the table does.
+// size formats bytes like the table.
 func size(n int64) string {
 	units := []string{"bytes", "KiB", "MiB", "GiB"}
 	for n%1024 == 0 && len(units) > 1 {

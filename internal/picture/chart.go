@@ -7,42 +7,42 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// The measures of a chart, in pixels.
+// The dimensions of a chart, in pixels.
 const (
 	barHeight = 28.0
 	headRoom  = 40.0
 	narrow    = 90.0
 	barGap    = 6.0
-	letters   = 44 // as many of a name are shown
+	letters   = 44 // max characters of a name
 )
 
-// MaxColumns is how many moments of a chart are drawn one by one: of more, those in the
-// middle are folded into one.
+// MaxColumns is the maximum number of columns of a chart; excess columns in
+// the middle are folded into one.
 const MaxColumns = 40
 
-// Chart shows who is where and when: a row for each package, a bar for each bundle from
-// the moment that brings it to the one that takes it away. What is there at the first
-// moment is grey.
+// Chart shows which bundles are installed over time: a row for each package,
+// and a bar for each bundle from its installation to its removal. Bundles
+// present in the first column are grey.
 type Chart struct {
-	// Title is the name of the picture for those who cannot see it.
+	// Title is the accessible name of the picture.
 	Title string
-	// Columns are the titles of the moments.
+	// Columns are the titles of the columns.
 	Columns []string
 	// Rows are the packages.
 	Rows []Row
-	// End is said below the rows, unless it is empty.
+	// End is a note below the rows, or "".
 	End string
 }
 
-// Row is a package: the bundle that is there at each moment, empty while it is absent.
+// Row is a package with its bundle in each column, empty while absent.
 type Row struct {
 	Name  string
 	Cells []string
 }
 
-// SVG draws the chart as a picture that can be put inline into a page; see package svg.
-// Of more than [MaxNodes] rows the first are drawn, and the picture says how many more
-// there are; of more than [MaxColumns] columns, the first and the last.
+// SVG renders the chart as an SVG picture that can be inlined into a page. It
+// draws the first [MaxNodes] rows and notes how many are omitted; of more than
+// [MaxColumns] columns, it draws the first and the last.
 func (c *Chart) SVG() string {
 	d := &chart{Chart: c.foldColumns(), description: c.description()}
 	if more := len(d.Rows) - MaxNodes; more > 0 {
@@ -55,7 +55,7 @@ func (c *Chart) SVG() string {
 	return d.draw()
 }
 
-// foldColumns is the chart with at most [MaxColumns] columns.
+// foldColumns returns the chart with at most [MaxColumns] columns.
 func (c *Chart) foldColumns() Chart {
 	const first = MaxColumns / 2
 	last := len(c.Columns) - (MaxColumns - first - 1)
@@ -77,7 +77,7 @@ func (c *Chart) foldColumns() Chart {
 	return out
 }
 
-// description says in words what a chart shows.
+// description describes the chart in words.
 func (c *Chart) description() string {
 	var b strings.Builder
 	for _, r := range c.Rows {
@@ -97,16 +97,16 @@ func (c *Chart) description() string {
 	return strings.TrimSpace(b.String())
 }
 
-// chart is a chart with the places of its columns.
+// chart is a chart with its layout.
 type chart struct {
 	Chart
 	description string
 	notes       []string
-	left        float64   // where the first column begins
+	left        float64   // left edge of the first column
 	widths      []float64 // of the columns
 }
 
-// draw draws a chart that is folded.
+// draw draws a folded chart.
 func (d *chart) draw() string {
 	d.measure()
 	width := d.left + total(d.widths) + margin
@@ -127,13 +127,13 @@ func (d *chart) draw() string {
 	for i, note := range d.notes {
 		w.Text(margin, headRoom+float64(len(d.Rows)+i)*barHeight+18, note, "font-weight", "bold")
 	}
-	_ = w.End() // a strings.Builder takes everything
+	_ = w.End() // a strings.Builder never fails
 	return b.String()
 }
 
 func shown(name string) string { return text.Middle(text.Inert(name), letters) }
 
-// measure finds how wide the columns have to be for the names in them.
+// measure computes the widths of the columns from the names in them.
 func (d *chart) measure() {
 	d.widths = make([]float64, len(d.Columns))
 	for i, title := range d.Columns {
@@ -157,7 +157,7 @@ func total(widths []float64) (sum float64) {
 	return sum
 }
 
-// bars goes through the runs of cells that are equal.
+// bars yields the runs of equal cells.
 func bars(cells []string, each func(first, count int)) {
 	for i := 0; i < len(cells); {
 		n := 1
@@ -189,7 +189,8 @@ func (d *chart) row(w *Writer, k int) {
 	})
 }
 
-// name writes a name; a long one is shortened, and shown in full when pointed at.
+// name writes a name; a long one is shortened, with the full text as a
+// tooltip.
 func (d *chart) name(w *Writer, x, y float64, s string) {
 	s = text.Inert(s)
 	if shown(s) == s {

@@ -11,7 +11,8 @@ import (
 	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 )
 
-// Each run of a bundle is a bar with its name; bars do not overlap and are in the picture.
+// Each run of a bundle is a named bar; bars do not overlap and lie within the
+// picture.
 func TestChart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := &Chart{Title: "Drawn", End: rapid.SampledFrom([]string{"", "the end", strings.Repeat("long ", 40) + "end"}).Draw(t, "end")}
@@ -31,11 +32,11 @@ func TestChart(t *testing.T) {
 		}
 		source := c.SVG()
 		require.Equal(t, source, c.SVG())
-		s := look(t, source)
+		s := parseSVG(t, source)
 		require.Len(t, s.frames, want)
 		for i, b := range s.frames {
 			require.NotEmpty(t, s.titles[i])
-			require.LessOrEqual(t, Width(s.titles[i])+barGap, b.w, "%q is in its bar", s.titles[i])
+			require.LessOrEqual(t, Width(s.titles[i])+barGap, b.w, "%q fits its bar", s.titles[i])
 			require.True(t, b.x >= 0 && b.x+b.w <= s.size.w && b.y+b.h <= s.size.h)
 			for _, other := range s.frames[:i] {
 				require.False(t, b.overlaps(other))
@@ -48,7 +49,7 @@ func TestChart(t *testing.T) {
 	})
 }
 
-// A large chart says what it leaves out.
+// A large chart notes what it omits.
 func TestChartOfMany(t *testing.T) {
 	c := &Chart{Title: "Many"}
 	for i := range 100 {
@@ -57,11 +58,11 @@ func TestChartOfMany(t *testing.T) {
 	for i := range MaxNodes + 5 {
 		r := Row{Name: fmt.Sprint("p", i)}
 		for k := range c.Columns {
-			r.Cells = append(r.Cells, fmt.Sprintf("p.v%d", k/(1+99*(i%2)))) // odd rows stay
+			r.Cells = append(r.Cells, fmt.Sprintf("p.v%d", k/(1+99*(i%2)))) // odd rows are constant
 		}
 		c.Rows = append(c.Rows, r)
 	}
-	s := look(t, c.SVG())
+	s := parseSVG(t, c.SVG())
 	require.Len(t, s.frames, MaxNodes/2*MaxColumns+MaxNodes/2)
 	for _, want := range []string{"61 columns folded", "5 more rows are not drawn", "round 19", "round 81", "…", "p199"} {
 		require.Contains(t, s.words, want)

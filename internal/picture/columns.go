@@ -2,18 +2,18 @@ package picture
 
 import "github.com/seed109e2655/resolute/internal/text"
 
-// Font is the fonts of a picture, all of one width, so that the width of a text is
-// known, and FontSize their size in pixels.
+// Font is the font stack of a picture, all monospaced, so that text widths are
+// known. FontSize is in pixels.
 const (
 	Font     = "DejaVu Sans Mono, Menlo, Consolas, monospace"
 	FontSize = 12.0
 )
 
-// column is the width of a character of [Font] at [FontSize], in pixels, rather too
-// wide than too narrow.
+// column is the width of a character of [Font] at [FontSize], in pixels,
+// rounded up.
 const column = 7.25
 
-// Columns estimates how many columns of a monospaced font a text takes.
+// Columns estimates the width of a text in columns of a monospaced font.
 func Columns(s string) int {
 	n := 0
 	for _, r := range s {
@@ -29,10 +29,10 @@ func Columns(s string) int {
 // Width estimates the width of a text at [FontSize], in pixels.
 func Width(s string) float64 { return float64(Columns(s)) * column }
 
-// fit cuts the middle out of a text so that it takes at most so many columns.
+// fit cuts the middle of a text to fit a number of columns.
 func fit(s string, columns int) string {
 	if short := text.Middle(s, columns); Columns(short) <= columns {
 		return short
 	}
-	return text.Middle(s, columns/2) // a character takes two at most
+	return text.Middle(s, columns/2) // a character takes up to two columns
 }

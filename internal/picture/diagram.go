@@ -1,8 +1,9 @@
-// Package picture has the pictures of the library: a [Diagram] of boxes, arrows and
-// groups, of which too many are folded, a [Chart] of lanes over time, and what package
-// resolver/draw draws channels with. Each is written in one place as SVG, for Graphviz and
-// as a Mermaid flowchart, and [WritePage] makes pages of HTML. Texts are foreign: each
-// rendering makes them inert and escapes them.
+// Package picture has the pictures of the library: a [Diagram] of boxes,
+// arrows and groups, folded if too large, a [Chart] of lanes over time, and
+// the SVG primitives of package resolver/draw. Each kind of output has one
+// implementation: SVG, Graphviz and Mermaid flowcharts; [WritePage] writes
+// HTML pages. Texts are untrusted: each renderer makes them inert and escapes
+// them.
 //
 // The same model gives the same bytes.
 package picture
@@ -18,23 +19,23 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Diagram is a directed graph to be drawn.
+// Diagram is a directed graph to draw.
 type Diagram struct {
-	// Name is what the graph is called in DOT, an identifier.
+	// Name is the name of the graph in DOT, an identifier.
 	Name string
-	// Title is the name of the picture for those who cannot see it, and Caption what
-	// stands above it in DOT, if anything does.
+	// Title is the accessible name of the picture, and Caption an optional
+	// heading in DOT.
 	Title, Caption string
-	// Way is where the graph goes.
+	// Way is the direction of the layout.
 	Way Way
-	// Groups are drawn in their order, each in a box of its own; nodes that are in
-	// none come first.
+	// Groups are drawn in their order, each in a frame; loose nodes come
+	// first.
 	Loose  []Node
 	Groups []Group
 	Edges  []Edge
 }
 
-// Way is a direction, as DOT names it. The zero value is down.
+// Way is a direction, as in DOT. The zero value is top-down.
 type Way string
 
 // The other directions.
@@ -43,33 +44,33 @@ const (
 	Up     Way = "BT"
 )
 
-// Group are nodes that are drawn together.
+// Group is a set of nodes drawn together.
 type Group struct {
-	// ID is an identifier, and Title what stands above.
+	// ID is an identifier, and Title the heading.
 	ID, Title string
 	Nodes     []Node
 }
 
-// Node is a thing in a picture.
+// Node is a node of a picture.
 type Node struct {
-	// ID is an identifier that no other node or group has.
+	// ID is a unique identifier among nodes and groups.
 	ID string
-	// Lines are what stands in it, and Tip what is said of it in DOT when pointed at.
+	// Lines are its text, and Tip its tooltip in DOT.
 	Lines []string
 	Tip   string
 	Shape Shape
-	// Look are its colours, if it has any. DOT and Mermaid have them; SVG does not.
+	// Look has its colours, if any, for DOT and Mermaid; SVG ignores it.
 	Look *Look
-	// Fold is larger for nodes that matter less: they are folded first where there
-	// are too many to draw.
+	// Fold is larger for less important nodes, which are folded first if there
+	// are too many.
 	Fold int
 }
 
-// Look is how some nodes look: their class in Mermaid, an identifier, and the colours of
-// their areas and lines.
+// Look is the appearance of some nodes: their class in Mermaid, an identifier,
+// and their fill and line colours.
 type Look struct{ Class, Fill, Line string }
 
-// Shape says what a node looks like.
+// Shape is the shape of a node.
 type Shape int
 
 // The shapes of nodes.
@@ -81,17 +82,17 @@ const (
 	Octagon
 )
 
-// Edge leads from one node, or group, to another.
+// Edge connects two nodes or groups.
 type Edge struct {
 	From, To string
 	Label    string
-	// Faint edges are only a reference, and Dotted ones one that is fainter still;
-	// what is Blocked leads there, but is not taken.
+	// Faint edges are references, and Dotted ones weak references; a Blocked
+	// edge cannot be followed.
 	Faint, Dotted, Blocked bool
 }
 
-// shapes are the words for each shape: what DOT calls it, and its style there, and what is
-// put around the text of a node in Mermaid.
+// shapes has the words for each shape: its name and style in DOT, and the
+// brackets around its text in Mermaid.
 var shapes = [...]struct{ dot, style, open, shut string }{
 	Box:     {"box", "", `["`, `"]`},
 	Bold:    {"box", "bold", `["`, `"]`},
@@ -100,7 +101,7 @@ var shapes = [...]struct{ dot, style, open, shut string }{
 	Octagon: {"octagon", "", `{{"`, `"}}`},
 }
 
-// Each goes through a list, and stops soon after ctx ends.
+// Each iterates over a list and stops soon after ctx ends.
 func Each[T any](ctx context.Context, list []T) iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		for i := range list {
@@ -111,15 +112,15 @@ func Each[T any](ctx context.Context, list []T) iter.Seq2[int, *T] {
 	}
 }
 
-// written returns what a function writes.
+// written returns the output of a function.
 func written(write func(context.Context, io.Writer) error) string {
 	var b strings.Builder
-	_ = write(context.Background(), &b) // a strings.Builder takes everything
+	_ = write(context.Background(), &b) // a strings.Builder never fails
 	return b.String()
 }
 
-// finish ends what is written: the error is the cause of the end of ctx, or that of the
-// writer.
+// finish flushes the output: the error is the cause of the end of ctx, or that
+// of the writer.
 func finish(ctx context.Context, b *bufio.Writer) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -127,14 +128,14 @@ func finish(ctx context.Context, b *bufio.Writer) error {
 	return b.Flush()
 }
 
-// Mermaid is [Diagram.WriteMermaid] without an end.
+// Mermaid is [Diagram.WriteMermaid] without a context.
 func (d *Diagram) Mermaid() string { return written(d.WriteMermaid) }
 
-// DOT is [Diagram.WriteDOT] without an end.
+// DOT is [Diagram.WriteDOT] without a context.
 func (d *Diagram) DOT() string { return written(d.WriteDOT) }
 
-// WriteMermaid renders the diagram as a Mermaid flowchart. It ends soon after ctx does, the
-// cause of which is the error then.
+// WriteMermaid renders the diagram as a Mermaid flowchart. It stops soon after
+// ctx ends and returns its cause.
 func (d *Diagram) WriteMermaid(ctx context.Context, to io.Writer) error {
 	b := bufio.NewWriter(to)
 	way := string(d.Way)
@@ -182,8 +183,8 @@ func (d *Diagram) WriteMermaid(ctx context.Context, to io.Writer) error {
 	return finish(ctx, b)
 }
 
-// WriteDOT renders the diagram in the language of Graphviz. It ends soon after ctx does,
-// the cause of which is the error then.
+// WriteDOT renders the diagram in the language of Graphviz. It stops soon
+// after ctx ends and returns its cause.
 func (d *Diagram) WriteDOT(ctx context.Context, to io.Writer) error {
 	b := bufio.NewWriter(to)
 	way := string(d.Way)
@@ -201,7 +202,7 @@ func (d *Diagram) WriteDOT(ctx context.Context, to io.Writer) error {
 		}
 	}
 	write("  ", d.Loose)
-	inside := make(map[string]string) // a node of each group
+	inside := make(map[string]string) // the first node of each group
 	for _, g := range Each(ctx, d.Groups) {
 		fmt.Fprintf(b, "  subgraph cluster_%s {\n    label=\"%s\";\n", g.ID, text.DOT(g.Title))
 		write("    ", g.Nodes)
@@ -238,7 +239,7 @@ func (n *Node) dot(b *bufio.Writer, indent string) {
 	fmt.Fprintf(b, ", label=\"%s\"];\n", strings.Join(text.Each(n.Lines, text.DOT), `\n`))
 }
 
-// dot writes an edge. One that ends at a group ends at the node inside of it.
+// dot writes an edge. An edge to a group ends at a node inside it.
 func (e *Edge) dot(b *bufio.Writer, inside map[string]string) {
 	var attrs []string
 	end := func(id, attr string) string {

@@ -7,11 +7,11 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// SVG renders the diagram as a picture that can be put inline into a page; see package
-// svg. Nodes lie in rows, sources first, those of a group in a frame, groups one below
-// the other in their order. Edges pass between the nodes and end at them, never across.
-// Of more than [MaxNodes] nodes and [MaxEdges] edges, the rest is folded. The label of
-// an edge, and the whole of a long text, is shown when pointed at.
+// SVG renders the diagram as an SVG picture that can be inlined into a page.
+// Nodes lie in rows, sources first, groups in frames, one below the other in
+// order. Edges end at nodes and never cross one. Excess nodes over [MaxNodes]
+// and edges over [MaxEdges] are folded. Edge labels and full texts are
+// tooltips.
 func (d *Diagram) SVG() string {
 	small, left := d.folded()
 	l := layOut(small)
@@ -39,11 +39,11 @@ func (d *Diagram) SVG() string {
 		note := text.Count(left, "more edge is not drawn", "more edges are not drawn")
 		w.Text(margin, l.height-margin/2, note, "fill-opacity", Faint)
 	}
-	_ = w.End() // a strings.Builder takes everything
+	_ = w.End() // a strings.Builder never fails
 	return b.String()
 }
 
-// description says in words what a picture shows.
+// description describes the picture in words.
 func (d *Diagram) description() string {
 	var b strings.Builder
 	say := func(title string, nodes []Node) {
@@ -92,7 +92,7 @@ func (it *item) draw(w *Writer, top float64) {
 	w.Close()
 }
 
-// drawLines draws the edges. What several share is drawn once, and has no label.
+// drawLines draws the edges. Shared segments are drawn once, without a label.
 func (l *layout) drawLines(w *Writer) {
 	uses := make(map[[2]int]int)
 	for _, e := range l.lines {
@@ -134,10 +134,11 @@ func (l *layout) drawLines(w *Writer) {
 	}
 }
 
-// apart is how far from each other lines leave a side of a node and arrive at it.
+// apart is the distance between lines on one side of a node.
 const apart = 12.0
 
-// port is where on one side of an item, 0 above and 1 below, a line leaves or arrives.
+// port returns the point on a side of an item, 0 above and 1 below, at which a
+// line leaves or arrives.
 func (l *layout) port(n, side int, arrives bool) (x, y float64) {
 	it := &l.items[n]
 	x, y = it.x, l.edge(n, side)
@@ -153,7 +154,8 @@ func (l *layout) port(n, side int, arrives bool) (x, y float64) {
 	return x, y
 }
 
-// sides are the sides at which a line from one item to another leaves and arrives.
+// sides returns the sides at which a line between two items leaves and
+// arrives.
 func (l *layout) sides(from, to int) (leaves, arrives int) {
 	switch a, b := l.items[from].row, l.items[to].row; {
 	case a < b:
@@ -164,8 +166,8 @@ func (l *layout) sides(from, to int) (leaves, arrives int) {
 	return 1, 1
 }
 
-// segment is the path from an item to one in the next row, or in the same: it bends
-// between the rows alone, where no nodes are.
+// segment returns the path from an item to one in the next row, or in the same
+// row. It bends only between rows, where there are no nodes.
 func (l *layout) segment(from, to int) string {
 	leaves, arrives := l.sides(from, to)
 	x1, y1 := l.port(from, leaves, false)
@@ -177,7 +179,7 @@ func (l *layout) segment(from, to int) string {
 	}
 	n := Num
 	path := "M" + n(x1) + " " + n(y1)
-	if l.items[from].node == nil { // through the row first
+	if l.items[from].node == nil { // first through the row
 		path = "M" + n(x1) + " " + n(l.edge(from, 1-leaves)) + "L" + n(x1) + " " + n(e1)
 	} else if y1 != e1 {
 		path += "L" + n(x1) + " " + n(e1)
@@ -189,7 +191,7 @@ func (l *layout) segment(from, to int) string {
 	return path
 }
 
-// edge is the upper (0) or lower (1) edge of the row of an item.
+// edge returns the upper (0) or lower (1) edge of the row of an item.
 func (l *layout) edge(n, side int) float64 {
 	if side == 1 {
 		return l.bottoms[l.items[n].row]
@@ -197,7 +199,7 @@ func (l *layout) edge(n, side int) float64 {
 	return l.tops[l.items[n].row]
 }
 
-// tip is the head of the arrow at the end of a line.
+// tip draws the arrowhead at the end of a line.
 func (l *layout) tip(from, to int) string {
 	_, side := l.sides(from, to)
 	x, y := l.port(to, side, true)

@@ -22,22 +22,22 @@ func (b box) overlaps(c box) bool {
 	return b.x < c.x+c.w && c.x < b.x+b.w && b.y < c.y+c.h && c.y < b.y+b.h
 }
 
-// inside reports whether a point is inside of a box, and not on its border.
+// inside reports whether a point is inside a box, not on its border.
 func (b box) inside(x, y float64) bool {
 	const slack = .2 // coordinates are rounded
 	return b.x+slack < x && x < b.x+b.w-slack && b.y+slack < y && y < b.y+b.h-slack
 }
 
-// seen is what a reader of a picture sees.
+// seen is the visible content of a picture.
 type seen struct {
 	size   box
 	nodes  []box
 	frames []box
 	titles map[int]string // in frames
 	texts  []string       // in nodes
-	words  []string       // elsewhere
+	words  []string       // other texts
 	tips   [][2]float64
-	ends   [][2]float64 // where the pieces of lines begin and end
+	ends   [][2]float64 // ends of line segments
 	points [][2]float64 // on lines
 }
 
@@ -47,8 +47,8 @@ var (
 	piece      = regexp.MustCompile(`([MLCZ])([^MLCZ]*)`)
 )
 
-// look parses a picture. Whatever is in it is ours, but for text.
-func look(t require.TestingT, source string) *seen {
+// parseSVG parses a picture, which contains only our elements.
+func parseSVG(t require.TestingT, source string) *seen {
 	s := &seen{titles: make(map[int]string)}
 	d := xml.NewDecoder(strings.NewReader(source))
 	var classes []string
@@ -97,7 +97,7 @@ func look(t require.TestingT, source string) *seen {
 			if token.Name.Local == "text" && slices.Contains(classes, "node") {
 				n := s.nodes[len(s.nodes)-1]
 				require.GreaterOrEqual(t, text.x, n.x)
-				require.LessOrEqual(t, text.x+Width(words.String()), n.x+n.w, "%q is inside of its box", words.String())
+				require.LessOrEqual(t, text.x+Width(words.String()), n.x+n.w, "%q fits its box", words.String())
 				require.GreaterOrEqual(t, text.y-FontSize, n.y)
 				require.LessOrEqual(t, text.y+3, n.y+n.h)
 				s.texts = append(s.texts, words.String())
@@ -114,7 +114,7 @@ func look(t require.TestingT, source string) *seen {
 	}
 }
 
-// parsed is a path: where its pieces begin and end, and points on it.
+// parsed is a path: the ends of its segments, and points on it.
 type parsed struct{ ends, points [][2]float64 }
 
 // parsePath parses a path.
@@ -154,11 +154,11 @@ func parsePath(t require.TestingT, d string) (p parsed) {
 	return p
 }
 
-// check holds a picture against what a reader expects of it.
+// check checks a picture against its diagram.
 func check(t require.TestingT, d *Diagram) *seen {
 	source := d.SVG()
 	require.Equal(t, source, d.SVG(), "the same diagram gives the same bytes")
-	s := look(t, source)
+	s := parseSVG(t, source)
 	for i, n := range s.nodes {
 		require.True(t, n.x >= 0 && n.y >= 0 && n.x+n.w <= s.size.w && n.y+n.h <= s.size.h, "%v is in the picture of %v", n, s.size)
 		for _, m := range s.nodes[:i] {
@@ -182,7 +182,7 @@ func check(t require.TestingT, d *Diagram) *seen {
 		}
 		for _, n := range s.nodes {
 			if n.inside(p[0], p[1]) {
-				require.Fail(t, "a line passes through a box", "%v at %v", n, p)
+				require.Fail(t, "a line crosses a box", "%v at %v", n, p)
 			}
 		}
 	}
@@ -205,14 +205,14 @@ func check(t require.TestingT, d *Diagram) *seen {
 	return s
 }
 
-// drawn draws a diagram with nodes in groups or without, and edges of all kinds.
-func drawn(t *rapid.T, most int) *Diagram {
+// drawn draws a diagram with optional groups, and edges of all kinds.
+func drawn(t *rapid.T, limit int) *Diagram {
 	d := &Diagram{Name: "d", Title: "Drawn"}
 	words := rapid.StringOf(rapid.RuneFrom([]rune("ab-. <&\"'\u202e\x00漢é😀")))
 	var ids []string
 	nodes := func(prefix string) []Node {
 		var list []Node
-		for i := range rapid.IntRange(0, most).Draw(t, "nodes") {
+		for i := range rapid.IntRange(0, limit).Draw(t, "nodes") {
 			n := Node{ID: fmt.Sprintf("%s%d", prefix, i), Shape: Shape(rapid.IntRange(0, int(Octagon)).Draw(t, "shape")), Fold: rapid.IntRange(0, 2).Draw(t, "fold"),
 				Lines: rapid.SliceOfN(words, 0, 3).Draw(t, "lines")}
 			ids = append(ids, n.ID)
@@ -227,20 +227,20 @@ func drawn(t *rapid.T, most int) *Diagram {
 		ids = append(ids, id)
 	}
 	ids = append(ids, "nowhere")
-	for range rapid.IntRange(0, 3*most).Draw(t, "edges") {
+	for range rapid.IntRange(0, 3*limit).Draw(t, "edges") {
 		d.Edges = append(d.Edges, Edge{From: rapid.SampledFrom(ids).Draw(t, "from"), To: rapid.SampledFrom(ids).Draw(t, "to"),
 			Label: words.Draw(t, "label"), Faint: rapid.Bool().Draw(t, "faint")})
 	}
 	return d
 }
 
-// Boxes do not overlap, texts are inside of them, lines end at them and never cross
-// them, and all is in the picture, whatever is drawn.
+// Boxes do not overlap, texts fit, lines end at boxes without crossing them,
+// and everything lies in the picture.
 func TestPicture(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { check(t, drawn(t, 12)) })
 }
 
-// From one node to a few hundred, all are in the picture, or counted.
+// From one node to a few hundred, each is drawn or counted.
 func TestPictureOfMany(t *testing.T) {
 	for _, n := range []int{1, 50, MaxNodes, MaxNodes + 1, 5000} {
 		for _, groups := range []int{0, 7, 300} {
@@ -267,20 +267,20 @@ func TestPictureOfMany(t *testing.T) {
 				if m := regexp.MustCompile(`^(\d+) more (is|are) folded:$`).FindStringSubmatch(text); m != nil {
 					count, _ := strconv.Atoi(m[1])
 					folded += count
-					shown -= min(count, named) // which are named
+					shown -= min(count, named) // named ones
 				}
 			}
 			require.Equal(t, min(n, MaxNodes), shown, "of %d nodes in %d groups", n, groups)
 			require.Equal(t, n-shown, folded)
 			if n > 2*MaxNodes && groups == 0 {
-				require.Contains(t, s.texts, "node-398.v1.0.0", "what matters more stays")
+				require.Contains(t, s.texts, "node-398.v1.0.0", "more important nodes are kept")
 				require.NotContains(t, s.texts, "node-399.v1.0.0")
 			}
 		}
 	}
 }
 
-// A dense diagram says how many edges it leaves out.
+// A dense diagram notes how many edges it omits.
 func TestPictureOfManyEdges(t *testing.T) {
 	d := &Diagram{Title: "Dense"}
 	for i := range 60 {
@@ -293,20 +293,20 @@ func TestPictureOfManyEdges(t *testing.T) {
 	require.Contains(t, d.SVG(), fmt.Sprintf(">%d more edges are not drawn<", len(d.Edges)-MaxEdges))
 }
 
-// What the picture is of can be read aloud.
+// The picture has an accessible description.
 func TestPictureHasWords(t *testing.T) {
 	d := &Diagram{Title: "Steps", Loose: []Node{{ID: "s", Lines: []string{"subscription etcd"}}},
 		Groups: []Group{{ID: "w", Title: "wave 0", Nodes: []Node{{ID: "b", Lines: []string{"etcd.v1", "install"}}}}},
-		Edges:  []Edge{{From: "s", To: "b", Label: "because <it> is asked for"}}}
+		Edges:  []Edge{{From: "s", To: "b", Label: "because <it> is required"}}}
 	source := d.SVG()
 	require.Contains(t, source, ` role="img" aria-label="Steps"`)
 	require.Contains(t, source, "<title>Steps</title>")
 	require.Contains(t, source, "<desc>subscription etcd. wave 0: etcd.v1, install. 1 arrow.</desc>")
-	require.Contains(t, source, "<title>because &lt;it&gt; is asked for</title>")
+	require.Contains(t, source, "<title>because &lt;it&gt; is required</title>")
 	require.Contains(t, source, "prefers-color-scheme:dark")
 }
 
-// FuzzSVG: no text gets out of its place.
+// FuzzSVG: no text escapes its element.
 func FuzzSVG(f *testing.F) {
 	for _, seed := range []string{"etcd.v1", `</text></svg><script>x()</script>`, `" onload="x()`, "\u202egnp", "]]>", "&amp;", "\x00\x1b[31m", strings.Repeat("long-", 300), strings.Repeat("漢", 100)} {
 		f.Add(seed, seed, seed)
@@ -330,11 +330,11 @@ func BenchmarkSVG(b *testing.B) {
 	}
 }
 
-// Lines are broken where words end, and long names behind a mark.
+// Lines break at spaces, and long names after punctuation.
 func TestWrap(t *testing.T) {
 	require.Equal(t, []string{"a b"}, wrapLine("a b"))
 	require.Equal(t, []string{strings.Repeat("x", 36), "abc d"}, wrapLine(strings.Repeat("x", 36)+" abc d"))
 	require.Equal(t, []string{strings.Repeat("x", 20) + "-", strings.Repeat("y", 30) + ".v1"}, wrapLine(strings.Repeat("x", 20)+"-"+strings.Repeat("y", 30)+".v1"))
 	require.Equal(t, []string{strings.Repeat("漢", 19), "漢"}, wrapLine(strings.Repeat("漢", 20)))
-	require.Len(t, wrap([]string{strings.Repeat("long ", 1000)}), mostLines)
+	require.Len(t, wrap([]string{strings.Repeat("long ", 1000)}), maxLines)
 }

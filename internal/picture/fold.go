@@ -8,10 +8,10 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// The most that an SVG picture draws one by one. Of more nodes, those that matter less
-// are folded: one node stands for all that are left out of a group, and says how many
-// there are and which are the first. Of more edges, the last are left out, which the
-// picture says.
+// The limits of an SVG picture. If there are more nodes, the least important
+// ones are folded: in each group, one placeholder gives the number of omitted
+// nodes and names the first. If there are more edges, the last are omitted,
+// which the picture notes.
 const (
 	MaxNodes = 200
 	MaxEdges = 1000
@@ -20,12 +20,13 @@ const (
 // named is how many folded nodes are named.
 const named = 3
 
-// folded is the diagram with at most [MaxNodes] nodes, and besides one for each group
-// that had more, and with at most [MaxEdges] edges. It says how many edges are left out.
+// folded returns the diagram with at most [MaxNodes] nodes, plus one
+// placeholder per group, and at most [MaxEdges] edges, and the number of
+// omitted edges.
 func (d *Diagram) folded() (small *Diagram, left int) {
 	f := folder{keep: d.kept(), drawn: make(map[string]bool), into: make(map[string]string)}
 	small = &Diagram{Name: d.Name, Title: d.Title, Way: d.Way, Loose: f.fold("loose", d.Loose)}
-	var rest []Node // of groups of which nothing is kept
+	var rest []Node // of groups without kept nodes
 	hidden := 0
 	for _, g := range d.Groups {
 		switch nodes := f.fold(g.ID, g.Nodes); {
@@ -36,14 +37,14 @@ func (d *Diagram) folded() (small *Diagram, left int) {
 			hidden++
 		default:
 			small.Groups = append(small.Groups, Group{ID: g.ID, Title: g.Title, Nodes: nodes})
-			f.into[g.ID] = nodes[0].ID // where edges to the group end
+			f.into[g.ID] = nodes[0].ID // the end of edges to the group
 		}
 	}
 	if len(rest) > 0 {
 		for _, n := range rest {
 			f.into[n.ID] = "rest"
 		}
-		small.Groups = append(small.Groups, Group{ID: "folded", Title: text.Count(hidden, "more group", "more groups"), Nodes: []Node{standIn("rest", rest)}})
+		small.Groups = append(small.Groups, Group{ID: "folded", Title: text.Count(hidden, "more group", "more groups"), Nodes: []Node{placeholder("rest", rest)}})
 	}
 	drawn := make(map[Edge]bool)
 	for _, e := range d.Edges {
@@ -66,7 +67,7 @@ func (d *Diagram) folded() (small *Diagram, left int) {
 	return small, left
 }
 
-// kept are the nodes that are drawn one by one.
+// kept returns the nodes that are not folded.
 func (d *Diagram) kept() map[string]bool {
 	all := slices.Clone(d.Loose)
 	for _, g := range d.Groups {
@@ -82,12 +83,12 @@ func (d *Diagram) kept() map[string]bool {
 
 // folder folds nodes.
 type folder struct {
-	keep  map[string]bool   // nodes that are drawn one by one
-	drawn map[string]bool   // the nodes of the small diagram
-	into  map[string]string // what stands for a node or group
+	keep  map[string]bool   // nodes that are not folded
+	drawn map[string]bool   // nodes of the folded diagram
+	into  map[string]string // the placeholder of a node or group
 }
 
-// fold returns the nodes that are kept, and one that stands for the others.
+// fold returns the kept nodes and a placeholder for the others.
 func (f *folder) fold(id string, nodes []Node) []Node {
 	var kept, others []Node
 	for _, n := range nodes {
@@ -100,17 +101,17 @@ func (f *folder) fold(id string, nodes []Node) []Node {
 		}
 	}
 	if len(others) > 0 {
-		kept = append(kept, standIn(id+"_more", others))
+		kept = append(kept, placeholder(id+"_more", others))
 		f.drawn[id+"_more"] = true
 	}
 	return kept
 }
 
-// end is the node at which an edge to a node or group ends.
+// end returns the drawn node at the end of an edge.
 func (f *folder) end(id string) string { return cmp.Or(f.into[id], id) }
 
-// standIn is the node that stands for others.
-func standIn(id string, others []Node) Node {
+// placeholder returns the node that represents folded ones.
+func placeholder(id string, others []Node) Node {
 	var names []string
 	for _, n := range others[:min(named, len(others))] {
 		names = append(names, text.Middle(text.Inert(strings.Join(n.Lines[:min(1, len(n.Lines))], "")), wrapAt))

@@ -7,29 +7,29 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// The measures of a picture, in pixels.
+// The dimensions of a picture, in pixels.
 const (
 	lineHeight = 16.0
 	padding    = 9.0 // between a box and its text
 	between    = 20.0
-	beside     = 9.0 // between a line that passes and what it passes
+	beside     = 9.0 // between a passing line and its neighbours
 	rowGap     = 42.0
 	margin     = 12.0
-	titleRoom  = 24.0  // what the title of a group takes
-	widest     = 900.0 // a row of nodes is broken here
+	titleRoom  = 24.0  // height of a group title
+	maxWidth   = 900.0 // width at which rows break
 	wrapAt     = 38    // columns of text in a box
-	mostLines  = 30    // lines of text in a box; all of it is shown when pointed at
-	sweeps     = 4     // how often the orders and the places of rows are improved
+	maxLines   = 30    // lines of text in a box; the full text is a tooltip
+	sweeps     = 4     // iterations of ordering and placement
 )
 
-// layout is where everything of a diagram lies: rows of nodes, one below the other,
-// and lines that pass from row to row.
+// layout is the position of everything in a diagram: rows of nodes, one below
+// the other, and lines between rows.
 //
-// It is the layered layout of Sugiyama, Tagawa and Toda: nodes are ranked so that
-// edges go down, an edge that spans several rows has a place in each of them, rows are
-// ordered by the barycentres of their neighbours, and places within a row are a least
-// squares fit to those of the neighbours. The work is bounded by [MaxNodes] and
-// [MaxEdges], which the diagram is folded to before.
+// It is the layered layout of Sugiyama, Tagawa and Toda: nodes are ranked so
+// that edges point down, an edge that spans several rows has a slot in each of
+// them, rows are ordered by the barycentres of their neighbours, and positions
+// within a row are a least squares fit to those of the neighbours. [MaxNodes]
+// and [MaxEdges], to which the diagram is folded before, bound the work.
 type layout struct {
 	items         []item
 	rows          [][]int // items, from left to right
@@ -41,23 +41,23 @@ type layout struct {
 	at map[string]int // nodes by their IDs
 }
 
-// item is a node, or a place in a row where lines pass.
+// item is a node, or a slot in a row for passing lines.
 type item struct {
-	node     *Node // nil where lines pass
+	node     *Node // nil for a slot
 	text     []string
 	row      int
-	x, w, h  float64 // x is its middle
-	up, down []int   // its neighbours in the rows above and below
-	out, in  [2]bool // lines leave, or arrive, above (0) and below (1)
+	x, w, h  float64 // x is the centre
+	up, down []int   // neighbours in the rows above and below
+	out, in  [2]bool // whether lines leave, or arrive, above (0) and below (1)
 }
 
-// frame is a group with its place.
+// frame is a group with its position.
 type frame struct {
 	title       string
 	top, bottom float64
 }
 
-// layOut places a folded diagram.
+// layOut lays out a folded diagram.
 func layOut(d *Diagram) *layout {
 	l := &layout{at: make(map[string]int)}
 	bands := [][]int{l.add(d.Loose)}
@@ -69,7 +69,7 @@ func layOut(d *Diagram) *layout {
 		from, to := l.at[e.From], l.at[e.To]
 		out[from] = append(out[from], to)
 	}
-	ends := make([]int, len(bands)) // the row after the last one of each band
+	ends := make([]int, len(bands)) // the row after the last of each band
 	for i, band := range bands {
 		for _, rank := range ranked(band, out) {
 			l.addRows(rank)
@@ -101,7 +101,7 @@ func (l *layout) add(nodes []Node) []int {
 	return band
 }
 
-// addRows makes as many rows of the nodes of a rank as they need.
+// addRows splits the nodes of a rank into rows.
 func (l *layout) addRows(rank []int) {
 	var row []int
 	width := 0.0
@@ -112,7 +112,7 @@ func (l *layout) addRows(rank []int) {
 		row, width = nil, 0
 	}
 	for _, i := range rank {
-		if w := l.items[i].w + between; width+w > widest {
+		if w := l.items[i].w + between; width+w > maxWidth {
 			end()
 		}
 		width += l.items[i].w + between
@@ -122,23 +122,23 @@ func (l *layout) addRows(rank []int) {
 	end()
 }
 
-// wrap breaks lines so that they fit into a box.
+// wrap breaks lines to fit a box.
 func wrap(lines []string) []string {
 	var out []string
 	for _, s := range lines {
 		out = append(out, wrapLine(text.Inert(s))...)
 	}
-	if len(out) > mostLines {
-		out = append(out[:mostLines-1:mostLines-1], "…")
+	if len(out) > maxLines {
+		out = append(out[:maxLines-1:maxLines-1], "…")
 	}
 	return out
 }
 
-// wrapLine breaks a line at spaces, a word that is too long behind a mark, and one that
-// has none anywhere.
+// wrapLine breaks a line at spaces, a long word after punctuation, and
+// otherwise anywhere.
 func wrapLine(s string) []string {
 	var out []string
-	for Columns(s) > wrapAt && len(out) < mostLines {
+	for Columns(s) > wrapAt && len(out) < maxLines {
 		cut, columns := 0, 0
 		for i, r := range s {
 			if columns += Columns(string(r)); columns > wrapAt {
@@ -157,10 +157,10 @@ func wrapLine(s string) []string {
 	return append(out, s)
 }
 
-// ranked sorts the nodes of a band into ranks, each below everything of the band that
-// leads to it; what leads in a circle stays where the circle was entered.
+// ranked sorts the nodes of a band into ranks, each below its predecessors in
+// the band; a cycle is broken at the node where it was entered.
 func ranked(band []int, out [][]int) [][]int {
-	waits := make(map[int]int, len(band)) // for how many others of the band
+	waits := make(map[int]int, len(band)) // number of predecessors in the band
 	for _, n := range band {
 		waits[n] = 0
 	}
@@ -181,7 +181,7 @@ func ranked(band []int, out [][]int) [][]int {
 		}
 	}
 	for next := 0; len(done) < len(band); {
-		if len(ready) == 0 { // only circles are left: enter one at its first node
+		if len(ready) == 0 { // only cycles remain: enter one at its first node
 			for done[band[next]] {
 				next++
 			}

@@ -2,7 +2,7 @@ package picture
 
 import (
 	"bufio"
-	_ "embed" // the head, and the style sheet
+	_ "embed" // the head and the style sheet
 	"html/template"
 	"io"
 	"maps"
@@ -16,33 +16,35 @@ import (
 //go:embed sheet.css
 var Sheet string
 
-// head begins each page: {{template "head" "TITLE"}}, and has the parts that pages share.
+// head begins each page with {{template "head" "TITLE"}} and has the shared
+// parts of pages.
 //
 //go:embed head.html
 var head string
 
-// Source is what can be drawn. The texts in its pictures are escaped.
+// Source is a picture with its sources. Texts in its pictures are escaped.
 type Source interface {
 	SVG() string
 	Mermaid() string
 	DOT() string
 }
 
-// Figure is a picture as a page shows it, by the template "figure": with the sources that
-// it has. It is drawn when the page comes to it.
+// Figure is a picture of a page, rendered by the template "figure", with its
+// sources. It is drawn during rendering.
 type Figure struct {
-	// Of says what the picture shows.
+	// Of describes the content of the picture.
 	Of string
 	Source
 }
 
-// Inline is the picture as a part of a page of HTML, which needs no name space for it. The
-// picture is one of this package or of package draw: all text in it is escaped.
+// Inline returns the picture for inlining into HTML, without a name space. The
+// picture comes from this package or package draw, so all text in it is
+// escaped.
 func (f *Figure) Inline() template.HTML {
 	return template.HTML(strings.Replace(f.SVG(), ` xmlns="http://www.w3.org/2000/svg"`, "", 1)) //nolint:gosec // see above
 }
 
-// Drawn is a picture that is drawn already, with its sources; what is empty is not shown.
+// Drawn is a rendered picture with its sources; empty ones are hidden.
 type Drawn struct{ Picture, InMermaid, InDOT string }
 
 // SVG returns the picture.
@@ -54,14 +56,15 @@ func (d Drawn) Mermaid() string { return d.InMermaid }
 // DOT returns the source.
 func (d Drawn) DOT() string { return d.InDOT }
 
-// breaks lets lines break behind a slash, so that no word of a path or of an API's name is
-// broken.
+// breaks allows line breaks after slashes, so that words of a path or an API
+// name stay whole.
 func breaks(s string) template.HTML {
 	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(s), "/", `/<span class="cut"></span>`)) //nolint:gosec // escaped
 }
 
-// Parse parses a page, or parts of one. Besides funcs it can use inert, name, lines and
-// count of package text, breaks and figure, and the templates of the head.
+// Parse parses a page, or parts of one. Besides funcs, it can use inert, name,
+// lines and count of package text, breaks and figure, and the templates of the
+// head.
 func Parse(source string, funcs template.FuncMap) (*template.Template, error) {
 	all := template.FuncMap{
 		"inert":  text.Inert,
@@ -75,9 +78,10 @@ func Parse(source string, funcs template.FuncMap) (*template.Template, error) {
 	return template.New("page").Funcs(all).Parse(head + `{{define "sheet"}}` + Sheet + `{{end}}` + source)
 }
 
-// WritePage fills in a page of HTML that needs nothing else: no script, no picture, no font
-// from elsewhere, and that says so to the browser. It begins with the template "head"; see
-// [Parse]. It is written piece by piece, so that it ends where w refuses more.
+// WritePage renders a self-contained HTML page without external scripts,
+// pictures or fonts, and declares so to the browser. The source begins with
+// the template "head"; see [Parse]. Output is streamed, so that a write error
+// stops it.
 func WritePage(w io.Writer, source string, funcs template.FuncMap, data any) error {
 	t, err := Parse(source, funcs)
 	if err != nil {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// order sorts each row by the barycentres of its neighbours above, from the top down,
-// and then below, from the bottom up.
+// order sorts the rows by the barycentres of their neighbours above, from the
+// top down, and then of those below, from the bottom up.
 func (l *layout) order() {
-	where := make([]float64, len(l.items)) // of each item, from 0 to 1 in its row
+	where := make([]float64, len(l.items)) // positions of the items, from 0 to 1 in their rows
 	settle := func(row []int) {
 		for i, n := range row {
 			where[n] = (float64(i) + .5) / float64(len(row))
@@ -33,7 +33,8 @@ func (l *layout) order() {
 	}
 }
 
-// mean is the mean of the values of items, or the given value if there are no items.
+// mean returns the mean of the values of items, or a default if there are no
+// items.
 func mean(items []int, values []float64, otherwise float64) float64 {
 	if len(items) == 0 {
 		return otherwise
@@ -45,11 +46,11 @@ func mean(items []int, values []float64, otherwise float64) float64 {
 	return sum / float64(len(items))
 }
 
-// place finds the middle of each item: near to the mean of its neighbours, in the order
-// of the row, and with room between.
+// place computes the centres of the items: near the mean of their neighbours,
+// in row order, without overlap.
 func (l *layout) place() {
 	x := make([]float64, len(l.items))
-	for _, row := range l.rows { // at first, rows are centred
+	for _, row := range l.rows { // initially, rows are centred
 		offsets := l.offsets(row)
 		for i, n := range row {
 			x[n] = offsets[i] - offsets[len(row)-1]/2
@@ -82,7 +83,8 @@ func (l *layout) place() {
 	l.width = right - left + 2*(margin+padding)
 }
 
-// offsets are the least distances of the items of a row from its first one.
+// offsets returns the minimum distances of the items of a row from its first
+// one.
 func (l *layout) offsets(row []int) []float64 {
 	out := make([]float64, len(row))
 	for i := 1; i < len(row); i++ {
@@ -96,8 +98,8 @@ func (l *layout) offsets(row []int) []float64 {
 	return out
 }
 
-// monotone is the sequence that does not fall and is nearest to another one by least
-// squares: neighbours that fall are pooled at their mean.
+// monotone returns the non-decreasing sequence nearest to another one by least
+// squares: decreasing neighbours are pooled at their mean.
 func monotone(wanted []float64) []float64 {
 	type pool struct {
 		sum   float64
@@ -125,7 +127,7 @@ func monotone(wanted []float64) []float64 {
 	return out
 }
 
-// stack puts the rows below each other, and frames around groups.
+// stack positions the rows below each other, and frames around groups.
 func (l *layout) stack(d *Diagram, ends []int) {
 	y, row := margin, 0
 	for band, end := range ends {
@@ -154,7 +156,7 @@ func (l *layout) stack(d *Diagram, ends []int) {
 	for _, f := range l.frames {
 		l.height = max(l.height, f.bottom+margin)
 	}
-	for _, e := range l.lines { // one within a row goes below it
+	for _, e := range l.lines { // a line within a row runs below it
 		if from, to := e.items[0], e.items[len(e.items)-1]; l.items[from].row == l.items[to].row {
 			l.height = max(l.height, l.edge(from, 1)+rowGap/2)
 		}

@@ -1,21 +1,22 @@
 package picture
 
-// line is an edge with the items that it passes, from its node to its node.
+// line is an edge with the items along its path.
 type line struct {
 	Edge
 	items []int
 }
 
-// trunk is what edges with a node in common share: their way through the rows between.
+// trunk is the shared path of edges with a common node through the rows
+// between.
 type trunk struct {
 	node    int
-	arrives bool // the edges lead to the node, not from it
+	arrives bool // the common node is the target
 	faint   bool
 	row     int
 }
 
-// route gives each edge that spans several rows a place in each row between. Edges
-// that lead to the same node, or from it, share their places, so that many of them
+// route gives each edge that spans several rows a slot in each row between.
+// Edges with the same target or source share their slots, so that many of them
 // take no more room than one.
 func (l *layout) route(d *Diagram) {
 	arriving, leaving := make(map[string]int), make(map[string]int)
@@ -53,8 +54,9 @@ func (l *layout) route(d *Diagram) {
 	}
 }
 
-// join makes the items of a line neighbours, and notes on which side of its nodes it
-// leaves and arrives. A line within a row goes below both its nodes.
+// join makes the items of a line neighbours, and records the sides of its
+// nodes at which it leaves and arrives. A line within a row runs below both
+// its nodes.
 func (l *layout) join(way []int, step int, joined map[[2]int]bool) {
 	from, to := &l.items[way[0]], &l.items[way[len(way)-1]]
 	leaves, arrives := l.sides(way[0], way[len(way)-1])

@@ -1,9 +1,9 @@
 package picture
 
-// Tone is a colour of lines and areas. Each has a contrast of at least 3 to 1 with both
-// the light and the dark paper, as WCAG 2 asks of graphics, so that one colour does for
-// both; text is written in the colour of the text around it. A tone only repeats what
-// words say. The zero value is the colour of the text.
+// Tone is a colour of lines and areas. Each has a contrast of at least 3:1
+// with both the light and the dark paper, as WCAG 2 requires of graphics, so
+// that one colour serves both. Text keeps the text colour. A tone never
+// carries information alone. The zero value is the text colour.
 type Tone string
 
 // The tones.
@@ -20,7 +20,7 @@ const (
 	Olive  Tone = "#6f8f2a"
 )
 
-// Line returns the colour of a line.
+// Line returns the line colour.
 func (t Tone) Line() string {
 	if t == "" {
 		return "currentColor"
@@ -28,13 +28,13 @@ func (t Tone) Line() string {
 	return string(t)
 }
 
-// Tint is how much of a tone an area has.
+// Tint is the opacity of an area.
 const Tint = ".14"
 
-// Faint is how much of its colour a text has that matters less.
+// Faint is the opacity of secondary text.
 const Faint = ".75"
 
-// area returns the attributes of an area in this tone, with an outline.
+// area returns the attributes of an outlined area in this tone.
 func (t Tone) area() []any {
 	if t == "" {
 		return []any{"fill", "currentColor", "fill-opacity", ".03", "stroke", "currentColor", "stroke-opacity", Faint}

@@ -12,26 +12,25 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Style is the one style sheet of all pictures, the same in each: a page with a strict
-// content security policy can allow it by its hash.
+// Style is the style sheet of all pictures. It is constant, so that a page
+// with a strict content security policy can allow its hash.
 const Style = ".picture{color:#1d2329}.picture .paper{fill:#fff}@media (prefers-color-scheme:dark){.picture{color:#e4e7ea}.picture .paper{fill:#15191d}}"
 
-// Writer writes the elements of an SVG picture that can be shown by itself and put inline
-// into an HTML page: light on a light page and dark on a dark one, with a name and a
-// description for those who cannot see it, without scripts, links or identifiers, and
-// with all text escaped. What it is given is escaped; the first
-// error is kept.
+// Writer writes an SVG picture that can be shown alone or inlined into HTML.
+// It follows the light or dark mode of the page, has an accessible name and
+// description, and contains no scripts, links or identifiers. It escapes all
+// text and keeps the first error.
 type Writer struct {
 	enc  *xml.Encoder
 	tags []xml.Name
 	err  error
 }
 
-// MaxDescription is the length of the longest description of a picture, in bytes.
+// MaxDescription is the maximum length of a description, in bytes.
 const MaxDescription = 4 << 10
 
-// NewWriter begins a picture of a size in pixels. The title is its name for those who
-// cannot see it, and the description what it shows, of which [MaxDescription] is kept.
+// NewWriter begins a picture of a size in pixels. The title is its accessible
+// name, and the description its content, truncated to [MaxDescription].
 func NewWriter(w io.Writer, width, height float64, title, description string) *Writer {
 	enc := xml.NewEncoder(w)
 	enc.Indent("", " ")
@@ -52,8 +51,9 @@ func (s *Writer) token(t xml.Token) {
 	}
 }
 
-// Open begins an element with attributes, given as names and values, which are texts and
-// coordinates (see [Num]). A [Tone] stands for the attributes of an area in it.
+// Open begins an element with attributes, given as names and values, which are
+// texts or coordinates (see [Num]). A [Tone] adds the attributes of an area in
+// it.
 func (s *Writer) Open(name string, attrs ...any) {
 	start := xml.StartElement{Name: xml.Name{Local: name}}
 	for i := 0; i < len(attrs); i += 2 {
@@ -70,13 +70,13 @@ func (s *Writer) Open(name string, attrs ...any) {
 	s.token(start)
 }
 
-// Close ends the element begun last.
+// Close ends the current element.
 func (s *Writer) Close() {
 	s.token(xml.EndElement{Name: s.tags[len(s.tags)-1]})
 	s.tags = s.tags[:len(s.tags)-1]
 }
 
-// Leaf writes an element with nothing but text in it, or nothing.
+// Leaf writes an element that is empty or contains only text.
 func (s *Writer) Leaf(name, text string, attrs ...any) {
 	s.Open(name, attrs...)
 	if text != "" {
@@ -85,17 +85,17 @@ func (s *Writer) Leaf(name, text string, attrs ...any) {
 	s.Close()
 }
 
-// Path writes a path, as SVG has them; see [Line].
+// Path writes an SVG path; see [Line].
 func (s *Writer) Path(d string, attrs ...any) {
 	s.Leaf("path", "", append([]any{"d", d}, attrs...)...)
 }
 
-// Text writes a line of text whose baseline begins at a point.
+// Text writes a line of text with the given start of its baseline.
 func (s *Writer) Text(x, y float64, text string, attrs ...any) {
 	s.Leaf("text", text, append([]any{"x", x, "y", y}, attrs...)...)
 }
 
-// End ends what is open, and returns the first error.
+// End closes all open elements and returns the first error.
 func (s *Writer) End() error {
 	for len(s.tags) > 0 {
 		s.Close()

@@ -12,7 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// colour is a colour as three parts from 0 to 1.
+// colour is a colour with three components from 0 to 1.
 func colour(t *testing.T, s string) (c [3]float64) {
 	t.Helper()
 	s = strings.TrimPrefix(s, "#")
@@ -26,7 +26,7 @@ func colour(t *testing.T, s string) (c [3]float64) {
 	return c
 }
 
-// over is a colour laid over another one.
+// over composes a colour over another.
 func over(top, bottom [3]float64, opacity float64) (c [3]float64) {
 	for i := range c {
 		c[i] = opacity*top[i] + (1-opacity)*bottom[i]
@@ -34,7 +34,7 @@ func over(top, bottom [3]float64, opacity float64) (c [3]float64) {
 	return c
 }
 
-// contrast is the ratio that WCAG 2 defines.
+// contrast is the contrast ratio of WCAG 2.
 func contrast(a, b [3]float64) float64 {
 	luminance := func(c [3]float64) float64 {
 		sum := 0.0
@@ -50,7 +50,8 @@ func contrast(a, b [3]float64) float64 {
 	return max(luminance(a)/luminance(b), luminance(b)/luminance(a))
 }
 
-// Text can be read and lines can be seen, on light paper and on dark, also on areas.
+// Text is readable and lines are visible, on light and dark paper and on
+// areas.
 func TestContrast(t *testing.T) {
 	tint := testkit.Must(strconv.ParseFloat(Tint, 64))(t)
 	faint := testkit.Must(strconv.ParseFloat(Faint, 64))(t)
@@ -69,7 +70,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// Whatever a text is, the picture has its elements and no others.
+// For any text, the picture has exactly its elements.
 func TestWriter(t *testing.T) {
 	const evil = `</title><script>x()</script>"'&]]>`
 	var b strings.Builder

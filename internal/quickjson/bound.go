@@ -2,26 +2,25 @@ package quickjson
 
 import "math"
 
-// MaxLevels is how many levels of arrays and objects [Bounded] allows.
+// MaxLevels is the nesting limit of [Bounded].
 const MaxLevels = 64
 
-// Bounded reports whether a text in JSON can be decoded with bounded memory: it has
-// at most so many arrays, objects and items of arrays, a null counting as much as an
-// object with members, and at most [MaxLevels] levels of them. An empty object takes
-// three bytes of the text and some hundred times as many in memory, and a type that
-// reads itself is read again for each level that it is in. Whether the text is valid
-// is for a JSON library to say.
-func Bounded(text []byte, most int) bool { return bounded(text, most, MaxLevels) }
+// Bounded reports whether a JSON text can be decoded in bounded memory: it has
+// at most limit arrays, objects and array items, including nulls, nested at
+// most [MaxLevels] deep. An empty object takes three bytes of text and some
+// hundred times as much memory, and types with custom decoding are scanned
+// again at each level. Bounded does not validate the text.
+func Bounded(text []byte, limit int) bool { return bounded(text, limit, MaxLevels) }
 
-// Deeper reports whether arrays and objects in a text in JSON are nested in more than
-// so many levels.
+// Deeper reports whether the arrays and objects of a JSON text are nested
+// deeper than levels.
 func Deeper(text []byte, levels int) bool {
 	return len(text) > levels && !bounded(text, math.MaxInt, levels)
 }
 
-// bounded is Bounded with at most so many levels.
-func bounded(text []byte, most, levels int) bool {
-	var inArray uint64 // a bit for each level
+// bounded is Bounded with a nesting limit.
+func bounded(text []byte, limit, levels int) bool {
+	var inArray uint64 // one bit per level
 	level, n := 0, 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
@@ -46,7 +45,7 @@ func bounded(text []byte, most, levels int) bool {
 		case ',':
 			n += int(inArray & 1)
 		}
-		if n > most {
+		if n > limit {
 			return false
 		}
 	}

@@ -23,10 +23,10 @@ func TestBounded(t *testing.T) {
 	deep := func(n int) []byte { return []byte(strings.Repeat("[", n) + strings.Repeat("]", n)) }
 	require.True(t, quickjson.Bounded(deep(quickjson.MaxLevels), 1000))
 	require.False(t, quickjson.Bounded(deep(quickjson.MaxLevels+1), 1000))
-	require.True(t, quickjson.Bounded([]byte(`}]}]`), 0), "for the library to refuse")
+	require.True(t, quickjson.Bounded([]byte(`}]}]`), 0), "for the library to reject")
 }
 
-// itemsOf counts arrays, objects, and items of arrays but for each first one.
+// itemsOf counts arrays, objects, and array items except each first one.
 func itemsOf(v any) int {
 	n := 0
 	switch v := v.(type) {
@@ -44,7 +44,7 @@ func itemsOf(v any) int {
 	return n
 }
 
-// What is counted is what a library decodes.
+// The count matches what the library decodes.
 func FuzzBounded(f *testing.F) {
 	f.Add([]byte(`{"a":[{},{"b":"\"["},null],"c":{"d":[[],[1,2]]}}`))
 	f.Add([]byte(`["\\",{}]`))

@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Unquote returns the text of a valid JSON string: a part of it where it has no
-// escape. One half of a surrogate pair becomes U+FFFD, as in encoding/json.
+// Unquote returns the text of a valid JSON string, as a subslice if it has no
+// escape. An unpaired surrogate becomes U+FFFD, as in encoding/json.
 func Unquote(quoted []byte) []byte {
 	if len(quoted) < 2 {
 		return nil
@@ -19,8 +19,9 @@ func Unquote(quoted []byte) []byte {
 	return text
 }
 
-// AppendCompact appends a text that consists of one value, without the space between its
-// tokens. One half of a surrogate pair is accepted. What is appended is of no use if ok is false, for text that is anything else.
+// AppendCompact appends a JSON value without white space between its tokens.
+// It accepts unpaired surrogates. If ok is false, the text is not one value
+// and the appended bytes are meaningless.
 func AppendCompact(to, text []byte) (all []byte, ok bool) {
 	s := Scanner{Text: text, Halves: true}
 	from := Space(text)
@@ -43,7 +44,7 @@ func AppendCompact(to, text []byte) (all []byte, ok bool) {
 	return to, true
 }
 
-// KindOf says in words what a valid JSON value is, by how it begins.
+// KindOf names the kind of a valid JSON value by its first byte.
 func KindOf(value []byte) string {
 	if len(value) == 0 {
 		return "nothing"
@@ -63,8 +64,8 @@ func KindOf(value []byte) string {
 	return "a number"
 }
 
-// LooksLikeObject reports whether a text begins like an object of JSON. YAML can
-// begin like that as well, but hardly does.
+// LooksLikeObject reports whether a text begins like a JSON object. YAML may
+// begin the same way but rarely does.
 func LooksLikeObject(text []byte) bool {
 	text = text[Space(text):]
 	if len(text) == 0 || text[0] != '{' {

@@ -1,12 +1,14 @@
-// Package quickjson recognizes JSON in one pass and without memory. It accepts what
-// the library jsontext accepts; why a text is refused is for that library to say.
+// Package quickjson scans JSON in one pass without allocating. It accepts the
+// same texts as the library jsontext, which provides the errors for rejected
+// ones.
 //
-// It is the one scanner of JSON beside the library, and there for one reason: a
-// reader that walks by itself can skip a property whose text it knows from the
-// bundle before. Without it, loading the catalog community-all, which has no large
-// properties, takes 30 percent more processor time, and so does every copy on disk
-// (the user time of BenchmarkLoad in cache/fbc, 22 November 2026). Package properties
-// reads by it too: a decoder of the library has more memory than most properties have text.
+// It is the only JSON scanner besides the library, for one reason: a reader
+// with its own traversal can skip a property whose text is known from the
+// previous bundle. Without it, loading the catalog community-all, which has no
+// large properties, and every copy on disk takes 30 percent more processor
+// time (user time of BenchmarkLoad in cache/fbc, 22 November 2026). Package
+// properties uses it too: a decoder of the library allocates more than the
+// text of most properties.
 package quickjson
 
 import (
@@ -15,44 +17,43 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep arrays and objects may be nested, as in jsontext.
+// maxDepth is the nesting limit, as in jsontext.
 const maxDepth = 10_000
 
-// Scanner recognizes the values in a text. It accepts what jsontext accepts:
-// objects may have a name more than once.
+// Scanner scans the values in a text. Like jsontext with duplicate names
+// allowed, it accepts objects with duplicate names.
 type Scanner struct {
-	// Text is the text.
+	// Text is the input.
 	Text []byte
-	// Halves accepts an escape that is one half of a surrogate pair, for which
-	// there is no character.
+	// Halves accepts escaped unpaired surrogates, which encode no character.
 	Halves bool
 	// Stop, if set, is called after every few thousand members and items, and in
 	// long strings. Once it returns true, nothing is recognized any more.
 	Stop func() bool
-	// Spaced reports that white space was found between tokens.
+	// Spaced reports whether white space was found between tokens.
 	Spaced bool
 
 	steps int
 }
 
-// Between two calls of Stop, so many members and items are passed at most, and so many
-// bytes of a string.
+// The intervals between calls of Stop: members and items, and bytes of a
+// string.
 const (
 	stepsAtOnce = 1 << 13
 	bytesAtOnce = 1 << 20
 )
 
-// stopped reports whether it is time to end.
+// stopped reports whether Stop has returned true.
 func (s *Scanner) stopped() bool {
 	s.steps++
 	return s.steps%stepsAtOnce == 0 && s.Stop != nil && s.Stop()
 }
 
-// Value returns where the value that begins at i ends; ok reports whether it is
-// valid.
+// Value returns the end of the value that begins at i; ok reports whether it
+// is valid.
 func (s *Scanner) Value(i int) (end int, ok bool) { return s.value(i, 0) }
 
-// value is Value at a level of arrays and objects.
+// value is Value at a nesting level.
 func (s *Scanner) value(i, level int) (end int, ok bool) {
 	if i >= len(s.Text) {
 		return i, false
@@ -75,7 +76,7 @@ func (s *Scanner) value(i, level int) (end int, ok bool) {
 	return s.number(i)
 }
 
-// space returns where the white space that begins at i ends.
+// space returns the end of the white space that begins at i.
 func (s *Scanner) space(i int) int {
 	if i < len(s.Text) && s.Text[i] > ' ' {
 		return i
@@ -86,7 +87,7 @@ func (s *Scanner) space(i int) int {
 	return i
 }
 
-// Space returns how many bytes of white space a text begins with.
+// Space returns the length of the leading white space of a text.
 func Space(text []byte) int {
 	i := 0
 	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r') {
@@ -96,27 +97,28 @@ func Space(text []byte) int {
 	return i
 }
 
-// spaces is eight of them, as JSON is mostly indented.
+// spaces is eight spaces; most JSON is indented.
 const spaces = ones * ' '
 
 // ones has each byte 1, and highs the high bit of each.
 const ones, highs = 0x0101010101010101, ones << 7
 
-// special returns how many of eight bytes, the first of them lowest, stand for themselves
-// in a string before one that may not: a control character, a quote, a backslash or one
-// beyond ASCII. Of such a byte the high bit is set, or what is subtracted borrows it.
+// special returns the number of leading bytes, of eight in little-endian
+// order, that need no special handling in a string: before a control
+// character, a quote, a backslash or a byte beyond ASCII. Such a byte has its
+// high bit set, or causes a borrow.
 func special(w uint64) int {
 	mask := (w | (w - ones*' ') | ((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) & highs
 	return bits.TrailingZeros64(mask) / 8
 }
 
-// literal reads a word.
+// literal scans a literal.
 func (s *Scanner) literal(i int, word string) (end int, ok bool) {
 	end = i + len(word)
 	return end, end <= len(s.Text) && string(s.Text[i:end]) == word
 }
 
-// number reads a number.
+// number scans a number.
 func (s *Scanner) number(i int) (end int, ok bool) {
 	if s.at(i) == '-' {
 		i++
@@ -143,7 +145,7 @@ func (s *Scanner) number(i int) (end int, ok bool) {
 	return i, true
 }
 
-// at returns the byte at i, or 0 behind the end.
+// at returns the byte at i, or 0 at the end.
 func (s *Scanner) at(i int) byte {
 	if i >= len(s.Text) {
 		return 0
@@ -151,7 +153,7 @@ func (s *Scanner) at(i int) byte {
 	return s.Text[i]
 }
 
-// digits returns where the digits that begin at i end.
+// digits returns the end of the digits that begin at i.
 func (s *Scanner) digits(i int) int {
 	for '0' <= s.at(i) && s.at(i) <= '9' {
 		i++
@@ -159,7 +161,7 @@ func (s *Scanner) digits(i int) int {
 	return i
 }
 
-// quoted returns where the string that begins at i ends, its quotes included.
+// quoted returns the end of the string that begins at i, including its quotes.
 func (s *Scanner) quoted(i int) (end int, ok bool) {
 	text := s.Text
 	if i >= len(text) || text[i] != '"' {
@@ -202,8 +204,8 @@ func (s *Scanner) quoted(i int) (end int, ok bool) {
 	return i, false
 }
 
-// escape returns the length of an escape behind its backslash, that of both for a
-// surrogate pair, or 0 for an invalid one.
+// escape returns the length of an escape after its backslash, or of both
+// escapes of a surrogate pair, or 0 if invalid.
 func escape(text []byte, halves bool) int {
 	if len(text) == 0 {
 		return 0
@@ -227,7 +229,8 @@ func escape(text []byte, halves bool) int {
 	return 0
 }
 
-// unit returns the number in an escape, u and four hexadecimal digits, or -1.
+// unit returns the code unit of an escape, u and four hexadecimal digits, or
+// -1.
 func unit(text []byte) (r int) {
 	if len(text) < 5 || text[0] != 'u' {
 		return -1

@@ -14,18 +14,18 @@ import (
 	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 )
 
-// valid reports whether the library takes a text for one value.
+// valid reports whether the library accepts a text as one value.
 func valid(text string) bool {
 	return jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true))
 }
 
-// recognized reports whether all of a text is recognized as one value.
+// recognized reports whether the scanner accepts the whole text as one value.
 func recognized(text string) bool {
 	end, ok := value(text)
 	return ok && end == len(text)
 }
 
-// value returns where the value ends that a text begins with.
+// value returns the end of the value at the beginning of a text.
 func value(text string) (end int, ok bool) {
 	s := quickjson.Scanner{Text: []byte(text)}
 	return s.Value(0)
@@ -48,7 +48,7 @@ func TestValue(t *testing.T) {
 		require.False(t, valid(text), text)
 		require.False(t, recognized(text), text)
 	}
-	for _, c := range "/:@G`g \"" { // beside the hexadecimal digits
+	for _, c := range "/:@G`g \"" { // next to the hexadecimal digits
 		for at := range 4 {
 			text := `"\u` + "0000"[:at] + string(c) + "0000"[at+1:] + `"`
 			require.False(t, valid(text), text)
@@ -64,7 +64,7 @@ func TestValue(t *testing.T) {
 	for _, text := range []string{`"\ud7ff"`, `"\ud800"`, `"\udbff"`, `"\uDC00"`, `"\udfff"`, `"\ue000"`, `"\ud999"`, `"\ud9Aa"`, `"\udA00"`} {
 		require.Equal(t, valid(text), recognized(text), text)
 	}
-	for _, text := range []string{`{}"a":1`, `[]1`, `{},`, `[],1`, `1 2`, `nullx`, `""a`} { // a value ends where it is closed
+	for _, text := range []string{`{}"a":1`, `[]1`, `{},`, `[],1`, `1 2`, `nullx`, `""a`} { // a value ends at its closing bracket
 		end, ok := value(text)
 		require.True(t, ok, text)
 		require.True(t, valid(text[:end]), text)
@@ -81,7 +81,7 @@ func TestValue(t *testing.T) {
 	require.True(t, ok)
 }
 
-// drawJSON draws text that is nearly JSON.
+// drawJSON draws almost valid JSON.
 func drawJSON(depth int) *rapid.Generator[string] {
 	leaf := rapid.OneOf(
 		rapid.SampledFrom([]string{`""`, `"a"`, `"\""`, `"\u00e9"`, `"é"`, `0`, `-1.5e3`, `true`, `null`, `{}`, `[]`, ` 1 `, `01`, `"\ud800"`, `tru`}),
@@ -119,12 +119,12 @@ func TestValueIsValid(t *testing.T) {
 			require.False(t, strings.TrimLeft(text, " ") == text && valid(text), "%q", text)
 		}
 	})
-	if !testing.Short() { // which draws too few to be sure
+	if !testing.Short() { // which draws too few
 		require.NotZero(t, seen)
 	}
 }
 
-// The walk comes to the same names and values as the library does.
+// The scanner yields the same names and values as the library.
 func TestInside(t *testing.T) {
 	text := []byte(` {"a": [1, {"b":2} ,"c"] , "d\n":{}, "e":null}x`)
 	s := quickjson.Scanner{Text: text}
@@ -171,7 +171,7 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// An item that is known is skipped by its length.
+// A known item is skipped by its length.
 func TestPass(t *testing.T) {
 	text := []byte(`["a" , {"b":1},2]`)
 	s := quickjson.Scanner{Text: text}
@@ -188,8 +188,8 @@ func TestPass(t *testing.T) {
 	require.Equal(t, len(text), in.End)
 }
 
-// What is neither an object nor an array has nothing inside, and nothing goes beyond the
-// end of a text.
+// Values other than objects and arrays have no members, and nothing reads
+// beyond the end of a text.
 func TestAll(t *testing.T) {
 	for _, raw := range []string{"", "5", "null", `"{"`, "}", ",", "{", "[", "[]", "{}", `["`, "[[", "[{"} {
 		for name := range quickjson.All([]byte(raw)) {
@@ -228,18 +228,18 @@ func TestObject(t *testing.T) {
 	}
 }
 
-// Stop ends what is long.
+// Stop interrupts long values.
 func TestStop(t *testing.T) {
-	asked := 0
-	s := quickjson.Scanner{Text: []byte("[" + strings.Repeat("[0],", 100_000) + "0]"), Stop: func() bool { asked++; return asked == 3 }}
+	calls := 0
+	s := quickjson.Scanner{Text: []byte("[" + strings.Repeat("[0],", 100_000) + "0]"), Stop: func() bool { calls++; return calls == 3 }}
 	_, ok := s.Value(0)
 	require.False(t, ok)
-	require.Equal(t, 3, asked)
-	asked = 0
+	require.Equal(t, 3, calls)
+	calls = 0
 	s.Text = []byte(`"` + strings.Repeat("é", 10<<20) + `"`)
 	_, ok = s.Value(0)
 	require.False(t, ok)
-	require.Equal(t, 3, asked)
+	require.Equal(t, 3, calls)
 	s.Stop = nil
 	_, ok = s.Value(0)
 	require.True(t, ok)
@@ -262,16 +262,16 @@ func FuzzValue(f *testing.F) {
 		s := quickjson.Scanner{Text: text}
 		end, ok := s.Value(0)
 		if ok && !valid(string(text[:end])) {
-			t.Errorf("%q is not valid, but recognized", text[:end])
+			t.Errorf("%q is not valid, but accepted", text[:end])
 		}
 		if !ok && quickjson.Space(text) == 0 && valid(string(text)) {
-			t.Errorf("%q is valid, but not recognized", text)
+			t.Errorf("%q is valid, but rejected", text)
 		}
 		want := jsontext.Value(bytes.Clone(text))
-		// Of what is not UTF-8, halves of surrogate pairs alone are accepted, which are escaped.
+		// Of invalid UTF-8, only escaped unpaired surrogates are accepted.
 		err := want.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(utf8.Valid(text)))
 		if got, ok := quickjson.AppendCompact(nil, text); ok != (err == nil) || ok && string(got) != string(want) {
-			t.Errorf("%q is compact as %q and not as %q", text, got, want)
+			t.Errorf("compact form of %q: got %q, want %q", text, got, want)
 		}
 	})
 }

@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// pairwiseUpTo is the size up to which a clause for each pair is the smallest
-// encoding: 10 clauses for 5 literals, where the product encoding takes 14 and
-// four variables more.
-const pairwiseUpTo = 5
+// pairwiseMax is the maximum size for which one clause per pair is the
+// smallest encoding: 10 clauses for 5 literals, where the product encoding
+// needs 14 and four additional variables.
+const pairwiseMax = 5
 
-// AtMostOne adds that at most one of lits holds; with a guard, only while the
-// guard holds. Guard 0 means always. A literal that is listed twice counts once.
+// AtMostOne adds the constraint that at most one of lits holds. With a guard
+// literal, the constraint applies only while the guard holds; guard 0 means
+// always. Duplicate literals count once.
 //
-// The clauses make unit propagation complete: once one of lits holds (and the
-// guard does), all others are false. There are about 2n + 4√n of them for n
-// literals, over some 2√n variables of their own, or one for each pair when
-// n is small. lits is not kept.
+// The encoding is arc-consistent: once one of lits (and the guard) holds, unit
+// propagation falsifies all others. It has about 2n + 4√n clauses for n
+// literals and some 2√n auxiliary variables, or one clause per pair for small
+// n. lits is not retained.
 func (s *Solver) AtMostOne(lits []Lit, guard Lit) {
 	group := distinct(lits)
 	for _, l := range group {
@@ -24,17 +25,17 @@ func (s *Solver) AtMostOne(lits []Lit, guard Lit) {
 	}
 	if guard != 0 {
 		s.know(guard)
-		guard = guard.Not() // the literal that switches a clause off
+		guard = guard.Not() // the literal that disables a clause
 	}
 	s.atMostOne(group, guard)
 }
 
-// atMostOne places the literals in a grid (the product encoding of Chen, 2010).
-// A literal that holds makes its row and its column hold; at most one row and
-// at most one column may. Rows and columns that nothing holds in may be
-// anything, so only the innermost clauses need to be switched off.
+// atMostOne places the literals in a grid (the product encoding of Chen,
+// 2010). A true literal implies its row and its column, and at most one row
+// and one column may hold. Rows and columns without a true literal are
+// unconstrained, so only the innermost clauses need the guard.
 func (s *Solver) atMostOne(lits []Lit, off Lit) {
-	if len(lits) <= pairwiseUpTo {
+	if len(lits) <= pairwiseMax {
 		for i, l := range lits {
 			for _, m := range lits[:i] {
 				s.Add(m.Not(), l.Not(), off)
@@ -53,7 +54,7 @@ func (s *Solver) atMostOne(lits []Lit, off Lit) {
 	s.atMostOne(column, off)
 }
 
-// distinct returns lits without the constant and without repetitions, in order.
+// distinct returns lits without the constant and duplicates, in order.
 func distinct(lits []Lit) []Lit {
 	out := make([]Lit, 0, len(lits))
 	if len(lits) <= 16 {

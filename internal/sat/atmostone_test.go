@@ -8,8 +8,9 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// In groups too large to try everything, as TestSolverAgainstEveryAssignment does, every pair must clash and every single
-// literal must be possible.
+// For groups too large for exhaustive search (see
+// TestSolverAgainstEveryAssignment), every pair must conflict and every single
+// literal must be satisfiable.
 func TestAtMostOneOfMany(t *testing.T) {
 	for _, n := range []int{26, 37, 200} {
 		s := New(Options{})

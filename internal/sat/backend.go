@@ -9,33 +9,32 @@ import (
 	"github.com/go-air/gini/z"
 )
 
-// backend drives one gini solver and keeps clear of what gini does not do well:
+// backend drives one gini solver and avoids its defects:
 //
 //   - After a conflict under assumptions, gini's next Solve first learns from
-//     it. When what it learns makes the clauses false outright, it loses track
-//     and later stops the process on its own sanity check. Adding any clause
-//     makes gini drop the pending conflict, so rest adds one that says nothing.
-//   - Adding a clause also makes gini forget that the clauses were found to be
-//     unsatisfiable. The Solver therefore never comes back after that answer.
-//   - Try leaves its deadline behind and makes a later Solve stop early, and
-//     what it learns until the deadline depends on the machine. It is not used.
-//   - Solve can be stopped from outside only through a handle that GoSolve
-//     gives out, see interrupt.
+//     it. If the learned clause makes the formula unsatisfiable, gini loses
+//     track and later panics in its own sanity check. Adding any clause makes
+//     gini drop the pending conflict, so rest adds a tautology.
+//   - Adding a clause also makes gini forget that the formula is
+//     unsatisfiable. The Solver therefore never calls it again after that.
+//   - Try keeps its deadline, which stops a later Solve early, and its learned
+//     clauses depend on the speed of the machine. It is not used.
+//   - Solve can be interrupted only through a handle from GoSolve, see
+//     interrupt.
 type backend struct {
 	g    *gini.Gini
 	ctl  inter.Solve // stops g's current Solve
-	vars int         // gini knows the variables 1 to vars
+	vars int         // gini has the variables 1 to vars
 	lits []z.Lit     // scratch
 	core []Lit       // scratch
 }
 
-// newBackend returns a backend with room for that many variables, and literals
-// in clauses. More make gini double its room, and in every later model it also
-// decides the variables that it has room for but that are not used.
+// newBackend returns a backend with capacity for that many variables and
+// clause literals. If exceeded, gini doubles its capacity, and every later
+// model also decides the unused variables.
 func newBackend(vars, lits int) *backend {
 	g := gini.NewVc(vars, lits/3)
-	// The handle exists only once something is solved in the background. With
-	// no clause there is nothing to solve.
+	// The handle exists only after a background solve, which needs no clauses.
 	ctl := g.GoSolve()
 	ctl.Wait()
 	return &backend{g: g, ctl: ctl}
@@ -56,7 +55,7 @@ func (b *backend) addAll(clauses []Lit) {
 	}
 }
 
-// grow makes the variables up to n known, in one step rather than many.
+// grow adds the variables up to n in one step.
 func (b *backend) grow(n int) {
 	if n > b.vars {
 		b.vars = n
@@ -64,8 +63,8 @@ func (b *backend) grow(n int) {
 	}
 }
 
-// rest returns gini to the state between solves. The clause it adds for that
-// is always true, and gini does not keep it.
+// rest returns gini to the state between solves by adding a tautology, which
+// gini does not keep.
 func (b *backend) rest() {
 	if b.vars > 0 {
 		l := toGini(Lit(b.vars))
@@ -75,8 +74,8 @@ func (b *backend) rest() {
 	}
 }
 
-// solve solves under assumptions and writes the model or the failed assumptions
-// into s. It returns Unknown when ctx ended first.
+// solve solves under assumptions and writes the model or the failed
+// assumptions into s. It returns Unknown if ctx ends first.
 func (b *backend) solve(ctx context.Context, assumptions []Lit, s *Solver) Status {
 	most := b.vars
 	b.lits = b.lits[:0]
@@ -92,7 +91,7 @@ func (b *backend) solve(ctx context.Context, assumptions []Lit, s *Solver) Statu
 	switch b.g.Solve() {
 	case 1:
 		status = Satisfiable
-		s.model = append(slices.Grow(s.model[:0], b.vars+1), false) // there is no variable 0
+		s.model = append(slices.Grow(s.model[:0], b.vars+1), false) // index 0 is unused
 		for v := 1; v <= b.vars; v++ {
 			s.model = append(s.model, b.g.Value(toGini(Lit(v))))
 		}
@@ -105,14 +104,14 @@ func (b *backend) solve(ctx context.Context, assumptions []Lit, s *Solver) Statu
 	return status
 }
 
-// interrupt arranges that gini's Solve, which runs on the caller's goroutine,
-// stops when ctx ends. The function returned must be called when Solve is
-// done; after it nothing of the arrangement is left.
+// interrupt stops gini's Solve, which runs on the caller's goroutine, when ctx
+// ends. The returned function must be called after Solve; it releases all
+// resources.
 //
-// Only an end of ctx costs a goroutine: it asks gini to stop, and then waits
-// for a result that gini returns only from solves in the background. So
-// release makes one that is over at once, by assuming a contradiction. That
-// also frees a goroutine that came too late to stop anything.
+// A goroutine starts only when ctx ends: it stops gini and then waits for a
+// result, which gini sends only for background solves. So release starts a
+// trivial one by assuming a contradiction. That also releases a goroutine that
+// started too late.
 func (b *backend) interrupt(ctx context.Context) (release func()) {
 	if ctx.Done() == nil || b.vars == 0 {
 		return func() {}
@@ -134,8 +133,7 @@ func (b *backend) interrupt(ctx context.Context) (release func()) {
 	}
 }
 
-// why returns the assumptions that gini holds responsible for the latest
-// unsatisfiable answer.
+// why returns the failed assumptions of the latest unsatisfiable answer.
 func (b *backend) why() []Lit {
 	b.lits = b.g.Why(b.lits[:0])
 	b.core = b.core[:0]

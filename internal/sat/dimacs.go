@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Unsolved lists the clauses that the solver underneath was not given yet, in the order in
-// which they were added: before the first Solve, all of them. An empty clause among them
-// comes first, once. The slices are only valid until the next one is asked for.
+// Unsolved yields the clauses that the backend has not received, in the order
+// added: before the first Solve, all of them. An empty clause comes first,
+// once. Each slice is valid only until the next iteration.
 func (s *Solver) Unsolved() iter.Seq[[]Lit] {
 	return func(yield func([]Lit) bool) {
 		if s.broken && !yield(nil) {

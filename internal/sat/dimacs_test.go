@@ -14,7 +14,7 @@ import (
 	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 )
 
-// unsolved collects the clauses that no solve has seen.
+// unsolved collects the unsolved clauses.
 func unsolved(s *Solver) [][]Lit {
 	var out [][]Lit
 	for c := range s.Unsolved() {
@@ -32,15 +32,15 @@ func TestUnsolved(t *testing.T) {
 	want := [][]Lit{{1, -2}, {-1, -2}, {-1, -3}, {-2, -3}}
 	require.Equal(t, want, unsolved(s))
 	require.Len(t, want, s.Clauses())
-	for clause := range s.Unsolved() { // leaving early is fine
+	for clause := range s.Unsolved() { // early exit is allowed
 		require.Equal(t, want[0], clause)
 		break
 	}
 
-	s.Add(s.newVars(quickMost)...)
+	s.Add(s.newVars(quickMax)...)
 	_, err := s.Solve(context.Background())
 	require.NoError(t, err)
-	require.Empty(t, unsolved(s), "so many go to the solver underneath")
+	require.Empty(t, unsolved(s), "the backend has received them")
 	s.Add(c)
 	require.Equal(t, [][]Lit{{3}}, unsolved(s))
 }
@@ -57,8 +57,7 @@ func TestUnsolvedHasTheEmptyClause(t *testing.T) {
 	}
 }
 
-// TestMinimizeObserve: each solve of a Minimize is reported, and only those that
-// were made.
+// TestMinimizeObserve: exactly the solves of a Minimize are reported.
 func TestMinimizeObserve(t *testing.T) {
 	s := New(Options{})
 	var guards []Lit
@@ -87,15 +86,15 @@ func TestMinimizeObserve(t *testing.T) {
 	require.Positive(t, unsatisfiable)
 	require.Less(t, unsatisfiable, calls)
 
-	s.Add() // from now on the clauses alone cannot hold, and nothing is solved
+	s.Add() // the clauses are now unsatisfiable, and no solve is needed
 	before := calls
 	_, err := Minimize(context.Background(), s, guards, MinimizeOptions{Observe: func(Status, int, time.Duration) { calls++ }})
 	require.NoError(t, err)
 	require.Equal(t, before, calls)
 }
 
-// problem is what a Solver was given, kept in the words of the caller, and
-// answered by trying every assignment. It knows nothing of encodings.
+// problem mirrors the calls to a Solver and solves by trying every assignment.
+// It knows no encodings.
 type problem struct {
 	vars    int
 	clauses [][]Lit
@@ -107,19 +106,19 @@ type group struct {
 	guard Lit
 }
 
-// add gives the same clause to the problem and to s.
+// add adds a clause to the problem and to s.
 func (p *problem) add(s *Solver, lits ...Lit) {
 	p.clauses = append(p.clauses, lits)
 	s.Add(lits...)
 }
 
-// atMostOne gives the same group to the problem and to s.
+// atMostOne adds a group to the problem and to s.
 func (p *problem) atMostOne(s *Solver, lits []Lit, guard Lit) {
 	p.groups = append(p.groups, group{lits, guard})
 	s.AtMostOne(lits, guard)
 }
 
-// allows reports whether everything in p holds under an assignment.
+// allows reports whether an assignment satisfies p.
 func (p *problem) allows(value func(Lit) bool) bool {
 	for _, c := range p.clauses {
 		if !slices.ContainsFunc(c, value) {
@@ -154,7 +153,7 @@ func (p *problem) satisfiable(assumptions ...Lit) bool {
 	return false
 }
 
-// minimalCore drops literals from the end as long as the rest is unsatisfiable.
+// minimalCore drops literals from the end while the rest stays unsatisfiable.
 func (p *problem) minimalCore(core []Lit) []Lit {
 	core = slices.Clone(core)
 	for i := len(core) - 1; i >= 0; i-- {
@@ -166,8 +165,9 @@ func (p *problem) minimalCore(core []Lit) []Lit {
 	return core
 }
 
-// newProblem returns an empty problem of n variables and a solver that knows the same ones
-// and, unless it is quick, asks the solver underneath from the start.
+// newProblem returns an empty problem of n variables and a solver with the
+// same variables. Unless quick is set, the solver uses its backend from the
+// start.
 func newProblem(n int, quick bool) (*problem, *Solver) {
 	s := New(Options{})
 	if !quick {
@@ -179,7 +179,7 @@ func newProblem(n int, quick bool) (*problem, *Solver) {
 	return &problem{vars: n}, s
 }
 
-// randomLits returns so many literals of distinct variables, each as likely negated as not.
+// randomLits returns count literals of distinct variables with random signs.
 func (p *problem) randomLits(r *rand.Rand, count int) (out []Lit) {
 	for _, v := range r.Perm(p.vars)[:count] {
 		out = append(out, Lit(v+1)*Lit(1-2*r.IntN(2)))
@@ -194,7 +194,8 @@ func (p *problem) randomClauses(s *Solver, r *rand.Rand, count, width int) {
 	}
 }
 
-// border returns a problem that hardly any assignment solves, and literals of all its variables.
+// border returns a problem near the satisfiability threshold, and literals of
+// all its variables.
 func border(seed, stream uint64) (*problem, *Solver, []Lit) {
 	r := rand.New(rand.NewPCG(seed, stream))
 	p, s := newProblem(10, false)

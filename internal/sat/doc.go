@@ -1,24 +1,23 @@
-// Package sat answers whether a set of clauses can hold, and if not, why not.
+// Package sat solves Boolean satisfiability problems and explains
+// unsatisfiable ones.
 //
-// It is the project's only door to the SAT solver underneath (gini), and it
-// knows nothing of bundles: it deals in literals, clauses, at-most-one groups
-// and assumptions. What the rest of the project relies on, and what this
-// package adds to the solver underneath:
+// It wraps the SAT solver gini, which nothing else in the module imports, and
+// knows nothing of bundles: its terms are literals, clauses, at-most-one
+// groups and assumptions. It guarantees, in addition to gini:
 //
-//   - Answers, models and cores are a function of the calls made, never of
-//     time, map order or goroutines.
-//   - A context that ends, or a budget that runs out, stops even a long solve
-//     within some milliseconds, and no goroutine outlives the call.
-//   - [Solver.Failed] names assumptions in the order in which they were given,
-//     and [Minimize] shrinks them to the one minimal core that the order of
-//     preference singles out, whatever core the solver happened to find.
-//   - Nothing is built before the first Solve, so a Solver that is never asked
-//     costs next to nothing. A small problem is answered by unit propagation where
-//     that leaves one answer only, and gini is set up for those that are left.
+//   - Answers, models and cores depend only on the calls made, never on time,
+//     map order or goroutines.
+//   - Cancelling the context or exhausting a budget stops even a long solve
+//     within milliseconds, and no goroutine outlives the call.
+//   - [Solver.Failed] returns failed assumptions in the order given, and
+//     [Minimize] reduces them to the unique minimal core defined by the order
+//     of preference, regardless of the core that the solver found.
+//   - Nothing is built before the first Solve, so an unused Solver is nearly
+//     free. Unit propagation alone answers small problems if the answer is
+//     unique; gini is set up for all others.
 //
-// A typical use hangs whatever may be taken away on a literal of its own, adds
-// clauses that bite only while that literal holds, and solves under the
-// assumption of those literals:
+// Typically, each removable constraint has a guard literal of its own. Its
+// clauses apply only while the guard holds, and solving assumes the guards:
 //
 //	s := sat.New(sat.Options{})
 //	wanted, a, b := s.NewVar(), s.NewVar(), s.NewVar()

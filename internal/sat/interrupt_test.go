@@ -12,9 +12,9 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// pigeonhole says that each of n+1 pigeons sits in one of n holes, no two in
-// the same, while the guard holds, which is returned. It takes a solver that learns
-// clauses exponential time.
+// pigeonhole adds, while the returned guard holds, that each of n+1 pigeons
+// sits in one of n holes and no two share one. It takes a clause-learning
+// solver exponential time.
 func pigeonhole(n int) (s *Solver, birds Lit) {
 	s = New(Options{})
 	birds = s.NewVar()
@@ -32,9 +32,9 @@ func pigeonhole(n int) (s *Solver, birds Lit) {
 	return s, birds
 }
 
-const hopeless = 13 // pigeons: minutes at the least
+const hopeless = 13 // pigeons: minutes at least
 
-// A solve that is stopped leaves no goroutine behind, and a solver that can be used.
+// An interrupted solve leaks no goroutine and leaves the solver usable.
 func TestSolveStopsWhenTheContextEnds(t *testing.T) {
 	before := runtime.NumGoroutine()
 	s, birds := pigeonhole(hopeless)
@@ -67,8 +67,8 @@ func TestSolveDoesNotStartUnderAnEndedContext(t *testing.T) {
 	require.Zero(t, s.Solves())
 }
 
-// Contexts that end at any moment of a short solve: before, within, after. The
-// answer, when there is one, is right, and nothing hangs.
+// The context ends at any moment of a short solve: before, during, after. The
+// answer, if any, is correct, and nothing hangs.
 func TestContextEndsAtAnyMoment(t *testing.T) {
 	before := runtime.NumGoroutine()
 	s, birds := pigeonhole(5)
@@ -95,8 +95,8 @@ func TestContextEndsAtAnyMoment(t *testing.T) {
 	requireGoroutines(t, before)
 }
 
-// requireGoroutines waits a moment for goroutines that are on their last
-// instructions, and then fails if there are more than before.
+// requireGoroutines waits briefly for exiting goroutines and fails if there
+// are more than before.
 func requireGoroutines(t *testing.T, before int) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
@@ -104,8 +104,8 @@ func requireGoroutines(t *testing.T, before int) {
 	}
 }
 
-// BenchmarkStop measures how long after the end of its context a hopeless solve
-// returns.
+// BenchmarkStop measures the delay between the end of the context and the
+// return of a hopeless solve.
 func BenchmarkStop(b *testing.B) {
 	for _, n := range []int{hopeless, 40} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -116,7 +116,7 @@ func BenchmarkStop(b *testing.B) {
 				var ended time.Time
 				timer := time.AfterFunc(20*time.Millisecond, func() { ended = time.Now(); cancel() })
 				if _, err := s.Solve(ctx, birds); err == nil {
-					b.Fatal("solved the hopeless")
+					b.Fatal("solved a hopeless problem")
 				}
 				late := time.Since(ended)
 				timer.Stop()
@@ -128,8 +128,8 @@ func BenchmarkStop(b *testing.B) {
 	}
 }
 
-// TestStopsWhileClausesArePassedOn: what the solver underneath has not got when the
-// context ends, it gets in the next solve.
+// TestStopsWhileClausesArePassedOn: clauses that the backend has not received
+// when the context ends are passed on in the next solve.
 func TestStopsWhileClausesArePassedOn(t *testing.T) {
 	s := New(Options{})
 	first := s.NewVar()
@@ -149,7 +149,7 @@ func TestStopsWhileClausesArePassedOn(t *testing.T) {
 	require.Empty(t, s.pending)
 }
 
-// shortly is a context whose deadline comes in a while, and at the latest when somebody
+// shortly is a context with a near deadline, which passes as soon as somebody
 // waits for it.
 type shortly struct {
 	context.Context
@@ -173,7 +173,7 @@ func (c *shortly) Done() <-chan struct{} {
 	return over
 }
 
-// What cannot be done before the deadline, and not be stopped then, is not begun.
+// Uninterruptible work that would exceed the deadline is not started.
 func TestManyVariablesAreNotBegunBeforeADeadline(t *testing.T) {
 	for _, tc := range []struct {
 		vars  int
@@ -192,7 +192,7 @@ func TestManyVariablesAreNotBegunBeforeADeadline(t *testing.T) {
 			require.Equal(t, Unknown, status)
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			status, err = s.Solve(context.Background())
-			require.Equal(t, Satisfiable, status, "it stays usable")
+			require.Equal(t, Satisfiable, status, "the solver stays usable")
 			require.NoError(t, err)
 		}
 	}

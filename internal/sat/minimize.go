@@ -7,45 +7,44 @@ import (
 	"time"
 )
 
-// ErrSatisfiable is what Minimize returns when the assumptions it was given can
-// hold together, so that there is no core to look for.
-var ErrSatisfiable = errors.New("the assumptions can hold together, so there is no conflict to minimize")
+// ErrSatisfiable is returned by Minimize if the assumptions are satisfiable,
+// so that there is no core.
+var ErrSatisfiable = errors.New("the assumptions are satisfiable: there is no conflict to minimize")
 
-// MinimizeOptions say how Minimize goes about it. The zero value is the default.
+// MinimizeOptions configure Minimize. The zero value is the default.
 type MinimizeOptions struct {
-	// Any takes any minimal core that is found soon: literals that a core was found
-	// without are gone for good, and the others are tried one by one. The result then
-	// depends on the cores that the solver happens to find. It pays for large cores,
-	// most of which is needed.
+	// Any accepts any minimal core that is found quickly: literals outside a
+	// found core are dropped for good, and the others are tried one by one.
+	// The result then depends on the cores that the solver finds. It is faster
+	// for large cores that are mostly minimal.
 	Any bool
-	// Also, if it is set, may save solves. It is called when a literal was found to
-	// be needed: the latest model has the other literals, which with this one
-	// cannot hold. It returns those of the others of which it knows a model that
-	// has all but them, so that they are needed too.
+	// Also, if set, may save solves. Minimize calls it with a necessary
+	// literal: the latest model satisfies the others, which conflict with this
+	// one. It returns those of the others that are necessary for the same
+	// reason, because a model satisfies all but them.
 	Also func(needed Lit, others []Lit) []Lit
-	// Last says that the Solver is not used afterwards. What was found to be needed can
-	// become clauses then, which makes the solves shorter.
+	// Last means that the Solver is not used afterwards. Necessary literals
+	// may then become clauses, which shortens the solves.
 	Last bool
-	// Observe, if it is set, is called after each solve with its status, the number
-	// of its assumptions and the time it took.
+	// Observe, if set, is called after each solve with its status, its number
+	// of assumptions and its duration.
 	Observe func(status Status, assumptions int, took time.Duration)
 }
 
-// Minimize returns a minimal core among the given assumptions: literals that
-// cannot hold together, while dropping any one of them leaves a set that can.
-// Earlier literals are preferred to later ones: the result is what remains when
-// the literals are gone through from the last to the first and each is dropped
-// that is not needed. It is thereby a function of the clauses and the order of
-// core alone. An empty result means that the clauses cannot hold in any case. The
-// result keeps the order of core and belongs to the caller.
+// Minimize returns a minimal core among the given assumptions: unsatisfiable
+// literals, of which every proper subset is satisfiable. It prefers earlier
+// literals: it considers the literals from last to first and drops each one
+// that is not needed. The result therefore depends only on the clauses and the
+// order of core. An empty result means that the clauses alone are
+// unsatisfiable. The result keeps the order of core and belongs to the caller.
 //
-// It takes about one solve for each literal of the result when core comes from
-// Failed, and some log₂(len(core)) for each where it is a guess. The solves
-// change what Value and Failed report.
+// It takes about one solve for each literal of the result if core comes from
+// Failed, and about log₂(len(core)) for each otherwise. The solves change the
+// results of Value and Failed.
 //
-// When the context ends or a budget runs out, the error is that of Solve, and
-// the result is the smallest core found so far: unsatisfiable, but not proven
-// minimal. It is nil when not even that much is known.
+// If the context ends or a budget is exhausted, the error is that of Solve,
+// and the result is the smallest core found so far: unsatisfiable, but not
+// proven minimal. It is nil if no core is known.
 func Minimize(ctx context.Context, s *Solver, core []Lit, opts MinimizeOptions) ([]Lit, error) {
 	m := newMinimizer(s, core, opts)
 	switch status, err := m.solve(ctx, len(m.core)); {
@@ -67,19 +66,19 @@ func Minimize(ctx context.Context, s *Solver, core []Lit, opts MinimizeOptions) 
 }
 
 // minimizer is the state of one Minimize. It moves literals from the end of
-// core to needed, or drops them, until the needed ones are a core alone. Some are
-// known to be needed while they are still in core.
+// core to needed, or drops them, until needed is a core. Some literals of core
+// may already be known to be needed.
 type minimizer struct {
 	s    *Solver
 	opts MinimizeOptions
 
 	place   map[Lit]int // of each literal of the original core
-	sure    []bool      // by place: it is in needed
-	gone    []bool      // by place: a core without it was found, and will do
-	core    []Lit       // what is still open
-	needed  []Lit       // what every core within core and needed contains
+	sure    []bool      // by place: whether it is in needed
+	gone    []bool      // by place: outside a found core, so dropped
+	core    []Lit       // undecided literals
+	needed  []Lit       // in every core within core and needed
 	witness []Lit       // a core within core and needed; has all of needed
-	// smallest is the smallest of all such so far.
+	// smallest is the smallest core so far.
 	smallest []Lit
 }
 
@@ -95,8 +94,8 @@ func newMinimizer(s *Solver, core []Lit, opts MinimizeOptions) *minimizer {
 	return m
 }
 
-// solve asks whether the first n open literals and the needed ones can hold
-// together, and keeps the core found when they cannot.
+// solve solves with the first n undecided literals and the needed ones, and
+// records the core if unsatisfiable.
 func (m *minimizer) solve(ctx context.Context, n int) (Status, error) {
 	assumed, known := m.needed, []Lit(nil)
 	if m.opts.Last {
@@ -113,7 +112,7 @@ func (m *minimizer) solve(ctx context.Context, n int) (Status, error) {
 		if m.smallest == nil || len(m.witness) < len(m.smallest) {
 			m.smallest = m.witness
 		}
-		if m.opts.Any { // what is not in the witness will do without
+		if m.opts.Any { // literals outside the witness are not needed
 			for i := range m.gone {
 				m.gone[i] = true
 			}
@@ -125,8 +124,8 @@ func (m *minimizer) solve(ctx context.Context, n int) (Status, error) {
 	return status, err
 }
 
-// open returns those of the first n literals of core that are not known to be
-// needed, nor gone.
+// open returns those of the first n literals of core that are neither known to
+// be needed nor dropped.
 func (m *minimizer) open(n int) []Lit {
 	lits := make([]Lit, 0, n)
 	for i, l := range m.core[:n] {
@@ -137,7 +136,8 @@ func (m *minimizer) open(n int) []Lit {
 	return lits
 }
 
-// lastWitness returns the last place of an open literal in the witness, or -1.
+// lastWitness returns the index of the last open literal in the witness, or
+// -1.
 func (m *minimizer) lastWitness() int {
 	last := -1
 	for _, l := range m.witness {
@@ -148,14 +148,14 @@ func (m *minimizer) lastWitness() int {
 	return last
 }
 
-// isolate finds the shortest beginning of the open literals that is a core
-// together with the needed ones. Its last literal is needed too; those behind
-// it are dropped. The beginning of length bad is known to be a core.
+// isolate finds the shortest prefix of the open literals that is a core
+// together with the needed ones. Its last literal is needed too, and the ones
+// after it are dropped. The prefix of length bad is known to be a core.
 //
-// It first believes the witness and tries to do without its last literal, then
-// goes back in ever longer steps, and once it went too far, by halves.
+// It first tries to drop the last literal of the witness, then steps back by
+// growing distances, and bisects after it went too far.
 func (m *minimizer) isolate(ctx context.Context, bad int) error {
-	good, step, halving := -1, 1, false // the longest beginning known to be no core
+	good, step, halving := -1, 1, false // the longest prefix known not to be a core
 	for bad-good > 1 {
 		n := max(good+1, bad-step)
 		if halving {
@@ -191,14 +191,14 @@ func (m *minimizer) isolate(ctx context.Context, bad int) error {
 	return nil
 }
 
-// need notes a literal that every core contains.
+// need records a literal that every core contains.
 func (m *minimizer) need(l Lit) {
 	if m.needed = append(m.needed, l); m.opts.Last {
 		m.s.Add(l)
 	}
 }
 
-// result returns literals in the order in which Minimize was asked about them.
+// result returns literals in the order given to Minimize.
 func (m *minimizer) result(lits []Lit) []Lit {
 	out := append([]Lit{}, lits...)
 	slices.SortFunc(out, func(a, b Lit) int { return m.place[a] - m.place[b] })

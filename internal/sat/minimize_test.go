@@ -11,8 +11,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// checkMinimize holds Minimize against dropping literals one by one, with every
-// assignment tried each time.
+// checkMinimize compares Minimize with dropping literals one by one by
+// exhaustive search.
 func checkMinimize(t require.TestingT, p *problem, s *Solver, core []Lit) {
 	got, err := Minimize(context.Background(), s, core, MinimizeOptions{})
 	if p.satisfiable(core...) {
@@ -34,7 +34,7 @@ func TestMinimizeOnRandom3SAT(t *testing.T) {
 	require.Greater(t, len(sizes), 3, "cores of many sizes must occur")
 }
 
-// A chain of implications among many literals that have no part in the clash.
+// A chain of implications among many irrelevant literals.
 func TestMinimizeIsFrugal(t *testing.T) {
 	const n, k = 2000, 5
 	s := New(Options{})
@@ -49,7 +49,7 @@ func TestMinimizeIsFrugal(t *testing.T) {
 	require.Len(t, got, k)
 	require.LessOrEqual(t, s.Solves(), k+1, "the first core was minimal already")
 
-	// Alternatives everywhere: each of the last half is a core of its own.
+	// Every one of the last half is a core.
 	for _, l := range all[n/2:] {
 		s.Add(l.Not())
 	}
@@ -79,7 +79,7 @@ func TestMinimizeStopsWithWhatItHas(t *testing.T) {
 	checkStatus(t, s, Unsatisfiable, got...)
 
 	ctx, cancel := context.WithCancelCause(t.Context())
-	reason := errors.New("the user left")
+	reason := errors.New("the user disconnected")
 	cancel(reason)
 	got, err = Minimize(ctx, s, all, MinimizeOptions{})
 	require.ErrorIs(t, err, context.Canceled)
@@ -87,11 +87,11 @@ func TestMinimizeStopsWithWhatItHas(t *testing.T) {
 	require.Nil(t, got)
 }
 
-// knows returns what tells of each of every share-th literal that cannot be dropped. It checks
-// what it is asked.
+// knows returns a function that finds every share-th necessary literal. It
+// checks its arguments.
 func knows(t *testing.T, p *problem, share int) func(needed Lit, others []Lit) []Lit {
 	return func(needed Lit, others []Lit) (out []Lit) {
-		require.True(t, p.satisfiable(others...), "the others hold together")
+		require.True(t, p.satisfiable(others...), "the others are satisfiable")
 		for i, l := range others {
 			rest := append(slices.Delete(slices.Clone(others), i, i+1), needed)
 			if i%share == 0 && p.satisfiable(rest...) {
@@ -102,8 +102,8 @@ func knows(t *testing.T, p *problem, share int) func(needed Lit, others []Lit) [
 	}
 }
 
-// What Also adds saves solves and changes no result: here it knows every literal
-// that cannot be dropped, or only some of them.
+// Also saves solves without changing the result: here it finds all necessary
+// literals, or some of them.
 func TestMinimizeAlso(t *testing.T) {
 	saved := 0
 	for seed := range uint64(40) {
@@ -119,11 +119,11 @@ func TestMinimizeAlso(t *testing.T) {
 			before = s.Solves()
 			got := testkit.Must(Minimize(t.Context(), s, all, MinimizeOptions{Also: func(needed Lit, others []Lit) []Lit {
 				calls++
-				require.False(t, p.satisfiable(append(slices.Clone(others), needed)...), "not with the needed one")
+				require.False(t, p.satisfiable(append(slices.Clone(others), needed)...), "unsatisfiable with the needed one")
 				return also(needed, others)
 			}}))(t)
 			require.Equal(t, want, got)
-			require.LessOrEqual(t, s.Solves()-before, plain+2, "another way of halving may take a step more")
+			require.LessOrEqual(t, s.Solves()-before, plain+2, "a different bisection may take one more step")
 			require.LessOrEqual(t, calls, len(want))
 			saved += plain - (s.Solves() - before)
 		}
@@ -131,8 +131,8 @@ func TestMinimizeAlso(t *testing.T) {
 	require.Greater(t, saved, 50)
 }
 
-// With Any, the result is a minimal core as well, if not always the same one, and takes
-// no more solves than there are literals.
+// With Any, the result is also a minimal core, if not always the same one, and
+// takes at most one solve per literal.
 func TestMinimizeAny(t *testing.T) {
 	other, cores := 0, 0
 	for seed := range uint64(200) {

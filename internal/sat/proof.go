@@ -6,26 +6,28 @@ import (
 	"slices"
 )
 
-// Derived is a clause of a proof: it follows by unit propagation from the clauses of the solver,
-// the clauses derived before it, and the opposite of its literals.
+// Derived is a clause of a proof. It follows by unit propagation from the
+// solver's clauses, the earlier derived clauses, and the negation of its
+// literals.
 type Derived struct {
 	Literals []Lit
-	// Uses are the clauses that the propagation uses, in their order: first those of the
-	// solver from 0, behind them those derived before.
+	// Uses are indexes of the clauses used by the propagation, in order: the
+	// solver's clauses from 0, followed by the derived ones.
 	Uses []int
 }
 
-// ErrProofTooLong says that a proof would have more literals than the limit.
+// ErrProofTooLong is returned if a proof exceeds the limit of literals.
 var ErrProofTooLong = errors.New("the proof is too long")
 
-// maxProofLiterals bounds the literals of the clauses of a proof.
+// maxProofLiterals limits the literals of a proof.
 const maxProofLiterals = 1 << 26
 
-// Prove proves that the clauses and some assumptions cannot hold together: the last clause
-// derived is empty. gini writes no proofs, so a small solver decides once more; it can be told
-// to decide and learn over some variables alone, as long as these determine all others. It is
-// asked for clauses that were not solved yet. The error is [ErrSatisfiable], [ErrProofTooLong], or
-// that of ctx. The same clauses give the same proof.
+// Prove proves that the clauses are unsatisfiable under some assumptions: the
+// last derived clause is empty. Since gini writes no proofs, a small solver
+// searches again. With about, it decides and learns only over these variables,
+// which must determine all others. It requires clauses that were not solved
+// yet. The error is [ErrSatisfiable], [ErrProofTooLong], or that of ctx. The
+// same clauses give the same proof.
 func (s *Solver) Prove(ctx context.Context, assumptions, about []Lit) ([]Derived, error) {
 	p := newProver(s, assumptions, about)
 	for clause := range s.Unsolved() {
@@ -35,17 +37,18 @@ func (s *Solver) Prove(ctx context.Context, assumptions, about []Lit) ([]Derived
 	return p.run(ctx)
 }
 
-// prover is a solver by conflict-driven clause learning that keeps how each clause follows.
+// prover is a clause-learning solver that records the derivation of each
+// clause.
 type prover struct {
-	clauses  [][]Lit // those given first; the first two literals of each are watched
+	clauses  [][]Lit // the given ones first; the first two literals of each are watched
 	given    int
 	derived  []Derived
 	literals int
 
-	watches [][]int32 // by literal: the clauses that watch it
+	watches [][]int32 // by literal: the watching clauses
 	value   []int8    // by variable
 	level   []int32
-	reason  []int32 // the clause that implies it, -1 for a decision or an assumption
+	reason  []int32 // the implying clause, -1 for a decision or an assumption
 	trail   []Lit
 	next    int
 	starts  []int // of the decision levels
@@ -54,7 +57,7 @@ type prover struct {
 	activity []float64
 	bump     float64
 	order    []int32 // a heap of variables by activity
-	place    []int32 // by variable: where it is in the heap, -1 if it is not
+	place    []int32 // by variable: its index in the heap, or -1
 	phase    []bool
 	seen     []bool
 }
@@ -102,7 +105,7 @@ func (p *prover) assign(l Lit, reason int32) {
 	p.trail = append(p.trail, l)
 }
 
-// run decides until a contradiction without any decision.
+// run searches until a conflict at decision level 0.
 func (p *prover) run(ctx context.Context) ([]Derived, error) {
 	for i := range p.clauses {
 		if p.begin(int32(i)) {
@@ -124,7 +127,7 @@ func (p *prover) run(ctx context.Context) ([]Derived, error) {
 		}
 		if conflicts >= restart && len(p.starts) > 0 {
 			conflicts, restart = 0, restart+restart/10
-			p.back(0)
+			p.backjump(0)
 			continue
 		}
 		if ctx.Err() != nil {
@@ -143,7 +146,7 @@ func (p *prover) run(ctx context.Context) ([]Derived, error) {
 	}
 }
 
-// begin watches a clause, and reports whether it is violated already.
+// begin watches a clause and reports whether it is already violated.
 func (p *prover) begin(i int32) bool {
 	c := p.clauses[i]
 	open := func(l Lit) bool { return p.holds(l) >= 0 }
@@ -164,7 +167,7 @@ func (p *prover) begin(i int32) bool {
 	return false
 }
 
-// propagate returns a clause that is violated, or -1.
+// propagate returns a violated clause, or -1.
 func (p *prover) propagate() int32 {
 	for p.next < len(p.trail) {
 		falsified := p.trail[p.next].Not()
@@ -197,8 +200,9 @@ func (p *prover) propagate() int32 {
 	return -1
 }
 
-// learn derives a clause from a conflict: the latest literal of its level to which all others
-// lead, and what it needs of lower levels, over the variables that are decided.
+// learn derives a clause from a conflict: the first unique implication point
+// and the literals of lower levels that it depends on, over the decided
+// variables.
 func (p *prover) learn(conflict int32) {
 	level, pending, at := int32(len(p.starts)), 0, len(p.trail)-1
 	learned := []Lit{0}
@@ -247,13 +251,13 @@ func (p *prover) learn(conflict int32) {
 		}
 	}
 	uses := p.uses(conflict, learned)
-	p.back(back)
+	p.backjump(back)
 	p.add(learned, uses)
 	p.assign(learned[0], int32(len(p.clauses)-1))
 	p.bump *= 1.05
 }
 
-// add keeps a derived clause.
+// add stores a derived clause.
 func (p *prover) add(clause []Lit, uses []int) {
 	i := int32(len(p.clauses))
 	p.derived = append(p.derived, Derived{slices.Clone(clause), uses})
@@ -266,8 +270,8 @@ func (p *prover) add(clause []Lit, uses []int) {
 	}
 }
 
-// uses lists the clauses by which propagation finds a clause violated, given the opposite of
-// some literals.
+// uses lists the clauses by which propagation violates a clause, given the
+// negation of some literals.
 func (p *prover) uses(conflict int32, given []Lit) []int {
 	done := make(map[int]bool, len(given))
 	for _, l := range given {
@@ -289,7 +293,7 @@ func (p *prover) uses(conflict int32, given []Lit) []int {
 	return uses
 }
 
-// finish derives the empty clause, and drops what it does not need.
+// finish derives the empty clause and drops unused clauses.
 func (p *prover) finish(conflict int32) []Derived {
 	p.derived = append(p.derived, Derived{nil, p.uses(conflict, nil)})
 	number := make([]int, len(p.derived))
@@ -317,8 +321,8 @@ func (p *prover) finish(conflict int32) []Derived {
 	return out
 }
 
-// back undoes all decisions above a level.
-func (p *prover) back(level int) {
+// backjump undoes all decisions above a level.
+func (p *prover) backjump(level int) {
 	if level >= len(p.starts) {
 		return
 	}
@@ -331,7 +335,7 @@ func (p *prover) back(level int) {
 	p.trail, p.starts, p.next = p.trail[:start], p.starts[:level], start
 }
 
-// raise makes a variable more active.
+// raise increases the activity of a variable.
 func (p *prover) raise(v int) {
 	if p.activity[v] += p.bump; p.activity[v] > 1e100 {
 		for i := range p.activity {
@@ -344,7 +348,7 @@ func (p *prover) raise(v int) {
 	}
 }
 
-// pick returns the most active variable to decide, 0 if there is none.
+// pick returns the most active undecided variable, or 0.
 func (p *prover) pick() int {
 	for len(p.order) > 0 {
 		v := p.order[0]
@@ -362,7 +366,7 @@ func (p *prover) pick() int {
 	return 0
 }
 
-// push puts a variable into the heap, if it is to be decided.
+// push adds a decision variable to the heap.
 func (p *prover) push(v int32) {
 	if p.place[v] >= 0 || p.decides != nil && !p.decides[v] {
 		return
@@ -372,7 +376,7 @@ func (p *prover) push(v int32) {
 	p.up(p.place[v])
 }
 
-// before orders variables: the more active one first, else the first one.
+// before orders variables by activity, then by number.
 func (p *prover) before(a, b int32) bool {
 	return p.activity[a] > p.activity[b] || p.activity[a] == p.activity[b] && a < b
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// follows reports whether a clause follows from others by unit propagation, in the order of its
-// uses: a checker that is as plain as can be.
+// follows reports whether a clause follows from others by unit propagation, in
+// the order of its uses. It is deliberately simple.
 func follows(t *testing.T, clauses [][]Lit, d Derived, assumptions []Lit) {
 	t.Helper()
 	value := make(map[int]bool)
@@ -95,14 +95,14 @@ func TestProveAgainstTheSolver(t *testing.T) {
 	require.Greater(t, proven, 500)
 }
 
-// Pigeons need many clauses, which are over the decided variables alone.
+// The pigeonhole problem needs many clauses, all over the decided variables.
 func TestProveOverSomeVariables(t *testing.T) {
 	s := New(Options{})
 	const holes = 6
 	var in [holes + 1][holes]Lit
 	about := []Lit{}
 	for p := range in {
-		any := s.NewVar() // a variable that is not decided
+		any := s.NewVar() // not a decision variable
 		clause := []Lit{any.Not()}
 		for h := range in[p] {
 			in[p][h] = s.NewVar()

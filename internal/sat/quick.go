@@ -2,29 +2,29 @@ package sat
 
 import "slices"
 
-// quickMost is how many literals the clauses may have, all together, for a solve to be tried
-// without a backend. Most formulas that explain a conflict have fewer, and making a backend
-// takes longer than to see what follows from so few.
-const quickMost = 2048
+// quickMax is the maximum number of literals of the clauses for a solve
+// without a backend. Most formulas that explain a conflict are smaller, and
+// creating a backend takes longer than propagating them.
+const quickMax = 2048
 
-// quickWork is how many literals a solve without a backend may look at, over and over: about
-// a millisecond.
+// quickWork limits the literals that a solve without a backend visits: about a
+// millisecond.
 const quickWork = 100_000
 
-// quick is how far a solve without a backend has come.
+// quick is the state of a solve without a backend.
 type quick struct {
-	values []int8 // by variable: 1 for true, -1 for false, 0 as long as it is open
-	causes []int  // by variable: the start of the clause that left no other value, or -1
-	trail  []Lit  // what holds, in the order in which that was found
-	left   int    // of quickWork
+	values []int8 // by variable: 1 true, -1 false, 0 unassigned
+	causes []int  // by variable: the start of the implying clause, or -1
+	trail  []Lit  // true literals in the order of assignment
+	budget int    // remaining quickWork
 }
 
-// quickly tries to answer without a backend. What it says depends on the clauses and the
-// assumptions alone: it names the assumptions that failed only if these are the one minimal
-// core, of which none can be left out for the others to hold. Otherwise it is Unknown.
+// quickly tries to solve without a backend. The answer depends only on the
+// clauses and the assumptions: it is Unsatisfiable only if the failed
+// assumptions are the unique minimal core. Otherwise it may be Unknown.
 func (s *Solver) quickly(assumptions []Lit) Status {
 	q := &s.quick
-	q.left = quickWork
+	q.budget = quickWork
 	status, core := q.solve(s.vars, s.pending, assumptions, 0)
 	switch status {
 	case Satisfiable:
@@ -43,11 +43,11 @@ func (s *Solver) quickly(assumptions []Lit) Status {
 	return status
 }
 
-// solve takes all assumptions but one and what follows from them (unit propagation). Where a
-// clause cannot hold then, the answer is Unsatisfiable, with assumptions that rule it out.
-// Otherwise, as long as a clause would not hold if all that is open were false, it has a
-// literal of that clause hold, and goes on. In the end there is a model, or the answer is
-// Unknown, since a choice was wrong.
+// solve assumes all assumptions but one and propagates. If a clause is
+// violated, the answer is Unsatisfiable with the responsible assumptions.
+// Otherwise, while some clause would be violated if all unassigned variables
+// were false, it makes a literal of that clause true and propagates again. The
+// result is a model, or Unknown because a choice was wrong.
 func (q *quick) solve(vars int, clauses, assumptions []Lit, without Lit) (Status, []Lit) {
 	q.values = append(q.values[:0], make([]int8, vars+1)...)
 	q.causes = append(q.causes[:0], make([]int, vars+1)...)
@@ -63,7 +63,7 @@ func (q *quick) solve(vars int, clauses, assumptions []Lit, without Lit) (Status
 	for chosen := false; ; chosen = true {
 		choice, failed := q.propagate(clauses)
 		switch {
-		case q.left < 0, failed >= 0 && chosen:
+		case q.budget < 0, failed >= 0 && chosen:
 			return Unknown, nil
 		case failed >= 0:
 			return Unsatisfiable, q.blame(clauses, failed)
@@ -74,7 +74,7 @@ func (q *quick) solve(vars int, clauses, assumptions []Lit, without Lit) (Status
 	}
 }
 
-// value is 1 for a literal that holds, -1 for one that does not, and 0 for one that is open.
+// value is 1 for a true literal, -1 for a false one, 0 for an unassigned one.
 func (q *quick) value(l Lit) int8 {
 	if l < 0 {
 		return -q.values[-l]
@@ -82,7 +82,8 @@ func (q *quick) value(l Lit) int8 {
 	return q.values[l]
 }
 
-// set has a literal hold, because of a clause or, if that is -1, because it is taken to.
+// set makes a literal true because of a clause, or as an assumption or choice
+// if cause is -1.
 func (q *quick) set(l Lit, cause int) {
 	if q.value(l) != 0 {
 		return
@@ -93,13 +94,13 @@ func (q *quick) set(l Lit, cause int) {
 	}
 }
 
-// propagate goes through clauses, each ended by 0, until nothing more follows. It returns a
-// literal of a clause that would not hold if all that is open were false, 0 if there is
-// none, and the start of a clause that cannot hold any more, -1 if there is none. It ends
-// early where too much has been looked at.
+// propagate scans clauses, each ended by 0, to a fixpoint. It returns a
+// literal of a clause that would be violated if all unassigned variables were
+// false, or 0, and the start of a violated clause, or -1. It stops early if
+// the work is exhausted.
 func (q *quick) propagate(clauses []Lit) (choice Lit, failed int) {
-	for known := -1; known < len(q.trail) && q.left >= 0; {
-		q.left -= len(clauses)
+	for known := -1; known < len(q.trail) && q.budget >= 0; {
+		q.budget -= len(clauses)
 		known, choice = len(q.trail), 0
 		for at := 0; at < len(clauses); at++ {
 			start, met, open, first := at, false, 0, Lit(0)
@@ -110,7 +111,7 @@ func (q *quick) propagate(clauses []Lit) (choice Lit, failed int) {
 					met = true
 				case v == 0:
 					if open++; first >= 0 && (first == 0 || l < 0) {
-						first = l // a negative one, if there is any
+						first = l // preferably a negative one
 					}
 				}
 			}
@@ -128,7 +129,7 @@ func (q *quick) propagate(clauses []Lit) (choice Lit, failed int) {
 	return choice, -1
 }
 
-// blame returns the assumptions from which it follows that a clause cannot hold.
+// blame returns the assumptions that imply the violation of a clause.
 func (q *quick) blame(clauses []Lit, failed int) (core []Lit) {
 	is := make([]bool, len(q.values))
 	note := func(start int) {

@@ -26,11 +26,11 @@ func TestSolveAnswersAgainAndAgain(t *testing.T) {
 	require.False(t, s.Value(c.Not()))
 
 	checkStatus(t, s, Unsatisfiable, b.Not(), a, c)
-	require.Equal(t, []Lit{b.Not(), a}, s.Failed(), "in the order given, without the bystander")
-	require.True(t, s.Value(a), "the model of the solve before stays readable")
+	require.Equal(t, []Lit{b.Not(), a}, s.Failed(), "in the order given, without the irrelevant one")
+	require.True(t, s.Value(a), "the previous model stays readable")
 
 	s.Add(b.Not())
-	require.True(t, s.Value(b), "clauses added later do not touch the model")
+	require.True(t, s.Value(b), "clauses added later do not change the model")
 	checkStatus(t, s, Satisfiable, b.Not())
 	require.Nil(t, s.Failed())
 	require.False(t, s.Value(a))
@@ -45,8 +45,8 @@ func TestUnsatisfiableClausesStayUnsatisfiable(t *testing.T) {
 		"by the empty clause": func(s *Solver, a, b Lit) { s.Add() },
 		"by opposite units":   func(s *Solver, a, b Lit) { s.Add(a); s.Add(a.Not()) },
 		"by unit propagation": func(s *Solver, a, b Lit) { s.Add(a); s.Add(-a, b); s.Add(-a, -b) },
-		// Once the assumption a failed, what follows from that makes the clauses false by
-		// propagation alone, which the solver underneath must notice.
+		// After the assumption a failed, its consequences violate the clauses
+		// by propagation alone, which the backend must notice.
 		"only by a case split": func(s *Solver, a, b Lit) { s.Add(a, b); s.Add(a, -b); s.Add(-a, b); s.Add(-a, -b) },
 	}
 	for name, build := range tests {
@@ -56,7 +56,7 @@ func TestUnsatisfiableClausesStayUnsatisfiable(t *testing.T) {
 			build(s, a, b)
 			for _, assumptions := range [][]Lit{{a, c}, {}, {c}, {b.Not()}} {
 				checkStatus(t, s, Unsatisfiable, assumptions...)
-				s.Add(c) // must not bring the clauses back to life
+				s.Add(c) // must not make the clauses satisfiable again
 			}
 			require.Empty(t, s.Failed())
 		})
@@ -82,7 +82,7 @@ func TestVariablesNeverUsedAndNeverMade(t *testing.T) {
 	s.Add(0, 2000)
 	require.Equal(t, 2000, s.Vars())
 	status := testkit.Must(s.Solve(t.Context(), -500, 3000))(t)
-	require.Equal(t, 3000, s.Vars(), "an assumption makes its variable")
+	require.Equal(t, 3000, s.Vars(), "an assumption adds its variable")
 	require.Equal(t, Satisfiable, status)
 	require.True(t, s.Value(3) && s.Value(2000) && s.Value(3000) && !s.Value(500))
 	require.False(t, s.Value(s.NewVar()), "newer than the model")
@@ -103,7 +103,7 @@ func TestBudgetOfSolves(t *testing.T) {
 	require.EqualError(t, err, "stopped after 2 solver calls: the budget allows 2")
 }
 
-// Everything a caller can do, in any order, against trying every assignment.
+// All operations in any order, compared with exhaustive search.
 func solverProperty(t *rapid.T) {
 	const n = 7
 	p, s := newProblem(n, rapid.Bool().Draw(t, "quick"))
@@ -130,7 +130,7 @@ func FuzzSolverAgainstEveryAssignment(f *testing.F) {
 	f.Fuzz(rapid.MakeFuzz(solverProperty))
 }
 
-// checkSolve solves and holds status, model and core against p.
+// checkSolve solves and compares status, model and core with p.
 func checkSolve(t require.TestingT, p *problem, s *Solver, assumptions []Lit) {
 	status := testkit.Must(s.Solve(context.Background(), assumptions...))(t)
 	if !p.satisfiable(assumptions...) {
@@ -138,31 +138,32 @@ func checkSolve(t require.TestingT, p *problem, s *Solver, assumptions []Lit) {
 		checkFailed(t, p, s.Failed(), assumptions)
 		for _, l := range s.Failed() {
 			others := slices.DeleteFunc(slices.Clone(assumptions), func(m Lit) bool { return m == l })
-			require.True(t, s.backend != nil || p.satisfiable(others...), "there is a core without %d, and the solver underneath says which one it is", l)
+			require.True(t, s.backend != nil || p.satisfiable(others...), "%d is not in every core, so the backend must decide", l)
 		}
 		return
 	}
 	require.Equal(t, Satisfiable, status)
-	require.True(t, p.allows(s.Value), "the model breaks a clause or a group")
+	require.True(t, p.allows(s.Value), "the model violates a clause or a group")
 	for _, l := range assumptions {
-		require.True(t, s.Value(l), "the model breaks assumption %d", l)
+		require.True(t, s.Value(l), "the model violates assumption %d", l)
 		require.False(t, s.Value(l.Not()))
 	}
 }
 
-// checkFailed checks that a core is one, and is in the order of the assumptions.
+// checkFailed checks that a core is unsatisfiable and in the order of the
+// assumptions.
 func checkFailed(t require.TestingT, p *problem, failed, assumptions []Lit) {
-	require.False(t, p.satisfiable(failed...), "core %v can hold", failed)
+	require.False(t, p.satisfiable(failed...), "core %v is satisfiable", failed)
 	next := 0
 	for _, l := range failed {
 		i := slices.Index(assumptions[next:], l)
-		require.GreaterOrEqual(t, i, 0, "core %v of assumptions %v: strange, repeated or out of order", failed, assumptions)
+		require.GreaterOrEqual(t, i, 0, "core %v of assumptions %v: unknown, duplicate or out of order", failed, assumptions)
 		next += i + 1
 	}
 }
 
-// Harder than what rapid draws: near the border between satisfiable and not,
-// with hundreds of conflicts to learn from between the solves.
+// Harder than rapid's draws: near the satisfiability threshold, with hundreds
+// of conflicts between the solves.
 func TestRandom3SATAgainstEveryAssignment(t *testing.T) {
 	outcomes := map[bool]int{}
 	for seed := range uint64(40) {
@@ -177,8 +178,8 @@ func TestRandom3SATAgainstEveryAssignment(t *testing.T) {
 	require.Greater(t, outcomes[false], 3, "the instances must be of both kinds")
 }
 
-// The same calls give the same models and cores, whether the solve can be
-// interrupted or not, and whatever else the machine does.
+// The same calls give the same models and cores, whether the solve is
+// interruptible or not, under any load.
 func TestSolveIsDeterministic(t *testing.T) {
 	run := func(ctx context.Context) (trace []any) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -200,9 +201,9 @@ func TestSolveIsDeterministic(t *testing.T) {
 	require.Equal(t, want, run(cancellable))
 }
 
-// reversed has a chain of implications, each guarded by an assumption, in an order in which
-// one pass over the clauses finds a single link, and returns the guards: all of them together
-// cannot hold.
+// reversed adds a chain of guarded implications, in an order in which one pass
+// over the clauses propagates a single link, and returns the guards, which
+// together are unsatisfiable.
 func reversed(s *Solver, links int) []Lit {
 	first := s.NewVar()
 	at, guards := first, make([]Lit, links)
@@ -221,7 +222,8 @@ func reversed(s *Solver, links int) []Lit {
 	return guards
 }
 
-// A solve without a backend gives up after a bounded amount of work, and a backend answers.
+// A solve without a backend gives up after a bounded amount of work, and the
+// backend answers.
 func TestQuickGivesUp(t *testing.T) {
 	for links, quickly := range map[int]bool{10: true, 500: false} {
 		s := New(Options{})
@@ -229,6 +231,6 @@ func TestQuickGivesUp(t *testing.T) {
 		checkStatus(t, s, Unsatisfiable, guards...)
 		require.ElementsMatch(t, guards, s.Failed())
 		require.Equal(t, quickly, s.backend == nil)
-		require.Greater(t, s.quick.left, -quickMost, "no more than the last pass")
+		require.Greater(t, s.quick.budget, -quickMax, "exceeded by at most the last pass")
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Solve finds out whether the clauses can hold while every assumption holds.
-// The assumptions count for this call alone.
+// Solve solves the clauses under the assumptions, which apply to this call
+// only.
 //
-// The error is nil exactly when the status is not Unknown. It wraps ctx.Err()
-// when the context ended, or is a *BudgetError when Options.MaxSolves solves
-// were made. The Solver stays usable after either. A context that ends takes
-// effect within some milliseconds, also in the middle of a long solve; a
-// context that can never end costs nothing.
+// The error is nil if and only if the status is not Unknown. It wraps
+// ctx.Err() if the context ended, or is a *BudgetError after Options.MaxSolves
+// solves. The Solver stays usable in both cases. Cancellation takes effect
+// within milliseconds, also during a long solve. A context that cannot end has
+// no cost.
 func (s *Solver) Solve(ctx context.Context, assumptions ...Lit) (Status, error) {
 	s.failed = s.failed[:0]
 	if err := ctx.Err(); err != nil {
@@ -33,7 +33,7 @@ func (s *Solver) Solve(ctx context.Context, assumptions ...Lit) (Status, error) 
 		return Unknown, &BudgetError{Limit: s.opts.MaxSolves, Solves: s.solves}
 	}
 	s.solves++
-	if s.backend == nil && len(s.pending) <= quickMost {
+	if s.backend == nil && len(s.pending) <= quickMax {
 		if status := s.quickly(assumptions); status != Unknown {
 			return status, nil
 		}
@@ -50,15 +50,15 @@ func (s *Solver) Solve(ctx context.Context, assumptions ...Lit) (Status, error) 
 	return Unknown, s.stopped(ctx)
 }
 
-// The backend of many variables, manyVars at least, takes this long to make, about twice
-// what was measured, and cannot be stopped meanwhile.
+// The creation time of a backend with at least manyVars variables, about twice
+// the measured value. It cannot be interrupted.
 const (
 	manyVars  = 1 << 16
-	startEach = 250 * time.Nanosecond // for each variable
+	startEach = 250 * time.Nanosecond // per variable
 )
 
-// start makes the backend. Where a deadline would pass before that is done, and so before
-// anything could be found out, it waits for the deadline and reports false.
+// start creates the backend. If a deadline would pass first, it waits for the
+// deadline and returns false.
 func (s *Solver) start(ctx context.Context) bool {
 	deadline, ok := ctx.Deadline()
 	if ok && ctx.Done() != nil && s.vars >= manyVars && time.Until(deadline) < time.Duration(s.vars)*startEach {
@@ -69,8 +69,8 @@ func (s *Solver) start(ctx context.Context) bool {
 	return true
 }
 
-// flush passes the clauses added since the last solve to the backend, as far as ctx
-// lets it.
+// flush passes the clauses added since the last solve to the backend until ctx
+// ends.
 func (s *Solver) flush(ctx context.Context) {
 	rest := s.pending
 	for len(rest) > 0 && ctx.Err() == nil {
@@ -84,11 +84,11 @@ func (s *Solver) flush(ctx context.Context) {
 	s.pending = append(s.pending[:0], rest...)
 }
 
-// flushStep is how many literals are passed on between two looks at the context: some
-// milliseconds' worth.
+// flushStep is the number of literals passed between two context checks: some
+// milliseconds.
 const flushStep = 1 << 16
 
-// stopped is the error of a solve that ctx ended, or kept from starting.
+// stopped returns the error of a solve that ctx interrupted or prevented.
 func (s *Solver) stopped(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if cause == nil || cause == err {
@@ -97,8 +97,8 @@ func (s *Solver) stopped(ctx context.Context) error {
 	return fmt.Errorf("stopped after %d solver calls: %w: %w", s.solves, err, cause)
 }
 
-// recordFailed keeps those assumptions that are in core, in their order, each
-// once. Without any, it is the clauses alone that cannot hold.
+// recordFailed records the assumptions in core, in their order, without
+// duplicates. If there are none, the clauses alone are unsatisfiable.
 func (s *Solver) recordFailed(assumptions, core []Lit) {
 	if need := 2*s.vars + 2; len(s.marks) < need {
 		s.marks = make([]bool, need+need/4)

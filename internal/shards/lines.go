@@ -12,15 +12,15 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// MaxLine is how many bytes one line may have to be read.
+// MaxLine is the maximum length of one line in bytes.
 const MaxLine = 64 << 20
 
-// MaxItems is how many lists, objects and items of lists one line may have in all:
+// MaxItems is the maximum number of lists, objects and list items in one line:
 // some 200,000 facts of conflicts.
 const MaxItems = 1_000_000
 
-// WriteLine writes one value as a line of JSON, at once, so that a line is never half
-// there.
+// WriteLine writes one value as a line of JSON in a single write, so that a
+// line is never partial.
 func WriteLine(w io.Writer, v any) error {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
@@ -32,24 +32,24 @@ func WriteLine(w io.Writer, v any) error {
 	return err
 }
 
-// WriteSummary writes the last line.
+// WriteSummary writes the last line, with the summary.
 func WriteSummary(w io.Writer, summary any) error {
 	return WriteLine(w, map[string]any{"summary": summary})
 }
 
-// FormatError says that something is not the JSON lines that were expected, or that
-// shards do not make up a whole.
+// FormatError reports input that is not the expected JSON lines, or shards
+// that do not form a whole.
 type FormatError struct {
-	// Input is which of the inputs it is, counted from 0, and Line where it is,
-	// counted from 1; 0 if it is not about one line.
+	// Input is the index of the input, from 0. Line is the line number, from
+	// 1, or 0 if the error is not about one line.
 	Input, Line int
-	// Message says what is wrong and what to do.
+	// Message is the reason and what to do.
 	Message string
-	// Err is the cause; nil if there is no other.
+	// Err is the cause, or nil.
 	Err error
 }
 
-// Error says what is wrong and where.
+// Error returns the location, the message and the cause.
 func (e *FormatError) Error() string {
 	where := fmt.Sprintf("input %d", e.Input+1)
 	if e.Line > 0 {
@@ -64,30 +64,30 @@ func (e *FormatError) Error() string {
 // Unwrap returns the cause.
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// Lines says what the JSON lines of a kind of work hold: an L each, and an S in the key
-// "summary" of the last of them.
+// Lines defines the JSON lines of a kind of work: lines of type L, and a last
+// line with an S under the key "summary".
 type Lines[L, S any] struct {
-	// Check says what is wrong with a line, empty if nothing is. Before is the one before
-	// it in the same input, nil for the first.
+	// Check validates a line and returns the problem, or "". Before is the
+	// previous line of the same input, nil for the first.
 	Check func(line, before *L) string
-	// What names the things that have a line, in the plural. Sum says how many of them a
-	// summary counts, and which shard it is of.
+	// What names the items that have a line, in the plural. Sum returns the
+	// number of items in a summary and its shard.
 	What string
 	Sum  func(*S) (lines int, shard string)
-	// Compare orders the lines of the whole; it is 0 for those of the same thing. It is nil
-	// where the shards take turns.
+	// Compare orders the merged lines; it returns 0 for duplicates. If it is
+	// nil, lines of the shards are interleaved round-robin.
 	Compare func(a, b *L) int
 }
 
-// input is one of several inputs.
+// input is one of the inputs.
 type input[L, S any] struct {
 	*Lines[L, S]
 	number int
 	in     *bufio.Scanner
-	line   int // that was read last
-	lines  int // that hold an L
+	line   int // the last line read
+	lines  int // lines with an L
 	head   *L  // the last of them; nil after the summary
-	sum    *S  // nil before it is read
+	sum    *S  // nil until read
 }
 
 func (l *Lines[L, S]) input(r io.Reader, number int) *input[L, S] {
@@ -96,8 +96,8 @@ func (l *Lines[L, S]) input(r io.Reader, number int) *input[L, S] {
 	return &input[L, S]{Lines: l, number: number, in: s}
 }
 
-// advance reads the next line. The error is a [*FormatError]: the input cannot be read,
-// is something else, or breaks off before its summary.
+// advance reads the next line. The error is a [*FormatError]: the input is
+// unreadable, has another format, or ends before its summary.
 func (i *input[L, S]) advance() error {
 	for i.in.Scan() {
 		i.line++
@@ -106,7 +106,7 @@ func (i *input[L, S]) advance() error {
 		case len(bytes.TrimSpace(raw)) == 0:
 			continue
 		case i.sum != nil:
-			return i.fail("there is more after the summary; give each shard as an input of its own", nil)
+			return i.fail("unexpected line after the summary; give each shard as a separate input", nil)
 		case !quickjson.Bounded(raw, MaxItems):
 			return i.fail(fmt.Sprintf("the line has more than %d lists, objects and items of lists, or more than %d levels of them", MaxItems, quickjson.MaxLevels), nil)
 		}
@@ -119,7 +119,7 @@ func (i *input[L, S]) advance() error {
 			err = json.Unmarshal(raw, &last)
 		}
 		if err != nil {
-			return i.fail("this is not a line that a shard writes", err)
+			return i.fail("not the line of a shard", err)
 		}
 		if i.sum = last.Summary; i.sum != nil {
 			continue
@@ -137,19 +137,19 @@ func (i *input[L, S]) advance() error {
 	case errors.Is(err, bufio.ErrTooLong):
 		return i.fail(fmt.Sprintf("the line is longer than %d bytes", MaxLine), nil)
 	case err != nil:
-		return i.fail("it cannot be read", err)
+		return i.fail("cannot read the input", err)
 	}
 	i.line = 0
 	if i.sum == nil {
-		return i.fail("it breaks off before its summary; run this shard again", nil)
+		return i.fail("the input ends before its summary; run this shard again", nil)
 	}
 	if n, _ := i.Sum(i.sum); n != i.lines {
-		return i.fail(fmt.Sprintf("it has %d %s and its summary counts %d; lines were lost", i.lines, i.What, n), nil)
+		return i.fail(fmt.Sprintf("the input has %d %s but its summary counts %d; lines are missing", i.lines, i.What, n), nil)
 	}
 	return nil
 }
 
-// fail is an error about the line that was read last, or the input as a whole.
+// fail returns an error about the current line, or about the whole input.
 func (i *input[L, S]) fail(message string, err error) error {
 	return &FormatError{Input: i.number, Line: i.line, Message: message, Err: err}
 }

@@ -8,16 +8,17 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Merge reads the JSON lines of all shards of some work, given in any order, and calls
-// each with the lines in the order of the whole. It returns the summaries in the order of
-// the shards. One input may be all of the work. It needs the memory of one line of each
-// shard. Several inputs that take turns are read twice, and have to be [io.Seeker].
+// Merge reads the JSON lines of all shards, given in any order, and calls each
+// with the merged lines. It returns the summaries in shard order. A single
+// input may hold the whole work. Memory is limited to one line per shard.
+// Without Compare, several inputs are read twice and must implement
+// [io.Seeker].
 //
-// The error is a [*FormatError] if an input is no shard, if one is missing or comes twice;
-// otherwise it is that of each.
+// The error is a [*FormatError] if an input is not a shard, or if a shard is
+// missing or duplicated; otherwise it is the error of each.
 func (l *Lines[L, S]) Merge(each func(*L) error, parts ...io.Reader) ([]*S, error) {
 	if len(parts) == 0 {
-		return nil, &FormatError{Message: "there is nothing to merge; give the output of every shard"}
+		return nil, &FormatError{Message: "nothing to merge; give the output of every shard"}
 	}
 	inputs := make([]*input[L, S], len(parts))
 	for i, r := range parts {
@@ -36,7 +37,7 @@ func (l *Lines[L, S]) Merge(each func(*L) error, parts ...io.Reader) ([]*S, erro
 		}
 	}
 	for turn := 0; ; turn++ {
-		next, err := least(inputs, turn)
+		next, err := nextInput(inputs, turn)
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +59,8 @@ func (l *Lines[L, S]) Merge(each func(*L) error, parts ...io.Reader) ([]*S, erro
 	return sums, err
 }
 
-// least is the input whose line comes next, nil at the end of all.
-func least[L, S any](inputs []*input[L, S], turn int) (*input[L, S], error) {
+// nextInput returns the input with the next line, or nil at the end of all.
+func nextInput[L, S any](inputs []*input[L, S], turn int) (*input[L, S], error) {
 	var next *input[L, S]
 	for k := range inputs {
 		in := inputs[(turn+k)%len(inputs)]
@@ -81,19 +82,19 @@ func least[L, S any](inputs []*input[L, S], turn int) (*input[L, S], error) {
 			if a.number > b.number {
 				a, b = b, a
 			}
-			return nil, b.fail(fmt.Sprintf("its line is in input %d as well; give each shard once", a.number+1), nil)
+			return nil, b.fail(fmt.Sprintf("the same line is in input %d; give each shard once", a.number+1), nil)
 		}
 	}
 	return next, nil
 }
 
-// turns puts the inputs into the order of their shards. Which shard an input is, its
-// summary says, at its end.
+// turns orders the inputs by shard. The summary, at the end of an input, names
+// its shard.
 func (l *Lines[L, S]) turns(inputs []*input[L, S], parts []io.Reader) ([]*input[L, S], error) {
 	for i, r := range parts {
 		seeker, ok := r.(io.Seeker)
 		if !ok {
-			return nil, inputs[i].fail("it cannot be read twice; give shards as files", nil)
+			return nil, inputs[i].fail("cannot read the input twice; give shards as files", nil)
 		}
 		for more := true; more; more = inputs[i].head != nil {
 			if err := inputs[i].advance(); err != nil {
@@ -111,11 +112,10 @@ func (l *Lines[L, S]) turns(inputs []*input[L, S], parts []io.Reader) ([]*input[
 	return order, err
 }
 
-// maxNames bounds the shards that an error names.
+// maxNames limits the shards named in an error.
 const maxNames = 10
 
-// inOrder puts inputs that were read into the order of their shards, which have to be
-// complete.
+// inOrder orders the inputs by shard, which must be complete.
 func inOrder[L, S any](inputs []*input[L, S]) ([]*input[L, S], error) {
 	at := make(map[string]*input[L, S])
 	var names []string
@@ -123,7 +123,7 @@ func inOrder[L, S any](inputs []*input[L, S]) ([]*input[L, S], error) {
 	for _, in := range inputs {
 		_, name := in.Sum(in.sum)
 		if before := at[name]; before != nil {
-			return nil, in.fail(fmt.Sprintf("it is %s, as input %d is; give each shard once", words(name), before.number+1), nil)
+			return nil, in.fail(fmt.Sprintf("the input is %s, and so is input %d; give each shard once", words(name), before.number+1), nil)
 		}
 		at[name] = in
 		names = append(names, words(name))
@@ -132,7 +132,7 @@ func inOrder[L, S any](inputs []*input[L, S]) ([]*input[L, S], error) {
 		all = n
 	}
 	if !same || all == 0 && len(inputs) > 1 {
-		return nil, &FormatError{Message: "the inputs are not the shards of one whole: they are " + text.Short(names, maxNames)}
+		return nil, &FormatError{Message: "the inputs are not shards of the same whole: " + text.Short(names, maxNames)}
 	}
 	if all == 0 {
 		return inputs, nil
@@ -153,5 +153,5 @@ func inOrder[L, S any](inputs []*input[L, S]) ([]*input[L, S], error) {
 	if more := all - len(at) - len(missing); more > 0 {
 		list = fmt.Sprintf("%s and %d more", strings.Join(missing, ", "), more)
 	}
-	return nil, &FormatError{Message: "not all shards are there, missing are " + list + "; run them and merge again"}
+	return nil, &FormatError{Message: "missing shards " + list + "; run them and merge again"}
 }

@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// Ahead is how many things each goroutine of [InOrder] may be ahead of what each was called
-// with, so that a slow receiver does not make results pile up.
-const Ahead = 16
+// MaxAhead is the number of results each goroutine of [InOrder] may be ahead
+// of the receiver, so that results do not pile up.
+const MaxAhead = 16
 
-// InOrder works on the numbers from 0 to n-1 in several goroutines, as many as there are
-// cores if workers is 0, and calls each with the results in the order of the numbers,
-// from the goroutine that called it. Each goroutine calls start once and does all of its
-// work with what that returns. No goroutine outlives the call.
+// InOrder processes the numbers from 0 to n-1 in the given number of
+// goroutines, by default one per core, and calls each with the results in
+// order, on the caller's goroutine. Each worker calls start once and uses the
+// returned function for all of its numbers. No goroutine outlives the call.
 //
-// The error is that of the context, of each, or of the work on the first number that
+// The error is that of the context, of each, or of the first number that
 // failed.
 func InOrder[T any](ctx context.Context, n, workers int, start func(context.Context) func(int) (T, error), each func(int, T) error) error {
 	type part struct {
@@ -30,7 +30,7 @@ func InOrder[T any](ctx context.Context, n, workers int, start func(context.Cont
 	ctx, cancel := context.WithCancel(ctx)
 	todo, done := make(chan int), make(chan part)
 	var group sync.WaitGroup
-	// Also if a function of the caller panics, no goroutine is left behind.
+	// If a function of the caller panics, no goroutine leaks.
 	defer group.Wait()
 	defer cancel()
 	for range workers {
@@ -55,7 +55,7 @@ func InOrder[T any](ctx context.Context, n, workers int, start func(context.Cont
 	waiting := make(map[int]part)
 	for next, out := 0, 0; out < n; {
 		offer := todo
-		if next == n || next >= out+Ahead*workers {
+		if next == n || next >= out+MaxAhead*workers {
 			offer = nil
 		}
 		select {

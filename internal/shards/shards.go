@@ -1,8 +1,7 @@
-// Package shards is what work on many things has in common that may be split into
-// shards, such as [github.com/seed109e2655/resolute/resolver/audit.Run] and reports on
-// the readiness of many clusters: how a shard is named, the JSON
-// lines that each writes (a line for each thing, and last one with the summary), and how
-// several goroutines work and hand out what they found in order.
+// Package shards supports work that can be split into shards, such as
+// [github.com/seed109e2655/resolute/resolver/audit.Run] and reports on the
+// readiness of many clusters: names of shards, their JSON lines (one per item,
+// and a last one with the summary), and ordered results of several goroutines.
 package shards
 
 import (
@@ -13,8 +12,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Parse reads "i/n", shard i of n, where i counts from 0 as the completion index of a
-// Kubernetes Job does. The empty text is all of it: 0 of 0.
+// Parse parses "i/n", shard i of n, where i counts from 0 like the completion
+// index of a Kubernetes Job. The empty text means unsharded: 0 of 0.
 func Parse(s string) (shard, shards int, err error) {
 	if s == "" {
 		return 0, 0, nil
@@ -28,7 +27,7 @@ func Parse(s string) (shard, shards int, err error) {
 	return shard, shards, nil
 }
 
-// Name is what [Parse] reads; empty if there are no shards.
+// Name formats a shard for [Parse]; empty if there are no shards.
 func Name(shard, shards int) string {
 	if shards <= 0 {
 		return ""

@@ -50,8 +50,8 @@ func read(input io.Reader) (list []string, s *sum, err error) {
 	return list, sums[0], nil
 }
 
-// TestLines: what is written is read, and what is not such lines is refused with its
-// place.
+// TestLines: written lines are read back, and invalid ones are rejected with
+// their location.
 func TestLines(t *testing.T) {
 	var out bytes.Buffer
 	for _, name := range []string{"a", `<"summary">`} {
@@ -66,14 +66,14 @@ func TestLines(t *testing.T) {
 
 	broken := errors.New("cable\x1b[31m pulled")
 	for want, input := range map[string]io.Reader{
-		"input 1: it breaks off before its summary":                 strings.NewReader(`{"name":"a"}`),
-		"input 1, line 2: this is not a line that a shard writes: ": strings.NewReader("{\"name\":\"a\"}\n[]"),
-		"input 1, line 3: there is more after the summary":          strings.NewReader("{\"summary\":{}}\n\n{}"),
-		"input 1: it has 1 names and its summary counts 3":          strings.NewReader("{}\n{\"summary\":{\"n\":3}}"),
-		"input 1, line 1: this is not":                              strings.NewReader(`{"summary":{"n":"x"}}`),
-		"input 1, line 1: the line has more than 1000000":           strings.NewReader(`{"x":[` + strings.Repeat("[],", shards.MaxItems) + `[]]}`),
-		`input 1, line 2: it cannot be read: cable\x1b[31m pulled`:  io.MultiReader(strings.NewReader("{}\n"), failing{broken}),
-		"input 1, line 1: the line is longer than":                  io.LimitReader(blanks{}, shards.MaxLine+1),
+		"input 1: the input ends before its summary":                   strings.NewReader(`{"name":"a"}`),
+		"input 1, line 2: not the line of a shard: ":                   strings.NewReader("{\"name\":\"a\"}\n[]"),
+		"input 1, line 3: unexpected line after the summary":           strings.NewReader("{\"summary\":{}}\n\n{}"),
+		"input 1: the input has 1 names but its summary counts 3":      strings.NewReader("{}\n{\"summary\":{\"n\":3}}"),
+		"input 1, line 1: not the line":                                strings.NewReader(`{"summary":{"n":"x"}}`),
+		"input 1, line 1: the line has more than 1000000":              strings.NewReader(`{"x":[` + strings.Repeat("[],", shards.MaxItems) + `[]]}`),
+		`input 1, line 2: cannot read the input: cable\x1b[31m pulled`: io.MultiReader(strings.NewReader("{}\n"), failing{broken}),
+		"input 1, line 1: the line is longer than":                     io.LimitReader(blanks{}, shards.MaxLine+1),
 	} {
 		_, _, err := read(input)
 		var format *shards.FormatError
@@ -105,13 +105,13 @@ func TestWriteLineFails(t *testing.T) {
 	require.Error(t, shards.WriteLine(io.Discard, func() {}))
 }
 
-// double is the work of the tests.
+// double is the work in the tests.
 func double(context.Context) func(int) (int, error) {
 	return func(i int) (int, error) { return 2 * i, nil }
 }
 
-// TestInOrder: results come in order, whatever the number of goroutines, and none of
-// these is left, nor where the caller panics.
+// TestInOrder: results arrive in order for any number of goroutines, and no
+// goroutine leaks, even if the caller panics.
 func TestInOrder(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, workers := range []int{0, 1, 7, 500} {
@@ -125,7 +125,7 @@ func TestInOrder(t *testing.T) {
 		require.Len(t, got, 300)
 		require.True(t, slices.IsSorted(got))
 	}
-	require.NoError(t, shards.InOrder(t.Context(), 0, 0, double, func(int, int) error { return errors.New("nothing is there") }))
+	require.NoError(t, shards.InOrder(t.Context(), 0, 0, double, func(int, int) error { return errors.New("unexpected result") }))
 	require.Panics(t, func() {
 		_ = shards.InOrder(t.Context(), 300, 7, double, func(int, int) error { panic("oops") })
 	})
@@ -134,7 +134,8 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// TestInOrderEnds: the first number that fails decides, and what each says ends the work.
+// TestInOrderEnds: the first failing number is reported, and an error of each
+// ends the work.
 func TestInOrderEnds(t *testing.T) {
 	fails := func(context.Context) func(int) (int, error) {
 		return func(i int) (int, error) {
@@ -161,7 +162,7 @@ func TestInOrderEnds(t *testing.T) {
 		return nil
 	})
 	require.Equal(t, full, err)
-	require.LessOrEqual(t, worked.Load(), int64(4+2*shards.Ahead+2), "no worker runs far ahead")
+	require.LessOrEqual(t, worked.Load(), int64(4+2*shards.MaxAhead+2), "no worker runs far ahead")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	err = shards.InOrder(ctx, 1000, 2, double, func(i, _ int) error {

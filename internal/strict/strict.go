@@ -1,5 +1,5 @@
-// Package strict fills Go values from documents that people write: a key that a type does not
-// have and a value of another kind are problems with their line.
+// Package strict decodes documents written by people into Go values. It
+// reports unknown keys and values of the wrong kind with their lines.
 package strict
 
 import (
@@ -15,24 +15,25 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Decoder fills values of the kinds that have keys in JSON: by their tags, and what is any
-// stays as it is. Add is required.
+// Decoder decodes into values with JSON tags. Fields of type any are
+// unchanged. Add is required.
 type Decoder struct {
-	// Add takes in a problem.
+	// Add receives a problem.
 	Add func(line int, path, message string)
-	// At, if it is set, takes in where each part stands: first its value, and then its key.
+	// At, if set, receives the position of each part: first its value, then
+	// its key.
 	At func(line int, path string, n *document.Node)
-	// Refused, if it is set, matches keys whatever their case is, those of fields without a tag
-	// by their names, and says of a key that there is none such.
+	// Refused, if set, makes keys case-insensitive, matches untagged fields by
+	// name, and is the message for an unknown key.
 	Refused string
-	// Stopped, if it is set, reports whether to end: the value is incomplete then. It is
+	// Stopped, if set, reports whether to end; the value is then incomplete. It is
 	// called for each item of a list and each key of a map.
 	Stopped func() bool
 
-	keys map[reflect.Type]keys // of structs, as far as they were met
+	keys map[reflect.Type]keys // of the structs decoded so far
 }
 
-// keys are the fields of a struct, and the keys that stand for them.
+// keys are the fields of a struct and their keys.
 type keys struct {
 	fields [][]int
 	names  []string
@@ -40,14 +41,14 @@ type keys struct {
 
 var rawType = reflect.TypeFor[json.RawMessage]()
 
-// Decode fills v from n. A null stands for a key that is not there.
+// Decode fills v from n. Null means an absent key.
 func (d *Decoder) Decode(path string, n *document.Node, v reflect.Value) {
 	d.at(n.Line, path, n)
 	switch {
 	case v.Type() == rawType:
 		v.SetBytes(n.JSON())
 	case n.Kind == document.KindNull || v.Kind() == reflect.Interface:
-	case shapeOf(v.Type()) != nil: // it is only held against the shape
+	case shapeOf(v.Type()) != nil: // only checked against the shape
 		d.Decode(path, n, reflect.New(shapeOf(v.Type())).Elem())
 	case v.Kind() == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
@@ -71,8 +72,8 @@ func (d *Decoder) at(line int, path string, n *document.Node) {
 	}
 }
 
-// shapeOf is the type whose tags are the keys of one with a JSON of its own, nil for
-// any other type.
+// shapeOf returns the type whose tags define the keys of a type with custom
+// JSON encoding, or nil.
 func shapeOf(t reflect.Type) reflect.Type {
 	if s, ok := reflect.Zero(t).Interface().(interface{ JSONShape(used any) any }); ok {
 		return reflect.TypeOf(s.JSONShape(nil))
@@ -80,7 +81,7 @@ func shapeOf(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// Join is the path of a key.
+// Join returns the path of a key.
 func Join(path, key string) string {
 	if path == "" {
 		return key
@@ -88,7 +89,7 @@ func Join(path, key string) string {
 	return path + "." + key
 }
 
-// object fills a struct from a mapping.
+// object decodes a mapping into a struct.
 func (d *Decoder) object(path string, n *document.Node, v reflect.Value) {
 	if n.Kind != document.KindMapping {
 		d.wrong(path, n, "a mapping with keys")
@@ -133,7 +134,7 @@ func (d *Decoder) keysOf(t reflect.Type) (all keys) {
 	return all
 }
 
-// table fills a map with text keys from a mapping.
+// table decodes a mapping into a map with string keys.
 func (d *Decoder) table(path string, n *document.Node, v reflect.Value) {
 	if n.Kind != document.KindMapping {
 		d.wrong(path, n, "a mapping with keys")
@@ -150,8 +151,7 @@ func (d *Decoder) table(path string, n *document.Node, v reflect.Value) {
 	}
 }
 
-// list fills a slice from a sequence; an empty sequence gives an empty slice
-// that is not nil.
+// list decodes a sequence into a slice, which is never nil.
 func (d *Decoder) list(path string, n *document.Node, v reflect.Value) {
 	if n.Kind != document.KindSequence {
 		d.wrong(path, n, "a list")
@@ -195,7 +195,7 @@ func (d *Decoder) scalar(path string, n *document.Node, v reflect.Value) {
 	}
 }
 
-// wrong reports a value of another kind than wanted.
+// wrong reports a value of the wrong kind.
 func (d *Decoder) wrong(path string, n *document.Node, want string) {
 	message := fmt.Sprintf("want %s, got %s", want, n.Kind)
 	if n.Kind == document.KindNumber || n.Kind == document.KindBool {

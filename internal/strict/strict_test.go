@@ -12,8 +12,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// TestDecode: what has a key of its own and the right kind is filled in, and all else is told
-// with its line and path.
+// TestDecode: known keys with values of the right kind are decoded; everything
+// else is reported with its line and path.
 func TestDecode(t *testing.T) {
 	type item struct{ Name, Other any }
 	for _, tt := range []struct {

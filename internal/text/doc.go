@@ -1,14 +1,13 @@
-// Package text makes the words of messages: it makes strange text inert, and
-// shortens, counts, enumerates and suggests.
+// Package text formats messages: it makes untrusted text inert, and shortens,
+// counts, enumerates and suggests.
 //
-// Names and messages in catalogs are foreign: anybody may have written them.
-// Whatever this package returns of them can be printed to a terminal, into a log
-// or a page: it is valid UTF-8 without control characters, without characters
-// that do not show, and without those that change the direction of writing. What
-// would be one of them is written out, as in a Go string: \x1b, \u202e. White
-// space other than a space becomes one, so that a text stays on its line.
+// Names and messages in catalogs are untrusted. The functions of this package
+// make them safe to print to a terminal, a log or a page: valid UTF-8 without
+// control characters, invisible characters or characters that change the
+// direction of writing. Such characters are escaped as in a Go string: \x1b,
+// \u202e. White space becomes a space, so that a text stays on one line.
 //
-// What is strange is made inert first, and shortened then:
+// Make untrusted text inert before shortening it:
 //
 //	text.Clip(text.Inert(message), 300)
 //

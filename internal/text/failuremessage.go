@@ -1,19 +1,19 @@
 package text
 
-// Told holds the message of a value that may have one. The zero Told has no message. It is one
-// pointer, since nearly all values have none.
-type Told struct{ message *string }
+// FailureMessage holds an optional message of a value. The zero value has
+// none. It is a single pointer, since nearly all values have no message.
+type FailureMessage struct{ message *string }
 
-// Tell returns a Told with a message, or the zero one for "".
-func Tell(message string) Told {
+// NewFailureMessage returns a FailureMessage, or the zero value for "".
+func NewFailureMessage(message string) FailureMessage {
 	if message == "" {
-		return Told{}
+		return FailureMessage{}
 	}
-	return Told{&message}
+	return FailureMessage{&message}
 }
 
 // Message returns the message, or "".
-func (t *Told) Message() string {
+func (t *FailureMessage) Message() string {
 	if t.message == nil {
 		return ""
 	}

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Inert makes a text of foreign origin, such as a message, part of a line of
-// ours. A run of white space with a tab or line break in it becomes one space,
-// and goes away at the beginning and end; any other white space becomes spaces.
+// Inert makes untrusted text, such as a message, safe within a line. A run of
+// white space with a tab or line break becomes one space, or is trimmed at
+// either end; other white space becomes spaces.
 func Inert(s string) string {
 	if Plain(s) {
 		return noCommand(s)
@@ -36,12 +36,12 @@ func Inert(s string) string {
 	return noCommand(b.String())
 }
 
-// logCommand matches a command that runners of workflows look for anywhere in a line of a
-// log: "##[command]" of GitHub, "##vso[command]" of Azure.
+// logCommand matches a command that CI runners recognize anywhere in a log
+// line: "##[command]" of GitHub, "##vso[command]" of Azure.
 var logCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`##([A-Za-z]*\[)`) })
 
-// noCommand escapes what the runner of a workflow would execute if the text were a line of its
-// log: a command anywhere in it, and "::command::" of GitHub at its beginning.
+// noCommand escapes text that a CI runner would execute as a log line: a
+// command anywhere, and GitHub's "::command::" at the beginning.
 func noCommand(s string) string {
 	if strings.Contains(s, "##") {
 		s = logCommand().ReplaceAllString(s, `#\x23$1`)
@@ -52,8 +52,8 @@ func noCommand(s string) string {
 	return s
 }
 
-// Block is Inert for each line of a text. Its lines end with "\n" alone, and
-// tabs become four spaces, for they indent.
+// Block is Inert for each line of a text. Lines end with "\n", and tabs become
+// four spaces because they indent.
 func Block(s string) string {
 	if !strings.ContainsAny(s, "\n\r\t") {
 		return Inert(s)
@@ -65,9 +65,9 @@ func Block(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Name makes a name of foreign origin part of a sentence. One that has anything
-// but letters, digits and the usual punctuation of names is quoted, so that no
-// name can look like the text around it, and an empty one can be seen.
+// Name formats an untrusted name for a sentence. It quotes names with
+// characters other than letters, digits and the usual punctuation, so that no
+// name can imitate the text around it, and empty names.
 func Name(s string) string {
 	if s != "" && !strings.HasPrefix(s, "::") && !strings.ContainsFunc(s, unusual) {
 		return s
@@ -75,10 +75,10 @@ func Name(s string) string {
 	return Quote(s)
 }
 
-// Names is Name for each of a list.
+// Names applies Name to a list.
 func Names(list []string) []string { return Each(list, Name) }
 
-// Quote returns a text of foreign origin in double quotes, as a string of Go.
+// Quote quotes untrusted text as a Go string.
 func Quote(s string) string {
 	if strings.ContainsFunc(s, rightToLeft) {
 		return noCommand(strconv.QuoteToASCII(s))
@@ -86,7 +86,7 @@ func Quote(s string) string {
 	return noCommand(strconv.Quote(s))
 }
 
-// Each returns the text that fn makes of each of a list.
+// Each applies fn to each item of a list.
 func Each[T any](list []T, fn func(T) string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
@@ -95,8 +95,8 @@ func Each[T any](list []T, fn func(T) string) []string {
 	return out
 }
 
-// Plain reports whether a text consists of nothing but printable ASCII, as nearly
-// every one does: it is inert as it is, and has a column for each byte.
+// Plain reports whether a text is entirely printable ASCII, as most are: it is
+// inert, and each byte has one column.
 func Plain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -106,12 +106,12 @@ func Plain(s string) bool {
 	return true
 }
 
-// shows reports whether a character of n bytes shows, and shows as itself.
+// shows reports whether a character of n bytes is visible and unescaped.
 func shows(r rune, n int) bool {
 	return unicode.IsPrint(r) && !rightToLeft(r) && !(r == utf8.RuneError && n == 1)
 }
 
-// unusual reports whether a character makes a name be quoted.
+// unusual reports whether a character requires quotes around a name.
 func unusual(r rune) bool {
 	if r < utf8.RuneSelf {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(".-_+~:/@", r))
@@ -119,18 +119,18 @@ func unusual(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) || rightToLeft(r)
 }
 
-// rightToLeft reports whether a character belongs to a script that is written
-// from right to left: it would turn round the text beside it.
+// rightToLeft reports whether a character belongs to a right-to-left script,
+// which would reorder the text beside it.
 func rightToLeft(r rune) bool {
 	return 0x0590 <= r && r <= 0x08FF || 0xFB1D <= r && r <= 0xFDFF || 0xFE70 <= r && r <= 0xFEFE ||
 		0x10800 <= r && r <= 0x10FFF || 0x1E800 <= r && r <= 0x1EFFF
 }
 
-// spaces returns the length of the white space that a text begins with.
+// spaces returns the length of the leading white space.
 func spaces(s string) int { return len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace)) }
 
-// writeSpaces writes a run of white space; between is true if there is something
-// before and behind it.
+// writeSpaces writes a run of white space; between reports whether there is
+// text on both sides.
 func writeSpaces(b *strings.Builder, run string, between bool) {
 	switch {
 	case !strings.ContainsAny(run, "\t\n\v\f\r\u0085\u2028\u2029"):

@@ -36,7 +36,7 @@ func TestInert(t *testing.T) {
 		"## [x] a::b::c ::":      "## [x] a::b::c ::",
 	} {
 		require.Equal(t, want, text.Inert(in), "%q", in)
-		require.Equal(t, want, text.Inert(want), "inert text stays as it is")
+		require.Equal(t, want, text.Inert(want), "inert text is unchanged")
 	}
 }
 
@@ -73,8 +73,8 @@ func TestName(t *testing.T) {
 	require.Equal(t, []string{"a", `"b c"`}, text.Names([]string{"a", "b c"}))
 }
 
-// TestScriptsFromTheRight: a letter of a script that is written from right to
-// left is written out, one of any other script is not.
+// TestScriptsFromTheRight: letters of right-to-left scripts are escaped,
+// others are not.
 func TestScriptsFromTheRight(t *testing.T) {
 	fromTheRight := []*unicode.RangeTable{
 		unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Samaritan, unicode.Mandaic,
@@ -102,32 +102,32 @@ func TestScriptsFromTheRight(t *testing.T) {
 	}
 }
 
-// FuzzInert: whatever a text holds, what comes of it is inert, also when it is
-// cut; and it is the text itself where that was inert before.
+// FuzzInert: the result is always inert, also when clipped, and inert text is
+// unchanged.
 func FuzzInert(f *testing.F) {
 	for _, s := range []string{
 		"", "plain", "a\nb\r\nc", "\x1b[0m", "\u202e\u2066", "\xff\xfe", "שלום", "\u2028", "\t x \t", "e\u0301", "\ufffd", "\U0001F600", "\U000e0001", `\x1b`, "\u00a0",
 	} {
 		f.Add(s, 7)
 	}
-	f.Fuzz(func(t *testing.T, s string, most int) {
-		most %= 100
+	f.Fuzz(func(t *testing.T, s string, limit int) {
+		limit %= 100
 		line := text.Inert(s)
 		requireInert(t, line, "")
-		require.Equal(t, line, text.Inert(line), "it is inert already")
+		require.Equal(t, line, text.Inert(line), "inert is idempotent")
 		requireInert(t, text.Block(s), "\n")
 		require.Equal(t, text.Block(s), text.Block(text.Block(s)))
 		requireInert(t, text.Name(s), "")
 		requireInert(t, text.Quote(s), "")
-		requireInert(t, text.Clip(line, most), "")
-		requireInert(t, text.Middle(line, most), "")
-		require.LessOrEqual(t, len(text.Clip(s, most)), max(most, 0))
-		require.LessOrEqual(t, utf8.RuneCountInString(text.Middle(s, most)), max(most, 0))
+		requireInert(t, text.Clip(line, limit), "")
+		requireInert(t, text.Middle(line, limit), "")
+		require.LessOrEqual(t, len(text.Clip(s, limit)), max(limit, 0))
+		require.LessOrEqual(t, utf8.RuneCountInString(text.Middle(s, limit)), max(limit, 0))
 		requireInert(t, text.DidYouMean("abcd", func(yield func(string) bool) { yield("abcd" + s) }), "")
 	})
 }
 
-// requireInert checks a text, in which some further characters may be.
+// requireInert checks a text, which may contain the characters of also.
 func requireInert(t *testing.T, s, also string) {
 	t.Helper()
 	require.True(t, utf8.ValidString(s), "%q", s)

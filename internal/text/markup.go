@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// Mermaid makes a text of foreign origin part of a quoted label of Mermaid: inert, and
-// with everything that Mermaid or HTML could take for markup as an entity.
+// Mermaid formats untrusted text for a quoted Mermaid label: inert, with
+// Mermaid and HTML markup as entities.
 func Mermaid(s string) string {
 	var b strings.Builder
 	for _, r := range Inert(s) {
@@ -21,24 +21,24 @@ func Mermaid(s string) string {
 	return b.String()
 }
 
-// DOT makes a text of foreign origin part of a quoted string of DOT: inert, and with
-// what means something there escaped: quotes, escapes such as \N, and entities.
+// DOT formats untrusted text for a quoted DOT string: inert, with quotes,
+// escapes such as \N and entities escaped.
 func DOT(s string) string { return dotEscapes.Replace(Inert(s)) }
 
 var dotEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;")
 
-// YAML returns a text as a string of YAML, in the quotes of JSON, which YAML reads as
-// well. Reading it gives the same text, if that is valid UTF-8.
+// YAML encodes a text as a YAML string in JSON quotes. Valid UTF-8 survives a
+// round trip.
 func YAML(s string) string {
 	var quoted strings.Builder
 	enc := json.NewEncoder(&quoted)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a text always has a form in JSON
+	_ = enc.Encode(s) // strings always encode
 	return JSONInYAML(strings.TrimSuffix(quoted.String(), "\n"))
 }
 
-// JSONInYAML escapes in a text of JSON what may stand there, and not in YAML, and what does
-// not show: YAML is read in terminals.
+// JSONInYAML escapes characters in JSON that YAML does not allow, and
+// invisible ones, since YAML is read in terminals.
 func JSONInYAML(s string) string {
 	if !strings.ContainsFunc(s, Hidden) {
 		return s
@@ -57,6 +57,6 @@ func JSONInYAML(s string) string {
 	return b.String()
 }
 
-// Hidden reports whether a character does not show, or turns the direction of what is beside
-// it, and is no line break.
+// Hidden reports whether a character, other than a line break, is invisible or
+// changes the direction of text.
 func Hidden(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }

@@ -10,53 +10,51 @@ import (
 	"unicode/utf8"
 )
 
-// maxNear bounds the names, in characters, that are compared by their edits.
-// The longest names of Kubernetes have twice that, and no one types those.
+// maxNear limits the length, in characters, of names compared by edit
+// distance. The longest Kubernetes names are twice as long, but nobody types
+// those.
 const maxNear = 128
 
-// minPrefix is how many letters the beginning of a name must have to stand for
-// it.
+// minPrefix is the minimum length of a prefix match.
 const minPrefix = 4
 
-// maxBehind is how many edits more than the nearest a name may have beside it.
+// maxBehind is the maximum difference in edits from the nearest name.
 const maxBehind = 2
 
-// Near returns at most so many of the names that somebody may have meant who
-// wrote want: those with the fewest edits between them and want first, equally
-// near ones by name. A name that comes several times counts once, and want itself
-// does not count.
+// Near returns up to limit names that the author of want may have meant, those
+// with the fewest edits first, then by name. Duplicates and want itself are
+// dropped.
 //
-// An edit inserts, drops or replaces a letter, or swaps two that stand beside
-// each other and are not edited otherwise (the Damerau-Levenshtein distance, as
-// optimal string alignment). At most 2 edits are let pass, or a third of the
-// letters of want if that is more, but fewer than the shorter name has letters;
-// any number where one name is the beginning of the other and has four letters or
-// more. Of those found, the ones with many more edits than the nearest are left out,
-// beginnings aside.
+// An edit inserts, drops or replaces a letter, or swaps two adjacent unedited
+// letters (the Damerau-Levenshtein distance, as optimal string alignment). A
+// match has at most 2 edits, or a third of the letters of want if that is
+// more, but fewer than the shorter name has letters. A name that is a prefix
+// of the other and has at least four letters matches regardless of edits.
+// Matches much farther away than the nearest are dropped, except prefixes.
 //
-// There may be any number of names; little is done for those that are not alike.
-// Near ends with the sequence, see [Until].
-func Near(want string, names iter.Seq[string], most int) []string {
-	if want == "" || most <= 0 {
+// The number of names is unlimited; dissimilar ones are cheap. Near ends with
+// the sequence, see [Until].
+func Near(want string, names iter.Seq[string], limit int) []string {
+	if want == "" || limit <= 0 {
 		return nil
 	}
 	m := newMatcher(want)
-	found := make([]suggestion, 0, min(most, 16)+1)
+	found := make([]suggestion, 0, min(limit, 16)+1)
 	for name := range names {
 		s, ok := m.match(name)
 		if !ok {
 			continue
 		}
 		at, known := slices.BinarySearchFunc(found, s, compareSuggestions)
-		if known || at == most {
+		if known || at == limit {
 			continue
 		}
 		found = slices.Insert(found, at, s)
-		if len(found) > most {
-			found = found[:most]
+		if len(found) > limit {
+			found = found[:limit]
 		}
-		if len(found) == most {
-			m.limit = min(m.limit, found[most-1].edits) // what has more does not get onto the list
+		if len(found) == limit {
+			m.limit = min(m.limit, found[limit-1].edits) // worse matches would not make the list
 		}
 	}
 	var out []string
@@ -68,8 +66,8 @@ func Near(want string, names iter.Seq[string], most int) []string {
 	return out
 }
 
-// DidYouMean returns "; did you mean a, b or c?" with the names that [Near]
-// finds, three at most, or "".
+// DidYouMean returns "; did you mean a, b or c?" with up to three names found
+// by [Near], or "".
 func DidYouMean(want string, names iter.Seq[string]) string {
 	near := Near(want, names, 3)
 	if len(near) == 0 {
@@ -78,7 +76,7 @@ func DidYouMean(want string, names iter.Seq[string]) string {
 	return "; did you mean " + Or(Each(near, func(s string) string { return Clip(Name(s), 2*maxNear) })) + "?"
 }
 
-// Until returns the names of a sequence, and ends soon after the context does.
+// Until yields the names of a sequence and stops soon after the context ends.
 func Until(ctx context.Context, names iter.Seq[string]) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		n := 0
@@ -90,30 +88,30 @@ func Until(ctx context.Context, names iter.Seq[string]) iter.Seq[string] {
 	}
 }
 
-// suggestion is a name that may have been meant.
+// suggestion is a matching name.
 type suggestion struct {
 	edits  int
 	name   string
-	prefix bool // it is meant for its beginning alone
+	prefix bool // it matches only as a prefix
 }
 
-// compareSuggestions brings the nearer one first.
+// compareSuggestions orders the nearer one first.
 func compareSuggestions(a, b suggestion) int {
 	return cmp.Or(cmp.Compare(a.edits, b.edits), strings.Compare(a.name, b.name))
 }
 
-// matcher holds names against one that is wanted.
+// matcher compares names with a wanted one.
 type matcher struct {
 	want   string
-	n      int // how many letters it has
-	limit  int // of edits
+	n      int // its number of letters
+	limit  int // max edits
 	plain  [utf8.RuneSelf]places
 	others map[rune]places
 
-	carried []carry // by how many letters are left of a name; if there are more than 64 rows
+	carried []carry // by remaining letters of a name; nil for up to 64 rows
 }
 
-// places are those of a letter in what is wanted, as bits.
+// places is the bit set of a letter's positions in the wanted name.
 type places [maxNear / 64]uint64
 
 func newMatcher(want string) *matcher {
@@ -144,7 +142,7 @@ func (m *matcher) places(r rune) places {
 	return m.others[r]
 }
 
-// match reports whether a name may have been meant.
+// match reports whether a name matches.
 func (m *matcher) match(name string) (suggestion, bool) {
 	if name == m.want {
 		return suggestion{}, false
@@ -163,8 +161,8 @@ func (m *matcher) match(name string) (suggestion, bool) {
 	return suggestion{utf8.RuneCountInString(rest), name, true}, true
 }
 
-// edits returns the number of edits between want and a name, if they are so few
-// that it may have been meant.
+// edits returns the number of edits between want and a name if it is within
+// the limit.
 func (m *matcher) edits(name string) (int, bool) {
 	if m.n > maxNear || len(name) > utf8.UTFMax*maxNear {
 		return 0, false
@@ -178,12 +176,14 @@ func (m *matcher) edits(name string) (int, bool) {
 	return edits, edits <= limit
 }
 
-// carry is what 64 rows of the table of distances pass on to those below, in one column.
+// carry is the state that 64 rows of the distance table pass to the next rows,
+// in one column.
 type carry struct{ over, swap, longer, shorter uint64 }
 
-// distance returns the number of edits between want and a name of n letters, or some number
-// above the limit if there are more than that. It works on 64 rows of the table at a time (Hyyrö,
-// A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances, 2003).
+// distance returns the number of edits between want and a name of n letters,
+// or a number above the limit. It processes 64 rows of the table at a time
+// (Hyyrö, A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit
+// Distances, 2003).
 func (m *matcher) distance(name string, n, limit int) int {
 	edits, last, bottom := m.n, (m.n-1)/64, (m.n-1)%64
 	for w := 0; w <= last; w++ {
@@ -198,7 +198,7 @@ func (m *matcher) distance(name string, n, limit int) int {
 			swap := ^same & here
 			sum, over := bits.Add64(here&more, more, c.over)
 			same = sum ^ more | here | less | (swap<<1|c.swap)&letter
-			longer, shorter := less|^(same|more), more&same // one edit more, or less, than a column before
+			longer, shorter := less|^(same|more), more&same // one edit more, or less, than in the previous column
 			if w < last {
 				m.carried[left] = carry{over, swap >> 63, longer >> 63, shorter >> 63}
 			} else if edits += int(longer>>bottom&1) - int(shorter>>bottom&1); edits-left > limit {

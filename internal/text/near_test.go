@@ -18,17 +18,17 @@ import (
 func TestNear(t *testing.T) {
 	for _, test := range []struct{ want, names, near string }{
 		{"ectd", "etcd vault consul", "etcd"},              // two letters swapped
-		{"resolv", "test resolve whatif graph", "resolve"}, // one left out
+		{"resolv", "test resolve whatif graph", "resolve"}, // one dropped
 		{"stabel", "alpha stable beta", "stable"},
-		{"prometheus", "prometheus-operator thanos", "prometheus-operator"}, // a beginning
+		{"prometheus", "prometheus-operator thanos", "prometheus-operator"}, // a prefix
 		{"prometheus-operator", "prometheus prom", "prometheus prom"},
-		{"pro", "prometheus", ""},                 // too short a beginning
+		{"pro", "prometheus", ""},                 // prefix too short
 		{"abc", "xyz axy abx bac", "abx bac axy"}, // never all letters
 		{"ab", "xy ba b a abc", "abc ba"},         // fewer edits than the shorter name has letters
 		{"a", "b c aa", ""},
 		{"äöü", "äüö aou", "äüö"}, {"ä", "ö", ""}, // letters, not bytes
 		{"kubernetes-operator", "kubrnetsoprtr thanos", "kubrnetsoprtr"},                  // a third of 19
-		{"kubernetes-operator", "kubernates-operatr kubrnetsoprtr", "kubernates-operatr"}, // far behind the nearest
+		{"kubernetes-operator", "kubernates-operatr kubrnetsoprtr", "kubernates-operatr"}, // much farther than the nearest
 		{"etcd", "etcd etcd2 etcd", "etcd2"},                                              // not the name itself
 		{"etcd", "etce etcf etcg etca", "etca etce etcf"},
 		{"etcd", "etcd-operator-x etcd-backup etcdx", "etcdx etcd-backup etcd-operator-x"},
@@ -49,21 +49,21 @@ func TestDidYouMean(t *testing.T) {
 	require.Less(t, len(ask("stabel"+strings.Repeat("x", 10_000))), 300)
 }
 
-// TestNearAgainstNaive holds the names found against the definition.
+// TestNearAgainstNaive compares Near with its definition.
 func TestNearAgainstNaive(t *testing.T) {
 	name := rapid.StringMatching(`(a{60}){0,1}[abä]{0,3}[abcä]{0,5}`)
 	found := 0
 	rapid.Check(t, func(t *rapid.T) {
-		want, names, most := name.Draw(t, "want"), rapid.SliceOf(name).Draw(t, "names"), rapid.IntRange(0, 4).Draw(t, "most")
-		near := text.Near(want, slices.Values(names), most)
+		want, names, limit := name.Draw(t, "want"), rapid.SliceOf(name).Draw(t, "names"), rapid.IntRange(0, 4).Draw(t, "limit")
+		near := text.Near(want, slices.Values(names), limit)
 		found += len(near)
-		require.Equal(t, naiveNear(want, names, most), near)
+		require.Equal(t, naiveNear(want, names, limit), near)
 	})
 	require.Positive(t, found)
 }
 
 // naiveNear is the definition of Near.
-func naiveNear(want string, names []string, most int) []string {
+func naiveNear(want string, names []string, limit int) []string {
 	type alike struct {
 		name   string
 		edits  int
@@ -83,7 +83,7 @@ func naiveNear(want string, names []string, most int) []string {
 	}
 	slices.SortStableFunc(all, func(x, y alike) int { return cmp.Compare(x.edits, y.edits) })
 	var out []string
-	for _, a := range all[:min(most, len(all))] {
+	for _, a := range all[:min(limit, len(all))] {
 		if a.prefix || a.edits <= all[0].edits+2 {
 			out = append(out, a.name)
 		}
@@ -91,7 +91,7 @@ func naiveNear(want string, names []string, most int) []string {
 	return out
 }
 
-// naiveDistance fills in the whole table of the optimal string alignment.
+// naiveDistance fills the whole table of the optimal string alignment.
 func naiveDistance(a, b []rune) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {
@@ -115,7 +115,7 @@ func naiveDistance(a, b []rune) int {
 	return d[len(a)][len(b)]
 }
 
-// TestLongNames: names that no one types are not compared letter by letter.
+// TestLongNames: unusually long names are not compared letter by letter.
 func TestLongNames(t *testing.T) {
 	long := strings.Repeat("x", 128)
 	require.Len(t, text.Near(long, slices.Values([]string{"y" + long[1:]}), 3), 1)
@@ -140,7 +140,7 @@ func TestNearEnds(t *testing.T) {
 	require.Less(t, n, 6000)
 }
 
-// BenchmarkNear looks through 100,000 names, of which nearly none is alike.
+// BenchmarkNear searches 100,000 names with hardly any match.
 func BenchmarkNear(b *testing.B) {
 	names := make([]string, 100_000)
 	for i := range names {

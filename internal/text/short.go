@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// mark stands for what was left out.
+// mark marks omitted text.
 const mark = "…"
 
-// Clip cuts the end off a text so that it has at most so many bytes, the mark "…"
-// at its end included. It cuts between characters. Less than 3 bytes, of which
-// the mark consists, leave nothing of a text that does not fit.
+// Clip truncates a text to the given number of bytes, including a final "…".
+// It cuts between characters. With fewer than 3 bytes, the length of the mark,
+// a text that does not fit becomes empty.
 func Clip(s string, bytes int) string {
 	if len(s) <= bytes {
 		return s
@@ -28,8 +28,8 @@ func Clip(s string, bytes int) string {
 	return s[:end] + mark
 }
 
-// Middle cuts the middle out of a text so that it has at most so many
-// characters, the mark "…" included: names differ at their ends.
+// Middle cuts the middle of a text so that it has at most the given number of
+// characters, including the mark "…": names differ at their ends.
 func Middle(s string, characters int) string {
 	if len(s) <= characters || utf8.RuneCountInString(s) <= characters {
 		return s
@@ -42,10 +42,10 @@ func Middle(s string, characters int) string {
 	return string(r[:head]) + mark + string(r[len(r)-(characters-1-head):])
 }
 
-// And joins a list as a sentence does: "a", "a and b", "a, b and c".
+// And joins a list for a sentence: "a", "a and b", "a, b and c".
 func And(list []string) string { return join(list, " and ") }
 
-// Or is And for a choice: "a, b or c".
+// Or joins alternatives: "a, b or c".
 func Or(list []string) string { return join(list, " or ") }
 
 // join joins a list with a word before the last.
@@ -57,7 +57,7 @@ func join(list []string, word string) string {
 	return strings.Join(list[:last], ", ") + word + list[last]
 }
 
-// NonEmpty lists one text, or none if it is empty.
+// NonEmpty returns a list of one text, or none if it is empty.
 func NonEmpty(s string) []string {
 	if s == "" {
 		return nil
@@ -65,7 +65,7 @@ func NonEmpty(s string) []string {
 	return []string{s}
 }
 
-// AppendNew appends what a list does not have yet.
+// AppendNew appends the values that a list lacks.
 func AppendNew[T comparable](list []T, more ...T) []T {
 	for _, v := range more {
 		if !slices.Contains(list, v) {
@@ -75,7 +75,7 @@ func AppendNew[T comparable](list []T, more ...T) []T {
 	return list
 }
 
-// Distinct returns the values of a list in their order, each once.
+// Distinct returns the distinct values of a list in their order.
 func Distinct[T comparable](list []T) []T {
 	var out []T
 	seen := make(map[T]bool, len(list))
@@ -88,21 +88,21 @@ func Distinct[T comparable](list []T) []T {
 	return out
 }
 
-// Short is And for a list that may be long: of more than so many it shows the
-// first, the last, and how many there are, "a, b, … z (26 in all)". Fewer than 2
-// count as 2.
-func Short(list []string, most int) string {
-	most = max(most, 2)
-	if len(list) <= most {
+// Short is And for a list that may be long: beyond limit items it shows the
+// first, the last and the total, "a, b, … z (26 in all)". The minimum limit is
+// 2.
+func Short(list []string, limit int) string {
+	limit = max(limit, 2)
+	if len(list) <= limit {
 		return And(list)
 	}
-	return fmt.Sprintf("%s, %s %s (%d in all)", strings.Join(list[:most-1], ", "), mark, list[len(list)-1], len(list))
+	return fmt.Sprintf("%s, %s %s (%d in all)", strings.Join(list[:limit-1], ", "), mark, list[len(list)-1], len(list))
 }
 
-// Count returns a number of things: "1 bundle", "3 bundles".
+// Count formats a number with its noun: "1 bundle", "3 bundles".
 func Count(n int, one, many string) string { return strconv.Itoa(n) + " " + Plural(n, one, many) }
 
-// Plural returns the word for so many things.
+// Plural returns the noun for a number.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -110,8 +110,8 @@ func Plural(n int, one, many string) string {
 	return many
 }
 
-// AppendParts appends texts so that what comes of different lists is different: each text
-// has its length before it, for it may hold anything.
+// AppendParts appends texts unambiguously: different lists give different
+// bytes, because each text is prefixed with its length.
 func AppendParts(b []byte, texts ...string) []byte {
 	for _, text := range texts {
 		b = append(strconv.AppendInt(b, int64(len(text)), 10), ':')

@@ -67,7 +67,7 @@ func Example() {
 	// 5 channels: alpha, beta, "my channel", … stable-v1 (5 in all)
 }
 
-// Lists that differ make different bytes, whatever their texts hold.
+// Different lists make different bytes, whatever their texts contain.
 func TestAppendParts(t *testing.T) {
 	seen := make(map[string][]string)
 	for _, list := range [][]string{nil, {""}, {"", ""}, {"a"}, {"a", ""}, {"", "a"}, {"a", "b"}, {"ab"}, {"1:a"}, {"1:a1:b"}, {"a1:b"}, {"1:", "a"}} {
@@ -82,8 +82,8 @@ func TestNonEmpty(t *testing.T) {
 	require.Equal(t, []string{"stable"}, text.NonEmpty("stable"))
 }
 
-// What Mermaid, HTML and DOT could take for markup is escaped, and control characters
-// are written out first.
+// Mermaid, HTML and DOT markup is escaped, and control characters are escaped
+// first.
 func TestMarkup(t *testing.T) {
 	const strange = "a<b>\"#1; [x] & \\N\x1b\n`|`"
 	require.Equal(t, "a#60;b#62;#34;#35;1#59; #91;x#93; #38; #92;N#92;x1b #96;#124;#96;", text.Mermaid(strange))
@@ -92,7 +92,7 @@ func TestMarkup(t *testing.T) {
 	require.Equal(t, "etcd.v1.0.0 日本", text.DOT("etcd.v1.0.0 日本"))
 }
 
-// TestYAML: quotes hold whatever could be anything else, and JSON reads the same.
+// TestYAML: quoted text round-trips, also through JSON.
 func TestYAML(t *testing.T) {
 	for in, want := range map[string]string{
 		"a": `"a"`, "yes": `"yes"`, "<a&b>": `"<a&b>"`, "a\nb\t\x00": `"a\nb\t\u0000"`,

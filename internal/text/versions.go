@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// NearVersion returns "; did you mean 1.15.0?" for a text that is nearly a semantic version,
-// such as 1.15, v1.15.0 or 01.15.0, or "".
+// NearVersion returns "; did you mean 1.15.0?" for a text that resembles a
+// semantic version, such as 1.15, v1.15.0 or 01.15.0, or "".
 func NearVersion(text string) string {
 	if v := wholeVersion(text); v != "" && v != text {
 		return "; did you mean " + v + "?"
@@ -14,9 +14,10 @@ func NearVersion(text string) string {
 	return ""
 }
 
-// NearRange returns "; did you mean 1.15.0 or '>=1.15.0 <1.16.0'?" for a text that is nearly a
-// version range, such as 1.15, >=1.15, ^1.15 or ">=1.2.0,<2.0.0", or "". A version alone comes
-// first where the text is one number after another.
+// NearRange returns "; did you mean 1.15.0 or '>=1.15.0 <1.16.0'?" for a text
+// that resembles a version range, such as 1.15, >=1.15, ^1.15 or
+// ">=1.2.0,<2.0.0", or "". It suggests a version first if the text consists
+// only of numbers.
 func NearRange(text string) string {
 	var near []string
 	if v := wholeVersion(strings.TrimLeft(text, " =")); v != "" && v != text {
@@ -31,15 +32,15 @@ func NearRange(text string) string {
 	return "; did you mean " + Or(near) + "?"
 }
 
-// partial is a version of which perhaps only the first numbers are given.
+// partial is a version that may lack its last numbers.
 type partial struct {
 	numbers [3]uint64
-	given   int    // so many of them
+	given   int    // how many
 	rest    string // "-rc.1+5"
 }
 
-// parsePartial reads a version with one to three numbers, or fewer if the others are
-// wildcards, behind "v" perhaps.
+// parsePartial parses a version with one to three numbers, where later ones
+// may be wildcards, with an optional leading "v".
 func parsePartial(text string) (p partial, ok bool) {
 	const maxDigits = 9
 	if text = strings.TrimPrefix(strings.TrimPrefix(text, "v"), "V"); text == "" {
@@ -66,8 +67,8 @@ func parsePartial(text string) (p partial, ok bool) {
 	return p, p.rest == "" || p.given > 0 && !wild && soundRest(p.rest)
 }
 
-// soundRest reports whether a version can end in that prerelease and build. One with an "x"
-// in it, which blang/semver takes for a wildcard of a range, is none here.
+// soundRest reports whether a prerelease and build are valid at the end of a
+// version. An "x", which blang/semver treats as a wildcard, is not.
 func soundRest(rest string) bool {
 	pre, build, built := strings.Cut(rest, "+")
 	lists := []string{}
@@ -97,7 +98,7 @@ func (p partial) String() string {
 	return strings.Join(words, ".") + p.rest
 }
 
-// above is the first version whose numbers up to place n, from 0, are higher.
+// above returns the first version with a higher number at index n or before.
 func (p partial) above(n int) string {
 	next := partial{}
 	copy(next.numbers[:], p.numbers[:n+1])
@@ -105,7 +106,7 @@ func (p partial) above(n int) string {
 	return next.String()
 }
 
-// wholeVersion returns the version that a text nearly is, or "".
+// wholeVersion returns the version that a text resembles, or "".
 func wholeVersion(text string) string {
 	p, ok := parsePartial(strings.TrimSpace(text))
 	if !ok || p.given == 0 || strings.ContainsAny(text, "xX*") && p.rest == "" {
@@ -114,10 +115,10 @@ func wholeVersion(text string) string {
 	return p.String()
 }
 
-// operators are those of ranges in several dialects, the longer ones first.
+// operators lists the range operators of several dialects, longer ones first.
 var operators = [...]string{">=", "=>", "<=", "=<", "==", "!=", "~>", ">", "<", "=", "!", "^", "~", ""}
 
-// wholeRange returns the range that a text nearly is, or "".
+// wholeRange returns the range that a text resembles, or "".
 func wholeRange(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, ",", " "), "||", " || ")
 	words := strings.Fields(text)
@@ -131,7 +132,7 @@ func wholeRange(text string) string {
 			out = append(out, word)
 			continue
 		}
-		if strings.Trim(word, "<>=!~^") == "" && i+1 < len(words) { // the operator stands alone
+		if strings.Trim(word, "<>=!~^") == "" && i+1 < len(words) { // a separate operator
 			i++
 			word += words[i]
 		}
@@ -152,8 +153,9 @@ func wholeRange(text string) string {
 	return strings.Join(out, " ")
 }
 
-// comparisons writes a comparison out for blang/semver, which knows no partial versions, "^"
-// and "~": as npm, cargo and Masterminds semver read it. It returns "" for what is none.
+// comparisons expands a comparison for blang/semver, which lacks partial
+// versions, "^" and "~", with the meaning of npm, cargo and Masterminds
+// semver. It returns "" if invalid.
 func comparisons(word string) string {
 	op := ""
 	for _, op = range operators {
@@ -175,7 +177,7 @@ func comparisons(word string) string {
 	whole := p.given == len(p.numbers) || p.rest != ""
 	switch op {
 	case "^":
-		significant := last // 0.0 and 0 stand for all that begins with them
+		significant := last // 0.0 and 0 are prefixes
 		for i := range p.given {
 			if p.numbers[i] > 0 {
 				significant = i

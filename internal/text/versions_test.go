@@ -37,7 +37,7 @@ func TestNearRange(t *testing.T) {
 	}
 }
 
-// Whatever is proposed can be used as it stands.
+// Every suggestion is valid.
 func TestNearRangeIsOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.StringMatching(`(>=|<=|=>|=<|>|<|=|==|!=|\^|~|~>|!)? ?v?[0-9]{1,2}(\.([0-9]{1,2}|x|\*)){0,3}(-rc\.[01]{1,2})?( ?(,|\|\||-) ?[<>=^]{0,2}[0-9.x]{0,6})?`).Draw(t, "in")
@@ -52,7 +52,7 @@ func TestNearRangeIsOne(t *testing.T) {
 	})
 }
 
-// quoted returns what stands in quotes.
+// quoted returns the quoted texts.
 func quoted(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i, part := range strings.Split(s, "'") {

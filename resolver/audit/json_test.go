@@ -136,22 +136,22 @@ func TestMergeRefuses(t *testing.T) {
 		shards []string
 		want   string
 	}{
-		{"no input", nil, "there is nothing to merge"},
-		{"a missing shard", []string{one + summaryLine(1, "0/3"), two + summaryLine(1, "2/3")}, "missing are 1/3; run them"},
+		{"no input", nil, "nothing to merge"},
+		{"a missing shard", []string{one + summaryLine(1, "0/3"), two + summaryLine(1, "2/3")}, "missing shards 1/3; run them"},
 		{"many missing shards", []string{one + summaryLine(1, "0/2000000000")}, "2/2000000000, 3/2000000000, 4/2000000000, 5/2000000000, 6/2000000000, 7/2000000000, 8/2000000000, 9/2000000000, 10/2000000000 and 1999999989 more"},
-		{"a shard twice", []string{one + summaryLine(1, "0/2"), one + summaryLine(1, "0/2")}, "input 2, line 1: its line is in input 1 as well"},
-		{"an empty shard twice", []string{summaryLine(0, "0/2"), summaryLine(0, "0/2")}, "input 2: it is shard 0/2, as input 1 is"},
-		{"shards of different splits", []string{one + summaryLine(1, "0/2"), two + summaryLine(1, "1/3")}, "are not the shards of one whole: they are shard 0/2 and shard 1/3"},
-		{"a shard and a whole", []string{one + summaryLine(1, ""), two + summaryLine(1, "1/2")}, "are not the shards of one whole: they are the whole and shard 1/2"},
-		{"no shard", []string{one + summaryLine(1, "x")}, "are not the shards of one whole: they are shard x"},
-		{"lost lines", []string{one + summaryLine(2, "0/1")}, "it has 1 bundles and its summary counts 2; lines were lost"},
+		{"a shard twice", []string{one + summaryLine(1, "0/2"), one + summaryLine(1, "0/2")}, "input 2, line 1: the same line is in input 1"},
+		{"an empty shard twice", []string{summaryLine(0, "0/2"), summaryLine(0, "0/2")}, "input 2: the input is shard 0/2, and so is input 1"},
+		{"shards of different splits", []string{one + summaryLine(1, "0/2"), two + summaryLine(1, "1/3")}, "are not shards of the same whole: shard 0/2 and shard 1/3"},
+		{"a shard and a whole", []string{one + summaryLine(1, ""), two + summaryLine(1, "1/2")}, "are not shards of the same whole: the whole and shard 1/2"},
+		{"no shard", []string{one + summaryLine(1, "x")}, "are not shards of the same whole: shard x"},
+		{"lost lines", []string{one + summaryLine(2, "0/1")}, "the input has 1 bundles but its summary counts 2; lines are missing"},
 		{"other catalogs", []string{one + summaryLine(1, "0/2"), two + clash}, "shards 0/2 and 1/2 name other clashes"},
 		{"another JSON", []string{`{"problems":[]}`}, "line 1: this line names no bundle"},
 		{"out of order", []string{line("c", "p", "b") + one}, "line 2: a comes after b, out of order"},
 		{"twice", []string{one + one}, "line 2: a comes after a, out of order"},
 		{"a conflict of another shape", []string{`{"catalog":"c","package":"p","bundle":"a","conflict":{"facts":3}}`},
-			"line 1: this is not a line that a shard writes"},
-		{"cut off", []string{one + summaryLine(1, "0/2"), two}, "input 2: it breaks off before its summary"},
+			"line 1: not the line of a shard"},
+		{"cut off", []string{one + summaryLine(1, "0/2"), two}, "input 2: the input ends before its summary"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

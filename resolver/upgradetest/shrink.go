@@ -214,7 +214,7 @@ func (m *minimizer) near(ctx context.Context, cats []resolver.Catalog) []resolve
 
 // least makes as many of some edits as it can.
 func (m *minimizer) least(ctx context.Context, d *declarations, of func(*edits) [][]func()) *declarations {
-	return declared.Least(d, declared.Clone, func(d *declarations) [][]func() { return of(d.edits()) },
+	return declared.Minimize(d, declared.Clone, func(d *declarations) [][]func() { return of(d.edits()) },
 		func(d *declarations) bool { _, f := m.foundDeclared(ctx, d); return f != nil },
 		func() bool { return m.err == nil && m.left > 0 })
 }
