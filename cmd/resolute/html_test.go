@@ -228,7 +228,7 @@ func TestGraphOfOneScenario(t *testing.T) {
 	got = resolute(context.Background(), "", "resolve", "-o", "dot", road)
 	require.Contains(t, got.out, `label="cert-manager.v1.16.1\nupgrade from cert-manager.v1.15.0"`)
 	got = resolute(context.Background(), "", "resolve", "-o", "mermaid", "../../examples/scenarios/partial.yaml")
-	require.Contains(t, got.out, `{{"left out: subscription gateway<br/>subscription gateway cannot be met"}}`)
+	require.Contains(t, got.out, `{{"unresolved: subscription gateway<br/>subscription gateway cannot be met"}}`)
 
 	c := new(scenario.Runner).Run(context.Background(), read(t, conflict)).Conflict.Argument()
 	got = resolute(context.Background(), "", "resolve", "-o", "mermaid", conflict)

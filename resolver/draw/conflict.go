@@ -8,16 +8,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// maxSentence is how many letters of a sentence a picture shows.
+// maxSentence is the maximum number of characters of a sentence in a picture.
 const maxSentence = 600
 
-// Conflict draws the argument of a conflict, and the further ones: statements lead to their
-// reasons, and a dashed edge leads to the statement that gives the reasons of another one, or
-// that a clash is with. The last statement leads to the corrections, if there are any. As
-// SVG, of more than 200 statements the deepest are folded.
+// Conflict draws the argument of a conflict, and the further ones. Statements point to their
+// reasons; a dashed edge points to a statement whose reasons are shared, or to the other side
+// of a clash. The last statement points to the corrections, if any. The SVG folds the deepest
+// of more than 200 statements.
 func Conflict(a *argument.Argument) Picture { return Picture{diagram: conflict(a)} }
 
-// conflict draws an argument; further ones are groups beside it.
+// conflict draws an argument and groups for further ones.
 func conflict(a *argument.Argument) *picture.Diagram {
 	d := &picture.Diagram{Name: "conflict", Title: "Why there is no solution"}
 	d.Loose = statements(d, a, "s")

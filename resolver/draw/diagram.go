@@ -11,14 +11,12 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// DOT draws the update graph of a package in the language of Graphviz:
-// a cluster for each channel, an arrow for each edge, in the direction of the
-// upgrade. Arrows are solid for replaces, dashed for skips, dotted for
-// skipRange; grey ones cannot be taken, because what they lead to cannot be chosen.
+// DOT draws the update graph of a package in the language of Graphviz: a cluster for each
+// channel and an arrow for each upgrade edge. Arrows are solid for replaces, dashed for skips,
+// dotted for skipRange; grey ones are blocked because their target is not a candidate.
 //
-// Names are escaped and long ones shortened; the tooltip of a node has the
-// whole. The error is that of the writer, an
-// [*graph.UnknownChannelError], or the cause of the end of ctx.
+// Names are escaped, and long ones shortened; tooltips have the full text. The error is that of
+// the writer, an [*graph.UnknownChannelError], or the cause of the end of ctx.
 func DOT(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	d, err := diagram(ctx, p, o)
 	if err != nil {
@@ -27,16 +25,15 @@ func DOT(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	return d.WriteDOT(ctx, w)
 }
 
-// Mermaid draws the update graph of a package as a Mermaid flowchart: a
-// subgraph for each channel, an arrow for each edge, in the direction of the
-// upgrade. Arrows are solid for replaces and dotted for skips and skipRange;
-// lines without a head cannot be taken, because what they lead to cannot be chosen.
+// Mermaid draws the update graph of a package as a Mermaid flowchart: a subgraph for each
+// channel and an arrow for each upgrade edge. Arrows are solid for replaces and dotted for
+// skips and skipRange; lines without a head are blocked because their target is not a
+// candidate.
 //
-// Mermaid refuses more than 500 edges unless it is configured otherwise.
+// By default, Mermaid rejects more than 500 edges.
 //
-// What Mermaid or HTML could take for markup in names is written as an entity; long
-// names are shortened. The error is that of the writer, an
-// [*graph.UnknownChannelError], or the cause of the end of ctx.
+// Mermaid and HTML markup in names is escaped, and long names are shortened. The error is that
+// of the writer, an [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Mermaid(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	d, err := diagram(ctx, p, o)
 	if err != nil {
@@ -45,7 +42,7 @@ func Mermaid(ctx context.Context, w io.Writer, p *graph.Package, o Options) erro
 	return d.WriteMermaid(ctx, w)
 }
 
-// diagram makes boxes and arrows of a package: nothing of the catalog is in their IDs.
+// diagram makes the diagram of a package. IDs contain no text of the catalog.
 func diagram(ctx context.Context, p *graph.Package, o Options) (*picture.Diagram, error) {
 	drawn, err := newDrawing(ctx, p, o)
 	if err != nil {
@@ -67,7 +64,7 @@ func diagram(ctx context.Context, p *graph.Package, o Options) (*picture.Diagram
 	return d, err
 }
 
-// node is the box of a row: its name, and below it version and marks.
+// node returns the box of a row: its name, and below it version and marks.
 func (r *row) node(id string) picture.Node {
 	style := r.style()
 	n := picture.Node{ID: id, Lines: []string{text.Middle(text.Name(r.name), maxLabel)}, Tip: r.tooltip(), Look: &style.Look}

@@ -13,8 +13,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
-// foo builds a package of three versions, of which the last takes the place of
-// the one before it.
+// foo builds a package of three versions, the last of which replaces the first and skips the
+// second.
 func foo() *graph.Package {
 	d := graph.PackageDecl{
 		Name:        "foo",
@@ -66,7 +66,7 @@ func ExampleData() {
 	// {"bundle":"foo.v1.0.1","version":"1.0.1","skipped":true,"skippedBy":"foo.v1.0.2","successors":["foo.v1.0.2"],"edges":[{"to":"foo.v1.0.2","reasons":["skips"]}]}
 }
 
-// A diagram of a solution: what was asked for, and what needs what, wave by wave.
+// A diagram of a solution: subscriptions and dependencies, wave by wave.
 func ExampleSolution() {
 	solution := &resolver.Solution{Steps: []resolver.Step{
 		{

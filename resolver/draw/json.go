@@ -8,55 +8,51 @@ import (
 	"github.com/seed109e2655/resolute/internal/picture"
 )
 
-// Channel is a channel as plain data, in the shape of the JSON that a program
-// prints of an update graph. It marshals with encoding/json; what is empty is
-// absent, but for the fields that are always there.
+// Channel is a channel as plain data, in the JSON form of the command line's update graph.
+// Optional empty fields are omitted.
 type Channel struct {
-	// Package and Channel are names, Head is the head of the channel, or empty
-	// if it is quarantined.
+	// Package and Channel are names. Head is the head of the channel, or empty if it is
+	// quarantined.
 	Package string `json:"package"`
 	Channel string `json:"channel"`
 	Head    string `json:"head"`
-	// Entries are those on the chain, from the head down, then those off it,
-	// the higher version first, then by name.
+	// Entries are those on the replaces chain, head first, then the others by descending
+	// version, then by name.
 	Entries []Entry `json:"entries"`
-	// Problems are those of the channel and of the bundles in it, and those of
-	// the package as a whole.
+	// Problems are those of the channel, of its bundles, and of the package as a whole.
 	Problems []graph.Problem `json:"problems"`
-	// Deprecations are those of the package, the channel and the bundles in
-	// it, in this order.
+	// Deprecations are those of the package, the channel and its bundles, in this order.
 	Deprecations []Deprecation `json:"deprecations,omitempty"`
 }
 
 // Entry is an entry of a [Channel].
 type Entry struct {
-	// Bundle is the name of the bundle, Version its version, or empty where
-	// that is unknown.
+	// Bundle is the name of the bundle. Version is its version, or empty if unknown.
 	Bundle  string `json:"bundle"`
 	Version string `json:"version"`
-	// Release distinguishes it from other bundles of the same version.
+	// Release distinguishes bundles of the same version.
 	Release string `json:"release,omitempty"`
 	// Position is the distance from the head along the chain, absent off it.
 	Position *int `json:"position,omitempty"`
-	// Skipped is true if another entry skips this one; SkippedBy which.
+	// Skipped is true if another entry, SkippedBy, skips this one.
 	Skipped   bool   `json:"skipped,omitempty"`
 	SkippedBy string `json:"skippedBy,omitempty"`
-	// Virtual is true if the catalog lacks the bundle, Quarantined, Barred
-	// (olm.deprecated) and Deprecated (olm.deprecations) that it is so marked.
+	// Virtual is true if the catalog lacks the bundle. Quarantined, Barred (olm.deprecated) and
+	// Deprecated (olm.deprecations) are marks of the bundle.
 	Virtual     bool `json:"virtual,omitempty"`
 	Quarantined bool `json:"quarantined,omitempty"`
 	Barred      bool `json:"barred,omitempty"`
 	Deprecated  bool `json:"deprecated,omitempty"`
-	// Stranded is true if the entry is neither on the chain nor skipped,
-	// DeadEnd that the head cannot be reached from it.
+	// Stranded is true if the entry is neither on the chain nor skipped. DeadEnd is true if the
+	// head is unreachable from it.
 	Stranded bool `json:"stranded,omitempty"`
 	DeadEnd  bool `json:"deadEnd,omitempty"`
-	// Successors are the bundles to which it can be upgraded in one step in
-	// this channel, nearest to the head first, as in [graph.Channel.Successors],
-	// 100 at most; MoreSuccessors is how many more there are.
+	// Successors are the bundles reachable by one upgrade in this channel, nearest to the head
+	// first, as in [graph.Channel.Successors], at most 100; MoreSuccessors is the number of
+	// others.
 	Successors     []string `json:"successors"`
 	MoreSuccessors int      `json:"moreSuccessors,omitempty"`
-	// Edges say for each successor why it is one.
+	// Edges has the reasons of each successor.
 	Edges []Edge `json:"edges,omitempty"`
 }
 
@@ -64,22 +60,22 @@ type Entry struct {
 type Edge struct {
 	// To is the successor.
 	To string `json:"to"`
-	// Reasons are why it is one.
+	// Reasons are the reasons of the edge.
 	Reasons []graph.Reason `json:"reasons"`
 }
 
-// Deprecation is what an olm.deprecations blob says.
+// Deprecation is an entry of an olm.deprecations blob.
 type Deprecation struct {
-	// Schema is what is deprecated: [graph.SchemaPackage],
-	// [graph.SchemaChannel] or [graph.SchemaBundle]; Name is its name.
+	// Schema is the kind of the deprecated object: [graph.SchemaPackage], [graph.SchemaChannel]
+	// or [graph.SchemaBundle]. Name is its name.
 	Schema string `json:"schema"`
 	Name   string `json:"name"`
-	// Message is the message given, or empty.
+	// Message is the message, or empty.
 	Message string `json:"message,omitempty"`
 }
 
-// Data returns the channels of a package as plain data. Of the options, Channels
-// counts. The error is an [*graph.UnknownChannelError], or the cause of the end of ctx.
+// Data returns the channels of a package as plain data. It uses only the option Channels. The
+// error is an [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Data(ctx context.Context, p *graph.Package, o Options) ([]Channel, error) {
 	pic, err := newParts(ctx, p, Options{Channels: o.Channels})
 	if err != nil {
@@ -93,12 +89,10 @@ func Data(ctx context.Context, p *graph.Package, o Options) ([]Channel, error) {
 	return out, nil
 }
 
-// about is what a problem is about: a channel, a bundle of whatever channel, or the
-// package.
+// about is the subject of a problem: a channel, a bundle of any channel, or the package.
 type about struct{ channel, bundle string }
 
-// problemsOf returns the places of the problems of a package in their list, by what
-// they are about.
+// problemsOf returns the indexes of a package's problems by their subjects.
 func problemsOf(p *graph.Package) map[about][]int {
 	out := make(map[about][]int)
 	for i, x := range p.Problems {
@@ -111,7 +105,7 @@ func problemsOf(p *graph.Package) map[about][]int {
 	return out
 }
 
-// problems returns the problems of a channel, of the bundles in it and of the package.
+// problems returns the problems of a channel, of its bundles and of the package.
 func (p *part) problems(pkg *graph.Package, found map[about][]int) []graph.Problem {
 	at := slices.Concat(found[about{}], found[about{channel: p.channel.Name}])
 	for name := range p.first {
@@ -119,7 +113,7 @@ func (p *part) problems(pkg *graph.Package, found map[about][]int) []graph.Probl
 	}
 	slices.Sort(at)
 	out := []graph.Problem{}
-	for _, i := range slices.Compact(at) { // a name may be empty
+	for _, i := range slices.Compact(at) { // names may be empty
 		out = append(out, pkg.Problems[i])
 	}
 	return out
@@ -149,8 +143,7 @@ func (p *part) data(ctx context.Context, pkg *graph.Package, found map[about][]i
 	return v
 }
 
-// inOrder returns the entries on the chain, then the others in the order of
-// the graph.
+// inOrder returns the entries on the chain, then the others in graph order.
 func (p *part) inOrder() []*graph.Entry {
 	c := p.channel
 	out := slices.Clone(c.Chain())

@@ -60,7 +60,7 @@ op/other op.v1.0.1`)
 			problems = append(problems, x)
 		}
 	}
-	require.Len(t, problems, 3, "1.1.0 is virtual, 1.1.9 broken, 1.2.5 stranded")
+	require.Len(t, problems, 3, "1.1.0 is virtual, 1.1.9 quarantined, 1.2.5 stranded")
 	quoted := testkit.Must(json.Marshal(problems))(t)
 	require.JSONEq(t, `{"package":"op","channel":"stable","head":"op.v1.4.0","entries":[
 		{"bundle":"op.v1.4.0","version":"1.4.0","position":0,"successors":[]},
@@ -84,7 +84,7 @@ op/other op.v1.0.1`)
 	require.JSONEq(t, `{"package":"","channel":"bare","head":"","entries":[],"problems":[]}`, string(data))
 }
 
-// TestDataAgrees: the data of a channel says what the channel itself does.
+// TestDataAgrees: the data of a channel agrees with the channel.
 func TestDataAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawn.NewConverter().Package(drawn.Package().Draw(t, "package"))
@@ -119,7 +119,7 @@ func TestDataAgrees(t *testing.T) {
 	})
 }
 
-// chain is a channel in which each of so many versions replaces the one before.
+// chain is a channel of n versions, each replacing the previous one.
 func chain(n int) string {
 	var b strings.Builder
 	b.WriteString("op/c op.v1.1.0\n")
@@ -133,8 +133,7 @@ func chain(n int) string {
 	return b.String()
 }
 
-// TestSVGFolds: a channel of many versions shows those that matter, and says what it
-// leaves out.
+// TestSVGFolds: a long channel shows the important versions and counts the others.
 func TestSVGFolds(t *testing.T) {
 	const n = 1234
 	p := universe.Written(t, chain(n))
@@ -150,21 +149,21 @@ func TestSVGFolds(t *testing.T) {
 		count := testkit.Must(strconv.Atoi(m[1]))(t)
 		folded += count
 	}
-	require.Equal(t, n, len(shown)+folded, "each version is shown, or counted")
-	// Installed, and on by ranges: 400, 500 and so on to 1200, then one by one.
+	require.Equal(t, n, len(shown)+folded, "each version is shown or counted")
+	// The installed version, its path by ranges (400, 500, … 1200), then single steps.
 	for _, v := range []int{1, 321, 400, 500, 1100, 1200, 1201, n} {
 		require.Contains(t, shown, fmt.Sprintf("op.v1.%d.0", v))
 	}
 	u := testkit.Must(graph.NewUpdates(t.Context(), p, graph.UpdateOptions{}))(t)
 	path := testkit.Must(u.ShortestPath("op.v1.321.0", fmt.Sprintf("op.v1.%d.0", n)))(t)
-	require.Equal(t, len(path.Bundles()), strings.Count(svg, `r="8"`), "what is on the way has a ring")
+	require.Equal(t, len(path.Bundles()), strings.Count(svg, `r="8"`), "versions on the upgrade path have a ring")
 
 	few := picture(t, draw.SVG, universe.Written(t, chain(200)), draw.Options{})
 	require.NotContains(t, few, "folded")
-	require.NotContains(t, few, `r="8"`, "nothing is installed")
+	require.NotContains(t, few, `r="8"`, "no version is installed")
 }
 
-// TestSVGIsLightAndDark: nothing of the picture has a colour for one of them alone.
+// TestSVGIsLightAndDark: no colour of the picture depends on the mode.
 func TestSVGIsLightAndDark(t *testing.T) {
 	svg := picture(t, draw.SVG, universe.Written(t, headed), draw.Options{AllEdges: true})
 	require.Contains(t, svg, "@media (prefers-color-scheme:dark)")

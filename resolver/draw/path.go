@@ -7,11 +7,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Path draws an upgrade path. As SVG it is a chart: a row for each package, a bar for each bundle
-// from the round that brings it to the one that removes it; what was there before the first
-// round is grey. As DOT and Mermaid it is a group for what there is now and for each round, with
-// what the round installs and upgrades, and an arrow from each bundle of a package to the one
-// that replaces it.
+// Path draws an upgrade path. The SVG is a chart with a row for each package and a bar for each
+// bundle, from the round that installs it to the one that removes it; bundles present before
+// the first round are grey. DOT and Mermaid have a group for the current state and one for each
+// round, with its installs and upgrades, and an arrow from each bundle to its replacement.
 func Path(p *scenario.Path) Picture { return Picture{path(p), pathChart(p)} }
 
 func pathChart(r *scenario.Path) *picture.Chart {
@@ -29,7 +28,7 @@ func pathChart(r *scenario.Path) *picture.Chart {
 func path(r *scenario.Path) *picture.Diagram {
 	d := &picture.Diagram{Name: "path", Title: "Upgrade path", Way: picture.Across}
 	rows := r.Packages()
-	last := make([]string, len(rows)) // of each package, the node drawn last
+	last := make([]string, len(rows)) // the last node drawn of each package
 	for i, title := range rounds(r) {
 		g := picture.Group{ID: fmt.Sprintf("r%d", i), Title: title}
 		for k, row := range rows {
@@ -43,7 +42,7 @@ func path(r *scenario.Path) *picture.Diagram {
 			}
 			last[k] = n.ID
 		}
-		if len(g.Nodes) > 0 { // nothing need be there now
+		if len(g.Nodes) > 0 { // the current state may be empty
 			d.Groups = append(d.Groups, g)
 		}
 	}
@@ -60,7 +59,7 @@ func path(r *scenario.Path) *picture.Diagram {
 	return d
 }
 
-// rounds are the titles of the rounds of a path.
+// rounds returns the titles of the rounds of a path.
 func rounds(r *scenario.Path) []string {
 	out := []string{"now"}
 	for i := range r.Done() {

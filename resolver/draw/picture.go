@@ -12,34 +12,32 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// maxEdges is how many edges are shown of one version where all are asked for.
-// Ranges of skipped versions can make as many as there are versions, for each
-// version; those that a resolution prefers are shown, and how many more there are.
+// maxEdges is the maximum number of drawn edges per version with AllEdges. Ranges of skipped
+// versions can make as many edges per version as there are versions; the ones that a resolution
+// prefers are drawn, and the others counted.
 const maxEdges = 100
 
-// Options say what is drawn, and how. The zero value is the default.
+// Options configure a drawing. The zero value is the default.
 type Options struct {
-	// Channels are the names of the channels to draw; none stands for all.
+	// Channels are the names of the channels to draw; none means all.
 	Channels []string
-	// Installed are bundles to mark. One that a channel does not list is drawn
-	// beside it, with the edge by which it comes in, if there is one.
+	// Installed are bundles to mark. A bundle outside a channel is drawn beside it, with its
+	// upgrade edge into the channel, if any.
 	Installed []graph.Installed
-	// AllEdges draws every edge, up to 100 from each version. Else of each
-	// version those by which an entry replaces it, the one by which the first
-	// entry skips it, and the one that a resolution takes, as far as they are not
-	// the same: a picture of a channel in which each entry skips all below it
-	// stays readable so. In [Text] it is only the one that a resolution takes, where
-	// the tree does not show it.
+	// AllEdges draws every edge, up to 100 per version. Otherwise each version has its replaces
+	// edges, the edge of the first entry that skips it, and the edge that a resolution prefers,
+	// so that a channel in which each entry skips all earlier ones stays readable. [Text] shows
+	// only the preferred edge, unless the tree already shows it.
 	AllEdges bool
 }
 
-// mark is something about a version that a picture shows.
+// mark is a property of a version in a picture.
 type mark struct {
 	kind markKind
-	note string // about a mark, for the text
+	note string // detail of a mark, for the text
 }
 
-// markKind is the kind of a mark, by importance.
+// markKind is the kind of a mark, most important last.
 type markKind string
 
 const (
@@ -47,21 +45,21 @@ const (
 	markHead        markKind = "head"
 	markSkipped     markKind = "skipped"
 	markVirtual     markKind = "virtual"
-	markQuarantined markKind = "broken"
-	markBarred      markKind = "barred"
+	markQuarantined markKind = "quarantined"
+	markExcluded    markKind = "excluded"
 	markDeprecated  markKind = "deprecated"
 	markStranded    markKind = "stranded"
 	markOutside     markKind = "not in the channel"
 	markDeadEnd     markKind = "dead end"
 )
 
-// drawing is what all renderers draw.
+// drawing is the input of all renderers.
 type drawing struct {
 	pkg   *graph.Package
 	parts []part
 }
 
-// part is a channel in a picture.
+// part is a channel of a picture.
 type part struct {
 	channel *graph.Channel
 	updates *graph.Updates
@@ -71,39 +69,39 @@ type part struct {
 	links   []link
 }
 
-// nodeOf is what a picture says of a bundle of the update graph.
+// nodeOf is the drawn data of a bundle.
 type nodeOf struct {
-	order  int    // its place in the graph
+	order  int    // its index in the graph
 	label  string // its version and release, or empty
 	bundle *graph.Bundle
-	given  bool // as installed
+	given  bool // whether it is in Options.Installed
 }
 
-// row is a version in a picture. Rows come in the order in which a reader goes
-// through a channel: from the head down, each skipped version below what skips
-// it, then what is off the chain, then what is not in the channel.
+// row is a version of a picture. Rows are in reading order: from the head down, each skipped
+// version below the entry that skips it, then entries off the chain, then versions outside the
+// channel.
 type row struct {
 	name    string
-	version string // and release, inert; empty if it is unknown
+	version string // and release, inert; empty if unknown
 	marks   []mark
-	entry   *graph.Entry // nil for what is not in the channel
+	entry   *graph.Entry // nil outside the channel
 	index   int          // of the entry
-	offered bool         // it can be newly chosen
-	depth   int          // 0 on a chain, more for skipped ones beside it
+	offered bool         // whether it is a candidate
+	depth   int          // 0 on a chain, more for skipped ones
 	parent  int          // the row that skips it, if depth > 0
-	linked  bool         // it follows the last row of depth 0 on the same chain
+	linked  bool         // whether it continues the chain of the last row of depth 0
 	above   int          // that row, or -1
-	more    int          // edges from it that are not shown
-	way     bool         // it lies on the way from an installed version to the head
-	folded  []string     // it stands for these and not for a version
+	more    int          // number of edges from it that are not drawn
+	way     bool         // whether it is on the upgrade path from an installed version to the head
+	folded  []string     // the versions that it represents instead of one
 }
 
-// link is an edge in a picture, from row to row.
+// link is an edge between rows.
 type link struct {
 	from, to int
 	reasons  reasons
-	live     bool // it can be taken
-	taken    bool // a resolution prefers it to all others
+	live     bool // its target is a candidate
+	taken    bool // preferred by a resolution
 }
 
 func (r *row) has(k markKind) bool {
@@ -125,7 +123,7 @@ func newDrawing(ctx context.Context, p *graph.Package, o Options) (*drawing, err
 	})
 }
 
-// render writes the picture of a package.
+// render draws a package.
 func render(ctx context.Context, w io.Writer, p *graph.Package, o Options, write func(b *bufio.Writer, pic *drawing) error) error {
 	pic, err := newDrawing(ctx, p, o)
 	if err != nil {
@@ -138,8 +136,8 @@ func render(ctx context.Context, w io.Writer, p *graph.Package, o Options, write
 	return b.Flush()
 }
 
-// each calls do with the channels of a picture. The error is the cause of the end of
-// ctx, at which do may have left off.
+// each calls do for the channels of a picture. The error is the cause of the end of ctx, which
+// may have interrupted do.
 func (p *drawing) each(ctx context.Context, do func(i int, p *part)) error {
 	for i := range p.parts {
 		if do(i, &p.parts[i]); ctx.Err() != nil {
@@ -149,12 +147,12 @@ func (p *drawing) each(ctx context.Context, do func(i int, p *part)) error {
 	return nil
 }
 
-// newParts returns a picture with channels that have no rows yet.
+// newParts returns a picture whose channels have no rows yet.
 func newParts(ctx context.Context, p *graph.Package, o Options) (*drawing, error) {
 	if p == nil {
 		p = &graph.Package{}
 	}
-	p = p.Clone() // which lacks no pointer that a package from literals may lack
+	p = p.Clone() // replaces nil pointers of package literals
 	channels, err := p.Select(o.Channels)
 	if err != nil {
 		return nil, err
@@ -170,9 +168,9 @@ func newParts(ctx context.Context, p *graph.Package, o Options) (*drawing, error
 	return pic, nil
 }
 
-// newPart looks a channel up in its update graph.
+// newPart finds a channel in its update graph.
 func newPart(ctx context.Context, p *graph.Package, c *graph.Channel, installed []graph.Installed) (part, error) {
-	alone := *p // the graph of this channel, whatever it is called
+	alone := *p // the graph of this channel alone, whatever its name
 	alone.Channels = []*graph.Channel{c}
 	u, err := graph.NewUpdates(ctx, &alone, graph.UpdateOptions{Installed: installed, ListedOnly: true})
 	if err != nil {
@@ -200,8 +198,7 @@ func newPart(ctx context.Context, p *graph.Package, c *graph.Channel, installed 
 	return pt, nil
 }
 
-// order returns the place of a bundle in the graph, or one behind all for an
-// unknown name.
+// order returns the index of a bundle in the graph, or the maximum for an unknown name.
 func (p *part) order(name string) int {
 	if n, ok := p.known[name]; ok {
 		return n.order
@@ -209,9 +206,8 @@ func (p *part) order(name string) int {
 	return len(p.known)
 }
 
-// stuck returns the bundles from which the head of a channel cannot be reached:
-// those that it lists, and those that run and that it does not list. There are
-// none without a head.
+// stuck returns the bundles from which the head of a channel is unreachable, both listed and
+// installed ones. It is empty without a head.
 func (p *part) stuck() map[string]bool {
 	head := p.channel.Head()
 	if head == nil {
@@ -229,9 +225,8 @@ func (p *part) stuck() map[string]bool {
 	return out
 }
 
-// guests lists for each channel which installed bundles to draw beside those
-// that it lists: those that have an edge into it, and in the first channel
-// those that have a place nowhere.
+// guests returns for each channel the unlisted installed bundles to draw beside it: those with
+// an edge into it, and in the first channel those without any.
 func (p *drawing) guests(installed []graph.Installed) [][]string {
 	out := make([][]string, len(p.parts))
 	for _, in := range installed {
@@ -256,7 +251,7 @@ func (p *drawing) guests(installed []graph.Installed) [][]string {
 	return out
 }
 
-// climb finds for each row the one above it on the same chain.
+// climb finds for each row the row above it on the same chain.
 func (p *part) climb() {
 	last := -1
 	for i := range p.rows {
@@ -272,7 +267,7 @@ func (p *part) climb() {
 	}
 }
 
-// live reports whether an edge between two rows can be taken.
+// live reports whether an edge between two rows leads to a candidate.
 func (p *part) live(from, to int) bool {
 	k, ok := slices.BinarySearchFunc(p.links, link{from: from, to: to}, compareLinks)
 	return ok && p.links[k].live
@@ -291,7 +286,7 @@ func (p *part) mark(ctx context.Context) {
 		}
 		add(n.given, markInstalled, "")
 		if e := r.entry; e != nil {
-			add(!followed[r.index], markHead, "") // several, if that is what is wrong
+			add(!followed[r.index], markHead, "") // several in an invalid channel
 			add(e.SkippedBy() != "", markSkipped, "by "+text.Name(e.SkippedBy()))
 			add(e.Bundle == nil, markVirtual, "")
 			s := p.channel.Standing(e)
@@ -300,7 +295,7 @@ func (p *part) mark(ctx context.Context) {
 		}
 		if b := n.bundle; b != nil {
 			add(b.Quarantine != nil, markQuarantined, "")
-			add(b.Barred, markBarred, "")
+			add(b.Barred, markExcluded, "")
 			add(b.Deprecated, markDeprecated, text.Inert(b.Deprecation))
 		}
 		add(r.entry == nil, markOutside, "")

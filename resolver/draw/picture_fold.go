@@ -7,11 +7,11 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// maxFolded is how many names of a folded run are listed.
+// maxFolded is the maximum number of listed names of a folded run.
 const maxFolded = 20
 
-// lead marks what lies on the shortest way from each installed version to the head. A
-// version from which no way leads there marks nothing.
+// lead marks the shortest upgrade path from each installed version to the head, if there is
+// one.
 func (p *part) lead(installed []graph.Installed) {
 	head := p.channel.Head()
 	if head == nil {
@@ -32,18 +32,18 @@ func (p *part) lead(installed []graph.Installed) {
 	}
 }
 
-// fold leaves at most so many rows one by one, and puts a row in the place of each run
-// of others. The first rows stay, a tenth of them from the end, and before all others
-// what is installed, a head, or on the way between the two.
-func (p *part) fold(most int) {
-	if len(p.rows) <= most {
+// fold keeps at most limit rows and replaces each run of others by one row. It keeps, in this
+// order, installed versions, heads and the paths between them, the last tenth, and the first
+// rows.
+func (p *part) fold(limit int) {
+	if len(p.rows) <= limit {
 		return
 	}
-	keep, left := make([]bool, len(p.rows)), most
+	keep, remaining := make([]bool, len(p.rows)), limit
 	stay := func(i int) {
-		if left > 0 && !keep[i] {
+		if remaining > 0 && !keep[i] {
 			keep[i] = true
-			left--
+			remaining--
 		}
 	}
 	for i := range p.rows {
@@ -56,7 +56,7 @@ func (p *part) fold(most int) {
 			stay(i)
 		}
 	}
-	for i := len(p.rows) - 1; i >= len(p.rows)-most/10; i-- {
+	for i := len(p.rows) - 1; i >= len(p.rows)-limit/10; i-- {
 		stay(i)
 	}
 	for i := range p.rows {
@@ -65,9 +65,9 @@ func (p *part) fold(most int) {
 	p.refold(keep)
 }
 
-// refold makes the rows and links of what is kept.
+// refold rebuilds rows and links from the kept ones.
 func (p *part) refold(keep []bool) {
-	at := make([]int, len(p.rows)) // the new place of each row
+	at := make([]int, len(p.rows)) // the new index of each row
 	var rows []row
 	for i := range p.rows {
 		if !keep[i] && i > 0 && !keep[i-1] {
@@ -82,7 +82,7 @@ func (p *part) refold(keep []bool) {
 		}
 		rows = append(rows, r)
 	}
-	above := make([]int, len(rows)) // the row above, by the new places
+	above := make([]int, len(rows)) // the row above, by new index
 	for i := range above {
 		above[i] = -1
 	}
@@ -111,7 +111,7 @@ func (p *part) refold(keep []bool) {
 	p.rows, p.links = rows, slices.CompactFunc(links, func(a, b link) bool { return compareLinks(a, b) == 0 })
 }
 
-// foldedText says which versions a row stands for.
+// foldedText names the versions that a row represents.
 func (r *row) foldedText() string {
 	first, last := r.folded[0], r.folded[len(r.folded)-1]
 	s := text.Count(len(r.folded), "version", "versions") + " folded: " + text.Middle(text.Name(first), maxLabel)

@@ -10,7 +10,7 @@ import (
 )
 
 func (p *part) link(ctx context.Context, all bool) {
-	at := make(map[string]int, len(p.rows)) // the first of a name
+	at := make(map[string]int, len(p.rows)) // the first row of a name
 	for i := len(p.rows) - 1; i >= 0; i-- {
 		at[p.rows[i].name] = i
 	}
@@ -29,22 +29,21 @@ func (p *part) link(ctx context.Context, all bool) {
 		}
 	}
 	for i, r := range picture.Each(ctx, p.rows) {
-		if at[r.name] == i { // the first row of a name stands for all
+		if at[r.name] == i { // the first row of a name represents all
 			l.successors(i, all)
 		}
 	}
 	slices.SortFunc(p.links, compareLinks)
 }
 
-// linker adds links to a part, one between each two rows.
+// linker adds links to a part, at most one between two rows.
 type linker struct {
 	part  *part
 	at    map[string]int
-	known []map[int]int // by row: the links from there, by the row where they end
+	known []map[int]int // by source row: links by target row
 }
 
-// add adds a link from the row of a name, if there is one, and returns its
-// index or -1.
+// add adds a link from the row of a name, if it exists, and returns its index or -1.
 func (l *linker) add(from string, to int, why reasons) int {
 	i, ok := l.at[from]
 	if !ok || from == "" || i == to {
@@ -63,9 +62,8 @@ func (l *linker) add(from string, to int, why reasons) int {
 	return k
 }
 
-// successors adds the edges of the graph from a row: those that are shown of
-// all, or the one that a resolution takes; and what they add to links that are
-// there already.
+// successors adds the graph edges of a row, all up to the limit or only the preferred one, and
+// merges them into existing links.
 func (l *linker) successors(from int, all bool) {
 	p, name := l.part, l.part.rows[from].name
 	for to, k := range l.known[from] {
@@ -100,10 +98,10 @@ const (
 	bySkipRange
 )
 
-// inOrder are the reasons that a set may have, in the order of its bits.
+// inOrder lists the reasons in the order of their bits.
 var inOrder = [...]graph.Reason{"replaces", "skips", "skipRange"}
 
-// reasonsOf returns why there is an edge in a graph of one channel.
+// reasonsOf returns the reasons of an edge in a graph of one channel.
 func reasonsOf(e graph.Edge) reasons {
 	var out reasons
 	for _, o := range e.Offers {

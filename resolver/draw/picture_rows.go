@@ -7,19 +7,18 @@ import (
 	"github.com/seed109e2655/resolute/internal/picture"
 )
 
-// planner puts the entries of a channel in the order of a picture.
+// planner orders the entries of a channel for a picture.
 type planner struct {
 	part   *part
 	placed []bool  // by entry
-	sides  [][]int // entries that are drawn beside the one that skips them
+	sides  [][]int // by entry: the entries that it skips and that are drawn beside it
 	drawn  map[string]bool
-	order  []int            // all entries, in the order of the graph
-	skips  map[string][]int // entries by what skips them
+	order  []int            // all entries in graph order
+	skips  map[string][]int // entries by the entry that skips them
 }
 
-// plan makes the rows of a part. Nothing about the channel needs to be right:
-// one that is quarantined is drawn from each of its heads, so that the picture
-// shows what is wrong. Guests are drawn beside it.
+// plan makes the rows of a part. The channel may be invalid: a quarantined one is drawn from
+// each of its heads, so that its defect is visible. Guests are drawn beside it.
 func (p *part) plan(ctx context.Context, guests []string) {
 	pl := newPlanner(p)
 	var chains [][]int
@@ -47,7 +46,7 @@ func (p *part) plan(ctx context.Context, guests []string) {
 	}
 }
 
-// add adds a row, and fills in its version.
+// add adds a row and fills in its version.
 func (pl *planner) add(r row) {
 	r.version = pl.part.known[r.name].label
 	pl.part.rows = append(pl.part.rows, r)
@@ -71,8 +70,8 @@ func newPlanner(p *part) *planner {
 	return pl
 }
 
-// roots returns the entries from which chains go down: the head, or where
-// there is not one head all entries that no other replaces or skips.
+// roots returns the entries at the top of chains: the head, or without a unique head all
+// entries that no other one replaces or skips.
 func (pl *planner) roots() []int {
 	c := pl.part.channel
 	if head := c.Head(); head != nil {
@@ -88,7 +87,7 @@ func (pl *planner) roots() []int {
 	return out
 }
 
-// followed says which entries another one replaces or skips.
+// followed reports for each entry whether another one replaces or skips it.
 func (p *part) followed() []bool {
 	c := p.channel
 	out := make([]bool, len(c.Entries))
@@ -102,8 +101,7 @@ func (p *part) followed() []bool {
 	return out
 }
 
-// walk returns the entries down the replaces chain from one on, as far as they
-// are not placed yet, and places them.
+// walk places and returns the unplaced entries down the replaces chain from an entry.
 func (pl *planner) walk(i int) []int {
 	c := pl.part.channel
 	var out []int
@@ -119,8 +117,7 @@ func (pl *planner) walk(i int) []int {
 	return out
 }
 
-// beside places what is skipped by entries that are placed, and what those
-// skip, and so on.
+// beside places the entries that placed ones skip, transitively.
 func (pl *planner) beside(chains [][]int) {
 	queue := slices.Concat(chains...)
 	for len(queue) > 0 {
@@ -136,10 +133,10 @@ func (pl *planner) beside(chains [][]int) {
 	}
 }
 
-// maxDepth bounds how far skipped entries that skip others are indented.
+// maxDepth limits the indentation of nested skips.
 const maxDepth = 4
 
-// draw adds the row of an entry and those beside it.
+// draw adds the rows of an entry and of those beside it.
 func (pl *planner) draw(i, depth, parent int, linked bool) {
 	p := pl.part
 	e := &p.channel.Entries[i]
@@ -150,8 +147,7 @@ func (pl *planner) draw(i, depth, parent int, linked bool) {
 	}
 }
 
-// leave adds what the last entry of a chain replaces, if the channel does not
-// have it.
+// leave adds the replaced version at the end of a chain if the channel lacks it.
 func (pl *planner) leave(chain []int) {
 	p := pl.part
 	last := &p.channel.Entries[chain[len(chain)-1]]

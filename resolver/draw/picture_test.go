@@ -25,7 +25,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
-// gallery has everything that a picture shows.
+// gallery has every feature of a picture.
 const gallery = `
 op/stable op.v1.0.0 replaces=op.v0.9.0
 op/stable op.v1.1.0 replaces=op.v1.0.0
@@ -45,20 +45,20 @@ op/broken op.v1.0.0 op.v1.1.0
 op/broken op.v1.2.0 replaces=op.v1.0.0
 `
 
-// headed is gallery with a single head: the second chain hangs loose.
+// headed is gallery with a single head; the second chain is stranded.
 var headed = gallery + "op/stable op.v3.0.0 replaces=op.v1.6.0 skips=op.v2.1.0\n"
 
-// writer is a way to draw a package.
+// writer is a form of a picture.
 type writer func(context.Context, io.Writer, *graph.Package, draw.Options) error
 
-// picture returns what is drawn.
+// picture returns the drawing of a package.
 func picture(t require.TestingT, write writer, p *graph.Package, show draw.Options) string {
 	var b bytes.Buffer
 	require.NoError(t, write(context.Background(), &b, p, show))
 	return b.String()
 }
 
-// writers are the ways to draw a package.
+// writers are all forms of a picture.
 var writers = map[string]writer{"text": draw.Text, "dot": draw.DOT, "mermaid": draw.Mermaid, "svg": draw.SVG}
 
 func TestText(t *testing.T) {
@@ -71,7 +71,7 @@ channel stable: 12 entries, 5 offered, head op.v3.0.0
 ● op.v3.0.0      3.0.0  head
 ├─○ op.v2.1.0    2.1.0  skipped by op.v3.0.0
 ● op.v1.6.0      1.6.0
-○ op.v1.5.0      1.5.0  barred
+○ op.v1.5.0      1.5.0  excluded
 ● op.v1.4.0      1.4.0  installed, → op.v1.6.0 (skipRange)
 ○ op.v1.3.0             virtual
 ○ op.v1.2.0      1.2.0  skipped by op.v1.4.0, → op.v1.4.0 (skips)
@@ -81,7 +81,7 @@ channel stable: 12 entries, 5 offered, head op.v3.0.0
 ● op.v1.0.0      1.0.0  deprecated: has a leak, dead end
 ○ op.v0.9.0             not in the channel
 
-○ op.v2.0.0             broken, dead end
+○ op.v2.0.0             quarantined, dead end
 ○ op.v1.9.0             not in the channel
 
 ○ op.v1.5.5      1.5.5  installed, not in the channel, → op.v1.6.0 (skipRange)
@@ -89,7 +89,7 @@ channel stable: 12 entries, 5 offered, head op.v3.0.0
 ○ mine                  installed, not in the channel, dead end
 
 channel broken: 3 entries, 0 offered
-ignored, because it is broken: channel "broken" of package "op" has 2 heads, "op.v1.1.0" and "op.v1.2.0": let one entry replace or skip the others
+quarantined: channel "broken" of package "op" has 2 heads, "op.v1.1.0" and "op.v1.2.0": let one entry replace or skip the others
 ○ op.v1.2.0  1.2.0  head
 ○ op.v1.0.0  1.0.0  deprecated: has a leak
 
@@ -103,12 +103,12 @@ ignored, because it is broken: channel "broken" of package "op" has 2 heads, "op
 func TestTextOfTroubledPackages(t *testing.T) {
 	tests := map[string]string{
 		"package \"\"\nno channels\n": picture(t, draw.Text, nil, draw.Options{}),
-		"package op\nignored, because it is broken: package \"op\" is not defined, though the catalog has channels or bundles of it: add an olm.package blob, or correct the name\nno channels\n": picture(t, draw.Text, graph.Build(graph.PackageDecl{Name: "op"}, graph.Options{}), draw.Options{}),
+		"package op\nquarantined: package \"op\" is not defined, though the catalog has channels or bundles of it: add an olm.package blob, or correct the name\nno channels\n": picture(t, draw.Text, graph.Build(graph.PackageDecl{Name: "op"}, graph.Options{}), draw.Options{}),
 	}
 	for want, got := range tests {
 		require.Equal(t, want, got)
 	}
-	// A circle, entries that skip each other, and nothing else.
+	// A cycle, and entries that skip each other, without a head.
 	p := universe.Written(t, "op/c op.v1.0.0 replaces=op.v1.1.0\nop/c op.v1.1.0 replaces=op.v1.0.0\nop/c op.v2.0.0 skips=op.v2.1.0\nop/c op.v2.1.0 skips=op.v2.0.0")
 	got := picture(t, draw.Text, p, draw.Options{})
 	require.True(t, strings.HasSuffix(got, "\n○ op.v2.1.0    2.1.0  skipped by op.v2.0.0\n└─○ op.v2.0.0  2.0.0  skipped by op.v2.1.0\n\n○ op.v1.1.0    1.1.0\n○ op.v1.0.0    1.0.0\n"), got)
@@ -145,11 +145,11 @@ func TestMermaidStyles(t *testing.T) {
 	got := picture(t, draw.Mermaid, p, draw.Options{Installed: []graph.Installed{{Name: "op.v1.6.0"}}})
 	require.True(t, strings.HasPrefix(got, "flowchart BT\n  subgraph c0[\"channel stable (default)\"]\n    n0_0[\"op.v3.0.0<br/>3.0.0, head\"]\n"), got)
 	for _, line := range []string{
-		"  subgraph c1[\"channel broken, broken\"]\n",
+		"  subgraph c1[\"channel broken, quarantined\"]\n",
 		"    n0_2[\"op.v1.6.0<br/>1.6.0, installed\"]\n",
 		"  n0_4 -.->|\"skipRange\"| n0_2\n",
-		"  n0_4 ---|\"replaces\"| n0_3\n", // 1.5.0 is barred
-		"  classDef barred fill:#fbdad7,stroke:#b3261e,color:#000000\n  class n0_3 barred\n",
+		"  n0_4 ---|\"replaces\"| n0_3\n", // 1.5.0 is excluded
+		"  classDef excluded fill:#fbdad7,stroke:#b3261e,color:#000000\n  class n0_3 excluded\n",
 		"  class n0_2 installed\n",
 	} {
 		require.Contains(t, got, line)
@@ -157,7 +157,7 @@ func TestMermaidStyles(t *testing.T) {
 	require.Equal(t, 1, strings.Count(got, "classDef virtual"))
 }
 
-// TestSVG looks at what is drawn where.
+// TestSVG checks the drawn elements.
 func TestSVG(t *testing.T) {
 	text := "op/c op.v1.0.0\n"
 	for i := 1; i <= 100; i++ {
@@ -179,18 +179,18 @@ func TestSVG(t *testing.T) {
 		require.Equal(t, 101+1+2+2, strings.Count(svg, "<circle"), "a dot a version, and two in the legend")
 		require.Contains(t, svg, ">channel c (default)<")
 		require.Contains(t, svg, ">op.v1.42.0<")
-		require.Contains(t, svg, ">channel e, broken<")
+		require.Contains(t, svg, ">channel e, quarantined<")
 		require.Contains(t, svg, `<title>channel &#34;e&#34; of package &#34;op&#34; has 2 heads, &#34;op.v1.0.0&#34; and &#34;op.v1.1.0&#34;: let one entry replace or skip the others</title>`)
 	}
-	require.Contains(t, got, ">→ op.v1.100.0<", "1.10.0 leads into another column")
+	require.Contains(t, got, ">→ op.v1.100.0<", "the edge of 1.10.0 leads to another column")
 	size := svgSize.FindStringSubmatch(got)
 	require.Less(t, num(size[1]), 1500.0)
 	require.Less(t, num(size[2]), 1200.0)
 	require.Contains(t, picture(t, draw.SVG, nil, draw.Options{}), "package &#34;&#34;")
 }
 
-// TestSVGBounds: nothing is drawn outside of the picture, no two rows share a place, and
-// every line begins somewhere and goes on from there.
+// TestSVGBounds: everything lies within the picture, rows do not overlap, and lines are
+// connected.
 func TestSVGBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawn.NewConverter().Package(drawn.Package().Draw(t, "package"))
@@ -205,7 +205,7 @@ func TestSVGBounds(t *testing.T) {
 			at, body, _ := strings.Cut(band, ")")
 			place := strings.Fields(at)
 			x, y := num(place[0]), num(place[1])
-			body, _, _ = strings.Cut(body, "can be chosen")
+			body, _, _ = strings.Cut(body, ">candidate<")
 			for _, c := range svgDot.FindAllStringSubmatch(body, -1) {
 				cx, cy := x+num(c[1]), y+num(c[2])
 				if cy > h-36 {
@@ -240,8 +240,8 @@ var (
 	svgPoint = regexp.MustCompile(`[ML](-?[\d.]+) (-?[\d.]+)`)
 )
 
-// TestPicturesShowAll: each entry of each channel is drawn once, and with all
-// edges, exactly those that a resolution can take have an arrow.
+// TestPicturesShowAll: each entry of each channel is drawn once, and with all edges, exactly
+// the live ones have an arrow.
 func TestPicturesShowAll(t *testing.T) {
 	node := regexp.MustCompile(`(?m)^    (n\d+_\d+) \[.*tooltip=".*", label="([^"\\]+)`)
 	edge := regexp.MustCompile(`(?m)^  (n\d+_\d+) -> (n\d+_\d+) \[label="([^"]*)"(.*)\];$`)
@@ -275,7 +275,7 @@ func TestPicturesShowAll(t *testing.T) {
 	})
 }
 
-// checkDrawnEdges compares the live edges of a picture with those of the graph.
+// checkDrawnEdges compares the live edges of a picture with the graph.
 func checkDrawnEdges(t *rapid.T, c *graph.Channel, names map[string]string, live []string, all bool) {
 	var want, first []string
 	u := testkit.Must(graph.NewUpdates(context.Background(), c.Package, graph.UpdateOptions{Channels: []string{c.Name}}))(t)
@@ -301,7 +301,7 @@ func checkDrawnEdges(t *rapid.T, c *graph.Channel, names map[string]string, live
 		return
 	}
 	require.Subset(t, append(want, ""), append(live, ""))
-	require.Subset(t, append(live, ""), append(first, ""), "what a resolution takes is always drawn")
+	require.Subset(t, append(live, ""), append(first, ""), "preferred edges are always drawn")
 }
 
 // failing is a writer that fails after some bytes.
@@ -329,8 +329,7 @@ func TestRenderErrors(t *testing.T) {
 	}
 }
 
-// TestDeepSkips: entries that skip each other in a long row are indented only
-// so far.
+// TestDeepSkips: the indentation of nested skips is limited.
 func TestDeepSkips(t *testing.T) {
 	text := ""
 	for i := 1; i <= 300; i++ {

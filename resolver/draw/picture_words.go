@@ -8,13 +8,13 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// maxLabel bounds the characters of a name in a picture of boxes.
+// maxLabel is the maximum number of characters of a name in a box.
 const maxLabel = 56
 
 func (p *drawing) title() string {
 	s := "package " + text.Middle(text.Name(p.pkg.Name), maxLabel)
 	if p.pkg.Quarantine != nil {
-		s += ", broken"
+		s += ", quarantined"
 	}
 	if p.pkg.Deprecated {
 		s += ", deprecated"
@@ -29,7 +29,7 @@ func (p *part) title() string {
 		s += " (default)"
 	}
 	if c.Quarantined() != nil {
-		s += ", broken"
+		s += ", quarantined"
 	}
 	if c.Deprecated {
 		s += ", deprecated"
@@ -37,7 +37,7 @@ func (p *part) title() string {
 	return s
 }
 
-// tooltip returns all that is known of a row, in one line.
+// tooltip describes a row in one line.
 func (r *row) tooltip() string {
 	if len(r.folded) > 0 {
 		return text.Short(text.Names(r.folded), maxFolded)
@@ -51,27 +51,27 @@ func (r *row) tooltip() string {
 		words = append(words, "skipRange "+text.Inert(r.entry.SkipRange().String()))
 	}
 	if r.way {
-		words = append(words, "on the way to the head")
+		words = append(words, "on the upgrade path to the head")
 	}
 	return strings.Join(words, ", ")
 }
 
-// rest says how many edges are not shown.
+// rest returns the number of omitted edges in words.
 func (r *row) rest() string { return text.Count(r.more, "more edge", "more edges") }
 
-// style is how a row looks that has a mark: its box, and its colour in a picture that is
-// light and dark. Colours only repeat what the words say.
+// style is the appearance of a row with a mark: its box, and its colour in light and dark
+// pictures. Colours never carry information alone.
 type style struct {
 	picture.Look
 	mark markKind
 	tone picture.Tone
 }
 
-// styles returns the styles of marks, those that matter most first.
+// styles returns the styles of marks, most important first.
 func styles() []style {
 	return []style{
 		{picture.Look{Class: "quarantined", Fill: "#fbdad7", Line: "#b3261e"}, markQuarantined, picture.Red},
-		{picture.Look{Class: "barred", Fill: "#fbdad7", Line: "#b3261e"}, markBarred, picture.Red},
+		{picture.Look{Class: "excluded", Fill: "#fbdad7", Line: "#b3261e"}, markExcluded, picture.Red},
 		{picture.Look{Class: "stranded", Fill: "#fde7c8", Line: "#a65f00"}, markStranded, picture.Orange},
 		{picture.Look{Class: "deadend", Fill: "#fde7c8", Line: "#a65f00"}, markDeadEnd, picture.Orange},
 		{picture.Look{Class: "deprecated", Fill: "#fdf6c9", Line: "#8a7400"}, markDeprecated, picture.Yellow},
@@ -83,10 +83,10 @@ func styles() []style {
 	}
 }
 
-// style returns the style of a row by the mark that matters most.
+// style returns the style of the most important mark of a row.
 func (r *row) style() style { return styleOf(func(s style) bool { return r.has(s.mark) }) }
 
-// styleOf returns the first style that is wanted, or that of what has no mark.
+// styleOf returns the first matching style, or the default.
 func styleOf(wanted func(style) bool) style {
 	list := styles()
 	if i := slices.IndexFunc(list, wanted); i >= 0 {

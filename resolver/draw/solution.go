@@ -8,13 +8,13 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Solution draws a solution: subscriptions lead to the bundles that meet them, bundles to
-// those that they require, and each wave is a group. What policy "Partial" left out stands
-// beside. Names are escaped. As SVG, of more than 200 bundles some are folded, first of all
-// those that stay as they are.
+// Solution draws a solution: subscriptions point to the bundles that satisfy them, bundles to
+// their dependencies, and each wave is a group. Subscriptions dropped by policy "Partial" are
+// loose nodes. Names are escaped. The SVG folds excess bundles over 200, first those that are
+// kept.
 func Solution(s *resolver.Solution) Picture { return Picture{diagram: solution(s)} }
 
-// maxConstraint is how many letters of a constraint a picture shows.
+// maxConstraint is the maximum number of characters of a constraint in a picture.
 const maxConstraint = 60
 
 func solution(s *resolver.Solution) *picture.Diagram {
@@ -54,9 +54,9 @@ func solution(s *resolver.Solution) *picture.Diagram {
 		}
 	}
 	for i, u := range s.Unresolved {
-		n := picture.Node{ID: fmt.Sprintf("u%d", i), Lines: []string{"left out: subscription " + u.Subscription}, Shape: picture.Octagon}
+		n := picture.Node{ID: fmt.Sprintf("u%d", i), Lines: []string{"unresolved: subscription " + u.Subscription}, Shape: picture.Octagon}
 		if u.Installed != "" {
-			n.Lines[0] = "broken: the installed " + u.Installed
+			n.Lines[0] = "broken: installed bundle " + u.Installed
 		}
 		if u.Conflict != nil {
 			n.Lines = append(n.Lines, u.Conflict.Headline())

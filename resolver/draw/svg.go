@@ -11,36 +11,32 @@ import (
 	"github.com/seed109e2655/resolute/internal/picture"
 )
 
-// maxRows is how many versions stand below each other before a channel goes on in a further
-// column.
+// maxRows is the maximum number of versions in a column.
 const maxRows = 40
 
-// maxVersions is how many versions of a channel a picture shows one by one, and maxAll how
-// many of a package, shared among its channels, at least ten of each. Of more it shows
-// those nearest to the head, the oldest ones, what is installed and the way from there
-// to the head; a line stands for each run of others and says which they are.
+// maxVersions is the maximum number of versions drawn per channel, and maxAll per package,
+// shared by its channels with at least ten each. If exceeded, those nearest to the head, the
+// oldest, installed ones and their upgrade paths to the head are drawn; a line represents each
+// run of others and names them.
 const (
 	maxVersions = 200
 	maxAll      = 2000
 )
 
-// SVG draws the update graph of a package as an SVG picture, which needs
-// nothing else to be shown, and can be put inline into an HTML page. It is light on a
-// light page and dark on a dark one.
+// SVG draws the update graph of a package as a self-contained SVG picture, which can be inlined
+// into an HTML page. It follows the light or dark mode of the page.
 //
-// Each channel is a band. Its chain goes down from the head, a line for each
-// version, wrapped into columns; what an entry skips is indented below it. A
-// filled dot can be newly chosen, an empty one cannot. Where the next step of a
-// version is another than the one above it, a side line leads there, or, into
-// another column, an arrow with the name. A ring marks what lies on the shortest way
-// from an installed version to the head. Of a channel 200 versions are shown one by one, and
-// of all together 2,000: those nearest to the head, the oldest, what is installed and the way
-// from there to the head. A line stands for each run of others.
+// Each channel is a band. Its chain goes down from the head, one line per version, wrapped into
+// columns; versions skipped by an entry are indented below it. A filled dot is a candidate. If
+// the preferred upgrade of a version is not to the one above it, a side line leads to the
+// target, or, in another column, an arrow with its name. A ring marks the shortest upgrade path
+// from an installed version to the head. At most 200 versions of a channel, and 2,000 in total,
+// are drawn: those nearest to the head, the oldest, installed ones and their upgrade paths to
+// the head. A line represents each run of others.
 //
-// All text is escaped by package encoding/xml; there are no scripts, links or
-// identifiers in the picture. Long names are shortened, and shown in full when
-// pointed at. The error is that of the writer, an
-// [*graph.UnknownChannelError], or the cause of the end of ctx.
+// Package encoding/xml escapes all text; the picture contains no scripts, links or identifiers.
+// Long names are shortened, with the full text as a tooltip. The error is that of the writer,
+// an [*graph.UnknownChannelError], or the cause of the end of ctx.
 func SVG(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	return render(ctx, w, p, o, func(b *bufio.Writer, pic *drawing) error {
 		bands := make([]*svgBand, len(pic.parts))
@@ -60,7 +56,7 @@ func SVG(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	})
 }
 
-// description says what a picture shows, for those who cannot see it.
+// description is the accessible description of a picture.
 func (p *drawing) description() string {
 	var b strings.Builder
 	for i := range p.parts {
@@ -87,18 +83,18 @@ func drawLegend(d *picture.Writer, y float64) {
 		d.Path(picture.Line(x, y+7, x, y-7), append([]any{"stroke-width", "1.5"}, attrs...)...)
 	}
 	dot(d, x, y, "", true)
-	word("can be chosen")
+	word("candidate")
 	dot(d, x, y, picture.Grey, false)
 	word("cannot")
 	stroke("stroke", "currentColor")
 	word("replaces")
 	stroke("stroke", picture.Grey.Line(), "stroke-dasharray", "2 3")
-	word("replaces, but cannot be taken")
+	word("replaces, target not a candidate")
 	stroke("stroke", laneTone(0).Line())
 	word("skips or skipRange (dotted)")
 }
 
-// dot draws the dot of a version, filled if it can be chosen.
+// dot draws the dot of a version, filled for a candidate.
 func dot(d *picture.Writer, x, y float64, tone picture.Tone, filled bool) {
 	fill := "none"
 	if filled {
@@ -107,8 +103,8 @@ func dot(d *picture.Writer, x, y float64, tone picture.Tone, filled bool) {
 	d.Leaf("circle", "", "cx", x, "cy", y, "r", "4.5", "fill", fill, "stroke", tone.Line(), "stroke-width", "1.5")
 }
 
-// badges returns the marks that a row shows beside its version. What skips a
-// row does not need to know of one that stands below it.
+// badges returns the marks drawn beside the version of a row, without those that the rows below
+// explain.
 func (r *row) badges() []mark {
 	out := make([]mark, 0, len(r.marks))
 	for _, m := range r.marks {

@@ -47,8 +47,8 @@ func (b *svgBand) drawChain(d *picture.Writer, i int) {
 	if from.column == to.column {
 		d.Path(picture.Line(from.x, from.y, to.x, to.y+6), "stroke", colour, "stroke-dasharray", dashes)
 	} else {
-		// Over the top of the column, down the gutter, and up to the end of the
-		// chain in the column before.
+		// Over the top of the column, down the gutter, and up to the end of the chain in the
+		// previous column.
 		over, gutter, under := b.head-6, from.edge-svgGutter/2+8, b.height-12
 		d.Path(picture.Line(from.x, from.y, from.x, over, gutter, over, gutter, under, to.x, under, to.x, to.y+6),
 			"stroke", colour, "stroke-dasharray", dashes)
@@ -56,7 +56,7 @@ func (b *svgBand) drawChain(d *picture.Writer, i int) {
 	b.arrow(d, to.x, to.y+5, 0, colour)
 }
 
-// drawBranch draws the line from a skipped row to the one that skips it.
+// drawBranch draws the line from a skipped row to the entry that skips it.
 func (b *svgBand) drawBranch(d *picture.Writer, i int) {
 	r := &b.part.rows[i]
 	if r.depth == 0 {
@@ -88,7 +88,7 @@ func (b *svgBand) drawLane(d *picture.Writer, l *sideLine) {
 	}
 }
 
-// arrow draws the head of an arrow: upwards, or to the left.
+// arrow draws an arrowhead, pointing up or left.
 func (b *svgBand) arrow(d *picture.Writer, x, y float64, left int, colour string) {
 	points := []float64{x, y, x - 3.5, y + 6, x + 3.5, y + 6}
 	if left != 0 {

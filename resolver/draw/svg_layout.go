@@ -9,60 +9,58 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Measures of the picture, in pixels.
+// Dimensions of the picture, in pixels.
 const (
-	svgTop    = 40.0 // where the first channel begins
+	svgTop    = 40.0 // top of the first channel
 	svgLeft   = 20.0
-	svgRow    = 22.0 // from line to line
+	svgRow    = 22.0 // line height
 	svgHead   = 44.0 // from the top of a channel to its first line
-	svgReason = 18.0 // so much more where it says why it is quarantined
+	svgReason = 18.0 // extra height for the reason of a quarantine
 	svgIndent = 16.0
-	svgLane   = 9.0  // from side line to side line
+	svgLane   = 9.0  // distance of side lines
 	svgGutter = 34.0 // between columns
 	svgLegend = 36.0
 
-	svgWide        = 1400.0 // up to here channels stand side by side
+	svgWide        = 1400.0 // width up to which channels are side by side
 	svgLegendWidth = 800.0
 )
 
-// svgBadge is the width of a badge with a text.
+// svgBadge returns the width of a badge.
 func svgBadge(text string) float64 { return picture.Width(text)*0.85 + 10 }
 
-// svgBand is a channel in the picture.
+// svgBand is a channel of the picture.
 type svgBand struct {
 	part  *part
 	cells []svgCell // by row
 	lanes []sideLine
 	// columns are the lanes of each column.
 	columns map[int][]int
-	jumps   [][]string // by row, where it goes in other columns
+	jumps   [][]string // by row: its targets in other columns
 
-	// Its place in the picture, its size, and that of what stands above its
-	// rows. Cells are placed relative to it.
+	// Position and size, and those of the heading. Cells are relative to it.
 	x, y          float64
 	width, height float64
 	head          float64
 }
 
-// svgCell is where a row is.
+// svgCell is the position of a row.
 type svgCell struct {
 	column int
-	x, y   float64 // of its dot
-	end    float64 // of its text
+	x, y   float64 // centre of its dot
+	end    float64 // end of its text
 	edge   float64 // left edge of its column
 }
 
-// sideLine is a side line: from each of several rows to another one of the
-// same column.
+// sideLine connects several rows to another row of the same column.
 type sideLine struct {
 	to          int
 	from        []link
-	top, bottom int // the rows between which it goes
+	top, bottom int // the first and last row
 	x           float64
 	index       int
 }
 
-// layOut finds the places of everything in a channel.
+// layOut lays out a channel.
 func layOut(p *part, all bool) *svgBand {
 	n := len(p.rows)
 	count := max(1, (n+maxRows-1)/maxRows)
@@ -93,11 +91,11 @@ func (b *svgBand) reason() string {
 	return ""
 }
 
-// svgTitle is where the summary of a channel begins, behind its title.
+// svgTitle returns the start of a channel's summary, after its title.
 func svgTitle(title string) float64 { return picture.Width(title)*1.1 + 14 }
 
-// shelve places the channels from left to right, as many as fit into the width
-// of the widest, then below. It returns the width and height of them all.
+// shelve places the channels from left to right, as many as fit the width of the widest, then
+// below. It returns the total width and height.
 func shelve(bands []*svgBand) (width, height float64) {
 	limit := svgWide
 	for _, b := range bands {
@@ -116,7 +114,7 @@ func shelve(bands []*svgBand) (width, height float64) {
 	return width, y + shelf
 }
 
-// sideLines finds which edges are drawn beside the rows, and how.
+// sideLines selects the edges to draw beside the rows.
 func (b *svgBand) sideLines(all bool) {
 	lanes := make(map[int]int)
 	for _, l := range b.part.links {
@@ -146,13 +144,13 @@ func (b *svgBand) sideLines(all bool) {
 	}
 }
 
-// inTree reports whether the picture shows an edge by where its rows stand.
+// inTree reports whether the position of its rows already shows an edge.
 func (p *part) inTree(l link) bool {
 	return p.rows[l.from].depth > 0 && p.rows[l.from].parent == l.to || p.rows[l.from].above == l.to
 }
 
-// layColumn places the rows of a column that begins at x, and the side lines
-// on its right. It returns where the next column begins.
+// layColumn places the rows of a column that begins at x, and the side lines to its right. It
+// returns the start of the next column.
 func (b *svgBand) layColumn(x float64, first, last int) float64 {
 	end := x
 	for i := first; i < last; i++ {
@@ -162,7 +160,7 @@ func (b *svgBand) layColumn(x float64, first, last int) float64 {
 		c.end = c.x + b.rowWidth(i)
 		end = max(end, c.end)
 	}
-	var free []int // for each lane, the first row where it is free again
+	var free []int // by lane: the first row where it is free
 	for _, k := range b.columns[b.cells[first].column] {
 		l := &b.lanes[k]
 		l.index = slices.IndexFunc(free, func(row int) bool { return row <= l.top })
@@ -176,7 +174,7 @@ func (b *svgBand) layColumn(x float64, first, last int) float64 {
 	return math.Ceil(end + 14 + float64(len(free))*svgLane + svgGutter)
 }
 
-// rowWidth returns the width of the text of a row, its badges included.
+// rowWidth returns the width of a row's text, including badges.
 func (b *svgBand) rowWidth(i int) float64 {
 	r := &b.part.rows[i]
 	if len(r.folded) > 0 {
@@ -202,7 +200,7 @@ func badgeText(m mark) string {
 	return string(m.kind) + " " + text.Middle(m.note, maxLabel/2)
 }
 
-// jumpText returns where a row goes in other columns.
+// jumpText returns the targets of a row in other columns.
 func (b *svgBand) jumpText(i int) string {
 	const most = 2
 	text := ""

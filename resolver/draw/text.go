@@ -12,15 +12,12 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Text draws the update graph of a package as a tree of text: for each
-// channel the chain from the head down, a line for each version, and under
-// each entry what it skips. A filled bullet is a version that can be newly
-// chosen, an empty one is not. Behind an arrow is what a version is upgraded
-// to, where that is not what the tree shows.
+// Text draws the update graph of a package as a tree of text: for each channel the chain from
+// the head down, one line per version, with the skipped versions under each entry. A filled
+// bullet is a candidate. An arrow shows the upgrade target of a version unless the tree does.
 //
-// Names that have anything but letters, digits and the usual punctuation of
-// names are quoted and escaped, so that what is written is safe for a
-// terminal. The error is that of the writer, an
+// Names with characters other than letters, digits and the usual punctuation are quoted and
+// escaped, so that the output is safe for a terminal. The error is that of the writer, an
 // [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Text(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	return render(ctx, w, p, o, func(b *bufio.Writer, pic *drawing) error {
@@ -30,13 +27,13 @@ func Text(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	})
 }
 
-// textWriter writes a picture as text. Errors are kept by its writer.
+// textWriter writes a picture as text. Its writer keeps errors.
 type textWriter struct {
 	w   *bufio.Writer
-	all bool // edges are shown
+	all bool // draw all edges
 }
 
-// title writes what is true of the whole package.
+// title writes the state of the whole package.
 func (t *textWriter) title(pic *drawing) {
 	p := pic.pkg
 	fmt.Fprintf(t.w, "package %s", text.Name(p.Name))
@@ -50,17 +47,17 @@ func (t *textWriter) title(pic *drawing) {
 	}
 }
 
-// state writes what puts a package or channel in doubt.
+// state writes the quarantine and the deprecation of a package or channel.
 func (t *textWriter) state(deprecated bool, message string, q *graph.Problem) {
 	if q != nil {
-		fmt.Fprintf(t.w, "ignored, because it is broken: %s\n", text.Inert(q.Message))
+		fmt.Fprintf(t.w, "quarantined: %s\n", text.Inert(q.Message))
 	}
 	if deprecated {
 		fmt.Fprintf(t.w, "%s\n", withNote("deprecated", text.Inert(message)))
 	}
 }
 
-// withNote returns "word: note", or the word alone.
+// withNote returns "word: note", or just the word.
 func withNote(word, note string) string {
 	if note == "" {
 		return word
@@ -80,7 +77,7 @@ func (t *textWriter) part(ctx context.Context, p *part) {
 	}
 	for i, r := range picture.Each(ctx, p.rows) {
 		if i > 0 && r.depth == 0 && !r.linked {
-			fmt.Fprintln(t.w) // another chain
+			fmt.Fprintln(t.w) // start of another chain
 		}
 		name, version := lead[i]+text.Name(r.name), r.version
 		line := pad(name, names) + "  " + pad(version, versions) + "  " + strings.Join(append(r.notes(), t.successors(p, i)...), ", ")
@@ -88,7 +85,7 @@ func (t *textWriter) part(ctx context.Context, p *part) {
 	}
 }
 
-// summary counts what is in a channel, and names its head.
+// summary counts the entries of a channel and names its head.
 func (p *part) summary() string {
 	if head := p.channel.Head(); head != nil {
 		return p.counts() + ", head " + text.Name(head.Name)
@@ -107,10 +104,10 @@ func (p *part) counts() string {
 	return fmt.Sprintf("%s, %d offered", text.Count(len(c.Entries), "entry", "entries"), offered)
 }
 
-// leads returns what is to the left of each name: the lines of the tree.
+// leads returns the tree lines to the left of each name.
 func (t *textWriter) leads(p *part) []string {
 	out := make([]string, len(p.rows))
-	var more [maxDepth + 1]bool // whether something follows at a depth
+	var more [maxDepth + 1]bool // whether another row follows at a depth
 	for i := len(p.rows) - 1; i >= 0; i-- {
 		r := &p.rows[i]
 		var b strings.Builder
@@ -156,8 +153,7 @@ func (r *row) notes() []string {
 	return out
 }
 
-// successors returns in words to what a row is upgraded, as far as the options
-// ask for it.
+// successors describes the upgrade targets of a row, as configured.
 func (t *textWriter) successors(p *part, i int) []string {
 	say := func(e graph.Edge) string {
 		return fmt.Sprintf("→ %s (%s)", text.Name(e.To), reasonsOf(e))
@@ -179,8 +175,8 @@ func (t *textWriter) successors(p *part, i int) []string {
 	return out
 }
 
-// shows reports whether the tree itself shows that a row is upgraded to another
-// one: the next of its chain above, or the one under which it stands.
+// shows reports whether the tree already shows an upgrade: to the next row of the chain above,
+// or to the parent.
 func (p *part) shows(i int, to string) bool {
 	r := &p.rows[i]
 	if r.depth > 0 {
