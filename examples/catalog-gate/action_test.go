@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// action has the fields of an action that this one uses.
+// action has the fields of a GitHub action that this one uses.
 type action struct {
 	Name, Description, Author string
 	Branding                  struct{ Icon, Color string }
@@ -38,11 +38,11 @@ func readAction(t *testing.T) (action, string) {
 	return a, string(data)
 }
 
-// pinned is an action at a commit, with its version beside it.
+// pinned matches an action pinned to a commit, with its version as a comment.
 var pinned = regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40} # v[0-9.]+$`)
 
-// TestAction: each input is declared and used, no step is a script that an input could
-// add commands to, each variable is one of gate.sh, and other actions are pinned.
+// TestAction: each input is declared and used, scripts contain no input
+// expressions, each variable belongs to gate.sh, and other actions are pinned.
 func TestAction(t *testing.T) {
 	a, text := readAction(t)
 	require.Equal(t, "composite", a.Runs.Using)
@@ -58,19 +58,19 @@ func TestAction(t *testing.T) {
 		require.Contains(t, string(readme), "\n| `"+name+"` |", "the README explains each input")
 		delete(used, name)
 	}
-	require.Empty(t, used, "is no input")
+	require.Empty(t, used, "is not an input")
 	require.Contains(t, a.Outputs, "reports")
 	variables := regexp.MustCompile(`(?m)^#   ([A-Z_]+) `).FindAllStringSubmatch(script(t), -1)
 	require.NotEmpty(t, variables)
 	for _, s := range a.Runs.Steps {
-		require.NotContains(t, s.Run, "${{", "an expression in a script could be a command: pass it by the environment")
+		require.NotContains(t, s.Run, "${{", "an expression in a script could inject a command: pass it in the environment")
 		require.NotEqual(t, s.Run == "", s.Uses == "", s.Name)
 		require.Equal(t, s.Run != "", s.Shell == "sh", s.Name)
 		if s.ID == "gate" {
 			for name := range s.Env {
 				require.Regexp(t, `(?m)^#   `+name+` `, script(t))
 			}
-			require.Len(t, s.Env, len(variables)-2) // OUT and RESULT are the script's own on GitHub
+			require.Len(t, s.Env, len(variables)-2) // on GitHub, the script sets OUT and RESULT
 		}
 	}
 	for _, m := range regexp.MustCompile(`(?m)uses: (.*)$`).FindAllStringSubmatch(text, -1) {
@@ -78,8 +78,8 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// TestActionRuns runs the scripts of the action as GitHub does, on a change that is
-// worse: the program is built of what lies around the action.
+// TestActionRuns runs the scripts of the action like GitHub, on a change with
+// findings. The program is built from the action's repository.
 func TestActionRuns(t *testing.T) {
 	r := newRepository(t)
 	r.commit(map[string]string{"catalog/a.jsonl": definition + good + first + second})
@@ -92,7 +92,7 @@ func TestActionRuns(t *testing.T) {
 	for name, in := range a.Inputs {
 		values["inputs."+name] = in.Default
 	}
-	values["inputs.base"] = "main" // of the event
+	values["inputs.base"] = "main" // from the event
 	expression := regexp.MustCompile(`\$\{\{ ([^}]*) \}\}`)
 	status := map[string]int{}
 	for _, s := range a.Runs.Steps {

@@ -18,7 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// sarif is the published schema.
+// sarif returns the published schema.
 func sarif(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	f, err := os.Open("testdata/sarif-2.1.0-rtm.5.json.gz")
@@ -36,7 +36,8 @@ func sarif(t *testing.T) *jsonschema.Schema {
 	return schema
 }
 
-// requireSARIF holds a log against the schema, and returns the number of its results.
+// requireSARIF validates a log against the schema and returns the number of
+// results.
 func requireSARIF(t *testing.T, data []byte) int {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
@@ -66,20 +67,20 @@ func requireSARIF(t *testing.T, data []byte) int {
 	require.Len(t, log.Runs, 1)
 	prints := make(map[string]bool)
 	for _, r := range log.Runs[0].Results {
-		// What GitHub asks for beyond the schema.
+		// GitHub's requirements beyond the schema.
 		require.Equal(t, r.RuleID, log.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID)
 		require.NotEmpty(t, r.Locations)
 		require.NotEmpty(t, r.Locations[0].PhysicalLocation.ArtifactLocation.URI)
 		require.Positive(t, r.Locations[0].PhysicalLocation.Region.StartLine)
 		for _, p := range r.PartialFingerprints {
-			require.False(t, prints[p], "two results have one fingerprint")
+			require.False(t, prints[p], "two results share a fingerprint")
 			prints[p] = true
 		}
 	}
 	return len(log.Runs[0].Results)
 }
 
-// checkReports reads the reports of a gate with real parsers.
+// checkReports parses the reports of a gate with real parsers.
 func checkReports(t *testing.T, dir string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "report.sarif"))
@@ -94,8 +95,8 @@ func checkReports(t *testing.T, dir string) {
 	require.Contains(t, suites[0].Tests[0].Error.Error(), "2 heads")
 }
 
-// TestFormats writes the reports of every command that has them, and reads them with
-// real parsers.
+// TestFormats writes the reports of every command that supports them, and
+// parses them with real parsers.
 func TestFormats(t *testing.T) {
 	bin := program(t)
 	run := func(args ...string) []byte {
@@ -142,7 +143,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// workflows are those of this repository, and the one to copy.
+// workflows returns the workflows of this repository and the template.
 func workflows(t *testing.T) []string {
 	ours, err := filepath.Glob("../../.github/workflows/*.yaml")
 	require.NoError(t, err)
@@ -150,9 +151,9 @@ func workflows(t *testing.T) []string {
 	return append(ours, "workflow.yaml")
 }
 
-// TestWorkflows lints the workflows as GitHub reads them, and holds them to what actionlint
-// does not look for: permissions are said, other actions are pinned, and the inputs of the
-// gate are those of its action.
+// TestWorkflows lints the workflows like GitHub, and checks what actionlint
+// does not: permissions are explicit, other actions are pinned, and the inputs
+// of the gate exist.
 func TestWorkflows(t *testing.T) {
 	linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{})
 	require.NoError(t, err)
@@ -163,7 +164,7 @@ func TestWorkflows(t *testing.T) {
 		problems, err := linter.Lint(name, data, nil)
 		require.NoError(t, err)
 		require.Empty(t, problems)
-		// A workflow that cannot be right is noticed.
+		// The linter reports an invalid workflow.
 		problems, err = linter.Lint(name, bytes.ReplaceAll(data, []byte("runs-on"), []byte("run-on")), nil)
 		require.NoError(t, err)
 		require.NotEmpty(t, problems)
@@ -178,9 +179,9 @@ func TestWorkflows(t *testing.T) {
 			}
 		}
 		require.NoError(t, yaml.Unmarshal(data, &w))
-		require.NotNil(t, w.Permissions, name) // as a list of single permissions
+		require.NotNil(t, w.Permissions, name) // as a list of individual permissions
 		for of, may := range *w.Permissions {
-			require.Equal(t, "read", may, "%s: %s: a job that writes says so itself", name, of)
+			require.Equal(t, "read", may, "%s: %s: a job that writes declares it itself", name, of)
 		}
 		for _, job := range w.Jobs {
 			for _, s := range job.Steps {
@@ -197,7 +198,7 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
-// task has the fields of a Task that this one uses.
+// task has the fields of a Tekton Task that this one uses.
 type task struct {
 	APIVersion string `yaml:"apiVersion"`
 	Kind       string
@@ -228,9 +229,8 @@ type step struct {
 	} `yaml:"volumeMounts"`
 }
 
-// TestTask: the Task has the fields that Tekton knows, each parameter is declared, and
-// its script is the gate's, which it passes all it needs; the script is run as the Task
-// has it.
+// TestTask: the Task has valid Tekton fields, each parameter is declared, and
+// its script is gate.sh with all variables set; the test runs it in this form.
 func TestTask(t *testing.T) {
 	data, err := os.ReadFile("task.yaml")
 	require.NoError(t, err)
@@ -251,7 +251,7 @@ func TestTask(t *testing.T) {
 		declared["$(results."+r.Name+".path)"] = true
 	}
 	for _, s := range task.Spec.Steps {
-		require.NotContains(t, s.Script, "$(params.", "a parameter in a script could be a command: pass it by the environment")
+		require.NotContains(t, s.Script, "$(params.", "a parameter in a script could inject a command: pass it in the environment")
 		require.True(t, declared[s.Image], s.Image)
 		for _, e := range s.Env {
 			if len(e.Value) > 1 && e.Value[:2] == "$(" {

@@ -1,30 +1,29 @@
 #!/bin/sh
-# Compares the catalog of a working tree with that of another revision, and fails
-# if the change makes something worse for users. It needs git and resolute.
+# Compares the catalog of a working tree with another revision, and fails if the
+# change is a regression for users. It needs git and resolute.
 #
-# What it does is set by the environment:
-#   BASE         the revision that the change is to be merged into, such as origin/main
+# Environment variables:
+#   BASE         the target revision of the change, e.g. origin/main
 #   CATALOG      the catalog's directory or file in the repository; default: catalog
-#   BASELINE     a file of findings that are known, if it is there; default: catalog-baseline.json
-#   WORSE_THAN   the least severity that fails, warning or error; default: warning
-#   OUT          the whole path of a directory outside of the checkout; default: that for
-#                temporary files
-#   RESULT       a file that gets the path of the reports, if set
+#   BASELINE     an optional file of known findings; default: catalog-baseline.json
+#   WORSE_THAN   the minimum severity that fails, warning or error; default: warning
+#   OUT          the absolute path of a directory outside of the checkout; default: the
+#                directory for temporary files
+#   RESULT       a file to write the path of the reports to, if set
 #   RESOLUTE     the program; default: resolute
 #
 # It writes comment.md, report.html, report.sarif, report.xml (JUnit) and report.json to
-# a new directory in OUT and prints its path, which is also the output "reports" of a step
-# on GitHub. There it also shows findings at their lines, and the comment as the summary of
-# the step. The exit status is that of resolute diff: 0 if nothing got worse, 1 if something
-# did, 3 if a limit ended it, and 2 for everything else that kept it from being found out:
-# BASE is not a revision of this clone or has no history in common with it, OUT cannot be used,
-# git or resolute fails.
+# a new directory in OUT and prints its path. On GitHub, the path is the output "reports"
+# of the step, findings are annotated at their lines, and the comment is the step summary.
+# The exit status is that of resolute diff: 0 if nothing got worse, 1 if something did, 3
+# if a limit was exceeded, and 2 for all other failures: BASE is not a revision of this
+# clone or unrelated to HEAD, OUT is unusable, or git or resolute fails.
 #
-# What is checked out is from whoever proposes the change, links included. So nothing is
-# written into it, and no report is taken from it.
+# The checkout is untrusted, including its links. The script writes nothing into it and
+# reads no report from it.
 set -eu
 
-# Whatever fails before there is an answer is no answer.
+# A failure before the comparison has exit status 2.
 answered= old=
 finish() {
 	status=$?
@@ -36,13 +35,13 @@ finish() {
 }
 trap finish EXIT
 
-# inert prints a name so that the runner of GitHub finds no command in a line that shows it.
+# inert prints a name without anything that GitHub's runner would parse as a command.
 inert() {
 	printf %s "$1" | tr '\001-\037\177' '?' | sed 's/##\[/#\\x23[/g'
 }
 
 if [ -z "${BASE:-}" ]; then
-	echo "BASE is not set: set it to the revision that the change is to be merged into, such as origin/main" >&2
+	echo "BASE is not set: set it to the target revision of the change, e.g. origin/main" >&2
 	exit 2
 fi
 CATALOG=${CATALOG:-catalog}
@@ -56,38 +55,38 @@ there=$(cd "$OUT" && pwd -P) || exit 2
 for path in "$OUT" "$there"; do
 	case "$path/" in
 	"$top"/* | "$PWD"/* | [!/]*)
-		echo "OUT=$(inert "$OUT") is inside of the checkout, where the change could have put links: name a directory outside of it by its whole path" >&2
+		echo "OUT=$(inert "$OUT") is inside the checkout, where the change may have placed links: use the absolute path of a directory outside of it" >&2
 		exit 2
 		;;
 	esac
 done
-# A change could have put links in the way of what is read, too.
+# Input paths may contain links from the change, too.
 for path in "$CATALOG" "$BASELINE"; do
-	case "$path" in /*) continue ;; esac # it is outside of the checkout
+	case "$path" in /*) continue ;; esac # outside of the checkout
 	part=$path
 	while [ ! -L "$part" ] && [ "$part" != "${part%/*}" ]; do
 		part=${part%/*}
 	done
 	if [ -L "$part" ]; then
-		echo "the path $(inert "$path") is not read through the link $(inert "$part"), which the change could have put there: put what it leads to in its place" >&2
+		echo "refusing to read $(inert "$path") through the link $(inert "$part"), which may come from the change: replace the link by its target" >&2
 		exit 2
 	fi
 done
 old=$(mktemp -d)
 
-# A pull request is compared with where it left the branch: what was merged there
-# since is not of this change.
+# Compare with the merge base: later commits on the target branch are not part of
+# this change.
 base=$(git rev-parse --verify --quiet --end-of-options "$BASE^{commit}") || {
-	echo "BASE=$(inert "$BASE") is not a revision of this clone: fetch it (actions/checkout: fetch-depth: 0), or correct its name" >&2
+	echo "BASE=$(inert "$BASE") is not a revision of this clone: fetch it (actions/checkout: fetch-depth: 0), or correct the name" >&2
 	exit 2
 }
 from=$(git merge-base "$base" HEAD) || {
-	echo "BASE=$(inert "$BASE") and HEAD have no history in common: fetch all of it (actions/checkout: fetch-depth: 0), or name another revision" >&2
+	echo "BASE=$(inert "$BASE") and HEAD have no common history: fetch it completely (actions/checkout: fetch-depth: 0), or use another revision" >&2
 	exit 2
 }
 
 if ! git cat-file -e "$from:$CATALOG" 2>/dev/null; then
-	echo "there is no $(inert "$CATALOG") in $(inert "$BASE"): it is new, and only validated"
+	echo "$(inert "$CATALOG") is not in $(inert "$BASE"): it is new and only validated"
 	answered=yes
 	"$RESOLUTE" validate "$CATALOG"
 	exit

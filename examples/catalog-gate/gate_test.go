@@ -1,4 +1,4 @@
-// Package cataloggate checks the gate in this folder; there is nothing to import.
+// Package cataloggate tests the gate in this folder. It exports nothing.
 package cataloggate
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// folder is where the command line is, empty until it is built.
+// folder contains the command line, or is empty until it is built.
 var folder string
 
 // built builds the command line once.
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// program is the command line.
+// program returns the path of the command line.
 func program(t *testing.T) string {
 	t.Helper()
 	require.NoError(t, built())
@@ -53,18 +53,18 @@ const (
 	bad        = `{"schema":"olm.channel","package":"a","name":"stable","entries":[{"name":"a.v2"},{"name":"a.v1"}]}` + "\n"
 )
 
-// repository is a git repository with a catalog on main and a change of it.
+// repository is a git repository with a catalog on main and a changed one.
 type repository struct {
 	t       *testing.T
 	dir     string
 	program string
-	out     string // where the gate makes folders for its reports
+	out     string // parent of the report folders
 }
 
 func newRepository(t *testing.T) *repository {
 	for _, name := range []string{"git", "tar", "sh"} {
 		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("%s is not here", name)
+			t.Skipf("%s is not installed", name)
 		}
 	}
 	r := &repository{t: t, dir: t.TempDir(), program: program(t), out: t.TempDir()}
@@ -94,7 +94,7 @@ func (r *repository) commit(files map[string]string) {
 	r.git("commit", "-q", "-m", "change")
 }
 
-// gate runs a script as the gate is run, and returns what it prints and its status.
+// gate runs a script like the gate and returns its output and exit status.
 func (r *repository) gate(script string, env ...string) (string, int) {
 	r.t.Helper()
 	cmd := exec.Command("sh", "-c", script)
@@ -109,7 +109,7 @@ func (r *repository) gate(script string, env ...string) (string, int) {
 	return string(text), cmd.ProcessState.ExitCode()
 }
 
-// reports returns the folder that the gate says it wrote.
+// reports returns the report folder named in the output.
 func (r *repository) reports(text string) string {
 	r.t.Helper()
 	_, after, found := strings.Cut(text, "the reports are in ")
@@ -125,8 +125,8 @@ func script(t *testing.T) string {
 	return string(text)
 }
 
-// TestGate runs the steps on a repository: a change that is fine, one that is not, one
-// whose flaws are known, a catalog that is new, and what cannot be compared.
+// TestGate runs the steps on a repository: a good change, a bad one, one with
+// known findings, a new catalog, and incomparable revisions.
 func TestGate(t *testing.T) {
 	r, sh := newRepository(t), script(t)
 	r.commit(map[string]string{"catalog/a.jsonl": definition + good + first + second})
@@ -137,7 +137,7 @@ func TestGate(t *testing.T) {
 
 	r.commit(map[string]string{"catalog/a.jsonl": definition + bad + first + second})
 	r.git("checkout", "-q", "main")
-	r.commit(map[string]string{"catalog/b.jsonl": strings.ReplaceAll(definition, `"a"`, `"b"`)}) // merged since: not of this change
+	r.commit(map[string]string{"catalog/b.jsonl": strings.ReplaceAll(definition, `"a"`, `"b"`)}) // merged later: not part of this change
 	r.git("checkout", "-q", "change")
 	text, status = r.gate(sh)
 	require.Equal(t, 1, status, text)
@@ -173,7 +173,7 @@ func TestGate(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(comment), "<!-- resolute diff -->")
 
-	text, status = r.gate(sh + "\n") // the flaw is known from now on
+	text, status = r.gate(sh + "\n") // the finding is known from now on
 	require.Equal(t, 1, status, text)
 	_, status = r.gate(`git archive main -- catalog | tar -x -C "$(mkdir -p old && echo old)" && "$RESOLUTE" diff --write-baseline catalog-baseline.json old/catalog catalog`)
 	require.Equal(t, 1, status)
@@ -181,12 +181,12 @@ func TestGate(t *testing.T) {
 	require.Equal(t, 0, status, text)
 
 	text, status = r.gate(sh, "CATALOG=old/catalog")
-	require.Equal(t, 1, status, text) // for its package b has no channel
-	require.Contains(t, text, "it is new, and only validated")
+	require.Equal(t, 1, status, text) // package b has no channel
+	require.Contains(t, text, "it is new and only validated")
 }
 
-// TestGateWithoutAnswer: whatever keeps the gate from an answer is status 2, as documented, with
-// the name of what is to be corrected.
+// TestGateWithoutAnswer: every failure of the gate itself has exit status 2,
+// as documented, and names what to correct.
 func TestGateWithoutAnswer(t *testing.T) {
 	r, sh := newRepository(t), script(t)
 	r.commit(map[string]string{"catalog/a.jsonl": definition + good + first + second})
@@ -197,7 +197,7 @@ func TestGateWithoutAnswer(t *testing.T) {
 		"unknown":       {"", "BASE=nowhere", "BASE=nowhere is not a revision of this clone"},
 		"no revision":   {"", "BASE=--all", "BASE=--all is not a revision of this clone"},
 		"a file":        {"", "BASE=main:catalog", "BASE=main:catalog is not a revision of this clone"},
-		"unrelated":     {"", "BASE=other", "BASE=other and HEAD have no history in common"},
+		"unrelated":     {"", "BASE=other", "BASE=other and HEAD have no common history"},
 		"not set":       {"unset BASE\n", "A=B", "BASE is not set"},
 		"empty":         {"", "BASE=", "BASE is not set"},
 		"no repository": {"", "GIT_DIR=/nowhere", "not a git repository"},
@@ -211,11 +211,11 @@ func TestGateWithoutAnswer(t *testing.T) {
 		})
 	}
 	text, status := r.gate(sh, "BASE=HEAD", "CATALOG=nowhere")
-	require.Equal(t, 2, status, text) // resolute validate says so
+	require.Equal(t, 2, status, text) // from resolute validate
 }
 
-// TestGateShowsNamesInert: names in what the gate itself prints, which the runner of GitHub
-// reads, are no commands, neither at the beginning of a line nor in it.
+// TestGateShowsNamesInert: names in the gate's own output, which GitHub's
+// runner parses, are not commands, at the beginning of a line or inside.
 func TestGateShowsNamesInert(t *testing.T) {
 	r, sh := newRepository(t), script(t)
 	r.commit(map[string]string{"catalog/a.jsonl": definition + good + first + second})
@@ -234,8 +234,8 @@ func TestGateShowsNamesInert(t *testing.T) {
 	}
 }
 
-// TestGateReadsThroughNoLink: a change that puts a link in the place of the catalog, of a
-// folder on the way to it, or of the list of known findings.
+// TestGateReadsThroughNoLink: a change replaces the catalog, a parent folder,
+// or the baseline by a link.
 func TestGateReadsThroughNoLink(t *testing.T) {
 	r, sh := newRepository(t), script(t)
 	r.commit(map[string]string{"in/catalog/a.jsonl": definition + good + first + second})
@@ -256,13 +256,13 @@ func TestGateReadsThroughNoLink(t *testing.T) {
 		}
 		text, status := r.gate(sh, env...)
 		require.Equal(t, 2, status, text)
-		require.Contains(t, text, "is not read through the link "+name)
+		require.Contains(t, text, "through the link "+name)
 		require.NotContains(t, text, "a secret")
 	}
 }
 
-// TestGateWritesNothingIntoTheChange: a change that brings links, and reports of its
-// own, in the places where reports could be written.
+// TestGateWritesNothingIntoTheChange: a change contains links, and fake
+// reports, at paths where reports could be written.
 func TestGateWritesNothingIntoTheChange(t *testing.T) {
 	r, sh := newRepository(t), script(t)
 	r.commit(map[string]string{"catalog/a.jsonl": definition + good + first + second})
@@ -297,7 +297,7 @@ func TestGateWritesNothingIntoTheChange(t *testing.T) {
 		switch name {
 		case "in the checkout", "the checkout", "a link in it", "a link with its path":
 			require.Equal(t, 2, status, text)
-			require.Contains(t, text, "name a directory outside of it")
+			require.Contains(t, text, "a directory outside of it")
 		case "not there":
 			require.Equal(t, 2, status, text)
 		default:

@@ -1,5 +1,5 @@
-// Controller keeps catalogs fresh and answers OperatorSets: a custom resource
-// that holds subscriptions, and gets the plan or the conflict as its status.
+// Controller keeps catalogs fresh and resolves OperatorSets: custom resources
+// with subscriptions whose status receives the plan or the conflict.
 //
 //	go run . --config catalogs.yaml
 //
@@ -38,8 +38,8 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/internal/operatorset"
 )
 
-// firstLook is how long the catalogs have for their first load before objects
-// are answered with what was kept on disk.
+// firstLook is the time limit for the first load of the catalogs, after which
+// objects are resolved with the copies on disk.
 const firstLook = 10 * time.Second
 
 // options are the flags.
@@ -56,13 +56,13 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.config, "config", "catalogs.yaml", "file that says which catalogs there are")
-	flag.StringVar(&o.metricsAddress, "metrics-bind-address", ":8080", "address of /metrics and /catalogs; 0 for none")
-	flag.StringVar(&o.probeAddress, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0 for none")
-	flag.BoolVar(&o.leaderElect, "leader-elect", false, "let one of several replicas do the work")
-	flag.StringVar(&o.leaderNamespace, "leader-election-namespace", "", "namespace of the lease; default, the controller's own")
-	flag.IntVar(&o.workers, "workers", 2, "how many objects are answered at once")
-	flag.BoolVar(&o.olm, "olm", false, "watch OLM's own objects too, and write into a ConfigMap of each namespace what OLM would do, and why not")
+	flag.StringVar(&o.config, "config", "catalogs.yaml", "configuration file with the catalogs")
+	flag.StringVar(&o.metricsAddress, "metrics-bind-address", ":8080", "address of /metrics and /catalogs; 0 disables it")
+	flag.StringVar(&o.probeAddress, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0 disables it")
+	flag.BoolVar(&o.leaderElect, "leader-elect", false, "elect one of several replicas as the leader")
+	flag.StringVar(&o.leaderNamespace, "leader-election-namespace", "", "namespace of the lease; default: the controller's namespace")
+	flag.IntVar(&o.workers, "workers", 2, "number of objects resolved concurrently")
+	flag.BoolVar(&o.olm, "olm", false, "also watch OLM's objects, and write a forecast of OLM's next actions into a ConfigMap of each namespace")
 	flag.BoolVar(&o.debug, "debug", false, "log more")
 	flag.Parse()
 	if err := run(ctrl.SetupSignalHandler(), o); err != nil {
@@ -115,9 +115,9 @@ func run(ctx context.Context, o options) (err error) {
 	return mgr.Start(ctx)
 }
 
-// newSecrets returns what reads the pull secrets of catalogs, nil if there are
-// none. It asks the API server each time: the controller may get these Secrets,
-// and neither list nor watch any.
+// newSecrets returns a reader of the catalogs' pull secrets, or nil if there
+// are none. It reads from the API server each time: the controller may get
+// these Secrets but not list or watch any.
 func newSecrets(c *catalogs.Config) (catalogs.Secrets, error) {
 	if !c.NeedsSecrets() {
 		return nil, nil
@@ -177,31 +177,30 @@ func newManager(o options, kept *cache.Cache) (ctrl.Manager, error) {
 	return mgr, mgr.AddReadyzCheck("catalogs", func(*http.Request) error { return ready(kept) })
 }
 
-// ready says whether there is an answer to give about each catalog, be it that
-// it cannot be read: that is for the objects to tell, and no reason for the
-// cluster to restart anything.
+// ready reports whether each catalog was loaded or has failed. A failure is
+// reported in the objects and is no reason to restart the controller.
 func ready(kept *cache.Cache) error {
 	for _, h := range kept.Health() {
 		if h.LastSuccess.IsZero() && !h.Warm && h.Failures == 0 {
-			return fmt.Errorf("catalog %s is being read for the first time", h.Key)
+			return fmt.Errorf("catalog %s is still loading for the first time", h.Key)
 		}
 	}
 	return nil
 }
 
-// health serves how the catalogs fare.
+// health serves the health of the catalogs.
 func health(kept *cache.Cache) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
-		// Who asked is gone if this fails.
+		// An error means that the client is gone.
 		_ = encoder.Encode(kept.Health())
 	})
 }
 
-// newLogger returns a logger that writes JSON to standard error, and gives it to
-// the Kubernetes libraries as well.
+// newLogger returns a logger that writes JSON to standard error, and sets it
+// for the Kubernetes libraries as well.
 func newLogger(debug bool) *slog.Logger {
 	level := slog.LevelInfo
 	if debug {

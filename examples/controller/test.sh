@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs all tests of this example, the one against a real API server included,
-# which plain `go test ./...` leaves out where there is none. Arguments are those
-# of go test.
+# Runs all tests of this example, including the one against a real API server,
+# which `go test ./...` skips if there is none. Arguments are passed to go
+# test.
 set -euo pipefail
 cd "$(dirname "$0")"
 binaries=$(./apiserver.sh)

@@ -1,5 +1,6 @@
-// Embed is a program with operators in a store of its own: it makes a catalog of the rows,
-// asks the resolver, and gives the answer in rows and the error in words of OLM Classic.
+// Embed is a program with operators in its own store. It makes a catalog from
+// rows, resolves a subscription, and prints the solution as rows or the error
+// in the words of OLM Classic.
 //
 //	go run ./examples/embed shop
 package main
@@ -30,7 +31,7 @@ type row struct {
 	Package, Name, Replaces string
 	Version                 semver.Version
 	Provides, Needs         properties.GVK
-	Withdrawn               string // why nobody is to install it, or empty
+	Withdrawn               string // the reason not to install it, or empty
 }
 
 var queue = properties.GVK{Group: "example.com", Version: "v1", Kind: "Queue"}
@@ -114,7 +115,8 @@ func (r row) properties() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// inOtherWords says a conflict by the codes and names of its facts; it reads no text.
+// inOtherWords describes a conflict from the codes and names of its facts,
+// without their text.
 func inOtherWords(c *resolver.Conflict) string {
 	var said []string
 	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
@@ -139,7 +141,7 @@ func inOtherWords(c *resolver.Conflict) string {
 			for _, p := range f.Participants {
 				both = append(both, p.Name)
 			}
-			say("only one of %s can be there for %s %s", strings.Join(both, " and "), f.Kind, f.Subject)
+			say("only one of %s is allowed for %s %s", strings.Join(both, " and "), f.Kind, f.Subject)
 		case f.Kind == argument.FactConstraint:
 			say("bundle %s requires %s", f.Bundle, f.Constraint)
 		default:

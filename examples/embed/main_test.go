@@ -29,7 +29,7 @@ func Example() {
 	// constraints not satisfiable: no operators found in channel fast of package shop in the catalog referenced by subscription mine, subscription mine exists
 }
 
-// Each conflict is said in words of OLM Classic, by its facts.
+// Each conflict is described in the words of OLM Classic, from its facts.
 func TestInOtherWords(t *testing.T) {
 	const prefix, found = "constraints not satisfiable: ", " in the catalog referenced by subscription mine, subscription mine exists"
 	twice := []resolver.Subscription{{Name: "mine", Package: "queue"}, {Name: "yours", Package: "rabbit"}}
@@ -40,7 +40,7 @@ func TestInOtherWords(t *testing.T) {
 		"no operators found for catalog olm/other of package shop" + found:   {{Name: "mine", Package: "shop", Catalog: cache.Key{Namespace: "olm", Name: "other"}}},
 		"forbidden queue.v2 loses messages, subscription mine requires olm/store/stable/queue.v2 (row 12), subscription mine exists": {
 			{Name: "mine", Package: "queue", StartingCSV: "queue.v2"}},
-		"only one of queue.v2 and queue.v1 and rabbit.v3 can be there for gvk example.com/v1/Queue, " +
+		"only one of queue.v2 and queue.v1 and rabbit.v3 is allowed for gvk example.com/v1/Queue, " +
 			"subscription yours requires olm/store/stable/rabbit.v3 (row 13), subscription yours exists, " +
 			"subscription mine requires olm/store/stable/queue.v2 (row 12), subscription mine requires olm/store/stable/queue.v1 (row 11), subscription mine exists": twice,
 	} {
@@ -57,14 +57,14 @@ func TestRowThatCannotBeIsAnError(t *testing.T) {
 	require.Equal(t, graph.Code("propertyInvalid"), cause.Code)
 }
 
-// TestReadmeShowsTheProgram: what README.md shows of the program is in it.
+// TestReadmeShowsTheProgram: the excerpt in README.md matches the program.
 func TestReadmeShowsTheProgram(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	program, err := os.ReadFile("main.go")
 	require.NoError(t, err)
 	shown := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(readme, -1)
-	require.Len(t, shown, 2, "the quickstart, and this")
+	require.Len(t, shown, 2, "the quick start and this program")
 	indented := "\t" + strings.ReplaceAll(strings.TrimSpace(string(shown[1][1])), "\n", "\n\t")
 	require.Contains(t, string(program), indented)
 }

@@ -1,5 +1,5 @@
-// Quickstart is the shortest useful program: it reads a catalog, asks for one
-// operator, and prints what to install in which order.
+// Quickstart is the shortest useful program: it reads a catalog, resolves one
+// operator, and prints the install steps in order.
 //
 //	go run ./examples/quickstart examples/catalogs/community rabbitmq-messaging-topology-operator
 package main
@@ -24,7 +24,7 @@ func main() {
 	if err := install(context.Background(), os.Stdout, os.Args[1], os.Args[2]); err != nil {
 		var conflict *resolver.Conflict
 		if errors.As(err, &conflict) {
-			fmt.Fprint(os.Stderr, conflict.Text()) // the whole argument; the error is one line of it
+			fmt.Fprint(os.Stderr, conflict.Text()) // the full argument; the error is a single line
 		} else {
 			fmt.Fprintln(os.Stderr, err)
 		}
@@ -32,8 +32,8 @@ func main() {
 	}
 }
 
-// install prints the steps that install a package from a catalog. If there is no
-// way, the error is a *resolver.Conflict that says why.
+// install prints the steps that install a package from a catalog. If it cannot
+// be installed, the error is a *resolver.Conflict with the reason.
 func install(ctx context.Context, out io.Writer, dir, pkg string) error {
 	key := cache.Key{Namespace: "olm", Name: "community"}
 	catalog, err := fbc.Load(ctx, os.DirFS(dir), fbc.Options{Catalog: key})

@@ -9,18 +9,18 @@ import (
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
-// TestCatalog checks everything that should be true of the catalog. When it fails, it
-// says which file in testdata/failures shows the smallest case, and with which command to
-// replay it. Without an installed resolute, the command is
+// TestCatalog runs all checks on the catalog. A failure names the file in
+// testdata/failures with the smallest example, and the command to replay it.
+// Without an installed resolute, the command is
 //
 //	go run github.com/seed109e2655/resolute/cmd/resolute COMMAND FILE...
 func TestCatalog(t *testing.T) {
 	upgradetest.CheckAll(t, load(t, "testdata/catalog"), upgradetest.Options{})
 }
 
-// TestCatalogGetsNoWorse is for a catalog with a past: what was wrong with it before the
-// change already, here in testdata/mistaken, is no finding. In a pull request, Before is the
-// catalog of the branch that it is to be merged into.
+// TestCatalogGetsNoWorse is for a catalog with a history: findings that exist
+// before the change, here in testdata/mistaken, are ignored. In a pull
+// request, Before is the catalog of the target branch.
 func TestCatalogGetsNoWorse(t *testing.T) {
 	upgradetest.CheckAll(t, load(t, "testdata/catalog"), upgradetest.Options{Before: load(t, "testdata/mistaken")})
 }

@@ -14,8 +14,8 @@ import (
 // mistaken is the catalog with the mistakes.
 func mistaken(t *testing.T) *cache.Catalog { return load(t, "testdata/mistaken") }
 
-// TestMistakesAreFound asks for the report instead of failing, and looks at what it
-// says of the two mistakes.
+// TestMistakesAreFound requests the report instead of failing, and checks its
+// two findings.
 func TestMistakesAreFound(t *testing.T) {
 	report, err := upgradetest.Run(t.Context(), mistaken(t), upgradetest.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
@@ -29,7 +29,7 @@ func TestMistakesAreFound(t *testing.T) {
 	require.Equal(t, []string{"database.yaml:30: headUnreachable database.v1.1.0", "nightly.yaml:22: dependentBroken nightly.v0.2.0"}, got)
 }
 
-// TestBefore gives the state before a change: only what the change makes worse is found.
+// TestBefore sets the state before a change: only regressions are found.
 func TestBefore(t *testing.T) {
 	for before, findings := range map[string]int{"testdata/catalog": 2, "testdata/mistaken": 0} {
 		report, err := upgradetest.Run(t.Context(), mistaken(t), upgradetest.Options{Before: load(t, before), NoFiles: true})
@@ -38,8 +38,8 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// TestScenarioShowsTheMistake replays what was written: upgrades leave the database where it
-// is, although its channel has a newer version.
+// TestScenarioShowsTheMistake replays a written scenario: upgrades keep the
+// old database although its channel has a newer version.
 func TestScenarioShowsTheMistake(t *testing.T) {
 	report, err := upgradetest.Run(t.Context(), mistaken(t), upgradetest.Options{Dir: t.TempDir(), Only: []string{"dependentBroken"}})
 	require.NoError(t, err)
@@ -52,8 +52,8 @@ func TestScenarioShowsTheMistake(t *testing.T) {
 	require.Equal(t, []string{"database.v1.0.0", "nightly.v0.2.0"}, path.Set)
 }
 
-// TestKnownFlawsStay names the flaws that are to stay for now, with the reasons; a new
-// one would fail.
+// TestKnownFlawsStay lists accepted findings with reasons; a new one would
+// fail.
 func TestKnownFlawsStay(t *testing.T) {
 	upgradetest.CheckAll(t, mistaken(t), upgradetest.Options{Dir: t.TempDir(), Exceptions: []upgradetest.Exception{{Name: "database.v1.1.0", Reason: "withdrawn: those few who run it get a mail"}, {Code: "dependentBroken", Name: "nightly", Reason: "it gets a release without backups"}}})
 }

@@ -242,13 +242,13 @@ func TestParseEnds(t *testing.T) {
 		fmt.Fprintf(&text, `{"name":"s%d","package":"p%d"}`, i, i)
 	}
 	text.WriteString(`],"whatif":[{"name":"w","drop":{"subscriptions":["s1"]}}]}`)
-	looks := &testkit.Looks{Context: context.Background()}
+	looks := &testkit.CountingContext{Context: context.Background()}
 	_, err := scenario.Parse(looks, "s.json", []byte(text.String()))
 	require.NoError(t, err)
 	all := looks.Count.Load()
 	require.Greater(t, all, int64(n), "each subscription")
 	for ends := int64(1); ends <= all; ends += 37 {
-		looks := &testkit.Looks{Context: context.Background(), Ends: ends}
+		looks := &testkit.CountingContext{Context: context.Background(), Ends: ends}
 		_, err := scenario.Parse(looks, "s.json", []byte(text.String()))
 		require.ErrorIs(t, err, context.Canceled, ends)
 		require.LessOrEqual(t, looks.Count.Load(), ends+64)

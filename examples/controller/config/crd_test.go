@@ -14,9 +14,9 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
 
-// TestSchemaIsThatOfTheTypes holds the definition of the resource and the types
-// together: a field that the schema lacks is dropped by the API server without a
-// word, and a status with such a field would be written again for ever.
+// TestSchemaIsThatOfTheTypes compares the schema of the resource with the
+// types: the API server silently drops fields that the schema lacks, and such
+// a status would be rewritten forever.
 func TestSchemaIsThatOfTheTypes(t *testing.T) {
 	crd := find[*apiextensionsv1.CustomResourceDefinition](t, load(t, "crd.yaml"))
 	require.Equal(t, v1alpha1.GroupVersion().Group, crd.Spec.Group)
@@ -31,14 +31,14 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 	compare(t, "status", reflect.TypeFor[v1alpha1.OperatorSetStatus](), schema.Properties["status"])
 }
 
-// compare holds a type and its schema together, down to the last field.
+// compare compares a type with its schema recursively.
 func compare(t *testing.T, path string, typ reflect.Type, schema apiextensionsv1.JSONSchemaProps) {
 	t.Helper()
 	switch {
 	case typ == reflect.TypeFor[apiextensionsv1.JSON]():
 		require.True(t, *schema.XPreserveUnknownFields, path)
 		return
-	case typ == reflect.TypeFor[resolver.Step](): // it writes its JSON itself
+	case typ == reflect.TypeFor[resolver.Step](): // it has custom JSON encoding
 		typ = reflect.TypeOf(resolver.Step{}.JSONShape(nil))
 	case typ == reflect.TypeFor[metav1.Time]():
 		require.Equal(t, "string date-time", schema.Type+" "+schema.Format, path)
@@ -70,10 +70,10 @@ func compareFields(t *testing.T, path string, typ reflect.Type, schema apiextens
 		property, known := schema.Properties[name]
 		require.True(t, known, "%s.%s is not in the schema", path, name)
 		required := !strings.Contains(options, "omit")
-		require.Equal(t, required, slices.Contains(schema.Required, name), "%s.%s: is it required?", path, name)
+		require.Equal(t, required, slices.Contains(schema.Required, name), "%s.%s: required differs", path, name)
 		compare(t, path+"."+name, f.Type, property)
 	}
 	for name := range schema.Properties {
-		require.True(t, fields[name], "%s.%s is no field of the type", path, name)
+		require.True(t, fields[name], "%s.%s is not a field of the type", path, name)
 	}
 }

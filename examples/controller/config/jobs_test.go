@@ -33,7 +33,7 @@ func oneShardPerIndex(t *testing.T, file string) {
 	require.Equal(t, batchv1.IndexedCompletion, *spec.CompletionMode)
 	require.LessOrEqual(t, *spec.Parallelism, *spec.Completions)
 	require.LessOrEqual(t, *spec.MaxFailedIndexes, *spec.Completions)
-	require.NotNil(t, spec.BackoffLimitPerIndex, "a shard that fails is run again by itself")
+	require.NotNil(t, spec.BackoffLimitPerIndex, "a failed shard is retried alone")
 	require.Nil(t, spec.BackoffLimit)
 	container := spec.Template.Spec.Containers[0]
 	require.Equal(t, strconv.Itoa(int(*spec.Completions)), variable(t, container, "SHARDS"))
@@ -56,8 +56,8 @@ func variable(t *testing.T, c corev1.Container, name string) string {
 	return c.Env[i].Value
 }
 
-// TestManifestsAreSound checks what the types leave open and the API server does
-// not.
+// TestManifestsAreSound checks properties that neither the types nor the API
+// server enforce.
 func TestManifestsAreSound(t *testing.T) {
 	claim := find[*corev1.PersistentVolumeClaim](t, load(t, jobs+"job.yaml"))
 	require.Equal(t, []corev1.PersistentVolumeAccessMode{corev1.ReadWriteMany}, claim.Spec.AccessModes)
@@ -68,7 +68,7 @@ func TestManifestsAreSound(t *testing.T) {
 		requireNamed(t, job.ObjectMeta)
 		require.Equal(t, job.Labels, job.Spec.Template.Labels)
 		pod := job.Spec.Template.Spec
-		require.Equal(t, corev1.RestartPolicyNever, pod.RestartPolicy, "a pod failure policy asks for it")
+		require.Equal(t, corev1.RestartPolicyNever, pod.RestartPolicy, "a pod failure policy requires it")
 		require.True(t, *pod.SecurityContext.RunAsNonRoot)
 		require.Equal(t, corev1.SeccompProfileTypeRuntimeDefault, pod.SecurityContext.SeccompProfile.Type)
 		volumes := make(map[string]bool)
@@ -106,8 +106,8 @@ func requireNamed(t *testing.T, m metav1.ObjectMeta) {
 	}
 }
 
-// run executes what the container of a manifest executes, with a program in the
-// place of resolute that prints its arguments and has the given exit status.
+// run executes the command of a manifest's container, with a fake resolute
+// that prints its arguments and returns the given exit status.
 func run(t *testing.T, file, results string, status int, env ...string) error {
 	t.Helper()
 	container := find[*batchv1.Job](t, load(t, jobs+file)).Spec.Template.Spec.Containers[0]
@@ -123,14 +123,14 @@ func run(t *testing.T, file, results string, status int, env ...string) error {
 	return cmd.Run()
 }
 
-// scripts are the Jobs, the shards that each writes, and what it calls the program with.
+// scripts are the Jobs with their outputs and expected arguments.
 var scripts = []struct{ file, shard, arguments, merge, merged, command string }{
 	{"job.yaml", "shard", "audit --shard 3/8 -o json /catalog/community.jsonl.gz", "merge.yaml", "audit", "audit"},
 	{"ready.yaml", "ready", "ready --shard 3/8 -o json --next openshift-marketplace/community-operators=/catalog/community.jsonl.gz --openshift 4.20 /scenarios", "ready-merge.yaml", "ready", "ready"},
 }
 
-// TestScriptOfTheShards: findings (exit status 1) make a result, anything worse
-// makes none and fails with the same status.
+// TestScriptOfTheShards: findings (exit status 1) produce a result; a worse
+// status produces none and is returned.
 func TestScriptOfTheShards(t *testing.T) {
 	for _, s := range scripts {
 		for _, status := range []int{0, 1} {
@@ -147,7 +147,7 @@ func TestScriptOfTheShards(t *testing.T) {
 			require.Equal(t, status, exit.ExitCode())
 			require.NoFileExists(t, filepath.Join(results, s.shard+"-3.jsonl"))
 		}
-		require.Error(t, run(t, s.file, t.TempDir(), 0), "outside of an Indexed Job there is no index")
+		require.Error(t, run(t, s.file, t.TempDir(), 0), "there is no index outside of an Indexed Job")
 	}
 }
 

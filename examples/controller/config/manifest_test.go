@@ -1,5 +1,5 @@
-// Package config checks the manifests in this folder, and those of the Jobs in
-// examples/audit-job; there is nothing to import.
+// Package config tests the manifests in this folder and in examples/audit-job.
+// It exports nothing.
 package config
 
 import (
@@ -26,8 +26,8 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/internal/catalogs"
 )
 
-// decode reads a manifest as the API server does when it validates strictly:
-// unknown and repeated fields, unknown kinds and values of a wrong type are
+// decode parses a manifest with the strict validation of the API server:
+// unknown and duplicate fields, unknown kinds and values of the wrong type are
 // errors.
 func decode(manifest []byte) ([]runtime.Object, error) {
 	scheme := runtime.NewScheme()
@@ -79,8 +79,9 @@ func find[T runtime.Object](t *testing.T, objects []runtime.Object) T {
 	panic("unreachable")
 }
 
-// TestDeploymentIsConfined checks that the pod is what the policy "restricted",
-// which the namespace enforces, lets run, and that everything it names is there.
+// TestDeploymentIsConfined checks that the pod satisfies the policy
+// "restricted", which the namespace enforces, and that all of its references
+// exist.
 func TestDeploymentIsConfined(t *testing.T) {
 	objects := load(t, "deployment.yaml")
 	deployment := find[*appsv1.Deployment](t, objects)
@@ -122,9 +123,10 @@ func TestDeploymentIsConfined(t *testing.T) {
 		require.Equal(t, "probes", probe.HTTPGet.Port.StrVal)
 	}
 	require.Greater(t, *deployment.Spec.Replicas, int32(1))
-	require.Contains(t, c.Args, "--leader-elect", "several replicas have to agree who leads")
+	require.Contains(t, c.Args, "--leader-elect", "several replicas need leader election")
 
-	// The configuration is one, and what is kept goes where it may be written.
+	// The configuration is valid, and the kept catalogs are in a writable
+	// volume.
 	text := find[*corev1.ConfigMap](t, objects).Data["catalogs.yaml"]
 	require.Contains(t, c.Args, "--config=/etc/resolute/catalogs.yaml")
 	parsed, err := catalogs.ParseConfig([]byte(text), "/etc/resolute")
@@ -133,8 +135,8 @@ func TestDeploymentIsConfined(t *testing.T) {
 	require.Equal(t, []string{parsed.Keep}, writable)
 }
 
-// TestRolesAreSmall checks that the controller may do what it does, which the
-// test in e2e proves, and nothing else.
+// TestRolesAreSmall checks that the controller has the permissions it needs,
+// as the test in e2e proves, and no others.
 func TestRolesAreSmall(t *testing.T) {
 	objects := load(t, "rbac.yaml")
 	account := find[*corev1.ServiceAccount](t, objects)

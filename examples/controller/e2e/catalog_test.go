@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// operator is a package of a catalog, as lines of a universe.
+// operator is a package of a catalog, in the language of package universe.
 type operator struct{ name, lines string }
 
-// newOperator is a package with one channel, in which each version replaces the one
-// before. The words are about each of them.
+// newOperator returns a package with one channel, each version replacing the
+// previous one. The words apply to each version.
 func newOperator(name, words string, versions ...string) operator {
 	var lines strings.Builder
 	for i, v := range versions {
@@ -28,7 +28,7 @@ func newOperator(name, words string, versions ...string) operator {
 	return operator{name, lines.String()}
 }
 
-// writeOperator puts an operator into a catalog's directory, as a whole.
+// writeOperator writes an operator to a catalog's directory atomically.
 func writeOperator(t *testing.T, dir string, o operator) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(dir, 0o755))
@@ -45,7 +45,7 @@ func db(versions ...string) operator   { return newOperator("db", "provides=Data
 func rival() operator                  { return newOperator("rival", "provides=Database", "2.0.0") }
 func tool(versions ...string) operator { return newOperator("tool", "", versions...) }
 
-// verbose wants a package that nobody has, and has a lot to say about it.
+// verbose requires a missing package, with a very long message.
 func verbose() operator {
 	var message strings.Builder
 	for i := range 1500 {

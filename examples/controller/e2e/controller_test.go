@@ -1,5 +1,5 @@
-// Package e2e tests the controller as it runs: its program, as a child process,
-// against a real API server. There is nothing to import.
+// Package e2e tests the real controller as a child process, against a real API
+// server. It exports nothing.
 package e2e
 
 import (
@@ -28,8 +28,8 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
 
-// TestController is one story: each part goes on from where the one before
-// ended.
+// TestController is a sequence: each part continues from the end of the
+// previous one.
 func TestController(t *testing.T) {
 	w := newWorld(t)
 	writeOperator(t, w.path("shop"), app())
@@ -54,9 +54,9 @@ func TestController(t *testing.T) {
 	}{
 		{"the manifests are accepted", testManifests},
 		{"plans and conflicts are in the status", testAnswers},
-		{"an invalid request is told so once", testInvalid},
-		{"what cannot be a request is refused", testRefused},
-		{"a status stays within its bounds", testBounds},
+		{"an invalid request is reported once", testInvalid},
+		{"a malformed request is rejected", testRefused},
+		{"a status stays within its limits", testBounds},
 		{"a catalog changes", testCatalogChanges},
 		{"a catalog goes and comes back", testCatalogGoes},
 		{"the controller is killed", testControllerKilled},
@@ -84,8 +84,8 @@ func named(name string) types.NamespacedName {
 	return types.NamespacedName{Namespace: "team-" + name, Name: name}
 }
 
-// testManifests has the server check what nobody runs here. The namespace admits
-// only what is confined.
+// testManifests has the server validate manifests without running them. The
+// namespace admits only restricted pods.
 func testManifests(t *testing.T, w *world) {
 	w.applyFile(t, "deployment.yaml")
 	w.applyFile(t, "sample.yaml")
@@ -152,7 +152,7 @@ func testAnswers(t *testing.T, w *world) {
 	set = w.answered(t, installed, v1alpha1.ReasonResolved, hasSet("db.v1.0.0"))
 	require.Equal(t, resolver.Keep, set.Status.Steps[0].Action)
 
-	// One answer each, one write each.
+	// One answer and one write per object.
 	writes := w.freeze(t).writes[len(before.writes):]
 	for _, write := range writes {
 		require.Equal(t, "update operatorsets/status 200", fmt.Sprintf("%s %s %d", write.Verb, write.Resource, write.Code))
@@ -169,7 +169,7 @@ func testInvalid(t *testing.T, w *world) {
 	require.Contains(t, c.Message, "spec.subscriptions[0].versionRange")
 	require.Contains(t, c.Message, "banana")
 
-	// It is not tried again and again.
+	// It is not retried.
 	w.settled(t, w.main, 6)
 	tries := w.main.metric(t, "controller_runtime_reconcile_total")
 	time.Sleep(1500 * time.Millisecond)
@@ -221,13 +221,13 @@ func testCatalogChanges(t *testing.T, w *world) {
 	require.Equal(t, resolver.Upgrade, set.Status.Steps[0].Action)
 	require.Equal(t, []string{"db.v1.0.0"}, set.Status.Steps[0].Replaces)
 
-	// The conflict is the same one over other content; a plan that does not use
-	// the catalog is not written again.
+	// The conflict is unchanged with the new content; a plan that does not use
+	// the catalog is not rewritten.
 	w.written(t, before, len(w.objects)-1)
 	require.Equal(t, before.objects[named("clash")].Status.Conflict.Facts, w.freeze(t).objects[named("clash")].Status.Conflict.Facts)
 	w.unchanged(t, before, w.allBut(named("tools"))...)
 
-	// A file that is written anew with the content that it has is no change.
+	// Rewriting a file with the same content is not a change.
 	before = w.freeze(t)
 	writeOperator(t, w.path("shop"), db("1.0.0", "1.1.0"))
 	time.Sleep(time.Second)
@@ -242,19 +242,19 @@ func testCatalogGoes(t *testing.T, w *world) {
 	require.Equal(t, metav1.ConditionUnknown, c.Status)
 	require.Contains(t, c.Message, "olm/shop")
 	require.Equal(t, metav1.ConditionFalse, condition(&set.Status, v1alpha1.ConditionCatalogsAvailable).Status)
-	require.Empty(t, set.Status.Steps, "a plan that may be wrong is not there to be carried out")
+	require.Empty(t, set.Status.Steps, "a plan that may be wrong is removed")
 	require.NotEmpty(t, set.Status.Catalogs[1].Unavailable)
 
 	set = w.answered(t, named("installed"), v1alpha1.ReasonResolved, func(s *v1alpha1.OperatorSetStatus) error {
 		if condition(s, v1alpha1.ConditionCatalogsAvailable).Status != metav1.ConditionFalse {
-			return errors.New("the catalog still counts as available")
+			return errors.New("the catalog is still available")
 		}
 		return hasSet("db.v1.1.0")(s)
 	})
 	require.Equal(t, resolver.WarningUnavailable, set.Status.Warnings[0].Kind)
 	require.Equal(t, "True", string(condition(&set.Status, v1alpha1.ConditionResolved).Status))
 
-	// Every attempt to read it fails, and no failure after the first is written.
+	// Every read fails, and no failure after the first is written.
 	w.written(t, before, len(w.objects)-1)
 	gone := w.freeze(t)
 	time.Sleep(1500 * time.Millisecond)
@@ -269,7 +269,7 @@ func testCatalogGoes(t *testing.T, w *world) {
 			}
 			return nil
 		})
-		// But for the time of the conditions everything is as before.
+		// Everything except the transition times is as before.
 		for i := range set.Status.Conditions {
 			set.Status.Conditions[i].LastTransitionTime = old.Status.Conditions[i].LastTransitionTime
 		}
@@ -287,7 +287,7 @@ func testControllerKilled(t *testing.T, w *world) {
 	w.unchanged(t, before)
 	require.Zero(t, w.main.metric(t, "resolute_controller_status_writes_total"))
 
-	// What happens while nobody looks is answered afterwards.
+	// Changes during downtime are resolved afterwards.
 	w.main.process.Kill()
 	w.ask(t, "tools", "{catalogs: [{name: olm/tools}], subscriptions: [{name: my-tool, package: tool}]}")
 	w.main = w.start(t, "controller")
@@ -324,7 +324,8 @@ func testFar(t *testing.T, w *world) {
 		w.answered(t, other, v1alpha1.ReasonCatalogUnavailable, nil)
 	}
 
-	// A new controller has what the old one kept, though nobody can be asked.
+	// A new controller uses the copies of the old one while the source is
+	// down.
 	before := w.freeze(t)
 	w.main.process.Kill()
 	w.main = w.start(t, "controller")
@@ -337,14 +338,14 @@ func testFar(t *testing.T, w *world) {
 	require.Equal(t, before.objects[key].Status.Steps, set.Status.Steps)
 	require.Equal(t, before.objects[key].Status.Catalogs[0].Digest, set.Status.Catalogs[0].Digest)
 	again, _ := w.far.count()
-	require.Equal(t, sent, again, "what was kept is confirmed, not sent again")
+	require.Equal(t, sent, again, "the kept copy is confirmed, not sent again")
 	w.written(t, before, len(w.objects)-1)
 }
 
 func testServerKilled(t *testing.T, w *world) {
 	before := w.freeze(t)
 	w.server.KillAPI()
-	// A catalog changes while no answer can be written.
+	// A catalog changes while the status cannot be written.
 	writeOperator(t, w.path("tools"), tool("1.0.0", "1.2.0"))
 	time.Sleep(time.Second)
 	require.NoError(t, w.server.StartAPI(t.Context()))
@@ -355,7 +356,8 @@ func testServerKilled(t *testing.T, w *world) {
 		require.Fail(t, "the controller did not survive", w.main.process.Log())
 	default:
 	}
-	// Objects that use all catalogs say that one is another, and else the same.
+	// Objects that use all catalogs report the new content and are otherwise
+	// unchanged.
 	w.written(t, before, len(w.objects)-1)
 	for key, old := range before.objects {
 		set, err := w.get(t.Context(), key)
@@ -371,8 +373,8 @@ func testServerKilled(t *testing.T, w *world) {
 		}
 	}
 
-	// Killed once more with nothing to do: nothing is written, before and after
-	// the watch is there again.
+	// Killed again without changes: nothing is written, before or after the
+	// watch reconnects.
 	before = w.freeze(t)
 	w.server.KillAPI()
 	require.NoError(t, w.server.StartAPI(t.Context()))
@@ -398,7 +400,7 @@ func testDeleted(t *testing.T, w *world) {
 }
 
 func testReplicas(t *testing.T, w *world) {
-	require.NoError(t, w.main.process.Stop(20*time.Second), "it ends well when it is asked to")
+	require.NoError(t, w.main.process.Stop(20*time.Second), "it exits cleanly")
 	elect := []string{"--leader-elect", "--leader-election-namespace=resolute-system"}
 	first := w.start(t, "first", elect...)
 	w.settled(t, first, len(w.objects))

@@ -12,7 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
-// farServer serves one catalog as catalogd does, and can fall ill.
+// farServer serves one catalog like catalogd and can simulate failures.
 type farServer struct {
 	address string
 	content string
@@ -22,7 +22,7 @@ type farServer struct {
 	sent, confirmed int
 }
 
-// newFarServer starts a server of one operator. It ends when the test does.
+// newFarServer starts a server of one operator until the end of the test.
 func newFarServer(t *testing.T, o operator) *farServer {
 	t.Helper()
 	f := &farServer{content: universe.JSON(t, o.lines)}
@@ -32,15 +32,15 @@ func newFarServer(t *testing.T, o operator) *farServer {
 	return f
 }
 
-// setIll has the server answer slowly that it cannot, in other words each time.
+// setIll makes the server fail slowly, with a different message each time.
 func (f *farServer) setIll(ill bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.ill = ill
 }
 
-// count returns how often the catalog was sent, and how often it was only
-// confirmed to be the same.
+// count returns how often the catalog was sent, and how often it was
+// unchanged.
 func (f *farServer) count() (sent, confirmed int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -68,6 +68,6 @@ func (f *farServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f.sent++
 	w.Header().Set("Content-Type", "application/jsonl")
-	// Who asked is gone if this fails.
+	// An error means that the client is gone.
 	_, _ = w.Write([]byte(f.content))
 }

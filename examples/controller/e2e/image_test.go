@@ -15,14 +15,14 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/internal/apiserver"
 )
 
-// What the registry of the test takes: the second is what htpasswd -Bbn makes of
-// the first.
+// The credentials of the test registry; the second is the output of htpasswd
+// -Bbn for the first.
 const (
 	robotPassword = "p4ssw0rd-of-the-test"
 	robotEntry    = "robot:$2y$05$Gy.ZUE4iIobxwD.6li2LZ.u94JK2wDGad9Wd4b.EDxyMAMWU1SwBG\n"
 )
 
-// mayRead lets the controller get one Secret.
+// mayRead permits the controller to get one Secret.
 const mayRead = `
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
@@ -37,12 +37,12 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: resolute-pull-s
 subjects: [{kind: ServiceAccount, name: resolute-controller, namespace: resolute-system}]
 `
 
-// TestPullSecret has the controller read a catalog from an image in a real
-// registry, with the credentials of a Secret that is in a real API server.
+// TestPullSecret: the controller reads a catalog from an image in a real
+// registry, with the credentials of a Secret in a real API server.
 func TestPullSecret(t *testing.T) {
 	for _, program := range []string{"docker-registry", "skopeo", "umoci"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("LEFT OUT: there is no %s here; it is a package of Debian", program)
+			t.Skipf("SKIPPED: %s is not installed; it is a Debian package", program)
 		}
 	}
 	w := newWorld(t)
@@ -64,18 +64,18 @@ catalogs:
 	eventually(t, func() error { return w.client.List(t.Context(), new(v1alpha1.OperatorSetList)) })
 	w.main = w.start(t, "controller")
 
-	// As long as there is no Secret the catalog is unavailable, and is there soon
-	// after the Secret is.
+	// Without the Secret the catalog is unavailable; it becomes available soon
+	// after the Secret exists.
 	image := w.ask(t, "image", "{catalogs: [{name: olm/image}], subscriptions: [{name: tool, package: tool}]}")
 	w.answered(t, image, v1alpha1.ReasonCatalogUnavailable, nil)
 	require.NoError(t, w.apply(t.Context(), secret))
 	w.answered(t, image, v1alpha1.ReasonResolved, hasSet("tool.v1.0.0"))
 
-	// The tag moves on.
+	// The tag moves.
 	w.push(t, registry, tool("1.0.0", "1.1.0"))
 	w.answered(t, image, v1alpha1.ReasonResolved, hasSet("tool.v1.1.0"))
 
-	// Without a credential, and with a Secret that it may not read, it says so.
+	// Without a credential, or with a forbidden Secret, the status reports it.
 	for _, name := range []string{"refused", "forbidden"} {
 		key := w.ask(t, name, fmt.Sprintf("{catalogs: [{name: olm/%s}], subscriptions: [{name: tool, package: tool}]}", name))
 		w.answered(t, key, v1alpha1.ReasonCatalogUnavailable, nil)
@@ -88,7 +88,7 @@ catalogs:
 	}
 }
 
-// startRegistry starts the registry of Debian, which wants credentials.
+// startRegistry starts Debian's registry with authentication.
 func (w *world) startRegistry(t *testing.T) string {
 	address, err := apiserver.FreeAddress()
 	require.NoError(t, err)
@@ -109,8 +109,8 @@ func (w *world) startRegistry(t *testing.T) string {
 	return address
 }
 
-// push makes an image with the catalog of an operator, with umoci, and gives it
-// the tag v1.
+// push creates an image with the catalog of an operator, with umoci, and tags
+// it v1.
 func (w *world) push(t *testing.T, registry string, o operator) {
 	dir := t.TempDir()
 	writeOperator(t, filepath.Join(dir, "configs"), o)

@@ -25,11 +25,11 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/internal/forecast"
 )
 
-// shared is where real definitions and dumps lie beside the checkout.
+// shared is the folder of real definitions and dumps beside the checkout.
 const shared = "../../../../shared/data"
 
-// TestOLM: OLM's objects in a real API server are captured by a real kubectl as they
-// are from a dump, and forecast without being touched.
+// TestOLM: a real kubectl captures OLM's objects from a real API server as
+// from a dump, and the forecast does not change them.
 func TestOLM(t *testing.T) {
 	w := newWorld(t)
 	writeOperator(t, w.path("shop"), db("1.0.0", "1.1.0"))
@@ -51,7 +51,7 @@ func TestOLM(t *testing.T) {
 	require.Contains(t, stuck.Conflict.Text(), "db.v0.9.0")
 	require.Equal(t, "danglingCSV", string(stuck.Findings[0].Code))
 
-	// What nobody owns any more is adopted; the answer follows.
+	// An unowned operator is adopted; the forecast follows.
 	var sub unstructured.Unstructured
 	sub.SetGroupVersionKind(forecast.Kinds()[0])
 	require.NoError(t, w.client.Get(t.Context(), client.ObjectKey{Namespace: "stuck", Name: "db"}, &sub))
@@ -74,8 +74,8 @@ func TestOLM(t *testing.T) {
 	})
 	r.process.Kill()
 
-	// Only forecasts were written, none of OLM's objects: the role does not allow
-	// more, and nothing was refused.
+	// Only forecasts were written, no objects of OLM: the role permits nothing
+	// else, and no request was denied.
 	require.NotContains(t, r.process.Log(), "forbidden")
 	for i := range objects {
 		if objects[i].GetNamespace() == "stuck" {
@@ -87,8 +87,8 @@ func TestOLM(t *testing.T) {
 	}
 }
 
-// TestShopCluster captures the dump of the shop from a real API server with the real
-// definitions of OLM's resources.
+// TestShopCluster captures the dump of the shop from a real API server with
+// the real definitions of OLM's resources.
 func TestShopCluster(t *testing.T) {
 	dump := filepath.Join(shared, "clusters/shop.list.yaml.gz")
 	if _, err := os.Stat(dump); err != nil {
@@ -100,8 +100,8 @@ func TestShopCluster(t *testing.T) {
 	w.capture(t, dump)
 }
 
-// defineOLM defines OLM's resources: as OLM does if its definitions are beside the
-// checkout, else without schemas.
+// defineOLM defines OLM's resources, with OLM's definitions if they are beside
+// the checkout, otherwise without schemas.
 func (w *world) defineOLM(t *testing.T) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(shared, "crds/0000_50_olm_*.yaml"))
@@ -121,7 +121,7 @@ func (w *world) defineOLM(t *testing.T) {
 	}
 }
 
-// readList reads a list of objects, or one object.
+// readList reads one object or a list.
 func readList(t *testing.T, file string) []unstructured.Unstructured {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -145,8 +145,8 @@ func readList(t *testing.T, file string) []unstructured.Unstructured {
 	return out
 }
 
-// create makes objects with their statuses, and notes the versions that they have
-// then.
+// create creates objects with their statuses and records their resource
+// versions.
 func (w *world) create(t *testing.T, objects []unstructured.Unstructured) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -171,13 +171,13 @@ func (w *world) create(t *testing.T, objects []unstructured.Unstructured) {
 	}
 }
 
-// capture has the command line ask the API server through kubectl, and compares the
-// scenarios with those of a dump, byte for byte.
+// capture runs the command line against the API server through kubectl, and
+// compares the scenarios with those of a dump, byte for byte.
 func (w *world) capture(t *testing.T, dump string) {
 	t.Helper()
 	kubectl, err := exec.LookPath("kubectl")
 	if err != nil {
-		t.Skip("there is no kubectl here")
+		t.Skip("kubectl is not installed")
 	}
 	program := w.path("kubectl-resolute")
 	build := exec.Command("go", "build", "-o", program, "./cmd/resolute")
@@ -193,7 +193,7 @@ func (w *world) capture(t *testing.T, dump string) {
 			require.Equal(t, 1, exit.ExitCode(), string(out)) // findings
 		}
 	}
-	// The plugin asks the cluster where no dump is given.
+	// The plugin queries the cluster if no dump is given.
 	run("capture", "--kubectl", kubectl, "--kubeconfig", w.path("admin.kubeconfig"), "--into", w.path("live"), "-o", "json")
 	run("capture", dump, "--into", w.path("dumped"), "-o", "json")
 	live, dumped := readFiles(t, w.path("live")), readFiles(t, w.path("dumped"))
@@ -201,8 +201,8 @@ func (w *world) capture(t *testing.T, dump string) {
 	require.Equal(t, dumped, live)
 }
 
-// digestID is the identity of a cluster that capture makes a digest of what it is made of,
-// which the objects of a dump that were created anew do not share.
+// digestID matches a cluster identity that capture derives from object
+// identities, which differ for recreated objects.
 var digestID = regexp.MustCompile(`cluster: \{id: "?[0-9a-f]{32}"?`)
 
 func readFiles(t *testing.T, dir string) map[string]string {
@@ -219,7 +219,7 @@ func readFiles(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// forecast waits for the forecast of a namespace to have a status.
+// forecast waits until the forecast of a namespace has a status.
 func (w *world) forecast(t *testing.T, namespace, status string) *forecast.Forecast {
 	t.Helper()
 	out := new(forecast.Forecast)

@@ -32,16 +32,16 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/internal/apiserver"
 )
 
-// patience is how long an answer may take. A watch that broke off is tried again
-// after up to half a minute.
+// patience is the time limit for an answer. A broken watch reconnects after up
+// to half a minute.
 const patience = time.Minute
 
-// world is everything that the test runs: the API server, the controller, and
-// the catalogs that it reads.
+// world is the environment of the test: the API server, the controller and its
+// catalogs.
 type world struct {
-	whole   *testing.T // the test of which the others are parts
+	whole   *testing.T // the parent test of all parts
 	server  *apiserver.Server
-	client  client.Client // may do everything
+	client  client.Client // with all permissions
 	account apiserver.User
 	dir     string
 	program string
@@ -50,8 +50,8 @@ type world struct {
 	objects []types.NamespacedName
 }
 
-// newWorld starts an API server with the resource defined, and makes the
-// catalogs. Nothing is left running when the test ends.
+// newWorld starts an API server with the resource defined and creates the
+// catalogs. Everything stops at the end of the test.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	binaries, err := apiserver.Find()
@@ -93,15 +93,15 @@ func (w *world) path(elem ...string) string {
 	return filepath.Join(append([]string{w.dir}, elem...)...)
 }
 
-// replica is one running controller.
+// replica is a running controller.
 type replica struct {
 	process *apiserver.Process
 	metrics string // addresses
 	probes  string
 }
 
-// start starts a controller and waits until it is ready. It is killed when the
-// whole test ends.
+// start starts a controller and waits until it is ready. It is killed at the
+// end of the parent test.
 func (w *world) start(t *testing.T, name string, args ...string) *replica {
 	t.Helper()
 	r := new(replica)
@@ -133,7 +133,7 @@ func (w *world) start(t *testing.T, name string, args ...string) *replica {
 	return r
 }
 
-// metric sums up the series of a metric of a controller, 0 if there are none.
+// metric returns the sum of the series of a metric, 0 if there are none.
 func (r *replica) metric(t *testing.T, name string) int {
 	t.Helper()
 	sum, err := r.sum(name)
@@ -173,20 +173,20 @@ func fetch(url string) (string, error) {
 	return string(body), err
 }
 
-// eventually tries until there is no error.
+// eventually retries until there is no error.
 func eventually(t *testing.T, try func() error) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
 	err := try()
 	for ; err != nil; err = try() {
 		if time.Now().After(deadline) {
-			require.NoError(t, err, "still so after %s", patience)
+			require.NoError(t, err, "still failing after %s", patience)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
 }
 
-// apply applies YAML as kubectl does with --server-side.
+// apply applies YAML like kubectl --server-side.
 func (w *world) apply(ctx context.Context, manifest string) error {
 	for _, document := range strings.Split(manifest, "\n---\n") {
 		object := new(unstructured.Unstructured)
@@ -210,7 +210,7 @@ func (w *world) applyFile(t *testing.T, name string) {
 	require.NoError(t, w.apply(t.Context(), string(manifest)))
 }
 
-// ask applies an OperatorSet with a spec in YAML, in a namespace of its name.
+// ask applies an OperatorSet with a YAML spec, in a namespace of its name.
 func (w *world) ask(t *testing.T, name, spec string) types.NamespacedName {
 	t.Helper()
 	key := types.NamespacedName{Namespace: "team-" + name, Name: name}
@@ -238,8 +238,8 @@ func (w *world) get(ctx context.Context, key types.NamespacedName) (*v1alpha1.Op
 	return set, err
 }
 
-// answered waits until the status of an object answers its spec with a reason
-// and holds what check wants, which may be nil.
+// answered waits until the status of an object has an answer for its spec with
+// this reason and passes check, which may be nil.
 func (w *world) answered(t *testing.T, key types.NamespacedName, reason string, check func(*v1alpha1.OperatorSetStatus) error) *v1alpha1.OperatorSet {
 	t.Helper()
 	var set *v1alpha1.OperatorSet
@@ -252,7 +252,7 @@ func (w *world) answered(t *testing.T, key types.NamespacedName, reason string, 
 		got := condition(s, v1alpha1.ConditionResolved)
 		switch {
 		case s.ObservedGeneration != set.Generation:
-			return fmt.Errorf("%s: generation %d is not answered, but %d", key, set.Generation, s.ObservedGeneration)
+			return fmt.Errorf("%s: the answer is not for generation %d, but for %d", key, set.Generation, s.ObservedGeneration)
 		case got.Reason != reason:
 			return fmt.Errorf("%s: the reason is %s, not %s: %s", key, got.Reason, reason, got.Message)
 		case check != nil:
@@ -263,23 +263,23 @@ func (w *world) answered(t *testing.T, key types.NamespacedName, reason string, 
 	return set
 }
 
-// hasSet wants the result to be these bundles.
+// hasSet requires this result set.
 func hasSet(bundles ...string) func(*v1alpha1.OperatorSetStatus) error {
 	return func(s *v1alpha1.OperatorSetStatus) error {
 		if diff := cmp.Diff(bundles, s.Set); diff != "" {
-			return fmt.Errorf("the set is another one (-want +got):\n%s", diff)
+			return fmt.Errorf("the set differs (-want +got):\n%s", diff)
 		}
 		return nil
 	}
 }
 
-// still is everything as it is at one time.
+// still is a recorded state.
 type still struct {
 	objects map[types.NamespacedName]*v1alpha1.OperatorSet
 	writes  []apiserver.Write
 }
 
-// freeze records all objects, and what the controller wrote up to now.
+// freeze records all objects and the controller's writes so far.
 func (w *world) freeze(t *testing.T) still {
 	t.Helper()
 	s := still{objects: make(map[types.NamespacedName]*v1alpha1.OperatorSet)}
@@ -291,7 +291,7 @@ func (w *world) freeze(t *testing.T) still {
 	writes, err := w.server.Writes(w.account)
 	require.NoError(t, err)
 	for _, write := range writes {
-		// A server that has just started refuses what it will allow in a moment.
+		// A server that has just started may temporarily deny requests.
 		if write.Code < 300 {
 			s.writes = append(s.writes, write)
 		}
@@ -299,9 +299,9 @@ func (w *world) freeze(t *testing.T) still {
 	return s
 }
 
-// unchanged wants everything to be as it was, whole objects with their resource
-// versions and managed fields, except some objects, and that the controller has
-// not written to any but these since.
+// unchanged requires that everything is as before, whole objects with their
+// resource versions and managed fields, except for some objects, and that the
+// controller has written only these since.
 func (w *world) unchanged(t *testing.T, before still, except ...types.NamespacedName) {
 	t.Helper()
 	after := w.freeze(t)
@@ -315,12 +315,12 @@ func (w *world) unchanged(t *testing.T, before still, except ...types.Namespaced
 	}
 }
 
-// allBut returns all objects but some.
+// allBut returns all objects except some.
 func (w *world) allBut(some ...types.NamespacedName) []types.NamespacedName {
 	return slices.DeleteFunc(slices.Clone(w.objects), func(k types.NamespacedName) bool { return slices.Contains(some, k) })
 }
 
-// written waits until the controller has written n objects since.
+// written waits until the controller has written n more objects.
 func (w *world) written(t *testing.T, before still, n int) {
 	t.Helper()
 	eventually(t, func() error {
@@ -329,14 +329,13 @@ func (w *world) written(t *testing.T, before still, n int) {
 			objects[write.Namespace+"/"+write.Name] = true
 		}
 		if len(objects) < n {
-			return fmt.Errorf("%d objects of %d were written: %v", len(objects), n, objects)
+			return fmt.Errorf("%d of %d objects were written: %v", len(objects), n, objects)
 		}
 		return nil
 	})
 }
 
-// settled waits until a controller has answered at least n times and has nothing
-// left to do.
+// settled waits until a controller has resolved at least n times and is idle.
 func (w *world) settled(t *testing.T, r *replica, n int) {
 	t.Helper()
 	eventually(t, func() error {
@@ -346,13 +345,13 @@ func (w *world) settled(t *testing.T, r *replica, n int) {
 		}
 		waiting, err := r.sum("workqueue_depth")
 		if err == nil && (answers < n || waiting > 0) {
-			err = fmt.Errorf("%d answers of %d, %d waiting", answers, n, waiting)
+			err = fmt.Errorf("%d of %d answers, %d waiting", answers, n, waiting)
 		}
 		return err
 	})
 }
 
-// size returns how large an object is.
+// size returns the size of an object as JSON.
 func size(t *testing.T, object any) int {
 	t.Helper()
 	data, err := yaml.Marshal(object)

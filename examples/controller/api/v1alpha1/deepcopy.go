@@ -8,10 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// DeepCopyObject is what makes it an object of the API machinery.
+// DeepCopyObject implements runtime.Object.
 func (in *OperatorSet) DeepCopyObject() runtime.Object { return in.DeepCopy() }
 
-// DeepCopyObject is what makes it an object of the API machinery.
+// DeepCopyObject implements runtime.Object.
 func (in *OperatorSetList) DeepCopyObject() runtime.Object {
 	if in == nil {
 		return nil
@@ -22,7 +22,7 @@ func (in *OperatorSetList) DeepCopyObject() runtime.Object {
 	return &out
 }
 
-// DeepCopy returns a copy that shares nothing with the object.
+// DeepCopy returns a deep copy of the object.
 func (in *OperatorSet) DeepCopy() *OperatorSet {
 	if in == nil {
 		return nil
@@ -34,7 +34,7 @@ func (in *OperatorSet) DeepCopy() *OperatorSet {
 	return &out
 }
 
-// DeepCopy returns a copy that shares nothing with the spec.
+// DeepCopy returns a deep copy of the spec.
 func (in OperatorSetSpec) DeepCopy() OperatorSetSpec {
 	out := in
 	out.Catalogs = each(in.Catalogs, func(c CatalogRef) CatalogRef {
@@ -55,7 +55,7 @@ func (in OperatorSetSpec) DeepCopy() OperatorSetSpec {
 	return out
 }
 
-// DeepCopy returns a copy that shares nothing with the status.
+// DeepCopy returns a deep copy of the status.
 func (in OperatorSetStatus) DeepCopy() OperatorSetStatus {
 	out := in
 	out.Conditions = each(in.Conditions, func(c metav1.Condition) metav1.Condition { return *c.DeepCopy() })
@@ -82,7 +82,7 @@ func (in OperatorSetStatus) DeepCopy() OperatorSetStatus {
 	return out
 }
 
-// DeepCopy returns a copy that shares nothing with the conflict.
+// DeepCopy returns a deep copy of the conflict.
 func (in *Conflict) DeepCopy() *Conflict {
 	if in == nil {
 		return nil
@@ -104,7 +104,7 @@ func copyProperties(list []Property) []Property {
 	})
 }
 
-// each copies a list item by item, and keeps nil apart from empty.
+// each copies a list item by item; nil stays nil.
 func each[T any](list []T, copyItem func(T) T) []T {
 	if list == nil {
 		return nil

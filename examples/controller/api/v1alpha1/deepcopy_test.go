@@ -12,8 +12,8 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
 
-// fill gives everything inside of a value something to tell it by: two items to
-// each list, one entry to each map.
+// fill sets everything in a value to a distinct value, with two items per list
+// and one entry per map.
 func fill(v reflect.Value, n *int) {
 	*n++
 	switch v.Kind() {
@@ -48,8 +48,7 @@ func fill(v reflect.Value, n *int) {
 	}
 }
 
-// shared returns the path of something that two values have in common, empty if
-// there is nothing.
+// shared returns the path of memory shared by two values, or "".
 func shared(path string, a, b reflect.Value) string {
 	switch a.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Slice:
@@ -94,7 +93,7 @@ func TestCopiesShareNothing(t *testing.T) {
 	require.Nil(t, (*v1alpha1.OperatorSetList)(nil).DeepCopyObject())
 }
 
-// An installed bundle with no list of properties is not one with an empty list.
+// Nil properties of an installed bundle differ from an empty list.
 func TestEmptyPropertiesAreKept(t *testing.T) {
 	for _, text := range []string{`{"name":"a"}`, `{"name":"a","properties":[]}`} {
 		var in v1alpha1.Installed

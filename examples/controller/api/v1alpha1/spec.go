@@ -15,7 +15,7 @@ type OperatorSet struct {
 	Status OperatorSetStatus `json:"status,omitzero"`
 }
 
-// OperatorSetList is a list of them.
+// OperatorSetList is a list of OperatorSets.
 type OperatorSetList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
@@ -23,18 +23,18 @@ type OperatorSetList struct {
 	Items []OperatorSet `json:"items"`
 }
 
-// OperatorSetSpec is the problem. Its parts mean what they mean in a scenario
-// file, and the namespace that is resolved is that of the object.
+// OperatorSetSpec is the problem. Its parts have the same meaning as in a
+// scenario file. It applies to the namespace of the object.
 type OperatorSetSpec struct {
 	// Catalogs selects some of the controller's catalogs. Empty selects all.
 	Catalogs []CatalogRef `json:"catalogs,omitempty"`
 	// Cluster describes the cluster itself.
 	Cluster Cluster `json:"cluster,omitzero"`
-	// Installed are the bundles that are on the cluster already.
+	// Installed are the installed bundles.
 	Installed []Installed `json:"installed,omitempty"`
 	// Subscriptions are the requested operators, the most important first.
 	Subscriptions []Subscription `json:"subscriptions,omitempty"`
-	// Policy holds the options of the resolution.
+	// Policy has the options of the resolution.
 	Policy Policy `json:"policy,omitzero"`
 	// Forbid lists bundles that must not be selected.
 	Forbid []Forbid `json:"forbid,omitempty"`
@@ -48,7 +48,7 @@ type CatalogRef struct {
 	Priority *int32 `json:"priority,omitempty"`
 }
 
-// Cluster is what the cluster offers without any bundle.
+// Cluster has the properties of the cluster.
 type Cluster struct {
 	// Properties are visible to CEL rules.
 	Properties []Property `json:"properties,omitempty"`
@@ -69,7 +69,7 @@ type API struct {
 	Kind    string `json:"kind"`
 }
 
-// Installed is a bundle that is on the cluster already.
+// Installed is an installed bundle.
 type Installed struct {
 	// Name is the name of the bundle.
 	Name string `json:"name"`
@@ -77,7 +77,7 @@ type Installed struct {
 	// catalog has a bundle of this name.
 	Package string `json:"package,omitempty"`
 	Version string `json:"version,omitempty"`
-	// Catalog ("namespace/name") and Channel are where it came from, if known.
+	// Catalog ("namespace/name") and Channel are its origin, if known.
 	Catalog string `json:"catalog,omitempty"`
 	Channel string `json:"channel,omitempty"`
 	// Automatic reports that it was installed only as a dependency.
@@ -104,8 +104,8 @@ type Subscription struct {
 	InstalledCSV string `json:"installedCSV,omitempty"`
 }
 
-// Policy holds the names of the options; an empty one is the default, the first
-// of its values.
+// Policy has the names of the options; empty means the default, the first of
+// the values.
 type Policy struct {
 	// Upgrades is Catalog or SelfCertified.
 	Upgrades string `json:"upgrades,omitempty"`
@@ -117,8 +117,8 @@ type Policy struct {
 	Deprecations string `json:"deprecations,omitempty"`
 	// Failures is All or Partial.
 	Failures string `json:"failures,omitempty"`
-	// Unavailable decides about a catalog that cannot be read: Fail,
-	// Ignore (resolve without it) or LastGood (use the last good snapshot).
+	// Unavailable is the policy for an unavailable catalog: Fail, Ignore
+	// (resolve without it) or LastGood (use the last good snapshot).
 	Unavailable string `json:"unavailable,omitempty"`
 }
 

@@ -7,125 +7,125 @@ import (
 
 // The types of the conditions.
 const (
-	// ConditionResolved is True if the status holds a plan, False if there is
-	// none and the reason lies in the object or the catalogs, and Unknown if it
-	// could not be found out.
+	// ConditionResolved is True if the status has a plan, False if there is
+	// none because of the object or the catalogs, and Unknown if the
+	// resolution did not finish.
 	ConditionResolved = "Resolved"
-	// ConditionCatalogsAvailable is True if every catalog that the object uses
-	// could be read when it was asked last.
+	// ConditionCatalogsAvailable is True if the latest read of every catalog
+	// of the object succeeded.
 	ConditionCatalogsAvailable = "CatalogsAvailable"
 )
 
 // The reasons of the condition Resolved.
 const (
-	// ReasonResolved (True): the plan meets everything that was asked for.
+	// ReasonResolved (True): the plan satisfies the request.
 	ReasonResolved = "Resolved"
-	// ReasonPartlyResolved (True): the plan leaves out what status.unresolved
-	// lists, as policy Partial allows.
+	// ReasonPartlyResolved (True): the plan omits the subscriptions in
+	// status.unresolved, as policy Partial allows.
 	ReasonPartlyResolved = "PartlyResolved"
-	// ReasonConflict (False): no plan exists, for the reason in
-	// status.conflict.
+	// ReasonConflict (False): there is no plan; see status.conflict.
 	ReasonConflict = "Conflict"
-	// ReasonInvalidRequest (False): the spec is not a well-formed problem.
+	// ReasonInvalidRequest (False): the spec is invalid.
 	ReasonInvalidRequest = "InvalidRequest"
-	// ReasonTooLarge (False): there is a plan, too large for an object's
-	// status. Part of a plan is never written.
+	// ReasonTooLarge (False): the plan exceeds the size of an object's status.
+	// A partial plan is never written.
 	ReasonTooLarge = "TooLarge"
-	// ReasonCatalogUnavailable (Unknown): a catalog could not be read, and the
+	// ReasonCatalogUnavailable (Unknown): a catalog is unavailable, and the
 	// policy is Fail.
 	ReasonCatalogUnavailable = "CatalogUnavailable"
-	// ReasonIncomplete (Unknown): a limit ended the resolution.
+	// ReasonIncomplete (Unknown): the resolution exceeded a limit.
 	ReasonIncomplete = "Incomplete"
 )
 
 // The reasons of the condition CatalogsAvailable.
 const (
-	// ReasonRead (True): all could be read.
+	// ReasonRead (True): all catalogs were read.
 	ReasonRead = "Read"
-	// ReasonUnavailable (False): some could not be, see status.catalogs.
+	// ReasonUnavailable (False): some catalogs are unavailable, see
+	// status.catalogs.
 	ReasonUnavailable = "Unavailable"
-	// ReasonNoCatalogs (False): the object uses none.
+	// ReasonNoCatalogs (False): the object uses no catalogs.
 	ReasonNoCatalogs = "NoCatalogs"
 )
 
 // OperatorSetStatus is the answer for one generation of the spec and one state
-// of the catalogs. It holds nothing that differs between two resolutions of the
-// same, so that it is written only when the answer changes.
+// of the catalogs. It is deterministic, so that it is written only when the
+// answer changes.
 type OperatorSetStatus struct {
-	// ObservedGeneration is the generation of the spec that it answers.
+	// ObservedGeneration is the resolved generation of the spec.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Conditions say how it ended.
+	// Conditions have the result.
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// Catalogs are the catalogs that were used, and which content of them.
+	// Catalogs are the used catalogs and versions of their content.
 	Catalogs []CatalogStatus `json:"catalogs,omitempty"`
-	// Set holds the names of all bundles of the result, kept ones included.
+	// Set has the names of all bundles of the result, including kept ones.
 	Set []string `json:"set,omitempty"`
-	// Steps are the same bundles in the order in which to bring them about:
-	// wave by wave.
+	// Steps are the same bundles in install order, wave by wave.
 	Steps []resolver.Step `json:"steps,omitempty"`
-	// Unresolved are the subscriptions that policy Partial left out.
+	// Unresolved are the subscriptions dropped by policy Partial.
 	Unresolved []Unresolved `json:"unresolved,omitempty"`
-	// Warnings are what did not stop the resolution and should be known.
+	// Warnings are the warnings of the resolution.
 	Warnings []resolver.Warning `json:"warnings,omitempty"`
-	// Conflict says why there is no plan.
+	// Conflict explains why there is no plan.
 	Conflict *Conflict `json:"conflict,omitempty"`
-	// Omitted names what was left out or cut to keep the object small.
+	// Omitted lists what was dropped or truncated to limit the size.
 	Omitted []string `json:"omitted,omitempty"`
 }
 
-// CatalogStatus is one catalog as the resolution saw it.
+// CatalogStatus is a catalog as used by the resolution.
 type CatalogStatus struct {
 	// Name is the catalog's key, "namespace/name".
 	Name     string `json:"name"`
 	Priority int32  `json:"priority,omitempty"`
-	// Digest is that of the content that was used; empty if there was none.
+	// Digest is the digest of the used content; empty if there was none.
 	Digest string `json:"digest,omitempty"`
-	// Unavailable says why it could not be read; empty if it could.
+	// Unavailable is the read error; empty on success.
 	Unavailable string `json:"unavailable,omitempty"`
 }
 
-// Unresolved is a subscription that was left out, and why.
+// Unresolved is a dropped subscription with the reason.
 type Unresolved struct {
 	Subscription string    `json:"subscription"`
 	Conflict     *Conflict `json:"conflict,omitempty"`
 }
 
-// Conflict says why there is no plan: facts that cannot all hold. It is what an object
-// has room for of a [resolver.Conflict], whose facts have all of their candidates.
+// Conflict explains why there is no plan, as contradictory facts. It is the
+// part of a [resolver.Conflict] that fits into an object; the full facts list
+// all of their candidates.
 type Conflict struct {
-	// Text is the argument in plain language.
+	// Text is the argument as text.
 	Text string `json:"text"`
-	// Facts are minimal, unless NotMinimal is set: without any one of them the rest
-	// can hold.
+	// Facts are minimal unless NotMinimal is set: without any one of them, the
+	// others are satisfiable.
 	Facts []Fact `json:"facts,omitempty"`
-	// NotMinimal says that fewer facts may do: the search for them was stopped early.
+	// NotMinimal means that the minimization was stopped early.
 	NotMinimal bool `json:"notMinimal,omitempty"`
-	// Corrections are the smallest changes after each of which there is a plan,
+	// Corrections are the minimal sets of changes that make a plan possible,
 	// best first.
 	Corrections []Correction `json:"corrections,omitempty"`
 }
 
-// Fact is one of the facts.
+// Fact is a fact of a conflict.
 type Fact struct {
 	Kind    string `json:"kind"`
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
-	// Message is what the author of a constraint has to say.
+	// Message is the failure message of the constraint's author.
 	Message string `json:"message,omitempty"`
 }
 
-// Correction is a set of changes that helps.
+// Correction is a set of changes that resolves the conflict.
 type Correction struct {
 	Text    string   `json:"text"`
 	Changes []Change `json:"changes,omitempty"`
-	// Result is the result set after them.
+	// Result is the result set after the changes.
 	Result []string `json:"result,omitempty"`
 }
 
-// Change is one change of the spec.
+// Change is a change of the spec.
 type Change struct {
 	Kind    string `json:"kind"`
 	Subject string `json:"subject"`
-	// Value is what it is changed to, where there is something to say.
+	// Value is the new value, if any.
 	Value string `json:"value,omitempty"`
 }

@@ -1,6 +1,6 @@
-// Package apiserver runs a real kube-apiserver and its etcd on loopback, for
-// tests: no double of them. They keep their data in a directory that the caller
-// gives, and can be killed and started again over it.
+// Package apiserver runs a real kube-apiserver and etcd on loopback, for
+// tests. They store their data in a directory of the caller, and can be killed
+// and restarted with it.
 //
-// The programs are those that apiserver.sh of this example provides.
+// The script apiserver.sh of this example provides the programs.
 package apiserver

@@ -18,16 +18,16 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// User is somebody whom the API server knows by a token.
+// User is a user with a token.
 type User struct {
 	Token, Name string
 	Groups      []string
 }
 
-// Admin may do everything.
+// Admin has all permissions.
 func Admin() User { return User{Token: "admin", Name: "admin", Groups: []string{"system:masters"}} }
 
-// ServiceAccount may do what RBAC allows a service account.
+// ServiceAccount has the RBAC permissions of a service account.
 func ServiceAccount(namespace, name string) User {
 	return User{
 		Token: "token-of-" + name, Name: "system:serviceaccount:" + namespace + ":" + name,
@@ -35,7 +35,7 @@ func ServiceAccount(namespace, name string) User {
 	}
 }
 
-// writeFiles writes what the API server is configured with.
+// writeFiles writes the configuration of the API server.
 func (s *Server) writeFiles(auditGroups []string) error {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -62,8 +62,8 @@ func (s *Server) writeFiles(auditGroups []string) error {
 	return nil
 }
 
-// auditPolicy has what changes resources of some API groups logged. YAML is a
-// superset of the JSON that this is.
+// auditPolicy logs the writes to resources of some API groups. JSON is a
+// subset of YAML.
 func auditPolicy(groups []string) []byte {
 	var resources []map[string]any
 	for _, g := range groups {
@@ -77,12 +77,12 @@ func auditPolicy(groups []string) []byte {
 			{"level": "None"},
 		},
 	}
-	// A map of texts and lists always has a JSON.
+	// A map of strings and lists always encodes.
 	data, _ := json.Marshal(policy)
 	return data
 }
 
-// Write is a request that changed something, or was meant to.
+// Write is an attempted write request.
 type Write struct {
 	Verb        string
 	User        string
@@ -93,7 +93,7 @@ type Write struct {
 	RequestedAt string
 }
 
-// Writes returns what the audit log has of a user, in order.
+// Writes returns the writes of a user in the audit log, in order.
 func (s *Server) Writes(user User) ([]Write, error) {
 	f, err := os.Open(s.path("audit.log"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,7 +115,7 @@ func (s *Server) Writes(user User) ([]Write, error) {
 			RequestReceivedTimestamp string
 		}
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			return nil, fmt.Errorf("the audit log has a line that is no JSON: %w", err)
+			return nil, fmt.Errorf("the audit log has a line that is not JSON: %w", err)
 		}
 		if e.User.Username != user.Name {
 			continue
@@ -130,7 +130,7 @@ func (s *Server) Writes(user User) ([]Write, error) {
 	return out, lines.Err()
 }
 
-// WriteKubeconfig writes a kubeconfig of a user.
+// WriteKubeconfig writes the kubeconfig of a user.
 func (s *Server) WriteKubeconfig(path string, user User) error {
 	config := clientcmdapi.NewConfig()
 	config.Clusters["test"] = &clientcmdapi.Cluster{Server: s.host(), CertificateAuthority: s.caFile()}

@@ -15,23 +15,22 @@ type Binaries struct {
 	APIServer, Etcd string
 }
 
-// MissingError says that a program is not there.
+// MissingError reports a missing program.
 type MissingError struct {
 	Program string
 	Err     error
 }
 
-// Error says what is missing and how to get it.
+// Error names the program and how to get it.
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("there is no %s here (%v); apiserver.sh in examples/controller provides it, and test.sh runs the tests with it", e.Program, e.Err)
+	return fmt.Sprintf("%s not found (%v): run apiserver.sh in examples/controller to install it, or test.sh to run the tests with it", e.Program, e.Err)
 }
 
 // Unwrap returns the cause.
 func (e *MissingError) Unwrap() error { return e.Err }
 
-// Find looks for the programs where the environment variables say that
-// apiserver.sh prints, and else where it puts them. The error is a
-// *MissingError.
+// Find locates the programs by the environment variables that apiserver.sh
+// prints, or else in its cache. The error is a *MissingError.
 func Find() (Binaries, error) {
 	var b Binaries
 	var err error
@@ -48,7 +47,7 @@ func Find() (Binaries, error) {
 	return b, nil
 }
 
-// find returns the program that an environment variable names, or that lies in
+// find returns the program that an environment variable names, or the one in
 // the cache.
 func find(variable, name string) (string, error) {
 	if path := os.Getenv(variable); path != "" {

@@ -48,7 +48,7 @@ func TestFind(t *testing.T) {
 	require.ErrorAs(t, err, &missing)
 }
 
-// The script and the package speak of the same version.
+// The script and the package have the same version.
 func TestScriptBuildsThisVersion(t *testing.T) {
 	script, err := os.ReadFile("../../apiserver.sh")
 	require.NoError(t, err)

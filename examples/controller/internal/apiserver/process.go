@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// Process is a child that writes what it has to say to the end of a file.
+// Process is a child process that appends its output to a file.
 type Process struct {
 	cmd     *exec.Cmd
 	logFile string
-	done    chan struct{} // closed once it has ended
-	err     error         // what Wait returned; read after done
+	done    chan struct{} // closed after it has ended
+	err     error         // the result of Wait; read after done
 }
 
-// StartProcess starts a program. Where the system can do that, it dies with its
-// parent.
+// StartProcess starts a program. If the system supports it, the program dies
+// with its parent.
 func StartProcess(logFile, program string, args ...string) (*Process, error) {
 	log, err := os.OpenFile(logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -35,18 +35,18 @@ func StartProcess(logFile, program string, args ...string) (*Process, error) {
 	return p, nil
 }
 
-// Done is closed once the process has ended.
+// Done is closed after the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Kill ends the process at once and waits for it: kill -9.
+// Kill kills the process (kill -9) and waits for it.
 func (p *Process) Kill() {
-	// It fails if the process has ended already, which is as good.
+	// The error means that the process has already ended.
 	_ = p.cmd.Process.Kill()
 	<-p.done
 }
 
-// Stop asks the process to end and waits for it. The error says that it ended
-// badly, or not in time.
+// Stop terminates the process and waits for it. The error reports a bad exit
+// or a timeout.
 func (p *Process) Stop(wait time.Duration) error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
@@ -56,11 +56,11 @@ func (p *Process) Stop(wait time.Duration) error {
 		return p.err
 	case <-time.After(wait):
 		p.Kill()
-		return fmt.Errorf("%s did not end within %s of being asked to", p.cmd.Path, wait)
+		return fmt.Errorf("%s did not stop within %s", p.cmd.Path, wait)
 	}
 }
 
-// Log returns the last of what the process wrote, for the message of a failure.
+// Log returns the end of the process's output, for failure messages.
 func (p *Process) Log() string {
 	const most = 8 << 10
 	data, err := os.ReadFile(p.logFile)

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// run starts the process and waits for its end. Linux sends the signal when the
-// thread ends that started the process, which is therefore kept until then.
+// run starts the process and waits for its end. Linux sends the signal when
+// the thread that started the process ends, so the thread is kept until then.
 func (p *Process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

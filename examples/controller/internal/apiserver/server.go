@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// readyTimeout is how long a start may take. Both are there after some seconds.
+// readyTimeout limits a start, which usually takes some seconds.
 const readyTimeout = 90 * time.Second
 
 // Server is an API server with its etcd.
@@ -31,9 +31,9 @@ type Server struct {
 	etcd, api *Process
 }
 
-// Start starts both with an empty store. The directory keeps all that they
-// write; Stop ends them. Requests are authorized by RBAC, and all that changes
-// resources of the audited API groups is in the audit log.
+// Start starts both with an empty store. All files are in dir; Stop ends both.
+// RBAC authorizes requests, and the audit log has all writes to resources of
+// the audited API groups.
 func Start(ctx context.Context, binaries Binaries, dir string, users []User, auditGroups ...string) (*Server, error) {
 	ports, err := freePorts(3)
 	if err != nil {
@@ -65,7 +65,7 @@ func Start(ctx context.Context, binaries Binaries, dir string, users []User, aud
 	return s, nil
 }
 
-// StartAPI starts the API server over the store and waits until it is ready.
+// StartAPI starts the API server on the store and waits until it is ready.
 func (s *Server) StartAPI(ctx context.Context) error {
 	var err error
 	s.api, err = StartProcess(s.path("kube-apiserver.log"), s.binaries.APIServer,
@@ -82,7 +82,7 @@ func (s *Server) StartAPI(ctx context.Context) error {
 		return err
 	}
 	return await(ctx, s.api, func(ctx context.Context) error {
-		// It makes its certificate when it starts first.
+		// The API server creates its certificate on the first start.
 		pem, err := os.ReadFile(s.caFile())
 		if err != nil {
 			return err
@@ -96,10 +96,10 @@ func (s *Server) StartAPI(ctx context.Context) error {
 	})
 }
 
-// KillAPI kills the API server: kill -9. The store runs on.
+// KillAPI kills the API server (kill -9). The store keeps running.
 func (s *Server) KillAPI() { s.api.Kill() }
 
-// Stop ends both, at once. What they wrote stays.
+// Stop kills both. Their files stay.
 func (s *Server) Stop() {
 	for _, p := range []*Process{s.api, s.etcd} {
 		if p != nil {
@@ -108,11 +108,11 @@ func (s *Server) Stop() {
 	}
 }
 
-// Config is how a client speaks to the server as a user.
+// Config returns the client configuration of a user.
 func (s *Server) Config(user User) *rest.Config {
 	return &rest.Config{
 		Host: s.host(), BearerToken: user.Token, TLSClientConfig: rest.TLSClientConfig{CAFile: s.caFile()},
-		// A test asks often, and is alone.
+		// A test sends many requests and is the only client.
 		QPS: -1,
 	}
 }
@@ -121,7 +121,7 @@ func (s *Server) host() string            { return fmt.Sprintf("https://127.0.0.
 func (s *Server) path(name string) string { return filepath.Join(s.dir, name) }
 func (s *Server) caFile() string          { return s.path("certs/apiserver.crt") }
 
-// await tries until a process is ready. The error has the end of its log.
+// await retries until a process is ready. The error has the end of its log.
 func await(ctx context.Context, p *Process, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
@@ -142,7 +142,7 @@ func await(ctx context.Context, p *Process, try func(context.Context) error) err
 	}
 }
 
-// get wants status 200 of an address.
+// get requires status 200 from a URL.
 func get(ctx context.Context, client *http.Client, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -165,7 +165,7 @@ func get(ctx context.Context, client *http.Client, url string) error {
 	return nil
 }
 
-// freePorts returns ports of loopback that nobody listens on right now.
+// freePorts returns currently unused ports of loopback.
 func freePorts(n int) ([]int, error) {
 	ports := make([]int, 0, n)
 	for range n {
@@ -180,7 +180,7 @@ func freePorts(n int) ([]int, error) {
 	return ports, nil
 }
 
-// FreeAddress returns an address of loopback that nobody listens on right now.
+// FreeAddress returns a currently unused address of loopback.
 func FreeAddress() (string, error) {
 	ports, err := freePorts(1)
 	if err != nil {

@@ -42,26 +42,27 @@ catalogs:
 
 func TestParseConfigRefuses(t *testing.T) {
 	for problem, config := range map[string]string{
-		"unknown field":                      "catalog: []",
-		"catalogs[0].name":                   "catalogs: [{name: near, directory: a}]",
-		"exactly one of":                     "catalogs: [{name: olm/near}]",
-		"catalogs[0]: give exactly":          "catalogs: [{name: olm/near, directory: a, file: b}]",
-		`two catalogs are named "olm/near"`:  "catalogs: [{name: olm/near, directory: a}, {name: olm/near, file: b}]",
-		"tokenFile is for":                   "catalogs: [{name: olm/near, image: a, tokenFile: b}]",
-		"caFile is for":                      "catalogs: [{name: olm/near, directory: a, caFile: b}]",
-		"pullSecrets are for":                "catalogs: [{name: olm/near, directory: a, pullSecrets: [a/b]}]",
-		"catalogs[0].pullSecrets[1]: ":       "catalogs: [{name: olm/near, image: a, pullSecrets: [a/b, c]}]",
-		"catalogs[0]: give exactly one":      "catalogs: [{name: olm/near, image: a, url: b}]",
-		"catalogs[0].refresh: -1s":           "catalogs: [{name: olm/near, directory: a, refresh: -1s}]",
-		"catalogs[0].maxStale: -1s":          "catalogs: [{name: olm/near, directory: a, maxStale: -1s}]",
-		"the configuration cannot be read: ": "catalogs: [{name: olm/near, directory: a, refresh: often}]",
+		"unknown field":                     "catalog: []",
+		"catalogs[0].name":                  "catalogs: [{name: near, directory: a}]",
+		"exactly one of":                    "catalogs: [{name: olm/near}]",
+		"catalogs[0]: give exactly":         "catalogs: [{name: olm/near, directory: a, file: b}]",
+		`two catalogs are named "olm/near"`: "catalogs: [{name: olm/near, directory: a}, {name: olm/near, file: b}]",
+		"tokenFile is for":                  "catalogs: [{name: olm/near, image: a, tokenFile: b}]",
+		"caFile is for":                     "catalogs: [{name: olm/near, directory: a, caFile: b}]",
+		"pullSecrets are for":               "catalogs: [{name: olm/near, directory: a, pullSecrets: [a/b]}]",
+		"catalogs[0].pullSecrets[1]: ":      "catalogs: [{name: olm/near, image: a, pullSecrets: [a/b, c]}]",
+		"catalogs[0]: give exactly one":     "catalogs: [{name: olm/near, image: a, url: b}]",
+		"catalogs[0].refresh: -1s":          "catalogs: [{name: olm/near, directory: a, refresh: -1s}]",
+		"catalogs[0].maxStale: -1s":         "catalogs: [{name: olm/near, directory: a, maxStale: -1s}]",
+		"cannot parse the configuration: ":  "catalogs: [{name: olm/near, directory: a, refresh: often}]",
 	} {
 		_, err := ParseConfig([]byte(config), ".")
 		require.ErrorContains(t, err, problem, config)
 	}
 }
 
-// open opens a configuration and waits until every catalog was looked at.
+// open opens a configuration and waits until every catalog was read or has
+// failed.
 func open(t *testing.T, c *Config) *cache.Cache {
 	t.Helper()
 	kept, err := Open(c, slog.New(slog.DiscardHandler), nil, nil)
@@ -109,12 +110,12 @@ func TestOpenReadsEveryKind(t *testing.T) {
 	}
 	require.Equal(t, map[string]bool{"near": true, "one": true, "far": true, "untrusted": false, "missing": false}, available)
 
-	// A token that was renewed is used.
+	// A renewed token is used.
 	require.NoError(t, os.WriteFile(token, []byte("second"), 0o600))
 	require.NoError(t, kept.Refresh(t.Context(), cache.Key{Namespace: "olm", Name: "far"}))
 	require.Equal(t, []string{"Bearer first", "Bearer second"}, []string{tokens[0], tokens[len(tokens)-1]})
 
-	// Another process has what this one kept.
+	// Another process uses the kept copies.
 	far.Close()
 	require.NoError(t, os.Rename(filepath.Join(dir, "near"), filepath.Join(dir, "away")))
 	snapshot, err = open(t, config).Snapshot(t.Context())
@@ -130,8 +131,8 @@ func TestOpenReadsEveryKind(t *testing.T) {
 	}
 }
 
-// The keychain of a catalog reads its Secrets anew each time, and says what is
-// wrong with them.
+// The keychain of a catalog reads its Secrets each time, and reports their
+// defects.
 func TestPullSecret(t *testing.T) {
 	data, err := map[string][]byte{}, error(nil)
 	s := &pullSecret{namespace: "olm", name: "robot", read: func(_ context.Context, namespace, name string) (map[string][]byte, error) {
@@ -164,7 +165,7 @@ func TestPullSecret(t *testing.T) {
 	}
 }
 
-// The token is not sent where a redirect leads.
+// A redirect does not receive the token.
 func TestTokenStaysHome(t *testing.T) {
 	token := filepath.Join(t.TempDir(), "token")
 	require.NoError(t, os.WriteFile(token, []byte("secret"), 0o600))
@@ -191,7 +192,7 @@ func TestOpenRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "keep")
 }
 
-// A source that hangs does not hold up the start for ever.
+// A hanging source does not block the start forever.
 func TestFirstLookEnds(t *testing.T) {
 	release := make(chan struct{})
 	hanging := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))

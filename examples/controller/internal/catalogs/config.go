@@ -1,4 +1,5 @@
-// Package catalogs makes a [cache.Cache] of the controller's configuration file.
+// Package catalogs creates a [cache.Cache] from the controller's configuration
+// file.
 package catalogs
 
 import (
@@ -15,61 +16,61 @@ import (
 
 // Config is the configuration file.
 type Config struct {
-	// Keep is a directory in which the catalogs are kept on disk, so that a
-	// controller that starts has them at once, and while their sources are gone.
-	// Empty: they are not kept.
+	// Keep is a directory for copies of the catalogs, so that they are
+	// available immediately after a start and while their sources are down.
+	// Empty disables it.
 	Keep string `json:"keep,omitempty"`
-	// RegistryMirrors are registries to ask first, FROM=TO, for example
+	// RegistryMirrors are registries to try first, FROM=TO, for example
 	// quay.io/operatorhubio=mirror.example.com/hub.
 	RegistryMirrors []string `json:"registryMirrors,omitempty"`
 	// Catalogs are the catalogs, each with a distinct name.
 	Catalogs []Catalog `json:"catalogs,omitempty"`
 }
 
-// Catalog is one catalog: exactly one of Directory, File, URL and Image says where
-// it comes from.
+// Catalog is one catalog. Exactly one of Directory, File, URL and Image is its
+// source.
 type Catalog struct {
 	// Name is the catalog's key, "namespace/name".
 	Name string `json:"name"`
-	// Priority orders catalogs; higher is better.
+	// Priority orders catalogs; higher wins.
 	Priority int32 `json:"priority,omitempty"`
 
-	// Directory and File are a file-based catalog on disk.
+	// Directory and File are paths of a file-based catalog.
 	Directory string `json:"directory,omitempty"`
 	File      string `json:"file,omitempty"`
-	// URL is a catalog that catalogd serves: the address above /api/v1/all.
+	// URL is a catalog served by catalogd: the address above /api/v1/all.
 	URL string `json:"url,omitempty"`
 	// Image is a container image with a file-based catalog, such as
-	// quay.io/operatorhubio/catalog:latest. The registry is asked only for the
-	// digest while that stays the same.
+	// quay.io/operatorhubio/catalog:latest. While its digest is unchanged,
+	// only the digest is requested.
 	Image string `json:"image,omitempty"`
-	// PullSecrets are the Secrets with the credentials for the registry of Image,
+	// PullSecrets are Secrets with the credentials for the registry of Image,
 	// "namespace/name", as in spec.secrets of a CatalogSource. The controller
-	// must be allowed to get them.
+	// needs permission to get them.
 	PullSecrets []string `json:"pullSecrets,omitempty"`
-	// CAFile has the certificates that URL is trusted by, in the place of those
-	// of the system, or Image beside those, and TokenFile a bearer token
-	// for URL, read anew for each request.
+	// CAFile has the trusted certificates for URL, replacing those of the
+	// system, or additional ones for Image. TokenFile has a bearer token for
+	// URL, read for each request.
 	CAFile    string `json:"caFile,omitempty"`
 	TokenFile string `json:"tokenFile,omitempty"`
 
-	// Refresh is the time between two looks at the source, Timeout how long one
-	// may take, and RetryMax how long failures make it wait at most. What is not
-	// set is the default of package cache.
+	// Refresh is the time between two reads of the source, Timeout the limit
+	// of one read, and RetryMax the maximum backoff after failures. Zero means
+	// the default of package cache.
 	Refresh  metav1.Duration `json:"refresh,omitzero"`
 	Timeout  metav1.Duration `json:"timeout,omitzero"`
 	RetryMax metav1.Duration `json:"retryMax,omitzero"`
-	// MaxStale is how long a source that fails is forgiven before the catalog
-	// counts as unavailable.
+	// MaxStale is how long the last good content is used after failures before
+	// the catalog becomes unavailable.
 	MaxStale metav1.Duration `json:"maxStale,omitzero"`
 }
 
-// ParseConfig reads the configuration file strictly. Relative paths are relative
-// to dir, that of the file. The error lists everything that is wrong.
+// ParseConfig parses the configuration file strictly. Relative paths are
+// relative to dir, the directory of the file. The error lists all problems.
 func ParseConfig(data []byte, dir string) (*Config, error) {
 	c := new(Config)
 	if err := yaml.UnmarshalStrict(data, c); err != nil {
-		return nil, fmt.Errorf("the configuration cannot be read: %w", err)
+		return nil, fmt.Errorf("cannot parse the configuration: %w", err)
 	}
 	var problems []error
 	seen := make(map[string]bool)
@@ -90,7 +91,7 @@ func ParseConfig(data []byte, dir string) (*Config, error) {
 	return c, errors.Join(problems...)
 }
 
-// problems says what is wrong with a catalog, each beginning with the field.
+// problems returns the problems of a catalog, each beginning with the field.
 func (c *Catalog) problems() []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -104,7 +105,7 @@ func (c *Catalog) problems() []string {
 		}
 	}
 	if origins != 1 {
-		add(": give exactly one of directory, file, url and image, to say where the catalog comes from")
+		add(": set exactly one of directory, file, url and image as the source of the catalog")
 	}
 	if c.URL == "" && c.TokenFile != "" {
 		add(": tokenFile is for a catalog with a url")
@@ -131,13 +132,13 @@ func (c *Catalog) problems() []string {
 	return out
 }
 
-// key is the key of a catalog whose name is known to be one.
+// key returns the key of a catalog with a valid name.
 func (c *Catalog) key() cache.Key {
 	key, _ := cache.ParseKey(c.Name)
 	return key
 }
 
-// sourceConfig is how the cache treats the catalog.
+// sourceConfig returns the cache's configuration of the catalog.
 func (c *Catalog) sourceConfig(source cache.Source) cache.SourceConfig {
 	backoff := cache.Backoff{Max: c.RetryMax.Duration}
 	if backoff.Max > 0 {

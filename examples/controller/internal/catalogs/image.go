@@ -18,7 +18,7 @@ import (
 // Secrets reads the data of a Secret.
 type Secrets func(ctx context.Context, namespace, name string) (map[string][]byte, error)
 
-// imageSource makes the source of a catalog that is a container image.
+// imageSource creates the source of a container image.
 func (c *Catalog) imageSource(opts fbc.Options, mirrors []string, store *image.Store, secrets Secrets, logger *slog.Logger) (cache.Source, error) {
 	ref, err := image.Parse(c.Image)
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *Catalog) imageSource(opts fbc.Options, mirrors []string, store *image.S
 	var chains []image.Keychain
 	for _, name := range c.PullSecrets {
 		if secrets == nil {
-			return nil, errors.New("pullSecrets: there is nobody to read Secrets")
+			return nil, errors.New("pullSecrets: no reader of Secrets is configured")
 		}
 		namespace, name, _ := strings.Cut(name, "/")
 		chains = append(chains, &pullSecret{namespace: namespace, name: name, read: secrets})
@@ -49,9 +49,9 @@ func (c *Catalog) imageSource(opts fbc.Options, mirrors []string, store *image.S
 	return image.New(ref, how)
 }
 
-// pullSecret is the keychain of a Secret of type kubernetes.io/dockerconfigjson
-// or kubernetes.io/dockercfg. It is read anew each time that the registry is
-// asked, so that one that was changed is used.
+// pullSecret is the keychain of a Secret of type
+// kubernetes.io/dockerconfigjson or kubernetes.io/dockercfg. It is read for
+// each request to the registry, so that changes take effect.
 type pullSecret struct {
 	namespace, name string
 	read            Secrets
@@ -73,10 +73,10 @@ func (s *pullSecret) Credentials(ctx context.Context, repository string) ([]imag
 			return keychain.Credentials(ctx, repository)
 		}
 	}
-	return nil, &image.CredentialsError{Source: source, Err: errors.New("it has neither .dockerconfigjson nor .dockercfg: its type must be kubernetes.io/dockerconfigjson")}
+	return nil, &image.CredentialsError{Source: source, Err: errors.New("neither .dockerconfigjson nor .dockercfg is set: the type must be kubernetes.io/dockerconfigjson")}
 }
 
-// store opens the store that images are kept in, nil if nothing is kept.
+// store opens the store for images, or returns nil if nothing is kept.
 func (c *Config) store() (*image.Store, error) {
 	if c.Keep == "" {
 		return nil, nil

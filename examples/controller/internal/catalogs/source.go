@@ -21,10 +21,10 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 )
 
-// Open makes a cache of a configuration and begins to read the catalogs. The
-// caller closes it. The error lists every catalog that cannot be set up; that
-// one cannot be read is no error here. Pull secrets are read with secrets, which
-// may be nil where there are none.
+// Open creates a cache from a configuration and begins to read the catalogs.
+// The caller must close it. The error lists the catalogs with an invalid
+// configuration; a failing read is not an error here. secrets reads pull
+// secrets and may be nil if there are none.
 func Open(c *Config, logger *slog.Logger, metrics cache.Metrics, secrets Secrets) (*cache.Cache, error) {
 	if c.Keep != "" {
 		if err := os.MkdirAll(c.Keep, 0o700); err != nil {
@@ -36,7 +36,7 @@ func Open(c *Config, logger *slog.Logger, metrics cache.Metrics, secrets Secrets
 		return nil, fmt.Errorf("keep: %w", err)
 	}
 	cfg := cache.Config{Logger: logger, Metrics: metrics}
-	// One parser compiles each rule once for all catalogs.
+	// A shared parser compiles each rule once for all catalogs.
 	parser := constraints.NewParser()
 	var problems []error
 	for i := range c.Catalogs {
@@ -65,9 +65,8 @@ func Open(c *Config, logger *slog.Logger, metrics cache.Metrics, secrets Secrets
 }
 
 // AwaitFirstLook waits until every source was read or has failed, ctx ends, or
-// the time is over. What was kept on disk is there before, but whether it is
-// still current is not known then: an answer made of it might have to be written
-// again a moment later.
+// the limit has passed. Copies on disk are available before but may be stale:
+// an answer based on them might be rewritten a moment later.
 func AwaitFirstLook(ctx context.Context, kept *cache.Cache, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -91,12 +90,12 @@ func looked(kept *cache.Cache) bool {
 	return true
 }
 
-// options say how a catalog is read.
+// options returns the read options of a catalog.
 func (c *Catalog) options(parser *constraints.Parser) fbc.Options {
 	return fbc.Options{Catalog: c.key(), Parser: parser, DropProperties: []string{"olm.bundle.object"}}
 }
 
-// source makes the source of a catalog that is no image.
+// source creates the source of a catalog that is not an image.
 func (c *Catalog) source(opts fbc.Options) (cache.Source, error) {
 	switch {
 	case c.Directory != "":
@@ -111,16 +110,16 @@ func (c *Catalog) source(opts fbc.Options) (cache.Source, error) {
 	return catalogd.New(c.URL, catalogd.Options{Client: client, FBC: opts})
 }
 
-// origin says where the catalog comes from.
+// origin returns the location of the catalog.
 func (c *Catalog) origin() string { return c.Directory + c.File + c.URL + c.Image }
 
-// fileName is the name of the file that the catalog is kept in. Names of
-// catalogs may differ where a file system sees no difference.
+// fileName returns the name of the catalog's copy. It is safe on file systems
+// that do not distinguish all catalog names.
 func (c *Catalog) fileName() string {
 	return fmt.Sprintf("%x.snapshot", sha256.Sum256([]byte(c.Name)))
 }
 
-// client makes the client that a catalog's server is asked with.
+// client creates the client for a catalog's server.
 func (c *Catalog) client() (*http.Client, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	if c.CAFile != "" {
@@ -139,12 +138,12 @@ func (c *Catalog) client() (*http.Client, error) {
 	}
 	return &http.Client{
 		Transport: &bearer{file: c.TokenFile, next: transport},
-		// The token is for that server alone.
+		// The token is for that server only.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}, nil
 }
 
-// bearer sends a token with each request. The kubelet renews the file of a
+// bearer adds a token to each request. The kubelet renews the file of a
 // projected token long before it expires.
 type bearer struct {
 	file string

@@ -1,6 +1,6 @@
-// Package forecast says of each namespace that OLM manages what OLM would do next, and
-// why not: it watches OLM's objects, and writes the answer into a ConfigMap beside
-// them. It never writes an object of OLM.
+// Package forecast predicts OLM's next actions in each namespace that it
+// manages, and explains what blocks them. It watches OLM's objects and writes
+// the forecast into a ConfigMap beside them. It never writes an object of OLM.
 package forecast
 
 import (
@@ -25,18 +25,18 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// ConfigMap is the name of the ConfigMap with the answer, Key the entry that holds it
-// as JSON.
+// ConfigMap is the name of the ConfigMap with the forecast, Key the entry with
+// its JSON.
 const (
 	ConfigMap = "resolute-forecast"
 	Key       = "forecast.json"
 )
 
-// maxBytes bounds an answer: what a ConfigMap holds is 1 MiB.
+// maxBytes limits a forecast: a ConfigMap holds 1 MiB.
 const maxBytes = 900 << 10
 
-// Kinds are the objects that decide what OLM does. ClusterServiceVersions are read
-// without the copies of other namespaces'.
+// Kinds are the objects that determine OLM's actions. Copied
+// ClusterServiceVersions of other namespaces are not read.
 func Kinds() []schema.GroupVersionKind {
 	const group = "operators.coreos.com"
 	return []schema.GroupVersionKind{
@@ -48,20 +48,21 @@ func Kinds() []schema.GroupVersionKind {
 	}
 }
 
-// Catalogs is where a Reconciler has its catalogs from: a [cache.Cache].
+// Catalogs provides the catalogs of a Reconciler; a [cache.Cache] implements
+// it.
 type Catalogs interface {
 	Snapshot(ctx context.Context) (*cache.Snapshot, error)
 	Changes(ctx context.Context) <-chan struct{}
 }
 
-// Forecast is the answer for a namespace.
+// Forecast is the forecast for a namespace.
 type Forecast struct {
 	*scenario.Answer
-	// Observed is what OLM itself says.
+	// Observed is the state reported by OLM.
 	Observed olm.Observed `json:"observed"`
-	// Findings are what stands out in the namespace.
+	// Findings are the findings in the namespace.
 	Findings []olm.Finding `json:"findings"`
-	// Plan is how OLM would carry it out.
+	// Plan is OLM's execution of the solution.
 	Plan *olm.Plan `json:"plan,omitempty"`
 }
 
@@ -74,8 +75,8 @@ type Reconciler struct {
 	Resolver *resolver.Resolver
 }
 
-// Reconcile answers one namespace, and writes nothing if the answer stands there
-// already. An error is one of the API server, or of a context that ended.
+// Reconcile forecasts one namespace. It writes nothing if the forecast is
+// unchanged. An error is from the API server or the context.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	forecast, err := r.forecast(ctx, req.Namespace)
 	if err != nil {
@@ -107,7 +108,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	return reconcile.Result{}, r.Client.Update(ctx, &there)
 }
 
-// forecast answers a namespace; nil if OLM manages nothing there.
+// forecast resolves a namespace; it returns nil if OLM manages nothing there.
 func (r *Reconciler) forecast(ctx context.Context, namespace string) (*Forecast, error) {
 	cluster := new(olm.Cluster)
 	for _, kind := range Kinds() {
@@ -143,7 +144,7 @@ func (r *Reconciler) forecast(ctx context.Context, namespace string) (*Forecast,
 	return nil, nil
 }
 
-// answer resolves what was captured of a namespace.
+// answer resolves a captured namespace.
 func (r *Reconciler) answer(ctx context.Context, n *olm.Namespace) (*Forecast, error) {
 	out := &Forecast{Observed: n.Observed, Findings: n.Findings}
 	req, err := n.Scenario.Request()
@@ -159,7 +160,7 @@ func (r *Reconciler) answer(ctx context.Context, n *olm.Namespace) (*Forecast, e
 		c := &req.Catalogs[i]
 		k, configured := snapshot.Catalog(c.Key)
 		if c.Content, c.Unavailable = k.Content, k.Unavailable; !configured {
-			c.Unavailable = fmt.Errorf("the controller does not know where its content is: add %s to its configuration", c.Key)
+			c.Unavailable = fmt.Errorf("the catalog is not configured in the controller: add %s to its configuration", c.Key)
 		}
 	}
 	sol, err := r.Resolver.Resolve(ctx, req)
@@ -178,8 +179,8 @@ func (r *Reconciler) answer(ctx context.Context, n *olm.Namespace) (*Forecast, e
 	return out, nil
 }
 
-// text is the forecast as it is written: the same answer is the same text. What is too
-// long is left out, the plan first.
+// text returns the JSON of the forecast, which is deterministic. If it is too
+// long, parts are dropped, the plan first.
 func (f *Forecast) text() (string, error) {
 	f.Stats = scenario.Stats{}
 	for {
@@ -194,8 +195,8 @@ func (f *Forecast) text() (string, error) {
 		case f.Conflict != nil && len(f.Conflict.Facts) > 0:
 			f.Conflict.Facts, f.Conflict.Further = nil, nil
 		default:
-			slog.Warn("a forecast is too long and is cut", "bytes", len(text))
-			f.Answer = &scenario.Answer{Status: f.Status, Error: "the answer is too long for a ConfigMap; ask resolute capture --live"}
+			slog.Warn("a forecast is too long and was truncated", "bytes", len(text))
+			f.Answer = &scenario.Answer{Status: f.Status, Error: "the answer is too long for a ConfigMap; run resolute capture --live"}
 			f.Findings = nil
 			return f.text()
 		}

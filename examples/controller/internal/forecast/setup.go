@@ -26,9 +26,9 @@ func object(i int) *unstructured.Unstructured {
 	return o
 }
 
-// Watched says what the manager keeps of OLM's objects: no copies of operators, of
-// which a global one has as many as there are namespaces, and of ConfigMaps only those
-// with forecasts.
+// Watched restricts the manager's cache of OLM's objects: it excludes copied
+// operators, of which a global one has one per namespace, and ConfigMaps
+// without forecasts.
 func Watched() map[client.Object]ctrlcache.ByObject {
 	own, err := labels.NewRequirement("olm.copiedFrom", selection.DoesNotExist, nil)
 	if err != nil {
@@ -47,7 +47,7 @@ func Watched() map[client.Object]ctrlcache.ByObject {
 	return out
 }
 
-// trim drops what nobody looks at and what is most of an object.
+// trim drops large unused parts of an object.
 func trim(o any) (any, error) {
 	if u, is := o.(*unstructured.Unstructured); is {
 		unstructured.RemoveNestedField(u.Object, "metadata", "managedFields")
@@ -58,9 +58,9 @@ func trim(o any) (any, error) {
 	return o, nil
 }
 
-// Setup has a manager run the Reconciler: for a namespace whenever one of OLM's
-// objects in it changes, and for all of them after a change of a catalog, be it of the
-// CatalogSource or of its content.
+// Setup registers the Reconciler with a manager: it runs for a namespace when
+// one of its OLM objects changes, and for all namespaces when a CatalogSource
+// or the content of a catalog changes.
 func (r *Reconciler) Setup(mgr ctrl.Manager) error {
 	changes := make(chan event.TypedGenericEvent[struct{}])
 	err := mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
@@ -89,12 +89,12 @@ func (r *Reconciler) Setup(mgr ctrl.Manager) error {
 	return b.Complete(r)
 }
 
-// namespaceOf is the question about the namespace of an object.
+// namespaceOf returns the request for the namespace of an object.
 func namespaceOf(_ context.Context, o client.Object) []reconcile.Request {
 	return []reconcile.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: ConfigMap}}}
 }
 
-// all are the questions about all namespaces with subscriptions or operators.
+// all returns the requests for all namespaces with subscriptions or operators.
 func (r *Reconciler) all(ctx context.Context) []reconcile.Request {
 	seen := make(map[string]bool)
 	var out []reconcile.Request
@@ -102,7 +102,7 @@ func (r *Reconciler) all(ctx context.Context) []reconcile.Request {
 		objects := new(unstructured.UnstructuredList)
 		objects.SetGroupVersionKind(kind)
 		if err := r.Client.List(ctx, objects, client.UnsafeDisableDeepCopy); err != nil {
-			log.FromContext(ctx).Error(err, "objects cannot be listed: namespaces keep the forecast of the catalogs before")
+			log.FromContext(ctx).Error(err, "cannot list objects: namespaces keep their previous forecast")
 			return nil
 		}
 		for i := range objects.Items {

@@ -1,4 +1,4 @@
-// Package metrics gives what the library measures to Prometheus.
+// Package metrics exports the library's metrics to Prometheus.
 package metrics
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 )
 
-// Prometheus is a [cache.Metrics], which a resolver takes as well, over a
-// registry. The names of the library are those of Prometheus already, and its
-// attributes become labels. A metric comes into being when it is measured first,
-// with the labels that it has then. It is safe for concurrent use.
+// Prometheus implements [cache.Metrics], also for a resolver, with a registry.
+// The library's names are valid in Prometheus, and its attributes become
+// labels. A metric is registered at its first measurement, with the labels of
+// that measurement. It is safe for concurrent use.
 type Prometheus struct {
 	registry prometheus.Registerer
 
@@ -24,8 +24,8 @@ type Prometheus struct {
 	metrics map[string]*metric
 }
 
-// metric is one metric of one of the three kinds; the vectors of the others, or
-// of all if the registry refused it, are nil.
+// metric is a metric of one of three kinds. The other vectors are nil, or all
+// if the registry rejected it.
 type metric struct {
 	labels    []string
 	counter   *prometheus.CounterVec
@@ -35,7 +35,7 @@ type metric struct {
 
 var _ cache.Metrics = (*Prometheus)(nil)
 
-// NewPrometheus returns an adapter that registers what it is given.
+// NewPrometheus returns an adapter that registers metrics with registry.
 func NewPrometheus(registry prometheus.Registerer) *Prometheus {
 	return &Prometheus{registry: registry, metrics: make(map[string]*metric)}
 }
@@ -51,7 +51,7 @@ func (p *Prometheus) Count(_ context.Context, name string, n int64, attrs ...slo
 	}
 }
 
-// Gauge sets a current value, or with NaN forgets it.
+// Gauge sets a value, or deletes it if it is NaN.
 func (p *Prometheus) Gauge(_ context.Context, name string, v float64, attrs ...slog.Attr) {
 	m := p.metric(name, attrs, func(m *metric, opts prometheus.Opts) prometheus.Collector {
 		m.gauge = prometheus.NewGaugeVec(prometheus.GaugeOpts(opts), m.labels)
@@ -70,10 +70,10 @@ func (p *Prometheus) Gauge(_ context.Context, name string, v float64, attrs ...s
 func (p *Prometheus) Observe(_ context.Context, name string, v float64, attrs ...slog.Attr) {
 	m := p.metric(name, attrs, func(m *metric, opts prometheus.Opts) prometheus.Collector {
 		h := prometheus.HistogramOpts{Name: opts.Name, Help: opts.Help}
-		// From one up to a hundred million of anything, as of bundles or bytes.
+		// Bundles, bytes etc.: from one to a hundred million.
 		h.Buckets = prometheus.ExponentialBuckets(1, 10, 9)
 		if strings.HasSuffix(name, "_seconds") {
-			// From a tenth of a millisecond up to 100 s.
+			// Seconds: from a tenth of a millisecond to 100 s.
 			h.Buckets = prometheus.ExponentialBucketsRange(1e-4, 100, 13)
 		}
 		m.histogram = prometheus.NewHistogramVec(h, m.labels)
@@ -84,9 +84,8 @@ func (p *Prometheus) Observe(_ context.Context, name string, v float64, attrs ..
 	}
 }
 
-// metric returns the metric of a name and makes it the first time. A name that
-// was another kind of metric before, or that the registry refuses, is not
-// measured.
+// metric returns the metric of a name, creating it if needed. A name of
+// another kind, or one that the registry rejects, is ignored.
 func (p *Prometheus) metric(name string, attrs []slog.Attr, create func(*metric, prometheus.Opts) prometheus.Collector) *metric {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,8 +106,8 @@ func (p *Prometheus) metric(name string, attrs []slog.Attr, create func(*metric,
 	return m
 }
 
-// values returns the values of the metric's labels. A label that is not given is
-// empty, and an attribute that is no label is left out.
+// values returns the values of the metric's labels. Missing labels are empty,
+// and unknown attributes are dropped.
 func (m *metric) values(attrs []slog.Attr) []string {
 	out := make([]string, len(m.labels))
 	for _, a := range attrs {
@@ -119,7 +118,7 @@ func (m *metric) values(attrs []slog.Attr) []string {
 	return out
 }
 
-// label makes a name one of a label. A histogram has one of its own.
+// label returns a valid label name. Histograms reserve one name.
 func label(name string) string {
 	if name == "le" {
 		return "le_"
@@ -127,7 +126,7 @@ func label(name string) string {
 	return inert(name)
 }
 
-// inert makes a name one of Prometheus.
+// inert returns a valid Prometheus name.
 func inert(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// gathered renders what a registry has, a series a line.
+// gathered renders a registry, one series per line.
 func gathered(t *testing.T, registry *prometheus.Registry) string {
 	t.Helper()
 	families, err := registry.Gather()
@@ -64,7 +64,7 @@ func TestPrometheus(t *testing.T) {
 	}, "\n"), gathered(t, registry))
 }
 
-// What cannot be measured is not, and harms nobody.
+// Invalid measurements are ignored.
 func TestPrometheusMisused(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	p := NewPrometheus(registry)

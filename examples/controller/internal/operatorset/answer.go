@@ -18,21 +18,21 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
 
-// Limits of the time that one object may take. They guard against hostile
-// catalogs; a resolution takes milliseconds.
+// Time limits of one object. They guard against hostile catalogs; a resolution
+// takes milliseconds.
 const (
 	resolveTimeout     = 30 * time.Second
 	correctionsTimeout = 10 * time.Second
 )
 
-// answer is what there is to say about an object: everything of its status but
-// the conditions' history.
+// answer is the result for an object: its status without the history of the
+// conditions.
 type answer struct {
 	status v1alpha1.OperatorSetStatus
-	// resolved and catalogs are the conditions, but for their type.
+	// resolved and catalogs are the conditions, without their types.
 	resolved, catalogs metav1.Condition
-	// again says that the same question may have another answer later, though
-	// neither the object nor the catalogs change.
+	// again means that the result may change later without a change of the
+	// object or the catalogs.
 	again bool
 }
 
@@ -41,8 +41,8 @@ type answerer struct {
 	resolver *resolver.Resolver
 }
 
-// answer resolves an object over one view of the catalogs. The error is that of
-// ctx, which then has ended; everything else that can go wrong is an answer.
+// answer resolves an object with a snapshot of the catalogs. The error is that
+// of an ended ctx; all other failures are part of the answer.
 func (a answerer) answer(ctx context.Context, set *v1alpha1.OperatorSet, snapshot *cache.Snapshot) (*answer, error) {
 	out := new(answer)
 	req, err := newRequest(ctx, set, snapshot)
@@ -52,7 +52,7 @@ func (a answerer) answer(ctx context.Context, set *v1alpha1.OperatorSet, snapsho
 	switch {
 	case err != nil:
 		out.catalogs = metav1.Condition{Status: metav1.ConditionUnknown,
-			Reason: v1alpha1.ReasonInvalidRequest, Message: "no catalog was asked"}
+			Reason: v1alpha1.ReasonInvalidRequest, Message: "no catalog was read"}
 		out.fail(metav1.ConditionFalse, v1alpha1.ReasonInvalidRequest, err.Error())
 	case !out.useCatalogs(req, snapshot):
 	default:
@@ -84,9 +84,9 @@ func (a answerer) resolve(ctx context.Context, req resolver.Request, out *answer
 		out.status.Conflict = newConflict(conflict)
 		out.fail(metav1.ConditionFalse, v1alpha1.ReasonConflict, conflict.Headline())
 	case errors.As(err, &incomplete):
-		// How far it got differs from run to run, and is left out.
+		// The progress differs between runs and is omitted.
 		out.fail(metav1.ConditionUnknown, v1alpha1.ReasonIncomplete,
-			fmt.Sprintf("the resolution was stopped before it had an answer: its limit of %s was reached", incomplete.Limit))
+			fmt.Sprintf("the resolution exceeded its limit of %s", incomplete.Limit))
 		out.again = incomplete.Limit == resolver.LimitContext
 	default:
 		out.fail(metav1.ConditionFalse, v1alpha1.ReasonInvalidRequest, err.Error())
@@ -94,8 +94,7 @@ func (a answerer) resolve(ctx context.Context, req resolver.Request, out *answer
 	return nil
 }
 
-// correct looks for changes that help. Not to find out in time is no reason to
-// withhold the conflict.
+// correct searches for corrections. A timeout does not withhold the conflict.
 func (a answerer) correct(ctx context.Context, req resolver.Request, conflict *resolver.Conflict, out *answer) error {
 	limited, cancel := context.WithTimeout(ctx, correctionsTimeout)
 	defer cancel()
@@ -104,14 +103,14 @@ func (a answerer) correct(ctx context.Context, req resolver.Request, conflict *r
 		return stopped
 	}
 	if err != nil {
-		out.status.Omitted = append(out.status.Omitted, "conflict.corrections: they could not be found in time")
+		out.status.Omitted = append(out.status.Omitted, "conflict.corrections: the search timed out")
 		out.again = true
 	}
 	return nil
 }
 
-// useCatalogs records which content is used. It reports whether the resolution
-// can go on; if not, that is the answer.
+// useCatalogs records the used content. It reports whether the resolution can
+// continue; if not, the answer is complete.
 func (a *answer) useCatalogs(req resolver.Request, snapshot *cache.Snapshot) bool {
 	digests := make(map[cache.Key]string)
 	for _, c := range snapshot.Catalogs() {
@@ -131,28 +130,28 @@ func (a *answer) useCatalogs(req resolver.Request, snapshot *cache.Snapshot) boo
 	}
 	switch {
 	case len(req.Catalogs) == 0:
-		condition(metav1.ConditionFalse, v1alpha1.ReasonNoCatalogs, "the controller keeps no catalog")
+		condition(metav1.ConditionFalse, v1alpha1.ReasonNoCatalogs, "the controller has no catalogs")
 	case len(missing) == 0:
 		condition(metav1.ConditionTrue, v1alpha1.ReasonRead, "every catalog was read")
 	default:
-		condition(metav1.ConditionFalse, v1alpha1.ReasonUnavailable, "these cannot be read: "+strings.Join(missing, ", "))
+		condition(metav1.ConditionFalse, v1alpha1.ReasonUnavailable, "unavailable catalogs: "+strings.Join(missing, ", "))
 		if !slices.Contains([]resolver.Unavailable{resolver.UnavailableIgnore, resolver.UnavailableLastGood}, req.Policy.Unavailable) {
 			a.fail(metav1.ConditionUnknown, v1alpha1.ReasonCatalogUnavailable, "waiting for "+strings.Join(missing, ", ")+
-				", which cannot be read; the policies Ignore and LastGood go on without")
+				" to become available; the policies Ignore and LastGood continue without it")
 			return false
 		}
 	}
 	return true
 }
 
-// fail says that there is no plan.
+// fail sets a result without a plan.
 func (a *answer) fail(status metav1.ConditionStatus, reason, message string) {
 	a.resolved = metav1.Condition{Status: status, Reason: reason, Message: message}
 }
 
 // plan fills in a solution.
 func (a *answer) plan(solution *resolver.Solution) {
-	// What is bounded later is not the solution's.
+	// Later truncation must not change the solution.
 	own := v1alpha1.OperatorSetStatus{Set: solution.Set(), Steps: solution.Steps, Warnings: solution.Warnings}.DeepCopy()
 	a.status.Set, a.status.Steps, a.status.Warnings = own.Set, own.Steps, own.Warnings
 	changes := 0
@@ -162,7 +161,7 @@ func (a *answer) plan(solution *resolver.Solution) {
 		}
 	}
 	a.resolved = metav1.Condition{Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonResolved,
-		Message: fmt.Sprintf("%d bundles, %d of them to install or upgrade", len(solution.Steps), changes)}
+		Message: fmt.Sprintf("%d bundles, %d to install or upgrade", len(solution.Steps), changes)}
 	var left []string
 	for _, u := range solution.Unresolved {
 		a.status.Unresolved = append(a.status.Unresolved,

@@ -59,8 +59,8 @@ func TestAnswerIsAConflict(t *testing.T) {
 	require.NotEmpty(t, a.status.Conflict.Corrections[0].Result)
 }
 
-// A conflict whose facts were not made fewer in time says so where programs look, and
-// where the text is cut.
+// A conflict that was not minimized in time is marked as such in the data and
+// in the text.
 func TestAnswerIsAConflictThatIsNotMinimal(t *testing.T) {
 	crowd := ""
 	for _, p := range []string{"a", "b", "c"} {
@@ -96,7 +96,7 @@ func TestAnswerUnderEachPolicyWithoutACatalog(t *testing.T) {
 		} else {
 			require.Equal(t, metav1.ConditionUnknown, a.resolved.Status)
 		}
-		// What the object does not use does not concern it.
+		// Unused catalogs do not matter.
 		set.Spec.Catalogs = []v1alpha1.CatalogRef{{Name: "olm/shop"}}
 		a = ask(t, set, gone)
 		require.Equal(t, v1alpha1.ReasonResolved, a.resolved.Reason, policy)
@@ -107,7 +107,7 @@ func TestAnswerUnderEachPolicyWithoutACatalog(t *testing.T) {
 func TestAnswerOfNoCatalogs(t *testing.T) {
 	a := ask(t, object(), view(t, nil))
 	require.Equal(t, v1alpha1.ReasonNoCatalogs, a.catalogs.Reason)
-	require.Equal(t, v1alpha1.ReasonResolved, a.resolved.Reason, "nothing was asked for")
+	require.Equal(t, v1alpha1.ReasonResolved, a.resolved.Reason, "the request is empty")
 	a = ask(t, object("app"), view(t, nil))
 	require.Equal(t, v1alpha1.ReasonConflict, a.resolved.Reason)
 }
@@ -117,17 +117,16 @@ func TestAnswerOfALimit(t *testing.T) {
 	a := ask(t, object("app"), snapshot, resolver.WithLimits(resolver.Limits{Bundles: 1}))
 	require.Equal(t, metav1.ConditionUnknown, a.resolved.Status)
 	require.Equal(t, v1alpha1.ReasonIncomplete, a.resolved.Reason)
-	require.False(t, a.again, "the next time it would be the same")
-	// Two subscriptions of a name: only the resolver sees that, where the server
-	// was not asked.
+	require.False(t, a.again, "a retry would give the same result")
+	// Two subscriptions of one name: only the resolver detects them if the
+	// server did not validate the object.
 	set := object("app")
 	set.Spec.Subscriptions = append(set.Spec.Subscriptions, set.Spec.Subscriptions[0])
 	a = ask(t, set, snapshot)
 	require.Equal(t, v1alpha1.ReasonInvalidRequest, a.resolved.Reason)
 }
 
-// A controller that is told to end says nothing, rather than that there was not
-// enough time.
+// A stopping controller reports nothing, rather than a timeout.
 func TestNoAnswerWhenStopped(t *testing.T) {
 	snapshot := view(t, map[string]cache.Source{"olm/shop": cache.NewMemory(shop(t))})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -136,8 +135,8 @@ func TestNoAnswerWhenStopped(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestStatusIsStable: the same answer is the same status, whatever names hold,
-// and after it went through the server.
+// TestStatusIsStable: the same answer gives the same status, for any names,
+// and after a round trip through the server.
 func TestStatusIsStable(t *testing.T) {
 	odd := universe.Content(t, "odd/x odd.v1\nproperty odd.v1 olm.constraint "+`{"failureMessage":"<&>\u2028","package":{"packageName":"x\\ufffd\\u0000","versionRange":">=1.0.0"}}`)
 	snapshot := view(t, map[string]cache.Source{"olm/odd": cache.NewMemory(odd), "olm/shop": cache.NewMemory(shop(t))})
@@ -170,7 +169,7 @@ func TestConditionsKeepTheirTime(t *testing.T) {
 	resolved, _ := at(100, plan)
 	require.Equal(t, int64(100), resolved.LastTransitionTime.Unix())
 
-	// Another message and another generation are no transition.
+	// Another message or generation is not a transition.
 	set.Generation++
 	plan.resolved.Message = "other words"
 	resolved, _ = at(200, plan)
@@ -182,10 +181,10 @@ func TestConditionsKeepTheirTime(t *testing.T) {
 	resolved, catalogs := at(300, gone)
 	require.Equal(t, int64(300), resolved.LastTransitionTime.Unix())
 	require.Equal(t, int64(100), catalogs.LastTransitionTime.Unix())
-	require.Empty(t, set.Status.Steps, "nothing of the plan before is left")
+	require.Empty(t, set.Status.Steps, "the previous plan is gone")
 
-	// Conditions of others, if there ever were any, are not kept: the status is
-	// the controller's alone.
+	// Conditions of other writers are not kept: the controller owns the
+	// status.
 	set.Status.Conditions = append(set.Status.Conditions, metav1.Condition{Type: "Other"})
 	at(400, gone)
 }
@@ -202,7 +201,7 @@ func TestPartialAnswer(t *testing.T) {
 	require.Equal(t, "noCandidate", facts[len(facts)-1].Kind)
 }
 
-// Many subscriptions make a large plan, and too many of them none at all.
+// Many subscriptions make a large plan; too many make none.
 func TestLargePlans(t *testing.T) {
 	for _, c := range []struct {
 		packages, name int

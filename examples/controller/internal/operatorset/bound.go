@@ -12,26 +12,26 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
 
-// Bounds of a status. An object with all its fields may have 1.5 MiB in etcd;
-// catalogs come from anybody, and so do their names and messages.
+// Limits of a status. An object may have 1.5 MiB in etcd, and names and
+// messages in catalogs are untrusted.
 const (
-	// maxStatusBytes bounds the status as a whole, as JSON.
+	// maxStatusBytes limits the whole status as JSON.
 	maxStatusBytes = 512 << 10
-	// maxText bounds the argument of a conflict and the message of a condition,
-	// maxLine any other text, in bytes.
+	// maxText limits the argument of a conflict and the message of a
+	// condition, maxLine any other text, in bytes.
 	maxText = 16 << 10
 	maxLine = 2 << 10
-	// These bound lists.
+	// Limits of lists.
 	maxFacts      = 64
-	maxFactsLeft  = 8 // of each subscription that is left out
+	maxFactsLeft  = 8 // per unresolved subscription
 	maxWarnings   = 128
 	maxUnresolved = 128
 	maxReasons    = 16
 )
 
-// bound cuts an answer to its bounds and says in Omitted what is missing. Details
-// go, one kind after the other, until what is left fits. A plan is whole or not
-// there at all: nobody shall carry out a part of one.
+// bound truncates an answer to the limits and lists the missing parts in
+// Omitted. It drops details, kind by kind, until the rest fits. A plan is
+// complete or absent, so that nobody executes a partial one.
 func bound(a *answer) {
 	s := &a.status
 	omit := func(format string, args ...any) { s.Omitted = append(s.Omitted, fmt.Sprintf(format, args...)) }
@@ -61,17 +61,17 @@ func bound(a *answer) {
 			return
 		}
 		shrink.cut(s)
-		omit("%s: all, for the object would be too large", shrink.what)
+		omit("%s: dropped, because the object would be too large", shrink.what)
 	}
 	if fits(s) {
 		return
 	}
-	a.status = v1alpha1.OperatorSetStatus{Omitted: []string{"everything, for the object would be too large"}}
+	a.status = v1alpha1.OperatorSetStatus{Omitted: []string{"everything, because the object would be too large"}}
 	a.fail(metav1.ConditionFalse, v1alpha1.ReasonTooLarge, fmt.Sprintf(
-		"the answer has more than %d KiB, too much for the status of an object; split the subscriptions over several namespaces", maxStatusBytes>>10))
+		"the answer exceeds %d KiB, the limit of the status; split the subscriptions over several namespaces", maxStatusBytes>>10))
 }
 
-// boundSteps bounds what explains the steps, not the steps.
+// boundSteps truncates the explanations of steps, not the steps.
 func boundSteps(steps []resolver.Step, omit func(string, ...any)) {
 	passedOver, because := 0, 0
 	for i := range steps {
@@ -115,13 +115,14 @@ func boundConflict(c *v1alpha1.Conflict, facts int, path string, omit func(strin
 	}
 }
 
-// shrink is something that can be done without.
+// shrink is an optional part of a status.
 type shrink struct {
 	what string
 	cut  func(*v1alpha1.OperatorSetStatus)
 }
 
-// shrinks lists what goes when a status is too large, the least useful first.
+// shrinks lists the parts to drop if a status is too large, the least useful
+// first.
 func shrinks() []shrink {
 	return []shrink{
 		{"steps[*].passedOver", func(s *v1alpha1.OperatorSetStatus) {
@@ -170,9 +171,8 @@ func fits(s *v1alpha1.OperatorSetStatus) bool {
 	return err == nil && len(data) <= maxStatusBytes
 }
 
-// clip cuts a text to a number of bytes, at a line's end where there is one in
-// the second half. What is no UTF-8 becomes what JSON makes of it, which is
-// longer.
+// clip truncates a text to a number of bytes, at a line break in its second
+// half if there is one. Invalid UTF-8 is replaced as in JSON, which is longer.
 func clip(text string, most int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= most {

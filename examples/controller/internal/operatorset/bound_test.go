@@ -30,7 +30,7 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// answers draws answers that a hostile catalog could lead to.
+// answers draws answers that a hostile catalog could cause.
 func answers(t *rapid.T) *answer {
 	text := func(label string) string {
 		return strings.Repeat(rapid.SampledFrom([]string{"", "x", "word\n", "é", "\xff"}).Draw(t, label),
@@ -81,8 +81,8 @@ func answers(t *rapid.T) *answer {
 	return a
 }
 
-// TestBound: whatever the answer, it fits, the plan is whole or not there, and
-// what is missing is told.
+// TestBound: every answer fits, the plan is complete or absent, and missing
+// parts are listed.
 func TestBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := answers(t)
@@ -104,7 +104,7 @@ func TestBound(t *testing.T) {
 		if len(a.status.Warnings) < len(whole.Warnings) || len(a.status.Unresolved) < len(whole.Unresolved) {
 			require.NotEmpty(t, a.status.Omitted)
 		}
-		// Once bounded, an answer stays as it is.
+		// Truncation is idempotent.
 		again := &answer{status: a.status.DeepCopy(), resolved: a.resolved, catalogs: a.catalogs}
 		again.status.Omitted = nil
 		bound(again)

@@ -1,8 +1,8 @@
-// Package operatorset answers OperatorSets: it reads a request out of the spec,
-// has it resolved over the catalogs of a [cache.Cache], and writes the plan or
-// the conflict into the status.
+// Package operatorset resolves OperatorSets: it converts the spec to a
+// request, resolves it with the catalogs of a [cache.Cache], and writes the
+// plan or the conflict into the status.
 //
-// The answer to the same spec over the same catalogs is always the same status,
-// to the byte, so that a status is written only when the answer changes: after a
-// restart of the controller, or of the API server, nothing is written at all.
+// The same spec and catalogs always give the same status, byte for byte. A
+// status is written only if the answer changes; a restart of the controller or
+// the API server writes nothing.
 package operatorset

@@ -12,7 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
 
-// shop is a catalog in which app requires db, of which there are two versions.
+// shop is a catalog in which app requires db, which has two versions.
 func shop(t *testing.T) *cache.Catalog {
 	t.Helper()
 	return universe.Content(t, `
@@ -21,12 +21,12 @@ func shop(t *testing.T) *cache.Catalog {
 		db/stable db.v1.0.0 db.v1.1.0`)
 }
 
-// failing is a source that cannot be read.
+// failing is a source that always fails.
 type failing struct{ err error }
 
 func (f failing) Load(context.Context, *cache.Content) (*cache.Content, error) { return nil, f.err }
 
-// view is a snapshot of some sources, by their keys.
+// view returns a snapshot of sources, by key.
 func view(t *testing.T, sources map[string]cache.Source) *cache.Snapshot {
 	t.Helper()
 	var cfg cache.Config
@@ -43,7 +43,7 @@ func view(t *testing.T, sources map[string]cache.Source) *cache.Snapshot {
 	return snapshot
 }
 
-// object is an OperatorSet with subscriptions to packages.
+// object returns an OperatorSet with subscriptions to packages.
 func object(packages ...string) *v1alpha1.OperatorSet {
 	set := &v1alpha1.OperatorSet{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "one", Generation: 4}}
 	for _, p := range packages {

@@ -19,46 +19,47 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
 
-// Times after which an object is looked at again although nothing changed.
+// Delays before an unchanged object is resolved again.
 const (
-	// conflictRetry: somebody else wrote the object meanwhile, and the watch has
-	// not told yet.
+	// conflictRetry: another client wrote the object, and the watch has not
+	// delivered it yet.
 	conflictRetry = 200 * time.Millisecond
-	// incompleteRetry: the time did not suffice, and perhaps the machine is less
-	// busy then.
+	// incompleteRetry: the resolution timed out; the machine may be less busy
+	// later.
 	incompleteRetry = 5 * time.Minute
-	// snapshotTimeout bounds the wait for catalogs that were never read yet.
+	// snapshotTimeout limits the wait for catalogs that were never read.
 	snapshotTimeout = time.Minute
 )
 
-// What a Reconciler measures, by the reason of the condition Resolved.
+// Metrics of a Reconciler, by the reason of the condition Resolved.
 const (
 	metricAnswers = "resolute_controller_answers_total"
 	metricWrites  = "resolute_controller_status_writes_total"
 )
 
-// Catalogs is where a Reconciler has its catalogs from: a [cache.Cache].
+// Catalogs provides the catalogs of a Reconciler; a [cache.Cache] implements
+// it.
 type Catalogs interface {
 	Snapshot(ctx context.Context) (*cache.Snapshot, error)
 	Changes(ctx context.Context) <-chan struct{}
 }
 
-// Reconciler writes the answer of an object into its status. It is safe for
-// concurrent use.
+// Reconciler resolves objects and writes the answer into their status. It is
+// safe for concurrent use.
 type Reconciler struct {
 	// Client reads objects and writes their status.
 	Client client.Client
-	// Catalogs has the catalogs.
+	// Catalogs provides the catalogs.
 	Catalogs Catalogs
 	// Resolver resolves.
 	Resolver *resolver.Resolver
-	// Metrics counts answers and writes; nil: nothing does.
+	// Metrics counts answers and writes; nil disables it.
 	Metrics cache.Metrics
 }
 
-// Reconcile answers one object. It writes nothing if the answer stands there
-// already. An error is one of the API server, or of a context that ended: the
-// object is tried again, less and less often.
+// Reconcile resolves one object. It writes nothing if the answer is unchanged.
+// An error is from the API server or the context; the object is then retried
+// with exponential backoff.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	var set v1alpha1.OperatorSet
 	if err := r.Client.Get(ctx, req.NamespacedName, &set); err != nil {
@@ -87,8 +88,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if equality.Semantic.DeepEqual(set.Status, status) {
 		return result, nil
 	}
-	// The object's resource version goes along: the write fails if it was not the
-	// newest that was answered, and so no answer can undo a later one.
+	// The write includes the resource version: it fails if the object has
+	// changed since it was read, so that an answer cannot overwrite a later
+	// one.
 	set.Status = status
 	if err := r.Client.Status().Update(ctx, &set); err != nil {
 		if apierrors.IsConflict(err) {
@@ -107,14 +109,14 @@ func (r *Reconciler) snapshot(ctx context.Context) (*cache.Snapshot, error) {
 	defer cancel()
 	snapshot, err := r.Catalogs.Snapshot(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the catalogs are not read yet: %w", err)
+		return nil, fmt.Errorf("the catalogs are still loading: %w", err)
 	}
 	return snapshot, nil
 }
 
-// newStatus puts an answer into the form in which the API server returns it, so
-// that comparing the two shows whether there is something new. A condition keeps
-// the time since which it holds.
+// newStatus normalizes an answer to the form in which the API server returns
+// it, so that a comparison detects changes. A condition keeps its transition
+// time.
 func newStatus(set *v1alpha1.OperatorSet, a *answer, now metav1.Time) (v1alpha1.OperatorSetStatus, error) {
 	status := a.status
 	status.ObservedGeneration = set.Generation
@@ -130,14 +132,14 @@ func newStatus(set *v1alpha1.OperatorSet, a *answer, now metav1.Time) (v1alpha1.
 		meta.SetStatusCondition(&old.Conditions, c.condition)
 		status.Conditions = append(status.Conditions, *meta.FindStatusCondition(old.Conditions, c.kind))
 	}
-	// Names may be anything, valid UTF-8 or not: JSON is what the server keeps.
+	// Names may be invalid UTF-8; the server stores JSON.
 	var out v1alpha1.OperatorSetStatus
 	data, err := json.Marshal(status)
 	if err == nil {
 		err = json.Unmarshal(data, &out)
 	}
 	if err != nil {
-		return out, fmt.Errorf("the status cannot be written: %w", err)
+		return out, fmt.Errorf("cannot encode the status: %w", err)
 	}
 	return out, nil
 }

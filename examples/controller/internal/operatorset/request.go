@@ -16,21 +16,21 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
 
-// InvalidError says that a spec is not a well-formed problem.
+// InvalidError reports an invalid spec.
 type InvalidError struct {
 	// Problems are sentences that begin with the field, for example
 	// "spec.subscriptions[0].versionRange: …".
 	Problems []string
 }
 
-// Error lists the problems, one a line.
+// Error lists the problems, one per line.
 func (e *InvalidError) Error() string { return strings.Join(e.Problems, "\n") }
 
-// newRequest reads a request out of an object and one view of the catalogs. The
-// error is an *InvalidError, or the context's.
+// newRequest converts an object and a snapshot of the catalogs to a request.
+// The error is an *InvalidError, or that of the context.
 //
-// But for its catalogs a spec says what a scenario file says, and so a scenario
-// translates and checks it.
+// Apart from its catalogs, a spec has the content of a scenario file, so a
+// scenario converts and validates it.
 func newRequest(ctx context.Context, set *v1alpha1.OperatorSet, snapshot *cache.Snapshot) (resolver.Request, error) {
 	spec := &set.Spec
 	loaded, err := newScenario(set).Load(ctx)
@@ -52,7 +52,7 @@ func newRequest(ctx context.Context, set *v1alpha1.OperatorSet, snapshot *cache.
 	return req, nil
 }
 
-// newScenario returns the scenario that a spec is, without catalogs.
+// newScenario converts a spec to a scenario without catalogs.
 func newScenario(set *v1alpha1.OperatorSet) *scenario.Scenario {
 	spec := &set.Spec
 	s := &scenario.Scenario{
@@ -88,8 +88,9 @@ func newScenario(set *v1alpha1.OperatorSet) *scenario.Scenario {
 	return s
 }
 
-// newProperties keeps nil apart from empty: an installed bundle without a list
-// has the properties that a catalog knows, one with an empty list has none.
+// newProperties keeps nil distinct from empty: an installed bundle without a
+// list has the properties of the catalog's bundle, one with an empty list has
+// none.
 func newProperties(list []v1alpha1.Property) []scenario.Property {
 	if list == nil {
 		return nil
@@ -101,7 +102,7 @@ func newProperties(list []v1alpha1.Property) []scenario.Property {
 	return out
 }
 
-// chooseCatalogs returns the catalogs that are named, or all if none is.
+// chooseCatalogs returns the named catalogs, or all if none is named.
 func chooseCatalogs(refs []v1alpha1.CatalogRef, snapshot *cache.Snapshot) ([]resolver.Catalog, error) {
 	all := snapshot.Catalogs()
 	if len(refs) == 0 {
@@ -160,11 +161,9 @@ func listKeys(all []cache.SnapshotCatalog) string {
 	return strings.Join(names, ", ")
 }
 
-// lastingCause says why a catalog cannot be read in words that stay the same
-// while the reason does. What counts up with each attempt, the port that this
-// end of a connection happened to have, and what else a server says, a number of
-// the request perhaps, would make a different status, and a write, of each
-// attempt.
+// lastingCause returns the stable part of a read error. Attempt counters,
+// local ports and further text of a server, perhaps with a request ID, would
+// change the status, and cause a write, on every attempt.
 func lastingCause(err error) string {
 	var source *cache.SourceError
 	if errors.As(err, &source) && source.Err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
 
-// Everything that a spec can say arrives in the request.
+// Every field of a spec reaches the request.
 func TestNewRequest(t *testing.T) {
 	set := object("app")
 	set.Spec.Subscriptions = []v1alpha1.Subscription{{
@@ -63,8 +63,8 @@ func TestNewRequest(t *testing.T) {
 	require.Len(t, req.Catalogs, 2)
 	require.Equal(t, "olm/gone", req.Catalogs[0].Key.String())
 	require.EqualError(t, req.Catalogs[0].Unavailable, "no route")
-	require.Equal(t, 3, req.Catalogs[0].Priority, "that of the controller")
-	require.Equal(t, 9, req.Catalogs[1].Priority, "that of the object")
+	require.Equal(t, 3, req.Catalogs[0].Priority, "from the controller")
+	require.Equal(t, 9, req.Catalogs[1].Priority, "from the object")
 	require.Equal(t, 3, req.Catalogs[1].Content.Len())
 }
 
@@ -93,7 +93,7 @@ func TestInvalidRequests(t *testing.T) {
 	}
 }
 
-// What differs between two attempts to read a catalog is not told.
+// Differences between two attempts to read a catalog are not reported.
 func TestLastingCause(t *testing.T) {
 	refused := func(port int) error {
 		return fmt.Errorf("Get: %w", &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by peer"),

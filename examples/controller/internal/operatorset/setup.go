@@ -22,15 +22,15 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 )
 
-// How long an object waits after an error: the first time, and at most.
+// The initial and maximum backoff of an object after an error.
 const (
 	backoffMin = 200 * time.Millisecond
 	backoffMax = time.Minute
 )
 
-// Setup has a manager run the Reconciler: for each object that is new or whose
-// spec changed, and for all of them after each change of the catalogs. Its own
-// writes of the status do not call it again.
+// Setup registers the Reconciler with a manager: it runs for each new object
+// or changed spec, and for all objects after each change of the catalogs. Its
+// own status updates do not trigger it.
 func (r *Reconciler) Setup(mgr ctrl.Manager, workers int) error {
 	changes := make(chan event.TypedGenericEvent[struct{}])
 	err := mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
@@ -51,8 +51,8 @@ func (r *Reconciler) Setup(mgr ctrl.Manager, workers int) error {
 		Complete(r)
 }
 
-// forward makes an event of each change of the catalogs, until ctx ends. The
-// first event stands for what changed before the changes were listened to.
+// forward emits an event for each change of the catalogs until ctx ends. The
+// first event covers changes before the subscription.
 func forward(ctx context.Context, changes <-chan struct{}, events chan<- event.TypedGenericEvent[struct{}]) {
 	for open := true; open; _, open = <-changes {
 		select {
@@ -62,12 +62,11 @@ func forward(ctx context.Context, changes <-chan struct{}, events chan<- event.T
 	}
 }
 
-// all names every object. The list is that of the manager's cache and asks
-// nobody.
+// all returns a request for every object, from the manager's cache.
 func (r *Reconciler) all(ctx context.Context, _ struct{}) []reconcile.Request {
 	var sets v1alpha1.OperatorSetList
 	if err := r.Client.List(ctx, &sets, client.UnsafeDisableDeepCopy); err != nil {
-		log.FromContext(ctx).Error(err, "objects cannot be listed: they keep the answer of the catalogs before")
+		log.FromContext(ctx).Error(err, "cannot list objects: they keep their previous answer")
 		return nil
 	}
 	requests := make([]reconcile.Request, 0, len(sets.Items))
@@ -79,7 +78,7 @@ func (r *Reconciler) all(ctx context.Context, _ struct{}) []reconcile.Request {
 	return requests
 }
 
-// count counts what became of an object, by the reason of its condition.
+// count counts a result by the reason of the condition.
 func (r *Reconciler) count(ctx context.Context, name, reason string) {
 	if r.Metrics != nil {
 		r.Metrics.Count(ctx, name, 1, slog.String("reason", reason))
