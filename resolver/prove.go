@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Prove answers a request as [Resolver.Resolve] does, and proves the answer instead of
@@ -22,7 +23,7 @@ import (
 // a deadline left facts that are more than needed; else a [*RequestError] or an [*IncompleteError] as of Resolve. A request that has no
 // solution is none: its proof says so.
 func (r *Resolver) Prove(ctx context.Context, req Request) (*Proof, error) {
-	ctx, w := r.settings().start(ctx, "prove", &req)
+	ctx, w := r.settings().start(ctx, trace.OperationProve, &req)
 	cfg := *r.settings()
 	cfg.DeadEnds = math.MaxInt
 	p, err := prepare(ctx, &req, &cfg)

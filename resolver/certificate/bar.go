@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // surround is what bundles have to fit (section 12), as far as it is known.
@@ -22,7 +23,7 @@ type surround struct {
 // survey finds out what bundles have to fit.
 func (w *world) survey() {
 	c := &w.req.Cluster
-	w.required = w.req.Policy.Compatibility == "Require"
+	w.required = w.req.Policy.Compatibility == resolver.CompatibilityRequire
 	if v, err := properties.ParseKubernetesVersion(c.KubernetesVersion); err == nil {
 		w.kubernetes = &v
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // list finds the candidates of a subscription or an extension, in their order.
@@ -69,7 +70,7 @@ func (w *world) subscriptionCandidates(d *demand) []*bundle {
 			list = append(list, offer{d.owned, nil})
 		}
 	}
-	if w.req.Policy.Goal == "MinimalChange" {
+	if w.req.Policy.Goal == resolver.MinimalChange {
 		stay()
 	}
 	var aside []offer
@@ -89,7 +90,7 @@ func (w *world) subscriptionCandidates(d *demand) []*bundle {
 					list = append(list, offer{w.of(c, b), ch})
 				}
 			}
-			if w.req.Policy.Goal == "Oldest" {
+			if w.req.Policy.Goal == resolver.Oldest {
 				slices.Reverse(list[start:])
 			}
 			if w.facts == nil || d.owned != nil {
@@ -103,7 +104,7 @@ func (w *world) subscriptionCandidates(d *demand) []*bundle {
 		}
 	}
 	stay()
-	if w.req.Policy.Deprecations == "Avoid" {
+	if w.req.Policy.Deprecations == resolver.DeprecationsAvoid {
 		list = w.avoid(d, list)
 	}
 	var out []*bundle
@@ -136,7 +137,7 @@ func (w *world) accepts(d *demand, ch *graph.Channel, b *graph.Bundle) bool {
 	if d.owned == nil && d.sub.StartingCSV != "" && b.Name != d.sub.StartingCSV {
 		return false
 	}
-	if d.owned != nil && w.req.Policy.Upgrades != "SelfCertified" && !edge(ch.Entry(b.Name), d.owned.Name, d.owned.version) {
+	if d.owned != nil && w.req.Policy.Upgrades != resolver.UpgradesSelfCertified && !edge(ch.Entry(b.Name), d.owned.Name, d.owned.version) {
 		return false
 	}
 	return d.sub.VersionRange.IsZero() || d.sub.VersionRange.Contains(*b.Version)
@@ -227,7 +228,7 @@ func (w *world) extensionCandidates(d *demand) []*bundle {
 		return nil
 	}
 	list := best[0].list
-	if w.req.Policy.Dependencies != "Plan" {
+	if w.req.Policy.Dependencies != resolver.DependenciesPlan {
 		if len(list[0].Constraints) > 0 {
 			return nil
 		}
@@ -257,7 +258,7 @@ func (w *world) extensionAccepts(d *demand, pkg *graph.Package, b *graph.Bundle)
 		return false
 	case !within(d.extension.VersionRange, *b.Version):
 		return false
-	case d.owned == nil || same || cmp.Or(d.extension.Upgrades, w.req.Policy.Upgrades) == "SelfCertified":
+	case d.owned == nil || same || cmp.Or(d.extension.Upgrades, w.req.Policy.Upgrades) == resolver.UpgradesSelfCertified:
 		return true
 	}
 	for _, ch := range channels {

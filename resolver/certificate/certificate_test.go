@@ -61,7 +61,7 @@ func proven(t *testing.T, r *resolver.Resolver, req resolver.Request) *certifica
 	switch {
 	case conflict != nil:
 		require.Equal(t, certificate.Unsatisfiable, cert.Status)
-		if req.Policy.Failures != "Partial" { // whose conflict is that of what is left
+		if req.Policy.Failures != resolver.FailuresPartial { // whose conflict is that of what is left
 			require.Len(t, cert.Facts, len(conflict.Facts))
 		}
 	case len(sol.Unresolved) > 0:

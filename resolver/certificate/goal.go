@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 type kind int
@@ -79,7 +80,7 @@ func (w *world) needs(n *bundle) []*goal {
 func (w *world) compile(c constraints.Constraint) *goal {
 	g := w.goals[c]
 	if g == nil {
-		if _, compound := parts(c); compound && w.req.Policy.Compounds != "PerBundle" {
+		if _, compound := parts(c); compound && w.req.Policy.Compounds != resolver.CompoundsPerBundle {
 			if g = w.byKey[c.Key()]; g == nil {
 				g = w.normal(c, true)
 				w.byKey[c.Key()] = g
@@ -333,7 +334,7 @@ func (w *world) sorted(a *atom, own int) []*bundle {
 
 // compare orders candidates of a dependency (section 4).
 func (w *world) compare(a, b *bundle, own int) int {
-	if w.req.Policy.Deprecations == "Avoid" {
+	if w.req.Policy.Deprecations == resolver.DeprecationsAvoid {
 		if c := first(!w.avoided(a), !w.avoided(b)); c != 0 {
 			return c
 		}
@@ -360,7 +361,7 @@ func (w *world) compare(a, b *bundle, own int) int {
 		return cmp.Or(first(x != nil, y != nil), cmp.Compare(a.ID, b.ID))
 	}
 	nearer := cmp.Compare(x.Position, y.Position)
-	if w.req.Policy.Goal == "Oldest" {
+	if w.req.Policy.Goal == resolver.Oldest {
 		nearer = -nearer
 	}
 	return cmp.Or(first(x.Channel.Default(), y.Channel.Default()), strings.Compare(a.Package, b.Package),
@@ -372,7 +373,7 @@ func (w *world) bestPlace(b *graph.Bundle) *graph.Place {
 	if len(b.Places) == 0 {
 		return nil
 	}
-	if w.req.Policy.Deprecations == "Avoid" && !b.Deprecated && !b.Places[0].Channel.Package.Deprecated {
+	if w.req.Policy.Deprecations == resolver.DeprecationsAvoid && !b.Deprecated && !b.Places[0].Channel.Package.Deprecated {
 		if i := slices.IndexFunc(b.Places, func(p graph.Place) bool { return !p.Channel.Deprecated }); i >= 0 {
 			return &b.Places[i]
 		}

@@ -95,9 +95,9 @@ func newWorld(ctx context.Context, req *resolver.Request, facts *factSet, left m
 		w.apis[g] = true
 	}
 	p := req.Policy
-	w.ranked = p.Goal == "Oldest" || p.Deprecations == "Avoid" || len(req.Extensions) > 0
+	w.ranked = p.Goal == resolver.Oldest || p.Deprecations == resolver.DeprecationsAvoid || len(req.Extensions) > 0
 	for _, c := range req.Catalogs {
-		if c.Content != nil && (c.Unavailable == nil || p.Unavailable == "LastGood") {
+		if c.Content != nil && (c.Unavailable == nil || p.Unavailable == resolver.UnavailableLastGood) {
 			w.cats = append(w.cats, c)
 		}
 	}

@@ -242,16 +242,16 @@ func TestParseEnds(t *testing.T) {
 		fmt.Fprintf(&text, `{"name":"s%d","package":"p%d"}`, i, i)
 	}
 	text.WriteString(`],"whatif":[{"name":"w","drop":{"subscriptions":["s1"]}}]}`)
-	looks := &testkit.CountingContext{Context: context.Background()}
-	_, err := scenario.Parse(looks, "s.json", []byte(text.String()))
+	checks := &testkit.CountingContext{Context: context.Background()}
+	_, err := scenario.Parse(checks, "s.json", []byte(text.String()))
 	require.NoError(t, err)
-	all := looks.Count.Load()
+	all := checks.Count.Load()
 	require.Greater(t, all, int64(n), "each subscription")
 	for ends := int64(1); ends <= all; ends += 37 {
-		looks := &testkit.CountingContext{Context: context.Background(), Ends: ends}
-		_, err := scenario.Parse(looks, "s.json", []byte(text.String()))
+		checks := &testkit.CountingContext{Context: context.Background(), Ends: ends}
+		_, err := scenario.Parse(checks, "s.json", []byte(text.String()))
 		require.ErrorIs(t, err, context.Canceled, ends)
-		require.LessOrEqual(t, looks.Count.Load(), ends+64)
+		require.LessOrEqual(t, checks.Count.Load(), ends+64)
 	}
 }
 

@@ -58,6 +58,8 @@ const (
 	OperationConverge Operation = "converge"
 	// OperationAudit: a question of an audit.
 	OperationAudit Operation = "audit"
+	// OperationProve: a request is resolved with a proof.
+	OperationProve Operation = "prove"
 )
 
 // Outcome is how a resolution or a solver call ended. There are few, so that it can label a

@@ -136,7 +136,7 @@ func inTheWay(c *resolver.Conflict, bundle string) string {
 			switch {
 			case r.Bundle != bundle:
 			case f.Kind == argument.FactSubscription && r.NearMiss(),
-				f.Kind == argument.FactSupposed && (r.Reason == "deprecated" || r.Reason == "incompatible"):
+				f.Kind == argument.FactSupposed && (r.Reason == argument.RejectedDeprecated || r.Reason == argument.RejectedIncompatible):
 				return r.Bundle + " " + r.Text
 			}
 		}

@@ -29,11 +29,11 @@ func TestBlockedCandidates(t *testing.T) {
 		"outside of the range": {subscription: "range=<2.0.0", want: "a.v2 has version 2.0.0, outside <2.0.0"},
 		"broken":               {entry: "flawed", want: "a.v2 is ignored, because the catalog is broken: "},
 		"barred":               {entry: "barred", want: "a.v2 is marked olm.deprecated"},
-		"avoided": {line: "deprecated a.v2 it loses data", policy: resolver.Policy{Deprecations: "Avoid"},
+		"avoided": {line: "deprecated a.v2 it loses data", policy: resolver.Policy{Deprecations: resolver.DeprecationsAvoid},
 			want: "a.v1 is there instead, because the other one is deprecated", olmv1: "a.v2 is deprecated, and OLM v1 takes a.v1, which is not"},
 		"only listed":        {entry: "virtual", want: "channel s lists it, but the catalog has no such bundle", olmv1: none},
-		"change little":      {subscription: "range=<2.0.0", policy: resolver.Policy{Goal: "MinimalChange"}, want: none},
-		"the oldest is best": {subscription: "range=<2.0.0", policy: resolver.Policy{Goal: "Oldest"}, want: none},
+		"change little":      {subscription: "range=<2.0.0", policy: resolver.Policy{Goal: resolver.MinimalChange}, want: none},
+		"the oldest is best": {subscription: "range=<2.0.0", policy: resolver.Policy{Goal: resolver.Oldest}, want: none},
 	} {
 		for _, extension := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, extension %t", name, extension), func(t *testing.T) {
