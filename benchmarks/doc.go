@@ -1,6 +1,7 @@
-// Package benchmarks measures resolute: loading, resolving, explaining, what-ifs
-// and audits, on synthetic catalogs (package benchmarks/synthetic) and on the real
-// ones of the shared test data where they are present beside the checkout.
+// Package benchmarks measures resolute: loading, resolving, explaining,
+// what-ifs and audits, on synthetic catalogs (package benchmarks/synthetic)
+// and on the real catalogs of the shared test data if they are beside the
+// checkout.
 //
 //	go test -run '^$' -bench . ./benchmarks
 //	go test -run '^$' -bench Size/bundles=100000/resolve ./benchmarks
@@ -12,10 +13,10 @@
 //
 //	go run ./benchmarks/cmd/compare -date 2026-01-31
 //
-// This package has no API. What others can use is
+// This package has no API. Reusable parts are
 //
 //   - benchmarks/synthetic: catalogs and requests of any size,
-//   - benchmarks/libsolv: a request put to libsolv,
+//   - benchmarks/libsolv: requests translated for libsolv,
 //   - benchmarks/cmd/synthetic: both as a command,
-//   - benchmarks/plot: the plots, a module of its own for its dependencies.
+//   - benchmarks/plot: the plots, in a module of its own for its dependencies.
 package benchmarks

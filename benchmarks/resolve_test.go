@@ -26,7 +26,7 @@ func realCatalog(b testing.TB) *cache.Catalog {
 	return testkit.Must(fbc.LoadFile(context.Background(), testkit.Data(b, name), name, fbc.Options{}))(b)
 }
 
-// syntheticCatalog makes the catalog of a preset.
+// syntheticCatalog returns the catalog of a preset.
 func syntheticCatalog(b testing.TB, preset string, change func(*synthetic.Config)) *cache.Catalog {
 	b.Helper()
 	cfg, ok := synthetic.Preset(preset)
@@ -49,7 +49,7 @@ func subscribe(c *cache.Catalog, packages ...string) resolver.Request {
 	return req
 }
 
-// BenchmarkResolveSynthetic pulls in some 700 bundles of 10,000.
+// BenchmarkResolveSynthetic pulls in some 700 of 10,000 bundles.
 func BenchmarkResolveSynthetic(b *testing.B) {
 	for _, preset := range []struct {
 		name   string
@@ -80,9 +80,9 @@ func BenchmarkResolveSynthetic(b *testing.B) {
 	}
 }
 
-// BenchmarkResolveReal subscribes to each package of a real catalog in turn, its
-// default channel. Beside the mean of them all it reports the median and the worst
-// of the packages, each the best of five.
+// BenchmarkResolveReal subscribes to the default channel of each package of a
+// real catalog in turn. Beside the mean, it reports the median and the maximum
+// of the packages, each the minimum of five runs.
 func BenchmarkResolveReal(b *testing.B) {
 	c := realCatalog(b)
 	r, ctx := resolver.New(), context.Background()
@@ -120,7 +120,7 @@ func BenchmarkResolveReal(b *testing.B) {
 // audited are catalogs whose upgrade paths go through deep dependencies, of about 1,000 bundles.
 var audited = []string{"random", "fleet"}
 
-// auditOf prepares the audit of a preset, by one worker.
+// auditOf prepares the audit of a preset with one worker.
 func auditOf(b testing.TB, preset string) (bundles int, run func()) {
 	b.Helper()
 	cfg, ok := synthetic.Preset(preset)
@@ -137,7 +137,7 @@ func auditOf(b testing.TB, preset string) (bundles int, run func()) {
 	}
 }
 
-// BenchmarkAudit audits catalogs, and says what that takes for a bundle.
+// BenchmarkAudit audits catalogs and reports the cost per bundle.
 func BenchmarkAudit(b *testing.B) {
 	for _, preset := range audited {
 		b.Run(preset, func(b *testing.B) {
@@ -151,8 +151,8 @@ func BenchmarkAudit(b *testing.B) {
 	}
 }
 
-// TestAuditResolvesLittle: the upgrade paths of these catalogs need no resolution, each of
-// which takes hundreds of allocations.
+// TestAuditResolvesLittle: the upgrade paths of these catalogs need no
+// resolution, which would take hundreds of allocations each.
 func TestAuditResolvesLittle(t *testing.T) {
 	for _, preset := range audited {
 		t.Run(preset, func(t *testing.T) {
@@ -162,8 +162,8 @@ func TestAuditResolvesLittle(t *testing.T) {
 	}
 }
 
-// BenchmarkExtension resolves an extension as OLM v1 has it, to a package of 31 versions: any of
-// them, those of a range, and an upgrade from an older one.
+// BenchmarkExtension resolves an OLM v1 extension to a package of 31 versions:
+// any version, a range, and an upgrade from an older one.
 func BenchmarkExtension(b *testing.B) {
 	const pkg, from = "argocd-operator", "argocd-operator.v0.8.0"
 	c := realCatalog(b)
@@ -186,9 +186,9 @@ func BenchmarkExtension(b *testing.B) {
 	}
 }
 
-// BenchmarkExplain asks for what cannot be had: on the real catalog for the
-// packages that have no solution alone, on a synthetic one for a conflict ten
-// steps down.
+// BenchmarkExplain explains conflicts: on the real catalog for the packages
+// that have no solution alone, on a synthetic one for a conflict ten
+// requirements deep.
 func BenchmarkExplain(b *testing.B) {
 	b.Run("real", func(b *testing.B) {
 		c := realCatalog(b)
@@ -228,7 +228,7 @@ func BenchmarkWhatIf(b *testing.B) {
 	r, ctx := resolver.New(), context.Background()
 	var packages []string
 	req := subscribe(c)
-	for p := range c.Packages() { // twenty packages that go together
+	for p := range c.Packages() { // twenty compatible packages
 		try := subscribe(c, append(slices.Clone(packages), p.Name)...)
 		if _, err := r.Resolve(ctx, try); err == nil {
 			packages, req = append(packages, p.Name), try

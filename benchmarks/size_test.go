@@ -20,18 +20,18 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// millionVariable has the largest size measured as well. It takes 2 GB of memory
-// and some minutes.
+// millionVariable enables the largest size. It needs 2 GB of memory and some
+// minutes.
 const millionVariable = "RESOLUTE_BENCH_MILLION"
 
-// BenchmarkSize asks everything there is to ask of catalogs of growing size, of
-// preset random. "peak-MB" is the most memory that the process has had resident so
-// far: of a single size, run that size alone.
+// BenchmarkSize measures every question on catalogs of growing size, of preset
+// random. "peak-MB" is the peak resident memory of the process so far: for a
+// single size, run that size alone.
 func BenchmarkSize(b *testing.B) {
 	for _, bundles := range []int{1000, 10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("bundles=%d", bundles), func(b *testing.B) {
 			if bundles == 1_000_000 && os.Getenv(millionVariable) == "" {
-				b.Skip("the largest size is measured where " + millionVariable + " is set")
+				b.Skip("the largest size needs " + millionVariable)
 			}
 			cfg, _ := synthetic.Preset("random")
 			g := testkit.Must(synthetic.New(cfg.Sized(bundles)))(b)
@@ -45,8 +45,8 @@ func BenchmarkSize(b *testing.B) {
 	}
 }
 
-// report adds what every question is measured by, and checks that it was answered
-// as it should be.
+// report reports the metrics of every question, and checks the expected
+// answer.
 func report(b *testing.B, err error, solves int) {
 	b.Helper()
 	require.NoError(b, err)
@@ -79,10 +79,11 @@ func benchmarkResolve(b *testing.B, req resolver.Request) {
 	report(b, err, sol.Stats.Solves)
 }
 
-// explainLimit bounds the explanation of conflicts that involve whole catalogs.
+// explainLimit limits the explanation of conflicts that involve whole
+// catalogs.
 const explainLimit = 30 * time.Second
 
-// benchmarkExplain forbids a package that the request cannot do without.
+// benchmarkExplain forbids a package that the request requires.
 func benchmarkExplain(b *testing.B, req resolver.Request) {
 	r := resolver.New()
 	sol := testkit.Must(r.Resolve(b.Context(), req))(b)
@@ -104,7 +105,7 @@ func benchmarkExplain(b *testing.B, req resolver.Request) {
 	report(b, nil, conflict.Stats.Solves)
 }
 
-// benchmarkWhatIf asks a session for the answer without one of the bundles.
+// benchmarkWhatIf measures a session's answer without one of the bundles.
 func benchmarkWhatIf(b *testing.B, req resolver.Request) {
 	s := testkit.Must(resolver.New().Session(b.Context(), req))(b)
 	sol := testkit.Must(s.Resolve(b.Context()))(b)
@@ -125,7 +126,7 @@ func benchmarkWhatIf(b *testing.B, req resolver.Request) {
 	report(b, nil, solves)
 }
 
-// benchmarkAudit audits one package, the one in the middle.
+// benchmarkAudit audits the package in the middle.
 func benchmarkAudit(b *testing.B, req resolver.Request) {
 	var names []string
 	for p := range req.Catalogs[0].Content.Packages() {

@@ -9,21 +9,22 @@ import (
 	"strings"
 )
 
-// Archive is what the lists of packages say together.
+// Archive is the content of the package lists.
 type Archive struct {
 	packages  map[string]*versions
-	names     []string // of the packages, in ascending order
+	names     []string // of the packages, ascending
 	native    string   // their architecture
 	providers map[string][]provider
 }
 
-// versions are all of one package: the n-th, from 1, becomes version n.0.0 of a bundle.
+// versions are the versions of one package: the n-th, from 1, is version n.0.0
+// of a bundle.
 type versions struct {
-	label string // its name in the catalog
+	label string // its catalog name
 	list  []paragraph
 }
 
-// provider is a version of a package that has another name as well.
+// provider is a version of a package that provides another name.
 type provider struct {
 	*paragraph
 	as relation
@@ -63,19 +64,19 @@ func archiveOf(list []paragraph) *Archive {
 	return a
 }
 
-// label makes a name that a package of a catalog may have.
+// label returns a valid package name of a catalog.
 func label(name string) string {
 	return strings.NewReplacer("+", "-plus", ".", "-").Replace(name)
 }
 
-// target is a package of the catalog, and versions of it, from 1.
+// target is a package of the catalog and versions of it, from 1.
 type target struct {
 	name  string
 	ranks []int
 }
 
-// targets lists what a relation means: versions of the package of that name, and whatever
-// provides it.
+// targets lists the matches of a relation: versions of the package of that
+// name, and its providers.
 func (a *Archive) targets(r relation, out []target) []target {
 	if r.arch != "" && r.arch != "any" && r.arch != a.native {
 		return out
@@ -108,7 +109,7 @@ func aim(out []target, name string, rank int) []target {
 	return out
 }
 
-// within is a target as the value of a constraint.
+// within returns a target as the value of a constraint.
 func (a *Archive) within(t target) map[string]any {
 	v := a.packages[t.name]
 	versionRange := ">=0.0.0"
@@ -122,14 +123,14 @@ func (a *Archive) within(t target) map[string]any {
 	return map[string]any{"packageName": v.label, "versionRange": versionRange}
 }
 
-// required is a clause of dependencies as a property.
+// required returns a dependency clause as a property.
 func (a *Archive) required(clause []relation) map[string]any {
 	var all []target
 	for _, r := range clause {
 		all = a.targets(r, all)
 	}
 	switch len(all) {
-	case 0: // nothing is of that name, or no version of it will do
+	case 0: // no package has the name, or no version matches
 		return property("olm.package.required", map[string]any{"packageName": label(clause[0].name), "versionRange": "<1.0.0"})
 	case 1:
 		return property("olm.package.required", a.within(all[0]))
@@ -149,13 +150,13 @@ func property(kind string, value any) map[string]any {
 	return map[string]any{"type": kind, "value": value}
 }
 
-// properties are those of the bundle of a package.
+// properties returns the properties of a package's bundle.
 func (a *Archive) properties(p *paragraph, rank int) []any {
 	all := []any{property("olm.package", map[string]any{"packageName": a.packages[p.name].label, "version": fmt.Sprintf("%d.0.0", rank)})}
 	for _, clause := range p.depends {
 		all = append(all, a.required(clause))
 	}
-	for _, r := range p.conflicts { // a package is in no conflict with itself, whatever it provides
+	for _, r := range p.conflicts { // a package never conflicts with itself
 		others := slices.DeleteFunc(a.targets(r, nil), func(t target) bool { return t.name == p.name })
 		if len(others) > 0 {
 			all = append(all, property("olm.constraint", map[string]any{"not": a.constraints(others)}))
@@ -164,7 +165,7 @@ func (a *Archive) properties(p *paragraph, rank int) []any {
 	return all
 }
 
-// Len is how many packages there are, each version counted.
+// Len returns the number of packages, counting each version.
 func (a *Archive) Len() int {
 	n := 0
 	for _, v := range a.packages {
@@ -173,7 +174,8 @@ func (a *Archive) Len() int {
 	return n
 }
 
-// Part is every n-th package, with what the first alternatives of its dependencies lead to.
+// Part returns every n-th package with the dependencies by their first
+// alternatives.
 func (a *Archive) Part(n int) *Archive {
 	var part []paragraph
 	in := make(map[string]bool)
@@ -207,7 +209,7 @@ func (a *Archive) Part(n int) *Archive {
 	return archiveOf(part)
 }
 
-// WriteList writes the packages as a list again. The error is that of w.
+// WriteList writes the packages as a list. The error is that of w.
 func (a *Archive) WriteList(w io.Writer) error {
 	for _, name := range a.names {
 		for _, p := range a.packages[name].list {
@@ -219,10 +221,10 @@ func (a *Archive) WriteList(w io.Writer) error {
 	return nil
 }
 
-// bundleName names a bundle after the package and its version.
+// bundleName returns the bundle name of a package version.
 func bundleName(p *paragraph) string { return p.name + "_" + p.version }
 
-// WriteCatalog writes the catalog, one blob a line. The error is that of w.
+// WriteCatalog writes the catalog, one blob per line. The error is that of w.
 func (a *Archive) WriteCatalog(w io.Writer) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)

@@ -24,7 +24,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// archiveOf reads a list, and writes it as a file as well.
+// archiveOf reads a list and writes it to a file as well.
 func archiveOf(t require.TestingT, dir, text string) (*debian.Archive, string) {
 	list := filepath.Join(dir, "list_Packages")
 	require.NoError(t, os.WriteFile(list, []byte(text), 0o666))
@@ -32,7 +32,7 @@ func archiveOf(t require.TestingT, dir, text string) (*debian.Archive, string) {
 	return a, list
 }
 
-// catalogOf reads the catalog of an archive, in which nothing may be wrong.
+// catalogOf reads the catalog of an archive, which must be valid.
 func catalogOf(t require.TestingT, a *debian.Archive) *cache.Catalog {
 	var b bytes.Buffer
 	require.NoError(t, a.WriteCatalog(&b))
@@ -41,7 +41,7 @@ func catalogOf(t require.TestingT, a *debian.Archive) *cache.Catalog {
 	return c
 }
 
-// broken are the bundles that cannot be installed, each with the text of why.
+// broken returns the bundles that are not installable, with their conflicts.
 func broken(t require.TestingT, c *cache.Catalog) map[string]string {
 	out := make(map[string]string)
 	_, err := audit.Run(context.Background(), resolver.New(), []resolver.Catalog{{Key: cache.Key{Namespace: "a", Name: "a"}, Content: c}}, audit.Options{
@@ -102,7 +102,7 @@ Architecture: all
 Depends: httpd (>= 3) | api (>= 1)
 `
 
-// The small list, with the answers as a reader of it gives them.
+// The small list, with its expected answers.
 func TestSmallList(t *testing.T) {
 	a, list := archiveOf(t, t.TempDir(), small)
 	require.Equal(t, 9, a.Len())
@@ -115,7 +115,7 @@ func TestSmallList(t *testing.T) {
 	}
 	require.Equal(t, []string{"package nginx-plusx in range >=0.0.0", "package libc6 in range >=0.0.0",
 		"package python3 in range >=0.0.0", "none of (package libold in range >=0.0.0)"}, needs)
-	require.Empty(t, c.Package("nginx-plusx").Bundles[0].Constraints, "a package is in no conflict with itself")
+	require.Empty(t, c.Package("nginx-plusx").Bundles[0].Constraints, "a package never conflicts with itself")
 	libc := c.Package("libc6")
 	require.Equal(t, "libc6_2.36-9+deb12u14", libc.Channels[0].Head().Name)
 	require.Equal(t, "2.0.0", libc.Bundle("libc6_2.36-9+deb12u14").Version.String())
@@ -126,7 +126,7 @@ func TestSmallList(t *testing.T) {
 	}
 }
 
-// A part has what its packages need, and is a list again.
+// A part is closed under dependencies and round-trips as a list.
 func TestPart(t *testing.T) {
 	a, _ := archiveOf(t, t.TempDir(), small)
 	part := a.Part(9)
@@ -138,7 +138,7 @@ func TestPart(t *testing.T) {
 	require.Equal(t, a.Len(), a.Part(1).Len())
 }
 
-// Orders of versions that Debian's policy gives as examples, and some that dpkg decides.
+// Version orders from the examples of Debian's policy, and some from dpkg.
 func TestVersions(t *testing.T) {
 	ascending := []string{"1.0~~", "1.0~~a", "1.0~", "1.0", "1.0-1~bpo1", "1.0-1", "1.0a", "1.0+b", "1.0.1", "1.02", "1.10", "2", "1:0.1"}
 	for i, v := range ascending {
@@ -168,7 +168,8 @@ func compare(a, b int) int {
 	return 0
 }
 
-// drawList draws a list of a few packages that need, exclude and stand for each other.
+// drawList draws a list of a few packages with dependencies, conflicts and
+// provides.
 func drawList(t *rapid.T) string {
 	var b strings.Builder
 	names := []string{"a", "b", "c", "d", "e", "f", "g"}
@@ -177,16 +178,16 @@ func drawList(t *rapid.T) string {
 	relation := func(from []string) string {
 		r := rapid.SampledFrom(from).Draw(t, "name")
 		if some("any", 5) {
-			return r + ":any" // dose-debcheck does not look at versions then
+			return r + ":any" // dose-debcheck then ignores versions
 		}
 		if some("versioned", 30) {
 			r += fmt.Sprintf(" (%s %s)", rapid.SampledFrom([]string{"<<", "<=", "=", ">=", ">>"}).Draw(t, "operator"), version.Draw(t, "of"))
 		}
 		return r
 	}
-	list := func(field, separator string, most int, item func() string) {
+	list := func(field, separator string, limit int, item func() string) {
 		var items []string
-		for range rapid.IntRange(0, most).Draw(t, field) {
+		for range rapid.IntRange(0, limit).Draw(t, field) {
 			items = append(items, item())
 		}
 		if len(items) > 0 {
@@ -222,7 +223,8 @@ func drawList(t *rapid.T) string {
 	return b.String()
 }
 
-// TestPropertyAgreesWithDose holds the audit of drawn lists against dose-debcheck.
+// TestPropertyAgreesWithDose compares the audit of drawn lists with
+// dose-debcheck.
 func TestPropertyAgreesWithDose(t *testing.T) {
 	if _, err := exec.LookPath(debian.Dose); err != nil {
 		t.Skip(debian.ErrNotInstalled)

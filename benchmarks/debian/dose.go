@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Dose is the program that finds the packages of a list that cannot be installed. Debian
-// has it in the package dose-distcheck.
+// Dose is the program that finds the packages of a list that are not
+// installable, from Debian's package dose-distcheck.
 const Dose = "dose-debcheck"
 
-// ErrNotInstalled says that dose-debcheck is not there.
+// ErrNotInstalled reports that dose-debcheck is missing.
 var ErrNotInstalled = errors.New("dose-debcheck is not installed; Debian and Ubuntu have it in the package dose-distcheck")
 
 // DoseCommand returns the command that checks a list.
@@ -26,9 +26,9 @@ func (a *Archive) DoseCommand(ctx context.Context, list string) (*exec.Cmd, erro
 	return exec.CommandContext(ctx, program, "--failures", "--deb-ignore-essential", "--deb-native-arch="+a.native, list), nil
 }
 
-// Broken has dose-debcheck name the packages of a list that cannot be installed, as
-// bundles of the catalog, in ascending order. The error is ErrNotInstalled, or what
-// dose-debcheck has to complain of.
+// Broken runs dose-debcheck and returns the packages of a list that are not
+// installable, as bundles of the catalog, in ascending order. The error is
+// ErrNotInstalled or that of dose-debcheck.
 func (a *Archive) Broken(ctx context.Context, list string) ([]string, error) {
 	cmd, err := a.DoseCommand(ctx, list)
 	if err != nil {

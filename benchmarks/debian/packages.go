@@ -16,25 +16,27 @@ import (
 // paragraph is a package of a list.
 type paragraph struct {
 	name, version, arch string
-	// depends are clauses, of which each needs one of its relations; each of conflicts
-	// excludes whatever it names, and provides are further names of the package.
+	// depends has one clause per dependency, each satisfied by one of its
+	// relations. conflicts excludes every match, and provides lists further
+	// names.
 	depends             [][]relation
 	conflicts, provides []relation
 	allowed             bool // "Multi-Arch: allowed": it provides its names for any architecture
 	text                string
 }
 
-// relation names a package, and mostly versions of it: "libc6 (>= 2.36)".
+// relation names a package and usually versions: "libc6 (>= 2.36)".
 type relation struct {
 	name, operator, version string
-	arch                    string // "any" of "python3:any"; mostly none
+	arch                    string // "any" of "python3:any"; usually empty
 }
 
-// ErrNoLists says that there is nothing to read.
+// ErrNoLists reports that there are no package lists.
 var ErrNoLists = errors.New("no package lists in /var/lib/apt/lists; run apt-get update, on Debian or one of its derivatives")
 
-// Load reads package lists, compressed ones with a program of apt; without files all that
-// apt-get update has left on this machine, or the error is ErrNoLists.
+// Load reads package lists, decompressing with a program of apt. Without
+// files, it reads all lists of apt-get update; the error is ErrNoLists if
+// there are none.
 func Load(ctx context.Context, files []string) (*Archive, error) {
 	if len(files) == 0 {
 		if files, _ = filepath.Glob("/var/lib/apt/lists/*_Packages*"); len(files) == 0 {
@@ -57,8 +59,8 @@ func Load(ctx context.Context, files []string) (*Archive, error) {
 	return archiveOf(all), nil
 }
 
-// parse appends the packages of a list: paragraphs of fields, with empty lines
-// between them.
+// parse appends the packages of a list: paragraphs of fields, separated by
+// empty lines.
 func parse(all []paragraph, r io.Reader) ([]paragraph, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 16<<20)
@@ -84,7 +86,7 @@ func parse(all []paragraph, r io.Reader) ([]paragraph, error) {
 		}
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {
-			return nil, fmt.Errorf("%q is no field", line)
+			return nil, fmt.Errorf("%q is not a field", line)
 		}
 		last, fields[name] = name, strings.TrimSpace(value)
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// CompareVersions orders versions as Debian does: by the epoch, then by what the
-// maintainer of the program and last by what that of the package calls the version.
+// CompareVersions orders versions like Debian: by epoch, upstream version and
+// Debian revision.
 func CompareVersions(a, b string) int {
 	aEpoch, aUpstream, aRevision := splitVersion(a)
 	bEpoch, bUpstream, bRevision := splitVersion(b)
@@ -24,8 +24,8 @@ func splitVersion(v string) (epoch, upstream, revision string) {
 	return epoch, upstream, revision
 }
 
-// comparePart compares by turns what are no digits, a tilde before the end before
-// letters before everything else, and numbers.
+// comparePart alternates between non-digits, ordered as tilde, end, letters,
+// others, and numbers.
 func comparePart(a, b string) int {
 	isDigit := func(r rune) bool { return r >= '0' && r <= '9' }
 	for a != "" || b != "" {
@@ -48,7 +48,7 @@ func comparePart(a, b string) int {
 	return 0
 }
 
-// cut divides a text before the first character of a kind.
+// cut splits a text before the first character of a kind.
 func cut(s string, before func(rune) bool) (part, rest string) {
 	if i := strings.IndexFunc(s, before); i >= 0 {
 		return s[:i], s[i:]
@@ -68,7 +68,7 @@ func weight(s string, i int) int {
 	return int(s[i]) + 256
 }
 
-// holds reports whether a version is one of those that a relation names.
+// holds reports whether a version matches a relation.
 func (r relation) holds(version string) bool {
 	c := CompareVersions(version, r.version)
 	switch r.operator {

@@ -27,8 +27,8 @@ func needTestsolv(t testing.TB) {
 	}
 }
 
-// drawConfig draws small instances of every shape, knotty enough that about half
-// of them have no solution.
+// drawConfig draws small instances of every shape, about half of them
+// unsatisfiable.
 func drawConfig(t *rapid.T) synthetic.Config {
 	share := rapid.SampledFrom([]float64{0, 0.5, 1})
 	cfg := synthetic.Config{
@@ -57,7 +57,8 @@ func drawConfig(t *rapid.T) synthetic.Config {
 	return cfg
 }
 
-// agree asks both and holds the answers together; it returns libsolv's.
+// agree solves with both programs and compares the answers; it returns
+// libsolv's.
 func agree(ctx context.Context, t require.TestingT, dir string, req resolver.Request) bool {
 	test := testkit.Must(libsolv.Translate(ctx, req))(t)
 	path := testkit.Must(test.Write(dir))(t)
@@ -69,7 +70,7 @@ func agree(ctx context.Context, t require.TestingT, dir string, req resolver.Req
 	}
 	if theirs.Satisfiable != (sol != nil) {
 		text, _ := os.ReadFile(path)
-		require.Fail(t, "they disagree", "libsolv finds a solution: %v, resolute: %v\n%s", theirs.Satisfiable, err, text)
+		require.Fail(t, "programs disagree", "libsolv finds a solution: %v, resolute: %v\n%s", theirs.Satisfiable, err, text)
 	}
 	return theirs.Satisfiable
 }
@@ -83,14 +84,14 @@ func TestAgreesWithLibsolvOnSyntheticInstances(t *testing.T) {
 		req := testkit.Must(g.Request(t.Context()))(r)
 		answers[agree(t.Context(), r, dir, req)]++
 	})
-	if !t.Failed() && !testing.Short() { // which draws too few to be sure of either
-		require.Greater(t, answers[true], 10, "hardly anything had a solution")
-		require.Greater(t, answers[false], 10, "hardly anything had none")
+	if !t.Failed() && !testing.Short() { // which draws too few
+		require.Greater(t, answers[true], 10, "too few satisfiable instances")
+		require.Greater(t, answers[false], 10, "too few unsatisfiable instances")
 	}
 }
 
-// The scenarios of package scenario are about the finer points: barred and
-// skipped bundles, `not`, policies, what is on its way out.
+// The scenarios of package scenario cover details: excluded and skipped
+// bundles, `not`, policies, replaced bundles.
 func TestAgreesWithLibsolvOnScenarios(t *testing.T) {
 	needTestsolv(t)
 	var files []string
@@ -107,7 +108,7 @@ func TestAgreesWithLibsolvOnScenarios(t *testing.T) {
 		}
 		require.NoError(t, err)
 		loaded := testkit.Must(s.Load(t.Context()))(t)
-		if _, err = resolver.New().Resolve(t.Context(), loaded.Request); refused(err) {
+		if _, err = resolver.New().Resolve(t.Context(), loaded.Request); invalid(err) {
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
@@ -123,8 +124,8 @@ func TestAgreesWithLibsolvOnScenarios(t *testing.T) {
 	require.Greater(t, compared, 5, fmt.Sprint(files))
 }
 
-// refused reports requests that are invalid.
-func refused(err error) bool {
+// invalid reports whether a request is invalid.
+func invalid(err error) bool {
 	var conflict *resolver.Conflict
 	return err != nil && !errors.As(err, &conflict)
 }

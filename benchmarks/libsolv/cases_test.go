@@ -16,7 +16,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// request makes the request of a case: without a line that subscribes, it is for a.
+// request makes the request of a case; without a subscription, it subscribes
+// to a.
 func request(t testing.TB, c testkit.Case, lines string) resolver.Request {
 	t.Helper()
 	if !strings.Contains(lines, "subscribe ") {
@@ -85,7 +86,7 @@ func TestRunReportsWhatGoesWrong(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "broken.t")
 	require.NoError(t, os.WriteFile(broken, []byte("repo x 0 testtags nowhere\n"), 0o666))
 	_, err = libsolv.Run(t.Context(), broken)
-	require.ErrorContains(t, err, "testsolv cannot answer")
+	require.ErrorContains(t, err, "testsolv cannot solve")
 	ctx := testkit.Ended()
 	_, err = libsolv.Run(ctx, broken)
 	require.ErrorIs(t, err, context.Canceled)

@@ -1,39 +1,39 @@
-// Package libsolv puts resolution problems to libsolv, the solver of several
-// Linux distributions, so that both can be measured on the same instance and
-// held against each other.
+// Package libsolv translates resolution problems for libsolv, the solver of
+// several Linux distributions, so that both can be measured and compared on
+// the same instance.
 //
-// [Translate] makes a [Testcase] of a request: repositories in the testtags
-// format and a testcase that the program testsolv runs. [Run] runs it.
+// [Translate] converts a request to a [Testcase]: repositories in the testtags
+// format and a testcase for the program testsolv. [Run] runs it.
 //
-// # How a request is written
+// # Translation
 //
-// The translation has a solution exactly if the request has one.
+// The translation is satisfiable if and only if the request is.
 //
-//	bundle                   package "name version-release"; of bundles that can never
-//	                         be chosen only the installed ones are there
+//	bundle                   package "name version-release"; excluded bundles are
+//	                         present only if installed
 //	catalog and priority     repository and its priority
 //	one bundle of a package  libsolv's own rule for packages of one name
-//	package and range        versioned requirement (a >= 1.0.0 + a < 2.0.0) where all
+//	package and range        versioned requirement (a >= 1.0.0 + a < 2.0.0) if all
 //	                         versions of the package and the range are plain numbers;
-//	                         else a name that each matching bundle provides
-//	GVK                      provided name; where several packages provide it, each
+//	                         otherwise a name that each matching bundle provides
+//	GVK                      provided name; if several packages provide it, each
 //	                         also conflicts with it
-//	CEL, label, compounds    evaluated beforehand: a name that each match provides
+//	CEL, label, compounds    evaluated in advance: a name that each match provides
 //	under PerBundle
 //	all, any                 rich dependencies: (a & (b | c))
-//	not                      conflict; deeper down an auxiliary package that conflicts
-//	                         with what must not be, and is required in its place
+//	not                      conflict; below the top level an auxiliary package that
+//	                         conflicts with the prohibited ones and is required instead
 //	subscription             job: install one of its candidates
-//	installed bundle         package of the system repository; job: install that very
-//	                         one, or one of the candidates of its subscription
-//	cluster API              nothing: what requires it is met
+//	installed bundle         package of the system repository; job: install exactly
+//	                         it, or one of the candidates of its subscription
+//	cluster API              nothing: requirements for it are satisfied
 //
-// # What cannot be written
+// # Limitations
 //
-// Which solution is the best. libsolv prefers the highest version and the
-// repository of the highest priority, and has no notion of channels, of a
-// catalog's own bundles first, or of the order of subscriptions. The policies
-// Goal and Deprecations, which only prefer, therefore make no difference, and
-// [Translate] refuses Partial. Forced bundles and constraints of the caller, which
-// no file can ask for, are refused as well.
+// Preferences are not translated. libsolv prefers the highest version and the
+// repository of the highest priority, and lacks channels, the preference for a
+// catalog's own bundles, and the order of subscriptions. The policies Goal and
+// Deprecations, which only express preferences, therefore have no effect, and
+// [Translate] rejects Partial. It also rejects forced bundles and constraints
+// added by the caller, which no file can contain.
 package libsolv

@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
 )
 
-// A request in the words of libsolv.
+// A request in the language of libsolv.
 func ExampleTranslate() {
 	ctx := context.Background()
 	g, err := synthetic.New(synthetic.Config{Packages: 2, Versions: 2, Fanout: 1})

@@ -11,27 +11,27 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// op is what a form says.
+// op is the operator of a form.
 type op int
 
 const (
-	holds   op = iota // nothing
-	fails             // that it cannot be
-	present           // a bundle that name stands for is there
-	absent            // no such bundle is there
-	every             // all parts hold
-	some              // one of the parts holds
+	holds   op = iota // always true
+	fails             // always false
+	present           // a bundle that provides name is present
+	absent            // no such bundle is present
+	every             // conjunction
+	some              // disjunction
 )
 
 // form is a constraint with its negations pushed down to the atoms.
 type form struct {
 	op      op
-	name    string          // present and absent: a dependency of libsolv
-	matches []*graph.Bundle // absent: what it stands for
+	name    string          // present and absent: a libsolv dependency
+	matches []*graph.Bundle // absent: the matches
 	parts   []*form
 }
 
-// conjuncts are what all have to hold.
+// conjuncts returns the parts of a conjunction.
 func (f *form) conjuncts() []*form {
 	if f.op == every {
 		var out []*form
@@ -74,9 +74,9 @@ func (t *translation) compound(children []constraints.Constraint, join op, dual,
 	return f.simplified(), nil
 }
 
-// simplified drops what holds or fails anyway.
+// simplified drops constants.
 func (f *form) simplified() *form {
-	settles, void := fails, holds // of "every": one that fails settles it, one that holds says nothing
+	settles, void := fails, holds // for "every": a false part decides, a true part is neutral
 	if f.op == some {
 		settles, void = holds, fails
 	}
@@ -93,7 +93,7 @@ func (f *form) simplified() *form {
 	return f
 }
 
-// atom translates what one single bundle has to match.
+// atom translates a constraint that one single bundle must match.
 func (t *translation) atom(c constraints.Constraint, negated bool) (*form, error) {
 	if api, ok := c.(*constraints.GVK); ok && slices.Contains(t.req.Cluster.APIs, api.GVK) {
 		return settled(!negated), nil
@@ -146,7 +146,7 @@ func (t *translation) match(c constraints.Constraint, b *graph.Bundle) (bool, er
 	return t.eval.Match(t.ctx, c, t.subject(b))
 }
 
-// among returns the bundles that may match an atom.
+// among returns the possible matches of an atom.
 func (t *translation) among(c constraints.Constraint) []*graph.Bundle {
 	switch c := c.(type) {
 	case *constraints.Package:
@@ -159,7 +159,7 @@ func (t *translation) among(c constraints.Constraint) []*graph.Bundle {
 			for _, name := range needs.Packages {
 				out = append(out, t.versions[name]...)
 			}
-			for _, b := range t.bundles { // the cluster may say another package than its properties
+			for _, b := range t.bundles { // the cluster may name another package than the properties
 				if own, ok := b.Properties.Package(); ok && own.Name != b.Package && slices.Contains(needs.Packages, own.Name) {
 					out = append(out, b)
 				}
@@ -170,7 +170,7 @@ func (t *translation) among(c constraints.Constraint) []*graph.Bundle {
 	return t.bundles
 }
 
-// subject keeps what rules make of a bundle.
+// subject caches the evaluation input of a bundle.
 func (t *translation) subject(b *graph.Bundle) *constraints.Subject {
 	s := t.subjects[b]
 	if s == nil {
@@ -206,8 +206,8 @@ func gvkName(api properties.GVK) string {
 	return "gvk(" + api.Group + "/" + api.Version + "/" + api.Kind + ")"
 }
 
-// text writes a form as a dependency. What must not be there gets an auxiliary
-// package in its place.
+// text formats a form as a dependency. An absence becomes an auxiliary
+// package.
 func (t *translation) text(f *form) string {
 	switch f.op {
 	case fails:

@@ -11,8 +11,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// A real catalog, untidy as it is: some of the packages' subscriptions,
-// and the packages that have no solution alone.
+// A real catalog with its defects: subscriptions to some packages, and all
+// packages that have no solution alone.
 func TestAgreesWithLibsolvOnARealCatalog(t *testing.T) {
 	needTestsolv(t)
 	const name = "community-all.jsonl.gz"

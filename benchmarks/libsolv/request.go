@@ -13,8 +13,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// takeInstalled makes solvables of what is installed and not on its way out.
-func (t *translation) takeInstalled() error {
+// addInstalled makes solvables of the installed bundles without a
+// replacement.
+func (t *translation) addInstalled() error {
 	there := map[string]bool{}
 	for i := range t.req.Installed {
 		there[t.req.Installed[i].Name] = true
@@ -26,16 +27,17 @@ func (t *translation) takeInstalled() error {
 		}
 		b := t.installedBundle(in)
 		if b.Package == "" {
-			return &InexpressibleError{"nobody knows the package of the installed bundle " + in.Name + ", and libsolv has no package without a name"}
+			return &InexpressibleError{"the package of the installed bundle " + in.Name + " is unknown, and libsolv requires a package name"}
 		}
 		t.inst[in.Name] = len(t.all)
-		t.add(solvable{bundle: b, repo: systemRepo, barred: t.forbidden(in.Catalog, in.Name)})
+		t.add(solvable{bundle: b, repo: systemRepo, excluded: t.forbidden(in.Catalog, in.Name)})
 	}
 	return nil
 }
 
-// installedBundle is an installed bundle in the shape of a catalog's: what the
-// request does not say, its properties do, or else the catalog's bundle.
+// installedBundle converts an installed bundle to a catalog bundle. Data
+// missing from the request comes from its properties, or else from the
+// catalog's bundle.
 func (t *translation) installedBundle(in *resolver.Installed) *graph.Bundle {
 	b := &graph.Bundle{ID: -1, Name: in.Name, Version: cmp.Or(in.Version, new(semver.Version)), Package: in.Package}
 	if in.Properties != nil {
@@ -72,8 +74,8 @@ func (t *translation) installedBundle(in *resolver.Installed) *graph.Bundle {
 	return b
 }
 
-// ownersPackage is the package that the subscription asks for which owns an installed
-// bundle; or empty.
+// ownersPackage returns the package of the subscription that owns an installed
+// bundle, or "".
 func (t *translation) ownersPackage(in *resolver.Installed) string {
 	for i := range t.req.Subscriptions {
 		if t.req.Subscriptions[i].InstalledCSV == in.Name {
@@ -83,7 +85,7 @@ func (t *translation) ownersPackage(in *resolver.Installed) string {
 	return ""
 }
 
-// identity is the one property of a bundle of which nothing else is known.
+// identity returns the only property of a bundle without further data.
 func identity(b *graph.Bundle) properties.Set {
 	value, err := json.Marshal(map[string]string{"packageName": b.Package, "version": b.Version.String()})
 	if err != nil {
@@ -96,8 +98,8 @@ func identity(b *graph.Bundle) properties.Set {
 	return properties.NewSet(p)
 }
 
-// known is the catalog's bundle that an installed one stands for, in the best
-// catalog that has it.
+// known returns the catalog bundle of an installed one, in the best catalog
+// that has it.
 func (t *translation) known(in *resolver.Installed) *graph.Bundle {
 	best := slices.Clone(t.cats)
 	slices.SortStableFunc(best, func(a, b *resolver.Catalog) int { return b.Priority - a.Priority })
@@ -114,8 +116,8 @@ func (t *translation) known(in *resolver.Installed) *graph.Bundle {
 	return nil
 }
 
-// subscribe makes a job of each subscription and of each installed bundle that no
-// subscription owns.
+// subscribe makes a job of each subscription and of each unowned installed
+// bundle.
 func (t *translation) subscribe() {
 	owned := map[int]bool{}
 	for i := range t.req.Subscriptions {
@@ -134,7 +136,7 @@ func (t *translation) subscribe() {
 	}
 }
 
-// install adds the job that one of the solvables has to be there.
+// install adds a job that requires one of the solvables.
 func (t *translation) install(oneOf []int) {
 	if len(oneOf) == 0 {
 		t.jobs = append(t.jobs, "install name "+unmeetable)
@@ -162,7 +164,7 @@ func (t *translation) ownedBy(sub *resolver.Subscription) int {
 	return -1
 }
 
-// current follows an installed bundle to the one that has taken over from it.
+// current follows the replacements of an installed bundle to the last one.
 func (t *translation) current(name string) int {
 	for range len(t.req.Installed) + 1 {
 		if n, ok := t.inst[name]; ok {
@@ -177,7 +179,7 @@ func (t *translation) current(name string) int {
 	return -1
 }
 
-// candidates are those of section 2 of the semantics, without their order.
+// candidates returns the candidates of section 2 of the semantics, unordered.
 func (t *translation) candidates(sub *resolver.Subscription, own int) []int {
 	var out []int
 	take := func(i int) {
@@ -217,7 +219,7 @@ func (t *translation) offers(sub *resolver.Subscription, ch *graph.Channel, b *g
 	}
 	in := t.all[own].bundle
 	if in.Name == b.Name && in.Package == b.Package {
-		return false // the installed bundle stands for it
+		return false // represented by the installed bundle
 	}
 	return t.req.Policy.Upgrades == resolver.UpgradesSelfCertified || ch.Entry(b.Name).Upgrades(in.Name, *in.Version)
 }

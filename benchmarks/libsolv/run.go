@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// Program is the program that runs testcases. Debian has it in the package
+// Program is the program that runs testcases, from Debian's package
 // libsolv-tools.
 const Program = "testsolv"
 
-// ErrNotInstalled says that testsolv is not there.
+// ErrNotInstalled reports that testsolv is missing.
 var ErrNotInstalled = errors.New("testsolv is not installed; Debian and Ubuntu have it in the package libsolv-tools")
 
 // Find returns the path of testsolv, or ErrNotInstalled.
@@ -28,11 +28,11 @@ func Find() (string, error) {
 	return path, nil
 }
 
-// Answer is what libsolv makes of a testcase.
+// Answer is libsolv's answer to a testcase.
 type Answer struct {
 	Satisfiable bool
-	// Packages are what is installed in the end and was not before, as
-	// "name-version-release", in ascending order; empty if there is no solution.
+	// Packages are the newly installed packages as "name-version-release", in
+	// ascending order; empty if there is no solution.
 	Packages []string
 }
 
@@ -47,11 +47,11 @@ func Command(ctx context.Context, testcase string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// Run has testsolv answer a testcase. The error is ErrNotInstalled, that of the
-// context, or what testsolv has to complain of.
+// Run runs testsolv on a testcase. The error is ErrNotInstalled, that of the
+// context, or that of testsolv.
 func Run(ctx context.Context, testcase string) (*Answer, error) {
 	if _, err := os.Stat(testcase); err != nil {
-		return nil, err // testsolv would call it solved
+		return nil, err // testsolv would report it as solved
 	}
 	cmd, err := Command(ctx, testcase)
 	if err != nil {
@@ -64,12 +64,12 @@ func Run(ctx context.Context, testcase string) (*Answer, error) {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil || stderr.Len() > 0:
-		return nil, fmt.Errorf("testsolv cannot answer %s: %w %s", testcase, err, strings.TrimSpace(stderr.String()))
+		return nil, fmt.Errorf("testsolv cannot solve %s: %w %s", testcase, err, strings.TrimSpace(stderr.String()))
 	}
 	return ReadAnswer(stdout.Bytes()), nil
 }
 
-// ReadAnswer reads what the command of Command prints.
+// ReadAnswer parses the output of Command.
 func ReadAnswer(output []byte) *Answer {
 	a := &Answer{Satisfiable: true}
 	for line := range strings.Lines(string(output)) {

@@ -15,9 +15,9 @@ import (
 
 // Testcase is a problem in the language of testsolv.
 type Testcase struct {
-	// Repos are in the order in which the testcase names them.
+	// Repos are the repositories, in the order of the testcase.
 	Repos []Repo
-	// Jobs are the lines of the testcase that follow the repositories.
+	// Jobs are the lines of the testcase after the repositories.
 	Jobs []string
 }
 
@@ -28,15 +28,15 @@ type Repo struct {
 	Text     []byte // in the testtags format
 }
 
-// InexpressibleError says that libsolv has no words for a part of a request.
+// InexpressibleError reports a part of a request that libsolv cannot express.
 type InexpressibleError struct{ What string }
 
-// Error says what it is, and why.
+// Error describes the part and the reason.
 func (e *InexpressibleError) Error() string {
-	return "libsolv cannot be asked this: " + e.What
+	return "cannot translate the request for libsolv: " + e.What
 }
 
-// unmeetable is required where nothing helps; no package provides it.
+// unmeetable is required by unsatisfiable parts; no package provides it.
 const unmeetable = "unmeetable"
 
 const (
@@ -44,11 +44,11 @@ const (
 	auxRepo    = "auxiliary"
 )
 
-// Translate makes a testcase of a request. It holds all of it in memory, some
-// hundred bytes a bundle.
+// Translate converts a request to a testcase. It holds all of it in memory,
+// some hundred bytes per bundle.
 //
-// The error is an *InexpressibleError, or that of the context or of the budget for
-// CEL rules.
+// The error is an *InexpressibleError, or that of the context or of the budget
+// for CEL rules.
 func Translate(ctx context.Context, req resolver.Request) (*Testcase, error) {
 	if err := expressible(&req); err != nil {
 		return nil, err
@@ -62,12 +62,12 @@ func Translate(ctx context.Context, req resolver.Request) (*Testcase, error) {
 		extra: map[*graph.Bundle][]string{}, subjects: map[*graph.Bundle]*constraints.Subject{},
 	}
 	t.order()
-	if err := t.takeInstalled(); err != nil {
+	if err := t.addInstalled(); err != nil {
 		return nil, err
 	}
-	t.takeCatalogs()
+	t.addCatalogs()
 	t.index()
-	// Requirements give bundles more names to provide, so they come first.
+	// Requirements add provided names to bundles, so they come first.
 	for i := range t.all {
 		if err := t.require(&t.all[i]); err != nil {
 			return nil, err
@@ -80,7 +80,7 @@ func Translate(ctx context.Context, req resolver.Request) (*Testcase, error) {
 func expressible(req *resolver.Request) error {
 	switch {
 	case req.Policy.Failures == resolver.FailuresPartial:
-		return &InexpressibleError{"policy Partial leaves out what cannot be; libsolv solves all or nothing"}
+		return &InexpressibleError{"policy Partial drops unsatisfiable subscriptions; libsolv solves all or nothing"}
 	case len(req.Extensions) > 0:
 		return &InexpressibleError{"extensions of OLM v1 are not translated"}
 	case len(req.Force) > 0 || len(req.Constraints) > 0 || len(req.Relax) > 0:
@@ -97,7 +97,7 @@ func expressible(req *resolver.Request) error {
 	return nil
 }
 
-// translation is the work on one request.
+// translation is the state of translating one request.
 type translation struct {
 	ctx  context.Context
 	req  *resolver.Request
@@ -108,13 +108,13 @@ type translation struct {
 	at   map[*graph.Bundle]int // index into all
 	inst map[string]int        // the installed ones by name, index into all
 
-	bundles   []*graph.Bundle                    // of all
+	bundles   []*graph.Bundle                    // all bundles
 	versions  map[string][]*graph.Bundle         // by package
 	providers map[properties.GVK][]*graph.Bundle // by API
-	plain     map[string]bool                    // packages all of whose versions are plain
-	found     map[string][]*graph.Bundle         // what matches an atom, by its key
-	names     map[string]string                  // the name that an atom's matches provide
-	extra     map[*graph.Bundle][]string         // the names that a bundle provides so
+	plain     map[string]bool                    // packages with only plain versions
+	found     map[string][]*graph.Bundle         // matches of an atom, by its key
+	names     map[string]string                  // the name that the matches of an atom provide
+	extra     map[*graph.Bundle][]string         // such names, by bundle
 	subjects  map[*graph.Bundle]*constraints.Subject
 	aux       []auxiliary
 	jobs      []string
@@ -127,13 +127,13 @@ type solvable struct {
 	release   int
 	requires  []string
 	conflicts []string
-	barred    bool // may not be in the result
+	excluded  bool // excluded from the result
 }
 
-// auxiliary is a package that stands for the absence of others.
+// auxiliary is a package that represents the absence of others.
 type auxiliary struct{ name, conflict string }
 
-// order puts the catalogs in an order that does not depend on the request's.
+// order sorts the catalogs independently of the request's order.
 func (t *translation) order() {
 	for i := range t.req.Catalogs {
 		t.cats = append(t.cats, &t.req.Catalogs[i])
@@ -145,8 +145,8 @@ func repoName(key cache.Key) string {
 	return strings.NewReplacer("/", "_", " ", "_").Replace(key.String())
 }
 
-// takeCatalogs makes solvables of what can be newly chosen.
-func (t *translation) takeCatalogs() {
+// addCatalogs makes solvables of the candidates.
+func (t *translation) addCatalogs() {
 	for _, c := range t.cats {
 		name := repoName(c.Key)
 		for b := range c.Content.Bundles() {
@@ -158,7 +158,7 @@ func (t *translation) takeCatalogs() {
 	}
 }
 
-// add takes a solvable in. Two of one package, version and repository get
+// add adds a solvable. Two of one package, version and repository get
 // different releases.
 func (t *translation) add(s solvable) {
 	s.release = 1
@@ -178,7 +178,7 @@ func (t *translation) forbidden(key cache.Key, name string) bool {
 	})
 }
 
-// index finds what provides what.
+// index finds the providers.
 func (t *translation) index() {
 	t.bundles = make([]*graph.Bundle, len(t.all))
 	for i := range t.all {
@@ -195,8 +195,8 @@ func (t *translation) index() {
 	}
 }
 
-// contended reports whether bundles of several packages provide an API. Those of
-// one package exclude each other already.
+// contended reports whether bundles of several packages provide an API. Those
+// of one package already exclude each other.
 func (t *translation) contended(api properties.GVK) bool {
 	list := t.providers[api]
 	return slices.ContainsFunc(list, func(b *graph.Bundle) bool { return b.Package != list[0].Package })
@@ -204,7 +204,7 @@ func (t *translation) contended(api properties.GVK) bool {
 
 // require translates the constraints of a bundle.
 func (t *translation) require(s *solvable) error {
-	if s.barred {
+	if s.excluded {
 		s.requires = append(s.requires, unmeetable)
 	}
 	for _, r := range s.bundle.Constraints {
@@ -219,9 +219,9 @@ func (t *translation) require(s *solvable) error {
 	return nil
 }
 
-// demand adds a part of a constraint as a requirement, or if it says that
-// something must not be there as a conflict. libsolv lets a package conflict with
-// itself, which the semantics do not.
+// demand adds a part of a constraint as a requirement, or a prohibition as a
+// conflict. In libsolv, unlike in the semantics, a package may conflict with
+// itself.
 func (t *translation) demand(s *solvable, f *form) {
 	switch {
 	case f.op == holds:

@@ -9,18 +9,18 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// plainVersion reports whether libsolv orders a version as semver does: numbers
-// alone, without pre-release or build.
+// plainVersion reports whether libsolv and semver order a version alike:
+// numbers only, without pre-release or build.
 func plainVersion(v semver.Version) bool { return len(v.Pre) == 0 && len(v.Build) == 0 }
 
-// evr is the version of a bundle as libsolv reads it. A dash would divide it from
-// the release.
+// evr returns the version of a bundle for libsolv, without dashes, which would
+// start the release.
 func evr(b *graph.Bundle) string {
 	return strings.ReplaceAll(b.Version.String(), "-", "~")
 }
 
-// versioned writes a range of versions as libsolv does, if that means the same:
-// comparisons with plain versions that all have to hold.
+// versioned formats a version range for libsolv if it has the same meaning: a
+// conjunction of comparisons with plain versions.
 func (t *translation) versioned(c *constraints.Package) (string, bool) {
 	if !t.plain[c.Name] || strings.ContainsAny(c.Name, " ()\\:") {
 		return "", false

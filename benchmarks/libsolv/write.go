@@ -10,12 +10,12 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// id names a solvable as the jobs of a testcase do.
+// id returns the name of a solvable in the jobs of a testcase.
 func (s *solvable) id() string {
 	return s.bundle.Package + "-" + evr(s.bundle) + "-" + strconv.Itoa(s.release) + ".noarch@" + s.repo
 }
 
-// testcase puts everything together.
+// testcase assembles the result.
 func (t *translation) testcase() *Testcase {
 	out := &Testcase{Jobs: append([]string{"verify all packages"}, t.jobs...)}
 	texts := map[string]*bytes.Buffer{}
@@ -61,8 +61,8 @@ func (t *translation) write(w *bytes.Buffer, s *solvable) {
 	lines("Con", s.conflicts)
 }
 
-// apis are the names of what a bundle provides, and of these what others provide
-// as well.
+// apis returns the provided API names of a bundle, and those with other
+// providers as well.
 func (t *translation) apis(b *graph.Bundle) (provides, conflicts []string) {
 	for api := range b.Properties.GVKs() {
 		provides = append(provides, gvkName(api))
@@ -73,11 +73,11 @@ func (t *translation) apis(b *graph.Bundle) (provides, conflicts []string) {
 	return provides, conflicts
 }
 
-// TestcaseFile is the name of the file in which Testcase.Write puts the testcase itself.
+// TestcaseFile is the name of the testcase file written by Testcase.Write.
 const TestcaseFile = "testcase.t"
 
-// Write writes the testcase and its repositories as files into a folder, which has to
-// exist, and returns the path of the testcase. The error is that of the file system.
+// Write writes the testcase and its repositories into an existing folder, and
+// returns the path of the testcase. The error is that of the file system.
 func (t *Testcase) Write(dir string) (string, error) {
 	var text bytes.Buffer
 	for _, r := range t.Repos {

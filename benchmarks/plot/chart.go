@@ -18,23 +18,23 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// chart is a picture of times, or of memory, over sizes.
+// chart is a chart of times, or of memory, over sizes.
 type chart struct {
 	title string
 	unit  string
 	lines []line
 }
 
-// line is one line of a chart.
+// line is a line of a chart.
 type line struct {
 	name   string
 	points plotter.XYs
-	color  int  // equal numbers, equal colours
-	dashed bool // a peer
+	color  int  // lines of equal numbers share a colour
+	dashed bool // another program
 }
 
-// add appends a point to the line of that name, which comes into being if it is
-// not there. What has no value is left out: 0 has no logarithm.
+// add appends a point to the line of that name, creating it if needed. Zero
+// values are skipped: 0 has no logarithm.
 func (c *chart) add(name string, color int, dashed bool, bundles int, value float64) {
 	if bundles <= 0 || value <= 0 {
 		return
@@ -51,22 +51,22 @@ func (r *results) title(what string) string {
 	return fmt.Sprintf("%s\n%s, %d cores, %s", what, r.Machine.CPU, r.Machine.Cores, r.Date)
 }
 
-// process is the chart of the time that whole processes take.
+// process returns the chart of the time of whole processes.
 func (r *results) process() *chart {
 	return r.processes("Whole process: start, load, resolve, print", "seconds", func(u *usage) float64 { return u.Seconds })
 }
 
-// memory is the chart of the memory that whole processes take.
+// memory returns the chart of the memory of whole processes.
 func (r *results) memory() *chart {
-	return r.processes("Memory of the whole process", "MB resident at most", func(u *usage) float64 { return float64(u.Peak) / 1e6 })
+	return r.processes("Memory of the whole process", "peak resident MB", func(u *usage) float64 { return float64(u.Peak) / 1e6 })
 }
 
-// processes is a chart of what whole processes take.
+// processes returns a chart of whole processes.
 func (r *results) processes(title, unit string, value func(*usage) float64) *chart {
 	c := &chart{title: r.title(title), unit: unit}
 	presets := map[string]int{}
 	for _, p := range r.Process {
-		if p.Form != "compact" { // the form of JSON that the other curves are of
+		if p.Form != "compact" { // the JSON format of the other curves
 			continue
 		}
 		if _, ok := presets[p.Preset]; !ok {
@@ -82,10 +82,10 @@ func (r *results) processes(title, unit string, value func(*usage) float64) *cha
 	return c
 }
 
-// warm is the chart of questions to a process that has the catalog loaded, for the
-// first preset, with what was measured of others earlier.
+// warm returns the chart of questions to a process with a loaded catalog, for
+// the first preset, with earlier figures of other programs.
 func (r *results) warm() *chart {
-	c := &chart{title: r.title("Once the catalog is loaded"), unit: "seconds"}
+	c := &chart{title: r.title("With a loaded catalog"), unit: "seconds"}
 	for _, w := range r.Warm {
 		if w.Preset != r.Warm[0].Preset {
 			continue
@@ -111,9 +111,9 @@ func (r *results) warm() *chart {
 	return c
 }
 
-// debian is the chart of audits of growing parts of Debian's packages.
+// debian returns the chart of audits of growing parts of Debian's packages.
 func (r *results) debian() *chart {
-	c := &chart{title: r.title("Which of Debian's packages cannot be installed"), unit: "seconds of processor time"}
+	c := &chart{title: r.title("Finding Debian packages that are not installable"), unit: "seconds of processor time"}
 	for _, p := range r.Debian {
 		if p.Resolute != nil {
 			c.add("resolute audit", 0, false, p.Packages, p.Resolute.CPUSeconds)
@@ -125,7 +125,7 @@ func (r *results) debian() *chart {
 	return c
 }
 
-// palette can be told apart by those who do not see all colours.
+// palette is distinguishable with colour blindness.
 func palette() []color.Color {
 	return []color.Color{
 		color.RGBA{0, 114, 178, 255}, color.RGBA{213, 94, 0, 255}, color.RGBA{0, 158, 115, 255},
@@ -133,7 +133,7 @@ func palette() []color.Color {
 	}
 }
 
-// drawChart writes a chart as SVG; one without points leaves the file as it is.
+// drawChart writes a chart as SVG; without points, it writes nothing.
 func drawChart(name string, c *chart) error {
 	if len(c.lines) == 0 {
 		return nil
@@ -176,8 +176,8 @@ func drawChart(name string, c *chart) error {
 	return save(name, p)
 }
 
-// save writes a picture. Readers rarely have the font that the library measures
-// with, and get one of the same widths.
+// save writes a picture. Readers rarely have the library's font, and get one
+// of the same widths.
 func save(name string, p *plot.Plot) error {
 	svg, err := p.WriterTo(18*vg.Centimeter, 12*vg.Centimeter, "svg")
 	if err != nil {
@@ -196,7 +196,7 @@ func decade(v float64, round func(float64) float64) float64 {
 	return math.Pow(10, round(math.Log10(v)))
 }
 
-// decades marks the powers of ten with words, and what lies between them without.
+// decades labels the powers of ten and has unlabelled ticks between them.
 type decades struct{}
 
 // Ticks implements plot.Ticker.

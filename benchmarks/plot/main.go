@@ -2,13 +2,13 @@
 //
 //	go run . ../results
 //
-// reads results.json there and writes process.svg, whole processes of resolute and
-// libsolv over the size of the catalog, memory.svg, the memory that they take,
-// warm.svg, what questions take in a process that has the catalog loaded, and debian.svg,
-// audits of Debian's packages. All axes are logarithmic.
+// It reads results.json there and writes process.svg, the time of whole
+// processes of resolute and libsolv over the size of the catalog, memory.svg,
+// their memory, warm.svg, questions to a process with a loaded catalog, and
+// debian.svg, audits of Debian's packages. All axes are logarithmic.
 //
-// It is a module of its own, so that nobody who uses resolute has the
-// dependencies of its plots.
+// It is a module of its own, so that users of resolute do not depend on its
+// dependencies.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: plot FOLDER, which has the results.json of benchmarks/cmd/compare")
+		fmt.Fprintln(os.Stderr, "usage: plot FOLDER, with the results.json of benchmarks/cmd/compare")
 		os.Exit(2)
 	}
 	if err := run(os.Args[1]); err != nil {
@@ -42,13 +42,13 @@ func run(dir string) error {
 		drawChart(filepath.Join(dir, "debian.svg"), r.debian()))
 }
 
-// usage is what a process took.
+// usage is the cost of a process.
 type usage struct {
 	Seconds, CPUSeconds float64
 	Peak                uint64 // resident bytes
 }
 
-// results are the parts of results.json that are drawn.
+// results are the drawn parts of results.json.
 type results struct {
 	Date    string
 	Machine struct {

@@ -27,23 +27,23 @@ func TestDrawsWhatThereIs(t *testing.T) {
 	}
 	for file, wants := range map[string][]string{
 		"process.svg": {"resolute, random", "libsolv, random", "CPU &lt;1&gt;, 2 cores, 2026-01-31", "10000"},
-		"memory.svg":  {"resolute, random", "libsolv, random", "MB resident at most", "100"},
+		"memory.svg":  {"resolute, random", "libsolv, random", "peak resident MB", "100"},
 		"debian.svg":  {"resolute audit", "dose-debcheck", "seconds of processor time"},
 		"warm.svg":    {"load, random", "resolve, random", "Earlier, measured earlier"},
 	} {
 		text := readXML(t, filepath.Join(dir, file))
 		for _, want := range wants {
 			if !strings.Contains(text, want) {
-				t.Errorf("%s does not say %q", file, want)
+				t.Errorf("%s does not contain %q", file, want)
 			}
 		}
 		if strings.Contains(text, "explain") || strings.Contains(text, "what-if") {
-			t.Errorf("%s shows what was not measured", file)
+			t.Errorf("%s shows a value that was not measured", file)
 		}
 	}
 }
 
-// readXML returns a file, which has to be well-formed.
+// readXML returns a file, which must be well-formed.
 func readXML(t *testing.T, name string) string {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -72,7 +72,7 @@ func TestNothingToDraw(t *testing.T) {
 			t.Error(content, err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "process.svg")); err == nil {
-			t.Error("drew nothing")
+			t.Error("no chart was drawn")
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Bounds of a Config: beyond them numbers overflow or nobody has the disk.
+// Limits of a Config, to avoid overflow and excessive disk use.
 const (
 	maxPackages = 10_000_000
 	maxBundles  = 100_000_000
@@ -14,14 +14,14 @@ const (
 	maxWidth    = 1000
 )
 
-// check returns an error that names the field that makes no sense.
+// check returns an error that names an invalid field.
 func (c Config) check() error {
 	if !slices.Contains(Shapes(), c.Shape) {
-		return fmt.Errorf("synthetic: there is no shape %q; there are %v", c.Shape, Shapes())
+		return fmt.Errorf("synthetic: unknown shape %q; shapes: %v", c.Shape, Shapes())
 	}
 	for _, f := range []struct {
-		name               string
-		value, least, most int
+		name            string
+		value, min, max int
 	}{
 		{"Packages", c.Packages, 1, maxPackages},
 		{"Versions", c.Versions, 1, maxVersions},
@@ -36,11 +36,11 @@ func (c Config) check() error {
 		{"Subscriptions", c.Subscriptions, 1, c.reach()},
 		{"Installed", c.Installed, 0, c.Subscriptions},
 	} {
-		if f.value < f.least {
-			return fmt.Errorf("synthetic: %s is %d, it must be at least %d", f.name, f.value, f.least)
+		if f.value < f.min {
+			return fmt.Errorf("synthetic: %s is %d, it must be at least %d", f.name, f.value, f.min)
 		}
-		if f.value > f.most {
-			return fmt.Errorf("synthetic: %s is %d, it must be at most %d", f.name, f.value, f.most)
+		if f.value > f.max {
+			return fmt.Errorf("synthetic: %s is %d, it must be at most %d", f.name, f.value, f.max)
 		}
 	}
 	if err := c.checkShares(); err != nil {
@@ -53,7 +53,7 @@ func (c Config) checkShares() error {
 	for _, f := range []struct {
 		name  string
 		value float64
-		most  float64
+		max   float64
 	}{
 		{"RangeShare", c.RangeShare, math.MaxFloat64},
 		{"GVKShare", c.GVKShare, math.MaxFloat64},
@@ -63,31 +63,31 @@ func (c Config) checkShares() error {
 		{"SkipShare", c.SkipShare, 1},
 		{"ConflictDensity", c.ConflictDensity, 1},
 	} {
-		if !(f.value >= 0 && f.value <= f.most) { // also refuses NaN
+		if !(f.value >= 0 && f.value <= f.max) { // also rejects NaN
 			return fmt.Errorf("synthetic: %s is %v, it must be a number from 0 to 1", f.name, f.value)
 		}
 	}
 	return nil
 }
 
-// checkTogether checks fields that make sense only with each other.
+// checkTogether checks the combination of fields.
 func (c Config) checkTogether() error {
 	if c.Bundles() > maxBundles {
-		return fmt.Errorf("synthetic: %d packages of %d versions are more than %d bundles", c.Packages, c.Versions, maxBundles)
+		return fmt.Errorf("synthetic: %d packages of %d versions exceed %d bundles", c.Packages, c.Versions, maxBundles)
 	}
 	if c.Channels > c.Versions {
-		return fmt.Errorf("synthetic: %d channels need as many versions, there are %d", c.Channels, c.Versions)
+		return fmt.Errorf("synthetic: %d channels need as many versions, but there are %d", c.Channels, c.Versions)
 	}
 	if c.Cyclic && (c.Window > 0 || c.Depth > 0) {
-		return fmt.Errorf("synthetic: with Cyclic, bundles require whatever they like; Window and Depth have to be 0")
+		return fmt.Errorf("synthetic: with Cyclic, Window and Depth must be 0")
 	}
-	if least := shapes()[c.Shape].least(c); c.Packages < least {
-		return fmt.Errorf("synthetic: Packages is %d, shape %s needs at least %d", c.Packages, c.Shape, least)
+	if minPackages := shapes()[c.Shape].minPackages(c); c.Packages < minPackages {
+		return fmt.Errorf("synthetic: Packages is %d, shape %s needs at least %d", c.Packages, c.Shape, minPackages)
 	}
 	return nil
 }
 
-// reach is the number of packages that a request can be about.
+// reach is the number of packages that a request can name.
 func (c Config) reach() int {
 	if c.Reach > 0 {
 		return min(c.Reach, c.Packages)

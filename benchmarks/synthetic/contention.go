@@ -1,6 +1,6 @@
 package synthetic
 
-// contenders is the number of packages that provide the one API.
+// contenders returns the number of packages that provide the common API.
 func (c Config) contenders() int {
 	if c.Contenders > 0 {
 		return c.Contenders
@@ -8,8 +8,8 @@ func (c Config) contenders() int {
 	return 200
 }
 
-// contention makes a package of shape Contention: the contenders first, then
-// their consumers.
+// contention makes a package of shape Contention: contenders first, then their
+// consumers.
 func (g *Generator) contention(p *Package) {
 	n := g.cfg.contenders()
 	p.Channels = g.channels(p.Number)
@@ -30,7 +30,7 @@ func (g *Generator) contention(p *Package) {
 	}
 }
 
-// consumers are all that are not contenders.
+// consumers returns the packages that are not contenders.
 func (g *Generator) consumers() []int {
 	var roots []int
 	for n := g.cfg.Packages - 1; n >= g.cfg.contenders(); n-- {

@@ -1,8 +1,9 @@
 package synthetic
 
-// A package of shape Deep is, by its number: 0 the end of both chains; the last
-// one their common beginning; else 1 modulo 4 a link on the left, 3 modulo 4 a
-// link on the right, and an even number by the way.
+// The number of a package of shape Deep determines its role: 0 is the common
+// end of both chains; the last one is their common beginning; otherwise 1
+// modulo 4 is a link of the left chain, 3 modulo 4 of the right chain, and
+// even numbers are fillers.
 
 // deep makes a package of shape Deep.
 func (g *Generator) deep(p *Package) {
@@ -21,12 +22,12 @@ func (g *Generator) deep(p *Package) {
 	for v := range p.Bundles {
 		b := &p.Bundles[v]
 		b.Requires = append(b.Requires, Requirement{Kind: ByRange, Target: max(0, p.Number-4), Range: g.step(v, left)})
-		g.byTheWay(d, p, v)
+		g.addFillers(d, p, v)
 	}
 }
 
-// step is what a link asks of the one below: its own version or the next one,
-// down on the left and up on the right.
+// step returns the range that a link requires of the one below: its own
+// version or the next one, down on the left and up on the right.
 func (g *Generator) step(v int, left bool) string {
 	lo, hi := v, min(v+1, g.cfg.Versions-1)
 	if left {
@@ -35,17 +36,17 @@ func (g *Generator) step(v int, left bool) string {
 	return ">=" + versionName(lo) + " <=" + versionName(hi)
 }
 
-// byTheWay adds requirements of packages that no link is among.
-func (g *Generator) byTheWay(d draw, p *Package, version int) {
+// addFillers adds requirements of filler packages.
+func (g *Generator) addFillers(d draw, p *Package, version int) {
 	for _, half := range d.distinct(g.cfg.Fanout, 1, (g.cfg.Packages-1)/2) {
 		r := Requirement{Kind: ByRange, Target: 2 * half, Range: ">=" + versionName(d.below(g.cfg.Versions))}
 		p.Bundles[version].Requires = append(p.Bundles[version].Requires, r)
 	}
 }
 
-// deepRoot makes the package from which both chains hang. The left one may begin
-// below the middle only, the right one above it; if the halves share a version,
-// there is a solution, and else there is none.
+// deepRoot makes the package that requires both chains. The left one may begin
+// only below the middle, the right one only above it. There is a solution if
+// and only if the halves share a version.
 func (g *Generator) deepRoot(p *Package) {
 	middle := g.cfg.Versions / 2
 	low := middle - 1
@@ -61,7 +62,7 @@ func (g *Generator) deepRoot(p *Package) {
 	}
 }
 
-// topLink is the last number below n that leaves that remainder modulo 4.
+// topLink returns the largest number below n with that remainder modulo 4.
 func topLink(n, remainder int) int {
 	return (n-1-remainder)/4*4 + remainder
 }

@@ -1,8 +1,8 @@
 package synthetic
 
 // diamond makes a package of shape Diamond: of each four packages the first is
-// the bottom, then come left, right and top. What is left over at the end
-// requires nothing.
+// the bottom, followed by left, right and top. Remaining packages at the end
+// require nothing.
 func (g *Generator) diamond(p *Package) {
 	p.Channels = g.channels(p.Number)
 	p.addBundles(g.cfg.Versions)
@@ -30,7 +30,7 @@ func (g *Generator) diamond(p *Package) {
 	}
 }
 
-// diamondRoots are tops of diamonds, spread evenly, the last one first.
+// diamondRoots returns tops of diamonds, spread evenly, the last one first.
 func (g *Generator) diamondRoots() []int {
 	roots := g.spreadRoots()
 	for i, n := range roots {

@@ -1,27 +1,27 @@
-// Package synthetic makes catalogs and requests to measure with: as large, as deep
-// and as knotty as asked for, and the same bytes for the same [Config] on every
-// machine, in every release of Go.
+// Package synthetic generates catalogs and requests for measurements, of
+// configurable size, depth and difficulty. The same [Config] gives the same
+// bytes on every machine and with every release of Go.
 //
-// A catalog holds packages numbered from 0. Each offers some versions in some
-// channels, provides an API of its own, and requires a few other packages: by
-// package and version range, by the API they provide, by a CEL rule or by a
-// compound constraint. What requires what is up to the [Shape]; in most of them only
-// packages with lower numbers are required, so that requirements never form a cycle
-// and the last package pulls in the most, see [Generator.Pulls].
+// A catalog has packages numbered from 0. Each has versions in channels,
+// provides an API of its own, and requires some other packages: by package and
+// version range, by API, by a CEL rule or by a compound constraint. The
+// [Shape] determines the structure; in most shapes only packages with lower
+// numbers are required, so that requirements are acyclic and the last package
+// pulls in the most, see [Generator.Pulls].
 //
-// Each package is drawn from the seed and its number alone. Two consequences:
+// Each package is drawn from the seed and its number alone. Therefore
 //
-//   - A catalog of any size is written as a stream, see [Generator.WriteCatalog]: a
-//     million bundles take some seconds and next to no memory.
-//   - With [Config.Window] set, the first packages of a large catalog are those
-//     of a smaller one with the same settings, so that one request can be posed
-//     to both and must cost the same, see [Config.Reach].
+//   - a catalog of any size is written as a stream, see [Generator.WriteCatalog]: a
+//     million bundles take some seconds and hardly any memory;
+//   - with [Config.Window] set, the first packages of a large catalog equal those of
+//     a smaller one with the same settings, so that one request can be applied to
+//     both and must have the same cost, see [Config.Reach].
 //
-// [Preset] has ready-made settings, among them "random", the instance that the
-// project's goals for speed speak of, and some that are as hard as their size
-// allows. [Config.Sized] gives them another size.
+// [Preset] has predefined settings, among them "random", the instance of the
+// project's performance goals, and some that are as hard as their size allows.
+// [Config.Sized] changes their size.
 //
-// An instance is to be had as
+// An instance is available as
 //
 //   - file-based catalogs and a scenario for package resolver/scenario:
 //     [Generator.WriteFiles], [Generator.WriteCatalog], [Generator.Scenario],

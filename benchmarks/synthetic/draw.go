@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// draw is the source of chance of one package. It takes nothing but 64 bit
-// numbers from the PCG generator, whose sequence is fixed by its definition;
-// how the standard library makes other things of them is free to change.
+// draw is the random source of one package. It uses only 64-bit numbers of the
+// PCG generator, whose sequence is specified; the standard library's other
+// methods may change.
 type draw struct{ pcg *rand.PCG }
 
 func newDraw(seed uint64, pkg int) draw {
@@ -21,7 +21,7 @@ func (d draw) below(n int) int {
 	return int(hi)
 }
 
-// chance reports true in the given share of cases.
+// chance returns true with the given probability.
 func (d draw) chance(share float64) bool {
 	return float64(d.pcg.Uint64()>>11) < share*(1<<53)
 }
@@ -32,7 +32,7 @@ func (d draw) distinct(n, lo, hi int) []int {
 	n = min(n, hi-lo)
 	out := make([]int, 0, max(n, 0))
 	for len(out) < n {
-		// The k-th draw is among those left over, counted in ascending order.
+		// The k-th draw is among the remaining ones, in ascending order.
 		v := lo + d.below(hi-lo-len(out))
 		for _, taken := range slices.Sorted(slices.Values(out)) {
 			if v >= taken {
@@ -44,10 +44,10 @@ func (d draw) distinct(n, lo, hi int) []int {
 	return out
 }
 
-// spread returns the n-th of a sequence of numbers in [0, 1) that are spread
-// evenly, however many of them are taken from wherever: the multiples of the
-// golden ratio, without what is before the decimal point. Kinds of requirement
-// chosen by it meet their shares more exactly than chance would.
+// spread returns the n-th of a low-discrepancy sequence in [0, 1): the
+// fractional parts of multiples of the golden ratio. Any subsequence is spread
+// evenly, so the shares of requirement kinds are met more exactly than by
+// chance.
 func spread(n uint64) float64 {
 	const golden = 0x9E3779B97F4A7C15
 	return float64(n*golden>>11) / (1 << 53)

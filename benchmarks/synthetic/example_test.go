@@ -28,7 +28,7 @@ func ExampleGenerator_WriteCatalog() {
 	// {"schema":"olm.bundle","package":"pkg-000001","name":"pkg-000001.v1.0.0","image":"registry.example/pkg-000001:1.0.0","properties":[{"type":"olm.package","value":{"packageName":"pkg-000001","version":"1.0.0"}},{"type":"olm.gvk","value":{"group":"pkg-000001.example.com","version":"v1","kind":"Kind000001"}},{"type":"olm.package.required","value":{"packageName":"pkg-000000","versionRange":">=1.0.0"}}]}
 }
 
-// The instance of the project's goals for speed, ten times as large.
+// The instance of the project's performance goals, ten times larger.
 func ExamplePreset() {
 	cfg, _ := synthetic.Preset("random")
 	cfg.Packages *= 10
@@ -41,7 +41,7 @@ func ExamplePreset() {
 	// Output: pkg-009999 pulls in 7889 packages
 }
 
-// An instance is resolved without a file between.
+// An instance is resolved without files.
 func ExampleGenerator_Request() {
 	ctx := context.Background()
 	cfg, _ := synthetic.Preset("diamond")

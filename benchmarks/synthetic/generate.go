@@ -5,15 +5,14 @@ import (
 	"strconv"
 )
 
-// Generator makes the packages of one Config. It is immutable and safe for
+// Generator generates the packages of one Config. It is immutable and safe for
 // concurrent use.
 type Generator struct {
 	cfg   Config
 	shape maker
 }
 
-// New returns the Generator of cfg, or an error that names a field which makes
-// no sense.
+// New returns the Generator of cfg, or an error that names an invalid field.
 func New(cfg Config) (*Generator, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
@@ -22,10 +21,10 @@ func New(cfg Config) (*Generator, error) {
 	return &Generator{cfg: cfg, shape: shapes()[cfg.Shape]}, nil
 }
 
-// Config returns the settings, defaults filled in.
+// Config returns the settings with defaults filled in.
 func (g *Generator) Config() Config { return g.cfg }
 
-// Package makes the package with that number, which must be at least 0 and
+// Package returns the package with that number, which must be at least 0 and
 // below Config.Packages.
 func (g *Generator) Package(number int) Package {
 	p := Package{
@@ -41,7 +40,7 @@ func (g *Generator) Package(number int) Package {
 	return p
 }
 
-// addBundles adds as many versions to a package, without requirements.
+// addBundles adds versions to a package, without requirements.
 func (p *Package) addBundles(versions int) {
 	p.Bundles = make([]Bundle, versions)
 	for v := range p.Bundles {
@@ -69,8 +68,8 @@ func (g *Generator) require(d draw, p *Package, version int) {
 	}
 }
 
-// reach returns the packages lo to hi-1 from which the bundles of a package
-// may require. With Cyclic the package itself is not counted, see past.
+// reach returns the packages lo to hi-1 that the bundles of a package may
+// require. With Cyclic, the package itself is not counted, see past.
 func (g *Generator) reach(number int) (lo, hi int) {
 	if g.cfg.Cyclic {
 		return 0, g.cfg.Packages - 1
@@ -86,8 +85,8 @@ func (g *Generator) reach(number int) (lo, hi int) {
 	return lo, hi
 }
 
-// past turns a number of reach into that of a package, leaving out the one that
-// requires it.
+// past converts a number of reach to a package number, skipping the requiring
+// package.
 func (g *Generator) past(own, number int) int {
 	if g.cfg.Cyclic && number >= own {
 		return number + 1
@@ -95,8 +94,8 @@ func (g *Generator) past(own, number int) int {
 	return number
 }
 
-// requirement makes the requirement of that ordinal, counted over the whole
-// instance, for the target.
+// requirement makes the requirement for the target with that ordinal in the
+// whole instance.
 func (g *Generator) requirement(d draw, own int, ordinal uint64, target, lo, hi int) Requirement {
 	r := Requirement{Kind: g.kind(ordinal), Target: g.past(own, target)}
 	switch r.Kind {
@@ -133,8 +132,8 @@ func (g *Generator) kind(ordinal uint64) Kind {
 	}
 }
 
-// versionRange returns a range of the target's versions: one of them alone in
-// the share of cases that ConflictDensity gives, else all from one of them on.
+// versionRange returns a range of the target's versions: a single version with
+// probability ConflictDensity, otherwise all from one version on.
 func (g *Generator) versionRange(d draw, target int) string {
 	if !d.chance(g.cfg.ConflictDensity) {
 		return ">=" + versionName(d.below(g.cfg.Versions))
@@ -154,8 +153,8 @@ func (g *Generator) choosable(number int) []int {
 	return out
 }
 
-// channels makes the channels of a package. They have chance of their own, so
-// that choosable need not make the bundles as well.
+// channels makes the channels of a package. They have a random source of their
+// own, so that choosable does not need the bundles.
 func (g *Generator) channels(number int) []Channel {
 	d := newDraw(^g.cfg.Seed, number)
 	skipped := make([]bool, g.cfg.Versions)
@@ -175,8 +174,8 @@ func (g *Generator) channels(number int) []Channel {
 	return channels
 }
 
-// newChannel returns the channel of that index, in which each of as many
-// versions replaces the one before.
+// newChannel returns the channel of that index, in which each version replaces
+// the previous one.
 func newChannel(index, versions int) Channel {
 	c := Channel{Name: "stable", Entries: make([]Entry, versions)}
 	if index > 0 {
@@ -188,7 +187,7 @@ func newChannel(index, versions int) Channel {
 	return c
 }
 
-// api returns the API by which a package is required.
+// api returns the API that requirements of a package use.
 func (g *Generator) api(number int) API {
 	if g.cfg.Contenders > 0 {
 		return sharedAPI(number / g.cfg.Contenders)
@@ -196,11 +195,11 @@ func (g *Generator) api(number int) API {
 	return ownAPI(number)
 }
 
-// Pulls returns the numbers of the packages that the newest bundle of a package
-// needs in the end when the newest bundle of each is taken: itself and what its
-// requirements name, of ByAny the target only. They are in ascending order.
+// Pulls returns the numbers of the packages that the newest bundle of a
+// package transitively requires if the newest bundle of each is selected,
+// including itself; for ByAny only the target. They are in ascending order.
 //
-// Where ConflictDensity, CompoundShare, AnyShare and Contenders are 0, a
+// If ConflictDensity, CompoundShare, AnyShare and Contenders are 0, a
 // subscription to a package of shape Graph on an empty cluster gives exactly
 // their newest bundles.
 func (g *Generator) Pulls(number int) []int {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Kind is the way in which a requirement is put.
+// Kind is the kind of a requirement.
 type Kind string
 
 // The kinds of requirement.
@@ -17,14 +17,14 @@ const (
 	ByAny   Kind = "any"   // olm.constraint with any: range of one package, GVK of another, and so on
 )
 
-// Package is one package: what olm.package, its channels and bundles say.
+// Package is the content of one package: its channels and bundles.
 type Package struct {
 	Number   int // from 0
 	Name     string
-	Catalog  int // the catalog that offers it, from 0
+	Catalog  int // index of its catalog, from 0
 	Channels []Channel
 	Bundles  []Bundle // oldest first
-	APIs     []API    // what each of the bundles provides
+	APIs     []API    // provided by each bundle
 }
 
 // API is a group, version and kind.
@@ -36,12 +36,12 @@ type Channel struct {
 	Entries []Entry // oldest first
 }
 
-// Entry is a bundle's place in a channel.
+// Entry is an entry of a channel.
 type Entry struct {
 	Version   int    // index into Package.Bundles
 	Replaces  int    // index of the bundle replaced, or -1
 	Skips     []int  // indexes of the bundles skipped
-	SkipRange string // range of versions that it can take over from, or empty
+	SkipRange string // range of versions that it upgrades, or empty
 }
 
 // Bundle is one version of a package.
@@ -54,14 +54,14 @@ type Bundle struct {
 // Requirement is one constraint of a bundle.
 type Requirement struct {
 	Kind   Kind
-	Target int    // number of the package required
-	Range  string // versions of the target that will do; empty for ByGVK
-	// Others are what will do instead, for ByAny only.
+	Target int    // number of the required package
+	Range  string // accepted versions of the target; empty for ByGVK
+	// Others are the alternatives, for ByAny only.
 	Others []Alternative
 }
 
-// Alternative is one of the things that an `any` accepts: versions of a package,
-// or without a range whatever provides its API.
+// Alternative is an alternative of an `any`: versions of a package, or without
+// a range every provider of its API.
 type Alternative struct {
 	Target int
 	Range  string
@@ -77,12 +77,12 @@ func versionName(version int) string { return "1." + strconv.Itoa(version) + ".0
 
 func bundleName(pkg string, version int) string { return pkg + ".v" + versionName(version) }
 
-// ownAPI returns the API that all bundles of a package provide, and no others.
+// ownAPI returns the API that only the bundles of a package provide.
 func ownAPI(number int) API {
 	return API{Group: PackageName(number) + ".example.com", Version: "v1", Kind: fmt.Sprintf("Kind%06d", number)}
 }
 
-// sharedAPI returns the API that a run of contenders provides.
+// sharedAPI returns the common API of a run of contenders.
 func sharedAPI(run int) API {
 	return API{Group: fmt.Sprintf("shared-%06d.example.com", run), Version: "v1", Kind: fmt.Sprintf("Shared%06d", run)}
 }

@@ -7,7 +7,7 @@ type preset struct {
 	cfg  Config
 }
 
-// presets, in the order in which Preset describes them.
+// presets lists the presets in the order of their documentation.
 func presets() []preset {
 	return []preset{
 		{"random", Config{Packages: 1000, Versions: 10, Fanout: 2, Window: 60, RangeShare: 1, GVKShare: 1}},
@@ -31,27 +31,27 @@ func presets() []preset {
 	}
 }
 
-// Preset returns settings that have a name, with seed 0. Change fields at will,
-// or have [Config.Sized] give them another size.
+// Preset returns the settings of a name, with seed 0. Change fields as needed,
+// or change the size with [Config.Sized].
 //
 //	random            1,000 packages of 10 versions, each bundle requiring two earlier
 //	                  packages, half by range and half by GVK; a subscription to the
-//	                  last package pulls in some 700 bundles without any conflict
-//	chain             the same, but each bundle requires the package just before
+//	                  last package pulls in some 700 bundles without a conflict
+//	chain             the same, but each bundle requires the preceding package
 //	cel-heavy         like random, with CEL rules only
-//	mixed             a little of everything, over three catalogs
-//	diamond           250 diamonds, one upon the other, in each of which the newest
+//	mixed             all features, over three catalogs
+//	diamond           250 stacked diamonds, in each of which the newest
 //	                  version of one side leaves only the oldest of the other
-//	phase-transition  2,000 bundles that require each other in circles, with as many
-//	                  exact versions as leave about half of the seeds a solution
-//	deep-conflict     2,000 bundles in two chains of fifty links that may not meet at
-//	                  the end, which half of the seeds do not
-//	wide-any          like random, but each requirement is met by any of 40 others, and
-//	                  each three packages have an API in common
-//	gvk-contention    200 packages that provide the same API, and five that have to agree
-//	                  on one of them, which they can for about half of the seeds
-//	real-like         shaped like the community catalog of all OpenShift releases, with
-//	                  20 subscriptions
+//	phase-transition  2,000 bundles with cyclic requirements and enough
+//	                  exact versions to make about half of the seeds unsatisfiable
+//	deep-conflict     2,000 bundles in two chains of fifty links that conflict at
+//	                  the end for half of the seeds
+//	wide-any          like random, but each requirement has 40 alternatives, and
+//	                  each three packages have a common API
+//	gvk-contention    200 packages with a common API, and five that must agree
+//	                  on one of them, which is possible for about half of the seeds
+//	real-like         the distribution of the community catalog of all OpenShift
+//	                  releases, with 20 subscriptions
 //	fleet             100 subscriptions, 70 of them installed, over five catalogs of two
 //	                  namespaces
 func Preset(name string) (cfg Config, ok bool) {

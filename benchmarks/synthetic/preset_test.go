@@ -23,7 +23,7 @@ func request(t testing.TB, cfg synthetic.Config) resolver.Request {
 	return testkit.Must(generator(t, cfg).Request(t.Context()))(t)
 }
 
-// solve answers within a time, or says that it did not get to know.
+// solve resolves within a time limit and reports whether it finished.
 func solve(t testing.TB, cfg synthetic.Config, limit time.Duration) (sol *resolver.Solution, known bool) {
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
@@ -37,7 +37,7 @@ func solve(t testing.TB, cfg synthetic.Config, limit time.Duration) (sol *resolv
 	return sol, true
 }
 
-// What presets other than the hard ones ask for can be had.
+// The requests of the presets that are not hard are satisfiable.
 func TestRequestsThatCanBeMet(t *testing.T) {
 	for _, name := range []string{"random", "chain", "diamond", "wide-any", "cel-heavy", "fleet"} {
 		for _, bundles := range []int{300, 1000} {
@@ -51,8 +51,8 @@ func TestRequestsThatCanBeMet(t *testing.T) {
 	}
 }
 
-// Each diamond leaves the newest version of one side only the oldest of the
-// other, which has to be found ten times over.
+// In each diamond, the newest version of one side leaves only the oldest of
+// the other, ten times.
 func TestDiamondsAreMetFromBothSides(t *testing.T) {
 	cfg := synthetic.Config{Shape: synthetic.Diamond, Packages: 8, Versions: 4}
 	sol, known := solve(t, cfg, time.Minute)
@@ -63,8 +63,8 @@ func TestDiamondsAreMetFromBothSides(t *testing.T) {
 	}, sol.Set())
 }
 
-// Without anything by the way, the chains of shape Deep meet exactly if the left
-// one may begin where the right one does.
+// Without fillers, the chains of shape Deep are satisfiable if and only if the
+// left one may begin where the right one does.
 func TestDeepChainsMeetOrNot(t *testing.T) {
 	seen := map[bool]int{}
 	for seed := range uint64(30) {
@@ -84,8 +84,8 @@ func TestDeepChainsMeetOrNot(t *testing.T) {
 	require.Greater(t, seen[false], 8)
 }
 
-// A contention has as many packages that provide the one API as it says, and its
-// request asks for all others.
+// A contention has the configured number of providers of the common API, and
+// its request subscribes to all consumers.
 func TestContention(t *testing.T) {
 	cfg := preset(t, "gvk-contention")
 	req := request(t, cfg)
@@ -107,7 +107,7 @@ func TestContention(t *testing.T) {
 	}
 }
 
-// The numbers in the description of shape Real, give or take what chance does to a
+// The numbers in the documentation of shape Real, within the variance of a
 // tenfold sample.
 func TestRealIsShapedLikeTheRealCatalog(t *testing.T) {
 	cfg := preset(t, "real-like")
@@ -173,7 +173,8 @@ func TestFleetIsAFleet(t *testing.T) {
 	require.Equal(t, 14, upgrades, "each installed operator has an edge to the head")
 }
 
-// A request with Reach is the one of the smaller catalog, and so is its answer.
+// A request with Reach equals that of the smaller catalog, with the same
+// answer.
 func TestReachAsksTheSameOfALargerCatalog(t *testing.T) {
 	small := preset(t, "random").Sized(1000)
 	large := small.Sized(5000)
@@ -197,7 +198,7 @@ func TestSized(t *testing.T) {
 	}
 }
 
-// The written scenario, read again, is the request that the package makes.
+// The written scenario, read back, equals the generated request.
 func TestWriteFilesIsTheRequest(t *testing.T) {
 	cfg := preset(t, "fleet").Sized(500)
 	dir := t.TempDir()
@@ -216,8 +217,9 @@ func TestRequestStopsWithItsContext(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// The instances that figures are compared on over time, requests included. Numbers measured on
-// different days compare only while these are the same to the byte.
+// The instances of figures that are compared over time, including requests.
+// Measurements of different days are comparable only while these are
+// byte-identical.
 func TestTheSameRequestsForever(t *testing.T) {
 	want := map[string]string{
 		"cel-heavy": "dd425eeeaec0ce3b", "chain": "ef83bd15ad8c92be", "deep-conflict": "cdeb9355cfcb26bb",
@@ -238,7 +240,8 @@ func TestTheSameRequestsForever(t *testing.T) {
 	}
 }
 
-// With Cyclic, requirements lead both ways, to every package but the own one.
+// With Cyclic, requirements lead in both directions, to every package except
+// the own one.
 func TestCyclic(t *testing.T) {
 	cfg := synthetic.Config{Packages: 12, Versions: 20, Fanout: 4, Cyclic: true, AnyShare: 1, RangeShare: 1, AnyWidth: 3}
 	g := generator(t, cfg)

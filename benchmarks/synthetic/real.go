@@ -1,28 +1,28 @@
 package synthetic
 
-// What shape Real draws from was counted on the community catalog of all OpenShift
+// Shape Real uses these statistics of the community catalog of all OpenShift
 // releases: 333 packages, 654 channels, 7,016 bundles.
 //
-//	versions of a package       1 at the least, 4 at the first quarter, 11 at the middle,
-//	                            29 at the third, 54 at nine tenths, 222 at the most; mean 21.1
+//	versions of a package       min 1, first quartile 4, median 11,
+//	                            third quartile 29, 90th percentile 54, max 222; mean 21.1
 //	channels of a package       1: 243, 2: 41, 3: 22, 4 or 5: 6, 6 to 9: 12, more: 9, up to 38
-//	a further channel lists     17% of the package's bundles at the middle, 48% at the third quarter
-//	APIs of a package           none: 6, 1 at the first quarter, 2 at the middle, 5 at the third,
-//	                            11 at nine tenths, 53 at the most; mean 4.5
+//	a further channel lists     17% of the package's bundles at the median, 48% at the third quartile
+//	APIs of a package           none: 6, first quartile 1, median 2, third quartile 5,
+//	                            90th percentile 11, max 53; mean 4.5
 //	shared APIs                 15 of 1,657, each by two packages
-//	packages with requirements  22 of 333, with 1.5 of them for each bundle that has any;
+//	packages with requirements  22 of 333, with 1.5 per bundle that has any;
 //	                            131 by package, 129 by GVK, 1 by `any`
-//	ranges                      ">=" six of ten, a single version three of ten, "<=" one of ten
-//	packages with skipRange     40 of 333, where it is on 3/4 of the entries
-//	packages with skips         18 of 333, on one entry of three, 2.8 bundles each
-//
-// What is broken in that catalog (channels of several heads, requirements that
+//	ranges                      60% ">=", 30% a single version, 10% "<="
+//	packages with skipRange     40 of 333, on 3/4 of their entries
+//	packages with skips         18 of 333, on a third of their entries, 2.8 bundles each
+// Defects of that catalog (channels of several heads, unsatisfiable
+// requirements) are omitted: other benchmarks use the catalog itself.
 // nothing meets) is left out: benchmarks take the catalog itself for that.
 
-// realVersions is the mean number of versions that the table below gives.
+// realVersions is the mean number of versions in the table below.
 const realVersions = 21.4
 
-// point is one point of a distribution: that share of cases is below the value.
+// point is a point of a distribution: the share of values below value.
 type point struct {
 	share float64
 	value int
@@ -42,7 +42,7 @@ func realChannelTable() []point {
 	return []point{{0, 1}, {0.73, 1}, {0.731, 2}, {0.853, 2}, {0.854, 3}, {0.919, 3}, {0.937, 5}, {0.973, 9}, {1, 38}}
 }
 
-// from draws a number from a distribution, straight between its points.
+// from draws a number from a distribution, with linear interpolation.
 func (d draw) from(table []point) int {
 	at := float64(d.pcg.Uint64()>>11) / (1 << 53)
 	for i := 1; i < len(table); i++ {
@@ -53,8 +53,8 @@ func (d draw) from(table []point) int {
 	return table[len(table)-1].value
 }
 
-// real makes a package of shape Real. What others need to know of it, its
-// versions and APIs, has chance of its own.
+// real makes a package of shape Real. Its versions and APIs, which other
+// packages need, have a random source of their own.
 func (g *Generator) real(p *Package) {
 	versions, apis := g.realSize(p.Number)
 	d := newDraw(g.cfg.Seed, p.Number)
@@ -83,7 +83,8 @@ func (g *Generator) realSize(number int) (versions, apis int) {
 	return d.from(realVersionTable()), d.from(realAPITable())
 }
 
-// realAPIs are APIs of a package: its own, and rarely one of an earlier package.
+// realAPIs returns the APIs of a package: its own, and rarely one of an
+// earlier package.
 func (g *Generator) realAPIs(d draw, number, n int) []API {
 	var out []API
 	for i := range n {
@@ -150,8 +151,8 @@ func realChannels(d draw, versions int) []Channel {
 	return channels
 }
 
-// skipSome has one entry of three or so skip up to five entries below it; the
-// skipped ones replace nothing that matters any more.
+// skipSome makes about one entry in three skip up to five entries below it;
+// the replaces of skipped entries no longer matter.
 func skipSome(d draw, c *Channel) {
 	for v := len(c.Entries) - 1; v > 1; v-- {
 		if !d.chance(0.33) {

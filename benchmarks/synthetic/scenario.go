@@ -14,11 +14,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Namespace is the namespace that requests are about.
+// Namespace is the namespace of the requests.
 const Namespace = "bench"
 
-// CatalogKey returns the key of the catalog with that number. Those of an even
-// number lie in the namespace that requests are about, the others in another.
+// CatalogKey returns the key of the catalog with that number. Even ones are in
+// the namespace of the requests, odd ones in another.
 func CatalogKey(number int) cache.Key {
 	if number%2 == 0 {
 		return cache.Key{Namespace: Namespace, Name: CatalogName(number)}
@@ -26,12 +26,12 @@ func CatalogKey(number int) cache.Key {
 	return cache.Key{Namespace: "global", Name: CatalogName(number)}
 }
 
-// Roots returns the numbers of the packages that a request asks for, in the
-// order of its subscriptions.
+// Roots returns the numbers of the subscribed packages, in the order of the
+// subscriptions.
 func (g *Generator) Roots() []int { return g.shape.roots(g) }
 
-// spreadRoots are as many packages as there are subscriptions, spread evenly, the
-// last one first.
+// spreadRoots returns one package per subscription, spread evenly, the last
+// one first.
 func (g *Generator) spreadRoots() []int {
 	reach, n := g.cfg.reach(), g.cfg.Subscriptions
 	var roots []int
@@ -53,10 +53,10 @@ func distinctInOrder(numbers []int) []int {
 	return out
 }
 
-// Scenario returns the request that belongs to the catalogs: as many
-// subscriptions and installed bundles as the configuration says, and a catalog
-// for each, of falling priority. file says where the catalog of a number is
-// written, relative to where the scenario will be.
+// Scenario returns the request for the catalogs: the configured number of
+// subscriptions and installed bundles, and the catalogs with decreasing
+// priority. file returns the path of a catalog's file, relative to the
+// scenario.
 func (g *Generator) Scenario(file func(catalog int) string) *scenario.Scenario {
 	s := &scenario.Scenario{Namespace: Namespace}
 	for c := range g.cfg.Catalogs {
@@ -81,8 +81,8 @@ func (g *Generator) priority(catalog int) int {
 	return 10 * (g.cfg.Catalogs - 1 - catalog)
 }
 
-// installed returns what a cluster has of the package: the bundle from which an
-// edge leads to the head of the default channel, or the head if there is none.
+// installed returns the installed bundle of the package: the source of an edge
+// to the head of the default channel, or the head if there is none.
 func (p *Package) installed() scenario.Installed {
 	entries := p.Channels[0].Entries
 	head := entries[len(entries)-1]
@@ -96,9 +96,9 @@ func (p *Package) installed() scenario.Installed {
 	}
 }
 
-// Request returns the request of [Generator.Scenario] with its catalogs, which go
-// from the generator to the reader of package fbc without a file between. The
-// error is that of the context.
+// Request returns the request of [Generator.Scenario] with its catalogs, which
+// are streamed to the reader of package fbc without files. The error is that
+// of the context.
 func (g *Generator) Request(ctx context.Context) (resolver.Request, error) {
 	loaded, err := g.Scenario(func(int) string { return "none" }).Load(ctx)
 	if err != nil {
@@ -127,13 +127,13 @@ func (g *Generator) load(ctx context.Context, catalog int) (*cache.Catalog, erro
 	defer stop()
 	content, err := fbc.Read(ctx, r, CatalogName(catalog)+".jsonl",
 		fbc.Options{Catalog: CatalogKey(catalog), MaxTotalBytes: -1, MaxBlobs: -1})
-	_ = r.Close() // ends the writer where the reader gave up
+	_ = r.Close() // stops the writer if the reader fails
 	<-done
 	return content, err
 }
 
-// WriteFiles writes the catalogs, each into a file named after it, and the request
-// as scenario.json into a folder, which has to exist. The error is that of the file
+// WriteFiles writes each catalog to a file named after it, and the request as
+// scenario.json, into an existing folder. The error is that of the file
 // system.
 func (g *Generator) WriteFiles(dir string) error {
 	file := func(catalog int) string { return CatalogName(catalog) + ".jsonl" }

@@ -5,43 +5,43 @@ import (
 	"slices"
 )
 
-// Shape says what requires what.
+// Shape is the structure of the requirements.
 type Shape string
 
-// The shapes. Fields of a Config that a shape does not speak of mean the same
-// for all of them.
+// The shapes. Config fields that a shape does not mention have the same
+// meaning for all.
 const (
-	// Graph draws for each bundle Fanout packages that it requires, as Window,
-	// Depth and Cyclic say.
+	// Graph draws Fanout required packages for each bundle, within Window,
+	// Depth and Cyclic.
 	Graph Shape = "graph"
-	// Diamond stacks diamonds of four packages: the top requires left and right,
-	// and both require the bottom, which requires the top of the diamond below.
-	// The newer left is, the newer a bottom it wants, and the newer right is, the
-	// older: the newest left leaves only the oldest right. It needs four packages
-	// and ignores what is said of requirements.
+	// Diamond stacks diamonds of four packages: the top requires left and
+	// right, and both require the bottom, which requires the top of the
+	// diamond below. Newer versions of left require a newer bottom, newer
+	// versions of right an older one: the newest left leaves only the oldest
+	// right. It needs four packages and ignores the fields for requirements.
 	Diamond Shape = "diamond"
-	// Deep hangs two chains from the last package that end in the same one, the
-	// first. The left chain carries upper bounds down, the right chain lower ones,
-	// loosely at each step; whether they can meet shows only at the end. They
-	// cannot for about half of the seeds. Every second package is by the way: the
-	// links require Fanout of them as Graph would. It needs seven packages.
+	// Deep has two chains from the last package to a common end, the first.
+	// The left chain propagates upper bounds, the right chain lower ones,
+	// loosely at each step; only the end shows whether they conflict. They do
+	// for about half of the seeds. Every second package is a filler: the links
+	// require Fanout of them as in Graph. It needs seven packages.
 	Deep Shape = "deep"
-	// Contention has Contenders packages (default 200) provide one API, and lets
-	// the others, its consumers, each accept AnyWidth of them, drawn anew for each
-	// version. A request asks for all consumers, and they have to agree on one. It
-	// needs a package more than there are contenders.
+	// Contention has Contenders packages (default 200) with a common API, and
+	// consumers that each accept AnyWidth of them, drawn for each version. A
+	// request subscribes to all consumers, which must agree on one contender.
+	// It needs at least one consumer.
 	Contention Shape = "contention"
-	// Real draws all numbers from what was counted on a real catalog, see
-	// [Preset]. It ignores Versions, Channels, SkipShare and all that is said of
+	// Real draws all numbers from the statistics of a real catalog, see
+	// [Preset]. It ignores Versions, Channels, SkipShare and the fields for
 	// requirements.
 	Real Shape = "real"
 )
 
-// maker makes the packages of one shape.
+// maker generates the packages of one shape.
 type maker struct {
-	least func(Config) int
-	make  func(*Generator, *Package)
-	roots func(*Generator) []int // what requests ask for, best first
+	minPackages func(Config) int
+	make        func(*Generator, *Package)
+	roots       func(*Generator) []int // the subscribed packages, best first
 }
 
 func shapes() map[Shape]maker {

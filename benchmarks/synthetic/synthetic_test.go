@@ -34,7 +34,7 @@ func catalog(t require.TestingT, g *synthetic.Generator, number int) string {
 	return buf.String()
 }
 
-// The instance that the goals for speed speak of.
+// The instance of the performance goals.
 func TestRandomIsAsDescribed(t *testing.T) {
 	for seed := range uint64(2) {
 		cfg := preset(t, "random")
@@ -45,7 +45,7 @@ func TestRandomIsAsDescribed(t *testing.T) {
 		require.Equal(t, 10000, strings.Count(text, `"schema":"olm.bundle"`))
 		apis := strings.Count(text, `"olm.gvk.required"`)
 		requirements := strings.Count(text, `"olm.package.required"`) + apis
-		require.Equal(t, 10*(2*998+1), requirements, "two each, but for the first two packages")
+		require.Equal(t, 10*(2*998+1), requirements, "two each, except for the first two packages")
 		require.InDelta(t, 0.5, float64(apis)/float64(requirements), 0.001)
 		require.InDelta(t, 700, len(g.Pulls(999)), 70)
 	}
@@ -74,8 +74,8 @@ func drawConfig(t *rapid.T) synthetic.Config {
 	return cfg
 }
 
-// Whatever the settings: requirements lead to earlier packages and can be met,
-// and no chain of them is longer than allowed.
+// For all settings, requirements lead to earlier packages and are satisfiable,
+// and no chain of them exceeds the limit.
 func TestRequirementsOfAnyConfig(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := drawConfig(t)
@@ -108,8 +108,8 @@ func TestRequirementsOfAnyConfig(t *testing.T) {
 				require.Less(t, depth[n], cfg.Depth)
 			}
 		}
-		for c := range cfg.Catalogs { // sound, each bundle once, each channel with its head
-			if text := catalog(t, g, c); text != "" { // of few packages some are empty
+		for c := range cfg.Catalogs { // valid, each bundle once, each channel with its head
+			if text := catalog(t, g, c); text != "" { // some catalogs of few packages are empty
 				_, err := fbc.Read(context.Background(), strings.NewReader(text), "catalog.jsonl", fbc.Options{Strict: true})
 				require.NoError(t, err)
 			}
@@ -182,7 +182,7 @@ func TestSharesAreMet(t *testing.T) {
 		require.InDelta(t, share, kinds[kind]/total, 0.005, kind)
 	}
 	require.InDelta(t, 0.5, single/ranges, 0.05)
-	// No two neighbours are skipped, and neither is the oldest nor the head.
+	// No two adjacent versions are skipped, nor the oldest or the head.
 	require.InDelta(t, 0.25*3*0.8, skips/float64(cfg.Packages), 0.1)
 }
 
@@ -194,9 +194,9 @@ func TestConfigThatMakesNoSense(t *testing.T) {
 		"GVKShare is NaN":             {GVKShare: math.NaN()},
 		"SkipShare is 1.5":            {SkipShare: 1.5},
 		"ConflictDensity is -0.1":     {ConflictDensity: -0.1},
-		"there is no shape":           {Shape: "round"},
+		"unknown shape":               {Shape: "round"},
 		"Packages is 20000000":        {Packages: 20_000_000},
-		"are more than 100000000":     {Packages: 1_000_000, Versions: 1000},
+		"exceed 100000000":            {Packages: 1_000_000, Versions: 1000},
 		"shape diamond needs at":      {Shape: synthetic.Diamond, Packages: 3},
 		"shape contention needs at":   {Shape: synthetic.Contention, Packages: 200},
 		"Subscriptions is 6, it must": {Packages: 5, Subscriptions: 6},
@@ -204,7 +204,7 @@ func TestConfigThatMakesNoSense(t *testing.T) {
 		"Installed is 2, it must":     {Installed: 2},
 		"Reach is 7, it must":         {Packages: 5, Reach: 7},
 		"AnyWidth is -1":              {AnyWidth: -1},
-		"Window and Depth have to be": {Cyclic: true, Depth: 2},
+		"Window and Depth must be":    {Cyclic: true, Depth: 2},
 	}
 	for text, cfg := range tests {
 		g, err := synthetic.New(cfg)
@@ -223,8 +223,8 @@ func TestWriteCatalogReportsTheWritersError(t *testing.T) {
 	require.EqualError(t, generator(t, preset(t, "random")).WriteCatalog(fullDisk{}, 0), "disk full")
 }
 
-// Every preset is a catalog without a fault: the strict reader takes it, with
-// all its packages, bundles and APIs.
+// Every preset is a valid catalog: the strict reader accepts it, with all its
+// packages, bundles and APIs.
 func TestCatalogsAreValid(t *testing.T) {
 	for _, name := range synthetic.Presets() {
 		t.Run(name, func(t *testing.T) {

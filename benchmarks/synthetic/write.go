@@ -11,8 +11,8 @@ import (
 )
 
 // Blobs returns the blobs of the catalog with that number, package by package:
-// the package, its channels, its bundles from the oldest to the newest. Each
-// blob belongs to the caller. A number that no catalog has gives no blobs.
+// the package, its channels, its bundles, oldest first. Each blob belongs to
+// the caller. An invalid number gives no blobs.
 func (g *Generator) Blobs(catalog int) iter.Seq[json.RawMessage] {
 	return func(yield func(json.RawMessage) bool) {
 		for line := range g.lines(catalog) {
@@ -23,7 +23,7 @@ func (g *Generator) Blobs(catalog int) iter.Seq[json.RawMessage] {
 	}
 }
 
-// WriteCatalog writes the catalog with that number as JSON lines, one blob a
+// WriteCatalog writes the catalog with that number as JSON lines, one blob per
 // line. It holds one package in memory at a time. The error is that of w.
 func (g *Generator) WriteCatalog(w io.Writer, catalog int) error {
 	out := bufio.NewWriterSize(w, 64<<10)
@@ -35,7 +35,7 @@ func (g *Generator) WriteCatalog(w io.Writer, catalog int) error {
 	return out.Flush()
 }
 
-// lines returns the lines of a catalog. Each is overwritten by the next.
+// lines yields the lines of a catalog. Each is overwritten by the next.
 func (g *Generator) lines(catalog int) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		if catalog < 0 || catalog >= g.cfg.Catalogs {
@@ -64,9 +64,8 @@ func (g *Generator) lines(catalog int) iter.Seq[[]byte] {
 	}
 }
 
-// The blobs are put together by hand: encoding/json takes most of the time of a
-// large catalog, and all names here are made of characters that stand for
-// themselves in JSON.
+// The blobs are formatted by hand: encoding/json would take most of the time
+// of a large catalog, and no name needs escaping in JSON.
 
 func (p *Package) appendPackage(b []byte) []byte {
 	b = append(b, `{"schema":"olm.package","name":"`...)
@@ -201,7 +200,7 @@ func (g *Generator) appendAny(b []byte, r *Requirement) []byte {
 	return append(b, "}]}}"...)
 }
 
-// orElse says in a failure message what else will do.
+// orElse describes the alternatives in a failure message.
 func orElse(others []Alternative) string {
 	switch {
 	case len(others) == 0:
@@ -214,7 +213,7 @@ func orElse(others []Alternative) string {
 	return " or " + PackageName(others[0].Target)
 }
 
-// rule says in CEL what Target and Range say.
+// rule returns Target and Range as a CEL rule.
 func (r Requirement) rule() string {
 	version, comparison := r.Range, "=="
 	if v, atLeast := strings.CutPrefix(r.Range, ">="); atLeast {

@@ -21,10 +21,10 @@ import (
 type comparison struct {
 	o       *options
 	log     io.Writer
-	module  string // folder of the module
+	module  string // root of the module
 	work    string
-	program string // resolute
-	peer    bool   // testsolv is there
+	program string // path of resolute
+	peer    bool   // whether testsolv is installed
 	results *Results
 	close   func()
 }
@@ -33,7 +33,7 @@ func newComparison(ctx context.Context, o *options, log io.Writer) (*comparison,
 	c := &comparison{o: o, log: log, close: func() {}}
 	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
-		return nil, fmt.Errorf("this has to run inside the module: %w", err)
+		return nil, fmt.Errorf("run this inside the module: %w", err)
 	}
 	c.module = strings.TrimSpace(string(out))
 	if o.out == "" {
@@ -61,7 +61,8 @@ func newComparison(ctx context.Context, o *options, log io.Writer) (*comparison,
 	return c, c.build(ctx)
 }
 
-// build builds the program that the whole processes run, as README.md says how: without cgo.
+// build builds the program for whole-process measurements, without cgo as in
+// README.md.
 func (c *comparison) build(ctx context.Context) error {
 	if err := os.MkdirAll(c.work, 0o777); err != nil {
 		return err
@@ -72,7 +73,7 @@ func (c *comparison) build(ctx context.Context) error {
 	return cmd.Run()
 }
 
-// run works through the stages and writes the results after each.
+// run executes the stages and writes the results after each.
 func (c *comparison) run(ctx context.Context) error {
 	measured := c.o.only
 	if len(measured) == 0 {
@@ -101,7 +102,7 @@ func (c *comparison) run(ctx context.Context) error {
 	return nil
 }
 
-// plot runs the module that draws, which has dependencies of its own.
+// plot runs the drawing module, which has dependencies of its own.
 func (c *comparison) plot(ctx context.Context) error {
 	out, err := filepath.Abs(c.o.out)
 	if err != nil {
@@ -112,14 +113,15 @@ func (c *comparison) plot(ctx context.Context) error {
 	return cmd.Run()
 }
 
-// seed is that of every synthetic instance but the hard ones, of which there are many seeds.
+// seed is the seed of every synthetic instance except the hard ones, which use
+// many.
 const seed = 1
 
-// sized returns the configuration of a preset for a size.
+// sized returns a preset of a given size.
 func sized(preset string, bundles int) (synthetic.Config, error) {
 	cfg, ok := synthetic.Preset(preset)
 	if !ok {
-		return cfg, fmt.Errorf("no preset %q; there are %s", preset, strings.Join(synthetic.Presets(), ", "))
+		return cfg, fmt.Errorf("unknown preset %q; presets: %s", preset, strings.Join(synthetic.Presets(), ", "))
 	}
 	cfg.Seed = seed
 	return cfg.Sized(bundles), nil
@@ -151,8 +153,8 @@ func (c *comparison) processes(ctx context.Context) error {
 	return nil
 }
 
-// warm measures each instance in a process of its own, whose peak memory is that
-// of nothing else.
+// warm measures each instance in a separate process, so that its peak memory
+// is meaningful.
 func (c *comparison) warm(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -161,7 +163,7 @@ func (c *comparison) warm(ctx context.Context) error {
 	var all []Warm
 	for i, preset := range c.o.presets {
 		for _, size := range c.o.sizes {
-			if i > 0 && size > 100_000 { // once is enough of the largest
+			if i > 0 && size > 100_000 { // once suffices for the largest
 				continue
 			}
 			cfg, err := sized(preset, size)
@@ -192,10 +194,11 @@ func (c *comparison) warm(ctx context.Context) error {
 	return nil
 }
 
-// eachVariable gives the process of stage warm the time limit of a question.
+// eachVariable passes the time limit of a question to the process of stage
+// warm.
 const eachVariable = "RESOLUTE_COMPARE_EACH"
 
-// measureOne is what the process of stage warm does.
+// measureOne is the process of stage warm.
 func measureOne(ctx context.Context, path string, out io.Writer) error {
 	each, err := time.ParseDuration(os.Getenv(eachVariable))
 	if err != nil {
@@ -208,8 +211,8 @@ func measureOne(ctx context.Context, path string, out io.Writer) error {
 	return json.NewEncoder(out).Encode(m)
 }
 
-// merge puts new results in the place of old ones of the same key, and others
-// after them.
+// merge replaces old results by new ones of the same key and appends the
+// others.
 func merge[T any](old, fresh []T, key func(T) string) []T {
 	for _, f := range fresh {
 		i := slices.IndexFunc(old, func(o T) bool { return key(o) == key(f) })

@@ -16,18 +16,18 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// Part is an audit of a part of Debian's package lists, and what dose-debcheck takes for
-// the same question.
+// Part is an audit of a part of Debian's package lists, with the cost of
+// dose-debcheck for the same question.
 type Part struct {
 	Packages int     `json:"packages"`
-	Broken   int     `json:"broken"` // cannot be installed, as both say
+	Broken   int     `json:"broken"` // not installable, according to both
 	Pairs    int     `json:"pairs"`
 	Resolute Usage   `json:"resolute"`
 	Dose     *Usage  `json:"dose,omitempty"`
 	Ratio    float64 `json:"ratio,omitempty"` // of processor times
 }
 
-// debian audits growing parts of the package lists that are on this machine.
+// debian audits growing parts of the machine's package lists.
 func (c *comparison) debian(ctx context.Context) error {
 	whole, err := debian.Load(ctx, c.o.lists)
 	if errors.Is(err, debian.ErrNoLists) {
@@ -50,7 +50,7 @@ func (c *comparison) debian(ctx context.Context) error {
 	return nil
 }
 
-// part measures one part, on which both have to agree.
+// part measures one part. Both programs must agree.
 func (c *comparison) part(ctx context.Context, a *debian.Archive) (*Part, error) {
 	catalog, list := filepath.Join(c.work, "debian.jsonl"), filepath.Join(c.work, "debian_Packages")
 	for file, write := range map[string]func(io.Writer) error{catalog: a.WriteCatalog, list: a.WriteList} {
@@ -66,7 +66,7 @@ func (c *comparison) part(ctx context.Context, a *debian.Archive) (*Part, error)
 	}
 	p := &Part{Packages: a.Len(), Broken: len(broken), Pairs: c.o.repeats}
 	theirs := func() *exec.Cmd {
-		cmd, _ := a.DoseCommand(ctx, list) // it was there a moment ago
+		cmd, _ := a.DoseCommand(ctx, list) // checked before
 		return cmd
 	}
 	commands := []func() *exec.Cmd{ours, theirs}
@@ -78,7 +78,7 @@ func (c *comparison) part(ctx context.Context, a *debian.Archive) (*Part, error)
 	case err != nil:
 		return nil, err
 	case !slices.Equal(broken, found):
-		return nil, fmt.Errorf("they disagree on %s: %s finds that %v cannot be installed, resolute %v", list, debian.Dose, found, broken)
+		return nil, fmt.Errorf("programs disagree on %s: not installable according to %s: %v, according to resolute: %v", list, debian.Dose, found, broken)
 	}
 	runs, err := byTurns(c.o.repeats, commands...)
 	if err != nil {
@@ -94,8 +94,8 @@ func (c *comparison) part(ctx context.Context, a *debian.Archive) (*Part, error)
 	return p, err
 }
 
-// uninstallable are the bundles that an audit finds not to be installable, in ascending
-// order.
+// uninstallable returns the bundles that an audit reports as not installable,
+// in ascending order.
 func uninstallable(cmd *exec.Cmd) ([]string, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError

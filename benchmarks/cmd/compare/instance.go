@@ -15,14 +15,15 @@ import (
 
 const scenarioFile = "scenario.json"
 
-// The forms of JSON that catalogs are written in.
+// The JSON formats of catalogs.
 const (
 	formCompact = "compact"
-	formSpaced  = "spaced" // a space after colons and commas, as Python writes it
+	formSpaced  = "spaced" // a space after colons and commas, as in Python
 )
 
 // writeInstance writes the catalogs and the request of a configuration into a
-// folder of their own, in compact JSON, unless an earlier run did, and returns the scenario's path.
+// folder, in compact JSON, unless an earlier run did, and returns the path of
+// the scenario.
 func (c *comparison) writeInstance(name string, cfg synthetic.Config) (string, error) {
 	g, err := synthetic.New(cfg)
 	if err != nil {
@@ -44,11 +45,11 @@ func (c *comparison) writeInstance(name string, cfg synthetic.Config) (string, e
 	if err := g.WriteFiles(dir); err != nil {
 		return "", err
 	}
-	return path, os.WriteFile(mark, want, 0o666) // last: the folder is complete
+	return path, os.WriteFile(mark, want, 0o666) // last: marks the folder as complete
 }
 
-// writeSpaced writes the catalogs of an instance again with spaces, and returns the path of
-// the scenario that goes with them.
+// writeSpaced rewrites the catalogs of an instance with spaces, and returns
+// the path of its scenario.
 func writeSpaced(path string) (string, error) {
 	from := filepath.Dir(path)
 	to := from + "-" + formSpaced
@@ -71,7 +72,7 @@ func writeSpaced(path string) (string, error) {
 	return filepath.Join(to, scenarioFile), nil
 }
 
-// spaced puts a space after the colons and commas of JSON.
+// spaced inserts a space after the colons and commas of JSON.
 func spaced(data []byte) []byte {
 	out := make([]byte, 0, len(data)+len(data)/8)
 	text, escaped := false, false
@@ -91,7 +92,8 @@ func spaced(data []byte) []byte {
 	return out
 }
 
-// writeTestcase translates a scenario for libsolv, and returns the testcase's path.
+// writeTestcase translates a scenario for libsolv, and returns the path of the
+// testcase.
 func writeTestcase(ctx context.Context, scenarioPath string) (string, error) {
 	path := filepath.Join(filepath.Dir(scenarioPath), libsolv.TestcaseFile)
 	if _, err := os.Stat(path); err == nil {

@@ -13,7 +13,7 @@ import (
 
 const unknown = "unknown"
 
-// describe says what it can of the machine.
+// describe returns the known properties of the machine.
 func describe(ctx context.Context) Machine {
 	memory, _, _ := strings.Cut(field("/proc/meminfo", "MemTotal"), " ")
 	kib, _ := strconv.ParseUint(memory, 10, 64)
@@ -27,7 +27,7 @@ func describe(ctx context.Context) Machine {
 	}
 }
 
-// field returns what a file of lines "name: value" says of a name.
+// field returns the value of a name in a file of lines "name: value".
 func field(file, name string) string {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -41,7 +41,8 @@ func field(file, name string) string {
 	return unknown
 }
 
-// libsolvVersion asks the package manager, for testsolv itself does not tell.
+// libsolvVersion queries the package manager, because testsolv does not print
+// its version.
 func libsolvVersion(ctx context.Context) string {
 	if _, err := libsolv.Find(); err != nil {
 		return "not installed"

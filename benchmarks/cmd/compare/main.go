@@ -1,31 +1,32 @@
-// Command compare measures resolute and libsolv on the same instances in one run,
-// checks that they agree, and writes the results with a description of the machine.
+// Command compare measures resolute and libsolv on the same instances in one
+// run, checks that they agree, and writes the results with a description of
+// the machine.
 //
 //	go run ./benchmarks/cmd/compare -date 2026-01-31
 //
-// It builds the program cmd/resolute, generates the instances, and works
-// through stages:
+// It builds cmd/resolute, generates the instances, and runs these stages:
 //
-//	process    whole processes by turns, resolute and testsolv: start, load, resolve,
-//	           print; both have to agree on whether there is a solution. resolute reads
+//	process    whole processes, resolute and testsolv alternating: start, load, resolve,
+//	           print; they must agree on whether there is a solution. resolute reads
 //	           compact JSON, and JSON with a space after colons and commas
-//	warm       loading, resolving, explaining, what-if and audit in a process of its
-//	           own for each instance, with its peak memory
-//	same       one request posed to a catalog and to one ten times larger
-//	community  each package of a real catalog, where it is given
+//	warm       loading, resolving, explaining, what-if and audit in a separate process
+//	           for each instance, with its peak memory
+//	same       the same request on a catalog and on one ten times larger
+//	community  each package of a real catalog, if available
 //	hard       many seeds of the hard presets, each within a time limit; libsolv and
-//	           the SAT solvers cadical, minisat and clasp are asked about some of
-//	           them, where they are installed
+//	           the SAT solvers cadical, minisat and clasp solve some of them, if
+//	           installed
 //	debian     growing parts of Debian's package lists as catalogs, audited, and
-//	           checked by dose-debcheck; both have to agree. Left out where
-//	           apt-get update has left no lists
+//	           checked by dose-debcheck; they must agree. Skipped without lists of
+//	           apt-get update
 //
-// Results go to results.json and results.md in the output folder after each stage,
-// and each stage that is run again replaces what it found before, so that
-// -only and -sizes can complete a run. At last it draws the plots, see
-// benchmarks/plot. Without testsolv it says so and measures resolute alone.
+// Results are written to results.json and results.md in the output folder
+// after each stage. A stage replaces its previous results, so that -only and
+// -sizes can complete a run. Finally, the plots are drawn, see
+// benchmarks/plot. Without testsolv, only resolute is measured, with a
+// message.
 //
-// The largest size, 1,000,000 bundles, takes 2 GB of memory and of disk.
+// The largest size, 1,000,000 bundles, needs 2 GB of memory and of disk.
 package main
 
 import (
@@ -77,10 +78,10 @@ type options struct {
 func stageNames() []string { return []string{"process", "warm", "same", "community", "hard", "debian"} }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	if len(args) == 2 && args[0] == "measure" { // what the stage warm starts
+	if len(args) == 2 && args[0] == "measure" { // started by stage warm
 		return measureOne(ctx, args[1], stdout)
 	}
-	if len(args) > 1 && args[0] == "peak" { // what the stage process starts
+	if len(args) > 1 && args[0] == "peak" { // started by stage process
 		return peakOne(ctx, args[1:], stdout)
 	}
 	o, err := parse(args, stderr)
@@ -99,28 +100,28 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	o := &options{}
 	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&o.date, "date", "", "day of the measurement, which the results are to say; required")
+	flags.StringVar(&o.date, "date", "", "date of the measurement for the results; required")
 	flags.StringVar(&o.out, "o", "", "folder of the results (default benchmarks/results of the module)")
-	flags.StringVar(&o.work, "work", "", "folder for instances, kept for the next run (default a temporary one)")
-	flags.Var(listFlag{&o.only}, "only", "stages to run, of "+strings.Join(stageNames(), ","))
+	flags.StringVar(&o.work, "work", "", "folder for instances, kept for later runs (default: a temporary one)")
+	flags.Var(listFlag{&o.only}, "only", "stages to run: "+strings.Join(stageNames(), ","))
 	o.sizes = []int{1000, 10_000, 100_000, 1_000_000}
-	flags.Var(sizesFlag{&o.sizes}, "sizes", "bundles of the instances of stage warm")
+	flags.Var(sizesFlag{&o.sizes}, "sizes", "sizes of the instances of stage warm, in bundles")
 	o.peerSizes = []int{1000, 3000, 10_000, 30_000, 100_000}
-	flags.Var(sizesFlag{&o.peerSizes}, "peer-sizes", "bundles of the instances of stage process")
+	flags.Var(sizesFlag{&o.peerSizes}, "peer-sizes", "sizes of the instances of stage process, in bundles")
 	o.presets = []string{"random", "real-like", "fleet"}
-	flags.Var(listFlag{&o.presets}, "presets", "presets of the stages process and warm")
+	flags.Var(listFlag{&o.presets}, "presets", "presets of stages process and warm")
 	o.hard = []string{"phase-transition", "deep-conflict", "gvk-contention"}
 	flags.Var(listFlag{&o.hard}, "hard", "presets of stage hard")
 	flags.IntVar(&o.repeats, "n", 5, "pairs of processes for each instance")
 	flags.IntVar(&o.seeds, "seeds", 200, "seeds of each hard preset")
-	flags.IntVar(&o.peerSeeds, "peer-seeds", 10, "the first of them that libsolv and SAT solvers are asked about as well")
+	flags.IntVar(&o.peerSeeds, "peer-seeds", 10, "number of these seeds that libsolv and the SAT solvers solve as well")
 	flags.DurationVar(&o.limit, "limit", time.Second, "time limit of each hard seed")
 	flags.DurationVar(&o.each, "each", 8*time.Second, "time limit of each question of stage warm")
 	flags.StringVar(&o.community, "community", "", "file of a real catalog (default ../shared/data/community-all.jsonl.gz of the module, if it is there)")
-	flags.Var(listFlag{&o.lists}, "lists", "package lists of stage debian (default all that apt-get update has left)")
+	flags.Var(listFlag{&o.lists}, "lists", "package lists of stage debian (default: all of apt-get update)")
 	o.parts = []int{256, 64, 16, 4, 1}
-	flags.Var(sizesFlag{&o.parts}, "parts", "shares of the package lists to audit: 4 is every fourth package and all that these need")
-	flags.BoolVar(&o.plot, "plot", true, "draw the plots at last, which needs the module benchmarks/plot")
+	flags.Var(sizesFlag{&o.parts}, "parts", "parts of the package lists to audit: 4 is every fourth package and its dependencies")
+	flags.BoolVar(&o.plot, "plot", true, "draw the plots, which needs the module benchmarks/plot")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
@@ -132,20 +133,20 @@ func (o *options) check(rest []string) error {
 		return fmt.Errorf("unexpected argument %q", rest[0])
 	}
 	if o.date == "" {
-		return errors.New("say the day of the measurement with -date")
+		return errors.New("set the date of the measurement with -date")
 	}
 	for _, name := range o.only {
 		if !slices.Contains(stageNames(), name) {
-			return fmt.Errorf("there is no stage %q; there are %s", name, strings.Join(stageNames(), ", "))
+			return fmt.Errorf("unknown stage %q; stages: %s", name, strings.Join(stageNames(), ", "))
 		}
 	}
 	if o.repeats < 1 || o.seeds < 1 || o.peerSeeds < 0 || o.limit <= 0 || o.each <= 0 {
-		return errors.New("-n, -seeds, -limit and -each have to be positive")
+		return errors.New("-n, -seeds, -limit and -each must be positive")
 	}
 	return nil
 }
 
-// listFlag is a list of words with commas between.
+// listFlag is a comma-separated list of words.
 type listFlag struct{ list *[]string }
 
 func (f listFlag) String() string {
@@ -163,7 +164,7 @@ func (f listFlag) Set(s string) error {
 	return nil
 }
 
-// sizesFlag is a list of numbers of bundles with commas between.
+// sizesFlag is a comma-separated list of numbers of bundles.
 type sizesFlag struct{ list *[]int }
 
 func (f sizesFlag) String() string {
@@ -182,7 +183,7 @@ func (f sizesFlag) Set(s string) error {
 	for word := range strings.SplitSeq(s, ",") {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 || n > 1_000_000 {
-			return fmt.Errorf("%q is no number of bundles from 1 to 1000000", word)
+			return fmt.Errorf("%q is not a number of bundles from 1 to 1000000", word)
 		}
 		*f.list = append(*f.list, n)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// TestMain lets the test binary stand for the command where it starts itself.
+// TestMain lets the test binary act as the command when it starts itself.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == "measure" || os.Args[1] == "peak") {
 		main()
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A small run from end to end, then another stage that completes it.
+// A small run, then another stage that completes it.
 func TestRunsAndCompletesItself(t *testing.T) {
 	testkit.OnlyLong(t, "builds a program")
 	dir, work := t.TempDir(), t.TempDir()
@@ -79,11 +79,11 @@ func read(t *testing.T, dir string) *Results {
 
 func TestRefusesWhatItDoesNotUnderstand(t *testing.T) {
 	for text, args := range map[string]string{
-		"say the day":                 "",
-		`there is no stage "cold"`:    "-date d -only cold",
-		`"many" is no number`:         "-date d -sizes 10,many",
-		`"2000000" is no number`:      "-date d -sizes 2000000",
-		"have to be positive":         "-date d -n 0",
+		"set the date":                "",
+		`unknown stage "cold"`:        "-date d -only cold",
+		`"many" is not a number`:      "-date d -sizes 10,many",
+		`"2000000" is not a number`:   "-date d -sizes 2000000",
+		"must be positive":            "-date d -n 0",
 		`unexpected argument "more"`:  "-date d more",
 		"provided but not defined: -": "-dat d",
 	} {
@@ -91,7 +91,7 @@ func TestRefusesWhatItDoesNotUnderstand(t *testing.T) {
 	}
 	require.ErrorIs(t, run(t.Context(), []string{"-h"}, io.Discard, io.Discard), flag.ErrHelp)
 	_, err := sized("nonesuch", 100)
-	require.ErrorContains(t, err, `no preset "nonesuch"`)
+	require.ErrorContains(t, err, `unknown preset "nonesuch"`)
 }
 
 func TestStopsWithItsContext(t *testing.T) {
@@ -115,19 +115,19 @@ func TestMerge(t *testing.T) {
 	require.Equal(t, []string{"a2", "b1", "c2"}, merge([]string{"a1", "b1"}, []string{"c2", "a2"}, key))
 }
 
-// TestFiguresOfAnotherMachine: what a run does not measure again keeps its day and machine, and
-// the report says so.
+// TestFiguresOfAnotherMachine: stages that a run does not repeat keep their
+// date and machine, and the report says so.
 func TestFiguresOfAnotherMachine(t *testing.T) {
 	old, now := Run{"2026-01-30", Machine{CPU: "old"}}, Run{"2026-01-31", Machine{CPU: "new"}}
 	r := &Results{}
 	r.begin(old, stageNames())
 	r.Process, r.Warm = []Process{{}}, []Warm{{Warm: &measure.Warm{}}}
-	require.NotContains(t, r.markdown(), "of another run")
+	require.NotContains(t, r.markdown(), "from another run")
 	r.begin(now, []string{"process"})
 	require.Equal(t, map[string]Run{"warm": old}, r.Stages)
-	require.Contains(t, r.markdown(), "Stage `warm` is of another run, of 2026-01-30: old, ")
+	require.Contains(t, r.markdown(), "Stage `warm` is from another run of 2026-01-30: old, ")
 	require.NotContains(t, r.markdown(), "Stage `process`")
-	r.begin(now, []string{"hard"}) // once more on the same day and machine
+	r.begin(now, []string{"hard"}) // again on the same date and machine
 	require.Equal(t, map[string]Run{"warm": old}, r.Stages)
 	require.Equal(t, now, Run{r.Date, r.Machine})
 	r.begin(now, []string{"warm"})
@@ -148,8 +148,8 @@ func TestNumbersForPeople(t *testing.T) {
 	}
 }
 
-// A later run finds the instances of an earlier one, unless they were meant
-// otherwise.
+// A later run reuses the instances of an earlier one unless the configuration
+// changed.
 func TestInstancesAreKept(t *testing.T) {
 	c := &comparison{o: &options{}, work: t.TempDir()}
 	cfg := testkit.Must(sized("random", 100))(t)

@@ -15,9 +15,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Other is what became of the seeds of a hard preset in another program, each a process
-// with the same time limit. It only has to find out whether there is a solution: libsolv
-// from a testcase, a SAT solver from the exported formula.
+// Other is the result of another program on the seeds of a hard preset, each
+// in a process with the same time limit. The program only decides whether
+// there is a solution: libsolv from a testcase, a SAT solver from the exported
+// formula.
 type Other struct {
 	Preset        string  `json:"preset"`
 	Program       string  `json:"program"`
@@ -31,8 +32,8 @@ type Other struct {
 	run   func(ctx context.Context, dir string) (satisfiable bool, err error)
 }
 
-// satSolvers are those of Debian that are asked, where they are installed: each prints
-// little, and exits with 10 or 20.
+// satSolvers are SAT solvers of Debian, used if installed: each prints little
+// and exits with 10 or 20.
 var satSolvers = []struct {
 	name string
 	args []string
@@ -40,7 +41,7 @@ var satSolvers = []struct {
 
 const formulaFile = "formula.cnf"
 
-// others are the programs that are there, for one preset.
+// others returns the installed programs, for one preset.
 func (c *comparison) others(preset string) []*Other {
 	if c.o.peerSeeds == 0 {
 		return nil
@@ -52,7 +53,7 @@ func (c *comparison) others(preset string) []*Other {
 	for _, s := range satSolvers {
 		program, err := exec.LookPath(s.name)
 		if err != nil {
-			fmt.Fprintf(c.log, "%s is not installed - left out\n", s.name)
+			fmt.Fprintf(c.log, "%s is not installed - skipped\n", s.name)
 			continue
 		}
 		all = append(all, &Other{Preset: preset, Program: s.name, run: func(ctx context.Context, dir string) (bool, error) {
@@ -83,7 +84,8 @@ func askSolver(ctx context.Context, program string, args []string) (bool, error)
 	return false, fmt.Errorf("%v: %w", cmd.Args, err)
 }
 
-// pose writes a request as a testcase, if libsolv is there, and as a formula.
+// pose writes a request as a testcase, if libsolv is installed, and as a
+// formula.
 func (c *comparison) pose(ctx context.Context, dir string, req resolver.Request) error {
 	f, err := os.Create(filepath.Join(dir, formulaFile))
 	if err != nil {
@@ -99,8 +101,8 @@ func (c *comparison) pose(ctx context.Context, dir string, req resolver.Request)
 	return err
 }
 
-// ask has the program answer what was posed. What resolute found out, if known, it has
-// to agree with.
+// ask runs the program on the posed request. It must agree with resolute's
+// result, if known.
 func (o *Other) ask(ctx context.Context, dir string, limit time.Duration, seed uint64, satisfiable, known bool) error {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -117,7 +119,7 @@ func (o *Other) ask(ctx context.Context, dir string, limit time.Duration, seed u
 	case err != nil:
 		return err
 	case known && theirs != satisfiable:
-		return fmt.Errorf("they disagree on %s, seed %d: %s finds a solution: %v, resolute: %v", o.Preset, seed, o.Program, theirs, satisfiable)
+		return fmt.Errorf("programs disagree on %s, seed %d: %s finds a solution: %v, resolute: %v", o.Preset, seed, o.Program, theirs, satisfiable)
 	case theirs:
 		o.Satisfiable++
 	default:

@@ -51,10 +51,10 @@ func (c *comparison) process(ctx context.Context, preset string, cfg synthetic.C
 		return nil, err
 	}
 	if theirs.Satisfiable != p.Satisfiable {
-		return nil, fmt.Errorf("they disagree on %s: libsolv finds a solution: %v, resolute: %v", path, theirs.Satisfiable, p.Satisfiable)
+		return nil, fmt.Errorf("programs disagree on %s: libsolv finds a solution: %v, resolute: %v", path, theirs.Satisfiable, p.Satisfiable)
 	}
 	peers := func() *exec.Cmd {
-		cmd, _ := libsolv.Command(ctx, testcase) // it was there a moment ago
+		cmd, _ := libsolv.Command(ctx, testcase) // checked before
 		return cmd
 	}
 	runs, err := byTurns(c.o.repeats, ours, peers)
@@ -91,9 +91,8 @@ func (c *comparison) ask(ctx context.Context, path string, p *Process) error {
 	return nil
 }
 
-// byTurns runs commands one after the other, n times over, and returns what each
-// of them took, after a first round that does not count. What they print is thrown
-// away by the system.
+// byTurns runs commands alternately, n times, and returns the cost of each
+// run, after one warm-up round. Output is discarded by the system.
 func byTurns(n int, commands ...func() *exec.Cmd) ([][]Usage, error) {
 	runs := make([][]Usage, len(commands))
 	for round := range n + 1 {
@@ -121,14 +120,14 @@ func runOnce(cmd *exec.Cmd) (Usage, error) {
 	err = cmd.Run()
 	took := time.Since(start)
 	var exit *exec.ExitError
-	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) { // 1: there is no solution
+	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) { // 1: no solution
 		return Usage{}, fmt.Errorf("%v: %w", cmd.Args, err)
 	}
 	state := cmd.ProcessState
 	return Usage{Seconds: took.Seconds(), CPUSeconds: (state.UserTime() + state.SystemTime()).Seconds()}, nil
 }
 
-// median takes the median of each part but memory.
+// median returns the median of each component except memory.
 func median(runs []Usage) Usage {
 	middle := func(of func(Usage) float64) float64 {
 		var all []float64
@@ -144,7 +143,7 @@ func median(runs []Usage) Usage {
 	}
 }
 
-// ratio is the median of how long one took in relation to the other, pair by pair.
+// ratio returns the median of the pairwise ratios of the times.
 func ratio(ours, theirs []Usage) float64 {
 	var all []float64
 	for i := range ours {
@@ -154,9 +153,9 @@ func ratio(ours, theirs []Usage) float64 {
 	return all[len(all)/2]
 }
 
-// peak runs a command once more for the most memory that it had resident. The
-// system counts to it what the process that starts it has, so a fresh process of
-// this program does.
+// peak runs a command once for its peak resident memory. The system includes
+// the memory of the starting process, so a fresh process of this program
+// starts it.
 func peak(ctx context.Context, cmd *exec.Cmd) (uint64, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -171,7 +170,7 @@ func peak(ctx context.Context, cmd *exec.Cmd) (uint64, error) {
 	return strconv.ParseUint(string(bytes.TrimSpace(out)), 10, 64)
 }
 
-// peakOne is what the process of peak does.
+// peakOne is the process of peak.
 func peakOne(ctx context.Context, args []string, out io.Writer) error {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	err := cmd.Run()

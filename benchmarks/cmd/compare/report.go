@@ -8,15 +8,15 @@ import (
 	"github.com/seed109e2655/resolute/benchmarks/internal/measure"
 )
 
-// markdown renders the results for people.
+// markdown renders the results.
 func (r *Results) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Results of %s\n\n", r.Date)
 	fmt.Fprintf(&b, "%s.\n", &r.Machine)
-	fmt.Fprintf(&b, "Made by `go run ./benchmarks/cmd/compare`; times are medians. Synthetic instances have seed %d, the hard ones many.\n", r.Seed)
+	fmt.Fprintf(&b, "Made by `go run ./benchmarks/cmd/compare`; times are medians. Synthetic instances have seed %d, hard ones many seeds.\n", r.Seed)
 	for _, name := range stageNames() {
 		if run, other := r.Stages[name]; other {
-			fmt.Fprintf(&b, "\nStage `%s` is of another run, of %s: %s.\n", name, run.Date, &run.Machine)
+			fmt.Fprintf(&b, "\nStage `%s` is from another run of %s: %s.\n", name, run.Date, &run.Machine)
 		}
 	}
 	r.writeProcess(&b)
@@ -28,12 +28,12 @@ func (r *Results) markdown() string {
 	return b.String()
 }
 
-// String describes the machine in a line.
+// String describes the machine in one line.
 func (m *Machine) String() string {
 	return fmt.Sprintf("%s, %d cores, %.0f GB of memory, %s, %s, libsolv %s", m.CPU, m.Cores, float64(m.Memory)/1e9, m.System, m.Go, m.Libsolv)
 }
 
-// table writes a heading, a sentence and a table in Markdown.
+// table writes a heading, a paragraph and a table in Markdown.
 func table(b *strings.Builder, heading, text string, header []string, rows [][]string) {
 	if len(rows) == 0 {
 		return
@@ -60,9 +60,9 @@ func (r *Results) writeProcess(b *strings.Builder) {
 		}
 		rows = append(rows, row)
 	}
-	table(b, "Whole process", "Start, load the text, resolve, print; resolute and testsolv by turns on the same instance. "+
-		"JSON is compact, or spaced: with a space after colons and commas, as Python writes it. "+
-		"Both found a solution, or both found that there is none. The ratio is of the times by the clock, pair by pair. Memory below some 10 MB cannot be told apart.",
+	table(b, "Whole process", "Start, load the text, resolve, print; resolute and testsolv alternating on the same instance. "+
+		"JSON is compact or spaced, i.e. with a space after colons and commas, as in Python. "+
+		"Both programs agree on whether there is a solution. The ratio is the median of the pairwise ratios of wall-clock times. Memory below some 10 MB is not distinguishable.",
 		[]string{"preset", "bundles", "JSON", "result set", "resolute", "its CPU", "its memory", "libsolv", "its CPU", "its memory", "ratio"}, rows)
 }
 
@@ -75,9 +75,9 @@ func (r *Results) writeDebian(b *strings.Builder) {
 		}
 		rows = append(rows, row)
 	}
-	table(b, "Debian's packages", "Which packages cannot be installed, as both say: `resolute audit` of a catalog made of growing parts of Debian's package lists, "+
-		"which finds out about upgrades as well, and dose-debcheck on the lists, by turns. Processor time of the whole process, and the ratio of it.",
-		[]string{"packages", "cannot be installed", "resolute", "its memory", "dose-debcheck", "its memory", "ratio"}, rows)
+	table(b, "Debian's packages", "The packages that are not installable, according to both programs: `resolute audit` of a catalog made from growing parts of Debian's package lists, "+
+		"which checks upgrades as well, and dose-debcheck on the lists, alternating. Processor time of the whole process and its ratio.",
+		[]string{"packages", "not installable", "resolute", "its memory", "dose-debcheck", "its memory", "ratio"}, rows)
 }
 
 func answer(p Process) string {
@@ -96,11 +96,11 @@ func (r *Results) writeWarm(b *strings.Builder) {
 			count(int(w.Resolve.Allocs)), size(w.Resolve.Bytes), count(w.Resolve.Solves),
 			count(int(w.Explain.Allocs)), count(w.Explain.Solves), count(int(w.WhatIf.Allocs))})
 	}
-	table(b, "In a process that has it loaded",
-		"Resolving all anew; explaining the conflict once a package is forbidden that the request cannot do without; a session's answer "+
-			"without one of the bundles; an audit, for each bundle. Memory is the most that was resident, up to loading and up to resolving.",
+	table(b, "In a process with a loaded catalog",
+		"Resolving from scratch; explaining the conflict after a necessary package is forbidden; a session's answer "+
+			"without one of the bundles; an audit, per bundle. Memory is the peak resident memory, after loading and after resolving.",
 		[]string{"preset", "bundles", "result set", "load", "resolve", "explain", "what-if", "audit", "memory loaded", "memory resolved"}, rows)
-	table(b, "Work", "Of one run of what the table above shows.",
+	table(b, "Work", "Of one run of the table above.",
 		[]string{"preset", "bundles", "reached", "resolve allocs", "bytes", "solver calls", "explain allocs", "solver calls", "what-if allocs"}, work)
 }
 
@@ -124,18 +124,18 @@ func (r *Results) writeHard(b *strings.Builder) {
 		rows = append(rows, []string{h.Preset, count(h.Bundles), count(h.Seeds), count(h.Satisfiable), count(h.Unsatisfiable), seeds(h.NotMinimal), seeds(h.Stopped), seeds(h.Late),
 			seconds(h.MedianSeconds), seconds(h.WorstSeconds), count(h.MedianSolves), count(h.MostSolves)})
 	}
-	text := "Each seed within a time limit, the explanation of why there is no solution included."
+	text := "Each seed within a time limit, including the explanation of conflicts."
 	if len(r.Hard) > 0 {
-		text += fmt.Sprintf(" The limit is %s; those stopped returned an error that says so, the explanations of those not minimal were cut short, those late took more than 50 ms longer.", seconds(r.Hard[0].Limit))
+		text += fmt.Sprintf(" The limit is %s. Stopped seeds returned an error that reports the limit, explanations marked not minimal were truncated by it, and late seeds exceeded it by more than 50 ms.", seconds(r.Hard[0].Limit))
 	}
 	table(b, "Hard instances", text,
-		[]string{"preset", "bundles", "seeds", "satisfiable", "not", "not minimal", "stopped", "late", "median", "worst", "median solver calls", "most"}, rows)
+		[]string{"preset", "bundles", "seeds", "satisfiable", "unsatisfiable", "not minimal", "stopped", "late", "median", "worst", "median solver calls", "max"}, rows)
 	rows = nil
 	for _, o := range r.Others {
 		rows = append(rows, []string{o.Preset, o.Program, count(o.Seeds), count(o.Satisfiable), count(o.Unsatisfiable), count(o.Seeds - o.Satisfiable - o.Unsatisfiable),
 			seconds(o.MedianSeconds), seconds(o.WorstSeconds)})
 	}
-	table(b, "Hard instances in other programs", "Whether there is a solution, and no more: a process for each seed, with the same time limit.",
+	table(b, "Hard instances in other programs", "Only whether there is a solution: one process per seed, with the same time limit.",
 		[]string{"preset", "program", "seeds", "satisfiable", "not", "no answer", "median", "worst"}, rows)
 }
 
@@ -144,21 +144,21 @@ func (r *Results) writeEarlier(b *strings.Builder) {
 	for _, e := range r.Earlier {
 		rows = append(rows, []string{e.Program, e.What, count(e.Bundles), seconds(e.Seconds), e.Note})
 	}
-	table(b, "Measured earlier, not in this run", "In process, on another machine, which was not recorded: for scale only, not to be compared with the figures above.",
+	table(b, "Measured earlier, not in this run", "In process, on an unrecorded machine: for scale only, not comparable with the figures above.",
 		[]string{"program", "what", "bundles", "time", ""}, rows)
 }
 
-// seeds lists the first of them.
+// seeds lists the first seeds.
 func seeds(list []uint64) string {
-	const most = 20
+	const limit = 20
 	if len(list) == 0 {
 		return "0"
 	}
-	words := make([]string, 0, most+1)
-	for _, s := range list[:min(most, len(list))] {
+	words := make([]string, 0, limit+1)
+	for _, s := range list[:min(limit, len(list))] {
 		words = append(words, fmt.Sprint(s))
 	}
-	if len(list) > most {
+	if len(list) > limit {
 		words = append(words, "…")
 	}
 	return fmt.Sprintf("%d (seed %s)", len(list), strings.Join(words, ", "))
@@ -174,7 +174,7 @@ func figure(f measure.Figure) string {
 	return seconds(f.Seconds)
 }
 
-// seconds writes a time with three digits.
+// seconds formats a time with three digits.
 func seconds(s float64) string {
 	d := time.Duration(s * float64(time.Second))
 	unit := time.Nanosecond
@@ -194,7 +194,7 @@ func size(bytes uint64) string {
 	return fmt.Sprintf("%.1f kB", float64(bytes)/1e3)
 }
 
-// count writes a number with commas.
+// count formats a number with commas.
 func count(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

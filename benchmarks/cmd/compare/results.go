@@ -11,12 +11,13 @@ import (
 	"github.com/seed109e2655/resolute/benchmarks/internal/measure"
 )
 
-// Results are what results.json holds. The plots read it as well.
+// Results is the content of results.json. The plots read it as well.
 type Results struct {
 	Date    string  `json:"date"`
 	Machine Machine `json:"machine"`
-	Seed    uint64  `json:"seed"` // of the synthetic instances but the hard ones
-	// Stages are the runs of the stages that were not measured in the last run, by their names.
+	Seed    uint64  `json:"seed"` // of the synthetic instances except the hard ones
+	// Stages are the runs of the stages that the last run did not measure, by
+	// name.
 	Stages    map[string]Run  `json:"stages,omitempty"`
 	Process   []Process       `json:"process,omitempty"`
 	Warm      []Warm          `json:"warm,omitempty"`
@@ -28,14 +29,14 @@ type Results struct {
 	Earlier   []Earlier       `json:"earlier"`
 }
 
-// Run is when and where a stage was measured.
+// Run is the date and machine of a measurement.
 type Run struct {
 	Date    string  `json:"date"`
 	Machine Machine `json:"machine"`
 }
 
-// begin notes that some stages are measured anew: the others keep the day and machine of
-// their own run.
+// begin prepares to measure some stages: the others keep the date and machine
+// of their own run.
 func (r *Results) begin(now Run, stages []string) {
 	before := Run{r.Date, r.Machine}
 	for _, name := range stageNames() {
@@ -54,13 +55,13 @@ func (r *Results) begin(now Run, stages []string) {
 	r.Date, r.Machine, r.Seed, r.Earlier = now.Date, now.Machine, seed, earlier()
 }
 
-// has reports whether there are figures of a stage.
+// has reports whether there are figures for a stage.
 func (r *Results) has(stage string) bool {
 	return map[string]bool{"process": r.Process != nil, "warm": r.Warm != nil, "same": r.Same != nil, "community": r.Community != nil,
 		"hard": r.Hard != nil, "debian": r.Debian != nil}[stage]
 }
 
-// Machine describes where the measurement was taken.
+// Machine describes the machine of a measurement.
 type Machine struct {
 	CPU     string `json:"cpu"`
 	Cores   int    `json:"cores"`
@@ -80,12 +81,12 @@ type Process struct {
 	Pairs       int     `json:"pairs"`
 	Resolute    Usage   `json:"resolute"`
 	Libsolv     *Usage  `json:"libsolv,omitempty"`
-	Ratio       float64 `json:"ratio,omitempty"` // median of resolute's time over libsolv's, pair by pair
+	Ratio       float64 `json:"ratio,omitempty"` // median of the pairwise ratios of resolute's time to libsolv's
 }
 
-// Usage is what a process takes, in the median.
+// Usage is the median cost of a process.
 type Usage struct {
-	Seconds    float64 `json:"seconds"`    // by the clock
+	Seconds    float64 `json:"seconds"`    // wall-clock time
 	CPUSeconds float64 `json:"cpuSeconds"` // over all cores
 	Peak       uint64  `json:"peak"`       // resident bytes
 }
@@ -93,17 +94,18 @@ type Usage struct {
 // Warm is a measurement in a process that has the instance loaded.
 type Warm struct {
 	Preset string `json:"preset"`
-	Size   int    `json:"size"` // bundles asked for
+	Size   int    `json:"size"` // requested bundles
 	*measure.Warm
 }
 
-// Community is what single subscriptions to the packages of a real catalog take.
+// Community is the cost of single subscriptions to the packages of a real
+// catalog.
 type Community struct {
 	Packages     int     `json:"packages"`
 	Resolved     int     `json:"resolved"`
 	MedianMicros float64 `json:"medianMicros"`
 	WorstMicros  float64 `json:"worstMicros"`
-	MedianAllocs uint64  `json:"medianAllocs"` // of those that have a solution
+	MedianAllocs uint64  `json:"medianAllocs"` // of requests with a solution
 }
 
 // Earlier is a figure of another program that was not measured in this run.
@@ -115,9 +117,9 @@ type Earlier struct {
 	Note    string  `json:"note,omitempty"`
 }
 
-// earlier are the figures of the resolver that Operator Lifecycle Manager has had
-// so far, taken in process before there was this command, on a machine that was not
-// recorded. They are quoted for scale.
+// earlier has figures of the resolver of Operator Lifecycle Manager, measured
+// in process before this command existed, on an unrecorded machine. They are
+// quoted for scale.
 func earlier() []Earlier {
 	const program = "OLM Classic"
 	return []Earlier{
@@ -130,7 +132,7 @@ func earlier() []Earlier {
 
 const resultsFile = "results.json"
 
-// readResults reads what an earlier run left; nothing is there in the beginning.
+// readResults reads the results of an earlier run, if any.
 func readResults(dir string) (*Results, error) {
 	data, err := os.ReadFile(filepath.Join(dir, resultsFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -143,7 +145,7 @@ func readResults(dir string) (*Results, error) {
 	return r, json.Unmarshal(data, r)
 }
 
-// write writes the results as JSON and as Markdown.
+// write writes the results as JSON and Markdown.
 func (r *Results) write(dir string) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

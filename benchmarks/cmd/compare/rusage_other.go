@@ -4,6 +4,6 @@ package main
 
 import "os"
 
-// peakOf returns the most memory in bytes that an ended process had resident, which
-// this system does not tell.
+// peakOf returns the peak resident memory of an ended process in bytes, which
+// is unknown on this system.
 func peakOf(*os.ProcessState) uint64 { return 0 }

@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// peakOf returns the most memory in bytes that an ended process had resident.
+// peakOf returns the peak resident memory of an ended process in bytes.
 func peakOf(state *os.ProcessState) uint64 {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return 0
 	}
 	if runtime.GOOS == "darwin" {
-		return uint64(usage.Maxrss) // bytes there, KiB elsewhere
+		return uint64(usage.Maxrss) // bytes on this system, KiB elsewhere
 	}
 	return uint64(usage.Maxrss) << 10
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// same poses one request to a catalog and to one ten times larger.
+// same measures one request on a catalog and on one ten times larger.
 func (c *comparison) same(ctx context.Context) error {
 	var all []*measure.Same
 	for _, size := range []int{1000, 10_000} {
@@ -61,7 +61,7 @@ func (c *comparison) community(ctx context.Context) error {
 	if path == "" {
 		path = filepath.Join(c.module, "..", "shared", "data", "community-all.jsonl.gz")
 		if _, err := os.Stat(path); err != nil {
-			fmt.Fprintln(c.log, "the real catalog is not beside the checkout: stage left out")
+			fmt.Fprintln(c.log, "the real catalog is not beside the checkout: stage skipped")
 			return nil
 		}
 	}
@@ -81,8 +81,8 @@ func (c *comparison) community(ctx context.Context) error {
 	return err
 }
 
-// subscribeToEach resolves one subscription for each package, taking the best of
-// several times.
+// subscribeToEach resolves one subscription for each package and takes the
+// minimum of several times.
 func subscribeToEach(ctx context.Context, content *cache.Catalog) (*Community, error) {
 	const rounds = 9
 	r := resolver.New()
@@ -115,7 +115,7 @@ func subscribeToEach(ctx context.Context, content *cache.Catalog) (*Community, e
 		}
 	}
 	if len(allocs) == 0 {
-		return nil, errors.New("nothing in the catalog can be installed")
+		return nil, errors.New("no package of the catalog is installable")
 	}
 	out.MedianMicros = float64(measure.Median(times).Nanoseconds()) / 1000
 	out.WorstMicros = float64(slices.Max(times).Nanoseconds()) / 1000
@@ -124,7 +124,7 @@ func subscribeToEach(ctx context.Context, content *cache.Catalog) (*Community, e
 	return out, nil
 }
 
-// hard works through the seeds of the hard presets; other programs have to agree on the
+// hard runs the seeds of the hard presets. Other programs must agree on the
 // first of them.
 func (c *comparison) hard(ctx context.Context) error {
 	dir, err := os.MkdirTemp(c.work, "hard")
@@ -135,7 +135,7 @@ func (c *comparison) hard(ctx context.Context) error {
 	for _, preset := range c.o.hard {
 		cfg, ok := synthetic.Preset(preset)
 		if !ok {
-			return fmt.Errorf("no preset %q", preset)
+			return fmt.Errorf("unknown preset %q", preset)
 		}
 		others := c.others(preset)
 		h, err := measure.HardSeeds(ctx, preset, cfg, c.o.seeds, c.o.limit,

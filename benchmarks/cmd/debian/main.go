@@ -1,10 +1,10 @@
-// Command debian writes the package lists that apt-get update has left on this machine as
+// Command debian writes the package lists of apt-get update on this machine as
 // a catalog, see package benchmarks/debian:
 //
 //	go run ./benchmarks/cmd/debian > debian.jsonl
 //	go run ./cmd/resolute audit debian.jsonl
 //
-// Arguments are other lists, instead of all of the machine.
+// Arguments are other lists to use instead.
 package main
 
 import (

@@ -1,21 +1,20 @@
-// Command synthetic writes a synthetic instance: a catalog in the file-based
-// format, a whole request, or the same for other solvers; see package
-// benchmarks/synthetic.
+// Command synthetic writes a synthetic instance: a file-based catalog, a whole
+// request, or the same for other solvers; see package benchmarks/synthetic.
 //
 //	go run ./benchmarks/cmd/synthetic -preset random -packages 10000 -o catalog.jsonl.gz
 //	go run ./benchmarks/cmd/synthetic -preset fleet -format scenario -o folder
 //	go run ./benchmarks/cmd/synthetic -preset deep-conflict -seed 3 -format testtags -o folder
 //	go run ./benchmarks/cmd/synthetic -preset phase-transition -format dimacs -o formula.cnf.gz
 //
-// A preset comes first, and flags change what they name. The formats:
+// The preset applies first, and flags override its settings. The formats:
 //
-//	catalog   one catalog as JSON lines, the one that -catalog says
-//	scenario  all catalogs and scenario.json, which "resolute resolve" takes, in a folder
-//	testtags  repositories and testcase.t, which libsolv's testsolv takes, in a folder
+//	catalog   one catalog as JSON lines, selected by -catalog
+//	scenario  all catalogs and scenario.json, the input of "resolute resolve", in a folder
+//	testtags  repositories and testcase.t, the input of libsolv's testsolv, in a folder
 //	dimacs    the formula of the request, for SAT solvers
 //
-// The name of the package that a request asks for first, and how many it pulls
-// in, go to standard error.
+// The first requested package, and the number of packages that it pulls in,
+// are written to standard error.
 package main
 
 import (
@@ -43,7 +42,7 @@ func main() {
 	}
 }
 
-// target says what is written, and where.
+// target is the format and destination of the output.
 type target struct {
 	format  string
 	output  string
@@ -58,12 +57,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	flags := flag.NewFlagSet("synthetic", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.String("preset", "", "start from these settings: "+strings.Join(synthetic.Presets(), ", "))
+	flags.String("preset", "", "initial settings: "+strings.Join(synthetic.Presets(), ", "))
 	to := target{stdout: stdout}
-	flags.StringVar(&to.format, "format", "catalog", "what to write: catalog, scenario, testtags or dimacs")
-	flags.StringVar(&to.output, "o", "", "file to write, compressed if it ends in .gz, default standard output; of scenario and testtags the folder")
-	flags.IntVar(&to.catalog, "catalog", 0, "which of the catalogs to write, from 0")
-	bundles := flags.Int("bundles", 0, "as many packages as it takes for about that many bundles; overrides -packages")
+	flags.StringVar(&to.format, "format", "catalog", "output format: catalog, scenario, testtags or dimacs")
+	flags.StringVar(&to.output, "o", "", "output file, compressed if it ends in .gz (default: standard output); for scenario and testtags a folder")
+	flags.IntVar(&to.catalog, "catalog", 0, "index of the catalog to write, from 0")
+	bundles := flags.Int("bundles", 0, "approximate number of bundles; overrides -packages")
 	bind(flags, &cfg)
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -79,7 +78,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if n := g.Config().Catalogs; to.catalog < 0 || to.catalog >= n {
-		return fmt.Errorf("there is no catalog %d, they are numbered from 0 to %d", to.catalog, n-1)
+		return fmt.Errorf("there is no catalog %d: indexes are 0 to %d", to.catalog, n-1)
 	}
 	if err := to.write(ctx, g); err != nil {
 		return err
@@ -89,8 +88,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// presetOf finds the preset among the arguments, for it has to be there before
-// the flags that change it.
+// presetOf finds the preset among the arguments, because it must apply before
+// the flags that override it.
 func presetOf(args []string) (synthetic.Config, error) {
 	for i, arg := range args {
 		name, value, joined := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
@@ -102,7 +101,7 @@ func presetOf(args []string) (synthetic.Config, error) {
 		}
 		cfg, ok := synthetic.Preset(value)
 		if !ok {
-			return cfg, fmt.Errorf("no preset %q; there are %s", value, strings.Join(synthetic.Presets(), ", "))
+			return cfg, fmt.Errorf("unknown preset %q; presets: %s", value, strings.Join(synthetic.Presets(), ", "))
 		}
 		return cfg, nil
 	}
@@ -110,24 +109,24 @@ func presetOf(args []string) (synthetic.Config, error) {
 }
 
 func bind(flags *flag.FlagSet, cfg *synthetic.Config) {
-	flags.StringVar((*string)(&cfg.Shape), "shape", string(cfg.Shape), fmt.Sprintf("what requires what: %v (default graph)", synthetic.Shapes()))
-	flags.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "another seed, another catalog")
+	flags.StringVar((*string)(&cfg.Shape), "shape", string(cfg.Shape), fmt.Sprintf("structure of the requirements: %v (default: graph)", synthetic.Shapes()))
+	flags.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "random seed")
 	for _, f := range []struct {
 		field       *int
 		name, usage string
 	}{
-		{&cfg.Packages, "packages", "packages over all catalogs (default 100)"},
+		{&cfg.Packages, "packages", "packages of all catalogs (default 100)"},
 		{&cfg.Versions, "versions", "versions of each package (default 5)"},
-		{&cfg.Catalogs, "catalogs", "catalogs to deal the packages to (default 1)"},
+		{&cfg.Catalogs, "catalogs", "number of catalogs (default 1)"},
 		{&cfg.Channels, "channels", "channels of each package (default 1)"},
 		{&cfg.Fanout, "fanout", "packages that each bundle requires"},
-		{&cfg.Window, "window", "require only from that many packages before; 0 for all"},
-		{&cfg.Depth, "depth", "longest chain of requirements; 0 for no limit"},
+		{&cfg.Window, "window", "require only from this many preceding packages; 0: all"},
+		{&cfg.Depth, "depth", "longest chain of requirements; 0: unlimited"},
 		{&cfg.AnyWidth, "any-width", "alternatives of each any (default 2)"},
-		{&cfg.Contenders, "contenders", "packages that share each API; 0 for none"},
+		{&cfg.Contenders, "contenders", "packages that share each API; 0: none"},
 		{&cfg.Subscriptions, "subscriptions", "subscriptions of the request (default 1)"},
-		{&cfg.Installed, "installed", "how many of them are installed"},
-		{&cfg.Reach, "reach", "ask only for that many first packages; 0 for all"},
+		{&cfg.Installed, "installed", "number of installed subscriptions"},
+		{&cfg.Reach, "reach", "subscribe only to the first packages; 0: all"},
 	} {
 		flags.IntVar(f.field, f.name, *f.field, f.usage)
 	}
@@ -142,7 +141,7 @@ func bind(flags *flag.FlagSet, cfg *synthetic.Config) {
 		{&cfg.CompoundShare, "compound", "weight of requirements by all and any"},
 		{&cfg.AnyShare, "any", "weight of requirements by any"},
 		{&cfg.SkipShare, "skips", "share of channel entries that are skipped"},
-		{&cfg.ConflictDensity, "conflicts", "share of ranges that accept one version only"},
+		{&cfg.ConflictDensity, "conflicts", "share of ranges that accept a single version"},
 	} {
 		flags.Float64Var(f.field, f.name, *f.field, f.usage)
 	}
@@ -178,18 +177,18 @@ func (t *target) write(ctx context.Context, g *synthetic.Generator) error {
 		}
 		return t.file(func(w io.Writer) error { return resolver.New().WriteDIMACS(ctx, w, req) })
 	}
-	return fmt.Errorf("there is no format %q; there are catalog, scenario, testtags and dimacs", t.format)
+	return fmt.Errorf("unknown format %q; formats: catalog, scenario, testtags, dimacs", t.format)
 }
 
-// folder makes the folder that a format of several files is written into.
+// folder creates the folder for a format of several files.
 func (t *target) folder() error {
 	if t.output == "" {
-		return fmt.Errorf("%s is several files: name a folder with -o", t.format)
+		return fmt.Errorf("%s needs a folder: set it with -o", t.format)
 	}
 	return os.MkdirAll(t.output, 0o777)
 }
 
-// file writes to the named file, or to standard output without a name.
+// file writes to the named file, or to standard output.
 func (t *target) file(write func(io.Writer) error) (err error) {
 	if t.output == "" {
 		return write(t.stdout)

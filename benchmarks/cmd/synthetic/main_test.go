@@ -40,11 +40,11 @@ func TestWritesPlainAndCompressed(t *testing.T) {
 
 func TestRefusesWhatItDoesNotUnderstand(t *testing.T) {
 	for text, args := range map[string][]string{
-		`no preset "nonesuch"; there are`:        {"--preset=nonesuch"},
-		`there is no format "cudf"; there are`:   {"-format", "cudf"},
-		"name a folder with -o":                  {"-format", "testtags"},
-		`there is no shape "round"; there are`:   {"-shape", "round"},
-		`no preset ""`:                           {"-preset"},
+		`unknown preset "nonesuch"; presets:`:    {"--preset=nonesuch"},
+		`unknown format "cudf"; formats:`:        {"-format", "cudf"},
+		"needs a folder":                         {"-format", "testtags"},
+		`unknown shape "round"; shapes:`:         {"-shape", "round"},
+		`unknown preset ""`:                      {"-preset"},
 		"there is no catalog 2":                  {"-catalog", "2", "-catalogs", "2"},
 		`unexpected argument "catalog.jsonl"`:    {"catalog.jsonl"},
 		"Versions is -1, it must be at least 1":  {"-versions", "-1"},
@@ -56,7 +56,7 @@ func TestRefusesWhatItDoesNotUnderstand(t *testing.T) {
 	require.ErrorIs(t, run(t.Context(), []string{"-h"}, io.Discard, io.Discard), flag.ErrHelp)
 }
 
-// Each format is complete: who it is for can use it as it is.
+// Each format is complete and usable.
 func TestWritesEachFormat(t *testing.T) {
 	write := func(format, name string) string {
 		path := filepath.Join(t.TempDir(), name)

@@ -1,3 +1,3 @@
-// Package measure takes the figures that the benchmarks and the comparison with
-// peers report: times as medians, allocations, peak memory, solver calls.
+// Package measure measures for the benchmarks and the comparison with other
+// programs: median times, allocations, peak memory, solver calls.
 package measure

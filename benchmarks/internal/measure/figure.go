@@ -7,31 +7,31 @@ import (
 	"time"
 )
 
-// Figure is what one piece of work costs.
+// Figure is the cost of an operation.
 type Figure struct {
-	Seconds float64 `json:"seconds"` // the median of all runs
+	Seconds float64 `json:"seconds"` // median of all runs
 	Runs    int     `json:"runs"`
-	Allocs  uint64  `json:"allocs"` // of one run, in the mean
-	Bytes   uint64  `json:"bytes"`  // allocated by one run, in the mean
+	Allocs  uint64  `json:"allocs"` // mean per run
+	Bytes   uint64  `json:"bytes"`  // mean per run
 	Solves  int     `json:"solves"` // solver calls of the last run
-	// Count is how many things the work was about, where it says; Failed says why
-	// there is no figure, empty if there is one.
+	// Count is the number of processed items, if known. Failed is the reason
+	// for a missing figure.
 	Count  int    `json:"count,omitempty"`
 	Failed string `json:"failed,omitempty"`
 }
 
-// repeat runs work until it has run at least three times and for half a second,
-// but at most a hundred times, and ends early with the context.
+// repeat runs work at least three times and for half a second, at most a
+// hundred times, and stops when the context ends.
 func repeat(ctx context.Context, work func() error) Figure {
-	const least, most, enough = 3, 100, 500 * time.Millisecond
-	if err := work(); err != nil { // caches and pools warm up
+	const minRuns, maxRuns, enough = 3, 100, 500 * time.Millisecond
+	if err := work(); err != nil { // warm up caches and pools
 		return Figure{Failed: err.Error()}
 	}
 	runtime.GC()
 	var before, after runtime.MemStats
 	var times []time.Duration
 	runtime.ReadMemStats(&before)
-	for began := time.Now(); len(times) < most && (len(times) < least || time.Since(began) < enough); {
+	for began := time.Now(); len(times) < maxRuns && (len(times) < minRuns || time.Since(began) < enough); {
 		start := time.Now()
 		if err := work(); err != nil {
 			return Figure{Failed: err.Error()}
@@ -49,7 +49,7 @@ func repeat(ctx context.Context, work func() error) Figure {
 	}
 }
 
-// Median returns the middle of the times, 0 if there are none.
+// Median returns the median of the times, 0 if there are none.
 func Median(times []time.Duration) time.Duration {
 	if len(times) == 0 {
 		return 0

@@ -10,36 +10,38 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Hard is what became of many seeds of one preset.
+// Hard is the result for many seeds of one preset.
 type Hard struct {
 	Preset  string  `json:"preset"`
 	Bundles int     `json:"bundles"`
 	Seeds   int     `json:"seeds"`
-	Limit   float64 `json:"limitSeconds"` // of each seed
+	Limit   float64 `json:"limitSeconds"` // per seed
 
 	Satisfiable   int `json:"satisfiable"`
-	Unsatisfiable int `json:"unsatisfiable"` // found out, and explained
-	// NotMinimal lists those of them whose explanation the time limit cut short.
+	Unsatisfiable int `json:"unsatisfiable"` // proven and explained
+	// NotMinimal lists the seeds whose explanation was truncated by the time
+	// limit.
 	NotMinimal []uint64 `json:"notMinimal,omitempty"`
-	// Stopped lists the seeds that the time limit ended with an error that says so.
+	// Stopped lists the seeds that exceeded the time limit with an error that
+	// reports it.
 	Stopped []uint64 `json:"stopped,omitempty"`
-	// Late lists the seeds that took more than 50 ms beyond the limit, whatever
-	// they ended with.
+	// Late lists the seeds that exceeded the limit by more than 50 ms, with
+	// any result.
 	Late []uint64 `json:"late,omitempty"`
 
 	MedianSeconds float64 `json:"medianSeconds"`
 	WorstSeconds  float64 `json:"worstSeconds"`
-	MedianSolves  int     `json:"medianSolves"` // of those answered
+	MedianSolves  int     `json:"medianSolves"` // of answered seeds
 	MostSolves    int     `json:"mostSolves"`
 }
 
-// Ask is called with each request of HardSeeds and its answer: whether there is a
-// solution, and whether that was found out at all.
+// Ask is called with each request of HardSeeds and its answer: whether there
+// is a solution, and whether that is known.
 type Ask func(seed uint64, req resolver.Request, satisfiable, known bool) error
 
 // HardSeeds resolves the seeds from 0 of a configuration, each within a time
-// limit. The error is that of the context, of the configuration, that of ask, or one
-// of resolving that is neither a conflict nor a limit.
+// limit. The error is that of the context, the configuration or ask, or of
+// resolving if it is neither a conflict nor a limit.
 func HardSeeds(ctx context.Context, preset string, cfg synthetic.Config, seeds int, limit time.Duration, ask Ask) (*Hard, error) {
 	h := &Hard{Preset: preset, Bundles: cfg.Bundles(), Seeds: seeds, Limit: limit.Seconds()}
 	r := resolver.New()

@@ -21,7 +21,7 @@ func TestMedian(t *testing.T) {
 func TestRepeat(t *testing.T) {
 	runs := 0
 	f := repeat(t.Context(), func() error { runs++; time.Sleep(10 * time.Millisecond); return nil })
-	require.Equal(t, f.Runs+1, runs, "one run warms up")
+	require.Equal(t, f.Runs+1, runs, "one warm-up run")
 	require.InDelta(t, 0.5, 0.01*float64(f.Runs), 0.4)
 	require.GreaterOrEqual(t, f.Seconds, 0.01)
 	var keep [][]byte

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// PeakMemory returns the most memory in bytes that this process has had resident
-// so far, 0 where the system does not tell (it does on Linux).
+// PeakMemory returns the peak resident memory of this process in bytes, 0 if
+// the system does not report it (Linux does).
 func PeakMemory() uint64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Same is one request posed to two catalogs of which the larger begins with the
+// Same is one request on two catalogs, where the larger begins with the
 // smaller.
 type Same struct {
 	Small   int     `json:"small"` // bundles
@@ -18,8 +18,8 @@ type Same struct {
 	Ratio   float64 `json:"ratio"`
 }
 
-// TwoSizes resolves two requests by turns, so that whatever else the machine does
-// meets both. The error is that of resolving.
+// TwoSizes resolves two requests alternately, so that disturbances affect
+// both. The error is that of resolving.
 func TwoSizes(ctx context.Context, small, large resolver.Request, rounds int) (*Same, error) {
 	r := resolver.New()
 	var times [2][]time.Duration

@@ -13,27 +13,27 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// Warm is what questions about a scenario cost in a process that has it loaded.
+// Warm is the cost of questions about a loaded scenario.
 type Warm struct {
 	Bundles int `json:"bundles"`
-	// Set is the size of the result set, 0 if there is none, and Reached how many
-	// bundles were looked at for it.
+	// Set is the size of the result set, 0 if there is none. Reached is the
+	// number of bundles considered.
 	Set     int `json:"set"`
 	Reached int `json:"reached"`
 
-	Load    Figure `json:"load"`    // once, from the files
-	Resolve Figure `json:"resolve"` // all of it anew
-	Explain Figure `json:"explain"` // the same without a package that it cannot do without; Count is of facts
-	WhatIf  Figure `json:"whatIf"`  // a session's answer without one of the bundles
-	Audit   Figure `json:"audit"`   // of a few packages, for each of their bundles; Count is of bundles
+	Load    Figure `json:"load"`    // once, from files
+	Resolve Figure `json:"resolve"` // from scratch
+	Explain Figure `json:"explain"` // without a necessary package; Count is the number of facts
+	WhatIf  Figure `json:"whatIf"`  // a session's answer without one bundle
+	Audit   Figure `json:"audit"`   // of a few packages, per bundle; Count is the number of bundles
 
-	LoadPeak uint64 `json:"loadPeak"` // resident memory in bytes, the most up to then
-	Peak     uint64 `json:"peak"`     // and at the end of resolving
+	LoadPeak uint64 `json:"loadPeak"` // peak resident memory in bytes after loading
+	Peak     uint64 `json:"peak"`     // and after resolving
 }
 
-// Scenario measures a scenario in a file. each bounds the time of each question. A
-// question that cannot be answered within it says so in its figure. The error is
-// that of reading the scenario.
+// Scenario measures a scenario file. each limits the time of each question; a
+// question that exceeds it sets Failed in its figure. The error is that of
+// reading the scenario.
 func Scenario(ctx context.Context, file string, each time.Duration) (*Warm, error) {
 	s, err := scenario.ReadFile(ctx, file)
 	if err != nil {
@@ -75,7 +75,7 @@ type questions struct {
 	req resolver.Request
 }
 
-// resolve measures the request itself; the solution is nil if there is none.
+// resolve measures the request; the solution is nil if there is none.
 func (q questions) resolve(ctx context.Context) (Figure, *resolver.Solution) {
 	var sol *resolver.Solution
 	solves := 0
@@ -96,9 +96,8 @@ func (q questions) resolve(ctx context.Context) (Figure, *resolver.Solution) {
 	return f, sol
 }
 
-// Blocked returns the request with all bundles of a package forbidden without which
-// there is no solution: of those that come first in the order of a solution's work,
-// and so are needed most, the first one.
+// Blocked returns the request with all bundles of a necessary package
+// forbidden: the first necessary one in the order of the solution.
 func Blocked(ctx context.Context, r *resolver.Resolver, req resolver.Request, sol *resolver.Solution) (resolver.Request, error) {
 	const tries = 50
 	for i := range min(tries, len(sol.Steps)) {
@@ -112,7 +111,7 @@ func Blocked(ctx context.Context, r *resolver.Resolver, req resolver.Request, so
 			return req, err
 		}
 	}
-	return req, fmt.Errorf("there is a solution without any of the first %d packages", tries)
+	return req, fmt.Errorf("none of the first %d packages is necessary", tries)
 }
 
 // without returns the request with all bundles of a package forbidden.
@@ -127,7 +126,7 @@ func without(req resolver.Request, pkg string) resolver.Request {
 	return req
 }
 
-// explain measures finding out that there is no solution, and why.
+// explain measures detecting and explaining a conflict.
 func (q questions) explain(ctx context.Context, sol *resolver.Solution) Figure {
 	req, err := Blocked(ctx, q.r, q.req, sol)
 	if err != nil {
@@ -150,7 +149,8 @@ func (q questions) explain(ctx context.Context, sol *resolver.Solution) Figure {
 	return f
 }
 
-// whatIf measures a session's answers, each without another bundle of the solution.
+// whatIf measures a session's answers, each without a different bundle of the
+// solution.
 func (q questions) whatIf(ctx context.Context, sol *resolver.Solution) Figure {
 	s, err := q.r.Session(ctx, q.req)
 	if err != nil {
@@ -169,8 +169,8 @@ func (q questions) whatIf(ctx context.Context, sol *resolver.Solution) Figure {
 	})
 }
 
-// auditPackages is how many packages an audit is sampled on: all of a large
-// catalog would take hours.
+// auditPackages is the number of packages in the audit sample; a large catalog
+// would take hours.
 const auditPackages = 5
 
 // audit measures the audit of packages spread over the first catalog.
