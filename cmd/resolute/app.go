@@ -26,13 +26,13 @@ import (
 
 // The exit statuses, worst last.
 const (
-	exitOK         = 0 // resolved, or clean
+	exitOK         = 0 // resolved or clean
 	exitNo         = 1 // no solution, or problems found
-	exitUnusable   = 2 // unusable input, or usage
+	exitUnusable   = 2 // invalid input or usage
 	exitIncomplete = 3 // stopped by a time limit or a budget
 )
 
-// app is one run of the program.
+// app holds the state of one run of the program.
 type app struct {
 	args     []string
 	in       io.Reader
@@ -40,33 +40,33 @@ type app struct {
 	progress *terminal.Progress
 	images   *pull.Images
 
-	// made is the scenario that try made, read in the place of any file, and shared has
-	// its catalogs; nil for the other commands.
-	made   *scenario.Scenario
-	shared *scenario.Loader
+	// adHoc is the scenario that the try command builds, and adHocLoader the loader with its
+	// catalogs. Both are nil for other commands.
+	adHoc       *scenario.Scenario
+	adHocLoader *scenario.Loader
 
-	// below has where the files lie that directories stand for, by their paths.
-	below map[string]place
+	// inDirectory maps the path of each scenario file found in a directory to its location.
+	inDirectory map[string]location
 }
 
-// exit ends a command with a status; what there is to say has been said.
+// exit is the exit status of a command that has already reported its outcome.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// stopped says that a time limit or an interrupt ended the work on something.
+// stopped returns the error for input whose reading was canceled.
 func stopped(ctx context.Context, what string) error {
-	return fmt.Errorf("%s: stopped while it was read: %w", what, ctx.Err())
+	return fmt.Errorf("%s: reading stopped: %w", what, ctx.Err())
 }
 
-// run runs the program and returns its exit status.
+// run executes the program and returns its exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	args = helped(args)
+	args = rewriteHelp(args)
 	a := &app{args: args, in: stdin, out: terminal.New(stdout), err: terminal.New(stderr)}
 	a.progress = terminal.NewProgress(a.err)
 	a.images = a.newImages()
 	root := a.root()
-	err := a.knows(root)
+	err := a.checkHelpCommand(root)
 	if err == nil {
 		err = root.Run(ctx, args)
 	}
@@ -82,26 +82,25 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return statusOf(failedStatus(err))
 }
 
-// root is the command tree. Each command has a file of its own.
+// root returns the command tree. Each command has its own file.
 func (a *app) root() *cli.Command {
 	return a.quiet(&cli.Command{
 		Name:    a.name(),
-		Usage:   "which operators can be installed together, in which order, and why not",
+		Usage:   "resolve dependencies between Kubernetes operators",
 		Version: version(debug.ReadBuildInfo()),
-		// `resolute completion bash`, and zsh, fish and pwsh, print what makes a shell
-		// complete commands and flags.
+		// The completion command prints shell completion scripts for bash, zsh, fish and pwsh.
 		EnableShellCompletion:           true,
 		ConfigureShellCompletionCommand: a.completionCommand,
-		Description: "A scenario is one resolution problem in one file: catalogs, what is installed,\n" +
-			"subscriptions, policy. `-` stands for standard input.\n\n" +
-			"A catalog is a directory, or one .yaml, .json or .jsonl file, each also with .gz; or a\n" +
+		Description: "A scenario is a file with one resolution problem: catalogs, installed operators,\n" +
+			"subscriptions and policy. `-` reads it from standard input.\n\n" +
+			"A catalog is a directory, a .yaml, .json or .jsonl file (optionally with .gz), or a\n" +
 			"container image: quay.io/NAME:TAG, HOST/NAME@sha256:DIGEST, docker://NAME, oci:DIRECTORY,\n" +
-			"oci-archive:FILE or docker-archive:FILE. If a file or directory has the name of an\n" +
-			"image, the file is read.\n\n" +
+			"oci-archive:FILE or docker-archive:FILE. A file or directory takes precedence over an\n" +
+			"image of the same name.\n\n" +
 			"Exit status: 0 resolved or clean, 1 no solution or problems found,\n" +
-			"2 unusable input or usage, 3 stopped by a time limit or budget.",
+			"2 invalid input or usage, 3 stopped by a time limit or budget.",
 		Flags:    append(a.imageFlags(), colorFlag()),
-		Commands: a.commands(a.asked()),
+		Commands: a.commands(a.commandName()),
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {
 				return a.unknown(name, cmd)
@@ -114,8 +113,8 @@ func (a *app) root() *cli.Command {
 	})
 }
 
-// commands are the commands below root, by what they are about: the one of a name, or all if
-// none has it. To prepare the flags of all takes a good part of the start of the program.
+// commands returns the command with the given name, or all commands, grouped by category, if
+// none matches. Preparing the flags of every command dominates startup time.
 func (a *app) commands(name string) []*cli.Command {
 	type entry struct {
 		about, name string
@@ -153,27 +152,27 @@ func (a *app) commands(name string) []*cli.Command {
 	for _, e := range table {
 		c := e.make()
 		c.Name, c.Category, c.CustomHelpTemplate = e.name, e.about, commandHelp
-		if slices.Contains(completed, c.Name) {
+		if slices.Contains(completable, c.Name) {
 			c.ShellComplete = a.complete
 		}
-		if c.Name != "serve" { // whose --timeout is that of a question
+		if c.Name != "serve" { // its --timeout applies to each request
 			a.command(c)
 		}
-		a.inColour(c)
+		a.withColor(c)
 		all = append(all, a.quiet(c))
 	}
 	return all
 }
 
-// asked is the command that the arguments begin with, empty without any.
-func (a *app) asked() string {
+// commandName returns the command name among the arguments, or an empty string.
+func (a *app) commandName() string {
 	if len(a.args) < 2 {
 		return ""
 	}
 	return a.args[1]
 }
 
-// name is what the program is called in its help.
+// name returns the program name for help texts.
 func (a *app) name() string {
 	if kubectl.IsPlugin(a.args) {
 		return "kubectl resolute"
@@ -181,7 +180,7 @@ func (a *app) name() string {
 	return "resolute"
 }
 
-// command completes a command: its arguments are counted, and --timeout ends it.
+// command adds argument checks and the --timeout deadline to a command.
 func (a *app) command(cmd *cli.Command) *cli.Command {
 	do := cmd.Action
 	cmd.Action = func(ctx context.Context, cmd *cli.Command) error {
@@ -198,40 +197,40 @@ func (a *app) command(cmd *cli.Command) *cli.Command {
 	return cmd
 }
 
-// checkArguments counts the arguments of a command: ArgsUsage names each, in brackets
-// if it may be missing, and with dots if there may be more of them.
+// checkArguments checks the number of arguments against ArgsUsage, where brackets mark optional
+// arguments and dots repeated ones.
 func checkArguments(cmd *cli.Command) error {
-	least, most := 0, 0
+	minArgs, maxArgs := 0, 0
 	for _, word := range strings.Fields(cmd.ArgsUsage) {
 		if !strings.HasPrefix(word, "[") {
-			least++
+			minArgs++
 		}
-		if most++; strings.HasSuffix(strings.TrimSuffix(word, "]"), "...") {
-			most = cmd.Args().Len()
+		if maxArgs++; strings.HasSuffix(strings.TrimSuffix(word, "]"), "...") {
+			maxArgs = cmd.Args().Len()
 		}
 	}
 	switch n := cmd.Args().Len(); {
-	case n > 0 && most == 0:
+	case n > 0 && maxArgs == 0:
 		return fmt.Errorf("%s takes no arguments; see %s --help", cmd.Name, cmd.FullName())
-	case n < least || n > most:
+	case n < minArgs || n > maxArgs:
 		return needs(cmd)
 	}
 	return nil
 }
 
-// needs says what arguments a command needs.
+// needs returns the error for a wrong number of arguments.
 func needs(cmd *cli.Command) error {
 	return fmt.Errorf("%s needs %s; see %s --help", cmd.Name, cmd.ArgsUsage, cmd.FullName())
 }
 
-// quiet leaves it to run to report errors, each once and on one stream.
+// quiet lets run report errors, each once and on one stream.
 func (a *app) quiet(cmd *cli.Command) *cli.Command {
 	cmd.Reader, cmd.Writer, cmd.ErrWriter = a.in, a.out.Help(), a.err
 	cmd.HideHelpCommand = true
 	cmd.ExitErrHandler = func(context.Context, *cli.Command, error) {}
 	cmd.OnUsageError = func(_ context.Context, cmd *cli.Command, err error, _ bool) error {
-		err = fmt.Errorf("%s, see %s --help%s", usageText(err, cmd), cmd.FullName(), a.flagMeant(cmd))
-		if asksJSON(cmd, a.args) { // the flag may stand behind the wrong one
+		err = fmt.Errorf("%s, see %s --help%s", usageText(err, cmd), cmd.FullName(), a.suggestFlag(cmd))
+		if asksJSON(cmd, a.args) { // the flag may follow the invalid one
 			a.writeFailure("", err)
 		}
 		return err
@@ -239,7 +238,7 @@ func (a *app) quiet(cmd *cli.Command) *cli.Command {
 	return cmd
 }
 
-// commandNames goes through the names of the commands below one.
+// commandNames returns the names of the visible subcommands.
 func commandNames(cmd *cli.Command) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range cmd.VisibleCommands() {
@@ -250,25 +249,25 @@ func commandNames(cmd *cli.Command) iter.Seq[string] {
 	}
 }
 
-// wordFlag is a flag with a value, listFlag one that may be given several times, and yesFlag
-// one without a value. A word in backquotes is what the help calls the value.
-func wordFlag(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
-func listFlag(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
-func yesFlag(name, usage string) cli.Flag  { return &cli.BoolFlag{Name: name, Usage: usage} }
+// stringFlag takes a string, listFlag a repeatable string, boolFlag a boolean. Backquotes in the
+// usage mark the name of the value.
+func stringFlag(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
+func listFlag(name, usage string) cli.Flag   { return &cli.StringSliceFlag{Name: name, Usage: usage} }
+func boolFlag(name, usage string) cli.Flag   { return &cli.BoolFlag{Name: name, Usage: usage} }
 
-// outputFlag is -o.
+// outputFlag is --output (-o).
 func outputFlag(forms ...string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "output", Aliases: []string{"o"}, Value: forms[0],
-		Usage:     "the `FORM` of the answer: " + text.Or(forms),
+		Usage:     "output `FORMAT`: " + text.Or(forms),
 		Validator: oneOf(forms...),
 	}
 }
 
-// reportFlag is -o of a command that finds something: its own forms, and those of a report.
+// reportFlag is --output with the command's own formats and the report formats.
 func reportFlag(forms ...string) cli.Flag { return outputFlag(append(forms, report.Forms()...)...) }
 
-// oneOf checks that the value of a flag is one of a few.
+// oneOf returns a validator that accepts only the given values.
 func oneOf(values ...string) func(string) error {
 	return func(v string) error {
 		if !slices.Contains(values, v) {
@@ -280,38 +279,37 @@ func oneOf(values ...string) func(string) error {
 
 func notNegative(n int) error {
 	if n < 0 {
-		return errors.New("a number cannot be negative")
+		return errors.New("must not be negative")
 	}
 	return nil
 }
 
-// timeoutFlag is --timeout.
 func timeoutFlag() cli.Flag {
 	return &cli.DurationFlag{
-		Name: "timeout", Category: limits, Usage: "stop after `DURATION`, for example 30s; 0 for never",
+		Name: "timeout", Category: limits, Usage: "stop after `DURATION`, for example 30s; 0 disables the limit",
 		Validator: func(d time.Duration) error {
 			if d < 0 {
-				return errors.New("a duration cannot be negative")
+				return errors.New("must not be negative")
 			}
 			return nil
 		},
 	}
 }
 
-// limits is the category of the flags that bound the work.
+// limits is the help category of flags that bound the work.
 const limits = "LIMITS"
 
-// limitFlags bound the work of each resolution, and log it.
+// limitFlags bound and log each resolution.
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
 		logFlag(),
-		&cli.IntFlag{Name: "max-solves", Category: limits, Value: 100_000, Usage: "stop after `N` solver calls; 0 for the default, negative for no limit"},
-		&cli.IntFlag{Name: "max-bundles", Category: limits, Value: 2_000_000, Usage: "stop after `N` candidate bundles; 0 for the default, negative for no limit"},
-		&cli.Int64Flag{Name: "max-cel-cost", Category: limits, Value: 1_000_000_000, Usage: "stop after `N` units of CEL cost; 0 for the default, negative for no limit"},
+		&cli.IntFlag{Name: "max-solves", Category: limits, Value: 100_000, Usage: "stop after `N` solver calls; 0 means the default, a negative number no limit"},
+		&cli.IntFlag{Name: "max-bundles", Category: limits, Value: 2_000_000, Usage: "stop after `N` candidate bundles; 0 means the default, a negative number no limit"},
+		&cli.Int64Flag{Name: "max-cel-cost", Category: limits, Value: 1_000_000_000, Usage: "stop after `N` units of CEL cost; 0 means the default, a negative number no limit"},
 	}
 }
 
-// resolver makes a resolver as limitFlags say.
+// resolver returns a resolver configured by limitFlags.
 func (a *app) resolver(cmd *cli.Command) *resolver.Resolver {
 	return resolver.New(resolver.WithLogger(a.logger(cmd)), resolver.WithLimits(resolver.Limits{
 		Solves:  cmd.Int("max-solves"),
@@ -320,22 +318,21 @@ func (a *app) resolver(cmd *cli.Command) *resolver.Resolver {
 	}))
 }
 
-// strictFlag is --strict of the commands that resolve.
+// strictFlag is --strict for commands that resolve.
 func strictFlag() cli.Flag {
-	return yesFlag("strict", "refuse catalogs that have any problem")
+	return boolFlag("strict", "reject catalogs with any problem")
 }
 
-// noCorrectionsFlag is --no-corrections.
 func noCorrectionsFlag() cli.Flag {
-	return yesFlag("no-corrections", "do not look for changes that would resolve a conflict")
+	return boolFlag("no-corrections", "do not search for corrections of a conflict")
 }
 
-// answerFlags are those of the commands that answer scenarios.
+// answerFlags are the flags of commands that answer scenarios.
 func answerFlags(forms ...string) []cli.Flag {
 	return append([]cli.Flag{outputFlag(forms...), timeoutFlag(), strictFlag(), noCorrectionsFlag()}, limitFlags()...)
 }
 
-// show writes a value as JSON, as a page, or as text.
+// show writes a value as JSON, HTML or text.
 func (a *app) show(cmd *cli.Command, value any, page func(io.Writer) error, write func(*view.Text)) error {
 	switch cmd.String("output") {
 	case "json":
@@ -344,13 +341,13 @@ func (a *app) show(cmd *cli.Command, value any, page func(io.Writer) error, writ
 		return page(a.out)
 	}
 	t := view.NewText(a.out)
-	t.NoCluster = a.made != nil
+	t.NoCluster = a.adHoc != nil
 	write(t)
 	return t.Flush()
 }
 
-// showAnswer writes the answer to a scenario, says what is wrong with the scenario, and
-// returns the exit status.
+// showAnswer writes the answer to a scenario, reports its error on standard error, and returns
+// the exit status.
 func (a *app) showAnswer(cmd *cli.Command, file string, answer *scenario.Answer) error {
 	a.withoutCluster(answer)
 	a.complain(label(file), answer.Error)
@@ -359,22 +356,22 @@ func (a *app) showAnswer(cmd *cli.Command, file string, answer *scenario.Answer)
 	if err != nil {
 		return err
 	}
-	return finish(statusOf(answer.Status))
+	return exitError(statusOf(answer.Status))
 }
 
-// refused says why there is no answer to a scenario, and returns the exit status.
+// refused reports why a scenario has no answer, and returns the exit status.
 func (a *app) refused(cmd *cli.Command, file string, err error) error {
 	a.complain(label(file), err.Error())
 	status := failedStatus(err)
 	if cmd.String("output") == "json" {
-		if err := view.JSON(a.out, failure{a.fileOf(file, false), status, inWords(err.Error())}); err != nil {
+		if err := view.JSON(a.out, failure{a.fileOf(file, false), status, cliMessage(err.Error())}); err != nil {
 			return err
 		}
 	}
-	return finish(statusOf(status))
+	return exitError(statusOf(status))
 }
 
-// writeReport writes a report in one of its forms, or nothing if that fails.
+// writeReport writes a complete report in one format, or nothing if rendering fails.
 func (a *app) writeReport(r *report.Report, form string) error {
 	var b bytes.Buffer
 	if err := r.Write(&b, form); err != nil {
@@ -384,7 +381,7 @@ func (a *app) writeReport(r *report.Report, form string) error {
 	return err
 }
 
-// complain says on standard error what is wrong with a file.
+// complain reports an error about a file on standard error.
 func (a *app) complain(file, message string) {
 	if message == "" {
 		return
@@ -397,10 +394,10 @@ func (a *app) complain(file, message string) {
 
 // say writes a message to standard error.
 func (a *app) say(message string) {
-	fmt.Fprintln(a.err.Wrapped(), text.Block(strings.TrimRight("resolute: "+inWords(message), "\n")))
+	fmt.Fprintln(a.err.Wrapped(), text.Block(strings.TrimRight("resolute: "+cliMessage(message), "\n")))
 }
 
-// statusOf is the exit status for the status of an answer.
+// statusOf returns the exit status for an answer status.
 func statusOf(s scenario.Status) int {
 	switch s {
 	case scenario.Resolved, pathStatus:
@@ -413,8 +410,8 @@ func statusOf(s scenario.Status) int {
 	return exitUnusable
 }
 
-// finish returns the error that ends a command with a status.
-func finish(status int) error {
+// exitError returns the error that ends a command with an exit status, or nil for exitOK.
+func exitError(status int) error {
 	if status == exitOK {
 		return nil
 	}

@@ -21,40 +21,40 @@ import (
 
 func (a *app) auditCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "every bundle: can it be installed, and does it get to the head of its channel", ArgsUsage: "CATALOG...",
-		Description: `A catalog is a directory, a file or a container image, see resolute --help. It has the name
-of its file, unless NAME=CATALOG or NAMESPACE/NAME=CATALOG gives it another. A bundle may
-depend on any of the catalogs.
+		Usage: "check that every bundle can be installed and reaches the head of its channel", ArgsUsage: "CATALOG...",
+		Description: `A catalog is a directory, a file or a container image, see resolute --help. Its name
+is that of its file unless NAME=CATALOG or NAMESPACE/NAME=CATALOG sets another. Bundles may
+depend on bundles of every catalog.
 
--o json prints an object for each bundle, one a line, and one with the summary. --shard i/n
-audits one of n parts, i from 0; --merge puts the JSON of all parts together.
+-o json prints one object per line for each bundle, then the summary. --shard i/n audits
+one of n parts, counted from 0; --merge combines the JSON of all parts.
 
-A bundle that a newer version skips cannot be newly installed on purpose. It is only
-counted.
+A bundle that a newer version skips is not offered for new installs. It is counted, not
+reported.
 
-The exit status is 1 if another bundle cannot be installed, does not get to the head of its
-channel or reaches a limit. If it is 2 or 3, the output is not complete.`,
+The exit status is 1 if any other bundle cannot be installed, does not reach the head of
+its channel or exhausts a limit. With 2 or 3 the output is incomplete.`,
 		Flags: slices.Concat([]cli.Flag{reportFlag("text", "json", "html"), timeoutFlag(), mergeFlag()},
 			auditFlags(), limitFlags()),
 		Action: a.audit,
 	}
 }
 
-// auditFlags say how to audit.
+// auditFlags configure the audit.
 func auditFlags() []cli.Flag {
 	return append([]cli.Flag{
 		strictFlag(), clusterFlag(),
-		listFlag("package", "audit `PACKAGE` only; may be given several times"),
+		listFlag("package", "audit only `PACKAGE`; repeatable"),
 		workersFlag("packages"),
 	}, pathFlags("packages")...)
 }
 
 // clusterFlag is --cluster.
 func clusterFlag() cli.Flag {
-	return wordFlag("cluster", "take the namespace, the cluster and the policy from `SCENARIO`")
+	return stringFlag("cluster", "read the namespace, the cluster and the policy from `SCENARIO`")
 }
 
-// audit audits catalogs, or merges audits.
+// audit audits catalogs or merges the results of shards.
 func (a *app) audit(ctx context.Context, cmd *cli.Command) error {
 	out := a.auditOutput(cmd)
 	var summary *audit.Summary
@@ -73,11 +73,11 @@ func (a *app) audit(ctx context.Context, cmd *cli.Command) error {
 	if err := out.end(summary); err != nil {
 		return err
 	}
-	return finish(auditStatus(summary))
+	return exitError(auditStatus(summary))
 }
 
-// auditStatus is the exit status for what an audit found. A bundle about which a
-// limit kept something from being found out is a finding: the audit is complete.
+// auditStatus returns the exit status for an audit. A bundle whose check exhausted a limit
+// counts as a finding: the audit itself is complete.
 func auditStatus(s *audit.Summary) int {
 	if s.Installable+s.Skipped < s.Bundles || s.Stuck > 0 || s.Incomplete > 0 {
 		return exitNo
@@ -85,16 +85,15 @@ func auditStatus(s *audit.Summary) int {
 	return exitOK
 }
 
-// auditOutput takes what an audit finds, bundle by bundle, and in the end the
-// summary.
+// auditOutput receives the result of each bundle and finally the summary.
 type auditOutput struct {
-	found  func(catalogs []resolver.Catalog, args []string) // nil for what needs no catalogs
+	found  func(catalogs []resolver.Catalog, args []string) // nil if the format needs no catalogs
 	bundle func(*audit.Bundle) error
 	end    func(*audit.Summary) error
 }
 
-// auditOutput writes an audit in one of its forms: JSON as it comes, the others
-// when all is there.
+// auditOutput returns the writer for the output format. JSON is streamed; other formats are
+// written at the end.
 func (a *app) auditOutput(cmd *cli.Command) auditOutput {
 	form := cmd.String("output")
 	if form == "json" {
@@ -108,14 +107,14 @@ func (a *app) auditOutput(cmd *cli.Command) auditOutput {
 	return auditOutput{nil, report.Bundle, func(s *audit.Summary) error {
 		report.Summary = *s
 		return a.show(cmd, nil, report.WriteHTML, func(t *view.Text) {
-			_ = report.WriteText(t) // a buffer takes everything
+			_ = report.WriteText(t) // a buffer never fails
 			t.Verdicts(map[string]terminal.Colour{" can be installed on an empty cluster, 0 cannot; 0 do not": terminal.Green, " cannot be installed on an empty cluster:": terminal.Red,
 				" the head of their channel:": terminal.Red, " the head of its channel:": terminal.Red, " deprecated:": terminal.Yellow})
 		})
 	}}
 }
 
-// auditCatalogs audits the catalogs that arguments name.
+// auditCatalogs audits the catalogs named by the arguments.
 func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, out auditOutput) (*audit.Summary, error) {
 	args := cmd.Args().Slice()
 	shard, all, err := shards.Parse(cmd.String("shard"))
@@ -127,9 +126,9 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, out auditOutp
 		return nil, err
 	}
 	for i := range catalogs {
-		if catalogs[i].Content.Len() == 0 { // an audit of nothing finds nothing
-			_, path, _ := pull.Argument(args[i]) // catalogs has read it
-			return nil, hasNo("bundles", path, catalogs[i].Content.Problems())
+		if catalogs[i].Content.Len() == 0 { // an empty audit would pass
+			_, path, _ := pull.Argument(args[i]) // already validated by catalogs
+			return nil, withoutContent("bundles", path, catalogs[i].Content.Problems())
 		}
 	}
 	if out.found != nil {
@@ -154,7 +153,7 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, out auditOutp
 	return sum, ofPackages(err)
 }
 
-// ofPackages says that a package that an audit does not find is one of --package.
+// ofPackages attributes unknown packages to --package.
 func ofPackages(err error) error {
 	var invalid *resolver.RequestError
 	if !errors.As(err, &invalid) {
@@ -170,7 +169,7 @@ func ofPackages(err error) error {
 	return errors.New(strings.Join(all, "; "))
 }
 
-// auditCluster takes what an audit should imagine from a scenario, if one is given.
+// auditCluster returns audit options with the cluster of a scenario file, if one is given.
 func (a *app) auditCluster(ctx context.Context, file string) (audit.Options, error) {
 	if file == "" {
 		return audit.Options{}, nil

@@ -12,16 +12,16 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// baselineFlags are those of the commands that report what is new only.
+// baselineFlags are the flags of commands that can report only new findings.
 func baselineFlags() []cli.Flag {
 	return []cli.Flag{
-		wordFlag("baseline", "neither list nor count the findings that `FILE` knows"),
-		wordFlag("write-baseline", "write all findings to `FILE`, which --baseline reads"),
+		stringFlag("baseline", "ignore the findings recorded in `FILE`"),
+		stringFlag("write-baseline", "record all findings in `FILE`, for use with --baseline"),
 	}
 }
 
-// baseline writes the findings to a file, and takes those off the report that
-// another one knows.
+// baseline records the findings in a file, and removes those that another baseline file
+// records.
 func (a *app) baseline(ctx context.Context, cmd *cli.Command, r *report.Report) error {
 	all := r.Findings
 	if name := cmd.String("baseline"); name != "" {
@@ -34,7 +34,7 @@ func (a *app) baseline(ctx context.Context, cmd *cli.Command, r *report.Report) 
 			return ofFlag("baseline", fmt.Errorf("%s: %w", name, err))
 		}
 		if gone := known.Apply(r); gone > 0 {
-			a.complain(name, text.Count(gone, "known finding", "known findings")+" not found any more; write the baseline anew")
+			a.complain(name, text.Count(gone, "known finding", "known findings")+" no longer found; write the baseline again")
 		}
 	}
 	if name := cmd.String("write-baseline"); name != "" {

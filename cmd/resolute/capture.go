@@ -23,56 +23,56 @@ import (
 
 func (a *app) captureCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "a scenario for each namespace of a cluster, with what stands out", ArgsUsage: "[DUMP...]",
-		Description: "A DUMP is what `kubectl get olm -A -o yaml` prints (`-` reads standard input), a\n" +
-			"must-gather, a folder of objects, or an archive of them (tar, tar.gz, zip). Several dumps\n" +
-			"are parts of one cluster. With --live, your kubectl asks the cluster instead.\n\n" +
-			"The command prints a summary of each namespace: what is installed, what OLM says, what the\n" +
-			"scenario gives, and each finding with what to do. The pods, events and service accounts of a\n" +
-			"must-gather say why a catalog cannot be reached and which account is missing. --into writes\n" +
-			"the scenarios for the other commands, with what OLM says under expect. Nothing but names,\n" +
-			"versions, properties and conditions gets into them.\n\n" +
-			"The exit status is 1 if something was found that stops OLM, or if a part of a dump is\n" +
+		Usage: "capture each namespace of a cluster as a scenario and report findings", ArgsUsage: "[DUMP...]",
+		Description: "A DUMP is the output of `kubectl get olm -A -o yaml` (`-` reads standard input), a\n" +
+			"must-gather, a directory of objects, or an archive of them (tar, tar.gz, zip). Several\n" +
+			"dumps are parts of one cluster. With --live, kubectl reads the cluster instead.\n\n" +
+			"The command summarizes each namespace: the installed operators, the status that OLM\n" +
+			"reports, the answer to the scenario, and each finding with its remedy. The pods, events\n" +
+			"and service accounts of a must-gather explain unreachable catalogs and missing accounts.\n" +
+			"--into writes the scenarios for other commands, with the status of OLM under expect.\n" +
+			"Scenarios contain only names, versions, properties and conditions.\n\n" +
+			"The exit status is 1 if a finding blocks OLM, or if a part of a dump is\n" +
 			"missing.",
 		Flags: slices.Concat([]cli.Flag{
 			reportFlag("text", "json"), timeoutFlag(), noCorrectionsFlag(),
-			listFlag("catalog", "read the content of a catalog from `KEY=CATALOG`: KEY is NAMESPACE/NAME, CATALOG a path or an image"),
-			wordFlag("into", "write the scenarios to `DIRECTORY`, which is made if need be"),
-			yesFlag("like-olm", "set the policies that agree with OLM Classic"),
-			yesFlag("migrate", "say whether each subscription can become an extension of OLM v1, by the rules C1 to C10"),
-			wordFlag("global-namespace", "the `NAMESPACE` whose catalogs all others see (default: openshift-marketplace if it is there, else olm)"),
-			&cli.StringFlag{Name: "apis", Value: "none", Validator: oneOf("none", "crds"), Usage: "the `APIS` that count as served by the cluster: none, as OLM does, or crds"},
+			listFlag("catalog", "read the content of a catalog from `KEY=CATALOG`; KEY is NAMESPACE/NAME, CATALOG a path or an image"),
+			stringFlag("into", "write the scenarios to `DIRECTORY`, creating it if necessary"),
+			boolFlag("like-olm", "set the policies of OLM Classic"),
+			boolFlag("migrate", "report whether each subscription can migrate to an extension of OLM v1, by rules C1 to C10"),
+			stringFlag("global-namespace", "the `NAMESPACE` whose catalogs are global (default: openshift-marketplace if it exists, else olm)"),
+			&cli.StringFlag{Name: "apis", Value: "none", Validator: oneOf("none", "crds"), Usage: "the `APIS` that the cluster is assumed to serve: none (like OLM) or crds"},
 		}, liveFlags(), limitFlags()),
 		Action: a.capture,
 	}
 }
 
-// liveFlags say how a cluster is asked.
+// liveFlags configure how a running cluster is read.
 func liveFlags() []cli.Flag {
 	return []cli.Flag{
-		yesFlag("live", "ask the cluster with kubectl: its configuration and credentials are used, nothing is changed"),
-		&cli.StringFlag{Name: "kubectl", Value: "kubectl", Usage: "the `PROGRAM` that asks the cluster"},
-		wordFlag("context", "the `CONTEXT` of kubectl's configuration"),
-		wordFlag("kubeconfig", "the `FILE` with kubectl's configuration"),
+		boolFlag("live", "read a running cluster with kubectl and its configuration; nothing is changed"),
+		&cli.StringFlag{Name: "kubectl", Value: "kubectl", Usage: "the kubectl `PROGRAM` to run"},
+		stringFlag("context", "the kubectl `CONTEXT` to use"),
+		stringFlag("kubeconfig", "the kubeconfig `FILE` to use"),
 	}
 }
 
-// capture makes scenarios of a cluster.
+// capture converts a cluster to scenarios.
 func (a *app) capture(ctx context.Context, cmd *cli.Command) error {
 	dumps := cmd.Args().Slice()
 	live := cmd.Bool("live") || len(dumps) == 0 && kubectl.IsPlugin(a.args)
 	switch {
 	case live && len(dumps) > 0:
-		return errors.New("--live and a DUMP are given; give one of them")
+		return errors.New("--live cannot be combined with a DUMP")
 	case !live && len(dumps) == 0:
-		return fmt.Errorf("capture needs DUMP..., or --live; see %s --help", cmd.FullName())
+		return fmt.Errorf("capture needs DUMP... or --live; see %s --help", cmd.FullName())
 	}
 	if !live {
-		if err := countOnly(cmd, "--live", "kubectl", "context", "kubeconfig"); err != nil {
+		if err := requireFlag(cmd, "--live", "kubectl", "context", "kubeconfig"); err != nil {
 			return err
 		}
 	}
-	catalogs, err := placesOfCatalogs(cmd.StringSlice("catalog"), cmd.String("into"))
+	catalogs, err := catalogPaths(cmd.StringSlice("catalog"), cmd.String("into"))
 	if err != nil {
 		return err
 	}
@@ -99,12 +99,12 @@ func (a *app) capture(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if err != nil {
-		return fmt.Errorf("stopped while scenarios were made: %w", err)
+		return fmt.Errorf("stopped while creating scenarios: %w", err)
 	}
 	return a.writeCapture(ctx, cmd, cluster, captured)
 }
 
-// writeCapture writes what was captured, wherever it is wanted.
+// writeCapture writes a capture in the output format and to --into.
 func (a *app) writeCapture(ctx context.Context, cmd *cli.Command, cluster *olm.Cluster, captured *olm.Capture) error {
 	for _, p := range captured.Problems {
 		a.say(p.Error())
@@ -121,14 +121,14 @@ func (a *app) writeCapture(ctx context.Context, cmd *cli.Command, cluster *olm.C
 	}
 	missing := a.missingContent(captured, into)
 	form := cmd.String("output")
-	if len(missing) > 0 && form != "text" { // where it is part of the summary
+	if len(missing) > 0 && form != "text" { // the text summary includes it
 		a.say(view.WantedCatalogs(missing))
 	}
 	runner := a.runner(cmd)
-	runner.Loader.Images = permitted{a.images, captured}
+	runner.Loader.Images = namedImages{a.images, captured}
 	shown := view.Capture{Text: view.NewText(a.out), Missing: missing, Answer: func(s *scenario.Scenario) *scenario.Answer {
 		defer a.progress.Done()
-		return runner.Run(ctx, written(s, into))
+		return runner.Run(ctx, asWritten(s, into))
 	}}
 	var err error
 	switch form {
@@ -142,35 +142,35 @@ func (a *app) writeCapture(ctx context.Context, cmd *cli.Command, cluster *olm.C
 	if err != nil {
 		return err
 	}
-	return finish(captureStatus(captured))
+	return exitError(captureStatus(captured))
 }
 
-// judgePlans finds out where approving each install plan leads that waits. Where the
-// catalogs of its namespace cannot be read, that stays unsaid.
+// judgePlans resolves the approval of each pending install plan. Plans of namespaces without
+// readable catalogs stay unjudged.
 func (a *app) judgePlans(ctx context.Context, cmd *cli.Command, captured *olm.Capture) {
 	runner := a.runner(cmd)
-	runner.Loader.Images = permitted{a.images, captured}
+	runner.Loader.Images = namedImages{a.images, captured}
 	for _, ns := range captured.Namespaces {
 		if len(ns.Plans) == 0 {
 			continue
 		}
-		loaded, err := runner.Loader.Load(ctx, written(ns.Scenario, cmd.String("into")))
+		loaded, err := runner.Loader.Load(ctx, asWritten(ns.Scenario, cmd.String("into")))
 		a.progress.Done()
 		for i := range ns.Plans {
 			if err == nil {
-				_ = ns.Plans[i].Judge(ctx, runner.Resolver, loaded.Request) // then there is no verdict
+				_ = ns.Plans[i].Judge(ctx, runner.Resolver, loaded.Request) // on error the plan has no verdict
 			}
 		}
 	}
 }
 
-// judgeMigrations judges migrations with the content of the catalogs that can be read.
+// judgeMigrations judges migrations against the readable catalogs.
 func (a *app) judgeMigrations(ctx context.Context, cmd *cli.Command, captured *olm.Capture) error {
 	runner := a.runner(cmd)
-	runner.Loader.Images = permitted{a.images, captured}
+	runner.Loader.Images = namedImages{a.images, captured}
 	defer a.progress.Done()
 	return captured.JudgeMigrations(ctx, runner.Resolver, func(ctx context.Context, s *scenario.Scenario) (resolver.Request, error) {
-		loaded, err := runner.Loader.Load(ctx, written(s, cmd.String("into")))
+		loaded, err := runner.Loader.Load(ctx, asWritten(s, cmd.String("into")))
 		if err != nil {
 			return resolver.Request{}, err
 		}
@@ -178,10 +178,9 @@ func (a *app) judgeMigrations(ctx context.Context, cmd *cli.Command, captured *o
 	})
 }
 
-// missingContent are the catalogs of the scenarios whose content is not known here, by the
-// keys that --catalog takes, sorted.
+// missingContent returns the sorted --catalog keys of catalogs whose content is unknown.
 func (a *app) missingContent(captured *olm.Capture, into string) []string {
-	images := permitted{a.images, captured}
+	images := namedImages{a.images, captured}
 	given := make(map[string]bool)
 	for _, c := range captured.Catalogs {
 		given[c.Key] = c.Path != ""
@@ -193,7 +192,7 @@ func (a *app) missingContent(captured *olm.Capture, into string) []string {
 			key := cmp.Or(c.Namespace, namespace) + "/" + c.Name
 			known := given[key] || c.Image != "" && images.Allow(c.Image) == nil
 			if c.Path != "" && !known {
-				_, err := os.Stat(filepath.Join(into, c.Path)) // where it may have been put
+				_, err := os.Stat(filepath.Join(into, c.Path)) // it may already be there
 				known = err == nil
 			}
 			if !known {
@@ -211,9 +210,9 @@ func (a *app) missingContent(captured *olm.Capture, into string) []string {
 	return slices.Compact(out)
 }
 
-// written is a scenario as it would be read from the folder that it is written to, with
-// the paths of its catalogs as seen from here.
-func written(s *scenario.Scenario, into string) *scenario.Scenario {
+// asWritten returns a scenario as read back from the directory it is written to, with catalog
+// paths relative to the working directory.
+func asWritten(s *scenario.Scenario, into string) *scenario.Scenario {
 	here := *s
 	here.Catalogs = slices.Clone(s.Catalogs)
 	for i := range here.Catalogs {
@@ -224,14 +223,14 @@ func written(s *scenario.Scenario, into string) *scenario.Scenario {
 	return &here
 }
 
-// permitted are images of which those may be fetched that the command line names.
-type permitted struct {
+// namedImages allows fetching the images named on the command line.
+type namedImages struct {
 	*pull.Images
 	captured *olm.Capture
 }
 
 // Allow implements scenario.Images.
-func (p permitted) Allow(reference string) error {
+func (p namedImages) Allow(reference string) error {
 	for _, c := range p.captured.Catalogs {
 		if c.Path == reference {
 			return nil
@@ -240,7 +239,7 @@ func (p permitted) Allow(reference string) error {
 	return p.Images.Allow(reference)
 }
 
-// captureStatus is the exit status for what was found.
+// captureStatus returns the exit status for the findings.
 func captureStatus(captured *olm.Capture) int {
 	for _, p := range captured.Problems {
 		if p.Severity == graph.SeverityError {
@@ -262,7 +261,7 @@ func captureStatus(captured *olm.Capture) int {
 	return exitOK
 }
 
-// readDumps reads dumps as parts of one cluster.
+// readDumps adds dumps to one cluster.
 func (a *app) readDumps(ctx context.Context, cluster *olm.Cluster, dumps []string) error {
 	for _, dump := range dumps {
 		_, err := await(ctx, func() (struct{}, error) {
@@ -278,27 +277,27 @@ func (a *app) readDumps(ctx context.Context, cluster *olm.Cluster, dumps []strin
 	return nil
 }
 
-// placesOfCatalogs reads KEY=CATALOG arguments. Paths become relative to the folder
-// that the scenarios go into, since that is how scenarios name catalogs.
-func placesOfCatalogs(args []string, into string) (map[string]string, error) {
+// catalogPaths parses KEY=CATALOG arguments. Paths become relative to the output directory,
+// as in scenarios.
+func catalogPaths(args []string, into string) (map[string]string, error) {
 	places := make(map[string]string, len(args))
 	for _, arg := range args {
 		key, place, ok := strings.Cut(arg, "=")
 		if !ok || key == "" || place == "" {
-			return nil, fmt.Errorf("--catalog %s: write it as NAMESPACE/NAME=CATALOG", arg)
+			return nil, fmt.Errorf("--catalog %s: must have the form NAMESPACE/NAME=CATALOG", arg)
 		}
 		switch _, err := os.Stat(place); {
 		case err == nil:
 			place = pathFrom(into, place)
 		case pull.IsImage(place) && !strings.Contains(place, ":/") && !strings.HasPrefix(place, "oci") && !strings.HasPrefix(place, "docker-archive:"):
-			place = "docker://" + place // as a scenario can tell it from a path
+			place = "docker://" + place // distinguishes it from a path in a scenario
 		}
 		places[key] = place
 	}
 	return places, nil
 }
 
-// pathFrom is a path as a file in a folder names it.
+// pathFrom returns a path relative to a directory.
 func pathFrom(dir, path string) string {
 	if dir == "" || filepath.IsAbs(path) {
 		return path

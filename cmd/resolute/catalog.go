@@ -17,28 +17,28 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// loader returns a loader of catalogs that shows how far it is.
+// loader returns a catalog loader that reports progress.
 func (a *app) loader() *scenario.Loader {
-	if a.shared != nil {
-		return a.shared
+	if a.adHocLoader != nil {
+		return a.adHocLoader
 	}
 	l := &scenario.Loader{Images: a.images}
 	l.Options.Progress = a.progress.Catalogs
 	return l
 }
 
-// catalog reads one catalog for a command that cannot do without.
+// catalog reads a catalog that the command requires.
 func (a *app) catalog(ctx context.Context, loader *scenario.Loader, key cache.Key, path string) (*cache.Catalog, error) {
 	content, err := await(ctx, func() (*cache.Catalog, error) { return loader.Catalog(ctx, key, path) })
 	a.progress.Done()
-	if err = a.readable(ctx, path, content, err); err != nil {
+	if err = a.usableError(ctx, path, content, err); err != nil {
 		return nil, err
 	}
 	return content, nil
 }
 
-// readable says why a catalog cannot be used.
-func (a *app) readable(ctx context.Context, path string, content *cache.Catalog, err error) error {
+// usableError returns an error if a catalog is unusable.
+func (a *app) usableError(ctx context.Context, path string, content *cache.Catalog, err error) error {
 	var unreadable *fbc.UnreadableError
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -50,7 +50,7 @@ func (a *app) readable(ctx context.Context, path string, content *cache.Catalog,
 	case err == nil:
 		return nil
 	case errors.As(err, &unreadable) && unreadable.Err == nil:
-		return nothingIn(path, unreadable)
+		return emptyCatalog(path, unreadable)
 	case errors.As(err, &unreadable) && len(unreadable.Problems) > 0:
 		return fmt.Errorf("%s: %w; resolute validate lists its problems", path, err)
 	case strings.Contains(err.Error(), path):
@@ -59,7 +59,7 @@ func (a *app) readable(ctx context.Context, path string, content *cache.Catalog,
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// hasPackages reports whether a catalog has any package.
+// hasPackages reports whether a catalog has a package.
 func hasPackages(content *cache.Catalog) bool {
 	for range content.Packages() {
 		return true
@@ -67,31 +67,32 @@ func hasPackages(content *cache.Catalog) bool {
 	return false
 }
 
-// noPackages says that a catalog has no package at all.
+// noPackages returns the error for a catalog without packages.
 func noPackages(path string, problems []graph.Problem) error {
-	return hasNo("packages", path, problems)
+	return withoutContent("packages", path, problems)
 }
 
-// hasNo says what a catalog has none of, and the first of its errors, else of its warnings.
-func hasNo(what, path string, problems []graph.Problem) error {
+// withoutContent returns the error for a catalog without content of a kind. It quotes the first error of
+// the catalog, or else its first warning.
+func withoutContent(what, path string, problems []graph.Problem) error {
 	why := ""
 	if len(problems) > 0 {
 		first := problems[max(0, slices.IndexFunc(problems, func(p graph.Problem) bool { return p.Severity == graph.SeverityError }))]
 		first.Catalog, first.File = "", pull.Place(path, first.File)
-		why = fmt.Sprintf("; it has %s, first: %s; resolute validate lists its problems", text.Count(len(problems), "problem", "problems"), first.Error())
+		why = fmt.Sprintf("; it has %s, the first is: %s; resolute validate lists all", text.Count(len(problems), "problem", "problems"), first.Error())
 	}
 	return fmt.Errorf("no %s in %s%s", what, path, why)
 }
 
-// nothingIn is noPackages for a catalog in which not a single blob could be read.
-func nothingIn(path string, e *fbc.UnreadableError) error {
+// emptyCatalog returns the error for a catalog without a readable blob.
+func emptyCatalog(path string, e *fbc.UnreadableError) error {
 	if len(e.Problems) == 0 {
-		return fmt.Errorf("no packages in %s: it is empty, or has no file of a catalog (.yaml, .yml, .json, .jsonl)", path)
+		return fmt.Errorf("no packages in %s: the catalog is empty or has no catalog file (.yaml, .yml, .json, .jsonl)", path)
 	}
 	return noPackages(path, e.Problems)
 }
 
-// isScenario reports whether a regular file is a scenario: a pipe was read already.
+// isScenario reports whether a regular file is a scenario. Pipes cannot be read twice.
 func isScenario(ctx context.Context, path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -100,12 +101,12 @@ func isScenario(ctx context.Context, path string) bool {
 	return err == nil && len(s.Catalogs)+len(s.Installed)+len(s.Subscriptions)+len(s.Extensions) > 0
 }
 
-// notCatalog says what to do with a scenario where a catalog is wanted.
+// notCatalog returns the error for a scenario in place of a catalog.
 func (a *app) notCatalog(path string) error {
-	return fmt.Errorf("%s: this is a scenario, not a catalog; to answer it: %s resolve %[1]s", path, a.name())
+	return fmt.Errorf("%s: this is a scenario, not a catalog; to resolve it, run: %s resolve %[1]s", path, a.name())
 }
 
-// catalogs reads catalogs under the keys that their arguments give them.
+// catalogs reads the catalogs named by arguments under their keys.
 func (a *app) catalogs(ctx context.Context, args []string, strict bool) ([]resolver.Catalog, error) {
 	loader, seen := a.loader(), make(map[cache.Key]string)
 	loader.Options.Strict = strict
@@ -116,7 +117,7 @@ func (a *app) catalogs(ctx context.Context, args []string, strict bool) ([]resol
 			return nil, err
 		}
 		if other, twice := seen[key]; twice {
-			return nil, fmt.Errorf("%s and %s would both be catalog %s; name one of them, as in NAME=%s", other, arg, key, path)
+			return nil, fmt.Errorf("%s and %s both have the key %s; rename one with NAME=%s", other, arg, key, path)
 		}
 		seen[key] = arg
 		content, err := a.catalog(ctx, loader, key, path)

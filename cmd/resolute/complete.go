@@ -18,25 +18,25 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// completed are the commands whose words come from a catalog or a scenario on the line.
-var completed = []string{"try", "graph", "explain", "upgrade", "needs", "audit", "list", "whatif"}
+// completable lists the commands with arguments that can be completed from a catalog or scenario.
+var completable = []string{"try", "graph", "explain", "upgrade", "needs", "audit", "list", "whatif"}
 
-// completionTime bounds the reading of a file to complete a word: a TAB must not wait.
+// completionTime bounds the time to complete a word.
 const completionTime = 500 * time.Millisecond
 
-// scripts are what makes each shell complete a line.
+// scripts are the shell completion scripts.
 //
 //go:embed shells
 var scripts embed.FS
 
-// completionCommand makes the command `completion` of cli print the scripts of this program:
+// completionCommand makes the completion command print the scripts of this program, because
 // those of cli evaluate the line.
 func (a *app) completionCommand(cmd *cli.Command) {
-	cmd.Hidden, cmd.Usage = false, "a script that completes commands and flags in bash, zsh, fish or pwsh"
+	cmd.Hidden, cmd.Usage = false, "print a completion script for bash, zsh, fish or pwsh"
 	a.quiet(cmd)
 	cmd.Action = func(_ context.Context, cmd *cli.Command) error {
 		if shell := cmd.Args().First(); shell != "" {
-			return fmt.Errorf("there is no completion for %q: it is for %s", shell, text.Or(slices.Collect(commandNames(cmd))))
+			return fmt.Errorf("no completion for shell %q; available: %s", shell, text.Or(slices.Collect(commandNames(cmd))))
 		}
 		return cli.ShowSubcommandHelp(cmd)
 	}
@@ -52,10 +52,9 @@ func (a *app) completionCommand(cmd *cli.Command) {
 	}
 }
 
-// complete proposes the next word of a command line: a flag where one begins, a package of
-// the catalog that is named, its channels, or the bundles and subscriptions of a scenario.
-// What cannot be read, or not soon, proposes nothing. Images are never fetched, and neither
-// pipes nor standard input are read.
+// complete proposes the next word of a command line: a flag, a package or channel of a catalog,
+// or a bundle or subscription of a scenario. It proposes nothing if the input cannot be read in
+// time, fetches no images, and reads neither pipes nor standard input.
 func (a *app) complete(ctx context.Context, cmd *cli.Command) {
 	args := slices.DeleteFunc(slices.Clone(a.args), func(s string) bool { return s == "--generate-shell-completion" })
 	before := args[len(args)-1]
@@ -72,21 +71,21 @@ func (a *app) complete(ctx context.Context, cmd *cli.Command) {
 	}
 }
 
-// candidates are the names that complete a command line whose last word is before.
+// candidates returns completions for a command line; before is its last complete word.
 func (a *app) candidates(ctx context.Context, cmd *cli.Command, args []string, before string) []string {
 	switch {
 	case slices.Contains([]string{"--installed", "--explain"}, before):
-		return bundleNames(completing(ctx, firstFile(args[2:])))
+		return bundleNames(completionCatalog(ctx, firstFile(args[2:])))
 	case before == "--package":
-		return packageNames(completing(ctx, firstFile(args[2:])))
+		return packageNames(completionCatalog(ctx, firstFile(args[2:])))
 	case before == "--drop":
 		return a.candidatesOf(ctx, subscriptionsOf, firstFile(args[2:]))
 	case before == "--forbid":
 		return a.candidatesOf(ctx, bundlesOf, firstFile(args[2:]))
 	case cmd.Name == "try", (cmd.Name == "graph" || cmd.Name == "list") && cmd.Args().Len() == 1:
-		return packageNames(completing(ctx, cmd.Args().First()))
+		return packageNames(completionCatalog(ctx, cmd.Args().First()))
 	case cmd.Name == "graph" && cmd.Args().Len() == 2:
-		if pkg := completing(ctx, cmd.Args().First()).Package(cmd.Args().Get(1)); pkg != nil {
+		if pkg := completionCatalog(ctx, cmd.Args().First()).Package(cmd.Args().Get(1)); pkg != nil {
 			return text.Each(pkg.Channels, func(ch *graph.Channel) string { return ch.Name })
 		}
 	case cmd.Name == "upgrade":
@@ -99,16 +98,16 @@ func (a *app) candidates(ctx context.Context, cmd *cli.Command, args []string, b
 	return nil
 }
 
-// names are what completes a word that names something of a scenario.
+// names selects the kinds of names to complete from a scenario.
 type names uint8
 
 const (
 	subscriptionsOf names = iota
 	installedOf
-	bundlesOf // installed, and of those catalogs that are files
+	bundlesOf // installed bundles and those of catalog files
 )
 
-// candidatesOf are names in a scenario.
+// candidatesOf returns names of a scenario.
 func (a *app) candidatesOf(ctx context.Context, what names, file string) []string {
 	if !isFile(file) {
 		return nil
@@ -137,14 +136,14 @@ func (a *app) candidatesOf(ctx context.Context, what names, file string) []strin
 	return found
 }
 
-// isFile reports whether a path leads to a directory or a regular file, which can be read
-// without waiting for anybody.
+// isFile reports whether a path is a directory or a regular file, which can be read without
+// blocking.
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && path != "-" && (info.IsDir() || info.Mode().IsRegular())
 }
 
-// firstFile is the first word that is no flag.
+// firstFile returns the first word that is not a flag.
 func firstFile(words []string) string {
 	if i := slices.IndexFunc(words, func(w string) bool { return !strings.HasPrefix(w, "-") }); i >= 0 {
 		return words[i]
@@ -152,8 +151,9 @@ func firstFile(words []string) string {
 	return ""
 }
 
-// completing reads a catalog for its names: an empty one if it is an image or cannot be read.
-func completing(ctx context.Context, arg string) *cache.Catalog {
+// completionCatalog reads a catalog for completion. The catalog is empty if it is an image or cannot
+// be read.
+func completionCatalog(ctx context.Context, arg string) *cache.Catalog {
 	key, path, err := pull.Argument(arg)
 	if err == nil && !pull.IsImage(path) && isFile(path) {
 		if content, err := new(scenario.Loader).Catalog(ctx, key, path); err == nil {
@@ -179,8 +179,8 @@ func bundleNames(content *cache.Catalog) (names []string) {
 	return names
 }
 
-// propose prints words, those left out that a shell could take for anything else or a
-// command for a flag.
+// propose prints words, except those that a shell could interpret or a command could mistake
+// for a flag.
 func (a *app) propose(words []string) {
 	for _, w := range words {
 		if w != "" && text.Name(w) == w && !strings.HasPrefix(w, "-") && !strings.ContainsAny(w, ":$`&;|<>(){}[]*?!~#'\\") {

@@ -15,27 +15,27 @@ import (
 
 func (a *app) convergeCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "where all upgrades of a scenario lead, round by round", ArgsUsage: "FILE|DIR",
-		Description: `Each round is resolved and carried out, until nothing changes any more. A directory stands
-for every .yaml and .json file below it.
+		Usage: "follow all upgrades of a scenario, round by round", ArgsUsage: "FILE|DIR",
+		Description: `Each round is resolved and applied until nothing changes. For a directory, every .yaml and
+.json file below it is read.
 
-The exit status is 1 if the upgrades repeat forever or end in a conflict; of several
-scenarios it is that of the worst. -o json prints an object for each scenario, one a line,
-and -o html one page; the other forms take one scenario.`,
+The exit status is 1 if the upgrades repeat forever or end in a conflict; for several
+scenarios, the worst counts. -o json prints one object per line for each scenario, -o html
+a single page; the other formats take one scenario.`,
 		Flags:  answerFlags("text", "json", "html", "mermaid", "dot", "svg"),
 		Action: a.converge,
 	}
 }
 
-// converge follows the paths of scenarios.
+// converge follows the upgrade paths of scenarios.
 func (a *app) converge(ctx context.Context, cmd *cli.Command) error {
-	files, err := a.filesOf(ctx, cmd.Args().Slice())
+	files, err := a.scenarioFiles(ctx, cmd.Args().Slice())
 	if err != nil {
 		return err
 	}
 	form := cmd.String("output")
 	if len(files) > 1 && slices.Contains([]string{"mermaid", "dot", "svg"}, form) {
-		return fmt.Errorf("-o %s takes one scenario, and there are %d in %s; see %s --help", form, len(files), cmd.Args().First(), cmd.FullName())
+		return fmt.Errorf("-o %s takes one scenario, but %[3]s has %[2]d; see %s --help", form, len(files), cmd.Args().First(), cmd.FullName())
 	}
 	worst, page, runner := exitOK, new(view.Page), a.runner(cmd)
 	for i, file := range files {
@@ -57,7 +57,7 @@ func (a *app) converge(ctx context.Context, cmd *cli.Command) error {
 				t.Path(label(file), path)
 			})
 		default:
-			if len(path.Rounds) > 0 || path.Status == scenario.Resolved { // else there is no picture
+			if len(path.Rounds) > 0 || path.Status == scenario.Resolved { // otherwise there is no picture
 				err = a.draw(form, draw.Path(path))
 			}
 		}
@@ -70,10 +70,10 @@ func (a *app) converge(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 	}
-	return finish(worst)
+	return exitError(worst)
 }
 
-// path reads a scenario and follows its path.
+// path reads a scenario and follows its upgrade path.
 func (a *app) path(ctx context.Context, runner *scenario.Runner, file string) *scenario.Path {
 	s, err := a.read(ctx, file)
 	if err != nil {

@@ -19,31 +19,31 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// diffForms are the forms of a comparison.
+// diffForms returns the output formats of a comparison.
 func diffForms() []string {
 	return append([]string{"text", "json", "html"}, report.Forms()...)
 }
 
 func (a *app) diffCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "what changed between two states of a catalog, and what got worse for users", ArgsUsage: "OLD [NEW]",
-		Description: `OLD and NEW are catalogs as audit takes them. With --add, give one catalog. It is compared
-with itself after a bundle directory (manifests/, metadata/) was added. The bundle goes to
-the channels that its annotations or @CHANNEL name, where its replaces, skips or
-olm.skipRange put it, else by version.
+		Usage: "compare two states of a catalog and report regressions for users", ArgsUsage: "OLD [NEW]",
+		Description: `OLD and NEW are catalogs, named as for audit. With --add, one catalog is compared with
+itself after adding a bundle directory (manifests/, metadata/). The bundle is added to the
+channels that its annotations or @CHANNEL name, at the position that its replaces, skips or
+olm.skipRange determine, or else by version.
 
-Only what the change can reach is audited. File and line are those in NEW.
+Only packages that the change can affect are audited. Files and lines refer to NEW.
 
-The exit status is 1 if something got worse. With --worse-than error, only errors count.
-What --baseline knows does not count.`,
+The exit status is 1 if there is a regression. With --worse-than error, only errors count.
+Findings recorded in --baseline do not count.`,
 		DisableSliceFlagSeparator: true,
 		Flags: slices.Concat([]cli.Flag{
 			outputFlag(diffForms()...), timeoutFlag(),
-			listFlag("add", "compare the one catalog without and with the bundle of `DIRECTORY[@CHANNEL,...]`; may be given several times"),
-			listFlag("beside", "let bundles depend on `CATALOG` as well; may be given several times"),
+			listFlag("add", "compare the catalog before and after adding the bundle of `DIRECTORY[@CHANNEL,...]`; repeatable"),
+			listFlag("beside", "also let bundles depend on `CATALOG`; repeatable"),
 			clusterFlag(), workersFlag("packages"),
-			&cli.StringFlag{Name: "worse-than", Value: "warning", Validator: oneOf("warning", "error"), Usage: "fail from this severity on: `warning|error`"},
-			listFlag("report", "write it as `FORM=FILE` as well, in one of the forms of -o; may be given several times"),
+			&cli.StringFlag{Name: "worse-than", Value: "warning", Validator: oneOf("warning", "error"), Usage: "the minimum severity that fails: `warning|error`"},
+			listFlag("report", "also write a report to a file, as `FORMAT=FILE` with a format of -o; repeatable"),
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "with -o text, list every finding and change"},
 		}, baselineFlags(), limitFlags()),
 		Action: a.diff,
@@ -54,7 +54,7 @@ What --baseline knows does not count.`,
 func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 	for _, arg := range cmd.StringSlice("report") {
 		if form, file, _ := strings.Cut(arg, "="); file == "" || !slices.Contains(diffForms(), form) {
-			return fmt.Errorf("--report %s: write FORM=FILE, where FORM is %s", arg, text.Or(diffForms()))
+			return fmt.Errorf("--report %s: must have the form FORMAT=FILE, where FORMAT is %s", arg, text.Or(diffForms()))
 		}
 	}
 	old, now, root, err := a.states(ctx, cmd)
@@ -98,10 +98,10 @@ func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 	if err := d.Write(ctx, a.out, cmd.String("output"), cmd.Bool("verbose")); err != nil {
 		return err
 	}
-	return finish(reportStatus(d.Report))
+	return exitError(reportStatus(d.Report))
 }
 
-// states are the two states that the arguments name, and the path of the new one.
+// states returns the old and the new state of the catalog, and the path of the new one.
 func (a *app) states(ctx context.Context, cmd *cli.Command) (old, now resolver.Catalog, root string, err error) {
 	args := cmd.Args().Slice()
 	if added := cmd.StringSlice("add"); len(added) > 0 {
@@ -125,7 +125,7 @@ func (a *app) states(ctx context.Context, cmd *cli.Command) (old, now resolver.C
 	return before[0], after[0], root, err
 }
 
-// withAdded reads a catalog, and adds bundle directories to it.
+// withAdded reads a catalog and adds bundle directories to it.
 func (a *app) withAdded(ctx context.Context, catalog string, dirs []string) (old, now resolver.Catalog, root string, err error) {
 	list, err := a.catalogs(ctx, []string{catalog}, false)
 	if err != nil {
@@ -150,7 +150,7 @@ func (a *app) withAdded(ctx context.Context, catalog string, dirs []string) (old
 	return old, now, root, err
 }
 
-// diffReports writes a comparison to files.
+// diffReports writes a comparison to the files of --report.
 func (a *app) diffReports(ctx context.Context, d *view.Diff, reports []string) error {
 	for _, arg := range reports {
 		form, file, _ := strings.Cut(arg, "=")
@@ -165,7 +165,7 @@ func (a *app) diffReports(ctx context.Context, d *view.Diff, reports []string) e
 	return nil
 }
 
-// reportStatus is the exit status for what a report lists.
+// reportStatus returns the exit status for the findings of a report.
 func reportStatus(r *report.Report) int {
 	for i := range r.Findings {
 		if !r.Findings[i].Ignored {

@@ -12,21 +12,21 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// mostScenarios is how many scenario files a directory may have.
-const mostScenarios = 100_000
+// maxScenarios bounds the scenario files of a directory.
+const maxScenarios = 100_000
 
-// place is where a scenario file of a directory lies.
-type place struct{ dir, name string }
+// location is the location of a scenario file below a directory.
+type location struct{ dir, name string }
 
-// listScenarios lists the *.yaml and *.json files below a directory, sorted, by their paths. It
+// listScenarios returns the sorted paths of the *.yaml and *.json files below a directory. It
 // opens none of them.
-func listScenarios(ctx context.Context, dir string, most int) (files []string, places map[string]place, err error) {
+func listScenarios(ctx context.Context, dir string, limit int) (files []string, places map[string]location, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer root.Close()
-	places = make(map[string]place)
+	places = make(map[string]location)
 	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		hidden := name != "." && d != nil && d.Name()[0] == '.'
@@ -39,19 +39,19 @@ func listScenarios(ctx context.Context, dir string, most int) (files []string, p
 			return fs.SkipDir
 		case d.IsDir() || hidden || !slices.Contains([]string{".yaml", ".json"}, filepath.Ext(name)):
 			return nil
-		case len(files) == most:
-			return fmt.Errorf("%s has more than %d scenario files: split the directory", dir, most)
+		case len(files) == limit:
+			return fmt.Errorf("%s has more than %d scenario files; split the directory", dir, limit)
 		}
 		files = append(files, path)
-		places[path] = place{dir, filepath.FromSlash(name)}
+		places[path] = location{dir, filepath.FromSlash(name)}
 		return nil
 	})
 	return files, places, err
 }
 
-// open opens a file that a directory stands for: a regular one inside of it, whatever links
-// lead there.
-func (p place) open() (*os.File, error) {
+// open opens a regular file inside the directory. It follows symbolic links within the
+// directory only.
+func (p location) open() (*os.File, error) {
 	path := filepath.Join(p.dir, p.name)
 	root, err := os.OpenRoot(p.dir)
 	if err != nil {
@@ -64,7 +64,7 @@ func (p place) open() (*os.File, error) {
 	}
 	name := p.name
 	if link.Mode()&fs.ModeSymlink != 0 {
-		if name, err = p.inside(); err != nil {
+		if name, err = p.resolveLink(); err != nil {
 			return nil, err
 		}
 	}
@@ -72,17 +72,17 @@ func (p place) open() (*os.File, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: this is not a regular file, and is not read as a part of %s: remove it, or name it as a FILE", path, p.dir)
+		return nil, fmt.Errorf("%s: not a regular file, so it is not read as part of %s; remove it or name it as a FILE", path, p.dir)
 	}
 	return root.Open(name)
 }
 
-// inside returns the name in the directory of what a symbolic link leads to.
-func (p place) inside() (string, error) {
+// resolveLink resolves a symbolic link to a name in the directory.
+func (p location) resolveLink() (string, error) {
 	path := filepath.Join(p.dir, p.name)
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return "", fmt.Errorf("%s: this symbolic link cannot be followed: %w", path, err)
+		return "", fmt.Errorf("%s: cannot follow the symbolic link: %w", path, err)
 	}
 	dir, err := filepath.EvalSymlinks(p.dir)
 	if err != nil {
@@ -96,13 +96,13 @@ func (p place) inside() (string, error) {
 	}
 	name, err := filepath.Rel(dir, target)
 	if err != nil || !filepath.IsLocal(name) {
-		return "", fmt.Errorf("%s: this symbolic link leads out of the directory %s, and is not followed: put the file itself there, or name the link as a FILE", path, p.dir)
+		return "", fmt.Errorf("%s: not followed, because the symbolic link leaves the directory %s; copy the file there or name the link as a FILE", path, p.dir)
 	}
 	return name, nil
 }
 
-// read reads the scenario that lies there.
-func (p place) read(ctx context.Context) (*scenario.Scenario, error) {
+// read reads the scenario at the location.
+func (p location) read(ctx context.Context) (*scenario.Scenario, error) {
 	f, err := p.open()
 	if err != nil {
 		return nil, err
@@ -116,12 +116,12 @@ func (p place) read(ctx context.Context) (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, p.waitsForNothing(s)
+	return s, p.rejectBlocking(s)
 }
 
-// waitsForNothing returns an error if a catalog of a scenario is a pipe or device, which could
-// block without end: somebody who names a directory has not seen what its scenarios name.
-func (p place) waitsForNothing(s *scenario.Scenario) error {
+// rejectBlocking rejects a scenario with a catalog that is a pipe or a device, which could
+// block forever. A user who names a directory may not know the catalogs of its scenarios.
+func (p location) rejectBlocking(s *scenario.Scenario) error {
 	for _, c := range s.Catalogs {
 		if c.Path == "" {
 			continue
@@ -131,7 +131,7 @@ func (p place) waitsForNothing(s *scenario.Scenario) error {
 			path = filepath.Join(p.dir, filepath.Dir(p.name), path)
 		}
 		if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
-			return fmt.Errorf("%s: its catalog %s is neither a regular file nor a directory, and is not read as a part of %s: name the scenario as a FILE", filepath.Join(p.dir, p.name), path, p.dir)
+			return fmt.Errorf("%s: its catalog %s is neither a regular file nor a directory, so it is not read as part of %s; name the scenario as a FILE", filepath.Join(p.dir, p.name), path, p.dir)
 		}
 	}
 	return nil

@@ -16,12 +16,12 @@ import (
 
 func (a *app) explainCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "why a bundle is in the result of a scenario, or why it is not", ArgsUsage: "FILE BUNDLE|PACKAGE",
-		Description: `A PACKAGE stands for its newest version.
+		Usage: "explain why a bundle is selected in a scenario, or why not", ArgsUsage: "FILE BUNDLE|PACKAGE",
+		Description: `For a PACKAGE, its newest version is explained.
 
-To name a bundle of one catalog among several, write CATALOG:BUNDLE, for example
+To select a bundle of one catalog, write CATALOG:BUNDLE, for example
 olm/community:etcd.v0.9.4. The exit status is 0 if there is an explanation, and 1 if the
-scenario has no solution that the bundle could be in or out of.`,
+scenario has no solution.`,
 		Flags: answerFlags(explainForms()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return a.explain(ctx, cmd, cmd.Args().Get(0), cmd.Args().Get(1))
@@ -29,18 +29,18 @@ scenario has no solution that the bundle could be in or out of.`,
 	}
 }
 
-// explainForms are the forms of an explanation.
+// explainForms returns the output formats of an explanation.
 func explainForms() []string { return []string{"text", "json", "html"} }
 
-// explain answers why a bundle is in the result or not. That the scenario has no
-// solution is an answer as well.
+// explain explains why a bundle is selected or not. If the scenario has no solution, the
+// conflict is the answer.
 func (a *app) explain(ctx context.Context, cmd *cli.Command, file, bundle string) error {
 	s, err := a.read(ctx, file)
 	if err == nil {
 		var why *scenario.Explanation
 		var pkg string
 		runner := a.runner(cmd)
-		if bundle, pkg, err = a.meant(ctx, runner, s, file, bundle); err == nil {
+		if bundle, pkg, err = a.bundleArgument(ctx, runner, s, file, bundle); err == nil {
 			why, err = runner.Explain(ctx, s, bundle)
 		}
 		a.progress.Done()
@@ -60,14 +60,14 @@ func (a *app) explain(ctx context.Context, cmd *cli.Command, file, bundle string
 	return a.refused(cmd, file, err)
 }
 
-// meant finds the bundle that an argument means, and its package if that is what was named.
-// What is wrong with the scenario is left to the answer.
-func (a *app) meant(ctx context.Context, runner *scenario.Runner, s *scenario.Scenario, file, name string) (bundle, pkg string, err error) {
+// bundleArgument finds the bundle that an argument names, and its package if the argument is a package.
+// It leaves an invalid scenario to the caller.
+func (a *app) bundleArgument(ctx context.Context, runner *scenario.Runner, s *scenario.Scenario, file, name string) (bundle, pkg string, err error) {
 	loaded, err := await(ctx, func() (*scenario.Loaded, error) { return runner.Loader.Load(ctx, s) })
 	if err != nil {
 		return name, "", nil
 	}
-	if bundle, pkg, err = named(ctx, loaded.Request, name); err != nil {
+	if bundle, pkg, err = findBundle(ctx, loaded.Request, name); err != nil {
 		return "", "", fmt.Errorf("%s: %w", label(file), err)
 	}
 	return bundle, pkg, nil

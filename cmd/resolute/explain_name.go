@@ -12,10 +12,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// named finds the bundle that a name means: itself, or the newest version of the package of
-// that name. Either may stand behind a catalog and a colon. The error names those that may
-// have been meant, newest first.
-func named(ctx context.Context, req resolver.Request, name string) (bundle, pkg string, err error) {
+// findBundle finds the bundle with the given name, or the newest version of the package with that
+// name. A catalog key and a colon may precede the name. The error suggests similar names,
+// newest first.
+func findBundle(ctx context.Context, req resolver.Request, name string) (bundle, pkg string, err error) {
 	catalogs, prefix, rest := req.Catalogs, "", name
 	for _, c := range req.Catalogs {
 		if behind, ok := strings.CutPrefix(name, c.Key.String()+":"); ok {
@@ -60,15 +60,15 @@ func named(ctx context.Context, req resolver.Request, name string) (bundle, pkg 
 	}
 	near := nearBundles(ctx, rest, all, newestOf, req.Installed)
 	if len(near) > 0 {
-		return "", "", fmt.Errorf("%q: no catalog and nothing installed has a bundle of this name%s", name, didYouMean(near))
+		return "", "", fmt.Errorf("no bundle %q in any catalog or on the cluster%s", name, didYouMean(near))
 	}
 	near = text.Near(rest, text.Until(ctx, maps.Keys(newestOf)), 3)
-	return "", "", fmt.Errorf("%q: no catalog and nothing installed has a bundle of this name, and there is no such package%s", name, didYouMean(near))
+	return "", "", fmt.Errorf("no bundle or package %q in any catalog or on the cluster%s", name, didYouMean(near))
 }
 
-// nearBundles are the bundles that a name may have meant, the newest first: those whose names
-// are near, and the newest version of the package whose bundles are called like that. There
-// are none for a name that is nearer to that of a package.
+// nearBundles returns bundles with similar names, newest first: the newest version of a package
+// whose bundles share the name's stem, and bundles with nearby names. It returns none if a
+// package name is nearer.
 func nearBundles(ctx context.Context, name string, all []*graph.Bundle, newestOf map[string]*graph.Bundle, installed []resolver.Installed) []string {
 	bundles := make(map[string]*graph.Bundle, len(all))
 	for _, b := range all {
@@ -79,7 +79,7 @@ func nearBundles(ctx context.Context, name string, all []*graph.Bundle, newestOf
 		known = append(known, in.Name)
 	}
 	var near []string
-	for _, b := range newestOf { // whatever version was asked for
+	for _, b := range newestOf { // regardless of the requested version
 		if stem := strings.TrimSuffix(b.Name, b.Version.String()); stem != b.Name && stem != "" && strings.HasPrefix(name, stem) {
 			near = append(near, b.Name)
 		}

@@ -13,17 +13,17 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// failure is what a command prints as JSON where it has no answer.
+// failure is the JSON of a command that has no answer.
 type failure struct {
-	// File is the input that cannot be used, if it is one.
+	// File is the invalid input file, if any.
 	File string `json:"file,omitempty"`
-	// Status is invalid for input that cannot be used, and incomplete for work that was stopped.
+	// Status is invalid for unusable input and incomplete for stopped work.
 	Status scenario.Status `json:"status"`
-	// Error says what is wrong, or what stopped the work. It is not stable.
+	// Error describes the fault or the reason for stopping. Its text is not stable.
 	Error string `json:"error"`
 }
 
-// failedStatus is the status of a command that ends with an error.
+// failedStatus returns the status for an error.
 func failedStatus(err error) scenario.Status {
 	var incomplete *resolver.IncompleteError
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &incomplete) {
@@ -32,8 +32,8 @@ func failedStatus(err error) scenario.Status {
 	return scenario.Invalid
 }
 
-// failed writes the error of a command as JSON, if that is the form of its output. It returns
-// the error, which is reported on standard error as well.
+// failed writes an error as JSON if that is the output format. It returns the error, which is
+// also reported on standard error.
 func (a *app) failed(cmd *cli.Command, err error) error {
 	var status exit
 	if err == nil || errors.As(err, &status) || cmd.String("output") != "json" || cmd.Name == "render" {
@@ -48,12 +48,12 @@ func (a *app) failed(cmd *cli.Command, err error) error {
 	return err
 }
 
-// writeFailure writes an error as JSON. That it cannot be written is less than the error.
+// writeFailure writes an error as JSON. A write error is ignored in favor of the reported one.
 func (a *app) writeFailure(file string, err error) {
-	_ = view.JSON(a.out, failure{file, failedStatus(err), inWords(err.Error())})
+	_ = view.JSON(a.out, failure{file, failedStatus(err), cliMessage(err.Error())})
 }
 
-// asksJSON reports whether a command has -o json, and the arguments have it.
+// asksJSON reports whether the arguments select JSON output and the command supports it.
 func asksJSON(cmd *cli.Command, args []string) bool {
 	for _, f := range cmd.Flags {
 		if o, ok := f.(*cli.StringFlag); !ok || o.Name != "output" || o.Validator == nil || o.Validator("json") != nil {
@@ -72,7 +72,7 @@ func asksJSON(cmd *cli.Command, args []string) bool {
 	return false
 }
 
-// inWords is a message in the words of the command line.
-func inWords(message string) string {
+// inWords translates a message of the library to the terms of the command line.
+func cliMessage(message string) string {
 	return pull.Words(strings.ReplaceAll(message, context.Canceled.Error(), "interrupted"))
 }

@@ -18,17 +18,17 @@ import (
 
 func (a *app) graphCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "the update graph of a package", ArgsUsage: "CATALOG PACKAGE [CHANNEL]",
+		Usage: "draw the update graph of a package", ArgsUsage: "CATALOG PACKAGE [CHANNEL]",
 		Description: `A catalog is a directory, a file or a container image, see resolute --help. Without
-CHANNEL, all channels are drawn. -o json prints an object for each channel, one a line.
+CHANNEL, all channels are drawn. -o json prints one object per line for each channel.
 
---installed marks a bundle, and says what it can be upgraded to and how it gets to the
-head of each channel. If the catalog does not have the bundle, add its version, so that
-ranges of skipped versions count: --installed etcdoperator.v0.9.1@0.9.1.`,
+--installed marks a bundle and lists its upgrade edges and its upgrade path to the head of
+each channel. If the catalog lacks the bundle, add its version to apply skip ranges:
+--installed etcdoperator.v0.9.1@0.9.1.`,
 		Flags: []cli.Flag{
 			outputFlag(view.GraphForms()...), timeoutFlag(),
-			listFlag("installed", "mark `BUNDLE[@VERSION]` and list its successors; may be given several times"),
-			yesFlag("all-edges", "show every edge, and not only those that are taken"),
+			listFlag("installed", "mark `BUNDLE[@VERSION]` and list its successors; repeatable"),
+			boolFlag("all-edges", "draw every upgrade edge instead of a selection"),
 		},
 		Action: a.graph,
 	}
@@ -63,8 +63,7 @@ func (a *app) graph(ctx context.Context, cmd *cli.Command) error {
 	})
 }
 
-// unknownPackage says that a catalog has no such package, and which it has of a
-// similar name.
+// unknownPackage returns the error for a package that a catalog lacks, with similar names.
 func unknownPackage(catalog, name string, content *cache.Catalog) error {
 	names := packageNames(content)
 	near := text.DidYouMean(name, slices.Values(names))

@@ -14,8 +14,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// commandHelp is the help of a command. It leaves the options of the program to that of
-// the program.
+// commandHelp is the help template of a command. Global options appear only in the help of the
+// program.
 const commandHelp = `{{template "helpNameTemplate" .}}
 
 USAGE:
@@ -26,19 +26,19 @@ DESCRIPTION:
 
 OPTIONS:{{if .VisibleFlagCategories}}{{template "visibleFlagCategoryTemplate" .}}{{else}}{{template "visibleFlagTemplate" .}}
 {{end}}
-Options that say how container images are read: see {{.Root.Name}} --help
+Options for container images: see {{.Root.Name}} --help
 `
 
-// helped is `COMMAND --help` for `help COMMAND`.
-func helped(args []string) []string {
+// rewriteHelp rewrites `help COMMAND` to `COMMAND --help`.
+func rewriteHelp(args []string) []string {
 	if len(args) < 2 || args[1] != "help" || slices.Contains(args, "--generate-shell-completion") {
 		return args
 	}
 	return slices.Concat(args[:1], args[2:], []string{"--help"})
 }
 
-// knows says if help is asked for of a command that is not there.
-func (a *app) knows(root *cli.Command) error {
+// checkHelpCommand returns an error if the help of an unknown command is requested.
+func (a *app) checkHelpCommand(root *cli.Command) error {
 	if n := len(a.args); n < 3 || a.args[n-1] != "--help" || strings.HasPrefix(a.args[1], "-") || a.args[1] == "completion" ||
 		slices.ContainsFunc(root.Commands, func(c *cli.Command) bool { return c.Name == a.args[1] }) {
 		return nil
@@ -46,15 +46,15 @@ func (a *app) knows(root *cli.Command) error {
 	return a.unknown(a.args[1], root)
 }
 
-// unknown says that there is no such command, and which was meant.
+// unknown returns the error for an unknown command, with similar names.
 func (a *app) unknown(name string, root *cli.Command) error {
-	return fmt.Errorf("there is no command %q, see %s --help%s", name, a.name(), text.DidYouMean(name, commandNames(root)))
+	return fmt.Errorf("unknown command %q, see %s --help%s", name, a.name(), text.DidYouMean(name, commandNames(root)))
 }
 
-// helpCommand is help behind flags of the program; elsewhere it is --help, see helped.
+// helpCommand handles help after global flags; otherwise rewriteHelp rewrites it to --help.
 func (a *app) helpCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "what a command does, and its options", ArgsUsage: "[COMMAND]",
+		Usage: "show the help of a command", ArgsUsage: "[COMMAND]",
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			root, name := cmd.Root(), cmd.Args().First()
 			switch {
@@ -68,20 +68,20 @@ func (a *app) helpCommand() *cli.Command {
 	}
 }
 
-// manCommand writes the manual page, for archives and packages. Its text is that of the
-// commands and flags.
+// manCommand writes the manual page, generated from commands and flags, for archives and
+// packages.
 func (a *app) manCommand() *cli.Command {
 	return &cli.Command{
-		Hidden: true, Usage: "the manual page",
-		Description: "It is written to resolute.1 in the directory that --into names; `man -l resolute.1` shows it.",
-		Flags:       []cli.Flag{&cli.StringFlag{Name: "into", Value: ".", Usage: "write it into `DIRECTORY`"}},
+		Hidden: true, Usage: "write the manual page",
+		Description: "The command writes resolute.1; `man -l resolute.1` shows it.",
+		Flags:       []cli.Flag{&cli.StringFlag{Name: "into", Value: ".", Usage: "write to `DIRECTORY`"}},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			return os.WriteFile(filepath.Join(cmd.String("into"), "resolute.1"), a.manual(cmd.Root()), 0o644)
 		},
 	}
 }
 
-// manual is the manual page of the program, in the language of troff's man macros.
+// manual returns the manual page in troff's man macros.
 func (a *app) manual(root *cli.Command) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, ".TH RESOLUTE 1\n.SH NAME\nresolute \\- %s\n", troff(root.Usage))
@@ -105,7 +105,7 @@ func (a *app) manual(root *cli.Command) []byte {
 	return b.Bytes()
 }
 
-// manualText writes a description: its lines are kept, for commands stand among them.
+// manualText writes a description without filling its lines, because it contains commands.
 func manualText(b *bytes.Buffer, description string) {
 	if description != "" {
 		fmt.Fprintf(b, ".nf\n%s\n.fi\n", troff(description))
@@ -119,7 +119,7 @@ func manualFlags(b *bytes.Buffer, flags []cli.Flag) {
 	}
 }
 
-// troff makes text inert: nothing in it is a macro or an escape.
+// troff escapes text so that it contains no macro or escape.
 func troff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(s)
 	return strings.ReplaceAll("\n"+s, "\n.", "\n\\&.")[1:]

@@ -19,7 +19,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// newImages reads images as the flags of imageFlags say.
+// newImages returns an image reader configured by imageFlags.
 func (a *app) newImages() *pull.Images {
 	return &pull.Images{
 		Progress: func(p image.Progress) {
@@ -39,57 +39,57 @@ func (a *app) newImages() *pull.Images {
 	}
 }
 
-// imageFlags say how images are read. They belong to the program, so that every
-// command that reads catalogs has them.
+// imageFlags configure how images are read. They are global because every command that reads
+// catalogs needs them.
 func (a *app) imageFlags() []cli.Flag {
 	const category = "CONTAINER IMAGES"
 	s := &a.images.Settings
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "allow-images", Category: category, Destination: &s.Allow, Usage: "fetch the images that scenarios name; what is named on the command line needs no permission"},
-		&cli.StringFlag{Name: "authfile", Category: category, Destination: &s.AuthFile, Usage: "take credentials from `FILE`, as podman login writes it, and not from where podman and docker keep them"},
-		&cli.StringFlag{Name: "registry-ca", Category: category, Destination: &s.Authority, Usage: "trust the certificates in `FILE` (PEM) as well"},
-		&cli.StringSliceFlag{Name: "registry-mirror", Category: category, Destination: &s.Mirrors, Usage: "ask TO first for the images of FROM: `FROM=TO`, for example quay.io/ns=mirror.example.com/ns; may be given several times"},
-		&cli.BoolFlag{Name: "mirrors-only", Category: category, Destination: &s.MirrorsOnly, Usage: "do not ask the registry itself where there is a mirror"},
-		&cli.StringSliceFlag{Name: "registry-plain-http", Category: category, Destination: &s.PlainHTTP, Usage: "ask `HOST[:PORT]` without TLS; may be given several times"},
-		&cli.StringFlag{Name: "image-cache", Category: category, Destination: &s.Dir, Usage: "keep images in `DIRECTORY`, and not in resolute/images of the user's cache folder"},
-		&cli.BoolFlag{Name: "no-cache", Category: category, Destination: &s.NoCache, Usage: "neither keep images nor use kept ones"},
-		&cli.BoolFlag{Name: "offline", Category: category, Destination: &s.Offline, Usage: "ask no registry: read only what is kept, or in files"},
+		&cli.BoolFlag{Name: "allow-images", Category: category, Destination: &s.Allow, Usage: "fetch images that scenarios name; images on the command line are always allowed"},
+		&cli.StringFlag{Name: "authfile", Category: category, Destination: &s.AuthFile, Usage: "read credentials from `FILE`, as written by podman login, instead of the default locations of podman and docker"},
+		&cli.StringFlag{Name: "registry-ca", Category: category, Destination: &s.Authority, Usage: "also trust the certificates in `FILE` (PEM)"},
+		&cli.StringSliceFlag{Name: "registry-mirror", Category: category, Destination: &s.Mirrors, Usage: "try a mirror before the registry: `FROM=TO`, for example quay.io/ns=mirror.example.com/ns; repeatable"},
+		&cli.BoolFlag{Name: "mirrors-only", Category: category, Destination: &s.MirrorsOnly, Usage: "never contact a registry that has a mirror"},
+		&cli.StringSliceFlag{Name: "registry-plain-http", Category: category, Destination: &s.PlainHTTP, Usage: "contact `HOST[:PORT]` without TLS; repeatable"},
+		&cli.StringFlag{Name: "image-cache", Category: category, Destination: &s.Dir, Usage: "cache images in `DIRECTORY` instead of resolute/images in the user's cache directory"},
+		&cli.BoolFlag{Name: "no-cache", Category: category, Destination: &s.NoCache, Usage: "neither read nor write the image cache"},
+		&cli.BoolFlag{Name: "offline", Category: category, Destination: &s.Offline, Usage: "do not contact registries; read only cached images and files"},
 	}
 }
 
 func (a *app) imagesCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "the container images that are kept, and how to remove them",
-		Description: `Catalogs that were read from images are kept by digest, up to 2 GiB. Those used longest ago
-go first. A digest that is kept is read without asking a registry. For a tag, the registry
-is asked only whether it still stands for the same digest.`,
+		Usage: "list or remove cached container images",
+		Description: `Catalogs read from images are cached by digest, up to 2 GiB; the least recently used are
+evicted first. A cached digest is read without contacting a registry. For a tag, the
+registry is asked only for its current digest.`,
 		Flags: []cli.Flag{
 			outputFlag("text", "json"),
-			listFlag("remove", "remove what is kept of `IMAGE`, a digest or a reference; may be given several times"),
-			yesFlag("clear", "remove all that is kept"),
+			listFlag("remove", "remove `IMAGE`, a digest or a reference, from the cache; repeatable"),
+			boolFlag("clear", "empty the cache"),
 		},
 		Action: a.listImages,
 	}
 }
 
-// keptImage is an image that is kept, as it is listed.
+// keptImage is the JSON of a cached image.
 type keptImage struct {
-	// Digest is that of its manifest.
+	// Digest is the digest of its manifest.
 	Digest string `json:"digest"`
-	// References stood for it when they were read last.
+	// References are the references that resolved to it when last read.
 	References []string `json:"references,omitempty"`
 	// Bytes is its size on disk.
 	Bytes int64 `json:"bytes"`
-	// Used is when it was read last.
+	// Used is the time of the last read.
 	Used time.Time `json:"used"`
 }
 
-// keptImages are the images that are kept.
+// keptImages is the list of cached images.
 type keptImages struct {
 	Images []keptImage `json:"images"`
 }
 
-// listImages lists the images that are kept, or removes some.
+// listImages lists or removes cached images.
 func (a *app) listImages(_ context.Context, cmd *cli.Command) error {
 	store, err := a.images.Store()
 	if err != nil {
@@ -103,7 +103,7 @@ func (a *app) listImages(_ context.Context, cmd *cli.Command) error {
 		err = removeImages(store, remove)
 	}
 	removes := cmd.Bool("clear") || len(remove) > 0
-	if err != nil || removes && cmd.String("output") != "json" { // JSON lists what is still kept
+	if err != nil || removes && cmd.String("output") != "json" { // JSON lists the remaining images
 		return err
 	}
 	kept, err := store.List()
@@ -117,14 +117,14 @@ func (a *app) listImages(_ context.Context, cmd *cli.Command) error {
 	}
 	return a.show(cmd, keptImages{list}, nil, func(t *view.Text) {
 		for _, k := range list {
-			names := cmp.Or(strings.Join(k.References, " "), "(no reference stands for it any more)")
+			names := cmp.Or(strings.Join(k.References, " "), "(no reference)")
 			t.Line("%s  %8.1f MB  %s  %s", k.Digest, float64(k.Bytes)/1e6, k.Used.Format(time.DateTime), names)
 		}
 		t.Line("%s, %.1f MB", text.Count(len(list), "image", "images"), float64(total)/1e6)
 	})
 }
 
-// removeImages removes what is kept of images.
+// removeImages removes images from the cache.
 func removeImages(store *image.Store, names []string) error {
 	kept, err := store.List()
 	if err != nil {
@@ -147,7 +147,7 @@ func removeImages(store *image.Store, names []string) error {
 			found = true
 		}
 		if !found {
-			missing = append(missing, fmt.Errorf("nothing is kept of %s; resolute images lists what is", name))
+			missing = append(missing, fmt.Errorf("image %s is not cached; resolute images lists cached images", name))
 		}
 	}
 	return errors.Join(missing...)

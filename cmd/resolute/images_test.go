@@ -227,7 +227,7 @@ type registry struct {
 	log                  []string
 }
 
-// asked returns what was asked since the last call.
+// commandName returns what was asked since the last call.
 func (r *registry) asked() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,21 +14,21 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// stdinName is what standard input is called in messages. Paths in a scenario
-// that comes from there are relative to the working directory.
+// stdinName is the name of standard input in messages. Paths in a scenario read from it are
+// relative to the working directory.
 const stdinName = "stdin"
 
 // read reads one scenario; "-" is standard input.
 func (a *app) read(ctx context.Context, file string) (*scenario.Scenario, error) {
-	if a.made != nil {
-		return a.made, nil
+	if a.adHoc != nil {
+		return a.adHoc, nil
 	}
-	if p, below := a.below[file]; below {
+	if p, below := a.inDirectory[file]; below {
 		s, err := await(ctx, func() (*scenario.Scenario, error) { return p.read(ctx) })
 		if err == nil || ctx.Err() != nil || !a.opens(ctx, p) {
 			return s, err
 		}
-		return nil, a.aboutCatalog(ctx, file, err)
+		return nil, a.catalogError(ctx, file, err)
 	}
 	if file != "-" {
 		s, err := await(ctx, func() (*scenario.Scenario, error) { return scenario.ReadFile(ctx, file) })
@@ -36,7 +36,7 @@ func (a *app) read(ctx context.Context, file string) (*scenario.Scenario, error)
 		case err != nil && ctx.Err() != nil:
 			return nil, stopped(ctx, file)
 		case err != nil:
-			return nil, a.aboutCatalog(ctx, file, err)
+			return nil, a.catalogError(ctx, file, err)
 		}
 		return s, err
 	}
@@ -47,8 +47,8 @@ func (a *app) read(ctx context.Context, file string) (*scenario.Scenario, error)
 	return scenario.Parse(ctx, stdinName, data)
 }
 
-// readAll reads a file, or a byte more than most of it; "-" is stdin.
-func readAll(ctx context.Context, stdin io.Reader, file string, most int64) ([]byte, error) {
+// readAll reads at most limit+1 bytes of a file; "-" is standard input.
+func readAll(ctx context.Context, stdin io.Reader, file string, limit int64) ([]byte, error) {
 	data, err := await(ctx, func() ([]byte, error) {
 		in := stdin
 		if file != "-" {
@@ -59,7 +59,7 @@ func readAll(ctx context.Context, stdin io.Reader, file string, most int64) ([]b
 			defer f.Close()
 			in = f
 		}
-		return io.ReadAll(io.LimitReader(in, most+1))
+		return io.ReadAll(io.LimitReader(in, limit+1))
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -70,9 +70,8 @@ func readAll(ctx context.Context, stdin io.Reader, file string, most int64) ([]b
 	return data, err
 }
 
-// aboutCatalog returns the error about a file that is no scenario: another one if it is a
-// catalog.
-func (a *app) aboutCatalog(ctx context.Context, file string, err error) error {
+// catalogError returns a more specific error if a file that is not a scenario is a catalog.
+func (a *app) catalogError(ctx context.Context, file string, err error) error {
 	blobs, done, failed := a.openBlobs(ctx, file)
 	if failed != nil {
 		return err
@@ -91,7 +90,7 @@ func (a *app) aboutCatalog(ctx context.Context, file string, err error) error {
 	return err
 }
 
-// isCatalog reports whether a file or directory begins with a blob of a catalog.
+// isCatalog reports whether a file or directory begins with a catalog blob.
 func (a *app) isCatalog(ctx context.Context, path string) bool {
 	blobs, done, err := a.openBlobs(ctx, path)
 	if err != nil {
@@ -104,18 +103,17 @@ func (a *app) isCatalog(ctx context.Context, path string) bool {
 	return false
 }
 
-// notScenario says what to do with a catalog where a scenario is wanted.
+// notScenario returns the error for a catalog in place of a scenario.
 func (a *app) notScenario(path string) error {
-	return fmt.Errorf("%s: this is a catalog, not a scenario; to ask whether a package of it can be installed: %s try %[1]s PACKAGE", path, a.name())
+	return fmt.Errorf("%s: this is a catalog, not a scenario; to check whether its packages can be installed, run: %s try %[1]s PACKAGE", path, a.name())
 }
 
-// scenarios lists the scenario files that arguments stand for: a file for
-// itself, a directory for all *.yaml and *.json below it, sorted. A file whose
-// name starts with a dot is left out, as is a directory. A directory without any is an
-// error.
+// scenarios returns the scenario files that the arguments name: a file itself, and the sorted
+// *.yaml and *.json files below a directory. Hidden files and directories are skipped. A
+// directory without scenarios is an error.
 func (a *app) scenarios(ctx context.Context, args []string) ([]string, error) {
 	var files []string
-	isNone := func(file string) bool { return !a.opens(ctx, a.below[file]) || !a.isCatalog(ctx, file) }
+	isNone := func(file string) bool { return !a.opens(ctx, a.inDirectory[file]) || !a.isCatalog(ctx, file) }
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		switch {
@@ -126,12 +124,12 @@ func (a *app) scenarios(ctx context.Context, args []string) ([]string, error) {
 			return nil, err
 		}
 		before := len(files)
-		found, places, err := listScenarios(ctx, arg, mostScenarios)
+		found, places, err := listScenarios(ctx, arg, maxScenarios)
 		files = append(files, found...)
-		if a.below == nil {
-			a.below = make(map[string]place)
+		if a.inDirectory == nil {
+			a.inDirectory = make(map[string]location)
 		}
-		maps.Copy(a.below, places)
+		maps.Copy(a.inDirectory, places)
 		switch {
 		case err != nil:
 			return nil, err
@@ -144,8 +142,8 @@ func (a *app) scenarios(ctx context.Context, args []string) ([]string, error) {
 	return files, nil
 }
 
-// answerOf, pathOf and explanationOf are an answer, an upgrade path and an explanation as they
-// are written as JSON.
+// answerOf, pathOf and explanationOf are the JSON of an answer, an upgrade path and an
+// explanation.
 type (
 	answerOf struct {
 		// File is the scenario, as named on the command line or found in a directory.
@@ -164,17 +162,17 @@ type (
 	}
 )
 
-// fileOf is the "file" of the JSON about one of several scenarios. It is empty, and so absent,
-// where there is no file: for try, and for standard input alone.
+// fileOf returns the "file" key of a JSON answer. It is empty, and so omitted, for try and for
+// standard input alone.
 func (a *app) fileOf(file string, several bool) string {
-	if a.made != nil || file == "-" && !several {
+	if a.adHoc != nil || file == "-" && !several {
 		return ""
 	}
 	return label(file)
 }
 
-// opens reports whether a file of a directory can be opened.
-func (a *app) opens(ctx context.Context, p place) bool {
+// opens reports whether a file found in a directory can be opened.
+func (a *app) opens(ctx context.Context, p location) bool {
 	f, err := await(ctx, p.open)
 	if err != nil {
 		return false
@@ -182,7 +180,7 @@ func (a *app) opens(ctx context.Context, p place) bool {
 	return f.Close() == nil
 }
 
-// label is what a scenario is called in the output.
+// label returns the name of a scenario in the output.
 func label(file string) string {
 	if file == "-" {
 		return stdinName

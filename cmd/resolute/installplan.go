@@ -11,15 +11,15 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// installPlanFlags are those of -o installplan.
+// installPlanFlags are the flags of -o installplan.
 func installPlanFlags() []cli.Flag {
 	return []cli.Flag{
-		wordFlag("beside", "with -o installplan: say in what the InstallPlan in `DUMP` differs; exit 1 if it does"),
-		wordFlag("plan", "with --beside: the `NAME` of that InstallPlan (default: the newest of the namespace)"),
+		stringFlag("beside", "with -o installplan, list the differences from the InstallPlan in `DUMP`; exit with 1 if there are any"),
+		stringFlag("plan", "with --beside, the `NAME` of the InstallPlan (default: the newest in the namespace)"),
 	}
 }
 
-// writeInstallPlan writes the objects by which OLM would carry out the answer to a scenario.
+// writeInstallPlan writes the objects with which OLM would apply the answer to a scenario.
 func (a *app) writeInstallPlan(ctx context.Context, cmd *cli.Command, runner *scenario.Runner, file string) error {
 	loaded, err := a.load(ctx, runner, file)
 	if err != nil {
@@ -36,11 +36,11 @@ func (a *app) writeInstallPlan(ctx context.Context, cmd *cli.Command, runner *sc
 	return a.comparePlan(ctx, cmd, plan)
 }
 
-// comparePlan writes behind a plan in what that of a cluster differs, as comments.
+// comparePlan appends the differences from the InstallPlan of a cluster as comments.
 func (a *app) comparePlan(ctx context.Context, cmd *cli.Command, plan *olm.Plan) error {
 	dump := cmd.String("beside")
 	if dump == "" {
-		return countOnly(cmd, "--beside", "plan")
+		return requireFlag(cmd, "--beside", "plan")
 	}
 	cluster := new(olm.Cluster)
 	if err := a.readDumps(ctx, cluster, []string{dump}); err != nil {
@@ -54,7 +54,7 @@ func (a *app) comparePlan(ctx context.Context, cmd *cli.Command, plan *olm.Plan)
 		return fmt.Errorf("%s: %w", label(dump), err)
 	}
 	if len(differences) == 0 {
-		fmt.Fprintln(a.out, "# the InstallPlan of the cluster has the same")
+		fmt.Fprintln(a.out, "# identical to the InstallPlan of the cluster")
 		return nil
 	}
 	for _, d := range differences {

@@ -22,12 +22,12 @@ import (
 
 func (a *app) listCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "the packages of a catalog, or those that match a text", ArgsUsage: "CATALOG [TEXT]",
-		Description: `A catalog is a directory, a file or a container image, see resolute --help. TEXT is looked
-for in the name, the display name and the provided APIs (group/version/Kind) of each
-package, whatever the case; of several words each has to be found.
+		Usage: "list or search the packages of a catalog", ArgsUsage: "CATALOG [TEXT]",
+		Description: `A catalog is a directory, a file or a container image, see resolute --help. TEXT is
+matched against the name, the display name and the provided APIs (group/version/Kind) of
+each package, ignoring case. Every word must match.
 
-The version is that of the head of the default channel.
+The version shown is that of the head of the default channel.
 
 The exit status is 1 if TEXT matches nothing.`,
 		Flags:  []cli.Flag{outputFlag("text", "json"), timeoutFlag(), strictFlag()},
@@ -35,23 +35,23 @@ The exit status is 1 if TEXT matches nothing.`,
 	}
 }
 
-// listAnswer is the answer as it is written as JSON.
+// listAnswer is the JSON of the answer.
 type listAnswer struct {
 	Packages []listedPackage `json:"packages"`
-	// Near are names of packages that TEXT may have meant, where it matches none.
+	// Near lists packages with similar names if TEXT matches none.
 	Near []string `json:"near,omitempty"`
 }
 
-// listedPackage is a package of a list.
+// listedPackage is an entry of the list.
 type listedPackage struct {
 	Name           string   `json:"name"`
 	DisplayName    string   `json:"displayName,omitempty"`
 	DefaultChannel string   `json:"defaultChannel,omitempty"`
 	Channels       []string `json:"channels"`
-	// Bundle is the head of the default channel, Version its version.
+	// Bundle is the head of the default channel; Version is its version.
 	Bundle  string `json:"bundle,omitempty"`
 	Version string `json:"version,omitempty"`
-	// Provides are the APIs of all bundles, as group/version/Kind, sorted.
+	// Provides lists the APIs of all bundles, as group/version/Kind, sorted.
 	Provides []string `json:"provides"`
 }
 
@@ -93,7 +93,7 @@ func (a *app) list(ctx context.Context, cmd *cli.Command) error {
 	return nil
 }
 
-// listed lists all packages of a catalog, sorted by name.
+// listed returns all packages of a catalog, sorted by name.
 func (a *app) listed(ctx context.Context, content *cache.Catalog, path string) ([]listedPackage, error) {
 	var all []listedPackage
 	heads := make(map[string]int)
@@ -125,8 +125,8 @@ func (a *app) listed(ctx context.Context, content *cache.Catalog, path string) (
 	return all, err
 }
 
-// headOf is the best bundle of the default channel, or the newest of the package if that has
-// none. It may be nil.
+// headOf returns the best bundle of the default channel, or the newest bundle of the package if
+// the channel has none. It may be nil.
 func headOf(p *graph.Package) *graph.Bundle {
 	if ch := p.Channel(p.DefaultChannel); ch != nil {
 		for _, b := range ch.Candidates() {
@@ -136,8 +136,7 @@ func headOf(p *graph.Package) *graph.Bundle {
 	return newest(p)
 }
 
-// newest is the bundle of the highest version of a package, one that can be chosen if there is
-// any. It may be nil.
+// newest returns the newest bundle of a package, preferring candidates. It may be nil.
 func newest(p *graph.Package) *graph.Bundle {
 	var best *graph.Bundle
 	rank := func(b *graph.Bundle) int {
@@ -154,7 +153,7 @@ func newest(p *graph.Package) *graph.Bundle {
 	return best
 }
 
-// displayName finds the display name in the blob of a bundle: in olm.csv.metadata, or in the
+// displayName returns the display name in the blob of a bundle, from olm.csv.metadata or the
 // ClusterServiceVersion among its objects.
 func displayName(blob json.RawMessage) string {
 	var bundle struct {
@@ -187,8 +186,8 @@ func displayName(blob json.RawMessage) string {
 	return ""
 }
 
-// matches reports whether each word of a text is in the name, the display name or a provided
-// API of the package.
+// matches reports whether each word occurs in the name, the display name or a provided API of
+// the package.
 func (p *listedPackage) matches(wanted string) bool {
 	all := strings.ToLower(strings.Join(append([]string{p.Name, p.DisplayName}, p.Provides...), "\n"))
 	for _, word := range strings.Fields(strings.ToLower(wanted)) {
@@ -199,9 +198,9 @@ func (p *listedPackage) matches(wanted string) bool {
 	return true
 }
 
-// nearPackages are the packages whose name, display name or kind is near a text.
+// nearPackages returns packages with a name, display name or kind similar to a text.
 func nearPackages(wanted string, all []listedPackage) []string {
-	of := make(map[string]string) // the package of what a user may have meant
+	of := make(map[string]string) // package by possible spelling
 	names := func(yield func(string) bool) {
 		for _, p := range all {
 			said := []string{p.Name, p.DisplayName}
@@ -222,7 +221,7 @@ func nearPackages(wanted string, all []listedPackage) []string {
 	return text.Distinct(text.Each(text.Near(strings.ToLower(wanted), iter.Seq[string](names), 3), func(s string) string { return of[s] }))
 }
 
-// didYouMean suggests names; nothing if there are none.
+// didYouMean returns a suggestion of similar names, or an empty string.
 func didYouMean(near []string) string {
 	if len(near) == 0 {
 		return ""

@@ -1,30 +1,29 @@
-// Resolute answers which operators can be installed together, in which order,
-// and why not, from the command line.
+// Resolute is a command line for resolving dependencies between Kubernetes operators.
 //
-//	resolute try      CATALOG... PACKAGE...   can these be installed, without a scenario
-//	resolute resolve  FILE|DIR...   the answer to each scenario
-//	resolute test     FILE|DIR...   each scenario against what it expects
-//	resolute whatif   FILE...       what each of its what-ifs would change
-//	resolute explain  FILE BUNDLE|PACKAGE   why a bundle is in, or why it is not
-//	resolute converge FILE|DIR      the whole upgrade path
-//	resolute upgrade  FILE SUB...   the least change that upgrades some subscriptions
-//	resolute needs    FILE [BUNDLE] who needs whom
-//	resolute serve    FILE|CATALOG...   a page on which to ask the same questions
-//	resolute capture  DUMP...       a scenario for each namespace of a cluster
-//	resolute ready    FILE...       what the next version of the cluster means
-//	resolute list     CATALOG [TEXT]   the packages of a catalog
-//	resolute audit    CATALOG...    every bundle: can it be installed, does it get to the head?
-//	resolute graph    CATALOG PACKAGE [CHANNEL]   the update graph
-//	resolute validate CATALOG...    every problem of a catalog, with file and line
-//	resolute diff     OLD NEW       what changed between two catalogs, and what got worse for users
-//	resolute render   CATALOG...    the same as one file-based catalog
-//	resolute mirror   CONFIGURATION what to mirror so that it can be installed
-//	resolute images                 the container images that are kept
-//	resolute version                the version, the commit and the platform
+//	resolute try      CATALOG... PACKAGE...   check whether packages can be installed, without a scenario
+//	resolute resolve  FILE|DIR...   resolve scenarios
+//	resolute test     FILE|DIR...   compare the answers to scenarios with their expectations
+//	resolute whatif   FILE...       show what each what-if of a scenario changes
+//	resolute explain  FILE BUNDLE|PACKAGE   explain why a bundle is selected, or why not
+//	resolute converge FILE|DIR      follow all upgrades, round by round
+//	resolute upgrade  FILE SUB...   find the smallest change that upgrades subscriptions
+//	resolute needs    FILE [BUNDLE] list the dependencies and dependents of bundles
+//	resolute serve    FILE|CATALOG...   serve a web page to explore a scenario
+//	resolute capture  DUMP...       capture each namespace of a cluster as a scenario
+//	resolute ready    FILE...       check operators against the next version of a cluster
+//	resolute list     CATALOG [TEXT]   list or search the packages of a catalog
+//	resolute audit    CATALOG...    check that every bundle can be installed and reaches its channel head
+//	resolute graph    CATALOG PACKAGE [CHANNEL]   draw the update graph of a package
+//	resolute validate CATALOG...    list every problem of a catalog, with file and line
+//	resolute diff     OLD NEW       compare two states of a catalog and report regressions
+//	resolute render   CATALOG...    write catalogs as one file-based catalog
+//	resolute mirror   CONFIGURATION complete a mirror configuration with missing dependencies
+//	resolute images                 list or remove cached container images
+//	resolute version                print the version, the commit and the platform
 //
-// The exit status is 0 if everything is resolved or clean, 1 if there is no
-// solution or something was found, 2 for input that cannot be used, and 3 if a
-// time limit or a budget ran out. Of several the highest counts.
+// The exit status is 0 if everything is resolved or clean, 1 if there is no solution or a
+// finding, 2 for invalid input or usage, and 3 if a time limit or a budget was exhausted. For
+// several inputs the highest status counts.
 package main
 
 import (
@@ -37,18 +36,18 @@ import (
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/heap"
 )
 
-// unheard is how long the program runs before it listens to interrupts. One that comes before
-// ends it at once, as it does before main: to listen takes a thread and a good part of the time
-// of a question about a small catalog.
-const unheard = 20 * time.Millisecond
+// interruptDelay is how long the program runs before it handles interrupts. An earlier
+// interrupt ends it at once: starting the signal handler takes a thread and a good part of the
+// time of a small request.
+const interruptDelay = 20 * time.Millisecond
 
 func main() {
 	heap.Pace(os.Getenv)
 	ctx, end := context.WithCancelCause(context.Background())
-	time.AfterFunc(unheard, func() {
+	time.AfterFunc(interruptDelay, func() {
 		interrupted, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		<-interrupted.Done()
-		stop() // a second interrupt ends the program at once
+		stop() // a second interrupt kills the program
 		end(context.Cause(interrupted))
 	})
 	status := run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)

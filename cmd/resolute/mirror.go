@@ -27,25 +27,24 @@ import (
 
 func (a *app) mirrorCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "what to mirror so that it can be installed and upgraded", ArgsUsage: "CONFIGURATION",
-		Description: `CONFIGURATION is an ImageSetConfiguration of oc-mirror v2. The answer says what oc-mirror
-selects, which of that cannot be installed or does not get to its head, and the least that
-has to be added. --installed names clusters that the mirror is for.
+		Usage: "complete a mirror configuration with missing dependencies and upgrades", ArgsUsage: "CONFIGURATION",
+		Description: `CONFIGURATION is an ImageSetConfiguration of oc-mirror v2. The answer lists the bundles that
+oc-mirror selects, those that cannot be installed or do not reach their channel head, and
+the smallest set of additions. --installed names the clusters that use the mirror.
 
-A package, a channel or a version that the configuration names and its catalog lacks is an
-error; with --ignore-missing it is a warning, and the rest is mirrored.
+An unknown package, channel or version in the configuration is an error. With
+--ignore-missing it is a warning, and the rest is mirrored.
 
--o isc prints the completed configuration, with exact versions and a comment on why each
-addition is there. -o catalog prints the file-based catalog that it mirrors, and -o images
-the images.
+-o isc prints the completed configuration with exact versions and a comment on each
+addition. -o catalog prints the mirrored file-based catalog, -o images the images.
 
-The exit status is 1 if something has to be added, or cannot be, or if nothing is selected.`,
+The exit status is 1 if an addition is needed or impossible, or if nothing is selected.`,
 		Flags: append([]cli.Flag{
 			outputFlag("text", "json", "html", "isc", "catalog", "images"), timeoutFlag(), strictFlag(),
-			listFlag("catalog", "take what the configuration calls REF from `REF=CATALOG`; give it once for each catalog"),
-			listFlag("installed", "mirror for the cluster of `SCENARIO` too; a directory stands for all in it"),
-			yesFlag("ignore-missing", "warn of packages, channels and versions that a catalog lacks, and mirror the rest"),
-			wordFlag("of", "with -o catalog: print the catalog `REF`, if there are several"),
+			listFlag("catalog", "read the catalog with reference REF from `REF=CATALOG`; repeat for each catalog"),
+			listFlag("installed", "also mirror for the cluster of `SCENARIO`, or of all scenarios in a directory"),
+			boolFlag("ignore-missing", "warn about unknown packages, channels and versions and mirror the rest"),
+			stringFlag("of", "with -o catalog, select the catalog `REF` among several"),
 		}, limitFlags()...),
 		Action: a.mirror,
 	}
@@ -54,7 +53,7 @@ The exit status is 1 if something has to be added, or cannot be, or if nothing i
 // mirror plans a mirror.
 func (a *app) mirror(ctx context.Context, cmd *cli.Command) error {
 	if cmd.String("output") != "catalog" {
-		if err := countOnly(cmd, "-o catalog", "of"); err != nil {
+		if err := requireFlag(cmd, "-o catalog", "of"); err != nil {
 			return err
 		}
 	}
@@ -86,14 +85,15 @@ func (a *app) mirror(ctx context.Context, cmd *cli.Command) error {
 	return nil
 }
 
-// mirrorFailure is the failure of a configuration that names what its catalogs lack.
+// mirrorFailure is the failure of a configuration that names unknown packages, channels or
+// versions.
 type mirrorFailure struct {
 	failure
-	// Problems are the names, in the order of the configuration.
+	// Problems lists the unknown names, in the order of the configuration.
 	Problems []mirror.Problem `json:"problems"`
 }
 
-// unknownNames reports what a configuration names and its catalogs lack.
+// unknownNames reports names of the configuration that its catalogs lack.
 func (a *app) unknownNames(cmd *cli.Command, unknown *mirror.UnknownError) error {
 	file := cmd.Args().First()
 	message := fmt.Sprintf("%s: %v\ncorrect the configuration, or mirror the rest with --ignore-missing", label(file), unknown)
@@ -115,18 +115,18 @@ func (a *app) configuration(ctx context.Context, file string) (*mirror.Configura
 	return mirror.Parse(ctx, label(file), data)
 }
 
-// mirrorOptions reads the catalogs and the clusters. It also returns where each catalog
-// is, by its reference.
+// mirrorOptions reads the catalogs and clusters. It also returns the path of each catalog by
+// reference.
 func (a *app) mirrorOptions(ctx context.Context, cmd *cli.Command) (mirror.Options, map[string]string, error) {
 	opts := mirror.Options{IgnoreMissing: cmd.Bool("ignore-missing")}
 	paths := make(map[string]string)
 	for _, arg := range cmd.StringSlice("catalog") {
 		ref, path, ok := strings.Cut(arg, "=")
 		if !ok || ref == "" || path == "" {
-			return opts, nil, fmt.Errorf("--catalog %s: say which catalog of the configuration it is, as in REF=CATALOG", arg)
+			return opts, nil, fmt.Errorf("--catalog %s: must have the form REF=CATALOG, with a catalog reference of the configuration", arg)
 		}
 		if _, twice := paths[ref]; twice {
-			return opts, nil, fmt.Errorf("--catalog %s: the catalog %s is given twice", arg, ref)
+			return opts, nil, fmt.Errorf("--catalog %s: catalog %s is given twice", arg, ref)
 		}
 		loader, images := a.loader(), new(mirror.Images)
 		loader.Options.Strict = cmd.Bool("strict")
@@ -160,10 +160,10 @@ func (a *app) mirrorOptions(ctx context.Context, cmd *cli.Command) (mirror.Optio
 	return opts, paths, nil
 }
 
-// writePlan writes a plan in one of its forms.
+// writePlan writes a plan in the output format.
 func (a *app) writePlan(ctx context.Context, cmd *cli.Command, plan *mirror.Plan, paths map[string]string) error {
 	form := cmd.String("output")
-	if form == "isc" || form == "catalog" || form == "images" { // which have no room for them
+	if form == "isc" || form == "catalog" || form == "images" { // these formats cannot hold warnings
 		for _, warning := range plan.Warnings {
 			a.say("warning: " + warning)
 		}
@@ -185,12 +185,12 @@ func (a *app) writePlan(ctx context.Context, cmd *cli.Command, plan *mirror.Plan
 		return a.writeMirrored(ctx, cmd, plan, paths)
 	}
 	return a.show(cmd, plan, func(w io.Writer) error { return view.WriteMirror(w, plan) }, func(t *view.Text) {
-		_ = plan.WriteText(t) // a buffer takes everything
+		_ = plan.WriteText(t) // a buffer never fails
 		t.Verdicts(map[string]terminal.Colour{"everything that is selected": terminal.Green, "everything else that is selected": terminal.Green, "nothing is selected": terminal.Red, "to be added: ": terminal.Yellow, "whatever is added": terminal.Red})
 	})
 }
 
-// writeMirrored writes the catalog that a plan mirrors, reading the whole one again.
+// writeMirrored writes the catalog that a plan mirrors, filtering the original catalog.
 func (a *app) writeMirrored(ctx context.Context, cmd *cli.Command, plan *mirror.Plan, paths map[string]string) error {
 	which := -1
 	var refs []string
@@ -202,11 +202,11 @@ func (a *app) writeMirrored(ctx context.Context, cmd *cli.Command, plan *mirror.
 	}
 	for _, ref := range plan.OmittedCatalogs {
 		if of := cmd.String("of"); of == "" && len(refs) == 0 || of != "" && mirror.SameReference(of, ref) {
-			return fmt.Errorf("-o catalog: there is no catalog to print: nothing of catalog %s is mirrored", ref)
+			return fmt.Errorf("-o catalog: nothing to print, because no part of catalog %s is mirrored", ref)
 		}
 	}
 	if which < 0 {
-		return fmt.Errorf("-o catalog prints one catalog, and the configuration has %s: say which with --of: %s", text.Count(len(refs), "catalog", "catalogs"), strings.Join(refs, ", "))
+		return fmt.Errorf("-o catalog prints one catalog, but the configuration has %s; select one with --of: %s", text.Count(len(refs), "catalog", "catalogs"), strings.Join(refs, ", "))
 	}
 	path := ""
 	for ref, p := range paths { // one of them matches
@@ -221,8 +221,8 @@ func (a *app) writeMirrored(ctx context.Context, cmd *cli.Command, plan *mirror.
 	return out.Flush()
 }
 
-// blobs calls each with the blobs of a catalog. What is wrong with it was reported when
-// it was read.
+// blobs calls each with every blob of a catalog. Problems of the catalog were reported when it
+// was loaded.
 func (a *app) blobs(ctx context.Context, path string, each func(fbc.Blob) error) error {
 	blobs, done, err := a.openBlobs(ctx, path)
 	if err != nil {
@@ -246,7 +246,7 @@ func (a *app) blobs(ctx context.Context, path string, each func(fbc.Blob) error)
 	return nil
 }
 
-// openBlobs opens a catalog.
+// openBlobs opens the blobs of a catalog.
 func (a *app) openBlobs(ctx context.Context, path string) (iter.Seq2[fbc.Blob, error], func(), error) {
 	files, name, done, err := a.open(ctx, path)
 	switch {
@@ -258,7 +258,7 @@ func (a *app) openBlobs(ctx context.Context, path string) (iter.Seq2[fbc.Blob, e
 	return fbc.BlobsOfFile(ctx, files, name, fbc.Options{}), done, nil
 }
 
-// open opens the files of a catalog: an image or a directory, or a file, whose name it
+// open opens the files of a catalog: an image, a directory, or a single file, whose name it
 // returns.
 func (a *app) open(ctx context.Context, path string) (files fs.FS, name string, done func(), err error) {
 	done = func() {}

@@ -14,29 +14,29 @@ import (
 
 func (a *app) needsCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "who needs whom", ArgsUsage: "SCENARIO [BUNDLE]",
-		Description: `The command lists what each installed or wanted bundle needs, and what needs it; with
-BUNDLE, only that one. --drop says what would break and what would be left over without a
-subscription and its operator.
+		Usage: "list the dependencies and dependents of bundles", ArgsUsage: "SCENARIO [BUNDLE]",
+		Description: `The command lists the dependencies and dependents of each installed or requested bundle, or
+only of BUNDLE. --drop lists the bundles that would break and the objects that would remain
+after removing a subscription and its operator.
 
-The exit status is 1 if something would break.`,
+The exit status is 1 if a bundle would break.`,
 		Flags: append(answerFlags("text", "json"),
-			wordFlag("drop", "say what dropping the subscription `SUB` would do")),
+			stringFlag("drop", "show the effect of dropping the subscription `SUB`")),
 		Action: a.needs,
 	}
 }
 
-// needsAnswer is the answer as it is written as JSON.
+// needsAnswer is the JSON of the answer.
 type needsAnswer struct {
 	// File is the scenario, as named on the command line.
 	File string `json:"file,omitempty"`
-	// Bundles are installed or wanted, by name.
+	// Bundles lists the installed and requested bundles, by name.
 	Bundles []upgrade.Bundle `json:"bundles"`
-	// Drop says what dropping a subscription would do, if that was asked.
+	// Drop is the effect of dropping a subscription, if requested.
 	Drop *upgrade.Dropped `json:"drop,omitempty"`
 }
 
-// needs answers who needs whom.
+// needs lists the dependencies and dependents of bundles.
 func (a *app) needs(ctx context.Context, cmd *cli.Command) error {
 	file, drop := cmd.Args().First(), cmd.String("drop")
 	runner := a.runner(cmd)
@@ -71,7 +71,7 @@ func (a *app) needs(ctx context.Context, cmd *cli.Command) error {
 	return err
 }
 
-// only picks one bundle.
+// only returns the bundle with the given name.
 func only(bundles []upgrade.Bundle, name string) ([]upgrade.Bundle, error) {
 	names := make([]string, len(bundles))
 	for i, b := range bundles {
@@ -79,7 +79,7 @@ func only(bundles []upgrade.Bundle, name string) ([]upgrade.Bundle, error) {
 	}
 	i := slices.Index(names, name)
 	if i < 0 {
-		return nil, fmt.Errorf("there is no bundle %s among what is installed and wanted%s", name, text.DidYouMean(name, slices.Values(names)))
+		return nil, fmt.Errorf("no installed or requested bundle has the name %s%s", name, text.DidYouMean(name, slices.Values(names)))
 	}
 	return bundles[i : i+1], nil
 }

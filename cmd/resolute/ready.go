@@ -27,43 +27,42 @@ import (
 
 func (a *app) readyCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "what the next version of the cluster means for its operators", ArgsUsage: "SCENARIO...",
-		Description: `A scenario is a cluster as it is, or a namespace of it. A directory stands for all *.yaml
-and *.json below it.
+		Usage: "check operators against the next version of the cluster", ArgsUsage: "SCENARIO...",
+		Description: `A scenario describes a cluster or one of its namespaces. For a directory, all *.yaml and
+*.json files below it are read.
 
---next KEY=CATALOG gives the catalog that the next version has in the place of the
-scenario's: KEY is NAMESPACE/NAME, or NAME in any namespace. Give a KEY again for the
-version after that, and --openshift and --kubernetes once for each version. A catalog with
-a template for its image (imageTemplate, which capture takes from the annotation
-olm.catalogImageTemplate) needs --allow-images and no --next.
+--next KEY=CATALOG replaces a catalog of the scenario with that of the next version. KEY is
+NAMESPACE/NAME, or NAME in any namespace. Repeat a KEY for each further version, and
+--openshift and --kubernetes once for each version. A catalog with an image template
+(imageTemplate, which capture reads from the annotation olm.catalogImageTemplate) needs
+--allow-images instead of --next.
 
--o json prints an object for each scenario, one a line, and one with the summary of
-several. --shard i/n checks one of n parts, i from 0; --merge puts the JSON of all parts
-together.
+-o json prints one object per line for each scenario, then the summary of several. --shard
+i/n checks one of n parts, counted from 0; --merge combines the JSON of all parts.
 
-Extensions of OLM v1 are checked as subscriptions are; with the policy dependencies: Refuse
-nothing moves to a bundle that requires others.
+Extensions of OLM v1 are checked like subscriptions. With the policy dependencies: Refuse,
+no extension moves to a bundle with requirements.
 
-The exit status is 0 if all are ready, 1 if something has to be done, 2 if a scenario is
-not usable, 3 if one was not checked to the end.`,
+The exit status is 0 if all clusters are ready, 1 if one needs action, 2 if a scenario is
+invalid, 3 if a check is incomplete.`,
 		Flags: slices.Concat([]cli.Flag{reportFlag("text", "json", "html"), timeoutFlag(), mergeFlag()},
 			readyFlags(), limitFlags()),
 		Action: a.ready,
 	}
 }
 
-// readyFlags say how to check.
+// readyFlags configure the check.
 func readyFlags() []cli.Flag {
 	return append([]cli.Flag{
 		strictFlag(),
-		listFlag("next", "take the catalog KEY of the next version from `KEY=CATALOG`; may be given several times"),
+		listFlag("next", "read the catalog KEY of the next version from `KEY=CATALOG`; repeatable"),
 		listFlag("openshift", "the next `VERSION` of OpenShift, for example 4.20"),
-		listFlag("kubernetes", "the next `VERSION` of Kubernetes, for example 1.33.0; that of OpenShift 4.y is known"),
+		listFlag("kubernetes", "the next `VERSION` of Kubernetes, for example 1.33.0; implied by --openshift 4.y"),
 		workersFlag("scenarios"),
 	}, pathFlags("scenarios")...)
 }
 
-// ready checks clusters, or merges what was found about them.
+// ready checks clusters or merges the results of shards.
 func (a *app) ready(ctx context.Context, cmd *cli.Command) error {
 	out := a.readyOutput(cmd.String("output"))
 	var summary *upgrade.Summary
@@ -86,10 +85,10 @@ func (a *app) ready(ctx context.Context, cmd *cli.Command) error {
 	if err := out.end(summary); err != nil {
 		return err
 	}
-	return finish(readyStatus(summary))
+	return exitError(readyStatus(summary))
 }
 
-// readyStatus is the exit status for what was found.
+// readyStatus returns the exit status for a summary.
 func readyStatus(s *upgrade.Summary) int {
 	switch {
 	case s.Incomplete > 0:
@@ -102,13 +101,13 @@ func readyStatus(s *upgrade.Summary) int {
 	return exitOK
 }
 
-// readyOutput takes reports one by one, and in the end the summary.
+// readyOutput receives each report and finally the summary.
 type readyOutput struct {
 	report func(*upgrade.Report) error
 	end    func(*upgrade.Summary) error
 }
 
-// readyOutput writes reports in one of the forms: JSON and text as they come.
+// readyOutput returns the writer for an output format. JSON and text are streamed.
 func (a *app) readyOutput(form string) readyOutput {
 	switch form {
 	case "text":
@@ -123,19 +122,19 @@ func (a *app) readyOutput(form string) readyOutput {
 	return readyOutput{v.Add, func(s *upgrade.Summary) error { return a.writeReport(v.Report(s), form) }}
 }
 
-// paint colours a verdict.
+// paint colors a verdict.
 func (a *app) paint(v upgrade.Verdict, words string) string {
 	return a.out.Paint(map[upgrade.Verdict]terminal.Colour{upgrade.Fine: terminal.Green, upgrade.UpdateAfter: terminal.Yellow,
 		upgrade.UpdateBefore: terminal.Yellow, upgrade.NoWay: terminal.Red, upgrade.Gone: terminal.Red}[v], words)
 }
 
-// checkFleet checks the scenarios that arguments stand for.
+// checkFleet checks the scenarios named by the arguments.
 func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput) (*upgrade.Summary, error) {
 	shard, all, err := shards.Parse(cmd.String("shard"))
 	if err != nil {
 		return nil, ofFlag("shard", err)
 	}
-	files, err := a.filesOf(ctx, cmd.Args().Slice())
+	files, err := a.scenarioFiles(ctx, cmd.Args().Slice())
 	if err != nil {
 		return nil, err
 	}
@@ -164,14 +163,14 @@ func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput)
 	case errors.As(err, &unused):
 		return nil, fmt.Errorf("--next: %w", err)
 	case errors.As(err, &invalid):
-		p := invalid.Problems[0] // the field is one of ours, which nobody wrote
+		p := invalid.Problems[0] // its path names an internal field
 		return nil, fmt.Errorf("%s: %s with --openshift or --kubernetes", p.Value, p.Message)
 	}
 	return summary, err
 }
 
-// nextVersions reads --next, --openshift and --kubernetes: one version, or several in
-// a row. A catalog that is not given is that of its template in the scenarios of files.
+// nextVersions reads --next, --openshift and --kubernetes as one version or a sequence of
+// versions. Catalogs without --next come from image templates in the scenarios of files.
 func (a *app) nextVersions(ctx context.Context, cmd *cli.Command, files []string) ([]upgrade.Version, error) {
 	loader := a.loader()
 	loader.Options.Strict = cmd.Bool("strict")
@@ -180,7 +179,7 @@ func (a *app) nextVersions(ctx context.Context, cmd *cli.Command, files []string
 	for _, arg := range cmd.StringSlice("next") {
 		name, path, ok := strings.Cut(arg, "=")
 		if !ok || name == "" || path == "" {
-			return nil, fmt.Errorf("--next %s: say whose place the catalog takes, as in NAMESPACE/NAME=CATALOG", arg)
+			return nil, fmt.Errorf("--next %s: must have the form NAMESPACE/NAME=CATALOG", arg)
 		}
 		next, err := a.nextCatalog(ctx, loader, name, path)
 		if err != nil {
@@ -200,21 +199,21 @@ func (a *app) nextVersions(ctx context.Context, cmd *cli.Command, files []string
 		n = max(1, n, len(cmd.StringSlice("openshift")), len(cmd.StringSlice("kubernetes")))
 	}
 	if n == 0 {
-		return nil, errors.New("--next is missing: give the catalogs of the next version, as in --next olm/community=CATALOG")
+		return nil, errors.New("--next is required: give the catalogs of the next version, as in --next olm/community=CATALOG")
 	}
 	versions := make([]upgrade.Version, n)
 	for i := range versions {
-		for _, name := range names { // one that is given for fewer versions stays for those after
+		for _, name := range names { // the last catalog also serves the remaining versions
 			versions[i].Catalogs = append(versions[i].Catalogs, given[name][min(i, len(given[name])-1)])
 		}
 	}
-	if err := spread(cmd, "openshift", len(versions), func(i int, v string) { versions[i].OpenShift = v }); err != nil {
+	if err := assignVersions(cmd, "openshift", len(versions), func(i int, v string) { versions[i].OpenShift = v }); err != nil {
 		return nil, err
 	}
-	if err := spread(cmd, "kubernetes", len(versions), func(i int, v string) { versions[i].Kubernetes = v }); err != nil {
+	if err := assignVersions(cmd, "kubernetes", len(versions), func(i int, v string) { versions[i].Kubernetes = v }); err != nil {
 		return nil, err
 	}
-	return versions, a.fillIn(ctx, loader, versions, templates)
+	return versions, a.addTemplateCatalogs(ctx, loader, versions, templates)
 }
 
 // nextCatalog reads a catalog of a next version.
@@ -227,21 +226,21 @@ func (a *app) nextCatalog(ctx context.Context, loader *scenario.Loader, name, pa
 	return next, a.blobs(ctx, path, func(b fbc.Blob) error { next.Lifecycles.Add(b.Schema, b.Raw); return nil })
 }
 
-// templates are those that the scenarios have of catalogs, by key; but for catalogs that
-// are given.
+// templates returns the image templates of catalogs in the scenarios, by key, without catalogs
+// set by --next.
 func (a *app) templates(ctx context.Context, files []string, given map[string][]upgrade.NextCatalog) (map[string]string, error) {
 	out := make(map[string]string)
 	for _, file := range files {
 		s, err := a.read(ctx, file)
 		if file == "-" || err != nil {
-			continue // standard input is read once; what cannot be read is said of its report
+			continue // standard input is read only once; read errors appear in the report
 		}
 		for _, c := range s.Catalogs {
 			key := cache.Key{Namespace: cmp.Or(c.Namespace, s.Namespace, scenario.DefaultNamespace), Name: c.Name}.String()
 			switch other := out[key]; {
 			case c.ImageTemplate == "" || len(given[key])+len(given[c.Name]) > 0:
 			case other != "" && other != c.ImageTemplate:
-				return nil, fmt.Errorf("%s: the image template of catalog %s is not that of another scenario; give --next %[2]s=CATALOG", file, key)
+				return nil, fmt.Errorf("%s: the image template of catalog %s differs from that of another scenario; set --next %[2]s=CATALOG", file, key)
 			default:
 				out[key] = c.ImageTemplate
 			}
@@ -250,16 +249,16 @@ func (a *app) templates(ctx context.Context, files []string, given map[string][]
 	return out, nil
 }
 
-// fillIn adds the catalogs to versions whose images templates say.
-func (a *app) fillIn(ctx context.Context, loader *scenario.Loader, versions []upgrade.Version, templates map[string]string) error {
+// addTemplateCatalogs adds the catalogs whose images follow from templates to the versions.
+func (a *app) addTemplateCatalogs(ctx context.Context, loader *scenario.Loader, versions []upgrade.Version, templates map[string]string) error {
 	for _, key := range slices.Sorted(maps.Keys(templates)) {
 		for i := range versions {
 			image, err := versions[i].CatalogImage(templates[key])
 			if err != nil {
-				return fmt.Errorf("catalog %s: %w; give --kubernetes, or --next %[1]s=CATALOG", key, err)
+				return fmt.Errorf("catalog %s: %w; set --kubernetes, or --next %[1]s=CATALOG", key, err)
 			}
 			if !a.images.Settings.Allow {
-				return fmt.Errorf("the next version of catalog %s is the image %s, as its template says: give --allow-images, or --next %[1]s=CATALOG", key, image)
+				return fmt.Errorf("by its template, the next version of catalog %s is the image %s; set --allow-images to fetch it, or --next %[1]s=CATALOG", key, image)
 			}
 			next, err := a.nextCatalog(ctx, loader, key, image)
 			if err != nil {
@@ -271,7 +270,7 @@ func (a *app) fillIn(ctx context.Context, loader *scenario.Loader, versions []up
 	return nil
 }
 
-// nextKey is what problems of a next version's catalog are stamped with.
+// nextKey is the key that problems of a next catalog refer to.
 func nextKey(name string) cache.Key {
 	if key, err := cache.ParseKey(name); err == nil {
 		return key
@@ -279,14 +278,14 @@ func nextKey(name string) cache.Key {
 	return cache.Key{Name: name}
 }
 
-// spread takes the values of a flag, one for each version, or one for the last.
-func spread(cmd *cli.Command, flag string, versions int, set func(int, string)) error {
+// assignVersions assigns the values of a flag, one for each version or one for the last.
+func assignVersions(cmd *cli.Command, flag string, versions int, set func(int, string)) error {
 	values := cmd.StringSlice(flag)
 	if len(values) == 1 {
-		values = countDown(values[0], versions)
+		values = minorsUpTo(values[0], versions)
 	}
 	if len(values) > 0 && len(values) != versions {
-		return fmt.Errorf("--%s is given %s, and there are catalogs of %s: give it once for each version in their order, or once for the last",
+		return fmt.Errorf("--%s is given %s, but there are catalogs of %s; give it once for each version, in order, or once for the last",
 			flag, text.Count(len(values), "time", "times"), text.Count(versions, "version", "versions"))
 	}
 	for i, v := range values {
@@ -297,15 +296,15 @@ func spread(cmd *cli.Command, flag string, versions int, set func(int, string)) 
 			_, err = properties.ParseKubernetesVersion(v)
 		}
 		if err != nil {
-			return fmt.Errorf("--%s %q %w; write it like %s", flag, v, err, map[string]string{"openshift": "4.20", "kubernetes": "1.33.0"}[flag])
+			return fmt.Errorf("--%s %q %w; for example %s", flag, v, err, map[string]string{"openshift": "4.20", "kubernetes": "1.33.0"}[flag])
 		}
 		set(i, v)
 	}
 	return nil
 }
 
-// countDown is a version and the minor versions before it, the version itself last.
-func countDown(last string, versions int) []string {
+// minorsUpTo returns the minor versions up to a version, in ascending order.
+func minorsUpTo(last string, versions int) []string {
 	out := slices.Repeat([]string{last}, versions)
 	v, err := semver.ParseTolerant(last)
 	for i := range versions - 1 {

@@ -19,18 +19,18 @@ import (
 
 func (a *app) renderCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "catalogs and bundle directories as one file-based catalog, in a fixed order", ArgsUsage: "CATALOG|BUNDLE-DIRECTORY...",
+		Usage: "write catalogs and bundle directories as one file-based catalog, in a fixed order", ArgsUsage: "CATALOG|BUNDLE-DIRECTORY...",
 		Description: `A catalog is a directory, a file or a container image, see resolute --help. A bundle
-directory has the folders manifests and metadata. It becomes the olm.bundle blob that opm
-makes of its image; --bundle-image says what that image is called. Without it, the blob has
-the manifests.
+directory has the subdirectories manifests and metadata. It becomes the olm.bundle blob
+that opm renders from its image; --bundle-image sets the name of that image. Without it,
+the blob contains the manifests.
 
-Packages are sorted by name. Of each come the package, its channels, bundles and
-deprecations, and then blobs of other schemas, each sorted by name. Whatever a blob says is
-kept. If a part of a catalog cannot be read, nothing is written and the exit status is 2.`,
+Packages are sorted by name. Each has its package blob, channels, bundles, deprecations and
+blobs of other schemas, each sorted by name. Unknown fields are kept. If a part of a catalog
+cannot be read, nothing is written and the exit status is 2.`,
 		Flags: []cli.Flag{
 			outputFlag("json", "yaml"), timeoutFlag(),
-			wordFlag("bundle-image", "the image of each bundle directory: `TEMPLATE` with {{.Package}}, {{.Name}} and {{.Version}}, for example quay.io/ns/{{.Package}}-bundle:v{{.Version}}"),
+			stringFlag("bundle-image", "the image of each bundle directory: `TEMPLATE` with {{.Package}}, {{.Name}} and {{.Version}}, for example quay.io/ns/{{.Package}}-bundle:v{{.Version}}"),
 		},
 		Action: a.render,
 	}
@@ -73,12 +73,12 @@ func (a *app) render(ctx context.Context, cmd *cli.Command) error {
 		err = out.Flush()
 	}
 	if err != nil && ctx.Err() != nil {
-		return stopped(ctx, "what was written")
+		return stopped(ctx, "the rendered catalog")
 	}
 	return err
 }
 
-// addTo adds what an argument stands for.
+// addTo adds the catalog or bundle directory that an argument names.
 func (a *app) addTo(ctx context.Context, r *fbc.Renderer, arg string, image *template.Template) error {
 	files, name, done, err := a.open(ctx, arg)
 	if err != nil {

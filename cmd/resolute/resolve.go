@@ -19,23 +19,23 @@ import (
 
 func (a *app) resolveCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "the answer to each scenario", ArgsUsage: "FILE|DIR...",
-		Description: `A directory stands for every .yaml and .json file below it.
+		Usage: "resolve scenarios", ArgsUsage: "FILE|DIR...",
+		Description: `For a directory, every .yaml and .json file below it is read.
 
--o json prints an object for each scenario, one a line, in the order of the arguments, with
-its file, and -o html one page with a section for each, which needs nothing else.
+-o json prints one object per line for each scenario, in the order of the arguments, with
+its file. -o html prints a self-contained page with a section for each.
 
-The other forms take one scenario: svg, mermaid and dot draw its steps or its conflict;
-installplan prints the objects by which OLM would carry out the answer; dimacs prints the
-hard rules as a formula for SAT solvers, which says whether there is a solution, not which
-one is best; drat prints the proof that this formula has no solution; certificate prints the
-proof of the answer, which verify checks.`,
+The other formats take one scenario. svg, mermaid and dot draw its steps or its conflict.
+installplan prints the objects with which OLM would apply the answer. dimacs prints the
+hard constraints as a formula for SAT solvers; it has a model if and only if the scenario
+has a solution, but does not rank solutions. drat prints the proof that this formula has no
+model. certificate prints the proof of the answer, which verify checks.`,
 		Flags:  slices.Concat(answerFlags(resolveForms()...), traceFlags(), installPlanFlags()),
 		Action: a.resolve,
 	}
 }
 
-// resolveForms are the forms of an answer.
+// resolveForms returns the output formats of an answer.
 func resolveForms() []string {
 	return []string{"text", "json", "html", "svg", "mermaid", "dot", "dimacs", "drat", "certificate", "installplan"}
 }
@@ -43,22 +43,22 @@ func resolveForms() []string {
 // resolve answers scenarios.
 func (a *app) resolve(ctx context.Context, cmd *cli.Command) error {
 	if cmd.String("output") != "installplan" {
-		if err := countOnly(cmd, "-o installplan", "beside", "plan"); err != nil {
+		if err := requireFlag(cmd, "-o installplan", "beside", "plan"); err != nil {
 			return err
 		}
 	}
-	files, err := a.filesOf(ctx, cmd.Args().Slice())
+	files, err := a.scenarioFiles(ctx, cmd.Args().Slice())
 	if err != nil {
 		return err
 	}
 	return a.answerAll(ctx, cmd, files)
 }
 
-// filesOf lists the files that arguments stand for: a directory for the scenarios in it.
-func (a *app) filesOf(ctx context.Context, args []string) ([]string, error) {
+// scenarioFiles returns the files that arguments name: for a directory, its scenarios.
+func (a *app) scenarioFiles(ctx context.Context, args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
-		below := []string{arg} // one that cannot be read is an answer
+		below := []string{arg} // an unreadable argument is answered as invalid
 		if info, err := os.Stat(arg); err == nil && info.IsDir() {
 			if below, err = a.scenarios(ctx, below); err != nil {
 				return nil, err
@@ -73,7 +73,7 @@ func (a *app) filesOf(ctx context.Context, args []string) ([]string, error) {
 func (a *app) answerAll(ctx context.Context, cmd *cli.Command, files []string) error {
 	form := cmd.String("output")
 	if len(files) > 1 && slices.Contains([]string{"svg", "mermaid", "dot", "dimacs", "drat", "certificate", "installplan"}, form) {
-		return fmt.Errorf("-o %s takes one FILE, and %d are given; see %s --help", form, len(files), cmd.FullName())
+		return fmt.Errorf("-o %s takes one FILE, but %d are given; see %s --help", form, len(files), cmd.FullName())
 	}
 	trace, err := traceOptions(cmd)
 	if err != nil {
@@ -116,10 +116,10 @@ func (a *app) answerAll(ctx context.Context, cmd *cli.Command, files []string) e
 			return err
 		}
 	}
-	return finish(worst)
+	return exitError(worst)
 }
 
-// draw writes a picture in one of its forms; nothing if there is no picture.
+// draw writes a picture in one format, or nothing for nil.
 func (a *app) draw(form string, p view.Picture) error {
 	if p == nil {
 		return nil
@@ -135,19 +135,19 @@ func (a *app) draw(form string, p view.Picture) error {
 	return err
 }
 
-// runner answers the scenarios of one command; they share what is read.
+// runner returns the scenario runner of a command. Its scenarios share loaded catalogs.
 func (a *app) runner(cmd *cli.Command) *scenario.Runner {
 	loader := a.loader()
 	loader.Options.Strict = cmd.Bool("strict")
 	runner := &scenario.Runner{Resolver: a.resolver(cmd), Loader: loader, NoCorrections: cmd.Bool("no-corrections")}
 	runner.Corrections.Commands = olm.Commands
-	if a.made != nil { // dropping what the command line asks for is no answer to it
+	if a.adHoc != nil { // dropping a requested package would not answer the command
 		runner.Corrections.Allow = func(c resolver.Change) bool { return c.Kind != "dropSubscription" }
 	}
 	return runner
 }
 
-// answer reads one scenario and answers it.
+// answer reads and answers one scenario.
 func (a *app) answer(ctx context.Context, file string, run func(context.Context, *scenario.Scenario) *scenario.Answer) *scenario.Answer {
 	s, err := a.read(ctx, file)
 	if err == nil {
@@ -171,11 +171,11 @@ func (a *app) load(ctx context.Context, runner *scenario.Runner, file string) (*
 	return runner.Loader.Load(ctx, s)
 }
 
-// unsolved is the answer for an error, with the corrections of a conflict.
+// unsolved returns the answer for an error, with the corrections of a conflict.
 func unsolved(ctx context.Context, runner *scenario.Runner, req resolver.Request, err error) *scenario.Answer {
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) && !runner.NoCorrections {
-		_ = whatif.FindCorrections(ctx, runner.Resolver, req, conflict, runner.Corrections) // what was found by then has to do
+		_ = whatif.FindCorrections(ctx, runner.Resolver, req, conflict, runner.Corrections) // on error, keep the corrections found so far
 	}
 	return scenario.NewAnswer(nil, err)
 }

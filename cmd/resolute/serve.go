@@ -18,14 +18,14 @@ import (
 
 func (a *app) serveCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "a page on which to ask the same questions", ArgsUsage: "SCENARIO|CATALOG...",
-		Description: `The page is for this machine alone. On it you search packages, subscribe to them, pin,
-forbid and drop them, and pretend that something is installed. The answer, the argument and
-the corrections follow at once. The page begins with a scenario, or with catalogs and an
-empty question.`,
+		Usage: "serve a web page to explore a scenario", ArgsUsage: "SCENARIO|CATALOG...",
+		Description: `The page is served to this machine only. It searches packages and lets you subscribe to,
+pin, forbid and drop them, and add installed bundles. The answer, the explanation of a
+conflict and its corrections are updated at once. The page starts with a scenario, or with
+catalogs and an empty request.`,
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8642", Usage: "listen on `ADDRESS`, which is of this machine; port 0 takes a free one"},
-			&cli.DurationFlag{Name: "timeout", Value: serve.DefaultTimeout, Usage: "work on one question for `DURATION` at most"},
+			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8642", Usage: "listen on the loopback `ADDRESS`; port 0 selects a free port"},
+			&cli.DurationFlag{Name: "timeout", Value: serve.DefaultTimeout, Usage: "work on one request for at most `DURATION`"},
 		}, limitFlags()...),
 		Action: a.serve,
 	}
@@ -55,27 +55,27 @@ func (a *app) serve(ctx context.Context, cmd *cli.Command) error {
 	return serveUntil(ctx, listener, server.Handler())
 }
 
-// listen listens on an address of this machine; the page is for nobody else.
+// listen listens on a loopback address.
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, fmt.Errorf("--listen %s: %w", address, err)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("--listen %s: the page is for this machine alone: listen on 127.0.0.1, [::1] or localhost, and reach it from elsewhere through ssh -L", address)
+		return nil, fmt.Errorf("--listen %s: the page is served to this machine only; listen on 127.0.0.1, [::1] or localhost, and use ssh -L for remote access", address)
 	}
 	var lc net.ListenConfig
 	listener, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("--listen %s: %w", address, err)
 	}
-	if to, ok := listener.Addr().(*net.TCPAddr); !ok || !to.IP.IsLoopback() { // whatever this machine calls localhost
-		return nil, errors.Join(fmt.Errorf("--listen %s: %s is not an address of this machine alone", address, listener.Addr()), listener.Close())
+	if to, ok := listener.Addr().(*net.TCPAddr); !ok || !to.IP.IsLoopback() { // localhost may resolve to another address
+		return nil, errors.Join(fmt.Errorf("--listen %s: %s is not a loopback address", address, listener.Addr()), listener.Close())
 	}
 	return listener, nil
 }
 
-// serveUntil serves until the context ends, and then lets the last answers out.
+// serveUntil serves until the context ends, then completes pending responses.
 func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
@@ -98,8 +98,7 @@ func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler
 	return err
 }
 
-// served is the scenario to begin with: the one that is named, or one with the
-// catalogs that are named and nothing else.
+// served returns the initial scenario: the named one, or an empty one with the named catalogs.
 func (a *app) served(ctx context.Context, args []string) (*scenario.Scenario, error) {
 	if len(args) == 1 {
 		if info, err := os.Stat(args[0]); err == nil && info.Mode().IsRegular() {

@@ -12,37 +12,37 @@ import (
 	"github.com/seed109e2655/resolute/internal/shards"
 )
 
-// mergeFlag is --merge of the commands whose work can be split.
+// mergeFlag is --merge for commands with shards.
 func mergeFlag() cli.Flag {
-	return yesFlag("merge", "put the JSON of all parts together, which the arguments name; - is standard input")
+	return boolFlag("merge", "combine the JSON of all parts, given as arguments; - is standard input")
 }
 
-// pathFlags bound the upgrade paths, and split the work on many things.
+// pathFlags bound upgrade paths and configure parallel work and shards.
 func pathFlags(things string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "shard", Usage: "take part `i/n` of the " + things + ", for example 0/4"},
-		&cli.IntFlag{Name: "max-rounds", Usage: "follow each upgrade path for at most `N` rounds; 0 for the default", Validator: notNegative},
+		&cli.StringFlag{Name: "shard", Usage: "process part `i/n` of the " + things + ", for example 0/4"},
+		&cli.IntFlag{Name: "max-rounds", Usage: "follow each upgrade path for at most `N` rounds; 0 means the default", Validator: notNegative},
 	}
 }
 
 // workersFlag is --workers.
 func workersFlag(things string) cli.Flag {
-	return &cli.IntFlag{Name: "workers", Usage: "work on `N` " + things + " at once; 0 for as many as there are cores", Validator: notNegative}
+	return &cli.IntFlag{Name: "workers", Usage: "process `N` " + things + " in parallel; 0 means the number of cores", Validator: notNegative}
 }
 
-// merge opens the JSON of all parts and has it put together. The flags that say how the
-// work is done make no sense with that.
+// merge combines the JSON of all parts. It rejects the flags in without, which configure the
+// work itself.
 func (a *app) merge(ctx context.Context, cmd *cli.Command, without []cli.Flag, merge func(parts ...io.Reader) error) error {
 	for _, flag := range without {
 		if name := flag.Names()[0]; cmd.IsSet(name) {
-			return fmt.Errorf("--%s says how to do the work, and --merge only puts results together; leave one of them out", name)
+			return fmt.Errorf("--%s cannot be combined with --merge, which only combines results", name)
 		}
 	}
 	files := cmd.Args().Slice()
 	parts, opened, err := a.parts(ctx, files)
 	defer func() {
 		for _, f := range opened {
-			_ = f.Close() // it was only read
+			_ = f.Close() // read only
 		}
 	}()
 	if err == nil {
@@ -58,9 +58,9 @@ func (a *app) merge(ctx context.Context, cmd *cli.Command, without []cli.Flag, m
 	return err
 }
 
-// parts opens files that are read until the context ends. One that cannot be read twice,
-// such as standard input, is copied to a temporary file: only the ends of the files say
-// their order.
+// parts opens files whose reads stop when the context ends. Input that cannot be read twice,
+// such as standard input, is copied to a temporary file, because the order of the parts is
+// determined from the ends of the files.
 func (a *app) parts(ctx context.Context, files []string) (parts []io.Reader, opened []io.Closer, err error) {
 	for _, name := range files {
 		in := a.in
@@ -71,9 +71,9 @@ func (a *app) parts(ctx context.Context, files []string) (parts []io.Reader, ope
 			}
 			opened, in = append(opened, f), f
 		}
-		part := untilDone{ctx, in}
+		part := ctxReader{ctx, in}
 		if _, err := part.Seek(0, io.SeekCurrent); err != nil {
-			f, err := copied(part)
+			f, err := spool(part)
 			if err != nil {
 				return nil, opened, err
 			}
@@ -84,19 +84,19 @@ func (a *app) parts(ctx context.Context, files []string) (parts []io.Reader, ope
 	return parts, opened, nil
 }
 
-// temporary is a file that is gone once it is closed.
-type temporary struct{ *os.File }
+// tempFile is a file that is removed on Close.
+type tempFile struct{ *os.File }
 
 // Close implements io.Closer.
-func (f temporary) Close() error { return errors.Join(f.File.Close(), os.Remove(f.Name())) }
+func (f tempFile) Close() error { return errors.Join(f.File.Close(), os.Remove(f.Name())) }
 
-// copied copies what can be read once to a file.
-func copied(r io.Reader) (*temporary, error) {
+// spool copies input to a temporary file.
+func spool(r io.Reader) (*tempFile, error) {
 	file, err := os.CreateTemp("", "resolute-part-*")
 	if err != nil {
 		return nil, err
 	}
-	f := &temporary{file}
+	f := &tempFile{file}
 	_, err = io.Copy(f, r)
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
@@ -107,22 +107,22 @@ func copied(r io.Reader) (*temporary, error) {
 	return f, nil
 }
 
-// untilDone reads until a context ends.
-type untilDone struct {
+// ctxReader is a reader whose reads fail once a context has ended.
+type ctxReader struct {
 	ctx context.Context
 	io.Reader
 }
 
-// Seek goes back, where the reader can.
-func (u untilDone) Seek(offset int64, whence int) (int64, error) {
+// Seek implements io.Seeker if the reader does.
+func (u ctxReader) Seek(offset int64, whence int) (int64, error) {
 	if s, ok := u.Reader.(io.Seeker); ok {
 		return s.Seek(offset, whence)
 	}
 	return 0, errors.ErrUnsupported
 }
 
-// Read reads, unless the context has ended.
-func (u untilDone) Read(p []byte) (int, error) {
+// Read implements io.Reader.
+func (u ctxReader) Read(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -131,7 +131,7 @@ func (u untilDone) Read(p []byte) (int, error) {
 		n    int
 	}
 	f, err := await(u.ctx, func() (filled, error) {
-		data := make([]byte, len(p)) // p may be used again when this comes back
+		data := make([]byte, len(p)) // a late read must not write to p
 		n, err := u.Reader.Read(data)
 		return filled{data, n}, err
 	})

@@ -15,22 +15,22 @@ import (
 
 func (a *app) testCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "each scenario against what it expects", ArgsUsage: "FILE|DIR...",
-		Description: `A directory stands for every .yaml and .json file below it. The command prints a line for
-each scenario, and exits with status 1 if an answer differs from what is expected. A
-scenario that expects nothing is not resolved. What reading finds wrong with a scenario is
-the answer "invalid", which can be expected as well.`,
+		Usage: "compare the answers to scenarios with their expectations", ArgsUsage: "FILE|DIR...",
+		Description: `For a directory, every .yaml and .json file below it is read. The command prints a line for
+each scenario and exits with status 1 if an answer differs from its expectation. A scenario
+without expectations is not resolved. A scenario with errors has the status "invalid", which
+can be expected as well.`,
 		Flags: append([]cli.Flag{
 			reportFlag("text", "json"), timeoutFlag(),
-			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show every difference, and the argument of a conflict that was not expected"},
+			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show every difference and the explanation of an unexpected conflict"},
 		}, limitFlags()...),
 		Action: a.test,
 	}
 }
 
-// test compares the answers to scenarios with what they expect.
+// test compares the answers to scenarios with their expectations.
 func (a *app) test(ctx context.Context, cmd *cli.Command) error {
-	files, err := a.filesOf(ctx, cmd.Args().Slice())
+	files, err := a.scenarioFiles(ctx, cmd.Args().Slice())
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 		v := a.judge(ctx, runner, file)
 		counts[v.Result]++
 		worst = max(worst, testStatus(v.Result))
-		if _, err := os.Stat(file); err != nil && file != "-" { // an argument that is mistyped
+		if _, err := os.Stat(file); err != nil && file != "-" { // a mistyped argument
 			a.complain(file, v.Error)
 		}
 		if form != "json" && form != "text" {
@@ -64,10 +64,10 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	return finish(worst)
+	return exitError(worst)
 }
 
-// testStatus is the exit status for a result.
+// testStatus returns the exit status for a result.
 func testStatus(r view.Result) int {
 	return map[view.Result]int{view.Failed: exitNo, view.Unreadable: exitUnusable, view.Stopped: exitIncomplete}[r]
 }
@@ -111,8 +111,8 @@ func (a *app) judge(ctx context.Context, runner *scenario.Runner, file string) *
 	return v
 }
 
-// expectedInvalid returns the answer to a scenario in which reading found problems, and what it
-// expects, if that is to be invalid.
+// expectedInvalid returns the answer to an invalid scenario and its expectations, if it expects
+// to be invalid.
 func expectedInvalid(err error) (json.RawMessage, *scenario.Answer) {
 	var invalid *scenario.Error
 	var expect struct{ Status scenario.Status }

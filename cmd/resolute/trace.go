@@ -12,28 +12,28 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// traceFlags are --trace and what bounds it.
+// traceFlags are --trace and its options.
 func traceFlags() []cli.Flag {
 	return []cli.Flag{
-		yesFlag("trace", "show how the answer was found: each decision, the candidates looked at, the solver calls"),
-		yesFlag("trace-times", "with --trace: show how long things took as well"),
-		&cli.IntFlag{Name: "trace-events", Value: trace.DefaultEvents, Usage: "with --trace: keep `N` events; negative for all"},
-		&cli.IntFlag{Name: "trace-candidates", Value: trace.DefaultCandidates, Usage: "with --trace: list `N` refused candidates of a decision; negative for all"},
+		boolFlag("trace", "show how the answer was found: decisions, candidates and solver calls"),
+		boolFlag("trace-times", "with --trace, include durations"),
+		&cli.IntFlag{Name: "trace-events", Value: trace.DefaultEvents, Usage: "with --trace, keep `N` events; a negative number keeps all"},
+		&cli.IntFlag{Name: "trace-candidates", Value: trace.DefaultCandidates, Usage: "with --trace, list `N` rejected candidates of a decision; a negative number lists all"},
 	}
 }
 
-// traceOptions reads traceFlags: nil if no trace is wanted.
+// traceOptions reads traceFlags. It returns nil without --trace.
 func traceOptions(cmd *cli.Command) (*trace.Options, error) {
 	if !cmd.Bool("trace") {
 		for _, name := range []string{"trace-times", "trace-events", "trace-candidates"} {
 			if cmd.IsSet(name) {
-				return nil, fmt.Errorf("--%s says how to --trace; see %s --help", name, cmd.FullName())
+				return nil, fmt.Errorf("--%s requires --trace; see %s --help", name, cmd.FullName())
 			}
 		}
 		return nil, nil
 	}
 	if form := cmd.String("output"); form != "text" && form != "json" {
-		return nil, fmt.Errorf("a --trace is text or json, not %s; see %s --help", form, cmd.FullName())
+		return nil, fmt.Errorf("--trace requires -o text or json, not %s; see %s --help", form, cmd.FullName())
 	}
 	return &trace.Options{
 		Durations:  cmd.Bool("trace-times"),
@@ -45,18 +45,18 @@ func traceOptions(cmd *cli.Command) (*trace.Options, error) {
 // logFlag is --log.
 func logFlag() cli.Flag {
 	return &cli.StringFlag{
-		Name: "log", Usage: "log to standard error: at `LEVEL` debug each resolution, at info those without a solution; also warn and error",
+		Name: "log", Usage: "log to standard error at `LEVEL` debug (each resolution), info (those without a solution), warn or error",
 		Validator: func(level string) error {
 			var l slog.Level
 			if err := l.UnmarshalText([]byte(level)); err != nil {
-				return errors.New("a level is one of debug, info, warn, error")
+				return errors.New("must be debug, info, warn or error")
 			}
 			return nil
 		},
 	}
 }
 
-// logger reads logFlag; nil if nothing is to be logged.
+// logger returns the logger for --log, or nil.
 func (a *app) logger(cmd *cli.Command) *slog.Logger {
 	var level slog.Level
 	if !cmd.IsSet("log") || level.UnmarshalText([]byte(cmd.String("log"))) != nil {

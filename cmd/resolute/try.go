@@ -19,43 +19,42 @@ import (
 func (a *app) tryCommand() *cli.Command {
 	forms := append(resolveForms(), "scenario")
 	return &cli.Command{
-		Usage: "whether packages can be installed, without a scenario file", ArgsUsage: "CATALOG... PACKAGE[=VERSION|=RANGE]...",
-		Description: `The first argument is a catalog and the last one a package. Between them, whatever exists
-as a file or directory, contains a slash or names an image is a catalog as well. The
-cluster is empty, but for what --installed names.
+		Usage: "check whether packages can be installed, without a scenario file", ArgsUsage: "CATALOG... PACKAGE[=VERSION|=RANGE]...",
+		Description: `The first argument is a catalog, the last one a package. An argument between them is a
+catalog if it is a file or directory, contains a slash or is an image; otherwise it is a
+package. The cluster is empty except for bundles given with --installed.
 
-The answer and its forms are those of resolve. -o scenario writes the question as a file
-for the other commands, with the catalogs as they are named here.
+The output formats are those of resolve. -o scenario writes the request as a scenario file
+for the other commands.
 
 For example: resolute try community.yaml etcd 'cert-manager=>=1.15.0 <2.0.0'`,
 		DisableSliceFlagSeparator: true,
 		Flags: slices.Concat([]cli.Flag{
-			listFlag("channel", "take the packages from `CHANNEL`, or one of them, as PACKAGE=CHANNEL; may be given several times"),
-			listFlag("installed", "assume that `BUNDLE` is installed, and upgrade it if its package is named; may be given several times"),
-			wordFlag("explain", "say why `BUNDLE` is in the answer, or why it is not"),
+			listFlag("channel", "install from `CHANNEL`, or one package as PACKAGE=CHANNEL; repeatable"),
+			listFlag("installed", "assume that `BUNDLE` is installed, and upgrade it if its package is given; repeatable"),
+			stringFlag("explain", "explain why `BUNDLE` is selected, or why not"),
 		}, answerFlags(forms...), traceFlags()),
 		Action: a.try,
 	}
 }
 
-// try answers whether packages can be installed, as resolve or explain answer it for a
-// file.
+// try checks whether packages can be installed, with the output of resolve or explain.
 func (a *app) try(ctx context.Context, cmd *cli.Command) error {
-	s, err := tried(cmd.Args().Slice())
+	s, err := newScenario(cmd.Args().Slice())
 	if err != nil {
 		return err
 	}
 	b := *a
-	b.images.Settings.Allow = true // the command line names them
-	b.made, b.shared = s, a.loader()
-	b.shared.Options.Strict = cmd.Bool("strict")
-	loaded, err := await(ctx, func() (*scenario.Loaded, error) { return b.shared.Load(ctx, s) })
+	b.images.Settings.Allow = true // named on the command line
+	b.adHoc, b.adHocLoader = s, a.loader()
+	b.adHocLoader.Options.Strict = cmd.Bool("strict")
+	loaded, err := await(ctx, func() (*scenario.Loaded, error) { return b.adHocLoader.Load(ctx, s) })
 	a.progress.Done()
 	if err != nil {
 		return err
 	}
 	for i, c := range loaded.Request.Catalogs {
-		if err := a.readable(ctx, s.Catalogs[i].Path+s.Catalogs[i].Image, c.Content, c.Unavailable); err != nil {
+		if err := a.usableError(ctx, s.Catalogs[i].Path+s.Catalogs[i].Image, c.Content, c.Unavailable); err != nil {
 			return err
 		}
 	}
@@ -70,16 +69,17 @@ func (a *app) try(ctx context.Context, cmd *cli.Command) error {
 	case cmd.String("output") == "scenario":
 		return s.Write(a.out)
 	case bundle != "" && !slices.Contains(explainForms(), cmd.String("output")):
-		return fmt.Errorf("--explain has the forms %s, not %s", text.Or(explainForms()), cmd.String("output"))
+		return fmt.Errorf("--explain supports the formats %s, not %s", text.Or(explainForms()), cmd.String("output"))
 	case bundle != "":
 		return b.explain(ctx, cmd, name, bundle)
 	}
 	return b.answerAll(ctx, cmd, []string{name})
 }
 
-// withoutCluster takes the commands out of an answer to try: there is no cluster to run them on.
+// withoutCluster removes the kubectl commands from an answer, as there is no cluster to run
+// them on.
 func (a *app) withoutCluster(answer *scenario.Answer) {
-	if a.made == nil || answer.Conflict == nil {
+	if a.adHoc == nil || answer.Conflict == nil {
 		return
 	}
 	for _, c := range answer.Conflict.All() {
@@ -91,8 +91,8 @@ func (a *app) withoutCluster(answer *scenario.Answer) {
 	}
 }
 
-// tried makes a scenario of catalogs and packages.
-func tried(args []string) (*scenario.Scenario, error) {
+// newScenario returns a scenario for catalogs and packages.
+func newScenario(args []string) (*scenario.Scenario, error) {
 	s := &scenario.Scenario{}
 	for i, arg := range args {
 		name, behind, found := strings.Cut(arg, "=")
@@ -120,7 +120,7 @@ func tried(args []string) (*scenario.Scenario, error) {
 	return s, nil
 }
 
-// withChannels sets the channels that --channel names.
+// withChannels applies --channel.
 func withChannels(s *scenario.Scenario, channels []string) error {
 	for _, arg := range channels {
 		pkg, channel, one := strings.Cut(arg, "=")
@@ -135,13 +135,13 @@ func withChannels(s *scenario.Scenario, channels []string) error {
 		}
 		if !found {
 			asked := text.Each(s.Subscriptions, func(sub scenario.Subscription) string { return sub.Package })
-			return fmt.Errorf("--channel %s: package %s is not asked for%s", arg, pkg, text.DidYouMean(pkg, slices.Values(asked)))
+			return fmt.Errorf("--channel %s: package %s is not requested%s", arg, pkg, text.DidYouMean(pkg, slices.Values(asked)))
 		}
 	}
 	return nil
 }
 
-// withInstalled installs bundles, each owned by the subscription to its package.
+// withInstalled adds installed bundles, each owned by the subscription to its package.
 func withInstalled(s *scenario.Scenario, catalogs []resolver.Catalog, bundles []string) error {
 	for _, name := range bundles {
 		pkg := ""

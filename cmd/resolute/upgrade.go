@@ -20,14 +20,14 @@ import (
 
 func (a *app) upgradeCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "the least change that upgrades some subscriptions", ArgsUsage: "SCENARIO SUB[=VERSION]...",
-		Description: `The answer upgrades the subscriptions that you name and leaves everything else where it
-is, as far as possible. What has to move with them comes with the reason.
+		Usage: "find the smallest change that upgrades subscriptions", ArgsUsage: "SCENARIO SUB[=VERSION]...",
+		Description: `The answer upgrades the given subscriptions and changes as few other operators as possible.
+Each operator that must change with them is listed with the reason.
 
 VERSION is a version or the name of a bundle. Without it, the answer is the best version
-that one upgrade leads to. If VERSION is several upgrades away, the answer is the upgrade
-path, round by round. Holds on the subscriptions that you name do not count. The last
-lines say what else would change if the whole namespace were approved.
+that one upgrade reaches. If VERSION is several upgrades away, the answer is the upgrade
+path, round by round. Holds on the given subscriptions are ignored. The last lines list what
+else approving the whole namespace would change.
 
 -o json prints the object of resolve for the first round, with the keys companions, rounds
 and besides, and the status "path" if there are several rounds.`,
@@ -36,14 +36,14 @@ and besides, and the status "path" if there are several rounds.`,
 	}
 }
 
-// pathStatus is the status of an answer of several rounds.
+// pathStatus is the status of an answer with several rounds.
 const pathStatus scenario.Status = "path"
 
-// upgradeAnswer is the answer as it is written as JSON.
+// upgradeAnswer is the JSON of the answer.
 type upgradeAnswer struct {
 	answerOf
 	Companions []upgrade.Companion `json:"companions"`
-	// Rounds are those of the path, as far as it leads: what each changes.
+	// Rounds are the changes of each round of the path, up to the last reachable one.
 	Rounds  []upgradeRound  `json:"rounds"`
 	Besides []resolver.Step `json:"besides,omitempty"`
 }
@@ -52,7 +52,7 @@ type upgradeRound struct {
 	Steps []resolver.Step `json:"steps"`
 }
 
-// addRound adds what a solution changes, if that is anything.
+// addRound adds the changes of a solution, if any.
 func (a *upgradeAnswer) addRound(sol *resolver.Solution) {
 	steps := slices.DeleteFunc(slices.Clone(sol.Steps), func(s resolver.Step) bool { return s.Action == resolver.Keep })
 	if len(steps) > 0 {
@@ -60,7 +60,7 @@ func (a *upgradeAnswer) addRound(sol *resolver.Solution) {
 	}
 }
 
-// upgrade answers what it takes to upgrade some subscriptions.
+// upgrade finds the smallest change that upgrades subscriptions.
 func (a *app) upgrade(ctx context.Context, cmd *cli.Command) error {
 	file := cmd.Args().First()
 	var targets []upgrade.Target
@@ -86,7 +86,7 @@ func (a *app) upgrade(ctx context.Context, cmd *cli.Command) error {
 		var conflict *resolver.Conflict
 		if errors.As(err, &conflict) && !runner.NoCorrections {
 			opts := whatif.FindOptions{Commands: olm.Commands, Allow: refused.Allow, Resolve: refused.Reach(runner.Resolver)}
-			_ = whatif.FindCorrections(ctx, runner.Resolver, refused.Request, conflict, opts) // what was found by then has to do
+			_ = whatif.FindCorrections(ctx, runner.Resolver, refused.Request, conflict, opts) // on error, keep the corrections found so far
 		}
 		answer.Answer, far = scenario.NewAnswer(nil, refused.Err), refused.Rounds
 		for _, sol := range far {
@@ -112,5 +112,5 @@ func (a *app) upgrade(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	return finish(statusOf(answer.Status))
+	return exitError(statusOf(answer.Status))
 }

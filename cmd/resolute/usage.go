@@ -14,8 +14,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// inColour makes a command heed --color.
-func (a *app) inColour(cmd *cli.Command) {
+// withColor applies --color before a command runs.
+func (a *app) withColor(cmd *cli.Command) {
 	do := cmd.Action
 	cmd.Action = func(ctx context.Context, cmd *cli.Command) error {
 		for _, stream := range []*terminal.Stream{a.out, a.err} {
@@ -30,15 +30,15 @@ func colorFlag() cli.Flag {
 	values := []string{string(terminal.Auto), string(terminal.Always), string(terminal.Never)}
 	return &cli.StringFlag{
 		Name: "color", Value: values[0], Validator: oneOf(values...),
-		Usage: "colour the text `WHEN`: auto (on a terminal, unless NO_COLOR is set), always or never",
+		Usage: "color the output `WHEN`: auto (on a terminal, unless NO_COLOR is set), always or never",
 	}
 }
 
-// usageText says what is wrong with a flag. What Go says of its value is put in other words.
+// usageText rewords the error for a flag.
 func usageText(err error, cmd *cli.Command) string {
 	m := regexp.MustCompile(`^invalid value "(.*)" for flag -(\S+): (.*)$`).FindStringSubmatch(err.Error())
 	if m == nil {
-		return strings.Replace(err.Error(), "flag provided but not defined: -", "there is no flag --", 1)
+		return strings.Replace(err.Error(), "flag provided but not defined: -", "unknown flag --", 1)
 	}
 	value, name, reason := m[1], m[2], m[3]
 	for _, f := range slices.Concat(cmd.Flags, cmd.Root().Flags) {
@@ -48,20 +48,20 @@ func usageText(err error, cmd *cli.Command) string {
 	}
 	switch {
 	case strings.Contains(reason, "strconv.") && strings.Contains(reason, "out of range"):
-		reason = "the number is too large"
+		reason = "number is too large"
 	case strings.Contains(reason, "strconv."):
-		reason = "it is not a whole number"
+		reason = "not a whole number"
 	case strings.HasPrefix(reason, "time: "):
-		reason = "it is not a duration such as 30s or 5m"
-	case reason == "parse error": // of a flag without a value
-		reason = "it is not true or false"
-	case strings.HasPrefix(reason, strconv.Quote(value)): // which is not said twice
+		reason = "not a duration such as 30s or 5m"
+	case reason == "parse error": // of a boolean flag
+		reason = "must be true or false"
+	case strings.HasPrefix(reason, strconv.Quote(value)): // already quotes the value
 		return "--" + name + ": " + reason
 	}
 	return fmt.Sprintf("--%s %s: %s", name, strconv.Quote(value), reason)
 }
 
-// ofFlag says which flag an error is about.
+// ofFlag attributes an error to a flag.
 func ofFlag(name string, err error) error {
 	if err == nil || strings.HasPrefix(err.Error(), "--") {
 		return err
@@ -69,19 +69,18 @@ func ofFlag(name string, err error) error {
 	return fmt.Errorf("--%s: %w", name, err)
 }
 
-// countOnly refuses flags that are given where they would not count: with says where they do.
-func countOnly(cmd *cli.Command, with string, flags ...string) error {
+// requireFlag rejects flags that require another one: with names it.
+func requireFlag(cmd *cli.Command, with string, flags ...string) error {
 	for _, name := range flags {
 		if cmd.IsSet(name) {
-			return fmt.Errorf("--%s counts only with %s; see %s --help", name, with, cmd.FullName())
+			return fmt.Errorf("--%s requires %s; see %s --help", name, with, cmd.FullName())
 		}
 	}
 	return nil
 }
 
-// flagMeant suggests the flag that was meant by the first argument that looks like
-// one and that the command does not have.
-func (a *app) flagMeant(cmd *cli.Command) string {
+// flagMeant suggests known flags for the first unknown one among the arguments.
+func (a *app) suggestFlag(cmd *cli.Command) string {
 	var known []string
 	for _, f := range slices.Concat(cmd.Flags, cmd.Root().Flags) {
 		known = append(known, f.Names()...)

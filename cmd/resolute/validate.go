@@ -21,21 +21,21 @@ import (
 
 func (a *app) validateCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "every problem of a catalog, with file and line", ArgsUsage: "CATALOG...",
+		Usage: "list every problem of a catalog, with file and line", ArgsUsage: "CATALOG...",
 		Description: `A catalog is a directory, a file or a container image, see resolute --help. The exit status
-is 1 if there is a problem that --baseline does not know, and 2 if a catalog has no package
-at all.`,
+is 1 if there is a problem that --baseline does not record, and 2 if a catalog has no
+packages.`,
 		Flags: append(baselineFlags(), reportFlag("text", "json"), timeoutFlag(),
-			yesFlag("strict", "count warnings as errors")),
+			boolFlag("strict", "treat warnings as errors")),
 		Action: a.validate,
 	}
 }
 
-// validated is the answer as it is written as JSON.
+// validated is the JSON of the answer.
 type validated struct {
-	// Problems are those of all catalogs, in the order of the arguments.
+	// Problems lists the problems of all catalogs, in the order of the arguments.
 	Problems []graph.Problem `json:"problems"`
-	// Failures are the catalogs that cannot be read, or not to the end.
+	// Failures lists the catalogs that cannot be read completely.
 	Failures []failure `json:"failures,omitempty"`
 }
 
@@ -63,7 +63,7 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 			clean++
 		}
 		if err != nil {
-			unusable = append(unusable, failure{catalog, failedStatus(err), inWords(err.Error())})
+			unusable = append(unusable, failure{catalog, failedStatus(err), cliMessage(err.Error())})
 		}
 		for _, p := range problems {
 			if cmd.Bool("strict") {
@@ -82,7 +82,7 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 	case len(found) > 0:
 		worst = max(worst, exitNo)
 		r.Summary = fmt.Sprintf("%s: %s", text.Count(len(found), "problem", "problems"), r.Counted())
-	case clean > 0: // else none could be read, as was said
+	case clean > 0: // otherwise every catalog failed, as reported
 		r.Summary = "no problems in " + text.Count(clean, "catalog", "catalogs")
 	}
 	var err error
@@ -95,11 +95,10 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	return finish(worst)
+	return exitError(worst)
 }
 
-// inspect reads a catalog for its problems. A catalog without any package is an error, beside
-// its problems.
+// inspect returns the problems of a catalog. A catalog without packages is also an error.
 func (a *app) inspect(ctx context.Context, loader *scenario.Loader, catalog string) ([]graph.Problem, error) {
 	content, err := await(ctx, func() (*cache.Catalog, error) { return loader.Catalog(ctx, cache.Key{}, catalog) })
 	var unreadable *fbc.UnreadableError
@@ -114,12 +113,13 @@ func (a *app) inspect(ctx context.Context, loader *scenario.Loader, catalog stri
 	case errors.As(err, &unreadable) && unreadable.Err == nil && len(unreadable.Problems) > 0:
 		return unreadable.Problems, noPackages(catalog, nil)
 	case errors.As(err, &unreadable) && unreadable.Err == nil:
-		return nil, nothingIn(catalog, unreadable)
+		return nil, emptyCatalog(catalog, unreadable)
 	}
 	return nil, err
 }
 
-// droppedIn lists the versions of resource definitions that upgrades in a catalog take away.
+// droppedIn returns the versions of custom resource definitions that upgrades in a catalog
+// remove.
 func droppedIn(ctx context.Context, content *cache.Catalog) (out []graph.Problem, err error) {
 	for p := range content.Packages() {
 		list, err := p.DroppedVersions(ctx)
@@ -131,7 +131,7 @@ func droppedIn(ctx context.Context, content *cache.Catalog) (out []graph.Problem
 	return out, nil
 }
 
-// printProblems writes the problems, a line each, and how many there are.
+// printProblems writes one line for each problem, then the summary.
 func printProblems(t *view.Text, found []graph.Problem, summary string) {
 	for _, p := range found {
 		where := cmp.Or(p.File, p.Catalog)

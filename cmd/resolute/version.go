@@ -14,8 +14,8 @@ import (
 
 func (a *app) versionCommand() *cli.Command {
 	return &cli.Command{
-		Usage:       "the version of this program, the commit and the Go version it was built with, and the platform",
-		Description: "What the build did not record is (devel) or unknown.",
+		Usage:       "print the version, the commit, the Go version and the platform",
+		Description: "A value that the build did not record is (devel) or unknown.",
 		Flags:       []cli.Flag{outputFlag("text", "json")},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			v := built(debug.ReadBuildInfo())
@@ -33,18 +33,17 @@ func (a *app) versionCommand() *cli.Command {
 	}
 }
 
-// versionAnswer is what version says, in the shape in which it is written as JSON.
+// versionAnswer is the JSON of the version command.
 type versionAnswer struct {
 	Version string `json:"version"`
-	// Commit is empty if the build recorded none; Modified says that the program was built
-	// from it with changes.
+	// Commit is empty if the build recorded none; Modified reports uncommitted changes.
 	Commit   string `json:"commit,omitempty"`
 	Modified bool   `json:"modified,omitempty"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }
 
-// built says how the program was built, as far as that was recorded.
+// built returns the recorded build information.
 func built(info *debug.BuildInfo, ok bool) versionAnswer {
 	v := versionAnswer{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if !ok {
@@ -62,11 +61,11 @@ func built(info *debug.BuildInfo, ok bool) versionAnswer {
 	return v
 }
 
-// version is what --version says: the version of the module, the revision that it
-// was built from, and the version of Go, as far as the build recorded them.
+// version returns the text of --version: the module version, the revision and the Go version,
+// where recorded.
 func version(info *debug.BuildInfo, ok bool) string {
 	if !ok {
-		return "unknown: it was built without build information"
+		return "unknown: built without build information"
 	}
 	parts := []string{info.Main.Version}
 	if info.Main.Version == "" {
@@ -87,7 +86,7 @@ func version(info *debug.BuildInfo, ok bool) string {
 	return strings.Join(append(parts, info.GoVersion), ", ")
 }
 
-// buildVersion is the version of the module, or empty if the build recorded none.
+// buildVersion returns the module version, or an empty string if the build recorded none.
 func buildVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

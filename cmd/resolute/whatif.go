@@ -17,18 +17,18 @@ import (
 
 func (a *app) whatIfCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "the answer to a scenario, and what each of its what-ifs changes", ArgsUsage: "FILE...",
-		Description: `--drop, --pin and --forbid ask one what-if, with all their changes together, in the place
-of those of the scenario. For example:
+		Usage: "show what each what-if of a scenario changes", ArgsUsage: "FILE...",
+		Description: `--drop, --pin and --forbid together form one what-if that replaces those of the scenario.
+For example:
 resolute whatif shop.yaml --drop cache --pin web=web.v1.4.0 --forbid db.v3.0.0
 
-The exit status is that of the worst answer. -o json prints an object for each scenario,
-one a line, as resolve does, with the key whatif.`,
+The exit status is that of the worst answer. -o json prints one object per line for each
+scenario, like resolve, with the key whatif.`,
 		DisableSliceFlagSeparator: true,
 		Flags: append(answerFlags("text", "json"),
-			listFlag("drop", "what if the subscription or extension `SUB` were not there; may be given several times"),
-			listFlag("pin", "what if it were met by that bundle: `SUB=BUNDLE`; may be given several times"),
-			listFlag("forbid", "what if `BUNDLE` must not be chosen; may be given several times")),
+			listFlag("drop", "what if subscription or extension `SUB` were dropped; repeatable"),
+			listFlag("pin", "what if a subscription were pinned to a bundle: `SUB=BUNDLE`; repeatable"),
+			listFlag("forbid", "what if `BUNDLE` were forbidden; repeatable")),
 		Action: a.whatIf,
 	}
 }
@@ -38,21 +38,21 @@ func (a *app) whatIf(ctx context.Context, cmd *cli.Command) error {
 	runner := a.runner(cmd)
 	worst := exitOK
 	for i, file := range cmd.Args().Slice() {
-		var refused error
+		var flagErr error
 		answer := a.answer(ctx, file, func(ctx context.Context, s *scenario.Scenario) *scenario.Answer {
-			if refused = askedByFlags(ctx, cmd, runner, s); refused != nil {
-				return scenario.NewAnswer(nil, refused)
+			if flagErr = whatIfFromFlags(ctx, cmd, runner, s); flagErr != nil {
+				return scenario.NewAnswer(nil, flagErr)
 			}
 			return runner.RunWhatIf(ctx, s)
 		})
-		if refused != nil {
-			return fmt.Errorf("%s: %w", label(file), refused)
+		if flagErr != nil {
+			return fmt.Errorf("%s: %w", label(file), flagErr)
 		}
 		worst = max(worst, statusOf(answer.Status))
 		a.complain(label(file), answer.Error)
 		for _, w := range answer.WhatIf {
 			worst = max(worst, statusOf(w.Status))
-			if w.Error != "" && answer.Error == "" { // else it is the same again
+			if w.Error != "" && answer.Error == "" { // otherwise it repeats the answer's error
 				a.complain(label(file), fmt.Sprintf("what if %s: %s", w.Name, w.Error))
 			}
 		}
@@ -66,12 +66,12 @@ func (a *app) whatIf(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 	}
-	return finish(worst)
+	return exitError(worst)
 }
 
-// askedByFlags puts the what-if that flags ask in the place of those of a scenario, if there are
-// such flags.
-func askedByFlags(ctx context.Context, cmd *cli.Command, runner *scenario.Runner, s *scenario.Scenario) error {
+// whatIfFromFlags replaces the what-ifs of a scenario with the one of --drop, --pin and --forbid,
+// if any is set.
+func whatIfFromFlags(ctx context.Context, cmd *cli.Command, runner *scenario.Runner, s *scenario.Scenario) error {
 	drops, pins, forbids := cmd.StringSlice("drop"), cmd.StringSlice("pin"), cmd.StringSlice("forbid")
 	if len(drops)+len(pins)+len(forbids) == 0 {
 		return nil
@@ -79,7 +79,7 @@ func askedByFlags(ctx context.Context, cmd *cli.Command, runner *scenario.Runner
 	loaded, err := runner.Loader.Load(ctx, s)
 	if err != nil {
 		s.WhatIf = nil
-		return nil // which is the answer
+		return nil // RunWhatIf reports the error
 	}
 	w := scenario.WhatIf{Pin: make(map[string]string)}
 	packages := make(map[string]string)
@@ -89,20 +89,20 @@ func askedByFlags(ctx context.Context, cmd *cli.Command, runner *scenario.Runner
 	for _, e := range s.Extensions {
 		packages[e.Name] = e.Package
 	}
-	var said []string
+	var parts []string
 	for _, name := range drops {
 		if _, ok := packages[name]; !ok {
 			return unknownSubscription("--drop "+name, name, packages)
 		}
 		if !slices.Contains(w.Drop.Subscriptions, name) {
 			w.Drop.Subscriptions = append(w.Drop.Subscriptions, name)
-			said = append(said, name+" is dropped")
+			parts = append(parts, name+" is dropped")
 		}
 	}
 	for _, arg := range pins {
 		name, bundle, found := strings.Cut(arg, "=")
 		if !found || name == "" || bundle == "" {
-			return fmt.Errorf("--pin %s: write it as SUB=BUNDLE", arg)
+			return fmt.Errorf("--pin %s: must have the form SUB=BUNDLE", arg)
 		}
 		pkg, ok := packages[name]
 		other := w.Pin[name]
@@ -110,15 +110,15 @@ func askedByFlags(ctx context.Context, cmd *cli.Command, runner *scenario.Runner
 		case !ok:
 			return unknownSubscription("--pin "+arg, name, packages)
 		case slices.Contains(drops, name):
-			return fmt.Errorf("--pin %s: --drop leaves subscription %s out", arg, name)
+			return fmt.Errorf("--pin %s: --drop already drops subscription %s", arg, name)
 		case other != "" && other != bundle:
-			return fmt.Errorf("--pin %s: %s is pinned to %s already", arg, name, other)
+			return fmt.Errorf("--pin %s: %s is already pinned to %s", arg, name, other)
 		}
 		if err := knownBundle(loaded.Request, bundle, pkg); err != nil {
 			return fmt.Errorf("--pin %s: %w", arg, err)
 		}
 		if w.Pin[name] = bundle; other == "" {
-			said = append(said, fmt.Sprintf("%s is pinned to %s", name, bundle))
+			parts = append(parts, fmt.Sprintf("%s is pinned to %s", name, bundle))
 		}
 	}
 	for _, bundle := range forbids {
@@ -126,20 +126,21 @@ func askedByFlags(ctx context.Context, cmd *cli.Command, runner *scenario.Runner
 			return fmt.Errorf("--forbid %s: %w", bundle, err)
 		}
 		w.Forbid = append(w.Forbid, scenario.Forbid{Bundle: bundle})
-		said = append(said, bundle+" is forbidden")
+		parts = append(parts, bundle+" is forbidden")
 	}
-	w.Name = text.And(text.Distinct(said))
+	w.Name = text.And(text.Distinct(parts))
 	s.WhatIf = []scenario.WhatIf{w}
 	return nil
 }
 
-// unknownSubscription says that a scenario lacks a subscription.
+// unknownSubscription returns the error for a subscription or extension that the scenario
+// lacks.
 func unknownSubscription(flag, name string, packages map[string]string) error {
 	return fmt.Errorf("%s: the scenario has no subscription or extension %s%s", flag, text.Quote(name), text.DidYouMean(name, maps.Keys(packages)))
 }
 
-// knownBundle returns an error if neither a catalog nor what is installed has a bundle, or if
-// none of that name is of a package; an empty package is any.
+// knownBundle returns an error unless a catalog or the cluster has the bundle, in the given
+// package if pkg is not empty.
 func knownBundle(req resolver.Request, name, pkg string) error {
 	var known []string
 	other := ""
@@ -169,11 +170,11 @@ func knownBundle(req resolver.Request, name, pkg string) error {
 		}
 	}
 	if other != "" {
-		return fmt.Errorf("that bundle is of package %s, and the subscription asks for package %s", other, pkg)
+		return fmt.Errorf("the bundle belongs to package %s, but the subscription requests package %s", other, pkg)
 	}
 	of := ""
 	if pkg != "" {
 		of = " of package " + pkg
 	}
-	return fmt.Errorf("no catalog and nothing installed has a bundle %s%s%s", text.Quote(name), of, text.DidYouMean(name, slices.Values(known)))
+	return fmt.Errorf("no bundle %s%s in any catalog or on the cluster%s", text.Quote(name), of, text.DidYouMean(name, slices.Values(known)))
 }
