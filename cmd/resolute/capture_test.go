@@ -90,7 +90,7 @@ func TestCapture(t *testing.T) {
 	require.Equal(t, exitOK, status, complaints) // warnings only
 	for _, want := range []string{"namespace shop", "held       subscription db: install plan plan-1 is not approved", "OLM says   resolved",
 		"we say     resolved", "upgradePendingApproval",
-		"plan       approving install plan plan-1 would upgrade db.v1 to db.v2, which is a step towards what the subscriptions want; next: upgrade web.v1 to web.v2\n             kubectl patch installplan plan-1 -n shop", "mixedApproval"} {
+		"plan       approving install plan plan-1 would upgrade db.v1 to db.v2, a step towards the demands of the subscriptions; next: upgrade web.v1 to web.v2\n             kubectl patch installplan plan-1 -n shop", "mixedApproval"} {
 		require.Contains(t, out, want)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "scenarios", "shop.yaml"))

@@ -15,20 +15,20 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// judge resolves both sides of the migrations of one namespace.
+// judge resolves a namespace and the extensions that its subscriptions would become.
 type judge struct {
 	resolver *resolver.Resolver
 	targets  *scenario.Scenario // with the catalogs of OLM v1
 	contents map[string]*cache.Catalog
 
-	classic resolver.Request  // the namespace as it is; without catalogs if some cannot be read
-	unread  bool              // some cannot be read
-	next    map[string]string // by package, the bundles of its answer
-	err     error             // why it has none
+	classic resolver.Request  // the current namespace; without catalogs if one cannot be read
+	unread  bool              // a catalog cannot be read
+	next    map[string]string // the bundles of its solution by package
+	err     error             // why there is no solution
 }
 
-// ask resolves the namespace as it is.
-func (j *judge) ask(ctx context.Context, s *scenario.Scenario, load func(context.Context, *scenario.Scenario) (resolver.Request, error)) {
+// resolve resolves the current namespace.
+func (j *judge) resolve(ctx context.Context, s *scenario.Scenario, load func(context.Context, *scenario.Scenario) (resolver.Request, error)) {
 	var err error
 	if j.classic, err = load(ctx, s); err != nil {
 		j.unread = true
@@ -42,9 +42,9 @@ func (j *judge) ask(ctx context.Context, s *scenario.Scenario, load func(context
 	j.next, j.err = answers(ctx, j.resolver, j.classic)
 }
 
-// request asks for the extension of a migration, of the catalogs of OLM v1, or as long as there
-// are none with its package, of the CatalogSource as one of them. Known is false if the content
-// of none of these is known.
+// request returns the request for the extension of a migration. It uses the catalogs of OLM v1,
+// or, if none has the package, the CatalogSource. Known is false if the content of all of them is
+// unknown.
 func (j *judge) request(m *Migration) (req resolver.Request, known bool) {
 	req = resolver.Request{Namespace: scenario.DefaultNamespace, Cluster: j.classic.Cluster, Extensions: []resolver.Extension{*m.Extension}}
 	wanted := m.Extension.Catalogs.MatchLabels[labelName]
@@ -65,8 +65,8 @@ func (j *judge) request(m *Migration) (req resolver.Request, known bool) {
 	return req, true
 }
 
-// installed is the bundle that a migration is about as the namespace has it, and the others that
-// it requires.
+// installed returns the installed bundle of a migration and the installed bundles that it
+// requires.
 func (j *judge) installed(m *Migration) (own, others []resolver.Installed) {
 	for _, in := range j.classic.Installed {
 		switch {
@@ -79,11 +79,11 @@ func (j *judge) installed(m *Migration) (own, others []resolver.Installed) {
 	return own, others
 }
 
-// compare warns where the next answer of the extension is not that of the subscription.
+// compare warns if the next version of the extension differs from that of the subscription.
 func (j *judge) compare(ctx context.Context, m *Migration) {
 	req, known := j.request(m)
 	if j.unread || !known {
-		m.warn("the next answers of subscription %s and of the extension are not compared: the content of a catalog is not known", m.Subscription)
+		m.warn("the next versions of subscription %s and the extension were not compared: the content of a catalog is unknown", m.Subscription)
 		return
 	}
 	own := m.Extension.InstalledCSV
@@ -96,31 +96,31 @@ func (j *judge) compare(ctx context.Context, m *Migration) {
 	case errors.As(err, &conflict):
 		is = "none: " + conflict.Error()
 	case err != nil:
-		is = "not known: " + err.Error()
+		is = "unknown: " + err.Error()
 	}
 	if is == was {
 		return
 	}
-	why := "OLM v1 takes the highest version with an upgrade edge, and OLM v0 the nearest to the head of the channel"
+	why := "OLM v1 selects the highest version with an upgrade edge, and OLM v0 the one nearest to the head of the channel"
 	switch {
 	case conflict != nil:
-		why = "an extension that gets no answer stays at its version, and OLM v1 reports it"
+		why = "an extension without a solution stays at its version, and OLM v1 reports the failure"
 	case j.err != nil:
 		why = "the namespace has no solution, and an extension does not wait for the others"
 	case m.facts.sub.Spec.InstallPlanApproval == "Manual":
-		why = "approval is Manual, and the extension stays at its version until that is changed"
+		why = "approval is Manual, so the extension stays pinned to its version until you change it"
 	}
-	m.warn("the next answer differs: subscription %s gets %s, the extension %s (%s)", m.Subscription, was, is, why)
+	m.warn("the next version differs: subscription %s gets %s, the extension %s (%s)", m.Subscription, was, is, why)
 }
 
 func (m *Migration) warn(format string, args ...any) {
 	m.Warnings = append(m.Warnings, text.Clip(text.Inert(fmt.Sprintf(format, args...)), maxMessage))
 }
 
-// order says in which order what an operator requires becomes extensions, and then the operator:
-// that of a resolution with dependencies Plan in which the operator stays at its version, and so
-// does what is installed of the rest; else one in which only the operator does; else that of what
-// is installed, which needs no catalog.
+// order describes in which order an operator and its requirements become extensions. It resolves
+// with dependencies Plan: first with the operator and all other installed bundles pinned, then
+// with only the operator pinned, and last with the installed bundles alone, which needs no
+// catalog.
 func (j *judge) order(ctx context.Context, m *Migration) string {
 	req, known := j.request(m)
 	req.Policy.Dependencies = resolver.DependenciesPlan
@@ -129,7 +129,7 @@ func (j *judge) order(ctx context.Context, m *Migration) string {
 	case len(own) == 0:
 		return ""
 	case !m.facts.whole:
-		return fmt.Sprintf("it requires more than %d installed operators, of which the order is not worked out", maxRequired)
+		return fmt.Sprintf("it requires more than %d installed operators, the limit for computing their order", maxRequired)
 	}
 	own[0].Properties = withRequirements(own[0].Properties, m.requires)
 	req.Extensions[0].VersionRange, req.Extensions[0].Pin = "", m.Extension.InstalledCSV
@@ -148,14 +148,14 @@ func (j *judge) order(ctx context.Context, m *Migration) string {
 	}
 	switch {
 	case !known:
-		return "the order in which they become extensions is not known without the content of catalog " + m.facts.source.String()
+		return "the order in which they become extensions is unknown without the content of catalog " + m.facts.source.String()
 	case conflict != nil:
 		return "with `dependencies: Plan` there is no solution: " + conflict.Error()
 	}
 	return ""
 }
 
-// withRequirements are the properties of a bundle with requirements that it has not.
+// withRequirements returns the properties of a bundle with the requirements that it lacks added.
 func withRequirements(set *properties.Set, more []scenario.Property) *properties.Set {
 	var list []*properties.Property
 	have := make(map[string]bool)
@@ -174,8 +174,8 @@ func withRequirements(set *properties.Set, more []scenario.Property) *properties
 	return &out
 }
 
-// required are the bundles of a solution that one of them requires, directly or not, each after
-// those that it requires itself, and then that one.
+// required returns a bundle of a solution and the bundles that it requires, directly or
+// indirectly, dependencies first.
 func required(sol *resolver.Solution, bundle string) []string {
 	wanted := map[string]bool{bundle: true}
 	for grown := true; grown; {

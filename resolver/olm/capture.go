@@ -17,45 +17,42 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Options say how a cluster becomes scenarios. The zero value is the default.
+// Options configures [Cluster.Capture]. The zero value is the default.
 type Options struct {
-	// Catalogs says where the content of catalogs lies, by their keys
-	// ("namespace/name"), or by their names alone: a path to a file-based catalog, or
-	// an image such as docker://registry.example/index:v1, as a scenario names them.
-	// A key that is neither of a catalog of the cluster nor one that a subscription names
-	// is an [*UnknownCatalogError].
+	// Catalogs maps a catalog key ("namespace/name") or name to the location of its content: a
+	// path to a file-based catalog, or an image such as docker://registry.example/index:v1. A key
+	// that neither the cluster has nor a subscription names is an [*UnknownCatalogError].
 	Catalogs map[string]string
-	// GlobalNamespace is the namespace whose catalogs all others see. Empty stands
-	// for openshift-marketplace if the cluster has that, else olm.
+	// GlobalNamespace is the namespace whose catalogs are visible in all namespaces. The default
+	// is openshift-marketplace if the cluster has that namespace, else olm.
 	GlobalNamespace string
-	// LikeOLM sets the policies that agree with OLM Classic: compound constraints
-	// hold for one bundle alone, and one failure fails the namespace.
+	// LikeOLM selects the policies that agree with OLM Classic: one bundle must satisfy a
+	// compound constraint, and one failure fails the namespace.
 	LikeOLM bool
-	// APIs counts the APIs of resource definitions that no operator owns as served
-	// by the cluster. OLM does not look at them. Such definitions get into the scenarios,
-	// too: otherwise those alone do that an operator owns or that came with one.
+	// APIs treats the APIs of unowned resource definitions as served by the cluster, which OLM
+	// does not. The scenarios then include these definitions, too; by default they include only
+	// definitions that an operator owns or brought.
 	APIs bool
-	// Migration says of each subscription whether it can become an extension of OLM v1.
+	// Migration judges for each subscription whether it can become an extension of OLM v1.
 	Migration bool
-	// KubernetesVersion and OpenShiftVersion are used where the objects do not say
-	// them.
+	// KubernetesVersion and OpenShiftVersion are the defaults for objects without versions.
 	KubernetesVersion, OpenShiftVersion string
 }
 
-// Capture is a cluster as scenarios, in the shape in which it is written as JSON.
+// Capture holds the scenarios of a cluster. It is also the JSON format.
 type Capture struct {
 	Cluster    Versions    `json:"cluster"`
 	Catalogs   []Catalog   `json:"catalogs"`
 	Namespaces []Namespace `json:"namespaces"`
-	// Extensions is what OLM v1 manages; nil if the cluster has none of it.
+	// Extensions is the scenario of OLM v1; nil if the cluster has no extensions.
 	Extensions *Extensions `json:"extensions,omitempty"`
-	// Migration says of each subscription whether it could be an extension, by namespace
-	// and name, where that was asked for.
+	// Migration has a verdict for each subscription, by namespace and name, if requested by
+	// [Options.Migration].
 	Migration []Migration `json:"migration,omitempty"`
-	// Problems are what could not be used.
+	// Problems lists objects and files that could not be used.
 	Problems []graph.Problem `json:"problems,omitempty"`
 
-	clusterCatalogs *scenario.Scenario // with those of OLM v1 that are available
+	clusterCatalogs *scenario.Scenario // with the available catalogs of OLM v1
 }
 
 // Catalog is a catalog of the cluster.
@@ -63,46 +60,45 @@ type Catalog struct {
 	// Key is "namespace/name".
 	Key      string `json:"key"`
 	Priority int    `json:"priority"`
-	// Image is where its content comes from on the cluster.
+	// Image is the image from which the cluster serves the catalog.
 	Image string `json:"image,omitempty"`
-	// Healthy is false if the cluster says that it cannot be reached.
+	// Healthy is false if the cluster reports the catalog as unreachable.
 	Healthy bool `json:"healthy"`
-	// ImageTemplate is what Image is made of for each version of Kubernetes, if the
-	// annotation olm.catalogImageTemplate says so.
+	// ImageTemplate is the annotation olm.catalogImageTemplate: the template of Image for each
+	// version of Kubernetes.
 	ImageTemplate string `json:"imageTemplate,omitempty"`
-	// Path is where the content lies here, as [Options.Catalogs] says.
+	// Path is the location of the content from [Options.Catalogs].
 	Path string `json:"path,omitempty"`
 }
 
 // Namespace is one namespace with subscriptions or operators.
 type Namespace struct {
 	Namespace string `json:"namespace"`
-	// Scenario is the resolution problem. Of its catalogs it says where their content lies.
+	// Scenario is the resolution problem. It refers to its catalogs by location.
 	Scenario *scenario.Scenario `json:"scenario"`
-	// Findings are what stands out, by code and subject.
+	// Findings are sorted by code and subject.
 	Findings []Finding `json:"findings"`
 	Observed Observed  `json:"observed"`
-	// Plans are the install plans that wait to be approved, by name.
+	// Plans are the pending install plans, by name.
 	Plans []PendingPlan `json:"plans,omitempty"`
 }
 
-// Observed is what OLM says of a namespace.
+// Observed is the status that OLM reports for a namespace.
 type Observed struct {
-	// Status is "resolved": OLM has nothing to complain about; "unsatisfiable": it says that
-	// the constraints cannot be satisfied; "failed": something else prevents it from resolving
-	// or from installing what it resolved: a bundle that cannot be unpacked, a service account
-	// that is missing, a catalog whose image cannot be pulled; or "unknown": the objects do
-	// not say.
+	// Status is "resolved": OLM reports no failure; "unsatisfiable": OLM reports that the
+	// constraints cannot be satisfied; "failed": OLM cannot resolve, or cannot install the
+	// solution, for another reason, such as a bundle that fails to unpack, a missing service
+	// account or an image that cannot be pulled; or "unknown": the objects report no status.
 	Status string `json:"status"`
-	// Message is that of the condition, or of the finding.
+	// Message is the message of the condition or of the finding.
 	Message string `json:"message,omitempty"`
 }
 
-// UnknownCatalogError says that [Options.Catalogs] has the content of a catalog that the
-// cluster does not have and no subscription names.
+// UnknownCatalogError reports a key of [Options.Catalogs] that neither the cluster has nor a
+// subscription names.
 type UnknownCatalogError struct {
 	Key string
-	// Known are the keys that there are, sorted.
+	// Known are the existing keys, sorted.
 	Known []string
 }
 
@@ -114,7 +110,7 @@ func (e *UnknownCatalogError) Error() string {
 	return fmt.Sprintf("the cluster has no catalog %s, it has %s%s", text.Quote(e.Key), text.And(e.Known), text.DidYouMean(e.Key, slices.Values(e.Known)))
 }
 
-// checkCatalogs holds the catalogs that the options name against those that there are.
+// checkCatalogs checks that each catalog of the options exists.
 func (ix *index) checkCatalogs() error {
 	known := slices.Collect(maps.Keys(ix.catalogs))
 	for _, o := range all[*clusterCatalog](ix.Cluster) {
@@ -132,11 +128,10 @@ func (ix *index) checkCatalogs() error {
 	return nil
 }
 
-// Capture makes a scenario of each namespace that has a subscription, or an operator
-// which is not the copy of one in another namespace. Nothing but names, versions,
-// properties and conditions gets into it. The same objects give the same capture, in
-// whichever order and form they were added. The error is an [*UnknownCatalogError], or that
-// of the context, once it has ended.
+// Capture returns a scenario of each namespace that has a subscription, or an operator that is
+// not a copy. A scenario contains only names, versions, properties and conditions. The result
+// depends neither on the order nor on the format of the objects. The error is an
+// [*UnknownCatalogError] or the error of the context.
 func (c *Cluster) Capture(ctx context.Context, opts Options) (*Capture, error) {
 	ix := c.index(opts)
 	if opts.Migration {
@@ -167,7 +162,7 @@ func (c *Cluster) Capture(ctx context.Context, opts Options) (*Capture, error) {
 	return out, nil
 }
 
-// until goes through a list, as long as a context has not ended.
+// until iterates over a list until the context ends.
 func until[T any](ctx context.Context, list []T) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for _, x := range list {
@@ -178,7 +173,7 @@ func until[T any](ctx context.Context, list []T) iter.Seq[T] {
 	}
 }
 
-// index is the objects of a cluster by namespace.
+// index holds the objects of a cluster by namespace.
 type index struct {
 	*Cluster
 	opts     Options
@@ -190,23 +185,23 @@ type index struct {
 	global   string
 	apis     []properties.GVK
 	crds     []properties.CRD
-	problems []graph.Problem // of what objects hold
+	problems []graph.Problem // in the content of objects
 
 	subscribed  map[string]bool            // the keys of catalogs that subscriptions name
-	places      map[string]int             // of each package, how many namespaces subscribe to it
-	named       map[string]int             // of each name, how many subscriptions have it
+	places      map[string]int             // the number of namespaces that subscribe to a package
+	named       map[string]int             // the number of subscriptions with a name
 	pulls       map[string]pull            // the images that cannot be pulled
-	unreachable map[cache.Key]pull         // the catalogs of which pods or events say so
+	unreachable map[cache.Key]pull         // the catalogs whose image cannot be pulled, by pods or events
 	accounts    map[string]map[string]bool // the service accounts of each namespace
 
 	clusterCatalogs []*clusterCatalog
-	parser          *constraints.Parser // where migrations are judged
+	parser          *constraints.Parser // if migrations are judged
 	allGroups       []*operatorGroup
 	providers       map[string][]int                   // by API, the groups whose operators provide it
-	watched         map[*operatorGroup]map[string]bool // the namespaces, where they are known
+	watched         map[*operatorGroup]map[string]bool // the watched namespaces, if known
 }
 
-// knownCatalog is a catalog of the cluster, or one that the options name.
+// knownCatalog is a catalog of the cluster or of the options.
 type knownCatalog struct {
 	Catalog
 	key     cache.Key
@@ -259,8 +254,7 @@ func (c *Cluster) index(opts Options) *index {
 	return ix
 }
 
-// indexCatalogs finds the catalogs of the cluster, and adds those beyond them that the
-// options and a subscription name.
+// indexCatalogs collects the catalogs of the cluster, of the options and of subscriptions.
 func (ix *index) indexCatalogs() {
 	for _, s := range all[*catalogSource](ix.Cluster) {
 		key := cache.Key{Namespace: s.Metadata.Namespace, Name: s.Metadata.Name}
@@ -286,7 +280,7 @@ func (ix *index) known(key cache.Key, priority int, image, trouble string) *know
 		Healthy: trouble == "", Path: cmp.Or(ix.opts.Catalogs[key.String()], ix.opts.Catalogs[key.Name])}}
 }
 
-// globalNamespace is the namespace whose catalogs all others see.
+// globalNamespace returns the namespace whose catalogs are visible in all namespaces.
 func (ix *index) globalNamespace() string {
 	if ix.opts.GlobalNamespace != "" {
 		return ix.opts.GlobalNamespace
@@ -307,14 +301,14 @@ func (ix *index) globalNamespace() string {
 	return "olm"
 }
 
-// namespaces are those that there is something to resolve in, or something installed.
+// namespaces returns the namespaces with a subscription or an installed operator.
 func (ix *index) namespaces() []string {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(ix.subs)), maps.Keys(ix.csvs))
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// isClusterCatalog reports whether a key is that of a catalog of OLM v1.
+// isClusterCatalog reports whether a key names a catalog of OLM v1.
 func (ix *index) isClusterCatalog(key string) bool {
 	_, name, ok := strings.Cut(key, "/")
 	if !ok {
@@ -324,7 +318,7 @@ func (ix *index) isClusterCatalog(key string) bool {
 	return known
 }
 
-// servedAPIs are the APIs of resource definitions that no operator owns.
+// servedAPIs returns the APIs of unowned resource definitions.
 func (ix *index) servedAPIs() []properties.GVK {
 	owned := make(map[properties.GVK]bool)
 	for _, list := range ix.csvs {
@@ -346,8 +340,7 @@ func (ix *index) servedAPIs() []properties.GVK {
 	return out
 }
 
-// definitions are the resource definitions of the cluster, with the operators that own
-// them, as many as a scenario may have.
+// definitions returns the resource definitions with their owners, up to the limit of a scenario.
 func (ix *index) definitions() []properties.CRD {
 	owners := make(map[string][]properties.CRDOwner)
 	for _, v := range all[*clusterServiceVersion](ix.Cluster) {
@@ -356,7 +349,7 @@ func (ix *index) definitions() []properties.CRD {
 				continue
 			}
 			owner := properties.CRDOwner{Namespace: v.Metadata.Namespace, Bundle: v.Metadata.Name}
-			if list := owners[a.Name]; len(list) == 0 || list[len(list)-1] != owner { // it is listed for each version
+			if list := owners[a.Name]; len(list) == 0 || list[len(list)-1] != owner { // an owner is listed once for each version
 				owners[a.Name] = append(list, owner)
 			}
 		}

@@ -16,36 +16,35 @@ import (
 	"github.com/seed109e2655/resolute/resolver/olm/internal/dump"
 )
 
-// The bounds of what is kept of a cluster.
+// Limits of what a [Cluster] keeps.
 const (
-	// MaxObjects bounds the objects that are kept: a million. Copies of operators in
-	// other namespaces are not kept.
+	// MaxObjects limits the number of objects: a million. Copies of operators in other namespaces
+	// do not count.
 	MaxObjects = 1_000_000
-	// MaxItems bounds the lists, objects and items of lists in one object, which is left
-	// out with more.
+	// MaxItems limits the lists, objects and list items in one object. A larger object is
+	// skipped.
 	MaxItems = 100_000
-	// MaxKeptBytes bounds what is kept of all objects, as JSON: 256 MiB.
+	// MaxKeptBytes limits the size of all kept objects as JSON: 256 MiB.
 	MaxKeptBytes = 256 << 20
-	// MaxPropertiesBytes bounds the annotation with the properties of an operator: 3 MiB,
-	// more than an API server takes. Without it, what the specification says is used.
+	// MaxPropertiesBytes limits the properties annotation of an operator: 3 MiB, more than an API
+	// server accepts. For a longer annotation, the properties come from the specification.
 	MaxPropertiesBytes = 3 << 20
-	// MaxProblems bounds the problems that are kept.
+	// MaxProblems limits the number of problems.
 	MaxProblems = 1000
 )
 
-// Cluster is what the OLM objects of a cluster say: of all kinds that decide what
-// OLM does, nothing else. Objects are added by reading dumps, or one at a time; in
-// which order does not matter.
+// Cluster holds the objects that determine what OLM does on a cluster. Objects are added from
+// dumps or one at a time, in any order.
 //
-// The zero value is an empty cluster. A Cluster must not be changed while another
-// goroutine uses it; without changes it is safe for concurrent use.
+// The zero value is an empty cluster. A Cluster must not be changed while another goroutine uses
+// it; without changes it is safe for concurrent use.
 type Cluster struct {
 	objects map[objectKey]*object
 	kept    int // bytes of them
 
 	copied   int
 	problems []graph.Problem
-	more     int // problems beyond the bound
+	more     int // problems beyond the limit
 }
 
 type objectKey struct{ kind, namespace, name string }
@@ -53,49 +52,49 @@ type objectKey struct{ kind, namespace, name string }
 type object struct {
 	resource
 	file  string
-	bytes int // that are kept, as JSON
+	bytes int // kept, as JSON
 }
 
-// TwoClustersError says that objects come from more than one cluster.
+// TwoClustersError reports objects of more than one cluster.
 type TwoClustersError struct {
-	// Object is one that has two identities, as "Kind namespace/name".
+	// Object is the object with two identities, as "Kind namespace/name".
 	Object string
-	// Files are where it has the one and the other.
+	// Files are the two files that hold the object.
 	Files [2]string
-	// UIDs are the identities.
+	// UIDs are the two identities.
 	UIDs [2]string
 }
 
 // Error implements error.
 func (e *TwoClustersError) Error() string {
 	const added = "an object that was added"
-	return text.Inert(fmt.Sprintf("the dump holds objects of two clusters, or from before and after an object was made anew: %s has the uid %s in %s and %s in %s; give one dump of one cluster at a time",
+	return text.Inert(fmt.Sprintf("the dump holds objects of two clusters, or from before and after an object was recreated: %s has the uid %s in %s and %s in %s; give one dump of one cluster at a time",
 		e.Object, e.UIDs[0], cmp.Or(e.Files[0], added), e.UIDs[1], cmp.Or(e.Files[1], added)))
 }
 
-// ReadFile adds the objects of a dump of the operating system: a file of objects in
-// JSON or YAML (a list, or many documents), a folder or an archive (tar, zip, each
-// file also with gzip) of such files; a must-gather is one. The error is that of
-// the system if the path cannot be read, a [*TwoClustersError], an [*EmptyError], that of
-// the context, or says which bound was passed. What is wrong inside is a problem.
+// ReadFile adds the objects of a dump: a file of objects in JSON or YAML (a list, or a stream of
+// documents), or a folder or archive of such files (tar, zip; all optionally with gzip), such as
+// a must-gather. The error is an I/O error for the path itself, a [*TwoClustersError], an
+// [*EmptyError], the error of the context, or an exceeded limit. Errors inside the dump are
+// problems.
 func (c *Cluster) ReadFile(ctx context.Context, name string) error {
 	r := c.reader()
 	return notEmpty(r, name, r.ReadPath(ctx, name))
 }
 
-// Read adds the objects of a stream: as ReadFile does, but for zip archives. The
-// name is for messages.
+// Read adds the objects of a stream, as ReadFile does, except for zip archives. The name is used
+// in messages.
 func (c *Cluster) Read(ctx context.Context, r io.Reader, name string) error {
 	reader := c.reader()
 	return notEmpty(reader, name, reader.Read(ctx, r, name))
 }
 
-// EmptyError says that a dump holds no object of a cluster.
+// EmptyError reports a dump without an object of a cluster.
 type EmptyError struct{ Name string }
 
 // Error implements error.
 func (e *EmptyError) Error() string {
-	return text.Inert(e.Name) + " holds no object of a cluster: give what `kubectl get olm -A -o yaml` prints, a must-gather, or a folder or archive of objects in YAML or JSON (files ending in .yaml, .yml, .json or .jsonl)"
+	return text.Inert(e.Name) + " holds no object of a cluster: give the output of `kubectl get olm -A -o yaml`, a must-gather, or a folder or archive of objects in YAML or JSON (files ending in .yaml, .yml, .json or .jsonl)"
 }
 
 func notEmpty(r *dump.Reader, name string, err error) error {
@@ -105,9 +104,9 @@ func notEmpty(r *dump.Reader, name string, err error) error {
 	return err
 }
 
-// Add adds one object as JSON; objects of kinds that are not looked at are ignored.
-// An object that was added before is replaced by a later state of it. The error is a
-// [*TwoClustersError], or says that the content is not an object.
+// Add adds one object in JSON. Objects of unsupported kinds are ignored. A later state of an
+// object replaces an earlier one. The error is a [*TwoClustersError], or reports that the content
+// is not an object.
 func (c *Cluster) Add(content []byte) error {
 	var head struct{ APIVersion, Kind string }
 	if err := json.Unmarshal(content, &head); err != nil {
@@ -120,9 +119,9 @@ func (c *Cluster) Add(content []byte) error {
 	return c.visit(dump.Object{Group: group, Version: version, Kind: head.Kind, JSON: content})
 }
 
-// Problems returns what could not be used, in the order in which it was found, each with
-// a stable code: archive, large, syntax, path, unknownVersion, unreadable, object,
-// duplicate or properties. A line that is not known is 0.
+// Problems returns the skipped objects and files in the order in which they were found, each with
+// a stable code: archive, large, syntax, path, unknownVersion, unreadable, object, duplicate or
+// properties. An unknown line is 0.
 func (c *Cluster) Problems() []graph.Problem {
 	out := slices.Clone(c.problems)
 	if c.more > 0 {
@@ -131,8 +130,8 @@ func (c *Cluster) Problems() []graph.Problem {
 	return out
 }
 
-// Copied returns the number of ClusterServiceVersions that are copies of one in
-// another namespace. They are not looked at.
+// Copied returns the number of skipped ClusterServiceVersions that are copies of one in
+// another namespace.
 func (c *Cluster) Copied() int { return c.copied }
 
 func (c *Cluster) reader() *dump.Reader {
@@ -152,7 +151,7 @@ type kind struct {
 	empty    func() resource
 }
 
-// kinds are the objects that are looked at, by group and kind.
+// kinds are the supported kinds by group and kind.
 var kinds = map[string]kind{
 	"operators.coreos.com/Subscription":             {[]string{"v1alpha1"}, func() resource { return new(subscription) }},
 	"operators.coreos.com/ClusterServiceVersion":    {[]string{"v1alpha1"}, func() resource { return new(clusterServiceVersion) }},
@@ -173,7 +172,7 @@ var kinds = map[string]kind{
 	"olm.operatorframework.io/ClusterCatalog":       {[]string{"v1"}, func() resource { return new(clusterCatalog) }},
 }
 
-// names are the kinds that are looked at, in whichever group.
+// names are the names of the supported kinds in any group.
 var names = func() map[string]bool {
 	out := make(map[string]bool, len(kinds))
 	for key := range kinds {
@@ -183,14 +182,15 @@ var names = func() map[string]bool {
 	return out
 }()
 
-// isWanted reports whether an object is looked at, or may be, since it says no group.
+// isWanted reports whether an object has a supported kind. An object without a group may have
+// one.
 func isWanted(group, kind string) bool {
 	_, wanted := kinds[group+"/"+kind]
 	return wanted || group == "" && names[kind]
 }
 
 func (c *Cluster) visit(o dump.Object) error {
-	leaveOut := func(code graph.Code, format string, args ...any) error {
+	skip := func(code graph.Code, format string, args ...any) error {
 		c.problem(graph.Problem{Severity: graph.SeverityError, Code: code, File: o.File, Line: o.Line, Message: fmt.Sprintf(format, args...)})
 		return nil
 	}
@@ -198,21 +198,21 @@ func (c *Cluster) visit(o dump.Object) error {
 	switch {
 	case wanted:
 	case o.Version == "":
-		return leaveOut(dump.CodeObject, "a %s without an apiVersion is left out: add its apiVersion", o.Kind)
+		return skip(dump.CodeObject, "a %s without an apiVersion is skipped: add its apiVersion", o.Kind)
 	default:
 		return nil // of another group
 	}
 	if !slices.Contains(kind.versions, o.Version) {
-		return leaveOut(dump.CodeUnknownVersion, "a %s of version %s/%s is left out: the versions that are known are %s",
+		return skip(dump.CodeUnknownVersion, "a %s of version %s/%s is skipped: the supported versions are %s",
 			o.Kind, o.Group, o.Version, strings.Join(kind.versions, ", "))
 	}
 	if !quickjson.Bounded(o.JSON, MaxItems) {
-		return leaveOut(dump.CodeLarge, "a %s has more than %d lists, objects and items of lists, or more than %d levels of them, and is left out: no cluster holds such a one",
+		return skip(dump.CodeLarge, "a %s has more than %d lists, objects and items of lists, or more than %d levels of them, and is skipped: no cluster holds such an object",
 			o.Kind, MaxItems, quickjson.MaxLevels)
 	}
 	value := kind.empty()
 	if err := json.Unmarshal(o.JSON, value); err != nil {
-		return leaveOut(dump.CodeObject, "a %s has not the shape of one, and is left out: %v", o.Kind, err)
+		return skip(dump.CodeObject, "skipped: not a valid %s: %v", o.Kind, err)
 	}
 	if csv, is := value.(*clusterServiceVersion); is && csv.isCopy() {
 		c.copied++
@@ -223,19 +223,19 @@ func (c *Cluster) visit(o dump.Object) error {
 	}
 	m := value.meta()
 	if reason := badName(m); reason != "" {
-		return leaveOut(dump.CodePath, "a %s is left out: %s", o.Kind, reason)
+		return skip(dump.CodePath, "a %s is skipped: %s", o.Kind, reason)
 	}
 	key := objectKey{o.Kind, m.Namespace, m.Name}
 	if missing := missing(value); missing != "" {
-		return leaveOut(dump.CodeObject, "%s is left out: it does not name %s", key, missing)
+		return skip(dump.CodeObject, "%s is skipped: it does not name %s", key, missing)
 	}
 	return c.add(key, &object{value, o.File, keptOf(o.JSON, value)})
 }
 
-// measured is up to how many bytes of an object count whether they are kept or not.
+// measured is the size in bytes above which the parts that are not kept do not count.
 const measured = 4 << 10
 
-// keptOf is how many bytes a value has as JSON that was read of some text.
+// keptOf returns the size in bytes of a value as JSON that was read from a text.
 func keptOf(text []byte, value any) int {
 	if len(text) > measured {
 		if kept, err := json.Marshal(value); err == nil {
@@ -245,7 +245,7 @@ func keptOf(text []byte, value any) int {
 	return len(text)
 }
 
-// add adds an object that is well formed.
+// add adds a valid object.
 func (c *Cluster) add(key objectKey, o *object) error {
 	if c.objects == nil {
 		c.objects = make(map[objectKey]*object)
@@ -265,10 +265,10 @@ func (c *Cluster) add(key objectKey, o *object) error {
 		}
 		c.kept -= before.bytes
 	} else if len(c.objects) >= MaxObjects {
-		return &dump.LimitError{File: o.file, What: "objects", Most: MaxObjects}
+		return &dump.LimitError{File: o.file, What: "objects", Max: MaxObjects}
 	}
 	if c.kept += o.bytes; c.kept > MaxKeptBytes {
-		return &dump.LimitError{File: o.file, What: "bytes of objects", Most: MaxKeptBytes}
+		return &dump.LimitError{File: o.file, What: "bytes of objects", Max: MaxKeptBytes}
 	}
 	c.objects[key] = o
 	return nil
@@ -282,7 +282,7 @@ func (k objectKey) String() string {
 	return k.kind + " " + k.namespace + "/" + k.name
 }
 
-// clusterID is the identity that OpenShift gives to a cluster.
+// clusterID returns the cluster ID that OpenShift assigns.
 func clusterID(value resource) string {
 	if v, is := value.(*clusterVersion); is {
 		return v.Spec.ClusterID
@@ -290,8 +290,8 @@ func clusterID(value resource) string {
 	return ""
 }
 
-// later reports whether a resource version is not before another one: they are
-// numbers, though nobody promises that.
+// later reports whether resource version a is not older than b. Both are numbers in practice,
+// though the API does not guarantee it.
 func later(a, b string) bool {
 	if len(a) != len(b) {
 		return len(a) > len(b)
@@ -299,8 +299,8 @@ func later(a, b string) bool {
 	return a >= b
 }
 
-// badName says what is wrong with the name of an object, empty if nothing is. Names
-// become parts of paths and of other names.
+// badName describes the error in the name or namespace of an object; empty if both are valid.
+// Names become parts of paths and of other names.
 func badName(m *meta) string {
 	bad := func(name string, most int) bool {
 		return len(name) > most || strings.ContainsFunc(name, isNotOfNames) || strings.HasPrefix(name, ".")
@@ -316,8 +316,8 @@ func badName(m *meta) string {
 	return ""
 }
 
-// missing is what an object that asks for a package should name and does not, with
-// its field; empty if nothing is missing.
+// missing describes the required reference that an object lacks, with its field; empty if it
+// lacks none.
 func missing(value resource) string {
 	switch o := value.(type) {
 	case *subscription:
@@ -328,7 +328,7 @@ func missing(value resource) string {
 		case key.Namespace == "":
 			return "the namespace of its catalog (spec.sourceNamespace)"
 		case strings.Contains(key.Namespace+key.Name, "/"):
-			return "a catalog that there could be (spec.source)"
+			return "a catalog with a valid name (spec.source)"
 		}
 	case *clusterExtension:
 		if o.Spec.Source.Catalog.PackageName == "" {
@@ -342,7 +342,7 @@ func isNotOfNames(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("-.:_", r)
 }
 
-// all are the objects of a kind in the order of their names.
+// all returns the objects of a kind, sorted by name.
 func all[T resource](c *Cluster) []T {
 	var out []T
 	for _, o := range c.objects { // sorted below

@@ -11,10 +11,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// Commands returns the kubectl commands that make a change of a correction on a cluster, in
-// their order, ready for a shell; it is for Commands of [whatif.FindOptions]. There are none for
-// what no command does, such as a change of the request alone, or of an object whose name no
-// cluster can have.
+// Commands returns the kubectl commands for a change of a correction, in their order and quoted
+// for a shell; use it as Commands of [whatif.FindOptions]. It returns none for a change that no
+// command makes, such as a change of the request alone or of an object with an invalid name.
 func Commands(edit *whatif.Edit) []string {
 	k := kubectl{req: edit.Request, given: edit.Given, all: edit.Correction}
 	if k.req == nil {
@@ -29,7 +28,7 @@ func Commands(edit *whatif.Edit) []string {
 	return k.lines
 }
 
-// The resources that commands are about.
+// The resource names in commands.
 const (
 	subscriptions = "subscription.operators.coreos.com"
 	csvs          = "clusterserviceversion.operators.coreos.com"
@@ -38,18 +37,18 @@ const (
 	definitions   = "customresourcedefinition"
 )
 
-// kubectl collects the commands that make a change on a cluster. Names that no cluster
-// can have make it impossible; nothing in them can then mean something to a shell.
+// kubectl collects the commands for a change. An invalid name makes it impossible, so that no
+// name can contain shell syntax.
 type kubectl struct {
-	req        *resolver.Request // with the changes before
+	req        *resolver.Request // with the earlier changes applied
 	given      func(name string) bool
 	all        []resolver.Change // of the correction
 	lines      []string
 	impossible bool
 }
 
-// change adds the commands of a change: none for what is nowhere on a cluster, such as
-// what a request forbids.
+// change adds the commands of a change; none for a change of the request alone, such as a
+// prohibition.
 func (k *kubectl) change(c *resolver.Change) {
 	switch c.Kind {
 	case "dropSubscription", "releasePin", "changeChannel", "useName":
@@ -63,7 +62,7 @@ func (k *kubectl) change(c *resolver.Change) {
 			k.add("delete", subscriptions, c.Subject)
 		} else if owned := k.req.Owned()[c.Subject]; owned == "" || k.removes(owned) {
 			k.add("delete", extensions, c.Subject)
-		} else { // what is installed stays
+		} else { // the installed bundle stays
 			k.add("delete", extensions, c.Subject, "--cascade=orphan")
 		}
 	case "releasePin":
@@ -93,12 +92,12 @@ func (k *kubectl) change(c *resolver.Change) {
 	}
 }
 
-// follow has a subscription follow another channel, once what it owns by then is there.
+// follow moves a subscription to another channel after its bundle is installed.
 func (k *kubectl) follow(c *resolver.Change) {
 	if c.Round > 1 && c.Installed != "" {
 		k.lines = append(k.lines, k.command("wait", csvs, c.Installed)+" --for=jsonpath='{.status.phase}'=Succeeded --timeout=1h")
 	}
-	var channel, channels any // none stands for all
+	var channel, channels any // nil means all
 	if c.Channel != "" {
 		channel, channels = c.Channel, []string{c.Channel}
 		k.value(c.Channel)
@@ -110,9 +109,9 @@ func (k *kubectl) follow(c *resolver.Change) {
 	}
 }
 
-// migrate shows the stored versions of a resource definition, writes every object anew as the
-// storage version migrator does, which stores it in the storage version, and then takes the
-// other versions off those that are stored.
+// migrate prints the stored versions of a resource definition, rewrites every object in the
+// storage version as the storage version migrator does, and then removes the other versions from
+// the stored ones.
 func (k *kubectl) migrate(name string) {
 	for _, d := range k.req.Cluster.CRDs {
 		if d.Name != name {
@@ -128,8 +127,8 @@ func (k *kubectl) migrate(name string) {
 	}
 }
 
-// remove takes an installed bundle off the cluster. What owned it is made anew, so that it
-// does not count as installed any more, unless it owns the one before it then.
+// remove uninstalls a bundle. It recreates the owner, whose status would otherwise still name the
+// bundle, unless the owner has a replacement by then.
 func (k *kubectl) remove(c *resolver.Change) {
 	bundle, left := c.Subject, make(map[string]string)
 	if next, err := k.req.Apply(*c); err == nil {
@@ -150,7 +149,7 @@ func (k *kubectl) remove(c *resolver.Change) {
 	for _, s := range k.req.Subscriptions {
 		switch {
 		case owned[s.Name] != bundle || left[s.Name] != "":
-		case s.Generated: // it goes too
+		case s.Generated: // deleted with it
 			k.deleteGenerated(s.Name)
 		default:
 			anew(subscriptions, s.Name)
@@ -179,12 +178,12 @@ func (k *kubectl) deleteGenerated(name string) {
 	}
 }
 
-// rename puts a name in the place of one that there is not.
+// rename corrects a name that does not exist.
 func (k *kubectl) rename(c *resolver.Change) {
 	k.value(c.To)
 	key, err := cache.ParseKey(c.To)
 	switch {
-	case c.Extension && c.Of == "package": // which cannot be changed in place
+	case c.Extension && c.Of == "package": // immutable
 		k.lines = append(k.lines, fmt.Sprintf("%s -o json | kubectl patch --local -f - -o json --type merge -p %s | kubectl replace --force -f -",
 			k.command("get", extensions, c.Subject), quoted(inCatalog("packageName", c.To))))
 	case c.Extension:
@@ -193,12 +192,12 @@ func (k *kubectl) rename(c *resolver.Change) {
 		k.patch(subscriptions, c.Subject, spec("name", c.To))
 	case c.Of == "catalog" && err == nil:
 		k.patch(subscriptions, c.Subject, map[string]any{"spec": map[string]any{"source": key.Name, "sourceNamespace": key.Namespace}})
-	case c.Of == "channel" && len(k.channels(c.Subject)) == 1: // a cluster knows one alone
+	case c.Of == "channel" && len(k.channels(c.Subject)) == 1: // a subscription follows one channel
 		k.patch(subscriptions, c.Subject, spec("channel", c.To))
 	}
 }
 
-// channels are those that a subscription or an extension follows.
+// channels returns the channels of a subscription or an extension.
 func (k *kubectl) channels(name string) []string {
 	for i := range k.req.Subscriptions {
 		if s := &k.req.Subscriptions[i]; s.Name == name {
@@ -213,7 +212,7 @@ func (k *kubectl) channels(name string) []string {
 	return nil
 }
 
-// renamed is a list with one name in the place of another.
+// renamed returns a list with one name replaced.
 func renamed(names []string, from, to string) []string {
 	out := slices.Clone(names)
 	for i := range out {
@@ -230,15 +229,15 @@ func inCatalog(key string, value any) any {
 	return spec("source", map[string]any{"catalog": map[string]any{key: value}})
 }
 
-// onCluster reports whether an object of a cluster can have this name: by the rules of
-// Kubernetes, or of versions, which names of bundles end in.
+// onCluster reports whether a cluster object can have a name: by the rules of Kubernetes, or of
+// versions, which end the names of bundles.
 func onCluster(name string) bool {
 	const most, inner, ends = 253, "abcdefghijklmnopqrstuvwxyz0123456789.-", ".-"
 	return name != "" && len(name) <= most && strings.Trim(name, inner) == "" && strings.Trim(name, ends) == name
 }
 
-// command is a command about an object, or about a kind of objects without a name, in the
-// namespace of the request where they have one.
+// command returns a command for an object, or for a resource without a name, in the namespace of
+// the request if the resource is namespaced.
 func (k *kubectl) command(verb, resource string, name ...string) string {
 	out := "kubectl"
 	if ns := k.req.Namespace; ns != "" && resource != extensions && resource != definitions {
@@ -249,7 +248,7 @@ func (k *kubectl) command(verb, resource string, name ...string) string {
 	return strings.Join(append([]string{out, verb, resource}, name...), " ")
 }
 
-// named checks names of objects.
+// named checks that names are valid.
 func (k *kubectl) named(names ...string) {
 	k.impossible = k.impossible || slices.ContainsFunc(names, func(n string) bool { return !onCluster(n) })
 }
@@ -262,18 +261,18 @@ func (k *kubectl) patch(resource, name string, patch any, flags ...string) {
 	k.add("patch", resource, name, append(flags, "--type merge -p "+quoted(patch))...)
 }
 
-// value checks a text that a command puts into an object.
+// value checks a value that a command writes into an object.
 func (k *kubectl) value(s string) {
 	strange := func(r rune) bool { return r < ' ' || r > '~' }
 	k.impossible = k.impossible || len(s) > 512 || strings.ContainsFunc(s, strange)
 }
 
-// quoted is a patch as one word of a shell.
+// quoted returns a patch as one shell word.
 func quoted(patch any) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(patch); err != nil { // it has texts alone
+	if err := enc.Encode(patch); err != nil { // it contains only strings
 		return "''"
 	}
 	return "'" + strings.ReplaceAll(strings.TrimSpace(b.String()), "'", `'\''`) + "'"

@@ -13,7 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// corrections are those of the conflict of a request.
+// corrections returns the corrections of the conflict of a request.
 func corrections(t *testing.T, req resolver.Request) []resolver.Correction {
 	t.Helper()
 	conflict := universe.Conflict(t, req)
@@ -21,14 +21,13 @@ func corrections(t *testing.T, req resolver.Request) []resolver.Correction {
 	return conflict.Corrections
 }
 
-// TestCommandsOfLiterals: an edit that says nothing of the cluster does no harm.
+// Commands does not panic on literals of Edit.
 func TestCommandsOfLiterals(t *testing.T) {
 	require.Empty(t, olm.Commands(&whatif.Edit{}))
 	require.Equal(t, []string{"kubectl delete subscription.operators.coreos.com a"}, olm.Commands(&whatif.Edit{Change: whatif.DropSubscription("a")}))
 }
 
-// TestCommandsInAShell: a shell hands names and patches on to kubectl as they are,
-// whatever is in them.
+// A shell passes names and patches to kubectl unchanged.
 func TestCommandsInAShell(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
@@ -53,8 +52,7 @@ func TestCommandsInAShell(t *testing.T) {
 	require.Equal(t, 1, tried)
 }
 
-// TestCommandsInTurn: the commands of a change find the cluster as the changes before leave
-// it: what is dropped is not made anew.
+// The commands of a change depend on the changes before it: a dropped object is not recreated.
 func TestCommandsInTurn(t *testing.T) {
 	req := universe.Request(t, `
 		a/stable a.v1 needs=c@>=2.0.0

@@ -1,16 +1,15 @@
-// Package olm stands between a cluster and a resolution: it reads OLM's objects,
-// mostly out of dumps of clusters, into one scenario for each namespace with what
-// stands out there, and makes the objects by which OLM would carry out a solution.
+// Package olm connects clusters with the resolver: it reads OLM's objects, mostly from dumps of
+// clusters, into one scenario and a list of findings for each namespace, and builds the objects
+// with which OLM would carry out a solution.
 //
-//   - [Cluster] is what the objects say. [Cluster.ReadFile] adds a dump: what
-//     `kubectl get olm -A -o yaml` prints, a must-gather, a folder, an archive;
+//   - [Cluster] holds the objects. [Cluster.ReadFile] adds a dump: the output of
+//     `kubectl get olm -A -o yaml`, a must-gather, a folder, an archive;
 //     [Cluster.Add] adds an object.
-//   - [Cluster.Capture] gives a [Namespace] each: its scenario, its findings, and
-//     what OLM itself says of it.
-//   - [InstallPlan] makes the objects by which OLM would carry out a solution.
-//   - [Commands] makes the kubectl commands of corrections.
+//   - [Cluster.Capture] returns a [Namespace] each: its scenario, its findings, and
+//     the status that OLM reports.
+//   - [InstallPlan] builds the objects with which OLM would carry out a solution.
+//   - [Commands] builds the kubectl commands of corrections.
 //
-// Objects are read with small structs of this package. Nothing but names, versions,
-// properties and conditions of them is kept, so that a scenario can be attached to a
-// ticket.
+// Objects are read with small structs of this package. They keep only names, versions, properties
+// and conditions, so that a scenario can be attached to a ticket.
 package olm

@@ -1,4 +1,4 @@
 package olm
 
-// Fill counts bytes as kept.
+// Fill adds to the number of kept bytes.
 func (c *Cluster) Fill(bytes int) { c.kept += bytes }

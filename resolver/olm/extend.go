@@ -14,7 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// ClusterExtension is an extension as OLM v1 has it, with the fields that a migration sets.
+// ClusterExtension is an extension of OLM v1 with the fields that a migration sets.
 type ClusterExtension struct {
 	APIVersion string               `json:"apiVersion"`
 	Kind       string               `json:"kind"`
@@ -27,20 +27,20 @@ type ExtensionMetadata struct {
 	Name string `json:"name"`
 }
 
-// ClusterExtensionSpec is what a [ClusterExtension] asks for.
+// ClusterExtensionSpec is the specification of a [ClusterExtension].
 type ClusterExtensionSpec struct {
 	Namespace string           `json:"namespace"`
 	Source    ExtensionSource  `json:"source"`
 	Config    *ExtensionConfig `json:"config,omitempty"`
 }
 
-// ExtensionSource is where the bundle of a [ClusterExtension] comes from.
+// ExtensionSource is the source of the bundle of a [ClusterExtension].
 type ExtensionSource struct {
 	SourceType string           `json:"sourceType"`
 	Catalog    ExtensionCatalog `json:"catalog"`
 }
 
-// ExtensionCatalog is what a [ClusterExtension] asks of catalogs.
+// ExtensionCatalog selects the bundle of a [ClusterExtension] from catalogs.
 type ExtensionCatalog struct {
 	PackageName string             `json:"packageName"`
 	Version     string             `json:"version,omitempty"`
@@ -53,19 +53,19 @@ type ExtensionSelector struct {
 	MatchLabels map[string]string `json:"matchLabels"`
 }
 
-// ExtensionConfig is the configuration of the operator.
+// ExtensionConfig configures the operator.
 type ExtensionConfig struct {
 	ConfigType string                `json:"configType"`
 	Inline     ExtensionInlineConfig `json:"inline"`
 }
 
-// ExtensionInlineConfig is the configuration in place.
+// ExtensionInlineConfig is an inline configuration.
 type ExtensionInlineConfig struct {
-	// DeploymentConfig is that of the subscription.
+	// DeploymentConfig is the configuration of the subscription.
 	DeploymentConfig json.RawMessage `json:"deploymentConfig"`
 }
 
-// YAML is the object as it is applied.
+// YAML returns the object as a manifest.
 func (e *ClusterExtension) YAML() []byte {
 	var b bytes.Buffer
 	line := func(depth int, key, value string) {
@@ -103,7 +103,7 @@ func (e *ClusterExtension) YAML() []byte {
 	return b.Bytes()
 }
 
-// requirement is what a property requires, in words.
+// requirement describes what a property requires.
 func (ix *index) requirement(p scenario.Property) string {
 	if c := ix.constraintOf(p); c != nil {
 		return c.String()
@@ -111,7 +111,7 @@ func (ix *index) requirement(p scenario.Property) string {
 	return p.Type + " " + string(p.Value)
 }
 
-// constraintOf is the constraint of a property; nil if it has none that can be read.
+// constraintOf returns the constraint of a property; nil if it has no valid one.
 func (ix *index) constraintOf(p scenario.Property) constraints.Constraint {
 	known, err := properties.New(p.Type, p.Value)
 	if err != nil {
@@ -124,7 +124,7 @@ func (ix *index) constraintOf(p scenario.Property) constraints.Constraint {
 	return c
 }
 
-// needsOf are the operators of the namespace that one of them requires.
+// needsOf returns the operators of the namespace that v requires.
 func (b *builder) needsOf(v *clusterServiceVersion) []*clusterServiceVersion {
 	var out []*clusterServiceVersion
 	for _, p := range b.propertiesOf(v) {
@@ -143,8 +143,8 @@ func (b *builder) needsOf(v *clusterServiceVersion) []*clusterServiceVersion {
 	return out
 }
 
-// providersOf are the operators of the namespace that an atom of a constraint asks for,
-// whatever their version: what is installed met it when it was.
+// providersOf returns the operators of the namespace that provide the package or API of a
+// constraint, in any version: the installed version satisfied it at install time.
 func (b *builder) providersOf(c constraints.Constraint) []*clusterServiceVersion {
 	switch c := c.(type) {
 	case *constraints.Package:
@@ -155,8 +155,8 @@ func (b *builder) providersOf(c constraints.Constraint) []*clusterServiceVersion
 	return nil
 }
 
-// indexDependencies finds what the operators of the namespace provide, who requires whom, and
-// the lookups of install plans.
+// indexDependencies indexes provided packages and APIs, requirements and dependents of the
+// operators of the namespace, and the lookups of install plans.
 func (b *builder) indexDependencies() {
 	b.lookups = make(map[string][]planLookup)
 	for _, p := range b.plans[b.name] {
@@ -187,12 +187,11 @@ func (b *builder) indexDependencies() {
 	}
 }
 
-// maxRequired bounds the installed operators of which the order is worked out in which they
-// become extensions.
+// maxRequired limits the installed operators for which the order of migration is computed.
 const maxRequired = 100
 
-// closure are the operators of the namespace that one of them requires, directly or not, by name;
-// whole is false if there are more than maxRequired.
+// closure returns the names of the operators of the namespace that v requires, directly or
+// indirectly; whole is false if there are more than maxRequired.
 func (b *builder) closure(v *clusterServiceVersion) (names map[string]bool, whole bool) {
 	names = make(map[string]bool)
 	for next := b.needed[v]; len(next) > 0; next = next[1:] {

@@ -15,15 +15,15 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Extensions is what OLM v1 manages on a cluster: all of its extensions in one
-// scenario, since they have no namespaces.
+// Extensions is the scenario of all extensions of OLM v1 on a cluster. Extensions have no
+// namespaces.
 type Extensions struct {
 	Scenario *scenario.Scenario `json:"scenario"`
 	Findings []Finding          `json:"findings"`
 	Observed Observed           `json:"observed"`
 }
 
-// extensions makes the scenario of OLM v1; nil if the cluster has no extensions.
+// extensions builds the scenario of OLM v1; nil if the cluster has no extensions.
 func (ix *index) extensions(c *Capture) *Extensions {
 	catalogs, objects := all[*clusterCatalog](ix.Cluster), all[*clusterExtension](ix.Cluster)
 	b := &builder{index: ix}
@@ -39,14 +39,14 @@ func (ix *index) extensions(c *Capture) *Extensions {
 			b.found("unhealthyCatalog", k.Key, "catalog %s is not served: %s; extensions resolve without it", k.key.Name, k.trouble)
 		}
 		if o.Spec.AvailabilityMode == "Unavailable" {
-			continue // extensions do not look there
+			continue // not visible to extensions
 		}
 		in := k.scenario()
 		in.Namespace = ""
 		in.Labels = o.Metadata.Labels
 		s.Catalogs = append(s.Catalogs, in)
 		if in.Path == placeholder(k.key) {
-			b.warn("missingCatalog", k.Key, "the content of catalog %s is not known", k.key.Name)
+			b.warn("missingCatalog", k.Key, "the content of catalog %s is unknown", k.key.Name)
 		}
 	}
 	c.clusterCatalogs = s
@@ -72,8 +72,8 @@ func (ix *index) extensions(c *Capture) *Extensions {
 	return out
 }
 
-// pathOf is where the content of an image lies that a CatalogSource has as well, as the options
-// say; empty if they do not.
+// pathOf returns the location of an image that a CatalogSource also uses, from the options; empty
+// if they have none.
 func (ix *index) pathOf(image string) string {
 	for _, key := range slices.Sorted(maps.Keys(ix.catalogs)) {
 		if k := ix.catalogs[key]; image != "" && k.Image == image && k.Path != "" {
@@ -83,14 +83,14 @@ func (ix *index) pathOf(image string) string {
 	return ""
 }
 
-// clusterCatalog is a catalog of OLM v1. It has no namespace, and stands in that of
-// the scenario.
+// clusterCatalog returns a catalog of OLM v1. It has no namespace, so its key has that of the
+// scenario.
 func (ix *index) clusterCatalog(o *clusterCatalog) *knownCatalog {
 	key := cache.Key{Namespace: scenario.DefaultNamespace, Name: o.Metadata.Name}
 	trouble := ""
 	for _, c := range o.Status.Conditions {
 		if c.Type == "Serving" && c.Status != "True" {
-			trouble = cmp.Or(strings.Trim(c.Reason+": "+c.Message, ": "), "nobody says why")
+			trouble = cmp.Or(strings.Trim(c.Reason+": "+c.Message, ": "), "no reason reported")
 		}
 	}
 	image := cmp.Or(o.Status.ResolvedSource.Image.Ref, o.Spec.Source.Image.Ref)
@@ -109,8 +109,8 @@ func (o *clusterExtension) scenario() resolver.Extension {
 	return e
 }
 
-// observedExtensions is what OLM v1 says: it does not tell apart why it goes on
-// trying.
+// observedExtensions returns the status that OLM v1 reports. Its conditions do not distinguish
+// why it retries.
 func observedExtensions(objects []*clusterExtension) Observed {
 	seen := true
 	for _, o := range objects {

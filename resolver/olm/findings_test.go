@@ -15,7 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// object is an object in YAML: its kind, namespace/name, and the rest of its text.
+// object returns a YAML object from its kind, namespace/name, and remaining text.
 func object(kind, name, rest string) string {
 	versions := map[string]string{
 		"OperatorGroup": "operators.coreos.com/v1", "OperatorCondition": "operators.coreos.com/v2",
@@ -42,7 +42,7 @@ func clusterOf(t *testing.T, objects ...string) *olm.Cluster {
 	return c
 }
 
-// The objects of a namespace in which all is well: db is installed from channel x.
+// A healthy namespace: db is installed from channel x.
 var (
 	group   = object("OperatorGroup", "shop/group", "spec: {targetNamespaces: [shop]}")
 	goods   = object("CatalogSource", "shop/goods", `spec: {sourceType: grpc, image: "goods:v1"}`+"\nstatus: {connectionState: {lastObservedState: READY}}")
@@ -50,7 +50,7 @@ var (
 	hasDB   = operatorIs("db.v1", "status: {phase: Succeeded}")
 )
 
-// operatorIs is an operator of the namespace, with the install modes that it supports.
+// operatorIs returns an operator of the namespace with its supported install modes.
 func operatorIs(name, status string, modes ...string) string {
 	spec := "spec: {version: 1.0.0"
 	if len(modes) > 0 {
@@ -59,8 +59,7 @@ func operatorIs(name, status string, modes ...string) string {
 	return object("ClusterServiceVersion", "shop/"+name, spec+"}\n"+status)
 }
 
-// TestFindings: each thing that stands in the way is found, with its severity and what
-// it is about, and its message says the words.
+// TestFindings checks code, severity, subject and message of each finding.
 func TestFindings(t *testing.T) {
 	const owned = "spec: {version: 1.0.0, customresourcedefinitions: {owned: [{name: dbs.shop.io, version: v1, kind: DB}]}}\nstatus: {phase: Succeeded}"
 	for name, tt := range map[string]struct {
@@ -71,15 +70,15 @@ func TestFindings(t *testing.T) {
 		"all is well":         {[]string{group, goods, wantsDB, hasDB}, "", ""},
 		"no group":            {[]string{goods, wantsDB, hasDB}, "error noOperatorGroup shop", "create one"},
 		"several groups":      {[]string{group, object("OperatorGroup", "shop/other", ""), goods, wantsDB, hasDB}, "error severalOperatorGroups shop", "2 OperatorGroups, group and other"},
-		"catalog not ready":   {[]string{group, strings.Replace(goods, "READY", "TRANSIENT_FAILURE", 1), wantsDB, hasDB}, "error unhealthyCatalog shop/goods", "in state TRANSIENT_FAILURE"},
+		"catalog not ready":   {[]string{group, strings.Replace(goods, "READY", "TRANSIENT_FAILURE", 1), wantsDB, hasDB}, "error unhealthyCatalog shop/goods", "connection state is TRANSIENT_FAILURE"},
 		"catalog's own words": {[]string{group, strings.Replace(goods, "connectionState: {lastObservedState: READY}", "reason: SpecInvalidError, message: no image", 1), wantsDB, hasDB}, "error unhealthyCatalog shop/goods", "SpecInvalidError: no image"},
-		"a subscription says that a catalog is not healthy": {[]string{group, goods, hasDB, strings.Replace(wantsDB, "currentCSV: db.v1", "currentCSV: db.v1, catalogHealth: [{healthy: false, catalogSourceRef: {name: goods, namespace: shop}}]", 1)},
-			"error unhealthyCatalog shop/goods", "subscription db says that catalog shop/goods is not healthy"},
+		"a subscription reports an unhealthy catalog": {[]string{group, goods, hasDB, strings.Replace(wantsDB, "currentCSV: db.v1", "currentCSV: db.v1, catalogHealth: [{healthy: false, catalogSourceRef: {name: goods, namespace: shop}}]", 1)},
+			"error unhealthyCatalog shop/goods", "subscription db reports that catalog shop/goods is not healthy"},
 		"no such catalog":     {[]string{group, wantsDB, hasDB}, "error missingCatalog shop/goods", "the cluster has no such CatalogSource"},
-		"catalog not visible": {[]string{group, strings.ReplaceAll(goods, "namespace: shop", "namespace: far"), strings.Replace(wantsDB, "sourceNamespace: shop", "sourceNamespace: far", 1), hasDB}, "error missingCatalog far/goods", "does not see the catalogs of namespace far"},
+		"catalog not visible": {[]string{group, strings.ReplaceAll(goods, "namespace: shop", "namespace: far"), strings.Replace(wantsDB, "sourceNamespace: shop", "sourceNamespace: far", 1), hasDB}, "error missingCatalog far/goods", "catalogs of namespace far are not visible in this namespace"},
 		"nobody knows where":  {[]string{group, strings.Replace(goods, `, image: "goods:v1"`, ", address: x", 1), wantsDB, hasDB}, "warning missingCatalog shop/goods", "put it at catalogs/shop/goods"},
-		"installed and gone":  {[]string{group, goods, wantsDB}, "error subscriptionWithoutCSV db", "delete the subscription and create it anew"},
-		"two owners":          {[]string{group, goods, wantsDB, strings.Replace(wantsDB, "name: db\n", "name: again\n", 1), hasDB}, "error csvOfSeveralSubscriptions db.v1", "again and db all say"},
+		"installed and gone":  {[]string{group, goods, wantsDB}, "error subscriptionWithoutCSV db", "delete the subscription and create it again"},
+		"two owners":          {[]string{group, goods, wantsDB, strings.Replace(wantsDB, "name: db\n", "name: again\n", 1), hasDB}, "error csvOfSeveralSubscriptions db.v1", "again and db all report"},
 		"no owner":            {[]string{group, goods, hasDB}, "warning danglingCSV db.v1", "create one that adopts it"},
 		"no owner, in the way": {[]string{group, goods, strings.Replace(wantsDB, "{installedCSV: db.v1, currentCSV: db.v1}", "{}", 1),
 			strings.Replace(hasDB, "  namespace: shop\n", "  namespace: shop\n  labels: {operators.coreos.com/db.shop: \"\"}\n", 1)}, "error danglingCSV db.v1", "blocks subscription db"},
@@ -92,7 +91,7 @@ func TestFindings(t *testing.T) {
 		"several others":                 {[]string{object("OperatorGroup", "shop/group", "status: {namespaces: [far, near]}"), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "OwnNamespace")}, "error installModeUnsupported db.v1", "does not support MultiNamespace"},
 		"a selector":                     {[]string{object("OperatorGroup", "shop/group", "spec: {selector: {matchLabels: {a: b}}}"), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "OwnNamespace")}, "", ""},
 		"runs all the same":              {[]string{group, goods, wantsDB, operatorIs("db.v1", "status: {phase: Succeeded}", "AllNamespaces")}, "", ""},
-		"an API twice":                   {[]string{group, goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned), object("OperatorGroup", "far/group", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {targetNamespaces: [shop]}")}, "error groupOverlap db.v1", "an operator of namespace far provides"},
+		"an API twice":                   {[]string{group, goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned), object("OperatorGroup", "far/group", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {targetNamespaces: [shop]}")}, "error groupOverlap db.v1", "an operator of namespace far already provides"},
 		"an API twice, apart":            {[]string{group, goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned), object("OperatorGroup", "far/group", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {targetNamespaces: [far]}")}, "", ""},
 		"an API twice, its own by right": {[]string{strings.Replace(group, "spec:", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec:", 1), goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned), object("OperatorGroup", "far/group", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {targetNamespaces: [shop]}")}, "", ""},
 		"an API twice, both static": {[]string{strings.Replace(group, "spec: {", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {staticProvidedAPIs: true, ", 1), goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned),
@@ -106,17 +105,17 @@ func TestFindings(t *testing.T) {
 		"not upgradeable, OLM says": {[]string{group, goods, wantsDB, operatorIs("db.v1", "status: {phase: Succeeded, reason: OperatorConditionNotUpgradeable, message: wait}")},
 			"warning operatorConditionNotUpgradeable db.v1", "not upgradeable: wait"},
 		"a plan waits": {[]string{group, goods, hasDB, strings.Replace(wantsDB, "currentCSV: db.v1", "currentCSV: db.v2, installPlanRef: {name: plan}", 1),
-			object("InstallPlan", "shop/plan", "spec: {approved: false, clusterServiceVersionNames: [db.v2]}\nstatus: {phase: RequiresApproval}")}, "warning upgradePendingApproval plan", "would move to db.v2"},
-		"a plan waits, only its reference is there": {[]string{group, goods, hasDB, strings.Replace(wantsDB, "currentCSV: db.v1", "currentCSV: db.v2, installPlanRef: {name: plan}, conditions: [{type: InstallPlanPending, status: \"True\", reason: RequiresApproval}]", 1)},
-			"warning upgradePendingApproval plan", "would move to db.v2"},
+			object("InstallPlan", "shop/plan", "spec: {approved: false, clusterServiceVersionNames: [db.v2]}\nstatus: {phase: RequiresApproval}")}, "warning upgradePendingApproval plan", "to upgrade to db.v2"},
+		"a plan waits, only its reference exists": {[]string{group, goods, hasDB, strings.Replace(wantsDB, "currentCSV: db.v1", "currentCSV: db.v2, installPlanRef: {name: plan}, conditions: [{type: InstallPlanPending, status: \"True\", reason: RequiresApproval}]", 1)},
+			"warning upgradePendingApproval plan", "to upgrade to db.v2"},
 		"the newest plan waits": {[]string{group, goods, wantsDB, hasDB, object("InstallPlan", "shop/plan", "spec: {approved: false, generation: 2, clusterServiceVersionNames: [db.v2]}\nstatus: {phase: RequiresApproval}")},
-			"warning upgradePendingApproval plan", "waits to be approved: db.v2"},
+			"warning upgradePendingApproval plan", "needs approval: db.v2"},
 		"a plan failed": {[]string{group, goods, wantsDB, hasDB, object("InstallPlan", "shop/plan", "spec: {approved: true, generation: 2}\nstatus: {phase: Failed, conditions: [{type: Installed, status: \"False\", message: no permission}]}")},
 			"error planFailed plan", "no permission"},
 		"a subscription says that a plan failed": {[]string{group, goods, hasDB, strings.Replace(wantsDB, "currentCSV: db.v1", "currentCSV: db.v2, installPlanRef: {name: plan}, conditions: [{type: InstallPlanFailed, status: \"True\", reason: Oh}]", 1)},
 			"error planFailed plan", "failed: Oh"},
 		"mixed approval": {[]string{group, goods, wantsDB, hasDB, object("Subscription", "shop/web", "spec: {name: web, channel: x, source: goods, sourceNamespace: shop, installPlanApproval: Manual}")},
-			"warning mixedApproval shop", "web needs approval by hand, and db does not"},
+			"warning mixedApproval shop", "web has manual approval, and db has automatic approval"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			captured := captureOf(t, clusterOf(t, tt.objects...), olm.Options{})
@@ -137,20 +136,20 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestHolds: what keeps an operator where it is holds its subscription.
+// TestHolds checks the reasons why a subscription is pinned.
 func TestHolds(t *testing.T) {
 	for want, objects := range map[string][]string{
 		"":                               {wantsDB, hasDB},
 		"install plan p is not approved": {hasDB, strings.Replace(wantsDB, "currentCSV: db.v1", "currentCSV: db.v2, installPlanRef: {name: p}", 1), object("InstallPlan", "shop/p", "status: {phase: RequiresApproval}")},
-		"the operator says that it is not upgradeable: Busy": {wantsDB, hasDB, object("OperatorCondition", "shop/db.v1", "status: {conditions: [{type: Upgradeable, status: \"False\", reason: Busy}]}")},
-		"the operator says that it is not upgradeable":       {wantsDB, operatorIs("db.v1", "status: {phase: Succeeded, reason: OperatorConditionNotUpgradeable}")},
+		"the operator reports that it is not upgradeable: Busy": {wantsDB, hasDB, object("OperatorCondition", "shop/db.v1", "status: {conditions: [{type: Upgradeable, status: \"False\", reason: Busy}]}")},
+		"the operator reports that it is not upgradeable":       {wantsDB, operatorIs("db.v1", "status: {phase: Succeeded, reason: OperatorConditionNotUpgradeable}")},
 	} {
 		captured := captureOf(t, clusterOf(t, append(objects, group, goods)...), olm.Options{})
 		require.Equal(t, want, captured.Namespaces[0].Scenario.Subscriptions[0].Hold)
 	}
 }
 
-// TestExtensions: what OLM v1 manages is one scenario, which resolves as OLM v1 does.
+// TestExtensions: the extensions of OLM v1 are one scenario, which resolves as OLM v1 does.
 func TestExtensions(t *testing.T) {
 	catalog := func(name, rest string) string { return object("ClusterCatalog", name, rest) }
 	serving := "\nstatus: {conditions: [{type: Serving, status: \"True\"}], resolvedSource: {image: {ref: goods@sha256:0}}}"
@@ -194,7 +193,7 @@ func TestExtensions(t *testing.T) {
 	require.Nil(t, captureOf(t, clusterOf(t, group), olm.Options{}).Extensions)
 }
 
-// TestServedAPIs: definitions that no operator owns count as served by the cluster.
+// TestServedAPIs: the cluster serves the APIs of unowned definitions.
 func TestServedAPIs(t *testing.T) {
 	definition := object("CustomResourceDefinition", "things.shop.io", "spec: {group: shop.io, names: {kind: Thing}, versions: [{name: v1, served: true}, {name: v2, served: false}]}")
 	c := clusterOf(t, group, goods, wantsDB, hasDB, definition)
@@ -204,8 +203,8 @@ func TestServedAPIs(t *testing.T) {
 	require.Equal(t, "shop", testkit.Must(ns.Scenario.Request())(t).Namespace)
 }
 
-// TestDefinitions: definitions that an operator of some namespace owns, or that OLM brought,
-// get into the scenario of every namespace, and those of nobody only on demand.
+// TestDefinitions: every scenario includes the definitions that an operator of any namespace
+// owns, or that OLM brought, and unowned ones only if requested.
 func TestDefinitions(t *testing.T) {
 	owns := func(name string) string {
 		return object("ClusterServiceVersion", name, "spec: {customresourcedefinitions: {owned: [{name: dbs.shop.io, version: v1, kind: DB}, {name: dbs.shop.io, version: v2, kind: DB}]}}")
@@ -234,7 +233,7 @@ func TestDefinitions(t *testing.T) {
 	require.Equal(t, "alone.shop.io", all[0].Name)
 }
 
-// TestRealDefinitions: the definitions of OLM itself.
+// TestRealDefinitions reads the definitions of OLM itself.
 func TestRealDefinitions(t *testing.T) {
 	files := testkit.Must(filepath.Glob(testkit.Real(t, "crds") + "/*.yaml"))(t)
 	c := clusterOf(t, group, goods, wantsDB, hasDB)
@@ -253,8 +252,7 @@ func TestRealDefinitions(t *testing.T) {
 	require.Equal(t, " v1alpha1 true true", got["clusterserviceversions.operators.coreos.com"])
 }
 
-// TestAdd: objects may be added one by one, and a later state takes the place of an
-// earlier one.
+// TestAdd: objects may be added one by one, and a later state replaces an earlier one.
 func TestAdd(t *testing.T) {
 	c := new(olm.Cluster)
 	for _, content := range []string{

@@ -25,7 +25,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/olm"
 )
 
-// sub is a subscription as text.
+// sub returns a subscription in YAML.
 func sub(namespace, name string) string {
 	return fmt.Sprintf(`apiVersion: operators.coreos.com/v1alpha1
 kind: Subscription
@@ -40,7 +40,7 @@ spec:
 `, name, namespace, name, namespace)
 }
 
-// csv is a ClusterServiceVersion as text, with something in its specification.
+// csv returns a ClusterServiceVersion in YAML with the given specification.
 func csv(namespace, name, spec string) string {
 	return fmt.Sprintf(`apiVersion: operators.coreos.com/v1alpha1
 kind: ClusterServiceVersion
@@ -54,7 +54,7 @@ status:
 `, name, namespace, spec)
 }
 
-// tarOf is an archive of files, in their order.
+// tarOf returns a tar archive of files in order.
 func tarOf(t testing.TB, files ...string) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -67,7 +67,7 @@ func tarOf(t testing.TB, files ...string) []byte {
 	return b.Bytes()
 }
 
-// zipOf is a zip archive of files, in their order.
+// zipOf returns a zip archive of files in order.
 func zipOf(t testing.TB, files ...string) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -79,7 +79,7 @@ func zipOf(t testing.TB, files ...string) []byte {
 	return b.Bytes()
 }
 
-// onlySubscription is the name of the only subscription of a cluster.
+// onlySubscription returns the name of the only subscription of a cluster.
 func onlySubscription(t testing.TB, c *olm.Cluster) string {
 	namespaces := captureOf(t, c, olm.Options{}).Namespaces
 	require.Len(t, namespaces, 1)
@@ -101,7 +101,7 @@ func codes(c *olm.Cluster) []string {
 	return out
 }
 
-// What came before a cut is used, and the cut is reported.
+// The objects before a truncation are used, and the truncation is reported.
 func TestTruncatedArchive(t *testing.T) {
 	whole := tarOf(t, "a.yaml", sub("n", "first"), "b.yaml", sub("n", "second"))
 	for _, content := range [][]byte{
@@ -110,11 +110,11 @@ func TestTruncatedArchive(t *testing.T) {
 		testkit.Gzip(sub("n", "first"))[:60],
 	} {
 		c, err := read(t, content)
-		if err != nil { // there was no object before the cut
+		if err != nil { // no object before the cut
 			require.ErrorAs(t, err, new(*olm.EmptyError))
 		}
 		require.Equal(t, []string{"archive"}, codes(c), "%d bytes", len(content))
-		require.Contains(t, c.Problems()[0].Message, "cut off")
+		require.Contains(t, c.Problems()[0].Message, "truncated")
 	}
 	c := testkit.Must(read(t, whole[:1024+512+100]))(t)
 	require.Equal(t, "first", onlySubscription(t, c))
@@ -131,8 +131,8 @@ func TestTruncatedArchive(t *testing.T) {
 	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces, 1)
 }
 
-// An object that no API server holds is used all the same, and reported; one beyond
-// all measure is left out.
+// An object too large for an API server is used and reported; one beyond MaxObjectBytes is
+// skipped.
 func TestLargeObjects(t *testing.T) {
 	description := "  description: " + strings.Repeat("x", 10<<20) + "\n"
 	rules := "  install:\n" + strings.Repeat("    - {verbs: [get, list, watch], resources: [pods, services]}\n", 10<<20/60)
@@ -159,7 +159,7 @@ func TestLargeObjects(t *testing.T) {
 func TestUnknownVersions(t *testing.T) {
 	c, err := read(t, strings.ReplaceAll(sub("n", "s"), "v1alpha1", "v7")+"---\n"+strings.ReplaceAll(sub("n", "other"), "operators.coreos.com", "messaging.knative.dev"))
 	require.NoError(t, err)
-	require.Equal(t, []string{"unknownVersion"}, codes(c)) // another group's subscription is nobody's business
+	require.Equal(t, []string{"unknownVersion"}, codes(c)) // subscriptions of other groups are ignored
 	require.Empty(t, captureOf(t, c, olm.Options{}).Namespaces)
 }
 
@@ -173,7 +173,7 @@ func TestTwoClusters(t *testing.T) {
 	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Subscriptions, 1)
 }
 
-// Names that lead out of a folder are neither read nor passed on.
+// Names that point outside a folder are neither read nor passed on.
 func TestEscapingNames(t *testing.T) {
 	c, err := read(t, tarOf(t, "../../evil.yaml", sub("n", "s"), "/etc/evil.yaml", sub("n", "s2"), "ok.yaml", sub("n", "ok")))
 	require.NoError(t, err)
@@ -186,8 +186,7 @@ func TestEscapingNames(t *testing.T) {
 	}
 }
 
-// Links of a folder are not followed. Those that lead out of it are reported, those
-// inside are not: what they lead to is read in its own place.
+// Links of a folder are not followed. Links to the outside are reported.
 func TestLinks(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	secret := filepath.Join(outside, "secret.yaml")
@@ -210,7 +209,7 @@ func TestLinks(t *testing.T) {
 	require.Equal(t, "here", onlySubscription(t, &c))
 }
 
-// Links of archives are not followed either; one that leads out of it is reported.
+// Links of archives are not followed. Links to the outside are reported.
 func TestLinksOfArchives(t *testing.T) {
 	links := []struct {
 		name, target string
@@ -232,7 +231,7 @@ func TestLinksOfArchives(t *testing.T) {
 			wantTar = append(wantTar, "path")
 		}
 		if l.hard {
-			continue // zip has none
+			continue // zip has no hard links
 		}
 		header := &zip.FileHeader{Name: l.name}
 		header.SetMode(fs.ModeSymlink | 0o777)
@@ -287,8 +286,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// A key of a catalog that the cluster does not have, and that no subscription names, is an
-// error with what it may have meant.
+// A catalog key that neither the cluster has nor a subscription names is an error with a
+// suggestion.
 func TestUnknownCatalog(t *testing.T) {
 	c, err := read(t, strings.Replace(sub("n", "s"), "sourceNamespace: olm", "sourceNamespace: far", 1)+"---\napiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\nmetadata: {name: goods, namespace: shop}\n")
 	require.NoError(t, err)
@@ -307,8 +306,8 @@ func TestUnknownCatalog(t *testing.T) {
 	require.ErrorContains(t, err, "did you mean")
 }
 
-// What holds no object of a cluster is an error that says what was expected. One that is
-// not looked at is an object all the same.
+// A dump without an object of a cluster is an error that describes the expected input. An object
+// of an unsupported kind is an object, too.
 func TestNoObjects(t *testing.T) {
 	for name, content := range map[string]string{
 		"empty": "", "blank": "\n\n", "a text": "Error from server (Forbidden): you may not\n", "an empty list": "apiVersion: v1\nitems: []\nkind: List\n",
@@ -327,12 +326,12 @@ func TestNoObjects(t *testing.T) {
 	}
 }
 
-// bomb compresses very much of nearly nothing.
+// bomb returns the compressed repetition of a line.
 func bomb(t testing.TB, line string, bytes int) []byte {
 	return testkit.Gzip(strings.Repeat(line, bytes/len(line)))
 }
 
-// Bombs cost neither memory nor an answer.
+// Decompression bombs are read in bounded memory.
 func TestBombs(t *testing.T) {
 	aliases := "a: &a [x,x,x,x,x,x,x,x,x]\n"
 	for i := 'b'; i < 'k'; i++ {
@@ -364,7 +363,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// What has the wrong shape is reported with its place, and costs nothing else.
+// Objects of the wrong shape are reported with their location; the others are read.
 func TestWrongShapes(t *testing.T) {
 	text := sub("n", "fine") + "---\n" + strings.Replace(sub("n", "bad"), "channel: stable", "channel: [stable]", 1) +
 		"---\napiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\n\tbad: yaml\n---\n" + sub("n", "too")
@@ -376,10 +375,10 @@ func TestWrongShapes(t *testing.T) {
 	c = testkit.Must(read(t, bad))(t)
 	got := captureOf(t, c, olm.Options{})
 	require.EqualValues(t, "properties", got.Problems[0].Code)
-	require.Equal(t, got, captureOf(t, c, olm.Options{})) // asking again changes nothing
+	require.Equal(t, got, captureOf(t, c, olm.Options{})) // a second capture is the same
 }
 
-// Each form in which the same objects come gives the same.
+// The result is the same for every format of the same objects.
 func TestForms(t *testing.T) {
 	object := `{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"s","namespace":"n"},"spec":{"name":"s","channel":"stable","source":"cs","sourceNamespace":"n"}}`
 	flow := sub("n", "s")
@@ -421,7 +420,7 @@ func TestForms(t *testing.T) {
 	require.Equal(t, want, marshal(t, captureOf(t, &c, olm.Options{})))
 }
 
-// A context that ends stops the reading, wherever it is.
+// The end of a context stops reading anywhere.
 func TestReadEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	endless := io.MultiReader(strings.NewReader("items:\n"), testkit.Repeat("- kind: Nothing\n", 1<<62))
@@ -448,8 +447,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// A long chain of CSVs that left is followed once, however many subscriptions stand at
-// its links, and a context that has ended ends the capture.
+// A long chain of replaced CSVs is followed once for all subscriptions, and the end of the
+// context stops the capture.
 func TestLongChain(t *testing.T) {
 	n := testkit.Times(4_000, 20_000)
 	var objects []string
@@ -477,8 +476,8 @@ func TestLongChain(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// A hole of a sparse file is as large as it says, and nothing of the archive is read for
-// it: it counts as bytes that are read, and looks at the context.
+// A hole of a sparse file counts as read bytes and honours the context, although nothing is read
+// from the archive.
 func TestHoleOfSparseFile(t *testing.T) {
 	const hole = 64 << 20
 	record := func(key, value string) string {
@@ -508,8 +507,7 @@ func TestHoleOfSparseFile(t *testing.T) {
 	require.Greater(t, ctx.Count.Load(), int64(hole>>20))
 }
 
-// A list of files of a zip archive is held in memory as a whole: it looks at the context,
-// and has a bound.
+// Reading the directory of a zip archive honours the context and a limit.
 func TestLongListOfZip(t *testing.T) {
 	b := zipOf(t, strings.Repeat("x", 60_000), "")
 	end := b[len(b)-22:]
@@ -529,11 +527,11 @@ func TestLongListOfZip(t *testing.T) {
 	var c olm.Cluster
 	require.ErrorAs(t, c.ReadFile(ctx, archive(20)), new(*olm.EmptyError))
 	require.Greater(t, ctx.Count.Load(), int64(20+20), "for each file, and while the list is read")
-	require.ErrorContains(t, c.ReadFile(t.Context(), archive(1200)), "more than the 67108864 bytes of a list of files that are read")
+	require.ErrorContains(t, c.ReadFile(t.Context(), archive(1200)), "exceeds the limit of 67108864 bytes of a list of files")
 }
 
-// What is kept of a cluster has a bound, and so has what one object may hold, whatever it
-// was compressed to.
+// The kept bytes of a cluster and the content of one object are limited, however well they
+// compress.
 func TestKeptIsBounded(t *testing.T) {
 	object := func(name, spec string) []byte {
 		return fmt.Appendf(nil, `{"apiVersion":"operators.coreos.com/v1alpha1","kind":"ClusterServiceVersion","metadata":{"namespace":"n","name":%q},"spec":{"version":"1.0.0",%s}}`, name, spec)
@@ -547,14 +545,13 @@ func TestKeptIsBounded(t *testing.T) {
 	c.Fill(olm.MaxKeptBytes - 3*len(long))
 	for i := range 10 {
 		require.NoError(t, c.Add(object("again", `"replaces":"`+long+`"`)), "a later state of the same object does not count again")
-		require.NoError(t, c.Add(object(fmt.Sprint("left", i), `"description":"`+long+`"`)), "what is left out does not count")
+		require.NoError(t, c.Add(object(fmt.Sprint("left", i), `"description":"`+long+`"`)), "unused fields do not count")
 	}
 	require.NoError(t, c.Add(object("last", `"replaces":"`+long+`"`)))
-	require.ErrorContains(t, c.Add(object("more", `"replaces":"`+long+`"`)), "more than the 268435456 bytes of objects")
+	require.ErrorContains(t, c.Add(object("more", `"replaces":"`+long+`"`)), "exceeds the limit of 268435456 bytes of objects")
 }
 
-// A copy is one by its label, by its status, or by the annotation that says where the
-// operator is at home, wherever and however these are written.
+// A copy is detected by its label, its status, or its annotation, in any format.
 func TestSignsOfACopy(t *testing.T) {
 	home := "  annotations:\n    olm.operatorNamespace: %s\n"
 	for text, want := range map[string]int{

@@ -14,8 +14,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// installedBundle is an operator of the namespace in a scenario. Which catalog and
-// channel it came from, nobody wrote down: those of its subscription are a guess.
+// installedBundle converts an operator of the namespace for a scenario. Its catalog and channel
+// are not recorded; those of its subscription are a guess.
 func (b *builder) installedBundle(v *clusterServiceVersion) scenario.Installed {
 	in := scenario.Installed{Name: v.Metadata.Name, ReplacedBy: b.next[v.Metadata.Name]}
 	if _, counts := b.byName[in.ReplacedBy]; !counts {
@@ -42,7 +42,7 @@ func (b *builder) installedBundle(v *clusterServiceVersion) scenario.Installed {
 	return in
 }
 
-// packageOf is the package that properties name, and its version if that is one.
+// packageOf returns the package in properties, and its version if valid.
 func packageOf(list []scenario.Property) (name, version string) {
 	for _, p := range list {
 		if p.Type != properties.TypePackage {
@@ -60,8 +60,7 @@ func packageOf(list []scenario.Property) (name, version string) {
 	return "", ""
 }
 
-// labelledPackage is the package that a label of OLM names:
-// operators.coreos.com/<package>.<namespace>.
+// labelledPackage returns the package in OLM's label operators.coreos.com/<package>.<namespace>.
 func labelledPackage(v *clusterServiceVersion) string {
 	name := ""
 	for label := range v.Metadata.Labels {
@@ -70,7 +69,7 @@ func labelledPackage(v *clusterServiceVersion) string {
 		switch {
 		case !ours || !here || pkg == "":
 		case name != "" && name != pkg:
-			return "" // two of them say nothing
+			return "" // ambiguous
 		default:
 			name = pkg
 		}
@@ -78,7 +77,7 @@ func labelledPackage(v *clusterServiceVersion) string {
 	return name
 }
 
-// solePackage is the package that all owners of a bundle ask for.
+// solePackage returns the package of all owners of a bundle; empty if they differ.
 func solePackage(owners []*subscription) string {
 	name := ""
 	for _, s := range owners {
@@ -90,8 +89,8 @@ func solePackage(owners []*subscription) string {
 	return name
 }
 
-// readProperties returns the properties of an operator: what OLM wrote on it is the whole truth. If it
-// wrote nothing, they are made of the specification.
+// readProperties returns the properties of an operator from OLM's annotation, else from the
+// specification.
 func (b *builder) readProperties(v *clusterServiceVersion) []scenario.Property {
 	if written, says := v.Metadata.Annotations[annotationProperties]; says {
 		list, err := parseProperties(written)
@@ -99,7 +98,7 @@ func (b *builder) readProperties(v *clusterServiceVersion) []scenario.Property {
 			return list
 		}
 		b.index.problems = append(b.index.problems, graph.Problem{Severity: graph.SeverityError, Code: "properties", Message: fmt.Sprintf(
-			"the annotation %s of ClusterServiceVersion %s/%s cannot be read, what its specification says is used: %v", annotationProperties, b.name, v.Metadata.Name, err)})
+			"the annotation %s of ClusterServiceVersion %s/%s is invalid, so its specification is used: %v", annotationProperties, b.name, v.Metadata.Name, err)})
 	}
 	list := []scenario.Property{}
 	if pkg := solePackage(b.owner[b.end(v.Metadata.Name)]); pkg != "" {
@@ -116,7 +115,7 @@ func (b *builder) readProperties(v *clusterServiceVersion) []scenario.Property {
 	return list
 }
 
-// apis are the APIs that an operator owns, or those that it requires.
+// apis returns the APIs that an operator owns, or those that it requires.
 func (v *clusterServiceVersion) apis(required bool) []properties.GVK {
 	var out []properties.GVK
 	add := func(list apiList, definition bool) {
@@ -137,11 +136,11 @@ func (v *clusterServiceVersion) apis(required bool) []properties.GVK {
 }
 
 func property(kind string, value any) scenario.Property {
-	data, _ := json.Marshal(value) // the values are texts
+	data, _ := json.Marshal(value) // the values are strings
 	return scenario.Property{Type: kind, Value: data}
 }
 
-// parseProperties reads the annotation in which OLM keeps the properties of a bundle.
+// parseProperties parses OLM's annotation with the properties of a bundle.
 func parseProperties(annotation string) ([]scenario.Property, error) {
 	if len(annotation) > MaxPropertiesBytes {
 		return nil, fmt.Errorf("it has more than %d bytes", MaxPropertiesBytes)
@@ -156,7 +155,7 @@ func parseProperties(annotation string) ([]scenario.Property, error) {
 	for _, p := range written.Properties {
 		switch p.Type {
 		case properties.TypeBundleObject:
-			continue // manifests: they may hold anything
+			continue // manifests may contain private data
 		case properties.TypeCSVMetadata:
 			if p = withoutProse(p); p.Value == nil {
 				continue
@@ -170,7 +169,7 @@ func parseProperties(annotation string) ([]scenario.Property, error) {
 	return out, nil
 }
 
-// withoutProse leaves of the metadata of a bundle what says where it runs.
+// withoutProse reduces the metadata of a bundle to the fields that say where it runs.
 func withoutProse(p scenario.Property) scenario.Property {
 	var kept struct {
 		InstallModes   []installMode     `json:"installModes,omitempty"`

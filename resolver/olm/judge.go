@@ -13,12 +13,12 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// labelName is the label by which OLM v1 names a catalog.
+// labelName is the label with the name of a catalog of OLM v1.
 const labelName = "olm.operatorframework.io/metadata.name"
 
-// conclude gives the verdict by what the objects say and the content of the catalogs, as far as
-// it is known: of those of OLM v1 by name, and of the CatalogSource. Order says in which order
-// what the operator requires becomes extensions, as far as that is known.
+// conclude computes the verdict from the objects and the known content of catalogs: those of OLM
+// v1 by name, and the CatalogSource. Order describes the order in which requirements become
+// extensions, if known.
 func (m *Migration) conclude(contents map[string]*cache.Catalog, source *cache.Catalog, order string) {
 	f := *m.facts
 	f.reasons, f.missing, f.warnings = slices.Clone(f.reasons), slices.Clone(f.missing), slices.Clone(f.warnings)
@@ -34,7 +34,7 @@ func (m *Migration) conclude(contents map[string]*cache.Catalog, source *cache.C
 	m.requires = f.requires
 	if len(f.requires) > 0 {
 		f.against("C2", "%s requires others, and OLM v1 resolves no dependencies: %s; %s", own, strings.Join(f.index.inWords(f.requires), ", "),
-			cmp.Or(order, "with `dependencies: Plan` what it requires becomes extensions first, and then "+own))
+			cmp.Or(order, "with `dependencies: Plan` its requirements become extensions first, then "+own))
 	}
 	m.Extension, m.Object = nil, nil
 	if own != "" {
@@ -66,7 +66,7 @@ func ruleNumber(code string) int {
 	return n
 }
 
-// declared are requirements with those of the bundle that the catalog has.
+// declared returns the requirements and those of the same bundle in the catalog.
 func (ix *index) declared(requires []scenario.Property, content *cache.Catalog, pkg, bundle string) []scenario.Property {
 	p := content.Package(pkg)
 	if p == nil || p.Bundle(bundle) == nil {
@@ -79,8 +79,8 @@ func (ix *index) declared(requires []scenario.Property, content *cache.Catalog, 
 	return ix.distinct(list)
 }
 
-// target is the ClusterCatalog that serves the package: the one of the same image, else the
-// best whose content has it. Where there is none for certain, that is rule C7.
+// target returns the ClusterCatalog that serves the package: the one with the same image, else
+// the best one with the package. Without a definite one, rule C7 applies.
 func (f *migrationFacts) target(contents map[string]*cache.Catalog) string {
 	var serving, unknown []string
 	best, bestPriority, same := "", 0, ""
@@ -93,7 +93,7 @@ func (f *migrationFacts) target(contents map[string]*cache.Catalog) string {
 		alike := f.image != "" && (c.Spec.Source.Image.Ref == f.image || c.Status.ResolvedSource.Image.Ref == f.image)
 		switch content := contents[name]; {
 		case content == nil && alike:
-			same = cmp.Or(same, name) // the operator came from this image
+			same = cmp.Or(same, name) // the image of the operator
 		case content == nil:
 			unknown = append(unknown, name)
 		case content.Package(f.sub.Spec.Package) == nil:
@@ -107,18 +107,18 @@ func (f *migrationFacts) target(contents map[string]*cache.Catalog) string {
 	case same != "" || best != "":
 		return cmp.Or(same, best)
 	case len(f.targets) == 0:
-		f.lacks("ClusterCatalogs: the dump has none, so that it is not known whether one serves package %s (C7)", f.sub.Spec.Package)
+		f.lacks("ClusterCatalogs: the dump has none, so it is unknown whether one serves package %s (C7)", f.sub.Spec.Package)
 	case len(unknown) > 0:
 		f.lacks("the content of ClusterCatalog %s, which may serve package %s (C7)", text.Or(unknown), f.sub.Spec.Package)
 	case len(serving) > 0:
-		f.against("C7", "no ClusterCatalog serves package %s: %s %s not have it; migrate the catalog first", f.sub.Spec.Package, text.And(serving), text.Plural(len(serving), "does", "do"))
+		f.against("C7", "no ClusterCatalog serves package %s: %s %s not contain it; migrate the catalog first", f.sub.Spec.Package, text.And(serving), text.Plural(len(serving), "does", "do"))
 	default:
 		f.against("C7", "no ClusterCatalog is served; migrate the catalog with package %s first", f.sub.Spec.Package)
 	}
 	return ""
 }
 
-// serves reports whether a catalog of OLM v1 is there for extensions.
+// serves reports whether a catalog of OLM v1 is available to extensions.
 func (c *clusterCatalog) serves() bool {
 	if c.Spec.AvailabilityMode == "Unavailable" {
 		return false
@@ -131,7 +131,7 @@ func (c *clusterCatalog) serves() bool {
 	return true
 }
 
-// extend makes the extension that the subscription becomes.
+// extend builds the extension that the subscription becomes.
 func (m *Migration) extend(f *migrationFacts, catalog string, content *cache.Catalog) {
 	s := f.sub
 	e := &resolver.Extension{Name: s.Metadata.Name, Package: s.Spec.Package, InstalledCSV: s.Status.InstalledCSV}
@@ -143,11 +143,11 @@ func (m *Migration) extend(f *migrationFacts, catalog string, content *cache.Cat
 	case content != nil && content.Package(e.Package) != nil && content.Package(e.Package).DefaultChannel != "":
 		e.Channels = []string{content.Package(e.Package).DefaultChannel}
 	default:
-		f.warn("the default channel of package %s is not known without the content of its catalog; without channels the extension follows all of them", e.Package)
+		f.warn("the default channel of package %s is unknown without the content of its catalog; without channels the extension follows all channels", e.Package)
 	}
 	if s.Spec.InstallPlanApproval == "Manual" {
 		if f.version == "" {
-			f.lacks("the version of %s, at which manual approval keeps it", e.InstalledCSV)
+			f.lacks("the version of %s, to which manual approval pins it", e.InstalledCSV)
 		}
 		e.VersionRange = f.version
 	}
@@ -162,10 +162,10 @@ func (m *Migration) extend(f *migrationFacts, catalog string, content *cache.Cat
 	m.Extension, m.Object = e, o
 }
 
-// JudgeMigrations judges the migrations again with the content of catalogs, as far as load
-// reads it: which ClusterCatalog serves a package, which channel is the default, what a bundle
-// requires, and whether the extension gets the answer that the subscription gets. What load
-// does not read stays unknown. The error is that of the context.
+// JudgeMigrations judges the migrations again with the content of catalogs that load returns:
+// which ClusterCatalog serves a package, which channel is the default, what a bundle requires,
+// and whether subscription and extension get the same version. Content that load does not return
+// remains unknown. The error is that of the context.
 func (c *Capture) JudgeMigrations(ctx context.Context, r *resolver.Resolver, load func(context.Context, *scenario.Scenario) (resolver.Request, error)) error {
 	if len(c.Migration) == 0 {
 		return nil
@@ -184,7 +184,7 @@ func (c *Capture) JudgeMigrations(ctx context.Context, r *resolver.Resolver, loa
 			continue
 		}
 		j := judge{resolver: r, targets: c.clusterCatalogs, contents: contents}
-		j.ask(ctx, ns.Scenario, load)
+		j.resolve(ctx, ns.Scenario, load)
 		for _, m := range list {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -210,7 +210,7 @@ func pointers(list []Migration) []*Migration {
 	return out
 }
 
-// contentOf is the content of a catalog of a request; nil if it has none.
+// contentOf returns the content of a catalog of a request; nil if it has none.
 func contentOf(req resolver.Request, key cache.Key) *cache.Catalog {
 	for i := range req.Catalogs {
 		if req.Catalogs[i].Key == key {
@@ -220,7 +220,7 @@ func contentOf(req resolver.Request, key cache.Key) *cache.Catalog {
 	return nil
 }
 
-// answers are the bundles of a solution by their packages; what is held stays.
+// answers returns the bundles of a solution by package, with pinned ones.
 func answers(ctx context.Context, r *resolver.Resolver, req resolver.Request) (map[string]string, error) {
 	sol, err := r.Resolve(ctx, req)
 	if err != nil {

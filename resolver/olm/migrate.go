@@ -16,39 +16,38 @@ import (
 
 // Verdicts of a [Migration].
 const (
-	VerdictEligible    = "eligible"    // nothing stands against it
-	VerdictAcknowledge = "acknowledge" // only reasons that an administrator may override
-	VerdictBlocked     = "blocked"     // a hard reason
-	VerdictUnknown     = "unknown"     // no hard reason, and data that decide are missing
+	VerdictEligible    = "eligible"    // no rule is violated
+	VerdictAcknowledge = "acknowledge" // only rules that an administrator may override are violated
+	VerdictBlocked     = "blocked"     // a hard rule is violated
+	VerdictUnknown     = "unknown"     // no hard rule is violated, and decisive data are missing
 )
 
-// Migration says of one subscription whether it can become an extension of OLM v1, by the
+// Migration is the verdict on whether a subscription can become an extension of OLM v1, by the
 // rules C1 to C10 for the migration from OLM v0.
 type Migration struct {
 	Namespace    string `json:"namespace"`
 	Subscription string `json:"subscription"`
 	Package      string `json:"package"`
-	// Verdict is one of the constants.
+	// Verdict is one of the Verdict constants.
 	Verdict string            `json:"verdict"`
 	Reasons []MigrationReason `json:"reasons"`
-	// Missing are the data without which some rule cannot be decided.
+	// Missing lists the data without which a rule is undecided.
 	Missing []string `json:"missing,omitempty"`
-	// Warnings are what changes with the migration besides, among it each difference between
-	// the next answer of the extension and that of the subscription.
+	// Warnings lists other effects of the migration, such as a different next version.
 	Warnings []string `json:"warnings,omitempty"`
-	// Extension is what the subscription becomes, as a request has it; nil if nothing of it is
+	// Extension is the extension that the subscription becomes, for a request; nil if nothing is
 	// installed.
 	Extension *resolver.Extension `json:"-"`
-	// Object is the same as the object to apply.
+	// Object is the same extension as a manifest.
 	Object *ClusterExtension `json:"extension,omitempty"`
 
 	facts    *migrationFacts
 	requires []scenario.Property
 }
 
-// MigrationReason is a rule that stands against a migration.
+// MigrationReason is a violated rule.
 type MigrationReason struct {
-	// Code is that of the rule, C1 to C10.
+	// Code is the rule, C1 to C10.
 	Code string `json:"code"`
 	// Hard reports that no flag overrides the rule.
 	Hard bool   `json:"hard"`
@@ -63,7 +62,7 @@ var overrides = map[string]string{
 	"C6": "--acknowledge-scoped-serviceaccount", "C8": "--acknowledge-not-steady-state",
 }
 
-// migrationFacts are what the objects say, which the content of catalogs adds to.
+// migrationFacts are the facts from objects, and later from the content of catalogs.
 type migrationFacts struct {
 	sub      *subscription
 	csv      *clusterServiceVersion
@@ -71,11 +70,11 @@ type migrationFacts struct {
 	reasons  []MigrationReason
 	missing  []string
 	warnings []string
-	requires []scenario.Property // each once
-	others   map[string]bool     // the installed bundles that it requires, directly or not
-	whole    bool                // others are all of them
+	requires []scenario.Property // distinct
+	others   map[string]bool     // the installed bundles that it requires, directly or indirectly
+	whole    bool                // others is complete
 	source   cache.Key
-	image    string // of the catalog that the operator came from
+	image    string // image of the catalog of the operator
 	targets  []*clusterCatalog
 	index    *index
 }
@@ -102,7 +101,7 @@ func (b *builder) migration(s *subscription) Migration {
 	}
 	switch {
 	case own == "":
-		f.lacks("an installed version: nothing of subscription %s is installed; create an extension instead", s.Metadata.Name)
+		f.lacks("an installed version: subscription %s has installed nothing; create an extension instead", s.Metadata.Name)
 	case f.csv == nil:
 		f.lacks("ClusterServiceVersion %s, which subscription %s installed (C1a, C2, C3, C4, C5, C8)", own, s.Metadata.Name)
 	default:
@@ -117,7 +116,7 @@ func (b *builder) migration(s *subscription) Migration {
 	return m
 }
 
-// judgeOperator holds the installed operator against C1a, C2, C3, C4 and C5.
+// judgeOperator checks the installed operator against C1a, C2, C3, C4 and C5.
 func (b *builder) judgeOperator(f *migrationFacts) {
 	v := f.csv
 	name := v.Metadata.Name
@@ -132,12 +131,12 @@ func (b *builder) judgeOperator(f *migrationFacts) {
 	}
 	if o := b.objects[objectKey{"OperatorCondition", b.name, name}]; o != nil {
 		if list := o.resource.(*operatorCondition).Status.Conditions; len(list) > 0 {
-			f.against("C4", "%s reports to OLM by its OperatorCondition (%s), which OLM v1 does not read", name,
+			f.against("C4", "%s reports conditions to OLM in its OperatorCondition (%s), which OLM v1 does not read", name,
 				text.Short(text.Each(list, func(c condition) string { return c.Type }), 5))
 		}
 	}
 	if resources := v.olmAccess(); len(resources) > 0 {
-		f.against("C5", "%s may use %s of operators.coreos.com, and nothing of olm.operatorframework.io", name, text.And(resources))
+		f.against("C5", "%s has permissions for %s of operators.coreos.com, but for nothing of olm.operatorframework.io", name, text.And(resources))
 	}
 	f.version = v.Spec.Version
 	if _, version := packageOf(b.propertiesOf(v)); version != "" {
@@ -145,7 +144,7 @@ func (b *builder) judgeOperator(f *migrationFacts) {
 	}
 }
 
-// propertiesOf are the properties of an operator, left out by fail-forward or not.
+// propertiesOf returns the properties of an operator, excluded by fail-forward or not.
 func (b *builder) propertiesOf(v *clusterServiceVersion) []scenario.Property {
 	if list, known := b.properties[v]; known {
 		return list
@@ -153,7 +152,7 @@ func (b *builder) propertiesOf(v *clusterServiceVersion) []scenario.Property {
 	return b.readProperties(v)
 }
 
-// isRequirement reports whether OLM v1 refuses a bundle with a property.
+// isRequirement reports whether OLM v1 rejects bundles with a property.
 func isRequirement(p scenario.Property) bool {
 	switch p.Type {
 	case properties.TypeGVKRequired, properties.TypePackageRequired, properties.TypeLabelRequired, properties.TypeConstraint:
@@ -162,15 +161,15 @@ func isRequirement(p scenario.Property) bool {
 	return false
 }
 
-// requirements are what an operator requires of others, by what OLM wrote on it, by its
-// specification, and by the install plans that brought it.
+// requirements returns the requirements of an operator from OLM's annotation, its specification,
+// and the install plans that installed it.
 func (b *builder) requirements(f *migrationFacts) []scenario.Property {
 	v := f.csv
 	list := slices.Clone(b.propertiesOf(v))
 	written := func(properties, place string) {
 		more, err := parseRequirements(properties)
 		if err != nil {
-			f.lacks("what %s requires: %s cannot be read (C2)", v.Metadata.Name, place)
+			f.lacks("the requirements of %s: %s is invalid (C2)", v.Metadata.Name, place)
 		}
 		list = append(list, more...)
 	}
@@ -188,8 +187,8 @@ func (b *builder) requirements(f *migrationFacts) []scenario.Property {
 	return b.distinct(list)
 }
 
-// parseRequirements reads the requirements in an annotation or a lookup, whatever their values:
-// from a list of properties too, as the tool for migrations does.
+// parseRequirements parses the requirements in an annotation or a lookup, with values of any
+// type, also from a list of properties, as the migration tool does.
 func parseRequirements(written string) ([]scenario.Property, error) {
 	if len(written) > MaxPropertiesBytes {
 		return nil, fmt.Errorf("it has more than %d bytes", MaxPropertiesBytes)
@@ -205,7 +204,7 @@ func parseRequirements(written string) ([]scenario.Property, error) {
 	return slices.DeleteFunc(list, func(p scenario.Property) bool { return !isRequirement(p) }), nil
 }
 
-// distinct are the requirements among properties, each once by its words.
+// distinct returns the requirements among properties, distinct by their description.
 func (ix *index) distinct(list []scenario.Property) []scenario.Property {
 	var out []scenario.Property
 	seen := make(map[string]bool)
@@ -225,13 +224,13 @@ func (ix *index) inWords(list []scenario.Property) []string {
 	return text.Each(list, ix.requirement)
 }
 
-// supportsAll reports whether an operator says that it can watch all namespaces.
+// supportsAll reports whether an operator can watch all namespaces.
 func (v *clusterServiceVersion) supportsAll() bool {
 	return slices.Contains(v.Spec.InstallModes, installMode{Type: "AllNamespaces", Supported: true})
 }
 
-// olmAccess are the resources of OLM v0 that an operator may use, unless it may use OLM v1
-// as well. Each operator has the right to its operatorconditions.
+// olmAccess returns the resources of OLM v0 that an operator has permissions for, unless it also
+// has some for OLM v1. Every operator has permission for its operatorconditions.
 func (v *clusterServiceVersion) olmAccess() []string {
 	var found []string
 	for _, p := range slices.Concat(v.Spec.Install.Spec.Permissions, v.Spec.Install.Spec.ClusterPermissions) {
@@ -254,7 +253,7 @@ func (v *clusterServiceVersion) olmAccess() []string {
 	return found
 }
 
-// judgeGroup holds the operator group against C1 and C6.
+// judgeGroup checks the operator group against C1 and C6.
 func (b *builder) judgeGroup(f *migrationFacts) {
 	groups := b.groups[b.name]
 	if len(groups) == 0 {
@@ -280,13 +279,13 @@ func (b *builder) judgeGroup(f *migrationFacts) {
 	}
 }
 
-// specific says which namespaces a group targets, empty if it targets all.
+// specific describes the namespaces that a group targets; empty if it targets all.
 func (g *operatorGroup) specific() string {
 	var selector struct {
 		MatchLabels      map[string]string
 		MatchExpressions []json.RawMessage
 	}
-	_ = json.Unmarshal(g.Spec.Selector, &selector) // one that cannot be read chooses nothing
+	_ = json.Unmarshal(g.Spec.Selector, &selector) // an invalid selector selects nothing
 	for _, list := range [][]string{g.Spec.TargetNamespaces, g.Status.Namespaces} {
 		if list = slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == "" }); len(list) > 0 {
 			slices.Sort(list)
@@ -294,12 +293,12 @@ func (g *operatorGroup) specific() string {
 		}
 	}
 	if len(selector.MatchLabels)+len(selector.MatchExpressions) > 0 {
-		return "the namespaces that a selector chooses"
+		return "the namespaces of a selector"
 	}
 	return ""
 }
 
-// judgeSubscription holds the subscription against C8 and C9.
+// judgeSubscription checks the subscription against C8 and C9.
 func (b *builder) judgeSubscription(f *migrationFacts) {
 	var unsteady []string
 	if f.csv != nil && f.csv.Status.Phase != "Succeeded" {
@@ -312,11 +311,11 @@ func (b *builder) judgeSubscription(f *migrationFacts) {
 		f.against("C8", "%s; wait until it is", text.And(unsteady))
 	}
 	if by, says := f.sub.Metadata.Annotations[annotationGenerated]; says {
-		f.against("C9", "subscription %s was generated for a dependency (by %s): migrate what needs it", f.sub.Metadata.Name, cmp.Or(by, "an install plan"))
+		f.against("C9", "subscription %s was generated for a dependency (by %s): migrate its dependents", f.sub.Metadata.Name, cmp.Or(by, "an install plan"))
 	}
 }
 
-// judgeSources holds the catalogs that the operator came from against C10.
+// judgeSources checks the catalogs of the operator against C10.
 func (b *builder) judgeSources(f *migrationFacts) {
 	var wrong []string
 	for _, key := range b.sourcesOf(f) {
@@ -331,7 +330,7 @@ func (b *builder) judgeSources(f *migrationFacts) {
 		case s.Spec.Image == "":
 			wrong = append(wrong, fmt.Sprintf("CatalogSource %s has no image", key))
 		default:
-			f.image = s.Spec.Image // the last one is where the bundle came from
+			f.image = s.Spec.Image // the last one is the origin of the bundle
 		}
 	}
 	if len(wrong) > 0 {
@@ -339,7 +338,7 @@ func (b *builder) judgeSources(f *migrationFacts) {
 	}
 }
 
-// resource is an object of the cluster; nil if it does not have it.
+// resource returns an object of the cluster; nil if there is none.
 func (ix *index) resource(kind string, key cache.Key) resource {
 	if o := ix.objects[objectKey{kind, key.Namespace, key.Name}]; o != nil {
 		return o.resource
@@ -353,8 +352,8 @@ type planLookup struct {
 	*bundleLookup
 }
 
-// sourcesOf are the catalog that a subscription names and the one that an install plan took the
-// installed bundle from: the plan of the subscription, or else the newest one with the bundle.
+// sourcesOf returns the catalog of a subscription and the origin of the installed bundle,
+// recorded in the install plan of the subscription, else in the newest plan with the bundle.
 func (b *builder) sourcesOf(f *migrationFacts) []cache.Key {
 	out, ref := []cache.Key{f.source}, cmp.Or(f.sub.Status.InstallPlanRef, &CatalogRef{}).Name
 	var best planLookup
@@ -368,25 +367,25 @@ func (b *builder) sourcesOf(f *migrationFacts) []cache.Key {
 	case best.plan != nil && best.Catalog.Name != "":
 		return text.AppendNew(out, cache.Key{Namespace: best.Catalog.Namespace, Name: best.Catalog.Name})
 	case best.plan == nil && ref != "" && b.resource("InstallPlan", cache.Key{Namespace: b.name, Name: ref}) == nil:
-		f.lacks("InstallPlan %s, which says from which CatalogSource %s came (C10)", ref, cmp.Or(f.sub.Status.InstalledCSV, "the bundle"))
+		f.lacks("InstallPlan %s, which records the CatalogSource of %s (C10)", ref, cmp.Or(f.sub.Status.InstalledCSV, "the bundle"))
 	}
 	return out
 }
 
-// warnOfOthers warns of what the migration means for others.
+// warnOfOthers warns of effects on other subscriptions and operators.
 func (b *builder) warnOfOthers(f *migrationFacts) {
 	if n := b.places[f.sub.Spec.Package]; n > 1 {
-		f.warn("subscriptions to package %s are in %d namespaces; an extension is there once for the whole cluster", f.sub.Spec.Package, n)
+		f.warn("%d namespaces have a subscription to package %s; an extension exists once for the whole cluster", n, f.sub.Spec.Package)
 	}
 	name := f.sub.Metadata.Name
 	if n := b.named[name]; n > 1 {
-		f.warn("%d subscriptions are called %s, and extensions have no namespace: give this one another name", n, name)
+		f.warn("%d subscriptions are named %s, and extensions have no namespace: rename this one", n, name)
 	}
 	if b.resource("ClusterExtension", cache.Key{Name: name}) != nil {
-		f.warn("the cluster has a ClusterExtension %s: give this one another name, or remove the subscription if it is migrated already", name)
+		f.warn("the cluster has a ClusterExtension %s: rename this one, or remove the subscription if it is already migrated", name)
 	}
 	if len(f.configured()) > 0 {
-		f.warn("spec.config needs the feature NewOLMConfigAPI of OLM v1")
+		f.warn("spec.config needs the feature gate NewOLMConfigAPI of OLM v1")
 	}
 	if f.csv == nil {
 		return
@@ -396,12 +395,12 @@ func (b *builder) warnOfOthers(f *migrationFacts) {
 		dependents = append(dependents, v.Metadata.Name)
 	}
 	if len(dependents) > 0 {
-		f.warn("%s %s %s; OLM v1 does not keep it for them", text.Short(dependents, 5), text.Plural(len(dependents), "requires", "require"), f.csv.Metadata.Name)
+		f.warn("%s %s %s; OLM v1 does not protect it from removal", text.Short(dependents, 5), text.Plural(len(dependents), "requires", "require"), f.csv.Metadata.Name)
 	}
 }
 
-// configured is the configuration of a subscription as an extension has it: without the
-// selector, which OLM never looked at. It is empty if there is nothing in it.
+// configured returns the configuration of a subscription for an extension, without the selector,
+// which OLM ignores; empty if there is none.
 func (f *migrationFacts) configured() json.RawMessage {
 	var config map[string]json.RawMessage
 	if json.Unmarshal(f.sub.Spec.Config, &config) != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// operator is a bundle of shop as the installed operator that subscription name owns.
+// operator returns a bundle of shop as the installed operator of subscription name.
 func operator(name, version, properties string) string {
 	return object("ClusterServiceVersion", "shop/"+name, "  annotations: {operatorframework.io/properties: '{\"properties\":["+properties+"]}'}\n"+
 		"spec: {version: "+version+", installModes: [{type: AllNamespaces, supported: true}]}\nstatus: {phase: Succeeded}")
@@ -33,7 +33,7 @@ func subscribes(pkg, installed, more string) string {
 	return object("Subscription", "shop/"+pkg, "spec: {name: "+pkg+", source: goods, sourceNamespace: shop"+more+"}\nstatus: {state: AtLatestKnown, installedCSV: "+installed+", currentCSV: "+installed+"}")
 }
 
-// everywhere is a namespace that watches all, with a catalog that is one of OLM v1 as well.
+// everywhere is a group that watches all namespaces, and a catalog that OLM v1 also serves.
 var everywhere = object("OperatorGroup", "shop/group", "spec: {}") + goods + object("ClusterCatalog", "goods", `spec: {source: {image: {ref: "goods:v1"}}}`)
 
 // writeCatalog writes a catalog of package universe, and returns its path.
@@ -43,7 +43,7 @@ func writeCatalog(t testing.TB, lines string) string {
 	return path
 }
 
-// migrations are those of a dump, judged with the content of catalogs.
+// migrations returns the migrations of a dump, judged with the content of catalogs.
 func migrations(t testing.TB, catalogs map[string]string, objects ...string) []olm.Migration {
 	c := new(olm.Cluster)
 	require.NoError(t, c.Read(t.Context(), strings.NewReader(strings.Join(objects, "")), "objects.yaml"))
@@ -63,7 +63,7 @@ func judgeAll(t testing.TB, captured *olm.Capture) {
 	}))
 }
 
-// reason is the text of a reason by its code; empty if there is none.
+// reason returns the text of a reason by its code; empty if there is none.
 func reason(m olm.Migration, code string) string {
 	for _, r := range m.Reasons {
 		if r.Code == code {
@@ -73,8 +73,8 @@ func reason(m olm.Migration, code string) string {
 	return ""
 }
 
-// Rule C2 counts every kind of requirement, names them, and gives the order in which a
-// resolution with dependencies Plan makes extensions of all of them.
+// Rule C2 counts and names every kind of requirement, and lists the order in which a resolution
+// with dependencies Plan turns them into extensions.
 func TestMigrationOrder(t *testing.T) {
 	const (
 		web   = `{"packageName":"web","versionRange":">=1.0.0"}`
@@ -103,7 +103,7 @@ func TestMigrationOrder(t *testing.T) {
 		"package, as installed":        {[]string{"olm.package.required", web}, others, true, []string{"in this order: cache.v1, web.v1, app.v1"}},
 		"package, one installed":       {[]string{"olm.package.required", web}, cacheIs + subscribes("cache", "cache.v1", ", channel: x"), true, []string{"in this order: cache.v1, web.v2, app.v1"}},
 		"installed, catalog not read":  {[]string{"olm.package.required", web}, others, false, []string{"in this order: cache.v1, web.v1, app.v1"}},
-		"none installed, catalog not":  {[]string{"olm.package.required", web}, "", false, []string{"package web in range >=1.0.0", "not known without the content of catalog shop/goods"}},
+		"none installed, catalog not":  {[]string{"olm.package.required", web}, "", false, []string{"package web in range >=1.0.0", "unknown without the content of catalog shop/goods"}},
 		"installed, and too old":       {[]string{"olm.package.required", `{"packageName":"web","versionRange":">=2.0.0"}`}, others, true, []string{"in this order: cache.v1, web.v2, app.v1"}},
 		"gone from the catalog":        {[]string{"olm.package.required", web}, "gone", true, []string{"in this order: cache.v1, web.v1, app.v1"}},
 		"API":                          {[]string{"olm.gvk.required", site}, "", true, []string{"example.com/v1/Site", "in this order: cache.v1, web.v2, app.v1"}},
@@ -151,7 +151,7 @@ func TestMigrationOrder(t *testing.T) {
 	}
 }
 
-// The order of more than 100 installed operators is not worked out, and that is said.
+// The order of more than 100 installed operators is not computed, and the reason says so.
 func TestMigrationOrderBounded(t *testing.T) {
 	const n = 150
 	var dump strings.Builder
@@ -172,11 +172,11 @@ func TestMigrationOrderBounded(t *testing.T) {
 	require.Contains(t, reason(ms[n-3], "C2"), "in this order: p149.v1, p148.v1, p147.v1")
 }
 
-// migrationCase is a dump and what the rules say of its subscription db.
+// migrationCase is a dump and the expected verdict on its subscription db.
 type migrationCase struct {
 	objects []string
 	want    string   // the verdict and the codes
-	missing []string // each is in what is missing, in this order
+	missing []string // contained in Missing, in this order
 }
 
 func (tt migrationCase) check(t *testing.T, m olm.Migration) {
@@ -205,8 +205,7 @@ var acknowledged = map[string]string{
 	"C6": "--acknowledge-scoped-serviceaccount", "C8": "--acknowledge-not-steady-state",
 }
 
-// Each rule of the requirements of the migration from OLM v0 to OLM v1 has a subscription that
-// passes, one that it stops, and one about which the dump does not say enough.
+// Each rule has a subscription that passes, one that fails, and one without enough data.
 func TestMigrationRules(t *testing.T) {
 	global := object("OperatorGroup", "shop/group", "spec: {}")
 	wants := strings.Replace(wantsDB, "status: {", "status: {state: AtLatestKnown, ", 1)
@@ -259,7 +258,7 @@ func TestMigrationRules(t *testing.T) {
 		"C2 API service":       {dump(global, goods, wants, spec("apiservicedefinitions: {required: [{group: x.io, version: v1, kind: A, name: as}]}"), served), "blocked C2", nil},
 		"C2 provides":          {dump(global, goods, wants, says(`{"properties":[{"type":"olm.gvk","value":{"group":"x.io","version":"v1","kind":"A"}},{"type":"olm.label","value":{"label":"fast"}}]}`), served), "eligible", nil},
 		"C2 value not read":    {dump(global, goods, wants, says(`{"properties":[{"type":"olm.package.required","value":7}]}`), served), "blocked C2", nil},
-		"C2 of unread writing": {dump(global, goods, wants, says(`{"properties"`), served), "unknown", []string{"annotation operatorframework.io/properties cannot be read (C2)"}},
+		"C2 of unread writing": {dump(global, goods, wants, says(`{"properties"`), served), "unknown", []string{"annotation operatorframework.io/properties is invalid (C2)"}},
 
 		"C3 owned":    {dump(global, goods, wants, spec("apiservicedefinitions: {owned: [{group: x.io, version: v1, kind: A, name: as}]}"), served), "blocked C3", nil},
 		"C3 of none":  {dump(global, goods, wants, spec("apiservicedefinitions: {owned: []}"), served), "eligible", nil},
@@ -312,7 +311,7 @@ func TestMigrationRules(t *testing.T) {
 		"C10 the newest plan":       {dump(global, goods, wants, has, served, plan("old", "db.v1", "other", 1), plan("new", "db.v1", "goods", 2)), "eligible", nil},
 		"C10 its own plan first":    {dump(global, goods, planned, has, served, plan("plan", "db.v1", "goods", 1), plan("zz", "db.v1", "other", 2)), "eligible", nil},
 		"C10 its own plan behind":   {dump(global, goods, planned, has, served, plan("aa", "db.v1", "other", 2), plan("plan", "db.v1", "goods", 1)), "eligible", nil},
-		"C10 plan is not there":     {dump(global, goods, planned, has, served), "unknown", []string{"InstallPlan plan, which says from which CatalogSource db.v1 came (C10)"}},
+		"C10 plan is not there":     {dump(global, goods, planned, has, served), "unknown", []string{"InstallPlan plan, which records the CatalogSource of db.v1 (C10)"}},
 		"C10 another plan is there": {dump(global, goods, planned, has, served, plan("before", "db.v1", "goods", 1)), "eligible", nil},
 
 		"several": {dump(group("spec: {targetNamespaces: [shop], serviceAccountName: a}"), goods, strings.Replace(wantsDB, "status: {", "status: {state: UpgradeFailed, ", 1),
@@ -325,12 +324,12 @@ func TestMigrationRules(t *testing.T) {
 	}
 }
 
-// Extensions have no namespace: names that several would have are warned of.
+// Extensions have no namespace: names that several would have get a warning.
 func TestMigrationNames(t *testing.T) {
 	served := object("ClusterCatalog", "goods", "")
 	there := object("ClusterExtension", "db", "spec: {source: {catalog: {packageName: db}}}")
 	for want, objects := range map[string][]string{
-		"2 subscriptions are called db":         {goods, wantsDB, strings.ReplaceAll(wantsDB, "namespace: shop", "namespace: far"), served},
+		"2 subscriptions are named db":         {goods, wantsDB, strings.ReplaceAll(wantsDB, "namespace: shop", "namespace: far"), served},
 		"the cluster has a ClusterExtension db": {goods, wantsDB, served, there},
 	} {
 		for _, m := range captureOf(t, clusterOf(t, objects...), olm.Options{Migration: true}).Migration {
@@ -342,8 +341,7 @@ func TestMigrationNames(t *testing.T) {
 	}
 }
 
-// Rule C7 by the content of ClusterCatalogs: a package, and not a channel or a version, has to
-// be there.
+// Rule C7 checks the content of ClusterCatalogs for the package, not for a channel or a version.
 func TestMigrationCatalog(t *testing.T) {
 	db := operator("db.v1", "1.0.0", isPackage("db", "1.0.0")) + subscribes("db", "db.v1", ", channel: x")
 	with, without := writeCatalog(t, "db/x db.v1"), writeCatalog(t, "web/x web.v1")
@@ -374,7 +372,8 @@ func TestMigrationCatalog(t *testing.T) {
 	}
 }
 
-// The extension that is printed keeps what the subscription said, and says what it cannot keep.
+// The printed extension keeps the settings of the subscription, and warns of those that it cannot
+// keep.
 func TestMigrationExtension(t *testing.T) {
 	path := writeCatalog(t, "db/x db.v1 db.v2\ndb/y db.v1 db.v3\npackage db y")
 	read := map[string]string{"shop/goods": path, "goods": path}
@@ -388,10 +387,10 @@ func TestMigrationExtension(t *testing.T) {
 		"manual":                       {", channel: x, installPlanApproval: Manual", read, []string{`version: "1.0.0"`, `channels: ["x"]`}, nil, "subscription db gets db.v2, the extension db.v1 (approval is Manual"},
 		"automatic":                    {", channel: x, installPlanApproval: Automatic", read, []string{`channels: ["x"]`}, []string{"version:"}, ""},
 		"no channel":                   {"", read, []string{`channels: ["y"]`}, []string{"version:"}, ""},
-		"no channel, catalog not read": {"", nil, nil, []string{"channels:"}, "the default channel of package db is not known"},
-		"not compared":                 {", channel: x", nil, nil, nil, "are not compared: the content of a catalog is not known"},
+		"no channel, catalog not read": {"", nil, nil, []string{"channels:"}, "the default channel of package db is unknown"},
+		"not compared":                 {", channel: x", nil, nil, nil, "were not compared: the content of a catalog is unknown"},
 		"config": {", channel: x, config: {selector: {matchLabels: {a: b}}, nodeSelector: {disk: ssd}, env: [{name: A, value: \"1\"}]}", read,
-			[]string{"configType: Inline", "deploymentConfig:", "nodeSelector", "disk", "env"}, []string{"selector: {", "matchLabels: {\"a\""}, "spec.config needs the feature NewOLMConfigAPI"},
+			[]string{"configType: Inline", "deploymentConfig:", "nodeSelector", "disk", "env"}, []string{"selector: {", "matchLabels: {\"a\""}, "spec.config needs the feature gate NewOLMConfigAPI"},
 		"config of a selector alone": {", channel: x, config: {selector: {matchLabels: {a: b}}}", read, nil, []string{"config:"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,42 +14,42 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Annotations, labels and values of OLM's objects.
+// Annotations, labels and values in OLM's objects.
 const (
 	annotationGenerated     = "olm.generated-by"
 	annotationExcludeGlobal = "olm.operatorframework.io/exclude-global-namespace-resolution"
 	annotationProperties    = "operatorframework.io/properties"
 	annotationProvidedAPIs  = "olm.providedAPIs"
 	annotationTemplate      = "olm.catalogImageTemplate"
-	annotationAlongside     = "operatorframework.io/installed-alongside-" // and a digest: namespace/bundle
+	annotationAlongside     = "operatorframework.io/installed-alongside-" // + digest: namespace/bundle
 	failForward             = "TechPreviewUnsafeFailForward"
 )
 
-// builder makes the scenario of one namespace.
+// builder builds the scenario of one namespace.
 type builder struct {
 	*index
 	name   string
 	subs   []*subscription
-	csvs   []*clusterServiceVersion // without those that fail-forward leaves out
+	csvs   []*clusterServiceVersion // without those excluded by fail-forward
 	all    []*clusterServiceVersion
 	byName map[string]*clusterServiceVersion // of csvs
-	next   map[string]string                 // what takes over from a CSV
-	// further is as next, or leads further along the chain, and so is stands, as long as
-	// CSVs are left out.
+	next   map[string]string                 // the replacement of a CSV
+	// further caches the last replacement of a CSV; stands is the same while fail-forward
+	// excludes CSVs.
 	further, stands map[string]string
-	owner           map[string][]*subscription // of what is installed, by the end of its chain
+	owner           map[string][]*subscription // by the last replacement of the installed CSV
 
 	properties map[*clusterServiceVersion][]scenario.Property
-	// What the operators provide, by "package" or "api" and its name, what each requires of the
-	// others, and which require it, where migrations are judged.
+	// Indexes for migrations: operators by provided "package" or "api" and its name, requirements
+	// by operator, and dependents by operator.
 	provided   map[string][]*clusterServiceVersion
 	needed     map[*clusterServiceVersion][]*clusterServiceVersion
 	dependents map[*clusterServiceVersion][]*clusterServiceVersion
-	lookups    map[string][]planLookup // of install plans, by bundle, where migrations are judged
+	lookups    map[string][]planLookup // of install plans, by bundle, for migrations
 	findings   []Finding
 }
 
-// builder prepares for a namespace. What it has is not whole once the context has ended.
+// builder indexes a namespace. The index is incomplete if the context has ended.
 func (ix *index) builder(ctx context.Context, name string) *builder {
 	b := &builder{index: ix, name: name, subs: ix.subs[name], all: ix.csvs[name],
 		byName: make(map[string]*clusterServiceVersion), next: make(map[string]string), further: make(map[string]string), stands: make(map[string]string), owner: make(map[string][]*subscription),
@@ -71,8 +71,8 @@ func (ix *index) builder(ctx context.Context, name string) *builder {
 	return b
 }
 
-// findReplacements finds what takes over from each CSV: one that says that it
-// replaces it, or the one that its subscription is moving to.
+// findReplacements finds the replacement of each CSV: the CSV that names it in spec.replaces, or
+// the one that its subscription upgrades to.
 func (b *builder) findReplacements() {
 	present := make(map[string]bool, len(b.all))
 	for _, v := range b.all {
@@ -93,7 +93,7 @@ func (b *builder) findReplacements() {
 
 func (b *builder) end(name string) string { return last(b.further, name) }
 
-// last is where a way from a name ends, which is short the next time.
+// last returns the last name of a chain and compresses its path.
 func last(further map[string]string, name string) string {
 	end := name
 	for further[end] != "" {
@@ -105,8 +105,7 @@ func last(further map[string]string, name string) string {
 	return end
 }
 
-// failForward leaves out, if the group wants that, the CSVs that are being replaced
-// by one that failed.
+// failForward excludes the CSVs that a failed one is replacing, if the group enables that.
 func (b *builder) failForward() {
 	b.csvs = b.all
 	groups := b.groups[b.name]
@@ -127,8 +126,8 @@ func (b *builder) failForward() {
 	})
 }
 
-// installed is the CSV of the namespace that a subscription owns, empty if there is
-// none: one that was left out stands for what takes over from it.
+// installed returns the CSV that a subscription owns; empty if there is none. The replacement of
+// an excluded CSV counts as that CSV.
 func (b *builder) installed(s *subscription) string {
 	name := last(b.stands, s.Status.InstalledCSV)
 	if b.byName[name] == nil {
@@ -165,8 +164,8 @@ func (b *builder) build(ctx context.Context, c *Capture) Namespace {
 	return Namespace{Namespace: b.name, Scenario: s, Findings: findings, Observed: observed, Plans: b.pendingPlans()}
 }
 
-// visibleCatalogs are the catalogs that a resolution of the namespace looks at: its
-// own, and the global ones unless its operator group excludes them.
+// visibleCatalogs returns the catalogs of the namespace, and the global ones unless its operator
+// group excludes them.
 func (b *builder) visibleCatalogs() []*knownCatalog {
 	global := b.global
 	for _, g := range b.groups[b.name] {
@@ -184,8 +183,8 @@ func (b *builder) visibleCatalogs() []*knownCatalog {
 	return out
 }
 
-// scenario is the catalog in a scenario. One of which it is not known where it lies
-// has a place where it can be put.
+// scenario returns the catalog for a scenario. A catalog without a known image gets a placeholder
+// path.
 func (k *knownCatalog) scenario() scenario.Catalog {
 	c := scenario.Catalog{Name: k.key.Name, Namespace: k.key.Namespace, Priority: k.Priority, ImageTemplate: k.ImageTemplate}
 	switch {
@@ -201,7 +200,7 @@ func (k *knownCatalog) scenario() scenario.Catalog {
 	return c
 }
 
-// isImage reports whether the place of a catalog is a container image.
+// isImage reports whether the location of a catalog is a container image.
 func isImage(place string) bool {
 	for _, transport := range []string{"docker://", "oci:", "oci-archive:", "docker-archive:"} {
 		if strings.HasPrefix(place, transport) {
@@ -211,11 +210,11 @@ func isImage(place string) bool {
 	return false
 }
 
-// placeholder is where a catalog can be put of which it is not known where it lies.
+// placeholder returns the path for the content of a catalog without a known location.
 func placeholder(key cache.Key) string { return "catalogs/" + key.Namespace + "/" + key.Name }
 
-// operatorGroup is the group of the namespace, nil unless there is exactly one of
-// which the targets are known.
+// operatorGroup returns the group of the namespace; nil unless there is exactly one and its
+// targets are known.
 func (b *builder) operatorGroup() *resolver.OperatorGroup {
 	groups := b.groups[b.name]
 	if len(groups) != 1 {
@@ -232,7 +231,7 @@ func (b *builder) operatorGroup() *resolver.OperatorGroup {
 	return &resolver.OperatorGroup{TargetNamespaces: append([]string{}, sorted...)}
 }
 
-// catalogOf is the catalog that a subscription names, the zero key if it names none.
+// catalogOf returns the catalog of a subscription; the zero key if it names none.
 func catalogOf(s *subscription) cache.Key {
 	if s.Spec.Source == "" {
 		return cache.Key{}
@@ -240,7 +239,7 @@ func catalogOf(s *subscription) cache.Key {
 	return cache.Key{Namespace: cmp.Or(s.Spec.SourceNamespace, s.Metadata.Namespace), Name: s.Spec.Source}
 }
 
-// isGenerated reports whether a subscription came with a dependency.
+// isGenerated reports whether OLM generated a subscription for a dependency.
 func isGenerated(s *subscription) bool {
 	_, says := s.Metadata.Annotations[annotationGenerated]
 	return says || s.Spec.Channel != "" && s.Spec.Source != "" &&
@@ -259,11 +258,11 @@ func (b *builder) subscription(s *subscription) scenario.Subscription {
 	return out
 }
 
-// hold says why an operator stays where it is, empty if it may move.
+// hold returns the reason why an operator is pinned; empty if it may be upgraded.
 func (b *builder) hold(s *subscription) string {
 	end := b.end(b.installed(s))
 	if why, says := b.notUpgradeable(end); says {
-		return "the operator says that it is not upgradeable" + why
+		return "the operator reports that it is not upgradeable" + why
 	}
 	if plan := b.pendingPlan(s); plan != "" && s.Status.CurrentCSV != end {
 		return "install plan " + plan + " is not approved"
@@ -271,8 +270,8 @@ func (b *builder) hold(s *subscription) string {
 	return ""
 }
 
-// notUpgradeable reports whether an operator, or OLM for it, says that it is not to be
-// upgraded, and why, as the end of a sentence.
+// notUpgradeable reports whether an operator, or an administrator for it, marks it as not
+// upgradeable, and the reason, as the end of a sentence.
 func (b *builder) notUpgradeable(name string) (why string, says bool) {
 	if c := b.condition(name); c != nil {
 		return because(c.Reason, c.Message), true
@@ -283,7 +282,7 @@ func (b *builder) notUpgradeable(name string) (why string, says bool) {
 	return "", false
 }
 
-// condition is the one by which an operator says that it is not to be upgraded, or nil.
+// condition returns the condition that marks an operator as not upgradeable, or nil.
 func (b *builder) condition(name string) *condition {
 	if o := b.objects[objectKey{"OperatorCondition", b.name, name}]; o != nil {
 		return o.resource.(*operatorCondition).notUpgradeable()
@@ -291,7 +290,7 @@ func (b *builder) condition(name string) *condition {
 	return nil
 }
 
-// because is the reason and message of a condition behind a sentence.
+// because formats the reason and message of a condition as the end of a sentence.
 func because(reason, message string) string {
 	both := strings.Trim(reason+": "+message, ": ")
 	if both == "" {
@@ -300,11 +299,11 @@ func because(reason, message string) string {
 	return ": " + text.Clip(text.Inert(both), maxMessage)
 }
 
-// maxMessage bounds the messages of conditions that are passed on, in bytes.
+// maxMessage limits quoted messages of conditions, in bytes.
 const maxMessage = 4000
 
-// pendingPlan is the name of the install plan by which a subscription waits to be
-// approved, empty if it does not.
+// pendingPlan returns the name of the pending install plan of a subscription; empty if there is
+// none.
 func (b *builder) pendingPlan(s *subscription) string {
 	pending := find(s.Status.Conditions, "InstallPlanPending")
 	ref := s.Status.InstallPlanRef
@@ -321,8 +320,8 @@ func (b *builder) pendingPlan(s *subscription) string {
 	return ""
 }
 
-// observed is what OLM says of the namespace: it says it on all of its subscriptions. What
-// it resolved counts for nothing if a finding says that it cannot be installed.
+// observed returns the status that OLM reports on the subscriptions of the namespace. A finding
+// that prevents installation overrides a resolved status.
 func (b *builder) observed(findings []Finding) Observed {
 	seen := false
 	for _, s := range b.subs {

@@ -9,30 +9,30 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// The objects of OLM, as far as they are looked at. What is not named here, above
-// all manifests, environments and credentials, is never read into memory. A field
-// without a key of its own has that of its name, which JSON reads in any case.
+// The fields of OLM's objects that are used. Other content, above all manifests, environments and
+// credentials, is never read into memory. A field without a JSON tag has the key of its name, in
+// any case.
 
 type meta struct {
 	Name, Namespace, UID, ResourceVersion string
 	Labels, Annotations                   map[string]string
 }
 
-// header is what all objects have in common.
+// header is common to all objects.
 type header struct {
 	Metadata meta
 }
 
 func (h *header) meta() *meta { return &h.Metadata }
 
-// resource is an object of one of the kinds below.
+// resource is an object of a supported kind.
 type resource interface{ meta() *meta }
 
 type condition struct {
 	Type, Status, Reason, Message string
 }
 
-// find returns the condition of a type that is true, or nil.
+// find returns the true condition of a type, or nil.
 func find(conditions []condition, kind string) *condition {
 	for i := range conditions {
 		if conditions[i].Type == kind && conditions[i].Status == "True" {
@@ -48,7 +48,7 @@ type subscription struct {
 		Package                          string `json:"name"`
 		Channel, Source, SourceNamespace string
 		StartingCSV, InstallPlanApproval string
-		// Config is what the user sets on the operator's deployment. It gets into no scenario.
+		// Config configures the deployment of the operator. No scenario contains it.
 		Config json.RawMessage
 	}
 	Status struct {
@@ -76,7 +76,7 @@ type clusterServiceVersion struct {
 	Status struct{ Phase, Reason, Message string }
 }
 
-// permission is what an operator may do with objects of the cluster.
+// permission is a rule of permissions of an operator.
 type permission struct {
 	Rules []struct{ APIGroups, Resources []string }
 }
@@ -90,13 +90,13 @@ type apiList struct {
 	Owned, Required []api
 }
 
-// api is a resource definition by its name, or an API service by its group.
+// api is a resource definition by name, or an API service by group.
 type api struct {
 	Name, Group, Version, Kind string
 }
 
-// group is the group of the API: that of a resource definition stands behind the
-// first dot of its name.
+// group returns the group of the API. The group of a resource definition follows the first dot of
+// its name.
 func (a *api) group(definition bool) string {
 	if !definition {
 		return a.Group
@@ -105,8 +105,8 @@ func (a *api) group(definition bool) string {
 	return group
 }
 
-// isCopy reports whether a ClusterServiceVersion is the copy of one in another
-// namespace, which OLM makes of the operators that watch this one.
+// isCopy reports whether a ClusterServiceVersion is a copy of one in another namespace. OLM
+// copies operators into the namespaces that they watch.
 func (v *clusterServiceVersion) isCopy() bool {
 	if _, copied := v.Metadata.Labels["olm.copiedFrom"]; copied || v.Status.Reason == "Copied" {
 		return true
@@ -132,13 +132,13 @@ func (c *catalogSource) isReady() bool {
 	return c.Status.ConnectionState != nil && c.Status.ConnectionState.LastObservedState == "READY"
 }
 
-// unhealthy says what is wrong with a catalog, empty if nothing is known to be.
+// unhealthy describes why a catalog is unhealthy; empty if it is healthy or nothing is reported.
 func (c *catalogSource) unhealthy() string {
 	switch state := c.Status.ConnectionState; {
 	case state != nil && state.LastObservedState == "READY":
 		return ""
 	case state != nil && state.LastObservedState != "":
-		return "its connection is in state " + state.LastObservedState
+		return "its connection state is " + state.LastObservedState
 	case c.Status.Reason != "":
 		return strings.TrimSuffix(c.Status.Reason+": "+c.Status.Message, ": ")
 	}
@@ -152,7 +152,7 @@ type operatorGroup struct {
 		Selector           json.RawMessage
 		UpgradeStrategy    string
 		ServiceAccountName string
-		// StaticProvidedAPIs: the annotation with its APIs is what the administrator wrote.
+		// StaticProvidedAPIs means that the administrator writes the annotation with the APIs.
 		StaticProvidedAPIs bool
 	}
 	Status struct {
@@ -162,8 +162,8 @@ type operatorGroup struct {
 	}
 }
 
-// targets are the namespaces that the operators of a group watch; [""] are all.
-// Known is false where a selector chooses them and nobody said which they are.
+// targets returns the namespaces that a group watches; [""] means all. Known is false for a
+// selector whose namespaces are not in the status.
 func (g *operatorGroup) targets() (namespaces []string, known bool) {
 	switch {
 	case len(g.Status.Namespaces) > 0:
@@ -191,7 +191,7 @@ type installPlan struct {
 	}
 }
 
-// bundleLookup is a bundle that an install plan unpacks, by a job in the namespace of its
+// bundleLookup is a bundle that an install plan unpacks, with a job in the namespace of its
 // catalog.
 type bundleLookup struct {
 	Identifier, Path, Replaces string
@@ -210,8 +210,8 @@ type operatorCondition struct {
 	Status struct{ Conditions []condition }
 }
 
-// notUpgradeable returns the condition by which an operator says that it is not to
-// be upgraded, or nil. What an administrator overrides goes first.
+// notUpgradeable returns the condition that marks an operator as not upgradeable, or nil.
+// Overrides of the administrator take precedence.
 func (o *operatorCondition) notUpgradeable() *condition {
 	for _, list := range [][]condition{o.Spec.Overrides, o.Spec.Conditions, o.Status.Conditions} {
 		for i := range list {
@@ -254,7 +254,7 @@ type containerStatus struct {
 	}
 }
 
-// event is an event about a pod, as v1 or events.k8s.io/v1 has it.
+// event is an event about a pod, in the format of v1 or events.k8s.io/v1.
 type event struct {
 	header
 	InvolvedObject, Regarding struct{ Kind, Namespace, Name string }
@@ -273,7 +273,7 @@ type clusterVersion struct {
 	}
 }
 
-// infrastructure is the one object, called cluster, that says what OpenShift calls the cluster.
+// infrastructure is the singleton named cluster with the infrastructure name of OpenShift.
 type infrastructure struct {
 	header
 	Status struct{ InfrastructureName string }
@@ -294,12 +294,12 @@ type resourceDefinition struct {
 		Group    string
 		Names    struct{ Kind string }
 		Versions []properties.CRDVersion
-		Version  string // apiextensions.k8s.io/v1beta1, where there may be no others
+		Version  string // apiextensions.k8s.io/v1beta1, possibly the only one
 	}
 	Status struct{ StoredVersions []string }
 }
 
-// versions are all that have a name.
+// versions returns the versions with a name.
 func (d *resourceDefinition) versions() []properties.CRDVersion {
 	if len(d.Spec.Versions) == 0 {
 		d.Spec.Versions = []properties.CRDVersion{{Name: d.Spec.Version, Served: true, Storage: true}}
@@ -307,7 +307,7 @@ func (d *resourceDefinition) versions() []properties.CRDVersion {
 	return slices.DeleteFunc(slices.Clone(d.Spec.Versions), func(v properties.CRDVersion) bool { return v.Name == "" })
 }
 
-// ofOLM reports whether OLM says that it brought the definition.
+// ofOLM reports whether OLM labelled the definition as its own.
 func (d *resourceDefinition) ofOLM() bool {
 	for name := range d.Metadata.Annotations {
 		if strings.HasPrefix(name, annotationAlongside) {

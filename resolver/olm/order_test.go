@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The keys of an object may stand in any order, in JSON and YAML, by itself and in lists: an
-// object is never lost for that.
+// Objects are found with their keys in any order, in JSON and YAML, alone and in lists.
 func TestKeysInAnyOrder(t *testing.T) {
 	const meta, spec = `{"name":"db","namespace":"shop"}`, `{"name":"db","channel":"x"}`
 	keys := map[string]string{"a": `"apiVersion":"operators.coreos.com/v1alpha1"`, "k": `"kind":"Subscription"`, "m": `"metadata":` + meta, "s": `"spec":` + spec}
@@ -47,7 +46,7 @@ func TestKeysInAnyOrder(t *testing.T) {
 	}
 }
 
-// Copies of operators are skipped by their head, whatever comes first in it.
+// Copies of operators are skipped by their head, in any order of keys.
 func TestCopiesInAnyOrder(t *testing.T) {
 	for _, head := range []string{"apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n", "kind: ClusterServiceVersion\napiVersion: operators.coreos.com/v1alpha1\n"} {
 		for _, text := range []string{head + "metadata:\n  name: db.v1\n  namespace: a\n  labels:\n    olm.copiedFrom: b\nspec: [unreadable\n"} {
@@ -59,7 +58,7 @@ func TestCopiesInAnyOrder(t *testing.T) {
 	}
 }
 
-// What a list or an object does not say of itself is taken from the list, or reported.
+// The identity of an item comes from the item or its list; an item without one is reported.
 func TestNamelessObjects(t *testing.T) {
 	const item = `{"metadata":{"name":"db","namespace":"shop"},"spec":{"name":"db"}}`
 	const list = `{"kind":"SubscriptionList","apiVersion":"operators.coreos.com/v1alpha1","items":[%s]}`

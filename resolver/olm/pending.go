@@ -11,24 +11,24 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// PendingPlan is an install plan that waits to be approved.
+// PendingPlan is an install plan that waits for approval.
 type PendingPlan struct {
-	// Plan is its name, Bundles are what it installs, and Subscriptions wait for it.
+	// Plan is the name, Bundles are the bundles to install, and Subscriptions are the waiting
+	// subscriptions.
 	Plan          string   `json:"plan"`
 	Bundles       []string `json:"bundles"`
 	Subscriptions []string `json:"subscriptions,omitempty"`
-	// Verdict says where approving it leads: "wanted", to what the subscriptions want;
-	// "further", towards that, and more upgrades follow; "outdated", elsewhere, for the
-	// catalogs offer something else by now; or "conflict", to a namespace that has no
-	// solution. Text says it in words. Both are empty unless [PendingPlan.Judge] found
-	// them out.
+	// Verdict is the result of approving the plan: "wanted", the state that the subscriptions
+	// demand; "further", a step towards it, with more upgrades to follow; "outdated", another
+	// state, because the catalogs have changed; or "conflict", a namespace without a solution.
+	// Text explains it. Both are empty before [PendingPlan.Judge].
 	Verdict string `json:"verdict,omitempty"`
 	Text    string `json:"text,omitempty"`
-	// Command approves it, where it leads to what the subscriptions want.
+	// Command approves the plan. It is set if the verdict is "wanted".
 	Command string `json:"command,omitempty"`
 }
 
-// pendingPlans are the install plans of the namespace that wait, by name.
+// pendingPlans returns the pending install plans of the namespace by name.
 func (b *builder) pendingPlans() []PendingPlan {
 	var out []PendingPlan
 	at := func(name string) *PendingPlan {
@@ -58,15 +58,14 @@ func (b *builder) pendingPlans() []PendingPlan {
 	return out
 }
 
-// Judge finds out where approving the plan leads in a namespace, whose request has the
-// catalogs and the subscriptions that wait on hold. The error is that of the resolver where
-// it is no conflict.
+// Judge computes the verdict on approving the plan. The request needs the catalogs, with the
+// waiting subscriptions on hold. The error is that of the resolver, except for a conflict.
 func (p *PendingPlan) Judge(ctx context.Context, r *resolver.Resolver, req resolver.Request) error {
-	req, err := req.Apply() // with the subscriptions of dependencies, as a copy
+	req, err := req.Apply() // a copy with generated subscriptions
 	if err != nil {
 		return err
 	}
-	req = req.Known() // its packages
+	req = req.Known() // with the known packages
 	for i := range req.Subscriptions {
 		if s := &req.Subscriptions[i]; slices.Contains(p.Subscriptions, s.Name) {
 			s.Hold = ""
@@ -86,20 +85,20 @@ func (p *PendingPlan) Judge(ctx context.Context, r *resolver.Resolver, req resol
 	switch other := slices.DeleteFunc(slices.Clone(does), func(s string) bool { return slices.Contains(wanted, s) }); {
 	case len(unknown) > 0 || len(does) == 0:
 		p.Verdict = "outdated"
-		p.Text = fmt.Sprintf("install plan %s installs %s, which the catalogs do not have; the subscriptions want now: %s", text.Name(p.Plan), text.Short(unknown, 5), orNothing(wanted))
+		p.Text = fmt.Sprintf("install plan %s installs %s, which the catalogs no longer have; the subscriptions now demand: %s", text.Name(p.Plan), text.Short(unknown, 5), orNothing(wanted))
 	case conflict != nil:
 		p.Verdict = "conflict"
-		p.Text = fmt.Sprintf("%s, and then there is no solution: %s", said, conflict.Headline())
+		p.Text = fmt.Sprintf("%s, after which there is no solution: %s", said, conflict.Headline())
 	case len(wanted) > 0 && len(other) > 0:
 		p.Verdict = "outdated"
-		p.Text = fmt.Sprintf("%s; the subscriptions want now: %s", said, orNothing(wanted))
+		p.Text = fmt.Sprintf("%s; the subscriptions now demand: %s", said, orNothing(wanted))
 	case len(next) > 0:
 		p.Verdict = "further"
-		p.Text = fmt.Sprintf("%s, which is a step towards what the subscriptions want; next: %s", said, text.Short(next, 5))
+		p.Text = fmt.Sprintf("%s, a step towards the demands of the subscriptions; next: %s", said, text.Short(next, 5))
 		p.Command = command
 	default:
 		p.Verdict = "wanted"
-		p.Text = fmt.Sprintf("%s, and that is all that the subscriptions want", said)
+		p.Text = fmt.Sprintf("%s, which satisfies all subscriptions", said)
 		p.Command = command
 	}
 	return nil
@@ -107,7 +106,7 @@ func (p *PendingPlan) Judge(ctx context.Context, r *resolver.Resolver, req resol
 
 func orNothing(list []string) string { return cmp.Or(text.Short(list, 5), "nothing") }
 
-// moves are what a resolution installs and upgrades, in words, or the conflict.
+// moves describes the installs and upgrades of a resolution, or returns the conflict.
 func moves(ctx context.Context, r *resolver.Resolver, req resolver.Request) ([]string, *resolver.Conflict, error) {
 	sol, err := r.Resolve(ctx, req)
 	var conflict *resolver.Conflict
@@ -126,7 +125,7 @@ func moves(ctx context.Context, r *resolver.Resolver, req resolver.Request) ([]s
 	return out, nil, nil
 }
 
-// moved says in words that a bundle is installed, perhaps in the place of others.
+// moved describes the installation of a bundle and what it replaces.
 func moved(replaced []string, bundle string) string {
 	if len(replaced) == 0 {
 		return "install " + text.Name(bundle)
@@ -134,8 +133,8 @@ func moved(replaced []string, bundle string) string {
 	return "upgrade " + text.And(text.Names(replaced)) + " to " + text.Name(bundle)
 }
 
-// carryOut puts the bundles of the plan in the place of what is installed of their
-// packages, and says so in words. It returns those that no catalog has.
+// carryOut replaces the installed bundles by those of the plan and describes the steps. It
+// returns the bundles that no catalog has.
 func (p *PendingPlan) carryOut(req *resolver.Request) (does, unknown []string) {
 	for _, name := range p.Bundles {
 		found := false

@@ -13,27 +13,26 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Plan is how OLM would carry out a solution: the content of an
-// InstallPlan, and the subscriptions that come with dependencies.
+// Plan is the content of an InstallPlan that carries out a solution, with the subscriptions for
+// dependencies.
 type Plan struct {
 	Namespace string `json:"namespace"`
-	// Names are the ClusterServiceVersions that are new, in the order of the steps.
+	// Names are the new ClusterServiceVersions in the order of the steps.
 	Names []string `json:"clusterServiceVersionNames"`
-	// Lookups are the bundles to be unpacked, one for each of them.
+	// Lookups are the bundles to unpack, one for each of Names.
 	Lookups []BundleLookup `json:"bundleLookups"`
-	// Subscriptions are to be made.
+	// Subscriptions are the subscriptions to create.
 	Subscriptions []PlannedSubscription `json:"subscriptions"`
 }
 
-// BundleLookup is a bundle to be unpacked, as status.bundleLookups of an InstallPlan
-// has it.
+// BundleLookup is a bundle to unpack, in the format of status.bundleLookups of an InstallPlan.
 type BundleLookup struct {
 	// Path is the image of the bundle, Identifier its name.
 	Path       string     `json:"path"`
 	Identifier string     `json:"identifier"`
 	Replaces   string     `json:"replaces,omitempty"`
 	Catalog    CatalogRef `json:"catalogSourceRef"`
-	// Properties are those of the bundle as OLM writes them: a JSON object as text.
+	// Properties are the properties of the bundle in OLM's format: a JSON object as a string.
 	Properties string `json:"properties,omitempty"`
 }
 
@@ -43,7 +42,7 @@ type CatalogRef struct {
 	Namespace string `json:"namespace"`
 }
 
-// PlannedSubscription is a subscription that comes with a dependency.
+// PlannedSubscription is a subscription for a dependency.
 type PlannedSubscription struct {
 	Name            string `json:"name"`
 	Package         string `json:"package"`
@@ -53,8 +52,8 @@ type PlannedSubscription struct {
 	StartingCSV     string `json:"startingCSV"`
 }
 
-// InstallPlan says how OLM would carry out a solution of a request. What
-// stays as it is plays no part. A solution that changes nothing gives an empty plan.
+// InstallPlan returns the plan with which OLM would carry out a solution of a request. Unchanged
+// bundles do not occur in it. A solution without changes gives an empty plan.
 func InstallPlan(req resolver.Request, sol *resolver.Solution) *Plan {
 	p := &Plan{Namespace: req.Namespace, Names: []string{}, Lookups: []BundleLookup{}, Subscriptions: []PlannedSubscription{}}
 	for i := range sol.Steps {
@@ -77,7 +76,7 @@ func InstallPlan(req resolver.Request, sol *resolver.Solution) *Plan {
 	return p
 }
 
-// writtenProperties are the properties of the bundle of a step as OLM writes them.
+// writtenProperties returns the properties of the bundle of a step in OLM's format.
 func writtenProperties(req resolver.Request, s *resolver.Step) string {
 	var list []scenario.Property
 	for c, pkg := range req.Packages(s.Catalog, s.Package) {
@@ -100,8 +99,8 @@ func writtenProperties(req resolver.Request, s *resolver.Step) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// YAML returns the plan as objects: an InstallPlan that waits to be approved, and a
-// Subscription for each that is to be made.
+// YAML returns the plan as manifests: an InstallPlan that waits for approval, and the
+// Subscriptions to create.
 func (p *Plan) YAML() []byte {
 	y := &lines{}
 	y.add("apiVersion: operators.coreos.com/v1alpha1\nkind: InstallPlan\nmetadata:\n  generateName: install-\n  namespace: %s\n", p.Namespace)
@@ -127,7 +126,7 @@ func (p *Plan) YAML() []byte {
 	return y.Bytes()
 }
 
-// lines writes YAML; texts are put in as strings in quotes.
+// lines writes YAML with quoted strings.
 type lines struct{ bytes.Buffer }
 
 func (y *lines) add(format string, texts ...string) {
@@ -138,7 +137,7 @@ func (y *lines) add(format string, texts ...string) {
 	fmt.Fprintf(&y.Buffer, format, args...)
 }
 
-// list begins a list of so many items.
+// list begins a list with a number of items.
 func (y *lines) list(key string, items int) {
 	end := ":\n"
 	if items == 0 {
@@ -147,38 +146,38 @@ func (y *lines) list(key string, items int) {
 	y.WriteString("  " + key + end)
 }
 
-// PlanDifference is one thing in which an InstallPlan of the cluster is not the plan.
+// PlanDifference is a difference between a plan and an InstallPlan of the cluster.
 type PlanDifference struct {
 	// Code is missing, unexpected, path, replaces, catalog, missingSubscription or
 	// unexpectedSubscription.
 	Code string `json:"code"`
 	// Subject is the bundle or the subscription.
 	Subject string `json:"subject"`
-	// Want is what the plan has, Got what the cluster has.
+	// Want is the value in the plan, Got the value on the cluster.
 	Want string `json:"want,omitempty"`
 	Got  string `json:"got,omitempty"`
 }
 
-// String says the difference in words.
+// String describes the difference.
 func (d PlanDifference) String() string {
 	switch d.Code {
 	case "missing":
-		return d.Subject + " is planned, and the InstallPlan does not have it"
+		return d.Subject + " is planned, but the InstallPlan does not have it"
 	case "unexpected":
-		return d.Subject + " is in the InstallPlan, and is not planned"
+		return d.Subject + " is in the InstallPlan, but not planned"
 	case "missingSubscription":
-		return "subscription " + d.Subject + " is planned, and the InstallPlan does not have it"
+		return "subscription " + d.Subject + " is planned, but the InstallPlan does not have it"
 	case "unexpectedSubscription":
-		return "subscription " + d.Subject + " is in the InstallPlan, and is not planned"
+		return "subscription " + d.Subject + " is in the InstallPlan, but not planned"
 	}
-	return fmt.Sprintf("%s of %s is %q in the InstallPlan, and %q is planned", d.Code, d.Subject, d.Got, d.Want)
+	return fmt.Sprintf("%s of %s is %q in the InstallPlan, but the plan has %q", d.Code, d.Subject, d.Got, d.Want)
 }
 
-// UnknownPlanError says that a cluster has no InstallPlan to compare with.
+// UnknownPlanError reports that a cluster does not have the InstallPlan to compare with.
 type UnknownPlanError struct {
 	Namespace string
-	Name      string   // what was asked for, empty for the newest one
-	There     []string // those that it has
+	Name      string   // the requested name; empty for the newest
+	There     []string // the existing names
 }
 
 // Error implements error.
@@ -190,9 +189,9 @@ func (e *UnknownPlanError) Error() string {
 	return what
 }
 
-// ComparePlan says in what an InstallPlan of the cluster differs from a plan for the
-// same namespace: by name, or if that is empty the newest. The differences are in the
-// order of the plan, then of the InstallPlan. The error is an [*UnknownPlanError].
+// ComparePlan compares a plan with an InstallPlan of its namespace, by name, or the newest one if
+// the name is empty. The differences are in the order of the plan, then of the InstallPlan. The
+// error is an [*UnknownPlanError].
 func (c *Cluster) ComparePlan(name string, p *Plan) ([]PlanDifference, error) {
 	var found *installPlan
 	var there []string
@@ -244,7 +243,7 @@ func (p *Plan) compare(o *installPlan) []PlanDifference {
 	return append(out, lacking("unexpectedSubscription", listed, planned)...)
 }
 
-// lacking are the differences for what one list has and another one lacks.
+// lacking returns a difference for each element of list that other lacks.
 func lacking(code string, list, other []string) (out []PlanDifference) {
 	there := make(map[string]bool, len(other))
 	for _, name := range other {

@@ -13,7 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/olm"
 )
 
-// TestComparePlan: in what an InstallPlan differs from what is planned.
+// TestComparePlan checks the differences between an InstallPlan and a plan.
 func TestComparePlan(t *testing.T) {
 	c := clusterOf(t,
 		object("InstallPlan", "shop/old", "spec: {generation: 1, clusterServiceVersionNames: [db.v1]}"),
@@ -27,13 +27,13 @@ func TestComparePlan(t *testing.T) {
 	differences := testkit.Must(c.ComparePlan("", planned))(t)
 	got := testkit.Map(differences, func(d olm.PlanDifference) string { return d.String() })
 	require.Equal(t, []string{
-		"cache.v1 is planned, and the InstallPlan does not have it",
-		"web.v1 is in the InstallPlan, and is not planned",
-		`path of db.v2 is "other" in the InstallPlan, and "db:v2" is planned`,
-		`replaces of db.v2 is "db.v0" in the InstallPlan, and "db.v1" is planned`,
-		`catalog of db.v2 is "shop/far" in the InstallPlan, and "shop/goods" is planned`,
-		"subscription cache-x-goods-shop is planned, and the InstallPlan does not have it",
-		"subscription web-x-goods-shop is in the InstallPlan, and is not planned",
+		"cache.v1 is planned, but the InstallPlan does not have it",
+		"web.v1 is in the InstallPlan, but not planned",
+		`path of db.v2 is "other" in the InstallPlan, but the plan has "db:v2"`,
+		`replaces of db.v2 is "db.v0" in the InstallPlan, but the plan has "db.v1"`,
+		`catalog of db.v2 is "shop/far" in the InstallPlan, but the plan has "shop/goods"`,
+		"subscription cache-x-goods-shop is planned, but the InstallPlan does not have it",
+		"subscription web-x-goods-shop is in the InstallPlan, but not planned",
 	}, got)
 
 	differences = testkit.Must(c.ComparePlan("old", &olm.Plan{Namespace: "shop", Names: []string{"db.v1"}}))(t)
@@ -46,7 +46,7 @@ func TestComparePlan(t *testing.T) {
 	require.EqualError(t, err, "namespace empty has no InstallPlan")
 }
 
-// TestEmptyPlan: a plan that does nothing is an InstallPlan all the same.
+// TestEmptyPlan: an empty plan is still an InstallPlan.
 func TestEmptyPlan(t *testing.T) {
 	plan := olm.InstallPlan(resolver.Request{Namespace: "shop"}, &resolver.Solution{})
 	require.Equal(t, "shop", plan.Namespace)
@@ -55,8 +55,8 @@ func TestEmptyPlan(t *testing.T) {
 	require.Equal(t, 1, strings.Count(string(plan.YAML()), "kind: "))
 }
 
-// TestPlanOfADependency: the bundle of a dependency comes with a subscription, and with
-// its properties but for its manifests.
+// TestPlanOfADependency: the plan for a dependency has a subscription, and its properties except
+// manifests.
 func TestPlanOfADependency(t *testing.T) {
 	req := universe.Request(t, `
 		catalog olm/goods
@@ -73,8 +73,7 @@ func TestPlanOfADependency(t *testing.T) {
 	require.Equal(t, string(want), string(olm.InstallPlan(req, sol).YAML()))
 }
 
-// TestJudgePlan: what approving an install plan does, and whether the subscriptions want
-// that: all of it, a step of it, something else by now, or what has no solution.
+// TestJudgePlan checks the verdict on each kind of install plan.
 func TestJudgePlan(t *testing.T) {
 	for name, tc := range map[string]struct {
 		catalog string
@@ -82,12 +81,12 @@ func TestJudgePlan(t *testing.T) {
 		verdict string
 		says    string
 	}{
-		"wanted":   {"db/x db.v1 db.v2", []string{"db.v2"}, "wanted", "approving install plan p would upgrade db.v1 to db.v2, and that is all that the subscriptions want"},
-		"further":  {"db/x db.v1 db.v2 db.v3", []string{"db.v2"}, "further", "a step towards what the subscriptions want; next: upgrade db.v2 to db.v3"},
-		"skipped":  {"db/x db.v1 db.v2\ndb/x db.v3 replaces=db.v1 skips=db.v2", []string{"db.v2"}, "outdated", "would upgrade db.v1 to db.v2; the subscriptions want now: upgrade db.v1 to db.v3"},
-		"gone":     {"db/x db.v1 db.v3", []string{"db.v2"}, "outdated", "installs db.v2, which the catalogs do not have; the subscriptions want now: upgrade db.v1 to db.v3"},
-		"conflict": {"db/x db.v1 db.v2\nbundle db.v2 needs=Nowhere", []string{"db.v2"}, "conflict", "would upgrade db.v1 to db.v2, and then there is no solution: "},
-		"more":     {"db/x db.v1\ndb/x db.v2 replaces=db.v1 needs=log@>=1.0.0\nlog/x log.v1", []string{"db.v2", "log.v1"}, "wanted", "would upgrade db.v1 to db.v2 and install log.v1, and that is all"},
+		"wanted":   {"db/x db.v1 db.v2", []string{"db.v2"}, "wanted", "approving install plan p would upgrade db.v1 to db.v2, which satisfies all subscriptions"},
+		"further":  {"db/x db.v1 db.v2 db.v3", []string{"db.v2"}, "further", "a step towards the demands of the subscriptions; next: upgrade db.v2 to db.v3"},
+		"skipped":  {"db/x db.v1 db.v2\ndb/x db.v3 replaces=db.v1 skips=db.v2", []string{"db.v2"}, "outdated", "would upgrade db.v1 to db.v2; the subscriptions now demand: upgrade db.v1 to db.v3"},
+		"gone":     {"db/x db.v1 db.v3", []string{"db.v2"}, "outdated", "installs db.v2, which the catalogs no longer have; the subscriptions now demand: upgrade db.v1 to db.v3"},
+		"conflict": {"db/x db.v1 db.v2\nbundle db.v2 needs=Nowhere", []string{"db.v2"}, "conflict", "would upgrade db.v1 to db.v2, after which there is no solution: "},
+		"more":     {"db/x db.v1\ndb/x db.v2 replaces=db.v1 needs=log@>=1.0.0\nlog/x log.v1", []string{"db.v2", "log.v1"}, "wanted", "would upgrade db.v1 to db.v2 and install log.v1, which satisfies all subscriptions"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			req := universe.Request(t, tc.catalog+"\ninstalled db.v1 by=db\nsubscribe db in=x")

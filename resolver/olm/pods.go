@@ -11,21 +11,21 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Labels by which OLM finds the pods of a catalog: the one that serves, and the one that
-// will if its image has changed.
+// Labels of the pods of a catalog: the serving one, and its successor after a change of the
+// image.
 const (
 	labelCatalog = "olm.catalogSource"
 	labelUpdate  = "catalogsource.operators.coreos.com/update"
 )
 
-// pullReasons are the reasons for which a container waits when its image cannot be pulled.
+// pullReasons are the reasons in the status of a container whose image cannot be pulled.
 var pullReasons = []string{"ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError", "RegistryUnavailable", "SignatureValidationFailed"}
 
-// pullMessages are the words of events that say the same.
+// pullMessages are the messages of events for the same failure.
 var pullMessages = append([]string{"Failed to pull image", "Back-off pulling image", "Failed to inspect image", "Failed to apply default image"}, pullReasons...)
 
-// isRelevant reports whether the text of an object mentions what it is looked at for. A
-// must-gather has thousands of pods and events about other things.
+// isRelevant reports whether an object mentions what is used of its kind. A must-gather has
+// thousands of unrelated pods and events.
 func isRelevant(_, kind string, text []byte) bool {
 	mentions := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(text, []byte(w)) })
@@ -39,7 +39,7 @@ func isRelevant(_, kind string, text []byte) bool {
 	return true
 }
 
-// trim drops what is not looked at of an object, or reports that nothing of it is.
+// trim drops the unused parts of an object, and reports whether any part is used.
 func trim(value resource) (keep bool) {
 	switch o := value.(type) {
 	case *pod:
@@ -53,8 +53,8 @@ func trim(value resource) (keep bool) {
 	return true
 }
 
-// isShortLived reports whether an object may be made anew under its name while a cluster
-// runs: then its identity does not tell clusters apart.
+// isShortLived reports whether an object may be recreated under its name on a running cluster, so
+// that its uid does not identify the cluster.
 func isShortLived(value resource) bool {
 	switch value.(type) {
 	case *pod, *event, *serviceAccount:
@@ -63,7 +63,7 @@ func isShortLived(value resource) bool {
 	return false
 }
 
-// catalog is the name of the CatalogSource that a pod serves, as OLM says.
+// catalog returns the name of the CatalogSource that a pod serves, by its labels.
 func (p *pod) catalog() (name string, serves bool) {
 	if name = cmp.Or(p.Metadata.Labels[labelCatalog], p.Metadata.Labels[labelUpdate]); name != "" {
 		return name, true
@@ -76,17 +76,17 @@ func (p *pod) catalog() (name string, serves bool) {
 	return "", false
 }
 
-// isReady reports whether all containers of a pod run, those before them included.
+// isReady reports whether all containers of a pod run or, for init containers, completed.
 func (p *pod) isReady() bool {
 	return p.Status.Phase == "Running" && len(p.Status.ContainerStatuses) > 0 &&
 		!slices.ContainsFunc(p.Status.ContainerStatuses, func(c containerStatus) bool { return !c.Ready })
 }
 
-// pull is an image that cannot be pulled, and why: what was reported first, and what the
-// registry answered where an event says that as well.
+// pull is an image that cannot be pulled, the first reported reason, and the answer of the
+// registry if an event has it.
 type pull struct{ image, reason, answer string }
 
-// why is all that is known of the reason.
+// why returns the reason and the answer of the registry.
 func (p *pull) why() string {
 	if p.answer == "" || strings.Contains(p.reason, p.answer) {
 		return p.reason
@@ -94,7 +94,7 @@ func (p *pull) why() string {
 	return p.reason + "; " + p.answer
 }
 
-// waiting are the images that containers of a pod wait for.
+// waiting returns the images that the containers of a pod wait for.
 func (p *pod) waiting() []pull {
 	images := make(map[string]string)
 	for _, c := range slices.Concat(p.Spec.InitContainers, p.Spec.Containers) {
@@ -109,14 +109,14 @@ func (p *pod) waiting() []pull {
 	return out
 }
 
-// reported is a reason with its message, as somebody else wrote them.
+// reported formats a reason and a message from an object.
 func reported(reason, message string) string {
 	return text.Clip(text.Inert(strings.Trim(reason+": "+message, ": ")), maxMessage)
 }
 
 func (e *event) message() string { return cmp.Or(e.Message, e.Note) }
 
-// pod is the name of the pod that an event is about, empty if it is about something else.
+// pod returns the name of the pod of an event; empty if the event is not about a pod.
 func (e *event) pod() string {
 	about := e.InvolvedObject
 	if about.Name == "" {
@@ -133,7 +133,7 @@ func (e *event) isPull() bool {
 	return e.pod() != "" && slices.ContainsFunc(pullMessages, func(w string) bool { return strings.Contains(e.message(), w) || e.Reason == w })
 }
 
-// image is the image that an event names in quotes, empty if it names none.
+// image returns the quoted image in an event; empty if there is none.
 func (e *event) image() string {
 	_, rest, _ := strings.Cut(e.message(), `"`)
 	image, _, closed := strings.Cut(rest, `"`)
@@ -143,8 +143,8 @@ func (e *event) image() string {
 	return image
 }
 
-// vagueness orders events by how little they say: what the registry answered is in those that
-// failed to pull an image.
+// vagueness ranks events, most informative first: those for a failed pull have the answer of the
+// registry.
 func (e *event) vagueness() int {
 	switch {
 	case strings.HasPrefix(e.message(), "Failed to"):
@@ -155,7 +155,7 @@ func (e *event) vagueness() int {
 	return 2
 }
 
-// last is when an event happened last; zero if it does not say.
+// last returns the time at which an event last occurred; zero if unknown.
 func (e *event) last() time.Time {
 	observed := ""
 	if e.Series != nil {
@@ -165,8 +165,8 @@ func (e *event) last() time.Time {
 	return t
 }
 
-// indexPulls finds the images that cannot be pulled, and the catalogs whose image is one:
-// first by the pods as they are, then by events about them.
+// indexPulls finds the images that cannot be pulled and the catalogs that use them, first by
+// pods, then by events.
 func (ix *index) indexPulls() {
 	ix.pulls, ix.unreachable = make(map[string]pull), make(map[cache.Key]pull)
 	sources := byNamespace(all[*catalogSource](ix.Cluster))
@@ -204,21 +204,21 @@ func (ix *index) indexPulls() {
 		}
 		switch {
 		case p != nil && p.isReady(), p == nil && ready[key], p == nil && s != nil && s.isReady() && !s.connectedBefore(e.last()):
-			continue // since then it could be pulled
+			continue // pulled since then
 		}
 		ix.note(key, w)
 	}
 }
 
-// connectedBefore reports whether OLM was connected to a catalog last before a moment, or
-// may have been.
+// connectedBefore reports whether the last connection of OLM to a catalog is, or may be, before a
+// time.
 func (c *catalogSource) connectedBefore(moment time.Time) bool {
 	last, err := time.Parse(time.RFC3339, c.Status.ConnectionState.LastConnect)
 	return err != nil || moment.IsZero() || last.Before(moment)
 }
 
-// note keeps the first reason for which an image cannot be pulled, with the answer of the
-// registry, for the image and for the catalog, where there is one.
+// note records the first reason why an image cannot be pulled, with the answer of the registry,
+// for the image and its catalog, if any.
 func (ix *index) note(catalog cache.Key, w pull) {
 	add := func(known, w pull) pull {
 		known.image, known.reason, known.answer = cmp.Or(known.image, w.image), cmp.Or(known.reason, w.reason), cmp.Or(known.answer, w.answer)
@@ -232,8 +232,8 @@ func (ix *index) note(catalog cache.Key, w pull) {
 	}
 }
 
-// servedBy is the catalog that a pod serves: the one that it names, else the one whose image
-// it waits for, else the one from whose name OLM made that of the pod. It may be nil.
+// servedBy returns the catalog of a pod: by its labels, else by the image that it waits for, else
+// by its name. It may be nil.
 func servedBy(sources []*catalogSource, podName, catalog, image string) *catalogSource {
 	for _, fits := range []func(*catalogSource) bool{
 		func(s *catalogSource) bool { return s.Metadata.Name == catalog },

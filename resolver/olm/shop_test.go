@@ -15,7 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// capture reads a dump of the operating system.
+// capture captures dumps of the operating system.
 func capture(t testing.TB, opts olm.Options, paths ...string) *olm.Capture {
 	var c olm.Cluster
 	for _, path := range paths {
@@ -29,7 +29,7 @@ func captureOf(t testing.TB, c *olm.Cluster, opts olm.Options) *olm.Capture {
 	return testkit.Must(c.Capture(t.Context(), opts))(t)
 }
 
-// expected is what has to be found in a dump, as the file beside it says.
+// expected are the expected results of a dump, from the file beside it.
 type expected struct {
 	Catalogs          map[string]int
 	KubernetesVersion string
@@ -48,7 +48,7 @@ func readExpected(t testing.TB, path string) expected {
 	return want
 }
 
-// The dump of a shop's cluster gives, in both forms, what the file beside it says.
+// Both formats of the dump of a shop's cluster give the expected results.
 func TestShop(t *testing.T) {
 	want := readExpected(t, testkit.Real(t, "clusters/shop.expected.json"))
 	catalog := testkit.Real(t, "community-v4.19-full.jsonl.gz")
@@ -105,8 +105,8 @@ func checkShop(t *testing.T, want expected, got *olm.Capture) {
 	}
 }
 
-// Every scenario of the shop is answered as OLM answers it, and where an operator
-// without a subscription is in the way, one of the ways out is to adopt it.
+// Every scenario of the shop is answered as OLM answers it. If an unowned operator blocks it,
+// adopting it is a correction.
 func TestShopResolves(t *testing.T) {
 	opts := olm.Options{Catalogs: map[string]string{"openshift-marketplace/community-operators": testkit.Real(t, "community-v4.19-full.jsonl.gz")}}
 	got := capture(t, opts, testkit.Real(t, "clusters/shop.must-gather.tar.gz"))
@@ -128,9 +128,8 @@ func TestShopResolves(t *testing.T) {
 	}
 }
 
-// Both forms of a dump give the same scenarios, to the byte, but for the ID and versions of
-// the cluster, which a list of OLM's objects does not have: its ID is a digest, the same in
-// each scenario.
+// Both formats of a dump give identical scenarios, except for the ID and versions of the cluster,
+// which a list of OLM's objects lacks: its ID is a digest, the same in each scenario.
 func TestFormsAgree(t *testing.T) {
 	list := capture(t, olm.Options{}, testkit.Real(t, "clusters/shop.list.yaml.gz"))
 	gathered := capture(t, olm.Options{}, testkit.Real(t, "clusters/shop.must-gather.tar.gz"))

@@ -16,8 +16,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// nextOf is the bundle of a package in the answer to a scenario: the installed one, if the
-// answer does not have the package, and otherwise where there is none.
+// nextOf returns the bundle of a package in the answer to a scenario: the installed one, if the
+// answer lacks the package, and otherwise if there is no answer.
 func nextOf(ctx context.Context, t require.TestingT, loader *scenario.Loader, s *scenario.Scenario, pkg, installed, otherwise string) string {
 	loaded, err := loader.Load(ctx, s)
 	require.NoError(t, err)
@@ -34,8 +34,8 @@ func nextOf(ctx context.Context, t require.TestingT, loader *scenario.Loader, s 
 }
 
 // checkSides resolves both sides of each migration: the subscription in its namespace, and the
-// extension as it is printed, on a cluster that has it beside the ClusterCatalogs. Their next
-// answers are the same, or a warning says that they are not. It returns how many are.
+// printed extension on a cluster with the ClusterCatalogs. Unless their next bundles are the
+// same, a warning must say so. It returns the number of equal ones.
 func checkSides(ctx context.Context, t require.TestingT, captured *olm.Capture, clusterCatalogs string, paths map[string]string) (same int) {
 	loader := new(scenario.Loader)
 	for i := range captured.Migration {
@@ -60,7 +60,7 @@ func checkSides(ctx context.Context, t require.TestingT, captured *olm.Capture, 
 
 		was := nextOf(ctx, t, loader, classic, m.Package, installed, installed)
 		is := nextOf(ctx, t, loader, c.Extensions.Scenario, m.Package, installed, "none")
-		warned := slices.ContainsFunc(m.Warnings, func(w string) bool { return strings.Contains(w, "the next answer differs") })
+		warned := slices.ContainsFunc(m.Warnings, func(w string) bool { return strings.Contains(w, "the next version differs") })
 		require.Equal(t, was != is, warned, "%s: the subscription gets %s, the extension %s; the warnings: %q", m.Subscription, was, is, m.Warnings)
 		if was == is {
 			same++
@@ -69,7 +69,7 @@ func checkSides(ctx context.Context, t require.TestingT, captured *olm.Capture, 
 	return same
 }
 
-// withoutEmpty is an extension as a migration has it: what is empty is nil.
+// withoutEmpty returns an extension with empty fields set to nil, as in a migration.
 func withoutEmpty(e resolver.Extension) resolver.Extension {
 	if len(e.Catalogs.MatchExpressions) == 0 {
 		e.Catalogs.MatchExpressions = nil
@@ -80,8 +80,8 @@ func withoutEmpty(e resolver.Extension) resolver.Extension {
 	return e
 }
 
-// drawShop draws a catalog of package db, with channels, skips, ranges and deprecations, and a
-// subscription to it, with one of its versions installed.
+// drawShop draws a catalog of package db with channels, skips, ranges and deprecations, and a
+// subscription with an installed version.
 func drawShop(t *rapid.T) (lines, objects string) {
 	versions := rapid.IntRange(1, 5).Draw(t, "versions")
 	var b strings.Builder
@@ -137,7 +137,7 @@ func TestMigrationSides(t *testing.T) {
 	require.Positive(t, same)
 }
 
-// The shop's operators, whose catalog OLM v1 serves as well.
+// The operators of the shop, with a catalog that OLM v1 also serves.
 func TestMigrationSidesOfShop(t *testing.T) {
 	path := testkit.Real(t, "community-v4.19-full.jsonl.gz")
 	served := object("ClusterCatalog", "community-operators", "")

@@ -19,16 +19,15 @@ const (
 	conditionUnpackFailed  = "BundleUnpackFailed"
 )
 
-// unpacking is a bundle that is not unpacked, as far as the objects say.
+// unpacking is a bundle that is not unpacked, with the known facts.
 type unpacking struct {
 	bundle, image, plan string
-	catalog             cache.Key // where its job runs
+	catalog             cache.Key // its job runs in this namespace
 	reason              string
-	subs                []*subscription // that wait for it
+	subs                []*subscription // waiting subscriptions
 }
 
-// findUnpacking reports the bundles that OLM could not unpack: it has resolved then, and
-// installs nothing.
+// findUnpacking reports the bundles that OLM could not unpack after a successful resolution.
 func (b *builder) findUnpacking() {
 	said, first := make(map[*subscription]string), ""
 	for _, s := range b.subs {
@@ -39,7 +38,7 @@ func (b *builder) findUnpacking() {
 	}
 	list := b.unfinished(len(said) > 0)
 	for _, u := range list {
-		reason := first // OLM says it of all subscriptions of the namespace
+		reason := first // OLM reports it on all subscriptions of the namespace
 		for _, s := range u.subs {
 			if said[s] != "" {
 				reason = said[s]
@@ -63,9 +62,8 @@ func (b *builder) findUnpacking() {
 	}
 }
 
-// unfinished are the bundles of install plans that are not unpacked: the job of each failed or
-// is not done. Where subscriptions say that one is not, it is any of a plan that is not
-// complete.
+// unfinished returns the bundles of install plans whose unpack job failed or is not complete. If
+// subscriptions report a failure, it includes every bundle of an incomplete plan.
 func (b *builder) unfinished(said bool) []unpacking {
 	waiting := b.waiting()
 	var certain, possible []unpacking
@@ -97,8 +95,8 @@ func (b *builder) unfinished(said bool) []unpacking {
 	return certain
 }
 
-// waiting are the subscriptions that wait for something, by "to" and the bundle that they move
-// to, by "from" and the one that they have, each once, and by "plan" and their install plan.
+// waiting indexes the waiting subscriptions by "to" and the target bundle, by "from" and the
+// installed bundle, and by "plan" and the install plan.
 func (b *builder) waiting() map[string][]*subscription {
 	out := make(map[string][]*subscription)
 	for _, s := range b.subs {
@@ -116,7 +114,7 @@ func (b *builder) waiting() map[string][]*subscription {
 	return out
 }
 
-// joined is two reasons as one, where they differ.
+// joined joins two reasons if they differ.
 func joined(a, b string) string {
 	switch {
 	case strings.Contains(b, a):
@@ -127,10 +125,10 @@ func joined(a, b string) string {
 	return a + "; " + b
 }
 
-// reportUnpacking says which bundle is not unpacked and why, and how to have OLM try again, as
-// the chapter "Refreshing failing subscriptions" of its documentation does.
+// reportUnpacking reports a bundle that is not unpacked, the reason, and how to retry, by the
+// chapter "Refreshing failing subscriptions" of OLM's documentation.
 func (b *builder) reportUnpacking(u unpacking) {
-	bundle, subject := "a bundle that the objects do not name", b.name
+	bundle, subject := "a bundle with an unknown name", b.name
 	switch {
 	case u.bundle != "":
 		bundle, subject = "bundle "+text.Name(u.bundle), u.bundle
@@ -138,7 +136,7 @@ func (b *builder) reportUnpacking(u unpacking) {
 		subject = u.subs[0].Metadata.Name
 		bundle = "the bundle that subscription " + subject + " waits for"
 	}
-	image := "its image is not known"
+	image := "its image is unknown"
 	if u.image != "" {
 		image = "its image is " + text.Name(u.image)
 	}
@@ -150,8 +148,8 @@ func (b *builder) reportUnpacking(u unpacking) {
 	b.findings[len(b.findings)-1].Commands = commands
 }
 
-// refresh is how a failing subscription is refreshed, in words and as commands. A CSV of the
-// subscription has to go as well, since no new subscription would own it.
+// refresh describes how to refresh a failing subscription, with commands. The CSV of the
+// subscription is deleted, too, since the recreated subscription would not own it.
 func (b *builder) refresh(u unpacking) (words string, commands []string) {
 	job, market := jobOf(u.image), cmp.Or(u.catalog.Namespace, b.global)
 	var gone, names []string
@@ -188,13 +186,13 @@ func (b *builder) refresh(u unpacking) (words string, commands []string) {
 		words += ", and create the subscription again"
 	}
 	if len(gone) > 0 {
-		words += "; without its CSV the operator does not run until then"
+		words += "; the operator does not run until OLM installs its CSV again"
 	}
 	return words, commands
 }
 
-// jobOf is the name of the job that unpacks an image, and of its config map: OLM makes it of
-// a digest. JOB stands for that of an unknown image.
+// jobOf returns the name of the unpack job of an image and of its config map: a digest. For an
+// unknown image it is JOB.
 func jobOf(image string) string {
 	if image == "" {
 		return "JOB"
@@ -203,8 +201,8 @@ func jobOf(image string) string {
 	return hex.EncodeToString(sum[:])[:63] // as long as a label may be
 }
 
-// findAccounts reports operator groups whose service account does not exist: OLM runs their
-// install plans with it.
+// findAccounts reports operator groups whose service account does not exist. OLM needs it to
+// execute install plans.
 func (b *builder) findAccounts() {
 	for _, g := range b.groups[b.name] {
 		account := g.Spec.ServiceAccountName
@@ -227,8 +225,7 @@ func (b *builder) findAccounts() {
 	}
 }
 
-// accountMissing is the condition by which OLM says that the service account of a group does
-// not exist, or nil.
+// accountMissing returns the condition for a missing service account of a group, or nil.
 func (g *operatorGroup) accountMissing() *condition {
 	for i := range g.Status.Conditions {
 		c := &g.Status.Conditions[i]
@@ -245,8 +242,8 @@ func (g *operatorGroup) accountMissing() *condition {
 	return nil
 }
 
-// lacksAccount reports whether the dump has service accounts and not the one of a group. A
-// dump that has none of the namespace does not say more than OLM, which found it before.
+// lacksAccount reports whether the dump has service accounts of the namespace, but not that of
+// the group.
 func (b *builder) lacksAccount(g *operatorGroup) bool {
 	if here := b.accounts[b.name]; len(here) > 0 {
 		return !here[g.Spec.ServiceAccountName]
@@ -255,8 +252,8 @@ func (b *builder) lacksAccount(g *operatorGroup) bool {
 	return len(b.accounts) > 0 && (ref == nil || ref.Name != g.Spec.ServiceAccountName)
 }
 
-// findUnreachable reports the catalogs of which pods or events say that their image cannot be
-// pulled, among those that the namespace sees or names.
+// findUnreachable reports the catalogs of the namespace and of its subscriptions whose image
+// cannot be pulled, by pods or events.
 func (b *builder) findUnreachable(visible map[cache.Key]bool) {
 	if len(b.unreachable) == 0 {
 		return
@@ -270,7 +267,7 @@ func (b *builder) findUnreachable(visible map[cache.Key]bool) {
 			continue
 		}
 		image := cmp.Or(text.Name(w.image), "of the catalog")
-		b.found(codeUnreachable, key.String(), "catalog %s cannot be reached: image %s cannot be pulled: %s; correct the image of the CatalogSource, its pull secret, or the mirror, and OLM goes on",
+		b.found(codeUnreachable, key.String(), "catalog %s is unreachable: image %s cannot be pulled: %s; correct the image of the CatalogSource, its pull secret, or the mirror",
 			key, image, text.Clip(w.why(), maxMessage))
 	}
 }

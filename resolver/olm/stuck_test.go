@@ -13,7 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/olm"
 )
 
-// core is an object of Kubernetes itself, in YAML.
+// core returns a core Kubernetes object in YAML.
 func core(kind, name, rest string) string {
 	namespace, name, _ := strings.Cut(name, "/")
 	version := "v1"
@@ -25,14 +25,13 @@ func core(kind, name, rest string) string {
 
 const bundleImage = "registry.example/db-bundle@sha256:2"
 
-// lookup is an install plan with a lookup of db.v2 that has some conditions.
+// lookup returns an install plan with a lookup of db.v2 with the given conditions.
 func lookup(phase, conditions string) string {
 	return object("InstallPlan", "shop/plan", "spec: {approved: true, generation: 2, clusterServiceVersionNames: [db.v2]}\nstatus: {phase: "+phase+", bundleLookups: [{identifier: db.v2, replaces: db.v1, path: \""+bundleImage+
 		"\", catalogSourceRef: {name: goods, namespace: market}, conditions: ["+conditions+"]}]}")
 }
 
-// What keeps OLM from installing what it resolved is a finding, and OLM is not said to have
-// resolved.
+// A failure to install a solution is a finding, and the observed status is not resolved.
 func TestStuck(t *testing.T) {
 	const (
 		pending = `{type: BundleLookupPending, status: "True", reason: JobIncomplete, message: unpack job not completed}`
@@ -112,7 +111,7 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// Pods and accounts are made anew under their names: that is no second cluster.
+// Recreated pods and service accounts do not indicate a second cluster.
 func TestShortLived(t *testing.T) {
 	one := core("ServiceAccount", "shop/default", ", uid: a}") + core("Pod", "shop/p", ", uid: a, labels: {olm.catalogSource: goods}}")
 	clusterOf(t, group, one, strings.ReplaceAll(one, "uid: a", "uid: b"))

@@ -15,8 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// parseVersion reads the numbers of a version such as v1.31.6+rke2 or 4.18; ok is false if
-// it has not as much as a minor.
+// parseVersion parses a version such as v1.31.6+rke2 or 4.18; ok is false without a minor.
 func parseVersion(text string) (v semver.Version, ok bool) {
 	text, _, _ = strings.Cut(text, "+")
 	text, _, _ = strings.Cut(text, "-")
@@ -24,7 +23,7 @@ func parseVersion(text string) (v semver.Version, ok bool) {
 	return v, err == nil && strings.Contains(text, ".")
 }
 
-// minorOf is a version as major.minor, empty if it has not both.
+// minorOf returns a version as major.minor; empty without a minor.
 func minorOf(version string) string {
 	v, ok := parseVersion(version)
 	if !ok {
@@ -33,7 +32,7 @@ func minorOf(version string) string {
 	return fmt.Sprintf("%d.%d", v.Major, v.Minor)
 }
 
-// patchOf is a version as major.minor.patch, empty if it has not as much as a minor.
+// patchOf returns a version as major.minor.patch; empty without a minor.
 func patchOf(version string) string {
 	v, ok := parseVersion(version)
 	if !ok {
@@ -42,21 +41,20 @@ func patchOf(version string) string {
 	return v.String()
 }
 
-// Versions are those of a cluster; what is not known is empty.
+// Versions are the versions of a cluster. Unknown ones are empty.
 type Versions struct {
 	// ID identifies the cluster; see [scenario.Cluster].
 	ID string `json:"id,omitempty"`
-	// Name is the infrastructure name that OpenShift gives the cluster.
+	// Name is the infrastructure name of OpenShift.
 	Name string `json:"name,omitempty"`
 	// OpenShiftVersion is major.minor, KubernetesVersion major.minor.patch.
 	OpenShiftVersion  string `json:"openshiftVersion,omitempty"`
 	KubernetesVersion string `json:"kubernetesVersion,omitempty"`
 }
 
-// clusterID identifies the cluster: by the ID that OpenShift gives it, else by a digest of
-// the names of its nodes and namespaces. Clusters that are made alike have the same
-// namespaces: without any node, the identities of catalogs and operator groups, which live
-// long, tell them apart.
+// clusterID identifies the cluster by the ID of OpenShift, else by a digest of the names of its
+// nodes and namespaces. Namespaces alone do not distinguish clusters, so without nodes the digest
+// includes the uids of catalogs and operator groups.
 func (ix *index) clusterID() string {
 	var names, identities []string
 	nodes := false
@@ -86,7 +84,7 @@ func (ix *index) clusterID() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// maxClusterName bounds the name of a cluster, in bytes: that of an object.
+// maxClusterName limits the name of a cluster, in bytes, like that of an object.
 const maxClusterName = 253
 
 func (ix *index) versions() Versions {
@@ -108,7 +106,7 @@ func (ix *index) versions() Versions {
 		return v
 	}
 	var newest semver.Version
-	for _, n := range all[*node](ix.Cluster) { // none is newer than its API server
+	for _, n := range all[*node](ix.Cluster) { // a node is never newer than the API server
 		if version, ok := parseVersion(n.Status.NodeInfo.KubeletVersion); ok && version.GT(newest) {
 			newest, v.KubernetesVersion = version, version.String()
 		}
@@ -116,7 +114,7 @@ func (ix *index) versions() Versions {
 	return v
 }
 
-// scenario is the cluster in a scenario, as far as versions identify it.
+// scenario returns the versions as the cluster of a scenario.
 func (v Versions) scenario() scenario.Cluster {
 	return scenario.Cluster{ID: v.ID, Name: v.Name, KubernetesVersion: v.KubernetesVersion, OpenShiftVersion: v.OpenShiftVersion}
 }

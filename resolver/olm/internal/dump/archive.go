@@ -16,7 +16,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// read reads a stream by what it begins with.
+// read reads a stream in the format that its first bytes identify.
 func (r *Reader) read(ctx context.Context, in io.Reader, name string, depth int) error {
 	if err := r.file(name); err != nil {
 		return err
@@ -28,24 +28,24 @@ func (r *Reader) read(ctx context.Context, in io.Reader, name string, depth int)
 	}
 	switch {
 	case depth > MaxArchives:
-		r.problem(CodeArchive, name, fmt.Sprintf("it lies in more than %d archives, one in the other, and is left out; unpack them first", MaxArchives))
+		r.problem(CodeArchive, name, fmt.Sprintf("more than %d nested archives; it is skipped, so unpack them first", MaxArchives))
 		return nil
 	case isGzip(begin):
 		return r.readGzip(ctx, buffered, name, depth)
 	case isTar(begin):
 		return r.readTar(ctx, buffered, name, depth)
 	case isZip(begin):
-		r.problem(CodeArchive, name, "a zip archive can only be read from a file of its own, and is left out; unpack it first")
+		r.problem(CodeArchive, name, "a zip archive inside another archive is skipped; unpack it first")
 		return nil
 	}
 	return r.readText(ctx, buffered, name)
 }
 
-// bufferBytes is the size of the buffer before each layer of a dump.
+// bufferBytes is the size of the buffer of each layer of a dump.
 const bufferBytes = 256 << 10
 
-// buffered puts a buffer before a reader: the one of its depth, since what lies next
-// to each other is read one after the other.
+// buffered wraps a reader in the buffer of its depth. Entries of the same depth are read one
+// after the other, so they share a buffer.
 func (r *Reader) buffered(in io.Reader, depth int) *bufio.Reader {
 	for len(r.buffers) <= depth {
 		r.buffers = append(r.buffers, bufio.NewReaderSize(nil, bufferBytes))
@@ -60,14 +60,14 @@ func isTar(begin []byte) bool {
 	return len(begin) >= 262 && bytes.Equal(begin[257:262], []byte("ustar"))
 }
 
-// unreadable reports an error that costs one file.
+// unreadable reports an error that affects one file only.
 func (r *Reader) unreadable(ctx context.Context, name string, err error) error {
 	if isFatal(ctx, err) {
 		return err
 	}
-	damage := fmt.Sprintf("it is damaged: what came before the damage is used, what came behind it is not known; get the dump again (%v)", err)
+	damage := fmt.Sprintf("it is damaged: only the content before the damage is used; get the dump again (%v)", err)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		damage = "it is cut off: what came before the cut is used, what came behind it is not known; get the dump again"
+		damage = "it is truncated: only the content before the end is used; get the dump again"
 	}
 	r.problem(CodeArchive, name, damage)
 	return nil
@@ -89,7 +89,7 @@ func (r *Reader) readTar(ctx context.Context, in io.Reader, name string, depth i
 		switch {
 		case err == io.EOF:
 			return nil
-		case errors.Is(err, tar.ErrInsecurePath): // its name is looked at below
+		case errors.Is(err, tar.ErrInsecurePath): // the name is checked below
 		case err != nil:
 			return r.unreadable(ctx, name, err)
 		}
@@ -98,38 +98,38 @@ func (r *Reader) readTar(ctx context.Context, in io.Reader, name string, depth i
 			r.linkIn(header.Name, header.Linkname, header.Typeflag == tar.TypeLink, label)
 			continue
 		}
-		if header.Typeflag != tar.TypeReg || !r.takes(header.Name, label) {
+		if header.Typeflag != tar.TypeReg || !r.accepts(header.Name, label) {
 			continue // a folder
 		}
-		// A hole of a sparse file has any size, and nothing is read of the archive for it.
+		// A hole of a sparse file may have any size without reading from the archive.
 		entry := &counted{ctx: ctx, in: archive, reader: r, name: label}
 		if err := r.read(ctx, entry, label, depth+1); err != nil {
 			return err
 		}
 		if entry.err != nil {
-			return nil // reported with the entry; there is nothing behind it
+			return nil // reported with the entry; nothing follows it
 		}
 	}
 }
 
-// linkIn reports a link in an archive that leads out of it: it is not followed. What one
-// inside leads to is read in its own place. A hard link names what it leads to from the
-// top of the archive, any other from the folder that it lies in.
+// linkIn reports a link whose target is outside the archive. Links are not followed; a target
+// inside is read as its own entry. The target of a hard link is relative to the root of the
+// archive, that of a symbolic link to its folder.
 func (r *Reader) linkIn(name, target string, hard bool, label string) {
 	to := target
 	if !hard && !path.IsAbs(target) {
 		to = path.Join(path.Dir(name), target)
 	}
 	if !fs.ValidPath(path.Clean(to)) && (isWanted(name) || isWanted(to)) {
-		r.problem(CodePath, label, "the link leads out of the archive, and is left out; put what it leads to into the archive")
+		r.problem(CodePath, label, "the link is skipped because its target is outside the archive; put the target into the archive")
 	}
 }
 
-// takes reports whether a file of an archive is read.
-func (r *Reader) takes(name, label string) bool {
+// accepts reports whether a file of an archive is read.
+func (r *Reader) accepts(name, label string) bool {
 	name = path.Clean(name)
 	if !fs.ValidPath(name) {
-		r.problem(CodePath, label, "the name leads out of the archive, and the file is left out")
+		r.problem(CodePath, label, "the file is skipped because its name points outside the archive")
 		return false
 	}
 	return isWanted(name)
@@ -141,7 +141,7 @@ func (r *Reader) readZip(ctx context.Context, in io.ReaderAt, size int64, name s
 	}
 	file := &zipFile{ctx: ctx, in: in, name: name, left: MaxListBytes}
 	archive, err := zip.NewReader(file, size)
-	file.left = math.MaxInt64 // what is read from here on is counted decompressed
+	file.left = math.MaxInt64 // from here on, decompressed bytes count
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return r.unreadable(ctx, name, err)
 	}
@@ -154,7 +154,7 @@ func (r *Reader) readZip(ctx context.Context, in io.ReaderAt, size int64, name s
 			r.linkInZip(f, label)
 			continue
 		}
-		if !f.Mode().IsRegular() || !r.takes(f.Name, label) {
+		if !f.Mode().IsRegular() || !r.accepts(f.Name, label) {
 			continue
 		}
 		if err := r.readZipEntry(ctx, f, label); err != nil {
@@ -164,7 +164,7 @@ func (r *Reader) readZip(ctx context.Context, in io.ReaderAt, size int64, name s
 	return nil
 }
 
-// linkInZip is linkIn for an entry whose content is where it leads.
+// linkInZip is linkIn for an entry whose content is the target.
 func (r *Reader) linkInZip(f *zip.File, label string) {
 	content, err := f.Open()
 	if err != nil {
@@ -177,10 +177,10 @@ func (r *Reader) linkInZip(f *zip.File, label string) {
 	}
 }
 
-// maxLink bounds how much of a link is read: no system has longer ones.
+// maxLink limits the target of a link, in bytes. No system has longer ones.
 const maxLink = 4 << 10
 
-// zipFile is the file of a zip archive, whose list of files is held in memory as a whole.
+// zipFile is the file of a zip archive. Its directory is held in memory as a whole.
 type zipFile struct {
 	ctx  context.Context
 	in   io.ReaderAt
@@ -193,7 +193,7 @@ func (z *zipFile) ReadAt(p []byte, at int64) (int, error) {
 		return 0, err
 	}
 	if z.left -= int64(len(p)); z.left < 0 {
-		return 0, &LimitError{File: z.name, What: "bytes of a list of files", Most: MaxListBytes}
+		return 0, &LimitError{File: z.name, What: "bytes of a list of files", Max: MaxListBytes}
 	}
 	return z.in.ReadAt(p, at)
 }

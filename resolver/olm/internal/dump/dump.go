@@ -1,10 +1,9 @@
-// Package dump reads what a cluster was dumped to: streams of objects as JSON or
-// YAML, lists of them, folders, and archives. It yields the objects of the kinds
-// that are wanted, one at a time, and never holds more than one of them.
+// Package dump reads dumps of clusters: streams of objects in JSON or YAML, lists of them,
+// folders, and archives. It yields the objects of the wanted kinds one at a time, and never holds
+// more than one of them.
 //
-// A dump of a real cluster is mostly what nobody asked for: logs, and a copy of
-// each global operator in each namespace. What the first lines of an object rule
-// out is passed over without being parsed.
+// Most of a real dump is irrelevant: logs, and a copy of each global operator in each namespace.
+// An object whose first lines rule it out is skipped without parsing.
 package dump
 
 import (
@@ -25,95 +24,94 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// The bounds of what is read. A dump that passes one is not read further; an
-// object that does is left out.
+// Limits. Reading stops at an exceeded limit of the dump; an object that exceeds a limit is
+// skipped.
 const (
-	// MaxTotalBytes bounds what is read in all, decompressed, and what files of archives
-	// hold: 16 GiB. It stops what was compressed to do harm.
+	// MaxTotalBytes limits the decompressed bytes of all files: 16 GiB. It stops decompression
+	// bombs.
 	MaxTotalBytes = 16 << 30
-	// MaxObjectBytes bounds the text of one object: 32 MiB, twenty times what etcd
-	// stores.
+	// MaxObjectBytes limits the text of one object: 32 MiB, twenty times the limit of etcd.
 	MaxObjectBytes = 32 << 20
-	// LargeObjectBytes is what no API server takes as one object: 3 MiB. What is
-	// larger is read, and reported.
+	// LargeObjectBytes is the size above which no API server accepts an object: 3 MiB. A larger
+	// object is read and reported.
 	LargeObjectBytes = 3 << 20
-	// MaxFiles bounds the files of all dumps together: two million.
+	// MaxFiles limits the files of all dumps together: two million.
 	MaxFiles = 2_000_000
-	// MaxListBytes bounds the list of files of a zip archive, which is held in memory: 64 MiB.
+	// MaxListBytes limits the directory of a zip archive, which is held in memory: 64 MiB.
 	MaxListBytes = 64 << 20
-	// MaxArchives bounds how deep archives lie in archives.
+	// MaxArchives limits the depth of nested archives.
 	MaxArchives = 3
-	// MaxLists bounds how deep lists lie in lists, whose text is read for each of them.
+	// MaxLists limits the depth of nested lists. Each level reads the text again.
 	MaxLists = 8
 )
 
 // Object is one object of a dump.
 type Object struct {
-	// File is where it stands, as "archive: file" where it is in an archive, and
-	// Line the line on which it begins, 0 if that is not known.
+	// File is the file of the object, as "archive: file" in an archive, and Line its first line;
+	// 0 if unknown.
 	File string
 	Line int
-	// Group, Version and Kind are what it says it is.
+	// Group, Version and Kind are those of the object.
 	Group, Version, Kind string
-	// JSON is its content. It is valid only until the call returns.
+	// JSON is the content. It is valid only until Visit returns.
 	JSON []byte
 }
 
 // The codes of problems.
 const (
-	CodeArchive        = "archive"        // an archive that is damaged, cut off, or nested too deep
+	CodeArchive        = "archive"        // a damaged, truncated or too deeply nested archive
 	CodeLarge          = "large"          // an object beyond what a cluster can hold
 	CodeSyntax         = "syntax"         // text that is neither JSON nor YAML
-	CodePath           = "path"           // a name that leads out of its folder
-	CodeUnknownVersion = "unknownVersion" // a version of an object that is not known
-	CodeUnreadable     = "unreadable"     // a file that the system did not give
-	CodeObject         = "object"         // an object that does not say what it is
+	CodePath           = "path"           // a name that points outside its folder
+	CodeUnknownVersion = "unknownVersion" // an unsupported version of an object
+	CodeUnreadable     = "unreadable"     // a file that cannot be read
+	CodeObject         = "object"         // an object without a kind or name
 )
 
-// Reader reads dumps. Its fields are all set before the first call; it is not safe
-// for concurrent use.
+// Reader reads dumps. Set its fields before the first call. It is not safe for concurrent use.
 type Reader struct {
-	// Wanted reports whether an object is to be yielded.
+	// Wanted reports whether objects of a kind are visited.
 	Wanted func(group, kind string) bool
-	// Relevant reports whether the text of an object that is wanted, JSON or YAML, mentions
-	// what it is looked at for. Others are not parsed.
+	// Relevant reports whether the text of a wanted object, in JSON or YAML, can matter. Other
+	// objects are not parsed.
 	Relevant func(group, kind string, text []byte) bool
-	// Visit is called with each object that is wanted. Its error ends the reading.
+	// Visit is called with each wanted object. An error stops reading.
 	Visit func(Object) error
-	// Copied is called with each ClusterServiceVersion that is a copy of one in
-	// another namespace: those are not visited.
+	// Copied is called for each ClusterServiceVersion that is a copy of one in another namespace.
+	// Copies are not visited.
 	Copied func()
-	// Problem is called with what was left out, and why: a warning where nothing is lost.
+	// Problem is called with everything that was skipped, and why; a warning means that nothing
+	// is lost.
 	Problem func(graph.Problem)
-	// Objects counts the objects of any kind that were found, copies included.
+	// Objects counts all objects, including copies.
 	Objects int
 
 	bytes    int64
 	files    int
 	nameless int    // objects without a kind
-	text     []byte // of the object that is being read
-	scratch  []byte // what is left of it for the parser
+	text     []byte // of the current object
+	scratch  []byte // its pruned text for the parser
 	yaml     document.Transcoder
 	buffers  []*bufio.Reader // by depth
 }
 
-// LimitError says that a dump passed a bound.
+// LimitError reports a dump that exceeds a limit.
 type LimitError struct {
-	// File is where it did.
+	// File is the file in which it was exceeded.
 	File string
-	// What is counted, and the most there may be of it.
+	// What is counted, and the limit.
 	What string
-	Most int64
+	Max  int64
 }
 
 // Error implements error.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: the dump has more than the %d %s that are read; give the part of it that matters, for example the folders operators.coreos.com", e.File, e.Most, e.What)
+	return fmt.Sprintf("%s: the dump exceeds the limit of %d %s; give the relevant part of it, for example the folders operators.coreos.com", e.File, e.Max, e.What)
 }
 
-// ReadPath reads a file, an archive or a folder of the operating system. The
-// error is that of the system for the path itself, that of Visit, a [*LimitError],
-// or that of the context; what is wrong inside is a problem.
+// ReadPath reads a file, an archive or a folder. The error is an I/O error for the path itself,
+// the error of Visit, a [*LimitError], or the error of the context. Errors inside the dump are
+// problems.
 func (r *Reader) ReadPath(ctx context.Context, name string) error {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -148,14 +146,14 @@ func (r *Reader) ReadPath(ctx context.Context, name string) error {
 	})
 }
 
-// link reports a link in a folder that leads out of it, or nowhere: it is not followed,
-// for it may lead anywhere. What one inside leads to is read in its own place.
+// link reports a link in a folder whose target is missing or outside the folder. Links are not
+// followed; a target inside is read as its own file.
 func (r *Reader) link(dir, file string) {
 	root, err := filepath.EvalSymlinks(dir)
 	target, broken := filepath.EvalSymlinks(file)
 	if err != nil || broken != nil {
 		if isWanted(file) {
-			r.problem(CodePath, file, "the link leads nowhere, and is left out")
+			r.problem(CodePath, file, "the link is skipped because its target does not exist")
 		}
 		return
 	}
@@ -163,18 +161,17 @@ func (r *Reader) link(dir, file string) {
 		return
 	}
 	if info, err := os.Stat(target); err == nil && (info.IsDir() || isWanted(file)) {
-		r.problem(CodePath, file, "the link leads out of the folder, and is left out; copy what it leads to into the folder")
+		r.problem(CodePath, file, "the link is skipped because its target is outside the folder; copy the target into the folder")
 	}
 }
 
-// copied counts an object that is a copy.
+// copied counts a copy.
 func (r *Reader) copied() {
 	r.Objects++
 	r.Copied()
 }
 
-// readFile reads a file of the operating system; it may be a zip archive, which
-// is not read from its beginning to its end.
+// readFile reads a file of the operating system. A zip archive needs random access.
 func (r *Reader) readFile(ctx context.Context, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -196,26 +193,26 @@ func (r *Reader) readFile(ctx context.Context, name string) error {
 	return r.Read(ctx, f, name)
 }
 
-// Read reads a stream: text, or an archive other than zip. The name is for
-// messages. The errors are those of [Reader.ReadPath].
+// Read reads a stream: text, or an archive other than zip. The name is used in messages. The
+// errors are those of [Reader.ReadPath].
 func (r *Reader) Read(ctx context.Context, in io.Reader, name string) error {
 	return r.read(ctx, &counted{ctx: ctx, in: in, reader: r, name: name}, name, 0)
 }
 
 func (r *Reader) file(name string) error {
 	if r.files++; r.files > MaxFiles {
-		return &LimitError{File: name, What: "files", Most: MaxFiles}
+		return &LimitError{File: name, What: "files", Max: MaxFiles}
 	}
 	return nil
 }
 
-// problem reports what was left out of a file.
+// problem reports a skipped part of a file.
 func (r *Reader) problem(code graph.Code, file, message string) {
 	r.Problem(graph.Problem{Severity: graph.SeverityError, Code: code, File: file, Message: message})
 }
 
-// extensions are those of the files that are read where there are many; a file
-// that is named by itself is read whatever it is called.
+// extensions are the extensions of files that are read in folders and archives. A file named by
+// the caller may have any name.
 var extensions = []string{".yaml", ".yml", ".json", ".jsonl", ".tar", ".tgz", ".zip"}
 
 func isWanted(name string) bool {
@@ -223,13 +220,13 @@ func isWanted(name string) bool {
 	return slices.Contains(extensions, path.Ext(strings.TrimSuffix(base, ".gz")))
 }
 
-// counted holds what is read within the bounds, and ends with the context.
+// counted counts bytes, enforces the limits, and stops at the end of the context.
 type counted struct {
 	ctx    context.Context
 	in     io.Reader
 	reader *Reader
 	name   string
-	err    error // why it failed
+	err    error // the first error
 }
 
 func (c *counted) Read(p []byte) (n int, err error) {
@@ -237,7 +234,7 @@ func (c *counted) Read(p []byte) (n int, err error) {
 		n, err = c.in.Read(p[:min(len(p), 1<<20)])
 	}
 	if c.reader.bytes += int64(n); c.reader.bytes > MaxTotalBytes {
-		n, err = 0, &LimitError{File: c.name, What: "bytes", Most: MaxTotalBytes}
+		n, err = 0, &LimitError{File: c.name, What: "bytes", Max: MaxTotalBytes}
 	}
 	if err != io.EOF {
 		c.err = cmp.Or(c.err, err)
@@ -245,7 +242,7 @@ func (c *counted) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// isFatal reports whether an error ends the reading of everything.
+// isFatal reports whether an error stops all reading.
 func isFatal(ctx context.Context, err error) bool {
 	var limit *LimitError
 	var visit *visitError

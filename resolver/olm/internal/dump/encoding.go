@@ -8,11 +8,11 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// asUTF8 reads text as UTF-8 without a byte order mark. UTF-16, which PowerShell writes
-// files in, is known by its mark, or by the zeros beside the first characters, which in
-// JSON and YAML are of ASCII (YAML 1.2, section 5.2).
+// asUTF8 decodes text as UTF-8 without a byte order mark. UTF-16, which PowerShell writes, is
+// detected by its mark, or by zero bytes beside the first characters, which are ASCII in JSON and
+// YAML (YAML 1.2, section 5.2).
 func asUTF8(in *bufio.Reader) *bufio.Reader {
-	begin, _ := in.Peek(4) // an error comes again
+	begin, _ := in.Peek(4) // the next read returns the error again
 	order := unicode.BigEndian
 	switch {
 	case bytes.HasPrefix(begin, []byte("\xef\xbb\xbf")):

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// head is what the first lines of an object say of it.
+// head is the identity of an object from its first lines.
 type head struct {
 	apiVersion, kind string
 	namespace        string
 	copied           bool
 }
 
-// SplitAPIVersion splits what an object says of its group and version.
+// SplitAPIVersion splits an API version into group and version.
 func SplitAPIVersion(apiVersion string) (group, version string) {
 	group, version, ok := strings.Cut(apiVersion, "/")
 	if !ok {
@@ -27,21 +27,20 @@ func (h *head) group() string {
 	return group
 }
 
-// named reports whether the head has both parts of what the object is, in whichever order
-// they stand: without one of them nothing rules the object out.
+// named reports whether both kind and API version are known. Only then can the head rule an
+// object out.
 func (h *head) named() bool { return h.kind != "" && h.apiVersion != "" }
 
-// items is the kind of the items of a list of one kind, such as a SubscriptionList.
+// items returns the kind of the items of a typed list, such as a SubscriptionList.
 func (h *head) items() (kind string, typed bool) {
 	kind, typed = strings.CutSuffix(h.kind, "List")
 	return kind, typed && kind != "" && h.apiVersion != ""
 }
 
-// isCSV reports whether the object is of the kind of which a cluster has copies.
+// isCSV reports whether the object is a ClusterServiceVersion, the only kind with copies.
 func (h *head) isCSV() bool { return h.kind == csvKind && h.group() == "operators.coreos.com" }
 
-// concluded is the head of an object with all that was found of it: the namespace of its
-// operator is another one only for a copy.
+// concluded completes a head: only a copy has an operator in another namespace.
 func (h head) concluded(operatorNamespace string) head {
 	if operatorNamespace != "" && h.namespace != "" && operatorNamespace != h.namespace {
 		h.copied = true
@@ -52,11 +51,10 @@ func (h head) concluded(operatorNamespace string) head {
 
 const csvKind = "ClusterServiceVersion"
 
-// peek finds the head of an object in block style whose keys stand at an indent,
-// without parsing it: a key at a given indent below another is a key of it whatever
-// it holds, since what belongs to a key is indented deeper. An object in another
-// style has no kind here, and is parsed. It is a copy for certain if it is said to
-// be one here; if not, the parsed object has to be asked.
+// peek finds the head of an object in block style with keys at an indent, without parsing it. The
+// content of a key is indented deeper, so a key at a given indent belongs to the key above it. An
+// object in another style has no kind here, and is parsed. If peek reports a copy, it is one;
+// otherwise the parsed object decides.
 func peek(text []byte, indent int) head {
 	var h head
 	var operatorNamespace, section, part string
@@ -102,7 +100,7 @@ func indentation(line []byte) int {
 	return len(line) - len(bytes.TrimLeft(line, " "))
 }
 
-// keyOf splits "key: value". Keys in quotes are not needed here.
+// keyOf splits "key: value". It does not support quoted keys, which are not needed here.
 func keyOf(line []byte) (key, value []byte, ok bool) {
 	i := bytes.IndexByte(line, ':')
 	if i <= 0 || line[0] == '-' || line[0] == '#' || i+1 < len(line) && line[i+1] != ' ' && line[i+1] != '\r' {
@@ -111,8 +109,8 @@ func keyOf(line []byte) (key, value []byte, ok bool) {
 	return line[:i], line[i+1:], true
 }
 
-// scalar is a value of one line that is a name, perhaps in quotes and with a comment
-// behind it. Any other is empty here, and left to the parser.
+// scalar returns a value that is a name on one line, optionally quoted or with a trailing
+// comment. Any other value is empty and left to the parser.
 func scalar(value []byte) string {
 	s := strings.TrimSpace(string(value))
 	if rest, _, commented := strings.Cut(s, " #"); commented {
@@ -127,24 +125,23 @@ func scalar(value []byte) string {
 	return s
 }
 
-// isNotOfHeads reports whether no API version, kind or namespace has a character.
+// isNotOfHeads reports whether a character never occurs in an API version, kind or namespace.
 func isNotOfHeads(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-./", r)
 }
 
-// kept are the keys of a ClusterServiceVersion that are looked at, by the section
-// that they stand in. The rest, manifests, descriptions and icons, is most of it.
+// kept are the used keys of a ClusterServiceVersion by section. Most of its text is unused:
+// manifests, descriptions and icons.
 var kept = map[string][]string{
 	"metadata": {"name", "namespace", "uid", "resourceVersion", "labels", "annotations", "deletionTimestamp"},
 	"spec":     {"version", "release", "replaces", "customresourcedefinitions", "apiservicedefinitions", "installModes", "minKubeVersion", "nativeAPIs", "install"},
 	"status":   {"phase", "reason", "message"},
 }
 
-// keptOfInstall are the parts of spec.install.spec that are looked at: what an operator may
-// do. The deployments stay unread.
+// keptOfInstall are the used parts of spec.install.spec: permissions, but no deployments.
 var keptOfInstall = []string{"permissions", "clusterPermissions"}
 
-// prune copies the lines of a ClusterServiceVersion that are looked at.
+// prune copies the used lines of a ClusterServiceVersion.
 func prune(dst, text []byte, indent int) []byte {
 	dst = dst[:0]
 	p := pruner{keep: true}
@@ -157,21 +154,21 @@ func prune(dst, text []byte, indent int) []byte {
 			dst = append(dst, line...)
 		}
 		if p.only {
-			p.only, p.keep = false, false // until a key in it is kept
+			p.only, p.keep = false, false // until a kept key in it
 		}
 	}
 	return dst
 }
 
-// pruner decides which lines of a ClusterServiceVersion are kept, from the keys above them.
+// pruner decides which lines of a ClusterServiceVersion are used, by the keys above them.
 type pruner struct {
 	section, part string
 	inSpec        bool // of spec.install
-	// only is set in the line of a key of whose parts only some are kept.
+	// only is set in the line of a key with unused parts.
 	only, keep bool
 }
 
-// key takes the next key and its depth.
+// key processes the next key and its depth.
 func (p *pruner) key(key string, depth int) {
 	switch {
 	case depth == 0:

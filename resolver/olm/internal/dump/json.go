@@ -14,8 +14,8 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// readJSON reads objects of JSON, one behind the other, each perhaps a list. The
-// items of a list are read one at a time.
+// readJSON reads a sequence of JSON objects, each possibly a list. Items of a list are read one
+// at a time.
 func (r *Reader) readJSON(ctx context.Context, in *bufio.Reader, name string) error {
 	w := &window{in: in}
 	dec := jsontext.NewDecoder(w, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -35,20 +35,20 @@ func (r *Reader) readJSON(ctx context.Context, in *bufio.Reader, name string) er
 		case err == io.EOF:
 			return nil
 		case errors.As(err, &syntactic) && !errors.Is(err, io.ErrUnexpectedEOF):
-			r.problem(CodeSyntax, name, "this is not valid JSON, and what follows is left out: "+syntactic.Error())
+			r.problem(CodeSyntax, name, "invalid JSON; the rest is skipped: "+syntactic.Error())
 			return nil
 		}
 		return r.unreadable(ctx, name, err)
 	}
 }
 
-// bufferSlack is how far a decoder may have read ahead.
+// bufferSlack is the number of bytes that a decoder may read ahead.
 const bufferSlack = 1 << 20
 
-// errWindow says that a value has more bytes than one object may have.
+// errWindow reports a value that exceeds the limit of one object.
 var errWindow = errors.New("the object is too large")
 
-// window lets so much be read before it has to be opened again.
+// window passes on a limited number of bytes until it is reopened.
 type window struct {
 	in   io.Reader
 	left int
@@ -68,10 +68,10 @@ type jsonReader struct {
 	dec    *jsontext.Decoder
 	window *window
 	name   string
-	whole  []byte // room for an object of the first level
+	whole  []byte // buffer for a top-level object
 }
 
-// value reads an object, or a list of them, at the first level.
+// value reads a top-level object or list of objects.
 func (j *jsonReader) value() error {
 	switch kind := j.dec.PeekKind(); kind {
 	case '[':
@@ -79,11 +79,11 @@ func (j *jsonReader) value() error {
 	case '{':
 		return j.members()
 	default:
-		return j.dec.SkipValue() // or what is wrong
+		return j.dec.SkipValue() // or returns the syntax error
 	}
 }
 
-// members reads an object: if it turns out to be a list, its items were visited.
+// members reads an object. Items of a list are visited.
 func (j *jsonReader) members() error {
 	if _, err := j.dec.ReadToken(); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (j *jsonReader) items(list head) error {
 	})
 }
 
-// items goes through the items of the list that comes next, each with its offset.
+// items iterates over the items of the next list, each with its offset.
 func items(dec *jsontext.Decoder, before func(), visit func(item []byte, at int) error) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return err
@@ -164,12 +164,12 @@ func items(dec *jsontext.Decoder, before func(), visit func(item []byte, at int)
 	return err
 }
 
-// source is where JSON comes from: a file, the lines of YAML that it was made of, none
-// where it was JSON already, how many lists it lies in, and the head of the innermost.
+// source locates JSON: the file, the YAML lines that it was converted from, if any, the number of
+// lists around it, and the head of the innermost list.
 type source struct {
 	name  string
 	marks document.Marks
-	at    int // in what the marks are of
+	at    int // offset in the marked text
 	lists int
 	list  head
 }
@@ -179,7 +179,7 @@ func (r *Reader) found(value []byte, from source) error {
 	dec := decoder(value)
 	list := func(h head) error {
 		if from.lists >= MaxLists {
-			r.problem(CodeLarge, from.name, fmt.Sprintf("a list lies in more than %d lists, one in the other, and is left out", MaxLists))
+			r.problem(CodeLarge, from.name, fmt.Sprintf("more than %d nested lists; the innermost list is skipped", MaxLists))
 			return nil
 		}
 		return items(dec, func() {}, func(item []byte, at int) error {
@@ -190,7 +190,7 @@ func (r *Reader) found(value []byte, from source) error {
 	case value[0] == '[' && from.lists == 0:
 		return list(head{})
 	case value[0] != '{':
-		return nil // not an object of a cluster: a folder may hold any file
+		return nil // not an object of a cluster: a folder may contain any file
 	}
 	h := peekJSON(value)
 	if of, typed := from.list.items(); typed && h.kind == "" {
@@ -227,12 +227,12 @@ func (r *Reader) found(value []byte, from source) error {
 	return nil
 }
 
-// lost reports that items of a list were passed over because neither they nor what stands
-// before them says their kind.
+// lost reports skipped items of a list whose kind is given neither by them nor by the text before
+// them.
 func (r *Reader) lost(list head, items int, name string, line int) {
 	if kind, typed := list.items(); typed && items > 0 && r.Wanted(list.group(), kind) {
 		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeObject, File: name, Line: line, Message: fmt.Sprintf(
-			"%d items of a %s say no kind and are left out; write the kind of the list before its items", items, list.kind)})
+			"%d items of a %s have no kind and are skipped; write the kind of the list before its items", items, list.kind)})
 	}
 }
 
@@ -240,8 +240,8 @@ func decoder(value []byte) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// peekJSON finds the head of an object, and stops as soon as it is known to be a
-// copy. What it cannot read, it leaves to the parser.
+// peekJSON finds the head of an object, and stops as soon as it is a copy. It leaves errors to
+// the parser.
 func peekJSON(value []byte) head {
 	var h head
 	var operatorNamespace string
@@ -267,7 +267,7 @@ func peekJSON(value []byte) head {
 	return h.concluded(operatorNamespace)
 }
 
-// metadata reads what the metadata of an object says of a copy.
+// metadata reads the metadata that identifies copies.
 func (h *head) metadata(dec *jsontext.Decoder) (operatorNamespace string) {
 	each(dec, func(key string) bool {
 		switch key {
@@ -289,9 +289,8 @@ func (h *head) metadata(dec *jsontext.Decoder) (operatorNamespace string) {
 	return operatorNamespace
 }
 
-// each goes through the members of the object that comes next until one says that it
-// is enough; what is no object stays unread. A member whose value was not read is
-// passed over.
+// each iterates over the members of the next object until member returns true. It does not read
+// other values. It skips a value that member did not read.
 func each(dec *jsontext.Decoder, member func(key string) (enough bool)) {
 	if dec.PeekKind() != '{' {
 		return
@@ -312,7 +311,7 @@ func each(dec *jsontext.Decoder, member func(key string) (enough bool)) {
 			return
 		}
 	}
-	_, _ = dec.ReadToken() // the end, or what is wrong: the parser says it
+	_, _ = dec.ReadToken() // the end, or an error that the parser reports
 }
 
 func textOf(dec *jsontext.Decoder) string {

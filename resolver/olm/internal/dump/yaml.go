@@ -33,23 +33,23 @@ func (r *Reader) readText(ctx context.Context, in *bufio.Reader, name string) er
 	return nil
 }
 
-// yamlReader cuts a stream of YAML into objects by its lines: at the markers
-// between documents, and where a document has a key "items" in block style, at the
-// dashes of its items, so that a list of any length takes the memory of one object.
+// yamlReader splits a stream of YAML into objects by lines: at document markers and, in a
+// document with a block-style key "items", at the dashes of the items, so that a list of any
+// length needs the memory of one object.
 type yamlReader struct {
 	*Reader
 	ctx  context.Context
 	in   *bufio.Reader
 	name string
 
-	line     int  // of what is read
-	begin    int  // of the object in text
+	line     int  // current line
+	begin    int  // first line of the object in text
 	inItems  bool // text is an item of a list
 	isList   bool // the document had items
 	indent   int  // of the dash of an item; -1 before the first
 	overflow bool // the object is too large
-	list     head // what the document said before its items
-	nameless int  // objects without a kind before it
+	list     head // the document's head before its items
+	nameless int  // earlier objects without a kind
 }
 
 func (y *yamlReader) run() error {
@@ -62,7 +62,7 @@ func (y *yamlReader) run() error {
 				return err
 			}
 		}
-		for err == bufio.ErrBufferFull { // the rest of a long line
+		for err == bufio.ErrBufferFull { // continuation of a long line
 			chunk, err = y.in.ReadSlice('\n')
 			y.append(chunk)
 		}
@@ -70,7 +70,7 @@ func (y *yamlReader) run() error {
 		case err == io.EOF:
 			return y.flush()
 		case err != nil:
-			return err // what is cut off is not an object
+			return err // a truncated object is not used
 		}
 	}
 }
@@ -95,11 +95,11 @@ func (y *yamlReader) take(line []byte) error {
 		y.append(line)
 		return nil
 	}
-	return y.takeItem(line)
+	return y.startItem(line)
 }
 
-// takeItem takes the beginning of a line in a list of items.
-func (y *yamlReader) takeItem(line []byte) error {
+// startItem reads the first part of a line in a list of items.
+func (y *yamlReader) startItem(line []byte) error {
 	at := indentation(line)
 	rest := bytes.TrimRight(line[at:], "\r\n")
 	blank := len(rest) == 0 || rest[0] == '#'
@@ -114,7 +114,7 @@ func (y *yamlReader) takeItem(line []byte) error {
 		y.indent = at
 		y.append(line)
 		if !y.overflow {
-			y.text[at] = ' ' // so that it is a mapping by itself
+			y.text[at] = ' ' // turns the item into a mapping
 		}
 		return nil
 	case !blank && at <= y.indent, y.indent < 0:
@@ -149,7 +149,7 @@ func (y *yamlReader) flush() error {
 	case overflow:
 		y.tooLarge(y.name, begin)
 		return nil
-	case y.isList && !y.inItems: // what a list says of itself
+	case y.isList && !y.inItems: // other keys of the list
 		end := peek(text, 0)
 		end.kind, end.apiVersion = cmp.Or(end.kind, y.list.kind), cmp.Or(end.apiVersion, y.list.apiVersion)
 		y.lost(end, y.Reader.nameless-y.nameless, y.name, begin)
@@ -168,11 +168,10 @@ func (y *yamlReader) flush() error {
 }
 
 func (r *Reader) tooLarge(name string, line int) {
-	r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeLarge, File: name, Line: line, Message: fmt.Sprintf("an object has more than %d bytes, and is left out: no cluster holds such a one", MaxObjectBytes)})
+	r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeLarge, File: name, Line: line, Message: fmt.Sprintf("an object exceeds %d bytes and is skipped: no cluster holds such an object", MaxObjectBytes)})
 }
 
-// object yields an object in YAML if it is wanted. The list is the head of the one that it
-// is an item of.
+// object yields a wanted object in YAML. The list is the head of its list.
 func (r *Reader) object(ctx context.Context, text []byte, name string, line, indent int, list head) error {
 	h := peek(text, indent)
 	_, typed := list.items()
@@ -182,7 +181,7 @@ func (r *Reader) object(ctx context.Context, text []byte, name string, line, ind
 		return nil
 	case !typed && !bytes.Contains(text, []byte("kind")):
 		r.nameless++
-		return nil // whatever it is, it does not say that it is an object
+		return nil // without an API version and kind it is not an object
 	case h.named() && !isList(h.kind) && !r.Wanted(h.group(), h.kind):
 		r.Objects++
 		return nil
@@ -192,7 +191,7 @@ func (r *Reader) object(ctx context.Context, text []byte, name string, line, ind
 	}
 	r.large(text, name, line, h.kind)
 	texts := [][]byte{text}
-	if h.isCSV() { // what is wrong is said of the whole
+	if h.isCSV() { // report errors for the whole text
 		r.scratch = prune(r.scratch, text, indent)
 		texts = [][]byte{r.scratch, text}
 	}
@@ -217,11 +216,11 @@ func (r *Reader) object(ctx context.Context, text []byte, name string, line, ind
 
 func (r *Reader) large(text []byte, name string, line int, kind string) {
 	if len(text) > LargeObjectBytes {
-		r.Problem(graph.Problem{Severity: graph.SeverityWarning, Code: CodeLarge, File: name, Line: line, Message: fmt.Sprintf("this %s has %d bytes, more than the %d that an API server takes; it is used all the same", kind, len(text), LargeObjectBytes)})
+		r.Problem(graph.Problem{Severity: graph.SeverityWarning, Code: CodeLarge, File: name, Line: line, Message: fmt.Sprintf("this %s has %d bytes, more than the %d that an API server accepts; it is used nevertheless", kind, len(text), LargeObjectBytes)})
 	}
 }
 
-// maxNodes bounds the values of one object that is parsed.
+// maxNodes limits the values of one parsed object.
 const maxNodes = 1 << 19
 
 func isList(kind string) bool { return strings.HasSuffix(kind, "List") }
