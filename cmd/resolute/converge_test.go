@@ -52,7 +52,7 @@ example  example.v0.1.1  example.v0.1.2  example.v0.1.3
 	require.Regexp(t, `(?m)^etcd +etcdoperator.v0.9.1 +etcdoperator.v0.9.2 +etcdoperator.v0.9.4$`, got.out)
 
 	got = resolute(context.Background(), "", "converge", loop)
-	require.True(t, strings.HasPrefix(got.out, loop+": the upgrades repeat forever: round 3 leads back to where round 1 ended\n"), got.out)
+	require.True(t, strings.HasPrefix(got.out, loop+": the upgrades repeat forever: round 3 returns to the state after round 1\n"), got.out)
 
 	got = resolute(context.Background(), "", "converge", conflict)
 	require.True(t, strings.HasPrefix(got.out, conflict+": no solution in round 1\nround 1: no solution\n  "), got.out)

@@ -178,7 +178,7 @@ func TestPageOfSeveral(t *testing.T) {
 	require.Len(t, p.within["section"], 5)
 	require.Equal(t, []string{
 		"5 scenarios", "Resolved, 5 bundles", "No solution: subscriptions gateway and authorization cannot both be met", "Invalid",
-		"Resolved, 1 bundle, 1 subscription left out", "No solution: subscriptions gateway and authorization cannot both be met",
+		"Resolved, 1 bundle, 1 subscription unresolved", "No solution: subscriptions gateway and authorization cannot both be met",
 	}, p.within["h1"])
 	require.Contains(t, p.within["section"][2], "nowhere.yaml: no such file")
 	require.Contains(t, p.within["nav"][0], "../../examples/scenarios/partial.yaml")
@@ -285,7 +285,7 @@ func TestPageOfARoad(t *testing.T) {
 	require.Len(t, p.within["tr"], 1+4+1+2, "what stays is not told again")
 	require.Contains(t, p.texts, "cert-manager.v1.16.5")
 	p = parsePage(t, resolute(context.Background(), "", "converge", "-o", "html", loop).out)
-	require.Equal(t, []string{"The upgrades repeat forever: round 3 leads back to where round 1 ended"}, p.within["h1"])
+	require.Equal(t, []string{"The upgrades repeat forever: round 3 returns to the state after round 1"}, p.within["h1"])
 	p = parsePage(t, resolute(context.Background(), "", "converge", "-o", "html", conflict).out)
 	require.Contains(t, p.texts, "release the version range >=0.15.0 of subscription authorization")
 }

@@ -194,7 +194,7 @@ func TestResolveWithoutCorrections(t *testing.T) {
 func TestResolveWarningsAndWhatIsLeftOutAsText(t *testing.T) {
 	got := resolute(context.Background(), "", "resolve", "../../examples/scenarios/deprecated.json", "../../examples/scenarios/partial.yaml")
 	require.Contains(t, got.out, "\nwarning: deprecated: ")
-	require.Contains(t, got.out, "\n\n../../examples/scenarios/partial.yaml: resolved, 1 bundle, 1 subscription left out\n")
+	require.Contains(t, got.out, "\n\n../../examples/scenarios/partial.yaml: resolved, 1 bundle, 1 subscription unresolved\n")
 	require.Contains(t, got.out, "\nleft out: subscription gateway\n  ")
 }
 

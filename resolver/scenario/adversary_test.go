@@ -16,13 +16,12 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// listOf is a list of n items in YAML flow form.
+// listOf returns a YAML flow list of n items.
 func listOf(n int, item string) string {
 	return "[" + strings.Repeat(item+",", n) + "]"
 }
 
-// TestAbsurdScenarios: a file that is too large in whatever way is refused, soon,
-// with an error that says what there is too much of.
+// A file that exceeds any limit is rejected quickly, with an error that names the limit.
 func TestAbsurdScenarios(t *testing.T) {
 	many := func(key, item string, n int) string {
 		var b strings.Builder
@@ -37,11 +36,11 @@ func TestAbsurdScenarios(t *testing.T) {
 		return b.String()
 	}
 	tests := map[string]struct{ text, says string }{
-		"subscriptions":            {many("subscriptions", `{"name":"s%d","package":"p"}`, scenario.MaxSubscriptions+1), "subscriptions: there are 20001 of them; at most 20000 are allowed"},
-		"installed":                {many("installed", `{"name":"s%d","version":"1.0.0"}`, scenario.MaxInstalled+1), "installed: there are 20001"},
-		"what-ifs":                 {many("whatif", `{"name":"w%d"}`, scenario.MaxWhatIfs+1), "whatif: there are 1001"},
-		"catalogs":                 {many("catalogs", `{"name":"c%d","blobs":[]}`, scenario.MaxCatalogs+1), "catalogs: there are 1001"},
-		"changes of a what-if":     {`{"whatif":[{"name":"w","force":` + strings.ReplaceAll(listOf(scenario.MaxSubscriptions, `"x"`), ",]", `,"x"]`) + `}]}`, "whatif: they have 20001 changes"},
+		"subscriptions":            {many("subscriptions", `{"name":"s%d","package":"p"}`, scenario.MaxSubscriptions+1), "subscriptions: 20001 items exceed the limit of 20000"},
+		"installed":                {many("installed", `{"name":"s%d","version":"1.0.0"}`, scenario.MaxInstalled+1), "installed: 20001 items"},
+		"what-ifs":                 {many("whatif", `{"name":"w%d"}`, scenario.MaxWhatIfs+1), "whatif: 1001 items"},
+		"catalogs":                 {many("catalogs", `{"name":"c%d","blobs":[]}`, scenario.MaxCatalogs+1), "catalogs: 1001 items"},
+		"changes of a what-if":     {`{"whatif":[{"name":"w","force":` + strings.ReplaceAll(listOf(scenario.MaxSubscriptions, `"x"`), ",]", `,"x"]`) + `}]}`, "whatif: 20001 changes"},
 		"bytes":                    {`{"namespace":"` + strings.Repeat("x", scenario.MaxBytes) + `"}`, "bytes"},
 		"levels":                   {"expect: " + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000), "depth of"},
 		"aliases":                  {"a0: &a0 [x]\n" + aliases(30) + "\n", "aliases expanded"},
@@ -66,7 +65,7 @@ func TestAbsurdScenarios(t *testing.T) {
 	}
 }
 
-// What is expected may be set by a program, from a file of its own.
+// A program may set the expectation, from a separate file.
 func TestExpectedOfNothing(t *testing.T) {
 	s := &scenario.Scenario{Expect: []byte(`{"conflict":{"facts":[` + strings.Repeat("{},", scenario.MaxExpected/2) + `{}]}}`)}
 	err := s.Validate()
@@ -82,9 +81,8 @@ func aliases(n int) string {
 	return b.String()
 }
 
-// TestParsingStops: a context that ends stops the reading of a large scenario
-// soon: within 50 ms on a machine that does nothing else, which a test must not
-// rely on.
+// The end of a context stops parsing of a large scenario: within 50 ms on an idle machine, which
+// a test must not rely on.
 func TestParsingStops(t *testing.T) {
 	const bound = 2 * time.Second
 	large := []byte("expect: {set: " + listOf(200_000, "x") + "}\n")
@@ -104,8 +102,7 @@ func TestParsingStops(t *testing.T) {
 	}
 }
 
-// TestPathsOfCatalogs: a scenario that was read from a file system reads its
-// catalogs from there alone.
+// A scenario from a file system reads catalogs only from it.
 func TestPathsOfCatalogs(t *testing.T) {
 	for _, path := range []string{"../../../etc/passwd", "/etc/passwd", "a\x00b", `..\..\x`, "a/../../b", "//host/share"} {
 		s := &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "c", Path: path}}}

@@ -12,47 +12,45 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// Answer is the answer to a scenario in the shape in which it is written as
-// JSON: the keys in this order, absent when empty.
+// Answer is the answer to a scenario. It is also the JSON format: the keys in this order, absent
+// when empty.
 type Answer struct {
-	// Status is always there.
+	// Status is always present.
 	Status Status `json:"status"`
-	// Error says in words what is wrong with an invalid scenario, or what
-	// stopped an incomplete resolution.
+	// Error describes an invalid scenario, or the reason for an incomplete resolution.
 	Error string `json:"error,omitempty"`
-	// Set holds the names of all bundles of the result set, sorted.
+	// Set holds the names of all bundles of the solution, sorted.
 	Set []string `json:"set,omitempty"`
-	// Steps are the bundles of the result set in the order of the work.
+	// Steps are the bundles of the solution in installation order.
 	Steps []resolver.Step `json:"steps,omitempty"`
-	// Warnings are what did not stop the resolution and should be known.
+	// Warnings report problems that do not prevent a solution.
 	Warnings []resolver.Warning `json:"warnings,omitempty"`
-	// Unresolved are the subscriptions that policy Partial left out.
+	// Unresolved are the subscriptions that policy Partial excluded.
 	Unresolved []resolver.Unresolved `json:"unresolved,omitempty"`
-	// Blocked says of operators that stay or move, but not to their best candidate, why.
+	// Blocked explains why operators were not upgraded to their best candidate.
 	Blocked []whatif.Blocked `json:"blocked,omitempty"`
-	// Conflict says why there is no solution.
+	// Conflict explains why there is no solution.
 	Conflict *resolver.Conflict `json:"conflict,omitempty"`
-	// WhatIf holds the answers to the scenario's changed problems, where they
-	// were asked for.
+	// WhatIf holds the answers to the what-ifs, if requested.
 	WhatIf []WhatIfAnswer `json:"whatif,omitempty"`
-	// Stats is always there.
+	// Stats is always present.
 	Stats Stats `json:"stats"`
-	// Trace records how the base problem was resolved, if that was asked for.
+	// Trace records the resolution of the base problem, if requested.
 	Trace *trace.Trace `json:"trace,omitempty"`
 }
 
-// Status says how a resolution ended.
+// Status is the outcome of a resolution.
 type Status string
 
-// The ways in which a resolution ends.
+// The statuses.
 const (
-	// Resolved: there is a result set.
+	// Resolved: there is a solution.
 	Resolved Status = "resolved"
-	// Unsatisfiable: there is no result set; the conflict says why.
+	// Unsatisfiable: there is no solution; the conflict explains why.
 	Unsatisfiable Status = "unsatisfiable"
-	// Invalid: the scenario is not a well-formed problem.
+	// Invalid: the scenario is invalid.
 	Invalid Status = "invalid"
-	// Incomplete: a time limit or a budget ran out first.
+	// Incomplete: a time limit or a budget was exhausted first.
 	Incomplete Status = "incomplete"
 )
 
@@ -67,12 +65,12 @@ type WhatIfAnswer struct {
 	Warnings   []resolver.Warning    `json:"warnings,omitempty"`
 	Unresolved []resolver.Unresolved `json:"unresolved,omitempty"`
 	Conflict   *resolver.Conflict    `json:"conflict,omitempty"`
-	// Diff says how the result differs from that of the base problem; it is nil
-	// without a result. Where the base has none, all of it is installed.
+	// Diff is the difference from the solution of the base problem. It is nil without a solution.
+	// If only the base has no solution, every bundle counts as installed.
 	Diff *whatif.Diff `json:"diff,omitempty"`
 }
 
-// Stats counts the work of one answer.
+// Stats measures the work for an answer.
 type Stats struct {
 	resolver.Stats
 	// LoadMs and ResolveMs are milliseconds.
@@ -80,8 +78,7 @@ type Stats struct {
 	ResolveMs float64 `json:"resolveMs"`
 }
 
-// NewAnswer puts what [resolver.Resolver.Resolve] returned into the shape of an
-// answer. The times are left at zero.
+// NewAnswer converts the result of [resolver.Resolver.Resolve] to an answer, with times of zero.
 func NewAnswer(sol *resolver.Solution, err error) *Answer {
 	a := new(Answer)
 	var conflict *resolver.Conflict
@@ -108,8 +105,8 @@ func NewAnswer(sol *resolver.Solution, err error) *Answer {
 	return a
 }
 
-// Headline is the answer in a few words, for people. Where a subscription gets something
-// else than it asks for it begins with "resolved, but".
+// Headline summarizes the answer in a few words. It begins with "resolved, but" if a subscription
+// is not satisfied as demanded.
 func (a *Answer) Headline() string {
 	switch a.Status {
 	case Resolved:
@@ -124,7 +121,7 @@ func (a *Answer) Headline() string {
 			said += ", " + text.Count(broken, "installed bundle", "installed bundles") + " broken"
 		}
 		if n := len(a.Unresolved) - broken; n > 0 {
-			said += ", " + text.Count(n, "subscription", "subscriptions") + " left out"
+			said += ", " + text.Count(n, "subscription", "subscriptions") + " unresolved"
 		}
 		return said
 	case Unsatisfiable:
@@ -136,8 +133,7 @@ func (a *Answer) Headline() string {
 	return string(a.Status)
 }
 
-// Otherwise are the warnings that a subscription gets something else than it asks for, the
-// first of each subscription.
+// Otherwise returns the first warning for each subscription that is not satisfied as demanded.
 func (a *Answer) Otherwise() []resolver.Warning {
 	var out []resolver.Warning
 	for _, w := range a.Warnings {
@@ -149,7 +145,7 @@ func (a *Answer) Otherwise() []resolver.Warning {
 	return out
 }
 
-// but says what is not as it was asked for, empty if all is.
+// but describes the subscriptions that are not satisfied as demanded; empty if all are.
 func (a *Answer) but() string {
 	other := a.Otherwise()
 	if len(other) == 0 {
@@ -159,7 +155,7 @@ func (a *Answer) but() string {
 	name, bundle := text.Inert(w.Subscription), text.Inert(w.Bundle)
 	switch {
 	case len(other) > 1:
-		return fmt.Sprintf("but %d subscriptions do not get what they ask for: ", len(other))
+		return fmt.Sprintf("but %d subscriptions are not satisfied as demanded: ", len(other))
 	case w.Kind == resolver.WarningOutsideRange:
 		return fmt.Sprintf("but %s stays outside the version range of subscription %s: ", bundle, name)
 	}

@@ -13,15 +13,14 @@ import (
 	"github.com/seed109e2655/resolute/internal/strict"
 )
 
-// Difference is one place where an answer is not what was expected.
+// Difference is a difference between an answer and an expectation.
 type Difference struct {
-	// Path is the place in the answer, for example "steps[1].channel".
+	// Path is the location in the answer, for example "steps[1].channel".
 	Path string `json:"path"`
-	// Want and Got are compact JSON; Got is empty if there is nothing there.
+	// Want and Got are compact JSON; Got is empty if the answer has no such value.
 	Want string `json:"want"`
 	Got  string `json:"got,omitempty"`
-	// Note says more where the values alone do not, for example which of several
-	// items came nearest.
+	// Note explains the difference further, for example which list item is most similar.
 	Note string `json:"note,omitempty"`
 }
 
@@ -38,13 +37,12 @@ func (d Difference) String() string {
 	return s
 }
 
-// Compare holds an answer against an expectation: a JSON object that has any of
-// the keys of an [Answer]. Only the keys that it gives are compared. Objects
-// match key by key. Lists match as wholes, in order; of facts, corrections,
-// warnings, unresolved, further, because and whatif, each item given must match one of
-// the answer's. What is absent from the answer equals an empty list, an empty
-// text, false and null. It returns nil if everything matches; the error says
-// that expect is not JSON.
+// Compare compares an answer with an expectation: a JSON object with any keys of an [Answer].
+// Only these keys are compared. Objects match key by key. Lists match as a whole, in order; of
+// facts, corrections, warnings, unresolved, further, because and whatif, each expected item must
+// match one item of the answer. A key that the answer lacks equals an empty list, an empty
+// string, false and null. Compare returns nil if everything matches; the error reports that
+// expect is not JSON.
 func Compare(expect json.RawMessage, answer *Answer) ([]Difference, error) {
 	want, err := decodeTree(expect)
 	if err != nil {
@@ -58,11 +56,10 @@ func Compare(expect json.RawMessage, answer *Answer) ([]Difference, error) {
 	return compareValue("", want, got), err
 }
 
-// anyOrder are the lists of which each item given must match one of the
-// answer's.
+// anyOrder are the lists in which each expected item must match one item of the answer.
 var anyOrder = []string{"facts", "corrections", "warnings", "unresolved", "further", "because", "whatif"}
 
-// compareValue compares one value; got is nil where the answer has none.
+// compareValue compares one value; got is nil if the answer has none.
 func compareValue(path string, want, got any) []Difference {
 	switch w := want.(type) {
 	case map[string]any:
@@ -91,8 +88,8 @@ func compareValue(path string, want, got any) []Difference {
 	return []Difference{different(path, want, got)}
 }
 
-// compareList compares lists as wholes. A list of plain values, or one of
-// another length, is reported as a whole too.
+// compareList compares lists as a whole. It reports a difference in length, or in a list of
+// scalars, for the whole list.
 func compareList(path string, want, got []any) []Difference {
 	var diffs []Difference
 	for i := range min(len(want), len(got)) {
@@ -111,8 +108,8 @@ func compareList(path string, want, got []any) []Difference {
 	return []Difference{d}
 }
 
-// compareItems wants each item to match one of the answer's. For one that does
-// not, the item that comes nearest is pointed out.
+// compareItems checks that each expected item matches one item of the answer. For others it
+// reports the most similar item.
 func compareItems(path string, want, got []any) []Difference {
 	var diffs []Difference
 	for i, w := range want {
@@ -140,7 +137,7 @@ func compareItems(path string, want, got []any) []Difference {
 	return diffs
 }
 
-// equalScalar compares plain values; numbers by value, however written.
+// equalScalar compares scalars; numbers by value.
 func equalScalar(want, got any) bool {
 	switch w := want.(type) {
 	case nil:
@@ -173,7 +170,7 @@ func different(path string, want, got any) Difference {
 	return d
 }
 
-// maxShown bounds the length of a value in a difference, in bytes.
+// maxShown limits the length of a value in a difference, in bytes.
 const maxShown = 400
 
 func compactJSON(v any) string {
@@ -198,13 +195,13 @@ func isObjects(list []any) bool {
 	return ok
 }
 
-// compareKeys puts the keys first that say most about a difference.
+// compareKeys sorts the most informative keys first.
 func compareKeys(a, b string) int {
 	rank := func(key string) int { return slices.Index([]string{"steps", "set", "status"}, key) }
 	return cmp.Or(cmp.Compare(rank(b), rank(a)), strings.Compare(a, b))
 }
 
-// decodeTree decodes one JSON value, numbers as written.
+// decodeTree decodes one JSON value and keeps numbers as written.
 func decodeTree(data []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()

@@ -13,8 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// answered is an answer with something in every part that is compared in a way of
-// its own.
+// answered returns an answer with every part that has its own comparison.
 func answered() *scenario.Answer {
 	return &scenario.Answer{
 		Status: scenario.Resolved,
@@ -39,7 +38,7 @@ func answered() *scenario.Answer {
 	}
 }
 
-// TestCompare follows the rules of the format.
+// TestCompare checks the rules of the format.
 func TestCompare(t *testing.T) {
 	cases := testkit.Cases(t, "testdata/compare.txt", "expects", "differs")
 	require.Greater(t, len(cases), 30)
@@ -50,7 +49,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// differences compares an answer with what is expected.
+// differences compares an answer with an expectation.
 func differences(t *testing.T, expect string, a *scenario.Answer) (got []string) {
 	for _, d := range testkit.Must(scenario.Compare(json.RawMessage(expect), a))(t) {
 		got = append(got, d.String())
@@ -58,7 +57,7 @@ func differences(t *testing.T, expect string, a *scenario.Answer) (got []string)
 	return got
 }
 
-// TestAnAnswerMatchesItself: whatever an answer says may be expected.
+// Every answer matches itself as expectation.
 func TestAnAnswerMatchesItself(t *testing.T) {
 	require.Empty(t, differences(t, asJSON(t, answered()), answered()))
 }

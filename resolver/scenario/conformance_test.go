@@ -17,25 +17,23 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// TestConformance runs the scenarios that define the behaviour of the library,
-// one for each rule.
+// TestConformance runs the scenarios that define the behaviour of the library, one for each rule.
 func TestConformance(t *testing.T) {
 	runAll(t, "testdata/conformance", 42)
 }
 
-// TestRules runs further scenarios, for rules that those do not reach, among them
-// every what-if.
+// TestRules runs scenarios for the remaining rules, including every what-if.
 func TestRules(t *testing.T) {
 	runAll(t, "testdata/rules", 10)
 }
 
-// TestExamples runs the scenarios that users are shown.
+// TestExamples runs the example scenarios for users.
 func TestExamples(t *testing.T) {
 	runAll(t, "../../examples/scenarios", 8)
 }
 
-// TestConformanceOnRealCatalogs runs random requests on whole catalogs, with the
-// answers that OLM Classic gave.
+// TestConformanceOnRealCatalogs runs random requests on real catalogs, with the recorded answers
+// of OLM Classic.
 func TestConformanceOnRealCatalogs(t *testing.T) {
 	const dir = "../../../shared/conformance/real"
 	if _, err := os.Stat(dir); err != nil {
@@ -44,8 +42,7 @@ func TestConformanceOnRealCatalogs(t *testing.T) {
 	runAll(t, dir, 40)
 }
 
-// runAll tests every scenario of a directory, of which there have to be so many
-// at least.
+// runAll tests every scenario of a directory, which must contain a minimum number.
 func runAll(t *testing.T, dir string, atLeast int) {
 	var files []string
 	for _, pattern := range []string{"*.yaml", "*.json"} {
@@ -69,7 +66,7 @@ func runAll(t *testing.T, dir string, atLeast int) {
 	}
 }
 
-// TestCandidatesHaveCodes holds the JSON of the conflicts of all scenarios against the codes
+// TestCandidatesHaveCodes checks the JSON of the conflicts of all scenarios against the codes
 // that the README of the command documents.
 func TestCandidatesHaveCodes(t *testing.T) {
 	readme := string(testkit.Must(os.ReadFile("../../cmd/resolute/README.md"))(t))

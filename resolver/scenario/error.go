@@ -9,31 +9,29 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Error says what is wrong with a scenario file: everything that was found, not
-// only the first thing.
+// Error lists the errors of a scenario file.
 type Error struct {
-	// File is the file's name as the caller gave it, empty for a scenario that
-	// a program built.
+	// File is the file name given by the caller; empty for a scenario that a program built.
 	File string
-	// Problems are in the order of their lines.
+	// Problems are sorted by line.
 	Problems []Problem
-	// Expect is what the scenario expects, if that could be read: the answer to a scenario
-	// with problems is invalid, see [NewAnswer].
+	// Expect is the expectation of the scenario, if valid: the answer to an invalid scenario can
+	// be expected, see [NewAnswer].
 	Expect json.RawMessage
 }
 
-// Problem is one thing that is wrong with a scenario.
+// Problem is one error of a scenario.
 type Problem struct {
-	// Line counts from 1; it is 0 where it is not known.
+	// Line counts from 1; 0 if unknown.
 	Line int
-	// Path is the part of the file, for example "subscriptions[2].package",
-	// empty for the whole of it.
+	// Path is the location in the file, for example "subscriptions[2].package"; empty for the
+	// whole file.
 	Path string
-	// Message says what is wrong and what to do.
+	// Message states the error and what to do.
 	Message string
 }
 
-// Error lists the problems, one a line, as "file:line: path: message".
+// Error lists the problems, one per line, as "file:line: path: message".
 func (e *Error) Error() string {
 	lines := make([]string, len(e.Problems))
 	for i, p := range e.Problems {
@@ -48,8 +46,8 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// String returns the problem without its place, as "path: message", on one line.
-// Names in it are made inert, and what is very long is cut off.
+// String returns the problem without its line, as "path: message", on one line. It escapes names
+// and truncates long texts.
 func (p Problem) String() string {
 	if p.Path == "" {
 		return inert(p.Message)
@@ -57,7 +55,7 @@ func (p Problem) String() string {
 	return inert(p.Path) + ": " + inert(p.Message)
 }
 
-// maxText is how many bytes of a path or a message are shown.
+// maxText limits the shown bytes of a path or a message.
 const maxText = 4000
 
 func inert(s string) string { return text.Clip(text.Inert(s), maxText) }
@@ -77,8 +75,7 @@ func (ps *problems) addAt(line int, path, format string, args ...any) {
 	}
 }
 
-// maxProblems bounds the list: whoever sees a hundred problems fixes some and
-// looks again.
+// maxProblems limits the listed problems.
 const maxProblems = 100
 
 func (ps *problems) err() error {
@@ -92,7 +89,7 @@ func (ps *problems) err() error {
 	return &Error{File: ps.origin.file, Problems: ps.found}
 }
 
-// line finds the line of a part of the file, or of the nearest part around it.
+// line returns the line of a part of the file, or of the nearest enclosing part.
 func (o *origin) line(path string) int {
 	for {
 		if n, ok := o.lines[path]; ok {

@@ -12,48 +12,44 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// Explanation is the answer to the question why a bundle is in the result of a
-// scenario or not, in the shape in which it is written as JSON: the keys in this
-// order, absent when empty.
+// Explanation explains why a bundle is in the solution of a scenario or not. It is also the JSON
+// format: the keys in this order, absent when empty.
 type Explanation struct {
 	Bundle string `json:"bundle"`
 	In     bool   `json:"in"`
-	// Chain leads, if it is in, from what was asked for to the bundle.
+	// Chain is the chain of demands from the request to a selected bundle.
 	Chain []resolver.Reason `json:"chain,omitempty"`
-	// Conflict says, if it is out, what choosing it would break.
+	// Conflict is the conflict that selecting the bundle would cause.
 	Conflict *resolver.Conflict `json:"conflict,omitempty"`
-	// Better says, if it is out and could be chosen, what is there instead.
+	// Better is the candidate that was selected instead.
 	Better *Better `json:"better,omitempty"`
-	// Reached is, of a bundle that is out now and that the upgrade path leads to, the
-	// round that brings it, counted from 1. There is no conflict then.
+	// Reached is the round of the upgrade path, counted from 1, in which a bundle that is not
+	// selected now will be. There is no conflict then.
 	Reached int `json:"reached,omitempty"`
 
 	text string
 }
 
-// Better is the bundle that stands in the way of another one, and the rule that
-// decided. Its name is empty if nothing asks for the other one at all.
+// Better is a candidate that is preferred to another one, and the deciding rule. Its name is
+// empty if there is no demand for the other one.
 type Better struct {
 	Bundle string `json:"bundle,omitempty"`
 	Rule   string `json:"rule"`
 }
 
-// Text says the explanation in words, in lines. It is for people and may change in
-// any release; names from catalogs are made inert in it.
+// Text returns the explanation as lines of text. The text may change in any release; names from
+// catalogs are escaped.
 func (e *Explanation) Text() string { return e.text }
 
-// Explain says why a bundle is in the result of a scenario, or why it is not. A
-// bundle is named alone, or after its catalog and a colon
-// ("olm/community:etcd.v0.9.4").
+// Explain explains why a bundle is in the solution of a scenario or not. The bundle is given as
+// its name, or as its catalog and name ("olm/community:etcd.v0.9.4").
 //
-// Under policy Partial it is the result without the subscriptions that are left
-// out. A bundle of a package that one of those asks for is out because of that
-// one's conflict, if nothing else is in its way.
+// Under policy Partial, the solution excludes unsatisfiable subscriptions. A bundle of a package
+// that only such a subscription demands is rejected because of its conflict.
 //
-// The error is a [*resolver.Conflict] if the scenario has no solution, with its
-// corrections unless the runner leaves those out, a [*resolver.RequestError] or an
-// [*Error] if it is malformed or has no such bundle, a [*resolver.IncompleteError],
-// or that of the context.
+// The error is a [*resolver.Conflict] if the scenario has no solution, with its corrections
+// unless the runner disables them, a [*resolver.RequestError] or an [*Error] if the scenario is
+// invalid or has no such bundle, a [*resolver.IncompleteError], or the error of the context.
 func (r *Runner) Explain(ctx context.Context, s *Scenario, bundle string) (*Explanation, error) {
 	loaded, solver, err := r.prepare(ctx, s)
 	if err != nil {
@@ -61,13 +57,12 @@ func (r *Runner) Explain(ctx context.Context, s *Scenario, bundle string) (*Expl
 	}
 	out, err := Explain(ctx, solver, loaded.Request, bundle)
 	if err == nil || r.NoCorrections {
-		return out, s.place(err)
+		return out, s.locate(err)
 	}
-	return nil, s.place(r.correct(ctx, solver, loaded.Request, err))
+	return nil, s.locate(r.correct(ctx, solver, loaded.Request, err))
 }
 
-// Explain is [Runner.Explain] for a request that is loaded already. A conflict comes
-// without corrections.
+// Explain is [Runner.Explain] for a loaded request. A conflict has no corrections.
 func Explain(ctx context.Context, solver *resolver.Resolver, req resolver.Request, bundle string) (*Explanation, error) {
 	ref := parseRef(req, bundle)
 	out, err := explain(ctx, solver, req, ref)
@@ -80,9 +75,8 @@ func Explain(ctx context.Context, solver *resolver.Resolver, req resolver.Reques
 	return out, err
 }
 
-// findRound looks for the round of the upgrade path that brings a bundle. A path that
-// ends in a conflict, or is longer than allowed, is looked at as far as it goes; the
-// error is that of the context.
+// findRound finds the round of the upgrade path that selects a bundle. A path that ends in a
+// conflict or exceeds its limit is searched up to its end. The error is that of the context.
 func (e *Explanation) findRound(ctx context.Context, solver *resolver.Resolver, req resolver.Request, bundle resolver.BundleRef) error {
 	path, err := solver.Converge(ctx, req, resolver.ConvergeOptions{})
 	if stopped := ctx.Err(); stopped != nil {
@@ -98,7 +92,7 @@ func (e *Explanation) findRound(ctx context.Context, solver *resolver.Resolver, 
 	}
 	e.Reached, e.Conflict, e.Better = at+1, nil, nil
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s is not in the next result. The upgrade path leads to it in round %d:\n", text.Inert(bundle.Name), e.Reached)
+	fmt.Fprintf(&b, "%s is not in the next result. The upgrade path reaches it in round %d:\n", text.Inert(bundle.Name), e.Reached)
 	for i, sol := range path.Rounds[:e.Reached] {
 		var done []string
 		for _, st := range sol.Steps {
@@ -115,8 +109,8 @@ func (e *Explanation) findRound(ctx context.Context, solver *resolver.Resolver, 
 	return nil
 }
 
-// findHold finds out whether a bundle is out because a subscription is on hold: without the
-// hold it is in, or the upgrade path leads to it.
+// findHold finds out whether a hold excludes a bundle: without the hold, the bundle is selected
+// or reachable.
 func (e *Explanation) findHold(ctx context.Context, solver *resolver.Resolver, req resolver.Request, bundle resolver.BundleRef) error {
 	for i := range req.Subscriptions {
 		s := &req.Subscriptions[i]
@@ -147,7 +141,7 @@ func (e *Explanation) findHold(ctx context.Context, solver *resolver.Resolver, r
 			e.Conflict, e.Better = nil, &Better{Bundle: s.InstalledCSV, Rule: rule}
 			without := "it would be in the result"
 			if !other.In {
-				without = fmt.Sprintf("the upgrade path leads to it in round %d", other.Reached)
+				without = fmt.Sprintf("the upgrade path reaches it in round %d", other.Reached)
 			}
 			e.text = fmt.Sprintf("%s is not in the result: %s stays, %s. Without the hold %s.\n", text.Inert(bundle.Name), text.Inert(s.InstalledCSV), text.Inert(rule), without)
 			return nil
@@ -173,17 +167,17 @@ func explain(ctx context.Context, solver *resolver.Resolver, req resolver.Reques
 	if why.In || why.Conflict != nil {
 		return out, nil
 	}
-	if u := asksFor(req, unresolved, why.Bundle); u != nil && why.Better == (resolver.BundleRef{}) {
+	if u := excludedDemand(req, unresolved, why.Bundle); u != nil && why.Better == (resolver.BundleRef{}) {
 		out.Conflict = u.Conflict
-		out.text = fmt.Sprintf("%s is not in the result: the subscription that asks for it is left out.\n%s", text.Inert(why.Bundle.Name), u.Conflict.Text())
+		out.text = fmt.Sprintf("%s is not in the result: its subscription is unresolved.\n%s", text.Inert(why.Bundle.Name), u.Conflict.Text())
 		return out, nil
 	}
 	out.Better = &Better{Bundle: why.Better.Name, Rule: why.Rule}
 	return out, nil
 }
 
-// admit returns the request without the subscriptions that policy Partial leaves
-// out, and those.
+// admit returns the request without the subscriptions that policy Partial excludes, and these
+// subscriptions.
 func admit(ctx context.Context, solver *resolver.Resolver, req resolver.Request) (resolver.Request, []resolver.Unresolved, error) {
 	if req.Policy.Failures != resolver.FailuresPartial {
 		return req, nil, nil
@@ -202,9 +196,8 @@ func admit(ctx context.Context, solver *resolver.Resolver, req resolver.Request)
 	return admitted, sol.Unresolved, err
 }
 
-// asksFor finds the first of the subscriptions that were left out that asks for the
-// package of a bundle.
-func asksFor(req resolver.Request, unresolved []resolver.Unresolved, bundle resolver.BundleRef) *resolver.Unresolved {
+// excludedDemand returns the first excluded subscription that demands the package of a bundle.
+func excludedDemand(req resolver.Request, unresolved []resolver.Unresolved, bundle resolver.BundleRef) *resolver.Unresolved {
 	for i := range unresolved {
 		at := slices.IndexFunc(req.Subscriptions, func(s resolver.Subscription) bool { return s.Name == unresolved[i].Subscription })
 		if at < 0 || bundle.Catalog.IsZero() {
@@ -219,8 +212,8 @@ func asksFor(req resolver.Request, unresolved []resolver.Unresolved, bundle reso
 	return nil
 }
 
-// parseRef reads a bundle's name, after a catalog of the request and a colon or
-// alone.
+// parseRef parses the name of a bundle, optionally with a catalog of the request and a colon
+// before it.
 func parseRef(req resolver.Request, bundle string) resolver.BundleRef {
 	for _, c := range req.Catalogs {
 		if name, ok := strings.CutPrefix(bundle, c.Key.String()+":"); ok && name != "" {

@@ -15,17 +15,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// explained is the explanation of a bundle in a problem over the small catalog, as
-// JSON, and in words.
+// explained returns the explanation of a bundle in a problem over the small catalog, as JSON and
+// as text.
 func explained(t *testing.T, keys, bundle string) (asJSON, text string) {
 	why := testkit.Must(new(scenario.Runner).Explain(context.Background(), parse(t, problem(keys)), bundle))(t)
 	data := testkit.Must(json.Marshal(why))(t)
 	return string(data), why.Text()
 }
 
-// TestExplainWhatIsIn: the chain leads from what was asked for to the bundle, each
-// link in one of the shapes of the format.
-func TestExplainWhatIsIn(t *testing.T) {
+// The chain connects the request with a selected bundle; each link has a shape of the format.
+func TestExplainSelected(t *testing.T) {
 	for name, tc := range map[string]struct{ keys, bundle, chain string }{
 		"asked for": {"subscriptions: [{name: b, package: backup}]", "backup.v1.0.0", `[{"subscription":"b"}]`},
 		"required": {"subscriptions: [{name: b, package: backup}]", "etcd.v0.9.4",
@@ -43,8 +42,8 @@ func TestExplainWhatIsIn(t *testing.T) {
 	}
 }
 
-// TestExplainWhatABetterOneIsInThePlaceOf names that one and the rule.
-func TestExplainWhatABetterOneIsInThePlaceOf(t *testing.T) {
+// The explanation names the preferred bundle and the rule.
+func TestExplainBetterCandidate(t *testing.T) {
 	why, err := new(scenario.Runner).Explain(context.Background(), parse(t, problem("subscriptions: [{name: e, package: etcd}]")), "etcd.v0.9.2")
 	require.NoError(t, err)
 	require.False(t, why.In)
@@ -57,14 +56,14 @@ func TestExplainWhatABetterOneIsInThePlaceOf(t *testing.T) {
 	require.Contains(t, why.Text(), why.Better.Rule)
 }
 
-// TestExplainWhatNothingAsksFor: no bundle is better, and the key is absent.
-func TestExplainWhatNothingAsksFor(t *testing.T) {
+// Without demand no bundle is preferred, and the key is absent.
+func TestExplainWithoutDemand(t *testing.T) {
 	got, _ := explained(t, "subscriptions: [{name: e, package: etcd}]", "backup.v1.0.0")
 	require.Equal(t, `{"bundle":"backup.v1.0.0","in":false,"better":{"rule":"nothing in the result asks for it"}}`, got)
 }
 
-// TestExplainWhatCannotBe: the conflict is that of choosing it.
-func TestExplainWhatCannotBe(t *testing.T) {
+// The conflict is the one that selecting the bundle would cause.
+func TestExplainConflict(t *testing.T) {
 	why := testkit.Must(new(scenario.Runner).Explain(context.Background(), parse(t, problem(`
 subscriptions: [{name: e, package: etcd}]
 forbid: [{bundle: etcd.v0.9.2, message: known data loss}]
@@ -78,20 +77,19 @@ forbid: [{bundle: etcd.v0.9.2, message: known data loss}]
 	require.Equal(t, []string{"bundle", "in", "conflict"}, keys(t, testkit.Must(json.Marshal(why))(t)))
 }
 
-// TestExplainWhatIsLeftOut: under policy Partial, the subscription's own conflict
-// is why its package is not there.
-func TestExplainWhatIsLeftOut(t *testing.T) {
+// Under policy Partial, the conflict of a subscription explains the absence of its package.
+func TestExplainUnresolved(t *testing.T) {
 	left := "installed: []\nsubscriptions: [{name: e, package: etcd}, {name: b, package: backup, channel: beta}]\npolicy: {failures: Partial}"
 	why := testkit.Must(new(scenario.Runner).Explain(context.Background(), parse(t, problem(left)), "backup.v1.0.0"))(t)
 	require.Nil(t, why.Better)
 	require.Equal(t, argument.FactNoCandidate, why.Conflict.Facts[1].Kind)
-	require.True(t, strings.HasPrefix(why.Text(), "backup.v1.0.0 is not in the result: the subscription that asks for it is left out.\n"), why.Text())
+	require.True(t, strings.HasPrefix(why.Text(), "backup.v1.0.0 is not in the result: its subscription is unresolved.\n"), why.Text())
 
 	got, _ := explained(t, left, "etcd.v0.9.2")
 	require.Contains(t, got, `"better":{"bundle":"etcd.v0.9.4"`)
 }
 
-// TestExplainABundleOfOneCatalog tells bundles of one name apart.
+// Bundles with the same name in two catalogs are distinguished.
 func TestExplainABundleOfOneCatalog(t *testing.T) {
 	s := parse(t, "catalogs:\n- name: c\n  namespace: olm\n  blobs:"+small+"- name: d\n  namespace: olm\n  priority: 1\n  blobs:"+small+
 		"subscriptions: [{name: e, package: etcd}]")
@@ -125,8 +123,7 @@ func TestExplainErrors(t *testing.T) {
 	require.Contains(t, err.Error(), "problem.yaml:", "the line of the scenario's file")
 }
 
-// TestExplainWithoutASolution: the conflict of the scenario itself is the error,
-// with its corrections where they are wanted.
+// The conflict of the scenario itself is the error, with corrections if enabled.
 func TestExplainWithoutASolution(t *testing.T) {
 	s := parse(t, problem("subscriptions: [{name: e, package: etcd, channel: beta}]"))
 	for _, without := range []bool{false, true} {
@@ -135,7 +132,7 @@ func TestExplainWithoutASolution(t *testing.T) {
 	}
 }
 
-// TestAnswersHoldTheResolversConflict, with its argument and graph.
+// The conflict in an answer has its argument and graph.
 func TestAnswersHoldTheResolversConflict(t *testing.T) {
 	a := new(scenario.Runner).Run(context.Background(), parse(t, problem("subscriptions: [{name: e, package: etcd, channel: beta}]")))
 	require.Contains(t, draw.Conflict(a.Conflict.Argument()).Mermaid(), "flowchart")

@@ -22,20 +22,17 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Loader makes requests of scenarios by reading their catalogs. A catalog that
-// was read stays in memory and is shared by all scenarios that name the same
-// path of the operating system under the same key; use a new Loader to see files
-// that changed.
+// Loader reads the catalogs of scenarios. A catalog stays in memory and is shared by all
+// scenarios that use the same path and key; use a new Loader to read changed files.
 //
-// The zero value is ready to use. A Loader is safe for concurrent use as long as
-// nobody changes its fields.
+// The zero value is ready to use. A Loader is safe for concurrent use as long as its fields do
+// not change.
 type Loader struct {
-	// Options apply to each catalog that is read; its Catalog and Parser are
-	// set by the Loader. Parallel bounds both the catalogs of a scenario that are
-	// read at a time and what each of them is read by. Calls of Progress come one
-	// at a time, each about one of the catalogs.
+	// Options apply to each catalog. The Loader sets Catalog and Parser. Parallel limits both the
+	// number of catalogs read at a time and the parallelism for each. Calls of Progress are
+	// sequential.
 	Options fbc.Options
-	// Images reads the catalogs that are container images; nil reads none.
+	// Images reads the catalogs in container images; nil reads none.
 	Images Images
 
 	mu     sync.Mutex
@@ -45,8 +42,8 @@ type Loader struct {
 	reporting sync.Mutex // held while Options.Progress is called
 }
 
-// source is what a catalog in memory is known by: a path of the operating
-// system, or an image with the folder that paths in it are relative to.
+// source is the key of a catalog in memory: a path of the operating system, or an image with the
+// folder for its relative paths.
 type source struct {
 	path, image string
 	key         cache.Key
@@ -58,16 +55,16 @@ type reading struct {
 	err     error
 }
 
-// Loaded is a scenario with its catalogs read.
+// Loaded is a scenario with its loaded catalogs.
 type Loaded struct {
-	// Request is the base problem of the scenario. A catalog that cannot be
-	// read is in it, with the reason; the default policy refuses it then.
+	// Request is the base problem of the scenario. It includes unreadable catalogs with their
+	// error; the default policy rejects them.
 	Request resolver.Request
-	// Took is the time that it took.
+	// Took is the loading time.
 	Took time.Duration
 }
 
-// Bundles is the number of bundles in all catalogs.
+// Bundles returns the number of bundles in all catalogs.
 func (l *Loaded) Bundles() int {
 	n := 0
 	for _, c := range l.Request.Catalogs {
@@ -78,18 +75,16 @@ func (l *Loaded) Bundles() int {
 	return n
 }
 
-// Load reads the catalogs of a scenario and returns its request. Paths are
-// relative to the file that the scenario was read from.
+// Load reads the catalogs of a scenario and returns its request. Paths are relative to the
+// scenario file.
 //
-// The error is an [*Error] if the scenario is not well formed or names an image
-// ([Loader].Images), or the context's error. A catalog that cannot be read is no
-// error here: see [Loaded].
+// The error is an [*Error] if the scenario is invalid or names an image (see [Loader].Images), or
+// the context's error. An unreadable catalog is not an error: see [Loaded].
 func (s *Scenario) Load(ctx context.Context) (*Loaded, error) {
 	return new(Loader).Load(ctx, s)
 }
 
-// Load is [Scenario.Load] with the catalogs shared among all scenarios that the
-// loader loads.
+// Load is [Scenario.Load] with catalogs shared between all scenarios of the loader.
 func (l *Loader) Load(ctx context.Context, s *Scenario) (*Loaded, error) {
 	start := time.Now()
 	if err := s.wellFormed(ctx); err != nil {
@@ -105,8 +100,8 @@ func (l *Loader) Load(ctx context.Context, s *Scenario) (*Loaded, error) {
 	return &Loaded{Request: req, Took: time.Since(start)}, nil
 }
 
-// contents reads the catalogs of a scenario, several at a time: much of what it
-// takes to read a small one cannot be shared among processors.
+// contents reads the catalogs of a scenario in parallel, because a small catalog alone cannot use
+// several processors.
 func (l *Loader) contents(ctx context.Context, s *Scenario, catalogs []resolver.Catalog) error {
 	workers := l.Options.Parallel
 	if workers <= 0 {
@@ -156,29 +151,28 @@ func (l *Loader) content(ctx context.Context, s *Scenario, i int, key cache.Key)
 	}
 	name := path.Join(path.Dir(s.origin.file), c.Path)
 	if !fs.ValidPath(name) {
-		return nil, fmt.Errorf("the path %q leads out of the file system that the scenario was read from", c.Path)
+		return nil, fmt.Errorf("the path %q is outside the file system of the scenario", c.Path)
 	}
 	return open(ctx, s.origin.fsys, name, l.options(key))
 }
 
-// inline makes a catalog of the blobs that a scenario has in place. Where the
-// scenario was read from a file, its problems have the lines of that file.
+// inline builds a catalog from inline blobs. If the scenario was read from a file, problems have
+// the lines of that file.
 func (l *Loader) inline(ctx context.Context, s *Scenario, i int, key cache.Key) (*cache.Catalog, error) {
 	blobs, opts := s.Catalogs[i].Blobs, l.options(key)
 	nodes := make([]*document.Node, len(blobs))
 	for j, blob := range blobs {
 		nodes[j] = s.origin.nodes[fmt.Sprintf("catalogs[%d].blobs[%d]", i, j)]
 		if nodes[j] == nil || !bytes.Equal(nodes[j].JSON(), blob) {
-			return fbc.FromBlobs(ctx, blobs, opts) // a program made it
+			return fbc.FromBlobs(ctx, blobs, opts) // built by a program
 		}
 	}
 	return fbc.FromNodes(ctx, nodes, s.origin.file, opts)
 }
 
-// Catalog reads the file-based catalog at a path of the operating system: a
-// directory, or a single file. With Images it may also be the reference to an
-// image: that the caller names it is the permission to fetch it. Its problems are
-// stamped with the key.
+// Catalog reads the file-based catalog at a path of the operating system: a directory or a single
+// file. With Images it may also be an image reference, which needs no further permission because
+// the caller chose it. The key becomes part of its problems.
 func (l *Loader) Catalog(ctx context.Context, key cache.Key, name string) (*cache.Catalog, error) {
 	if l.Images != nil && l.Images.IsReference(name) {
 		return l.once(ctx, source{image: name, key: key})
@@ -186,9 +180,8 @@ func (l *Loader) Catalog(ctx context.Context, key cache.Key, name string) (*cach
 	return l.once(ctx, source{path: filepath.Clean(name), key: key})
 }
 
-// once reads a source unless it was read before. Readers that come while it is
-// being read wait for it; if it was not their own context that ended, they try
-// themselves.
+// once reads a source unless it was read before. Concurrent readers wait; if the context of the
+// first reader ends, they retry.
 func (l *Loader) once(ctx context.Context, from source) (*cache.Catalog, error) {
 	for {
 		l.mu.Lock()
@@ -232,7 +225,7 @@ func (l *Loader) openSource(ctx context.Context, from source) (*cache.Catalog, e
 	catalog, err := fbc.LoadPath(ctx, from.path, l.options(from.key))
 	var in *fs.PathError
 	if errors.As(err, &in) && in.Path == filepath.Base(from.path) {
-		return nil, &fs.PathError{Op: in.Op, Path: from.path, Err: in.Err} // as the user knows it
+		return nil, &fs.PathError{Op: in.Op, Path: from.path, Err: in.Err} // the path from the user
 	}
 	return catalog, err
 }
@@ -272,28 +265,25 @@ func (l *Loader) options(key cache.Key) fbc.Options {
 	return opts
 }
 
-// Images reads the catalogs that are container images, for a [Loader]. Programs
-// make one with package cache/image, so that only those that want images link
-// what it takes to fetch them. It has to be safe for concurrent use.
+// Images reads catalogs in container images for a [Loader]. Package cache/image implements it, so
+// that only programs that need images link its dependencies. It must be safe for concurrent use.
 type Images interface {
-	// IsReference reports whether a text that stands where a path may stand
-	// means an image.
+	// IsReference reports whether a path is an image reference.
 	IsReference(text string) bool
-	// Allow says why an image that a scenario names is not to be read; nil
-	// allows it. Scenarios come from anybody, and fetching an image shows the
-	// registry who asks.
+	// Allow returns an error with the reason why an image of a scenario must not be read; nil
+	// allows it. Scenarios are untrusted, and fetching an image reveals the client to the
+	// registry.
 	Allow(reference string) error
-	// Catalog reads the catalog in an image. A path in the reference is relative
-	// to dir, and to the working directory if dir is empty. Several goroutines may
-	// call it at the same time.
+	// Catalog reads the catalog in an image. A path in the reference is relative to dir, or to
+	// the working directory if dir is empty. It may be called concurrently.
 	Catalog(ctx context.Context, reference, dir string, opts fbc.Options) (*cache.Catalog, error)
 }
 
-// localImages are what references to images in files begin with.
+// localImages are the prefixes of references to images in files.
 var localImages = [...]string{"oci:", "oci-archive:", "docker-archive:"}
 
-// allowImages wants each image that a scenario names to be allowed. The error is
-// an [*Error] about all that are not.
+// allowImages checks that each image of a scenario is allowed. The error is an [*Error] that
+// lists all others.
 func (l *Loader) allowImages(s *Scenario) error {
 	ps := &problems{origin: &s.origin}
 	for i, c := range s.Catalogs {
@@ -311,7 +301,7 @@ func (l *Loader) allowImages(s *Scenario) error {
 		}
 		for _, transport := range localImages {
 			if s.origin.fsys != nil && strings.HasPrefix(c.Image, transport) {
-				ps.add(path, "%s leads out of the file system that the scenario was read from", c.Image)
+				ps.add(path, "%s is outside the file system of the scenario", c.Image)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// tinyYAML is a catalog with the one bundle etcd.v1.0.0.
+// tinyYAML is a catalog with a single bundle, etcd.v1.0.0.
 const tinyYAML = `{schema: olm.package, name: etcd, defaultChannel: stable}
 ---
 {schema: olm.channel, package: etcd, name: stable, entries: [{name: etcd.v1.0.0}]}
@@ -30,8 +30,8 @@ const tinyYAML = `{schema: olm.package, name: etcd, defaultChannel: stable}
 {schema: olm.bundle, package: etcd, name: etcd.v1.0.0, image: i, properties: [{type: olm.package, value: {packageName: etcd, version: 1.0.0}}]}
 `
 
-// kinds are the catalogs of every kind that a path may lead to. In the directory
-// there is a file that is ignored, and would be a problem.
+// kinds are catalogs of every kind of path. The directory contains an ignored file that would be
+// a problem.
 func kinds(t *testing.T) fstest.MapFS {
 	tinyJSON := universe.JSON(t, "etcd/stable etcd.v1.0.0")
 	return fstest.MapFS{
@@ -49,8 +49,8 @@ func kinds(t *testing.T) fstest.MapFS {
 
 var kindPaths = []string{"dir", "c.yaml", "c.json", "c.jsonl", "c.yaml.gz", "c.json.gz", "c.jsonl.gz"}
 
-// TestCatalogsOfEveryKind reads each kind from the operating system and from a
-// file system, by a path relative to the scenario's file.
+// TestCatalogsOfEveryKind reads each kind from the operating system and from a file system, by a
+// path relative to the scenario file.
 func TestCatalogsOfEveryKind(t *testing.T) {
 	fsys := kinds(t)
 	dir := t.TempDir()
@@ -71,8 +71,7 @@ func TestCatalogsOfEveryKind(t *testing.T) {
 	}
 }
 
-// matches wants a scenario to have a catalog without problems and the answer that
-// it expects.
+// matches checks that a scenario has a catalog without problems and the expected answer.
 func matches(t *testing.T, s *scenario.Scenario) {
 	loaded := testkit.Must(s.Load(context.Background()))(t)
 	require.Empty(t, problems(loaded))
@@ -97,8 +96,8 @@ func TestAbsoluteAndWorkingDirectoryPaths(t *testing.T) {
 	}
 }
 
-// TestCatalogThatCannotBeRead: the default policy refuses the request, and says
-// where the catalog is named; a program may choose another policy.
+// The default policy rejects the request, and the error has the line of the catalog; a program
+// may choose another policy.
 func TestCatalogThatCannotBeRead(t *testing.T) {
 	s := parse(t, "namespace: ns\ncatalogs:\n- name: c\n  path: nowhere\nsubscriptions: [{name: a, package: a}]\n")
 	a := new(scenario.Runner).Run(context.Background(), s)
@@ -120,7 +119,7 @@ func TestPathsStayInTheFileSystem(t *testing.T) {
 	fsys := fstest.MapFS{"p.yaml": {Data: []byte("catalogs: [{name: c, path: ../c.yaml}]")}}
 	s := testkit.Must(scenario.Read(context.Background(), fsys, "p.yaml"))(t)
 	loaded := testkit.Must(s.Load(context.Background()))(t)
-	require.ErrorContains(t, loaded.Request.Catalogs[0].Unavailable, "leads out of the file system")
+	require.ErrorContains(t, loaded.Request.Catalogs[0].Unavailable, "is outside the file system")
 }
 
 func TestDefaultsOfTheRequest(t *testing.T) {
@@ -149,8 +148,7 @@ func TestPolicies(t *testing.T) {
 		load("policy: {unavailable: LastGood, compatibility: Require}"))
 }
 
-// TestInlineProblemsHaveTheLinesOfTheScenario, even though the catalog has no
-// file of its own.
+// Problems of inline catalogs have the lines of the scenario.
 func TestInlineProblemsHaveTheLinesOfTheScenario(t *testing.T) {
 	s := parse(t, `catalogs:
 - name: c
@@ -207,7 +205,7 @@ func TestScenariosShareCatalogs(t *testing.T) {
 	}
 }
 
-// TestAnEndedContextIsNotRemembered: who comes later reads the catalog after all.
+// A later reader retries after the context of the first reader ended.
 func TestAnEndedContextIsNotRemembered(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(tinyYAML), 0o600))
@@ -229,7 +227,7 @@ func TestStrictLoading(t *testing.T) {
 	require.Equal(t, scenario.Invalid, strict.Run(context.Background(), s).Status)
 }
 
-// problems lists what is wrong with the catalogs that were loaded.
+// problems returns the problems of the loaded catalogs.
 func problems(loaded *scenario.Loaded) (all []graph.Problem) {
 	for _, c := range loaded.Request.Catalogs {
 		if c.Content != nil {
@@ -239,8 +237,8 @@ func problems(loaded *scenario.Loaded) (all []graph.Problem) {
 	return all
 }
 
-// images are images as a program may provide them: one that holds a catalog, and
-// a reason not to read it. cache/image and cmd/resolute try real ones.
+// images are fake images: one with a catalog, and an optional reason for rejection. cache/image
+// and cmd/resolute test real ones.
 type images struct {
 	refuse error
 	asked  atomic.Int32
@@ -287,7 +285,7 @@ func TestImages(t *testing.T) {
 	require.EqualValues(t, 1, far.asked.Load())
 	require.Equal(t, dir, far.dir)
 
-	// Nobody is asked without permission, and the error says where the image is named.
+	// Without permission no image is fetched, and the error has the line of the image.
 	for _, loader := range []*scenario.Loader{{}, {Images: &images{refuse: errors.New("not without --please")}}} {
 		_, err := loader.Load(t.Context(), s)
 		wrong := testkit.As[*scenario.Error](t, err)
@@ -300,13 +298,13 @@ func TestImages(t *testing.T) {
 		}
 	}
 
-	// An image that cannot be read is a catalog that is unavailable.
+	// A catalog with an unreadable image is unavailable.
 	s.Catalogs[0].Image = "quay.io/ns/nowhere"
 	loaded := testkit.Must((&scenario.Loader{Images: far}).Load(t.Context(), s))(t)
 	require.ErrorContains(t, loaded.Request.Catalogs[0].Unavailable, "no such image")
 }
 
-// A path of a scenario is never taken for an image, and that of a caller is.
+// A path of a scenario is never an image reference; a path of a caller may be one.
 func TestPathIsNoImage(t *testing.T) {
 	far := &images{}
 	loader := &scenario.Loader{Images: far}
@@ -316,10 +314,10 @@ func TestPathIsNoImage(t *testing.T) {
 	require.Equal(t, 1, testkit.Must(loader.Catalog(t.Context(), cache.Key{}, "docker://a/b"))(t).Len())
 }
 
-// A file of a file system does not lead out of it.
+// An image in a file system cannot refer to files outside of it.
 func TestImageInFileSystem(t *testing.T) {
 	fsys := fstest.MapFS{"s.yaml": {Data: []byte(`catalogs: [{name: far, image: "oci:layout"}]`)}}
 	s := testkit.Must(scenario.Read(t.Context(), fsys, "s.yaml"))(t)
 	_, err := (&scenario.Loader{Images: &images{}}).Load(t.Context(), s)
-	require.ErrorContains(t, err, "leads out of the file system")
+	require.ErrorContains(t, err, "is outside the file system")
 }

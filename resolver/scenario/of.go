@@ -9,10 +9,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Of is the scenario of a request, as far as a file can say it: without what is forced,
-// pinned and required beside what bundles say. Its catalogs have no content, for the caller
-// knows where that lies. Of an installed bundle it leaves out what the catalog of the request
-// that it came from says of it.
+// Of returns the scenario of a request, as far as the format can express it: without forced,
+// pinned and additionally required bundles. Its catalogs have no content, whose location only the
+// caller knows. Properties of an installed bundle that equal those in its catalog are omitted.
 func Of(req *resolver.Request) *Scenario {
 	s := &Scenario{Namespace: req.Namespace, OperatorGroup: req.OperatorGroup, Extensions: req.Extensions, Policy: req.Policy}
 	if s.Namespace == DefaultNamespace {
@@ -55,7 +54,7 @@ func keyText(k cache.Key) string {
 	return k.String()
 }
 
-// PropertiesOf writes a set of properties down.
+// PropertiesOf lists a set of properties.
 func PropertiesOf(set properties.Set) []Property {
 	var out []Property
 	for p := range set.All() {
@@ -82,7 +81,7 @@ func installedOf(req *resolver.Request, in *resolver.Installed) Installed {
 	return out
 }
 
-// propertyOf is the property that declares a constraint; nil for none.
+// propertyOf returns the property that declares a constraint; nil if there is none.
 func propertyOf(c constraints.Constraint) *Property {
 	if c == nil {
 		return nil
@@ -91,6 +90,6 @@ func propertyOf(c constraints.Constraint) *Property {
 	if l, ok := c.(*constraints.Label); ok {
 		kind, formula = properties.TypeLabelRequired, map[string]string{"label": l.Label}
 	}
-	value, _ := json.Marshal(formula) // a constraint always has a form
+	value, _ := json.Marshal(formula) // constraints always marshal
 	return &Property{Type: kind, Value: value}
 }

@@ -11,39 +11,36 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// Path is the whole upgrade path of a scenario, in the shape in which it is
-// written as JSON. Status, rounds and loop are always there, the others absent
-// when empty.
+// Path is the upgrade path of a scenario. It is also the JSON format. Status, rounds and loop are
+// always present, the others absent when empty.
 type Path struct {
-	// Status is resolved where the path ends, or loops; otherwise it says how the
-	// last resolution ended.
+	// Status is resolved if the path ends or loops; otherwise it is the status of the last
+	// resolution.
 	Status Status `json:"status"`
-	// Error says what is wrong with an invalid scenario, or what stopped the path.
+	// Error describes an invalid scenario, or the reason why the path is incomplete.
 	Error string `json:"error,omitempty"`
-	// Rounds are the answers that change something, in their order. Of a path that
-	// ends in a conflict, that is the last one.
+	// Rounds are the answers with changes, in order. A conflict that ends the path is the last
+	// one.
 	Rounds []*Answer `json:"rounds"`
-	// Loop says that the path comes back to where it has been.
+	// Loop reports that the path returns to an earlier state.
 	Loop bool `json:"loop"`
-	// Set holds the names of what is installed at the end, sorted.
+	// Set holds the names of the bundles installed at the end, sorted.
 	Set []string `json:"set,omitempty"`
-	// Warnings and Unresolved are those of the end of the path, where nothing
-	// changes any more.
+	// Warnings and Unresolved are those of the final state.
 	Warnings   []resolver.Warning    `json:"warnings,omitempty"`
 	Unresolved []resolver.Unresolved `json:"unresolved,omitempty"`
-	// Held are the steps of the end that keep what is on hold.
+	// Held are the final steps of subscriptions on hold.
 	Held []resolver.Step `json:"held,omitempty"`
-	// Blocked says of operators that are not at their best candidate at the end, why.
+	// Blocked explains why operators do not reach their best candidate by the end.
 	Blocked []whatif.Blocked `json:"blocked,omitempty"`
 
-	// LoopStart is, of a loop, the index of the round that comes next, and so the
-	// first one that is repeated.
+	// LoopStart is the index of the first round that a loop repeats.
 	LoopStart int `json:"-"`
 }
 
-// Converge answers a scenario, carries the answer out, and goes on until nothing
-// changes (section 9 of the semantics). It does not fail: what is wrong is in the
-// path's status and error. each, if it is not nil, is called with each round.
+// Converge answers a scenario, applies the answer, and repeats until nothing changes (section 9
+// of the semantics). Errors are in the status and error of the path. If each is not nil, it is
+// called with each round.
 func (r *Runner) Converge(ctx context.Context, s *Scenario, each func(round int)) *Path {
 	loaded, solver, err := r.prepare(ctx, s)
 	if err != nil {
@@ -57,15 +54,15 @@ func (r *Runner) Converge(ctx context.Context, s *Scenario, each func(round int)
 	if err != nil && !r.NoCorrections {
 		err = r.correct(ctx, solver, path.Final, err)
 	}
-	out := NewPath(path, s.place(err))
-	if path.Last != nil && !r.NoCorrections { // where that is stopped, what was found by then has to do
+	out := NewPath(path, s.locate(err))
+	if path.Last != nil && !r.NoCorrections { // if interrupted, keep the corrections found so far
 		out.Blocked, _ = whatif.FindBlocked(ctx, solver, path.Final, path.Last)
 	}
 	return out
 }
 
-// NewPath puts what [resolver.Resolver.Converge] returned into the shape of a
-// scenario's path. The path may be nil if there is an error.
+// NewPath converts the result of [resolver.Resolver.Converge] to the path of a scenario. The path
+// may be nil if there is an error.
 func NewPath(path *resolver.Path, err error) *Path {
 	out := &Path{Status: Resolved, Rounds: []*Answer{}}
 	if path != nil {
@@ -96,16 +93,15 @@ func NewPath(path *resolver.Path, err error) *Path {
 
 // PackagePath is a package on an upgrade path.
 type PackagePath struct {
-	// Package is its name, made inert.
+	// Package is its escaped name.
 	Package string
-	// Bundles are the names of the bundle of the package before the first round and
-	// after each, made inert, and empty where there is none. Several that are replaced
-	// together are joined by commas.
+	// Bundles are the escaped names of the package's bundle before the first round and after each
+	// round; empty if there is none. Bundles that are replaced together are joined by commas.
 	Bundles []string
 }
 
-// Packages lists the packages of a path in the order in which they appear. What a
-// bundle of another package replaces is in that package's row.
+// Packages lists the packages of a path in the order in which they appear. A replaced bundle of
+// another package is in the row of its replacement.
 func (r *Path) Packages() []PackagePath {
 	var rows []PackagePath
 	at := make(map[string]int)
@@ -132,7 +128,7 @@ func (r *Path) Packages() []PackagePath {
 	return rows
 }
 
-// Done are the rounds that were carried out: all but a conflict at the end.
+// Done returns the executed rounds: all except a conflict at the end.
 func (r *Path) Done() []*Answer {
 	if n := len(r.Rounds); n > 0 && r.Rounds[n-1].Conflict != nil {
 		return r.Rounds[:n-1]
@@ -140,18 +136,17 @@ func (r *Path) Done() []*Answer {
 	return r.Rounds
 }
 
-// End says in a line how a path ends that does not settle after some rounds, and is
-// empty for one that does.
+// End describes the end of a path in one line; empty if the path settles after some rounds.
 func (r *Path) End() string {
 	switch n := len(r.Rounds); {
 	case r.Loop && r.LoopStart == 0:
-		return fmt.Sprintf("the upgrades repeat forever: round %d leads back to the beginning", n)
+		return fmt.Sprintf("the upgrades repeat forever: round %d returns to the initial state", n)
 	case r.Loop:
-		return fmt.Sprintf("the upgrades repeat forever: round %d leads back to where round %d ended", n, r.LoopStart)
+		return fmt.Sprintf("the upgrades repeat forever: round %d returns to the state after round %d", n, r.LoopStart)
 	case r.Status == Unsatisfiable && n > 0 && r.Rounds[n-1].Conflict != nil:
 		return fmt.Sprintf("no solution in round %d: %s", n, r.Rounds[n-1].Conflict.Headline())
 	case r.Status != Resolved:
-		return "the end of the upgrade path is not known"
+		return "the end of the upgrade path is unknown"
 	case n == 0:
 		return "nothing changes"
 	}

@@ -14,15 +14,14 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// roadOf follows the path of a scenario file.
-func roadOf(t *testing.T, file string) *scenario.Path {
+// pathOf returns the upgrade path of a scenario file.
+func pathOf(t *testing.T, file string) *scenario.Path {
 	s := testkit.Must(scenario.ReadFile(context.Background(), file))(t)
 	return new(scenario.Runner).Converge(context.Background(), s, nil)
 }
 
-// TestConvergeTheDocumentedRoad: from 0.1.1 by way of 0.1.2 to 0.1.3 there are two
-// rounds, an edge each.
-func TestConvergeTheDocumentedRoad(t *testing.T) {
+// The documented path from 0.1.1 by 0.1.2 to 0.1.3 has two rounds, one edge each.
+func TestConvergeDocumentedPath(t *testing.T) {
 	s := testkit.Must(scenario.ReadFile(context.Background(), "testdata/conformance/upgrade-one-edge.yaml"))(t)
 	var heard []int
 	path := new(scenario.Runner).Converge(context.Background(), s, func(round int) { heard = append(heard, round) })
@@ -36,9 +35,9 @@ func TestConvergeTheDocumentedRoad(t *testing.T) {
 	require.False(t, path.Loop)
 }
 
-// TestRoadAsJSON holds the keys and their order against the format.
-func TestRoadAsJSON(t *testing.T) {
-	data := testkit.Must(json.Marshal(roadOf(t, "testdata/conformance/upgrade-one-edge.yaml")))(t)
+// The keys and their order are those of the format.
+func TestPathAsJSON(t *testing.T) {
+	data := testkit.Must(json.Marshal(pathOf(t, "testdata/conformance/upgrade-one-edge.yaml")))(t)
 	require.Equal(t, []string{"status", "rounds", "loop", "set"}, keys(t, data))
 	var raw struct{ Rounds []json.RawMessage }
 	require.NoError(t, json.Unmarshal(data, &raw))
@@ -48,10 +47,9 @@ func TestRoadAsJSON(t *testing.T) {
 	require.Equal(t, `{"status":"invalid","error":"disk on fire","rounds":[],"loop":false}`, string(data))
 }
 
-// TestConvergeALoop: the scenario says how it comes about. The first round only
-// leads into the loop.
+// The first round enters the loop; the scenario explains how it arises.
 func TestConvergeALoop(t *testing.T) {
-	path := roadOf(t, "../../examples/scenarios/loop.yaml")
+	path := pathOf(t, "../../examples/scenarios/loop.yaml")
 	require.Equal(t, scenario.Resolved, path.Status)
 	require.True(t, path.Loop)
 	sets := testkit.Map(path.Rounds, func(r *scenario.Answer) []string { return r.Set })
@@ -59,8 +57,8 @@ func TestConvergeALoop(t *testing.T) {
 	require.Equal(t, 1, path.LoopStart, "the second round comes next")
 }
 
-// TestConvergeWhatStaysAsItIs: no round, and the warnings of the end are told.
-func TestConvergeWhatStaysAsItIs(t *testing.T) {
+// A path without changes has no round, and the warnings of the final state.
+func TestConvergeWithoutChanges(t *testing.T) {
 	path := new(scenario.Runner).Converge(context.Background(), parse(t, problem("installed: [{name: etcd.v0.9.4, automatic: true}]")), nil)
 	require.Equal(t, scenario.Resolved, path.Status)
 	require.Empty(t, path.Rounds)
@@ -75,9 +73,9 @@ func kindsOf(warnings []resolver.Warning) []string {
 	return kinds
 }
 
-// TestConvergeOfAnOrphan: it follows its channel, and is told of in every round.
+// An orphan follows its channel, with a warning in every round.
 func TestConvergeOfAnOrphan(t *testing.T) {
-	path := roadOf(t, "testdata/rules/orphan.yaml")
+	path := pathOf(t, "testdata/rules/orphan.yaml")
 	require.Len(t, path.Rounds, 2)
 	for _, round := range path.Rounds {
 		require.Equal(t, []string{"orphan"}, kindsOf(round.Warnings))
@@ -86,16 +84,15 @@ func TestConvergeOfAnOrphan(t *testing.T) {
 	require.Equal(t, []string{"orphan"}, kindsOf(path.Warnings))
 }
 
-// TestConvergeUnderPartial: who was left out is told at the end.
+// The final state lists the unresolved subscriptions.
 func TestConvergeUnderPartial(t *testing.T) {
-	path := roadOf(t, "../../examples/scenarios/partial.yaml")
+	path := pathOf(t, "../../examples/scenarios/partial.yaml")
 	require.Len(t, path.Rounds, 1)
 	require.Equal(t, "gateway", path.Unresolved[0].Subscription)
 	require.Equal(t, "gateway", path.Rounds[0].Unresolved[0].Subscription)
 }
 
-// TestConvergeIntoAConflict: it is the last round, with its corrections unless they
-// are not wanted.
+// A conflict is the last round, with its corrections if enabled.
 func TestConvergeIntoAConflict(t *testing.T) {
 	s := testkit.Must(scenario.ReadFile(context.Background(), "../../examples/scenarios/conflict.yaml"))(t)
 	for _, without := range []bool{false, true} {
@@ -109,8 +106,8 @@ func TestConvergeIntoAConflict(t *testing.T) {
 	}
 }
 
-// TestWhatIfsKeepWarningsAndWhatIsLeftOut of the changed problem.
-func TestWhatIfsKeepWarningsAndWhatIsLeftOut(t *testing.T) {
+// What-ifs have the warnings and unresolved subscriptions of the changed problem.
+func TestWhatIfsKeepWarningsAndUnresolved(t *testing.T) {
 	a := new(scenario.Runner).RunWhatIf(context.Background(), parse(t, problem(`
 installed: [{name: etcd.v0.9.2, automatic: true}]
 subscriptions: [{name: b, package: backup}]
@@ -130,8 +127,8 @@ whatif:
 	require.Equal(t, []string{"name", "status", "set", "steps", "unresolved", "diff"}, keys(t, data))
 }
 
-// TestRoadPictures: the same path as rows, as a graph and as a chart.
-func TestRoadPictures(t *testing.T) {
+// The same path as rows, as a graph and as a chart.
+func TestPathPictures(t *testing.T) {
 	answer := func(steps ...resolver.Step) *scenario.Answer {
 		return &scenario.Answer{Status: scenario.Resolved, Steps: steps}
 	}
@@ -147,9 +144,9 @@ func TestRoadPictures(t *testing.T) {
 	require.NotContains(t, draw.Path(path).DOT(), "n2_0", "a stays")
 	require.Contains(t, draw.Path(path).SVG(), "<desc>a: a.v1, then a.v2. k: k.v1. b: nothing, then b.v1.</desc>")
 	path.Loop, path.LoopStart = true, 1
-	require.Equal(t, "the upgrades repeat forever: round 2 leads back to where round 1 ended", path.End())
-	require.Contains(t, draw.Path(path).SVG(), ">the upgrades repeat forever: round 2 leads back to where round 1 ended<")
+	require.Equal(t, "the upgrades repeat forever: round 2 returns to the state after round 1", path.End())
+	require.Contains(t, draw.Path(path).SVG(), ">the upgrades repeat forever: round 2 returns to the state after round 1<")
 	require.Contains(t, draw.Path(path).Mermaid(), `  r2 -.->|"and again"| r2`)
-	require.Equal(t, "no solution in round 1: subscriptions gateway and authorization cannot both be met", roadOf(t, "../../examples/scenarios/conflict.yaml").End())
-	require.Equal(t, "the end of the upgrade path is not known", (&scenario.Path{Status: scenario.Incomplete}).End())
+	require.Equal(t, "no solution in round 1: subscriptions gateway and authorization cannot both be met", pathOf(t, "../../examples/scenarios/conflict.yaml").End())
+	require.Equal(t, "the end of the upgrade path is unknown", (&scenario.Path{Status: scenario.Incomplete}).End())
 }

@@ -15,13 +15,11 @@ import (
 	"github.com/seed109e2655/resolute/internal/strict"
 )
 
-// MaxBytes is the size of the largest scenario file that is read, 32 MiB. Larger
-// catalogs have their place in files of their own.
+// MaxBytes limits the size of a scenario file: 32 MiB. Larger catalogs need files of their own.
 const MaxBytes = document.DefaultMaxBytes
 
-// ReadFile reads a scenario from a file of the operating system. The error is an
-// [*Error] if the file is no well-formed scenario, that of the file system, or
-// that of the context.
+// ReadFile reads a scenario from a file of the operating system. The error is an [*Error] if the
+// scenario is invalid, an I/O error, or the error of the context.
 func ReadFile(ctx context.Context, file string) (*Scenario, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -31,8 +29,8 @@ func ReadFile(ctx context.Context, file string) (*Scenario, error) {
 	return read(ctx, f, file, nil)
 }
 
-// Read reads a scenario from a file of a file system. Its catalogs are then read
-// from there as well. The errors are those of [ReadFile].
+// Read reads a scenario from a file of a file system. Its catalogs are read from the same file
+// system. The errors are those of [ReadFile].
 func Read(ctx context.Context, fsys fs.FS, file string) (*Scenario, error) {
 	f, err := fsys.Open(file)
 	if err != nil {
@@ -55,11 +53,11 @@ func read(ctx context.Context, r io.Reader, file string, fsys fs.FS) (*Scenario,
 	return s, nil
 }
 
-// Parse reads a scenario from text, YAML or JSON. The file's name is for
-// messages, and its directory is what the paths of catalogs are relative to.
+// Parse parses a scenario in YAML or JSON. The file name is used in messages, and its directory
+// resolves relative paths of catalogs.
 //
-// The error is an [*Error], or that of the context. It lists everything that has
-// the wrong shape; if the shape is right, everything that has no meaning.
+// The error is an [*Error], or that of the context. It lists all errors of shape or, if there are
+// none, all errors of content.
 func Parse(ctx context.Context, file string, data []byte) (*Scenario, error) {
 	s := &Scenario{origin: origin{file: file, lines: make(map[string]int), nodes: make(map[string]*document.Node)}}
 	ps := &problems{origin: &s.origin}
@@ -84,14 +82,14 @@ func Parse(ctx context.Context, file string, data []byte) (*Scenario, error) {
 	d.Decode("", root, reflect.ValueOf(s).Elem())
 	if n := root.Field("expect"); n == nil || n.Kind == document.KindNull {
 		s.Expect = nil
-	} else { // held against the shape of an answer
+	} else { // checked against the shape of an answer
 		d.Decode("expect", n, reflect.ValueOf(new(Answer)).Elem())
 	}
 	if ctx.Err() == nil && len(ps.found) == 0 {
 		s.validate(ctx, ps)
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err // what was found is not all, or follows from what is missing
+		return nil, err // the list is incomplete, or contains consequential errors
 	}
 	if len(ps.found) > 0 {
 		return nil, s.failed(ps)
@@ -99,8 +97,7 @@ func Parse(ctx context.Context, file string, data []byte) (*Scenario, error) {
 	return s, nil
 }
 
-// failed returns the error of a scenario with problems, and with what it expects unless
-// something is wrong with that as well.
+// failed returns the error of an invalid scenario, with its expectation if that is valid.
 func (s *Scenario) failed(ps *problems) error {
 	err := ps.err()
 	var e *Error
@@ -112,7 +109,7 @@ func (s *Scenario) failed(ps *problems) error {
 	return err
 }
 
-// isBlob reports whether a path is that of a blob in place.
+// isBlob reports whether a path is that of an inline blob.
 func isBlob(path string) bool {
 	return strings.HasPrefix(path, "catalogs[") && strings.HasSuffix(path, "]") && strings.Contains(path, "].blobs[")
 }

@@ -71,7 +71,7 @@ expect:
   set: [etcd.v0.9.4]
 `
 
-// everythingRead is what everything says.
+// everythingRead returns the scenario of everything.
 func everythingRead() *scenario.Scenario {
 	return &scenario.Scenario{
 		Namespace: "operators",
@@ -122,8 +122,7 @@ func TestPropertiesThatAreNotGivenAreNotAnEmptyList(t *testing.T) {
 	require.Nil(t, s.Installed[2].Properties)
 }
 
-// TestWrongFiles holds each mistake against the line and the path that it is
-// reported at, and a few words of the message.
+// TestWrongFiles checks line, path and words of the message of each error.
 func TestWrongFiles(t *testing.T) {
 	for name, tc := range map[string]struct {
 		text string
@@ -168,17 +167,17 @@ func TestWrongFiles(t *testing.T) {
 		"what-if without name":     {"whatif: [{force: [a.v1]}]", 1, "whatif[0]", "name is missing"},
 		"what-if named twice":      {"whatif:\n- name: w\n- name: w\n", 3, "whatif[1].name", "names must differ"},
 		"force of nothing":         {"whatif: [{name: w, force: ['']}]", 1, "whatif[0].force[0]", "a name is needed"},
-		"drop of what is not":      {"subscriptions: [{name: a, package: a}]\nwhatif:\n- name: w\n  drop: {subscriptions: [b]}\n", 4, "whatif[0].drop.subscriptions[0]", `there is no subscription "b" here; there is a`},
-		"removal of what is not":   {"whatif: [{name: w, drop: {installed: [b.v1]}}]", 1, "whatif[0].drop.installed[0]", `there is no installed bundle "b.v1" here`},
+		"drop of what is not":      {"subscriptions: [{name: a, package: a}]\nwhatif:\n- name: w\n  drop: {subscriptions: [b]}\n", 4, "whatif[0].drop.subscriptions[0]", `there is no subscription "b"; there is a`},
+		"removal of what is not":   {"whatif: [{name: w, drop: {installed: [b.v1]}}]", 1, "whatif[0].drop.installed[0]", `there is no installed bundle "b.v1"`},
 		"pin of what is dropped":   {"subscriptions: [{name: a, package: a}]\nwhatif: [{name: w, drop: {subscriptions: [a]}, pin: {a: a.v1}}]", 2, "whatif[0].pin.a", `there is no subscription "a"`},
 		"pin to nothing":           {"subscriptions: [{name: a, package: a}]\nwhatif: [{name: w, pin: {a: ''}}]", 2, "whatif[0].pin.a", "a name is needed"},
-		"priority of what is not":  {"catalogs: [{name: c, path: p}]\nwhatif: [{name: w, priority: {olm/c: 5}}]", 2, "whatif[0].priority.olm/c", `there is no catalog "olm/c" here; there is default/c`},
+		"priority of what is not":  {"catalogs: [{name: c, path: p}]\nwhatif: [{name: w, priority: {olm/c: 5}}]", 2, "whatif[0].priority.olm/c", `there is no catalog "olm/c"; there is default/c`},
 		"added, no package":        {"whatif: [{name: w, add: {subscriptions: [{name: a}]}}]", 1, "whatif[0].add.subscriptions[0]", "package is missing"},
 		"what-if forbids nothing":  {"whatif: [{name: w, forbid: [{}]}]", 1, "whatif[0].forbid[0]", "bundle is missing"},
 		"expect, unknown key":      {"expect:\n  status: resolved\n  sets: []\n", 3, "expect", `unknown key "sets"`},
 		"expect, unknown inside":   {"expect:\n  steps:\n  - {bundel: a.v1}\n", 3, "expect.steps[0]", `unknown key "bundel"`},
 		"expect, wrong type":       {"expect: {set: a.v1}", 1, "expect.set", "want a list"},
-		"expect, unknown status":   {"expect:\n  status: solved\n", 2, "expect.status", `there is no status "solved" here`},
+		"expect, unknown status":   {"expect:\n  status: solved\n", 2, "expect.status", `there is no status "solved"`},
 		"expect, what-if's status": {"expect: {whatif: [{name: w, status: ok}]}", 1, "expect.whatif[0].status", `there is no status "ok"`},
 		"expect, list":             {"expect: [resolved]", 1, "expect", "want a mapping with keys"},
 		"more than one":            {"subscriptions:\n- package: a\n- name: b\n", 2, "subscriptions[0]", "name is missing"},
@@ -229,8 +228,8 @@ func TestReadFromFileSystems(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestParseEnds: a context that ends at any look ends the reading of a long scenario soon: while
-// its text is decoded, while its values are filled in, and while they are checked.
+// The end of a context stops reading of a long scenario at any check: while decoding text,
+// filling in values, and validating.
 func TestParseEnds(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(`{"catalogs":[],"subscriptions":[`)
@@ -255,7 +254,7 @@ func TestParseEnds(t *testing.T) {
 	}
 }
 
-// TestRelax: a constraint that does not count, by the property that holds it.
+// A relaxed constraint is given by its property.
 func TestRelax(t *testing.T) {
 	problem := "catalogs: [{name: c, blobs: " + universe.Array(t, `
 		a/s a.v1 needs=b@>=1.0.0

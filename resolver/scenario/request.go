@@ -14,9 +14,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Request returns the request of the scenario without the content of its catalogs,
-// which [Scenario.Load] reads. The error is an [*Error] if the scenario is not well
-// formed.
+// Request returns the request of the scenario without the content of its catalogs, which
+// [Scenario.Load] reads. The error is an [*Error] if the scenario is invalid.
 func (s *Scenario) Request() (resolver.Request, error) {
 	if err := s.Validate(); err != nil {
 		return resolver.Request{}, err
@@ -24,7 +23,7 @@ func (s *Scenario) Request() (resolver.Request, error) {
 	return s.request(&problems{origin: &s.origin}), nil
 }
 
-// request translates everything but the content of the catalogs.
+// request converts everything except the content of the catalogs.
 func (s *Scenario) request(ps *problems) resolver.Request {
 	req := resolver.Request{
 		Namespace:     s.namespace(),
@@ -57,7 +56,7 @@ func (s *Scenario) key(c Catalog) cache.Key {
 	return cache.Key{Namespace: cmp.Or(c.Namespace, s.namespace()), Name: c.Name}
 }
 
-// PackageOf is the package of an installed bundle as a scenario says it.
+// PackageOf returns the package of an installed bundle for a scenario.
 func PackageOf(in *resolver.Installed) *string {
 	if in.Package == "" && !in.PackageUnknown {
 		return nil
@@ -117,7 +116,7 @@ func requestSubscriptions(ps *problems, path string, list []Subscription) []reso
 		case s.Channel != "":
 			r.Channels = []string{s.Channel}
 		case slices.Contains(s.Channels, ""):
-			ps.add(at+".channels", "one of them has no name")
+			ps.add(at+".channels", "a channel has no name")
 		}
 		if s.VersionRange != "" {
 			rng, err := properties.ParseRange(s.VersionRange)
@@ -131,8 +130,7 @@ func requestSubscriptions(ps *problems, path string, list []Subscription) []reso
 	return out
 }
 
-// versionRange reports a range that cannot be read, for which the error may have proposed
-// another text already.
+// versionRange reports an invalid range, for which the error may already propose a correction.
 func (ps *problems) versionRange(path, value string, err error) {
 	hint := ""
 	if text.NearRange(value) == "" {
@@ -141,9 +139,8 @@ func (ps *problems) versionRange(path, value string, err error) {
 	ps.add(path, "%q %v%s", value, err, hint)
 }
 
-// markGenerated marks the subscriptions that came with a dependency, for which the
-// file has no key: they have the name that such a one has, and own an automatic
-// bundle.
+// markGenerated marks generated subscriptions, for which the file has no key: they have a
+// generated name and own an automatic bundle.
 func (s *Scenario) markGenerated(subs []resolver.Subscription) {
 	automatic := make(map[string]bool)
 	for _, in := range s.Installed {
@@ -153,7 +150,7 @@ func (s *Scenario) markGenerated(subs []resolver.Subscription) {
 	}
 	for i := range subs {
 		sub := &subs[i]
-		channels := slices.Compact(slices.Clone(sub.Channels)) // a channel that is named again counts once
+		channels := slices.Compact(slices.Clone(sub.Channels)) // repeated channels count once
 		sub.Generated = len(channels) == 1 && automatic[sub.InstalledCSV] &&
 			sub.Name == resolver.GeneratedName(sub.Package, channels[0], sub.Catalog)
 	}
@@ -184,7 +181,7 @@ func requestRelax(ps *problems, list []Relax) []resolver.BundleConstraint {
 	return out
 }
 
-// relaxedConstraint reads the constraint that a property holds.
+// relaxedConstraint parses the constraint in a property.
 func relaxedConstraint(ps *problems, path string, p *Property) constraints.Constraint {
 	prop, err := properties.New(p.Type, p.Value)
 	if err != nil {

@@ -13,46 +13,40 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// Runner answers scenarios. Its zero value is ready to use; it is safe for
-// concurrent use as long as nobody changes its fields.
+// Runner answers scenarios. The zero value is ready to use. A Runner is safe for concurrent use
+// as long as its fields do not change.
 type Runner struct {
-	// Resolver resolves; nil stands for one with the default limits.
+	// Resolver resolves; nil means one with the default limits.
 	Resolver *resolver.Resolver
-	// Loader loads the catalogs; nil stands for one of its own for each
-	// scenario. A shared one reads each catalog once.
+	// Loader loads the catalogs; nil means a new one for each scenario. A shared one reads each
+	// catalog once.
 	Loader *Loader
-	// NoCorrections leaves corrections out of conflicts. They take further
-	// resolutions to find.
+	// NoCorrections disables corrections in conflicts, which need additional resolutions.
 	NoCorrections bool
-	// Corrections say which corrections are looked for.
+	// Corrections configures the search for corrections.
 	Corrections whatif.FindOptions
-	// Trace, if it is set, records how the base problem of each scenario is
-	// resolved, within its bounds. The search for corrections is not part of it.
+	// Trace, if not nil, records the resolution of the base problem within its limits. It does
+	// not include the search for corrections.
 	Trace *trace.Options
 }
 
-// Run answers a scenario. It does not fail: what is wrong with the scenario or
-// stopped the resolution is in the answer's status and error. What-ifs are not
-// answered.
+// Run answers a scenario without its what-ifs. Errors are in the status and error of the answer.
 func (r *Runner) Run(ctx context.Context, s *Scenario) *Answer {
 	return r.run(ctx, s, !r.NoCorrections, false)
 }
 
-// RunWhatIf is Run, with the scenario's what-ifs answered as well, each as a
-// problem of its own.
+// RunWhatIf is Run with answers to the what-ifs, each as a separate problem.
 func (r *Runner) RunWhatIf(ctx context.Context, s *Scenario) *Answer {
 	return r.run(ctx, s, !r.NoCorrections, true)
 }
 
-// ErrNoExpectation says that a scenario does not say what it expects.
+// ErrNoExpectation reports a scenario without an expectation.
 var ErrNoExpectation = errors.New("the scenario expects nothing")
 
-// Test answers a scenario and holds the answer against what the scenario
-// expects; it returns both, and no differences if they agree. What-ifs and
-// corrections are looked for only where they are expected.
+// Test answers a scenario and compares the answer with the expectation. It returns both, and no
+// differences if they agree. It computes what-ifs and corrections only if they are expected.
 //
-// The error is [ErrNoExpectation] if there is nothing to compare with, and the
-// answer is then nil.
+// If the scenario expects nothing, the answer is nil and the error is [ErrNoExpectation].
 func (r *Runner) Test(ctx context.Context, s *Scenario) (*Answer, []Difference, error) {
 	if len(s.Expect) == 0 {
 		return nil, nil, ErrNoExpectation
@@ -62,8 +56,8 @@ func (r *Runner) Test(ctx context.Context, s *Scenario) (*Answer, []Difference, 
 	return a, diffs, err
 }
 
-// expects says whether an expectation has some key anywhere. Where only a text
-// looks like it, the answer holds more than is compared.
+// expects reports whether an expectation has a key at any level. A false positive only makes the
+// answer larger than compared.
 func expects(expect []byte, key string) bool {
 	return bytes.Contains(expect, []byte(`"`+key+`"`))
 }
@@ -84,8 +78,8 @@ func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool
 	if err != nil && corrections {
 		err = r.correct(ctx, solver, loaded.Request, err)
 	}
-	a := NewAnswer(base, s.place(err))
-	if base != nil && corrections { // where that is stopped, what was found by then has to do
+	a := NewAnswer(base, s.locate(err))
+	if base != nil && corrections { // if interrupted, keep the corrections found so far
 		a.Blocked, _ = whatif.FindBlocked(ctx, solver, loaded.Request, base)
 	}
 	if recorder != nil {
@@ -102,15 +96,15 @@ func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool
 	return a
 }
 
-// WriteDIMACS writes the hard rules of a scenario as a formula in the DIMACS format
-// of SAT solvers; see [resolver.Resolver.WriteDIMACS]. The error is what is wrong
-// with the scenario, or what stopped the work, or that of w.
+// WriteDIMACS writes the hard rules of a scenario as a formula in the DIMACS format of SAT
+// solvers; see [resolver.Resolver.WriteDIMACS]. The error reports an invalid scenario,
+// interrupted work, or a failure of w.
 func (r *Runner) WriteDIMACS(ctx context.Context, w io.Writer, s *Scenario) error {
 	loaded, solver, err := r.prepare(ctx, s)
 	if err != nil {
 		return err
 	}
-	return s.place(solver.WriteDIMACS(ctx, w, loaded.Request))
+	return s.locate(solver.WriteDIMACS(ctx, w, loaded.Request))
 }
 
 func (r *Runner) answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.Request, before *resolver.Solution, w *WhatIf, corrections bool) WhatIfAnswer {
@@ -145,9 +139,8 @@ func (r *Runner) prepare(ctx context.Context, s *Scenario) (*Loaded, *resolver.R
 	return loaded, solver, err
 }
 
-// correct adds the corrections to an error that is a conflict. A search for corrections
-// that is stopped leaves what was found by then: that there is no solution is known all
-// the same.
+// correct adds corrections to a conflict. An interrupted search keeps the corrections found so
+// far: the conflict is certain without them.
 func (r *Runner) correct(ctx context.Context, solver *resolver.Resolver, req resolver.Request, err error) error {
 	var conflict *resolver.Conflict
 	if !errors.As(err, &conflict) {
@@ -157,9 +150,9 @@ func (r *Runner) correct(ctx context.Context, solver *resolver.Resolver, req res
 	return conflict
 }
 
-// place gives the problems of a malformed request the lines of the scenario's
-// file; any other error it returns as it is.
-func (s *Scenario) place(err error) error {
+// locate adds the lines of the scenario file to the problems of an invalid request. It returns any
+// other error unchanged.
+func (s *Scenario) locate(err error) error {
 	var malformed *resolver.RequestError
 	if !errors.As(err, &malformed) {
 		return err

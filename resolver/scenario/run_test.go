@@ -18,8 +18,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// upgrade is the problem whose answer the format shows: etcd.v0.9.2 goes to
-// etcd.v0.9.4, because 0.9.5 is forbidden.
+// upgrade is the example of the format: etcd.v0.9.2 is upgraded to etcd.v0.9.4, because 0.9.5 is
+// forbidden.
 const upgrade = `
 namespace: operators
 catalogs:
@@ -43,8 +43,8 @@ subscriptions: [{name: etcd, package: etcd, channel: stable, installedCSV: etcd.
 forbid: [{bundle: etcd.v0.9.5}]
 `
 
-// TestAnswerAsJSON holds the bytes of an answer, and with them the order of the
-// keys, against the format. What is not fixed (times, prose, counts) is left out.
+// TestAnswerAsJSON checks the bytes of an answer, including the order of keys, except for times,
+// prose and counts.
 func TestAnswerAsJSON(t *testing.T) {
 	answer := new(scenario.Runner).Run(context.Background(), parse(t, upgrade))
 	require.NotEmpty(t, answer.Warnings[0].Message)
@@ -61,7 +61,7 @@ func TestAnswerAsJSON(t *testing.T) {
 		regexp.MustCompile(`"conflict":{.*}}\]`).ReplaceAllString(withoutCounts(string(data)), `"conflict":…}]`))
 }
 
-// withoutCounts replaces the numbers that no rule fixes.
+// withoutCounts replaces numbers that no rule determines.
 func withoutCounts(s string) string {
 	return regexp.MustCompile(`("(reached|variables|clauses|solves|loadMs|resolveMs)":)[0-9.e-]+`).ReplaceAllString(s, "${1}N")
 }
@@ -81,8 +81,7 @@ func keys(t *testing.T, object json.RawMessage) []string {
 	return names
 }
 
-// TestConflictAsJSON: every key of a conflict is one of those of the format and
-// stands in its place.
+// Every key of a conflict is in the format, in its order.
 func TestConflictAsJSON(t *testing.T) {
 	answer := new(scenario.Runner).Run(context.Background(), parse(t, problem(`
 subscriptions: [{name: b, package: backup}, {name: e, package: etcd, channel: beta}]
@@ -111,17 +110,17 @@ forbid: [{bundle: etcd.v0.9.4, message: known data loss}, {bundle: etcd.v0.9.2}]
 	require.Equal(t, 3, answer.Stats.Bundles, "the bundles of the catalog are counted, conflict or not")
 }
 
-// inOrder wants the keys of an object to be some of those, in their order.
+// inOrder checks that the keys of an object are a subsequence of a list.
 func inOrder(t *testing.T, object json.RawMessage, of ...string) {
 	for _, key := range keys(t, object) {
 		for len(of) > 0 && of[0] != key {
 			of = of[1:]
 		}
-		require.NotEmpty(t, of, "%q does not stand in its place in %s", key, object)
+		require.NotEmpty(t, of, "%q is out of order in %s", key, object)
 	}
 }
 
-// TestConflictKeepsWhatTheResolverSays: going through JSON loses nothing.
+// A conflict survives a round trip through JSON.
 func TestConflictKeepsWhatTheResolverSays(t *testing.T) {
 	s := parse(t, problem("subscriptions: [{name: e, package: etcd, channel: beta}]"))
 	loaded := testkit.Must(s.Load(context.Background()))(t)
@@ -180,8 +179,7 @@ func TestStatuses(t *testing.T) {
 	require.Equal(t, scenario.Invalid, scenario.NewAnswer(nil, errors.New("disk on fire")).Status)
 }
 
-// TestInvalidScenarioOfAProgram: what Parse would have refused is refused later
-// as well.
+// An invalid scenario of a program is rejected when it runs.
 func TestInvalidScenarioOfAProgram(t *testing.T) {
 	s := &scenario.Scenario{Subscriptions: []scenario.Subscription{{Name: "a"}}, Expect: json.RawMessage(`{"status":"invalid"}`)}
 	a, diffs, err := new(scenario.Runner).Test(context.Background(), s)
@@ -191,7 +189,7 @@ func TestInvalidScenarioOfAProgram(t *testing.T) {
 
 	for _, expect := range []string{`[]`, `null`, `{"sets":[]}`, `{`} {
 		s := &scenario.Scenario{Expect: json.RawMessage(expect)}
-		require.ErrorContains(t, s.Validate(), "shape of an answer", expect)
+		require.ErrorContains(t, s.Validate(), "not a valid answer", expect)
 	}
 }
 
@@ -202,8 +200,7 @@ func TestTestWithoutExpectation(t *testing.T) {
 	require.ErrorIs(t, err, scenario.ErrNoExpectation)
 }
 
-// TestWhatIfsAreAnsweredLikeFreshProblems compares each with the same problem
-// written out.
+// TestWhatIfsAreAnsweredLikeFreshProblems compares each what-if with the equivalent problem.
 func TestWhatIfsAreAnsweredLikeFreshProblems(t *testing.T) {
 	s := parse(t, problem(`
 subscriptions: [{name: b, package: backup}]
@@ -259,8 +256,8 @@ whatif: [{name: nothing, drop: {subscriptions: [p]}}]
 expect: {status: unsatisfiable}
 `
 
-// TestRunnerTraces: the trace is of the base problem, and the last key of the JSON;
-// without being asked for there is none.
+// The trace records the base problem, and is the last key of the JSON; without the option there
+// is none.
 func TestRunnerTraces(t *testing.T) {
 	s, ctx := parse(t, traceable), context.Background()
 	require.Nil(t, new(scenario.Runner).Run(ctx, s).Trace)
@@ -280,8 +277,7 @@ func TestRunnerTraces(t *testing.T) {
 	require.Empty(t, diffs)
 }
 
-// TestRunnerWritesDIMACS: what is wrong with a scenario is said as Run says it, with
-// its line.
+// WriteDIMACS reports an invalid scenario as Run does, with its line.
 func TestRunnerWritesDIMACS(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, new(scenario.Runner).WriteDIMACS(context.Background(), &out, parse(t, traceable)))

@@ -13,17 +13,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Validate says whether the scenario is well formed by itself: names that are
-// required, texts that can be read, and what-ifs that change something that is
-// there. The error is an [*Error] that lists everything. What only a resolution
-// can tell, for example two subscriptions of one name, the resolver reports.
+// Validate reports whether the scenario is valid by itself: required names are present, strings
+// are valid, and what-ifs refer to existing objects. The error is an [*Error] that lists all
+// problems. The resolver reports others, for example two subscriptions with the same name.
 //
-// Parse, Read and ReadFile have done this already.
+// Parse, Read and ReadFile have already called it.
 func (s *Scenario) Validate() error {
 	return s.wellFormed(context.Background())
 }
 
-// wellFormed is Validate until a context ends.
+// wellFormed is Validate with a context.
 func (s *Scenario) wellFormed(ctx context.Context) error {
 	ps := &problems{origin: &s.origin}
 	s.validate(ctx, ps)
@@ -33,8 +32,8 @@ func (s *Scenario) wellFormed(ctx context.Context) error {
 	return ps.err()
 }
 
-// The most that a scenario may have of each. A file of [MaxBytes] has room for a
-// hundred times as much, and each what-if is a resolution of its own.
+// Limits of a scenario. A file of [MaxBytes] could hold a hundred times as much, and each what-if
+// is a separate resolution.
 const (
 	MaxCatalogs      = 1_000
 	MaxSubscriptions = 20_000
@@ -44,8 +43,7 @@ const (
 	MaxExpected      = 1_000_000 // lists, objects and items of lists
 )
 
-// counted holds the lists of a scenario to their limits, and reports whether they
-// are within them.
+// counted checks the lengths of lists, and reports whether they are within the limits.
 func (s *Scenario) counted(ps *problems) bool {
 	before := len(ps.found)
 	for _, l := range []struct {
@@ -57,7 +55,7 @@ func (s *Scenario) counted(ps *problems) bool {
 		{"installed", len(s.Installed), MaxInstalled}, {"cluster.crds", len(s.Cluster.CRDs), MaxCRDs}, {"relax", len(s.Relax), MaxSubscriptions}, {"whatif", len(s.WhatIf), MaxWhatIfs},
 	} {
 		if l.got > l.most {
-			ps.add(l.path, "there are %d of them; at most %d are allowed", l.got, l.most)
+			ps.add(l.path, "%d items exceed the limit of %d", l.got, l.most)
 		}
 	}
 	changes := 0
@@ -67,7 +65,7 @@ func (s *Scenario) counted(ps *problems) bool {
 			len(w.Pin) + len(w.Forbid) + len(w.Force) + len(w.Priority)
 	}
 	if changes > MaxSubscriptions {
-		ps.add("whatif", "they have %d changes in all; at most %d are allowed", changes, MaxSubscriptions)
+		ps.add("whatif", "%d changes in total exceed the limit of %d", changes, MaxSubscriptions)
 	}
 	return len(ps.found) == before
 }
@@ -100,8 +98,7 @@ func (s *Scenario) validate(ctx context.Context, ps *problems) {
 	ps.expect(s.Expect)
 }
 
-// validateCRDs wants resource definitions to name themselves, what they define, their
-// versions and their owners.
+// validateCRDs checks that resource definitions have names, definitions, versions and owners.
 func (s *Scenario) validateCRDs(ps *problems) {
 	seen := make(map[string]bool, len(s.Cluster.CRDs))
 	for i, d := range s.Cluster.CRDs {
@@ -123,7 +120,7 @@ func (s *Scenario) validateCRDs(ps *problems) {
 	}
 }
 
-// content wants a catalog to have its content in one place.
+// content checks that a catalog has its content in exactly one form.
 func (ps *problems) content(path string, c Catalog) {
 	var given []string
 	for _, g := range []struct {
@@ -136,7 +133,7 @@ func (ps *problems) content(path string, c Catalog) {
 	}
 	switch len(given) {
 	case 0:
-		ps.add(path, "the catalog has no content; give a path, an image, or blobs in place")
+		ps.add(path, "the catalog has no content; give a path, an image, or inline blobs")
 	case 1:
 	case 2:
 		ps.add(path, "the catalog has both %s; give one of them", text.And(given))
@@ -167,10 +164,10 @@ func (s *Scenario) validateWhatIfs(ctx context.Context, ps *problems) {
 	}
 }
 
-// validateTargets wants each change to have something to change.
+// validateTargets checks that the target of each change exists.
 func (s *Scenario) validateTargets(ps *problems, path string, w *WhatIf) {
 	subs := text.Each(s.Subscriptions, func(s Subscription) string { return s.Name })
-	subs = append(subs, text.Each(s.Extensions, func(e resolver.Extension) string { return e.Name })...) // they stand where subscriptions do
+	subs = append(subs, text.Each(s.Extensions, func(e resolver.Extension) string { return e.Name })...) // extensions count as subscriptions
 	installed := text.Each(s.Installed, func(in Installed) string { return in.Name })
 	for i, name := range w.Drop.Subscriptions {
 		ps.known(fmt.Sprintf("%s.drop.subscriptions[%d]", path, i), "subscription", name, subs)
@@ -193,16 +190,16 @@ func (s *Scenario) validateTargets(ps *problems, path string, w *WhatIf) {
 
 func (s *Scenario) validateExtensions(ps *problems) {
 	if len(s.Extensions) > 0 && len(s.Subscriptions) > 0 {
-		ps.add("extensions", "there are subscriptions as well; give one or the other")
+		ps.add("extensions", "a scenario has either extensions or subscriptions; remove one of them")
 	}
 	for i, e := range s.Extensions {
 		at := fmt.Sprintf("extensions[%d]", i)
 		ps.required(at, "name", e.Name)
 		ps.required(at, "package", e.Package)
 		if slices.Contains(e.Channels, "") {
-			ps.add(at+".channels", "one of them has no name")
+			ps.add(at+".channels", "a channel has no name")
 		}
-		e.Name, e.Package = "x", "x" // for those are looked at here
+		e.Name, e.Package = "x", "x" // checked above
 		if err := e.Validate(); err != nil {
 			ps.add(at, "%v", err)
 		}
@@ -219,14 +216,14 @@ func (ps *problems) required(path, key, value string) {
 	}
 }
 
-// known wants a name to be one of those that there are.
+// known checks that a name is an existing one.
 func (ps *problems) known(path, what, name string, there []string) {
 	if !slices.Contains(there, name) {
-		ps.add(path, "there is no %s %q here%s", what, name, hint(name, there))
+		ps.add(path, "there is no %s %q%s", what, name, hint(name, there))
 	}
 }
 
-// hint suggests what is spelt alike, or else lists what there is, shortened.
+// hint suggests similar names, or else a shortened list of the existing ones.
 func hint(name string, there []string) string {
 	const most = 8
 	if near := text.DidYouMean(name, slices.Values(there)); near != "" || len(there) == 0 {
@@ -235,7 +232,7 @@ func hint(name string, there []string) string {
 	return "; there is " + text.Short(there, most)
 }
 
-// expect wants an expectation to have the shape of an answer.
+// expect checks that an expectation has the shape of an answer.
 func (ps *problems) expect(expect json.RawMessage) {
 	if len(expect) == 0 {
 		return
@@ -248,7 +245,7 @@ func (ps *problems) expect(expect json.RawMessage) {
 	dec.DisallowUnknownFields()
 	var a *Answer
 	if err := dec.Decode(&a); err != nil || a == nil {
-		ps.add("expect", "has not the shape of an answer: %v", err)
+		ps.add("expect", "not a valid answer: %v", err)
 		return
 	}
 	ps.status("expect", a.Status)

@@ -9,12 +9,12 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// Apply returns the request that a what-if asks about: its changes are made in the order
-// drop, add, pin, forbid, force, priority. The base request is not changed. (Section 9 of
-// the semantics: a what-if answers exactly as a fresh resolution of the changed request.)
+// Apply returns the request of a what-if, with its changes applied in the order drop, add, pin,
+// forbid, force, priority. The base request does not change. (Section 9 of the semantics: a
+// what-if has the same answer as a new resolution of the changed request.)
 //
-// The error is an [*Error] for a change that cannot be read, or a
-// [*resolver.RequestError]; for a scenario that is valid there is none of the first.
+// The error is an [*Error] for an invalid change, which a valid scenario never has, or a
+// [*resolver.RequestError].
 func (w *WhatIf) Apply(base resolver.Request) (resolver.Request, error) {
 	ps := &problems{origin: &origin{}}
 	var changes []resolver.Change

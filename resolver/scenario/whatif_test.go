@@ -22,7 +22,7 @@ subscriptions: [{name: a, package: a, installedCSV: a.v1}, {name: b, package: b}
 forbid: [{bundle: x.v1}]
 `
 
-// shown is all of a request but the content of its catalogs.
+// shown returns a request without the content of its catalogs.
 func shown(r resolver.Request) string {
 	catalogs := slices.Clone(r.Catalogs)
 	for i := range catalogs {
@@ -32,8 +32,7 @@ func shown(r resolver.Request) string {
 	return fmt.Sprintf("%+v", r)
 }
 
-// TestWhatIf holds the changed requests against what the format says of each
-// key.
+// TestWhatIf checks the changed request for each key of the format.
 func TestWhatIf(t *testing.T) {
 	key := func(name string) cache.Key { return cache.Key{Namespace: "ns", Name: name} }
 	for name, tc := range map[string]struct {

@@ -15,12 +15,11 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Write writes the scenario as YAML, in the form that people write. Reading it returns the
-// same scenario; comments of the file that it was read from are not kept. Paths of catalogs
-// are written as they are, relative to wherever the text is put. What encoding/json makes of
-// a scenario reads the same.
+// Write writes the scenario as readable YAML. Reading it returns the same scenario, without the
+// comments of its file. Paths of catalogs are written unchanged, relative to the location of the
+// output. The output of encoding/json for a scenario is equivalent.
 //
-// The error is that of the writer, or says which part is not JSON.
+// The error is that of the writer, or names a part that is not JSON.
 func (s *Scenario) Write(w io.Writer) error {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -28,7 +27,7 @@ func (s *Scenario) Write(w io.Writer) error {
 	if err := enc.Encode(s); err != nil {
 		return fmt.Errorf("the scenario cannot be written: %w", err)
 	}
-	// Every limit is lifted: what a program made may be as large as it likes.
+	// No limits: the scenario of a program may have any size.
 	root, err := document.Decode(context.Background(), out.Bytes(), ".json", document.Limits{MaxBytes: -1, MaxNodes: -1, MaxDepth: -1})
 	if err != nil {
 		return fmt.Errorf("the scenario cannot be written: %w", err)
@@ -39,19 +38,17 @@ func (s *Scenario) Write(w io.Writer) error {
 	return err
 }
 
-// emitter writes a tree as YAML the way people do: what is short on one line,
-// the rest as a block. Text that could be taken for anything else is quoted as
-// in JSON, which is YAML as well.
+// emitter writes a tree as readable YAML: short values on one line, others as blocks. Ambiguous
+// strings are quoted as in JSON, which is valid YAML.
 type emitter struct{ out bytes.Buffer }
 
-// longestKey is the length in bytes up to which YAML knows a key by the colon behind
-// it; before a longer one there has to be a question mark.
+// longestKey is the maximum length in bytes of a key without a question mark in YAML.
 const longestKey = 1000
 
-// flowWidth is the length up to which a value stands on one line.
+// flowWidth is the maximum length of a value on one line.
 const flowWidth = 100
 
-// mapping writes the fields of a mapping, each on a line of its own.
+// mapping writes the fields of a mapping, one per line.
 func (y *emitter) mapping(n *document.Node, indent int) {
 	if len(n.Fields) == 0 {
 		y.out.WriteString("{}\n")
@@ -72,8 +69,8 @@ func (y *emitter) mapping(n *document.Node, indent int) {
 	}
 }
 
-// value writes the value of a key: behind it, or as a block below. Lists and
-// mappings of the first level are blocks.
+// value writes the value of a key, on the same line or as a block. Top-level lists and mappings
+// are blocks.
 func (y *emitter) value(n *document.Node, indent int, block bool) {
 	line := flow(n)
 	switch {
@@ -90,7 +87,7 @@ func (y *emitter) value(n *document.Node, indent int, block bool) {
 	}
 }
 
-// sequence writes the items of a list, each behind a dash on a line of its own.
+// sequence writes the items of a list, one per line after a dash.
 func (y *emitter) sequence(n *document.Node, indent int) {
 	for i, item := range n.Items {
 		if i > 0 {
@@ -129,16 +126,16 @@ func isCompound(n *document.Node) bool {
 	return n.Kind == document.KindSequence || n.Kind == document.KindMapping
 }
 
-// plainText is text that needs no quotes wherever it stands, unless it is one of the words
-// below. A version such as 1.2.3 is no number.
+// plainText matches strings that need no quotes anywhere, except for the words below. A version
+// such as 1.2.3 is not a number.
 var plainText = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([A-Za-z]([A-Za-z0-9._/-]*[A-Za-z0-9])?|[0-9]+\.[0-9]+\.[0-9]+)$`)
 })
 
-// words are the texts that one version of YAML or another takes for something else, in any case.
+// words are the strings that some YAML version does not read as strings, in any case.
 var words = []string{"y", "yes", "n", "no", "true", "false", "on", "off", "null"}
 
-// scalarText returns text as YAML, in quotes unless it needs none.
+// scalarText returns a string as YAML, quoted if necessary.
 func scalarText(s string) string {
 	if plainText().MatchString(s) && !slices.Contains(words, strings.ToLower(s)) {
 		return s

@@ -23,7 +23,7 @@ func TestWriteAndRead(t *testing.T) {
 	readsTheSame(t, everythingRead())
 }
 
-// readsTheSame is the law of Write, and of JSON.
+// readsTheSame checks the law of Write, and of JSON.
 func readsTheSame(t require.TestingT, s *scenario.Scenario) {
 	want := testkit.Must(json.Marshal(s))(t)
 	var out bytes.Buffer
@@ -35,7 +35,7 @@ func readsTheSame(t require.TestingT, s *scenario.Scenario) {
 	}
 }
 
-// A key may be longer than YAML knows by its colon.
+// A key may be longer than the maximum of YAML without a question mark.
 func TestLongKeysAreWritten(t *testing.T) {
 	for _, length := range []int{90, 990, 997, 998, 999, 1000, 1020, 1021, 1022, 1023, 1024, 1025, 5000} {
 		for _, letter := range []string{"k", "é", "\"", " "} {
@@ -48,8 +48,7 @@ func TestLongKeysAreWritten(t *testing.T) {
 	}
 }
 
-// TestYAMLIsWrittenForPeople holds the form, not only the meaning: a scenario is
-// attached to bug reports.
+// TestYAMLIsWrittenForPeople checks the layout, because people read scenarios in bug reports.
 func TestYAMLIsWrittenForPeople(t *testing.T) {
 	s := &scenario.Scenario{
 		Namespace: "operators",
@@ -76,7 +75,7 @@ expect: {status: resolved, set: [etcd.v0.9.4]}
 `, out.String())
 }
 
-// text draws what is likely to be mistaken for something else in YAML.
+// text draws strings that YAML may read as other types.
 var text = rapid.OneOf(
 	rapid.StringMatching(`[a-z][a-z0-9-]{0,12}`),
 	rapid.StringMatching(`[a-z]{1,8}\.v[0-9]\.[0-9]{1,2}\.[0-9]`),
@@ -188,10 +187,9 @@ func TestAnEmptyScenarioIsWritten(t *testing.T) {
 	require.Equal(t, "{}", asJSON(t, parse(t, out.String())))
 }
 
-// FuzzScenario feeds any bytes as a scenario: reading does not panic, what it
-// refuses it explains, what it accepts it writes and reads back the same, and
-// resolving that ends in one of the four statuses. Catalogs are read from inside
-// the file alone.
+// FuzzScenario parses any bytes as a scenario: parsing does not panic and explains each
+// rejection; an accepted scenario is written and read back the same, and resolving it ends in one
+// of the four statuses. Catalogs are read only from the file itself.
 func FuzzScenario(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}", "[]", "null", "namespace: a", everything, upgrade, base,

@@ -127,7 +127,7 @@ func TestAttackedPage(t *testing.T) {
 	for _, text := range []string{"<script>document.title='taken'</script>", "b<img src=x onerror=x()>.v1"} {
 		require.True(t, strings.Contains(said, text), text)
 	}
-	require.Contains(t, eval[string](p, "document.title"), "Resolved, 1 bundle, 1 subscription left out: ", "it is still ours")
+	require.Contains(t, eval[string](p, "document.title"), "Resolved, 1 bundle, 1 subscription unresolved: ", "it is still ours")
 	p.faultless()
 	p = pageOf(t, "<h1>", "<script>document.title='taken'</script><h1>", file)
 	require.Equal(t, 1, eval[int](p, `document.querySelectorAll('script').length`))

@@ -129,6 +129,6 @@ func TestWhyOfWhatIsLeftOut(t *testing.T) {
 	why, status := post(t, h, "/api/why", map[string]any{"state": begin.State, "bundle": "kuadrant-operator.v0.11.1"})
 	require.Equal(t, http.StatusOK, status, why.Error)
 	require.Contains(t, why.HTML, "Why kuadrant-operator.v0.11.1 is not in the result")
-	require.Contains(t, why.HTML, "the subscription that asks for it is left out")
+	require.Contains(t, why.HTML, "its subscription is unresolved")
 	require.Contains(t, why.HTML, "<svg")
 }
