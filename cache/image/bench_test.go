@@ -15,8 +15,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// BenchmarkRead reads one catalog, a folder for each package as published ones
-// have it, in each form that it can have on the disk.
+// BenchmarkRead reads one catalog, with a folder for each package as in published catalogs, in
+// each form that it can have on disk.
 func BenchmarkRead(b *testing.B) {
 	const name = "community-v4.19-full.jsonl.gz"
 	packages := packagesOf(b, name)
@@ -43,14 +43,14 @@ func BenchmarkRead(b *testing.B) {
 			require.NoError(b, err)
 		}
 	})
-	b.Run("kept", func(b *testing.B) {
+	b.Run("stored", func(b *testing.B) {
 		for b.Loop() {
 			f := testkit.Must(image.Open(context.Background(), ref, image.Options{Store: store}))(b)
 			read(b, f)
 			f.Close()
 		}
 	})
-	b.Run("kept, opened only", func(b *testing.B) {
+	b.Run("stored, open only", func(b *testing.B) {
 		for b.Loop() {
 			f := testkit.Must(image.Open(context.Background(), ref, image.Options{Store: store}))(b)
 			f.Close()

@@ -16,50 +16,50 @@ import (
 	"github.com/seed109e2655/resolute/cache/internal/guard"
 )
 
-// client asks a registry, with one credential at a time: see login. What asks for manifests
-// and layers is the repository of oras-go v2.6.2, and what authenticates is its client, which
-// asks token servers, and keeps and renews tokens. They send through Do, RoundTrip and redirect
-// below, which hold what servers may do to the rules of the package, and make good what the
-// library does differently:
+// client sends requests to a registry, with one credential at a time: see login. Requests for
+// manifests and layers go through the repository of oras-go v2.6.2, authentication through its
+// auth client, which requests, caches and renews tokens. Both send through Do, RoundTrip and
+// redirect below, which enforce the rules of this package and correct what the library does
+// differently:
 //
-//   - its repository refuses a manifest without a type or length or with an invalid header of
-//     its digest, asks for the rest of a layer only where it is said that one may, and then
-//     takes whatever part comes, and for the rest of a manifest never: see once and goOn;
-//   - its errors quote what servers say, and the URLs of redirects, and do not say what came of
-//     what was cut off, is too long or has another digest: so those who read verify, see
-//     remoteBody and loading.read, and statuses become errors in Do;
-//   - its client understands one way to authenticate in one header, and no right without a
-//     password: see challenge;
-//   - it lets a token server lead elsewhere with the credential (GHSA-xc97-9f2f-9hrx), and
-//     a registry to another port and from there on, with the credential: see redirect;
-//   - its transport that asks again waits as long as a registry wants, asks again for each
-//     token and redirect by itself, and panics without jitter: see Do.
+//   - its repository rejects a manifest without a type or length, or with an invalid digest
+//     header. It resumes a layer only if the registry advertises range requests, and then
+//     accepts any range. It never resumes a manifest. See attempt and resume.
+//   - its errors quote server responses and redirect URLs, and do not report how many bytes of
+//     a truncated, oversized or modified body arrived. So the readers verify (see remoteBody
+//     and loader.read), and Do turns status codes into errors.
+//   - its client supports one authentication scheme in one header, and no authentication
+//     without a password: see challenge.
+//   - it follows redirects of a token server with the credential (GHSA-xc97-9f2f-9hrx), and of
+//     a registry to another port, and onwards, with the credential: see redirect.
+//   - its retry transport waits as long as the registry requests, retries each token request
+//     and redirect separately, and panics without jitter: see Do.
 //
-// It refuses token servers that are named by a private address which is not that of the
-// host of the registry, and those by plain HTTP if the registry is asked by TLS; that is
-// stricter than the rules of the package, and stays.
+// It rejects token servers at a private address other than the registry's host, and token
+// servers over plain HTTP if the registry uses TLS. This is stricter than the rules of the
+// package and is kept.
 //
-// v2.6.4 is not used: it wants Go 1.26, and refuses the token server of a registry on a
-// private network if its name stands for a private address too.
+// v2.6.4 is not used: it requires Go 1.26, and rejects the token server of a registry on a
+// private network if its name resolves to a private address too.
 type client struct {
 	*network
 	repository string
 	repo       *remote.Repository
-	what       string // is asked for, as errors call it
+	what       string // the requested part, as named in errors
 	scheme     string
 	auth       *auth.Client
 	credential Credential
-	sources    []string // of the credentials that were tried, this one last
-	secrets    []string // what must not be seen in an error
+	sources    []string // sources of the credentials tried so far, current one last
+	secrets    []string // redacted from errors
 
-	noToken string // why there is no token, if the library gives up now
-	server  string // the token server that was asked last, without the query
+	noToken string // why no token is available if the library gives up now
+	server  string // last token server, without the query
 }
 
-// userAgent is how the client calls itself.
+// userAgent identifies the client in requests.
 const userAgent = "resolute"
 
-// login has the client use a credential, which may be zero, from now on.
+// login sets the credential of the following requests. It may be zero.
 func (s *client) login(c Credential) {
 	if s.scheme = "https"; slices.Contains(s.opts.Insecure, s.home) {
 		s.scheme = "http"
@@ -75,13 +75,14 @@ func (s *client) login(c Credential) {
 	s.auth.SetUserAgent(userAgent)
 }
 
-// described is an error that the package describes, inside one of the library, which quotes
-// URLs that may hold secrets.
-type described struct{ error }
+// publicError wraps an error that this package documents while it passes through the library.
+// The library's own errors quote URLs, which may contain secrets.
+type publicError struct{ error }
 
-// failure returns the error that the package describes in one of the library.
+// failure returns the publicError in a library error, or a generic error without the library's
+// text.
 func (s *client) failure(err error) error {
-	var ours described
+	var ours publicError
 	late := new(*cache.TimeoutError)
 	switch {
 	case s.ctx.Err() != nil:
@@ -91,13 +92,13 @@ func (s *client) failure(err error) error {
 	case errors.As(err, &ours):
 		return ours.error
 	case s.noToken != "":
-		return s.tokenless(s.noToken, nil)
+		return s.tokenError(s.noToken, nil)
 	}
-	return s.broken(s.home, "leads to what is not a URL, or answers what cannot be understood: tell whoever runs it", nil)
+	return s.connectionError(s.home, "sent an invalid redirect or response: contact its operator", nil)
 }
 
-// noEncoding is the Accept-Encoding of what the registry is asked, but for tokens: that
-// tells the two apart, also when they are led elsewhere.
+// noEncoding is the Accept-Encoding of all requests except token requests. It distinguishes the
+// two, also after redirects.
 const noEncoding = "identity"
 
 // isToken reports whether a request is for a token.
@@ -105,15 +106,15 @@ func isToken(r *http.Request) bool { return r.Header.Get("Accept-Encoding") != n
 
 // RoundTrip implements [http.RoundTripper].
 func (s *client) RoundTrip(r *http.Request) (resp *http.Response, err error) {
-	_, shown, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if shown != "" && !slices.Contains(s.secrets, shown) {
-		s.secrets = append(s.secrets, shown)
+	_, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if token != "" && !slices.Contains(s.secrets, token) {
+		s.secrets = append(s.secrets, token)
 	}
 	switch {
 	case isToken(r):
 		resp, err = s.token(r)
-	case s.credential.RegistryToken == "" && strings.Trim(shown, tokenCharacters) != "":
-		err = s.tokenless(noneGiven, nil)
+	case s.credential.RegistryToken == "" && strings.Trim(token, tokenCharacters) != "":
+		err = s.tokenError(missingToken, nil)
 	default:
 		s.noToken = ""
 		resp, err = s.network.send(r)
@@ -129,19 +130,20 @@ func (s *client) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 		}
 	}
 	if err != nil {
-		return nil, described{err}
+		return nil, publicError{err}
 	}
 	return resp, nil
 }
 
-// challenge leaves of what an answer asks for the one thing that can be given.
+// challenge reduces the WWW-Authenticate headers of a response to the one challenge that the
+// credential can answer.
 func (s *client) challenge(resp *http.Response) {
 	offers := strings.Split(strings.Join(resp.Header.Values("WWW-Authenticate"), ","), ",")
 	resp.Header.Del("WWW-Authenticate")
 	offer := func(scheme string) string {
 		for i, o := range offers {
 			name, rest, _ := strings.Cut(strings.TrimSpace(o), " ")
-			if strings.EqualFold(name, scheme) && (rest != "" || scheme == "Basic") { // a token is asked for at a realm
+			if strings.EqualFold(name, scheme) && (rest != "" || scheme == "Basic") { // Bearer needs a realm
 				return strings.TrimSpace(strings.Join(offers[i:], ","))
 			}
 		}
@@ -149,11 +151,11 @@ func (s *client) challenge(resp *http.Response) {
 	}
 	bearer := offer("Bearer")
 	if s.credential.RegistryToken != "" {
-		bearer = "Bearer realm=" + strconv.Quote(resp.Request.URL.String()) // which is not asked: the token is there
+		bearer = "Bearer realm=" + strconv.Quote(resp.Request.URL.String()) // not requested: the credential is a token
 	}
 	switch {
 	case bearer != "":
-		s.noToken = "its answer names no URL of a token server that may be asked: tell whoever runs the registry"
+		s.noToken = "the response names no valid URL of an allowed token server: contact the operator of the registry"
 		resp.Header.Set("WWW-Authenticate", bearer)
 	case offer("Basic") != "" && s.credential.Username != "" && s.credential.Password != "":
 		resp.Header.Set("WWW-Authenticate", "Basic")
@@ -161,21 +163,21 @@ func (s *client) challenge(resp *http.Response) {
 }
 
 const (
-	// tokenCharacters are what a token may consist of (RFC 6750, section 2.1).
+	// tokenCharacters are the characters of a valid token (RFC 6750, section 2.1).
 	tokenCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~+/=:"
-	noneGiven       = "there is no token in its answer: tell whoever runs it"
+	missingToken    = "its response contains no token: contact its operator"
 )
 
-// token asks a token server. The library reads the answer, of 128 KiB at most.
+// token sends a request to a token server. The library reads at most 128 KiB of the response.
 func (s *client) token(r *http.Request) (*http.Response, error) {
-	s.server, s.noToken = r.URL.Scheme+"://"+r.URL.Host+r.URL.Path, noneGiven
-	if reason := s.mayLead(r.URL); reason != "" {
-		return nil, s.tokenless("that would be "+reason, nil)
+	s.server, s.noToken = r.URL.Scheme+"://"+r.URL.Host+r.URL.Path, missingToken
+	if reason := s.checkTarget(r.URL); reason != "" {
+		return nil, s.tokenError("the server is "+reason, nil)
 	}
 	resp, err := s.network.send(r)
 	var broken *ConnectionError
 	if errors.As(err, &broken) {
-		err = s.tokenless("it "+broken.Reason, err)
+		err = s.tokenError("it "+broken.Reason, err)
 	}
 	if err != nil {
 		return nil, err
@@ -187,31 +189,33 @@ func (s *client) token(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// tokenless returns the error of a registry that wants a token, and gets none.
-func (s *client) tokenless(reason string, err error) error {
-	tried := "without a credential"
+// tokenError returns the error of a registry that requires a token that could not be obtained.
+func (s *client) tokenError(reason string, err error) error {
+	tried := "without credentials"
 	if len(s.sources) > 0 {
 		tried = "with the credentials of " + inert(strings.Join(s.sources, ", "))
 	}
-	return s.broken(s.home, fmt.Sprintf("wants a token of %s, which was asked %s: %s", s.redact(s.server), tried, s.redact(reason)), err)
+	return s.connectionError(s.home, fmt.Sprintf("requires a token from %s, which was requested %s: %s", s.redact(s.server), tried, s.redact(reason)), err)
 }
 
-// redirect is the rule for where a registry or token server may lead: see the package.
+// redirect checks where a registry or token server may redirect: see the package documentation.
 func (s *client) redirect(r *http.Request, via []*http.Request) error {
 	from, first := via[len(via)-1].URL, via[0]
-	refuse := func(reason string) error { return described{s.led(from.Host, s.redact(r.URL.Host), s.redact(reason))} }
+	refuse := func(reason string) error {
+		return publicError{s.redirectError(from.Host, s.redact(r.URL.Host), s.redact(reason))}
+	}
 	if isToken(first) {
 		refuse = func(reason string) error {
-			return described{s.tokenless("it leads to "+r.URL.Host+", "+reason, nil)}
+			return publicError{s.tokenError("it redirects to "+r.URL.Host+", "+reason, nil)}
 		}
 		if !sameHost(first.URL, r.URL) {
-			return refuse("another host, which must not get the credential: tell whoever runs the registry")
+			return refuse("another host, which must not receive the credential: contact the operator of the registry")
 		}
 	}
 	if int64(len(via)) > s.opts.Limits.MaxRedirects {
-		return refuse("after as many other hosts as Limits.MaxRedirects allows: tell whoever runs the registry")
+		return refuse("which exceeds Limits.MaxRedirects: contact the operator of the registry")
 	}
-	if reason := s.mayLead(r.URL); reason != "" {
+	if reason := s.checkTarget(r.URL); reason != "" {
 		return refuse(reason)
 	}
 	r.URL.User = nil
@@ -222,23 +226,23 @@ func (s *client) redirect(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// status returns the error of an answer whose status is one.
+// status returns the error of a response with an unexpected status code.
 func (s *client) status(resp *http.Response, what string) error {
 	e := guard.Status(resp, source(s.ref), s.redact)
 	if e.What, e.Credentials = what, s.sources; e.Host != s.home {
 		e.Host = s.redact(e.Host)
 	}
-	switch e.Advice = "see whether this is a registry"; {
+	switch e.Advice = "check that this is a registry"; {
 	case isStatus(e, http.StatusUnauthorized, http.StatusForbidden) && len(s.sources) > 0:
-		e.Advice = "tried the credentials of " + inert(strings.Join(s.sources, ", ")) + "; give one that may read the image"
+		e.Advice = "tried the credentials of " + inert(strings.Join(s.sources, ", ")) + "; provide credentials with read access to the image"
 	case isStatus(e, http.StatusUnauthorized, http.StatusForbidden):
-		e.Advice = "no credential is known for it; log in to the registry, or give a pull secret; or the image does not exist"
+		e.Advice = "no credentials found for it; log in to the registry or provide a pull secret; the image may also not exist"
 	case e.Code == http.StatusNotFound:
-		e.Advice = "there is no such image, or no right to see it: correct the name, tag or digest"
+		e.Advice = "the image does not exist or access is denied: correct the name, tag or digest"
 	case e.Code == http.StatusTooManyRequests:
-		e.Advice = "ask less often, or with a credential"
+		e.Advice = "send fewer requests, or provide credentials"
 	case e.Code >= 500:
-		e.Advice = "the registry has a problem, try again later"
+		e.Advice = "the registry has a problem: try again later"
 	}
 	return e
 }

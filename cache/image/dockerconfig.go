@@ -10,42 +10,41 @@ import (
 	"strings"
 )
 
-// maxConfig bounds a file of credentials.
+// maxConfig is the maximum size of a credentials file in bytes.
 const maxConfig = 1 << 20
 
-// dockerConfig is what a file of credentials says, in the form that docker, podman and
-// Kubernetes share: config.json, auth.json, and what a pull secret holds under
-// .dockerconfigjson or, of old, .dockercfg. The libraries for that, of docker and of oras-go
-// v2.6.2, know neither the prefixes of podman nor the patterns of Kubernetes, and what they
-// say of a file that is damaged quotes it.
+// dockerConfig is a decoded credentials file in the format shared by docker, podman and
+// Kubernetes: config.json, auth.json, and a pull secret's .dockerconfigjson or legacy
+// .dockercfg. The libraries of docker and of oras-go v2.6.2 support neither podman's prefixes
+// nor Kubernetes' patterns, and their errors quote a damaged file.
 type dockerConfig struct {
-	entries     []configEntry // the longest key first
+	entries     []configEntry // longest key first
 	credHelpers map[string]string
 	credsStore  string
 }
 
-// configEntry is a credential, and what it is for.
+// configEntry is a credential and the key it applies to.
 type configEntry struct {
 	key string // host[:port][/path], normalized
 	Credential
 }
 
-// configRecord is the form of a credential.
+// configRecord is the JSON form of a credential.
 type configRecord struct {
 	Username, Password, IdentityToken, RegistryToken string
 
 	Auth string // user:password
 }
 
-// Errors of parseConfig. None says what the text holds.
+// Errors of parseConfig. None quotes the input.
 var (
-	errConfigSize = errors.New("it has more than 1 MiB")
-	errConfigJSON = errors.New("it is not the JSON of a docker config: an object with \"auths\"")
-	errConfigAuth = errors.New("an \"auth\" in it is not the base64 of user:password")
+	errConfigSize = errors.New("it is larger than 1 MiB")
+	errConfigJSON = errors.New("it is not a docker config: expected a JSON object with \"auths\"")
+	errConfigAuth = errors.New("an \"auth\" field is not base64 of user:password")
 )
 
-// parseConfig parses a file of credentials, which come from a source. Records that hold
-// nothing, as they stand where a helper keeps the credential, are left out.
+// parseConfig parses a credentials file. The source names it in errors. Empty records, which
+// mark credentials kept by a helper, are skipped.
 func parseConfig(source string, data []byte) (*dockerConfig, error) {
 	if len(data) > maxConfig {
 		return nil, errConfigSize
@@ -63,7 +62,7 @@ func parseConfig(source string, data []byte) (*dockerConfig, error) {
 		err = json.Unmarshal(data, &doc)
 	}
 	if err != nil || keys == nil {
-		return nil, errConfigJSON // the error of json could tell a part of it
+		return nil, errConfigJSON // json's error may quote the input
 	}
 	c := &dockerConfig{credHelpers: map[string]string{}, credsStore: doc.CredsStore}
 	for server, helper := range doc.CredHelpers {
@@ -79,25 +78,23 @@ func parseConfig(source string, data []byte) (*dockerConfig, error) {
 			c.entries = append(c.entries, configEntry{normalize(server), found})
 		}
 	}
-	// Two keys that mean the same, such as docker.io and index.docker.io, are
-	// distinguished by their credential, so that the same file always gives the
-	// same.
+	// Equivalent keys, such as docker.io and index.docker.io, are ordered by their credential,
+	// so that the same file always gives the same result.
 	slices.SortFunc(c.entries, func(a, b configEntry) int {
 		return cmp.Or(cmp.Compare(len(b.key), len(a.key)), slices.Compare(a.texts(), b.texts()))
 	})
 	return c, nil
 }
 
-// texts returns what entries with keys of one length are ordered by.
+// texts returns the sort key of entries with keys of equal length.
 func (e *configEntry) texts() []string {
 	return []string{e.key, e.Username, e.Password, e.IdentityToken, e.RegistryToken}
 }
 
-// isOldConfig reports whether a document is a .dockercfg: servers without a word
-// around them.
+// isOldConfig reports whether a document is a .dockercfg: a map of servers at top level.
 func isOldConfig(keys map[string]json.RawMessage) bool {
 	for key := range keys {
-		// Without a dot or a port it is another setting of docker.
+		// A key without a dot or port is another docker setting.
 		if slices.Contains([]string{"auths", "credHelpers", "credsStore"}, key) || !strings.ContainsAny(key, ".:") {
 			return false
 		}
@@ -105,7 +102,7 @@ func isOldConfig(keys map[string]json.RawMessage) bool {
 	return len(keys) > 0
 }
 
-// identityUser is the name of the user whose password is an identity token.
+// identityUser is the user name that marks a password as an identity token.
 const identityUser = "<token>"
 
 func (r configRecord) credential(source string) (c Credential, err error) {
@@ -121,7 +118,7 @@ func (r configRecord) credential(source string) (c Credential, err error) {
 	return c.withIdentity(), nil
 }
 
-// withIdentity makes the password of the user <token> an identity token.
+// withIdentity turns the password of user <token> into an identity token.
 func (c Credential) withIdentity() Credential {
 	if c.Username == identityUser {
 		c.IdentityToken = cmp.Or(c.IdentityToken, c.Password)
@@ -133,10 +130,9 @@ func (c Credential) withIdentity() Credential {
 	return c
 }
 
-// lookup returns the credentials for a repository, host[:port]/path: that of
-// the longest key that the repository begins with, path element by path
-// element, and behind it those of shorter keys. A key with one of *, ? and [
-// matches as a pattern, label by label of the host, as in Kubernetes.
+// lookup returns the credentials for a repository, host[:port]/path, ordered by key length,
+// longest first. A key matches as a prefix, path element by path element. A key containing *, ?
+// or [ matches as a pattern, label by label of the host, as in Kubernetes.
 func (c *dockerConfig) lookup(repository string) []Credential {
 	repository = canonical(repository)
 	var found []Credential
@@ -148,14 +144,14 @@ func (c *dockerConfig) lookup(repository string) []Credential {
 	return found
 }
 
-// matches reports whether a key is for a repository.
+// matches reports whether a key applies to a repository.
 func (e configEntry) matches(repository string) bool {
-	if within(repository, e.key) {
+	if hasPathPrefix(repository, e.key) {
 		return true
 	}
 	host, rest, _ := strings.Cut(repository, "/")
 	pattern, prefix, _ := strings.Cut(e.key, "/")
-	if !strings.ContainsAny(pattern, "*?[") || prefix != "" && !within(rest, prefix) {
+	if !strings.ContainsAny(pattern, "*?[") || prefix != "" && !hasPathPrefix(rest, prefix) {
 		return false
 	}
 	return slices.EqualFunc(strings.Split(pattern, "."), strings.Split(host, "."), func(pattern, label string) bool {
@@ -164,14 +160,14 @@ func (e configEntry) matches(repository string) bool {
 	})
 }
 
-// within reports whether a path begins with a prefix, element by element.
-func within(p, prefix string) bool {
+// hasPathPrefix reports whether a path begins with a prefix, element by element.
+func hasPathPrefix(p, prefix string) bool {
 	rest, ok := strings.CutPrefix(p, prefix)
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// hub is how Docker Hub is called here, hubHost where its registry is, and hubNames are its
-// other names.
+// hub is the canonical name of Docker Hub, hubHost the host of its registry, and hubNames are
+// its other names.
 const (
 	hub     = "docker.io"
 	hubHost = "index.docker.io"
@@ -179,7 +175,7 @@ const (
 
 var hubNames = [...]string{hubHost, "registry-1.docker.io", "registry.hub.docker.com"}
 
-// canonical returns a repository with the one name of Docker Hub.
+// canonical returns a repository with Docker Hub's canonical name.
 func canonical(repository string) string {
 	host, _, _ := strings.Cut(repository, "/")
 	if slices.Contains(hubNames[:], host) {
@@ -188,8 +184,8 @@ func canonical(repository string) string {
 	return repository
 }
 
-// normalize returns a key as repositories are compared with it. Of old, keys
-// are URLs: https://index.docker.io/v1/.
+// normalize returns a key in the form in which repositories are compared. Legacy keys are URLs:
+// https://index.docker.io/v1/.
 func normalize(server string) string {
 	key := strings.TrimPrefix(strings.TrimPrefix(server, "https://"), "http://")
 	old := key != server || strings.HasSuffix(server, "/")
@@ -200,8 +196,8 @@ func normalize(server string) string {
 	return canonical(key)
 }
 
-// helper returns the name of the helper that keeps the credential of a repository, and the
-// name by which it knows the host, or empty.
+// helper returns the name of the credential helper for a repository, or "", and the server name
+// to pass to it.
 func (c *dockerConfig) helper(repository string) (helper, server string) {
 	server, _, _ = strings.Cut(canonical(repository), "/")
 	helper, ok := c.credHelpers[server]

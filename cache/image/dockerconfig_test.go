@@ -6,10 +6,9 @@ import (
 	"testing"
 )
 
-// FuzzConfig: whatever the text, the same text gives the same credentials, for
-// the hosts that it names only, and no error tells what is in it. What people
-// expect of files of credentials is tested by TestPrefixes and TestSecretForms
-// of package image.
+// FuzzConfig: the same text always gives the same credentials, only for hosts that it names,
+// and no error quotes it. TestPrefixes and TestSecretForms of package image test the meaning of
+// credentials files.
 func FuzzConfig(f *testing.F) {
 	f.Add([]byte(`{"auths":{"quay.io/ns":{"auth":"dTpw"},"https://index.docker.io/v1/":{"username":"a","password":"b"}},"credsStore":"x"}`), "quay.io/ns/repo")
 	f.Add([]byte(`{"a.b":{"identitytoken":"t"}}`), "a.b")
@@ -25,11 +24,11 @@ func FuzzConfig(f *testing.F) {
 		found := c.lookup(repository)
 		again, err := parseConfig("", data)
 		if err != nil || !reflect.DeepEqual(found, again.lookup(repository)) {
-			t.Fatalf("twice is not the same: %v", err)
+			t.Fatalf("the results of two calls differ: %v", err)
 		}
 		host, _, _ := strings.Cut(canonical(repository), "/")
 		if len(found) > 0 && host != "docker.io" && !strings.ContainsAny(string(data), "*?[\\") && !strings.Contains(string(data), host) {
-			t.Fatalf("credentials for %q, which is not in %q", repository, data)
+			t.Fatalf("found credentials for %q, which %q does not contain", repository, data)
 		}
 		c.helper(host)
 	})

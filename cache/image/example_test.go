@@ -14,7 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/image"
 )
 
-// The catalog in an OCI image layout. One in a registry is read the same way.
+// This reads the catalog in an OCI image layout. One in a registry is read the same way.
 func ExampleNew() {
 	ref, err := image.Parse("oci:" + exampleLayout())
 	if err != nil {
@@ -34,13 +34,13 @@ func ExampleNew() {
 	}
 	second, err := source.Load(ctx, first)
 	fmt.Println(first.Catalog.Package("etcd").Name, "with", first.Catalog.Len(), "bundle")
-	fmt.Println("the same again:", first == second, err)
+	fmt.Println("unchanged:", first == second, err)
 	// Output:
 	// etcd with 1 bundle
-	// the same again: true <nil>
+	// unchanged: true <nil>
 }
 
-// The files of a catalog, as they are in the image.
+// This lists the files of a catalog, as they are in the image.
 func ExampleOpen() {
 	ref, err := image.Parse("oci:" + exampleLayout())
 	if err != nil {
@@ -57,7 +57,7 @@ func ExampleOpen() {
 	// /configs [etcd.json] <nil>
 }
 
-// What was read is kept, and listed.
+// This caches an image and lists the store.
 func ExampleOpenStore() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -90,7 +90,7 @@ func ExampleParse() {
 		ref, err := image.Parse(text)
 		var wrong *image.ReferenceError
 		if errors.As(err, &wrong) {
-			fmt.Println("no reference:", wrong.Reason)
+			fmt.Println("not a reference:", wrong.Reason)
 			continue
 		}
 		fmt.Println(ref.Transport, ref)
@@ -98,7 +98,7 @@ func ExampleParse() {
 	// Output:
 	// docker quay.io/operatorhubio/catalog:latest
 	// oci oci:layout:v1
-	// no reference: the name of an image has no capital letters
+	// not a reference: the name of an image must not contain uppercase letters
 }
 
 func ExampleIsReference() {
@@ -113,7 +113,7 @@ func ExampleIsReference() {
 	// oci:layout true
 }
 
-// The pull secret of a cluster.
+// This reads the pull secret of a cluster.
 func ExamplePullSecret() {
 	secret := []byte(`{"auths":{"registry.example.com/team":{"username":"robot","password":"secret"}}}`)
 	keychain, err := image.PullSecret("secret olm/pull", secret)
@@ -126,13 +126,13 @@ func ExamplePullSecret() {
 	// [credential of secret olm/pull] <nil>
 }
 
-// exampleDir is where the layout of the examples is.
+// exampleDir is the directory of the examples' layout.
 var exampleDir string
 
 // exampleLayout returns an image layout with one operator.
 func exampleLayout() string { return exampleDir }
 
-// writeExample writes the layout of the examples into a new folder.
+// writeExample writes the examples' layout into a new directory.
 func writeExample() (err error) {
 	if exampleDir, err = os.MkdirTemp("", "image-example"); err != nil {
 		return err
@@ -141,10 +141,10 @@ func writeExample() (err error) {
 	return nil
 }
 
-// exampleTB is what the helpers of tests want of a test.
+// exampleTB implements the part of testing.TB that the helpers need.
 type exampleTB struct{ testing.TB }
 
 func (exampleTB) Helper()               {}
 func (exampleTB) Errorf(string, ...any) {}
-func (exampleTB) FailNow()              { panic("the example cannot be made") }
+func (exampleTB) FailNow()              { panic("cannot set up the example") }
 func (exampleTB) TempDir() string       { return exampleDir }

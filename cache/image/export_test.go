@@ -10,14 +10,14 @@ import (
 	"github.com/seed109e2655/resolute/cache/internal/guard"
 )
 
-// DialFrom makes and closes a connection, as a load does whose registry has an
-// address of some kind.
+// DialFrom opens and closes a connection, like a load from a registry with an address of the
+// given kind.
 func DialFrom(ctx context.Context, kind, addr string) error {
 	opts, err := Options{}.withDefaults()
 	if err != nil {
 		return err
 	}
-	n := newNetwork(newLoading(ctx, Reference{Transport: Registry, Repository: "registry.example.com/x", Name: "v1"}, &opts, ""), "registry.example.com")
+	n := newNetwork(newLoader(ctx, Reference{Transport: Registry, Repository: "registry.example.com/x", Name: "v1"}, &opts, ""), "registry.example.com")
 	defer n.close()
 	n.reach = guard.Kind(kind)
 	c, err := n.dial(ctx, "tcp", addr)
@@ -31,10 +31,10 @@ func DialFrom(ctx context.Context, kind, addr string) error {
 	return nil
 }
 
-// Locations returns where an image is looked for.
+// Locations returns the repositories tried for an image.
 func Locations(repository string, opts Options) []string { return opts.locations(repository) }
 
-// Challenge returns what is left of what a registry asks for, for a credential.
+// Challenge returns the challenge selected for a credential.
 func Challenge(c Credential, offers ...string) string {
 	resp := &http.Response{Header: http.Header{"Www-Authenticate": offers}, Request: &http.Request{URL: &url.URL{Scheme: "https", Host: "quay.io"}}}
 	(&client{credential: c}).challenge(resp)

@@ -29,11 +29,10 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// short is a wait that is over soon.
+// short is a short timeout.
 const short = 40 * time.Millisecond
 
-// wire is a registry that does with a connection what a function says, for
-// questions whose path it is meant for, and otherwise has an image.
+// wire serves an image, but passes connections with matching request paths to a function.
 func wire(t testing.TB, img *built, path string, answer func(conn net.Conn, r *http.Request, ended <-chan struct{})) image.Reference {
 	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ended := make(chan struct{})
@@ -51,7 +50,7 @@ func wire(t testing.TB, img *built, path string, answer func(conn net.Conn, r *h
 				for {
 					r, err := http.ReadRequest(in)
 					if err != nil {
-						return // TLS, for example
+						return // such as TLS
 					}
 					if strings.Contains(r.URL.Path, path) {
 						answer(conn, r, ended)
@@ -75,7 +74,7 @@ func wire(t testing.TB, img *built, path string, answer func(conn net.Conn, r *h
 	return parsed(l.Addr().String() + "/ns/catalog:v1")
 }
 
-// wireWriter keeps an answer.
+// wireWriter buffers a response.
 type wireWriter struct {
 	header http.Header
 	code   int
@@ -86,16 +85,16 @@ func (w *wireWriter) Header() http.Header         { return w.header }
 func (w *wireWriter) WriteHeader(code int)        { w.code = code }
 func (w *wireWriter) Write(p []byte) (int, error) { return w.body.Write(p) }
 
-// hang leaves a connection standing until the test ends.
+// hang keeps a connection open until the test ends.
 func hang(_ net.Conn, _ *http.Request, ended <-chan struct{}) { <-ended }
 
-// large returns an image whose layer is no trifle, and the path of its layer.
+// large returns an image with a large layer, and the path of the layer.
 func large(t testing.TB) (*built, string) {
 	img := newImage().raw(t, tarOf(t, entry{name: "configs/etcd.json", body: strings.Repeat(etcd, 4000)}), plain).finish(t)
 	return img, img.layers[0]["digest"].(string)
 }
 
-// TestHangs: each wait has an end of its own, and the context ends each.
+// TestHangs: each wait has its own timeout, and the context ends each.
 func TestHangs(t *testing.T) {
 	img, layer := large(t)
 	half := func(conn net.Conn, _ *http.Request, ended <-chan struct{}) {
@@ -133,7 +132,7 @@ func TestHangs(t *testing.T) {
 			err := fails(t, wire(t, img, tt.path, tt.answer), opts)
 			if tt.phase == "" {
 				var status *cache.StatusError
-				require.ErrorAs(t, err, &status, "what came will do")
+				require.ErrorAs(t, err, &status, "the received part suffices")
 				return
 			}
 			late := testkit.As[*cache.TimeoutError](t, err)
@@ -149,11 +148,11 @@ func TestHangs(t *testing.T) {
 			require.Nil(t, f)
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			end, _ := ctx.Deadline()
-			require.Less(t, time.Since(end), 2*time.Second, "50 ms on a machine that does nothing else")
+			require.Less(t, time.Since(end), 2*time.Second, "50 ms on an idle machine")
 		})
 	}
 	t.Run("connection", func(t *testing.T) {
-		l, err := net.Listen("tcp", "127.0.0.1:0") // takes it, and does not say a word of TLS
+		l, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and never sends a TLS handshake
 		require.NoError(t, err)
 		defer l.Close()
 		late := testkit.As[*cache.TimeoutError](t, fails(t, parsed(l.Addr().String()+"/x:v1"), image.Options{ConnectTimeout: short}))
@@ -161,7 +160,7 @@ func TestHangs(t *testing.T) {
 	})
 }
 
-// drip sends headers without end.
+// drip sends headers forever.
 func drip(conn net.Conn, _ *http.Request, ended <-chan struct{}) {
 	_, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\n")
 	for err == nil {
@@ -174,7 +173,7 @@ func drip(conn net.Conn, _ *http.Request, ended <-chan struct{}) {
 	}
 }
 
-// TestSlowIsNotIdle: what goes on is not ended, however slow it is.
+// TestSlowIsNotIdle: a response that makes progress does not time out, however slow it is.
 func TestSlowIsNotIdle(t *testing.T) {
 	img := good(t)
 	layer := img.layers[0]["digest"].(string)
@@ -189,8 +188,7 @@ func TestSlowIsNotIdle(t *testing.T) {
 	open(t, ref, image.Options{IdleTimeout: 20 * short})
 }
 
-// TestLies: content that is not what was promised is an error, never a part of
-// a catalog.
+// TestLies: content that differs from its description is an error, never part of a catalog.
 func TestLies(t *testing.T) {
 	img, layer := large(t)
 	data := img.blobs[layer]
@@ -214,7 +212,7 @@ func TestLies(t *testing.T) {
 		return fmt.Appendf(nil, "%x\r\n%s\r\n%s", len(body), body, end)
 	}
 	const unmarked = "HTTP/1.0 200 OK\r\n\r\n"
-	const cut, wrong = "did not arrive whole", "should have the digest"
+	const cut, wrong = "is incomplete", ", expected sha256:"
 	for name, tt := range map[string]struct {
 		path   string
 		answer func(net.Conn, *http.Request, <-chan struct{})
@@ -259,13 +257,13 @@ func TestLies(t *testing.T) {
 		require.Contains(t, content.Reason, wrong)
 		require.Equal(t, "layer 1 decompressed", content.What)
 	})
-	t.Run("asked by digest", func(t *testing.T) {
+	t.Run("requested by digest", func(t *testing.T) {
 		a, b := good(t), newImage().layer(t, entry{name: "configs/a.json", body: kafka}).finish(t)
 		r := serve(t, a)
 		r.img.documents[b.top] = a.documents[a.top]
 		err := fails(t, parsed(r.host()+"/x@"+b.top), image.Options{})
 		content := testkit.As[*image.ContentError](t, err)
-		require.Contains(t, content.Reason, "should have the digest "+b.top+" and has "+a.top)
+		require.Contains(t, content.Reason, "has digest "+a.top+", expected "+b.top)
 	})
 	for name, layer := range map[string][]byte{"gzip": {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0, 99, 99}, "zstd": {0x28, 0xb5, 0x2f, 0xfd, 99, 99, 99}, "tar": bytes.Repeat([]byte("x"), 2000), "short tar": data[:5000]} {
 		t.Run("broken "+name, func(t *testing.T) {
@@ -279,22 +277,22 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// requireEmpty holds a store to being empty: no image and no temporary file.
+// requireEmpty requires that a store has no image and no temporary file.
 func requireEmpty(t testing.TB, dir string) {
 	require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		require.NoError(t, err)
-		require.True(t, e.IsDir(), "%s was left behind", path)
+		require.True(t, e.IsDir(), "%s was not removed", path)
 		return nil
 	}))
 }
 
-// TestContinued: a layer that is cut off is continued where it ended.
+// TestContinued: a truncated layer is resumed.
 func TestContinued(t *testing.T) {
 	img, layer := large(t)
 	data := img.blobs[layer]
-	var asked atomic.Int32
+	var requests atomic.Int32
 	ref := wire(t, img, layer, func(c net.Conn, r *http.Request, _ <-chan struct{}) {
-		asked.Add(1)
+		requests.Add(1)
 		from := 0
 		fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
 		to := min(from+len(data)/2-1000, len(data))
@@ -306,10 +304,10 @@ func TestContinued(t *testing.T) {
 		c.Write(data[from:to])
 	})
 	open(t, ref, image.Options{})
-	require.EqualValues(t, 3, asked.Swap(0))
+	require.EqualValues(t, 3, requests.Swap(0))
 	cut := testkit.As[*image.ContentError](t, fails(t, ref, image.Options{Retries: 1}))
-	require.EqualValues(t, 2, asked.Load())
-	require.Contains(t, cut.Reason, fmt.Sprintf("%d bytes came instead of %d: ", 2*(len(data)/2-1000), len(data)))
+	require.EqualValues(t, 2, requests.Load())
+	require.Contains(t, cut.Reason, fmt.Sprintf("received %d of %d bytes: ", 2*(len(data)/2-1000), len(data)))
 	require.ErrorIs(t, cut, io.ErrUnexpectedEOF)
 
 	t.Run("manifest", func(t *testing.T) {
@@ -318,12 +316,12 @@ func TestContinued(t *testing.T) {
 		ref := wire(t, img, "/manifests/sha256", func(c net.Conn, _ *http.Request, _ <-chan struct{}) {
 			fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(text), text[:len(text)*int(n.Add(1))/3])
 		})
-		require.ErrorContains(t, fails(t, ref, image.Options{Retries: -1}), fmt.Sprintf("%d bytes came: ", len(text)/3))
+		require.ErrorContains(t, fails(t, ref, image.Options{Retries: -1}), fmt.Sprintf("received %d bytes: ", len(text)/3))
 		n.Store(0)
 		open(t, ref, image.Options{})
 		require.EqualValues(t, 3, n.Load())
 	})
-	t.Run("from elsewhere", func(t *testing.T) {
+	t.Run("after a redirect", func(t *testing.T) {
 		ref := wire(t, img, layer, func(c net.Conn, r *http.Request, _ <-chan struct{}) {
 			if r.Header.Get("Range") == "" {
 				fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(data), data[:70_000])
@@ -336,14 +334,14 @@ func TestContinued(t *testing.T) {
 	})
 }
 
-// TestStatuses: what a registry answers instead of an image.
+// TestStatuses: error responses of a registry.
 func TestStatuses(t *testing.T) {
 	for _, tt := range []struct {
-		code, asked int
-		says        string
+		code, requests int
+		says           string
 	}{
-		{401, 1, "no credential is known"}, {403, 1, "no credential is known"}, {404, 2, "correct the name, tag or digest"}, {429, 1, "ask less often"},
-		{500, 3, "try again later"}, {502, 3, "try again later"}, {418, 1, "see whether this is a registry"}, {304, 1, "see whether this is a registry"},
+		{401, 1, "no credentials found"}, {403, 1, "no credentials found"}, {404, 2, "correct the name, tag or digest"}, {429, 1, "send fewer requests"},
+		{500, 3, "try again later"}, {502, 3, "try again later"}, {418, 1, "check that this is a registry"}, {304, 1, "check that this is a registry"},
 	} {
 		t.Run(fmt.Sprint(tt.code), func(t *testing.T) {
 			r := serve(t, good(t))
@@ -360,7 +358,7 @@ func TestStatuses(t *testing.T) {
 			require.ErrorContains(t, err, tt.says)
 			require.ErrorContains(t, err, r.ref().String())
 			require.Equal(t, tt.code == 429, status.RetryAfter() == 7*time.Second)
-			require.Len(t, r.asked(), tt.asked)
+			require.Len(t, r.requested(), tt.requests)
 			if tt.code == 404 {
 				require.Equal(t, `SOME: a \x1b[31mred\u202e word`, status.Excerpt)
 			}
@@ -387,8 +385,8 @@ func TestStatuses(t *testing.T) {
 		}
 		require.Equal(t, r.img.top, open(t, r.ref(), image.Options{}).Digest())
 	})
-	t.Run("says next to nothing", func(t *testing.T) {
-		// No type, no length and no digest, or an invalid one, and no right to ask for parts.
+	t.Run("minimal headers", func(t *testing.T) {
+		// No type, no length, a missing or invalid digest, and no support for range requests.
 		for _, digest := range []string{"", "sha256:x", "nonsense"} {
 			r := serve(t, good(t))
 			r.before = func(w http.ResponseWriter, req *http.Request) bool {
@@ -420,7 +418,7 @@ func TestStatuses(t *testing.T) {
 		ref := wire(t, good(t), "/", func(c net.Conn, _ *http.Request, _ <-chan struct{}) { io.WriteString(c, "SSH-2.0-x\r\n") })
 		testkit.As[*image.ConnectionError](t, fails(t, ref, image.Options{}))
 	})
-	t.Run("nobody", func(t *testing.T) {
+	t.Run("no server", func(t *testing.T) {
 		broken := testkit.As[*image.ConnectionError](t, fails(t, parsed(testkit.FreeAddress(t)+"/x:v1"), image.Options{Retries: -1}))
 		require.ErrorIs(t, broken, syscall.ECONNREFUSED)
 	})
@@ -445,8 +443,8 @@ func TestStatuses(t *testing.T) {
 	})
 }
 
-// TestManyItems: documents of many small elements are refused before they are decoded,
-// wherever they come from.
+// TestManyItems: documents of many small elements are rejected before they are decoded, from
+// every source.
 func TestManyItems(t *testing.T) {
 	refused := func(t *testing.T, ref image.Reference) {
 		var before, after runtime.MemStats
@@ -492,8 +490,8 @@ func TestManyItems(t *testing.T) {
 	})
 }
 
-// TestArchiveBomb: a compressed archive is read from its beginning for each layer, and all of
-// that together is limited.
+// TestArchiveBomb: a compressed archive is read from its beginning for each layer, and the
+// total is limited.
 func TestArchiveBomb(t *testing.T) {
 	const layers, size = 50, 1 << 20
 	names, entries := []string{}, []entry{{name: "filler", body: strings.Repeat("\x00", size)}}
@@ -515,11 +513,10 @@ func TestArchiveBomb(t *testing.T) {
 	open(t, ref, image.Options{Limits: image.Limits{MaxUnpackedBytes: 2 * layers * size}})
 	err = fails(t, ref, image.Options{Limits: image.Limits{MaxUnpackedBytes: layers / 2 * size}})
 	require.Equal(t, "MaxUnpackedBytes", testkit.As[*cache.LimitError](t, err).Limit)
-	require.ErrorContains(t, err, "decompress the archive, and read that", "its layers are small")
+	require.ErrorContains(t, err, "decompress the archive and read the result", "its layers are small")
 }
 
-// TestFiles: directories and archives that are not there, or are something
-// else.
+// TestFiles: directories and archives that are missing or invalid.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	img := good(t)
@@ -534,14 +531,14 @@ func TestFiles(t *testing.T) {
 		"oci:" + dir:                            "index.json: ",
 		"oci:" + filepath.Join(dir, "none"):     "no such file",
 		"oci:" + missing:                        "its layer 1: ",
-		"oci:" + img.layout(t) + ":v9":          "there is no such image in it",
-		"oci:" + img.layout(t) + "@" + sum(nil): "there is no such image in it",
+		"oci:" + img.layout(t) + ":v9":          "it does not contain this image",
+		"oci:" + img.layout(t) + "@" + sum(nil): "it does not contain this image",
 		"oci-archive:" + write("a", "nothing"):  "index.json",
 		"oci-archive:" + write("b", string(tarOf(t, entry{name: "x", body: "y"}))):                                                                 `no file "index.json"`,
-		"docker-archive:" + write("c", string(tarOf(t, entry{name: "manifest.json", body: "[]"}))):                                                 "there is no such image in it",
-		"docker-archive:" + write("d", string(tarOf(t, entry{name: "manifest.json", body: "{}"}))):                                                 "not that of docker save",
+		"docker-archive:" + write("c", string(tarOf(t, entry{name: "manifest.json", body: "[]"}))):                                                 "it does not contain this image",
+		"docker-archive:" + write("d", string(tarOf(t, entry{name: "manifest.json", body: "{}"}))):                                                 "not valid for docker save",
 		"docker-archive:" + write("e", string(tarOf(t, entry{name: "manifest.json", body: `[{"Config":"../x"}]`}))):                                "../x",
-		"docker-archive:" + write("f", string(tarOf(t, entry{name: "manifest.json", body: `[{"Config":"x"},{"Config":"y","RepoTags":["a:b"]}]`}))): "does not say which image is meant",
+		"docker-archive:" + write("f", string(tarOf(t, entry{name: "manifest.json", body: `[{"Config":"x"},{"Config":"y","RepoTags":["a:b"]}]`}))): "the reference is ambiguous",
 		"docker-archive:" + write("g", string(tarOf(t, entry{name: "manifest.json", kind: 0x32, link: "manifest.json"}))):                          "is not a file",
 	} {
 		err := fails(t, parsed(ref), image.Options{})
@@ -551,14 +548,14 @@ func TestFiles(t *testing.T) {
 	}
 	require.ErrorIs(t, fails(t, parsed("oci:"+filepath.Join(dir, "none")), image.Options{}), fs.ErrNotExist)
 
-	// Blobs that are shorter or longer than the manifest says.
+	// Blobs shorter or longer than the manifest says.
 	for _, change := range []func([]byte) []byte{func(b []byte) []byte { return b[:len(b)-1] }, func(b []byte) []byte { return nil }, func(b []byte) []byte { return append(b, 0) }} {
 		lying := img.layout(t)
 		name := filepath.Join(lying, "blobs", strings.ReplaceAll(img.layers[0]["digest"].(string), ":", "/"))
 		data := testkit.Must(os.ReadFile(name))(t)
 		require.NoError(t, os.WriteFile(name, change(data), 0o644))
 		cut := testkit.As[*image.ContentError](t, fails(t, layoutRef(lying), image.Options{}))
-		require.Contains(t, cut.Reason, fmt.Sprintf("came instead of %d", len(data)))
+		require.Contains(t, cut.Reason, fmt.Sprintf(" of %d bytes", len(data)))
 	}
 
 	var limit *cache.LimitError
@@ -568,19 +565,18 @@ func TestFiles(t *testing.T) {
 	require.False(t, errors.Is(limit, fs.ErrNotExist))
 }
 
-// TestErrorTexts: each error says what was wanted, what stood in the way, and
-// what to do.
+// TestErrorTexts: each error names the image, the reason, and what to do.
 func TestErrorTexts(t *testing.T) {
 	const ref = "quay.io/ns/catalog:v1"
 	refused := errors.New("connect: connection refused")
 	for want, err := range map[string]error{
-		`the image quay.io/ns/catalog:v1 cannot be read: its index sha256:00 has no image in it`:                                &image.ContentError{Reference: ref, What: "index", Digest: "sha256:00", Reason: "has no image in it"},
-		`the image quay.io/ns/catalog:v1 cannot be read: its layer 2 decompressed did not arrive whole`:                         &image.ContentError{Reference: ref, What: "layer 2 decompressed", Reason: "did not arrive whole"},
-		`the image quay.io/ns/catalog:v1 cannot be read: layer 2 (sha256:00), entry "a\x1b\"b": it is a device`:                 &image.ContentError{Reference: ref, Layer: 2, Digest: "sha256:00", Entry: "a\x1b\"b", Reason: "it is a device"},
-		`the image quay.io/ns/catalog:v1 cannot be read: its layer 1: no such file`:                                             &image.ContentError{Reference: ref, Reason: "its layer 1: no such file"},
-		`images cannot be kept in /x: connect: connection refused; free space or fix permissions there, or name another folder`: &image.StoreError{Dir: "/x", Err: refused},
-		`the image quay.io/ns/catalog:v1 cannot be read: quay.io cannot be reached`:                                             &image.ConnectionError{Reference: ref, Host: "quay.io", Reason: "cannot be reached"},
-		`the credentials of a.json cannot be read: connect: connection refused; correct them or leave them out`:                 &image.CredentialsError{Source: "a.json", Err: refused},
+		`the image quay.io/ns/catalog:v1 cannot be read: its index sha256:00 contains no image`:                                        &image.ContentError{Reference: ref, What: "index", Digest: "sha256:00", Reason: "contains no image"},
+		`the image quay.io/ns/catalog:v1 cannot be read: its layer 2 decompressed is incomplete`:                                       &image.ContentError{Reference: ref, What: "layer 2 decompressed", Reason: "is incomplete"},
+		`the image quay.io/ns/catalog:v1 cannot be read: layer 2 (sha256:00), entry "a\x1b\"b": it is a device`:                        &image.ContentError{Reference: ref, Layer: 2, Digest: "sha256:00", Entry: "a\x1b\"b", Reason: "it is a device"},
+		`the image quay.io/ns/catalog:v1 cannot be read: its layer 1: no such file`:                                                    &image.ContentError{Reference: ref, Reason: "its layer 1: no such file"},
+		`images cannot be stored in /x: connect: connection refused; free space or fix permissions there, or choose another directory`: &image.StoreError{Dir: "/x", Err: refused},
+		`the image quay.io/ns/catalog:v1 cannot be read: quay.io cannot be reached`:                                                    &image.ConnectionError{Reference: ref, Host: "quay.io", Reason: "cannot be reached"},
+		`the credentials of a.json cannot be read: connect: connection refused; correct or remove them`:                                &image.CredentialsError{Source: "a.json", Err: refused},
 	} {
 		require.Equal(t, want, err.Error())
 	}

@@ -29,8 +29,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// TestMain turns the test binary into a process that keeps images when it was
-// started as one.
+// TestMain runs the test binary as a process that stores images if its environment requests it.
 func TestMain(m *testing.M) {
 	if args := os.Getenv(keeperVariable); args != "" {
 		keepForever(args)
@@ -46,7 +45,7 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// etcd is a small catalog that is in good order, and kafka another.
+// etcd and kafka are small valid catalogs.
 const etcd = `{"schema":"olm.package","name":"etcd","defaultChannel":"stable"}
 {"schema":"olm.channel","package":"etcd","name":"stable","entries":[{"name":"etcd.v1"}]}
 {"schema":"olm.bundle","package":"etcd","name":"etcd.v1","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"1.0.0"}}]}
@@ -61,7 +60,7 @@ type entry struct {
 	link       string
 }
 
-// tarOf makes a tar of entries.
+// tarOf returns a tar of entries.
 func tarOf(t testing.TB, entries ...entry) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -80,7 +79,7 @@ func tarOf(t testing.TB, entries ...entry) []byte {
 	return b.Bytes()
 }
 
-// Ways to compress a layer.
+// Compressions of a layer.
 func plain(_ testing.TB, data []byte) ([]byte, string) {
 	return data, "application/vnd.oci.image.layer.v1.tar"
 }
@@ -94,8 +93,7 @@ func zstded(t testing.TB, data []byte) ([]byte, string) {
 	return w.EncodeAll(data, nil), "application/vnd.oci.image.layer.v1.tar+zstd"
 }
 
-// built is an image: documents and layers by digest, and the digest of its
-// manifest or index.
+// built is an image: documents and layers by digest, and the digest of its manifest or index.
 type built struct {
 	top       string
 	topType   string
@@ -118,12 +116,12 @@ func newImage() *built {
 	return &built{documents: map[string][]byte{}, blobs: map[string][]byte{}, labels: map[string]string{image.LabelConfigs: "/configs"}}
 }
 
-// layer adds a layer of entries, compressed with gzip.
+// layer adds a gzip layer of entries.
 func (b *built) layer(t testing.TB, entries ...entry) *built {
 	return b.raw(t, tarOf(t, entries...), gzipped)
 }
 
-// raw adds a layer.
+// raw adds a compressed layer.
 func (b *built) raw(t testing.TB, data []byte, compress func(testing.TB, []byte) ([]byte, string)) *built {
 	packed, mediaType := compress(t, data)
 	b.blobs[sum(packed)] = packed
@@ -132,7 +130,7 @@ func (b *built) raw(t testing.TB, data []byte, compress func(testing.TB, []byte)
 	return b
 }
 
-// finish makes configuration and manifest.
+// finish creates configuration and manifest.
 func (b *built) finish(t testing.TB) *built {
 	config := map[string]any{"os": "linux", "architecture": "amd64", "config": map[string]any{"Labels": b.labels},
 		"rootfs": map[string]any{"type": "layers", "diff_ids": b.diffs}}
@@ -151,8 +149,8 @@ func (b *built) finish(t testing.TB) *built {
 	return b
 }
 
-// index puts an image into an index, with platforms "os/arch", all the same or,
-// for those that begin with "!", one that does not exist.
+// index wraps an image in an index with platforms "os/arch". A platform that begins with "!"
+// refers to a missing image.
 func (b *built) index(t testing.TB, mediaType string, platforms ...string) *built {
 	var list []map[string]any
 	for _, p := range platforms {
@@ -194,17 +192,17 @@ func good(t testing.TB) *built {
 	return newImage().layer(t, entry{name: "configs/"}, entry{name: "configs/etcd.json", body: etcd}).finish(t)
 }
 
-// registry is a registry of one image, under any name and tag. It is a double:
-// see real_test.go for the real one.
+// registry is a fake registry that serves one image under any name and tag. real_test.go tests
+// against a real one.
 type registry struct {
 	*httptest.Server
 	mu       sync.Mutex
 	img      *built
 	requests []string
-	before   func(w http.ResponseWriter, r *http.Request) bool // true if it answered
+	before   func(w http.ResponseWriter, r *http.Request) bool // returns true if it wrote the response
 }
 
-// serve serves an image by plain HTTP.
+// serve serves an image over plain HTTP.
 func serve(t testing.TB, img *built) *registry {
 	r := &registry{img: img}
 	r.Server = httptest.NewServer(r)
@@ -254,30 +252,30 @@ func (r *registry) host() string {
 // ref returns a reference by tag.
 func (r *registry) ref() image.Reference { return parsed(r.host() + "/ns/catalog:v1") }
 
-// asked returns the requests since the last call.
-func (r *registry) asked() []string {
+// requested returns the requests since the last call.
+func (r *registry) requested() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	asked := r.requests
+	last := r.requests
 	r.requests = nil
-	return asked
+	return last
 }
 
-// set changes the image.
+// set replaces the image.
 func (r *registry) set(img *built) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.img = img
 }
 
-// open opens an image that has to be there.
+// open opens an image and requires success.
 func open(t testing.TB, ref image.Reference, opts image.Options) *image.Files {
 	f := testkit.Must(image.Open(context.Background(), ref, opts))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
 
-// fails opens an image that cannot be had, and returns the error.
+// fails opens an image, requires an error and returns it.
 func fails(t testing.TB, ref image.Reference, opts image.Options) error {
 	f, err := image.Open(context.Background(), ref, opts)
 	require.Error(t, err)
@@ -285,8 +283,8 @@ func fails(t testing.TB, ref image.Reference, opts image.Options) error {
 	return err
 }
 
-// list returns what a file system holds: "name: content", "name/" for a folder
-// and "name -> " for a link that leads to no file.
+// list returns the content of a file system: "name: content", "name/" for a folder and "name ->
+// " for a link that does not lead to a file.
 func list(t testing.TB, fsys fs.FS) []string {
 	var out []string
 	require.NoError(t, fs.WalkDir(fsys, ".", func(name string, e fs.DirEntry, err error) error {
@@ -314,14 +312,14 @@ func pemOf(der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
 
-// trusting returns a configuration of TLS that trusts one authority.
+// trusting returns a TLS configuration that trusts one authority.
 func trusting(authority []byte) *tls.Config {
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(authority)
 	return &tls.Config{RootCAs: pool}
 }
 
-// parsed returns a reference that is part of a test.
+// parsed parses a valid reference.
 func parsed(text string) image.Reference {
 	ref, err := image.Parse(text)
 	if err != nil {

@@ -22,10 +22,10 @@ import (
 	"github.com/seed109e2655/resolute/cache/internal/file"
 )
 
-// suffix ends the names of kept files.
+// suffix is the suffix of stored files.
 const suffix = ".catalog"
 
-// nameOf returns the name under which a content is kept.
+// nameOf returns the file name of stored content.
 func nameOf(digest, sum string) string {
 	return strings.Replace(digest, ":", "-", 1) + "." + sum + suffix
 }
@@ -39,7 +39,7 @@ func parseName(name string) (digest, sum string, ok bool) {
 	return digest, sum, ok && err == nil && bad == nil
 }
 
-// list returns what is kept without what refers to it, what was used last first.
+// list returns the stored images without their references, most recently used first.
 func (s *Store) list() ([]Kept, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -64,12 +64,11 @@ func (s *Store) list() ([]Kept, error) {
 	return all, nil
 }
 
-// errDamaged says that a kept file was not what it had been when it was kept.
-// It was removed.
-var errDamaged = errors.New("the kept copy was damaged, and was removed")
+// errDamaged reports that a stored file was corrupt and has been removed.
+var errDamaged = errors.New("the stored copy was corrupt and has been removed")
 
-// open opens what is kept of an image. The error is fs.ErrNotExist if there is
-// nothing, and errDamaged if what there was is damaged.
+// open opens a stored image. The error is fs.ErrNotExist if there is none, and errDamaged if it
+// is corrupt.
 func (s *Store) open(ctx context.Context, digest string) (*Files, error) {
 	all, err := s.list()
 	if err != nil {
@@ -84,7 +83,7 @@ func (s *Store) open(ctx context.Context, digest string) (*Files, error) {
 		switch {
 		case failed == nil:
 			now := time.Now()
-			_ = os.Chtimes(k.path, now, now) // where it cannot be noted, it goes earlier
+			_ = os.Chtimes(k.path, now, now) // on failure it is evicted earlier
 			return f, nil
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -98,7 +97,7 @@ func (s *Store) open(ctx context.Context, digest string) (*Files, error) {
 	return nil, err
 }
 
-// open opens a file, and holds its content against its name.
+// open opens a stored file and verifies its checksum.
 func (k Kept) open(ctx context.Context) (*Files, error) {
 	f, err := os.Open(k.path)
 	if err != nil {
@@ -115,7 +114,7 @@ func (k Kept) open(ctx context.Context) (*Files, error) {
 	}
 	var says about
 	if err == nil {
-		err = json.Unmarshal([]byte(fsys.Comment()), &says) // fails with one of another version of this library
+		err = json.Unmarshal([]byte(fsys.Comment()), &says) // fails for files of an incompatible version
 	}
 	if err != nil {
 		f.Close()
@@ -124,11 +123,10 @@ func (k Kept) open(ctx context.Context) (*Files, error) {
 	return &Files{fs: fsys, digest: k.Digest, about: says, closer: f}, nil
 }
 
-// keep keeps what a temporary file holds, whose SHA-256 is given, for an image,
-// and removes what was used longest ago until all fits. A content that is
-// larger than the whole store may be is not kept, which is not an error. The
-// file can be read on either way.
-func (s *Store) keep(t *file.File, digest string, sum []byte) error {
+// commit moves a temporary file with a given SHA-256 into the store and evicts the least
+// recently used images until the rest fits. Content larger than the whole store is not stored,
+// which is not an error. The file stays readable either way.
+func (s *Store) commit(t *file.File, digest string, sum []byte) error {
 	info, err := t.Stat()
 	if err != nil {
 		return err
@@ -144,49 +142,48 @@ func (s *Store) keep(t *file.File, digest string, sum []byte) error {
 	return s.evict(name)
 }
 
-// evict removes what was used longest ago, but not what is at a path, until
-// everything fits.
-func (s *Store) evict(but string) error {
+// evict removes the least recently used images, except the one at a path, until the rest fits.
+func (s *Store) evict(except string) error {
 	if s.max < 0 {
 		return nil
 	}
-	_, err := s.remove(func(k Kept, left int64) bool { return left > s.max && k.path != but })
+	_, err := s.remove(func(k Kept, remaining int64) bool { return remaining > s.max && k.path != except })
 	return err
 }
 
-// remove removes those that a function says, what was used longest ago first, and
-// reports whether there were any. The function gets the bytes that are left of all.
-func (s *Store) remove(which func(k Kept, left int64) bool) (found bool, err error) {
+// remove removes the images selected by a function, least recently used first, and reports
+// whether there were any. The function receives the total size of the remaining images.
+func (s *Store) remove(which func(k Kept, remaining int64) bool) (found bool, err error) {
 	all, err := s.list()
 	if err != nil {
 		return false, err
 	}
-	left := int64(0)
+	remaining := int64(0)
 	for _, k := range all {
-		left += k.Bytes
+		remaining += k.Bytes
 	}
 	for _, k := range slices.Backward(all) {
-		if !which(k, left) {
+		if !which(k, remaining) {
 			continue
 		}
 		found = true
 		if err := ignoreMissing(os.Remove(k.path)); err != nil {
 			return found, err
 		}
-		left -= k.Bytes
+		remaining -= k.Bytes
 	}
 	return found, s.removeStrayTags()
 }
 
-// temporaryPrefix begins the name of a temporary file.
+// temporaryPrefix is the prefix of temporary files.
 const temporaryPrefix = ".writing-"
 
-// temporary returns a new temporary file. Close removes it, unless it was kept.
+// temporary returns a new temporary file. Close removes it unless it was committed.
 func (s *Store) temporary() (*file.File, error) {
 	return file.Create(s.dir, temporaryPrefix)
 }
 
-// ignoreMissing returns the error, unless it says that there is no such file.
+// ignoreMissing returns nil for fs.ErrNotExist, and any other error unchanged.
 func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -20,17 +20,17 @@ import (
 // ofImage is the digest of an image.
 var ofImage = "sha256:" + strings.Repeat("ab", 32)
 
-// keep keeps a text.
+// keep stores a text.
 func keep(t *testing.T, s *Store, temporary *file.File, digest, text string) {
 	_, err := io.WriteString(temporary, text)
 	require.NoError(t, err)
 	hash := sha256.New()
 	hash.Write([]byte(text))
-	require.NoError(t, s.keep(temporary, digest, hash.Sum(nil)))
+	require.NoError(t, s.commit(temporary, digest, hash.Sum(nil)))
 	require.NoError(t, temporary.Close())
 }
 
-// digests are those of what is kept.
+// digests returns the digests of the stored images.
 func digests(t *testing.T, s *Store) (all []string) {
 	kept := testkit.Must(s.List())(t)
 	for _, k := range kept {
@@ -39,7 +39,7 @@ func digests(t *testing.T, s *Store) (all []string) {
 	return all
 }
 
-// TestLocks: what is being written stays, what was left behind goes.
+// TestLocks: files being written stay, abandoned ones are removed.
 func TestLocks(t *testing.T) {
 	dir := t.TempDir()
 	mine := testkit.Must(OpenStore(dir, StoreOptions{MaxBytes: -1}))(t)
@@ -60,8 +60,8 @@ func TestLocks(t *testing.T) {
 	require.Equal(t, []string{ofImage}, digests(t, other))
 }
 
-// TestOpenEvicts: what a writer that was killed left beyond the bound goes, the one
-// that was used last stays.
+// TestOpenEvicts: OpenStore evicts what a killed writer left over the limit, and keeps the most
+// recently used image.
 func TestOpenEvicts(t *testing.T) {
 	dir := t.TempDir()
 	large := testkit.Must(OpenStore(dir, StoreOptions{MaxBytes: -1}))(t)
@@ -79,7 +79,7 @@ func TestOpenEvicts(t *testing.T) {
 	require.Equal(t, "sha256:"+strings.Repeat("b", 64), kept[1].Digest)
 }
 
-// TestNames: only files whose names are of the form are taken for kept ones.
+// TestNames: files with other names are ignored.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	s := testkit.Must(OpenStore(dir, StoreOptions{MaxBytes: -1}))(t)
@@ -93,7 +93,7 @@ func TestNames(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// TestClock: a clock that jumps back changes what goes first, and nothing else.
+// TestClock: a clock that jumps back changes the order of eviction and nothing else.
 func TestClock(t *testing.T) {
 	s := testkit.Must(OpenStore(t.TempDir(), StoreOptions{MaxBytes: 9}))(t)
 	for i, text := range []string{"one", "two", "six", "ten"} {
@@ -107,10 +107,10 @@ func TestClock(t *testing.T) {
 	}
 	kept := testkit.Must(s.List())(t)
 	require.Len(t, kept, 3)
-	require.Contains(t, digests(t, s), strings.Replace(ofImage, ":a", ":3", 1), "what was kept last stays, whatever its time")
+	require.Contains(t, digests(t, s), strings.Replace(ofImage, ":a", ":3", 1), "the image stored last stays, whatever its time")
 }
 
-// TestTags: notes of names.
+// TestTags: records of references.
 func TestTags(t *testing.T) {
 	dir := t.TempDir()
 	s := testkit.Must(OpenStore(dir, StoreOptions{MaxBytes: -1}))(t)
@@ -120,7 +120,7 @@ func TestTags(t *testing.T) {
 	require.Equal(t, ofImage, s.tag("a"))
 	w := testkit.Must(s.temporary())(t)
 	keep(t, s, w, ofImage, "text")
-	_, err := s.Remove("sha256:none") // notes of what is not kept go
+	_, err := s.Remove("sha256:none") // records of missing images are removed
 	require.NoError(t, err)
 	all := testkit.Must(s.tags())(t)
 	require.Len(t, all, 1)

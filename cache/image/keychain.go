@@ -13,50 +13,49 @@ import (
 	"github.com/seed109e2655/resolute/cache/internal/file"
 )
 
-// Credential is what opens a registry. Printing it shows its source only.
+// Credential authenticates to a registry. Its printed form shows only its source.
 type Credential struct {
-	// Source is where it comes from, to be named in errors: a file, a secret.
+	// Source is the file or secret it comes from, for use in errors.
 	Source string
-	// Username and Password go to the registry, or to its token server.
+	// Username and Password are sent to the registry or its token server.
 	Username, Password string
-	// IdentityToken is exchanged for a token at the token server, and
-	// RegistryToken is such a token. Each stands in place of a password.
+	// IdentityToken is exchanged for an access token at the token server. RegistryToken is an
+	// access token. Either replaces a password.
 	IdentityToken, RegistryToken string
 }
 
-// String names the source.
+// String returns the source.
 func (c Credential) String() string { return "credential of " + c.Source }
 
-// Format writes the source, whatever the verb.
+// Format writes the source, for any verb.
 func (c Credential) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.String()) }
 
-// MarshalText writes the source, for JSON and log/slog too.
+// MarshalText returns the source. JSON and log/slog use it.
 func (c Credential) MarshalText() ([]byte, error) { return []byte(inert(c.String())), nil }
 
-// secrets returns what must not be seen.
+// secrets returns the values to redact.
 func (c Credential) secrets() []string {
 	return slices.DeleteFunc([]string{c.Password, c.IdentityToken, c.RegistryToken}, func(s string) bool { return s == "" })
 }
 
 // Keychain finds credentials. It is safe for concurrent use.
 type Keychain interface {
-	// Credentials returns the credentials for a repository, host[:port]/path,
-	// with docker.io for Docker Hub. They are tried in this order until one may
-	// read the image; without any, the registry is asked anonymously. The error
-	// is a [*CredentialsError], or that of the context.
+	// Credentials returns the credentials for a repository, host[:port]/path, with docker.io
+	// for Docker Hub. They are tried in order until one can read the image. Without
+	// credentials, requests are anonymous. The error is a [*CredentialsError] or the context's
+	// error.
 	Credentials(ctx context.Context, repository string) ([]Credential, error)
 }
 
-// keychain is a function that finds credentials.
+// keychain is a function that implements Keychain.
 type keychain func(ctx context.Context, repository string) ([]Credential, error)
 
 func (k keychain) Credentials(ctx context.Context, repository string) ([]Credential, error) {
 	return k(ctx, repository)
 }
 
-// Keychains returns a keychain of several. Their credentials are tried in this
-// order; within each, the one for the longest prefix of the repository comes
-// first.
+// Keychains combines keychains. Credentials are tried in the order of the keychains, within
+// each by the length of the matching prefix, longest first.
 func Keychains(chains ...Keychain) Keychain {
 	return keychain(func(ctx context.Context, repository string) (all []Credential, err error) {
 		for _, chain := range chains {
@@ -70,10 +69,9 @@ func Keychains(chains ...Keychain) Keychain {
 	})
 }
 
-// PullSecret returns a keychain of a pull secret of Kubernetes: what it holds
-// under .dockerconfigjson, or under .dockercfg. The name is what errors call
-// it. Helpers that a secret names are never run. The error is a
-// [*CredentialsError].
+// PullSecret returns a keychain of a Kubernetes pull secret, given its .dockerconfigjson or
+// .dockercfg. The name identifies it in errors. Helpers named in a secret are never run. The
+// error is a [*CredentialsError].
 func PullSecret(name string, data []byte) (Keychain, error) {
 	config, err := parseConfig(name, data)
 	if err != nil {
@@ -84,20 +82,19 @@ func PullSecret(name string, data []byte) (Keychain, error) {
 	}), nil
 }
 
-// DefaultKeychain returns the keychain of the user that a program runs for: the
-// files of podman, skopeo and docker, wherever getenv, such as os.Getenv, says
-// that they are. They are read anew each time. In this order, and only the
-// first that has a credential for the repository counts:
+// DefaultKeychain returns the keychain of the current user: the files of podman, skopeo and
+// docker, at the locations given by getenv, such as os.Getenv. The files are read at each call.
+// Only the first file with a credential for the repository is used, in this order:
 //
-//   - $REGISTRY_AUTH_FILE, and no other if it is set
+//   - $REGISTRY_AUTH_FILE; if set, no other file is read
 //   - $XDG_RUNTIME_DIR/containers/auth.json
 //   - $XDG_CONFIG_HOME/containers/auth.json, or ~/.config/containers/auth.json
 //   - $DOCKER_CONFIG/config.json, or ~/.docker/config.json
 //
-// In a file the longest key counts that the repository begins with. A helper
-// that the file names for the host (credHelpers, credsStore) comes before the
-// credentials in the file: it is the program docker-credential-NAME, found in
-// $PATH, run with the environment of this program, and ended with the context.
+// Within a file, the key with the longest matching prefix is used. A helper that the file names
+// for the host (credHelpers, credsStore) takes precedence over the credentials in the file. It
+// is the program docker-credential-NAME, found in $PATH, run with the environment of this
+// process and killed when the context ends.
 func DefaultKeychain(getenv func(string) string) Keychain {
 	return keychain(func(ctx context.Context, repository string) ([]Credential, error) {
 		for _, file := range authFiles(getenv) {
@@ -110,16 +107,16 @@ func DefaultKeychain(getenv func(string) string) Keychain {
 	})
 }
 
-// AuthFile returns a keychain of one file: auth.json or config.json. That it is
-// missing is an error. Helpers are looked for in the folders that pathList
-// names, as $PATH does; empty runs none.
+// AuthFile returns a keychain of one file: auth.json or config.json. A missing file is an
+// error. Helpers are searched in the directories of pathList, which has the format of $PATH; if
+// it is empty, none is run.
 func AuthFile(file, pathList string) Keychain {
 	return keychain(func(ctx context.Context, repository string) ([]Credential, error) {
 		return inFile(ctx, file, pathList, repository, true)
 	})
 }
 
-// authFiles returns where the files of credentials may be.
+// authFiles returns the possible locations of credentials files.
 func authFiles(getenv func(string) string) []string {
 	if file := getenv("REGISTRY_AUTH_FILE"); file != "" {
 		return []string{file}
@@ -138,12 +135,12 @@ func authFiles(getenv func(string) string) []string {
 	}, func(file string) bool { return file == "" })
 }
 
-// inFile returns the credentials of a file, which must be there or not: those of the
-// helper that it names, then its own.
-func inFile(ctx context.Context, name, path, repository string, must bool) ([]Credential, error) {
+// inFile returns the credentials of a file: those of its helper, then its own. A missing file
+// is an error only if required is set.
+func inFile(ctx context.Context, name, path, repository string, required bool) ([]Credential, error) {
 	config, err := readConfig(ctx, name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !must:
+	case errors.Is(err, fs.ErrNotExist) && !required:
 		return nil, nil
 	case err != nil:
 		return nil, &CredentialsError{Source: name, Err: err}
@@ -153,8 +150,8 @@ func inFile(ctx context.Context, name, path, repository string, must bool) ([]Cr
 	if helper == "" || path == "" {
 		return own, nil
 	}
-	source := fmt.Sprintf("the helper %s, which %s names", helper, name)
-	found, err := askHelper(ctx, path, helper, server)
+	source := fmt.Sprintf("the helper %s configured in %s", helper, name)
+	found, err := runHelper(ctx, path, helper, server)
 	switch {
 	case errors.Is(err, errNoCredential):
 		return own, nil
@@ -167,7 +164,7 @@ func inFile(ctx context.Context, name, path, repository string, must bool) ([]Cr
 	return append([]Credential{found}, own...), nil
 }
 
-// readConfig reads a file of credentials.
+// readConfig reads a credentials file.
 func readConfig(ctx context.Context, name string) (*dockerConfig, error) {
 	f, err := file.Open(ctx, name)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// auths returns a file of credentials in which the password is the key.
+// auths returns a credentials file in which the password equals the key.
 func auths(keys ...string) string {
 	m := map[string]any{}
 	for _, k := range keys {
@@ -28,15 +28,15 @@ func auths(keys ...string) string {
 	return string(data)
 }
 
-// passwords returns the passwords that a keychain has for a repository.
+// passwords returns the passwords that a keychain finds for a repository.
 func passwords(t testing.TB, k image.Keychain, repository string) []string {
 	found := testkit.Must(k.Credentials(context.Background(), repository))(t)
 	all := testkit.Map(found, func(c image.Credential) string { return c.Password })
 	return all
 }
 
-// TestPrefixes: the longest key that a repository begins with comes first
-// (containers-auth.json(5); Kubernetes: "Using a private registry").
+// TestPrefixes: the longest matching key comes first (containers-auth.json(5); Kubernetes:
+// "Using a private registry").
 func TestPrefixes(t *testing.T) {
 	k, err := image.PullSecret("s", []byte(auths("quay.io", "quay.io/ns", "quay.io/ns/repo", "quay.io/n", "https://index.docker.io/v1/", "registry.example.com:5000", "http://old.example.com/v2/", "*.wild.example.com", "quay.io/v1")))
 	require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// TestSecretForms: the forms in which credentials are written.
+// TestSecretForms: the formats of credentials.
 func TestSecretForms(t *testing.T) {
 	b64 := base64.StdEncoding.EncodeToString
 	for name, tt := range map[string]struct {
@@ -105,8 +105,8 @@ func TestSecretForms(t *testing.T) {
 	}
 }
 
-// TestDefaultKeychain: files are looked for where podman and docker do, and the
-// first that knows the repository counts.
+// TestDefaultKeychain: files are searched in the order of podman and docker, and only the first
+// that has the repository is used.
 func TestDefaultKeychain(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, key string) {
@@ -126,7 +126,7 @@ func TestDefaultKeychain(t *testing.T) {
 		}
 		return ""
 	})
-	require.Empty(t, passwords(t, k, "quay.io/x"), "nothing is taken from anywhere else")
+	require.Empty(t, passwords(t, k, "quay.io/x"), "no other source is read")
 	for _, step := range []struct{ name, value, want string }{
 		{"HOME", "home", "home config"}, {"DOCKER_CONFIG", "docker", "home config"}, {"XDG_CONFIG_HOME", "none", "docker"}, {"DOCKER_CONFIG", "", "home docker"},
 		{"XDG_CONFIG_HOME", "xdg", "xdg"}, {"XDG_RUNTIME_DIR", "run", "run"}, {"REGISTRY_AUTH_FILE", "own.json", "own"},
@@ -145,11 +145,11 @@ func TestDefaultKeychain(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.Equal(t, []string{"own"}, passwords(t, image.AuthFile(filepath.Join(dir, "own.json"), ""), "quay.io/x"))
 
-	// An error of a keychain is that of the image.
+	// Open returns the error of a keychain.
 	require.ErrorAs(t, fails(t, serve(t, good(t)).ref(), image.Options{Keychain: k}), &wrong)
 }
 
-// TestHelpers: programs that keep credentials are asked as docker asks them.
+// TestHelpers: credential helpers are called as docker calls them.
 func TestHelpers(t *testing.T) {
 	dir := t.TempDir()
 	helper := func(name, script string) {
@@ -194,13 +194,13 @@ func TestHelpers(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.Less(t, time.Since(began), 5*time.Second)
 
-	// What a pull secret names is never run.
+	// A helper named in a pull secret is never run.
 	k := testkit.Must(image.PullSecret("s", []byte(`{"credsStore":"fine","credHelpers":{"a.b":"fine"}}`)))(t)
 	require.Empty(t, passwords(t, k, "a.b/x"))
 }
 
-// TestChallenge: of the ways to authenticate that a registry offers, the one that can be
-// used is left.
+// TestChallenge: of the authentication schemes that a registry offers, the usable one is
+// selected.
 func TestChallenge(t *testing.T) {
 	const bearer = `Bearer realm="https://auth.quay.io/token",service="quay.io",scope="repository:a/b:pull,push"`
 	user := image.Credential{Username: "u", Password: "p"}
@@ -220,20 +220,20 @@ func TestChallenge(t *testing.T) {
 		require.Equal(t, want, image.Challenge(user, strings.Split(offers, "\n")...), offers)
 	}
 	for _, c := range []image.Credential{{}, {Username: "u"}, {IdentityToken: "i"}} {
-		require.Empty(t, image.Challenge(c, "Basic"), "there is nothing to give")
+		require.Empty(t, image.Challenge(c, "Basic"), "there is no credential to send")
 	}
 	token := image.Credential{RegistryToken: "t"}
-	require.Equal(t, `Bearer realm="https://quay.io"`, image.Challenge(token, "Basic"), "shown, and no other asked for it")
+	require.Equal(t, `Bearer realm="https://quay.io"`, image.Challenge(token, "Basic"), "sent to the registry only")
 }
 
-// FuzzChallenge: whatever a registry asks for, one known way to authenticate is left.
+// FuzzChallenge: any header results in at most one known authentication scheme.
 func FuzzChallenge(f *testing.F) {
 	f.Add(`Bearer realm="https://a/b",service="c",scope="d:e:f,g"`)
 	f.Add(`Negotiate, Basic realm="x\"", y=z`)
 	f.Fuzz(func(t *testing.T, header string) {
 		left := image.Challenge(image.Credential{Username: "u", Password: "p"}, header)
 		if name, _, _ := strings.Cut(left, " "); left != "" && left != "Basic" && !strings.EqualFold(name, "Bearer") {
-			t.Fatalf("%q leaves %q", header, left)
+			t.Fatalf("%q results in %q", header, left)
 		}
 	})
 }

@@ -38,14 +38,13 @@ func entriesOf(part testkit.Part) []entry {
 	})
 }
 
-// layerCases are the cases of testdata/layers.txt that have a verb.
+// layerCases returns the cases of testdata/layers.txt that have a verb.
 func layerCases(t *testing.T, verb string) []testkit.Case {
 	cases := testkit.Cases(t, "testdata/layers.txt", "layer", "holds", "refused")
 	return slices.DeleteFunc(cases, func(c testkit.Case) bool { return len(c.All(verb)) == 0 })
 }
 
-// TestShapes: each image, in memory and through a store, and read from there
-// again.
+// TestShapes: each image is read into memory, through a store, and again from the store.
 func TestShapes(t *testing.T) {
 	cases := layerCases(t, "holds")
 	require.Greater(t, len(cases), 20)
@@ -92,7 +91,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestCacheOption: the folder that opm is told to keep its cache in is left out.
+// TestCacheOption: the cache folder in opm's options is excluded.
 func TestCacheOption(t *testing.T) {
 	for name, cmd := range map[string]any{
 		"joined": []string{"serve", "/configs", "--cache-dir=/configs/tmp"},
@@ -105,8 +104,7 @@ func TestCacheOption(t *testing.T) {
 	}
 }
 
-// TestRefusedLayers: what has no place in a layer is an error that says what
-// and where.
+// TestRefusedLayers: an invalid entry is an error that names the reason and the position.
 func TestRefusedLayers(t *testing.T) {
 	fine := entry{name: "configs/a.json", body: etcd}
 	refused := func(t *testing.T, says string, layer ...entry) {
@@ -124,22 +122,21 @@ func TestRefusedLayers(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) { refused(t, c.Part("refused").Rest, entriesOf(c.Part("layer"))...) })
 	}
 	for name, says := range map[string]string{
-		"\xff.json": "not UTF-8", strings.Repeat("d/", 300) + "x": "folders deep", strings.Repeat("d", 5000): "more than 4096 bytes",
+		"\xff.json": "not UTF-8", strings.Repeat("d/", 300) + "x": "folders deep", strings.Repeat("d", 5000): "longer than 4096 bytes",
 	} {
 		refused(t, says, fine, entry{name: "configs/" + name, body: "x"})
 	}
 	t.Run("no folder", func(t *testing.T) {
 		err := fails(t, layoutRef(newImage().layer(t, entry{name: "etc/x", body: "x"}).finish(t).layout(t)), image.Options{})
-		require.ErrorContains(t, err, "there is no folder /configs in the image")
+		require.ErrorContains(t, err, "the image has no folder /configs")
 	})
 	t.Run("hidden folder", func(t *testing.T) {
 		err := fails(t, layoutRef(newImage().layer(t, fine).layer(t, entry{name: ".wh.configs"}).finish(t).layout(t)), image.Options{})
-		require.ErrorContains(t, err, "there is no folder /configs in the image")
+		require.ErrorContains(t, err, "the image has no folder /configs")
 	})
 }
 
-// bomb returns a tar with a file of so many zeros, compressed with gzip, and
-// its digest decompressed.
+// bomb returns a gzip tar with a file of size zeros, and the digest of the decompressed tar.
 func bomb(t testing.TB, name string, size int64) []byte {
 	r, w := io.Pipe()
 	go func() {
@@ -153,7 +150,7 @@ func bomb(t testing.TB, name string, size int64) []byte {
 	return testkit.Must(io.ReadAll(r))(t)
 }
 
-// TestLimits: each limit has an error that names it, and says where.
+// TestLimits: each limit has an error that names it and the position.
 func TestLimits(t *testing.T) {
 	many := func(prefix string, n int) []entry {
 		all := []entry{{name: "configs/a.json", body: etcd}}
@@ -172,19 +169,19 @@ func TestLimits(t *testing.T) {
 		limit  string
 		layer  int
 	}{
-		"entries":        {image.Limits{MaxEntries: 50}, newImage().layer(t, many("usr/", 30)...).layer(t, many("usr/", 30)...), "MaxEntries", 2},
-		"files":          {image.Limits{MaxFiles: 20}, newImage().layer(t, many("configs/", 30)...), "MaxFiles", 1},
-		"hidden files":   {image.Limits{MaxFiles: 20}, newImage().layer(t, many("configs/a", 12)...).layer(t, append(many("configs/b", 12), entry{name: "configs/.wh..wh..opq"})...), "MaxFiles", 2},
-		"folders":        {image.Limits{MaxFiles: 20}, newImage().layer(t, entry{name: "configs/" + strings.Repeat("d/", 30) + "x"}), "MaxFiles", 1},
-		"file bytes":     {image.Limits{MaxFileBytes: 999}, newImage().layer(t, entry{name: "configs/a", body: strings.Repeat("x", 1000)}), "MaxFileBytes", 1},
-		"all layers":     {image.Limits{MaxFileBytes: 1500}, newImage().layer(t, entry{name: "configs/a", body: strings.Repeat("x", 1000)}).layer(t, entry{name: "configs/a", body: strings.Repeat("y", 1000)}), "MaxFileBytes", 2},
-		"links":          {image.Limits{MaxFileBytes: 5000}, newImage().layer(t, links...), "MaxFileBytes", 1},
-		"bomb":           {image.Limits{MaxUnpackedBytes: 1 << 20}, newImage().raw(t, bomb(t, "usr/zeros", 2<<20), gzipped), "MaxUnpackedBytes", 1},
-		"zstd bomb":      {image.Limits{MaxUnpackedBytes: 1 << 20}, newImage().raw(t, bomb(t, "usr/zeros", 2<<20), zstded), "MaxUnpackedBytes", 1},
-		"behind the tar": {image.Limits{MaxUnpackedBytes: 1 << 20}, newImage().raw(t, append(tarOf(t, entry{name: "configs/a"}), make([]byte, 2<<20)...), gzipped), "MaxUnpackedBytes", 1},
-		"bytes":          {image.Limits{MaxBytes: 100}, newImage().layer(t, many("configs/", 30)...), "MaxBytes", 1},
-		"layers":         {image.Limits{MaxLayers: 2}, newImage().layer(t).layer(t).layer(t), "MaxLayers", 0},
-		"manifest":       {image.Limits{MaxManifestBytes: 100}, newImage().layer(t), "MaxManifestBytes", 0},
+		"entries":       {image.Limits{MaxEntries: 50}, newImage().layer(t, many("usr/", 30)...).layer(t, many("usr/", 30)...), "MaxEntries", 2},
+		"files":         {image.Limits{MaxFiles: 20}, newImage().layer(t, many("configs/", 30)...), "MaxFiles", 1},
+		"hidden files":  {image.Limits{MaxFiles: 20}, newImage().layer(t, many("configs/a", 12)...).layer(t, append(many("configs/b", 12), entry{name: "configs/.wh..wh..opq"})...), "MaxFiles", 2},
+		"folders":       {image.Limits{MaxFiles: 20}, newImage().layer(t, entry{name: "configs/" + strings.Repeat("d/", 30) + "x"}), "MaxFiles", 1},
+		"file bytes":    {image.Limits{MaxFileBytes: 999}, newImage().layer(t, entry{name: "configs/a", body: strings.Repeat("x", 1000)}), "MaxFileBytes", 1},
+		"all layers":    {image.Limits{MaxFileBytes: 1500}, newImage().layer(t, entry{name: "configs/a", body: strings.Repeat("x", 1000)}).layer(t, entry{name: "configs/a", body: strings.Repeat("y", 1000)}), "MaxFileBytes", 2},
+		"links":         {image.Limits{MaxFileBytes: 5000}, newImage().layer(t, links...), "MaxFileBytes", 1},
+		"bomb":          {image.Limits{MaxUnpackedBytes: 1 << 20}, newImage().raw(t, bomb(t, "usr/zeros", 2<<20), gzipped), "MaxUnpackedBytes", 1},
+		"zstd bomb":     {image.Limits{MaxUnpackedBytes: 1 << 20}, newImage().raw(t, bomb(t, "usr/zeros", 2<<20), zstded), "MaxUnpackedBytes", 1},
+		"after the tar": {image.Limits{MaxUnpackedBytes: 1 << 20}, newImage().raw(t, append(tarOf(t, entry{name: "configs/a"}), make([]byte, 2<<20)...), gzipped), "MaxUnpackedBytes", 1},
+		"bytes":         {image.Limits{MaxBytes: 100}, newImage().layer(t, many("configs/", 30)...), "MaxBytes", 1},
+		"layers":        {image.Limits{MaxLayers: 2}, newImage().layer(t).layer(t).layer(t), "MaxLayers", 0},
+		"manifest":      {image.Limits{MaxManifestBytes: 100}, newImage().layer(t), "MaxManifestBytes", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			img := tt.img.finish(t)
@@ -202,8 +199,8 @@ func TestLimits(t *testing.T) {
 		open(t, layoutRef(newImage().layer(t, many("configs/", 30)...).finish(t).layout(t)), image.Options{Limits: image.Limits{
 			MaxBytes: -1, MaxUnpackedBytes: -1, MaxFileBytes: -1, MaxFiles: -1, MaxEntries: -1, MaxLayers: -1, MaxManifestBytes: -1, MaxRedirects: -1}})
 	})
-	t.Run("sparse file without end", func(t *testing.T) {
-		// A header of a few bytes says that the file has 2^60 bytes of holes.
+	t.Run("huge sparse file", func(t *testing.T) {
+		// A header of a few bytes declares a file with 2^60 bytes of holes.
 		data := tarOf(t, entry{name: "configs/a.json", body: etcd})
 		data = append(sparse(t, "configs/b.json"), data...)
 		limit := testkit.As[*cache.LimitError](t, fails(t, layoutRef(newImage().raw(t, data, gzipped).finish(t).layout(t)), image.Options{}))
@@ -211,8 +208,7 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// sparse returns a sparse file of GNU tar, nearly all holes, without the end of
-// an archive.
+// sparse returns a sparse file of GNU tar, nearly all holes, without an end of archive.
 func sparse(t testing.TB, name string) []byte {
 	var h [512]byte
 	copy(h[:], name)
@@ -239,12 +235,12 @@ func sparse(t testing.TB, name string) []byte {
 	copy(h[148:], fmt.Sprintf("%06o\x00 ", sum))
 	r := tar.NewReader(strings.NewReader(string(h[:])))
 	got, err := r.Next()
-	require.NoError(t, err, "the header is not understood")
+	require.NoError(t, err, "the header is invalid")
 	require.EqualValues(t, size, got.Size)
 	return h[:]
 }
 
-// TestMillionEntries: a layer with 10^6 entries ends with an error.
+// TestMillionEntries: a layer with 10^6 entries is an error.
 func TestMillionEntries(t *testing.T) {
 	testkit.OnlyLong(t, "it takes seconds")
 	block := tarOf(t, entry{name: "usr/x"})[:512]
@@ -256,7 +252,7 @@ func TestMillionEntries(t *testing.T) {
 	require.Equal(t, "MaxEntries", testkit.As[*cache.LimitError](t, fails(t, layoutRef(dir), image.Options{})).Limit)
 }
 
-// TestCancel: a context that ends takes effect wherever the work is.
+// TestCancel: a canceled context stops each phase.
 func TestCancel(t *testing.T) {
 	size := testkit.Times[int64](64<<20, 256<<20)
 	dir := newImage().raw(t, bomb(t, "usr/zeros", size), gzipped).layer(t, entry{name: "configs/a.json", body: etcd}).finish(t).layout(t)
@@ -265,6 +261,6 @@ func TestCancel(t *testing.T) {
 		_, err := image.Open(ctx, layoutRef(dir), image.Options{})
 		cancel()
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.ErrorContains(t, err, "was stopped")
+		require.ErrorContains(t, err, "was canceled")
 	}
 }

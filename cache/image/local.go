@@ -17,15 +17,15 @@ import (
 
 // local is a directory or an archive.
 type local struct {
-	*loading
+	*loader
 	files func(ctx context.Context, name string) (io.ReadCloser, error)
 }
 
 func (p *local) close() {}
 
-// fail returns the error of a directory or archive that is not as it should be.
+// fail returns the error of an invalid directory or archive.
 func (p *local) fail(format string, args ...any) error {
-	return p.content("", "", nil, format, args...)
+	return p.contentError("", "", nil, format, args...)
 }
 
 // file opens a file.
@@ -37,17 +37,17 @@ func (p *local) file(name, what string) (io.ReadCloser, error) {
 	return &localFile{r, p, what}, nil
 }
 
-// localFile is a file whose errors are those that the package describes.
+// localFile is a file that returns only documented errors.
 type localFile struct {
 	io.ReadCloser
-	place *local
-	what  string
+	backend *local
+	what    string
 }
 
 func (f *localFile) Read(p []byte) (int, error) {
 	n, err := f.ReadCloser.Read(p)
 	if err != nil && err != io.EOF {
-		err = f.place.failed(f.what, err)
+		err = f.backend.failed(f.what, err)
 	}
 	return n, err
 }
@@ -58,11 +58,11 @@ func (p *local) failed(what string, err error) error {
 	case p.ctx.Err() != nil:
 		return p.ctx.Err()
 	case errors.As(err, &limit) && limit.Limit == "MaxUnpackedBytes":
-		return &cache.LimitError{Source: source(p.ref), Limit: limit.Limit, Max: limit.Max, What: "bytes to decompress, for each of its files is looked for from the beginning", Advice: "decompress the archive, and read that"}
+		return &cache.LimitError{Source: source(p.ref), Limit: limit.Limit, Max: limit.Max, What: "bytes to decompress, because each file is searched from the beginning", Advice: "decompress the archive and read the result"}
 	case errors.As(err, &limit):
-		return p.tooLarge(limit.Limit, limit.Max, "")
+		return p.limitExceeded(limit.Limit, limit.Max, "")
 	}
-	return p.content("", "", err, "its %s: %v", what, err)
+	return p.contentError("", "", err, "its %s: %v", what, err)
 }
 
 // decode decodes a file that lists images.
@@ -77,21 +77,21 @@ func (p *local) decode(name, form string, into any) error {
 		return err
 	}
 	if err := json.Unmarshal(data, into); err != nil {
-		return p.fail("its %s is not that of %s: %v", name, form, err)
+		return p.fail("its %s is not valid for %s: %v", name, form, err)
 	}
 	return nil
 }
 
-// layoutPlace is an OCI image layout.
-type layoutPlace struct{ *local }
+// layoutBackend is an OCI image layout.
+type layoutBackend struct{ *local }
 
-// Annotations by which a layout names an image.
+// Annotations that name an image in a layout.
 const (
 	annotationName       = "org.opencontainers.image.ref.name"
 	annotationContainerd = "io.containerd.image.name"
 )
 
-func (p layoutPlace) resolve() (at ocispec.Descriptor, _ *manifestForm, err error) {
+func (p layoutBackend) resolve() (at ocispec.Descriptor, _ *manifestForm, err error) {
 	var index manifestForm
 	if err := p.decode("index.json", "an OCI image layout", &index); err != nil {
 		return at, nil, err
@@ -106,49 +106,50 @@ func (p layoutPlace) resolve() (at ocispec.Descriptor, _ *manifestForm, err erro
 		}
 	}
 	if len(found) != 1 {
-		return at, nil, p.which(len(found), names)
+		return at, nil, p.ambiguous(len(found), names)
 	}
 	if at.Digest.Validate() != nil {
-		return at, nil, p.fail("its index.json names an image without a digest: copy the image again")
+		return at, nil, p.fail("its index.json lists an image without a digest: copy the image again")
 	}
 	return at, nil, nil
 }
 
-func (p layoutPlace) open(d ocispec.Descriptor, what string) (io.ReadCloser, error) {
+func (p layoutBackend) open(d ocispec.Descriptor, what string) (io.ReadCloser, error) {
 	return p.file("blobs/"+strings.Replace(d.Digest.String(), ":", "/", 1), what)
 }
 
-// which says that none or several images are meant, and which there are.
-func (p *local) which(found int, names []string) error {
+// ambiguous returns the error of a reference that matches no image or several, with the
+// available names.
+func (p *local) ambiguous(found int, names []string) error {
 	var known []string
 	for _, n := range names {
 		if n != "" && len(known) < 10 {
 			known = append(known, n)
 		}
 	}
-	there := fmt.Sprintf("there are %d in it", len(names))
+	there := fmt.Sprintf("it contains %d", len(names))
 	if len(known) > 0 {
-		there += ", called " + strings.Join(known, ", ")
+		there += ": " + strings.Join(known, ", ")
 	}
 	if found == 0 {
-		return p.fail("there is no such image in it: %s", there)
+		return p.fail("it does not contain this image: %s", there)
 	}
-	return p.fail("it does not say which image is meant: %s; write the name behind a colon, or @ and a digest", there)
+	return p.fail("the reference is ambiguous: %s; append :NAME or @DIGEST", there)
 }
 
-// dockerPlace is an archive of docker save.
-type dockerPlace struct{ *local }
+// dockerBackend is an archive of docker save.
+type dockerBackend struct{ *local }
 
-// dockerImage is an image in the manifest.json of an archive.
+// dockerImage is an image in an archive's manifest.json.
 type dockerImage struct {
 	Config   string
 	RepoTags []string
 	Layers   []string
 }
 
-// resolve implements place: the digest is that of the configuration, which
-// names those of the layers.
-func (p dockerPlace) resolve() (at ocispec.Descriptor, m *manifestForm, err error) {
+// resolve implements backend. The digest is that of the configuration, which contains the
+// digests of the layers.
+func (p dockerBackend) resolve() (at ocispec.Descriptor, m *manifestForm, err error) {
 	var all, found []dockerImage
 	if err := p.decode("manifest.json", "docker save", &all); err != nil {
 		return at, nil, err
@@ -161,9 +162,9 @@ func (p dockerPlace) resolve() (at ocispec.Descriptor, m *manifestForm, err erro
 		}
 	}
 	if len(found) != 1 {
-		return at, nil, p.which(len(found), names)
+		return at, nil, p.ambiguous(len(found), names)
 	}
-	// What describes a file names it in the first of the URLs.
+	// The descriptor stores the name of a file as its first URL.
 	at.URLs = []string{found[0].Config}
 	r, err := p.open(at, found[0].Config)
 	if err != nil {
@@ -182,11 +183,11 @@ func (p dockerPlace) resolve() (at ocispec.Descriptor, m *manifestForm, err erro
 	return at, m, nil
 }
 
-func (p dockerPlace) open(d ocispec.Descriptor, what string) (io.ReadCloser, error) {
+func (p dockerBackend) open(d ocispec.Descriptor, what string) (io.ReadCloser, error) {
 	return p.file(d.URLs[0], what)
 }
 
-// hasTag reports whether an image has a tag, however it is written.
+// hasTag reports whether an image has a tag, in any equivalent spelling.
 func (i dockerImage) hasTag(name string) bool {
 	want, err := Parse(registryPrefix + name)
 	return slices.ContainsFunc(i.RepoTags, func(tag string) bool {

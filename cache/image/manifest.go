@@ -14,33 +14,33 @@ import (
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
-// place is where an image is looked for.
-type place interface {
-	// resolve returns what the reference stands for now. The manifest is nil if it is to
+// backend provides an image: a registry, a layout or an archive.
+type backend interface {
+	// resolve returns the current descriptor of the reference. The manifest is nil if it has to
 	// be read.
 	resolve() (ocispec.Descriptor, *manifestForm, error)
-	// open opens an index or manifest, a configuration, or a layer, none of which was
-	// verified yet. Errors, those of reading too, are those that the package describes.
+	// open opens an unverified index, manifest, configuration or layer. All errors, including
+	// read errors, are documented ones.
 	open(d ocispec.Descriptor, what string) (io.ReadCloser, error)
-	// close ends what was begun.
+	// close releases all resources.
 	close()
 }
 
-// remoteImage is an image as a place describes it, before its layers are read.
+// remoteImage describes an image before its layers are read.
 type remoteImage struct {
 	about
-	caches []string // of opm, absolute
+	caches []string // absolute paths of opm caches
 	layers []layerSource
 }
 
-// layerSource is a layer of an image as it is sent, and the digest of the tar in it.
+// layerSource is a layer as transferred, with the digest of its uncompressed tar.
 type layerSource struct {
 	ocispec.Descriptor
 	diffID digest.Digest
 }
 
-// The media types that are read, of OCI and of docker. dockerZstdLayer is not in any
-// specification, but tools write it.
+// Supported OCI and Docker media types. dockerZstdLayer is in no specification, but some tools
+// write it.
 var (
 	indexTypes    = []string{ocispec.MediaTypeImageIndex, "application/vnd.docker.distribution.manifest.list.v2+json"}
 	imageTypes    = []string{ocispec.MediaTypeImageManifest, "application/vnd.docker.distribution.manifest.v2+json"}
@@ -54,10 +54,10 @@ var (
 	}
 )
 
-// maxNesting bounds how deep an index may lie in others.
+// maxNesting is the maximum nesting depth of indexes.
 const maxNesting = 3
 
-// manifestForm is the form of an index or a manifest.
+// manifestForm is the JSON form of an index or a manifest.
 type manifestForm struct {
 	SchemaVersion int                  `json:"schemaVersion"`
 	MediaType     string               `json:"mediaType"`
@@ -66,7 +66,7 @@ type manifestForm struct {
 	Layers        []ocispec.Descriptor `json:"layers"`
 }
 
-// valid returns an error for a digest that is not one. It may be missing.
+// valid returns an error if a digest is invalid. A missing digest is valid.
 func (m *manifestForm) valid() error {
 	all := slices.Concat(m.Manifests, m.Layers)
 	if m.Config != nil {
@@ -80,8 +80,8 @@ func (m *manifestForm) valid() error {
 	return nil
 }
 
-// describe describes what a place has, whose manifest is nil if it is to be read.
-func (l *loading) describe(top ocispec.Descriptor, m *manifestForm) (*remoteImage, error) {
+// describe resolves a descriptor to an image. m is nil if the manifest has to be read.
+func (l *loader) describe(top ocispec.Descriptor, m *manifestForm) (*remoteImage, error) {
 	at := top
 	for range maxNesting {
 		if m == nil {
@@ -102,20 +102,20 @@ func (l *loading) describe(top ocispec.Descriptor, m *manifestForm) (*remoteImag
 		}
 		m = nil
 	}
-	return nil, l.wrong("index", top, "lies in other indexes, more than %d deep: name the image by its own digest", maxNesting)
+	return nil, l.invalid("index", top, "is nested in more than %d indexes: reference the image by its own digest", maxNesting)
 }
 
-// wrong returns the error of a document.
-func (l *loading) wrong(what string, at ocispec.Descriptor, format string, args ...any) error {
-	return l.content(what, at.Digest.String(), nil, format, args...)
+// invalid returns the error of a document.
+func (l *loader) invalid(what string, at ocispec.Descriptor, format string, args ...any) error {
+	return l.contentError(what, at.Digest.String(), nil, format, args...)
 }
 
-// read reads a document, and verifies it.
-func (l *loading) read(at ocispec.Descriptor, what string) ([]byte, error) {
-	if err := l.within("MaxManifestBytes", at.Size, l.opts.Limits.MaxManifestBytes, ""); err != nil {
+// read reads and verifies a document.
+func (l *loader) read(at ocispec.Descriptor, what string) ([]byte, error) {
+	if err := l.checkLimit("MaxManifestBytes", at.Size, l.opts.Limits.MaxManifestBytes, ""); err != nil {
 		return nil, err
 	}
-	body, err := l.place.open(at, what)
+	body, err := l.backend.open(at, what)
 	if err != nil {
 		return nil, err
 	}
@@ -126,29 +126,28 @@ func (l *loading) read(at ocispec.Descriptor, what string) ([]byte, error) {
 	}
 	if got := at.Digest.Algorithm().FromBytes(data); got != at.Digest {
 		if at.Size > 0 && at.Size != int64(len(data)) {
-			return nil, l.notWhole(what, int64(len(data)), at.Size, nil)
+			return nil, l.truncated(what, int64(len(data)), at.Size, nil)
 		}
-		return nil, l.wrongDigest(what, at.Digest, got)
+		return nil, l.digestMismatch(what, at.Digest, got)
 	}
 	return data, nil
 }
 
-// document reads an index, manifest or configuration, and holds it against its limits,
-// before it is decoded in one go that no context ends.
-func (l *loading) document(from io.Reader) ([]byte, error) {
+// document reads an index, manifest or configuration and checks its limits before it is
+// decoded, because decoding does not observe the context.
+func (l *loader) document(from io.Reader) ([]byte, error) {
 	limits := l.opts.Limits
 	data, err := io.ReadAll(io.LimitReader(from, limits.MaxManifestBytes+1))
 	if err == nil {
-		err = l.within("MaxManifestBytes", int64(len(data)), limits.MaxManifestBytes, "")
+		err = l.checkLimit("MaxManifestBytes", int64(len(data)), limits.MaxManifestBytes, "")
 	}
 	if err == nil {
-		err = l.within("MaxManifestItems", countItems(data), limits.MaxManifestItems, "")
+		err = l.checkLimit("MaxManifestItems", countItems(data), limits.MaxManifestItems, "")
 	}
 	return data, err
 }
 
-// countItems counts the lists and objects of a JSON text, and the commas between what
-// they hold.
+// countItems counts the lists, objects and commas of a JSON text.
 func countItems(data []byte) (n int64) {
 	inText := false
 	for i := 0; i < len(data); i++ {
@@ -164,46 +163,45 @@ func countItems(data []byte) (n int64) {
 	return n
 }
 
-// parse parses an index or manifest, and refuses what cannot be read.
-func (l *loading) parse(data []byte, at ocispec.Descriptor) (*manifestForm, error) {
+// parse parses an index or manifest and rejects unsupported ones.
+func (l *loader) parse(data []byte, at ocispec.Descriptor) (*manifestForm, error) {
 	m := &manifestForm{}
 	err := json.Unmarshal(data, m)
 	if err == nil {
 		err = m.valid()
 	}
 	if err != nil {
-		return nil, l.wrong("manifest", at, "is invalid: %v; tell whoever runs the registry", err)
+		return nil, l.invalid("manifest", at, "is invalid: %v; contact the operator of the registry", err)
 	}
 	isIndex, t := m.Manifests != nil, m.MediaType
 	switch {
 	case m.SchemaVersion == 1:
-		return nil, l.wrong("manifest", at, "has the old schema 1 of docker, which is not read: push the image again with a current tool")
+		return nil, l.invalid("manifest", at, "uses the legacy Docker schema 1, which is not supported: push the image again with a current tool")
 	case isIndex == (m.Config != nil):
-		return nil, l.wrong("manifest", at, "is neither an image nor an index: see whether the reference is that of a container image")
+		return nil, l.invalid("manifest", at, "is neither an image nor an index: check that the reference names a container image")
 	case !isIndex && m.Config.Digest == "":
-		return nil, l.wrong("manifest", at, "names no configuration: see whether the reference is that of a container image")
+		return nil, l.invalid("manifest", at, "has no configuration: check that the reference names a container image")
 	case t != "" && !slices.Contains(manifestTypes, t):
 		return nil, l.artifact(t)
 	case t != "" && slices.Contains(indexTypes, t) != isIndex:
-		return nil, l.wrong("manifest", at, "says that it is of the type %s, and is not: tell whoever built it", t)
+		return nil, l.invalid("manifest", at, "does not match its media type %s: contact the publisher", t)
 	}
 	for i, layer := range m.Layers {
 		switch {
 		case layer.Digest == "":
-			return nil, l.wrong("manifest", at, "has no digest for layer %d: build the image again", i+1)
+			return nil, l.invalid("manifest", at, "has no digest for layer %d: rebuild the image", i+1)
 		case layer.Size < 0:
-			return nil, l.wrong("manifest", at, "has a negative size for layer %d: build the image again", i+1)
+			return nil, l.invalid("manifest", at, "has a negative size for layer %d: rebuild the image", i+1)
 		case !slices.Contains(layerTypes, layer.MediaType):
-			return nil, l.wrong("manifest", at, "has a layer %d of the type %q, which is not known: see whether the reference is that of a container image", i+1, layer.MediaType)
+			return nil, l.invalid("manifest", at, "has an unknown media type for layer %d, %q: check that the reference names a container image", i+1, layer.MediaType)
 		}
 	}
 	return m, nil
 }
 
-// choose returns the image of an index that is read. A catalog is the same for
-// all platforms, so it does not depend on the machine: linux/amd64, else the
-// first for linux, else the first.
-func (l *loading) choose(m *manifestForm, at ocispec.Descriptor) (ocispec.Descriptor, error) {
+// choose selects an image of an index: linux/amd64, else the first for linux, else the first. A
+// catalog is the same for all platforms, so the choice does not depend on the machine.
+func (l *loader) choose(m *manifestForm, at ocispec.Descriptor) (ocispec.Descriptor, error) {
 	var best ocispec.Descriptor
 	rank := 0
 	for _, c := range m.Manifests {
@@ -214,7 +212,7 @@ func (l *loading) choose(m *manifestForm, at ocispec.Descriptor) (ocispec.Descri
 		r := 1
 		switch {
 		case p.OS == "unknown", c.MediaType != "" && !slices.Contains(manifestTypes, c.MediaType):
-			r = 0 // an attestation, or no image
+			r = 0 // an attestation, or not an image
 		case p.OS == "linux" && p.Architecture == "amd64":
 			r = 3
 		case p.OS == "linux":
@@ -226,9 +224,9 @@ func (l *loading) choose(m *manifestForm, at ocispec.Descriptor) (ocispec.Descri
 	}
 	switch {
 	case rank == 0:
-		return at, l.wrong("index", at, "has no image in it: see whether the reference is that of a container image")
+		return at, l.invalid("index", at, "contains no image: check that the reference names a container image")
 	case best.Digest == "":
-		return at, l.wrong("index", at, "names an image without a digest: tell whoever built it")
+		return at, l.invalid("index", at, "lists an image without a digest: contact the publisher")
 	}
 	return best, nil
 }
@@ -246,12 +244,12 @@ type configForm struct {
 }
 
 // manifest describes the image of a manifest.
-func (l *loading) manifest(m *manifestForm, at ocispec.Descriptor) (*remoteImage, error) {
+func (l *loader) manifest(m *manifestForm, at ocispec.Descriptor) (*remoteImage, error) {
 	if t := m.Config.MediaType; !slices.Contains(configTypes, t) {
 		return nil, l.artifact(t)
 	}
 	limits := l.opts.Limits
-	if err := l.within("MaxLayers", int64(len(m.Layers)), limits.MaxLayers, ""); err != nil {
+	if err := l.checkLimit("MaxLayers", int64(len(m.Layers)), limits.MaxLayers, ""); err != nil {
 		return nil, err
 	}
 	data, err := l.read(*m.Config, "configuration")
@@ -264,7 +262,7 @@ func (l *loading) manifest(m *manifestForm, at ocispec.Descriptor) (*remoteImage
 		err = cmp.Or(err, id.Validate())
 	}
 	if err != nil {
-		return nil, l.wrong("configuration", *m.Config, "is invalid: %v; build the image again", err)
+		return nil, l.invalid("configuration", *m.Config, "is invalid: %v; rebuild the image", err)
 	}
 	labels := config.Config.Labels
 	if labels[LabelConfigs] == "" {
@@ -285,36 +283,37 @@ func (l *loading) manifest(m *manifestForm, at ocispec.Descriptor) (*remoteImage
 	}
 	diffIDs := config.RootFS.DiffIDs
 	if len(m.Layers) != len(diffIDs) {
-		return nil, l.wrong("manifest", at, "has %d layers, and its configuration %d: build the image again", len(m.Layers), len(diffIDs))
+		return nil, l.invalid("manifest", at, "has %d layers but its configuration has %d: rebuild the image", len(m.Layers), len(diffIDs))
 	}
-	left := limits.MaxBytes
+	remaining := limits.MaxBytes
 	for i, layer := range m.Layers {
-		if left -= max(layer.Size, 0); left < 0 {
-			return nil, l.tooLarge("MaxBytes", limits.MaxBytes, layerName(i+1))
+		if remaining -= max(layer.Size, 0); remaining < 0 {
+			return nil, l.limitExceeded("MaxBytes", limits.MaxBytes, layerName(i+1))
 		}
 		img.layers = append(img.layers, layerSource{layer, diffIDs[i]})
 	}
 	return img, nil
 }
 
-// layerName is how errors call a layer.
+// layerName names a layer in errors.
 func layerName(number int) string { return fmt.Sprintf("layer %d", number) }
 
-// cacheOption is the option by which opm learns where its cache is.
+// cacheOption is the opm option that sets its cache directory.
 const cacheOption = "--cache-dir"
 
-// noCatalog says what an image is that names no folder.
-func (l *loading) noCatalog(labels map[string]string) error {
-	reason := "it is not a catalog image: it has no label " + LabelConfigs + "; name the image of a file-based catalog, or add the label when you build it"
+// noCatalog returns the error of an image without a catalog folder.
+func (l *loader) noCatalog(labels map[string]string) error {
+	reason := "it is not a catalog image: label " + LabelConfigs + " is missing; use the image of a file-based catalog, or set the label when building the image"
 	if value, ok := labels[labelDatabase]; ok {
-		reason = "it is a catalog in the old SQLite form (label " + labelDatabase + "=" + inert(value) + "), which is not read: turn it into a file-based catalog with opm migrate, or use a newer version of the image"
+		reason = "it is a catalog in the legacy SQLite format (label " + labelDatabase + "=" + inert(value) + "), which is not supported: convert it to a file-based catalog with opm migrate, or use a newer version of the image"
 	} else if value, ok := labels[labelBundle]; ok {
-		reason = "it is the image of a single bundle (label " + labelBundle + "=" + inert(value) + "), not a catalog: name the catalog image that offers the bundle"
+		reason = "it is the image of a single bundle (label " + labelBundle + "=" + inert(value) + "), not a catalog: use the catalog image that contains the bundle"
 	}
-	return l.content("", "", nil, "%s", reason)
+	return l.contentError("", "", nil, "%s", reason)
 }
 
-// artifact says that something in a registry is not an image: a chart, a signature.
-func (l *loading) artifact(t string) error {
-	return l.content("", "", nil, "it is not a container image (%s): name the image of a catalog", inert(t))
+// artifact returns the error of a registry artifact that is not an image, such as a chart or a
+// signature.
+func (l *loader) artifact(t string) error {
+	return l.contentError("", "", nil, "it is not a container image (%s): use the image of a catalog", inert(t))
 }

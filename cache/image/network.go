@@ -21,30 +21,29 @@ import (
 	"github.com/seed109e2655/resolute/cache/internal/guard"
 )
 
-// network asks one registry, and the hosts that it leads to, during one load.
-// Its close ends all that it began.
+// network sends requests to one registry, and to hosts it redirects to, during one load. close
+// ends all connections and goroutines.
 type network struct {
-	*loading
-	home string // host of the registry, with its port
-	// metadata is whether the registry is named as the metadata service of a cloud is.
+	*loader
+	home string // host[:port] of the registry
+	// metadata reports whether the registry is named as a cloud metadata service.
 	metadata bool
 
-	open      context.Context // ends with close
+	open      context.Context // canceled by close
 	cancel    context.CancelFunc
 	transport *http.Transport
 	pending   sync.WaitGroup // dials and connections
 
 	mu    sync.Mutex
-	reach guard.Kind // of the registry, empty before the first connection
+	reach guard.Kind // address kind of the registry, empty before the first connection
 }
 
-// route is how a request is sent. The context of a request has it, since what a
-// connection may be made with depends on that: a host that is called like a proxy may
-// also be led to, on any port, and no proxy is asked for this machine, or for what
-// NO_PROXY names.
+// route is how a request is sent. It is stored in the context of the request, because the
+// allowed connections depend on it: a redirect may target a host with the name of the proxy, on
+// any port, and no proxy is used for this machine or for hosts in NO_PROXY.
 type route struct {
-	proxy *url.URL // nil if it is sent directly
-	home  bool     // whether it is for the registry itself
+	proxy *url.URL // nil for a direct connection
+	home  bool     // the request is for the registry itself
 }
 
 type routeKey struct{}
@@ -54,8 +53,8 @@ func routeOf(ctx context.Context) route {
 	return r
 }
 
-func newNetwork(l *loading, home string) *network {
-	n := &network{loading: l, home: home}
+func newNetwork(l *loader, home string) *network {
+	n := &network{loader: l, home: home}
 	n.open, n.cancel = context.WithCancel(context.Background())
 	n.metadata = guard.IsMetadataName(hostname(home))
 	if literals := guard.Literals(hostname(home)); len(literals) == 1 && literals[0].IsValid() {
@@ -69,7 +68,7 @@ func newNetwork(l *loading, home string) *network {
 	if authorities := l.opts.CertificateAuthorities; len(authorities) > 0 {
 		pool, err := x509.SystemCertPool()
 		if err != nil {
-			pool = x509.NewCertPool() // a system without any
+			pool = x509.NewCertPool() // the system has no pool
 		}
 		pool.AppendCertsFromPEM(authorities)
 		n.transport.TLSClientConfig.RootCAs = pool
@@ -78,16 +77,15 @@ func newNetwork(l *loading, home string) *network {
 }
 
 func (n *network) close() {
-	n.mu.Lock() // no dial begins any more
+	n.mu.Lock() // prevents new dials
 	n.cancel()
 	n.mu.Unlock()
 	n.transport.CloseIdleConnections()
 	n.pending.Wait()
 }
 
-// dial makes a connection, unless it is to an address that the registry must
-// not lead to. The context of a dial outlives its request, so it ends with the
-// network too.
+// dial opens a connection unless its address is forbidden. A dial may outlive its request, so
+// it also ends when the network is closed.
 func (n *network) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	n.mu.Lock()
 	by, closed := routeOf(ctx), n.open.Err()
@@ -105,7 +103,7 @@ func (n *network) dial(ctx context.Context, network, addr string) (net.Conn, err
 	d := net.Dialer{}
 	if by.proxy == nil {
 		d.Control = func(_, address string, _ syscall.RawConn) error {
-			ap, _ := netip.ParseAddrPort(address) // one that is invalid is special
+			ap, _ := netip.ParseAddrPort(address) // an invalid address has kind special
 			return n.check(ap.Addr(), by.home)
 		}
 	}
@@ -113,20 +111,19 @@ func (n *network) dial(ctx context.Context, network, addr string) (net.Conn, err
 	if err != nil {
 		return nil, err
 	}
-	n.keep(conn, by.home && by.proxy == nil)
+	n.track(conn, by.home && by.proxy == nil)
 	return conn, nil
 }
 
-// check returns an error for an address that must not be asked. Whoever named the
-// registry means it, so that its first connection says of which kind it is; but the metadata
-// service of a cloud has to be named as such.
+// check returns an error for a forbidden address. The caller chose the registry, so its first
+// connection determines the allowed kind. A cloud metadata service must be named explicitly.
 func (n *network) check(a netip.Addr, isHome bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	kind := guard.Of(a)
-	meant := isHome && (n.reach == "" || n.reach == kind)
+	allowed := isHome && (n.reach == "" || n.reach == kind)
 	switch {
-	case !meant && !guard.MayLead(n.reach, kind):
+	case !allowed && !guard.MayLead(n.reach, kind):
 		return &addressError{a.String(), kind}
 	case guard.IsMetadata(a) && !(isHome && n.metadata):
 		return &addressError{a.String(), metadata}
@@ -134,9 +131,8 @@ func (n *network) check(a netip.Addr, isHome bool) error {
 	return nil
 }
 
-// checkLiteral returns an error for the name of a host that is an address that
-// must not be asked, in any form that a proxy may understand. Behind a proxy nothing
-// else is checked.
+// checkLiteral returns an error for a host name that is a forbidden address, in any notation
+// that a proxy may accept. Behind a proxy this is the only check.
 func (n *network) checkLiteral(host string) error {
 	home := hostname(n.home)
 	switch {
@@ -146,7 +142,7 @@ func (n *network) checkLiteral(host string) error {
 		return &addressError{inert(host), metadata}
 	case guard.IsLocalName(host) && guard.IsLocalName(home):
 		return nil
-	case guard.IsLocalName(host): // that of the proxy, if it is asked
+	case guard.IsLocalName(host): // of the proxy, if there is one
 		return n.check(netip.IPv6Loopback(), false)
 	case strings.IndexFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) >= 0:
 		return &addressError{inert(host), notASCII}
@@ -159,9 +155,10 @@ func (n *network) checkLiteral(host string) error {
 	return nil
 }
 
-// keep closes a connection at the end, and notes of which kind the registry is.
-func (n *network) keep(conn net.Conn, isHome bool) {
-	n.pending.Add(1) // beside the dial
+// track closes a connection when the network is closed, and records the address kind of the
+// registry.
+func (n *network) track(conn net.Conn, isHome bool) {
+	n.pending.Add(1) // in addition to the dial
 	context.AfterFunc(n.open, func() {
 		defer n.pending.Done()
 		_ = conn.Close()
@@ -175,7 +172,7 @@ func (n *network) keep(conn net.Conn, isHome bool) {
 	}
 }
 
-// plain reports whether a host may be asked without TLS.
+// plain reports whether plain HTTP is allowed for a host.
 func (n *network) plain(host string) bool {
 	name := hostname(host)
 	a, err := netip.ParseAddr(name)
@@ -186,8 +183,7 @@ func hostname(host string) string {
 	return (&url.URL{Host: host}).Hostname()
 }
 
-// send sends a request: each wait has an end. Errors are those that the package
-// describes.
+// send sends a request with timeouts. Errors are documented ones.
 func (n *network) send(r *http.Request) (*http.Response, error) {
 	by, err := n.route(r)
 	if err != nil {
@@ -203,8 +199,8 @@ func (n *network) send(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// route says how a request is sent. Who asks the registry through a proxy does not see
-// its address: it counts as a public one.
+// route returns how to send a request. A registry behind a proxy counts as public, because its
+// address is not visible.
 func (n *network) route(r *http.Request) (by route, err error) {
 	by.home = strings.EqualFold(r.URL.Host, n.home)
 	if n.opts.Proxy != nil {
@@ -218,34 +214,34 @@ func (n *network) route(r *http.Request) (by route, err error) {
 	return by, err
 }
 
-// mayLead returns why a host that the registry names must not be asked, or "".
-func (n *network) mayLead(to *url.URL) string {
+// checkTarget returns why a redirect target or token server is forbidden, or "".
+func (n *network) checkTarget(to *url.URL) string {
 	if err := n.checkLiteral(to.Hostname()); err != nil {
 		return err.Error()
 	}
 	if to.Scheme != "https" && (to.Scheme != "http" || !n.plain(to.Host)) {
-		return "by " + inert(to.Scheme) + ", without TLS: if that host can be trusted, name it in Options.Insecure"
+		return "by " + inert(to.Scheme) + ", without TLS: if you trust the host, add it to Options.Insecure"
 	}
 	return ""
 }
 
-// broken returns the error of a host.
-func (n *network) broken(host, reason string, err error) error {
+// connectionError returns the error of a host.
+func (n *network) connectionError(host, reason string, err error) error {
 	return &ConnectionError{Reference: n.ref, Host: host, Reason: reason, Err: err}
 }
 
-// led returns the error of a host that leads to where it must not.
-func (n *network) led(from, to, reason string) error {
-	return n.broken(from, "leads to "+to+", "+reason, nil)
+// redirectError returns the error of a host that redirects to a forbidden target.
+func (n *network) redirectError(from, to, reason string) error {
+	return n.connectionError(from, "redirects to "+to+", "+reason, nil)
 }
 
-// adviceAddress says what to do about an address that is refused.
-const adviceAddress = "a registry may lead to public addresses and to those of its own kind; tell whoever runs it"
+// adviceAddress is the advice for a forbidden address.
+const adviceAddress = "a registry may redirect only to public addresses and to addresses of its own kind; contact its operator"
 
-// sameHost reports whether two URLs are of one host, with one scheme.
+// sameHost reports whether two URLs have the same scheme and host.
 func sameHost(a, b *url.URL) bool { return a.Scheme == b.Scheme && strings.EqualFold(a.Host, b.Host) }
 
-// failure makes an error of a request one that says what to do.
+// failure converts an error of a request to a documented one with advice.
 func (n *network) failure(r *http.Request, err error) error {
 	var timeout *cache.TimeoutError
 	var address *addressError
@@ -258,17 +254,16 @@ func (n *network) failure(r *http.Request, err error) error {
 		if errors.As(err, &timeout) {
 			known = timeout
 		}
-		return n.broken(r.URL.Host, unresolvedReason(r.URL.Hostname(), dns), known)
+		return n.connectionError(r.URL.Host, unresolvedReason(r.URL.Hostname(), dns), known)
 	case errors.As(err, &timeout):
 		return timeout
 	case errors.As(err, &address):
-		return n.led(n.home, r.URL.Host, address.Error())
+		return n.redirectError(n.home, r.URL.Host, address.Error())
 	}
-	return n.broken(r.URL.Host, connectionReason(err), cause(err))
+	return n.connectionError(r.URL.Host, connectionReason(err), cause(err))
 }
 
-// cause returns the part of an error that callers may look for. What else there
-// is may quote an answer.
+// cause returns the part of an error that callers may match. The rest may quote a response.
 func cause(err error) error {
 	var op *net.OpError
 	var verification *tls.CertificateVerificationError
@@ -285,48 +280,47 @@ func cause(err error) error {
 	return nil
 }
 
-// connectionReason says why a host could not be asked, and what to do.
+// connectionReason returns why a connection failed and what to do.
 func connectionReason(err error) string {
 	switch {
 	case errors.As(err, new(tls.RecordHeaderError)):
-		return "speaks plain HTTP, not TLS: if it can be trusted, name it in Options.Insecure"
+		return "uses plain HTTP, not TLS: if you trust the host, add it to Options.Insecure"
 	case errors.As(err, new(x509.UnknownAuthorityError)):
-		return "has a certificate of an authority that is not trusted: give it in Options.CertificateAuthorities"
+		return "has a certificate from an untrusted authority: add the authority to Options.CertificateAuthorities"
 	case errors.As(err, new(*tls.CertificateVerificationError)):
-		return "has a certificate that is not valid for it: " + err.Error()
+		return "has an invalid certificate: " + err.Error()
 	}
-	return "cannot be reached, or broke the connection: " + err.Error()
+	return "cannot be reached or closed the connection: " + err.Error()
 }
 
-// unresolvedReason says that the address of a host, or of the proxy before it, could not be
-// looked up.
+// unresolvedReason returns the reason for a failed DNS lookup of a host or of its proxy.
 func unresolvedReason(host string, err *net.DNSError) string {
 	const reason = "cannot be resolved (DNS, or no network)"
 	if name := strings.TrimSuffix(err.Name, "."); name != "" && !strings.EqualFold(name, strings.TrimSuffix(host, ".")) {
-		return "is asked through " + inert(name) + ", which " + reason + ": check the settings of the proxy"
+		return "is behind proxy " + inert(name) + ", which " + reason + ": check the proxy settings"
 	}
 	return reason + ": check the name and the connection"
 }
 
-// What else is refused beside kinds of addresses.
+// Kinds that are rejected in addition to the kinds of package guard.
 const (
 	metadata guard.Kind = "metadata"
 	notASCII guard.Kind = "name that is not ASCII"
 )
 
-// addressError says that an address may not be asked.
+// addressError reports a forbidden address.
 type addressError struct {
 	addr string
 	kind guard.Kind
 }
 
-// Error names the address.
+// Error names the address and the reason.
 func (e *addressError) Error() string {
 	switch e.kind {
 	case metadata:
-		return e.addr + " is the metadata service of a cloud, which a registry must not lead to: tell whoever runs it"
+		return e.addr + " is a cloud metadata service, which a registry must not redirect to: contact its operator"
 	case notASCII:
-		return e.addr + " is not a name in ASCII, and may be read as an address: tell whoever runs the registry"
+		return e.addr + " is not an ASCII name and may be interpreted as an address: contact the operator of the registry"
 	}
 	return fmt.Sprintf("%s is a %s address, and the registry is not: %s", e.addr, e.kind, adviceAddress)
 }

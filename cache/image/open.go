@@ -12,37 +12,36 @@ import (
 	"github.com/seed109e2655/resolute/cache/image/internal/files"
 )
 
-// Files are the files of the catalog in an image: what lies in the folder that
-// its label names, as a read-only [fs.FS] without times and owners. They are
-// safe for concurrent use until they are closed.
+// Files are the files of the catalog in an image: the content of the folder named by its label,
+// as a read-only [fs.FS] without times and owners. They are safe for concurrent use until they
+// are closed.
 type Files struct {
 	fs     *files.FS
 	digest string
 	about  about
-	closer io.Closer // nil if there is nothing to close
+	closer io.Closer // nil if nothing has to be closed
 }
 
-// about is what is noted of an image in the comment of its archive.
+// about is the metadata of an image, stored in the comment of its archive.
 type about struct {
 	Folder  string    `json:"folder"` // of the catalog
 	Created time.Time `json:"created,omitzero"`
 }
 
-// Digest returns the digest that the reference stood for: of the index, if it
-// is one; of the configuration in an archive of docker.
+// Digest returns the digest of the image: of its index if it has one, or of the configuration
+// in a Docker archive.
 func (f *Files) Digest() string { return f.digest }
 
-// Folder returns the folder in the image: an absolute path.
+// Folder returns the absolute path of the folder in the image.
 func (f *Files) Folder() string { return f.about.Folder }
 
-// Created returns when the image says that it was built, zero if it does not.
+// Created returns the build time recorded in the image, zero if it has none.
 func (f *Files) Created() time.Time { return f.about.Created }
 
 // Open implements [fs.FS].
 func (f *Files) Open(name string) (fs.File, error) { return f.fs.Open(name) }
 
-// Close lets go of the files, and of what they take on the disk if they are not
-// kept.
+// Close releases the files, and their disk space if they are not in a store.
 func (f *Files) Close() error {
 	c := f.closer
 	if c == nil {
@@ -52,36 +51,35 @@ func (f *Files) Close() error {
 	return c.Close()
 }
 
-// Open returns the files of the catalog in an image. The caller closes them.
-// Errors are those that the package describes, or that of the context.
+// Open returns the files of the catalog in an image. The caller must close them. Errors are
+// those documented by this package, or the context's error.
 func Open(ctx context.Context, ref Reference, opts Options) (*Files, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	return newLoading(ctx, ref, &opts, "").open()
+	return newLoader(ctx, ref, &opts, "").open()
 }
 
-// loading is the reading of an image, once. Its errors are those that the package describes.
-type loading struct {
-	ctx   context.Context
-	image Reference
-	ref   string // the same as text
-	opts  *Options
-	known string // the digest that need not be read again, if it is known
-	place place  // where the image is looked for now
+// loader reads an image once. It returns documented errors.
+type loader struct {
+	ctx     context.Context
+	image   Reference
+	ref     string // image as text
+	opts    *Options
+	known   string  // digest of the last content, which is not read again
+	backend backend // current backend
 }
 
-func newLoading(ctx context.Context, ref Reference, opts *Options, known string) *loading {
-	return &loading{ctx: ctx, image: ref, ref: ref.String(), opts: opts, known: known}
+func newLoader(ctx context.Context, ref Reference, opts *Options, known string) *loader {
+	return &loader{ctx: ctx, image: ref, ref: ref.String(), opts: opts, known: known}
 }
 
-// errUnchanged says that a reference stands for the digest that is known.
+// errUnchanged reports that a reference still has the known digest.
 var errUnchanged = errors.New("the image did not change")
 
-// open opens the image. If it has the digest that is known already, the error is
-// errUnchanged.
-func (l *loading) open() (f *Files, err error) {
+// open opens the image. If its digest is the known one, the error is errUnchanged.
+func (l *loader) open() (f *Files, err error) {
 	if err = l.ctx.Err(); err == nil {
 		f, err = l.find()
 	}
@@ -94,26 +92,25 @@ func (l *loading) open() (f *Files, err error) {
 	return nil, err
 }
 
-// stopped says that reading was ended from outside.
-func (l *loading) stopped() error {
-	return fmt.Errorf("reading %s was stopped: %w", source(l.ref), l.ctx.Err())
+// stopped returns the error of a canceled load.
+func (l *loader) stopped() error {
+	return fmt.Errorf("reading %s was canceled: %w", source(l.ref), l.ctx.Err())
 }
 
-// warn logs what went wrong without failing.
-func (l *loading) warn(message string, err error, attrs ...any) {
+// warn logs a problem that does not fail the load.
+func (l *loader) warn(message string, err error, attrs ...any) {
 	l.opts.Logger.WarnContext(l.ctx, message, append([]any{"image", l.ref, "error", err}, attrs...)...)
 }
 
-// find looks for the image where it may be: in the store, at the mirrors, in the registry,
-// in files.
-func (l *loading) find() (*Files, error) {
+// find opens the image from the store, the mirrors, the registry or files.
+func (l *loader) find() (*Files, error) {
 	ref, limits := l.image, l.opts.Limits
 	digest := ref.Digest
 	if digest == "" && l.opts.Offline && ref.Transport == Registry && l.opts.Store != nil {
 		digest = l.opts.Store.tag(l.ref)
 	}
 	if digest != "" {
-		f, err := l.have(digest)
+		f, err := l.stored(digest)
 		if f != nil || err != nil {
 			return f, err
 		}
@@ -122,59 +119,59 @@ func (l *loading) find() (*Files, error) {
 	switch ref.Transport {
 	case Layout:
 		at.files = files.Directory(ref.Path).Open
-		return l.from(layoutPlace{at})
+		return l.from(layoutBackend{at})
 	case LayoutArchive:
-		return l.from(layoutPlace{at})
+		return l.from(layoutBackend{at})
 	case DockerArchive:
-		return l.from(dockerPlace{at})
+		return l.from(dockerBackend{at})
 	case Registry:
 		if l.opts.Offline {
 			return nil, fmt.Errorf("%s %w", source(l.ref), ErrNotKept)
 		}
 		return l.fromRegistries()
 	}
-	return nil, &ReferenceError{Text: l.ref, Reason: "it names no transport that is known"}
+	return nil, &ReferenceError{Text: l.ref, Reason: "its transport is unknown"}
 }
 
-// have returns an image whose digest is known without asking anybody: nil if it is not
-// kept.
-func (l *loading) have(digest string) (*Files, error) {
+// stored returns an image with a known digest without network access: nil if it is not in the
+// store.
+func (l *loader) stored(digest string) (*Files, error) {
 	switch {
 	case digest == l.known:
 		return nil, errUnchanged
 	case l.opts.Store == nil:
 		return nil, nil
 	}
-	f, err := l.kept(digest)
+	f, err := l.fromStore(digest)
 	if f != nil {
-		l.name(digest)
+		l.recordDigest(digest)
 	}
 	return f, err
 }
 
-// name notes what the reference stands for.
-func (l *loading) name(digest string) {
+// recordDigest records the digest of the reference in the store.
+func (l *loader) recordDigest(digest string) {
 	if err := l.opts.Store.setTag(tag{Name: l.ref, Digest: digest}); err != nil {
-		l.warn("the store cannot be written", l.opts.Store.failed(err))
+		l.warn("cannot write to the store", l.opts.Store.failed(err))
 	}
 }
 
-// kept returns what is kept of the image, nil if there is nothing that can be
-// used. The error is that of the context, or a limit that what is kept passes.
-func (l *loading) kept(digest string) (*Files, error) {
+// fromStore returns the stored image, nil if there is none that is usable. The error is the
+// context's, or a limit that the stored image exceeds.
+func (l *loader) fromStore(digest string) (*Files, error) {
 	f, err := l.opts.Store.open(l.ctx, digest)
 	switch {
 	case l.ctx.Err() != nil:
 		return nil, l.ctx.Err()
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		l.warn("a kept image cannot be used", err, "digest", digest)
+		l.warn("stored image is unusable", err, "digest", digest)
 	}
 	if err != nil {
 		return nil, nil
 	}
 	n, bytes := f.fs.Size()
-	if err = l.within("MaxFiles", n, l.opts.Limits.MaxFiles, ""); err == nil {
-		err = l.within("MaxFileBytes", bytes, l.opts.Limits.MaxFileBytes, "")
+	if err = l.checkLimit("MaxFiles", n, l.opts.Limits.MaxFiles, ""); err == nil {
+		err = l.checkLimit("MaxFileBytes", bytes, l.opts.Limits.MaxFileBytes, "")
 	}
 	if err != nil {
 		f.Close()
@@ -183,7 +180,7 @@ func (l *loading) kept(digest string) (*Files, error) {
 	return f, nil
 }
 
-func (l *loading) fromRegistries() (*Files, error) {
+func (l *loader) fromRegistries() (*Files, error) {
 	all := &mirrorError{ref: l.ref}
 	locations := l.opts.locations(l.image.Repository)
 	for i, repository := range locations {
@@ -193,23 +190,23 @@ func (l *loading) fromRegistries() (*Files, error) {
 		}
 		all.repositories, all.errs = append(all.repositories, repository), append(all.errs, err)
 		if i < len(locations)-1 {
-			l.warn("cannot get an image from a mirror, trying the next place", err, "mirror", repository)
+			l.warn("cannot read an image from a mirror, trying the next one", err, "mirror", repository)
 		}
 	}
 	return nil, all
 }
 
-// from opens the image that a place has.
-func (l *loading) from(p place) (*Files, error) {
+// from opens the image of a backend.
+func (l *loader) from(p backend) (*Files, error) {
 	defer p.close()
-	l.place = p
+	l.backend = p
 	top, manifest, err := p.resolve()
 	if err != nil {
 		return nil, err
 	}
 	digest := top.Digest.String()
-	if digest != l.image.Digest { // which was looked for
-		f, err := l.have(digest)
+	if digest != l.image.Digest { // otherwise find has already searched the store
+		f, err := l.stored(digest)
 		if f != nil || err != nil {
 			return f, err
 		}
@@ -224,14 +221,15 @@ func (l *loading) from(p place) (*Files, error) {
 		if err == nil || !errors.As(err, new(*StoreError)) || l.ctx.Err() != nil {
 			return f, err
 		}
-		l.warn("an image is read without being kept", err)
+		l.warn("image is not stored", err)
 	}
 	_, err = l.unpack(f, img, &files.Memory{})
 	return f, err
 }
 
-// unpack puts what an image has into a storage. If that is broken, the spool says so too.
-func (l *loading) unpack(f *Files, img *remoteImage, to files.Storage) (*files.Spool, error) {
+// unpack writes the catalog of an image to a storage. If the storage fails, spool.Broken
+// returns why.
+func (l *loader) unpack(f *Files, img *remoteImage, to files.Storage) (*files.Spool, error) {
 	spool := files.NewSpool(to)
 	entries, err := l.fetch(img, spool)
 	if err != nil {
@@ -244,9 +242,10 @@ func (l *loading) unpack(f *Files, img *remoteImage, to files.Storage) (*files.S
 	return spool, err
 }
 
-// inStore reads an image into a temporary file of the store, and keeps it. If it cannot be
-// kept it is read from that file. A [*StoreError] is for a store that cannot be written.
-func (l *loading) inStore(f *Files, img *remoteImage) (err error) {
+// inStore reads an image into a temporary file of the store and commits it. If it cannot be
+// committed, it is read from the temporary file. A [*StoreError] reports a store that cannot be
+// written.
+func (l *loader) inStore(f *Files, img *remoteImage) (err error) {
 	s := l.opts.Store
 	file, err := s.temporary()
 	if err != nil {
@@ -257,7 +256,7 @@ func (l *loading) inStore(f *Files, img *remoteImage) (err error) {
 			return
 		}
 		if closed := f.Close(); closed != nil {
-			l.warn("a temporary file cannot be removed", s.failed(closed))
+			l.warn("cannot remove a temporary file", s.failed(closed))
 		}
 	}()
 	spool, err := l.unpack(f, img, file)
@@ -267,10 +266,10 @@ func (l *loading) inStore(f *Files, img *remoteImage) (err error) {
 	if err != nil {
 		return err
 	}
-	if kept := s.keep(file, f.digest, spool.Sum()); kept == nil {
-		l.name(f.digest)
+	if kept := s.commit(file, f.digest, spool.Sum()); kept == nil {
+		l.recordDigest(f.digest)
 	} else {
-		l.warn("an image is read without being kept", s.failed(kept))
+		l.warn("image is not stored", s.failed(kept))
 	}
 	return l.ctx.Err()
 }

@@ -16,17 +16,16 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 )
 
-// LabelConfigs is the label by which an image names the folder of its file-based catalog.
+// LabelConfigs is the label that names the folder of an image's file-based catalog.
 const LabelConfigs = "operators.operatorframework.io.index.configs.v1"
 
-// Labels of what is not read.
+// Labels of unsupported images.
 const (
-	labelDatabase = "operators.operatorframework.io.index.database.v1" // a catalog in the old SQLite form
-	labelBundle   = "operators.operatorframework.io.bundle.package.v1" // the image of a bundle
+	labelDatabase = "operators.operatorframework.io.index.database.v1" // a catalog in the legacy SQLite format
+	labelBundle   = "operators.operatorframework.io.bundle.package.v1" // a bundle image
 )
 
-// Defaults returns the options that zero ones stand for: the values of limits, retries
-// and timeouts.
+// Defaults returns the default limits, retries and timeouts.
 func Defaults() Options {
 	return Options{
 		Limits: Limits{
@@ -37,35 +36,36 @@ func Defaults() Options {
 	}
 }
 
-// Limits bound what an image may cost. A limit of 0 stands for its default, see
-// [Defaults]; a negative one is no limit. Passing one is a [*cache.LimitError].
+// Limits bound the cost of an image. Zero means the default, see [Defaults]; a negative
+// limit means no limit. Exceeding one is a [*cache.LimitError].
 type Limits struct {
-	// MaxBytes bounds the layers together as they are sent: 4 GiB by default.
+	// MaxBytes bounds the total size of the layers as transferred: 4 GiB by default.
 	MaxBytes int64
-	// MaxUnpackedBytes bounds the layers together, decompressed. It is what
-	// stops a gzip bomb: 8 GiB by default.
+	// MaxUnpackedBytes bounds the total size of the decompressed layers, which stops
+	// compression bombs: 8 GiB by default.
 	MaxUnpackedBytes int64
-	// MaxFileBytes bounds the files in the catalog's folder together, in all
-	// layers: 1 GiB by default.
+	// MaxFileBytes bounds the total size of the files in the catalog's folder, in all layers: 1
+	// GiB by default.
 	MaxFileBytes int64
 	// MaxFiles bounds the files, folders and links in the catalog's folder, in all
 	// layers: 100,000 by default.
 	MaxFiles int64
-	// MaxEntries bounds the entries of all layers, wherever they lie: 500,000 by default.
+	// MaxEntries bounds the entries of all layers, anywhere in the image: 500,000 by default.
 	MaxEntries int64
 	// MaxLayers bounds the number of layers: 500 by default.
 	MaxLayers int64
 	// MaxManifestBytes bounds each index, manifest and configuration: 4 MiB by default.
 	MaxManifestBytes int64
-	// MaxManifestItems bounds the lists, objects and items of both in each of them:
-	// they take much more memory than their text. 50,000 by default.
+	// MaxManifestItems bounds the lists, objects and their items in each index, manifest and
+	// configuration, because decoded items take much more memory than their text: 50,000 by
+	// default.
 	MaxManifestItems int64
-	// MaxRedirects bounds how often one question may be led elsewhere. Passing
-	// it is a [*ConnectionError]. 5 by default.
+	// MaxRedirects bounds the redirects of one request. Exceeding it is a [*ConnectionError]. 5
+	// by default.
 	MaxRedirects int64
 }
 
-// unlimited stands for no limit. It leaves room to add to it.
+// unlimited means no limit. It is small enough to add to without overflow.
 const unlimited = int64(1) << 60
 
 func (l Limits) withDefaults() Limits {
@@ -81,90 +81,81 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Options are the options of a source. The zero value is the default: without
-// credentials, mirrors, proxy and store. Nothing is taken from the environment:
-// see [DefaultKeychain].
+// Options configure a source. The zero value has no credentials, mirrors, proxy or store.
+// Nothing is read from the environment: see [DefaultKeychain].
 type Options struct {
-	// FBC says how the catalog is read, and what is kept of it.
+	// FBC configures how the catalog is read and which parts are retained.
 	FBC fbc.Options
-	// Limits bound what an image may cost.
+	// Limits bound the cost of an image.
 	Limits Limits
 
-	// Keychain finds credentials; nil is a keychain without any.
+	// Keychain finds credentials; nil means none.
 	Keychain Keychain
-	// Mirrors are places to ask before the registry that a reference names.
+	// Mirrors are tried before the registry that a reference names.
 	Mirrors []Mirror
-	// MirrorsOnly leaves out the registry itself where a mirror is set for an
-	// image, for networks that do not reach it.
+	// MirrorsOnly disables the registry itself for images with a mirror, for networks that
+	// cannot reach it.
 	MirrorsOnly bool
-	// CertificateAuthorities are certificates, PEM, that are trusted beside
-	// those of the system.
+	// CertificateAuthorities are PEM certificates trusted in addition to the system's.
 	CertificateAuthorities []byte
-	// Insecure names hosts, host[:port] as in a reference, that are asked by
-	// plain HTTP, without TLS. Whoever is between can then read credentials and
-	// change what a tag stands for. Hosts of this machine (localhost,
-	// 127.0.0.0/8, ::1) need not be named: they are asked by TLS, and by plain
-	// HTTP if they do not speak it.
+	// Insecure lists hosts, host[:port] as in a reference, that are requested over plain HTTP,
+	// without TLS. An attacker on the network can then read credentials and change tags. Hosts
+	// of this machine (localhost, 127.0.0.0/8, ::1) need no entry: they are requested over TLS
+	// first, and over plain HTTP if they do not support it.
 	Insecure []string
-	// Proxy returns the proxy for a request, such as http.ProxyFromEnvironment;
-	// nil asks directly.
+	// Proxy returns the proxy for a request, such as http.ProxyFromEnvironment; nil means
+	// direct connections.
 	Proxy func(*http.Request) (*url.URL, error)
 
-	// Store keeps what was read, so that the same digest is not fetched again;
-	// nil keeps nothing.
+	// Store caches images, so that the same digest is not fetched again; nil disables it.
 	Store *Store
-	// Offline leaves the network alone: images come from the store, and a tag
-	// stands for what it stood for when it was last asked; or from files. What
-	// is not kept is an [ErrNotKept].
+	// Offline disables the network. Images come from files or from the store, where a tag has
+	// its last known digest. An image not in the store is an [ErrNotKept].
 	Offline bool
 
-	// Retries is how often a question is asked again, with exponential backoff,
-	// after the connection broke or the registry answered 500, 502, 503 or 504,
-	// and how often a layer that was cut off is continued where it ended. A
-	// negative number is never. Twice by default.
+	// Retries is how often a request is retried with exponential backoff after a broken
+	// connection or a status of 500, 502, 503 or 504, and how often a truncated layer is
+	// resumed. A negative number means never. 2 by default.
 	Retries int
-	// ConnectTimeout is how long a connection may take to be made, TLS included: 10 s by
-	// default.
+	// ConnectTimeout limits connecting, including TLS: 10 s by default.
 	ConnectTimeout time.Duration
-	// HeaderTimeout is how long it may take until an answer begins, the connection
-	// included: 30 s by default.
+	// HeaderTimeout limits the wait for the first response header, including connecting: 30 s
+	// by default.
 	HeaderTimeout time.Duration
-	// IdleTimeout is how long an answer may stand still: 30 s by default. There is no limit on
-	// the whole of it but the context: [cache.SourceConfig].Timeout. A negative
-	// duration of these three is no limit.
+	// IdleTimeout limits the wait for more of a response body: 30 s by default. Only the
+	// context limits the whole load: [cache.SourceConfig].Timeout. A negative value of these
+	// three means no limit.
 	IdleTimeout time.Duration
 
-	// Progress, if set, is called with how far fetching got: see [Progress].
+	// Progress, if set, is called during fetching: see [Progress].
 	Progress func(Progress)
-	// Logger logs what went wrong without failing: a mirror that was passed
-	// over, a kept copy that was damaged, a store that cannot be written. nil
-	// logs nothing. No credential gets into it.
+	// Logger logs problems that do not fail the load: a skipped mirror, a corrupt stored copy,
+	// a store that cannot be written. nil disables logging. Credentials are never logged.
 	Logger *slog.Logger
 }
 
-// Progress is how far the fetching of an image got. Calls come one at a time,
-// from the goroutine that loads: at the beginning, some four times a megabyte,
-// and at the end of each layer. They must return soon.
+// Progress is the progress of fetching an image. Calls are sequential, from the goroutine that
+// loads: at the beginning, about four times per megabyte, and at the end of each layer.
+// Callbacks must return quickly.
 type Progress struct {
 	// Reference is the image.
 	Reference string
-	// Layer is the number of the layer that is read, from 1, of Layers.
+	// Layer is the number of the current layer, from 1, of Layers.
 	Layer, Layers int
-	// Bytes is how much of all layers was read, as it is sent, and Total how
-	// much that is in all; negative if it is not known beforehand, as in an
-	// archive of docker.
+	// Bytes is the number of bytes read of all layers, as transferred, and Total their total
+	// size; negative if unknown, as in a Docker archive.
 	Bytes, Total int64
 }
 
-// Mirror is a place that has the same images as another.
+// Mirror maps a repository prefix to a mirror with the same images.
 type Mirror struct {
-	// From is what a repository begins with: host[:port][/path], compared path
-	// element by path element. To takes its place.
+	// From is the prefix of a repository: host[:port][/path], compared path element by path
+	// element. To replaces it.
 	From, To string
 }
 
-// ParseMirror parses a mirror as it is written on a command line: FROM=TO, for
-// example quay.io/operatorhubio=mirror.example.com/hub.
+// ParseMirror parses a mirror in command-line form: FROM=TO, for example
+// quay.io/operatorhubio=mirror.example.com/hub.
 func ParseMirror(text string) (Mirror, error) {
 	from, to, ok := strings.Cut(text, "=")
 	m := Mirror{From: strings.Trim(from, "/"), To: strings.Trim(to, "/")}
@@ -174,24 +165,24 @@ func ParseMirror(text string) (Mirror, error) {
 	return m, m.check()
 }
 
-// check returns what is wrong with a mirror.
+// check returns why a mirror is invalid.
 func (m Mirror) check() error {
 	for _, p := range []string{m.From, m.To} {
 		if ref, err := Parse(registryPrefix + p + "/x/y"); err != nil || ref.Repository != canonical(p)+"/x/y" {
-			return fmt.Errorf("the mirror %s=%s cannot be used: %s is not host[:port][/path], with a dot or a port in the host", inert(m.From), inert(m.To), quoted(p))
+			return fmt.Errorf("the mirror %s=%s is invalid: %s is not host[:port][/path] with a dot or a port in the host", inert(m.From), inert(m.To), quoted(p))
 		}
 	}
 	return nil
 }
 
-// locations returns the repositories to ask for an image, in order: what the
-// mirrors with the longest From make of it, then itself.
+// locations returns the repositories to try for an image, in order: the mirrors with the
+// longest From, then the repository itself.
 func (o *Options) locations(repository string) []string {
 	longest := -1
 	var found []string
 	for _, m := range o.Mirrors {
 		from := canonical(m.From)
-		if !within(repository, from) || len(from) < longest {
+		if !hasPathPrefix(repository, from) || len(from) < longest {
 			continue
 		}
 		if len(from) > longest {
@@ -207,7 +198,7 @@ func (o *Options) locations(repository string) []string {
 	return found
 }
 
-// withDefaults fills in what is not set. The error says what cannot be used.
+// withDefaults sets defaults. The error reports invalid options.
 func (o Options) withDefaults() (Options, error) {
 	o.Limits = o.Limits.withDefaults()
 	if o.Keychain == nil {
@@ -228,11 +219,11 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	for _, host := range o.Insecure {
 		if host == "" || strings.ContainsAny(host, "/@ ") {
-			return o, fmt.Errorf("the insecure host %s cannot be used: write host[:port]", quoted(host))
+			return o, fmt.Errorf("the insecure host %s is invalid: write host[:port]", quoted(host))
 		}
 	}
 	if len(o.CertificateAuthorities) > 0 && !x509.NewCertPool().AppendCertsFromPEM(o.CertificateAuthorities) {
-		return o, errors.New("the certificate authorities cannot be used: there is no certificate in PEM form among them")
+		return o, errors.New("the certificate authorities are invalid: they contain no PEM certificate")
 	}
 	return o, nil
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/image"
 )
 
-// TestPipes: a named pipe in place of an archive or a blob is refused, and nobody
-// waits for what may come out of it.
+// TestPipes: a named pipe instead of an archive or blob is rejected without blocking.
 func TestPipes(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o644))

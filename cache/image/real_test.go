@@ -30,30 +30,29 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// The tests of this file use a real registry, and images that other programs
-// make. Each skips where its programs are missing: they are the Debian packages
-// docker-registry, skopeo, umoci and buildah.
+// The tests of this file use a real registry and images built by other programs. Each test
+// skips if its programs are missing: the Debian packages docker-registry, skopeo, umoci and
+// buildah.
 
 // need skips a test if a program is missing.
 func need(t testing.TB, programs ...string) {
 	testkit.OnlyLong(t, "real programs take seconds")
 	for _, p := range programs {
 		if _, err := exec.LookPath(p); err != nil {
-			t.Skipf("LEFT OUT: there is no %s here; it is a package of Debian", p)
+			t.Skipf("LEFT OUT: %s is not installed; it is a Debian package", p)
 		}
 	}
 }
 
-// run runs a program that has to succeed.
+// run runs a program and requires success.
 func run(t testing.TB, program string, args ...string) string {
 	out, err := exec.Command(program, args...).CombinedOutput()
 	require.NoError(t, err, "%s %s: %s", program, strings.Join(args, " "), out)
 	return string(out)
 }
 
-// realRegistry starts the registry of Debian, and returns its host. With auth
-// it wants the user robot and secretText; with TLS the certificate returned is
-// its authority.
+// realRegistry starts Debian's registry and returns its host. With auth it requires the user
+// robot and secretText. With TLS it also returns its certificate authority.
 func realRegistry(t testing.TB, auth, withTLS bool) (host string, authority []byte) {
 	need(t, "docker-registry")
 	dir := t.TempDir()
@@ -63,7 +62,7 @@ func realRegistry(t testing.TB, auth, withTLS bool) (host string, authority []by
 	web := map[string]any{"addr": host}
 	config["http"] = web
 	if auth {
-		// What htpasswd -Bbn robot makes of secretText.
+		// Output of htpasswd -Bbn robot for secretText.
 		users := filepath.Join(dir, "htpasswd")
 		require.NoError(t, os.WriteFile(users, []byte("robot:$2y$05$Gy.ZUE4iIobxwD.6li2LZ.u94JK2wDGad9Wd4b.EDxyMAMWU1SwBG\n"), 0o600))
 		config["auth"] = map[string]any{"htpasswd": map[string]any{"realm": "test", "path": users}}
@@ -79,7 +78,7 @@ func realRegistry(t testing.TB, auth, withTLS bool) (host string, authority []by
 		scheme = "https"
 		client.Transport = &http.Transport{TLSClientConfig: trusting(authority), DisableKeepAlives: true}
 	}
-	data, err := json.Marshal(config) // is YAML too
+	data, err := json.Marshal(config) // JSON is valid YAML
 	require.NoError(t, err)
 	file := filepath.Join(dir, "config.yml")
 	require.NoError(t, os.WriteFile(file, data, 0o600))
@@ -98,24 +97,24 @@ func realRegistry(t testing.TB, auth, withTLS bool) (host string, authority []by
 		}
 		time.Sleep(25 * time.Millisecond)
 	}
-	t.Fatal("the registry does not answer")
+	t.Fatal("the registry does not respond")
 	return "", nil
 }
 
-// certificate makes a certificate that signs itself, and its key.
+// certificate returns a self-signed certificate and its key.
 func certificate(t testing.TB, template x509.Certificate) (der []byte, key *ecdsa.PrivateKey) {
 	key = testkit.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template.SerialNumber, template.IsCA, template.BasicConstraintsValid = big.NewInt(1), true, true
 	return testkit.Must(x509.CreateCertificate(rand.Reader, &template, &template, &key.PublicKey, key))(t), key
 }
 
-// valid is a certificate for 127.0.0.1.
+// valid returns a certificate for 127.0.0.1.
 func valid() x509.Certificate {
 	return x509.Certificate{NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 }
 
-// umociImage makes an image of many layers with umoci: each function changes
-// the tree, and umoci finds out what became a whiteout. It returns the layout.
+// umociImage builds an image of many layers with umoci and returns its layout. Each function
+// changes the tree, and umoci creates the whiteouts.
 func umociImage(t testing.TB, changes ...func(root string)) string {
 	need(t, "umoci")
 	dir := t.TempDir()
@@ -137,7 +136,7 @@ func umociImage(t testing.TB, changes ...func(root string)) string {
 	return layout
 }
 
-// oracle returns what umoci unpacks below a folder of an image, as list does.
+// oracle returns the files that umoci unpacks below a folder of an image, in the form of list.
 func oracle(t testing.TB, layout, folder string) []string {
 	bundle := filepath.Join(t.TempDir(), "bundle")
 	args := []string{"unpack", "--image", layout + ":v1", bundle}
@@ -171,7 +170,7 @@ func put(t testing.TB, root, name, text string) {
 	testkit.WriteFiles(t, root, map[string]string{name: text})
 }
 
-// layered is a tree that changes in all ways that whiteouts and links have.
+// layered covers all kinds of whiteouts and links.
 func layered(t testing.TB) []func(root string) {
 	check := func(err error) { require.NoError(t, err) }
 	changes := []func(root string){
@@ -191,7 +190,7 @@ func layered(t testing.TB) []func(root string) {
 			check(os.Symlink("nowhere.json", filepath.Join(root, "configs/broken.json")))
 		},
 		func(root string) {
-			put(t, root, "configs/gone/b.json", "{}") // what was hidden comes back
+			put(t, root, "configs/gone/b.json", "{}") // restores a hidden folder
 			check(os.RemoveAll(filepath.Join(root, "configs/kafka")))
 			put(t, root, "configs/kafka", "a file now")
 			check(os.Remove(filepath.Join(root, "usr/bin/opm")))
@@ -208,7 +207,7 @@ func layered(t testing.TB) []func(root string) {
 	return changes
 }
 
-// TestUmoci: what umoci unpacks is what is read: whiteouts, links, layers.
+// TestUmoci: whiteouts, links and layers give the same files as umoci unpack.
 func TestUmoci(t *testing.T) {
 	layout := umociImage(t, layered(t)...)
 	want := oracle(t, layout, "configs")
@@ -227,7 +226,7 @@ func TestUmoci(t *testing.T) {
 	})
 }
 
-// TestSkopeo: what skopeo copies in each form is the same catalog.
+// TestSkopeo: copies by skopeo in each format contain the same catalog.
 func TestSkopeo(t *testing.T) {
 	need(t, "skopeo", "umoci", "docker-registry")
 	layout := umociImage(t, layered(t)...)
@@ -240,7 +239,7 @@ func TestSkopeo(t *testing.T) {
 	hub := "docker://" + host + "/ns/catalog:"
 	copyTo(hub + "v1")
 	copyTo(hub+"docker", "--format", "v2s2")
-	// Another registry: skopeo takes a layer that is there already as it is.
+	// A second registry: skopeo reuses existing layers without converting them.
 	other, _ := realRegistry(t, false, false)
 	zstd := "docker://" + other + "/ns/zstd:v1"
 	copyTo(zstd, "--dest-compress-format", "zstd")
@@ -266,7 +265,7 @@ func TestSkopeo(t *testing.T) {
 		}
 	}
 	types := run(t, "skopeo", "inspect", "--raw", "--tls-verify=false", zstd)
-	require.Contains(t, types, "tar+zstd", "skopeo did not do what the test is about")
+	require.Contains(t, types, "tar+zstd", "skopeo did not convert the layers")
 	require.Contains(t, run(t, "skopeo", "inspect", "--raw", "--tls-verify=false", hub+"docker"), "vnd.docker.image.rootfs.diff")
 
 	status := testkit.As[*cache.StatusError](t, fails(t, parsed(host+"/ns/catalog:v9"), image.Options{}))
@@ -274,7 +273,7 @@ func TestSkopeo(t *testing.T) {
 	require.Contains(t, status.Excerpt, "manifest unknown")
 }
 
-// TestRealAuth: with user and password, by TLS, each as it should be and not.
+// TestRealAuth: user, password and TLS, each valid and invalid.
 func TestRealAuth(t *testing.T) {
 	need(t, "skopeo", "umoci", "docker-registry")
 	layout := umociImage(t, func(root string) { put(t, root, "configs/etcd.json", etcd) })
@@ -282,7 +281,7 @@ func TestRealAuth(t *testing.T) {
 	run(t, "skopeo", "--insecure-policy", "copy", "-q", "--dest-tls-verify=false", "--dest-creds", "robot:"+secretText, "oci:"+layout+":v1", "docker://"+host+"/ns/catalog:v1")
 	ref := parsed(host + "/ns/catalog:v1")
 
-	// As podman and skopeo write it.
+	// In the format of podman and skopeo.
 	auth := filepath.Join(t.TempDir(), "auth.json")
 	run(t, "skopeo", "login", "--tls-verify=false", "--authfile", auth, "-u", "robot", "-p", secretText, host)
 	getenv := func(name string) string { return map[string]string{"REGISTRY_AUTH_FILE": auth}[name] }
@@ -306,7 +305,7 @@ func TestRealAuth(t *testing.T) {
 	require.Error(t, fails(t, ref, opts), "plain HTTP to a server that speaks TLS")
 }
 
-// TestBuildah: an image that buildah built, and an index of several.
+// TestBuildah: an image and an index built by buildah.
 func TestBuildah(t *testing.T) {
 	need(t, "buildah", "docker-registry")
 	dir := t.TempDir()
@@ -321,7 +320,7 @@ func TestBuildah(t *testing.T) {
 	}
 	work, err := buildah("from", "scratch")
 	if err != nil {
-		t.Skipf("LEFT OUT: buildah cannot work here: %v", err)
+		t.Skipf("LEFT OUT: buildah does not work here: %v", err)
 	}
 	t.Cleanup(func() { _, _ = buildah("rm", "-a") })
 	put(t, dir, "catalog/etcd/catalog.yaml", "---\nschema: olm.package\nname: etcd\n")
@@ -342,12 +341,12 @@ func TestBuildah(t *testing.T) {
 	}
 }
 
-// gigabyte is the other content of a large image.
+// gigabyte is the size of the unrelated content of a large image.
 const gigabyte = 1 << 30
 
-// TestLargeImage: an image with a gigabyte of other content takes no more
-// memory than one without. RESOLUTE_LARGE=incompressible makes it of random
-// bytes, pushed by skopeo; otherwise of zeros, read from a layout.
+// TestLargeImage: an image with a gigabyte of unrelated content takes no more memory than one
+// without. With RESOLUTE_LARGE=incompressible the content is random and pushed by skopeo;
+// otherwise it is zeros, read from a layout.
 func TestLargeImage(t *testing.T) {
 	need(t, "umoci")
 	incompressible := os.Getenv("RESOLUTE_LARGE") == "incompressible"

@@ -13,39 +13,39 @@ import (
 )
 
 const (
-	// maxEscapes is how many times a text may be escaped for a secret in it to be found.
+	// maxEscapes is the number of nested escapes within which secrets are found.
 	maxEscapes = 3
-	// minInside is the length from which base64 is looked for within longer base64, where its
-	// first and last character depend on what stands around it.
+	// minInside is the minimum length of base64 that is searched within longer base64, where
+	// the first and last character depend on their neighbors.
 	minInside = 8
 )
 
-// redact takes the secrets out of a text of foreign origin, however they are encoded.
+// redact removes secrets, in any encoding, from untrusted text.
 func (s *client) redact(text string) string {
-	return inert(hide(text, s.credential.Username, s.secrets))
+	return inert(redactSecrets(text, s.credential.Username, s.secrets))
 }
 
-// hide replaces secrets in a text by "…": as they are, in base64 or hexadecimal, alone or
-// after the name of the user and a colon, and each of these escaped for a URL, a form,
-// JSON, Go or HTML.
-func hide(text, user string, secrets []string) string {
-	wanted := encodings(user, secrets)
-	if len(wanted) == 0 {
+// redactSecrets replaces secrets in a text by "…": verbatim, in base64 or hexadecimal, alone or
+// after the user name and a colon, and each of these escaped for a URL, a form, JSON, Go or
+// HTML.
+func redactSecrets(text, user string, secrets []string) string {
+	patterns := encodings(user, secrets)
+	if len(patterns) == 0 {
 		return text
 	}
 	var found [][2]int
-	for _, view := range []string{text, strings.ReplaceAll(text, "+", " ")} { // as forms have it
-		for _, kinds := range []string{`%&\`, `%&`} { // a secret may have backslashes itself
-			r := read(view)
+	for _, view := range []string{text, strings.ReplaceAll(text, "+", " ")} { // form encoding
+		for _, kinds := range []string{`%&\`, `%&`} { // a secret may contain backslashes
+			r := newUnescaped(view)
 			for range maxEscapes {
-				found = append(found, r.find(wanted)...)
+				found = append(found, r.find(patterns)...)
 				if !r.unescape(kinds) {
 					break
 				}
 			}
-			found = append(found, r.find(wanted)...)
-			r.text = bytes.ReplaceAll(r.text, []byte("+"), []byte(" ")) // a form in a form
-			found = append(found, r.find(wanted)...)
+			found = append(found, r.find(patterns)...)
+			r.text = bytes.ReplaceAll(r.text, []byte("+"), []byte(" ")) // nested form encoding
+			found = append(found, r.find(patterns)...)
 		}
 	}
 	slices.SortFunc(found, func(a, b [2]int) int { return a[0] - b[0] })
@@ -62,7 +62,7 @@ func hide(text, user string, secrets []string) string {
 	return b.String() + text[at:]
 }
 
-// encodings returns what secrets look like, before anything is escaped.
+// encodings returns the encoded forms of secrets, before escaping.
 func encodings(user string, secrets []string) (all [][]byte) {
 	add := func(s string) {
 		if s != "" {
@@ -92,24 +92,24 @@ func encodings(user string, secrets []string) (all [][]byte) {
 	return all
 }
 
-// reading is a text of which escapes were resolved, and where each byte stands in the text.
-type reading struct {
+// unescaped is a text with resolved escapes, and the position of each byte in the original.
+type unescaped struct {
 	text     []byte
 	from, to []int
 }
 
-func read(text string) *reading {
-	r := &reading{text: []byte(text), from: make([]int, len(text)), to: make([]int, len(text))}
+func newUnescaped(text string) *unescaped {
+	r := &unescaped{text: []byte(text), from: make([]int, len(text)), to: make([]int, len(text))}
 	for i := range r.text {
 		r.from[i], r.to[i] = i, i+1
 	}
 	return r
 }
 
-// find returns where something that is wanted stands in the text, with the padding of base64
-// after it.
-func (r *reading) find(wanted [][]byte) (found [][2]int) {
-	for _, w := range wanted {
+// find returns the positions of the patterns in the original text, including trailing base64
+// padding.
+func (r *unescaped) find(patterns [][]byte) (found [][2]int) {
+	for _, w := range patterns {
 		for at := 0; ; {
 			i := bytes.Index(r.text[at:], w)
 			if i < 0 {
@@ -126,32 +126,31 @@ func (r *reading) find(wanted [][]byte) (found [][2]int) {
 	return found
 }
 
-// unescape resolves escapes that begin with one of some characters, once, and reports
+// unescape resolves escapes that begin with one of the given characters, one level, and reports
 // whether there were any.
-func (r *reading) unescape(kinds string) (some bool) {
-	out := &reading{}
+func (r *unescaped) unescape(kinds string) (found bool) {
+	out := &unescaped{}
 	for i := 0; i < len(r.text); {
-		meant, length := r.text[i:i+1], 1
+		decoded, length := r.text[i:i+1], 1
 		if strings.IndexByte(kinds, r.text[i]) >= 0 {
 			if m, n := escape(r.text[i:]); n > 0 {
-				meant, length, some = m, n, true
+				decoded, length, found = m, n, true
 			}
 		}
-		for _, b := range meant {
+		for _, b := range decoded {
 			out.text, out.from, out.to = append(out.text, b), append(out.from, r.from[i]), append(out.to, r.to[i+length-1])
 		}
 		i += length
 	}
 	*r = *out
-	return some
+	return found
 }
 
-// maxEntity is the length of the longest escape of HTML that is resolved.
+// maxEntity is the maximum length of an HTML entity that is resolved.
 const maxEntity = 12
 
-// escape returns what the escape at the beginning of a text means, and its length, which is
-// 0 if there is none.
-func escape(text []byte) (meant []byte, length int) {
+// escape decodes the escape at the beginning of a text. length is 0 if there is none.
+func escape(text []byte) (decoded []byte, length int) {
 	switch text[0] {
 	case '%':
 		if c, ok := digits(text, 1, 2); ok {
@@ -168,8 +167,8 @@ func escape(text []byte) (meant []byte, length int) {
 	return nil, 0
 }
 
-// backslash is escape for JSON and Go.
-func backslash(text []byte) (meant []byte, length int) {
+// backslash implements escape for JSON and Go.
+func backslash(text []byte) (decoded []byte, length int) {
 	if len(text) < 2 {
 		return nil, 0
 	}
@@ -202,7 +201,7 @@ func backslash(text []byte) (meant []byte, length int) {
 	return nil, 0
 }
 
-// digits returns the number that so many hexadecimal digits say.
+// digits parses count hexadecimal digits.
 func digits(text []byte, at, count int) (rune, bool) {
 	if len(text) < at+count {
 		return 0, false

@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRedact: whatever a server makes of a secret that it sends back, an error does not show
-// it, and shows the rest.
+// TestRedact: an error hides a secret that a server echoes in any encoding, and shows the rest.
 func TestRedact(t *testing.T) {
 	unicode := func(s string) string {
 		var b strings.Builder
@@ -41,7 +40,7 @@ func TestRedact(t *testing.T) {
 		"form":                url.QueryEscape,
 		"form, small letters": func(s string) string { return lowerEscapes(url.QueryEscape(s)) },
 		"path":                url.PathEscape,
-		"all of it":           percent,
+		"every byte":          percent,
 		"twice":               func(s string) string { return url.QueryEscape(url.QueryEscape(s)) },
 		"base64":              func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
 		"base64 raw":          func(s string) string { return base64.RawStdEncoding.EncodeToString([]byte(s)) },
@@ -81,7 +80,7 @@ func mustJSON(t *testing.T, v any) []byte {
 	return data
 }
 
-// lowerEscapes writes the digits of escapes in small letters.
+// lowerEscapes converts hexadecimal digits of escapes to lowercase.
 func lowerEscapes(s string) string {
 	b := []byte(s)
 	for i := range b {

@@ -10,79 +10,78 @@ import (
 	"oras.land/oras-go/v2/registry"
 )
 
-// Transport is where an image is: what stands before the colon of a reference.
+// Transport is the kind of storage of an image: the part before the colon of a reference.
 type Transport string
 
 // The transports.
 const (
-	// Registry is a registry: docker://quay.io/ns/repo:tag, also without
-	// docker://.
+	// Registry is a registry: docker://quay.io/ns/repo:tag. The prefix docker:// is optional.
 	Registry Transport = "docker"
 	// Layout is the directory of an OCI image layout: oci:DIRECTORY[:NAME].
 	Layout Transport = "oci"
-	// LayoutArchive is such a layout in a tar file: oci-archive:FILE[:NAME].
+	// LayoutArchive is an OCI image layout in a tar file: oci-archive:FILE[:NAME].
 	LayoutArchive Transport = "oci-archive"
-	// DockerArchive is what docker save writes: docker-archive:FILE[:NAME].
+	// DockerArchive is the output of docker save: docker-archive:FILE[:NAME].
 	DockerArchive Transport = "docker-archive"
 )
 
-// maxReferenceBytes bounds the text of a reference.
+// maxReferenceBytes is the maximum length of a reference.
 const maxReferenceBytes = 8 << 10
 
-// Reference says which image is meant. References are comparable. The zero
-// value means none; [Parse] makes one.
+// Reference identifies an image. References are comparable. The zero value is no reference.
+// [Parse] returns one.
 type Reference struct {
-	// Transport says where the image is.
+	// Transport is the kind of storage.
 	Transport Transport
 	// Repository is host[:port]/path of a registry, with docker.io for Docker
 	// Hub; empty for other transports.
 	Repository string
 	// Path is the directory or file of the other transports.
 	Path string
-	// Name is the tag in a registry ("latest" if neither tag nor digest is
-	// given); in a layout the name of the image (org.opencontainers.image.ref.name),
-	// in a docker archive its tag, and empty where there is only one image.
+	// Name is the tag in a registry ("latest" if neither tag nor digest is given); the name of
+	// the image in a layout (org.opencontainers.image.ref.name); the tag in a Docker archive.
+	// It is empty if there is only one image.
 	Name string
-	// Digest is the digest of the manifest, algorithm:hex, or empty. With a
-	// digest the name does not count.
+	// Digest is the digest of the manifest, algorithm:hex, or empty. With a digest, the name is
+	// ignored.
 	Digest string
 }
 
-// ReferenceError says that a text is not a reference to an image.
+// ReferenceError reports a text that is not an image reference.
 type ReferenceError struct {
 	// Text is the text.
 	Text string
-	// Reason is what is wrong with it.
+	// Reason says what is wrong with it.
 	Reason string
 }
 
-// Error says what is wrong, and which forms there are.
+// Error describes the problem and lists the valid forms.
 func (e *ReferenceError) Error() string {
-	return fmt.Sprintf("%s is not a reference to an image: %s. Write HOST/NAME:TAG or HOST/NAME@sha256:DIGEST (also with docker:// before it), oci:DIRECTORY[:NAME], oci-archive:FILE[:NAME] or docker-archive:FILE[:NAME]",
+	return fmt.Sprintf("%s is not an image reference: %s. Write [docker://]HOST/NAME:TAG, [docker://]HOST/NAME@sha256:DIGEST, oci:DIRECTORY[:NAME], oci-archive:FILE[:NAME] or docker-archive:FILE[:NAME]",
 		quoted(e.Text), inert(e.Reason))
 }
 
 // Parse parses a reference in one of these forms:
 //
-//	quay.io/ns/repo:tag            a registry; docker:// may stand before it
-//	quay.io/ns/repo@sha256:…       by digest; a tag before it does not count
-//	busybox                        as docker has it: docker.io/library/busybox:latest
+//	quay.io/ns/repo:tag            a registry; the prefix docker:// is optional
+//	quay.io/ns/repo@sha256:…       by digest; a tag before it is ignored
+//	busybox                        short for docker.io/library/busybox:latest
 //	oci:DIRECTORY[:NAME]           an OCI image layout, also oci:///DIRECTORY
 //	oci:DIRECTORY@sha256:…         … and the digest of a manifest in its index
 //	oci-archive:FILE[:NAME]        an OCI image layout in a tar file
-//	docker-archive:FILE[:NAME]     what docker save or podman save writes
+//	docker-archive:FILE[:NAME]     the output of docker save or podman save
 //
-// A path ends at the first colon. Neither file nor network is looked at. The
-// error is a [*ReferenceError].
+// A path ends at the first colon. Parse accesses neither files nor the network. The error is a
+// [*ReferenceError].
 func Parse(text string) (Reference, error) {
 	if len(text) > maxReferenceBytes {
-		return Reference{}, &ReferenceError{Text: text[:100] + "…", Reason: fmt.Sprintf("it has more than %d bytes", maxReferenceBytes)}
+		return Reference{}, &ReferenceError{Text: text[:100] + "…", Reason: fmt.Sprintf("it is longer than %d bytes", maxReferenceBytes)}
 	}
 	var r Reference
 	var reason string
 	switch transport, rest := split(text); {
 	case strings.ContainsFunc(text, unicode.IsControl):
-		reason = "it has control characters"
+		reason = "it contains control characters"
 	case transport == Registry:
 		r, reason = parseRegistry(rest)
 	default:
@@ -94,7 +93,7 @@ func Parse(text string) (Reference, error) {
 	return r, nil
 }
 
-// split returns the transport of a text, and what follows it.
+// split returns the transport of a text and the rest.
 func split(text string) (Transport, string) {
 	for _, t := range []Transport{Layout, LayoutArchive, DockerArchive} {
 		if rest, ok := strings.CutPrefix(text, string(t)+":"); ok {
@@ -107,15 +106,15 @@ func split(text string) (Transport, string) {
 	return Registry, strings.TrimPrefix(text, registryPrefix)
 }
 
-// registryPrefix says that an image is in a registry.
+// registryPrefix is the optional prefix of registry references.
 const registryPrefix = string(Registry) + "://"
 
-// maxName bounds the name of an image.
+// maxName is the maximum length of an image name.
 const maxName = 255
 
-// parseRegistry parses a reference to an image in a registry. What stands before the
-// first slash is a registry if it has a dot or a port, or is localhost; otherwise the
-// image is one of Docker Hub. The reason says what is wrong.
+// parseRegistry parses a registry reference. The part before the first slash is a host if it
+// contains a dot or a port, or is localhost; otherwise the image is on Docker Hub. The reason
+// says what is wrong.
 func parseRegistry(rest string) (r Reference, reason string) {
 	base, hash, hasDigest := strings.Cut(rest, "@")
 	tag := "latest"
@@ -133,13 +132,13 @@ func parseRegistry(rest string) (r Reference, reason string) {
 	case hasDigest && hash == "":
 		return r, "there is no digest after the @"
 	case ref.ValidateReferenceAsTag() != nil:
-		return r, "a tag has 1 to 128 letters, digits, and the signs \"_\", \"-\" and \".\", and begins with neither of the last two"
+		return r, "a tag has 1 to 128 letters, digits and the characters \"_\", \"-\" and \".\", and must not begin with \"-\" or \".\""
 	case strings.ToLower(path) != path:
-		return r, "the name of an image has no capital letters"
+		return r, "the name of an image must not contain uppercase letters"
 	case len(path) > maxName || ref.ValidateRepository() != nil:
-		return r, fmt.Sprintf("the name of the image must be a path without empty elements, \".\" and \"..\", of at most %d letters, digits, and between them the signs \"_\", \"-\" and \".\"", maxName)
+		return r, fmt.Sprintf("the name of the image must be a path without empty elements, \".\" and \"..\", of at most %d letters and digits, separated by \"_\", \"-\" and \".\"", maxName)
 	case ref.ValidateRegistry() != nil || strings.ContainsAny(host[:1], ":.-_") || strings.HasSuffix(host, ":") || strings.Contains(host, "="):
-		return r, "before the first slash there must be a host, with a port or without"
+		return r, "the part before the first slash must be host[:port]"
 	}
 	if (host == hub || host == hubHost) && !strings.Contains(path, "/") {
 		path = "library/" + path
@@ -155,8 +154,7 @@ func parseRegistry(rest string) (r Reference, reason string) {
 	return r, ""
 }
 
-// parsePath parses a reference to an image in a file or directory. The reason says what
-// is wrong.
+// parsePath parses a reference to a file or directory. The reason says what is wrong.
 func parsePath(t Transport, rest string) (r Reference, reason string) {
 	r.Transport = t
 	if i := strings.LastIndex(rest, "@"); i >= 0 && t != DockerArchive {
@@ -177,7 +175,7 @@ func parsePath(t Transport, rest string) (r Reference, reason string) {
 	return r, reason
 }
 
-// String returns the reference in the form that [Parse] takes.
+// String returns the reference in a form that [Parse] accepts.
 func (r Reference) String() string {
 	suffix := ""
 	switch {
@@ -195,22 +193,20 @@ func (r Reference) String() string {
 	return string(r.Transport) + ":" + r.Path + suffix
 }
 
-// catalogEndings are how the names of files end that hold a catalog.
+// catalogEndings are the file extensions of catalogs.
 var catalogEndings = [...]string{".yaml", ".yml", ".json", ".jsonl", ".gz"}
 
-// IsReference reports whether a text that stands where a catalog may stand, a
-// path or an image, means an image. The function reports whether a path
-// exists; nil stands for one that never does.
+// IsReference reports whether a text that may be a path or an image is an image. exists reports
+// whether a path exists; nil means that none does.
 //
-//   - A transport decides: docker://, oci:, oci-archive: and docker-archive:
-//     mean an image, whatever files there are.
-//   - Otherwise what exists is a path; and so is what begins with /, ./, ../ or
-//     ~, has a backslash, or ends as the files of a catalog do (.yaml, .json,
-//     .gz, …) without a tag: a file that is missing is not asked of a registry.
-//   - What is left is an image if it names a registry: a first element with a
-//     dot or a port, or localhost, and something behind it. So quay.io/ns/repo
-//     is an image, and catalogs/etcd a path; an image of Docker Hub without its
-//     host needs docker://.
+//   - A text with a transport is an image, even if such a file exists: docker://, oci:,
+//     oci-archive: and docker-archive:.
+//   - Otherwise an existing path is a path. So is a text that begins with /, ./, ../ or ~,
+//     contains a backslash, or has a catalog's file extension (.yaml, .json, .gz, …) without a
+//     tag: a missing file is not requested from a registry.
+//   - Everything else is an image if it names a registry: a first element with a dot or a port,
+//     or localhost, followed by a path. So quay.io/ns/repo is an image and catalogs/etcd a
+//     path. An image on Docker Hub without its host needs docker://.
 func IsReference(text string, exists func(path string) bool) bool {
 	if t, _ := split(text); t != Registry || strings.HasPrefix(text, registryPrefix) {
 		return true

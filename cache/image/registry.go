@@ -20,9 +20,8 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 )
 
-// newRegistry returns a repository of a registry, where an image is looked for. One
-// goroutine uses it.
-func newRegistry(l *loading, repository string) *client {
+// newRegistry returns the client of a repository. It is not safe for concurrent use.
+func newRegistry(l *loader, repository string) *client {
 	host, path, _ := strings.Cut(repository, "/")
 	if host == hub {
 		host = hubHost
@@ -33,11 +32,11 @@ func newRegistry(l *loading, repository string) *client {
 	return s
 }
 
-// maxCredentials bounds how many credentials are tried for an image.
+// maxCredentials is the maximum number of credentials tried for an image.
 const maxCredentials = 20
 
-// resolve implements place: it asks for the digest with each credential until
-// one may read the image.
+// resolve implements backend. It requests the digest with each credential until one can read
+// the image.
 func (s *client) resolve() (at ocispec.Descriptor, _ *manifestForm, err error) {
 	known, err := s.opts.Keychain.Credentials(s.ctx, s.repository)
 	if err != nil {
@@ -56,18 +55,18 @@ func (s *client) resolve() (at ocispec.Descriptor, _ *manifestForm, err error) {
 	return at, nil, err
 }
 
-// head asks for the digest of the manifest.
+// head requests the digest of the manifest.
 func (s *client) head() (digest godigest.Digest, err error) {
 	s.what = "manifest"
 	name := cmp.Or(s.image.Digest, s.image.Name)
 	at, err := s.repo.Resolve(s.ctx, name)
 	if err != nil {
-		var known described
+		var known publicError
 		if errors.As(err, &known) && !isStatus(known.error, http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented) {
 			return digest, known.error
 		}
-		// A registry that does not answer HEAD, or without a digest; and an error of GET
-		// says more.
+		// The registry may not support HEAD, or not return a digest. GET also returns a more
+		// detailed error.
 		var body io.ReadCloser
 		if at, body, err = s.repo.FetchReference(s.ctx, name); err != nil {
 			return digest, s.failure(err)
@@ -80,7 +79,7 @@ func (s *client) head() (digest godigest.Digest, err error) {
 	return at.Digest, nil
 }
 
-// isStatus reports whether an error is an answer with one of these statuses.
+// isStatus reports whether an error is a response with one of these status codes.
 func isStatus(err error, codes ...int) bool {
 	var status *cache.StatusError
 	return errors.As(err, &status) && slices.Contains(codes, status.Code)
@@ -97,26 +96,25 @@ func (s *client) open(d ocispec.Descriptor, what string) (body io.ReadCloser, er
 		return nil, s.failure(err)
 	}
 	if d.Size == 0 {
-		d.Size = -1 // which is not known
+		d.Size = -1 // unknown
 	}
 	return &remoteBody{body, s, d, what, 0, s.opts.Retries}, nil
 }
 
-// remoteBody is the body of an answer while it is read. If it is cut off, it is continued
-// where it ended.
+// remoteBody is a response body that resumes where it was cut off.
 type remoteBody struct {
 	io.ReadCloser
-	client  *client
-	of      ocispec.Descriptor
-	what    string
-	came    int64
-	retries int
+	client   *client
+	of       ocispec.Descriptor
+	what     string
+	received int64
+	retries  int
 }
 
 func (b *remoteBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	b.came += int64(n)
-	if err == nil || err == io.EOF && b.came >= b.of.Size {
+	b.received += int64(n)
+	if err == nil || err == io.EOF && b.received >= b.of.Size {
 		return n, err
 	}
 	s, late := b.client, new(*cache.TimeoutError)
@@ -125,7 +123,7 @@ func (b *remoteBody) Read(p []byte) (int, error) {
 		return n, s.ctx.Err()
 	case errors.As(err, late):
 		return n, *late
-	case b.retries > 0 && b.goOn():
+	case b.retries > 0 && b.resume():
 		b.retries--
 		return n, nil
 	}
@@ -133,41 +131,41 @@ func (b *remoteBody) Read(p []byte) (int, error) {
 	if known == nil {
 		known = errors.New(s.redact(err.Error()))
 	}
-	return n, s.notWhole(b.what, b.came, b.of.Size, known)
+	return n, s.truncated(b.what, b.received, b.of.Size, known)
 }
 
-// goOn asks for what has not come yet; of a manifest, of which the library asks for no part,
-// for all again.
-func (b *remoteBody) goOn() bool {
+// resume requests the rest of the body. The library cannot request part of a manifest, so a
+// manifest is requested again from the start.
+func (b *remoteBody) resume() bool {
 	var err error
 	if from, parts := b.ReadCloser.(io.Seeker); parts {
-		_, _ = from.Seek(0, io.SeekEnd) // asks nothing; to where it is it would not go
-		_, err = from.Seek(b.came, io.SeekStart)
+		_, _ = from.Seek(0, io.SeekEnd) // sends no request; makes the next Seek effective
+		_, err = from.Seek(b.received, io.SeekStart)
 	} else {
 		b.Close()
 		if _, b.ReadCloser, err = b.client.repo.FetchReference(b.client.ctx, b.of.Digest.String()); err != nil {
 			b.ReadCloser = http.NoBody
 			return false
 		}
-		_, err = io.CopyN(io.Discard, b.ReadCloser, b.came)
+		_, err = io.CopyN(io.Discard, b.ReadCloser, b.received)
 	}
 	return err == nil
 }
 
-// firstBackoff is how long is waited before a question is asked again; it triples.
+// firstBackoff is the wait before the first retry; it triples each time.
 const firstBackoff = 100 * time.Millisecond
 
-// Do implements [remote.Client]: it asks a question, again if that may help, and returns
-// the answer with what is wanted.
+// Do implements [remote.Client]: it sends a request, with retries, and returns a successful
+// response.
 func (s *client) Do(r *http.Request) (*http.Response, error) {
 	backoff := firstBackoff
-	for attempt := 0; ; attempt++ {
-		resp, err := s.once(r.Clone(r.Context()))
+	for retries := 0; ; retries++ {
+		resp, err := s.attempt(r.Clone(r.Context()))
 		if err == nil {
 			return resp, nil
 		}
-		if attempt >= s.opts.Retries || !mayHelp(err) || s.ctx.Err() != nil {
-			return nil, described{err}
+		if retries >= s.opts.Retries || !retryable(err) || s.ctx.Err() != nil {
+			return nil, publicError{err}
 		}
 		select {
 		case <-s.ctx.Done():
@@ -178,8 +176,8 @@ func (s *client) Do(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// mayHelp reports whether asking again may help.
-func mayHelp(err error) bool {
+// retryable reports whether a retry may help.
+func retryable(err error) bool {
 	var status *cache.StatusError
 	if errors.As(err, &status) {
 		return status.Wait == 0 && isStatus(err, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout)
@@ -188,9 +186,9 @@ func mayHelp(err error) bool {
 		func(cause error) bool { return errors.Is(err, cause) })
 }
 
-// once asks a question, by plain HTTP if the registry is on this machine and does not
-// speak TLS.
-func (s *client) once(r *http.Request) (*http.Response, error) {
+// attempt sends a request once, over plain HTTP if the registry is on this machine and does not
+// support TLS.
+func (s *client) attempt(r *http.Request) (*http.Response, error) {
 	resp, err := s.send(r)
 	if errors.As(err, new(*ConnectionError)) && s.scheme == "https" && s.plain(s.home) &&
 		!errors.As(err, new(*tls.CertificateVerificationError)) && !errors.Is(err, syscall.ECONNREFUSED) {
@@ -200,13 +198,13 @@ func (s *client) once(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	begins := strings.Replace(r.Header.Get("Range"), "=", " ", 1)
-	if resp.StatusCode > http.StatusPartialContent || !strings.HasPrefix(resp.Header.Get("Content-Range"), begins) {
+	wantRange := strings.Replace(r.Header.Get("Range"), "=", " ", 1)
+	if resp.StatusCode > http.StatusPartialContent || !strings.HasPrefix(resp.Header.Get("Content-Range"), wantRange) {
 		defer resp.Body.Close()
 		return nil, s.status(resp, s.what)
 	}
-	// What the repository would refuse although it does no harm, or without saying what
-	// came, is left to those who read.
+	// Satisfy checks of the library's repository that are harmless, or that would fail without
+	// reporting the received bytes. The readers verify instead.
 	resp.Header.Set("Content-Type", "application/json")
 	resp.Header.Set("Accept-Ranges", "bytes")
 	if digest := path.Base(r.URL.Path); strings.Contains(digest, ":") {
@@ -220,7 +218,7 @@ func (s *client) once(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// send asks a question, whatever the status of the answer.
+// send sends a request and returns the response, whatever its status.
 func (s *client) send(r *http.Request) (*http.Response, error) {
 	r.URL.Scheme = s.scheme
 	r.Header.Set("Accept-Encoding", noEncoding)

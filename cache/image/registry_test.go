@@ -30,10 +30,10 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// secretText is a password that must not be seen anywhere.
+// secretText is a password that must not appear anywhere.
 const secretText = "p4ssw0rd-of-the-test"
 
-// basic is what a user and secretText look like in a header.
+// basic is the Authorization header of a user and secretText.
 var basic = "Basic " + base64.StdEncoding.EncodeToString([]byte("robot:"+secretText))
 
 // pullSecret returns a keychain with one credential.
@@ -45,7 +45,7 @@ func pullSecret(t testing.TB, key string, record map[string]string) image.Keycha
 	return testkit.Must(image.PullSecret("secret ns/"+key, data))(t)
 }
 
-// TestMediaTypes: documents of OCI and docker, and indexes in each other.
+// TestMediaTypes: OCI and Docker documents, and nested indexes.
 func TestMediaTypes(t *testing.T) {
 	const manifestList, index = "application/vnd.docker.distribution.manifest.list.v2+json", "application/vnd.oci.image.index.v1+json"
 	docker := newImage().layer(t, entry{name: "configs/a.json", body: "A"})
@@ -71,13 +71,13 @@ func TestMediaTypes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := open(t, serve(t, img).ref(), image.Options{})
 			require.Equal(t, []string{"a.json: A"}, list(t, f))
-			require.Equal(t, img.top, f.Digest(), "of the index, if there is one")
+			require.Equal(t, img.top, f.Digest(), "of the index, if any")
 			require.Equal(t, img.top, open(t, layoutRef(img.layout(t)), image.Options{}).Digest())
 		})
 	}
 }
 
-// TestNotCatalogs: what is not a catalog says what it is, and what to do.
+// TestNotCatalogs: the error of an image without a catalog says what it is and what to do.
 func TestNotCatalogs(t *testing.T) {
 	labelled := func(labels map[string]string) *built {
 		img := newImage().layer(t, entry{name: "configs/a.json", body: etcd})
@@ -114,17 +114,17 @@ func TestNotCatalogs(t *testing.T) {
 		edit func(manifest, config map[string]any)
 		says string
 	}{
-		"schema 1": {func(m, _ map[string]any) { m["schemaVersion"] = 1 }, "old schema 1"},
+		"schema 1": {func(m, _ map[string]any) { m["schemaVersion"] = 1 }, "schema 1"},
 		"both":     {func(m, _ map[string]any) { m["manifests"] = []any{} }, "neither an image nor an index"},
 		"encrypted": {func(m, _ map[string]any) {
 			m["layers"].([]map[string]any)[0]["mediaType"] = "application/vnd.oci.image.layer.v1.tar+gzip+encrypted"
-		}, "not known"},
+		}, "unknown media type"},
 		"diff IDs":       {func(_, c map[string]any) { c["rootfs"] = map[string]any{"diff_ids": []string{}} }, "has 1 layers"},
 		"no digest":      {func(m, _ map[string]any) { delete(m["layers"].([]map[string]any)[0], "digest") }, "no digest"},
 		"negative size":  {func(m, _ map[string]any) { m["layers"].([]map[string]any)[0]["size"] = -5 }, "negative size"},
-		"no config":      {func(m, _ map[string]any) { m["config"] = map[string]any{} }, "names no configuration"},
+		"no config":      {func(m, _ map[string]any) { m["config"] = map[string]any{} }, "has no configuration"},
 		"wrong types":    {func(m, _ map[string]any) { m["layers"] = "x" }, "is invalid"},
-		"index it says":  {func(m, _ map[string]any) { m["mediaType"] = "application/vnd.oci.image.index.v1+json" }, "says that it is of the type"},
+		"index it says":  {func(m, _ map[string]any) { m["mediaType"] = "application/vnd.oci.image.index.v1+json" }, "does not match its media type"},
 		"bad config":     {func(_, c map[string]any) { c["rootfs"] = 5 }, "is invalid"},
 		"weird diff IDs": {func(_, c map[string]any) { c["rootfs"] = map[string]any{"diff_ids": []string{"md5:00"}} }, "is invalid"},
 	} {
@@ -136,34 +136,34 @@ func TestNotCatalogs(t *testing.T) {
 	}
 	t.Run("empty index", func(t *testing.T) {
 		wrong := testkit.As[*image.ContentError](t, fails(t, serve(t, good(t).index(t, "application/vnd.oci.image.index.v1+json", "unknown/unknown")).ref(), image.Options{}))
-		require.Contains(t, wrong.Reason, "has no image")
+		require.Contains(t, wrong.Reason, "contains no image")
 	})
-	t.Run("index without end", func(t *testing.T) {
+	t.Run("endless index", func(t *testing.T) {
 		img := good(t)
 		for range 4 {
 			img.index(t, "application/vnd.oci.image.index.v1+json", "linux/amd64")
 		}
-		require.ErrorContains(t, fails(t, serve(t, img).ref(), image.Options{}), "lies in other indexes")
+		require.ErrorContains(t, fails(t, serve(t, img).ref(), image.Options{}), "is nested in more than")
 	})
 }
 
-// tokens is a registry that wants a token, and the server that gives it.
+// tokens is a registry that requires a token, and its token server.
 type tokens struct {
 	*registry
-	server *httptest.Server
-	mu     sync.Mutex
-	asked  []*http.Request
-	forms  []url.Values
-	answer func(w http.ResponseWriter, r *http.Request)
+	server        *httptest.Server
+	mu            sync.Mutex
+	tokenRequests []*http.Request
+	forms         []url.Values
+	answer        func(w http.ResponseWriter, r *http.Request)
 }
 
-// serveTokens serves an image to those who show a token.
+// serveTokens serves an image to requests with a token.
 func serveTokens(t testing.TB, img *built, answer func(w http.ResponseWriter, r *http.Request)) *tokens {
 	s := &tokens{registry: serve(t, img), answer: answer}
 	s.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_ = r.ParseForm()
 		s.mu.Lock()
-		s.asked, s.forms = append(s.asked, r), append(s.forms, r.Form)
+		s.tokenRequests, s.forms = append(s.tokenRequests, r), append(s.forms, r.Form)
 		s.mu.Unlock()
 		s.answer(w, r)
 	}))
@@ -179,8 +179,7 @@ func serveTokens(t testing.TB, img *built, answer func(w http.ResponseWriter, r 
 	return s
 }
 
-// TestTokens: a token is asked for once, with the credential, and shown to the
-// registry alone.
+// TestTokens: a token is requested once, with the credential, and sent to the registry only.
 func TestTokens(t *testing.T) {
 	giving := func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"token":"good-token","expires_in":300}`)
@@ -188,29 +187,29 @@ func TestTokens(t *testing.T) {
 	t.Run("anonymous", func(t *testing.T) {
 		s := serveTokens(t, good(t), giving)
 		open(t, s.ref(), image.Options{})
-		require.Len(t, s.asked, 1)
-		require.Empty(t, s.asked[0].Header.Get("Authorization"))
+		require.Len(t, s.tokenRequests, 1)
+		require.Empty(t, s.tokenRequests[0].Header.Get("Authorization"))
 		require.Equal(t, url.Values{"a": {"b"}, "service": {"the registry"}, "scope": {"repository:ns/catalog:pull"}}, s.forms[0])
 	})
 	t.Run("user", func(t *testing.T) {
 		s := serveTokens(t, good(t), giving)
 		open(t, s.ref(), image.Options{Keychain: pullSecret(t, s.host(), nil)})
-		require.Equal(t, basic, s.asked[0].Header.Get("Authorization"))
+		require.Equal(t, basic, s.tokenRequests[0].Header.Get("Authorization"))
 	})
 	t.Run("identity token", func(t *testing.T) {
 		s := serveTokens(t, good(t), func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"access_token":"good-token"}`)
 		})
 		open(t, s.ref(), image.Options{Keychain: pullSecret(t, s.host(), map[string]string{"auth": "PHRva2VuPjo=", "identitytoken": secretText})})
-		require.Equal(t, http.MethodPost, s.asked[0].Method)
+		require.Equal(t, http.MethodPost, s.tokenRequests[0].Method)
 		require.Equal(t, "refresh_token", s.forms[0].Get("grant_type"))
 		require.Equal(t, secretText, s.forms[0].Get("refresh_token"))
-		require.Empty(t, s.asked[0].Header.Get("Authorization"))
+		require.Empty(t, s.tokenRequests[0].Header.Get("Authorization"))
 	})
 	t.Run("registry token", func(t *testing.T) {
 		s := serveTokens(t, good(t), giving)
 		open(t, s.ref(), image.Options{Keychain: pullSecret(t, s.host(), map[string]string{"registrytoken": "good-token"})})
-		require.Empty(t, s.asked)
+		require.Empty(t, s.tokenRequests)
 	})
 	t.Run("token that ends", func(t *testing.T) {
 		given := 0
@@ -224,7 +223,7 @@ func TestTokens(t *testing.T) {
 		s.before = func(w http.ResponseWriter, r *http.Request) bool {
 			a := r.Header.Get("Authorization")
 			if used[a]++; a != "" && used[a] <= 2 {
-				return false // each is good for two questions
+				return false // each is valid for two requests
 			}
 			r.Header.Del("Authorization")
 			return before(w, r)
@@ -236,12 +235,12 @@ func TestTokens(t *testing.T) {
 		answer func(http.ResponseWriter, *http.Request)
 		says   string
 	}{
-		"nothing":     {func(http.ResponseWriter, *http.Request) {}, "no token in its answer"},
-		"an error":    {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"token":""}`) }, "no token in its answer"},
-		"not a token": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"token":"a\r\nX: y"}`) }, "no token in its answer"},
+		"nothing":     {func(http.ResponseWriter, *http.Request) {}, "contains no token"},
+		"an error":    {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"token":""}`) }, "contains no token"},
+		"not a token": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"token":"a\r\nX: y"}`) }, "contains no token"},
 		"elsewhere": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://localhost:1/", http.StatusTemporaryRedirect)
-		}, "must not get the credential"},
+		}, "must not receive the credential"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serveTokens(t, good(t), tt.answer)
@@ -249,7 +248,7 @@ func TestTokens(t *testing.T) {
 				err := fails(t, s.ref(), image.Options{Keychain: pullSecret(t, s.host(), record)})
 				token := testkit.As[*image.ConnectionError](t, err)
 				require.Contains(t, token.Reason, tt.says)
-				require.Contains(t, token.Reason, "of "+s.server.URL+"/token, which was asked with the credentials of secret ns/"+s.host()+": ")
+				require.Contains(t, token.Reason, "from "+s.server.URL+"/token, which was requested with the credentials of secret ns/"+s.host()+": ")
 				require.NotContains(t, err.Error(), secretText)
 			}
 		})
@@ -296,7 +295,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// hides holds an error to saying nothing of the secret, however it is printed.
+// hides requires that an error does not contain the secret, in any printed form.
 func hides(t testing.TB, err error) {
 	for _, form := range []string{"%v", "%+v", "%#v", "%q"} {
 		text := fmt.Sprintf(form, err)
@@ -305,8 +304,8 @@ func hides(t testing.TB, err error) {
 	}
 }
 
-// TestBasic: user and password are shown once the registry asks, and each
-// credential is tried.
+// TestBasic: user and password are sent after the registry requests them, and each credential
+// is tried.
 func TestBasic(t *testing.T) {
 	asking := func(t testing.TB) *registry {
 		r := serve(t, good(t))
@@ -329,7 +328,7 @@ func TestBasic(t *testing.T) {
 	err := fails(t, r.ref(), image.Options{})
 	status := testkit.As[*cache.StatusError](t, err)
 	require.Empty(t, status.Credentials)
-	require.ErrorContains(t, err, "no credential is known for it")
+	require.ErrorContains(t, err, "no credentials found for it")
 
 	err = fails(t, r.ref(), image.Options{Keychain: image.Keychains(wrong, pullSecret(t, "other.example.com", nil))})
 	require.ErrorAs(t, err, &status)
@@ -337,7 +336,7 @@ func TestBasic(t *testing.T) {
 	require.Equal(t, []string{"secret ns/" + r.host() + "/ns"}, status.Credentials)
 	require.ErrorContains(t, err, "tried the credentials of secret ns/")
 
-	t.Run("never shown unasked", func(t *testing.T) {
+	t.Run("never sent unrequested", func(t *testing.T) {
 		r := serve(t, good(t))
 		r.before = func(_ http.ResponseWriter, req *http.Request) bool {
 			require.Empty(t, req.Header.Get("Authorization"))
@@ -345,7 +344,7 @@ func TestBasic(t *testing.T) {
 		}
 		open(t, r.ref(), image.Options{Keychain: pullSecret(t, r.host(), nil)})
 	})
-	t.Run("said back", func(t *testing.T) {
+	t.Run("echoed", func(t *testing.T) {
 		r := serve(t, good(t))
 		r.before = func(w http.ResponseWriter, req *http.Request) bool {
 			w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
@@ -367,7 +366,7 @@ func TestRedirects(t *testing.T) {
 	img := good(t)
 	var seen []*http.Request
 	cdn := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if seen = append(seen, r); r.URL.Path == "/" { // and from there on
+		if seen = append(seen, r); r.URL.Path == "/" { // and onwards
 			http.Redirect(w, r, "/there?"+r.URL.RawQuery, http.StatusTemporaryRedirect)
 			return
 		}
@@ -422,11 +421,11 @@ func TestRedirects(t *testing.T) {
 			hides(t, err)
 		})
 	}
-	t.Run("who asks for a credential", func(t *testing.T) {
-		asked := 0
+	t.Run("credential requested after a redirect", func(t *testing.T) {
+		requests := 0
 		evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			require.Empty(t, r.Header.Get("Authorization"))
-			if asked++; r.URL.Path == "/token" {
+			if requests++; r.URL.Path == "/token" {
 				_, _ = io.WriteString(w, `{"token":"x"}`)
 				return
 			}
@@ -438,7 +437,7 @@ func TestRedirects(t *testing.T) {
 		r := leading(t)
 		status := testkit.As[*cache.StatusError](t, fails(t, r.ref(), image.Options{Keychain: pullSecret(t, r.host(), nil)}))
 		require.Equal(t, strings.TrimPrefix(evil.URL, "http://"), status.Host)
-		require.Equal(t, 1, asked, "no token is asked of it, and nothing again")
+		require.Equal(t, 1, requests, "no token request and no retry")
 	})
 	t.Run("down", func(t *testing.T) {
 		closed := httptest.NewServer(nil)
@@ -452,14 +451,14 @@ func TestRedirects(t *testing.T) {
 	machine := testkit.Must(os.Hostname())(t)
 	for _, local := range []string{"localhost", machine} {
 		t.Run("beside a proxy on "+local, func(t *testing.T) {
-			// No proxy is asked for this machine; that the proxy is on it too allows
-			// nothing, and neither does NO_PROXY.
+			// No proxy is used for this machine. A proxy on this machine, or NO_PROXY, does not
+			// allow any other address.
 			addresses, _ := net.DefaultResolver.LookupNetIP(t.Context(), "ip", local)
 			if !slices.ContainsFunc(addresses, func(a netip.Addr) bool { return a.IsLoopback() || a.IsPrivate() }) {
-				t.Skip("this machine has no name for an address that is not public")
+				t.Skip("no name of this machine has a private address")
 			}
-			var asked atomic.Int32
-			victim := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+			var requests atomic.Int32
+			victim := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
 			defer victim.Close()
 			to = strings.Replace(victim.URL, "127.0.0.1", local, 1)
 			r := leading(t)
@@ -473,12 +472,11 @@ func TestRedirects(t *testing.T) {
 				}}
 			redirect := testkit.As[*image.ConnectionError](t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts))
 			require.Contains(t, redirect.Reason, " address, and the registry is not")
-			require.Zero(t, asked.Load())
+			require.Zero(t, requests.Load())
 		})
 	}
 	t.Run("behind a proxy", func(t *testing.T) {
-		// The proxy is the only one that is connected with; to the client the
-		// registry is a public one.
+		// The client connects only to the proxy, so the registry counts as public.
 		to = "https://10.1.2.3"
 		r := leading(t)
 		proxy := testkit.Must(url.Parse(r.URL))(t)
@@ -490,12 +488,12 @@ func TestRedirects(t *testing.T) {
 		require.Contains(t, redirect.Reason, "loopback")
 		to = "http://localhost:1"
 		require.ErrorAs(t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts), &redirect)
-		require.Contains(t, redirect.Reason, "loopback", "which is the machine of the proxy")
+		require.Contains(t, redirect.Reason, "loopback", "the machine of the proxy")
 		for host, says := range map[string]string{
 			"127.1": "loopback", "2130706433": "loopback", "0x7f.0.0.1": "loopback", "0177.1": "loopback", "localhost.": "loopback", "a.localhost": "loopback",
 			"169.254.169.254.": "link-local", "2852039166": "link-local", "[fd00:ec2::254]": "private", "10.1": "private", "012.0.0.1": "private",
 			"metadata.google.internal": "metadata service", "METADATA.google.internal.": "metadata service", "168.63.129.16": "metadata service",
-			"１２７.0.0.1": "not a name in ASCII", "999.0.0.1": "special",
+			"１２７.0.0.1": "not an ASCII name", "999.0.0.1": "special",
 		} {
 			to = "https://" + host
 			require.ErrorAs(t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts), &redirect)
@@ -504,7 +502,7 @@ func TestRedirects(t *testing.T) {
 	})
 }
 
-// TestAddresses: what a name stands for is looked at when it is connected with.
+// TestAddresses: the resolved address is checked when connecting.
 func TestAddresses(t *testing.T) {
 	s := httptest.NewServer(nil)
 	defer s.Close()
@@ -517,12 +515,11 @@ func TestAddresses(t *testing.T) {
 	require.NoError(t, image.DialFrom(context.Background(), "loopback", addr))
 	for kind, a := range map[string]string{"link-local": "169.254.169.254:80", "private": "[fd00:ec2::254]:80", "public": "168.63.129.16:80"} {
 		require.ErrorAs(t, image.DialFrom(context.Background(), kind, a), &redirect, kind)
-		require.Contains(t, redirect.Reason, "is the metadata service of a cloud")
+		require.Contains(t, redirect.Reason, "is a cloud metadata service")
 	}
 }
 
-// TestTLS: certificates are checked, authorities can be given, and plain HTTP
-// has to be allowed.
+// TestTLS: certificates are verified, authorities can be added, and plain HTTP must be allowed.
 func TestTLS(t *testing.T) {
 	r := &registry{img: good(t)}
 	r.Server = httptest.NewTLSServer(r)
@@ -558,7 +555,7 @@ func TestTLS(t *testing.T) {
 		testkit.As[*cache.TimeoutError](t, fails(t, r.ref(), image.Options{CertificateAuthorities: pemOf(r.Certificate().Raw), IdleTimeout: 10 * short}))
 	})
 
-	// A certificate of an authority that is trusted, and yet not valid.
+	// An invalid certificate of a trusted authority.
 	expired, other := valid(), valid()
 	expired.NotAfter, other.IPAddresses = time.Now().Add(-time.Minute), []net.IP{net.IPv4(127, 0, 0, 2)}
 	for _, template := range []x509.Certificate{expired, other} {
@@ -569,7 +566,7 @@ func TestTLS(t *testing.T) {
 		r.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
 		r.StartTLS()
 		defer r.Close()
-		require.ErrorContains(t, testkit.As[*image.ConnectionError](t, fails(t, r.ref(), image.Options{CertificateAuthorities: pemOf(der)})), "not valid for it")
+		require.ErrorContains(t, testkit.As[*image.ConnectionError](t, fails(t, r.ref(), image.Options{CertificateAuthorities: pemOf(der)})), "has an invalid certificate")
 	}
 
 	_, err = image.New(r.ref(), image.Options{CertificateAuthorities: []byte("nonsense")})
@@ -586,8 +583,7 @@ func TestTLS(t *testing.T) {
 	})
 }
 
-// TestMirrors: the longest prefix wins, the mirror is asked first and the
-// registry after it.
+// TestMirrors: the longest prefix wins, and mirrors are tried before the registry.
 func TestMirrors(t *testing.T) {
 	mirrors := []image.Mirror{{"quay.io", "a.example.com"}, {"quay.io/ns", "b.example.com/x"}, {"quay.io/ns", "c.example.com"}, {"quay.io/ns/deep/er", "d.example.com"}, {"index.docker.io", "hub.example.com"}, {"quay.io", "e.example.com"}}
 	for repository, want := range map[string][]string{
@@ -610,8 +606,8 @@ func TestMirrors(t *testing.T) {
 	ref := parsed(original.host() + "/ns/catalog:v1")
 	opts := image.Options{Mirrors: []image.Mirror{{From: original.host(), To: mirror.host() + "/copy"}}}
 	open(t, ref, opts)
-	require.Contains(t, mirror.asked(), "HEAD /v2/copy/ns/catalog/manifests/v1")
-	require.Empty(t, original.asked())
+	require.Contains(t, mirror.requested(), "HEAD /v2/copy/ns/catalog/manifests/v1")
+	require.Empty(t, original.requested())
 
 	mirror.before = func(w http.ResponseWriter, r *http.Request) bool {
 		if strings.Contains(r.URL.Path, "/blobs/") {
@@ -621,11 +617,11 @@ func TestMirrors(t *testing.T) {
 		return false
 	}
 	open(t, ref, opts)
-	require.NotEmpty(t, original.asked(), "a mirror that has only a part")
+	require.NotEmpty(t, original.requested(), "an incomplete mirror")
 
 	opts.MirrorsOnly = true
 	testkit.As[*cache.StatusError](t, fails(t, ref, opts))
-	require.Empty(t, original.asked())
+	require.Empty(t, original.requested())
 
 	opts.MirrorsOnly = false
 	for _, r := range []*registry{mirror, original} {

@@ -13,27 +13,27 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 )
 
-// Source is a [cache.Source] of the catalog in an image. It is also a
-// [cache.Warmer]: with a store, a new process serves at once what an earlier
-// one had. It is safe for concurrent use.
+// Source is a [cache.Source] of the catalog in an image. It is also a [cache.Warmer]: with a
+// store, a new process immediately serves the images of an earlier one. It is safe for
+// concurrent use.
 type Source struct {
 	ref  Reference
 	opts Options
 	mark string
 }
 
-// New returns a source of the catalog in an image. In problems the paths of
-// files are those below the folder of the catalog.
+// New returns a source of the catalog in an image. File paths in problems are relative to the
+// folder of the catalog.
 //
-// The [cache.Content.Digest] is that of the files and of the options that say
-// what is kept of them, as with [fbc.Directory]: an image that was built again
-// with the same files is the same content. The [cache.Content.Validator] holds
-// the digest of the image, and for which reference and options.
+// The [cache.Content.Digest] covers the files and the options that select which parts are
+// retained, as with [fbc.Directory]: an image rebuilt with the same files has the same content.
+// The [cache.Content.Validator] holds the digest of the image and identifies the reference and
+// options.
 //
-// Load asks the registry for nothing but the digest, with HEAD, if it did not
-// change since the last content; and no registry if the reference has a digest.
+// If the image did not change since the last content, Load sends only a HEAD request for the
+// digest. If the reference has a digest, it sends none.
 //
-// The error is for options that cannot be used.
+// The error reports invalid options.
 func New(ref Reference, opts Options) (*Source, error) {
 	if ref == (Reference{}) {
 		return nil, &ReferenceError{Reason: "it is empty"}
@@ -45,8 +45,8 @@ func New(ref Reference, opts Options) (*Source, error) {
 	return &Source{ref: ref, opts: opts, mark: mark(ref, opts.FBC)}, nil
 }
 
-// mark returns what validators of this source begin with: it distinguishes them from
-// those of other references and options.
+// mark returns the prefix of the validators of this source. It distinguishes them from those of
+// other references and options.
 func mark(ref Reference, o fbc.Options) string {
 	o.Parser, o.Progress, o.Parallel = nil, nil, 0
 	sum := sha256.Sum256(fmt.Appendf(nil, "image 2 %q %#v", ref.String(), o))
@@ -57,11 +57,11 @@ func mark(ref Reference, o fbc.Options) string {
 func (s *Source) Load(ctx context.Context, last *cache.Content) (*cache.Content, error) {
 	known := ""
 	if last != nil {
-		if digest, ok := strings.CutPrefix(last.Validator, s.mark); ok { // otherwise it is of other settings
+		if digest, ok := strings.CutPrefix(last.Validator, s.mark); ok { // otherwise from another configuration
 			known = digest
 		}
 	}
-	l := newLoading(ctx, s.ref, &s.opts, known)
+	l := newLoader(ctx, s.ref, &s.opts, known)
 	f, err := l.open()
 	if errors.Is(err, errUnchanged) {
 		return last, nil
@@ -73,8 +73,7 @@ func (s *Source) Load(ctx context.Context, last *cache.Content) (*cache.Content,
 	return s.content(l, f, last)
 }
 
-// Warm implements [cache.Warmer]: it returns what the store has, without asking
-// anybody.
+// Warm implements [cache.Warmer]: it returns the stored content without network access.
 func (s *Source) Warm(ctx context.Context) (*cache.Content, error) {
 	if s.opts.Store == nil {
 		return nil, nil
@@ -83,8 +82,8 @@ func (s *Source) Warm(ctx context.Context) (*cache.Content, error) {
 	if digest == "" {
 		return nil, nil
 	}
-	l := newLoading(ctx, s.ref, &s.opts, "")
-	f, err := l.have(digest)
+	l := newLoader(ctx, s.ref, &s.opts, "")
+	f, err := l.stored(digest)
 	if f == nil || err != nil {
 		return nil, err
 	}
@@ -92,7 +91,7 @@ func (s *Source) Warm(ctx context.Context) (*cache.Content, error) {
 	return s.content(l, f, nil)
 }
 
-func (s *Source) content(l *loading, f *Files, last *cache.Content) (*cache.Content, error) {
+func (s *Source) content(l *loader, f *Files, last *cache.Content) (*cache.Content, error) {
 	c, err := fbc.Directory(f, s.opts.FBC).Load(l.ctx, nil)
 	if err != nil {
 		if l.ctx.Err() != nil {
@@ -105,7 +104,7 @@ func (s *Source) content(l *loading, f *Files, last *cache.Content) (*cache.Cont
 		if last.Validator == now.Validator {
 			return last, nil
 		}
-		now.Catalog = last.Catalog // built again with the same files
+		now.Catalog = last.Catalog // rebuilt with the same files
 	}
 	return now, nil
 }

@@ -25,8 +25,8 @@ func load(t testing.TB, s cache.Source, last *cache.Content) *cache.Content {
 	return testkit.Must(s.Load(context.Background(), last))(t)
 }
 
-// TestSameAsDirectory: an image is the same catalog, with the same problems and
-// the same digest, as the directory that went into it.
+// TestSameAsDirectory: an image has the same catalog, problems and digest as the directory it
+// was built from.
 func TestSameAsDirectory(t *testing.T) {
 	files := map[string]string{"etcd/catalog.json": etcd, "kafka/catalog.yaml": "---\nschema: olm.package\nname: [", "notes.txt": "x", ".indexignore": "ignored/\n", "ignored/x.json": kafka, ".hidden/y.json": "{"}
 	dir := t.TempDir()
@@ -50,43 +50,43 @@ func TestSameAsDirectory(t *testing.T) {
 	}
 }
 
-// TestUnchanged: what did not change costs one HEAD, and nothing with a digest.
+// TestUnchanged: an unchanged image costs one HEAD request, and none with a digest.
 func TestUnchanged(t *testing.T) {
 	r := serve(t, good(t))
 	s := source(t, r.ref(), image.Options{})
 	first := load(t, s, nil)
-	require.Len(t, r.asked(), 4, "HEAD, manifest, configuration, layer")
+	require.Len(t, r.requested(), 4, "HEAD, manifest, configuration, layer")
 	require.Same(t, first, load(t, s, first))
-	require.Equal(t, []string{"HEAD /v2/ns/catalog/manifests/v1"}, r.asked())
+	require.Equal(t, []string{"HEAD /v2/ns/catalog/manifests/v1"}, r.requested())
 
-	// The same from another process.
+	// From another process.
 	again := source(t, r.ref(), image.Options{})
 	stored := &cache.Content{Catalog: first.Catalog, Digest: first.Digest, Validator: first.Validator}
 	require.Same(t, stored, load(t, again, stored))
-	require.Equal(t, []string{"HEAD /v2/ns/catalog/manifests/v1"}, r.asked())
+	require.Equal(t, []string{"HEAD /v2/ns/catalog/manifests/v1"}, r.requested())
 
-	// Other options make another content of it.
+	// Other options change the content.
 	other := source(t, r.ref(), image.Options{FBC: fbc.Options{Catalog: cache.Key{Namespace: "a", Name: "b"}}})
 	require.NotEqual(t, first.Digest, load(t, other, stored).Digest)
-	require.Len(t, r.asked(), 4)
+	require.Len(t, r.requested(), 4)
 	require.NotEqual(t, first.Validator, load(t, source(t, r.ref(), image.Options{FBC: fbc.Options{MaxPropertyBytes: 1 << 10}}), stored).Validator)
-	require.Len(t, r.asked(), 4)
+	require.Len(t, r.requested(), 4)
 
 	pinned := source(t, parsed(r.host()+"/ns/catalog@"+r.img.top), image.Options{})
 	c := load(t, pinned, nil)
-	r.asked()
+	r.requested()
 	require.Same(t, c, load(t, pinned, c))
-	require.Empty(t, r.asked())
+	require.Empty(t, r.requested())
 	require.Equal(t, first.Digest, c.Digest)
 
-	// Built again with the same files: other layers, the same content.
+	// Rebuilt with the same files: other layers, the same content.
 	r.set(newImage().layer(t, entry{name: "etc/date", body: "today"}, entry{name: "configs/etcd.json", body: etcd}).finish(t))
 	rebuilt := load(t, s, first)
 	require.Equal(t, first.Digest, rebuilt.Digest)
 	require.Same(t, first.Catalog, rebuilt.Catalog)
-	r.asked()
+	r.requested()
 	require.Same(t, rebuilt, load(t, s, rebuilt))
-	require.Len(t, r.asked(), 1)
+	require.Len(t, r.requested(), 1)
 
 	r.set(newImage().layer(t, entry{name: "configs/kafka.json", body: kafka}).finish(t))
 	changed := load(t, s, rebuilt)
@@ -94,7 +94,7 @@ func TestUnchanged(t *testing.T) {
 	require.NotNil(t, changed.Catalog.Package("kafka"))
 }
 
-// TestKeptImages: the second question about the same digest costs no network.
+// TestKeptImages: a second load of the same digest needs no network.
 func TestKeptImages(t *testing.T) {
 	r := serve(t, good(t))
 	store := testkit.Must(image.OpenStore(t.TempDir(), image.StoreOptions{}))(t)
@@ -102,38 +102,38 @@ func TestKeptImages(t *testing.T) {
 	offline := image.Options{Store: store, Offline: true}
 	require.ErrorIs(t, fails(t, r.ref(), offline), image.ErrNotKept)
 	require.ErrorIs(t, fails(t, r.ref(), image.Options{Offline: true}), image.ErrNotKept)
-	require.Empty(t, r.asked())
+	require.Empty(t, r.requested())
 	require.Nil(t, testkit.Must(source(t, r.ref(), opts).Warm(context.Background()))(t))
 
 	first := load(t, source(t, r.ref(), opts), nil)
-	r.asked()
+	r.requested()
 	digest := parsed(r.host() + "/ns/catalog@" + r.img.top)
 	require.Equal(t, first.Digest, load(t, source(t, r.ref(), opts), nil).Digest)
-	require.Equal(t, []string{"HEAD /v2/ns/catalog/manifests/v1"}, r.asked(), "by tag")
+	require.Equal(t, []string{"HEAD /v2/ns/catalog/manifests/v1"}, r.requested(), "by tag")
 	require.Equal(t, first.Digest, load(t, source(t, digest, opts), nil).Digest)
-	require.Empty(t, r.asked(), "by digest")
+	require.Empty(t, r.requested(), "by digest")
 	require.Equal(t, first.Digest, load(t, source(t, r.ref(), offline), nil).Digest)
 	require.Equal(t, first.Digest, load(t, source(t, digest, offline), nil).Digest)
 	warm := testkit.Must(source(t, r.ref(), opts).Warm(context.Background()))(t)
 	require.Equal(t, first.Digest, warm.Digest)
-	require.Empty(t, r.asked())
+	require.Empty(t, r.requested())
 	require.Same(t, warm, load(t, source(t, r.ref(), opts), warm))
 
-	// Offline a tag stands for what it stood for when it was last asked.
+	// Offline, a tag has its last known digest.
 	r.set(newImage().layer(t, entry{name: "configs/kafka.json", body: kafka}).finish(t))
 	require.Equal(t, first.Digest, load(t, source(t, r.ref(), offline), nil).Digest)
 	require.NotEqual(t, first.Digest, load(t, source(t, r.ref(), opts), nil).Digest)
 	require.NotEqual(t, first.Digest, load(t, source(t, r.ref(), offline), nil).Digest)
 
-	// What is kept is held against the limits of who asks.
+	// Stored images are checked against the limits of the caller.
 	testkit.As[*cache.LimitError](t, fails(t, digest, image.Options{Store: store, Limits: image.Limits{MaxFileBytes: 10}}))
 
-	// Files are read without the network anyhow.
+	// Files never need the network.
 	open(t, layoutRef(good(t).layout(t)), image.Options{Offline: true})
 }
 
-// TestInCache: a cache serves what an earlier process kept at once, and then
-// what there is now.
+// TestInCache: a cache immediately serves the image stored by an earlier process, then the
+// current one.
 func TestInCache(t *testing.T) {
 	r := serve(t, good(t))
 	store := testkit.Must(image.OpenStore(t.TempDir(), image.StoreOptions{}))(t)
@@ -170,7 +170,7 @@ func TestLoadErrors(t *testing.T) {
 	fails(t, image.Reference{}, image.Options{})
 }
 
-// TestProgress: calls come in order, and end with everything.
+// TestProgress: calls are ordered and end with the total.
 func TestProgress(t *testing.T) {
 	img := newImage().layer(t, entry{name: "configs/a.json", body: etcd}).raw(t, bomb(t, "usr/x", 3<<20), plain).finish(t)
 	for _, ref := range []image.Reference{serve(t, img).ref(), layoutRef(img.layout(t))} {
@@ -192,7 +192,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestConcurrent: sources, keychains and a store are used by many at once.
+// TestConcurrent: sources, keychains and a store are safe for concurrent use.
 func TestConcurrent(t *testing.T) {
 	r := serve(t, good(t))
 	store := testkit.Must(image.OpenStore(t.TempDir(), image.StoreOptions{MaxBytes: 1500}))(t)

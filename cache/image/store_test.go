@@ -20,8 +20,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// numbered returns an image that no other number has, with a catalog of so many
-// random bytes.
+// numbered returns a distinct image for each number, with a catalog of size random bytes.
 func numbered(t testing.TB, n, size int) *built {
 	rnd := rand.New(rand.NewPCG(uint64(n), 1))
 	text := make([]byte, size)
@@ -31,12 +30,12 @@ func numbered(t testing.TB, n, size int) *built {
 	return newImage().layer(t, entry{name: "configs/etcd.json", body: etcd}, entry{name: "configs/noise", body: string(text)}).finish(t)
 }
 
-// openStore opens a store in a folder.
+// openStore opens a store in a directory.
 func openStore(t testing.TB, dir string, most int64) *image.Store {
 	return testkit.Must(image.OpenStore(dir, image.StoreOptions{MaxBytes: most}))(t)
 }
 
-// TestStoreBound: what was used longest ago goes first.
+// TestStoreBound: the least recently used image is evicted first.
 func TestStoreBound(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir, 50_000)
@@ -46,7 +45,7 @@ func TestStoreBound(t *testing.T) {
 		img := numbered(t, i, 15_000)
 		refs, digests = append(refs, layoutRef(img.layout(t))), append(digests, img.top)
 	}
-	for _, i := range []int{0, 1, 2, 0, 3} { // 1 is the one that was used longest ago
+	for _, i := range []int{0, 1, 2, 0, 3} { // 1 is the least recently used
 		open(t, refs[i], image.Options{Store: s})
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -61,7 +60,7 @@ func TestStoreBound(t *testing.T) {
 	}
 	require.LessOrEqual(t, total, int64(50_000))
 
-	// One that is larger than all is read, and not kept.
+	// An image larger than the store is read but not stored.
 	require.Len(t, list(t, open(t, layoutRef(numbered(t, 9, 60_000).layout(t)), image.Options{Store: s})), 2)
 	kept = testkit.Must(s.List())(t)
 	require.Len(t, kept, 3)
@@ -75,14 +74,14 @@ func TestStoreBound(t *testing.T) {
 	require.NoError(t, s.Clear())
 	kept = testkit.Must(s.List())(t)
 	require.Empty(t, kept)
-	require.Len(t, list(t, f), 2, "who reads it goes on reading")
+	require.Len(t, list(t, f), 2, "open files stay readable")
 	require.FileExists(t, filepath.Join(dir, "mine.txt"))
 	require.NoError(t, os.Remove(filepath.Join(dir, "mine.txt")))
 	require.NoError(t, f.Close())
 	requireEmpty(t, dir)
 }
 
-// TestTwoWriters: nobody removes what another is still writing.
+// TestTwoWriters: files being written by another process are not removed.
 func TestTwoWriters(t *testing.T) {
 	dir := t.TempDir()
 	r := serve(t, good(t))
@@ -120,7 +119,7 @@ func keptFile(t testing.TB, dir string) string {
 	return names[0]
 }
 
-// TestStoreDamage: a copy that is damaged anywhere is fetched again.
+// TestStoreDamage: a copy damaged at any position is fetched again.
 func TestStoreDamage(t *testing.T) {
 	r := serve(t, good(t))
 	ref := parsed(r.host() + "/ns/catalog@" + r.img.top)
@@ -131,24 +130,24 @@ func TestStoreDamage(t *testing.T) {
 	want := list(t, open(t, ref, opts))
 	name := keptFile(t, dir)
 	data := testkit.Must(os.ReadFile(name))(t)
-	r.asked()
+	r.requested()
 	for i := range data {
 		damaged := bytes.Clone(data)
 		damaged[i] ^= 1 << (i % 8)
 		require.NoError(t, os.WriteFile(name, damaged, 0o600))
 		require.Equal(t, want, list(t, open(t, ref, opts)))
-		require.Len(t, r.asked(), 4, "byte %d", i)
+		require.Len(t, r.requested(), 4, "byte %d", i)
 	}
 	for _, n := range []int{0, 1, len(data) / 2, len(data) - 1} {
 		require.NoError(t, os.WriteFile(name, data[:n], 0o600))
 		require.Equal(t, want, list(t, open(t, ref, opts)))
-		require.Len(t, r.asked(), 4)
+		require.Len(t, r.requested(), 4)
 	}
-	require.Contains(t, log.String(), "damaged")
+	require.Contains(t, log.String(), "corrupt")
 	require.Equal(t, want, list(t, open(t, ref, opts)))
-	require.Empty(t, r.asked())
+	require.Empty(t, r.requested())
 
-	// The notes of tags too.
+	// The same for the records of references.
 	tags := testkit.Must(filepath.Glob(filepath.Join(dir, "names", "*")))(t)
 	for _, tag := range tags {
 		require.NoError(t, os.WriteFile(tag, []byte("{"), 0o600))
@@ -158,8 +157,7 @@ func TestStoreDamage(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestStoreWritable: a store that cannot be written does not keep an image from
-// being read.
+// TestStoreWritable: an image is read even if the store cannot be written.
 func TestStoreWritable(t *testing.T) {
 	ref := layoutRef(numbered(t, 1, 3<<20).layout(t))
 	read := func(t *testing.T, dir string) string {
@@ -170,7 +168,7 @@ func TestStoreWritable(t *testing.T) {
 		require.NoError(t, f.Close())
 		return log.String()
 	}
-	t.Run("file in the way", func(t *testing.T) {
+	t.Run("file instead of the directory", func(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "x")
 		require.NoError(t, os.WriteFile(name, nil, 0o644))
 		_, err := image.OpenStore(name, image.StoreOptions{})
@@ -187,22 +185,22 @@ func TestStoreWritable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", dir).CombinedOutput(); err != nil {
-				t.Skipf("a small disk cannot be made here: %s", out)
+				t.Skipf("cannot create a small disk: %s", out)
 			}
 			defer func() { require.NoError(t, exec.Command("umount", dir).Run()) }()
-			require.Contains(t, read(t, dir), "without being kept")
-			require.Len(t, testkit.Must(os.ReadDir(dir))(t), 1, "only the folder of names")
+			require.Contains(t, read(t, dir), "image is not stored")
+			require.Len(t, testkit.Must(os.ReadDir(dir))(t), 1, "only the directory of references")
 		})
 	}
 }
 
-// Names of variables of the environment.
+// Environment variables.
 const (
-	keeperVariable = "RESOLUTE_IMAGE_KEEPER" // makes the test binary a process that keeps images
-	killsVariable  = "RESOLUTE_KILLS"        // how many processes are killed
+	keeperVariable = "RESOLUTE_IMAGE_KEEPER" // runs the test binary as a process that stores images
+	killsVariable  = "RESOLUTE_KILLS"        // number of processes to kill
 )
 
-// keepForever keeps the images of layouts in a store, until it is killed.
+// keepForever stores the images of layouts until the process is killed.
 func keepForever(args string) {
 	dirs := strings.Split(args, "|")
 	s, err := image.OpenStore(dirs[0], image.StoreOptions{MaxBytes: 400_000})
@@ -219,8 +217,8 @@ func keepForever(args string) {
 	}
 }
 
-// TestKilled: processes that are killed at any moment leave nothing that is
-// taken for a catalog, and nothing that stays. Two of them work at a time.
+// TestKilled: processes killed at any moment leave neither invalid catalogs nor permanent
+// files. Two of them run at a time.
 func TestKilled(t *testing.T) {
 	kills := 12
 	if n, err := fmt.Sscan(os.Getenv(killsVariable), &kills); n > 0 {

@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// tagFolder is where the store notes which digest a name had last.
+	// tagFolder is the directory in which the store records the last digest of each reference.
 	tagFolder = "names"
 	tagSuffix = ".json"
 )
 
-// tag is what a name stood for when it was last asked.
+// tag is the last known digest of a reference.
 type tag struct {
 	Name   string `json:"name"`
 	Digest string `json:"digest"`
 }
 
-// tagPath returns where a name is noted.
+// tagPath returns the path of a reference's record.
 func (s *Store) tagPath(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	return filepath.Join(s.dir, tagFolder, hex.EncodeToString(sum[:])+tagSuffix)
 }
 
-// setTag notes what a name stands for.
+// setTag records the digest of a reference.
 func (s *Store) setTag(t tag) error {
 	if s.tag(t.Name) == t.Digest {
 		return nil
@@ -49,7 +49,7 @@ func (s *Store) setTag(t tag) error {
 	return errors.Join(err, f.Close())
 }
 
-// tag returns the digest that a name had last, empty if it is not known.
+// tag returns the last known digest of a reference, or "".
 func (s *Store) tag(name string) string {
 	if t := readTag(s.tagPath(name)); t.Name == name {
 		return t.Digest
@@ -57,7 +57,7 @@ func (s *Store) tag(name string) string {
 	return ""
 }
 
-// tags returns all notes, by their files. One that cannot be read has no name and no digest.
+// tags returns all records by file name. An unreadable one is zero.
 func (s *Store) tags() (map[string]tag, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, tagFolder))
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Store) tags() (map[string]tag, error) {
 	return all, nil
 }
 
-// removeStrayTags removes the notes of images that are not kept any more.
+// removeStrayTags removes the records of images that are no longer stored.
 func (s *Store) removeStrayTags() error {
 	kept, err := s.list()
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Store) removeStrayTags() error {
 	return nil
 }
 
-// readTag reads a note. A damaged one counts as missing.
+// readTag reads a record. A damaged one counts as missing.
 func readTag(file string) (t tag) {
 	data, err := os.ReadFile(file)
 	if err != nil || json.Unmarshal(data, &t) != nil {

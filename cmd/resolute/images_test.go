@@ -210,7 +210,7 @@ func TestImageFlags(t *testing.T) {
 		"--authfile=nowhere/auth.json":           "--authfile: ",
 		"--registry-ca=nowhere/ca.pem":           "--registry-ca: ",
 		"--registry-plain-http=a/b":              "insecure host",
-		"--offline":                              "not among the kept images",
+		"--offline":                              "is not in the store",
 		"--registry-mirrors=quay.io=localhost:1": "did you mean --registry-mirror?",
 	} {
 		got := resolute(context.Background(), "", "graph", args, "quay.io/ns/none:v1", "etcd")

@@ -15,10 +15,10 @@ import (
 	"github.com/seed109e2655/resolute/cache/internal/file"
 )
 
-// Apply applies the next layer: a tar, decompressed. It reads to the end of
-// the tar, which need not be that of the reader. An [*Error] says what is wrong
-// with the layer, and a [*cache.LimitError] which limit is passed; any other error is that of
-// the reader, the context or tar.
+// Apply applies the next layer, a decompressed tar. It reads to the end of the tar, which may
+// be before the end of the reader. An [*Error] says why the layer is rejected, a
+// [*cache.LimitError] which limit it exceeds. Any other error comes from the reader, the
+// context or the tar decoder.
 func (t *Tree) Apply(ctx context.Context, r io.Reader) error {
 	t.layer++
 	t.begin = t.entries + 1
@@ -33,13 +33,14 @@ func (t *Tree) Apply(ctx context.Context, r io.Reader) error {
 		case err == io.EOF:
 			return nil
 		case err != nil && !(errors.Is(err, tar.ErrInsecurePath) && h != nil):
-			return &Error{Layer: t.layer, Entry: last, Reason: fmt.Sprintf("what follows this entry cannot be read: %v", err), Err: err}
+			return &Error{Layer: t.layer, Entry: last, Reason: fmt.Sprintf("the data after this entry cannot be read: %v", err), Err: err}
 		}
 		last = h.Name
 		if t.entries++; t.entries > t.limits.Entries {
-			return passed("MaxEntries", t.limits.Entries, t.layer, h.Name)
+			return limitExceeded("MaxEntries", t.limits.Entries, t.layer, h.Name)
 		}
-		// In the holes of a sparse file nothing is read of the layer.
+		// Reading a hole of a sparse file does not read the layer, so the context is checked
+		// here.
 		if err := t.entry(h, file.Reader{Context: ctx, In: tr}); err != nil {
 			return err
 		}
@@ -65,15 +66,14 @@ func (t *Tree) entry(h *tar.Header, content io.Reader) error {
 	case outside:
 		return nil
 	case below:
-		if err := t.keep(p, h, content, &what); err != nil {
+		if err := t.store(p, h, content, &what); err != nil {
 			return err
 		}
 	}
 	return t.put(p, h.Name, what)
 }
 
-// kindOf returns what an entry of a type is, where it need only be known whether that
-// is a folder or a link.
+// kindOf returns the kind of a tar entry. Everything except folders and links counts as a file.
 func kindOf(flag byte) fs.FileMode {
 	switch flag {
 	case tar.TypeDir:
@@ -84,27 +84,27 @@ func kindOf(flag byte) fs.FileMode {
 	return File
 }
 
-// path returns the path that an entry, or what a hard link names, has in the image.
+// path returns the path in the image of an entry or a hard link's target.
 func (t *Tree) path(name string, h *tar.Header) (string, error) {
 	switch {
 	case strings.HasPrefix(name, "/") && strings.Trim(name, "/") != "":
-		return "", t.refuse(h.Name, "its path %q is absolute: the paths of a layer must be relative to its root; build it again", name)
+		return "", t.refuse(h.Name, "its path %q is absolute: paths in a layer must be relative to its root; rebuild the layer", name)
 	case slices.Contains(strings.Split(name, "/"), ".."):
-		return "", t.refuse(h.Name, "its path %q leads out of the image by \"..\": do not use this image", name)
+		return "", t.refuse(h.Name, "its path %q leaves the image through \"..\": do not use this image", name)
 	}
-	return rooted(name), nil
+	return cleanPath(name), nil
 }
 
-// keep keeps what an entry has that lies below the folder.
-func (t *Tree) keep(p string, h *tar.Header, content io.Reader, what *Entry) (err error) {
+// store validates an entry below the folder and stores its content.
+func (t *Tree) store(p string, h *tar.Header, content io.Reader, what *Entry) (err error) {
 	rel := t.below(p)
 	switch {
 	case len(h.Name) > maxName || len(h.Linkname) > maxName:
-		return t.refuse(h.Name, "its name or target has more than %d bytes", maxName)
+		return t.refuse(h.Name, "its name or target is longer than %d bytes", maxName)
 	case !utf8.ValidString(h.Name) || !utf8.ValidString(h.Linkname) || strings.Contains(h.Name, `\`):
-		return t.refuse(h.Name, "its name or target is not UTF-8, or its name has a backslash: build the layer again with other names")
+		return t.refuse(h.Name, "its name or target is not UTF-8, or its name contains a backslash: rebuild the layer with other names")
 	case strings.Count(rel, "/") >= maxDepth:
-		return t.refuse(h.Name, "it lies more than %d folders deep", maxDepth)
+		return t.refuse(h.Name, "it is nested more than %d folders deep", maxDepth)
 	}
 	switch h.Typeflag {
 	case tar.TypeDir, tar.TypeSymlink:
@@ -113,12 +113,12 @@ func (t *Tree) keep(p string, h *tar.Header, content io.Reader, what *Entry) (er
 	case tar.TypeReg, '\x00', tar.TypeCont, tar.TypeGNUSparse:
 		what.Content, err = t.content(h, rel, content)
 	default:
-		err = t.refuse(h.Name, "it is %s, which has no place in a catalog: do not use this image", special(h.Typeflag))
+		err = t.refuse(h.Name, "it is %s, which is not allowed in a catalog: do not use this image", special(h.Typeflag))
 	}
 	return err
 }
 
-// special names a type of entry that is not kept.
+// special describes an unsupported entry type.
 func special(flag byte) string {
 	switch flag {
 	case tar.TypeChar, tar.TypeBlock:
@@ -129,26 +129,26 @@ func special(flag byte) string {
 	return fmt.Sprintf("an entry of type %q", flag)
 }
 
-// hardLink returns what a hard link names.
+// hardLink returns the entry that a hard link refers to.
 func (t *Tree) hardLink(h *tar.Header) (Entry, error) {
 	p, err := t.path(h.Linkname, h)
 	if err != nil {
 		return Entry{}, err
 	}
 	if t.locate(p) != below {
-		return Entry{}, t.refuse(h.Name, "it is a hard link to %q, which lies outside of the catalog's folder /%s: build the image with copies", h.Linkname, t.at)
+		return Entry{}, t.refuse(h.Name, "it is a hard link to %q, which is outside the catalog's folder /%s: rebuild the image with copies", h.Linkname, t.at)
 	}
 	n := t.find(p)
 	if n == nil || n.Kind == Folder {
-		return Entry{}, t.refuse(h.Name, "it is a hard link to %q, and there is no such file: build the layer again", h.Linkname)
+		return Entry{}, t.refuse(h.Name, "it is a hard link to %q, which does not exist or is a folder: rebuild the layer", h.Linkname)
 	}
 	return n.Entry, nil
 }
 
-// content keeps the content of a file with that path below the folder.
+// content stores the content of a file. name is its path below the folder.
 func (t *Tree) content(h *tar.Header, name string, content io.Reader) (Content, error) {
 	if h.Size > t.limits.Bytes-t.bytes {
-		return Content{}, passed("MaxFileBytes", t.limits.Bytes, t.layer, h.Name)
+		return Content{}, limitExceeded("MaxFileBytes", t.limits.Bytes, t.layer, h.Name)
 	}
 	if h.Size == 0 {
 		return Content{}, nil
@@ -156,7 +156,7 @@ func (t *Tree) content(h *tar.Header, name string, content io.Reader) (Content, 
 	c, err := t.spool.Add(name, content)
 	t.bytes += c.Size
 	if err != nil && t.spool.Broken() == nil && errors.Is(err, io.ErrUnexpectedEOF) {
-		return c, &Error{Layer: t.layer, Entry: h.Name, Reason: "its content is cut off", Err: err}
+		return c, &Error{Layer: t.layer, Entry: h.Name, Reason: "its content is truncated", Err: err}
 	}
 	return c, err
 }
@@ -165,7 +165,7 @@ func (t *Tree) refuse(entry, format string, args ...any) error {
 	return &Error{Layer: t.layer, Entry: entry, Reason: fmt.Sprintf(format, args...)}
 }
 
-// passed is the error of an entry of a layer that passes a limit.
-func passed(limit string, most int64, number int, entry string) error {
-	return &cache.LimitError{Limit: limit, Max: most, At: InLayer(number, "", entry)}
+// limitExceeded returns the error of an entry that exceeds a limit.
+func limitExceeded(field string, limit int64, layer int, entry string) error {
+	return &cache.LimitError{Limit: field, Max: limit, At: InLayer(layer, "", entry)}
 }

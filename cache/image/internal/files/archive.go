@@ -29,21 +29,21 @@ func (d Directory) Open(ctx context.Context, name string) (io.ReadCloser, error)
 	return file.Open(ctx, filepath.Join(string(d), filepath.FromSlash(name)))
 }
 
-// Archive is a folder in a tar file, which may be compressed. Each file is
-// looked for from the beginning: the files are few and large, and what lies
-// before them is skipped by seeking, if the archive is not compressed.
+// Archive is a folder in a tar file, which may be compressed. Each Open searches the archive
+// from the beginning: it has few, large files, and an uncompressed archive is searched by
+// seeking.
 type Archive struct {
 	// File is the path of the archive.
 	File string
-	// Entries bounds how many entries are read of it for one file. Bytes bounds what is
-	// decompressed of it, if it is compressed, for all files together: each layer of an
-	// archive of docker save is looked for from the beginning.
+	// Entries is the maximum number of entries scanned per file. Bytes is the maximum number of
+	// bytes decompressed for all files together, because each layer of a docker save archive is
+	// searched from the beginning.
 	Entries, Bytes int64
 
 	read atomic.Int64 // bytes decompressed so far
 }
 
-// maxArchiveLinks bounds how many links lead to a file of an archive.
+// maxArchiveLinks is the maximum number of links followed to a file of an archive.
 const maxArchiveLinks = 10
 
 // Open opens a file by its path.
@@ -71,8 +71,8 @@ func (a *Archive) Open(ctx context.Context, name string) (io.ReadCloser, error) 
 	return nil, fmt.Errorf("%q in the archive is not a file", name)
 }
 
-// find returns an entry of the archive, and its content. A [*cache.LimitError] says which
-// limit was passed, and no more.
+// find returns an entry of the archive and its content. A [*cache.LimitError] contains only the
+// exceeded limit.
 func (a *Archive) find(ctx context.Context, name string) (_ io.ReadCloser, _ *tar.Header, err error) {
 	f, err := file.Open(ctx, a.File)
 	if err != nil {
@@ -100,7 +100,7 @@ func (a *Archive) find(ctx context.Context, name string) (_ io.ReadCloser, _ *ta
 		case err == io.EOF:
 			return nil, nil, fmt.Errorf("the archive has no file %q: %w", name, fs.ErrNotExist)
 		case err != nil && !(errors.Is(err, tar.ErrInsecurePath) && h != nil):
-			return nil, nil, fmt.Errorf("it is not a tar archive, or a damaged one: %w", err)
+			return nil, nil, fmt.Errorf("it is not a tar archive or is damaged: %w", err)
 		case strings.TrimPrefix(path.Clean("/"+h.Name), "/") == name:
 			return all, h, nil
 		}
@@ -120,40 +120,38 @@ func (a *archived) Close() error {
 	return nil
 }
 
-// boundedReader fails when more was read of an archive than may be.
+// boundedReader fails when the archive's limit of decompressed bytes is exceeded.
 type boundedReader struct {
-	r  io.Reader
-	of *Archive
+	r       io.Reader
+	archive *Archive
 }
 
 func (b *boundedReader) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
-	if b.of.read.Add(int64(n)) > b.of.Bytes {
-		return 0, &cache.LimitError{Limit: "MaxUnpackedBytes", Max: b.of.Bytes}
+	if b.archive.read.Add(int64(n)) > b.archive.Bytes {
+		return 0, &cache.LimitError{Limit: "MaxUnpackedBytes", Max: b.archive.Bytes}
 	}
 	return n, err
 }
 
-// What compressed data begins with.
+// Magic numbers of compressed data.
 var (
 	gzipMagic = []byte{0x1f, 0x8b}
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
-	// A frame that is skipped, which some tools begin with: the first byte
-	// varies from 0x50 to 0x5f.
+	// A skippable frame, with which some tools begin: the first byte is 0x50 to 0x5f.
 	zstdSkip = []byte{0x2a, 0x4d, 0x18}
 )
 
-// maxWindow bounds the memory that reading zstd takes: the largest window that
-// is used without a switch, eight times over.
+// maxWindow is the maximum zstd window in bytes: eight times the largest one that zstd uses
+// without a flag.
 const maxWindow = 64 << 20
 
-// Unpack returns what a reader has, decompressed if it is compressed with
-// gzip or zstd, and what is to be called when it is not read any more. A file
-// that is not compressed stays one that can seek.
+// Unpack returns the content of a reader, decompressed if it is gzip or zstd, and a function
+// that releases the decoder. An uncompressed seekable reader stays seekable.
 func Unpack(r io.Reader) (io.Reader, func(), error) {
 	seeker, canSeek := r.(io.Seeker)
 	begin := bufio.NewReaderSize(r, 64<<10)
-	magic, _ := begin.Peek(4) // an error comes again
+	magic, _ := begin.Peek(4) // a read error recurs
 	nothing := func() {}
 	switch {
 	case bytes.HasPrefix(magic, gzipMagic):

@@ -1,12 +1,10 @@
-// Package files is where the files of images are: the directories and archives that images
-// are read from; the layers of an image, applied one after the other by the rules of the OCI
-// image specification; and what is left of them below one folder, as a file system with
-// compressed contents in memory or in one file. The rest of the layers streams by.
+// Package files reads the files of images. It opens the directories and archives that contain
+// images, applies layers by the rules of the OCI image specification, and stores the result
+// below one folder as a file system with compressed contents, in memory or in one file. The
+// rest of the layers is streamed.
 //
-// Whiteouts hide what lower layers have, never what is in their own layer.
-// Hard links share the content of what they name, symbolic links are resolved
-// when all layers were applied. What cannot be in a catalog that somebody made
-// in good faith is an [Error]: names that leave the image, devices below the
-// folder, links that leave the folder. Extended attributes, owners, modes and
-// times are not kept.
+// Whiteouts hide entries of lower layers, never of their own layer. Hard links share the
+// content of their target. Symbolic links are resolved after the last layer. An [Error] rejects
+// what no legitimate catalog contains: names that leave the image, devices below the folder,
+// links that leave the folder. Extended attributes, owners, modes and times are discarded.
 package files

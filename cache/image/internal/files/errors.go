@@ -6,20 +6,20 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Error says why a layer, or what all layers make together, is refused. Where a limit is
-// passed, the error is a [*cache.LimitError] that says which and where, and no more.
+// Error says why one layer, or all layers together, are rejected. An exceeded limit is a
+// [*cache.LimitError] instead, which contains only the limit and the position.
 type Error struct {
-	// Layer is the number of the layer, from 1; 0 if it is about no single layer.
+	// Layer is the number of the layer, from 1; 0 if the error concerns no single layer.
 	Layer int
-	// Entry is the name of the entry, as the layer has it; it may be empty.
+	// Entry is the name of the entry in the layer; it may be empty.
 	Entry string
-	// Reason is what is wrong.
+	// Reason says what is wrong.
 	Reason string
-	// Err is the cause, if there is one.
+	// Err is the cause, if any.
 	Err error
 }
 
-// Error says what is wrong and where.
+// Error describes the problem and where it is.
 func (e *Error) Error() string {
 	return InLayer(e.Layer, "", e.Entry) + ": " + e.Reason
 }
@@ -27,7 +27,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// InLayer says where in a layer something is: its digest and the entry may be empty.
+// InLayer describes a position in a layer. digest and entry may be empty.
 func InLayer(number int, digest, entry string) string {
 	at := fmt.Sprintf("layer %d", number)
 	if digest != "" {
@@ -39,7 +39,7 @@ func InLayer(number int, digest, entry string) string {
 	return at
 }
 
-// Limits bound what layers may hold.
+// Limits bound the content of layers.
 type Limits struct {
 	// Entries bounds the entries of all layers.
 	Entries int64
@@ -50,12 +50,11 @@ type Limits struct {
 }
 
 const (
-	// maxName bounds the name of an entry that is kept, and the target of a
-	// link: what Linux takes.
+	// maxName is the maximum length of an entry's name and a link's target, as on Linux.
 	maxName = 4096
-	// maxDepth bounds how deep folders are nested below the folder.
+	// maxDepth is the maximum nesting of folders below the folder.
 	maxDepth = 255
-	// maxHops bounds the links behind each other: what Linux follows.
+	// maxHops is the maximum length of a chain of links, as on Linux.
 	maxHops = 40
 	// maxLinkSteps bounds the work of resolving all links.
 	maxLinkSteps = 4_000_000

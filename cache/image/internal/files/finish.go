@@ -10,17 +10,16 @@ import (
 	"strings"
 )
 
-// Finish returns what is below the folder, in the order of the paths, element
-// by element. Caches of opm are left out: those that are known by what they
-// hold, and the folders that are named, absolute paths in the image. A symbolic
-// link to a file is a file, and the targets of others are followed as far as
-// there is something.
+// Finish returns the entries below the folder, in the order of their paths, element by element.
+// It excludes opm caches: those recognized by their content, and the given folders, absolute
+// paths in the image. A symbolic link to a file becomes a file; the targets of other links are
+// resolved as far as they exist.
 func (t *Tree) Finish(ctx context.Context, caches ...string) ([]Entry, error) {
 	if err := t.folder(); err != nil {
 		return nil, err
 	}
 	for _, c := range caches {
-		t.hide(rooted(c))
+		t.hide(cleanPath(c))
 	}
 	var names []string
 	for p := range t.nodes {
@@ -28,10 +27,9 @@ func (t *Tree) Finish(ctx context.Context, caches ...string) ([]Entry, error) {
 			return nil, err
 		}
 		if path.Base(p) == "digest" && t.isFile(p) {
-			t.hideCache(up(p))
+			t.hideCache(parent(p))
 		}
-		// So that a folder comes before what is in it, and all of that before what
-		// follows it.
+		// Sorts a folder before its content, and its content before later names.
 		names = append(names, strings.ReplaceAll(p, "/", "\x00"))
 	}
 	slices.Sort(names)
@@ -53,53 +51,52 @@ func (t *Tree) Finish(ctx context.Context, caches ...string) ([]Entry, error) {
 				return nil, err
 			}
 		}
-		// Several names of one content count each: whoever copies the files
-		// writes it so many times.
+		// Each name of a shared content counts, because copying the files writes it each time.
 		if bytes += e.Size; bytes > t.limits.Bytes {
-			return nil, passed("MaxFileBytes", t.limits.Bytes, n.layer, n.entry)
+			return nil, limitExceeded("MaxFileBytes", t.limits.Bytes, n.layer, n.entry)
 		}
 		entries = append(entries, e)
 	}
 	return entries, nil
 }
 
-// folder returns an error if the folder is not there.
+// folder returns an error if the folder does not exist.
 func (t *Tree) folder() error {
-	for p := t.at; ; p = up(p) {
+	for p := t.at; ; p = parent(p) {
 		n, what := t.find(p), "not a folder"
 		switch {
 		case n == nil && p != "":
 			continue
 		case n == nil || n.Kind == Folder && p != t.at:
-			return &Error{Reason: fmt.Sprintf("there is no folder /%s in the image: correct the label, or add the catalog to the image", t.at)}
+			return &Error{Reason: fmt.Sprintf("the image has no folder /%s: correct the label, or add the catalog to the image", t.at)}
 		case n.Kind == Folder:
 			return nil
 		case n.Kind == Link:
 			what = fmt.Sprintf("a symbolic link to %q", n.Target)
 		}
-		return &Error{Layer: n.layer, Entry: n.entry, Reason: fmt.Sprintf("/%s is %s there: name the folder itself in the label", p, what)}
+		return &Error{Layer: n.layer, Entry: n.entry, Reason: fmt.Sprintf("/%s is %s: set the label to the folder itself", p, what)}
 	}
 }
 
-// below returns a path below the folder as seen from there.
+// below returns a path below the folder relative to it.
 func (t *Tree) below(p string) string { return strings.TrimPrefix(p[len(t.at):], "/") }
 
-// isFile reports whether there is a file.
+// isFile reports whether a path is a file.
 func (t *Tree) isFile(p string) bool {
 	n := t.find(p)
 	return n != nil && n.Kind == File
 }
 
-// hide removes what is at a path, if it lies below the folder.
+// hide hides a path below the folder.
 func (t *Tree) hide(p string) {
 	if n := t.nodes[p]; n != nil && t.locate(p) == below {
 		n.hidden = math.MaxInt64
 	}
 }
 
-// hideCache removes what opm keeps in the folder that its option --cache-dir names, where a
-// folder has a file called digest: the folder itself if it is pogreb.v1, and before that the
-// file, and a folder cache with a packages.json beside it.
+// hideCache hides an opm cache, the content of its option --cache-dir, in a folder with a file
+// called digest. A folder called pogreb.v1 is hidden itself. The older format has a folder
+// cache with a packages.json beside the file: both are hidden.
 func (t *Tree) hideCache(dir string) {
 	if t.isFile(path.Join(dir, "cache/packages.json")) {
 		t.hide(path.Join(dir, "digest"))
@@ -110,7 +107,7 @@ func (t *Tree) hideCache(dir string) {
 	}
 }
 
-// link makes an entry of a symbolic link, which costs steps.
+// link resolves a symbolic link to an entry, counting steps.
 func (t *Tree) link(n *node, p string, e *Entry, steps *int64) error {
 	to, at, err := t.resolve(n, p, steps)
 	switch {
@@ -118,7 +115,7 @@ func (t *Tree) link(n *node, p string, e *Entry, steps *int64) error {
 		return err
 	case to == nil || to.Kind == Folder:
 		e.Target = cmp.Or(t.below(at), ".")
-	case to.Kind == Link: // in a circle
+	case to.Kind == Link: // in a cycle
 		e.Target = e.Name
 	default:
 		e.Kind, e.Content, e.Target = File, to.Content, ""
@@ -126,38 +123,37 @@ func (t *Tree) link(n *node, p string, e *Entry, steps *int64) error {
 	return nil
 }
 
-// resolve follows a symbolic link, as far as there is something. It returns
-// nil, and where something would have to be, if there is not; and the link
-// itself if it leads round in a circle.
+// resolve follows a symbolic link. If the target does not exist, it returns nil and the missing
+// path. If the link is part of a cycle, it returns the link itself.
 func (t *Tree) resolve(n *node, p string, steps *int64) (*node, string, error) {
-	leaves := func() error {
-		return &Error{Layer: n.layer, Entry: n.entry, Reason: fmt.Sprintf("it is a symbolic link to %q, which leads out of the catalog's folder /%s: build the image with a copy", n.Target, t.at)}
+	outsideError := func() error {
+		return &Error{Layer: n.layer, Entry: n.entry, Reason: fmt.Sprintf("it is a symbolic link to %q, which leads out of the catalog's folder /%s: rebuild the image with a copy", n.Target, t.at)}
 	}
-	here := p // a path of the image without links
-	var todo []string
+	here := p // path in the image, links resolved
+	var pending []string
 	follow := func(target string) {
 		steps := strings.Split(target, "/")
 		slices.Reverse(steps)
-		todo = append(todo, steps...)
-		if here = up(here); strings.HasPrefix(target, "/") {
+		pending = append(pending, steps...)
+		if here = parent(here); strings.HasPrefix(target, "/") {
 			here = ""
 		}
 	}
 	follow(n.Target)
-	for hops := 0; len(todo) > 0; {
+	for hops := 0; len(pending) > 0; {
 		if *steps += int64(strings.Count(here, "/")) + 2; *steps > maxLinkSteps {
-			return nil, "", passed("MaxLinkSteps", maxLinkSteps, n.layer, n.entry)
+			return nil, "", limitExceeded("MaxLinkSteps", maxLinkSteps, n.layer, n.entry)
 		}
-		step := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+		step := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
 		if step == ".." {
-			here = up(here)
+			here = parent(here)
 			continue
 		}
-		here = rooted(here + "/" + step)
+		here = cleanPath(here + "/" + step)
 		switch t.locate(here) {
 		case outside:
-			return nil, "", leaves()
+			return nil, "", outsideError()
 		case above:
 			continue
 		}
@@ -174,7 +170,7 @@ func (t *Tree) resolve(n *node, p string, steps *int64) (*node, string, error) {
 		follow(at.Target)
 	}
 	if here != t.at && t.locate(here) != below {
-		return nil, "", leaves()
+		return nil, "", outsideError()
 	}
 	return t.find(here), here, nil
 }

@@ -11,28 +11,28 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// FS is the file system that a catalog's image leaves, as [Spool.Finish] writes it:
-// read-only, and safe for concurrent use. Links in it are followed.
+// FS is the file system of an image's catalog, as written by [Spool.Finish]. It is read-only
+// and safe for concurrent use. Links are followed.
 type FS struct {
 	zip   *zip.Reader
 	links map[string]string
 }
 
 const (
-	maxSize = 1 << 40 // bounds each content
-	maxLink = 4 << 10 // bounds the target of a link, which layers have as well
+	maxSize = 1 << 40 // maximum size of a file
+	maxLink = 4 << 10 // maximum length of a link's target, as in layers
 )
 
-var errDamaged = errors.New("it is not a file system of this library")
+var errDamaged = errors.New("it is not a file system written by this library")
 
-// New returns the file system in an archive. The reader is used as long as that is.
+// New returns the file system in an archive. It reads the archive as long as it is used.
 func New(ctx context.Context, archive io.ReaderAt, size int64) (*FS, error) {
 	z, err := zip.NewReader(archive, size)
 	if err != nil {
 		return nil, err
 	}
 	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxWindow(8<<20)))
-	z.File = slices.DeleteFunc(z.File, func(f *zip.File) bool { return f.Name == "" }) // contents that nobody wanted
+	z.File = slices.DeleteFunc(z.File, func(f *zip.File) bool { return f.Name == "" }) // unused contents
 	f := &FS{zip: z, links: map[string]string{}}
 	for _, e := range z.File {
 		if err := ctx.Err(); err != nil {
@@ -57,10 +57,10 @@ func New(ctx context.Context, archive io.ReaderAt, size int64) (*FS, error) {
 	return f, nil
 }
 
-// Comment returns that of [Spool.Finish].
+// Comment returns the comment passed to [Spool.Finish].
 func (f *FS) Comment() string { return f.zip.Comment }
 
-// Size returns how many entries there are, and how many bytes are in the files.
+// Size returns the number of entries and the total size of the files in bytes.
 func (f *FS) Size() (entries, bytes int64) {
 	for _, e := range f.zip.File {
 		if e.Mode().IsRegular() {
@@ -72,12 +72,12 @@ func (f *FS) Size() (entries, bytes int64) {
 
 // Open implements fs.FS.
 func (f *FS) Open(name string) (fs.File, error) {
-	to, isLink := f.links[name]
+	target, isLink := f.links[name]
 	if !isLink {
 		return f.zip.Open(name)
 	}
-	if _, again := f.links[to]; again { // round in a circle
+	if _, isLink := f.links[target]; isLink { // a cycle
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return f.zip.Open(to)
+	return f.zip.Open(target)
 }

@@ -23,7 +23,7 @@ import (
 	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 )
 
-// limits are small, so that a fuzzer passes them.
+// limits are small, so that a fuzzer exceeds them.
 var limits = files.Limits{Entries: 1000, Files: 200, Bytes: 1 << 16}
 
 // item is an entry of a layer.
@@ -32,7 +32,7 @@ type item struct {
 	dir        bool
 }
 
-// tarOf makes a tar of items.
+// tarOf returns a tar of items.
 func tarOf(items []item) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -48,10 +48,10 @@ func tarOf(items []item) []byte {
 	return b.Bytes()
 }
 
-// model applies layers as the specification words it: what is hidden is taken
-// from what the lower layers have, and then the entries are added.
+// model applies layers literally by the specification: hidden files are removed from the lower
+// layers, then the entries are added.
 func model(layers [][]item) map[string]string {
-	state := map[string]string{} // path to content, "/" for a folder
+	state := map[string]string{} // content by path, "/" for a folder
 	remove := func(m map[string]string, p string) {
 		for q := range m {
 			if q == p || strings.HasPrefix(q, p+"/") || p == "" {
@@ -97,7 +97,7 @@ func model(layers [][]item) map[string]string {
 	return state
 }
 
-// TestModel: layers of drawn entries make what the model says.
+// TestModel: layers of random entries have the same result as the model.
 func TestModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		element := rapid.SampledFrom([]string{"a", "b", "c"})
@@ -144,18 +144,18 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// packed is the file system that is left.
+// packed returns the resulting file system.
 func packed(t require.TestingT, spool *files.Spool, entries []files.Entry) *files.FS {
 	return testkit.Must(spool.Finish(context.Background(), entries, ""))(t)
 }
 
-// content is that of a file.
+// content returns the content of a file.
 func content(t require.TestingT, fsys fs.FS, e files.Entry) string {
 	data := testkit.Must(fs.ReadFile(fsys, e.Name))(t)
 	return string(data)
 }
 
-// TestWork: hiding and linking cost no more than what there is.
+// TestWork: the cost of hiding and linking is linear.
 func TestWork(t *testing.T) {
 	spool := files.NewSpool(&files.Memory{})
 	wide := files.Limits{Entries: 1 << 20, Files: 1 << 20, Bytes: 1 << 20}
@@ -167,7 +167,7 @@ func TestWork(t *testing.T) {
 		upper = append(upper, item{name: fmt.Sprintf("a/n%d", i)}, item{name: "a/.wh..wh..opq"}, item{name: ".wh.a"})
 	}
 	require.NoError(t, tree.Apply(context.Background(), bytes.NewReader(tarOf(lower))))
-	require.NoError(t, tree.Apply(context.Background(), bytes.NewReader(tarOf(upper)))) // 20,000 times 20,000 would not end
+	require.NoError(t, tree.Apply(context.Background(), bytes.NewReader(tarOf(upper)))) // 20,000 × 20,000 steps would take too long
 	require.Len(t, testkit.Must(tree.Finish(context.Background()))(t), n)
 
 	var b bytes.Buffer
@@ -183,8 +183,8 @@ func TestWork(t *testing.T) {
 	require.Equal(t, "MaxLinkSteps", testkit.As[*cache.LimitError](t, err).Limit)
 }
 
-// described makes a tar of lines: a letter for the type, a name, and behind a
-// tab a link or content. An empty line begins the next layer.
+// described returns a tar of lines: a letter for the type, a name, and after a tab a link or
+// content. An empty line begins the next layer.
 func described(text string) [][]byte {
 	var layers [][]byte
 	for part := range strings.SplitSeq(text, "\n\n") {
@@ -210,8 +210,8 @@ func described(text string) [][]byte {
 	return layers
 }
 
-// FuzzApply: whatever the entries of layers, there is an answer, and what is
-// kept lies within the limits and within the folder.
+// FuzzApply: any layers are accepted or rejected without a panic, and the result is within the
+// limits and the folder.
 func FuzzApply(f *testing.F) {
 	f.Add("0a/b/c\tx\n\n0a/.wh.b\n0a/b/.wh..wh..opq\n", "/a", []byte(nil))
 	f.Add("0a/x\tX\n2a/l\tx\n1a/h\ta/x\n5a/d/\n2a/m\td/../l", "/a", []byte(nil))
@@ -238,10 +238,10 @@ func FuzzApply(f *testing.F) {
 		fsys := packed(t, spool, entries)
 		for _, e := range entries {
 			if e.Name != path.Clean(e.Name) || strings.HasPrefix(e.Name, "../") || path.IsAbs(e.Name) || e.Target == ".." || strings.HasPrefix(e.Target, "../") || path.IsAbs(e.Target) {
-				t.Fatalf("%+v leads out", e)
+				t.Fatalf("%+v leads out of the folder", e)
 			}
 			if total += e.Content.Size; len(entries) < 5 && e.Kind == files.File && int64(len(content(t, fsys, e))) != e.Content.Size {
-				t.Fatalf("%+v has another size", e)
+				t.Fatalf("%+v has the wrong size", e)
 			}
 		}
 		if int64(len(entries)) > limits.Files || total > limits.Bytes {
@@ -250,7 +250,7 @@ func FuzzApply(f *testing.F) {
 	})
 }
 
-// The holes of a sparse file look at the context, though nothing is read of the layer.
+// Reading the holes of a sparse file observes the context, although it does not read the layer.
 func TestHolesLookAtTheContext(t *testing.T) {
 	const hole = 16 << 20
 	var b bytes.Buffer

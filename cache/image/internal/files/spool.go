@@ -13,38 +13,36 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// What an [Entry] is, with the permissions that it shows.
+// Kinds of an [Entry], with their permissions.
 const (
 	File   fs.FileMode = 0o444
 	Folder fs.FileMode = fs.ModeDir | 0o555
-	// Link is a symbolic link that does not lead to a file: to a folder, to
-	// nothing, or round in a circle.
+	// Link is a symbolic link to a folder, to a missing file, or in a cycle.
 	Link fs.FileMode = fs.ModeSymlink | 0o777
 )
 
 // Entry is one entry of a file system.
 type Entry struct {
-	// Name is its path, as [fs.ValidPath] has it, but not ".".
+	// Name is its path, valid by [fs.ValidPath], and not ".".
 	Name string
 	// Kind is File, Folder or Link.
 	Kind fs.FileMode
-	// Content is that of a file.
+	// Content is the content of a file.
 	Content
-	// Target is where a link leads: a path of the file system. It is not
-	// followed further.
+	// Target is the target of a link: a path of the file system. It is not resolved further.
 	Target string
 }
 
-// Content is the content of a file in a [Spool]. Zero is an empty one.
+// Content is the content of a file in a [Spool]. The zero value is empty.
 type Content struct {
-	// Size is its length.
+	// Size is its length in bytes.
 	Size int64
 
 	header *zip.FileHeader
-	at     int64 // where the compressed content begins
+	at     int64 // offset of the compressed content
 }
 
-// Storage is where a [Spool] puts what it is given: a file, or [Memory].
+// Storage is the destination of a [Spool]: a file, or [Memory].
 type Storage interface {
 	io.Writer
 	io.ReaderAt
@@ -58,16 +56,16 @@ func (m *Memory) ReadAt(p []byte, off int64) (int, error) {
 	return bytes.NewReader(m.Bytes()).ReadAt(p, off)
 }
 
-// Spool writes a file system as a zip archive. The contents of files come first, and what
-// they are called, and which of them are wanted, is known at the end: what the archive lists
-// there counts, and what has no name in its list is not there.
+// Spool writes a file system as a zip archive. It writes contents first, before their final
+// names are known. The central directory at the end has the names; contents without a name are
+// unused.
 type Spool struct {
 	storage Storage
 	zip     *zip.Writer
-	buffer  []byte // to copy through
+	buffer  []byte // for copying
 	end     int64
 	sum     hash.Hash
-	broken  error // why the storage could not be written
+	broken  error // first error of the storage
 }
 
 // NewSpool returns an empty spool.
@@ -78,8 +76,8 @@ func NewSpool(s Storage) *Spool {
 	return p
 }
 
-// Add adds the content that a reader has, of a file that will have that name, unless it is
-// moved or left out. An error of the storage is returned by Broken.
+// Add stores the content of a reader under a provisional name, until Finish assigns the final
+// one. Broken returns errors of the storage.
 func (s *Spool) Add(name string, r io.Reader) (Content, error) {
 	c := Content{header: &zip.FileHeader{Name: name, Method: zstd.ZipMethodWinZip}}
 	w, err := s.zip.CreateHeader(c.header)
@@ -94,13 +92,13 @@ func (s *Spool) Add(name string, r io.Reader) (Content, error) {
 	return c, err
 }
 
-// Broken returns why the storage could not be written, or nil.
+// Broken returns the error of the storage, or nil.
 func (s *Spool) Broken() error { return s.broken }
 
-// Sum returns the SHA-256 of what was written.
+// Sum returns the SHA-256 of the written bytes.
 func (s *Spool) Sum() []byte { return s.sum.Sum(nil) }
 
-// Write writes to the end of the storage.
+// Write appends to the storage.
 func (s *Spool) Write(p []byte) (int, error) {
 	n, err := s.storage.Write(p)
 	s.end += int64(n)
@@ -111,9 +109,9 @@ func (s *Spool) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Finish writes the list of the entries, and returns the file system. The times of files,
-// which mean nothing in an image, are those of archives that say none: long ago, which shows
-// a reader that the files do not change. Nothing can be added any more.
+// Finish writes the central directory and returns the file system. It writes no modification
+// times, which are meaningless in an image: a reader sees zip's default time in the past, so
+// the files count as unchanged. Nothing can be added afterwards.
 func (s *Spool) Finish(ctx context.Context, entries []Entry, comment string) (*FS, error) {
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
@@ -124,11 +122,11 @@ func (s *Spool) Finish(ctx context.Context, entries []Entry, comment string) (*F
 		case e.Kind == File && e.Size > 0 && h.Name == "":
 			h.Name = e.Name
 		case e.Kind == File && e.Size > 0:
-			again, err := s.again(e)
+			copied, err := s.copyContent(e)
 			if err != nil {
 				return nil, err
 			}
-			h = again
+			h = copied
 		default:
 			h = &zip.FileHeader{Name: e.Name}
 			if e.Kind == Folder {
@@ -153,10 +151,10 @@ func (s *Spool) Finish(ctx context.Context, entries []Entry, comment string) (*F
 	return New(ctx, s.storage, s.end)
 }
 
-// again writes the content of a file once more, as it was compressed before, for a file
-// that has a content of another.
-func (s *Spool) again(e Entry) (*zip.FileHeader, error) {
-	if _, err := s.zip.Create(""); err != nil { // which ends the content before
+// copyContent writes the compressed content of a file once more, for another file with the same
+// content.
+func (s *Spool) copyContent(e Entry) (*zip.FileHeader, error) {
+	if _, err := s.zip.Create(""); err != nil { // ends the previous content
 		return nil, err
 	}
 	if err := s.zip.Flush(); err != nil {

@@ -29,7 +29,7 @@ func archived(t testing.TB, comment string, entries []files.Entry, texts ...stri
 	return fsys, to.Bytes()
 }
 
-// TestPacked: a file system holds what was put into it, whatever came between.
+// TestPacked: a file system contains the files added to it, and no other content.
 func TestPacked(t *testing.T) {
 	fsys, _ := archived(t, "comment", []files.Entry{
 		{Name: "a/b.json", Kind: files.File}, {Name: "c.json", Kind: files.File}, {Name: "d", Kind: files.Link, Target: "a"},
@@ -55,8 +55,8 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestContents: a content that nobody wants is not there, and one that several files have is
-// that of each.
+// TestContents: an unused content is omitted, and a shared one is the content of each of its
+// files.
 func TestContents(t *testing.T) {
 	to := &files.Memory{}
 	spool := files.NewSpool(to)
@@ -85,13 +85,12 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// FuzzRead: who can write to the folder of a store can put anything there, and nothing
-// panics.
+// FuzzRead: a store may contain arbitrary files, and none causes a panic.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte{})
 	_, data := archived(f, "", []files.Entry{{Name: "a", Kind: files.File}, {Name: "b", Kind: files.Link, Target: "a"}}, "text")
 	f.Add(data)
-	for i := range data { // sizes and places that lead anywhere
+	for i := range data { // arbitrary sizes and offsets
 		forged := bytes.Clone(data)
 		for j := i; j < min(i+4, len(data)); j++ {
 			forged[j] = 0xff

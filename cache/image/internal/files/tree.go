@@ -5,67 +5,67 @@ import (
 	"strings"
 )
 
-// node is what layers put at a path. It stays when that is hidden: entries are numbered
-// through all layers, and numbers tell what is hidden from what came later.
+// node is the entry of layers at a path. It remains when the path is hidden. Entries are
+// numbered across all layers, so a node that is hidden and then replaced has a higher number.
 type node struct {
 	Entry         // without its name
 	parent *node  // nil for the root
-	layer  int    // that put it there
-	entry  string // its name there
-	put    int64  // the last entry that put it, or something below it, there
-	// What entries before hidden put here or below is hidden, and what entries before
-	// cleared put below.
+	layer  int    // layer of the entry
+	entry  string // name in the layer
+	put    int64  // number of the last entry at or below the path
+	// Entries with a number below hidden are hidden, here and below; entries below this path
+	// with a number below cleared are hidden.
 	hidden, cleared int64
 }
 
-// there reports whether a node is not hidden. Then nothing that it lies in is.
-func (n *node) there() bool {
-	for in := n; in != nil; in = in.parent {
-		if n.put < in.hidden || in != n && n.put < in.cleared {
+// visible reports whether neither a node nor any of its parents is hidden.
+func (n *node) visible() bool {
+	for p := n; p != nil; p = p.parent {
+		if n.put < p.hidden || p != n && n.put < p.cleared {
 			return false
 		}
 	}
 	return n != nil
 }
 
-// Tree is what the layers that were applied so far have below a folder, and where
-// that folder and those that it lies in have to be. It is not safe for concurrent
-// use.
+// Tree is the result of the applied layers below a folder, and of its parents. It is not safe
+// for concurrent use.
 type Tree struct {
-	at     string // the path of the folder in the image
+	at     string // path of the folder in the image
 	limits Limits
 	spool  *Spool
 	nodes  map[string]*node // by path; "" is the root
 
 	layer   int
-	begin   int64 // the first entry of the layer
+	begin   int64 // number of the layer's first entry
 	entries int64
 	files   int64 // nodes below the folder
-	bytes   int64 // were kept
+	bytes   int64 // total size of the stored contents
 }
 
-// NewTree returns the tree of an image without layers. The folder is an absolute
-// path with slashes.
+// NewTree returns the tree of an image without layers. The folder is an absolute path with
+// slashes.
 func NewTree(at string, limits Limits, spool *Spool) *Tree {
-	return &Tree{at: rooted(at), limits: limits, spool: spool, nodes: map[string]*node{}}
+	return &Tree{at: cleanPath(at), limits: limits, spool: spool, nodes: map[string]*node{}}
 }
 
-// rooted returns a path of the image as nodes have it.
-func rooted(p string) string { return path.Clean("/" + p)[1:] }
+// cleanPath returns a path of the image in the form of node keys: clean, without a leading
+// slash.
+func cleanPath(p string) string { return path.Clean("/" + p)[1:] }
 
-// up returns the path of the folder that a path lies in; that of the root is its own.
-func up(p string) string { return p[:max(strings.LastIndex(p, "/"), 0)] }
+// parent returns the parent of a path; the root's parent is the root.
+func parent(p string) string { return p[:max(strings.LastIndex(p, "/"), 0)] }
 
-// position is where a path is, seen from the folder.
+// position is the position of a path relative to the folder.
 type position uint8
 
 const (
 	outside position = iota
-	above            // the folder itself, or one that it lies in
+	above            // the folder itself or one of its parents
 	below
 )
 
-// locate returns where a path of the image is.
+// locate returns the position of a path of the image.
 func (t *Tree) locate(p string) position {
 	in := func(p, dir string) bool {
 		return dir == "" || strings.HasPrefix(p, dir) && (len(p) == len(dir) || p[len(dir)] == '/')
@@ -79,21 +79,21 @@ func (t *Tree) locate(p string) position {
 	return outside
 }
 
-// put places something, in place of what is there. A folder that is there stays. What
-// lies above the folder is one too, whatever lower layers have there, where
-// something is put below it.
+// put sets the entry at a path. An existing folder keeps its content if the new entry is a
+// folder too. Parents of the folder become folders, whatever lower layers have there, if
+// something is put below them.
 func (t *Tree) put(p, entry string, what Entry) error {
 	n := t.nodes[p]
-	if isFolder := n.there() && n.Kind == Folder; !isFolder || what.Kind != Folder {
+	if isFolder := n.visible() && n.Kind == Folder; !isFolder || what.Kind != Folder {
 		if p != "" {
-			if err := t.open(up(p), entry); err != nil {
+			if err := t.makeFolder(parent(p), entry); err != nil {
 				return err
 			}
 		}
 		if n == nil {
 			n = &node{}
 			if t.nodes[p] = n; p != "" {
-				n.parent = t.nodes[up(p)]
+				n.parent = t.nodes[parent(p)]
 			}
 			if t.locate(p) == below {
 				t.files++
@@ -104,61 +104,59 @@ func (t *Tree) put(p, entry string, what Entry) error {
 		}
 	}
 	n.layer, n.entry = t.layer, entry
-	for in := n; in != nil; in = in.parent {
-		in.put = t.entries
+	for p := n; p != nil; p = p.parent {
+		p.put = t.entries
 	}
 	if t.files > t.limits.Files {
-		return passed("MaxFiles", t.limits.Files, t.layer, entry)
+		return limitExceeded("MaxFiles", t.limits.Files, t.layer, entry)
 	}
 	return nil
 }
 
-// open makes a folder of a path that something is put into.
-func (t *Tree) open(p, entry string) error {
+// makeFolder makes a path a folder, as the parent of a new entry.
+func (t *Tree) makeFolder(p, entry string) error {
 	switch n := t.nodes[p]; {
-	case !n.there():
+	case !n.visible():
 	case n.Kind == Folder:
 		return nil
 	case n.Kind == Link && t.locate(p) == below:
-		return t.refuse(entry, "it lies below %q, which is a symbolic link: build the layer again with the path that the link leads to", path.Base(p))
+		return t.refuse(entry, "it is below %q, which is a symbolic link: rebuild the layer with the target of the link", path.Base(p))
 	}
 	return t.put(p, entry, Entry{Kind: Folder})
 }
 
-// find returns what is at a path of the image, or nil. It follows no links.
+// find returns the visible node at a path of the image, or nil. It follows no links.
 func (t *Tree) find(p string) *node {
-	if n := t.nodes[p]; n.there() {
+	if n := t.nodes[p]; n.visible() {
 		return n
 	}
 	return nil
 }
 
 const (
-	// whiteoutPrefix begins the name of a file that hides the one whose name
-	// follows.
+	// whiteoutPrefix is the prefix of a file that hides the file of the remaining name.
 	whiteoutPrefix = ".wh."
-	// opaqueName is the file that hides all that lower layers have in its
-	// folder.
+	// opaqueName is a file that hides everything that lower layers have in its folder.
 	opaqueName = ".wh..wh..opq"
-	// reservedPrefix begins the names of files that are notes of a file system.
+	// reservedPrefix is the prefix of internal files of a union file system.
 	reservedPrefix = ".wh..wh."
 )
 
-// whiteout applies a whiteout. It returns false if the entry is not one.
+// whiteout applies a whiteout. It reports whether the entry is one.
 func (t *Tree) whiteout(p, entry string) (bool, error) {
-	hidden, is := strings.CutPrefix(path.Base(p), whiteoutPrefix)
+	hidden, isWhiteout := strings.CutPrefix(path.Base(p), whiteoutPrefix)
 	switch {
-	case !is:
+	case !isWhiteout:
 		return false, nil
 	case path.Base(p) == opaqueName:
-		if n := t.nodes[up(p)]; n != nil {
+		if n := t.nodes[parent(p)]; n != nil {
 			n.cleared = max(n.cleared, t.begin)
 		}
 	case strings.HasPrefix(path.Base(p), reservedPrefix):
 	case hidden == "" || hidden == "." || hidden == "..":
-		return true, t.refuse(entry, "this whiteout names no file: build the layer again")
+		return true, t.refuse(entry, "this whiteout names no file: rebuild the layer")
 	default:
-		if n := t.nodes[path.Join(up(p), hidden)]; n != nil {
+		if n := t.nodes[path.Join(parent(p), hidden)]; n != nil {
 			n.hidden = t.begin
 		}
 	}
