@@ -1,11 +1,9 @@
-// Package file reads regular files, and replaces files as a whole: a file is written under a
-// temporary name beside its place, synced and renamed, so that whoever opens
-// the path finds the old content or the new one, whenever a program is killed
-// or a machine loses power.
+// Package file reads regular files and replaces files atomically: it writes a temporary file in
+// the same directory, syncs it and renames it. A reader finds either the old content or the new
+// one, even after a crash or a power failure.
 //
-// A temporary file is locked for as long as its writer lives. A process that
-// is killed loses the lock, and so the next writer can tell what was left
-// behind from what is still being written.
+// A temporary file is locked while its writer lives. A killed process loses the lock, so the
+// next writer can distinguish an abandoned file from one being written.
 package file
 
 import (
@@ -18,33 +16,33 @@ import (
 	"time"
 )
 
-// suffix ends the name of every temporary file.
+// suffix is the suffix of all temporary files.
 const suffix = ".tmp"
 
-// abandoned is the age at which a temporary file counts as left behind where
-// files cannot be locked.
-const abandoned = 6 * time.Hour
+// abandonedAge is the age at which a temporary file counts as abandoned if files cannot be
+// locked.
+const abandonedAge = 6 * time.Hour
 
-// lockState is what came of locking a file.
+// lockState is the result of locking a file.
 type lockState uint8
 
 const (
-	lockFree    lockState = iota // it was not locked and is now
-	lockTaken                    // another has locked it
-	lockUnknown                  // it cannot be locked here
+	lockFree    lockState = iota // locked by this call
+	lockTaken                    // locked by another process
+	lockUnknown                  // locking is not supported
 )
 
 // File is a temporary file. It is not safe for concurrent use.
 type File struct {
 	*os.File
-	gone bool // it is not under its temporary name any more
+	moved bool // the temporary name no longer exists
 }
 
-// Create removes what was left behind under a prefix in a directory, and
-// creates a temporary file there. Close removes it unless it was moved.
+// Create removes abandoned temporary files with a prefix from a directory, and creates a new
+// one there. Close removes it unless it was moved.
 func Create(dir, prefix string) (*File, error) {
 	Sweep(dir, prefix)
-	for range 100 { // to be swept away twice before it is locked takes luck
+	for range 100 { // another writer may remove the file before it is locked
 		f, err := os.CreateTemp(dir, prefix+"*"+suffix)
 		if err != nil {
 			return nil, err
@@ -56,15 +54,15 @@ func Create(dir, prefix string) (*File, error) {
 			if hasName(f) {
 				return &File{File: f}, nil
 			}
-		case lockTaken: // by one who takes it for abandoned
+		case lockTaken: // another writer is about to remove it
 		}
 		f.Close()
 	}
-	return nil, fmt.Errorf("%s: other writers remove each temporary file at once", dir)
+	return nil, fmt.Errorf("%s: other writers keep removing the temporary files", dir)
 }
 
-// Move syncs the file and gives it a path on the same disk, in the place of
-// whatever is there. It can be read and written on.
+// Move syncs the file and renames it to a path on the same disk, replacing an existing file.
+// The file stays open for reading and writing.
 func (f *File) Move(path string) error {
 	if err := f.Sync(); err != nil {
 		return err
@@ -72,18 +70,18 @@ func (f *File) Move(path string) error {
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
-	f.gone = true
+	f.moved = true
 	return syncDirectory(filepath.Dir(path))
 }
 
-// Discard removes the file, which can be read on until it is closed. Where an
-// open file cannot be removed, Close does it.
-func (f *File) Discard() { f.gone = os.Remove(f.Name()) == nil }
+// Discard removes the file, which stays readable until it is closed. If an open file cannot be
+// removed, Close removes it.
+func (f *File) Discard() { f.moved = os.Remove(f.Name()) == nil }
 
 // Close closes the file, and removes it unless it was moved.
 func (f *File) Close() error {
 	err := f.File.Close()
-	if f.gone {
+	if f.moved {
 		return err
 	}
 	if removed := os.Remove(f.Name()); !errors.Is(removed, fs.ErrNotExist) {
@@ -92,8 +90,8 @@ func (f *File) Close() error {
 	return err
 }
 
-// Sweep removes the temporary files that were left behind under a prefix. That
-// one cannot be removed is no reason not to write.
+// Sweep removes abandoned temporary files with a prefix. It ignores errors, which must not
+// prevent writing.
 func Sweep(dir, prefix string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -118,11 +116,11 @@ func removeAbandoned(name string) {
 	switch lock(f) {
 	case lockTaken:
 	case lockFree:
-		if hasName(f) { // it may have been moved before it was locked
+		if hasName(f) { // it may have been renamed before it was locked
 			os.Remove(name)
 		}
 	case lockUnknown:
-		if info, err := f.Stat(); err == nil && time.Since(info.ModTime()) > abandoned {
+		if info, err := f.Stat(); err == nil && time.Since(info.ModTime()) > abandonedAge {
 			os.Remove(name)
 		}
 	}
@@ -130,16 +128,16 @@ func removeAbandoned(name string) {
 
 // hasName reports whether a file still has its name.
 func hasName(f *os.File) bool {
-	mine, err := f.Stat()
+	info, err := f.Stat()
 	if err != nil {
 		return false
 	}
-	there, err := os.Lstat(f.Name())
-	return err == nil && os.SameFile(mine, there)
+	current, err := os.Lstat(f.Name())
+	return err == nil && os.SameFile(info, current)
 }
 
-// syncDirectory makes sure that the names in a directory are on the disk. File
-// systems that cannot do it are taken as they are.
+// syncDirectory syncs the entries of a directory to disk. It ignores file systems that do not
+// support it.
 func syncDirectory(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

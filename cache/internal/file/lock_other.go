@@ -4,5 +4,5 @@ package file
 
 import "os"
 
-// lock reports that files cannot be locked here.
+// lock reports that locking is not supported.
 func lock(*os.File) lockState { return lockUnknown }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// lock locks a file for as long as it is open, and does not wait.
+// lock tries to lock a file until it is closed. It does not wait.
 func lock(f *os.File) lockState {
 	raw, err := f.SyscallConn()
 	if err != nil {

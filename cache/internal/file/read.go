@@ -8,11 +8,11 @@ import (
 	"os"
 )
 
-// ErrNotRegular says that something is not a regular file: reading a pipe or a
-// device might never end.
+// ErrNotRegular reports that a path is not a regular file. Reading a pipe or a device might
+// block forever.
 var ErrNotRegular = errors.New("it is not a regular file")
 
-// Reader is a reader that fails when its context has ended.
+// Reader is a reader that fails after its context ends.
 type Reader struct {
 	Context context.Context
 	In      io.Reader
@@ -26,19 +26,19 @@ func (r Reader) Read(p []byte) (int, error) {
 	return r.In.Read(p)
 }
 
-// Opened is a regular file that is read until its context has ended. It has no WriteTo,
-// which would not look at that.
+// Opened is a regular file that can be read until its context ends. It has no WriteTo, which
+// would ignore the context.
 type Opened struct {
 	Reader
 	io.Seeker
 	io.Closer
-	// Size is its length when it was opened.
+	// Size is its length in bytes when it was opened.
 	Size int64
 }
 
 // Open opens a regular file.
 func Open(ctx context.Context, name string) (*Opened, error) {
-	info, err := os.Stat(name) // opening a pipe could wait without end
+	info, err := os.Stat(name) // opening a pipe may block
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func Open(ctx context.Context, name string) (*Opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err = f.Stat(); err != nil { // it may have been replaced meanwhile
+	if info, err = f.Stat(); err != nil { // the path may have been replaced since Stat
 		f.Close()
 		return nil, err
 	}

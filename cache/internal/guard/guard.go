@@ -1,6 +1,5 @@
-// Package guard asks servers over HTTP that are not trusted: each wait has an end, a
-// body has a bound, what they say about an error is made inert, and addresses are
-// distinguished by who can reach them.
+// Package guard sends HTTP requests to untrusted servers: it limits each wait and the size of a
+// body, makes error texts safe to print, and classifies addresses by who can reach them.
 package guard
 
 import (
@@ -14,51 +13,50 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 )
 
-// Bounds are how long a server may take, each 0 or less for no limit, and how much it
-// may send.
+// Bounds limit the waits for a server and the size of its response. A timeout of 0 or less
+// means no limit.
 type Bounds struct {
-	// Connect is for each connection, TLS included; Header is until an answer begins,
-	// connections included; Idle is for each part of its body.
+	// Connect limits each connection, including TLS; Header the wait for the first response
+	// header, including connections; Idle the wait for each part of the body.
 	Connect, Header, Idle time.Duration
-	// Bytes bounds a body, if it is not nil, to its Max.
+	// Bytes, if not nil, is the error of a body with more than its Max bytes.
 	Bytes *cache.LimitError
 }
 
-// request is a request that may be ended for being kept waiting.
+// request is a request that is canceled if a wait exceeds its limit.
 type request struct {
-	cancel context.CancelCauseFunc
-	ctx    context.Context
-	late   cache.TimeoutError
+	cancel  context.CancelCauseFunc
+	ctx     context.Context
+	timeout cache.TimeoutError
 }
 
-// expect ends the request if what is waited for does not come in time. The function
-// that it returns is to be called when it came.
-func (r *request) expect(waiting string, limit time.Duration) (came func()) {
+// expect cancels the request if the awaited event does not happen in time. The caller calls the
+// returned function when it happens.
+func (r *request) expect(waiting string, limit time.Duration) (done func()) {
 	if limit <= 0 {
 		return func() {}
 	}
-	late := r.late
-	late.Waiting, late.Limit = waiting, limit
-	timer := time.AfterFunc(limit, func() { r.cancel(&late) })
+	timeout := r.timeout
+	timeout.Waiting, timeout.Limit = waiting, limit
+	timer := time.AfterFunc(limit, func() { r.cancel(&timeout) })
 	return func() { timer.Stop() }
 }
 
-// reason returns why something failed: for a request that was ended, what it was ended
-// for.
+// reason returns the timeout that canceled the request, or else err.
 func (r *request) reason(err error) error {
-	if late, ok := context.Cause(r.ctx).(*cache.TimeoutError); ok && late.Source == r.late.Source {
-		return late
+	if timeout, ok := context.Cause(r.ctx).(*cache.TimeoutError); ok && timeout.Source == r.timeout.Source {
+		return timeout
 	}
 	return err
 }
 
-// Send sends a request by a function, the Do of a client or the RoundTrip of a
-// transport. What is too late is a [*cache.TimeoutError] about the source. Closing the
-// body of the answer ends the request: what was not read is not wanted.
+// Send sends a request with do, which is the Do of a client or the RoundTrip of a transport. A
+// timeout is a [*cache.TimeoutError] about the source. Closing the body of the response cancels
+// the request.
 func Send(r *http.Request, source string, b Bounds, do func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-	w := &request{late: cache.TimeoutError{Source: source, Host: r.URL.Host}}
+	w := &request{timeout: cache.TimeoutError{Source: source, Host: r.URL.Host}}
 	w.ctx, w.cancel = context.WithCancelCause(r.Context())
-	var mu sync.Mutex // a transport may call from any goroutine
+	var mu sync.Mutex // a transport calls the hooks from any goroutine
 	connected := func() {}
 	connecting := func(limit time.Duration) {
 		mu.Lock()
@@ -78,32 +76,32 @@ func Send(r *http.Request, source string, b Bounds, do func(*http.Request) (*htt
 		w.cancel(nil)
 		return nil, err
 	}
-	if resp.Request == nil { // as RoundTrippers of callers may leave it
+	if resp.Request == nil { // custom RoundTrippers may not set it
 		resp.Request = r
 	}
 	resp.Body = &body{ReadCloser: resp.Body, request: w, bounds: b}
 	return resp, nil
 }
 
-// body is the body of an answer.
+// body is the body of a response.
 type body struct {
 	io.ReadCloser
-	request *request
-	bounds  Bounds
-	came    int64
+	request  *request
+	bounds   Bounds
+	received int64
 }
 
 // Read implements [io.Reader].
 func (b *body) Read(p []byte) (int, error) {
-	most := b.bounds.Bytes
-	if most != nil && int64(len(p)) > most.Max-b.came+1 {
-		p = p[:most.Max-b.came+1] // one more shows that there is more
+	limit := b.bounds.Bytes
+	if limit != nil && int64(len(p)) > limit.Max-b.received+1 {
+		p = p[:limit.Max-b.received+1] // one more byte detects an excess
 	}
-	came := b.request.expect("more content", b.bounds.Idle)
+	done := b.request.expect("more content", b.bounds.Idle)
 	n, err := b.ReadCloser.Read(p)
-	came()
-	if b.came += int64(n); most != nil && b.came > most.Max {
-		return 0, most
+	done()
+	if b.received += int64(n); limit != nil && b.received > limit.Max {
+		return 0, limit
 	}
 	if err != nil && err != io.EOF {
 		err = b.request.reason(err)

@@ -6,22 +6,21 @@ import (
 	"strings"
 )
 
-// Kind is from where an address can be reached.
+// Kind is the reachability of an address.
 type Kind string
 
-// The kinds of addresses.
+// Kinds of addresses.
 const (
 	Public   Kind = "public"
 	Private  Kind = "private"
 	Loopback Kind = "loopback"
 	Link     Kind = "link-local"
-	// Special addresses are those that no server has: unspecified, multicast,
-	// reserved.
+	// Special addresses belong to no server: unspecified, multicast, reserved.
 	Special Kind = "special"
 )
 
-// ranges are those of the registries of special addresses of IANA that are not for everybody
-// to reach, and the exceptions in them, which come first. Beside them [netip.Addr] knows some.
+// ranges are the ranges in IANA's special-purpose address registries that are not globally
+// reachable. Exceptions within a range come first. [netip.Addr] covers the others.
 var ranges = [...]struct {
 	prefix netip.Prefix
 	kind   Kind
@@ -50,29 +49,29 @@ var ranges = [...]struct {
 	{netip.MustParsePrefix("3fff::/20"), Special},
 	{netip.MustParsePrefix("2000::/3"), Public},
 	{netip.MustParsePrefix("fec0::/10"), Private},
-	{netip.MustParsePrefix("::/0"), Special}, // nothing else is given to anybody
+	{netip.MustParsePrefix("::/0"), Special}, // unallocated
 }
 
-// embedding are ranges of IPv6 with an address of IPv4 in them, and the byte
-// where it begins: NAT64 (RFC 6052) and 6to4 (RFC 3056).
+// embedding lists IPv6 ranges that embed an IPv4 address, and the offset of its first byte:
+// NAT64 (RFC 6052) and 6to4 (RFC 3056).
 var embedding = [...]struct {
 	prefix netip.Prefix
-	at     int
+	offset int
 }{{netip.MustParsePrefix("64:ff9b::/96"), 12}, {netip.MustParsePrefix("2002::/16"), 2}}
 
-// plain returns an address without its zone, or the address of IPv4 in it.
+// plain returns an address without its zone, or the embedded IPv4 address.
 func plain(a netip.Addr) netip.Addr {
 	a = a.WithZone("").Unmap()
 	for _, e := range embedding {
 		if e.prefix.Contains(a) {
 			b := a.As16()
-			return netip.AddrFrom4([4]byte(b[e.at : e.at+4]))
+			return netip.AddrFrom4([4]byte(b[e.offset : e.offset+4]))
 		}
 	}
 	return a
 }
 
-// Of returns from where an address can be reached.
+// Of returns the kind of an address.
 func Of(a netip.Addr) Kind {
 	a = plain(a)
 	switch {
@@ -93,11 +92,11 @@ func Of(a netip.Addr) Kind {
 	return Public
 }
 
-// MayLead reports whether a registry with an address of one kind may lead to
-// one of another: to public ones, and to those of its own kind.
+// MayLead reports whether a registry with an address of kind from may redirect to one of kind
+// to: to public addresses and to its own kind.
 func MayLead(from, to Kind) bool { return to == Public || to == from && to != Special }
 
-// metadata are the addresses at which clouds give credentials to their machines.
+// metadata lists the addresses of cloud metadata services, which issue credentials to machines.
 var metadata = [...]netip.Addr{
 	netip.MustParseAddr("169.254.169.254"), netip.MustParseAddr("169.254.170.2"), netip.MustParseAddr("169.254.170.23"),
 	netip.MustParseAddr("169.254.42.42"), netip.MustParseAddr("169.254.0.23"), netip.MustParseAddr("100.100.100.200"),
@@ -105,7 +104,7 @@ var metadata = [...]netip.Addr{
 	netip.MustParseAddr("fd00:ec2::23"), netip.MustParseAddr("fd20:ce::254"), netip.MustParseAddr("fd00:42::42"),
 }
 
-// IsMetadata reports whether an address is that of the metadata service of a cloud.
+// IsMetadata reports whether an address belongs to a cloud metadata service.
 func IsMetadata(a netip.Addr) bool {
 	a = plain(a)
 	for _, m := range metadata {
@@ -116,7 +115,7 @@ func IsMetadata(a netip.Addr) bool {
 	return false
 }
 
-// IsMetadataName reports whether a name is that of the metadata service of a cloud.
+// IsMetadataName reports whether a host name belongs to a cloud metadata service.
 func IsMetadataName(host string) bool {
 	switch name(host) {
 	case "metadata", "metadata.google.internal", "metadata.goog", "metadata.tencentyun.com", "metadata.azure.internal", "instance-data", "instance-data.ec2.internal":
@@ -125,18 +124,18 @@ func IsMetadataName(host string) bool {
 	return false
 }
 
-// IsLocalName reports whether a name stands for the machine that looks it up (RFC 6761).
+// IsLocalName reports whether a name resolves to the local machine (RFC 6761).
 func IsLocalName(host string) bool {
 	return name(host) == "localhost" || strings.HasSuffix(name(host), ".localhost")
 }
 
-// name returns a name in small letters, without dots at its end.
+// name returns a host name in lowercase, without trailing dots.
 func name(host string) string { return strings.ToLower(strings.TrimRight(host, ".")) }
 
-// Literals returns the addresses that the name of a host may be read as: also of the forms
-// of inet_aton, of 1 to 4 numbers, where a number with a zero in front is octal to some and
-// decimal to others. A name that ends in a number and is not an address gives one that is not
-// valid, and any other name none.
+// Literals returns the addresses that a host name may be parsed as. It also accepts the
+// notations of inet_aton, 1 to 4 numbers, where some implementations parse a leading zero as
+// octal and others as decimal. A name that ends in a number but is not an address results in an
+// invalid address, any other name in none.
 func Literals(host string) []netip.Addr {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}
@@ -155,7 +154,7 @@ func Literals(host string) []netip.Addr {
 	return []netip.Addr{octal, decimal}
 }
 
-// isNumber reports whether a part of a name looks like a number.
+// isNumber reports whether a label of a name is a number.
 func isNumber(part string) bool {
 	digits := "0123456789"
 	if hex, ok := strings.CutPrefix(part, "0x"); ok {
@@ -164,8 +163,8 @@ func isNumber(part string) bool {
 	return part != "" && strings.Trim(part, digits) == ""
 }
 
-// fromNumbers returns the address that some numbers are, the last of which stands for all
-// bytes that are left, or one that is not valid. Base is that of numbers with a zero in front.
+// fromNumbers returns the address of some numbers, or an invalid one. The last number fills all
+// remaining bytes. base is the base of numbers with a leading zero.
 func fromNumbers(parts []string, base int) (none netip.Addr) {
 	if len(parts) > 4 {
 		return none

@@ -10,7 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/internal/guard"
 )
 
-// The addresses are examples of the registries of special addresses of IANA.
+// The addresses are examples from IANA's special-purpose address registries.
 func TestOf(t *testing.T) {
 	for kind, addrs := range map[guard.Kind][]string{
 		guard.Public:   {"8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1", "64:ff9b::808:808", "::ffff:8.8.8.8"},
@@ -35,8 +35,7 @@ func TestMayLead(t *testing.T) {
 	}
 }
 
-// The rows of the registries of special addresses of IANA, each by its first and its last
-// address.
+// The rows of IANA's special-purpose address registries, each by its first and last address.
 func TestSpecialRegistries(t *testing.T) {
 	for row, kind := range map[string]guard.Kind{
 		"0.0.0.0 0.255.255.255": guard.Special, "10.0.0.0 10.255.255.255": guard.Private, "100.64.0.0 100.127.255.255": guard.Private,

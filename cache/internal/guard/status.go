@@ -13,27 +13,26 @@ import (
 )
 
 const (
-	readExcerpt = 8 << 10 // bytes of a body that is an error
-	maxExcerpt  = 200     // bytes of its excerpt
-	// longest bounds what a server can ask for.
-	longest = 24 * time.Hour
+	readExcerpt = 8 << 10 // bytes read of an error response
+	maxExcerpt  = 200     // maximum length of its excerpt in bytes
+	// maxWait is the maximum wait that a server can request.
+	maxWait = 24 * time.Hour
 )
 
-// Status returns the error of an answer whose status is one, without advice. What the
-// server says is quoted as redact leaves it.
+// Status returns the error of a response with an unexpected status code, without advice. The
+// excerpt of its text is filtered by redact.
 func Status(resp *http.Response, source string, redact func(string) string) *cache.StatusError {
 	e := &cache.StatusError{Source: source, Host: resp.Request.URL.Host,
 		Code: resp.StatusCode, Status: http.StatusText(resp.StatusCode), Wait: wait(resp.StatusCode, resp.Header, time.Now())}
 	switch strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding"))) {
 	case "", "identity":
-		said, _ := io.ReadAll(io.LimitReader(resp.Body, readExcerpt)) // what came will do
-		e.Excerpt = text.Clip(text.Inert(strings.Join(strings.Fields(redact(messages(said))), " ")), maxExcerpt)
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, readExcerpt)) // a partial body suffices
+		e.Excerpt = text.Clip(text.Inert(strings.Join(strings.Fields(redact(messages(body))), " ")), maxExcerpt)
 	}
 	return e
 }
 
-// messages returns what an answer says about an error: the messages that the protocol
-// of registries has, else the text.
+// messages returns the error messages of a response in the registry protocol, or else its text.
 func messages(body []byte) string {
 	var doc struct {
 		Errors []struct{ Code, Message string }
@@ -41,23 +40,22 @@ func messages(body []byte) string {
 	if json.Unmarshal(body, &doc) != nil || len(doc.Errors) == 0 {
 		return string(body)
 	}
-	said := make([]string, len(doc.Errors))
+	messages := make([]string, len(doc.Errors))
 	for i, e := range doc.Errors {
-		said[i] = strings.TrimSuffix(e.Code+": "+e.Message, ": ")
+		messages[i] = strings.TrimSuffix(e.Code+": "+e.Message, ": ")
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(messages, "; ")
 }
 
-// wait returns how long a server that answers with a status asks not to be asked again:
-// with 429 or 503, what the header Retry-After says, in seconds or as a date; 0 if it
-// says nothing, and a day at most.
+// wait returns the wait that a server requests: with 429 or 503, the Retry-After header, in
+// seconds or as a date; 0 without the header, and at most one day.
 func wait(code int, h http.Header, now time.Time) time.Duration {
 	if code != http.StatusTooManyRequests && code != http.StatusServiceUnavailable {
 		return 0
 	}
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return min(time.Duration(seconds)*time.Second, longest)
+		return min(time.Duration(seconds)*time.Second, maxWait)
 	}
 	at, err := http.ParseTime(value)
 	if err != nil {
@@ -66,5 +64,5 @@ func wait(code int, h http.Header, now time.Time) time.Duration {
 	if date, err := http.ParseTime(h.Get("Date")); err == nil {
 		now = date // the server's own clock
 	}
-	return min(max(at.Sub(now), 0), longest)
+	return min(max(at.Sub(now), 0), maxWait)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A server is left alone for a day at most, and its dates are measured with its own
-// clock, wherever ours has jumped to.
+// A requested wait is at most one day, and its date is relative to the server's clock, so that
+// a jump of the local clock does not matter.
 func TestWait(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	require.Zero(t, wait(http.StatusInternalServerError, http.Header{"Retry-After": {"7"}}, now))
