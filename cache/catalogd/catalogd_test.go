@@ -23,7 +23,7 @@ func TestLoad(t *testing.T) {
 	require.Regexp(t, "^sha256:[0-9a-f]{64}$", c.Digest)
 	require.Equal(t, changed, c.Modified)
 	problems := c.Catalog.Problems()
-	require.Len(t, problems, 1, "what is wrong with the content is a problem")
+	require.Len(t, problems, 1, "invalid content is a problem")
 	require.Equal(t, s.URL+"/catalogs/operatorhub/api/v1/all", problems[0].File)
 	require.Equal(t, 7, problems[0].Line)
 	require.Empty(t, client.header("If-None-Match"))
@@ -31,7 +31,7 @@ func TestLoad(t *testing.T) {
 	require.Equal(t, "gzip", client.header("Accept-Encoding"))
 }
 
-// TestConditional: what did not change is not sent again.
+// TestConditional: an unchanged catalog is not sent again.
 func TestConditional(t *testing.T) {
 	for name, tag := range map[string]string{"time": "", "tag and time": `W/"1"`} {
 		t.Run(name, func(t *testing.T) {
@@ -54,8 +54,8 @@ func TestConditional(t *testing.T) {
 	}
 }
 
-// TestSameAgain: a server that sends the same content again, perhaps with
-// another validator, which is the one to ask with from then on.
+// TestSameAgain: a server may send the same content again with another validator, which the
+// next request uses.
 func TestSameAgain(t *testing.T) {
 	f := &files{text: one, etag: `"1"`}
 	s := server(t, f.ServeHTTP)
@@ -73,8 +73,8 @@ func TestSameAgain(t *testing.T) {
 	require.Equal(t, []int{200, 200, 304, 200, 200}, f.statuses())
 }
 
-// sameCatalog holds a content to being another one, of the same catalog with another
-// validator, and returns it.
+// sameCatalog requires that a content has the catalog of another one and a new validator, and
+// returns it.
 func sameCatalog(t *testing.T, last, next *cache.Content) *cache.Content {
 	require.Same(t, last.Catalog, next.Catalog)
 	require.Equal(t, last.Digest, next.Digest)
@@ -82,8 +82,8 @@ func sameCatalog(t *testing.T, last, next *cache.Content) *cache.Content {
 	return next
 }
 
-// TestFreshTime: a time that counts in seconds does not tell two changes in one
-// second apart, so it is not asked with until it is old enough.
+// TestFreshTime: Last-Modified cannot distinguish two changes within one second, so it is not
+// used until it is old enough.
 func TestFreshTime(t *testing.T) {
 	var handler current
 	at := func(date time.Time) {
@@ -104,17 +104,17 @@ func TestFreshTime(t *testing.T) {
 	second := sameCatalog(t, first, mustLoad(t, source, first))
 	require.Empty(t, client.header("If-Modified-Since"))
 	require.NotNil(t, mustLoad(t, source, second))
-	require.NotEmpty(t, client.header("If-Modified-Since"), "by now it is old enough")
+	require.NotEmpty(t, client.header("If-Modified-Since"), "now it is old enough")
 	require.NotEmpty(t, mustLoad(t, source, nil).Validator)
 }
 
-// restored returns a content as it comes back from disk.
+// restored returns a content as restored from disk.
 func restored(c *cache.Content) *cache.Content {
 	return &cache.Content{Catalog: c.Catalog, Digest: c.Digest, Validator: c.Validator, Modified: c.Modified}
 }
 
-// TestRestored: the content of an earlier process is asked about, unless URL
-// or options are others.
+// TestRestored: a request for the content of an earlier process is conditional unless URL or
+// options changed.
 func TestRestored(t *testing.T) {
 	f := &files{text: one, changed: changed, etag: `"a&b=c%"`}
 	s := server(t, f.ServeHTTP)
@@ -143,7 +143,8 @@ func TestRestored(t *testing.T) {
 	require.Equal(t, "1.5.0", version(mustLoad(t, source(t, s.URL+"/catalogs/operatorhub", opts), last), "kafka"))
 }
 
-// TestCompressed: by the server, unpacked by the transport, or a file that is.
+// TestCompressed: compression by the server, decompression by the transport, and compressed
+// files.
 func TestCompressed(t *testing.T) {
 	opts, client := options(t)
 	var handler current
@@ -155,7 +156,7 @@ func TestCompressed(t *testing.T) {
 		c := mustLoad(t, source, last)
 		require.Equal(t, "1.0.0", version(c, "kafka"))
 		if last != nil {
-			require.Same(t, last, c, "the digest is that of what was packed")
+			require.Same(t, last, c, "the digest covers the decompressed content")
 		}
 		last = c
 	}
@@ -174,16 +175,16 @@ func TestCompressed(t *testing.T) {
 		w.Header().Set("Content-Encoding", "identity")
 		_, _ = w.Write([]byte(one))
 	})
-	load(func(w http.ResponseWriter, _ *http.Request) { // a proxy unpacked it and left the header
+	load(func(w http.ResponseWriter, _ *http.Request) { // a proxy decompressed it without removing the header
 		w.Header().Set("Content-Encoding", "gzip")
 		_, _ = w.Write([]byte(one))
 	})
-	// A transport that asks for gzip by itself unpacks it by itself.
+	// A transport that requests gzip itself also decompresses it.
 	client.RoundTripper = &plain{client.RoundTripper}
 	load(packed("gzip"))
 }
 
-// plain takes away what asks for gzip, so that the transport adds it.
+// plain removes Accept-Encoding, so that the transport adds it.
 type plain struct{ http.RoundTripper }
 
 func (p *plain) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -201,7 +202,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.RoundTripper.RoundTrip(r)
 }
 
-// TestClient: certificates and tokens are those of the client.
+// TestClient: the client provides certificates and tokens.
 func TestClient(t *testing.T) {
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != token {
@@ -220,10 +221,10 @@ func TestClient(t *testing.T) {
 	err := fails(t, source(t, s.URL, opts), nil)
 	status := testkit.As[*cache.StatusError](t, err)
 	require.Equal(t, &cache.StatusError{Source: "the catalog at " + s.URL + "/api/v1/all", Host: s.Listener.Addr().String(), Code: 401, Status: "Unauthorized", Excerpt: `who are you?\x1b[31m`,
-		Advice: "give the client a token that may read the catalog"}, status)
+		Advice: "configure the client with a token that can read the catalog"}, status)
 }
 
-// TestRedirects: they are followed as the client says.
+// TestRedirects: the client decides which redirects are followed.
 func TestRedirects(t *testing.T) {
 	s := server(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -262,14 +263,14 @@ func TestURLs(t *testing.T) {
 		require.Equal(t, want, status.Excerpt, base)
 	}
 	for base, want := range map[string]string{
-		"":                          "is no base URL",
-		"catalogs/a":                "is no base URL",
-		"ftp://host/a":              "is no base URL",
-		"https:///a":                "is no base URL",
-		"https://host/a?b":          "leave out",
-		"https://host/a#b":          "leave out",
-		"https://u:secret@host:x/a": "cannot be used",
-		"ftp://u:secret@host/a":     "is no base URL",
+		"":                          "is not the base URL",
+		"catalogs/a":                "is not the base URL",
+		"ftp://host/a":              "is not the base URL",
+		"https:///a":                "is not the base URL",
+		"https://host/a?b":          "must not have a query or fragment",
+		"https://host/a#b":          "must not have a query or fragment",
+		"https://u:secret@host:x/a": "is invalid",
+		"ftp://u:secret@host/a":     "is not the base URL",
 	} {
 		_, err := catalogd.New(base, catalogd.Options{})
 		require.ErrorContains(t, err, want, base)

@@ -15,7 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 )
 
-// The second load only asks whether anything changed.
+// The second load sends a conditional request.
 func ExampleNew() {
 	modified := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -25,7 +25,7 @@ func ExampleNew() {
 	defer server.Client().CloseIdleConnections()
 
 	source, err := catalogd.New(server.URL+"/catalogs/operatorhubio", catalogd.Options{
-		Client: server.Client(), // brings certificates, and tokens by a RoundTripper
+		Client: server.Client(), // provides certificates, and tokens through a RoundTripper
 		FBC:    fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "operatorhubio"}},
 	})
 	if err != nil {
@@ -38,13 +38,13 @@ func ExampleNew() {
 	}
 	second, err := source.Load(ctx, first)
 	fmt.Println(first.Catalog.Len(), "bundles, changed", first.Modified.Format(time.DateOnly))
-	fmt.Println("the same again:", first == second, err)
+	fmt.Println("unchanged:", first == second, err)
 	// Output:
 	// 2 bundles, changed 2024-05-01
-	// the same again: true <nil>
+	// unchanged: true <nil>
 }
 
-// What a server answers instead of a catalog.
+// This shows the error of a server that does not return a catalog.
 func Example_status() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "30")

@@ -21,10 +21,10 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// hang leaves a connection standing until the test ends.
+// hang keeps a connection open until the test ends.
 func hang(_ net.Conn, ended <-chan struct{}) { <-ended }
 
-// TestHangs: each wait has an end of its own, as package image tests in all phases.
+// TestHangs: each wait has its own timeout. Package image tests the same in all phases.
 func TestHangs(t *testing.T) {
 	const short = 30 * time.Millisecond
 	half := func(code string) string {
@@ -68,24 +68,24 @@ func TestHangs(t *testing.T) {
 		opts, _ := options(t)
 		opts.IdleTimeout = short
 		err := fails(t, source(t, half("500 Oops"), opts), nil)
-		require.NotEmpty(t, testkit.As[*cache.StatusError](t, err).Excerpt, "what came will do")
+		require.NotEmpty(t, testkit.As[*cache.StatusError](t, err).Excerpt, "a partial body suffices")
 	})
 }
 
-// cut holds an error to that of a catalog that did not arrive whole.
+// cut requires the error of an incomplete catalog.
 func cut(t *testing.T, err error) {
 	testkit.As[*fbc.CutError](t, err)
 	require.ErrorContains(t, err, "did not arrive whole")
 }
 
-// chunked returns a text as chunks, without the last one.
+// chunked returns a text as chunks, without the last chunk.
 func chunked(text string) string {
 	half := len(text) / 2
 	return fmt.Sprintf("%x\r\n%s\r\n%x\r\n%s\r\n", half, text[:half], len(text)-half, text[half:])
 }
 
-// TestCut: whatever does not arrive whole is an error, never a part of a
-// catalog, and what was there before stays.
+// TestCut: an incomplete catalog is an error, never part of a catalog, and the previous content
+// is retained.
 func TestCut(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\n"
 	packed := string(zip(one))
@@ -95,19 +95,19 @@ func TestCut(t *testing.T) {
 		answer string
 		cause  error
 	}{
-		"length not reached":                {ok + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(one)+1, one), io.ErrUnexpectedEOF},
-		"length not reached by far":         {ok + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(one), etcd), io.ErrUnexpectedEOF},
+		"short body":                        {ok + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(one)+1, one), io.ErrUnexpectedEOF},
+		"much too short body":               {ok + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(one), etcd), io.ErrUnexpectedEOF},
 		"no last chunk":                     {ok + "Transfer-Encoding: chunked\r\n\r\n" + chunked(one), io.ErrUnexpectedEOF},
 		"half a chunk":                      {ok + "Transfer-Encoding: chunked\r\n\r\n" + chunked(one)[:len(etcd)], io.ErrUnexpectedEOF},
-		"no mark of the end":                {ok + "Connection: close\r\n\r\n" + one, fbc.ErrUnmarkedEnd},
+		"unmarked end":                      {ok + "Connection: close\r\n\r\n" + one, fbc.ErrUnmarkedEnd},
 		"version 1.0":                       {"HTTP/1.0 200 OK\r\n\r\n" + one, fbc.ErrUnmarkedEnd},
 		"half of gzip":                      {ok + fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(packed)/2, packed[:len(packed)/2]), io.ErrUnexpectedEOF},
 		"head of gzip":                      {ok + fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", 5, packed[:5]), io.ErrUnexpectedEOF},
 		"gzip to the end of the connection": {"HTTP/1.0 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + packed[:len(packed)-1], io.ErrUnexpectedEOF},
 		"wrong checksum":                    {ok + fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(wrong), wrong), gzip.ErrChecksum},
-		"no gzip behind it":                 {ok + fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%sxxxxxxxxxxxx", len(packed)+12, packed), gzip.ErrHeader},
+		"garbage after gzip":                {ok + fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%sxxxxxxxxxxxx", len(packed)+12, packed), gzip.ErrHeader},
 		"half a line":                       {ok + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(lastLine), lastLine), fbc.ErrHalfValue},
-		"half a line that ends well":        {ok + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(one)-3, one[:len(one)-3]), fbc.ErrHalfValue},
+		"incomplete but valid line":         {ok + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(one)-3, one[:len(one)-3]), fbc.ErrHalfValue},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opts, _ := options(t)
@@ -116,12 +116,12 @@ func TestCut(t *testing.T) {
 			require.ErrorIs(t, err, tt.cause)
 		})
 	}
-	t.Run("gzip to the end of the connection, whole", func(t *testing.T) {
+	t.Run("complete gzip to the end of the connection", func(t *testing.T) {
 		opts, _ := options(t)
 		base := says(t, "HTTP/1.0 200 OK\r\nContent-Encoding: gzip\r\n\r\n"+packed)
-		require.Equal(t, "1.0.0", version(mustLoad(t, source(t, base, opts), nil), "kafka"), "the checksum shows that it is whole")
+		require.Equal(t, "1.0.0", version(mustLoad(t, source(t, base, opts), nil), "kafka"), "the checksum proves that it is complete")
 	})
-	t.Run("long", func(t *testing.T) { // so long that several goroutines decode it
+	t.Run("long", func(t *testing.T) { // long enough to be decoded in parallel
 		long := strings.Repeat(`{"schema":"other"}`+"\n", 50_000)
 		opts, _ := options(t)
 		opts.FBC.Parallel = 3
@@ -135,7 +135,7 @@ func TestCut(t *testing.T) {
 			_, _ = io.WriteString(w, one+etcd[:len(etcd)-3]+"\n"+long)
 		})
 		problems := mustLoad(t, source, nil).Catalog.Problems()
-		require.Equal(t, fbc.CodeTruncated, problems[len(problems)-1].Code, "a line that is broken in the middle is a problem")
+		require.Equal(t, fbc.CodeTruncated, problems[len(problems)-1].Code, "an invalid line before the end is a problem")
 	})
 	t.Run("reset", func(t *testing.T) {
 		opts, _ := options(t)
@@ -153,7 +153,7 @@ func TestCut(t *testing.T) {
 	})
 }
 
-// TestGarbage: what is no catalog is an error, not an empty catalog.
+// TestGarbage: a body without a catalog is an error, not an empty catalog.
 func TestGarbage(t *testing.T) {
 	for name, body := range map[string]string{
 		"nothing": "", "page": "<!doctype html>\n<title>Sign in</title>\n", "text": "hello\nworld\n", "number": "1", "null": "null\n", "list": "[]\n",
@@ -184,7 +184,7 @@ func TestGarbage(t *testing.T) {
 	})
 }
 
-// endless writes for as long as somebody reads, up to 10 GB.
+// endless writes until the reader stops, up to 10 GB.
 func endless(w io.Writer, line string) {
 	block := []byte(strings.Repeat(line, 1<<20/len(line)+1))
 	for range 10 << 10 {
@@ -194,11 +194,11 @@ func endless(w io.Writer, line string) {
 	}
 }
 
-// TestTooMuch: 10 GB are cut off, as they are sent and as they unfold.
+// TestTooMuch: a body of 10 GB is rejected, compressed or not.
 func TestTooMuch(t *testing.T) {
 	var size *cache.LimitError
 	var limit *fbc.LimitError
-	var members []string // of a stream of gzip, which may have any number
+	var members []string // a gzip stream may have any number of members
 	for _, text := range []string{`{"schema":"other"}` + "\n", "\n", string(zip(""))} {
 		members = append(members, string(zip(strings.Repeat(text, 1<<20/len(text)))))
 	}
@@ -219,11 +219,11 @@ func TestTooMuch(t *testing.T) {
 			w.Header().Set("Content-Encoding", "gzip")
 			endless(w, members[0])
 		}, &limit},
-		"bomb of white space": {func(w http.ResponseWriter, _ *http.Request) {
+		"whitespace bomb": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			endless(w, members[1])
 		}, &limit},
-		"bomb of headers": {func(w http.ResponseWriter, _ *http.Request) {
+		"header bomb": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			endless(w, members[2])
 		}, &limit},
@@ -237,7 +237,7 @@ func TestTooMuch(t *testing.T) {
 	}
 	t.Run("exactly", func(t *testing.T) {
 		s := server(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.(http.Flusher).Flush() // so that no length is declared
+			w.(http.Flusher).Flush() // omits Content-Length
 			_, _ = io.WriteString(w, one)
 		})
 		opts, _ := options(t)
@@ -250,7 +250,7 @@ func TestTooMuch(t *testing.T) {
 	})
 }
 
-// TestStatus: what is neither a catalog nor the word that nothing changed.
+// TestStatus: responses other than 200 and 304.
 func TestStatus(t *testing.T) {
 	date := "Wed, 01 May 2024 12:00:00 GMT"
 	for _, tt := range []struct {
@@ -261,13 +261,13 @@ func TestStatus(t *testing.T) {
 		excerpt    string
 		want       string
 	}{
-		{429, "120", "slow down", 2 * time.Minute, "slow down", "ask less often (Retry-After 2m0s)"},
+		{429, "120", "slow down", 2 * time.Minute, "slow down", "send fewer requests (Retry-After 2m0s)"},
 		{503, "Wed, 01 May 2024 12:01:30 GMT", "", 90 * time.Second, "", "try again later (Retry-After 1m30s)"},
 		{429, "2000000000", "", 24 * time.Hour, "", "(Retry-After 24h0m0s)"},
 		{500, "60", "oops\r\n\x1b[2J\u202e\x00\xff " + strings.Repeat("é", 500), 0, `oops \x1b[2J\u202e\x00\xff ` + strings.Repeat("é", 85) + "…", "status 500 (Internal Server Error)"},
 		{404, "", "404 page not found\n", 0, "404 page not found", "correct the URL"},
 		{403, "", "", 0, "", "token"},
-		{204, "", "", 0, "", "see whether"},
+		{204, "", "", 0, "", "check that"},
 		{206, "", etcd, 0, strings.ReplaceAll(etcd, "\n", " ")[:197] + "…", "status 206"},
 		{799, "", "", 0, "", "status 799"},
 	} {
@@ -294,8 +294,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestNotModifiedUnasked: a server may not say that what it was not asked about
-// did not change.
+// TestNotModifiedUnasked: a 304 response to an unconditional request is an error.
 func TestNotModifiedUnasked(t *testing.T) {
 	s := server(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) })
 	opts, _ := options(t)
@@ -304,7 +303,7 @@ func TestNotModifiedUnasked(t *testing.T) {
 	require.ErrorContains(t, fails(t, source, &cache.Content{Digest: "sha256:x"}), "was not asked")
 }
 
-// TestWrongCertificate: whom the client does not trust is not read.
+// TestWrongCertificate: a server that the client does not trust is an error.
 func TestWrongCertificate(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, one) }))
 	s.Config.ErrorLog = discard()
@@ -316,7 +315,7 @@ func TestWrongCertificate(t *testing.T) {
 	require.ErrorContains(t, err, "cannot be fetched")
 }
 
-// TestFaultsKeepWhatWasThere: after any fault the next good answer counts.
+// TestFaultsKeepWhatWasThere: a fault does not affect the next load.
 func TestFaultsKeepWhatWasThere(t *testing.T) {
 	var handler current
 	s := server(t, handler.ServeHTTP)
@@ -350,7 +349,7 @@ func TestFaultsKeepWhatWasThere(t *testing.T) {
 	}
 }
 
-// TestTransportFails: whatever the transport returns is passed on.
+// TestTransportFails: an error of the transport is returned.
 func TestTransportFails(t *testing.T) {
 	opts, client := options(t)
 	wrong := errors.New("the proxy is on fire")

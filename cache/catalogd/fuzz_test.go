@@ -19,7 +19,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// canned answers each request with the same bytes.
+// canned sends the same response to each request.
 type canned struct {
 	text         []byte
 	open, opened int
@@ -46,9 +46,8 @@ func (b *cannedBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// FuzzAnswer reads whole answers. Whatever they are, they give a catalog or one
-// of the errors that are told, the same each time, with bounds on what is
-// read, and the body is closed.
+// FuzzAnswer reads arbitrary responses. Each results in a catalog or a documented error,
+// deterministically, within the limits, and the body is closed.
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte(fmt.Sprintf("HTTP/1.1 200 OK\r\nEtag: \"1\"\r\nLast-Modified: Wed, 01 May 2024 12:00:00 GMT\r\nContent-Length: %d\r\n\r\n%s", len(one), one)))
 	f.Add([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(one) + "0\r\n\r\n"))

@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A small catalog that is in good order, and the same with another version.
+// A small valid catalog, and the same with another version.
 const (
 	etcd = `{"schema":"olm.package","name":"etcd","defaultChannel":"stable"}
 {"schema":"olm.channel","package":"etcd","name":"stable","entries":[{"name":"etcd.v1"}]}
@@ -51,7 +51,7 @@ func zip(text string) []byte {
 	return b.Bytes()
 }
 
-// transport counts the bodies that are opened and closed.
+// transport counts opened and closed bodies.
 type transport struct {
 	http.RoundTripper
 	mu           sync.Mutex
@@ -74,7 +74,7 @@ func (c *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// header returns what the last request had.
+// header returns a header of the last request.
 func (c *transport) header(name string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,8 +96,8 @@ func (b *countedBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// options returns options with a client of their own, which has to have closed
-// all bodies at the end of the test, and with short waits.
+// options returns options with short timeouts and a client of their own. At the end of the
+// test, all bodies must be closed.
 func options(t testing.TB) (catalogd.Options, *transport) {
 	base := &http.Transport{}
 	c := &transport{RoundTripper: base}
@@ -105,12 +105,12 @@ func options(t testing.TB) (catalogd.Options, *transport) {
 		base.CloseIdleConnections()
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		require.Zero(t, c.open, "bodies that were not closed")
+		require.Zero(t, c.open, "unclosed bodies")
 	})
 	return catalogd.Options{Client: &http.Client{Transport: c}, ConnectTimeout: 5 * time.Second, HeaderTimeout: 5 * time.Second, IdleTimeout: 5 * time.Second}, c
 }
 
-// source returns a source of what a server has.
+// source returns a source for a server.
 func source(t testing.TB, base string, opts catalogd.Options) cache.Source {
 	return testkit.Must(catalogd.New(base, opts))(t)
 }
@@ -122,7 +122,7 @@ func mustLoad(t testing.TB, s cache.Source, last *cache.Content) *cache.Content 
 	return c
 }
 
-// fails loads a source that has to fail, and returns the error.
+// fails loads a source, requires an error and returns it.
 func fails(t testing.TB, s cache.Source, last *cache.Content) error {
 	c, err := s.Load(context.Background(), last)
 	require.Error(t, err)
@@ -135,14 +135,14 @@ func version(c *cache.Content, pkg string) string {
 	return c.Catalog.Package(pkg).Bundle(pkg + ".v1").Version.String()
 }
 
-// server serves what a handler says.
+// server serves a handler.
 func server(t testing.TB, handler http.HandlerFunc) *httptest.Server {
 	s := httptest.NewServer(handler)
 	t.Cleanup(s.Close)
 	return s
 }
 
-// current is a handler that is another one from time to time.
+// current is a replaceable handler.
 type current struct{ handler atomic.Value }
 
 func (c *current) set(h http.HandlerFunc) { c.handler.Store(h) }
@@ -151,13 +151,13 @@ func (c *current) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.handler.Load().(http.HandlerFunc)(w, r)
 }
 
-// files is how catalogd serves a catalog: it knows when it changed.
+// files serves a catalog as catalogd does, with Last-Modified.
 type files struct {
 	mu      sync.Mutex
 	text    string
 	changed time.Time
 	etag    string
-	served  []int // the status of each answer
+	served  []int // status code of each response
 }
 
 func (f *files) set(text string, at time.Time, etag string) {
@@ -190,15 +190,15 @@ func (f *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(recorder.Body.Bytes())
 }
 
-// statuses returns the statuses of the answers so far.
+// statuses returns the status codes of the responses so far.
 func (f *files) statuses() []int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.served
 }
 
-// raw answers each request with bytes, and does with the connection what a
-// function says, which may leave it standing until the test ends.
+// raw sends the same bytes to each request, then passes the connection to a function, which may
+// keep it open until the test ends.
 func raw(t testing.TB, answer func(conn net.Conn, ended <-chan struct{})) (base string) {
 	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ended := make(chan struct{})
@@ -229,10 +229,10 @@ func raw(t testing.TB, answer func(conn net.Conn, ended <-chan struct{})) (base 
 	return "http://" + l.Addr().String()
 }
 
-// says answers with that text, and closes the connection.
+// says sends a text and closes the connection.
 func says(t testing.TB, text string) (base string) {
 	return raw(t, func(conn net.Conn, _ <-chan struct{}) { _, _ = conn.Write([]byte(text)) })
 }
 
-// discard returns a logger that nobody reads.
+// discard returns a logger without output.
 func discard() *log.Logger { return log.New(io.Discard, "", 0) }
