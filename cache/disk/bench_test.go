@@ -15,14 +15,14 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// realCatalog loads a real catalog, and skips the test where there is none.
+// realCatalog loads a real catalog, and skips the test if it is missing.
 func realCatalog(tb testing.TB, name string) *cache.Catalog {
 	opts := fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "community"}}
 	return testkit.Must(fbc.LoadFile(context.Background(), testkit.Data(tb, name), name, opts))(tb)
 }
 
-// catalogs are those of the benchmarks: the largest real one, and one of
-// 100,000 bundles.
+// catalogs are the benchmarks' catalogs: the largest real one, and a synthetic one of 100,000
+// bundles.
 var catalogs = []struct {
 	name string
 	load func(testing.TB) *cache.Catalog
@@ -36,8 +36,8 @@ var catalogs = []struct {
 	}},
 }
 
-// BenchmarkRead reads a copy, which takes about as long as loading the same catalog
-// from a file.
+// BenchmarkRead reads a copy, which takes about as long as loading the same catalog from a
+// file.
 func BenchmarkRead(b *testing.B) {
 	for _, c := range catalogs {
 		b.Run(c.name, func(b *testing.B) {
@@ -57,7 +57,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkWrite writes a file and syncs it to the disk.
+// BenchmarkWrite writes and syncs a file.
 func BenchmarkWrite(b *testing.B) {
 	for _, c := range catalogs {
 		b.Run(c.name, func(b *testing.B) {
@@ -73,8 +73,8 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// TestReadAllocates holds what opening a real catalog takes to a bound that
-// does not depend on how busy the machine is.
+// TestReadAllocates bounds the allocations of reading a real catalog, which do not depend on
+// the load of the machine.
 func TestReadAllocates(t *testing.T) {
 	data := encoded(t, &cache.Content{Catalog: realCatalog(t, "community-all.jsonl.gz"), Digest: "sha256:0"})
 	allocs := testing.AllocsPerRun(3, func() {

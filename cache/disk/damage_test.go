@@ -18,14 +18,14 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// requireCorrupt fails the test unless the data is refused as damaged.
+// requireCorrupt requires that the data is rejected as damaged.
 func requireCorrupt(t *testing.T, data []byte, reason string) {
 	c, err := disk.Decode(data, disk.Options{})
 	require.Contains(t, testkit.As[*disk.CopyError](t, err).Reason, reason)
 	require.Nil(t, c)
 }
 
-// TestEveryBit: there is no bit that can flip without being noticed.
+// TestEveryBit: every flipped bit is detected.
 func TestEveryBit(t *testing.T) {
 	data := encoded(t, content(t, "sha256:0"))
 	for i := range data {
@@ -39,8 +39,7 @@ func TestEveryBit(t *testing.T) {
 	require.NoError(t, err, "undamaged again")
 }
 
-// TestEveryTruncation: no copy is a beginning of another, nor goes on
-// behind its end.
+// TestEveryTruncation: a copy with missing or additional bytes at its end is rejected.
 func TestEveryTruncation(t *testing.T) {
 	data := encoded(t, content(t, "sha256:0"))
 	for n := range data {
@@ -50,7 +49,7 @@ func TestEveryTruncation(t *testing.T) {
 	requireCorrupt(t, append(data, data...), "")
 }
 
-// TestForeign: what is not a copy is called that.
+// TestForeign: the error of a file that is not a copy says so.
 func TestForeign(t *testing.T) {
 	jsonl := testkit.Must(os.ReadFile("testdata/small.jsonl"))(t)
 	for name, data := range map[string][]byte{
@@ -62,8 +61,7 @@ func TestForeign(t *testing.T) {
 	requireCorrupt(t, nil, "empty")
 }
 
-// TestVersions: a whole copy of another format or build is told from a
-// damaged one.
+// TestVersions: a valid copy of another format or build is distinguished from a damaged one.
 func TestVersions(t *testing.T) {
 	lines := disk.Lines(encoded(t, content(t, "sha256:0")))
 	_, err := disk.Decode(disk.Seal(lines), disk.Options{})
@@ -71,24 +69,24 @@ func TestVersions(t *testing.T) {
 
 	_, err = disk.Decode(sealAs([]byte(`{"schema":"resolute.copy","format":2,"of":"the future"}`+"\n"), 2, ""), disk.Options{})
 	version := testkit.As[*disk.CopyError](t, err)
-	require.EqualError(t, version, `the copy "" cannot be used, because it has version 2 of the format and this program reads version 1: load the catalog from its source, and write the copy again`)
+	require.EqualError(t, version, `the copy "" is unusable because it has format version 2, and this program supports version 1: load the catalog from its source and write the copy again`)
 
 	_, err = disk.Decode(sealAs(lines, 1, "other"), disk.Options{})
 	require.ErrorAs(t, err, &version)
-	require.ErrorContains(t, err, "another build of the library wrote it")
+	require.ErrorContains(t, err, "it was written by another build of the library")
 
 	damaged := sealAs(lines, 2, "")
 	damaged[len(damaged)/2] ^= 1
 	requireCorrupt(t, damaged, "checksum")
 }
 
-// sealAs makes a copy of another format or build.
+// sealAs returns a copy of another format or build.
 func sealAs(lines []byte, format int, build string) []byte {
 	lines = bytes.Replace(lines, []byte(`"format":1`), fmt.Appendf(nil, `"format":%d`, format), 1)
 	return disk.Seal(bytes.Replace(lines, []byte(`"build":"`+disk.ThisBuild()), []byte(`"build":"`+build), 1))
 }
 
-// TestBuild: whatever decides what becomes of a catalog is part of the build.
+// TestBuild: everything that affects how a catalog is read is part of the build.
 func TestBuild(t *testing.T) {
 	info := func(version string) *debug.BuildInfo {
 		return &debug.BuildInfo{
@@ -115,7 +113,7 @@ func TestBuild(t *testing.T) {
 	require.NotEqual(t, disk.BuildOf(commit("a")), disk.BuildOf(commit("b")))
 }
 
-// TestOrigin: a copy of something else is not believed.
+// TestOrigin: a copy of another catalog is rejected.
 func TestOrigin(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "copy")
 	require.NoError(t, disk.Write(context.Background(), path, &cache.Content{Catalog: small(t), Digest: "sha256:0"}, disk.Options{Origin: "https://a.example"}))
@@ -126,8 +124,8 @@ func TestOrigin(t *testing.T) {
 	_, err := disk.Read(context.Background(), path, disk.Options{Origin: "https://b.example"})
 	origin := testkit.As[*disk.CopyError](t, err)
 	require.Equal(t, path, origin.Path)
-	require.Contains(t, origin.Reason, `is of "https://a.example" and not of "https://b.example"`)
-	require.ErrorContains(t, err, "give each catalog a file of its own")
+	require.Contains(t, origin.Reason, `is of "https://a.example", not of "https://b.example"`)
+	require.ErrorContains(t, err, "use a separate file for each catalog")
 }
 
 // TestPaths: errors name the file.
@@ -140,7 +138,7 @@ func TestPaths(t *testing.T) {
 	require.NoError(t, disk.Write(context.Background(), path, &cache.Content{Catalog: small(t), Digest: "sha256:0"}, disk.Options{}))
 	_, err = disk.Read(context.Background(), path, disk.Options{MaxBytes: 100})
 	corrupt := testkit.As[*disk.CopyError](t, err)
-	require.ErrorContains(t, err, "more than the 100 that a copy may have")
+	require.ErrorContains(t, err, "exceed the limit of 100")
 	_, err = disk.Read(context.Background(), dir, disk.Options{})
 	require.ErrorAs(t, err, &corrupt)
 	require.ErrorContains(t, err, "not a regular file")
@@ -148,11 +146,11 @@ func TestPaths(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("hello"), 0o600))
 	_, err = disk.Read(context.Background(), path, disk.Options{MaxBytes: -1})
 	require.ErrorAs(t, err, &corrupt)
-	require.EqualError(t, err, `the copy "`+path+`" cannot be used, because it is not a copy of a catalog, or is cut off or damaged at its end: load the catalog from its source, and write the copy again`)
+	require.EqualError(t, err, `the copy "`+path+`" is unusable because it is not a copy of a catalog, or its end is truncated or damaged: load the catalog from its source and write the copy again`)
 }
 
-// TestHostile: what cannot be understood is refused though its checksum is
-// right, and so is a copy with problems of its own.
+// TestHostile: invalid content is rejected despite a valid checksum, and so is a copy that
+// contains problems of its own.
 func TestHostile(t *testing.T) {
 	lines := disk.Lines(encoded(t, content(t, "sha256:0")))
 	head, rest, _ := bytes.Cut(lines, []byte("\n"))

@@ -9,18 +9,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// smallDisk mounts a disk of 512 KiB, and skips the test where it cannot.
+// smallDisk mounts a file system of 512 KiB, or skips the test.
 func smallDisk(t *testing.T) string {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=512k"); err != nil {
-		t.Skipf("needs a small tmpfs, which only root may mount: %v", err)
+		t.Skipf("needs a small tmpfs, which only root can mount: %v", err)
 	}
 	t.Cleanup(func() { require.NoError(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
 	return dir
 }
 
-// makeReadOnly makes a directory one that cannot be written to, for root as
-// well: that takes a mount.
+// makeReadOnly makes a directory read-only with a mount, which also applies to root.
 func makeReadOnly(t *testing.T, dir string) {
 	if os.Geteuid() != 0 {
 		require.NoError(t, os.Chmod(dir, 0o500))
@@ -28,11 +27,11 @@ func makeReadOnly(t *testing.T, dir string) {
 		return
 	}
 	if err := syscall.Mount(dir, dir, "", syscall.MS_BIND, ""); err != nil {
-		t.Skipf("root can write everywhere but to a read-only mount, which cannot be made here: %v", err)
+		t.Skipf("root ignores permissions, and a read-only mount is not possible: %v", err)
 	}
 	t.Cleanup(func() { require.NoError(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
 	if err := syscall.Mount("", dir, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-		t.Skipf("root can write everywhere but to a read-only mount, which cannot be made here: %v", err)
+		t.Skipf("root ignores permissions, and a read-only mount is not possible: %v", err)
 	}
 }
 

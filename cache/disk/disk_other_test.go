@@ -5,11 +5,11 @@ package disk_test
 import "testing"
 
 func smallDisk(t *testing.T) string {
-	t.Skip("needs a small tmpfs, which is mounted on Linux only")
+	t.Skip("needs a small tmpfs, which requires Linux")
 	return ""
 }
 
-func makeReadOnly(t *testing.T, _ string) { t.Skip("is tried on Linux only") }
+func makeReadOnly(t *testing.T, _ string) { t.Skip("needs Linux") }
 
 func isFull(error) bool     { return false }
 func isReadOnly(error) bool { return false }

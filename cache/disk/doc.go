@@ -1,40 +1,35 @@
-// Package disk keeps copies of catalogs on disk, so that a program that is
-// started again has its catalogs at once, even while their sources are gone.
+// Package disk stores copies of catalogs on disk, so that a restarted program has its catalogs
+// immediately, even while their sources are unavailable.
 //
-// [Keep] puts a copy behind any [cache.Source]: a restarted cache serves what
-// the one before it had, and asks the far end only whether that changed.
-// [Write] and [Read] are its parts.
+// [Keep] adds a copy to any [cache.Source]: a restarted cache serves the catalog of the
+// previous process, and asks the source only whether it changed. [Write] and [Read] are the
+// building blocks.
 //
-// # What a copy is
+// # Format
 //
-// A copy is a file-based catalog as JSON lines, compressed with gzip: zcat, jq
-// and opm read it. Its first line has the schema resolute.copy, and says what
-// the catalog was loaded from, its digest, and the validator with which the
-// source asks whether it changed. The rest is what [fbc.Write] writes, with the
-// problems that were found and the places in the files that the catalog was
-// read from. So a catalog that was read from its copy is the one that was
-// saved: it gives the same answers with the same words.
+// A copy is a file-based catalog as JSON lines, compressed with gzip, readable by zcat, jq and
+// opm. Its first line has the schema resolute.copy and contains the origin of the catalog, its
+// digest, and the validator for conditional requests. The rest is the output of [fbc.Write],
+// including the problems found and the positions in the original files. So a catalog read from
+// its copy is identical to the saved one, including all messages.
 //
-// # What is believed
+// # Invalid copies
 //
-// A copy is never the truth. One that is damaged, cut off, foreign, written by
-// another version of the library or of another catalog is a [CopyError], and the
-// catalog is loaded from its source and the copy written again. There is no conversion from one
-// version to another.
+// A copy is only a cache. If it is damaged, truncated, of another format, of another catalog,
+// or written by another version of the library, reading it is a [CopyError]; the catalog is
+// then loaded from its source and the copy is replaced. Formats are never converted.
 //
-// The file ends with an empty gzip member whose comment is the SHA-256 of all
-// that stands before it, so that each changed bit is noticed. That guards
-// against accidents, not against somebody who can write to the directory: they
-// can put any catalog there. Such a file is read as any catalog of a stranger
-// is, within the limits of package cache/fbc.
+// The file ends with an empty gzip member whose comment is the SHA-256 of all preceding bytes,
+// so every changed bit is detected. This guards against accidents, not against an attacker who
+// can write to the directory and replace a catalog. A copy is untrusted input, read within the
+// limits of package cache/fbc.
 //
 // # On disk
 //
-// A file is replaced as a whole: whenever a program is killed or a machine
-// loses power, the path holds the old content or the new one. Several processes
-// may write to one path: the last one wins. Files are readable by their owner
-// alone unless [Options].Mode says otherwise. A symbolic link at the path is
-// itself replaced by the file.
+// A file is replaced atomically: after a crash or a power failure the path has either the old
+// content or the new one. Several processes may write to one path; the last one wins. Files are
+// readable only by their owner unless [Options].Mode is set. A symbolic link at the path is
+// replaced by the file.
 //
 // Everything in this package is safe for concurrent use.
 package disk

@@ -23,11 +23,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// reopened saves a catalog and opens it again.
+// reopened writes a catalog and reads it again.
 func reopened(t require.TestingT, c *cache.Catalog) *cache.Catalog {
 	data := encoded(t, &cache.Content{Catalog: c, Digest: "sha256:0"})
 	content := testkit.Must(disk.Decode(data, disk.Options{}))(t)
-	clear(data) // nothing of it may be kept
+	clear(data) // detects references into the buffer
 	return content.Catalog
 }
 
@@ -38,14 +38,14 @@ func encoded(t require.TestingT, c *cache.Content) []byte {
 	return buf.Bytes()
 }
 
-// requireSame fails the test if two catalogs differ in anything: package cache tests that a
-// digest sees all of a catalog, and both are indexed by the same code.
+// requireSame requires that two catalogs are identical. Package cache tests that a digest
+// covers a whole catalog, and both catalogs are indexed by the same code.
 func requireSame(t require.TestingT, want, got *cache.Catalog) {
 	require.Equal(t, want.Digest(), got.Digest())
 	require.Equal(t, want.Problems(), got.Problems())
 }
 
-// TestReal: real catalogs are the same after they were opened again.
+// TestReal: real catalogs survive a round trip.
 func TestReal(t *testing.T) {
 	catalogs := []string{"community-v4.14.jsonl.gz", "community-v4.19.jsonl.gz", "community-all.jsonl.gz"}
 	if !testkit.Long() {
@@ -61,8 +61,8 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// TestScenarios: the catalogs of every scenario of the module, which know each
-// rule and each way to break one, are the same.
+// TestScenarios: the catalogs of every scenario in the module, which cover each rule and each
+// violation, survive a round trip.
 func TestScenarios(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{
@@ -77,7 +77,7 @@ func TestScenarios(t *testing.T) {
 	for _, file := range files {
 		s, err := scenario.ReadFile(context.Background(), file)
 		if err != nil {
-			continue // one that is there to be refused
+			continue // an intentionally invalid one
 		}
 		loaded, err := loader.Load(context.Background(), s)
 		if err != nil {
@@ -93,22 +93,22 @@ func TestScenarios(t *testing.T) {
 	require.Greater(t, catalogs, 80)
 }
 
-// TestSmall: a catalog with a bit of everything is the same.
+// TestSmall: a catalog with every feature survives a round trip.
 func TestSmall(t *testing.T) {
 	want := small(t)
 	got := reopened(t, want)
 	requireSame(t, want, got)
 	never := got.Package("kafka").Bundle("shared").Constraints[0].Constraint.(*constraints.Any).Constraints[0].(*constraints.CEL)
-	require.True(t, never.Program.Needs().Never, "the catalog has lost what it is for")
+	require.True(t, never.Program.Needs().Never, "the test catalog must contain such a rule")
 }
 
-// TestDrawn: drawn catalogs, sound and broken, are the same.
+// TestDrawn: random catalogs, valid and damaged, survive a round trip.
 func TestDrawn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := draw.Problem().Draw(t, "problem")
 		for _, c := range p.Catalogs {
 			blobs := c.Blobs()
-			// Damage on top, for what the generator never does.
+			// Additional damage that the generator does not produce.
 			for rapid.IntRange(0, 3).Draw(t, "again") == 0 && len(blobs) > 0 {
 				blobs = append(blobs, rapid.SampledFrom(blobs).Draw(t, "twice"))
 			}
@@ -118,14 +118,14 @@ func TestDrawn(t *testing.T) {
 	})
 }
 
-// synthesized makes the catalog of a preset.
+// synthesized returns the catalog of a preset.
 func synthesized(t require.TestingT, preset string, packages int) *cache.Catalog {
 	cfg, ok := synthetic.Preset(preset)
 	require.True(t, ok)
 	return synthesizedOf(t, cfg, packages)
 }
 
-// synthesizedOf makes a catalog of so many packages.
+// synthesizedOf returns a synthetic catalog with the given number of packages.
 func synthesizedOf(t require.TestingT, cfg synthetic.Config, packages int) *cache.Catalog {
 	cfg.Packages = packages
 	g := testkit.Must(synthetic.New(cfg))(t)
@@ -134,7 +134,7 @@ func synthesizedOf(t require.TestingT, cfg synthetic.Config, packages int) *cach
 	return testkit.Must(fbc.Read(context.Background(), &buf, "synthetic.jsonl", fbc.Options{}))(t)
 }
 
-// TestContent: what else a content says is the same, but for what is never
+// TestContent: all other fields of a content survive a round trip, except those that are not
 // stored.
 func TestContent(t *testing.T) {
 	c := small(t)
@@ -147,13 +147,13 @@ func TestContent(t *testing.T) {
 		require.Equal(t, modified.IsZero(), got.Modified.IsZero())
 	}
 	got := testkit.Must(disk.Decode(encoded(t, &cache.Content{Catalog: c, Validator: "\xff"}), disk.Options{}))(t)
-	require.Empty(t, got.Validator, "what JSON cannot hold is not sent to the server as something else")
+	require.Empty(t, got.Validator, "a validator that is not valid JSON is dropped")
 	got = testkit.Must(disk.Decode(encoded(t, &cache.Content{Catalog: c}), disk.Options{}))(t)
-	require.Equal(t, c.Digest(), got.Digest, "one without a digest gets that of its catalog")
+	require.Equal(t, c.Digest(), got.Digest, "the default is the digest of the catalog")
 	require.Equal(t, c.Digest(), got.Catalog.Digest())
 }
 
-// TestEmpty: a catalog without anything is one too.
+// TestEmpty: an empty catalog survives a round trip.
 func TestEmpty(t *testing.T) {
 	want := cache.NewCatalog(nil, []graph.Problem{{Severity: graph.SeverityWarning, Code: "c", File: "f", Line: 7, Message: "m"}})
 	got := reopened(t, want)
@@ -163,7 +163,7 @@ func TestEmpty(t *testing.T) {
 	require.Nil(t, got.Package("x"))
 }
 
-// small reads a small catalog that has a bit of everything, damage included.
+// small reads a small catalog with every feature, including damage.
 func small(t require.TestingT) *cache.Catalog {
 	data := testkit.Must(os.ReadFile("testdata/small.jsonl"))(t)
 	c, err := fbc.Read(context.Background(), bytes.NewReader(data), "small.jsonl", fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "small"}})

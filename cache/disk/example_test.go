@@ -21,8 +21,8 @@ var catalogFiles = fstest.MapFS{"etcd.jsonl": {Data: []byte(`
 {"schema":"olm.bundle","package":"etcd","name":"etcd.v1.0.0","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"1.0.0"}}]}
 `)}}
 
-// A program that is started often reads the copy of its catalog, and
-// parses the catalog only where there is none that can be used.
+// A short-lived program reads the copy of its catalog, and parses the catalog only if there is
+// no usable copy.
 func ExampleRead() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -34,26 +34,26 @@ func ExampleRead() {
 	for range 2 {
 		content, err := disk.Read(context.Background(), path, disk.Options{})
 		if err != nil {
-			fmt.Println("parsed, because there is no copy:", errors.Is(err, fs.ErrNotExist))
+			fmt.Println("parsed because there is no copy:", errors.Is(err, fs.ErrNotExist))
 			catalog, err := fbc.Load(context.Background(), catalogFiles, fbc.Options{})
 			if err != nil {
 				panic(err)
 			}
 			content = cache.NewContent(catalog)
 			if err := disk.Write(context.Background(), path, content, disk.Options{}); err != nil {
-				fmt.Println("next time it has to be parsed again:", err)
+				fmt.Println("cannot write the copy:", err)
 			}
 		}
 		fmt.Println(content.Catalog.Bundle(0).Name)
 	}
 	// Output:
-	// parsed, because there is no copy: true
+	// parsed because there is no copy: true
 	// etcd.v1.0.0
 	// etcd.v1.0.0
 }
 
-// A controller that is restarted serves at once what it served before, even
-// while the source of the catalog is gone.
+// A restarted controller immediately serves its last catalog, even while the source is
+// unavailable.
 func ExampleKeep() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

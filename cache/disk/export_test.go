@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// Decode returns the content of a copy that is in memory.
+// Decode decodes a copy in memory.
 func Decode(data []byte, opts Options) (*cache.Content, error) {
 	return decode(context.Background(), "", data, opts)
 }
@@ -27,11 +27,11 @@ func Lines(data []byte) []byte {
 	if err != nil {
 		panic(err)
 	}
-	lines, _ := io.ReadAll(packed) // a part, if it is damaged
+	lines, _ := io.ReadAll(packed) // partial if it is damaged
 	return lines
 }
 
-// Seal makes a copy of any lines, with a checksum that is right.
+// Seal returns a copy of arbitrary lines with a valid checksum.
 func Seal(lines []byte) []byte {
 	packed := testkit.Gzip(lines)
 	sum := sha256.New()
@@ -39,11 +39,11 @@ func Seal(lines []byte) []byte {
 	return append(packed, end(sum)...)
 }
 
-// What tests look into.
+// Internals for tests.
 var (
 	BuildOf         = buildOf
 	TemporaryPrefix = temporaryPrefix
 )
 
-// ThisBuild identifies the build that runs.
+// ThisBuild identifies the current build.
 func ThisBuild() string { return thisBuild() }

@@ -14,12 +14,10 @@ import (
 	"github.com/seed109e2655/resolute/cache/internal/file"
 )
 
-// Read returns the content that a copy holds. Nothing of it is used before its
-// checksum was found right.
+// Read returns the content of a copy, after verifying its checksum.
 //
-// A file that cannot be used gives a [*CopyError]. A file that is not there gives an error
-// for which errors.Is(err, [fs.ErrNotExist]) holds; other errors of the file system, and
-// that of the context, are passed on as well.
+// An unusable file is a [*CopyError]. For a missing file errors.Is(err, [fs.ErrNotExist])
+// holds. Other errors of the file system and the context's error are returned too.
 func Read(ctx context.Context, path string, opts Options) (*cache.Content, error) {
 	f, err := file.Open(ctx, path)
 	if errors.Is(err, file.ErrNotRegular) {
@@ -29,8 +27,8 @@ func Read(ctx context.Context, path string, opts Options) (*cache.Content, error
 		return nil, err
 	}
 	defer f.Close()
-	if most := cmp.Or(opts.MaxBytes, DefaultMaxBytes); most > 0 && f.Size > most {
-		return nil, &CopyError{Path: path, Reason: fmt.Sprintf("it has %d bytes, more than the %d that a copy may have", f.Size, most)}
+	if limit := cmp.Or(opts.MaxBytes, DefaultMaxBytes); limit > 0 && f.Size > limit {
+		return nil, &CopyError{Path: path, Reason: fmt.Sprintf("its %d bytes exceed the limit of %d", f.Size, limit)}
 	}
 	var data bytes.Buffer
 	data.Grow(int(f.Size) + bytes.MinRead)
@@ -47,14 +45,13 @@ func decode(ctx context.Context, path string, data []byte, opts Options) (*cache
 	case err != nil:
 		return nil, &CopyError{Path: path, Reason: err.Error(), Err: errors.Unwrap(err)}
 	case h.Format != formatVersion:
-		return nil, &CopyError{Path: path, Reason: fmt.Sprintf("it has version %d of the format and this program reads version %d", h.Format, formatVersion)}
+		return nil, &CopyError{Path: path, Reason: fmt.Sprintf("it has format version %d, and this program supports version %d", h.Format, formatVersion)}
 	case h.Build != thisBuild():
-		return nil, &CopyError{Path: path, Reason: "another build of the library wrote it"}
+		return nil, &CopyError{Path: path, Reason: "it was written by another build of the library"}
 	case h.Origin != origin:
-		return nil, &CopyError{Path: path, Reason: fmt.Sprintf("it is of %q and not of %q (give each catalog a file of its own, unless its address was changed)", h.Origin, origin)}
+		return nil, &CopyError{Path: path, Reason: fmt.Sprintf("it is of %q, not of %q (use a separate file for each catalog, unless its address changed)", h.Origin, origin)}
 	}
-	// Its writer let the catalog through with limits of its own. What remains is
-	// the limit on the whole.
+	// The writer checked the limits of the catalog. Only the limit on the whole file remains.
 	catalog, err := fbc.Read(ctx, bytes.NewReader(packed), "the copy", fbc.Options{
 		Exact: true, Parser: opts.Parser, MaxBlobBytes: 2 << 30, MaxBlobs: -1, MaxItems: -1, MaxPropertyBytes: -1, MaxNameBytes: -1, MaxDepth: -1,
 	})
@@ -62,24 +59,21 @@ func decode(ctx context.Context, path string, data []byte, opts Options) (*cache
 	case ctx.Err() != nil:
 		return nil, err
 	case err != nil:
-		return nil, &CopyError{Path: path, Reason: "what it holds cannot be read: " + err.Error(), Err: err}
+		return nil, &CopyError{Path: path, Reason: "its content cannot be read: " + err.Error(), Err: err}
 	}
 	return &cache.Content{Catalog: catalog, Digest: h.Digest, Validator: h.Validator, Modified: h.Modified}, nil
 }
 
-// Write writes a copy of a content. Whenever the program or the machine stops,
-// the path holds either what it held before or all of the new content, and
-// after Write returned without error it is the new one: it is written to a
-// temporary file beside it, which then takes its place, and both are synced.
-// Of several writers, in this or other processes, the last one wins. Equal
-// contents give equal bytes.
+// Write writes a copy of a content atomically: it writes a temporary file in the same
+// directory, syncs it, renames it and syncs the directory. After a crash the path has either
+// the old content or the new one. Of several writers, also in other processes, the last one
+// wins. Equal contents result in equal bytes.
 //
-// The error is that of [fbc.Write], of the file system or of the context;
-// whatever was at the path is then still there. What a writer that was killed left behind is
-// removed by the next one that writes to the path.
+// The error is that of [fbc.Write], of the file system or of the context; the previous file is
+// then unchanged. The next writer to the path removes temporary files of killed writers.
 func Write(ctx context.Context, path string, c *cache.Content, opts Options) error {
 	if c == nil || c.Catalog == nil {
-		return errors.New("a content without a catalog cannot be kept")
+		return errors.New("a content without a catalog cannot be written")
 	}
 	f, err := file.Create(filepath.Dir(path), temporaryPrefix(path))
 	if err == nil {
@@ -98,6 +92,5 @@ func Write(ctx context.Context, path string, c *cache.Content, opts Options) err
 	return nil
 }
 
-// temporaryPrefix returns how the names of the temporary files for a path
-// begin.
+// temporaryPrefix returns the prefix of the temporary files for a path.
 func temporaryPrefix(path string) string { return "." + filepath.Base(path) + "-" }

@@ -19,12 +19,12 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// content returns a small content whose digest tells it from others.
+// content returns a small content with a given digest.
 func content(t require.TestingT, digest string) *cache.Content {
 	return &cache.Content{Catalog: small(t), Digest: digest, Validator: "validator of " + digest}
 }
 
-// names lists what lies in a directory.
+// names lists a directory.
 func names(t require.TestingT, dir string) []string {
 	entries := testkit.Must(os.ReadDir(dir))(t)
 	out := testkit.Map(entries, func(e os.DirEntry) string { return e.Name() })
@@ -33,7 +33,7 @@ func names(t require.TestingT, dir string) []string {
 
 func TestMode(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("files have no such permissions here")
+		t.Skip("the file system has no such permissions")
 	}
 	dir := t.TempDir()
 	for _, tt := range []struct{ given, want fs.FileMode }{{0, 0o600}, {0o644, 0o644}, {fs.ModeSetuid | 0o640, 0o640}} {
@@ -43,7 +43,7 @@ func TestMode(t *testing.T) {
 	}
 }
 
-// TestNothing: what cannot be kept is an error, and leaves nothing behind.
+// TestNothing: a content that cannot be written is an error and leaves no file.
 func TestNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "copy")
@@ -62,7 +62,7 @@ func TestNothing(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestSweep: what killed writers left behind goes, and nothing else does.
+// TestSweep: only temporary files of killed writers are removed.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "copy")
@@ -80,7 +80,7 @@ func TestSweep(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, prefix+"2.tmp"), 0o700))
 	require.NoError(t, disk.Write(context.Background(), path, content(t, "sha256:1"), disk.Options{}))
 	for _, name := range left {
-		if runtime.GOOS != "windows" { // where only age tells
+		if runtime.GOOS != "windows" { // Windows checks only the age
 			require.NoFileExists(t, name)
 		}
 	}
@@ -90,8 +90,7 @@ func TestSweep(t *testing.T) {
 	require.DirExists(t, filepath.Join(dir, prefix+"2.tmp"))
 }
 
-// TestNowhere: where nothing can be written there is an error that says so, and
-// nothing is left behind.
+// TestNowhere: a directory that is not writable is an error and leaves no file.
 func TestNowhere(t *testing.T) {
 	dir := t.TempDir()
 	err := disk.Write(context.Background(), filepath.Join(dir, "absent", "copy"), content(t, "sha256:1"), disk.Options{})
@@ -104,7 +103,7 @@ func TestNowhere(t *testing.T) {
 	require.Equal(t, []string{"occupied"}, names(t, dir))
 }
 
-// TestZcat: the copy is what other tools read, and says what it is.
+// TestZcat: other tools can read a copy, and its header is correct.
 func TestZcat(t *testing.T) {
 	zcat, err := exec.LookPath("zcat")
 	if err != nil {
@@ -125,6 +124,6 @@ func TestZcat(t *testing.T) {
 	require.NoError(t, fbc.Write(&lines, c.Catalog, fbc.WriteOptions{Exact: true}))
 	require.Equal(t, lines.String(), rest)
 	stranger, err := fbc.LoadFile(context.Background(), os.DirFS(filepath.Dir(path)), "copy.gz", fbc.Options{})
-	require.NoError(t, err, "it is a file-based catalog without that it is known what it is")
+	require.NoError(t, err, "a copy is a valid file-based catalog for other readers")
 	require.NotNil(t, stranger.Package("etcd"))
 }

@@ -20,13 +20,13 @@ import (
 )
 
 const (
-	// formatVersion is the version of the format that this package writes, and
-	// the only one that it reads.
+	// formatVersion is the format version that this package writes, and the only one that it
+	// reads.
 	formatVersion = 1
-	// schemaCopy is the schema of the first blob. Tools that read file-based
-	// catalogs skip what they do not know.
+	// schemaCopy is the schema of the first blob. Other tools for file-based catalogs skip
+	// unknown schemas.
 	schemaCopy = "resolute.copy"
-	// maxHeader bounds the first line, in bytes.
+	// maxHeader is the maximum length of the first line in bytes.
 	maxHeader = 64 << 10
 )
 
@@ -36,7 +36,7 @@ type header struct {
 	Format int    `json:"format"`
 	Build  string `json:"build"`
 	Origin string `json:"origin,omitempty"`
-	// The others are those of the cache.Content.
+	// The other fields equal those of the cache.Content.
 	Digest    string    `json:"digest"`
 	Validator string    `json:"validator,omitempty"`
 	Modified  time.Time `json:"modified,omitzero"`
@@ -49,21 +49,20 @@ func newHeader(c *cache.Content, origin string) header {
 		h.Digest = c.Catalog.Digest()
 	}
 	if !utf8.ValidString(h.Validator) {
-		h.Validator = "" // JSON cannot hold it; the source is asked for everything
+		h.Validator = "" // not valid JSON; the next request is unconditional
 	}
 	return h
 }
 
-// The end of a copy is a gzip member that holds nothing, with a comment: the
-// SHA-256 of all that stands before it. The comment has the same place and
-// length in every version of the format.
+// A copy ends with an empty gzip member whose comment is the SHA-256 of all preceding bytes.
+// The comment has the same position and length in every version of the format.
 const (
 	beforeSum = "\x1f\x8b\x08\x10\x00\x00\x00\x00\x00\xff" + schemaCopy + " sha256:"
 	afterSum  = "\x00\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 	endLength = len(beforeSum) + 2*sha256.Size + len(afterSum)
 )
 
-// end returns the end of a copy with that sum.
+// end returns the end of a copy with the given checksum.
 func end(sum hash.Hash) []byte {
 	return []byte(beforeSum + hex.EncodeToString(sum.Sum(nil)) + afterSum)
 }
@@ -89,7 +88,7 @@ func encode(ctx context.Context, w io.Writer, c *cache.Content, h header) error 
 	return err
 }
 
-// contextWriter is a writer that fails when its context has ended.
+// contextWriter is a writer that fails after its context ends.
 type contextWriter struct {
 	ctx context.Context
 	w   io.Writer
@@ -102,15 +101,15 @@ func (w contextWriter) Write(p []byte) (int, error) {
 	return w.w.Write(p)
 }
 
-// unseal returns what stands before the end of a copy, and the first line of
-// what that holds; or why that cannot be.
+// unseal verifies the checksum of a copy, and returns the bytes before its end and the decoded
+// first line.
 func unseal(data []byte) (before []byte, h header, err error) {
 	at := len(data) - endLength
 	switch {
 	case len(data) == 0:
 		return nil, h, errors.New("it is empty")
 	case at < 0 || !bytes.HasPrefix(data[at:], []byte(beforeSum)):
-		return nil, h, errors.New("it is not a copy of a catalog, or is cut off or damaged at its end")
+		return nil, h, errors.New("it is not a copy of a catalog, or its end is truncated or damaged")
 	}
 	sum := sha256.New()
 	sum.Write(data[:at])
@@ -119,7 +118,7 @@ func unseal(data []byte) (before []byte, h header, err error) {
 	}
 	packed, err := gzip.NewReader(bytes.NewReader(data[:at]))
 	if err != nil {
-		return nil, h, fmt.Errorf("it does not begin as a copy does: %w", err)
+		return nil, h, fmt.Errorf("it does not begin with a gzip header: %w", err)
 	}
 	line, err := bufio.NewReaderSize(io.LimitReader(packed, maxHeader), maxHeader).ReadSlice('\n')
 	if err == nil {

@@ -16,8 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// FuzzRead: whatever a body holds, behind a checksum that is right, it is
-// refused or gives a catalog that everything works with.
+// FuzzRead: any body with a valid checksum is rejected or results in a usable catalog.
 func FuzzRead(f *testing.F) {
 	for _, c := range []*cache.Catalog{small(f), cache.NewCatalog(nil, nil), synthesized(f, "mixed", 6)} {
 		f.Add(disk.Lines(encoded(f, &cache.Content{Catalog: c, Digest: "sha256:0"})))
@@ -33,7 +32,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzFile: no file at all does harm, whatever its header says.
+// FuzzFile: no file causes a panic, whatever its header.
 func FuzzFile(f *testing.F) {
 	f.Add(encoded(f, &cache.Content{Catalog: small(f), Digest: "sha256:0"}))
 	f.Add(disk.Seal(nil))
@@ -44,8 +43,8 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// TestMutated is a fuzz test that every run of the tests makes: bodies of small
-// catalogs with a few bytes changed.
+// TestMutated is a fuzz test in every test run: bodies of small catalogs with a few changed
+// bytes.
 func TestMutated(t *testing.T) {
 	var bodies [][]byte
 	for _, c := range []*cache.Catalog{small(t), synthesized(t, "mixed", 6)} {
@@ -64,13 +63,13 @@ func TestMutated(t *testing.T) {
 			use(t, c.Catalog)
 		}
 	})
-	if !testing.Short() { // which draws too few to be sure
-		require.Positive(t, opened, "some changes have to get through to where they matter")
+	if !testing.Short() { // short runs draw too few cases
+		require.Positive(t, opened, "some mutated bodies must be accepted")
 	}
 }
 
-// use resolves with a catalog that may make no sense, digests it and saves it again: what a
-// catalog itself holds to is tested where it is read, in package fbc.
+// use resolves with a catalog of arbitrary content, digests it and writes it again. Package fbc
+// tests the invariants of catalogs.
 func use(t require.TestingT, c *cache.Catalog) {
 	c.Digest()
 	r := resolver.New(resolver.WithLimits(resolver.Limits{Solves: 200}))
@@ -83,15 +82,15 @@ func use(t require.TestingT, c *cache.Catalog) {
 			Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}},
 			Subscriptions: []resolver.Subscription{{Name: "s", Package: p.Name}}})
 	}
-	// Or it is not saved, if a version came out that never parsed.
+	// Writing may fail if a version does not parse.
 	_ = disk.Encode(io.Discard, &cache.Content{Catalog: c, Digest: "sha256:0"}, "")
 }
 
-// TestMemory: a hostile body takes no more memory than its size allows.
+// TestMemory: the memory of reading a hostile body is bounded by its size.
 func TestMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	// A small file that is much space, and one that is a single long line.
+	// A small file that expands to much white space, and one with a single long line.
 	body := append(bytes.Clone(disk.Lines(encoded(t, content(t, "sha256:0")))), bytes.Repeat([]byte(" "), 20<<20)...)
 	_, err := disk.Decode(disk.Seal(body), disk.Options{})
 	require.NoError(t, err)

@@ -12,19 +12,17 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 )
 
-// Keep returns a source that loads what src does, and keeps a copy of it: a
-// [cache.Warmer], so that a process that was restarted serves at once what the
-// one before it had, and need not load what did not change since. It is a
-// [cache.Notifier] if src is one. Each catalog needs a file of its own.
+// Keep returns a source that loads from src and saves a copy of each content. It is a
+// [cache.Warmer]: a restarted process immediately serves the catalog of the previous one, and
+// reloads it only if it changed. It is a [cache.Notifier] if src is one. Each catalog needs a
+// separate file.
 //
-// The copy never stands in the way of a load. One that cannot be used is
-// reported to Logger, and replaced after the next load. One that
-// cannot be written, because the disk is full or may not be written to, is
-// reported as well, and written after the next load, whether or not something
-// changed. A load returns after the copy is written.
+// The copy never prevents a load. An unusable copy is reported to Logger and replaced after the
+// next load. A copy that cannot be written, because the disk is full or read-only, is reported
+// too, and the next load tries again even if nothing changed. A load returns after the copy is
+// written.
 //
-// The source may be used by several caches, and the file by several processes:
-// the last one to write wins.
+// Several caches may share the source, and several processes the file: the last writer wins.
 func Keep(src cache.Source, path string, opts Options) cache.Source {
 	if opts.Parser == nil {
 		opts.Parser = constraints.NewParser()
@@ -45,10 +43,10 @@ type keeper struct {
 	path string
 	opts Options
 
-	saved atomic.Pointer[header] // of what the file holds, if that is known
+	saved atomic.Pointer[header] // header of the file, if known
 }
 
-// notifyingKeeper is a keeper of a source that notices changes by itself.
+// notifyingKeeper is a keeper of a source that is a Notifier.
 type notifyingKeeper struct {
 	*keeper
 	cache.Notifier
@@ -58,7 +56,7 @@ func (k *keeper) Warm(ctx context.Context) (*cache.Content, error) {
 	began := time.Now()
 	c, err := Read(ctx, k.path, k.opts)
 	if !errors.Is(err, fs.ErrNotExist) {
-		k.report(ctx, "the catalog was read from its copy", "the copy of the catalog is not used, and will be written again", c, began, err)
+		k.report(ctx, "catalog read from its copy", "ignoring the copy of the catalog; it will be rewritten", c, began, err)
 	}
 	if err == nil {
 		h := newHeader(c, k.opts.Origin)
@@ -84,19 +82,19 @@ func (k *keeper) Load(ctx context.Context, last *cache.Content) (*cache.Content,
 	if err = Write(ctx, k.path, c, k.opts); err == nil {
 		k.saved.Store(&h)
 	}
-	k.report(ctx, "a copy of the catalog was written", "the catalog is served but no copy was written; the next load tries again", c, began, err)
+	k.report(ctx, "copy of the catalog written", "cannot write a copy of the catalog; the next load will retry", c, began, err)
 	return c, nil
 }
 
-// report says what became of the file.
-func (k *keeper) report(ctx context.Context, done, wrong string, c *cache.Content, began time.Time, err error) {
+// report logs the outcome of reading or writing the file.
+func (k *keeper) report(ctx context.Context, success, failure string, c *cache.Content, began time.Time, err error) {
 	attrs := []any{"path", k.path, "duration", time.Since(began)}
 	if c != nil {
 		attrs = append(attrs, "digest", c.Digest)
 	}
 	if err != nil {
-		k.opts.Logger.WarnContext(ctx, wrong, append(attrs, "error", err)...)
+		k.opts.Logger.WarnContext(ctx, failure, append(attrs, "error", err)...)
 		return
 	}
-	k.opts.Logger.DebugContext(ctx, done, attrs...)
+	k.opts.Logger.DebugContext(ctx, success, attrs...)
 }

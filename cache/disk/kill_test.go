@@ -19,19 +19,19 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// Names of variables of the environment.
+// Environment variables.
 const (
-	writerVariable = "RESOLUTE_COPY_WRITER" // makes the test binary a writer
-	onceVariable   = "RESOLUTE_COPY_ONCE"   // makes it a writer that writes once
+	writerVariable = "RESOLUTE_COPY_WRITER" // runs the test binary as a writer
+	onceVariable   = "RESOLUTE_COPY_ONCE"   // makes the writer write once
 )
 
-// TestMain turns the test binary into a writer when it was started as one.
+// TestMain runs the test binary as a writer if its environment requests it.
 func TestMain(m *testing.M) {
 	if path := os.Getenv(writerVariable); path != "" {
 		writeForever(path)
 	}
 	if path := os.Getenv(onceVariable); path != "" {
-		runtime.LockOSThread() // strace counts the calls of each thread
+		runtime.LockOSThread() // strace counts system calls per thread
 		if err := disk.Write(context.Background(), path, twoContents(failure{})[1], disk.Options{}); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// twoContents are what the writers write by turns. They differ in length, so
-// that a mix of them would be noticed by that as well.
+// twoContents are the contents that writers alternate between. They differ in length, so a mix
+// of both is detectable.
 func twoContents(t require.TestingT) [2]*cache.Content {
 	return [2]*cache.Content{
 		{Catalog: synthesized(t, "mixed", 40), Digest: "sha256:small", Validator: "small"},
@@ -50,8 +50,7 @@ func twoContents(t require.TestingT) [2]*cache.Content {
 	}
 }
 
-// writeForever writes two contents by turns until it is killed. It tells when
-// it begins.
+// writeForever alternates between two contents until it is killed. It reports when it begins.
 func writeForever(path string) {
 	var fatal failure
 	contents := twoContents(fatal)
@@ -64,13 +63,14 @@ func writeForever(path string) {
 	}
 }
 
-// failure ends the writer when something fails.
+// failure ends the writer on an error.
 type failure struct{}
 
 func (failure) Errorf(format string, args ...any) { fmt.Printf(format, args...) }
 func (failure) FailNow()                          { os.Exit(1) }
 
-// startWriter starts a writer, and returns when it begins. It is killed at the end of the test.
+// startWriter starts a writer and waits until it begins. The writer is killed at the end of the
+// test.
 func startWriter(t *testing.T, path string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), writerVariable+"="+path)
@@ -84,7 +84,7 @@ func startWriter(t *testing.T, path string) *exec.Cmd {
 	return cmd
 }
 
-// oneOf wants what was read to be one of two contents, and returns that.
+// oneOf requires that a copy is one of two contents, and returns it.
 func oneOf(t *testing.T, contents [2]*cache.Content, got *cache.Content) *cache.Content {
 	want := contents[0]
 	if got.Digest == contents[1].Digest {
@@ -96,16 +96,16 @@ func oneOf(t *testing.T, contents [2]*cache.Content, got *cache.Content) *cache.
 	return want
 }
 
-// TestKillAtEveryCall kills a writer at each call by which it writes, syncs and
-// renames, one after the other. Afterwards the file is the old content or the new
-// one, whole, and the next writer leaves nothing behind.
+// TestKillAtEveryCall kills a writer at each of its write, sync and rename calls. Afterwards
+// the file is either the old content or the new one, complete, and the next writer removes
+// temporary files.
 func TestKillAtEveryCall(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {
-		t.Skip("needs strace, which kills the writer at a call")
+		t.Skip("needs strace to kill the writer at a system call")
 	}
 	if out, err := exec.Command(strace, "-o", os.DevNull, "true").CombinedOutput(); err != nil {
-		t.Skipf("strace cannot trace here: %s", out)
+		t.Skipf("strace does not work here: %s", out)
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "copy")
@@ -125,7 +125,7 @@ func TestKillAtEveryCall(t *testing.T) {
 			require.Equal(t, []string{"copy"}, names(t, dir))
 			if err == nil {
 				require.Equal(t, contents[1].Digest, got.Digest, "%s", out)
-				break // it makes fewer calls than that
+				break // the writer makes no further call
 			}
 			killed++
 		}
@@ -133,17 +133,17 @@ func TestKillAtEveryCall(t *testing.T) {
 		if runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" {
 			require.Positive(t, killed, call)
 			if call == "fsync" && step == 1 {
-				require.Equal(t, 2, killed, "the file is synced before it is moved, and then its directory")
+				require.Equal(t, 2, killed, "the file is synced before the rename, the directory after it")
 			}
 		}
 	}
 }
 
-// TestTwoProcesses: two processes write one copy at the same time, and whoever reads
-// it finds one of their contents, whole.
+// TestTwoProcesses: while two processes write one copy, a reader always finds one of their
+// contents, complete.
 func TestTwoProcesses(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("files that are open cannot be replaced here")
+		t.Skip("open files cannot be replaced here")
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "copy")
@@ -158,7 +158,7 @@ func TestTwoProcesses(t *testing.T) {
 		got := testkit.Must(disk.Read(context.Background(), path, disk.Options{}))(t)
 		oneOf(t, contents, got)
 		found[got.Digest]++
-		require.LessOrEqual(t, len(names(t, dir)), 3, "each writer has one temporary file at most")
+		require.LessOrEqual(t, len(names(t, dir)), 3, "each writer has at most one temporary file")
 	}
 	t.Logf("found %v", found)
 }

@@ -17,12 +17,11 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// TestFaults draws what can happen to a source and its copy: the source answers,
-// fails, goes back to an earlier state or says that nothing changed; the copy is
-// damaged, cut off, removed or replaced by that of another catalog; its folder
-// comes and goes; the clock jumps; the process is started again. A restarted
-// process has what the last load wrote, or nothing, and never anything else; and
-// no fault of the copy fails a load.
+// TestFaults draws events of a source and its copy. The source returns a content, fails,
+// reverts to an earlier content or reports no change. The copy is damaged, truncated, removed
+// or replaced by that of another catalog. Its directory disappears and returns, the clock
+// jumps, the process restarts. A restarted process has the content of the last load or none,
+// never another one, and no fault of the copy fails a load.
 func TestFaults(t *testing.T) {
 	ctx := context.Background()
 	small, other := small(t), synthesized(t, "mixed", 3)
@@ -36,9 +35,9 @@ func TestFaults(t *testing.T) {
 		s := &server{now: &cache.Content{Catalog: small, Digest: "sha256:0", Validator: "0"}}
 		keep := func() cache.Source { return disk.Keep(s, path, disk.Options{Origin: "a"}) }
 		k := keep()
-		var last *cache.Content // in this process
+		var last *cache.Content // of this process
 		written, whole := "", true
-		gone := false // the folder
+		gone := false // whether the directory is missing
 		t.Repeat(map[string]func(*rapid.T){
 			"load": func(t *rapid.T) {
 				c, err := k.Load(ctx, last)
@@ -53,7 +52,7 @@ func TestFaults(t *testing.T) {
 				if _, err := disk.Read(ctx, path, disk.Options{Origin: "a"}); err == nil && changed && !gone {
 					written, whole = c.Digest, true
 				} else if err == nil && !gone && written == "" {
-					written, whole = c.Digest, true // what could not be written before
+					written, whole = c.Digest, true // a pending write succeeds
 				}
 			},
 			"change": func(t *rapid.T) {
@@ -82,7 +81,7 @@ func TestFaults(t *testing.T) {
 			},
 			"clock": func(t *rapid.T) {
 				at := time.Unix(rapid.SampledFrom([]int64{0, 1, 1e9, 1e10}).Draw(t, "time"), 0)
-				_ = os.Chtimes(path, at, at) // if it is there
+				_ = os.Chtimes(path, at, at) // if it exists
 			},
 			"folder": func(t *rapid.T) {
 				if gone = !gone; gone {
@@ -97,10 +96,10 @@ func TestFaults(t *testing.T) {
 				c := testkit.Must(k.(cache.Warmer).Warm(ctx))(t)
 				last = c
 				if c == nil {
-					require.True(t, !whole || written == "" || gone, "%s was written, and is lost", written)
+					require.True(t, !whole || written == "" || gone, "%s was written but is lost", written)
 					return
 				}
-				require.True(t, whole, "a copy that is not whole, or of another catalog")
+				require.True(t, whole, "an incomplete copy, or of another catalog")
 				require.Equal(t, written, c.Digest)
 				want := small
 				if c.Digest == "sha256:1" || c.Digest == "sha256:3" {
