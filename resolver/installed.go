@@ -81,8 +81,17 @@ func (p *resolution) addInstalled() {
 		if in.Properties != nil {
 			p.parseInstalled(b)
 		}
+		if p.refusesDependencies() {
+			b.Constraints = nil
+		}
 		p.universe.Install(b, versioned, p.universe.CatalogIndex(in.Catalog), in.Channel)
 	}
+}
+
+// refusesDependencies reports whether the request has extensions that may depend on nothing. OLM v1
+// then follows no constraint of what is installed.
+func (p *resolution) refusesDependencies() bool {
+	return len(p.req.Extensions) > 0 && p.req.Policy.Dependencies != DependenciesPlan
 }
 
 // packageOf is the package of an installed bundle, empty if it is not

@@ -163,6 +163,9 @@ func (w *world) installedBundle(i int, in *resolver.Installed, pkg string) *bund
 			n.ownNeeds = append(n.ownNeeds, r.Constraint)
 		}
 	}
+	if len(w.req.Extensions) > 0 && w.req.Policy.Dependencies != "Plan" {
+		n.ownNeeds = nil // OLM v1 follows no constraint of what is installed
+	}
 	if said, ok := b.Properties.Package(); ok && n.version == nil {
 		n.version = &said.Version
 	} else if n.version == nil && known != nil {
