@@ -36,17 +36,21 @@ func (c *checker) walk(ctx context.Context, prior *walk, state resolver.Request,
 	active := slices.DeleteFunc(slices.Clone(movers), func(o *operator) bool { return o.owner() == "" || o.start == "" || c.barred[o] })
 	seen := make(map[*operator]map[string]bool)
 	var moving map[*operator]string
+	var steps []resolver.Step
 	path := resolver.Path{Final: in.request(state, state.Policy.Goal)}
 	for sol, err := range path.Follow(ctx, c.rounds+1, func(ctx context.Context, at resolver.Request) (sol *resolver.Solution, err error) {
 		if len(path.Rounds) < c.rounds && len(active) > 0 {
 			sol, moving, err = c.round(ctx, at, in, active, seen)
+		}
+		if sol != nil && err == nil {
+			steps, err = c.executable(ctx, at, in, sol)
 		}
 		return sol, err
 	}) {
 		if err != nil {
 			return nil, err
 		}
-		w.rounds = append(w.rounds, newRound(sol, moving))
+		w.rounds = append(w.rounds, newRound(sol, steps, moving))
 		w.state = path.Final
 		if w.view, err = c.look(ctx, w.state, target); err != nil {
 			return nil, err
@@ -156,13 +160,24 @@ func (c *checker) tryRound(ctx context.Context, state resolver.Request, in *worl
 	if len(moving) == 0 {
 		return nil, nil, false, nil
 	}
-	if less, differs := c.knownIn(in, pinned); differs {
-		other, err := c.r.Resolve(ctx, less)
-		if err != nil || !slices.Equal(other.Set(), sol.Set()) {
-			return nil, nil, true, unlessConflict(err)
-		}
+	if agrees, err := c.agrees(ctx, in, pinned, sol); err != nil || !agrees {
+		return nil, nil, true, err
 	}
 	return sol, moving, false, nil
+}
+
+// agrees reports whether a request has the same result by what is known of the installed bundles
+// in a world alone.
+func (c *checker) agrees(ctx context.Context, in *world, req resolver.Request, sol *resolver.Solution) (bool, error) {
+	less, differs := c.knownIn(in, req)
+	if !differs {
+		return true, nil
+	}
+	other, err := c.r.Resolve(ctx, less)
+	if err != nil {
+		return false, unlessConflict(err)
+	}
+	return slices.Equal(other.Set(), sol.Set()), nil
 }
 
 // goal is what an operator that moves goes for.
@@ -206,20 +221,18 @@ func onlyMoves(sol *resolver.Solution, moving map[*operator]string) bool {
 }
 
 // newRound says which steps of a solution each operator takes: its own, those that it
-// depends on, and what moves for no other reason than that something else does.
-func newRound(sol *resolver.Solution, moving map[*operator]string) round {
-	r := round{takes: make(map[*operator][]int), meets: make(map[string][]int)}
+// depends on, and what moves for no other reason than that something else does. The steps are
+// the changes of the solution.
+func newRound(sol *resolver.Solution, steps []resolver.Step, moving map[*operator]string) round {
+	r := round{steps: steps, takes: make(map[*operator][]int), meets: make(map[string][]int)}
 	for _, w := range sol.Warnings {
 		if w.Code != "" {
 			r.told = append(r.told, w)
 		}
 	}
 	at := make(map[string]int)
-	for i := range sol.Steps {
-		if s := sol.Steps[i]; s.Action != resolver.Keep {
-			at[s.Bundle] = len(r.steps)
-			r.steps = append(r.steps, s)
-		}
+	for i := range steps {
+		at[steps[i].Bundle] = i
 	}
 	needs := make([][]int, len(r.steps)) // what moves because of each step
 	for i := range r.steps {

@@ -1,0 +1,122 @@
+package upgrade
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// maxOrderTries bounds the resolutions that look for an order of the steps of one round.
+const maxOrderTries = 200
+
+// executable returns the changes of a round in an order in which they can be carried out one by
+// one. The waves of the solution are such an order unless bundles depend on each other, or a kept
+// bundle lacks a dependency: a step by itself may then bring a newer dependency than the other steps
+// permit. Such a step waits for one that brings nothing but bundles of the round, and what that one
+// brings comes right after it. Steps of which each needs the other keep the order of the waves.
+func (c *checker) executable(ctx context.Context, at resolver.Request, in *world, sol *resolver.Solution) ([]resolver.Step, error) {
+	left := slices.DeleteFunc(slices.Clone(sol.Steps), func(s resolver.Step) bool { return s.Action == resolver.Keep })
+	if !bringsLater(left) {
+		return left, nil
+	}
+	var order []resolver.Step
+	end, tries := setOf(sol.Set()), 0
+	for i := 0; i < len(left) && tries < maxOrderTries; {
+		after, err := c.alone(ctx, at, in, &left[i], end)
+		if err != nil {
+			return nil, err
+		}
+		if tries++; after == nil {
+			i++
+			continue
+		}
+		first := left[i]
+		at, left, i = *after, slices.Delete(left, i, i+1), 0
+		order = append(order, first)
+		there := placesOf(&at).installed
+		for _, s := range left {
+			if there[s.Bundle] != nil {
+				order = append(order, s)
+			}
+		}
+		left = slices.DeleteFunc(left, func(s resolver.Step) bool { return there[s.Bundle] != nil })
+	}
+	return append(order, left...), nil
+}
+
+// bringsLater reports whether a step may bring along what comes after it: its own dependency, or one
+// that a kept bundle lacks.
+func bringsLater(steps []resolver.Step) bool {
+	at := make(map[string]int, len(steps))
+	for i := range steps {
+		at[steps[i].Bundle] = i
+	}
+	for i := 1; i < len(steps); i++ {
+		for _, why := range steps[i].Because {
+			k, moves := at[why.Bundle]
+			if moves && k < i || !moves && why.Bundle != "" && steps[i].Action == resolver.Install {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// alone carries out one step: its owner goes to the bundle, or the bundle is installed with an owner
+// of its own. It returns the state after it, nil if the step is impossible by itself or anything else
+// changes but to bundles of end.
+func (c *checker) alone(ctx context.Context, at resolver.Request, in *world, step *resolver.Step, end map[string]bool) (*resolver.Request, error) {
+	i := slices.IndexFunc(askers(&at), func(a asking) bool { return a.InstalledCSV != "" && slices.Contains(step.Replaces, a.InstalledCSV) })
+	if i < 0 {
+		var ok bool
+		if at, ok = withOwner(at, step); !ok {
+			return nil, nil
+		}
+		i = len(askers(&at)) - 1
+	}
+	req := fork(in.request(at, resolver.MinimalChange))
+	release(&req, i)
+	stay(&req, map[int]bool{i: true})
+	send(&req, i, step.Bundle)
+	sol, err := c.r.Resolve(ctx, req)
+	if err != nil {
+		return nil, unlessConflict(err)
+	}
+	if agrees, err := c.agrees(ctx, in, req, sol); err != nil || !agrees {
+		return nil, err
+	}
+	if set := sol.Set(); !slices.Contains(set, step.Bundle) || slices.ContainsFunc(sol.Steps, func(s resolver.Step) bool {
+		return s.Action != resolver.Keep && !end[s.Bundle]
+	}) {
+		return nil, nil
+	}
+	after := at.Advance(sol)
+	return &after, nil
+}
+
+// withOwner adds the subscription or extension that a new bundle gets. The result is false if it
+// gets none, or its name is taken.
+func withOwner(req resolver.Request, step *resolver.Step) (resolver.Request, bool) {
+	req = fork(req)
+	names := placesOf(&req).subs
+	if e, ok := step.Extension(); ok && names[e.Name] == nil {
+		e.InstalledCSV, e.VersionRange = "", ""
+		req.Extensions = append(req.Extensions, e)
+		return req, true
+	}
+	if s, ok := step.Subscription(); ok && names[s.Name] == nil {
+		s.InstalledCSV = ""
+		req.Subscriptions = append(req.Subscriptions, s)
+		return req, true
+	}
+	return req, false
+}
+
+func setOf(list []string) map[string]bool {
+	out := make(map[string]bool, len(list))
+	for _, name := range list {
+		out[name] = true
+	}
+	return out
+}
