@@ -15,7 +15,7 @@ import (
 var ErrSolvable = errors.New("the hard rules have a solution, so nothing proves that they have none; for a proof of the answer, make a certificate")
 
 // ErrNotProven is the error of [Resolver.Prove] for an answer that has no proof.
-var ErrNotProven = errors.New("this answer has no proof: installed bundles are broken already, or the time was too short to make the conflict minimal")
+var ErrNotProven = errors.New("this answer has no proof: installed bundles are broken already, a subscription is left out before one that is pinned away from what it owns, or the time was too short to make the conflict minimal")
 
 // RequestError says that a request is not a well-formed problem: nothing was
 // resolved. It lists everything that is wrong, not only the first thing.

@@ -19,7 +19,7 @@ import (
 // describing it. Package certificate makes certificates of proofs. The search learns from
 // every conflict and never asks the solver.
 //
-// The error is [ErrNotProven] for a partial answer on a cluster that is broken already, or where
+// The error is [ErrNotProven] for a partial answer on a cluster that is broken already or before a pinned upgrade, or where
 // a deadline left facts that are more than needed; else a [*RequestError] or an [*IncompleteError] as of Resolve. A request that has no
 // solution is none: its proof says so.
 func (r *Resolver) Prove(ctx context.Context, req Request) (*Proof, error) {
@@ -92,8 +92,14 @@ func (p *resolution) provePartial() (*Proof, error) {
 	return proof, nil
 }
 
-// proveLeftOut proves that a subscription cannot be admitted, given those that were before it.
+// proveLeftOut proves that a subscription cannot be admitted, given those that were before it. That a
+// later one which is pinned to another bundle keeps what it owns, or is met, is no fact.
 func (a *admission) proveLeftOut(i int, before []bool) (*Proof, error) {
+	for k := range a.of.problem.Demands.List[i+1:] {
+		if s := &a.of.problem.Demands.List[i+1+k]; s.Owned != problem.NoNode && !s.Keeps() {
+			return nil, ErrNotProven
+		}
+	}
 	var proof *Proof
 	var err error
 	for _, all := range []bool{false, true} {
