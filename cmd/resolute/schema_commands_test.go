@@ -89,7 +89,7 @@ func codes(s *schemas) map[string][]any {
 		"graph.Problem.Quarantined":   s.source.prefixed(s.t, "graph", "scope"),
 		"main.failure.Status":         anyOf("invalid", "incomplete"),
 		"main.upgradeAnswer.Status":   anyOf("resolved", "path", "unsatisfiable", "invalid", "incomplete"),
-		"main.verified.Proves":        anyOf("resolved", "unsatisfiable"),
+		"main.verified.Proves":        anyOf("resolved", "partial", "unsatisfiable"),
 		"main.verified.Claim":         anyOf("request", "catalog", "bundle", "lemma", "decision", "rejected", "set", "facts", "witness"),
 		"olm.Observed.Status":         anyOf("resolved", "unsatisfiable", "failed", "unknown"),
 		"olm.PendingPlan.Verdict":     matched(s.t, `p\.Verdict = "(\w+)"`, "resolver/olm"),

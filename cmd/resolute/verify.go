@@ -46,6 +46,8 @@ type verified struct {
 	Lemmas int `json:"lemmas"`
 	// Facts is how many facts cannot hold together.
 	Facts int `json:"facts,omitempty"`
+	// Left are the subscriptions that are proven to be left out for those before them.
+	Left []string `json:"left,omitempty"`
 	// Claim is the claim that is not true.
 	Claim string `json:"claim,omitempty"`
 	// Bundle is the bundle that this claim is about, if it is about one.
@@ -85,6 +87,9 @@ func (a *app) verify(ctx context.Context, cmd *cli.Command) error {
 	for _, d := range cert.Decisions {
 		answer.Refuted += len(d.Rejected)
 	}
+	for _, l := range cert.Left {
+		answer.Left = append(answer.Left, l.Subscription)
+	}
 	err = a.show(cmd, answer, nil, func(t *view.Text) { t.Line(label(file) + ": " + answer.text()) })
 	if err == nil && !answer.Valid {
 		err = exit(exitNo)
@@ -101,7 +106,11 @@ func (v *verified) text() string {
 	case v.Proves == certificate.Unsatisfiable:
 		return fmt.Sprintf("verified: no solution; %s cannot hold together, and each is needed; %s", text.Count(v.Facts, "fact", "facts"), lemmas)
 	}
-	return fmt.Sprintf("verified: resolved, %s; %s refuted, %s", text.Count(len(v.Bundles), "bundle", "bundles"), text.Count(v.Refuted, "better option", "better options"), lemmas)
+	left := ""
+	if len(v.Left) > 0 {
+		left = fmt.Sprintf("; %s left out, each with a proof", text.Count(len(v.Left), "subscription", "subscriptions"))
+	}
+	return fmt.Sprintf("verified: %s, %s; %s refuted, %s%s", v.Proves, text.Count(len(v.Bundles), "bundle", "bundles"), text.Count(v.Refuted, "better option", "better options"), lemmas, left)
 }
 
 // writeProof writes the certificate of a scenario, or the proof that its formula has no solution.
@@ -125,7 +134,7 @@ func (a *app) writeProof(ctx context.Context, cmd *cli.Command, runner *scenario
 	if err != nil {
 		return a.refused(cmd, file, err)
 	}
-	if err := view.JSON(a.out, cert); err != nil || cert.Status == certificate.Resolved {
+	if err := view.JSON(a.out, cert); err != nil || cert.Status != certificate.Unsatisfiable {
 		return err
 	}
 	return exit(exitNo)
