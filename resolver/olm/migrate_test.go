@@ -329,7 +329,7 @@ func TestMigrationNames(t *testing.T) {
 	served := object("ClusterCatalog", "goods", "")
 	there := object("ClusterExtension", "db", "spec: {source: {catalog: {packageName: db}}}")
 	for want, objects := range map[string][]string{
-		"2 subscriptions are named db":         {goods, wantsDB, strings.ReplaceAll(wantsDB, "namespace: shop", "namespace: far"), served},
+		"2 subscriptions are named db":          {goods, wantsDB, strings.ReplaceAll(wantsDB, "namespace: shop", "namespace: far"), served},
 		"the cluster has a ClusterExtension db": {goods, wantsDB, served, there},
 	} {
 		for _, m := range captureOf(t, clusterOf(t, objects...), olm.Options{Migration: true}).Migration {
