@@ -9,16 +9,17 @@ import (
 // maxLiterals bounds the literals of the clauses of a search. Beyond them the solver is asked.
 const maxLiterals = 1 << 24
 
-// shortJump is how many levels more than the one in conflict are kept that had no part in it: they would
-// mostly be chosen again. Where there are more, all are undone, for what is kept out of its order
-// is propagated again at each conflict.
+// shortJump is the number of levels without a part in a conflict that the search keeps when it
+// backtracks: it would mostly take the same decisions again. It backjumps over more of them, because
+// what is kept out of order is propagated again at each conflict; but only once the next decision
+// succeeded, since a chain of conflicts ends one level at a time.
 const shortJump = 8
 
 // resolve takes decisions until all are satisfied, until there is no solution, or until too
 // many conflicts have made no progress. It begins with an option of the next decision, and
 // learns a clause from each conflict. The first choices may be proven possible.
 func (st *State) resolve(from, proven int) Outcome {
-	st.root = int32(proven)
+	st.root, st.jump = int32(proven), 0
 	for {
 		out, conflict := st.run(from)
 		if conflict == nil {
@@ -61,9 +62,8 @@ func (st *State) progress() {
 	}
 }
 
-// learn learns a clause from a conflict, the highest level of which it undoes, and with a long
-// jump all levels that had no part in it. Of the highest level the clause has one literal, which
-// is true from then on. It returns the next conflict, nil if there is none, and the option with
+// learn learns a clause from a conflict and undoes the highest level of the conflict. Of that level
+// the clause has one literal, which is true from then on. It returns the next conflict, nil if there is none, and the option with
 // which the decision of the lowest level that was undone goes on, negative if there is no
 // solution. The options before are still false.
 func (st *State) learn(conflict *clause) (*clause, int) {
@@ -81,21 +81,30 @@ func (st *State) learn(conflict *clause) (*clause, int) {
 	for _, l := range c.literals[1:] {
 		asserted = max(asserted, st.levelOf(l))
 	}
-	to := level - 1
-	if to-asserted > shortJump {
-		to = asserted
+	option := st.undo(int(level-1), c.literals[0])
+	st.add(c)
+	st.assign(assignment{literal: c.literals[0], level: asserted, by: noLiteral, clause: c})
+	next := st.propagate()
+	st.jump = 0
+	if next == nil && level-1-asserted > shortJump {
+		st.jump = asserted + 1
 	}
-	bad, why := st.Trail[to], argument.Rejection("")
-	if to == level-1 && st.assigned[bad.assigned].literal == c.literals[0].not() {
+	return next, option
+}
+
+// undo undoes the levels from one on, of which it refuses the choice of the lowest if that is
+// what is false from then on. It returns the option with which the decision of that level
+// continues.
+func (st *State) undo(level int, implied literal) int {
+	bad, why := st.Trail[level], argument.Rejection("")
+	if implied != noLiteral && st.assigned[bad.assigned].literal == implied.not() {
 		why = argument.RejectedByDeadEnd
 	}
-	if st.back(int(to), why); why != "" {
+	if st.back(level, why); why != "" {
 		st.pass(bad.Picked)
 		bad.Option++
 	}
-	st.add(c)
-	st.assign(assignment{literal: c.literals[0], level: asserted, by: noLiteral, clause: c})
-	return st.propagate(), bad.Option
+	return bad.Option
 }
 
 // analyze finds the first unique implication point of a conflict: the latest assignment of its

@@ -47,6 +47,10 @@ func (st *State) run(from int) (Outcome, *clause) {
 			return deadEnd, conflict
 		}
 		from = 0
+		if st.jump > 0 {
+			from, st.jump = st.undo(int(st.jump-1), noLiteral), 0
+			st.head--
+		}
 	}
 	return Complete, nil
 }

@@ -79,6 +79,7 @@ type State struct {
 	clauses
 	options   map[optionKey]int32 // variables of options that commit to something
 	kept      []assignment        // scratch buffer of unassign
+	jump      int32               // 1 + the level to backjump to after the next decision, or 0
 	resolved  []int32             // scratch buffer of analyze
 	touched   []int32             // scratch buffer of touching
 	proof     *proofLog           // nil for none

@@ -80,6 +80,7 @@ func questions(t *testing.T) map[string]growth.Operation {
 
 // growing are the questions that may take more of a shape than n log n.
 var growing = []growth.Exception{
+	{Shape: "rules about the same properties", Why: "each rule is evaluated on each bundle that has the property; resolver.Limits.CELCost bounds the cost of all of them"},
 	{Shape: "a range for each subscription", Why: "each subscription has a list of candidates of its own; all lists together are bounded by resolver.Limits.Bundles"},
 	{Shape: "skipRange everywhere", Operations: []string{"graph"}, Why: "each version has up to 100 edges"},
 	{Shape: "hostile rules", Operations: []string{"resolve", "compare"}, Why: "corrections are tried, and each try resolves: 300 at most"},
