@@ -16,15 +16,15 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// blobs turns what a server sends into the blobs of a file-based catalog.
+// blobs converts the messages of a server to the blobs of a file-based catalog.
 type blobs struct {
 	address  string
-	bundles  map[key][]*api.Bundle // of each that in its first channel; several where their contents differ
+	bundles  map[key][]*api.Bundle // one per distinct content, from its first channel
 	channels map[key][]entry
 	packages map[string]*api.Package
 }
 
-// key is a bundle or a channel of a package.
+// key identifies a bundle or a channel of a package.
 type key struct{ pkg, name string }
 
 func (k key) compare(o key) int {
@@ -46,26 +46,26 @@ func newBlobs(address string) *blobs {
 	return &blobs{address: address, bundles: map[key][]*api.Bundle{}, channels: map[key][]entry{}, packages: map[string]*api.Package{}}
 }
 
-// bundle takes a bundle in one of its channels.
+// bundle adds a bundle of one of its channels.
 func (b *blobs) bundle(in *api.Bundle) error {
 	if in.PackageName == "" || in.ChannelName == "" || in.CsvName == "" {
-		return fmt.Errorf("the catalog at %s cannot be read: the server sends a bundle without its name, package or channel (%q, %q, %q)",
+		return fmt.Errorf("the catalog at %s cannot be read: the server sent a bundle without a name, package or channel (%q, %q, %q)",
 			b.address, in.CsvName, in.PackageName, in.ChannelName)
 	}
 	channel := key{in.PackageName, in.ChannelName}
 	b.channels[channel] = append(b.channels[channel], entry{in.CsvName, in.Replaces, in.Skips, in.SkipRange})
 	k := key{in.PackageName, in.CsvName}
-	had := b.bundles[k]
+	known := b.bundles[k]
 	switch {
-	case had == nil || !sameContent(had[0], in):
-		b.bundles[k] = append(had, in)
-	case in.ChannelName < had[0].ChannelName:
-		had[0] = in
+	case known == nil || !sameContent(known[0], in):
+		b.bundles[k] = append(known, in)
+	case in.ChannelName < known[0].ChannelName:
+		known[0] = in
 	}
 	return nil
 }
 
-// sameContent reports whether two channels have a bundle with the same content.
+// sameContent reports whether two messages have a bundle with the same content.
 func sameContent(x, y *api.Bundle) bool {
 	same := func(x, y *api.Typed) bool { return *x == *y }
 	return x.BundlePath == y.BundlePath && x.Version == y.Version && x.CsvJson == y.CsvJson && reflect.DeepEqual(x.Deprecation, y.Deprecation) &&
@@ -74,7 +74,7 @@ func sameContent(x, y *api.Bundle) bool {
 
 func (b *blobs) pkg(in *api.Package) { b.packages[in.Name] = in }
 
-// packageNames returns the packages that bundles belong to, in order.
+// packageNames returns the sorted names of the bundles' packages.
 func (b *blobs) packageNames() []string {
 	var names []string
 	for _, k := range b.bundleKeys() {
@@ -100,9 +100,9 @@ type blob struct {
 	Entries        any     `json:"entries,omitempty"`
 }
 
-// write writes the blobs as JSON lines, in order: the same bundles give the same
-// bytes, in whichever order they came. A bundle that came with several contents is
-// written with each, and so found to be declared more than once.
+// write writes the blobs as JSON lines in a canonical order, independent of the order in which
+// bundles were received. A bundle received with several contents is written once for each, so
+// that the reader reports the duplicate declaration.
 func (b *blobs) write(ctx context.Context, w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -127,9 +127,9 @@ func (b *blobs) write(ctx context.Context, w io.Writer) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			list, bad := propertiesOf(in)
-			if bad != nil {
-				return fmt.Errorf("the catalog at %s cannot be read: of the bundle %q %w", b.address, k.name, bad)
+			list, err := propertiesOf(in)
+			if err != nil {
+				return fmt.Errorf("the catalog at %s cannot be read: in bundle %q %w", b.address, k.name, err)
 			}
 			content := blob{Schema: graph.SchemaBundle, Package: k.pkg, Name: k.name, Image: in.BundlePath, Properties: list}
 			contents[fmt.Sprintf("%q", content)] = content
@@ -147,8 +147,7 @@ func (b *blobs) write(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// propertiesOf returns the properties of a bundle: those that it has, and those
-// that are only said in other ways.
+// propertiesOf returns the properties of a bundle, including those derived from other fields.
 func propertiesOf(b *api.Bundle) ([]typed, error) {
 	var list []typed
 	has := map[string]bool{}
@@ -164,7 +163,7 @@ func propertiesOf(b *api.Bundle) ([]typed, error) {
 		add(p.Type, []byte(p.Value))
 	}
 	if !has[properties.TypePackage] {
-		add(properties.TypePackage, texts(map[string]string{"packageName": b.PackageName, "version": b.Version}))
+		add(properties.TypePackage, stringObject(map[string]string{"packageName": b.PackageName, "version": b.Version}))
 	}
 	if !has[properties.TypeGVKRequired] && !has[properties.TypePackageRequired] && !has[properties.TypeConstraint] {
 		for _, d := range b.Dependencies {
@@ -176,18 +175,18 @@ func propertiesOf(b *api.Bundle) ([]typed, error) {
 		}
 	}
 	if b.CsvJson != "" && !has[properties.TypeBundleObject] && (!has[properties.TypeCSVMetadata] || b.BundlePath == "") {
-		add(properties.TypeBundleObject, texts(map[string]string{"data": base64.StdEncoding.EncodeToString([]byte(b.CsvJson))}))
+		add(properties.TypeBundleObject, stringObject(map[string]string{"data": base64.StdEncoding.EncodeToString([]byte(b.CsvJson))}))
 	}
 	return list, err
 }
 
-// texts returns an object of names and texts.
-func texts(object map[string]string) []byte {
-	data, _ := json.Marshal(object) // texts always have a form in JSON
+// stringObject returns a JSON object with string values.
+func stringObject(object map[string]string) []byte {
+	data, _ := json.Marshal(object) // strings always marshal
 	return data
 }
 
-// required returns the property that says what a dependency says.
+// required returns the property that is equivalent to a dependency.
 func required(d *api.Typed) (typ string, value []byte, err error) {
 	switch d.Type {
 	case properties.TypeGVK:
@@ -197,9 +196,9 @@ func required(d *api.Typed) (typ string, value []byte, err error) {
 	case properties.TypePackage:
 		var v struct{ PackageName, Version string }
 		if err := json.Unmarshal([]byte(d.Value), &v); err != nil {
-			return "", nil, fmt.Errorf("a dependency on a package cannot be understood: %w", err)
+			return "", nil, fmt.Errorf("a dependency on a package is invalid: %w", err)
 		}
-		return properties.TypePackageRequired, texts(map[string]string{"packageName": v.PackageName, "versionRange": v.Version}), nil
+		return properties.TypePackageRequired, stringObject(map[string]string{"packageName": v.PackageName, "versionRange": v.Version}), nil
 	}
 	return d.Type, []byte(d.Value), nil
 }
@@ -213,7 +212,7 @@ type deprecation struct {
 	Message string `json:"message"`
 }
 
-// deprecations returns what is deprecated of each package.
+// deprecations returns the deprecations of each package.
 func (b *blobs) deprecations() map[string][]deprecation {
 	all := make(map[string][]deprecation)
 	add := func(pkg, schema, name string, d *api.Deprecation) {
@@ -224,21 +223,21 @@ func (b *blobs) deprecations() map[string][]deprecation {
 		e.Reference.Schema, e.Reference.Name = schema, name
 		all[pkg] = append(all[pkg], e)
 	}
-	for name, p := range b.packages { // the entries of each in order
+	for name, p := range b.packages { // the order within each package is fixed
 		add(name, graph.SchemaPackage, "", p.Deprecation)
 		for _, c := range p.Channels {
 			add(name, graph.SchemaChannel, c.Name, c.Deprecation)
 		}
 	}
 	for _, k := range b.bundleKeys() {
-		said := map[string]*api.Deprecation{}
+		byMessage := map[string]*api.Deprecation{}
 		for _, in := range b.bundles[k] {
 			if in.Deprecation != nil {
-				said[in.Deprecation.Message] = in.Deprecation
+				byMessage[in.Deprecation.Message] = in.Deprecation
 			}
 		}
-		for _, message := range slices.Sorted(maps.Keys(said)) {
-			add(k.pkg, graph.SchemaBundle, k.name, said[message])
+		for _, message := range slices.Sorted(maps.Keys(byMessage)) {
+			add(k.pkg, graph.SchemaBundle, k.name, byMessage[message])
 		}
 	}
 	return all

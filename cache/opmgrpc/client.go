@@ -18,7 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
 )
 
-// The methods that are called.
+// Methods of the service.
 const (
 	methodListBundles = "/api.Registry/ListBundles"
 	methodGetBundle   = "/api.Registry/GetBundle"
@@ -28,28 +28,28 @@ const (
 // client is a connection to a server, for one load.
 type client struct {
 	*server
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	idle   *time.Timer
-	conn   *grpc.ClientConn
-	left   int64 // bytes that may still come
+	ctx       context.Context
+	cancel    context.CancelCauseFunc
+	idle      *time.Timer
+	conn      *grpc.ClientConn
+	remaining int64 // bytes that may still be received
 }
 
-// errIdle is the cause of the end of an answer that stood still.
+// errIdle is the cause of canceling an idle response.
 var errIdle = errors.New("idle")
 
 func (s *server) connect(ctx context.Context) (*client, error) {
-	how := insecure.NewCredentials()
+	creds := insecure.NewCredentials()
 	if s.opts.TLS != nil {
-		how = credentials.NewTLS(s.opts.TLS)
+		creds = credentials.NewTLS(s.opts.TLS)
 	}
-	conn, err := grpc.NewClient(s.address, grpc.WithTransportCredentials(how), grpc.WithUserAgent("resolute"),
+	conn, err := grpc.NewClient(s.address, grpc.WithTransportCredentials(creds), grpc.WithUserAgent("resolute"),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(s.opts.MaxMessageBytes), grpc.ForceCodec(api.Codec{MaxFields: MaxItems})), grpc.WithIdleTimeout(0), grpc.WithDisableServiceConfig())
 	if err != nil {
 		return nil, fmt.Errorf("%q is not the address of a catalog: %w", s.address, err)
 	}
-	c := &client{server: s, conn: conn, left: s.opts.MaxBytes}
-	if err := c.reach(ctx); err != nil {
+	c := &client{server: s, conn: conn, remaining: s.opts.MaxBytes}
+	if err := c.awaitReady(ctx); err != nil {
 		_ = conn.Close()
 		return nil, err
 	}
@@ -58,9 +58,9 @@ func (s *server) connect(ctx context.Context) (*client, error) {
 	return c, nil
 }
 
-// reach waits until the server is there.
-func (c *client) reach(ctx context.Context) error {
-	within, cancel := context.WithTimeout(ctx, c.opts.ConnectTimeout)
+// awaitReady waits until the server is connected.
+func (c *client) awaitReady(ctx context.Context) error {
+	connectCtx, cancel := context.WithTimeout(ctx, c.opts.ConnectTimeout)
 	defer cancel()
 	c.conn.Connect()
 	for {
@@ -71,35 +71,35 @@ func (c *client) reach(ctx context.Context) error {
 		if state == connectivity.Idle {
 			c.conn.Connect()
 		}
-		if !c.conn.WaitForStateChange(within, state) {
+		if !c.conn.WaitForStateChange(connectCtx, state) {
 			if err := ctx.Err(); err != nil {
-				return c.stopped(err)
+				return c.canceled(err)
 			}
-			why := c.why(ctx)
+			cause := c.connectError(ctx)
 			if err := ctx.Err(); err != nil {
-				return c.stopped(err)
+				return c.canceled(err)
 			}
-			return c.late("a connection", c.opts.ConnectTimeout, why)
+			return c.timeoutError("a connection", c.opts.ConnectTimeout, cause)
 		}
 	}
 }
 
-// late is the error of a server that keeps waiting.
-func (c *client) late(waiting string, limit time.Duration, err error) error {
+// timeoutError returns the error of a wait that exceeds its limit.
+func (c *client) timeoutError(waiting string, limit time.Duration, err error) error {
 	return &cache.TimeoutError{Source: c.source(), Host: c.address, Waiting: waiting, Limit: limit, Err: err}
 }
 
-// stopped says that reading was ended from outside.
-func (c *client) stopped(cause error) error {
-	return fmt.Errorf("reading %s was stopped: %w", c.source(), cause)
+// canceled returns the error of a canceled load.
+func (c *client) canceled(cause error) error {
+	return fmt.Errorf("reading %s was canceled: %w", c.source(), cause)
 }
 
-// why asks the connection what is wrong with it, for a second at most.
-func (c *client) why(ctx context.Context) error {
+// connectError finds out why the connection failed, within one second.
+func (c *client) connectError(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	err := c.conn.Invoke(ctx, methodGetPackage, api.Request{}, &api.Package{})
-	advice := "check that the address is HOST:PORT and that the catalog pod runs"
+	advice := "check that the address is HOST:PORT and that the catalog pod is running"
 	if s := status.Convert(err); s.Code() == codes.Unavailable {
 		advice += ": " + quoted(s.Message())
 	}
@@ -112,49 +112,49 @@ func (c *client) close() {
 	_ = c.conn.Close()
 }
 
-// came counts a message that came, and the items in it.
-func (c *client) came(size, items int) error {
+// received counts the bytes and items of a message against the limits.
+func (c *client) received(size, items int) error {
 	c.idle.Reset(c.opts.IdleTimeout)
-	if c.left -= int64(size + held*(4+items)); c.left < 0 {
-		return c.tooLarge("MaxBytes", c.opts.MaxBytes, "bytes")
+	if c.remaining -= int64(size + itemBytes*(4+items)); c.remaining < 0 {
+		return c.limitExceeded("MaxBytes", c.opts.MaxBytes, "bytes")
 	}
 	return nil
 }
 
-// held is what an item of a message takes in memory beside its texts, in bytes, and a
-// quarter of what the message does.
-const held = 128
+// itemBytes is the memory of an item of a message in addition to its strings, in bytes, and a
+// quarter of that of a message.
+const itemBytes = 128
 
-// failed makes an error of what a call returned.
-func (c *client) failed(asked string, err error) error {
+// failed converts the error of a call. request describes the call.
+func (c *client) failed(request string, err error) error {
 	if cause := context.Cause(c.ctx); cause == errIdle {
-		return c.late("more content", c.opts.IdleTimeout, nil)
+		return c.timeoutError("more content", c.opts.IdleTimeout, nil)
 	} else if cause != nil {
-		return c.stopped(cause)
+		return c.canceled(cause)
 	}
 	s := status.Convert(err)
 	if s.Code() == codes.ResourceExhausted {
-		return c.tooLarge("MaxMessageBytes", int64(c.opts.MaxMessageBytes), "bytes in a message")
+		return c.limitExceeded("MaxMessageBytes", int64(c.opts.MaxMessageBytes), "bytes in a message")
 	}
-	return &statusError{c.source(), asked, s}
+	return &statusError{c.source(), request, s}
 }
 
-// tooLarge is the error of a server that sends more than it may.
-func (c *client) tooLarge(limit string, most int64, what string) error {
-	return &cache.LimitError{Source: c.source(), Limit: limit, Max: most, What: what, Advice: "if it can be trusted, raise " + limit}
+// limitExceeded returns the error of a server that exceeds a limit.
+func (c *client) limitExceeded(field string, limit int64, what string) error {
+	return &cache.LimitError{Source: c.source(), Limit: field, Max: limit, What: what, Advice: "if you trust the server, raise " + field}
 }
 
-// listBundles goes through all bundles, each once for each of its channels.
+// listBundles calls fn for each bundle, once for each of its channels.
 func (c *client) listBundles(fn func(*api.Bundle) error) error {
-	const asked = "all bundles"
+	const request = "all bundles"
 	stream, err := c.conn.NewStream(c.ctx, &grpc.StreamDesc{ServerStreams: true}, methodListBundles)
 	if err == nil {
 		if err = stream.SendMsg(api.Request{}); err == nil {
 			err = stream.CloseSend()
 		}
 	}
-	if err != nil && err != io.EOF { // the reason comes with the next message
-		return c.failed(asked, err)
+	if err != nil && err != io.EOF { // RecvMsg returns the reason
+		return c.failed(request, err)
 	}
 	for {
 		b := &api.Bundle{}
@@ -162,9 +162,9 @@ func (c *client) listBundles(fn func(*api.Bundle) error) error {
 		case err == io.EOF:
 			return nil
 		case err != nil:
-			return c.failed(asked, err)
+			return c.failed(request, err)
 		}
-		err := c.came(b.Size, len(b.Skips)+len(b.Properties)+len(b.Dependencies))
+		err := c.received(b.Size, len(b.Skips)+len(b.Properties)+len(b.Dependencies))
 		if err == nil {
 			err = fn(b)
 		}
@@ -180,13 +180,13 @@ func (c *client) pkg(name string, fn func(*api.Package)) error {
 		return c.failed("the package "+name, err)
 	}
 	if p.Name != name {
-		return &statusError{c.source(), "the package " + name, status.New(codes.Internal, "it sent another, "+p.Name)}
+		return &statusError{c.source(), "the package " + name, status.New(codes.Internal, "it sent the package "+p.Name)}
 	}
 	fn(p)
-	return c.came(p.Size, len(p.Channels))
+	return c.received(p.Size, len(p.Channels))
 }
 
-// details asks for each bundle by itself, for its ClusterServiceVersion.
+// details requests each bundle separately for its ClusterServiceVersion.
 func (c *client) details(b *blobs) error {
 	for _, key := range b.bundleKeys() {
 		from := b.bundles[key][0]
@@ -194,11 +194,11 @@ func (c *client) details(b *blobs) error {
 			continue
 		}
 		one := &api.Bundle{}
-		ask := api.Request{from.PackageName, from.ChannelName, from.CsvName}
-		if err := c.conn.Invoke(c.ctx, methodGetBundle, ask, one); err != nil {
+		request := api.Request{from.PackageName, from.ChannelName, from.CsvName}
+		if err := c.conn.Invoke(c.ctx, methodGetBundle, request, one); err != nil {
 			return c.failed("the bundle "+from.CsvName, err)
 		}
-		if err := c.came(one.Size, len(one.Skips)+len(one.Properties)+len(one.Dependencies)); err != nil {
+		if err := c.received(one.Size, len(one.Skips)+len(one.Properties)+len(one.Dependencies)); err != nil {
 			return err
 		}
 		from.CsvJson = one.CsvJson

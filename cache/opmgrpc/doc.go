@@ -1,29 +1,27 @@
-// Package opmgrpc reads catalogs from servers of the gRPC interface that opm
-// serve has, and with it the catalog pods of OLM: those that a CatalogSource runs
-// from an image, or names by its address.
+// Package opmgrpc reads catalogs over the gRPC interface of opm serve, which OLM's catalog pods
+// provide: those that a CatalogSource runs from an image, or references by address.
 //
 //	source, err := opmgrpc.New("operatorhubio-catalog.olm.svc:50051", opmgrpc.Options{})
 //
-// It is a module of its own, so that no other user has to link gRPC.
+// It is a separate module, so that other users do not link gRPC.
 //
-// # What the interface carries
+// # Limitations of the interface
 //
-// The catalog is the one that the server has, with these exceptions:
+// The catalog equals the server's, with these exceptions:
 //
-//   - Bundles are listed without what olm.csv.metadata says: install modes, the
-//     least version of Kubernetes, native APIs. With [Options].Details each bundle
-//     is asked for by itself, which brings that, and takes a question a bundle.
-//   - Entries of channels come by name, whichever order they were written in;
-//     those without a bundle do not come, and neither do icons,
-//     descriptions, related images and blobs of other schemas. Problems have no
-//     lines of files.
-//   - Deprecations come from servers that know them: opm since v1.40.
-//   - opm refuses a catalog that is not valid as a whole, so there are no packages
-//     in quarantine; a package without channels does not come.
+//   - Bundles are listed without the content of olm.csv.metadata: install modes, the minimum
+//     version of Kubernetes, native APIs. [Options].Details requests each bundle separately to
+//     get it, which takes one request per bundle.
+//   - Entries of channels are sorted by name, and entries without a bundle are missing. So are
+//     icons, descriptions, related images and blobs of other schemas. Problems have no line
+//     numbers.
+//   - Deprecations require opm v1.40 or later.
+//   - opm rejects an invalid catalog as a whole, so no packages are quarantined. A package
+//     without channels is missing.
 //
-// Requirements are taken from the properties of a bundle; from its dependencies,
-// where its properties, as with old catalogs, have none.
+// Requirements come from the properties of a bundle. If they contain none, as in old catalogs,
+// requirements come from its dependencies.
 //
-// The interface cannot tell whether anything changed: each load asks for all. If
-// the answer is the same, the last content is returned.
+// The interface has no conditional requests, so each load reads the whole catalog. If it is
+// unchanged, the last content is returned.
 package opmgrpc

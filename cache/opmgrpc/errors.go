@@ -9,30 +9,30 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// maxQuoted is how many bytes of a server's answer an error quotes.
+// maxQuoted is the maximum length of a server message in an error, in bytes.
 const maxQuoted = 500
 
-// quoted is what a server says, in a message.
-func quoted(said string) string { return text.Inert(text.Clip(said, maxQuoted)) }
+// quoted makes a server message safe to print.
+func quoted(message string) string { return text.Inert(text.Clip(message, maxQuoted)) }
 
-// statusError is the error of a server that refuses, or breaks off.
+// statusError is the error of a failed call.
 type statusError struct {
-	source, asked string // what was read, and what the server was asked for
-	answer        *status.Status
+	source, request string // the catalog and the requested part
+	status          *status.Status
 }
 
-// Error says what the server answered.
+// Error returns the request, the server's status and advice.
 func (e *statusError) Error() string {
 	advice := ""
-	switch e.answer.Code() {
+	switch e.status.Code() {
 	case codes.Unimplemented:
-		advice = ": it does not serve catalogs as opm does"
+		advice = ": it does not implement the catalog service of opm"
 	case codes.Unavailable:
-		advice = ": check that the catalog pod runs, and whether it wants TLS"
+		advice = ": check that the catalog pod is running and whether it requires TLS"
 	}
-	return fmt.Sprintf("%s cannot be read: asked for %s the server answered %s (%s)%s",
-		e.source, text.Inert(e.asked), e.answer.Code(), quoted(e.answer.Message()), advice)
+	return fmt.Sprintf("%s cannot be read: the request for %s failed with status %s (%s)%s",
+		e.source, text.Inert(e.request), e.status.Code(), quoted(e.status.Message()), advice)
 }
 
-// GRPCStatus returns the answer as gRPC has it.
-func (e *statusError) GRPCStatus() *status.Status { return e.answer }
+// GRPCStatus returns the gRPC status.
+func (e *statusError) GRPCStatus() *status.Status { return e.status }

@@ -9,8 +9,8 @@ import (
 	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
 )
 
-// The catalog that a server has. In a cluster the address is, for example,
-// operatorhubio-catalog.olm.svc:50051. A cache.Cache takes the source as it is.
+// This reads the catalog of a server. In a cluster the address is, for example,
+// operatorhubio-catalog.olm.svc:50051. A cache.Cache accepts the source directly.
 func ExampleNew() {
 	address, stop, err := (&double{bundles: []*api.Bundle{bundle("etcd", "c", "etcd.v1.0.0")}}).listen()
 	if err != nil {

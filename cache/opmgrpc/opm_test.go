@@ -24,11 +24,11 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// opm returns the real opm, which opm.sh builds.
+// opm returns the path of the real opm, which opm.sh builds.
 func opm(t testing.TB) string {
 	program := os.Getenv("RESOLUTE_OPM")
 	if program == "" {
-		t.Skip("LEFT OUT: RESOLUTE_OPM does not name the real opm; ./test.sh builds it")
+		t.Skip("LEFT OUT: RESOLUTE_OPM is not the path of opm; ./test.sh builds it")
 	}
 	return program
 }
@@ -68,21 +68,20 @@ func serve(t testing.TB, dir string) string {
 	return ""
 }
 
-// fetched returns the catalog that a server has.
+// fetched returns the catalog of a server.
 func fetched(t testing.TB, address string, opts opmgrpc.Options) *cache.Catalog {
 	source := testkit.Must(opmgrpc.New(address, opts))(t)
 	content := testkit.Must(source.Load(context.Background(), nil))(t)
 	return content.Catalog
 }
 
-// described says all that a catalog holds but where it stands in files, and what
-// the interface does not carry: entries without a bundle, and, unless it is asked
-// for, what a ClusterServiceVersion says.
+// described describes a catalog, except for file positions and the parts that the interface
+// lacks: entries without a bundle and, without Details, the content of ClusterServiceVersions.
 func described(t testing.TB, c *cache.Catalog, details bool) []string {
 	require.Empty(t, c.Problems())
 	var all []string
 	say := func(v any) {
-		// opm sends the members of properties in an order of its own.
+		// opm reorders the members of properties.
 		text := testkit.Must(json.Marshal(v))(t)
 		var plain any
 		require.NoError(t, json.Unmarshal(text, &plain))
@@ -97,11 +96,11 @@ func described(t testing.TB, c *cache.Catalog, details bool) []string {
 				head = ch.Head().Name
 			}
 			say([]any{"channel", ch.Name, head})
-			// The order in which entries are written means nothing, and does not come.
+			// The order of entries has no meaning and is not preserved.
 			entries := slices.SortedFunc(slices.Values(ch.Entries), func(a, b graph.Entry) int { return strings.Compare(a.Name, b.Name) })
 			for _, e := range entries {
 				if p.Bundle(e.Name) != nil {
-					say([]any{"entry", e.Name, e.Replaces, append([]string{}, e.Skips...), e.SkipRange.String()})
+					say([]any{"entry", e.Name, e.Replaces, append([]string{}, e.Skips()...), e.SkipRange().String()})
 				}
 			}
 		}
@@ -115,14 +114,14 @@ func described(t testing.TB, c *cache.Catalog, details bool) []string {
 	return all
 }
 
-// What opm serve sends of a catalog is the catalog.
+// A catalog served by opm equals the original.
 func TestServed(t *testing.T) {
 	address := serve(t, mustAbs(t, "testdata/catalog"))
 	want := testkit.Must(fbc.Load(t.Context(), os.DirFS("testdata/catalog"), fbc.Options{}))(t)
 	require.Equal(t, described(t, want, false), described(t, fetched(t, address, opmgrpc.Options{}), false))
 	require.Equal(t, described(t, want, true), described(t, fetched(t, address, opmgrpc.Options{Details: true}), true))
 
-	// The same again is the same content.
+	// A second load returns the same content.
 	source := testkit.Must(opmgrpc.New(address, opmgrpc.Options{}))(t)
 	first := testkit.Must(source.Load(t.Context(), nil))(t)
 	require.Same(t, first, testkit.Must(source.Load(t.Context(), first))(t))
@@ -132,12 +131,12 @@ func mustAbs(t testing.TB, name string) string {
 	return testkit.Must(filepath.Abs(name))(t)
 }
 
-// realCatalog writes the packages of a real catalog that have no problem, as opm
-// serves no others, and returns its folder.
+// realCatalog writes the packages of a real catalog without problems, because opm serves no
+// others, and returns its directory.
 func realCatalog(t testing.TB, name string) string {
 	f, err := os.Open(filepath.Join("../../../shared/data", name))
 	if err != nil {
-		t.Skipf("LEFT OUT: the real catalogs are not beside the checkout: %v", err)
+		t.Skipf("LEFT OUT: the real catalogs are missing: %v", err)
 	}
 	defer f.Close()
 	r := testkit.Must(gzip.NewReader(f))(t)
@@ -170,7 +169,7 @@ func realCatalog(t testing.TB, name string) string {
 	return dir
 }
 
-// A real catalog of some thousand bundles.
+// A real catalog with a few thousand bundles.
 func TestServedRealCatalog(t *testing.T) {
 	opm(t)
 	dir := realCatalog(t, "community-v4.19.jsonl.gz")

@@ -8,31 +8,27 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 )
 
-// MaxItems is how many properties, dependencies and skips, all together, a bundle may
-// have, or channels a package.
+// MaxItems is the maximum number of properties, dependencies and skips of a bundle together,
+// and of channels of a package.
 const MaxItems = 524_288
 
-// Options are the options of a source. The zero value is the default. A limit of
-// 0 stands for its default; a negative one is no limit.
+// Options configure a source. A limit of 0 means its default; a negative limit means no limit.
 type Options struct {
-	// FBC says what is kept of the catalog, and bounds it.
+	// FBC selects the retained parts of the catalog and limits it.
 	FBC fbc.Options
-	// TLS is how the server is asked by TLS; nil asks without, as OLM does.
+	// TLS is the TLS configuration; nil means no TLS, as in OLM.
 	TLS *tls.Config
-	// Details asks for each bundle by itself, for what only its
-	// ClusterServiceVersion says: install modes, the least version of Kubernetes
-	// and native APIs.
+	// Details requests each bundle separately for the content of its ClusterServiceVersion:
+	// install modes, the minimum version of Kubernetes and native APIs.
 	Details bool
-	// MaxBytes bounds all that the server sends, and MaxMessageBytes each
-	// message: a bundle, or a package; by default 512 MiB and 32 MiB. Passing one is a [*cache.LimitError]. A message and
-	// each item of it count with what they take in memory beside their texts, some
-	// hundred bytes.
+	// MaxBytes bounds the total size of all messages, and MaxMessageBytes the size of each, a
+	// bundle or a package; by default 512 MiB and 32 MiB. Exceeding one is a
+	// [*cache.LimitError]. MaxBytes also counts some hundred bytes of memory for each message
+	// and item.
 	MaxBytes        int64
 	MaxMessageBytes int
-	// ConnectTimeout is how long it may take until the server is reached, and
-	// IdleTimeout how long an answer may let wait for its next part; by default ten and
-	// thirty seconds. Passing one
-	// is a [*cache.TimeoutError].
+	// ConnectTimeout limits connecting, and IdleTimeout the wait for the next message; by
+	// default ten and thirty seconds. Exceeding one is a [*cache.TimeoutError].
 	ConnectTimeout, IdleTimeout time.Duration
 }
 
@@ -44,7 +40,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// limit returns what a limit that is set stands for.
+// limit returns the effective value of a limit.
 func limit[T int | int64 | time.Duration](set, standard, unlimited T) T {
 	if set < 0 {
 		return unlimited

@@ -22,10 +22,10 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// The tests of this file hold what packages render and bundledir write against
-// the real opm. They are here because opm is at hand here.
+// The tests of this file compare the output of render and bundledir with the real opm. They are
+// in this package because its tests build opm.
 
-// run runs a program, and returns what it prints.
+// run runs a program and returns its output.
 func run(t testing.TB, program string, args ...string) []byte {
 	cmd := exec.Command(program, args...)
 	cmd.Dir = t.TempDir()
@@ -35,9 +35,8 @@ func run(t testing.TB, program string, args ...string) []byte {
 	return out.Bytes()
 }
 
-// values returns the blobs in a stream of JSON, with what is a set in order: opm
-// brings properties and related images into an order of its own, and leaves out
-// lists without items.
+// values returns the blobs of a JSON stream in a canonical form: opm reorders properties and
+// related images, and omits empty lists.
 func values(t testing.TB, text []byte) []any {
 	var list []any
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -72,8 +71,7 @@ func rendered(t testing.TB, dir string, write func(*fbc.Renderer, context.Contex
 	return b.Bytes()
 }
 
-// sameAsOPM holds what opm prints of a directory against what we do, and has opm
-// validate ours.
+// sameAsOPM compares the output of opm for a directory with ours, and validates ours with opm.
 func sameAsOPM(t *testing.T, dir string) {
 	program := opm(t)
 	ours := rendered(t, dir, (*fbc.Renderer).Write)
@@ -87,7 +85,7 @@ func sameAsOPM(t *testing.T, dir string) {
 	}
 }
 
-// The same blobs, in the same order, and all that they say.
+// The blobs must be equal, in the same order.
 func TestRenderAsOPM(t *testing.T) {
 	sameAsOPM(t, mustAbs(t, "testdata/catalog"))
 }
@@ -97,11 +95,11 @@ func TestRenderRealCatalogAsOPM(t *testing.T) {
 	sameAsOPM(t, realCatalog(t, "community-v4.19.jsonl.gz"))
 }
 
-// registry starts the registry of Debian.
+// registry starts Debian's registry.
 func registry(t testing.TB) string {
 	for _, program := range []string{"docker-registry", "skopeo", "umoci"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("LEFT OUT: there is no %s here; it is a package of Debian", program)
+			t.Skipf("LEFT OUT: %s is not installed; it is a Debian package", program)
 		}
 	}
 	host := testkit.FreeAddress(t)
@@ -122,12 +120,12 @@ func registry(t testing.TB) string {
 		}
 		time.Sleep(25 * time.Millisecond)
 	}
-	t.Fatal("the registry does not answer")
+	t.Fatal("the registry does not respond")
 	return ""
 }
 
-// The blob of a bundle directory is the one that opm makes of the image that
-// umoci makes of it; and opm accepts it, with and without an image.
+// The blob of a bundle directory equals the one that opm renders from an image built by umoci.
+// opm accepts it with and without an image.
 func TestBundleAsOPM(t *testing.T) {
 	program := opm(t)
 	host := registry(t)

@@ -12,14 +12,13 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 )
 
-// New returns a source of the catalog that a server has: HOST:PORT, as in
-// status.registryService of a CatalogSource, or its spec.address; a target of
-// gRPC, such as unix:///path, also does. In problems the address stands for the
-// file. Load connects, asks, and closes the connection.
+// New returns a source of the catalog of a server at HOST:PORT, as in a CatalogSource's
+// status.registryService or spec.address. Other gRPC targets, such as unix:///path, are valid
+// too. In problems, the file is the address. Each Load opens and closes a connection.
 //
-// The error is for an address that cannot be used. Load has a [*cache.TimeoutError], a
-// [*cache.LimitError], one with a code of gRPC (status.Code) if the server refuses or
-// breaks off, those of [fbc.Stream], or that of the context.
+// The error reports an invalid address. Load returns a [*cache.TimeoutError], a
+// [*cache.LimitError], an error with a gRPC status (status.Code) if a call fails, the errors of
+// [fbc.Stream], or the context's error.
 func New(address string, opts Options) (cache.Source, error) {
 	if address == "" || strings.ContainsAny(address, " \t\r\n") {
 		return nil, fmt.Errorf("%q is not the address of a catalog: write HOST:PORT, for example operatorhubio-catalog.olm.svc:50051", address)
@@ -28,16 +27,17 @@ func New(address string, opts Options) (cache.Source, error) {
 	return fbc.Stream(address, s.fetch, opts.FBC), nil
 }
 
-// server is a server and how it is asked. It is safe for concurrent use.
+// server is the address of a server and the options of its requests. It is safe for concurrent
+// use.
 type server struct {
 	address string
 	opts    Options
 }
 
-// source is how errors call the catalog.
+// source names the catalog in errors.
 func (s *server) source() string { return "the catalog at " + s.address }
 
-// fetch is an [fbc.Fetch]: it asks for the catalog and returns its blobs.
+// fetch implements [fbc.Fetch]: it requests the catalog and returns its blobs.
 func (s *server) fetch(ctx context.Context, _ string) (*fbc.Fetched, error) {
 	c, err := s.connect(ctx)
 	if err != nil {

@@ -26,13 +26,12 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// double is a server of our own, for what opm does not do when it is asked to:
-// deprecations, which only newer ones send, and faults. opm_test.go has the real
-// one.
+// double is a fake server for what opm cannot do on request: deprecations, which only newer
+// versions send, and faults. opm_test.go tests the real one.
 type double struct {
 	bundles []*api.Bundle
 	pkg     func(name string) (*api.Package, error)
-	list    func(grpc.ServerStream) error // in place of sending the bundles
+	list    func(grpc.ServerStream) error // replaces sending the bundles
 	details func(name string) (*api.Bundle, error)
 }
 
@@ -62,7 +61,7 @@ func (d *double) getPackage(decode func(any) error) (any, error) {
 	return d.pkg(req[0])
 }
 
-// start serves the double, and returns its address.
+// start serves the fake and returns its address.
 func (d *double) start(t *testing.T) string {
 	address, stop, err := d.listen()
 	require.NoError(t, err)
@@ -104,7 +103,7 @@ func bundle(pkg, channel, name string) *api.Bundle {
 	return &api.Bundle{PackageName: pkg, ChannelName: channel, CsvName: name, Version: "1.0.0", BundlePath: "i"}
 }
 
-// What is told by other fields than properties becomes properties.
+// Fields other than properties are converted to properties.
 func TestOldCatalog(t *testing.T) {
 	b := bundle("a", "c", "a.v1")
 	b.Dependencies = []*api.Typed{
@@ -133,11 +132,11 @@ func TestOldCatalog(t *testing.T) {
 	require.True(t, found.Properties.HasType("olm.label.required"))
 	entry := p.Channel("d").Entries[0]
 	require.Equal(t, "a.v0", entry.Replaces)
-	require.Equal(t, []string{"a.v0-1"}, entry.Skips)
-	require.Equal(t, "<1.0.0", entry.SkipRange.String())
+	require.Equal(t, []string{"a.v0-1"}, entry.Skips())
+	require.Equal(t, "<1.0.0", entry.SkipRange().String())
 }
 
-// The order in which bundles come changes nothing.
+// The order of the received bundles does not matter.
 func TestOrder(t *testing.T) {
 	digest := func(bundles ...*api.Bundle) string {
 		source := testkit.Must(opmgrpc.New((&double{bundles: bundles}).start(t), opmgrpc.Options{}))(t)
@@ -148,9 +147,9 @@ func TestOrder(t *testing.T) {
 	require.Equal(t, digest(x, y, z), digest(z, y, x))
 }
 
-// TestTwoContents: a bundle that comes twice with two contents is a problem of that
-// bundle, whichever comes first, and the same content twice is no problem. What a channel
-// says of it twice is a problem of the channel.
+// TestTwoContents: a bundle received with two contents is a problem of that bundle, in either
+// order. Receiving the same content twice is none. Two different entries in a channel are a
+// problem of the channel.
 func TestTwoContents(t *testing.T) {
 	load := func(bundles ...*api.Bundle) (string, []graph.Problem) {
 		source := testkit.Must(opmgrpc.New((&double{bundles: bundles}).start(t), opmgrpc.Options{}))(t)
@@ -162,7 +161,7 @@ func TestTwoContents(t *testing.T) {
 		}
 		for _, c := range p.Channels {
 			for _, e := range c.Entries {
-				fmt.Fprintln(&says, c.Name, e.Name, e.Replaces, e.Skips)
+				fmt.Fprintln(&says, c.Name, e.Name, e.Replaces, e.Skips())
 			}
 		}
 		for _, p := range content.Catalog.Problems() {
@@ -200,7 +199,7 @@ func TestTwoContents(t *testing.T) {
 	})
 }
 
-// items is a bundle with empty properties.
+// items returns a bundle with n empty properties.
 func items(n int) *api.Bundle {
 	b := bundle("a", "c", "a.v1")
 	for range n {
@@ -221,13 +220,13 @@ func TestFaults(t *testing.T) {
 		opts                opmgrpc.Options
 		as                  any
 	}{
-		{"nobody listens", testkit.FreeAddress(t), "waiting for a connection", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*cache.TimeoutError)},
-		{"nobody answers", silent.Addr().String(), "waiting for a connection", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*cache.TimeoutError)},
+		{"no listener", testkit.FreeAddress(t), "waiting for a connection", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*cache.TimeoutError)},
+		{"no response", silent.Addr().String(), "waiting for a connection", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*cache.TimeoutError)},
 		{"hangs", hangs.start(t), "waiting for more content", opmgrpc.Options{IdleTimeout: 50 * time.Millisecond}, new(*cache.TimeoutError)},
 		{"refuses", (&double{list: func(grpc.ServerStream) error { return status.Error(codes.Internal, "broken\x1b[31m") }}).start(t), "broken", opmgrpc.Options{}, new(interface{ GRPCStatus() *status.Status })},
-		{"another service", (&double{list: func(grpc.ServerStream) error { return status.Error(codes.Unimplemented, "unknown service") }}).start(t), "does not serve catalogs", opmgrpc.Options{}, new(interface{ GRPCStatus() *status.Status })},
+		{"another service", (&double{list: func(grpc.ServerStream) error { return status.Error(codes.Unimplemented, "unknown service") }}).start(t), "does not implement the catalog service", opmgrpc.Options{}, new(interface{ GRPCStatus() *status.Status })},
 		{"no package", (&double{bundles: one, pkg: func(string) (*api.Package, error) { return nil, status.Error(codes.NotFound, "no such") }}).start(t), "the package a", opmgrpc.Options{}, new(interface{ GRPCStatus() *status.Status })},
-		{"another package", (&double{bundles: one, pkg: func(string) (*api.Package, error) { return &api.Package{Name: "b"}, nil }}).start(t), "sent another", opmgrpc.Options{}, new(interface{ GRPCStatus() *status.Status })},
+		{"another package", (&double{bundles: one, pkg: func(string) (*api.Package, error) { return &api.Package{Name: "b"}, nil }}).start(t), "sent the package b", opmgrpc.Options{}, new(interface{ GRPCStatus() *status.Status })},
 		{"breaks off", (&double{list: func(s grpc.ServerStream) error {
 			if err := s.SendMsg(one[0]); err != nil {
 				return err
@@ -235,7 +234,7 @@ func TestFaults(t *testing.T) {
 			return status.Error(codes.Unavailable, "going away")
 		}}).start(t), "going away", opmgrpc.Options{}, new(interface{ GRPCStatus() *status.Status })},
 		{"large message", (&double{bundles: []*api.Bundle{big}}).start(t), "MaxMessageBytes", opmgrpc.Options{MaxMessageBytes: 1000}, new(*cache.LimitError)},
-		{"much in all", (&double{list: func(s grpc.ServerStream) error {
+		{"too many bytes in total", (&double{list: func(s grpc.ServerStream) error {
 			for i := 0; ; i++ {
 				if err := s.SendMsg(bundle("a", "c", fmt.Sprint("a.v", i))); err != nil {
 					return err
@@ -243,7 +242,7 @@ func TestFaults(t *testing.T) {
 			}
 		}}).start(t), "MaxBytes", opmgrpc.Options{MaxBytes: 1 << 20}, new(*cache.LimitError)},
 		{"many empty items", (&double{bundles: []*api.Bundle{items(opmgrpc.MaxItems)}}).start(t), "more than 524288 fields", opmgrpc.Options{}, new(interface{ GRPCStatus() *status.Status })},
-		{"many items in all", (&double{list: func(s grpc.ServerStream) error {
+		{"too many items in total", (&double{list: func(s grpc.ServerStream) error {
 			for i := range 4 {
 				b := items(10_000) // 20 KB each
 				b.CsvName = fmt.Sprint("a.v", i)
@@ -254,7 +253,7 @@ func TestFaults(t *testing.T) {
 			return nil
 		}}).start(t), "MaxBytes", opmgrpc.Options{MaxBytes: 1 << 20}, new(*cache.LimitError)},
 		{"nothing", (&double{}).start(t), "empty", opmgrpc.Options{}, nil},
-		{"bundle without a name", (&double{bundles: []*api.Bundle{bundle("a", "c", "")}}).start(t), "without its name", opmgrpc.Options{}, nil},
+		{"bundle without a name", (&double{bundles: []*api.Bundle{bundle("a", "c", "")}}).start(t), "without a name", opmgrpc.Options{}, nil},
 		{"broken property", (&double{bundles: []*api.Bundle{{PackageName: "a", ChannelName: "c", CsvName: "a.v1", Properties: []*api.Typed{{Type: "x", Value: "{"}}}}}).start(t), "not JSON", opmgrpc.Options{}, nil},
 	}
 	for _, tt := range tests {
@@ -274,7 +273,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A context that ends takes effect at once, wherever the work is.
+// A canceled context stops each phase immediately.
 func TestCancel(t *testing.T) {
 	silent := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { silent.Close() })
@@ -284,15 +283,14 @@ func TestCancel(t *testing.T) {
 		time.AfterFunc(100*time.Millisecond, cancel)
 		require.ErrorIs(t, load(ctx, t, address, opmgrpc.Options{}), context.Canceled)
 	}
-	// While it is asked why the server was not reached, too.
+	// Also while the reason of a failed connection is requested.
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	err := load(ctx, t, silent.Addr().String(), opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
-// TestDetails: each bundle that comes without its ClusterServiceVersion is asked for
-// by itself.
+// TestDetails: each bundle without its ClusterServiceVersion is requested separately.
 func TestDetails(t *testing.T) {
 	whole := bundle("a", "c", "a.v2")
 	whole.CsvJson = `{"kind":"ClusterServiceVersion","spec":{"minKubeVersion":"1.20.0"}}`
@@ -320,8 +318,8 @@ func TestDetails(t *testing.T) {
 	require.ErrorAs(t, load(t.Context(), t, d.start(t), opmgrpc.Options{Details: true, MaxBytes: 100}), new(*cache.LimitError))
 }
 
-// TestBrokenTLS: a server without TLS, and one whose certificate is not trusted, is
-// not read, and the error says what was wrong with the connection.
+// TestBrokenTLS: a server without TLS or with an untrusted certificate is an error that
+// describes the TLS problem.
 func TestBrokenTLS(t *testing.T) {
 	for name, address := range map[string]string{"plain": (&double{}).start(t), "not trusted": func() string {
 		s := httptest.NewUnstartedServer(nil)

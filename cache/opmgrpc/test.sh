@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs all tests of this module, those against the real opm included, which plain
-# `go test ./...` leaves out where there is none. Arguments are those of go test.
+# Runs all tests of this module, including those against the real opm, which plain
+# `go test ./...` skips if opm is missing. Arguments are passed to go test.
 set -euo pipefail
 cd "$(dirname "$0")"
 binary=$(./opm.sh)

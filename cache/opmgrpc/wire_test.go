@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
 )
 
-// wire is the codec of the double: it encodes what the source decodes, by
+// wire is the codec of the fake server: it encodes the messages that the source decodes, by
 // pkg/api/registry.proto of operator-registry.
 type wire struct{}
 
@@ -46,7 +46,7 @@ func encodeBundle(m *api.Bundle) []byte {
 	return deprecated(data, 15, m.Deprecation)
 }
 
-// text appends a text, unless it is empty.
+// text appends a non-empty string field.
 func text(data []byte, number protowire.Number, s string) []byte {
 	if s == "" {
 		return data
@@ -54,7 +54,7 @@ func text(data []byte, number protowire.Number, s string) []byte {
 	return part(data, number, []byte(s))
 }
 
-// part appends a text or a message.
+// part appends a string or a message.
 func part(data []byte, number protowire.Number, value []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(data, number, protowire.BytesType), value)
 }
@@ -66,7 +66,7 @@ func deprecated(data []byte, number protowire.Number, d *api.Deprecation) []byte
 	return part(data, number, text(nil, 1, d.Message))
 }
 
-// Unmarshal reads a request: its texts by their numbers.
+// Unmarshal decodes a request: its strings by field number.
 func (wire) Unmarshal(data []byte, v any) error {
 	into := v.(*api.Request)
 	for len(data) > 0 {
@@ -82,7 +82,7 @@ func (wire) Unmarshal(data []byte, v any) error {
 
 var codec = api.Codec{MaxFields: 100}
 
-// Unknown fields, and known ones that are sent in another form, are passed over.
+// Unknown fields, and known ones of another wire type, are skipped.
 func TestMessages(t *testing.T) {
 	var data []byte
 	data = protowire.AppendVarint(protowire.AppendTag(data, 1, protowire.VarintType), 7)
@@ -106,7 +106,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// FuzzMessages: what is decoded is what was encoded of it.
+// FuzzMessages: decoding inverts encoding.
 func FuzzMessages(f *testing.F) {
 	f.Add(encodeBundle(&api.Bundle{CsvName: "a.v1", Skips: []string{"a.v0"}, Properties: []*api.Typed{{Type: "x", Value: "{}"}}, Deprecation: &api.Deprecation{Message: "old"}}))
 	f.Add([]byte{0x0a, 0x05, 'a'})

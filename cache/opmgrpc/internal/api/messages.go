@@ -1,7 +1,7 @@
-// Package api holds what is read of the gRPC interface of opm serve and of the
-// catalog pods of OLM, the service api.Registry: pkg/api/registry.proto of
-// github.com/operator-framework/operator-registry. All fields that are read hold
-// text or messages.
+// Package api decodes the messages of the gRPC interface of opm serve and of OLM's catalog
+// pods, the service api.Registry: pkg/api/registry.proto of
+// github.com/operator-framework/operator-registry. It decodes only fields with text or
+// messages.
 package api
 
 import (
@@ -21,11 +21,11 @@ type Bundle struct {
 	Skips                             []string
 	Dependencies, Properties          []*Typed
 	Deprecation                       *Deprecation
-	// Size is that of the message, in bytes as it was sent.
+	// Size is the size of the encoded message in bytes.
 	Size int
 }
 
-// Typed is a dependency or a property: a type, and a value in JSON.
+// Typed is a dependency or a property: a type and a JSON value.
 type Typed struct{ Type, Value string }
 
 // Package is a package with its channels.
@@ -33,7 +33,7 @@ type Package struct {
 	Name, DefaultChannelName string
 	Channels                 []*Channel
 	Deprecation              *Deprecation
-	// Size is that of the message, in bytes as it was sent.
+	// Size is the size of the encoded message in bytes.
 	Size int
 }
 
@@ -46,11 +46,11 @@ type Channel struct {
 // Deprecation says why something is deprecated.
 type Deprecation struct{ Message string }
 
-// Request is a question: its texts are the fields 1, 2 and so on. GetPackage takes the
-// name of a package, GetBundle those of package, channel and ClusterServiceVersion.
+// Request is a request message: its strings are the fields 1, 2 and so on. GetPackage takes the
+// name of a package, GetBundle the names of package, channel and ClusterServiceVersion.
 type Request []string
 
-// message returns where the fields of a message are kept, by their numbers.
+// message maps field numbers to the destinations of their values.
 type message interface{ fields() []any }
 
 func (b *Bundle) fields() []any {
@@ -67,8 +67,9 @@ func (p *Package) fields() []any {
 func (c *Channel) fields() []any     { return []any{1: &c.Name, 3: &c.Deprecation} }
 func (d *Deprecation) fields() []any { return []any{1: &d.Message} }
 
-// Codec encodes a [Request], and decodes a [Bundle] or [Package] that has at most
-// MaxFields fields: an empty one takes two bytes and some fifty times as many in memory.
+// Codec encodes a [Request], and decodes a [Bundle] or [Package] with at most MaxFields fields.
+// Without this limit, empty fields of two bytes each would take about fifty times as much
+// memory.
 type Codec struct{ MaxFields int }
 
 // Name implements encoding.Codec.
@@ -95,8 +96,8 @@ func (c Codec) Unmarshal(data []byte, v any) error {
 	return c.decode(data, v.(message))
 }
 
-// decode reads the fields of a message. Those that are not known, or not sent as text,
-// are passed over.
+// decode decodes the fields of a message. It skips unknown fields and known ones of another
+// wire type.
 func (c Codec) decode(data []byte, into message) error {
 	at := into.fields()
 	for n := 0; len(data) > 0; n++ {
@@ -121,7 +122,7 @@ func (c Codec) decode(data []byte, into message) error {
 	return nil
 }
 
-// field reads a field into where it is kept.
+// field decodes a field into its destination.
 func (c Codec) field(value []byte, at any) error {
 	switch at := at.(type) {
 	case *string:
@@ -143,10 +144,10 @@ func (c Codec) field(value []byte, at any) error {
 	return nil
 }
 
-// valid refuses text that is not UTF-8, as protocol buffers do.
+// valid rejects text that is not UTF-8, as protocol buffers do.
 func valid(text []byte) error {
 	if !utf8.Valid(text) {
-		return errors.New("a text of the message is not UTF-8")
+		return errors.New("a string of the message is not UTF-8")
 	}
 	return nil
 }
