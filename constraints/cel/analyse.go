@@ -10,14 +10,12 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 )
 
-// maxAnalysis bounds how many expressions are looked at. What is beyond
-// demands nothing.
+// maxAnalysis is the maximum number of analysed expressions. All others imply no demand.
 const maxAnalysis = 10_000
 
-// analyse reads off a checked rule what a match must have. It understands what
-// rules of catalogs are made of: exists and all over the properties, comparisons of a
-// property's type and package with texts, and what connects them. Anything else
-// demands nothing.
+// analyse derives from a checked rule what a matching bundle must have. It handles the usual
+// rules of catalogs: exists and all over the properties, comparisons of a property's type and
+// package with strings, and logical operators. Anything else implies no demand.
 func analyse(e ast.Expr) constraints.Needs {
 	c := (&analysis{}).when(e, true, scope{})
 	return constraints.Needs{
@@ -29,20 +27,20 @@ func analyse(e ast.Expr) constraints.Needs {
 	}
 }
 
-// analysis goes through one rule.
+// analysis analyses one rule.
 type analysis struct{ steps int }
 
-// scope says what names stand for in an expression.
+// scope is the meaning of names in an expression.
 type scope struct {
-	// variable is that of the innermost macro over the properties of the bundle. It is empty
-	// outside of such a macro, and where its name stands for something else. What is known of
-	// a property is known of this variable alone.
+	// variable is the variable of the innermost macro over the bundle's properties. It is empty
+	// outside such a macro and where the name is shadowed. Demands on a property apply only to
+	// this variable.
 	variable string
-	// hidden: the name of the properties stands for something else.
-	hidden bool
+	// shadowed: the name of the properties has another meaning.
+	shadowed bool
 }
 
-// when returns what must hold for e to have the value want.
+// when returns a necessary condition for e to have the value want.
 func (a *analysis) when(e ast.Expr, want bool, s scope) condition {
 	if a.steps++; a.steps > maxAnalysis {
 		return condition{}
@@ -84,17 +82,16 @@ func (a *analysis) whenCall(c ast.CallExpr, want bool, s scope) condition {
 	return condition{}
 }
 
-// whenLoop is when for the loops that exists, exists_one and all expand to. For the
-// first two to be true, and for the last to be false, there is an element for which the
-// test has that value.
+// whenLoop implements when for the loops of exists, exists_one and all. If one of the first two
+// is true, or the last is false, there is an element whose test has that value.
 func (a *analysis) whenLoop(c ast.ComprehensionExpr, want bool, s scope) condition {
 	test, all, ok := testOf(c)
 	if !ok || all == want {
 		return condition{}
 	}
 	inner := s
-	inner.hidden = s.hidden || c.IterVar() == varProperties
-	if s.hidden || !isIdent(c.IterRange(), varProperties) {
+	inner.shadowed = s.shadowed || c.IterVar() == varProperties
+	if s.shadowed || !isIdent(c.IterRange(), varProperties) {
 		if c.IterVar() == s.variable {
 			inner.variable = ""
 		}
@@ -104,8 +101,8 @@ func (a *analysis) whenLoop(c ast.ComprehensionExpr, want bool, s scope) conditi
 	return a.when(test, want, inner).exists()
 }
 
-// testOf returns the test of a loop that was a macro with one. all says that it was the
-// macro all. A loop of another shape is no such macro, and demands nothing.
+// testOf returns the test of the macro that a loop was expanded from; all reports whether it
+// was the macro all. Loops of another shape are not supported.
 func testOf(c ast.ComprehensionExpr) (test ast.Expr, all, ok bool) {
 	if c.HasIterVar2() {
 		return nil, false, false
@@ -131,7 +128,7 @@ func testOf(c ast.ComprehensionExpr) (test ast.Expr, all, ok bool) {
 	return nil, false, false
 }
 
-// whenEqual is when for x == y.
+// whenEqual implements when for x == y.
 func (a *analysis) whenEqual(x, y ast.Expr, want bool, s scope) condition {
 	if x.Kind() == ast.LiteralKind {
 		x, y = y, x
@@ -145,7 +142,7 @@ func (a *analysis) whenEqual(x, y ast.Expr, want bool, s scope) condition {
 	return condition{}
 }
 
-// textIs is what must hold for e to be one of the texts, which are sorted.
+// textIs returns a necessary condition for e to be one of the strings, which are sorted.
 func (a *analysis) textIs(e ast.Expr, texts []string, s scope) condition {
 	if len(texts) == 0 {
 		return never
@@ -164,7 +161,7 @@ func (a *analysis) textIs(e ast.Expr, texts []string, s scope) condition {
 	return condition{}
 }
 
-// about is a demand on the property that e stands for, if it is the variable.
+// about returns a demand on the property of the variable if e is that variable.
 func about(e ast.Expr, d demand, s scope) condition {
 	if s.variable != "" && isIdent(e, s.variable) {
 		return condition{this: d}
@@ -172,15 +169,15 @@ func about(e ast.Expr, d demand, s scope) condition {
 	return condition{}
 }
 
-// mentionsBundle reports whether the value of e can depend on the bundle: whether the name of
-// its properties is anywhere in it.
+// mentionsBundle reports whether the value of e may depend on the bundle: whether it refers to
+// properties.
 func mentionsBundle(e ast.Expr) (found bool) {
 	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) { found = found || isIdent(e, varProperties) }))
 	return found
 }
 
-// call returns the operands of e, the target of a method among them, if e is
-// a call of that function with n operands.
+// call returns the operands of e, including the target of a method, if e is a call of the
+// function with n operands.
 func call(e ast.Expr, function string, n int) ([]ast.Expr, bool) {
 	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != function {
 		return nil, false
@@ -209,7 +206,7 @@ func literal[T any](e ast.Expr) (v T, ok bool) {
 	return v, ok
 }
 
-// stringLiterals returns the texts of a list of string literals.
+// stringLiterals returns the values of a list of string literals.
 func stringLiterals(e ast.Expr) ([]string, bool) {
 	if e.Kind() != ast.ListKind {
 		return nil, false

@@ -6,35 +6,35 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// condition is what must be the case for an expression to have a certain
-// value: a conjunction. The zero condition is the one that everything fulfils.
+// condition is a necessary condition for an expression to have a certain value: a conjunction.
+// The zero condition is always true.
 type condition struct {
 	// never: the expression cannot have the value.
 	never bool
-	// some: the bundle has a property of one of these types, and an "olm.package"
-	// property of it names one of these packages.
+	// some: the bundle has a property of one of these types, and an "olm.package" property with
+	// one of these package names.
 	some demand
-	// this: what must hold for the property that the variable of the innermost macro
-	// over the properties stands for.
+	// this: a demand on the property of the variable of the innermost macro over the
+	// properties.
 	this demand
 }
 
-// demand is a type, and if that is "olm.package" the name of a package, out of a list; a
-// nil list demands nothing.
+// demand restricts the type of a property, and the package name of an "olm.package" property,
+// to a list; a nil list is no restriction.
 type demand struct{ types, names []string }
 
-// maxAlternatives bounds a list; a longer one demands nothing instead.
+// maxAlternatives is the maximum length of a list; a longer one becomes no restriction.
 const maxAlternatives = 256
 
-// never is the condition that nothing fulfils.
+// never is the condition that is always false.
 var never = condition{never: true}
 
-// both returns a condition that holds wherever a and b do.
+// both returns a condition that is implied by a and b together.
 func both(a, b condition) condition {
 	if a.never || b.never {
 		return never
 	}
-	// The bundle may meet two demands through different properties, so their intersection
+	// Different properties of the bundle may satisfy the two demands, so their intersection
 	// would be wrong.
 	c := condition{some: demand{shorter(a.some.types, b.some.types), shorter(a.some.names, b.some.names)}}
 	c.this = demand{intersection(a.this.types, b.this.types), intersection(a.this.names, b.this.names)}
@@ -44,7 +44,7 @@ func both(a, b condition) condition {
 	return c
 }
 
-// either returns a condition that holds wherever a or b does.
+// either returns a condition that is implied by each of a and b.
 func either(a, b condition) condition {
 	switch {
 	case a.never:
@@ -58,7 +58,7 @@ func either(a, b condition) condition {
 	}
 }
 
-// exists returns the condition that there is some property for the variable.
+// exists returns the condition that some property satisfies the demand on the variable.
 func (c condition) exists() condition {
 	found := condition{some: demand{types: c.this.types}}
 	if c.this.onlyPackage() {
@@ -73,7 +73,7 @@ func (d demand) onlyPackage() bool {
 	return len(d.types) == 1 && d.types[0] == properties.TypePackage
 }
 
-// shorter returns the sharper of two lists.
+// shorter returns the more restrictive of two lists.
 func shorter(a, b []string) []string {
 	if a == nil || b != nil && len(b) < len(a) {
 		return b
@@ -81,7 +81,7 @@ func shorter(a, b []string) []string {
 	return a
 }
 
-// intersection returns what is in both sorted lists, where nil is everything.
+// intersection returns the intersection of two sorted lists; nil is unrestricted.
 func intersection(a, b []string) []string {
 	if a == nil {
 		return b
@@ -98,7 +98,7 @@ func intersection(a, b []string) []string {
 	return out
 }
 
-// union returns what is in one of two sorted lists, where nil is everything.
+// union returns the union of two sorted lists; nil is unrestricted.
 func union(a, b []string) []string {
 	if a == nil || b == nil {
 		return nil

@@ -1,32 +1,30 @@
 // Package cel compiles and evaluates the rules of "cel" constraints.
 //
-// A rule is an expression of the Common Expression Language that must be a
-// boolean. It sees two variables, properties (those of the bundle under test)
-// and cluster (those of the cluster), both lists of maps with the keys "type"
-// and "value"; the standard functions and macros; and
+// A rule is an expression of the Common Expression Language with a boolean result. It can use
+// two variables, properties (of the tested bundle) and cluster (the cluster's properties), both
+// lists of maps with the keys "type" and "value"; the standard functions and macros; and
 //
 //	semver_compare(a, b)
 //
-// which compares two versions and gives -1, 0 or 1, or an error where one of
-// them is no version (section 3 of the semantics). Numbers in property values
-// are doubles, as they are for Operator Lifecycle Manager, and compare with
-// integer literals by value.
+// which compares two versions and returns -1, 0 or 1, or an error if one of them is not a valid
+// version (section 3 of the semantics). Numbers in property values are doubles, as in Operator
+// Lifecycle Manager, and compare with integer literals by value.
 //
-// Rules come from catalogs and are untrusted. Each step is charged before it is done, by
-// the size of what it touches, and an evaluation ends when its limit is exhausted or its
-// context ends; nothing that a rule does with errors can hide that. What is done in one go
-// is bounded on top of that: comparing and joining lists and maps, compiling and matching
-// regular expressions, looking something up. A rule that hits a bound is in error, and a
-// rule in error matches nothing.
+// Rules come from catalogs and are untrusted input. Each step is charged before it is executed,
+// by the size of its operands. An evaluation ends when its limit is exhausted or its context
+// ends, and no error handling in a rule can hide that. Operations that cannot be interrupted
+// are also bounded individually: comparing and joining lists and maps, compiling and matching
+// regular expressions, looking up keys. A rule that exceeds a bound fails, and a failed rule
+// matches nothing.
 //
-// A rule gives the same answer on every machine, every time: maps are gone
-// through in the order of their keys, no file or environment variable is read,
-// and there are no time zones but UTC and fixed offsets as "+02:00".
+// A rule has the same result on every machine, every time: maps are iterated in the order of
+// their keys, no file or environment variable is read, and the only time zones are UTC and
+// fixed offsets such as "+02:00".
 //
-// [Program.Needs] says which bundles can match a rule at all, read off its
-// text, so that most need not be tested.
+// [Program.Needs] is a necessary condition for a bundle to match, derived from the text of the
+// rule, so that most bundles need not be tested.
 //
 // Importing the package registers its compiler in package constraints.
 //
-// No type of the library that does the work is part of the API.
+// The API contains no type of the underlying library.
 package cel

@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// A rule is compiled once and evaluated for each bundle that it may match.
+// A rule is compiled once and evaluated for each candidate bundle.
 func ExampleCompiler() {
 	compiler := cel.NewCompiler(cel.Options{})
 	rule, err := compiler.Compile(`properties.exists(p, p.type == "certified" && p.value == "yes")`)

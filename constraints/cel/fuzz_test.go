@@ -8,8 +8,8 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// FuzzCEL compiles and evaluates any text: no panic, no hang, the rule is the same
-// made of its shape as compiled by itself, and Needs stays true to the result.
+// FuzzCEL compiles and evaluates any text: it does not panic or hang, a rule compiled from its
+// shape equals the rule compiled directly, and Needs is implied by a match.
 func FuzzCEL(f *testing.F) {
 	for _, rule := range []string{
 		``, `true`, `properties.exists(p, p.type == "certified")`,
@@ -38,7 +38,7 @@ func FuzzCEL(f *testing.F) {
 		defer cancel()
 		match, _, err := p.Eval(ctx, s, properties.Set{})
 		if err != nil && ctx.Err() != nil {
-			t.Fatalf("does not end: %q", rule)
+			t.Fatalf("does not terminate: %q", rule)
 		}
 		if match && !p.Needs().Maybe(s) {
 			t.Fatalf("%q needs %+v but matches %v", rule, p.Needs(), s)

@@ -12,24 +12,23 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// guard is what a function gets done in place of what the library does: it looks at
-// the arguments and pays for them first. right is nil in a call with one argument, and
-// call is what the library does.
+// guard replaces the implementation of a function: it checks and charges for the arguments
+// before it calls the library. right is nil in a call with one argument. call is the library's
+// implementation.
 type guard func(m *meter, left, right ref.Val, call func() ref.Val) ref.Val
 
-// check makes a guard of what only has to look at the arguments.
-func check(look func(m *meter, left, right ref.Val) error) guard {
+// check returns a guard that only checks the arguments.
+func check(validate func(m *meter, left, right ref.Val) error) guard {
 	return func(m *meter, left, right ref.Val, call func() ref.Val) ref.Val {
-		if err := look(m, left, right); err != nil {
+		if err := validate(m, left, right); err != nil {
 			return types.WrapErr(err)
 		}
 		return call()
 	}
 }
 
-// guardOf returns the guard of a function whose arguments are scanned before it is called,
-// or nil. All others take time that grows with the bytes of their texts, for which each call
-// is charged.
+// guardOf returns the guard of a function that needs one, or nil. The time of all other
+// functions grows with the length of their string arguments, for which each call is charged.
 func guardOf(function string) guard {
 	switch function {
 	case operators.Equals, operators.NotEquals:
@@ -51,13 +50,13 @@ func guardOf(function string) guard {
 	return nil
 }
 
-// plan is one rule that is planned.
+// plan is the state of planning one rule.
 type plan struct {
 	*language
 	patterns patterns
 }
 
-// decorate puts guards and costs into a planned rule.
+// decorate adds guards and costs to a planned rule.
 func (p *plan) decorate(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	switch i := i.(type) {
 	case *paid, *paidAttribute, *guarded:
@@ -70,7 +69,7 @@ func (p *plan) decorate(i interpreter.InterpretableV2) (interpreter.Interpretabl
 	return pay(i), nil
 }
 
-// guarded is a call that charges for its texts, behind a guard if it has one.
+// guarded is a call that charges for its string arguments, with an optional guard.
 type guarded struct {
 	interpreter.InterpretableCall
 	guard guard // may be nil
@@ -86,7 +85,7 @@ func (p *plan) guardCall(i interpreter.InterpretableCall) (interpreter.Interpret
 		}
 	}
 	if len(args) < 1 || len(args) > 2 {
-		return nil, fmt.Errorf("the function %s is not available with %d arguments", i.Function(), len(args))
+		return nil, fmt.Errorf("function %s is not available with %d arguments", i.Function(), len(args))
 	}
 	c := &guarded{InterpretableCall: i, guard: g}
 	switch f, found := p.find(i); {
@@ -97,7 +96,7 @@ func (p *plan) guardCall(i interpreter.InterpretableCall) (interpreter.Interpret
 	case found:
 		c.call = func(left, right ref.Val) ref.Val { return dispatch(f, left, right) }
 	default:
-		return nil, fmt.Errorf("the function %s is not available", i.Function())
+		return nil, fmt.Errorf("function %s is not available", i.Function())
 	}
 	return c, nil
 }
@@ -110,7 +109,7 @@ func (l *language) find(i interpreter.InterpretableCall) (*functions.Overload, b
 	return l.functions.FindOverload(i.Function())
 }
 
-// dispatch calls a function of the library with one or two arguments.
+// dispatch calls a library function with one or two arguments.
 func dispatch(f *functions.Overload, left, right ref.Val) ref.Val {
 	args := []ref.Val{left, right}
 	if right == nil {
@@ -131,8 +130,8 @@ func dispatch(f *functions.Overload, left, right ref.Val) ref.Val {
 	return types.NoSuchOverloadErr()
 }
 
-// Exec evaluates the arguments, an error in which is the result, and calls the
-// function behind its guard.
+// Exec evaluates the arguments, and calls the function through its guard. An error in an
+// argument is the result.
 func (c *guarded) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	var values [2]ref.Val
 	for i, arg := range c.Args() {
@@ -153,7 +152,7 @@ func (c *guarded) Eval(vars interpreter.Activation) ref.Val {
 	return c.Exec(interpreter.AsFrame(vars))
 }
 
-// orderedLiteral is a map literal, whose keys are put in order.
+// orderedLiteral is a map literal with ordered keys.
 type orderedLiteral struct {
 	interpreter.InterpretableConstructor
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/google/cel-go/parser"
 )
 
-// language is what rules are parsed, checked and planned with. It is put together of the
-// parts of the library, without its package cel, which brings descriptors of protocol buffers
-// that every program reads before it starts, rules or not.
+// language parses, checks and plans rules. It uses the parts of the library without its package
+// cel, which loads protocol buffer descriptors at the start of every program, even without
+// rules.
 type language struct {
 	parser    *parser.Parser
 	checker   *checker.Env
@@ -25,7 +25,7 @@ type language struct {
 	planner   interpreter.Interpreter
 }
 
-// declared are the functions of the language.
+// declared returns the functions of the language.
 func declared() ([]*decls.FunctionDecl, error) {
 	semver, err := decls.NewFunction(functionSemver, decls.Overload("semver_compare_string_string",
 		[]*types.Type{types.StringType, types.StringType}, types.IntType, decls.BinaryBinding(semverCompare)))
@@ -105,7 +105,7 @@ func (l *language) check(rule string) (*ast.AST, *CompileError) {
 	return checked, nil
 }
 
-// plan makes a checked rule ready to be evaluated.
+// plan prepares a checked rule for evaluation.
 func (l *language) plan(checked *ast.AST) (interpreter.InterpretableV2, error) {
 	p := &plan{language: l}
 	return l.planner.NewInterpretable(checked, interpreter.CustomDecoratorV2(p.decorate))

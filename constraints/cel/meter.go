@@ -10,55 +10,54 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// meterName is the name under which an evaluation finds its meter. It is not
-// an identifier of the language, so no rule can ask for it.
+// meterName is the variable that holds the meter of an evaluation. It is not a valid
+// identifier, so no rule can access it.
 const meterName = "@meter"
 
 const (
-	// bytesPerUnit is how much text is gone through for one unit of cost, as in
-	// the cost model of the language.
+	// bytesPerUnit is the number of bytes that can be scanned for one unit of cost, as in the
+	// cost model of the language.
 	bytesPerUnit = 10
-	// lookEvery is how much a meter spends before it looks at its context
-	// again: about a tenth of a millisecond.
-	lookEvery = 1_000
+	// checkInterval is the cost between two checks of the context: about a tenth of a
+	// millisecond.
+	checkInterval = 1_000
 )
 
-// meter charges for each step of an evaluation before it is done. It ends the evaluation when the limit is reached or the context
-// ends, and nothing that a rule does with errors (|| and && ignore those that do
-// not matter) can hide that it did.
+// meter charges for each step of an evaluation before it is executed. It ends the evaluation
+// when the limit is exhausted or the context ends. No error handling in a rule (|| and &&
+// ignore irrelevant errors) can hide that.
 type meter struct {
-	ctx   context.Context
-	limit uint64 // what may be spent
-	spent uint64
-	look  uint64 // when to look at the context again
+	ctx       context.Context
+	limit     uint64 // maximum cost
+	spent     uint64
+	nextCheck uint64 // cost at which the context is checked again
 }
 
-// charge pays for n units of work that is about to be done. If the evaluation
-// may not go on, charge does not return: it panics with the error with which
-// the library ends evaluations, and which it recovers.
+// charge charges for n units of work that is about to be done. If the evaluation must end,
+// charge panics with the library's cancellation error, which the library recovers.
 func (m *meter) charge(n int) {
 	if n < 0 || uint64(n) > m.limit-m.spent {
 		m.spent = m.limit
-		panic(interpreter.EvalCancelledError{Cause: interpreter.CostLimitExceeded, Message: "it costs more than one evaluation may"})
+		panic(interpreter.EvalCancelledError{Cause: interpreter.CostLimitExceeded, Message: "it exceeds the cost limit of one evaluation"})
 	}
 	m.spent += uint64(n)
-	if m.spent < m.look {
+	if m.spent < m.nextCheck {
 		return
 	}
-	m.look = m.spent + lookEvery
+	m.nextCheck = m.spent + checkInterval
 	if m.ctx.Err() != nil {
 		panic(interpreter.EvalCancelledError{Cause: interpreter.ContextCancelled, Message: "its context ended"})
 	}
 }
 
-// chargeBytes pays for going through a text once.
+// chargeBytes charges for scanning n bytes once.
 func (m *meter) chargeBytes(n int) { m.charge(1 + n/bytesPerUnit) }
 
-// activation gives a rule its two variables, and the evaluation its meter.
+// activation provides the two variables of a rule and the meter of an evaluation.
 type activation struct {
 	meter               meter
 	properties, cluster properties.Set
-	lists               [2]ref.Val // of these, once they were asked for
+	lists               [2]ref.Val // converted on first use
 }
 
 func (a *activation) ResolveName(name string) (any, bool) {
@@ -82,17 +81,17 @@ func (a *activation) list(i int, of properties.Set) ref.Val {
 
 func (a *activation) Parent() interpreter.Activation { return nil }
 
-// meterOf returns the meter of the evaluation that a frame belongs to.
+// meterOf returns the meter of a frame's evaluation.
 func meterOf(frame *interpreter.ExecutionFrame) *meter {
 	v, _ := frame.ResolveName(meterName)
 	m, ok := v.(*meter)
-	if !ok { // not reached: every evaluation starts with an activation
+	if !ok { // unreachable: every evaluation starts with an activation
 		panic(interpreter.EvalCancelledError{Cause: interpreter.CostLimitExceeded, Message: "it has no meter"})
 	}
 	return m
 }
 
-// textSize returns the size of a text in bytes, or 0 for what is not a text.
+// textSize returns the size of a string or bytes value in bytes, or 0 for other types.
 func textSize(v ref.Val) int {
 	switch v := v.(type) {
 	case types.String:

@@ -12,7 +12,7 @@ import (
 )
 
 func TestNeedsGivesUpInTime(t *testing.T) {
-	// A conditional is looked at from two sides, its condition twice from each.
+	// A conditional is analysed for both results, its condition twice for each.
 	rule := `properties.exists(p, p.type == "a")`
 	for range 13 {
 		rule = `(` + rule + ` ? ` + `true` + ` : false)`

@@ -11,22 +11,22 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 )
 
-// ordered is a map that is gone through in the order of its keys. The library's are
-// gone through in any order, and a rule can see in which.
+// ordered is a map with ordered iteration. The library's maps iterate in random order, which is
+// observable in a rule.
 type ordered struct {
 	traits.Mapper
 	meter *meter
 	keys  []ref.Val
 }
 
-// newOrdered orders the keys of a map: by their type, then by their value.
+// newOrdered sorts the keys of a map by their type, then by their value.
 func newOrdered(m *meter, v traits.Mapper) *ordered {
 	o := &ordered{Mapper: v, meter: m}
 	for it := v.Iterator(); it.HasNext() == types.True; {
 		o.keys = append(o.keys, it.Next())
 	}
-	// Charged before, as how often two keys are compared depends on the order in which the
-	// library has them, which is another one each time.
+	// Charged in advance: the number of comparisons depends on the library's iteration order,
+	// which is random.
 	for _, key := range o.keys {
 		m.charge(bits.Len(uint(len(o.keys))-1) * (1 + textSize(key)/bytesPerUnit))
 	}
@@ -46,8 +46,8 @@ func compareKeys(a, b ref.Val) int {
 	return 0
 }
 
-// Find pays for the key, an error in which is what is found: to look something up is no
-// call of a function, which a guard could stand before.
+// Find charges for the key and returns an error for an invalid one. A lookup is not a function
+// call, so no guard can do it.
 func (o *ordered) Find(key ref.Val) (ref.Val, bool) {
 	if err := o.meter.key(key); err != nil {
 		return types.WrapErr(err), true
@@ -59,8 +59,8 @@ func (o *ordered) Get(key ref.Val) ref.Val { return get(o, key) }
 
 func (o *ordered) Iterator() traits.Iterator { return &iterator{keys: o.keys} }
 
-// iterator goes through keys. Of the methods of a value, which an iterator is to
-// the library, it has none that are of use.
+// iterator iterates over keys. The library requires an iterator to be a value; none of those
+// methods is used.
 type iterator struct {
 	types.Null
 	keys []ref.Val

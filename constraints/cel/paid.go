@@ -7,17 +7,15 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// Costs of single steps, as in the cost model of the language. A step that is not
-// listed costs one.
+// Costs of single steps, as in the cost model of the language. Other steps cost one.
 const (
 	costOfList = 10
 	costOfMap  = 30
 )
 
-// paid is a step that charges a fixed cost before it is evaluated: an operator that
-// short-circuits, a loop, or the literal of a list. The library has a cost tracker of
-// its own, which is not used: it searches all values of the evaluation that were not
-// dropped yet, which takes time that grows with the square of a loop.
+// paid is a step that charges a fixed cost before it is evaluated: a short-circuit operator, a
+// loop, or a list literal. The library's own cost tracker is not used: it searches all live
+// values of the evaluation, so its time grows with the square of a loop.
 type paid struct {
 	interpreter.InterpretableV2
 	cost int
@@ -30,8 +28,8 @@ func (p *paid) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 
 func (p *paid) Eval(vars interpreter.Activation) ref.Val { return p.Exec(interpreter.AsFrame(vars)) }
 
-// paidAttribute charges for a variable and its qualifiers before they are resolved, in
-// each of the ways in which the library does that.
+// paidAttribute charges for a variable and its qualifiers before they are resolved, for each of
+// the library's ways to resolve them.
 type paidAttribute struct {
 	interpreter.InterpretableAttribute
 	cost int
@@ -75,17 +73,17 @@ func (p *paidAttribute) QualifyIfPresent(vars interpreter.Activation, obj any, p
 	return p.InterpretableAttribute.QualifyIfPresent(vars, obj, presenceOnly)
 }
 
-// payTexts charges for a call by the bytes of its texts.
+// payTexts charges for a call by the length of its string arguments.
 func payTexts(m *meter, function string, left, right ref.Val) {
 	bytes := textSize(left) + textSize(right)
 	switch function {
 	case operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
-		bytes = min(textSize(left), textSize(right)) // texts differ at their lengths, or in the bytes that both have
+		bytes = min(textSize(left), textSize(right)) // compares at most the shorter length
 	}
 	m.chargeBytes(bytes)
 }
 
-// oldNotStrictlyFalse is a name that cel-go still declares beside the current one.
+// oldNotStrictlyFalse is a deprecated name that cel-go still declares.
 const oldNotStrictlyFalse = "__not_strictly_false__"
 
 // nonStrict reports whether a function is called even if its argument is an error.

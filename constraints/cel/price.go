@@ -9,41 +9,40 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 )
 
-// Bounds on what one call may touch, whatever the cost limit. They keep a
-// call, between two looks at the context, to a few milliseconds.
+// Bounds on the work of one call, independent of the cost limit. They limit the time between
+// two checks of the context to a few milliseconds.
 const (
-	// maxText bounds the result of a concatenation of strings or bytes.
+	// maxText bounds the result of a string or bytes concatenation, in bytes.
 	maxText = 1 << 20
-	// maxElements bounds the result of a concatenation of lists.
+	// maxElements bounds the result of a list concatenation.
 	maxElements = 10_000
-	// maxNodes bounds how many values a comparison may look at: with the
-	// macros, a rule of a few lines builds a list of lists of lists …, small
-	// in memory for it shares its parts, that takes years to compare.
+	// maxNodes bounds the values visited by a comparison. With macros, a rule of a few lines
+	// can build nested lists that take little memory, because they share their parts, and years
+	// to compare.
 	maxNodes = 10_000
-	// maxScalarText bounds a text that is converted to a number, a time or a
-	// duration, and one that is looked up in a list or map. The library quotes it
-	// in its errors.
+	// maxScalarText bounds a string that is converted to a number, a time or a duration, or
+	// looked up in a list or map. The library quotes it in errors.
 	maxScalarText = 4 << 10
 )
 
-// errTooLarge is what the errors of all these bounds wrap.
+// errTooLarge is wrapped by the errors of all these bounds.
 var errTooLarge = errors.New("a value is too large")
 
-// payScalar is for what reads one value out of a text.
-func payScalar(m *meter, v, _ ref.Val) error { return m.scalar(v, "a text that is converted") }
+// payScalar charges for converting a string.
+func payScalar(m *meter, v, _ ref.Val) error { return m.scalar(v, "a converted string") }
 
-// scalar pays for a value that has to be small.
+// scalar charges for a value that must be small.
 func (m *meter) scalar(v ref.Val, what string) error {
 	n := textSize(v)
 	m.chargeBytes(min(n, maxScalarText))
 	if n > maxScalarText {
-		return fmt.Errorf("%w: %s may have %d bytes, this one has %d", errTooLarge, what, maxScalarText, n)
+		return fmt.Errorf("%w: %s has %d bytes, the limit is %d", errTooLarge, what, n, maxScalarText)
 	}
 	return nil
 }
 
-// key pays for a key of a map, as one that is looked up or of a literal. The library
-// quotes it where it is not there.
+// key charges for a key of a map, in a lookup or a literal. The library quotes it if it is
+// missing.
 func (m *meter) key(key ref.Val) error {
 	if composite(key) {
 		return errors.New("no such key: a key cannot be a list or map")
@@ -51,14 +50,14 @@ func (m *meter) key(key ref.Val) error {
 	return m.scalar(key, "a key")
 }
 
-// payEqual is for comparing any two values.
+// payEqual charges for comparing two values.
 func payEqual(m *meter, left, right ref.Val) error {
 	c := census{meter: m}
 	c.pair(left, right)
 	return c.err("a comparison")
 }
 
-// payIn is for looking through a list, or for a key in a map.
+// payIn charges for searching a list, or a key in a map.
 func payIn(m *meter, left, right ref.Val) error {
 	switch list := right.(type) {
 	case traits.Mapper:
@@ -75,24 +74,24 @@ func payIn(m *meter, left, right ref.Val) error {
 	return nil
 }
 
-// add is for sums, and for texts and lists that are joined.
+// add charges for sums and concatenations.
 func add(m *meter, left, right ref.Val, call func() ref.Val) ref.Val {
 	switch l := left.(type) {
 	case types.String, types.Bytes:
 		n := textSize(left) + textSize(right)
 		if n > maxText {
-			return types.WrapErr(fmt.Errorf("%w: + makes a text of more than %d bytes", errTooLarge, maxText))
+			return types.WrapErr(fmt.Errorf("%w: the result of + has more than %d bytes", errTooLarge, maxText))
 		}
 		m.chargeBytes(n)
-	case traits.MutableLister: // what a macro collects into, one by one
+	case traits.MutableLister: // the accumulator of a macro
 	case traits.Lister:
 		return addLists(m, l, right)
 	}
 	return call()
 }
 
-// addLists joins two lists into a flat one. The library (v0.31.0) makes a view of
-// both for the cost of one, and views of views are slow to read.
+// addLists concatenates two lists to a flat one. The library (v0.31.0) charges the cost of one
+// and returns a view of both; nested views are slow to read.
 func addLists(m *meter, left traits.Lister, right ref.Val) ref.Val {
 	r, ok := right.(traits.Lister)
 	if !ok {
@@ -100,7 +99,7 @@ func addLists(m *meter, left traits.Lister, right ref.Val) ref.Val {
 	}
 	n := size(left) + size(r)
 	if n > maxElements {
-		return types.WrapErr(fmt.Errorf("%w: + makes a list of more than %d elements", errTooLarge, maxElements))
+		return types.WrapErr(fmt.Errorf("%w: the result of + has more than %d elements", errTooLarge, maxElements))
 	}
 	m.charge(1 + n)
 	joined := make([]ref.Val, 0, n)
@@ -112,23 +111,22 @@ func addLists(m *meter, left traits.Lister, right ref.Val) ref.Val {
 	return types.NewRefValList(types.DefaultTypeAdapter, joined)
 }
 
-// census counts the values inside others, and pays for looking at each. It
-// stops soon after maxNodes.
+// census counts nested values and charges for visiting each. It stops soon after maxNodes.
 type census struct {
 	meter *meter
 	nodes int
 }
 
-// err reports whether there were too many.
+// err returns an error if there were too many.
 func (c *census) err(what string) error {
 	if c.nodes <= maxNodes {
 		return nil
 	}
-	return fmt.Errorf("%w: %s looks at more than %d values", errTooLarge, what, maxNodes)
+	return fmt.Errorf("%w: %s visits more than %d values", errTooLarge, what, maxNodes)
 }
 
-// pair counts what comparing two values looks at. Texts are charged for by the
-// library after they were compared, and so are paid here only inside of others.
+// pair counts the values visited by comparing two values. The library charges for top-level
+// strings after comparing them, so only nested ones are charged here.
 func (c *census) pair(left, right ref.Val) {
 	switch {
 	case composite(left) && composite(right):
@@ -139,7 +137,7 @@ func (c *census) pair(left, right ref.Val) {
 	}
 }
 
-// count counts v and what is in it, at any depth.
+// count counts v and its nested values.
 func (c *census) count(v ref.Val) {
 	if c.nodes++; c.nodes > maxNodes {
 		return
@@ -168,8 +166,8 @@ func composite(v ref.Val) bool {
 	return false
 }
 
-// size returns the number of elements of a list or map. It does not count the
-// characters of texts, which takes time.
+// size returns the number of elements of a list or map. It does not count the characters of
+// strings, which is slow.
 func size(v ref.Val) int {
 	if composite(v) {
 		if n, ok := v.(traits.Sizer).Size().(types.Int); ok {

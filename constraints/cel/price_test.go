@@ -14,12 +14,11 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Every function that a rule can call is behind a guard, or takes a time that grows
-// with the bytes of its texts, which each call is charged. (To see this fail,
-// add a function in declared.)
+// Every function of the language has a guard, or its time is linear in the length of its string
+// arguments, for which each call is charged. (To see this fail, add a function in declared.)
 func TestEveryFunctionIsPaid(t *testing.T) {
 	functions := testkit.Must(declared())(t)
-	byText := []string{ // what goes through its texts once, or touches nothing large
+	byText := []string{ // linear in its strings, or independent of large values
 		operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.Conditional, operators.Index,
 		operators.NotStrictlyFalse, "__not_strictly_false__", operators.Negate, operators.Subtract, operators.Multiply,
 		operators.Divide, operators.Modulo, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals,
@@ -28,7 +27,7 @@ func TestEveryFunctionIsPaid(t *testing.T) {
 	}
 	for _, f := range functions {
 		name := f.Name()
-		require.True(t, guardOf(name) != nil || name == overloads.Matches || slices.Contains(byText, name), "who pays for %s?", name)
+		require.True(t, guardOf(name) != nil || name == overloads.Matches || slices.Contains(byText, name), "%s is not charged for", name)
 	}
 	cost := func(text string) uint64 {
 		m := &meter{ctx: t.Context(), limit: 1 << 60}
@@ -40,8 +39,8 @@ func TestEveryFunctionIsPaid(t *testing.T) {
 	require.Greater(t, large, 5_000*small)
 }
 
-// What is touched is paid before it is touched: with a limit below the price
-// of what a rule would do, hardly anything is allocated.
+// Work is charged before it is done: with a limit below the cost of a rule, hardly anything is
+// allocated.
 func TestNothingIsTouchedUnpaid(t *testing.T) {
 	text := strings.Repeat("1", 8<<20)
 	zeros := "[" + strings.Repeat("0,", 4<<20) + "0]"
@@ -75,8 +74,8 @@ func TestNothingIsTouchedUnpaid(t *testing.T) {
 	}
 }
 
-// A call that is free of cost however large its text would let a loop run for
-// hours. Each of these costs at least what it does in the units of the language.
+// A call whose cost did not depend on its strings would let a loop run for hours. Each of these
+// costs at least its work in units of the language.
 func TestLoopsOverLargeTextsArePaid(t *testing.T) {
 	text := `"` + strings.Repeat("1", 500_000) + `"`
 	bundle := set(t, `[{"type": "text", "value": `+text+`}, {"type": "same", "value": `+text+`}]`)
@@ -96,8 +95,7 @@ func TestLoopsOverLargeTextsArePaid(t *testing.T) {
 	}
 }
 
-// A text that is converted, or looked up, is bounded, and so are errors that
-// quote it.
+// Strings that are converted or looked up are bounded, and so are errors that quote them.
 func TestTextsThatAreReadAreBounded(t *testing.T) {
 	bundle := set(t, `[{"type": "text", "value": "`+strings.Repeat("1", maxScalarText+1)+`"}, {"type": "fits", "value": "0.`+strings.Repeat("1", maxScalarText-2)+`"}]`)
 	for _, rule := range []string{
@@ -118,7 +116,7 @@ func TestTextsThatAreReadAreBounded(t *testing.T) {
 	}
 }
 
-// Messages of protocol buffers would be made by reflection, which no one pays.
+// Protocol buffer messages would be built by reflection without any charge.
 func TestMessagesAreRefused(t *testing.T) {
 	_, err := NewCompiler(Options{}).Compile(`google.protobuf.Struct{fields: {"a": 1}} == {"a": 1}`)
 	require.ErrorContains(t, err, "message")

@@ -16,7 +16,7 @@ import (
 // Program is a compiled rule. It is immutable and safe for concurrent use.
 type Program struct {
 	rule    string
-	limit   uint64 // of the cost of one evaluation
+	limit   uint64 // maximum cost of one evaluation
 	program interpreter.InterpretableV2
 	needs   constraints.Needs
 }
@@ -24,27 +24,26 @@ type Program struct {
 // Rule returns the text of the rule.
 func (p *Program) Rule() string { return p.rule }
 
-// Needs returns a condition that every bundle fulfils that matches the rule.
+// Needs returns a necessary condition for a bundle to match the rule.
 func (p *Program) Needs() constraints.Needs { return p.needs }
 
-// Eval evaluates the rule for a bundle and a cluster with these properties,
-// and reports whether the bundle matches and what finding that out cost.
+// Eval evaluates the rule for a bundle and a cluster with these properties, and reports whether
+// the bundle matches and the cost of the evaluation.
 //
-// There are two kinds of error. When ctx ends, which takes effect within
-// milliseconds, the error wraps its cause and says nothing about the bundle.
-// Otherwise it is an [*EvalError]: the rule failed on this bundle, which then
-// does not match. In both cases match is false and cost is what was spent, the
-// limit at most.
+// There are two kinds of errors. If ctx ends, which takes effect within milliseconds, the error
+// wraps its cause and the result is unknown. Otherwise it is an [*EvalError]: the rule failed
+// for this bundle, which does not match. In both cases match is false and cost is the cost so
+// far, at most the limit.
 func (p *Program) Eval(ctx context.Context, bundle, cluster properties.Set) (match bool, cost uint64, err error) {
 	if ctx.Err() != nil {
 		return false, 0, context.Cause(ctx)
 	}
-	// One unit is for the evaluation as such, so that no number of them is free.
-	a := &activation{meter: meter{ctx: ctx, limit: p.limit, spent: 1, look: lookEvery}, properties: bundle, cluster: cluster}
+	// Each evaluation costs at least one unit.
+	a := &activation{meter: meter{ctx: ctx, limit: p.limit, spent: 1, nextCheck: checkInterval}, properties: bundle, cluster: cluster}
 	out, err := p.run(a)
 	cost = a.meter.spent
 	if ctx.Err() != nil {
-		// Whatever came out, an interruption may have had a part in it.
+		// The result may be due to the cancellation.
 		return false, cost, context.Cause(ctx)
 	}
 	if err != nil {
@@ -53,7 +52,7 @@ func (p *Program) Eval(ctx context.Context, bundle, cluster properties.Set) (mat
 	return out == types.True, cost, nil
 }
 
-// run evaluates the rule. A panic, with which the meter ends evaluations, becomes the error.
+// run evaluates the rule. The panic with which the meter ends an evaluation becomes the error.
 func (p *Program) run(a *activation) (out ref.Val, err error) {
 	frame, err := interpreter.NewExecutionFrame(a)
 	if err != nil {

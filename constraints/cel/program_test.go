@@ -30,7 +30,7 @@ func TestRules(t *testing.T) {
 						require.Equal(t, part.Rest, needsInWords(p.Needs()))
 						return
 					}
-					for range 2 { // evaluation leaves no traces
+					for range 2 { // evaluation has no side effects
 						got, _, err := p.Eval(t.Context(), bundle, cluster)
 						require.Equal(t, part.Verb == "holds", got, "%v", err)
 						if part.Verb == "error" {
@@ -47,7 +47,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// needsInWords says what a rule needs as testdata/rules.txt does.
+// needsInWords returns the needs of a rule in the format of testdata/rules.txt.
 func needsInWords(n constraints.Needs) string {
 	var words []string
 	say := func(is bool, text string) {
@@ -59,16 +59,16 @@ func needsInWords(n constraints.Needs) string {
 	say(n.Never, "never")
 	say(len(n.Types) > 0, "types "+strings.Join(n.Types, " "))
 	say(len(n.Packages) > 0, "packages "+strings.Join(n.Packages, " "))
-	say(n.ClusterOnly, "of the cluster alone")
+	say(n.ClusterOnly, "cluster only")
 	return strings.Join(words, ", ")
 }
 
-// nest builds a rule of loops inside each other.
+// nest returns a rule of nested loops.
 func nest(depth int) string {
 	return strings.Repeat(`[1,2,3,4,5,6,7,8,9].exists(x,`, depth) + `false` + strings.Repeat(")", depth)
 }
 
-// What a rule could do to its host, each ends in an error and soon.
+// Each attack on the host fails with an error quickly.
 func TestEvalIsBounded(t *testing.T) {
 	long := `"` + strings.Repeat("a", 60_000) + `"`
 	tests := []struct{ name, rule string }{
@@ -79,12 +79,12 @@ func TestEvalIsBounded(t *testing.T) {
 		{"comparing trees", `[[1]].map(x, dyn(x))` + strings.Repeat(`.map(x, dyn([x, x]))`, 20) + ` == [1].map(x, dyn(1))` + strings.Repeat(`.map(x, dyn([x, x]))`, 2)},
 		{"unequal trees", `[[1]].map(x, dyn(x))` + strings.Repeat(`.map(x, dyn([x, x]))`, 20) + ` != [1].map(x, dyn(1))`},
 		{"trees of maps", `[[1]].map(x, dyn(x))` + strings.Repeat(`.map(x, dyn({"a": x, "b": x}))`, 20) + ` == [{}].map(x, dyn(x))`},
-		{"looking for trees", `[1] in [[1]].map(x, dyn(x))` + strings.Repeat(`.map(x, dyn([x, x]))`, 20)},
+		{"searching for trees", `[1] in [[1]].map(x, dyn(x))` + strings.Repeat(`.map(x, dyn([x, x]))`, 20)},
 		{"pattern with long text", long + `.matches("(a?){40}(a+){40}b")`},
 		{"pattern from a property", `"a".matches("((abc){30}" + "){30}")`},
 	}
 	for _, test := range tests {
-		// The size limits hold whatever the cost limit.
+		// The size limits do not depend on the cost limit.
 		for _, limit := range []uint64{DefaultCostLimit, 1 << 40} {
 			if test.name == "loops" && limit != DefaultCostLimit {
 				continue
@@ -138,7 +138,7 @@ func TestLoopsAreLinear(t *testing.T) {
 	}
 }
 
-// A pattern that is not written in the rule is paid before it is compiled.
+// A computed pattern is charged for before it is compiled.
 func TestPatternsOfPropertiesArePaid(t *testing.T) {
 	for pattern, least := range map[string]uint64{`(?i)[B-\\x{10ffff}]`: 70_000, `\\pL\\pL`: 6_000, `a`: 200} {
 		bundle := set(t, `[{"type": "pattern", "value": "`+pattern+`"}]`)
@@ -154,7 +154,7 @@ func TestCostOfVersions(t *testing.T) {
 		require.NoError(t, err)
 		return cost
 	}
-	require.Equal(t, cost("1.0.0")+200+20, cost("1.0.0-"+strings.Repeat("a", 199)), "one for each byte, and for reading it as every text is")
+	require.Equal(t, cost("1.0.0")+200+20, cost("1.0.0-"+strings.Repeat("a", 199)), "one for each byte, in addition to scanning the string")
 }
 
 func TestEvalStopsWithTheContext(t *testing.T) {
@@ -180,8 +180,8 @@ func TestEvalStopsWithTheContext(t *testing.T) {
 			time.AfterFunc(20*time.Millisecond, func() { ended = time.Now(); cancel(cause) })
 			_, _, err := p.Eval(ctx, bundle, properties.Set{})
 			require.ErrorIs(t, err, cause)
-			// 50 ms are promised; a loaded machine gets some more here. What
-			// does not stop runs for years.
+			// The guarantee is 50 ms; a loaded machine may take longer. Without cancellation it
+			// would run for years.
 			require.Less(t, time.Since(ended), 10*time.Second)
 
 			_, cost, err := p.Eval(ctx, properties.Set{}, properties.Set{})
@@ -191,7 +191,7 @@ func TestEvalStopsWithTheContext(t *testing.T) {
 	}
 }
 
-// Rules are compiled and evaluated side by side, those in error too.
+// Rules are compiled and evaluated concurrently, including failing ones.
 func TestSafeForConcurrentUse(t *testing.T) {
 	compiler, bundle := NewCompiler(Options{}), set(t, blue)
 	for rule, holds := range map[string]bool{
@@ -218,7 +218,7 @@ func TestSafeForConcurrentUse(t *testing.T) {
 	}
 }
 
-// Odd JSON reads as encoding/json reads it: of equal keys the last counts.
+// Unusual JSON is decoded as by encoding/json: the last of duplicate keys wins.
 func TestConvertOddValues(t *testing.T) {
 	for rule, value := range map[string]string{
 		`properties[0].value.a == 2`:                `{"a": 1, "a": 2}`,
@@ -236,19 +236,18 @@ func TestConvertOddValues(t *testing.T) {
 	}
 }
 
-// A text may be as long as the work of its pattern allows, and no longer.
+// The maximum length of a text depends on the work of its pattern.
 func TestRegexWorkIsBounded(t *testing.T) {
 	p := testkit.Must(compilePattern("a*"))(t)
 	most := maxRegexWork / p.work
-	require.Zero(t, maxRegexWork%p.work, "choose a pattern of another length than %d", p.work)
+	require.Zero(t, maxRegexWork%p.work, "the test needs a pattern whose work divides the limit, not %d", p.work)
 	m := &meter{ctx: t.Context(), limit: 1 << 60}
 	require.Equal(t, types.True, p.match(m, types.String(strings.Repeat("a", most))))
 	require.EqualValues(t, maxRegexWork/regexWorkPerUnit, m.spent)
 	require.ErrorIs(t, p.match(m, types.String(strings.Repeat("a", most+1))).(*types.Err), errTooLarge)
 }
 
-// Maps are gone through in the order of their keys, so that a rule gives the
-// same answer whenever it is asked.
+// Maps are iterated in the order of their keys, so that the result of a rule is deterministic.
 func TestMapsAreGoneThroughInOrder(t *testing.T) {
 	bundle := set(t, `[{"type": "x", "value": {"d": 1, "b": 2, "ab": 3, "a": 0, "c": 4, "a": 5}}]`)
 	for _, rule := range []string{
@@ -275,7 +274,7 @@ func TestMapsAreGoneThroughInOrder(t *testing.T) {
 	}
 }
 
-// blue is a bundle that most tests look at.
+// blue is the bundle of most tests.
 const blue = `[
 	{"type": "olm.package", "value": {"packageName": "blue", "version": "1.2.3"}},
 	{"type": "olm.gvk", "value": {"group": "example.com", "version": "v1", "kind": "Blue"}},
@@ -289,7 +288,7 @@ func set(t testing.TB, data string) properties.Set {
 	return testkit.Must(properties.Parse([]byte(data)))(t)
 }
 
-// compile compiles a rule that must compile.
+// compile compiles a valid rule.
 func compile(t testing.TB, rule string) *Program {
 	t.Helper()
 	p, err := NewCompiler(Options{}).Compile(rule)

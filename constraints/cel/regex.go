@@ -13,22 +13,23 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// Bounds on regular expressions, which are RE2 and take time that grows with
-// the product of the text and the expression.
+// Bounds on regular expressions. They are RE2, so their time grows with the product of the
+// lengths of text and expression.
 const (
-	// maxPattern bounds the text of a regular expression.
+	// maxPattern is the maximum length of a regular expression in bytes.
 	maxPattern = 1 << 10
-	// maxRegexProgram bounds the instructions that it compiles to.
+	// maxRegexProgram is the maximum number of instructions it compiles to.
 	maxRegexProgram = 1_000
-	// maxPatternRunes bounds the ends of ranges in the classes of these instructions.
+	// maxPatternRunes is the maximum number of range ends in the character classes of these
+	// instructions.
 	maxPatternRunes = 50_000
-	// maxRegexWork bounds the product of these instructions and of the length
-	// of the text that is matched.
+	// maxRegexWork is the maximum product of the number of instructions and the length of the
+	// matched text.
 	maxRegexWork = 500_000
-	// regexWorkPerUnit is how much of that product is done for one unit.
+	// regexWorkPerUnit is the part of that product that one unit of cost covers.
 	regexWorkPerUnit = 20
-	// maxPatternWork bounds the time, in microseconds as [patternWork] estimates it, that
-	// compiling one expression may take, and all that are written in a rule.
+	// maxPatternWork is the maximum time for compiling one regular expression, and all those in
+	// a rule, in microseconds as estimated by [patternWork].
 	maxPatternWork = 10_000
 	// unitsPerMicrosecond is the cost of a microsecond that an expression takes to compile
 	// that is not written in the rule.
@@ -38,23 +39,23 @@ const (
 // pattern is a compiled regular expression.
 type pattern struct {
 	re *regexp.Regexp
-	// work is how many instructions each byte of a text may take.
+	// work is the number of instructions that each byte of a text may take.
 	work int
 }
 
-// patterns are those that are written in one rule, compiled.
+// patterns are the compiled regular expressions of one rule.
 type patterns struct {
 	compiled map[string]*pattern
-	work     int // what they took to compile, in microseconds
+	work     int // estimated time of compiling them, in microseconds
 }
 
-// compile compiles a pattern of the rule, once if it is written several times.
+// compile compiles a pattern of the rule. Repeated patterns are compiled once.
 func (p *patterns) compile(text string) (*pattern, error) {
 	if known := p.compiled[text]; known != nil {
 		return known, nil
 	}
 	if p.work += patternWork(text); p.work > maxPatternWork && len(p.compiled) > 0 {
-		return nil, fmt.Errorf("%w: the regular expressions of the rule would take too long to compile", errTooLarge)
+		return nil, fmt.Errorf("%w: the regular expressions of the rule take too long to compile", errTooLarge)
 	}
 	compiled, err := compilePattern(text)
 	if err != nil {
@@ -68,9 +69,9 @@ func (p *patterns) compile(text string) (*pattern, error) {
 	return compiled, nil
 }
 
-// matcher returns the guard of the function matches, which does all of its work. A pattern that is
-// written in the rule is compiled here, once; one that does not compile, or is
-// too large, makes the rule invalid. Any other is compiled by each call.
+// matcher returns the guard of the function matches, which implements it completely. A literal
+// pattern is compiled here, once; if it is invalid or too large, so is the rule. Any other
+// pattern is compiled by each call.
 func (p *patterns) matcher(arg interpreter.InterpretableV2) (guard, error) {
 	if constant, ok := arg.(interpreter.InterpretableConst); ok {
 		if text, ok := constant.Value().(types.String); ok {
@@ -100,18 +101,18 @@ func (p *patterns) matcher(arg interpreter.InterpretableV2) (guard, error) {
 
 func compilePattern(text string) (*pattern, error) {
 	if len(text) > maxPattern {
-		return nil, fmt.Errorf("%w: a regular expression may have %d bytes", errTooLarge, maxPattern)
+		return nil, fmt.Errorf("%w: a regular expression is longer than %d bytes", errTooLarge, maxPattern)
 	}
 	if patternWork(text) > maxPatternWork {
-		return nil, fmt.Errorf("%w: the regular expression would take too long to compile", errTooLarge)
+		return nil, fmt.Errorf("%w: the regular expression takes too long to compile", errTooLarge)
 	}
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
 		return nil, err
 	}
-	n, runes := instructions(parsed) // before the repetitions in it are written out
+	n, runes := instructions(parsed) // before repetitions are expanded
 	if runes > maxPatternRunes {
-		return nil, fmt.Errorf("%w: the classes of a regular expression may have %d ranges, those of this one have more", errTooLarge, maxPatternRunes/2)
+		return nil, fmt.Errorf("%w: the character classes of a regular expression have more than %d ranges", errTooLarge, maxPatternRunes/2)
 	}
 	if n <= maxRegexProgram {
 		program, err := syntax.Compile(parsed.Simplify())
@@ -121,30 +122,31 @@ func compilePattern(text string) (*pattern, error) {
 		n = len(program.Inst)
 	}
 	if n > maxRegexProgram {
-		return nil, fmt.Errorf("%w: a regular expression may compile to %d instructions, this one takes more", errTooLarge, maxRegexProgram)
+		return nil, fmt.Errorf("%w: a regular expression compiles to more than %d instructions", errTooLarge, maxRegexProgram)
 	}
 	re, err := regexp.Compile(text)
 	return &pattern{re, n}, err
 }
 
-// Estimates of what parts of a pattern take to compile, in microseconds.
+// Estimated times of compiling the parts of a pattern, in microseconds.
 const (
 	workOfPattern     = 20
 	workOfPatternByte = 2
-	// workOfInstruction is that of an instruction of the program.
+	// workOfInstruction is the time of one instruction of the program.
 	workOfInstruction = 4
-	// workOfTable is that of a class of Unicode, as \pL, which may have hundreds of ranges.
+	// workOfTable is the time of a Unicode class such as \pL, which may have hundreds of
+	// ranges.
 	workOfTable = 300
-	// foldsPerMicrosecond is how many characters of a range are folded, one by one, in a
-	// pattern that ignores case.
+	// foldsPerMicrosecond is how many characters of a range are case-folded per microsecond in
+	// a case-insensitive pattern.
 	foldsPerMicrosecond = 16
-	// lastFold is the last character that has an upper or lower case.
+	// lastFold is the last character with an uppercase or lowercase form.
 	lastFold = 0x1e943
 )
 
-// patternWork estimates how many microseconds a pattern takes to compile, from its text
-// alone: the parser cannot be interrupted. It is no parser, and takes all that looks like
-// a class or range for one.
+// patternWork estimates the time of compiling a pattern, in microseconds, from its text alone,
+// because the parser cannot be interrupted. It does not parse the pattern, and counts
+// everything that looks like a class or range.
 func patternWork(text string) int {
 	work := workOfPattern + workOfPatternByte*len(text)
 	folds := strings.Contains(text, "(?")
@@ -159,8 +161,7 @@ func patternWork(text string) int {
 	return work
 }
 
-// lastRune returns the character with which a range ends that goes on with text, or one
-// that is not smaller.
+// lastRune returns the end of a range that continues with text, or a larger character.
 func lastRune(text string) int {
 	r, size := utf8.DecodeRuneInString(text)
 	if r != '\\' {
@@ -168,7 +169,7 @@ func lastRune(text string) int {
 	}
 	hex, ok := strings.CutPrefix(text[size:], "x{")
 	if !ok {
-		return 0o777 // the largest of any other escape
+		return 0o777 // maximum of any other escape
 	}
 	hex, _, _ = strings.Cut(hex, "}")
 	if n, err := strconv.ParseUint(hex, 16, 31); err == nil {
@@ -177,8 +178,8 @@ func lastRune(text string) int {
 	return utf8.MaxRune
 }
 
-// instructions returns at least how many instructions an expression compiles to, and how
-// many ends of ranges they hold, and stops soon after the limits of these.
+// instructions returns a lower bound of the number of instructions of an expression, and the
+// number of range ends in them. It stops soon after their limits.
 func instructions(re *syntax.Regexp) (n, runes int) {
 	n = 1
 	switch re.Op {

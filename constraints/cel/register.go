@@ -8,7 +8,7 @@ func init() {
 		return func(rule string) (constraints.Program, error) {
 			p, err := c.Compile(rule)
 			if err != nil {
-				return nil, err // not a Program that is nil
+				return nil, err // avoids a non-nil interface with a nil Program
 			}
 			return p, nil
 		}

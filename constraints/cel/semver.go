@@ -9,20 +9,20 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// functionSemver is the function that Operator Lifecycle Manager adds.
+// functionSemver is the function added by Operator Lifecycle Manager.
 const functionSemver = "semver_compare"
 
-// maxSemver is the length of a version beyond which it is refused without a look at it.
+// maxSemver is the maximum length of a version; longer ones are rejected without parsing.
 const maxSemver = 256
 
-// paySemver is for parsing two versions: identifiers of a letter each take ten times as long
-// as other texts of that length.
+// paySemver charges for parsing two versions. Identifiers of one letter take ten times as long
+// as other strings of the same length.
 func paySemver(m *meter, left, right ref.Val) error {
 	m.charge(min(textSize(left), maxSemver) + min(textSize(right), maxSemver))
 	return nil
 }
 
-// semverCompare is the function semver_compare of the rule language.
+// semverCompare implements semver_compare.
 func semverCompare(a, b ref.Val) ref.Val {
 	left, okLeft := a.(types.String)
 	right, okRight := b.(types.String)

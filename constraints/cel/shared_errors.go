@@ -7,10 +7,9 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// The library keeps a few error values for all evaluations of a process, and
-// writes into one where it first comes up, which is a data race when two
-// evaluations use it at once. It does not write a second time. So each is
-// brought up here, before there are goroutines.
+// The library shares a few error values between all evaluations of a process, and writes to
+// each on its first use, which is a data race between concurrent evaluations. It does not write
+// again, so each is used here during initialization.
 var _ = [...]ref.Val{
 	types.LabelErrNode(-1, types.NoSuchOverloadErr()),
 	types.LabelErrNode(-1, types.Int(math.MaxInt64).ConvertToType(types.TimestampType)),

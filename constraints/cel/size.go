@@ -8,12 +8,12 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// tokensPerRune is how many tokens a character that is not ASCII counts as. The parser has
-// no table for these and takes up to 30 µs for each.
+// tokensPerRune is the number of additional tokens that a non-ASCII character counts as. The
+// parser has no table for these characters and takes up to 30 µs for each.
 const tokensPerRune = 5
 
-// tokens counts the words, numbers and signs of a rule, which is no less than the tokens
-// that its parser finds, and characters that are not ASCII for what the parser takes for them.
+// tokens returns an upper bound of the tokens of a rule, plus tokensPerRune for each non-ASCII
+// character.
 func tokens(rule string) int {
 	n, inWord := 0, false
 	for _, c := range rule {
@@ -29,30 +29,29 @@ func tokens(rule string) int {
 	return n
 }
 
-// ruleSize is what a rule holds of the things that are costly to check.
+// ruleSize counts the expressions of a rule that are expensive to check.
 type ruleSize struct{ operations, builders, computedKeys, messages int }
 
-// checkSize holds a parsed rule to [MaxOperations], [MaxBuilders] and
-// [MaxComputedKeys]. It comes before the type checker because that is what
-// it protects.
+// checkSize checks a parsed rule against [MaxOperations], [MaxBuilders] and [MaxComputedKeys].
+// It runs before the type checker, which it protects.
 func checkSize(e ast.Expr) *CompileError {
 	var s ruleSize
 	ast.PreOrderVisit(e, ast.NewExprVisitor(s.count))
 	switch {
 	case s.messages > 0:
-		return &CompileError{Reason: "the rule builds a protocol buffers message; properties have none to compare it with"}
+		return &CompileError{Reason: "the rule builds a protocol buffers message, which is not supported"}
 	case s.operations > MaxOperations:
-		return &CompileError{Reason: fmt.Sprintf("the rule has %d operations; at most %d are allowed", s.operations, MaxOperations)}
+		return &CompileError{Reason: fmt.Sprintf("the rule has %d operations; the limit is %d", s.operations, MaxOperations)}
 	case s.builders > MaxBuilders:
-		return &CompileError{Reason: fmt.Sprintf("the rule builds %d lists and maps with map, filter or literals; at most %d are allowed", s.builders, MaxBuilders)}
+		return &CompileError{Reason: fmt.Sprintf("the rule builds %d lists and maps with map, filter or literals; the limit is %d", s.builders, MaxBuilders)}
 	case s.computedKeys > MaxComputedKeys:
-		return &CompileError{Reason: fmt.Sprintf("the rule has %d map keys that are not literals; at most %d are allowed", s.computedKeys, MaxComputedKeys)}
+		return &CompileError{Reason: fmt.Sprintf("the rule has %d map keys that are not literals; the limit is %d", s.computedKeys, MaxComputedKeys)}
 	}
 	return nil
 }
 
-// count counts one expression without what is below it. Macros are expanded
-// already: map and filter each left a list literal that holds the element.
+// count counts one expression without its subexpressions. Macros are already expanded: map and
+// filter each leave a list literal that contains the element.
 func (s *ruleSize) count(e ast.Expr) {
 	switch e.Kind() {
 	case ast.CallKind, ast.ComprehensionKind:

@@ -13,25 +13,25 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// The words of random rules and properties are few, so that they meet.
+// Random rules and properties share a few words, so that they often match.
 var (
 	wordTypes  = []string{"a", "b", "olm.package", "olm.label"}
 	wordValues = []string{`"blue"`, `"red"`, `1`, `{"packageName": "blue"}`, `{"k": 1}`, `["a", "blue"]`, `true`, `{"type": "a"}`}
 	wordNames  = []string{"blue", "red", "a", "b"}
 )
 
-// gen draws random rules. vars are the variables in scope; all may stand for
-// anything, so that what they are used for is often an error.
+// gen draws random rules. vars are the variables in scope. They have any type, so their use is
+// often an error.
 type gen struct {
 	t *rapid.T
 }
 
-// pick draws one of the texts.
+// pick draws one of the strings.
 func (g gen) pick(label string, texts ...string) string {
 	return rapid.SampledFrom(texts).Draw(g.t, label)
 }
 
-// boolean draws an expression that is a boolean.
+// boolean draws a boolean expression.
 func (g gen) boolean(depth int, vars []string) string {
 	if depth <= 0 {
 		return g.atom(vars)
@@ -89,16 +89,16 @@ func (g gen) text([]string) string {
 	return strconv.Quote(g.pick("text", append(wordTypes, wordNames...)...))
 }
 
-// term draws something to compare.
+// term draws an operand of a comparison.
 func (g gen) term(vars []string) string {
 	of := g.pick("of", append([]string{"properties[0]", "properties[1]", "cluster[0]"}, append(vars, vars...)...)...)
 	if rapid.IntRange(0, 9).Draw(g.t, "whole") == 0 {
-		return "dyn(" + of + ")" // a map compares with a text at run time alone
+		return "dyn(" + of + ")" // a map is comparable with a string only at run time
 	}
 	return of + g.pick("select", ".type", ".type", ".type", `["type"]`, ".value", ".value.packageName", `["value"].packageName`, ".value.k")
 }
 
-// list draws an expression that is a list.
+// list draws a list expression.
 func (g gen) list(depth int, vars []string) string {
 	if depth <= 0 {
 		return g.pick("list", "properties", "properties", "properties", "cluster")
@@ -119,7 +119,7 @@ func (g gen) list(depth int, vars []string) string {
 	}
 }
 
-// variable draws a name. Names hide each other, and even the globals.
+// variable draws a name. Names may shadow each other and the globals.
 func (g gen) variable() string {
 	return g.pick("variable", "p", "p", "q", "r", "properties", "cluster")
 }
@@ -143,8 +143,8 @@ func randomSet(t *rapid.T, label string) properties.Set {
 	return properties.NewSet(list...)
 }
 
-// A bundle that matches fulfils Needs, a rule that needs no bundle answers
-// alike for all, and the analysis is not merely cautious.
+// A matching bundle satisfies Needs, a rule with ClusterOnly has the same result for all
+// bundles, and the analysis finds demands in enough rules.
 func TestNeedsAreSound(t *testing.T) {
 	compiler := NewCompiler(Options{})
 	var rules, matched, narrowed, ruledOut, clusterOnly int
@@ -152,7 +152,7 @@ func TestNeedsAreSound(t *testing.T) {
 		rule := gen{t}.boolean(rapid.IntRange(0, 4).Draw(t, "depth"), nil)
 		p, err := compiler.Compile(rule)
 		if err != nil {
-			t.Skip(err) // types clash, where one variable hides another
+			t.Skip(err) // a shadowed variable may cause a type error
 		}
 		rules++
 		needs := p.Needs()
@@ -178,11 +178,11 @@ func TestNeedsAreSound(t *testing.T) {
 				if first == nil {
 					first = &match
 				}
-				require.Equal(t, *first, match, "%s is said not to look at the bundle", rule)
+				require.Equal(t, *first, match, "%s is ClusterOnly but depends on the bundle", rule)
 			}
 		}
 	})
-	const enough = 80 // with fewer, as where each takes long, one kind may be missing by chance
+	const enough = 80 // with fewer, one kind may be missing by chance
 	if !t.Failed() && rules >= enough {
 		t.Logf("matched %d, narrowed %d, ruled out %d, cluster only %d", matched, narrowed, ruledOut, clusterOnly)
 		for _, n := range []int{matched, narrowed, ruledOut, clusterOnly} {

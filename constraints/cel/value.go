@@ -14,8 +14,8 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// listOf returns properties as a list of maps, during one evaluation, which decodes what it
-// looks at and pays for it.
+// listOf returns properties as a list of maps for one evaluation. Values are decoded and
+// charged on first use.
 func listOf(set properties.Set, m *meter) ref.Val {
 	entries, list := make([]entry, set.Len()), make([]ref.Val, set.Len())
 	for i := range entries {
@@ -25,8 +25,8 @@ func listOf(set properties.Set, m *meter) ref.Val {
 	return types.NewRefValList(types.DefaultTypeAdapter, list)
 }
 
-// entry is a property as a map with the keys "type" and "value", the latter of
-// which is decoded when it is first looked at.
+// entry is a property as a map with the keys "type" and "value". The value is decoded on first
+// use.
 type entry struct {
 	meter    *meter
 	property *properties.Property
@@ -40,7 +40,7 @@ const (
 	keyValue = types.String("value")
 )
 
-// errNative is the error of conversions that rules have no use for.
+// errNative is the error of conversions that rules do not need.
 var errNative = errors.New("a value of a rule cannot be converted")
 
 func (e *entry) value() ref.Val {
@@ -50,8 +50,8 @@ func (e *entry) value() ref.Val {
 	return e.decoded
 }
 
-// whole returns the property as a map of the library.
-func (e *entry) whole() traits.Mapper {
+// toMap returns the property as a map of the library.
+func (e *entry) toMap() traits.Mapper {
 	return types.NewRefValMap(types.DefaultTypeAdapter, map[ref.Val]ref.Val{keyType: types.String(e.property.Type()), keyValue: e.value()})
 }
 
@@ -70,7 +70,7 @@ func (e *entry) Find(key ref.Val) (ref.Val, bool) {
 
 func (e *entry) Get(key ref.Val) ref.Val { return get(e, key) }
 
-// get is Find, with an error for what is not there.
+// get returns the result of Find, or an error for a missing key.
 func get(in traits.Mapper, key ref.Val) ref.Val {
 	if v, ok := in.Find(key); ok {
 		return v
@@ -86,22 +86,22 @@ func (e *entry) Equal(other ref.Val) ref.Val {
 	if o, ok := other.(*entry); ok && o.property == e.property {
 		return types.True
 	}
-	return e.whole().Equal(other)
+	return e.toMap().Equal(other)
 }
 
 func (e *entry) Type() ref.Type                            { return types.MapType }
 func (e *entry) Value() any                                { return e.property }
-func (e *entry) ConvertToType(t ref.Type) ref.Val          { return e.whole().ConvertToType(t) }
+func (e *entry) ConvertToType(t ref.Type) ref.Val          { return e.toMap().ConvertToType(t) }
 func (e *entry) ConvertToNative(reflect.Type) (any, error) { return nil, errNative }
 
-// decoder reads one JSON value.
+// decoder decodes one JSON value.
 type decoder struct {
 	meter  *meter
 	tokens *jsontext.Decoder
 }
 
-// decodeJSON returns a JSON value as rules see it: objects as maps, the last
-// of equal keys counting, and all numbers as doubles.
+// decodeJSON converts a JSON value: objects become maps, where the last of duplicate keys wins,
+// and numbers become doubles.
 func decodeJSON(m *meter, raw string) ref.Val {
 	m.chargeBytes(len(raw))
 	d := decoder{m, jsontext.NewDecoder(bytes.NewBufferString(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
@@ -128,14 +128,14 @@ func (d decoder) next() (ref.Val, error) {
 	case 't', 'f':
 		return types.Bool(t.Bool()), nil
 	case '0':
-		// Out of range is infinite.
+		// A number out of range becomes infinite.
 		f, _ := strconv.ParseFloat(t.String(), 64)
 		return types.Double(f), nil
 	}
 	return types.NullValue, nil
 }
 
-// object reads the rest of an object.
+// object decodes the rest of an object.
 func (d decoder) object() (ref.Val, error) {
 	members := map[ref.Val]ref.Val{}
 	for d.tokens.PeekKind() != '}' {
@@ -152,7 +152,7 @@ func (d decoder) object() (ref.Val, error) {
 	return newOrdered(d.meter, types.NewRefValMap(types.DefaultTypeAdapter, members)), err
 }
 
-// array reads the rest of an array.
+// array decodes the rest of an array.
 func (d decoder) array() (ref.Val, error) {
 	var elements []ref.Val
 	for d.tokens.PeekKind() != ']' {

@@ -12,9 +12,9 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// dearest are calls of each function that a rule can call, with arguments that take long for
-// what they cost. A name in capitals is a property of workProperties.
-var dearest = map[string][]string{
+// worstCalls are calls of each function with arguments that take much time for their cost. A name
+// in capitals refers to workProperties.
+var worstCalls = map[string][]string{
 	operators.Add:                  {`1 + 1 == 3`, `TEXT + VERSION == ""`, `timestamp(TIME) + duration("1s") == timestamp(0)`, `[i] + [j] == [99]`},
 	operators.Subtract:             {`1 - 2 == 3`, `timestamp(TIME) - timestamp(TIME) == duration("1s")`},
 	operators.Multiply:             {`1 * 2 == 3`},
@@ -61,10 +61,10 @@ var dearest = map[string][]string{
 	functionSemver:                 {`semver_compare(VERSION, VERSION) == 1`, `semver_compare(VERSION, "1.0.0") == 2`, `semver_compare("1.0.0", "1.0.0") == 1`, `semver_compare(TEXT, VERSION) == 1`},
 }
 
-// uncallable are functions that no rule can write, or that are other names of a listed one.
+// uncallable are functions that no rule can call, or that are aliases of a listed one.
 var uncallable = []string{operators.NotStrictlyFalse, oldNotStrictlyFalse, operators.OldIn, overloads.DeprecatedIn}
 
-// workProperties are what the names in capitals of dearest stand for, and their values.
+// workProperties are the values of the names in capitals in worstCalls.
 var workProperties = [][2]string{
 	{"VERSION", `"1.0.0-` + strings.Repeat("a.", 120) + `a"`},
 	{"TEXT", `"` + strings.Repeat("1", 4000) + `"`},
@@ -75,12 +75,12 @@ var workProperties = [][2]string{
 	{"HOURS", `"` + strings.Repeat("1h", 2000) + `"`},
 }
 
-// TestEveryFunctionIsPricedByItsWork: whatever function a rule calls again and again until
-// its limit is spent, it allocates no more for what it pays than others do. Bytes are what
-// work is measured in, for they are the same on each machine.
+// TestEveryFunctionIsPricedByItsWork: a rule that calls one function until its limit is
+// exhausted allocates no more per unit of cost than with any other function. Bytes measure the
+// work, because they are the same on each machine.
 func TestEveryFunctionIsPricedByItsWork(t *testing.T) {
 	const limit = 100_000
-	const most = 64 // bytes for each unit
+	const maxBytes = 64 // allocated per unit of cost
 	var names, values []string
 	for i, p := range workProperties {
 		names = append(names, p[0], "properties["+string(rune('0'+i))+"].value")
@@ -88,10 +88,10 @@ func TestEveryFunctionIsPricedByItsWork(t *testing.T) {
 	}
 	bundle := set(t, "["+strings.Join(values, ",")+"]")
 	for _, f := range testkit.Must(declared())(t) {
-		if len(dearest[f.Name()]) == 0 {
-			require.Contains(t, uncallable, f.Name(), "give a call of this function that takes long for what it costs")
+		if len(worstCalls[f.Name()]) == 0 {
+			require.Contains(t, uncallable, f.Name(), "add a call of this function with much work for its cost")
 		}
-		for _, call := range dearest[f.Name()] {
+		for _, call := range worstCalls[f.Name()] {
 			rule := strings.NewReplacer(names...).Replace(call)
 			for _, v := range []string{"i", "j", "k", "l", "m", "n"} {
 				rule = "[0,1,2,3,4,5,6,7,8,9].exists(" + v + ", " + rule + ")"
@@ -101,9 +101,9 @@ func TestEveryFunctionIsPricedByItsWork(t *testing.T) {
 			before := testkit.Allocated()
 			_, _, err = p.Eval(t.Context(), bundle, properties.Set{})
 			allocated := testkit.Allocated() - before
-			require.ErrorContains(t, err, "costs more", "%s: it has to be called until the limit is spent", call)
+			require.ErrorContains(t, err, "exceeds the cost limit", "%s must be called until the limit is exhausted", call)
 			t.Logf("%5.0f %s", float64(allocated)/limit, call)
-			require.Less(t, allocated, uint64(most*limit), call)
+			require.Less(t, allocated, uint64(maxBytes*limit), call)
 		}
 	}
 }

@@ -9,22 +9,21 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// A rule gives the same answer on every machine. The library asks the host
-// for time zones: for those that a rule names, which may be any path below the
-// folders with zones, and for its own, which "Local" names and which a time
-// with an offset is compared with. Here, a zone is UTC or an offset.
+// A rule has the same result on every machine. The library uses the host's time zones: those
+// named in a rule, which may be any path below the zone directories, and the local zone, named
+// "Local", which is also compared with timestamps that have an offset. In this package a zone
+// is UTC or an offset.
 
-// maxZone bounds the text of a zone: "-23:59".
+// maxZone is the maximum length of a zone: "-23:59".
 const maxZone = 6
 
-// errZone says what to use in place of a named zone.
-var errZone = errors.New(`time zones with names are not available, for they differ between machines: use "UTC", or an offset from it as "+02:00"`)
+// errZone is the error of a named zone.
+var errZone = errors.New(`named time zones are not available because they differ between machines: use "UTC" or an offset such as "+02:00"`)
 
-// checkZone is for the parts of a time or duration. The second argument is the
-// zone in which they are wanted.
+// checkZone checks the zone argument of the functions that return parts of a time or duration.
 func checkZone(_ *meter, _, zone ref.Val) error {
 	name, ok := zone.(types.String)
-	if !ok || name == "" || name == "UTC" { // what is not a text is refused by the library
+	if !ok || name == "" || name == "UTC" { // the library rejects other types
 		return nil
 	}
 	if len(name) > maxZone || !strings.Contains(string(name), ":") {
@@ -33,9 +32,9 @@ func checkZone(_ *meter, _, zone ref.Val) error {
 	return nil
 }
 
-// toTimestamp converts to a timestamp. The library looks whether the offset of
-// a text is that of the host's zone at that time, and would then go on to
-// calculate in that zone; here, an offset stays an offset.
+// toTimestamp converts to a timestamp. The library checks whether the offset of a string equals
+// that of the local zone at that time, and if so calculates in the local zone. Here an offset
+// stays an offset.
 func toTimestamp(m *meter, v, _ ref.Val, call func() ref.Val) ref.Val {
 	if err := payScalar(m, v, nil); err != nil {
 		return types.WrapErr(err)
@@ -54,7 +53,7 @@ func toTimestamp(m *meter, v, _ ref.Val, call func() ref.Val) ref.Val {
 	if s[cut] == '-' {
 		east = -east
 	}
-	// Shifted by way of the library, which knows the range of timestamps.
+	// The library's subtraction checks the range of timestamps.
 	shifted := utc.Subtract(types.Duration{Duration: time.Duration(east) * time.Second})
 	if t, ok := shifted.(types.Timestamp); ok {
 		return types.Timestamp{Time: t.In(time.FixedZone("", east))}

@@ -12,19 +12,19 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// zoneRules are rules whose answers would differ between hosts if they looked
-// at the zone of the host, or at files with zones.
+// zoneRules are rules whose results would differ between hosts if they depended on the local
+// zone or on zone files.
 var zoneRules = []string{
 	`timestamp("2020-06-01T12:00:00Z").getHours("Local") == 14`,
 	`timestamp("2020-06-01T12:00:00Z").getHours("secret/zone") == 14`,
 	`timestamp("2020-06-01T12:00:00+02:00").getHours() == 10`,
-	// Adding time in the zone of Berlin would cross the beginning of its summer.
+	// Adding time in the zone of Berlin would cross the start of daylight saving time.
 	`string(timestamp("2020-03-29T01:30:00+01:00") + duration("1h")) == "2020-03-29T02:30:00+01:00"`,
 	`string(timestamp("2020-03-29T01:30:00+01:00") + duration("1h")) == "2020-03-29T03:30:00+02:00"`,
 }
 
-// The same rules are evaluated by processes with other zones, and with a folder
-// of zones that a rule names a file in.
+// Processes with other zones, and with a zone directory that contains a file named in a rule,
+// must have the same results.
 func TestTheHostsZoneIsNotSeen(t *testing.T) {
 	if os.Getenv("RESOLUTE_ZONE_TEST") != "" {
 		for _, rule := range zoneRules {
@@ -36,7 +36,7 @@ func TestTheHostsZoneIsNotSeen(t *testing.T) {
 	berlin := filepath.Join("/usr/share/zoneinfo", "Europe", "Berlin")
 	data, err := os.ReadFile(berlin)
 	if err != nil {
-		t.Skip("no zones on this machine:", err)
+		t.Skip("the machine has no zone files:", err)
 	}
 	folder := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "secret"), 0o755))
