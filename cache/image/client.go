@@ -35,9 +35,9 @@ import (
 //   - its retry transport waits as long as the registry requests, retries each token request
 //     and redirect separately, and panics without jitter: see Do.
 //
-// It rejects token servers at a private address other than the registry's host, and token
-// servers over plain HTTP if the registry uses TLS. This is stricter than the rules of the
-// package and is kept.
+// The library rejects token servers at a private address other than the registry's host, and
+// token servers over plain HTTP if the registry uses TLS. This is stricter than the rules of
+// this package, and allowed.
 //
 // v2.6.4 is not used: it requires Go 1.26, and rejects the token server of a registry on a
 // private network if its name resolves to a private address too.
@@ -172,7 +172,7 @@ const (
 func (s *client) token(r *http.Request) (*http.Response, error) {
 	s.server, s.noToken = r.URL.Scheme+"://"+r.URL.Host+r.URL.Path, missingToken
 	if reason := s.checkTarget(r.URL); reason != "" {
-		return nil, s.tokenError("the server is "+reason, nil)
+		return nil, s.tokenError("token server not allowed: "+reason, nil)
 	}
 	resp, err := s.network.send(r)
 	var broken *ConnectionError
@@ -206,14 +206,14 @@ func (s *client) redirect(r *http.Request, via []*http.Request) error {
 	}
 	if isToken(first) {
 		refuse = func(reason string) error {
-			return publicError{s.tokenError("it redirects to "+r.URL.Host+", "+reason, nil)}
+			return publicError{s.tokenError("it redirects to "+r.URL.Host+": "+reason, nil)}
 		}
 		if !sameHost(first.URL, r.URL) {
-			return refuse("another host, which must not receive the credential: contact the operator of the registry")
+			return refuse("another host must not receive the credential: contact the operator of the registry")
 		}
 	}
 	if int64(len(via)) > s.opts.Limits.MaxRedirects {
-		return refuse("which exceeds Limits.MaxRedirects: contact the operator of the registry")
+		return refuse("more redirects than Limits.MaxRedirects allows: contact the operator of the registry")
 	}
 	if reason := s.checkTarget(r.URL); reason != "" {
 		return refuse(reason)

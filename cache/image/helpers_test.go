@@ -283,8 +283,8 @@ func fails(t testing.TB, ref image.Reference, opts image.Options) error {
 	return err
 }
 
-// list returns the content of a file system: "name: content", "name/" for a folder and "name ->
-// " for a link that does not lead to a file.
+// list returns the content of a file system: "name: content" for a file, "name/" for a folder
+// and "name -> " for a link that does not lead to a file.
 func list(t testing.TB, fsys fs.FS) []string {
 	var out []string
 	require.NoError(t, fs.WalkDir(fsys, ".", func(name string, e fs.DirEntry, err error) error {

@@ -127,7 +127,7 @@ func (p *local) ambiguous(found int, names []string) error {
 			known = append(known, n)
 		}
 	}
-	there := fmt.Sprintf("it contains %d", len(names))
+	there := fmt.Sprintf("there are %d images", len(names))
 	if len(known) > 0 {
 		there += ": " + strings.Join(known, ", ")
 	}

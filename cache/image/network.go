@@ -220,7 +220,7 @@ func (n *network) checkTarget(to *url.URL) string {
 		return err.Error()
 	}
 	if to.Scheme != "https" && (to.Scheme != "http" || !n.plain(to.Host)) {
-		return "by " + inert(to.Scheme) + ", without TLS: if you trust the host, add it to Options.Insecure"
+		return inert(to.Scheme) + " without TLS is not allowed: if you trust the host, add it to Options.Insecure"
 	}
 	return ""
 }
@@ -232,7 +232,7 @@ func (n *network) connectionError(host, reason string, err error) error {
 
 // redirectError returns the error of a host that redirects to a forbidden target.
 func (n *network) redirectError(from, to, reason string) error {
-	return n.connectionError(from, "redirects to "+to+", "+reason, nil)
+	return n.connectionError(from, "redirects to "+to+": "+reason, nil)
 }
 
 // adviceAddress is the advice for a forbidden address.

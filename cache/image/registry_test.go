@@ -406,7 +406,7 @@ func TestRedirects(t *testing.T) {
 		"metadata NAT64":  {"https://[64:ff9b::a9fe:a9fe]", "is a link-local address"},
 		"unspecified":     {"https://0.0.0.0", "is a special address"},
 		"plain":           {"http://cdn.example.com", "without TLS"},
-		"file":            {"file:///etc/passwd", "by file, without TLS"},
+		"file":            {"file:///etc/passwd", "file without TLS"},
 		"round":           {"", "Limits.MaxRedirects"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -31,8 +31,8 @@ func numbered(t testing.TB, n, size int) *built {
 }
 
 // openStore opens a store in a directory.
-func openStore(t testing.TB, dir string, most int64) *image.Store {
-	return testkit.Must(image.OpenStore(dir, image.StoreOptions{MaxBytes: most}))(t)
+func openStore(t testing.TB, dir string, maxBytes int64) *image.Store {
+	return testkit.Must(image.OpenStore(dir, image.StoreOptions{MaxBytes: maxBytes}))(t)
 }
 
 // TestStoreBound: the least recently used image is evicted first.

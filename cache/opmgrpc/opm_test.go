@@ -41,8 +41,8 @@ func serve(t testing.TB, dir string) string {
 	require.NoError(t, err)
 	work := t.TempDir()
 	cmd := exec.Command(program, "serve", dir, "--port", port, "--cache-dir", filepath.Join(work, "cache"), "--cache-enforce-integrity=false", "--pprof-addr", "", "--termination-log", filepath.Join(work, "log"))
-	var said bytes.Buffer
-	cmd.Stderr, cmd.Stdout, cmd.Dir = &said, &said, work
+	var output bytes.Buffer
+	cmd.Stderr, cmd.Stdout, cmd.Dir = &output, &output, work
 	cmd.Env = append(os.Environ(), "TMPDIR="+work)
 	require.NoError(t, cmd.Start())
 	done := make(chan error, 1)
@@ -55,7 +55,7 @@ func serve(t testing.TB, dir string) string {
 		select {
 		case err := <-done:
 			done <- err
-			t.Fatalf("opm serve: %v: %s", err, said.String())
+			t.Fatalf("opm serve: %v: %s", err, output.String())
 		default:
 		}
 		if conn, err := net.DialTimeout("tcp", address, time.Second); err == nil {

@@ -295,9 +295,9 @@ func TestDetails(t *testing.T) {
 	whole := bundle("a", "c", "a.v2")
 	whole.CsvJson = `{"kind":"ClusterServiceVersion","spec":{"minKubeVersion":"1.20.0"}}`
 	d := &double{bundles: []*api.Bundle{bundle("a", "c", "a.v1"), whole}}
-	asked := []string{}
+	requested := []string{}
 	d.details = func(name string) (*api.Bundle, error) {
-		asked = append(asked, name)
+		requested = append(requested, name)
 		b := bundle("a", "c", name)
 		b.CsvJson = `{"kind":"ClusterServiceVersion","spec":{"minKubeVersion":"1.30.0"}}`
 		return b, nil
@@ -305,7 +305,7 @@ func TestDetails(t *testing.T) {
 	unlimited := opmgrpc.Options{Details: true, MaxBytes: -1, MaxMessageBytes: -1, ConnectTimeout: -1, IdleTimeout: -1}
 	source := testkit.Must(opmgrpc.New(d.start(t), unlimited))(t)
 	c := testkit.Must(source.Load(t.Context(), nil))(t)
-	require.Equal(t, []string{"a.v1"}, asked)
+	require.Equal(t, []string{"a.v1"}, requested)
 	for name, want := range map[string]string{"a.v1": "1.30.0", "a.v2": "1.20.0"} {
 		require.Equal(t, want, c.Catalog.Package("a").Bundle(name).Compatibility.MinKubeVersion.Text)
 	}

@@ -24,9 +24,9 @@ func TestNeedsGivesUpInTime(t *testing.T) {
 		names = append(names, strconv.Quote(strconv.Itoa(i)))
 	}
 	require.True(t, compile(t, `properties.exists(p, p.type in [`+strings.Join(names, ",")+`])`).Needs().Anything)
-	most := compile(t, `properties.exists(p, p.type in [`+strings.Join(names[:maxAlternatives], ",")+`])`).Needs()
-	require.False(t, most.Anything)
-	require.Len(t, most.Types, maxAlternatives)
+	needs := compile(t, `properties.exists(p, p.type in [`+strings.Join(names[:maxAlternatives], ",")+`])`).Needs()
+	require.False(t, needs.Anything)
+	require.Len(t, needs.Types, maxAlternatives)
 	half := len(names) / 2
 	two := `properties.exists(p, p.type in [` + strings.Join(names[:half], ",") + `] || p.type in [` + strings.Join(names[half:], ",") + `])`
 	require.True(t, compile(t, two).Needs().Anything)

@@ -132,9 +132,9 @@ func TestLoopsAreLinear(t *testing.T) {
 		}
 		return least
 	}
-	most := 40 * best(`all(x, x == 0)`)
+	limit := 40 * best(`all(x, x == 0)`)
 	for _, loop := range []string{`exists_one(x, x == 1)`, `exists(x, x == 1)`, `filter(x, x == 1) == []`, `map(x, x == 1, x) == []`, `map(x, x).size() > 0`, `exists(x, x == 0.0 ? false : true)`} {
-		require.Less(t, best(loop), most, loop)
+		require.Less(t, best(loop), limit, loop)
 	}
 }
 
@@ -239,12 +239,12 @@ func TestConvertOddValues(t *testing.T) {
 // The maximum length of a text depends on the work of its pattern.
 func TestRegexWorkIsBounded(t *testing.T) {
 	p := testkit.Must(compilePattern("a*"))(t)
-	most := maxRegexWork / p.work
+	length := maxRegexWork / p.work
 	require.Zero(t, maxRegexWork%p.work, "the test needs a pattern whose work divides the limit, not %d", p.work)
 	m := &meter{ctx: t.Context(), limit: 1 << 60}
-	require.Equal(t, types.True, p.match(m, types.String(strings.Repeat("a", most))))
+	require.Equal(t, types.True, p.match(m, types.String(strings.Repeat("a", length))))
 	require.EqualValues(t, maxRegexWork/regexWorkPerUnit, m.spent)
-	require.ErrorIs(t, p.match(m, types.String(strings.Repeat("a", most+1))).(*types.Err), errTooLarge)
+	require.ErrorIs(t, p.match(m, types.String(strings.Repeat("a", length+1))).(*types.Err), errTooLarge)
 }
 
 // Maps are iterated in the order of their keys, so that the result of a rule is deterministic.
