@@ -24,7 +24,7 @@ const (
 	// functions, loops, and literals of lists and maps. An exists with one comparison has six.
 	MaxOperations = 500
 	// MaxBuilders bounds the macros map and filter of a rule, together with its list and map
-	// literals that contain other expressions than literals.
+	// literals that contain non-literal expressions.
 	MaxBuilders = 64
 	// MaxComputedKeys bounds the keys of map literals that are not literals.
 	MaxComputedKeys = 8
