@@ -136,7 +136,7 @@ func TestDiffAdd(t *testing.T) {
 
 	got = run1(t, "diff", "-v", "--add", dir+"@alpha,beta", "../../examples/catalogs/community")
 	require.Equal(t, 1, got.status, got.errOut)
-	require.Contains(t, got.out, "etcd.clusterserviceversion.yaml: warning: notInstallable: etcd: etcd.v0.9.4 is new, and cannot be installed: ")
+	require.Contains(t, got.out, "etcd.clusterserviceversion.yaml: warning: notInstallable: etcd: etcd.v0.9.4 is new but cannot be installed: ")
 	require.Contains(t, got.out, "  etcd alpha: channelAdded: 1 entry\n  etcd beta: channelAdded: 1 entry\n  etcd etcd.v0.9.4: bundleAdded: 0.9.4\n")
 }
 
@@ -223,7 +223,7 @@ entries:
 	now = json(entries)
 	got = run1(t, "diff", old, now)
 	require.Equal(t, 1, got.status, got.errOut)
-	require.Contains(t, got.out, now+":5: error: edgeLost: a: whoever runs a.v2 in channel stable stays there", got.out)
+	require.Contains(t, got.out, now+":5: error: edgeLost: a: clusters on a.v2 (channel stable) cannot upgrade", got.out)
 }
 
 // TestDiffInMarkdownByCause: what is lost for the same reason is one row.
@@ -234,7 +234,7 @@ func TestDiffInMarkdownByCause(t *testing.T) {
 	}
 	got := run1(t, "diff", "-o", "markdown", "old.jsonl", "new.jsonl")
 	require.Equal(t, exitNo, got.status, got.errOut)
-	require.Contains(t, got.out, "| `bundleRemoved`<br>a stable: a.v1 and a.v2 | new.jsonl:2 | gone from the catalog, and cannot be installed any more; whoever runs one of them in channel stable stays there |")
-	require.Contains(t, got.out, "| `edgeLost`<br>a stable: a.v1 and a.v2 | new.jsonl:2 | whoever runs one of them in channel stable stays there: it could be upgraded, and no entry replaces or skips it any more |")
+	require.Contains(t, got.out, "| `bundleRemoved`<br>a stable: a.v1 and a.v2 | new.jsonl:2 | removed from the catalog and can no longer be installed; clusters on these versions (channel stable) cannot upgrade |")
+	require.Contains(t, got.out, "| `edgeLost`<br>a stable: a.v1 and a.v2 | new.jsonl:2 | clusters on these versions (channel stable) cannot upgrade: no entry replaces or skips them any more |")
 	require.Contains(t, got.out, "4 things got worse", "they are counted apart")
 }

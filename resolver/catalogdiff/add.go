@@ -11,48 +11,42 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Addition is a bundle that is to be added to a catalog, with what its author says
-// about where it belongs.
+// Addition is a bundle to add to a catalog, with its channels and upgrade edges.
 type Addition struct {
-	// Package names its package; the catalog need not have it.
+	// Package names its package, which may be new.
 	Package string
-	// Bundle is the bundle, as it is read of its olm.bundle blob. It may be part of
-	// another catalog.
+	// Bundle is the bundle, read from its olm.bundle blob. It may be part of another catalog.
 	Bundle *graph.Bundle
-	// Pos is where findings locate the bundle; the zero Pos is where it is declared.
+	// Pos locates the bundle in findings; the zero Pos means where it is declared.
 	Pos graph.Pos
-	// Channels are the channels that it is added to; those that the package lacks
-	// are made. There has to be one at least.
+	// Channels are the channels to add it to; missing ones are created. At least one is required.
 	Channels []string
-	// DefaultChannel becomes the default channel of the package, unless it is empty;
-	// a new package has the first of Channels then.
+	// DefaultChannel becomes the default channel of the package. If empty, a new package uses the
+	// first of Channels.
 	DefaultChannel string
-	// Replaces, Skips and SkipRange are the fields of its entries. Where all of them
-	// are empty, the bundle takes its place by version, as opm's semver mode has it:
-	// it replaces the entry of the next lower version, and what replaced that one
-	// replaces the new bundle.
+	// Replaces, Skips and SkipRange are the fields of its entries. If all are empty, the version
+	// determines the position, as in opm's semver mode: the bundle replaces the entry of the next
+	// lower version, and the entries that replaced that one replace the new bundle.
 	Replaces  string
 	Skips     []string
 	SkipRange string
 }
 
-// AdditionError says why a bundle cannot be added to a catalog.
+// AdditionError reports that a bundle cannot be added to a catalog.
 type AdditionError struct {
 	// Bundle and Package are those of the addition.
 	Bundle, Package string
-	// Reason says what is in the way, and what to do.
+	// Reason states the obstacle, and what to do.
 	Reason string
 }
 
-// Error says why the bundle cannot be added.
 func (e *AdditionError) Error() string {
 	return fmt.Sprintf("%s cannot be added to package %s: %s", text.Name(e.Bundle), text.Name(e.Package), e.Reason)
 }
 
-// Add returns a catalog without and with bundles added, in their order, to be given
-// to [Compare]. Both are made of the same declarations, so that they differ in what
-// is added and nothing else; what is wrong with an addition is in the problems of
-// the second. The catalog itself is not changed.
+// Add returns a catalog without and with added bundles, in order, for [Compare]. Both are built
+// from the same declarations, so that they differ only in the additions; the problems of the
+// second one include those of an addition. The catalog itself does not change.
 //
 // The error is an [*AdditionError].
 func Add(content *cache.Catalog, additions ...Addition) (without, with *cache.Catalog, err error) {
@@ -89,7 +83,7 @@ func Add(content *cache.Catalog, additions ...Addition) (without, with *cache.Ca
 	return cache.NewCatalog(before, rest), cache.NewCatalog(after, slices.Clone(rest)), nil
 }
 
-// outside are the problems of a catalog that lie in none of its packages.
+// outside returns the problems of a catalog outside its packages.
 func outside(content *cache.Catalog) []graph.Problem {
 	inside := make(map[graph.Problem]int)
 	for p := range content.Packages() {
@@ -120,11 +114,11 @@ func (a *Addition) addTo(d *graph.PackageDecl) error {
 	case a.Bundle == nil || a.Bundle.Name == "" || a.Package == "":
 		return fail("the bundle and its package need names")
 	case a.Bundle.Version == nil:
-		return fail("the bundle is not one of a package that was built; read it from its blob")
+		return fail("the bundle is not part of a package; read it from its blob")
 	case len(a.Channels) == 0:
 		return fail("no channel is named; name one in its annotations, or after @")
 	case slices.ContainsFunc(d.Bundles, func(b graph.BundleDecl) bool { return b.Name == a.Bundle.Name }):
-		return fail("the catalog has a bundle of this name already; give the new one another name and version")
+		return fail("the catalog already has a bundle of this name; give the new one another name and version")
 	}
 	if len(d.Definitions) == 0 {
 		d.Definitions = []graph.DefinitionDecl{{DefaultChannel: a.Channels[0], Pos: a.pos()}}
@@ -144,7 +138,7 @@ func (a *Addition) addTo(d *graph.PackageDecl) error {
 	return nil
 }
 
-// pos returns where findings locate the bundle.
+// pos locates the bundle in findings.
 func (a *Addition) pos() graph.Pos {
 	return cmp.Or(a.Pos, a.Bundle.Pos())
 }
@@ -158,7 +152,7 @@ func (a *Addition) enter(ch *graph.ChannelDecl, bundles []graph.BundleDecl) {
 	ch.Entries = append(ch.Entries, e)
 }
 
-// place puts the entry of the bundle among those of a channel by its version.
+// place inserts the entry of the bundle into a channel by its version.
 func (a *Addition) place(e *graph.EntryDecl, ch *graph.ChannelDecl, bundles []graph.BundleDecl) {
 	type placed struct {
 		*graph.EntryDecl

@@ -12,7 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// chain are the names from the head of a channel down.
+// chain returns the names of a channel from its head down.
 func chain(c *cache.Catalog, channel string) []string {
 	names := testkit.Map(c.Package("a").Channel(channel).Chain(), func(e *graph.Entry) string { return e.Name })
 	return names
@@ -63,14 +63,13 @@ func TestAddPackage(t *testing.T) {
 	require.Nil(t, old.Package("new"))
 	require.Equal(t, "fast", now.Package("new").DefaultChannel)
 	require.Len(t, now.Package("new").Channels, 2)
-	// The bundle says that it is of package a, which is a problem of the new state.
+	// The bundle declares package a, which is a problem of the new state.
 	r := testkit.Must(catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{}))(t)
 	require.Len(t, r.Worse, 1)
 	require.Equal(t, graph.Code("packageMismatch"), r.Worse[0].Problem)
 }
 
-// TestAddKeepsProblems: what was wrong with the package is wrong without the addition
-// as well, and so nothing new.
+// Existing problems of a package are not new problems of an addition.
 func TestAddKeepsProblems(t *testing.T) {
 	content := read(t, "testdata/newProblem", "new.yaml") // two heads
 	old, now, err := catalogdiff.Add(content, catalogdiff.Addition{Package: "a", Bundle: universe.Content(t, "bundle a.v3").Bundle(0), Channels: []string{"fast"}})

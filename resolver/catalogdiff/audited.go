@@ -6,7 +6,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// audited finds what cannot be installed any more.
+// audited finds bundles that are no longer installable.
 func (c *comparison) audited() {
 	for _, at := range c.now.order {
 		now, old := c.now.found[at], c.old.found[at]
@@ -18,7 +18,7 @@ func (c *comparison) audited() {
 		case old == nil:
 			c.newAndUnusable(at, b, now)
 		case old.Installable && b.Quarantine != nil:
-			c.reported[at] = true // the problem is reported
+			c.reported[at] = true // reported as a problem
 		case old.Installable && len(b.Places) == 0:
 			c.displaced(at, b)
 		case old.Installable:
@@ -27,14 +27,14 @@ func (c *comparison) audited() {
 	}
 }
 
-// newAndUnusable reports a bundle that is new, offered, and cannot be installed.
+// newAndUnusable reports a new, offered bundle that cannot be installed.
 func (c *comparison) newAndUnusable(at subject, b *graph.Bundle, now *audit.Bundle) {
 	if c.backwards || !offered(b) || b.Quarantine != nil {
 		return
 	}
 	c.reported[at] = true
 	why, _ := reason(now.Conflict)
-	said := " is new, and cannot be installed"
+	said := " is new but cannot be installed"
 	if c.whole {
 		said = " cannot be installed on an empty cluster"
 	}
@@ -42,8 +42,8 @@ func (c *comparison) newAndUnusable(at subject, b *graph.Bundle, now *audit.Bund
 		Text: sentence(text.Name(at.bundle)+said, why), Why: why, Facts: factKinds(now.Conflict)}, c.pos(at, ""))
 }
 
-// displaced reports a bundle that is still there, but that no channel offers any
-// more, unless an entry skips it on purpose.
+// displaced reports an existing bundle that no channel offers any more, unless an entry skips it
+// on purpose.
 func (c *comparison) displaced(at subject, b *graph.Bundle) {
 	first, channel := "no channel lists it any more", ""
 	for _, ch := range c.now.pkg(at).Channels {
@@ -59,7 +59,7 @@ func (c *comparison) displaced(at subject, b *graph.Bundle) {
 			if old := c.old.channel(at, ch.Name); old == nil || old.Quarantined() == nil {
 				c.reported[at] = true
 			}
-			return // the channel's problem says it all
+			return // covered by the problem of the channel
 		}
 		if channel == "" {
 			first, channel = "it "+s.String(), ch.Name
@@ -74,11 +74,11 @@ func (c *comparison) displaced(at subject, b *graph.Bundle) {
 }
 
 func (c *comparison) uninstallable(b *graph.Bundle) string {
-	return text.Name(b.Name) + c.either(" cannot be installed any more", " can be installed again")
+	return text.Name(b.Name) + c.either(" can no longer be installed", " can be installed again")
 }
 
-// unusable reports a bundle that is offered as before and cannot be installed any
-// more: because of itself, or of what it depends on.
+// unusable reports an offered bundle that is no longer installable, because of itself or of a
+// dependency.
 func (c *comparison) unusable(at subject, b *graph.Bundle, now *audit.Bundle) {
 	c.reported[at] = true
 	why, about := reason(now.Conflict)

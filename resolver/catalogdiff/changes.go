@@ -11,14 +11,14 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// mostShown bounds a text in a change, in bytes.
-const mostShown = 300
+// maxShown limits a text in a change, in bytes.
+const maxShown = 300
 
 func size(p *graph.Package) string {
 	return fmt.Sprintf("%s, %s", text.Count(len(p.Channels), "channel", "channels"), text.Count(len(p.Bundles), "bundle", "bundles"))
 }
 
-// deprecated is the message of a deprecation, or empty if it is not deprecated.
+// deprecated returns the message of a deprecation; empty if not deprecated.
 func deprecated(is bool, message string) string {
 	if is && message == "" {
 		return "deprecated"
@@ -28,19 +28,19 @@ func deprecated(is bool, message string) string {
 
 func (d *delta) add(c Change) {
 	c.Package = d.name
-	c.Was, c.Is = text.Clip(c.Was, mostShown), text.Clip(c.Is, mostShown)
+	c.Was, c.Is = text.Clip(c.Was, maxShown), text.Clip(c.Is, maxShown)
 	d.changes = append(d.changes, c)
 }
 
-// differs adds a change if there is one.
+// differs adds a change if the values differ.
 func (d *delta) differs(c Change, was, is string) {
 	if c.Was, c.Is = was, is; was != is {
 		d.add(c)
 	}
 }
 
-// channel compares two states of a channel; now is nil if it is gone. The order of entries
-// has no meaning.
+// channel compares two states of a channel; now is nil if it was removed. The order of entries
+// does not matter.
 func (d *delta) channel(old, now *graph.Channel) {
 	if now == nil {
 		d.channels[old.Name] = true
@@ -77,7 +77,7 @@ func headName(ch *graph.Channel) string {
 	return ""
 }
 
-// bundle compares two states of a bundle; now is nil if it is gone.
+// bundle compares two states of a bundle; now is nil if it was removed.
 func (d *delta) bundle(old, now *graph.Bundle) {
 	if now == nil {
 		d.bundles[old.Name] = true
@@ -106,8 +106,7 @@ func (d *delta) bundle(old, now *graph.Bundle) {
 
 func propertyText(p *properties.Property) string { return p.Type() + " " + p.Raw() }
 
-// propertyKey is a property as text in which the order of keys, which means nothing, is that
-// of their names.
+// propertyKey returns a property as text with sorted keys.
 func propertyKey(p *properties.Property) string {
 	value := jsontext.Value(p.Raw())
 	if value.Format(jsontext.ReorderRawObjects(true)) != nil {
@@ -116,8 +115,7 @@ func propertyKey(p *properties.Property) string {
 	return p.Type() + " " + string(value)
 }
 
-// without returns the properties of a list that another one lacks, each as often as
-// it lacks them.
+// without returns the multiset difference of two lists of properties.
 func without(list, other properties.Set) []*properties.Property {
 	have := make(map[string]int, other.Len())
 	for p := range other.All() {

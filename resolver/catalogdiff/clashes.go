@@ -9,15 +9,15 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// pair are two packages, the lesser name first.
+// pair is a pair of packages, sorted by name.
 type pair struct{ a, b string }
 
-// mostPairs is how many pairs of packages are looked at that provide the same API,
-// each once for each API, and that differ.
-const mostPairs = 100_000
+// maxPairs limits the compared pairs of packages that provide the same API, counted once for
+// each API.
+const maxPairs = 100_000
 
-// clashing are the APIs that both packages of each pair provide, where one of them
-// differs. It reports whether that is all of them.
+// clashing returns the APIs that both packages of each pair provide, where one of them changed,
+// and whether the result is complete.
 func (c *comparison) clashing(ctx context.Context, s *side) (out map[pair][]string, all bool) {
 	out, n := make(map[pair][]string), 0
 	for _, clash := range s.summary.Clashes {
@@ -29,7 +29,7 @@ func (c *comparison) clashing(ctx context.Context, s *side) (out map[pair][]stri
 				if c.deltas[a] == nil && c.deltas[b] == nil {
 					continue
 				}
-				if n++; n > mostPairs {
+				if n++; n > maxPairs {
 					return out, false
 				}
 				out[pair{a, b}] = append(out[pair{a, b}], clash.GVK)
@@ -39,7 +39,7 @@ func (c *comparison) clashing(ctx context.Context, s *side) (out map[pair][]stri
 	return out, true
 }
 
-// apart are those of some pairs of which no two versions go together.
+// apart returns the pairs of which no two versions can be installed together.
 func apart(ctx context.Context, s *side, of map[pair][]string) map[pair]bool {
 	out, n := make(map[pair]bool), 0
 	for a, b := range s.summary.NeverTogether() {
@@ -53,7 +53,7 @@ func apart(ctx context.Context, s *side, of map[pair][]string) map[pair]bool {
 	return out
 }
 
-// clashes finds packages that both provide an API now.
+// clashes finds packages that now provide the same API.
 func (c *comparison) clashes(ctx context.Context) {
 	old, allOld := c.clashing(ctx, c.old)
 	now, allNow := c.clashing(ctx, c.now)
@@ -61,7 +61,7 @@ func (c *comparison) clashes(ctx context.Context) {
 		return
 	}
 	oldApart, nowApart := apart(ctx, c.old, old), apart(ctx, c.now, now)
-	for p, both := range now { // in any order: findings are sorted in the end
+	for p, both := range now { // in any order: findings are sorted later
 		gvks := slices.DeleteFunc(slices.Clone(both), func(g string) bool { return slices.Contains(old[p], g) })
 		worse := nowApart[p] && !oldApart[p]
 		d := c.deltas[p.a]
@@ -72,7 +72,7 @@ func (c *comparison) clashes(ctx context.Context) {
 			continue
 		}
 		if c.backwards && (d.old == nil || d.now == nil) {
-			continue // one of them is gone, and that is reported
+			continue // one package was removed, which is reported
 		}
 		if len(gvks) == 0 {
 			gvks = both
@@ -90,25 +90,24 @@ func (c *comparison) clash(d *delta, p pair, gvks []string, always bool) {
 	if b := c.provider(d, gvks); b != nil {
 		f.Bundle = b.Name
 	}
-	what := text.Short(text.Names(gvks), mostNames)
+	what := text.Short(text.Names(gvks), maxNames)
 	switch {
 	case c.backwards:
-		f.Text = fmt.Sprintf("%s and %s can be installed together, as far as %s is concerned: not both provide it any more", text.Name(d.name), text.Name(other), what)
+		f.Text = fmt.Sprintf("%s and %s no longer both provide %s, so they no longer conflict over it", text.Name(d.name), text.Name(other), what)
 	case always:
-		if d.old != nil { // else nobody runs it yet
+		if d.old != nil { // otherwise no cluster has it yet
 			f.Severity = graph.SeverityError
 		}
-		f.Text = fmt.Sprintf("whoever runs %s cannot install %s beside it, nor the other way round, whatever the versions: both provide %s",
+		f.Text = fmt.Sprintf("no version of %s can be installed together with any version of %s: both provide %s",
 			text.Name(other), text.Name(d.name), what)
 	default:
-		f.Text = fmt.Sprintf("whoever runs %s cannot install every version of %s beside it: both provide %s",
+		f.Text = fmt.Sprintf("clusters with %s cannot install every version of %s: both provide %s",
 			text.Name(other), text.Name(d.name), what)
 	}
 	c.add(f, c.pos(subject{pkg: d.name, bundle: f.Bundle}, ""), c.pos(subject{pkg: d.name}, ""))
 }
 
-// provider is the best placed bundle that differs and provides one of some APIs, or
-// nil.
+// provider returns the preferred changed bundle that provides one of some APIs, or nil.
 func (c *comparison) provider(d *delta, gvks []string) *graph.Bundle {
 	if d.now == nil {
 		return nil

@@ -12,40 +12,37 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// Options are the options of [Compare]; the zero value is the default.
+// Options configures [Compare]. The zero value is the default.
 type Options struct {
-	// Key names the catalog whose states are compared; the zero Key stands for
-	// "default/catalog". Priority is its priority among those beside it.
+	// Key names the compared catalog; the zero Key means "default/catalog". Priority is its
+	// priority among all catalogs.
 	Key      cache.Key
 	Priority int
-	// Beside are further catalogs, the same in both states: what their bundles
-	// provide counts, and what depends on the changed catalog is audited.
+	// Beside are additional catalogs, the same in both states: their bundles can satisfy
+	// constraints, and dependents of the changed catalog are audited.
 	Beside []resolver.Catalog
-	// Namespace, Cluster and Policy are those of the clusters that are imagined, as
-	// in [audit.Options].
+	// Namespace, Cluster and Policy apply to the simulated clusters, as in [audit.Options].
 	Namespace string
 	Cluster   resolver.Cluster
 	Policy    resolver.Policy
-	// Resolver answers the questions; nil stands for resolver.New().
+	// Resolver is used for all resolutions; nil means resolver.New().
 	Resolver *resolver.Resolver
-	// Workers is how many packages are audited at once; 0 stands for
-	// [runtime.GOMAXPROCS].
+	// Workers is the number of packages audited in parallel; 0 means [runtime.GOMAXPROCS].
 	Workers int
-	// Progress, if it is set, is called with how many of the bundles have been
-	// audited, from the goroutine that called Compare.
+	// Progress, if not nil, is called with the number of audited bundles, from the goroutine that
+	// called Compare.
 	Progress func(done, total int)
 }
 
-// Compare compares two states of a catalog. A nil catalog is an empty one. See the
-// package for what is compared and what becomes a finding. The same catalogs and
-// options give the same report.
+// Compare compares two states of a catalog. A nil catalog is an empty one. The package
+// documentation describes what is compared and what becomes a finding. The report is
+// deterministic.
 //
-// The error is a [*resolver.RequestError] if the catalogs beside it cannot be used,
-// or a [*resolver.IncompleteError] if the context ended, which takes effect within
-// 50 ms.
+// The error is a [*resolver.RequestError] for invalid catalogs in Beside, or a
+// [*resolver.IncompleteError] if the context ended, which takes effect within 50 ms.
 func Compare(ctx context.Context, old, now *cache.Catalog, opts Options) (*Report, error) {
 	c := newComparison(old, now, opts)
-	err := c.look(ctx)
+	err := c.analyze(ctx)
 	if err != nil {
 		return nil, incomplete(err)
 	}
@@ -53,16 +50,15 @@ func Compare(ctx context.Context, old, now *cache.Catalog, opts Options) (*Repor
 	return r, incomplete(err)
 }
 
-// Check says what is wrong with one state of a catalog, in the findings of [Compare]: errors
-// that its reader found (newProblem), versions that are offered and cannot be installed
-// (notInstallable), versions, offered or not, that do not get to the head of their channel
-// (headUnreachable), and dependents that hold back what they depend on (dependentBroken). All
-// are errors. Packages narrows it to packages of these names; without any it is about all.
-// The error is one of those of Compare.
+// Check checks one state of a catalog and returns findings like Compare: errors of its reader
+// (newProblem), offered versions that cannot be installed (notInstallable), versions, offered or
+// not, that do not reach the head of their channel (headUnreachable), and dependents that hold
+// back their dependencies (dependentBroken). All are errors. Packages restricts it to packages of
+// these names; none means all. The errors are those of Compare.
 func Check(ctx context.Context, content *cache.Catalog, packages []string, opts Options) ([]Finding, error) {
 	c := newComparison(nil, content, opts)
 	c.whole, c.only = true, packages
-	err := c.look(ctx)
+	err := c.analyze(ctx)
 	if err != nil {
 		return nil, incomplete(err)
 	}
@@ -79,14 +75,14 @@ func Check(ctx context.Context, content *cache.Catalog, packages []string, opts 
 	return found, incomplete(err)
 }
 
-// newComparison puts the defaults in.
+// newComparison applies the defaults.
 func newComparison(old, now *cache.Catalog, opts Options) *comparison {
 	opts.Key = cmp.Or(opts.Key, cache.Key{Namespace: "default", Name: "catalog"})
 	opts.Resolver = cmp.Or(opts.Resolver, resolver.New())
 	return &comparison{opts: opts, old: newSide(old, &opts), now: newSide(now, &opts)}
 }
 
-// incomplete is the error of a comparison whose context may have ended.
+// incomplete converts the error of a comparison whose context may have ended.
 func incomplete(err error) error {
 	var already *resolver.IncompleteError
 	if (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) && !errors.As(err, &already) {
@@ -95,34 +91,34 @@ func incomplete(err error) error {
 	return err
 }
 
-// comparison is one comparison on its way. Turned round, it finds what got better.
+// comparison is the state of one comparison. With exchanged states it finds improvements.
 type comparison struct {
 	opts     Options
 	old, now *side
-	deltas   map[string]*delta // the packages that differ
+	deltas   map[string]*delta // changed packages
 	changed  []string          // their names, in order
 	reached  *reach
 	affected []string // packages to audit, in order
 
 	findings  []Finding
-	reported  map[subject]bool // bundles that are reported as uninstallable, or what makes them so
+	reported  map[subject]bool // bundles with a finding that they, or the cause, cannot be installed
 	backwards bool             // now is the old state
-	whole     bool             // there is no old state: what is wrong is looked for, in packages of these names, if there are any
+	whole     bool             // there is no old state: check the packages of these names, or all
 	only      []string
 
-	clashesLeftOut bool // there are more than mostPairs
+	clashesLeftOut bool // there are more than maxPairs
 }
 
-// subject is a bundle of a package in the compared catalog or beside it.
+// subject is a bundle of a package in the compared catalog or in Beside.
 type subject struct{ catalog, pkg, bundle string }
 
-// isAbout reports whether a package is looked at.
+// isAbout reports whether a package is checked.
 func (c *comparison) isAbout(pkg string) bool {
 	return len(c.only) == 0 || slices.Contains(c.only, pkg)
 }
 
-// look finds out about both states what there is to know.
-func (c *comparison) look(ctx context.Context) (err error) {
+// analyze analyzes both states.
+func (c *comparison) analyze(ctx context.Context) (err error) {
 	if err := c.compare(ctx); err != nil {
 		return err
 	}
@@ -151,12 +147,12 @@ func (c *comparison) look(ctx context.Context) (err error) {
 	return c.old.explainNew(ctx, c, c.now)
 }
 
-// report finds what got worse, and with both states exchanged what got better.
-// The error is that of the context.
+// report finds regressions, and with exchanged states improvements. The error is that of the
+// context.
 func (c *comparison) report(ctx context.Context) (*Report, error) {
 	for _, s := range []*side{c.old, c.now} {
 		if s.summary.Clashes == nil {
-			s.summary.Clashes = []audit.Clash{} // the key is always there
+			s.summary.Clashes = []audit.Clash{} // the key is always present
 		}
 	}
 	r := &Report{Old: c.old.summary, New: c.now.summary, Changed: c.changed, Audited: c.affected}
@@ -179,7 +175,7 @@ func (c *comparison) report(ctx context.Context) (*Report, error) {
 	return r, nil
 }
 
-// find finds what got worse. The error is that of the context.
+// find finds regressions. The error is that of the context.
 func (c *comparison) find(ctx context.Context) (_ []Finding, err error) {
 	c.reported = make(map[subject]bool)
 	for _, name := range c.changed {
@@ -188,7 +184,7 @@ func (c *comparison) find(ctx context.Context) (_ []Finding, err error) {
 			return nil, err
 		}
 		if c.whole {
-			continue // nothing can have been lost
+			continue // a new package has no losses
 		}
 		c.declared(ctx, d)
 		if err := c.dropped(ctx, d); err != nil {

@@ -26,16 +26,15 @@ func read(t testing.TB, dir, name string) *cache.Catalog {
 	return testkit.Must(fbc.LoadFile(t.Context(), os.DirFS(dir), name, fbc.Options{}))(t)
 }
 
-// line says a finding as the expectations do, up to its text: "-" stands for an
-// empty name.
+// line formats a finding like the expectations, up to its text; "-" means an empty name.
 func line(f catalogdiff.Finding) string {
 	return fmt.Sprintf("%s %s %s %s %s @%d: ", f.Severity, f.Code, cmp.Or(f.Package, "-"), cmp.Or(f.Channel, "-"), cmp.Or(f.Bundle, "-"), f.Line)
 }
 
-// TestPairs compares the pairs of catalogs in testdata. The file worse.txt has a line
-// for each finding, in order: severity, code, package, channel, bundle, the line in
-// new.yaml, and a part of the sentence. Nothing else may be found. Compared the other
-// way round, whatever can be corrected is among what got better.
+// TestPairs compares the pairs of catalogs in testdata. The file worse.txt has a line for each
+// finding, in order: severity, code, package, channel, bundle, the line in new.yaml, and a part
+// of the sentence. There must be no other findings. Compared in reverse, every correctable
+// finding is an improvement.
 func TestPairs(t *testing.T) {
 	dirs := testkit.Must(filepath.Glob("testdata/*/worse.txt"))(t)
 	require.NotEmpty(t, dirs)
@@ -75,16 +74,16 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestBetter compares pairs the other way round: what got worse is better then.
+// TestBetter compares pairs in reverse: regressions become improvements.
 func TestBetter(t *testing.T) {
 	for dir, want := range map[string][]string{
-		"notInstallable":  {"notInstallable a.v2 can be installed again", "headUnreachable whoever runs a.v1 in channel stable gets to its head now"},
-		"loop":            {"headUnreachable whoever runs a.v1 in channel stable gets to its head now", "headUnreachable whoever runs a.v2 in channel stable gets to its head now"},
-		"clash":           {"clash b and c can be installed together, as far as example.com/v1/Thing is concerned: not both provide it any more"},
+		"notInstallable":  {"notInstallable a.v2 can be installed again", "headUnreachable clusters on a.v1 (channel stable) now reach the head"},
+		"loop":            {"headUnreachable clusters on a.v1 (channel stable) now reach the head", "headUnreachable clusters on a.v2 (channel stable) now reach the head"},
+		"clash":           {"clash b and c no longer both provide example.com/v1/Thing, so they no longer conflict over it"},
 		"dependentBroken": {"dependentBroken b.v1 can be installed again"},
-		"heldBack":        {"dependentBroken whoever runs b.v1 together with package a gets beyond a.v1 of channel stable now"},
+		"heldBack":        {"dependentBroken clusters on b.v1 and package a can now upgrade beyond a.v1 (channel stable)"},
 		"newProblem":      {`newProblem corrected: channel "stable" of package "a" has 2 heads, "a.v2" and "a.v1": let one entry replace or skip the others`},
-		"deprecated":      {"deprecated b.v1 can be installed again: it has no property olm.deprecated any more", "deprecated a.v1 is not deprecated any more", "deprecated channel stable is not deprecated any more"},
+		"deprecated":      {"deprecated b.v1 can be installed again: it no longer has the property olm.deprecated", "deprecated a.v1 is no longer deprecated", "deprecated channel stable is no longer deprecated"},
 		"skipped":         nil,
 	} {
 		t.Run(dir, func(t *testing.T) {
@@ -96,7 +95,7 @@ func TestBetter(t *testing.T) {
 	}
 }
 
-// TestEmptyStates: a catalog may appear and vanish as a whole.
+// TestEmptyStates: either state may be empty.
 func TestEmptyStates(t *testing.T) {
 	now := read(t, "testdata/notInstallable", "old.yaml")
 	r := testkit.Must(catalogdiff.Compare(t.Context(), nil, now, catalogdiff.Options{}))(t)
@@ -110,7 +109,7 @@ func TestEmptyStates(t *testing.T) {
 	require.Empty(t, r.Changes)
 }
 
-// TestChanges lists what differs, whether it is good or bad.
+// TestChanges checks the changes, good and bad.
 func TestChanges(t *testing.T) {
 	for dir, want := range map[string][]catalogdiff.Change{
 		"deprecated": {
@@ -134,8 +133,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestStopsAnywhere: wherever the context ends, that is the error, and never half a report;
-// no goroutine is left.
+// TestStopsAnywhere: the end of the context at any time is the error, without a partial report
+// and without leaked goroutines.
 func TestStopsAnywhere(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	for _, dir := range []string{"heldBack", "clash", "edgeLost", "continues"} {
@@ -159,8 +158,8 @@ func TestStopsAnywhere(t *testing.T) {
 	}
 }
 
-// TestBeside: what another catalog provides counts, and what depends on the changed one
-// there is audited.
+// TestBeside: bundles of another catalog satisfy constraints, and dependents of the changed
+// catalog there are audited.
 func TestBeside(t *testing.T) {
 	old, now := read(t, "testdata/dependentBroken", "old.yaml"), read(t, "testdata/dependentBroken", "new.yaml")
 	other := resolver.Catalog{Key: cache.Key{Namespace: "olm", Name: "other"}, Content: old}
@@ -178,8 +177,8 @@ func TestBeside(t *testing.T) {
 	testkit.As[*resolver.RequestError](t, err) // two catalogs of one key
 }
 
-// TestOrderOfKeys: the order of keys inside a property means nothing, at any depth; that of
-// a list does, and so does each digit of a number.
+// TestOrderOfKeys: the order of keys inside a property is irrelevant at any depth; the order of
+// lists and every digit of a number are not.
 func TestOrderOfKeys(t *testing.T) {
 	read := func(value string) *cache.Catalog { return universe.Content(t, "a/x a.v1\nproperty a.v1 t "+value) }
 	for name, tc := range map[string]struct {

@@ -10,11 +10,11 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// mostNames is how many names a sentence lists before it counts.
-const mostNames = 4
+// maxNames limits the names that a sentence lists before it counts the rest.
+const maxNames = 4
 
-// declared finds what a package has lost, as its declarations say: itself, channels,
-// bundles, heads; and what is newly deprecated.
+// declared finds losses in the declarations of a package: the package itself, channels, bundles,
+// heads; and new deprecations.
 func (c *comparison) declared(ctx context.Context, d *delta) {
 	switch {
 	case d.old == nil:
@@ -23,7 +23,7 @@ func (c *comparison) declared(ctx context.Context, d *delta) {
 		c.packageRemoved(d)
 		return
 	case d.old.Quarantine == nil && d.now.Quarantine != nil:
-		return // that is reported as a problem
+		return // reported as a problem
 	}
 	if !c.backwards {
 		c.defaultChannel(d)
@@ -34,8 +34,7 @@ func (c *comparison) declared(ctx context.Context, d *delta) {
 	c.deprecated(d)
 }
 
-// packageRemoved reports a package that is gone, if something of it could be
-// installed.
+// packageRemoved reports a removed package with installable bundles.
 func (c *comparison) packageRemoved(d *delta) {
 	n := 0
 	for _, b := range d.old.Bundles {
@@ -47,12 +46,12 @@ func (c *comparison) packageRemoved(d *delta) {
 		return
 	}
 	c.add(Finding{Code: "packageRemoved", Package: d.name, Text: fmt.Sprintf(
-		"package %s is gone with %s that could be installed, and whoever runs any of it stays there",
+		"package %s was removed with %s that could be installed; clusters on any of these can no longer upgrade",
 		text.Name(d.name), text.Count(n, "version", "versions"))})
 }
 
-// neverInstalled reports whether a bundle of the old state could not be installed there although
-// a channel offers it, or is quarantined: nobody runs it.
+// neverInstalled reports whether a bundle of the old state was quarantined, or offered but not
+// installable: no cluster has it.
 func (c *comparison) neverInstalled(of subject) bool {
 	b := c.old.bundle(of)
 	if b == nil {
@@ -67,12 +66,12 @@ func (c *comparison) defaultChannel(d *delta) {
 	if was == is || d.old.Channel(was) == nil {
 		return
 	}
-	now := "and there is no default channel any more, so that the first by name counts"
+	now := "and now use the first channel by name: the package has no default channel"
 	if is != "" {
-		now = fmt.Sprintf("and now follows %s", text.Name(is))
+		now = fmt.Sprintf("and now follow %s", text.Name(is))
 	}
 	c.add(Finding{Code: "defaultChannelChanged", Severity: graph.SeverityWarning, Package: d.name, Channel: is, Text: fmt.Sprintf(
-		"whoever subscribes to package %s without naming a channel followed %s, %s", text.Name(d.name), text.Name(was), now)}, d.now.Pos)
+		"subscriptions to package %s without a channel followed %s, %s", text.Name(d.name), text.Name(was), now)}, d.now.Pos)
 }
 
 func (c *comparison) channelsRemoved(d *delta) {
@@ -83,9 +82,9 @@ func (c *comparison) channelsRemoved(d *delta) {
 		has := "the package has no channel left"
 		if len(d.now.Channels) > 0 {
 			names := text.Each(d.now.Channels, func(ch *graph.Channel) string { return text.Name(ch.Name) })
-			has = "the package has " + text.Short(names, mostNames)
+			has = "the package has " + text.Short(names, maxNames)
 		}
-		s := fmt.Sprintf("whoever subscribes to channel %s of package %s stays where they are: the channel is gone; %s",
+		s := fmt.Sprintf("subscriptions to channel %s of package %s get no more upgrades: the channel was removed; %s",
 			text.Name(ch.Name), text.Name(d.name), has)
 		var lost []string
 		for _, l := range d.losses {
@@ -96,7 +95,7 @@ func (c *comparison) channelsRemoved(d *delta) {
 			}
 		}
 		if len(lost) > 0 && len(d.now.Channels) > 0 {
-			s += fmt.Sprintf(", and none of these upgrades %s", text.Short(lost, mostNames))
+			s += fmt.Sprintf(", none of which upgrades %s", text.Short(lost, maxNames))
 		}
 		c.add(Finding{Code: "channelRemoved", Package: d.name, Channel: ch.Name, Text: s}, d.now.Pos)
 	}
@@ -108,7 +107,7 @@ func (c *comparison) headsLowered(d *delta) {
 			continue
 		}
 		c.add(Finding{Code: "headLowered", Package: d.name, Channel: l.channel, Bundle: l.is, Text: fmt.Sprintf(
-			"whoever runs %s in channel %s %s, and a new installation gets %s: the head went back to an older version",
+			"clusters on %s (channel %s) %s, and new installations get %s: the head went back to an older version",
 			text.Name(l.was), text.Name(l.channel), l.becomes(), text.Name(l.is))}, channelPos(d.now, l.channel))
 	}
 }
@@ -127,22 +126,22 @@ func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 	}
 	updates, err := graph.NewUpdates(ctx, d.now, graph.UpdateOptions{Installed: installed})
 	if err != nil {
-		return // the context ended, which find looks at; no channel is named that might be missing
+		return // find checks the context; names in the options cannot be unknown
 	}
 	for _, b := range gone {
 		ch := b.Places[0].Channel.Name
 		f := Finding{Code: "bundleRemoved", Package: d.name, Channel: ch, Bundle: b.Name}
-		const isGone = "gone from the catalog, and cannot be installed any more; whoever runs "
-		after := fmt.Sprintf("it in channel %s stays there", text.Name(ch))
-		f.Cause = isGone + "one of them" + strings.TrimPrefix(after, "it")
+		const removed = "removed from the catalog and can no longer be installed; clusters on "
+		after := fmt.Sprintf("it (channel %s) cannot upgrade", text.Name(ch))
+		f.Cause = removed + "these versions" + strings.TrimPrefix(after, "it")
 		for _, e := range updates.Successors(b.Name) {
 			if in := slices.IndexFunc(e.Offers, func(o graph.Offer) bool { return o.Channel == ch }); !e.Barred && in >= 0 {
-				after = fmt.Sprintf("it in channel %s can move on to %s", text.Name(ch), text.Name(e.To))
+				after = fmt.Sprintf("it (channel %s) can upgrade to %s", text.Name(ch), text.Name(e.To))
 				f.Severity, f.Cause = graph.SeverityWarning, ""
 				break
 			}
 		}
-		f.Text = text.Name(b.Name) + " is " + isGone + after
+		f.Text = text.Name(b.Name) + " was " + removed + after
 		c.add(f, channelPos(d.now, ch))
 	}
 }
@@ -150,12 +149,12 @@ func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 func (c *comparison) deprecated(d *delta) {
 	f := Finding{Code: "deprecated", Severity: graph.SeverityWarning, Package: d.name}
 	if d.now.Deprecated && !d.old.Deprecated {
-		c.deprecation(f, "package "+text.Name(d.name), d.now.Deprecation, "whoever runs any of it")
+		c.deprecation(f, "package "+text.Name(d.name), d.now.Deprecation, "clusters with any of its versions get")
 	}
 	for _, ch := range d.now.Channels {
 		if old := d.old.Channel(ch.Name); old != nil && ch.Deprecated && !old.Deprecated {
 			f.Channel = ch.Name
-			c.deprecation(f, "channel "+text.Name(ch.Name), ch.Deprecation, "whoever follows it")
+			c.deprecation(f, "channel "+text.Name(ch.Name), ch.Deprecation, "subscriptions to it get")
 		}
 	}
 	f.Channel = ""
@@ -166,7 +165,7 @@ func (c *comparison) deprecated(d *delta) {
 		}
 		f.Bundle = b.Name
 		if b.Deprecated && !old.Deprecated {
-			c.deprecation(f, text.Name(b.Name), b.Deprecation, "whoever runs it")
+			c.deprecation(f, text.Name(b.Name), b.Deprecation, "clusters with it get")
 		}
 		if b.Barred && !old.Barred && len(old.Places) > 0 {
 			c.barred(f, b)
@@ -175,9 +174,9 @@ func (c *comparison) deprecated(d *delta) {
 }
 
 func (c *comparison) deprecation(f Finding, what, message, who string) {
-	f.Text = what + " is not deprecated any more"
+	f.Text = what + " is no longer deprecated"
 	if !c.backwards {
-		f.Text = sentence(fmt.Sprintf("%s is deprecated now, and %s is warned", what, who), text.Inert(message))
+		f.Text = sentence(fmt.Sprintf("%s is now deprecated, and %s a warning", what, who), text.Inert(message))
 	}
 	c.add(f, c.pos(subject{pkg: f.Package, bundle: f.Bundle}, f.Channel))
 }
@@ -185,8 +184,8 @@ func (c *comparison) deprecation(f Finding, what, message, who string) {
 func (c *comparison) barred(f Finding, b *graph.Bundle) {
 	at := subject{pkg: f.Package, bundle: b.Name}
 	c.reported[at] = true
-	f.Text = c.either(text.Name(b.Name)+" cannot be newly installed or upgraded to any more: it has the property olm.deprecated",
-		text.Name(b.Name)+" can be installed again: it has no property olm.deprecated any more")
+	f.Text = c.either(text.Name(b.Name)+" can no longer be newly installed or upgraded to: it has the property olm.deprecated",
+		text.Name(b.Name)+" can be installed again: it no longer has the property olm.deprecated")
 	for _, p := range b.Places {
 		if p.Position == 0 {
 			f.Severity, f.Channel = graph.SeverityError, p.Channel.Name

@@ -9,36 +9,34 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// channelLoss is what those who follow a channel of the old state lose.
+// channelLoss is the loss for subscriptions to a channel of the old state.
 type channelLoss struct {
 	channel string
-	// lowered: the head went back to a lower version, from was to is.
+	// lowered reports that the head went back to a lower version, from was to is.
 	lowered bool
 	was, is string
-	// moves is where the head of before moves on to all the same; empty if it stays.
+	// moves is the version to which the old head can upgrade; empty if none.
 	moves   string
 	bundles []bundleLoss
 }
 
-// bundleLoss is an installed bundle from which edges of a channel led where it gets no
-// more.
+// bundleLoss is an installed bundle that lost reachable versions of a channel.
 type bundleLoss struct {
 	bundle string
-	// before are where its edges led, and lost those of them to which none leads any more,
-	// in any number of steps, nor to anything newer: maxEdges at most, those that a
-	// resolution prefers first.
+	// before are the successors in the old state. Lost are those from which neither they nor any
+	// newer version is reachable now, the preferred ones first, at most maxEdges.
 	before, lost []string
-	// stops: no edge leads on at all, and the bundle is not the head.
+	// stops reports that no edge leads on, and the bundle is not the head.
 	stops bool
 }
 
-// maxEdges bounds the edges of one bundle that are named.
+// maxEdges limits the listed edges of a bundle.
 const maxEdges = 100
 
-// lossesOf finds what is lost with the update graphs of a package. Of a channel that is
-// gone, all channels stand in for it, and only what stops is listed. Of one that is
-// quarantined nothing is: its problem says it all. A bundle that the new state lacks
-// counts as installed with the version that it had. The error is that of the context.
+// lossesOf returns the losses in the update graphs of a package. For a removed channel it
+// considers all channels, and lists only bundles without any upgrade. For a quarantined channel
+// it lists nothing, since a problem covers it. A removed bundle counts as installed with its old
+// version. The error is that of the context.
 func lossesOf(ctx context.Context, old, now *graph.Package) ([]channelLoss, error) {
 	if old == nil || now == nil || now.Quarantine != nil {
 		return nil, nil
@@ -58,7 +56,7 @@ func lossesOf(ctx context.Context, old, now *graph.Package) ([]channelLoss, erro
 	return out, nil
 }
 
-// lossOf finds what is lost with a channel; then is what became of it, nil if it is gone.
+// lossOf returns the losses of a channel; then is its new state, nil if removed.
 func lossOf(ctx context.Context, old *graph.Package, ch *graph.Channel, now *graph.Package, then *graph.Channel) (l channelLoss, err error) {
 	e := edges{of: old, old: ch, now: then, heads: make(map[string]bool), next: make(map[string]bool)}
 	if e.before, err = graph.NewUpdates(ctx, old, graph.UpdateOptions{Channels: []string{ch.Name}}); err != nil {
@@ -86,7 +84,7 @@ func lossOf(ctx context.Context, old *graph.Package, ch *graph.Channel, now *gra
 	if then != nil {
 		if l.lowered, l.was, l.is = e.lowered(); l.lowered {
 			for to := range e.after.Targets(l.was) {
-				l.moves = to // the one that a resolution prefers
+				l.moves = to // the preferred one
 				break
 			}
 		}
@@ -102,28 +100,28 @@ func lossOf(ctx context.Context, old *graph.Package, ch *graph.Channel, now *gra
 	return l, nil
 }
 
-// becomes says what becomes of those who run the head of before.
+// becomes describes the effect on clusters with the old head.
 func (l *channelLoss) becomes() string {
 	if l.moves == "" {
-		return "stays there"
+		return "cannot upgrade"
 	}
-	return "moves to " + text.Name(l.moves)
+	return "can only upgrade to " + text.Name(l.moves)
 }
 
 // edges are the update graphs of a channel in both states.
 type edges struct {
 	of            *graph.Package // in the old state
-	old, now      *graph.Channel // now is nil for a channel that is gone
+	old, now      *graph.Channel // now is nil for a removed channel
 	before, after *graph.Updates
-	heads         map[string]bool // of the channels that after is about
+	heads         map[string]bool // the heads of the channels in after
 
-	// Memory to use again: where edges lead from a bundle in both states.
+	// Scratch buffers for the successors of a bundle in both states.
 	from, to []string
 	next     map[string]bool
 }
 
-// lowered reports whether the head went back to a lower version, although it can be
-// chosen as well as the one before.
+// lowered reports whether the head went back to a lower version, while both heads can be
+// selected.
 func (e *edges) lowered() (is bool, from, to string) {
 	was, now := e.old.Head(), e.now.Head()
 	if was == nil || now == nil || was.Name == now.Name ||
@@ -133,8 +131,8 @@ func (e *edges) lowered() (is bool, from, to string) {
 	return e.compare(now.Name, was.Name) < 0, was.Name, now.Name
 }
 
-// compare orders a bundle of the new state and one of the old state by version: they are
-// the same if either is not known.
+// compare orders a bundle of the new state and one of the old state by version: equal if either
+// version is unknown.
 func (e *edges) compare(now, was string) int {
 	v, r, is := e.after.Version(now)
 	w, q, also := e.before.Version(was)
@@ -144,7 +142,7 @@ func (e *edges) compare(now, was string) int {
 	return properties.CompareVersions(v, r, w, q)
 }
 
-// loses finds what an installed bundle loses.
+// loses returns the losses of an installed bundle.
 func (e *edges) loses(name string) (l bundleLoss, some bool) {
 	entry, head := e.old.Entry(name), e.old.Head()
 	listed := entry != nil && entry.Bundle != nil
@@ -152,7 +150,7 @@ func (e *edges) loses(name string) (l bundleLoss, some bool) {
 	wasHead := e.now == nil && head != nil && head.Name == name
 	switch {
 	case len(e.from) == 0 && !wasHead, e.now == nil && !listed, entry == nil && e.elsewhere(name):
-		return l, false // it never went that way, or came from another channel
+		return l, false // never in this channel, or from another channel
 	}
 	e.to = slices.AppendSeq(e.to[:0], e.after.Targets(name))
 	l = bundleLoss{bundle: name, stops: len(e.to) == 0 && !e.heads[name]}
@@ -171,15 +169,15 @@ func (e *edges) elsewhere(name string) bool {
 	return slices.ContainsFunc(e.of.Channels, func(ch *graph.Channel) bool { return ch.Entry(name) != nil })
 }
 
-// lost are those of the bundles that edges led to which cannot be reached any more, nor
-// anything newer.
+// lost returns the old successors of a bundle from which neither they nor any newer version is
+// reachable.
 func (e *edges) lost(from string) []string {
 	clear(e.next)
 	for _, to := range e.to {
 		e.next[to] = true
 	}
 	if !slices.ContainsFunc(e.from, func(to string) bool { return !e.next[to] }) {
-		return nil // mostly nothing has to be searched
+		return nil // common case: no search needed
 	}
 	reached, newest := make(map[string]bool), ""
 	for to := range e.after.Reachable(from) {
@@ -195,8 +193,8 @@ func (e *edges) lost(from string) []string {
 	})
 }
 
-// dropped finds the versions of resource definitions that upgrades of a package take away from
-// bundles from which none did before. The error is that of the context.
+// dropped finds versions of resource definitions that upgrades drop and did not drop before. The
+// error is that of the context.
 func (c *comparison) dropped(ctx context.Context, d *delta) error {
 	if d.now == nil {
 		return nil

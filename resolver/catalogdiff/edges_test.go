@@ -19,7 +19,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
-// TestLosses: what a change of a channel loses, told in a line each.
+// TestLosses checks the losses of a change of a channel, one per line.
 func TestLosses(t *testing.T) {
 	const base = "op/stable op.v1.0.0 op.v1.1.0 op.v1.2.0\n"
 	tests := map[string]struct{ old, now, want string }{
@@ -64,7 +64,7 @@ func lines(losses []channelLoss) []string {
 	return out
 }
 
-// TestMostLosses: they name no more edges than they may.
+// TestMostLosses: losses list at most maxEdges edges.
 func TestMostLosses(t *testing.T) {
 	var old, now strings.Builder
 	for i := range 2 * maxEdges {
@@ -80,8 +80,8 @@ func TestMostLosses(t *testing.T) {
 	require.Equal(t, maxEdges, most)
 }
 
-// TestPropertyLosses holds what is found against the definition, worked out step by step
-// from what the entries of channels say.
+// TestPropertyLosses checks losses against a naive computation by the definition, from the
+// entries of channels.
 func TestPropertyLosses(t *testing.T) {
 	stops, loses, lowered := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -115,8 +115,7 @@ func TestPropertyLosses(t *testing.T) {
 	}
 }
 
-// successor draws what became of a package: another one, or the same with something
-// missing.
+// successor draws a new state of a package: an unrelated one, or the same with parts removed.
 func successor(t *rapid.T, old *oracle.Package) *oracle.Package {
 	if rapid.IntRange(0, 3).Draw(t, "another") == 0 {
 		return draw.Package().Draw(t, "package")
@@ -144,7 +143,7 @@ func successor(t *rapid.T, old *oracle.Package) *oracle.Package {
 	return &d
 }
 
-// naiveVersion is the version that the first of some packages knows of a bundle.
+// naiveVersion returns the version of a bundle in the first package that has it.
 func naiveVersion(name string, packages ...*graph.Package) *semver.Version {
 	for _, p := range packages {
 		if v := universe.Version(p, name); v != nil {
@@ -154,8 +153,7 @@ func naiveVersion(name string, packages ...*graph.Package) *semver.Version {
 	return nil
 }
 
-// naiveTargets are where edges lead from a bundle, by the letter of section 2 of the
-// semantics.
+// naiveTargets returns the successors of a bundle, by the letter of section 2 of the semantics.
 func naiveTargets(channels []*graph.Channel, name string, version *semver.Version) map[string]bool {
 	out := make(map[string]bool)
 	for _, ch := range channels {
@@ -235,8 +233,8 @@ func naiveLosses(old, now *graph.Package, ch *graph.Channel) []string {
 	return out
 }
 
-// naiveOlder reports whether a bundle of one package is older than one of another, both of
-// which have a version. The releases that are drawn are numbers.
+// naiveOlder reports whether a bundle of one package is older than one of another; both have a
+// version. The drawn releases are numbers.
 func naiveOlder(p *graph.Package, a string, q *graph.Package, b string) bool {
 	x, _ := p.Bundle(a).Properties.Package()
 	y, _ := q.Bundle(b).Properties.Package()

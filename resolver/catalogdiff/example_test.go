@@ -10,7 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// A release forgets what it replaces.
+// A release lacks its replaces field.
 func ExampleCompare() {
 	ctx := context.Background()
 	dir := os.DirFS("testdata/edgeLost")
@@ -30,12 +30,12 @@ func ExampleCompare() {
 		fmt.Printf("%s:%d: %s %s: %s\n", f.File, f.Line, f.Severity, f.Code, f.Text)
 	}
 	// Output:
-	// new.yaml:4: error bundleRemoved: a.v1 is gone from the catalog, and cannot be installed any more; whoever runs it in channel stable stays there
-	// new.yaml:4: error edgeLost: whoever runs a.v1 in channel stable stays there: it could be upgraded to a.v2, and no entry replaces or skips it any more
+	// new.yaml:4: error bundleRemoved: a.v1 was removed from the catalog and can no longer be installed; clusters on it (channel stable) cannot upgrade
+	// new.yaml:4: error edgeLost: clusters on a.v1 (channel stable) cannot upgrade: no entry replaces or skips a.v1 any more; before, it had an upgrade edge to a.v2
 }
 
-// What would a new version change? Without replaces or skips it takes its place by
-// version; that two bundles have one version is worse, for opm refuses it.
+// What would a new version change? Without replaces or skips its version determines its position;
+// that two bundles have the same version is a regression, for opm rejects it.
 func ExampleAdd() {
 	ctx := context.Background()
 	catalog, err := fbc.LoadFile(ctx, os.DirFS("testdata/edgeLost"), "old.yaml", fbc.Options{})

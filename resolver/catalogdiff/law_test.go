@@ -19,7 +19,8 @@ import (
 
 var key = cache.Key{Namespace: "olm", Name: "one"}
 
-// audited audits a whole catalog, and returns what a user can notice of each bundle.
+// audited audits a complete catalog, and returns the facts about each bundle that users can
+// notice.
 func audited(t require.TestingT, content *cache.Catalog) map[[2]string][3]any {
 	out := make(map[[2]string][3]any)
 	_, err := audit.Run(context.Background(), resolver.New(), []resolver.Catalog{{Key: key, Content: content}}, audit.Options{
@@ -41,8 +42,8 @@ func drawn(t *rapid.T, name string) *oracle.Catalog {
 	return &draw.Problem().Draw(t, name).Catalogs[0]
 }
 
-// TestNothingElseIsReached: a package that is not audited is as it was. What a whole
-// audit answers about each bundle is held against what was left out.
+// TestNothingElseIsReached: the facts about packages out of scope do not change, by a complete
+// audit.
 func TestNothingElseIsReached(t *testing.T) {
 	converter := draw.NewConverter()
 	rapid.Check(t, func(t *rapid.T) {
@@ -69,9 +70,8 @@ func TestNothingElseIsReached(t *testing.T) {
 	})
 }
 
-// complete holds the findings against whole audits: whatever could be installed and
-// cannot any more, though it is still there, is told; or the catalog says so on
-// purpose, by a quarantine or by skipping.
+// complete checks the findings against complete audits: every existing bundle that is no longer
+// installable has a finding, or is quarantined or skipped on purpose.
 func complete(t *rapid.T, r *catalogdiff.Report, before, after map[[2]string][3]any) {
 	told := make(map[string]bool)
 	for _, f := range r.Worse {
@@ -92,13 +92,12 @@ func complete(t *rapid.T, r *catalogdiff.Report, before, after map[[2]string][3]
 	for b, was := range before {
 		is, there := after[b]
 		if there && was[0] == true && is[0] == false && !told[b[0]+" "+b[1]] && !told[b[0]+" "] && !skipped[b[0]] {
-			t.Fatalf("%v cannot be installed any more, and nothing is told of it: %+v", b, r.Worse)
+			t.Fatalf("%v can no longer be installed, but there is no finding: %+v", b, r.Worse)
 		}
 	}
 }
 
-// TestSame: a catalog compared with itself, or with its blobs in another order, is the
-// same.
+// TestSame: a catalog equals itself with its blobs in any order.
 func TestSame(t *testing.T) {
 	converter := draw.NewConverter()
 	rapid.Check(t, func(t *rapid.T) {
@@ -117,7 +116,7 @@ func TestSame(t *testing.T) {
 	})
 }
 
-// turn turns a list round, unless a name comes twice: of those the first one counts.
+// turn reverses a list, unless a name occurs twice, since the first one counts.
 func turn[T any](list []T, name func(T) string) {
 	seen := make(map[string]bool)
 	for _, x := range list {

@@ -10,9 +10,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// TestLossOfWhatNobodyRuns: versions that could never be installed are no loss, and a head that a
-// skipRange moves on does not stay.
-func TestLossOfWhatNobodyRuns(t *testing.T) {
+// Versions that could never be installed are not losses, and a skipRange that covers a removed
+// head is an upgrade edge.
+func TestLossesOfInstallableVersions(t *testing.T) {
 	const other = "x/stable x.v1\n"
 	tests := []struct{ name, old, now, code, says string }{
 		{"a package", "a/stable a.v1 needs=Nothing", "", "", ""},
@@ -20,8 +20,8 @@ func TestLossOfWhatNobodyRuns(t *testing.T) {
 		{"a bundle", "a/stable a.v1\na/stable a.v2 replaces=a.v1 needs=Nothing", "a/stable a.v1", "", ""},
 		{"an edge", "a/stable a.v0\na/stable a.v1 replaces=a.v0 needs=Nothing\na/stable a.v2 replaces=a.v1\na/beta a.v1",
 			"a/stable a.v0\na/stable a.v2 replaces=a.v0\na/beta a.v1 needs=Nothing", "", ""},
-		{"a lower head that a skipRange leads to", "a/stable a.v1 a.v2", "a/stable a.v1 range=<3.0.0\nbundle a.v2", "headLowered", "moves to a.v1"},
-		{"a bundle that a skipRange moves on", "a/stable a.v1 a.v2", "a/stable a.v1\na/stable a.v3 replaces=a.v1 range=<3.0.0", "bundleRemoved", "can move on to a.v3"},
+		{"a lower head that a skipRange leads to", "a/stable a.v1 a.v2", "a/stable a.v1 range=<3.0.0\nbundle a.v2", "headLowered", "can only upgrade to a.v1"},
+		{"a bundle that a skipRange moves on", "a/stable a.v1 a.v2", "a/stable a.v1\na/stable a.v3 replaces=a.v1 range=<3.0.0", "bundleRemoved", "can upgrade to a.v3"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -10,29 +10,28 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// stop is a place in a channel where upgrades end before the head, and did not
-// before.
+// stop is a bundle in a channel at which upgrades now end before the head.
 type stop struct{ catalog, pkg, channel, at string }
 
-// stuck are the installed versions that end at one stop.
+// stuck are the installed versions whose upgrades end at one stop.
 type stuck struct {
 	bundles []string
 	why     string
-	facts   []argument.FactKind // of the conflict behind why
-	alike   string              // what of why goes for others as well; empty if that is not known
+	facts   []argument.FactKind // of the conflict in why
+	alike   string              // the part of why that applies to other bundles; empty if unknown
 	about   map[string]bool
-	old     bool     // one of the bundles is not new
-	edges   []string // where edges led from the stop itself that are gone
+	old     bool     // a bundle existed in the old state
+	edges   []string // old successors of the stop without an edge now
 }
 
-// paths are the ways of installed versions that end where they did not before.
+// paths collects the new stops of upgrade paths.
 type paths struct {
 	*comparison
 	stops map[stop]*stuck
 }
 
-// search finds the installed versions that do not get as far as they did. The error is
-// that of the context.
+// search finds the installed versions that reach less than before. The error is that of the
+// context.
 func (c *paths) search(ctx context.Context) error {
 	c.byAudit()
 	for _, name := range c.changed {
@@ -46,7 +45,7 @@ func (c *paths) search(ctx context.Context) error {
 			c.lostEdges(d)
 		}
 	}
-	for k, s := range c.stops { // in any order: findings are sorted in the end
+	for k, s := range c.stops { // in any order: findings are sorted later
 		c.finding(k, s)
 	}
 	return nil
@@ -59,8 +58,7 @@ func (c *paths) at(s stop) *stuck {
 	return c.stops[s]
 }
 
-// byAudit finds the bundles whose audited path does not reach the head any
-// more.
+// byAudit finds the bundles whose audited path no longer reaches the head.
 func (c *paths) byAudit() {
 	for _, b := range c.now.order {
 		now, old := c.now.found[b].ReachesHead, c.old.found[b]
@@ -69,12 +67,12 @@ func (c *paths) byAudit() {
 		}
 		reached := old != nil && old.ReachesHead != nil && old.ReachesHead.Reaches
 		fresh := old == nil && !c.backwards && (c.whole || offered(c.now.bundle(b)))
-		if !reached && !fresh || c.setAside(b, now.Channel) {
+		if !reached && !fresh || c.quarantined(b, now.Channel) {
 			continue
 		}
 		end := subject{b.catalog, b.pkg, now.StuckAt}
 		if c.reported[b] && end == b && (c.now.bundle(b).Quarantine != nil || len(c.now.bundle(b).Places) > 0) {
-			continue // it cannot be installed, and so cannot stay either
+			continue // it cannot be installed, so no cluster has it
 		}
 		s := c.at(stop{b.catalog, b.pkg, now.Channel, now.StuckAt})
 		s.bundles = append(s.bundles, b.bundle)
@@ -86,15 +84,15 @@ func (c *paths) byAudit() {
 	}
 }
 
-// setAside reports whether a channel is newly set aside, which is reported as a problem
-// with the number of versions that it stops.
-func (c *paths) setAside(b subject, channel string) bool {
+// quarantined reports whether a channel is newly quarantined, which is reported as a problem with
+// the number of affected versions.
+func (c *paths) quarantined(b subject, channel string) bool {
 	old, now := c.old.channel(b, channel), c.now.channel(b, channel)
 	return now != nil && now.Quarantined() != nil && (c.whole || c.old.pkg(b) != nil) && (old == nil || old.Quarantined() == nil)
 }
 
-// otherChannels finds, in the channels that an audit does not follow for them, the
-// bundles from which no edges lead to the head any more.
+// otherChannels checks the channels that an audit does not follow for bundles that no longer
+// reach the head.
 func (c *paths) otherChannels(ctx context.Context, d *delta) error {
 	for _, ch := range d.now.Channels {
 		old := d.old.Channel(ch.Name)
@@ -120,19 +118,19 @@ func (c *paths) otherChannels(ctx context.Context, d *delta) error {
 			}
 			b := subject{pkg: d.name, bundle: e.Bundle}
 			if found := c.now.found[b]; found != nil && found.ReachesHead != nil && found.ReachesHead.Channel == ch.Name {
-				continue // the audit has answered that
+				continue // answered by the audit
 			}
 			s := c.at(stop{pkg: d.name, channel: ch.Name, at: e.Furthest})
 			s.bundles, s.old = append(s.bundles, e.Bundle), true
 			if s.why == "" {
-				s.why = fmt.Sprintf("no edges lead from there to %s, the head", text.Name(ch.Head().Name))
+				s.why = fmt.Sprintf("no upgrade path leads to the head %s", text.Name(ch.Head().Name))
 			}
 		}
 	}
 	return nil
 }
 
-// lostEdges finds the edges that are gone without another one in their place.
+// lostEdges finds lost edges without a replacement.
 func (c *paths) lostEdges(d *delta) {
 	for _, l := range d.losses {
 		ch := d.now.Channel(l.channel)
@@ -159,25 +157,24 @@ func (c *paths) lostEdges(d *delta) {
 	}
 }
 
-// whyLost says why an installed version has no way on: nothing names it any more, or
-// what names it is not offered; and the same of several versions.
+// whyLost explains why an installed version has no upgrade edge: no entry names it any more, or
+// the entry that does is not offered. Alike is the part that applies to other versions.
 func (c *paths) whyLost(d *delta, ch *graph.Channel, l bundleLoss) (why, alike string) {
-	const before = "it could be upgraded"
-	led := before + " to " + text.Short(text.Names(l.before), mostNames)
-	now := ", and no entry replaces or skips it any more"
+	why, alike = "no entry replaces or skips "+text.Name(l.bundle)+" any more", "no entry replaces or skips them any more"
 	if b := d.old.Bundle(l.bundle); b != nil {
 		for i := range ch.Entries {
 			if e := &ch.Entries[i]; e.Name != b.Name && e.Upgrades(b.Name, *b.Version) {
-				now = fmt.Sprintf(", and now %s %s", text.Name(e.Name), ch.Standing(e))
+				why = fmt.Sprintf("%s %s", text.Name(e.Name), ch.Standing(e))
+				alike = why
 				break
 			}
 		}
 	}
-	return led + now, before + now
+	return why + "; before, it had an upgrade edge to " + text.Short(text.Names(l.before), maxNames), alike
 }
 
-// shorter adds a finding about an installed version that still moves, but not as far as
-// it did, unless that follows from something else that is reported.
+// shorter adds a finding about an installed version that can upgrade, but less far than before,
+// unless another finding implies it.
 func (c *paths) shorter(d *delta, ch *graph.Channel, l bundleLoss) {
 	for s, hit := range c.stops {
 		if s.catalog == "" && s.pkg == d.name && s.channel == ch.Name && slices.Contains(hit.bundles, l.bundle) {
@@ -193,13 +190,13 @@ func (c *paths) shorter(d *delta, ch *graph.Channel, l bundleLoss) {
 	if len(lost) == 0 {
 		return
 	}
-	s := fmt.Sprintf(c.either("whoever runs %s in channel %s could go to %s, and now gets neither there nor to anything newer",
-		"whoever runs %s in channel %s can go to %s now"), text.Name(l.bundle), text.Name(ch.Name), text.Short(lost, mostNames))
+	s := fmt.Sprintf(c.either("clusters on %s (channel %s) can no longer upgrade to %s or anything newer",
+		"clusters on %s (channel %s) can now upgrade to %s"), text.Name(l.bundle), text.Name(ch.Name), text.Short(lost, maxNames))
 	c.add(Finding{Code: "edgeLost", Severity: graph.SeverityWarning, Package: d.name, Channel: ch.Name, Bundle: l.bundle, Text: s},
 		c.pos(subject{pkg: d.name}, ch.Name))
 }
 
-// finding adds what is to be said of versions that end at the same place.
+// finding adds the finding about versions that end at the same version.
 func (c *paths) finding(k stop, s *stuck) {
 	f := Finding{Code: "headUnreachable", Catalog: k.catalog, Package: k.pkg, Channel: k.channel, Bundle: k.at, Why: s.why, Facts: s.facts}
 	there := slices.Index(s.bundles, k.at)
@@ -225,7 +222,7 @@ func (c *paths) finding(k stop, s *stuck) {
 	}
 	f.Text = c.stopText(k, s, there)
 	if s.alike != "" && len(s.bundles) == 1 && there == 0 && !c.backwards {
-		f.Cause = fmt.Sprintf("whoever runs one of them in channel %s %s: %s", text.Name(k.channel), c.stays(k), s.alike)
+		f.Cause = fmt.Sprintf("clusters on these versions (channel %s) %s: %s", text.Name(k.channel), c.stays(k), s.alike)
 	}
 	c.add(f, pos, c.cause(subject{k.catalog, k.pkg, f.Bundle}, k.channel, s.about), c.pos(pkg, k.channel))
 }
@@ -235,34 +232,34 @@ func (c *paths) stopText(k stop, s *stuck, there int) string {
 	if there >= 0 {
 		others = slices.Delete(others, there, there+1)
 	}
-	who := text.Short(text.Names(others), mostNames)
+	who := text.Short(text.Names(others), maxNames)
 	channel := text.Name(k.channel)
 	switch {
 	case c.backwards && len(s.edges) > 0:
-		return fmt.Sprintf("whoever runs %s in channel %s can move on now, to %s", text.Name(k.at), channel, text.Short(text.Names(s.edges), mostNames))
+		return fmt.Sprintf("clusters on %s (channel %s) can now upgrade to %s", text.Name(k.at), channel, text.Short(text.Names(s.edges), maxNames))
 	case c.backwards:
-		return fmt.Sprintf("whoever runs %s in channel %s gets to its head now", text.Short(text.Names(s.bundles), mostNames), channel)
+		return fmt.Sprintf("clusters on %s (channel %s) now reach the head", text.Short(text.Names(s.bundles), maxNames), channel)
 	}
 	head := ""
 	if ch := c.now.channel(subject{catalog: k.catalog, pkg: k.pkg}, k.channel); ch != nil {
 		if name := headName(ch); name != "" && name != k.at {
-			head = " and not to its head " + text.Name(name)
+			head = ", not the head " + text.Name(name)
 		}
 	}
 	if there < 0 {
-		return sentence(fmt.Sprintf("whoever runs %s in channel %s gets as far as %s%s", who, channel, text.Name(k.at), head), s.why)
+		return sentence(fmt.Sprintf("clusters on %s (channel %s) reach only %s%s", who, channel, text.Name(k.at), head), s.why)
 	}
-	line := sentence(fmt.Sprintf("whoever runs %s in channel %s %s", text.Name(k.at), channel, c.stays(k)), s.why)
+	line := sentence(fmt.Sprintf("clusters on %s (channel %s) %s", text.Name(k.at), channel, c.stays(k)), s.why)
 	if len(others) > 0 {
-		line += fmt.Sprintf("; whoever runs %s gets as far as that%s", who, head)
+		line += fmt.Sprintf("; clusters on %s reach only this version%s", who, head)
 	}
 	return line
 }
 
-// stays says what becomes of a version at which upgrades end.
+// stays describes the effect on a version at which upgrades end.
 func (c *paths) stays(k stop) string {
 	if found := c.now.found[subject{k.catalog, k.pkg, k.at}]; found != nil && found.ReachesHead != nil && found.ReachesHead.Rounds > 0 {
-		return "never gets to its head" // it comes back to where it was
+		return "never reach the head" // upgrades loop
 	}
-	return "stays there"
+	return "cannot upgrade"
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// fresh is the side of the new state, whichever way the comparison goes.
+// fresh returns the new state, in either direction of the comparison.
 func (c *comparison) fresh() *side {
 	if c.backwards {
 		return c.old
@@ -15,7 +15,7 @@ func (c *comparison) fresh() *side {
 	return c.now
 }
 
-// either is a text about what got worse, or what is said of it if it got better.
+// either returns the text for a regression or for an improvement.
 func (c *comparison) either(worse, better string) string {
 	if c.backwards {
 		return better
@@ -23,7 +23,7 @@ func (c *comparison) either(worse, better string) string {
 	return worse
 }
 
-// add adds a finding at the first of some places that is known.
+// add adds a finding at the first known location.
 func (c *comparison) add(f Finding, places ...graph.Pos) {
 	for _, p := range places {
 		if p != (graph.Pos{}) {
@@ -37,8 +37,8 @@ func (c *comparison) add(f Finding, places ...graph.Pos) {
 	c.findings = append(c.findings, f)
 }
 
-// pos is where something stands in the new state: the bundle, else the channel,
-// else the package. It is zero if the new state has none of them.
+// pos locates the bundle in the new state, else the channel, else the package; zero if there is
+// none.
 func (c *comparison) pos(of subject, channel string) graph.Pos {
 	p := c.fresh().pkg(of)
 	if p == nil {
@@ -50,7 +50,7 @@ func (c *comparison) pos(of subject, channel string) graph.Pos {
 	return channelPos(p, channel)
 }
 
-// channelPos is where a channel stands, else its package.
+// channelPos locates a channel, else its package.
 func channelPos(p *graph.Package, channel string) graph.Pos {
 	if ch := p.Channel(channel); ch != nil && ch.Pos != (graph.Pos{}) {
 		return ch.Pos
@@ -58,10 +58,9 @@ func channelPos(p *graph.Package, channel string) graph.Pos {
 	return p.Pos
 }
 
-// cause is where in the new state stands what changed, so that something is as it
-// is found: in its own package if a channel is named and that changed, else in the
-// nearest one that it depends on. About are the bundles that the reason speaks of. Where nothing is
-// found it is where the thing itself stands.
+// cause locates the change in the new state that caused a finding: in the package itself if a
+// given channel changed, else in the nearest changed dependency. About are the bundles in the
+// reason. The fallback is the subject itself.
 func (c *comparison) cause(of subject, channel string, about map[string]bool) graph.Pos {
 	var names []string
 	if d := c.deltas[of.pkg]; d != nil && of.catalog == "" && channel != "" {
@@ -84,8 +83,8 @@ func (c *comparison) cause(of subject, channel string, about map[string]bool) gr
 	return c.pos(of, channel)
 }
 
-// changedPos is where a package changed: at a bundle or in a channel that a reason
-// speaks of, or unless that is strictly asked for, at any.
+// changedPos locates the change of a package: at a bundle or channel of the reason or, unless
+// strict, at any.
 func (c *comparison) changedPos(d *delta, about map[string]bool, strict bool) graph.Pos {
 	p := c.fresh().content.Package(d.name)
 	if p == nil {
@@ -111,7 +110,7 @@ func (c *comparison) changedPos(d *delta, about map[string]bool, strict bool) gr
 	return p.Pos
 }
 
-// inOrder sorts bundles by how they are preferred.
+// inOrder sorts bundles by preference.
 func inOrder(bundles []*graph.Bundle) []*graph.Bundle {
 	out := slices.Clone(bundles)
 	slices.SortFunc(out, func(a, b *graph.Bundle) int { return int(a.ID) - int(b.ID) })

@@ -12,7 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// TestPlantedMistakes plants each mistake in a copy of a whole real catalog.
+// TestPlantedMistakes plants each mistake in a copy of a complete real catalog.
 func TestPlantedMistakes(t *testing.T) {
 	original := planted(t)
 	clean, _ := built(t, original)

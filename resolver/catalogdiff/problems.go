@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// flaw is a problem without its place, which moves with the blobs around it.
+// flaw is a problem without its location, which changes when blobs move.
 type flaw struct {
 	code                 graph.Code
 	pkg, channel, bundle string
@@ -17,7 +17,7 @@ type flaw struct {
 
 func flawOf(p *graph.Problem) flaw { return flaw{p.Code, p.Package, p.Channel, p.Bundle} }
 
-// problems finds what is newly wrong with the catalog.
+// problems finds new problems of the catalog.
 func (c *comparison) problems() {
 	known := make(map[flaw]int)
 	for _, p := range c.old.content.Problems() {
@@ -31,17 +31,17 @@ func (c *comparison) problems() {
 		}
 		d := c.deltas[p.Package]
 		if c.backwards && d != nil && (d.old == nil || p.Bundle != "" && d.old.Bundle(p.Bundle) == nil) {
-			continue // it went with what was wrong, which is reported
+			continue // follows from a reported removal
 		}
 		if p.Severity == graph.SeverityWarning && (reported[subject{pkg: p.Package, bundle: p.Bundle}] || c.continues(&p)) {
-			continue // it only says why, or is as it should be
+			continue // explains another one, or is intended
 		}
 		c.problem(&p)
 	}
 }
 
-// knownAs is what a problem was before: of a channel that is new, the same problem of
-// the same bundle in a channel that is gone counts, for it may have been renamed.
+// knownAs returns the old form of a problem: for a new channel, the same problem of the same
+// bundle in a removed channel, which may have been renamed.
 func (c *comparison) knownAs(known map[flaw]int, p *graph.Problem) flaw {
 	k := flawOf(p)
 	d := c.deltas[p.Package]
@@ -57,8 +57,8 @@ func (c *comparison) knownAs(known map[flaw]int, p *graph.Problem) flaw {
 	return k
 }
 
-// continues reports whether a problem is a channel that continues another one: its
-// last entry replaces a bundle that the package has, or had, elsewhere.
+// continues reports whether a problem is about a channel that continues another one: its last
+// entry replaces a bundle that the package has, or had, elsewhere.
 func (c *comparison) continues(p *graph.Problem) bool {
 	ch := c.now.channel(subject{pkg: p.Package}, p.Channel)
 	if p.Code != "chainLeaves" || ch == nil || len(ch.Chain()) == 0 {
@@ -69,7 +69,7 @@ func (c *comparison) continues(p *graph.Problem) bool {
 	return c.now.bundle(before) != nil || c.old.bundle(before) != nil
 }
 
-// reportedOf are the bundles that there is a finding about already.
+// reportedOf returns the bundles that already have a finding.
 func (c *comparison) reportedOf() map[subject]bool {
 	reported := make(map[subject]bool)
 	for i := range c.findings {
@@ -98,7 +98,7 @@ func (c *comparison) problem(p *graph.Problem) {
 	c.add(f, at)
 }
 
-// stops says whom a problem stops that sets something aside.
+// stops describes the clusters that a problem with quarantine affects.
 func (c *comparison) stops(p *graph.Problem) string {
 	old := c.old.content.Package(p.Package)
 	if old == nil {
@@ -114,14 +114,14 @@ func (c *comparison) stops(p *graph.Problem) string {
 			names = append(names, text.Name(b.Name))
 		}
 	}
-	who := text.Short(names, mostNames)
+	who := text.Short(names, maxNames)
 	switch {
 	case len(names) == 0 || p.Quarantined == "":
 		return ""
 	case p.Quarantined == "bundle":
-		return names[0] + " cannot be installed any more"
+		return names[0] + " can no longer be installed"
 	case p.Quarantined == "channel":
-		return fmt.Sprintf("whoever runs %s in channel %s stays there, and nothing can be installed from it", who, text.Name(p.Channel))
+		return fmt.Sprintf("clusters on %s (channel %s) cannot upgrade, and nothing can be installed from the channel", who, text.Name(p.Channel))
 	}
-	return fmt.Sprintf("whoever runs %s stays there, and nothing of the package can be installed", who)
+	return fmt.Sprintf("clusters on %s cannot upgrade, and nothing of the package can be installed", who)
 }

@@ -11,19 +11,17 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// reach is who depends on whom, by the names of packages, in both states together:
-// a package depends on another one if a bundle of it has a constraint that a bundle
-// of the other one can satisfy. Versions are not looked at.
+// reach is the dependency graph of packages in both states: a package depends on another one if a
+// bundle of the other one, in any version, can satisfy a constraint of one of its bundles.
 type reach struct {
-	needs map[string][]string        // what a package depends on, in order of first mention
-	by    map[string]map[string]bool // who depends on a package
+	needs map[string][]string        // dependencies, in order of first mention
+	by    map[string]map[string]bool // dependents of a package
 	rules map[string]bool            // packages with CEL rules, which any package may satisfy
 }
 
-// Needed are the packages that one could need, directly or through others, itself among
-// them: those of which a bundle could satisfy a constraint, whatever its version. With rules
-// in CEL among the constraints, which may be about anything, all are. The error is that of the
-// context.
+// Needed returns a package and the packages that it may need, directly or indirectly: those with
+// a bundle that can satisfy a constraint in any version. If a constraint is a CEL rule, which can
+// be about anything, it returns all. The error is that of the context.
 func Needed(ctx context.Context, catalogs []resolver.Catalog, pkg string) (map[string]bool, error) {
 	r, err := follow(ctx, catalogs)
 	if err != nil {
@@ -43,7 +41,7 @@ func Needed(ctx context.Context, catalogs []resolver.Catalog, pkg string) (map[s
 	return needed, nil
 }
 
-// follow finds who depends on whom. The error is that of the context.
+// follow builds the dependency graph. The error is that of the context.
 func follow(ctx context.Context, of []resolver.Catalog) (*reach, error) {
 	r := &reach{needs: make(map[string][]string), by: make(map[string]map[string]bool), rules: make(map[string]bool)}
 	var catalogs []*cache.Catalog
@@ -119,8 +117,7 @@ func (r *reach) add(from, to string) {
 	r.needs[from] = append(r.needs[from], to)
 }
 
-// dependents returns the packages of a list and all that depend on them, directly
-// or through others, in ascending order.
+// dependents returns some packages and their direct and indirect dependents, sorted.
 func (r *reach) dependents(of []string) []string {
 	in := make(map[string]bool)
 	var todo []string
@@ -149,8 +146,8 @@ func (r *reach) dependents(of []string) []string {
 	return slices.Sorted(maps.Keys(in))
 }
 
-// nearest returns which of some packages a package depends on, those that fewer
-// steps lead to first.
+// nearest returns the matching packages that a package depends on, those with the shortest path
+// first.
 func (r *reach) nearest(from string, is func(string) bool) []string {
 	seen := map[string]bool{from: true}
 	var out []string

@@ -24,13 +24,13 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// load reads a real catalog, or skips the test where it is not there.
+// load reads a real catalog, or skips the test if it does not exist.
 func load(t testing.TB, name string) *cache.Catalog {
 	return testkit.Must(fbc.LoadFile(t.Context(), testkit.Data(t, name), name, fbc.Options{}))(t)
 }
 
-// TestCommunity compares two real catalogs. The findings listed here were looked up in
-// both catalogs by hand; TestCommunityRaw checks most of the others.
+// TestCommunity compares two real catalogs. The listed findings were verified in both catalogs by
+// hand; TestCommunityRaw checks most of the others.
 func TestCommunity(t *testing.T) {
 	old, now := load(t, "community-v4.14-full.jsonl.gz"), load(t, "community-v4.19-full.jsonl.gz")
 	r := testkit.Must(catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{}))(t)
@@ -45,14 +45,14 @@ func TestCommunity(t *testing.T) {
 	}
 	t.Logf("%d better; %d packages differ, %d audited, %d changes", len(r.Better), len(r.Changed), len(r.Audited), len(r.Changes))
 	for _, want := range []string{
-		"error packageRemoved bookkeeper-operator - -",                             // the whole package is gone
+		"error packageRemoved bookkeeper-operator - -",                             // the package was removed
 		"error channelRemoved ecr-secret-operator v0.3 -",                          // only alpha is left
 		"error headLowered kaoto-operator alpha kaoto-operator.v2.0.1",             // was v2.11.0
 		"error headLowered ncn-operator alpha ncn-operator.v0.3.14",                // was v0.3.18
 		"error headLowered clusterpulse fast-v0 clusterpulse.v0.3.0",               // was v1.0.2
 		"error headUnreachable clusterpulse fast-v0 clusterpulse.v0.2.0",           // only v0.2.3 names it, which v0.3.0 skips
-		"error newProblem grafana-operator v5 -",                                   // nothing replaces v5.6.0 any more
-		"error dependentBroken kuadrant-operator - kuadrant-operator.v0.7.1",       // requires limitador-operator 0.8.0, which is gone
+		"error newProblem grafana-operator v5 -",                                   // nothing replaces v5.6.0
+		"error dependentBroken kuadrant-operator - kuadrant-operator.v0.7.1",       // requires limitador-operator 0.8.0, which was removed
 		"error dependentBroken kuadrant-operator - kuadrant-operator.v0.7.2",       // the same
 		"warning defaultChannelChanged sonar-operator alpha -",                     // was stable
 		"warning notInstallable shipwright-operator - shipwright-operator.v0.15.2", // is new, and nobody provides TektonConfig
@@ -71,12 +71,12 @@ func asJSON(t testing.TB, v any) string {
 	return string(testkit.Must(json.MarshalIndent(v, "", " "))(t))
 }
 
-// planted is a copy of a real catalog in which mistakes can be planted.
+// planted returns a copy of a real catalog for planting mistakes.
 func planted(t testing.TB) *declared.Catalog {
 	return declared.Of(resolver.Catalog{Key: cache.Key{Namespace: "default", Name: "catalog"}, Content: load(t, "community-all.jsonl.gz")})
 }
 
-// built builds a catalog of a file with one blob a line, and returns the line of each.
+// built builds a catalog from a file with one blob per line, and returns the line of each.
 func built(t testing.TB, c *declared.Catalog) (*cache.Catalog, map[string]int) {
 	var file bytes.Buffer
 	lines := make(map[string]int)
@@ -91,8 +91,8 @@ func built(t testing.TB, c *declared.Catalog) (*cache.Catalog, map[string]int) {
 	return content, lines
 }
 
-// TestUnrelatedChanges: other orders of blobs, other files and other descriptions are
-// no change at all.
+// TestUnrelatedChanges: a different order of blobs, other files and other descriptions are not
+// changes.
 func TestUnrelatedChanges(t *testing.T) {
 	c := planted(t)
 	c.Packages = c.Packages[:testkit.Times(60, len(c.Packages))]
@@ -117,8 +117,8 @@ func TestUnrelatedChanges(t *testing.T) {
 	require.Empty(t, report.Audited)
 }
 
-// described gives a bundle a description, and turns the entries of a channel round
-// for about half of the descriptions.
+// described adds a description to a bundle, and reverses the entries of a channel for about half
+// of the descriptions.
 func described(t testing.TB, blob json.RawMessage, text string) []byte {
 	var b map[string]any
 	require.NoError(t, json.Unmarshal(blob, &b))
@@ -132,7 +132,7 @@ func described(t testing.TB, blob json.RawMessage, text string) []byte {
 	return testkit.Must(json.Marshal(b))(t)
 }
 
-// raw is a catalog as its blobs say, read without any of the library: a second opinion.
+// raw is a catalog of raw blobs, parsed without the library, as a reference implementation.
 type raw struct {
 	packages map[string]bool
 	channels map[[2]string][]rawEntry
@@ -168,8 +168,8 @@ func loadRaw(t *testing.T, name string) *raw {
 	return r
 }
 
-// candidates are the head of a channel, empty if it has none, and the entries on its
-// chain that are not skipped and have a bundle.
+// candidates returns the head of a channel, empty if it has none, and the unskipped entries of
+// its chain that have a bundle.
 func (r *raw) candidates(pkg, channel string) (head string, out []rawEntry) {
 	entries := r.channels[[2]string{pkg, channel}]
 	byName, taken, skipped := make(map[string]rawEntry), make(map[string]bool), make(map[string]bool)
@@ -203,7 +203,7 @@ func (r *raw) candidates(pkg, channel string) (head string, out []rawEntry) {
 	return head, out
 }
 
-// leads reports whether a candidate of a channel names a bundle, or may by its range.
+// leads reports whether a candidate of a channel names a bundle, or may match it by its range.
 func (r *raw) leads(pkg, channel, bundle string) (byName, byRange bool) {
 	_, list := r.candidates(pkg, channel)
 	for _, e := range list {
@@ -213,7 +213,7 @@ func (r *raw) leads(pkg, channel, bundle string) (byName, byRange bool) {
 	return byName, byRange
 }
 
-// TestCommunityRaw holds what was found between two real catalogs against their blobs.
+// TestCommunityRaw checks the findings between two real catalogs against their blobs.
 func TestCommunityRaw(t *testing.T) {
 	testkit.OnlyLong(t, "decodes two whole catalogs")
 	const oldName, newName = "community-v4.14-full.jsonl.gz", "community-v4.19-full.jsonl.gz"
@@ -246,7 +246,7 @@ func TestCommunityRaw(t *testing.T) {
 			require.NotEqual(t, head, f.Bundle)
 		}
 	}
-	// And the other way round: nothing of the kind is missing.
+	// Conversely, no such finding is missing.
 	offered := make(map[[2]string]bool)
 	gone := make(map[string]bool)
 	for at := range was.channels {
@@ -260,7 +260,7 @@ func TestCommunityRaw(t *testing.T) {
 		}
 	}
 	require.Len(t, gone, found["packageRemoved"])
-	// What could never be installed is no loss.
+	// A bundle that was never installable is not a loss.
 	maps.DeleteFunc(offered, func(b [2]string, _ bool) bool {
 		return !removedBundles[b] && !installable(t, old, b[0], b[1])
 	})

@@ -12,15 +12,15 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// delta is a package that differs between the two states.
+// delta is the difference between the states of a package.
 type delta struct {
 	name string
-	// old and now are its states; nil where it is not there.
+	// old and now are its states; nil if it does not exist.
 	old, now *graph.Package
-	// bundles and channels are those that differ, or that one of the states lacks.
+	// bundles and channels are the changed, added and removed ones.
 	bundles, channels map[string]bool
 	changes           []Change
-	// losses is what is lost with the update graphs.
+	// losses are the losses in the update graphs.
 	losses []channelLoss
 }
 
@@ -28,7 +28,7 @@ func (d *delta) turned() *delta {
 	return &delta{name: d.name, old: d.now, now: d.old, bundles: d.bundles, channels: d.channels}
 }
 
-// compare finds the packages that differ. The error is that of the context.
+// compare finds the changed packages. The error is that of the context.
 func (c *comparison) compare(ctx context.Context) error {
 	c.deltas = make(map[string]*delta)
 	add := func(old, now *graph.Package) {
@@ -51,7 +51,7 @@ func (c *comparison) compare(ctx context.Context) error {
 	return nil
 }
 
-// compareStates returns how two states of a package differ, or nil.
+// compareStates returns the difference between two states of a package, or nil.
 func compareStates(old, now *graph.Package) *delta {
 	d := &delta{old: old, now: now, bundles: make(map[string]bool), channels: make(map[string]bool)}
 	was, is := cmp.Or(old, new(graph.Package)), cmp.Or(now, new(graph.Package))
@@ -90,8 +90,8 @@ func compareStates(old, now *graph.Package) *delta {
 	return d
 }
 
-// sameProperties reports whether two lists hold the same properties in the same
-// order, descriptions and the order of keys in them aside.
+// sameProperties reports whether two lists hold the same properties in the same order, ignoring
+// descriptions and the order of keys.
 func sameProperties(a, b properties.Set) bool {
 	i, j := 0, 0
 	for {
@@ -112,14 +112,14 @@ func sameProperties(a, b properties.Set) bool {
 	}
 }
 
-// describes reports whether a property holds descriptions and manifests; what it
-// says of where the bundle runs is in [graph.Bundle.Compatibility].
+// describes reports whether a property holds descriptions and manifests; its fields about the
+// platform are in [graph.Bundle.Compatibility].
 func describes(p *properties.Property) bool {
 	return p.Type() == properties.TypeCSVMetadata || p.Type() == properties.TypeBundleObject
 }
 
-// sameQuarantine reports whether both are set aside for the same kind of problem,
-// or neither is.
+// sameQuarantine reports whether both are quarantined for the same kind of problem, or neither
+// is.
 func sameQuarantine(a, b *graph.Problem) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -127,7 +127,7 @@ func sameQuarantine(a, b *graph.Problem) bool {
 	return a.Code == b.Code
 }
 
-// byName sorts entries by name, and those of one name by what they say.
+// byName sorts entries by name, and those with the same name by their fields.
 func byName(entries []graph.Entry) []*graph.Entry {
 	out := make([]*graph.Entry, len(entries))
 	for i := range entries {

@@ -11,13 +11,13 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// side is one of the two states, with what was found out about it.
+// side is one of the two states with its analysis.
 type side struct {
 	key     cache.Key
 	content *cache.Catalog
-	all     []resolver.Catalog // with those beside it
+	all     []resolver.Catalog // with the catalogs of Beside
 	found   map[subject]*audit.Bundle
-	order   []subject // of found, as the audit has it
+	order   []subject // of found, in the order of the audit
 	summary audit.Summary
 	held    map[holding]*held
 	ends    map[holdingStart]string
@@ -38,8 +38,8 @@ func newSide(content *cache.Catalog, opts *Options) *side {
 	return s
 }
 
-// catalog finds a catalog by its key as text, nil if it is not there; the compared one has
-// the empty text.
+// catalog returns a catalog by its key as text, nil if there is none; the compared one has the
+// empty text.
 func (s *side) catalog(key string) *resolver.Catalog {
 	for i := range s.all {
 		if key == "" || s.all[i].Key.String() == key {
@@ -70,7 +70,7 @@ func (s *side) bundle(of subject) *graph.Bundle {
 	return nil
 }
 
-// name is the key of a catalog in a subject: empty for the compared one.
+// name returns the key of a catalog in a subject: empty for the compared one.
 func (s *side) name(key string) string {
 	if key == s.key.String() {
 		return ""
@@ -98,7 +98,7 @@ func (s *side) count(names []string) int {
 	return n
 }
 
-// audit audits what the change can reach.
+// audit audits the packages in scope.
 func (s *side) audit(ctx context.Context, c *comparison, done, total int) error {
 	names := slices.DeleteFunc(slices.Clone(c.affected), func(name string) bool { return len(s.packages(name)) == 0 })
 	if len(names) == 0 {
@@ -123,7 +123,7 @@ func (s *side) audit(ctx context.Context, c *comparison, done, total int) error 
 	return nil
 }
 
-// reason says in one line what is in the way, and which bundles it is about.
+// reason returns the cause of a conflict in one line, and the bundles in it.
 func reason(c *resolver.Conflict) (text string, about map[string]bool) {
 	if c == nil {
 		return "", nil
@@ -143,7 +143,7 @@ func reason(c *resolver.Conflict) (text string, about map[string]bool) {
 	return text, about
 }
 
-// factKinds are the kinds of the facts of a conflict, in ascending order, each once.
+// factKinds returns the distinct kinds of the facts of a conflict, sorted.
 func factKinds(c *resolver.Conflict) []argument.FactKind {
 	if c == nil {
 		return nil

@@ -13,40 +13,40 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// A bundle can hold back what it depends on: on a cluster that has both, upgrades of
-// the dependency end below its head, which alone it would reach. An audit does not
-// see that, for it follows one package at a time.
+// A bundle can hold back its dependency: on a cluster with both, the upgrade path of the
+// dependency ends below its head, which it reaches alone. An audit follows one package at a time,
+// so it cannot detect this.
 
-// holding is a dependency that is held back in a channel, by a package.
+// holding is a dependency that a package holds back in a channel.
 type holding struct {
-	catalog, by  string // the package that holds it back, and its catalog
+	catalog, by  string // the dependent and its catalog
 	pkg, channel string
 	of           string // the catalog of the dependency
 }
 
-// holdingStart is a cluster that a dependent begins on, and a dependency there.
+// holdingStart is a cluster with a dependent and its dependency.
 type holdingStart struct {
 	by  subject
 	pkg string
 }
 
-// held is what is known of a holding.
+// held is the state of a holding.
 type held struct {
 	start   holdingStart
-	from    string // the bundle of the dependency that is installed at first
-	at      string // and the one that it stays at
-	by      string // the bundle that holds it back, at the end
+	from    string // the dependency's bundle at the start
+	at      string // and at the end
+	by      string // the dependent's bundle at the end
 	request resolver.Request
-	sub     resolver.Subscription // that is held back
+	sub     resolver.Subscription // the subscription that is held back
 	head    string
-	ownHead bool // alone, it gets to the head
+	ownHead bool // reaches the head alone
 	why     string
 	facts   []argument.FactKind
 	about   map[string]bool
 }
 
-// together installs every bundle that depends on others together with them, and
-// looks who is held back.
+// together installs every bundle together with its dependencies, and finds dependencies that are
+// held back.
 func (s *side) together(ctx context.Context, c *comparison) error {
 	o := &c.opts
 	policy := o.Policy
@@ -71,7 +71,7 @@ func (s *side) together(ctx context.Context, c *comparison) error {
 			continue
 		}
 		if len(sol.Steps) < 2 {
-			continue // it needs nothing else
+			continue // no dependencies
 		}
 		first := base
 		first.Subscriptions = []resolver.Subscription{sub}
@@ -83,7 +83,7 @@ func (s *side) together(ctx context.Context, c *comparison) error {
 	return nil
 }
 
-// holds goes the path of a dependent and what it needs, and notes who stays below
+// holds follows the path of a dependent and its dependencies, and records those that stay below
 // the head.
 func (s *side) holds(ctx context.Context, c *comparison, b subject, req resolver.Request) error {
 	req.Subscriptions[0].StartingCSV = ""
@@ -92,7 +92,7 @@ func (s *side) holds(ctx context.Context, c *comparison, b subject, req resolver
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil || path.Loop:
-		return nil // an audit reports that
+		return nil // reported by the audit
 	}
 	by := path.Final.Subscriptions[0].InstalledCSV
 	for i, sub := range path.Final.Subscriptions {
@@ -115,8 +115,8 @@ func (s *side) holds(ctx context.Context, c *comparison, b subject, req resolver
 	return nil
 }
 
-// explain finds out whether a dependency that is held back would get to its head
-// alone, and why it does not.
+// explain finds out whether a dependency that is held back would reach its head alone, and why it
+// does not.
 func (s *side) explain(ctx context.Context, c *comparison, h *held) error {
 	sub := h.sub
 	alone := h.request
@@ -145,7 +145,7 @@ func (s *side) explain(ctx context.Context, c *comparison, h *held) error {
 	return nil
 }
 
-// explainNew explains what one side holds back and the other does not.
+// explainNew explains holdings of one side that the other side does not have.
 func (s *side) explainNew(ctx context.Context, c *comparison, other *side) error {
 	for k, h := range s.held {
 		if other.held[k] == nil {
@@ -159,16 +159,16 @@ func (s *side) explainNew(ctx context.Context, c *comparison, other *side) error
 
 // heldBack reports dependencies that are newly held back.
 func (c *comparison) heldBack() {
-	for k, h := range c.now.held { // in any order: findings are sorted in the end
+	for k, h := range c.now.held { // in any order: findings are sorted later
 		if !h.ownHead || c.stopsAt(k.catalog, k.by, h.by) {
 			continue
 		}
 		f := Finding{Code: "dependentBroken", Catalog: k.catalog, Package: k.by, Bundle: h.by, Why: h.why, Facts: h.facts}
-		who := fmt.Sprintf("whoever runs %s together with package %s ", text.Name(h.by), text.Name(k.pkg))
-		where := fmt.Sprintf("%s of channel %s", text.Name(h.at), text.Name(k.channel))
-		f.Text = c.either(sentence(who+"stays at "+where+", and does not get to its head "+text.Name(h.head), h.why), who+"gets beyond "+where+" now")
+		who := fmt.Sprintf("clusters on %s and package %s ", text.Name(h.by), text.Name(k.pkg))
+		where := fmt.Sprintf("%s (channel %s)", text.Name(h.at), text.Name(k.channel))
+		f.Text = c.either(sentence(who+"reach only "+where+", not the head "+text.Name(h.head), h.why), who+"can now upgrade beyond "+where)
 		if end, was := c.old.ends[h.start]; !was || end == h.at {
-			f.Severity = graph.SeverityWarning // it stays where it stayed before
+			f.Severity = graph.SeverityWarning // as before
 		}
 		place := c.pos(subject{k.catalog, k.by, h.by}, "")
 		if d := c.deltas[k.by]; d == nil || k.catalog != "" || !d.bundles[h.by] {
@@ -178,8 +178,8 @@ func (c *comparison) heldBack() {
 	}
 }
 
-// stopsAt reports whether it is reported already that a bundle itself does not move on any more:
-// then it also does not get to the version that would let others move.
+// stopsAt reports whether a finding already covers that a bundle cannot upgrade, and so cannot
+// reach the version that would unblock others.
 func (c *comparison) stopsAt(catalog, pkg, bundle string) bool {
 	return slices.ContainsFunc(c.findings, func(f Finding) bool {
 		return f.Catalog == catalog && f.Package == pkg && f.Bundle == bundle && f.Channel != "" &&

@@ -24,7 +24,7 @@ func sample() *report.Report {
 	return &report.Report{Command: "diff", Title: "catalog", Summary: "2 things got worse.", Root: "catalog", Version: "v1",
 		Rules: map[string]string{"edgeLost": "an edge was lost"},
 		Findings: []report.Finding{
-			{Code: "edgeLost", Severity: report.Error, Subject: []string{"", "a", "stable", "a.v1"}, Text: "whoever runs a.v1 stays there", File: "catalog/a,b:c.yaml", Line: 7},
+			{Code: "edgeLost", Severity: report.Error, Subject: []string{"", "a", "stable", "a.v1"}, Text: "clusters on a.v1 cannot upgrade", File: "catalog/a,b:c.yaml", Line: 7},
 			{Code: "other", Severity: report.Warning, Subject: []string{"", "a", "", ""}, Text: hostile, Ignored: true},
 		},
 		Better: []report.Finding{{Code: "clash", Severity: report.Warning, Subject: []string{"", "b", "", ""}, Text: "together"}},
@@ -69,7 +69,7 @@ func TestGitHub(t *testing.T) {
 	b := written(t, sample(), "github")
 	lines := strings.Split(strings.TrimSuffix(b, "\n"), "\n")
 	require.Len(t, lines, 3, "a finding is one line")
-	require.Equal(t, command{"error", "whoever runs a.v1 stays there", map[string]string{
+	require.Equal(t, command{"error", "clusters on a.v1 cannot upgrade", map[string]string{
 		"file": "catalog/a,b:c.yaml", "line": "7", "title": "edgeLost a stable a.v1"}}, parseCommand(t, lines[0]))
 	second := parseCommand(t, lines[1])
 	require.Equal(t, "warning", second.name)
@@ -186,7 +186,7 @@ func TestJUnit(t *testing.T) {
 	require.Equal(t, 1, suites.Failures, "what is ignored passes")
 	first, second := suites.Suites[0].Cases[0], suites.Suites[0].Cases[1]
 	require.Equal(t, "a stable a.v1", first.Name)
-	require.Equal(t, "catalog/a,b:c.yaml:7: whoever runs a.v1 stays there", first.Failure.Text)
+	require.Equal(t, "catalog/a,b:c.yaml:7: clusters on a.v1 cannot upgrade", first.Failure.Text)
 	require.Nil(t, second.Failure)
 	require.Contains(t, second.Out, "<b>")
 
