@@ -14,7 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// TestAnswers holds what an audit says against small catalogs.
+// TestAnswers checks the audits of small catalogs.
 func TestAnswers(t *testing.T) {
 	for _, c := range testkit.Cases(t, "testdata/answers.txt", "has", "rounds", "goal", "upgrades", "packages", "says", "stuck", "clashes") {
 		t.Run(c.Name, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// checkStuck checks what is said of a bundle that is stuck, in full and briefly.
+// checkStuck checks the full and the short text about a stuck bundle.
 func checkStuck(t *testing.T, found []*audit.Bundle, stuck, full, brief string) {
 	report := &audit.Report{}
 	for _, b := range found {
@@ -57,7 +57,7 @@ func checkStuck(t *testing.T, found []*audit.Bundle, stuck, full, brief string) 
 	require.NotEmpty(t, last.Text)
 }
 
-// clashText says clashes, then groups that are apart, one a line.
+// clashText formats clashes, then groups of packages that are apart, one per line.
 func clashText(s *audit.Summary) []string {
 	var out []string
 	for _, c := range s.Clashes {

@@ -1,12 +1,10 @@
-// Package audit asks of every bundle in whole catalogs what becomes of it in
-// practice: can it be installed on an empty cluster, and once it is installed, does
-// it get to the head of its channel? And of the packages: which of them can never be
-// installed together?
+// Package audit checks every bundle of complete catalogs: can it be installed on an empty
+// cluster, and does it reach the head of its channel by upgrades? It also finds packages that can
+// never be installed together.
 //
-// [Run] asks, with a [resolver.Resolver]. [Writer] writes the answers as JSON lines,
-// [Read] reads them back, and [Merge] puts the parts of an audit together that
-// several machines made. [Report] shows an audit to people, as text or as a page of
-// HTML.
+// [Run] audits catalogs with a [resolver.Resolver]. [Writer] writes the findings as JSON lines,
+// [Read] reads them back, and [Merge] merges the shards of an audit from several machines.
+// [Report] renders an audit as text or as an HTML page.
 package audit
 
 import (
@@ -23,125 +21,115 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// Options are the options of [Run]; the zero value audits every bundle on all
-// cores.
+// Options configures [Run]. The zero value audits every bundle on all cores.
 type Options struct {
-	// Namespace, Cluster and Policy are those of the clusters that the audit
-	// imagines. Failures is always ["All"], whatever the policy says, and
-	// with the goal "MinimalChange" nothing ever leaves where it is.
+	// Namespace, Cluster and Policy apply to the simulated clusters. Failures is always ["All"],
+	// whatever the policy says, and with the goal "MinimalChange" no bundle is ever upgraded.
 	Namespace string
 	Cluster   resolver.Cluster
 	Policy    resolver.Policy
 
-	// Packages narrows the audit to packages of these names; nil stands for
-	// all. The whole catalogs stay available for what they depend on.
+	// Packages restricts the audit to packages of these names; nil means all. Dependencies come
+	// from the complete catalogs in any case.
 	Packages []string
-	// Shard and Shards split the audit: shard i of n, counted from 0, takes
-	// every n-th package. Shards 0 is the whole audit. [Merge] puts the
-	// shards together again. See [shards.Parse].
+	// Shard and Shards split the audit: shard i of n, counted from 0, audits every n-th package.
+	// Shards 0 is the complete audit. [Merge] merges shards. See [shards.Parse].
 	Shard, Shards int
-	// Workers is how many packages are audited at once; 0 stands for
-	// [runtime.GOMAXPROCS].
+	// Workers is the number of packages audited in parallel; 0 means [runtime.GOMAXPROCS].
 	Workers int
-	// MaxRounds bounds each upgrade path; 0 stands for 1000.
-	// A longer one leaves its bundle incomplete.
+	// MaxRounds limits the rounds of each upgrade path; 0 means 1000. A bundle with a longer path
+	// is incomplete.
 	MaxRounds int
 
-	// Each, if it is set, is called with the findings one by one, by catalog, package
-	// and bundle, each in ascending order as text. It is called from the
-	// goroutine that called Run, as soon as all findings before are there; an
-	// error ends the audit and is returned as it is. The findings may be kept.
+	// Each, if not nil, is called with each finding, sorted by catalog, package and bundle. It is
+	// called from the goroutine that called Run, as soon as all earlier findings exist; an error
+	// stops the audit and is returned unchanged. The findings may be kept.
 	Each func(*Bundle) error
-	// Progress, if it is set, is called with how many of the bundles are done,
-	// from the same goroutine.
+	// Progress, if not nil, is called with the number of audited bundles, from the same
+	// goroutine.
 	Progress func(done, total int)
 }
 
-// Bundle is what an audit finds out about one bundle, and one line of its
-// JSON. Read [Run] for what the questions mean.
+// Bundle is the finding about one bundle, and one line of JSON. [Run] defines its fields.
 type Bundle struct {
 	// Catalog is the catalog's key as text, "namespace/name".
 	Catalog string `json:"catalog"`
 	Package string `json:"package"`
 	Bundle  string `json:"bundle"`
-	// Installable says whether the bundle can be installed on an empty cluster;
-	// Conflict says why not.
+	// Installable reports whether the bundle can be installed on an empty cluster; Conflict
+	// explains why not.
 	Installable bool               `json:"installable"`
 	Conflict    *resolver.Conflict `json:"conflict,omitempty"`
-	// ReachesHead says whether an installed bundle gets to the head of its
-	// channel. It is nil for a package without channels, and where Incomplete
-	// says so.
+	// ReachesHead describes whether an installed bundle reaches the head of its channel. It is
+	// nil for a package without channels, and possibly if Incomplete is set.
 	ReachesHead *Reach `json:"reachesHead,omitempty"`
-	// Deprecated is what the catalog says against the bundle, "deprecated" where
-	// it gives no reason, and empty if it says nothing.
+	// Deprecated is the catalog's deprecation message for the bundle, "deprecated" if the message
+	// is empty, and empty if there is none.
 	Deprecated string `json:"deprecated,omitempty"`
-	// Quarantined is the problem of the catalog for which the bundle is set
-	// aside, or empty.
+	// Quarantined is the problem because of which the bundle is quarantined, or empty.
 	Quarantined string `json:"quarantined,omitempty"`
-	// SkippedBy is the newer version that skips the bundle, where every channel that
-	// lists it skips it: then it is not meant to be newly installed. Otherwise it is empty.
+	// SkippedBy is the newer version that skips the bundle, if every channel that lists it skips
+	// it, so that it is not offered for new installs; else empty.
 	SkippedBy string `json:"skippedBy,omitempty"`
-	// Orphans are the bundles that came in as dependencies and that nothing
-	// needs any more at the end of the path.
+	// Orphans are the orphaned dependencies at the end of the path.
 	Orphans []string `json:"orphans,omitempty"`
-	// Incomplete says what kept a question from being answered at all, a limit
-	// for example. It is empty but for hostile catalogs.
+	// Incomplete is the reason why a question has no answer, for example a limit. It is empty
+	// except for hostile catalogs.
 	Incomplete string `json:"incomplete,omitempty"`
 }
 
-// Reach is the end of the upgrade path that begins with one bundle.
+// Reach is the end of the upgrade path of a bundle.
 type Reach struct {
-	// Channel is the channel that is followed. Unlisted is true if no channel lists the
-	// bundle: then it is the default channel.
+	// Channel is the followed channel. If no channel lists the bundle, Unlisted is true and
+	// Channel is the default channel.
 	Channel  string `json:"channel"`
 	Unlisted bool   `json:"unlisted,omitempty"`
-	// Reaches says whether the path ends at its head, Rounds how many rounds
-	// change something on the way, up to where it ends or begins to repeat.
+	// Reaches reports whether the path ends at the head, Rounds the number of rounds with
+	// changes, up to the end or the start of a loop.
 	Reaches bool `json:"reaches"`
 	Rounds  int  `json:"rounds"`
-	// StuckAt is where it ends otherwise, and Conflict what is in the way.
+	// StuckAt is the end of the path otherwise, and Conflict the reason.
 	StuckAt  string             `json:"stuckAt,omitempty"`
 	Conflict *resolver.Conflict `json:"conflict,omitempty"`
 }
 
-// Summary sums up an audit, and is the last line of its JSON.
+// Summary summarizes an audit. It is the last line of the JSON.
 type Summary struct {
-	// Bundles were audited, Installable of them can be installed on an empty
-	// cluster, and Stuck of them do not get to the head of their channel.
+	// Bundles is the number of audited bundles, Installable of which can be installed on an empty
+	// cluster, and Stuck of which do not reach the head of their channel.
 	Bundles     int `json:"bundles"`
 	Installable int `json:"installable"`
 	Stuck       int `json:"stuck"`
-	// Clashes are the APIs that bundles of several packages provide, in the
-	// order of [properties.GVK.Compare]. Only bundles that can be chosen count.
+	// Clashes are the APIs that bundles of several packages provide, in the order of
+	// [properties.GVK.Compare]. Only candidates count.
 	Clashes []Clash `json:"clashes"`
-	// Seconds is how long it took; of merged shards, all together.
+	// Seconds is the duration; for merged shards, the sum.
 	Seconds float64 `json:"seconds"`
-	// Apart lists groups of packages of which no two can ever be installed
-	// together; see [Summary.NeverTogether]. Groups and the packages in
-	// each are in ascending order.
+	// Apart lists groups of packages of which no two can ever be installed together; see
+	// [Summary.NeverTogether]. The groups and the packages in each are sorted.
 	Apart [][]string `json:"neverTogether,omitempty"`
-	// NotCompared is how many pairs of packages were not compared, because there are more
-	// than [MaxPairs]: Apart may lack some of them.
+	// NotCompared is the number of pairs of packages beyond [MaxPairs], which were not compared:
+	// Apart may lack some of them.
 	NotCompared int `json:"notCompared,omitempty"`
-	// Skipped of the bundles are not installable because a newer version skips them on
-	// purpose, see [Bundle]. Deprecated and Quarantined of them are so, Orphans of them
-	// leave orphans behind on their upgrade path, and of Incomplete of them not all could
-	// be found out.
+	// Skipped bundles are not installable because a newer version skips them on purpose, see
+	// [Bundle]. Deprecated and Quarantined bundles are so, Orphans bundles have orphaned
+	// dependencies at the end of their upgrade path, and Incomplete bundles have a question
+	// without an answer.
 	Skipped     int `json:"skipped,omitempty"`
 	Deprecated  int `json:"deprecated,omitempty"`
 	Quarantined int `json:"quarantined,omitempty"`
 	Orphans     int `json:"orphans,omitempty"`
 	Incomplete  int `json:"incomplete,omitempty"`
-	// Shard is "i/n" if it sums up one shard only.
+	// Shard is "i/n" for the summary of one shard.
 	Shard string `json:"shard,omitempty"`
 }
 
-// Clash is an API that choosable bundles of several packages provide: no
-// two of those bundles can be installed together.
+// Clash is an API that candidates of several packages provide: no two of those bundles can be
+// installed together.
 type Clash struct {
 	// GVK is "group/version/Kind".
 	GVK string `json:"gvk"`
-	// Packages are in ascending order.
+	// Packages are sorted.
 	Packages []string `json:"packages"`
 }
 
@@ -161,47 +149,42 @@ func (s *Summary) add(b *Bundle) {
 	count(&s.Incomplete, b.Incomplete != "")
 }
 
-// Run asks of every bundle in catalogs what becomes of it in practice. All
-// catalogs are there in every question, so that a bundle may depend on another
-// catalog's.
+// Run audits every bundle of catalogs. Every request has all catalogs, so that a bundle may
+// depend on another catalog.
 //
-// First: can it be installed on an empty cluster? That is a request with one
-// subscription: to the bundle's package in its catalog, in the channel of the
-// bundle's best place, pinned to the bundle. A bundle that is skipped,
-// off the chain, in no channel, barred or quarantined never can, and the conflict
-// says so. For a bundle without a place the channel is the first that lists it,
-// the default channel before the others; if none does, the default channel.
+// First: can the bundle be installed on an empty cluster? The request has one subscription to the
+// package of the bundle in its catalog, in the preferred channel of the bundle, pinned to the
+// bundle. A bundle that is skipped, off the chain, in no channel, forbidden by olm.deprecated or
+// quarantined cannot be installed, and the conflict explains it. If no channel offers the bundle,
+// the channel is the first that lists it, the default channel before the others; if none lists
+// it, the default channel.
 //
-// Second: once installed, does it get to the head of that channel, dependencies
-// included? What is installed is the whole answer to the first question, the
-// subscription owning the bundle, and its dependencies as automatic ones that
-// nobody owns. A bundle that cannot be newly installed is taken to be installed
-// alone: those that were skipped are exactly the ones that must get away. It is
-// for the resolver to bring what they need, if it can. From there resolutions are
-// carried out until nothing changes, as [resolver.Resolver.Converge] does. The head is
-// reached if its very bundle is what the subscription owns at the end. Where not,
-// the conflict says why every way onward is closed. Upgrade paths of a package
-// join, and from where they do they are gone only once: what follows from the
-// same installed bundles, owners included, is the same.
+// Second: does an installed bundle reach the head of that channel, including dependencies? The
+// solution of the first question is installed, with the bundle owned by the subscription and its
+// dependencies automatic and unowned. A bundle that cannot be newly installed is installed alone:
+// skipped bundles are exactly those that must be upgraded. The resolver adds their dependencies,
+// if it can. Resolutions are then applied until nothing changes, as by
+// [resolver.Resolver.Converge]. The head is reached if the subscription owns its bundle at the
+// end. Otherwise the conflict explains why no upgrade is possible. Upgrade paths of a package
+// join, and are followed only once from there: the same installed bundles, including owners, have
+// the same path.
 //
-// Third, for the summary: which packages can never be installed together with
-// which, because of what they provide? Packages are apart if each choosable
-// bundle of the one shares an API with each choosable bundle of the other, where
-// a bundle is choosable if it has a place and is not barred by olm.deprecated.
-// With Packages set, what concerns none of those is left out.
+// Third, for the summary: which packages can never be installed together because of the APIs they
+// provide? That holds if each candidate of one package shares an API with each candidate of the
+// other; candidates are offered by a channel and not forbidden by olm.deprecated. With Packages
+// set, only groups with one of those packages are listed.
 //
 // An upgrade path on which every first choice holds is followed without resolving its rounds, see
-// [resolver.Session.Leads], unless the resolver has hooks, a log or metrics, which see each
+// [resolver.Session.Leads], unless the resolver has hooks, a log or metrics, which observe each
 // resolution, or a limit of bundles that the catalogs might exceed. The findings are the same.
 //
-// The same catalogs and options give the same findings in the same order,
-// whatever the number of workers; shards give the findings of the whole.
+// The findings and their order are deterministic for any number of workers; shards give the same
+// findings as the complete audit.
 //
-// The error is a [*resolver.RequestError] if the catalogs or the options cannot be
-// used, a [*resolver.IncompleteError] if the context ended, which takes effect within 50 ms, or
-// what Each returned. All other limits hold for each resolution by itself and end
-// only the question about that bundle: the summary counts such bundles as
-// Incomplete. No goroutine outlives the call.
+// The error is a [*resolver.RequestError] for invalid catalogs or options, a
+// [*resolver.IncompleteError] if the context ended, which takes effect within 50 ms, or the error
+// of Each. All other limits apply to each resolution separately and end only the question about
+// that bundle: the summary counts such bundles as Incomplete. No goroutine outlives the call.
 func Run(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog, opts Options) (*Summary, error) {
 	start := time.Now()
 	a, err := newAudit(ctx, r, catalogs, opts)
@@ -223,8 +206,8 @@ func Run(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog,
 type audit struct {
 	r        *resolver.Resolver
 	opts     Options
-	base     resolver.Request   // what all its requests have in common
-	cats     []resolver.Catalog // those that can be used, by key as text
+	base     resolver.Request   // common part of all requests
+	cats     []resolver.Catalog // usable catalogs, by key as text
 	packages map[string]bool
 	units    []unit
 	total    int // bundles
@@ -232,21 +215,21 @@ type audit struct {
 	sum      Summary
 }
 
-// unit is what one goroutine audits at a time.
+// unit is the work that one goroutine audits at a time.
 type unit struct {
 	catalog resolver.Catalog
 	pkg     *graph.Package
 }
 
-// newAudit checks the options and lists the units in the order of the findings.
+// newAudit checks the options and lists the units in the order of findings.
 func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog, opts Options) (*audit, error) {
-	opts.Policy.Failures = "" // which stands for "All"
+	opts.Policy.Failures = "" // means "All"
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = 1000
 	}
 	a := &audit{r: r.With(resolver.PartOf(trace.OperationAudit)), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
 		Cluster: opts.Cluster, Policy: opts.Policy}}
-	if _, err := a.r.Session(ctx, a.base); err != nil { // finds what is wrong with the catalogs
+	if _, err := a.r.Session(ctx, a.base); err != nil { // validates the catalogs
 		return nil, err
 	}
 	for _, c := range catalogs {
@@ -262,12 +245,12 @@ func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Cat
 	return a, nil
 }
 
-// narrow checks the shard and the packages that the options name.
+// narrow validates the shard and the packages of the options.
 func (a *audit) narrow() error {
 	var problems []resolver.RequestProblem
 	if o := &a.opts; o.Shards < 0 || o.Shard < 0 || o.Shards > 0 && o.Shard >= o.Shards || o.Shards == 0 && o.Shard > 0 {
 		problems = append(problems, resolver.RequestProblem{Field: "shard", Value: fmt.Sprintf("%d/%d", o.Shard, o.Shards),
-			Message: "no such shard; they count from 0"})
+			Message: "no such shard; shards count from 0"})
 	}
 	a.sum.Shard = shards.Name(a.opts.Shard, a.opts.Shards)
 	if a.opts.Packages != nil {

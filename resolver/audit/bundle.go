@@ -13,7 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// packageAudit audits the bundles of one package. It is used by one goroutine.
+// packageAudit audits the bundles of one package, in one goroutine.
 type packageAudit struct {
 	r         *resolver.Resolver
 	session   *resolver.Session
@@ -22,10 +22,10 @@ type packageAudit struct {
 	pkg       *graph.Package
 	maxRounds int
 	paths     *paths
-	err       error // of the context: from then on no answer counts
+	err       error // of the context; later answers are discarded
 }
 
-// bundle answers both questions about one bundle.
+// bundle audits one bundle.
 func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) *Bundle {
 	pkg := p.pkg
 	ch := ChannelOf(pkg, b)
@@ -53,8 +53,7 @@ func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) *Bundle {
 	return out
 }
 
-// ChannelOf is the channel in which an audit looks at a bundle; nil if its package has
-// none.
+// ChannelOf returns the channel in which an audit follows a bundle; nil if its package has none.
 func ChannelOf(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 	if len(b.Places) > 0 {
 		return b.Places[0].Channel
@@ -67,15 +66,15 @@ func ChannelOf(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 	if len(pkg.Channels) == 0 {
 		return nil
 	}
-	return pkg.Channels[0] // the default channel, if there is one
+	return pkg.Channels[0] // the default channel, if any
 }
 
-// install answers whether a bundle can be installed on an empty cluster, and
-// returns what is installed then: the whole answer, or the bundle alone.
+// install finds out whether a bundle can be installed on an empty cluster, and returns the
+// installed state: the solution, or the bundle alone.
 func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.Channel, out *Bundle) state {
 	s := p.empty(ch)
 	sub := s.req.Subscriptions[0]
-	sub.Pin = b.Name // and not StartingCSV, which a conflict would speak of
+	sub.Pin = b.Name // not StartingCSV, which a conflict would mention
 	sol, conflict, incomplete := answered(p.session.Resolve(ctx, whatif.AddSubscription(sub)))
 	if sol != nil {
 		out.Installable = true
@@ -90,8 +89,8 @@ func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.C
 	return s
 }
 
-// answered tells a solution from a conflict and from what else kept a question from being
-// answered. Where that is the context, the whole finding does not count.
+// answered distinguishes a solution, a conflict, and an incomplete answer. If the context ended,
+// the finding is discarded.
 func answered(sol *resolver.Solution, err error) (_ *resolver.Solution, conflict *resolver.Conflict, incomplete string) {
 	switch {
 	case err == nil:
@@ -114,8 +113,7 @@ func (b *Bundle) reach(ch *graph.Channel, stop *stop, rounds int) {
 	}
 }
 
-// incompleteText says what kept a question from being answered, without counts of
-// work that another run need not repeat.
+// incompleteText describes an incomplete answer, without counts of work that differ between runs.
 func incompleteText(err error) string {
 	var limit *resolver.IncompleteError
 	if errors.As(err, &limit) {
@@ -124,7 +122,7 @@ func incompleteText(err error) string {
 	return text.Inert(err.Error())
 }
 
-// quarantineText is the problem for which a bundle is set aside, or empty.
+// quarantineText returns the problem because of which a bundle is quarantined, or empty.
 func quarantineText(pkg *graph.Package, b *graph.Bundle) string {
 	switch {
 	case len(b.Places) > 0:
@@ -142,7 +140,7 @@ func quarantineText(pkg *graph.Package, b *graph.Bundle) string {
 	return ""
 }
 
-// skippedBy is the entry that skips a bundle, if each channel that lists it does.
+// skippedBy returns the entry that skips a bundle, if every channel that lists it does.
 func skippedBy(pkg *graph.Package, b *graph.Bundle) string {
 	by := ""
 	for _, ch := range pkg.Channels {
@@ -164,8 +162,7 @@ func skippedBy(pkg *graph.Package, b *graph.Bundle) string {
 // skipped reports whether the bundle cannot be installed because a newer version skips it.
 func (b *Bundle) skipped() bool { return !b.Installable && b.SkippedBy != "" }
 
-// deprecationText is what the catalog says against a bundle in a channel, or
-// empty.
+// deprecationText returns the deprecation message for a bundle in a channel, or empty.
 func deprecationText(pkg *graph.Package, ch *graph.Channel, b *graph.Bundle) string {
 	named := false
 	var messages []string

@@ -10,16 +10,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// MaxPairs is how many pairs of packages an audit compares that provide the same APIs, each
-// pair once for each API, to find those that can never be installed together. The
-// packages of an API that would go beyond are not compared: [Summary.NotCompared].
+// MaxPairs limits the compared pairs of packages that provide the same APIs, counted once for
+// each API, in the search for packages that can never be installed together. Packages of further
+// APIs are not compared: [Summary.NotCompared].
 const MaxPairs = 1_000_000
 
-// NeverTogether returns each pair of packages that can never be installed
-// together once, the lesser name first.
+// NeverTogether returns each pair of packages that can never be installed together once, sorted
+// by name.
 func (s *Summary) NeverTogether() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		groups := make(map[string][]int32) // that a package is in
+		groups := make(map[string][]int32) // by package
 		for g, group := range s.Apart {
 			for _, p := range group {
 				groups[p] = append(groups[p], int32(g))
@@ -37,37 +37,36 @@ func (s *Summary) NeverTogether() iter.Seq2[string, string] {
 	}
 }
 
-// clasher finds the packages that can never be installed together, by what their
-// choosable bundles provide. Packages are the same if their names are: those
-// of one name in several catalogs are one.
+// clasher finds packages that can never be installed together, by the APIs of their candidates.
+// Packages with the same name in several catalogs count as one.
 type clasher struct {
 	cats  []resolver.Catalog
-	only  map[string]bool // the packages that the audit is about; nil for all
+	only  map[string]bool // the audited packages; nil for all
 	ctx   context.Context
-	steps int   // since the last look at the context
+	steps int   // since the last check of the context
 	err   error // of the context
 
 	gvks     []properties.GVK   // provided by several packages, one of them in only, in order
-	packages [][]string         // by index into gvks: who provides it, in order
+	packages [][]string         // providers by index into gvks, sorted
 	sets     map[string]gvkSets // by package
 
-	groups   map[string][]int32 // by package: which of apart it is in
-	compared []bool             // by index into gvks: a group has all of its packages
+	groups   map[string][]int32 // by package: indexes into apart
+	compared []bool             // by index into gvks: a group contains all providers
 
 	clashes     []Clash
 	apart       [][]string
 	notCompared int
 }
 
-// gvkSets are what the choosable bundles of a package provide of clasher.gvks, as
-// ascending indexes: the distinct sets of bundles, and all of them together.
+// gvkSets are the indexes into clasher.gvks of the APIs that the candidates of a package provide,
+// sorted: the distinct sets per bundle, and their union.
 type gvkSets struct {
 	each [][]int32
 	all  []int32
 }
 
-// find fills in the clashes and the groups of packages that are apart. The error
-// is that of the context.
+// find computes the clashes and the groups of packages that are apart. The error is that of the
+// context.
 func (c *clasher) find(ctx context.Context) error {
 	c.ctx = ctx
 	for _, search := range []func(){c.findShared, c.findSets, c.findGroups, c.findPairs} {
@@ -79,8 +78,8 @@ func (c *clasher) find(ctx context.Context) error {
 	return nil
 }
 
-// stopped counts steps, looks at the context once in a while, and reports whether it has
-// ended: then what is found does not count any more.
+// stopped counts steps, occasionally checks the context, and reports whether it has ended, which
+// discards the result.
 func (c *clasher) stopped(steps int) bool {
 	if c.steps += steps; c.steps >= 4096 && c.err == nil {
 		c.steps, c.err = 0, c.ctx.Err()
@@ -88,8 +87,8 @@ func (c *clasher) stopped(steps int) bool {
 	return c.err != nil
 }
 
-// choosable goes through the bundles of a package that can be chosen.
-func (c *clasher) choosable(pkg string) iter.Seq[*graph.Bundle] {
+// candidates iterates over the candidates of a package.
+func (c *clasher) candidates(pkg string) iter.Seq[*graph.Bundle] {
 	return func(yield func(*graph.Bundle) bool) {
 		for _, cat := range c.cats {
 			for _, id := range cat.Content.InPackage(pkg) {
@@ -104,8 +103,7 @@ func (c *clasher) choosable(pkg string) iter.Seq[*graph.Bundle] {
 	}
 }
 
-// findShared finds the APIs that several packages provide, of which the audit is about
-// one at least.
+// findShared finds the APIs that several packages provide, at least one of them audited.
 func (c *clasher) findShared() {
 	for _, g := range c.apis() {
 		packages := c.providers(g)
@@ -119,7 +117,7 @@ func (c *clasher) findShared() {
 	}
 }
 
-// apis lists the APIs that the packages provide which the audit is about, in order.
+// apis returns the APIs that audited packages provide, sorted.
 func (c *clasher) apis() []properties.GVK {
 	var all []properties.GVK
 	for _, cat := range c.cats {
@@ -128,7 +126,7 @@ func (c *clasher) apis() []properties.GVK {
 		}
 	}
 	for pkg := range c.only { // in any order
-		for b := range c.choosable(pkg) {
+		for b := range c.candidates(pkg) {
 			all = slices.AppendSeq(all, b.Properties.GVKs())
 		}
 	}
@@ -136,8 +134,7 @@ func (c *clasher) apis() []properties.GVK {
 	return slices.Compact(all)
 }
 
-// providers lists the packages with a bundle that can be chosen and provides an API, in
-// order.
+// providers returns the packages with a candidate that provides an API, sorted.
 func (c *clasher) providers(g properties.GVK) []string {
 	var packages []string
 	for _, cat := range c.cats {
@@ -159,7 +156,7 @@ func (c *clasher) concerns(packages []string) bool {
 	return c.only == nil || slices.ContainsFunc(packages, func(p string) bool { return c.only[p] })
 }
 
-// findSets finds what the bundles of each package provide of the shared APIs.
+// findSets finds the shared APIs that the bundles of each package provide.
 func (c *clasher) findSets() {
 	index := make(map[properties.GVK]int32, len(c.gvks))
 	for i, g := range c.gvks {
@@ -175,7 +172,7 @@ func (c *clasher) findSets() {
 	slices.Sort(involved)
 	for _, pkg := range slices.Compact(involved) {
 		var s gvkSets
-		for b := range c.choosable(pkg) {
+		for b := range c.candidates(pkg) {
 			var set []int32
 			for g := range b.Properties.GVKs() {
 				if i, ok := index[g]; ok {
@@ -193,8 +190,8 @@ func (c *clasher) findSets() {
 	}
 }
 
-// findGroups finds the packages all of whose bundles provide the same API. Groups
-// that are part of another one say nothing more.
+// findGroups finds groups of packages of which all bundles provide the same API. Subsets of other
+// groups are omitted.
 func (c *clasher) findGroups() {
 	var groups [][]string
 	c.compared = make([]bool, len(c.packages))
@@ -225,8 +222,7 @@ func (c *clasher) findGroups() {
 	}
 }
 
-// grouped reports whether one of the groups found so far has all of some
-// packages.
+// grouped reports whether an existing group contains all of some packages.
 func (c *clasher) grouped(packages []string) bool {
 	in := c.groups[packages[0]]
 	for _, p := range packages[1:] {
@@ -244,8 +240,8 @@ func (c *clasher) grouped(packages []string) bool {
 	return len(in) > 0
 }
 
-// findPairs finds the packages that clash whatever their versions, through one API
-// here and another there. A pair is looked at where its first common API is.
+// findPairs finds packages of which any two versions share some API, but not always the same. A
+// pair is compared at its first common API.
 func (c *clasher) findPairs() {
 	pairs := 0
 	for i, packages := range c.packages {
@@ -258,7 +254,7 @@ func (c *clasher) findPairs() {
 			continue
 		}
 		pairs += n
-		var mine, others []string // those that the audit is about come first
+		var mine, others []string // audited packages come first
 		for _, p := range packages {
 			if c.concerns([]string{p}) {
 				mine = append(mine, p)
@@ -280,8 +276,8 @@ func (c *clasher) findPairs() {
 	}
 }
 
-// alwaysClash reports whether each bundle of one package shares an API with each
-// of another; not if the context ends.
+// alwaysClash reports whether each bundle of one package shares an API with each bundle of
+// another; false if the context ends.
 func (c *clasher) alwaysClash(a, b gvkSets) bool {
 	return every(a.each, func(x []int32) bool {
 		return every(b.each, func(y []int32) bool {
@@ -290,13 +286,13 @@ func (c *clasher) alwaysClash(a, b gvkSets) bool {
 	})
 }
 
-// holds reports whether an ascending list has an element.
+// holds reports whether a sorted list has an element.
 func holds(list []int32, x int32) bool {
 	_, found := slices.BinarySearch(list, x)
 	return found
 }
 
-// firstCommon returns the least element that two ascending lists share, or -1.
+// firstCommon returns the smallest common element of two sorted lists, or -1.
 func firstCommon(a, b []int32) int32 {
 	for len(a) > 0 && len(b) > 0 {
 		switch {

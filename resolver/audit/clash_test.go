@@ -18,9 +18,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// TestPropertyClashes holds the pairs, each told once, against their definition, pair by pair
-// and bundle by bundle, and against the resolver: what is never together cannot be
-// had by two subscriptions.
+// TestPropertyClashes checks the pairs, each reported once, against their definition, pair by
+// pair and bundle by bundle, and against the resolver: two subscriptions to packages that are
+// never together have no solution.
 func TestPropertyClashes(t *testing.T) {
 	r, c := resolver.New(), draw.NewConverter()
 	rapid.Check(t, func(t *rapid.T) {
@@ -40,7 +40,7 @@ func TestPropertyClashes(t *testing.T) {
 	})
 }
 
-// requireNarrowed holds the audit of one package against what the whole one says of it.
+// requireNarrowed compares the audit of one package with the complete audit.
 func requireNarrowed(t *rapid.T, r *resolver.Resolver, catalogs []resolver.Catalog, whole *audit.Summary) {
 	about := func(s *audit.Summary, pkg string) []string {
 		var out []string

@@ -25,8 +25,8 @@ func communityAll(t testing.TB) []resolver.Catalog {
 	return []resolver.Catalog{{Key: key, Content: content}}
 }
 
-// TestOfCommunityCatalog audits the whole catalog, and holds three packages against what
-// their channels and bundles say, read by hand.
+// TestOfCommunityCatalog audits the complete catalog, and checks three packages against their
+// channels and bundles, read by hand.
 func TestOfCommunityCatalog(t *testing.T) {
 	catalogs := communityAll(t)
 	found, sum := runAll(t, catalogs, audit.Options{})
@@ -44,8 +44,8 @@ func TestOfCommunityCatalog(t *testing.T) {
 	}
 }
 
-// TestOfCommunitySampleIsTheNaiveOne compares packages that depend on others,
-// loop, are skipped or broken with findings made afresh for each bundle.
+// TestOfCommunitySampleIsTheNaiveOne compares packages that have dependencies, loop, are skipped
+// or broken with the naive audit of each bundle.
 func TestOfCommunitySampleIsTheNaiveOne(t *testing.T) {
 	catalogs := communityAll(t)
 	opts := audit.Options{Packages: []string{"assisted-service-operator", "bpfman-operator", "eclipse-che",

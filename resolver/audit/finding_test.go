@@ -24,8 +24,8 @@ func runAll(t testing.TB, catalogs []resolver.Catalog, opts audit.Options) ([]*a
 	return found, sum
 }
 
-// findingText says a finding in one line: of conflicts, the kinds of the facts
-// that follow the subscription's.
+// findingText formats a finding in one line; of conflicts, the kinds of the facts after the
+// subscription.
 func findingText(b *audit.Bundle) string {
 	var out strings.Builder
 	out.WriteString(b.Bundle + ": ")

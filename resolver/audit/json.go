@@ -12,13 +12,13 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// WriteLine writes the finding as a line of JSON. It is not buffered.
+// WriteLine writes the finding as a line of JSON, unbuffered.
 func (b *Bundle) WriteLine(w io.Writer) error { return shards.WriteLine(w, b) }
 
-// WriteLine writes the last of the lines of JSON, {"summary": …}.
+// WriteLine writes the summary as the last line of JSON, {"summary": …}.
 func (s *Summary) WriteLine(w io.Writer) error {
 	with := *s
-	if with.Clashes == nil { // the key is always there
+	if with.Clashes == nil { // the key is always present
 		with.Clashes = []Clash{}
 	}
 	return shards.WriteSummary(w, &with)
@@ -28,11 +28,11 @@ func compareFindings(a, b *Bundle) int {
 	return cmp.Or(strings.Compare(a.Catalog, b.Catalog), strings.Compare(a.Package, b.Package), strings.Compare(a.Bundle, b.Bundle))
 }
 
-// checkLine says what is wrong with a line behind another one.
+// checkLine describes the error of a line after another one.
 func checkLine(b, before *Bundle) string {
 	switch {
 	case b.Catalog == "" || b.Package == "" || b.Bundle == "":
-		return "this line names no bundle: catalog, package and bundle have to be there"
+		return "this line names no bundle: catalog, package and bundle are required"
 	case before != nil && compareFindings(before, b) >= 0:
 		return fmt.Sprintf("%s comes after %s, out of order; an audit lists each bundle once, by catalog, package and bundle",
 			text.Inert(b.Bundle), text.Inert(before.Bundle))
@@ -40,13 +40,12 @@ func checkLine(b, before *Bundle) string {
 	return ""
 }
 
-// Merge reads the JSON lines of all shards of an audit, given in any order, and calls each
-// with the findings as the whole audit would have, then returns its summary; its seconds
-// are the sum. One input may be the whole audit. It needs the memory of one line of each
-// shard.
+// Merge reads the JSON lines of all shards of an audit in any order, and calls each with the
+// findings in the order of the complete audit. It returns the merged summary; its seconds are the
+// sum. The only input may be a complete audit. It needs memory for one line of each shard.
 //
-// The error says which input is not an audit, breaks off, is missing or comes twice, or
-// that the shards are not of one audit; otherwise it is that of each.
+// The error reports an input that is not an audit, is truncated, missing or duplicate, or that
+// the shards are not of the same audit; otherwise it is the error of each.
 func Merge(each func(*Bundle) error, parts ...io.Reader) (*Summary, error) {
 	var all Summary
 	lines := shards.Lines[Bundle, Summary]{
@@ -65,7 +64,7 @@ func Merge(each func(*Bundle) error, parts ...io.Reader) (*Summary, error) {
 		if !slices.EqualFunc(s.Clashes, first.Clashes, func(a, b Clash) bool {
 			return a.GVK == b.GVK && slices.Equal(a.Packages, b.Packages)
 		}) || !slices.EqualFunc(s.Apart, first.Apart, slices.Equal[[]string]) {
-			return nil, &shards.FormatError{Message: fmt.Sprintf("shards %s and %s name other clashes; the shards have to be of the same catalogs",
+			return nil, &shards.FormatError{Message: fmt.Sprintf("shards %s and %s have different clashes; all shards must be of the same catalogs",
 				text.Name(first.Shard), text.Name(s.Shard))}
 		}
 		all.Seconds += s.Seconds

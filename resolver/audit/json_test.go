@@ -31,8 +31,8 @@ const shapes = `
 	c/stable c.v1 flawed
 	d/stable d.v1 provides=Bar`
 
-// TestAuditJSON holds the keys and their order against the description of the
-// command line face; the conflicts are those of the resolver.
+// TestJSON checks the keys and their order against the documentation of the command; the
+// conflicts are those of the resolver.
 func TestJSON(t *testing.T) {
 	lines := strings.Split(timeless(linesOf(t, resolver.New(), universe.Catalogs(t, shapes), audit.Options{}, nil)), "\n")
 	for i, line := range lines[:len(lines)-1] {
@@ -58,7 +58,7 @@ func TestJSON(t *testing.T) {
 	require.Equal(t, `{"summary":{"bundles":0,"installable":0,"stuck":0,"clashes":[],"seconds":0,"shard":"0/2"}}`+"\n", empty.String())
 }
 
-// withoutConflicts cuts out the insides of conflicts.
+// withoutConflicts removes the content of conflicts.
 func withoutConflicts(t *testing.T, line string) string {
 	for {
 		before, after, found := strings.Cut(line, `"conflict":{"`)
@@ -77,7 +77,7 @@ func withoutConflicts(t *testing.T, line string) string {
 	}
 }
 
-// TestAuditReadsWhatItWrote reads an audit back and writes it again.
+// TestReadsWhatItWrote reads an audit back and writes it again.
 func TestReadsWhatItWrote(t *testing.T) {
 	catalogs := universe.Catalogs(t, shapes)
 	first, sum := runAll(t, catalogs, audit.Options{})
@@ -109,7 +109,7 @@ func TestReadsWhatItWrote(t *testing.T) {
 	require.Equal(t, stop, err)
 }
 
-// line is a bundle's line of JSON.
+// line returns the JSON line of a bundle.
 func line(catalog, pkg, bundle string) string {
 	return fmt.Sprintf(`{"catalog":%q,"package":%q,"bundle":%q,"installable":true}`+"\n", catalog, pkg, bundle)
 }
@@ -169,8 +169,8 @@ type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
-// FuzzRead feeds anything to the reader, and what it accepts through the
-// merger, which has to give it back unchanged.
+// FuzzRead feeds any input to the reader, and accepted input to Merge, which must return it
+// unchanged.
 func FuzzRead(f *testing.F) {
 	f.Add(linesOf(f, resolver.New(), universe.Catalogs(f, shapes), audit.Options{}, nil))
 	f.Add(line("c", "p", "a") + summaryLine(1, "0/1"))
@@ -195,7 +195,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// An audit read back is as good for a report as one that was just made.
+// An audit can be read back for a report.
 func ExampleMerge() {
 	lines := `{"catalog":"olm/community","package":"etcd","bundle":"etcd.v1","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":1}}
 {"catalog":"olm/community","package":"etcd","bundle":"etcd.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}

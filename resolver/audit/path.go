@@ -10,23 +10,22 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// state is a cluster on an upgrade path, along which a channel is followed: a request whose
-// first subscription is the audited one, while the others came with dependencies. All but
-// what is installed, who owns it and the definitions of the cluster is the same along all
-// paths of a package's audit.
+// state is a cluster on an upgrade path along a channel: a request whose first subscription is
+// the audited one, while the others were generated for dependencies. The installed bundles, their
+// owners and the definitions of the cluster differ between states; all else is the same for a
+// package.
 type state struct {
 	channel *graph.Channel
 	req     resolver.Request
 }
 
-// owned is what the audited subscription owns.
+// owned returns the bundle of the audited subscription.
 func (s *state) owned() string { return s.req.Subscriptions[0].InstalledCSV }
 
-// key identifies a state among those of one package. States of equal keys make
-// equal requests: everything installed came from the catalogs, so that catalog,
-// package and name stand for version and properties as well; the same goes for the
-// name of a generated subscription, its place and what it owns, and the versions of a
-// definition are those of the last of its owners.
+// key identifies a state within a package. States with equal keys have equal requests: every
+// installed bundle came from the catalogs, so catalog, package and name determine its version and
+// properties; the name of a generated subscription determines its channel and catalog, and the
+// versions of a definition are those of its last owner.
 func (s *state) key() string {
 	b := text.AppendParts(nil, s.channel.Name, s.owned())
 	for i := range s.req.Installed {
@@ -48,28 +47,27 @@ func (s *state) key() string {
 	return string(b)
 }
 
-// paths is what is known of the upgrade paths of a package: they join, and what
-// follows from the same state is the same. A state is resolved only once.
+// paths caches the upgrade paths of a package. Paths join, and each state is resolved only once.
 type paths struct {
-	rounds map[string]*round                                   // by the keys of their states
-	leads  map[*graph.Channel]map[*graph.Bundle]*resolver.Lead // where no state needs to be resolved
+	rounds map[string]*round                                   // by key of the state
+	leads  map[*graph.Channel]map[*graph.Bundle]*resolver.Lead // paths without resolution
 }
 
-// round is what comes next in a state: one of the solution and the stop is set.
+// round is the next step from a state: either a solution or a stop.
 type round struct {
 	sol  *resolver.Solution
 	stop *stop
 }
 
-// stop is the end of a path. All paths that end in the same state share it.
+// stop is the end of a path, shared by all paths that end in the same state.
 type stop struct {
-	at         string             // what the subscription owns
-	conflict   *resolver.Conflict // why it is not the head; nil if it is
+	at         string             // the owned bundle
+	conflict   *resolver.Conflict // why it is not the head; nil at the head
 	orphans    []string
 	incomplete string
 }
 
-// empty is the state of a cluster on which nothing is installed yet.
+// empty is the state of an empty cluster.
 func (p *packageAudit) empty(ch *graph.Channel) state {
 	sub := resolver.Subscription{Name: p.pkg.Name, Package: p.pkg.Name, Catalog: p.catalog.Key}
 	if ch != nil {
@@ -80,7 +78,7 @@ func (p *packageAudit) empty(ch *graph.Channel) state {
 	return s
 }
 
-// follow goes the path from a state to its end, and counts the rounds that change something.
+// follow follows the path from a state to its end, and counts the rounds with changes.
 func (p *packageAudit) follow(ctx context.Context, s state) (*stop, int) {
 	path, at, owned := &resolver.Path{Final: s.req}, new(round), []string{s.owned()}
 	for _, err := range path.Follow(ctx, p.maxRounds, func(ctx context.Context, req resolver.Request) (*resolver.Solution, error) {
@@ -101,9 +99,9 @@ func (p *packageAudit) follow(ctx context.Context, s state) (*stop, int) {
 	return at.stop, len(path.Rounds)
 }
 
-// straight finds the end of the upgrade path of a bundle that is to be installed, or is
-// installed alone, where every first choice on it holds: nothing has to be resolved to find
-// that out, see [resolver.Session.Leads]. The stop is nil everywhere else.
+// straight finds the end of the upgrade path of a bundle, to be installed or installed alone, if
+// every first choice on it holds, so that nothing has to be resolved; see
+// [resolver.Session.Leads]. Otherwise the stop is nil.
 func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.Channel, installed bool) (*stop, int) {
 	offered := slices.ContainsFunc(b.Places, func(at graph.Place) bool { return at.Channel == ch }) && !b.Barred
 	if ch == nil || p.err != nil || !installed && !offered {
@@ -111,7 +109,7 @@ func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.
 	}
 	l, rounds := p.lead(ctx, ch, b), 0
 	switch {
-	case l != nil && installed && l.Next != nil: // what it needs itself plays no part
+	case l != nil && installed && l.Next != nil: // its own dependencies do not matter
 		l, rounds = p.lead(ctx, ch, l.Next), 1
 	case installed && len(b.Constraints) > 0:
 		return nil, 0
@@ -119,7 +117,7 @@ func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.
 	switch {
 	case l == nil || l.End == nil:
 		return nil, 0
-	case rounds+l.Rounds > p.maxRounds: // to follow it so far would say the same
+	case rounds+l.Rounds > p.maxRounds: // following it would have the same result
 		return &stop{incomplete: incompleteText(&resolver.IncompleteError{Limit: resolver.LimitRounds, Allowed: uint64(p.maxRounds)})}, p.maxRounds
 	}
 	stop := p.loneStop(ch, l.End)
@@ -130,7 +128,7 @@ func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.
 	return stop, rounds + l.Rounds
 }
 
-// lead is what is known of the path of a bundle along a channel, nil if nothing is.
+// lead returns the known path of a bundle along a channel, or nil.
 func (p *packageAudit) lead(ctx context.Context, ch *graph.Channel, b *graph.Bundle) *resolver.Lead {
 	leads, known := p.paths.leads[ch]
 	if !known {
@@ -140,14 +138,14 @@ func (p *packageAudit) lead(ctx context.Context, ch *graph.Channel, b *graph.Bun
 				bundles = append(bundles, of)
 			}
 		}
-		leads, _ = p.session.Leads(ctx, p.catalog.Key, ch, bundles) // what it did not get to is resolved
+		leads, _ = p.session.Leads(ctx, p.catalog.Key, ch, bundles) // the missing ones are resolved
 		p.paths.leads[ch], p.err = leads, ctx.Err()
 	}
 	return leads[b]
 }
 
-// loneStop is the end of a path along a channel at a bundle; nil if it is not the head and updates
-// lead away, which an explanation says more about.
+// loneStop returns the end of a path along a channel at a bundle; nil if it is not the head and
+// has upgrades, which needs an explanation.
 func (p *packageAudit) loneStop(ch *graph.Channel, at *graph.Bundle) *stop {
 	stop := &stop{at: at.Name}
 	if head := ch.Head(); head == nil || head.Name != stop.at {
@@ -159,7 +157,7 @@ func (p *packageAudit) loneStop(ch *graph.Channel, at *graph.Bundle) *stop {
 	return stop
 }
 
-// round resolves a state, unless that was done before.
+// round resolves a state, unless already cached.
 func (p *packageAudit) round(ctx context.Context, s state) *round {
 	key := s.key()
 	r := p.paths.rounds[key]
@@ -169,7 +167,7 @@ func (p *packageAudit) round(ctx context.Context, s state) *round {
 	sol, conflict, incomplete := answered(p.r.Resolve(ctx, s.req))
 	if r = (&round{sol: sol}); sol == nil || sol.Unchanged() {
 		r.sol, r.stop = nil, &stop{at: s.owned(), conflict: conflict, incomplete: incomplete}
-		p.tell(ctx, s, sol, r.stop)
+		p.describe(ctx, s, sol, r.stop)
 	}
 	if p.err == nil {
 		p.paths.rounds[key] = r
@@ -177,9 +175,8 @@ func (p *packageAudit) round(ctx context.Context, s state) *round {
 	return r
 }
 
-// tell says of a state in which nothing changes any more what is left behind there, and
-// why it is not at the head.
-func (p *packageAudit) tell(ctx context.Context, s state, sol *resolver.Solution, at *stop) {
+// describe records the orphans in a final state, and why it is not at the head.
+func (p *packageAudit) describe(ctx context.Context, s state, sol *resolver.Solution, at *stop) {
 	if sol == nil {
 		return
 	}

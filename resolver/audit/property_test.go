@@ -22,17 +22,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// naiveAudit answers the questions of an audit one bundle after the other, each
-// with requests of its own and the whole path by Converge: what an audit is
-// defined to be.
+// naiveAudit is the reference implementation of an audit: it audits one bundle after the other,
+// each with its own requests and a complete path by Converge.
 type naiveAudit struct {
 	r        *resolver.Resolver
 	catalogs []resolver.Catalog
 	opts     audit.Options
 }
 
-// finding is what the naive audit and the real one are compared by. Of a conflict
-// it has the JSON, but of one that ends a resolvable path only that there is one.
+// finding is the compared part of a finding. It has the JSON of a conflict, except for a conflict
+// that ends a resolvable path.
 type finding struct {
 	Catalog, Package, Bundle string
 	Installable              bool
@@ -137,8 +136,8 @@ func conflictText(t require.TestingT, err error) string {
 	return string(text)
 }
 
-// likeNaive reduces findings of an audit to what the naive one says as well. Paths
-// that Converge ends without an error are known by want.
+// likeNaive reduces findings of an audit to the content of the naive ones. Want identifies the
+// paths that Converge ends without an error.
 func likeNaive(t require.TestingT, got []*audit.Bundle, want []finding) []finding {
 	var out []finding
 	for i, b := range got {
@@ -161,9 +160,8 @@ func likeNaive(t require.TestingT, got []*audit.Bundle, want []finding) []findin
 	return out
 }
 
-// TestAuditPropertyIsTheNaiveOne holds the findings, which share sessions and
-// paths, against those of requests and paths made afresh for each bundle; and the
-// shards against the whole.
+// TestPropertyIsTheNaiveOne compares the findings, which share sessions and paths, with those of
+// separate requests and paths for each bundle; and the shards with the complete audit.
 func TestPropertyIsTheNaiveOne(t *testing.T) {
 	r, c := resolver.New(), draw.NewConverter()
 	rapid.Check(t, func(t *rapid.T) {
@@ -215,7 +213,7 @@ func mergeBytes(parts []string) (string, error) {
 	return out.String(), err
 }
 
-// timeless takes the measured seconds out of JSON lines.
+// timeless removes the measured seconds from JSON lines.
 func timeless(lines string) string {
 	return regexp.MustCompile(`"seconds":[^,}]*`).ReplaceAllString(lines, `"seconds":0`)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// A report of an audit that was read back is that of the audit itself, but for the
-// pictures of conflicts.
+// The report of an audit that was read back is that of the audit itself, without pictures of
+// conflicts.
 func TestReportOfWhatWasRead(t *testing.T) {
 	report := reportOf(t, universe.Catalogs(t, untidy), audit.Options{})
 	again := &audit.Report{Summary: report.Summary}
@@ -31,9 +31,9 @@ func TestReportOfWhatWasRead(t *testing.T) {
 	}
 }
 
-// TestFindingsAsFarAsTheyGot: a bundle that cannot be installed is said to be so where the
-// search for the facts was stopped early, and the report and the JSON say that it was.
-func TestFindingsAsFarAsTheyGot(t *testing.T) {
+// A bundle that cannot be installed is reported as such even if the search for facts was stopped
+// early, which the report and the JSON mention.
+func TestFindingsOfStoppedSearch(t *testing.T) {
 	const crowded = `
 		op/c op.v1 needs=p0@>=0.0.0 needs=p1@>=0.0.0 needs=p2@>=0.0.0
 		p0/c p0.v1 provides=g1.example.com/v1/Hole
@@ -58,7 +58,7 @@ func TestFindingsAsFarAsTheyGot(t *testing.T) {
 		require.Contains(t, lines, fmt.Sprintf(`"minimal":%t`, solves == 0))
 		var text strings.Builder
 		require.NoError(t, report.WriteText(&text))
-		require.Equal(t, solves > 0, strings.Contains(text.String(), "the search for it was stopped early"))
+		require.Equal(t, solves > 0, strings.Contains(text.String(), "the search for the reason was stopped early"))
 	}
 }
 
@@ -67,8 +67,7 @@ var (
 	picture = regexp.MustCompile(`(?s)<figure>.*?</figure>`)
 )
 
-// TestConflictsAreDrawn: the page of an audit has a picture of each of its conflicts,
-// with what the argument says.
+// The page of an audit has a picture of each conflict with the text of its argument.
 func TestConflictsAreDrawn(t *testing.T) {
 	report := reportOf(t, universe.Catalogs(t, untidy), audit.Options{})
 	drawn := 0

@@ -9,13 +9,13 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// Reason states in one line the fact that says most about a conflict.
+// Reason returns the most informative fact of a conflict in one line.
 func Reason(c *resolver.Conflict) string {
 	f := decisive(c, "")
 	return text.Inert(f.Text + newest(f))
 }
 
-// newest says of a range that no version is inside what the newest on offer is.
+// newest returns the newest available version for a range without a version.
 func newest(f *argument.Fact) string {
 	if len(f.Newest) == 0 {
 		return ""
@@ -23,9 +23,8 @@ func newest(f *argument.Fact) string {
 	return "; the newest on offer is " + text.And(f.Newest)
 }
 
-// decisive is the fact that says most about the conflict of a bundle: what is
-// wrong with the catalog before what stands in the way. Among requirements, those
-// of the bundle itself come first.
+// decisive returns the most informative fact about the conflict of a bundle: errors in the
+// catalog before other obstacles, and requirements of the bundle itself before others.
 func decisive(c *resolver.Conflict, bundle string) *argument.Fact {
 	for _, kind := range []argument.FactKind{argument.FactQuarantined, argument.FactDeprecated, argument.FactNoCandidate,
 		argument.FactConstraint, argument.FactGVK, argument.FactInstalled} {
@@ -45,8 +44,8 @@ func decisive(c *resolver.Conflict, bundle string) *argument.Fact {
 	return &argument.Fact{}
 }
 
-// Cause is Reason as said of a bundle that cannot be installed, or that is stuck: "it"
-// stands for the bundle. Bundles that differ in nothing but their names get the same.
+// Cause is Reason for a bundle that cannot be installed, or is stuck, with "it" instead of its
+// name. Bundles that differ only in name have the same cause.
 func Cause(c *resolver.Conflict, bundle string) string {
 	f := decisive(c, bundle)
 	reason := f.Text
@@ -69,12 +68,13 @@ func Cause(c *resolver.Conflict, bundle string) string {
 		reason += fmt.Sprintf(" (%q)", f.Message)
 	}
 	if !c.Minimal {
-		reason += "; this may not be all of the reason, nor be needed for it, for the search for it was stopped early"
+		reason += "; the search for the reason was stopped early, so it may be incomplete or not minimal"
 	}
 	return text.Inert(reason)
 }
 
-// rejection is what a conflict says against a candidate, behind its name, or empty.
+// rejection returns the reason of a conflict for rejecting a candidate, without its name; or
+// empty.
 func rejection(c *resolver.Conflict, bundle string) string {
 	for i := range c.Facts {
 		for _, r := range c.Facts[i].Candidates {

@@ -15,9 +15,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
-// WriteText writes the report as plain text: the counts, what is out of the
-// ordinary by package, and the clashes. The text is for people and may change in
-// any release.
+// WriteText writes the report as plain text: the counts, the notes by package, and the clashes.
+// The text may change in any release.
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s.\n", r.headline())
@@ -68,23 +67,22 @@ func (r *Report) clashesText(b *bytes.Buffer) {
 		}
 	}
 	if n := r.Summary.NotCompared; n > 0 {
-		fmt.Fprintf(b, "\n%s of packages that provide the same API were not compared: there are too many.\n", text.Count(n, "pair", "pairs"))
+		fmt.Fprintf(b, "\n%s of packages that provide the same API were not compared, because there are too many.\n", text.Count(n, "pair", "pairs"))
 	}
 	if len(r.Summary.Clashes) > 0 {
-		b.WriteString("\nAPIs that several packages provide, so that not all versions of them go together:\n")
+		b.WriteString("\nAPIs of several packages, of which not all versions can be installed together:\n")
 		for _, c := range r.Summary.Clashes {
 			fmt.Fprintf(b, "  %s: %s\n", text.Inert(c.GVK), text.Inert(strings.Join(c.Packages, ", ")))
 		}
 	}
 }
 
-// maxPictures bounds the conflicts that a page draws; the others are there as text.
+// maxPictures limits the drawn conflicts of a page; the others are text only.
 const maxPictures = 50
 
-// WriteHTML writes the report as one page of HTML that needs nothing else: no
-// script, no picture, no font from elsewhere. Whatever is in the names and texts
-// of a catalog is shown as text. The first 50 conflicts are drawn as well, but those that
-// were read from JSON.
+// WriteHTML writes the report as a self-contained HTML page without scripts, images or fonts from
+// other sources. Names and texts of a catalog are escaped. The first 50 conflicts are also drawn,
+// except those read from JSON.
 func (r *Report) WriteHTML(w io.Writer) error {
 	drawn := 0
 	return picture.WritePage(w, pageSource, template.FuncMap{

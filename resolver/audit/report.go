@@ -10,55 +10,50 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// Report gathers an audit for people, as text or as a page of HTML. Give its
-// method Bundle to [Options.Each] or [Read], and set Summary. It keeps
-// what is out of the ordinary, in groups, and the counts of everything else. It is
-// not safe for concurrent use.
+// Report collects an audit for rendering as text or as an HTML page. Pass its method Bundle to
+// [Options.Each] or [Read], and set Summary. It keeps notes in groups, and counts of everything
+// else. It is not safe for concurrent use.
 type Report struct {
 	// Summary is the summary of the audit.
 	Summary Summary
-	// Packages are all audited packages with bundles, in the order of the
-	// findings.
+	// Packages are all audited packages with bundles, in the order of the findings.
 	Packages []Package
 }
 
 // Package is one package in a report.
 type Package struct {
 	Catalog, Package string
-	// Counts are those of the package alone; without clashes and seconds.
+	// Counts are those of the package, without clashes and seconds.
 	Counts Summary
-	// Notes say what is out of the ordinary, in the order of the first bundle of
-	// each.
+	// Notes are the notable findings, in the order of the first bundle of each.
 	Notes []Note
 
-	index map[string]int // of Notes, by what they say
+	index map[string]int // of Notes, by content
 }
 
-// Note says one thing of all bundles of a package that it is true of.
+// Note is a statement about bundles of a package.
 type Note struct {
 	// Kind is stable: "notInstallable" (on an empty cluster), "stuck" (the upgrade path ends
-	// before the head of the channel), "deprecated", "orphans" (the path leaves bundles behind
-	// that nothing needs), "incomplete" (not everything could be found out).
+	// before the head of the channel), "deprecated", "orphans" (the path leaves orphaned
+	// dependencies), "incomplete" (a question has no answer).
 	Kind    string
 	Bundles []string
-	// Channel and StuckAt are where bundles are stuck. StuckAt is empty where
-	// each of them is, that is, where none of them moves.
+	// Channel and StuckAt are the channel and bundle at which the path ends. StuckAt is empty if
+	// each bundle is stuck at itself.
 	Channel, StuckAt string
-	// Unlisted is true if no channel lists the bundles: Channel is the one that they were
-	// followed along.
+	// Unlisted is true if no channel lists the bundles: Channel is then the followed channel.
 	Unlisted bool
-	// Reason says why in one line, in which "it" stands for each of the bundles,
-	// or for the one that they are stuck at.
+	// Reason is the reason in one line, with "it" for each of the bundles, or for the bundle they
+	// are stuck at.
 	Reason string
-	// Text is the whole argument for the first of the bundles, empty where the
-	// reason is all there is. Argument is the same as a tree; it is nil where there is no
-	// Text, and where the conflict was read from JSON.
+	// Text is the complete argument for the first of the bundles; empty if it adds nothing to the
+	// reason. Argument is the same as a tree; nil without a Text, or if the conflict was read
+	// from JSON.
 	Text     string
 	Argument *argument.Argument
 }
 
-// Bundle takes in a finding. Findings have to come in the order of the audit. The
-// error is always nil.
+// Bundle adds a finding, in the order of the audit. The error is always nil.
 func (r *Report) Bundle(b *Bundle) error {
 	n := len(r.Packages)
 	if n == 0 || r.Packages[n-1].Catalog != b.Catalog || r.Packages[n-1].Package != b.Package {
@@ -77,7 +72,7 @@ func (r *Report) Bundle(b *Bundle) error {
 		p.note(b, Note{Kind: "deprecated", Reason: b.Deprecated}, nil)
 	}
 	if len(b.Orphans) > 0 {
-		p.note(b, Note{Kind: "orphans", Reason: "nothing needs " + text.And(b.Orphans) + " any more"}, nil)
+		p.note(b, Note{Kind: "orphans", Reason: "nothing requires " + text.And(b.Orphans) + " any more"}, nil)
 	}
 	if b.Incomplete != "" {
 		p.note(b, Note{Kind: "incomplete", Reason: b.Incomplete}, nil)
@@ -85,7 +80,7 @@ func (r *Report) Bundle(b *Bundle) error {
 	return nil
 }
 
-// note adds a bundle to the note that says the same, or a new note.
+// note adds a bundle to the note with the same content, or to a new note.
 func (p *Package) note(b *Bundle, n Note, c *resolver.Conflict) {
 	if c != nil {
 		n.Reason = Cause(c, cmp.Or(n.StuckAt, b.Bundle))
@@ -118,13 +113,13 @@ func (r *Report) headline() string {
 		s.Stuck, text.Plural(s.Stuck, "does", "do"), text.Plural(s.Stuck, "its", "their"))
 }
 
-// skipped counts in a sentence what is not meant to be newly installed; empty if nothing is.
+// skipped describes the bundles that are not offered for new installs; empty if there are none.
 func (r *Report) skipped() string {
 	n := r.Summary.Skipped
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d more %s cannot be newly installed on purpose: a newer version skips %s.", n, text.Plural(n, "bundle", "bundles"), text.Plural(n, "it", "them"))
+	return fmt.Sprintf("%d more %s not offered for new installs because a newer version skips %s.", n, text.Plural(n, "bundle is", "bundles are"), text.Plural(n, "it", "them"))
 }
 
 func (r *Report) further() string {
@@ -135,7 +130,7 @@ func (r *Report) further() string {
 		text string
 	}{
 		{s.Quarantined, "in a broken part of the catalog"}, {s.Deprecated, "deprecated"},
-		{s.Orphans, "with an upgrade that leaves unneeded bundles behind"}, {s.Incomplete, "not fully answered"},
+		{s.Orphans, "with orphaned dependencies after upgrades"}, {s.Incomplete, "incomplete"},
 	} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.text))
@@ -156,7 +151,7 @@ func (r *Report) noted(kind string) int {
 	return n
 }
 
-// title is what n bundles with a note of a kind have in common.
+// title describes the common property of n bundles with a note of a kind.
 func title(kind string, n int) string {
 	switch kind {
 	case "notInstallable":
@@ -166,16 +161,15 @@ func title(kind string, n int) string {
 	case "deprecated":
 		return text.Plural(n, "is deprecated", "are deprecated")
 	case "orphans":
-		return text.Plural(n, "leaves", "leave") + " unneeded bundles behind when upgraded"
+		return text.Plural(n, "has", "have") + " orphaned dependencies after upgrades"
 	case "incomplete":
-		return "could not be fully answered"
+		return text.Plural(n, "was", "were") + " not fully audited"
 	default:
 		return kind
 	}
 }
 
-// where says which bundles a note is about, the ends of the list where it is long,
-// and how far they get.
+// where names the bundles of a note, shortened if there are many, and how far they get.
 func (n *Note) where() string {
 	where := text.Inert(text.Short(n.Bundles, 4))
 	if n.Kind != "stuck" {
@@ -188,7 +182,7 @@ func (n *Note) where() string {
 	}
 	where += " in channel " + text.Inert(n.Channel)
 	if n.StuckAt != "" {
-		where += " as far as " + text.Inert(n.StuckAt)
+		where += " up to " + text.Inert(n.StuckAt)
 	}
 	return where
 }

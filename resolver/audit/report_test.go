@@ -21,7 +21,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// reportOf audits catalogs into a report, its seconds left out.
+// reportOf audits catalogs into a report, without its seconds.
 func reportOf(t testing.TB, catalogs []resolver.Catalog, opts audit.Options) *audit.Report {
 	t.Helper()
 	report := &audit.Report{}
@@ -32,8 +32,7 @@ func reportOf(t testing.TB, catalogs []resolver.Catalog, opts audit.Options) *au
 	return report
 }
 
-// untidy has every kind of note, and bundles that differ in nothing but their
-// names.
+// untidy has every kind of note, and bundles that differ only in name.
 const untidy = shapes + `
 	e/stable e.v6 replaces=e.v5 needs=None
 	e/stable e.v5 replaces=e.v4 needs=None
@@ -55,9 +54,9 @@ func TestReportText(t *testing.T) {
 	require.Empty(t, cmp.Diff(string(want), out.String()), "text (- want, + got)")
 }
 
-// TestReportSpeaksOfWhatIsThere: nobody gave a startingCSV, and a bundle that no channel lists
-// is not said to be in one, in any form.
-func TestReportSpeaksOfWhatIsThere(t *testing.T) {
+// A report does not mention a startingCSV that nobody set, nor a channel for a bundle that no
+// channel lists, in any format.
+func TestReportOfUnlistedBundles(t *testing.T) {
 	catalogs := universe.Catalogs(t, `
 		bundle a.v1
 		a/stable a.v2 skips=a.v3
@@ -89,18 +88,18 @@ func TestReportOfAShardSaysSo(t *testing.T) {
 	require.Contains(t, page.String(), "This is shard 1/2 only.")
 }
 
-// TestAuditReportHTML: the page says what the text says, needs nothing from
-// elsewhere, and its elements are closed in their order.
+// TestReportHTML: the page has the content of the text, is self-contained, and closes its
+// elements in order.
 func TestReportHTML(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, reportOf(t, universe.Catalogs(t, untidy), audit.Options{}).WriteHTML(&out))
 	page := out.String()
 	for _, want := range []string{
 		"<dt>bundles</dt><dd>18</dd>", "<dt>installable</dt><dd>8</dd>", "<dt>stuck</dt><dd>11</dd>",
-		"<dt>not fully answered</dt><dd class=\"bad\">1</dd>",
+		"<dt>incomplete</dt><dd class=\"bad\">1</dd>",
 		"<b>e</b> <span class=\"soft\">of olm/shapes: 1 of 6 installable, 6 stuck</span>",
-		"e.v2 and e.v3, in channel stable as far as e.v4: the upgrade requires an operator that provides example.com/v1/None</summary>\n<div class=\"pair\"><div class=\"why\">",
-		"use a.v2", "nothing needs d.v1 any more", "<li>a and b</li>", "<td class=\"names\">example.com/v1/Foo</td><td>a and b</td>",
+		"e.v2 and e.v3, in channel stable up to e.v4: the upgrade requires an operator that provides example.com/v1/None</summary>\n<div class=\"pair\"><div class=\"why\">",
+		"use a.v2", "nothing requires d.v1 any more", "<li>a and b</li>", "<td class=\"names\">example.com/v1/Foo</td><td>a and b</td>",
 	} {
 		require.Contains(t, page, want)
 	}
@@ -110,8 +109,7 @@ func TestReportHTML(t *testing.T) {
 	requireClosed(t, page)
 }
 
-// requireClosed checks that elements are closed in the order in which they were
-// opened.
+// requireClosed checks that elements are closed in reverse order of opening.
 func requireClosed(t *testing.T, page string) {
 	t.Helper()
 	var open []string
@@ -129,8 +127,8 @@ func requireClosed(t *testing.T, page string) {
 	require.Empty(t, open)
 }
 
-// A catalog is audited on all cores, its findings streamed as JSON lines; the
-// report for people comes from the same findings.
+// A catalog is audited on all cores, and its findings are streamed as JSON lines; the report uses
+// the same findings.
 func ExampleRun() {
 	key := cache.Key{Namespace: "olm", Name: "community"}
 	catalog, err := fbc.Read(context.Background(), strings.NewReader(`{"schema":"olm.package","name":"etcd","defaultChannel":"stable"}

@@ -18,9 +18,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// A short line that says much of nothing is refused before it takes memory: each empty
-// fact would take a hundred times its three bytes. So is one of many levels, each of
-// which would be read again for each level that it is in.
+// A line with many empty facts is rejected before they take memory: each would take a hundred
+// times its three bytes. So is a line with many levels, each of which would be read again for
+// each level around it.
 func TestLineOfNothing(t *testing.T) {
 	const bundle = `{"catalog":"ns/c","package":"a","bundle":"a.v1","installable":false,"conflict":`
 	empty := "[" + strings.Repeat("{},", 2*shards.MaxItems) + "{}]"
@@ -45,8 +45,8 @@ func TestLineOfNothing(t *testing.T) {
 	}
 }
 
-// crowd is a catalog of packages whose first versions all provide one API, and whose
-// second ones all provide another, so that no API alone keeps any two of them apart.
+// crowd returns a catalog of packages whose first versions all provide one API, and whose second
+// versions all provide another, so that no API alone keeps two of them apart.
 func crowd(t *testing.T, n int) []resolver.Catalog {
 	t.Helper()
 	var u strings.Builder
@@ -56,7 +56,7 @@ func crowd(t *testing.T, n int) []resolver.Catalog {
 	return universe.Catalogs(t, u.String())
 }
 
-// An audit compares so many pairs of packages, and counts those that it does not.
+// An audit compares a limited number of pairs of packages, and counts the others.
 func TestPairsAreBounded(t *testing.T) {
 	const few, many = 100, 1500 // 1,124,250 pairs for each of the two APIs
 	opts := audit.Options{Packages: []string{"p0"}}
@@ -66,8 +66,7 @@ func TestPairsAreBounded(t *testing.T) {
 	require.Equal(t, many*(many-1), sum.NotCompared)
 }
 
-// The comparison looks at its context, however few the pairs are: once in some thousand
-// steps.
+// The comparison checks its context every few thousand steps, even for few pairs.
 func TestComparisonHeedsItsContext(t *testing.T) {
 	catalogs, ctx := crowd(t, 1000), &testkit.CountingContext{Context: t.Context()}
 	_, err := audit.Run(ctx, resolver.New(), catalogs, audit.Options{Workers: 1})
@@ -78,8 +77,8 @@ func TestComparisonHeedsItsContext(t *testing.T) {
 	testkit.As[*resolver.IncompleteError](t, err)
 }
 
-// A path that is longer than allowed costs no more than one that is not: where it leads is known
-// without following it.
+// A path beyond the limit costs no more than one within it: its end is known without following
+// it.
 func TestPathsBeyondTheLimit(t *testing.T) {
 	var line strings.Builder
 	line.WriteString("p/stable p.v1")
@@ -100,9 +99,9 @@ func TestPathsBeyondTheLimit(t *testing.T) {
 	require.Less(t, testkit.Allocated()-before, uint64(10<<20), "to follow them takes 380 MB")
 }
 
-// archive draws a catalog as a distribution has it: alternatives and conflicts, and mostly one version
-// of each package, or with upgrades several, each with requirements of its own. The packages
-// of some cannot be installed, and a few are off the default channel.
+// archive draws a catalog like a distribution: alternatives and conflicts, and mostly one version
+// of each package, or with upgrades several, each with its own requirements. Some packages cannot
+// be installed, and a few are off the default channel.
 func archive(t *rapid.T, upgrades int) string {
 	var u strings.Builder
 	n := rapid.IntRange(3, 12).Draw(t, "packages")
@@ -139,9 +138,9 @@ func archive(t *rapid.T, upgrades int) string {
 	return u.String()
 }
 
-// TestPropertyAtRest holds the findings about catalogs of packages that mostly stay as
-// they are, or of which mostly every first choice holds, against those that are found bundle by bundle, by requests of their own, and
-// against the bytes of an audit whose resolver is watched, so that it resolves everything.
+// TestPropertyAtRest compares the findings about catalogs in which most packages do not change,
+// or most first choices hold, with those of separate requests for each bundle, and with the bytes
+// of an audit with an observed resolver, which resolves everything.
 func TestPropertyAtRest(t *testing.T) {
 	r := resolver.New()
 	watched := r.With(resolver.WithHooks(trace.Hooks{Solver: func(context.Context, trace.Event) {}}))
@@ -159,8 +158,8 @@ func TestPropertyAtRest(t *testing.T) {
 	})
 }
 
-// TestOrphanAtRest: z takes b for want of anything better known at that time, and finds then
-// that it does without. So there is an orphan, though nothing changes after the installation.
+// TestOrphanAtRest: z selects b before it finds out that it does not need b. So there is an
+// orphan, although nothing changes after the installation.
 func TestOrphanAtRest(t *testing.T) {
 	catalogs := universe.Catalogs(t, `
 		b/stable b.v1

@@ -11,12 +11,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// run has workers audit the units, and passes on the findings in the order of the
-// units. A worker has one session for all of its units, unless a limit is near: what an
-// earlier answer of a session found out counts for no later one, so that what is too much
-// would depend on which worker had which units before.
+// run audits the units with workers, and passes on the findings in the order of the units. Each
+// worker has one session for all of its units, unless a limit is near: then the result would
+// depend on the work cached by earlier units of the worker.
 func (a *audit) run(ctx context.Context) error {
-	var refused error // by the caller
+	var refused error // error of the caller
 	ample := a.r.Limits().Ample(a.base)
 	err := shards.InOrder(ctx, len(a.units), a.opts.Workers, func(ctx context.Context) func(int) ([]*Bundle, error) {
 		session, err := a.r.Session(ctx, a.base)
@@ -60,8 +59,8 @@ func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]
 	return findings, nil
 }
 
-// stopped says how far the audit got when the context ended; other errors stay
-// as they are.
+// stopped adds the progress of the audit to the error of an ended context; other errors are
+// unchanged.
 func (a *audit) stopped(err error) error {
 	var already *resolver.IncompleteError
 	if errors.As(err, &already) && already.Limit == resolver.LimitContext {
@@ -74,13 +73,12 @@ func (a *audit) stopped(err error) error {
 		Progress: resolver.Progress{Decided: a.done, Pending: a.total - a.done}}}
 }
 
-// stopped is the [*IncompleteError] of an audit, in its own words.
+// stopped is the [*IncompleteError] of an audit with its progress.
 type stopped struct {
 	done, total int
 	incomplete  *resolver.IncompleteError
 }
 
-// Error says how far the audit got.
 func (e *stopped) Error() string {
 	return fmt.Sprintf("audit stopped after %d of %d bundles: %v; run it again, or in shards", e.done, e.total, e.incomplete.Err)
 }

@@ -18,8 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// longChains are packages of many versions each, the later ones first in no
-// particular order.
+// longChains returns packages of many versions each, in shuffled order.
 func longChains(t testing.TB, packages, versions int) []resolver.Catalog {
 	var u strings.Builder
 	for p := range packages {
@@ -70,7 +69,7 @@ func TestOfNothing(t *testing.T) {
 		require.Empty(t, found)
 		require.Zero(t, sum.Bundles)
 	}
-	// More shards than packages: some have nothing to do.
+	// More shards than packages: some are empty.
 	found, sum := runAll(t, longChains(t, 1, 2), audit.Options{Shard: 3, Shards: 4})
 	require.Empty(t, found)
 	require.Equal(t, "3/4", sum.Shard)
@@ -126,8 +125,7 @@ func TestGivesTheErrorOfEach(t *testing.T) {
 	require.Equal(t, 7, n)
 }
 
-// TestAuditStops has the context end in the middle of the work, and again before
-// it begins.
+// TestStops ends the context during the work, and before it begins.
 func TestStops(t *testing.T) {
 	catalogs := longChains(t, 300, 60) // takes far longer than the test waits
 	ctx, cancel := context.WithCancel(context.Background())
@@ -153,8 +151,8 @@ func TestStops(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestLimitsWhateverCameBefore: what is too much for one answer does not depend on what was
-// audited before it, so that any number of workers finds the same.
+// The limits of one answer do not depend on earlier answers, so that the findings are the same
+// for any number of workers.
 func TestLimitsWhateverCameBefore(t *testing.T) {
 	catalogs := universe.Catalogs(t, `
 		a/stable a.v1 needs=c@>=0.0.0

@@ -12,17 +12,17 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// explain says why a path stops short of the head of its channel.
+// explain explains why a path stops before the head of its channel.
 func (p *packageAudit) explain(ctx context.Context, s state, stop *stop) {
-	ways := p.ways(s)
-	if len(ways) == 0 {
+	successors := p.successors(s)
+	if len(successors) == 0 {
 		stop.conflict = p.deadEnd(s.channel, s.owned())
 		return
 	}
-	// What every way onward runs into comes out if there is no staying.
-	forced := whatif.PinSubscription(p.pkg.Name, ways[0])
-	if len(ways) > 1 {
-		forced = whatif.ForbidBundle(resolver.BundleRef{Name: s.owned()}, "the audit looks for an upgrade from here")
+	// Excluding the installed bundle reveals the obstacles of all upgrades.
+	forced := whatif.PinSubscription(p.pkg.Name, successors[0])
+	if len(successors) > 1 {
+		forced = whatif.ForbidBundle(resolver.BundleRef{Name: s.owned()}, "the audit requires an upgrade")
 	}
 	var sol *resolver.Solution
 	req, err := s.req.Apply(forced)
@@ -32,13 +32,12 @@ func (p *packageAudit) explain(ctx context.Context, s state, stop *stop) {
 	sol, conflict, incomplete := answered(sol, err)
 	if stop.conflict, stop.incomplete = conflict, incomplete; sol != nil {
 		stop.conflict = p.stuck(s.channel, s.owned(), argument.FactNoCandidate,
-			fmt.Sprintf("the policy prefers to stay there, though %s could be installed", ways[0]))
+			fmt.Sprintf("the policy prefers the installed version, although %s could be installed", successors[0]))
 	}
 }
 
-// ways are the bundles that the channel offers instead of the one that the
-// subscription owns, nearest to the head first.
-func (p *packageAudit) ways(s state) []string {
+// successors returns the successors of the owned bundle in the channel, nearest to the head first.
+func (p *packageAudit) successors(s state) []string {
 	var names []string
 	if p.base.Policy.Upgrades == resolver.UpgradesSelfCertified {
 		for _, b := range s.channel.Candidates() {
@@ -59,7 +58,7 @@ func (p *packageAudit) ways(s state) []string {
 	return names
 }
 
-// deadEnd is the conflict of a bundle that nothing in its channel leads away from.
+// deadEnd returns the conflict of a bundle without an upgrade edge in its channel.
 func (p *packageAudit) deadEnd(ch *graph.Channel, owned string) *resolver.Conflict {
 	if q := ch.Quarantined(); q != nil {
 		c := p.stuck(ch, owned, argument.FactQuarantined, fmt.Sprintf(
@@ -71,32 +70,30 @@ func (p *packageAudit) deadEnd(ch *graph.Channel, owned string) *resolver.Confli
 	end := "is " + head.Name
 	switch {
 	case head.Bundle == nil:
-		end = head.Name + " is listed, but the catalog has no such bundle"
+		end = head.Name + " is listed, but the catalog does not have it"
 	case head.Bundle.Quarantine != nil:
 		end = head.Name + " is ignored, because it is broken: " + head.Bundle.Quarantine.Message
 	}
-	return p.stuck(ch, owned, argument.FactNoCandidate, fmt.Sprintf("channel %s has no upgrade from there; its head %s", ch.Name, end))
+	return p.stuck(ch, owned, argument.FactNoCandidate, fmt.Sprintf("channel %s has no upgrade edge from it; its head %s", ch.Name, end))
 }
 
-// loopStop is the end of a path that comes back to where it has been, with what the
-// subscription owns on the circle, from its beginning to there again. What repeats
-// may be the updates of another package alone, and the audited one stays at its head.
+// loopStop returns the end of a path that loops, with the owned bundles of the loop, from its
+// start to its start. Possibly only another package loops, and the audited one stays at its head.
 func (p *packageAudit) loopStop(ch *graph.Channel, circle []string) *stop {
 	end := &stop{at: circle[len(circle)-1]}
 	head := ch.Head()
 	if head != nil && !slices.ContainsFunc(circle, func(name string) bool { return name != head.Name }) {
 		return end
 	}
-	sentence := fmt.Sprintf("the updates of channel %s lead round in a circle: %s", ch.Name, text.Short(circle, 6))
+	sentence := fmt.Sprintf("the upgrades of channel %s form a loop: %s", ch.Name, text.Short(circle, 6))
 	if head != nil {
-		sentence += ", and never stay at its head " + head.Name
+		sentence += ", and never stay at the head " + head.Name
 	}
 	end.conflict = p.stuck(ch, end.at, argument.FactNoCandidate, sentence)
 	return end
 }
 
-// stuck is a conflict between what the subscription is for, which is to follow the
-// channel, and one fact.
+// stuck returns a conflict between the demand to follow the channel, and one fact.
 func (p *packageAudit) stuck(ch *graph.Channel, owned string, kind argument.FactKind, sentence string) *resolver.Conflict {
 	pkg, channel, key := p.pkg.Name, ch.Name, p.catalog.Key.String()
 	return &resolver.Conflict{Minimal: true, Facts: []argument.Fact{
