@@ -10,16 +10,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// TB is what a check needs of a test: [testing.T], [testing.B], [testing.F] and
-// rapid.T have it. Where it has a Context, as these do, the check ends with it;
-// where it has a Deadline, a little before.
+// TB is the part of a test that a check uses: [testing.T], [testing.B], [testing.F] and rapid.T
+// implement it. If it also has a Context method, as these do, the check ends with that context;
+// if it has a Deadline method, a little before the deadline.
 type TB interface {
 	Helper()
 	Logf(format string, args ...any)
 	Errorf(format string, args ...any)
 }
 
-// reserve is how long before its deadline a test stops checking, to report.
+// reserve is the time before the deadline of a test that is reserved for reporting.
 const reserve = 3 * time.Second
 
 // CheckAll checks a catalog and reports each finding as an error of the test, with the
@@ -31,7 +31,7 @@ const reserve = 3 * time.Second
 //		upgradetest.CheckAll(t, catalog, upgradetest.Options{})
 //	}
 //
-// The report is nil if an option cannot be used, or the check ended before it was
+// The report is nil if an option is invalid, or the check ended before it was
 // complete, which fails the test too.
 func CheckAll(t TB, catalog *cache.Catalog, opts Options) *Report {
 	t.Helper()
@@ -55,12 +55,12 @@ func CheckAll(t TB, catalog *cache.Catalog, opts Options) *Report {
 			t.Logf("known: %s (%s)", &e.Finding, e.Reason)
 		}
 		for _, name := range report.Idle {
-			t.Logf("nothing was found for the exception of %s: it is no longer needed", text.Name(name))
+			t.Logf("no finding matches the exception for %s: remove it", text.Name(name))
 		}
 	}
 	var incomplete *resolver.IncompleteError
 	if errors.As(err, &incomplete) {
-		t.Errorf("the check ended before it was complete: %v; give it more time, or less to look at with Packages", err)
+		t.Errorf("the check ended before it was complete: %v; give it more time, or fewer packages with Packages", err)
 	} else if err != nil {
 		t.Errorf("%v", err)
 	}

@@ -1,5 +1,5 @@
-// Package upgradetest tests upgrade graphs: it finds what is wrong with a catalog for those
-// who use it, and shows it on the smallest case that it can find.
+// Package upgradetest tests upgrade graphs: it finds the errors of a catalog that affect its
+// users, and shrinks each to a small case.
 //
 // In a Go test beside a catalog, one call checks everything:
 //
@@ -11,27 +11,27 @@
 //		upgradetest.CheckAll(t, catalog, upgradetest.Options{})
 //	}
 //
-// A failure has the file and line in the catalog, who is hit and why, and the file with the
-// smallest case: a scenario that stands alone, to be changed and attached to a report. The
+// A failure has the file and line in the catalog, the affected clusters, the reason, and the file
+// with the smallest case: a self-contained scenario to experiment with, or to attach to a report. The
 // commands beside it reproduce the finding: each prints its reason and exits with status 1.
 //
 // # Checks
 //
-//   - [CheckAll]: what should be true of a catalog, in a test
-//   - [Run]: the same for programs, as a [Report]
+//   - [CheckAll]: check a catalog in a test
+//   - [Run]: check a catalog in a program, with a [Report]
 //
 // # Findings
 //
-// They are those of [catalogdiff.Check], which asks what an audit asks:
+// The findings are those of [catalogdiff.Check], which uses an audit:
 //
-//   - newProblem: something in the catalog is wrong
-//   - notInstallable: a version that is offered cannot be installed on an empty cluster
-//   - headUnreachable: a version that is installed does not get to the head of its channel,
+//   - newProblem: the catalog has an error
+//   - notInstallable: an offered version cannot be installed on an empty cluster
+//   - headUnreachable: an installed version does not reach the head of its channel,
 //     because upgrades end before it or repeat forever
-//   - dependentBroken: a version holds back what it depends on, which alone gets to its head
+//   - dependentBroken: a version holds back a dependency, which alone reaches its head
 //
 // # Options
 //
-// [Options] say which findings and packages count, which flaws are known (an [Exception],
-// or what was wrong already before a change), what surrounds the catalog, and what is written.
+// [Options] select findings and packages, list known flaws (an [Exception], or a state of the
+// catalog before a change), describe the environment, and configure the written files.
 package upgradetest

@@ -12,16 +12,15 @@ import (
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
-// printer is a test that prints what it is told; a real one is a *testing.T.
+// printer is a test that prints its messages; a real one is a *testing.T.
 type printer struct{}
 
 func (printer) Helper()                           {}
 func (printer) Logf(format string, args ...any)   { fmt.Printf(format+"\n", args...) }
 func (printer) Errorf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 
-// database is a catalog of one package. Its newest version was made from 1.0.0 and
-// takes the place of 1.1.0; who runs 1.1.0 is taken along, for it is skipped. But 1.1.1
-// was published in between.
+// database is a catalog of one package. Its newest version was branched from 1.0.0 and skips
+// 1.1.0, so that clusters on 1.1.0 are upgraded. But 1.1.1 was published in between.
 const database = `---
 schema: olm.package
 name: database
@@ -70,7 +69,7 @@ func read(text string) (*cache.Catalog, error) {
 	return fbc.Read(context.Background(), strings.NewReader(text), "catalog.yaml", fbc.Options{})
 }
 
-// All properties of a catalog, as in a test.
+// Check a catalog in a test.
 func ExampleCheckAll() {
 	content, err := read(database)
 	if err != nil {
@@ -78,11 +77,11 @@ func ExampleCheckAll() {
 	}
 	upgradetest.CheckAll(printer{}, content, upgradetest.Options{NoFiles: true})
 	// Output:
-	// catalog.yaml:22: headUnreachable: whoever runs database.v1.1.0 in channel stable stays there: channel stable has no upgrade from there; its head is database.v1.2.0
+	// catalog.yaml:22: headUnreachable: clusters on database.v1.1.0 (channel stable) cannot upgrade: channel stable has no upgrade edge from it; its head is database.v1.2.0
 	//   smallest case: 3 bundles, not written
 }
 
-// A flaw that is known.
+// A known flaw.
 func ExampleException() {
 	content, err := read(database)
 	if err != nil {
@@ -93,10 +92,10 @@ func ExampleException() {
 		Exceptions: []upgradetest.Exception{{Name: "database.v1.1.0", Reason: "withdrawn after a day"}},
 	})
 	// Output:
-	// known: catalog.yaml:22: headUnreachable: whoever runs database.v1.1.0 in channel stable stays there: channel stable has no upgrade from there; its head is database.v1.2.0 (withdrawn after a day)
+	// known: catalog.yaml:22: headUnreachable: clusters on database.v1.1.0 (channel stable) cannot upgrade: channel stable has no upgrade edge from it; its head is database.v1.2.0 (withdrawn after a day)
 }
 
-// What is found as values, and the smallest case as a scenario.
+// The findings as values, and the smallest case as a scenario.
 func ExampleRun() {
 	content, err := read(database)
 	if err != nil {
@@ -151,7 +150,7 @@ func ExampleRun() {
 	//   installedCSV: database.v1.1.0
 }
 
-// A catalog that may not get worse than it was.
+// A catalog must not regress.
 func ExampleOptions_before() {
 	before, err := read(database)
 	if err != nil {

@@ -11,42 +11,42 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Finding is one thing that is not as it should be, with the smallest case that shows it.
+// Finding is an error of a catalog, with the smallest case that reproduces it.
 type Finding struct {
 	catalogdiff.Finding
-	// Small is the smallest case found, nil where none was looked for or the
-	// finding does not show in a catalog that is built again.
+	// Small is the smallest case; nil if not searched, or if a catalog that is rebuilt from
+	// declarations does not reproduce the finding.
 	Small *Small `json:"small,omitempty"`
 }
 
 // Small is a shrunk case.
 type Small struct {
-	// File is the scenario, empty if it was not written.
+	// File is the scenario file; empty if it was not written.
 	File string `json:"file,omitempty"`
-	// Catalog is the catalog of the finding alone, beside File, where commands about
-	// catalogs show the finding and those about scenarios do not; empty elsewhere.
+	// Catalog is the file with the catalog of the finding alone, beside File, if commands on
+	// catalogs reproduce the finding and commands on scenarios do not; else empty.
 	Catalog string `json:"catalog,omitempty"`
-	// Replay are the command lines that show the finding: each exits with status 1.
+	// Replay are command lines that reproduce the finding: each exits with status 1.
 	Replay []string `json:"replay,omitempty"`
-	// Bundles is how many bundles its catalogs have.
+	// Bundles is the number of bundles in its catalogs.
 	Bundles int `json:"bundles"`
-	// Text is that of the finding in the small case.
+	// Text is the text of the finding in the small case.
 	Text string `json:"text,omitempty"`
-	// Scenario is the case itself. It stands alone: blobs are in place.
+	// Scenario is the case itself. It is self-contained, with inline blobs.
 	Scenario *scenario.Scenario `json:"-"`
 
 	replay  []replay          // the commands
-	catalog []json.RawMessage // the blobs of Catalog, where a command needs it
+	catalog []json.RawMessage // the blobs of Catalog, if a command needs it
 }
 
-// key is what makes findings the same but for their bundles.
+// key identifies findings that differ only in their bundles.
 type key [6]string
 
 func keyOf(f *catalogdiff.Finding) key {
 	return key{f.Code, string(f.Problem), f.Catalog, f.Package, f.Channel, f.Bundle}
 }
 
-// String says the finding in one line, with its file and line where they are known.
+// String returns the finding as one line, with file and line if known.
 func (f *Finding) String() string {
 	switch {
 	case f.File == "":
@@ -57,7 +57,7 @@ func (f *Finding) String() string {
 	return fmt.Sprintf("%s:%d: %s: %s", text.Inert(f.File), f.Line, f.Code, f.Text)
 }
 
-// Lines says all that is known of the finding, in lines.
+// Lines returns all details of the finding, one per line.
 func (f *Finding) Lines() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, f)
@@ -78,24 +78,24 @@ func (f *Finding) Lines() string {
 	return b.String()
 }
 
-// Report is what a check found.
+// Report is the result of a check.
 type Report struct {
-	// Findings are what is wrong, in the order of [catalogdiff.Check].
+	// Findings are the errors, in the order of [catalogdiff.Check].
 	Findings []Finding `json:"findings"`
-	// Excepted are findings that an exception stands for.
+	// Excepted are the findings covered by an exception.
 	Excepted []Excepted `json:"excepted,omitempty"`
-	// Idle are the names of exceptions that nothing was found for.
+	// Idle are the names of exceptions without a finding.
 	Idle []string `json:"idle,omitempty"`
 }
 
-// Excepted is a finding that stays, and why.
+// Excepted is an accepted finding with its reason.
 type Excepted struct {
 	Finding
 	Reason string `json:"reason"`
 }
 
-// since returns what of the findings is new: those that were not there before, and of
-// those that were the bundles that are new. Texts and places play no part.
+// since returns the new findings, and existing ones reduced to their new bundles. Texts and
+// locations are ignored.
 func since(before, now []catalogdiff.Finding) []catalogdiff.Finding {
 	seen := make(map[key][]string)
 	for i := range before {

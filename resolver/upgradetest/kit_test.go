@@ -14,8 +14,8 @@ import (
 	ut "github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
-// sound is a catalog: db with three versions that provide DB, and app with two that
-// require it. Each replaces the one before.
+// sound is a valid catalog: db with three versions that provide DB, and app with two that require
+// it. Each version replaces the one before.
 const sound = `
 	catalog olm/catalog
 	app/stable app.v1.0.0 needs=DB
@@ -26,11 +26,11 @@ const sound = `
 	web/stable web.v1.0.0 provides=Web
 `
 
-// headOfDB is the line of its last version.
+// headOfDB is the line of the last version of db.
 const headOfDB = "db/stable db.v1.2.0 replaces=db.v1.1.0 provides=DB"
 
-// small is the sound catalog after edits: a text, and what stands in its place. What
-// stands in the place of nothing is more.
+// small returns the sound catalog after edits: pairs of a text and its replacement. The
+// replacement of an empty text is appended.
 func small(edits ...string) *declared.Catalog {
 	text := sound
 	for i := 0; i < len(edits); i += 2 {
@@ -46,7 +46,7 @@ func small(edits ...string) *declared.Catalog {
 	return catalog(text)
 }
 
-// catalog is the only catalog of a universe.
+// catalog returns the only catalog of a universe.
 func catalog(text string) *declared.Catalog {
 	u, err := universe.Parse(text)
 	if err != nil {
@@ -55,8 +55,8 @@ func catalog(text string) *declared.Catalog {
 	return u.Catalogs[0]
 }
 
-// TestFindsInTheSmall makes one change at a time to a small sound catalog and says
-// what exactly is found: properties, places and bundles.
+// TestFindsInTheSmall makes one change at a time to a small sound catalog, and checks the exact
+// findings with properties, locations and bundles.
 func TestFindsInTheSmall(t *testing.T) {
 	cases := testkit.Cases(t, "testdata/small.txt", "more", "instead", "finds")
 	require.Greater(t, len(cases), 15)
@@ -83,7 +83,7 @@ func TestFindsInTheSmall(t *testing.T) {
 	}
 }
 
-// said is a finding without its words.
+// said formats a finding without its text.
 func said(f *ut.Finding) string {
 	parts := slices.DeleteFunc([]string{f.Code, string(f.Problem), f.Package, f.Bundle}, func(s string) bool { return s == "" })
 	if len(f.Bundles) > 0 {
@@ -92,12 +92,12 @@ func said(f *ut.Finding) string {
 	return strings.Join(parts, " ")
 }
 
-// TestBefore holds a catalog to not getting worse: what was wrong before a change is left out.
+// TestBefore checks only for regressions: errors from before a change are excluded.
 func TestBefore(t *testing.T) {
 	before := testkit.Must(flawed().Build(t.Context()))(t)
 	require.Empty(t, report(t, flawed(), ut.Options{Before: before}).Findings)
 	worse := flawed()
-	worse.Package("db").Channels[0].Entries[1].Replaces = "elsewhere" // db.v1.0.0 is a head, too, and no slip of the pen
+	worse.Package("db").Channels[0].Entries[1].Replaces = "elsewhere" // db.v1.0.0 is a head, too, and not a typo
 	found := report(t, worse, ut.Options{Before: before, Only: []string{"newProblem"}}).Findings
 	require.Len(t, found, 1)
 	require.Equal(t, "newProblem severalHeads db", said(&found[0]))

@@ -29,8 +29,8 @@ func drawn(t *rapid.T) *cache.Catalog {
 	return testkit.Must(fbc.FromBlobs(t.Context(), p.Catalogs[0].Blobs(), fbc.Options{Catalog: key}))(t)
 }
 
-// TestFindsWhatAnAuditSays: on drawn catalogs of every kind, there is a finding about each
-// bundle of which an audit says that it is not as it should be.
+// TestFindsWhatAnAuditSays: on drawn catalogs of every kind, each bundle with an error in the
+// audit has a finding.
 func TestFindsWhatAnAuditSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		content := drawn(t)
@@ -58,8 +58,8 @@ func TestFindsWhatAnAuditSays(t *testing.T) {
 	})
 }
 
-// TestDeclareIsFaithful: a catalog that was read, declared and built again answers as
-// before, and declares the same again, quarantined parts included.
+// TestDeclareIsFaithful: a catalog that was read, declared and rebuilt gives the same answers and
+// the same declarations, including quarantined parts.
 func TestDeclareIsFaithful(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		content := drawn(t)
@@ -77,7 +77,7 @@ func TestDeclareIsFaithful(t *testing.T) {
 	})
 }
 
-// TestDeclareKeepsWhatIsWrong: every kind of quarantine comes back as what it was.
+// TestDeclareKeepsWhatIsWrong: every kind of quarantine survives declaring and rebuilding.
 func TestDeclareKeepsWhatIsWrong(t *testing.T) {
 	wrong := map[graph.Code]func(p *declared.Package){
 		"packageMissing":                    func(p *declared.Package) { p.Surplus = -1 },
@@ -116,7 +116,7 @@ func declare(p *declared.Package, property scenario.Property) {
 	p.Bundles[0].Properties = append(p.Bundles[0].Properties, property)
 }
 
-// flaws lists the errors of a catalog without their words.
+// flaws lists the errors of a catalog without their texts.
 func flaws(c *cache.Catalog) (out []string) {
 	for _, p := range c.Problems() {
 		if p.Severity == graph.SeverityError {

@@ -11,58 +11,55 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// The defaults of the options.
+// Defaults of the options.
 const (
 	defaultShrink = 5
 	defaultDir    = "testdata/failures"
 )
 
-// Options are the options of a check; the zero value is the default.
+// Options configures a check. The zero value is the default.
 type Options struct {
-	// Around is what surrounds the catalog, and who answers; its zero Key stands for
+	// Around configures the environment of the catalog and the resolver; its zero Key means
 	// olm/catalog.
 	Around catalogdiff.Options
-	// Only are the codes of the findings that count, of [catalogdiff.Codes]; nil stands for
-	// all. Those in Skip do not count.
+	// Only lists the included codes of [catalogdiff.Codes]; nil means all. Skip lists excluded
+	// ones.
 	Only, Skip []string
-	// Packages narrows the check to packages of these names; nil stands for all. The
-	// whole catalog stays available for what they depend on.
+	// Packages restricts the check to packages of these names; nil means all. Dependencies come
+	// from the complete catalog in any case.
 	Packages []string
 
-	// Before is the state of the catalog before a change: findings that it has already are
-	// left out, so that a catalog with a past is held to not getting worse. With nil, all
-	// that is wrong is found.
+	// Before is the state of the catalog before a change: its findings are excluded, so that a
+	// catalog with known errors is only checked for regressions. With nil, all errors are found.
 	Before *cache.Catalog
-	// Exceptions are flaws that are known and stay for a reason.
+	// Exceptions are known flaws, with a reason to keep them.
 	Exceptions []Exception
 
-	// Within bounds the time; 0 is no bound. A check that it ends is incomplete, which
-	// fails the test: what was not looked at is not known to be right. The deadline of the
-	// test holds in any case.
+	// Within limits the time; 0 is no limit. A check that exceeds it is incomplete, which fails
+	// the test, since the rest was not checked. The deadline of the test applies in any case.
 	Within time.Duration
 
-	// Shrink bounds how many findings of each code are shrunk and written; 0 stands
-	// for 5, and less shrinks none.
+	// Shrink limits how many findings of each code are shrunk and written; 0 means 5, and a
+	// negative number none.
 	Shrink int
-	// Dir is the folder that scenarios are written to, which is made where it does not
-	// exist; empty stands for testdata/failures. NoFiles writes none.
+	// Dir is the folder for scenarios, which is created if missing; empty means
+	// testdata/failures. NoFiles disables writing.
 	Dir     string
 	NoFiles bool
 }
 
-// Exception is a flaw that is known: findings about a package, or about a bundle, are
-// listed in the [Report] apart and fail no test. An exception that nothing is found for
-// is reported as no longer needed.
+// Exception is a known flaw: findings about a package or a bundle are listed separately in the
+// [Report] and fail no test. An exception without a finding is reported as unneeded.
 type Exception struct {
-	// Name is that of the package or bundle.
+	// Name is the name of the package or bundle.
 	Name string
-	// Reason says why the flaw stays; it must not be empty.
+	// Reason is the reason to keep the flaw; it must not be empty.
 	Reason string
-	// Code narrows the exception to findings of one code.
+	// Code restricts the exception to findings of one code.
 	Code string
 }
 
-// complete puts the defaults in.
+// complete applies the defaults.
 func (o Options) complete() (*Options, error) {
 	codes := catalogdiff.Codes()
 	for _, code := range slices.Concat(o.Only, o.Skip) {
@@ -72,7 +69,7 @@ func (o Options) complete() (*Options, error) {
 	}
 	for _, e := range o.Exceptions {
 		if e.Reason == "" {
-			return nil, fmt.Errorf("the exception of %q gives no reason: say why the flaw stays", e.Name)
+			return nil, fmt.Errorf("the exception for %q has no reason: explain why the flaw is acceptable", e.Name)
 		}
 	}
 	o.Around.Key = cmp.Or(o.Around.Key, cache.Key{Namespace: "olm", Name: "catalog"})
@@ -81,7 +78,7 @@ func (o Options) complete() (*Options, error) {
 	return &o, nil
 }
 
-// counts reports whether findings of a code count.
+// counts reports whether findings of a code are included.
 func (o *Options) counts(code string) bool {
 	return (o.Only == nil || slices.Contains(o.Only, code)) && !slices.Contains(o.Skip, code)
 }

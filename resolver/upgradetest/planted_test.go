@@ -20,11 +20,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
-// whole plants the mistakes in a copy of the whole catalog, which takes a while.
+// whole selects the complete catalog for planting mistakes, which takes a while.
 var whole = flag.Bool("whole", false, "plant the mistakes in the whole of the real catalog")
 
-// gardens are the packages of the real catalog that mistakes are planted in, what
-// they depend on, and some that have mistakes of their own.
+// gardens are the packages of the real catalog in which mistakes are planted, their dependencies,
+// and some packages with errors of their own.
 var gardens = []string{
 	"authorino-operator", "dns-operator", "kuadrant-operator", "limitador-operator",
 	"cert-manager", "kubedb-installer", "rabbitmq-cluster-operator", "rabbitmq-messaging-topology-operator",
@@ -34,7 +34,7 @@ var gardens = []string{
 	"l5-operator", "bpfman-operator", "opendatahub-operator", "automotive-dev-operator",
 }
 
-// foundBy says of each of [mistake.All] with which code it is found, among others.
+// foundBy maps each of [mistake.All] to a code of its findings.
 var foundBy = map[string]string{
 	"a hotfix replaces an older version and skips only the newest: the one in between is stranded": "headUnreachable",
 	"a skipRange ends one version too early":                                                       "headUnreachable",
@@ -51,7 +51,7 @@ var foundBy = map[string]string{
 	"the skipRange of an old version covers newer versions":                                        "headUnreachable",
 }
 
-// realCatalog is a copy of a real catalog, or of a part of it.
+// realCatalog returns a copy of a real catalog, or of a part of it.
 func realCatalog(t *testing.T) *declared.Catalog {
 	const file = "community-all.jsonl.gz"
 	content := testkit.Must(fbc.LoadFile(t.Context(), testkit.Data(t, file), file, fbc.Options{}))(t)
@@ -62,8 +62,8 @@ func realCatalog(t *testing.T) *declared.Catalog {
 	return c
 }
 
-// TestPlantedMistakes plants mistakes in a copy of a real catalog, one at a time. The
-// catalog has many of its own: only what is new counts.
+// TestPlantedMistakes plants mistakes in a copy of a real catalog, one at a time. The catalog has
+// many errors of its own: only new ones count.
 func TestPlantedMistakes(t *testing.T) {
 	original := realCatalog(t)
 	before := testkit.Must(original.Build(t.Context()))(t)
@@ -90,7 +90,7 @@ func TestPlantedMistakes(t *testing.T) {
 	}
 }
 
-// findings checks a catalog in all properties that a mistake in it can break.
+// findings checks a catalog for all errors that a planted mistake can cause.
 func findings(t *testing.T, c *declared.Catalog, opts upgradetest.Options) *upgradetest.Report {
 	content := testkit.Must(c.Build(t.Context()))(t)
 	opts.Shrink = cmp.Or(opts.Shrink, 2)
@@ -109,8 +109,8 @@ func requireSmall(t *testing.T, report *upgradetest.Report, code string) {
 	require.Failf(t, "not found", "no new and shrunk finding %s", code)
 }
 
-// replayAll reads each scenario that was written back and answers it: as far as it
-// expects something, that is not what is answered, for the mistake is in it.
+// replayAll reads and answers each written scenario: an expectation in it must fail, because the
+// scenario contains the mistake.
 func replayAll(t *testing.T, report *upgradetest.Report, dir string) {
 	require.NotEmpty(t, testkit.Must(fs.Glob(os.DirFS(dir), "*.yaml"))(t))
 	for _, f := range report.Findings {
@@ -122,7 +122,7 @@ func replayAll(t *testing.T, report *upgradetest.Report, dir string) {
 	}
 }
 
-// requireReplayed requires a scenario that was written to show what was found.
+// requireReplayed requires a written scenario to reproduce its finding.
 func requireReplayed(t *testing.T, f *upgradetest.Finding, s *scenario.Scenario) {
 	ctx, runner := context.Background(), &scenario.Runner{NoCorrections: true}
 	require.NotEqual(t, scenario.Invalid, runner.Run(ctx, s).Status, "%s", f.Lines())

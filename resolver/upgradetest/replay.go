@@ -11,15 +11,15 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// replay is a command of the command line that shows a finding: it reads the scenario or,
-// ofCatalog, the catalog alone.
+// replay is a command that reproduces a finding: it reads the scenario or, with ofCatalog, the
+// catalog alone.
 type replay struct {
 	verb      string
 	ofCatalog bool
-	args      []string // behind the file
+	args      []string // after the file
 }
 
-// lines are the command lines of a case in a file, and its catalog in another one.
+// lines returns the command lines for a case in a file, and its catalog in another one.
 func (s *Small) lines(file, catalog string) []string {
 	return text.Each(s.replay, func(r replay) string {
 		if r.ofCatalog {
@@ -30,7 +30,7 @@ func (s *Small) lines(file, catalog string) []string {
 	})
 }
 
-// word is a text as one word of a shell.
+// word quotes a text as one shell word.
 func word(s string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+:,./@%"
 	if s != "" && strings.Trim(s, plain) == "" {
@@ -39,8 +39,8 @@ func word(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// replays are the commands that show the finding in a request, of catalogs. Which one shows
-// that a head is not reached is found out by answering what the command answers.
+// replays returns the commands that reproduce the finding in a request. It resolves like each
+// command to select those that show an unreachable head.
 func (m *minimizer) replays(ctx context.Context, req *resolver.Request, cats []resolver.Catalog) ([]replay, error) {
 	switch m.f.Code {
 	case "newProblem":
@@ -60,7 +60,7 @@ func (m *minimizer) replays(ctx context.Context, req *resolver.Request, cats []r
 		if head == "" {
 			continue
 		}
-		// Where upgrades lead by themselves they end before the head.
+		// The upgrade path ends before the head.
 		reaches, err := m.reaches(ctx, path.Final, name, head)
 		if err == nil && !reaches {
 			reaches, err = m.reaches(ctx, *req, name, head)
@@ -72,14 +72,14 @@ func (m *minimizer) replays(ctx context.Context, req *resolver.Request, cats []r
 			return []replay{{verb: "upgrade", args: []string{name + "=" + head}}}, nil
 		}
 	}
-	if m.f.Code == "headUnreachable" { // the head is not there, or is broken
+	if m.f.Code == "headUnreachable" { // the head is missing or broken
 		return []replay{{verb: "audit", ofCatalog: true}}, nil
 	}
 	return []replay{{verb: "converge"}}, nil
 }
 
-// target is the head that a subscription of the request does not reach by the finding: the
-// one of its package, or of a package that its package holds back.
+// target returns the head that a subscription of the request does not reach by the finding: the
+// one of its package, or of a dependency that its package holds back.
 func (m *minimizer) target(i int, req *resolver.Request, cats []resolver.Catalog) (sub, head string) {
 	s := &req.Subscriptions[i]
 	if (i == 0) != (m.f.Code == "headUnreachable") || len(s.Channels) != 1 {
@@ -102,8 +102,8 @@ func (m *minimizer) target(i int, req *resolver.Request, cats []resolver.Catalog
 	return "", ""
 }
 
-// reaches reports whether a subscription can go to a bundle in one round, others moving
-// where they have to.
+// reaches reports whether a subscription can be upgraded to a bundle in one round, with other
+// upgrades as required.
 func (m *minimizer) reaches(ctx context.Context, req resolver.Request, sub, bundle string) (bool, error) {
 	req.Policy.Failures, req.Policy.Goal = resolver.FailuresAll, resolver.MinimalChange
 	req.Subscriptions = slices.Clone(req.Subscriptions)

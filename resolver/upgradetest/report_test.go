@@ -20,7 +20,7 @@ import (
 	ut "github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
-// recorder is a test that remembers what it was told.
+// recorder is a test that records its messages.
 type recorder struct{ errors, logs []string }
 
 func (r *recorder) Helper() {}
@@ -31,12 +31,12 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
 
-// flawed is the small catalog with several mistakes, and more of them.
+// flawed returns the small catalog with several errors and more edits.
 func flawed(edits ...string) *declared.Catalog {
 	return small(append([]string{"", "bundle app.v1.1.0 needs=Cache\npackage web beta", headOfDB, "db/stable db.v1.2.0 replaces=db.v1.1.0"}, edits...)...)
 }
 
-// TestFailureMessage reads the whole of what a failing test says.
+// TestFailureMessage checks the complete message of a failing test.
 func TestFailureMessage(t *testing.T) {
 	c := small(headOfDB, "db/stable db.v1.2.0 replaces=db.v1.1.0")
 	content := testkit.Must(c.Build(t.Context()))(t)
@@ -44,7 +44,7 @@ func TestFailureMessage(t *testing.T) {
 	got := ut.CheckAll(rec, content, ut.Options{Dir: dir})
 	require.Len(t, got.Findings, 1)
 	file := got.Findings[0].Small.File
-	const hit = "whoever runs app.v1.1.0 together with package db stays at db.v1.1.0 of channel stable, and does not get to its head db.v1.2.0: app.v1.1.0 requires an operator that provides example.com/v1/DB"
+	const hit = "clusters on app.v1.1.0 and package db reach only db.v1.1.0 (channel stable), not the head db.v1.2.0: app.v1.1.0 requires an operator that provides example.com/v1/DB"
 	require.Equal(t, []string{strings.ReplaceAll("blob 4:1: dependentBroken: "+hit+`
   smallest case: 3 bundles, in FILE
   replay: resolute upgrade FILE db-stable-catalog-olm=db.v1.2.0
@@ -56,8 +56,8 @@ func TestFailureMessage(t *testing.T) {
 	require.Equal(t, string(want), strings.ReplaceAll(string(data), filepath.Base(file), "FILE"))
 }
 
-// TestDeterministic checks the same twice and with other numbers of workers: the
-// reports and the files are the same, byte for byte.
+// TestDeterministic checks the same catalog twice and with different numbers of workers: reports
+// and files are identical.
 func TestDeterministic(t *testing.T) {
 	var first string
 	for _, workers := range []int{1, 4, 4} {
@@ -80,7 +80,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestExceptions leaves flaws that are known out of the failures.
+// TestExceptions: known flaws do not fail the test.
 func TestExceptions(t *testing.T) {
 	content := testkit.Must(flawed().Build(t.Context()))(t)
 	rec := &recorder{}
@@ -88,12 +88,12 @@ func TestExceptions(t *testing.T) {
 	require.Len(t, r.Excepted, 2)
 	require.Equal(t, []string{"gone"}, r.Idle)
 	require.Len(t, rec.errors, 1)
-	require.Contains(t, rec.errors[0], "headUnreachable: whoever runs app.v1.0.0 in channel stable stays there")
+	require.Contains(t, rec.errors[0], "headUnreachable: clusters on app.v1.0.0 (channel stable) cannot upgrade")
 	require.Contains(t, strings.Join(rec.logs, "\n"), "known: blob 10:1: newProblem: the default channel")
-	require.Contains(t, strings.Join(rec.logs, "\n"), "nothing was found for the exception of gone: it is no longer needed")
+	require.Contains(t, strings.Join(rec.logs, "\n"), "no finding matches the exception for gone: remove it")
 }
 
-// TestOptions uses what does not fit together, and what ends early.
+// TestOptions checks invalid options, and a check that ends early.
 func TestOptions(t *testing.T) {
 	content := testkit.Must(small().Build(t.Context()))(t)
 	run := func(opts ut.Options) error {
@@ -101,7 +101,7 @@ func TestOptions(t *testing.T) {
 		return err
 	}
 	require.ErrorContains(t, run(ut.Options{Only: []string{"beauty"}}), `there is no code "beauty"`)
-	require.ErrorContains(t, run(ut.Options{Exceptions: []ut.Exception{{Name: "db", Reason: ""}}}), "gives no reason")
+	require.ErrorContains(t, run(ut.Options{Exceptions: []ut.Exception{{Name: "db", Reason: ""}}}), "has no reason")
 	require.ErrorContains(t, run(ut.Options{Packages: []string{"dba"}}), `no package "dba"`)
 	_, err := ut.Run(t.Context(), nil, ut.Options{})
 	require.ErrorContains(t, err, "no catalog")
@@ -115,7 +115,7 @@ func TestOptions(t *testing.T) {
 	rec := &recorder{}
 	ut.CheckAll(rec, content, ut.Options{Within: time.Nanosecond})
 	require.Len(t, rec.errors, 1)
-	require.Contains(t, rec.errors[0], "give it more time, or less to look at")
+	require.Contains(t, rec.errors[0], "give it more time, or fewer packages")
 
 	bad := testkit.Must(flawed().Build(t.Context()))(t)
 	_, err = ut.Run(t.Context(), bad, ut.Options{Dir: filepath.Join(notAFolder(t), "x")})
@@ -129,7 +129,7 @@ func notAFolder(t *testing.T) string {
 	return file
 }
 
-// TestBeside depends on another catalog, and serves APIs from the cluster.
+// TestBeside uses dependencies in another catalog and APIs of the cluster.
 func TestBeside(t *testing.T) {
 	c := small()
 	app := declared.Catalog{Packages: c.Packages[:1]}

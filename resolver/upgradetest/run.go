@@ -12,15 +12,13 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// Run checks a catalog and returns what it found: the form of [CheckAll] for
-// programs, and for tests that expect findings.
+// Run checks a catalog and returns its findings: [CheckAll] for programs, and for tests that
+// expect findings.
 //
-// The same catalog and options give the same report and the same files, byte for byte,
-// whatever the number of workers. No goroutine outlives the call.
+// Report and files are deterministic, for any number of workers. No goroutine outlives the call.
 //
-// The error says that an option cannot be used, or is a [*resolver.IncompleteError] where the
-// context or the time of Options.Within ended; the report is nil then unless only smaller
-// cases were still looked for.
+// The error reports an invalid option, or is a [*resolver.IncompleteError] if the context or the
+// time of Options.Within ended; the report is then nil, unless only the shrinking was incomplete.
 func Run(ctx context.Context, catalog *cache.Catalog, opts Options) (*Report, error) {
 	cfg, err := opts.complete()
 	if err != nil {
@@ -52,7 +50,7 @@ func Run(ctx context.Context, catalog *cache.Catalog, opts Options) (*Report, er
 
 type check struct{ cfg *Options }
 
-// find finds all that counts, and was not there before.
+// find returns the included findings that did not exist before.
 func (c *check) find(ctx context.Context, catalog *cache.Catalog) ([]catalogdiff.Finding, error) {
 	found, err := catalogdiff.Check(ctx, catalog, c.cfg.Packages, c.cfg.Around)
 	if err == nil && c.cfg.Before != nil {
@@ -63,7 +61,7 @@ func (c *check) find(ctx context.Context, catalog *cache.Catalog) ([]catalogdiff
 	return slices.DeleteFunc(found, func(f catalogdiff.Finding) bool { return !c.cfg.counts(f.Code) }), err
 }
 
-// sort tells apart what is excepted.
+// sort separates the excepted findings.
 func (c *check) sort(report *Report, found []catalogdiff.Finding) {
 	used := make([]bool, len(c.cfg.Exceptions))
 	for _, one := range found {
@@ -81,8 +79,8 @@ func (c *check) sort(report *Report, found []catalogdiff.Finding) {
 	}
 }
 
-// excepted looks for exceptions that stand for a whole finding, and takes out of it
-// the bundles that some stand for.
+// excepted finds an exception that covers a whole finding, and removes bundles from the finding
+// that exceptions cover.
 func (c *check) excepted(f *Finding, used []bool) (string, bool) {
 	var reasons []string
 	left := slices.Clone(f.Bundles)

@@ -14,7 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// shrinkAll shrinks the first findings of each code and writes them down.
+// shrinkAll shrinks the first findings of each code and writes them.
 func (c *check) shrinkAll(ctx context.Context, report *Report, cats []resolver.Catalog) error {
 	var chosen []int
 	n := map[string]int{}
@@ -40,35 +40,34 @@ func (c *check) shrinkAll(ctx context.Context, report *Report, cats []resolver.C
 	return c.writeAll(report)
 }
 
-// The smaller cases that are tried for one finding have at most so many bundles, all
-// together: a number, or so many times the bundles of the whole, whichever is more. A
-// failure that needs most of the whole would else take a try of its size for each part.
+// Limits of the total size, in bundles, of the smaller cases tried for one finding: a number or a
+// multiple of the bundles of the whole, whichever is larger. Without them, a failure that needs
+// most of the whole would take a try of its size for each part.
 const (
 	maxTried  = 10_000
 	maxWholes = 32
 )
 
-// fewBundles is how many bundles a case may have to be read at a glance. In larger
-// ones, the reason may become another one if that makes them smaller.
+// fewBundles is the size of a case that is easy to read. A larger one may change its reason to
+// become smaller.
 const fewBundles = 3
 
-// manyBundles is up to how many bundles it is worth building the whole again for each
-// simpler constraint.
+// manyBundles limits the size of catalogs that are rebuilt for each simpler constraint.
 const manyBundles = 1000
 
-// minimizer makes a case smaller as long as the same finding is made.
+// minimizer shrinks a case as long as it has the same finding.
 type minimizer struct {
 	cfg *Options
 	f   catalogdiff.Finding
-	// unlisted: the channel of the finding does not list its bundle.
+	// unlisted reports that the channel of the finding does not list its bundle.
 	unlisted bool
-	loose    bool          // whatever the reason
-	left     int           // how many bundles smaller cases may have, all together
-	known    map[flaw]bool // what is wrong with the whole; nil while that is not known
+	loose    bool          // accept any reason
+	left     int           // budget of bundles for smaller cases, in total
+	known    map[flaw]bool // the errors of the whole; nil until computed
 	err      error
 }
 
-// found is the finding in some catalogs, nil if they do not show it.
+// found returns the finding in some catalogs; nil if they do not reproduce it.
 func (m *minimizer) found(ctx context.Context, cats []resolver.Catalog) *catalogdiff.Finding {
 	own := slices.IndexFunc(cats, func(c resolver.Catalog) bool { return c.Key == m.cfg.Around.Key && c.Content != nil })
 	if m.err != nil || m.left <= 0 || own < 0 {
@@ -90,9 +89,9 @@ func (m *minimizer) found(ctx context.Context, cats []resolver.Catalog) *catalog
 	return nil
 }
 
-// sameReason reports whether a finding has the reason of the one that is made smaller or, in
-// loose mode, one of its kind: a case in which the catalog is broken, or in which nothing
-// requires anything, does not show that a requirement is not met.
+// sameReason reports whether a finding has the reason of the original or, in loose mode, a reason
+// of the same kind: a broken catalog, or one without requirements, does not show that a
+// requirement is not satisfied.
 func (m *minimizer) sameReason(f *catalogdiff.Finding) bool {
 	if !m.loose {
 		return f.Why == m.f.Why
@@ -105,14 +104,14 @@ func (m *minimizer) sameReason(f *catalogdiff.Finding) bool {
 	return true
 }
 
-// flaw is an error in a catalog, without its place.
+// flaw is an error in a catalog, without its location.
 type flaw struct {
 	catalog              cache.Key
 	code                 graph.Code
 	pkg, channel, bundle string
 }
 
-// flawsOf are the errors in catalogs.
+// flawsOf returns the errors in catalogs.
 func flawsOf(cats []resolver.Catalog) map[flaw]bool {
 	flaws := make(map[flaw]bool)
 	for _, c := range cats {
@@ -128,15 +127,14 @@ func flawsOf(cats []resolver.Catalog) map[flaw]bool {
 	return flaws
 }
 
-// isUnlisted reports whether a bundle is said to be stuck in a channel that does not list it.
+// isUnlisted reports whether a bundle is stuck in a channel that does not list it.
 func isUnlisted(content *cache.Catalog, f *catalogdiff.Finding) bool {
 	p := content.Package(f.Package)
 	return p != nil && p.Channel(f.Channel) != nil && p.Channel(f.Channel).Entry(f.Bundle) == nil
 }
 
-// minimize leaves out what it can: packages, then bundles, channels, entries and
-// properties. It returns nil if the finding does not show in a catalog that is built of
-// its declarations.
+// minimize removes packages, then bundles, channels, entries and properties. It returns nil if a
+// catalog that is rebuilt from its declarations does not reproduce the finding.
 func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *Small {
 	m.left = max(maxTried, maxWholes*contents(cats))
 	m.unlisted = isUnlisted(cats[0].Content, &m.f)
@@ -149,18 +147,18 @@ func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *Smal
 	}
 	whole, f := m.foundDeclared(ctx, all)
 	if f == nil {
-		m.loose = true // what is broken says otherwise why when it is built again
+		m.loose = true // broken parts have a different reason when rebuilt
 		if whole, f = m.foundDeclared(ctx, all); f == nil {
 			return nil
 		}
 	}
 	m.known = flawsOf(whole)
 	if all.bundles() <= manyBundles {
-		all = m.simpler(ctx, all) // first, while everything is there that parts of a compound are about
+		all = m.simpler(ctx, all) // first, while the dependencies of all parts of compounds exist
 	}
 	all = m.smaller(ctx, all)
 	if all.bundles() > fewBundles && m.f.Why != "" {
-		m.loose = true // one of several reasons has to do
+		m.loose = true // accept one of several reasons
 		m.left = most
 		all = m.smaller(ctx, all)
 	}
@@ -173,7 +171,7 @@ func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *Smal
 	return small
 }
 
-// foundDeclared builds catalogs, and looks for the finding in them.
+// foundDeclared builds catalogs, and returns the finding in them.
 func (m *minimizer) foundDeclared(ctx context.Context, d *declarations) ([]resolver.Catalog, *catalogdiff.Finding) {
 	if m.err != nil {
 		return nil, nil
@@ -186,15 +184,15 @@ func (m *minimizer) foundDeclared(ctx context.Context, d *declarations) ([]resol
 	if m.known != nil {
 		for flaw := range flawsOf(cats) {
 			if !m.known[flaw] {
-				return cats, nil // leaving something out must not break what was right
+				return cats, nil // a removal must not cause new errors
 			}
 		}
 	}
 	return cats, m.found(ctx, cats)
 }
 
-// near leaves out all packages at once but those that the one of the finding could need, if
-// the finding is made without them.
+// near removes all packages at once that the package of the finding cannot need, if that
+// reproduces the finding.
 func (m *minimizer) near(ctx context.Context, cats []resolver.Catalog) []resolver.Catalog {
 	needed, err := catalogdiff.Needed(ctx, cats, m.f.Package)
 	if m.err = err; err != nil {
@@ -212,15 +210,14 @@ func (m *minimizer) near(ctx context.Context, cats []resolver.Catalog) []resolve
 	return cats
 }
 
-// least makes as many of some edits as it can.
+// least applies as many of some edits as possible.
 func (m *minimizer) least(ctx context.Context, d *declarations, of func(*edits) [][]func()) *declarations {
 	return declared.Minimize(d, declared.Clone, func(d *declarations) [][]func() { return of(d.edits()) },
 		func(d *declarations) bool { _, f := m.foundDeclared(ctx, d); return f != nil },
 		func() bool { return m.err == nil && m.left > 0 })
 }
 
-// smaller leaves out whatever the finding is made without, until nothing more can
-// be left out.
+// smaller removes parts until nothing more can be removed.
 func (m *minimizer) smaller(ctx context.Context, d *declarations) *declarations {
 	for again := true; again && m.err == nil && m.left > 0; {
 		before := d.size()
@@ -232,8 +229,8 @@ func (m *minimizer) smaller(ctx context.Context, d *declarations) *declarations 
 	return d
 }
 
-// simpler puts simpler constraints in the place of compounds. That changes how the
-// reason is put into words, which is kept from then on.
+// simpler replaces compounds by simpler constraints. That changes the text of the reason, which
+// is kept from then on.
 func (m *minimizer) simpler(ctx context.Context, d *declarations) *declarations {
 	loose := m.loose
 	m.loose = true

@@ -8,10 +8,10 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// declarations are catalogs as they are declared, to be made smaller.
+// declarations are declared catalogs to shrink.
 type declarations struct{ Catalogs []*declared.Catalog }
 
-// size is how much there is to read.
+// size is the amount of text to read.
 func (d *declarations) size() int {
 	n := 0
 	for _, c := range d.Catalogs {
@@ -30,8 +30,7 @@ func (d *declarations) bundles() int {
 	return n
 }
 
-// edits lists what can be left out, by kinds, and simpler constraints in the place of
-// compounds.
+// edits lists possible removals by kind, and simplifications of compounds.
 type edits struct {
 	declared.Edits
 	catalogs, properties, simpler []func()
@@ -54,7 +53,7 @@ func (d *declarations) edits() *edits {
 func (e *edits) bundle(b *declared.Bundle) {
 	for k := range b.Properties {
 		p := &b.Properties[k]
-		if p.Type != properties.TypePackage { // which says its version
+		if p.Type != properties.TypePackage { // has the version
 			e.properties = append(e.properties, declared.Cut(&b.Properties, k))
 		}
 		if p.Type == properties.TypeConstraint {
@@ -65,8 +64,8 @@ func (e *edits) bundle(b *declared.Bundle) {
 	}
 }
 
-// simplify returns the ways to put a child in the place of a compound, and to leave
-// out a child, at any depth.
+// simplify returns the constraints with one compound replaced by a child, or with one child
+// removed, at any depth.
 func simplify(constraint json.RawMessage) (out []json.RawMessage) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(constraint, &fields) != nil {

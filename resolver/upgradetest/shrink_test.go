@@ -17,8 +17,7 @@ import (
 	ut "github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
-// TestShrinksToTheCause buries a mistake under what has nothing to do with it, and
-// reads what is left.
+// TestShrinksToTheCause hides a mistake among unrelated parts, and checks the remaining case.
 func TestShrinksToTheCause(t *testing.T) {
 	var more string
 	for _, b := range []string{"app.v1.0.0", "app.v1.1.0"} {
@@ -43,7 +42,7 @@ func TestShrinksToTheCause(t *testing.T) {
 	require.Zero(t, small.Scenario.Catalogs[0].Priority)
 }
 
-// TestShrinksLongChains joins the ends of a chain where it takes versions out of it.
+// TestShrinksLongChains joins the ends of a chain when it removes versions from it.
 func TestShrinksLongChains(t *testing.T) {
 	name := func(i int) string { return fmt.Sprintf("db.v1.%d.0", i) }
 	text := "db/stable"
@@ -53,7 +52,7 @@ func TestShrinksLongChains(t *testing.T) {
 	text += "\ndb/stable " + name(11) + " replaces=" + name(3) + " skips=" + name(10)
 	r := report(t, catalog(text), ut.Options{Only: []string{"headUnreachable"}})
 	require.Len(t, r.Findings, 6)
-	for i, f := range r.Findings[:5] { // of each code, five are shrunk
+	for i, f := range r.Findings[:5] { // five are shrunk of each code
 		require.Equal(t, name(4+i), f.Bundle)
 		require.LessOrEqual(t, f.Small.Bundles, 3, "%s", f.Lines())
 	}
@@ -69,7 +68,7 @@ type timed struct {
 func (t *timed) Context() context.Context         { return t.ctx }
 func (t *timed) Deadline() (d time.Time, ok bool) { return t.deadline, !t.deadline.IsZero() }
 
-// TestEndsWithTheTest stops a check when its test is over, or about to be.
+// TestEndsWithTheTest stops a check when its test ends, or is about to end.
 func TestEndsWithTheTest(t *testing.T) {
 	content := testkit.Must(small().Build(t.Context()))(t)
 	late := &timed{ctx: t.Context(), deadline: time.Now().Add(time.Second)}
@@ -89,7 +88,7 @@ func TestEndsWithTheTest(t *testing.T) {
 	require.Empty(t, fine.logs)
 }
 
-// TestForeignNames keeps names from catalogs inert in messages and files.
+// TestForeignNames: names from catalogs are escaped in messages and files.
 func TestForeignNames(t *testing.T) {
 	name := "db\x1b[31m\n# replay: rm\u2028"
 	c := &declared.Catalog{Packages: []declared.Package{{Name: name, DefaultChannel: "gone",

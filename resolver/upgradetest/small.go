@@ -21,7 +21,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// write writes a case down: its scenario, and the commands that show the finding.
+// write writes a case: its scenario, and the commands that reproduce the finding.
 func (m *minimizer) write(ctx context.Context, small *Small, cats []resolver.Catalog) error {
 	req, err := m.request(ctx, cats)
 	if err != nil {
@@ -44,8 +44,8 @@ func (m *minimizer) write(ctx context.Context, small *Small, cats []resolver.Cat
 	return nil
 }
 
-// request is the problem that shows the finding in some catalogs: the bundle is to be
-// installed on an empty cluster, or it was, with what it requires.
+// request returns the request that reproduces the finding: the bundle is to be installed on an
+// empty cluster, or is installed, with its dependencies.
 func (m *minimizer) request(ctx context.Context, cats []resolver.Catalog) (*resolver.Request, error) {
 	o := &m.cfg.Around
 	req := resolver.Request{Namespace: o.Namespace, Catalogs: cats, Cluster: o.Cluster, Policy: o.Policy}
@@ -82,8 +82,8 @@ func (m *minimizer) request(ctx context.Context, cats []resolver.Catalog) (*reso
 	return &req, nil
 }
 
-// writeAll writes the scenarios of a report. They are named by their code and content, so
-// that the same case is the same file.
+// writeAll writes the scenarios of a report. Their names contain code and a digest of the
+// content, so that the same case has the same file.
 func (c *check) writeAll(report *Report) error {
 	for i := range report.Findings {
 		f := &report.Findings[i]
@@ -97,7 +97,7 @@ func (c *check) writeAll(report *Report) error {
 		sum := sha256.Sum256(text.Bytes())
 		name := fmt.Sprintf("%s-%s.yaml", f.Code, hex.EncodeToString(sum[:4]))
 		if err := os.MkdirAll(c.cfg.Dir, 0o777); err != nil {
-			return fmt.Errorf("the folder for scenarios cannot be made; choose another one with Options.Dir: %w", err)
+			return fmt.Errorf("cannot create the folder for scenarios; choose another one with Options.Dir: %w", err)
 		}
 		if err := c.writeCatalog(f.Small, strings.TrimSuffix(name, ".yaml")+".jsonl"); err != nil {
 			return err
@@ -105,13 +105,13 @@ func (c *check) writeAll(report *Report) error {
 		f.Small.File = filepath.ToSlash(filepath.Join(c.cfg.Dir, name))
 		f.Small.Replay = f.Small.lines(f.Small.File, f.Small.Catalog)
 		if err := os.WriteFile(filepath.Join(c.cfg.Dir, name), append([]byte(f.header(name)), text.Bytes()...), 0o666); err != nil {
-			return fmt.Errorf("the scenario cannot be written; choose another folder with Options.Dir: %w", err)
+			return fmt.Errorf("cannot write the scenario; choose another folder with Options.Dir: %w", err)
 		}
 	}
 	return nil
 }
 
-// writeCatalog writes the catalog of a case, where one of its commands reads it.
+// writeCatalog writes the catalog of a case, if a command reads it.
 func (c *check) writeCatalog(s *Small, name string) error {
 	if s.catalog == nil {
 		return nil
@@ -123,12 +123,12 @@ func (c *check) writeCatalog(s *Small, name string) error {
 	}
 	s.Catalog = filepath.ToSlash(filepath.Join(c.cfg.Dir, name))
 	if err := os.WriteFile(filepath.Join(c.cfg.Dir, name), lines.Bytes(), 0o666); err != nil {
-		return fmt.Errorf("the catalog cannot be written; choose another folder with Options.Dir: %w", err)
+		return fmt.Errorf("cannot write the catalog; choose another folder with Options.Dir: %w", err)
 	}
 	return nil
 }
 
-// header is the comment that a scenario begins with.
+// header returns the leading comment of a scenario.
 func (f *Finding) header(name string) string {
 	var b strings.Builder
 	for _, line := range append([]string{f.Code + ": " + catalogdiff.Codes()[f.Code] + ".", f.Small.Text},
