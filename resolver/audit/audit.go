@@ -66,7 +66,7 @@ type Bundle struct {
 	// Deprecated is the catalog's deprecation message for the bundle, "deprecated" if the message
 	// is empty, and empty if there is none.
 	Deprecated string `json:"deprecated,omitempty"`
-	// Quarantined is the problem because of which the bundle is quarantined, or empty.
+	// Quarantined is the problem that quarantines the bundle, or empty.
 	Quarantined string `json:"quarantined,omitempty"`
 	// SkippedBy is the newer version that skips the bundle, if every channel that lists it skips
 	// it, so that it is not offered for new installs; else empty.
@@ -95,8 +95,8 @@ type Reach struct {
 
 // Summary summarizes an audit. It is the last line of the JSON.
 type Summary struct {
-	// Bundles is the number of audited bundles, Installable of which can be installed on an empty
-	// cluster, and Stuck of which do not reach the head of their channel.
+	// Bundles counts the audited bundles, Installable those that can be installed on an empty
+	// cluster, and Stuck those that do not reach the head of their channel.
 	Bundles     int `json:"bundles"`
 	Installable int `json:"installable"`
 	Stuck       int `json:"stuck"`

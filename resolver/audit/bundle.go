@@ -122,7 +122,7 @@ func incompleteText(err error) string {
 	return text.Inert(err.Error())
 }
 
-// quarantineText returns the problem because of which a bundle is quarantined, or empty.
+// quarantineText returns the problem that quarantines a bundle, or empty.
 func quarantineText(pkg *graph.Package, b *graph.Bundle) string {
 	switch {
 	case len(b.Places) > 0:

@@ -77,8 +77,8 @@ func withoutConflicts(t *testing.T, line string) string {
 	}
 }
 
-// TestReadsWhatItWrote reads an audit back and writes it again.
-func TestReadsWhatItWrote(t *testing.T) {
+// TestReadRoundTrip reads an audit back and writes it again.
+func TestReadRoundTrip(t *testing.T) {
 	catalogs := universe.Catalogs(t, shapes)
 	first, sum := runAll(t, catalogs, audit.Options{})
 	var out, again bytes.Buffer

@@ -16,7 +16,7 @@ import (
 
 // The report of an audit that was read back is that of the audit itself, without pictures of
 // conflicts.
-func TestReportOfWhatWasRead(t *testing.T) {
+func TestReportOfReadAudit(t *testing.T) {
 	report := reportOf(t, universe.Catalogs(t, untidy), audit.Options{})
 	again := &audit.Report{Summary: report.Summary}
 	lines := linesOf(t, resolver.New(), universe.Catalogs(t, untidy), audit.Options{}, nil)

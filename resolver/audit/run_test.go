@@ -75,7 +75,7 @@ func TestOfNothing(t *testing.T) {
 	require.Equal(t, "3/4", sum.Shard)
 }
 
-func TestRefusesWhatItCannotUse(t *testing.T) {
+func TestInvalidOptions(t *testing.T) {
 	catalogs := longChains(t, 5, 1)
 	tests := []struct {
 		name     string
@@ -153,7 +153,7 @@ func TestStops(t *testing.T) {
 
 // The limits of one answer do not depend on earlier answers, so that the findings are the same
 // for any number of workers.
-func TestLimitsWhateverCameBefore(t *testing.T) {
+func TestLimitsAreIndependent(t *testing.T) {
 	catalogs := universe.Catalogs(t, `
 		a/stable a.v1 needs=c@>=0.0.0
 		b/stable b.v1 needs=c@>=0.0.0 needs=d@>=0.0.0

@@ -31,7 +31,7 @@ func TestAdd(t *testing.T) {
 		{"by version, between", "1.5.0", catalogdiff.Addition{}, []string{"a.v2", "a.new", "a.v1"}, nil},
 		{"by version, at the end", "0.5.0", catalogdiff.Addition{}, []string{"a.v2", "a.v1", "a.new"}, nil},
 		{"skips", "3.0.0", catalogdiff.Addition{Replaces: "a.v1", Skips: []string{"a.v2"}}, []string{"a.new", "a.v1"}, nil},
-		{"replaces what is replaced already", "3.0.0", catalogdiff.Addition{Replaces: "a.v1"}, nil, []string{"newProblem"}},
+		{"replaces an already replaced entry", "3.0.0", catalogdiff.Addition{Replaces: "a.v1"}, nil, []string{"newProblem"}},
 		{"an old version, by its skipRange at the head", "0.5.0", catalogdiff.Addition{Replaces: "a.v2", SkipRange: "<3.0.0"}, []string{"a.new", "a.v2", "a.v1"},
 			[]string{"headLowered"}},
 	} {

@@ -34,12 +34,12 @@ func (c *comparison) newAndUnusable(at subject, b *graph.Bundle, now *audit.Bund
 	}
 	c.reported[at] = true
 	why, _ := reason(now.Conflict)
-	said := " is new but cannot be installed"
+	fault := " is new but cannot be installed"
 	if c.whole {
-		said = " cannot be installed on an empty cluster"
+		fault = " cannot be installed on an empty cluster"
 	}
 	c.add(Finding{Code: "notInstallable", Severity: graph.SeverityWarning, Catalog: at.catalog, Package: at.pkg, Bundle: at.bundle,
-		Text: sentence(text.Name(at.bundle)+said, why), Why: why, Facts: factKinds(now.Conflict)}, c.pos(at, ""))
+		Text: sentence(text.Name(at.bundle)+fault, why), Why: why, Facts: factKinds(now.Conflict)}, c.pos(at, ""))
 }
 
 // displaced reports an existing bundle that no channel offers any more, unless an entry skips it

@@ -68,8 +68,8 @@ func TestPairs(t *testing.T) {
 	require.Len(t, catalogdiff.Codes(), 13)
 	for code, words := range catalogdiff.Codes() {
 		require.True(t, seen[code], "no pair of catalogs shows %s", code)
-		require.Contains(t, words, " ", "%s is said in words", code)
-		require.NotContains(t, said, words, "%s is said as %s is", code, said[words])
+		require.Contains(t, words, " ", "%s has a description", code)
+		require.NotContains(t, said, words, "%s has the description of %s", code, said[words])
 		said[words] = code
 	}
 }

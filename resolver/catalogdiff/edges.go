@@ -105,7 +105,7 @@ func (l *channelLoss) becomes() string {
 	if l.moves == "" {
 		return "cannot upgrade"
 	}
-	return "can only upgrade to " + text.Name(l.moves)
+	return "upgrade to " + text.Name(l.moves)
 }
 
 // edges are the update graphs of a channel in both states.

@@ -73,14 +73,14 @@ func TestNothingElseIsReached(t *testing.T) {
 // complete checks the findings against complete audits: every existing bundle that is no longer
 // installable has a finding, or is quarantined or skipped on purpose.
 func complete(t *rapid.T, r *catalogdiff.Report, before, after map[[2]string][3]any) {
-	told := make(map[string]bool)
+	reported := make(map[string]bool)
 	for _, f := range r.Worse {
-		told[f.Package+" "+f.Bundle] = true
+		reported[f.Package+" "+f.Bundle] = true
 		for _, b := range f.Bundles {
-			told[f.Package+" "+b] = true
+			reported[f.Package+" "+b] = true
 		}
 		if f.Bundle == "" {
-			told[f.Package+" "] = true // a channel or the package as a whole
+			reported[f.Package+" "] = true // a channel or the package as a whole
 		}
 	}
 	skipped := make(map[string]bool)
@@ -91,7 +91,7 @@ func complete(t *rapid.T, r *catalogdiff.Report, before, after map[[2]string][3]
 	}
 	for b, was := range before {
 		is, there := after[b]
-		if there && was[0] == true && is[0] == false && !told[b[0]+" "+b[1]] && !told[b[0]+" "] && !skipped[b[0]] {
+		if there && was[0] == true && is[0] == false && !reported[b[0]+" "+b[1]] && !reported[b[0]+" "] && !skipped[b[0]] {
 			t.Fatalf("%v can no longer be installed, but there is no finding: %+v", b, r.Worse)
 		}
 	}

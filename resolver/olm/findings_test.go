@@ -67,7 +67,7 @@ func TestFindings(t *testing.T) {
 		want    string // severity code subject
 		says    string
 	}{
-		"all is well":         {[]string{group, goods, wantsDB, hasDB}, "", ""},
+		"healthy":             {[]string{group, goods, wantsDB, hasDB}, "", ""},
 		"no group":            {[]string{goods, wantsDB, hasDB}, "error noOperatorGroup shop", "create one"},
 		"several groups":      {[]string{group, object("OperatorGroup", "shop/other", ""), goods, wantsDB, hasDB}, "error severalOperatorGroups shop", "2 OperatorGroups, group and other"},
 		"catalog not ready":   {[]string{group, strings.Replace(goods, "READY", "TRANSIENT_FAILURE", 1), wantsDB, hasDB}, "error unhealthyCatalog shop/goods", "connection state is TRANSIENT_FAILURE"},
@@ -76,7 +76,7 @@ func TestFindings(t *testing.T) {
 			"error unhealthyCatalog shop/goods", "subscription db reports that catalog shop/goods is not healthy"},
 		"no such catalog":     {[]string{group, wantsDB, hasDB}, "error missingCatalog shop/goods", "the cluster has no such CatalogSource"},
 		"catalog not visible": {[]string{group, strings.ReplaceAll(goods, "namespace: shop", "namespace: far"), strings.Replace(wantsDB, "sourceNamespace: shop", "sourceNamespace: far", 1), hasDB}, "error missingCatalog far/goods", "catalogs of namespace far are not visible in this namespace"},
-		"nobody knows where":  {[]string{group, strings.Replace(goods, `, image: "goods:v1"`, ", address: x", 1), wantsDB, hasDB}, "warning missingCatalog shop/goods", "put it at catalogs/shop/goods"},
+		"unknown location":    {[]string{group, strings.Replace(goods, `, image: "goods:v1"`, ", address: x", 1), wantsDB, hasDB}, "warning missingCatalog shop/goods", "put it at catalogs/shop/goods"},
 		"installed and gone":  {[]string{group, goods, wantsDB}, "error subscriptionWithoutCSV db", "delete the subscription and create it again"},
 		"two owners":          {[]string{group, goods, wantsDB, strings.Replace(wantsDB, "name: db\n", "name: again\n", 1), hasDB}, "error csvOfSeveralSubscriptions db.v1", "again and db all report"},
 		"no owner":            {[]string{group, goods, hasDB}, "warning danglingCSV db.v1", "create one that adopts it"},
@@ -90,7 +90,7 @@ func TestFindings(t *testing.T) {
 		"several and its own":            {[]string{object("OperatorGroup", "shop/group", "spec: {targetNamespaces: [far, shop]}"), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "MultiNamespace")}, "error installModeUnsupported db.v1", "does not support OwnNamespace"},
 		"several others":                 {[]string{object("OperatorGroup", "shop/group", "status: {namespaces: [far, near]}"), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "OwnNamespace")}, "error installModeUnsupported db.v1", "does not support MultiNamespace"},
 		"a selector":                     {[]string{object("OperatorGroup", "shop/group", "spec: {selector: {matchLabels: {a: b}}}"), goods, wantsDB, operatorIs("db.v1", "status: {phase: Pending}", "OwnNamespace")}, "", ""},
-		"runs all the same":              {[]string{group, goods, wantsDB, operatorIs("db.v1", "status: {phase: Succeeded}", "AllNamespaces")}, "", ""},
+		"runs nevertheless":              {[]string{group, goods, wantsDB, operatorIs("db.v1", "status: {phase: Succeeded}", "AllNamespaces")}, "", ""},
 		"an API twice":                   {[]string{group, goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned), object("OperatorGroup", "far/group", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {targetNamespaces: [shop]}")}, "error groupOverlap db.v1", "an operator of namespace far already provides"},
 		"an API twice, apart":            {[]string{group, goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned), object("OperatorGroup", "far/group", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {targetNamespaces: [far]}")}, "", ""},
 		"an API twice, its own by right": {[]string{strings.Replace(group, "spec:", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec:", 1), goods, wantsDB, object("ClusterServiceVersion", "shop/db.v1", owned), object("OperatorGroup", "far/group", "  annotations: {olm.providedAPIs: DB.v1.shop.io}\nspec: {targetNamespaces: [shop]}")}, "", ""},

@@ -23,8 +23,8 @@ func (b *builder) installedBundle(v *clusterServiceVersion) scenario.Installed {
 	}
 	owners := b.owner[b.end(in.Name)]
 	in.Properties = b.properties[v]
-	said, version := packageOf(in.Properties)
-	if pkg := cmp.Or(said, labelledPackage(v), solePackage(owners)); pkg != "" {
+	declared, version := packageOf(in.Properties)
+	if pkg := cmp.Or(declared, labelledPackage(v), solePackage(owners)); pkg != "" {
 		in.Package = &pkg
 	}
 	in.Version = version

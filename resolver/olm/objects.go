@@ -307,7 +307,7 @@ func (d *resourceDefinition) versions() []properties.CRDVersion {
 	return slices.DeleteFunc(slices.Clone(d.Spec.Versions), func(v properties.CRDVersion) bool { return v.Name == "" })
 }
 
-// ofOLM reports whether OLM labelled the definition as its own.
+// ofOLM reports whether an annotation of OLM marks the definition as installed with a bundle.
 func (d *resourceDefinition) ofOLM() bool {
 	for name := range d.Metadata.Annotations {
 		if strings.HasPrefix(name, annotationAlongside) {

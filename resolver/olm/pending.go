@@ -80,7 +80,7 @@ func (p *PendingPlan) Judge(ctx context.Context, r *resolver.Resolver, req resol
 	if err != nil {
 		return err
 	}
-	said := fmt.Sprintf("approving install plan %s would %s", text.Name(p.Plan), text.And(does))
+	effect := fmt.Sprintf("approving install plan %s would %s", text.Name(p.Plan), text.And(does))
 	command := fmt.Sprintf("kubectl patch installplan %s -n %s --type merge -p '{\"spec\":{\"approved\":true}}'", text.Name(p.Plan), text.Name(req.Namespace))
 	switch other := slices.DeleteFunc(slices.Clone(does), func(s string) bool { return slices.Contains(wanted, s) }); {
 	case len(unknown) > 0 || len(does) == 0:
@@ -88,17 +88,17 @@ func (p *PendingPlan) Judge(ctx context.Context, r *resolver.Resolver, req resol
 		p.Text = fmt.Sprintf("install plan %s installs %s, which the catalogs no longer have; the subscriptions now demand: %s", text.Name(p.Plan), text.Short(unknown, 5), orNothing(wanted))
 	case conflict != nil:
 		p.Verdict = "conflict"
-		p.Text = fmt.Sprintf("%s, after which there is no solution: %s", said, conflict.Headline())
+		p.Text = fmt.Sprintf("%s, after which there is no solution: %s", effect, conflict.Headline())
 	case len(wanted) > 0 && len(other) > 0:
 		p.Verdict = "outdated"
-		p.Text = fmt.Sprintf("%s; the subscriptions now demand: %s", said, orNothing(wanted))
+		p.Text = fmt.Sprintf("%s; the subscriptions now demand: %s", effect, orNothing(wanted))
 	case len(next) > 0:
 		p.Verdict = "further"
-		p.Text = fmt.Sprintf("%s, a step towards the demands of the subscriptions; next: %s", said, text.Short(next, 5))
+		p.Text = fmt.Sprintf("%s, a step towards the demands of the subscriptions; next: %s", effect, text.Short(next, 5))
 		p.Command = command
 	default:
 		p.Verdict = "wanted"
-		p.Text = fmt.Sprintf("%s, which satisfies all subscriptions", said)
+		p.Text = fmt.Sprintf("%s, which satisfies all subscriptions", effect)
 		p.Command = command
 	}
 	return nil

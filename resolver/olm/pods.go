@@ -76,7 +76,7 @@ func (p *pod) catalog() (name string, serves bool) {
 	return "", false
 }
 
-// isReady reports whether all containers of a pod run or, for init containers, completed.
+// isReady reports whether a pod runs and all of its containers are ready.
 func (p *pod) isReady() bool {
 	return p.Status.Phase == "Running" && len(p.Status.ContainerStatuses) > 0 &&
 		!slices.ContainsFunc(p.Status.ContainerStatuses, func(c containerStatus) bool { return !c.Ready })

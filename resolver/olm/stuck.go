@@ -29,19 +29,19 @@ type unpacking struct {
 
 // findUnpacking reports the bundles that OLM could not unpack after a successful resolution.
 func (b *builder) findUnpacking() {
-	said, first := make(map[*subscription]string), ""
+	reasons, first := make(map[*subscription]string), ""
 	for _, s := range b.subs {
 		if c := find(s.Status.Conditions, conditionUnpackFailed); c != nil {
-			said[s] = reported(c.Reason, c.Message)
-			first = cmp.Or(first, said[s])
+			reasons[s] = reported(c.Reason, c.Message)
+			first = cmp.Or(first, reasons[s])
 		}
 	}
-	list := b.unfinished(len(said) > 0)
+	list := b.unfinished(len(reasons) > 0)
 	for _, u := range list {
 		reason := first // OLM reports it on all subscriptions of the namespace
 		for _, s := range u.subs {
-			if said[s] != "" {
-				reason = said[s]
+			if reasons[s] != "" {
+				reason = reasons[s]
 				break
 			}
 		}
@@ -52,7 +52,7 @@ func (b *builder) findUnpacking() {
 		return
 	}
 	for _, s := range b.subs {
-		if reason := said[s]; reason != "" {
+		if reason := reasons[s]; reason != "" {
 			u := unpacking{reason: reason, catalog: catalogOf(s), subs: []*subscription{s}}
 			if s.Status.CurrentCSV != s.Status.InstalledCSV {
 				u.bundle = s.Status.CurrentCSV
@@ -64,7 +64,7 @@ func (b *builder) findUnpacking() {
 
 // unfinished returns the bundles of install plans whose unpack job failed or is not complete. If
 // subscriptions report a failure, it includes every bundle of an incomplete plan.
-func (b *builder) unfinished(said bool) []unpacking {
+func (b *builder) unfinished(failed bool) []unpacking {
 	waiting := b.waiting()
 	var certain, possible []unpacking
 	for _, p := range b.plans[b.name] {
@@ -89,7 +89,7 @@ func (b *builder) unfinished(said bool) []unpacking {
 			}
 		}
 	}
-	if len(certain) == 0 && said {
+	if len(certain) == 0 && failed {
 		return possible
 	}
 	return certain

@@ -116,14 +116,14 @@ func (a *Answer) Headline() string {
 				broken++
 			}
 		}
-		said := "resolved, " + a.but() + text.Count(len(a.Set), "bundle", "bundles")
+		headline := "resolved, " + a.but() + text.Count(len(a.Set), "bundle", "bundles")
 		if broken > 0 {
-			said += ", " + text.Count(broken, "installed bundle", "installed bundles") + " broken"
+			headline += ", " + text.Count(broken, "installed bundle", "installed bundles") + " broken"
 		}
 		if n := len(a.Unresolved) - broken; n > 0 {
-			said += ", " + text.Count(n, "subscription", "subscriptions") + " unresolved"
+			headline += ", " + text.Count(n, "subscription", "subscriptions") + " unresolved"
 		}
-		return said
+		return headline
 	case Unsatisfiable:
 		if c := a.Conflict; c != nil && len(c.Further) > 0 {
 			return "no solution, " + text.Count(len(c.All()), "conflict", "conflicts")

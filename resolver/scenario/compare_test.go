@@ -72,7 +72,7 @@ func TestLongValuesAreCut(t *testing.T) {
 	require.Less(t, len(differences(t, `{"set":["a"]}`, &scenario.Answer{Set: make([]string, 1000)})[0]), 1000)
 }
 
-func TestCompareWithWhatIsNotJSON(t *testing.T) {
+func TestCompareInvalidJSON(t *testing.T) {
 	for _, text := range []string{"", "{", "{} {}"} {
 		_, err := scenario.Compare(json.RawMessage(text), answered())
 		require.ErrorContains(t, err, "not JSON", "%q", text)

@@ -67,10 +67,10 @@ func ExampleScenario_Load() {
 		log.Fatal(err)
 	}
 	fmt.Println(solution.Set())
-	fmt.Println("left out:", solution.Unresolved[0].Subscription)
+	fmt.Println("unresolved:", solution.Unresolved[0].Subscription)
 	// Output:
 	// [authorino-operator.v0.13.0 kuadrant-operator.v0.11.1 limitador-operator.v0.11.0]
-	// left out: authorization
+	// unresolved: authorization
 }
 
 func ExampleParse_mistakes() {

@@ -121,7 +121,7 @@ func inOrder(t *testing.T, object json.RawMessage, of ...string) {
 }
 
 // A conflict survives a round trip through JSON.
-func TestConflictKeepsWhatTheResolverSays(t *testing.T) {
+func TestConflictRoundTrip(t *testing.T) {
 	s := parse(t, problem("subscriptions: [{name: e, package: etcd, channel: beta}]"))
 	loaded := testkit.Must(s.Load(context.Background()))(t)
 	_, err := resolver.New().Resolve(context.Background(), loaded.Request)
@@ -200,8 +200,8 @@ func TestTestWithoutExpectation(t *testing.T) {
 	require.ErrorIs(t, err, scenario.ErrNoExpectation)
 }
 
-// TestWhatIfsAreAnsweredLikeFreshProblems compares each what-if with the equivalent problem.
-func TestWhatIfsAreAnsweredLikeFreshProblems(t *testing.T) {
+// TestWhatIfsEqualChangedProblems compares each what-if with the equivalent problem.
+func TestWhatIfsEqualChangedProblems(t *testing.T) {
 	s := parse(t, problem(`
 subscriptions: [{name: b, package: backup}]
 whatif:
@@ -265,7 +265,7 @@ func TestRunnerTraces(t *testing.T) {
 	a := r.RunWhatIf(ctx, s)
 	require.EqualValues(t, trace.OutcomeUnsatisfiable, a.Trace.Outcome)
 	require.Equal(t, 1, a.Trace.Subscriptions)
-	require.NotEmpty(t, a.Conflict.Corrections, "corrections are looked for all the same")
+	require.NotEmpty(t, a.Conflict.Corrections, "corrections are still computed")
 	require.NotContains(t, a.Trace.Text(), "correct")
 	require.Len(t, a.WhatIf, 1)
 	text := testkit.Must(json.Marshal(a))(t)

@@ -43,7 +43,7 @@ func TestWhatIf(t *testing.T) {
 		"drop a subscription": {"drop: {subscriptions: [a]}", func(r *resolver.Request) {
 			r.Subscriptions = r.Subscriptions[1:]
 		}},
-		"drop what is installed": {"drop: {installed: [a.v1]}", func(r *resolver.Request) {
+		"drop an installed bundle": {"drop: {installed: [a.v1]}", func(r *resolver.Request) {
 			r.Installed = r.Installed[1:]
 		}},
 		"add": {"add: {subscriptions: [{name: n, package: n, catalog: ns/d}], installed: [{name: n.v1, package: n}]}", func(r *resolver.Request) {
@@ -57,7 +57,7 @@ func TestWhatIf(t *testing.T) {
 			r.Subscriptions[0].Pin = "a.v2"
 			r.Subscriptions[1].Pin = "b.v3"
 		}},
-		"pin what is added": {"{add: {subscriptions: [{name: n, package: n}]}, pin: {n: n.v1}}", func(r *resolver.Request) {
+		"pin an added subscription": {"{add: {subscriptions: [{name: n, package: n}]}, pin: {n: n.v1}}", func(r *resolver.Request) {
 			r.Subscriptions = append(r.Subscriptions, resolver.Subscription{Name: "n", Package: "n", Pin: "n.v1"})
 		}},
 		"forbid": {"forbid: [{bundle: y.v1, message: no, catalog: ns/c}]", func(r *resolver.Request) {
@@ -86,7 +86,7 @@ func TestWhatIf(t *testing.T) {
 	}
 }
 
-func TestWhatIfThatCannotBeRead(t *testing.T) {
+func TestInvalidWhatIf(t *testing.T) {
 	for _, w := range []scenario.WhatIf{
 		{Add: scenario.Add{Subscriptions: []scenario.Subscription{{Name: "a", Package: "a", VersionRange: "newest"}}}},
 		{Add: scenario.Add{Installed: []scenario.Installed{{Name: "a.v1", Version: "one"}}}},

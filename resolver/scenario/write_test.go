@@ -166,7 +166,7 @@ var scenarios = rapid.Custom(func(t *rapid.T) *scenario.Scenario {
 	return s
 })
 
-func TestWhatIsWrittenReadsTheSame(t *testing.T) {
+func TestWriteRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scenarios.Draw(t, "scenario")
 		require.NoError(t, s.Validate(), "the generator makes valid scenarios")
@@ -174,7 +174,7 @@ func TestWhatIsWrittenReadsTheSame(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeWritten(t *testing.T) {
+func TestWriteFails(t *testing.T) {
 	s := &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "c", Blobs: []json.RawMessage{json.RawMessage(`{"schema":`)}}}}
 	require.ErrorContains(t, s.Write(&bytes.Buffer{}), "cannot be written")
 	require.ErrorIs(t, new(scenario.Scenario).Write(new(testkit.Full)), testkit.ErrFull)

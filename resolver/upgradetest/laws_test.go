@@ -29,9 +29,9 @@ func drawn(t *rapid.T) *cache.Catalog {
 	return testkit.Must(fbc.FromBlobs(t.Context(), p.Catalogs[0].Blobs(), fbc.Options{Catalog: key}))(t)
 }
 
-// TestFindsWhatAnAuditSays: on drawn catalogs of every kind, each bundle with an error in the
+// TestFindsAuditErrors: on drawn catalogs of every kind, each bundle with an error in the
 // audit has a finding.
-func TestFindsWhatAnAuditSays(t *testing.T) {
+func TestFindsAuditErrors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		content := drawn(t)
 		report, err := ut.Run(t.Context(), content, ut.Options{Shrink: -1, Around: catalogdiff.Options{Workers: 1, Key: key}})
@@ -77,8 +77,8 @@ func TestDeclareIsFaithful(t *testing.T) {
 	})
 }
 
-// TestDeclareKeepsWhatIsWrong: every kind of quarantine survives declaring and rebuilding.
-func TestDeclareKeepsWhatIsWrong(t *testing.T) {
+// TestDeclareKeepsErrors: every kind of quarantine survives declaring and rebuilding.
+func TestDeclareKeepsErrors(t *testing.T) {
 	wrong := map[graph.Code]func(p *declared.Package){
 		"packageMissing":                    func(p *declared.Package) { p.Surplus = -1 },
 		"packageDuplicate":                  func(p *declared.Package) { p.Surplus = 1 },

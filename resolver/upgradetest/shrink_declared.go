@@ -71,7 +71,7 @@ func simplify(constraint json.RawMessage) (out []json.RawMessage) {
 	if json.Unmarshal(constraint, &fields) != nil {
 		return nil
 	}
-	if _, said := fields["failureMessage"]; said {
+	if _, given := fields["failureMessage"]; given {
 		delete(fields, "failureMessage")
 		out = append(out, declared.Prop("", fields).Value)
 	}
