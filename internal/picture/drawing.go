@@ -134,8 +134,8 @@ func (l *layout) drawLines(w *Writer) {
 	}
 }
 
-// apart is the distance between lines on one side of a node.
-const apart = 12.0
+// lineSpacing is the distance between lines on one side of a node.
+const lineSpacing = 12.0
 
 // port returns the point on a side of an item, 0 above and 1 below, at which a
 // line leaves or arrives.
@@ -147,9 +147,9 @@ func (l *layout) port(n, side int, arrives bool) (x, y float64) {
 	}
 	if it.in[side] && it.out[side] {
 		if arrives {
-			return x + apart/2, y
+			return x + lineSpacing/2, y
 		}
-		return x - apart/2, y
+		return x - lineSpacing/2, y
 	}
 	return x, y
 }

@@ -12,7 +12,7 @@ const (
 	lineHeight = 16.0
 	padding    = 9.0 // between a box and its text
 	between    = 20.0
-	beside     = 9.0 // between a passing line and its neighbours
+	lineGap    = 9.0 // between a passing line and its neighbours
 	rowGap     = 42.0
 	margin     = 12.0
 	titleRoom  = 24.0  // height of a group title

@@ -89,7 +89,7 @@ func (l *layout) offsets(row []int) []float64 {
 	out := make([]float64, len(row))
 	for i := 1; i < len(row); i++ {
 		a, b := &l.items[row[i-1]], &l.items[row[i]]
-		gap := beside
+		gap := lineGap
 		if a.node != nil && b.node != nil {
 			gap = between
 		}

@@ -21,10 +21,10 @@ const pairwiseMax = 5
 func (s *Solver) AtMostOne(lits []Lit, guard Lit) {
 	group := distinct(lits)
 	for _, l := range group {
-		s.know(l) // before new variables are numbered
+		s.ensureVar(l) // before new variables are numbered
 	}
 	if guard != 0 {
-		s.know(guard)
+		s.ensureVar(guard)
 		guard = guard.Not() // the literal that disables a clause
 	}
 	s.atMostOne(group, guard)

@@ -14,7 +14,7 @@ import (
 //   - After a conflict under assumptions, gini's next Solve first learns from
 //     it. If the learned clause makes the formula unsatisfiable, gini loses
 //     track and later panics in its own sanity check. Adding any clause makes
-//     gini drop the pending conflict, so rest adds a tautology.
+//     gini drop the pending conflict, so reset adds a tautology.
 //   - Adding a clause also makes gini forget that the formula is
 //     unsatisfiable. The Solver therefore never calls it again after that.
 //   - Try keeps its deadline, which stops a later Solve early, and its learned
@@ -59,13 +59,13 @@ func (b *backend) addAll(clauses []Lit) {
 func (b *backend) grow(n int) {
 	if n > b.vars {
 		b.vars = n
-		b.rest()
+		b.reset()
 	}
 }
 
-// rest returns gini to the state between solves by adding a tautology, which
+// reset returns gini to the state between solves by adding a tautology, which
 // gini does not keep.
-func (b *backend) rest() {
+func (b *backend) reset() {
 	if b.vars > 0 {
 		l := toGini(Lit(b.vars))
 		b.g.Add(l)
@@ -97,8 +97,8 @@ func (b *backend) solve(ctx context.Context, assumptions []Lit, s *Solver) Statu
 		}
 	case -1:
 		status = Unsatisfiable
-		s.recordFailed(assumptions, b.why())
-		b.rest()
+		s.recordFailed(assumptions, b.failedAssumptions())
+		b.reset()
 	}
 	release()
 	return status
@@ -129,12 +129,12 @@ func (b *backend) interrupt(ctx context.Context) (release func()) {
 		b.g.Assume(l, l.Not())
 		b.g.GoSolve()
 		<-done
-		b.rest()
+		b.reset()
 	}
 }
 
-// why returns the failed assumptions of the latest unsatisfiable answer.
-func (b *backend) why() []Lit {
+// failedAssumptions returns the failed assumptions of the latest unsatisfiable answer.
+func (b *backend) failedAssumptions() []Lit {
 	b.lits = b.g.Why(b.lits[:0])
 	b.core = b.core[:0]
 	for _, m := range b.lits {

@@ -72,9 +72,9 @@ type minimizer struct {
 	s    *Solver
 	opts MinimizeOptions
 
-	place   map[Lit]int // of each literal of the original core
-	sure    []bool      // by place: whether it is in needed
-	gone    []bool      // by place: outside a found core, so dropped
+	index   map[Lit]int // of each literal of the original core
+	needs   []bool      // by index: whether it is in needed
+	dropped []bool      // by index: outside a found core, so dropped
 	core    []Lit       // undecided literals
 	needed  []Lit       // in every core within core and needed
 	witness []Lit       // a core within core and needed; has all of needed
@@ -83,14 +83,14 @@ type minimizer struct {
 }
 
 func newMinimizer(s *Solver, core []Lit, opts MinimizeOptions) *minimizer {
-	m := &minimizer{s: s, opts: opts, place: make(map[Lit]int, len(core))}
+	m := &minimizer{s: s, opts: opts, index: make(map[Lit]int, len(core))}
 	for _, l := range core {
-		if _, again := m.place[l]; !again {
-			m.place[l] = len(m.core)
+		if _, again := m.index[l]; !again {
+			m.index[l] = len(m.core)
 			m.core = append(m.core, l)
 		}
 	}
-	m.sure, m.gone = make([]bool, len(m.core)), make([]bool, len(m.core))
+	m.needs, m.dropped = make([]bool, len(m.core)), make([]bool, len(m.core))
 	return m
 }
 
@@ -113,11 +113,11 @@ func (m *minimizer) solve(ctx context.Context, n int) (Status, error) {
 			m.smallest = m.witness
 		}
 		if m.opts.Any { // literals outside the witness are not needed
-			for i := range m.gone {
-				m.gone[i] = true
+			for i := range m.dropped {
+				m.dropped[i] = true
 			}
 			for _, l := range m.witness {
-				m.gone[m.place[l]] = false
+				m.dropped[m.index[l]] = false
 			}
 		}
 	}
@@ -129,7 +129,7 @@ func (m *minimizer) solve(ctx context.Context, n int) (Status, error) {
 func (m *minimizer) open(n int) []Lit {
 	lits := make([]Lit, 0, n)
 	for i, l := range m.core[:n] {
-		if !m.sure[i] && !m.gone[i] {
+		if !m.needs[i] && !m.dropped[i] {
 			lits = append(lits, l)
 		}
 	}
@@ -141,7 +141,7 @@ func (m *minimizer) open(n int) []Lit {
 func (m *minimizer) lastWitness() int {
 	last := -1
 	for _, l := range m.witness {
-		if i := m.place[l]; i < len(m.core) && !m.sure[i] {
+		if i := m.index[l]; i < len(m.core) && !m.needs[i] {
 			last = max(last, i)
 		}
 	}
@@ -181,8 +181,8 @@ func (m *minimizer) isolate(ctx context.Context, bad int) error {
 	m.core = m.core[:bad-1]
 	if m.opts.Also != nil {
 		for _, l := range m.opts.Also(found, slices.Concat(m.needed, m.open(bad-1))) {
-			if i, ok := m.place[l]; ok && i < bad-1 && !m.sure[i] {
-				m.sure[i] = true
+			if i, ok := m.index[l]; ok && i < bad-1 && !m.needs[i] {
+				m.needs[i] = true
 				m.need(l)
 			}
 		}
@@ -201,6 +201,6 @@ func (m *minimizer) need(l Lit) {
 // result returns literals in the order given to Minimize.
 func (m *minimizer) result(lits []Lit) []Lit {
 	out := append([]Lit{}, lits...)
-	slices.SortFunc(out, func(a, b Lit) int { return m.place[a] - m.place[b] })
+	slices.SortFunc(out, func(a, b Lit) int { return m.index[a] - m.index[b] })
 	return out
 }

@@ -19,10 +19,10 @@ type quick struct {
 	budget int    // remaining quickWork
 }
 
-// quickly tries to solve without a backend. The answer depends only on the
+// tryQuick tries to solve without a backend. The answer depends only on the
 // clauses and the assumptions: it is Unsatisfiable only if the failed
 // assumptions are the unique minimal core. Otherwise it may be Unknown.
-func (s *Solver) quickly(assumptions []Lit) Status {
+func (s *Solver) tryQuick(assumptions []Lit) Status {
 	q := &s.quick
 	q.budget = quickWork
 	status, core := q.solve(s.vars, s.pending, assumptions, 0)
@@ -66,7 +66,7 @@ func (q *quick) solve(vars int, clauses, assumptions []Lit, without Lit) (Status
 		case q.budget < 0, failed >= 0 && chosen:
 			return Unknown, nil
 		case failed >= 0:
-			return Unsatisfiable, q.blame(clauses, failed)
+			return Unsatisfiable, q.failedAssumptions(clauses, failed)
 		case choice == 0:
 			return Satisfiable, nil
 		}
@@ -129,8 +129,8 @@ func (q *quick) propagate(clauses []Lit) (choice Lit, failed int) {
 	return choice, -1
 }
 
-// blame returns the assumptions that imply the violation of a clause.
-func (q *quick) blame(clauses []Lit, failed int) (core []Lit) {
+// failedAssumptions returns the assumptions that imply the violation of a clause.
+func (q *quick) failedAssumptions(clauses []Lit, failed int) (core []Lit) {
 	is := make([]bool, len(q.values))
 	note := func(start int) {
 		for _, l := range clauses[start:] {

@@ -87,7 +87,7 @@ func (s *Solver) Add(lits ...Lit) {
 	start := len(s.pending)
 	for _, l := range lits {
 		if l != 0 {
-			s.know(l)
+			s.ensureVar(l)
 			s.pending = append(s.pending, l)
 		}
 	}
@@ -99,8 +99,8 @@ func (s *Solver) Add(lits ...Lit) {
 	s.pending = append(s.pending, 0)
 }
 
-// know adds the variable of a literal that did not come from NewVar.
-func (s *Solver) know(l Lit) {
+// ensureVar adds the variable of a literal that did not come from NewVar.
+func (s *Solver) ensureVar(l Lit) {
 	s.vars = max(s.vars, l.Var())
 }
 

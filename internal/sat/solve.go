@@ -27,14 +27,14 @@ func (s *Solver) Solve(ctx context.Context, assumptions ...Lit) (Status, error) 
 			s.failed = append(s.failed, l)
 			return Unsatisfiable, nil
 		}
-		s.know(l)
+		s.ensureVar(l)
 	}
 	if s.opts.MaxSolves > 0 && s.solves >= s.opts.MaxSolves {
 		return Unknown, &BudgetError{Limit: s.opts.MaxSolves, Solves: s.solves}
 	}
 	s.solves++
 	if s.backend == nil && len(s.pending) <= quickMax {
-		if status := s.quickly(assumptions); status != Unknown {
+		if status := s.tryQuick(assumptions); status != Unknown {
 			return status, nil
 		}
 	}

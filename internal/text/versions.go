@@ -8,7 +8,7 @@ import (
 // NearVersion returns "; did you mean 1.15.0?" for a text that resembles a
 // semantic version, such as 1.15, v1.15.0 or 01.15.0, or "".
 func NearVersion(text string) string {
-	if v := wholeVersion(text); v != "" && v != text {
+	if v := completeVersion(text); v != "" && v != text {
 		return "; did you mean " + v + "?"
 	}
 	return ""
@@ -20,10 +20,10 @@ func NearVersion(text string) string {
 // only of numbers.
 func NearRange(text string) string {
 	var near []string
-	if v := wholeVersion(strings.TrimLeft(text, " =")); v != "" && v != text {
+	if v := completeVersion(strings.TrimLeft(text, " =")); v != "" && v != text {
 		near = append(near, v)
 	}
-	if r := wholeRange(text); r != "" && r != text && (len(near) == 0 || r != near[0]) {
+	if r := completeRange(text); r != "" && r != text && (len(near) == 0 || r != near[0]) {
 		near = append(near, "'"+r+"'")
 	}
 	if len(near) == 0 {
@@ -64,12 +64,12 @@ func parsePartial(text string) (p partial, ok bool) {
 		}
 		p.numbers[i], p.given = n, i+1
 	}
-	return p, p.rest == "" || p.given > 0 && !wild && soundRest(p.rest)
+	return p, p.rest == "" || p.given > 0 && !wild && validSuffix(p.rest)
 }
 
-// soundRest reports whether a prerelease and build are valid at the end of a
+// validSuffix reports whether a prerelease and build are valid at the end of a
 // version. An "x", which blang/semver treats as a wildcard, is not.
-func soundRest(rest string) bool {
+func validSuffix(rest string) bool {
 	pre, build, built := strings.Cut(rest, "+")
 	lists := []string{}
 	if pre != "" {
@@ -106,8 +106,8 @@ func (p partial) above(n int) string {
 	return next.String()
 }
 
-// wholeVersion returns the version that a text resembles, or "".
-func wholeVersion(text string) string {
+// completeVersion returns the version that a text resembles, or "".
+func completeVersion(text string) string {
 	p, ok := parsePartial(strings.TrimSpace(text))
 	if !ok || p.given == 0 || strings.ContainsAny(text, "xX*") && p.rest == "" {
 		return ""
@@ -118,8 +118,8 @@ func wholeVersion(text string) string {
 // operators lists the range operators of several dialects, longer ones first.
 var operators = [...]string{">=", "=>", "<=", "=<", "==", "!=", "~>", ">", "<", "=", "!", "^", "~", ""}
 
-// wholeRange returns the range that a text resembles, or "".
-func wholeRange(text string) string {
+// completeRange returns the range that a text resembles, or "".
+func completeRange(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, ",", " "), "||", " || ")
 	words := strings.Fields(text)
 	var out []string

@@ -37,7 +37,7 @@ type mark struct {
 	note string // detail of a mark, for the text
 }
 
-// markKind is the kind of a mark, most important last.
+// markKind is the kind of a mark.
 type markKind string
 
 const (
@@ -92,7 +92,7 @@ type row struct {
 	linked  bool         // whether it continues the chain of the last row of depth 0
 	above   int          // that row, or -1
 	more    int          // number of edges from it that are not drawn
-	way     bool         // whether it is on the upgrade path from an installed version to the head
+	onPath  bool         // whether it is on the upgrade path from an installed version to the head
 	folded  []string     // the versions that it represents instead of one
 }
 
@@ -113,13 +113,13 @@ func newDrawing(ctx context.Context, p *graph.Package, o Options) (*drawing, err
 	if err != nil {
 		return nil, err
 	}
-	guests := pic.guests(o.Installed)
+	unlisted := pic.unlisted(o.Installed)
 	return pic, pic.each(ctx, func(i int, pt *part) {
-		pt.plan(ctx, guests[i])
+		pt.plan(ctx, unlisted[i])
 		pt.climb()
 		pt.mark(ctx)
 		pt.link(ctx, o.AllEdges)
-		pt.lead(o.Installed)
+		pt.markPaths(o.Installed)
 	})
 }
 
@@ -225,9 +225,9 @@ func (p *part) stuck() map[string]bool {
 	return out
 }
 
-// guests returns for each channel the unlisted installed bundles to draw beside it: those with
+// unlisted returns for each channel the unlisted installed bundles to draw beside it: those with
 // an edge into it, and in the first channel those without any.
-func (p *drawing) guests(installed []graph.Installed) [][]string {
+func (p *drawing) unlisted(installed []graph.Installed) [][]string {
 	out := make([][]string, len(p.parts))
 	for _, in := range installed {
 		if in.Name == "" {

@@ -10,9 +10,9 @@ import (
 // maxFolded is the maximum number of listed names of a folded run.
 const maxFolded = 20
 
-// lead marks the shortest upgrade path from each installed version to the head, if there is
+// markPaths marks the shortest upgrade path from each installed version to the head, if there is
 // one.
-func (p *part) lead(installed []graph.Installed) {
+func (p *part) markPaths(installed []graph.Installed) {
 	head := p.channel.Head()
 	if head == nil {
 		return
@@ -28,7 +28,7 @@ func (p *part) lead(installed []graph.Installed) {
 		}
 	}
 	for i := range p.rows {
-		p.rows[i].way = on[p.rows[i].name]
+		p.rows[i].onPath = on[p.rows[i].name]
 	}
 }
 
@@ -52,7 +52,7 @@ func (p *part) fold(limit int) {
 		}
 	}
 	for i := range p.rows {
-		if p.rows[i].way {
+		if p.rows[i].onPath {
 			stay(i)
 		}
 	}

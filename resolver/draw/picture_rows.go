@@ -18,8 +18,8 @@ type planner struct {
 }
 
 // plan makes the rows of a part. The channel may be invalid: a quarantined one is drawn from
-// each of its heads, so that its defect is visible. Guests are drawn beside it.
-func (p *part) plan(ctx context.Context, guests []string) {
+// each of its heads, so that its defect is visible. Unlisted bundles are drawn beside it.
+func (p *part) plan(ctx context.Context, unlisted []string) {
 	pl := newPlanner(p)
 	var chains [][]int
 	for _, root := range pl.roots() {
@@ -39,7 +39,7 @@ func (p *part) plan(ctx context.Context, guests []string) {
 		}
 		pl.leave(chain)
 	}
-	for _, name := range guests {
+	for _, name := range unlisted {
 		if !pl.drawn[name] {
 			pl.add(row{name: name, parent: -1})
 		}

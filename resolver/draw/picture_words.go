@@ -50,7 +50,7 @@ func (r *row) tooltip() string {
 	if r.entry != nil && !r.entry.SkipRange().IsZero() {
 		words = append(words, "skipRange "+text.Inert(r.entry.SkipRange().String()))
 	}
-	if r.way {
+	if r.onPath {
 		words = append(words, "on the upgrade path to the head")
 	}
 	return strings.Join(words, ", ")

@@ -103,8 +103,8 @@ func dot(d *picture.Writer, x, y float64, tone picture.Tone, filled bool) {
 	d.Leaf("circle", "", "cx", x, "cy", y, "r", "4.5", "fill", fill, "stroke", tone.Line(), "stroke-width", "1.5")
 }
 
-// badges returns the marks drawn beside the version of a row, without those that the rows below
-// explain.
+// badges returns the marks drawn beside the version of a row. The entry that skips a version is
+// named only if the version is not drawn below it.
 func (r *row) badges() []mark {
 	out := make([]mark, 0, len(r.marks))
 	for _, m := range r.marks {

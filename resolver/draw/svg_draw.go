@@ -112,7 +112,7 @@ func (b *svgBand) drawRow(d *picture.Writer, i int) {
 		d.Close()
 		return
 	}
-	if r.way {
+	if r.onPath {
 		d.Leaf("circle", "", "cx", c.x, "cy", c.y, "r", "8", "fill", "none", "stroke", picture.Blue.Line(), "stroke-width", "2")
 	}
 	dot(d, c.x, c.y, r.style().tone, r.offered)

@@ -69,17 +69,17 @@ func (t *textWriter) part(ctx context.Context, p *part) {
 	c := p.channel
 	fmt.Fprintf(t.w, "\nchannel %s: %s\n", text.Name(c.Name), p.summary())
 	t.state(c.Deprecated, c.Deprecation, c.Quarantine)
-	lead := t.leads(p)
+	prefix := t.prefixes(p)
 	names, versions := 0, 0
 	for i := range p.rows {
-		names = max(names, min(picture.Columns(lead[i])+picture.Columns(text.Name(p.rows[i].name)), 60))
+		names = max(names, min(picture.Columns(prefix[i])+picture.Columns(text.Name(p.rows[i].name)), 60))
 		versions = max(versions, min(picture.Columns(p.rows[i].version), 24))
 	}
 	for i, r := range picture.Each(ctx, p.rows) {
 		if i > 0 && r.depth == 0 && !r.linked {
 			fmt.Fprintln(t.w) // start of another chain
 		}
-		name, version := lead[i]+text.Name(r.name), r.version
+		name, version := prefix[i]+text.Name(r.name), r.version
 		line := pad(name, names) + "  " + pad(version, versions) + "  " + strings.Join(append(r.notes(), t.successors(p, i)...), ", ")
 		fmt.Fprintln(t.w, strings.TrimRight(line, " "))
 	}
@@ -104,8 +104,8 @@ func (p *part) counts() string {
 	return fmt.Sprintf("%s, %d offered", text.Count(len(c.Entries), "entry", "entries"), offered)
 }
 
-// leads returns the tree lines to the left of each name.
-func (t *textWriter) leads(p *part) []string {
+// prefixes returns the tree lines to the left of each name.
+func (t *textWriter) prefixes(p *part) []string {
 	out := make([]string, len(p.rows))
 	var more [maxDepth + 1]bool // whether another row follows at a depth
 	for i := len(p.rows) - 1; i >= 0; i-- {

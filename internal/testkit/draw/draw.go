@@ -56,8 +56,8 @@ type drawer struct {
 	// tall makes packages of many versions; dense makes most of their ranges
 	// wide.
 	tall, dense bool
-	// alike means that two bundles of one name may be in a result.
-	alike bool
+	// sameNames means that two bundles of one name may be in a result.
+	sameNames bool
 	// packageOf maps installed bundles to their packages, given or not.
 	packageOf map[string]string
 }
@@ -118,7 +118,7 @@ func problem(t *rapid.T) *oracle.Problem {
 	if d.chance(60) {
 		d.ease()
 	}
-	if d.alike {
+	if d.sameNames {
 		d.disambiguate()
 	}
 	d.p.Settle()
@@ -289,7 +289,7 @@ func (d *drawer) twins() {
 			}
 		}
 	}
-	old.Name, d.alike = name, true
+	old.Name, d.sameNames = name, true
 }
 
 // disambiguate prevents two bundles of one name from being in the result,

@@ -68,12 +68,12 @@ func (d *drawer) installed() {
 		version := in.Bundle.Version
 		in.Version = &version
 		if d.chance(40) {
-			d.vague(&in)
+			d.obscure(&in)
 		}
 		d.p.Installed = append(d.p.Installed, in)
 	}
 	if d.chance(8) {
-		d.takeOver()
+		d.replaceInstalled()
 	}
 }
 
@@ -108,7 +108,7 @@ func (d *drawer) grown() bool {
 				in.Channel = ""
 			}
 			if d.chance(20) {
-				d.vague(in)
+				d.obscure(in)
 			}
 		}
 		return true
@@ -116,9 +116,9 @@ func (d *drawer) grown() bool {
 	return false
 }
 
-// vague drops or contradicts part of the data of an installed bundle.
-func (d *drawer) vague(in *oracle.Installed) {
-	d.alike = true
+// obscure drops or contradicts part of the data of an installed bundle.
+func (d *drawer) obscure(in *oracle.Installed) {
+	d.sameNames = true
 	if d.chance(60) {
 		in.Identity, in.Package = in.Package, ""
 	}
@@ -178,8 +178,8 @@ func (d *drawer) installFrom(in *oracle.Installed, s source) {
 	}
 }
 
-// takeOver makes one installed bundle be replaced by another installed one.
-func (d *drawer) takeOver() {
+// replaceInstalled makes one installed bundle be replaced by another installed one.
+func (d *drawer) replaceInstalled() {
 	if len(d.p.Installed) == 0 {
 		return
 	}

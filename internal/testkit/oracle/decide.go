@@ -64,7 +64,7 @@ func (w *world) decide() (*run, bool, error) {
 	for len(r.queue) > 0 {
 		d := r.queue[0]
 		r.queue = r.queue[1:]
-		if err := r.take(d); err != nil {
+		if err := r.satisfy(d); err != nil {
 			return nil, true, err
 		}
 	}
@@ -82,15 +82,15 @@ func (r *run) wantOneOf(vs []int) {
 	r.queue = append(r.queue, d)
 }
 
-// take is step 2.
-func (r *run) take(d decision) error {
+// satisfy is step 2.
+func (r *run) satisfy(d decision) error {
 	if d.met() {
 		return nil
 	}
 	var refused []int
 	for _, o := range d.options {
 		if r.possible(o) {
-			r.choose(o, d, refused)
+			r.selectOption(o, d, refused)
 			return nil
 		}
 		if o.v >= 0 {
@@ -113,8 +113,8 @@ func (r *run) possible(o option) bool {
 	})
 }
 
-// choose selects an option and does step 3.
-func (r *run) choose(o option, d decision, refused []int) {
+// selectOption selects an option and does step 3.
+func (r *run) selectOption(o option, d decision, refused []int) {
 	if o.v >= 0 && !r.chosen.has(o.v) {
 		r.chosen |= bit(o.v)
 		r.order = append(r.order, o.v)

@@ -16,10 +16,10 @@ func (b *Bundle) versionsOf(kind string) (versions []string, known bool) {
 	return nil, false
 }
 
-// takes implements section 14: whether a bundle removes something from the
+// removesDefinitions implements section 14: whether a bundle removes something from the
 // cluster's definitions, and whether its install plan certainly fails because
 // of it.
-func (w *world) takes(b *Bundle) (something, fails bool) {
+func (w *world) removesDefinitions(b *Bundle) (something, fails bool) {
 	for _, c := range w.p.Cluster.CRDs {
 		versions, known := b.versionsOf(c.Kind)
 		if versions == nil {

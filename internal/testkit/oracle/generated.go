@@ -88,7 +88,7 @@ func (p *Problem) ReadsAsGenerated(s *Subscription) bool {
 	if only(s) == "" || s.Catalog == (Key{}) || s.Name != generatedName(s) {
 		return false
 	}
-	w, err := asIs(p)
+	w, err := currentState(p)
 	if err != nil {
 		return false
 	}
@@ -99,7 +99,7 @@ func (p *Problem) ReadsAsGenerated(s *Subscription) bool {
 // Generated lists the subscriptions generated for the automatic bundles of a
 // problem.
 func (p *Problem) Generated() []Subscription {
-	w, err := asIs(p)
+	w, err := currentState(p)
 	if err != nil {
 		return nil
 	}

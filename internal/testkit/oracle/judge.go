@@ -45,7 +45,7 @@ func (j *Judge) BeforeSubscriptions(next string) *Judge {
 		}
 		behind = behind || v.installed >= 0 && v.name == next
 	}
-	w.spare(w.pending)
+	w.exempt(w.pending)
 	w.settle()
 	return j
 }
@@ -153,7 +153,7 @@ func (w *world) addFact(d *demands, f Fact, facts []Fact) {
 
 // addSubscription adds the demands of a subscription under the facts: its hold
 // and its lack of candidates are separate facts.
-func (w *world) addSubscription(d *demands, s *wanted, facts []Fact) {
+func (w *world) addSubscription(d *demands, s *subscription, facts []Fact) {
 	has := func(kind string) bool {
 		return slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == kind && f.Subject == s.sub.Name })
 	}
@@ -235,7 +235,7 @@ func (j *Judge) solvableWithout(facts []Fact) (bool, error) {
 		return isRoot(Fact{Kind: "forced", Subject: r.Name, Catalog: r.Catalog}, facts)
 	})
 	w.p = &p
-	w.subs = slices.DeleteFunc(w.subs, func(s *wanted) bool {
+	w.subs = slices.DeleteFunc(w.subs, func(s *subscription) bool {
 		return isRoot(Fact{Kind: "subscription", Subject: s.sub.Name}, facts)
 	})
 	w.stay = slices.DeleteFunc(w.stay, func(v int) bool {

@@ -4,7 +4,7 @@ package oracle
 // bundle name.
 func Packages(p *Problem) map[string]string {
 	out := make(map[string]string)
-	w, err := asIs(p)
+	w, err := currentState(p)
 	if err != nil {
 		return out
 	}
@@ -20,7 +20,7 @@ func Packages(p *Problem) map[string]string {
 // generated ones, by subscription name.
 func Owned(p *Problem) map[string]string {
 	out := make(map[string]string)
-	w, err := asIs(p)
+	w, err := currentState(p)
 	if err != nil {
 		return out
 	}

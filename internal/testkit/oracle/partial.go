@@ -28,7 +28,7 @@ func (w *world) admitInstalled() []string {
 func (w *world) markBroken(i int) {
 	w.broken |= bit(i)
 	w.vars[i].forms = nil
-	w.spare(bit(i))
+	w.exempt(bit(i))
 	for _, s := range w.subs {
 		if s.owned == i {
 			s.cands, s.free = []int{i}, []int{i}
@@ -37,27 +37,27 @@ func (w *world) markBroken(i int) {
 	w.settle()
 }
 
-// spare exempts bundles from the prohibitions of installed bundles.
-func (w *world) spare(some set) {
+// exempt exempts bundles from the prohibitions of installed bundles.
+func (w *world) exempt(some set) {
 	for _, v := range w.vars {
 		if v.installed >= 0 {
 			for k, f := range v.forms {
-				v.forms[k] = f.sparing(some, false)
+				v.forms[k] = f.exempting(some, false)
 			}
 		}
 	}
 }
 
-// sparing returns the formula with some bundles exempted from its
+// exempting returns the formula with some bundles exempted from its
 // prohibitions.
-func (f *form) sparing(some set, banned bool) *form {
+func (f *form) exempting(some set, banned bool) *form {
 	g := *f
 	if banned {
 		g.match &^= some
 	}
 	g.of = nil
 	for _, k := range f.of {
-		g.of = append(g.of, k.sparing(some, banned || f.shape == isBan))
+		g.of = append(g.of, k.exempting(some, banned || f.shape == isBan))
 	}
 	return &g
 }

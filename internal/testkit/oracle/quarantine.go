@@ -43,7 +43,7 @@ func (b *Bundle) readable() *Bundle {
 
 // quarantinedCandidates lists the additional candidates that a new subscription would have
 // without quarantines.
-func (w *world) quarantinedCandidates(s *wanted) []int {
+func (w *world) quarantinedCandidates(s *subscription) []int {
 	var list []int
 	for k, l := range s.scanned {
 		if k > 0 && s.scanned[k-1].pkg == l.pkg && s.scanned[k-1].chain.channel.Name == l.chain.channel.Name {

@@ -78,7 +78,7 @@ func (w *world) demands() *demands {
 		}
 		for _, f := range v.forms {
 			if v.installed >= 0 && w.pending != 0 {
-				f = f.sparing(w.pending, false)
+				f = f.exempting(w.pending, false)
 			}
 			d.add(requires(i, f))
 		}
@@ -120,7 +120,7 @@ func requires(v int, f *form) rule { return func(s set) bool { return !s.has(v) 
 
 // addTo adds the demand of a subscription: one of its candidates. Exactly one
 // of them and the owned installed bundle is in the set.
-func (s *wanted) addTo(d *demands) {
+func (s *subscription) addTo(d *demands) {
 	if !s.pending {
 		d.oneOf(setOf(s.cands))
 	}

@@ -20,7 +20,7 @@ func (res *result) warnings() []Warning {
 		if res.deprecated(v) {
 			list = append(list, Warning{Kind: "deprecated", Bundle: vr.name})
 		}
-		if (vr.incompatible || vr.takes) && w.p.Policy.Compatibility != resolver.CompatibilityIgnore {
+		if (vr.incompatible || vr.removes) && w.p.Policy.Compatibility != resolver.CompatibilityIgnore {
 			list = append(list, Warning{Kind: "incompatible", Bundle: vr.name})
 		}
 		if w.broken.has(v) {
@@ -35,7 +35,7 @@ func (res *result) warnings() []Warning {
 
 // subscriptionWarnings implements step 6 of section 2 and the part of section
 // 7 about subscriptions with an unexpected result.
-func (res *result) subscriptionWarnings(s *wanted) []Warning {
+func (res *result) subscriptionWarnings(s *subscription) []Warning {
 	var list []Warning
 	w, owned := res.w, ""
 	if s.owned >= 0 {
@@ -74,7 +74,7 @@ func (res *result) subscriptionWarnings(s *wanted) []Warning {
 
 // servedBy finds the bundle that satisfies a subscription, or -1, and the
 // index of its channel: for a bundle that stays, the first in order.
-func (res *result) servedBy(s *wanted) (met, from int) {
+func (res *result) servedBy(s *subscription) (met, from int) {
 	met, from = -1, len(s.scanned)
 	for _, v := range s.cands {
 		if res.r.chosen.has(v) {
@@ -97,7 +97,7 @@ func (res *result) deprecated(v int) bool {
 	w, vr := res.w, res.w.vars[v]
 	if vr.installed < 0 {
 		channel := res.channel(v)
-		return slices.ContainsFunc(vr.places, func(p place) bool { return p.channel == channel && p.noted })
+		return slices.ContainsFunc(vr.places, func(p place) bool { return p.channel == channel && p.deprecated })
 	}
 	channel := w.recorded(vr)
 	for i := len(w.subs) - 1; i >= 0 && w.recorded(vr) == ""; i-- {
@@ -108,9 +108,9 @@ func (res *result) deprecated(v int) bool {
 	return vr.bundle.Deprecated || w.avoided(vr, channel)
 }
 
-// cameIn reports whether a bundle of the set is present only because it, or
+// isDependency reports whether a bundle of the set is present only because it, or
 // the bundle it replaces, was installed as a dependency.
-func (res *result) cameIn(v int) bool {
+func (res *result) isDependency(v int) bool {
 	w := res.w
 	automatic := func(v int) bool {
 		return v >= 0 && w.vars[v].installed >= 0 && w.p.Installed[w.vars[v].installed].Automatic
@@ -135,7 +135,7 @@ func (res *result) orphans() []int {
 	w := res.w
 	var needed set
 	for v := range w.vars {
-		auto := res.cameIn(v) && !res.isForced(v)
+		auto := res.isDependency(v) && !res.isForced(v)
 		if res.r.chosen.has(v) && !auto {
 			needed |= bit(v)
 		}

@@ -27,7 +27,7 @@ type world struct {
 	cats          []*Catalog // best first
 	vars          []*variable
 	subscriptions []Subscription // in decision order
-	subs          []*wanted
+	subs          []*subscription
 	stay          []int // variables that must stay, in the order of the request
 	// broken are the installed bundles that stay regardless of their demands,
 	// pending those that policy Partial has not reached.
@@ -49,7 +49,7 @@ type variable struct {
 	forms        []*form
 	excluded     bool // excluded from new installs
 	incompatible bool // incompatible with the cluster
-	takes        bool // removes something from the cluster's definitions
+	removes      bool // removes something from the cluster's definitions
 	forbidden    bool
 	// quarantined marks a quarantined bundle, present only to explain quarantines.
 	quarantined bool
@@ -57,10 +57,10 @@ type variable struct {
 
 // place is a position of a bundle in a channel.
 type place struct {
-	channel  string
-	isDef    bool
-	position int
-	noted    bool // an olm.deprecations blob names its channel, package or bundle
+	channel    string
+	isDef      bool
+	position   int
+	deprecated bool // an olm.deprecations blob names its channel, package or bundle
 }
 
 // Check returns an error if a problem is invalid or has too many bundles for
@@ -76,7 +76,7 @@ func newWorld(p *Problem) (*world, error) { return layOut(p, false) }
 
 // layOut makes a world, with or without quarantined bundles.
 func layOut(p *Problem, quarantined bool) (*world, error) {
-	w, err := asIs(p)
+	w, err := currentState(p)
 	if err != nil {
 		return nil, err
 	}
@@ -98,15 +98,15 @@ func layOut(p *Problem, quarantined bool) (*world, error) {
 		}
 	}
 	for i := range w.subscriptions {
-		w.subs = append(w.subs, w.want(&w.subscriptions[i]))
+		w.subs = append(w.subs, w.resolveSubscription(&w.subscriptions[i]))
 	}
 	w.settle()
 	return w, nil
 }
 
-// asIs makes a world of the current state: the installed bundles and the
+// currentState makes a world of the current state: the installed bundles and the
 // subscriptions, including generated ones.
-func asIs(p *Problem) (*world, error) {
+func currentState(p *Problem) (*world, error) {
 	w := &world{p: p}
 	if err := p.check(); err != nil {
 		return nil, err
@@ -244,15 +244,15 @@ func places(p *Package, name string) []place {
 			continue
 		}
 		if i := slices.Index(c.order, name); i >= 0 {
-			list = append(list, place{c.channel.Name, c.channel.Name == p.DefaultChannel, i, noted(p, c.channel.Name, name)})
+			list = append(list, place{c.channel.Name, c.channel.Name == p.DefaultChannel, i, deprecated(p, c.channel.Name, name)})
 		}
 	}
 	return list
 }
 
-// noted reports whether an olm.deprecations blob names the package, the
+// deprecated reports whether an olm.deprecations blob names the package, the
 // channel, which must exist, or the bundle.
-func noted(p *Package, channel, bundle string) bool {
+func deprecated(p *Package, channel, bundle string) bool {
 	return slices.ContainsFunc(p.Deprecations, func(n declared.Deprecation) bool {
 		switch n.Schema {
 		case "olm.bundle":
@@ -268,8 +268,8 @@ func noted(p *Package, channel, bundle string) bool {
 func (w *world) finish(v *variable) {
 	v.incompatible = !w.fits(v)
 	if v.installed < 0 {
-		something, fails := w.takes(v.bundle)
-		v.takes, v.incompatible = something, v.incompatible || fails
+		something, fails := w.removesDefinitions(v.bundle)
+		v.removes, v.incompatible = something, v.incompatible || fails
 	}
 	v.excluded = v.installed < 0 && (v.bundle.Deprecated || v.incompatible && w.p.Policy.Compatibility == resolver.CompatibilityRequire)
 	v.requires = slices.Clone(v.bundle.Requires)
@@ -305,7 +305,7 @@ func (w *world) best(places []place) place {
 	return slices.MinFunc(places, func(a, b place) int {
 		c := cmp.Or(trueFirst(a.isDef, b.isDef), cmp.Compare(a.channel, b.channel))
 		if w.p.Policy.Deprecations == resolver.DeprecationsAvoid {
-			return cmp.Or(trueFirst(!a.noted, !b.noted), c)
+			return cmp.Or(trueFirst(!a.deprecated, !b.deprecated), c)
 		}
 		return c
 	})
@@ -327,10 +327,10 @@ func (w *world) deprecationsOf(v *variable) *Package {
 // an installed bundle.
 func (w *world) avoided(v *variable, channel string) bool {
 	if v.installed < 0 {
-		return w.best(v.places).noted
+		return w.best(v.places).deprecated
 	}
 	p := w.deprecationsOf(v)
-	return p != nil && noted(p, channel, v.name)
+	return p != nil && deprecated(p, channel, v.name)
 }
 
 // compare orders two candidates by section 4 for a bundle of the catalog own

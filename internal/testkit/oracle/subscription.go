@@ -7,8 +7,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// wanted is a subscription with its candidates (section 2).
-type wanted struct {
+// subscription is a subscription with its candidates (section 2).
+type subscription struct {
 	sub   *Subscription
 	owned int   // the variable of the installed bundle that it owns, or -1
 	cands []int // ordered, including the owned bundle
@@ -35,16 +35,16 @@ type scannedChannel struct {
 func (w *world) settle() {
 	w.stay = w.stay[:0]
 	for i, v := range w.vars {
-		owned := slices.ContainsFunc(w.subs, func(s *wanted) bool { return s.owned == i && !s.dropped })
+		owned := slices.ContainsFunc(w.subs, func(s *subscription) bool { return s.owned == i && !s.dropped })
 		if v.installed >= 0 && (w.broken.has(i) || !owned) {
 			w.stay = append(w.stay, i)
 		}
 	}
 }
 
-// want follows section 2 step by step.
-func (w *world) want(sub *Subscription) *wanted {
-	s := &wanted{sub: sub, owned: w.owner(sub), channel: map[int]string{}}
+// resolveSubscription follows section 2 step by step.
+func (w *world) resolveSubscription(sub *Subscription) *subscription {
+	s := &subscription{sub: sub, owned: w.owner(sub), channel: map[int]string{}}
 	var offers []offer
 	for c, p := range w.packagesOf(sub.Catalog) { // step 1
 		if p.Name != sub.Package {
@@ -74,7 +74,7 @@ func (w *world) want(sub *Subscription) *wanted {
 			}
 		}
 		slices.SortStableFunc(offers, func(a, b offer) int {
-			return cmp.Or(trueFirst(!behind[a.v], !behind[b.v]), trueFirst(!a.noted, !b.noted))
+			return cmp.Or(trueFirst(!behind[a.v], !behind[b.v]), trueFirst(!a.deprecated, !b.deprecated))
 		})
 	}
 	for _, o := range offers {
@@ -101,14 +101,14 @@ func (w *world) pinned(sub *Subscription, cands []int) []int {
 
 // offer is a candidate at one of its places.
 type offer struct {
-	v       int
-	channel string
-	noted   bool
+	v          int
+	channel    string
+	deprecated bool
 }
 
 // offersOf lists the candidates of one channel for a subscription, in policy
 // order.
-func (w *world) offersOf(s *wanted, l scannedChannel) []offer {
+func (w *world) offersOf(s *subscription, l scannedChannel) []offer {
 	var list []offer
 	channel := l.chain.channel.Name
 	for _, v := range w.offered(l) {
@@ -117,7 +117,7 @@ func (w *world) offersOf(s *wanted, l scannedChannel) []offer {
 		case own: // the installed bundle has its catalog position
 			list = append(list, w.kept(s))
 		default:
-			list = append(list, offer{v, channel, noted(l.pkg, channel, w.vars[v].name)})
+			list = append(list, offer{v, channel, deprecated(l.pkg, channel, w.vars[v].name)})
 		}
 	}
 	if w.p.Policy.Goal == resolver.Oldest {
@@ -127,7 +127,7 @@ func (w *world) offersOf(s *wanted, l scannedChannel) []offer {
 }
 
 // kept returns the offer to keep the installed bundle.
-func (w *world) kept(s *wanted) offer {
+func (w *world) kept(s *subscription) offer {
 	channel := w.recorded(w.vars[s.owned])
 	if channel == "" {
 		channel = only(s.sub)
@@ -168,7 +168,7 @@ func (w *world) offered(l scannedChannel) []int {
 }
 
 // keeps implements steps 3 to 5.
-func (w *world) keeps(s *wanted, l scannedChannel, v *variable) bool {
+func (w *world) keeps(s *subscription, l scannedChannel, v *variable) bool {
 	if s.owned >= 0 {
 		installed := w.vars[s.owned]
 		if w.p.Policy.Upgrades != resolver.UpgradesSelfCertified && !updates(l.chain.entry(v.name), installed.name, installed.version) {
@@ -188,7 +188,7 @@ func inRange(s *Subscription, v *Version) bool {
 
 // noEdge reports whether the owned bundle has no upgrade edge and is no head,
 // although there are channels.
-func (w *world) noEdge(s *wanted) bool {
+func (w *world) noEdge(s *subscription) bool {
 	if w.p.Policy.Upgrades == resolver.UpgradesSelfCertified || s.owned < 0 {
 		return false
 	}
