@@ -33,7 +33,7 @@ func TestHardInstancesAreAnsweredOrStopped(t *testing.T) {
 			require.True(t, ok)
 			h := testkit.Must(measure.HardSeeds(t.Context(), preset, cfg, seeds, time.Second, nil))(t)
 			t.Logf("%d satisfiable, %d not, stopped %v, late %v; median %.3f s, worst %.3f s; solver calls: median %d, max %d",
-				h.Satisfiable, h.Unsatisfiable, h.Stopped, h.Late, h.MedianSeconds, h.WorstSeconds, h.MedianSolves, h.MostSolves)
+				h.Satisfiable, h.Unsatisfiable, h.Stopped, h.Late, h.MedianSeconds, h.WorstSeconds, h.MedianSolves, h.MaxSolves)
 			require.Equal(t, seeds, h.Satisfiable+h.Unsatisfiable+len(h.Stopped))
 			require.Less(t, h.WorstSeconds, 5.0, "a limit of one second is respected, even on a busy machine")
 			if seeds >= 8 { // enough to see both outcomes

@@ -15,9 +15,9 @@ package synthetic
 //	ranges                      60% ">=", 30% a single version, 10% "<="
 //	packages with skipRange     40 of 333, on 3/4 of their entries
 //	packages with skips         18 of 333, on a third of their entries, 2.8 bundles each
+//
 // Defects of that catalog (channels of several heads, unsatisfiable
 // requirements) are omitted: other benchmarks use the catalog itself.
-// nothing meets) is left out: benchmarks take the catalog itself for that.
 
 // realVersions is the mean number of versions in the table below.
 const realVersions = 21.4

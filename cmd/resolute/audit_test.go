@@ -125,7 +125,7 @@ func TestAuditShards(t *testing.T) {
 
 	got = resolute(context.Background(), "", "audit", "--merge", files[0], files[1])
 	require.Equal(t, 2, got.status)
-	require.Contains(t, got.errOut, "missing are 1/3")
+	require.Contains(t, got.errOut, "missing shards 1/3")
 	require.Empty(t, got.out)
 
 	// Standard input is one of the parts.

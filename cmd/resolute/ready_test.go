@@ -115,7 +115,7 @@ func TestReadyShards(t *testing.T) {
 		}
 		missing := resolute(context.Background(), "", args[:len(args)-1]...)
 		require.Equal(t, exitUnusable, missing.status)
-		require.Contains(t, missing.errOut, "missing are 2/3; run them and merge again")
+		require.Contains(t, missing.errOut, "missing shards 2/3; run them and merge again")
 	}
 }
 

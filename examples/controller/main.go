@@ -38,9 +38,9 @@ import (
 	"github.com/seed109e2655/resolute/examples/controller/internal/operatorset"
 )
 
-// firstLook is the time limit for the first load of the catalogs, after which
+// firstLoad is the time limit for the first load of the catalogs, after which
 // objects are resolved with the copies on disk.
-const firstLook = 10 * time.Second
+const firstLoad = 10 * time.Second
 
 // options are the flags.
 type options struct {
@@ -111,7 +111,7 @@ func run(ctx context.Context, o options) (err error) {
 			return err
 		}
 	}
-	catalogs.AwaitFirstLook(ctx, kept, firstLook)
+	catalogs.AwaitFirstLoad(ctx, kept, firstLoad)
 	return mgr.Start(ctx)
 }
 

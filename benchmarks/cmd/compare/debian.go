@@ -31,7 +31,7 @@ type Part struct {
 func (c *comparison) debian(ctx context.Context) error {
 	whole, err := debian.Load(ctx, c.o.lists)
 	if errors.Is(err, debian.ErrNoLists) {
-		fmt.Fprintln(c.log, err, "- left out")
+		fmt.Fprintln(c.log, err, "- skipped")
 		return nil
 	}
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *comparison) part(ctx context.Context, a *debian.Archive) (*Part, error)
 	case !slices.Equal(broken, found):
 		return nil, fmt.Errorf("programs disagree on %s: not installable according to %s: %v, according to resolute: %v", list, debian.Dose, found, broken)
 	}
-	runs, err := byTurns(c.o.repeats, commands...)
+	runs, err := alternate(c.o.repeats, commands...)
 	if err != nil {
 		return nil, err
 	}

@@ -47,11 +47,11 @@ func libsolvVersion(ctx context.Context) string {
 	if _, err := libsolv.Find(); err != nil {
 		return "not installed"
 	}
-	for _, ask := range [][]string{
+	for _, query := range [][]string{
 		{"dpkg-query", "-W", "-f", "${Version}", "libsolv-tools"},
 		{"rpm", "-q", "--qf", "%{VERSION}", "libsolv-tools"},
 	} {
-		if out, err := exec.CommandContext(ctx, ask[0], ask[1:]...).Output(); err == nil {
+		if out, err := exec.CommandContext(ctx, query[0], query[1:]...).Output(); err == nil {
 			return strings.TrimSpace(string(out))
 		}
 	}

@@ -84,9 +84,9 @@ func askSolver(ctx context.Context, program string, args []string) (bool, error)
 	return false, fmt.Errorf("%v: %w", cmd.Args, err)
 }
 
-// pose writes a request as a testcase, if libsolv is installed, and as a
+// writeProblem writes a request as a testcase, if libsolv is installed, and as a
 // formula.
-func (c *comparison) pose(ctx context.Context, dir string, req resolver.Request) error {
+func (c *comparison) writeProblem(ctx context.Context, dir string, req resolver.Request) error {
 	f, err := os.Create(filepath.Join(dir, formulaFile))
 	if err != nil {
 		return err
@@ -101,9 +101,9 @@ func (c *comparison) pose(ctx context.Context, dir string, req resolver.Request)
 	return err
 }
 
-// ask runs the program on the posed request. It must agree with resolute's
+// solve runs the program on the posed request. It must agree with resolute's
 // result, if known.
-func (o *Other) ask(ctx context.Context, dir string, limit time.Duration, seed uint64, satisfiable, known bool) error {
+func (o *Other) solve(ctx context.Context, dir string, limit time.Duration, seed uint64, satisfiable, known bool) error {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	start := time.Now()

@@ -27,14 +27,14 @@ func (c *comparison) process(ctx context.Context, preset string, cfg synthetic.C
 		return nil, err
 	}
 	p := &Process{Preset: preset, Form: form, Bundles: cfg.Bundles(), Pairs: c.o.repeats}
-	if err = c.ask(ctx, path, p); err != nil {
+	if err = c.solve(ctx, path, p); err != nil {
 		return nil, err
 	}
 	ours := func() *exec.Cmd {
 		return exec.CommandContext(ctx, c.program, "resolve", "-o", "json", "--no-corrections", path)
 	}
 	if !c.peer {
-		runs, err := byTurns(c.o.repeats, ours)
+		runs, err := alternate(c.o.repeats, ours)
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +57,7 @@ func (c *comparison) process(ctx context.Context, preset string, cfg synthetic.C
 		cmd, _ := libsolv.Command(ctx, testcase) // checked before
 		return cmd
 	}
-	runs, err := byTurns(c.o.repeats, ours, peers)
+	runs, err := alternate(c.o.repeats, ours, peers)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +70,8 @@ func (c *comparison) process(ctx context.Context, preset string, cfg synthetic.C
 	return p, err
 }
 
-// ask runs resolute once for its answer.
-func (c *comparison) ask(ctx context.Context, path string, p *Process) error {
+// solve runs resolute once for its answer.
+func (c *comparison) solve(ctx context.Context, path string, p *Process) error {
 	cmd := exec.CommandContext(ctx, c.program, "resolve", "-o", "json", "--no-corrections", path)
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaint
@@ -91,9 +91,9 @@ func (c *comparison) ask(ctx context.Context, path string, p *Process) error {
 	return nil
 }
 
-// byTurns runs commands alternately, n times, and returns the cost of each
+// alternate runs commands alternately, n times, and returns the cost of each
 // run, after one warm-up round. Output is discarded by the system.
-func byTurns(n int, commands ...func() *exec.Cmd) ([][]Usage, error) {
+func alternate(n int, commands ...func() *exec.Cmd) ([][]Usage, error) {
 	runs := make([][]Usage, len(commands))
 	for round := range n + 1 {
 		for i, command := range commands {

@@ -122,7 +122,7 @@ func (r *Results) writeHard(b *strings.Builder) {
 	var rows [][]string
 	for _, h := range r.Hard {
 		rows = append(rows, []string{h.Preset, count(h.Bundles), count(h.Seeds), count(h.Satisfiable), count(h.Unsatisfiable), seeds(h.NotMinimal), seeds(h.Stopped), seeds(h.Late),
-			seconds(h.MedianSeconds), seconds(h.WorstSeconds), count(h.MedianSolves), count(h.MostSolves)})
+			seconds(h.MedianSeconds), seconds(h.WorstSeconds), count(h.MedianSolves), count(h.MaxSolves)})
 	}
 	text := "Each seed within a time limit, including the explanation of conflicts."
 	if len(r.Hard) > 0 {

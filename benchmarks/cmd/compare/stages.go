@@ -143,10 +143,10 @@ func (c *comparison) hard(ctx context.Context) error {
 				if len(others) == 0 || seed >= uint64(c.o.peerSeeds) {
 					return nil
 				}
-				err := c.pose(ctx, dir, req)
+				err := c.writeProblem(ctx, dir, req)
 				for _, o := range others {
 					if err == nil {
-						err = o.ask(ctx, dir, c.o.limit, seed, satisfiable, known)
+						err = o.solve(ctx, dir, c.o.limit, seed, satisfiable, known)
 					}
 				}
 				return err

@@ -32,17 +32,17 @@ type Hard struct {
 	MedianSeconds float64 `json:"medianSeconds"`
 	WorstSeconds  float64 `json:"worstSeconds"`
 	MedianSolves  int     `json:"medianSolves"` // of answered seeds
-	MostSolves    int     `json:"mostSolves"`
+	MaxSolves     int     `json:"mostSolves"`
 }
 
-// Ask is called with each request of HardSeeds and its answer: whether there
+// OnAnswer is called with each request of HardSeeds and its answer: whether there
 // is a solution, and whether that is known.
-type Ask func(seed uint64, req resolver.Request, satisfiable, known bool) error
+type OnAnswer func(seed uint64, req resolver.Request, satisfiable, known bool) error
 
 // HardSeeds resolves the seeds from 0 of a configuration, each within a time
-// limit. The error is that of the context, the configuration or ask, or of
+// limit. The error is that of the context, the configuration or onAnswer, or of
 // resolving if it is neither a conflict nor a limit.
-func HardSeeds(ctx context.Context, preset string, cfg synthetic.Config, seeds int, limit time.Duration, ask Ask) (*Hard, error) {
+func HardSeeds(ctx context.Context, preset string, cfg synthetic.Config, seeds int, limit time.Duration, onAnswer OnAnswer) (*Hard, error) {
 	h := &Hard{Preset: preset, Bundles: cfg.Bundles(), Seeds: seeds, Limit: limit.Seconds()}
 	r := resolver.New()
 	var times []time.Duration
@@ -81,15 +81,15 @@ func HardSeeds(ctx context.Context, preset string, cfg synthetic.Config, seeds i
 		if took > limit+50*time.Millisecond {
 			h.Late = append(h.Late, seed)
 		}
-		if ask != nil {
-			if err := ask(seed, req, sol != nil, stopped == nil); err != nil {
+		if onAnswer != nil {
+			if err := onAnswer(seed, req, sol != nil, stopped == nil); err != nil {
 				return nil, err
 			}
 		}
 	}
 	h.MedianSeconds, h.WorstSeconds = Median(times).Seconds(), slices.Max(times).Seconds()
 	if slices.Sort(solves); len(solves) > 0 {
-		h.MedianSolves, h.MostSolves = solves[len(solves)/2], solves[len(solves)-1]
+		h.MedianSolves, h.MaxSolves = solves[len(solves)/2], solves[len(solves)-1]
 	}
 	return h, nil
 }

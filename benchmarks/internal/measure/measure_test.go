@@ -74,17 +74,17 @@ func request(t *testing.T, cfg synthetic.Config) resolver.Request {
 
 func TestHardSeeds(t *testing.T) {
 	cfg := synthetic.Config{Shape: synthetic.Deep, Packages: 15, Versions: 4}
-	asked, with := 0, 0
+	calls, with := 0, 0
 	h := testkit.Must(HardSeeds(t.Context(), "deep", cfg, 12, time.Minute, func(seed uint64, _ resolver.Request, satisfiable, known bool) error {
-		require.Equal(t, uint64(asked), seed)
+		require.Equal(t, uint64(calls), seed)
 		require.True(t, known)
-		asked++
+		calls++
 		if satisfiable {
 			with++
 		}
 		return nil
 	}))(t)
-	require.Equal(t, 12, asked)
+	require.Equal(t, 12, calls)
 	require.Equal(t, with, h.Satisfiable)
 	require.Equal(t, 12-with, h.Unsatisfiable)
 	require.Positive(t, with)

@@ -52,10 +52,10 @@ func Scenario(ctx context.Context, file string, each time.Duration) (*Warm, erro
 	m := &Warm{Bundles: loaded.Bundles(), LoadPeak: PeakMemory()}
 	m.Load = Figure{Seconds: time.Since(start).Seconds(), Runs: 1}
 	q := questions{resolver.New(), loaded.Request}
-	bounded := func(ask func(context.Context) Figure) Figure {
+	bounded := func(question func(context.Context) Figure) Figure {
 		ctx, cancel := context.WithTimeout(ctx, each)
 		defer cancel()
-		return ask(ctx)
+		return question(ctx)
 	}
 	var sol *resolver.Solution
 	m.Resolve = bounded(func(ctx context.Context) (f Figure) { f, sol = q.resolve(ctx); return f })

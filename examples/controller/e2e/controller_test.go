@@ -315,7 +315,7 @@ func testFar(t *testing.T, w *world) {
 			return nil
 		}
 	}
-	w.far.setIll(true)
+	w.far.setFailing(true)
 	set = w.answered(t, key, v1alpha1.ReasonResolved, available(metav1.ConditionFalse))
 	require.Equal(t, []string{"far.v1.0.0"}, set.Status.Set)
 	require.Contains(t, set.Status.Catalogs[0].Unavailable, "503")
@@ -333,7 +333,7 @@ func testFar(t *testing.T, w *world) {
 	w.unchanged(t, before)
 
 	sent, _ := w.far.count()
-	w.far.setIll(false)
+	w.far.setFailing(false)
 	set = w.answered(t, key, v1alpha1.ReasonResolved, available(metav1.ConditionTrue))
 	require.Equal(t, before.objects[key].Status.Steps, set.Status.Steps)
 	require.Equal(t, before.objects[key].Status.Catalogs[0].Digest, set.Status.Catalogs[0].Digest)

@@ -18,7 +18,7 @@ type farServer struct {
 	content string
 
 	mu              sync.Mutex
-	ill             bool
+	failing         bool
 	sent, confirmed int
 }
 
@@ -32,11 +32,11 @@ func newFarServer(t *testing.T, o operator) *farServer {
 	return f
 }
 
-// setIll makes the server fail slowly, with a different message each time.
-func (f *farServer) setIll(ill bool) {
+// setFailing makes the server fail slowly, with a different message each time.
+func (f *farServer) setFailing(failing bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.ill = ill
+	f.failing = failing
 }
 
 // count returns how often the catalog was sent, and how often it was
@@ -50,9 +50,9 @@ func (f *farServer) count() (sent, confirmed int) {
 func (f *farServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.ill {
+	if f.failing {
 		time.Sleep(time.Second)
-		http.Error(w, "ill at "+time.Now().String(), http.StatusServiceUnavailable)
+		http.Error(w, "failing at "+time.Now().String(), http.StatusServiceUnavailable)
 		return
 	}
 	if r.URL.Path != "/catalogs/far/api/v1/all" {

@@ -273,16 +273,16 @@ func hasSet(bundles ...string) func(*v1alpha1.OperatorSetStatus) error {
 	}
 }
 
-// still is a recorded state.
-type still struct {
+// state is a recorded state.
+type state struct {
 	objects map[types.NamespacedName]*v1alpha1.OperatorSet
 	writes  []apiserver.Write
 }
 
 // freeze records all objects and the controller's writes so far.
-func (w *world) freeze(t *testing.T) still {
+func (w *world) freeze(t *testing.T) state {
 	t.Helper()
-	s := still{objects: make(map[types.NamespacedName]*v1alpha1.OperatorSet)}
+	s := state{objects: make(map[types.NamespacedName]*v1alpha1.OperatorSet)}
 	for _, key := range w.objects {
 		set, err := w.get(t.Context(), key)
 		require.NoError(t, err)
@@ -302,7 +302,7 @@ func (w *world) freeze(t *testing.T) still {
 // unchanged requires that everything is as before, whole objects with their
 // resource versions and managed fields, except for some objects, and that the
 // controller has written only these since.
-func (w *world) unchanged(t *testing.T, before still, except ...types.NamespacedName) {
+func (w *world) unchanged(t *testing.T, before state, except ...types.NamespacedName) {
 	t.Helper()
 	after := w.freeze(t)
 	for key, old := range before.objects {
@@ -321,7 +321,7 @@ func (w *world) allBut(some ...types.NamespacedName) []types.NamespacedName {
 }
 
 // written waits until the controller has written n more objects.
-func (w *world) written(t *testing.T, before still, n int) {
+func (w *world) written(t *testing.T, before state, n int) {
 	t.Helper()
 	eventually(t, func() error {
 		objects := make(map[string]bool)

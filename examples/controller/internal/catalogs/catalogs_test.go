@@ -68,7 +68,7 @@ func open(t *testing.T, c *Config) *cache.Cache {
 	kept, err := Open(c, slog.New(slog.DiscardHandler), nil, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, kept.Close()) })
-	AwaitFirstLook(t.Context(), kept, 20*time.Second)
+	AwaitFirstLoad(t.Context(), kept, 20*time.Second)
 	for _, h := range kept.Health() {
 		require.True(t, !h.LastSuccess.IsZero() || h.Failures > 0)
 	}
@@ -193,7 +193,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 // A hanging source does not block the start forever.
-func TestFirstLookEnds(t *testing.T) {
+func TestFirstLoadEnds(t *testing.T) {
 	release := make(chan struct{})
 	hanging := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
 	defer hanging.Close()
@@ -201,7 +201,7 @@ func TestFirstLookEnds(t *testing.T) {
 	kept, err := Open(&Config{Catalogs: []Catalog{{Name: "olm/far", URL: hanging.URL}}}, slog.New(slog.DiscardHandler), nil, nil)
 	require.NoError(t, err)
 	began := time.Now()
-	AwaitFirstLook(t.Context(), kept, 50*time.Millisecond)
+	AwaitFirstLoad(t.Context(), kept, 50*time.Millisecond)
 	require.Less(t, time.Since(began), 5*time.Second)
 	require.NoError(t, kept.Close())
 }

@@ -64,10 +64,10 @@ func Open(c *Config, logger *slog.Logger, metrics cache.Metrics, secrets Secrets
 	return cache.New(cfg)
 }
 
-// AwaitFirstLook waits until every source was read or has failed, ctx ends, or
+// AwaitFirstLoad waits until every source was read or has failed, ctx ends, or
 // the limit has passed. Copies on disk are available before but may be stale:
 // an answer based on them might be rewritten a moment later.
-func AwaitFirstLook(ctx context.Context, kept *cache.Cache, limit time.Duration) {
+func AwaitFirstLoad(ctx context.Context, kept *cache.Cache, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)

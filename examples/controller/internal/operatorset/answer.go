@@ -31,9 +31,9 @@ type answer struct {
 	status v1alpha1.OperatorSetStatus
 	// resolved and catalogs are the conditions, without their types.
 	resolved, catalogs metav1.Condition
-	// again means that the result may change later without a change of the
+	// retry means that the result may change later without a change of the
 	// object or the catalogs.
-	again bool
+	retry bool
 }
 
 // answerer resolves objects.
@@ -87,7 +87,7 @@ func (a answerer) resolve(ctx context.Context, req resolver.Request, out *answer
 		// The progress differs between runs and is omitted.
 		out.fail(metav1.ConditionUnknown, v1alpha1.ReasonIncomplete,
 			fmt.Sprintf("the resolution exceeded its limit of %s", incomplete.Limit))
-		out.again = incomplete.Limit == resolver.LimitContext
+		out.retry = incomplete.Limit == resolver.LimitContext
 	default:
 		out.fail(metav1.ConditionFalse, v1alpha1.ReasonInvalidRequest, err.Error())
 	}
@@ -104,7 +104,7 @@ func (a answerer) correct(ctx context.Context, req resolver.Request, conflict *r
 	}
 	if err != nil {
 		out.status.Omitted = append(out.status.Omitted, "conflict.corrections: the search timed out")
-		out.again = true
+		out.retry = true
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (a *answer) plan(solution *resolver.Solution) {
 	}
 	if len(left) > 0 {
 		a.resolved.Reason = v1alpha1.ReasonPartlyResolved
-		a.resolved.Message += "; left out: " + strings.Join(left, ", ")
+		a.resolved.Message += "; unresolved: " + strings.Join(left, ", ")
 	}
 }
 

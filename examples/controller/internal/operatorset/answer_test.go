@@ -38,7 +38,7 @@ func TestAnswerIsAPlan(t *testing.T) {
 	require.Equal(t, "app.v1.0.0", a.status.Steps[0].Because[0].Bundle)
 	require.Contains(t, a.status.Steps[0].Because[0].Constraint, "db")
 	require.Equal(t, shop(t).Digest(), a.status.Catalogs[0].Digest)
-	require.False(t, a.again)
+	require.False(t, a.retry)
 }
 
 func TestAnswerIsAConflict(t *testing.T) {
@@ -117,7 +117,7 @@ func TestAnswerOfALimit(t *testing.T) {
 	a := ask(t, object("app"), snapshot, resolver.WithLimits(resolver.Limits{Bundles: 1}))
 	require.Equal(t, metav1.ConditionUnknown, a.resolved.Status)
 	require.Equal(t, v1alpha1.ReasonIncomplete, a.resolved.Reason)
-	require.False(t, a.again, "a retry would give the same result")
+	require.False(t, a.retry, "a retry would give the same result")
 	// Two subscriptions of one name: only the resolver detects them if the
 	// server did not validate the object.
 	set := object("app")

@@ -81,7 +81,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		return reconcile.Result{}, err
 	}
 	var result reconcile.Result
-	if answer.again {
+	if answer.retry {
 		result.RequeueAfter = incompleteRetry
 	}
 	r.count(ctx, metricAnswers, answer.resolved.Reason)
