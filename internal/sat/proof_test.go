@@ -56,7 +56,7 @@ func TestProveAgainstTheSolver(t *testing.T) {
 	proven := 0
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		make := func() *Solver {
+		newSolver := func() *Solver {
 			r := rand.New(rand.NewPCG(seed, 2))
 			s := New(Options{})
 			n := 3 + r.IntN(12)
@@ -76,13 +76,13 @@ func TestProveAgainstTheSolver(t *testing.T) {
 			}
 			return s
 		}
-		s := make()
+		s := newSolver()
 		var assumptions []Lit
 		if r.IntN(2) == 0 {
 			assumptions = []Lit{1, -2}
 		}
 		proof, err := s.Prove(context.Background(), assumptions, nil)
-		status, solveErr := make().Solve(context.Background(), assumptions...)
+		status, solveErr := newSolver().Solve(context.Background(), assumptions...)
 		require.NoError(t, solveErr)
 		if status == Satisfiable {
 			require.ErrorIs(t, err, ErrSatisfiable, "seed %d", seed)
@@ -102,13 +102,13 @@ func TestProveOverSomeVariables(t *testing.T) {
 	var in [holes + 1][holes]Lit
 	about := []Lit{}
 	for p := range in {
-		any := s.NewVar() // not a decision variable
-		clause := []Lit{any.Not()}
+		free := s.NewVar() // not a decision variable
+		clause := []Lit{free.Not()}
 		for h := range in[p] {
 			in[p][h] = s.NewVar()
 			clause, about = append(clause, in[p][h]), append(about, in[p][h])
 		}
-		s.Add(any)
+		s.Add(free)
 		s.Add(clause...)
 	}
 	for h := range holes {
