@@ -265,7 +265,7 @@ func outputFlag(forms ...string) cli.Flag {
 }
 
 // reportFlag is --output with the command's own formats and the report formats.
-func reportFlag(forms ...string) cli.Flag { return outputFlag(append(forms, report.Forms()...)...) }
+func reportFlag(forms ...string) cli.Flag { return outputFlag(append(forms, report.Formats()...)...) }
 
 // oneOf returns a validator that accepts only the given values.
 func oneOf(values ...string) func(string) error {

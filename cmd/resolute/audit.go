@@ -144,7 +144,7 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, out auditOutp
 	opts.Shard, opts.Shards = shard, all
 	opts.Workers, opts.MaxRounds = cmd.Int("workers"), cmd.Int("max-rounds")
 	opts.Each = func(b *audit.Bundle) error {
-		b.Incomplete = pull.Words(strings.Replace(b.Incomplete, " rounds needed; raise the limit", " rounds needed; raise --max-rounds", 1))
+		b.Incomplete = pull.Translate(strings.Replace(b.Incomplete, " rounds needed; raise the limit", " rounds needed; raise --max-rounds", 1))
 		return out.bundle(b)
 	}
 	opts.Progress = func(done, total int) { a.progress.Bar("auditing bundles", done, total) }

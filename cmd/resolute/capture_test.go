@@ -88,8 +88,8 @@ func TestCapture(t *testing.T) {
 	dir := captureShop(t)
 	status, out, complaints := program(t, "", "capture", "dump.yaml", "--catalog", "shop/goods=goods.jsonl", "--into", "scenarios")
 	require.Equal(t, exitOK, status, complaints) // warnings only
-	for _, want := range []string{"namespace shop", "held       subscription db: install plan plan-1 is not approved", "OLM says   resolved",
-		"we say     resolved", "upgradePendingApproval",
+	for _, want := range []string{"namespace shop", "held       subscription db: install plan plan-1 is not approved", "OLM        resolved",
+		"resolute   resolved", "upgradePendingApproval",
 		"plan       approving install plan plan-1 would upgrade db.v1 to db.v2, a step towards the demands of the subscriptions; next: upgrade web.v1 to web.v2\n             kubectl patch installplan plan-1 -n shop", "mixedApproval"} {
 		require.Contains(t, out, want)
 	}
@@ -167,7 +167,7 @@ esac
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "kubectl"), []byte(script), 0o700))
 	status, live, complaints := program(t, "", "capture", "--live", "--kubectl", "./kubectl", "--context", "prod", "-o", "json")
 	require.Equal(t, exitOK, status, complaints)
-	require.Contains(t, complaints, "going on without nodes")
+	require.Contains(t, complaints, "continuing without nodes")
 	_, out, _ := program(t, "", "capture", "dump.yaml", "-o", "json")
 	require.Equal(t, out, live)
 	calls, err := os.ReadFile("calls")
@@ -214,7 +214,7 @@ func TestUpgradeAndNeeds(t *testing.T) {
 	require.Equal(t, "web.v2", up.Companions[0].Because[0].Bundle)
 	status, out, _ = program(t, "", "upgrade", "s.yaml", "db")
 	require.Equal(t, exitOK, status)
-	require.Contains(t, out, "approving the whole namespace would change besides:\n  upgrade web.v1 -> web.v2")
+	require.Contains(t, out, "approving everything in the namespace would also:\n  upgrade web.v1 -> web.v2")
 	status, _, complaints = program(t, "", "upgrade", "s.yaml", "wbe")
 	require.Equal(t, exitUnusable, status)
 	require.Contains(t, complaints, "did you mean web?")
@@ -294,7 +294,7 @@ func TestCaptureStuck(t *testing.T) {
 				for _, want := range tt.says {
 					require.Contains(t, strings.ReplaceAll(out, `\`, ""), want, form)
 				}
-				require.NotContains(t, out, "OLM says   resolved")
+				require.NotContains(t, out, "OLM        resolved")
 				require.NotContains(t, out, `"observed":{"status":"resolved"`)
 			}
 		})
@@ -430,7 +430,7 @@ func TestCaptureRealDumps(t *testing.T) {
 				teamA, _, _ = strings.Cut(teamA, "\nnamespace ")
 				require.Contains(t, teamA, "bundleUnpackFailed")
 				require.Contains(t, teamA, "kubectl -n openshift-marketplace delete job ")
-				require.NotContains(t, teamA, "OLM says   resolved")
+				require.NotContains(t, teamA, "OLM        resolved")
 				continue
 			}
 			var captured olm.Capture

@@ -79,7 +79,7 @@ func withoutContent(what, path string, problems []graph.Problem) error {
 	if len(problems) > 0 {
 		first := problems[max(0, slices.IndexFunc(problems, func(p graph.Problem) bool { return p.Severity == graph.SeverityError }))]
 		first.Catalog, first.File = "", pull.Place(path, first.File)
-		why = fmt.Sprintf("; it has %s, the first is: %s; resolute validate lists all", text.Count(len(problems), "problem", "problems"), first.Error())
+		why = fmt.Sprintf("; it has %s, the first is: %s; resolute validate lists its problems", text.Count(len(problems), "problem", "problems"), first.Error())
 	}
 	return fmt.Errorf("no %s in %s%s", what, path, why)
 }

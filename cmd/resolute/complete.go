@@ -36,7 +36,7 @@ func (a *app) completionCommand(cmd *cli.Command) {
 	a.quiet(cmd)
 	cmd.Action = func(_ context.Context, cmd *cli.Command) error {
 		if shell := cmd.Args().First(); shell != "" {
-			return fmt.Errorf("no completion for shell %q; available: %s", shell, text.Or(slices.Collect(commandNames(cmd))))
+			return fmt.Errorf("unknown shell %q: use %s", shell, text.Or(slices.Collect(commandNames(cmd))))
 		}
 		return cli.ShowSubcommandHelp(cmd)
 	}

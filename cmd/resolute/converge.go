@@ -35,7 +35,7 @@ func (a *app) converge(ctx context.Context, cmd *cli.Command) error {
 	}
 	form := cmd.String("output")
 	if len(files) > 1 && slices.Contains([]string{"mermaid", "dot", "svg"}, form) {
-		return fmt.Errorf("-o %s takes one scenario, but %[3]s has %[2]d; see %s --help", form, len(files), cmd.Args().First(), cmd.FullName())
+		return fmt.Errorf("-o %s takes one scenario, but %[3]s has %[2]d; see %[4]s --help", form, len(files), cmd.Args().First(), cmd.FullName())
 	}
 	worst, page, runner := exitOK, new(view.Page), a.runner(cmd)
 	for i, file := range files {

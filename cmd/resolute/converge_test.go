@@ -92,7 +92,7 @@ func TestConvergeDirectory(t *testing.T) {
 	require.Contains(t, page.out, "loop.yaml")
 	got = run1(t, "converge", "-o", "svg", "scenarios")
 	require.Equal(t, exitUnusable, got.status)
-	require.Contains(t, got.errOut, "-o svg takes one scenario, and there are 2 in scenarios")
+	require.Contains(t, got.errOut, "-o svg takes one scenario, but scenarios has 2; see resolute converge --help")
 	got = run1(t, "converge", "catalogs/community")
 	require.Equal(t, exitUnusable, got.status)
 	require.Contains(t, got.errOut, "catalogs/community: this is a catalog, not a scenario")

@@ -19,9 +19,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// diffForms returns the output formats of a comparison.
-func diffForms() []string {
-	return append([]string{"text", "json", "html"}, report.Forms()...)
+// diffFormats returns the output formats of a comparison.
+func diffFormats() []string {
+	return append([]string{"text", "json", "html"}, report.Formats()...)
 }
 
 func (a *app) diffCommand() *cli.Command {
@@ -38,7 +38,7 @@ The exit status is 1 if there is a regression. With --worse-than error, only err
 Findings recorded in --baseline do not count.`,
 		DisableSliceFlagSeparator: true,
 		Flags: slices.Concat([]cli.Flag{
-			outputFlag(diffForms()...), timeoutFlag(),
+			outputFlag(diffFormats()...), timeoutFlag(),
 			listFlag("add", "compare the catalog before and after adding the bundle of `DIRECTORY[@CHANNEL,...]`; repeatable"),
 			listFlag("beside", "also let bundles depend on `CATALOG`; repeatable"),
 			clusterFlag(), workersFlag("packages"),
@@ -53,8 +53,8 @@ Findings recorded in --baseline do not count.`,
 // diff compares two states of a catalog.
 func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 	for _, arg := range cmd.StringSlice("report") {
-		if form, file, _ := strings.Cut(arg, "="); file == "" || !slices.Contains(diffForms(), form) {
-			return fmt.Errorf("--report %s: must have the form FORMAT=FILE, where FORMAT is %s", arg, text.Or(diffForms()))
+		if form, file, _ := strings.Cut(arg, "="); file == "" || !slices.Contains(diffFormats(), form) {
+			return fmt.Errorf("--report %s: must have the form FORMAT=FILE, where FORMAT is %s", arg, text.Or(diffFormats()))
 		}
 	}
 	old, now, root, err := a.states(ctx, cmd)

@@ -39,16 +39,16 @@ func TestDiff(t *testing.T) {
 	got := run1(t, "diff", old, now)
 	require.Equal(t, 1, got.status, got.errOut)
 	require.Contains(t, got.out, "worse:\n  "+now+"/a.jsonl:2: error: newProblem severalHeads: a: channel \"stable\"")
-	require.Contains(t, got.out, "1 thing got worse: 1 error, 0 warnings. 1 package changed; 1 package was audited.\n")
+	require.Contains(t, got.out, "1 regression: 1 error, 0 warnings. 1 package changed; 1 package was audited.\n")
 
 	got = run1(t, "diff", now, old)
 	require.Equal(t, 0, got.status, got.errOut)
 	require.Contains(t, got.out, "better:\n")
-	require.Contains(t, got.out, "Nothing got worse. 1 thing got better.")
+	require.Contains(t, got.out, "No regressions. 1 improvement.")
 
 	got = run1(t, "diff", old, old)
 	require.Equal(t, 0, got.status)
-	require.Equal(t, "Nothing got worse. No package changed.\n", got.out)
+	require.Equal(t, "No regressions. No package changed.\n", got.out)
 
 	got = run1(t, "diff", "-v", old, now)
 	require.Contains(t, got.out, "changes:\n  a stable: head: was a.v2\n  a stable a.v2: entryChanged: was replaces a.v1\n")
@@ -70,12 +70,12 @@ func TestDiffJSON(t *testing.T) {
 func TestDiffForms(t *testing.T) {
 	old, now, dir := state(t, "old", linked), state(t, "new", broken), t.TempDir()
 	args := []string{"diff"}
-	for _, form := range diffForms() {
+	for _, form := range diffFormats() {
 		args = append(args, "--report", form+"="+filepath.Join(dir, form))
 	}
 	got := run1(t, append(args, old, now)...)
 	require.Equal(t, 1, got.status, got.errOut)
-	for _, form := range diffForms() {
+	for _, form := range diffFormats() {
 		alone := run1(t, "diff", "-o", form, old, now)
 		require.Equal(t, 1, alone.status, form)
 		data, err := os.ReadFile(filepath.Join(dir, form))
@@ -102,12 +102,12 @@ func TestDiffSeverityAndBaseline(t *testing.T) {
 	require.Equal(t, 1, run1(t, "diff", "--write-baseline", file, old, now).status)
 	got := run1(t, "diff", "--baseline", file, old, now)
 	require.Equal(t, 0, got.status, got.errOut)
-	require.Contains(t, got.out, "Nothing got worse. 1 thing got better. 1 finding is known from the baseline.")
+	require.Contains(t, got.out, "No regressions. 1 improvement. 1 finding is known in the baseline.")
 	require.NotContains(t, run1(t, "diff", "-o", "json", "--baseline", file, old, now).out, `"worse"`)
 	worse := state(t, "new", broken)
 	got = run1(t, "diff", "--baseline", file, old, worse)
 	require.Equal(t, 1, got.status)
-	require.Contains(t, got.errOut, "1 known finding not found any more; write the baseline anew")
+	require.Contains(t, got.errOut, "1 known finding no longer found; write the baseline again")
 	require.Equal(t, 2, run1(t, "diff", "--baseline", filepath.Join(old, "a.jsonl"), old, now).status)
 	require.Equal(t, 2, run1(t, "diff", "--baseline", "nowhere", old, now).status)
 }
@@ -236,5 +236,5 @@ func TestDiffInMarkdownByCause(t *testing.T) {
 	require.Equal(t, exitNo, got.status, got.errOut)
 	require.Contains(t, got.out, "| `bundleRemoved`<br>a stable: a.v1 and a.v2 | new.jsonl:2 | removed from the catalog and can no longer be installed; clusters on these versions (channel stable) cannot upgrade |")
 	require.Contains(t, got.out, "| `edgeLost`<br>a stable: a.v1 and a.v2 | new.jsonl:2 | clusters on these versions (channel stable) cannot upgrade: no entry replaces or skips them any more |")
-	require.Contains(t, got.out, "4 things got worse", "they are counted apart")
+	require.Contains(t, got.out, "4 regressions", "they are counted apart")
 }

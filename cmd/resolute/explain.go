@@ -22,15 +22,15 @@ func (a *app) explainCommand() *cli.Command {
 To select a bundle of one catalog, write CATALOG:BUNDLE, for example
 olm/community:etcd.v0.9.4. The exit status is 0 if there is an explanation, and 1 if the
 scenario has no solution.`,
-		Flags: answerFlags(explainForms()...),
+		Flags: answerFlags(explainFormats()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return a.explain(ctx, cmd, cmd.Args().Get(0), cmd.Args().Get(1))
 		},
 	}
 }
 
-// explainForms returns the output formats of an explanation.
-func explainForms() []string { return []string{"text", "json", "html"} }
+// explainFormats returns the output formats of an explanation.
+func explainFormats() []string { return []string{"text", "json", "html"} }
 
 // explain explains why a bundle is selected or not. If the scenario has no solution, the
 // conflict is the answer.

@@ -59,10 +59,9 @@ func findBundle(ctx context.Context, req resolver.Request, name string) (bundle,
 		return bundle, pkg, nil
 	}
 	near := nearBundles(ctx, rest, all, newestOf, req.Installed)
-	if len(near) > 0 {
-		return "", "", fmt.Errorf("no bundle %q in any catalog or on the cluster%s", name, didYouMean(near))
+	if len(near) == 0 {
+		near = text.Near(rest, text.Until(ctx, maps.Keys(newestOf)), 3)
 	}
-	near = text.Near(rest, text.Until(ctx, maps.Keys(newestOf)), 3)
 	return "", "", fmt.Errorf("no bundle or package %q in any catalog or on the cluster%s", name, didYouMean(near))
 }
 

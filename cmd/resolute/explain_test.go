@@ -14,7 +14,7 @@ func TestExplainExitStatuses(t *testing.T) {
 		"it is out":        {[]string{"explain", install, "cert-manager.v1.16.1"}, 0, ""},
 		"it cannot be":     {[]string{"explain", kube, "strimzi-cluster-operator.v0.51.0"}, 0, ""},
 		"no solution":      {[]string{"explain", conflict, "kuadrant-operator.v0.11.1"}, 1, ""},
-		"unknown bundle":   {[]string{"explain", install, "cert-manager.v1.16.6"}, 2, `"cert-manager.v1.16.6": no catalog and nothing installed has a bundle of this name; did you mean`},
+		"unknown bundle":   {[]string{"explain", install, "cert-manager.v1.16.6"}, 2, `no bundle or package "cert-manager.v1.16.6" in any catalog or on the cluster; did you mean`},
 		"unknown, as JSON": {[]string{"explain", "-o", "json", install, "nothing.v1"}, 2, "nothing.v1"},
 		"unknown beats no": {[]string{"explain", conflict, "nothing.v1"}, 2, "nothing.v1"},
 		"no bundle":        {[]string{"explain", install}, 2, "explain needs FILE BUNDLE|PACKAGE"},
@@ -56,7 +56,7 @@ func TestExplainPackage(t *testing.T) {
 	} {
 		got := run1(t, "explain", install, name)
 		require.Equal(t, exitUnusable, got.status)
-		require.Contains(t, got.errOut, `install.yaml: "`+name+`": no catalog and nothing installed has a bundle of this name`)
+		require.Contains(t, got.errOut, `install.yaml: no bundle or package "`+name+`" in any catalog or on the cluster`)
 		require.Contains(t, got.errOut, want)
 	}
 }

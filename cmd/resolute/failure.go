@@ -74,5 +74,5 @@ func asksJSON(cmd *cli.Command, args []string) bool {
 
 // inWords translates a message of the library to the terms of the command line.
 func cliMessage(message string) string {
-	return pull.Words(strings.ReplaceAll(message, context.Canceled.Error(), "interrupted"))
+	return pull.Translate(strings.ReplaceAll(message, context.Canceled.Error(), "interrupted"))
 }

@@ -26,7 +26,7 @@ CHANNEL, all channels are drawn. -o json prints one object per line for each cha
 each channel. If the catalog lacks the bundle, add its version to apply skip ranges:
 --installed etcdoperator.v0.9.1@0.9.1.`,
 		Flags: []cli.Flag{
-			outputFlag(view.GraphForms()...), timeoutFlag(),
+			outputFlag(view.GraphFormats()...), timeoutFlag(),
 			listFlag("installed", "mark `BUNDLE[@VERSION]` and list its successors; repeatable"),
 			boolFlag("all-edges", "draw every upgrade edge instead of a selection"),
 		},

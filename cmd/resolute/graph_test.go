@@ -33,7 +33,7 @@ func TestGraphExitStatuses(t *testing.T) {
 		"missing catalog":       {[]string{"graph", "nowhere", "etcd"}, 2, "nowhere: no such file"},
 		"not a catalog":         {[]string{"graph", write(t, "garbage.json", "]]]\n"), "etcd"}, 2, "resolute validate lists its problems"},
 		"an empty directory":    {[]string{"graph", t.TempDir(), "etcd"}, 2, "empty"},
-		"time over":             {[]string{"graph", "--timeout", "1ns", community, "etcd"}, 3, "../../examples/catalogs/community: stopped while it was read"},
+		"time over":             {[]string{"graph", "--timeout", "1ns", community, "etcd"}, 3, "../../examples/catalogs/community: reading stopped"},
 		"unknown form":          {[]string{"graph", "-o", "xml", community, "etcd"}, 2, "is not text, dot, mermaid, svg, html or json"},
 		"installed nothing":     {[]string{"graph", "--installed", "@1.0.0", community, "etcd"}, 2, "the bundle's name is missing"},
 		"installed badly":       {[]string{"graph", "--installed", "a@one", community, "etcd"}, 2, `"one" is not a version such as 1.2.3`},
@@ -88,12 +88,12 @@ installed etcdoperator.v0.9.4, in channel singlenamespace-alpha:
 	// by the ranges that hold it. cert-manager.v1.16.1 has the skipRange ">=1.14.0 <1.16.1".
 	without := graphOf(t, "text", "--installed", "cert-manager.v1.15.9", community, "cert-manager", "stable")
 	require.Contains(t, without, "installed cert-manager.v1.15.9, in channel stable:\n  no upgrades lead from cert-manager.v1.15.9 to ")
-	require.Contains(t, without, "its version is not known, so that no skipRange counts; write --installed cert-manager.v1.15.9@VERSION")
+	require.Contains(t, without, "its version is unknown, so skip ranges are ignored; set --installed cert-manager.v1.15.9@VERSION")
 	with := graphOf(t, "text", "--installed", "cert-manager.v1.15.9@1.15.9", community, "cert-manager", "stable")
 	require.Contains(t, with, "  cert-manager.v1.15.9 → cert-manager.v1.16.1 (skipRange in stable)\n")
-	require.NotContains(t, with, "is not known")
+	require.NotContains(t, with, "is unknown")
 
-	require.Contains(t, graphOf(t, "text", "--installed", "jaeger-operator.v1.62.0", untidied, "jaeger", "stable"), "  the channel has no head, so that nothing is offered\n")
+	require.Contains(t, graphOf(t, "text", "--installed", "jaeger-operator.v1.62.0", untidied, "jaeger", "stable"), "  the channel has no head, so it offers no upgrade\n")
 	for _, form := range []string{"dot", "mermaid", "svg"} {
 		require.Contains(t, graphOf(t, form, "--installed", "etcdoperator.v0.9.0", community, "etcd"), "installed", form)
 	}

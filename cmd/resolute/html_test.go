@@ -237,7 +237,7 @@ func TestGraphOfOneScenario(t *testing.T) {
 	require.Equal(t, draw.Conflict(c).DOT(), resolute(context.Background(), "", "resolve", "-o", "dot", conflict).out)
 
 	waysOut(t, map[string]wayOut{
-		"two at once":       {[]string{"resolve", "-o", "mermaid", install, conflict}, 2, "-o mermaid takes one FILE, and 2 are given"},
+		"two at once":       {[]string{"resolve", "-o", "mermaid", install, conflict}, 2, "-o mermaid takes one FILE, but 2 are given"},
 		"two at once, dot":  {[]string{"resolve", "-o", "dot", install, conflict}, 2, "-o dot takes one FILE"},
 		"nothing to draw":   {[]string{"resolve", "-o", "dot", "nowhere.yaml"}, 2, "no such file"},
 		"stopped":           {[]string{"resolve", "-o", "html", "--max-bundles", "1", install}, 3, "more than 1 candidate bundles"},

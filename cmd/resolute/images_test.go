@@ -186,7 +186,7 @@ func TestImagesCommand(t *testing.T) {
 
 	got = call("images", "--remove", "oci:"+layout+"x")
 	require.Equal(t, 2, got.status)
-	require.Contains(t, got.errOut, "nothing is kept of")
+	require.Contains(t, got.errOut, "is not cached")
 	require.Equal(t, 0, call("images", "--remove", "oci:"+layout).status)
 	require.Equal(t, "0 images, 0.0 MB\n", call("images").out)
 	fetch()

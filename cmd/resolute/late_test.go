@@ -40,7 +40,7 @@ func TestUnreadOutputEnds(t *testing.T) {
 		status := run(t.Context(), append([]string{"resolute", args[0], "--timeout", "2s"}, args[1:]...), strings.NewReader(""), &unread{t: t}, &said)
 		assert.Less(t, time.Since(start), 20*time.Second, args)
 		assert.Equal(t, exitIncomplete, status, "%v: %s", args, &said)
-		assert.Contains(t, said.String(), "not all was written", args)
+		assert.Contains(t, said.String(), "output is incomplete", args)
 
 		ctx, interrupt := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, interrupt)

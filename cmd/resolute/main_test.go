@@ -97,7 +97,7 @@ func TestExitStatuses(t *testing.T) {
 		"validate, empty directory": {[]string{"validate", empty}, 2, "empty"},
 		"validate, time over":       {[]string{"validate", "--timeout", "1ns", "../../examples/catalogs/community"}, 3, "stopped"},
 		"no command":                {nil, 2, ""},
-		"unknown command":           {[]string{"solve"}, 2, `no command "solve"`},
+		"unknown command":           {[]string{"solve"}, 2, `unknown command "solve"`},
 		"no file":                   {[]string{"resolve"}, 2, "resolve needs FILE|DIR..."},
 		"test without file":         {[]string{"test"}, 2, "test needs FILE|DIR..."},
 		"validate without catalog":  {[]string{"validate"}, 2, "validate needs CATALOG..."},
@@ -177,7 +177,7 @@ WAVE  ACTION   BUNDLE                               CATALOG        CHANNEL  BECA
 0     install  prometheusoperator.0.56.3            olm/community  beta     required by streamshub-console-operator.v0.10.3
 0     install  strimzi-cluster-operator.v0.50.1     olm/platform   stable   subscription kafka, and 1 more
 1     install  streamshub-console-operator.v0.10.3  olm/platform   stable   subscription console
-strimzi-cluster-operator.v0.50.1 is chosen, because these cannot be installed here: strimzi-cluster-operator.v0.51.0
+strimzi-cluster-operator.v0.50.1 is selected because these cannot be installed: strimzi-cluster-operator.v0.51.0
 `, resolute(context.Background(), "", "resolve", kube).out)
 }
 
@@ -253,7 +253,7 @@ func TestTestAsText(t *testing.T) {
 	require.Equal(t, `ok   a.yaml
 FAIL b.json: status: want "unsatisfiable", got "resolved"; and 1 difference (-v shows them)
 FAIL below/f.yaml: status: want "resolved", got "unsatisfiable"
-none c.yaml: expects nothing
+none c.yaml: no expectation
 FAIL d.yaml: not readable
      d.yaml:1: unknown key "namespaces"; the keys here are namespace, catalogs, cluster, operatorGroup, installed, subscriptions, extensions, policy, forbid, relax, whatif, expect; did you mean namespace?
 5 scenarios: 1 ok, 2 failed, 1 without expectation, 1 not readable
@@ -356,7 +356,7 @@ func TestAuditOfNoBundle(t *testing.T) {
 	for _, form := range []string{"text", "json", "junit"} {
 		got := resolute(t.Context(), "", "audit", "-o", form, "x="+file)
 		require.Equal(t, exitUnusable, got.status, got.out)
-		require.Contains(t, got.errOut, "no bundles in "+file+"; it has 2 problems, first: "+file+`:10: blob "a.v1" has the unknown schema "olm.bundel", and is ignored; did you mean olm.bundle?`)
+		require.Contains(t, got.errOut, "no bundles in "+file+"; it has 2 problems, the first is:  "+file+`:10: blob "a.v1" has the unknown schema "olm.bundel", and is ignored; did you mean olm.bundle?`)
 	}
 	require.Equal(t, 2, resolute(t.Context(), "", "audit", community, file).status)
 }

@@ -106,7 +106,7 @@ func TestMirrorUnknown(t *testing.T) {
 	}
 	got := resolute(context.Background(), "", append(args, "-o", "catalog")...)
 	require.Equal(t, exitUnusable, got.status)
-	require.Contains(t, got.errOut, "there is no catalog to print")
+	require.Contains(t, got.errOut, "nothing to print")
 }
 
 // TestMirrorMistakes: each says what to do.
@@ -118,8 +118,8 @@ func TestMirrorMistakes(t *testing.T) {
 	for want, args := range map[string][]string{
 		"did you mean targetTag?":                        with("targetTag", "targetTaq"),
 		"is not given; say where it is, as in --catalog": good[:2],
-		"say which catalog of the configuration it is":   append(good[:2:2], "--catalog", "x"),
-		"no such file": {"mirror", filepath.Join(t.TempDir(), "none.yaml")},
+		"must have the form REF=CATALOG":                 append(good[:2:2], "--catalog", "x"),
+		"no such file":                                   {"mirror", filepath.Join(t.TempDir(), "none.yaml")},
 	} {
 		got := resolute(context.Background(), "", args...)
 		require.Equal(t, exitUnusable, got.status, want)

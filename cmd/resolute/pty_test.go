@@ -135,10 +135,10 @@ func TestHelpOnATerminal(t *testing.T) {
 	}
 	out, _ := onTerminal(t, 80, "help", "whatif")
 	for _, part := range []string{
-		"   --drop, --pin and --forbid ask one what-if, with all their changes together,\n   in the place of those of the scenario. For example:\n",
+		"   --drop, --pin and --forbid together form one what-if that replaces those of\n   the scenario. For example:\n",
 		"\n   resolute whatif shop.yaml --drop cache --pin web=web.v1.4.0 --forbid db.v3.0.0\n\n   The exit",
-		"\n   --forbid BUNDLE [ --forbid BUNDLE ]\n       what if BUNDLE must not be chosen; may be given several times\n",
-		"\n   --max-bundles N     stop after N candidate bundles; 0 for the default,\n                       negative for no limit (default: 2000000)\n",
+		"\n   --forbid BUNDLE [ --forbid BUNDLE ]\n       what if BUNDLE were forbidden; repeatable\n",
+		"\n   --max-bundles N     stop after N candidate bundles; 0 means the default, a\n                       negative number no limit (default: 2000000)\n",
 	} {
 		require.Contains(t, out, part)
 	}

@@ -134,7 +134,7 @@ func TestReadySeveralVersions(t *testing.T) {
 	require.Contains(t, got.out, "2. upgrade the cluster to OpenShift 4.19, Kubernetes 1.32.0\n    3. upgrade the cluster to OpenShift 4.20, Kubernetes 1.33.0\n")
 	got = resolute(context.Background(), "", "ready", file, "--next", next, "--openshift", "4.19", "--openshift", "4.20")
 	require.Equal(t, exitUnusable, got.status)
-	require.Contains(t, got.errOut, "--openshift is given 2 times, and there are catalogs of 1 version")
+	require.Contains(t, got.errOut, "--openshift is given 2 times, but there are catalogs of 1 version")
 }
 
 // TestReadyMistakes: each says what to do.
@@ -142,14 +142,14 @@ func TestReadyMistakes(t *testing.T) {
 	clusters, next := readyClusters(t)
 	file := filepath.Join(clusters, "c0.yaml")
 	for want, args := range map[string][]string{
-		"--next is missing":                  {file},
-		"say whose place the catalog takes":  {file, "--next", "community"},
-		"did you mean olm/community?":        {file, "--next", strings.Replace(next, "community", "comunity", 1)},
-		"write it like 4.20":                 {file, "--next", next, "--openshift", "four"},
-		"write it like 1.33.0":               {file, "--next", next, "--kubernetes", "x"},
-		"--merge only puts results together": {file, "--next", next, "--merge"},
-		"write i/n":                          {file, "--next", next, "--shard", "4/4"},
-		"no such file":                       {"nowhere.yaml", "--next", next},
+		"--next is required":                   {file},
+		"say whose place the catalog takes":    {file, "--next", "community"},
+		"did you mean olm/community?":          {file, "--next", strings.Replace(next, "community", "comunity", 1)},
+		"for example 4.20":                     {file, "--next", next, "--openshift", "four"},
+		"for example 1.33.0":                   {file, "--next", next, "--kubernetes", "x"},
+		"--merge, which only combines results": {file, "--next", next, "--merge"},
+		"write i/n":                            {file, "--next", next, "--shard", "4/4"},
+		"no such file":                         {"nowhere.yaml", "--next", next},
 		`resolute: OpenShift 4.18: the cluster has this version already; give the one that it is to move to with --openshift or --kubernetes`: {file, "--next", next},
 		"the cluster has this version already": {clusters, "--next", next, "--openshift", "4.18"},
 	} {
@@ -182,13 +182,13 @@ subscriptions: [{name: foo, package: foo, channel: stable, installedCSV: foo.v1}
 `), 0o644))
 	got := run1(t, "ready", "s.yaml", "--kubernetes", "1.32.0")
 	require.Equal(t, exitUnusable, got.status)
-	require.Contains(t, got.errOut, "the next version of catalog olm/community is the image oci:1.32/image, as its template says: give --allow-images, or --next olm/community=CATALOG")
+	require.Contains(t, got.errOut, "by its template, the next version of catalog olm/community is the image oci:1.32/image; set --allow-images to fetch it, or --next olm/community=CATALOG")
 	got = run1(t, "ready", "s.yaml", "--allow-images", "--kubernetes", "1.32.0")
 	require.Equal(t, exitOK, got.status, got.errOut)
 	require.Contains(t, got.out, "can stay                foo.v1")
 	got = run1(t, "ready", "s.yaml", "--allow-images")
 	require.Equal(t, exitUnusable, got.status)
-	require.Contains(t, got.errOut, `"{kube_major_version}" of the template "oci:{kube_major_version}.{kube_minor_version}/image" is not known; give --kubernetes`)
+	require.Contains(t, got.errOut, `"{kube_major_version}" of the template "oci:{kube_major_version}.{kube_minor_version}/image" is not known; set --kubernetes`)
 }
 
 // TestReadyExtensions: an extension of OLM v1 is answered for as a subscription is.

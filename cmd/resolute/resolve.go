@@ -30,13 +30,13 @@ installplan prints the objects with which OLM would apply the answer. dimacs pri
 hard constraints as a formula for SAT solvers; it has a model if and only if the scenario
 has a solution, but does not rank solutions. drat prints the proof that this formula has no
 model. certificate prints the proof of the answer, which verify checks.`,
-		Flags:  slices.Concat(answerFlags(resolveForms()...), traceFlags(), installPlanFlags()),
+		Flags:  slices.Concat(answerFlags(resolveFormats()...), traceFlags(), installPlanFlags()),
 		Action: a.resolve,
 	}
 }
 
-// resolveForms returns the output formats of an answer.
-func resolveForms() []string {
+// resolveFormats returns the output formats of an answer.
+func resolveFormats() []string {
 	return []string{"text", "json", "html", "svg", "mermaid", "dot", "dimacs", "drat", "certificate", "installplan"}
 }
 

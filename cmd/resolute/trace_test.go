@@ -52,12 +52,12 @@ func TestTraceOfSeveral(t *testing.T) {
 // TestTraceUsage: what bounds a trace needs one, and a picture has none.
 func TestTraceUsage(t *testing.T) {
 	waysOut(t, map[string]wayOut{
-		"html":             {[]string{"resolve", "--trace", "-o", "html", install}, 2, "a --trace is text or json, not html"},
-		"mermaid":          {[]string{"resolve", "--trace", "-o", "mermaid", install}, 2, "a --trace is text or json, not mermaid"},
-		"dimacs":           {[]string{"resolve", "--trace", "-o", "dimacs", install}, 2, "a --trace is text or json, not dimacs"},
-		"times alone":      {[]string{"resolve", "--trace-times", install}, 2, "--trace-times says how to --trace"},
-		"events alone":     {[]string{"resolve", "--trace-events", "5", install}, 2, "--trace-events says how to --trace"},
-		"candidates alone": {[]string{"resolve", "--trace-candidates", "5", install}, 2, "--trace-candidates says how to --trace"},
+		"html":             {[]string{"resolve", "--trace", "-o", "html", install}, 2, "--trace requires -o text or json, not html"},
+		"mermaid":          {[]string{"resolve", "--trace", "-o", "mermaid", install}, 2, "--trace requires -o text or json, not mermaid"},
+		"dimacs":           {[]string{"resolve", "--trace", "-o", "dimacs", install}, 2, "--trace requires -o text or json, not dimacs"},
+		"times alone":      {[]string{"resolve", "--trace-times", install}, 2, "--trace-times requires --trace"},
+		"events alone":     {[]string{"resolve", "--trace-events", "5", install}, 2, "--trace-events requires --trace"},
+		"candidates alone": {[]string{"resolve", "--trace-candidates", "5", install}, 2, "--trace-candidates requires --trace"},
 		"all of them":      {[]string{"resolve", "--trace", "--trace-times", "--trace-events=-1", "--trace-candidates=0", install}, 0, ""},
 		"a time limit":     {[]string{"resolve", "--trace", "--timeout", "1ns", install}, 3, "deadline exceeded"},
 	})
@@ -76,7 +76,7 @@ func TestDIMACS(t *testing.T) {
 	unsolvable := resolute(context.Background(), "", "resolve", "-o", "dimacs", conflict)
 	require.Equal(t, exitOK, unsolvable.status, "a formula without a model is a formula")
 	waysOut(t, map[string]wayOut{
-		"two at once":  {[]string{"resolve", "-o", "dimacs", install, conflict}, 2, "-o dimacs takes one FILE, and 2 are given"},
+		"two at once":  {[]string{"resolve", "-o", "dimacs", install, conflict}, 2, "-o dimacs takes one FILE, but 2 are given"},
 		"missing":      {[]string{"resolve", "-o", "dimacs", "nowhere.yaml"}, 2, "nowhere.yaml: no such file"},
 		"invalid":      {[]string{"resolve", "-o", "dimacs", write(t, "i.yaml", "subscriptions: [{name: a}]")}, 2, "package is missing"},
 		"no catalog":   {[]string{"resolve", "-o", "dimacs", write(t, "n.yaml", "catalogs: [{name: c, path: nowhere}]")}, 2, "nowhere: no such file"},
@@ -98,7 +98,7 @@ func TestLog(t *testing.T) {
 	require.Contains(t, got.errOut, `level=INFO msg="no solution"`)
 	require.Contains(t, resolute(ctx, "", "audit", "--log=debug", "../../examples/catalogs/certified.yaml").errOut, "operation=audit")
 	require.Contains(t, resolute(ctx, "", "converge", "--log=debug", "../../examples/scenarios/upgrade.yaml").errOut, "operation=converge")
-	waysOut(t, map[string]wayOut{"unknown level": {[]string{"resolve", "--log", "loud", install}, 2, "debug, info, warn, error"}})
+	waysOut(t, map[string]wayOut{"unknown level": {[]string{"resolve", "--log", "loud", install}, 2, "must be debug, info, warn or error"}})
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.yaml"), []byte("namespace: \"a\\e[2Jb\"\n"), 0o600))
 	got = resolute(ctx, "", "resolve", "--log=debug", filepath.Join(dir, "a.yaml"))

@@ -17,7 +17,7 @@ import (
 )
 
 func (a *app) tryCommand() *cli.Command {
-	forms := append(resolveForms(), "scenario")
+	forms := append(resolveFormats(), "scenario")
 	return &cli.Command{
 		Usage: "check whether packages can be installed, without a scenario file", ArgsUsage: "CATALOG... PACKAGE[=VERSION|=RANGE]...",
 		Description: `The first argument is a catalog, the last one a package. An argument between them is a
@@ -68,8 +68,8 @@ func (a *app) try(ctx context.Context, cmd *cli.Command) error {
 	switch bundle := cmd.String("explain"); {
 	case cmd.String("output") == "scenario":
 		return s.Write(a.out)
-	case bundle != "" && !slices.Contains(explainForms(), cmd.String("output")):
-		return fmt.Errorf("--explain supports the formats %s, not %s", text.Or(explainForms()), cmd.String("output"))
+	case bundle != "" && !slices.Contains(explainFormats(), cmd.String("output")):
+		return fmt.Errorf("--explain supports the formats %s, not %s", text.Or(explainFormats()), cmd.String("output"))
 	case bundle != "":
 		return b.explain(ctx, cmd, name, bundle)
 	}

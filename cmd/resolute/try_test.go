@@ -79,7 +79,7 @@ func TestTryKnowsNoCluster(t *testing.T) {
 		for _, form := range []string{"text", "json", "html", "installplan"} {
 			got := run1(t, append([]string{"try", "-o", form}, args...)...)
 			require.Equal(t, exitNo, got.status, "%v: %s", args, got.errOut)
-			for _, word := range []string{"kubectl", "drop subscription", "dropSubscription", "no command"} {
+			for _, word := range []string{"kubectl", "drop subscription", "dropSubscription", "no kubectl"} {
 				require.NotContains(t, got.out+got.errOut, word, "%v -o %s", args, form)
 			}
 		}
@@ -103,16 +103,16 @@ func TestTryMistakes(t *testing.T) {
 		"no such file":                 {"try", "nowhere.yaml", "db"},
 		`db=1.15: "1.15" is not a version such as 1.2.3 or a range such as '>=1.2.0 <2.0.0'; did you mean 1.15.0 or '>=1.15.0 <1.16.0'?`: {"try", "c.jsonl", "db=1.15"},
 		`"newest" is not a version such as 1.2.3`:                                                  {"try", "c.jsonl", "db=newest"},
-		"--channel bd=x: package bd is not asked for; did you mean db?":                            {"try", "--channel", "bd=x", "c.jsonl", "db"},
+		"--channel bd=x: package bd is not requested; did you mean db?":                            {"try", "--channel", "bd=x", "c.jsonl", "db"},
 		"--installed db.v1.0.1: no catalog has that bundle; did you mean db.v1.0.0":                {"try", "--installed", "db.v1.0.1", "c.jsonl", "db"},
-		"--explain has the forms text, json or html, not dot":                                      {"try", "-o", "dot", "--explain", "db.v1.0.0", "c.jsonl", "db"},
-		"s.yaml: this is a scenario, not a catalog; to answer it: resolute resolve s.yaml":         {"try", "s.yaml", "db"},
+		"--explain supports the formats text, json or html, not dot":                               {"try", "-o", "dot", "--explain", "db.v1.0.0", "c.jsonl", "db"},
+		"s.yaml: this is a scenario, not a catalog; to resolve it, run: resolute resolve s.yaml":   {"try", "s.yaml", "db"},
 		"resolute: s.yaml: this is a scenario, not a catalog":                                      {"validate", "s.yaml"},
-		"resolute: s.yaml: this is a scenario, not a catalog; to answer it":                        {"audit", "s.yaml"},
-		"resolute: s.yaml: this is a scenario, not a catalog; to answer it: resolute":              {"render", "s.yaml"},
+		"resolute: s.yaml: this is a scenario, not a catalog; to resolve it, run: ":                {"audit", "s.yaml"},
+		"resolute: s.yaml: this is a scenario, not a catalog; to resolve it, run: resolute":        {"render", "s.yaml"},
 		"c.jsonl: this is a catalog, not a scenario; to ask whether a package of it can be":        {"explain", "c.jsonl", "db.v1.0.0"},
 		"more: this is a catalog, not a scenario":                                                  {"resolve", "more"},
-		"installed: resolute try more PACKAGE":                                                     {"test", "more"},
+		"installed, run: resolute try more PACKAGE":                                                {"test", "more"},
 		"no scenario (.yaml or .json) in empty":                                                    {"resolve", "empty"},
 		"resolute: no scenario (.yaml or .json) in empty":                                          {"ready", "empty", "--next", "c=c.jsonl"},
 		"resolute: c.jsonl: this is a catalog, not a scenario; to ask whether a package of it can": {"upgrade", "c.jsonl", "db"},

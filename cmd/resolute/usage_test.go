@@ -23,7 +23,7 @@ import (
 // TestMistyped: whoever mistypes a command, a flag or a package is told which was meant.
 func TestMistyped(t *testing.T) {
 	for args, want := range map[string]string{
-		"resolv":                 `there is no command "resolv", see resolute --help; did you mean resolve?`,
+		"resolv":                 `unknown command "resolv", see resolute --help; did you mean resolve?`,
 		"graph --instaled x a b": "did you mean --installed?",
 		"resolve --timeot=1s x":  "see resolute resolve --help; did you mean --timeout?",
 		"graph ../../examples/catalogs/community grafna-operator": "; did you mean grafana-operator?",
@@ -34,7 +34,7 @@ func TestMistyped(t *testing.T) {
 		require.Contains(t, got.errOut, want, args)
 	}
 	got := resolute(context.Background(), "", "quux")
-	require.Equal(t, "resolute: there is no command \"quux\", see resolute --help\n", got.errOut)
+	require.Equal(t, "resolute: unknown command \"quux\", see resolute --help\n", got.errOut)
 }
 
 // TestManual: the manual page has every command with every flag, and troff has nothing to
@@ -201,7 +201,7 @@ func TestHelpOfACommand(t *testing.T) {
 	for _, args := range [][]string{{"help", "tyr"}, {"tyr", "--help"}} {
 		got := resolute(t.Context(), "", args...)
 		require.Equal(t, exitUnusable, got.status)
-		require.Equal(t, "resolute: there is no command \"tyr\", see resolute --help; did you mean try?\n", got.errOut)
+		require.Equal(t, "resolute: unknown command \"tyr\", see resolute --help; did you mean try?\n", got.errOut)
 		require.Empty(t, got.out)
 	}
 }

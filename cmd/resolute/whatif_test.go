@@ -27,7 +27,7 @@ func TestWhatIfExitStatuses(t *testing.T) {
 
 func TestWhatIfOfNothing(t *testing.T) {
 	got := resolute(context.Background(), "", "whatif", install)
-	require.True(t, strings.HasSuffix(got.out, "\nthe scenario asks no what-ifs\n"), got.out)
+	require.True(t, strings.HasSuffix(got.out, "\nthe scenario has no what-ifs\n"), got.out)
 }
 
 // TestWhatIfShowsWhatIsNew: warnings, and who is left out, only where the base
@@ -75,14 +75,14 @@ whatif: [{name: of the file}]
 	require.Contains(t, run1(t, "whatif", file, "--drop", "b,c", "--drop", "a").out, "what if b,c is dropped and a is dropped: ")
 	for args, want := range map[string]string{
 		"--drop consol":    `--drop consol: the scenario has no subscription or extension "consol"; did you mean console?`,
-		"--pin kafka":      "--pin kafka: write it as SUB=BUNDLE",
+		"--pin kafka":      "--pin kafka: must have the form SUB=BUNDLE",
 		"--pin kafkaa=x":   `--pin kafkaa=x: the scenario has no subscription or extension "kafkaa"; did you mean kafka?`,
-		"--pin kafka=x.v1": `no catalog and nothing installed has a bundle "x.v1" of package strimzi-kafka-operator`,
-		"--forbid x.v1":    `--forbid x.v1: no catalog and nothing installed has a bundle "x.v1"`,
+		"--pin kafka=x.v1": `no bundle "x.v1" of package strimzi-kafka-operator in any catalog or on the cluster`,
+		"--forbid x.v1":    `--forbid x.v1: no bundle "x.v1" in any catalog or on the cluster`,
 		"--forbid strimzi-cluster-operator.v0.50.0":                                                 "did you mean strimzi-cluster-operator.v0.50.1",
 		"--pin kafka=prometheusoperator.0.56.3":                                                     "that bundle is of package prometheus, and the subscription asks for package strimzi-kafka-operator",
-		"--drop kafka --pin kafka=strimzi-cluster-operator.v0.50.1":                                 "--drop leaves subscription kafka out",
-		"--pin kafka=strimzi-cluster-operator.v0.50.1 --pin kafka=strimzi-cluster-operator.v0.49.1": "kafka is pinned to strimzi-cluster-operator.v0.50.1 already",
+		"--drop kafka --pin kafka=strimzi-cluster-operator.v0.50.1":                                 "--drop already drops subscription kafka",
+		"--pin kafka=strimzi-cluster-operator.v0.50.1 --pin kafka=strimzi-cluster-operator.v0.49.1": "kafka is already pinned to strimzi-cluster-operator.v0.50.1",
 	} {
 		got := run1(t, append([]string{"whatif", kube}, strings.Fields(args)...)...)
 		require.Equal(t, exitUnusable, got.status, args)

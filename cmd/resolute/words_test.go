@@ -38,34 +38,34 @@ func TestErrorsNameFlags(t *testing.T) {
 		"--offline validate quay.io/a/b:c":                                               "--offline keeps it from being fetched: run once without --offline",
 		"resolve --max-bundles 1 ../../examples/scenarios/conflict.yaml":                 "more than 1 candidate bundles needed (1 decisions made, 3 pending, 2 bundles reached, 0 solver calls); raise --max-bundles or narrow the request",
 		"resolve --max-cel-cost 1 " + kube:                                               "raise --max-cel-cost or narrow the request",
-		"resolve --max-solves abc " + kube:                                               `--max-solves "abc": it is not a whole number, see resolute resolve --help`,
-		"resolve --max-solves 99999999999999999999 " + kube:                              `--max-solves "99999999999999999999": the number is too large, see`,
-		"resolve --timeout soon " + kube:                                                 `--timeout "soon": it is not a duration such as 30s or 5m, see`,
+		"resolve --max-solves abc " + kube:                                               `--max-solves "abc": not a whole number, see resolute resolve --help`,
+		"resolve --max-solves 99999999999999999999 " + kube:                              `--max-solves "99999999999999999999": number is too large, see`,
+		"resolve --timeout soon " + kube:                                                 `--timeout "soon": not a duration such as 30s or 5m, see`,
 		"resolve -o xx " + kube:                                                          `--output: "xx" is not text, json, `,
-		"audit --max-rounds -1 ../../examples/catalogs/community":                        `--max-rounds "-1": a number cannot be negative, see`,
-		"validate --strict=maybe " + community:                                           `--strict "maybe": it is not true or false, see`,
+		"audit --max-rounds -1 ../../examples/catalogs/community":                        `--max-rounds "-1": must not be negative, see`,
+		"validate --strict=maybe " + community:                                           `--strict "maybe": must be true or false, see`,
 		"audit --shard x " + community:                                                   `resolute: --shard: "x" is not a shard`,
 		"ready --shard x --next a=b " + kube:                                             `resolute: --shard: "x" is not a shard`,
 		"audit --package etc " + community:                                               "resolute: --package etc: no catalog has this package; did you mean etcd",
 		"audit --cluster none.yaml " + community:                                         "resolute: --cluster: open none.yaml: no such file",
 		"diff --cluster none.yaml " + community + " " + community:                        "resolute: --cluster: open none.yaml: no such file",
 		"diff --beside none " + community + " " + community:                              "resolute: --beside: stat none: no such file",
-		"diff --report x=y " + community + " " + community:                               "resolute: --report x=y: write FORM=FILE, where FORM is text, json, html, markdown, sarif, junit or github",
+		"diff --report x=y " + community + " " + community:                               "resolute: --report x=y: must have the form FORMAT=FILE, where FORMAT is text, json, html, markdown, sarif, junit or github",
 		"diff --report text=none/x " + community + " " + community:                       "resolute: --report: open none/x: no such file",
 		"diff --baseline none " + community + " " + community:                            "resolute: --baseline: open none: no such file",
 		"validate --baseline none " + community:                                          "resolute: --baseline: open none: no such file",
 		"validate --write-baseline none/x " + community:                                  "resolute: --write-baseline: open none/x: no such file",
 		"mirror ../../examples/mirror/imageset.yaml --catalog a=none":                    "resolute: --catalog: stat none: no such file",
 		"mirror ../../examples/mirror/imageset.yaml --installed none":                    "resolute: --installed: stat none: no such file",
-		"mirror ../../examples/mirror/imageset.yaml --of a":                              "--of counts only with -o catalog; see resolute mirror --help",
-		"resolve --beside x " + kube:                                                     "--beside counts only with -o installplan; see",
-		"resolve --plan x -o installplan " + kube:                                        "--plan counts only with --beside; see",
+		"mirror ../../examples/mirror/imageset.yaml --of a":                              "--of requires -o catalog; see resolute mirror --help",
+		"resolve --beside x " + kube:                                                     "--beside requires -o installplan; see",
+		"resolve --plan x -o installplan " + kube:                                        "--plan requires --beside; see",
 		"resolve --beside none -o installplan " + kube:                                   "resolute: --beside: stat none: no such file",
-		"capture --context c dump.yaml":                                                  "--context counts only with --live; see",
+		"capture --context c dump.yaml":                                                  "--context requires --live; see",
 		"serve --listen 127.0.0.1:99999 " + community:                                    "resolute: --listen 127.0.0.1:99999: ",
 		"needs --drop none " + kube:                                                      "--drop: subscription none: there is no such subscription",
-		"completion nope":                                                                `resolute: there is no completion for "nope": it is for bash, zsh, fish or pwsh`,
-		"validate --bogus ../../examples/catalogs/community":                             "there is no flag --bogus, see resolute validate --help",
+		"completion nope":                                                                `resolute: unknown shell "nope": use bash, zsh, fish or pwsh`,
+		"validate --bogus ../../examples/catalogs/community":                             "unknown flag --bogus, see resolute validate --help",
 		"audit --max-solves 1 --max-bundles 1 ../../examples/catalogs/community -o json": "",
 	} {
 		got := resolute(t.Context(), "", strings.Fields(args)...)
@@ -107,7 +107,7 @@ func TestMessagesNameFlags(t *testing.T) {
 				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 					if said, err := strconv.Unquote(lit.Value); err == nil && goName.MatchString(said+"X") {
 						found++
-						require.NotRegexp(t, goName, pull.Words(said+"MaxX"), path)
+						require.NotRegexp(t, goName, pull.Translate(said+"MaxX"), path)
 					}
 				}
 				return true

@@ -133,7 +133,7 @@ func TestGate(t *testing.T) {
 	r.git("checkout", "-q", "-b", "change")
 	text, status := r.gate(sh)
 	require.Equal(t, 0, status, text)
-	require.Contains(t, text, "Nothing got worse. No package changed.")
+	require.Contains(t, text, "No regressions. No package changed.")
 
 	r.commit(map[string]string{"catalog/a.jsonl": definition + bad + first + second})
 	r.git("checkout", "-q", "main")

@@ -1,4 +1,4 @@
-// Package heap sets how much the heap of a program that ends soon may grow.
+// Package heap tunes garbage collection for short-lived programs.
 package heap
 
 import (
@@ -7,20 +7,19 @@ import (
 	"sync/atomic"
 )
 
-// The heap may grow to so many bytes before the first collection: a catalog of 100,000
-// bundles, which take 100 MB, is read and resolved without one. Between two collections it may
-// grow by half of what is live, but at least and at most by so many: one of a million does not
-// take much more than it needs.
+// The limits of heap growth, in bytes. A catalog of 100,000 bundles (100 MB) is read and
+// resolved without a collection. After each collection the heap may grow by half of its live
+// size, within these limits, so that a catalog of a million bundles uses little more memory
+// than it needs.
 const (
 	firstRoom = 112 << 20
 	leastRoom = 96 << 20
 	mostRoom  = 128 << 20
-	smallest  = 4 << 20 // Go collects no heap that is smaller
+	smallest  = 4 << 20 // Go does not collect smaller heaps
 )
 
-// Pace sets how much the heap may grow, now and after each collection, until stop is
-// called. Where GOGC or GOMEMLIMIT is set it does nothing. It is for a program that ends
-// soon, not for a server.
+// Pace controls heap growth until stop is called. It does nothing if GOGC or GOMEMLIMIT is set.
+// It is meant for short-lived programs, not for servers.
 func Pace(getenv func(string) string) (stop func()) {
 	var stopped atomic.Bool
 	if getenv("GOGC") != "" || getenv("GOMEMLIMIT") != "" {
@@ -32,8 +31,8 @@ func Pace(getenv func(string) string) (stop func()) {
 			return
 		}
 		debug.SetGCPercent(at)
-		// Garbage from the start, so that the next collection comes back here. Its goal is
-		// what was live and the room on top.
+		// This object is garbage from the start, so its finalizer runs after each collection.
+		// The next goal is the live heap plus the allowed growth.
 		runtime.SetFinalizer(new([16]byte), func(*[16]byte) {
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
@@ -44,7 +43,7 @@ func Pace(getenv func(string) string) (stop func()) {
 	return func() { stopped.Store(true) }
 }
 
-// percent returns the percentage of the live heap that it may grow by.
+// percent returns the GC percentage for a live heap size.
 func percent(live uint64) int {
 	live = max(live, smallest)
 	room := min(max(live/2, leastRoom), mostRoom)

@@ -1,5 +1,5 @@
-// Package kubectl reads a running cluster with the user's kubectl, whose configuration and
-// credentials it uses.
+// Package kubectl reads a running cluster with kubectl, using its configuration and
+// credentials.
 package kubectl
 
 import (
@@ -26,30 +26,30 @@ func IsPlugin(args []string) bool {
 
 // Client reads objects of a cluster with kubectl.
 type Client struct {
-	// Program is kubectl, and Context and Kubeconfig are its flags, where they are set.
+	// Program is the kubectl executable. Context and Kubeconfig are passed as flags if set.
 	Program, Context, Kubeconfig string
-	// APIs says that the capture cannot do without the definitions of custom resources.
+	// APIs makes CustomResourceDefinitions mandatory.
 	APIs bool
-	// Warn is called with what the capture goes on without.
+	// Warn is called for each optional resource that cannot be read.
 	Warn func(message string)
 }
 
-// question is one kind of objects to get.
-type question struct {
+// query is a kind of objects to read.
+type query struct {
 	resource string
 	selector string
-	needed   bool // the answer cannot do without
+	required bool // the capture fails without it
 }
 
-// questions are the objects of a capture. Copied CSVs, the bulk of a cluster's objects,
+// queries returns the objects of a capture. Copied CSVs, the bulk of the objects in a cluster,
 // are excluded.
-func questions(apis bool) []question {
-	return []question{
-		{resource: "subscriptions.operators.coreos.com", needed: true},
-		{resource: "clusterserviceversions.operators.coreos.com", selector: "!olm.copiedFrom", needed: true},
-		{resource: "operatorgroups.operators.coreos.com", needed: true},
-		{resource: "catalogsources.operators.coreos.com", needed: true},
-		{resource: "installplans.operators.coreos.com", needed: true},
+func queries(apis bool) []query {
+	return []query{
+		{resource: "subscriptions.operators.coreos.com", required: true},
+		{resource: "clusterserviceversions.operators.coreos.com", selector: "!olm.copiedFrom", required: true},
+		{resource: "operatorgroups.operators.coreos.com", required: true},
+		{resource: "catalogsources.operators.coreos.com", required: true},
+		{resource: "installplans.operators.coreos.com", required: true},
 		{resource: "operatorconditions.operators.coreos.com"},
 		{resource: "clusterextensions.olm.operatorframework.io"},
 		{resource: "clustercatalogs.olm.operatorframework.io"},
@@ -57,12 +57,12 @@ func questions(apis bool) []question {
 		{resource: "infrastructures.config.openshift.io"},
 		{resource: "nodes"},
 		{resource: "serviceaccounts"},
-		{resource: "pods", selector: "olm.catalogSource"}, // those of catalogs
-		{resource: "customresourcedefinitions.apiextensions.k8s.io", needed: apis},
+		{resource: "pods", selector: "olm.catalogSource"}, // catalog pods only
+		{resource: "customresourcedefinitions.apiextensions.k8s.io", required: apis},
 	}
 }
 
-// Read reads the objects of a running cluster. Nothing is changed there.
+// Read reads the objects of a running cluster and changes nothing.
 func (c *Client) Read(ctx context.Context, cluster *olm.Cluster) error {
 	var base []string
 	if c.Context != "" {
@@ -73,26 +73,26 @@ func (c *Client) Read(ctx context.Context, cluster *olm.Cluster) error {
 	}
 	var missing []error
 	answered := false
-	for _, q := range questions(c.APIs) {
+	for _, q := range queries(c.APIs) {
 		args := slices.Concat(base, []string{"get", q.resource, "--all-namespaces", "--output=json"})
 		if q.selector != "" {
 			args = append(args, "--selector="+q.selector)
 		}
-		err := ask(ctx, c.Program, args, cluster)
-		var refused *refusedError
+		err := run(ctx, c.Program, args, cluster)
+		var refused *commandError
 		switch {
 		case err == nil:
-			answered = answered || q.needed
+			answered = answered || q.required
 		case !errors.As(err, &refused):
 			return err
 		case refused.lacksResource():
-			if q.needed {
-				missing = append(missing, err) // a cluster may have OLM v1 alone
+			if q.required {
+				missing = append(missing, err) // the cluster may have only OLM v1
 			}
-		case q.needed:
+		case q.required:
 			return err
 		default:
-			c.Warn(fmt.Sprintf("going on without %s: %v", q.resource, err))
+			c.Warn(fmt.Sprintf("continuing without %s: %v", q.resource, err))
 		}
 	}
 	if len(missing) > 0 && answered {
@@ -101,69 +101,69 @@ func (c *Client) Read(ctx context.Context, cluster *olm.Cluster) error {
 	return nil
 }
 
-// refusedError says that kubectl failed.
-type refusedError struct {
+// commandError is a failed run of kubectl.
+type commandError struct {
 	program string
 	args    []string
-	said    string
+	stderr  string
 	err     error
 }
 
 // Error implements error.
-func (e *refusedError) Error() string {
-	said := strings.TrimSpace(e.said)
-	if said == "" {
-		said = e.err.Error()
+func (e *commandError) Error() string {
+	stderr := strings.TrimSpace(e.stderr)
+	if stderr == "" {
+		stderr = e.err.Error()
 	}
-	return fmt.Sprintf("%s %s: %s", e.program, strings.Join(e.args, " "), said)
+	return fmt.Sprintf("%s %s: %s", e.program, strings.Join(e.args, " "), stderr)
 }
 
-// Unwrap returns how the program ended.
-func (e *refusedError) Unwrap() error { return e.err }
+// Unwrap returns the exit error of the process.
+func (e *commandError) Unwrap() error { return e.err }
 
-// lacksResource reports whether the cluster does not know such objects.
-func (e *refusedError) lacksResource() bool {
-	return strings.Contains(e.said, "the server doesn't have a resource type")
+// lacksResource reports whether the cluster does not have the resource type.
+func (e *commandError) lacksResource() bool {
+	return strings.Contains(e.stderr, "the server doesn't have a resource type")
 }
 
-// maxSaid bounds the standard error of kubectl that is kept, in bytes.
-const maxSaid = 8 << 10
+// maxStderr bounds the standard error that is kept, in bytes.
+const maxStderr = 8 << 10
 
-// ask returns the output of kubectl, which is interrupted when the context ends.
-func ask(ctx context.Context, program string, args []string, cluster *olm.Cluster) error {
+// run runs kubectl and adds its output to the cluster. It is interrupted when the context ends.
+func run(ctx context.Context, program string, args []string, cluster *olm.Cluster) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // or it would wait for somebody to read on
+	defer cancel() // kubectl must not block on unread output
 	run := exec.CommandContext(ctx, program, args...)
-	said := &beginning{most: maxSaid}
-	run.Stderr = said
+	stderr := &prefixWriter{most: maxStderr}
+	run.Stderr = stderr
 	out, err := run.StdoutPipe()
 	if err != nil {
 		return err
 	}
 	if err := run.Start(); err != nil {
-		return fmt.Errorf("%s cannot be run, which --live needs: %w", program, err)
+		return fmt.Errorf("--live requires kubectl, but %s cannot be run: %w", program, err)
 	}
 	readErr := cluster.Read(ctx, out, program+" "+strings.Join(args, " "))
 	if errors.As(readErr, new(*olm.EmptyError)) {
-		readErr = nil // there may be none of a kind
+		readErr = nil // empty lists are valid
 	}
 	if readErr != nil {
 		cancel()
 	}
 	if err := run.Wait(); err != nil && readErr == nil {
-		return &refusedError{program, args, said.String(), err}
+		return &commandError{program, args, stderr.String(), err}
 	}
 	return readErr
 }
 
-// beginning keeps the first bytes written to it.
-type beginning struct {
+// prefixWriter keeps the first bytes written to it.
+type prefixWriter struct {
 	bytes.Buffer
 	most int
 }
 
 // Write implements io.Writer.
-func (t *beginning) Write(p []byte) (int, error) {
+func (t *prefixWriter) Write(p []byte) (int, error) {
 	t.Buffer.Write(p[:min(len(p), max(0, t.most-t.Len()))])
 	return len(p), nil
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Argument reads "PATH", "NAME=PATH" or "NAMESPACE/NAME=PATH", where an
-// image may stand for the path. Without a name, the catalog is called as its file,
-// directory or repository is.
+// Argument parses "CATALOG", "NAME=CATALOG" or "NAMESPACE/NAME=CATALOG", where CATALOG is a
+// path or an image. The default name is that of the file, directory or repository.
 func Argument(arg string) (cache.Key, string, error) {
 	if IsImage(arg) {
 		return cache.Key{Namespace: scenario.DefaultNamespace, Name: Name(arg)}, arg, nil
@@ -36,7 +35,7 @@ func Argument(arg string) (cache.Key, string, error) {
 	return key, path, nil
 }
 
-// withoutExtensions cuts the extensions of a file-based catalog off a name.
+// withoutExtensions removes catalog file extensions from a name.
 func withoutExtensions(name string) string {
 	for {
 		ext := filepath.Ext(name)
@@ -47,11 +46,10 @@ func withoutExtensions(name string) string {
 	}
 }
 
-// IsImage reports whether an argument that stands where a catalog may stand means a
-// container image.
+// IsImage reports whether a catalog argument is a container image.
 func IsImage(arg string) bool { return new(Images).IsReference(arg) }
 
-// Place names a file of a catalog as the user does, who named the catalog.
+// Place returns the path of a catalog file relative to the catalog argument, as users name it.
 func Place(catalog, file string) string {
 	if IsImage(catalog) {
 		if file == "" {

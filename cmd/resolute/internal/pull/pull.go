@@ -1,5 +1,5 @@
-// Package pull reads the arguments of the command line that name catalogs, and the
-// catalogs of container images among them. It keeps what was fetched.
+// Package pull parses catalog arguments of the command line and reads catalogs from container
+// images, with a cache.
 package pull
 
 import (
@@ -18,43 +18,43 @@ import (
 	"github.com/seed109e2655/resolute/cache/image"
 )
 
-// Settings are what the flags say.
+// Settings are the values of the image flags.
 type Settings struct {
-	// Allow lets the images be read that scenarios name.
+	// Allow permits fetching images that scenarios name.
 	Allow bool
-	// NoCache keeps nothing and uses nothing that was kept; Dir is where images
-	// are kept, the user's cache folder if it is empty.
+	// NoCache disables the image cache. Dir is its directory; empty means the user's cache
+	// directory.
 	NoCache bool
 	Dir     string
-	// Offline reads only stored copies and files, never the network.
+	// Offline restricts reads to cached images and files.
 	Offline bool
-	// Mirrors are FROM=TO; MirrorsOnly leaves the registry itself alone.
+	// Mirrors are FROM=TO. MirrorsOnly never contacts a registry that has a mirror.
 	Mirrors     []string
 	MirrorsOnly bool
-	// AuthFile has the credentials, instead of where podman and docker keep
-	// them; Authority is a file of certificates that are trusted as well.
+	// AuthFile replaces the default credential locations of podman and docker. Authority is a
+	// file of additional trusted certificates.
 	AuthFile, Authority string
-	// PlainHTTP names hosts that are accessed without TLS.
+	// PlainHTTP lists hosts that are contacted without TLS.
 	PlainHTTP []string
 }
 
-// Images reads images. It implements scenario.Images, and is safe for concurrent
-// use as long as its fields are not changed.
+// Images reads images. It implements scenario.Images and is safe for concurrent use while its
+// fields are not modified.
 type Images struct {
 	Settings
-	// Progress is called with how much was fetched; it may be nil.
+	// Progress is called with the progress of downloads. It may be nil.
 	Progress func(image.Progress)
-	// Logger logs what went wrong without failing.
+	// Logger logs errors that do not fail the read.
 	Logger *slog.Logger
 
 	once  sync.Once
 	store *image.Store
 }
 
-// IsReference implements scenario.Images: see [image.IsReference].
+// IsReference implements scenario.Images. See [image.IsReference].
 func (i *Images) IsReference(text string) bool { return image.IsReference(text, exists) }
 
-// exists reports whether there is a file or directory at a path.
+// exists reports whether a file or directory exists.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
@@ -65,7 +65,7 @@ func (i *Images) Allow(reference string) error {
 	if i.Settings.Allow {
 		return nil
 	}
-	return fmt.Errorf("the catalog is the container image %s, and what a scenario names is fetched only with --allow-images", reference)
+	return fmt.Errorf("the catalog is the container image %s; set --allow-images to fetch images that a scenario names", reference)
 }
 
 // Catalog implements scenario.Images.
@@ -77,13 +77,13 @@ func (i *Images) Catalog(ctx context.Context, reference, dir string, opts fbc.Op
 	defer files.Close()
 	catalog, err := fbc.Load(ctx, files, opts)
 	if err != nil {
-		return nil, fmt.Errorf("the image %s: in its folder %s: %w", reference, files.Folder(), inWords(err))
+		return nil, fmt.Errorf("image %s: directory %s: %w", reference, files.Folder(), translateError(err))
 	}
 	return catalog, nil
 }
 
-// Open returns the files of the catalog in an image. A path in the reference is
-// relative to dir. The caller closes them.
+// Open returns the files of the catalog in an image. Paths in the reference are relative to
+// dir. The caller must close the files.
 func (i *Images) Open(ctx context.Context, reference, dir string) (*image.Files, error) {
 	ref, err := image.Parse(reference)
 	if err != nil {
@@ -97,10 +97,10 @@ func (i *Images) Open(ctx context.Context, reference, dir string) (*image.Files,
 		return nil, err
 	}
 	files, err := image.Open(ctx, ref, opts)
-	return files, inWords(err)
+	return files, translateError(err)
 }
 
-// options are the options for all images.
+// options returns the options for all images.
 func (i *Images) options() (image.Options, error) {
 	opts := image.Options{
 		Keychain: image.DefaultKeychain(os.Getenv), MirrorsOnly: i.MirrorsOnly, Insecure: i.PlainHTTP,
@@ -132,31 +132,31 @@ func (i *Images) options() (image.Options, error) {
 	return opts, nil
 }
 
-// openStore opens the store. Without one, images are fetched each time.
+// openStore opens the image cache. If that fails, images are fetched each time.
 func (i *Images) openStore() {
 	store, err := i.Store()
 	if err != nil {
-		i.Logger.Warn("what is fetched is not kept", "error", inWords(err))
+		i.Logger.Warn("images are not cached", "error", translateError(err))
 		return
 	}
 	i.store = store
 }
 
-// Store returns the store of kept images.
+// Store returns the image cache.
 func (i *Images) Store() (*image.Store, error) {
 	dir := i.Dir
 	if dir == "" {
 		base, err := os.UserCacheDir()
 		if err != nil {
-			return nil, errors.New("there is no folder to keep images in: set XDG_CACHE_HOME, or give --image-cache")
+			return nil, errors.New("no cache directory for images: set XDG_CACHE_HOME or --image-cache")
 		}
 		dir = filepath.Join(base, "resolute", "images")
 	}
 	return image.OpenStore(dir, image.StoreOptions{})
 }
 
-// Name returns what a catalog is called of which only the reference is known:
-// the last element of the repository, or the file or directory.
+// Name returns the default name of a catalog for its reference: the last element of the
+// repository, or the file or directory name.
 func Name(reference string) string {
 	ref, err := image.Parse(reference)
 	if err != nil {

@@ -9,31 +9,30 @@ import (
 	"strings"
 )
 
-// Baseline is a list of findings that are known, so that only others count. A known
-// finding is identified by its code and subject, not by its place or words; where one
-// comes twice in the list, two of its kind are known.
+// Baseline records known findings, so that only new ones are reported. A finding is identified
+// by its code and subject, independent of its location and text. A repeated entry covers that
+// number of findings.
 type Baseline struct {
-	// Findings are those that are known.
+	// Findings lists the known findings.
 	Findings []KnownFinding `json:"findings"`
 }
 
-// KnownFinding is one of a [Baseline].
+// KnownFinding is an entry of a [Baseline].
 type KnownFinding struct {
 	Code    string   `json:"code"`
 	Subject []string `json:"subject"`
 }
 
-// MaxBaselineBytes bounds the file that [ReadBaseline] reads.
+// MaxBaselineBytes bounds the file read by [ReadBaseline].
 const MaxBaselineBytes = 64 << 20
 
-// MaxKnown bounds the findings in it, and MaxSubject the words of the subject of one.
+// MaxKnown bounds the findings of a baseline, and MaxSubject the parts of a subject.
 const (
 	MaxKnown   = 500_000
 	MaxSubject = 1_000
 )
 
-// ReadBaseline reads a file written by [Baseline.Write]. The error says what is wrong with
-// it.
+// ReadBaseline reads a file written by [Baseline.Write].
 func ReadBaseline(r io.Reader) (*Baseline, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxBaselineBytes+1))
 	if err != nil {
@@ -46,49 +45,49 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	dec.DisallowUnknownFields()
 	b, err := decodeBaseline(dec)
 	if err != nil {
-		return nil, fmt.Errorf("this is not a baseline as --write-baseline writes it: %w", err)
+		return nil, fmt.Errorf("not a baseline written by --write-baseline: %w", err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("there is more after the baseline")
+		return nil, fmt.Errorf("unexpected data after the baseline")
 	}
 	return b, nil
 }
 
-// decodeBaseline reads a baseline finding by finding: one without words takes three
-// bytes of the file, and many times as many in memory.
+// decodeBaseline decodes findings one by one, because an empty finding takes three bytes in the
+// file but much more memory.
 func decodeBaseline(dec *json.Decoder) (*Baseline, error) {
 	for _, want := range []json.Token{json.Delim('{'), "findings", json.Delim('[')} {
 		if got, err := dec.Token(); err != nil {
 			return nil, err
 		} else if got != want {
-			return nil, fmt.Errorf("it has to begin with {\"findings\": [")
+			return nil, fmt.Errorf("must begin with {\"findings\": [")
 		}
 	}
 	b := &Baseline{Findings: []KnownFinding{}}
 	for dec.More() {
 		var k KnownFinding
 		if len(b.Findings) == MaxKnown {
-			return nil, fmt.Errorf("it has more than %d findings", MaxKnown)
+			return nil, fmt.Errorf("more than %d findings", MaxKnown)
 		}
 		if err := dec.Decode(&k); err != nil {
 			return nil, err
 		}
 		if len(k.Subject) > MaxSubject {
-			return nil, fmt.Errorf("the subject of finding %d has more than %d words", len(b.Findings)+1, MaxSubject)
+			return nil, fmt.Errorf("the subject of finding %d has more than %d parts", len(b.Findings)+1, MaxSubject)
 		}
 		b.Findings = append(b.Findings, k)
 	}
-	for range 2 { // of the list, and of the object
+	for range 2 { // the list and the object
 		if end, err := dec.Token(); err != nil {
 			return nil, err
 		} else if end != json.Delim(']') && end != json.Delim('}') {
-			return nil, fmt.Errorf("it has to end after the findings")
+			return nil, fmt.Errorf("must end after the findings")
 		}
 	}
 	return b, nil
 }
 
-// BaselineOf is the baseline that knows all findings of a report.
+// BaselineOf returns a baseline of all findings of a report.
 func BaselineOf(findings []Finding) *Baseline {
 	b := &Baseline{Findings: []KnownFinding{}}
 	for i := range findings {
@@ -98,12 +97,12 @@ func BaselineOf(findings []Finding) *Baseline {
 	return b
 }
 
-// key identifies a known finding.
+// key returns the identity of a finding.
 func (k KnownFinding) key() string {
 	return strings.Join(append([]string{k.Code}, k.Subject...), "\x00")
 }
 
-// Write writes the baseline, a finding a line, so that a change of it reads well.
+// Write writes the baseline with one finding per line, for readable diffs.
 func (b *Baseline) Write(w io.Writer) error {
 	var out bytes.Buffer
 	out.WriteString("{\"findings\": [")
@@ -123,8 +122,8 @@ func (b *Baseline) Write(w io.Writer) error {
 	return err
 }
 
-// Apply takes the findings off the report that the baseline knows, and counts them
-// in Known. It returns how many that it knows were not found.
+// Apply removes known findings from the report and counts them in Known. It returns the number
+// of baseline entries without a finding.
 func (b *Baseline) Apply(r *Report) (gone int) {
 	known := make(map[string]int, len(b.Findings))
 	for _, k := range b.Findings {

@@ -9,9 +9,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// github writes a workflow command of GitHub Actions for each finding, so that
-// it is shown at its line of a pull request. What got better is a notice. The error
-// is that of the writer.
+// github writes a GitHub Actions workflow command for each finding, shown at its line in a pull
+// request. Improvements are notices. It returns write errors only.
 func (r *Report) github(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for i := range r.Findings {
@@ -24,7 +23,7 @@ func (r *Report) github(w io.Writer) error {
 	return b.Flush()
 }
 
-// command writes one command.
+// command writes a workflow command.
 func (r *Report) command(w io.Writer, f *Finding) {
 	kind := string(f.Severity)
 	if f.Severity == Note {
@@ -45,12 +44,12 @@ func (r *Report) command(w io.Writer, f *Finding) {
 	fmt.Fprintf(w, "::%s %s::%s\n", kind, strings.Join(with, ","), commandData(text.Inert(f.Text)))
 }
 
-// commandData escapes the message of a command.
+// commandData escapes the message of a workflow command.
 func commandData(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
-// commandProperty escapes the value of a property of a command.
+// commandProperty escapes a property value of a workflow command.
 func commandProperty(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }

@@ -42,10 +42,9 @@ type junitMessage struct {
 	Text    string `xml:",chardata"`
 }
 
-// junit writes the report as JUnit XML: one suite, with the cases of the report
-// or, if it has none, a case for each finding. Findings that do not count for the
-// exit status pass, and say what they are in their output. Where nothing was found,
-// there is one case that passes. The error is that of the writer.
+// junit writes the report as JUnit XML: one suite with the cases of the report, or else a case
+// for each finding. Findings that do not affect the exit status pass, with their text as
+// output. A report without findings has one passing case. It returns write errors only.
 func (r *Report) junit(w io.Writer) error {
 	suite := junitSuite{Name: r.Command}
 	if r.Title != "" {
@@ -68,7 +67,7 @@ func (r *Report) junit(w io.Writer) error {
 	return err
 }
 
-// cases are those of the report, or one for each finding.
+// cases returns the cases of the report, or one for each finding.
 func (r *Report) cases() []Case {
 	if r.Cases != nil {
 		return r.Cases
@@ -87,7 +86,7 @@ func (r *Report) cases() []Case {
 		out = append(out, c)
 	}
 	if len(out) == 0 {
-		out = append(out, Case{Class: r.Command, Name: "nothing was found", Outcome: Passed})
+		out = append(out, Case{Class: r.Command, Name: "no findings", Outcome: Passed})
 	}
 	return out
 }
@@ -112,7 +111,7 @@ func (s *junitSuite) add(c Case) {
 	s.Cases = append(s.Cases, out)
 }
 
-// where begins a line with a place: "file:line: ".
+// where returns the prefix "file:line: " of a line.
 func where(file string, line int) string {
 	switch {
 	case file == "":

@@ -11,14 +11,13 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// MaxMarkdownBytes bounds the Markdown: a comment on GitHub holds 65,536 characters.
+// MaxMarkdownBytes bounds the Markdown. GitHub limits a comment to 65,536 characters.
 const MaxMarkdownBytes = 60_000
 
-// markdown writes the report as Markdown for a comment on a pull request. It
-// begins with a comment that names the command, by which a workflow finds what it
-// wrote before. Names and sentences are shown as text: they make no links, mentions
-// or tables. Findings of one cause are one row. Of many the first are shown, and the
-// others counted. The error is that of the writer.
+// markdown writes the report as Markdown for a pull request comment. It starts with an HTML
+// comment that names the command, by which a workflow finds its previous comment. Names and
+// texts are escaped: they form no links, mentions or tables. Findings with the same cause share
+// a row. Beyond the size limit, findings are only counted. It returns write errors only.
 func (r *Report) markdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- resolute %s -->\n### resolute %s", r.Command, r.Command)
@@ -31,10 +30,10 @@ func (r *Report) markdown(w io.Writer) error {
 	}
 	r.table(&b, r.Findings)
 	if r.Known > 0 {
-		fmt.Fprintf(&b, "\nKnown from the baseline and not listed: %d.\n", r.Known)
+		fmt.Fprintf(&b, "\nKnown findings in the baseline, not listed: %d.\n", r.Known)
 	}
 	if len(r.Better) > 0 && b.Len() < MaxMarkdownBytes/2 {
-		fmt.Fprintf(&b, "\n<details><summary>What got better (%d)</summary>\n\n", len(r.Better))
+		fmt.Fprintf(&b, "\n<details><summary>Improvements (%d)</summary>\n\n", len(r.Better))
 		r.table(&b, r.Better)
 		b.WriteString("\n</details>\n")
 	}
@@ -47,13 +46,13 @@ func (r *Report) table(b *strings.Builder, list []Finding) {
 	if len(list) == 0 {
 		return
 	}
-	b.WriteString("| | what | where | who is hit |\n|---|---|---|---|\n")
+	b.WriteString("| | code | location | affected |\n|---|---|---|---|\n")
 	shown := 0
 	for _, row := range rows(list) {
 		f := row[0]
 		name, said := f.Name(), f.Text
 		if len(row) > 1 {
-			name, said = together(row), f.Cause
+			name, said = joinSubjects(row), f.Cause
 		}
 		at, number := r.place(f)
 		if number > 0 {
@@ -69,7 +68,7 @@ func (r *Report) table(b *strings.Builder, list []Finding) {
 	}
 }
 
-// rows puts findings of one cause together, in the order of the first of each.
+// rows groups findings by cause, in order of first occurrence.
 func rows(list []Finding) [][]*Finding {
 	type alike struct {
 		code, cause, of string
@@ -90,14 +89,14 @@ func rows(list []Finding) [][]*Finding {
 	return out
 }
 
-// together names the subjects of findings that differ in the last word of it.
-func together(row []*Finding) string {
+// joinSubjects joins the subjects of findings that differ only in their last part.
+func joinSubjects(row []*Finding) string {
 	last := row[0].last()
 	of := Finding{Subject: row[0].Subject[:last]}
 	return of.Name() + ": " + text.Short(text.Each(row, func(f *Finding) string { return f.Subject[last] }), 4)
 }
 
-// last is where the last word of the subject is that is not empty, or 0.
+// last returns the index of the last non-empty part of the subject, or 0.
 func (f *Finding) last() int {
 	for i, word := range slices.Backward(f.Subject) {
 		if word != "" {
@@ -107,7 +106,7 @@ func (f *Finding) last() int {
 	return 0
 }
 
-// mark is a severity as people see it at once.
+// mark returns a severity with its symbol.
 func mark(s Severity) string {
 	switch s {
 	case Error:
@@ -119,13 +118,12 @@ func mark(s Severity) string {
 	}
 }
 
-// joiner is U+2060, which is not seen and splits words. GitHub looks for mentions,
-// references and addresses after it has decoded entities, so those alone do not help.
+// joiner is U+2060, an invisible word joiner. GitHub detects mentions, references and URLs
+// after decoding entities, so escaping alone is not enough.
 const joiner = "&#8288;"
 
-// references are what GitHub makes something else of, by itself: the beginnings of addresses
-// and references to issues, and names of emojis. commits are what may be one, by its first
-// characters.
+// references matches URL and issue reference prefixes and emoji names, which GitHub converts.
+// commits matches possible commit hashes, and six their first characters.
 var (
 	references = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\b(www|gh|mailto|xmpp)([.:-])|(:)(//|[a-z+-][a-z0-9_+-]*:)`)
@@ -134,7 +132,7 @@ var (
 	six     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`.{6}\B`) })
 )
 
-// markdown escapes a text for a cell of a table.
+// markdown escapes text for a table cell.
 func markdown(s string) string {
 	const mark = "\u2060" // for the joiner, which no inert text has
 	s = commits().ReplaceAllStringFunc(text.Inert(s), func(sha string) string { return six().ReplaceAllString(sha, "${0}"+mark) })

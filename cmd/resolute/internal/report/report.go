@@ -1,10 +1,9 @@
-// Package report holds what a command found in one model, and writes it for the
-// systems that run such commands: SARIF 2.1.0 for code scanning, JUnit XML for test
-// reports, workflow commands of GitHub, and Markdown for a comment on a pull
-// request. A [Baseline] separates findings that are known from new ones.
+// Package report is a model of findings, with writers for CI systems: SARIF 2.1.0 for code
+// scanning, JUnit XML for test reports, GitHub workflow commands, and Markdown for pull request
+// comments. A [Baseline] separates known from new findings.
 //
-// Nothing here knows what the findings are about. All text of foreign origin is
-// made inert where a format gives it a meaning.
+// The model does not depend on the domain of the findings. Untrusted text is escaped for each
+// format.
 package report
 
 import (
@@ -18,46 +17,46 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Severity is an error or a warning.
+// Severity is the severity of a finding.
 type Severity string
 
-// The severities, worst first. A note is for information only.
+// The severities, worst first. A Note is informational.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
 	Note    Severity = "note"
 )
 
-// Finding is one thing that was found.
+// Finding is a single result of a check.
 type Finding struct {
-	// Code says what kind of finding it is. It is stable.
+	// Code is the stable kind of the finding.
 	Code string
 	// Severity is Error, Warning or Note.
 	Severity Severity
-	// Subject names what it is about, from the whole to its part: a catalog, package,
-	// channel, bundle; empty names are omitted.
+	// Subject names the affected object from the general to the specific: catalog, package,
+	// channel, bundle. Empty parts are omitted.
 	Subject []string
 	// Text is a sentence.
 	Text string
-	// Cause is what the sentence says without the last name of the subject, where several
-	// findings may have it in common: Markdown shows those in one row.
+	// Cause is the text without the last part of the subject. Markdown groups findings with the
+	// same cause.
 	Cause string
-	// File and Line are where it is; a line counts from 1, and 0 is unknown. Without
-	// a file it is in [Report.Root].
+	// File and Line locate the finding. Lines count from 1; 0 is unknown. Without File, the
+	// location is [Report.Root].
 	File string
 	Line int
-	// From is where it stands in the list that the report was made of.
+	// From is the index in the source list of the report.
 	From int
-	// Ignored says that the finding does not count for the exit status.
+	// Ignored findings do not affect the exit status.
 	Ignored bool
 }
 
-// Name is the subject as text.
+// Name returns the subject as text.
 func (f *Finding) Name() string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(f.Subject), func(s string) bool { return s == "" }), " ")
 }
 
-// Outcome is how a [Case] came out.
+// Outcome is the result of a [Case].
 type Outcome string
 
 // The outcomes.
@@ -68,43 +67,41 @@ const (
 	Errored Outcome = "error"
 )
 
-// Case is one check, for reports that list passed checks too.
+// Case is a check, for formats that list passed checks.
 type Case struct {
-	// Class and Name say what was checked.
+	// Class and Name identify the check.
 	Class, Name string
-	// Outcome is how it came out, Text why, where it did not pass.
+	// Outcome is the result; Text is the reason unless it passed.
 	Outcome Outcome
 	Text    string
-	// File and Line are where it is, as in [Finding].
+	// File and Line locate the case, as in [Finding].
 	File string
 	Line int
 }
 
-// Report is what a command found.
+// Report contains the findings of a command.
 type Report struct {
-	// Command is what found it, such as "diff"; Title says in a few words what
-	// was looked at.
+	// Command is the name of the command, such as "diff"; Title names its input.
 	Command, Title string
 	// Version is the version of the program.
 	Version string
-	// Summary says in a sentence or two how it came out.
+	// Summary is the outcome in one or two sentences.
 	Summary string
-	// Root is the file or directory that was looked at: the place of findings that
-	// have none of their own.
+	// Root is the checked file or directory, used for findings without a location.
 	Root string
-	// Rules say in a few words what each code means.
+	// Rules describe each code in a few words.
 	Rules map[string]string
-	// Findings are what was found.
+	// Findings are the problems.
 	Findings []Finding
-	// Better are findings that are good news.
+	// Better are the improvements.
 	Better []Finding
 	// Cases are the checks; nil means one for each finding.
 	Cases []Case
-	// Known says how many findings the baseline knows, which are not listed.
+	// Known is the number of findings suppressed by the baseline.
 	Known int
 }
 
-// Counted counts the findings by severity, as in "1 error, 2 warnings".
+// Counted returns the number of findings by severity, such as "1 error, 2 warnings".
 func (r *Report) Counted() string {
 	errs := 0
 	for i := range r.Findings {
@@ -115,16 +112,15 @@ func (r *Report) Counted() string {
 	return text.Count(errs, "error", "errors") + ", " + text.Count(len(r.Findings)-errs, "warning", "warnings")
 }
 
-// place is the file and the line of a finding, slashes forward.
+// place returns the file, with forward slashes, and the line of a finding.
 func (r *Report) place(f *Finding) (file string, line int) {
 	return filepath.ToSlash(cmp.Or(f.File, r.Root)), f.Line
 }
 
-// Forms are the forms of a report.
-func Forms() []string { return []string{"markdown", "sarif", "junit", "github"} }
+// Formats returns the report formats.
+func Formats() []string { return []string{"markdown", "sarif", "junit", "github"} }
 
-// Write writes the report in one of the forms "sarif", "junit", "github" and
-// "markdown".
+// Write writes the report in the format "sarif", "junit", "github" or "markdown".
 func (r *Report) Write(w io.Writer, form string) error {
 	switch form {
 	case "sarif":
@@ -136,5 +132,5 @@ func (r *Report) Write(w io.Writer, form string) error {
 	case "markdown":
 		return r.markdown(w)
 	}
-	return fmt.Errorf("a report has no form %q", form)
+	return fmt.Errorf("unknown report format %q", form)
 }

@@ -123,7 +123,7 @@ func TestSARIF(t *testing.T) {
 		many.Findings = append(many.Findings, report.Finding{Code: "c", Severity: report.Note, Subject: []string{strconv.Itoa(i)}})
 	}
 	b = written(t, many, "sarif")
-	require.Contains(t, b, "3 further findings are left out")
+	require.Contains(t, b, "3 more findings are omitted")
 }
 
 // Brackets make links of a message of SARIF, and braces placeholders.
@@ -192,7 +192,7 @@ func TestJUnit(t *testing.T) {
 
 	b = written(t, (&report.Report{Command: "diff"}), "junit")
 	require.Contains(t, b, `tests="1" failures="0"`)
-	require.Contains(t, b, "nothing was found")
+	require.Contains(t, b, "no findings")
 }
 
 // TestMarkdownByCause: findings of one cause are one row, those of different packages or
@@ -235,7 +235,7 @@ func TestMarkdown(t *testing.T) {
 	for _, not := range []string{"<b>", "@all", "(http://", "](", "#1 "} {
 		require.NotContains(t, strings.ReplaceAll(b, `\]`, ""), not)
 	}
-	require.Contains(t, b, "What got better (1)")
+	require.Contains(t, b, "Improvements (1)")
 	linked := &report.Report{Command: "diff", Findings: []report.Finding{{Code: "c", Severity: report.Error,
 		Text: "www.evil.example WWW.evil.example GH-12 gh-12 http://x ftp://x a@b.example"}}}
 	b = written(t, linked, "markdown")
@@ -282,9 +282,9 @@ func TestBaselineOfNothing(t *testing.T) {
 	many := func(item string, n int) string { return "[" + strings.Repeat(item+",", n) + item + "]" }
 	for text, want := range map[string]string{
 		`{"findings":` + many(`{}`, 5*report.MaxKnown) + `}`:                          "more than 500000 findings",
-		`{"findings":[{"code":"x","subject":` + many(`""`, report.MaxSubject) + `}]}`: "the subject of finding 1 has more than 1000 words",
-		`{"findings":[],"findings":` + many(`{}`, 3) + `}`:                            "has to end after the findings",
-		`{"else":[]}`: "has to begin with",
+		`{"findings":[{"code":"x","subject":` + many(`""`, report.MaxSubject) + `}]}`: "the subject of finding 1 has more than 1000 parts",
+		`{"findings":[],"findings":` + many(`{}`, 3) + `}`:                            "must end after the findings",
+		`{"else":[]}`: "must begin with",
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

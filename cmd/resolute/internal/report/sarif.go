@@ -19,8 +19,8 @@ import (
 const (
 	sarifSchema  = "https://json.schemastore.org/sarif-2.1.0.json"
 	sarifVersion = "2.1.0"
-	// MaxSARIFResults bounds the results of a run: GitHub refuses more. What is left
-	// out is said in a notification of the run.
+	// MaxSARIFResults bounds the results of a run, as GitHub rejects more. A notification
+	// counts the omitted ones.
 	MaxSARIFResults = 25_000
 )
 
@@ -104,9 +104,8 @@ type sarifLogical struct {
 	Name string `json:"fullyQualifiedName"`
 }
 
-// sarif writes the report as a log of SARIF 2.1.0 with one run. Rules and
-// fingerprints are the same from run to run, so that whoever shows it can tell what
-// is new. The error is that of the writer.
+// sarif writes the report as SARIF 2.1.0 with one run. Rules and fingerprints are stable
+// between runs, so that consumers can detect new findings. It returns write errors only.
 func (r *Report) sarif(w io.Writer) error {
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "resolute", Version: r.Version, URI: "https://github.com/seed109e2655/resolute", Rules: r.sarifRules()}},
@@ -125,7 +124,7 @@ func (r *Report) sarif(w io.Writer) error {
 	for i := range r.Findings {
 		if i == MaxSARIFResults {
 			run.Invocations[0].Notifications = []sarifNotification{{"warning", sarifText{
-				fmt.Sprintf("%d further findings are left out", len(r.Findings)-i)}}}
+				fmt.Sprintf("%d more findings are omitted", len(r.Findings)-i)}}}
 			break
 		}
 		f := &r.Findings[i]
@@ -137,7 +136,7 @@ func (r *Report) sarif(w io.Writer) error {
 	return enc.Encode(sarifLog{sarifSchema, sarifVersion, []sarifRun{run}})
 }
 
-// sarifRules lists the rules of the codes that the report knows or has.
+// sarifRules returns the rules for the codes of the report.
 func (r *Report) sarifRules() []sarifRule {
 	words := maps.Clone(r.Rules)
 	if words == nil {
@@ -155,7 +154,7 @@ func (r *Report) sarifRules() []sarifRule {
 	return rules
 }
 
-// sarifResult is one finding.
+// sarifResult converts a finding.
 func (r *Report) sarifResult(f *Finding, rule int, seen map[string]int) sarifResult {
 	out := sarifResult{RuleID: f.Code, RuleIndex: rule, Level: string(f.Severity), Message: sarifText{sarifMessage(f.Text)}}
 	var at sarifLocation
@@ -175,24 +174,24 @@ func (r *Report) sarifResult(f *Finding, rule int, seen map[string]int) sarifRes
 	return out
 }
 
-// brackets matches a bracket and the backslashes before it.
+// brackets matches a bracket and the preceding backslashes.
 var brackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\\*)([][])`) })
 
-// sarifMessage escapes a text for a message, where brackets make links
-// (section 3.11.6 of SARIF 2.1.0) and braces placeholders (section 3.11.5).
+// sarifMessage escapes a message, in which brackets denote links (SARIF 2.1.0, 3.11.6) and
+// braces placeholders (3.11.5).
 func sarifMessage(s string) string {
 	s = strings.NewReplacer("{", "{{", "}", "}}").Replace(text.Inert(s))
 	return brackets().ReplaceAllString(s, `${1}${1}\${2}`)
 }
 
-// fingerprint identifies a finding from run to run: by what it is and what it is
-// about, not by where it stands or how it is worded.
+// fingerprint identifies a finding between runs by code and subject, independent of its
+// location and text.
 func (f *Finding) fingerprint() string {
 	sum := sha256.Sum256([]byte(strings.Join(append([]string{f.Code}, f.Subject...), "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
 
-// fileURI makes a relative or absolute reference of a path.
+// fileURI returns a URI reference for a path.
 func fileURI(file string) string {
 	u := url.URL{Path: strings.TrimPrefix(file, "./")}
 	if strings.HasPrefix(file, "/") {

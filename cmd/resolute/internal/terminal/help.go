@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Help is the stream for the help of the program, which may be written in any pieces: what
-// does not end a line is kept. Where it is a terminal, the paragraphs of the description are
-// filled anew, and other lines are broken between words. It is not safe for concurrent use.
+// Help returns the stream for help texts. It buffers incomplete lines. On a terminal,
+// paragraphs of the description are refilled and other lines wrapped. It is not safe for
+// concurrent use.
 func (t *Stream) Help() io.Writer {
-	if t == nil || t.width < leastWidth {
+	if t == nil || t.width < minWidth {
 		return t
 	}
 	return &help{to: t}
@@ -19,12 +19,12 @@ func (t *Stream) Help() io.Writer {
 
 type help struct {
 	to          *Stream
-	rest        []byte // the beginning of a line
-	describes   bool   // the lines are those of the description
+	rest        []byte // an incomplete line
+	describes   bool   // within the description
 	description []string
 }
 
-// title is the line that says what the program or a command of it does.
+// title matches the title line of a help text.
 var title = regexp.MustCompile(`^ *(kubectl )?resolute( [a-z]+)? - `)
 
 // Write implements io.Writer.
@@ -40,7 +40,7 @@ func (h *help) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// line writes a line, or keeps it until the description ends.
+// line writes a line, or buffers it until the description ends.
 func (h *help) line(b *strings.Builder, line string) {
 	heading := line != "\n" && line[0] != ' '
 	if h.describes && !heading {
@@ -53,8 +53,7 @@ func (h *help) line(b *strings.Builder, line string) {
 	breakLine(b, line, h.to.width, title.MatchString(line))
 }
 
-// fill writes lines so that those of a paragraph are as long as the terminal allows. A command
-// behind a colon keeps its line.
+// fill refills paragraphs to the width of the terminal. A command after a colon keeps its line.
 func fill(b *strings.Builder, lines []string, width int) {
 	paragraph, before := "", ""
 	end := func() {

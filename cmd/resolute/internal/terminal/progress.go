@@ -10,9 +10,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Progress shows on one line of a terminal how far the work is, once it takes
-// long enough for somebody to wonder. The line is never wider than the terminal. It is
-// safe for concurrent use.
+// Progress shows the progress of long-running work on one line of a terminal, never wider than
+// the terminal. It is safe for concurrent use.
 type Progress struct {
 	to *Stream
 
@@ -23,40 +22,41 @@ type Progress struct {
 	phase phase
 }
 
-// phase is the work for which the time left is estimated.
+// phase is the work that the remaining time is estimated for.
 type phase struct {
 	what  string
 	began time.Time
 	done  int64
 }
 
-// Work says how far a piece of work is.
+// Work describes the progress of a task.
 type Work struct {
-	// What names the work: "auditing bundles". It is cut first if the line is too long.
+	// What names the task, such as "auditing bundles". It is truncated first.
 	What string
 	// Detail is the rest of the line.
 	Detail string
-	// Bar draws a bar of how much is done, where there is room.
+	// Bar requests a progress bar if there is room.
 	Bar bool
-	// Done of Total is done; a Total of 0 or less is not known.
+	// Done counts up to Total. A Total of 0 or less is unknown.
 	Done, Total int64
 }
 
-// NewProgress shows progress on a stream, if that is a terminal.
+// NewProgress returns a progress line for a stream. It shows nothing unless the stream is a
+// terminal.
 func NewProgress(to *Stream) *Progress { return &Progress{to: to} }
 
 const (
 	progressAfter = 400 * time.Millisecond
 	progressEvery = 100 * time.Millisecond
-	// estimateAfter is how long work has to go on before the time left is estimated.
+	// estimateAfter is the minimum duration before the remaining time is estimated.
 	estimateAfter = time.Second
-	// defaultWidth is the width of a terminal that does not report one.
+	// defaultWidth is the assumed width of a terminal that reports none.
 	defaultWidth = 80
 	barWidth     = 30
 	minBarWidth  = 10
 )
 
-// Catalogs shows what has been read so far.
+// Catalogs shows the progress of reading catalogs.
 func (p *Progress) Catalogs(at fbc.Progress) {
 	w := Work{What: "reading catalogs", Detail: fmt.Sprintf("%d of %d files, %d blobs, %.1f MB", at.FilesDone, at.Files, at.Blobs, float64(at.Bytes)/1e6)}
 	if at.Files > 1 {
@@ -65,12 +65,12 @@ func (p *Progress) Catalogs(at fbc.Progress) {
 	p.Show(w)
 }
 
-// Bar shows how much of something has been done.
+// Bar shows a progress bar.
 func (p *Progress) Bar(what string, done, total int) {
 	p.Show(Work{What: what, Detail: fmt.Sprintf("%d of %d", done, total), Bar: true, Done: int64(done), Total: int64(total)})
 }
 
-// Show shows how far a piece of work is, unless the line has only just been written.
+// Show shows the progress of a task. Frequent updates are dropped.
 func (p *Progress) Show(w Work) {
 	if !p.to.tty {
 		return
@@ -92,8 +92,8 @@ func (p *Progress) Show(w Work) {
 	fmt.Fprint(p.to, "\r\x1b[K"+w.line(remaining(w.Done, w.Total, now.Sub(p.phase.began)), p.to.columns()-1))
 }
 
-// remaining estimates the time that work takes on, at the pace so far: empty if that is
-// not known.
+// remaining estimates the remaining time at the current pace. It returns an empty string if
+// unknown.
 func remaining(done, total int64, spent time.Duration) string {
 	if done <= 0 || done >= total || spent < estimateAfter {
 		return ""
@@ -108,8 +108,8 @@ func remaining(done, total int64, spent time.Duration) string {
 	return fmt.Sprintf(", ETA %dh%02dm", int(left.Hours()), int(left.Minutes())%60)
 }
 
-// line is the line of at most so many columns: the bar shrinks and goes first, then the name
-// of the work is cut, then the rest. The time left is kept as long as possible.
+// line returns a line of at most width columns. The bar shrinks and is dropped first, then the
+// task name is truncated, then the detail. The remaining time is kept longest.
 func (w Work) line(eta string, width int) string {
 	what, detail := text.Inert(w.What), text.Inert(w.Detail)+eta
 	if w.Bar {
@@ -129,7 +129,7 @@ func (w Work) line(eta string, width int) string {
 	return what + ": " + detail
 }
 
-// Done clears the line.
+// Done clears the progress line.
 func (p *Progress) Done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

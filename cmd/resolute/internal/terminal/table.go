@@ -6,8 +6,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Table is a table whose columns fit the terminal. What is no terminal gets all columns, in
-// full, however wide that is: programs and files have no width.
+// Table is a table whose columns fit the terminal. Other outputs have no width limit.
 type Table struct {
 	Columns []Column
 	Rows    [][]Cell
@@ -16,28 +15,28 @@ type Table struct {
 // Column is a column of a table.
 type Column struct {
 	Head string
-	// Optional columns are dropped where the table is too wide.
+	// Optional columns are dropped if the table is too wide.
 	Optional bool
 }
 
-// Cell is one cell of a table. Its texts come from anybody and are made inert.
+// Cell is a table cell. Its texts are untrusted and escaped.
 type Cell struct {
 	Text string
-	// Short is a shorter text for where the table is too wide; empty if there is none.
+	// Short replaces the text if the table is too wide. It may be empty.
 	Short string
-	// Paint colours the text; nil leaves it as it is.
+	// Paint colors the text; nil leaves it plain.
 	Paint func(string) Painted
 }
 
 const (
 	tableGap = 2
-	// minLast is the min width of a wrapped last column.
+	// minLast is the minimum width of a wrapped last column.
 	minLast = 20
 )
 
-// Table writes a table. Where it is too wide, optional columns go, then texts are shortened,
-// then those of the last column are broken between words. It reports false, and writes
-// nothing, if all that is not enough.
+// Table writes a table. If it is too wide, optional columns are dropped, then texts shortened,
+// then the last column is wrapped. If it still does not fit, Table writes nothing and returns
+// false.
 func (t *Text) Table(table *Table) bool {
 	columns, short, last, ok := table.layout(t.width())
 	if ok {
@@ -46,25 +45,25 @@ func (t *Text) Table(table *Table) bool {
 	return ok
 }
 
-// Fancy reports whether the output is a terminal or coloured.
+// Fancy reports whether the output is a terminal or colored.
 func (t *Text) Fancy() bool { return t.to != nil && (t.to.tty || t.to.colour) }
 
-// Fits reports whether a text fits a line of the terminal behind an indent.
+// Fits reports whether a text with an indent fits on a line of the terminal.
 func (t *Text) Fits(indent int, said string) bool {
 	width := t.width()
 	return width == 0 || indent+columns(text.Inert(said)) <= width
 }
 
-// width is that of the terminal, 0 for none.
+// width returns the width of the terminal, or 0 if there is none.
 func (t *Text) width() int {
-	if t.to == nil || t.to.width < leastWidth {
+	if t.to == nil || t.to.width < minWidth {
 		return 0
 	}
 	return t.to.width
 }
 
-// layout chooses the columns, by their numbers, whether texts are short, and the width of the
-// last column, 0 for as wide as it is. A width of 0 has room for everything.
+// layout selects the indexes of the columns to show, whether to shorten texts, and the width of
+// the last column (0 is unlimited). A width of 0 is unlimited.
 func (x *Table) layout(width int) (columns []int, short bool, last int, ok bool) {
 	var all, needed []int
 	for i, c := range x.Columns {
@@ -86,7 +85,7 @@ func (x *Table) layout(width int) (columns []int, short bool, last int, ok bool)
 	return needed, true, last, last >= minLast && last >= x.longestWord(needed[len(needed)-1])
 }
 
-// width is that of the table, and of its last column.
+// width returns the widths of the table and of its last column.
 func (x *Table) width(columns []int, short bool) (total, last int) {
 	for i, c := range columns {
 		last = x.columnWidth(c, short)
@@ -97,7 +96,7 @@ func (x *Table) width(columns []int, short bool) (total, last int) {
 	return total, last
 }
 
-// columnWidth is the width of one column.
+// columnWidth returns the width of a column.
 func (x *Table) columnWidth(column int, short bool) int {
 	n := columns(x.Columns[column].Head)
 	for _, row := range x.Rows {
@@ -106,7 +105,7 @@ func (x *Table) columnWidth(column int, short bool) int {
 	return n
 }
 
-// longestWord is the width of the longest word in the short texts of a column.
+// longestWord returns the width of the longest word in the short texts of a column.
 func (x *Table) longestWord(column int) int {
 	n := 0
 	for _, row := range x.Rows {
@@ -124,7 +123,7 @@ func (c *Cell) text(short bool) string {
 	return text.Inert(c.Text)
 }
 
-// table writes the head and the rows.
+// table writes the header and the rows.
 func (t *Text) table(x *Table, shown []int, short bool, last int) {
 	widths := make([]int, len(shown))
 	head := make([]Cell, len(x.Columns))
@@ -138,7 +137,7 @@ func (t *Text) table(x *Table, shown []int, short bool, last int) {
 	}
 }
 
-// row writes one row, wrapping its last column.
+// row writes a row, wrapping its last column.
 func (t *Text) row(row []Cell, shown, widths []int, short bool, last int) {
 	var line strings.Builder
 	indent := 0
@@ -150,7 +149,7 @@ func (t *Text) row(row []Cell, shown, widths []int, short bool, last int) {
 			indent += widths[i] + tableGap
 			continue
 		}
-		for j, part := range broken(said, last) {
+		for j, part := range wrapWords(said, last) {
 			if j > 0 {
 				line.WriteString("\n" + strings.Repeat(" ", indent))
 			}
@@ -167,8 +166,9 @@ func (c *Cell) paint(said string) string {
 	return string(c.Paint(said))
 }
 
-// broken wraps a text at words into lines of at most width columns; 0 means no limit.
-func broken(s string, width int) []string {
+// wrapWords wraps a text between words into lines of at most width columns. A width of 0 is
+// unlimited.
+func wrapWords(s string, width int) []string {
 	if width == 0 || columns(s) <= width {
 		return []string{s}
 	}

@@ -1,5 +1,5 @@
-// Package terminal writes to what may be a terminal: in colour, and with one line that
-// shows how far the work is, where a person looks on.
+// Package terminal writes colored text, tables and progress to terminals, and plain text to
+// other outputs.
 package terminal
 
 import (
@@ -7,20 +7,20 @@ import (
 	"os"
 )
 
-// Stream is an output stream that knows whether it is a terminal.
+// Stream is an output stream that may be a terminal.
 type Stream struct {
 	io.Writer
-	file   *os.File // what is written to, if it is a terminal
+	file   *os.File // the terminal, or nil
 	tty    bool
 	colour bool
-	width  int // columns of a terminal, 0 if not known
+	width  int // columns, 0 if unknown
 	ended  func() error
 }
 
 // Until makes writes fail once ended returns an error.
 func (t *Stream) Until(ended func() error) { t.ended = ended }
 
-// Write writes, unless the stream has ended.
+// Write writes to the stream, or returns its error once it has ended.
 func (t *Stream) Write(p []byte) (int, error) {
 	if t.ended != nil {
 		if err := t.ended(); err != nil {
@@ -30,7 +30,7 @@ func (t *Stream) Write(p []byte) (int, error) {
 	return t.Writer.Write(p)
 }
 
-// New returns a stream, in colour as [Auto] says.
+// New returns a stream colored according to [Auto].
 func New(w io.Writer) *Stream {
 	t := &Stream{Writer: w}
 	if f, ok := w.(*os.File); ok {
@@ -43,19 +43,19 @@ func New(w io.Writer) *Stream {
 	return t
 }
 
-// When says when output is in colour.
+// When selects when output is colored.
 type When string
 
 // The values of When.
 const (
-	// Auto colours what a terminal shows. NO_COLOR, and CLICOLOR=0, turn that off;
-	// CLICOLOR_FORCE turns it on for files and pipes too. NO_COLOR goes first.
+	// Auto colors the output of terminals. NO_COLOR or CLICOLOR=0 disables colors;
+	// CLICOLOR_FORCE enables them for files and pipes. NO_COLOR takes precedence.
 	Auto   When = "auto"
 	Always When = "always"
 	Never  When = "never"
 )
 
-// Colours says when the stream is in colour. An unknown value counts as [Auto].
+// Colours sets when the stream is colored. Unknown values mean [Auto].
 func (t *Stream) Colours(when When) {
 	switch when {
 	case Always:
@@ -67,7 +67,7 @@ func (t *Stream) Colours(when When) {
 	}
 }
 
-// coloured decides for [Auto].
+// coloured reports whether [Auto] enables colors.
 func coloured(tty bool, env func(string) string) bool {
 	switch force := env("CLICOLOR_FORCE"); {
 	case env("NO_COLOR") != "":
@@ -78,7 +78,7 @@ func coloured(tty bool, env func(string) string) bool {
 	return tty && env("CLICOLOR") != "0"
 }
 
-// Colour is an ANSI parameter.
+// Colour is an ANSI color parameter.
 type Colour string
 
 // The colours.
@@ -89,7 +89,7 @@ const (
 	Dim    Colour = "2"
 )
 
-// Paint colours a text where colours are wanted.
+// Paint colors a text if colors are enabled.
 func (t *Stream) Paint(colour Colour, text string) string {
 	if t == nil || !t.colour || colour == "" {
 		return text

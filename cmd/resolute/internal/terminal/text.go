@@ -8,23 +8,23 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Text is a text for people, in colour on a terminal. What is written is kept until
-// [Text.Flush]. It is not safe for concurrent use.
+// Text is buffered text, colored on a terminal, until [Text.Flush]. It is not safe for
+// concurrent use.
 type Text struct {
 	bytes.Buffer
 	to *Stream
 }
 
-// NewText returns a text that goes to a stream.
+// NewText returns a text for a stream.
 func NewText(to *Stream) *Text { return &Text{to: to} }
 
-// Flush writes what was written so far to the stream.
+// Flush writes the buffered text to the stream.
 func (t *Text) Flush() error {
 	_, err := t.WriteTo(t.to.Wrapped())
 	return err
 }
 
-// Line writes a line. Strings come from anybody and are made inert.
+// Line writes a line. String arguments are untrusted and escaped.
 func (t *Text) Line(format string, args ...any) {
 	for i, arg := range args {
 		if s, ok := arg.(string); ok {
@@ -34,15 +34,15 @@ func (t *Text) Line(format string, args ...any) {
 	fmt.Fprintf(t, format+"\n", args...)
 }
 
-// Painted is an inert text, which may be in colour.
+// Painted is escaped text, possibly colored.
 type Painted string
 
-// Paint colours a text on a terminal.
+// Paint colors and escapes a text.
 func (t *Text) Paint(colour Colour, said string) Painted {
 	return Painted(t.to.Paint(colour, text.Inert(said)))
 }
 
-// Verdicts colours, of what was written so far, the lines that have one of some parts.
+// Verdicts colors the buffered lines that contain one of the given parts.
 func (t *Text) Verdicts(colours map[string]Colour) {
 	written := t.String()
 	t.Reset()
@@ -57,7 +57,7 @@ func (t *Text) Verdicts(colours map[string]Colour) {
 	}
 }
 
-// Good colours a verdict that is either.
+// Good colors a verdict green or red.
 func (t *Text) Good(good bool, verdict string) Painted {
 	if good {
 		return t.Paint(Green, verdict)
@@ -65,7 +65,7 @@ func (t *Text) Good(good bool, verdict string) Painted {
 	return t.Paint(Red, verdict)
 }
 
-// Severity colours the name of a severity.
+// Severity colors the name of a severity.
 func (t *Text) Severity(name string) Painted {
 	if name == "error" {
 		return t.Paint(Red, name)

@@ -9,9 +9,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// columns is the number of columns that a text of one line takes on a terminal: two for wide
-// characters, none for those that combine with the one before, for colours, and for the end
-// of the line.
+// columns returns the display width of a line: two columns for wide characters, none for
+// combining characters, colors and line ends.
 func columns(s string) int {
 	s = strings.TrimRight(s, "\n")
 	if text.Plain(s) {
@@ -37,7 +36,7 @@ func columns(s string) int {
 	return n
 }
 
-// escape is the length of the colour that a text begins with, 0 if it begins with none.
+// escape returns the length of the color escape at the start of a text, or 0.
 func escape(s string) int {
 	if !strings.HasPrefix(s, "\x1b[") {
 		return 0
@@ -45,7 +44,7 @@ func escape(s string) int {
 	return strings.IndexByte(s, 'm') + 1
 }
 
-// runeColumns returns the width of a character in columns.
+// runeColumns returns the display width of a character.
 func runeColumns(r rune) int {
 	switch {
 	case r < 0x300:
@@ -60,8 +59,7 @@ func runeColumns(r rune) int {
 	return 1
 }
 
-// Cut cuts the end off a text without colours so that it takes at most so many columns, the
-// mark "…" included.
+// Cut truncates an uncolored text to width columns, including the mark "…".
 func Cut(s string, width int) string {
 	if columns(s) <= width {
 		return s
@@ -78,7 +76,7 @@ func Cut(s string, width int) string {
 	return s
 }
 
-// columns is the width of the terminal as it is now, or a usual one if it is not known.
+// columns returns the current width of the terminal, or defaultWidth.
 func (t *Stream) columns() int {
 	n := t.width
 	if t.file != nil {

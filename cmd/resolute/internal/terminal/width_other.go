@@ -4,5 +4,5 @@ package terminal
 
 import "os"
 
-// width is how many columns a terminal has, 0 if that is not known.
+// width returns the columns of a terminal, 0 if unknown.
 func width(*os.File) int { return 0 }

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// width is how many columns a terminal has, 0 if that is not known.
+// width returns the columns of a terminal, 0 if unknown.
 func width(f *os.File) int {
 	var size struct{ rows, columns, x, y uint16 }
 	_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TIOCGWINSZ, uintptr(unsafe.Pointer(&size)))

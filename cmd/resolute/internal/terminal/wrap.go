@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// leastWidth is the narrowest terminal for which lines are broken, in columns.
-const leastWidth = 20
+// minWidth is the narrowest terminal that lines are wrapped for, in columns.
+const minWidth = 20
 
-// Wrapped is the stream for text: where it is a terminal, lines that are too long for it
-// are broken between words. What is written at a time has to be whole lines.
+// Wrapped returns a writer that wraps long lines between words on a terminal. Each write must
+// consist of complete lines.
 func (t *Stream) Wrapped() io.Writer {
-	if t.width < leastWidth {
+	if t.width < minWidth {
 		return t
 	}
 	return wrapper{t}
@@ -30,9 +30,8 @@ func (w wrapper) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// breakLine writes a line in as many as it takes, those behind the first indented. A word or
-// a command that is longer than a line is not broken: it is to be copied. Prose does not begin
-// with a command.
+// breakLine wraps a line and indents its continuation. Long words and commands are not broken,
+// so that they can be copied. Prose does not start with a command.
 func breakLine(b *strings.Builder, line string, width int, prose bool) {
 	if columns(line) <= width {
 		b.WriteString(line)
@@ -42,7 +41,7 @@ func breakLine(b *strings.Builder, line string, width int, prose bool) {
 	hang := min(indent+4, width/2)
 	if n := secondColumn(line[indent:]); n > 0 && indent+n <= width/2 {
 		hang = indent + n
-	} else if n > 0 { // no room for it on the right: it goes below
+	} else if n > 0 { // too narrow: the second column goes below
 		first, second, _ := strings.Cut(line[indent:], "  ")
 		breakWords(b, line[:indent]+first+"\n", width, hang, !prose)
 		line, prose = strings.Repeat(" ", hang)+strings.TrimLeft(second, " "), true
@@ -50,11 +49,11 @@ func breakLine(b *strings.Builder, line string, width int, prose bool) {
 	breakWords(b, line, width, hang, !prose)
 }
 
-// breakWords writes a line in as many as it takes, those behind the first indented by hang
-// columns. The first word may begin a command.
+// breakWords wraps a line and indents its continuation by hang columns. The first word may
+// start a command.
 func breakWords(b *strings.Builder, line string, width, hang int, command bool) {
 	indent := len(line) - len(strings.TrimLeft(line, " "))
-	at, begin := 0, indent // columns of the line so far, and where its first word stands
+	at, begin := 0, indent // columns so far, and the column of the first word
 	for first := command; len(line) > 0; first = false {
 		rest := strings.TrimLeft(line, " ")
 		spaces := len(line) - len(rest)
@@ -71,8 +70,8 @@ func breakWords(b *strings.Builder, line string, width, hang int, command bool) 
 	}
 }
 
-// secondColumn is where the second column of a line begins, behind two spaces or more: 0 if
-// there is none.
+// secondColumn returns the start of the second column of a line, after two or more spaces, or
+// 0.
 func secondColumn(line string) int {
 	first, rest, _ := strings.Cut(line, "  ")
 	text := strings.TrimLeft(rest, " ")
@@ -82,8 +81,7 @@ func secondColumn(line string) int {
 	return columns(first) + 2 + len(rest) - len(text)
 }
 
-// wordLength is the length of what is not broken at the beginning of a text: a command, else
-// a word.
+// wordLength returns the length of the unbreakable start of a text: a command or a word.
 func wordLength(s string, first bool) int {
 	end := len(s)
 	if n := strings.IndexByte(s, ' '); n >= 0 {
@@ -96,20 +94,20 @@ func wordLength(s string, first bool) int {
 	}
 	closing := strings.IndexByte(quoted, '`')
 	if n := strings.Index(s, ". "); n >= 0 && !isQuoted && !first && strings.HasPrefix(quoted, "resolute ") {
-		return n + 1 // the sentence ends, and another begins
+		return n + 1 // the end of a sentence
 	}
 	if !isQuoted || closing < 0 {
 		return len(s)
 	}
 	end = before + closing + 2
-	if n := strings.IndexByte(s[end:], ' '); n >= 0 { // a full stop behind it
+	if n := strings.IndexByte(s[end:], ' '); n >= 0 { // including punctuation after the command
 		return end + n
 	}
 	return len(s)
 }
 
-// isCommand reports whether a text begins with a command. Where one is expected, what
-// follows its program may be anything; in a sentence it has to be a flag or a verb.
+// isCommand reports whether a text starts with a command. If one is expected, any argument may
+// follow its program; within a sentence it must be a flag or a verb.
 func isCommand(s string, expected bool) bool {
 	program, rest, more := strings.Cut(s, " ")
 	if !more || !slices.Contains([]string{"kubectl", "oc", "resolute"}, program) {
@@ -119,6 +117,6 @@ func isCommand(s string, expected bool) bool {
 	return expected || len(next) > 1 && next[0] == '-' || program != "resolute" && slices.Contains(kubectlVerbs[:], next)
 }
 
-// kubectlVerbs are the commands of kubectl and oc that change or show objects.
+// kubectlVerbs are commands of kubectl and oc.
 var kubectlVerbs = [...]string{"adm", "annotate", "api-resources", "apply", "auth", "create", "delete", "describe", "edit", "exec",
 	"explain", "get", "kustomize", "label", "logs", "patch", "replace", "resolute", "rollout", "run", "scale", "set", "wait"}

@@ -15,12 +15,12 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// ReadAddition reads the bundle directory of "DIRECTORY" or "DIRECTORY@CHANNEL,...". Warn
-// is called with what is doubtful about it.
+// ReadAddition reads the bundle directory of "DIRECTORY" or "DIRECTORY@CHANNEL,...". It calls
+// warn for each suspicious part.
 func ReadAddition(ctx context.Context, arg string, warn func(string)) (*catalogdiff.Addition, error) {
 	dir, channels := cutChannels(arg)
 	if slices.Contains(channels, "") {
-		return nil, errors.New("a channel behind @ has no name")
+		return nil, errors.New("a channel name after @ is empty")
 	}
 	b, err := bundledir.ReadDir(ctx, dir, bundledir.Options{})
 	if err != nil {
@@ -40,7 +40,7 @@ func ReadAddition(ctx context.Context, arg string, warn func(string)) (*catalogd
 		Replaces: b.Replaces, Skips: b.Skips, SkipRange: b.SkipRange}, nil
 }
 
-// cutChannels cuts "DIRECTORY@CHANNEL,..." into its parts.
+// cutChannels splits "DIRECTORY@CHANNEL,...".
 func cutChannels(arg string) (dir string, channels []string) {
 	i := strings.LastIndexByte(arg, '@')
 	if i < 0 {
@@ -53,8 +53,8 @@ func cutChannels(arg string) (dir string, channels []string) {
 	return arg[:i], channels
 }
 
-// bundleFile is the ClusterServiceVersion of a bundle directory if its name says that it
-// is one, else the directory.
+// bundleFile returns the ClusterServiceVersion file of a bundle directory if its name
+// identifies it, or else the directory.
 func bundleFile(dir string) string {
 	found, err := filepath.Glob(filepath.Join(dir, "manifests", "*clusterserviceversion*"))
 	if err != nil || len(found) != 1 {
@@ -63,7 +63,7 @@ func bundleFile(dir string) string {
 	return found[0]
 }
 
-// bundleOf reads the blob of a bundle directory.
+// bundleOf returns the bundle of a bundle directory.
 func bundleOf(ctx context.Context, b *bundledir.Bundle) (*graph.Bundle, error) {
 	blob, err := b.Blob("")
 	if err != nil {
@@ -76,11 +76,10 @@ func bundleOf(ctx context.Context, b *bundledir.Bundle) (*graph.Bundle, error) {
 	for bundle := range alone.Bundles() {
 		return bundle, nil
 	}
-	return nil, fmt.Errorf("its blob is not a bundle: %v", alone.Problems())
+	return nil, fmt.Errorf("not a valid bundle: %v", alone.Problems())
 }
 
-// IsAdded reports whether a file is the place of a bundle directory that one of the
-// arguments names.
+// IsAdded reports whether a file belongs to a bundle directory among the arguments.
 func IsAdded(file string, args []string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool {
 		dir, _ := cutChannels(arg)

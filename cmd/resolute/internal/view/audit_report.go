@@ -12,31 +12,31 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// AuditReport gathers an audit as a report for other systems.
+// AuditReport collects an audit as a report for other systems.
 type AuditReport struct {
 	report   report.Report
-	catalogs []resolver.Catalog // for places; none of a merged audit
+	catalogs []resolver.Catalog // for locations; empty for a merged audit
 	paths    map[cache.Key]string
 }
 
-// The codes of an audit's findings.
+// The codes of audit findings.
 const (
 	codeNotInstallable  = "notInstallable"
 	codeHeadUnreachable = "headUnreachable"
 	codeIncomplete      = "incomplete"
 )
 
-// NewAuditReport returns a report of nothing by a version of the program.
+// NewAuditReport returns an empty report.
 func NewAuditReport(version string) *AuditReport {
 	return &AuditReport{paths: make(map[cache.Key]string), report: report.Report{Command: "audit", Version: version, Cases: []report.Case{},
 		Rules: map[string]string{
 			codeNotInstallable:  "a bundle cannot be installed on an empty cluster",
 			codeHeadUnreachable: "an installed version does not reach the head of its channel",
-			codeIncomplete:      "not everything could be found out about a bundle",
+			codeIncomplete:      "the check of a bundle is incomplete",
 		}}}
 }
 
-// Found notes which catalogs are audited, and the arguments that name them.
+// Found sets the audited catalogs and their arguments.
 func (v *AuditReport) Found(catalogs []resolver.Catalog, args []string) {
 	v.catalogs = catalogs
 	for i, arg := range args {
@@ -48,7 +48,7 @@ func (v *AuditReport) Found(catalogs []resolver.Catalog, args []string) {
 	}
 }
 
-// place is where a bundle stands.
+// place returns the location of a bundle.
 func (v *AuditReport) place(b *audit.Bundle) (file string, line int) {
 	i := slices.IndexFunc(v.catalogs, func(c resolver.Catalog) bool { return c.Key.String() == b.Catalog })
 	if i < 0 {
@@ -64,9 +64,9 @@ func (v *AuditReport) place(b *audit.Bundle) (file string, line int) {
 	return "", 0
 }
 
-// Bundle takes in a finding. A bundle that cannot be newly installed because it is
-// deprecated is a warning; so is one that no channel lists. One that a newer version skips
-// on purpose is no finding. The error is always nil.
+// Bundle adds the result for a bundle. A bundle that is not installable because it is
+// deprecated, or that no channel lists, is a warning. A bundle skipped by a newer version is
+// not a finding. The error is always nil.
 func (v *AuditReport) Bundle(b *audit.Bundle) error {
 	file, line := v.place(b)
 	c := report.Case{Class: b.Package, Name: b.Bundle, Outcome: report.Passed, File: file, Line: line}
@@ -82,23 +82,23 @@ func (v *AuditReport) Bundle(b *audit.Bundle) error {
 	switch {
 	case b.Installable || b.Conflict == nil:
 	case b.SkippedBy != "":
-		c.Outcome, c.Text = report.Skipped, "it cannot be newly installed on purpose: "+b.SkippedBy+" skips it"
+		c.Outcome, c.Text = report.Skipped, "not offered for new installs because "+b.SkippedBy+" skips it"
 	default:
 		add(codeNotInstallable, report.Warning, "", fmt.Sprintf("%s cannot be installed on an empty cluster: %s", b.Bundle, audit.Reason(b.Conflict)),
 			"cannot be installed on an empty cluster: "+audit.Cause(b.Conflict, b.Bundle))
 	}
 	if to := b.ReachesHead; to != nil && !to.Reaches {
-		cause := "whoever runs one of them stays there"
+		cause := "clusters on one of them cannot be upgraded"
 		if to.StuckAt != b.Bundle {
-			cause = "whoever runs one of them gets no further than " + to.StuckAt
+			cause = "clusters on one of them cannot be upgraded beyond " + to.StuckAt
 		}
 		who := b.Bundle
 		if to.Unlisted {
-			who += ", which no channel lists, and follows"
+			who += ", which no channel lists, following"
 		} else {
 			who += " in"
 		}
-		add(codeHeadUnreachable, report.Error, to.Channel, fmt.Sprintf("whoever runs %s channel %s gets no further than %s: %s",
+		add(codeHeadUnreachable, report.Error, to.Channel, fmt.Sprintf("clusters on %s channel %s cannot be upgraded beyond %s: %s",
 			who, to.Channel, to.StuckAt, audit.Reason(to.Conflict)),
 			cause+": "+audit.Cause(to.Conflict, to.StuckAt))
 	}
@@ -109,9 +109,9 @@ func (v *AuditReport) Bundle(b *audit.Bundle) error {
 	return nil
 }
 
-// Report is the report of the whole audit.
+// Report returns the report of the complete audit.
 func (v *AuditReport) Report(s *audit.Summary) *report.Report {
-	v.report.Summary = fmt.Sprintf("%s: %d can be installed on an empty cluster, %d cannot, %d cannot on purpose because a newer version skips them; %d do not reach the head of their channel.",
+	v.report.Summary = fmt.Sprintf("%s: %d can be installed on an empty cluster, %d cannot, %d are not offered because a newer version skips them; %d do not reach the head of their channel.",
 		text.Count(s.Bundles, "bundle", "bundles"), s.Installable, s.Bundles-s.Installable-s.Skipped, s.Skipped, s.Stuck)
 	return &v.report
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Capture writes captures for people.
+// Capture writes captures as text.
 type Capture struct {
 	*Text
-	// Missing are the keys of the catalogs whose content is not known. Scenarios with one of
-	// them are not answered.
+	// Missing lists the keys of catalogs with unknown content. Scenarios that use one are not
+	// answered.
 	Missing []string
 	// Answer answers a captured scenario.
 	Answer func(*scenario.Scenario) *scenario.Answer
 }
 
-// Write writes a summary a namespace, each as soon as it is answered.
+// Write writes a summary of each namespace, as soon as it is answered.
 func (v *Capture) Write(cluster *olm.Cluster, captured *olm.Capture) error {
 	v.Line("%s, %s%s", text.Count(len(captured.Namespaces), "namespace", "namespaces"), text.Count(len(captured.Catalogs), "catalog", "catalogs"), versionsOf(captured.Cluster))
 	if n := cluster.Copied(); n > 0 {
-		v.Line("%s of operators in other namespaces not looked at", text.Count(n, "copy", "copies"))
+		v.Line("%s of operators in other namespaces ignored", text.Count(n, "copy", "copies"))
 	}
 	for _, c := range captured.Catalogs {
 		v.Line("catalog %s: priority %d, %s", c.Key, c.Priority, placeOf(c))
@@ -39,7 +39,7 @@ func (v *Capture) Write(cluster *olm.Cluster, captured *olm.Capture) error {
 		v.observed(ns.Observed)
 		v.answer(ns.Scenario)
 		for _, p := range ns.Plans {
-			v.Line("  plan       %s", cmp.Or(p.Text, fmt.Sprintf("%s waits to be approved; where that leads is not known without the content of the catalogs", p.Plan)))
+			v.Line("  plan       %s", cmp.Or(p.Text, fmt.Sprintf("%s awaits approval; its effect is unknown without the content of the catalogs", p.Plan)))
 			if p.Command != "" {
 				v.Line("             %s", p.Command)
 			}
@@ -54,13 +54,13 @@ func (v *Capture) Write(cluster *olm.Cluster, captured *olm.Capture) error {
 	return v.Flush()
 }
 
-// WantedCatalogs says which catalogs are to be given, and how.
+// WantedCatalogs returns the message that asks for missing catalogs.
 func WantedCatalogs(keys []string) string {
-	return fmt.Sprintf("the content of %s is not known; give each with --catalog KEY=FILE, where KEY is %s", text.Count(len(keys), "catalog", "catalogs"), text.Or(text.Names(keys)))
+	return fmt.Sprintf("the content of %s is unknown; give each with --catalog KEY=FILE, where KEY is %s", text.Count(len(keys), "catalog", "catalogs"), text.Or(text.Names(keys)))
 }
 
-// CatalogKey is the key by which a catalog of a captured scenario is given: one of OLM v1 has
-// no namespace.
+// CatalogKey returns the --catalog key of a catalog in a captured scenario. Catalogs of OLM v1
+// have no namespace.
 func CatalogKey(c *scenario.Catalog) string {
 	if c.Namespace == "" {
 		return c.Name
@@ -79,11 +79,11 @@ func versionsOf(v olm.Versions) string {
 	return s
 }
 
-// placeOf says where the content of a catalog is.
+// placeOf describes the location of a catalog's content.
 func placeOf(c olm.Catalog) string {
 	health := ""
 	if !c.Healthy {
-		health = ", not healthy"
+		health = ", unhealthy"
 	}
 	switch {
 	case c.Path != "":
@@ -91,16 +91,16 @@ func placeOf(c olm.Catalog) string {
 	case c.Image != "":
 		return "image " + c.Image + health
 	}
-	return "content not known" + health
+	return "content unknown" + health
 }
 
-// state writes what is installed and asked for.
+// state writes the installed operators and the subscriptions.
 func (v *Capture) state(s *scenario.Scenario) {
 	owned := make(map[string][]string)
 	for _, sub := range s.Subscriptions {
 		owned[sub.InstalledCSV] = append(owned[sub.InstalledCSV], sub.Name)
 		if sub.InstalledCSV == "" {
-			v.Line("  wanted     %s, by subscription %s", sub.Package, sub.Name)
+			v.Line("  requested  %s, by subscription %s", sub.Package, sub.Name)
 		}
 		if sub.Hold != "" {
 			v.Line("  held       subscription %s: %s", sub.Name, sub.Hold)
@@ -110,30 +110,30 @@ func (v *Capture) state(s *scenario.Scenario) {
 		note := ""
 		switch {
 		case in.ReplacedBy != "":
-			note = ", being replaced by " + in.ReplacedBy
+			note = ", to be replaced by " + in.ReplacedBy
 		case in.Automatic:
 			note = ", a dependency"
 		case len(owned[in.Name]) > 0:
-			note = ", of subscription " + List(owned[in.Name])
+			note = ", owned by subscription " + List(owned[in.Name])
 		default:
-			note = ", of no subscription"
+			note = ", unowned"
 		}
 		v.Line("  installed  %s%s", in.Name, note)
 	}
 }
 
 func (v *Capture) observed(o olm.Observed) {
-	line := "  OLM says   " + string(o.Status)
+	line := "  OLM        " + string(o.Status)
 	if o.Message != "" {
 		line += ": " + o.Message
 	}
 	v.Line("%s", line)
 }
 
-// answer writes what a scenario gives.
+// answer writes the answer to a scenario.
 func (v *Capture) answer(s *scenario.Scenario) {
 	if missing := v.missing(s); len(missing) > 0 {
-		v.Line("  we say     nothing: the content of %s is not known", List(missing))
+		v.Line("  resolute   no answer: the content of %s is unknown", List(missing))
 		return
 	}
 	answer := v.Answer(s)
@@ -148,16 +148,16 @@ func (v *Capture) answer(s *scenario.Scenario) {
 		if len(changes) == 0 {
 			changes = []string{"nothing to do"}
 		}
-		v.Line("  we say     %s: %s", v.Verdict(answer), List(changes))
+		v.Line("  resolute   %s: %s", v.Verdict(answer), List(changes))
 	case scenario.Unsatisfiable:
-		v.Line("  we say     %s", v.Verdict(answer))
+		v.Line("  resolute   %s", v.Verdict(answer))
 		v.Conflict(answer.Conflict)
 	default:
-		v.Line("  we say     nothing: %s", answer.Error)
+		v.Line("  resolute   no answer: %s", answer.Error)
 	}
 }
 
-// missing are the catalogs of a scenario whose content is not known.
+// missing returns the catalogs of a scenario with unknown content.
 func (v *Capture) missing(s *scenario.Scenario) []string {
 	var out []string
 	for i := range s.Catalogs {
@@ -168,7 +168,7 @@ func (v *Capture) missing(s *scenario.Scenario) []string {
 	return out
 }
 
-// findings writes findings, a line each.
+// findings writes findings, one per line.
 func (v *Capture) findings(findings []olm.Finding) {
 	for _, f := range findings {
 		v.Line("  %s: %s: %s", v.Severity(string(f.Severity)), f.Code, f.Message)

@@ -11,9 +11,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Report is a report of what stands out in a cluster by a version of the program: what of the
-// dumps could not be used, then what was found in each namespace, and what is asked for there and
-// cannot be installed.
+// Report returns the findings of a capture: unusable parts of the dumps, the findings of each
+// namespace, and requested packages that cannot be installed.
 func (v *Capture) Report(c *olm.Capture, version string) *report.Report {
 	r := &report.Report{Command: "capture", Version: version, Title: text.Count(len(c.Namespaces), "namespace", "namespaces")}
 	for _, p := range c.Problems {
@@ -37,8 +36,8 @@ func (v *Capture) Report(c *olm.Capture, version string) *report.Report {
 	return r
 }
 
-// notInstallable are warnings of the subscriptions and extensions that have nothing installed
-// and that the answer leaves out, or that its conflict is about.
+// notInstallable returns warnings for subscriptions and extensions without an installed bundle
+// that the answer drops or whose conflict involves them.
 func notInstallable(namespace string, s *scenario.Scenario, answer *scenario.Answer) []report.Finding {
 	reasons := make(map[string]*resolver.Conflict)
 	for _, u := range answer.Unresolved {

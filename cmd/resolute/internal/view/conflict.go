@@ -14,9 +14,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
-// conflictView is a conflict: the argument, what it is made of, and what would help.
+// conflictView is the view of a conflict: explanation, facts and corrections.
 type conflictView struct {
-	ID          string // no other conflict of the page has it
+	ID          string // unique on the page
 	Headline    string
 	Caveat      string
 	Omitted     int
@@ -27,25 +27,25 @@ type conflictView struct {
 	Picture     *picture.Figure
 }
 
-// pointView is a statement of the argument, with those that it rests on.
+// pointView is a statement of the explanation and its premises.
 type pointView struct {
 	Words  []nameView
-	Closes bool // nothing is left, for the reasons that are said
+	Closes bool // no candidate remains
 	Points []pointView
 }
 
-// nameView is a name in a sentence, and where it leads; or the words between names.
+// nameView is a name with its link, or text between names.
 type nameView struct {
 	Text  string
 	Plain bool
-	Href  string // a place on the page
+	Href  string // an anchor on the page
 
-	// What a live page asks about: a bundle, or a package of a catalog.
+	// A live page links to this bundle, or to this package of a catalog.
 	Live                     bool
 	Bundle, Package, Catalog string
 }
 
-// factView is one of the facts that cannot all hold.
+// factView is a fact of the unsatisfiable core.
 type factView struct {
 	*argument.Fact
 	ID                 string
@@ -53,27 +53,27 @@ type factView struct {
 	Rejected, NearMiss []rejectedView
 }
 
-// rejectedView are candidates that the same rules out.
+// rejectedView is a group of candidates rejected for the same reason.
 type rejectedView struct {
-	ID      string // that of the conflict
+	ID      string // of the conflict
 	Bundles []string
 	Text    string
-	By      []int // facts, by their numbers
+	By      []int // numbers of facts
 }
 
-// correctionView is a set of changes that would help, with the result set.
+// correctionView is a correction with its resulting set.
 type correctionView struct {
 	resolver.Correction
-	Go   int // its index on the page
+	Go   int // index on the page
 	Live bool
 }
 
-// Author reports whether only who publishes the catalog can make the changes.
+// Author reports whether only the publisher of the catalog can make the changes.
 func (v correctionView) Author() bool {
 	return slices.ContainsFunc(v.Changes, func(c resolver.Change) bool { return c.Who == "author" })
 }
 
-// Commands are those of all changes.
+// Commands returns the commands of all changes.
 func (v correctionView) Commands() (all []string) {
 	for _, c := range v.Changes {
 		all = append(all, text.Each(c.Commands, text.Inert)...)
@@ -81,10 +81,10 @@ func (v correctionView) Commands() (all []string) {
 	return all
 }
 
-// conflict makes the view of a conflict.
+// conflict returns the view of a conflict.
 func (s *section) conflict(c *resolver.Conflict) *conflictView {
 	alone := c.Argument()
-	alone.Further, alone.Corrections = nil, nil // they have views of their own
+	alone.Further, alone.Corrections = nil, nil // shown separately
 	s.conflicts++
 	v := &conflictView{ID: fmt.Sprintf("%s-c%d", s.ID, s.conflicts), Headline: alone.Headline, Caveat: alone.Caveat(), Omitted: alone.Omitted, Tried: c.Tried,
 		Picture: &picture.Figure{Of: "The conflict as a graph", Source: draw.Conflict(alone)}}
@@ -100,7 +100,7 @@ func (s *section) conflict(c *resolver.Conflict) *conflictView {
 			id = fmt.Sprintf("%s-f%d", v.ID, i+1)
 			v.Facts = append(v.Facts, newFactView(v.ID, id, i+1, f))
 		}
-		if f.Kind == argument.FactConstraint { // what a bundle requires says more of it than a list that has it
+		if f.Kind == argument.FactConstraint { // link to the requirement, which is more informative
 			known[f.Bundle] = nameView{Text: f.Bundle, Href: id, Bundle: f.Bundle, Live: s.Live}
 		}
 		for _, r := range f.Candidates {
@@ -113,7 +113,7 @@ func (s *section) conflict(c *resolver.Conflict) *conflictView {
 	return v
 }
 
-// points makes the tree of an argument.
+// points returns the statement tree of an explanation.
 func points(list []*argument.Statement, facts []argument.Fact, known map[string]nameView, live bool) []pointView {
 	var out []pointView
 	for _, st := range list {
@@ -130,11 +130,11 @@ func points(list []*argument.Statement, facts []argument.Fact, known map[string]
 	return out
 }
 
-// words takes a sentence apart at the names in it. Only what is a name of a conflict, letter
-// by letter between two marks that no name has, is taken for one.
+// words splits a sentence at names. Only exact names of the conflict, delimited by characters
+// that names cannot contain, are recognized.
 func words(sentence string, names ...map[string]nameView) []nameView {
 	var out []nameView
-	rest := 0 // where the words begin that are not told yet
+	rest := 0 // start of the unprocessed text
 	inName := func(r rune) bool {
 		return r == '.' || r == '-' || r == '_' || r == '/' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 	}
@@ -155,8 +155,8 @@ func words(sentence string, names ...map[string]nameView) []nameView {
 	return append(out, nameView{Text: sentence[rest:], Plain: true})
 }
 
-// newFactView makes the view of a fact. Candidates next to each other that the same
-// rules out are shown together.
+// newFactView returns the view of a fact. Consecutive candidates with the same rejection are
+// grouped.
 func newFactView(conflict, id string, number int, f *argument.Fact) factView {
 	v := factView{Fact: f, ID: id, Number: number}
 	for _, r := range f.Candidates {
@@ -179,13 +179,13 @@ func newFactView(conflict, id string, number int, f *argument.Fact) factView {
 	return v
 }
 
-// factKind names a kind of facts for people.
+// factKind returns the label of a kind of fact.
 func factKind(k argument.FactKind) string {
 	words := map[argument.FactKind]string{
-		argument.FactSubscription: "asked for",
+		argument.FactSubscription: "requested",
 		argument.FactInstalled:    "installed",
 		argument.FactConstraint:   "requirement",
-		argument.FactNoCandidate:  "nothing fits",
+		argument.FactNoCandidate:  "no candidate",
 		argument.FactPackage:      "one version of a package",
 		argument.FactGVK:          "one provider of an API",
 		argument.FactForbidden:    "forbidden",

@@ -12,29 +12,28 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// DiffOptions say how a comparison is shown.
+// DiffOptions configure the view of a comparison.
 type DiffOptions struct {
-	// Root is the path of the new catalog, and Version that of the program.
+	// Root is the path of the new catalog; Version is the version of the program.
 	Root, Version string
-	// Place names a file of the new catalog as the user does; File of a finding is
-	// given to it.
+	// Place maps the File of a finding to the path shown to users.
 	Place func(file string) string
-	// OnlyErrors says that warnings do not count for the exit status.
+	// OnlyErrors excludes warnings from the exit status.
 	OnlyErrors bool
 }
 
-// Diff is a comparison as it is shown. It is not safe for concurrent use.
+// Diff is the view of a comparison. It is not safe for concurrent use.
 type Diff struct {
-	// Found is what was found; its files are as the user names them.
+	// Found is the comparison, with paths as shown to users.
 	Found *catalogdiff.Report
-	// Report is the same for other systems. A baseline is applied to it; see
+	// Report has the same findings for other systems. A baseline applies to it; see
 	// [Diff.Keep].
 	Report *report.Report
 
 	old, now *cache.Catalog
 }
 
-// NewDiff makes a view of a comparison of two states of a catalog.
+// NewDiff returns the view of a comparison of two states of a catalog.
 func NewDiff(found *catalogdiff.Report, old, now *cache.Catalog, opts DiffOptions) *Diff {
 	d := &Diff{Found: found, old: old, now: now}
 	lines := newEntryLines()
@@ -42,7 +41,7 @@ func NewDiff(found *catalogdiff.Report, old, now *cache.Catalog, opts DiffOption
 		for i := range list {
 			f := &list[i]
 			if f.Catalog != "" || f.File == "" {
-				f.File = "" // of another catalog, or nowhere
+				f.File = "" // outside the new catalog
 				continue
 			}
 			f.File = opts.Place(f.File)
@@ -65,7 +64,7 @@ func NewDiff(found *catalogdiff.Report, old, now *cache.Catalog, opts DiffOption
 	return d
 }
 
-// channelAt is the channel whose blob a finding is at, or nil.
+// channelAt returns the channel whose blob a finding refers to, or nil.
 func channelAt(now *cache.Catalog, f *catalogdiff.Finding) *graph.Channel {
 	p := now.Package(f.Package)
 	if p == nil || f.Bundle == "" {
@@ -77,13 +76,13 @@ func channelAt(now *cache.Catalog, f *catalogdiff.Finding) *graph.Channel {
 	return nil
 }
 
-// reportFinding makes a finding of a report.
+// reportFinding converts a finding.
 func reportFinding(f *catalogdiff.Finding) report.Finding {
 	return report.Finding{Code: f.Code, Severity: report.Severity(f.Severity), File: f.File, Line: f.Line, Text: f.Text, Cause: f.Cause,
 		Subject: []string{f.Catalog, f.Package, f.Channel, f.Bundle, string(f.Problem)}}
 }
 
-// Left are those of the list that a report was made of that the baseline left in it.
+// Left returns the elements of list that remain in its report after applying a baseline.
 func Left[T any](r *report.Report, list []T) (left []T) {
 	for i := range r.Findings {
 		left = append(left, list[r.Findings[i].From])
@@ -91,24 +90,23 @@ func Left[T any](r *report.Report, list []T) (left []T) {
 	return left
 }
 
-// Keep takes what the baseline knows off the comparison as well, and sums up what is
-// left.
+// Keep removes known findings from the comparison and updates the summary.
 func (d *Diff) Keep() {
 	d.Found.Worse = Left(d.Report, d.Found.Worse)
 	d.Report.Summary = d.summary()
 }
 
-// summary says in two sentences how it came out.
+// summary returns the outcome in one or more sentences.
 func (d *Diff) summary() string {
-	s := "Nothing got worse."
+	s := "No regressions."
 	if n := len(d.Found.Worse); n > 0 {
-		s = fmt.Sprintf("%s worse: %s.", text.Count(n, "thing got", "things got"), d.Report.Counted())
+		s = fmt.Sprintf("%s: %s.", text.Count(n, "regression", "regressions"), d.Report.Counted())
 	}
 	if n := len(d.Found.Better); n > 0 {
-		s += fmt.Sprintf(" %s better.", text.Count(n, "thing got", "things got"))
+		s += fmt.Sprintf(" %s.", text.Count(n, "improvement", "improvements"))
 	}
 	if d.Report.Known > 0 {
-		s += fmt.Sprintf(" %s known from the baseline.", text.Count(d.Report.Known, "finding is", "findings are"))
+		s += fmt.Sprintf(" %s known in the baseline.", text.Count(d.Report.Known, "finding is", "findings are"))
 	}
 	if len(d.Found.Changed) == 0 {
 		return s + " No package changed."
@@ -116,9 +114,8 @@ func (d *Diff) summary() string {
 	return s + fmt.Sprintf(" %s changed; %s audited.", text.Count(len(d.Found.Changed), "package", "packages"), text.Count(len(d.Found.Audited), "package was", "packages were"))
 }
 
-// Write writes a comparison in one of its forms: "text", "json", "html", or one of a
-// report. Verbose text lists every finding and change. If there is an error, nothing was
-// written.
+// Write writes a comparison as "text", "json", "html", or in a report format. Verbose text
+// lists every finding and change. On error nothing is written.
 func (d *Diff) Write(ctx context.Context, to *terminal.Stream, form string, verbose bool) error {
 	t := terminal.NewText(to)
 	var err error

@@ -13,19 +13,19 @@ import (
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
-// diffSource is the page that shows a comparison.
+// diffSource is the template of the page.
 //
 //go:embed diff.html
 var diffSource string
 
-// maxDrawn bounds the packages whose graphs are drawn, those with findings first,
-// and maxDrawnBytes a single picture: more makes a page that nobody can open.
+// maxDrawn bounds the packages with drawn graphs, those with findings first, and maxDrawnBytes
+// the size of a picture, to keep the page usable.
 const (
 	maxDrawn      = 40
 	maxDrawnBytes = 1 << 20
 )
 
-// drawnPackage is a package with its findings and both of its update graphs.
+// drawnPackage is a package with its findings and update graphs.
 type drawnPackage struct {
 	Name          string
 	Worse, Better []catalogdiff.Finding
@@ -34,7 +34,7 @@ type drawnPackage struct {
 	Note          string
 }
 
-// writeHTML writes a comparison as one page.
+// writeHTML writes a comparison as an HTML page.
 func (d *Diff) writeHTML(ctx context.Context, w io.Writer) error {
 	packages, err := d.packages(ctx)
 	if err != nil {
@@ -44,8 +44,7 @@ func (d *Diff) writeHTML(ctx context.Context, w io.Writer) error {
 	return picture.WritePage(w, diffSource, funcs, map[string]any{"Report": d.Report, "Found": d.Found, "Packages": packages})
 }
 
-// packages are those that changed or that something was found about, and draws the
-// first of them.
+// packages returns the packages with changes or findings, and draws the first ones.
 func (d *Diff) packages(ctx context.Context) ([]*drawnPackage, error) {
 	byName := make(map[string]*drawnPackage)
 	var list []*drawnPackage
@@ -70,11 +69,11 @@ func (d *Diff) packages(ctx context.Context) ([]*drawnPackage, error) {
 	}
 	for i, p := range list {
 		if i >= maxDrawn {
-			p.Note = "The update graphs of further packages are not drawn; resolute graph draws them."
+			p.Note = "Not drawn: the page has too many update graphs. Run resolute graph to draw this one."
 			continue
 		}
 		if !slices.Contains(d.Found.Changed, p.Name) {
-			continue // the graph is as it was
+			continue // unchanged graph
 		}
 		if err := d.draw(ctx, p); err != nil {
 			return nil, err
@@ -99,7 +98,7 @@ func (d *Diff) draw(ctx context.Context, p *drawnPackage) error {
 			return err
 		}
 		if len(drawn) > maxDrawnBytes {
-			p.Note = "The update graph is too large to be drawn here; resolute graph draws it."
+			p.Note = "The update graph is too large for this page. Run resolute graph to draw it."
 			continue
 		}
 		source, err := Drawn(ctx, draw.Mermaid, pkg, draw.Options{})

@@ -9,16 +9,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// shownAlike is how many findings of one kind in one channel the text lists.
-const shownAlike = 3
+// maxSimilar bounds the listed findings of one kind in a channel.
+const maxSimilar = 3
 
-// textWriter writes a comparison for people.
+// textWriter writes a comparison as text.
 type textWriter struct {
 	*terminal.Text
 	verbose bool
 }
 
-// write writes it all.
+// write writes the comparison.
 func (b *textWriter) write(d *Diff) {
 	if len(d.Found.Worse) > 0 {
 		b.Line("worse:")
@@ -41,7 +41,7 @@ func (b *textWriter) write(d *Diff) {
 	b.Line("%s", b.Good(len(d.Found.Worse) == 0, d.Report.Summary))
 }
 
-// findings writes findings, those alike together.
+// findings writes findings, grouping similar ones.
 func (b *textWriter) findings(list []catalogdiff.Finding) {
 	alike := func(i, j int) bool {
 		x, y := &list[i], &list[j]
@@ -58,7 +58,7 @@ func (b *textWriter) findings(list []catalogdiff.Finding) {
 				continue
 			}
 			shown[j] = true
-			if n++; n <= shownAlike || b.verbose {
+			if n++; n <= maxSimilar || b.verbose {
 				b.finding(&list[j])
 			} else {
 				more++
@@ -90,7 +90,7 @@ func (b *textWriter) finding(f *catalogdiff.Finding) {
 	b.Line("  %s%s: %s: %s%s", where, b.Severity(string(f.Severity)), code, pkg, f.Text)
 }
 
-// changeLine says a change in one line.
+// changeLine returns a change as one line.
 func changeLine(c *catalogdiff.Change) string {
 	parts := []string{c.Package}
 	for _, s := range []string{c.Channel, c.Bundle} {

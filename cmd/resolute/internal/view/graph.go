@@ -16,11 +16,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
-// GraphForms are the forms of [WriteGraph].
-func GraphForms() []string { return []string{"text", "dot", "mermaid", "svg", "html", "json"} }
+// GraphFormats returns the formats of [WriteGraph].
+func GraphFormats() []string { return []string{"text", "dot", "mermaid", "svg", "html", "json"} }
 
-// WriteGraph writes a package in one of the forms, or nothing if there is an error. Problems
-// that JSON lists are given to place first, which names their files as the user does.
+// WriteGraph writes a package in one format, or nothing on error. In JSON, place first maps the
+// file of each problem to the path shown to users.
 func WriteGraph(ctx context.Context, w io.Writer, form string, pkg *graph.Package, show draw.Options, place func(*graph.Problem)) error {
 	var b bytes.Buffer
 	var err error
@@ -45,8 +45,7 @@ func WriteGraph(ctx context.Context, w io.Writer, form string, pkg *graph.Packag
 	return err
 }
 
-// ParseInstalled reads "BUNDLE" or "BUNDLE@VERSION". The error says what is wrong and
-// begins with the flag.
+// ParseInstalled parses "BUNDLE" or "BUNDLE@VERSION". Errors start with the flag.
 func ParseInstalled(arg string) (graph.Installed, error) {
 	name, version, given := strings.Cut(arg, "@")
 	in := graph.Installed{Name: name}
@@ -64,19 +63,19 @@ func ParseInstalled(arg string) (graph.Installed, error) {
 	return in, nil
 }
 
-// standing is where an installed bundle stands in a channel: what it can be
-// upgraded to, and how it gets to the head.
+// standing describes an installed bundle in a channel: its upgrade edges and its path to the
+// head.
 type standing struct {
 	Bundle     string      `json:"bundle"`
 	Successors []string    `json:"successors"`
 	ToHead     *graph.Path `json:"toHead,omitempty"`
 
 	edges   []graph.Edge
-	words   string // how it gets to the head, or why it does not
-	unknown bool   // nothing says which version it is
+	words   string // its path to the head, or why there is none
+	unknown bool   // its version is unknown
 }
 
-// standings finds where installed bundles stand in a channel.
+// standings returns the standing of each installed bundle in a channel.
 func standings(ctx context.Context, c *graph.Channel, show draw.Options) ([]standing, error) {
 	if len(show.Installed) == 0 {
 		return nil, nil
@@ -94,7 +93,7 @@ func standings(ctx context.Context, c *graph.Channel, show draw.Options) ([]stan
 		}
 		switch head := c.Head(); {
 		case head == nil:
-			s.words = "the channel has no head, so that nothing is offered"
+			s.words = "the channel has no head, so it offers no upgrade"
 		case head.Name == in.Name:
 			s.words = "it is the head"
 		default:
@@ -110,14 +109,14 @@ func standings(ctx context.Context, c *graph.Channel, show draw.Options) ([]stan
 	return list, nil
 }
 
-// shown are the channels to draw.
+// shown returns the channels to draw.
 func shown(pkg *graph.Package, show draw.Options) []*graph.Channel {
 	return slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *graph.Channel) bool {
 		return len(show.Channels) > 0 && !slices.Contains(show.Channels, c.Name)
 	})
 }
 
-// graphText draws a package as text, with where installed bundles stand in each channel.
+// graphText writes a package as text, with the installed bundles of each channel.
 func graphText(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.Options) error {
 	if err := draw.Text(ctx, w, pkg, show); err != nil {
 		return err
@@ -134,21 +133,21 @@ func graphText(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.O
 			}
 			fmt.Fprintf(w, "  %s\n", s.words)
 			if s.unknown {
-				fmt.Fprintf(w, "  its version is not known, so that no skipRange counts; write --installed %s@VERSION\n", text.Inert(s.Bundle))
+				fmt.Fprintf(w, "  its version is unknown, so skip ranges are ignored; set --installed %s@VERSION\n", text.Inert(s.Bundle))
 			}
 		}
 	}
 	return nil
 }
 
-// Drawn is what a function of package draw writes of a package.
+// Drawn returns the output of a function of package draw.
 func Drawn(ctx context.Context, form func(context.Context, io.Writer, *graph.Package, draw.Options) error, pkg *graph.Package, show draw.Options) (string, error) {
 	var b strings.Builder
 	err := form(ctx, &b, pkg, show)
 	return b.String(), err
 }
 
-// graphPage writes a page with the picture, its sources, and the text.
+// graphPage writes a page with the picture, its sources and the text.
 func graphPage(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.Options) error {
 	var forms [4]string
 	for i, form := range []func(context.Context, io.Writer, *graph.Package, draw.Options) error{draw.SVG, draw.Mermaid, draw.DOT, graphText} {
@@ -160,13 +159,13 @@ func graphPage(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.O
 	return new(Page).AddGraph(pkg.Name, picture.Drawn{Picture: forms[0], InMermaid: forms[1], InDOT: forms[2]}, forms[3]).Write(w)
 }
 
-// Channel is the JSON of a channel, with where installed bundles stand.
+// Channel is the JSON of a channel with its installed bundles.
 type Channel struct {
 	draw.Channel
 	Installed []standing `json:"installed,omitempty"`
 }
 
-// graphJSON writes an object for each channel, one a line.
+// graphJSON writes one object per line for each channel.
 func graphJSON(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.Options, place func(*graph.Problem)) error {
 	channels, err := draw.Data(ctx, pkg, show)
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// WhatIfs writes the answer to a scenario, and what each of its what-ifs changes.
+// WhatIfs writes the answer to a scenario and the changes of each what-if.
 func (t *Text) WhatIfs(name string, answer *scenario.Answer) {
 	t.Answer(name, answer)
 	if len(answer.WhatIf) == 0 && answer.Error == "" {
-		t.Line("\nthe scenario asks no what-ifs")
+		t.Line("\nthe scenario has no what-ifs")
 	}
 	for _, w := range answer.WhatIf {
 		changed := scenario.Answer{Status: w.Status, Set: w.Set, Warnings: w.Warnings, Unresolved: w.Unresolved}
@@ -33,7 +33,7 @@ func (t *Text) WhatIfs(name string, answer *scenario.Answer) {
 	}
 }
 
-// diff writes what changes, a line each.
+// diff writes changes, one per line.
 func (t *Text) diff(d *whatif.Diff) {
 	if d == nil {
 		return
@@ -55,22 +55,22 @@ func (t *Text) diff(d *whatif.Diff) {
 	}
 }
 
-// marked writes a line for each bundle behind a mark.
+// marked writes one line per bundle after a mark.
 func (t *Text) marked(mark string, colour terminal.Colour, bundles []string) {
 	for _, name := range bundles {
 		t.Line("  %s %s", t.Paint(colour, mark), t.paintVersion(colour, name))
 	}
 }
 
-// each writes a line for each name.
+// each writes one line per name.
 func (t *Text) each(format string, names []string) {
 	for _, name := range names {
 		t.Line(format, name)
 	}
 }
 
-// Upgraded writes the least change that upgrades some subscriptions: its answer, or the
-// rounds of the upgrade path. far are the rounds that lead nowhere, where up is nil.
+// Upgraded writes the smallest upgrade of subscriptions: its answer, or the rounds of its
+// upgrade path. If up is nil, far has the rounds before the path ends.
 func (t *Text) Upgraded(name string, answer *scenario.Answer, up *upgrade.Upgraded, far []*resolver.Solution) {
 	switch {
 	case up != nil && len(up.Rounds) > 1:
@@ -90,7 +90,7 @@ func (t *Text) Upgraded(name string, answer *scenario.Answer, up *upgrade.Upgrad
 			t.blockedWhy(b)
 		}
 		if len(shown.Steps) == 0 && len(answer.Blocked) == 0 {
-			t.Line("nothing to upgrade: no upgrade leads to anything better")
+			t.Line("nothing to upgrade: no better candidate is reachable")
 		}
 		t.companions("", up.Rounds[0].Companions)
 		t.besides(up)
@@ -101,20 +101,20 @@ func (t *Text) Upgraded(name string, answer *scenario.Answer, up *upgrade.Upgrad
 	}
 }
 
-// blockedText says in a line which bundle a subscription cannot have, and why.
+// blockedText returns the blocked bundle of a subscription and the reason, in one line.
 func blockedText(b whatif.Blocked) string {
 	return text.Inert(b.Bundle) + " is blocked: " + text.Inert(b.Text)
 }
 
-// blockedAsker is what a bundle is blocked for.
-func blockedAsker(b whatif.Blocked) string {
+// blockedKind returns the kind of object that a bundle is blocked for.
+func blockedKind(b whatif.Blocked) string {
 	if b.Extension {
 		return "extension"
 	}
 	return "subscription"
 }
 
-// blockedWhy writes the conflict behind what is blocked.
+// blockedWhy writes the conflict of a blocked bundle.
 func (t *Text) blockedWhy(b whatif.Blocked) {
 	if b.Conflict == nil {
 		return
@@ -124,10 +124,10 @@ func (t *Text) blockedWhy(b whatif.Blocked) {
 	}
 }
 
-// blocked writes for each subscription that does not get its best candidate why it does not.
+// blocked writes the reason for each subscription without its best candidate.
 func (t *Text) blocked(list []whatif.Blocked) {
 	for _, b := range list {
-		t.Line("%s %s: %s", blockedAsker(b), text.Inert(b.Subscription), blockedText(b))
+		t.Line("%s %s: %s", blockedKind(b), text.Inert(b.Subscription), blockedText(b))
 		t.blockedWhy(b)
 	}
 }
@@ -136,7 +136,7 @@ func roundsHeadline(up *upgrade.Upgraded) string {
 	return "upgrade path, " + text.Count(len(up.Rounds), "round", "rounds")
 }
 
-// far writes how far a path leads that does not lead where it should.
+// far writes the rounds of a path that ends early.
 func (t *Text) far(rounds []*resolver.Solution) {
 	if len(rounds) == 0 {
 		return
@@ -146,10 +146,10 @@ func (t *Text) far(rounds []*resolver.Solution) {
 		t.Line("round %d:", i+1)
 		t.Changes("  ", sol.Steps)
 	}
-	t.Line("it leads no further:")
+	t.Line("no further round is possible:")
 }
 
-// upgradeRounds writes what each round of a path does, and what comes along.
+// upgradeRounds writes the changes and companions of each round of a path.
 func (t *Text) upgradeRounds(up *upgrade.Upgraded) {
 	var before []resolver.Warning
 	for i, round := range up.Rounds {
@@ -161,42 +161,42 @@ func (t *Text) upgradeRounds(up *upgrade.Upgraded) {
 	}
 }
 
-// companions writes what comes along with an upgrade.
+// companions writes the operators that an upgrade also changes.
 func (t *Text) companions(indent string, list []upgrade.Companion) {
 	for _, c := range list {
-		t.Line("%salong with it: %s", indent, c.Bundle)
+		t.Line("%salso changes: %s", indent, c.Bundle)
 		for _, why := range c.Because {
 			t.Line("%s  because %s", indent, companionReason(why))
 		}
 	}
 }
 
-// besides writes what else approving the whole namespace would change.
+// besides writes the further changes of approving the whole namespace.
 func (t *Text) besides(up *upgrade.Upgraded) {
 	switch {
 	case up.Whole != nil:
 		t.Line("the namespace as a whole has no solution")
 	case len(up.Besides) > 0:
-		t.Line("approving the whole namespace would change besides:")
+		t.Line("approving everything in the namespace would also:")
 		t.Changes("  ", up.Besides)
 	}
 }
 
-// companionReason says why a companion has to come along.
+// companionReason returns why a companion must change.
 func companionReason(r resolver.Reason) string {
-	if strings.HasPrefix(r.Constraint, r.Bundle) { // also if there is no bundle
+	if strings.HasPrefix(r.Constraint, r.Bundle) { // or the bundle is empty
 		return r.Constraint
 	}
 	return r.Bundle + " requires " + r.Constraint
 }
 
-// Needs writes who needs whom.
+// Needs writes dependencies and dependents.
 func (t *Text) Needs(name string, bundles []upgrade.Bundle) {
 	t.Line("%s: %s", name, text.Count(len(bundles), "bundle", "bundles"))
 	for _, n := range bundles {
 		t.WriteString(text.Inert(n.Bundle))
 		if len(n.Subscriptions) > 0 {
-			t.WriteString(", of subscription " + List(n.Subscriptions))
+			t.WriteString(", owned by subscription " + List(n.Subscriptions))
 		}
 		t.Line("")
 		t.ties("needs", n.Needs)
@@ -210,11 +210,11 @@ func (t *Text) ties(what string, list []upgrade.Tie) {
 	}
 }
 
-// Dropped writes what dropping a subscription does.
+// Dropped writes the effect of dropping a subscription.
 func (t *Text) Dropped(subscription string, d *upgrade.Dropped) {
 	t.Line("without subscription %s", subscription)
 	t.each(string(t.Paint(terminal.Red, "  %s breaks")), d.Breaks)
-	t.each("  %s is left over", d.Orphans)
+	t.each("  %s is orphaned", d.Orphans)
 	if n := len(d.LeftOver); n > 0 {
 		t.Line("  %s on the cluster", text.Count(n, "CustomResourceDefinition and its objects stay", "CustomResourceDefinitions and their objects stay"))
 		for _, left := range d.LeftOver {
@@ -229,6 +229,6 @@ func (t *Text) Dropped(subscription string, d *upgrade.Dropped) {
 		}
 	}
 	if len(d.Breaks)+len(d.Orphans)+len(d.LeftOver) == 0 {
-		t.Line("  nothing breaks, and nothing is left over")
+		t.Line("  nothing breaks or is orphaned")
 	}
 }

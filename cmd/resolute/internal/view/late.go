@@ -8,13 +8,12 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// maxLate bounds the changes, and the warnings of each round, that are shown of an upgrade path
-// that was stopped: the time is over, and showing more of a large one takes longer than the
-// work may go on.
+// maxLate bounds the changes, and the warnings of each round, that are shown of a stopped
+// upgrade path: after the deadline, there is no time to write a large one.
 const maxLate = 300
 
-// late returns what is shown of a path, and in words what is not. Only a large path that was
-// stopped is cut.
+// late returns the shown part of a path and a note on the omitted part. Only large stopped
+// paths are cut.
 func late(path *scenario.Path) (shown *scenario.Path, omitted string) {
 	if path.Status != scenario.Incomplete {
 		return path, ""
@@ -48,6 +47,6 @@ func late(path *scenario.Path) (shown *scenario.Path, omitted string) {
 	if changes <= maxLate {
 		return path, ""
 	}
-	return &cut, fmt.Sprintf("%s of %s not shown, because the time was over; -o json has all of them",
+	return &cut, fmt.Sprintf("%s of %s not shown because the time limit was reached; -o json lists all",
 		text.Count(changes-maxLate, "more change", "more changes"), text.Count(len(path.Rounds), "round", "rounds"))
 }

@@ -10,18 +10,17 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 )
 
-// maxLinesBytes bounds the files in which the line of an entry is looked for. A larger
-// one has a blob a line, as opm writes it, or is not read by people.
+// maxLinesBytes bounds files that are searched for the line of an entry. Larger files usually
+// have one blob per line, as opm writes them.
 const maxLinesBytes = 16 << 20
 
-// entryLines finds the line of an entry in the blob of a channel: a catalog does not
-// keep it.
+// entryLines finds the line of an entry in the blob of a channel, which catalogs do not record.
 type entryLines struct {
-	files map[string][][]byte       // the lines of a file; none of what cannot be read
-	blobs map[blobAt]map[string]int // the entries of a blob
+	files map[string][][]byte       // lines by file; empty if unreadable
+	blobs map[blobAt]map[string]int // entry lines by blob
 }
 
-// blobAt is where a blob begins.
+// blobAt is the location of a blob.
 type blobAt struct {
 	file string
 	line int
@@ -31,8 +30,8 @@ func newEntryLines() *entryLines {
 	return &entryLines{files: make(map[string][][]byte), blobs: make(map[blobAt]map[string]int)}
 }
 
-// find returns the line of an entry of the channel whose blob begins at a line, or that
-// line if there is no such entry.
+// find returns the line of an entry in the channel blob at a line, or that line if there is no
+// such entry.
 func (l *entryLines) find(file string, line int, name string) int {
 	at := blobAt{file, line}
 	entries, ok := l.blobs[at]
@@ -46,7 +45,7 @@ func (l *entryLines) find(file string, line int, name string) int {
 	return line
 }
 
-// read reads the entries of a blob.
+// read returns the lines of the entries of a blob.
 func (l *entryLines) read(at blobAt) map[string]int {
 	lines, ok := l.files[at.file]
 	if !ok {
@@ -57,9 +56,9 @@ func (l *entryLines) read(at blobAt) map[string]int {
 		return nil
 	}
 	first := lines[at.line-1]
-	data := firstBlob(first[:cap(first)]) // which lies before the end of the file
+	data := firstBlob(first[:cap(first)]) // the blob may end before the file does
 	if bytes.IndexByte(bytes.TrimSpace(data), '\n') < 0 {
-		return nil // on one line
+		return nil // a blob on one line
 	}
 	blob, err := document.Decode(context.Background(), data, "blob", document.Limits{})
 	if err != nil {
@@ -78,8 +77,8 @@ func (l *entryLines) read(at blobAt) map[string]int {
 	return entries
 }
 
-// linesOf returns the lines of a file, each with its end, as far as people read it: those
-// of a compressed file are none.
+// linesOf returns the lines of a file including line ends, or nil for compressed and oversized
+// files.
 func linesOf(file string) [][]byte {
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxLinesBytes {
@@ -101,7 +100,7 @@ func linesOf(file string) [][]byte {
 	return lines
 }
 
-// firstBlob cuts a text behind its first blob of JSON or document of YAML.
+// firstBlob returns the first JSON blob or YAML document of a text.
 func firstBlob(data []byte) []byte {
 	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '{' {
 		var raw json.RawMessage

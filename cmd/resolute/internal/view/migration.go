@@ -6,16 +6,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver/olm"
 )
 
-// verdicts are the verdicts of migrations in words.
+// verdicts are the descriptions of migration verdicts.
 var verdicts = map[string]string{
-	olm.VerdictEligible:    "eligible: it can become an extension as it is",
-	olm.VerdictAcknowledge: "acknowledge: it can become an extension if each reason is acknowledged",
-	olm.VerdictBlocked:     "blocked: it cannot become an extension",
-	olm.VerdictUnknown:     "unknown: data are missing",
+	olm.VerdictEligible:    "eligible: can be migrated to an extension",
+	olm.VerdictAcknowledge: "acknowledge: can be migrated to an extension if each reason is acknowledged",
+	olm.VerdictBlocked:     "blocked: cannot be migrated to an extension",
+	olm.VerdictUnknown:     "unknown: missing data",
 }
 
-// migration writes whether subscriptions can become extensions: the verdict, the reasons, what
-// to do, and the extension.
+// migration writes the verdict, the reasons, the required actions and the extension of each
+// migration.
 func (v *Capture) migration(list []olm.Migration) {
 	if len(list) == 0 {
 		return
@@ -46,7 +46,7 @@ func (v *Capture) migration(list []olm.Migration) {
 	}
 }
 
-// extensions writes the summary of what OLM v1 manages, if there is anything.
+// extensions writes a summary of OLM v1 extensions, if any.
 func (v *Capture) extensions(e *olm.Extensions) {
 	if e == nil {
 		return
@@ -54,9 +54,9 @@ func (v *Capture) extensions(e *olm.Extensions) {
 	v.Line("\nextensions of OLM v1")
 	for _, x := range e.Scenario.Extensions {
 		if x.InstalledCSV == "" {
-			v.Line("  wanted     %s, by extension %s", x.Package, x.Name)
+			v.Line("  requested  %s, by extension %s", x.Package, x.Name)
 		} else {
-			v.Line("  installed  %s, of extension %s", x.InstalledCSV, x.Name)
+			v.Line("  installed  %s, owned by extension %s", x.InstalledCSV, x.Name)
 		}
 	}
 	v.observed(e.Observed)

@@ -1,7 +1,7 @@
 package view
 
 import (
-	_ "embed" // the page
+	_ "embed" // the template
 	"html/template"
 	"io"
 
@@ -11,12 +11,12 @@ import (
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
-// mirrorSource is the page of a plan.
+// mirrorSource is the template of the page.
 //
 //go:embed mirror.html
 var mirrorSource string
 
-// WriteMirror writes a plan as a page.
+// WriteMirror writes a plan as an HTML page.
 func WriteMirror(w io.Writer, p *mirror.Plan) error {
 	drawn := 0
 	conflict := func(c *resolver.Conflict) *picture.Figure {
@@ -28,14 +28,14 @@ func WriteMirror(w io.Writer, p *mirror.Plan) error {
 	return picture.WritePage(w, mirrorSource, template.FuncMap{"picture": conflict, "sentence": sentence}, map[string]any{"Plan": p, "Channels": mirrorChart(p)})
 }
 
-// maxConflicts bounds the conflicts that a page draws; the others are there as text.
+// maxConflicts bounds the drawn conflicts; others are shown as text.
 const maxConflicts = 50
 
-// maxChannels bounds the channels that are drawn.
+// maxChannels bounds the drawn channels.
 const maxChannels = 200
 
-// mirrorChart draws, of each channel of what is mirrored, the bundles from its lower end
-// to its head. It is nil where there is none.
+// mirrorChart draws the mirrored bundles of each channel from tail to head. It returns nil
+// without channels.
 func mirrorChart(p *mirror.Plan) *picture.Figure {
 	c := picture.Chart{Title: "Mirrored channels"}
 	added := make(map[[2]string]bool)
@@ -64,7 +64,7 @@ func mirrorChart(p *mirror.Plan) *picture.Figure {
 	for _, r := range c.Rows {
 		longest = max(longest, len(r.Cells))
 	}
-	for i := range c.Rows { // heads stand at the right
+	for i := range c.Rows { // align heads on the right
 		c.Rows[i].Cells = append(make([]string, longest-len(c.Rows[i].Cells)), c.Rows[i].Cells...)
 	}
 	for i := range longest {
@@ -77,7 +77,7 @@ func mirrorChart(p *mirror.Plan) *picture.Figure {
 	return chartFigure(&c)
 }
 
-// chartFigure is a chart on a page, or nil if there is nothing in it.
+// chartFigure returns the figure of a chart, or nil if the chart is empty.
 func chartFigure(c *picture.Chart) *picture.Figure {
 	if len(c.Rows) == 0 {
 		return nil

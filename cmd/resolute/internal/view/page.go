@@ -19,52 +19,51 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// pageSource is the page that shows answers. Its template "sections" is what a page that
-// is there already takes in.
+// pageSource is the template of answers. Its block "sections" is also used by live pages.
 //
 //go:embed answer.html
 var pageSource string
 
-// Page shows answers on one page, a section each. Whatever is in names and messages is
-// shown as text. It is not safe for concurrent use.
+// Page shows answers on one HTML page, with a section each. Names and messages are escaped. It
+// is not safe for concurrent use.
 type Page struct {
-	// Live says that somebody listens to the page: names and corrections are buttons. What
-	// they ask for is in their attributes: data-why a bundle, data-graph a package,
-	// data-forbid a bundle, data-go the index of a correction or round of the page.
+	// Live renders names and corrections as links and buttons for a script. Their attributes
+	// are data-why (a bundle), data-graph (a package), data-forbid (a bundle) and data-go (the
+	// index of a correction or round).
 	Live     bool
 	sections []*section
 }
 
-// section is what the page says of one scenario. Its texts are plain already.
+// section is the content for one scenario. Its texts are already escaped.
 type section struct {
 	ID, Name, Tone, Headline string
 	Live                     bool
-	Beside                   bool // another section of the page has the first headline
+	Beside                   bool // not the first section of the page
 
 	Said       []string
 	Diff       *whatif.Diff
 	Waves      [][]stepView
 	Warnings   []resolver.Warning
 	Unresolved []unresolvedView
-	Conflicts  []*conflictView // those that have nothing in common, in their order
+	Conflicts  []*conflictView // independent conflicts, in order
 	Picture    *picture.Figure
 	Rounds     []*roundView // of an upgrade path
 	Text       string       // of an explanation
 	Stats      *scenario.Stats
-	rows       map[string]string // the places of bundles in the table of steps
-	conflicts  int               // that have a view, also those of what is left out
-	offers     int               // corrections that have a view
+	rows       map[string]string // anchors of bundles in the table of steps
+	conflicts  int               // number of conflict views, including those of unresolved subscriptions
+	offers     int               // number of correction views
 }
 
-// The tones of a verdict, which are classes of the style sheet.
+// The tones of a verdict are CSS classes.
 const (
 	toneYes  = "yes"
-	toneBut  = "but" // solved, and something is to be known
+	toneBut  = "but" // solved, with warnings
 	toneNo   = "no"
 	toneInfo = "info"
 )
 
-// add adds a section, with an ID that no other section has.
+// add adds a section with a unique ID.
 func (p *Page) add(name, tone, headline string) *section {
 	s := &section{ID: fmt.Sprintf("s%d", len(p.sections)), Name: text.Inert(name), Tone: tone, Headline: headline, Live: p.Live}
 	p.sections = append(p.sections, s)
@@ -77,8 +76,8 @@ func (p *Page) Add(name string, answer *scenario.Answer) *Page {
 	return p
 }
 
-// AddChanged adds the section of an answer, with what differs from the one before, which
-// may be nil, and returns its headline.
+// AddChanged adds the section of an answer with the difference from the previous one, which may
+// be nil. It returns the headline.
 func (p *Page) AddChanged(answer *scenario.Answer, diff *whatif.Diff) string {
 	s := p.answer("", answer)
 	if diff != nil && len(diff.Install)+len(diff.Remove)+len(diff.Upgrade) > 0 {
@@ -109,14 +108,14 @@ func (p *Page) answer(name string, answer *scenario.Answer) *section {
 	return s
 }
 
-// blocked says for each operator that does not get to its best candidate why not.
+// blocked adds the reason for each operator without its best candidate.
 func (s *section) blocked(list []whatif.Blocked) {
 	for _, b := range list {
-		s.say(sentence(blockedAsker(b)) + " " + text.Inert(b.Subscription) + ": " + blockedText(b) + ".")
+		s.say(sentence(blockedKind(b)) + " " + text.Inert(b.Subscription) + ": " + blockedText(b) + ".")
 	}
 }
 
-// found notes how a resolution ended.
+// found records the outcome of a resolution.
 func (s *section) found(status scenario.Status, err string, warnings []resolver.Warning, unresolved []resolver.Unresolved) {
 	if status == scenario.Resolved {
 		if s.Tone = toneYes; len(warnings)+len(unresolved) > 0 {
@@ -134,14 +133,14 @@ func (s *section) found(status scenario.Status, err string, warnings []resolver.
 	}
 }
 
-// say adds lines to what stands below the headline.
+// say adds lines below the headline.
 func (s *section) say(lines string) {
 	for line := range strings.Lines(lines) {
 		s.Said = append(s.Said, text.Inert(strings.TrimRight(line, "\n")))
 	}
 }
 
-// AddPath adds the section of an upgrade path: its picture, and what each round does.
+// AddPath adds the section of an upgrade path: its picture and the changes of each round.
 func (p *Page) AddPath(name string, path *scenario.Path) *Page {
 	s := p.add(name, toneNo, sentence(pathHeadline(path)))
 	s.Beside = p.Live
@@ -183,7 +182,7 @@ func (p *Page) AddExplanation(name string, why *scenario.Explanation) *Page {
 		s.Headline = "Why " + text.Inert(why.Bundle) + " is not in the result"
 	}
 	said := why.Text()
-	if why.Conflict != nil { // which is shown as a tree
+	if why.Conflict != nil { // shown as a tree instead
 		before, after, _ := strings.Cut(said, why.Conflict.Text())
 		said = before + after
 		s.Conflicts = []*conflictView{s.conflict(why.Conflict)}
@@ -192,8 +191,7 @@ func (p *Page) AddExplanation(name string, why *scenario.Explanation) *Page {
 	return p
 }
 
-// AddUpgraded adds the section of the least change that upgrades some subscriptions; see
-// [Text.Upgraded].
+// AddUpgraded adds the section of the smallest upgrade of subscriptions; see [Text.Upgraded].
 func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *upgrade.Upgraded, far []*resolver.Solution) *Page {
 	s := p.answer(name, answer)
 	t := Text{Text: new(terminal.Text)}
@@ -212,7 +210,7 @@ func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *upgrade.Upg
 	return p
 }
 
-// AddGraph adds the section of an update graph: its picture, and the same as text.
+// AddGraph adds the section of an update graph: its picture and its text.
 func (p *Page) AddGraph(pkg string, drawing picture.Source, said string) *Page {
 	s := p.add("update graph", toneInfo, "Updates of package "+text.Name(pkg))
 	s.Beside = p.Live
@@ -229,8 +227,7 @@ func (p *Page) Write(w io.Writer) error {
 	return picture.WritePage(w, pageSource, pageFuncs(), map[string]any{"Title": title, "Sections": p.sections})
 }
 
-// Parts writes the sections of pages for a page that is there already. It is safe for
-// concurrent use.
+// Parts writes sections for a live page. It is safe for concurrent use.
 type Parts struct{ t *template.Template }
 
 // NewParts returns a writer of sections.
@@ -249,13 +246,13 @@ func pageFuncs() template.FuncMap {
 		"inerts": func(list []string) []string { return text.Each(list, text.Inert) }}
 }
 
-// Waves are the steps as the table of steps wants them.
+// Waves returns the steps in the form that the table of steps takes.
 func (r *roundView) Waves() [][]stepView { return [][]stepView{r.Steps} }
 
 // Go is the index of the round on a live page.
 func (r *roundView) Go() int { return r.Number - 1 }
 
-// roundView is a round of an upgrade path: what it changes, or the conflict in which it ends.
+// roundView is a round of an upgrade path: its changes, or the conflict that ends the path.
 type roundView struct {
 	Number   int
 	Live     bool
@@ -263,8 +260,7 @@ type roundView struct {
 	Conflict *conflictView
 }
 
-// unresolvedView is a subscription that was left out, or an installed bundle that is
-// broken.
+// unresolvedView is a dropped subscription or a broken installed bundle.
 type unresolvedView struct {
 	resolver.Unresolved
 	Conflict *conflictView
@@ -279,7 +275,7 @@ type stepView struct {
 	Reasons         [][]nameView
 }
 
-// steps fills in the table of steps, wave by wave.
+// steps adds the table of steps, wave by wave.
 func (s *section) steps(list []resolver.Step) {
 	s.rows = make(map[string]string, len(list))
 	for i := range list {
@@ -295,7 +291,7 @@ func (s *section) steps(list []resolver.Step) {
 	}
 }
 
-// counts says how much there is to do.
+// counts returns the number of steps by action.
 func counts(list []resolver.Step) string {
 	n := make(map[resolver.Action]int)
 	for i := range list {
@@ -313,7 +309,7 @@ func counts(list []resolver.Step) string {
 	return strings.Join(said, ", ") + "."
 }
 
-// step makes the row of a step.
+// step returns the row of a step.
 func (s *section) step(step *resolver.Step) stepView {
 	v := stepView{Step: step, ID: s.rows[step.Bundle], Catalog: catalogOf(*step), Bundle: s.bundle(step.Bundle)}
 	v.Bundle.Href = ""
@@ -334,19 +330,19 @@ func (s *section) step(step *resolver.Step) stepView {
 	return v
 }
 
-// bundle names a bundle, which leads to its row if it has one.
+// bundle returns the name of a bundle, linked to its row if there is one.
 func (s *section) bundle(name string) nameView {
 	return nameView{Text: text.Inert(name), Href: s.rows[name], Bundle: name, Live: s.Live}
 }
 
-// sentence begins a text with a capital letter.
+// sentence capitalizes the first letter of a text.
 func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// Picture is the graph of an answer: of its steps, or of its conflicts.
+// Picture is the graph of the steps or conflicts of an answer.
 type Picture = picture.Source
 
-// NewPicture returns the picture of an answer, or nil for one that has neither steps nor
-// a conflict, such as that to an invalid scenario.
+// NewPicture returns the picture of an answer, or nil for an answer without steps and
+// conflicts.
 func NewPicture(answer *scenario.Answer) Picture {
 	switch {
 	case answer.Status == scenario.Resolved:
@@ -357,7 +353,7 @@ func NewPicture(answer *scenario.Answer) Picture {
 	return nil
 }
 
-// steps is the picture of the steps of an answer.
+// steps returns the picture of the steps of an answer.
 func steps(answer *scenario.Answer) Picture {
 	return draw.Solution(&resolver.Solution{Steps: answer.Steps, Unresolved: answer.Unresolved})
 }

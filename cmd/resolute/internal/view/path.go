@@ -12,12 +12,12 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Path writes how a path ends, what each round does, and the table of which package is
-// at which bundle after which round.
+// Path writes the outcome of a path, the changes of each round, and a table of the bundle of
+// each package after each round.
 func (t *Text) Path(name string, path *scenario.Path) {
 	status := path.Status
 	if path.Loop {
-		status = scenario.Unsatisfiable // in its colour
+		status = scenario.Unsatisfiable // for its color
 	}
 	t.Line("%s: %s", name, t.headline(status, pathHeadline(path)))
 	path, omitted := late(path)
@@ -44,7 +44,7 @@ func (t *Text) Path(name string, path *scenario.Path) {
 	t.blocked(path.Blocked)
 }
 
-// added are the warnings that the round before did not have.
+// added returns the warnings that are new in a round.
 func added(path *scenario.Path, round int, warnings []resolver.Warning) []resolver.Warning {
 	if round == 0 {
 		return warnings
@@ -52,12 +52,12 @@ func added(path *scenario.Path, round int, warnings []resolver.Warning) []resolv
 	return newWarnings(path.Rounds[round-1].Warnings, warnings)
 }
 
-// newWarnings are the warnings that were not there before.
+// newWarnings returns the warnings that are not among those before.
 func newWarnings(before, warnings []resolver.Warning) []resolver.Warning {
 	return slices.DeleteFunc(slices.Clone(warnings), func(w resolver.Warning) bool { return slices.Contains(before, w) })
 }
 
-// pathHeadline is the end of a path in a few words.
+// pathHeadline summarizes the outcome of a path.
 func pathHeadline(path *scenario.Path) string {
 	n := len(path.Done())
 	after := text.Count(n, "round", "rounds")
@@ -77,7 +77,7 @@ func pathHeadline(path *scenario.Path) string {
 }
 
 // pathTable writes a row for each package and a column for each round, or a block for each
-// package where the terminal is too narrow for that.
+// package on a narrow terminal.
 func (t *Text) pathTable(path *scenario.Path) {
 	rows := path.Packages()
 	if len(rows) == 0 {

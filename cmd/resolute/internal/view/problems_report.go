@@ -7,7 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// ProblemsReport is a report of the problems of catalogs by a version of the program.
+// ProblemsReport returns a report of the problems of catalogs.
 func ProblemsReport(found []graph.Problem, catalogs []string, version string) *report.Report {
 	r := &report.Report{Command: "validate", Title: strings.Join(catalogs, " "), Version: version, Root: catalogs[0]}
 	for i := range found {

@@ -9,25 +9,24 @@ import (
 	"github.com/seed109e2655/resolute/internal/picture"
 )
 
-// readySource is the page of clusters.
+// readySource is the template of the page.
 //
 //go:embed ready.html
 var readySource string
 
-// MaxSections bounds the clusters that a page shows one by one: first of all those
-// that are not ready.
+// MaxSections bounds the clusters with their own section, those that are not ready first.
 const MaxSections = 200
 
-// ReadyPage collects reports for a page. It keeps those that it shows, and no others.
+// ReadyPage collects reports for a page. It keeps only those that are shown.
 type ReadyPage struct {
 	todo, fine []*upgrade.Report
 	total      int
 }
 
-// NewReadyPage returns a page of nothing.
+// NewReadyPage returns an empty page.
 func NewReadyPage() *ReadyPage { return &ReadyPage{} }
 
-// Add adds a report. It never fails.
+// Add adds a report. The error is always nil.
 func (p *ReadyPage) Add(r *upgrade.Report) error {
 	p.total++
 	list := &p.todo
@@ -53,17 +52,17 @@ func (p *ReadyPage) Write(w io.Writer, s *upgrade.Summary) error {
 	})
 }
 
-// readySection is what a page says of one cluster.
+// readySection is the section of a cluster.
 type readySection struct {
 	*upgrade.Report
 	Chart *picture.Figure
 }
 
-// pathChart draws where each operator that moves is before and after each step, and
-// where the cluster moves. It is nil where nothing moves.
+// pathChart draws the bundle of each changing operator before and after each step, and the
+// moves of the cluster. It returns nil if nothing changes.
 func pathChart(r *upgrade.Report) *picture.Figure {
 	c := picture.Chart{Title: "Upgrade path", Columns: []string{"now"}}
-	at := make(map[string]int) // the row of a package
+	at := make(map[string]int) // row by package
 	row := func(pkg string) *picture.Row {
 		i, ok := at[pkg]
 		if !ok {
@@ -109,7 +108,7 @@ func pathChart(r *upgrade.Report) *picture.Figure {
 	return chartFigure(&c)
 }
 
-// moveTitle names the version that a cluster moves to.
+// moveTitle returns the version that a cluster moves to.
 func moveTitle(s upgrade.Step) string {
 	switch {
 	case s.OpenShift != "":
@@ -120,7 +119,7 @@ func moveTitle(s upgrade.Step) string {
 	return "upgrade"
 }
 
-// rowName names the row of a package, with the namespace where there are several.
+// rowName returns the row label of a package, with its namespace if there are several.
 func rowName(namespace, pkg string) string {
 	if namespace == "" {
 		return pkg

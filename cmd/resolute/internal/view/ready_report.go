@@ -10,24 +10,24 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// ReadyReport gathers what the next version means for clusters as a report for other systems.
+// ReadyReport collects readiness reports for other systems.
 type ReadyReport struct{ report report.Report }
 
-// NewReadyReport returns a report of no clusters by a version of the program.
+// NewReadyReport returns an empty report.
 func NewReadyReport(version string) *ReadyReport {
 	return &ReadyReport{report.Report{Command: "ready", Version: version, Cases: []report.Case{}, Rules: map[string]string{
-		string(upgrade.UpdateBefore): "an operator has to be updated before the cluster moves",
-		string(upgrade.UpdateAfter):  "an operator has to be updated after the cluster has moved",
-		string(upgrade.NoWay):        "no upgrade is available for an operator",
+		string(upgrade.UpdateBefore): "an operator must be updated before the cluster",
+		string(upgrade.UpdateAfter):  "an operator must be updated after the cluster",
+		string(upgrade.NoWay):        "an operator has no upgrade path",
 		string(upgrade.Gone):         "the next version lacks an operator",
-		codeNotInstallable:           "what has nothing installed cannot be installed today either, and does not block the cluster",
-		string(upgrade.Invalid):      "a scenario cannot be used",
-		string(upgrade.Incomplete):   "a cluster was not checked to the end",
+		codeNotInstallable:           "a subscription without an installed bundle cannot be installed today either; it does not block the cluster",
+		string(upgrade.Invalid):      "a scenario is invalid",
+		string(upgrade.Incomplete):   "the check of a cluster is incomplete",
 	}}}
 }
 
-// Add takes in the report of a cluster. What has to be updated is a warning, and what stops
-// the cluster an error. The error is always nil.
+// Add adds the report of a cluster. A required update is a warning, a blocked cluster an error.
+// The error is always nil.
 func (v *ReadyReport) Add(r *upgrade.Report) error {
 	if r.Error != "" {
 		v.add(report.Finding{Code: string(r.Status), Severity: report.Error, Subject: []string{r.Name()}, Text: r.Error, File: r.File}, report.Errored)
@@ -55,7 +55,7 @@ func (v *ReadyReport) Add(r *upgrade.Report) error {
 	return nil
 }
 
-// operatorFinding is a warning of what the report of a cluster says of an operator.
+// operatorFinding returns a warning for an operator of a cluster.
 func operatorFinding(r *upgrade.Report, o *upgrade.Operator) report.Finding {
 	words := fmt.Sprintf("%s: %s", o.Title(), o.Words())
 	if len(o.Reasons) > 0 {
@@ -72,10 +72,10 @@ func (v *ReadyReport) add(f report.Finding, outcome report.Outcome) {
 	}
 }
 
-// Report is the report of all clusters.
+// Report returns the report of all clusters.
 func (v *ReadyReport) Report(s *upgrade.Summary) *report.Report {
 	v.report.Title = text.Count(s.Clusters, "cluster", "clusters")
-	v.report.Summary = fmt.Sprintf("%d ready, %d with updates after, %d with updates before, %d blocked, %d invalid, %d not checked to the end.",
+	v.report.Summary = fmt.Sprintf("%d ready, %d with updates after, %d with updates before, %d blocked, %d invalid, %d incomplete.",
 		s.Ready, s.After, s.Before, s.Blocked, s.Invalid, s.Incomplete)
 	return &v.report
 }

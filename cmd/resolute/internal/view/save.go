@@ -10,7 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// extensionsFile is the scenario of what OLM v1 manages: _extensions.yaml, unless a
+// extensionsFile returns the file name of the OLM v1 scenario: _extensions.yaml, unless a
 // namespace has that name.
 func extensionsFile(namespaces []olm.Namespace) string {
 	name := "_extensions"
@@ -20,8 +20,9 @@ func extensionsFile(namespaces []olm.Namespace) string {
 	return name + ".yaml"
 }
 
-// SaveCapture writes a file for each namespace to a folder, which is made if need be. Nothing
-// is written outside of it, whatever a namespace is called and wherever links in it lead.
+// SaveCapture writes a file for each namespace to a directory and creates it if necessary. It
+// never writes outside the directory, whatever the names of namespaces or the targets of
+// symbolic links.
 func SaveCapture(dir string, captured *olm.Capture) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -52,7 +53,7 @@ func writeScenario(root *os.Root, name string, s *scenario.Scenario) error {
 		return err
 	}
 	if _, err := b.WriteTo(f); err != nil {
-		_ = f.Close() // the first error says it
+		_ = f.Close() // report the first error
 		return err
 	}
 	return f.Close()

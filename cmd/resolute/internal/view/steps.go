@@ -13,11 +13,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// downgraded is the action, in texts, of an upgrade to a lower version.
+// downgraded is the displayed action of an upgrade to a lower version.
 const downgraded resolver.Action = "downgrade"
 
-// steps writes the table of the bundles, wave by wave, or a block for each of them where the
-// terminal is too narrow for a table.
+// steps writes the table of bundles, wave by wave, or a block for each bundle on a narrow
+// terminal.
 func (t *Text) steps(steps []resolver.Step) {
 	if len(steps) == 0 {
 		return
@@ -36,8 +36,7 @@ func (t *Text) steps(steps []resolver.Step) {
 	}
 }
 
-// packagesOf are the packages of bundles that are the only ones of theirs: the package names
-// the bundle.
+// packagesOf maps bundles to packages, for packages with a single bundle in the list.
 func packagesOf(steps []resolver.Step) map[string]string {
 	bundles := make(map[string]int, len(steps))
 	for _, s := range steps {
@@ -52,7 +51,7 @@ func packagesOf(steps []resolver.Step) map[string]string {
 	return out
 }
 
-// oneCatalog reports whether all bundles come from one catalog, as far as that is known.
+// oneCatalog reports whether all bundles with a known catalog come from the same one.
 func oneCatalog(steps []resolver.Step) bool {
 	seen := ""
 	for _, s := range steps {
@@ -66,7 +65,7 @@ func oneCatalog(steps []resolver.Step) bool {
 	return true
 }
 
-// stepCells are the cells of a step.
+// stepCells returns the cells of a step.
 func (t *Text) stepCells(s resolver.Step, packages map[string]string) []terminal.Cell {
 	action := actionOf(s)
 	colour := actionViews()[action].colour
@@ -88,7 +87,7 @@ func (t *Text) stepCells(s resolver.Step, packages map[string]string) []terminal
 	return cells
 }
 
-// onHold says that the bundle of a step is kept because of a hold.
+// onHold returns the note on a held step.
 func onHold(s resolver.Step) string {
 	if s.Hold == "" {
 		return ""
@@ -96,9 +95,9 @@ func onHold(s resolver.Step) string {
 	return "; on hold: " + text.Inert(s.Hold)
 }
 
-// stepBlock writes a step in lines: the wave, what happens to the bundle, from where, and why.
+// stepBlock writes a step as lines: wave, action, origin and reason.
 func (t *Text) stepBlock(row []terminal.Cell, oneCatalog bool) {
-	said := func(i, indent int) terminal.Painted { // in full where that fits
+	said := func(i, indent int) terminal.Painted { // the full text if it fits
 		c := row[i]
 		if c.Short != "" && !t.Fits(indent, c.Text) {
 			c.Text = c.Short
@@ -123,7 +122,7 @@ func (t *Text) stepBlock(row []terminal.Cell, oneCatalog bool) {
 	t.Line("%*s%s", indent, "", said(5, indent))
 }
 
-// actionView is how an action is shown.
+// actionView is the presentation of an action.
 type actionView struct {
 	symbol string
 	colour terminal.Colour
@@ -136,7 +135,7 @@ func actionViews() map[resolver.Action]actionView {
 	}
 }
 
-// action is the word for an action, behind its symbol where a person looks on.
+// action returns the word for an action, with its symbol on a terminal.
 func (t *Text) action(action resolver.Action) string {
 	if t.Fancy() {
 		return actionViews()[action].symbol + " " + string(action)
@@ -144,7 +143,7 @@ func (t *Text) action(action resolver.Action) string {
 	return string(action)
 }
 
-// actionOf is the action of a step; an upgrade to a lower version is a downgrade.
+// actionOf returns the action of a step; an upgrade to a lower version is a downgrade.
 func actionOf(s resolver.Step) resolver.Action {
 	if s.Action == resolver.Upgrade && s.Version != nil {
 		for _, from := range s.Replaces {
@@ -156,7 +155,7 @@ func actionOf(s resolver.Step) resolver.Action {
 	return s.Action
 }
 
-// Changes writes the steps that change something, a line each behind an indent.
+// Changes writes the steps with changes, one indented line each.
 func (t *Text) Changes(indent string, steps []resolver.Step) {
 	for _, s := range steps {
 		if s.Action != resolver.Keep {
@@ -167,7 +166,7 @@ func (t *Text) Changes(indent string, steps []resolver.Step) {
 	}
 }
 
-// paintVersion colours the version at the end of the name of a bundle.
+// paintVersion colors the version suffix of a bundle name.
 func (t *Text) paintVersion(colour terminal.Colour, said string) terminal.Painted {
 	at := strings.LastIndexByte(said, ' ') + 1
 	if i := versionAt(said[at:]); i > 0 {
@@ -178,8 +177,8 @@ func (t *Text) paintVersion(colour terminal.Colour, said string) terminal.Painte
 	return terminal.Painted(text.Inert(said[:at])) + t.Paint(colour, said[at:])
 }
 
-// versionAt is where the version at the end of the name of a bundle begins, such as
-// etcd.v0.9.4; negative if there is none.
+// versionAt returns the start of the version suffix of a bundle name such as etcd.v0.9.4, or a
+// negative number.
 func versionAt(name string) int {
 	for i := 1; i < len(name); i++ {
 		if c := name[i-1]; c != '.' && c != '-' {
@@ -196,7 +195,7 @@ func versionAt(name string) int {
 	return -1
 }
 
-// versionIn reads the version at the end of the name of a bundle.
+// versionIn parses the version suffix of a bundle name.
 func versionIn(name string) (semver.Version, bool) {
 	at := versionAt(name)
 	if at < 0 {
@@ -206,15 +205,14 @@ func versionIn(name string) (semver.Version, bool) {
 	return v, err == nil
 }
 
-// IsDowngrade reports whether a move from one bundle to another leads to a lower version, as
-// their names say.
+// IsDowngrade reports whether the version suffix of to is lower than that of from.
 func IsDowngrade(from, to string) bool {
 	a, okA := versionIn(from)
 	b, okB := versionIn(to)
 	return okA && okB && b.LT(a)
 }
 
-// short is the package and version of a bundle whose name is made of just these, else its
+// short returns the package and version of a bundle if its name consists of these, or else its
 // name.
 func short(name, pkg string) string {
 	if v := versionOf(name, pkg); v != "" {
@@ -223,8 +221,8 @@ func short(name, pkg string) string {
 	return name
 }
 
-// versionOf is the version in the name of a bundle that is its package and version:
-// package.vVERSION, or with another separator. It is empty for other names.
+// versionOf returns the version in a bundle name of the form package.vVERSION, with any
+// separator, or an empty string.
 func versionOf(name, pkg string) string {
 	rest, ok := strings.CutPrefix(name, pkg)
 	if !ok || pkg == "" {
@@ -240,7 +238,7 @@ func versionOf(name, pkg string) string {
 	return ""
 }
 
-// Moved names the bundle of a step, behind what it replaces.
+// Moved returns the bundle of a step, after those it replaces.
 func Moved(s resolver.Step) string {
 	if len(s.Replaces) == 0 {
 		return text.Inert(s.Bundle)
@@ -248,7 +246,7 @@ func Moved(s resolver.Step) string {
 	return replaced(s) + " -> " + text.Inert(s.Bundle)
 }
 
-// shortMoved is what Moved says, shorter.
+// shortMoved is a shorter form of Moved.
 func shortMoved(s resolver.Step) string {
 	to := short(s.Bundle, s.Package)
 	switch from := s.Replaces; {
@@ -260,5 +258,5 @@ func shortMoved(s resolver.Step) string {
 	return replaced(s) + " -> " + to
 }
 
-// replaced names what a step replaces.
+// replaced returns the bundles that a step replaces.
 func replaced(s resolver.Step) string { return text.Inert(strings.Join(s.Replaces, ", ")) }

@@ -1,5 +1,5 @@
-// Package view shows what the commands answer and find: as text, as pages, as pictures and as
-// reports for other systems. Names and messages come from anybody and are shown inert.
+// Package view renders answers and findings as text, pages, pictures and reports. Names and
+// messages are untrusted and escaped.
 package view
 
 import (
@@ -18,12 +18,12 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// JSON writes a value as one line, piece by piece: an answer may be large.
+// JSON writes a value as one line. It streams large answers.
 func JSON(w io.Writer, v any) error {
-	var used any // the shape of a step that is written
+	var used any // the written form of a step
 	steps := json.MarshalToFunc(func(enc *jsontext.Encoder, s *resolver.Step) error {
 		used = s.JSONShape(used)
-		return json.MarshalEncode(enc, used, json.WithMarshalers(nil)) // which looks for them at each value
+		return json.MarshalEncode(enc, used, json.WithMarshalers(nil)) // avoids a lookup for each value
 	})
 	conflicts := json.MarshalToFunc(func(enc *jsontext.Encoder, c *resolver.Conflict) error {
 		return json.MarshalEncode(enc, c.JSONShape(nil))
@@ -32,14 +32,14 @@ func JSON(w io.Writer, v any) error {
 	return json.MarshalEncode(enc, v)
 }
 
-// Text writes answers for people. It is not safe for concurrent use.
+// Text writes answers as text. It is not safe for concurrent use.
 type Text struct {
 	*terminal.Text
-	// NoCluster leaves out what an administrator would do on a cluster: there is none.
+	// NoCluster omits actions on a cluster, for requests without one.
 	NoCluster bool
 }
 
-// NewText returns a Text that writes to a stream.
+// NewText returns a Text for a stream.
 func NewText(to *terminal.Stream) *Text { return &Text{Text: terminal.NewText(to)} }
 
 // Answer writes an answer.
@@ -60,12 +60,12 @@ func (t *Text) Answer(name string, answer *scenario.Answer) {
 	}
 }
 
-// headline colours a headline by how it came out.
+// headline colors a headline by status.
 func (t *Text) headline(status scenario.Status, said string) terminal.Painted {
 	return t.Good(status == scenario.Resolved, said)
 }
 
-// Verdict is the headline of an answer, in its colour.
+// Verdict returns the colored headline of an answer.
 func (t *Text) Verdict(answer *scenario.Answer) terminal.Painted {
 	if answer.Status == scenario.Resolved && len(answer.Otherwise()) > 0 {
 		return t.Paint(terminal.Yellow, answer.Headline())
@@ -73,16 +73,16 @@ func (t *Text) Verdict(answer *scenario.Answer) terminal.Painted {
 	return t.headline(answer.Status, answer.Headline())
 }
 
-// passed says which better candidates the bundles of steps were preferred to.
+// passed writes the better candidates that were rejected for each step.
 func (t *Text) passed(steps []resolver.Step) {
 	for _, s := range steps {
 		if passed := passedOver(s); len(passed) > 0 {
-			t.Line("%s is chosen, because these cannot be installed here: %s", s.Bundle, List(passed))
+			t.Line("%s is selected because these cannot be installed: %s", s.Bundle, List(passed))
 		}
 	}
 }
 
-// catalogOf names where a bundle comes from; empty if that is not known.
+// catalogOf returns the catalog of a bundle, or an empty string if unknown.
 func catalogOf(s resolver.Step) string {
 	if s.Catalog.IsZero() {
 		return ""
@@ -90,18 +90,18 @@ func catalogOf(s resolver.Step) string {
 	return text.Inert(s.Catalog.String())
 }
 
-// passedOver names what a step passed over.
+// passedOver returns the rejected candidates of a step.
 func passedOver(s resolver.Step) []string {
 	var names []string
 	for _, b := range s.PassedOver {
-		if !slices.Contains(s.Replaces, b.Name) { // what is installed was no worse place, but has to go
+		if !slices.Contains(s.Replaces, b.Name) { // the replaced bundle was not a better candidate
 			names = append(names, text.Inert(b.Name))
 		}
 	}
 	return names
 }
 
-// List joins names; of many it shows some.
+// List joins names, abbreviating long lists.
 func List(names []string) string {
 	if len(names) <= 10 {
 		return text.Inert(strings.Join(names, ", "))
@@ -109,8 +109,7 @@ func List(names []string) string {
 	return text.Inert(text.Short(names, 10))
 }
 
-// because says in a few words why a bundle is there. Bundles that have a package
-// in the list are named by that, where their names say no more.
+// because summarizes the reasons for a bundle. A bundle in packages is shown by its package.
 func because(reasons []resolver.Reason, packages map[string]string) string {
 	if len(reasons) == 0 {
 		return "-"
@@ -129,7 +128,7 @@ func reasonText(r resolver.Reason, packages map[string]string) string {
 	case r.Installed:
 		return "installed, no owner"
 	case r.Forced:
-		return "asked for by name"
+		return "requested by name"
 	}
 	if pkg := packages[r.Bundle]; versionOf(r.Bundle, pkg) != "" {
 		return "required by " + text.Inert(pkg)
@@ -137,15 +136,14 @@ func reasonText(r resolver.Reason, packages map[string]string) string {
 	return "required by " + text.Inert(r.Bundle)
 }
 
-// warnings writes warnings, a line each.
+// warnings writes warnings, one per line.
 func (t *Text) warnings(indent string, warnings []resolver.Warning) {
 	for _, w := range warnings {
 		t.Line("%s%s: %s: %s", indent, t.Paint(terminal.Yellow, "warning"), warningKind(w.Kind), w.Message)
 	}
 }
 
-// warningKind is the kind of a warning for people: its code, but for one that they would
-// have to look up.
+// warningKind returns the label of a warning: its code, or a more readable name.
 func warningKind(kind resolver.WarningKind) string {
 	if kind == resolver.WarningQuarantined {
 		return "broken catalog"
@@ -153,8 +151,7 @@ func warningKind(kind resolver.WarningKind) string {
 	return string(kind)
 }
 
-// unresolved writes which installed bundles are broken, which subscriptions were left
-// out, and why.
+// unresolved writes broken installed bundles and dropped subscriptions, with reasons.
 func (t *Text) unresolved(unresolved []resolver.Unresolved) {
 	for _, u := range unresolved {
 		if u.Installed != "" {
@@ -166,7 +163,7 @@ func (t *Text) unresolved(unresolved []resolver.Unresolved) {
 	}
 }
 
-// Conflict writes the argument and what helps, of each independent conflict. It writes
+// Conflict writes the explanation and the corrections of each independent conflict. It writes
 // nothing for nil.
 func (t *Text) Conflict(c *resolver.Conflict) {
 	if c == nil {
@@ -179,7 +176,7 @@ func (t *Text) Conflict(c *resolver.Conflict) {
 		t.argument(one)
 	}
 	if c.MoreFurther {
-		t.Line("\n  There may be more conflicts, which are not shown here.")
+		t.Line("\n  There may be more conflicts.")
 	}
 }
 
@@ -189,7 +186,7 @@ func (t *Text) argument(c *resolver.Conflict) {
 		t.Line("%s", strings.TrimRight("  "+line, " "))
 	}
 	if c.Tried > 0 {
-		t.Line("\n  No small set of changes was found that would resolve it: %s of changes tried.", text.Count(c.Tried, "set", "sets"))
+		t.Line("\n  No correction found: tried %s of changes.", text.Count(c.Tried, "set", "sets"))
 	}
 	if len(c.Corrections) == 0 {
 		return
@@ -214,13 +211,13 @@ func (t *Text) argument(c *resolver.Conflict) {
 	}
 }
 
-// how says who can make a change of a correction, and by which commands, in lines.
+// how returns who can make a change of a correction, and the commands, as lines.
 func how(c resolver.Change) []string {
 	switch {
 	case c.Who == "author":
 		return []string{"only the author of " + text.Inert(c.Subject) + ", in a new release"}
 	case len(c.Commands) == 0:
-		return []string{"administrator: in the request, no command does it on a cluster"}
+		return []string{"administrator: change the request; there is no kubectl command for this"}
 	}
 	lines := text.Each(c.Commands, text.Inert)
 	for i := range lines {

@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Verdict is the outcome of the test of one scenario.
+// Verdict is the result of testing one scenario.
 type Verdict struct {
 	File        string                `json:"file"`
 	Result      Result                `json:"result"`
@@ -21,45 +21,45 @@ type Verdict struct {
 	Answer *scenario.Answer `json:"-"`
 }
 
-// Result says how a test of a scenario came out.
+// Result is the outcome of a test.
 type Result string
 
 // The results.
 const (
 	OK         Result = "ok"
 	Failed     Result = "fail"
-	Untested   Result = "none"    // it expects nothing
-	Unreadable Result = "error"   // it cannot be read
+	Untested   Result = "none"    // no expectations
+	Unreadable Result = "error"   // unreadable
 	Stopped    Result = "stopped" // by a time limit or a budget
 )
 
-// resultView is how a result is shown.
+// resultView is the presentation of a result.
 type resultView struct {
 	result     Result
 	counted    string
 	mark       string
 	colour     terminal.Colour
 	outcome    report.Outcome
-	code, rule string // of what is a finding
+	code, rule string // empty unless the result is a finding
 }
 
 func resultViews() []resultView {
 	return []resultView{
 		{OK, "ok", "ok   ", terminal.Green, report.Passed, "", ""},
-		{Failed, "failed", "FAIL ", terminal.Red, report.Failed, "scenarioFailed", "a scenario is answered differently than it expects"},
+		{Failed, "failed", "FAIL ", terminal.Red, report.Failed, "scenarioFailed", "the answer to a scenario differs from its expectation"},
 		{Untested, "without expectation", "none ", terminal.Yellow, report.Skipped, "", ""},
 		{Unreadable, "not readable", "FAIL ", terminal.Red, report.Errored, "scenarioUnreadable", "a scenario cannot be read"},
 		{Stopped, "stopped", "stop ", terminal.Yellow, report.Errored, "scenarioStopped", "a scenario was stopped by a time limit or a budget"},
 	}
 }
 
-// view is how the result of a verdict is shown.
+// view returns the presentation of the result.
 func (v *Verdict) view() resultView {
 	all := resultViews()
 	return all[slices.IndexFunc(all, func(r resultView) bool { return r.result == v.Result })]
 }
 
-// NewTestReport is a report of no scenarios by a version of the program.
+// NewTestReport returns an empty report.
 func NewTestReport(version string) *report.Report {
 	r := &report.Report{Command: "test", Version: version, Cases: []report.Case{}, Rules: make(map[string]string)}
 	for _, of := range resultViews() {
@@ -77,7 +77,7 @@ func (v *Verdict) AddTo(r *report.Report) {
 		said = append(said, v.Error)
 	}
 	if v.Result == Untested {
-		said = []string{"it expects nothing"}
+		said = []string{"no expectation"}
 	}
 	of := v.view()
 	c := report.Case{Class: "scenario", Name: v.File, Outcome: of.outcome, Text: strings.Join(said, "; "), File: v.File}
@@ -87,7 +87,7 @@ func (v *Verdict) AddTo(r *report.Report) {
 	}
 }
 
-// Counted counts the results of tests in one line; what did not happen is left out.
+// Counted summarizes test results in one line, omitting zero counts.
 func Counted(counts map[Result]int) string {
 	all, said := 0, ""
 	for _, of := range resultViews() {
@@ -99,13 +99,12 @@ func Counted(counts map[Result]int) string {
 	return text.Count(all, "scenario", "scenarios") + ": " + said[len(", "):]
 }
 
-// Tested writes the line of a tested scenario, and with verbose what else there is to say of
-// it.
+// Tested writes the line of a tested scenario, with details if verbose.
 func (t *Text) Tested(v *Verdict, verbose bool) {
 	said, more := v.File, ""
 	switch v.Result {
 	case Untested:
-		said += ": expects nothing"
+		said += ": no expectation"
 	case Unreadable:
 		said += ": not readable"
 	case Stopped:
@@ -131,7 +130,7 @@ func (t *Text) Tested(v *Verdict, verbose bool) {
 	}
 }
 
-// below writes the lines of a block, if it has any, below the line of a scenario.
+// below writes an indented block below the line of a scenario, if it is not empty.
 func (t *Text) below(block string) {
 	if block != "" {
 		t.WriteString("     " + strings.ReplaceAll(text.Block(strings.TrimRight(block, "\n")), "\n", "\n     ") + "\n")

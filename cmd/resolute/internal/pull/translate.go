@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Words says a message of the library in the words of the command line: what an error of the
-// API calls by the name of an option is a flag here, or cannot be set.
-func Words(message string) string {
+// Translate translates a message of the library to the command line: it replaces names of API
+// options by flags.
+func Translate(message string) string {
 	message = strings.NewReplacer(
 		"name it in Options.Insecure", "name it with --registry-plain-http",
-		"--registry-plain-http: the insecure host ", "--registry-plain-http: the insecure host ", // said already
+		"--registry-plain-http: the insecure host ", "--registry-plain-http: the insecure host ", // already translated
 		"the insecure host ", "--registry-plain-http: the insecure host ",
 		"give it in Options.CertificateAuthorities", "give that certificate with --registry-ca",
 		"the certificate authorities cannot be used: there is no certificate in PEM form among them", "--registry-ca: the file has no certificate in PEM form",
-		"as Limits.MaxRedirects allows", "as may be asked",
+		"as Limits.MaxRedirects allows", "as allowed",
 		"the network may not be used: ask for it once with the network", "--offline keeps it from being fetched: run once without --offline",
 		"or name another folder", "or name another folder with --image-cache",
 		"log in to the registry, or give a pull secret", "log in to the registry, or give --authfile",
@@ -34,23 +34,23 @@ func Words(message string) string {
 			message = strings.ReplaceAll(message, "raise the limit", "raise "+flag)
 		}
 	}
-	message = strings.ReplaceAll(message, "raise the limit or narrow the request", "narrow the request") // which no flag raises
-	return regexp.MustCompile(`if it can be trusted, raise ((Limits|Options)\.)?Max[A-Za-z]+`).ReplaceAllString(message, "the command line reads no larger one")
+	message = strings.ReplaceAll(message, "raise the limit or narrow the request", "narrow the request") // no flag raises this limit
+	return regexp.MustCompile(`if it can be trusted, raise ((Limits|Options)\.)?Max[A-Za-z]+`).ReplaceAllString(message, "the command line cannot raise this limit")
 }
 
-// worded is an error in the words of the command line.
-type worded struct{ err error }
+// translatedError is an error translated by [Translate].
+type translatedError struct{ err error }
 
 // Error implements error.
-func (e *worded) Error() string { return Words(e.err.Error()) }
+func (e *translatedError) Error() string { return Translate(e.err.Error()) }
 
-// Unwrap returns the error as the library words it.
-func (e *worded) Unwrap() error { return e.err }
+// Unwrap returns the original error.
+func (e *translatedError) Unwrap() error { return e.err }
 
-// inWords words an error for the command line; nil stays nil.
-func inWords(err error) error {
+// translateError wraps an error for the command line. It returns nil for nil.
+func translateError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &worded{err}
+	return &translatedError{err}
 }
