@@ -108,7 +108,7 @@ func TestPageOfAConflict(t *testing.T) {
 	p := htmlOf(t, 1, conflict)
 	p.selfContained(t)
 	require.Equal(t, []string{"No solution: subscriptions gateway and authorization cannot both be met"}, p.within["h1"])
-	require.Equal(t, []string{"Why", "What would help", "The facts, and their candidates"}, p.within["h2"])
+	require.Equal(t, []string{"Why", "Corrections", "The facts, and their candidates"}, p.within["h2"])
 	for _, text := range []string{
 		"release the version range >=0.15.0 of subscription authorization",                  // a correction
 		"authorino-operator.v0.13.0, kuadrant-operator.v0.11.1, limitador-operator.v0.11.0", // its result

@@ -90,7 +90,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	require.Equal(t, http.StatusOK, answer(t.Context(), MaxAnswer/2).Code)
 	refused := answer(t.Context(), 2*MaxAnswer)
 	require.Equal(t, http.StatusUnprocessableEntity, refused.Code)
-	require.JSONEq(t, `{"error":"the answer is longer than 16777216 bytes: ask for less"}`, refused.Body.String())
+	require.JSONEq(t, `{"error":"the answer exceeds 16777216 bytes; narrow the request"}`, refused.Body.String())
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.Empty(t, answer(gone, MaxAnswer/2).Body.String())

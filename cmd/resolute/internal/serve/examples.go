@@ -9,15 +9,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// example is a problem that the page offers to those who have none yet.
+// example is a problem offered on the start page.
 type example struct {
 	Title string          `json:"title"`
 	About string          `json:"about"`
 	State json.RawMessage `json:"state"`
 }
 
-// startExamples are made of the catalogs: the package that requires most, an upgrade of the one
-// with most versions among those that require something, and a version that does not exist.
+// startExamples returns examples for the catalogs: the package with the most requirements, an
+// upgrade of the package with the most versions among those with requirements, and a version
+// that does not exist.
 func startExamples(catalogs []resolver.Catalog) []example {
 	var needs, chain *graph.Package
 	most, longest := 0, 0
@@ -47,13 +48,13 @@ func startExamples(catalogs []resolver.Catalog) []example {
 		add("Upgrade "+chain.Name, fmt.Sprintf("from version %s", old.Version), scenario.Scenario{
 			Installed:     []scenario.Installed{{Name: old.Name, Version: old.Version.String()}},
 			Subscriptions: []scenario.Subscription{{Name: chain.Name, Package: chain.Name, Channel: chain.DefaultChannel, InstalledCSV: old.Name}}})
-		add("Ask for a version that does not exist", fmt.Sprintf("%s above %s", chain.Name, list[0].Version), scenario.Scenario{
+		add("Request a version that does not exist", fmt.Sprintf("%s above %s", chain.Name, list[0].Version), scenario.Scenario{
 			Subscriptions: []scenario.Subscription{{Name: chain.Name, Package: chain.Name, VersionRange: ">" + list[0].Version.String()}}})
 	}
 	return out
 }
 
-// offered are the bundles that the default channel of a package offers, best first.
+// offered returns the bundles of the default channel, best first.
 func offered(p *graph.Package) (list []*graph.Bundle) {
 	if c := p.Channel(p.DefaultChannel); c != nil {
 		for _, b := range c.Candidates() {

@@ -52,7 +52,7 @@ func questions(t *testing.T) map[string]growth.Operation {
 	}
 	state := func(_ *growth.World, s *Server, q *question, _ url.Values) { q.State = s.start }
 	drawing := func(sources bool) growth.Operation {
-		return ask(func(s *Server) operation { return s.asked(s.graph) }, func(w *growth.World, s *Server, q *question, _ url.Values) {
+		return ask(func(s *Server) operation { return s.withState(s.graph) }, func(w *growth.World, s *Server, q *question, _ url.Values) {
 			q.State, q.Catalog, q.Package, q.Sources = s.start, s.catalogs[0].Key.String(), w.Files.Package, sources
 		})
 	}
@@ -68,13 +68,13 @@ func questions(t *testing.T) map[string]growth.Operation {
 		"search": searching("p"), "search versions": searching("1.1.0 v1"), "search nothing": searching("pp0x"),
 		"package": naming(""), "missing package": naming("x"),
 		"graph": drawing(false), "graph sources": drawing(true),
-		"resolve": ask(func(s *Server) operation { return s.asked(s.resolve) }, state),
-		"compare": ask(func(s *Server) operation { return s.asked(s.resolve) }, func(_ *growth.World, s *Server, q *question, _ url.Values) { q.State, q.Before = s.start, s.start }),
-		"path":    ask(func(s *Server) operation { return s.asked(s.path) }, state),
-		"why": ask(func(s *Server) operation { return s.asked(s.why) }, func(w *growth.World, s *Server, q *question, _ url.Values) {
+		"resolve": ask(func(s *Server) operation { return s.withState(s.resolve) }, state),
+		"compare": ask(func(s *Server) operation { return s.withState(s.resolve) }, func(_ *growth.World, s *Server, q *question, _ url.Values) { q.State, q.Before = s.start, s.start }),
+		"path":    ask(func(s *Server) operation { return s.withState(s.path) }, state),
+		"why": ask(func(s *Server) operation { return s.withState(s.why) }, func(w *growth.World, s *Server, q *question, _ url.Values) {
 			q.State, q.Bundle = s.start, w.Files.Bundle
 		}),
-		"export": ask(func(s *Server) operation { return s.asked(s.export) }, state),
+		"export": ask(func(s *Server) operation { return s.withState(s.export) }, state),
 	}
 }
 

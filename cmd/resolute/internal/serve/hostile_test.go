@@ -114,7 +114,7 @@ func TestBodyHasTheTimeOfARequest(t *testing.T) {
 		want := "not done after 50ms"
 		if cut {
 			require.NoError(t, slow.(*net.TCPConn).CloseWrite())
-			want = "the question was cut off"
+			want = "incomplete request"
 		}
 		said, err := io.ReadAll(slow)
 		require.NoError(t, err)

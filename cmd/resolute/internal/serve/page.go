@@ -8,19 +8,18 @@ import (
 	"github.com/seed109e2655/resolute/internal/picture"
 )
 
-// files are the page: plain HTML, a script, and what the style sheet has besides that of all
-// pages, written by hand, with nothing from elsewhere.
-//
+// files is the page: hand-written HTML, a script, and a style sheet that extends the common
+// one.
 //go:embed page
 var files embed.FS
 
-// page serves the files.
+// page serves the static files.
 func (s *Server) page(mux *http.ServeMux) {
 	for path, file := range map[string]struct{ name, kind string }{
 		"GET /{$}":       {"index.html", "text/html; charset=utf-8"},
 		"GET /style.css": {"style.css", "text/css; charset=utf-8"},
 		"GET /app.js":    {"app.js", "text/javascript; charset=utf-8"},
-		// Browsers ask for the second name where a page is not HTML.
+		// Browsers request this name if the page is not HTML.
 		"GET /favicon.svg": {"favicon.svg", "image/svg+xml"},
 		"GET /favicon.ico": {"favicon.svg", "image/svg+xml"},
 	} {
@@ -30,7 +29,7 @@ func (s *Server) page(mux *http.ServeMux) {
 				body = append([]byte(picture.Sheet), body...)
 			}
 			if err != nil {
-				http.Error(w, "the page is not there", http.StatusInternalServerError)
+				http.Error(w, "page not found", http.StatusInternalServerError)
 				return
 			}
 			w.Header().Set("Content-Type", file.kind)

@@ -14,8 +14,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// graph draws the update graph of a package, with what is installed of it and the way
-// from there to the head marked; or writes its sources, which a page seldom shows.
+// graph draws the update graph of a package with its installed bundle and upgrade path, or
+// writes its sources.
 func (s *Server) graph(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
 	pkg, err := s.packageOf(ctx, q.Catalog, q.Package)
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *Server) graph(ctx context.Context, q *question, st *scenario.Scenario) 
 	}
 	for _, in := range st.Installed {
 		if in.Package != nil && *in.Package == pkg.Name || pkg.Bundle(in.Name) != nil {
-			v, _ := semver.Parse(in.Version) // a version that is not given counts as unknown
+			v, _ := semver.Parse(in.Version) // an invalid version counts as unknown
 			show.Installed = append(show.Installed, graph.Installed{Name: in.Name, Version: v})
 		}
 	}
@@ -48,7 +48,7 @@ func (s *Server) graph(ctx context.Context, q *question, st *scenario.Scenario) 
 	return s.show(ctx, page)
 }
 
-// packageOf finds a package of a catalog.
+// packageOf returns a package of a catalog.
 func (s *Server) packageOf(ctx context.Context, catalog, name string) (*graph.Package, error) {
 	key, err := cache.ParseKey(catalog)
 	if err != nil {

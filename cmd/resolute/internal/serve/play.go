@@ -16,7 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// begin answers what the page begins with.
+// begin returns the initial content of the page.
 func (s *Server) begin(*http.Request) (any, error) {
 	type catalog struct {
 		Key      string `json:"key"`
@@ -38,24 +38,24 @@ func (s *Server) begin(*http.Request) (any, error) {
 	return out, nil
 }
 
-// part is a part of the page, which the template of all answers made, and the states to
-// which its buttons lead: null where there is none.
+// part is an HTML fragment with the target states of its buttons, or null for buttons without
+// one.
 type part struct {
 	HTML   string            `json:"html"`
 	States []json.RawMessage `json:"states,omitempty"`
 }
 
-// show makes a part of the page.
+// show renders a fragment.
 func (s *Server) show(ctx context.Context, p *view.Page) (part, error) {
 	b := &written{ctx: ctx}
 	err := s.parts.Write(b, p)
 	return part{HTML: b.String()}, err
 }
 
-// livePage is a page whose buttons the script listens to.
+// livePage returns a page with buttons for the script.
 func livePage() *view.Page { return &view.Page{Live: true} }
 
-// resolve answers a state, and says what differs from the state before.
+// resolve answers a state and compares it with the previous one.
 func (s *Server) resolve(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
 	req, err := s.request(ctx, st)
 	if err != nil {
@@ -65,14 +65,14 @@ func (s *Server) resolve(ctx context.Context, q *question, st *scenario.Scenario
 		Status   scenario.Status   `json:"status"`
 		Headline string            `json:"headline"`
 		Set      []string          `json:"set,omitempty"`
-		Changes  []resolver.Change `json:"changes,omitempty"` // those of the corrections
+		Changes  []resolver.Change `json:"changes,omitempty"` // changes of each correction
 		part
 	}{}
 	var states []json.RawMessage
 	sol, err := s.resolver.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
-		_ = whatif.FindCorrections(ctx, s.resolver, req, conflict, whatif.FindOptions{Commands: olm.Commands}) // what was found by then has to do
+		_ = whatif.FindCorrections(ctx, s.resolver, req, conflict, whatif.FindOptions{Commands: olm.Commands}) // on error, keep the corrections found so far
 		for _, one := range conflict.All() {
 			for _, k := range one.Corrections {
 				next, err := corrected(st, &req, k.Changes)
@@ -101,8 +101,8 @@ func (s *Server) resolve(ctx context.Context, q *question, st *scenario.Scenario
 	return out, err
 }
 
-// compare says what differs from the answer to a state before. It is nil if there is no
-// such state, or if that one has no solution.
+// compare returns the difference from the answer to a previous state. It is nil if there is
+// none, or if that state has no solution.
 func (s *Server) compare(ctx context.Context, before json.RawMessage, now *resolver.Solution) (*whatif.Diff, error) {
 	if len(before) == 0 {
 		return nil, nil
@@ -131,7 +131,7 @@ func (s *Server) bundles() int {
 	return n
 }
 
-// corrected is the state after some changes; null where they change a later round alone.
+// corrected returns the state after changes, or null if they affect only a later round.
 func corrected(st *scenario.Scenario, req *resolver.Request, changes []resolver.Change) (json.RawMessage, error) {
 	changed, err := req.Apply(changes...)
 	if err != nil {
@@ -141,15 +141,15 @@ func corrected(st *scenario.Scenario, req *resolver.Request, changes []resolver.
 	if err != nil {
 		return nil, err
 	}
-	raw, err := writeState(restated(st, &changed))
+	raw, err := writeState(stateAfter(st, &changed))
 	if bytes.Equal(raw, before) {
 		raw = json.RawMessage("null")
 	}
 	return raw, err
 }
 
-// path follows the upgrades of a state. The rounds come with what they change, and
-// the first of them with the state that they leave, so that the page can go there.
+// path follows the upgrades of a state. Each round has its changes; the first rounds also have
+// the resulting state, so that the page can go there.
 func (s *Server) path(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
 	req, err := s.request(ctx, st)
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *Server) path(ctx context.Context, q *question, st *scenario.Scenario) (
 	}
 	for i, size := 0, 0; done != nil && i < len(done.Rounds) && ctx.Err() == nil; i++ {
 		req = req.Advance(done.Rounds[i])
-		st = restated(st, &req)
+		st = stateAfter(st, &req)
 		raw, err := writeState(st)
 		if err != nil {
 			return nil, err
@@ -183,7 +183,7 @@ func (s *Server) path(ctx context.Context, q *question, st *scenario.Scenario) (
 	return out, ctx.Err()
 }
 
-// why answers why a bundle is in the result, or why it is not.
+// why explains why a bundle is selected, or why not.
 func (s *Server) why(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
 	req, err := s.request(ctx, st)
 	if err != nil {
@@ -194,7 +194,7 @@ func (s *Server) why(ctx context.Context, q *question, st *scenario.Scenario) (a
 	var conflict *resolver.Conflict
 	var wrong *resolver.RequestError
 	switch {
-	case errors.As(err, &conflict): // there is no solution at all, so that no bundle is in it
+	case errors.As(err, &conflict): // no solution, so no bundle is selected
 		page.Add("", scenario.NewAnswer(nil, err))
 	case errors.As(err, &wrong):
 		return nil, &problem{http.StatusNotFound, err.Error()}
@@ -206,8 +206,8 @@ func (s *Server) why(ctx context.Context, q *question, st *scenario.Scenario) (a
 	return s.show(ctx, page)
 }
 
-// export writes a state as a scenario file for the command line, with the catalogs
-// where they lie on this machine.
+// export returns a state as a scenario file for the command line, with the paths of the
+// catalogs on this machine.
 func (s *Server) export(_ context.Context, _ *question, st *scenario.Scenario) (any, error) {
 	st.Catalogs = slices.Clone(s.base.Catalogs)
 	for i := range st.Catalogs {

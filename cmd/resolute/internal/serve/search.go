@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// listed is a package as the search shows it.
+// listed is a package in search results.
 type listed struct {
 	Catalog  string   `json:"catalog"`
 	Name     string   `json:"name"`
@@ -20,7 +20,7 @@ type listed struct {
 	Head     string   `json:"head,omitempty"`
 }
 
-// version is a bundle as the search and the channels show it.
+// version is a bundle in search results and channels.
 type version struct {
 	Catalog string `json:"catalog,omitempty"`
 	Package string `json:"package,omitempty"`
@@ -28,7 +28,7 @@ type version struct {
 	Version string `json:"version,omitempty"`
 }
 
-// found is what a search answers.
+// found is a search result.
 type found struct {
 	Packages []listed  `json:"packages"`
 	Bundles  []version `json:"bundles,omitempty"`
@@ -36,8 +36,8 @@ type found struct {
 	Near     []string  `json:"near,omitempty"`
 }
 
-// search searches packages by a part of their name, and versions: each word has to be
-// part of the name of a package, or of the name or version of a bundle.
+// search finds packages and versions. Each word must occur in the name of a package, or in the
+// name or version of a bundle.
 func (s *Server) search(r *http.Request) (any, error) {
 	words := strings.Fields(strings.ToLower(r.URL.Query().Get("q")))
 	words = words[:min(len(words), MaxWords)]
@@ -65,7 +65,7 @@ func (s *Server) search(r *http.Request) (any, error) {
 	return out, r.Context().Err()
 }
 
-// versions adds the bundles of a package whose name or version has all words.
+// versions adds the bundles of a package whose name or version contains all words.
 func (out *found) versions(key cache.Key, p *graph.Package, words []string) {
 	for _, b := range p.Bundles {
 		text := strings.ToLower(b.Name + " " + b.Version.String())
@@ -80,7 +80,7 @@ func (out *found) versions(key cache.Key, p *graph.Package, words []string) {
 	}
 }
 
-// names goes through the names of all packages.
+// names returns the names of all packages.
 func (s *Server) names() func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, c := range s.catalogs {
@@ -109,7 +109,7 @@ func list(key cache.Key, p *graph.Package) listed {
 	return l
 }
 
-// onePackage lists the channels of a package and the bundles in them.
+// onePackage lists the channels of a package and their bundles.
 func (s *Server) onePackage(r *http.Request) (any, error) {
 	type channel struct {
 		Name    string    `json:"name"`
@@ -151,7 +151,7 @@ func (s *Server) onePackage(r *http.Request) (any, error) {
 	return out, nil
 }
 
-// noPackage says that there is no package of a name.
+// noPackage returns the error for an unknown package.
 func (s *Server) noPackage(ctx context.Context, name string) error {
 	return &problem{http.StatusNotFound, "package " + text.Quote(name) + " not found in any catalog" + text.DidYouMean(name, text.Until(ctx, s.names()))}
 }

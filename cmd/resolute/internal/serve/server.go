@@ -1,11 +1,10 @@
-// Package serve is the page of `resolute serve`: one place to ask the questions of
-// the command line, and to play with their answers. It shows how a tool of one's
-// own is built on the library; README.md in this folder walks through it.
+// Package serve implements the page of `resolute serve`, where users explore a scenario and its
+// variations. It is an example of a tool built on the library; README.md in this folder
+// describes its design.
 //
-// A server keeps catalogs in memory and nothing else. The whole state of a player,
-// the problem that is looked at, comes with each request and lies in the link of
-// the page, so that any number of players share one server, and nothing is left of
-// them when they go.
+// A server keeps only catalogs in memory. The state of a user, a scenario, is part of each
+// request and of the link of the page, so that any number of users share a server and leave
+// nothing behind.
 package serve
 
 import (
@@ -37,69 +36,67 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// The bounds of one request, unless the Config says otherwise.
+// The limits of a request. Config overrides some of them.
 const (
-	// MaxBody is the longest body of a request, in bytes.
+	// MaxBody is the maximum size of a request body, in bytes.
 	MaxBody = 1 << 20
-	// DefaultTimeout is the longest work on one request.
+	// DefaultTimeout is the default time limit of a request.
 	DefaultTimeout = 10 * time.Second
-	// MaxRounds is the longest upgrade path that is followed.
+	// MaxRounds is the maximum length of an upgrade path.
 	MaxRounds = 200
-	// MaxListed is how many packages, channels' entries or bundles one answer lists.
+	// MaxListed is the maximum number of packages, channel entries or bundles in an answer.
 	MaxListed = 500
-	// MaxWaiting is how many requests wait, each with its body in memory, while others are
-	// worked on; more are refused.
+	// MaxWaiting is the maximum number of queued requests, each with its body in memory.
+	// Further requests are rejected.
 	MaxWaiting = 250
-	// MaxWords is how many words a search looks for; others are left out.
+	// MaxWords is the maximum number of search words; further ones are ignored.
 	MaxWords = 16
-	// MaxAnswer is the longest answer, in bytes.
+	// MaxAnswer is the maximum size of an answer, in bytes.
 	MaxAnswer = 16 << 20
-	// MaxUnread is how many bytes all answers longer than MaxBody may have together that
-	// are computed and not read yet; more of them are refused.
+	// MaxUnread is the maximum total size, in bytes, of computed but unread answers longer than
+	// MaxBody. Further ones are rejected.
 	MaxUnread = 128 << 20
-	// MaxSteps bounds how far an upgrade path is followed: so many bundles and
-	// subscriptions, those of each round counted anew.
+	// MaxSteps is the maximum number of bundles and subscriptions in an upgrade path, counted
+	// in each round.
 	MaxSteps = 100_000
-	// MaxStates is how many bytes of the states after its rounds come with a path.
+	// MaxStates is the maximum total size, in bytes, of the states in an upgrade path.
 	MaxStates = 2 << 20
 )
 
-// Config is what a server needs.
+// Config configures a server.
 type Config struct {
-	// Scenario is the problem that the page begins with; its catalogs are those
-	// that can be played with.
+	// Scenario is the initial problem. Its catalogs are those of the server.
 	Scenario *scenario.Scenario
-	// Loader reads the catalogs; nil stands for one of its own.
+	// Loader reads the catalogs; nil means a new loader.
 	Loader *scenario.Loader
-	// Resolver resolves; nil stands for one with the default limits.
+	// Resolver resolves requests; nil means a resolver with default limits.
 	Resolver *resolver.Resolver
-	// Timeout bounds the work on one request; 0 stands for DefaultTimeout.
+	// Timeout bounds a request; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Workers is how many requests are worked on at once, others wait; 0 stands
-	// for twice the number of processors that Go may use.
+	// Workers is the number of requests processed in parallel; 0 means twice GOMAXPROCS.
 	Workers int
-	// Logger, if it is set, logs each request that failed.
+	// Logger logs failed requests. It may be nil.
 	Logger *slog.Logger
 }
 
-// Server answers the page's questions. It is safe for concurrent use.
+// Server answers the requests of the page. It is safe for concurrent use.
 type Server struct {
-	base     *scenario.Scenario // with its catalogs, without what-ifs
-	start    []byte             // the state that the page begins with
-	examples []example          // of other problems
+	base     *scenario.Scenario // with catalogs, without what-ifs
+	start    []byte             // the initial state
+	examples []example          // further problems
 	parts    *view.Parts
 	loader   *scenario.Loader
 	resolver *resolver.Resolver
 	catalogs []resolver.Catalog
 	timeout  time.Duration
-	workers  chan struct{} // those that are worked on
-	waiting  chan struct{} // those, and those that wait
-	unread   atomic.Int64  // bytes of long answers that are being written
+	workers  chan struct{} // requests in progress
+	waiting  chan struct{} // requests in progress or queued
+	unread   atomic.Int64  // bytes of long answers being written
 	logger   *slog.Logger
 }
 
-// New loads the catalogs of a scenario and returns a server for it. The error is
-// that of a catalog that cannot be read, or what is wrong with the scenario.
+// New loads the catalogs of a scenario and returns a server for it. It fails if a catalog is
+// unreadable or the scenario is invalid.
 func New(ctx context.Context, cfg Config) (*Server, error) {
 	s := &Server{loader: cfg.Loader, resolver: cfg.Resolver, timeout: cfg.Timeout, logger: cfg.Logger}
 	if s.loader == nil {
@@ -142,22 +139,22 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	return s, err
 }
 
-// Handler returns the page and what it asks for.
+// Handler returns the handler of the page and its requests.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	s.page(mux)
 	mux.Handle("GET /api/start", s.serve(s.begin))
 	mux.Handle("GET /api/search", s.serve(s.search))
 	mux.Handle("GET /api/package", s.serve(s.onePackage))
-	mux.Handle("POST /api/graph", s.serve(s.asked(s.graph)))
-	mux.Handle("POST /api/resolve", s.serve(s.asked(s.resolve)))
-	mux.Handle("POST /api/path", s.serve(s.asked(s.path)))
-	mux.Handle("POST /api/why", s.serve(s.asked(s.why)))
-	mux.Handle("POST /api/export", s.serve(s.asked(s.export)))
+	mux.Handle("POST /api/graph", s.serve(s.withState(s.graph)))
+	mux.Handle("POST /api/resolve", s.serve(s.withState(s.resolve)))
+	mux.Handle("POST /api/path", s.serve(s.withState(s.path)))
+	mux.Handle("POST /api/why", s.serve(s.withState(s.why)))
+	mux.Handle("POST /api/export", s.serve(s.withState(s.export)))
 	return guard(mux)
 }
 
-// problem is an error that the player can mend; its text is shown as it is.
+// problem is an error in the user's input; its text is shown unchanged.
 type problem struct {
 	status int
 	text   string
@@ -169,32 +166,31 @@ func bad(format string, args ...any) error {
 	return &problem{http.StatusBadRequest, fmt.Sprintf(format, args...)}
 }
 
-// serve serves what a function returns as JSON. Work on a question ends when its answer
-// is computed: whoever does not read it keeps nobody else from asking.
+// serve returns a handler that writes the result of f as JSON. A worker is released once the
+// answer is computed, so that slow readers do not block others.
 func (s *Server) serve(f func(*http.Request) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := s.computed(w, r, f)
 		if long := int64(len(body)); long > MaxBody {
 			defer s.unread.Add(-long)
 			if s.unread.Add(long) > MaxUnread {
-				err = &problem{http.StatusServiceUnavailable, "too many long answers that nobody reads: try again later"}
+				err = &problem{http.StatusServiceUnavailable, "too many unread answers; try again later"}
 			}
 		}
 		status := http.StatusOK
 		if err != nil {
 			if status, body = s.fail(r, err); body == nil {
-				return // nobody waits for the answer
+				return // the client is gone
 			}
 		}
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.timeout)) // a recorder of tests has none
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.timeout)) // test recorders have no deadline
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
-		_, _ = w.Write(body) // whoever is gone does not matter
+		_, _ = w.Write(body) // the client may be gone
 	})
 }
 
-// computed gives a question its time, its longest body and its place among those that are
-// worked on, and returns the answer.
+// computed runs a request with its time limit, body limit and worker, and returns the answer.
 func (s *Server) computed(w http.ResponseWriter, r *http.Request, f func(*http.Request) (any, error)) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
 	defer cancel()
@@ -202,7 +198,7 @@ func (s *Server) computed(w http.ResponseWriter, r *http.Request, f func(*http.R
 	case s.waiting <- struct{}{}:
 		defer func() { <-s.waiting }()
 	default:
-		return nil, &problem{http.StatusServiceUnavailable, "too many questions at once: try again later"}
+		return nil, &problem{http.StatusServiceUnavailable, "too many requests; try again later"}
 	}
 	body, err := readBody(ctx, w, r)
 	if err != nil {
@@ -223,7 +219,7 @@ func (s *Server) computed(w http.ResponseWriter, r *http.Request, f func(*http.R
 	return encoded(ctx, out)
 }
 
-// encoded is an answer as JSON.
+// encoded returns an answer as JSON.
 func encoded(ctx context.Context, out any) ([]byte, error) {
 	answer := &written{ctx: ctx}
 	if err := json.MarshalEncode(jsontext.NewEncoder(answer, jsonv1.DefaultOptionsV1()), out); err != nil {
@@ -232,49 +228,49 @@ func encoded(ctx context.Context, out any) ([]byte, error) {
 	return answer.Bytes(), nil
 }
 
-// written is an answer as it is written: it has a bound, and ends with its context.
+// written buffers an answer up to a limit, until its context ends.
 type written struct {
 	bytes.Buffer
 	ctx context.Context
 }
 
-// Write is for the writer of JSON alone.
+// Write implements io.Writer for the JSON encoder.
 func (a *written) Write(p []byte) (int, error) {
 	switch {
 	case a.ctx.Err() != nil:
 		return 0, a.ctx.Err()
 	case a.Len()+len(p) > MaxAnswer:
-		return 0, &problem{http.StatusUnprocessableEntity, fmt.Sprintf("the answer is longer than %d bytes: ask for less", MaxAnswer)}
+		return 0, &problem{http.StatusUnprocessableEntity, fmt.Sprintf("the answer exceeds %d bytes; narrow the request", MaxAnswer)}
 	}
 	return a.Buffer.Write(p)
 }
 
-// readBody reads the body of a request, before it takes a place among those that are worked
-// on: whoever sends slowly keeps nobody from work, and only for the time of one request.
+// readBody reads the body of a request before it takes a worker, within the time limit of a
+// request, so that slow senders do not block others.
 func readBody(ctx context.Context, w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
 	if end, ok := ctx.Deadline(); ok {
-		_ = control.SetReadDeadline(end) // a recorder of tests has none
+		_ = control.SetReadDeadline(end) // test recorders have no deadline
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	var long *http.MaxBytesError
 	switch {
 	case err == nil:
-		_ = control.SetReadDeadline(time.Time{}) // what reads on looks whether the player is gone
+		_ = control.SetReadDeadline(time.Time{}) // the server detects closed connections by reading
 		return body, nil
 	case errors.As(err, &long):
 		return nil, err
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, context.DeadlineExceeded
 	}
-	return nil, bad("the question was cut off: %v", err)
+	return nil, bad("incomplete request: %v", err)
 }
 
-// fail returns what to answer where something went wrong: nothing if nobody waits for it.
+// fail returns the response for an error, or none if the client is gone.
 func (s *Server) fail(r *http.Request, err error) (status int, body []byte) {
 	s.logger.Info("request failed", "path", r.URL.Path, "err", err)
 	status = http.StatusInternalServerError
-	words := "this is a fault of the server; its log says more"
+	words := "internal server error; see the log of the server"
 	var told *problem
 	var long *http.MaxBytesError
 	var wrong *scenario.Error
@@ -284,38 +280,38 @@ func (s *Server) fail(r *http.Request, err error) (status int, body []byte) {
 	case errors.As(err, &told):
 		status, words = told.status, told.text
 	case errors.As(err, &long):
-		status, words = http.StatusRequestEntityTooLarge, fmt.Sprintf("the problem is longer than %d bytes", long.Limit)
+		status, words = http.StatusRequestEntityTooLarge, fmt.Sprintf("the request exceeds %d bytes", long.Limit)
 	case errors.As(err, &wrong), errors.As(err, &refused), errors.As(err, &unknown):
 		status, words = http.StatusUnprocessableEntity, err.Error()
 	case errors.Is(err, context.DeadlineExceeded):
-		status, words = http.StatusServiceUnavailable, fmt.Sprintf("not done after %v: ask for less, or try again later", s.timeout)
+		status, words = http.StatusServiceUnavailable, fmt.Sprintf("time limit of %v exceeded; narrow the request or try again later", s.timeout)
 	case errors.Is(err, context.Canceled):
 		return status, nil
 	}
-	body, _ = json.Marshal(failure{words, partsOf(wrong, refused)}) // which has nothing that could fail
+	body, _ = json.Marshal(failure{words, partsOf(wrong, refused)}) // cannot fail
 	return status, append(body, '\n')
 }
 
-// failure is an error as JSON.
+// failure is the JSON of an error.
 type failure struct {
 	Error    string      `json:"error"`
-	Problems []wrongPart `json:"problems,omitempty"`
+	Problems []invalidPart `json:"problems,omitempty"`
 }
 
-// wrongPart is a part of the state that is wrong: the page says so beside its control.
-type wrongPart struct {
+// invalidPart is an invalid part of the state, shown at its control.
+type invalidPart struct {
 	Path    string `json:"path"`
 	Message string `json:"message"`
 }
 
-// maxParts bounds the parts that an error names.
+// maxParts bounds the parts that an error lists.
 const maxParts = 100
 
-func partsOf(wrong *scenario.Error, refused *resolver.RequestError) []wrongPart {
-	var out []wrongPart
+func partsOf(wrong *scenario.Error, refused *resolver.RequestError) []invalidPart {
+	var out []invalidPart
 	if wrong != nil {
 		for _, p := range wrong.Problems {
-			out = append(out, wrongPart{text.Inert(p.Path), text.Inert(p.Message)})
+			out = append(out, invalidPart{text.Inert(p.Path), text.Inert(p.Message)})
 		}
 	}
 	if refused != nil {
@@ -324,17 +320,16 @@ func partsOf(wrong *scenario.Error, refused *resolver.RequestError) []wrongPart 
 			if p.Value != "" {
 				of = text.Quote(p.Value) + ": "
 			}
-			out = append(out, wrongPart{text.Inert(p.Field), of + text.Inert(p.Message)})
+			out = append(out, invalidPart{text.Inert(p.Field), of + text.Inert(p.Message)})
 		}
 	}
 	return out[:min(len(out), maxParts)]
 }
 
-// guard lets only the page itself ask: requests to this machine by its own names,
-// which a page from elsewhere cannot forge, and from this origin. What is posted has to
-// be JSON, which no form of another page can send.
+// guard accepts requests from the page only: to a loopback host name and from the same origin,
+// which other sites cannot forge. Posted content must be JSON, which forms cannot send.
 func guard(next http.Handler) http.Handler {
-	const refused = "only the page of this server may ask it"
+	const refused = "only the page of this server may send requests"
 	origin := http.NewCrossOriginProtection()
 	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, refused, http.StatusForbidden) }))
 	next = origin.Handler(next)
@@ -351,19 +346,19 @@ func guard(next http.Handler) http.Handler {
 		media, _, _ := strings.Cut(kind, ";")
 		switch {
 		case !local(r.Host):
-			http.Error(w, "this server answers to localhost, 127.0.0.1 and [::1] alone", http.StatusMisdirectedRequest)
+			http.Error(w, "this server only accepts the hosts localhost, 127.0.0.1 and [::1]", http.StatusMisdirectedRequest)
 		case site != "" && site != "same-origin" && (site != "none" || r.URL.Path != "/"):
 			http.Error(w, refused, http.StatusForbidden)
 		case r.Method == http.MethodPost && strings.TrimSpace(media) != "application/json":
-			http.Error(w, "questions are asked in JSON", http.StatusUnsupportedMediaType)
+			http.Error(w, "requests must be JSON", http.StatusUnsupportedMediaType)
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
-// policy is what the browser allows the page: what comes from this server, and the one
-// style sheet of pictures, by its hash.
+// policy returns the content security policy: content from this server, and the style sheet of
+// pictures by its hash.
 func policy() string {
 	style := sha256.Sum256([]byte(picture.Style))
 	return "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-" + base64.StdEncoding.EncodeToString(style[:]) +

@@ -60,7 +60,7 @@ type said struct {
 	Examples         []struct{ Title, State json.RawMessage }
 	Packages         []struct{ Name, Default string }
 	Near             []string
-	Problems         []wrongPart
+	Problems         []invalidPart
 }
 
 // What is wrong with a state is named with its path: faults of the request, and of its form.
@@ -319,7 +319,7 @@ func TestBounded(t *testing.T) {
 	w = httptest.NewRecorder()
 	server.Handler().ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/api/start", nil))
 	require.Equal(t, http.StatusServiceUnavailable, w.Code)
-	require.Contains(t, w.Body.String(), "too many questions at once")
+	require.Contains(t, w.Body.String(), "too many requests")
 }
 
 // A question that takes too long is answered so, and gives its place to others.

@@ -10,11 +10,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// A state is the problem that a player looks at: a scenario without its catalogs,
-// which are the server's, and without what-ifs, which the player makes by hand. What
-// a player sends can name no file and no address for that reason.
+// A state is a scenario without catalogs, which belong to the server, and without what-ifs,
+// which users make interactively. It therefore contains no paths or addresses.
 
-// readState reads a state.
+// readState parses a state.
 func (s *Server) readState(ctx context.Context, raw json.RawMessage) (*scenario.Scenario, error) {
 	if len(raw) == 0 {
 		raw = s.start
@@ -24,21 +23,21 @@ func (s *Server) readState(ctx context.Context, raw json.RawMessage) (*scenario.
 		return nil, err
 	}
 	if len(st.Catalogs)+len(st.WhatIf)+len(st.Expect) > 0 {
-		return nil, bad("a state has no catalogs, no whatif and no expect: the catalogs are those that the server was started with")
+		return nil, bad("a state must not have catalogs, whatif or expect; the server has its own catalogs")
 	}
 	return st, st.Validate()
 }
 
-// writeState is a scenario as a state.
+// writeState encodes a scenario as a state.
 func writeState(st *scenario.Scenario) (json.RawMessage, error) {
 	bare := *st
 	bare.Catalogs, bare.WhatIf, bare.Expect = nil, nil, nil
 	return json.Marshal(&bare)
 }
 
-// request makes a request of a state.
+// request returns the request of a state.
 func (s *Server) request(ctx context.Context, st *scenario.Scenario) (resolver.Request, error) {
-	loaded, err := s.loader.Load(ctx, st) // which has no catalogs to read
+	loaded, err := s.loader.Load(ctx, st) // no catalogs to read
 	if err != nil {
 		return resolver.Request{}, err
 	}
@@ -46,7 +45,7 @@ func (s *Server) request(ctx context.Context, st *scenario.Scenario) (resolver.R
 	return loaded.Request, nil
 }
 
-// question is what the page sends.
+// question is a request of the page.
 type question struct {
 	State  json.RawMessage `json:"state"`
 	Before json.RawMessage `json:"before"`
@@ -58,14 +57,14 @@ type question struct {
 	Sources bool   `json:"sources"`
 }
 
-// asked answers a question about a state.
-func (s *Server) asked(answer func(context.Context, *question, *scenario.Scenario) (any, error)) func(*http.Request) (any, error) {
+// withState adapts an answer function to a handler.
+func (s *Server) withState(answer func(context.Context, *question, *scenario.Scenario) (any, error)) func(*http.Request) (any, error) {
 	return func(r *http.Request) (any, error) {
 		var q question
 		d := json.NewDecoder(r.Body)
 		d.DisallowUnknownFields()
 		if err := d.Decode(&q); err != nil {
-			return nil, bad("this is not a question: %v", err)
+			return nil, bad("invalid request: %v", err)
 		}
 		st, err := s.readState(r.Context(), q.State)
 		if err != nil {
@@ -75,20 +74,20 @@ func (s *Server) asked(answer func(context.Context, *question, *scenario.Scenari
 	}
 }
 
-// restated is a state with what a request says of what is asked for, installed, forbidden
-// and relaxed: the request of the state after a correction, or after a round of upgrades.
-func restated(st *scenario.Scenario, req *resolver.Request) *scenario.Scenario {
+// stateAfter returns a state with the subscriptions, installed, forbidden and relaxed bundles of
+// a request, after a correction or an upgrade round.
+func stateAfter(st *scenario.Scenario, req *resolver.Request) *scenario.Scenario {
 	out, said := *st, scenario.Of(req)
 	out.Installed, out.Subscriptions, out.Extensions, out.Forbid, out.Relax = said.Installed, said.Subscriptions, said.Extensions, said.Forbid, said.Relax
 	before := make(map[string]scenario.Installed, len(st.Installed))
-	for _, in := range slices.Backward(st.Installed) { // the first of a name
+	for _, in := range slices.Backward(st.Installed) { // keep the first of each name
 		before[in.Name] = in
 	}
 	for i, in := range out.Installed {
 		if old, ok := before[in.Name]; ok {
 			out.Installed[i] = old
 		} else {
-			out.Installed[i].Version, out.Installed[i].Properties = "", nil // as the catalogs say
+			out.Installed[i].Version, out.Installed[i].Properties = "", nil // taken from the catalogs
 		}
 	}
 	return &out

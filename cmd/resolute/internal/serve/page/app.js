@@ -1,14 +1,13 @@
-// The page of `resolute serve`. The state, the problem that is looked at, lies in the
-// link; each change of it asks the server for the answer. Answers come as HTML, made by
-// the same template as the reports, which escapes everything that comes from catalogs; what
-// this script adds, it puts into the page as text.
+// The page of `resolute serve`. Its state, a scenario, is part of the link; each change
+// requests a new answer. Answers are HTML from the template of the reports, which escapes names
+// from catalogs. This script adds content as text only.
 'use strict';
 
 const $ = (id) => document.getElementById(id);
 let state = {}, start = {}, catalogs = [], good = null, asked = 0, searched = 0, hot = [], entered = null, depth = 0;
-const packages = new Map(); // by name, what the server says of it
+const packages = new Map(); // cached package details by name
 
-// el makes an element of a tag, properties and children; strings become text.
+// el creates an element with a tag, properties and children; strings become text nodes.
 function el(tag, props, ...children) {
   const e = document.createElement(tag);
   for (const [k, v] of Object.entries(props || {})) {
@@ -20,8 +19,8 @@ function el(tag, props, ...children) {
   return e;
 }
 
-// plain shows the marks that would turn the text around them, or hide in it, as what
-// they are: a name from a catalog cannot look like another one.
+// plain makes bidirectional and invisible characters visible, so that names from catalogs
+// cannot imitate others.
 function plain(text) {
   return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
     (c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
@@ -52,14 +51,14 @@ async function ask(path, body) {
   return said;
 }
 
-// change makes a change of the state and goes there.
+// change edits the state and goes there.
 function change(edit) {
   const next = structuredClone(state);
   edit(next);
   go(next);
 }
 
-// go adds an entry to the history that Undo can take back.
+// go adds a history entry that Undo can revert.
 function go(next) {
   const link = '#' + encode(next);
   if (link === location.hash) return;
@@ -67,7 +66,7 @@ function go(next) {
   enter();
 }
 
-// list returns the list of the state under a key, made if there is none.
+// list returns a list of the state, creating it if necessary.
 const list = (of, key) => (of[key] = of[key] || []);
 
 function unique(wanted, taken) {
@@ -81,15 +80,15 @@ async function known(name) {
   return packages.get(name);
 }
 
-// showProblem says what is wrong with the problem as a whole, above everything else.
+// showProblem shows an error about the whole problem at the top.
 const showProblem = (err) => { $('problem').textContent = err ? plain(err.message) : ''; };
 
-// entitle puts the verdict into the title of the document.
+// entitle sets the document title to the verdict.
 const entitle = (verdict) => { document.title = plain(verdict) + ' · resolute'; };
 
 let named = 0;
 
-// fault says beside a control what is wrong with it; without an error it says nothing.
+// fault shows an error at a control, or clears it.
 function fault(control, err) {
   control.id = control.id || 'control-' + ++named;
   const id = control.id + '-fault';
@@ -105,7 +104,7 @@ function fault(control, err) {
   for (let d = control.closest('details'); d; d = d.parentElement.closest('details')) if (!control.closest('summary')) d.open = true;
 }
 
-// controlOf is the control for a part of the state, by its path.
+// controlOf returns the control for a path of the state.
 function controlOf(path) {
   const [, key, index, field] = path.match(/^(\w+)(?:\[(\d+)\])?\.?(\w*)/) || [];
   if (key === 'operatorGroup') return $('targets');
@@ -117,8 +116,7 @@ function controlOf(path) {
   return { channel, channels: channel, startingCSV: version, versionRange: version }[field] || row.querySelector('summary, button');
 }
 
-// showFaults says what is wrong with the state: each problem beside its control, and the
-// others above. The keyboard goes to the first.
+// showFaults shows each error at its control, and others at the top. The first gets the focus.
 function showFaults(err) {
   const rest = [];
   let first = null;
@@ -133,17 +131,17 @@ function showFaults(err) {
   see(first || $('problem'));
 }
 
-// see brings a part of the page into view and gives it the keyboard.
+// see scrolls to a part of the page and focuses it.
 function see(part) {
   if (!part) return;
   if (!part.matches('a, button, input, select, summary, [tabindex]')) part.tabIndex = -1;
-  const top = document.querySelector('.top'); // which may lie over the page
+  const top = document.querySelector('.top'); // may overlap the page
   document.documentElement.style.scrollPaddingTop = getComputedStyle(top).position === 'sticky' ? `${top.offsetHeight + 12}px` : '12px';
   part.focus({ preventScroll: true });
   part.scrollIntoView({ block: part.matches('input, select, summary, button') ? 'center' : 'start' });
 }
 
-// copy puts a text on the clipboard, and says so on the button.
+// copy copies text to the clipboard and confirms on the button.
 async function copy(control, text) {
   const was = control.dataset.was = control.dataset.was || control.textContent;
   try {
@@ -157,8 +155,7 @@ async function copy(control, text) {
 
 const empty = (s) => !['subscriptions', 'extensions', 'installed'].some((key) => (s[key] || []).length);
 
-// put puts what the server made into a part of the page. A button whose state there is
-// none of is taken away.
+// put inserts server-rendered HTML and removes buttons without a target state.
 function put(id, part) {
   $(id).innerHTML = part.html;
   for (const b of $(id).querySelectorAll('[data-go]')) {
@@ -171,28 +168,28 @@ function put(id, part) {
   }
 }
 
-// pressed acts on the names and buttons of what the server made.
+// pressed handles clicks in server-rendered HTML.
 function pressed(event) {
   const at = event.target.closest('[data-why], [data-forbid], [data-graph]');
   if (!at) return;
-  event.preventDefault(); // the link of the page holds the state
+  event.preventDefault(); // the link of the page contains the state
   if (at.dataset.why) explain(at.dataset.why);
   if (at.dataset.forbid) change((s) => list(s, 'forbid').push({ bundle: at.dataset.forbid }));
   if (at.dataset.graph) showGraph(at.dataset.catalog, at.dataset.graph, '');
 }
 
-// refresh asks for the answer to the state. Where the player asked for it, the keyboard
-// goes to the verdict, which comes into view, unless a later question was answered first.
+// refresh requests the answer to the state. If the user requested it, the verdict is scrolled
+// into view and focused, unless a later request was answered first.
 async function refresh(byPlayer) {
   const now = ++asked, shown = state, before = answered;
   $('answer').ariaBusy = 'true';
   let err = null;
   try {
-    // What changes is seen against the last problem that had a solution, or against
-    // what is installed, and nothing asked for.
+    // Changes are relative to the last problem with a solution, or to the installed
+    // bundles without subscriptions.
     const said = await ask('api/resolve', { state, before: good || { ...start, subscriptions: [], extensions: [] } });
     await Promise.all((state.subscriptions || []).map((s) => known(s.package)));
-    if (now !== asked) return; // a later question was asked meanwhile
+    if (now !== asked) return; // superseded by a later request
     hot = said.changes || [];
     showProblem();
     put('said', said);
@@ -212,7 +209,7 @@ async function refresh(byPlayer) {
   if (err) { playing(true); showFaults(err); } else if (byPlayer && before === answered && !$('play').hidden) see($('said').querySelector('.verdict'));
 }
 
-// What is asked for: a list to read, each line of which opens in its place.
+// The requested state: a list whose rows expand in place.
 
 const tag = (text, isHot) => text ? el('span', { class: isHot ? 'tag hot' : 'tag' }, text) : '';
 const isHot = (subject, ...kinds) => hot.some((c) => c.subject === subject && kinds.includes(c.kind));
@@ -301,7 +298,7 @@ function showSubscription(sub, open) {
         button('Drop', `Drop subscription ${sub.name}`, () => change((s) => { s.subscriptions = s.subscriptions.filter((x) => x.name !== sub.name); }))))));
 }
 
-// choice is a select with what stands above it and its label, its first option being none.
+// choice is a labeled select whose first option is empty.
 function choice(title, label, none, values, chosen, pick) {
   const select = el('select', { 'aria-label': label, onchange: () => pick(select.value) },
     el('option', { value: '' }, none), ...values.map((v) => el('option', { value: v }, v)));
@@ -310,7 +307,7 @@ function choice(title, label, none, values, chosen, pick) {
   return el('label', {}, title, select);
 }
 
-// subscribe adds a subscription, to one catalog if there are several.
+// subscribe adds a subscription, restricted to a catalog if there are several.
 function subscribe(s, catalog, name, more) {
   const subs = list(s, 'subscriptions');
   subs.push({ name: unique(name, subs.map((x) => x.name)), package: name, ...(catalogs.length > 1 ? { catalog } : {}), ...more });
@@ -320,22 +317,22 @@ function pretend(s, more) {
   if (!list(s, 'installed').some((b) => b.name === more.name)) s.installed.push(more);
 }
 
-// The search is a combobox: the keyboard stays in it, and arrows go through the options.
+// The search is a combobox: it keeps the focus, and arrow keys move through the options.
 
 const options = () => [...$('found').querySelectorAll('[role=option]')];
 const active = () => options().find((o) => o.getAttribute('aria-selected') === 'true');
 
-// opened shows or hides what was found.
+// opened shows or hides the results.
 function opened(yes) {
   $('found').hidden = !yes;
   $('search').setAttribute('aria-expanded', String(yes && options().length > 0));
-  if (!yes) { searched++; searching(false); choose(null); } // an answer that comes later opens nothing
+  if (!yes) { searched++; searching(false); choose(null); } // later answers are ignored
 }
 
-// searching marks the list while a search for what stands in the box is under way.
+// searching marks the list while a search is running.
 function searching(yes) { $('options').ariaBusy = String(yes); }
 
-// choose makes an option the active one.
+// choose activates an option.
 function choose(option) {
   for (const o of options()) o.setAttribute('aria-selected', String(o === option));
   if (option) {
@@ -344,8 +341,8 @@ function choose(option) {
   } else $('search').removeAttribute('aria-activedescendant');
 }
 
-// search lists what is found for the text in the box. It reports whether the list is shown:
-// it is not if the text changed meanwhile, or the list was closed.
+// search lists the results for the current text. It returns false if the text changed meanwhile
+// or the list was closed.
 async function search() {
   const now = ++searched, q = $('search').value.trim();
   fault($('search'));
@@ -375,19 +372,19 @@ async function search() {
     }));
     const count = rows.length;
     const near = (found.near || []).length ? '; did you mean ' + found.near.join(' or ') + '?' : '.';
-    if (found.more) rows.push(el('p', { class: 'soft' }, `and ${found.more} more: say more of the name`));
+    if (found.more) rows.push(el('p', { class: 'soft' }, `and ${found.more} more; refine the search`));
     if (!rows.length) rows.push(el('p', { class: 'soft' }, 'No such package' + near));
     const was = (active() || { dataset: {} }).dataset.name;
     const had = $('hits').contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
     $('hits').replaceChildren(...rows);
     options().forEach((o, i) => { o.id = 'option-' + i; });
-    // The buttons beside an option are no options: the list owns the options alone.
+    // Buttons beside an option are not options themselves.
     $('options').setAttribute('aria-owns', options().map((o) => o.id).join(' '));
     $('found-said').textContent = count ? `${count}${found.more ? ' of ' + (count + found.more) : ''} found` : 'No such package' + plain(near);
     opened(true);
     choose(options().find((o) => o.dataset.name === was) || null);
     searching(false);
-    // The button that had the keyboard is a new one.
+    // Focus the replacement of the focused button.
     if (had) ([...$('hits').querySelectorAll('button')].find((b) => b.getAttribute('aria-label') === had) || $('search')).focus();
     return true;
   } catch (err) {
@@ -396,7 +393,7 @@ async function search() {
   }
 }
 
-// searchKey is a key in the search.
+// searchKey handles a key in the search box.
 async function searchKey(event) {
   const all = options(), at = all.indexOf(active());
   const to = { ArrowDown: (at + 1) % all.length, ArrowUp: (at < 0 ? all.length : at) - 1 }[event.key];
@@ -406,7 +403,7 @@ async function searchKey(event) {
     choose(all[(to + all.length) % all.length]);
   } else if (event.key === 'Enter') {
     event.preventDefault();
-    // What is listed while a search is under way was found for another text.
+    // The list may still show results for another text.
     if ((!active() || $('options').ariaBusy === 'true') && !await search()) return;
     if (active()) { active().click(); return; }
     const found = options(), q = $('search').value.trim();
@@ -418,14 +415,13 @@ async function searchKey(event) {
   }
 }
 
-// Further questions.
+// Further requests.
 
-const shows = {}; // by place, how many questions were asked for it
-let answered = 0; // how many further questions were answered
+const shows = {}; // number of requests by place
+let answered = 0; // number of answered requests
 
-// show asks a question, puts what is said into its place, and goes there.
-// What is wrong with the question is said beside its control.
-// An answer is dropped if the state changed meanwhile, or another question was asked for that place.
+// show sends a request, inserts the answer into its place and goes there. Errors are shown at
+// its control. Superseded answers are dropped.
 async function show(id, path, question, control) {
   if (control) fault(control);
   const of = state, now = shows[id] = (shows[id] || 0) + 1;
@@ -466,7 +462,7 @@ async function showGraph(catalog, name, channel) {
   $('graph').querySelector('figure').append(details);
 }
 
-// The parts that are there from the beginning.
+// The static parts.
 
 const policies = { upgrades: ['SelfCertified'], compounds: ['PerBundle'], goal: ['MinimalChange', 'Oldest'], deprecations: ['Avoid'], failures: ['Partial'], compatibility: ['Require', 'Ignore'], dependencies: ['Plan'] };
 const policySelects = Object.entries(policies).map(([key, values]) => {
@@ -485,15 +481,15 @@ function playing(yes) {
   if (!yes) entitle($('start-title').textContent);
 }
 
-// showStart fills in the start page: problems to begin with, and packages.
+// showStart fills the start page with examples and packages.
 async function showStart(examples) {
   const tile = (title, about, label, press) => el('li', {}, button('', label || title, press, { class: 'tile' }));
   const fill = (li, title, about) => { li.firstChild.append(el('b', {}, plain(title)), el('span', { class: 'soft small' }, plain(about))); return li; };
-  const all = empty(start) ? examples : [{ title: 'The scenario', about: 'that this page was started with', state: start }, ...examples];
+  const all = empty(start) ? examples : [{ title: 'The scenario', about: 'of this server', state: start }, ...examples];
   $('examples').replaceChildren(...all.map((e) => fill(tile(e.title, e.about, `${e.title} ${e.about}`, () => go(e.state)), e.title, e.about)));
   const found = await ask('api/search?q=');
   $('packages').replaceChildren(...found.packages.map((p) => fill(tile(p.name, p.head || p.catalog, `Subscribe to ${p.name} of ${p.catalog}`, () => change((s) => subscribe(s, p.catalog, p.name))), p.name, p.head || p.catalog)));
-  $('packages-more').textContent = found.more ? `and ${found.more} more: search for them above` : '';
+  $('packages-more').textContent = found.more ? `and ${found.more} more; use the search above` : '';
 }
 
 function fields() {
@@ -501,7 +497,7 @@ function fields() {
     s.cluster = s.cluster || {};
     if ($(id).value.trim()) s.cluster[key] = $(id).value.trim(); else delete s.cluster[key];
   }));
-  // The link holds the state, so that one within the page must not go there.
+  // Links within the page would replace the state in the address.
   document.querySelector('.skip').addEventListener('click', (e) => { e.preventDefault(); $('answer').focus(); });
   onCluster('kubernetes', 'kubernetesVersion');
   onCluster('openshift', 'openshiftVersion');
@@ -557,19 +553,19 @@ function fields() {
     } catch (err) { if (state === of) fault($('export'), err); }
   });
   window.addEventListener('popstate', moved);
-  window.addEventListener('hashchange', moved); // where a link is typed into the address
-  // What is folded up is printed, too.
+  window.addEventListener('hashchange', moved); // a link was entered in the address bar
+  // Print collapsed parts as well.
   window.addEventListener('beforeprint', () => { for (const d of document.querySelectorAll('#answer details:not([open])')) if (d.childElementCount > 1) { d.open = true; d.dataset.printed = ''; } });
   window.addEventListener('afterprint', () => { for (const d of document.querySelectorAll('[data-printed]')) { d.open = false; delete d.dataset.printed; } });
 }
 
-// moved goes to another entry of the history.
+// moved goes to another history entry.
 function moved() {
   if (location.href === entered) return;
   enter();
 }
 
-// enter takes the state out of the link.
+// enter reads the state from the link.
 function enter() {
   const first = entered === null;
   let damaged = false;
@@ -578,15 +574,15 @@ function enter() {
   } catch {
     damaged = true;
     state = structuredClone(start);
-    history.replaceState(history.state, '', location.pathname); // nobody copies it again
+    history.replaceState(history.state, '', location.pathname); // remove the damaged link
   }
   entered = location.href;
-  // An entry that this page did not make is its first, or a link that was typed: that one
-  // stands after the entry before it.
+  // An entry that this page did not create is its first, or a link that was entered: it
+  // follows the previous entry.
   if (!history.state) history.replaceState({ depth: first ? 0 : depth + 1 }, '');
   depth = (history.state || {}).depth || 0;
   $('undo').disabled = !depth;
-  $('notice').textContent = damaged ? 'This link is damaged: it was cut off or changed on its way. Below is what this page begins with; ask for the whole link again.' : '';
+  $('notice').textContent = damaged ? 'This link is damaged and cannot be opened. The page shows its initial problem instead; request the complete link again.' : '';
   for (const e of document.querySelectorAll('[aria-describedby$="-fault"]')) fault(e);
   for (const id of ['because', 'graph', 'path']) $(id).replaceChildren();
   $('exported').hidden = true;
