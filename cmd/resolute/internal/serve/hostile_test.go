@@ -111,7 +111,7 @@ func TestBodyHasTheTimeOfARequest(t *testing.T) {
 		require.NoError(t, slow.SetDeadline(time.Now().Add(20*time.Second)))
 		_, err = fmt.Fprint(slow, "POST /api/resolve HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
 		require.NoError(t, err)
-		want := "not done after 50ms"
+		want := "time limit of 50ms"
 		if cut {
 			require.NoError(t, slow.(*net.TCPConn).CloseWrite())
 			want = "incomplete request"

@@ -10,6 +10,7 @@ import (
 
 // files is the page: hand-written HTML, a script, and a style sheet that extends the common
 // one.
+//
 //go:embed page
 var files embed.FS
 

@@ -294,7 +294,7 @@ func (s *Server) fail(r *http.Request, err error) (status int, body []byte) {
 
 // failure is the JSON of an error.
 type failure struct {
-	Error    string      `json:"error"`
+	Error    string        `json:"error"`
 	Problems []invalidPart `json:"problems,omitempty"`
 }
 

@@ -244,7 +244,7 @@ func TestRefused(t *testing.T) {
 	}
 	long, status := post(t, h, "/api/resolve", map[string]any{"state": strings.Repeat("x", MaxBody)})
 	require.Equal(t, http.StatusRequestEntityTooLarge, status)
-	require.Contains(t, long.Error, "longer than")
+	require.Contains(t, long.Error, "the request exceeds")
 	for _, path := range []string{"/../server.go", "/page/app.js", "/api/export", "/api/start/../export"} {
 		r, err := h.Client().Get(h.URL + path)
 		require.NoError(t, err)
@@ -334,7 +334,7 @@ func TestTimeout(t *testing.T) {
 		r.Header.Set("Content-Type", "application/json")
 		server.Handler().ServeHTTP(w, r)
 		require.Equal(t, http.StatusServiceUnavailable, w.Code)
-		require.Contains(t, w.Body.String(), "not done after 1ns")
+		require.Contains(t, w.Body.String(), "time limit of 1ns exceeded")
 	}
 	require.Empty(t, server.workers)
 	require.Empty(t, server.waiting)
