@@ -356,7 +356,7 @@ func TestAuditOfNoBundle(t *testing.T) {
 	for _, form := range []string{"text", "json", "junit"} {
 		got := resolute(t.Context(), "", "audit", "-o", form, "x="+file)
 		require.Equal(t, exitUnusable, got.status, got.out)
-		require.Contains(t, got.errOut, "no bundles in "+file+"; it has 2 problems, the first is:  "+file+`:10: blob "a.v1" has the unknown schema "olm.bundel", and is ignored; did you mean olm.bundle?`)
+		require.Contains(t, got.errOut, "no bundles in "+file+"; it has 2 problems, the first is: "+file+`:10: blob "a.v1" has the unknown schema "olm.bundel", and is ignored; did you mean olm.bundle?`)
 	}
 	require.Equal(t, 2, resolute(t.Context(), "", "audit", community, file).status)
 }

@@ -143,7 +143,7 @@ func TestReadyMistakes(t *testing.T) {
 	file := filepath.Join(clusters, "c0.yaml")
 	for want, args := range map[string][]string{
 		"--next is required":                   {file},
-		"say whose place the catalog takes":    {file, "--next", "community"},
+		"form NAMESPACE/NAME=CATALOG":          {file, "--next", "community"},
 		"did you mean olm/community?":          {file, "--next", strings.Replace(next, "community", "comunity", 1)},
 		"for example 4.20":                     {file, "--next", next, "--openshift", "four"},
 		"for example 1.33.0":                   {file, "--next", next, "--kubernetes", "x"},

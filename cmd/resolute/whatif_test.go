@@ -80,7 +80,7 @@ whatif: [{name: of the file}]
 		"--pin kafka=x.v1": `no bundle "x.v1" of package strimzi-kafka-operator in any catalog or on the cluster`,
 		"--forbid x.v1":    `--forbid x.v1: no bundle "x.v1" in any catalog or on the cluster`,
 		"--forbid strimzi-cluster-operator.v0.50.0":                                                 "did you mean strimzi-cluster-operator.v0.50.1",
-		"--pin kafka=prometheusoperator.0.56.3":                                                     "that bundle is of package prometheus, and the subscription asks for package strimzi-kafka-operator",
+		"--pin kafka=prometheusoperator.0.56.3":                                                     "the bundle belongs to package prometheus, but the subscription requests package strimzi-kafka-operator",
 		"--drop kafka --pin kafka=strimzi-cluster-operator.v0.50.1":                                 "--drop already drops subscription kafka",
 		"--pin kafka=strimzi-cluster-operator.v0.50.1 --pin kafka=strimzi-cluster-operator.v0.49.1": "kafka is already pinned to strimzi-cluster-operator.v0.50.1",
 	} {
