@@ -11,14 +11,19 @@ import (
 const maxOrderTries = 200
 
 // executable returns the changes of a round in an order in which they can be carried out one by
-// one. The waves of the solution are such an order unless bundles depend on each other, or a kept
-// bundle lacks a dependency: a step by itself may then bring a newer dependency than the other steps
+// one. The waves of the solution are such an order unless bundles depend on each other, or an installed
+// bundle lacks a dependency: a step by itself may then bring a dependency that the other steps do not
 // permit. Such a step waits for one that brings nothing but bundles of the round, and what that one
 // brings comes right after it. Steps of which each needs the other keep the order of the waves.
 func (c *checker) executable(ctx context.Context, at resolver.Request, in *world, sol *resolver.Solution) ([]resolver.Step, error) {
 	left := slices.DeleteFunc(slices.Clone(sol.Steps), func(s resolver.Step) bool { return s.Action == resolver.Keep })
-	if !bringsLater(left) {
+	if len(left) < 2 {
 		return left, nil
+	}
+	if !bringsLater(left) {
+		if lacks, err := c.lacks(ctx, at, in); err != nil || !lacks {
+			return left, err
+		}
 	}
 	var order []resolver.Step
 	end, tries := setOf(sol.Set()), 0
@@ -45,22 +50,27 @@ func (c *checker) executable(ctx context.Context, at resolver.Request, in *world
 	return append(order, left...), nil
 }
 
-// bringsLater reports whether a step may bring along what comes after it: its own dependency, or one
-// that a kept bundle lacks.
+// bringsLater reports whether a dependency of a step comes after it.
 func bringsLater(steps []resolver.Step) bool {
-	at := make(map[string]int, len(steps))
+	before := make(map[string]bool, len(steps))
 	for i := range steps {
-		at[steps[i].Bundle] = i
-	}
-	for i := 1; i < len(steps); i++ {
-		for _, why := range steps[i].Because {
-			k, moves := at[why.Bundle]
-			if moves && k < i || !moves && why.Bundle != "" && steps[i].Action == resolver.Install {
-				return true
-			}
+		if slices.ContainsFunc(steps[i].Because, func(why resolver.Reason) bool { return before[why.Bundle] }) {
+			return true
 		}
+		before[steps[i].Bundle] = true
 	}
 	return false
+}
+
+// lacks reports whether what is installed lacks a dependency, which every step brings along.
+func (c *checker) lacks(ctx context.Context, at resolver.Request, in *world) (bool, error) {
+	req := in.request(at, resolver.MinimalChange)
+	stay(&req, nil)
+	sol, err := c.r.Resolve(ctx, req)
+	if err != nil {
+		return false, unlessConflict(err)
+	}
+	return slices.ContainsFunc(sol.Steps, func(s resolver.Step) bool { return s.Action != resolver.Keep }), nil
 }
 
 // alone carries out one step: its owner goes to the bundle, or the bundle is installed with an owner
