@@ -170,6 +170,9 @@ var verdicts = map[argument.Rejection]string{
 	argument.RejectedBySolver:       "no, says the solver, together with what was chosen before",
 }
 
+// Reason says why a candidate was not chosen, as a clause without a full stop.
+func (c *Candidate) Reason() string { return strings.TrimPrefix(verdict(c), "no, ") }
+
 func verdict(c *Candidate) string {
 	said := cmp.Or(verdicts[c.Verdict], "no")
 	if c.Verdict == argument.RejectedByProhibition && c.By.Bundle == "" {

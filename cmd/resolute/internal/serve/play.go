@@ -95,6 +95,9 @@ func (s *Server) resolve(ctx context.Context, q *question, st *scenario.Scenario
 	}
 	page := livePage()
 	out.Headline = page.AddChanged(answer, diff)
+	if page.Proven(s.proof(ctx, req)); ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	out.Status, out.Set = answer.Status, answer.Set
 	out.part, err = s.show(ctx, page)
 	out.States = states

@@ -49,6 +49,7 @@ type section struct {
 	Picture    *picture.Figure
 	Rounds     []*roundView // of an upgrade path
 	Text       string       // of an explanation
+	Proof      *Proof
 	Stats      *scenario.Stats
 	rows       map[string]string // anchors of bundles in the table of steps
 	conflicts  int               // number of conflict views, including those of unresolved subscriptions
