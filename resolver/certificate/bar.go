@@ -130,6 +130,9 @@ func (w *world) quarantined(cat int, b *graph.Bundle) bool {
 
 // test evaluates a rule on one bundle.
 func (w *world) test(c constraints.Constraint, n *bundle) bool {
+	if w.err != nil { // the check ends
+		return false
+	}
 	if rule, ok := c.(*constraints.CEL); ok && !rule.Program.Needs().Maybe(n.Properties) {
 		return false
 	}
