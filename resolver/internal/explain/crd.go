@@ -11,25 +11,23 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// The stable codes of what installing a bundle does to a definition of the cluster.
+// The stable codes of the kinds of loss.
 const (
 	CodeStoredVersionRemoved = "crdStoredVersionRemoved"
 	CodeServedVersionRemoved = "crdServedVersionRemoved"
 )
 
-// Loss is something that a definition of the cluster loses to that of a bundle.
+// Loss reports that a CRD of the cluster has versions that the CRD of a bundle lacks.
 type Loss struct {
 	Code string
-	// CRD is the name of the definition.
-	CRD string
-	// Text is the rest of a sentence that begins with the name of the bundle.
+	CRD  string // name
+	// Text is a predicate, to be put after the name of the bundle.
 	Text string
-	// Breaks says that the install plan certainly fails.
+	// Breaks reports whether the install plan certainly fails.
 	Breaks bool
 }
 
-// Losses lists what definitions of the cluster lose to those of a bundle that is to be
-// installed.
+// Losses lists the losses that installing a bundle causes. An installed bundle causes none.
 func Losses(u *problem.Universe, n problem.NodeID) []Loss {
 	nd := &u.Nodes[n]
 	if nd.Inst >= 0 {
@@ -46,7 +44,7 @@ func Losses(u *problem.Universe, n problem.NodeID) []Loss {
 			if s.Breaks() {
 				said = "does not have %s, which the cluster lists as stored (%s), so that the install plan would stop with \"risk of data loss\"; %s"
 			}
-			out = append(out, Loss{CodeStoredVersionRemoved, name, fmt.Sprintf(said, of(s.Stored), storedBy(u, s.Cluster), wayOn(u, nd, &s)), s.Breaks()})
+			out = append(out, Loss{CodeStoredVersionRemoved, name, fmt.Sprintf(said, of(s.Stored), storedBy(u, s.Cluster), migrationPath(u, nd, &s)), s.Breaks()})
 		}
 		if len(s.Served) > 0 {
 			verb := "does not have"
@@ -54,7 +52,7 @@ func Losses(u *problem.Universe, n problem.NodeID) []Loss {
 				verb = "no longer serves"
 			}
 			out = append(out, Loss{CodeServedVersionRemoved, name, fmt.Sprintf(
-				"%s %s, which the cluster serves and %s needs too: all served versions have to be kept while operators of several namespaces own a definition; whether existing objects are valid in the others is not looked at",
+				"%s %s, which the cluster serves and %s needs too: all served versions have to be kept while operators of several namespaces own a definition; whether existing objects are valid in the others is not checked",
 				verb, of(s.Served), owners(s.Others)), false})
 		}
 	}
@@ -66,7 +64,7 @@ func owners(list []properties.CRDOwner) string {
 	return text.Short(text.Each(list, func(o properties.CRDOwner) string { return o.Bundle + " in namespace " + o.Namespace }), 3)
 }
 
-// storedBy says whose objects a definition is for.
+// storedBy names the operators that a CRD of the cluster belongs to.
 func storedBy(u *problem.Universe, c *properties.CRD) string {
 	if len(c.Owners) > 0 {
 		return "owned by " + owners(c.Owners)
@@ -79,10 +77,10 @@ func storedBy(u *problem.Universe, c *properties.CRD) string {
 	return "no operator owns it"
 }
 
-// wayOn says how the upgrade path goes on to a bundle that lacks stored versions: through a
-// migration of what is stored, perhaps after a version of the package that has both what
-// is stored and what the bundle has.
-func wayOn(u *problem.Universe, nd *problem.Node, s *problem.CRDOverlap) string {
+// migrationPath describes how the cluster can upgrade to a bundle that lacks stored versions:
+// by migrating the stored objects, if need be after an upgrade to an intermediate version that
+// has both the stored versions and one of the bundle's.
+func migrationPath(u *problem.Universe, nd *problem.Node, s *problem.CRDOverlap) string {
 	done := fmt.Sprintf(", which `kubectl get crd %s -o jsonpath='{.status.storedVersions}'` shows", s.Cluster.Name)
 	for _, v := range s.Cluster.Versions {
 		if v.Storage && s.Bundle.Has(v.Name) {
@@ -109,23 +107,23 @@ func wayOn(u *problem.Universe, nd *problem.Node, s *problem.CRDOverlap) string 
 		return fmt.Sprintf("no version of package %s in between has %s together with %s", nd.Bundle.Package, text.And(s.Stored),
 			text.And(text.Each(s.Bundle.Versions, func(v properties.CRDVersion) string { return v.Name })))
 	}
-	return fmt.Sprintf("the upgrade path goes on through %s, which has %s, and a migration of the stored objects%s", best.Name, text.And(both), done)
+	return fmt.Sprintf("the upgrade path continues through %s, which has %s, and a migration of the stored objects%s", best.Name, text.And(both), done)
 }
 
-// before reports whether a bundle is not newer than what is installed of its package.
+// before reports whether a bundle is not newer than the installed bundle of its package.
 func before(u *problem.Universe, b *graph.Bundle) bool {
 	return slices.ContainsFunc(u.Inst, func(n problem.NodeID) bool {
 		return n != problem.NoNode && !u.Nodes[n].Unversioned && u.Nodes[n].Bundle.Package == b.Package && b.CompareVersion(u.Nodes[n].Bundle) <= 0
 	})
 }
 
-// SharedWith says which other versions of a bundle's package, in other namespaces, own
-// definitions that it has too, a sentence each.
+// SharedWith lists, one sentence each, the bundles in other namespaces that own CRDs of a bundle
+// and are other versions of the same package.
 func SharedWith(u *problem.Universe, n problem.NodeID) []string {
 	nd := &u.Nodes[n]
 	b, own := nd.Bundle, ""
 	shares := u.CRDConflicts(b)
-	if len(shares) == 0 { // as mostly
+	if len(shares) == 0 { // the usual case
 		return nil
 	}
 	if !nd.Unversioned {
@@ -142,7 +140,7 @@ func SharedWith(u *problem.Universe, n problem.NodeID) []string {
 	var out []string
 	for o, crds := range names {
 		if version, same := otherVersion(u, b, o.Bundle); same {
-			out = append(out, fmt.Sprintf("%s%s shares %s with %s%s in namespace %s: a definition is the cluster's, so that the one that is applied last holds for both; install the same version in both namespaces",
+			out = append(out, fmt.Sprintf("%s%s shares %s with %s%s in namespace %s: CRDs are cluster-scoped, so the one applied last is used by both; install the same version in both namespaces",
 				b.Name, own, text.Short(crds, 3), o.Bundle, version, o.Namespace))
 		}
 	}
@@ -150,9 +148,9 @@ func SharedWith(u *problem.Universe, n problem.NodeID) []string {
 	return out
 }
 
-// otherVersion reports whether a name is that of another version of a bundle's package, and
-// which one that is, in words, where a catalog knows it. A name that none knows is one
-// if it begins as that of the bundle does, up to the version.
+// otherVersion reports whether a name belongs to another version of a bundle's package, and
+// returns that version as versionOf does. For a name that no catalog has, it compares the part
+// before the version with that of the bundle's name, and the version is empty.
 func otherVersion(u *problem.Universe, b *graph.Bundle, name string) (version string, same bool) {
 	known := false
 	for _, c := range u.Cats {
@@ -167,5 +165,5 @@ func otherVersion(u *problem.Universe, b *graph.Bundle, name string) (version st
 	return "", !known && begins(name) == begins(b.Name)
 }
 
-// versionOf is the version of a bundle, to be put behind its name.
+// versionOf renders the version of a bundle, to be put after its name.
 func versionOf(b *graph.Bundle) string { return " (version " + b.VersionText() + ")" }

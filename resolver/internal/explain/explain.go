@@ -1,5 +1,5 @@
-// Package explain is the fifth stage of a resolution: it makes a minimal set of facts
-// (package core) say all about themselves, with what rules out each candidate and what
-// nearly was one. Package argument makes sentences and trees of these. It also says in
-// words, for warnings and questions, why things are as they are in a problem.
+// Package explain is the fifth stage of a resolution. It describes each fact of a minimal
+// unsatisfiable core (package core): its text, why each candidate is rejected, and the near
+// misses. Package argument renders these as sentences and trees. This package also words the
+// reasons that warnings and what-if answers give.
 package explain

@@ -11,8 +11,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// whyNoneDeclared says why catalogs have no candidate for an extension, empty if the package or
-// its channels are not there.
+// whyNoneDeclared returns why an extension has no candidate. It is empty if the package or the
+// channels do not exist.
 func whyNoneDeclared(u *problem.Universe, s *problem.Demand) None {
 	x := s.Extension
 	switch {
@@ -38,10 +38,10 @@ func whyNoneDeclared(u *problem.Universe, s *problem.Demand) None {
 	if x.Pinned != nil {
 		return whyPinned(s)
 	}
-	return None{argument.CausePin, []string{s.Pin}, fmt.Sprintf("%s is not the version that is chosen, which is %s", s.Pin, x.Top.Name)}
+	return None{argument.CausePin, []string{s.Pin}, fmt.Sprintf("%s is not the best version, which is %s", s.Pin, x.Top.Name)}
 }
 
-// whyNone says which rule leaves no candidate.
+// whyNone returns the rule that drops the last candidates of an extension.
 func whyNone(s *problem.Demand) (why None) {
 	x, where := s.Extension, "package "+s.Package
 	switch channels := s.Channels; len(channels) {
@@ -59,13 +59,13 @@ func whyNone(s *problem.Demand) (why None) {
 	case x.Pinned != nil:
 		return whyPinned(s)
 	case x.Counts[problem.DropNoEdge] > 0:
-		why = None{argument.CauseEdge, []string{x.Installed.Name}, fmt.Sprintf("no version in %s that is wanted follows the installed %s", where, x.Installed.Name)}
+		why = None{argument.CauseEdge, []string{x.Installed.Name}, fmt.Sprintf("no matching version in %s has an upgrade edge from the installed %s", where, x.Installed.Name)}
 	case x.Counts[problem.DropDeprecated] > 0:
 		why = None{argument.CauseDeprecated, []string{s.Package}, "every version in " + where + " is marked olm.deprecated"}
 	case x.Counts[problem.DropVersion] > 0:
 		why = None{argument.CauseRange, []string{x.Range}, fmt.Sprintf("no version in %s is inside %s", where, x.Range)}
 	default:
-		why = None{argument.CauseEmpty, []string{s.Package}, where + " has no bundles that can be chosen"}
+		why = None{argument.CauseEmpty, []string{s.Package}, where + " has no candidates"}
 	}
 	said := []string{why.Text}
 	for _, b := range x.Broken {
@@ -78,7 +78,7 @@ func whyNone(s *problem.Demand) (why None) {
 	return why
 }
 
-// whyPinned says which rule drops the pinned bundle.
+// whyPinned returns the rule that drops the pinned bundle.
 func whyPinned(s *problem.Demand) None {
 	x := s.Extension
 	said := "is marked olm.deprecated"
@@ -93,7 +93,7 @@ func whyPinned(s *problem.Demand) None {
 	return None{argument.CausePin, []string{s.Pin}, s.Pin + " " + said}
 }
 
-// broken says of a bundle that it cannot be read.
+// broken is the predicate for a quarantined bundle.
 func broken(b *graph.Bundle) string {
 	return "is ignored, because it is broken: " + b.Quarantine.Message
 }

@@ -17,8 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// describer turns the facts behind a conflict into values that say all about
-// themselves.
+// describer turns the facts of a conflict into self-contained descriptions.
 type describer struct {
 	p       *problem.Problem
 	u       *problem.Universe // of p
@@ -26,35 +25,34 @@ type describer struct {
 	apis    []properties.GVK // by number
 	pkgs    []string         // by number
 	cats    []string         // by number
-	bundles []known          // by number, as far as anything is known of them
+	bundles []known          // by node; grown when needed
 	facts   []argument.Fact
-	cands   [][]problem.NodeID                    // by fact: what candidates found
-	parts   [][]part                              // by fact: what partsOf found
-	near    map[*problem.Atom][]argument.Rejected // what atomMisses found
-	nothing map[*problem.Atom]string              // what nothingMatches found
-	missing map[string]string                     // what packageMissing found
-	lists   map[*problem.Candidates]rejectedList  // what rejected found that does
+	cands   [][]problem.NodeID                    // by fact: results of candidates
+	parts   [][]part                              // by fact: results of partsOf
+	near    map[*problem.Atom][]argument.Rejected // results of atomMisses
+	nothing map[*problem.Atom]string              // results of nothingMatches
+	missing map[string]string                     // results of packageMissing
+	lists   map[*problem.Candidates]rejectedList  // results of rejected that facts share
 
-	// context of each fact: the bundles, by package, that lead to it from what was
-	// asked for. Facts whose contexts have different bundles of a package are about
-	// alternatives, and do not speak for each other.
+	// context is, by fact, the path of bundles from a root to it. Facts whose contexts have
+	// different bundles of a package belong to alternatives, and are not cited as rivals of each
+	// other.
 	context []*lead
 
-	each int   // candidates to list of each fact
-	work int   // steps that may still be made to find rivals
-	bans []int // constraints with a prohibition in them
+	each int   // max candidates listed for each fact
+	work int   // steps left for finding rivals
+	bans []int // constraints that contain a prohibition
 }
 
-// known is what is known of a bundle.
+// known caches what the describer has found about a bundle.
 type known struct {
-	// first is the number, from 1, of the first fact about one of its constraints, which
-	// follow each other.
+	// first is the number, from 1, of the first fact about its constraints, which are consecutive.
 	first   int
 	reached bool               // by findContexts
-	ruled   *argument.Rejected // what reject found that holds for the constraints of all others
+	ruled   *argument.Rejected // the general result of reject
 }
 
-// of is what is known of a bundle, which may have been reached just now.
+// of returns the entry of a bundle, growing the table for new nodes.
 func (d *describer) of(n problem.NodeID) *known {
 	if more := int(n) + 1 - len(d.bundles); more > 0 {
 		d.bundles = append(d.bundles, make([]known, more)...)
@@ -62,21 +60,19 @@ func (d *describer) of(n problem.NodeID) *known {
 	return &d.bundles[n]
 }
 
-// What is said of a conflict is bounded, for it grows with the number of facts
-// times that of the candidates of each.
+// The size of a description is bounded, because it grows with the number of facts times the
+// number of candidates of each.
 const (
-	// maxRejected is how many candidates all facts of a conflict list together;
-	// each lists rejectedEach of its own in any case.
+	// maxRejected is the max number of candidates that all facts of a conflict list together.
+	// Each fact may always list rejectedEach.
 	maxRejected  = 10_000
 	rejectedEach = 20
-	// rivalWork is how many candidates of other facts are looked at altogether to
-	// find out which of them a candidate cannot stand beside.
+	// rivalWork is the max number of candidates that are compared to find rivals.
 	rivalWork = 2_000_000
 )
 
-// Facts states a set of facts that cannot hold together. Where the work is stopped
-// meanwhile, the candidates of some are left out; nil if even the facts were not stated
-// by then.
+// Facts describes an unsatisfiable set of facts. If the budget is exhausted meanwhile, some facts
+// have no candidates; the result is nil if it is exhausted before all facts are described.
 func Facts(p *problem.Problem, keys []formula.Fact) []argument.Fact {
 	d := &describer{p: p, u: p.Universe, keys: keys, bundles: make([]known, len(p.Universe.Nodes)),
 		cands: make([][]problem.NodeID, len(keys)), parts: make([][]part, len(keys)), near: make(map[*problem.Atom][]argument.Rejected), nothing: make(map[*problem.Atom]string), missing: make(map[string]string),
@@ -119,7 +115,8 @@ func Facts(p *problem.Problem, keys []formula.Fact) []argument.Fact {
 	return d.facts
 }
 
-// participants lists, of the rules of packages and APIs, the bundles that other facts want.
+// participants adds, to each rule of a package or an API, the candidates of other facts that it
+// applies to.
 func (d *describer) participants() {
 	seen := make(map[problem.NodeID]bool)
 	for i := range d.keys {
@@ -132,25 +129,26 @@ func (d *describer) participants() {
 			}
 			seen[n] = true
 			for _, g := range d.u.Nodes[n].GVKs {
-				d.takesPart(n, formula.FactGVK, g)
+				d.addParticipant(n, formula.FactGVK, g)
 			}
-			d.takesPart(n, formula.FactPackage, d.u.Nodes[n].Pkg)
+			d.addParticipant(n, formula.FactPackage, d.u.Nodes[n].Pkg)
 		}
 	}
 }
 
-func (d *describer) takesPart(n problem.NodeID, rule formula.Kind, number int32) {
+// addParticipant adds a bundle to a rule that is part of the conflict.
+func (d *describer) addParticipant(n problem.NodeID, rule formula.Kind, number int32) {
 	if i, ok := d.find(rule, number); ok {
 		d.facts[i].Participants = append(d.facts[i].Participants, d.u.RefOf(n))
 	}
 }
 
-// find is where a fact is among those of the conflict, if it is one of them.
+// find returns the index of a fact, and whether it is part of the conflict.
 func (d *describer) find(kind formula.Kind, number int32) (int, bool) {
 	return slices.BinarySearchFunc(d.keys, formula.Fact{Kind: kind, A: number}, formula.Fact.Compare)
 }
 
-// constraintsOf goes through the facts about constraints of a bundle.
+// constraintsOf yields the indexes of the facts about constraints of a bundle.
 func (d *describer) constraintsOf(n problem.NodeID) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := d.of(n).first - 1; i >= 0 && i < len(d.keys) && d.keys[i].A == int32(n) && yield(i); i++ {
@@ -158,12 +156,12 @@ func (d *describer) constraintsOf(n problem.NodeID) iter.Seq[int] {
 	}
 }
 
-// requirement is what the constraint of a fact says.
+// requirement returns the requirement of the i-th fact, a FactConstraint.
 func (d *describer) requirement(i int) problem.Requirement {
 	return d.p.Requirements(problem.NodeID(d.keys[i].A))[d.keys[i].B]
 }
 
-// byNumber lists what was numbered from 0.
+// byNumber inverts a numbering from 0.
 func byNumber[K comparable](numbers map[K]int32) []K {
 	out := make([]K, len(numbers))
 	for k, i := range numbers {
@@ -172,15 +170,15 @@ func byNumber[K comparable](numbers map[K]int32) []K {
 	return out
 }
 
-// kindOf is the public code of each kind of fact, in their order.
+// kindOf has the public code of each kind of fact, in the order of the kinds.
 var kindOf = [...]argument.FactKind{argument.FactSubscription, argument.FactHold, argument.FactForced, argument.FactInstalled, argument.FactNoCandidate,
 	argument.FactPackage, argument.FactQuarantined, argument.FactForbidden, argument.FactDeprecated, argument.FactIncompatible, argument.FactGVK,
 	argument.FactConstraint}
 
-// KindOf is the public code of a kind of fact.
+// KindOf returns the public code of a fact.
 func KindOf(k formula.Fact) argument.FactKind { return kindOf[k.Kind] }
 
-// fact states one fact.
+// fact describes one fact.
 func (d *describer) fact(i int) argument.Fact {
 	p, k := d.p, d.keys[i]
 	f := argument.Fact{Kind: kindOf[k.Kind]}
@@ -201,7 +199,7 @@ func (d *describer) fact(i int) argument.Fact {
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
-		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(WhyUnfit(d.u, n)))
+		f.Text = fmt.Sprintf("%s is incompatible: it %s", f.Bundle, text.And(WhyIncompatible(d.u, n)))
 		for _, l := range Losses(d.u, n) {
 			if l.Breaks {
 				f.Cause, f.Names = argument.CauseStoredVersionRemoved, append(f.Names, l.CRD)
@@ -216,7 +214,7 @@ func (d *describer) fact(i int) argument.Fact {
 		f.Ref, f.Constraint = p.Universe.RefOf(n), c
 		f.Message = c.Message()
 		f.Text = f.Bundle + " requires " + c.String()
-		f.Parts, f.Newest = d.closing(i)
+		f.Parts, f.Newest = d.details(i)
 	case formula.FactPackage:
 		f.Package, f.Subject = d.pkgs[k.A], d.pkgs[k.A]
 		f.Text = fmt.Sprintf("only one version of package %s can be installed at a time", f.Package)
@@ -241,10 +239,10 @@ func (d *describer) fact(i int) argument.Fact {
 	return f
 }
 
-// noun is the word for a demand.
+// noun names the kind of a demand.
 func noun(s *problem.Demand) string { return lexicon.Demand(s.Extension != nil) }
 
-// subscriptionFact states what a subscription asks for, with all that narrows it.
+// subscriptionFact describes a demand with everything that narrows it.
 func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Demand) {
 	f.Subject, f.Subscription, f.Package, f.Channel = s.Name, s.Name, s.Package, s.SoleChannel()
 	var b strings.Builder
@@ -275,8 +273,8 @@ func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Demand) {
 	f.Text = b.String()
 }
 
-// onlyBroken says of a subscription that owns something and looks at quarantined channels
-// alone which they are and why: it has nothing else to move to. It is empty for all others.
+// onlyBroken names the channels of a subscription and the reason if all of them are quarantined,
+// so that its installed bundle cannot upgrade. It is empty otherwise.
 func onlyBroken(s *problem.Demand) string {
 	var q *graph.Problem
 	for _, l := range s.Scanned {
@@ -292,7 +290,7 @@ func onlyBroken(s *problem.Demand) string {
 	return fmt.Sprintf("; %s cannot be followed, because the catalog is broken: %s", ChannelNames(s.Scanned), strings.TrimSuffix(q.Message, "."))
 }
 
-// dependents names the installed bundles that need what a subscription owns.
+// dependents names the installed bundles that require the bundle that a subscription owns.
 func (d *describer) dependents(s *problem.Demand) []string {
 	if s.Owned == problem.NoNode {
 		return nil
@@ -311,15 +309,15 @@ func (d *describer) dependents(s *problem.Demand) []string {
 	return names
 }
 
-// bundle fills in what a fact says of a bundle.
+// bundle sets the fields of a fact about a bundle.
 func (d *describer) bundle(f *argument.Fact, n problem.NodeID) {
 	b := d.u.Nodes[n].Bundle
 	f.Subject, f.Bundle, f.Package = b.Name, b.Name, b.Package
 	f.Catalog, f.Channel = d.origin(n)
 }
 
-// origin is the catalog that a bundle is of and the channel that offers it best, or that it
-// was installed from; empty where they are not known.
+// origin returns the catalog of a bundle, and its best channel or the one that it was installed
+// from. They are empty if unknown.
 func (d *describer) origin(n problem.NodeID) (catalog, channel string) {
 	nd := &d.u.Nodes[n]
 	if nd.Cat != problem.NoCatalog {
@@ -333,7 +331,7 @@ func (d *describer) origin(n problem.NodeID) (catalog, channel string) {
 	return catalog, channel
 }
 
-// ref fills in what a fact says of a bundle that the request names.
+// ref sets the fields of a fact about a bundle that the request names.
 func (d *describer) ref(f *argument.Fact, ref cache.BundleRef) {
 	f.Subject, f.Bundle = ref.Name, ref.Name
 	if !ref.Catalog.IsZero() {
@@ -341,8 +339,8 @@ func (d *describer) ref(f *argument.Fact, ref cache.BundleRef) {
 	}
 }
 
-// quarantine says why bundles of a package are set aside, each reason once: the
-// reasons for those that the other facts look for.
+// quarantine joins the distinct problems that quarantine bundles of a package, as far as the
+// bundles are candidates of other facts.
 func (d *describer) quarantine(pkg int32) string {
 	var reasons []string
 	for i := range d.keys {

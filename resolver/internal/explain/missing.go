@@ -13,8 +13,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// Stranded reports whether no healthy channel that a subscription looks at has an
-// edge away from its installed bundle, and none has it for its head.
+// Stranded reports whether the installed bundle of a subscription can no longer upgrade: no
+// healthy channel that the subscription scans has an upgrade edge from it or has it as its head.
 func Stranded(u *problem.Universe, s *problem.Demand) bool {
 	if u.Rules.AnyUpgrade {
 		return false
@@ -38,8 +38,8 @@ func Stranded(u *problem.Universe, s *problem.Demand) bool {
 	return entries
 }
 
-// WhyNothing says which of catalog, package and channel of a subscription is not
-// there, with what there is instead.
+// WhyNothing returns which of the catalog, package and channels of a subscription does not exist,
+// and what exists instead.
 func WhyNothing(u *problem.Universe, s *problem.Demand) None {
 	cats := usable(u, s.Catalog)
 	if s.Catalog != nil && len(cats) == 0 {
@@ -65,7 +65,7 @@ func WhyNothing(u *problem.Universe, s *problem.Demand) None {
 	case len(names) == 0:
 		return None{argument.CauseChannel, nil, fmt.Sprintf("package %s has no channel", s.Package)}
 	case len(s.Channels) == 0:
-		return None{argument.CauseEmpty, []string{s.Package}, fmt.Sprintf("package %s has nothing to offer", s.Package)}
+		return None{argument.CauseEmpty, []string{s.Package}, fmt.Sprintf("package %s has no candidates", s.Package)}
 	}
 	near := ""
 	for _, ch := range s.Channels {
@@ -75,7 +75,7 @@ func WhyNothing(u *problem.Universe, s *problem.Demand) None {
 		text.And(s.Channels), text.Short(names, 10), near)}
 }
 
-// catalogNotFound lists the catalogs that there are.
+// catalogNotFound reports a missing catalog and lists the existing ones.
 func catalogNotFound(u *problem.Universe, key string) string {
 	if len(u.Cats) == 0 {
 		return fmt.Sprintf("catalog %s not found; there are no catalogs", key)
@@ -87,7 +87,7 @@ func catalogNotFound(u *problem.Universe, key string) string {
 	return fmt.Sprintf("catalog %s not found; there are %s%s", key, strings.Join(keys, ", "), didYouMean(u, key, slices.Values(keys)))
 }
 
-// packageNotFound names packages that are spelled much like the one asked for.
+// packageNotFound reports a missing package and suggests similar names.
 func packageNotFound(u *problem.Universe, name string, catalog *cache.Key) string {
 	where, near := anyCatalog, "; the request has no catalog that can be used"
 	if catalog != nil {
@@ -105,27 +105,27 @@ func packageNotIn(name, where string) string {
 	return fmt.Sprintf("package %s not found in %s", name, where)
 }
 
-// None says which step left a subscription without candidates, what that is about, and so in
-// words; the text is empty if there is nothing to say.
+// None is why a demand has no candidates: the step that dropped the last one, the names that it
+// concerns, and a text, which is empty if no step is known.
 type None struct {
 	Cause argument.Cause
 	Names []string
 	Text  string
 }
 
-// namesOf lists the names of channels, each once.
-func namesOf(looked []problem.ScannedChannel) []string {
-	return text.Distinct(text.Each(looked, func(l problem.ScannedChannel) string { return l.Channel.Name }))
+// namesOf lists the distinct names of channels.
+func namesOf(scanned []problem.ScannedChannel) []string {
+	return text.Distinct(text.Each(scanned, func(l problem.ScannedChannel) string { return l.Channel.Name }))
 }
 
-// ChannelNames names channels, each once.
-func ChannelNames(looked []problem.ScannedChannel) string {
-	names := namesOf(looked)
+// ChannelNames renders the distinct names of channels.
+func ChannelNames(scanned []problem.ScannedChannel) string {
+	names := namesOf(scanned)
 	if len(names) == 1 {
 		return "channel " + names[0]
 	}
 	return "channels " + text.Short(names, maxChannelNames)
 }
 
-// maxChannelNames bounds the names of channels in one text.
+// maxChannelNames is the maximum number of channel names in one text.
 const maxChannelNames = 30

@@ -12,10 +12,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// maxNearMisses bounds the near misses of one fact.
+// maxNearMisses is the maximum number of near misses of one fact.
 const maxNearMisses = 20
 
-// nearMisses lists bundles that nearly were candidates of a fact.
+// nearMisses lists bundles that almost became candidates of a fact, with the reasons why they
+// did not.
 func (d *describer) nearMisses(of int) []argument.Rejected {
 	var out []argument.Rejected
 	k := d.keys[of]
@@ -49,8 +50,7 @@ func (d *describer) nearMisses(of int) []argument.Rejected {
 	return out
 }
 
-// forcedElsewhere says why a bundle that the request forces is no candidate of a
-// subscription.
+// forcedElsewhere lists the forced bundles that a subscription does not have as candidates.
 func (d *describer) forcedElsewhere(s *problem.Demand) []argument.Rejected {
 	forced := make(map[string]bool)
 	for _, k := range d.keys {
@@ -64,8 +64,7 @@ func (d *describer) forcedElsewhere(s *problem.Demand) []argument.Rejected {
 	return subscriptionMisses(d.u, s, forced)
 }
 
-// misses appends the bundles of a catalog of which there is a reason why they are not
-// candidates.
+// misses appends the bundles of a catalog for which why returns a reason.
 func misses(u *problem.Universe, out []argument.Rejected, cat int, ids []int32, why func(*graph.Bundle) (argument.Rejection, string)) []argument.Rejected {
 	for _, id := range ids {
 		if u.Budget.Step() || len(out) == maxNearMisses {
@@ -83,8 +82,8 @@ func misses(u *problem.Universe, out []argument.Rejected, cat int, ids []int32, 
 	return out
 }
 
-// listing is the channel that offers a bundle best, else the first that lists it, nil if
-// none does.
+// listing returns the channel with the best place of a bundle, else the first channel that lists
+// it, or nil.
 func listing(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 	if len(b.Places) > 0 {
 		return b.Places[0].Channel
@@ -99,7 +98,7 @@ func listing(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 	return nil
 }
 
-// forcedMisses says why a forced bundle cannot be chosen from any channel.
+// forcedMisses lists why a forced bundle is a candidate in no channel.
 func forcedMisses(u *problem.Universe, of cache.BundleRef) []argument.Rejected {
 	var out []argument.Rejected
 	for c := range u.Cats {
@@ -110,9 +109,9 @@ func forcedMisses(u *problem.Universe, of cache.BundleRef) []argument.Rejected {
 	return out
 }
 
-// subscriptionMisses goes through the channels that a subscription looks at, and says of
-// the first entries, and of the bundle that it names, which step dropped them: of those with
-// some names, nil for all.
+// subscriptionMisses lists the first dropped entries of the scanned channels, and the bundle that
+// the subscription pins or starts with, each with the step that dropped it. If names is not nil,
+// only entries with these names count.
 func subscriptionMisses(u *problem.Universe, s *problem.Demand, names map[string]bool) []argument.Rejected {
 	if s.Extension != nil {
 		return extensionMisses(u, s, names)
@@ -144,8 +143,8 @@ func subscriptionMisses(u *problem.Universe, s *problem.Demand, names map[string
 	return out
 }
 
-// extensionMisses says of bundles with some names why they are no candidates of an extension.
-// Of its others a conflict counts how many each rule drops.
+// extensionMisses lists why bundles with some names are no candidates of an extension. For all
+// other bundles Extension.Counts has the number that each rule drops.
 func extensionMisses(u *problem.Universe, s *problem.Demand, names map[string]bool) []argument.Rejected {
 	var out []argument.Rejected
 	for _, cat := range s.Extension.In {
@@ -164,7 +163,7 @@ func extensionMisses(u *problem.Universe, s *problem.Demand, names map[string]bo
 				if b.Quarantine == nil {
 					return "", ""
 				}
-				return setAside(b.Quarantine)
+				return quarantined(b.Quarantine)
 			case problem.DropVersion:
 				return argument.NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, s.Extension.Range)
 			case problem.DropNoEdge:
@@ -173,7 +172,7 @@ func extensionMisses(u *problem.Universe, s *problem.Demand, names map[string]bo
 				return argument.RejectedDeprecated, "is marked olm.deprecated"
 			}
 			if top := s.Extension.Top; !s.Extension.Plan && b.Deprecated && top != nil && !top.Deprecated {
-				return argument.RejectedDeprecated, fmt.Sprintf("is deprecated, and OLM v1 takes %s, which is not", top.Name)
+				return argument.RejectedDeprecated, fmt.Sprintf("is deprecated, and OLM v1 selects %s, which is not", top.Name)
 			}
 			return "", ""
 		})
@@ -181,8 +180,8 @@ func extensionMisses(u *problem.Universe, s *problem.Demand, names map[string]bo
 	return out
 }
 
-// headFirst lists the entries of a channel from the head down the chain, then those
-// off it as they are declared.
+// headFirst lists the entries of a channel from the head down the chain, then the entries off
+// the chain in declared order.
 func headFirst(ch *graph.Channel) []*graph.Entry {
 	entries := make([]*graph.Entry, len(ch.Entries))
 	for i := range ch.Entries {
@@ -194,22 +193,22 @@ func headFirst(ch *graph.Channel) []*graph.Entry {
 	return entries
 }
 
-// entryMiss is the first step that drops an entry of a channel.
+// entryMiss returns the first step that drops an entry of a channel.
 func entryMiss(u *problem.Universe, s *problem.Demand, ch *graph.Channel, e *graph.Entry) (argument.Rejection, string) {
 	switch {
 	case ch.Quarantined() != nil:
-		return setAside(ch.Quarantined())
+		return quarantined(ch.Quarantined())
 	case e.Bundle == nil:
 		return argument.NearMissVirtual, "is listed in the channel, but the catalog has no such bundle"
 	case e.Bundle.Quarantine != nil:
-		return setAside(e.Bundle.Quarantine)
+		return quarantined(e.Bundle.Quarantine)
 	case e.SkippedBy() != "":
 		return argument.NearMissSkipped, "is skipped by " + e.SkippedBy()
 	case e.Position < 0:
 		return argument.NearMissOffChain, "is not on the chain of replaces that leads down from the head"
 	}
 	if s.IsOwn(u, e.Bundle) {
-		return "", "" // it is a candidate in any case
+		return "", "" // always a candidate
 	}
 	switch s.Drops(u, ch, e.Bundle) {
 	case problem.DropNoEdge:
@@ -223,18 +222,18 @@ func entryMiss(u *problem.Universe, s *problem.Demand, ch *graph.Channel, e *gra
 	}
 }
 
-// setAside is the reason of a bundle that the catalog is broken for.
-func setAside(q *graph.Problem) (argument.Rejection, string) {
+// quarantined is the reason for a bundle that a problem of the catalog quarantines.
+func quarantined(q *graph.Problem) (argument.Rejection, string) {
 	return argument.RejectedQuarantined, "is ignored, because the catalog is broken: " + q.Message
 }
 
-// outside is the reason of a bundle whose version is not in a range.
+// outside is the reason for a bundle whose version is outside a range.
 func outside(b *graph.Bundle, versions fmt.Stringer) (argument.Rejection, string) {
 	return argument.NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, versions)
 }
 
-// atomMisses lists bundles that an atom without candidates nearly matches: those
-// that match but cannot be chosen, and those of another version, best first.
+// atomMisses lists the near misses of an atom without candidates: bundles that match but are in
+// no channel, and bundles of another version, best first.
 func atomMisses(u *problem.Universe, a *problem.Atom) []argument.Rejected {
 	var out []argument.Rejected
 	for c := range u.Cats {
@@ -264,7 +263,7 @@ func atomMisses(u *problem.Universe, a *problem.Atom) []argument.Rejected {
 	return out
 }
 
-// unplaced says why a bundle that matches can be chosen from no channel.
+// unplaced returns a function that explains why a matching bundle is a candidate in no channel.
 func unplaced(u *problem.Universe) func(*graph.Bundle) (argument.Rejection, string) {
 	return func(b *graph.Bundle) (reason argument.Rejection, said string) {
 		if len(b.Places) > 0 {
@@ -277,7 +276,7 @@ func unplaced(u *problem.Universe) func(*graph.Bundle) (argument.Rejection, stri
 				continue
 			}
 			if q := u.QuarantineOf(int32(c), b); q != nil {
-				return setAside(q)
+				return quarantined(q)
 			}
 			for _, ch := range pkg.Channels {
 				if u.Budget.Step() {

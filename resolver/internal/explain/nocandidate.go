@@ -10,7 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// whyNoCandidate says which step emptied the candidates of a subscription.
+// whyNoCandidate returns the step that dropped the last candidate of a demand.
 func whyNoCandidate(u *problem.Universe, s *problem.Demand) None {
 	if s.Extension != nil {
 		if why := whyNoneDeclared(u, s); why.Text != "" {
@@ -49,11 +49,12 @@ func whyNoCandidate(u *problem.Universe, s *problem.Demand) None {
 				ChannelNames(s.Scanned), s.Range, text.Short(versions, 6))}
 		}
 	}
-	return None{argument.CauseEmpty, namesOf(s.Scanned), fmt.Sprintf("no entry of %s can be chosen", ChannelNames(s.Scanned))}
+	return None{argument.CauseEmpty, namesOf(s.Scanned), fmt.Sprintf("no entry of %s is a candidate", ChannelNames(s.Scanned))}
 }
 
-// whyNotNamed says why the one bundle that a subscription names, and what a text calls it,
-// is not a candidate; empty if it names none, or none of its channels says.
+// whyNotNamed returns why a bundle that a subscription names is not a candidate. The name is empty
+// if it names none, and said is the name as the text gives it. The result is empty if the
+// channels give no reason.
 func whyNotNamed(u *problem.Universe, s *problem.Demand, cause argument.Cause, name, said string) None {
 	listed := name == ""
 	for _, l := range s.Scanned {
@@ -77,9 +78,8 @@ func whyNotNamed(u *problem.Universe, s *problem.Demand, cause argument.Cause, n
 	return None{cause, []string{name}, fmt.Sprintf("%s is not in %s%s", said, ChannelNames(s.Scanned), didYouMean(u, name, slices.Values(names)))}
 }
 
-// nextOffered says, of an entry that a subscription cannot have, what its channel
-// offers next: the least higher version that could be chosen instead, else the one
-// nearest to the head. It is empty if there is none.
+// nextOffered names the alternative to a dropped entry in its channel: the candidate with the
+// lowest higher version, else the candidate nearest to the head. It is empty if there is none.
 func nextOffered(u *problem.Universe, s *problem.Demand, entry string) string {
 	for _, l := range s.Scanned {
 		e := l.Channel.Entry(entry)

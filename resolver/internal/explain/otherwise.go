@@ -10,8 +10,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
-// Inside says what channels offer inside the range of a subscription: the best version, or
-// that there is none and what the newest is.
+// Inside describes the best version that the channels of a subscription offer inside its range.
+// If there is none, it names the newest version on offer.
 func Inside(u *problem.Universe, s *problem.Demand) string {
 	var newest *graph.Bundle
 	for _, l := range s.Scanned {
@@ -34,17 +34,17 @@ func Inside(u *problem.Universe, s *problem.Demand) string {
 	return none
 }
 
-// BrokenChannel is a channel that a subscription looks at and that is quarantined, alone or with its
-// package.
+// BrokenChannel is a quarantined channel among those that a subscription scans. Its whole package
+// may be quarantined.
 type BrokenChannel struct {
 	problem.ScannedChannel
-	// Instead is what the subscription has because of that, or NoNode: the bundle of a
-	// channel that comes later, or the one that stays.
+	// Instead is the bundle that satisfies the subscription instead: one from a later channel, or
+	// the installed one. It is NoNode if the channel made no difference.
 	Instead problem.NodeID
 	Text    string
 }
 
-// Broken lists the channels of a subscription that are broken, and a broken package once.
+// Broken lists the quarantined channels of a subscription, and a quarantined package once.
 func Broken(u *problem.Universe, s *problem.Demand, st *search.State) []BrokenChannel {
 	var out []BrokenChannel
 	var seen *graph.Problem
@@ -63,9 +63,8 @@ func Broken(u *problem.Universe, s *problem.Demand, st *search.State) []BrokenCh
 	return out
 }
 
-// servedBy finds the bundle that a subscription is met by, and the place of the channel
-// that it comes from among those that are looked at. For a bundle that stays, this is the
-// first channel that is not broken.
+// servedBy returns the bundle that satisfies a subscription, and the index of its channel in
+// Scanned. For an installed bundle that is kept, this is the first channel that is not quarantined.
 func servedBy(s *problem.Demand, st *search.State) (problem.NodeID, int) {
 	met := problem.NoNode
 	var by *graph.Channel
@@ -86,8 +85,8 @@ func servedBy(s *problem.Demand, st *search.State) (problem.NodeID, int) {
 	return met, from
 }
 
-// instead says of the i-th channel that a subscription looks at, which is broken, what the
-// subscription has instead.
+// instead words which bundle satisfies a subscription because its i-th scanned channel is
+// quarantined.
 func instead(u *problem.Universe, s *problem.Demand, i int, met problem.NodeID) string {
 	ch, bundle := s.Scanned[i].Channel, u.Name(met)
 	what := "channel " + ch.Name

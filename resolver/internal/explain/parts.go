@@ -12,14 +12,14 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// part is one atom that a constraint wants, with the messages of the compounds
-// below the constraint itself that it is in, and its own.
+// part is one atom that a constraint requires, with its own message and those of the nested
+// compounds around it, outermost first.
 type part struct {
 	atom     *problem.Atom
 	messages []string
 }
 
-// partsOf lists the atoms that the constraint of the i-th fact wants, in their order.
+// partsOf lists the atoms that the constraint of the i-th fact requires, in declared order.
 func (d *describer) partsOf(i int) []part {
 	if d.parts[i] == nil {
 		c := d.requirement(i).Constraint
@@ -32,8 +32,8 @@ func (d *describer) partsOf(i int) []part {
 	return d.parts[i]
 }
 
-// partsUnder walks down a constraint; inside a negation, what is wanted is what a
-// further negation asks for.
+// partsUnder appends the required atoms of a constraint. A negation inverts positive: inside one,
+// only atoms under a further negation are required.
 func partsUnder(u *problem.Universe, c constraints.Constraint, positive bool, messages []string, out []part) []part {
 	kids, which, negated := problem.Compound(c)
 	if which == problem.GoalAtom {
@@ -52,20 +52,20 @@ func partsUnder(u *problem.Universe, c constraints.Constraint, positive bool, me
 	return out
 }
 
-// closing says of each part of a constraint what its author says, and if it has no
-// candidate at all why that is so; and what newest version there is where none is inside a
-// range. Both are nil where there is nothing to say.
-func (d *describer) closing(i int) (parts []argument.Part, there []string) {
+// details returns, for each part of a constraint, the message of its author and why it has no
+// candidate at all; and the newest versions of packages that have none inside a required range.
+// Both are nil if there is nothing to report.
+func (d *describer) details(i int) (parts []argument.Part, newestVersions []string) {
 	list := d.partsOf(i)
 	for k, part := range list {
 		said := argument.Part{Message: strings.Join(part.messages, "; ")}
 		if len(d.u.All(d.listOf(i, part.atom))) == 0 {
-			if _, found := d.nothing[part.atom]; !found { // many facts may be about it
+			if _, found := d.nothing[part.atom]; !found { // many facts may share the atom
 				d.nothing[part.atom] = d.nothingMatches(part.atom)
 			}
 			said.Nothing = d.nothing[part.atom]
 			if newest := newest(d.u, part.atom); newest != "" {
-				there = text.AppendNew(there, newest)
+				newestVersions = text.AppendNew(newestVersions, newest)
 			}
 		}
 		if said == (argument.Part{}) {
@@ -76,16 +76,16 @@ func (d *describer) closing(i int) (parts []argument.Part, there []string) {
 		}
 		parts[k] = said
 	}
-	return parts, there
+	return parts, newestVersions
 }
 
-// listOf are the candidates of an atom as the bundle of a constraint sees them.
+// listOf returns the candidates of an atom, ranked for the bundle that declares the i-th fact.
 func (d *describer) listOf(i int, a *problem.Atom) *problem.Candidates {
 	return d.u.CandidatesOf(a, d.u.Nodes[d.keys[i].A].Cat)
 }
 
-// newest is the newest version of the package that an atom wants, as far as it could be
-// installed, as "VERSION (BUNDLE)"; empty if there is none.
+// newest returns the newest installable version of the package that an atom requires, as
+// "VERSION (BUNDLE)", or "".
 func newest(u *problem.Universe, a *problem.Atom) string {
 	if a.Kind != problem.AtomPackage {
 		return ""
@@ -109,11 +109,11 @@ func newest(u *problem.Universe, a *problem.Atom) string {
 	return fmt.Sprintf("%s (%s)", newest.Version, newest.Name)
 }
 
-// maxSuggested bounds the missing packages of one conflict for which similar names are
-// suggested.
+// maxSuggested is the maximum number of missing packages of one conflict for which similar names
+// are suggested.
 const maxSuggested = 100
 
-// packageMissing is packageNotFound for any catalog, found once for each name.
+// packageMissing is packageNotFound for any catalog, cached by name.
 func (d *describer) packageMissing(name string) string {
 	said, known := d.missing[name]
 	switch {
@@ -127,7 +127,7 @@ func (d *describer) packageMissing(name string) string {
 	return said
 }
 
-// nothingMatches says in a clause why an atom has no candidate at all.
+// nothingMatches words, as a clause, why an atom has no candidate at all.
 func (d *describer) nothingMatches(a *problem.Atom) string {
 	u := d.u
 	switch a.Kind {
@@ -140,7 +140,7 @@ func (d *describer) nothingMatches(a *problem.Atom) string {
 			}
 		}
 		said := d.packageMissing(a.Want.Name)
-		if strings.HasSuffix(said, "?") { // it is misspelled, and no request can change that
+		if strings.HasSuffix(said, "?") { // misspelled in the bundle; no change of the request helps
 			said += " Only the author of the bundle can change that"
 		}
 		return said

@@ -12,16 +12,14 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// rejectedList says of candidates what rules each of them out, and how many there are
-// beyond those.
+// rejectedList lists rejected candidates, and counts those beyond the limit.
 type rejectedList struct {
 	out     []argument.Rejected
 	omitted int
 }
 
-// rejected lists the candidates of a fact with what rules each of them out, and
-// counts those beyond what is listed. Constraints that want the same share the list, if
-// what it says is the same for all.
+// rejected lists the rejected candidates of a fact with the reasons, and counts those beyond the
+// limit. Constraints with the same single atom share a list whose reasons hold for all of them.
 func (d *describer) rejected(i int) (_ []argument.Rejected, omitted int) {
 	var same *problem.Candidates
 	if d.keys[i].Kind == formula.FactConstraint && len(d.partsOf(i)) == 1 {
@@ -57,7 +55,7 @@ func (d *describer) rejected(i int) (_ []argument.Rejected, omitted int) {
 	return out, omitted
 }
 
-// partFor is the part of a constraint that a candidate is for.
+// partFor returns the index of the part of a constraint that a candidate matches.
 func (d *describer) partFor(i int, n problem.NodeID) int {
 	if d.keys[i].Kind != formula.FactConstraint || len(d.partsOf(i)) == 1 {
 		return 0
@@ -65,7 +63,7 @@ func (d *describer) partFor(i int, n problem.NodeID) int {
 	return max(0, slices.IndexFunc(d.partsOf(i), func(p part) bool { return d.u.Matches(p.atom, n) }))
 }
 
-// candidates are the bundles by which a fact could be met.
+// candidates lists the bundles that could satisfy a fact.
 func (d *describer) candidates(i int) []problem.NodeID {
 	if d.cands[i] == nil {
 		d.cands[i] = d.listCandidates(i)
@@ -92,8 +90,9 @@ func (d *describer) listCandidates(i int) []problem.NodeID {
 	return text.Distinct(all)
 }
 
-// reject finds the first rule among the facts that rules a candidate out; it cites none
-// if there is none. general says that it does so for the constraints of all other bundles.
+// reject finds the first fact of the conflict that rejects a candidate, and cites it; By is empty
+// if there is none. general reports whether the reason holds for the constraints of all other
+// bundles too.
 func (d *describer) reject(of int, n problem.NodeID) (_ argument.Rejected, general bool) {
 	other := d.keys[of].Kind == formula.FactConstraint && d.keys[of].A != int32(n)
 	if known := d.of(n).ruled; known != nil && other {
@@ -113,14 +112,14 @@ func (d *describer) reject(of int, n problem.NodeID) (_ argument.Rejected, gener
 	return *r, ruled && other
 }
 
-// cite adds a fact to what rules a candidate out.
+// cite adds a fact to the reasons of a rejection.
 func cite(r *argument.Rejected, i int) {
 	if !slices.Contains(r.By, i) {
 		r.By = append(r.By, i)
 	}
 }
 
-// citeFact does so if it is one of the conflict's.
+// citeFact cites a fact if it is part of the conflict.
 func (d *describer) citeFact(r *argument.Rejected, kind formula.Kind, number int32) bool {
 	i, ok := d.find(kind, number)
 	if ok {
@@ -129,23 +128,23 @@ func (d *describer) citeFact(r *argument.Rejected, kind formula.Kind, number int
 	return ok
 }
 
-// byBan: the candidate is set aside, forbidden, barred or held back.
+// byBan: the candidate is quarantined, forbidden, deprecated, incompatible or held back.
 func (d *describer) byBan(of int, n problem.NodeID, r *argument.Rejected) bool {
 	nd, k := &d.u.Nodes[n], d.keys[of]
-	about := func(kind formula.Kind, number int32) bool { return d.citeFact(r, kind, number) }
+	cited := func(kind formula.Kind, number int32) bool { return d.citeFact(r, kind, number) }
 	switch {
-	case nd.Ban == problem.BanQuarantined && about(formula.FactQuarantined, nd.Pkg):
+	case nd.Ban == problem.BanQuarantined && cited(formula.FactQuarantined, nd.Pkg):
 		r.Reason, r.Text = argument.RejectedQuarantined, "is ignored, because the catalog is broken"
 		if q := d.quarantineOf(of, n); q != nil {
-			_, r.Text = setAside(q)
+			_, r.Text = quarantined(q)
 		}
-	case slices.ContainsFunc(d.u.ForbiddenBy(nd), func(f int32) bool { return about(formula.FactForbidden, f) }):
+	case slices.ContainsFunc(d.u.ForbiddenBy(nd), func(f int32) bool { return cited(formula.FactForbidden, f) }):
 		r.Reason, r.Text = argument.RejectedForbidden, "is forbidden by the request"
-	case nd.Bundle.Barred && about(formula.FactDeprecated, int32(n)):
+	case nd.Bundle.Barred && cited(formula.FactDeprecated, int32(n)):
 		r.Reason, r.Text = argument.RejectedDeprecated, "is marked olm.deprecated"
-	case about(formula.FactIncompatible, int32(n)):
-		r.Reason, r.Text = argument.RejectedIncompatible, text.And(WhyUnfit(d.u, n))
-	case k.Kind == formula.FactSubscription && n != d.p.Demands.List[k.A].Owned && about(formula.FactHold, k.A):
+	case cited(formula.FactIncompatible, int32(n)):
+		r.Reason, r.Text = argument.RejectedIncompatible, text.And(WhyIncompatible(d.u, n))
+	case k.Kind == formula.FactSubscription && n != d.p.Demands.List[k.A].Owned && cited(formula.FactHold, k.A):
 		r.Reason, r.Text = argument.RejectedHeld, "is not chosen, the subscription is on hold"
 	default:
 		return false
@@ -153,8 +152,8 @@ func (d *describer) byBan(of int, n problem.NodeID, r *argument.Rejected) bool {
 	return true
 }
 
-// quarantineOf is the problem for which a candidate is set aside: for a subscription
-// that of the channel it asks for.
+// quarantineOf returns the problem that quarantines a candidate. For a subscription it prefers
+// the problem of the channel that offers the candidate.
 func (d *describer) quarantineOf(of int, n problem.NodeID) *graph.Problem {
 	nd, k := &d.u.Nodes[n], d.keys[of]
 	if k.Kind == formula.FactSubscription && nd.Bundle.Quarantine == nil {
@@ -165,8 +164,7 @@ func (d *describer) quarantineOf(of int, n problem.NodeID) *graph.Problem {
 	return d.u.QuarantineOf(nd.Cat, nd.Bundle)
 }
 
-// byRequirement: the candidate has constraints that cannot hold, together with the
-// rest.
+// byRequirement: the candidate has constraints that are part of the conflict.
 func (d *describer) byRequirement(of int, n problem.NodeID, r *argument.Rejected) bool {
 	for i := range d.constraintsOf(n) {
 		if i == of {
@@ -182,7 +180,7 @@ func (d *describer) byRequirement(of int, n problem.NodeID, r *argument.Rejected
 	return len(r.By) > 0
 }
 
-// byProhibition: the candidate matches what another bundle does not tolerate.
+// byProhibition: the candidate matches a prohibition of another bundle.
 func (d *describer) byProhibition(of int, n problem.NodeID, r *argument.Rejected) bool {
 	for _, i := range d.bans {
 		if d.p.Budget.Step() {
@@ -202,12 +200,12 @@ func (d *describer) byProhibition(of int, n problem.NodeID, r *argument.Rejected
 	return false
 }
 
-// hasBan reports whether a goal has a prohibition in it.
+// hasBan reports whether a goal contains a prohibition.
 func hasBan(g *problem.Goal) bool {
 	return g.Kind == problem.GoalBan || slices.ContainsFunc(g.Kids, hasBan)
 }
 
-// finds reports whether a bundle matches something that a goal wants, or prohibits.
+// finds reports whether a bundle matches an atom that a goal requires, or one that it prohibits.
 func finds(u *problem.Universe, g *problem.Goal, n problem.NodeID, prohibited bool) bool {
 	for a, banned := range g.Atoms() {
 		if banned == prohibited && u.Matches(a, n) {
@@ -217,8 +215,8 @@ func finds(u *problem.Universe, g *problem.Goal, n problem.NodeID, prohibited bo
 	return false
 }
 
-// byPlace: another bundle of the package is needed for another fact, or another provider of
-// one of its APIs.
+// byPlace: other facts require another bundle of the package, or another provider of one of its
+// APIs.
 func (d *describer) byPlace(of int, n problem.NodeID, r *argument.Rejected) bool {
 	nd := &d.u.Nodes[n]
 	beside := func(code argument.Rejection, what, name string, same func(problem.NodeID) bool) bool {
@@ -237,7 +235,7 @@ func (d *describer) byPlace(of int, n problem.NodeID, r *argument.Rejected) bool
 	return false
 }
 
-// byGroup: the subscription that owns an installed bundle wants another one.
+// byGroup: a subscription that owns an installed bundle requires another candidate.
 func (d *describer) byGroup(of int, n problem.NodeID, r *argument.Rejected) bool {
 	for i := range d.p.Demands.List {
 		if d.p.Budget.Step() {
@@ -250,26 +248,26 @@ func (d *describer) byGroup(of int, n problem.NodeID, r *argument.Rejected) bool
 			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", noun(s), s.Name)
 			by := r.By[len(r.By)-1]
 			d.rivals(of, n, r, func(m problem.NodeID) bool { return slices.Contains(d.p.Demands.GroupsOf(m), s.Group) })
-			delete(r.Beside, by) // it is the rule, not a rival
+			delete(r.Beside, by) // the subscription is the rule, not a rival
 			return true
 		}
 	}
 	return false
 }
 
-// rivals cites the facts that want another bundle in the same place: those that
-// can speak for each other, unless there are none.
+// rivals cites the facts that require another bundle in the same place. It skips facts about
+// alternatives of the fact itself, unless there are no others.
 func (d *describer) rivals(of int, n problem.NodeID, r *argument.Rejected, same func(problem.NodeID) bool) {
 	r.Beside = make(map[int][]string)
 	find := func(others bool) {
 		for i := range d.keys {
 			if d.work -= 1 + len(r.By); d.work < 0 {
-				return // what is cited by then has to do
+				return // the facts cited so far suffice
 			}
 			if i == of {
 				continue
 			}
-			speaks := others
+			comparable := others
 			for _, m := range d.candidates(i) {
 				if d.work--; d.work < 0 {
 					return
@@ -277,7 +275,7 @@ func (d *describer) rivals(of int, n problem.NodeID, r *argument.Rejected, same 
 				if m == n || !same(m) {
 					continue
 				}
-				if speaks = speaks || !d.alternatives(of, i); !speaks {
+				if comparable = comparable || !d.alternatives(of, i); !comparable {
 					break
 				}
 				cite(r, i)

@@ -8,8 +8,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
-// BetterOption finds the decision that a bundle is an option of, where a better
-// placed one was chosen, and the rule that puts that one first.
+// BetterOption finds a decision that selected another bundle in preference to the given one. It
+// returns the selected bundle and the rule that ranks it first.
 func BetterOption(p *problem.Problem, st *search.State, n problem.NodeID) (problem.NodeID, string, bool) {
 	for _, c := range st.Trail {
 		d := st.Queue[c.Decision]
@@ -27,8 +27,8 @@ func BetterOption(p *problem.Problem, st *search.State, n problem.NodeID) (probl
 	return problem.NoNode, "", false
 }
 
-// Displaced finds the first choice that does not stay once another bundle is forced, and
-// says why it was made.
+// Displaced finds the first choice that is undone once another bundle is forced, and returns why
+// it was made.
 func Displaced(p *problem.Problem, st *search.State, stays func(*graph.Bundle) bool) (problem.NodeID, string, bool) {
 	for _, c := range st.Trail {
 		if c.Fresh && !stays(p.Universe.Nodes[c.Picked.Node].Bundle) {
@@ -38,7 +38,7 @@ func Displaced(p *problem.Problem, st *search.State, stays func(*graph.Bundle) b
 	return problem.NoNode, "", false
 }
 
-// subjectOf names what a decision is about.
+// subjectOf names the subject of a decision.
 func subjectOf(p *problem.Problem, d search.Decision) string {
 	switch d.Kind {
 	case search.DecideInstalled:
@@ -53,7 +53,7 @@ func subjectOf(p *problem.Problem, d search.Decision) string {
 	}
 }
 
-// decidingRule names the first rule that puts one option before another.
+// decidingRule words the first rule that ranks option a before option b.
 func decidingRule(p *problem.Problem, d search.Decision, a, b problem.NodeID) string {
 	x, y := &p.Universe.Nodes[a], &p.Universe.Nodes[b]
 	if d.Kind == search.DecideSubscription && x.Inst >= 0 != (y.Inst >= 0) {
@@ -85,8 +85,7 @@ func decidingRule(p *problem.Problem, d search.Decision, a, b problem.NodeID) st
 	return placeRule(p, d, a, b)
 }
 
-// placeRule names the rule among 5 to 7 that puts one bundle of a catalog before
-// another.
+// placeRule words the rule among 5 to 7 that ranks one bundle of a catalog before another.
 func placeRule(p *problem.Problem, d search.Decision, a, b problem.NodeID) string {
 	x, y := &p.Universe.Nodes[a], &p.Universe.Nodes[b]
 	cx, cy := offeredBy(p, d, a), offeredBy(p, d, b)
@@ -104,13 +103,13 @@ func placeRule(p *problem.Problem, d search.Decision, a, b problem.NodeID) strin
 	}
 }
 
-// offer is the channel by which a candidate is ranked.
+// offer is the channel that ranks a candidate.
 type offer struct {
 	name      string
 	isDefault bool
 }
 
-// offeredBy is the channel in which a decision sees a bundle.
+// offeredBy returns the channel that ranks a bundle in a decision.
 func offeredBy(p *problem.Problem, d search.Decision, n problem.NodeID) offer {
 	if d.Kind == search.DecideSubscription {
 		if ch, ok := p.Demands.List[d.Of].Offers(p.Universe, n); ok && ch != nil {

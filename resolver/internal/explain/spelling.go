@@ -10,17 +10,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// didYouMean suggests names that somebody may have meant, "" if there are none. It
-// ends soon after the context.
+// didYouMean suggests similar names, "" if there are none. It stops when the context ends.
 func didYouMean(u *problem.Universe, want string, names iter.Seq[string]) string {
 	return text.DidYouMean(want, text.Until(u.Budget.Context(), names))
 }
 
-// namesIn goes through names of what catalogs have.
-func namesIn[T any](cats []problem.Catalog, things func(*cache.Catalog) iter.Seq[T], name func(T) string) iter.Seq[string] {
+// namesIn yields the names of items of catalogs.
+func namesIn[T any](cats []problem.Catalog, items func(*cache.Catalog) iter.Seq[T], name func(T) string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range cats {
-			for t := range things(c.Content) {
+			for t := range items(c.Content) {
 				if !yield(name(t)) {
 					return
 				}
@@ -29,8 +28,7 @@ func namesIn[T any](cats []problem.Catalog, things func(*cache.Catalog) iter.Seq
 	}
 }
 
-// NearBundles suggests bundles that somebody may have meant who wrote a name that no
-// bundle has.
+// NearBundles suggests bundles with a name similar to one that no bundle has.
 func NearBundles(u *problem.Universe, of cache.BundleRef) string {
 	catalog := &of.Catalog
 	if catalog.IsZero() {
@@ -39,8 +37,7 @@ func NearBundles(u *problem.Universe, of cache.BundleRef) string {
 	return didYouMean(u, of.Name, namesIn(usable(u, catalog), (*cache.Catalog).Bundles, func(b *graph.Bundle) string { return b.Name }))
 }
 
-// usable lists the catalogs that a subscription to one of them, or to any if the key
-// is nil, looks at.
+// usable lists the catalogs with a key; all catalogs if the key is nil.
 func usable(u *problem.Universe, key *cache.Key) []problem.Catalog {
 	if key == nil {
 		return u.Cats

@@ -8,7 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// watched says what install modes are needed to watch.
+// watched names the namespaces that an operator needs some install modes to watch.
 func watched(modes properties.InstallModes) string {
 	switch modes {
 	case properties.AllNamespaces:
@@ -24,9 +24,9 @@ func watched(modes properties.InstallModes) string {
 	}
 }
 
-// WhyUnfit lists why a bundle is no candidate where it has to fit, each as the rest of a
-// sentence that begins with its name.
-func WhyUnfit(u *problem.Universe, n problem.NodeID) []string {
+// WhyIncompatible lists why a bundle is excluded as incompatible. Each reason is a predicate,
+// to be put after the name of the bundle.
+func WhyIncompatible(u *problem.Universe, n problem.NodeID) []string {
 	out := Incompatibilities(u, n)
 	for _, l := range Losses(u, n) {
 		if l.Breaks {
@@ -36,7 +36,8 @@ func WhyUnfit(u *problem.Universe, n problem.NodeID) []string {
 	return out
 }
 
-// Incompatibilities lists the ways in which a bundle does not fit, likewise.
+// Incompatibilities lists the predicates of the requirements on the cluster and the operator
+// group that a bundle does not meet.
 func Incompatibilities(u *problem.Universe, n problem.NodeID) []string {
 	var out []string
 	c, s := u.Nodes[n].Bundle.Compatibility, u.Env
@@ -45,21 +46,21 @@ func Incompatibilities(u *problem.Universe, n problem.NodeID) []string {
 		case problem.IncompatibleModes:
 			out = append(out, fmt.Sprintf("cannot watch %s (it supports the install modes %s)", watched(s.Modes), c.InstallModes))
 		case problem.UnreadableKubernetes:
-			out = append(out, fmt.Sprintf("names no least Kubernetes version that can be understood (%q %s)", c.MinKubeVersion.Text, c.MinKubeVersion.Invalid))
+			out = append(out, fmt.Sprintf("has an invalid minimum Kubernetes version (%q %s)", c.MinKubeVersion.Text, c.MinKubeVersion.Invalid))
 		case problem.IncompatibleKubernetes:
 			out = append(out, fmt.Sprintf("needs Kubernetes %s, and the cluster has %s", c.MinKubeVersion.Version, s.Kubernetes))
 		case problem.UnreadableOpenShift:
-			out = append(out, fmt.Sprintf("names no greatest OpenShift version that can be understood (%q %s)", c.MaxOpenShift.Text, c.MaxOpenShift.Invalid))
+			out = append(out, fmt.Sprintf("has an invalid maximum OpenShift version (%q %s)", c.MaxOpenShift.Text, c.MaxOpenShift.Invalid))
 		case problem.IncompatibleOpenShift:
 			out = append(out, fmt.Sprintf("works up to OpenShift %s, and the cluster has %s", c.MaxOpenShift.Version, s.OpenShift))
 		case problem.MissingAPIs:
-			var lacks []string
+			var missing []string
 			for _, g := range c.NativeAPIs {
 				if !s.APIs[g] {
-					lacks = text.AppendNew(lacks, g.String())
+					missing = text.AppendNew(missing, g.String())
 				}
 			}
-			out = append(out, "needs "+text.Short(lacks, 6)+", which the cluster does not serve")
+			out = append(out, "needs "+text.Short(missing, 6)+", which the cluster does not serve")
 		}
 	}
 	return out

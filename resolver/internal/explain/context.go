@@ -2,8 +2,8 @@ package explain
 
 import "github.com/seed109e2655/resolute/resolver/internal/problem"
 
-// findContexts follows the facts from what was asked for down through the
-// candidates and what these require, each by its shortest way.
+// findContexts sets the context of each fact. It walks breadth first from the roots through
+// candidates and their requirements, so that each context is a shortest path.
 func (d *describer) findContexts() {
 	todo := make([]int, 0, len(d.keys))
 	for i, k := range d.keys {
@@ -34,8 +34,8 @@ func (d *describer) findContexts() {
 	}
 }
 
-// alternatives reports whether two facts are about different ways to meet what was
-// asked for.
+// alternatives reports whether two facts belong to different alternatives: their contexts have
+// different bundles of one package.
 func (d *describer) alternatives(a, b int) bool {
 	to := d.bundlesOn(d.context[a])
 	for pkg, n := range d.bundlesOn(d.context[b]) {
@@ -46,17 +46,16 @@ func (d *describer) alternatives(a, b int) bool {
 	return false
 }
 
-// lead is the last step of the way that leads to a fact: a bundle, which a fact
-// before it is about. Ways share what they have in common, so that a fact far away
-// costs no more than one nearby.
+// lead is the last step of the path from a root to a fact: a bundle that is a candidate of the
+// fact before. Paths share their prefixes, so a distant fact costs no more memory than a near one.
 type lead struct {
-	from   *lead // nil where the way begins
+	from   *lead // nil at a root
 	pkg    int32
 	bundle problem.NodeID
 }
 
-// bundlesOn returns the bundles on the way to a fact by package; of several of one
-// package, the last. It does as much as there is work left.
+// bundlesOn returns the bundles on a path by package; if a package occurs twice, the last one. It
+// stops when the work budget is spent.
 func (d *describer) bundlesOn(l *lead) map[int32]problem.NodeID {
 	out := map[int32]problem.NodeID{}
 	for ; l != nil && l.from != nil && d.work > 0; l = l.from {
