@@ -8,7 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// CELCost is what evaluating rules has cost so far.
+// CELCost returns the CEL cost of all rules evaluated so far.
 func (u *Universe) CELCost() uint64 {
 	if u.eval == nil {
 		return 0
@@ -22,11 +22,11 @@ type Requirement struct {
 	Goal       *Goal
 }
 
-// String is the constraint in words.
+// String renders the constraint in words.
 func (r *Requirement) String() string { return r.Constraint.String() }
 
-// Requirements returns the compiled constraints of a node: its own in declared
-// order, then those that the caller added.
+// Requirements returns the compiled constraints of a node: its own in declared order, then those
+// that the request adds.
 func (u *Universe) Requirements(n NodeID) []Requirement {
 	if u.Nodes[n].compiled {
 		return u.Nodes[n].reqs
@@ -42,13 +42,13 @@ func (u *Universe) Requirements(n NodeID) []Requirement {
 			reqs = u.require(reqs, b.Name, cat, u.Constraints[i].Constraint)
 		}
 	}
-	if !u.Budget.Stopped() { // what is compiled after the end may lack what rules need
+	if !u.Budget.Stopped() { // otherwise the goals may be incomplete
 		u.Nodes[n].reqs, u.Nodes[n].compiled = reqs, true
 	}
 	return reqs
 }
 
-// require compiles a constraint of a bundle, unless the request makes it not count.
+// require compiles a constraint of a bundle, unless the request relaxes it.
 func (u *Universe) require(reqs []Requirement, name string, cat int32, c constraints.Constraint) []Requirement {
 	for _, i := range u.relaxedOf[name] {
 		r := u.Relax[i]
@@ -59,41 +59,41 @@ func (u *Universe) require(reqs []Requirement, name string, cat int32, c constra
 	return append(reqs, Requirement{c, u.compile(c)})
 }
 
-// AtomKind says how an atom is matched.
+// AtomKind is how an atom is matched.
 type AtomKind uint8
 
 const (
 	AtomGVK     AtomKind = iota // provides a GVK
-	AtomPackage                 // is of a package, inside a range
-	AtomTested                  // anything that has to be evaluated per bundle
+	AtomPackage                 // a version of a package inside a range
+	AtomTested                  // evaluated per bundle
 )
 
-// Atom is a constraint that one bundle at a time makes hold.
+// Atom is a constraint that a single bundle satisfies.
 type Atom struct {
-	goal   Goal // that it holds
+	goal   Goal // the GoalAtom of this atom
 	Kind   AtomKind
-	Always bool // the cluster makes it hold
+	Always bool // the cluster satisfies it
 	GVK    int32
 	Pkg    int32
-	lists  *Candidates // the first of those made, one for each own catalog asked for
+	lists  *Candidates // linked list, one for each own catalog
 
 	Constraint constraints.Constraint
-	API        *properties.GVK      // that AtomGVK wants
-	Want       *constraints.Package // what AtomPackage wants
-	Tested     *Tested              // what is known of AtomTested
+	API        *properties.GVK      // of AtomGVK
+	Want       *constraints.Package // of AtomPackage
+	Tested     *Tested              // of AtomTested
 }
 
-// Tested is what is known of a constraint that is evaluated per bundle.
+// Tested caches results for a constraint that is evaluated per bundle.
 type Tested struct {
-	// Within are the packages of one of which a match is, unless it is installed; nil if
-	// the constraint does not tell.
+	// Within are the packages that matches are of, except installed ones; nil if the constraint
+	// names none.
 	Within []int32
-	Memo   map[NodeID]bool // what was found to match
+	Memo   map[NodeID]bool // results by bundle
 	keys   []Key           // see Atom.Keys
 }
 
-// atomKey is equal for equal constraints: that of a package and a range has the number of
-// the package, and that of anything else but an API its key.
+// atomKey identifies equal constraints: an API by its number, a package and a range by the number
+// of the package and the text of the range, anything else by its key.
 type atomKey struct {
 	kind AtomKind
 	id   int32
@@ -140,7 +140,7 @@ func (u *Universe) AtomOf(c constraints.Constraint) *Atom {
 	case key.kind == AtomGVK:
 		u.apiAtoms[key.id] = a
 		return a
-	case u.Budget.Stopped(): // packagesOf may not have looked
+	case u.Budget.Stopped(): // the packages may be incomplete
 		return a
 	case u.atoms == nil:
 		u.atoms = make(map[atomKey]*Atom)
@@ -149,8 +149,8 @@ func (u *Universe) AtomOf(c constraints.Constraint) *Atom {
 	return a
 }
 
-// packagesOf lists the packages that a rule confines its matches to, nil if it
-// does not. What is installed may call itself otherwise than the request does.
+// packagesOf lists the packages that a rule confines its matches to, nil if it does not. They are
+// declared names; the request may know an installed bundle by another package name.
 func (u *Universe) packagesOf(c constraints.Constraint) []int32 {
 	rule, ok := c.(*constraints.CEL)
 	if !ok {
@@ -170,8 +170,8 @@ func (u *Universe) packagesOf(c constraints.Constraint) []int32 {
 	return ids
 }
 
-// Installed returns the installed bundles that can make an atom hold, and perhaps
-// others, in their order. Some may be NoNode.
+// Installed returns the installed bundles that may match an atom, in order. The result may include
+// bundles that do not match, and NoNode.
 func (u *Universe) Installed(a *Atom) []NodeID {
 	if a.Tested == nil || a.Tested.Within == nil || len(u.Inst) == 0 {
 		return u.Inst
@@ -191,7 +191,7 @@ func (u *Universe) Installed(a *Atom) []NodeID {
 	return slices.Compact(out)
 }
 
-// indexInstalled lists the installed bundles by what they call their package.
+// indexInstalled indexes the installed bundles by the package names that they declare.
 func (u *Universe) indexInstalled() {
 	u.byOwnName = make(map[int32][]NodeID)
 	for _, n := range u.Inst {
@@ -209,8 +209,8 @@ func (u *Universe) indexInstalled() {
 	}
 }
 
-// Matches reports whether a bundle makes an atom hold. Once the work has stopped it is
-// false for what was not tested before.
+// Matches reports whether a bundle matches an atom. Once the budget is exhausted, it is false for
+// tests that were not evaluated before.
 func (u *Universe) Matches(a *Atom, n NodeID) bool {
 	nd := &u.Nodes[n]
 	switch a.Kind {
@@ -226,7 +226,7 @@ func (u *Universe) Matches(a *Atom, n NodeID) bool {
 		if ok || u.Budget.Stopped() || !canMatch(a.Constraint, nd.Bundle.Properties) {
 			return m
 		}
-		if m = u.satisfies(a, n); u.Budget.Stopped() { // the test may not have looked
+		if m = u.satisfies(a, n); u.Budget.Stopped() { // the evaluation may be incomplete
 			return false
 		}
 		a.Tested.Memo[n] = m
@@ -234,15 +234,15 @@ func (u *Universe) Matches(a *Atom, n NodeID) bool {
 	}
 }
 
-// canMatch reports whether a bundle is worth an evaluation, and a place in the memory: a
-// rule is not evaluated on one that lacks all that it asks about.
+// canMatch reports whether evaluating a rule on a bundle, and caching the result, is worthwhile. It
+// is not if the bundle lacks every property that the rule tests.
 func canMatch(c constraints.Constraint, of properties.Set) bool {
 	rule, ok := c.(*constraints.CEL)
 	return !ok || rule.Program != nil && rule.Program.Needs().Maybe(of)
 }
 
-// satisfies reports whether one bundle alone makes a constraint hold, the whole of
-// it if it is a compound.
+// satisfies reports whether a single bundle satisfies a constraint, including all parts of a
+// compound.
 func (u *Universe) satisfies(a *Atom, n NodeID) bool {
 	if _, which, _ := Compound(a.Constraint); which == GoalAtom {
 		return u.test(a.Constraint, n)
@@ -268,9 +268,8 @@ func (u *Universe) test(c constraints.Constraint, n NodeID) bool {
 	return m
 }
 
-// source is where the matches of an atom in one catalog can be: a list of bundle
-// IDs in order of preference, of which some may not match. A nil list with all
-// set means every bundle of the catalog.
+// source is a superset of the matches of an atom in one catalog: a list of bundle IDs in order of
+// preference, or every bundle of the catalog if all is set.
 type source struct {
 	ids []int32
 	all bool
@@ -287,8 +286,8 @@ func (s source) at(i, n int) (int32, bool) {
 	return 0, false
 }
 
-// narrower finds, through the indexes, the bundles of a catalog that a constraint can match
-// at all, each tested alone. It errs on the side of too many.
+// narrower uses the indexes of a catalog to find the bundles that may match a constraint, each on
+// its own. The result may include bundles that do not match.
 type narrower struct {
 	content *cache.Catalog
 	apis    map[properties.GVK]bool
@@ -313,7 +312,7 @@ func (w narrower) narrow(c constraints.Constraint) source {
 	}
 }
 
-// anyOf takes the bundles of all children together.
+// anyOf returns the union of the bundles of all children.
 func (w narrower) anyOf(kids []constraints.Constraint) source {
 	var out source
 	for _, k := range kids {
@@ -326,7 +325,7 @@ func (w narrower) anyOf(kids []constraints.Constraint) source {
 	return out
 }
 
-// allOf takes the child that narrows it down most.
+// allOf returns the bundles of the child with the fewest.
 func (w narrower) allOf(kids []constraints.Constraint) source {
 	best := source{all: true}
 	for _, k := range kids {
@@ -337,7 +336,7 @@ func (w narrower) allOf(kids []constraints.Constraint) source {
 	return best
 }
 
-// rule uses what a rule needs of a bundle.
+// rule uses the packages or property types that a rule needs.
 func (w narrower) rule(c *constraints.CEL) source {
 	needs := c.Program.Needs()
 	var out source
@@ -358,7 +357,7 @@ func (w narrower) rule(c *constraints.CEL) source {
 	return out
 }
 
-// union merges lists in ascending order.
+// union merges two ascending lists.
 func union(a, b []int32) []int32 {
 	if len(a) == 0 {
 		return b

@@ -11,11 +11,11 @@ import (
 const (
 	ResourceTime    = "context"
 	ResourceSolves  = "solver calls"
-	ResourceBundles = "candidate bundles" // that are reached
-	ResourceCELCost = "CEL cost"          // of rules
+	ResourceBundles = "candidate bundles" // reached bundles
+	ResourceCELCost = "CEL cost"
 )
 
-// DefaultCELCost is the default limit of the cost of all rules of one answer.
+// DefaultCELCost is the default limit of the CEL cost of one answer.
 const DefaultCELCost = 1_000_000_000
 
 // Limits bound the work on one answer; a negative value means no limit.
@@ -24,20 +24,21 @@ type Limits struct {
 	CELCost         int64
 }
 
-// ExhaustedError reports that a resource ran out before there was an answer.
+// ExhaustedError reports that the budget of a resource was exhausted before there was an answer.
 type ExhaustedError struct {
 	Resource string
 	Allowed  uint64 // the limit, 0 for a context
 	Err      error  // of the context
 }
 
-// Error does not name the limit: the caller knows what the work was for.
-func (e *ExhaustedError) Error() string { return "a limit of the work was reached" }
+// Error does not name the limit: the caller words it for its operation.
+func (e *ExhaustedError) Error() string { return "budget exhausted: " + e.Resource }
 
-// Budget bounds the work on one answer: its context, its limits, what it has used, and
-// what ended it. All stages share it; one goroutine uses it. Whatever grows with a request
-// or a catalog calls Step as it goes, and stops once Stopped reports true. The budget keeps
-// the context, because every loop of every stage would need it as an argument otherwise.
+// Budget bounds the work on one answer. It has the context, the limits, the usage, and the error
+// that stopped the work. All stages share it; it must not be used concurrently. A loop that grows
+// with a request or a catalog calls Step in each iteration, and stops once Stopped reports true.
+// The budget holds the context, because otherwise every loop of every stage would need it as an
+// argument.
 type Budget struct {
 	Limits Limits
 
@@ -45,21 +46,21 @@ type Budget struct {
 	err   error
 	steps uint32
 
-	// Used so far: solver calls, and the size of the latest formula.
+	// The usage so far: solver calls, and the size of the latest formula.
 	Solves, Variables, Clauses int
 }
 
 // NewBudget returns the budget of an answer.
 func NewBudget(ctx context.Context, l Limits) Budget { return Budget{ctx: ctx, Limits: l} }
 
-// Context is the context of the work.
+// Context returns the context of the work.
 func (b *Budget) Context() context.Context { return b.ctx }
 
-// SetContext replaces the context by one derived from it.
+// SetContext replaces the context by a derived one, to give a part of the work a share of the time.
 func (b *Budget) SetContext(ctx context.Context) { b.ctx = ctx }
 
-// Restore ends a part of the work that had a share of the time: it restores the context of
-// the whole. The work goes on if that part exhausted its time or the solver calls.
+// Restore ends such a part: it restores the context of the whole. The work continues if the part
+// exhausted its time or the solver calls.
 func (b *Budget) Restore(to context.Context) {
 	var exhausted *ExhaustedError
 	if b.ctx = to; errors.As(b.err, &exhausted) && (exhausted.Resource == ResourceTime || exhausted.Resource == ResourceSolves) {
@@ -68,21 +69,21 @@ func (b *Budget) Restore(to context.Context) {
 	}
 }
 
-// DeadlineExceeded reports whether the work ended at its deadline. It is false where the
-// context was cancelled: nobody waits for an answer then.
+// DeadlineExceeded reports whether the work stopped at its deadline. It is false if the context was
+// cancelled: then no caller waits for an answer.
 func (b *Budget) DeadlineExceeded() bool {
 	return b.err != nil && errors.Is(b.ctx.Err(), context.DeadlineExceeded)
 }
 
-// Err is what ended the work, an *ExhaustedError or the error of a callee; nil while it
-// goes on.
+// Err returns the error that stopped the work, an *ExhaustedError or the error of a callee; nil if
+// it was not stopped.
 func (b *Budget) Err() error { return b.err }
 
-// Stopped reports whether the work has ended early.
+// Stopped reports whether the work was stopped.
 func (b *Budget) Stopped() bool { return b.err != nil }
 
-// Step checks the context once in 1,024 calls, and reports whether the work has ended. What
-// happens between two calls takes well under a microsecond.
+// Step checks the context once in 1,024 calls, and reports whether the work was stopped. The work
+// between two calls should take well under a microsecond.
 func (b *Budget) Step() bool {
 	if b.steps++; b.steps%1024 == 0 {
 		b.Check()
@@ -90,21 +91,21 @@ func (b *Budget) Step() bool {
 	return b.err != nil
 }
 
-// Check ends the work if its context has ended. It is for steps that take longer.
+// Check stops the work if its context has ended. It is for steps that take longer.
 func (b *Budget) Check() {
 	if err := b.ctx.Err(); err != nil && b.err == nil {
 		b.err = &ExhaustedError{Resource: ResourceTime, Err: err}
 	}
 }
 
-// Exhaust ends the work because a resource ran out.
+// Exhaust stops the work because the limit of a resource was reached.
 func (b *Budget) Exhaust(resource string, allowed uint64) {
 	if b.err == nil {
 		b.err = &ExhaustedError{Resource: resource, Allowed: allowed}
 	}
 }
 
-// Fail ends the work with the error of a callee, unless that is nil.
+// Fail stops the work with the error of a callee, unless that is nil.
 func (b *Budget) Fail(err error) {
 	if b.err != nil || err == nil {
 		return

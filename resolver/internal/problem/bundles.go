@@ -9,20 +9,20 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// NodeID names a bundle of the problem: one of a catalog, or an installed one.
-// They are dense and given out in the order in which bundles are reached.
+// NodeID identifies a bundle of the problem, of a catalog or installed. IDs are dense, in the
+// order in which bundles are reached.
 type NodeID int32
 
-// NoNode stands for no bundle.
+// NoNode means no bundle.
 const NoNode NodeID = -1
 
-// NoCatalog stands for the origin of an installed bundle that is not recorded.
+// NoCatalog means that the catalog of an installed bundle is unknown.
 const NoCatalog int32 = -1
 
-// Ban says that a bundle can never be newly chosen, and why.
+// Ban is the reason why a bundle is excluded: it can never be newly selected.
 type Ban uint8
 
-// The bans, in the order in which they are looked for.
+// The reasons for exclusion.
 const (
 	BanNone Ban = iota
 	BanForbidden
@@ -34,35 +34,34 @@ const (
 // Node is one bundle of the problem.
 type Node struct {
 	Bundle   *graph.Bundle
-	subject  *constraints.Subject // made when a rule is first held against it
-	reqs     []Requirement        // compiled when first asked for
+	subject  *constraints.Subject // made when the first rule is evaluated on it
+	reqs     []Requirement        // compiled on demand
 	GVKs     []int32
-	Cat      int32 // index of the catalog, or noCatalog
+	Cat      int32 // index of the catalog, or NoCatalog
 	Inst     int32 // index of the installed bundle, or -1
 	Pkg      int32
 	Ban      Ban
 	compiled bool
-	// unversioned marks an installed bundle whose version is not known.
+	// Unversioned marks an installed bundle whose version is unknown.
 	Unversioned bool
 }
 
-// nodeKey finds the node of a catalog's bundle.
+// nodeKey identifies a bundle of a catalog.
 type nodeKey struct{ cat, ID int32 }
 
-// Catalog is a catalog to choose from.
+// Catalog is a catalog of candidates.
 type Catalog struct {
 	Key      cache.Key
 	Priority int // higher is better
 	Content  *cache.Catalog
 }
 
-// CatalogIndex returns the index of a catalog, noCatalog if there is none of that
-// key.
+// CatalogIndex returns the index of the catalog with a key, or NoCatalog.
 func (u *Universe) CatalogIndex(k cache.Key) int32 {
 	return int32(slices.IndexFunc(u.Cats, func(c Catalog) bool { return c.Key == k }))
 }
 
-// prohibit sets what the request forbids.
+// prohibit sets the bundles that the request forbids.
 func (u *Universe) prohibit(list []Forbidden) {
 	barred := len(u.Forbid)+len(list) > 0 || u.Veto != nil
 	u.Forbid, u.forbids = slices.Clip(list), byName(len(list), func(i int) string { return list[i].Bundle.Name })
@@ -83,8 +82,7 @@ func byName(n int, name func(int) string) map[string][]int32 {
 	return out
 }
 
-// NodeOf returns the node of a catalog's bundle, making it when it is reached for
-// the first time.
+// NodeOf returns the node of a catalog's bundle. It adds the node when the bundle is first reached.
 func (u *Universe) NodeOf(cat, id int32) NodeID {
 	key := nodeKey{cat, id}
 	if n, ok := u.index[key]; ok {
@@ -95,22 +93,22 @@ func (u *Universe) NodeOf(cat, id int32) NodeID {
 	return n
 }
 
-// Install makes the node of the next installed bundle, which is recorded to be from a catalog
-// and a channel. It is nil if another one replaces it. All are installed before a bundle of a
-// catalog is reached, so that their nodes come first.
+// Install adds the node of the next installed bundle, with the catalog and the channel that it
+// was installed from. The bundle is nil if another installed bundle replaces it. Installed bundles
+// are added before any bundle of a catalog, so that their nodes come first.
 func (u *Universe) Install(b *graph.Bundle, versioned bool, cat int32, channel string) {
 	n := NoNode
 	if b != nil {
 		n = u.addNode(b, cat, int32(len(u.Inst)))
 		u.Nodes[n].Unversioned = !versioned
-		if b.Package == "" { // no rule about packages is to hold for it
+		if b.Package == "" { // exempt from the rules about packages
 			u.Nodes[n].Pkg = u.pkgID("\x00" + b.Name)
 		}
 	}
 	u.Inst, u.Channels = append(u.Inst, n), append(u.Channels, channel)
 }
 
-// NumInstalled is how many installed bundles have a node, which are the first nodes.
+// NumInstalled returns the number of nodes of installed bundles, which come first.
 func (u *Universe) NumInstalled() int {
 	for _, n := range slices.Backward(u.Inst) {
 		if n != NoNode {
@@ -123,8 +121,8 @@ func (u *Universe) NumInstalled() int {
 // addNode appends a node for a bundle.
 func (u *Universe) addNode(b *graph.Bundle, cat, inst int32) NodeID {
 	n := NodeID(len(u.Nodes))
-	if most := u.Budget.Limits.Bundles; most >= 0 && u.Reached() >= most {
-		u.Budget.Exhaust(ResourceBundles, uint64(most))
+	if limit := u.Budget.Limits.Bundles; limit >= 0 && u.Reached() >= limit {
+		u.Budget.Exhaust(ResourceBundles, uint64(limit))
 	}
 	u.Budget.Step()
 	nd := Node{Bundle: b, Cat: cat, Inst: inst, Pkg: u.pkgID(b.Package)}
@@ -134,16 +132,16 @@ func (u *Universe) addNode(b *graph.Bundle, cat, inst int32) NodeID {
 	return n
 }
 
-// Name is the name of a bundle.
+// Name returns the name of a bundle.
 func (u *Universe) Name(n NodeID) string { return u.Nodes[n].Bundle.Name }
 
-// Reached is how many bundles were reached for this answer.
+// Reached returns the number of bundles reached for this answer.
 func (u *Universe) Reached() int { return len(u.Nodes) - int(u.earlier) }
 
-// gvksOf numbers the APIs that a bundle provides.
+// gvksOf returns the numbers of the APIs that a bundle provides.
 func (u *Universe) gvksOf(b *graph.Bundle) []int32 {
 	first := len(u.gvkList)
-	if u.GVKs == nil { // mostly, what comes first has the most
+	if u.GVKs == nil { // the first bundle usually provides the most
 		n := min(b.Properties.Len(), 64)
 		u.GVKs, u.gvkList = make(map[properties.GVK]int32, n), make([]int32, 0, n)
 	}
@@ -153,7 +151,7 @@ func (u *Universe) gvksOf(b *graph.Bundle) []int32 {
 	return slices.Clip(u.gvkList[first:])
 }
 
-// bar notes what keeps a node from ever being newly chosen.
+// bar sets the reason why a node is excluded, if it is.
 func (u *Universe) bar(nd *Node) {
 	nd.Ban = BanNone
 	if u.Veto != nil && nd.Inst < 0 {
@@ -162,7 +160,7 @@ func (u *Universe) bar(nd *Node) {
 	if len(u.ForbiddenBy(nd)) > 0 {
 		nd.Ban = BanForbidden
 	}
-	switch { // what is set aside is no candidate at all, whatever else bars it
+	switch { // quarantine overrides the other reasons
 	case nd.Inst < 0 && !u.choosable(nd.Bundle):
 		nd.Ban = BanQuarantined
 	case nd.Inst < 0 && nd.Bundle.Barred && nd.Ban == BanNone:
@@ -172,7 +170,7 @@ func (u *Universe) bar(nd *Node) {
 	}
 }
 
-// askVeto forbids a bundle that the request has a veto against, unless it does already.
+// askVeto forbids a bundle that the veto of the request rejects, unless it is forbidden already.
 func (u *Universe) askVeto(nd *Node) {
 	key := nodeKey{nd.Cat, nd.Bundle.ID}
 	why, asked := u.vetoes[key]
@@ -194,7 +192,7 @@ func (u *Universe) askVeto(nd *Node) {
 	u.Forbid = append(u.Forbid, Forbidden{cache.BundleRef{Catalog: u.Cats[nd.Cat].Key, Name: name}, why})
 }
 
-// ForbiddenBy lists the prohibitions of the request that mean a node.
+// ForbiddenBy lists the indexes into Forbid of the entries that refer to a node.
 func (u *Universe) ForbiddenBy(nd *Node) []int32 {
 	var by []int32
 	for _, f := range u.forbids[nd.Bundle.Name] {
@@ -205,13 +203,12 @@ func (u *Universe) ForbiddenBy(nd *Node) []int32 {
 	return by
 }
 
-// RefersTo reports whether a reference with the right name means a bundle of the
-// given catalog.
+// RefersTo reports whether a reference includes bundles of a catalog.
 func (u *Universe) RefersTo(r cache.BundleRef, cat int32) bool {
 	return r.Catalog == cache.Key{} || cat != NoCatalog && u.Cats[cat].Key == r.Catalog
 }
 
-// Origin names a bundle and the catalog that it is of, as far as that is known.
+// Origin returns a reference to a bundle, with its catalog if that is known.
 func (u *Universe) Origin(n NodeID) cache.BundleRef {
 	ref := cache.BundleRef{Name: u.Name(n)}
 	if cat := u.Nodes[n].Cat; cat != NoCatalog {
@@ -220,7 +217,7 @@ func (u *Universe) Origin(n NodeID) cache.BundleRef {
 	return ref
 }
 
-// RefOf names a bundle, of its catalog unless it is installed.
+// RefOf returns a reference to a bundle, without the catalog if it is installed.
 func (u *Universe) RefOf(n NodeID) cache.BundleRef {
 	ref := u.Origin(n)
 	if u.Nodes[n].Inst >= 0 {
@@ -229,10 +226,10 @@ func (u *Universe) RefOf(n NodeID) cache.BundleRef {
 	return ref
 }
 
-// pkgID numbers a package.
+// pkgID returns the number of a package.
 func (u *Universe) pkgID(name string) int32 { return number(u.Pkgs, name) }
 
-// gvkID numbers an API.
+// gvkID returns the number of an API.
 func (u *Universe) gvkID(g properties.GVK) int32 {
 	if u.GVKs == nil {
 		u.GVKs = make(map[properties.GVK]int32)
@@ -240,7 +237,7 @@ func (u *Universe) gvkID(g properties.GVK) int32 {
 	return number(u.GVKs, g)
 }
 
-// number is the number of something, the next one if it has none yet.
+// number returns the number of a key, and assigns the next one to a new key.
 func number[K comparable](numbers map[K]int32, k K) int32 {
 	id, ok := numbers[k]
 	if !ok {
@@ -250,7 +247,7 @@ func number[K comparable](numbers map[K]int32, k K) int32 {
 	return id
 }
 
-// GVKOf is the API of a number.
+// GVKOf returns the API with a number.
 func (u *Universe) GVKOf(id int32) properties.GVK {
 	for g, i := range u.GVKs { // in any order
 		if i == id {
@@ -260,14 +257,14 @@ func (u *Universe) GVKOf(id int32) properties.GVK {
 	return properties.GVK{}
 }
 
-// choosable reports whether a catalog offers a bundle at all: a channel does, or all that
-// is declared counts and it can be read.
+// choosable reports whether a catalog offers a bundle at all: a channel does, or all declared
+// bundles count and it is not quarantined.
 func (u *Universe) choosable(b *graph.Bundle) bool {
 	return len(b.Places) > 0 || u.Rules.AllDeclared && b.Quarantine == nil
 }
 
-// QuarantineOf returns the problem for which a bundle that is not offered is not, or nil
-// if something else keeps it from having a place in a channel.
+// QuarantineOf returns the problem that keeps a bundle from being offered. It is nil if the bundle
+// is offered, or is in no channel for another reason.
 func (u *Universe) QuarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
 	switch {
 	case u.choosable(b):

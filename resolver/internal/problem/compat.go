@@ -8,42 +8,42 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Environment is what bundles have to fit (section 12 of the semantics): what is
-// known of the cluster, and the operator group. What is not known is zero.
+// Environment is the cluster and the operator group that bundles have to be compatible with
+// (section 12 of the semantics). Fields are zero if unknown.
 type Environment struct {
 	Kubernetes *semver.Version
 	OpenShift  *properties.OpenShiftVersion
 	APIs       map[properties.GVK]bool
-	// Modes are the install modes that are needed all together.
+	// Modes are the required install modes; a bundle must support all of them.
 	Modes properties.InstallModes
-	// CRDs are the resource definitions of the cluster, and Namespace is what is resolved.
+	// CRDs are those of the cluster. Namespace is the namespace being resolved.
 	CRDs      []properties.CRD
 	Namespace string
 
 	known definitions
 }
 
-// Incompatibility is one way in which a bundle does not fit the environment.
+// Incompatibility is a requirement of a bundle that the environment does not meet.
 type Incompatibility uint8
 
 // The incompatibilities, in the order of the checks.
 const (
 	IncompatibleModes Incompatibility = iota
 	IncompatibleKubernetes
-	UnreadableKubernetes // the bundle gives no version that can be understood
+	UnreadableKubernetes // the declared version is invalid
 	IncompatibleOpenShift
 	UnreadableOpenShift
 	MissingAPIs
 )
 
-// Incompatible reports whether a bundle does not fit, where the rules require that it does.
-// What is installed may stay all the same.
+// Incompatible reports whether the rules exclude a bundle as incompatible. Installed bundles are
+// never excluded.
 func (u *Universe) Incompatible(nd *Node) bool {
 	return u.Rules.RequireFit && u.Env != nil && nd.Inst < 0 &&
 		(len(u.Env.incompatibilities(nd.Bundle.Compatibility)) > 0 || slices.ContainsFunc(u.CRDConflicts(nd.Bundle), func(s CRDOverlap) bool { return s.Breaks() }))
 }
 
-// Incompatibilities lists the ways in which a bundle does not fit.
+// Incompatibilities lists the incompatibilities of a bundle with the environment.
 func (u *Universe) Incompatibilities(n NodeID) []Incompatibility {
 	if u.Env == nil {
 		return nil
@@ -51,7 +51,6 @@ func (u *Universe) Incompatibilities(n NodeID) []Incompatibility {
 	return u.Env.incompatibilities(u.Nodes[n].Bundle.Compatibility)
 }
 
-// incompatibilities lists what does not fit of where a bundle says it runs.
 func (s *Environment) incompatibilities(c *properties.Compatibility) []Incompatibility {
 	if c == nil {
 		return nil

@@ -7,32 +7,31 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// CRDOverlap is a resource definition of the cluster that a bundle brings as well (section 14
-// of the semantics), with what becomes of it when the bundle's is applied.
+// CRDOverlap is a CRD of the cluster that a bundle also defines (section 14 of the semantics), with
+// the versions that applying the bundle's definition removes.
 type CRDOverlap struct {
 	Cluster *properties.CRD
-	// Bundle is the bundle's own. Where Known is false there is no manifest of it, and it
-	// has the versions that the bundle provides.
+	// Bundle is the definition of the bundle. If Known is false its manifest is missing, and it has
+	// the versions that the bundle provides.
 	Bundle properties.CRD
 	Known  bool
-	// Stored and Served are versions that the bundle does not have: stored ones of the
-	// cluster, and served ones where operators of other namespaces own the definition too.
+	// Stored and Served are the versions of the cluster that the bundle lacks: stored ones, and
+	// served ones if operators in other namespaces own the CRD too.
 	Stored, Served []string
-	// Others are those owners.
+	// Others are the owners in other namespaces.
 	Others []properties.CRDOwner
 }
 
 // Breaks reports whether the install plan of the bundle certainly fails.
 func (s *CRDOverlap) Breaks() bool { return s.Known && len(s.Stored) > 0 }
 
-// definitions finds the definitions of a cluster by their group. It is made when the first
-// bundle asks for one.
+// definitions indexes the CRDs of a cluster by group. It is built on first use.
 type definitions struct {
-	first map[string]int32 // the first one of each group, from 1
-	next  []int32          // the next one of the same group
+	first map[string]int32 // the first CRD of each group, from 1
+	next  []int32          // the next CRD of the same group, from 1
 }
 
-// CRDConflicts lists the definitions of the cluster that a bundle brings as well.
+// CRDConflicts lists the CRDs of the cluster that a bundle also defines.
 func (u *Universe) CRDConflicts(b *graph.Bundle) []CRDOverlap {
 	if u.Env == nil || len(u.Env.CRDs) == 0 {
 		return nil
@@ -46,8 +45,8 @@ func (u *Universe) CRDConflicts(b *graph.Bundle) []CRDOverlap {
 	return out
 }
 
-// definition is that of the cluster with the name of another one, or with its group and
-// kind where that has no name; nil if there is none.
+// definition returns the CRD of the cluster with the name of d, or with its group and kind if d
+// has no name; nil if there is none.
 func (s *Environment) definition(d *properties.CRD) *properties.CRD {
 	same := func(c *properties.CRD) bool {
 		return c.Group == d.Group && (c.Name == d.Name || d.Name == "" && c.Kind == d.Kind)
@@ -67,7 +66,7 @@ func (s *Environment) definition(d *properties.CRD) *properties.CRD {
 	return nil
 }
 
-// compare says what becomes of a definition of the cluster when a bundle's is applied.
+// compare finds the versions of a CRD of the cluster that applying a bundle's definition removes.
 func (s *Environment) compare(c *properties.CRD, d properties.CRD, known bool) CRDOverlap {
 	out := CRDOverlap{Cluster: c, Bundle: d, Known: known}
 	for _, v := range c.StoredVersions {
@@ -88,9 +87,8 @@ func (s *Environment) compare(c *properties.CRD, d properties.CRD, known bool) C
 	return out
 }
 
-// Define returns the definitions of a cluster, as far as they are known, after a bundle that
-// replaces some others of its namespace has brought its own. Of the stored versions those
-// are left that a definition still has.
+// Define returns the known CRDs of a cluster after a bundle that replaces some others of its
+// namespace is installed. A CRD keeps the stored versions that its new definition still has.
 func Define(crds []properties.CRD, b *graph.Bundle, namespace string, replaces []string) []properties.CRD {
 	if len(crds) == 0 || b.Compatibility == nil || len(b.Compatibility.CRDs) == 0 {
 		return crds
@@ -98,7 +96,7 @@ func Define(crds []properties.CRD, b *graph.Bundle, namespace string, replaces [
 	crds = slices.Clone(crds)
 	owner := properties.CRDOwner{Namespace: namespace, Bundle: b.Name}
 	for _, d := range b.Compatibility.CRDs {
-		if d.Name == "" { // its manifest is not known
+		if d.Name == "" { // the manifest is missing
 			break
 		}
 		i := slices.IndexFunc(crds, func(c properties.CRD) bool { return c.Name == d.Name })
@@ -121,8 +119,8 @@ func Define(crds []properties.CRD, b *graph.Bundle, namespace string, replaces [
 	return crds
 }
 
-// Migrate returns the definitions of a cluster after the stored objects of one have been
-// migrated to its storage version. It returns false if the cluster has none of that name.
+// Migrate returns the CRDs of a cluster after the stored objects of one are migrated to its storage
+// version, and whether the cluster has a CRD of that name.
 func Migrate(crds []properties.CRD, name string) ([]properties.CRD, bool) {
 	i := slices.IndexFunc(crds, func(d properties.CRD) bool { return d.Name == name })
 	if i < 0 {

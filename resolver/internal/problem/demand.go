@@ -15,60 +15,59 @@ type Demand struct {
 	Channels    []string   // each once; none means all
 	Catalog     *cache.Key // nil means all
 	StartingCSV string
-	Range       *properties.Range // nil holds all versions
+	Range       *properties.Range // nil contains all versions
 	Pin         string
-	Hold        string // why the bundle that it owns stays where it is; empty if it may move
-	Generated   bool   // it came with a dependency
-	// Extension is set for an extension, nil for a subscription.
-	Extension *Extension
+	Hold        string     // why the owned bundle must not move; empty if it may
+	Generated   bool       // it was generated for a dependency
+	Extension   *Extension // nil for a subscription
 
 	Index   int32  // in Demands.List
-	Owned   NodeID // the installed bundle that it owns, or NoNode
+	Owned   NodeID // the owned installed bundle, or NoNode
 	Cands   []Candidate
 	Scanned []ScannedChannel // of a subscription, best first
-	List    *Listed          // what is known of Cands; nil if the work ended before
+	List    *Listed          // nodes of Cands; nil if the budget was exhausted before
 	Pkgs    []int32          // the packages of Cands
 	Group   int32            // its exclusive group in Demands.Groups, or NoGroup
 	Shared  bool             // another demand has the same list
 }
 
-// NoGroup means that a demand needs no exclusive group.
+// NoGroup means that a demand has no exclusive group.
 const NoGroup int32 = -1
 
-// Candidate is a bundle that a demand can be met by, and the channel that it comes from.
+// Candidate is a bundle that can satisfy a demand, and the channel that it comes from.
 type Candidate struct {
 	Cat, ID int32 // of a catalog's bundle; ID is -1 for the installed bundle
 	Channel *graph.Channel
 }
 
-// ScannedChannel is a channel in which a demand looks for candidates.
+// ScannedChannel is a channel that a demand scans for candidates.
 type ScannedChannel struct {
 	Cat     int32
 	Channel *graph.Channel
 }
 
-// Listed is what all demands share that have the same candidates.
+// Listed is shared by all demands with the same candidates.
 type Listed struct {
-	nodes  []NodeID          // as far as they were reached
-	places map[nodeKey]int32 // where each bundle is first among many candidates
+	nodes  []NodeID          // of the candidates reached so far
+	places map[nodeKey]int32 // index of the first candidate of each bundle; nil for few candidates
 }
 
-// Demands are what a request asks for, in the order of their decisions: installed bundles
-// that are kept, then the demands of the list, then forced bundles.
+// Demands are the demands of a request in decision order: installed bundles that must be kept, then
+// the demands of the list, then forced bundles.
 type Demands struct {
-	Kept   []bool // by installed bundle: it has to stay
-	Owned  []bool // by installed bundle: a demand that counts owns it
+	Kept   []bool // by installed bundle: it must stay
+	Owned  []bool // by installed bundle: an active demand owns it
 	List   []Demand
 	Forced []cache.BundleRef
 
-	Groups    [][]NodeID         // of each, at most one can be in the set
-	groupOf   []int32            // by group: the demand that owns one of them
+	Groups    [][]NodeID         // exclusive groups: at most one member is in the set
+	groupOf   []int32            // by group: the demand that owns a member
 	exclusive map[NodeID][]int32 // by node: the groups that it is a member of
-	removable []bool             // by installed bundle: it need not stay; nil mostly
+	removable []bool             // by installed bundle: it may be removed; usually nil
 }
 
-// AllowRemoval lets an installed bundle be removed that would have to stay. There are so many
-// of them.
+// AllowRemoval lets the installed bundle inst be removed although it would have to stay. installed
+// is the number of installed bundles.
 func (d *Demands) AllowRemoval(inst int32, installed int) {
 	if d.removable == nil {
 		d.removable = make([]bool, installed)
@@ -78,7 +77,7 @@ func (d *Demands) AllowRemoval(inst int32, installed int) {
 
 func (d *Demands) mayRemove(inst int) bool { return d.removable != nil && d.removable[inst] }
 
-// Forces reports whether a bundle is forced.
+// Forces reports whether the request forces a bundle.
 func (d *Demands) Forces(u *Universe, n NodeID) bool {
 	return slices.ContainsFunc(d.Forced, func(of cache.BundleRef) bool { return u.Means(of, n) })
 }
@@ -91,15 +90,15 @@ func (d *Demands) GroupsOf(n NodeID) []int32 {
 	return d.exclusive[n]
 }
 
-// HeldBack reports whether a hold keeps the installed bundle of a demand where it is.
+// HeldBack reports whether a hold keeps the owned bundle of a demand from moving.
 func (d *Demand) HeldBack() bool { return d.Owned != NoNode && d.Hold != "" }
 
-// Keeps reports whether the installed bundle is among the candidates already.
+// Keeps reports whether the installed bundle is among the candidates.
 func (d *Demand) Keeps() bool {
 	return slices.ContainsFunc(d.Cands, func(c Candidate) bool { return c.ID < 0 })
 }
 
-// IsOwn reports whether a bundle of a catalog is the one that the demand owns.
+// IsOwn reports whether a bundle of a catalog is the owned bundle.
 func (d *Demand) IsOwn(u *Universe, b *graph.Bundle) bool {
 	if d.Owned == NoNode {
 		return false
@@ -114,15 +113,15 @@ type Dropped uint8
 // The steps.
 const (
 	dropNone       Dropped = iota
-	DropNoEdge             // no update leads to it from what is installed
-	DropNotStart           // it is not the startingCSV
-	DropVersion            // its version is outside the range
-	DropBroken             // of an extension: it cannot be read itself
-	DropDeprecated         // of an extension: it is marked olm.deprecated
+	DropNoEdge             // no upgrade edge from the installed bundle
+	DropNotStart           // not the startingCSV
+	DropVersion            // version outside the range
+	DropBroken             // extensions only: quarantined
+	DropDeprecated         // extensions only: marked olm.deprecated
 	dropEnd
 )
 
-// Drops finds out which of steps 3 to 5 drops an entry of a channel.
+// Drops returns which of steps 3 to 5 drops an entry of a channel.
 func (d *Demand) Drops(u *Universe, ch *graph.Channel, b *graph.Bundle) Dropped {
 	if d.Owned != NoNode {
 		if !u.Rules.AnyUpgrade && !u.Upgrades(ch.Entry(b.Name), d.Owned) {
@@ -139,7 +138,7 @@ func (d *Demand) Drops(u *Universe, ch *graph.Channel, b *graph.Bundle) Dropped 
 
 // Candidate returns the i-th candidate.
 func (d *Demand) Candidate(u *Universe, i int) (NodeID, bool) {
-	if d.List == nil { // not listed, because the work had ended
+	if d.List == nil { // the budget was exhausted before
 		return NoNode, false
 	}
 	for len(d.List.nodes) <= i {
@@ -167,8 +166,8 @@ func (d *Demand) Candidates(u *Universe) []NodeID {
 	return d.List.nodes
 }
 
-// Exclusive lists the candidates and the installed bundle that the demand owns, even if a pin
-// removes that from the candidates.
+// Exclusive lists the candidates and the owned bundle, even if a pin removes that from the
+// candidates.
 func (d *Demand) Exclusive(u *Universe) []NodeID {
 	members := slices.Clone(d.Candidates(u))
 	if !slices.Contains(members, d.Owned) {
@@ -177,11 +176,11 @@ func (d *Demand) Exclusive(u *Universe) []NodeID {
 	return members
 }
 
-// fewCandidates are scanned one by one.
+// fewCandidates is the length up to which a list of candidates is scanned, not indexed.
 const fewCandidates = 32
 
-// Offers reports whether a node is a candidate, and from which channel; nil for the
-// installed bundle.
+// Offers reports whether a node is a candidate, and returns its channel, nil for the installed
+// bundle.
 func (d *Demand) Offers(u *Universe, n NodeID) (*graph.Channel, bool) {
 	nd := &u.Nodes[n]
 	if nd.Inst < 0 && d.List != nil && len(d.Cands) > fewCandidates {
@@ -199,7 +198,7 @@ func (d *Demand) Offers(u *Universe, n NodeID) (*graph.Channel, bool) {
 	return nil, false
 }
 
-// placeOf finds a bundle of a catalog among the candidates.
+// placeOf returns the index of the first candidate of a catalog's bundle.
 func (d *Demand) placeOf(of nodeKey) (int32, bool) {
 	if d.List.places == nil {
 		d.List.places = make(map[nodeKey]int32, len(d.Cands))
@@ -213,8 +212,7 @@ func (d *Demand) placeOf(of nodeKey) (int32, bool) {
 	return at, ok
 }
 
-// SoleChannel is the channel that the demand is narrowed to, empty if it
-// names none or several.
+// SoleChannel returns the channel that the demand names, empty if it names none or several.
 func (d *Demand) SoleChannel() string {
 	if len(d.Channels) == 1 {
 		return d.Channels[0]

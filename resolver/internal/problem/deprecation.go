@@ -2,16 +2,16 @@ package problem
 
 import "github.com/seed109e2655/resolute/graph"
 
-// Deprecation is what the catalogs say against a bundle.
+// Deprecation is how the catalogs deprecate a bundle.
 type Deprecation struct {
 	Named    bool     // an olm.deprecations blob names it
 	Barred   bool     // it has the property olm.deprecated and is installed
 	Messages []string // of the catalogs
 }
 
-// DeprecationOf looks a bundle up in the deprecations of its catalog: the
-// package, the channel and the bundle itself. An installed bundle that came from
-// nowhere known is looked up in the best catalog that has its package.
+// DeprecationOf collects the deprecations of a bundle's package, of a channel and of the bundle
+// itself from its catalog. For an installed bundle of an unknown catalog it uses the best catalog
+// that has the bundle.
 func (u *Universe) DeprecationOf(n NodeID, channel string) (d Deprecation) {
 	nd := &u.Nodes[n]
 	if pkg := u.packageOf(n); pkg != nil {
@@ -31,7 +31,7 @@ func (u *Universe) DeprecationOf(n NodeID, channel string) (d Deprecation) {
 	return d
 }
 
-// add adds what is said of the package, of a channel or of the bundle.
+// add adds a deprecation of the package, of a channel or of the bundle.
 func (d *Deprecation) add(named bool, message string) {
 	if !named {
 		return
@@ -59,9 +59,8 @@ func (u *Universe) packageOf(n NodeID) *graph.Package {
 	return nil
 }
 
-// AvoidedAsDeprecated reports whether policy AvoidDeprecated puts a candidate last: an
-// olm.deprecations blob names its package, the channel of its best place, or
-// itself.
+// AvoidedAsDeprecated reports whether policy AvoidDeprecated ranks a candidate last: an
+// olm.deprecations blob names the candidate, its package, or the channel of its best place.
 func (u *Universe) AvoidedAsDeprecated(n NodeID) bool {
 	nd := &u.Nodes[n]
 	if nd.Inst >= 0 {

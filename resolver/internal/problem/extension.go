@@ -11,47 +11,47 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Extension is the part of a demand that only an extension of OLM v1 has (section 13 of the
-// semantics): what it asks for, and what the catalogs have for it. OLM v1 knows neither heads
-// nor broken channels: of the bundles that a catalog declares it takes those in a range, the
-// highest version first, and the first of them or nothing.
+// Extension is the part of a demand that is specific to extensions of OLM v1 (section 13 of the
+// semantics): its fields, and what the catalogs offer for it. OLM v1 ignores channel heads and
+// broken channels: the candidates are the declared bundles in a range, highest version first, and
+// it installs the first one or nothing.
 type Extension struct {
 	Range  string // as it is written
 	Within *Range
-	// In are the catalogs to look in, by index; Narrowed reports that there are others.
+	// In are the selected catalogs, by index. Narrowed reports whether there are others.
 	In       []int32
 	Narrowed bool
 	// Installed is the bundle that the extension owns, nil if it owns none.
 	Installed *Installed
-	// AnyVersion lets the installed bundle move to every version.
+	// AnyVersion lets the installed bundle move to any version.
 	AnyVersion bool
-	// Plan lets a candidate require others; else there is only the best one, and it must
-	// not require anything.
+	// Plan lets candidates have requirements. Otherwise there is only the best candidate, and it
+	// must have none.
 	Plan bool
 
-	// What follows is found by the catalogs.
+	// The following fields are results of the scan of the catalogs.
 
-	Best []int32       // the catalogs that have the best candidate; OLM v1 chooses between none of them
-	Top  *graph.Bundle // the best candidate, if one catalog has it
+	Best []int32       // the catalogs that tie for the best candidate; with several, OLM v1 fails
+	Top  *graph.Bundle // the best candidate, if exactly one catalog has it
 
-	Packages, FoundChannels int              // that were found of what it asks for
+	Packages, FoundChannels int              // number found in all catalogs
 	Counts                  [dropEnd]int     // how many bundles each rule drops
-	Broken                  []*graph.Bundle  // the first of those that cannot be read
-	Pinned                  *graph.Bundle    // the pinned one, if it is dropped
-	PinnedBy                Dropped          // by this rule
-	channels                []*graph.Channel // the wanted ones of a catalog
-	next                    map[string]bool  // what the installed bundle may move to in them
+	Broken                  []*graph.Bundle  // quarantined bundles, at most maxBroken
+	Pinned                  *graph.Bundle    // the pinned bundle, if it is dropped
+	PinnedBy                Dropped          // the rule that drops Pinned
+	channels                []*graph.Channel // selected channels of the current catalog
+	next                    map[string]bool  // upgrade targets of the installed bundle in them, by name
 }
 
 // Installed is the bundle that an extension owns.
 type Installed struct {
 	Name    string
-	Package string          // empty if it is not known
-	Version *semver.Version // nil if it is not known
+	Package string          // empty if unknown
+	Version *semver.Version // nil if unknown
 	Release properties.Release
 }
 
-// maxBroken bounds the broken bundles that an extension remembers.
+// maxBroken is the maximum number of broken bundles that an extension lists.
 const maxBroken = 3
 
 // offered are the candidates of one catalog, best first.
@@ -70,7 +70,7 @@ func (l *lister) listDeclared(s *Demand) {
 			found = append(found, of)
 		}
 	}
-	// One that is not deprecated goes first, then the priority of the catalog.
+	// A candidate that is not deprecated comes first, then the priority of the catalog decides.
 	rank := func(a, b offered) int {
 		return cmp.Or(First(!a.bundles[0].Deprecated, !b.bundles[0].Deprecated), cmp.Compare(l.u.Cats[b.cat].Priority, l.u.Cats[a.cat].Priority))
 	}
@@ -86,7 +86,7 @@ func (l *lister) listDeclared(s *Demand) {
 	l.count(len(s.Cands))
 }
 
-// settle takes the candidates of the best catalog.
+// settle sets the candidates of the best catalog.
 func (d *Demand) settle(best offered) {
 	x := d.Extension
 	x.Top = best.bundles[0]
@@ -113,7 +113,7 @@ func (l *lister) offeredIn(s *Demand, cat int32) offered {
 	x := s.Extension
 	x.Packages++
 	x.follow(s.Channels, pkg, l.u.Budget)
-	if !x.Plan && !l.u.KeepExcluded { // OLM v1 tries no second one
+	if !x.Plan && !l.u.KeepExcluded { // OLM v1 tries only the best one
 		out.bundles = l.best(s, pkg)
 	}
 	if len(out.bundles) == 0 {
@@ -129,7 +129,7 @@ func (l *lister) offeredIn(s *Demand, cat int32) offered {
 	return out
 }
 
-// all lists what nothing drops, best first, and notes what is dropped.
+// all lists the bundles that no rule drops, best first, and records the dropped ones.
 func (l *lister) all(s *Demand, pkg *graph.Package) []*graph.Bundle {
 	var out []*graph.Bundle
 	for _, b := range pkg.Bundles {
@@ -146,8 +146,8 @@ func (l *lister) all(s *Demand, pkg *graph.Package) []*graph.Bundle {
 	return out
 }
 
-// best is the first of all, found without a look at most of the others: the
-// later ones of a package are mostly better.
+// best returns the first bundle of all. It scans backwards, because later bundles of a package are
+// usually better.
 func (l *lister) best(s *Demand, pkg *graph.Package) []*graph.Bundle {
 	var best []*graph.Bundle
 	for _, b := range slices.Backward(pkg.Bundles) {
@@ -158,13 +158,13 @@ func (l *lister) best(s *Demand, pkg *graph.Package) []*graph.Bundle {
 	return best
 }
 
-// compareOffered orders what nothing drops, the better one first.
+// compareOffered orders bundles that no rule drops, best first.
 func compareOffered(a, b *graph.Bundle) int {
 	return cmp.Or(First(!a.Deprecated, !b.Deprecated), compareDeclared(a, b))
 }
 
-// compareDeclared orders bundles of a package: the highest version and release first, equal ones
-// as they are declared.
+// compareDeclared orders bundles of a package: highest version and release first, then in declared
+// order.
 func compareDeclared(a, b *graph.Bundle) int {
 	return cmp.Or(
 		properties.CompareVersions(*b.Version, ReleaseOf(*b.Version, b.Release), *a.Version, ReleaseOf(*a.Version, a.Release)),
@@ -172,8 +172,8 @@ func compareDeclared(a, b *graph.Bundle) int {
 		strings.Compare(a.Name, b.Name))
 }
 
-// follow finds the wanted channels, and the bundles that the installed one may move to
-// there: an entry leads to its bundle by name or by version, whatever else is said of it.
+// follow finds the selected channels of a package, and the upgrade targets of the installed bundle
+// in them: an entry has an edge by name or by version range even if another entry skips it.
 func (x *Extension) follow(channels []string, pkg *graph.Package, budget *Budget) {
 	x.channels, x.next = pkg.Channels, nil
 	if len(channels) > 0 {
@@ -197,8 +197,8 @@ func (x *Extension) follow(channels []string, pkg *graph.Package, budget *Budget
 	}
 }
 
-// DropsDeclared is the rule that drops a bundle of a package from the candidates of an
-// extension, if its channels list it.
+// DropsDeclared returns the rule that drops a bundle from the candidates of an extension, if the
+// selected channels list it.
 func (d *Demand) DropsDeclared(u *Universe, pkg *graph.Package, b *graph.Bundle) Dropped {
 	x := *d.Extension
 	x.follow(d.Channels, pkg, u.Budget)
@@ -208,8 +208,8 @@ func (d *Demand) DropsDeclared(u *Universe, pkg *graph.Package, b *graph.Bundle)
 	return x.drops(b)
 }
 
-// channelOf is the first of the wanted channels that lists a bundle, the default channel
-// before others, or nil.
+// channelOf returns the first selected channel that lists a bundle, the default channel before
+// others, or nil.
 func (x *Extension) channelOf(b *graph.Bundle) *graph.Channel {
 	for _, ch := range x.channels {
 		if ch.Entry(b.Name) != nil {
@@ -219,11 +219,11 @@ func (x *Extension) channelOf(b *graph.Bundle) *graph.Channel {
 	return nil
 }
 
-// drops is the first rule that drops a bundle.
+// drops returns the first rule that drops a bundle.
 func (x *Extension) drops(b *graph.Bundle) Dropped {
 	_, versioned := b.Properties.Package()
 	switch {
-	case b.Quarantine != nil && !versioned: // it may be anywhere
+	case b.Quarantine != nil && !versioned: // its version is unknown
 		return DropBroken
 	case !x.Within.Contains(*b.Version):
 		return DropVersion
@@ -237,18 +237,19 @@ func (x *Extension) drops(b *graph.Bundle) Dropped {
 	return dropNone
 }
 
-// wants reports whether a bundle is in the wanted channels.
+// wants reports whether a selected channel lists a bundle.
 func (d *Demand) wants(b *graph.Bundle) bool {
 	return len(d.Channels) == 0 || d.Extension.channelOf(b) != nil
 }
 
-// follows reports whether the installed bundle, if there is one, may move to a bundle or is that.
+// follows reports whether the installed bundle is a bundle or may move to it. It is true if none
+// is installed.
 func (x *Extension) follows(b *graph.Bundle) bool {
 	return x.Installed == nil || x.AnyVersion || x.next[b.Name] || x.same(b)
 }
 
-// same reports whether a bundle is the installed one: of the same package, version and
-// release, whatever its name. Where the version is not known, the name has to do.
+// same reports whether a bundle is the installed one: it has the same package, version and release,
+// whatever its name. If the version is unknown, the names are compared.
 func (x *Extension) same(b *graph.Bundle) bool {
 	in := x.Installed
 	switch {
@@ -260,10 +261,10 @@ func (x *Extension) same(b *graph.Bundle) bool {
 	return properties.CompareVersions(*b.Version, ReleaseOf(*b.Version, b.Release), *in.Version, in.Release) == 0
 }
 
-// keeps reports whether taking a bundle keeps what is installed.
+// keeps reports whether selecting a bundle keeps the installed one.
 func (x *Extension) keeps(b *graph.Bundle) bool { return x.same(b) && b.Name == x.Installed.Name }
 
-// note records a bundle that is dropped.
+// note records a dropped bundle.
 func (d *Demand) note(b *graph.Bundle, why Dropped) {
 	x := d.Extension
 	if x.Counts[why]++; why == DropBroken && len(x.Broken) < maxBroken {
@@ -274,8 +275,8 @@ func (d *Demand) note(b *graph.Bundle, why Dropped) {
 	}
 }
 
-// ReleaseOf is the release of a version: the one that is declared, else the build
-// metadata where that is a valid release.
+// ReleaseOf returns the release of a version: the declared one, else the build metadata if that is
+// a valid release.
 func ReleaseOf(v semver.Version, declared properties.Release) properties.Release {
 	if declared != "" || len(v.Build) == 0 {
 		return declared

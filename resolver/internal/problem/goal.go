@@ -13,33 +13,33 @@ import (
 type GoalKind uint8
 
 const (
-	GoalTrue  GoalKind = iota // holds whatever is chosen
-	GoalFalse                 // holds never
-	GoalAtom                  // some bundle of the set matches atom
+	GoalTrue  GoalKind = iota // always holds
+	GoalFalse                 // never holds
+	GoalAtom                  // some bundle of the set matches Atom
 	GoalAll                   // every kid holds
 	GoalAny                   // some kid holds
-	GoalBan                   // kids[0], a formula without negation, does not hold
+	GoalBan                   // Kids[0], a formula without negation, does not hold
 )
 
-// Goal is a constraint with its negations pushed down as far as they go and its
-// constants folded, so that each part is either something to be found (atoms
-// under all and any) or something to be kept out (ban).
+// Goal is a constraint in a normal form: constants are folded, and negations are pushed inwards
+// until each covers a formula without negation. So each part either requires a match (atoms under
+// all and any) or prohibits matches (ban).
 type Goal struct {
 	Kind GoalKind
 	Atom *Atom
 	Kids []*Goal
-	// key identifies a ban: bans of equal keys are the same prohibition.
+	// Key identifies a ban: bans with equal keys are the same prohibition.
 	Key string
 }
 
 var (
-	// AlwaysHolds is what needs nothing.
+	// AlwaysHolds is the goal that is always true.
 	AlwaysHolds = &Goal{Kind: GoalTrue}
 	neverHolds  = &Goal{Kind: GoalFalse}
 )
 
-// Compound returns the children of a compound, and which of all of them and any of them have
-// to hold: for a negation it is any, none of which may. It is neither for an atom.
+// Compound returns the children of a compound and whether all or any of them have to hold. For a
+// negation it returns GoalAny and negated: none of them may hold. For an atom it returns GoalAtom.
 func Compound(c constraints.Constraint) (kids []constraints.Constraint, which GoalKind, negated bool) {
 	switch c := c.(type) {
 	case *constraints.All:
@@ -53,7 +53,7 @@ func Compound(c constraints.Constraint) (kids []constraints.Constraint, which Go
 	}
 }
 
-// compile turns a constraint into a goal, the same one for all that say the same.
+// compile turns a constraint into a goal. Equal constraints share one goal.
 func (u *Universe) compile(c constraints.Constraint) *Goal {
 	if _, which, _ := Compound(c); which != GoalAtom && !u.Rules.PerBundle {
 		return u.compileCompound(c)
@@ -69,8 +69,8 @@ func (u *Universe) compileCompound(c constraints.Constraint) *Goal {
 	if u.goals == nil {
 		u.goals, u.goalsByKey = make(map[constraints.Constraint]*Goal), make(map[string]*Goal)
 	}
-	// Whether two bundles share a constraint depends on how their catalog was
-	// read; whether they say the same does not.
+	// Whether two bundles share the value of a constraint depends on how their catalog was read.
+	// Whether their constraints are equal does not.
 	if g, ok = u.goalsByKey[c.Key()]; !ok {
 		if g = u.goal(c, true); u.Budget.Stopped() { // its atoms may be incomplete
 			return g
@@ -81,8 +81,8 @@ func (u *Universe) compileCompound(c constraints.Constraint) *Goal {
 	return g
 }
 
-// goal compiles that a constraint holds, or that it does not. A formula without negation
-// inside that must not hold is kept whole, as a prohibition; the others follow De Morgan.
+// goal compiles a constraint, or its negation if holds is false. The negation of a formula without
+// negation is one prohibition; otherwise De Morgan's laws push the negation inwards.
 func (u *Universe) goal(c constraints.Constraint, holds bool) *Goal {
 	if !holds && !negates(c) {
 		switch g := u.goal(c, true); g.Kind {
@@ -116,8 +116,8 @@ func negates(c constraints.Constraint) bool {
 	return found
 }
 
-// join compiles that all of some constraints hold, or any of them, or do not. It flattens
-// nested goals of the same kind and folds constants.
+// join compiles the conjunction or disjunction of some constraints, or of their negations if hold
+// is false. It flattens nested goals of the same kind and folds constants.
 func (u *Universe) join(which GoalKind, cs []constraints.Constraint, hold bool) *Goal {
 	nothing, decides := AlwaysHolds, neverHolds
 	if which == GoalAny {
@@ -156,27 +156,26 @@ func (u *Universe) atomGoal(c constraints.Constraint) *Goal {
 	return &a.goal
 }
 
-// Holds evaluates a goal in a set of bundles. match says of an atom whether one of them
-// makes it hold, kept of a prohibition whether it is kept.
+// Holds evaluates a goal in a set of bundles. match reports whether one of them matches an atom,
+// kept whether a prohibition is satisfied.
 func (g *Goal) Holds(match func(*Atom) bool, kept func(*Goal) bool) bool {
 	return g.HoldsWithReasons(Why{}, match, kept)
 }
 
-// Why is where match and kept collect the reasons for which a goal Fails, or else for which
-// it holds.
+// Why collects, through match and kept, the reasons why a goal Fails, or why it holds.
 type Why struct {
 	Reasons Reasons // nil for none
 	Fails   bool
 }
 
-// Reasons are a list that grows at its end.
+// Reasons is a list that grows at its end.
 type Reasons interface {
 	Size() int
-	Drop(n int) // all but the first n
+	Drop(n int) // removes all but the first n
 }
 
-// HoldsWithReasons is Holds, and leaves the reasons for the one answer: those of each part that
-// comes to the other one are dropped.
+// HoldsWithReasons is Holds, and collects the reasons for the result that why selects. It drops the
+// reasons of parts with the opposite result.
 func (g *Goal) HoldsWithReasons(why Why, match func(*Atom) bool, kept func(*Goal) bool) bool {
 	switch g.Kind {
 	case GoalAtom:
@@ -199,8 +198,7 @@ func (g *Goal) HoldsWithReasons(why Why, match func(*Atom) bool, kept func(*Goal
 	}
 }
 
-// NeedsNothing reports whether a goal needs nothing to be chosen: it is a prohibition,
-// or several.
+// NeedsNothing reports whether a goal requires no bundle: it only prohibits.
 func (g *Goal) NeedsNothing() bool {
 	if g.Kind == GoalAll {
 		return !slices.ContainsFunc(g.Kids, func(k *Goal) bool { return !k.NeedsNothing() })
@@ -208,8 +206,7 @@ func (g *Goal) NeedsNothing() bool {
 	return g.Kind == GoalBan || g.Kind == GoalTrue
 }
 
-// Atoms goes through the atoms of a goal in their order, and says of each whether it is in
-// a prohibition: to be kept out, not found.
+// Atoms yields the atoms of a goal in order, each with whether it is inside a prohibition.
 func (g *Goal) Atoms() iter.Seq2[*Atom, bool] {
 	return func(yield func(*Atom, bool) bool) { g.atoms(false, yield) }
 }
@@ -226,7 +223,7 @@ func (g *Goal) atoms(banned bool, yield func(*Atom, bool) bool) bool {
 	return true
 }
 
-// String says a goal as constraints say themselves.
+// String renders a goal as constraints render themselves.
 func (g *Goal) String() string {
 	switch g.Kind {
 	case GoalAtom:
@@ -234,7 +231,7 @@ func (g *Goal) String() string {
 	case GoalTrue:
 		return "nothing"
 	case GoalFalse:
-		return "what cannot be"
+		return "an unsatisfiable constraint"
 	}
 	some := [...]string{GoalAll: "all of (", GoalAny: "any of (", GoalBan: "none of ("}
 	return some[g.Kind] + strings.Join(text.Each(g.Kids, (*Goal).String), "; ") + ")"

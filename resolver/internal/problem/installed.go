@@ -7,8 +7,8 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// InstalledCompatibility is what is known of where an installed bundle runs: what the
-// properties say that the request gives, and the metadata of the catalog's bundle.
+// InstalledCompatibility returns the compatibility of an installed bundle. It combines the
+// properties that the request gives with the metadata of the catalog's bundle.
 func InstalledCompatibility(b, known *graph.Bundle, given bool) *properties.Compatibility {
 	var own *properties.Compatibility
 	if given {
@@ -28,7 +28,7 @@ func InstalledCompatibility(b, known *graph.Bundle, given bool) *properties.Comp
 	return &c
 }
 
-// Identity is the one property that a bundle of which nothing else is known has.
+// Identity returns the properties of a bundle of which only package and version are known.
 func Identity(b *graph.Bundle) properties.Set {
 	value, err := json.Marshal(map[string]string{"packageName": b.Package, "version": b.Version.String()})
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Key is something that a bundle has and that an atom may ask about: an index of bundles or
-// of prohibitions has an entry for it.
+// Key is a feature of bundles that atoms test for: the key of an index of bundles or of
+// prohibitions.
 type Key struct {
 	kind keyKind
 	id   int32
@@ -21,20 +21,20 @@ type keyKind uint8
 const (
 	keyPackage keyKind = iota // by number
 	keyAPI                    // by number
-	keyOwnName                // a package that the bundle says it is of
+	keyOwnName                // a package that the bundle declares to be of
 	keyLabel
 	keyType // of a property
 	keyAnything
-	keyProhibition // by its key
+	keyProhibition // by Goal.Key
 )
 
-// Anything is the key of atoms that ask about nothing in particular; all bundles have it.
+// Anything is the key of atoms that test for nothing in particular. All bundles have it.
 var Anything = Key{kind: keyAnything}
 
-// Prohibition is the key of a prohibition, the same for those that are equal.
+// Prohibition is the key of a prohibition. Equal prohibitions have equal keys.
 func Prohibition(ban *Goal) Key { return Key{kind: keyProhibition, text: ban.Key} }
 
-// Keys goes through the keys of an atom: a bundle that matches it has one of them.
+// Keys yields the keys of an atom. A bundle that matches the atom has at least one of them.
 func (a *Atom) Keys() iter.Seq[Key] {
 	return func(yield func(Key) bool) {
 		switch a.Kind {
@@ -82,7 +82,7 @@ func keysOf(c constraints.Constraint) []Key {
 	}
 }
 
-// KeysOf goes through the keys of a bundle. Some may come twice.
+// KeysOf yields the keys of a bundle, some perhaps twice.
 func (u *Universe) KeysOf(n NodeID) iter.Seq[Key] {
 	return func(yield func(Key) bool) {
 		nd := &u.Nodes[n]
@@ -111,14 +111,14 @@ func (u *Universe) KeysOf(n NodeID) iter.Seq[Key] {
 	}
 }
 
-// Index finds the items of a list by their keys. The list grows and shrinks at its end, and
-// the index follows.
+// Index finds the items of a list by their keys. The list grows and shrinks at its end; Grow and
+// Shrink update the index.
 type Index struct {
 	byKey map[Key][]int32
 	size  int
 }
 
-// Grow adds items up to a size of the list.
+// Grow adds items up to a new size of the list.
 func (x *Index) Grow(size int, keys func(i int) iter.Seq[Key]) {
 	for ; x.size < size; x.size++ {
 		if x.byKey == nil {
@@ -133,7 +133,7 @@ func (x *Index) Grow(size int, keys func(i int) iter.Seq[Key]) {
 	}
 }
 
-// Shrink removes the items from a size of the list on.
+// Shrink removes the items beyond a new size of the list.
 func (x *Index) Shrink(size int, keys func(i int) iter.Seq[Key]) {
 	for x.size > size {
 		x.size--
@@ -146,8 +146,8 @@ func (x *Index) Shrink(size int, keys func(i int) iter.Seq[Key]) {
 	}
 }
 
-// Find returns the items that have one of some keys, in their order. The list is only for
-// reading, and holds until the index changes.
+// Find returns the items that have one of some keys, in ascending order. The result is read-only
+// and valid until the index changes.
 func (x *Index) Find(keys iter.Seq[Key]) []int32 {
 	var list []int32
 	merged := false
@@ -167,7 +167,7 @@ func (x *Index) Find(keys iter.Seq[Key]) []int32 {
 	return list
 }
 
-// Has reports whether an item with a key meets a condition.
+// Has reports whether an item with a key satisfies a condition.
 func (x *Index) Has(k Key, where func(i int32) bool) bool {
 	return slices.ContainsFunc(x.byKey[k], where)
 }

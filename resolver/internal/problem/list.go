@@ -14,14 +14,13 @@ import (
 type lister struct {
 	u      *Universe
 	d      *Demands
-	asked  map[question]int32   // the first demand that asks each
-	seen   map[nodeKey]struct{} // scratch of distinct
-	listed int                  // candidates, in the lists of all demands
+	first  map[query]int32      // the first demand with each query
+	seen   map[nodeKey]struct{} // scratch buffer of distinct
+	listed int                  // candidates in the lists of all demands
 }
 
-// Set finds the candidates of demands, in the order of their decisions. Where only installed
-// bundles count, nothing is forced, and the bundle that a demand owns meets it, whatever
-// that is pinned to.
+// Set finds the candidates of demands, which are in decision order. With installedOnly nothing is
+// forced, and the bundle that a demand owns satisfies it whatever its pin.
 func (d *Demands) Set(u *Universe, list []Demand, installedOnly bool) {
 	d.List = list
 	if installedOnly {
@@ -53,43 +52,44 @@ func (d *Demands) Set(u *Universe, list []Demand, installedOnly bool) {
 	}
 }
 
-// Candidates are listed for each question that is asked. Together the lists may have
-// listedForEach candidates for each bundle that may be reached, and alwaysListed in any case.
+// Candidates are listed once for each distinct query. All lists together may have listedForEach
+// candidates for each bundle of the limit, and always alwaysListed.
 const (
 	listedForEach = 8
 	alwaysListed  = 1 << 20
 )
 
-// count counts what is appended to a list of candidates, and ends the work at the limit.
+// count counts listed candidates, and exhausts the budget at the limit.
 func (l *lister) count(n int) {
 	l.listed += n
 	limit := l.u.Budget.Limits.Bundles
 	if limit < 0 {
 		return
 	}
-	if most := max(alwaysListed, listedForEach*limit); l.listed > most {
-		l.u.Budget.Exhaust(ResourceBundles, uint64(most))
+	if limit = max(alwaysListed, listedForEach*limit); l.listed > limit {
+		l.u.Budget.Exhaust(ResourceBundles, uint64(limit))
 	}
 }
 
-// question is what a demand asks. All that ask the same have the same candidates, which are
-// listed once.
-type question struct {
+// query is everything that determines the candidates of a demand. Demands with equal queries
+// share one list.
+type query struct {
 	pkg, channels, start, versions, pin, in string
 	catalog                                 cache.Key // the zero Key means all
 	owned                                   NodeID
 	held, narrowed, anyVersion              bool
 }
 
-// fewDemands are not compared with each other.
+// fewDemands is the number of demands below which sharing lists is not worth the comparison.
 const fewDemands = 8
 
-// share takes the candidates of an earlier demand that asks the same, if there is one.
+// share reuses the candidates of an earlier demand with the same query. It reports whether there
+// is one.
 func (l *lister) share(s *Demand) bool {
 	if len(l.d.List) < fewDemands {
 		return false
 	}
-	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin, owned: s.Owned, held: s.Hold != ""}
+	q := query{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin, owned: s.Owned, held: s.Hold != ""}
 	if s.Range != nil {
 		q.versions = s.Range.String()
 	}
@@ -99,12 +99,12 @@ func (l *lister) share(s *Demand) bool {
 	if x := s.Extension; x != nil {
 		q.versions, q.in, q.narrowed, q.anyVersion = x.Range, fmt.Sprint(x.In), x.Narrowed, x.AnyVersion
 	}
-	first, asked := l.asked[q]
-	if !asked {
-		if l.asked == nil {
-			l.asked = make(map[question]int32)
+	first, known := l.first[q]
+	if !known {
+		if l.first == nil {
+			l.first = make(map[query]int32)
 		}
-		l.asked[q] = s.Index
+		l.first[q] = s.Index
 		return false
 	}
 	same := &l.d.List[first]
@@ -139,13 +139,13 @@ func (l *lister) scanChannels(s *Demand) {
 	l.count(len(s.Scanned))
 }
 
-// listCandidates makes the ordered list of steps 2 to 5.
+// listCandidates builds the ordered list of steps 2 to 5.
 func (l *lister) listCandidates(s *Demand) {
 	if s.Owned != NoNode && l.u.Rules.Stay {
 		s.Cands = append(s.Cands, Candidate{ID: -1})
 	}
 	for _, in := range s.Scanned {
-		l.takeFrom(s, in)
+		l.addFrom(s, in)
 	}
 	if s.Owned != NoNode && !s.Keeps() {
 		s.Cands = append(s.Cands, Candidate{ID: -1})
@@ -159,7 +159,7 @@ func (l *lister) listCandidates(s *Demand) {
 	if l.u.KeepExcluded && s.Owned == NoNode {
 		l.addQuarantined(s)
 	}
-	if len(s.Scanned) > 1 { // a channel alone has no entry twice
+	if len(s.Scanned) > 1 { // the entries of one channel are distinct
 		s.Cands = l.distinct(s.Cands)
 	}
 	if s.Pin != "" {
@@ -167,9 +167,8 @@ func (l *lister) listCandidates(s *Demand) {
 	}
 }
 
-// avoid puts the candidates that an olm.deprecations blob names behind the others. Lower
-// versions that come after the installed bundle stay there: no operator goes back because
-// of a deprecation.
+// avoid moves the candidates that an olm.deprecations blob names behind the others. Lower versions
+// stay behind the installed bundle: a deprecation never causes a downgrade.
 func (l *lister) avoid(s *Demand) {
 	own, back := slices.IndexFunc(s.Cands, func(c Candidate) bool { return c.ID < 0 }), []Candidate(nil)
 	if own >= 0 && !l.u.Nodes[s.Owned].Unversioned {
@@ -193,7 +192,7 @@ func (l *lister) avoid(s *Demand) {
 	s.Cands = append(s.Cands, back...)
 }
 
-// bundleOf is the bundle of a candidate.
+// bundleOf returns the bundle of a candidate.
 func (l *lister) bundleOf(s *Demand, c Candidate) *graph.Bundle {
 	if c.ID < 0 {
 		return l.u.Nodes[s.Owned].Bundle
@@ -201,12 +200,12 @@ func (l *lister) bundleOf(s *Demand, c Candidate) *graph.Bundle {
 	return l.u.Cats[c.Cat].Content.Bundle(c.ID)
 }
 
-// addQuarantined appends what a new subscription would have to choose from if
-// nothing were quarantined.
+// addQuarantined appends the candidates that a new subscription would have if nothing were
+// quarantined.
 func (l *lister) addQuarantined(s *Demand) {
 	for _, in := range s.Scanned {
 		entries := in.Channel.Entries
-		if s.StartingCSV != "" { // there is no need to look at the others
+		if s.StartingCSV != "" { // no other entry is a candidate
 			entries = nil
 			if e := in.Channel.Entry(s.StartingCSV); e != nil {
 				entries = []graph.Entry{*e}
@@ -226,11 +225,10 @@ func (l *lister) addQuarantined(s *Demand) {
 	}
 }
 
-// takeFrom appends what one channel offers, in the order of the policy. Where the
-// entry of the installed bundle itself is offered, because every entry is or
-// because its own skipRange holds it, the installed bundle stands in its place:
-// an operator at the head stays there.
-func (l *lister) takeFrom(s *Demand, in ScannedChannel) {
+// addFrom appends the candidates of one channel, in the order of the policy. If the channel offers
+// the entry of the installed bundle itself, because every entry is offered or because its own
+// skipRange contains it, the installed bundle takes its place: an operator at the head stays there.
+func (l *lister) addFrom(s *Demand, in ScannedChannel) {
 	start := len(s.Cands)
 	s.Cands = slices.Grow(s.Cands, min(len(in.Channel.Entries), 32))
 	for b := range s.offered(in.Channel) {
@@ -251,14 +249,14 @@ func (l *lister) takeFrom(s *Demand, in ScannedChannel) {
 	}
 }
 
-// Successor is the bundle that a subscription to a channel moves a bundle of a catalog to that
-// it owns, as far as nothing else is asked for: the first candidate that is not barred. It is
-// nil if the bundle stays.
+// Successor returns the bundle that a subscription to a channel upgrades its installed bundle to
+// if nothing else constrains it: the first candidate that is not marked olm.deprecated. It is nil
+// if the installed bundle stays.
 func Successor(b *graph.Bundle, ch *graph.Channel) *graph.Bundle {
 	for _, e := range ch.Chain() { // nearest to the head first
 		switch {
 		case !e.Candidate() || !e.Upgrades(b.Name, *b.Version):
-		case e.Name == b.Name: // which the installed one stands for
+		case e.Name == b.Name: // the installed bundle takes the place of its entry
 			return nil
 		case !e.Bundle.Barred:
 			return e.Bundle
@@ -267,8 +265,8 @@ func Successor(b *graph.Bundle, ch *graph.Channel) *graph.Bundle {
 	return nil
 }
 
-// offered are the bundles of a channel that can be chosen, nearest to the head first. Of one
-// that a subscription starts with, there is no need to look at the others.
+// offered yields the candidates of a channel, nearest to the head first. With a startingCSV it
+// yields that one alone.
 func (d *Demand) offered(ch *graph.Channel) iter.Seq[*graph.Bundle] {
 	return func(yield func(*graph.Bundle) bool) {
 		if d.Owned == NoNode && d.StartingCSV != "" {
@@ -285,7 +283,7 @@ func (d *Demand) offered(ch *graph.Channel) iter.Seq[*graph.Bundle] {
 	}
 }
 
-// distinct keeps the first of each bundle that several channels offer.
+// distinct removes all but the first candidate for each bundle.
 func (l *lister) distinct(cands []Candidate) []Candidate {
 	if l.seen == nil {
 		l.seen = make(map[nodeKey]struct{}, len(cands))
@@ -301,8 +299,7 @@ func (l *lister) distinct(cands []Candidate) []Candidate {
 	})
 }
 
-// listPackages notes the packages of the candidates and of the installed bundle,
-// nearly always one.
+// listPackages sets the packages of the candidates and of the installed bundle, usually one.
 func (l *lister) listPackages(s *Demand) {
 	last := ""
 	for _, c := range s.Cands {
@@ -322,8 +319,8 @@ func (l *lister) listPackages(s *Demand) {
 	}
 }
 
-// avoidedAsDeprecated is AvoidedAsDeprecated for a candidate of a subscription, which stands in
-// the channel that the subscription takes it from.
+// avoidedAsDeprecated is AvoidedAsDeprecated for a candidate of a subscription, in the channel
+// that the candidate comes from.
 func (l *lister) avoidedAsDeprecated(s *Demand, c Candidate) bool {
 	n, channel := s.Owned, s.SoleChannel()
 	if c.ID >= 0 {
@@ -337,8 +334,8 @@ func (l *lister) avoidedAsDeprecated(s *Demand, c Candidate) bool {
 	return l.u.DeprecationOf(n, channel).Named
 }
 
-// addGroup keeps the candidates of a demand that owns an installed bundle exclusive (section
-// 5). The rule of one bundle a package does that already where all of them are of one package.
+// addGroup makes the candidates of a demand that owns an installed bundle mutually exclusive
+// (section 5). If all are of one package, the rule of one bundle per package does that already.
 func (d *Demands) addGroup(u *Universe, s *Demand) {
 	if s.Owned == NoNode || len(s.Pkgs) < 2 {
 		return

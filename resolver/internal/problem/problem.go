@@ -1,14 +1,14 @@
 // Package problem is the first stage of a resolution: a request as plain data, in four values.
 //
 // The [Universe] is what the catalogs and the cluster offer: nodes, atoms, and candidates in
-// their order of preference (sections 3 and 4 of the semantics). The [Demands] are what the
-// request asks for, in order: installed bundles that are kept, subscriptions or extensions with
-// their candidates (section 2), forced bundles. [Assumptions] say which of them count in one
-// run. The [Budget] bounds the work. A [Problem] is all four, as one run of the later stages
-// uses them.
+// order of preference (sections 3 and 4 of the semantics). The [Demands] are the demands of the
+// request in order: installed bundles that must be kept, subscriptions or extensions with their
+// candidates (section 2), forced bundles. [Assumptions] select the demands and facts that are
+// active in one run. The [Budget] bounds the work. A [Problem] combines all four for one run of
+// the later stages.
 //
-// The universe grows as it is reached; the demands are built once and only read afterwards.
-// Nothing here decides anything.
+// The universe grows on demand. The demands are built once and then read-only. This package takes
+// no decisions.
 package problem
 
 import (
@@ -16,9 +16,9 @@ import (
 	"slices"
 )
 
-// Assumptions are the demands and facts that count in one run. With the zero value all count.
+// Assumptions are the demands and facts that are active in one run. With the zero value all are.
 type Assumptions struct {
-	// Dropped are the demands that do not count, by index.
+	// Dropped marks inactive demands, by index.
 	Dropped []bool
 	// Lenient are, by node, the installed bundles that policy Partial tolerates on a broken
 	// cluster, because they conflict with those before them (section 8 of the semantics): their
@@ -26,17 +26,17 @@ type Assumptions struct {
 	// prohibitions of installed bundles against them. Otherwise they are members of the set like
 	// all others. It is nil where the cluster is not broken.
 	Lenient []bool
-	// Broken are those of them that stay in any case.
+	// Broken marks the lenient bundles that always stay.
 	Broken []bool
 }
 
-// Active reports whether a demand counts.
+// Active reports whether a demand is active.
 func (a *Assumptions) Active(demand int) bool { return a.Dropped == nil || !a.Dropped[demand] }
 
-// IsLenient reports whether a node is an installed bundle that is treated leniently.
+// IsLenient reports whether a node is a lenient installed bundle.
 func (a *Assumptions) IsLenient(n NodeID) bool { return int(n) < len(a.Lenient) && a.Lenient[n] }
 
-// IsBroken reports whether a node is an installed bundle that stays in any case.
+// IsBroken reports whether a node is an installed bundle that always stays.
 func (a *Assumptions) IsBroken(n NodeID) bool { return int(n) < len(a.Broken) && a.Broken[n] }
 
 // MayCoexist reports whether two bundles may have the same package or API: both are
@@ -45,14 +45,13 @@ func (a *Assumptions) MayCoexist(m, n NodeID) bool {
 	return (a.IsLenient(m) || a.IsLenient(n)) && int(max(m, n)) < len(a.Lenient)
 }
 
-// IgnoresLenient reports whether the prohibitions of a bundle, if it is one, do not count
-// against lenient ones.
+// IgnoresLenient reports whether the prohibitions of a bundle do not apply to lenient bundles.
 func (a *Assumptions) IgnoresLenient(declares NodeID) bool {
 	return declares != NoNode && int(declares) < len(a.Lenient)
 }
 
-// ViolatesUniqueness reports whether a set has too many of some nodes that have a package
-// or an API in common.
+// ViolatesUniqueness reports whether a set has too many of some nodes that share a package or an
+// API.
 func (a *Assumptions) ViolatesUniqueness(nodes []NodeID, in func(NodeID) bool) bool {
 	strict, catalog, lenient := 0, 0, 0
 	for _, n := range nodes {
@@ -70,18 +69,18 @@ func (a *Assumptions) ViolatesUniqueness(nodes []NodeID, in func(NodeID) bool) b
 	return strict > 1 || lenient > 0 && catalog > 0
 }
 
-// Problem is a problem as one run of the later stages uses it.
+// Problem is the input of one run of the later stages.
 type Problem struct {
 	Universe    *Universe
-	Demands     Demands // with the candidates that the assumptions leave
+	Demands     Demands // with the candidates that the assumptions admit
 	Assumptions Assumptions
 	Budget      *Budget
 }
 
-// Under returns the problem of a universe and some demands under assumptions.
+// Under returns the problem of a universe and its demands under assumptions.
 func Under(u *Universe, d *Demands, a Assumptions) *Problem {
 	p := &Problem{Universe: u, Demands: *d, Assumptions: a, Budget: u.Budget}
-	if a.Broken != nil { // what stays in any case is the only candidate
+	if a.Broken != nil { // a bundle that always stays is the only candidate
 		p.Demands.List = slices.Clone(d.List)
 		for i := range p.Demands.List {
 			if s := &p.Demands.List[i]; s.Owned != NoNode && a.IsBroken(s.Owned) {
@@ -95,8 +94,8 @@ func Under(u *Universe, d *Demands, a Assumptions) *Problem {
 	return p
 }
 
-// keep finds the installed bundles that are owned, and those that must stay: those that are
-// not owned, and broken ones, unless they may be removed.
+// keep sets which installed bundles are owned, and which must stay: unowned and broken ones,
+// unless they may be removed.
 func (p *Problem) keep() {
 	n := len(p.Universe.Inst)
 	both := make([]bool, 2*n)
@@ -112,7 +111,7 @@ func (p *Problem) keep() {
 	p.Demands.Owned, p.Demands.Kept = owned, kept
 }
 
-// Active goes through the demands that count.
+// Active yields the active demands.
 func (p *Problem) Active() iter.Seq[*Demand] {
 	return func(yield func(*Demand) bool) {
 		for i := range p.Demands.List {
@@ -123,12 +122,12 @@ func (p *Problem) Active() iter.Seq[*Demand] {
 	}
 }
 
-// Excluded reports whether a node can never be newly chosen.
+// Excluded reports whether a node can never be newly selected.
 func (p *Problem) Excluded(n NodeID) bool {
 	return p.Universe.Nodes[n].Ban != BanNone && !p.Assumptions.IsBroken(n)
 }
 
-// Requirements returns the requirements of a node that count.
+// Requirements returns the active requirements of a node.
 func (p *Problem) Requirements(n NodeID) []Requirement {
 	if p.Assumptions.IsLenient(n) {
 		return nil
@@ -136,15 +135,15 @@ func (p *Problem) Requirements(n NodeID) []Requirement {
 	return p.Universe.Requirements(n)
 }
 
-// GroupActive reports whether a group excludes anything: its demand counts, and may move
-// the bundle that it owns.
+// GroupActive reports whether a group is exclusive: its demand is active and may move the bundle
+// that it owns.
 func (p *Problem) GroupActive(g int32) bool {
 	of := p.Demands.groupOf[g]
 	return p.Assumptions.Active(int(of)) && p.Demands.List[of].Group == g
 }
 
-// Unfiltered reports whether the problem has all that an explanation mentions: nothing is
-// quarantined, and no hold removes candidates.
+// Unfiltered reports whether no candidate was filtered out: nothing is quarantined, and no hold
+// removes candidates. Then the problem can be explained as it is.
 func (p *Problem) Unfiltered() bool {
 	return !slices.ContainsFunc(p.Demands.List, func(d Demand) bool { return d.HeldBack() }) && p.Universe.unfiltered()
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// Range is a range of versions as OLM v1 reads it. Nil holds all versions.
+// Range is a version range as OLM v1 interprets it. Nil contains all versions.
 type Range struct{ constraints *masterminds.Constraints }
 
-// maxRange bounds the text of a range, in bytes: that of a catalog has room
-// for a list of versions, and OLM v1 itself takes 64.
+// maxRange is the maximum length of a range in bytes. OLM v1 itself allows 64; a range in a catalog
+// may list versions.
 const maxRange = 4096
 
-// ParseRange reads a range in the syntax of Masterminds semver. Empty means nil.
+// ParseRange parses a range in the syntax of Masterminds semver. The range of "" is nil.
 func ParseRange(text string) (*Range, error) {
 	if text == "" {
 		return nil, nil
@@ -30,7 +30,7 @@ func ParseRange(text string) (*Range, error) {
 	return &Range{c}, nil
 }
 
-// Contains reports whether a version is inside. Its build metadata plays no part.
+// Contains reports whether a version is inside the range. Build metadata is ignored.
 func (r *Range) Contains(v semver.Version) bool {
 	if r == nil {
 		return true

@@ -8,7 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// First orders what has a quality before what does not.
+// First orders true before false.
 func First(a, b bool) int {
 	switch {
 	case a == b:
@@ -20,27 +20,26 @@ func First(a, b bool) int {
 	}
 }
 
-// Candidates is the list of the bundles that match an atom, in the order of
-// section 4 as a bundle of one own catalog sees it. Catalogs number their bundles
-// in the order of rules 5 to 7, so that the list can be drawn from their indexes
-// bundle by bundle, and is: most resolutions look at the first one only. Goals
-// and policies that change that order have it sorted as a whole.
+// Candidates is the list of the bundles that match an atom, in the order of section 4 for a bundle
+// of the own catalog. Catalogs number their bundles in the order of rules 5 to 7, so the list is
+// drawn lazily from their indexes: most resolutions need only the first candidate. Goals and
+// policies that change the order require a full sort.
 type Candidates struct {
 	atom  *Atom
 	own   int32
-	also  *Candidates // the list of the same atom for another catalog
+	also  *Candidates // the next list of the same atom, for another own catalog
 	nodes []NodeID
-	few   [2]NodeID // where nodes begins
+	few   [2]NodeID // initial backing array of nodes
 
 	src   source
 	next  int32
-	turn  int32 // how many catalogs have been drawn from
-	fresh bool  // src is still to be looked up
+	turn  int32 // number of exhausted catalogs
+	fresh bool  // src is not set yet
 	done  bool
 }
 
-// catalog is the catalog to draw from: the own one first, then the others, the best
-// first; false if there is none left.
+// catalog returns the catalog to draw from: the own one first, then the others, best first. It
+// returns false if none is left.
 func (l *Candidates) catalog(n int) (int32, bool) {
 	if int(l.turn) >= n {
 		return NoCatalog, false
@@ -55,8 +54,8 @@ func (l *Candidates) catalog(n int) (int32, bool) {
 	}
 }
 
-// CandidatesOf returns the list of an atom for bundles of a catalog. Those of the best one
-// see what those of none do.
+// CandidatesOf returns the list of an atom for bundles of a catalog. The order for the best catalog
+// is the same as for none.
 func (u *Universe) CandidatesOf(a *Atom, own int32) *Candidates {
 	if own == 0 {
 		own = NoCatalog
@@ -82,7 +81,7 @@ func (u *Universe) CandidatesOf(a *Atom, own int32) *Candidates {
 		slices.SortStableFunc(l.nodes, u.Ranking(own).Compare)
 	}
 	switch {
-	case u.Budget.Stopped(): // the list may lack matches before those that it has
+	case u.Budget.Stopped(): // the list may be incomplete
 	case a.lists == nil:
 		a.lists = l
 	default:
@@ -91,7 +90,7 @@ func (u *Universe) CandidatesOf(a *Atom, own int32) *Candidates {
 	return l
 }
 
-// At returns the i-th candidate, drawing as many as it takes.
+// At returns the i-th candidate, drawing as many as needed.
 func (u *Universe) At(l *Candidates, i int) (NodeID, bool) {
 	for len(l.nodes) <= i {
 		if !u.draw(l) {
@@ -114,8 +113,7 @@ func (u *Universe) All(l *Candidates) []NodeID {
 	return l.nodes
 }
 
-// AllMatches returns all bundles that match an atom, in the order in which some bundle
-// sees them.
+// AllMatches returns all bundles that match an atom, in the order of an arbitrary own catalog.
 func (u *Universe) AllMatches(a *Atom) []NodeID {
 	l := a.lists
 	if l == nil {
@@ -144,7 +142,7 @@ func (u *Universe) draw(l *Candidates) bool {
 		l.next++
 		u.Budget.Step()
 		b := content.Bundle(id)
-		a := l.atom // a tested one is decided later, on the node
+		a := l.atom // a tested atom is evaluated below, on the node
 		if a.Kind == AtomPackage && !a.Want.Range.Contains(*b.Version) || !u.choosable(b) && (!u.KeepExcluded || u.QuarantineOf(cat, b) == nil) {
 			continue
 		}
@@ -153,20 +151,20 @@ func (u *Universe) draw(l *Candidates) bool {
 		case a.Kind != AtomTested || u.Matches(a, n):
 			l.nodes = append(l.nodes, n)
 			return true
-		case u.Budget.Stopped(): // not tested: the next draw begins with it again
+		case u.Budget.Stopped(): // not evaluated: the next draw retries it
 			l.next--
 		}
 	}
 	return false
 }
 
-// Ranking compares candidates by section 4, as a bundle of the own catalog does.
+// Ranking compares candidates by section 4 for bundles of the own catalog.
 type Ranking struct {
 	p   *Universe
 	own int32
 }
 
-// Ranking orders candidates as a bundle of a catalog sees them.
+// Ranking returns the ranking for bundles of a catalog.
 func (u *Universe) Ranking(own int32) Ranking { return Ranking{u, own} }
 
 // Compare orders two candidates; negative means that a is the better one.
@@ -181,7 +179,7 @@ func (r Ranking) Compare(a, b NodeID) int {
 	if c := First(x.Inst >= 0, y.Inst >= 0); c != 0 { // rule 1
 		return c
 	}
-	if p.Rules.AllDeclared && x.Inst < 0 { // section 13: those that a channel offers
+	if p.Rules.AllDeclared && x.Inst < 0 { // section 13: bundles that a channel offers first
 		if c := First(len(x.Bundle.Places) > 0, len(y.Bundle.Places) > 0); c != 0 {
 			return c
 		}
@@ -189,7 +187,7 @@ func (r Ranking) Compare(a, b NodeID) int {
 	if c := First(x.Cat == r.own && r.own != NoCatalog, y.Cat == r.own && r.own != NoCatalog); c != 0 { // rule 2
 		return c
 	}
-	if x.Cat != y.Cat { // rules 3 and 4; an unknown catalog is the last
+	if x.Cat != y.Cat { // rules 3 and 4; an unknown catalog comes last
 		return cmp.Compare(uint32(x.Cat), uint32(y.Cat))
 	}
 	if x.Inst >= 0 {
@@ -201,8 +199,8 @@ func (r Ranking) Compare(a, b NodeID) int {
 	return p.comparePlaces(x.Bundle, y.Bundle)
 }
 
-// compareInstalled orders installed bundles of one catalog: by rule 6 as far as it
-// is recorded, then as the request lists them.
+// compareInstalled orders installed bundles of one catalog: by package and channel of rule 6, then
+// in the order of the request.
 func (r Ranking) compareInstalled(x, y *Node) int {
 	in := r.p.Channels
 	return cmp.Or(
@@ -233,13 +231,13 @@ func (u *Universe) comparePlaces(x, y *graph.Bundle) int {
 		cmp.Compare(x.ID, y.ID))
 }
 
-// BestPlace is the best of a bundle's places under the policy.
+// BestPlace returns the best place of a bundle under the policy.
 func (u *Universe) BestPlace(b *graph.Bundle) (graph.Place, bool) {
 	if len(b.Places) == 0 {
 		return graph.Place{}, false
 	}
 	best := b.Places[0]
-	named := b.Deprecated || best.Channel.Package.Deprecated // then all of its places are
+	named := b.Deprecated || best.Channel.Package.Deprecated // then all places are deprecated
 	if u.Rules.AvoidDeprecated && !named {
 		for _, pl := range b.Places[1:] {
 			if best.Channel.Deprecated && !pl.Channel.Deprecated {

@@ -7,18 +7,18 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Memory is where problems get memory to use one after the other, and what was read before.
-// It is safe for concurrent use.
+// Memory pools the scratch buffers of problems, and caches parsed ranges. It is safe for concurrent
+// use.
 type Memory struct {
 	pool   sync.Pool
 	lock   sync.Mutex
-	ranges map[string]*Range // by their text, at most maxRanges
+	ranges map[string]*Range // by text, at most maxRanges
 }
 
-// maxRanges bounds the ranges that are remembered. Then all are forgotten.
+// maxRanges is the maximum number of cached ranges. At the limit the cache is emptied.
 const maxRanges = 256
 
-// Range is [ParseRange], and remembers what it read. Nil remembers nothing.
+// Range is [ParseRange] with a cache. It does not cache if m is nil.
 func (m *Memory) Range(text string) (*Range, error) {
 	if m == nil || text == "" {
 		return ParseRange(text)
@@ -42,32 +42,32 @@ func (m *Memory) Range(text string) (*Range, error) {
 	return r, nil
 }
 
-// tables are what grows with the bundles that are reached. In memory that is used again they
-// live as long as their problem. A problem starts without, so that small ones neither wait for
-// it nor clear what a large one left.
+// tables grow with the bundles that are reached. Pooled tables live as long as their problem. A
+// problem starts without them, so that small problems neither wait for the pool nor clear the
+// tables of a large one.
 type tables struct {
 	Nodes    []Node
 	index    map[nodeKey]NodeID
 	Pkgs     map[string]int32
 	GVKs     map[properties.GVK]int32
-	gvkList  []int32 // what the GVKs of all nodes are parts of
+	gvkList  []int32 // backing array of the GVKs of all nodes
 	atoms    map[atomKey]*Atom
-	apiAtoms []*Atom // by GVK, nil where none asks for it
+	apiAtoms []*Atom // by GVK, nil if no constraint requires it
 	reqSlab  Slab[Requirement]
 	atomSlab Slab[Atom]
 	listSlab Slab[Candidates]
 }
 
-// The sizes of a problem, in nodes, from which on it uses a scratch, and up to
-// which that is kept for the next one: clearing it takes time as well.
+// A problem with at least scratchMin nodes uses pooled tables. Tables with more than scratchMax
+// nodes are not returned to the pool, because clearing them takes time too.
 const (
-	scratchFrom = 64
-	scratchMost = 1 << 14
+	scratchMin = 64
+	scratchMax = 1 << 14
 )
 
-// Grow moves a problem that has become large into a scratch.
+// Grow moves a problem that has become large into pooled tables.
 func (u *Universe) Grow() {
-	if u.scratch != nil || u.KeepExcluded || u.Memory == nil || len(u.Nodes) < scratchFrom {
+	if u.scratch != nil || u.KeepExcluded || u.Memory == nil || len(u.Nodes) < scratchMin {
 		return
 	}
 	s, ok := u.Memory.pool.Get().(*tables)
@@ -75,7 +75,7 @@ func (u *Universe) Grow() {
 		s = &tables{index: make(map[nodeKey]NodeID), Pkgs: make(map[string]int32),
 			GVKs: make(map[properties.GVK]int32), atoms: make(map[atomKey]*Atom)}
 	}
-	s.Nodes = append(s.Nodes, u.Nodes...) // what other lists have stays where it is
+	s.Nodes = append(s.Nodes, u.Nodes...) // slices into the slabs stay valid
 	maps.Copy(s.index, u.index)
 	maps.Copy(s.Pkgs, u.Pkgs)
 	maps.Copy(s.GVKs, u.GVKs)
@@ -84,11 +84,11 @@ func (u *Universe) Grow() {
 	u.tables, u.scratch = *s, s
 }
 
-// Release gives the scratch of a problem back, which nobody may use any more: an
-// answer has nothing of it.
+// Release returns the tables of a problem to the pool. The problem must not be used afterwards. An
+// answer does not refer to it.
 func (u *Universe) Release() {
 	s := u.scratch
-	if s == nil || len(u.Nodes) > scratchMost {
+	if s == nil || len(u.Nodes) > scratchMax {
 		return
 	}
 	*s, u.scratch = u.tables, nil

@@ -2,20 +2,18 @@ package problem
 
 import "slices"
 
-// Slab hands out zeroed values of a type that live as long as the problem, many
-// of them from one allocation.
+// Slab allocates zeroed values of a type in chunks. They live as long as the problem.
 type Slab[T any] struct {
 	free []T
 	next int   // the size of the next chunk
 	full [][]T // the chunks of the largest size
-	used int   // how many of them are handed out, wholly or in part
+	used int   // how many chunks of full are in use
 }
 
-// The sizes of the first chunk of a slab, small for the sake of small requests,
-// and of the largest.
+// The sizes of the first chunk of a slab, small for small requests, and of the largest.
 const (
-	slabFirst = 4
-	slabMost  = 128
+	slabMin = 4
+	slabMax = 128
 )
 
 // Take returns the next value.
@@ -28,10 +26,10 @@ func (s *Slab[T]) Take() *T {
 	return v
 }
 
-// List returns an empty list with room for n values. One that does not fit the largest chunk
-// is an allocation of its own.
+// List returns an empty list with capacity n. A list larger than the largest chunk is allocated
+// separately.
 func (s *Slab[T]) List(n int) []T {
-	if n > slabMost {
+	if n > slabMax {
 		return make([]T, 0, n)
 	}
 	for len(s.free) < n {
@@ -42,22 +40,22 @@ func (s *Slab[T]) List(n int) []T {
 	return list
 }
 
-// refill provides values that are free.
+// refill starts the next chunk.
 func (s *Slab[T]) refill() {
 	if s.used < len(s.full) {
 		s.free = s.full[s.used]
 		s.used++
 		return
 	}
-	s.next = min(max(2*s.next, slabFirst), slabMost)
+	s.next = min(max(2*s.next, slabMin), slabMax)
 	s.free = make([]T, s.next)
-	if s.next == slabMost {
+	if s.next == slabMax {
 		s.full = append(s.full, s.free)
 		s.used++
 	}
 }
 
-// Reset takes all values back, which nobody may use any more.
+// Reset frees all values. They must not be used afterwards.
 func (s *Slab[T]) Reset() {
 	for _, chunk := range s.full[:s.used] {
 		clear(chunk)
@@ -65,8 +63,8 @@ func (s *Slab[T]) Reset() {
 	s.free, s.used = nil, 0
 }
 
-// Push appends to a list that may grow large. It doubles the room where append adds
-// a quarter, and so leaves less behind.
+// Push appends to a list that may grow large. It doubles the capacity where append adds a quarter,
+// so that fewer reallocations leave less garbage.
 func Push[T any](list []T, v T) []T {
 	if len(list) == cap(list) {
 		list = slices.Grow(list, max(len(list), 4))
@@ -74,7 +72,7 @@ func Push[T any](list []T, v T) []T {
 	return append(list, v)
 }
 
-// Reset returns a list without items that holds on to nothing.
+// Reset returns an empty list with the same capacity, and clears references to the old items.
 func Reset[T any](list []T) []T {
 	clear(list[:cap(list)])
 	return list[:0]

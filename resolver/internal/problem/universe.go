@@ -9,20 +9,19 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Rules are the options of a request that change its universe. The zero value is the
-// default of each.
+// Rules are the options of a request that change its universe. The zero value has the defaults.
 type Rules struct {
-	// AnyUpgrade has an installed bundle move to every entry of a channel.
+	// AnyUpgrade lets an installed bundle move to any entry of a channel.
 	AnyUpgrade bool
-	// PerBundle holds a compound constraint against one bundle at a time.
+	// PerBundle evaluates a compound constraint on one bundle at a time.
 	PerBundle bool
-	// Stay prefers an installed bundle where it is, Oldest what is furthest from the
-	// head of a channel, and AvoidDeprecated everything to what is deprecated.
+	// Stay prefers the installed bundle, Oldest prefers the bundle farthest from the head of a
+	// channel, and AvoidDeprecated ranks deprecated bundles last.
 	Stay, Oldest, AvoidDeprecated bool
-	// RequireFit excludes what does not fit its environment.
+	// RequireFit excludes bundles that are incompatible with the environment.
 	RequireFit bool
-	// AllDeclared has every bundle that can be read be offered, whatever its channels say,
-	// as OLM v1 does: the highest version first of those that no channel offers.
+	// AllDeclared offers every bundle that is not quarantined, even if no channel does, as OLM v1
+	// does. Bundles that no channel offers come last, highest version first.
 	AllDeclared bool
 }
 
@@ -34,20 +33,20 @@ type Input struct {
 	// Veto returns why a bundle of a catalog is forbidden, empty if it is not; may be nil.
 	Veto        func(cache.Key, *graph.Bundle) string
 	Constraints []Constrained // added to those of bundles
-	Relax       []Constrained // that do not count; a nil constraint means all
+	Relax       []Constrained // constraints to ignore; a nil constraint means all of the bundle
 	APIs        []properties.GVK
-	Env         *Environment // that bundles have to fit, nil for none
-	// Cluster evaluates rules. It is called when the first one is met.
+	Env         *Environment // that bundles have to be compatible with; nil for none
+	// Cluster makes the evaluator when the first rule is evaluated.
 	Cluster Cluster
-	// KeepExcluded makes nodes of excluded bundles like of all others.
+	// KeepExcluded makes excluded bundles nodes like all others, for explanations.
 	KeepExcluded bool
-	// Memory is a pool for large problems; nil for none.
+	// Memory pools the tables of large problems; nil for none.
 	Memory *Memory
 }
 
-// Cluster is what rules are evaluated on beside a bundle.
+// Cluster provides the cluster properties that rules are evaluated with.
 type Cluster interface {
-	// Evaluator makes what evaluates rules for one answer.
+	// Evaluator returns an evaluator for one answer.
 	Evaluator() *constraints.Evaluator
 }
 
@@ -63,23 +62,22 @@ type Constrained struct {
 	Constraint constraints.Constraint
 }
 
-// Universe is what the catalogs and the cluster offer: bundles as nodes, constraints as
-// goals over atoms, which bundle matches which atom, and the order of candidates. It grows
-// as it is reached: a bundle becomes a node when it is reached for the first time, and so do
-// atoms and candidate lists, so that its cost grows with the request and not with the
-// catalogs. What it keeps is complete: a test or a list that an exhausted budget interrupts is
-// not kept. One goroutine uses it.
+// Universe is what the catalogs and the cluster offer: bundles as nodes, constraints as goals over
+// atoms, which bundle matches which atom, and the order of candidates. Nodes, atoms and candidate
+// lists are created on demand, so that the cost grows with the request and not with the catalogs.
+// Cached results are complete: a test or a list that an exhausted budget interrupts is not cached.
+// A universe must not be used concurrently.
 type Universe struct {
 	Input
 	Budget *Budget // of the answer, shared by all stages
 
-	tables          // what is reached
-	scratch *tables // that these are in, nil for a small problem
-	earlier int32   // nodes that were reached for earlier answers
+	tables          // of the reached bundles
+	scratch *tables // the pooled tables in use, nil for a small problem
+	earlier int32   // nodes reached for earlier answers
 
 	Inst      []NodeID           // by installed bundle: its node, NoNode if another one replaces it
-	Channels  []string           // that installed bundles are recorded to be from
-	byOwnName map[int32][]NodeID // installed bundles, see Installed; made when first needed
+	Channels  []string           // by installed bundle: its channel, empty if unknown
+	byOwnName map[int32][]NodeID // installed bundles by declared package; built on first use
 
 	vetoes map[nodeKey]string // results of Veto
 
@@ -88,7 +86,7 @@ type Universe struct {
 	goals      map[constraints.Constraint]*Goal // of compounds
 	goalsByKey map[string]*Goal                 // of compounds
 	apis       map[properties.GVK]bool          // served by the cluster
-	eval       *constraints.Evaluator           // made when the first rule is met
+	eval       *constraints.Evaluator           // made for the first rule
 	ranked     bool                             // candidate lists need a full sort: see rank.go
 }
 
@@ -108,16 +106,15 @@ func (u *Universe) Init(b *Budget, in Input) {
 	}
 }
 
-// Numbering is the order in which a universe numbers packages, APIs and bundles of catalogs,
-// as far as a part of it goes. Installed bundles come before these bundles.
+// Numbering is the order in which a part of a universe numbers packages, APIs and bundles of
+// catalogs. Installed bundles come before these bundles.
 type Numbering struct {
 	Packages []string
 	APIs     []properties.GVK
 	Bundles  []Candidate // without their channels
 }
 
-// Number numbers packages and APIs before anything is reached, in the order of another
-// universe.
+// Number numbers packages and APIs in the order of another universe, before any bundle is reached.
 func (u *Universe) Number(o *Numbering) {
 	for _, name := range o.Packages {
 		u.pkgID(name)
@@ -130,7 +127,7 @@ func (u *Universe) Number(o *Numbering) {
 	}
 }
 
-// Reach makes nodes of bundles, once all installed ones are nodes.
+// Reach adds the nodes of bundles, after those of all installed bundles.
 func (u *Universe) Reach(o *Numbering) {
 	for _, c := range o.Bundles {
 		u.NodeOf(c.Cat, c.ID)
@@ -145,12 +142,12 @@ func (u *Universe) Renew(forbid []Forbidden) {
 	u.prohibit(forbid)
 }
 
-// Means reports whether a node is one that a reference means.
+// Means reports whether a reference includes a node.
 func (u *Universe) Means(of cache.BundleRef, n NodeID) bool {
 	return u.Name(n) == of.Name && u.RefersTo(of, u.Nodes[n].Cat)
 }
 
-// NodesFor lists the bundles that a reference means and that can be chosen, installed ones
+// NodesFor lists the bundles that a reference includes and that a catalog offers, installed ones
 // first, then by catalog.
 func (u *Universe) NodesFor(of cache.BundleRef) []NodeID {
 	return u.Named(of, func(cat int32, b *graph.Bundle) bool {
@@ -158,8 +155,8 @@ func (u *Universe) NodesFor(of cache.BundleRef) []NodeID {
 	})
 }
 
-// Named lists the bundles that a reference means, installed ones first, then by
-// catalog; of a catalog's those for which a condition holds.
+// Named lists the bundles that a reference includes, installed ones first, then by catalog. The
+// condition filters bundles of catalogs.
 func (u *Universe) Named(of cache.BundleRef, where func(cat int32, b *graph.Bundle) bool) []NodeID {
 	var nodes []NodeID
 	for _, n := range u.Inst {
@@ -180,8 +177,8 @@ func (u *Universe) Named(of cache.BundleRef, where func(cat int32, b *graph.Bund
 	return nodes
 }
 
-// SoleName reports whether all bundles of catalogs that have the name of a bundle are of its
-// package: no set has two of them.
+// SoleName reports whether all bundles of catalogs with the name of a bundle are of its package, so
+// that no set has two of them.
 func (u *Universe) SoleName(b *graph.Bundle) bool {
 	for c := range u.Cats {
 		content := u.Cats[c].Content
