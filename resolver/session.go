@@ -152,7 +152,7 @@ func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channe
 	s.renew(ctx, &s.req)
 	defer s.release()
 	p.demand(false)
-	hops := s.ahead.Look(p.problem, search.Settings{DeadEnds: p.config.DeadEnds, Look: p.config.Look, Memory: p.config.searches}, p.universe.CatalogIndex(catalog), ch, bundles)
+	hops := s.ahead.Hops(p.problem, search.Settings{DeadEnds: p.config.DeadEnds, Look: p.config.Look, Memory: p.config.searches}, p.universe.CatalogIndex(catalog), ch, bundles)
 	leads, all := make(map[*graph.Bundle]*Lead, len(hops)), make([]Lead, len(hops))
 	for i := range hops {
 		hop, l := &hops[i], &all[i]

@@ -77,7 +77,7 @@ func (r *Result) supporter(n problem.NodeID, a *problem.Atom) problem.NodeID {
 	if p.Universe.Matches(a, n) {
 		return n
 	}
-	if a.Kind != problem.AtomTested && len(r.st.Beside) == 0 { // at most one bundle of the set can match
+	if a.Kind != problem.AtomTested && len(r.st.Coexisting) == 0 { // at most one bundle of the set can match
 		return r.st.Match(a)
 	}
 	return r.bestMatch(n, a)

@@ -135,15 +135,15 @@ func (r *Result) occasion(c search.Choice) argument.Reason {
 	return argument.Reason{Bundle: r.u.Name(d.From), Constraint: words(r.p.Requirements(d.From)[d.Req])}
 }
 
-// PassedOver lists, by index into st.chosen, the better placed candidates that the decision
-// which chose a bundle had to refuse.
+// PassedOver lists, by index into Chosen, the better placed candidates that the decision
+// which selected a bundle rejected.
 func (r *Result) PassedOver() [][]cache.BundleRef {
 	type passed struct {
 		chosen int32
 		ref    cache.BundleRef
 	}
-	out, seen := make([][]cache.BundleRef, len(r.st.Chosen)), make(map[passed]bool, len(r.st.Passed))
-	for _, over := range r.st.Passed {
+	out, seen := make([][]cache.BundleRef, len(r.st.Chosen)), make(map[passed]bool, len(r.st.Rejected))
+	for _, over := range r.st.Rejected {
 		if r.p.Budget.Step() {
 			break
 		}

@@ -10,59 +10,61 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// Hop is a bundle that the one subscription of a cluster owns, somewhere on its upgrade path.
+// Hop is a bundle on the upgrade path of a cluster with a single subscription, which owns it.
 type Hop struct {
 	Bundle *graph.Bundle
-	Node   problem.NodeID // NoNode if none of the hops requires anything
-	Next   int32          // index of the hop that the next round takes it to, -1 if it stays
-	// Known says that every first choice holds from here on: the hop can be installed with what
-	// it needs, each round moves it on to the next hop and brings what that needs, and nothing
-	// else ever moves. Then the path ends at the hop End, after so many Rounds, and nothing needs
-	// the Orphans any more, which are by package and name.
+	Node   problem.NodeID // NoNode if no hop has requirements
+	Next   int32          // index of the hop that the next round upgrades to, -1 if it stays
+	// Known reports whether the outcome of the path is known, because every first candidate is
+	// selected from here on: the hop can be installed with its dependencies, each round upgrades it
+	// to the next hop and installs the dependencies of that, and nothing else ever upgrades. The
+	// path then ends at the hop End after Rounds rounds, with the Orphans, ordered by package and
+	// name.
 	Known   bool
 	End     int32
 	Rounds  int
 	Orphans []problem.NodeID
 }
 
-// aheadWork bounds the decisions that are looked at again for the hops that lead to one end. Those
-// beyond are not known.
+// aheadWork is the maximum number of checks of earlier decisions for the hops with one end. Hops
+// beyond it are not Known.
 const aheadWork = 1 << 24
 
-// Ahead finds out for hops of one package whether every first choice holds along their paths,
-// from the ends of the paths backwards: what several paths bring is looked at once.
-// ALGORITHM.md says why no round needs to be resolved then. It serves the questions of a session
-// one after the other, in which nothing else is asked for.
+// Ahead finds the hops of one package along whose paths every first candidate is selected. It walks
+// from the ends of the paths backwards, so that shared parts are checked once. ALGORITHM.md proves
+// that no round needs to be resolved then. A session without other demands uses it for its
+// consecutive queries.
 type Ahead struct {
-	steady []steadiness // by node
+	stable []stability // by node
 
 	p      *problem.Problem
-	st     *State // what the hops of the chain need, without themselves
+	st     *State // dependencies of the hops of the chain, without the hops
 	hops   []Hop
-	before [][]int32        // by hop: those that it is next for
-	chain  []problem.NodeID // from the end of the path to the hop that is looked at
-	apis   []int32          // that the chain provides
-	loose  []loose
+	before [][]int32        // by hop: the hops whose Next it is
+	chain  []problem.NodeID // from the end of the path to the current hop
+	apis   []int32          // APIs that the chain provides
+	open   []openDecision
 	work   int
 }
 
-// loose is a decision that several bundles might satisfy, and the one that it is to be.
-type loose struct {
+// openDecision is a decision that other bundles than its first candidate might satisfy.
+type openDecision struct {
 	goal  *problem.Goal
 	first problem.NodeID
 }
 
-type steadiness uint8
+// stability is a cached result of isStable.
+type stability uint8
 
 const (
-	_ steadiness = iota
-	steady
-	moving
+	_ stability = iota
+	stable
+	unstable
 )
 
-// Look says what is known of bundles of one package of a catalog, and of all that they become
-// along a channel; of what is quarantined it says nothing.
-func (a *Ahead) Look(p *problem.Problem, opts Settings, cat int32, ch *graph.Channel, bundles []*graph.Bundle) []Hop {
+// Hops returns the hops of bundles of one package of a catalog, and of all their successors along
+// a channel, except quarantined ones.
+func (a *Ahead) Hops(p *problem.Problem, opts Settings, cat int32, ch *graph.Channel, bundles []*graph.Bundle) []Hop {
 	hops := hopsOf(p, cat, ch, bundles)
 	if a.st == nil {
 		a.st = newState(p, opts)
@@ -82,12 +84,12 @@ func (a *Ahead) Look(p *problem.Problem, opts Settings, cat int32, ch *graph.Cha
 	return hops
 }
 
-// hopsOf follows bundles along a channel.
+// hopsOf follows the successors of bundles along a channel.
 func hopsOf(p *problem.Problem, cat int32, ch *graph.Channel, bundles []*graph.Bundle) []Hop {
 	hops, at, require := make([]Hop, 0, len(bundles)), make(map[*graph.Bundle]int32, len(bundles)), false
 	for _, b := range bundles {
 		for before := int32(-1); b != nil && b.Quarantine == nil; b = problem.Successor(b, ch) {
-			if p.Budget.Check(); p.Budget.Stopped() { // each step goes through the channel
+			if p.Budget.Check(); p.Budget.Stopped() { // each step scans the channel
 				return nil
 			}
 			i, known := at[b]
@@ -111,10 +113,10 @@ func hopsOf(p *problem.Problem, cat int32, ch *graph.Channel, bundles []*graph.B
 	return hops
 }
 
-// visit looks at a hop, and at those before it.
+// visit checks a hop, then the hops before it.
 func (a *Ahead) visit(at int32) {
 	st, hop := a.st, &a.hops[at]
-	trail, chosen, apis, loose := len(st.Trail), len(st.Chosen), len(a.apis), len(a.loose)
+	trail, chosen, apis, open := len(st.Trail), len(st.Chosen), len(a.apis), len(a.open)
 	a.chain = append(a.chain, hop.Node)
 	if a.add(hop.Node) {
 		if hop.Known, hop.End = true, at; hop.Next >= 0 {
@@ -124,14 +126,14 @@ func (a *Ahead) visit(at int32) {
 		for _, i := range a.before[at] {
 			a.visit(i)
 		}
-	} else if st.back(trail, ""); hop.Next < 0 && a.stays(hop.Node) {
+	} else if st.back(trail, ""); hop.Next < 0 && a.resolvesStable(hop.Node) {
 		hop.Known, hop.End = true, at
 	}
-	a.chain, a.apis, a.loose = a.chain[:len(a.chain)-1], a.apis[:apis], a.loose[:loose]
+	a.chain, a.apis, a.open = a.chain[:len(a.chain)-1], a.apis[:apis], a.open[:open]
 	st.back(trail, "")
 }
 
-// merge adds more bundles to sorted ones.
+// merge merges more bundles into a sorted list.
 func (a *Ahead) merge(sorted, more []problem.NodeID) []problem.NodeID {
 	if len(more) == 0 {
 		return sorted
@@ -152,8 +154,8 @@ func (a *Ahead) merge(sorted, more []problem.NodeID) []problem.NodeID {
 	return append(append(out, sorted...), more...)
 }
 
-// add takes the first choice of each requirement of a hop, and of what that brings. It reports
-// whether all of them hold together, with every bundle of the chain.
+// add selects the first candidate of each requirement of a hop and of its dependencies. It reports
+// whether they are valid together, and with every bundle of the chain.
 func (a *Ahead) add(n problem.NodeID) bool {
 	st := a.st
 	if n == problem.NoNode {
@@ -174,33 +176,33 @@ func (a *Ahead) add(n problem.NodeID) bool {
 	if a.impossible(n) {
 		return false
 	}
-	st.Trail = problem.Push(st.Trail, Choice{Decision: from, Picked: Option{Node: problem.NoNode}, queue: from, bans: len(st.bans), passed: len(st.Passed), assigned: len(st.assigned)})
+	st.Trail = problem.Push(st.Trail, Choice{Decision: from, Picked: Option{Node: problem.NoNode}, queue: from, bans: len(st.bans), rejected: len(st.Rejected), assigned: len(st.assigned)})
 	for i, r := range a.p.Requirements(n) {
 		st.enqueue(n, int32(i), r.Goal, noLiteral)
 	}
 	for st.head = from; st.head < len(st.Queue); st.head++ {
 		d := &st.Queue[st.head]
 		first := a.first(d)
-		if a.p.Budget.Step() || first == problem.NoNode || !st.Has(first) && !a.takes(first) {
+		if a.p.Budget.Step() || first == problem.NoNode || !st.Has(first) && !a.admits(first) {
 			return false
 		}
 		if d.Goal.Kind == problem.GoalAny || d.Goal.Atom.Kind == problem.AtomTested {
-			a.loose = append(a.loose, loose{d.Goal, first})
+			a.open = append(a.open, openDecision{d.Goal, first})
 		}
 		if !st.Has(first) {
 			st.choose(st.head, 0, Option{Node: first})
 		}
 	}
-	return !a.otherwise() && !a.prohibited() && !a.p.Budget.Stopped()
+	return !a.otherSatisfier() && !a.prohibited() && !a.p.Budget.Stopped()
 }
 
-// impossible reports whether a bundle has a requirement that nothing can meet.
+// impossible reports whether a bundle has an unsatisfiable requirement.
 func (a *Ahead) impossible(n problem.NodeID) bool {
 	return slices.ContainsFunc(a.p.Requirements(n), func(r problem.Requirement) bool { return r.Goal.Kind == problem.GoalFalse })
 }
 
-// first is the bundle that a decision is for in the first place, NoNode if that cannot be said of
-// it, which wants more than one of some bundles.
+// first returns the first candidate of a decision, NoNode if the decision is more than a choice of
+// one bundle.
 func (a *Ahead) first(d *Decision) problem.NodeID {
 	best, own := problem.NoNode, a.st.u.Nodes[d.From].Cat
 	for atom := range alternatives(d.Goal) {
@@ -221,8 +223,8 @@ func (a *Ahead) first(d *Decision) problem.NodeID {
 	return best
 }
 
-// alternatives goes through the atoms of which one has to hold; a goal that is something else has
-// none.
+// alternatives yields the atoms of a goal that is an atom or an `any` of atoms, and none for other
+// goals.
 func alternatives(g *problem.Goal) iter.Seq[*problem.Atom] {
 	return func(yield func(*problem.Atom) bool) {
 		if g.Kind == problem.GoalAtom {
@@ -254,34 +256,34 @@ func (a *Ahead) inChain(atom *problem.Atom) bool {
 	return slices.ContainsFunc(a.chain, func(n problem.NodeID) bool { return a.st.u.Matches(atom, n) })
 }
 
-// takes reports whether a bundle goes with all that is there and all of the chain, and stays
-// where it is once it is installed.
-func (a *Ahead) takes(n problem.NodeID) bool {
+// admits reports whether a bundle is compatible with the selected bundles and the chain, and is
+// stable.
+func (a *Ahead) admits(n problem.NodeID) bool {
 	nd := &a.st.u.Nodes[n]
 	return nd.Pkg != a.st.u.Nodes[a.chain[0]].Pkg && !slices.ContainsFunc(nd.GVKs, func(g int32) bool { return slices.Contains(a.apis, g) }) &&
-		a.isSteady(n) && !a.st.clashing(n)
+		a.isStable(n) && !a.st.clashing(n)
 }
 
-// isSteady reports whether a bundle that is installed as a dependency stays where it is, and
-// can be told from others by its name, as clusters tell them.
-func (a *Ahead) isSteady(n problem.NodeID) bool {
-	for len(a.steady) <= int(n) {
-		a.steady = problem.Push(a.steady, 0)
+// isStable reports whether a bundle that is installed as a dependency never upgrades, and its name
+// identifies it, as clusters require.
+func (a *Ahead) isStable(n problem.NodeID) bool {
+	for len(a.stable) <= int(n) {
+		a.stable = problem.Push(a.stable, 0)
 	}
-	if a.steady[n] == 0 {
+	if a.stable[n] == 0 {
 		b := a.st.u.Nodes[n].Bundle
-		a.steady[n] = moving
+		a.stable[n] = unstable
 		if pl, ok := a.st.u.BestPlace(b); ok && problem.Successor(b, pl.Channel) == nil && !a.impossible(n) && a.st.u.SoleName(b) {
-			a.steady[n] = steady
+			a.stable[n] = stable
 		}
 	}
-	return a.steady[n] == steady
+	return a.stable[n] == stable
 }
 
-// otherwise reports whether a decision that several bundles might satisfy is satisfied by
-// another one than the first. Of other decisions none is: the first has the package or the API.
-func (a *Ahead) otherwise() bool {
-	for _, l := range a.loose {
+// otherSatisfier reports whether a bundle other than its first candidate satisfies an open
+// decision. For other decisions there is none: the first candidate occupies the package or the API.
+func (a *Ahead) otherSatisfier() bool {
+	for _, l := range a.open {
 		for atom := range alternatives(l.goal) {
 			if a.work--; a.inChain(atom) {
 				return true
@@ -302,7 +304,7 @@ func (a *Ahead) otherwise() bool {
 	return a.work < 0
 }
 
-// prohibited reports whether something is there, or in the chain, that one of them prohibits.
+// prohibited reports whether a selected bundle prohibits another one or a bundle of the chain.
 func (a *Ahead) prohibited() bool {
 	for _, b := range a.st.bans {
 		if b.goal.Kids[0].Holds(func(atom *problem.Atom) bool {
@@ -315,14 +317,13 @@ func (a *Ahead) prohibited() bool {
 	return a.work < 0
 }
 
-// stays reports whether a bundle is installed with bundles that stay where they are, like itself:
-// what the decisions come to if some first choices do not hold. There are no orphans,
-// as far as all requirements are plain and all bundles are from default channels, where what is
-// in a catalog and what is installed come in the same order. For each bundle was chosen for a
-// requirement of another one, and is what that still needs: of several alternatives the best
-// placed counts both times, and had one that is in the set been better placed, it would have
-// been chosen.
-func (a *Ahead) stays(n problem.NodeID) bool {
+// resolvesStable reports whether resolving a bundle whose first candidates are not valid together
+// selects stable bundles only. There are no orphans if all requirements are plain and all bundles are
+// from default channels, where candidates of catalogs and installed bundles rank in the same order:
+// each bundle was selected for a requirement of another one, which still needs it. Of several
+// alternatives the best placed one counts both times; a better placed one in the set would have been
+// selected.
+func (a *Ahead) resolvesStable(n problem.NodeID) bool {
 	st, d, o := a.st, Decision{Kind: DecideForced, From: problem.NoNode, cause: noLiteral}, Option{Node: n}
 	defer st.forget()
 	if st.look(d, 0, o) {
@@ -330,16 +331,16 @@ func (a *Ahead) stays(n problem.NodeID) bool {
 	}
 	st.Queue, st.head = append(st.Queue, d), 1
 	st.choose(0, 0, o)
-	stays := st.resolve(0, 1) == Complete && !a.p.Budget.Stopped() && !slices.ContainsFunc(st.Chosen, func(n problem.NodeID) bool {
+	resolves := st.resolve(0, 1) == Complete && !a.p.Budget.Stopped() && !slices.ContainsFunc(st.Chosen, func(n problem.NodeID) bool {
 		pl, ok := a.st.u.BestPlace(a.st.u.Nodes[n].Bundle)
-		return !ok || !pl.Channel.Default() || !a.isSteady(n) || slices.ContainsFunc(a.p.Requirements(n), func(r problem.Requirement) bool { return !plain(r.Goal) })
+		return !ok || !pl.Channel.Default() || !a.isStable(n) || slices.ContainsFunc(a.p.Requirements(n), func(r problem.Requirement) bool { return !plain(r.Goal) })
 	})
 	st.back(0, "")
 	st.Queue = st.Queue[:0]
-	return stays
+	return resolves
 }
 
-// plain reports whether a goal is about packages and APIs only: all of them, or one, or none.
+// plain reports whether a goal combines only packages and APIs, without nested alternatives.
 func plain(g *problem.Goal) bool {
 	switch g.Kind {
 	case problem.GoalAtom:

@@ -7,26 +7,26 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// clause is a list of literals of which every solution has one. It is generated where a look
-// finds an option impossible or a decision has no option left, or learned from a conflict.
-// The first two literals are watched.
+// clause is a disjunction of literals that holds in every solution. It is generated when a look finds
+// an option impossible or a decision has no option left, or learned from a conflict. The first two
+// literals are watched.
 type clause struct {
-	literals []literal
-	about    literal  // the literal that it was generated for
-	refusal  *refusal // why, where events are wanted
-	step     int32    // its number in the proof, from 1; 0 for none
-	next     int      // where rewatch goes on in a long clause
+	literals  []literal
+	about     literal    // the literal that it was generated for
+	rejection *rejection // why it was generated, if there is an observer
+	step      int32      // its number in the proof, from 1; 0 for none
+	next      int        // where rewatch resumes in a long clause
 }
 
 // clauses are those of a search.
 type clauses struct {
-	literals int                   // of all of them
+	literals int                   // total number in all clauses
 	watches  [][]*clause           // by literal: the clauses that watch it
 	byPlace  [2][][]problem.NodeID // by package, by API: bundles that clauses mention
 }
 
-// add watches a clause of two literals or more: those that were made false last, or are not
-// false. The first literal stays the first if it is not false.
+// add watches a clause of two literals or more. It watches literals that are not false, else those
+// of the highest levels. The first literal stays first if it is not false.
 func (st *State) add(c *clause) {
 	if len(c.literals) < 2 {
 		return
@@ -50,7 +50,7 @@ func (st *State) add(c *clause) {
 	}
 }
 
-// rank is the level of a literal that is false, and more for others.
+// rank returns the level of a false literal, and the maximum for others.
 func (st *State) rank(l literal) int32 {
 	if a := st.assignmentOf(l); a != nil && a.literal != l {
 		return a.level
@@ -65,7 +65,8 @@ func (st *State) watch(l literal, c *clause) {
 	st.watches[l] = append(st.watches[l], c)
 }
 
-// mention notes the places of a bundle, which is excluded once another one has them.
+// mention registers a bundle by its places, so that propagation excludes it once another bundle
+// has one of them.
 func (st *State) mention(v *variable) {
 	if v.option {
 		return
@@ -84,8 +85,7 @@ func (st *State) mention(v *variable) {
 	}
 }
 
-// propagate finds what follows from the assignments by clauses alone. It returns the literals
-// of a clause that is violated, nil if there is none.
+// propagate does unit propagation. It returns a violated clause, or nil.
 func (st *State) propagate() *clause {
 	for st.next < len(st.assigned) {
 		l := st.assigned[st.next].literal
@@ -105,8 +105,8 @@ func (st *State) propagate() *clause {
 	return nil
 }
 
-// propagatePlaces excludes the bundles that clauses mention and that share a place with
-// a bundle of the set.
+// propagatePlaces excludes the bundles that clauses mention and that share a place with a bundle of
+// the set. For an option it implies the bundle of the option.
 func (st *State) propagatePlaces(l literal) *clause {
 	v := st.vars[l.variable()]
 	if v.option {
@@ -116,7 +116,7 @@ func (st *State) propagatePlaces(l literal) *clause {
 		return st.propagateBinary(l, st.literal(v.node))
 	}
 	if st.Has(v.node) && len(st.watches) == 0 {
-		return nil // nothing is mentioned, and the choice was looked at
+		return nil // no clause mentions a bundle, and a look has checked the choice
 	}
 	if _, by, clashes := st.clash(v.node); clashes {
 		if by == problem.NoNode {
@@ -151,10 +151,10 @@ func (st *State) excludeRivals(l literal, table int, place int32) *clause {
 	return nil
 }
 
-// violated is a clause for an analysis alone.
+// violated returns a clause that is only analyzed, not added.
 func violated(literals ...literal) *clause { return &clause{literals: literals, about: noLiteral} }
 
-// propagateBinary makes a literal true that follows from another one.
+// propagateBinary propagates the implication of one literal by another.
 func (st *State) propagateBinary(l, implied literal) *clause {
 	switch a := st.assignmentOf(implied); {
 	case a == nil:
@@ -165,7 +165,7 @@ func (st *State) propagateBinary(l, implied literal) *clause {
 	return nil
 }
 
-// propagateClauses goes through the clauses that watch a literal which became false.
+// propagateClauses propagates the clauses that watch a literal which became false.
 func (st *State) propagateClauses(falsified literal) *clause {
 	if int(falsified) >= len(st.watches) {
 		return nil
@@ -200,8 +200,9 @@ func (st *State) propagateClauses(falsified literal) *clause {
 	return nil
 }
 
-// rewatch has a clause watch another literal than its second one, which is false. It goes on
-// where it found the last one, so that a long clause is not scanned from its beginning each time.
+// rewatch replaces the second watched literal of a clause, which is false, by one that is not. It
+// reports whether there is one. It resumes at the latest replacement, so that a long clause is not
+// scanned from its beginning each time.
 func (st *State) rewatch(c *clause) bool {
 	possible := func(l literal) bool {
 		a := st.assignmentOf(l)

@@ -6,18 +6,20 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// maxLiterals bounds the literals of the clauses of a search. Beyond them the solver is asked.
+// maxLiterals is the maximum number of literals in all clauses of a search. Beyond it the solver is
+// used.
 const maxLiterals = 1 << 24
 
-// shortJump is the number of levels without a part in a conflict that the search keeps when it
-// backtracks: it would mostly take the same decisions again. It backjumps over more of them, because
-// what is kept out of order is propagated again at each conflict; but only once the next decision
-// succeeded, since a chain of conflicts ends one level at a time.
+// shortJump is the maximum number of levels between the asserting level and the conflict level that
+// a backtrack keeps: they would mostly be decided the same way again. If there are more, the search
+// backjumps to the asserting level, because assignments out of order are propagated again at each
+// conflict; but only after the next decision succeeds, since a chain of conflicts ends one level at a
+// time.
 const shortJump = 8
 
-// resolve takes decisions until all are satisfied, until there is no solution, or until too
-// many conflicts have made no progress. It begins with an option of the next decision, and
-// learns a clause from each conflict. The first choices may be proven possible.
+// resolve takes decisions until all are satisfied, there is no solution, or too many conflicts have
+// made no progress. It starts with the option at index from of the next decision, and learns a
+// clause from each conflict. The first proven choices are final.
 func (st *State) resolve(from, proven int) Outcome {
 	st.root, st.jump = int32(proven), 0
 	for {
@@ -26,7 +28,7 @@ func (st *State) resolve(from, proven int) Outcome {
 			return out
 		}
 		for conflict != nil {
-			if st.progress(); st.deadEnds >= st.most || st.literals > maxLiterals {
+			if st.progress(); st.deadEnds >= st.maxDeadEnds || st.literals > maxLiterals {
 				return deadEnd
 			}
 			st.deadEnds++
@@ -37,8 +39,7 @@ func (st *State) resolve(from, proven int) Outcome {
 	}
 }
 
-// refute goes on where the solver found an option impossible, given the choices, which are
-// proven.
+// refute continues after the solver has found an option impossible, given the proven choices.
 func (st *State) refute(option literal, from, proven int) Outcome {
 	if st.assignmentOf(option) != nil {
 		st.p.Budget.Fail(ErrDisagree)
@@ -51,8 +52,8 @@ func (st *State) refute(option literal, from, proven int) Outcome {
 	return st.resolve(from, proven)
 }
 
-// progress forgives conflicts: all of them once the trail is longer than ever before, and one for
-// each bundle reached for the first time.
+// progress resets the count of conflicts once the trail is longer than ever before, and reduces it
+// by one for each new variable.
 func (st *State) progress() {
 	if len(st.Trail) > st.deepest.decided {
 		st.deepest, st.deadEnds = depth{len(st.Trail), len(st.Queue) - st.head}, 0
@@ -62,10 +63,11 @@ func (st *State) progress() {
 	}
 }
 
-// learn learns a clause from a conflict and undoes the highest level of the conflict. Of that level
-// the clause has one literal, which is true from then on. It returns the next conflict, nil if there is none, and the option with
-// which the decision of the lowest level that was undone goes on, negative if there is no
-// solution. The options before are still false.
+// learn learns a clause from a conflict and backtracks: it undoes the conflict level, and records a
+// backjump to the asserting level if that is far away. The learned clause has one literal of the
+// conflict level, which it implies from then on. learn returns the next conflict, or nil, and the
+// option with which the decision of the undone level continues, negative if there is no solution. The
+// options before are still false.
 func (st *State) learn(conflict *clause) (*clause, int) {
 	level := int32(0)
 	for _, l := range conflict.literals {
@@ -92,24 +94,23 @@ func (st *State) learn(conflict *clause) (*clause, int) {
 	return next, option
 }
 
-// undo undoes the levels from one on, of which it refuses the choice of the lowest if that is
-// what is false from then on. It returns the option with which the decision of that level
-// continues.
+// undo undoes a level and those above it. It rejects the choice of that level if the implied literal
+// negates it. It returns the option with which the decision of the level continues.
 func (st *State) undo(level int, implied literal) int {
 	bad, why := st.Trail[level], argument.Rejection("")
 	if implied != noLiteral && st.assigned[bad.assigned].literal == implied.not() {
 		why = argument.RejectedByDeadEnd
 	}
 	if st.back(level, why); why != "" {
-		st.pass(bad.Picked)
+		st.addRejected(bad.Picked)
 		bad.Option++
 	}
 	return bad.Option
 }
 
-// analyze finds the first unique implication point of a conflict: the latest assignment of its
-// highest level to which all others of that level lead. It returns the clause that negates it,
-// as its first literal, and what it needs of lower levels.
+// analyze finds the first unique implication point of a conflict: the latest assignment of the
+// conflict level that all paths of implications from the choice of that level to the conflict pass
+// through. It returns the learned clause, whose first literal negates that assignment.
 func (st *State) analyze(conflict *clause, level int32) *clause {
 	learned := []literal{noLiteral}
 	pending, touched := 0, st.resolved[:0]
@@ -149,7 +150,7 @@ func (st *State) analyze(conflict *clause, level int32) *clause {
 	return &clause{literals: learned[:1+len(rest)], about: noLiteral}
 }
 
-// redundant reports whether a literal of a learned clause is false because others of it are.
+// redundant reports whether the other literals of a learned clause imply that a literal is false.
 func (st *State) redundant(l literal) bool {
 	a := st.assignmentOf(l)
 	if a.by == noLiteral && a.clause == nil {
@@ -163,7 +164,7 @@ func (st *State) redundant(l literal) bool {
 	return redundant
 }
 
-// antecedents yields the literals that are false and for which an assignment follows.
+// antecedents yields the false literals that imply an assignment.
 func (a *assignment) antecedents(yield func(literal)) {
 	if a.by != noLiteral {
 		yield(a.by.not())

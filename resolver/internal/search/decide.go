@@ -8,29 +8,28 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// Outcome is how far a run of decisions came.
+// Outcome is the result of a run of decisions.
 type Outcome uint8
 
 const (
 	Complete Outcome = iota // every decision is satisfied
-	deadEnd                 // a decision has no option left that is not refuted
-	hopeless                // no choice is left to go back to: there is no solution
-	aborted                 // the work was stopped
+	deadEnd                 // all options of a decision are false
+	hopeless                // a conflict at the root level: there is no solution
+	aborted                 // the budget is exhausted
 )
 
-// run takes decisions until all are satisfied, always the first option that is not found
-// impossible. from is the index of the first option to look at in the first decision. Nothing
-// that is refused here could have been chosen; what is chosen is proven only once the run is
-// complete, or by the solver: where the run is complete, its result satisfies the whole problem,
-// and with it every choice on the way was the first one possible. At a dead end it returns a
-// clause that is violated.
+// run takes decisions until all are satisfied, each time selecting the first option that a look
+// does not reject. The first decision starts with the option at index from. A rejected option is
+// proven impossible. A selected option is proven only once the run is complete, or by the solver:
+// the result of a complete run satisfies the whole problem, so every choice was the first possible
+// one. At a dead end run returns a violated clause.
 func (st *State) run(from int) (Outcome, *clause) {
 	for ; st.head < len(st.Queue); st.head++ {
 		if st.p.Budget.Step() {
 			return aborted, nil
 		}
 		if from == 0 && st.settled(st.Queue[st.head]) {
-			st.tell(satisfied, st.head, 0, Option{})
+			st.emit(decisionSatisfied, st.head, 0, Option{})
 			continue
 		}
 		decided := st.decide(st.head, from)
@@ -55,8 +54,8 @@ func (st *State) run(from int) (Outcome, *clause) {
 	return Complete, nil
 }
 
-// decisionClause is the clause of a decision, all options of which are false: what it is for is
-// not in the set, or one of the options is.
+// decisionClause adds and returns the clause of a decision whose options are all false: its cause is
+// false, or one of its options is true.
 func (st *State) decisionClause(at int) *clause {
 	d := st.Queue[at]
 	c := &clause{about: noLiteral}
@@ -82,7 +81,7 @@ func (st *State) decisionClause(at int) *clause {
 	return c
 }
 
-// settled reports whether what was chosen already satisfies a decision.
+// settled reports whether the selected bundles already satisfy a decision.
 func (st *State) settled(d Decision) bool {
 	p := st.p
 	switch d.Kind {
@@ -100,9 +99,8 @@ func (st *State) settled(d Decision) bool {
 	}
 }
 
-// MetBy goes through the chosen candidates of a subscription, each with the channel
-// that offers it, nil for the installed bundle: one at most, unless its candidates
-// are of several packages.
+// MetBy yields the selected candidates of a demand, each with the channel that offers it, nil for
+// the installed bundle. There is at most one, unless the candidates are of several packages.
 func (st *State) MetBy(s *problem.Demand) iter.Seq2[problem.NodeID, *graph.Channel] {
 	return func(yield func(problem.NodeID, *graph.Channel) bool) {
 		for _, pkg := range s.Pkgs {
@@ -114,7 +112,7 @@ func (st *State) MetBy(s *problem.Demand) iter.Seq2[problem.NodeID, *graph.Chann
 				return
 			}
 		}
-		for _, n := range st.Beside {
+		for _, n := range st.Coexisting {
 			if ch, ok := s.Offers(st.u, n); ok && slot(st.byPkg, st.u.Nodes[n].Pkg) != n && !yield(n, ch) {
 				return
 			}
@@ -122,34 +120,34 @@ func (st *State) MetBy(s *problem.Demand) iter.Seq2[problem.NodeID, *graph.Chann
 	}
 }
 
-// decide chooses the first option of a decision, beginning at the from-th, that
-// is not refuted, and notes those that are.
+// decide selects the first option of a decision, from the given index on, that a look does not
+// reject, and records the rejected ones.
 func (st *State) decide(at, from int) bool {
-	st.tell(takenUp, at, 0, Option{})
+	st.emit(decisionStarted, at, 0, Option{})
 	opts := st.OptionsOf(st.Queue[at])
-	passed := len(st.Passed)
+	rejected := len(st.Rejected)
 	for i := from; ; i++ {
 		o, ok := opts.At(i)
 		impossible := ok && st.look(st.Queue[at], i, o)
 		if !ok || st.conflict != nil {
-			st.Passed = st.Passed[:passed]
-			st.tell(ended, at, 0, Option{})
+			st.Rejected = st.Rejected[:rejected]
+			st.emit(decisionFailed, at, 0, Option{})
 			return false
 		}
 		if impossible {
-			st.tell(refused, at, i, o)
-			st.pass(o)
+			st.emit(optionRejected, at, i, o)
+			st.addRejected(o)
 			continue
 		}
-		st.tell(chosen, at, i, o)
+		st.emit(optionSelected, at, i, o)
 		st.choose(at, i, o)
 		return true
 	}
 }
 
-// pass notes an option that the coming choice is made instead of.
-func (st *State) pass(o Option) {
+// addRejected records an option that was rejected before the next choice.
+func (st *State) addRejected(o Option) {
 	if o.Node != problem.NoNode {
-		st.Passed = append(st.Passed, PassedOver{Choice: len(st.Trail), Node: o.Node})
+		st.Rejected = append(st.Rejected, RejectedOption{Choice: len(st.Trail), Node: o.Node})
 	}
 }

@@ -8,22 +8,22 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// shortLook is how many levels of requirements a look follows. What is impossible further
-// down comes to light when the decisions get there.
-const shortLook = 1
+// defaultDepth is the default number of levels of requirements that a look follows. Contradictions
+// further down are found when the decisions get there.
+const defaultDepth = 1
 
-// lookWork is how many candidates a look evaluates altogether.
+// lookWork is the maximum number of candidates that one look evaluates.
 const lookWork = 256
 
-// reasons collects literals that are false and for which something is impossible. All
-// methods do nothing on nil.
+// reasons collects the false literals that make something impossible. Its methods do nothing on
+// nil.
 type reasons struct {
 	st       *State
 	literals []literal
-	supposed int32 // the first supposed bundle that it rests on as well, or certain
+	supposed int32 // the first supposed bundle that the reasons include, or certain
 }
 
-// certain is more than the number of any supposed bundle.
+// certain is greater than the number of any supposed bundle.
 const certain = math.MaxInt32
 
 // node adds that a bundle is in the set.
@@ -53,20 +53,20 @@ func (r *reasons) Drop(n int) {
 	}
 }
 
-// look reports whether an option of a decision cannot be added to what is chosen. True is a
-// proof, and makes the option false; false means that no short proof was found.
+// look reports whether an option of a decision contradicts the choices so far. If so, the
+// contradiction is proven, and look makes the option false; if not, there is no short proof.
 func (st *State) look(d Decision, i int, o Option) bool {
 	work := lookWork
 	st.why.literals, st.why.supposed = st.why.literals[:0], certain
 	if len(o.Commits) == 0 {
-		return st.impossible(o.Node, st.Look, &work)
+		return st.impossible(o.Node, st.lookDepth, &work)
 	}
 	l := st.optionLiteral(d, i, o)
 	if a := st.assignmentOf(l); a != nil && a.literal != l {
 		return true
 	}
 	if o.Node != problem.NoNode && !st.Has(o.Node) {
-		if st.impossible(o.Node, st.Look, &work) {
+		if st.impossible(o.Node, st.lookDepth, &work) {
 			if st.conflict == nil {
 				st.imply(l.not(), st.literal(o.Node).not())
 			}
@@ -74,16 +74,16 @@ func (st *State) look(d Decision, i int, o Option) bool {
 		}
 		defer st.withdraw(st.suppose(o.Node))
 	}
-	if !st.failsAny(o.Commits, d.From, st.Look, &work) {
+	if !st.failsAny(o.Commits, d.From, st.lookDepth, &work) {
 		return false
 	}
 	st.exclude(l, st.why.literals)
 	return true
 }
 
-// impossible reports whether a bundle cannot be added to what is chosen and supposed, and
-// adds the reasons. If these are certain, it makes the bundle false. At a negative depth
-// the requirements of the bundle are not looked at.
+// impossible reports whether a bundle contradicts the selected and supposed bundles, and adds the
+// reasons. If they include no supposed bundle, it makes the bundle false. At a negative depth it
+// ignores the requirements of the bundle.
 func (st *State) impossible(n problem.NodeID, depth int, work *int) bool {
 	if st.excluded(n) {
 		st.why.literals = append(st.why.literals, st.literal(n))
@@ -97,7 +97,7 @@ func (st *State) impossible(n problem.NodeID, depth int, work *int) bool {
 	reason, by, clashes := st.clash(n)
 	switch {
 	case clashes:
-		st.refuse(reason, by, nil)
+		st.reject(reason, by, nil)
 		if by != problem.NoNode {
 			st.why.node(by)
 		}
@@ -109,7 +109,7 @@ func (st *State) impossible(n problem.NodeID, depth int, work *int) bool {
 	switch l := st.literal(n); {
 	case st.conflict != nil:
 		return true
-	case st.why.supposed <= st.supposing: // the bundle may do without what is supposed
+	case st.why.supposed <= st.supposing: // possible without the supposed bundles
 		st.why.supposed = min(st.why.supposed, outer)
 		return true
 	case !clashes || st.isTrue(l):
@@ -123,8 +123,8 @@ func (st *State) impossible(n problem.NodeID, depth int, work *int) bool {
 	return true
 }
 
-// violates reports whether a bundle would violate a prohibition, or one of its requirements
-// cannot be met.
+// violates reports whether a bundle would violate a prohibition, or has a requirement that cannot
+// be satisfied.
 func (st *State) violates(n problem.NodeID, depth int, work *int) bool {
 	touching := st.touching(n)
 	if len(touching) == 0 && depth < 0 {
@@ -140,14 +140,14 @@ func (st *State) violates(n problem.NodeID, depth int, work *int) bool {
 	reqs := st.p.Requirements(n)
 	for i := range reqs {
 		if st.fails(reqs[i].Goal, n, depth, work) {
-			return st.refuseFor(reqs[i].Goal, &reqs[i])
+			return st.rejectFor(reqs[i].Goal, &reqs[i])
 		}
 	}
 	return false
 }
 
-// exclude makes a literal false because others are, by a clause that is kept. If it is true,
-// that is a conflict.
+// exclude makes a literal false because others are, and adds the clause. If the literal is true,
+// the clause is a conflict.
 func (st *State) exclude(l literal, because []literal) {
 	if st.conflict != nil {
 		return
@@ -165,8 +165,8 @@ func (st *State) exclude(l literal, because []literal) {
 	c.literals = slices.Compact(c.literals)
 	st.log(c, because, nil)
 	if st.observer != nil {
-		refusal := st.refusal
-		c.refusal = &refusal
+		rejection := st.rejection
+		c.rejection = &rejection
 	}
 	if st.add(c); st.isTrue(l) {
 		st.conflict = c
@@ -175,17 +175,17 @@ func (st *State) exclude(l literal, because []literal) {
 	st.assign(assignment{literal: l.not(), level: level, by: noLiteral, clause: c})
 }
 
-// failsAny reports whether one of several goals that come with an option cannot hold.
+// failsAny reports whether one of the goals that an option commits to cannot hold.
 func (st *State) failsAny(goals []*problem.Goal, from problem.NodeID, depth int, work *int) bool {
 	for _, g := range goals {
 		if st.fails(g, from, depth, work) {
-			return st.refuseFor(g, g)
+			return st.rejectFor(g, g)
 		}
 	}
 	return false
 }
 
-// touching lists the prohibitions in force that are about something that a node matches.
+// touching lists the active prohibitions with an atom that a node matches.
 func (st *State) touching(n problem.NodeID) []int32 {
 	if len(st.bans) == 0 {
 		return nil
@@ -210,7 +210,7 @@ func (st *State) touching(n problem.NodeID) []int32 {
 	return st.touched
 }
 
-// banned reports whether something holds that one of some prohibitions excludes.
+// banned reports whether one of some prohibitions is violated.
 func (st *State) banned(some []int32) bool {
 	for _, i := range some {
 		b := &st.bans[i]
@@ -218,7 +218,7 @@ func (st *State) banned(some []int32) bool {
 			if b.cause != noLiteral {
 				st.why.literals = append(st.why.literals, b.cause.not())
 			}
-			return st.refuse(argument.RejectedByProhibition, b.from, b.goal.Kids[0])
+			return st.reject(argument.RejectedByProhibition, b.from, b.goal.Kids[0])
 		}
 	}
 	return false
@@ -231,7 +231,7 @@ func (st *State) fails(g *problem.Goal, from problem.NodeID, depth int, work *in
 	return !g.HoldsWithReasons(problem.Why{Reasons: &st.why, Fails: true}, match, kept)
 }
 
-// failsAtom reports whether no bundle can match an atom.
+// failsAtom reports whether no bundle that matches an atom can be added.
 func (st *State) failsAtom(a *problem.Atom, from problem.NodeID, depth int, work *int) bool {
 	p := st.p
 	if depth == 0 || st.Match(a) != problem.NoNode {

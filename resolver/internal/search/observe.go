@@ -10,65 +10,66 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// happening is what happens in a search.
-type happening uint8
+// eventKind is the kind of an event of a search.
+type eventKind uint8
 
 const (
-	began     happening = iota // the decisions are begun from the start, with nothing chosen
-	takenUp                    // a decision is taken up
-	satisfied                  // what is chosen already satisfies it
-	refused                    // an option is refuted by what is chosen
-	chosen                     // an option is about to be chosen
-	ended                      // no option is left
+	searchStarted     eventKind = iota // the search starts with an empty trail
+	decisionStarted                    // a decision starts
+	decisionSatisfied                  // the selected bundles already satisfy it
+	optionRejected                     // an option is false
+	optionSelected                     // an option is about to be selected
+	decisionFailed                     // no option is left
 )
 
-// observer makes events of what happens.
+// observer builds and emits events.
 type observer struct {
 	call func(trace.Event)
-	open trace.Decision          // the decision that was taken up last
-	said map[fmt.Stringer]string // words of goals and requirements
+	open trace.Decision          // the latest decision that started
+	said map[fmt.Stringer]string // cached words of goals and requirements
 }
 
-// tell tells of a decision at a place of the queue and its i-th option, if anybody listens.
-func (st *State) tell(what happening, at, i int, o Option) {
+// emit emits an event about the decision at an index of the queue and its i-th option, if there is
+// an observer.
+func (st *State) emit(kind eventKind, at, i int, o Option) {
 	w := st.observer
 	if w == nil {
 		return
 	}
 	var e trace.Event
-	switch what {
-	case began:
-		e.Search = &trace.Search{Look: st.Look}
-	case takenUp:
-		d := st.told(at)
+	switch kind {
+	case searchStarted:
+		e.Search = &trace.Search{Look: st.lookDepth}
+	case decisionStarted:
+		d := st.describe(at)
 		w.open, e.Decide = d, &d
-	case satisfied:
-		st.tell(takenUp, at, 0, o)
+	case decisionSatisfied:
+		st.emit(decisionStarted, at, 0, o)
 		w.open.By = st.satisfiers(st.Queue[at])
 		e.Decision = w.decided(trace.ResultSatisfied)
-	case refused:
-		e.Candidate = st.refused(at, i, o)
-	case chosen:
+	case optionRejected:
+		e.Candidate = st.rejected(at, i, o)
+	case optionSelected:
 		w.open.Choice = st.optionRef(o)
 		w.call(trace.Event{Candidate: &trace.Candidate{Index: i, Ref: w.open.Choice, Verdict: trace.Chosen}})
 		e.Decision = w.decided(trace.ResultChosen)
-	case ended:
+	case decisionFailed:
 		e.Decision = w.decided(trace.ResultDeadEnd)
 	}
 	w.call(e)
 }
 
-// decided is the decision that was taken up last, with its result.
+// decided returns the latest decision with its result.
 func (w *observer) decided(result trace.DecisionResult) *trace.Decision {
 	d := w.open
 	d.Result = result
 	return &d
 }
 
-// tellBack tells of the choices from the i-th on that are undone, and why.
-func (st *State) tellBack(i int, why argument.Rejection) {
+// emitBacktrack emits that the choices from the i-th on are undone, and why.
+func (st *State) emitBacktrack(i int, why argument.Rejection) {
 	bad := st.Trail[i]
-	d := st.told(bad.Decision)
+	d := st.describe(bad.Decision)
 	b := trace.Back{Index: d.Index, Subject: d.Subject, Refused: st.optionRef(bad.Picked), Verdict: why, Retaken: why == "", Undone: len(st.Trail) - i}
 	for _, c := range slices.Backward(st.Trail[i:]) {
 		if c.Fresh {
@@ -78,8 +79,8 @@ func (st *State) tellBack(i int, why argument.Rejection) {
 	st.observer.call(trace.Event{Back: &b})
 }
 
-// told describes a decision of the queue.
-func (st *State) told(at int) trace.Decision {
+// describe describes a decision of the queue.
+func (st *State) describe(at int) trace.Decision {
 	p, d := st.p, st.Queue[at]
 	out := trace.Decision{Index: at}
 	switch d.Kind {
@@ -101,11 +102,11 @@ func (st *State) told(at int) trace.Decision {
 	return out
 }
 
-// maxWords is how many bytes of a constraint are recorded: one may have 64 KiB, and be
-// decided a thousand times.
+// maxWords is the maximum number of bytes of a constraint in an event: a constraint may have 64 KiB
+// and be decided a thousand times.
 const maxWords = 4000
 
-// words are a goal or a requirement in words, which are remembered.
+// words renders a goal or a requirement, with a cache.
 func (w *observer) words(of fmt.Stringer) string {
 	said, ok := w.said[of]
 	if !ok {
@@ -115,13 +116,13 @@ func (w *observer) words(of fmt.Stringer) string {
 	return said
 }
 
-// ref names a bundle.
+// ref returns a reference to a bundle.
 func (st *State) ref(n problem.NodeID) trace.Ref {
 	of := st.u.Origin(n)
 	return trace.Ref{Bundle: of.Name, Catalog: of.Catalog}
 }
 
-// optionRef names the bundle of an option, if there is one.
+// optionRef returns a reference to the bundle of an option, if it has one.
 func (st *State) optionRef(o Option) (out trace.Ref) {
 	if o.Node != problem.NoNode {
 		out = st.ref(o.Node)
@@ -130,8 +131,7 @@ func (st *State) optionRef(o Option) (out trace.Ref) {
 	return out
 }
 
-// satisfiers are the chosen bundles that make a settled decision hold, in the
-// order in which they were chosen.
+// satisfiers lists the selected bundles that satisfy a decision, in the order of their selection.
 func (st *State) satisfiers(d Decision) []trace.Ref {
 	p := st.p
 	var by []trace.Ref
@@ -146,7 +146,7 @@ func (st *State) satisfiers(d Decision) []trace.Ref {
 			meets = p.Universe.Means(p.Demands.Forced[d.Of], n)
 		default:
 			for a, banned := range d.Goal.Atoms() {
-				if a.Kind == problem.AtomTested { // what is not known is not evaluated to be told
+				if a.Kind == problem.AtomTested { // rules are not evaluated just for an event
 					meets = meets || !banned && a.Tested.Memo[n]
 				} else {
 					meets = meets || !banned && p.Universe.Matches(a, n)
@@ -160,55 +160,53 @@ func (st *State) satisfiers(d Decision) []trace.Ref {
 	return by
 }
 
-// refusal is what refutes an option.
-type refusal struct {
-	// reason is a code of package lexicon: RejectedByPackage, RejectedByGVK,
-	// RejectedBySubscription, RejectedByProhibition, RejectedByConstraint (something that
-	// comes with it cannot hold) or RejectedByDeadEnd (it was found not to go together with
-	// what is chosen); empty for what can never be newly chosen.
+// rejection is the reason why an option is rejected.
+type rejection struct {
+	// reason is RejectedByPackage, RejectedByGVK, RejectedBySubscription, RejectedByProhibition,
+	// RejectedByConstraint (a requirement of the option is unsatisfiable) or RejectedByDeadEnd (it
+	// conflicts with the selected bundles); empty for an excluded bundle.
 	reason argument.Rejection
-	by     problem.NodeID // the chosen bundle in the way, NoNode if it is not one
-	about  fmt.Stringer   // the goal, or the whole requirement, that cannot hold or is prohibited; nil for other reasons
+	by     problem.NodeID // the selected bundle that it conflicts with, NoNode for none
+	about  fmt.Stringer   // the unsatisfiable or prohibited goal, or the whole requirement; nil for other reasons
 }
 
-// refuse notes why what is looked at is refused: the option itself comes last.
-func (st *State) refuse(reason argument.Rejection, by problem.NodeID, about fmt.Stringer) bool {
-	st.refusal = refusal{reason, by, about}
+// reject records the latest reason of a look. That of the option itself is recorded last.
+func (st *State) reject(reason argument.Rejection, by problem.NodeID, about fmt.Stringer) bool {
+	st.rejection = rejection{reason, by, about}
 	return true
 }
 
-// refuseFor is the refusal by a goal that comes with an option: something that it
-// prohibits is chosen, or something that it needs cannot be. It may be the goal of a
-// whole requirement.
-func (st *State) refuseFor(g *problem.Goal, whole fmt.Stringer) bool {
+// rejectFor records that a goal of an option fails: it prohibits a selected bundle, or no bundle
+// can satisfy it. whole is what to report, the goal or its whole requirement.
+func (st *State) rejectFor(g *problem.Goal, whole fmt.Stringer) bool {
 	if g.Kind == problem.GoalBan {
-		return st.refuse(argument.RejectedByProhibition, problem.NoNode, g.Kids[0])
+		return st.reject(argument.RejectedByProhibition, problem.NoNode, g.Kids[0])
 	}
-	return st.refuse(argument.RejectedByConstraint, problem.NoNode, whole)
+	return st.reject(argument.RejectedByConstraint, problem.NoNode, whole)
 }
 
-// whyRefused finds out why an option is false: what has its place, or the clause that was
-// generated for it. Of any other clause it follows with what is chosen.
-func (st *State) whyRefused(d Decision, i int, o Option) refusal {
+// whyRejected returns why an option is false: a bundle that has its place, or the reason of the
+// clause that was generated for it. Any other clause makes it a dead end.
+func (st *State) whyRejected(d Decision, i int, o Option) rejection {
 	l := st.optionLiteral(d, i, o)
 	if a := st.assignmentOf(l); a.by != noLiteral && st.vars[l.variable()].option {
 		l = st.literal(o.Node) // the bundle is
 	}
 	if !st.vars[l.variable()].option {
 		if reason, by, clashes := st.clash(o.Node); clashes && (by == problem.NoNode || st.Has(by)) {
-			return refusal{reason, by, nil}
+			return rejection{reason, by, nil}
 		}
 	}
-	if c := st.assignmentOf(l).clause; c != nil && c.about == l && c.refusal != nil &&
-		(c.refusal.by == problem.NoNode || c.refusal.by == o.Node || st.Has(c.refusal.by)) {
-		return *c.refusal
+	if c := st.assignmentOf(l).clause; c != nil && c.about == l && c.rejection != nil &&
+		(c.rejection.by == problem.NoNode || c.rejection.by == o.Node || st.Has(c.rejection.by)) {
+		return *c.rejection
 	}
-	return refusal{argument.RejectedByDeadEnd, problem.NoNode, nil}
+	return rejection{argument.RejectedByDeadEnd, problem.NoNode, nil}
 }
 
-// refused describes an option that was refused just now.
-func (st *State) refused(at, i int, o Option) *trace.Candidate {
-	why := st.whyRefused(st.Queue[at], i, o)
+// rejected describes an option that was just rejected.
+func (st *State) rejected(at, i int, o Option) *trace.Candidate {
+	why := st.whyRejected(st.Queue[at], i, o)
 	c := &trace.Candidate{Index: i, Ref: st.optionRef(o), Verdict: why.reason}
 	if why.by != problem.NoNode {
 		c.By = st.ref(why.by)
@@ -228,6 +226,6 @@ func (st *State) refused(at, i int, o Option) *trace.Candidate {
 	return c
 }
 
-// rejectedByBan is the code of each ban.
+// rejectedByBan has the code of each ban.
 var rejectedByBan = [...]argument.Rejection{problem.BanForbidden: argument.RejectedForbidden, problem.BanDeprecated: argument.RejectedDeprecated,
 	problem.BanIncompatible: argument.RejectedIncompatible, problem.BanQuarantined: argument.RejectedQuarantined}

@@ -6,8 +6,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// OptionList is the ordered list of options of a decision, drawn as far as it is
-// looked at.
+// OptionList is the ordered list of options of a decision. Candidates are drawn on demand.
 type OptionList struct {
 	p    *problem.Problem
 	d    Decision
@@ -15,13 +14,13 @@ type OptionList struct {
 	ids  *problem.Candidates
 }
 
-// anyKey is an `any` as bundles of one catalog see it: all of them share its options.
+// anyKey identifies an `any` of the bundles of one catalog, which share its options.
 type anyKey struct {
 	goal *problem.Goal
 	own  int32
 }
 
-// OptionsOf prepares the options of a decision.
+// OptionsOf returns the options of a decision.
 func (st *State) OptionsOf(d Decision) OptionList {
 	p := st.p
 	o := OptionList{p: p, d: d}
@@ -58,8 +57,7 @@ func (o OptionList) At(i int) (Option, bool) {
 	}
 }
 
-// AnyOptions lists the options of an `any` over all its children together, see anyOptions.
-// The list is shared.
+// AnyOptions is anyOptions with a cache. The list is shared and read-only.
 func (st *State) AnyOptions(g *problem.Goal, own int32) []Option {
 	key := anyKey{g, own}
 	list, known := st.anys[key]
@@ -76,9 +74,9 @@ func (st *State) AnyOptions(g *problem.Goal, own int32) []Option {
 	return list
 }
 
-// anyOptions lists the options of an `any` over all its children together (step
-// 3 of section 6): what needs nothing first, then every candidate of every child
-// by its rank, equal ones in the order of the children.
+// anyOptions lists the options of an `any` over all its children (step 3 of section 6): children
+// that require no bundle first, then every candidate of every child by rank, and candidates of equal
+// rank in the order of the children.
 func anyOptions(p *problem.Problem, g *problem.Goal, own int32) []Option {
 	var idle, busy []Option
 	for _, k := range g.Kids {
@@ -96,7 +94,7 @@ func anyOptions(p *problem.Problem, g *problem.Goal, own int32) []Option {
 	return append(idle, busy...)
 }
 
-// childOptions lists what one child of an `any` offers.
+// childOptions lists the options of one child of an `any`.
 func childOptions(p *problem.Problem, g *problem.Goal, own int32) []Option {
 	switch {
 	case g.NeedsNothing():
@@ -110,7 +108,7 @@ func childOptions(p *problem.Problem, g *problem.Goal, own int32) []Option {
 		return opts
 	case g.Kind == problem.GoalAll:
 		opts := childOptions(p, lead(g), own)
-		for i := range opts { // each commits to the whole of it
+		for i := range opts { // each commits to the whole child
 			opts[i].Commits = append(opts[i].Commits, g)
 		}
 		return opts
@@ -121,8 +119,8 @@ func childOptions(p *problem.Problem, g *problem.Goal, own int32) []Option {
 	}
 }
 
-// lead is the part of an `all` that its candidates come from: its first atom, or
-// its first `any` if it has no atom of its own.
+// lead returns the part of an `all` that its candidates come from: its first atom, or its first
+// `any` if it has no atom.
 func lead(g *problem.Goal) *problem.Goal {
 	for _, kind := range []problem.GoalKind{problem.GoalAtom, problem.GoalAny} {
 		for _, k := range g.Kids {

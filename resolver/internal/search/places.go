@@ -7,10 +7,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// A bundle has places: its package, its APIs, and the groups of subscriptions that it is a
-// candidate of. One bundle of the set can have each, unless assumptions allow more.
+// The places of a bundle are its package, its APIs, and the exclusive groups that it is a member of.
+// Each place has at most one bundle of the set, unless the assumptions allow more.
 
-// slot reads a table that grows with the problem.
+// slot returns an entry of a table that grows with the problem, NoNode beyond its end.
 func slot(table []problem.NodeID, i int32) problem.NodeID {
 	if int(i) < len(table) {
 		return table[i]
@@ -29,8 +29,8 @@ func setSlot(table []problem.NodeID, i int32, n problem.NodeID) []problem.NodeID
 	return table
 }
 
-// mark adds a node, as part of the choice of that number. Where another bundle has a place
-// of it already, as assumptions may allow, it stands beside that.
+// mark adds a node to the set, for the choice with a number. If another bundle already has one of
+// its places, as assumptions may allow, the node is also added to Coexisting.
 func (st *State) mark(n problem.NodeID, number int32) {
 	nd := &st.u.Nodes[n]
 	for len(st.in) <= int(n) {
@@ -38,21 +38,21 @@ func (st *State) mark(n problem.NodeID, number int32) {
 	}
 	st.in[n] = number
 	st.Chosen = problem.Push(st.Chosen, n)
-	beside := st.beside(slot(st.byPkg, nd.Pkg), n)
+	coexists := st.occupied(slot(st.byPkg, nd.Pkg), n)
 	for _, g := range nd.GVKs {
-		beside = beside || st.beside(slot(st.byGVK, g), n)
+		coexists = coexists || st.occupied(slot(st.byGVK, g), n)
 	}
-	if st.occupy(n); beside {
-		st.Beside = append(st.Beside, n)
+	if st.occupy(n); coexists {
+		st.Coexisting = append(st.Coexisting, n)
 	}
 }
 
-// beside reports whether a chosen bundle has a place, and is another one.
-func (st *State) beside(has, n problem.NodeID) bool {
+// occupied reports whether another selected bundle has a place.
+func (st *State) occupied(has, n problem.NodeID) bool {
 	return has != problem.NoNode && has != n && st.Has(has)
 }
 
-// occupy gives a node its places, unless a chosen one has them.
+// occupy gives a node its places, except those that a selected bundle has.
 func (st *State) occupy(n problem.NodeID) {
 	nd := &st.u.Nodes[n]
 	free := func(has problem.NodeID) bool { return has == problem.NoNode || has != n && !st.Has(has) }
@@ -76,15 +76,15 @@ func (st *State) unmark(n problem.NodeID) {
 	st.in[n] = 0
 	st.chosenByKey.Shrink(len(st.Chosen)-1, st.keysOfChosen)
 	st.Chosen = st.Chosen[:len(st.Chosen)-1]
-	if k := len(st.Beside) - 1; k >= 0 && st.Beside[k] == n {
-		st.Beside = st.Beside[:k]
+	if k := len(st.Coexisting) - 1; k >= 0 && st.Coexisting[k] == n {
+		st.Coexisting = st.Coexisting[:k]
 	}
 	if !st.implied(n) {
 		st.vacate(n)
 	}
 }
 
-// vacate takes the places of a node from it.
+// vacate frees the places of a node.
 func (st *State) vacate(n problem.NodeID) {
 	nd := &st.u.Nodes[n]
 	if slot(st.byPkg, nd.Pkg) == n {
@@ -102,8 +102,8 @@ func (st *State) vacate(n problem.NodeID) {
 	}
 }
 
-// clash reports whether a bundle can never be chosen, or another one has a place of it, and
-// why.
+// clash reports whether a bundle is excluded, or another bundle has one of its places. It returns
+// the reason, empty for an excluded bundle, and the other bundle.
 func (st *State) clash(n problem.NodeID) (reason argument.Rejection, by problem.NodeID, clashes bool) {
 	nd := &st.u.Nodes[n]
 	if st.p.Excluded(n) {
@@ -127,8 +127,8 @@ func (st *State) clash(n problem.NodeID) (reason argument.Rejection, by problem.
 	return "", problem.NoNode, false
 }
 
-// rival returns a bundle in a place that a node cannot share with it, NoNode
-// if there is none: the one that has the place, or one that stands beside it.
+// rival returns a bundle in a place that must not share it with a node, or NoNode. has is the bundle
+// that has the place; bundles in Coexisting may share it.
 func (st *State) rival(has, n problem.NodeID, inPlace func(*problem.Node) bool) problem.NodeID {
 	switch {
 	case has == problem.NoNode || has == n:
@@ -136,7 +136,7 @@ func (st *State) rival(has, n problem.NodeID, inPlace func(*problem.Node) bool) 
 	case !st.p.Assumptions.MayCoexist(has, n):
 		return has
 	}
-	for _, m := range st.Beside {
+	for _, m := range st.Coexisting {
 		if m != has && m != n && inPlace(&st.u.Nodes[m]) && !st.p.Assumptions.MayCoexist(m, n) {
 			return m
 		}
@@ -144,7 +144,7 @@ func (st *State) rival(has, n problem.NodeID, inPlace func(*problem.Node) bool) 
 	return problem.NoNode
 }
 
-// clashing reports whether a bundle can never be chosen, or another one has a place of it.
+// clashing reports whether a bundle is excluded, or another bundle has one of its places.
 func (st *State) clashing(n problem.NodeID) bool {
 	_, _, clashes := st.clash(n)
 	return clashes

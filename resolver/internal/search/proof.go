@@ -6,23 +6,22 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// Derived is a clause of a proof: it follows by unit propagation from the problem, the
-// clauses before it, and the opposite of its literals. The last one of an unsatisfiable problem
-// is empty.
+// Derived is a clause of a proof: unit propagation refutes the negation of its literals, given the
+// problem and the clauses before it. The last clause of an unsatisfiable problem is empty.
 type Derived struct {
 	Literals []Literal
 	Hints    []Hint
 }
 
-// Literal says that a bundle is in the set, or that a bundle commits to an option, or the
-// opposite.
+// Literal is the proposition that a bundle is in the set, or that a bundle commits to an option, or
+// the negation.
 type Literal struct {
 	Node    problem.NodeID
 	Option  *OptionOf // nil for the bundle itself
 	Negated bool
 }
 
-// OptionOf names an option of an `any` that commits to something.
+// OptionOf identifies an option of an `any` with commitments.
 type OptionOf struct {
 	From  problem.NodeID
 	Req   int32
@@ -33,14 +32,14 @@ type OptionOf struct {
 // Hint is one step of unit propagation.
 type Hint struct {
 	Clause  int     // the number of a clause from 1, which implies a literal; 0 for none
-	Refuted Literal // with neither: what its own constraints or commitments make impossible
-	Demands bool    // a demand has no candidate left
+	Refuted Literal // if neither other field is set: a literal that its own constraints or commitments refute
+	Demands bool    // some demand has no candidate left
 }
 
 // proofLog collects the clauses of a search, each with the hints that make checking it linear.
 type proofLog struct {
 	clauses []logged
-	at      []int32 // by variable: the latest walk that met it
+	at      []int32 // by variable: the latest walk that visited it
 	walk    int32
 
 	optionOf map[int32]OptionOf // by variable
@@ -51,12 +50,12 @@ type logged struct {
 	hints    []hint
 }
 
-// hint is a clause by its number, or if negative the variable -(v+1) that is refuted by what
-// it needs, or 0 for the demands.
+// hint is the number of a clause; if negative, -(v+1) for a variable v that its requirements refute;
+// or 0 for the demands.
 type hint int32
 
-// log numbers a clause and keeps the derivation of what its literals do not say: literals
-// that are false, and the clause that is violated if there is one.
+// log numbers a clause and records its derivation: the steps that make the literals because false,
+// then the violated clause, if there is one, and more hints.
 func (st *State) log(c *clause, because []literal, conflict *clause, more ...hint) {
 	if st.proof == nil {
 		return
@@ -74,8 +73,8 @@ func (st *State) log(c *clause, because []literal, conflict *clause, more ...hin
 	c.step = int32(len(st.proof.clauses))
 }
 
-// derive lists the steps that make literals false which are, given the choices and that some
-// literals are false.
+// derive lists the steps that make some falsified literals false, given the choices and other false
+// literals.
 func (st *State) derive(falsified, given []literal) []hint {
 	w := st.proof
 	for len(w.at) < len(st.vars) {
@@ -110,21 +109,20 @@ func (st *State) deriveOne(l literal, hints []hint) []hint {
 	return hints
 }
 
-// Proof has what was learned of a problem, as far as it is needed.
+// Proof has the learned clauses of a search that are needed.
 type Proof struct {
 	Clauses []Derived
-	// Choices are the choices of the trail, each with the options that were rejected before it.
+	// Choices has, for each choice of the trail, the options that were rejected before it.
 	Choices [][]Rejected
 }
 
-// Rejected is an option that a decision rejected: with it, the choices before have a
-// contradiction.
+// Rejected is an option that a decision rejected: it contradicts the choices before.
 type Rejected struct {
 	Literal Literal
 	Hints   []Hint
 }
 
-// Proof returns the proof of a search that was logged, and is complete or hopeless.
+// Proof returns the proof of a logged search that is complete, or hopeless: without a solution.
 func (st *State) Proof(hopeless bool) Proof {
 	var out Proof
 	var rejections [][]hint
@@ -140,7 +138,7 @@ func (st *State) Proof(hopeless bool) Proof {
 			l := st.optionLiteral(d, i, o)
 			hints := st.derive([]literal{l}, nil)
 			if k := len(hints) - 1; k >= 0 && hints[k] == -hint(l.variable()+1) {
-				hints = hints[:k] // which is looked at anyway
+				hints = hints[:k] // the checker tries this step anyway
 			}
 			list = append(list, Rejected{Literal: st.named(l)})
 			rejections = append(rejections, hints)
@@ -166,8 +164,8 @@ func (st *State) Proof(hopeless bool) Proof {
 	return out
 }
 
-// needed numbers the clauses from 1 that hints lead to, and the last one if it is wanted;
-// the others have 0.
+// needed numbers, from 1, the clauses that hints use directly or indirectly, and the last clause if
+// requested. Other clauses get 0.
 func (st *State) needed(rejections [][]hint, last bool) []int {
 	number := make([]int, len(st.proof.clauses)+1)
 	mark := func(hints []hint) {
@@ -213,7 +211,7 @@ func (st *State) hints(list []hint, number []int) []Hint {
 	return out
 }
 
-// named says what a literal means.
+// named translates a literal.
 func (st *State) named(l literal) Literal {
 	v := &st.vars[l.variable()]
 	out := Literal{Node: v.node, Negated: !l.positive()}
@@ -224,7 +222,7 @@ func (st *State) named(l literal) Literal {
 	return out
 }
 
-// ChoiceLiteral says what the i-th choice of the trail chose.
+// ChoiceLiteral returns the literal of the i-th choice of the trail.
 func (st *State) ChoiceLiteral(i int) Literal {
 	c := st.Trail[i]
 	return st.named(st.optionLiteral(st.Queue[c.Decision], c.Option, c.Picked))

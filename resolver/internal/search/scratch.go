@@ -6,11 +6,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// Memory is where searches get memory to use one after the other. What is in it lives as
-// long as its search.
+// Memory pools the scratch buffers of searches. It is safe for concurrent use.
 type Memory struct{ pool sync.Pool }
 
-// lists are what grows with what is chosen.
+// lists grow with the selected bundles.
 type lists struct {
 	Queue  []Decision
 	Trail  []Choice
@@ -19,21 +18,21 @@ type lists struct {
 	byPkg  []problem.NodeID // by package, NoNode if free
 	byGVK  []problem.NodeID // by GVK, NoNode if free
 
-	// What follows from the choices, in the order in which it was found. That a bundle is
-	// in each solution with them does not choose it.
+	// assigned has the choices and the literals that they imply, in the order of assignment. An
+	// implied bundle is in each solution with these choices, but not selected yet.
 	assigned []assignment
 	vars     []variable
 	varOf    []int32 // by node: its variable + 1, 0 for none
 }
 
-// The sizes of a search, in bundles that are chosen and in bundles that are reached,
-// from which on it uses a scratch, and up to which that is kept for the next one.
+// A search with at least largeSearch selected bundles uses pooled lists. Lists of a problem with
+// more than maxReached reached bundles are not returned to the pool.
 const (
 	largeSearch = 32
-	mostReached = 1 << 14
+	maxReached  = 1 << 14
 )
 
-// grow moves a search that has become large into a scratch.
+// grow moves a search that has become large into pooled lists.
 func (st *State) grow() {
 	if st.scratch != nil || st.memory == nil {
 		return
@@ -47,10 +46,10 @@ func (st *State) grow() {
 		append(s.assigned, st.assigned...), append(s.vars, st.vars...), append(s.varOf, st.varOf...)}, s
 }
 
-// Release gives the memory of a search and of its problem back, which nobody may use
-// any more: an answer has nothing of it.
+// Release returns the lists of a search and the tables of its problem to their pools. Neither may be
+// used afterwards. An answer does not refer to them.
 func (st *State) Release() {
-	if s := st.scratch; s != nil && len(st.u.Nodes) <= mostReached {
+	if s := st.scratch; s != nil && len(st.u.Nodes) <= maxReached {
 		*s, st.scratch = lists{problem.Reset(st.Queue), problem.Reset(st.Trail), problem.Reset(st.Chosen),
 			problem.Reset(st.in), problem.Reset(st.byPkg), problem.Reset(st.byGVK),
 			problem.Reset(st.assigned), problem.Reset(st.vars), problem.Reset(st.varOf)}, nil

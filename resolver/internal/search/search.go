@@ -1,13 +1,11 @@
-// Package search is the second stage of a resolution: it takes the decisions of
-// section 6 of the semantics, one after the other, each for the best candidate that is
-// not false.
+// Package search is the second stage of a resolution. It takes the decisions of section 6 of the
+// semantics in order, each for the best candidate that is not false.
 //
-// A [State] is what has been chosen so far, and the literals that follow from it. Clauses are
-// generated where a look finds an option impossible (look.go), propagate by watched literals
-// (clause.go), and are learned from conflicts by first-UIP analysis (conflict.go). The order of
-// decisions is fixed, and what is true by propagation is not chosen. A search that gets nowhere
-// asks a [Solver], which the stages behind this one provide. ALGORITHM.md says why each step is
-// right.
+// A [State] has the trail of choices and the literals that they imply. Clauses are generated when a
+// look finds an option impossible (look.go), propagate by watched literals (clause.go), and are
+// learned from conflicts by first-UIP analysis (conflict.go). The order of decisions is fixed, and
+// a literal that is implied is not thereby selected. A search that makes no progress uses a
+// [Solver], which the later stages provide. ALGORITHM.md proves each step.
 package search
 
 import (
@@ -17,38 +15,37 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// ErrDisagree says that the solver and the decisions disagree about a problem.
+// ErrDisagree reports that the solver and the decisions disagree about a problem.
 var ErrDisagree = errors.New("internal error: the decisions and the solver disagree; please report the request")
 
-// Solver decides for certain what can be together.
+// Solver decides which choices are satisfiable together.
 type Solver interface {
 	// Possible reports whether there is a solution at all.
 	Possible() bool
-	// FirstFailing returns the index of the first choice of a trail that cannot be
-	// together with those before it. The first proven ones are known to be possible
-	// and made final, and the whole trail is known not to be possible.
+	// FirstFailing returns the index of the first choice of a trail that is unsatisfiable together
+	// with those before it. The first proven choices are known to be satisfiable and were
+	// committed. The whole trail is known to be unsatisfiable.
 	FirstFailing(trail []Choice, proven int) int
 	// Commit makes choices final.
 	Commit(choices []Choice)
 }
 
-// DecideAll takes all decisions without a solver, as far as that leads. The result is
-// complete only if the outcome is.
+// DecideAll takes decisions without a solver until all are satisfied or it reaches a dead end. The
+// trail is a solution only if the outcome is Complete.
 func DecideAll(p *problem.Problem, opts Settings) (*State, Outcome) {
 	st := newState(p, opts)
-	st.tell(began, 0, 0, Option{})
+	st.emit(searchStarted, 0, 0, Option{})
 	return st, st.resolve(0, 0)
 }
 
-// Finish finds the best result set (section 6) where the decisions have come to a dead
-// end. It is asked for a solver once, for the whole of the problem; nil says that there is
-// no solution, which takes none. It reports whether there is a result set; if there is
-// none, the work may have been stopped.
-func (st *State) Finish(out Outcome, ask func() Solver) bool {
+// Finish finds the best result set (section 6) after the decisions reached a dead end. It calls
+// newSolver at most once, for the whole problem; a nil Solver means that there is no solution. It
+// reports whether there is a result set; if not, the budget may be exhausted.
+func (st *State) Finish(out Outcome, newSolver func() Solver) bool {
 	if out != deadEnd {
 		return out == Complete && !st.p.Budget.Stopped()
 	}
-	s := ask()
+	s := newSolver()
 	if s == nil || !s.Possible() {
 		return false
 	}
@@ -67,7 +64,7 @@ func (st *State) Finish(out Outcome, ask func() Solver) bool {
 		s.Commit(st.Trail[proven:fails])
 		proven = fails
 		st.back(fails, argument.RejectedBySolver)
-		st.pass(bad.Picked)
+		st.addRejected(bad.Picked)
 		out = st.refute(option, bad.Option+1, proven)
 	}
 	return out == Complete && !st.p.Budget.Stopped()

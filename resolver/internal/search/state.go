@@ -11,125 +11,123 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// DecisionKind says what a decision is about.
+// DecisionKind is the kind of a decision.
 type DecisionKind uint8
 
 const (
 	DecideInstalled DecisionKind = iota // an installed bundle that must stay
 	DecideSubscription
 	DecideForced
-	DecideGoal // a constraint of a chosen bundle
+	DecideGoal // a constraint of a selected bundle
 )
 
 // Decision is one entry of the queue of section 6.
 type Decision struct {
 	Kind DecisionKind
-	Of   int32          // index of the subscription, the installed or the forced bundle
+	Of   int32          // index of the demand, the installed or the forced bundle
 	From problem.NodeID // for a goal: the bundle that declares it
 	Req  int32          // for a goal: the requirement that it is part of
 	Goal *problem.Goal
-	// cause is the literal for which it has to be satisfied, noLiteral for what is so anyhow.
+	// cause is the literal that requires the decision, noLiteral if it is always required.
 	cause literal
 }
 
 // Option is one way to satisfy a decision: a bundle to be in the set, a part of
 // an `any` to commit to, or both.
 type Option struct {
-	Node    problem.NodeID // NoNode for what needs nothing
+	Node    problem.NodeID // NoNode if it requires no bundle
 	Child   *problem.Goal  // of an `any`: the child that it is an option of
 	Commits []*problem.Goal
 }
 
-// Choice is an option that was chosen, with what it takes to undo it.
+// Choice is a selected option, with the data to undo it.
 type Choice struct {
 	Decision int // index into the queue
 	Option   int // index among the decision's options
 	Picked   Option
 	From     problem.NodeID // for a goal: the bundle that declares it
 	Fresh    bool           // the node was not in the set before
-	// sizes before the choice
-	queue, bans, passed, assigned int
+	// lengths of the lists before the choice
+	queue, bans, rejected, assigned int
 }
 
-// State is what has been chosen so far. It can go back to any earlier choice.
+// State is the state of a search. It can backtrack to any earlier choice.
 type State struct {
-	p        *problem.Problem
-	u        *problem.Universe // of p
-	observer *observer         // nil for none
-	most     int               // conflicts that may make no progress
-	memory   *Memory
-	lists                     // what grows with what is chosen
-	scratch  *lists           // that these are in, nil for a small search
-	head     int              // the next decision
-	Look     int              // how many levels of requirements a look follows
-	byGrp    []problem.NodeID // by exclusive group
-	Beside   []problem.NodeID // chosen bundles whose place another one has, see problem.Assumptions
-	bans     []prohibition
-	// What finds prohibitions and chosen bundles, once there are many.
+	p           *problem.Problem
+	u           *problem.Universe // of p
+	observer    *observer         // nil for none
+	maxDeadEnds int               // max conflicts without progress
+	memory      *Memory
+	lists
+	scratch    *lists           // the pooled lists in use, nil for a small search
+	head       int              // the next decision
+	lookDepth  int              // levels of requirements that a look follows
+	byGrp      []problem.NodeID // by exclusive group
+	Coexisting []problem.NodeID // selected bundles that share a place with another one, see problem.Assumptions
+	bans       []prohibition
+	// Indexes of the prohibitions and selected bundles, once there are many.
 	bansByKey, chosenByKey problem.Index
-	// passed are the options refused by the decisions of the trail, each with
-	// the index of the choice that was made instead.
-	Passed []PassedOver
-	anys   map[anyKey][]Option // what AnyOptions found
+	// Rejected are the options that the decisions of the trail rejected.
+	Rejected []RejectedOption
+	anys     map[anyKey][]Option // cache of AnyOptions
 
-	few struct { // where the lists of small searches begin
+	few struct { // initial backing arrays of the lists
 		assigned [4]assignment
 		vars     [4]variable
 	}
 	clauses
-	options   map[optionKey]int32 // variables of options that commit to something
+	options   map[optionKey]int32 // variables of options with commitments
 	kept      []assignment        // scratch buffer of unassign
 	jump      int32               // 1 + the level to backjump to after the next decision, or 0
 	resolved  []int32             // scratch buffer of analyze
 	touched   []int32             // scratch buffer of touching
 	proof     *proofLog           // nil for none
-	why       reasons             // of the look under way
-	refusal   refusal             // the latest
-	conflict  *clause             // that the look found violated
-	supposing int32               // how many bundles are supposed
-	next      int                 // the first assignment that is not propagated
+	why       reasons             // of the current look
+	rejection rejection           // the latest
+	conflict  *clause             // violated clause that the current look found
+	supposing int32               // number of supposed bundles
+	next      int                 // the first assignment that is not propagated yet
 	root      int32               // the level up to which choices are final
 	deepest   depth               // the deepest conflict so far
 	reached   int                 // variables at the latest progress
 	deadEnds  int                 // conflicts since the latest progress
 }
 
-// prohibition is a prohibition in force, and the bundle that declares it.
+// prohibition is an active prohibition, with the bundle that declares it.
 type prohibition struct {
 	goal  *problem.Goal
 	from  problem.NodeID
-	cause literal // for which it is in force
+	cause literal // that activates it
 }
 
-// depth says how far decisions have got: how many choices are made, and how many
-// decisions are left.
+// depth is the progress of the decisions: the number of choices, and of pending decisions.
 type depth struct{ decided, pending int }
 
-// PassedOver is an option that a choice was made instead of.
-type PassedOver struct {
-	Choice int
+// RejectedOption is an option that was rejected before another one was selected.
+type RejectedOption struct {
+	Choice int // index of the choice in the trail
 	Node   problem.NodeID
 }
 
 // Settings are the options of a search.
 type Settings struct {
-	// DeadEnds is how many conflicts in a row may make no progress before the solver is asked.
+	// DeadEnds is the max number of conflicts without progress before the solver is used.
 	DeadEnds int
-	// Look is how many levels of requirements a look follows; 0 for the
-	// default, negative for none. It bears on the work and not on the answer.
+	// Look is the number of levels of requirements that a look follows; 0 for the default, negative
+	// for none. It affects the work, not the answer.
 	Look int
 	// Observer is called during the search, in the order of its work; nil for no observer.
 	Observer func(trace.Event)
-	// Proof keeps what the search derives, for [State.Proof].
+	// Proof logs the derived clauses, for [State.Proof].
 	Proof bool
-	// Memory is where large searches get memory to use again; nil for none.
+	// Memory pools the lists of large searches; nil for none.
 	Memory *Memory
 }
 
-// newState queues the first decisions: installed bundles that must stay, the
-// subscriptions, then what is forced (step 1 of section 6).
+// newState queues the first decisions: installed bundles that must stay, demands, then forced
+// bundles (step 1 of section 6).
 func newState(p *problem.Problem, opts Settings) *State {
-	st := &State{p: p, u: p.Universe, most: opts.DeadEnds, memory: opts.Memory, Look: max(cmp.Or(opts.Look, shortLook), 0), byGrp: make([]problem.NodeID, len(p.Demands.Groups))}
+	st := &State{p: p, u: p.Universe, maxDeadEnds: opts.DeadEnds, memory: opts.Memory, lookDepth: max(cmp.Or(opts.Look, defaultDepth), 0), byGrp: make([]problem.NodeID, len(p.Demands.Groups))}
 	if opts.Observer != nil {
 		st.observer = &observer{call: opts.Observer, said: make(map[fmt.Stringer]string)}
 	}
@@ -154,7 +152,7 @@ func newState(p *problem.Problem, opts Settings) *State {
 	return st
 }
 
-// Reached says how far the decisions got at best.
+// Reached returns the best progress of the decisions.
 func (st *State) Reached() (decided, pending int) {
 	if len(st.Trail) < st.deepest.decided {
 		return st.deepest.decided, st.deepest.pending
@@ -162,11 +160,11 @@ func (st *State) Reached() (decided, pending int) {
 	return len(st.Trail), len(st.Queue) - st.head
 }
 
-// Has reports whether a node is chosen.
+// Has reports whether a node is selected or supposed.
 func (st *State) Has(n problem.NodeID) bool { return st.numberOf(n) != 0 }
 
-// numberOf is the number of the choice of a node from 1, negative if it is supposed, 0 if it
-// is not in the set.
+// numberOf returns the number, from 1, of the choice that selected a node; negative if the node is
+// supposed, 0 if it is not in the set.
 func (st *State) numberOf(n problem.NodeID) int32 {
 	if int(n) < len(st.in) {
 		return st.in[n]
@@ -174,10 +172,10 @@ func (st *State) numberOf(n problem.NodeID) int32 {
 	return 0
 }
 
-// satisfied reports whether what is chosen makes a goal of a bundle hold already. A
-// prohibition counts only once it was made.
+// satisfied reports whether the selected bundles already satisfy a goal of a bundle. A prohibition
+// is satisfied only if it is active already.
 func (st *State) satisfied(g *problem.Goal, from problem.NodeID) bool {
-	if g.Kind == problem.GoalAtom { // as mostly
+	if g.Kind == problem.GoalAtom { // the usual case
 		return st.matched(g.Atom)
 	}
 	return g.Holds(st.matched, func(ban *problem.Goal) bool {
@@ -187,16 +185,16 @@ func (st *State) satisfied(g *problem.Goal, from problem.NodeID) bool {
 	})
 }
 
-// matched reports whether a chosen bundle matches an atom.
+// matched reports whether a selected bundle matches an atom.
 func (st *State) matched(a *problem.Atom) bool { return st.Match(a) != problem.NoNode }
 
-// Holds reports whether a goal of a bundle holds in what is chosen.
+// Holds reports whether a goal of a bundle holds in the set.
 func (st *State) Holds(g *problem.Goal, from problem.NodeID) bool {
 	return g.Holds(st.matched, func(ban *problem.Goal) bool { return !st.violated(ban.Kids[0], from, nil) })
 }
 
-// violated reports whether a formula without negation, which a bundle prohibits, holds, and
-// adds the bundles for which it does.
+// violated reports whether a formula that a bundle prohibits holds, and adds the bundles that
+// satisfy it to the reasons.
 func (st *State) violated(g *problem.Goal, from problem.NodeID, why *reasons) bool {
 	return g.HoldsWithReasons(problem.Why{Reasons: why}, func(a *problem.Atom) bool {
 		n := st.violator(a, from)
@@ -207,8 +205,7 @@ func (st *State) violated(g *problem.Goal, from problem.NodeID, why *reasons) bo
 	}, nil)
 }
 
-// violator is a chosen bundle that matches an atom which a bundle prohibits, or
-// NoNode.
+// violator returns a selected bundle that matches an atom which a bundle prohibits, or NoNode.
 func (st *State) violator(a *problem.Atom, from problem.NodeID) problem.NodeID {
 	if !st.p.Assumptions.IgnoresLenient(from) {
 		return st.Match(a)
@@ -221,7 +218,7 @@ func (st *State) violator(a *problem.Atom, from problem.NodeID) problem.NodeID {
 	return problem.NoNode
 }
 
-// Match returns a chosen bundle that matches an atom, or NoNode.
+// Match returns a selected bundle that matches an atom, or NoNode.
 func (st *State) Match(a *problem.Atom) problem.NodeID {
 	switch a.Kind {
 	case problem.AtomGVK:
@@ -235,7 +232,7 @@ func (st *State) Match(a *problem.Atom) problem.NodeID {
 	default:
 		return st.tested(a)
 	}
-	for _, n := range st.Beside {
+	for _, n := range st.Coexisting {
 		if st.u.Matches(a, n) {
 			return n
 		}
@@ -243,7 +240,7 @@ func (st *State) Match(a *problem.Atom) problem.NodeID {
 	return problem.NoNode
 }
 
-// tested is match for atoms that have to be evaluated per bundle.
+// tested is Match for atoms that are evaluated per bundle.
 func (st *State) tested(a *problem.Atom) problem.NodeID {
 	for n := range st.Eligible(a) {
 		if st.u.Matches(a, n) {
@@ -253,7 +250,7 @@ func (st *State) tested(a *problem.Atom) problem.NodeID {
 	return problem.NoNode
 }
 
-// Eligible goes through the chosen bundles that can match a tested atom at all.
+// Eligible yields the selected bundles that may match a tested atom.
 func (st *State) Eligible(a *problem.Atom) iter.Seq[problem.NodeID] {
 	if a.Tested.Within == nil {
 		return st.chosenFor(a)
@@ -272,14 +269,13 @@ func (st *State) Eligible(a *problem.Atom) iter.Seq[problem.NodeID] {
 	}
 }
 
-// The sizes of lists that are scanned, not indexed.
+// The lengths up to which lists are scanned, not indexed.
 const (
 	fewBans   = 8
 	fewChosen = 32
 )
 
-// chosenFor goes through the chosen bundles that can match an atom, in the order in which they
-// were chosen.
+// chosenFor yields the selected bundles that may match an atom, in the order of their selection.
 func (st *State) chosenFor(a *problem.Atom) iter.Seq[problem.NodeID] {
 	if len(st.Chosen) <= fewChosen {
 		return slices.Values(st.Chosen)
@@ -297,7 +293,7 @@ func (st *State) chosenFor(a *problem.Atom) iter.Seq[problem.NodeID] {
 
 func (st *State) keysOfChosen(i int) iter.Seq[problem.Key] { return st.u.KeysOf(st.Chosen[i]) }
 
-// keysOfBan goes through the keys of the atoms of a prohibition, and its own.
+// keysOfBan yields the key of a prohibition and the keys of its atoms.
 func (st *State) keysOfBan(i int) iter.Seq[problem.Key] {
 	return func(yield func(problem.Key) bool) {
 		ban := st.bans[i].goal
@@ -314,7 +310,7 @@ func (st *State) keysOfBan(i int) iter.Seq[problem.Key] {
 	}
 }
 
-// prohibited reports whether a prohibition that equals one is in force, and meets a condition.
+// prohibited reports whether an equal prohibition is active and satisfies a condition.
 func (st *State) prohibited(ban *problem.Goal, where func(*prohibition) bool) bool {
 	if len(st.bans) <= fewBans {
 		return slices.ContainsFunc(st.bans, func(b prohibition) bool { return b.goal.Key == ban.Key && where(&b) })
@@ -323,11 +319,11 @@ func (st *State) prohibited(ban *problem.Goal, where func(*prohibition) bool) bo
 	return st.bansByKey.Has(problem.Prohibition(ban), func(i int32) bool { return where(&st.bans[i]) })
 }
 
-// choose takes an option, which opens a level.
+// choose selects an option, which opens a decision level.
 func (st *State) choose(decision, index int, o Option) {
 	d := st.Queue[decision]
 	c := Choice{Decision: decision, Option: index, Picked: o, From: d.From,
-		queue: len(st.Queue), bans: len(st.bans), passed: len(st.Passed), assigned: len(st.assigned)}
+		queue: len(st.Queue), bans: len(st.bans), rejected: len(st.Rejected), assigned: len(st.assigned)}
 	level, cause := int32(len(st.Trail)+1), noLiteral
 	if len(o.Commits) > 0 {
 		cause = st.optionLiteral(d, index, o)
@@ -348,7 +344,7 @@ func (st *State) choose(decision, index int, o Option) {
 	st.Trail = problem.Push(st.Trail, c)
 }
 
-// put adds a node and queues its constraints.
+// put selects a node and queues its constraints.
 func (st *State) put(n problem.NodeID) {
 	if len(st.Chosen) >= largeSearch {
 		st.grow()
@@ -361,7 +357,7 @@ func (st *State) put(n problem.NodeID) {
 	}
 }
 
-// suppose adds a node for the sake of a look.
+// suppose adds a node temporarily, for a look.
 func (st *State) suppose(n problem.NodeID) problem.NodeID {
 	st.supposing++
 	st.mark(n, -st.supposing)
@@ -374,8 +370,8 @@ func (st *State) withdraw(n problem.NodeID) {
 	st.unmark(n)
 }
 
-// enqueue queues a goal: the parts of an `all` in their order, a prohibition at
-// once (step 3 of section 6).
+// enqueue queues a goal: the parts of an `all` in order; a prohibition becomes active at once (step
+// 3 of section 6).
 func (st *State) enqueue(from problem.NodeID, req int32, g *problem.Goal, cause literal) {
 	switch g.Kind {
 	case problem.GoalAll:
@@ -389,8 +385,8 @@ func (st *State) enqueue(from problem.NodeID, req int32, g *problem.Goal, cause 
 	}
 }
 
-// prohibit puts a prohibition into force, unless the same one is: it counts against the
-// same bundles then, and lasts longer.
+// prohibit activates a prohibition, unless an equal one is active that applies to the same bundles:
+// that one lasts longer.
 func (st *State) prohibit(b prohibition) {
 	if !st.prohibited(b.goal, func(other *prohibition) bool {
 		return st.p.Assumptions.IgnoresLenient(other.from) == st.p.Assumptions.IgnoresLenient(b.from)
@@ -399,10 +395,10 @@ func (st *State) prohibit(b prohibition) {
 	}
 }
 
-// back undoes all choices from the i-th on.
+// back backtracks to level i: it undoes all choices from the i-th on.
 func (st *State) back(i int, why argument.Rejection) {
 	if st.observer != nil {
-		st.tellBack(i, why)
+		st.emitBacktrack(i, why)
 	}
 	if len(st.Trail) <= i {
 		return
@@ -412,7 +408,7 @@ func (st *State) back(i int, why argument.Rejection) {
 	for len(st.Trail) > i {
 		c := st.Trail[len(st.Trail)-1]
 		st.Trail = st.Trail[:len(st.Trail)-1]
-		st.Queue, st.bans, st.Passed = st.Queue[:c.queue], st.bans[:c.bans], st.Passed[:c.passed]
+		st.Queue, st.bans, st.Rejected = st.Queue[:c.queue], st.bans[:c.bans], st.Rejected[:c.rejected]
 		st.head = c.Decision
 		if c.Fresh {
 			st.unmark(c.Picked.Node)

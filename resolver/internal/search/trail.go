@@ -4,10 +4,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// literal is a variable, or its negation: twice its number, and one more if negated.
+// literal is a variable or its negation: 2v, or 2v+1 if negated.
 type literal int32
 
-// noLiteral is no literal.
 const noLiteral literal = -1
 
 func literalOf(v int32) literal   { return literal(v << 1) }
@@ -15,25 +14,25 @@ func (l literal) not() literal    { return l ^ 1 }
 func (l literal) positive() bool  { return l&1 == 0 }
 func (l literal) variable() int32 { return int32(l >> 1) }
 
-// variable says that a bundle is in the set, or that a bundle commits to an option.
+// variable is the proposition that a bundle is in the set, or that a bundle commits to an option.
 type variable struct {
-	node      problem.NodeID // of the bundle, or the one that the option adds; NoNode for none
+	node      problem.NodeID // the bundle, or the bundle of the option; NoNode for none
 	option    bool
-	mentioned bool  // a clause has it, not negated
-	at        int32 // 0 while it has no value, else the place of its assignment from 1
+	mentioned bool  // a clause contains it, not negated
+	at        int32 // number of its assignment, from 1; 0 if unassigned
 }
 
-// assignment is a literal that is true, and why. What is assigned at a level follows from the
-// choices up to that level; level 0 holds whatever is chosen.
+// assignment is a true literal with its reason. The choices up to its decision level imply it;
+// assignments at level 0 hold whatever is selected.
 type assignment struct {
 	literal literal
 	level   int32
-	seen    bool    // used by one analysis
-	by      literal // it follows from this literal alone, or
-	clause  *clause // all other literals of this clause are false; a choice has neither
+	seen    bool    // mark of the conflict analysis
+	by      literal // this literal alone implies it, or
+	clause  *clause // this clause does: its other literals are false; a choice has neither
 }
 
-// optionKey is an option of an `any` that commits to something.
+// optionKey identifies an option of an `any` with commitments.
 type optionKey struct {
 	from  problem.NodeID
 	goal  *problem.Goal
@@ -72,7 +71,7 @@ func (st *State) optionLiteral(d Decision, i int, o Option) literal {
 	return literalOf(v)
 }
 
-// assignmentOf returns the assignment of a literal, nil if it has none.
+// assignmentOf returns the assignment of a literal's variable, nil if it is unassigned.
 func (st *State) assignmentOf(l literal) *assignment {
 	if at := st.vars[l.variable()].at; at != 0 {
 		return &st.assigned[at-1]
@@ -85,17 +84,17 @@ func (st *State) isTrue(l literal) bool {
 	return at != 0 && st.assigned[at-1].literal == l
 }
 
-// implied reports whether a bundle is in each solution with the choices so far.
+// implied reports whether the choices so far imply that a bundle is in the set.
 func (st *State) implied(n problem.NodeID) bool {
 	return int(n) < len(st.varOf) && st.varOf[n] != 0 && st.isTrue(literalOf(st.varOf[n]-1))
 }
 
-// excluded reports whether a bundle was found to be in no solution with the choices so far.
+// excluded reports whether the choices so far imply that a bundle is not in the set.
 func (st *State) excluded(n problem.NodeID) bool {
 	return int(n) < len(st.varOf) && st.varOf[n] != 0 && st.isTrue(literalOf(st.varOf[n]-1).not())
 }
 
-// levelOf is the level of a literal that is false.
+// levelOf returns the decision level of a false literal.
 func (st *State) levelOf(l literal) int32 { return st.assignmentOf(l).level }
 
 // assign makes a literal true.
@@ -108,8 +107,7 @@ func (st *State) assign(a assignment) {
 	}
 }
 
-// imply makes a literal true that follows from another one alone; noLiteral for one that
-// holds in any case.
+// imply makes a literal true because another one implies it; noLiteral if it always holds.
 func (st *State) imply(l, by literal) {
 	level := int32(0)
 	if by != noLiteral {
@@ -118,8 +116,8 @@ func (st *State) imply(l, by literal) {
 	st.assign(assignment{literal: l, level: level, by: by})
 }
 
-// unassign takes all assignments of higher levels back. What was found late and follows from
-// earlier choices stays, and is propagated again.
+// unassign removes all assignments above a decision level, from an index on. Assignments of lower
+// levels that were made out of order stay, and are propagated again.
 func (st *State) unassign(from int, level int32) {
 	kept := st.kept[:0]
 	for i := len(st.assigned) - 1; i >= from; i-- {
@@ -142,7 +140,7 @@ func (st *State) unassign(from int, level int32) {
 	st.kept = kept
 }
 
-// forget removes all variables and clauses, of a state without choices.
+// forget removes all variables and clauses of a state with an empty trail.
 func (st *State) forget() {
 	st.unassign(0, -1)
 	for i := range st.vars {
