@@ -25,9 +25,9 @@ type resolution struct {
 	installed inventory
 	offering  map[int32]int32 // by installed bundle: the catalog that offers it to the extension that owns it
 
-	warnings []Warning       // that are known so far
-	search   *search.State   // the latest, to report how far it got
-	doomed   *formula.Doomed // why there is no solution, where no solver was asked
+	warnings []Warning              // that are known so far
+	search   *search.State          // the latest, to report how far it got
+	ruledOut *formula.Unsatisfiable // proves that there is no solution without a solver; nil otherwise
 }
 
 // prepare checks a request and translates it into a problem. The error is a
@@ -51,8 +51,8 @@ func prepare(ctx context.Context, req *Request, cfg *config) (*resolution, error
 func (p *resolution) settle() *search.State {
 	st, out := p.decide()
 	solver := func() search.Solver {
-		if d := formula.Doom(p.problem); len(d.Roots) > 0 {
-			p.doomed = d
+		if d := formula.Propagate(p.problem); len(d.Roots) > 0 {
+			p.ruledOut = d
 			return nil
 		}
 		return formula.Encode(p.problem, formula.GuardNone, p.observer(p.config.watch.Solver))
@@ -106,8 +106,8 @@ func (p *resolution) toExplain(of part) (*resolution, error) {
 // conflict which needs none.
 func (p *resolution) explainer(of part) (*resolution, *core.Explainer, error) {
 	large := cmp.Or(p.config.Large, core.Large)
-	if p.doomed != nil && p.req.Policy.Failures != FailuresPartial && p.problem.Unfiltered() {
-		if e := core.New(p.problem, p.doomed, p.observer(p.config.watch.Solver), large); e.Doomed() {
+	if p.ruledOut != nil && p.req.Policy.Failures != FailuresPartial && p.problem.Unfiltered() {
+		if e := core.New(p.problem, p.ruledOut, p.observer(p.config.watch.Solver), large); e.RuledOut() {
 			return p, e, nil
 		}
 	}
@@ -116,7 +116,7 @@ func (p *resolution) explainer(of part) (*resolution, *core.Explainer, error) {
 		return nil, nil, err
 	}
 	q.problem, q.search, q.budget.Solves = q.under(of.assumptions), p.search, p.budget.Solves
-	return q, core.New(q.problem, formula.Doom(q.problem), q.observer(q.config.watch.Solver), large), nil
+	return q, core.New(q.problem, formula.Propagate(q.problem), q.observer(q.config.watch.Solver), large), nil
 }
 
 // under is the problem under assumptions.

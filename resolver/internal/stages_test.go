@@ -170,7 +170,7 @@ func searchLines(s stand) (out []string) {
 	st, end := s.decide()
 	for i, c := range st.Trail {
 		line := "chosen" + s.names([]problem.NodeID{c.Picked.Node})
-		for _, over := range st.Passed {
+		for _, over := range st.Rejected {
 			if over.Choice == i {
 				line += ", not" + s.names([]problem.NodeID{over.Node})
 			}
@@ -183,16 +183,16 @@ func searchLines(s stand) (out []string) {
 	return out
 }
 
-// formulaLines are whether there is a solution, what is doomed and why, and what policy
+// formulaLines are whether there is a solution, what is ruled out and why, and what policy
 // Partial admits.
 func formulaLines(s stand) []string {
 	if formula.Encode(s.p, formula.GuardNone, nil).Possible() {
 		return []string{"possible"}
 	}
 	out := []string{"impossible"}
-	doomed := formula.Doom(s.p)
+	doomed := formula.Propagate(s.p)
 	for _, root := range doomed.Roots {
-		facts, _ := doomed.Because(root)
+		facts, _ := doomed.Reasons(root)
 		out = append(out, "doomed: "+strings.Join(s.facts(facts), ", "))
 	}
 	placing := problem.Assumptions{Dropped: make([]bool, len(s.p.Demands.List)), Lenient: make([]bool, s.p.Universe.NumInstalled())}
@@ -224,7 +224,7 @@ func (s stand) facts(of []formula.Fact) (out []string) {
 }
 
 func (s stand) conflicts() []core.Set {
-	sets, _ := core.New(s.p, formula.Doom(s.p), nil, core.Large).Conflicts(10, false)
+	sets, _ := core.New(s.p, formula.Propagate(s.p), nil, core.Large).Conflicts(10, false)
 	return sets
 }
 

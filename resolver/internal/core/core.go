@@ -21,15 +21,15 @@ import (
 // copy of the problem in which every fact can be dropped: bundles that are barred
 // or quarantined are nodes like others, kept out by a fact each.
 type Explainer struct {
-	p      *problem.Problem
-	f      *formula.Formula
-	doomed *formula.Doomed
-	roots  []formula.Fact        // that are doomed, and were not looked at yet
-	first  *Set                  // what Doomed found
-	found  int                   // facts of the latest set of what is doomed
-	gone   map[formula.Fact]bool // what the sets so far start from
-	facts  []formula.Guarded     // all others once the formula is written, the most important first
-	large  int                   // so many facts are a large set
+	p        *problem.Problem
+	f        *formula.Formula
+	ruledOut *formula.Unsatisfiable
+	roots    []formula.Fact        // that are ruled out, and were not tried yet
+	first    *Set                  // result of RuledOut
+	found    int                   // facts of the latest set found without a solver
+	gone     map[formula.Fact]bool // roots of the sets so far
+	facts    []formula.Guarded     // facts that are not gone, most important first; nil until the formula is written
+	large    int                   // number of facts from which on a set is large
 }
 
 // Set is a set of facts that cannot hold together, in their order. If it is minimal, the
@@ -40,16 +40,16 @@ type Set struct {
 	Minimal bool
 }
 
-// New prepares for a problem that is being explained, given what is doomed there. Sets of
+// New returns an Explainer of a problem, given what propagation rules out. Sets of
 // at least so many facts are large, see [Large].
-func New(p *problem.Problem, doomed *formula.Doomed, observer func(trace.Event), large int) *Explainer {
+func New(p *problem.Problem, ruledOut *formula.Unsatisfiable, observer func(trace.Event), large int) *Explainer {
 	return &Explainer{p: p, f: formula.New(p, formula.GuardAll, observer), gone: make(map[formula.Fact]bool), large: large,
-		doomed: doomed, roots: doomed.Roots}
+		ruledOut: ruledOut, roots: ruledOut.Roots}
 }
 
-// Doomed reports whether there is a set for which no solver is needed.
-func (e *Explainer) Doomed() bool {
-	e.first = e.nextDoomed()
+// RuledOut reports whether there is a large set that needs no solver.
+func (e *Explainer) RuledOut() bool {
+	e.first = e.nextRuledOut()
 	return e.first != nil
 }
 
@@ -89,10 +89,10 @@ func (e *Explainer) Conflicts(most int, sparing bool) (sets []Set, more bool) {
 	return sets, more
 }
 
-// next finds a set of facts that cannot hold together, none of which are gone. What is
-// doomed leads to large sets without a solver.
+// next finds a core without the facts that are gone. Propagation finds large sets
+// without a solver.
 func (e *Explainer) next() (Set, bool) {
-	if found := e.nextDoomed(); found != nil {
+	if found := e.nextRuledOut(); found != nil {
 		return *found, true
 	}
 	if !slices.ContainsFunc(formula.Roots(e.p), func(k formula.Fact) bool { return !e.gone[k] }) {
@@ -105,8 +105,8 @@ func (e *Explainer) next() (Set, bool) {
 	return Set{Facts: intersect(e.facts, e.f.FailedAssumptions())}, true
 }
 
-// nextDoomed finds the next large set that what is doomed leads to.
-func (e *Explainer) nextDoomed() *Set {
+// nextRuledOut finds the next large set by propagation alone.
+func (e *Explainer) nextRuledOut() *Set {
 	if found := e.first; found != nil {
 		e.first = nil
 		return found
@@ -117,7 +117,7 @@ func (e *Explainer) nextDoomed() *Set {
 		if e.gone[root] {
 			continue
 		}
-		if facts, minimal := e.doomed.Because(root); len(facts) >= e.large {
+		if facts, minimal := e.ruledOut.Reasons(root); len(facts) >= e.large {
 			e.found = len(facts)
 			return &Set{facts, minimal}
 		}

@@ -8,9 +8,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// AdmitInstalled finds the installed bundles that cannot hold together with those
-// before them, in their order (section 8 of the semantics). By its terms the problem
-// leaves out the subscriptions that own nothing, and can be lenient with installed bundles.
+// AdmitInstalled finds the installed bundles that conflict with those before them, in order (section
+// 8 of the semantics). The problem must drop the demands that own nothing.
 func AdmitInstalled(p *problem.Problem, observer func(trace.Event)) (broken []int32) {
 	f := Encode(p, GuardCounting, observer)
 	var counting []int32
@@ -19,8 +18,8 @@ func AdmitInstalled(p *problem.Problem, observer func(trace.Event)) (broken []in
 			counting = append(counting, int32(i))
 		}
 	}
-	var given []sat.Lit // that those admitted count, and that the broken ones stay
-	// All at once where that is possible, else the first half and then the second.
+	var given []sat.Lit // the requirements of admitted bundles are active, and broken bundles stay
+	// Admit all at once if possible, else the first half, then the second.
 	var admit func(list []int32)
 	admit = func(list []int32) {
 		if len(list) == 0 || p.Budget.Stopped() {
@@ -46,11 +45,11 @@ func AdmitInstalled(p *problem.Problem, observer func(trace.Event)) (broken []in
 	return broken
 }
 
-// AdmitSubscriptions decides which subscriptions take part: in order, each that does
-// not make the problem impossible with those before it. The others are left, and
-// leftOut is called for each, with those before it as they are. The result says of each
-// whether it is left; it is nil if even with none of them there is no solution.
-func AdmitSubscriptions(p *problem.Problem, observer func(trace.Event), leftOut func(i int, left []bool) error) ([]bool, error) {
+// AdmitSubscriptions decides, in order, which demands are admitted: each that is satisfiable together
+// with those admitted before. The others are dropped, and onDrop is called for each, with those
+// dropped so far. The result marks the dropped demands; it is nil if there is no solution even with
+// all demands dropped.
+func AdmitSubscriptions(p *problem.Problem, observer func(trace.Event), onDrop func(i int, dropped []bool) error) ([]bool, error) {
 	f := Encode(p, GuardSubscriptions, observer)
 	kept := func(i int) sat.Lit { return f.guardOf(Fact{Kind: FactKept, A: int32(i)}) }
 	var admitted []sat.Lit
@@ -62,8 +61,8 @@ func AdmitSubscriptions(p *problem.Problem, observer func(trace.Event), leftOut 
 	if f.Solve(admitted...) != sat.Satisfiable {
 		return nil, nil
 	}
-	left := make([]bool, len(p.Demands.List))
-	current := true // the latest model has all that was admitted
+	dropped := make([]bool, len(p.Demands.List))
+	current := true // the latest model satisfies all admitted demands
 	for i := range p.Demands.List {
 		s := &p.Demands.List[i]
 		guard := f.guardOf(Fact{Kind: FactSubscription, A: int32(i)})
@@ -71,24 +70,24 @@ func AdmitSubscriptions(p *problem.Problem, observer func(trace.Event), leftOut 
 			admitted, current = append(admitted, guard), true
 			continue
 		}
-		if err := leftOut(i, left); err != nil {
+		if err := onDrop(i, dropped); err != nil {
 			return nil, err
 		}
-		if left[i] = true; s.Owned == problem.NoNode {
+		if dropped[i] = true; s.Owned == problem.NoNode {
 			continue
 		}
 		admitted = slices.DeleteFunc(admitted, func(l sat.Lit) bool { return l == kept(i) })
-		if !ownedElse(p, s, left) {
+		if !ownedElse(p, s, dropped) {
 			admitted, current = append(admitted, f.Literal[s.Owned]), false
 		}
 	}
-	return left, nil
+	return dropped, nil
 }
 
-// ownedElse reports whether another subscription, admitted or still to be looked
-// at, owns what a subscription owns, and may move it.
-func ownedElse(p *problem.Problem, s *problem.Demand, left []bool) bool {
+// ownedElse reports whether another demand, admitted or still undecided, owns the same bundle and
+// may move it.
+func ownedElse(p *problem.Problem, s *problem.Demand, dropped []bool) bool {
 	return slices.ContainsFunc(p.Demands.List, func(o problem.Demand) bool {
-		return o.Owned == s.Owned && o.Index != s.Index && (o.Index > s.Index || !left[o.Index])
+		return o.Owned == s.Owned && o.Index != s.Index && (o.Index > s.Index || !dropped[o.Index])
 	})
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// WriteDIMACS writes the clauses of a formula that was not solved yet in the DIMACS
-// format, behind comments which say what each variable stands for. The error is that of w, or nil
-// if the work was stopped.
+// WriteDIMACS writes the clauses of a formula that was not solved yet in the DIMACS format, after
+// comments that name the bundle of each variable. It returns the error of w, and nil if the budget is
+// exhausted.
 func (f *Formula) WriteDIMACS(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	writeComments(out, f)
@@ -39,8 +39,8 @@ func (f *Formula) WriteDIMACS(w io.Writer) error {
 	return out.Flush()
 }
 
-// WriteDRAT writes a proof that the clauses of a formula that was not solved yet cannot hold
-// together. The error is that of w, sat.ErrSatisfiable, or what stopped the work.
+// WriteDRAT writes a proof that the clauses of a formula that was not solved yet are unsatisfiable.
+// It returns the error of w, sat.ErrSatisfiable, or the error that stopped the work.
 func (f *Formula) WriteDRAT(w io.Writer) error {
 	if f.p.Budget.Stopped() {
 		return nil
@@ -63,8 +63,8 @@ func (f *Formula) WriteDRAT(w io.Writer) error {
 	return out.Flush()
 }
 
-// writeComments says what the formula is about, and which variable means which
-// bundle. A failed write shows when the writer is flushed.
+// writeComments writes the size of the request and the bundle of each variable. A write error is
+// returned by the later flush.
 func writeComments(out *bufio.Writer, f *Formula) {
 	p := f.p
 	fmt.Fprintf(out, "c the hard rules of a request: %s, %s\n",
@@ -83,6 +83,5 @@ func writeComments(out *bufio.Writer, f *Formula) {
 	}
 }
 
-// oneWord makes a name inert and replaces its spaces, so that a comment has as many
-// words as it should.
+// oneWord makes a name inert and replaces its spaces, so that it is one word of a comment.
 func oneWord(s string) string { return strings.ReplaceAll(text.Inert(s), " ", "\ufffd") }

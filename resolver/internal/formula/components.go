@@ -7,24 +7,23 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// Components partition what a request asks for: no rule and no constraint connects two of
-// them, so a minimal set of facts that cannot hold together lies within one. Within a
-// component, roots that lead to the same bundles are a group: the bundles of one group can
-// be left out without a change in the order of the others.
+// Components partition the roots of a request: no rule and no constraint connects two components, so
+// a minimal unsatisfiable core lies within one. Within a component, roots that reach the same bundles
+// form a group: removing the bundles of a group does not change the order of the others.
 type Components struct {
 	p          *problem.Problem
 	components unionFind
 	groups     unionFind
-	occupied   []bool // by package and API: a bundle is of it, or provides it
-	packages   int32  // the first element that is a package; bundles come before
-	apis       int32  // the first that is an API
-	roots      int32  // the first that is a root
+	occupied   []bool // by package and API: some bundle is of it, or provides it
+	packages   int32  // the first package element; bundles come before
+	apis       int32  // the first API element
+	roots      int32  // the first root element
 	atoms      map[*problem.Atom]int32
 	joined     bool // all packages are connected
 
-	packageNames []string         // by number; made when first needed
-	apiNames     []properties.GVK // likewise
-	marks        []int32          // by element: the latest part that it is in
+	packageNames []string         // by number; built on first use
+	apiNames     []properties.GVK // by number; built on first use
+	marks        []int32          // by element: the latest part that contains it
 	parts        int32
 }
 
@@ -45,8 +44,8 @@ func Connect(p *problem.Problem) *Components {
 	return c
 }
 
-// connectPlaces connects bundles with their package and APIs, and the versions of an API:
-// they have one definition.
+// connectPlaces connects bundles with their package and APIs, and the versions of an API with each
+// other, since they share a CRD.
 func (c *Components) connectPlaces() {
 	c.occupied = make([]bool, c.roots-c.packages)
 	for n := range c.p.Universe.Nodes {
@@ -71,7 +70,7 @@ func (c *Components) occupy(node, place int32) {
 	c.components.union(node, place)
 }
 
-// connectRequirements connects bundles with what they require and prohibit.
+// connectRequirements connects bundles with the bundles that they require or prohibit.
 func (c *Components) connectRequirements() {
 	for n := 0; n < len(c.p.Universe.Nodes) && !c.p.Budget.Step(); n++ {
 		for _, r := range c.p.Requirements(problem.NodeID(n)) {
@@ -86,8 +85,8 @@ func (c *Components) connectRequirements() {
 	}
 }
 
-// connectAtom connects a bundle with the matches of an atom, and with its place if
-// anything is there.
+// connectAtom connects a bundle with the matches of an atom, and with the place of the atom if that
+// is occupied.
 func (c *Components) connectAtom(n int32, a *problem.Atom) {
 	if same, known := c.atoms[a]; known {
 		c.group(n, same)
@@ -119,8 +118,8 @@ func (c *Components) connectPlace(n int32, a *problem.Atom) bool {
 	return true
 }
 
-// connectBanned connects a bundle with the bundles that it may prohibit: nothing lists what a
-// rule or a label matches, so these connect it with all.
+// connectBanned connects a bundle with the bundles that it may prohibit. The matches of a rule or a
+// label are not indexed, so these connect it with all bundles.
 func (c *Components) connectBanned(n int32, a *problem.Atom) {
 	if c.connectPlace(n, a) || c.joined {
 		return
@@ -131,7 +130,7 @@ func (c *Components) connectBanned(n int32, a *problem.Atom) {
 	}
 }
 
-// connectRoots connects roots with the bundles that meet them.
+// connectRoots connects roots with the bundles that satisfy them.
 func (c *Components) connectRoots() {
 	lists := make(map[*problem.Listed]int32)
 	for i := range c.p.Demands.List {
@@ -155,8 +154,8 @@ func (c *Components) connectRoots() {
 	}
 }
 
-// Numbering returns the numbers of all that some roots lead to, so that a problem of these
-// roots alone has the same order.
+// Numbering returns the numbering of everything reachable from some roots, so that a problem with
+// these roots alone has the same order.
 func (c *Components) Numbering(roots []Fact) *problem.Numbering {
 	c.nameNumbers()
 	u := c.p.Universe
@@ -233,7 +232,7 @@ func (c *Components) nameNumbers() {
 	}
 	c.marks = make([]int32, c.roots)
 	c.packageNames, c.apiNames = make([]string, c.apis-c.packages), make([]properties.GVK, c.roots-c.apis)
-	for name, id := range c.p.Universe.Pkgs { // each has a place of its own
+	for name, id := range c.p.Universe.Pkgs { // in any order
 		c.packageNames[id] = name
 	}
 	for g, id := range c.p.Universe.GVKs {
@@ -241,7 +240,7 @@ func (c *Components) nameNumbers() {
 	}
 }
 
-// groupNodes has bundles be in the group of a root.
+// groupNodes adds bundles to the group of a root.
 func (c *Components) groupNodes(root int32, nodes ...problem.NodeID) {
 	for _, n := range nodes {
 		if n != problem.NoNode {
@@ -255,7 +254,7 @@ func (c *Components) group(a, b int32) {
 	c.components.union(a, b)
 }
 
-// Join has two roots be in one group.
+// Join merges the groups of two roots.
 func (c *Components) Join(a, b Fact) { c.group(c.element(a), c.element(b)) }
 
 // Of returns the numbers of the component and the group of a root.
@@ -276,7 +275,7 @@ func (c *Components) element(root Fact) int32 {
 	return first + root.A
 }
 
-// unionFind has the parent of each element.
+// unionFind is a disjoint-set forest: the parent of each element.
 type unionFind []int32
 
 func newUnionFind(elements int) unionFind {

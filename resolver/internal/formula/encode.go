@@ -8,8 +8,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// encode writes the clauses about all bundles that have a literal. Once the work is
-// stopped, nobody asks for the rest.
+// encode writes the clauses about all bundles that have a literal. It stops when the budget is
+// exhausted.
 func (f *Formula) encode() {
 	for _, part := range []func(){f.encodeDemands, f.encodeRequirements, f.encodeBans, f.encodeUniqueness} {
 		if !f.p.Budget.Stopped() {
@@ -18,8 +18,8 @@ func (f *Formula) encode() {
 	}
 }
 
-// encodeDemands writes what the request asks for: one candidate for each subscription,
-// installed bundles that stay, what is forced.
+// encodeDemands writes the roots: one candidate for each demand, installed bundles that must stay,
+// and forced bundles.
 func (f *Formula) encodeDemands() {
 	for _, k := range Roots(f.p) {
 		if f.p.Budget.Step() {
@@ -28,9 +28,9 @@ func (f *Formula) encodeDemands() {
 		switch {
 		case !f.included(k) || k.Kind == FactForced && f.guards == GuardCounting:
 		case k.Kind == FactSubscription:
-			f.encodeSubscription(&f.p.Demands.List[k.A], f.unless(k))
+			f.encodeSubscription(&f.p.Demands.List[k.A], f.guard(k))
 		default:
-			f.s.Add(append([]sat.Lit{f.unless(k)}, f.literals(NodesOf(f.p, k))...)...)
+			f.s.Add(append([]sat.Lit{f.guard(k)}, f.literals(NodesOf(f.p, k))...)...)
 		}
 	}
 }
@@ -42,11 +42,11 @@ func (f *Formula) encodeSubscription(s *problem.Demand, guard sat.Lit) {
 	case s.Shared && len(cands) > 1:
 		clause = append(clause, f.sharedBy(s).one)
 	case len(cands) == 0:
-		clause = append(clause, f.unless(Fact{Kind: FactNoCandidate, A: s.Index}))
+		clause = append(clause, f.guard(Fact{Kind: FactNoCandidate, A: s.Index}))
 	default:
 		clause = append(clause, f.literals(cands)...)
 	}
-	if f.guards == GuardCounting { // only what is in place counts: it stays, or it is replaced
+	if f.guards == GuardCounting { // the owned bundle stays, or a candidate replaces it
 		clause = append(clause, f.Literal[s.Owned])
 	}
 	f.s.Add(clause...)
@@ -54,35 +54,35 @@ func (f *Formula) encodeSubscription(s *problem.Demand, guard sat.Lit) {
 		return
 	}
 	if hold := (Fact{Kind: FactHold, A: s.Index}); s.HeldBack() && len(cands) > 0 && f.guards.has(FactHold) && f.included(hold) {
-		f.s.Add(append(f.literals(NodesOf(f.p, hold)), guard, f.unless(hold))...)
+		f.s.Add(append(f.literals(NodesOf(f.p, hold)), guard, f.guard(hold))...)
 	}
-	if f.guards.has(FactKept) { // also while it is not admitted yet
-		guard = f.unless(Fact{Kind: FactKept, A: s.Index})
+	if f.guards.has(FactKept) { // even while the subscription is not admitted
+		guard = f.guard(Fact{Kind: FactKept, A: s.Index})
 		f.s.Add(append([]sat.Lit{guard, f.Literal[s.Owned]}, clause[1:]...)...)
 	}
-	// While it is held, the others are no candidates, and may be there for themselves.
+	// A hold removes the other candidates, which may then be selected for other reasons.
 	switch {
 	case s.Group == problem.NoGroup && !f.guards.has(FactPackage) || s.HeldBack():
 	case s.Shared:
 		h := f.sharedBy(s)
-		if h.mostOnce == 0 {
-			h.mostOnce = f.s.NewVar()
-			f.s.AtMostOne(f.literals(s.Exclusive(f.u)), h.mostOnce)
+		if h.atMostOne == 0 {
+			h.atMostOne = f.s.NewVar()
+			f.s.AtMostOne(f.literals(s.Exclusive(f.u)), h.atMostOne)
 		}
-		f.s.Add(guard, h.mostOnce)
+		f.s.Add(guard, h.atMostOne)
 	default:
 		f.s.AtMostOne(f.literals(s.Exclusive(f.u)), guard.Not())
 	}
 }
 
-// shared is what all subscriptions have in common that have the same list of
-// candidates: the list is in the formula once, however many they are.
+// shared has the literals that demands with the same candidate list share, so that the list is
+// encoded once.
 type shared struct {
-	one      sat.Lit // implies that one of the candidates is chosen
-	mostOnce sat.Lit // implies that at most one of them is, or of them and what they own; 0 if nobody asked
+	one       sat.Lit // implies that one of the candidates is selected
+	atMostOne sat.Lit // implies that at most one of the candidates and the owned bundle is; 0 if not encoded
 }
 
-// sharedBy returns what a subscription has in common with others.
+// sharedBy returns the shared literals of the candidate list of a demand.
 func (f *Formula) sharedBy(s *problem.Demand) *shared {
 	h := f.lists[s.List]
 	if h == nil {
@@ -96,7 +96,7 @@ func (f *Formula) sharedBy(s *problem.Demand) *shared {
 	return h
 }
 
-// encodeRequirements writes that a chosen bundle has its constraints met.
+// encodeRequirements writes that the constraints of a selected bundle hold.
 func (f *Formula) encodeRequirements() {
 	p := f.p
 	for i, x := range f.Literal {
@@ -112,14 +112,14 @@ func (f *Formula) encodeRequirements() {
 				continue
 			}
 			if k := (Fact{FactConstraint, int32(n), int32(i)}); f.included(k) {
-				f.s.Add(f.unless(k), f.exemption(n), x.Not(), f.lit(r.Goal, n, false))
+				f.s.Add(f.guard(k), f.exemption(n), x.Not(), f.lit(r.Goal, n, false))
 			}
 		}
 	}
 }
 
-// encodeBans writes what can never be newly chosen. Without guards such bundles mostly
-// have no literal at all.
+// encodeBans writes that excluded bundles are not selected. Without guards most excluded bundles
+// have no literal.
 func (f *Formula) encodeBans() {
 	for n, x := range f.Literal {
 		if x == 0 {
@@ -127,14 +127,13 @@ func (f *Formula) encodeBans() {
 		}
 		for _, k := range bansOf(f.p, problem.NodeID(n)) {
 			if f.included(k) {
-				f.s.Add(f.unless(k), f.exemption(problem.NodeID(n)), x.Not())
+				f.s.Add(f.guard(k), f.exemption(problem.NodeID(n)), x.Not())
 			}
 		}
 	}
 }
 
-// encodeUniqueness writes the rules of one bundle a package and one provider a
-// GVK.
+// encodeUniqueness writes the rules of one bundle per package and one provider per GVK.
 func (f *Formula) encodeUniqueness() {
 	p := f.p
 	byPkg, byGVK := f.ByPlace()
@@ -142,7 +141,7 @@ func (f *Formula) encodeUniqueness() {
 		f.encodePlace(Fact{Kind: FactPackage, A: int32(k)}, nodes)
 	}
 	for k, nodes := range byGVK {
-		// The rule of one bundle a package keeps those of a single package apart already.
+		// The rule of one bundle per package already covers providers of a single package.
 		if f.guards.has(FactPackage) || slices.ContainsFunc(nodes, func(n problem.NodeID) bool { return p.Universe.Nodes[n].Pkg != p.Universe.Nodes[nodes[0]].Pkg }) {
 			f.encodePlace(Fact{Kind: FactGVK, A: int32(k)}, nodes)
 		}
@@ -166,9 +165,9 @@ func (f *Formula) ByPlace() (byPkg, byGVK [][]problem.NodeID) {
 	return byPkg, byGVK
 }
 
-// encodePlace writes that at most one of several nodes is chosen. Bundles of a
-// package mostly provide the same APIs: equal lists of nodes share their clauses,
-// each fact only adds that they hold.
+// encodePlace writes that at most one of several nodes is selected. Bundles of a package usually
+// provide the same APIs, so equal lists of nodes share their clauses, and each fact only implies
+// them.
 func (f *Formula) encodePlace(k Fact, nodes []problem.NodeID) {
 	if len(nodes) < 2 || !f.included(k) {
 		return
@@ -186,23 +185,23 @@ func (f *Formula) encodePlace(k Fact, nodes []problem.NodeID) {
 		f.exclude(nodes, exclusive)
 	}
 	if exclusive != 0 {
-		f.s.Add(f.unless(k), exclusive)
+		f.s.Add(f.guard(k), exclusive)
 	}
 }
 
-// exclude writes that at most one of some nodes is chosen while a guard holds; 0 means
-// always. Those that are treated leniently exclude those of catalogs only, and those of
-// which that is still to be found out exclude others only as far as they count.
+// exclude writes that at most one of some nodes is selected while a guard is true; 0 means always.
+// Lenient bundles exclude only bundles of catalogs. Bundles with an exemption exclude others only
+// while their requirements are active.
 func (f *Formula) exclude(nodes []problem.NodeID, guard sat.Lit) {
 	strict, lenient := make([]sat.Lit, 0, len(nodes)), []sat.Lit(nil)
 	for _, n := range nodes {
-		x, excused := f.Literal[n], f.exemption(n)
-		if excused != 0 || f.p.Assumptions.IsLenient(n) {
+		x, exempt := f.Literal[n], f.exemption(n)
+		if exempt != 0 || f.p.Assumptions.IsLenient(n) {
 			lenient = append(lenient, x)
 		}
-		if excused != 0 {
+		if exempt != 0 {
 			x = f.s.NewVar()
-			f.s.Add(excused, f.Literal[n].Not(), x)
+			f.s.Add(exempt, f.Literal[n].Not(), x)
 		}
 		if !f.p.Assumptions.IsLenient(n) {
 			strict = append(strict, x)
@@ -211,7 +210,7 @@ func (f *Formula) exclude(nodes []problem.NodeID, guard sat.Lit) {
 	if f.s.AtMostOne(strict, guard); len(lenient) == 0 {
 		return
 	}
-	some := f.s.NewVar() // a bundle of a catalog is chosen
+	some := f.s.NewVar() // a bundle of a catalog is selected
 	for _, n := range nodes {
 		if f.u.Nodes[n].Inst < 0 {
 			f.s.Add(f.Literal[n].Not(), some)

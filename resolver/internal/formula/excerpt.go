@@ -5,10 +5,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// Excerpt writes a formula that is about some facts alone, and about no bundle but
-// those that could satisfy one of them. For these facts it is as good as the whole,
-// and the solver is done with it sooner. Nothing is to be done with it once the work was
-// stopped.
+// Excerpt encodes some facts alone, with only the bundles that could satisfy one of them. For these
+// facts it is equivalent to the whole formula, and cheaper to solve. It must not be used if the budget
+// is exhausted.
 func (f *Formula) Excerpt(facts []Fact) *Formula {
 	p := f.p
 	left := p.Budget.Limits.Solves
@@ -52,9 +51,9 @@ func (f *Formula) involve(nodes []problem.NodeID) {
 	}
 }
 
-// LeadingFrom returns the facts, in their order, that the roots among some facts lead to: those
-// about a bundle that a chain of requirements connects with one of them. All others hold where
-// no other bundle is chosen.
+// LeadingFrom returns, in order, the facts reachable from the roots among some facts: those about
+// bundles that a chain of requirements connects with a root. All other facts hold if no other bundle
+// is selected.
 func (f *Formula) LeadingFrom(some []Fact) []Fact {
 	u := f.p.Universe
 	var todo []problem.NodeID

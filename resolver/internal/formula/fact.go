@@ -11,35 +11,33 @@ import (
 // Kind is the kind of a fact.
 type Kind uint8
 
-// The kinds of facts, the most important first: what the user asked for before what
-// the cluster has, before what catalogs say. A minimal set of facts that has a choice
-// keeps those at the front.
+// The kinds of facts, most important first: those of the request before those of the cluster before
+// those of the catalogs. Minimization drops the less important facts first.
 const (
 	FactSubscription Kind = iota // a subscription needs one of its candidates
-	FactHold                     // what a subscription owns stays where it is
+	FactHold                     // a hold keeps the owned bundle of a subscription
 	FactForced                   // the request forces a bundle
-	FactInstalled                // an installed bundle that nobody owns has to stay
-	FactNoCandidate              // nothing fits a subscription
-	FactPackage                  // at most one bundle of a package can be there
-	FactQuarantined              // bundles of a package are set aside
+	FactInstalled                // an unowned installed bundle must stay
+	FactNoCandidate              // a subscription has no candidates
+	FactPackage                  // at most one bundle of a package
+	FactQuarantined              // bundles of a package are quarantined
 	FactForbidden                // the request forbids a bundle
-	FactDeprecated               // a bundle is barred by olm.deprecated
-	FactIncompatible             // a bundle does not fit its surroundings
-	FactGVK                      // at most one provider of an API can be there
+	FactDeprecated               // a bundle is marked olm.deprecated
+	FactIncompatible             // a bundle is incompatible with the environment
+	FactGVK                      // at most one provider of an API
 	FactConstraint               // a bundle requires something
 
-	// Those of admission alone, which no conflict has.
-	FactKept     // what a subscription owns stays, or one of its candidates takes its place
-	FactCounting // what an installed bundle asks for counts
+	// The following kinds occur in admission only, never in a conflict.
+	FactKept     // the owned bundle of a subscription stays, or a candidate replaces it
+	FactCounting // the requirements of an installed bundle are active
 )
 
-// Guards are the kinds of facts that can be dropped from a formula, as a set. The clauses of
-// each have a guard then, and bind only while that is assumed; all others bind always, as if
-// their guards were assumed once and for all.
+// Guards is the set of kinds of facts that have guard literals. Their clauses bind only while the
+// guard is assumed; the clauses of other facts always bind.
 type Guards uint16
 
-// The guards of formulas: none, where the question is what can be chosen; those of what is
-// admitted one after the other; and those of all that a conflict can consist of.
+// The guards of formulas: none to check choices, those of the facts that are admitted one by one, and
+// those of all facts of conflicts.
 const (
 	GuardNone          Guards = 0
 	GuardSubscriptions        = 1<<FactSubscription | 1<<FactKept
@@ -47,32 +45,31 @@ const (
 	GuardAll                  = 1<<FactKept - 1
 )
 
-// has reports whether facts of a kind can be dropped.
+// has reports whether facts of a kind have guards.
 func (g Guards) has(k Kind) bool { return g>>k&1 == 1 }
 
 // Fact is one part of a formula that can be dropped: a subscription, an installed
 // bundle, the n-th constraint of a bundle, a package, ….
 type Fact struct {
 	Kind Kind
-	// a is the number of what it is about: of the subscription, the forced, the
-	// forbidden or the installed bundle, the package, the API, or else the node; and b
-	// of which of its requirements.
+	// A is the index of the demand, of the forced, forbidden or installed bundle, of the package or
+	// API, or else the node; B is the index of its requirement.
 	A, B int32
 }
 
-// Guarded is a fact with the literal that has it count.
+// Guarded is a fact with its guard literal.
 type Guarded struct {
 	Fact  Fact
 	Guard sat.Lit
 }
 
-// Compare orders facts, the most important first.
+// Compare orders facts, most important first.
 func (k Fact) Compare(o Fact) int {
 	return cmp.Or(cmp.Compare(k.Kind, o.Kind), cmp.Compare(k.A, o.A), cmp.Compare(k.B, o.B))
 }
 
-// IsRoot reports whether a fact is something that was asked for, or has to stay, and
-// so where an argument can start.
+// IsRoot reports whether a fact is a demand, a forced bundle, or an installed bundle that must stay:
+// an argument can start from it.
 func (k Fact) IsRoot() bool {
 	return k.Kind == FactSubscription || k.Kind == FactForced || k.Kind == FactInstalled
 }
@@ -94,7 +91,7 @@ func Roots(p *problem.Problem) []Fact {
 	return roots
 }
 
-// bansOf lists the facts that keep a bundle from ever being newly chosen.
+// bansOf lists the facts that exclude a bundle.
 func bansOf(p *problem.Problem, n problem.NodeID) []Fact {
 	var bans []Fact
 	nd := &p.Universe.Nodes[n]
@@ -118,7 +115,7 @@ func bansOf(p *problem.Problem, n problem.NodeID) []Fact {
 	return bans
 }
 
-// Options lists the bundles by which a root can be met.
+// Options lists the bundles that can satisfy a root.
 func Options(p *problem.Problem, root Fact) []problem.NodeID {
 	if root.Kind == FactSubscription {
 		return p.Demands.List[root.A].Candidates(p.Universe)
@@ -126,8 +123,8 @@ func Options(p *problem.Problem, root Fact) []problem.NodeID {
 	return NodesOf(p, root)
 }
 
-// NodesOf lists the bundles that a fact is about: those that it asks for, or those
-// that it keeps out. Constraints and places are not asked here.
+// NodesOf lists the bundles that a fact requires or excludes. It lists none for constraints and
+// places.
 func NodesOf(p *problem.Problem, k Fact) []problem.NodeID {
 	var nodes []problem.NodeID
 	switch k.Kind {
@@ -140,7 +137,7 @@ func NodesOf(p *problem.Problem, k Fact) []problem.NodeID {
 	case FactInstalled:
 		return append(nodes, p.Universe.Inst[k.A])
 	case FactHold:
-		if s := &p.Demands.List[k.A]; s.Keeps() { // a pin may want another one
+		if s := &p.Demands.List[k.A]; s.Keeps() { // a pin may require another one
 			nodes = append(nodes, s.Owned)
 		}
 	case FactForced:

@@ -1,14 +1,12 @@
-// Package formula is the third stage of a resolution: the part of a problem that a
-// request can reach, written as clauses for a solver. Every rule of section 5 of the
-// semantics and every constraint is in it, and no preference, so that the solver's word
-// is final for the whole problem.
+// Package formula is the third stage of a resolution: it encodes the reachable part of a problem as
+// clauses for a SAT solver. The clauses cover every rule of section 5 of the semantics and every
+// constraint, but no preferences, so that the result of the solver is final for the whole problem.
 //
-// What a formula says, it says of [Fact]s, and the clauses of a fact can have a guard: they
-// bind only while that is assumed. With all of them assumed it is the plain formula, which
-// finds which choice of a search was impossible; assumed one after the other it admits
-// subscriptions and what is installed under policy Partial; and dropped one after the other it
-// finds which facts cannot hold together. [Guards] says which kinds of facts a formula can do
-// without; those of all others are assumed for good, and cost no variable.
+// A formula consists of [Fact]s. The clauses of a fact can have a guard literal: they bind only while
+// it is assumed. With all guards assumed, the solver finds which choice of a search was impossible.
+// Assuming guards one by one admits subscriptions and installed bundles under policy Partial.
+// Dropping them one by one minimizes an unsatisfiable core. [Guards] are the kinds of facts with
+// guard literals; all other facts always bind, and cost no variable.
 package formula
 
 import (
@@ -20,34 +18,31 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// Formula is the part of a problem that the request can reach, as clauses. Every
-// rule of section 5 and every constraint is in it, so that the solver's word is
-// final for the whole problem.
+// Formula is the reachable part of a problem as clauses.
 type Formula struct {
 	p        *problem.Problem
 	u        *problem.Universe // of p
 	s        *sat.Solver
-	Purpose  trace.Purpose // what the coming solver calls are for
+	Purpose  trace.Purpose // of the next solver calls
 	observer func(trace.Event)
 
-	Literal  []sat.Lit                          // by node: the variable of a bundle, 0 for what can never be chosen
+	Literal  []sat.Lit                          // by node: the variable of a bundle, 0 if excluded
 	goals    map[goalOf]sat.Lit                 // literals that imply a goal
-	matching map[*problem.Atom][]problem.NodeID // what Matching found
-	byKey    problem.Index                      // of bundles; made when first needed
+	matching map[*problem.Atom][]problem.NodeID // cache of Matching
+	byKey    problem.Index                      // of bundles; built on first use
 	guards   Guards
-	only     map[Fact]bool    // the facts that are told; nil for all
-	Guard    map[Fact]sat.Lit // what has a fact count
-	Facts    []Guarded        // that can be dropped, in the order in which they were met: first those of an excerpt
+	only     map[Fact]bool    // the included facts; nil for all
+	Guard    map[Fact]sat.Lit // guard literals
+	Facts    []Guarded        // facts with guards, in order of creation; those of an excerpt come first
 
-	exclusive map[string]sat.Lit // literals that imply that at most one of a list of nodes is chosen
+	exclusive map[string]sat.Lit // literals that imply that at most one of a list of nodes is selected
 	scratch   []byte
-	// lists are the lists of candidates that several subscriptions share.
+	// lists are the candidate lists that several demands share.
 	lists map[*problem.Listed]*shared
 }
 
-// goalOf is a goal that is to hold, or not to hold where it is banned, as a kind of bundle
-// declares it: prohibitions of installed bundles may tolerate what others do not, see
-// problem.Assumptions.
+// goalOf is a goal that must hold, or must not if it is banned, as declared by a kind of bundle:
+// prohibitions of installed bundles may ignore lenient bundles, see problem.Assumptions.
 type goalOf struct {
 	goal              *problem.Goal
 	banned, installed bool
@@ -91,8 +86,8 @@ func (f *Formula) Write() {
 	}
 }
 
-// newFormula returns a formula without clauses, whose solver may be called that many
-// times; 0 or less for no limit.
+// newFormula returns a formula without clauses. solves is the max number of solver calls; 0 or less
+// for no limit.
 func newFormula(p *problem.Problem, guards Guards, solves int, observer func(trace.Event)) *Formula {
 	purpose := trace.Purpose(trace.PurposeAdmit)
 	switch guards {
@@ -106,9 +101,9 @@ func newFormula(p *problem.Problem, guards Guards, solves int, observer func(tra
 		goals: make(map[goalOf]sat.Lit), matching: make(map[*problem.Atom][]problem.NodeID)}
 }
 
-// reach makes a node of every bundle that some chain of candidates leads to, of those that
-// are not barred unless they are to be looked through as well.
-func reach(p *problem.Problem, barred bool) {
+// reach makes a node of every bundle that is reachable through candidates and requirements. It
+// follows the requirements of excluded bundles only if throughExcluded is set.
+func reach(p *problem.Problem, throughExcluded bool) {
 	for i := range p.Demands.List {
 		p.Budget.Step()
 		p.Demands.List[i].Candidates(p.Universe)
@@ -117,7 +112,7 @@ func reach(p *problem.Problem, barred bool) {
 		p.Universe.NodesFor(p.Demands.Forced[i])
 	}
 	for n := problem.NodeID(0); int(n) < len(p.Universe.Nodes) && !p.Budget.Stopped(); n++ {
-		if p.Universe.Nodes[n].Ban != problem.BanNone && p.Universe.Nodes[n].Inst < 0 && !barred {
+		if p.Universe.Nodes[n].Ban != problem.BanNone && p.Universe.Nodes[n].Inst < 0 && !throughExcluded {
 			continue
 		}
 		for _, r := range p.Requirements(n) {
@@ -130,20 +125,20 @@ func reach(p *problem.Problem, barred bool) {
 	}
 }
 
-// unless returns what to add to a clause so that it only binds while a fact
-// holds: the negated guard, or nothing.
-func (f *Formula) unless(k Fact) sat.Lit {
+// guard returns the literal that makes a clause bind only while a fact is assumed: the negated guard
+// literal, or 0 if the fact has none.
+func (f *Formula) guard(k Fact) sat.Lit {
 	if !f.guards.has(k.Kind) {
 		return 0
 	}
 	return f.guardOf(k).Not()
 }
 
-// exemption returns a literal that is true unless an installed bundle is admitted, so that
-// what it asks for counts; 0, which never holds, where that is no question.
+// exemption returns a literal that is true unless the requirements of an installed bundle are
+// active; 0, which is never true, if they always are.
 func (f *Formula) exemption(n problem.NodeID) sat.Lit {
 	if i := f.u.Nodes[n].Inst; i >= 0 {
-		return f.unless(Fact{Kind: FactCounting, A: i})
+		return f.guard(Fact{Kind: FactCounting, A: i})
 	}
 	return 0
 }
@@ -151,7 +146,7 @@ func (f *Formula) exemption(n problem.NodeID) sat.Lit {
 // included reports whether the formula includes a fact.
 func (f *Formula) included(k Fact) bool { return f.only == nil || f.only[k] }
 
-// guardOf returns the guard of a fact, making it when the fact is first met.
+// guardOf returns the guard literal of a fact, and creates it on first use.
 func (f *Formula) guardOf(k Fact) sat.Lit {
 	g, ok := f.Guard[k]
 	if !ok {
@@ -162,7 +157,7 @@ func (f *Formula) guardOf(k Fact) sat.Lit {
 	return g
 }
 
-// Solve asks the solver, and keeps the books.
+// Solve calls the solver, counts the call in the budget and emits an event.
 func (f *Formula) Solve(assumptions ...sat.Lit) sat.Status {
 	p := f.p
 	if p.Budget.Stopped() {
@@ -176,7 +171,7 @@ func (f *Formula) Solve(assumptions ...sat.Lit) sat.Status {
 	return status
 }
 
-// solved tells of a solver call with so many assumptions.
+// solved emits an event for a solver call with a number of assumptions.
 func (f *Formula) solved(status sat.Status, assumptions int, took time.Duration) {
 	if f.observer == nil {
 		return
@@ -194,28 +189,27 @@ func (f *Formula) solved(status sat.Status, assumptions int, took time.Duration)
 	f.observer(trace.Event{Solve: &e})
 }
 
-// failed ends the work with what ended a solve, if anything did.
+// failed stops the work with the error of a solver call, if there is one.
 func (f *Formula) failed(err error) {
-	var spent *sat.BudgetError
-	if errors.As(err, &spent) {
+	var exhausted *sat.BudgetError
+	if errors.As(err, &exhausted) {
 		f.p.Budget.Exhaust(problem.ResourceSolves, uint64(f.p.Budget.Limits.Solves))
 		return
 	}
 	f.p.Budget.Fail(err)
 }
 
-// Variables is how many variables the formula has.
+// Variables returns the number of variables.
 func (f *Formula) Variables() int { return f.s.Vars() }
 
-// Clauses is how many clauses it has.
+// Clauses returns the number of clauses.
 func (f *Formula) Clauses() int { return f.s.Clauses() }
 
-// FailedAssumptions lists the assumptions that the solver found to clash just now.
+// FailedAssumptions lists the failed assumptions of the latest solve, an unsatisfiable core.
 func (f *Formula) FailedAssumptions() []sat.Lit { return f.s.Failed() }
 
-// Minimize drops assumptions, the last ones first, until none can be dropped for the
-// rest to clash. If the work was stopped, it is what is left by then, which clashes as
-// well; nil if nothing was dropped.
+// Minimize drops assumptions, the last ones first, until the rest is a minimal unsatisfiable core.
+// If the budget is exhausted, it returns the core found so far, nil if nothing was dropped.
 func (f *Formula) Minimize(guards []sat.Lit, opts sat.MinimizeOptions) []sat.Lit {
 	f.Purpose = trace.PurposeMinimize
 	if f.observer != nil {

@@ -5,8 +5,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// lit returns a literal that implies a goal of a bundle, or, inside a prohibition, that the
-// goal does not hold, candidates or not; 0 if that can never be.
+// lit returns a literal that implies a goal of a bundle, or, inside a prohibition, its negation; 0
+// if that is never true.
 func (f *Formula) lit(g *problem.Goal, from problem.NodeID, banned bool) sat.Lit {
 	if g.Kind == problem.GoalFalse {
 		return 0
@@ -20,9 +20,9 @@ func (f *Formula) lit(g *problem.Goal, from problem.NodeID, banned bool) sat.Lit
 	switch {
 	case g.Kind == problem.GoalAtom && banned:
 		f.noneOf(g.Atom, l, key.installed)
-	case g.Kind == problem.GoalAtom: // some candidate is chosen
+	case g.Kind == problem.GoalAtom: // some candidate is selected
 		f.s.Add(append([]sat.Lit{l.Not()}, f.literals(f.u.AllMatches(g.Atom))...)...)
-	case (g.Kind == problem.GoalAny) != banned: // some part is so
+	case (g.Kind == problem.GoalAny) != banned: // some part holds
 		clause := []sat.Lit{l.Not()}
 		for _, k := range g.Kids {
 			clause = append(clause, f.lit(k, from, banned))
@@ -36,8 +36,8 @@ func (f *Formula) lit(g *problem.Goal, from problem.NodeID, banned bool) sat.Lit
 	return l
 }
 
-// noneOf writes that a literal implies that no match of an atom is chosen, as an installed
-// bundle prohibits it or another one.
+// noneOf writes that a literal implies that no match of an atom is selected. installed is whether an
+// installed bundle declares the prohibition.
 func (f *Formula) noneOf(a *problem.Atom, l sat.Lit, installed bool) {
 	for _, n := range f.Matching(a) {
 		var excused sat.Lit

@@ -13,13 +13,11 @@ func (f *Formula) Possible() bool {
 	return f.Solve() == sat.Satisfiable
 }
 
-// FirstFailing finds the first choice of a trail that cannot be together with
-// those before it. The first proven ones are known to be possible, and the whole
-// trail is known not to be.
+// FirstFailing implements search.Solver. It probes the failed assumptions first, then bisects.
 func (f *Formula) FirstFailing(trail []search.Choice, proven int) int {
 	lo, hi := proven, len(trail)
 	lo = f.agreeing(trail, lo, hi)
-	probe := hi // first ask which choices the solver blames, then halve
+	probe := hi // the first call yields failed assumptions, the next ones bisect
 	for hi-lo > 1 {
 		switch f.Solve(f.assume(trail[proven:probe])...) {
 		case sat.Satisfiable:
@@ -38,8 +36,7 @@ func (f *Formula) FirstFailing(trail []search.Choice, proven int) int {
 	return hi - 1
 }
 
-// agreeing extends a possible prefix of a trail by the choices that the current
-// model makes as well.
+// agreeing extends a satisfiable prefix of a trail by the choices that the current model agrees with.
 func (f *Formula) agreeing(trail []search.Choice, n, limit int) int {
 	for n < limit-1 {
 		for _, l := range f.assume(trail[n : n+1]) {
@@ -52,16 +49,16 @@ func (f *Formula) agreeing(trail []search.Choice, n, limit int) int {
 	return n
 }
 
-// lastFailed returns the length of the shortest prefix of a trail that holds all
-// the choices that the solver found to clash.
+// lastFailed returns the length of the shortest prefix of a trail that contains all failed
+// assumptions.
 func (f *Formula) lastFailed(trail []search.Choice, from, to int) int {
-	blamed := make(map[sat.Lit]bool)
+	failed := make(map[sat.Lit]bool)
 	for _, l := range f.s.Failed() {
-		blamed[l] = true
+		failed[l] = true
 	}
 	for ; to > from; to-- {
 		for _, l := range f.assume(trail[to-1 : to]) {
-			if blamed[l] {
+			if failed[l] {
 				return to
 			}
 		}

@@ -10,8 +10,8 @@ import (
 // Has reports whether a bundle is in the latest model.
 func (f *Formula) Has(n problem.NodeID) bool { return f.Literal[n] != 0 && f.s.Value(f.Literal[n]) }
 
-// Holds evaluates a fact in a set of bundles, given those that it depends on. A hold
-// without its subscription holds as well; this asks for more.
+// Holds evaluates a fact in a set of bundles, given the bundles that it depends on. It is stricter
+// than the formula for a hold, whose clauses bind only together with its subscription.
 func (f *Formula) Holds(k Fact, about []problem.NodeID, has func(problem.NodeID) bool) bool {
 	count := func(nodes []problem.NodeID) (c int) {
 		for _, n := range nodes {
@@ -54,7 +54,7 @@ func (f *Formula) holds(g *problem.Goal, from problem.NodeID, has func(problem.N
 	})
 }
 
-// Matching lists the bundles with a literal that match an atom, candidates or not.
+// Matching lists the bundles with a literal that match an atom, even if they are no candidates.
 func (f *Formula) Matching(a *problem.Atom) []problem.NodeID {
 	list, ok := f.matching[a]
 	if !ok {
@@ -69,7 +69,7 @@ func (f *Formula) Matching(a *problem.Atom) []problem.NodeID {
 	return list
 }
 
-// keysOf goes through the keys of a bundle that has a literal.
+// keysOf yields the keys of a bundle that has a literal.
 func (f *Formula) keysOf(n int) iter.Seq[problem.Key] {
 	if f.Literal[n] == 0 {
 		return func(func(problem.Key) bool) {}

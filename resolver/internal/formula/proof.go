@@ -8,18 +8,18 @@ import (
 // Derived is a clause over bundles that follows by unit propagation from facts and the clauses
 // derived before it.
 type Derived struct {
-	In, Out []problem.NodeID // of these one is in the set, or of those one is not
-	Uses    []Use            // what the propagation uses, in its order
+	In, Out []problem.NodeID // some bundle of In is in the set, or some bundle of Out is not
+	Uses    []Use            // antecedents of the propagation, in order
 }
 
-// Use is a clause derived before, by its number from 1, or a fact.
+// Use is an earlier derived clause, by its number from 1, or a fact.
 type Use struct {
 	Clause int
 	Fact   Fact
 }
 
-// Prove proves that the facts of an excerpt cannot hold together: the last clause is empty. It
-// is asked before Solve. The result is nil if the work was stopped.
+// Prove proves that the facts of an excerpt are unsatisfiable: the last clause is empty. It must be
+// called before Solve. The result is nil if the budget is exhausted.
 func (f *Formula) Prove() []Derived {
 	guards, about := make([]sat.Lit, 0, len(f.Facts)), []sat.Lit{}
 	factOf := make(map[sat.Lit]Fact, len(f.Facts))
@@ -66,8 +66,8 @@ func (f *Formula) Prove() []Derived {
 	return out
 }
 
-// factsOfClauses lists for each clause the facts that it is part of. The clauses of a goal come
-// before those of the facts that want it. Those of places are part of none.
+// factsOfClauses lists, for each clause, the facts that it is part of. The clauses of a goal come
+// before those of the facts that use it. The clauses of places belong to no fact.
 func (f *Formula) factsOfClauses(factOf map[sat.Lit]Fact, nodeOf map[sat.Lit]problem.NodeID) [][]Fact {
 	var clauses [][]sat.Lit
 	for c := range f.s.Unsolved() {

@@ -6,52 +6,51 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// Doomed are bundles that can be in no valid set, as far as bans and requirements alone
-// say so: those that are barred, and those that require what only doomed ones could meet.
-// That is unit propagation without clauses: whatever is doomed is so in each formula of
-// the problem, and the other way round that need not be.
-type Doomed struct {
+// Unsatisfiable has the bundles that exclusions and requirements alone rule out of every valid set:
+// excluded bundles, and bundles with a requirement that only such bundles could satisfy. This is
+// unit propagation without clauses: it is sound for each formula of the problem, but not complete.
+type Unsatisfiable struct {
 	p     *problem.Problem
-	why   []int32          // by bundle: the user that dooms it, from 1; barred; 0 if it is not doomed
-	order []problem.NodeID // those that are doomed
-	watch []*want          // by bundle: what rests on it, a list
+	why   []int32          // by bundle: the user that rules it out, from 1; excluded; 0 for none
+	order []problem.NodeID // the bundles that are ruled out
+	watch []*want          // by bundle: linked list of the wants that watch it
 	users []user
 	atoms map[*problem.Atom]*want
 	slab  problem.Slab[want]
-	// Roots are those that were asked for, or have to stay, and cannot: whose candidates
-	// are all doomed. What has no candidates at all is not among them.
+	// Roots are the roots whose candidates are all ruled out. Roots without candidates are not
+	// included.
 	Roots []Fact
 }
 
-const barred int32 = -1
+const excluded int32 = -1
 
-// want is what one of several bundles has to meet.
+// want is the condition that one of several bundles is in the set.
 type want struct {
-	list  []problem.NodeID // these
-	first int              // the first of them that is not doomed
-	next  *want            // in the list of what rests on that one
-	users int32            // the latest of its users, from 1
+	list  []problem.NodeID
+	first int   // index of the watched bundle: the first that is not ruled out
+	next  *want // the next want that watches the same bundle
+	users int32 // the latest of its users, from 1
 }
 
-// user is a requirement that cannot do without a want.
+// user is a requirement that implies a want.
 type user struct {
 	by   Fact
 	want *want
-	part bool  // there is more to it
+	part bool  // the requirement has other parts
 	next int32 // another user of the want, from 1
 }
 
-// Doom reaches everything that a request can need, and finds what is doomed there. Where
-// installed bundles are treated leniently it finds nothing.
-func Doom(p *problem.Problem) *Doomed {
+// Propagate reaches everything that a request can need, and finds the bundles that are ruled out.
+// It finds none if installed bundles are lenient.
+func Propagate(p *problem.Problem) *Unsatisfiable {
 	reach(p, p.Universe.KeepExcluded)
-	d := &Doomed{p: p, why: make([]int32, len(p.Universe.Nodes)), watch: make([]*want, len(p.Universe.Nodes)), atoms: make(map[*problem.Atom]*want, len(p.Universe.Nodes)/2)}
+	d := &Unsatisfiable{p: p, why: make([]int32, len(p.Universe.Nodes)), watch: make([]*want, len(p.Universe.Nodes)), atoms: make(map[*problem.Atom]*want, len(p.Universe.Nodes)/2)}
 	if p.Assumptions.Lenient != nil {
 		return d
 	}
 	for n := range p.Universe.Nodes {
 		if p.Universe.Nodes[n].Ban != problem.BanNone {
-			d.doom(problem.NodeID(n), barred)
+			d.ruleOut(problem.NodeID(n), excluded)
 		}
 	}
 	for n := problem.NodeID(0); int(n) < len(d.why) && !p.Budget.Stopped(); n++ {
@@ -67,7 +66,7 @@ func Doom(p *problem.Problem) *Doomed {
 	for i := 0; i < len(d.order) && !p.Budget.Stopped(); i++ {
 		for w := d.watch[d.order[i]]; w != nil; {
 			next := w.next
-			d.rest(w)
+			d.rewatch(w)
 			w = next
 		}
 	}
@@ -79,16 +78,16 @@ func Doom(p *problem.Problem) *Doomed {
 	return d
 }
 
-// doom notes that a bundle is doomed.
-func (d *Doomed) doom(n problem.NodeID, why int32) {
+// ruleOut records that a bundle is ruled out.
+func (d *Unsatisfiable) ruleOut(n problem.NodeID, why int32) {
 	if d.why[n] == 0 {
 		d.why[n], d.order = why, append(d.order, n)
 	}
 }
 
-// require notes what a goal wants that a requirement has as a part. It does not look into
-// alternatives that are more than one bundle each, nor at prohibitions.
-func (d *Doomed) require(g *problem.Goal, by Fact, part bool) {
+// require adds the wants of a goal, which may be a part of a requirement. It ignores prohibitions and
+// alternatives of more than one bundle.
+func (d *Unsatisfiable) require(g *problem.Goal, by Fact, part bool) {
 	var w *want
 	switch g.Kind {
 	case problem.GoalFalse:
@@ -97,7 +96,7 @@ func (d *Doomed) require(g *problem.Goal, by Fact, part bool) {
 		if w = d.atoms[g.Atom]; w == nil {
 			w = d.slab.Take()
 			w.list, d.atoms[g.Atom] = d.p.Universe.AllMatches(g.Atom), w
-			d.rest(w)
+			d.rewatch(w)
 		}
 	case problem.GoalAny:
 		w = &want{}
@@ -107,7 +106,7 @@ func (d *Doomed) require(g *problem.Goal, by Fact, part bool) {
 			}
 			w.list = append(w.list, d.p.Universe.AllMatches(k.Atom)...)
 		}
-		d.rest(w)
+		d.rewatch(w)
 	case problem.GoalAll:
 		for _, k := range g.Kids {
 			d.require(k, by, true)
@@ -118,13 +117,13 @@ func (d *Doomed) require(g *problem.Goal, by Fact, part bool) {
 	}
 	d.users = problem.Push(d.users, user{by, w, part, w.users})
 	if w.users = int32(len(d.users)); w.first == len(w.list) {
-		d.doom(problem.NodeID(by.A), w.users)
+		d.ruleOut(problem.NodeID(by.A), w.users)
 	}
 }
 
-// rest has a want rest on the first of its bundles that is not doomed. If there is none,
-// its users are.
-func (d *Doomed) rest(w *want) {
+// rewatch makes a want watch its first bundle that is not ruled out. If there is none, it rules out
+// the users of the want.
+func (d *Unsatisfiable) rewatch(w *want) {
 	for ; w.first < len(w.list); w.first++ {
 		d.p.Budget.Step()
 		if n := w.list[w.first]; d.why[n] == 0 {
@@ -133,16 +132,16 @@ func (d *Doomed) rest(w *want) {
 		}
 	}
 	for at := w.users; at > 0; at = d.users[at-1].next {
-		d.doom(problem.NodeID(d.users[at-1].by.A), at)
+		d.ruleOut(problem.NodeID(d.users[at-1].by.A), at)
 	}
 }
 
-// Because returns facts that rule out a root, in their order. They are known to be minimal
-// where each bundle that leads to them from the root has but one fact about it.
-func (d *Doomed) Because(root Fact) (facts []Fact, minimal bool) {
+// Reasons returns facts that contradict a root, in order. They are known to be minimal if only one
+// fact concerns each bundle on the way from the root.
+func (d *Unsatisfiable) Reasons(root Fact) (facts []Fact, minimal bool) {
 	facts, minimal = []Fact{root}, root.Kind != FactSubscription || d.p.Demands.List[root.A].Owned == problem.NoNode
 	seen, bans := make([]bool, len(d.why)), make(map[Fact]bool)
-	var out []problem.NodeID // those that are barred
+	var out []problem.NodeID // excluded bundles
 	todo := slices.Clone(Options(d.p, root))
 	for i := 0; i < len(todo); i++ {
 		n := todo[i]
@@ -150,7 +149,7 @@ func (d *Doomed) Because(root Fact) (facts []Fact, minimal bool) {
 			continue
 		}
 		seen[n] = true
-		if d.why[n] == barred {
+		if d.why[n] == excluded {
 			k := slices.MinFunc(bansOf(d.p, n), Fact.Compare)
 			if out = append(out, n); !bans[k] {
 				bans[k], facts = true, append(facts, k)
