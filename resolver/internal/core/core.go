@@ -1,7 +1,6 @@
-// Package core is the fourth stage of a resolution: where there is no valid set, it finds
-// minimal sets of facts that cannot hold together. A set is found by the solver, thinned
-// out until nothing can be dropped (with model rotation to save solver calls), and
-// replaced by one that involves the fewest bundles, if there is a smaller one.
+// Package core is the fourth stage of a resolution. If there is no solution, it finds minimal
+// unsatisfiable cores. The solver finds a core, which is minimized (with model rotation to save
+// solver calls), and then replaced by one with the fewest bundles, if there is a smaller one.
 package core
 
 import (
@@ -17,9 +16,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// Explainer looks for the facts behind an unsatisfiable problem. It works on a
-// copy of the problem in which every fact can be dropped: bundles that are barred
-// or quarantined are nodes like others, kept out by a fact each.
+// Explainer finds the cores of an unsatisfiable problem. It works on a copy of the problem in which
+// every fact has a guard: excluded bundles are nodes like others, each with a fact that excludes it.
 type Explainer struct {
 	p        *problem.Problem
 	f        *formula.Formula
@@ -32,9 +30,8 @@ type Explainer struct {
 	large    int                   // number of facts from which on a set is large
 }
 
-// Set is a set of facts that cannot hold together, in their order. If it is minimal, the
-// rest of it can without any one of them; if not, the work was stopped before that was
-// found out.
+// Set is an unsatisfiable core: facts in order that are unsatisfiable together. If it is minimal, it
+// is satisfiable without any one of them. If not, the budget was exhausted before it was minimized.
 type Set struct {
 	Facts   []formula.Fact
 	Minimal bool
@@ -53,18 +50,16 @@ func (e *Explainer) RuledOut() bool {
 	return e.first != nil
 }
 
-// Facts is the number of facts among which those of the sets were found.
+// Facts returns the number of facts that the sets were selected from.
 func (e *Explainer) Facts() int { return max(len(e.facts), e.found) }
 
-// Conflicts returns sets of facts that cannot hold together, in the order of the
-// request: no two of them have in common what they start from. There are at most that
-// many; more says that there would be more, or that it was not found out.
+// Conflicts returns at most limit unsatisfiable sets of facts with disjoint roots, in the order of
+// the request. more reports whether there may be further sets.
 //
-// A first set is looked for in the whole time. What follows, which makes sets minimal
-// and finds further ones, leaves some of it for telling of the sets, and where it is
-// sparing half of it. Where it uses its share up, or the solver calls, the sets are
-// given as far as it got. There are none once the work was stopped.
-func (e *Explainer) Conflicts(most int, sparing bool) (sets []Set, more bool) {
+// The first set may use the whole time. Minimizing and finding further sets leaves some time for
+// describing them, half of it if sparing. If that share or the solver calls are exhausted, the sets
+// found so far are returned. If the whole budget is exhausted, there are none.
+func (e *Explainer) Conflicts(limit int, sparing bool) (sets []Set, more bool) {
 	found, ok := e.next()
 	if !ok {
 		e.p.Budget.Fail(search.ErrDisagree)
@@ -75,7 +70,7 @@ func (e *Explainer) Conflicts(most int, sparing bool) (sets []Set, more bool) {
 	defer cancel()
 	e.p.Budget.SetContext(part)
 	for ; ok; found, ok = e.next() {
-		if more = len(sets) == most; more {
+		if more = len(sets) == limit; more {
 			break
 		}
 		sets = append(sets, e.minimized(found))
@@ -125,7 +120,7 @@ func (e *Explainer) nextRuledOut() *Set {
 	return nil
 }
 
-// write writes the formula, if that was not done yet, and leaves out what is gone.
+// write writes the formula on first use, and removes the facts that are gone.
 func (e *Explainer) write() {
 	if e.facts == nil && !e.p.Budget.Stopped() {
 		e.f.Write()
@@ -135,7 +130,7 @@ func (e *Explainer) write() {
 	e.facts = slices.DeleteFunc(e.facts, func(k formula.Guarded) bool { return e.gone[k.Fact] })
 }
 
-// removeRoots takes what a conflict starts from out of the facts.
+// removeRoots removes the roots of a conflict from the facts.
 func (e *Explainer) removeRoots(conflict []formula.Fact) {
 	for _, k := range conflict {
 		if !k.IsRoot() {
@@ -153,14 +148,14 @@ func (e *Explainer) removeRoots(conflict []formula.Fact) {
 	}
 }
 
-// What is left of the time until a deadline to tell of sets of facts, at most half: this
-// much, and more for each fact, about twice what was measured.
+// The time before a deadline that is reserved for describing sets of facts, at most half of it: a
+// constant and an amount for each fact, about twice the measured time.
 const (
-	tellTime = 20 * time.Millisecond
-	tellEach = 10 * time.Microsecond
+	describeTime = 20 * time.Millisecond
+	describeEach = 10 * time.Microsecond
 )
 
-// share is the context in which a set of so many facts is made minimal.
+// share returns the context for minimizing a set with a number of facts.
 func share(ctx context.Context, facts int, sparing bool) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -168,13 +163,13 @@ func share(ctx context.Context, facts int, sparing bool) (context.Context, conte
 	}
 	rest := time.Until(deadline) / 2
 	if !sparing {
-		rest = min(rest, tellTime+time.Duration(facts)*tellEach)
+		rest = min(rest, describeTime+time.Duration(facts)*describeEach)
 	}
 	return context.WithDeadline(ctx, deadline.Add(-rest))
 }
 
-// compareRoots orders sets of facts by what they start from: those that are about
-// installed bundles alone come first, then by their first subscription.
+// compareRoots orders sets of facts by their roots: those with installed bundles alone come first,
+// then by the first demand.
 func (e *Explainer) compareRoots(a, b []formula.Fact) int {
 	p := e.p
 	firstOf := func(set []formula.Fact) (sub, inst int32) {
@@ -196,7 +191,7 @@ func (e *Explainer) compareRoots(a, b []formula.Fact) int {
 	return cmp.Or(cmp.Compare(subA, subB), cmp.Compare(instA, instB))
 }
 
-// guardsOf lists the guards of facts.
+// guardsOf lists the guard literals of facts.
 func guardsOf(facts []formula.Guarded) []sat.Lit {
 	guards := make([]sat.Lit, len(facts))
 	for i, k := range facts {
@@ -223,16 +218,15 @@ func intersect(facts []formula.Guarded, some []sat.Lit) []formula.Fact {
 	return set
 }
 
-// Large is the usual size of a large set of facts. Which of them are left is a matter of
-// time then: it is trimmed first, which is to have a new solver say which of them it
-// blames, as long as that drops one in trimWorth.
+// Large is the default size of a large set of facts. Because its minimization takes long, a large set
+// is trimmed first: new solver calls replace it by their failed assumptions while that drops at
+// least one fact in trimWorth.
 const (
 	Large     = 500
 	trimWorth = 100
 )
 
-// minimize drops facts, the last ones first, until none can be dropped, or the work is
-// stopped.
+// minimize drops facts, the last ones first, until none can be dropped or the budget is exhausted.
 func (e *Explainer) minimize(set []formula.Fact) []formula.Fact {
 	part := e.f.Excerpt(set)
 	for len(set) >= e.large && !e.p.Budget.Stopped() && part.Solve(guardsOf(part.Facts[:len(set)])...) == sat.Unsatisfiable {
@@ -257,8 +251,8 @@ func (e *Explainer) minimize(set []formula.Fact) []formula.Fact {
 	return intersect(part.Facts, core)
 }
 
-// minimized makes a set minimal; among minimal sets it is one that involves the fewest
-// bundles, and among those the first in the order of the facts.
+// minimized returns a minimal set with the fewest bundles, and among those the first in the order of
+// the facts.
 func (e *Explainer) minimized(found Set) Set {
 	if !found.Minimal {
 		found.Facts = e.minimize(found.Facts)

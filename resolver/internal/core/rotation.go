@@ -6,11 +6,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// rotation is model rotation: it finds out which facts cannot be dropped without asking the solver for each
-// of them (recursive model rotation, Belov and Marques-Silva, 2011). A model that
-// has all facts but one shows that this one cannot be dropped. Changing a single
-// bundle in it often leaves another fact as the only one that does not hold; then
-// that one cannot be dropped either.
+// rotation finds facts of every minimal core without a solver call for each (recursive model
+// rotation, Belov and Marques-Silva, 2011). A model that satisfies all facts but one shows that this
+// one cannot be dropped. Flipping a single bundle in it often makes another fact the only violated
+// one; that one cannot be dropped either.
 type rotation struct {
 	p      *problem.Problem
 	f      *formula.Formula
@@ -24,17 +23,17 @@ type rotation struct {
 	held  []bool // by fact: it is among those that cannot all hold
 	found []bool // by fact: it cannot be dropped
 	out   []sat.Lit
-	way   []flip // what leads from the latest model to the one looked at
-	work  int    // steps that may still be made; then the solver is asked after all
+	way   []flip // path from the latest model to the current one
+	work  int    // steps left; beyond them the solver is used
 }
 
-// rotationWork bounds the steps of a rotation: what it finds out saves solver calls, and
-// must not cost more than they do. It has so many to begin with, and one more for each
-// clause whenever it saves a solver call, which takes at least that.
+// rotationWork is the initial number of steps of a rotation. Rotation must not cost more than the
+// solver calls that it saves, so each saved call adds one step for each clause, the least that a call
+// takes.
 const rotationWork = 20_000_000
 
-// flip is a change of one bundle in a model: the next one of those that a fact depends
-// on, the only fact that does not hold in that model.
+// flip is a change of one bundle in a model with a single violated fact: the next bundle that this
+// fact depends on.
 type flip struct {
 	missing int32
 	next    int // index among the bundles that the fact depends on
@@ -48,7 +47,7 @@ func newRotation(p *problem.Problem, f *formula.Formula, keys []formula.Fact) *r
 		value: make([]bool, bundles), held: make([]bool, len(keys)), found: make([]bool, len(keys)), work: rotationWork}
 	packages, gvks := f.ByPlace()
 	for i, k := range keys {
-		if p.Budget.Step(); r.spent() {
+		if p.Budget.Step(); r.exhausted() {
 			return r
 		}
 		r.index[f.Guard[k]] = int32(i)
@@ -74,10 +73,10 @@ func newRotation(p *problem.Problem, f *formula.Formula, keys []formula.Fact) *r
 	return r
 }
 
-// spent reports that there is to be no more rotating. What is found by then holds.
-func (r *rotation) spent() bool { return r.work < 0 || r.p.Budget.Stopped() }
+// exhausted reports whether the rotation must stop. Its results so far are valid.
+func (r *rotation) exhausted() bool { return r.work < 0 || r.p.Budget.Stopped() }
 
-// depends notes that a fact depends on bundles, of those that have a literal.
+// depends records that a fact depends on those of some bundles that have a literal.
 func (r *rotation) depends(i int, nodes []problem.NodeID) {
 	for _, n := range nodes {
 		if r.work--; r.work < 0 {
@@ -92,9 +91,9 @@ func (r *rotation) depends(i int, nodes []problem.NodeID) {
 	}
 }
 
-// also is for sat.MinimizeOptions.
+// also implements sat.MinimizeOptions.Also.
 func (r *rotation) also(needed sat.Lit, others []sat.Lit) []sat.Lit {
-	if r.spent() {
+	if r.exhausted() {
 		return nil
 	}
 	for n := range r.value {
@@ -117,10 +116,9 @@ func (r *rotation) also(needed sat.Lit, others []sat.Lit) []sat.Lit {
 	return r.out
 }
 
-// onlyFailing returns the one fact that fails in a model of all facts but one, -1 if two
-// do. That is the missing one, unless it is a subscription on hold: nothing binds the hold
-// without it, so that the model may have moved what is held. Then the hold fails, and the
-// subscription may be met.
+// onlyFailing returns the only violated fact in a model of all facts but one, -1 if there are two. It
+// is the missing fact, unless that is a subscription on hold: the clauses of the hold do not bind
+// without it, so the model may violate the hold and satisfy the subscription.
 func (r *rotation) onlyFailing(missing int32) int32 {
 	k := r.keys[missing]
 	if k.Kind != formula.FactSubscription {
@@ -137,15 +135,15 @@ func (r *rotation) onlyFailing(missing int32) int32 {
 	}
 }
 
-// rotate tries to have another fact be the only one that does not hold, and from that
-// model on again. It keeps its way in a list: that may be as long as there are facts.
+// rotate flips bundles to make another fact the only violated one, and continues from that model.
+// It keeps its path in a list instead of recursing, because the path may be as long as the facts.
 func (r *rotation) rotate(missing int32) {
 	r.way = append(r.way[:0], flip{missing: missing})
-	for len(r.way) > 0 && !r.spent() {
+	for len(r.way) > 0 && !r.exhausted() {
 		r.p.Budget.Step()
 		last := &r.way[len(r.way)-1]
 		about := r.about[last.missing]
-		if last.next > 0 { // back from what followed
+		if last.next > 0 { // undo the previous flip
 			n := about[last.next-1]
 			r.value[n] = !r.value[n]
 		}
@@ -164,7 +162,7 @@ func (r *rotation) rotate(missing int32) {
 	}
 }
 
-// toFlip moves on to the next bundle whose change could make the fact hold.
+// toFlip returns the next bundle whose flip could satisfy the fact.
 func (r *rotation) toFlip(last *flip) (n problem.NodeID, more bool) {
 	about := r.about[last.missing]
 	kind := r.keys[last.missing].Kind
@@ -179,8 +177,8 @@ func (r *rotation) toFlip(last *flip) (n problem.NodeID, more bool) {
 	return 0, false
 }
 
-// onlyMissing returns the one fact among those that depend on a bundle that does
-// not hold, or -1 if there is none or several.
+// onlyMissing returns the only violated fact among those that depend on a bundle, -1 if there is
+// none or several.
 func (r *rotation) onlyMissing(n problem.NodeID) int32 {
 	missing := int32(-1)
 	for _, i := range r.facts[n] {

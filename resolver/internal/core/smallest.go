@@ -9,17 +9,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// The effort spent on looking for a set of facts with fewer bundles: in solver
-// calls, in variables over all of these calls, and in steps of the search for
-// hitting sets. Beyond it the best set so far is used: it is minimal in any case.
+// The limits of the search for a set of facts with fewer bundles: solver calls, variables over all of
+// these calls, and steps of the search for hitting sets. Beyond them the best set so far is used,
+// which is always minimal.
 const (
 	fewestSolves    = 400
 	fewestVariables = 2_000_000
 	fewestSteps     = 20_000
 )
 
-// bundleOf returns the bundle that a fact involves, NoNode if none: such facts
-// cost nothing.
+// bundleOf returns the bundle that a fact involves, NoNode if none: such facts cost nothing.
 func (e *Explainer) bundleOf(k formula.Fact) problem.NodeID {
 	switch k.Kind {
 	case formula.FactInstalled:
@@ -31,20 +30,21 @@ func (e *Explainer) bundleOf(k formula.Fact) problem.NodeID {
 	}
 }
 
-// fewestSolves is how many solver calls may be spent on that. The formula has a variable for
-// each bundle that is reached, and may not be written yet.
+// fewestSolves returns the max number of solver calls for the search. The formula has a variable for
+// each reached bundle, and may not be written yet.
 func (e *Explainer) fewestSolves() int {
 	return min(fewestSolves, fewestVariables/max(e.f.Variables(), len(e.p.Universe.Nodes), 1))
 }
 
-// fewestAffords reports whether fewer bundles than those of some facts may be looked for.
+// fewestAffords reports whether the limits allow the search for fewer bundles than those of some
+// facts.
 func (e *Explainer) fewestAffords(facts []formula.Fact) bool {
-	bundles, most := make(map[problem.NodeID]bool), e.fewestSolves()
+	bundles, limit := make(map[problem.NodeID]bool), e.fewestSolves()
 	for _, k := range facts {
 		if n := e.bundleOf(k); n != problem.NoNode {
 			bundles[n] = true
 		}
-		if len(bundles) > most {
+		if len(bundles) > limit {
 			return false
 		}
 	}
@@ -81,7 +81,7 @@ func (e *Explainer) fewestBundles(found []formula.Fact) []formula.Fact {
 	return found
 }
 
-// smallest looks for a smallest set of bundles.
+// smallest searches for a smallest set of bundles.
 type smallest struct {
 	e       *Explainer
 	f       *formula.Formula
@@ -143,10 +143,10 @@ func (h *smallest) prepare(found []formula.Fact) bool {
 	return len(h.forced) < h.best
 }
 
-// write has the formula be that of all facts for the first conflict, which may turn out to be
-// about other roots. That of a further one has the facts that its roots lead to: what nothing
-// of it leads to need not be chosen, and another conflict would keep every solve from finding
-// what is forced. It reports whether the work goes on.
+// write selects the formula. The first conflict uses that of all facts, because a smaller set may
+// have other roots. Later ones use an excerpt of the facts reachable from their roots: other bundles
+// need not be selected, and another conflict would make every solve fail. It reports whether the
+// budget is not exhausted.
 func (h *smallest) write(found []formula.Fact) bool {
 	e := h.e
 	if h.f, h.facts = e.f, e.facts; len(e.gone) > 0 {
@@ -159,10 +159,10 @@ func (h *smallest) write(found []formula.Fact) bool {
 	return !e.p.Budget.Stopped()
 }
 
-// affords reports whether so many more solver calls are allowed.
+// affords reports whether n more solver calls are allowed.
 func (h *smallest) affords(n int) bool { return h.e.p.Budget.Solves-h.start+n <= h.solves }
 
-// keep has the facts of some bundles assumed and those of no others.
+// keep assumes the facts of some bundles and no others.
 func (h *smallest) keep(lists ...[]problem.NodeID) {
 	clear(h.kept)
 	for _, list := range lists {
@@ -172,8 +172,8 @@ func (h *smallest) keep(lists ...[]problem.NodeID) {
 	}
 }
 
-// guards lists the guards of the facts that are assumed: of the bundles that are
-// kept, and of all that involve no bundle. The slice is used again.
+// guards lists the guards of the assumed facts: those of the kept bundles, and those that involve no
+// bundle. The slice is reused.
 func (h *smallest) guards() []sat.Lit {
 	h.lits = h.lits[:0]
 	for i, n := range h.about {
@@ -184,9 +184,9 @@ func (h *smallest) guards() []sat.Lit {
 	return h.lits
 }
 
-// learn adds the bundles that have to be left out for the others to be
-// satisfiable together with those that are kept: at least one of them is in every
-// set. It follows a solve that found a model.
+// learn adds a minimal correction set: the bundles to remove so that the others are satisfiable
+// together with the kept ones. Every set contains at least one of them. It must follow a solve that
+// found a model.
 func (h *smallest) learn() bool {
 	left := slices.DeleteFunc(slices.Clone(h.bundles), func(n problem.NodeID) bool { return h.kept[n] })
 	left = h.absorb(left)
@@ -211,8 +211,7 @@ func (h *smallest) learn() bool {
 	return len(left) > 0
 }
 
-// absorb keeps the bundles whose facts all hold in the current model, and returns
-// the others.
+// absorb keeps the bundles whose facts all hold in the current model, and returns the others.
 func (h *smallest) absorb(left []problem.NodeID) []problem.NodeID {
 	return slices.DeleteFunc(left, func(n problem.NodeID) bool {
 		for _, k := range h.groups[n] {

@@ -1,13 +1,13 @@
-// Package lexicon has the words that arguments, explanations and traces share.
+// Package lexicon has the terms that arguments, explanations and traces share.
 package lexicon
 
 import "github.com/seed109e2655/resolute/internal/text"
 
-// MaxText is how many bytes of what a catalog says one sentence repeats. A single
-// constraint may have 64 KiB, and a conflict may cite it a thousand times.
+// MaxText is the maximum number of bytes of catalog text that one sentence quotes. A constraint may
+// have 64 KiB, and a conflict may cite it a thousand times.
 const MaxText = 4000
 
-// Demand is the word for a demand: an extension or a subscription.
+// Demand returns the term for a demand: an extension or a subscription.
 func Demand(extension bool) string {
 	if extension {
 		return "extension"
@@ -15,7 +15,7 @@ func Demand(extension bool) string {
 	return "subscription"
 }
 
-// DependencyOf says what came in for the sake of some bundles.
+// DependencyOf describes a bundle that was installed as a dependency of others.
 func DependencyOf(dependents []string) string {
 	if len(dependents) == 0 {
 		return "a dependency"

@@ -10,8 +10,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// ByPackage lists the chosen bundles in the order of their packages. Catalogs mostly
-// number bundles in that order, and what is nearly sorted is sorted fast.
+// ByPackage lists the selected bundles in the order of their packages. It sorts by ID first: catalogs
+// number bundles nearly in that order, so the second sort is fast.
 func (r *Result) ByPackage() []int32 {
 	bundle := func(i int32) *graph.Bundle { return r.u.Nodes[r.st.Chosen[i]].Bundle }
 	byID := make([]int64, len(r.st.Chosen)) // an ID, and behind it the index
@@ -30,8 +30,8 @@ func (r *Result) ByPackage() []int32 {
 	return order
 }
 
-// Places gives each chosen bundle its place among the steps: by wave, and inside a wave
-// in the given order.
+// Places returns the index of each selected bundle among the steps: by wave, and within a wave in the
+// given order.
 func Places(order, waves []int32) []int32 {
 	var start []int32 // of each wave; the next one behind it
 	for _, w := range waves {
@@ -51,8 +51,8 @@ func Places(order, waves []int32) []int32 {
 	return at
 }
 
-// Replaced names the installed bundles that each new one takes the place of: it
-// is a candidate of the subscription that owns them, and they are not in the set.
+// Replaced names the installed bundles that each new bundle replaces: it is a candidate of the
+// subscription that owns them, and they are not in the set.
 func (r *Result) Replaced() map[int32][]string {
 	var out map[int32][]string
 	for s := range r.p.Active() {

@@ -6,8 +6,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// Orphans lists the chosen bundles that came in as dependencies and that nothing that is
-// wanted for itself leads to any more. Which installed bundles came in so is given.
+// Orphans lists the selected bundles that were installed as dependencies and are no longer reachable
+// from any other bundle. automatic reports whether an installed bundle was installed as a
+// dependency.
 func (r *Result) Orphans(automatic func(inst int32) bool) []problem.NodeID {
 	auto := r.automatic(automatic)
 	if !slices.Contains(auto, true) {
@@ -40,8 +41,8 @@ func (r *Result) Orphans(automatic func(inst int32) bool) []problem.NodeID {
 	return out
 }
 
-// automatic reports of each chosen bundle whether it is there only because it, or
-// what it replaces, came in as a dependency.
+// automatic marks the selected bundles that are in the set only because they, or the bundles that
+// they replace, were installed as dependencies.
 func (r *Result) automatic(automatic func(inst int32) bool) []bool {
 	p := r.p
 	auto, wanted := make([]bool, len(r.st.Chosen)), make([]bool, len(r.st.Chosen))

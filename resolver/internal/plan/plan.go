@@ -1,6 +1,6 @@
-// Package plan is the last stage of a resolution that succeeds. It finds out how the
-// bundles of a finished result set hang together: which needs which for what, and in which
-// waves they can come (section 7 of the semantics).
+// Package plan is the last stage of a successful resolution. It finds the dependencies between the
+// bundles of a result set, and the waves in which they can be installed (section 7 of the
+// semantics).
 package plan
 
 import (
@@ -10,19 +10,18 @@ import (
 
 import "slices"
 
-// Result is a finished result set with what its bundles need of each other.
+// Result is a result set with the dependencies between its bundles.
 type Result struct {
 	st    *search.State
 	p     *problem.Problem
 	u     *problem.Universe // of p
-	Needs [][]Need          // by index into st.chosen
-	At    []int32           // by node: index into st.chosen, if it is chosen
+	Needs [][]Need          // by index into Chosen
+	At    []int32           // by node: index into Chosen, if it is selected
 }
 
-// Need says that a bundle needs another one of the set, because of one of its
-// requirements.
+// Need is a dependency of a bundle on another one of the set, with the requirement.
 type Need struct {
-	On  int32 // index into st.chosen
+	On  int32 // index into Chosen
 	Req int32 // index of the requirement
 }
 
@@ -32,7 +31,7 @@ func Of(p *problem.Problem, st *search.State) *Result {
 	for i, n := range st.Chosen {
 		r.At[n] = int32(i)
 	}
-	var all []Need // what needs are parts of
+	var all []Need // backing array of all needs
 	var on []problem.NodeID
 	for i, n := range st.Chosen {
 		first := len(all)
@@ -49,9 +48,8 @@ func Of(p *problem.Problem, st *search.State) *Result {
 	return r
 }
 
-// support appends the bundles of the set that make a goal hold for a bundle: for
-// each part the best placed one. What the bundle does for itself counts as
-// nothing.
+// support appends the bundles of the set that satisfy a goal of a bundle, the best placed one for
+// each part. Parts that the bundle satisfies itself add none.
 func (r *Result) support(n problem.NodeID, g *problem.Goal, out []problem.NodeID) []problem.NodeID {
 	switch r.p.Budget.Step(); g.Kind {
 	case problem.GoalAtom:
@@ -70,8 +68,8 @@ func (r *Result) support(n problem.NodeID, g *problem.Goal, out []problem.NodeID
 	return out
 }
 
-// supporter is the bundle of the set that makes an atom hold: the declaring one
-// itself, else the best placed one; NoNode if there is none.
+// supporter returns the bundle of the set that satisfies an atom: the declaring one itself, else the
+// best placed one, or NoNode.
 func (r *Result) supporter(n problem.NodeID, a *problem.Atom) problem.NodeID {
 	p := r.p
 	if p.Universe.Matches(a, n) {
@@ -83,7 +81,7 @@ func (r *Result) supporter(n problem.NodeID, a *problem.Atom) problem.NodeID {
 	return r.bestMatch(n, a)
 }
 
-// bestMatch is the best placed bundle of the set that matches an atom.
+// bestMatch returns the best placed bundle of the set that matches an atom.
 func (r *Result) bestMatch(n problem.NodeID, a *problem.Atom) problem.NodeID {
 	best, rank := problem.NoNode, r.u.Ranking(r.u.Nodes[n].Cat)
 	eligible := slices.Values(r.st.Chosen)
@@ -98,9 +96,8 @@ func (r *Result) bestMatch(n problem.NodeID, a *problem.Atom) problem.NodeID {
 	return best
 }
 
-// branch picks the child of an `any` that makes it hold through other bundles: the
-// one whose option comes first in the order of section 6. It is nil if some child
-// holds without any other bundle.
+// branch returns the child of an `any` that other bundles satisfy and whose option comes first in the
+// order of section 6. It is nil if some child holds without any other bundle.
 func (r *Result) branch(n problem.NodeID, g *problem.Goal) *problem.Goal {
 	for _, k := range g.Kids {
 		if r.st.Holds(k, n) && len(r.support(n, k, nil)) == 0 {
@@ -115,11 +112,11 @@ func (r *Result) branch(n problem.NodeID, g *problem.Goal) *problem.Goal {
 	return nil
 }
 
-// Waves numbers the bundles of the set so that each comes after what it needs;
-// those of a dependency cycle share a number.
+// Waves numbers the bundles of the set so that each comes after its dependencies. Bundles of a cycle
+// share a number.
 func (r *Result) Waves() []int32 {
 	comp, order := components(r.Needs)
-	// Components are numbered so that what is needed has the lower number.
+	// A component has a higher number than those that it depends on.
 	level := make([]int32, len(order)+1)
 	for _, i := range order {
 		c := comp[i]
@@ -135,10 +132,9 @@ func (r *Result) Waves() []int32 {
 	return comp
 }
 
-// components numbers the strongly connected components of the needs, from 1: a component
-// has a higher number than all that it leads to. The second result has the members
-// of each component together, the components by number. It is Tarjan's algorithm without
-// recursion.
+// components numbers the strongly connected components of the needs, from 1, with Tarjan's algorithm
+// without recursion. A component has a higher number than all components reachable from it. order
+// has the members of the components, by number.
 func components(needs [][]Need) (comp, order []int32) {
 	type visit struct{ node, next int32 } // one on its way: the node, and which of its needs comes next
 	n := len(needs)

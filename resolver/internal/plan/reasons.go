@@ -11,10 +11,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
-// Reasons lists why each bundle is in the set: the subscriptions that it meets,
-// that it is installed or forced, then the constraints of others, by package. The
-// second result is the channel that the first subscription which a bundle meets
-// takes it from, nil if there is no such subscription.
+// Reasons lists why each bundle is in the set: the subscriptions that it satisfies, that it is
+// installed or forced, then the constraints of others, by package. The second result is the channel
+// from which it satisfies its first subscription, or nil.
 func (r *Result) Reasons(byPackage []int32) ([][]argument.Reason, []*graph.Channel) {
 	p, chosen := r.p, r.st.Chosen
 	out, channels := r.room(), make([]*graph.Channel, len(chosen))
@@ -38,14 +37,14 @@ func (r *Result) Reasons(byPackage []int32) ([][]argument.Reason, []*graph.Chann
 	r.constraintReasons(byPackage, out)
 	for _, c := range r.st.Trail {
 		if c.Fresh && len(out[r.At[c.Picked.Node]]) == 0 {
-			out[r.At[c.Picked.Node]] = []argument.Reason{r.occasion(c)}
+			out[r.At[c.Picked.Node]] = []argument.Reason{r.decidingConstraint(c)}
 		}
 	}
 	return out, channels
 }
 
-// room makes the lists for the reasons, all from one allocation: as many as needs
-// lead to a bundle, and one more for what asks for it.
+// room allocates the lists of reasons at once: for each bundle one entry per dependent, and one for
+// its demand.
 func (r *Result) room() [][]argument.Reason {
 	out := make([][]argument.Reason, len(r.Needs))
 	total := len(r.Needs)
@@ -66,7 +65,7 @@ func (r *Result) room() [][]argument.Reason {
 // constraintReasons adds the constraints of other bundles, each once.
 func (r *Result) constraintReasons(byPackage []int32, out [][]argument.Reason) {
 	p := r.p
-	few := true // no bundle has many reasons so far, so that names were not compared
+	few := true // no bundle has more than fewReasons so far, and unique is not set
 	unique := false
 	for _, k := range byPackage {
 		n := r.st.Chosen[k]
@@ -77,7 +76,7 @@ func (r *Result) constraintReasons(byPackage []int32, out [][]argument.Reason) {
 				continue
 			}
 			if d.Req != last.Req {
-				said = words(reqs[d.Req]) // one text for all that it is a reason for
+				said = words(reqs[d.Req]) // shared by all reasons of the requirement
 				if p.Budget.Step() {
 					return
 				}
@@ -100,10 +99,10 @@ func (r *Result) constraintReasons(byPackage []int32, out [][]argument.Reason) {
 	}
 }
 
-// fewReasons is how many reasons are searched faster than names are compared.
+// fewReasons is the length up to which all reasons are searched.
 const fewReasons = 8
 
-// latestOf returns the reasons at the end of a list that a bundle gives.
+// latestOf returns the reasons of a bundle at the end of a list.
 func latestOf(given []argument.Reason, bundle string) []argument.Reason {
 	first := len(given)
 	for first > 0 && given[first-1].Bundle == bundle {
@@ -112,9 +111,8 @@ func latestOf(given []argument.Reason, bundle string) []argument.Reason {
 	return given[first:]
 }
 
-// uniqueNames reports whether no two bundles of the set have the same name, as
-// those of different packages may. Then all reasons that a bundle gives another
-// one stand together.
+// uniqueNames reports whether the names of all bundles of the set differ; those of different packages
+// may be equal. If they differ, all reasons with the same dependent are consecutive.
 func (r *Result) uniqueNames() bool {
 	seen := make(map[string]struct{}, len(r.st.Chosen))
 	for _, n := range r.st.Chosen {
@@ -123,14 +121,14 @@ func (r *Result) uniqueNames() bool {
 	return len(seen) == len(r.st.Chosen)
 }
 
-// maxWords is how many bytes of a constraint a reason repeats.
+// maxWords is the maximum number of bytes of a constraint in a reason.
 const maxWords = 4000
 
 func words(r problem.Requirement) string { return text.Clip(r.Constraint.String(), maxWords) }
 
-// occasion is the constraint for which a bundle was chosen, although it holds
-// without that bundle now that all are chosen.
-func (r *Result) occasion(c search.Choice) argument.Reason {
+// decidingConstraint returns the constraint for which a bundle was selected, although the finished
+// set satisfies it without that bundle.
+func (r *Result) decidingConstraint(c search.Choice) argument.Reason {
 	d := r.st.Queue[c.Decision]
 	return argument.Reason{Bundle: r.u.Name(d.From), Constraint: words(r.p.Requirements(d.From)[d.Req])}
 }
@@ -159,7 +157,7 @@ func (r *Result) PassedOver() [][]cache.BundleRef {
 	return out
 }
 
-// Chain finds the shortest way from what was asked for to a bundle of the set.
+// Chain returns the shortest path from a demand to a bundle of the set.
 func (r *Result) Chain(n problem.NodeID) []argument.Reason {
 	because, _ := r.Reasons(r.ByPackage())
 	from := make([]int32, len(because)) // the dependent by which a bundle is reached
@@ -188,10 +186,10 @@ func (r *Result) Chain(n problem.NodeID) []argument.Reason {
 		}
 	}
 	i := r.At[n]
-	if !seen[i] { // it is there for the decision that chose it, and for nothing else
+	if !seen[i] { // only the decision that selected it explains it
 		for _, c := range r.st.Trail {
 			if c.Picked.Node == n && c.Fresh {
-				return append(r.Chain(r.st.Queue[c.Decision].From), r.occasion(c))
+				return append(r.Chain(r.st.Queue[c.Decision].From), r.decidingConstraint(c))
 			}
 		}
 		return because[i]

@@ -1,6 +1,6 @@
-// Package settings has the settings of a resolver: those that its options make, and those
-// that are for the packages beside it and for tests alone. A function that changes them is
-// an option of the resolver, and a user of the module cannot write one.
+// Package settings has the settings of a resolver: those of its public options, and those for its
+// sibling packages and for tests. An option of the resolver is a function that changes them; being
+// internal, they keep users of the module from writing options.
 package settings
 
 import (
@@ -28,24 +28,23 @@ type Settings struct {
 	Large    int // facts that are many for one conflict, 0 for the default
 }
 
-// Aside names what asks for nothing while the rest of a request is looked at:
-// subscriptions, installed bundles that need not stay, forced bundles. What is installed
-// is still there and may be chosen.
+// Aside names the roots of a request to ignore: subscriptions, installed bundles that need not stay,
+// and forced bundles. Installed bundles remain candidates.
 type Aside map[Root]bool
 
-// Root is what a conflict can start from, by the kind of the fact and its name.
+// Root identifies a root of a conflict by the kind of its fact and its name.
 type Root struct {
 	Kind argument.FactKind
 	Name string
 }
 
-// WithAside sets aside a part of each request: one of several independent conflicts can be
-// looked at while the others count as settled.
+// WithAside ignores some roots of each request, so that one of several independent conflicts can be
+// resolved alone.
 func WithAside(a Aside) func(*Settings) { return func(s *Settings) { s.Aside = a } }
 
-// PartOf makes hooks, logs and metrics count every resolution as a part of a larger
-// operation: an upgrade path, an audit, a search for corrections. What is part of an
-// operation already stays so.
+// PartOf makes hooks, logs and metrics report every resolution as part of a larger operation: an
+// upgrade path, an audit, a search for corrections. It does not change an operation that is already
+// set.
 func PartOf(op trace.Operation) func(*Settings) {
 	return func(s *Settings) {
 		if s.Operation == "" {
