@@ -7,15 +7,17 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// Advance returns the request as it is once a solution of it has been carried out:
-// the bundles of the result set are installed and owned by the subscriptions that
-// they meet, and what they replace is gone. A bundle that came in as a dependency
-// is marked as automatic, and the subscription that comes with it, see
-// [Step.Subscription], is added, under the first free name where its own is taken.
-// Resource definitions of the cluster are those of the bundles that were installed, where
-// their manifests are known: of the stored versions those are left that a definition still
-// has, for an install plan that takes another one away does not end.
-// The request itself is not changed.
+// Advance returns the request after the steps of sol have been carried out. The bundles of the
+// result set are installed and owned by the subscriptions that they satisfy; the bundles that
+// they replace are removed. A bundle installed as a dependency is marked Automatic, and its
+// generated subscription (see [Step.Subscription]) is added, with a numeric suffix if the name
+// is in use.
+//
+// If the manifests of an installed bundle are known, its resource definitions replace those of
+// the cluster. A stored version that the new definition lacks is dropped, because an install
+// plan that removes a stored version never completes.
+//
+// Advance does not modify req.
 func (req Request) Advance(sol *Solution) Request {
 	req = withGenerated(req)
 	a := advancer{req: req, before: make(map[string]*Installed, len(req.Installed)), owners: make(map[string]int, len(req.Subscriptions))}
@@ -32,12 +34,12 @@ func (req Request) Advance(sol *Solution) Request {
 
 type advancer struct {
 	req    Request
-	before map[string]*Installed // by name: what was installed
+	before map[string]*Installed // by name, before the steps
 	owners map[string]int        // by name: index of a subscription or extension, new ones included
 }
 
-// forget takes the installed bundle off subscriptions and extensions of which nothing is
-// left. Those that the solution meets get theirs with its steps.
+// forget clears InstalledCSV of each subscription and extension whose bundle is no longer
+// installed. The steps set it again for those that the solution satisfies.
 func (a *advancer) forget(sol *Solution) {
 	installed := make(map[string]bool, len(sol.Steps))
 	for i := range sol.Steps {
@@ -82,7 +84,7 @@ func (a *advancer) step(step *Step) {
 		sub.Name = free(sub.Name, a.owners)
 		a.req.Subscriptions = append(a.req.Subscriptions, sub)
 	}
-	if e, comes := step.Extension(); comes { // what a plan brings is an extension from then on
+	if e, comes := step.Extension(); comes { // a planned dependency becomes an extension
 		for _, taken := a.owners[e.Name]; taken; _, taken = a.owners[e.Name] {
 			e.Name += "-dependency"
 		}
@@ -92,21 +94,21 @@ func (a *advancer) step(step *Step) {
 	}
 }
 
-// installedOf is the installed bundle that a step brings, with its definitions. One that takes over from
-// an automatic bundle is automatic as well.
+// installedOf returns the bundle that a step installs, and updates the resource definitions of
+// the cluster. A bundle that replaces an automatic one is automatic too.
 func (a *advancer) installedOf(step *Step) Installed {
 	in := Installed{Name: step.Bundle, Package: step.Package, Version: step.Version,
 		Catalog: step.Catalog, Channel: step.Channel, Payload: step.Payload}
 	_, in.Automatic = step.Subscription()
-	wanted := false // for itself
+	requested := false // not only as a dependency
 	for _, why := range step.Because {
 		if i, known := a.owners[why.Subscription]; known && len(a.req.Extensions) == 0 {
 			generated := a.req.Subscriptions[i].Generated
-			in.Automatic, wanted = in.Automatic || generated, wanted || !generated
+			in.Automatic, requested = in.Automatic || generated, requested || !generated
 		}
-		wanted = wanted || why.Forced
+		requested = requested || why.Forced
 	}
-	in.Automatic = in.Automatic && !wanted
+	in.Automatic = in.Automatic && !requested
 	for _, pkg := range a.req.Packages(step.Catalog, step.Package) {
 		if b := pkg.Bundle(step.Bundle); b != nil {
 			in.Properties = &b.Properties
@@ -116,11 +118,10 @@ func (a *advancer) installedOf(step *Step) Installed {
 	return in
 }
 
-// Subscription returns the subscription that comes with a step which installs a
-// dependency, as OLM makes one: it is named by [GeneratedName] and asks for the
-// package of the bundle, in the channel and the catalog that it was chosen from
-// (section 5 of the semantics). The second result is false for all other steps, and for
-// one whose reasons were left out.
+// Subscription returns the subscription that OLM generates for a step that installs a dependency
+// (section 5 of the semantics). It is named by [GeneratedName] and selects the package, channel
+// and catalog of the bundle. The second result is false for every other step, and for a step
+// without reasons.
 func (s *Step) Subscription() (Subscription, bool) {
 	if s.Planned || len(s.Because) == 0 || s.Action != Install || s.Package == "" || s.Catalog == (cache.Key{}) {
 		return Subscription{}, false

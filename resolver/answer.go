@@ -19,11 +19,10 @@ type solutionBuilder struct {
 	of   *resolution
 	st   *search.State
 	plan *plan.Result
-	at   []int32 // by index into st.Chosen: the place among the steps
+	at   []int32 // by index into st.Chosen: index into sol.Steps
 	sol  *Solution
 }
 
-// solution turns a finished search into a solution.
 func (p *resolution) solution(st *search.State) *Solution {
 	r := plan.Of(p.problem, st)
 	byPackage := r.ByPackage()
@@ -57,8 +56,8 @@ func (p *resolution) solution(st *search.State) *Solution {
 	return sol
 }
 
-// step fills in what a bundle says of itself. offered is the channel that the first
-// subscription it meets takes it from.
+// step fills in a step from its bundle. offered is the channel in which the first subscription
+// found it; it may be nil.
 func (t *solutionBuilder) step(s *Step, n problem.NodeID, offered *graph.Channel) {
 	nd := &t.u.Nodes[n]
 	b := nd.Bundle
@@ -81,7 +80,7 @@ func (t *solutionBuilder) step(s *Step, n problem.NodeID, offered *graph.Channel
 	}
 }
 
-// holds says of each step that keeps the bundle of a subscription on hold why it is.
+// holds sets the hold reason of each step that keeps the bundle of a held subscription.
 func (t *solutionBuilder) holds() {
 	var held map[problem.NodeID]string
 	for i := range t.p.Demands.List {
@@ -93,25 +92,25 @@ func (t *solutionBuilder) holds() {
 		}
 	}
 	for i, n := range t.st.Chosen {
-		if why := held[n]; why != "" {
-			t.sol.Steps[t.at[i]].Hold = why
+		if reason := held[n]; reason != "" {
+			t.sol.Steps[t.at[i]].Hold = reason
 		}
 	}
 }
 
-// warnOrphans names the bundles that came in as dependencies and that nothing
-// that is wanted for itself leads to any more.
+// warnOrphans warns about bundles that were installed as dependencies and that nothing requires
+// any more.
 func (t *solutionBuilder) warnOrphans() {
 	if !slices.ContainsFunc(t.of.req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return
 	}
 	automatic := func(i int32) bool { return t.of.req.Installed[i].Automatic }
 	for _, n := range t.plan.Orphans(automatic) {
-		t.of.warn(WarningOrphan, t.u.Nodes[n].Bundle, Warning{Message: t.u.Name(n) + " came in as a dependency and nothing needs it any more; it can be removed"})
+		t.of.warn(WarningOrphan, t.u.Nodes[n].Bundle, Warning{Message: t.u.Name(n) + " was installed as a dependency and nothing needs it any more; it can be removed"})
 	}
 }
 
-// sorted orders warnings by kind and then by what they are about.
+// sorted orders warnings by kind and subject, and removes duplicates.
 func sorted(warnings []Warning) []Warning {
 	slices.SortStableFunc(warnings, func(a, b Warning) int {
 		return cmp.Or(
@@ -126,7 +125,7 @@ func sorted(warnings []Warning) []Warning {
 	return slices.Compact(warnings)
 }
 
-// resolve answers the problem.
+// resolve returns the best solution, or an error as [Resolver.Resolve] does.
 func (p *resolution) resolve() (*Solution, error) {
 	st, unresolved, err := p.settleAdmitted()
 	switch {
@@ -139,7 +138,7 @@ func (p *resolution) resolve() (*Solution, error) {
 		if err = p.conflict(p.whole()); !errors.As(err, &stopped) {
 			return nil, err
 		}
-		known := *stopped // that there is no solution
+		known := *stopped
 		known.Unsatisfiable = true
 		return nil, &known
 	}

@@ -14,77 +14,78 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// Change is one change of a [Request], to be made by [Request.Apply] or for one answer
-// by [Session.Resolve]. Package whatif makes them, with a function for each kind; which
-// fields count depends on the kind. In JSON it says all that its words say. What JSON
-// has no room for (the formula of a constraint, what is added) is missing when a change
-// is read back, and then it can be printed but not made.
+// Change is one modification of a [Request]. [Request.Apply] applies it to a request;
+// [Session.Resolve] applies it for one answer. Package whatif has a constructor for each kind.
+// Kind determines which of the other fields are used.
+//
+// The JSON form holds everything that String prints. It omits Formula and the New fields; a
+// change that was read back without a field that it needs can be printed but not applied.
 type Change struct {
-	// Kind is a stable code. Corrections are made of useName, adoptInstalled, releasePin,
+	// Kind is a stable code. Corrections use the kinds useName, adoptInstalled, releasePin,
 	// changeChannel, allowForbidden, migrateStorage, dropSubscription, removeInstalled and
-	// relaxConstraint; addSubscription, pinSubscription, addInstalled, forbidBundle,
-	// forceBundle, setPriority and replaceCatalog are for what-ifs.
+	// relaxConstraint. The kinds addSubscription, pinSubscription, addInstalled, forbidBundle,
+	// forceBundle, setPriority and replaceCatalog occur only in what-ifs.
 	Kind string `json:"kind"`
-	// Subject is the subscription, the bundle, the constraint's bundle, the catalog or the
-	// resource definition that is changed.
+	// Subject is the name of the changed subscription, extension, bundle or resource definition,
+	// or the key of the changed catalog.
 	Subject string `json:"subject"`
-	// Who can make the change, in a correction: "administrator", or "author" for what only
-	// who publishes the catalog can change. Commands are the kubectl commands that make it
-	// on a cluster, in their order, ready for a shell; none for what no command does, such
-	// as a change of the request alone, or of an object whose name no cluster can have.
+	// Who is the role that can make a change of a correction: "administrator", or "author" if
+	// only the publisher of the bundle can. Commands are the kubectl commands that make the
+	// change on a cluster, in order and quoted for a shell. Commands is empty if no command
+	// makes it: for a change of the request alone, or of an object whose name is not valid on a
+	// cluster.
 	Who      string   `json:"who,omitempty"`
 	Commands []string `json:"commands,omitempty"`
-	// To is the name that a subscription uses instead of From: the name Of its "package",
-	// a "channel" or its "catalog".
+	// To is the name that replaces From in a change of kind useName. Of is what the name refers
+	// to: "package", "channel" or "catalog".
 	To   string `json:"to,omitempty"`
 	From string `json:"from,omitempty"`
 	Of   string `json:"of,omitempty"`
-	// Catalog narrows a Subject that is a bundle to one catalog, as in [BundleRef].
+	// Catalog restricts a bundle Subject to one catalog, as in [BundleRef].
 	Catalog cache.Key `json:"catalog,omitzero"`
-	// Channel is what a subscription follows instead; empty means every channel.
+	// Channel is the new channel of a subscription; empty means all channels.
 	Channel string `json:"channel,omitempty"`
-	// Round is of a change on a path: from that round on, counted from 1, when the
-	// bundle Installed is what the subscription owns. It is 0 where a change is for now.
+	// Round is the round of an upgrade path, counted from 1, in which the change is made, and
+	// Installed is the bundle that the subscription owns then. Round is 0 for a change that is
+	// made at once.
 	Round     int    `json:"round,omitempty"`
 	Installed string `json:"installed,omitempty"`
-	// Pin is the bundle that a subscription is pinned to, or was.
+	// Pin is the bundle to which a subscription is pinned, or from which it is released.
 	Pin string `json:"pin,omitempty"`
-	// StartingCSV and VersionRange are what is taken off a subscription with its pin, for
-	// the words of the change.
+	// StartingCSV and VersionRange are the values that releasePin removes along with the pin.
+	// Only String uses them.
 	StartingCSV  string `json:"startingCSV,omitempty"`
 	VersionRange string `json:"versionRange,omitempty"`
-	// Extension says that what asks for a package, the Subject or the Subscription, is an
-	// extension of OLM v1.
+	// Extension reports whether Subject or Subscription names an extension of OLM v1.
 	Extension bool `json:"extension,omitempty"`
-	// Subscription is the one that adopts the Subject.
+	// Subscription is the subscription that adopts Subject.
 	Subscription string `json:"subscription,omitempty"`
-	// Hold says that the hold of a subscription is released, not its pin.
+	// Hold reports whether releasePin releases the hold of a subscription instead of its pin.
 	Hold bool `json:"hold,omitempty"`
-	// Message says why a bundle is forbidden.
+	// Message is the reason for forbidding a bundle.
 	Message string `json:"message,omitempty"`
-	// Priority is the new one of a catalog.
+	// Priority is the new priority of a catalog.
 	Priority int `json:"priority,omitempty"`
-	// Constraint says in words what does not count; empty means all that the Subject
-	// requires. Formula is the constraint itself.
+	// Constraint is the text of the relaxed constraint; empty means every constraint of Subject.
+	// Formula is the constraint itself.
 	Constraint string                 `json:"constraint,omitempty"`
 	Formula    constraints.Constraint `json:"-"`
 
-	// What is added: one of them, for the kinds addSubscription, AddInstalled and
-	// ReplaceCatalog.
+	// The object to add, for the kinds addSubscription, addInstalled and replaceCatalog.
 	NewSubscription *Subscription `json:"-"`
 	NewInstalled    *Installed    `json:"-"`
 	NewCatalog      *Catalog      `json:"-"`
 }
 
-// bundle is the bundle that a change is about.
 func (c *Change) bundle() BundleRef { return BundleRef{Catalog: c.Catalog, Name: c.Subject} }
 
-// String says the change in words. Names in it are made inert.
+// String returns a one-line description of the change for people. Control characters in names
+// are escaped.
 func (c Change) String() string { return text.Inert(clip(c.words())) }
 
-// templates are the words of the kinds of changes, with names of fields for their values.
+// templates are the descriptions by kind, with placeholders for the fields.
 var templates = map[string]string{
-	"useName":          "let {demand} {subject} {use} {to} instead of {from}",
+	"useName":          "in {demand} {subject}, {use} {to} instead of {from}",
 	"adoptInstalled":   "let {demand} {subscription} adopt the installed {subject}",
 	"releasePin":       "release {released} of {demand} {subject}",
 	"changeChannel":    "let {demand} {subject} {follow}",
@@ -95,15 +96,15 @@ var templates = map[string]string{
 	"relaxConstraint":  "relax what {subject} requires: {constraint}",
 	"addSubscription":  "add subscription {subject}",
 	"pinSubscription":  "pin {demand} {subject} to {pin}",
-	"addInstalled":     "count as installed {subject}",
+	"addInstalled":     "add installed bundle {subject}",
 	"forbidBundle":     "forbid {bundle}",
 	"forceBundle":      "force {bundle}",
-	"setPriority":      "give catalog {subject} the priority {priority}",
+	"setPriority":      "set the priority of catalog {subject} to {priority}",
 	"replaceCatalog":   "replace catalog {subject}",
 }
 
-// uses are the words of taking another name, by what that is the name of.
-var uses = map[string]string{"package": "ask for package", "channel": "follow channel", "catalog": "use catalog"}
+// uses are the verb phrases of useName, by the value of Of.
+var uses = map[string]string{"package": "use package", "channel": "follow channel", "catalog": "use catalog"}
 
 func (c Change) words() string {
 	words := cmp.Or(templates[c.Kind], c.Kind+" {subject}")
@@ -115,7 +116,7 @@ func (c Change) words() string {
 		"{bundle}", c.bundle().String(), "{priority}", strconv.Itoa(c.Priority)).Replace(words)
 }
 
-// released says what is released; if that is not known, all that it can be.
+// released lists the settings that are released, or all that can be if the change does not say.
 func (c Change) released() string {
 	var what []string
 	if c.Pin != "" {
@@ -150,9 +151,11 @@ func (c Change) follow() string {
 	return words
 }
 
-// Apply returns the request with the changes made in their order, but for changes of a
-// later round. The request itself is not changed. The error is a [*RequestError] that
-// names each change whose subject the request does not have, or that lacks what it adds.
+// Apply returns the request with the changes applied in order. Changes of a later round are not
+// applied. Apply does not modify req.
+//
+// The error is a [*RequestError] that lists each change whose subject the request does not have
+// and each that lacks the object to add.
 func (req Request) Apply(changes ...Change) (Request, error) {
 	out, err := apply(withGenerated(req), changes)
 	if err != nil {
@@ -161,7 +164,7 @@ func (req Request) Apply(changes ...Change) (Request, error) {
 	return out, nil
 }
 
-// apply makes changes of a request in which generated subscriptions are written down.
+// apply applies changes to a request that lists its generated subscriptions.
 func apply(req Request, changes []Change) (Request, error) {
 	a := applier{req: req}
 	a.req.Catalogs = slices.Clone(req.Catalogs)
@@ -199,7 +202,7 @@ func (a *applier) apply(c Change) {
 		a.req.Force = append(a.req.Force, c.bundle())
 	case "relaxConstraint":
 		if c.Formula == nil && c.Constraint != "" {
-			a.missing(c.Subject, "the change says in words alone what is relaxed; give the constraint too")
+			a.missing(c.Subject, "the change has only the text of the constraint; set Formula too")
 		}
 		a.req.Relax = append(a.req.Relax, BundleConstraint{c.bundle(), c.Formula})
 	case "dropSubscription":
@@ -242,11 +245,11 @@ func (a *applier) apply(c Change) {
 	case "setPriority", "replaceCatalog":
 		a.catalog(c)
 	default:
-		a.missing(c.Kind, "there is no such change")
+		a.missing(c.Kind, "unknown kind of change")
 	}
 }
 
-// rename puts a name in the place of one that a subscription uses.
+// rename replaces one name that a subscription uses by another.
 func (a *applier) rename(c Change) {
 	a.edit(c.Subject, func(to subject) {
 		key, err := cache.ParseKey(c.To)
@@ -262,18 +265,18 @@ func (a *applier) rename(c Change) {
 			}
 			*to.channels = channels
 		case to.extension != nil:
-			a.missing(c.To, "the change does not say what name this is; it is that of a package or channel")
+			a.missing(c.To, "unknown kind of name; use package or channel")
 		case c.Of == "catalog" && err == nil:
 			to.subscription.Catalog = key
 		default:
-			a.missing(c.To, "the change does not say what name this is; it is that of a package, channel or catalog")
+			a.missing(c.To, "unknown kind of name; use package, channel or catalog")
 		}
 	})
 }
 
 func added[T any](a *applier, to []T, subject string, what *T) []T {
 	if what == nil {
-		a.missing(subject, "the change does not hold what it adds")
+		a.missing(subject, "the change lacks the object to add")
 		return to
 	}
 	return append(to, *what)
@@ -283,7 +286,7 @@ func (a *applier) missing(subject, message string) {
 	a.v.add(a.field, subject, message, nil)
 }
 
-// subject is a subscription or an extension, with the fields that both have.
+// subject is a subscription or an extension, with pointers to their common fields.
 type subject struct {
 	subscription        *Subscription
 	extension           *Extension
@@ -291,7 +294,7 @@ type subject struct {
 	channels            *[]string
 }
 
-// edit changes a subscription, or the extension of that name.
+// edit calls change with the extension or subscription of that name.
 func (a *applier) edit(name string, change func(subject)) {
 	for i := range a.req.Extensions {
 		if e := &a.req.Extensions[i]; e.Name == name {
@@ -316,7 +319,7 @@ func (a *applier) uninstalled(name string) {
 	a.missing(name, "no bundle of this name is installed"+text.DidYouMean(name, installedNames(&a.req)))
 }
 
-// drop leaves a subscription out, and what it owned without an owner.
+// drop removes a subscription or an extension. Its bundle becomes unowned.
 func (a *applier) drop(name string) {
 	before := len(a.req.Subscriptions) + len(a.req.Extensions)
 	a.req.Extensions = slices.DeleteFunc(a.req.Extensions, func(e Extension) bool { return e.Name == name })
@@ -336,13 +339,13 @@ func (a *applier) drop(name string) {
 			in.Subscription = ""
 		}
 		if dropped.Generated && in.Name == dropped.InstalledCSV {
-			in.Automatic = false // or it would get such a subscription anew
+			in.Automatic = false // otherwise its subscription would be generated again
 		}
 	}
 }
 
-// remove takes an installed bundle away, with the subscription that came with it if
-// it came in as a dependency.
+// remove removes an installed bundle, with its generated subscription if it was installed as a
+// dependency.
 func (a *applier) remove(name string) {
 	a.req.Subscriptions = slices.DeleteFunc(a.req.Subscriptions, func(s Subscription) bool {
 		return s.Generated && s.InstalledCSV == name
@@ -365,8 +368,8 @@ func (a *applier) adopt(c Change) {
 	a.edit(c.Subscription, func(of subject) { *of.installed = c.Subject })
 }
 
-// catalog gives a catalog its priority, or puts one in the place of that of its key. Where
-// there is none to replace it adds it.
+// catalog sets the priority of a catalog, or replaces the catalog of the same key. It adds the
+// new catalog if there is none to replace.
 func (a *applier) catalog(c Change) {
 	i := slices.IndexFunc(a.req.Catalogs, func(of Catalog) bool { return of.Key == c.Catalog })
 	switch {

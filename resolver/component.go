@@ -7,22 +7,23 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// components are the parts of a request that have no bearing on each other.
+// components are the connected components of a request: resolving one does not affect the
+// others.
 type components struct {
 	demands  []demand         // by subscription of the problem
 	inst     []problem.NodeID // by installed bundle
 	of       *formula.Components
 	byNumber map[int32]*component // by number of the component
-	occupied map[string]bool      // packages that something installed is of
+	occupied map[string]bool      // packages of the installed bundles
 }
 
-// component has the groups of a component, in the order of what they begin with.
+// component lists the groups of a component, in the order of their first member.
 type component struct {
 	groups  []*group
 	byGroup map[int32]*group
 }
 
-// group lists what leads to the same bundles, by number in the request and its problem.
+// group lists the demands that reach the same bundles, by index in the request or problem.
 type group struct {
 	subs, inst, forced []int32
 }
@@ -45,7 +46,7 @@ func newComponents(p *resolution) (*components, error) {
 			c.of.Join(subscriptionFact(int32(i)), installedFact(a.owns))
 		}
 	}
-	for i, in := range p.req.Installed { // what an installed bundle names has to be there
+	for i, in := range p.req.Installed { // keep the references of an installed bundle resolvable
 		if sub, known := subs[in.Subscription]; known {
 			c.of.Join(installedFact(int32(i)), subscriptionFact(sub))
 		}
@@ -74,7 +75,7 @@ func subscriptionFact(i int32) formula.Fact {
 
 func installedFact(i int32) formula.Fact { return formula.Fact{Kind: formula.FactInstalled, A: i} }
 
-// group returns the group of a root.
+// group returns the group of a root, creating it if needed.
 func (c *components) group(root formula.Fact) *group {
 	of, number := c.of.Of(root)
 	within := c.byNumber[of]
@@ -90,15 +91,15 @@ func (c *components) group(root formula.Fact) *group {
 	return g
 }
 
-// assuming is what is assumed of a request, see problem.Assumptions; lenient and broken may be nil.
+// assuming holds predicates for problem.Assumptions; lenient and broken may be nil.
 type assuming struct {
 	dropped         func(subscription int32) bool
 	lenient, broken func(problem.NodeID) bool
 }
 
-// restrict returns the component of a root as a request, without the groups of which
-// everything is dropped, and without dropped subscriptions that own nothing and that nothing
-// installed could be of. What is left is numbered as in the whole.
+// restrict returns the component of a root as a request. It omits groups whose demands are all
+// dropped, and dropped subscriptions that own nothing and whose package has no installed bundle.
+// The rest keeps its numbering.
 func (c *components) restrict(req *Request, root formula.Fact, terms assuming) part {
 	number, _ := c.of.Of(root)
 	var within group

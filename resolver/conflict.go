@@ -6,53 +6,46 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// Conflict is the error of a request that has no solution: a set of facts that
-// cannot hold together (section 7 of the semantics). Get it with [errors.As].
+// Conflict is the error of an unsatisfiable request: a set of facts that cannot all hold
+// (section 7 of the semantics). Use [errors.As] to get it.
 //
-// The kinds are stable and meant for programs; the texts are meant for people
-// and may change in any release.
+// Kinds are stable; texts are for people and may change in any release.
 type Conflict struct {
-	// Facts are in the order of the argument: from what was asked for to what
-	// closes the case.
+	// Facts are the facts of the conflict in the order of the argument, starting with the
+	// demands.
 	Facts []argument.Fact `json:"facts,omitempty"`
-	// Minimal says that dropping any one of the facts makes the rest satisfiable. That
-	// is so unless a deadline came near or the solver calls were used up while the
-	// facts were made fewer, or the deadline while they were written down: then these
-	// are the facts as far as that got, and Omitted of some may count candidates that
-	// have reasons to be left out. They cannot hold together all the same.
-	// Conflicts whose time a deadline cut short may differ from run to run; those
-	// that are minimal do not.
+	// Minimal reports whether Facts is a minimal unsatisfiable core: without any one of the
+	// facts, the others can hold. It is false if a deadline or the limit on solver calls stopped
+	// the minimization. The facts are then still unsatisfiable, but some may be redundant,
+	// Omitted may count too many candidates, and the result may differ between runs. A minimal
+	// conflict is deterministic.
 	Minimal bool `json:"minimal"`
-	// Words are the text of a conflict that was read from JSON, or that a program found
-	// out by itself, to be shown beside those of a resolver. They are all that is known for
-	// sure then: facts of such a conflict leave things out. A resolver leaves them empty; the
-	// JSON has the Text.
+	// Words is the text of a conflict that was read from JSON or made by another program. It is
+	// then authoritative: Facts may be incomplete. A resolver leaves Words empty; the JSON form
+	// always has the text.
 	Words string `json:"text,omitempty"`
-	// Corrections are what package whatif found, nil before it is
-	// asked. If it found none in all that it looks at, Tried is how many sets of
-	// changes it tried.
+	// Corrections are the corrections that package whatif found; nil before a search. Tried is
+	// the number of sets of changes tried by a search that found none.
 	Corrections []Correction `json:"corrections,omitempty"`
 	Tried       int          `json:"tried,omitempty"`
-	// Further are the conflicts of the same request that have nothing to do with
-	// this one and each other: no two of them have a subscription, an installed
-	// bundle that has to stay or a forced bundle in common. All are in the order of
-	// the request. There are at most 50; MoreFurther says that there would
-	// be more, or that it was not found out whether there are.
+	// Further are independent conflicts of the same request, in the order of the request. No two
+	// conflicts share a subscription, an unowned installed bundle or a forced bundle. There are
+	// at most 50. MoreFurther reports whether there are, or may be, more.
 	Further     []*Conflict `json:"further,omitempty"`
 	MoreFurther bool        `json:"moreFurther,omitempty"`
-	// Stats says how much work it was to find out and to explain.
+	// Stats counts the work, including that of the explanation.
 	Stats Stats `json:"-"`
 }
 
-// Error returns the headline of the conflict, what closes the case, and a name that is near
-// one that is not there: one line.
+// Error returns the headline and the main cause in one line, with a similar name if one is
+// unknown.
 func (c *Conflict) Error() string { return argument.Summary(c.Facts) }
 
-// Headline says in one line what cannot be.
+// Headline returns a one-line summary of the conflict.
 func (c *Conflict) Headline() string { return argument.Headline(c.Facts) }
 
-// Text renders the conflict for people: Words if there are any, else the text of
-// [Conflict.Argument] without those of Further.
+// Text returns a multi-line explanation for people: Words if it is set, else the text of
+// [Conflict.Argument]. It does not include Further.
 func (c *Conflict) Text() string {
 	if c.Words != "" {
 		return c.Words
@@ -60,9 +53,9 @@ func (c *Conflict) Text() string {
 	return c.alone().Text()
 }
 
-// Argument makes a tree of statements of the conflict, and of those of Further: from
-// what was asked for down to the facts that close the case. What was said once is
-// referred to by its number from then on.
+// Argument returns the explanation as a tree of statements, from the demands down to the facts
+// that they contradict, with the arguments of Further. A fact that was explained once is
+// referred to by its number after that.
 func (c *Conflict) Argument() *argument.Argument {
 	a := c.alone()
 	for _, f := range c.Further {
@@ -75,46 +68,43 @@ func (c *Conflict) Argument() *argument.Argument {
 	return a
 }
 
-// alone is the argument without those of Further.
+// alone returns the argument of the conflict without Further.
 func (c *Conflict) alone() *argument.Argument {
 	a := argument.Of(c.Facts)
 	a.NotMinimal = !c.Minimal
 	return a
 }
 
-// All returns the conflict and those of Further.
+// All returns the conflict followed by those of Further.
 func (c *Conflict) All() []*Conflict { return append([]*Conflict{c}, c.Further...) }
 
-// Correction is a smallest set of changes after which a conflict is gone, verified
-// by resolving the changed request. [Request.Apply] makes the changes.
+// Correction is a minimal set of changes that removes a conflict. It is verified: the changed
+// request was resolved. [Request.Apply] applies the changes.
 type Correction struct {
 	Changes []Change `json:"changes,omitempty"`
-	// Text says the changes in words.
+	// Text describes the changes in one line.
 	Text string `json:"text,omitempty"`
-	// Result is the result set after the changes, in ascending order; where others
-	// remain, without what these are about.
+	// Result is the result set after the changes, in ascending order. If other conflicts remain,
+	// it omits their bundles.
 	Result []string `json:"result,omitempty"`
-	// Remaining is how many other conflicts the request has after the changes; 0
-	// means that it has a solution.
+	// Remaining is the number of other conflicts after the changes; 0 means that the request has
+	// a solution.
 	Remaining int `json:"remaining,omitempty"`
-	// Downgrade says that something installed is downgraded or removed by it. Such
-	// corrections come after all others.
+	// Downgrade reports whether the correction downgrades or removes an installed bundle. Such
+	// corrections are sorted last.
 	Downgrade bool `json:"downgrade,omitempty"`
 }
 
-// conflictJSON is a conflict with its text as its words: the stable shape of the
-// "conflict" of an answer.
+// conflictJSON is the JSON form of a conflict.
 type conflictJSON Conflict
 
-// MarshalJSON renders the conflict in the stable shape of the answer's "conflict":
-// the facts with their candidates, the argument as text, and the corrections if
-// they were asked for.
+// MarshalJSON implements [json.Marshaler]. The form is stable: the facts with their candidates,
+// the argument as text, and the corrections.
 func (c *Conflict) MarshalJSON() ([]byte, error) { return json.Marshal(c.JSONShape(nil)) }
 
-// JSONShape returns a struct whose tags are the keys of a conflict in JSON and whose
-// values are those of this one: for programs that hold JSON against it, and for encoders
-// that write it without the bytes in between. That of nil is empty. The argument is ignored: it is
-// there so that conflicts and steps ([Step.JSONShape]) are written by the same interface.
+// JSONShape returns a struct whose tags are the JSON keys of a conflict and whose values are
+// those of c, for encoders that write it without an intermediate buffer. A nil conflict gives an
+// empty struct. The argument is unused; it matches the signature of [Step.JSONShape].
 func (c *Conflict) JSONShape(any) any {
 	if c == nil {
 		return conflictJSON{}
@@ -124,8 +114,8 @@ func (c *Conflict) JSONShape(any) any {
 	return shape
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. The conflict has the facts as far as
-// the JSON has them, and the same text.
+// UnmarshalJSON implements [json.Unmarshaler]. Fields that the JSON omits are empty; the text is
+// preserved in Words.
 func (c *Conflict) UnmarshalJSON(data []byte) error {
 	var in conflictJSON
 	if err := json.Unmarshal(data, &in); err != nil {

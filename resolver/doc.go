@@ -17,39 +17,33 @@
 //	// 0 install collector.v3
 //	// 1 install tracing.v1
 //
-// What a resolution means, to the last tie-break, is fixed: catalogs are ordered
-// by priority, channels from their head down the replaces chain, subscriptions
-// by their order in the request, and the answer is the lexicographic best that
-// satisfies the whole problem. The same request gives the same answer, always.
+// The result is fully specified, including tie-breaks: catalogs are ordered by priority,
+// channels from their head down the replaces chain, subscriptions by their order in the
+// request. The solution is the lexicographically best one that satisfies the whole request.
+// The same request always gives the same solution.
 //
 // # How it works
 //
-// A resolution takes decisions, one for each subscription and for each
-// requirement of what was chosen, always the best candidate that is not plainly
-// refuted by what is chosen already. Where that comes through, the result itself
-// proves that every choice was possible, and no solver is needed: so it is for
-// nearly all real requests. Where it runs into a dead end, everything that the
-// request can reach is written as clauses for a SAT solver, which finds the first
-// choice that was impossible; the decisions go on behind it. No choice is ever
-// made or refused on a guess. ALGORITHM.md goes through it step by step, and says why
-// each step is right.
+// A resolution makes one decision for each subscription and for each requirement of a
+// selected bundle, always for the best candidate that propagation does not reject. If every
+// decision succeeds, as for nearly all real requests, the result is optimal and no SAT solver
+// is needed. After too many conflicts, the reachable part of the request is encoded as clauses
+// for a SAT solver, which finds the first decision that cannot be part of a solution. The
+// search backtracks to it and goes on. ALGORITHM.md describes each step and proves it correct.
 //
-// Explaining starts only once there is no solution: the problem is written again
-// with a switch for every fact, and the facts are thinned out until none can be
-// dropped.
+// An unsatisfiable request is explained afterwards: it is encoded again with a guard literal
+// for each fact, and the unsatisfiable core is minimized.
 //
-// # Asking further
+// # What-ifs and explanations
 //
-// [Resolver.Session] answers what-ifs about one request: package whatif makes the changes,
-// compares the answers, and finds the smallest changes after which a [Conflict] is gone.
-// [Session.WhyNot] explains why a bundle is not in the result. [Resolver.Converge] follows
-// the upgrades round by round.
+// [Resolver.Session] answers what-ifs about one request. Package whatif makes the changes,
+// compares solutions, and finds minimal corrections of a [Conflict]. [Session.WhyNot] explains
+// why a bundle is not in the result. [Resolver.Converge] follows the upgrades round by round.
 //
-// # Watching it
+// # Observability
 //
-// Package resolver/trace records one resolution: its decisions, the candidates they
-// looked at, the solver calls, the dead ends. [WithHooks] calls functions with the same
-// events as they happen; [WithMetrics] measures and [WithLogger] logs
-// them. None of them changes an answer, and none costs anything while it is off.
-// [Resolver.WriteDIMACS] writes the hard rules of a request for other solvers.
+// Package resolver/trace records the decisions, candidates, solver calls and backtracks of a
+// resolution. [WithHooks] calls functions with the same events as they happen, [WithMetrics]
+// records metrics, and [WithLogger] logs. None of them changes a result, and none has a cost
+// while it is off. [Resolver.WriteDIMACS] writes the hard rules of a request for other solvers.
 package resolver

@@ -11,32 +11,31 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// ErrSolvable is the error of [Resolver.WriteDRAT] for a request that has a solution.
-var ErrSolvable = errors.New("the hard rules have a solution, so nothing proves that they have none; for a proof of the answer, make a certificate")
+// ErrSolvable is returned by [Resolver.WriteDRAT] for a request that has a solution.
+var ErrSolvable = errors.New("the request has a solution, so there is no proof of unsatisfiability; to prove the answer, make a certificate")
 
-// ErrNotProven is the error of [Resolver.Prove] for an answer that has no proof.
-var ErrNotProven = errors.New("this answer has no proof: installed bundles are broken already, a subscription is left out before one that is pinned away from what it owns, or the time was too short to make the conflict minimal")
+// ErrNotProven is returned by [Resolver.Prove] for an answer that it cannot prove.
+var ErrNotProven = errors.New("this answer has no proof: installed bundles are broken already, a dropped subscription precedes one that is pinned to another bundle than it owns, or the deadline stopped the minimization of the conflict")
 
-// RequestError says that a request is not a well-formed problem: nothing was
-// resolved. It lists everything that is wrong, not only the first thing.
+// RequestError reports an invalid request. Nothing was resolved. It lists all problems, not only
+// the first.
 type RequestError struct {
 	Problems []RequestProblem
 }
 
-// RequestProblem is one thing that is wrong with a request.
+// RequestProblem is one problem of an invalid request.
 type RequestProblem struct {
-	// Field is the path of the offending part, for example
-	// "subscriptions[2].package".
+	// Field is the path of the invalid field, for example "subscriptions[2].package".
 	Field string
-	// Value is what was given, empty if nothing was.
+	// Value is the invalid value; empty if it is missing.
 	Value string
-	// Message says what is wrong and what to do.
+	// Message states the problem and how to fix it.
 	Message string
-	// Err is the cause, if there is one.
+	// Err is the cause; nil if there is none.
 	Err error
 }
 
-// Error lists the problems, one a line if there are several.
+// Error lists the problems, one per line if there are several.
 func (e *RequestError) Error() string {
 	if len(e.Problems) == 1 {
 		return "invalid request: " + e.Problems[0].String()
@@ -49,7 +48,7 @@ func (e *RequestError) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the causes of the problems that have one.
+// Unwrap returns the non-nil causes.
 func (e *RequestError) Unwrap() []error {
 	var errs []error
 	for _, p := range e.Problems {
@@ -60,7 +59,7 @@ func (e *RequestError) Unwrap() []error {
 	return errs
 }
 
-// String returns the problem as one line. Names in it are made inert.
+// String returns the problem in one line. Control characters are escaped.
 func (p RequestProblem) String() string {
 	field, message := text.Inert(p.Field), text.Inert(clip(p.Message))
 	if p.Value == "" {
@@ -69,48 +68,46 @@ func (p RequestProblem) String() string {
 	return fmt.Sprintf("%s: %q: %s", field, clip(p.Value), message)
 }
 
-// Limit is the stable name of what stopped a resolution.
+// Limit is the stable name of an exhausted budget.
 type Limit string
 
 // The limits that stop a resolution.
 const (
-	// LimitContext: the context ended.
+	// LimitContext: the context was canceled or its deadline exceeded.
 	LimitContext Limit = problem.ResourceTime
-	// LimitSolves: the allowed solver calls.
+	// LimitSolves: the number of solver calls.
 	LimitSolves Limit = problem.ResourceSolves
-	// LimitBundles: the allowed candidate bundles.
+	// LimitBundles: the number of candidate bundles.
 	LimitBundles Limit = problem.ResourceBundles
-	// LimitCELCost: the allowed cost of CEL rules.
+	// LimitCELCost: the cost of CEL rules.
 	LimitCELCost Limit = problem.ResourceCELCost
-	// LimitRounds: the allowed rounds of an upgrade path.
+	// LimitRounds: the number of rounds of an upgrade path.
 	LimitRounds Limit = "rounds"
 )
 
-// IncompleteError says that a resolution stopped before it had an answer. The
-// request may or may not be satisfiable, unless Unsatisfiable is set. (A conflict whose
-// explanation was cut short is a [*Conflict] that is not Minimal.)
+// IncompleteError reports a resolution that stopped before it had an answer. The request may or
+// may not be satisfiable, unless Unsatisfiable is set. A conflict whose explanation was cut
+// short is not an IncompleteError but a [*Conflict] that is not Minimal.
 type IncompleteError struct {
-	// Unsatisfiable says that the request is known to have no solution: only the
-	// facts that explain why were not found in time.
+	// Unsatisfiable reports whether the request is known to have no solution; only the
+	// explanation is missing.
 	Unsatisfiable bool
-	// Limit is what ran out, and Allowed how much of it there was (0 for a context).
-	Limit   Limit
-	Allowed uint64
-	// Progress says how far the resolution got.
+	// Limit is the exhausted budget, and Allowed its size (0 for a context).
+	Limit    Limit
+	Allowed  uint64
 	Progress Progress
-	// Err is the context's error, nil for the other limits.
+	// Err is the error of the context; nil for other limits.
 	Err error
 }
 
-// Progress says how far a resolution got.
+// Progress reports how far a resolution got.
 type Progress struct {
-	// Decided and Pending are the decisions made and known to be left.
+	// Decided is the number of decisions made, and Pending of those known to remain.
 	Decided, Pending int
-	// Stats are the counts so far.
-	Stats Stats
+	Stats            Stats
 }
 
-// Error says which limit was hit, how far the resolution got, and what to do.
+// Error states the exhausted limit, the progress, and what to do.
 func (e *IncompleteError) Error() string {
 	p := e.Progress
 	far := fmt.Sprintf("%d decisions made, %d pending, %d bundles reached, %d solver calls",
@@ -130,8 +127,8 @@ func (e *IncompleteError) Error() string {
 		what, e.Allowed, e.Limit, far)
 }
 
-// Unwrap returns the context's error, if that is what ended the resolution.
+// Unwrap returns Err.
 func (e *IncompleteError) Unwrap() error { return e.Err }
 
-// clip cuts the end off a text that is longer than a sentence repeats.
+// clip truncates a text to the maximum length of a message.
 func clip(s string) string { return text.Clip(s, lexicon.MaxText) }

@@ -21,7 +21,7 @@ func WithLook(n int) Option { return func(s *settings.Settings) { s.Look = n } }
 func WithLarge(facts int) Option { return func(s *settings.Settings) { s.Large = facts } }
 
 // Place identifies what is installed and who owns it.
-func Place(req *Request) string { return req.place() }
+func Place(req *Request) string { return req.state() }
 
 // What is not set has its default; a limit that is lifted stays lifted.
 func TestLimitsHaveDefaults(t *testing.T) {

@@ -4,35 +4,34 @@ import (
 	"errors"
 )
 
-// Extension asks for an operator as OLM v1 does (section 13 of the semantics): for
-// the highest version in a range, whatever the head of a channel is. A request has
-// extensions or subscriptions, not both. In answers and changes an extension stands
-// where a subscription would.
+// Extension requests an operator as OLM v1 does (section 13 of the semantics): the highest
+// version in a range, regardless of channel heads. A request has extensions or subscriptions,
+// not both. Answers and changes refer to an extension in the fields for subscriptions.
 type Extension struct {
 	// Name identifies the extension in the request and in answers.
 	Name string `json:"name"`
 	// Package is the package to install.
 	Package string `json:"package"`
-	// VersionRange keeps the versions inside it, in the syntax of Masterminds semver,
-	// for example "^1.2" or ">=1.0, <3". Empty keeps all; a range keeps versions with a
-	// pre-release only if it names one itself.
+	// VersionRange restricts the version, in the syntax of Masterminds semver, for example
+	// "^1.2" or ">=1.0, <3". Empty allows all versions. A range matches pre-releases only if it
+	// names one.
 	VersionRange string `json:"versionRange,omitempty"`
-	// Channels narrows the extension to the bundles of these channels; empty means
-	// every channel of the package.
+	// Channels restricts the extension to bundles of these channels; empty allows every channel
+	// of the package.
 	Channels []string `json:"channels,omitempty"`
-	// Catalogs chooses the catalogs to look in; the zero value chooses all.
+	// Catalogs selects catalogs by their labels; the zero value selects all.
 	Catalogs CatalogSelector `json:"catalogs,omitzero"`
-	// Upgrades says which versions an installed bundle may move to; empty stands for
-	// what the policy says.
+	// Upgrades selects the versions to which an installed bundle may upgrade; empty means the
+	// value of the policy.
 	Upgrades Upgrades `json:"upgrades,omitempty"`
 	// InstalledCSV names the installed bundle that the extension owns.
 	InstalledCSV string `json:"installedCSV,omitempty"`
-	// Pin keeps one of the candidates alone.
+	// Pin is the name of the only bundle to select; empty allows all candidates.
 	Pin string `json:"-"`
 }
 
-// Validate returns an error that says what is wrong with an extension, nil if it is valid.
-// It wraps the causes.
+// Validate checks the extension. The error joins all problems and wraps their causes; it is nil
+// if the extension is valid.
 func (e *Extension) Validate() error {
 	v := validator{}
 	v.demand("extensions", 0, e.Name, e.Package, make(map[string]int))
@@ -44,16 +43,15 @@ func (e *Extension) Validate() error {
 	return errors.Join(out...)
 }
 
-// extensionError is a problem of an extension that stands for itself, outside a request.
+// extensionError is a problem of an extension outside a request.
 type extensionError RequestProblem
 
 func (e extensionError) Error() string { return e.Message }
 
 func (e extensionError) Unwrap() error { return e.Err }
 
-// Extension returns the extension that a step brings, which installs what another
-// extension needs: it asks for the package of the bundle in exactly its version. The
-// second result is false for all other steps.
+// Extension returns the extension that a planned step adds for a dependency: the package of the
+// bundle at exactly its version. The second result is false for every other step.
 func (s *Step) Extension() (Extension, bool) {
 	if !s.Planned || s.Version == nil {
 		return Extension{}, false

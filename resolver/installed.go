@@ -14,17 +14,17 @@ import (
 
 const noInstalled int32 = -1
 
-// inventory is what is installed, and who owns it. It is made once for a request.
+// inventory indexes the installed bundles of a request and their owners.
 type inventory struct {
 	req  *Request
-	cats []problem.Catalog // that can be used, best first
+	cats []problem.Catalog // usable catalogs, best first
 
-	requested []demand // see asked; nil until then
+	requested []demand // cache of explicitDemands; nil before the first call
 
-	pkg        []string         // by index of Request.Installed: its package, empty if unknown
-	index      map[string]int32 // by name: index of Request.Installed
-	last       map[int32]int32  // by such an index: what takes over from it in the end, as far as it was asked
-	asksOwners bool             // some packages depend on who owns what
+	pkg         []string         // by index of Request.Installed: its package, empty if unknown
+	index       map[string]int32 // by name: index of Request.Installed
+	last        map[int32]int32  // memo of current: index of the final replacement
+	needsOwners bool             // whether a package was derived from an owner
 }
 
 // newInventory finds the installed bundles by name, and their packages.
@@ -49,22 +49,22 @@ func (v *inventory) indexNames() {
 	}
 }
 
-// of returns the inventory of another request that has the same catalogs and the same
-// installed bundles, and whose owners decide no package.
+// of returns the inventory for a request with the same catalogs and installed bundles. The
+// packages must not depend on owners.
 func (v inventory) of(req *Request) inventory {
 	v.req, v.requested = req, nil
 	return v
 }
 
-// replaced reports whether another installed bundle is taking over from one, which
-// then counts for nothing any more (section 1).
+// replaced reports whether an installed bundle is being replaced by another one, and so is
+// ignored (section 1).
 func (v *inventory) replaced(i int32) bool {
 	by := v.req.Installed[i].ReplacedBy
 	_, known := v.index[by]
 	return known && by != ""
 }
 
-// addInstalled makes a node of each installed bundle that counts.
+// addInstalled adds a node for each installed bundle that is not being replaced.
 func (p *resolution) addInstalled() {
 	n := len(p.req.Installed)
 	if n == 0 {
@@ -107,7 +107,7 @@ func (v *inventory) packageOf(i int32, owners func() map[int32]string) string {
 			return pkg.Name
 		}
 	}
-	v.asksOwners = true
+	v.needsOwners = true
 	if owner := owners()[i]; owner != "" {
 		return owner
 	}
@@ -125,9 +125,9 @@ func (v *inventory) packageOf(i int32, owners func() map[int32]string) string {
 	return only
 }
 
-// bundle gives an installed bundle the shape of a catalog's one: what
-// the request does not say is taken from its properties, then from the catalog's
-// bundle of the same name. It also reports whether the version is known.
+// bundle returns an installed bundle as a graph bundle. Missing fields come from its properties,
+// then from the bundle of the same name in a catalog. It also reports whether the version is
+// known.
 func (v *inventory) bundle(in *Installed, pkg string) (b *graph.Bundle, versioned bool) {
 	b = &graph.Bundle{ID: -1, Name: in.Name, Package: pkg}
 	known, _ := v.known(in, pkg)
@@ -163,9 +163,8 @@ func (v *inventory) bundle(in *Installed, pkg string) (b *graph.Bundle, versione
 	return b, versioned
 }
 
-// parseInstalled reads the constraints among the properties that a request gives.
-// One that cannot be read is set aside with a warning: the bundle is on the
-// cluster, whatever it says of itself.
+// parseInstalled parses the constraints among the given properties. An invalid constraint is
+// ignored with a warning, because the bundle is installed already.
 func (p *resolution) parseInstalled(b *graph.Bundle) {
 	for prop := range b.Properties.All() {
 		c, ok, err := p.config.parser.FromProperty(prop)
@@ -178,8 +177,9 @@ func (p *resolution) parseInstalled(b *graph.Bundle) {
 	}
 }
 
-// known is the bundle of a catalog that an installed one stands for: that
-// of the catalog it came from, else that of the best catalog that has it, and its catalog.
+// known returns the catalog bundle that corresponds to an installed one, and its catalog: the
+// recorded catalog if there is one, else the best catalog that has the bundle. It returns nil if
+// there is none.
 func (v *inventory) known(in *Installed, pkg string) (*graph.Bundle, cache.Key) {
 	if pkg == "" {
 		return nil, cache.Key{}
@@ -197,14 +197,14 @@ func (v *inventory) known(in *Installed, pkg string) (*graph.Bundle, cache.Key) 
 	return nil, cache.Key{}
 }
 
-// current follows the name of an installed bundle, through replacedBy,
-// to the one that counts; noInstalled if nothing of that name is installed.
+// current resolves the name of an installed bundle through replacedBy to the final replacement;
+// noInstalled if no bundle of that name is installed.
 func (v *inventory) current(name string) int32 {
 	i, ok := v.index[name]
 	if !ok || name == "" {
 		return noInstalled
 	}
-	var way []int32
+	var chain []int32
 	for range v.req.Installed {
 		if last, known := v.last[i]; known {
 			i = last
@@ -214,18 +214,18 @@ func (v *inventory) current(name string) int32 {
 		if !ok {
 			break
 		}
-		way, i = append(way, i), next
+		chain, i = append(chain, i), next
 	}
-	if len(way) > 0 && v.last == nil {
+	if len(chain) > 0 && v.last == nil {
 		v.last = make(map[int32]int32)
 	}
-	for _, on := range way { // each is followed once
+	for _, on := range chain { // memoize
 		v.last[on] = i
 	}
 	return i
 }
 
-// versionOf is the version of a bundle for an answer; nil if it is not known.
+// versionOf returns the version of a bundle; nil if it is unknown.
 func (p *resolution) versionOf(n problem.NodeID) *semver.Version {
 	if p.universe.Nodes[n].Unversioned {
 		return nil
@@ -233,9 +233,10 @@ func (p *resolution) versionOf(n problem.NodeID) *semver.Version {
 	return p.universe.Nodes[n].Bundle.Version
 }
 
-// Known returns the request with all written down that its catalogs say of what is installed,
-// and with each subscription naming what it owns: for those who go on with other catalogs,
-// which may not know the bundles any more. It is resolved as the request is.
+// Known returns the request with the packages, properties and versions of installed bundles
+// filled in from the catalogs, and with InstalledCSV set for each subscription that owns a
+// bundle. Resolving it gives the same answer. Use it before replacing the catalogs by ones that
+// may lack the installed bundles.
 func (req Request) Known() Request {
 	v := newInventory(&req, usableCatalogs(&req))
 	out := req

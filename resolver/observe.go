@@ -13,25 +13,24 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// WithHooks makes a resolver call hooks. Given several times, all are called, in
-// the order in which they were given.
+// WithHooks adds hooks. If the option is given several times, all hooks are called in the order
+// given.
 func WithHooks(h trace.Hooks) Option {
 	return func(s *settings.Settings) { s.Hooks = append(slices.Clip(s.Hooks), h) }
 }
 
-// WithLogger makes the resolver log each resolution, as [trace.Log] says. Nil, the
-// default, logs nothing.
+// WithLogger logs each resolution as described at [trace.Log]. Nil, the default, logs nothing.
 func WithLogger(l *slog.Logger) Option { return func(s *settings.Settings) { s.Logger = l } }
 
-// WithMetrics makes a resolver measure its work, as [trace.Measure] says. Nil, the
-// default, measures nothing.
+// WithMetrics records metrics as described at [trace.Measure]. Nil, the default, records
+// nothing.
 func WithMetrics(m cache.Metrics) Option { return func(s *settings.Settings) { s.Metrics = m } }
 
-// PartOf makes hooks, logs and metrics count every resolution as a part of a larger operation: an
-// audit, say. What is part of an operation already stays so.
+// PartOf labels every resolution as part of a larger operation, such as an audit, in hooks, logs
+// and metrics. The outermost operation takes precedence.
 func PartOf(op trace.Operation) Option { return settings.PartOf(op) }
 
-// observe collects the hooks to be called.
+// observe combines the configured hooks, logger and metrics.
 func (c *config) observe() {
 	var all []trace.Hooks
 	if c.Logger != nil {
@@ -40,14 +39,14 @@ func (c *config) observe() {
 	if c.Metrics != nil {
 		all = append(all, trace.Measure(c.Metrics))
 	}
-	c.watch = allOf(append(all, c.Hooks...))
+	c.watch = joinHooks(append(all, c.Hooks...))
 	c.logged = c.Logger != nil && c.Metrics == nil && !slices.ContainsFunc(c.Hooks, func(h trace.Hooks) bool { return h.Resolution != nil })
 }
 
-// allOf makes hooks that call some in their order; those that none of them has are nil.
-func allOf(list []trace.Hooks) (all trace.Hooks) {
+// joinHooks returns hooks that call each of list in order. A hook that none of them sets is nil.
+func joinHooks(list []trace.Hooks) (all trace.Hooks) {
 	for _, h := range list {
-		all.Search, all.Solver = both(all.Search, h.Search), both(all.Solver, h.Solver)
+		all.Search, all.Solver = join2(all.Search, h.Search), join2(all.Solver, h.Solver)
 		if h.Resolution != nil {
 			before := all.Resolution
 			all.Resolution = func(ctx context.Context, e trace.Event) context.Context {
@@ -64,8 +63,8 @@ func allOf(list []trace.Hooks) (all trace.Hooks) {
 	return all
 }
 
-// both calls two hooks, either of which may be nil.
-func both(a, b func(context.Context, trace.Event)) func(context.Context, trace.Event) {
+// join2 returns a function that calls a and then b, either of which may be nil.
+func join2(a, b func(context.Context, trace.Event)) func(context.Context, trace.Event) {
 	switch {
 	case a == nil:
 		return b
@@ -78,19 +77,18 @@ func both(a, b func(context.Context, trace.Event)) func(context.Context, trace.E
 	}
 }
 
-// occasion is one resolution from its start to its end, as hooks see it.
-type occasion struct {
+// span covers one resolution from its first to its last event.
+type span struct {
 	config *config
 	start  time.Time
-	ended  *trace.Ended // with how it began; nil where nobody hears of it
+	ended  *trace.Ended // nil if no hook is set
 }
 
-// start calls the hooks at the beginning of a resolution, and returns the context it
-// goes on with.
-func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (context.Context, occasion) {
-	o := occasion{config: c, start: time.Now()}
+// start emits Began and returns the context to resolve with.
+func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (context.Context, span) {
+	o := span{config: c, start: time.Now()}
 	if c.watch.Resolution == nil || c.logged && !c.Logger.Enabled(ctx, slog.LevelError) {
-		return ctx, o // nobody hears of it; a logger that is off does not
+		return ctx, o // no observer, or only a disabled logger
 	}
 	o.ended = &trace.Ended{Began: trace.Began{Operation: op, Namespace: req.Namespace,
 		Subscriptions: len(req.Subscriptions) + len(req.Extensions), Installed: len(req.Installed)}}
@@ -100,9 +98,8 @@ func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (c
 	return c.watch.Resolution(ctx, trace.Event{Began: &o.ended.Began}), o
 }
 
-// done calls the hooks at the end of a resolution. The problem is nil where it did not
-// even come to be one.
-func (o occasion) done(ctx context.Context, p *resolution, sol *Solution, err error) {
+// done emits Ended. p is nil if the request is invalid.
+func (o span) done(ctx context.Context, p *resolution, sol *Solution, err error) {
 	e := o.ended
 	if e == nil {
 		return
@@ -121,7 +118,7 @@ func (o occasion) done(ctx context.Context, p *resolution, sol *Solution, err er
 	o.config.watch.Resolution(ctx, trace.Event{Ended: e})
 }
 
-// unresolved fills in what an error says about the end of a resolution.
+// unresolved sets the outcome and counts of a failed resolution.
 func unresolved(e *trace.Ended, err error) {
 	var conflict *Conflict
 	var invalid *RequestError
@@ -138,7 +135,7 @@ func unresolved(e *trace.Ended, err error) {
 	}
 }
 
-// observer calls a hook during the work, nil if there is none.
+// observer binds a hook to the context of the resolution; nil if the hook is.
 func (p *resolution) observer(hook func(context.Context, trace.Event)) func(trace.Event) {
 	if hook == nil {
 		return nil
@@ -146,20 +143,20 @@ func (p *resolution) observer(hook func(context.Context, trace.Event)) func(trac
 	return func(e trace.Event) { hook(p.budget.Context(), e) }
 }
 
-// conflict returns what stopped the work, or else explains why a part of the request has no
-// solution. The hooks are called around that, and it has a context of its own.
+// conflict explains why a part of the request is unsatisfiable, and emits Explain and Conflict.
+// The error is a *Conflict, or the reason why the explanation stopped.
 func (p *resolution) conflict(of part) error {
 	if p.budget.Stopped() {
 		return p.failed()
 	}
-	hear := p.config.watch.Resolution
-	if hear == nil {
+	hook := p.config.watch.Resolution
+	if hook == nil {
 		_, err := p.explain(of)
 		return err
 	}
 	before := p.budget.Context()
 	defer p.budget.SetContext(before)
-	p.budget.SetContext(hear(before, trace.Event{Explain: new(struct{})}))
+	p.budget.SetContext(hook(before, trace.Event{Explain: new(struct{})}))
 	start := time.Now()
 	considered, err := p.explain(of)
 	e := trace.Conflict{Considered: considered, Took: trace.Duration(time.Since(start))}
@@ -172,6 +169,6 @@ func (p *resolution) conflict(of part) error {
 	case err != nil:
 		e.Error = err.Error()
 	}
-	hear(p.budget.Context(), trace.Event{Conflict: &e})
+	hook(p.budget.Context(), trace.Event{Conflict: &e})
 	return err
 }

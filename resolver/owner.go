@@ -9,27 +9,26 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// Who owns what (sections 1 and 5 of the semantics): a subscription says so of a
-// bundle, or a bundle of a subscription; and a bundle that came in as a dependency
-// has a subscription of its own, as OLM gives it one.
+// Ownership (sections 1 and 5 of the semantics): a subscription names its bundle, a bundle names
+// its subscription, or OLM generates a subscription for a bundle that was installed as a
+// dependency.
 
-// GeneratedName is the name that OLM gives to the subscription of a bundle that
-// came in as a dependency: its package, the channel and the catalog that it was
-// chosen from (section 5 of the semantics).
+// GeneratedName returns the name of the subscription that OLM generates for a dependency: its
+// package, channel, and the name and namespace of its catalog, joined by "-" (section 5 of the
+// semantics).
 func GeneratedName(pkg, channel string, catalog cache.Key) string {
 	return strings.Join([]string{pkg, channel, catalog.Name, catalog.Namespace}, "-")
 }
 
-// demand is a subscription or an extension of a request, with the installed bundle that it
-// owns.
+// demand is a subscription or an extension, with the index of the installed bundle that it owns.
 type demand struct {
-	*Subscription            // of an extension: what both have in common
+	*Subscription            // for an extension, the common fields
 	extension     *Extension // nil for a subscription
 	owns          int32
 }
 
-// asked lists what the request itself asks for, in its order.
-func (v *inventory) asked() []demand {
+// explicitDemands lists the demands of the request itself, in order.
+func (v *inventory) explicitDemands() []demand {
 	if v.requested != nil {
 		return v.requested
 	}
@@ -51,9 +50,9 @@ func (v *inventory) asked() []demand {
 	return all
 }
 
-// Owned names the installed bundle that each subscription or extension owns, by its name:
-// what takes over in the end from the one that is recorded (section 1 of the semantics).
-// Those that own none are not in it.
+// Owned maps the name of each subscription and extension that owns an installed bundle to the
+// name of that bundle. A bundle that is being replaced counts as its final replacement (section
+// 1 of the semantics).
 func (req *Request) Owned() map[string]string {
 	v := inventory{req: req}
 	v.indexNames()
@@ -62,7 +61,7 @@ func (req *Request) Owned() map[string]string {
 
 func (v *inventory) owned() map[string]string {
 	owned := make(map[string]string)
-	for _, d := range v.asked() {
+	for _, d := range v.explicitDemands() {
 		if d.owns != noInstalled {
 			owned[d.Name] = v.req.Installed[d.owns].Name
 		}
@@ -70,11 +69,11 @@ func (v *inventory) owned() map[string]string {
 	return owned
 }
 
-// ownersByInstalled finds the package of the first subscription that owns each
-// installed bundle, as far as subscriptions of the request say so.
+// ownersByInstalled maps each owned bundle to the package of the first subscription that owns
+// it.
 func (v *inventory) ownersByInstalled() map[int32]string {
 	owners := make(map[int32]string)
-	for _, a := range v.asked() {
+	for _, a := range v.explicitDemands() {
 		if a.owns != noInstalled && owners[a.owns] == "" {
 			owners[a.owns] = a.Package
 		}
@@ -82,8 +81,7 @@ func (v *inventory) ownersByInstalled() map[int32]string {
 	return owners
 }
 
-// recordedOwners finds for each subscription the first installed bundle that counts
-// and says of itself that the subscription owns it.
+// recordedOwners maps each subscription to the first installed bundle that names it as owner.
 func (v *inventory) recordedOwners() map[string]int32 {
 	var owned map[string]int32
 	for i := range v.req.Installed {
@@ -99,8 +97,8 @@ func (v *inventory) recordedOwners() map[string]int32 {
 	return owned
 }
 
-// ownedBy returns the installed bundle that a subscription owns, from whichever
-// side the request says so; noInstalled if it owns none.
+// ownedBy returns the installed bundle that a subscription owns, whichever of the two records
+// it; noInstalled if it owns none.
 func (v *inventory) ownedBy(sub *Subscription, recorded map[string]int32) int32 {
 	if i := v.current(sub.InstalledCSV); i != noInstalled {
 		return i
@@ -111,11 +109,10 @@ func (v *inventory) ownedBy(sub *Subscription, recorded map[string]int32) int32 
 	return noInstalled
 }
 
-// demands lists the demands that take part, with what each owns: those of
-// the request in their order, then by name those that came with a dependency, among
-// them one for each automatic bundle that nobody else owns.
+// demands lists all demands: those of the request in order, then generated subscriptions by
+// name, including one for each unowned automatic bundle.
 func (v *inventory) demands() []demand {
-	all := v.asked()
+	all := v.explicitDemands()
 	if len(v.req.Extensions) > 0 {
 		return all
 	}
@@ -133,8 +130,8 @@ func (v *inventory) demands() []demand {
 	return all
 }
 
-// withGenerated returns a request in which the subscriptions that are generated for
-// its automatic bundles are written down.
+// withGenerated returns the request with the subscriptions generated for automatic bundles
+// added.
 func withGenerated(req Request) Request {
 	if len(req.Extensions) > 0 || !slices.ContainsFunc(req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return req
@@ -148,13 +145,13 @@ func withGenerated(req Request) Request {
 	return out
 }
 
-// generate makes a subscription for each automatic bundle that nobody owns and that
-// is known to have come from one place.
-func (v *inventory) generate(asked []demand) []demand {
+// generate returns a subscription for each unowned automatic bundle whose catalog and channel
+// are unambiguous.
+func (v *inventory) generate(explicit []demand) []demand {
 	var out []demand
 	var taken map[string]int
 	owned := make([]bool, len(v.req.Installed))
-	for _, a := range asked {
+	for _, a := range explicit {
 		if a.owns != noInstalled {
 			owned[a.owns] = true
 		}
@@ -169,9 +166,9 @@ func (v *inventory) generate(asked []demand) []demand {
 			continue
 		}
 		if taken == nil {
-			taken = make(map[string]int, len(asked))
-			for k := range asked {
-				taken[asked[k].Name] = k
+			taken = make(map[string]int, len(explicit))
+			for k := range explicit {
+				taken[explicit[k].Name] = k
 			}
 		}
 		sub := generated(pkg, channel, catalog, in.Name)
@@ -181,13 +178,13 @@ func (v *inventory) generate(asked []demand) []demand {
 	return out
 }
 
-// generated is the subscription of a bundle that came in as a dependency.
+// generated returns the subscription of a bundle that was installed as a dependency.
 func generated(pkg, channel string, catalog cache.Key, bundle string) Subscription {
 	return Subscription{Name: GeneratedName(pkg, channel, catalog), Package: pkg, Channels: []string{channel}, Catalog: catalog,
 		StartingCSV: bundle, InstalledCSV: bundle, Generated: true}
 }
 
-// free is the first name that is not taken yet, which it is from then on.
+// free returns the first unused name made from base, and marks it as used.
 func free(base string, taken map[string]int) string {
 	name, k := base, 2
 	for _, used := taken[name]; used; _, used = taken[name] {
@@ -198,8 +195,8 @@ func free(base string, taken map[string]int) string {
 	return name
 }
 
-// cameFrom finds the one place that an installed bundle can have come from: the
-// catalog and channel that the request gives, else the only ones that list it.
+// cameFrom returns the catalog and channel of an installed bundle: the recorded ones, else the
+// only ones that list it.
 func (v *inventory) cameFrom(in *Installed, pkg string) (catalog cache.Key, channel string, ok bool) {
 	if in.Channel != "" && in.Catalog != (cache.Key{}) {
 		return in.Catalog, in.Channel, true

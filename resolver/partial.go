@@ -9,21 +9,21 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// settleAdmitted finds the best result set, nil if there is none or the work was stopped.
-// Under policy Partial (section 8), where there is none, installed bundles that are broken
-// already are tolerated, and the subscriptions are admitted in order, each that would
-// make the problem unsatisfiable being left out. Both are reported.
+// settleAdmitted finds the best result set; nil if there is none or the work was stopped. Under
+// policy Partial (section 8), an unsatisfiable request is resolved again: installed bundles that
+// are broken already are tolerated, subscriptions are admitted in order, and each that would
+// make the problem unsatisfiable is dropped. Both are reported as unresolved.
 //
-// That an installed bundle which a subscription owns stays or moves along an edge
-// is part of the problem from the start, so that a subscription which can always
-// keep what it owns is never left out, and those before it may count on its moving.
-// If even that has no solution, because of what is forced, the whole request fails.
+// That an owned bundle stays or follows an upgrade edge is part of the problem from the start. A
+// subscription that can always keep its bundle is therefore never dropped, and earlier
+// subscriptions may rely on its upgrade. If even that has no solution, because of forced
+// bundles, the whole request fails.
 func (p *resolution) settleAdmitted() (*search.State, []Unresolved, error) {
 	st := p.settle()
 	if st != nil || p.budget.Stopped() || p.req.Policy.Failures != FailuresPartial {
 		return st, nil, nil
 	}
-	a := admission{of: p}
+	a := partial{of: p}
 	if err := a.installed(); err != nil {
 		return nil, nil, err
 	}
@@ -33,19 +33,18 @@ func (p *resolution) settleAdmitted() (*search.State, []Unresolved, error) {
 	return p.settle(), a.unresolved, nil
 }
 
-// admission decides which installed bundles are broken and which subscriptions take
-// part, and explains each that is not as it should be.
-type admission struct {
+// partial finds the broken installed bundles and the subscriptions to drop, and explains each.
+type partial struct {
 	of         *resolution
-	parts      *components // of the request, made when the first is explained
+	parts      *components // of the request; nil before the first explanation
 	unresolved []Unresolved
 }
 
-// installed finds the installed bundles that cannot hold together with those
-// before them, and makes the problem lenient with them.
-func (a *admission) installed() error {
+// installed finds the installed bundles that conflict with earlier ones, and makes the problem
+// tolerate them.
+func (a *partial) installed() error {
 	p := a.of
-	placing := problem.Assumptions{Dropped: unowning(p.problem), Lenient: make([]bool, p.universe.NumInstalled())}
+	placing := problem.Assumptions{Dropped: ownsNothing(p.problem), Lenient: make([]bool, p.universe.NumInstalled())}
 	broken := formula.AdmitInstalled(p.under(placing), p.observer(p.config.watch.Solver))
 	if p.budget.Stopped() || len(broken) == 0 {
 		return p.failed()
@@ -66,10 +65,9 @@ func (a *admission) installed() error {
 	return p.failed()
 }
 
-// brokenConflict explains why an installed bundle cannot hold together with those
-// before it. Nobody else asks for anything then but for what is in place: those
-// behind it are tolerated, as the broken ones before it are.
-func (a *admission) brokenConflict(i int32, broken []bool) (*Conflict, error) {
+// brokenConflict explains why an installed bundle conflicts with earlier ones. Only demands that
+// own a bundle count; later bundles and earlier broken ones are tolerated.
+func (a *partial) brokenConflict(i int32, broken []bool) (*Conflict, error) {
 	n := a.of.universe.Inst[i]
 	before := func(k problem.NodeID) bool { return broken[k] && k < n }
 	return a.explained(a.explain(installedFact(i), assuming{
@@ -79,8 +77,8 @@ func (a *admission) brokenConflict(i int32, broken []bool) (*Conflict, error) {
 	}, true))
 }
 
-// unowning are the subscriptions that own nothing.
-func unowning(v *problem.Problem) []bool {
+// ownsNothing marks the subscriptions that own no bundle.
+func ownsNothing(v *problem.Problem) []bool {
 	left := make([]bool, len(v.Demands.List))
 	for k := range left {
 		left[k] = v.Demands.List[k].Owned == problem.NoNode
@@ -88,9 +86,9 @@ func unowning(v *problem.Problem) []bool {
 	return left
 }
 
-// explain finds out why the component of a root has no solution. The error is a *Conflict, or
-// what stopped the search for one.
-func (a *admission) explain(root formula.Fact, terms assuming, installedOnly bool) error {
+// explain explains why the component of a root is unsatisfiable. The error is a *Conflict, or
+// the reason why the explanation stopped.
+func (a *partial) explain(root formula.Fact, terms assuming, installedOnly bool) error {
 	of, err := a.part(root, terms)
 	if err != nil {
 		return err
@@ -99,8 +97,8 @@ func (a *admission) explain(root formula.Fact, terms assuming, installedOnly boo
 	return a.of.conflict(of)
 }
 
-// part is the component of a root.
-func (a *admission) part(root formula.Fact, terms assuming) (part, error) {
+// part returns the component of a root.
+func (a *partial) part(root formula.Fact, terms assuming) (part, error) {
 	if a.parts == nil {
 		parts, err := newComponents(a.of)
 		if err != nil {
@@ -111,9 +109,8 @@ func (a *admission) part(root formula.Fact, terms assuming) (part, error) {
 	return a.parts.restrict(a.of.req, root, terms), nil
 }
 
-// explained takes the conflict out of what conflict returned, and counts the solver
-// calls that it took.
-func (a *admission) explained(err error) (*Conflict, error) {
+// explained extracts the conflict from an error, and adds its solver calls to the budget.
+func (a *partial) explained(err error) (*Conflict, error) {
 	var conflict *Conflict
 	if !errors.As(err, &conflict) {
 		return nil, err
@@ -122,8 +119,8 @@ func (a *admission) explained(err error) (*Conflict, error) {
 	return conflict, nil
 }
 
-// note keeps and tells the hooks that something is not as it should be.
-func (a *admission) note(u Unresolved) {
+// note records an unresolved item and emits LeftOut.
+func (a *partial) note(u Unresolved) {
 	a.unresolved = append(a.unresolved, u)
 	c := a.of.config
 	if c.watch.Resolution != nil {
@@ -132,11 +129,11 @@ func (a *admission) note(u Unresolved) {
 	}
 }
 
-// subscriptions decides which subscriptions take part.
-func (a *admission) subscriptions() error {
+// subscriptions admits subscriptions in order and drops the others.
+func (a *partial) subscriptions() error {
 	p := a.of
 	left, err := formula.AdmitSubscriptions(p.problem, p.observer(p.config.watch.Solver), func(i int, left []bool) error {
-		conflict, err := a.leftOut(i, left)
+		conflict, err := a.explainDropped(i, left)
 		if err == nil {
 			a.note(Unresolved{Subscription: p.problem.Demands.List[i].Name, Conflict: conflict})
 		}
@@ -146,23 +143,23 @@ func (a *admission) subscriptions() error {
 		return err
 	}
 	if left == nil {
-		p.problem = a.leaving(unowning(p.problem))
+		p.problem = a.withDropped(ownsNothing(p.problem))
 		return p.conflict(p.whole())
 	}
-	p.problem = a.leaving(left)
+	p.problem = a.withDropped(left)
 	return p.failed()
 }
 
-// leaving is the problem as it is when some subscriptions are left out.
-func (a *admission) leaving(left []bool) *problem.Problem {
+// withDropped returns the problem with some subscriptions dropped.
+func (a *partial) withDropped(left []bool) *problem.Problem {
 	v := a.of.problem
 	return a.of.under(problem.Assumptions{Dropped: left, Lenient: v.Assumptions.Lenient, Broken: v.Assumptions.Broken})
 }
 
-// leftOut explains why a subscription cannot be admitted, given those before it
-// that were. Of the later ones, those count that own something and could keep it;
-// if that does not explain it, all that own something.
-func (a *admission) leftOut(i int, before []bool) (*Conflict, error) {
+// explainDropped explains why a subscription cannot be admitted, given those admitted before it.
+// Of the later ones it first considers those that can keep their bundle, and if that is not
+// enough, all that own a bundle.
+func (a *partial) explainDropped(i int, before []bool) (*Conflict, error) {
 	var err error
 	for _, all := range []bool{false, true} {
 		if err = a.explain(subscriptionFact(int32(i)), a.terms(i, before, all), false); !errors.Is(err, search.ErrDisagree) {
@@ -172,8 +169,8 @@ func (a *admission) leftOut(i int, before []bool) (*Conflict, error) {
 	return a.explained(err)
 }
 
-// terms are those under which a subscription is looked at.
-func (a *admission) terms(i int, before []bool, all bool) assuming {
+// terms returns the assumptions under which a subscription is explained.
+func (a *partial) terms(i int, before []bool, all bool) assuming {
 	terms := assuming{dropped: func(k int32) bool {
 		s := &a.of.problem.Demands.List[k]
 		return before[k] || int(k) > i && (s.Owned == problem.NoNode || !all && !s.Keeps())

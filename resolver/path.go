@@ -11,26 +11,27 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// defaultRounds is how many rounds an upgrade path has at most by default.
+// defaultRounds is the default maximum number of rounds of an upgrade path.
 const defaultRounds = 1000
 
-// Path is an upgrade path: what happens round by round until nothing changes any more
-// (section 9 of the semantics). One of which only Final is set begins there.
+// Path is an upgrade path: the rounds of upgrades until nothing changes any more (section 9 of
+// the semantics). A Path with only Final set starts at Final. A Path is not safe for concurrent
+// use.
 type Path struct {
-	// Rounds are the solutions that change something, in their order. The last
-	// resolution, which finds nothing to do, is not among them.
+	// Rounds are the solutions that change something, in order. The last resolution, which
+	// changes nothing, is not included.
 	Rounds []*Solution
-	// Loop says that the path came back to where it had been before and
-	// would repeat forever. LoopStart is the round, from 0, that would come next.
+	// Loop reports whether the path returned to an earlier state and would repeat forever.
+	// LoopStart is the index of the round that would come next.
 	Loop      bool
 	LoopStart int
-	// Final is the request with everything installed that the path leads to.
+	// Final is the request after the last round.
 	Final Request
-	// Last is the solution of Final: what is installed at the end, all kept. It
-	// is nil where the path loops.
+	// Last is the solution of Final, which keeps every bundle. It is nil if the path loops or is
+	// incomplete.
 	Last *Solution
 
-	been map[string]int // by place: the rounds up to there
+	been map[string]int // by state: number of rounds before it
 }
 
 // Set returns the names of the bundles at the end of the path, in ascending order.
@@ -44,14 +45,13 @@ func (p *Path) Set() []string {
 	return nil
 }
 
-// Follow goes on from the end of the path, and yields each round that changes something
-// once it is part of the path. A round is what resolve returns for Final: of
-// [Resolver.Resolve] the upgrades that come by themselves, of a function that resolves
-// Final with some subscriptions pinned or held others. The path ends with a solution that
-// keeps everything, which becomes Last; with nil, where resolve says that it ends; with a
-// loop; and with an error, which is the last that is yielded: that of resolve, or an
-// [*IncompleteError] if the context ended or there are more rounds than maxRounds, 0 for
-// 1000. Who stops early can go on later.
+// Follow extends the path round by round and yields each solution that changes something, after
+// adding it to the path. It resolves Final with resolve, usually [Resolver.Resolve].
+//
+// The path ends when a solution keeps every bundle (it becomes Last), when resolve returns nil,
+// when the path loops, or at an error. An error is yielded last. It is the error of resolve, or
+// an [*IncompleteError] if the context ends or the path needs more than maxRounds rounds; 0
+// means 1000. A caller that stops early can call Follow again to go on.
 func (p *Path) Follow(ctx context.Context, maxRounds int, resolve func(context.Context, Request) (*Solution, error)) iter.Seq2[*Solution, error] {
 	if maxRounds <= 0 {
 		maxRounds = defaultRounds
@@ -85,22 +85,20 @@ func (p *Path) Follow(ctx context.Context, maxRounds int, resolve func(context.C
 	}
 }
 
-// ConvergeOptions are the options of [Resolver.Converge]; the zero value is the
-// default.
+// ConvergeOptions are the options of [Resolver.Converge]. The zero value is the default.
 type ConvergeOptions struct {
-	// MaxRounds bounds the upgrade path; 0 stands for 1000.
+	// MaxRounds is the maximum number of rounds; 0 means 1000.
 	MaxRounds int
-	// Round, if it is set, is called with each round as soon as it is resolved.
+	// Round, if not nil, is called after each round with its number, counted from 1.
 	Round func(n int, s *Solution)
 }
 
-// Converge resolves a request, applies the solution as if it were carried out,
-// and goes on until nothing changes: the whole path to the heads of the channels
-// and not only its first step.
+// Converge resolves a request, advances it by the solution, and repeats until nothing changes:
+// it returns the whole upgrade path, not only its first round.
 //
-// A round that cannot be resolved ends the path: the error is that of
-// [Resolver.Resolve], and the Path holds the rounds before it. More rounds than
-// allowed are an [*IncompleteError] with [LimitRounds].
+// If a round fails, the error is that of [Resolver.Resolve] and the Path holds the rounds before
+// it. A path that needs more rounds than allowed fails with an [*IncompleteError] whose Limit is
+// [LimitRounds].
 func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptions) (*Path, error) {
 	r = r.With(settings.PartOf(trace.OperationConverge))
 	path := &Path{Final: req}
@@ -118,18 +116,17 @@ func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptio
 func (p *Path) begin() {
 	if p.been == nil {
 		p.Final = withGenerated(p.Final)
-		p.been = map[string]int{p.Final.place(): len(p.Rounds)}
+		p.been = map[string]int{p.Final.state(): len(p.Rounds)}
 	}
 }
 
-// Advance carries out a solution as the next round of the path, see [Request.Advance].
-// It reports whether the path comes to where it has not been, nor any branch of it;
-// otherwise it is a loop.
+// Advance appends a solution to the path as its next round; see [Request.Advance]. It reports
+// whether the new state is new to the path and all its branches; otherwise the path loops.
 func (p *Path) Advance(sol *Solution) bool {
 	p.begin()
 	p.Rounds = append(p.Rounds, sol)
 	p.Final = p.Final.Advance(sol)
-	key := p.Final.place()
+	key := p.Final.state()
 	at, again := p.been[key]
 	if p.Loop, p.LoopStart = again, at; !again {
 		p.been[key] = len(p.Rounds)
@@ -137,8 +134,8 @@ func (p *Path) Advance(sol *Solution) bool {
 	return !again
 }
 
-// Branch returns a path that goes on from the end of p in another way: two branches of
-// one path do not both go on from the same place.
+// Branch returns a copy of the path to extend in another direction. Branches share their visited
+// states: only one of them can pass through a given state.
 func (p *Path) Branch() *Path {
 	p.begin()
 	b := *p
@@ -146,7 +143,7 @@ func (p *Path) Branch() *Path {
 	return &b
 }
 
-// Unchanged reports whether a solution keeps everything as it is.
+// Unchanged reports whether the solution keeps every bundle.
 func (s *Solution) Unchanged() bool {
 	for i := range s.Steps {
 		if s.Steps[i].Action != Keep {
@@ -156,10 +153,9 @@ func (s *Solution) Unchanged() bool {
 	return true
 }
 
-// place identifies what is installed and who owns it, in any order: requests that
-// differ in nothing else are at the same place of an upgrade path if their places
-// are equal. The text is for comparing only.
-func (req *Request) place() string {
+// state returns a key of the installed bundles and their owners, independent of order. Requests
+// that differ in nothing else are at the same point of an upgrade path if their keys are equal.
+func (req *Request) state() string {
 	keys := make([]string, 0, len(req.Installed)+len(req.Subscriptions))
 	for i := range req.Installed {
 		in := &req.Installed[i]

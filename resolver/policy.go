@@ -67,16 +67,16 @@ const (
 	DeprecationsAvoid Deprecations = "Avoid"
 )
 
-// Failures selects what a subscription that cannot be met does to the others.
+// Failures selects the effect of a subscription that cannot be satisfied.
 type Failures string
 
 // The values of [Failures].
 const (
 	// FailuresAll, the default, fails the whole request.
 	FailuresAll Failures = "All"
-	// FailuresPartial leaves out the subscriptions that cannot be met and tolerates
-	// installed bundles that are broken already. It reports each with its own conflict, and
-	// resolves the rest.
+	// FailuresPartial drops the subscriptions that cannot be satisfied and tolerates installed
+	// bundles that are broken already. It reports each with its own conflict, and resolves the
+	// rest.
 	FailuresPartial Failures = "Partial"
 )
 

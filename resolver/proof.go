@@ -1,29 +1,27 @@
 package resolver
 
-// Proof says why an answer is the right one, in terms that package certificate checks without
-// any search. Numbers name literals: n means that bundle or option n is in the set, -n that it
-// is not.
+// Proof proves an answer, in terms that package certificate checks without search. Numbers are
+// literals: n means that bundle or option n is selected, -n that it is not.
 type Proof struct {
 	// Status is the answer that is proven: "resolved", "partial" or "unsatisfiable".
 	Status string `json:"status"`
-	// Bundles and Options have the numbers from 1, first the bundles.
+	// Bundles and Options are numbered from 1, bundles first.
 	Bundles []ProofBundle `json:"bundles,omitempty"`
 	Options []ProofOption `json:"options,omitempty"`
-	// Facts cannot hold together, of an unsatisfiable request. Each of them is needed.
+	// Facts is the minimal unsatisfiable core of an unsatisfiable request.
 	Facts []ProofFact `json:"facts,omitempty"`
-	// Lemmas are clauses: one literal of each holds in every valid set. Each follows from the
-	// request and the lemmas before it by unit propagation. Of an unsatisfiable request the last
-	// one is empty.
+	// Lemmas are learned clauses. Each is implied by the request and the lemmas before it
+	// through unit propagation. For an unsatisfiable request the last one is empty.
 	Lemmas [][]int `json:"lemmas,omitempty"`
 	// Hints are, for each lemma, the steps of its propagation, see [ProofDecision].
 	Hints [][]int `json:"hints,omitempty"`
-	// Decisions are those of section 6 of the semantics, in their order.
+	// Decisions are the decisions in order (section 6 of the semantics).
 	Decisions []ProofDecision `json:"decisions,omitempty"`
-	// Set has the numbers of the bundles of the result set, in the order of the decisions.
+	// Set lists the bundles of the result set, in the order of the decisions.
 	Set []int `json:"set,omitempty"`
-	// Left are the subscriptions that a partial answer leaves out, in their order.
+	// Left lists the subscriptions that a partial answer drops, in order.
 	Left []ProofLeft `json:"left,omitempty"`
-	// Witnesses are, for each fact, a set in which all others hold.
+	// Witnesses has, for each fact, a set that satisfies all others.
 	Witnesses []ProofWitness `json:"witnesses,omitempty"`
 }
 
@@ -56,7 +54,7 @@ type ProofFact struct {
 	Index int `json:"index,omitempty"`
 }
 
-// ProofDemand is what a decision is about.
+// ProofDemand is the subject of a decision.
 type ProofDemand struct {
 	Subscription string `json:"subscription,omitempty"`
 	Installed    string `json:"installed,omitempty"`
@@ -66,15 +64,14 @@ type ProofDemand struct {
 	Part         int    `json:"part,omitempty"`
 }
 
-// ProofDecision is one decision. Every option before the chosen one is rejected: together with
-// the choices before, it leads to a contradiction by unit propagation.
+// ProofDecision is one decision. Each option before the chosen one is rejected: with the earlier
+// choices, unit propagation derives a contradiction from it.
 type ProofDecision struct {
 	Demand ProofDemand `json:"demand"`
-	// Satisfied says that earlier choices satisfy it.
-	Satisfied bool `json:"satisfied,omitempty"`
-	// Chosen is what is chosen.
-	Chosen   int   `json:"chosen,omitempty"`
-	Rejected []int `json:"rejected,omitempty"`
+	// Satisfied reports whether earlier choices satisfy the demand.
+	Satisfied bool  `json:"satisfied,omitempty"`
+	Chosen    int   `json:"chosen,omitempty"`
+	Rejected  []int `json:"rejected,omitempty"`
 	// Hints are, for each rejected option, the steps of its propagation: a positive number is
 	// the lemma of that number, from 1, that implies a literal; a negative one the bundle or
 	// option that cannot hold for what it needs itself; and 0 the demands of the request.

@@ -15,13 +15,14 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// Prove answers a request as [Resolver.Resolve] does, and proves the answer instead of
-// describing it. Package certificate makes certificates of proofs. The search learns from
-// every conflict and never asks the solver.
+// Prove resolves a request as [Resolver.Resolve] does and returns a proof of the answer. A
+// request without a solution is not an error: the proof shows that it is unsatisfiable. Package
+// certificate makes certificates from proofs. The search learns from every conflict and never
+// calls the solver.
 //
-// The error is [ErrNotProven] for a partial answer on a cluster that is broken already or before a pinned upgrade, or where
-// a deadline left facts that are more than needed; else a [*RequestError] or an [*IncompleteError] as of Resolve. A request that has no
-// solution is none: its proof says so.
+// The error is [ErrNotProven] for a partial answer with broken installed bundles or with a
+// dropped subscription before a pinned upgrade, and if a deadline stopped the minimization of a
+// conflict. Otherwise it is a [*RequestError] or an [*IncompleteError] as for Resolve.
 func (r *Resolver) Prove(ctx context.Context, req Request) (*Proof, error) {
 	ctx, w := r.settings().start(ctx, trace.OperationProve, &req)
 	cfg := *r.settings()
@@ -47,7 +48,7 @@ func (p *resolution) prove() (*Proof, error) {
 	return p.unsatisfiable(p.whole())
 }
 
-// proveSolved proves the best result set; nil if there is none.
+// proveSolved proves that the result set is the best; nil if there is none.
 func (p *resolution) proveSolved() (*Proof, error) {
 	opts := search.Settings{DeadEnds: p.config.DeadEnds, Proof: true, Memory: p.config.searches, Observer: p.observer(p.config.watch.Search)}
 	st, out := search.DecideAll(p.problem, opts)
@@ -59,9 +60,10 @@ func (p *resolution) proveSolved() (*Proof, error) {
 	return &b.proof, p.failed()
 }
 
-// provePartial proves which subscriptions cannot be admitted, and that the rest is the best.
+// provePartial proves which subscriptions cannot be admitted, and that the result for the others
+// is the best.
 func (p *resolution) provePartial() (*Proof, error) {
-	a := admission{of: p}
+	a := partial{of: p}
 	if err := a.installed(); err != nil {
 		return nil, err
 	}
@@ -70,7 +72,7 @@ func (p *resolution) provePartial() (*Proof, error) {
 	}
 	var out []ProofLeft
 	left, err := formula.AdmitSubscriptions(p.problem, p.observer(p.config.watch.Solver), func(i int, before []bool) error {
-		proof, err := a.proveLeftOut(i, before)
+		proof, err := a.proveDropped(i, before)
 		out = append(out, ProofLeft{p.problem.Demands.List[i].Name, proof})
 		return err
 	})
@@ -80,10 +82,10 @@ func (p *resolution) provePartial() (*Proof, error) {
 	case p.budget.Stopped():
 		return nil, p.failed()
 	case left == nil:
-		p.problem = a.leaving(unowning(p.problem))
+		p.problem = a.withDropped(ownsNothing(p.problem))
 		return p.unsatisfiable(p.whole())
 	}
-	p.problem = a.leaving(left)
+	p.problem = a.withDropped(left)
 	proof, err := p.proveSolved()
 	if proof == nil {
 		return nil, cmp.Or(err, search.ErrDisagree)
@@ -92,9 +94,10 @@ func (p *resolution) provePartial() (*Proof, error) {
 	return proof, nil
 }
 
-// proveLeftOut proves that a subscription cannot be admitted, given those that were before it. That a
-// later one which is pinned to another bundle keeps what it owns, or is met, is no fact.
-func (a *admission) proveLeftOut(i int, before []bool) (*Proof, error) {
+// proveDropped proves that a subscription cannot be admitted, given the subscriptions admitted
+// before it. It fails with ErrNotProven if a later subscription is pinned to another bundle than
+// it owns, because no fact states that demand.
+func (a *partial) proveDropped(i int, before []bool) (*Proof, error) {
 	for k := range a.of.problem.Demands.List[i+1:] {
 		if s := &a.of.problem.Demands.List[i+1+k]; s.Owned != problem.NoNode && !s.Keeps() {
 			return nil, ErrNotProven
@@ -114,10 +117,10 @@ func (a *admission) proveLeftOut(i int, before []bool) (*Proof, error) {
 	return proof, err
 }
 
-// proofBuilder turns what a search derived into a proof.
+// proofBuilder turns a finished search into a proof.
 type proofBuilder struct {
 	p       *resolution
-	whole   *Request // of which p may be a part
+	whole   *Request // p may resolve a part of it
 	proof   Proof
 	numbers map[problem.NodeID]int
 	options map[search.OptionOf]int
@@ -127,10 +130,10 @@ func newProofBuilder(p *resolution) *proofBuilder {
 	return &proofBuilder{p: p, numbers: make(map[problem.NodeID]int), options: make(map[search.OptionOf]int)}
 }
 
-// optionBase is added to the number of an option until all bundles have one.
+// optionBase offsets option numbers until all bundles are numbered.
 const optionBase = 1 << 40
 
-// number is the number of a bundle.
+// number returns the number of a bundle, assigning one if needed.
 func (b *proofBuilder) number(n problem.NodeID) int {
 	id := b.numbers[n]
 	if id > 0 {
@@ -151,7 +154,7 @@ func (b *proofBuilder) number(n problem.NodeID) int {
 	return id
 }
 
-// literal is a literal of a proof.
+// literal returns the signed number of a literal.
 func (b *proofBuilder) literal(l search.Literal) int {
 	id := 0
 	if o := l.Option; o == nil {
@@ -172,7 +175,7 @@ func (b *proofBuilder) literal(l search.Literal) int {
 	return id
 }
 
-// partOf is the number of a part of a goal, in preorder and outside of prohibitions.
+// partOf returns the preorder number of a part of a goal, not counting prohibitions.
 func partOf(g, part *problem.Goal, n int) (int, bool) {
 	if g == part {
 		return n, true
@@ -227,7 +230,7 @@ func (b *proofBuilder) resolved(st *search.State) {
 	b.settle()
 }
 
-// derived adds the lemmas.
+// derived appends the lemmas.
 func (b *proofBuilder) derived(clauses []search.Derived) {
 	for _, c := range clauses {
 		lemma := make([]int, 0, len(c.Literals))
@@ -239,7 +242,7 @@ func (b *proofBuilder) derived(clauses []search.Derived) {
 	b.proof.Hints = trim(b.proof.Hints)
 }
 
-// trim drops the empty lists at the end, which say nothing.
+// trim removes the empty lists at the end.
 func trim(hints [][]int) [][]int {
 	for len(hints) > 0 && len(hints[len(hints)-1]) == 0 {
 		hints = hints[:len(hints)-1]
@@ -252,7 +255,7 @@ func trim(hints [][]int) [][]int {
 	return hints
 }
 
-// settle gives the options the numbers behind those of the bundles.
+// settle renumbers the options after the bundles.
 func (b *proofBuilder) settle() {
 	if len(b.proof.Options) == 0 {
 		return
@@ -287,7 +290,7 @@ func (b *proofBuilder) settle() {
 	}
 }
 
-// demand names what a decision is about.
+// demand returns the demand of a decision.
 func (b *proofBuilder) demand(d *search.Decision) ProofDemand {
 	p := b.p.problem
 	switch d.Kind {
@@ -302,8 +305,7 @@ func (b *proofBuilder) demand(d *search.Decision) ProofDemand {
 	return ProofDemand{Bundle: b.number(d.From), Constraint: int(d.Req), Part: part}
 }
 
-// unsatisfiable proves that there is no solution, by facts that cannot hold together and of
-// which each is needed.
+// unsatisfiable proves that there is no solution, from a minimal unsatisfiable core.
 func (p *resolution) unsatisfiable(of part) (*Proof, error) {
 	q, e, err := p.explainer(of)
 	if err != nil {
@@ -347,7 +349,7 @@ func (p *resolution) unsatisfiable(of part) (*Proof, error) {
 	return &b.proof, q.failed()
 }
 
-// witnesses finds for each fact a set in which all others hold.
+// witnesses finds, for each fact, a set of bundles that satisfies all other facts.
 func (b *proofBuilder) witnesses(part *formula.Formula) {
 	for i := range part.Facts {
 		var others []sat.Lit

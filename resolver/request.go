@@ -13,38 +13,36 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Request is one resolution problem: what is installed, what is asked for, and
-// the catalogs that may answer it (section 1 of the semantics).
+// Request is one resolution problem: the installed bundles, the demands, and the catalogs to
+// select from (section 1 of the semantics).
 //
-// A Request is plain data. The resolver reads it and never writes it, so that
-// one Request may be resolved by several goroutines at once as long as nobody
-// changes it meanwhile.
+// A Request is plain data. The resolver does not modify it, so several goroutines may resolve
+// one Request at once.
 type Request struct {
-	// Namespace is the scope being resolved. All rules hold inside it; a
-	// catalog of the same namespace is preferred to others of equal priority.
+	// Namespace is the namespace to resolve. Catalogs in it are preferred over others of equal
+	// priority.
 	Namespace string
 
-	// Catalogs are the snapshots to choose from, each with a distinct key.
-	// Their order has no meaning: priority and key decide.
+	// Catalogs are the catalogs to select from, each with a distinct key. Their order has no
+	// effect: priority and key decide.
 	Catalogs []Catalog
 
-	// Installed are the bundles that are on the cluster already, each with a
-	// distinct name. Their order is the order of their decisions.
+	// Installed are the bundles installed on the cluster, each with a distinct name. Their
+	// decisions are made in this order.
 	Installed []Installed
 
-	// Subscriptions are what the user asks for, each with a distinct name, the
-	// most important first: where two compete, the first gets its best.
+	// Subscriptions are the requested operators, each with a distinct name, in descending order
+	// of importance: if two compete, the first gets its best candidate.
 	Subscriptions []Subscription
 
-	// Extensions are what the user asks for in the manner of OLM v1 (section 13),
-	// instead of subscriptions.
+	// Extensions are the requested operators under OLM v1 (section 13). A request has extensions
+	// or subscriptions, not both.
 	Extensions []Extension
 
-	// Cluster describes the cluster itself.
 	Cluster Cluster
 
-	// OperatorGroup says which namespaces the operators of this one are to watch.
-	// Nil means that this is not known: install modes are not looked at.
+	// OperatorGroup lists the namespaces that the operators watch. If it is nil, install modes
+	// are not checked.
 	OperatorGroup *OperatorGroup
 
 	// Policy holds the options of section 8; the zero value is the default.
@@ -53,26 +51,24 @@ type Request struct {
 	// Forbid lists bundles that must not be in the result set.
 	Forbid []Forbidden
 
-	// Veto, if it is set, is asked for each bundle of a catalog that the request reaches,
-	// once in each problem that the resolver makes of the request (one more if there is no
-	// solution): a bundle for which it returns a message is forbidden, and the message says
-	// why. Of what nothing asks for it is not asked, nor of installed bundles.
+	// Veto, if not nil, forbids each catalog bundle for which it returns a non-empty message,
+	// the reason. It is called once for each reachable bundle in each problem that the resolver
+	// builds from the request (one more if there is no solution). It is not called for
+	// unreachable, installed or already forbidden bundles.
 	//
-	// It has to say the same of a bundle always, or answers and explanations contradict each
-	// other, and has to be safe for concurrent use if the request is resolved so. It costs
-	// its own time for each bundle, and a look into a map. What Forbid lists need not be
-	// asked for. Changes cannot allow again what it forbids.
+	// Veto must return the same message for the same bundle, and must be safe for concurrent use
+	// if the request is resolved concurrently. A [Change] cannot allow a bundle that Veto
+	// forbids.
 	Veto func(catalog cache.Key, b *graph.Bundle) string
 
-	// Force lists bundles that must be in the result set, as a what-if would
-	// ask. They are decided after the subscriptions, in this order.
+	// Force lists bundles that must be in the result set. They are decided after the
+	// subscriptions, in this order.
 	Force []BundleRef
 
-	// Constraints are added to bundles by the caller, as if the bundle had
-	// declared them after its own.
+	// Constraints are additional constraints of bundles, appended to the declared ones.
 	Constraints []BundleConstraint
 
-	// Relax lists constraints of bundles that do not count.
+	// Relax lists constraints of bundles to ignore.
 	Relax []BundleConstraint
 }
 
@@ -82,21 +78,19 @@ type Catalog struct {
 	Key cache.Key
 	// Priority orders catalogs; higher is better. The default is 0.
 	Priority int
-	// Labels are what extensions select catalogs by.
+	// Labels are the labels by which extensions select catalogs.
 	Labels map[string]string
 	// Content is the snapshot. It may be shared by any number of requests.
 	Content *cache.Catalog
-	// Unavailable says why the catalog could not be read, nil if it could.
-	// With Content, the content is the last good snapshot. What is done about
-	// it is up to [Policy.Unavailable].
+	// Unavailable is the reason why the catalog could not be read; nil if it could. Content is
+	// then the last good snapshot, if any. [Policy.Unavailable] determines the effect.
 	Unavailable error
 }
 
-// Catalogs makes the catalogs of a [Request] from one view of a [cache.Cache]: all
-// of them, with their priorities, in the order of the snapshot. One that cannot
-// be read comes with its error and with its last good content if there is one;
-// what is done about it is up to [Policy.Unavailable] (section 8 of the
-// semantics). The contents are shared, not copied. A nil snapshot has no catalogs.
+// Catalogs returns all catalogs of a cache snapshot, with their priorities and in its order. A
+// catalog that could not be read has its error, and its last good content if there is any;
+// [Policy.Unavailable] determines the effect (section 8 of the semantics). The contents are
+// shared, not copied. A nil snapshot has no catalogs.
 func Catalogs(s *cache.Snapshot) []Catalog {
 	if s == nil {
 		return nil
@@ -109,9 +103,8 @@ func Catalogs(s *cache.Snapshot) []Catalog {
 	return out
 }
 
-// Packages goes through the packages of a name that the catalogs have, with the catalog
-// of each, in the order of the request: that of one catalog, or those of all if the key
-// is zero.
+// Packages iterates over the packages of a name with their catalogs, in the order of the
+// request: in the given catalog, or in all if the key is zero.
 func (req *Request) Packages(catalog cache.Key, name string) iter.Seq2[*Catalog, *graph.Package] {
 	return func(yield func(*Catalog, *graph.Package) bool) {
 		for i := range req.Catalogs {
@@ -126,79 +119,73 @@ func (req *Request) Packages(catalog cache.Key, name string) iter.Seq2[*Catalog,
 	}
 }
 
-// Installed is a bundle that is on the cluster.
+// Installed is a bundle installed on the cluster.
 type Installed struct {
 	// Name is the name of the bundle, for example "etcd.v0.9.2".
 	Name string
-	// Package is its package. If it is empty it is that of Properties, else that
-	// of the subscription that owns the bundle, else the only package in the
-	// catalogs that has a bundle of this name. If none of these says it, the
-	// package is unknown: the bundle takes part with its APIs and constraints, and
-	// no rule about packages holds for it.
+	// Package is its package. If empty, it is the package of Properties, else that of the owning
+	// subscription, else the only package in the catalogs that has a bundle of this name. If
+	// none of these exists, the package is unknown: the APIs and constraints of the bundle
+	// count, but no rule about packages applies to it.
 	Package string
-	// PackageUnknown says that Package is empty because nobody knows it, and that none
-	// of these is to say it.
+	// PackageUnknown reports that the package is unknown and must not be derived. Package must
+	// be empty.
 	PackageUnknown bool
-	// Version is its version, taken as it is; nil means that Properties, or else
-	// the catalog's bundle of the same name, say it. If neither does, it is
-	// unknown, and inside no range.
+	// Version is its version. If nil, it is that of Properties, else that of the catalog bundle
+	// of the same name. An unknown version is outside every range.
 	Version *semver.Version
-	// Properties are its properties. A nil pointer stands for those of the
-	// catalog's bundle of the same name: that of Catalog if it is set, else
-	// that of the best catalog that has one.
+	// Properties are its properties. If nil, they are those of the catalog bundle of the same
+	// name, in Catalog if it is set, else in the best catalog that has one.
 	Properties *properties.Set
-	// Catalog and Channel are where it came from; both may be zero.
+	// Catalog and Channel are its origin; both may be zero.
 	Catalog cache.Key
 	Channel string
-	// Subscription names the subscription that owns it, as the subscription's
-	// InstalledCSV does from the other side; either is enough.
+	// Subscription is the name of the owning subscription. Setting it or InstalledCSV of the
+	// subscription is enough.
 	Subscription string
-	// Automatic says that it came in only as a dependency of others: when
-	// nothing needs it any more, it is reported as an orphan. If no subscription
-	// owns it, a generated one does, provided that Catalog and Channel are given
-	// or there is only one place that it can have come from (section 5).
+	// Automatic reports whether the bundle was installed only as a dependency. It is reported as
+	// orphaned when nothing requires it any more. If no subscription owns it, one is generated,
+	// provided that its catalog and channel are given or unambiguous (section 5).
 	Automatic bool
-	// Payload is a value of the caller that comes back with steps, candidates and
-	// rejections; nil stands for that of the catalog's bundle of the same name. Nothing
-	// looks at it.
+	// Payload is an opaque value that is copied to steps, candidates and rejections. Nil means
+	// the payload of the catalog bundle of the same name.
 	Payload any
-	// ReplacedBy names another installed bundle that is taking over from this
-	// one, which then counts for nothing any more.
+	// ReplacedBy is the name of the installed bundle that is replacing this one, which is then
+	// ignored.
 	ReplacedBy string
 }
 
-// Subscription asks for an operator and for its updates.
+// Subscription requests an operator and its upgrades.
 type Subscription struct {
 	// Name identifies the subscription in the request and in answers.
 	Name string
 	// Package is the package to install.
 	Package string
-	// Channels narrows the subscription to these channels, in the order of
-	// preference. Empty means every channel of the package, the default channel
-	// first, then by name.
+	// Channels restricts the subscription to these channels, in order of preference. Empty means
+	// every channel of the package, the default channel first, then by name.
 	Channels []string
-	// Catalog narrows it to one catalog. The zero key means all, best first.
+	// Catalog restricts it to one catalog. The zero key means all, best first.
 	Catalog cache.Key
-	// StartingCSV is the only bundle to choose while nothing is installed.
+	// StartingCSV is the only candidate while nothing is installed.
 	StartingCSV string
-	// VersionRange keeps the versions inside it. The zero value keeps all.
+	// VersionRange restricts the version. The zero value allows all.
 	VersionRange properties.Range
-	// InstalledCSV names the installed bundle that this subscription owns.
-	// If it names nothing that is installed, the subscription is a new one.
+	// InstalledCSV is the name of the installed bundle that the subscription owns. If no such
+	// bundle is installed, the subscription owns nothing.
 	InstalledCSV string
-	// Hold says why the operator stays where it is: an upgrade that nobody
-	// approved, an operator that says that it is not upgradeable. Empty means that
-	// it may move. While nothing is installed there is nothing to hold.
+	// Hold, if not empty, keeps the installed operator at its version and is the reason: an
+	// unapproved upgrade, for example, or an operator that is not upgradeable. It has no effect
+	// while nothing is installed.
 	Hold string
-	// Pin keeps one of the candidates alone, the installed bundle included:
-	// the subscription is met by the bundle of this name or not at all.
+	// Pin is the name of the only bundle that satisfies the subscription, the installed one
+	// included. Empty allows all candidates.
 	Pin string
-	// Generated says that the subscription came with a dependency (section 5):
-	// such subscriptions are decided after all others, by name.
+	// Generated reports whether the subscription was generated for a dependency (section 5).
+	// Such subscriptions are decided after all others, by name.
 	Generated bool
 }
 
-// distinctChannels are the channels in the order of preference, each once.
+// distinctChannels returns the channels in order of preference, without duplicates.
 func (s *Subscription) distinctChannels() []string {
 	if len(s.Channels) < 2 {
 		return s.Channels
@@ -206,28 +193,28 @@ func (s *Subscription) distinctChannels() []string {
 	return text.Distinct(s.Channels)
 }
 
-// Cluster is what the cluster offers without any of the bundles.
+// Cluster describes what the cluster provides by itself.
 type Cluster struct {
-	// Properties are visible to CEL rules as the list "cluster". If there are
-	// none and KubernetesVersion is set, they see it as olm.kubeversion.
+	// Properties are visible to CEL rules as the list "cluster". If empty, the list has the
+	// property olm.kubeversion with KubernetesVersion.
 	Properties properties.Set
-	// KubernetesVersion is the version of Kubernetes, for example "1.33.0" or
-	// "v1.33"; empty if it is not known. Bundles may need a later one.
+	// KubernetesVersion is the version of Kubernetes, for example "1.33.0" or "v1.33"; empty if
+	// unknown. Bundles may require a minimum.
 	KubernetesVersion string
-	// OpenShiftVersion is the version of OpenShift, "4.20" or "4.20.3"; empty if it
-	// is not known or the cluster is not OpenShift. Bundles may not work on a later one.
+	// OpenShiftVersion is the version of OpenShift, "4.20" or "4.20.3"; empty if unknown or not
+	// OpenShift. Bundles may have a maximum.
 	OpenShiftVersion string
-	// APIs are served by the cluster itself: they satisfy gvk constraints and
-	// clash with nobody.
+	// APIs are the APIs that the cluster serves. They satisfy gvk constraints and conflict with
+	// no bundle.
 	APIs []properties.GVK
-	// CRDs are the resource definitions that the cluster has, each with a distinct name:
-	// their versions, those that objects are stored in, and the operators of all namespaces
-	// that own them (section 14). Only those count that a bundle in reach brings as well.
-	// A definition serves nothing by itself: see APIs. Without any, nothing is looked at.
+	// CRDs are the resource definitions on the cluster, each with a distinct name: their
+	// versions, stored versions, and owners in all namespaces (section 14). Only definitions
+	// that a reachable bundle provides matter. A definition does not satisfy gvk constraints:
+	// see APIs.
 	CRDs []properties.CRD
 }
 
-// visible are the properties of the cluster that CEL rules see.
+// visible returns the properties that CEL rules see.
 func (c *Cluster) visible() properties.Set {
 	v, err := properties.ParseKubernetesVersion(c.KubernetesVersion)
 	if c.Properties.Len() > 0 || err != nil {
@@ -240,9 +227,9 @@ func (c *Cluster) visible() properties.Set {
 	return properties.NewSet(p)
 }
 
-// OperatorGroup is the namespaces that the operators of a namespace are to watch.
+// OperatorGroup lists the namespaces that the operators of a namespace watch.
 type OperatorGroup struct {
-	// TargetNamespaces are their names. An empty list stands for all namespaces.
+	// TargetNamespaces are the names of the namespaces. Empty means all namespaces.
 	TargetNamespaces []string `json:"targetNamespaces"`
 }
 
@@ -252,16 +239,15 @@ type BundleRef = cache.BundleRef
 // Forbidden is a bundle that must not be in the result set.
 type Forbidden struct {
 	Bundle BundleRef
-	// Message says why; it is shown where the prohibition matters.
+	// Message is the reason; explanations quote it.
 	Message string
 }
 
-// BundleConstraint is a constraint of a bundle: one that the caller adds, or one that
-// does not count.
+// BundleConstraint is a constraint of a bundle to add or to ignore.
 type BundleConstraint struct {
 	Bundle BundleRef
-	// Constraint is what the bundle shall require; its failure message is shown where it
-	// cannot hold. Of one that does not count, every constraint of the bundle that means
-	// the same formula is relaxed; nil relaxes all of them.
+	// Constraint is the constraint to add; explanations quote its failure message. To ignore
+	// constraints, it selects every constraint of the bundle with the same formula; nil selects
+	// all.
 	Constraint constraints.Constraint
 }

@@ -12,22 +12,22 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
-// resolution is one request on its way to an answer: the request translated into a
-// problem, with what that knows nothing of.
+// resolution is the state of resolving one request: its translation into a problem, and what the
+// problem does not represent.
 type resolution struct {
 	req      *Request
 	config   *config
 	budget   problem.Budget
 	universe problem.Universe
 	demands  problem.Demands
-	problem  *problem.Problem // under the assumptions that were found last
+	problem  *problem.Problem // under the current assumptions
 
 	installed inventory
 	offering  map[int32]int32 // by installed bundle: the catalog that offers it to the extension that owns it
 
-	warnings []Warning              // that are known so far
-	search   *search.State          // the latest, to report how far it got
-	ruledOut *formula.Unsatisfiable // proves that there is no solution without a solver; nil otherwise
+	warnings []Warning              // collected so far
+	search   *search.State          // the latest, for progress
+	ruledOut *formula.Unsatisfiable // unsatisfiable by propagation alone
 }
 
 // prepare checks a request and translates it into a problem. The error is a
@@ -63,7 +63,7 @@ func (p *resolution) settle() *search.State {
 	return nil
 }
 
-// decide takes all decisions without a solver, as far as that leads.
+// decide makes all decisions it can without a solver.
 func (p *resolution) decide() (*search.State, search.Outcome) {
 	opts := search.Settings{DeadEnds: p.config.DeadEnds, Look: p.config.Look, Memory: p.config.searches, Observer: p.observer(p.config.watch.Search)}
 	st, out := search.DecideAll(p.problem, opts)
@@ -71,23 +71,22 @@ func (p *resolution) decide() (*search.State, search.Outcome) {
 	return st, out
 }
 
-// maxFurther bounds the independent conflicts that are reported of one request, beside
-// the first.
+// maxFurther is the maximum number of further conflicts of one request.
 const maxFurther = 50
 
-// part is what is explained of a request: all of it, or a component of it.
+// part is the part of a request to explain: all of it, or a component.
 type part struct {
 	req           *Request
 	assumptions   problem.Assumptions // by number in req
-	installedOnly bool                // only what is in place counts
-	numbering     *problem.Numbering  // of all that it leads to; nil for all of the request
+	installedOnly bool                // only demands that own a bundle count
+	numbering     *problem.Numbering  // of the reachable bundles; nil for the whole request
 }
 
-// whole is all of the request, under the assumptions that were found last.
+// whole returns the whole request under the current assumptions.
 func (p *resolution) whole() part { return part{req: p.req, assumptions: p.problem.Assumptions} }
 
-// toExplain translates a part of the request once more, for an explanation: excluded bundles
-// are kept as nodes. What is valid stays so, and the whole has the same owners.
+// toExplain translates a part of the request again for an explanation, keeping excluded bundles
+// as nodes. Validation and ownership do not change.
 func (p *resolution) toExplain(of part) (*resolution, error) {
 	ctx := p.budget.Context()
 	if err := ctx.Err(); err != nil {
@@ -101,9 +100,9 @@ func (p *resolution) toExplain(of part) (*resolution, error) {
 	return q, q.failed()
 }
 
-// explainer prepares for finding out why there is no solution. It works on a copy of the
-// problem in which every fact can be dropped; on the problem itself, if that has a large
-// conflict which needs none.
+// explainer prepares the explanation of an unsatisfiable part. It works on a copy of the problem
+// in which every fact has a guard, or on the problem itself if propagation alone finds a large
+// conflict in it.
 func (p *resolution) explainer(of part) (*resolution, *core.Explainer, error) {
 	large := cmp.Or(p.config.Large, core.Large)
 	if p.ruledOut != nil && p.req.Policy.Failures != FailuresPartial && p.problem.Unfiltered() {
@@ -119,14 +118,13 @@ func (p *resolution) explainer(of part) (*resolution, *core.Explainer, error) {
 	return q, core.New(q.problem, formula.Propagate(q.problem), q.observer(q.config.watch.Solver), large), nil
 }
 
-// under is the problem under assumptions.
+// under returns the problem under assumptions.
 func (p *resolution) under(a problem.Assumptions) *problem.Problem {
 	return problem.Under(&p.universe, &p.demands, a)
 }
 
-// explain finds out why a part of the request has no solution: minimal sets of facts that
-// cannot hold together, and of how many facts. The error is a *Conflict, or what stopped
-// the search for one.
+// explain computes minimal unsatisfiable cores of a part of the request, and returns the number
+// of facts considered. The error is a *Conflict, or the reason why the explanation stopped.
 func (p *resolution) explain(of part) (int, error) {
 	q, e, err := p.explainer(of)
 	if err != nil {
@@ -151,8 +149,8 @@ func (p *resolution) explain(of part) (int, error) {
 	return e.Facts(), c
 }
 
-// failed is the error of a resolution that was stopped: an *IncompleteError, or what
-// a callee returned. It is nil while the work goes on.
+// failed returns the error of a stopped resolution, usually an *IncompleteError; nil while the
+// budget lasts.
 func (p *resolution) failed() error {
 	err := p.budget.Err()
 	if err == nil {

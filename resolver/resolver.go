@@ -15,10 +15,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// Resolver resolves requests. It holds settings, and memory to use again but nothing of
-// the requests that it has answered, except for some version ranges of extensions. The
-// zero Resolver has the defaults of all settings; one that [New] returns has memory to use
-// again as well. It is safe for concurrent use.
+// Resolver resolves requests. It holds settings and reusable memory; it keeps no request or
+// answer. The zero Resolver has default settings. [New] returns one that also reuses memory
+// between resolutions. A Resolver is safe for concurrent use.
 type Resolver struct {
 	config config
 }
@@ -27,25 +26,22 @@ type config struct {
 	settings.Settings
 
 	parser   *constraints.Parser
-	problems *problem.Memory // to use again, nil for none
+	problems *problem.Memory // reused between resolutions; may be nil
 	searches *search.Memory  // likewise
-	watch    trace.Hooks     // all hooks, to be called
-	logged   bool            // the only one about a resolution as a whole is that of a logger
+	watch    trace.Hooks     // all hooks, joined
+	logged   bool            // whether the logger is the only observer of whole resolutions
 }
 
-// Limits bound the work of one resolution, so that a hostile catalog cannot hold
-// up its user. When one is exceeded, the resolution ends with an
-// [*IncompleteError] that names it. Zero stands for the default of each, a
-// negative value for no limit.
+// Limits bound the work of one resolution, so that untrusted catalogs cannot exhaust the
+// process. Exceeding one ends the resolution with an [*IncompleteError] that names it. Zero
+// means the default, a negative value no limit.
 type Limits struct {
-	// Solves is the number of solver calls; the default is 100,000.
+	// Solves is the maximum number of solver calls; the default is 100,000.
 	Solves int
-	// Bundles is the number of candidate bundles looked at; the default is
-	// 2,000,000.
+	// Bundles is the maximum number of candidate bundles; the default is 2,000,000.
 	Bundles int
-	// CELCost is the summed cost of all evaluated rules in the units of CEL;
-	// the default is 1,000,000,000. What one rule may cost on one bundle is
-	// set where the catalog is read.
+	// CELCost is the maximum total cost of CEL rules, in CEL cost units; the default is
+	// 1,000,000,000. The cost of a single evaluation is limited when the catalog is read.
 	CELCost int64
 }
 
@@ -56,11 +52,11 @@ const (
 	defaultCELCost = problem.DefaultCELCost
 )
 
-// Limits returns the limits of each resolution, with the defaults of those that were not set.
+// Limits returns the limits of each resolution, including defaults.
 func (r *Resolver) Limits() Limits { return Limits(r.settings().Limits) }
 
-// Ample reports whether no resolution of the catalogs of a request can exceed the limit on
-// bundles, and rules may cost at least what they may by default.
+// Ample reports whether no resolution of the catalogs of req can exceed the limit on bundles,
+// and the limit on CEL cost is at least the default.
 func (l Limits) Ample(req Request) bool {
 	all := 0
 	for _, c := range usableCatalogs(&req) {
@@ -75,8 +71,7 @@ type Option func(*settings.Settings)
 // WithLimits bounds the work of each resolution.
 func WithLimits(l Limits) Option { return func(s *settings.Settings) { s.Limits = problem.Limits(l) } }
 
-// With returns a resolver with the same settings and some more, which shares its
-// memory with r.
+// With returns a copy of r with further options applied. It shares the memory of r.
 func (r *Resolver) With(opts ...Option) *Resolver {
 	more := &Resolver{config: *r.settings()}
 	for _, o := range opts {
@@ -92,11 +87,12 @@ func New(opts ...Option) *Resolver {
 	return r.With(opts...)
 }
 
-// deadEnds is how many conflicts may make no progress before the solver is asked. A conflict
-// deeper than all before resets the count, a bundle reached for the first time lowers it by one.
+// deadEnds is the default number of conflicts without progress before the solver is called. A
+// conflict at a new maximum depth resets the count; a bundle reached for the first time lowers
+// it by one.
 const deadEnds = 200
 
-// complete fills in what the options leave open.
+// complete sets the defaults.
 func (c *config) complete() {
 	l := &c.Limits
 	l.Solves, l.Bundles, l.CELCost = cmp.Or(l.Solves, defaultSolves), cmp.Or(l.Bundles, defaultBundles), cmp.Or(l.CELCost, defaultCELCost)
@@ -107,7 +103,7 @@ func (c *config) complete() {
 	}
 }
 
-// settings are those of a resolver; a zero one has the defaults.
+// settings returns the settings, with defaults for a zero Resolver.
 func (r *Resolver) settings() *config {
 	if r.config.parser != nil {
 		return &r.config
@@ -117,20 +113,19 @@ func (r *Resolver) settings() *config {
 	return &c
 }
 
-// Resolve answers a request with the best result set, exactly as section 6 of
-// the semantics defines it: the same request always gives the same Solution.
+// Resolve returns the best result set of a request, as section 6 of the semantics defines it.
+// The same request always gives the same Solution.
 //
-// The error is a [*Conflict] if the request has no solution, a [*RequestError]
-// if it is malformed, and an [*IncompleteError] if the context ended or a limit
-// was reached before even a conflict that is not Minimal was found. A context that
-// ends takes effect within 50 ms.
+// The error is a [*Conflict] if the request has no solution, a [*RequestError] if it is invalid,
+// and an [*IncompleteError] if the context ended or a limit was exhausted first. Resolve returns
+// within 50 ms after the context ends.
 func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) {
 	ctx, w := r.settings().start(ctx, trace.OperationResolve, &req)
 	return r.answer(ctx, &req, w)
 }
 
-// answer resolves a request whose start the hooks know of.
-func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solution, error) {
+// answer resolves a request after Began was emitted.
+func (r *Resolver) answer(ctx context.Context, req *Request, w span) (*Solution, error) {
 	p, err := prepare(ctx, req, r.settings())
 	if err != nil {
 		w.done(ctx, nil, nil, err)
@@ -138,19 +133,19 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solut
 	}
 	sol, err := p.resolve()
 	w.done(ctx, p, sol, err)
-	// A conflict may still have use for its problem.
+	// A conflict may still refer to its problem.
 	if err == nil && p.budget.Solves == 0 && len(sol.Unresolved) == 0 {
 		p.search.Release()
 	}
 	return sol, err
 }
 
-// WriteDRAT writes the proof that the formula of [Resolver.WriteDIMACS] has no solution, in the
-// DRAT format that checkers such as drat-trim read: a clause a line, each of which follows from
-// the formula and the clauses before it by unit propagation, the last one empty. The same
-// request gives the same bytes.
+// WriteDRAT writes a proof that the formula of [Resolver.WriteDIMACS] is unsatisfiable, in the
+// DRAT format that checkers such as drat-trim read: one clause per line, each implied by the
+// formula and the clauses before it through unit propagation, ending with the empty clause. The
+// output is deterministic.
 //
-// The error is [ErrSolvable] if there is a solution, or as of WriteDIMACS.
+// The error is [ErrSolvable] if there is a solution, or as for WriteDIMACS.
 func (r *Resolver) WriteDRAT(ctx context.Context, w io.Writer, req Request) error {
 	p, err := prepare(ctx, &req, r.settings())
 	if err != nil {
@@ -163,31 +158,25 @@ func (r *Resolver) WriteDRAT(ctx context.Context, w io.Writer, req Request) erro
 	return cmp.Or(p.failed(), err)
 }
 
-// WriteDIMACS writes the hard rules of a request as a formula in conjunctive
-// normal form, in the DIMACS format that SAT solvers read. The formula is
-// satisfiable exactly if [Resolver.Resolve] finds a solution when all subscriptions
-// have to be met, as they have unless the policy says "Partial".
+// WriteDIMACS writes the hard rules of a request as a formula in conjunctive normal form, in the
+// DIMACS format that SAT solvers read. The formula is satisfiable if and only if
+// [Resolver.Resolve] finds a solution under a policy other than "Partial".
 //
-// It is about the bundles that the request reaches, and holds for them: that each
-// subscription has one of its candidates, that installed bundles stay or are
-// replaced by a candidate of the subscription that owns them, that forced bundles
-// are there, that each chosen bundle has its constraints met, that at most one bundle of a
-// package and one provider of an API is chosen (section 5 of the semantics).
-// Bundles that can never be chosen, because they are forbidden, deprecated or set
-// aside, have no variable.
+// It covers the bundles that the request reaches (section 5 of the semantics): each subscription
+// has one of its candidates, installed bundles stay or are replaced by a candidate of their
+// subscription, forced bundles are selected, the constraints of selected bundles hold, and at
+// most one bundle per package and one provider per API is selected. Excluded bundles (forbidden,
+// deprecated or quarantined) have no variable.
 //
-// It does not encode preferences: which of the solutions is the best (section 6), nor
-// that nothing is in the set without a reason. Every result set
-// is a model of it; a model may have bundles that nothing asks for. Policy
-// "Partial" makes no difference to it: all subscriptions have to be met.
+// The formula does not encode preferences (section 6), nor that each bundle needs a reason.
+// Every result set is a model; a model may have bundles that nothing requires. Policy "Partial"
+// has no effect on it: all subscriptions have to be satisfied.
 //
-// Comments map variables to bundles, one a line, as "c 3 olm/community etcd.v0.9.4";
-// for an installed bundle "installed" stands in the place of the catalog. The
-// other variables are auxiliary. Names are made inert. The same request gives the same
-// bytes.
+// Comments map variables to bundles, one per line, as "c 3 olm/community etcd.v0.9.4", with
+// "installed" as the catalog of an installed bundle. The other variables are auxiliary. Control
+// characters in names are escaped. The output is deterministic.
 //
-// The error is a [*RequestError] or an [*IncompleteError] as of Resolve, or that
-// of w.
+// The error is a [*RequestError] or an [*IncompleteError] as for Resolve, or the error of w.
 func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) error {
 	p, err := prepare(ctx, &req, r.settings())
 	if err != nil {

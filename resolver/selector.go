@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// CatalogSelector chooses catalogs by their labels, as label selectors of Kubernetes
-// do. Beside those that a catalog is given, it has the label
-// olm.operatorframework.io/metadata.name with its name.
+// CatalogSelector selects catalogs by their labels, like a Kubernetes label selector. Every
+// catalog has the label olm.operatorframework.io/metadata.name with its name. The zero value
+// selects all.
 type CatalogSelector struct {
 	// MatchLabels are labels that a catalog must have, with these values.
 	MatchLabels map[string]string `json:"matchLabels,omitempty"`
@@ -26,7 +26,7 @@ type LabelRequirement struct {
 	Values   []string         `json:"values,omitempty"`
 }
 
-// SelectorOperator is how a [LabelRequirement] compares the value of its label with Values.
+// SelectorOperator is the operator of a [LabelRequirement].
 type SelectorOperator string
 
 // The operators of selectors.
@@ -80,7 +80,7 @@ func (s CatalogSelector) Matches(c *Catalog) bool {
 // Labels of Kubernetes: the rules of k8s.io/apimachinery/pkg/util/validation.
 const (
 	maxLabelName   = 63  // bytes of a name and of a value
-	maxLabelPrefix = 253 // bytes of what stands before the slash of a key
+	maxLabelPrefix = 253 // bytes of the prefix of a key
 )
 
 var (
@@ -92,7 +92,7 @@ var (
 	})
 )
 
-// problems lists what breaks the rules of Kubernetes.
+// problems lists the violations of the Kubernetes rules for labels.
 func (s *CatalogSelector) problems() (all []RequestProblem) {
 	bad := func(value, message string) { all = append(all, RequestProblem{Value: value, Message: message}) }
 	check := func(value, what, why string) { all = append(all, labelProblem(value, what, why)...) }
@@ -143,7 +143,7 @@ func invalidLabelKey(key string) string {
 	case !prefixed:
 		name = key
 	case len(prefix) > maxLabelPrefix || !labelPrefix().MatchString(prefix):
-		return fmt.Sprintf("what stands before the slash has to be the name of a domain of at most %d characters", maxLabelPrefix)
+		return fmt.Sprintf("the prefix before the slash must be a domain name of at most %d characters", maxLabelPrefix)
 	}
 	if name == "" {
 		return "it has no name"
@@ -157,7 +157,7 @@ func invalidLabelValue(value string) string {
 	case len(value) > maxLabelName:
 		return fmt.Sprintf("it has more than %d characters", maxLabelName)
 	case value != "" && !labelName().MatchString(value):
-		return "it may have letters, digits, and between them '-', '_' and '.'"
+		return "it must consist of letters and digits, and between them '-', '_' and '.'"
 	}
 	return ""
 }

@@ -12,12 +12,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// Session answers questions about one request and changes of it (section 9 of the
-// semantics). It keeps what it has reached of the catalogs, their candidates and
-// compiled constraints, so that a what-if costs about as much as its change is
-// large. What it keeps is bounded by the size of the catalogs; after a question that
-// a context or a limit cut short it keeps nothing and starts over. A Session is not
-// safe for concurrent use: make one for each goroutine.
+// Session answers what-ifs about one request (section 9 of the semantics). It keeps the
+// translated catalogs, candidates and compiled constraints, so the cost of an answer depends on
+// the size of the change. Its memory is bounded by the size of the catalogs. An answer that is
+// cut short by a context or a limit discards it. A Session is not safe for concurrent use.
 type Session struct {
 	r    *Resolver
 	req  Request
@@ -28,8 +26,8 @@ type Session struct {
 	ahead    search.Ahead // what it knows of bundles
 }
 
-// Session prepares a request for questions. The error is a [*RequestError] if the
-// request is malformed, or an [*IncompleteError].
+// Session returns a session for a request. The error is a [*RequestError] or an
+// [*IncompleteError].
 func (r *Resolver) Session(ctx context.Context, req Request) (*Session, error) {
 	s := &Session{r: r, req: req}
 	if err := s.prepare(ctx); err != nil {
@@ -51,14 +49,13 @@ func (s *Session) prepare(ctx context.Context) error {
 	return nil
 }
 
-// Request returns the request that the session is about.
+// Request returns the request of the session.
 func (s *Session) Request() Request { return s.req }
 
-// Resolve answers the request with the changes made in their order, exactly as
-// [Resolver.Resolve] answers the changed request; only the Stats, which count the
-// work, may be smaller. The changes hold for this answer only. The errors are
-// those of Resolve, and a [*RequestError] for a change whose subject the request
-// does not have.
+// Resolve resolves the request with the changes applied in order, for this answer only. The
+// solution equals that of [Resolver.Resolve] for the changed request, except that Stats may be
+// smaller. The errors are those of Resolver.Resolve, and a [*RequestError] for a change whose
+// subject does not exist.
 func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, error) {
 	req, err := s.req, error(nil)
 	if len(changes) > 0 {
@@ -79,7 +76,7 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 	return s.r.answer(ctx, &req, w)
 }
 
-// apply is [Request.Apply], and finds the generated subscriptions once.
+// apply is [Request.Apply] with memoized generated subscriptions.
 func (s *Session) apply(changes []Change) (Request, error) {
 	if s.written == nil {
 		written := withGenerated(s.req)
@@ -92,10 +89,10 @@ func (s *Session) apply(changes []Change) (Request, error) {
 	return req, nil
 }
 
-// resolveKept answers a changed request with what the session has kept, if that
-// leads to an answer without a solver; nil means that it has to be resolved anew.
+// resolveKept resolves a changed request with the kept translation; nil if that needs a solver
+// or a new translation.
 func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
-	if s.prepare(ctx) != nil || s.kept.installed.asksOwners {
+	if s.prepare(ctx) != nil || s.kept.installed.needsOwners {
 		return nil
 	}
 	p := s.kept
@@ -119,28 +116,27 @@ func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
 	return sol
 }
 
-// Lead is where the upgrade path of a bundle leads which a subscription to one channel installs
-// on an empty cluster.
+// Lead is the upgrade path of a bundle that a subscription to one channel installs on an empty
+// cluster.
 type Lead struct {
-	// Next is what the subscription moves the bundle to in the first round, if nothing else is
-	// asked for; nil if it stays.
+	// Next is the bundle after the first round; nil if the bundle stays.
 	Next *graph.Bundle
-	// End is what the subscription owns after Rounds rounds that change something, and Orphans
-	// are what nothing needs any more then, by package. End is nil where rounds have to be
-	// resolved to find that out.
+	// End is the bundle after the last round, Rounds the number of rounds that change something,
+	// and Orphans the bundles orphaned by then, by package. End is nil if finding it takes
+	// resolutions.
 	End     *graph.Bundle
 	Rounds  int
 	Orphans []string
 }
 
-// Leads follows bundles of one package along a channel as far as every first choice on the way
-// holds, which takes no resolution. It answers for the bundles and for all that they become; what
-// is quarantined has no answer.
+// Leads follows bundles of one package along a channel while every first choice succeeds, which
+// takes no resolution. The result has the bundles and those that they upgrade to, without
+// quarantined ones.
 //
-// The result is nil where resolutions have to answer: the request of the session has more than
-// catalogs, a cluster and a policy that keeps the order of channels; the resolver has hooks, a
-// logger or metrics, which see each resolution; or its limits are not [Limits.Ample]. The error is
-// an [*IncompleteError].
+// The result is nil if resolutions are needed: the request has more than catalogs, a cluster and
+// a policy that keeps the order of channels; the resolver has hooks, a logger or metrics, which
+// observe each resolution; or its limits are not [Limits.Ample]. The error is an
+// [*IncompleteError].
 func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channel, bundles []*graph.Bundle) (map[*graph.Bundle]*Lead, error) {
 	if !s.inOrder() {
 		return nil, nil
@@ -169,8 +165,8 @@ func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channe
 	return leads, p.failed()
 }
 
-// inOrder reports whether a subscription to a channel has the nearest to its head of what it can
-// have, as far as nothing is required of others, and nothing observes or limits the resolutions.
+// inOrder reports whether a subscription to a channel always gets the candidate nearest to the
+// head whose dependencies allow it, and no observer or limit needs real resolutions.
 func (s *Session) inOrder() bool {
 	req, cfg := &s.req, s.r.settings()
 	if len(req.Installed)+len(req.Subscriptions)+len(req.Extensions)+len(req.Forbid)+len(req.Force)+len(req.Constraints)+len(req.Relax) > 0 || req.Veto != nil {
@@ -182,14 +178,13 @@ func (s *Session) inOrder() bool {
 		len(cfg.Hooks) == 0 && cfg.Logger == nil && cfg.Metrics == nil && s.r.Limits().Ample(*req)
 }
 
-// keepUniverse are the kinds of changes that leave the catalogs, what is installed,
-// the policy and all constraints as they are, and with them everything that was
-// found out about which bundle matches what.
+// keepUniverse lists the kinds of changes that keep catalogs, installed bundles, policy and
+// constraints, and so the results of matching.
 var keepUniverse = []string{"dropSubscription", "addSubscription", "pinSubscription", "releasePin", "changeChannel", "useName",
 	"adoptInstalled", "forceBundle", "forbidBundle", "allowForbidden"}
 
-// renew makes what is kept ready for another request with the same catalogs and the
-// same installed bundles. Each answer has limits and counts of its own.
+// renew resets the kept translation for another request with the same catalogs and installed
+// bundles. Each answer has its own budget.
 func (s *Session) renew(ctx context.Context, req *Request) {
 	p := s.kept
 	p.req, p.installed, p.search, p.warnings = req, p.installed.of(req), nil, slices.Clone(s.standing)
@@ -198,8 +193,8 @@ func (s *Session) renew(ctx context.Context, req *Request) {
 	p.demands, p.problem = problem.Demands{}, nil
 }
 
-// release ends a question. It keeps nothing of the caller's, and nothing at all of work
-// that was cut short, some of which may be half done.
+// release drops the references to the request of the caller, and everything if the work was cut
+// short.
 func (s *Session) release() {
 	if s.kept.budget.Stopped() {
 		s.kept = nil

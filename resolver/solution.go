@@ -11,21 +11,18 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// Solution is the best result set of a request, in the order in which to bring
-// it about (section 7 of the semantics). It is not changed once returned and may
-// be read by any number of goroutines.
+// Solution is the best result set of a request, as an ordered plan (section 7 of the semantics).
+// It is immutable and safe for concurrent use.
 type Solution struct {
 	// Steps are all bundles of the result set, kept ones included, by wave and
 	// then by package name.
 	Steps []Step
-	// Warnings are what the user should know, in a fixed order.
+	// Warnings are in a fixed order.
 	Warnings []Warning
-	// Unresolved is what policy "Partial" left out: first the installed
-	// bundles that are broken already, then the subscriptions that cannot be met,
-	// both in the order of the request.
+	// Unresolved lists, under policy "Partial", the broken installed bundles and then the
+	// dropped subscriptions, both in the order of the request.
 	Unresolved []Unresolved
-	// Stats says how much work it was.
-	Stats Stats
+	Stats      Stats
 }
 
 // Set returns the names of all bundles of the result set, kept ones included,
@@ -54,11 +51,9 @@ const (
 
 // Step is one bundle of the result set.
 type Step struct {
-	// Wave orders the work: a bundle comes in a later wave than what it depends
-	// on; bundles that depend on each other share one. The first wave is 0.
-	Wave int
-	// Action says whether the bundle is new, takes over from an installed one,
-	// or is there already.
+	// Wave is the position of the step in the plan, from 0. A bundle has a later wave than its
+	// dependencies; bundles in a dependency cycle share one.
+	Wave   int
 	Action Action
 	// Bundle, Package and Version identify the bundle.
 	Bundle string
@@ -66,35 +61,31 @@ type Step struct {
 	// Version nil where the version is not.
 	Package string
 	Version *semver.Version
-	// Catalog is where it comes from; for a kept bundle, where it is recorded
-	// to have come from, which may be nowhere: see KeptFrom. For a bundle that an
-	// extension keeps it is the catalog that the extension chooses.
+	// Catalog is the catalog of the bundle. For a kept bundle it is the recorded one, which may
+	// be zero: see KeptFrom. For a bundle that an extension keeps it is the catalog that the
+	// extension selects.
 	Catalog cache.Key
-	// KeptFrom is, for a kept bundle, the catalog that has it: the one of Catalog, or the
-	// best one with a bundle of this name where none is recorded; the zero key if no
-	// catalog has it, and for all other steps. It is not part of the JSON.
+	// KeptFrom is the catalog that has a kept bundle: the recorded one, or the best one with a
+	// bundle of this name if none is recorded. It is zero if no catalog has it, and for all
+	// other actions. It is not part of the JSON form.
 	KeptFrom cache.Key
-	// Channel is the best channel that offers it, for a kept bundle the
-	// recorded one.
+	// Channel is the best channel that offers the bundle; for a kept bundle, the recorded one.
 	Channel string
-	// Replaces names the installed bundles that an upgrade takes the place of,
-	// nearly always one.
+	// Replaces lists the installed bundles that an upgrade replaces, nearly always one.
 	Replaces []string
-	// Because says why the bundle is in the set; there is always a reason.
+	// Because lists the reasons for the bundle; there is at least one.
 	Because []Reason
-	// PassedOver lists the better placed candidates that could not be, best
-	// first.
+	// PassedOver lists the better candidates that were rejected, best first.
 	PassedOver []BundleRef
-	// Hold says why the bundle is kept, where a subscription on hold owns it.
+	// Hold is the reason for keeping the bundle if a held subscription owns it.
 	Hold string
-	// Planned says that the bundle becomes an extension of the plan: another extension
-	// needs it (section 13); see [Step.Extension].
+	// Planned reports whether the bundle becomes an extension because another extension requires
+	// it (section 13); see [Step.Extension].
 	Planned bool
-	// Payload is what the declaration of the bundle carries, or the installed bundle that
-	// is kept. It is not part of the JSON.
+	// Payload is the payload of the catalog bundle, or of the installed bundle that is kept. It
+	// is not part of the JSON form.
 	Payload any
-	// Image is where the content of the bundle is, as the catalog gives it; empty
-	// for a bundle that is kept.
+	// Image is the image of the bundle according to the catalog; empty for a kept bundle.
 	Image string
 }
 
@@ -150,8 +141,7 @@ const (
 	CRDServedVersionRemoved WarningCode = explain.CodeServedVersionRemoved
 )
 
-// Warning is something that did not stop the resolution and that the user
-// should know. Fields that do not apply are empty.
+// Warning is a condition that did not stop the resolution. Fields that do not apply are empty.
 type Warning struct {
 	Kind WarningKind `json:"kind"`
 	// Code is set for a warning of kind [WarningIncompatible] that is about a resource
@@ -165,13 +155,13 @@ type Warning struct {
 	Message      string      `json:"message,omitempty"`
 }
 
-// Otherwise reports whether a subscription gets, or keeps, something else than it asks for.
+// Otherwise reports whether a subscription gets or keeps another bundle than it requests.
 func (w Warning) Otherwise() bool {
 	return w.Kind == WarningOutsideRange || w.Kind == WarningQuarantined && w.Bundle != ""
 }
 
-// Unresolved is a subscription that policy "Partial" left out, or an
-// installed bundle that it found broken: one of both names is set.
+// Unresolved is a dropped subscription or a broken installed bundle under policy "Partial".
+// Exactly one of the names is set.
 type Unresolved struct {
 	Subscription string    `json:"subscription,omitempty"`
 	Installed    string    `json:"installed,omitempty"`

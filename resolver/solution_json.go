@@ -8,7 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 )
 
-// solutionJSON is a solution as JSON has it: the object of an answer that is resolved.
+// solutionJSON is the JSON form of a solution.
 type solutionJSON struct {
 	Status     string       `json:"status"`
 	Set        []string     `json:"set,omitempty"`
@@ -18,15 +18,13 @@ type solutionJSON struct {
 	Stats      Stats        `json:"stats"`
 }
 
-// MarshalJSON renders the solution in the stable shape of an answer: "status", which is
-// "resolved", "set", "steps", "warnings", "unresolved" and "stats", absent when empty but for the
-// first and the last. Reading it back gives the solution as far as its steps and conflicts can be
-// read back.
+// MarshalJSON implements [json.Marshaler]. The form is stable: "status" (always "resolved"),
+// "set", "steps", "warnings", "unresolved" and "stats". Empty lists are omitted.
 func (s Solution) MarshalJSON() ([]byte, error) {
 	return json.Marshal(solutionJSON{"resolved", s.Set(), s.Steps, s.Warnings, s.Unresolved, s.Stats})
 }
 
-// stepJSON is a step as JSON has it: keys by name, references to bundles as names.
+// stepJSON is the JSON form of a step, with bundles as names.
 type stepJSON struct {
 	Wave     int    `json:"wave"`
 	Action   Action `json:"action"`
@@ -36,7 +34,8 @@ type stepJSON struct {
 	Catalog  string `json:"catalog,omitempty"`
 	Channel  string `json:"channel,omitempty"`
 	Replaces string `json:"replaces,omitempty"`
-	// AlsoReplaces names further installed bundles; there hardly ever are any.
+	// AlsoReplaces lists the installed bundles that are replaced besides Replaces; there are
+	// rarely any.
 	AlsoReplaces []string              `json:"alsoReplaces,omitempty"`
 	Because      []Reason              `json:"because,omitempty"`
 	Hold         string                `json:"hold,omitempty"`
@@ -60,19 +59,18 @@ type stepSubscriptionJSON struct {
 	StartingCSV string `json:"startingCSV"`
 }
 
-// MarshalJSON renders the step in the stable shape of the answer's "steps".
+// MarshalJSON implements [json.Marshaler]. The form is stable.
 func (s Step) MarshalJSON() ([]byte, error) { return json.Marshal(s.JSONShape(nil)) }
 
-// JSONShape returns a pointer to a struct whose tags are the keys of a step in JSON and
-// whose values are those of this step: for programs that hold JSON against it, and for
-// encoders that write it without the bytes in between. It may be the one that was returned
-// for another step, if that is given back as used; nil makes a new one.
+// JSONShape returns a pointer to a struct whose tags are the JSON keys of a step and whose
+// values are those of s, for encoders that write it without an intermediate buffer. It reuses
+// the result of an earlier call that is passed as used; nil allocates a new one.
 func (s Step) JSONShape(used any) any {
 	out, ok := used.(*stepJSON)
 	if !ok {
 		out = new(stepJSON)
 	}
-	asked := out.Subscription
+	subscription := out.Subscription
 	*out = stepJSON{Wave: s.Wave, Action: s.Action, Bundle: s.Bundle, Package: s.Package,
 		Channel: s.Channel, Because: s.Because, Hold: s.Hold, Image: s.Image}
 	if s.Version != nil {
@@ -88,12 +86,12 @@ func (s Step) JSONShape(used any) any {
 		out.PassedOver = append(out.PassedOver, b.Name)
 	}
 	if sub, ok := s.Subscription(); ok {
-		if asked == nil {
-			asked = new(stepSubscriptionJSON)
+		if subscription == nil {
+			subscription = new(stepSubscriptionJSON)
 		}
-		*asked = stepSubscriptionJSON{Name: sub.Name, Package: sub.Package, Channel: sub.Channels[0],
+		*subscription = stepSubscriptionJSON{Name: sub.Name, Package: sub.Package, Channel: sub.Channels[0],
 			Catalog: out.Catalog, StartingCSV: sub.StartingCSV}
-		out.Subscription = asked
+		out.Subscription = subscription
 	}
 	if e, ok := s.Extension(); ok {
 		out.Extension = &stepExtensionJSON{e.Name, e.Package, e.VersionRange}
@@ -101,8 +99,7 @@ func (s Step) JSONShape(used any) any {
 	return out
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. What was passed over has no catalog
-// then.
+// UnmarshalJSON implements [json.Unmarshaler]. The bundles in PassedOver have no catalog.
 func (s *Step) UnmarshalJSON(data []byte) error {
 	var in stepJSON
 	if err := json.Unmarshal(data, &in); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/settings"
 )
 
-// translate makes the universe and the demands of the request. What it reaches is numbered
-// as given, if that is not nil.
+// translate builds the universe and the demands of the request. as, if not nil, predetermines
+// the numbering.
 func (p *resolution) translate(keepExcluded, installedOnly bool, as *problem.Numbering) {
 	p.universe.Init(&p.budget, p.input(keepExcluded))
 	if as != nil {
@@ -25,11 +25,11 @@ func (p *resolution) translate(keepExcluded, installedOnly bool, as *problem.Num
 	p.demand(installedOnly)
 }
 
-// input translates all of a request but what is installed and subscribed to.
+// input translates the request without installed bundles and demands.
 func (p *resolution) input(keepExcluded bool) problem.Input {
 	req, in := p.req, problem.Input{KeepExcluded: keepExcluded}
 	in.Rules, in.Cats, in.Forbid, in.APIs = rulesOf(req), p.installed.cats, p.forbidden(), req.Cluster.APIs
-	in.Env, in.Cluster, in.Memory, in.Veto = surroundingsOf(req), p, p.config.problems, req.Veto
+	in.Env, in.Cluster, in.Memory, in.Veto = environmentOf(req), p, p.config.problems, req.Veto
 	for _, c := range req.Constraints {
 		in.Constraints = append(in.Constraints, problem.Constrained(c))
 	}
@@ -39,7 +39,7 @@ func (p *resolution) input(keepExcluded bool) problem.Input {
 	return in
 }
 
-// rulesOf are the options of a request that change what the problem is.
+// rulesOf returns the rules that the policy selects.
 func rulesOf(req *Request) problem.Rules {
 	p := &req.Policy
 	return problem.Rules{
@@ -71,14 +71,13 @@ func (p *resolution) forced() []BundleRef {
 	return out
 }
 
-// Evaluator evaluates rules on the cluster of the request.
+// Evaluator returns an evaluator of CEL rules for the cluster of the request.
 func (p *resolution) Evaluator() *constraints.Evaluator {
 	return constraints.NewEvaluator(constraints.EvaluatorOptions{
 		Cluster: p.req.Cluster.visible(), APIs: p.req.Cluster.APIs, Budget: p.config.Limits.CELCost})
 }
 
-// demand translates the demands of the request, and finds their candidates. Where only
-// installed bundles count, nothing else is asked for.
+// demand translates the demands and finds their candidates.
 func (p *resolution) demand(installedOnly bool) {
 	p.demands = problem.Demands{Forced: p.forced()}
 	ignored := func(kind argument.FactKind, name string) bool {
@@ -124,7 +123,7 @@ func (p *resolution) demandOf(d demand) problem.Demand {
 	return out
 }
 
-// extension translates what only an extension asks for.
+// extension translates the fields that only an extension has.
 func (p *resolution) extension(d demand) *problem.Extension {
 	e := d.extension
 	within, _ := p.config.problems.Range(e.VersionRange) // which is valid
@@ -144,8 +143,8 @@ func (p *resolution) extension(d demand) *problem.Extension {
 	return x
 }
 
-// offered has an installed bundle take its payload and deprecation from the one catalog that
-// the selector and channels of its extension choose, where that has it.
+// offered sets the payload and deprecation of an installed bundle from the catalog that its
+// extension selects, if that is unambiguous and has the bundle.
 func (p *resolution) offered(d *problem.Demand) {
 	if d.Extension == nil || d.Owned == problem.NoNode || len(d.Extension.Best) != 1 {
 		return
@@ -169,8 +168,8 @@ func (p *resolution) offered(d *problem.Demand) {
 	}
 }
 
-// installedFor is an installed bundle as the extension that owns it sees it. Where the
-// request does not say its release, that of a bundle of the same name and version counts.
+// installedFor returns an installed bundle as its extension sees it. A missing release is that
+// of the catalog bundle of the same name and version.
 func (p *resolution) installedFor(own int32) *problem.Installed {
 	in := &p.req.Installed[own]
 	out := &problem.Installed{Name: in.Name, Package: p.installed.pkg[own], Version: p.versionOf(p.universe.Inst[own])}
@@ -189,8 +188,8 @@ func (p *resolution) installedFor(own int32) *problem.Installed {
 	return out
 }
 
-// usableCatalogs are the catalogs that can be used, best first: by priority, then
-// those of the resolved namespace, then by key (section 4).
+// usableCatalogs returns the usable catalogs, best first: by priority, then those in the
+// resolved namespace, then by key (section 4).
 func usableCatalogs(req *Request) []problem.Catalog {
 	var cats []problem.Catalog
 	for _, c := range req.Catalogs {
@@ -206,9 +205,9 @@ func usableCatalogs(req *Request) []problem.Catalog {
 	return cats
 }
 
-// surroundingsOf finds out what bundles have to fit; nil if nothing is known or
-// nothing is looked at.
-func surroundingsOf(req *Request) *problem.Environment {
+// environmentOf returns the cluster facts for compatibility checks; nil if nothing is known or
+// checked.
+func environmentOf(req *Request) *problem.Environment {
 	c := &req.Cluster
 	if req.Policy.Compatibility == CompatibilityIgnore ||
 		c.KubernetesVersion == "" && c.OpenShiftVersion == "" && len(c.APIs) == 0 && len(c.CRDs) == 0 && req.OperatorGroup == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// validate checks a request against the rules that no catalog can change. The error is a
-// *RequestError that lists every problem.
+// validate checks a request without its catalogs. The error is a *RequestError that lists every
+// problem.
 func validate(req *Request, memory *problem.Memory) error {
 	v := validator{memory: memory}
 	v.catalogs(req)
@@ -27,7 +27,7 @@ func validate(req *Request, memory *problem.Memory) error {
 	for i, c := range req.Constraints {
 		v.named("constraints[%d].bundle", i, c.Bundle.Name)
 		if c.Constraint == nil {
-			v.at(i, "constraints[%d].constraint", "", "missing; say what the bundle shall require", nil)
+			v.at(i, "constraints[%d].constraint", "", "missing; set the constraint to add", nil)
 		}
 	}
 	for i, r := range req.Relax {
@@ -45,7 +45,7 @@ func validate(req *Request, memory *problem.Memory) error {
 type validator struct {
 	problems []RequestProblem
 	memory   *problem.Memory // may be nil
-	unknown  []int           // problems whose value is no name of a demand
+	unknown  []int           // problems about unknown demand names
 }
 
 // maxSuggested bounds the unknown names of one request for which a similar one is suggested.
@@ -59,7 +59,7 @@ func (v *validator) suggest(names []string) {
 	}
 }
 
-// demandNames are the names of the subscriptions and extensions of a request.
+// demandNames returns the names of the subscriptions and extensions.
 func demandNames(req *Request) []string {
 	names := make([]string, 0, len(req.Subscriptions)+len(req.Extensions))
 	for i := range req.Subscriptions {
@@ -75,8 +75,7 @@ func (v *validator) add(field, value, message string, err error) {
 	v.problems = append(v.problems, RequestProblem{Field: field, Value: value, Message: message, Err: err})
 }
 
-// at adds a problem of the i-th item of a list; field says with %d where its number
-// goes.
+// at adds a problem of the i-th item of a list; field has %d for the index.
 func (v *validator) at(i int, field, value, message string, err error) {
 	v.add(fmt.Sprintf(field, i), value, message, err)
 }
@@ -123,17 +122,17 @@ func (v *validator) installed(req *Request) {
 			continue
 		}
 		if in.PackageUnknown && in.Package != "" {
-			v.at(i, "installed[%d].package", in.Package, "given, and said to be unknown; say one or the other", nil)
+			v.at(i, "installed[%d].package", in.Package, "set, but packageUnknown is set too; use one or the other", nil)
 		}
 		if in.Subscription != "" && !demands[in.Subscription] {
 			v.unknown = append(v.unknown, len(v.problems))
-			v.at(i, "installed[%d].subscription", in.Subscription, "no subscription of this name; leave it empty if nobody owns the bundle", nil)
+			v.at(i, "installed[%d].subscription", in.Subscription, "no subscription of this name; leave it empty if the bundle has no owner", nil)
 		}
 	}
 	v.replacements(req, seen)
 }
 
-// replacements wants every chain of replacedBy to end.
+// replacements checks that replacedBy has no cycles.
 func (v *validator) replacements(req *Request, byName map[string]int) {
 	ends, before := make([]bool, len(req.Installed)), make([][]int, len(req.Installed))
 	var todo []int
@@ -151,7 +150,7 @@ func (v *validator) replacements(req *Request, byName map[string]int) {
 	for i, in := range req.Installed {
 		if !ends[i] {
 			v.at(i, "installed[%d].replacedBy", in.ReplacedBy,
-				"the installed bundles replace each other in a circle; one of them has to be the last", nil)
+				"the installed bundles replace each other in a cycle; remove one replacedBy", nil)
 		}
 	}
 }
@@ -173,15 +172,15 @@ func (v *validator) demands(req *Request) {
 	}
 }
 
-// demand wants a demand to have a name of its own and to name a package.
+// demand checks that a demand has a distinct name and a package.
 func (v *validator) demand(list string, i int, name, pkg string, seen map[string]int) {
 	v.distinct(list, list, i, name, seen)
 	if pkg == "" {
-		v.at(i, list+"[%d].package", "", "missing; say which package to install", nil)
+		v.at(i, list+"[%d].package", "", "missing; set the package to install", nil)
 	}
 }
 
-// extension checks what only an extension has.
+// extension checks the fields that only an extension has.
 func (v *validator) extension(i int, e *Extension) {
 	if _, err := v.memory.Range(e.VersionRange); err != nil {
 		v.at(i, "extensions[%d].versionRange", e.VersionRange, err.Error()+"; write it like \">=1.2.0, <2.0.0\" or ^1.2", err)
@@ -194,8 +193,8 @@ func (v *validator) extension(i int, e *Extension) {
 	}
 }
 
-// distinct wants an item of a list to have a name of its own, and reports whether it has
-// one at all. It notes in seen where the name is.
+// distinct checks that an item has a distinct name, and reports whether it has a name. It
+// records the index of the name in seen.
 func (v *validator) distinct(list, items string, i int, name string, seen map[string]int) bool {
 	if name == "" {
 		v.at(i, list+"[%d].name", "", "missing", nil)

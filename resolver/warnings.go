@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// warn adds a warning about a bundle, nil for none.
+// warn adds a warning about a bundle, which may be nil.
 func (p *resolution) warn(kind WarningKind, b *graph.Bundle, w Warning) {
 	if w.Kind = kind; b != nil {
 		w.Bundle, w.Package = b.Name, b.Package
@@ -19,7 +19,7 @@ func (p *resolution) warn(kind WarningKind, b *graph.Bundle, w Warning) {
 	p.warnings = append(p.warnings, w)
 }
 
-// warnUnavailable names the catalogs that cannot be read.
+// warnUnavailable warns about the catalogs that cannot be read.
 func (p *resolution) warnUnavailable() {
 	for _, c := range p.req.Catalogs {
 		if c.Unavailable == nil {
@@ -47,9 +47,9 @@ func (p *resolution) warnBroken(i int32, c *Conflict) {
 	p.warn(WarningBroken, b, Warning{Message: fmt.Sprintf("%s is broken already and stays as it is: %s", b.Name, why)})
 }
 
-// warnKept says what a subscription did not get that it asks for: why an installed
-// operator has nowhere to go (step 6 of section 2), what of its channels is quarantined,
-// and that what stays is outside its version range.
+// warnKept warns if a subscription does not get what it requests: its operator has no upgrade
+// (step 6 of section 2), part of its channels is quarantined, or its bundle is outside its
+// version range.
 func (t *solutionBuilder) warnKept(s *problem.Demand) {
 	t.warnQuarantined(s)
 	if s.Owned == problem.NoNode || s.Extension != nil {
@@ -70,8 +70,8 @@ func (t *solutionBuilder) warnKept(s *problem.Demand) {
 	}
 }
 
-// warnOutsideRange says of an installed bundle that stays whether it is outside the range
-// of the subscription that owns it, and what there is inside.
+// warnOutsideRange warns if an installed bundle stays outside the version range of its
+// subscription.
 func (t *solutionBuilder) warnOutsideRange(s *problem.Demand) {
 	b, version, is := t.u.Nodes[s.Owned].Bundle, t.of.versionOf(s.Owned), "whose version is not known"
 	if version != nil {
@@ -81,11 +81,11 @@ func (t *solutionBuilder) warnOutsideRange(s *problem.Demand) {
 		is = fmt.Sprintf("version %s", version)
 	}
 	t.of.warn(WarningOutsideRange, b, Warning{Channel: s.SoleChannel(), Subscription: s.Name,
-		Message: fmt.Sprintf("subscription %s asks for version %s, and %s (%s) stays installed: %s", s.Name, s.Range, b.Name, is, explain.Inside(t.u, s))})
+		Message: fmt.Sprintf("subscription %s requests version %s, but %s (%s) stays installed: %s", s.Name, s.Range, b.Name, is, explain.Inside(t.u, s))})
 }
 
-// warnQuarantined names each broken channel or package that a subscription asks for. Where
-// the subscription gets something else because of that, the warning has the bundle.
+// warnQuarantined warns about each quarantined channel or package that a subscription requests,
+// with the bundle that it gets instead.
 func (t *solutionBuilder) warnQuarantined(s *problem.Demand) {
 	for _, b := range explain.Broken(t.u, s, t.st) {
 		w := Warning{Package: b.Channel.Package.Name, Channel: b.Channel.Name,
@@ -97,9 +97,8 @@ func (t *solutionBuilder) warnQuarantined(s *problem.Demand) {
 	}
 }
 
-// warnDeprecations adds the deprecations of the result set, whose places among the
-// steps are given. An installed bundle of unknown channel is looked up in the
-// channel of the first subscription that owns it.
+// warnDeprecations warns about the deprecated bundles of the result set. The channel of an
+// installed bundle defaults to that of its first owner.
 func (t *solutionBuilder) warnDeprecations() {
 	subscribed := make([]string, len(t.u.Inst))
 	for i := range slices.Backward(t.p.Demands.List) {
@@ -131,8 +130,8 @@ func (t *solutionBuilder) warnDeprecated(n problem.NodeID, channel string) {
 	t.of.warn(WarningDeprecated, t.u.Nodes[n].Bundle, w)
 }
 
-// warnIncompatible names the bundles of the result set that do not fit, and what becomes
-// of the definitions of the cluster.
+// warnIncompatible warns about bundles that do not fit the cluster and about lost versions of
+// resource definitions.
 func (t *solutionBuilder) warnIncompatible() {
 	for _, n := range t.st.Chosen {
 		b := t.u.Nodes[n].Bundle

@@ -19,26 +19,25 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// Explanation says why a bundle is in the result of a request, or why it is not.
+// Explanation states why a bundle is or is not in the result of a request.
 type Explanation struct {
-	// Bundle is the bundle that was asked for; its catalog is filled in.
+	// Bundle is the bundle, with its catalog.
 	Bundle BundleRef
-	// In says whether it is in the result set.
+	// In reports whether the bundle is in the result set.
 	In bool
-	// Chain leads, if it is in, from what was asked for to the bundle: each link
-	// but the last names a bundle that is in the set because of the link before.
+	// Chain, if In, is the chain of reasons from a demand to the bundle. Each reason but the
+	// last names a bundle that is selected for the reason before it.
 	Chain []Reason
-	// Conflict says, if it is out, what choosing it would break, whatever else
-	// were chosen. It is nil if it could be chosen.
+	// Conflict is the conflict of a request that forces the bundle; nil if the bundle could be
+	// selected.
 	Conflict *Conflict
-	// Better is, if it is out and could be chosen, the bundle that stands in its
-	// way, and Rule the rule that decided. Better is the zero reference if
-	// nothing asks for the bundle at all.
+	// Better is the bundle selected instead of one that could be selected, and Rule the rule
+	// that decided. Better is zero if nothing requires the bundle.
 	Better BundleRef
 	Rule   string
 }
 
-// Text says the explanation in words, in lines.
+// Text returns a multi-line explanation for people.
 func (e *Explanation) Text() string {
 	name := text.Inert(e.Bundle.Name)
 	var b strings.Builder
@@ -50,18 +49,17 @@ func (e *Explanation) Text() string {
 	case e.Better == BundleRef{}:
 		fmt.Fprintf(&b, "%s is not in the result: %s.\n", name, text.Inert(e.Rule))
 	default:
-		fmt.Fprintf(&b, "%s is not in the result: %s is there instead, %s.\n", name, text.Inert(e.Better.Name), text.Inert(e.Rule))
+		fmt.Fprintf(&b, "%s is not in the result: %s is selected instead, %s.\n", name, text.Inert(e.Better.Name), text.Inert(e.Rule))
 	}
 	return b.String()
 }
 
-// WhyNot explains why a bundle is not in the result of the session's request: what
-// choosing it would break, or which better candidate took its place. A bundle that
-// is in the result is explained by what leads to it.
+// WhyNot explains why a bundle is not in the result of the request: the conflict that it would
+// cause, or the better candidate that was selected. For a bundle in the result, it returns the
+// chain of reasons.
 //
-// The error is a [*RequestError] if no catalog and nothing installed has a bundle
-// of that name, a [*Conflict] if the request has no solution that the bundle could
-// be in or out of, and an [*IncompleteError].
+// The error is a [*RequestError] if no such bundle exists, a [*Conflict] if the request has no
+// solution, or an [*IncompleteError].
 func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, error) {
 	ctx, w := s.r.settings().start(ctx, trace.OperationExplain, &s.req)
 	p, nodes, st, err := s.decide(ctx, bundle)
@@ -77,7 +75,7 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 	return s.whyOut(ctx, p, st, bundle, nodes[0])
 }
 
-// decide takes all decisions, and finds the bundles that a reference means.
+// decide makes all decisions, and finds the bundles that a reference names.
 func (s *Session) decide(ctx context.Context, bundle BundleRef) (*resolution, []problem.NodeID, *search.State, error) {
 	p, err := prepare(ctx, &s.req, s.r.settings())
 	if err != nil {
@@ -115,7 +113,7 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	switch {
 	case errors.As(err, &conflict):
 		for _, one := range conflict.All() {
-			for i := range one.Facts { // nobody forces it but the question
+			for i := range one.Facts { // forced only by the question
 				if f := &one.Facts[i]; f.Kind == argument.FactForced && f.Subject == bundle.Name && !slices.Contains(s.req.Force, bundle) {
 					f.Kind, f.Text = argument.FactSupposed, fmt.Sprintf("suppose that %s is in the result", f.Subject)
 				}
@@ -133,12 +131,12 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	if first, rule, ok := explain.Displaced(p.problem, st, has); ok {
 		out.Better, out.Rule = p.universe.Origin(first), rule
 	} else {
-		out.Rule = "nothing in the result asks for it"
+		out.Rule = "nothing in the result requires it"
 	}
 	return out, nil
 }
 
-// unknownBundle says that nothing is called that, with what is called nearly so.
+// unknownBundle returns the error for an unknown bundle, with similar names.
 func (p *resolution) unknownBundle(ref BundleRef) error {
 	message := "no catalog and nothing installed has a bundle of this name"
 	if ref.Catalog != (cache.Key{}) {
